@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "shaders/map_composite_32_0.spv.h"
+#include "shaders/map_composite_32_1.spv.h"
 #include "shaders/map_function_32_0.spv.h"
 #include "shaders/map_function_32_1.spv.h"
 #include "shaders/map_int_32_0.spv.h"
@@ -92,6 +94,7 @@ static const struct shader {
     {PIPELINE_SCAN, 0, NEEDS_SUBGROUPS, CODE(scan)},
     {PIPELINE_RANGE, 32, NEEDS_SUBGROUPS | NEEDS_SMALL, CODE(range_32)},
     {PIPELINE_MAP_FUNCTION, 32, NEEDS_SMALL, CODE(map_function_32)},
+    {PIPELINE_MAP_COMPOSITE, 32, NEEDS_SMALL, CODE(map_composite_32)},
     {PIPELINE_MAP_REAL, 32, NEEDS_SMALL, CODE(map_real_32)},
     {PIPELINE_MAP_REAL, 64, NEEDS_SMALL | NEEDS_FLOAT64, CODE_INT64(map_real_64)},
     {PIPELINE_MAP_INT, 32, NEEDS_SMALL, CODE(map_int_32)},

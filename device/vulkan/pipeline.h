@@ -12,7 +12,8 @@ enum pipeline_kernel {
     PIPELINE_NONZERO_WRITE,
     PIPELINE_SCAN,
     PIPELINE_RANGE,
-    PIPELINE_MAP_FUNCTION, /* element-wise operators on floats only; on real numbers; on integers */
+    PIPELINE_MAP_FUNCTION, /* element-wise operators on floats only; of several steps; on real numbers; on integers */
+    PIPELINE_MAP_COMPOSITE,
     PIPELINE_MAP_REAL,
     PIPELINE_MAP_INT,
     PIPELINE_MAP_UINT

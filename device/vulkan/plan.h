@@ -53,7 +53,7 @@ struct plan_map {
     uint64_t inputs[PLAN_MAP_INPUTS], target, scalars[PLAN_MAP_SCALARS];
     uint32_t count, group_size;
     uint32_t least[2], most[2], scale[2], bias[2]; /* attributes, as numbers that the kernel computes with */
-    uint32_t is_scaled, mode;
+    uint32_t is_scaled, mode, given;
     struct plan_dimension dimensions[PLAN_MAP_DIMENSIONS]; /* as many as the kernel walks are uploaded */
 };
 

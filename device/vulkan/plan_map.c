@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Which operators have a formula for each kind of number. */
-enum { FOR_FLOATS = 1, FOR_REALS = 2, FOR_WHOLES = 4, FOR_BITS = 8 };
+enum { FOR_FLOATS = 1, FOR_REALS = 2, FOR_WHOLES = 4, FOR_BITS = 8, FOR_COMPOSITES = 16 };
 
 static uint8_t formulas_of(DML_OPERATOR_TYPE type)
 {
@@ -16,6 +16,7 @@ static uint8_t formulas_of(DML_OPERATOR_TYPE type)
     if (type == DML_OPERATOR_##NAME)                                                                                   \
         formulas |= KINDS;
 #define FLOATS(NAME, FORMULA) FORMULAS(NAME, FOR_FLOATS)
+#define COMPOSITES(NAME, FORMULA) FORMULAS(NAME, FOR_COMPOSITES)
 #define REALS(NAME, FORMULA) FORMULAS(NAME, FOR_REALS)
 #define WHOLES(NAME, FORMULA) FORMULAS(NAME, FOR_WHOLES)
 #define NUMBERS(NAME, FORMULA) FORMULAS(NAME, FOR_REALS | FOR_WHOLES)
@@ -146,6 +147,8 @@ static struct numbers choose_numbers(const struct descriptor *descriptor, int ha
     if (integers && (formulas & FOR_WHOLES) && has_int64 && is_small_integer(scale_bias->Scale) &&
         is_small_integer(scale_bias->Bias))
         return (struct numbers){has_signed || widest < 8 ? PIPELINE_MAP_INT : PIPELINE_MAP_UINT, 64, 0};
+    if (formulas & FOR_COMPOSITES)
+        return (struct numbers){PIPELINE_MAP_COMPOSITE, 32, 0};
     if (formulas & FOR_FLOATS)
         return (struct numbers){PIPELINE_MAP_FUNCTION, 32, 0};
     /* A 32-bit float neither holds every integer nor its power. A conversion to a float rounds once all the same. */
@@ -309,7 +312,7 @@ void plan_map(const struct descriptor *descriptor, const struct pipeline_traits 
     const struct walked walked = walked_by(descriptor);
     struct numbers numbers = choose_numbers(descriptor, traits->has_int64, traits->has_float64);
     make_nest(&walked, &nest);
-    uint32_t rank = choose_rank(&nest), given = 0;
+    uint32_t rank = choose_rank(&nest);
     size_t bytes = offsetof(struct plan_map, dimensions) + rank * sizeof(struct plan_dimension);
     struct plan_launch *launch = plan_add_launch(plan, pass, PLAN_MAP_INPUTS + 1 + PLAN_MAP_SCALARS, bytes);
     struct plan_map *p = &launch->parameters.map;
@@ -320,14 +323,14 @@ void plan_map(const struct descriptor *descriptor, const struct pipeline_traits 
     launch->groups = (p->count - 1) / p->group_size + 1;
     for (uint32_t i = 0; i < PLAN_MAP_SCALARS; i++) { /* what is absent is not read */
         int is_given = tensor_at(descriptor, arrangement->scalars[i]) != NULL;
-        given |= (uint32_t)is_given << i;
+        p->given |= (uint32_t)is_given << i;
         plan_set_address(launch, PLAN_MAP_INPUTS + 1 + i, is_given ? arrangement->scalars[i] : PLAN_OUTPUT, 0);
     }
     launch->pipeline = (struct pipeline_key){
         .kernel = (uint8_t)numbers.kernel,
         .width = (uint16_t)numbers.width,
         .specials = {(uint8_t)rank, (uint8_t)descriptor->type,
-                     (uint8_t)walked.count, [7] = (uint8_t)descriptor->activation, [8] = (uint8_t)given},
+                     (uint8_t)walked.count, [7] = (uint8_t)descriptor->activation, [8] = p->given != 0},
     };
     for (uint32_t i = 0; i <= PLAN_MAP_INPUTS; i++) {
         int is_input = i < walked.count;

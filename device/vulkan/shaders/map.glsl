@@ -1,5 +1,6 @@
-// Shared by the kernels of element-wise operators: target[c] = formula(inputs[c]) for every coordinate c. map_real.comp
-// and map_function.comp compute with floats of WIDTH bits, map_int.comp and map_uint.comp with integers. They define
+// Shared by the kernels of element-wise operators: target[c] = formula(inputs[c]) for every coordinate c. map_real.comp,
+// map_function.comp and map_composite.comp compute with floats of WIDTH bits, map_int.comp and map_uint.comp with
+// integers. They define
 //   number: what the formulas compute with
 //   load(type, p, i), store(type, p, i, value): an element of a data type as a number
 //   attribute_of(bits): an attribute
@@ -16,7 +17,7 @@ layout(constant_id = 5) const int TYPE1 = 1;
 layout(constant_id = 6) const int TYPE2 = 1;
 layout(constant_id = 7) const int TARGET_TYPE = 1;
 layout(constant_id = 8) const int ACTIVATION = 0; // the fused one, an operator; 0: none
-layout(constant_id = 9) const uint SCALARS = 0;   // a bit for each of `scalars` that is given
+layout(constant_id = 9) const bool SCALARS = false; // the formula has scalars
 
 const uint EITHER = 0u, POSITIVE = 1u; // InfinityMode
 
@@ -33,6 +34,7 @@ layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer pa
     uvec2 bias;
     uint is_scaled;
     uint mode;
+    uint given; // a bit for each of `scalars` that is not absent
     dimension dimensions[16]; // innermost first; strides of the inputs, then of the target
 };
 

@@ -1,5 +1,5 @@
 // The formulas of map_formulas.inc as a function, and the walk over the elements.
-number compute(number x, number y, number z, number scalars[6], number least, number most, uint mode)
+number compute(number x, number y, number z, number least, number most, uint mode)
 {
 #define ROW(NAME, FORMULA)                                                                                             \
     case NAME:                                                                                                         \
@@ -24,13 +24,9 @@ void main()
     ADDRESS first = p.inputs[0], second = p.inputs[1], third = p.inputs[2], target = p.target;
     number least = attribute_of(p.least), most = attribute_of(p.most);
     uint mode = p.mode, count = p.count, group_size = p.group_size;
-    number scalars[6];
-    [[unroll]] for (int k = 0; k < 6; k++) {
-        const int types[6] = int[](FLOAT32, TYPE0, FLOAT32, TYPE1, FLOAT32, TARGET_TYPE);
-        scalars[k] = number(0);
-        if ((SCALARS >> k & 1u) != 0u)
-            scalars[k] = load(types[k], p.scalars[k], 0u);
-    }
+#if COMPOSITES_ONLY
+    load_scalars();
+#endif
 
     uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
     if (group > (count - 1u) / group_size)
@@ -57,6 +53,6 @@ void main()
             y = load(TYPE1, second, at[1]);
         if (INPUTS > 2)
             z = load(TYPE2, third, at[2]);
-        store(TARGET_TYPE, target, at[3], compute(x, y, z, scalars, least, most, mode));
+        store(TARGET_TYPE, target, at[3], compute(x, y, z, least, most, mode));
     }
 }

@@ -1,4 +1,6 @@
-// What map_real.comp and map_function.comp share: elements and attributes as floats of WIDTH bits.
+// What the kernels that compute with floats share: elements and attributes as floats of WIDTH bits. Those for FLOAT32 and
+// FLOAT16 only are apart, since a driver reads all of a module for each pipeline: they define FUNCTIONS_ONLY or
+// COMPOSITES_ONLY as 1, the others as 0.
 #include "reals.glsl"
 
 number attribute_of(uvec2 bits)
@@ -10,7 +12,7 @@ number attribute_of(uvec2 bits)
 #endif
 }
 
-#if FUNCTIONS
+#if COMPOSITES_ONLY
 // The fused activation of x; a, b: its attributes.
 number activated(number x, number a, number b)
 {
@@ -23,11 +25,33 @@ number activated(number x, number a, number b)
     return x;
 }
 
+number scalars[6];
+
+void load_scalars()
+{
+    const int types[6] = int[](FLOAT32, TYPE0, FLOAT32, TYPE1, FLOAT32, TARGET_TYPE);
+    [[unroll]] for (int k = 0; k < 6; k++) {
+        scalars[k] = 0.0;
+        if (SCALARS && (p.given >> k & 1u) != 0u)
+            scalars[k] = load(types[k], p.scalars[k], 0u);
+    }
+}
+#endif
+
+#if COMPOSITES_ONLY
+#define COMPOSITES ROW
+#else
+#define COMPOSITES(NAME, FORMULA)
+#endif
+#if FUNCTIONS_ONLY
 #define FLOATS ROW
+#else
+#define FLOATS(NAME, FORMULA)
+#endif
+#if FUNCTIONS_ONLY || COMPOSITES_ONLY
 #define REALS(NAME, FORMULA)
 #define NUMBERS(NAME, FORMULA)
 #else
-#define FLOATS(NAME, FORMULA)
 #define REALS ROW
 #define NUMBERS ROW
 #endif

@@ -101,11 +101,12 @@ number load(int type, ADDRESS p, uint i)
         return type == INT64_ ? number(int64_t(bits)) : number(bits);
     }
 #endif
+    uint bits = load_word(type, p, i);
     if (type == FLOAT32)
-        return number(uintBitsToFloat(load_word(type, p, i)));
+        return number(uintBitsToFloat(bits));
     if (type == FLOAT16)
-        return number(from_half(load_word(type, p, i)));
-    return type == UINT32 ? number(load_word(type, p, i)) : number(load_int(type, p, i));
+        return number(from_half(bits));
+    return type == UINT32 ? number(bits) : number(sign_extended(type, bits));
 }
 
 void store(int type, ADDRESS p, uint i, number value)

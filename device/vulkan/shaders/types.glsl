@@ -62,10 +62,9 @@ void store_word(int type, ADDRESS p, uint i, uint bits)
     }
 }
 
-// An element of an integer type of at most 32 bits.
-int load_int(int type, ADDRESS p, uint i)
+// The integer that such bits are.
+int sign_extended(int type, uint bits)
 {
-    uint bits = load_word(type, p, i);
     int unused = 32 - bits_of(type);
     return is_signed(type) ? int(bits << unused) >> unused : int(bits);
 }
