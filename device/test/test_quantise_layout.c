@@ -1,5 +1,5 @@
-/* test_quantise_layout.c: operators of a device that quantise, on tensors whose sizes take a reduction through all of its
- * levels, whose elements of 4 bits share words, and whose blocks lie in every dimension.
+/* test_quantise_layout.c: operators of a device that quantise, on tensors whose sizes take a reduction through all of
+ * its levels, whose elements of 4 bits share words, and whose blocks lie in every dimension.
  *
  *     test_quantise_layout [PATH-OF-THE-DEVICE.so [ARGUMENTS-OF-THE-DEVICE]]
  *

@@ -270,8 +270,8 @@ static void set_attributes(const struct descriptor *descriptor, const struct num
 
 /* ---- the launch */
 
-/* A tensor with fewer elements than the output in a dimension has one for each block: there are two loops then, over the
- * blocks and within one. */
+/* A tensor with fewer elements than the output in a dimension has one for each block: there are two loops then, over
+ * the blocks and within one. */
 static void make_nest(const struct walked *walked, struct nest *nest)
 {
     const struct tensor *output = walked->tensors[walked->count];
