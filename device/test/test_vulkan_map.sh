@@ -1,6 +1,6 @@
 #!/bin/bash
 # Element-wise operators of the Vulkan device, on lavapipe under the validation layer, any message of which is a
-# failure: examples, values, layouts. Layouts also as planned for a GPU, with more than 65,535 workgroups.
+# failure: examples, values, layouts, quantisation. Layouts also as planned for a GPU, with more than 65,535 workgroups.
 . tools/tap.sh
 programs=$(dirname "$ASSAY")/test
 
@@ -15,4 +15,7 @@ check test_map_reals device=llvmpipe,validation
 check test_map_integers device=llvmpipe,validation
 check test_map_layout device=llvmpipe,validation
 check test_map_layout device=llvmpipe,tuning=gpu
+check test_quantise device=llvmpipe,validation
+check test_quantise_layout device=llvmpipe,validation
+check test_quantise_layout device=llvmpipe,tuning=gpu
 tap_done

@@ -136,15 +136,15 @@ static HRESULT describe(assay_device *device, assay_device_info *info)
     return S_OK;
 }
 
-static int has_element_size(const struct vk *vk, uint32_t bytes)
+static int has_element_bits(const struct vk *vk, uint32_t bits)
 {
-    return bytes == 4 || (bytes == 1 && vk->has_8bit) || (bytes == 2 && vk->has_16bit) || bytes == 8;
+    return bits == 32 || ((bits == 4 || bits == 8) && vk->has_8bit) || (bits == 16 && vk->has_16bit) || bits == 64;
 }
 
 static BOOL supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
 {
     device->message[0] = 0;
-    return has_element_size(&device->vk, descriptor_element_size(type));
+    return has_element_bits(&device->vk, descriptor_element_bits(type));
 }
 
 static int computes(DML_OPERATOR_TYPE type)
@@ -164,7 +164,7 @@ static const char *find_lack(const struct vk *vk, const struct descriptor *descr
     const struct tensor *input = &descriptor->inputs[0];
     if (plan_map_computes(descriptor->type))
         return plan_map_lack(descriptor, vk);
-    if (!has_element_size(vk, input->element_size))
+    if (!has_element_bits(vk, input->element_bits))
         return input->element_size == 1 ? "access to 8-bit elements" : "access to 16-bit elements";
     if (descriptor->type == DML_OPERATOR_NONZERO_COORDINATES && !vk->has_subgroups)
         return "ballots and arithmetic in subgroups";

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "shaders/map_composite_32_0.spv.h"
+#include "shaders/map_composite_32_1.spv.h"
 #include "shaders/map_function_32_0.spv.h"
 #include "shaders/map_function_32_1.spv.h"
 #include "shaders/map_int_32_0.spv.h"
@@ -37,6 +39,8 @@
 #include "shaders/nonzero_write_16_1.spv.h"
 #include "shaders/nonzero_write_32_0.spv.h"
 #include "shaders/nonzero_write_32_1.spv.h"
+#include "shaders/range_32_0.spv.h"
+#include "shaders/range_32_1.spv.h"
 #include "shaders/scan_0.spv.h"
 #include "shaders/scan_1.spv.h"
 
@@ -88,7 +92,9 @@ static const struct shader {
     {PIPELINE_NONZERO_WRITE, 16, NEEDS_SUBGROUPS | NEEDS_16BIT, CODE(nonzero_write_16)},
     {PIPELINE_NONZERO_WRITE, 32, NEEDS_SUBGROUPS, CODE(nonzero_write_32)},
     {PIPELINE_SCAN, 0, NEEDS_SUBGROUPS, CODE(scan)},
+    {PIPELINE_RANGE, 32, NEEDS_SUBGROUPS | NEEDS_SMALL, CODE(range_32)},
     {PIPELINE_MAP_FUNCTION, 32, NEEDS_SMALL, CODE(map_function_32)},
+    {PIPELINE_MAP_COMPOSITE, 32, NEEDS_SMALL, CODE(map_composite_32)},
     {PIPELINE_MAP_REAL, 32, NEEDS_SMALL, CODE(map_real_32)},
     {PIPELINE_MAP_REAL, 64, NEEDS_SMALL | NEEDS_FLOAT64, CODE_INT64(map_real_64)},
     {PIPELINE_MAP_INT, 32, NEEDS_SMALL, CODE(map_int_32)},
@@ -201,7 +207,7 @@ static uint32_t slot_of(const struct pipeline_key *key)
 {
     const uint64_t odd = 0x9E3779B97F4A7C15u;
     uint64_t low;
-    uint16_t high;
+    uint32_t high;
     _Static_assert(sizeof *key == sizeof low + sizeof high, "a key has no gaps");
     memcpy(&low, key, sizeof low);
     memcpy(&high, (const char *)key + sizeof low, sizeof high);

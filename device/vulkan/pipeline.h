@@ -11,13 +11,15 @@ enum pipeline_kernel {
     PIPELINE_NONZERO_COUNT,
     PIPELINE_NONZERO_WRITE,
     PIPELINE_SCAN,
-    PIPELINE_MAP_FUNCTION, /* element-wise operators on floats only; on real numbers; on integers */
+    PIPELINE_RANGE,
+    PIPELINE_MAP_FUNCTION, /* element-wise operators on floats only; of several steps; on real numbers; on integers */
+    PIPELINE_MAP_COMPOSITE,
     PIPELINE_MAP_REAL,
     PIPELINE_MAP_INT,
     PIPELINE_MAP_UINT
 };
 
-enum { PIPELINE_SPECIALS = 7, PIPELINE_SLOTS = 2048, PIPELINE_TILE = 2048 };
+enum { PIPELINE_SPECIALS = 9, PIPELINE_SLOTS = 2048, PIPELINE_TILE = 2048 };
 
 /* Identifies a pipeline. `specials` are the kernel's specialization constants from number 1 on: see its source. */
 struct pipeline_key {

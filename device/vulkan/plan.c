@@ -258,7 +258,7 @@ static void plan_scatter(const struct descriptor *descriptor, const struct pipel
         plan_elements(descriptor, traits, &move, output, updates, plan);
 }
 
-static uint32_t tiles_of(uint32_t count)
+uint32_t plan_tiles(uint32_t count)
 {
     return (count - 1) / PIPELINE_TILE + 1;
 }
@@ -267,7 +267,7 @@ static uint32_t tiles_of(uint32_t count)
  * the next pass. One level of sums above the first is enough: 2^32 elements have 2^21 tiles, and those 2^10 sums. */
 static uint32_t plan_scans(const struct pipeline_traits *traits, uint32_t tiles, struct plan *plan)
 {
-    uint32_t sums = tiles_of(tiles), pass = 1;
+    uint32_t sums = plan_tiles(tiles), pass = 1;
     uint64_t upper = (uint64_t)tiles * sizeof(uint32_t);
     plan->bytes[PLAN_SCRATCH] = upper + sums * sizeof(uint32_t);
     for (uint32_t step = sums > 1 ? 0 : 1; step < (sums > 1 ? 3 : 2); step++, pass++) {
@@ -294,7 +294,7 @@ static void plan_nonzero(const struct descriptor *descriptor, const struct pipel
 {
     const struct tensor *input = &descriptor->inputs[0], *rows = &descriptor->outputs[1];
     uint32_t columns = rows->sizes[rows->rank - 1], count = (uint32_t)input->count;
-    uint32_t tiles = tiles_of(count), pass = 0;
+    uint32_t tiles = plan_tiles(count), pass = 0;
     struct plan_nonzero p = {.count = count,
                              .mask = nonzero_mask(input),
                              .row_stride = rows->strides[rows->rank - 2],
@@ -324,11 +324,14 @@ static void plan_nonzero(const struct descriptor *descriptor, const struct pipel
     plan->written[PLAN_OUTPUT] = sizeof(uint32_t);
 }
 
-/* All other operators write every element of the output: a packed output is written without gaps. */
-static void set_written(const struct tensor *output, struct plan *plan)
+/* All other operators write every element of their outputs: a packed output is written without gaps. */
+static void set_written(const struct descriptor *descriptor, struct plan *plan)
 {
-    if (output->packed)
-        plan->written[PLAN_OUTPUT] = output->count * output->element_size;
+    for (uint32_t i = 0; i < descriptor->output_count; i++) {
+        const struct tensor *output = &descriptor->outputs[i];
+        if (output->packed)
+            plan->written[PLAN_OUTPUT + i] = output->count * output->element_bits / 8;
+    }
 }
 
 void plan_make(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan)
@@ -360,8 +363,11 @@ void plan_make(const struct descriptor *descriptor, const struct pipeline_traits
     case DML_OPERATOR_SCATTER_ND:
         plan_scatter(descriptor, traits, plan);
         break;
+    case DML_OPERATOR_DYNAMIC_QUANTIZE_LINEAR:
+        plan_map(descriptor, traits, plan_range(descriptor, traits, plan), plan);
+        break;
     default:
-        plan_map(descriptor, traits, plan);
+        plan_map(descriptor, traits, 0, plan);
     }
-    set_written(output, plan);
+    set_written(descriptor, plan);
 }

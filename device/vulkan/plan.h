@@ -12,7 +12,9 @@ enum plan_operand {
     PLAN_OPERANDS
 };
 
-enum { PLAN_DIMENSIONS = 8, PLAN_LAUNCHES = 5, PLAN_ADDRESSES = 5, PLAN_STRIDES = 4, PLAN_MAP_INPUTS = 3 };
+enum { PLAN_DIMENSIONS = 8, PLAN_LAUNCHES = 5, PLAN_ADDRESSES = 10, PLAN_STRIDES = 4 };
+
+enum { PLAN_MAP_INPUTS = 3, PLAN_MAP_SCALARS = 6, PLAN_MAP_DIMENSIONS = 2 * PLAN_DIMENSIONS };
 
 /* The structures below have the layout of the shaders' parameter blocks, member by member. */
 struct plan_dimension {
@@ -41,12 +43,18 @@ struct plan_scan {
     uint32_t count, unused;
 };
 
+struct plan_range {
+    uint64_t source, ranges, scale, zero_point;
+    uint32_t count, unused;
+    struct plan_dimension dimensions[PLAN_DIMENSIONS];
+};
+
 struct plan_map {
-    uint64_t inputs[PLAN_MAP_INPUTS], target;
+    uint64_t inputs[PLAN_MAP_INPUTS], target, scalars[PLAN_MAP_SCALARS];
     uint32_t count, group_size;
     uint32_t least[2], most[2], scale[2], bias[2]; /* attributes, as numbers that the kernel computes with */
-    uint32_t is_scaled, mode;
-    struct plan_dimension dimensions[PLAN_DIMENSIONS];
+    uint32_t is_scaled, mode, given;
+    struct plan_dimension dimensions[PLAN_MAP_DIMENSIONS]; /* as many as the kernel walks are uploaded */
 };
 
 /* One launch. Launches of one pass do not depend on each other; those of a later pass depend on all earlier passes. */
@@ -66,6 +74,7 @@ struct plan_launch {
         struct plan_move move;
         struct plan_nonzero nonzero;
         struct plan_scan scan;
+        struct plan_range range;
         struct plan_map map;
         uint64_t addresses[PLAN_ADDRESSES];
     } parameters;

@@ -15,8 +15,19 @@ uint32_t plan_group_size(const struct pipeline_traits *traits, uint64_t count, e
 /* Adds a copy of the first input to the output, element by element. */
 void plan_copy(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan);
 
+/* Tiles of PIPELINE_TILE that `count` elements take. */
+uint32_t plan_tiles(uint32_t count);
+
 /* ---- plan_map.c */
 
-void plan_map(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan);
+/* Adds the kernel of an element-wise operator, or a copy in pass 0. */
+void plan_map(const struct descriptor *descriptor, const struct pipeline_traits *traits, uint32_t pass,
+              struct plan *plan);
+
+/* ---- plan_range.c */
+
+/* Adds the kernels that write scale and zero point of DYNAMIC_QUANTIZE_LINEAR, in passes from 0 on. Returns the next
+ * pass. */
+uint32_t plan_range(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan);
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Which operators have a formula for each kind of number. */
-enum { FOR_FLOATS = 1, FOR_REALS = 2, FOR_WHOLES = 4, FOR_BITS = 8 };
+enum { FOR_FLOATS = 1, FOR_REALS = 2, FOR_WHOLES = 4, FOR_BITS = 8, FOR_COMPOSITES = 16 };
 
 static uint8_t formulas_of(DML_OPERATOR_TYPE type)
 {
@@ -16,6 +16,7 @@ static uint8_t formulas_of(DML_OPERATOR_TYPE type)
     if (type == DML_OPERATOR_##NAME)                                                                                   \
         formulas |= KINDS;
 #define FLOATS(NAME, FORMULA) FORMULAS(NAME, FOR_FLOATS)
+#define COMPOSITES(NAME, FORMULA) FORMULAS(NAME, FOR_COMPOSITES)
 #define REALS(NAME, FORMULA) FORMULAS(NAME, FOR_REALS)
 #define WHOLES(NAME, FORMULA) FORMULAS(NAME, FOR_WHOLES)
 #define NUMBERS(NAME, FORMULA) FORMULAS(NAME, FOR_REALS | FOR_WHOLES)
@@ -29,10 +30,20 @@ int plan_map_computes(DML_OPERATOR_TYPE type)
     return formulas_of(type) != 0;
 }
 
+/* Whether there is a formula for a fused activation, or none is fused. */
+static int activates(DML_OPERATOR_TYPE type)
+{
+    int found = type == DML_OPERATOR_INVALID;
+#define ACTIVATES(NAME, FORMULA) found |= type == DML_OPERATOR_ACTIVATION_##NAME;
+#include "device/vulkan/shaders/map_activations.inc"
+    return found;
+}
+
 static int is_signed(DML_TENSOR_DATA_TYPE type)
 {
     return type == DML_TENSOR_DATA_TYPE_INT8 || type == DML_TENSOR_DATA_TYPE_INT16 ||
-           type == DML_TENSOR_DATA_TYPE_INT32 || type == DML_TENSOR_DATA_TYPE_INT64;
+           type == DML_TENSOR_DATA_TYPE_INT32 || type == DML_TENSOR_DATA_TYPE_INT64 ||
+           type == DML_TENSOR_DATA_TYPE_INT4;
 }
 
 /* The unsigned type of the same width. */
@@ -45,17 +56,66 @@ static DML_TENSOR_DATA_TYPE bits_type(DML_TENSOR_DATA_TYPE type)
                        : DML_TENSOR_DATA_TYPE_UINT64;
 }
 
+/* ---- operands */
+
+enum { NONE = PLAN_OPERANDS };
+
+/* Which tensors are x, y, z of the formulas, and which its scalars. */
+static const struct arrangement {
+    DML_OPERATOR_TYPE type; /* INVALID: all others */
+    uint8_t inputs[PLAN_MAP_INPUTS], scalars[PLAN_MAP_SCALARS];
+} arrangements[] = {
+    {DML_OPERATOR_ELEMENT_WISE_QUANTIZED_LINEAR_ADD,
+     {PLAN_INPUT, PLAN_INPUT + 3, NONE},
+     {PLAN_INPUT + 1, PLAN_INPUT + 2, PLAN_INPUT + 4, PLAN_INPUT + 5, PLAN_INPUT + 6, PLAN_INPUT + 7}},
+    {DML_OPERATOR_DYNAMIC_QUANTIZE_LINEAR,
+     {PLAN_INPUT, PLAN_OUTPUT + 1, PLAN_OUTPUT + 2},
+     {NONE, NONE, NONE, NONE, NONE, NONE}},
+    {DML_OPERATOR_INVALID, {PLAN_INPUT, PLAN_INPUT + 1, PLAN_INPUT + 2}, {NONE, NONE, NONE, NONE, NONE, NONE}},
+};
+
+static const struct arrangement *arrangement_of(DML_OPERATOR_TYPE type)
+{
+    const struct arrangement *arrangement = arrangements;
+    while (arrangement->type != DML_OPERATOR_INVALID && arrangement->type != type)
+        arrangement++;
+    return arrangement;
+}
+
+/* Null: the operator has no such tensor, or it is absent. */
+static const struct tensor *tensor_at(const struct descriptor *descriptor, uint32_t operand)
+{
+    if (operand >= PLAN_OUTPUT)
+        return operand - PLAN_OUTPUT < descriptor->output_count ? &descriptor->outputs[operand - PLAN_OUTPUT] : NULL;
+    return operand < descriptor->input_count && descriptor->inputs[operand].rank ? &descriptor->inputs[operand] : NULL;
+}
+
+/* The tensors that a kernel walks: x, y, z, as far as they are given, then the output. */
+struct walked {
+    uint32_t count; /* without the output */
+    const struct tensor *tensors[PLAN_MAP_INPUTS + 1];
+};
+
+static struct walked walked_by(const struct descriptor *descriptor)
+{
+    const struct arrangement *arrangement = arrangement_of(descriptor->type);
+    struct walked walked = {0};
+    while (walked.count < PLAN_MAP_INPUTS && tensor_at(descriptor, arrangement->inputs[walked.count])) {
+        walked.tensors[walked.count] = tensor_at(descriptor, arrangement->inputs[walked.count]);
+        walked.count++;
+    }
+    walked.tensors[walked.count] = &descriptor->outputs[0];
+    return walked;
+}
+
+/* ---- numbers */
+
 /* What the kernel computes with. */
 struct numbers {
     enum pipeline_kernel kernel;
     uint32_t width; /* bits */
     int are_bits;
 };
-
-static const struct tensor *tensor_of(const struct descriptor *descriptor, uint32_t i)
-{
-    return i < descriptor->input_count ? &descriptor->inputs[i] : &descriptor->outputs[0];
-}
 
 /* Integers are scaled exactly by such numbers. */
 static int is_small_integer(FLOAT value)
@@ -66,11 +126,12 @@ static int is_small_integer(FLOAT value)
 static struct numbers choose_numbers(const struct descriptor *descriptor, int has_int64, int has_float64)
 {
     const DML_SCALE_BIAS *scale_bias = descriptor->has_scale_bias ? &descriptor->scale_bias : NULL;
+    const struct walked walked = walked_by(descriptor);
     uint32_t formulas = formulas_of(descriptor->type), widest = 0;
     int integers = 1, has_double = 0, has_signed = 0, has_uint32 = 0, has_integer = 0;
-    for (uint32_t i = 0; i <= descriptor->input_count; i++) {
-        const struct tensor *tensor = tensor_of(descriptor, i);
-        int is_input = i < descriptor->input_count, is_float = number_is_float(tensor->type);
+    for (uint32_t i = 0; i <= walked.count; i++) {
+        const struct tensor *tensor = walked.tensors[i];
+        int is_input = i < walked.count, is_float = number_is_float(tensor->type);
         integers &= !is_float;
         has_double |= tensor->type == DML_TENSOR_DATA_TYPE_FLOAT64;
         has_signed |= is_input && is_signed(tensor->type);
@@ -86,6 +147,8 @@ static struct numbers choose_numbers(const struct descriptor *descriptor, int ha
     if (integers && (formulas & FOR_WHOLES) && has_int64 && is_small_integer(scale_bias->Scale) &&
         is_small_integer(scale_bias->Bias))
         return (struct numbers){has_signed || widest < 8 ? PIPELINE_MAP_INT : PIPELINE_MAP_UINT, 64, 0};
+    if (formulas & FOR_COMPOSITES)
+        return (struct numbers){PIPELINE_MAP_COMPOSITE, 32, 0};
     if (formulas & FOR_FLOATS)
         return (struct numbers){PIPELINE_MAP_FUNCTION, 32, 0};
     /* A 32-bit float neither holds every integer nor its power. A conversion to a float rounds once all the same. */
@@ -102,15 +165,20 @@ static int is_copy(const struct descriptor *descriptor)
 
 const char *plan_map_lack(const struct descriptor *descriptor, const struct vk *vk)
 {
+    const struct walked walked = walked_by(descriptor);
     struct numbers numbers = choose_numbers(descriptor, vk->has_int64, vk->has_float64);
     if (!vk->has_8bit || !vk->has_16bit)
         return "access to 8-bit and 16-bit elements";
     if (is_copy(descriptor))
         return NULL;
+    if (!activates(descriptor->activation))
+        return "a formula of the fused activation";
+    if (descriptor->type == DML_OPERATOR_DYNAMIC_QUANTIZE_LINEAR && !vk->has_subgroups)
+        return "ballots and arithmetic in subgroups";
     if (numbers.kernel == PIPELINE_MAP_REAL && numbers.width == 64 && !vk->has_float64)
         return "64-bit floats";
-    for (uint32_t i = 0; i <= descriptor->input_count; i++) {
-        if ((numbers.width == 64 || tensor_of(descriptor, i)->element_size == 8) && !vk->has_int64)
+    for (uint32_t i = 0; i <= walked.count; i++) {
+        if ((numbers.width == 64 || walked.tensors[i]->element_size == 8) && !vk->has_int64)
             return "64-bit integers";
     }
     return NULL;
@@ -188,6 +256,10 @@ static void set_attributes(const struct descriptor *descriptor, const struct num
     case DML_OPERATOR_ELEMENT_WISE_IS_INFINITY:
         p->mode = (uint32_t)desc->is_infinity.InfinityMode;
         break;
+    case DML_OPERATOR_ELEMENT_WISE_ADD1:
+        set_number(numbers, (double)descriptor->activation_attributes[0], p->least);
+        set_number(numbers, (double)descriptor->activation_attributes[1], p->most);
+        break;
     default:
         break;
     }
@@ -198,46 +270,72 @@ static void set_attributes(const struct descriptor *descriptor, const struct num
 
 /* ---- the launch */
 
-static void make_nest(const struct descriptor *descriptor, struct nest *nest)
+/* A tensor with fewer elements than the output in a dimension has one for each block: there are two loops then, over
+ * the blocks and within one. */
+static void make_nest(const struct walked *walked, struct nest *nest)
 {
-    const struct tensor *output = &descriptor->outputs[0];
+    const struct tensor *output = walked->tensors[walked->count];
     *nest = (struct nest){0};
     for (uint32_t d = 0; d < output->rank; d++) {
-        uint32_t stride[PLAN_STRIDES] = {[PLAN_MAP_INPUTS] = output->strides[d]};
-        for (uint32_t i = 0; i < descriptor->input_count; i++)
-            stride[i] = descriptor->inputs[i].strides[d];
-        nest_add(nest, output->sizes[d], stride);
+        uint32_t outer[PLAN_STRIDES] = {0}, inner[PLAN_STRIDES] = {0}, size = output->sizes[d], blocks = size;
+        for (uint32_t i = 0; i < walked->count; i++)
+            blocks = walked->tensors[i]->sizes[d] < blocks ? walked->tensors[i]->sizes[d] : blocks;
+        for (uint32_t i = 0; i <= walked->count; i++) {
+            const struct tensor *tensor = walked->tensors[i];
+            uint32_t at = i < walked->count ? i : PLAN_MAP_INPUTS;
+            int is_whole = tensor->sizes[d] == size;
+            outer[at] = is_whole ? size / blocks * tensor->strides[d] : tensor->strides[d];
+            inner[at] = is_whole ? tensor->strides[d] : 0;
+        }
+        nest_add(nest, blocks, outer);
+        nest_add(nest, size / blocks, inner);
     }
     nest_merge(nest);
 }
 
-void plan_map(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan)
+static uint32_t choose_rank(const struct nest *nest)
+{
+    if (nest_is_large(nest_count(nest)))
+        return nest->rank ? nest->rank : 1;
+    return nest->rank <= PLAN_DIMENSIONS ? PLAN_DIMENSIONS : PLAN_MAP_DIMENSIONS;
+}
+
+void plan_map(const struct descriptor *descriptor, const struct pipeline_traits *traits, uint32_t pass,
+              struct plan *plan)
 {
     struct nest nest;
     if (is_copy(descriptor)) {
         plan_copy(descriptor, traits, plan);
         return;
     }
+    const struct arrangement *arrangement = arrangement_of(descriptor->type);
+    const struct walked walked = walked_by(descriptor);
     struct numbers numbers = choose_numbers(descriptor, traits->has_int64, traits->has_float64);
-    make_nest(descriptor, &nest);
-    uint64_t count = nest_count(&nest);
-    uint32_t rank = !nest_is_large(count) ? PLAN_DIMENSIONS : nest.rank ? nest.rank : 1;
-    struct plan_launch *launch = plan_add_launch(plan, 0, PLAN_MAP_INPUTS + 1, sizeof(struct plan_map));
+    make_nest(&walked, &nest);
+    uint32_t rank = choose_rank(&nest);
+    size_t bytes = offsetof(struct plan_map, dimensions) + rank * sizeof(struct plan_dimension);
+    struct plan_launch *launch = plan_add_launch(plan, pass, PLAN_MAP_INPUTS + 1 + PLAN_MAP_SCALARS, bytes);
     struct plan_map *p = &launch->parameters.map;
-    p->count = (uint32_t)count;
-    p->group_size = plan_group_size(traits, count, PIPELINE_COPY);
+    p->count = (uint32_t)nest_count(&nest);
+    p->group_size = plan_group_size(traits, p->count, PIPELINE_COPY);
     nest_dimensions(&nest, rank, p->dimensions);
     set_attributes(descriptor, &numbers, p);
     launch->groups = (p->count - 1) / p->group_size + 1;
+    for (uint32_t i = 0; i < PLAN_MAP_SCALARS; i++) { /* what is absent is not read */
+        int is_given = tensor_at(descriptor, arrangement->scalars[i]) != NULL;
+        p->given |= (uint32_t)is_given << i;
+        plan_set_address(launch, PLAN_MAP_INPUTS + 1 + i, is_given ? arrangement->scalars[i] : PLAN_OUTPUT, 0);
+    }
     launch->pipeline = (struct pipeline_key){
         .kernel = (uint8_t)numbers.kernel,
         .width = (uint16_t)numbers.width,
-        .specials = {(uint8_t)rank, (uint8_t)descriptor->type, (uint8_t)descriptor->input_count},
+        .specials = {(uint8_t)rank, (uint8_t)descriptor->type,
+                     (uint8_t)walked.count, [7] = (uint8_t)descriptor->activation, [8] = p->given != 0},
     };
     for (uint32_t i = 0; i <= PLAN_MAP_INPUTS; i++) {
-        int is_input = i < descriptor->input_count;
-        DML_TENSOR_DATA_TYPE type = is_input ? descriptor->inputs[i].type : descriptor->outputs[0].type;
-        plan_set_address(launch, i, is_input ? PLAN_INPUT + i : PLAN_OUTPUT, 0); /* what is absent is not read */
+        int is_input = i < walked.count;
+        DML_TENSOR_DATA_TYPE type = walked.tensors[is_input ? i : walked.count]->type;
+        plan_set_address(launch, i, is_input ? arrangement->inputs[i] : PLAN_OUTPUT, 0);
         launch->pipeline.specials[3 + i] = (uint8_t)(numbers.are_bits ? bits_type(type) : type);
     }
 }

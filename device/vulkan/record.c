@@ -67,6 +67,8 @@ static const char *check_bindings(const struct plan *plan, const assay_dispatch_
     if (item->input_count != plan->input_count || item->output_count != plan->output_count)
         return "the number of bindings differs from the operator's";
     for (uint32_t i = 0; i < item->input_count; i++) {
+        if (!plan->bytes[PLAN_INPUT + i]) /* an optional tensor that is absent */
+            continue;
         if (!item->inputs[i].base || item->inputs[i].size < plan->bytes[PLAN_INPUT + i])
             return "an input's binding is null or smaller than its tensor";
     }
@@ -106,6 +108,8 @@ static void upload(struct record *record, struct record_item *item)
     const struct plan *plan = item->plan;
     for (uint32_t i = 0; i < plan->input_count; i++) {
         struct memory_place *place = &item->places[PLAN_INPUT + i];
+        if (!plan->bytes[PLAN_INPUT + i])
+            continue;
         memcpy(place->host, bytes_of(&item->item->inputs[i]), plan->bytes[PLAN_INPUT + i]);
         note_range(record, record->ins, &record->in_count, place, 0, plan->bytes[PLAN_INPUT + i]);
     }

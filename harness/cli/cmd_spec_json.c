@@ -40,6 +40,10 @@ static void print_fields(const struct spec *spec)
         print_pair(", ", "kind", field_kinds[field->kind].word);
         if (field_is_tensor(field))
             print_pair(", ", "group", spec->groups[field->group]);
+        if (field->optional == DML_FEATURE_LEVEL_1_0)
+            printf(", \"optional\": true");
+        else if (field->optional)
+            print_pair(", ", "optional", level_name(field->optional));
         printf("}");
     }
     printf("]");

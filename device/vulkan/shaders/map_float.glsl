@@ -115,6 +115,8 @@ float min_first(float x, float y)
     return result;
 }
 
+const uint HALVES_TO_NEAREST_EVEN = 0u, TOWARD_ZERO = 1u; // RoundingMode
+
 float round_by(uint way, float x)
 {
     precise float whole = trunc(x), rest = abs(x - whole);
@@ -123,6 +125,12 @@ float round_by(uint way, float x)
     else if (way != TOWARD_ZERO && rest >= 0.5)
         whole += with_sign(1.0, x);
     return is_nan(x) ? x : with_sign(whole, x);
+}
+
+// A real number as an integer, apart from the limits of its type: storing saturates.
+float quantised(float x, float scale, float zero_point)
+{
+    return round_by(HALVES_TO_NEAREST_EVEN, quotient(x, scale)) + zero_point;
 }
 
 // x - y * trunc(x / y), exactly, bit by bit.
@@ -156,18 +164,40 @@ float floor_rest(float rest, float y)
 
 // ---- exponential and logarithm
 
-float exp_of(float x)
+// x = n * ln(2) + r; returns e^r - 1. Far from 0, x counts as where e^x is 0 or infinite.
+float exp_minus_one_of_rest(float x, out int n)
 {
-    precise float n = floor(clamp(x, -104.0, 89.0) * 1.44269504089 + 0.5);
-    precise float r = clamp(x, -104.0, 89.0) - n * LN2_HIGH - n * LN2_LOW;
+    precise float whole = floor(clamp(x, -104.0, 89.0) * 1.44269504089 + 0.5);
+    precise float r = clamp(x, -104.0, 89.0) - whole * LN2_HIGH - whole * LN2_LOW;
     precise float p = 1.9875691500e-4;
     p = p * r + 1.3981999507e-3;
     p = p * r + 8.3334519073e-3;
     p = p * r + 4.1665795894e-2;
     p = p * r + 1.6666665459e-1;
     p = p * r + 5.0000001201e-1;
-    p = p * r * r + r + 1.0;
-    return is_nan(x) ? x : x > 88.7228394 ? INFINITE : scale_by(p, int(n));
+    p = p * r * r + r;
+    n = int(whole);
+    return p;
+}
+
+float exp_of(float x)
+{
+    int n;
+    precise float p = exp_minus_one_of_rest(x, n) + 1.0;
+    return is_nan(x) ? x : x > 88.7228394 ? INFINITE : scale_by(p, n);
+}
+
+// e^x - 1 = 2^n * (e^r - 1 + (1 - 2^-n))
+float exp_minus_one(float x)
+{
+    int n;
+    precise float rest = exp_minus_one_of_rest(x, n);
+    if (is_nan(x) || x > 88.7228394)
+        return is_nan(x) ? x : INFINITE;
+    if (n == 0 || x < -17.5)
+        return n == 0 ? rest : -1.0;
+    precise float missing = 1.0 - uintBitsToFloat(uint(127 - min(n, 64)) << 23), sum = rest + missing;
+    return scale_by(sum, n);
 }
 
 float log_of(float x)
@@ -193,6 +223,26 @@ float log_of(float x)
     p = r + p;
     p = p + n * LN2_HIGH;
     return p;
+}
+
+// ln(1 + x) for 0 <= x <= 1: the logarithm of the rounded sum, and what rounding took.
+float log_plus_one(float x)
+{
+    precise float sum = 1.0 + x, lost = x - (sum - 1.0), result = log_of(sum) + lost / sum;
+    return result;
+}
+
+// 1 / (1 + e^-x)
+float logistic(float x)
+{
+    float e = exp_of(-abs(x));
+    return quotient(x < 0.0 ? e : 1.0, 1.0 + e);
+}
+
+// ln(1 + e^x), less its share of max(x, 0)
+float soft_corner(float x)
+{
+    return log_plus_one(exp_of(-abs(x)));
 }
 
 // ---- trigonometry
@@ -414,43 +464,60 @@ float atanh_of(float x)
     return with_sign(p, x);
 }
 
+// erf(a) for 0 <= a < 1
+float small_erf(float a)
+{
+    precise float z = a * a, p = 7.853861353153693e-5;
+    p = p * z - 8.010193625184903e-4;
+    p = p * z + 5.188327685732524e-3;
+    p = p * z - 2.685381193529856e-2;
+    p = p * z + 1.128358514861418e-1;
+    p = p * z - 3.761262582423300e-1;
+    p = p * z + 1.128379165726710;
+    p = p * a;
+    return p;
+}
+
+// 1 - erf(a) for 1 <= a <= 10
+float large_erfc(float a)
+{
+    precise float z = a * a, q = 1.0 / a, w = q * q, p;
+    if (a < 2.0) {
+        p = 2.326819970068386e-2;
+        p = p * w - 1.387039388740657e-1;
+        p = p * w + 3.687424674597105e-1;
+        p = p * w - 5.824733027278666e-1;
+        p = p * w + 6.210004621745983e-1;
+        p = p * w - 4.944515323274145e-1;
+        p = p * w + 3.404879937665872e-1;
+        p = p * w - 2.741127028184656e-1;
+        p = p * w + 5.638259427386472e-1;
+    } else {
+        p = -1.047766399936249e+1;
+        p = p * w + 1.297719955372516e+1;
+        p = p * w - 7.495518717768503;
+        p = p * w + 2.921019019210786;
+        p = p * w - 1.015265279202700;
+        p = p * w + 4.218463358204948e-1;
+        p = p * w - 2.820767439740514e-1;
+        p = p * w + 5.641895067754075e-1;
+    }
+    p = exp_of(-z) * q * p;
+    return p;
+}
+
 float erf_of(float x)
 {
-    precise float a = min(abs(x), 10.0), z = a * a, p;
-    if (a < 1.0) {
-        p = 7.853861353153693e-5;
-        p = p * z - 8.010193625184903e-4;
-        p = p * z + 5.188327685732524e-3;
-        p = p * z - 2.685381193529856e-2;
-        p = p * z + 1.128358514861418e-1;
-        p = p * z - 3.761262582423300e-1;
-        p = p * z + 1.128379165726710;
-        p = p * a;
-    } else {
-        precise float q = 1.0 / a, w = q * q;
-        if (a < 2.0) {
-            p = 2.326819970068386e-2;
-            p = p * w - 1.387039388740657e-1;
-            p = p * w + 3.687424674597105e-1;
-            p = p * w - 5.824733027278666e-1;
-            p = p * w + 6.210004621745983e-1;
-            p = p * w - 4.944515323274145e-1;
-            p = p * w + 3.404879937665872e-1;
-            p = p * w - 2.741127028184656e-1;
-            p = p * w + 5.638259427386472e-1;
-        } else {
-            p = -1.047766399936249e+1;
-            p = p * w + 1.297719955372516e+1;
-            p = p * w - 7.495518717768503;
-            p = p * w + 2.921019019210786;
-            p = p * w - 1.015265279202700;
-            p = p * w + 4.218463358204948e-1;
-            p = p * w - 2.820767439740514e-1;
-            p = p * w + 5.641895067754075e-1;
-        }
-        p = 1.0 - exp_of(-z) * q * p;
-    }
+    precise float a = min(abs(x), 10.0), p = a < 1.0 ? small_erf(a) : 1.0 - large_erfc(a);
     return is_nan(x) ? x : with_sign(p, x);
+}
+
+// x * (1 + erf(x / sqrt(2))) / 2. Where erf is near -1, its distance counts.
+float gelu(float x)
+{
+    precise float z = x * 0.707106781, above = z > -1.0 ? 1.0 + erf_of(z) : large_erfc(min(-z, 10.0));
+    precise float result = 0.5 * x * above;
+    return z < -10.0 ? -0.0 : is_nan(x) ? x : result;
 }
 
 // ---- powers

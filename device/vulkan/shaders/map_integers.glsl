@@ -17,10 +17,10 @@ number load(int type, ADDRESS p, uint i)
     if (bits_of(type) == 64)
         return number(AT(long, 8, p, i));
     // Not number(low): Mesa 22.3 compares what was converted from 32 bits wrongly with constants.
-    int low = load_int(type, p, i);
+    int low = sign_extended(type, load_word(type, p, i));
     return number(pack64(uvec2(uint(low), is_signed(type) ? uint(low >> 31) : 0u)));
 #else
-    return number(load_int(type, p, i));
+    return number(sign_extended(type, load_word(type, p, i)));
 #endif
 }
 
@@ -39,6 +39,8 @@ void store(int type, ADDRESS p, uint i, number value)
 #define NUMBERS ROW
 #define FLOATS(NAME, FORMULA)
 #define REALS(NAME, FORMULA)
+#define COMPOSITES(NAME, FORMULA)
+#define COMPOSITES_ONLY 0
 #if SIGNED
 #define BITS(NAME, FORMULA)
 #else

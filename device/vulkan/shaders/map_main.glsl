@@ -24,6 +24,9 @@ void main()
     ADDRESS first = p.inputs[0], second = p.inputs[1], third = p.inputs[2], target = p.target;
     number least = attribute_of(p.least), most = attribute_of(p.most);
     uint mode = p.mode, count = p.count, group_size = p.group_size;
+#if COMPOSITES_ONLY
+    load_scalars();
+#endif
 
     uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
     if (group > (count - 1u) / group_size)

@@ -3,5 +3,6 @@
 #extension GL_GOOGLE_include_directive : require
 #include "map.glsl"
 
-#define FUNCTIONS 0
+#define FUNCTIONS_ONLY 0
+#define COMPOSITES_ONLY 0
 #include "map_reals.glsl"

@@ -45,16 +45,7 @@ layout(push_constant) uniform push
     parameters p;
 };
 
-uint offset_of(uint number)
-{
-    uint rest = number, offset = 0u;
-    [[unroll]] for (uint d = 0; d < RANK; d++) {
-        uint next = divide(rest, p.dimensions[d]);
-        offset += (rest - next * p.dimensions[d].size) * p.dimensions[d].stride[0];
-        rest = next;
-    }
-    return offset;
-}
+#include "offset.glsl"
 
 // A bit for each of RUN elements from `first` on: set if the element is below `end` and not zero. Packed elements are
 // read in units of 128 bits. A run that begins below `end` may read past the last element, but only within memory that

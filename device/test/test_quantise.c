@@ -1,7 +1,10 @@
-/* test_reference_quantise.c: operators of the reference device that quantise, fuse activations or number elements: the
- * examples of the operator cards, elements of 4 bits, and what is rejected. */
-#include "device/device.h"
-#include "tools/tap.h"
+/* test_quantise.c: operators of a device that quantise, fuse activations or number elements: the examples of the
+ * operator cards, elements of 4 bits, and what is rejected.
+ *
+ *     test_quantise [PATH-OF-THE-DEVICE.so [ARGUMENTS-OF-THE-DEVICE]]
+ *
+ * Without a path, the device is the reference device. */
+#include "device/test/test_open.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,6 +23,7 @@ enum { MAX_ELEMENTS = 16, MAX_TENSORS = 9, MAX_RANK = 3, ABSENT = -1 };
 static const assay_device_api *api;
 static assay_device *device;
 static DML_FEATURE_LEVEL level;
+static const char *own_arguments = ""; /* of the device */
 
 static unsigned bits_of(int type)
 {
@@ -156,13 +160,14 @@ static void rejects(const char *what, DML_OPERATOR_TYPE type, const void *desc)
 }
 
 /* Goes to a device of another feature level. */
-static void go_to(DML_FEATURE_LEVEL to, const char *arguments)
+static void go_to(DML_FEATURE_LEVEL to, const char *option)
 {
-    char message[256];
+    char message[512], arguments[256];
+    snprintf(arguments, sizeof arguments, "%s%s%s", own_arguments, *own_arguments ? "," : "", option);
     assay_device_config config = {sizeof config, arguments};
     api->destroy_device(device);
     device = NULL;
-    ok(api->create_device(&config, &device, message, sizeof message) == S_OK, "a device with %s", arguments);
+    ok(api->create_device(&config, &device, message, sizeof message) == S_OK, "a device with %s", option);
     level = to;
 }
 
@@ -496,13 +501,11 @@ static void test_sequence(void)
           5e-7);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    char message[256];
-    assay_device_config config = {sizeof config, ""};
-    api = assay_device_entry(ASSAY_DEVICE_ABI);
-    if (!ok(api && api->create_device(&config, &device, message, sizeof message) == S_OK, "there is a device"))
+    if (!open_by_arguments(argc, argv, &api, &device))
         return tap_done();
+    own_arguments = argc > 2 ? argv[2] : "";
     test_linear();
     test_add();
     test_dynamic();
