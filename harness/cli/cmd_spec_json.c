@@ -83,11 +83,23 @@ static void print_levels(const struct spec *spec)
     printf("]");
 }
 
-/* The property, such as "DimensionCount", that must be the same for two tensors according to the atom; null if the atom
- * says something else. */
+/* Whether the condition only says that tensors are given. */
+static bool is_of_given(const struct spec *spec, int atom)
+{
+    const struct atom *a = &spec->atoms[atom];
+    bool all = a->kind == ATOM_ALL && a->part_count > 0;
+    if (a->kind == ATOM_BETWEEN)
+        return spec->nodes[a->x].op == EXPR_PRESENT;
+    for (int i = 0; i < a->part_count && all; i++)
+        all = is_of_given(spec, a->parts[i]);
+    return all;
+}
+
+/* The property, such as "DimensionCount", that must be the same for two tensors, as far as they are given, according to
+ * the atom; null if the atom says something else. */
 static const char *same_of(const struct spec *spec, const struct atom *a, const char **one, const char **other)
 {
-    if (a->when >= 0 || a->x < 0 || a->low < 0 || (a->kind == ATOM_BETWEEN && a->low != a->high) ||
+    if ((a->when >= 0 && !is_of_given(spec, a->when)) || a->x < 0 || a->low < 0 || (a->kind == ATOM_BETWEEN && a->low != a->high) ||
         (a->kind != ATOM_BETWEEN && a->kind != ATOM_EQUAL))
         return NULL;
     const struct expr *x = &spec->nodes[a->x], *y = &spec->nodes[a->low];
@@ -98,21 +110,28 @@ static const char *same_of(const struct spec *spec, const struct atom *a, const 
     return x->op == EXPR_DIMS ? "DimensionCount" : x->op == EXPR_DATA_TYPE ? "DataType" : "Sizes";
 }
 
+/* Prints the two tensors that the atom, or each part of one about every element of an array, makes agree. */
+static void print_same_atom(const struct spec *spec, const struct atom *a, const char **comma)
+{
+    const char *one, *other, *property = same_of(spec, a, &one, &other);
+    for (int i = 0; a->kind == ATOM_EVERY && i < a->part_count; i++)
+        print_same_atom(spec, &spec->atoms[a->parts[i]], comma);
+    if (!property)
+        return;
+    printf("%s{\"property\": \"%s\", \"tensors\": [", *comma, property);
+    text_print_json(stdout, other);
+    printf(", ");
+    text_print_json(stdout, one);
+    printf("]}");
+    *comma = ", ";
+}
+
 static void print_same(const struct spec *spec, const struct rule *rule)
 {
     const char *comma = "";
     printf(", \"same\": [");
-    for (int i = 0; i < rule->atom_count; i++) {
-        const char *one, *other, *property = same_of(spec, &spec->atoms[rule->first_atom + i], &one, &other);
-        if (!property)
-            continue;
-        printf("%s{\"property\": \"%s\", \"tensors\": [", comma, property);
-        text_print_json(stdout, other);
-        printf(", ");
-        text_print_json(stdout, one);
-        printf("]}");
-        comma = ", ";
-    }
+    for (int i = 0; i < rule->atom_count; i++)
+        print_same_atom(spec, &spec->atoms[rule->first_atom + i], &comma);
     putchar(']');
 }
 
