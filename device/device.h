@@ -220,10 +220,10 @@ typedef struct assay_device_api {
     /* Compiles an operator. The operator stays assay's to destroy, also if compiling fails.
      *
      * With ALLOW_HALF_PRECISION_COMPUTATION (`assay run --half`), a device may compute FLOAT32 outputs as if their
-     * operands, the attributes and the result were FLOAT16: the bounds of FLOAT16 count, for the operands as they are or
-     * rounded to FLOAT16. Results that are copied, compared or converted must be those without the flag. Without it, the
-     * bounds of FLOAT32 count. `assay dispatch` passes on the flags that a model names; a device may ignore every
-     * flag. */
+     * operands, the attributes and the result were FLOAT16: the bounds of FLOAT16 count, for the operands as they are
+     * or rounded to FLOAT16. Results that are copied, compared or converted must be those without the flag. Without
+     * it, the bounds of FLOAT32 count. `assay dispatch` passes on the flags that a model names; a device may ignore
+     * every flag. */
     /* clang-format off */
     HRESULT (*compile_operator)(assay_device *device, assay_operator *op, DML_EXECUTION_FLAGS flags, assay_compiled **out);
     /* clang-format on */

@@ -16,10 +16,10 @@ struct pool {
  * their copy of the pool lies at the same addresses in this process. False: out of memory. */
 bool pool_share(struct pool *pool, size_t size);
 
-/* Such a pool can be kept in a file, with all pointers within it, if it lies at the address where the first shared pool
- * of any process lies. pool_can_be_kept() says whether it does. pool_map() gives an empty pool the `used` bytes at `offset`,
- * a multiple of the page size, of a file, in private memory at that address, and `room` bytes more; false: something
- * else lies there, or the file is shorter. */
+/* Such a pool can be kept in a file, with all pointers within it, if it lies at the address where the first shared
+ * pool of any process lies. pool_can_be_kept() says whether it does. pool_map() gives an empty pool the `used` bytes
+ * at `offset`, a multiple of the page size, of a file, in private memory at that address, and `room` bytes more;
+ * false: something else lies there, or the file is shorter. */
 bool pool_can_be_kept(const struct pool *pool);
 bool pool_map(struct pool *pool, int fd, size_t offset, size_t used, size_t room);
 

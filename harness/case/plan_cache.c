@@ -250,8 +250,8 @@ struct reader {
     bool known;        /* there are cases of a wanted tier */
 };
 
-/* Adds the case of the row at `at`, of which `size` bytes are left, if it is wanted. Returns the bytes of the row; 0: the
- * segment is damaged. */
+/* Adds the case of the row at `at`, of which `size` bytes are left, if it is wanted. Returns the bytes of the row; 0:
+ * the segment is damaged. */
 static size_t read_row(struct planner *p, const struct entry *entry, const char *tier, const char *at, size_t size)
 {
     struct literal literals[OPDESC_MAX_TENSORS] = {0};
@@ -307,7 +307,8 @@ static bool read_segment(struct planner *p, struct reader *r, const struct entry
     return good;
 }
 
-/* Reads the segment whose entry is at `at`, if it can have wanted cases, and advances `at`. False: the file is damaged. */
+/* Reads the segment whose entry is at `at`, if it can have wanted cases, and advances `at`. False: the file is
+ * damaged. */
 static bool read_entry(struct planner *p, struct reader *r, const char **at, const char *end)
 {
     const char *text = *at + sizeof(struct entry);

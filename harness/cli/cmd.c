@@ -158,8 +158,8 @@ static int load_below(const struct cmd_source *source, const char *start, struct
 int cmd_load_case(const struct cmd_source *source, const char *name, struct cmd_plan *out, const struct testcase **c,
                   struct error *error)
 {
-    /* Plans as little as possible: the case alone, from the kept plan if it is there. If there is no such case, a name is
-     * suggested from its operator's cases or all cases: those of the usual tier, since all tiers take a minute. */
+    /* Plans as little as possible: the case alone, from the kept plan if it is there. If there is no such case, a name
+     * is suggested from its operator's cases or all cases: those of the usual tier, since all tiers take a minute. */
     char lead[64] = "";
     bool whole = !strpbrk(name, "*?");
     if (whole)
@@ -167,7 +167,8 @@ int cmd_load_case(const struct cmd_source *source, const char *name, struct cmd_
     const char *every = source->tier ? source->tier : "all";
     const struct {
         const char *start, *tier;
-    } tries[] = {{whole ? name : "", source->tier}, {whole ? name : "", every}, {lead, source->tier}, {"", source->tier}};
+    } tries[] = {
+        {whole ? name : "", source->tier}, {whole ? name : "", every}, {lead, source->tier}, {"", source->tier}};
     struct cmd_source wide = *source;
     wide.exclude = wide.case_lists = (struct word_list){0};
     wide.may_miss = true;

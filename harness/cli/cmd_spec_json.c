@@ -99,8 +99,8 @@ static bool is_of_given(const struct spec *spec, int atom)
  * the atom; null if the atom says something else. */
 static const char *same_of(const struct spec *spec, const struct atom *a, const char **one, const char **other)
 {
-    if ((a->when >= 0 && !is_of_given(spec, a->when)) || a->x < 0 || a->low < 0 || (a->kind == ATOM_BETWEEN && a->low != a->high) ||
-        (a->kind != ATOM_BETWEEN && a->kind != ATOM_EQUAL))
+    if ((a->when >= 0 && !is_of_given(spec, a->when)) || a->x < 0 || a->low < 0 ||
+        (a->kind == ATOM_BETWEEN && a->low != a->high) || (a->kind != ATOM_BETWEEN && a->kind != ATOM_EQUAL))
         return NULL;
     const struct expr *x = &spec->nodes[a->x], *y = &spec->nodes[a->low];
     if (x->op != y->op || (x->op != EXPR_DIMS && x->op != EXPR_DATA_TYPE && x->op != EXPR_SIZES))

@@ -23,8 +23,8 @@ struct call_objects {
     assay_compiled *compiled;
 };
 
-/* Creates an operator, compiles it with `flags`, and overwrites the `size` bytes at `memory`, which hold the description, as soon as
- * create_operator() has returned: a device that kept a pointer into them finds 0xEE. */
+/* Creates an operator, compiles it with `flags`, and overwrites the `size` bytes at `memory`, which hold the
+ * description, as soon as create_operator() has returned: a device that kept a pointer into them finds 0xEE. */
 void calls_create(const struct plugin *p, const DML_OPERATOR_DESC *desc, DML_EXECUTION_FLAGS flags, void *memory,
                   size_t size, struct call_objects *objects, struct call_answer *answer);
 

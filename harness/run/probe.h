@@ -23,7 +23,7 @@ struct probe_first {
 };
 
 struct probe_operator {
-    int table; /* that was tried: index in the spec's levels; -1: the declared feature level has no such operator */
+    int table;   /* that was tried: index in the spec's levels; -1: the declared feature level has no such operator */
     bool wanted; /* the plan has cases of the operator */
     struct probe_count types[SPEC_MAX_GROUPS][DATATYPE_COUNT];
     struct probe_count dims[DML_TENSOR_DIMENSION_COUNT_MAX1 + 1]; /* by DimensionCount of the first tensor */

@@ -14,8 +14,8 @@ int spec_image_write(const struct spec_set *set, const char *path, struct error 
  * specs, or it is damaged; then `set` is empty. */
 bool spec_image_read(struct spec_set *set, const char *folder, const char *path);
 
-/* Reads the specs of `folder` from the file that was made when the program was built; loads them if it is not valid. Does
- * what spec_set_load() does otherwise, but the set may have no script. */
+/* Reads the specs of `folder` from the file that was made when the program was built; loads them if it is not valid.
+ * Does what spec_set_load() does otherwise, but the set may have no script. */
 int spec_set_open(struct spec_set *set, const char *folder, struct error *error);
 
 /* The same, but what must be loaded is loaded as spec_set_load_apart() does. */

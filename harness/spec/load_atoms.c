@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What each kind of condition needs of x, low and high: "n" a number, "l" a list, "e" either, "r" FLOATs, "o" a FLOAT or a scalar, capital: may
- * be absent, "-": must be absent. A set and parts are needed where `set` and `parts` say so. */
+/* What each kind of condition needs of x, low and high: "n" a number, "l" a list, "e" either, "r" FLOATs, "o" a FLOAT
+ * or a scalar, capital: may be absent, "-": must be absent. A set and parts are needed where `set` and `parts` say
+ * so. */
 static const struct {
     const char *name, *operands;
     bool set, parts;

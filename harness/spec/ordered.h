@@ -1,5 +1,5 @@
-/* ordered.h: conditions that one attribute is at most another (ATOM_ORDERED): two FLOATs, or two DML_SCALAR_UNIONs of one
- * data type. They are compared as numbers. A NaN breaks nothing, since it is above no number; without a type of at
+/* ordered.h: conditions that one attribute is at most another (ATOM_ORDERED): two FLOATs, or two DML_SCALAR_UNIONs of
+ * one data type. They are compared as numbers. A NaN breaks nothing, since it is above no number; without a type of at
  * least 8 bits, or with two, the condition is undefined. */
 #ifndef SPEC_ORDERED_H
 #define SPEC_ORDERED_H

@@ -91,9 +91,10 @@ bool solve_refute(const struct spec *spec, const struct solve_request *request);
 struct solve_move {
     enum { MOVE_SET, MOVE_ENTRY, MOVE_STRIDE, MOVE_REAL, MOVE_ORDER, MOVE_STEER } kind;
     int atom; /* the one to break */
-    int node; /* SET: the number to set; ORDER: the first attribute of the condition `position`; ENTRY: the list of sizes or the array; REAL: the FLOAT or array of FLOATs;
-                   * STEER: any number or list that a part of the description decides; STRIDE: any node of the
-                   * tensor: its first dimension of a size above 1 gets the stride */
+    /* SET: the number to set; ORDER: the first attribute of the condition `position`; ENTRY: the list of sizes or the
+     * array; REAL: the FLOAT or array of FLOATs; STEER: any number or list that a part of the description decides;
+     * STRIDE: any node of the tensor: its first dimension of a size above 1 gets the stride */
+    int node;
     int element;    /* of an array of tensors, to which the node belongs */
     int position;   /* ENTRY, REAL, STEER: index in the list; ORDER: the condition, an index in spec->atoms */
     int64_t value;  /* ORDER: 0: set the first attribute above the second, 1: the second one below the first */

@@ -5,9 +5,9 @@
  * of a behaviour holds, alternatives are right, too, or everything is. What is right for operands whose denormals are
  * zeros gets a warning.
  *
- * With DML_EXECUTION_FLAG_ALLOW_HALF_PRECISION_COMPUTATION, a device may compute FLOAT32 results in FLOAT16. Then what is
- * right in FLOAT16 is right, too: within the tolerance of FLOAT16, of the operands as they are or rounded to FLOAT16. That
- * is only for arithmetic that may be missed: copies, conversions and whatever else is exact stay so. */
+ * With DML_EXECUTION_FLAG_ALLOW_HALF_PRECISION_COMPUTATION, a device may compute FLOAT32 results in FLOAT16. Then what
+ * is right in FLOAT16 is right, too: within the tolerance of FLOAT16, of the operands as they are or rounded to
+ * FLOAT16. That is only for arithmetic that may be missed: copies, conversions and whatever else is exact stay so. */
 #ifndef TRIAL_ACCEPT_H
 #define TRIAL_ACCEPT_H
 

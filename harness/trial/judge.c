@@ -137,7 +137,7 @@ static void judge_output(struct trial *t, int field)
     struct comparison comparison;
     compare_field(t, field, &comparison);
     bool untouched = is_untouched(t, field);
-    untouched &= trial_prefill(t, field).pattern != PREFILL_ONES; /* which a device may well write */
+    untouched &= trial_prefill(t, field).pattern != PREFILL_ONES;     /* which a device may well write */
     if (trial_is_computed(t) && untouched && comparison.wrong == 0) { /* any value is right, but none was written */
         deviate_untouched(t, field, &comparison);
         return;
