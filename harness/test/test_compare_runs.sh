@@ -227,6 +227,20 @@ wait $harness
 is $? 5 'interrupted: exit status 5'
 is "$(sqlite3 "$TMPDIR/int.db" "select group_concat(distinct state) from runs")" incomplete 'the runs are incomplete'
 
+# The largest errors of computed outputs: those that grew, before a case fails.
+errors=$TMPDIR/errors.db
+run "$errors" -d mutants:fault=none 'element_wise_sin.types.*'
+run "$errors" -d mutants:fault=at-bound 'element_wise_sin.types.*'
+count_of_types=$("$ASSAY" list --count 'element_wise_sin.types.*')
+compare 0 "$errors#1" "$errors#2"
+like "$said" "^largest error grew: $count_of_types\$" '  names the errors that grew'
+like "$said" '^  0 -> .* ULP, 0 -> (0\.9[0-9]*|1) of the bound  element_wise_sin\.types' '  with both errors of each case'
+compare 0 "$errors#1" "$errors#2" --json
+count '.errors_grew | map(.before_share == 0 and .after_share > 0.9 and .after_share <= 1) | all, length' "true
+$count_of_types" 'shares of the bound'
+compare 0 "$errors#2" "$errors#1" --json
+count '.errors_grew' '[]' 'none that shrank'
+
 # --rerun-failed and --new.
 run "$TMPDIR/r.db" -d mutants:fault=flip-bit,every=5 gather_nd.types --seed 7
 failed=$(sqlite3 "$TMPDIR/r.db" 'select count(*) from failures')
