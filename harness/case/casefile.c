@@ -194,8 +194,20 @@ static bool breaks_softly(struct testcase *c, int table)
     return true;
 }
 
-/* Chooses the feature level. A case that must be accepted gets the lowest at which it is legal; one with outputs may
- * break soft rules. */
+/* Whether the case is of a behaviour, and its description breaks open rules only: a device may reject it or show the
+ * behaviour, as in a planned case. */
+static bool breaks_openly(const struct testcase *c, int table)
+{
+    int broken[SPEC_MAX_ATOMS];
+    int count = rules_check(c->spec, c->desc, c->spec->levels[table].level, broken, SPEC_MAX_ATOMS);
+    bool open = c->rule >= 0 && c->spec->rules[c->rule].behaviour && c->expect == EXPECT_RESULTS;
+    for (int i = 0; i < count && open; i++)
+        open = c->spec->rules[broken[i]].strength == STRENGTH_OPEN;
+    return open;
+}
+
+/* Chooses the feature level. A case that must be accepted gets the lowest at which it is legal; one of a behaviour may
+ * break open rules, one with outputs soft rules. */
 static int choose_level(const struct json_cursor *cursor, struct testcase *c, struct error *error)
 {
     int broken = 0, first = c->table >= 0 ? c->table : 0, last = c->table >= 0 ? c->table : c->spec->level_count - 1;
@@ -203,7 +215,7 @@ static int choose_level(const struct json_cursor *cursor, struct testcase *c, st
     if (c->expect >= EXPECT_EITHER)
         return choose_rejection(cursor, c, error);
     for (int table = first; table <= last; table++)
-        if (rules_check(c->spec, c->desc, c->spec->levels[table].level, &broken, 1) == 0) {
+        if (rules_check(c->spec, c->desc, c->spec->levels[table].level, &broken, 1) == 0 || breaks_openly(c, table)) {
             c->table = table;
             return 0;
         }
