@@ -5,7 +5,7 @@
 said=$("$ASSAY" spec)
 is $? 0 'assay spec: exit status'
 is "$(printf '%s\n' "$said" | wc -l)" 179 'a heading, 177 operators and the sum'
-like "$said" '^GATHER +1_0 +4 +[0-9]+ +yes +[0-9]+  .*/?gather\.lua$' 'an operator with a spec'
+like "$said" '^GATHER +1_0 +4 +[0-9]+ +function +[0-9]+  .*/?gather\.lua$' 'an operator with a spec'
 like "$said" '^ELEMENT_WISE_ABS +1_0 +4 +- +- +-  -$' 'an operator without one'
 like "$said" '^REDUCE +1_0 +5 +-' 'levels with several tables count once'
 specs=$(find specs -name '*.lua' ! -name tensor.lua ! -name rulings.lua ! -name catalogue.lua | wc -l)
