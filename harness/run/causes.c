@@ -285,6 +285,7 @@ size_t causes_group(struct causes *causes, struct cause_case *cases, size_t case
     struct grouping g = {.causes = causes};
     size_t done = 0;
     bool *in = calloc(case_count + 1, sizeof *in);
+    struct cause_names *names = causes->count > 0 && case_count > 0 ? causes_names_new(cases, case_count) : NULL;
     g.of = calloc(causes->count + 1, sizeof *g.of);
     g.folded = calloc(causes->count + 1, sizeof *g.folded);
     g.explanations = calloc(causes->count + 1, sizeof *g.explanations);
@@ -304,8 +305,8 @@ size_t causes_group(struct causes *causes, struct cause_case *cases, size_t case
             for (size_t i = 0; i < causes->count; i++)
                 if (g.of[i] == done + 1 && !g.folded[i] && causes->items[i].number < case_count)
                     in[causes->items[i].number] = true;
-            if (case_count > 0)
-                causes_separate(&larger[done], cases, in, case_count, causes->seed);
+            if (names)
+                causes_separate(&larger[done], names, in, causes->seed);
         }
     }
     size_t kept = 0;
@@ -314,6 +315,7 @@ size_t causes_group(struct causes *causes, struct cause_case *cases, size_t case
             (*groups)[kept++] = (*groups)[i];
     if (*groups)
         qsort(*groups, kept, sizeof **groups, by_size);
+    causes_names_free(names);
     free(in);
     free(g.of);
     free(g.folded);
