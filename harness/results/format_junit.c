@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_MAX = 1024, DETAIL_MAX = 4096 }; /* bytes of one text, before it is escaped */
+/* Bytes of one text, before it is escaped; operators of a state and level that are named. */
+enum { NAME_MAX = 1024, DETAIL_MAX = 4096, OPERATORS_MAX = 20 };
 
 struct suite {
     struct suite *next;
@@ -195,13 +196,67 @@ static void result(struct format_stream *stream, const struct record *record)
     stream->failed |= !suite || ferror(suite->cases);
 }
 
+/* ---- the end of a device */
+
+static void print_number(FILE *out, const char *name, uint64_t number)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%" PRIu64, number);
+    print_property(out, name, text);
+}
+
+/* The operators of each level by state, and their numbers at the level that the device declares. */
+static bool print_conformance(FILE *out, const struct conformance *c, DML_FEATURE_LEVEL declared)
+{
+    int counts[CONFORMANCE_STATES], top = conformance_top(declared), best = conformance_complete_up_to(c, top);
+    bool good = true;
+    conformance_count(c, top, counts);
+    print_property(out, "conformance-level", best < 0 ? "none" : level_names[best]);
+    print_number(out, "operators-complete", (uint64_t)counts[CONFORMANCE_COMPLETE]);
+    print_number(out, "operators-failing", (uint64_t)counts[CONFORMANCE_FAILING]);
+    print_number(out, "operators-missing", (uint64_t)counts[CONFORMANCE_MISSING]);
+    print_number(out, "operators-partial", (uint64_t)counts[CONFORMANCE_PARTIAL]);
+    if (c->catalogue) /* else only operators with cases are known */
+        print_number(out, "operators-without-cases", (uint64_t)counts[CONFORMANCE_NO_CASES]);
+    for (int level = 0; level <= top && good; level++) {
+        char name[32], *text = NULL;
+        size_t size;
+        FILE *value = open_memstream(&text, &size);
+        snprintf(name, sizeof name, "conformance-%s", level_names[level]);
+        if (value)
+            conformance_print_level(c, level, OPERATORS_MAX, value);
+        good = value && fclose(value) == 0;
+        if (good)
+            print_property(out, name, text);
+        free(text);
+    }
+    return good;
+}
+
+/* Adds what is known of a device only now to the properties of its suites. */
+static bool add_properties(struct format_junit *junit, const struct format_total *total)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    bool good = out != NULL;
+    if (out) {
+        fputs(junit->properties ? junit->properties : "", out);
+        if (total->conformance && total->conformance->operators && !total->conformance->failed)
+            good = print_conformance(out, total->conformance, total->declared);
+        good &= fclose(out) == 0;
+    }
+    free(junit->properties);
+    junit->properties = text;
+    return good;
+}
+
 /* Prints and frees the suites of the device. */
 static void print_suites(struct format_stream *stream)
 {
     struct format_junit *junit = stream->state;
     FILE *out = stream->out;
     for (struct suite *suite = junit ? junit->first : NULL, *next; suite; suite = next) {
-        char known[24];
         next = suite->next;
         stream->failed |= fclose(suite->cases) != 0;
         fputs("  <testsuite", out);
@@ -212,8 +267,7 @@ static void print_suites(struct format_stream *stream)
                 junit->package ? junit->package : "", suite->tests, suite->failures, suite->errors, suite->skipped,
                 (double)suite->host_ns / 1e9);
         fprintf(out, "    <properties>\n%s", junit->properties ? junit->properties : "");
-        snprintf(known, sizeof known, "%" PRIu64, suite->known);
-        print_property(out, "known-failures", known);
+        print_number(out, "known-failures", suite->known);
         fputs("    </properties>\n", out);
         fputs(suite->text ? suite->text : "", out);
         fputs("  </testsuite>\n", out);
@@ -230,7 +284,8 @@ static void print_suites(struct format_stream *stream)
 
 static void end_run(struct format_stream *stream, const struct format_total *total)
 {
-    (void)total;
+    struct format_junit *junit = stream->state;
+    stream->failed |= junit && !add_properties(junit, total);
     print_suites(stream);
 }
 

@@ -55,7 +55,9 @@ static struct record hostile(enum status status)
     return record;
 }
 
-static const struct cause_group *groups; /* for the totals of print(), one or none */
+/* For the totals of print(). */
+static const struct cause_group *groups; /* one or none */
+static const struct conformance *statement;
 
 /* Prints records in a format. The caller frees the text. */
 static char *print(const char *name, const struct record *records, size_t count, bool color, bool verbose,
@@ -68,7 +70,8 @@ static char *print(const char *name, const struct record *records, size_t count,
     if (format_find(name, &format, &error))
         return strdup(error.text);
     struct format_run here = run;
-    struct format_total total = {.elapsed_ns = 1500000000, .groups = groups, .group_count = groups != NULL};
+    struct format_total total = {
+        .elapsed_ns = 1500000000, .groups = groups, .group_count = groups != NULL, .conformance = statement};
     struct format_stream stream = {.out = open_memstream(&text, &size),
                                    .progress = progress,
                                    .color = color,
@@ -331,6 +334,37 @@ static void test_junit_standings(void)
     ok(strstr(text, "<error type=\"crash\" message=\"unexpected: gone\">") != NULL,
        "  an unexpected crash is an error");
     expect_valid("junit: what was expected", xmllint, print("junit", records, 4, false, false, NULL));
+    free(text);
+}
+
+/* The statement of a run of the whole plan, next to the other properties of a device. */
+static void test_junit_conformance(void)
+{
+    struct catalogue_entry entries[] = {{.layout = {.name = "GATHER", .since = DML_FEATURE_LEVEL_1_0}},
+                                        {.layout = {.name = "SCATTER", .since = DML_FEATURE_LEVEL_1_0}},
+                                        {.layout = {.name = "GATHER_ND", .since = DML_FEATURE_LEVEL_2_1}}};
+    const struct catalogue catalogue = {.operators = entries, .count = 3};
+    const struct record records[] = {record_of(STATUS_PASS, "a", ""), record_of(STATUS_FAIL, "b", "S_OK")};
+    struct conformance conformance = {.catalogue = &catalogue};
+    statement = &conformance;
+    conformance_add(&conformance, &records[0]);
+    char *text = print("junit", records, 2, false, false, NULL);
+    ok(strstr(text, "\"conformance-level\" value=\"6_4\"/>") && strstr(text, "\"operators-complete\" value=\"1\"/>") &&
+           strstr(text, "\"operators-failing\" value=\"0\"/>") &&
+           strstr(text, "\"operators-without-cases\" value=\"2\"/>") &&
+           strstr(text, "\"conformance-3_0\" value=\"1 operator complete\"/>"),
+       "junit: the conformance statement");
+    expect_valid("junit: the conformance statement", xmllint, text);
+    conformance_add(&conformance, &records[1]);
+    text = print("junit", records, 2, false, false, NULL);
+    ok(strstr(text, "\"conformance-level\" value=\"none\"/>") && strstr(text, "\"operators-failing\" value=\"1\"/>") &&
+           strstr(text, "\"conformance-6_4\" value=\"0 operators complete; 1 failing: GATHER\"/>"),
+       "junit: no level is complete");
+    free(text);
+    statement = NULL;
+    conformance_free(&conformance);
+    text = print("junit", records, 2, false, false, NULL);
+    ok(!strstr(text, "conformance") && !strstr(text, "operators-"), "junit: of a part of the plan there is none");
     free(text);
 }
 
@@ -685,6 +719,7 @@ int main(void)
     test_left();
     test_junit();
     test_junit_standings();
+    test_junit_conformance();
     test_json();
     test_hostile();
     test_causes();

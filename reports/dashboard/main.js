@@ -50,6 +50,7 @@ function watchPrinting() {
 
 document.title = visible(`assay report: ${report.databases.join(', ')}`);
 overview();
+conformance();
 changes();
 causes();
 knownFailures();

@@ -124,6 +124,7 @@ class Maker:
                 "device": name, "runs": runs_of[i], "current": runs_of[i][-1],
                 "baseline": runs_of[i][-2] if len(runs_of[i]) > 1 else None, "state": self.state(i)
             } for i, name in enumerate(self.devices)],
+            "conformance": [self.conformance(i) for i in range(count)],
             "changes": [self.change(i) for i in range(count)
                         if len(runs_of[i]) > 1], "causes": self.causes(), "known": self.known(), "unsupported": self.unsupported(),
             "matrix": self.matrix(), "trace": self.trace(), "fingerprint": self.fingerprint(), "fuzz": self.fuzz(),
@@ -141,6 +142,18 @@ class Maker:
         }
 
     # ---- sections
+
+    # The first device is complete, the second up to the lowest level, the others lack and fail some operators.
+    def conformance(self, device):
+        levels = [{
+            "level": level, "complete": len(self.operators) - 3 * bad, "failing": self.operators[:2] * bad,
+            "missing": [self.text(f"ELEMENT_WISE_{i}") for i in range(70)] if bad else [],
+            "partial": self.operators[2:3] * bad
+        } for at, level in enumerate(self.levels) for bad in [device > 1 or device == 1 and at > 0]]
+        return {
+            "device": device, "whole": device != 1,
+            "complete_up_to": [self.levels[-1], self.levels[0], None][min(device, 2)], "levels": levels
+        }
 
     def change(self, device):
         before, after = self.letters_of[device][-2:]
@@ -371,7 +384,7 @@ class Maker:
 def nothing():
     return {
         "v": 1, "assay": "0.1.0", "databases": ["results.db"], "statuses": STATUSES, "runs": [],
-        "pass_rate_formula": "pass ÷ (planned − skip − unsupported)", "devices": [], "changes": [], "causes": [], "known": [],
+        "pass_rate_formula": "pass ÷ (planned − skip − unsupported)", "devices": [], "conformance": [], "changes": [], "causes": [], "known": [],
         "unsupported": [], "matrix": [], "trace": [], "fingerprint": [],
         "fuzz": {"hunts": [], "matrix": [], "findings": []}, "mutation": [],
         "timing": {"operators": [], "histograms": []}, "interaction": [], "cases": {
