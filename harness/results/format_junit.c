@@ -2,16 +2,26 @@
  * memory until its device is done. harness/test/junit.xsd is the schema. */
 #include "harness/results/format.h"
 #include "harness/base/text.h"
+#include "harness/run/causes.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of one text, before it is escaped; operators of a state and level that are named. */
-enum { NAME_MAX = 1024, DETAIL_MAX = 4096, OPERATORS_MAX = 20 };
+/* Bytes of one text, before it is escaped; operators of a state and level, and groups, that are
+ * named. */
+enum { NAME_MAX = 1024, DETAIL_MAX = 4096, OPERATORS_MAX = 20, GROUPS_MAX = 10 };
+
+/* Where the group of a case goes that is known only at the end of a device. */
+struct mark {
+    char *case_name;
+    long at; /* in the suite's text */
+};
 
 struct suite {
     struct suite *next;
+    struct mark *marks; /* in the order of the text */
+    size_t mark_count;
     char *name;  /* of the operator */
     char *text;  /* its cases, written by `cases` */
     size_t size; /* of text */
@@ -135,15 +145,32 @@ static void print_details(FILE *out, const struct record *record)
     print_line(out, "reproduce", record->reproduce);
 }
 
-/* Prints a <failure> or an <error>. */
-static void print_bad(FILE *out, const char *element, const struct record *record)
+/* Notes that the details of a case begin here. False: out of memory. */
+static bool add_mark(struct suite *suite, const char *case_name)
 {
+    struct mark *marks = realloc(suite->marks, (suite->mark_count + 1) * sizeof *marks);
+    char *name = strdup(case_name);
+    suite->marks = marks ? marks : suite->marks;
+    if (!marks || !name) {
+        free(name);
+        return false;
+    }
+    marks[suite->mark_count++] = (struct mark){name, ftell(suite->cases)};
+    return true;
+}
+
+/* Prints a <failure> or an <error>. False: out of memory. */
+static bool print_bad(struct suite *suite, const char *element, const struct record *record)
+{
+    FILE *out = suite->cases;
     fprintf(out, "      <%s type=\"%s\" message=\"%s%s%s", element, status_name(record->status),
             standing_name(record->standing), record->standing ? ": " : "", record->flaky ? "flaky: " : "");
     text_print_xml(out, *record->message ? record->message : record->reason ? record->reason : "", NAME_MAX);
     fputs("\">", out);
+    bool good = add_mark(suite, record->case_name);
     print_details(out, record);
     fprintf(out, "</%s>\n", element);
+    return good;
 }
 
 static void print_skipped(struct suite *suite, const char *what, const char *why)
@@ -154,9 +181,10 @@ static void print_skipped(struct suite *suite, const char *what, const char *why
     fputs("\"/>\n", suite->cases);
 }
 
-static void print_case(struct suite *suite, const struct record *record)
+static bool print_case(struct suite *suite, const struct record *record)
 {
     FILE *out = suite->cases;
+    bool good = true;
     fputs("    <testcase", out);
     print_attribute(out, "name", record->case_name);
     fputs(" classname=\"", out);
@@ -170,7 +198,7 @@ static void print_case(struct suite *suite, const struct record *record)
         bool error =
             record->status == STATUS_INCOMPLETE || (status_is_failure(record->status) && record->status != STATUS_FAIL);
         *(error ? &suite->errors : &suite->failures) += 1;
-        print_bad(out, error ? "error" : "failure", record);
+        good = print_bad(suite, error ? "error" : "failure", record);
     } else if (record_is_known(record)) {
         char what[64];
         snprintf(what, sizeof what, "expected %s: ", record->flaky ? "flaky" : status_name(record->status));
@@ -180,10 +208,12 @@ static void print_case(struct suite *suite, const struct record *record)
         print_skipped(suite, record->status == STATUS_UNSUPPORTED ? "unsupported: " : "", record->message);
     } else if (record->status == STATUS_WARN) { /* JUnit has no warnings */
         fputs("      <system-out>warn\n", out);
+        good = add_mark(suite, record->case_name);
         print_details(out, record);
         fputs("</system-out>\n", out);
     }
     fputs("    </testcase>\n", out);
+    return good;
 }
 
 static void result(struct format_stream *stream, const struct record *record)
@@ -191,9 +221,7 @@ static void result(struct format_stream *stream, const struct record *record)
     struct format_junit *junit = stream->state;
     struct suite *suite = junit ? suite_of(junit, record->operator_name) : NULL;
     stream->sequence++;
-    if (suite)
-        print_case(suite, record);
-    stream->failed |= !suite || ferror(suite->cases);
+    stream->failed |= !suite || !print_case(suite, record) || ferror(suite->cases);
 }
 
 /* ---- the end of a device */
@@ -233,6 +261,23 @@ static bool print_conformance(FILE *out, const struct conformance *c, DML_FEATUR
     return good;
 }
 
+/* A property for each of the first groups of failures and warnings: "586 failures: -0.0 is taken for a number". */
+static void print_groups(FILE *out, const struct format_total *total)
+{
+    for (size_t i = 0; i < total->group_count && i < GROUPS_MAX; i++) {
+        const struct cause_group *group = &total->groups[i];
+        char name[32], value[1200];
+        snprintf(name, sizeof name, "group-%zu", i + 1);
+        int used = snprintf(value, sizeof value, "%" PRIu64 " %s%s: %s", group->cases,
+                            group->warnings ? "warning" : "failure", group->cases == 1 ? "" : "s", group->title);
+        if (*group->broken)
+            used += snprintf(value + used, sizeof value - (size_t)used, "; broken: %s", group->broken);
+        if (*group->where)
+            snprintf(value + used, sizeof value - (size_t)used, "; all %s", group->where);
+        print_property(out, name, value);
+    }
+}
+
 /* Adds what is known of a device only now to the properties of its suites. */
 static bool add_properties(struct format_junit *junit, const struct format_total *total)
 {
@@ -244,6 +289,7 @@ static bool add_properties(struct format_junit *junit, const struct format_total
         fputs(junit->properties ? junit->properties : "", out);
         if (total->conformance && total->conformance->operators && !total->conformance->failed)
             good = print_conformance(out, total->conformance, total->declared);
+        print_groups(out, total);
         good &= fclose(out) == 0;
     }
     free(junit->properties);
@@ -251,9 +297,69 @@ static bool add_properties(struct format_junit *junit, const struct format_total
     return good;
 }
 
-/* Prints and frees the suites of the device. */
-static void print_suites(struct format_stream *stream)
+/* The group of a case. */
+struct member {
+    const char *case_name, *title;
+    size_t group;
+};
+
+static int by_name(const void *a, const void *b)
 {
+    return strcmp(((const struct member *)a)->case_name, ((const struct member *)b)->case_name);
+}
+
+/* The members of all groups, by name; the caller frees them. Null: none, or out of memory, which sets *failed. */
+static struct member *find_members(const struct format_total *total, size_t *count, bool *failed)
+{
+    struct member *members = NULL;
+    struct member member;
+    size_t room = 0;
+    *count = 0;
+    for (size_t i = 0; total->causes && causes_member(total->causes, &i, &member.case_name, &member.group); i++) {
+        if (member.group >= total->group_count)
+            continue;
+        if (*count == room) {
+            room = room ? room * 2 : 64;
+            struct member *larger = realloc(members, room * sizeof *larger);
+            *failed |= !larger;
+            if (!larger)
+                break;
+            members = larger;
+        }
+        member.title = total->groups[member.group].title;
+        members[(*count)++] = member;
+    }
+    if (members)
+        qsort(members, *count, sizeof *members, by_name);
+    return members;
+}
+
+/* Prints the cases of a suite, those in a group with a line about it. Frees the marks. */
+static void print_cases(FILE *out, struct suite *suite, const struct member *members, size_t count)
+{
+    size_t done = 0;
+    for (size_t i = 0; i < suite->mark_count; i++) {
+        const struct mark *mark = &suite->marks[i];
+        const struct member key = {.case_name = mark->case_name},
+                            *found = members ? bsearch(&key, members, count, sizeof key, by_name) : NULL;
+        if (found && mark->at >= 0 && (size_t)mark->at <= suite->size && suite->text) {
+            fwrite(suite->text + done, 1, (size_t)mark->at - done, out);
+            done = (size_t)mark->at;
+            fprintf(out, "group %zu: ", found->group + 1);
+            text_print_xml(out, found->title, NAME_MAX);
+            putc('\n', out);
+        }
+        free(mark->case_name);
+    }
+    free(suite->marks);
+    fputs(suite->text ? suite->text + done : "", out);
+}
+
+/* Prints and frees the suites of the device. `total` is null if its run was aborted. */
+static void print_suites(struct format_stream *stream, const struct format_total *total)
+{
+    size_t member_count = 0;
+    struct member *members = total ? find_members(total, &member_count, &stream->failed) : NULL;
     struct format_junit *junit = stream->state;
     FILE *out = stream->out;
     for (struct suite *suite = junit ? junit->first : NULL, *next; suite; suite = next) {
@@ -269,12 +375,13 @@ static void print_suites(struct format_stream *stream)
         fprintf(out, "    <properties>\n%s", junit->properties ? junit->properties : "");
         print_number(out, "known-failures", suite->known);
         fputs("    </properties>\n", out);
-        fputs(suite->text ? suite->text : "", out);
+        print_cases(out, suite, members, member_count);
         fputs("  </testsuite>\n", out);
         free(suite->text);
         free(suite->name);
         free(suite);
     }
+    free(members);
     if (!junit)
         return;
     free(junit->package);
@@ -286,12 +393,12 @@ static void end_run(struct format_stream *stream, const struct format_total *tot
 {
     struct format_junit *junit = stream->state;
     stream->failed |= junit && !add_properties(junit, total);
-    print_suites(stream);
+    print_suites(stream, total);
 }
 
 static void end(struct format_stream *stream)
 {
-    print_suites(stream); /* of a device whose run was aborted */
+    print_suites(stream, NULL); /* of a device whose run was aborted */
     fputs("</testsuites>\n", stream->out);
     free(stream->state);
     stream->state = NULL;

@@ -3,6 +3,7 @@
 #include "harness/results/format.h"
 #include "harness/results/record_row.h"
 #include "harness/results/report.h"
+#include "harness/results/report_causes.h"
 
 #include <sqlite3.h>
 
@@ -73,10 +74,16 @@ static int print_run(const struct report *report, const struct report_device *de
     row_close(&row);
     if (device->summary.whole_run) /* otherwise most operators may not have been tried as a whole */
         total.conformance = &conformance;
+    struct report_causes causes;
+    int grouped = report_causes_read(report, device->run.id, &causes, error);
+    total.groups = causes.groups;
+    total.group_count = causes.count;
+    total.causes = &causes.causes;
     format->end_run(stream, &total);
+    report_causes_free(&causes);
     stream->failed |= conformance.failed;
     conformance_free(&conformance);
-    return result;
+    return result ? result : grouped;
 }
 
 static int write_runs(const struct report *report, FILE *out, struct error *error)

@@ -56,7 +56,9 @@ static struct record hostile(enum status status)
 }
 
 /* For the totals of print(). */
-static const struct cause_group *groups; /* one or none */
+static const struct cause_group *groups;
+static size_t group_count;
+static const struct causes *causes;
 static const struct conformance *statement;
 
 /* Prints records in a format. The caller frees the text. */
@@ -70,8 +72,11 @@ static char *print(const char *name, const struct record *records, size_t count,
     if (format_find(name, &format, &error))
         return strdup(error.text);
     struct format_run here = run;
-    struct format_total total = {
-        .elapsed_ns = 1500000000, .groups = groups, .group_count = groups != NULL, .conformance = statement};
+    struct format_total total = {.elapsed_ns = 1500000000,
+                                 .groups = groups,
+                                 .group_count = group_count,
+                                 .causes = causes,
+                                 .conformance = statement};
     struct format_stream stream = {.out = open_memstream(&text, &size),
                                    .progress = progress,
                                    .color = color,
@@ -368,6 +373,39 @@ static void test_junit_conformance(void)
     free(text);
 }
 
+/* Groups of failures and warnings: a property each, and a line at each of their cases. */
+static void test_junit_groups(void)
+{
+    const struct record records[] = {record_of(STATUS_FAIL, "b", "S_OK"), record_of(STATUS_WARN, "c", "S_OK"),
+                                     record_of(STATUS_FAIL, "a", "S_OK")};
+    struct cause_case cases[] = {{.name = "b", .ran = true}, {.name = "c", .ran = true}, {.name = "a", .ran = true}};
+    struct causes all = {0};
+    struct cause_group *made;
+    for (size_t i = 0; i < 3; i++)
+        causes_add(&all, &records[i], i);
+    group_count = causes_group(&all, cases, 3, &made);
+    groups = made;
+    causes = &all;
+    ok(group_count == 2, "failures and warnings are two groups");
+    char *text = print("junit", records, 3, false, false, NULL);
+    const char *title = "wrong accept: S_OK\n";
+    char failure[120], warning[120];
+    snprintf(failure, sizeof failure, " message=\"S_OK\">group 1: %srule: ", title);
+    snprintf(warning, sizeof warning, "<system-out>warn\ngroup 2: %srule: ", title);
+    const char *first = strstr(text, failure), *second = first ? strstr(first + 1, failure) : NULL;
+    ok(second && !strstr(second + 1, failure), "junit: each failure names its group");
+    ok(strstr(text, warning) && strstr(text, "</testcase>\n  </testsuite>"), "  each warning, too");
+    ok(strstr(text, "<property name=\"group-1\" value=\"2 failures: wrong accept: S_OK; all B or A\"/>") &&
+           strstr(text, "<property name=\"group-2\" value=\"1 warning: wrong accept: S_OK; all C\"/>"),
+       "  and so do the properties");
+    expect_valid("junit: groups", xmllint, text);
+    groups = NULL;
+    causes = NULL;
+    group_count = 0;
+    free(made);
+    causes_free(&all);
+}
+
 static void test_json(void)
 {
     struct record records[] = {record_of(STATUS_FAIL, "b.fail", "S_OK"), record_of(STATUS_PASS, "a.pass", "")};
@@ -460,6 +498,7 @@ static void test_causes(void)
                                       .first_case = "a.case",
                                       .reproduce = "assay repro a.case"};
     groups = &group;
+    group_count = 1;
     char *text = print("human", &record, 1, false, false, NULL);
     ok(!strstr(text, "one cause"), "human: of one case, the cause is with its result");
     free(text);
@@ -479,6 +518,7 @@ static void test_causes(void)
     free(text);
     expect_valid("json with causes", jsonlint, print("json", &record, 1, false, false, NULL));
     groups = NULL;
+    group_count = 0;
 }
 
 static void test_aborted(const char *name, const char *command, const char *last)
@@ -720,6 +760,7 @@ int main(void)
     test_junit();
     test_junit_standings();
     test_junit_conformance();
+    test_junit_groups();
     test_json();
     test_hostile();
     test_causes();

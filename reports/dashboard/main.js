@@ -52,6 +52,7 @@ document.title = visible(`assay report: ${report.databases.join(', ')}`);
 overview();
 conformance();
 changes();
+groups();
 causes();
 knownFailures();
 matrix();

@@ -126,7 +126,8 @@ class Maker:
             } for i, name in enumerate(self.devices)],
             "conformance": [self.conformance(i) for i in range(count)],
             "changes": [self.change(i) for i in range(count)
-                        if len(runs_of[i]) > 1], "causes": self.causes(), "known": self.known(), "unsupported": self.unsupported(),
+                        if len(runs_of[i]) > 1], "groups": self.groups(),
+            "causes": self.causes(), "known": self.known(), "unsupported": self.unsupported(),
             "matrix": self.matrix(), "trace": self.trace(), "fingerprint": self.fingerprint(), "fuzz": self.fuzz(),
             "mutation": self.mutation(), "timing": self.timing(), "interaction": self.interaction(), "cases": {
                 "name": self.names, "operator": [o for o, _, _ in self.where], "level": [l for _, l, _ in self.where],
@@ -202,6 +203,23 @@ class Maker:
             "cases": items, "since": self.runs_of[device][-1]
         } for (why, device, operator, (rule, strength,
                                        pages)), items in sorted(groups.items(), key=lambda group: -len(group[1]))]
+
+    # The failures of a device with one cause, its warnings with another.
+    def groups(self):
+        made = []
+        for device, letters in enumerate(self.letters_of):
+            failing = [item for item, letter in enumerate(letters[-1]) if letter in BAD and letter not in self.known_of(device)]
+            warning = [item for item, letter in enumerate(letters[-1]) if letter == "w"]
+            for kind, items in [("failure", failing), ("warning", warning)]:
+                if items:
+                    made.append({
+                        "device": device, "kind": kind, "cases": len(items), "besides": 2 * (kind == "failure"),
+                        "such": len(items) + 1, "cause": "signed-zero-counted",
+                        "title": self.text(f"-0.0 is taken for another number, {kind}"), "broken": self.text("signed-zero"),
+                        "tensors": self.text("OutputCountTensor"), "where": self.text("FLOAT16, with -0.0"),
+                        "reproduce": self.text(f"build/assay repro {self.names[items[0]]}"), "members": items
+                    })
+        return made
 
     def details(self):
         made = []
@@ -384,7 +402,7 @@ class Maker:
 def nothing():
     return {
         "v": 1, "assay": "0.1.0", "databases": ["results.db"], "statuses": STATUSES, "runs": [],
-        "pass_rate_formula": "pass ÷ (planned − skip − unsupported)", "devices": [], "conformance": [], "changes": [], "causes": [], "known": [],
+        "pass_rate_formula": "pass ÷ (planned − skip − unsupported)", "devices": [], "conformance": [], "changes": [], "groups": [], "causes": [], "known": [],
         "unsupported": [], "matrix": [], "trace": [], "fingerprint": [],
         "fuzz": {"hunts": [], "matrix": [], "findings": []}, "mutation": [],
         "timing": {"operators": [], "histograms": []}, "interaction": [], "cases": {

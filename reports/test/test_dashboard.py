@@ -21,7 +21,7 @@ import dashboard_data
 from browser import Browser, attempt, done, equal, ok, skip
 
 SECTIONS = [
-    "runs", "conformance", "changes", "failures", "known", "support", "fingerprints", "trace", "fuzz", "mutants", "timing",
+    "runs", "conformance", "changes", "groups", "failures", "known", "support", "fingerprints", "trace", "fuzz", "mutants", "timing",
     "interaction", "cases"
 ]
 
@@ -99,6 +99,30 @@ def conformance(browser, path, data):
     closed.find_element("css selector", "summary").click()
     ok(browser.wait("return document.querySelector('#conformance details[open] .opened').textContent === arguments[0]",
                     ", ".join(f"ELEMENT_WISE_{i}" for i in range(70))), "  and open to all of them")
+
+
+def groups(browser, path, data):
+    """What explains the failures and warnings of each device, with all of its cases."""
+    browser.open(path)
+    counts = {}
+    for group in data["groups"]:
+        counts[group["device"]] = counts.get(group["device"], 0) + 1
+    expected = [f"{data['devices'][i]['device']} {count} cause{'s' * (count != 1)}" for i, count in sorted(counts.items())]
+    equal(browser.each("#groups h3", "e.textContent"), expected, "causes: a part for each device")
+    summaries = browser.each("#groups summary", "e.textContent")
+    ok(
+        len(summaries) == len(data["groups"]) and
+        all(text in summary for group, summary in zip(data["groups"], summaries)
+            for text in [f"{group['cases']} {group['kind']}", group["title"], group["where"]]),
+        "  each with number, title and what separates it", summaries)
+    browser.find("#groups summary").click()
+    browser.wait("return document.querySelector('#groups details[open] li')")
+    group = data["groups"][0]
+    facts = browser.find("#groups dl").text
+    ok(all(text in facts for text in [group["broken"], group["tensors"], group["reproduce"], "2 more failures",
+                                      f"{group['cases']} of the {group['such']} such cases"]), "  opens to what is known", facts)
+    names = browser.each("#groups details[open] li a.case", "e.textContent")
+    equal(names, [data["cases"]["name"][item] for item in group["members"]][:20], "  and to its cases")
 
 
 def by_device(browser, path, data):
@@ -488,6 +512,7 @@ def main(uplot, axe=""):
             attempt(sections, browser, path)
             attempt(runs, browser, path, data)
             attempt(conformance, browser, path, data)
+            attempt(groups, browser, path, data)
             attempt(by_device, browser, path, data)
             attempt(left_out, browser, data)
             attempt(narrow, browser, path)
