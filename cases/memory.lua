@@ -5,6 +5,19 @@ local function idle(op)
   return strides
 end
 
+-- The size of an element, for one type of each size: a draw of few cases may miss it.
+local function least_alignments(op, level)
+  local group, tried = op.tensors[1].group, {}
+  for _, type in ipairs(level.types[group]) do
+    local bytes = math.max(1, (tonumber(type:sub(-2)) or tonumber(type:sub(-1))) // 8)
+    if not tried[bytes] then
+      tried[bytes] = true
+      op:emit { label = "alignment-least-" .. bytes, level = level.name, types = { [group] = type }, alignment = bytes,
+        tests = "alignment" }
+    end
+  end
+end
+
 local function at_level(op, level)
   for _, slack in ipairs { 4, 16, 1024 } do
     op:emit { label = "slack-" .. slack, level = level.name, slack = slack, tests = "total-size" }
@@ -19,6 +32,7 @@ local function at_level(op, level)
   for _, alignment in ipairs { 1, 2, 4, 8, 16, 32, 256, 4096, 1 << 17, 1 << 31 } do
     op:emit { label = "alignment-" .. alignment, level = level.name, alignment = alignment, tests = "alignment" }
   end
+  if op.formula then least_alignments(op, level) end
   for dims = 2, 8, 3 do
     op:emit { label = "idle-stride", level = level.name, idle = (1 << 31) + 1, parameters = { d = dims },
       strides = idle(op), leading = { tensor = op.tensors[1].name, ones = 1 }, tests = "strided" }

@@ -135,20 +135,20 @@ enum bug_kind { BUG_HARD, BUG_SOFT, BUG_OPEN };
     HARD(UNSIGNED_CLIPPED, "unsigned-clipped", "an unsigned integer is clipped to the signed range", "", "unsigned-clipped") \
     SOFT(NAN_CANONICAL, "nan-canonical", "every NaN becomes the same NaN", "", "nan-canonical") \
     SOFT(NAN_QUIET, "nan-quiet", "a signalling NaN becomes quiet", "", "nan-quieted one-bit") \
-    SOFT(DENORMALS_FLUSHED, "denormals-flushed", "FLOAT32 denormals become 0", "tt-metal#54899", "denormals-flushed zeros one-bit") \
-    HARD(DENORMALS_16_FLUSHED, "denormals-16-flushed", "FLOAT16 denormals become 0", "", "denormals-flushed zeros one-bit") \
-    HARD(DENORMALS_64_FLUSHED, "denormals-64-flushed", "FLOAT64 denormals become 0", "", "denormals-flushed zeros one-bit") \
+    SOFT(DENORMALS_FLUSHED, "denormals-flushed", "FLOAT32 denormals become 0", "tt-metal#54899", "denormals-flushed zeros one-bit rows-missing") \
+    HARD(DENORMALS_16_FLUSHED, "denormals-16-flushed", "FLOAT16 denormals become 0", "", "denormals-flushed zeros one-bit rows-missing") \
+    HARD(DENORMALS_64_FLUSHED, "denormals-64-flushed", "FLOAT64 denormals become 0", "", "denormals-flushed zeros one-bit rows-missing") \
     /* NONZERO_COORDINATES */ \
     HARD(COLUMN_MAJOR, "column-major", "rows are in column-major order", "", "row-order") \
     HARD(CHUNKS_UNORDERED, "chunks-unordered", "chunks of 64 are written last first", "", "row-order") \
     HARD(MEMORY_ORDER, "memory-order", "rows are in the order of memory", "", "row-order") \
     HARD(MINUS_ZERO_COUNTED, "minus-zero-counted", "-0.0 counts as non-zero", "", "signed-zero-counted") \
-    HARD(NAN_MISSED, "nan-missed", "NaN counts as zero", "", "nan-missed") \
-    HARD(INFINITY_MISSED, "infinity-missed", "infinity counts as zero", "", "infinity-missed") \
+    HARD(NAN_MISSED, "nan-missed", "NaN counts as zero", "", "nan-missed rows-missing") \
+    HARD(INFINITY_MISSED, "infinity-missed", "infinity counts as zero", "", "infinity-missed rows-missing") \
     HARD(FRACTIONS_MISSED, "fractions-missed", "a float below 1 counts as zero", "numba-cuda-mlir#304", "fractions-missed") \
     HARD(NEGATIVE_MISSED, "negative-missed", "a negative number counts as zero", "", "negative-missed") \
     HARD(LOW_BYTE_ONLY, "low-byte-only", "an integer with a low byte of 0 counts as zero", "", "low-byte-only") \
-    SOFT(DENORMALS_MISSED, "denormals-missed", "a denormal counts as zero", "mlx#4205", "denormals-flushed zeros one-bit") \
+    SOFT(DENORMALS_MISSED, "denormals-missed", "a denormal counts as zero", "mlx#4205", "denormals-flushed zeros one-bit rows-missing") \
     HARD(COORDINATES_FIRST, "coordinates-first", "a row has the first coordinates", "", "row-columns") \
     HARD(COORDINATES_EFFECTIVE, "coordinates-effective", "a row lacks the coordinates of leading sizes of 1", "", "row-columns") \
     HARD(COORDINATES_FULL, "coordinates-full", "rows are as far apart as if they had all coordinates", "", "row-distance") \

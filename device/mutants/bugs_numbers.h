@@ -29,7 +29,7 @@
            N_SUMS " DIVIDE MAX MIN SQRT RECIP EXP IDENTITY ABS NEGATE POW LOGICAL_EQUALS", "", "") \
     NUMBER(UNSIGNED_AS_SIGNED, "unsigned-as-signed", "unsigned integers are read as signed", "", \
            "DIVIDE MAX MIN MEAN CLIP1 CAST BIT_SHIFT_RIGHT SIGN " N_REMAINDERS " " N_ORDERS, "", "") \
-    NUMBER(SIGNED_AS_UNSIGNED, "signed-as-unsigned", "signed integers are read as unsigned", "", \
+    NUMBER(SIGNED_AS_UNSIGNED, "signed-as-unsigned", "signed integers are read as unsigned", "high-half-lost", \
            "DIVIDE MAX MIN CLIP1 THRESHOLD CAST SIGN ABS " N_REMAINDERS " " N_ORDERS, "", "") \
     NUMBER(INTEGERS_IN_FLOAT, "integers-in-float", "integers are computed in FLOAT32, those of 64 bits in FLOAT64", "integer-as-float", \
            N_SUMS " DIVIDE MEAN MAX MIN MODULUS_TRUNCATE ABS NEGATE CAST LOGICAL_EQUALS CLIP1 IDENTITY " N_ORDERS, "", "") \
@@ -92,7 +92,7 @@
            "DIVIDE RECIP SQRT EXP") \
     NUMBER(RESULT_HALF, "result-half", "FLOAT32 results are rounded to FLOAT16", "", \
            N_SUMS " DIVIDE MEAN SQRT RECIP EXP POW CAST IDENTITY", "", "") \
-    NUMBER(COMPUTED_HALF, "computed-half", "FLOAT32 is computed in FLOAT16: operands, attributes, results", "", \
+    NUMBER(COMPUTED_HALF, "computed-half", "FLOAT32 is computed in FLOAT16: operands, attributes, results", "float-narrowed", \
            N_FUNCTIONS " " N_REAL_PAIRS " POW CONSTANT_POW", "", "") \
     NUMBER(RESULT_FLUSHED, "result-flushed", "denormal results become zeros", "denormals-flushed", "", N_SUMS " DIVIDE MEAN", "") \
     NUMBER(RESULT_NAN_LOST, "result-nan-lost", "NaN results become 0", "nan-infinity nan-missed", \

@@ -408,6 +408,8 @@ static void destroy_operator(assay_device *device, assay_operator *op)
 static struct descriptor cache_key(enum fault_special special, const struct descriptor *descriptor)
 {
     struct descriptor key = *descriptor;
+    memset(&key.desc, 0,
+           sizeof key.desc); /* its pointers differ; what else it has is above, for operators with indices */
     struct tensor *tensors[] = {&key.inputs[0], &key.inputs[1], &key.inputs[2], &key.outputs[0], &key.outputs[1]};
     for (int i = 0; i < 5; i++) {
         if (special == SPECIAL_CACHE_STRIDES) {
@@ -417,7 +419,7 @@ static struct descriptor cache_key(enum fault_special special, const struct desc
         }
         if ((special == SPECIAL_CACHE_TYPE && i != 1) || (special == SPECIAL_CACHE_INDEX && i == 1)) {
             tensors[i]->type = DML_TENSOR_DATA_TYPE_UNKNOWN;
-            tensors[i]->element_size = 0;
+            tensors[i]->element_size = tensors[i]->element_bits = 0;
             tensors[i]->bytes = 0;
         }
     }

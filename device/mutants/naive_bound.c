@@ -111,7 +111,10 @@ void bounds_strike(const struct bounds *bounds, const struct opdesc *desc, const
         }
     }
     output.tensors = (const uint8_t *const *)tensors;
-    if (expected && got && to) {
+    bool kept = true; /* the inputs: not those whose memory the outputs have been written to */
+    for (size_t i = 0; i < inputs; i++)
+        kept &= item->inputs[i].base != item->outputs[0].base || item->inputs[i].size == 0;
+    if (expected && got && to && kept) {
         memset(expected, 0, size);
         computed_run(spec, desc, tensors);
         memcpy(got, expected, size);

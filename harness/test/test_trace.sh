@@ -22,7 +22,7 @@ fresh() {
     cp -r specs "$specs"
     cp -r cases "$cases"
     rm "$specs"/element_wise_*.lua "$specs/quantise.lua"
-    sed -i '/^  { "E[0-9]/d; /^  { "B19"/d' "$specs/rulings.lua"
+    sed -i '/^  { "E[0-9]/d; /^  { "B9"/d; /^  { "B19"/d' "$specs/rulings.lua"
 }
 # alter FILE SCRIPT: sed, which must change something.
 alter() {

@@ -54,6 +54,10 @@ bool explain_run_as(struct explainer *x, const struct opdesc *desc);
 /* Fills `predicted` with what the outputs held before the dispatch. */
 void explain_unwritten(struct explainer *x);
 
+/* Whether `predicted` says more than that results are special: of an output with a formula, enough elements that are
+ * neither as expected nor like their neighbour are finite and not zero. Of other outputs: always. */
+bool explain_is_telling(const struct explainer *x);
+
 /* Notes the explanation if `predicted` equals what the device wrote. */
 void explain_check(struct explainer *x, enum explanation explanation);
 

@@ -97,7 +97,7 @@ static void try_addressing(struct explainer *x, struct addressing a, uint32_t se
         inside = move(&a, t, right, x->predicted[i], true);
         free(right);
     }
-    if (inside)
+    if (inside && (a.kind != COLLAPSED || explain_is_telling(x))) /* many are tried: one may fit by chance */
         explain_check(x, explanation);
 }
 
