@@ -1,6 +1,7 @@
 /* JUnit XML as Jenkins reads it: a suite per operator and device. A suite starts with its counts, so it is kept in
  * memory until its device is done. harness/test/junit.xsd is the schema. */
 #include "harness/results/format.h"
+#include "harness/results/junit_properties.h"
 #include "harness/base/text.h"
 #include "harness/run/causes.h"
 
@@ -8,14 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of one text, before it is escaped; operators of a state and level, and groups, that are
- * named. */
-enum { NAME_MAX = 1024, DETAIL_MAX = 4096, OPERATORS_MAX = 20, GROUPS_MAX = 10 };
+enum { NAME_MAX = JUNIT_NAME_MAX, DETAIL_MAX = 4096, GROUPS_MAX = 10 }; /* bytes of one text; groups of one suite */
 
-/* Where the group of a case goes that is known only at the end of a device. */
+/* Where the details of a case begin. The group of the case goes there, which is known only at the end of a device. */
 struct mark {
     char *case_name;
-    long at; /* in the suite's text */
+    long at;      /* in the suite's text */
+    size_t group; /* from 1 on; 0: none, or not known yet */
 };
 
 struct suite {
@@ -35,22 +35,6 @@ struct format_junit {
     char *properties;           /* XML elements, the same for all suites of the device */
 };
 
-static void print_attribute(FILE *out, const char *key, const char *text)
-{
-    fprintf(out, " %s=\"", key);
-    text_print_xml(out, text, NAME_MAX);
-    putc('"', out);
-}
-
-static void print_property(FILE *out, const char *name, const char *value)
-{
-    if (!value || !*value)
-        return;
-    fprintf(out, "      <property name=\"%s\"", name);
-    print_attribute(out, "value", value);
-    fputs("/>\n", out);
-}
-
 static void begin(struct format_stream *stream)
 {
     stream->state = calloc(1, sizeof(struct format_junit));
@@ -66,26 +50,26 @@ static void begin_run(struct format_stream *stream, const struct format_run *run
     char seed[24];
     if (out) {
         snprintf(seed, sizeof seed, "0x%" PRIx64, run->seed);
-        print_property(out, "version", run->version);
-        print_property(out, "device", run->device);
-        print_property(out, "device-name", run->device_name);
-        print_property(out, "driver", run->device_driver);
-        print_property(out, "feature-level", run->feature_level);
-        print_property(out, "seed", seed);
-        print_property(out, "database", run->database);
-        print_property(out, "purpose", run->purpose);
-        print_property(out, "partial", run->partial ? "yes" : NULL);
-        print_property(out, "half", run->half ? "yes" : NULL);
-        print_property(out, "device-hash", run->device_hash);
-        print_property(out, "build-id", run->device_build);
-        print_property(out, "label", run->label);
-        print_property(out, "revision", run->revision);
-        print_property(out, "branch", run->branch);
+        junit_property(out, "version", run->version);
+        junit_property(out, "device", run->device);
+        junit_property(out, "device-name", run->device_name);
+        junit_property(out, "driver", run->device_driver);
+        junit_property(out, "feature-level", run->feature_level);
+        junit_property(out, "seed", seed);
+        junit_property(out, "database", run->database);
+        junit_property(out, "purpose", run->purpose);
+        junit_property(out, "partial", run->partial ? "yes" : NULL);
+        junit_property(out, "half", run->half ? "yes" : NULL);
+        junit_property(out, "device-hash", run->device_hash);
+        junit_property(out, "build-id", run->device_build);
+        junit_property(out, "label", run->label);
+        junit_property(out, "revision", run->revision);
+        junit_property(out, "branch", run->branch);
     }
     stream->failed |= !out || fclose(out) != 0;
     out = junit ? open_memstream(&junit->package, &size) : NULL;
     if (out)
-        print_attribute(out, "package", run->device);
+        junit_attribute(out, "package", run->device);
     stream->failed |= !out || fclose(out) != 0;
 }
 
@@ -149,13 +133,13 @@ static void print_details(FILE *out, const struct record *record)
 static bool add_mark(struct suite *suite, const char *case_name)
 {
     struct mark *marks = realloc(suite->marks, (suite->mark_count + 1) * sizeof *marks);
-    char *name = strdup(case_name);
+    struct mark mark = {.case_name = strdup(case_name), .at = ftell(suite->cases)};
     suite->marks = marks ? marks : suite->marks;
-    if (!marks || !name) {
-        free(name);
+    if (!marks || !mark.case_name || mark.at < 0) {
+        free(mark.case_name);
         return false;
     }
-    marks[suite->mark_count++] = (struct mark){name, ftell(suite->cases)};
+    marks[suite->mark_count++] = mark;
     return true;
 }
 
@@ -186,7 +170,7 @@ static bool print_case(struct suite *suite, const struct record *record)
     FILE *out = suite->cases;
     bool good = true;
     fputs("    <testcase", out);
-    print_attribute(out, "name", record->case_name);
+    junit_attribute(out, "name", record->case_name);
     fputs(" classname=\"", out);
     text_print_xml(out, record->device, NAME_MAX);
     putc('.', out);
@@ -226,58 +210,6 @@ static void result(struct format_stream *stream, const struct record *record)
 
 /* ---- the end of a device */
 
-static void print_number(FILE *out, const char *name, uint64_t number)
-{
-    char text[24];
-    snprintf(text, sizeof text, "%" PRIu64, number);
-    print_property(out, name, text);
-}
-
-/* The operators of each level by state, and their numbers at the level that the device declares. */
-static bool print_conformance(FILE *out, const struct conformance *c, DML_FEATURE_LEVEL declared)
-{
-    int counts[CONFORMANCE_STATES], top = conformance_top(declared), best = conformance_complete_up_to(c, top);
-    bool good = true;
-    conformance_count(c, top, counts);
-    print_property(out, "conformance-level", best < 0 ? "none" : level_names[best]);
-    print_number(out, "operators-complete", (uint64_t)counts[CONFORMANCE_COMPLETE]);
-    print_number(out, "operators-failing", (uint64_t)counts[CONFORMANCE_FAILING]);
-    print_number(out, "operators-missing", (uint64_t)counts[CONFORMANCE_MISSING]);
-    print_number(out, "operators-partial", (uint64_t)counts[CONFORMANCE_PARTIAL]);
-    if (c->catalogue) /* else only operators with cases are known */
-        print_number(out, "operators-without-cases", (uint64_t)counts[CONFORMANCE_NO_CASES]);
-    for (int level = 0; level <= top && good; level++) {
-        char name[32], *text = NULL;
-        size_t size;
-        FILE *value = open_memstream(&text, &size);
-        snprintf(name, sizeof name, "conformance-%s", level_names[level]);
-        if (value)
-            conformance_print_level(c, level, OPERATORS_MAX, value);
-        good = value && fclose(value) == 0;
-        if (good)
-            print_property(out, name, text);
-        free(text);
-    }
-    return good;
-}
-
-/* A property for each of the first groups of failures and warnings: "586 failures: -0.0 is taken for a number". */
-static void print_groups(FILE *out, const struct format_total *total)
-{
-    for (size_t i = 0; i < total->group_count && i < GROUPS_MAX; i++) {
-        const struct cause_group *group = &total->groups[i];
-        char name[32], value[1200];
-        snprintf(name, sizeof name, "group-%zu", i + 1);
-        int used = snprintf(value, sizeof value, "%" PRIu64 " %s%s: %s", group->cases,
-                            group->warnings ? "warning" : "failure", group->cases == 1 ? "" : "s", group->title);
-        if (*group->broken)
-            used += snprintf(value + used, sizeof value - (size_t)used, "; broken: %s", group->broken);
-        if (*group->where)
-            snprintf(value + used, sizeof value - (size_t)used, "; all %s", group->where);
-        print_property(out, name, value);
-    }
-}
-
 /* Adds what is known of a device only now to the properties of its suites. */
 static bool add_properties(struct format_junit *junit, const struct format_total *total)
 {
@@ -288,8 +220,7 @@ static bool add_properties(struct format_junit *junit, const struct format_total
     if (out) {
         fputs(junit->properties ? junit->properties : "", out);
         if (total->conformance && total->conformance->operators && !total->conformance->failed)
-            good = print_conformance(out, total->conformance, total->declared);
-        print_groups(out, total);
+            good = junit_conformance(out, total->conformance, total->declared);
         good &= fclose(out) == 0;
     }
     free(junit->properties);
@@ -299,8 +230,8 @@ static bool add_properties(struct format_junit *junit, const struct format_total
 
 /* The group of a case. */
 struct member {
-    const char *case_name, *title;
-    size_t group;
+    const char *case_name;
+    size_t group; /* from 1 on */
 };
 
 static int by_name(const void *a, const void *b)
@@ -309,15 +240,13 @@ static int by_name(const void *a, const void *b)
 }
 
 /* The members of all groups, by name; the caller frees them. Null: none, or out of memory, which sets *failed. */
-static struct member *find_members(const struct format_total *total, size_t *count, bool *failed)
+static struct member *find_members(const struct causes *causes, size_t *count, bool *failed)
 {
     struct member *members = NULL;
     struct member member;
     size_t room = 0;
     *count = 0;
-    for (size_t i = 0; total->causes && causes_member(total->causes, &i, &member.case_name, &member.group); i++) {
-        if (member.group >= total->group_count)
-            continue;
+    for (size_t i = 0; causes && causes_member(causes, &i, &member.case_name, &member.group); i++) {
         if (*count == room) {
             room = room ? room * 2 : 64;
             struct member *larger = realloc(members, room * sizeof *larger);
@@ -326,7 +255,7 @@ static struct member *find_members(const struct format_total *total, size_t *cou
                 break;
             members = larger;
         }
-        member.title = total->groups[member.group].title;
+        member.group++;
         members[(*count)++] = member;
     }
     if (members)
@@ -334,52 +263,81 @@ static struct member *find_members(const struct format_total *total, size_t *cou
     return members;
 }
 
-/* Prints the cases of a suite, those in a group with a line about it. Frees the marks. */
-static void print_cases(FILE *out, struct suite *suite, const struct member *members, size_t count)
+/* Finds the groups of a suite's cases, and prints a property for each of the first ones. False: out of memory. */
+static bool print_groups(FILE *out, struct suite *suite, const struct format_total *total, const struct member *members,
+                         size_t count)
+{
+    bool *named = calloc(total->group_count + 1, sizeof *named);
+    size_t left = GROUPS_MAX;
+    for (size_t i = 0; i < suite->mark_count && members && named; i++) {
+        const struct member key = {.case_name = suite->marks[i].case_name},
+                            *found = bsearch(&key, members, count, sizeof key, by_name);
+        suite->marks[i].group = found && found->group <= total->group_count ? found->group : 0;
+        named[suite->marks[i].group] = true;
+    }
+    for (size_t i = 1; i <= total->group_count && named && left > 0; i++)
+        if (named[i]) {
+            junit_group(out, i, &total->groups[i - 1]);
+            left--;
+        }
+    bool good = named != NULL;
+    free(named);
+    return good;
+}
+
+/* Prints the cases of a suite, those in a group with a line about it. */
+static void print_cases(FILE *out, const struct suite *suite, const struct format_total *total)
 {
     size_t done = 0;
     for (size_t i = 0; i < suite->mark_count; i++) {
         const struct mark *mark = &suite->marks[i];
-        const struct member key = {.case_name = mark->case_name},
-                            *found = members ? bsearch(&key, members, count, sizeof key, by_name) : NULL;
-        if (found && mark->at >= 0 && (size_t)mark->at <= suite->size && suite->text) {
-            fwrite(suite->text + done, 1, (size_t)mark->at - done, out);
-            done = (size_t)mark->at;
-            fprintf(out, "group %zu: ", found->group + 1);
-            text_print_xml(out, found->title, NAME_MAX);
-            putc('\n', out);
-        }
-        free(mark->case_name);
+        if (!mark->group)
+            continue;
+        fwrite(suite->text + done, 1, (size_t)mark->at - done, out);
+        done = (size_t)mark->at;
+        fprintf(out, "group %zu: ", mark->group);
+        text_print_xml(out, total->groups[mark->group - 1].title, NAME_MAX);
+        putc('\n', out);
     }
-    free(suite->marks);
-    fputs(suite->text ? suite->text + done : "", out);
+    fwrite(suite->text + done, 1, suite->size - done, out);
 }
 
-/* Prints and frees the suites of the device. `total` is null if its run was aborted. */
+static void free_suite(struct suite *suite)
+{
+    for (size_t i = 0; i < suite->mark_count; i++)
+        free(suite->marks[i].case_name);
+    free(suite->marks);
+    free(suite->text);
+    free(suite->name);
+    free(suite);
+}
+
+/* Prints and frees the suites of the device. */
 static void print_suites(struct format_stream *stream, const struct format_total *total)
 {
-    size_t member_count = 0;
-    struct member *members = total ? find_members(total, &member_count, &stream->failed) : NULL;
     struct format_junit *junit = stream->state;
+    size_t member_count = 0;
+    struct member *members = find_members(total->causes, &member_count, &stream->failed);
     FILE *out = stream->out;
     for (struct suite *suite = junit ? junit->first : NULL, *next; suite; suite = next) {
         next = suite->next;
-        stream->failed |= fclose(suite->cases) != 0;
+        bool whole = fclose(suite->cases) == 0;
+        stream->failed |= !whole;
         fputs("  <testsuite", out);
-        print_attribute(out, "name", suite->name);
+        junit_attribute(out, "name", suite->name);
         fprintf(out,
                 "%s tests=\"%" PRIu64 "\" failures=\"%" PRIu64 "\" errors=\"%" PRIu64 "\" skipped=\"%" PRIu64
                 "\" time=\"%.6f\">\n",
                 junit->package ? junit->package : "", suite->tests, suite->failures, suite->errors, suite->skipped,
                 (double)suite->host_ns / 1e9);
         fprintf(out, "    <properties>\n%s", junit->properties ? junit->properties : "");
-        print_number(out, "known-failures", suite->known);
+        stream->failed |= !print_groups(out, suite, total, members, member_count);
+        junit_number(out, "known-failures", suite->known);
         fputs("    </properties>\n", out);
-        print_cases(out, suite, members, member_count);
+        if (whole)
+            print_cases(out, suite, total);
         fputs("  </testsuite>\n", out);
-        free(suite->text);
-        free(suite->name);
-        free(suite);
+        free_suite(suite);
     }
     free(members);
     if (!junit)
@@ -398,7 +356,7 @@ static void end_run(struct format_stream *stream, const struct format_total *tot
 
 static void end(struct format_stream *stream)
 {
-    print_suites(stream, NULL); /* of a device whose run was aborted */
+    print_suites(stream, &(struct format_total){0}); /* of a device whose run was aborted */
     fputs("</testsuites>\n", stream->out);
     free(stream->state);
     stream->state = NULL;

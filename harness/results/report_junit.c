@@ -52,6 +52,7 @@ static int print_run(const struct report *report, const struct report_device *de
                      struct format_stream *stream, struct error *error)
 {
     struct conformance conformance = {0};
+    struct report_causes causes = {0};
     struct format_total total = {.declared = level_find(device->run.feature_level)};
     struct row row;
     int code, result = begin_run(report, device, format, stream, &total.elapsed_ns, error);
@@ -74,8 +75,8 @@ static int print_run(const struct report *report, const struct report_device *de
     row_close(&row);
     if (device->summary.whole_run) /* otherwise most operators may not have been tried as a whole */
         total.conformance = &conformance;
-    struct report_causes causes;
-    int grouped = report_causes_read(report, device->run.id, &causes, error);
+    if (result == 0)
+        result = report_causes_read(report, device->run.id, &causes, error);
     total.groups = causes.groups;
     total.group_count = causes.count;
     total.causes = &causes.causes;
@@ -83,7 +84,7 @@ static int print_run(const struct report *report, const struct report_device *de
     report_causes_free(&causes);
     stream->failed |= conformance.failed;
     conformance_free(&conformance);
-    return result ? result : grouped;
+    return result;
 }
 
 static int write_runs(const struct report *report, FILE *out, struct error *error)

@@ -151,13 +151,13 @@ void conformance_print_level(const struct conformance *c, int level, int names, 
         }
 }
 
-void conformance_print(const struct conformance *c, DML_FEATURE_LEVEL declared, FILE *out)
+void conformance_print(const struct conformance *c, DML_FEATURE_LEVEL declared, const char *indent, FILE *out)
 {
     int counts[CONFORMANCE_STATES], top = conformance_top(declared), best;
     if (!c->operators || c->failed)
         return;
     best = conformance_complete_up_to(c, top);
-    fprintf(out, "conformance at feature level %s: ", level_names[top]);
+    fprintf(out, "%sconformance at feature level %s: ", indent, level_names[top]);
     conformance_print_level(c, top, NAMES_MAX, out);
     if (best < 0)
         fprintf(out, "; no level is complete");

@@ -55,10 +55,10 @@ int conformance_complete_up_to(const struct conformance *c, int top);
  * GATHER". Operators without cases are left out. */
 void conformance_print_level(const struct conformance *c, int level, int names, FILE *out);
 
-/* The statement for a person, of one line, with its end: up to which level all operators with cases are complete, what
- * fails and what is missing at the level that the device declares (0: the highest), by name, a few of them. Prints
- * nothing if no operator was tried. */
-void conformance_print(const struct conformance *c, DML_FEATURE_LEVEL declared, FILE *out);
+/* The statement for a person, one line after `indent`, with its end: up to which level all operators with cases are
+ * complete, what fails and what is missing at the level that the device declares (0: the highest), by name, a few of
+ * them. Prints nothing if no operator was tried. */
+void conformance_print(const struct conformance *c, DML_FEATURE_LEVEL declared, const char *indent, FILE *out);
 
 /* The statement as a JSON array: an object for each level up to the one that the device declares. */
 void conformance_print_json(const struct conformance *c, DML_FEATURE_LEVEL declared, FILE *out);

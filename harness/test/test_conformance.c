@@ -41,7 +41,7 @@ static char *printed(DML_FEATURE_LEVEL declared, bool json)
     if (json)
         conformance_print_json(&statement, declared, out);
     else
-        conformance_print(&statement, declared, out);
+        conformance_print(&statement, declared, "", out);
     fclose(out);
     return text;
 }

@@ -342,8 +342,8 @@ static void test_junit_standings(void)
     free(text);
 }
 
-/* The statement of a run of the whole plan, next to the other properties of a device. */
-static void test_junit_conformance(void)
+/* The statement of a run of the whole plan: in JUnit next to the other properties of a device, in TAP a remark. */
+static void test_conformance(void)
 {
     struct catalogue_entry entries[] = {{.layout = {.name = "GATHER", .since = DML_FEATURE_LEVEL_1_0}},
                                         {.layout = {.name = "SCATTER", .since = DML_FEATURE_LEVEL_1_0}},
@@ -366,6 +366,12 @@ static void test_junit_conformance(void)
            strstr(text, "\"conformance-6_4\" value=\"0 operators complete; 1 failing: GATHER\"/>"),
        "junit: no level is complete");
     free(text);
+    text = print("tap", records, 2, false, false, NULL);
+    const char *remark =
+        strstr(text, "\n# conformance at feature level 6_4: 0 operators complete; 1 failing: GATHER; no "
+                     "level is complete; 2 without cases\n");
+    ok(remark && strstr(text, "\n# total: ") < remark, "tap: the conformance statement after the total");
+    free(text);
     statement = NULL;
     conformance_free(&conformance);
     text = print("junit", records, 2, false, false, NULL);
@@ -376,28 +382,37 @@ static void test_junit_conformance(void)
 /* Groups of failures and warnings: a property each, and a line at each of their cases. */
 static void test_junit_groups(void)
 {
-    const struct record records[] = {record_of(STATUS_FAIL, "b", "S_OK"), record_of(STATUS_WARN, "c", "S_OK"),
-                                     record_of(STATUS_FAIL, "a", "S_OK")};
-    struct cause_case cases[] = {{.name = "b", .ran = true}, {.name = "c", .ran = true}, {.name = "a", .ran = true}};
+    struct record records[] = {record_of(STATUS_FAIL, "b", "S_OK"), record_of(STATUS_WARN, "c", "S_OK"),
+                               record_of(STATUS_FAIL, "a", "S_OK"), record_of(STATUS_WARN, "d", "E_FAIL")};
+    struct cause_case cases[] = {
+        {.name = "b", .ran = true}, {.name = "c", .ran = true}, {.name = "a", .ran = true}, {.name = "d", .ran = true}};
     struct causes all = {0};
     struct cause_group *made;
-    for (size_t i = 0; i < 3; i++)
+    records[1].operator_name = "SCATTER";
+    for (size_t i = 0; i < 4; i++)
         causes_add(&all, &records[i], i);
-    group_count = causes_group(&all, cases, 3, &made);
+    group_count = causes_group(&all, cases, 4, &made);
     groups = made;
     causes = &all;
-    ok(group_count == 2, "failures and warnings are two groups");
-    char *text = print("junit", records, 3, false, false, NULL);
-    const char *title = "wrong accept: S_OK\n";
+    ok(group_count == 3, "failures are a group, warnings two");
+    char *text = print("junit", records, 4, false, false, NULL);
+    char *scatter = strstr(text, "<testsuite name=\"SCATTER\"");
+    const char *title = "wrong accept: S_OK";
     char failure[120], warning[120];
-    snprintf(failure, sizeof failure, " message=\"S_OK\">group 1: %srule: ", title);
-    snprintf(warning, sizeof warning, "<system-out>warn\ngroup 2: %srule: ", title);
+    snprintf(failure, sizeof failure, " message=\"S_OK\">group 1: %s\nrule: ", title);
+    snprintf(warning, sizeof warning, "<system-out>warn\ngroup 2: %s\nrule: ", title);
     const char *first = strstr(text, failure), *second = first ? strstr(first + 1, failure) : NULL;
-    ok(second && !strstr(second + 1, failure), "junit: each failure names its group");
-    ok(strstr(text, warning) && strstr(text, "</testcase>\n  </testsuite>"), "  each warning, too");
+    ok(second && !strstr(second + 1, failure) && strstr(text, "</failure>\n    </testcase>\n    <testcase name=\"d\""),
+       "junit: each failure names its group");
+    ok(scatter && strstr(scatter, warning) && strstr(text, "<system-out>warn\ngroup 3: wrong accept: E_FAIL\nrule: "),
+       "  each warning, too");
     ok(strstr(text, "<property name=\"group-1\" value=\"2 failures: wrong accept: S_OK; all B or A\"/>") &&
-           strstr(text, "<property name=\"group-2\" value=\"1 warning: wrong accept: S_OK; all C\"/>"),
+           strstr(text, "<property name=\"group-3\" value=\"1 warning: wrong accept: E_FAIL; all D\"/>"),
        "  and so do the properties");
+    ok(scatter && !strstr(scatter, "name=\"group-1\"") && !strstr(scatter, "name=\"group-3\"") &&
+           strstr(scatter, "<property name=\"group-2\" value=\"1 warning: wrong accept: S_OK; all C\"/>") ==
+               strstr(text, "<property name=\"group-2\""),
+       "  those of a suite only about groups of its own cases");
     expect_valid("junit: groups", xmllint, text);
     groups = NULL;
     causes = NULL;
@@ -759,7 +774,7 @@ int main(void)
     test_left();
     test_junit();
     test_junit_standings();
-    test_junit_conformance();
+    test_conformance();
     test_junit_groups();
     test_json();
     test_hostile();
