@@ -6,11 +6,13 @@ function operatorNames(names) {
   return opening(plural(names.length, 'operator'), (body) => add(body, names.join(', ')));
 }
 
+// Whether a level is the last one, or the device's own above it, of which no operator has cases.
+const isWhole = (level, levels) => level >= levels.at(-1).level;
+
 // The verdict on a device, up to the highest level at which and below which all of its operators are complete.
 function levelVerdict({ complete_up_to: level, levels }) {
   if (!level) return markOf(statuses.fail, 'no level is complete');
-  const all = level === levels[levels.length - 1].level;
-  return markOf(all ? statuses.pass : statuses.warn, `complete up to feature level ${level}`);
+  return markOf(isWhole(level, levels) ? statuses.pass : statuses.warn, `complete up to feature level ${level}`);
 }
 
 function conformanceOf(item) {
@@ -28,7 +30,7 @@ function conformanceOf(item) {
 }
 
 function conformance() {
-  const whole = report.conformance.filter(({ complete_up_to: level, levels }) => level && level === levels.at(-1).level);
+  const whole = report.conformance.filter(({ complete_up_to: level, levels }) => level && isWhole(level, levels));
   const part = section('conformance', 'Conformance',
     devices.length > 0 && `${number(whole.length)} of ${number(devices.length)}`);
   if (!devices.length) {

@@ -110,7 +110,10 @@ SELECT place AS device,
        json(iif(EXISTS (SELECT 1 FROM conformance_runs AS whole
                         WHERE whole.device = page_device.device AND whole.run_id <= page_device.run_id
                           AND NOT whole.partial AND whole.state = 'complete'), 'true', 'false')) AS "whole json",
-       (SELECT max(level) FROM page_conformance AS good
+       -- Nothing is missing up to the declared level, even if no operator has a case of that level.
+       (SELECT iif(EXISTS (SELECT 1 FROM page_conformance AS bad
+                           WHERE bad.place = page_device.place AND bad.state <> 'complete'),
+                   max(level), max(max(level), runs.feature_level)) FROM page_conformance AS good
         WHERE good.place = page_device.place AND state = 'complete' AND NOT EXISTS (
             SELECT 1 FROM page_conformance AS bad
             WHERE bad.place = page_device.place AND bad.state <> 'complete' AND bad.level <= good.level))
@@ -123,7 +126,7 @@ SELECT place AS device,
                      json_group_array(operator) FILTER (WHERE state = 'partial') AS partly
               FROM (SELECT * FROM page_conformance AS c WHERE c.place = page_device.place ORDER BY operator)
               GROUP BY level ORDER BY level)) AS "levels json"
-FROM page_device ORDER BY place;
+FROM page_device JOIN runs USING (run_id) ORDER BY place;
 
 -- prepare
 -- Results that are not plain passes, by device in the order of their worth: failures that are new, then failures that

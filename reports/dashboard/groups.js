@@ -1,11 +1,11 @@
 // Failures and warnings that have one cause as far as their wrong elements tell, as a run prints them at its end.
 
-function groupFacts({ broken, tensors, where, cases: count, such, besides, reproduce }) {
+function groupFacts({ kind, broken, tensors, where, cases: count, such, besides, reproduce }) {
   const facts = [
     ['Broken rules', broken && code(broken)],
     ['Tensors', tensors && code(tensors)],
     ['Where', where && `all ${where}; none of the others: ${number(count)} of the ${number(such)} such cases`],
-    ['Besides', besides > 0 && `${plural(besides, 'more failure')} of these operators, which that does not explain`],
+    ['Besides', besides > 0 && `${plural(besides, `more ${kind}`)} of these operators, which that does not explain`],
     ['First case', reproduce && command(reproduce)],
   ];
   return el('dl', {}, facts.filter(([, fact]) => fact).map(([name, fact]) => [el('dt', {}, name), el('dd', {}, fact)]));

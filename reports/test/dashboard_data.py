@@ -14,7 +14,8 @@ STATUSES = [
 LETTERS = dict(zip("pfwctlushi", STATUSES))
 BAD = "fctlh"
 OPERATORS = [
-    "GATHER", "GATHER_ELEMENTS", "GATHER_ND", "GATHER_ND1", "NONZERO_COORDINATES", "SCATTER_ELEMENTS", "SCATTER_ND"
+    "GATHER", "GATHER_ELEMENTS", "GATHER_ND", "ELEMENT_WISE_LOGICAL_GREATER_THAN_OR_EQUAL", "NONZERO_COORDINATES",
+    "SCATTER_ELEMENTS", "SCATTER_ND"
 ]
 LEVELS = ["2_1", "3_0", "3_1", "4_0", "4_1", "6_4"]
 TYPES = ["float32-uint32", "float32-int64", "float16-uint32", "float64-int32", "int8-uint64", "uint32-uint32"]
@@ -402,8 +403,8 @@ class Maker:
 def nothing():
     return {
         "v": 1, "assay": "0.1.0", "databases": ["results.db"], "statuses": STATUSES, "runs": [],
-        "pass_rate_formula": "pass ÷ (planned − skip − unsupported)", "devices": [], "conformance": [], "changes": [], "groups": [], "causes": [], "known": [],
-        "unsupported": [], "matrix": [], "trace": [], "fingerprint": [],
+        "pass_rate_formula": "pass ÷ (planned − skip − unsupported)", "devices": [], "conformance": [], "changes": [],
+        "groups": [], "causes": [], "known": [], "unsupported": [], "matrix": [], "trace": [], "fingerprint": [],
         "fuzz": {"hunts": [], "matrix": [], "findings": []}, "mutation": [],
         "timing": {"operators": [], "histograms": []}, "interaction": [], "cases": {
             "name": [], "operator": [], "level": [], "types": [], "operators": [], "levels": [], "types_names": [],

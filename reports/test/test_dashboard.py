@@ -21,8 +21,8 @@ import dashboard_data
 from browser import Browser, attempt, done, equal, ok, skip
 
 SECTIONS = [
-    "runs", "conformance", "changes", "groups", "failures", "known", "support", "fingerprints", "trace", "fuzz", "mutants", "timing",
-    "interaction", "cases"
+    "runs", "conformance", "changes", "groups", "failures", "known", "support", "fingerprints", "trace", "fuzz", "mutants",
+    "timing", "interaction", "cases"
 ]
 
 
