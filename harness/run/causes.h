@@ -60,9 +60,9 @@ size_t causes_group(struct causes *causes, struct cause_case *cases, size_t case
  * there is none. The texts are valid as long as the causes. */
 bool causes_correction(const struct causes *causes, size_t *next, const char **case_name, const char **broken);
 
-/* Finds the next failure or warning, from item `*next` on, that is in a group. `*group` is the group's place in the array
- * of the last causes_group(). Those that a group only counts as besides are left out. False: there is none. The text
- * is valid as long as the causes. */
+/* Finds the next failure or warning, from item `*next` on, that is in a group. `*group` is the group's place in the
+ * array of the last causes_group(). Those that a group only counts as besides are left out. False: there is none. The
+ * text is valid as long as the causes. */
 bool causes_member(const struct causes *causes, size_t *next, const char **case_name, size_t *group);
 
 /* Prints the members of a JSON object about a group. */

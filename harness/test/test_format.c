@@ -421,6 +421,37 @@ static void test_junit_groups(void)
     causes_free(&all);
 }
 
+/* A failure that a group only counts is in none. */
+static void test_junit_besides(void)
+{
+    static const char *const names[] = {"a", "b", "c", "d"};
+    struct record records[4];
+    struct causes all = {0};
+    struct cause_group *made;
+    for (size_t i = 0; i < 4; i++) {
+        records[i] = record_of(STATUS_FAIL, names[i], "wrong");
+        records[i].cause = CAUSE_RESULT;
+        records[i].explanations = i == 1 ? "" : "signed-zero-counted";
+        records[i].wrong_elements = 8;
+        causes_add(&all, &records[i], i);
+    }
+    group_count = causes_group(&all, NULL, 0, &made);
+    groups = made;
+    causes = &all;
+    ok(group_count == 1 && made[0].cases == 3 && made[0].besides == 1, "one group, and one failure besides");
+    char *text = print("junit", records, 4, false, false, NULL);
+    int lines = 0;
+    for (const char *at = text; (at = strstr(at, ">group 1: -0.0 is taken")); at++)
+        lines++;
+    ok(lines == 3 && strstr(text, "message=\"wrong\">rule: "), "junit: the one besides names no group");
+    free(text);
+    groups = NULL;
+    causes = NULL;
+    group_count = 0;
+    free(made);
+    causes_free(&all);
+}
+
 static void test_json(void)
 {
     struct record records[] = {record_of(STATUS_FAIL, "b.fail", "S_OK"), record_of(STATUS_PASS, "a.pass", "")};
@@ -776,6 +807,7 @@ int main(void)
     test_junit_standings();
     test_conformance();
     test_junit_groups();
+    test_junit_besides();
     test_json();
     test_hostile();
     test_causes();
