@@ -637,9 +637,9 @@ static void test_human(void)
                  "  message    signal 11\n"
                  "  reproduce  assay repro 'x' -d reference\n"
                  "reference: 4 cases in 1.5 s: 1 pass, 1 fail, 1 warn, 1 crash\n"
-                 "\noperator               device                        pass        fail        warn       crash\n"
-                 "GATHER                 reference                        1           1           1           1\n"
-                 "all                    reference                        1           1           1           1"
+                 "\noperator device                        pass        fail        warn       crash\n"
+                 "GATHER   reference                        1           1           1           1\n"
+                 "all      reference                        1           1           1           1"
                  "   in 1.5 s\n",
                  failures) > 0)
         expect("human", print("human", records, 4, false, false, NULL), expected);

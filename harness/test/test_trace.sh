@@ -102,7 +102,7 @@ valid() { if command -v python3 >/dev/null; then python3 -m json.tool; else jq .
 fresh
 json | valid
 ok $? 'all specs are valid JSON'
-is "$(json | grep -c '^ {"name"')" "$(cat specs/*.lua | grep -oE '\boperator "[A-Z0-9_]+"' | wc -l)" 'of all operators with a spec'
+is "$(json | grep -c '^ {"name"')" "$(cat "$specs"/*.lua | grep -oE '\boperator "[A-Z0-9_]+"' | wc -l)" 'of all operators with a spec'
 is "$(json GATHER | grep -c '^ {"name"')" 1 'or of one'
 printf 's/text = "values are copied bit for bit"/text = "\\\\"a\\\\\\\\b\\\\1\\\\n\xff\xc2\x85\xc3\xa4"/\n' >"$TMPDIR/script"
 LC_ALL=C sed -i -f "$TMPDIR/script" "$specs/gather.lua"
