@@ -146,8 +146,6 @@ static bool is_outside_table(const struct testcase *c)
 
 static bool tests(const struct carrier *carrier, const struct testcase *c)
 {
-    if (c->spec != carrier->spec)
-        return false;
     switch (carrier->kind) {
     case CARRIER_RULE:
         return c->rule == carrier->index;
@@ -177,8 +175,21 @@ static void add_carrier(struct trace *trace, const struct spec *spec, enum carri
     *carrier = (struct carrier){.spec = spec, .kind = kind, .index = index, .pages = pages, .ruling = ruling};
     for (int i = 0; i < TRACE_MAX_DEVICES; i++)
         carrier->verdicts[i] = -1;
-    for (size_t i = 0; i < trace->plan->count; i++)
-        carrier->cases[carrier_evidence(carrier, &trace->plan->cases[i])]++;
+}
+
+/* Counts the cases that are evidence for each carrier. */
+static void count_cases(struct trace *trace)
+{
+    for (size_t i = 0; i < trace->plan->count; i++) {
+        const struct testcase *c = &trace->plan->cases[i];
+        for (int j = trace_first(trace, c->spec); j < trace->count && trace->carriers[j].spec == c->spec; j++)
+            trace->carriers[j].cases[carrier_evidence(&trace->carriers[j], c)]++;
+    }
+}
+
+int trace_first(const struct trace *trace, const struct spec *spec)
+{
+    return trace->first[spec - trace->set->specs];
 }
 
 void trace_make(struct trace *trace, const struct spec_set *set, const struct plan *plan)
@@ -188,8 +199,10 @@ void trace_make(struct trace *trace, const struct spec_set *set, const struct pl
     for (int i = 0; i < set->count; i++)
         room += (size_t)(set->specs[i].rule_count + set->specs[i].level_count + set->specs[i].example_count);
     trace->carriers = pool_alloc(&trace->pool, room * sizeof *trace->carriers);
+    trace->first = pool_alloc(&trace->pool, ((size_t)set->count + 1) * sizeof *trace->first);
     for (int op = 0; op < set->count; op++) {
         const struct spec *spec = &set->specs[op];
+        trace->first[op] = trace->count;
         for (int i = 0; i < spec->rule_count; i++)
             add_carrier(trace, spec, spec->rules[i].behaviour ? CARRIER_BEHAVIOUR : CARRIER_RULE, i,
                         spec->rules[i].pages, spec->rules[i].ruling);
@@ -198,6 +211,7 @@ void trace_make(struct trace *trace, const struct spec_set *set, const struct pl
         for (int i = 0; i < spec->example_count; i++)
             add_carrier(trace, spec, CARRIER_EXAMPLE, i, spec->examples[i].pages, spec->examples[i].ruling);
     }
+    count_cases(trace);
 }
 
 void trace_free(struct trace *trace)

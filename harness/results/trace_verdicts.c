@@ -24,8 +24,6 @@ struct context {
 static bool counts(const struct carrier *carrier, const struct testcase *tested, const struct history_result *result)
 {
     bool tests = carrier_evidence(carrier, tested) != EVIDENCE_NONE;
-    if (carrier->spec != tested->spec)
-        return false;
     if (result->cause == CAUSE_NONE || carrier->kind == CARRIER_EXAMPLE)
         return tests;
     if (carrier->kind == CARRIER_LEVEL)
@@ -38,8 +36,10 @@ static int add_result(void *context, const struct history_result *result)
     const struct context *c = context;
     uint32_t number = nametable_find(&c->cases, &result->case_name, 1);
     const struct testcase *tested = number > 0 ? &c->trace->plan->cases[number - 1] : NULL;
-    for (int i = 0; tested && i < c->trace->count; i++) {
+    for (int i = tested ? trace_first(c->trace, tested->spec) : c->trace->count; i < c->trace->count; i++) {
         struct carrier *carrier = &c->trace->carriers[i];
+        if (carrier->spec != tested->spec)
+            break;
         if (counts(carrier, tested, result) && weight((int)result->status) > weight(carrier->verdicts[c->device]))
             carrier->verdicts[c->device] = (int)result->status;
     }
