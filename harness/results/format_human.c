@@ -333,7 +333,7 @@ static void end_run(struct format_stream *stream, const struct format_total *tot
     if (stream->planned > 1) /* of one case, all has been said */
         causes_print(stream->out, "", total->groups, total->group_count);
     if (total->conformance)
-        conformance_print(total->conformance, total->declared, stream->out);
+        conformance_print(total->conformance, total->declared, "", stream->out);
     fflush(stream->out);
 }
 

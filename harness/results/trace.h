@@ -33,7 +33,7 @@ struct trace {
     const struct plan *plan;
     struct carrier *carriers; /* sorted by spec, then kind */
     int count;
-    int *first; /* per spec: its first carrier */
+    int *first;                             /* per spec: its first carrier */
     const char *devices[TRACE_MAX_DEVICES]; /* escaped for printing */
     int device_count;
     struct pool pool;

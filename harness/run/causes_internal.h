@@ -13,6 +13,7 @@ struct cause_item {
     uint64_t evidence; /* wrong elements */
     bool corrected;    /* `broken` is not what the record said */
     size_t operator;   /* index in causes.operators */
+    size_t group;      /* its place among the groups, from 1 on; 0: no group explains it */
     char *name, *broken, *tensor, *message, *reproduce, *shared;
     char *key; /* what groups it if no explanation does */
 };

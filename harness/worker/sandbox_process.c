@@ -180,7 +180,7 @@ static void prepare_cache(const char *device, struct sandbox_process *process)
     if (real && strlen(real) < sizeof process->cache) {
         strcpy(process->cache, real);
         process->cache_held = leftovers_hold(real, true);
-        mkdir(real, 0700); /* the last process of the device may just have removed it */
+        mkdir(real, 0700);                  /* the last process of the device may just have removed it */
         utimensat(AT_FDCWD, real, NULL, 0); /* when it was last used */
     }
     free(real);
