@@ -265,9 +265,22 @@ static bool allocate(struct explainer *x)
     return good;
 }
 
+/* Whether all outputs hold what they held before, and enough of it: then no mistake in a computation predicts that. */
+static bool is_untouched(const struct explainer *x)
+{
+    for (int i = -1; (i = explain_next(x, i)) >= 0;) {
+        const struct prefill prefill = trial_prefill(x->t, i);
+        if (x->got[i] &&
+            (prefill.pattern != PREFILL_RANDOM ||
+             compare_untouched(explain_tensor(x, i), &prefill, x->got[i], UINT64_MAX) != UNTOUCHED))
+            return false;
+    }
+    return true;
+}
+
 static void predict(struct explainer *x)
 {
-    if (allocate(x)) {
+    if (!is_untouched(x) && allocate(x)) {
         explain_in_place(x);
         explain_values(x);
         explain_numbers(x);
