@@ -141,6 +141,15 @@ bool pool_holds_text(const struct pool *pool, const char *text)
     return pool_holds(pool, text, 1, 1) && memchr(text, '\0', (size_t)(pool->shared + pool->shared_size - text));
 }
 
+void pool_join(struct pool *pool, struct pool *more)
+{
+    struct pool_block **end = &pool->blocks; /* the first block is the one with room */
+    while (*end)
+        end = &(*end)->next;
+    *end = more->blocks;
+    more->blocks = NULL;
+}
+
 void pool_clear(struct pool *pool)
 {
     if (pool->shared)

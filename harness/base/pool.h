@@ -38,6 +38,9 @@ void *pool_copy(struct pool *pool, const void *from, size_t size);
 char *pool_string(struct pool *pool, const char *text);
 char *pool_format(struct pool *pool, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Moves all that is in `more`, which becomes empty, to `pool`. Neither is shared. */
+void pool_join(struct pool *pool, struct pool *more);
+
 /* Frees everything; the pool is empty and usable again. */
 void pool_clear(struct pool *pool);
 

@@ -163,6 +163,21 @@ int plan_make(struct plan *plan, const struct spec_set *specs, const char *folde
     return plan_make_from(plan, specs, &(struct plan_sources){.paths = &folder, .count = 1}, filter, error);
 }
 
+void plan_add_tiers(struct plan *plan, struct plan *more)
+{
+    size_t room = plan->count + more->count;
+    struct testcase *cases = realloc(plan->cases, (room + 1) * sizeof *cases);
+    for (size_t i = 0; cases && i < more->count; i++)
+        if (*more->cases[i].tier)
+            cases[plan->count++] = more->cases[i];
+    if (cases) {
+        plan->cases = cases;
+        plan->capacity = room + 1;
+        pool_join(&plan->pool, &more->pool);
+    }
+    plan_free(more);
+}
+
 void plan_free(struct plan *plan)
 {
     free(plan->cases);

@@ -62,6 +62,10 @@ int plan_make_apart(struct plan *plan, const struct spec_set *specs, const char 
 int plan_make(struct plan *plan, const struct spec_set *specs, const char *folder, const struct plan_filter *filter,
               struct error *error);
 
+/* Moves the cases that have a tier from `more`, a plan of the same specs, to a plan that has none of them. Frees the
+ * rest of `more`. */
+void plan_add_tiers(struct plan *plan, struct plan *more);
+
 /* Frees what plan_make() allocated. A zeroed plan is allowed. */
 void plan_free(struct plan *plan);
 

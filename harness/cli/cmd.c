@@ -106,6 +106,26 @@ int cmd_load(const struct cmd_source *source, const struct word_list *words, str
     return result;
 }
 
+int cmd_load_tiers(const struct cmd_source *source, const struct word_list *patterns, struct cmd_plan *plan,
+                   struct error *error)
+{
+    struct cmd_source tiers = *source;
+    struct cmd_filter choice = {0};
+    struct plan_sources sources;
+    struct plan more;
+    tiers.tier = "all";
+    tiers.may_miss = true;
+    int result = read_filter(&tiers, patterns, &choice, error);
+    if (result == 0)
+        result = find_cases(&tiers, plan, &sources, error);
+    if (result == 0)
+        result = plan_make_apart(&more, &plan->specs, plan->specs_folder, &sources, &choice.filter, error);
+    if (result == 0)
+        plan_add_tiers(&plan->plan, &more);
+    cmd_filter_free(&choice);
+    return result;
+}
+
 bool cmd_wants_operator(const struct cmd_source *source, const struct spec_set *specs, int op)
 {
     bool wanted = source->operators.count == 0;

@@ -142,6 +142,9 @@ int cmd_load_specs(const struct cmd_source *source, struct cmd_plan *out, struct
  * cmd_unload() unless it failed. EXIT_NO_MATCH: no case matches, with the nearest name. */
 int cmd_load(const struct cmd_source *source, const struct word_list *patterns, struct cmd_plan *out,
              struct error *error);
+/* Adds to such a plan the cases of all tiers that the patterns match; there may be none. */
+int cmd_load_tiers(const struct cmd_source *source, const struct word_list *patterns, struct cmd_plan *plan,
+                   struct error *error);
 void cmd_unload(struct cmd_plan *plan);
 
 /* Whether the operator is among those that --operator names. */

@@ -5,6 +5,8 @@
 #include "harness/results/expect_results.h"
 #include "harness/base/text.h"
 
+#include <stdlib.h>
+
 #include <stdio.h>
 
 struct checking {
@@ -80,36 +82,48 @@ static int check(struct expect *expect, const struct expect_run *run, const stru
     return c.unexpected + c.unknown + stale > 0 ? EXIT_FAILURES : EXIT_AS_EXPECTED;
 }
 
-static int load(const struct cmd_source *source, const char *database, int64_t id, struct cmd_plan *plan,
-                struct expect_runs *runs, struct error *error)
+/* The patterns of lines that match no case of the plan, and the strategies of cases that only the results have. The
+ * caller frees the items. */
+static struct word_list find_unplanned(const struct expect *lines, const struct expect_runs *runs,
+                                       const struct plan *plan)
 {
-    int result = cmd_load(source, &(struct word_list){0}, plan, error);
-    if (result)
-        return result;
-    result = expect_runs_read(runs, database, id, &plan->plan, error);
-    if (result) {
-        expect_runs_free(runs);
-        cmd_unload(plan);
-    }
-    return result;
+    size_t room = lines->count + 1;
+    for (size_t i = 0; i < runs->count; i++)
+        room += runs->items[i].other_count;
+    struct word_list words = {.items = calloc(room, sizeof *words.items)};
+    if (!words.items)
+        return words;
+    words.count = expect_unmatched(lines, plan, words.items);
+    for (size_t i = 0; i < runs->count; i++)
+        for (size_t j = 0; j < runs->items[i].other_count; j++)
+            words.items[words.count++] = runs->items[i].others[j];
+    return words;
 }
 
 int cmd_expect_load(const struct cmd_source *source, const struct expect *lines, const char *database, int64_t id,
                     struct cmd_plan *plan, struct expect_runs *runs, struct error *error)
 {
-    struct cmd_source every = *source;
-    int result = load(source, database, id, plan, runs, error);
+    int result = cmd_load(source, &(struct word_list){0}, plan, error);
     if (result)
         return result;
-    bool all = expect_all_match(lines, &plan->plan);
-    for (size_t i = 0; i < runs->count; i++)
-        all &= !runs->items[i].others;
-    if (all)
-        return 0;
-    expect_runs_free(runs);
-    cmd_unload(plan);
-    every.tier = "all";
-    return load(&every, database, id, plan, runs, error);
+    result = expect_runs_read(runs, database, id, &plan->plan, error);
+    struct word_list unplanned = {0};
+    if (result == 0)
+        unplanned = find_unplanned(lines, runs, &plan->plan);
+    if (result == 0 && !unplanned.items)
+        result = error_set(error, EXIT_HARNESS, "out of memory");
+    if (result == 0 && unplanned.count > 0) { /* they may be of other tiers, which take long to plan */
+        result = cmd_load_tiers(source, &unplanned, plan, error);
+        expect_runs_free(runs);
+        if (result == 0)
+            result = expect_runs_read(runs, database, id, &plan->plan, error);
+    }
+    free(unplanned.items);
+    if (result) {
+        expect_runs_free(runs);
+        cmd_unload(plan);
+    }
+    return result;
 }
 
 int cmd_expect_check(const struct cmd_source *source, const char *const *files, size_t count, const char *database,

@@ -6,11 +6,29 @@
 #include "harness/base/nametable.h"
 
 #include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
 
 struct reader {
     struct expect_run *run;
     struct nametable indices; /* case name to index in the plan, + 1 */
 };
+
+/* Adds the strategy of a case that the plan lacks, once. */
+static int add_other(struct expect_run *run, const char *name)
+{
+    const char *dot = strchr(name, '.'), *end = dot ? strchr(dot + 1, '.') : NULL;
+    size_t length = end ? (size_t)(end - name) : strlen(name);
+    for (size_t i = run->other_count; i-- > 0;)
+        if (strlen(run->others[i]) == length && memcmp(run->others[i], name, length) == 0)
+            return 0;
+    const char **more = realloc(run->others, (run->other_count + 1) * sizeof *more);
+    if (more) {
+        run->others = more;
+        run->others[run->other_count++] = pool_format(&run->pool, "%.*s", (int)length, name);
+    }
+    return more ? 0 : EXIT_HARNESS;
+}
 
 static int add_attempt(void *context, const struct history_attempt *attempt)
 {
@@ -20,9 +38,8 @@ static int add_attempt(void *context, const struct history_attempt *attempt)
     bool failed_before = false;
     if (attempt->status == STATUS_INCOMPLETE)
         return 0;
-    run->others |= index == 0;
     if (index-- == 0)
-        return 0;
+        return add_other(run, attempt->case_name);
     for (int s = 0; s < STATUS_COUNT; s++)
         failed_before |= (run->statuses[index] >> s & 1) && status_is_failure((enum status)s);
     run->known += run->statuses[index] == 0;
@@ -150,7 +167,9 @@ bool expect_run_fits(const struct expect_run *run, size_t index, const struct ex
 
 void expect_runs_free(struct expect_runs *runs)
 {
-    for (size_t i = 0; i < runs->count; i++)
+    for (size_t i = 0; i < runs->count; i++) {
+        free(runs->items[i].others);
         pool_clear(&runs->items[i].pool);
+    }
     *runs = (struct expect_runs){0};
 }

@@ -15,7 +15,8 @@ struct expect_run {
     const char **rules;    /* by case: the rule that it tests; "" */
     const char **causes;   /* by case: what is wrong, as column cause has it; "" */
     size_t known;          /* number of cases of the plan that have results */
-    bool others;           /* cases that the plan lacks have results, too */
+    const char **others;   /* "operator.strategy" of cases that the plan lacks and that have results, too */
+    size_t other_count;
 };
 
 enum { EXPECT_RUNS_MAX = 64 };

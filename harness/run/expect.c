@@ -186,12 +186,13 @@ size_t expect_undecided(const struct expect *e, const struct plan *plan, const c
     return count;
 }
 
-bool expect_all_match(const struct expect *e, const struct plan *plan)
+size_t expect_unmatched(const struct expect *e, const struct plan *plan, const char **patterns)
 {
-    bool all = true;
-    for (size_t i = 0; i < e->count && all; i++)
-        all = !e->lines[i].pattern || matches_any(&e->lines[i], plan); /* the start of a section has none */
-    return all;
+    size_t count = 0;
+    for (size_t i = 0; i < e->count; i++)
+        if (e->lines[i].pattern && !matches_any(&e->lines[i], plan)) /* the start of a section has none */
+            patterns[count++] = e->lines[i].pattern;
+    return count;
 }
 
 /* Says what is wrong with a line that was not met and decides `decided` cases of the whole plan. False: nothing. */

@@ -88,8 +88,8 @@ bool expect_in_doubt(const struct expect *expect);
  * room for one per line. Returns how many there are. */
 size_t expect_undecided(const struct expect *expect, const struct plan *plan, const char **patterns);
 
-/* Whether each line, also of other devices, matches a case of the plan. */
-bool expect_all_match(const struct expect *expect, const struct plan *plan);
+/* The same for lines, also of other devices, that match no case of the plan. */
+size_t expect_unmatched(const struct expect *expect, const struct plan *plan, const char **patterns);
 
 /* Once all cases are judged: calls `report` for each stale line with what is wrong with it, and returns how many
  * there are. A line is stale if no case of the whole plan matches it, if later lines decide all that do, if none of
