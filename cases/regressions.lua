@@ -5,6 +5,8 @@ local found = {
     description = "GATHER InputTensor=FLOAT32[4294967295] IndicesTensor=UINT32[1] OutputTensor=FLOAT32[1] Axis=0 IndexDimensions=0" },
   { id = "element-limit-45a906", operator = "SCATTER_ND", rejected = "element-limit",
     description = "SCATTER_ND InputTensor=FLOAT32[1,1,1] IndicesTensor=UINT32[1,1,3]:strides[0,0,2147483648] UpdatesTensor=FLOAT32[1,1,1] OutputTensor=FLOAT32[1,1,1] InputDimensionCount=3 IndicesDimensionCount=1" },
+  { id = "nan-limit", operator = "ELEMENT_WISE_CLIP",
+    description = "ELEMENT_WISE_CLIP InputTensor=FLOAT32[1,1,1,1] OutputTensor=FLOAT32[1,1,1,1] ScaleBias=null Min=-3 Max=nan" },
   -- assay fuzz promote: next
 }
 

@@ -1,7 +1,12 @@
 -- Element-wise operators that keep numbers within limits.
 
 local x, g, gradient = element "InputTensor", scaled "InputTensor", element "InputGradientTensor"
-local is_a_nan = is_nan(g)
+
+-- Whether the element or a limit is a NaN.
+local function has_nan(value, low, high)
+  local some = either(is_nan(value), is_nan(low))
+  return high and either(some, is_nan(high)) or some
+end
 
 -- Limits in the wrong order may be rejected; behaviour "crossed" says what they give otherwise.
 local function ordered_limits(fields)
@@ -13,10 +18,10 @@ end
 local function clip(low, high, fields)
   fields[1] = high and max(low, min(g, high)) or max(g, low)
   fields.nans, fields.behaviours = false, fields.behaviours or {}
-  local alternatives = { { "propagated", nan }, { "low", low }, high and { "high", high } }
-  table.insert(fields.behaviours, behaviour "nan" { text = "a NaN gives a NaN or a limit", strength = "open",
-    ruling = "E16",
-    when = is_a_nan, gives = alternatives })
+  local alternatives = { { "propagated", nan }, { "low", low }, { "kept", g }, high and { "high", high } }
+  table.insert(fields.behaviours, behaviour "nan" { text = "a NaN gives a NaN or a limit; a limit that is one may be ignored",
+    strength = "open",
+    ruling = "E16", when = has_nan(g, low, high), gives = alternatives })
   if high then
     ordered_limits(fields)
     table.insert(fields.behaviours, behaviour "crossed" { text = "where Min is above Max, every element is Min",
@@ -39,7 +44,7 @@ local function clip_gradient(low, high, fields)
   fields.nans, fields.zeros, fields.behaviours = false, "signed", fields.behaviours or {}
   table.insert(fields.behaviours, behaviour "nan" { text = "a NaN lets the gradient pass", strength = "soft",
     ruling = "E16",
-    when = is_nan(x), gives = { { "zero", 0 } } })
+    when = has_nan(x, low, high), gives = { { "zero", 0 } } })
   ordered_limits(fields)
   table.insert(fields.behaviours, behaviour "crossed" { text = "where Min is above Max, every element is 0",
     strength = "soft",
