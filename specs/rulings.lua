@@ -67,7 +67,7 @@ return rulings {
   { "E13", "values outside of an enumeration are rejected; a division of integers by 0, and shifts by the width, are open" },
   { "E14", "the mathematical functions are meant, not the formulas in the comments of their pages" },
   { "E15", "SIGN of a NaN is 0, since the page's last branch says so" },
-  { "E16", "MAX, MIN and CLIP with a NaN: either operand or limit, or a NaN; a NaN as limit may be ignored; CLIP_GRAD lets the gradient pass" },
+  { "E16", "MAX, MIN and CLIP with a NaN: either operand or limit, or a NaN; a NaN limit may be ignored; CLIP_GRAD passes the gradient" },
   { "E17", "MEAN is half of the sum; of integers, rounded toward zero; a sum beyond the type is open" },
   { "E18", "modulus: a quotient may be rounded to the next integer, and a large one loses the remainder" },
   { "E19", "powers without a real value are those of C's pow, with 1 or NaN where C has 1; integers are converted toward zero" },
