@@ -110,6 +110,17 @@ static bool is_choice(const struct spec *spec, int rule)
     return false;
 }
 
+/* The same for a behaviour of the interface, which cases of all operators show. */
+static bool shows_interface(const struct rule *rule, const struct testcase *c)
+{
+    const struct evidence *e = &rule->evidence;
+    if (*rule->untested)
+        return false;
+    if (e->lifecycle || spec_is_interface(c->spec))
+        return e->lifecycle && spec_is_interface(c->spec);
+    return c->expect == (e->rejected ? EXPECT_REJECTED : EXPECT_RESULTS);
+}
+
 /* Whether a case is evidence for a behaviour although it names another rule or none. */
 static bool shows(int behaviour, const struct testcase *c)
 {
@@ -146,6 +157,9 @@ static bool is_outside_table(const struct testcase *c)
 
 static bool tests(const struct carrier *carrier, const struct testcase *c)
 {
+    if (spec_is_interface(carrier->spec))
+        return (c->spec == carrier->spec && c->rule == carrier->index) ||
+               shows_interface(&carrier->spec->rules[carrier->index], c);
     if (c->spec != carrier->spec)
         return false;
     switch (carrier->kind) {
@@ -185,15 +199,16 @@ void trace_make(struct trace *trace, const struct spec_set *set, const struct pl
 {
     size_t room = 1;
     *trace = (struct trace){.set = set, .plan = plan};
-    for (int i = 0; i < set->count; i++)
+    int specs = set->count + (set->interface != NULL);
+    for (int i = 0; i < specs; i++)
         room += (size_t)(set->specs[i].rule_count + set->specs[i].level_count + set->specs[i].example_count);
     trace->carriers = pool_alloc(&trace->pool, room * sizeof *trace->carriers);
-    for (int op = 0; op < set->count; op++) {
+    for (int op = 0; op < specs; op++) {
         const struct spec *spec = &set->specs[op];
         for (int i = 0; i < spec->rule_count; i++)
             add_carrier(trace, spec, spec->rules[i].behaviour ? CARRIER_BEHAVIOUR : CARRIER_RULE, i,
                         spec->rules[i].pages, spec->rules[i].ruling);
-        for (int i = 0; i < spec->level_count; i++)
+        for (int i = 0; i < spec->level_count && !spec_is_interface(spec); i++)
             add_carrier(trace, spec, CARRIER_LEVEL, i, spec->levels[i].pages, spec->levels[i].ruling);
         for (int i = 0; i < spec->example_count; i++)
             add_carrier(trace, spec, CARRIER_EXAMPLE, i, spec->examples[i].pages, spec->examples[i].ruling);

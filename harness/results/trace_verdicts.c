@@ -12,6 +12,11 @@ static int weight(int status)
     return status < 0 ? -2 : status == STATUS_SKIP ? -1 : status_severity((enum status)status);
 }
 
+bool trace_outweighs(int verdict, int other)
+{
+    return weight(verdict) > weight(other);
+}
+
 struct context {
     struct trace *trace;
     struct nametable cases; /* case name to index in the plan, + 1 */
@@ -24,7 +29,7 @@ struct context {
 static bool counts(const struct carrier *carrier, const struct testcase *tested, const struct history_result *result)
 {
     bool tests = carrier_evidence(carrier, tested) != EVIDENCE_NONE;
-    if (carrier->spec != tested->spec)
+    if (carrier->spec != tested->spec && !spec_is_interface(carrier->spec))
         return false;
     if (result->cause == CAUSE_NONE || carrier->kind == CARRIER_EXAMPLE)
         return tests;
@@ -40,7 +45,7 @@ static int add_result(void *context, const struct history_result *result)
     const struct testcase *tested = number > 0 ? &c->trace->plan->cases[number - 1] : NULL;
     for (int i = 0; tested && i < c->trace->count; i++) {
         struct carrier *carrier = &c->trace->carriers[i];
-        if (counts(carrier, tested, result) && weight((int)result->status) > weight(carrier->verdicts[c->device]))
+        if (counts(carrier, tested, result) && trace_outweighs((int)result->status, carrier->verdicts[c->device]))
             carrier->verdicts[c->device] = (int)result->status;
     }
     return 0;
