@@ -10,28 +10,27 @@
 -- Every case shows a behaviour, unless `shown_by` names cases: those of the interface itself (`lifecycle`), or rejections.
 
 local lifecycle, rejected = { lifecycle = true }, { rejected = true }
-local later = "the cases of the interface itself are still to be written"
 
 return interface {
   behaviours = {
     behaviour "entry" { page = "D2, D136, D137, D190",
       text = "the library exports assay_device_entry(), whose table has every function of its version" },
-    behaviour "independent" { page = "D11, D12, D13, D14, D118", shown_by = lifecycle, untested = later,
+    behaviour "independent" { page = "D11, D12, D13, D14, D118", shown_by = lifecycle,
       text = "a dispatch depends on its operator and bindings, not on what else is alive or ran before" },
-    behaviour "operator-first" { page = "D15", shown_by = lifecycle, untested = later,
+    behaviour "operator-first" { page = "D15", shown_by = lifecycle,
       text = "a compiled operator outlives the operator that it was made from" },
-    behaviour "devices" { page = "D16, D19", shown_by = lifecycle, untested = later,
+    behaviour "devices" { page = "D16, D19", shown_by = lifecycle,
       text = "there may be several devices at a time, and one again after destroy_device()" },
-    behaviour "frees" { page = "D17", shown_by = lifecycle, untested = later,
+    behaviour "frees" { page = "D17", shown_by = lifecycle,
       text = "memory, mappings, descriptors and threads do not become more and more" },
-    behaviour "destroy-null" { page = "D144", shown_by = lifecycle, untested = later, text = "destroy functions accept null" },
-    behaviour "describes" { page = "D82, D83, D91, D147", shown_by = lifecycle, untested = later,
+    behaviour "destroy-null" { page = "D144", shown_by = lifecycle, text = "destroy functions accept null" },
+    behaviour "describes" { page = "D82, D83, D91, D147", shown_by = lifecycle,
       text = "describe() fills in legal values, always the same, and nothing past the struct" },
     behaviour "data-types" { page = "D149, D151",
       text = "a data type that the device denies is rejected; numbers that are no data type are denied" },
     behaviour "limit" { page = "D89", text = "a tensor above max_tensor_bytes is not accepted" },
     behaviour "unimplemented" { page = "D168", text = "an operator that is not implemented is unsupported" },
-    behaviour "message" { page = "D181, D182", shown_by = lifecycle, untested = later, text = "message() is never null, and is UTF-8" },
+    behaviour "message" { page = "D181, D182", shown_by = lifecycle, text = "message() is never null, and is UTF-8" },
     behaviour "copies" { page = "D154", text = "nothing of a description is used after create_operator()" },
     behaviour "malformed" { page = "D155, D156, D157, D158, D162", shown_by = rejected,
       text = "a description may be malformed in any way: it is rejected, without a crash" },
@@ -42,7 +41,7 @@ return interface {
     behaviour "batch" { page = "D176, D177, D178", text = "every item of a batch is run, and has its result" },
     behaviour "clock" { page = "D130, D131", text = "device_ns is the time of the item alone" },
     behaviour "tensors-in-dispatch" { page = "D21, D101", text = "no tensor is touched when dispatch() has returned" },
-    behaviour "threads" { page = "D22", shown_by = lifecycle, untested = later, text = "no thread outlives destroy_device()" },
+    behaviour "threads" { page = "D22", shown_by = lifecycle, text = "no thread outlives destroy_device()" },
     behaviour "process-state" { page = "D27, D29", text = "process-wide state stays as it was" },
     behaviour "survives" { page = "D30", text = "the process is not ended" },
     behaviour "fork" { page = "D31", text = "a child process starts another program",

@@ -199,7 +199,7 @@ void trace_make(struct trace *trace, const struct spec_set *set, const struct pl
 {
     size_t room = 1;
     *trace = (struct trace){.set = set, .plan = plan};
-    int specs = set->count + (set->interface != NULL);
+    int specs = spec_set_size(set);
     for (int i = 0; i < specs; i++)
         room += (size_t)(set->specs[i].rule_count + set->specs[i].level_count + set->specs[i].example_count);
     trace->carriers = pool_alloc(&trace->pool, room * sizeof *trace->carriers);

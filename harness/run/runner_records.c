@@ -46,6 +46,7 @@ static const char *broken_rule(const struct testcase *c, const struct record *re
     case CAUSE_MEMORY:
         return outside >= 0 ? c->spec->rules[outside].id : "";
     case CAUSE_CONDUCT:
+        return promise_name((enum promise)state->promise);
     case CAUSE_HARNESS:
         return "";
     default:

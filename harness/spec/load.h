@@ -38,6 +38,12 @@ struct spec_set {
     const char *folder; /* of the files */
 };
 
+/* How many specs there are with the interface, which comes last. */
+static inline int spec_set_size(const struct spec_set *set)
+{
+    return set->count + (set->interface != NULL);
+}
+
 /* Loads every *.lua file of `folder`: first catalogue.lua, then tensor.lua, rulings.lua and interface.lua, then the
  * operators.
  * Returns 0, or EXIT_HARNESS with file, line and what was expected; then `set` is empty. Free `set` with

@@ -325,7 +325,7 @@ static bool interface_is_sound(const struct spec_set *set)
 bool spec_set_is_sound(struct spec_set *set)
 {
     const struct pool *pool = &set->pool;
-    if (!catalogue_is_sound(pool, set->catalogue) || !HOLDS(pool, set->specs, set->count + (set->interface != NULL)) ||
+    if (!catalogue_is_sound(pool, set->catalogue) || !HOLDS(pool, set->specs, spec_set_size(set)) ||
         !HOLDS(pool, set->rulings, set->ruling_count) || !interface_is_sound(set))
         return false;
     for (int i = 0; i < set->count; i++)

@@ -51,6 +51,7 @@ struct wire_result {
     uint8_t has_wrong;
     uint8_t cause; /* enum cause */
     uint8_t has_diagnosis;
+    uint8_t promise;     /* enum promise */
     uint8_t rerun_alone; /* another case of the batch may have caused the failure; if so, it runs again alone */
     uint16_t outcome;    /* outcome.h: outcome_word() */
     uint16_t message_size;
