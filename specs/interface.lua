@@ -13,10 +13,10 @@ local lifecycle, rejected = { lifecycle = true }, { rejected = true }
 
 return interface {
   behaviours = {
-    behaviour "entry" { page = "D2, D136, D137, D190",
-      text = "the library exports assay_device_entry(), whose table has every function of its version" },
     behaviour "independent" { page = "D11, D12, D13, D14, D118", shown_by = lifecycle,
       text = "a dispatch depends on its operator and bindings, not on what else is alive or ran before" },
+    behaviour "entry" { page = "D2, D136, D137, D190",
+      text = "the library exports assay_device_entry(), whose table has every function of its version" },
     behaviour "operator-first" { page = "D15", shown_by = lifecycle,
       text = "a compiled operator outlives the operator that it was made from" },
     behaviour "devices" { page = "D16, D19", shown_by = lifecycle,

@@ -202,8 +202,7 @@ static int choose(const struct spec_set *set, const struct word_list *named, boo
     if (out->whole && interface)
         out->ops[out->count++] = set->count;
     for (size_t i = 0; i < named->count; i++) {
-        bool is_interface = interface && strcasecmp(named->items[i], set->interface->name) == 0;
-        int op = is_interface ? set->count : spec_set_find(set, named->items[i]);
+        int op = (interface ? spec_set_find_any : spec_set_find)(set, named->items[i]);
         if (op < 0)
             return spec_set_no_operator(set, named->items[i], EXIT_USAGE, error);
         out->ops[out->count++] = op;

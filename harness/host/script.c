@@ -156,6 +156,11 @@ void script_step(const struct plugin *p, struct exchange *exchange, uint32_t ind
     made.devices[0] = p->device;
     assay_device *device = made.devices[step.device % STEP_DEVICES];
     memset(answer, 0, sizeof *answer);
+    if ((!device && step.call != STEP_OPEN) || (!*op && step.call == STEP_COMPILE) ||
+        (!*op && step.call == STEP_DESTROY_OPERATOR) || (!*compiled && step.call == STEP_DESTROY_COMPILED)) {
+        answer->skipped = 1;
+        return;
+    }
     switch (step.call) {
     case STEP_OPEN:
         open_device(p, exchange->arguments, &step, answer);
@@ -179,9 +184,11 @@ void script_step(const struct plugin *p, struct exchange *exchange, uint32_t ind
         break;
     case STEP_DESTROY_COMPILED:
         p->api->destroy_compiled(device, *compiled);
+        *compiled = NULL;
         break;
     case STEP_DESTROY_OPERATOR:
         p->api->destroy_operator(device, *op);
+        *op = NULL;
         break;
     case STEP_CLOSE:
         close_device(p, &step, answer);

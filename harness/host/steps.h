@@ -38,6 +38,7 @@ struct step {
 /* What a step came to. Only what its call has to say is set. */
 struct step_answer {
     HRESULT result;
+    uint8_t skipped;      /* what it needs was not made: nothing was called */
     uint8_t has_result;   /* the call left a pointer that is not null */
     uint8_t wrote_past;   /* describe() wrote past the struct */
     uint8_t null_message; /* message() returned null after the call had failed, or after describe() */

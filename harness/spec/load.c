@@ -483,6 +483,12 @@ int spec_set_find(const struct spec_set *set, const char *name)
     return -1;
 }
 
+int spec_set_find_any(const struct spec_set *set, const char *name)
+{
+    bool interface = set->interface && strcasecmp(set->interface->name, name) == 0;
+    return interface ? set->count : spec_set_find(set, name);
+}
+
 int spec_set_no_operator(const struct spec_set *set, const char *name, enum exit_status status, struct error *error)
 {
     char upper[64];

@@ -54,6 +54,9 @@ void spec_set_free(struct spec_set *set);
 /* Index of an operator by its documented name, in any case, with or without "DML_OPERATOR_"; -1: none. */
 int spec_set_find(const struct spec_set *set, const char *name);
 
+/* The same, and the index of the interface, spec_set.count, by its name. */
+int spec_set_find_any(const struct spec_set *set, const char *name);
+
 /* Sets the error that no spec has this name: the operator is documented but has no spec, or the nearest name. Returns
  * `status`. */
 int spec_set_no_operator(const struct spec_set *set, const char *name, enum exit_status status, struct error *error);

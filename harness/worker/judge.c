@@ -417,12 +417,14 @@ static void finish(struct judge *j, uint32_t count)
 
 /* ---- sequences of calls */
 
-static void ask_steps(void *context, uint32_t count)
+static void ask_steps(void *context, uint32_t count, enum promise promise)
 {
     struct judge *j = context;
     enter(j, STAGE_CASE, 0);
+    atomic_store(&j->progress->promise, promise);
     ask(j, HOST_STEPS, count);
     wait_for_answer(j);
+    atomic_store(&j->progress->promise, PROMISE_NONE);
     check(j, 1, "the calls were made");
 }
 

@@ -49,14 +49,15 @@ static bool draw_desc(struct sequence *s, int index)
     return false;
 }
 
-/* Runs each description alone: an operator that fails then is what other cases are about. Returns how many are left. */
+/* Runs each description alone: an operator whose results are wrong then is what other cases are about; another failure
+ * stays. Returns how many are left. */
 static int control(struct sequence *s)
 {
     int usable = 0;
     const enum step_call calls[] = {STEP_CREATE, STEP_COMPILE, STEP_DISPATCH, STEP_DESTROY_COMPILED,
                                     STEP_DESTROY_OPERATOR};
     s->count = sizeof calls / sizeof *calls;
-    for (int i = 0; i < LIFECYCLE_DESCS; i++) {
+    for (int i = 0; i < LIFECYCLE_DESCS && !s->failure.failed; i++) {
         for (size_t n = 0; n < s->count; n++)
             s->steps[n] =
                 (struct lifecycle_step){.step = {.call = (uint8_t)calls[n], .item_count = 1}, .desc = (uint8_t)i};
@@ -65,8 +66,8 @@ static int control(struct sequence *s)
             sequence_run(s);
         s->usable[i] &= !s->failure.failed;
         usable += s->usable[i];
+        s->failure.failed &= s->failure.promise != PROMISE_INDEPENDENT;
     }
-    s->failure.failed = false;
     return usable;
 }
 
@@ -264,11 +265,16 @@ void sequence_judge(const struct sequence_context *context, struct trial *t)
     s->seed = t->seed;
     t->status = STATUS_PASS;
     *t->message = '\0';
-    if (control(s) == 0) {
+    if (control(s) == 0 && !s->failure.failed) {
         if (t->status == STATUS_PASS) {
             t->status = STATUS_UNSUPPORTED;
             snprintf(t->message, sizeof t->message, "no operator of the sequence works alone");
         }
+        free(s);
+        return;
+    }
+    if (s->failure.failed) {
+        report(s, t);
         free(s);
         return;
     }

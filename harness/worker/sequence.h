@@ -12,8 +12,9 @@ struct sequence_context {
     struct link *link;
     const struct spec_set *specs;
     const char *arguments; /* of the device */
-    /* Asks for the `count` steps in the exchange and waits for the answers. */
-    void (*ask)(void *context, uint32_t count);
+    /* Asks for the `count` steps in the exchange and waits for the answers. `promise`: what the device breaks if its
+     * process dies. */
+    void (*ask)(void *context, uint32_t count, enum promise promise);
     void *context;
 };
 

@@ -237,6 +237,8 @@ static void judge_answer(struct sequence *s, uint32_t index)
     char name[32];
     memcpy(&answer, &s->x->link->exchange->answers[index], sizeof answer);
     answer.message[sizeof answer.message - 1] = '\0';
+    if (answer.skipped)
+        return;
     bool makes = step->step.call == STEP_OPEN || step->step.call == STEP_CREATE || step->step.call == STEP_COMPILE;
     const char *call = step->step.call <= STEP_DISPATCH ? names[step->step.call] : "";
     if (answer.result > 0)
@@ -276,8 +278,11 @@ static void flush(struct sequence *s)
     uint32_t count = s->pending_count;
     if (count == 0)
         return;
-    s->x->ask(s->x->context, count);
     const struct lifecycle_step *last = &s->pending[count - 1];
+    s->x->ask(s->x->context, count,
+              last->step.call == STEP_DESTROY_NULL ? PROMISE_DESTROY_NULL
+              : last->step.hide                    ? PROMISE_TENSORS_IN_DISPATCH
+                                                   : PROMISE_INDEPENDENT);
     for (uint32_t i = 0; last->step.call == STEP_DISPATCH && i < last->step.item_count; i++)
         trial_collect(s->x->setup, &s->items[i]);
     for (uint32_t i = 0; i < count; i++)
@@ -286,14 +291,20 @@ static void flush(struct sequence *s)
     link_clear(s->x->link);
 }
 
-/* Adds a step that the model allows to those that wait. A dispatch is asked for at once, since its outputs are to be
- * taken. */
+/* Whether a step is asked for at once: its outputs are to be taken, or the next steps need what it makes, or it may end
+ * the process and is the only one to blame. */
+static bool is_urgent(const struct step *step)
+{
+    return step->call == STEP_DISPATCH || step->call == STEP_OPEN || step->call == STEP_DESTROY_NULL;
+}
+
+/* Adds a step that the model allows to those that wait. */
 static void add(struct sequence *s, struct lifecycle_step step, size_t at)
 {
     struct exchange *exchange = s->x->link->exchange;
     if (step.step.call == STEP_CREATE && !s->usable[step.desc])
         return;
-    if (step.step.call == STEP_DISPATCH)
+    if (is_urgent(&step.step))
         flush(s); /* the answers may change what exists */
     if (s->failure.failed || !lifecycle_apply(&s->model, &step))
         return;
@@ -312,7 +323,7 @@ static void add(struct sequence *s, struct lifecycle_step step, size_t at)
         exchange->arguments = copy_to_exchange(s, s->x->arguments, strlen(s->x->arguments) + 1);
     s->pending[index] = step;
     s->pending_at[index] = at;
-    if (++s->pending_count == STEPS_MAX || step.step.call == STEP_DISPATCH)
+    if (++s->pending_count == STEPS_MAX || is_urgent(&step.step))
         flush(s);
 }
 
