@@ -3,7 +3,7 @@ return strategy "lifecycle" {
   plan = "Random sequences of calls: operators made, compiled, dispatched and destroyed in every order, several devices.",
   cases = function() end,
   interface = function(interface)
-    local counts = { mixed = 32, devices = 4, many = 2, hidden = 2, growth = 2 }
+    local counts = { mixed = 24, devices = 3, many = 2, hidden = 1, growth = 1 }
     local steps = { mixed = 60, devices = 80, many = 640, hidden = 24, growth = 24 }
     for kind, count in pairs(counts) do
       for n = 1, count do

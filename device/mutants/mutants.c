@@ -46,8 +46,9 @@ struct assay_device {
     struct rules *rules;
     unsigned every, some, calls;
     uint64_t max; /* bytes of a tensor, 0: any */
-    unsigned operators, cached, alive, described;
+    unsigned operators, cached, described;
     struct descriptor slots[SLOTS_MAX];
+    unsigned users[SLOTS_MAX]; /* operators in each slot */
     struct descriptor cache[CACHE_MAX];
     char message[512];
 };
@@ -397,6 +398,18 @@ static HRESULT answer(assay_device *device, const DML_OPERATOR_DESC *desc, struc
     return result;
 }
 
+/* A free slot; if there is none, one that another operator has. */
+static void take_slot(assay_device *device, assay_operator *op)
+{
+    unsigned slot = 0;
+    while (slot < device->fault->slots && device->users[slot] > 0)
+        slot++;
+    slot %= device->fault->slots;
+    device->users[slot]++;
+    device->slots[slot] = op->descriptor;
+    op->slot = slot + 1;
+}
+
 static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out)
 {
     struct descriptor descriptor;
@@ -415,10 +428,8 @@ static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *de
         (*out)->descriptor = descriptor;
     if (result == S_OK && device->bounds)
         (*out)->read = bounds_read(device->bounds, desc);
-    if (device->fault->special == SPECIAL_SLOTS) {
-        (*out)->slot = device->alive++ % device->fault->slots + 1;
-        device->slots[(*out)->slot - 1] = (*out)->descriptor;
-    }
+    if (device->fault->special == SPECIAL_SLOTS)
+        take_slot(device, *out);
     return S_OK;
 }
 
@@ -429,7 +440,8 @@ static void destroy_operator(assay_device *device, assay_operator *op)
     if (op && device->fault->special == SPECIAL_LEAN)
         for (assay_compiled *of = op->last; of; of = NULL)
             of->op = NULL, of->hollow = 1;
-    device->alive -= op && device->alive > 0;
+    if (op && op->slot)
+        device->users[op->slot - 1]--;
     if (op)
         free(op->read);
     free(op);

@@ -197,6 +197,8 @@ static bool serve(struct host *h, const struct host_request *request)
     case HOST_STEPS:
         for (uint32_t i = 0; i < count && i < STEPS_MAX; i++) {
             script_step(&h->plugin, h->exchange, i);
+            if (h->exchange->steps[i].step.call == STEP_OPEN) /* the new device may have started programs, too */
+                process_state_note_helpers(h->process_state);
             if (getpid() != h->pid) /* a child that returned from the call, too */
                 _exit(EXIT_HARNESS);
         }

@@ -156,8 +156,10 @@ void script_step(const struct plugin *p, struct exchange *exchange, uint32_t ind
     made.devices[0] = p->device;
     assay_device *device = made.devices[step.device % STEP_DEVICES];
     memset(answer, 0, sizeof *answer);
-    if ((!device && step.call != STEP_OPEN) || (!*op && step.call == STEP_COMPILE) ||
-        (!*op && step.call == STEP_DESTROY_OPERATOR) || (!*compiled && step.call == STEP_DESTROY_COMPILED)) {
+    if (step.call == STEP_OPEN
+            ? !p->api->create_device
+            : !device || (!*op && step.call == STEP_COMPILE) || (!*op && step.call == STEP_DESTROY_OPERATOR) ||
+                  (!*compiled && step.call == STEP_DESTROY_COMPILED)) {
         answer->skipped = 1;
         return;
     }

@@ -49,24 +49,32 @@ static bool draw_desc(struct sequence *s, int index)
     return false;
 }
 
-/* Runs each description alone: an operator whose results are wrong then is what other cases are about; another failure
- * stays. Returns how many are left. */
-static int control(struct sequence *s)
+/* Runs a description alone, on tensors with given contents (0: any). Returns whether its results are right; another
+ * failure stays. */
+static bool is_right_alone(struct sequence *s, int desc, uint64_t contents)
+{
+    static const enum step_call calls[] = {STEP_CREATE, STEP_COMPILE, STEP_DISPATCH, STEP_DESTROY_COMPILED,
+                                           STEP_DESTROY_OPERATOR};
+    s->count = sizeof calls / sizeof *calls;
+    for (size_t n = 0; n < s->count; n++)
+        s->steps[n] =
+            (struct lifecycle_step){.step = {.call = (uint8_t)calls[n], .item_count = 1}, .desc = (uint8_t)desc};
+    memset(s->left_out, 0, sizeof s->left_out);
+    s->contents = contents;
+    sequence_run(s);
+    s->contents = 0;
+    bool right = !s->failure.failed;
+    s->failure.failed &= s->failure.promise != PROMISE_INDEPENDENT;
+    return right;
+}
+
+/* Draws the descriptions. An operator that is wrong alone is what other cases are about. Returns how many are left. */
+static int draw_descs(struct sequence *s)
 {
     int usable = 0;
-    const enum step_call calls[] = {STEP_CREATE, STEP_COMPILE, STEP_DISPATCH, STEP_DESTROY_COMPILED,
-                                    STEP_DESTROY_OPERATOR};
-    s->count = sizeof calls / sizeof *calls;
     for (int i = 0; i < LIFECYCLE_DESCS && !s->failure.failed; i++) {
-        for (size_t n = 0; n < s->count; n++)
-            s->steps[n] =
-                (struct lifecycle_step){.step = {.call = (uint8_t)calls[n], .item_count = 1}, .desc = (uint8_t)i};
-        s->usable[i] = draw_desc(s, i);
-        if (s->usable[i])
-            sequence_run(s);
-        s->usable[i] &= !s->failure.failed;
-        usable += s->usable[i];
-        s->failure.failed &= s->failure.promise != PROMISE_INDEPENDENT;
+        if ((s->usable[i] = draw_desc(s, i)))
+            usable += s->usable[i] = is_right_alone(s, i, 0);
     }
     return usable;
 }
@@ -176,7 +184,7 @@ static bool fails_with(struct sequence *s, struct shrinking *limit, size_t step,
     return false;
 }
 
-/* Leaves items out of the dispatches. */
+/* Leaves items out of the dispatches, and gives the others memory of their own. */
 static void shrink_items(struct sequence *s, struct shrinking *limit)
 {
     for (size_t i = 0; i < s->count; i++)
@@ -186,6 +194,15 @@ static void shrink_items(struct sequence *s, struct shrinking *limit)
             smaller.step.item_count--;
             memmove(&smaller.items[n], &smaller.items[n + 1], (LIFECYCLE_ITEMS - 1 - n) * sizeof *smaller.items);
             fails_with(s, limit, i, &smaller);
+        }
+    for (size_t i = 0; i < s->count; i++)
+        for (uint32_t n = 0;
+             !s->left_out[i] && s->steps[i].step.call == STEP_DISPATCH && n < s->steps[i].step.item_count; n++) {
+            struct lifecycle_step simpler = s->steps[i];
+            simpler.items[n].memory = MEMORY_NEW;
+            simpler.items[n].one_base = false;
+            if (memcmp(&simpler, &s->steps[i], sizeof simpler) != 0)
+                fails_with(s, limit, i, &simpler);
         }
 }
 
@@ -253,6 +270,33 @@ static void report(struct sequence *s, struct trial *t)
     t->dump = text;
 }
 
+/* Makes the calls of the case. True: an item is wrong that would be wrong alone, too; its description is out now. */
+static bool judge_calls(struct sequence *s, const struct trial *t)
+{
+    memset(s->left_out, 0, sizeof s->left_out);
+    s->count = lifecycle_draw(&t->c.lifecycle, t->seed, s->steps);
+    if (t->c.lifecycle.kind == LIFECYCLE_GROWTH)
+        judge_growth(s);
+    else if (t->c.lifecycle.kind == LIFECYCLE_DEVICES)
+        judge_threads(s);
+    else
+        sequence_run(s);
+    const struct sequence_failure failure = s->failure;
+    if (!failure.failed || failure.status != STATUS_FAIL || failure.promise == PROMISE_FREES ||
+        failure.promise == PROMISE_THREADS)
+        return false;
+    if (failure.contents && failure.promise == PROMISE_INDEPENDENT &&
+        !is_right_alone(s, failure.desc, failure.contents)) {
+        s->usable[failure.desc] = false;
+        return true;
+    }
+    memset(s->left_out, 0, sizeof s->left_out);
+    s->count = lifecycle_draw(&t->c.lifecycle, t->seed, s->steps);
+    s->failure = failure;
+    shrink(s);
+    return false;
+}
+
 void sequence_judge(const struct sequence_context *context, struct trial *t)
 {
     struct sequence *s = calloc(1, sizeof *s);
@@ -265,29 +309,12 @@ void sequence_judge(const struct sequence_context *context, struct trial *t)
     s->seed = t->seed;
     t->status = STATUS_PASS;
     *t->message = '\0';
-    if (control(s) == 0 && !s->failure.failed) {
-        if (t->status == STATUS_PASS) {
-            t->status = STATUS_UNSUPPORTED;
-            snprintf(t->message, sizeof t->message, "no operator of the sequence works alone");
-        }
-        free(s);
-        return;
+    if (draw_descs(s) == 0 && !s->failure.failed && t->status == STATUS_PASS) {
+        t->status = STATUS_UNSUPPORTED;
+        snprintf(t->message, sizeof t->message, "no operator of the sequence works alone");
     }
-    if (s->failure.failed) {
-        report(s, t);
-        free(s);
-        return;
-    }
-    s->count = lifecycle_draw(&t->c.lifecycle, t->seed, s->steps);
-    if (t->c.lifecycle.kind == LIFECYCLE_GROWTH)
-        judge_growth(s);
-    else if (t->c.lifecycle.kind == LIFECYCLE_DEVICES)
-        judge_threads(s);
-    else
-        sequence_run(s);
-    bool repeatable = s->failure.promise != PROMISE_FREES && s->failure.promise != PROMISE_THREADS;
-    if (s->failure.failed && s->failure.status == STATUS_FAIL && repeatable)
-        shrink(s);
+    while (!s->failure.failed && judge_calls(s, t))
+        ;
     if (s->failure.failed)
         report(s, t);
     free(s);

@@ -23,6 +23,8 @@ struct sequence_failure {
     size_t step;
     char text[300];
     struct wrong wrong;
+    uint64_t contents; /* seed of the tensors of the item that failed; 0: no item did */
+    uint8_t desc;      /* of that item */
 };
 
 struct sequence {
@@ -34,6 +36,7 @@ struct sequence {
     struct lifecycle_step steps[LIFECYCLE_STEPS];
     size_t count;
     bool left_out[LIFECYCLE_STEPS];
+    uint64_t contents; /* seed of the tensors of all items; 0: each has its own */
     /* of a run */
     struct lifecycle_model model;
     struct lifecycle_step pending[STEPS_MAX]; /* not asked for yet */

@@ -114,7 +114,7 @@ static bool make_item(struct sequence *s, const struct lifecycle_step *step, uin
         again |= step->items[i].compiled == item->compiled;
     memset(t, 0, sizeof *t);
     t->c = s->descs[s->model.compiled[item->compiled].desc];
-    t->seed = random_at(random_at(s->seed, at), index);
+    t->seed = s->contents ? s->contents : random_at(random_at(s->seed, at), index);
     t->half = s->x->setup->half;
     trial_make_tensors(s->x->setup, t);
     if (t->judged)
@@ -215,6 +215,8 @@ static void judge_items(struct sequence *s, uint32_t index, const struct lifecyc
             fail(s, index, t->promise ? t->promise : PROMISE_INDEPENDENT, "item %u of the dispatch, %s: %.200s", i,
                  t->c.spec->name, t->message);
             s->failure.wrong = t->wrong;
+            s->failure.contents = t->seed;
+            s->failure.desc = s->model.compiled[step->items[i].compiled].desc;
             if (t->status == STATUS_DEVICE_LOST)
                 s->failure.status = t->status;
         }
@@ -237,8 +239,10 @@ static void judge_answer(struct sequence *s, uint32_t index)
     char name[32];
     memcpy(&answer, &s->x->link->exchange->answers[index], sizeof answer);
     answer.message[sizeof answer.message - 1] = '\0';
-    if (answer.skipped)
+    if (answer.skipped) {
+        s->model.opened[step->step.device] &= step->step.call != STEP_OPEN; /* a device of the program */
         return;
+    }
     bool makes = step->step.call == STEP_OPEN || step->step.call == STEP_CREATE || step->step.call == STEP_COMPILE;
     const char *call = step->step.call <= STEP_DISPATCH ? names[step->step.call] : "";
     if (answer.result > 0)
