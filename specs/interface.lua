@@ -28,7 +28,7 @@ return interface {
       text = "describe() fills in legal values, always the same, and nothing past the struct" },
     behaviour "data-types" { page = "D149, D151",
       text = "a data type that the device denies is rejected; numbers that are no data type are denied" },
-    behaviour "limit" { page = "D89", text = "a tensor above max_tensor_bytes is not accepted" },
+    behaviour "limit" { page = "D89", shown_by = lifecycle, text = "a tensor above max_tensor_bytes is not accepted" },
     behaviour "unimplemented" { page = "D168", text = "an operator that is not implemented is unsupported" },
     behaviour "message" { page = "D181, D182", shown_by = lifecycle, text = "message() is never null, and is UTF-8" },
     behaviour "copies" { page = "D154", text = "nothing of a description is used after create_operator()" },

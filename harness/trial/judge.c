@@ -371,7 +371,7 @@ void trial_judge(struct trial_setup *setup, struct trial *t, const assay_dispatc
     }
     if (!t->judged)
         trial_verdict(t, STATUS_PASS, "%s", "");
-    else if (t->cause == CAUSE_RESULT)
+    else if (t->cause == CAUSE_RESULT && !setup->unexplained)
         trial_explain(setup, t);
     if (result->status > 0)
         trial_blame(t, PROMISE_SUCCESS, "the status of the item is %s: a success must be S_OK",

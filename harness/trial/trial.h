@@ -33,6 +33,7 @@ struct trial_setup {
     struct plugin *device; /* under test. In another process: `api` is null, and only `info` and `data_types` count */
     struct plugin *reference; /* computes the expected outputs */
     struct arena *arena;
+    bool unexplained;    /* wrong results get no diagnosis, which expects the bindings of trial_make_tensors() */
     bool dump;           /* trials keep their outputs as text */
     bool half;           /* devices may compute in FLOAT16 what is FLOAT32, and are told so */
     const char *message; /* calls_dispatch() has set it; null: "" */

@@ -440,7 +440,9 @@ static bool run_sequence(struct judge *j)
     struct trial *t = &j->trials[0];
     t->half = j->setup.half;
     j->setup.message = NULL;
+    j->setup.unexplained = true;
     sequence_judge(&context, t);
+    j->setup.unexplained = false;
     t->host_ns = clock_ns() - start;
     arena_reset(j->setup.arena);
     enter(j, STAGE_REPORT, 0);
