@@ -126,7 +126,7 @@ static bool owns_output;
 
 void process_state_own_output(void)
 {
-    int file = memfd_create("standard output", MFD_CLOEXEC);
+    int file = memfd_create("output", MFD_CLOEXEC);
     owns_output = file >= 0 && dup2(file, STDOUT_FILENO) == STDOUT_FILENO;
     if (file >= 0)
         close(file);
