@@ -1,13 +1,15 @@
--- device.h, sentence by sentence, and what its promises come to. tools/test/test_interface.lua holds the sentences against
--- the header. An id stays with its sentence when others come or go; a new sentence takes the next free number. Behaviours,
--- of this file and of tensor.lua, carry the sentences that a device can break. The others say why they need none:
+-- device.h, sentence by sentence, and what its promises come to. tools/test/test_interface.lua holds the sentences
+-- against the header. An id stays with its sentence when others come or go; a new sentence takes the next free number.
+-- Behaviours, of this file and of tensor.lua, carry the sentences that a device can break. The others say why they need
+-- none:
 --
 --   says      explains or defines
 --   permits   a device may do it, or leave it
 --   assay     is a promise of assay, whose own tests show it
 --   rules     the rules of the operators encode it
 --
--- Every case shows a behaviour, unless `shown_by` names cases: those of the interface itself (`lifecycle`), or rejections.
+-- Every case shows a behaviour, unless `shown_by` names cases: those of the interface itself (`lifecycle`), or
+-- rejections.
 
 local lifecycle, rejected = { lifecycle = true }, { rejected = true }
 
@@ -45,7 +47,7 @@ return interface {
     behaviour "process-state" { page = "D27, D29", text = "process-wide state stays as it was" },
     behaviour "survives" { page = "D30", text = "the process is not ended" },
     behaviour "fork" { page = "D31", text = "a child process starts another program",
-      untested = "a child that has ended leaves nothing to tell a fork from a program; one that goes on breaks programs" },
+      untested = "a child that has ended does not tell whether it was a program; one that goes on breaks programs" },
     behaviour "programs" { page = "D32, D33", text = "a program that a call starts ends with it" },
     behaviour "output" { page = "D35", text = "nothing is printed to standard output" },
     behaviour "sandbox" { page = "D45", text = "no file outside of the folders for it is changed, no socket opened" },

@@ -1,5 +1,5 @@
-/* faults_interface.c: promises of device.h that are broken: state kept over many calls, wrong answers to describe(), what
- * is left behind. */
+/* faults_interface.c: promises of device.h that are broken: state kept over many calls, wrong answers to describe(),
+ * what is left behind. */
 #include "device/mutants/faults.h"
 
 #include <locale.h>

@@ -1,5 +1,5 @@
-/* steps.h: single calls, in any order, on several devices: what a scenario of the interface consists of. The objects have
- * numbers, which the caller gives them. */
+/* steps.h: single calls, in any order, on several devices: what a sequence of the interface consists of. The objects
+ * have numbers, which the caller gives them. */
 #ifndef HOST_STEPS_H
 #define HOST_STEPS_H
 

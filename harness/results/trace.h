@@ -1,5 +1,5 @@
-/* trace.h: traces the sentences of the pages and of device.h, and the rulings, to the parts of specs that implement them
- * (their carriers), and to the cases that test those.
+/* trace.h: traces the sentences of the pages and of device.h, and the rulings, to the parts of specs that implement
+ * them (their carriers), and to the cases that test those.
  *
  * Sources are written in the specs as lists: "bed83-115, bed83-151..162" are sentences of the page whose sentences the
  * spec lists under "bed83"; "DML_GATHER" is a page without ids; "D6, D7" are sentences of device.h; "A6, A7" are

@@ -313,8 +313,8 @@ static int add_operators(struct loader *l, struct found_operators *found)
     return result;
 }
 
-/* Runs one file, with the words at the top of the stack. Adds its operators or the interface to `found`, or compiles the
- * rulings. */
+/* Runs one file, with the words at the top of the stack. Adds its operators or the interface to `found`, or compiles
+ * the rulings. */
 static int load_file(struct loader *l, const char *file, struct found_operators *found)
 {
     const char *wanted = wanted_of(file);
@@ -348,7 +348,7 @@ static int interface_protected(lua_State *L)
     return 1;
 }
 
-/* Compiles the table at the top of the stack, with one of the functions above, to the spec after those that there are. */
+/* Compiles the table at the top of the stack, with one of the functions above, to the spec after the last one. */
 static int compile_next(struct loader *l, lua_CFunction compile, const char *file)
 {
     lua_State *L = l->L;

@@ -1,5 +1,5 @@
-/* load_interface.c: compiles the table of specs/interface.lua. The interface is a spec without fields and conditions, so
- * that its cases are planned, run and recorded as those of operators are. */
+/* load_interface.c: compiles the table of specs/interface.lua. The interface is a spec without fields and conditions,
+ * so that its cases are planned, run and recorded as those of operators are. */
 #include "harness/spec/field_kind.h"
 #include "harness/spec/load_internal.h"
 

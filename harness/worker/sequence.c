@@ -9,15 +9,21 @@
 #include <string.h>
 #include <time.h>
 
+#if defined(__SANITIZE_ADDRESS__)
+enum { KEPT_KIB = 1 << 20 }; /* this allocator keeps what is freed, to find whatever uses it */
+#else
+enum { KEPT_KIB = 256 };
+#endif
+
 enum {
-    DRAWS = 64,          /* of descriptions, to find one that the device supports */
-    SHRINK_RUNS = 400,   /* at most, */
-    SHRINK_MS = 2000,    /* and in no more time */
-    WARM_UP = 6,         /* runs before what a process uses counts */
-    ROUND = 20,          /* runs between two measurements */
-    GROWN_KIB = 256,     /* in each of two rounds: more than an allocator keeps */
-    GROWN_MAPPINGS = 16, /* the same of mappings, files and threads */
-    ENDING_WAITS = 50    /* milliseconds: a thread that has ended stays in the list for a moment */
+    DRAWS = 64,           /* of descriptions, to find one that the device supports */
+    SHRINK_RUNS = 400,    /* at most, */
+    SHRINK_MS = 2000,     /* and in no more time */
+    WARM_UP = 6,          /* runs before what a process uses counts */
+    ROUND = 20,           /* runs between two measurements */
+    GROWN_KIB = KEPT_KIB, /* in each of two rounds: more than an allocator keeps */
+    GROWN_MAPPINGS = 16,  /* the same of mappings, files and threads */
+    ENDING_WAITS = 50     /* milliseconds: a thread that has ended stays in the list for a moment */
 };
 
 /* ---- descriptions */

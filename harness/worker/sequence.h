@@ -1,5 +1,5 @@
-/* sequence.h: judges a case of the interface: a sequence of calls (case/lifecycle.h) against a model of what exists, each
- * dispatch against the expected outputs. What fails is shrunk to the fewest calls that fail. */
+/* sequence.h: judges a case of the interface: a sequence of calls (case/lifecycle.h) against a model of what exists,
+ * each dispatch against the expected outputs. What fails is shrunk to the fewest calls that fail. */
 #ifndef WORKER_SEQUENCE_H
 #define WORKER_SEQUENCE_H
 
