@@ -243,9 +243,9 @@ typedef struct assay_device_api {
     /* clang-format on */
 
     /* One sentence for a person about the last call that failed: which rule, which tensor. It may be "". It must not be
-     * null, and must be UTF-8. The device owns the text, which must stay valid until the next call. What it says about an item of a
-     * dispatch() that returned S_OK belongs in the item's result: assay uses this text instead only if that is "" and
-     * no other item of the call failed. */
+     * null, and must be UTF-8. The device owns the text, which must stay valid until the next call. What it says about
+     * an item of a dispatch() that returned S_OK belongs in the item's result: assay uses this text instead only if
+     * that is "" and no other item of the call failed. */
     const char *(*message)(assay_device *device);
 
     /* Nonzero if the device implements operators of this type. assay asks once for each documented type, after

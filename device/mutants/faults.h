@@ -51,8 +51,9 @@ enum fault_special {
 /* A fault and its hooks. Null hooks are not called. */
 struct fault {
     const char *name, *what, *issue;
-    const char *
-        cause; /* of faults_interface.c "rule:" and the behaviour that is broken; of others as in bugs.h, of a fault that gives wrong results; null: none has to fit */
+    /* Of faults_interface.c "rule:" and the behaviour that is broken. Of others as in bugs.h, if they give wrong
+     * results; null: none has to fit. */
+    const char *cause;
     enum bug_kind kind;
     enum fault_special special;
     unsigned slots;      /* of SPECIAL_SLOTS */

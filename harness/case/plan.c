@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Calls the function of the strategy at the top of the stack with the interface, if the strategy has such a function. */
+/* Calls the function of the strategy at the top of the stack for the interface, if it has one. */
 static int run_on_interface(struct planner *p, lua_State *L, const char *file, struct error *error)
 {
     p->op = p->specs->count;
