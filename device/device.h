@@ -35,8 +35,8 @@
  *
  * A device must leave process-wide state as it was when it was called: signal handlers and masks, the locale, the
  * floating-point mode (rounding, flush-to-zero, traps), file descriptors 0 to 3, the working directory, the umask,
- * the environment variables, the priority and the resource limits. assay checks them after its calls and restores them. A change fails the case; a
- * change made while the device is opened fails the run.
+ * the environment variables, the priority and the resource limits. assay checks them after its calls and restores them.
+ * A change fails the case; a change made while the device is opened fails the run.
  *
  * A device must not end the process. A device must not fork, except to start another program. A program that
  * create_device(), describe() or supports_data_type() starts may run until destroy_device() returns. A program that
@@ -199,8 +199,9 @@ typedef struct assay_device_api {
     HRESULT (*describe)(assay_device *device, assay_device_info *info);
 
     /* DML_FEATURE_TENSOR_DATA_TYPE_SUPPORT: nonzero if tensors may have this type. assay asks after describe(), about
-     * each type, and about numbers that are none: a device must deny those. A case with a type that the device denies is unsupported, whatever the feature level promises. A
-     * device must not accept an operator with a type that it denies. */
+     * each type, and about numbers that are none: a device must deny those. A case with a type that the device denies
+     * is unsupported, whatever the feature level promises. A device must not accept an operator with a type that it
+     * denies. */
     BOOL (*supports_data_type)(assay_device *device, DML_TENSOR_DATA_TYPE type);
 
     /* Validates a description. Neither `desc` nor desc->Desc is null. A device must copy what it needs: assay
