@@ -23,7 +23,14 @@ enum {
     NO_MEMORY = 71    /* exit status of a child that ran out of memory */
 };
 
-const struct apart_limits apart_usual = {.step_ms = 5000, .total_ms = 120000, .memory = (uint64_t)4 << 30};
+#if defined(__SANITIZE_ADDRESS__)
+enum { SLOWER = 4 };
+#else
+enum { SLOWER = 1 };
+#endif
+
+const struct apart_limits apart_usual = {
+    .step_ms = 5000 * SLOWER, .total_ms = 120000 * SLOWER, .memory = (uint64_t)4 << 30};
 
 /* What child and parent share. */
 struct apart {

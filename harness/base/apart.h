@@ -19,7 +19,7 @@ struct apart_limits {
     uint64_t memory;   /* bytes of address space more than this process has */
 };
 
-/* 5 s a step, 2 minutes in all, 4 GiB. */
+/* 5 s a step, 2 minutes in all, 4 GiB; with the address sanitizer, four times that long. */
 extern const struct apart_limits apart_usual;
 
 /* Runs work(context, error) in a child, and waits for its end. Returns what it returned, with its error; EXIT_HARNESS

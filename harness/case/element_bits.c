@@ -55,10 +55,10 @@ uint64_t bits_of_denormal(unsigned type, uint64_t random, uint64_t ordinary)
 /* The highest bit of the fraction is 0, and another one is 1. */
 uint64_t bits_of_signalling_nan(unsigned type, uint64_t random, uint64_t ordinary)
 {
-    unsigned bits = datatype_of(type)->bits, fraction = fraction_bits(type);
-    uint64_t exponent = ((uint64_t)1 << (bits - 1 - fraction)) - 1, payload = ((uint64_t)1 << (fraction - 1)) - 1;
     if (!datatype_of(type)->is_float)
         return ordinary;
+    unsigned bits = datatype_of(type)->bits, fraction = fraction_bits(type);
+    uint64_t exponent = ((uint64_t)1 << (bits - 1 - fraction)) - 1, payload = ((uint64_t)1 << (fraction - 1)) - 1;
     return (random >> 63) << (bits - 1) | exponent << fraction | (random & payload) | 1;
 }
 

@@ -181,12 +181,17 @@ static void print_verdict(const struct cmd_compare *compare, enum timing_verdict
 
 static void print_groups(const struct changes *changes)
 {
-    printf("\n%-24s %6s  %10s    %10s\n", "operator", "cases", "before", "after");
+    size_t width = strlen("operator");
+    for (size_t i = 0; i < changes->group_count; i++) {
+        const char *name = changes->groups[i].name;
+        width = name && strlen(name) > width ? strlen(name) : width;
+    }
+    printf("\n%-*s %6s  %10s    %10s\n", (int)width, "operator", "cases", "before", "after");
     for (size_t i = 0; i < changes->group_count; i++) {
         const struct changes_group *group = &changes->groups[i];
         char name[64];
         text_visible(name, sizeof name, group->name ? group->name : "all");
-        printf("%-24s %6zu ", name, group->cases);
+        printf("%-*s %6zu ", (int)width, name, group->cases);
         print_timing(&group->timing);
         printf("  %s\n", timing_verdict_name(group->timing.verdict));
     }

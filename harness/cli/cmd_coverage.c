@@ -34,10 +34,21 @@ static void print_holes(const struct coverage *c, const struct coverage_figure *
         printf("  … %llu more\n", (unsigned long long)more);
 }
 
-static void print_figure(const struct coverage *c, const struct coverage_figure *figure, bool verbose)
+/* The width of the first column, which has the names of the operators that are measured. */
+static int name_width(const struct values *v, const struct spec_set *specs)
+{
+    size_t width = strlen("operator");
+    for (int op = 0; op < specs->count; op++) {
+        size_t length = cmd_wants_operator(&v->source, specs, op) ? strlen(specs->specs[op].name) : 0;
+        width = length > width ? length : width;
+    }
+    return (int)width;
+}
+
+static void print_figure(const struct coverage *c, const struct coverage_figure *figure, int width, bool verbose)
 {
     unsigned share = coverage_share(figure);
-    printf("%-22s %4d %11llu %10llu %7llu %9llu %10llu %3u.%02u %%%s\n", c->spec->name, figure->ways,
+    printf("%-*s %4d %11llu %10llu %7llu %9llu %10llu %3u.%02u %%%s\n", width, c->spec->name, figure->ways,
            (unsigned long long)coverage_combinable(figure), (unsigned long long)figure->covered,
            (unsigned long long)figure->missed, (unsigned long long)figure->undecided,
            (unsigned long long)figure->impossible, share / 100, share % 100, is_low(c, figure) ? "  too low" : "");
@@ -79,9 +90,10 @@ static int measure_all(const struct values *v, const struct cmd_plan *plan, stru
                        struct error *error)
 {
     uint64_t hash = plan_hash(&plan->plan);
+    int width = name_width(v, &plan->specs);
     bool low = false;
     if (!v->json)
-        printf("%-22s %4s %11s %10s %7s %9s %10s %8s\n", "operator", "ways", "combinable", "covered", "missed",
+        printf("%-*s %4s %11s %10s %7s %9s %10s %8s\n", width, "operator", "ways", "combinable", "covered", "missed",
                "undecided", "impossible", "share");
     for (int op = 0; op < plan->specs.count; op++) {
         struct coverage c;
@@ -95,7 +107,7 @@ static int measure_all(const struct values *v, const struct cmd_plan *plan, stru
             if (v->json)
                 print_json(&c, figures[i], hash);
             else
-                print_figure(&c, figures[i], v->verbose);
+                print_figure(&c, figures[i], width, v->verbose);
             rows[(*count)++] = stored(&c, figures[i], hash);
             low |= is_low(&c, figures[i]);
         }

@@ -23,7 +23,8 @@ struct choices {
 struct line {
     const struct rule *rule;
     const char *chosen, *other; /* other: what the device of --against chose, or null */
-    uint64_t count, operators;  /* operators: bit n for the n-th spec */
+    uint64_t count;
+    bool *operators; /* those in which it did, by place in the plan's specs */
 };
 
 /* ---- running: an output format that collects the choices */
@@ -137,8 +138,15 @@ static bool is_line(const struct line *line, const struct rule *rule, const char
            line->chosen == chosen && line->other == other;
 }
 
+static void free_lines(struct line *lines, int count)
+{
+    for (int i = 0; i < count; i++)
+        free(lines[i].operators);
+    free(lines);
+}
+
 /* Makes the lines for all cases, or with `b` for those in which the devices differ. Returns how many; -1: out of
- * memory. The caller frees them. */
+ * memory. The caller frees them with free_lines(). */
 static int make_lines(const struct cmd_plan *plan, const struct choices *a, const struct choices *b, struct line **out)
 {
     int count = 0;
@@ -152,25 +160,32 @@ static int make_lines(const struct cmd_plan *plan, const struct choices *a, cons
             continue;
         while (at < count && !is_line(&(*out)[at], rule, a->list[i], other))
             at++;
-        if (at == count)
-            (*out)[count++] = (struct line){.rule = rule, .chosen = a->list[i], .other = other};
+        if (at == count) {
+            bool *operators = calloc((size_t)plan->specs.count, sizeof *operators);
+            if (!operators) {
+                free_lines(*out, count);
+                return -1;
+            }
+            (*out)[count++] = (struct line){.rule = rule, .chosen = a->list[i], .other = other, .operators = operators};
+        }
         (*out)[at].count++;
-        (*out)[at].operators |= (uint64_t)1 << (c->spec - plan->specs.specs);
+        (*out)[at].operators[c->spec - plan->specs.specs] = true;
     }
     if (*out)
         qsort(*out, (size_t)count, sizeof **out, compare_lines);
     return *out ? count : -1;
 }
 
-static void print_operators(const struct cmd_plan *plan, uint64_t operators)
+/* Names the first few; a line of 78 names helps nobody. */
+static void print_operators(const struct cmd_plan *plan, const bool *operators)
 {
-    if (operators == ((uint64_t)1 << plan->specs.count) - 1) {
-        printf("  all operators");
-        return;
-    }
+    enum { SHOWN = 4 };
+    int count = 0;
     for (int i = 0; i < plan->specs.count; i++)
-        if (operators >> i & 1)
+        if (operators[i] && count++ < SHOWN)
             printf("  %s", plan->specs.specs[i].name);
+    if (count > SHOWN)
+        printf("  and %d more", count - SHOWN);
 }
 
 static int print_lines(const struct values *v, const struct cmd_plan *plan, const struct choices *a,
@@ -194,7 +209,7 @@ static int print_lines(const struct values *v, const struct cmd_plan *plan, cons
         print_operators(plan, lines[i].operators);
         putchar('\n');
     }
-    free(lines);
+    free_lines(lines, count);
     return b && count > 0 ? EXIT_FAILURES : EXIT_AS_EXPECTED;
 }
 

@@ -85,9 +85,20 @@ static bool is_seen(const struct fuzz_search *search, int verdict)
     return seen;
 }
 
+/* The width of the first column, which has the names of operators and, indented, of rules. */
+static int name_width(const struct fuzz_search *search)
+{
+    size_t width = 26; /* what the longest rules' names take */
+    for (int op = 0; op < search->config->specs->count; op++) {
+        size_t length = search->tallies[op] ? strlen(search->config->specs->specs[op].name) : 0;
+        width = length > width ? length : width;
+    }
+    return (int)width;
+}
+
 static void print_row(FILE *out, const struct fuzz_search *search, const char *name, int broken, const uint64_t *counts)
 {
-    fprintf(out, "%-26s %5d%s", name, broken, broken == FUZZ_MAX_BROKEN ? "+" : " ");
+    fprintf(out, "%-*s %5d%s", name_width(search), name, broken, broken == FUZZ_MAX_BROKEN ? "+" : " ");
     for (int verdict = 0; verdict < FUZZ_VERDICTS; verdict++)
         if (is_seen(search, verdict))
             fprintf(out, " %14" PRIu64, counts[verdict]);
@@ -194,7 +205,7 @@ void cmd_fuzz_print(FILE *out, const struct fuzz_search *search, bool verbose)
     uint64_t executed, all = tried(search, &executed);
     double seconds = (double)search->elapsed_ns / 1e9;
     cmd_fuzz_print_findings(out, search);
-    fprintf(out, "%-26s %6s", "operator", "broken");
+    fprintf(out, "%-*s %6s", name_width(search), "operator", "broken");
     for (int verdict = 0; verdict < FUZZ_VERDICTS; verdict++)
         if (is_seen(search, verdict))
             fprintf(out, " %14s", fuzz_verdict_names[verdict]);

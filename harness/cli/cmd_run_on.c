@@ -236,6 +236,7 @@ static int end_run(struct context *c, const struct runner_total *total, struct e
     if (c->causes.count > 0)
         format.group_count = causes_group(&c->causes, c->cases, c->done, &groups);
     format.groups = groups;
+    format.causes = &c->causes;
     /* Otherwise most operators were not tried as a whole, or not as precisely as they must be. */
     if (run->scope.whole_plan && run->shards <= 1 && !run->scope.half)
         format.conformance = &c->conformance;

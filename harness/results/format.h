@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 struct cause_group;
+struct causes;
 
 /* A run of one device, as known before its first result. Text may hold any bytes: formats escape it. */
 struct format_run {
@@ -39,6 +40,7 @@ struct format_total {
     uint64_t elapsed_ns;
     const struct cause_group *groups; /* of its failures and warnings (run/causes.h) */
     size_t group_count;
+    const struct causes *causes;           /* says which cases are in the groups; null: not known */
     const struct conformance *conformance; /* null: only a part of the default plan has been run */
     DML_FEATURE_LEVEL declared;            /* by the device; 0: none */
 };

@@ -333,11 +333,21 @@ static void end_run(struct format_stream *stream, const struct format_total *tot
     if (stream->planned > 1) /* of one case, all has been said */
         causes_print(stream->out, "", total->groups, total->group_count);
     if (total->conformance)
-        conformance_print(total->conformance, total->declared, stream->out);
+        conformance_print(total->conformance, total->declared, "", stream->out);
     fflush(stream->out);
 }
 
 /* ---- the table */
+
+/* The width of the first column. Those of few operators are short; the longest name has 42 letters. */
+static int operator_width(const struct format_human *human)
+{
+    size_t width = strlen("operator");
+    for (size_t i = 0; i < human->row_count; i++)
+        if (strlen(human->rows[i].operator_name) > width)
+            width = strlen(human->rows[i].operator_name);
+    return (int)width;
+}
 
 static void print_row(const struct format_stream *stream, const char *name, size_t device, const uint64_t *counts,
                       const uint64_t *seen)
@@ -345,7 +355,7 @@ static void print_row(const struct format_stream *stream, const char *name, size
     const struct format_human *human = stream->state;
     char shown[23]; /* text_visible() cuts between characters */
     text_visible(shown, sizeof shown, human->devices[device]);
-    fprintf(stream->out, "%-22s %-22s", name, shown);
+    fprintf(stream->out, "%-*s %-22s", operator_width(human), name, shown);
     for (int status = 0; status < STATUS_COUNT; status++)
         if (seen[status])
             fprintf(stream->out, " %11" PRIu64, counts[status]);
@@ -360,7 +370,7 @@ static void print_table(const struct format_stream *stream)
     for (size_t d = 0; d < human->device_count; d++)
         for (int status = 0; status < STATUS_COUNT; status++)
             seen[status] += human->totals[d].records.counts[status];
-    fprintf(out, "\n%-22s %-22s", "operator", "device");
+    fprintf(out, "\n%-*s %-22s", operator_width(human), "operator", "device");
     for (int status = 0; status < STATUS_COUNT; status++)
         if (seen[status])
             fprintf(out, " %11s", status_name((enum status)status));

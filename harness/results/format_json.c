@@ -89,19 +89,6 @@ static void result(struct format_stream *stream, const struct record *record)
         fflush(out); /* failures appear at once */
 }
 
-static void print_group(FILE *out, const char *before, const struct cause_group *group)
-{
-    fprintf(out, "%s{\"kind\":\"%s\",\"cases\":%" PRIu64 ",\"besides\":%" PRIu64 ",\"such\":%" PRIu64, before,
-            group->warnings ? "warning" : "failure", group->cases, group->besides, group->such);
-    print_key(out, ",", "cause", group->name);
-    print_key(out, ",", "title", group->title);
-    print_key(out, ",", "broken", group->broken);
-    print_key(out, ",", "tensors", group->tensors);
-    print_key(out, ",", "where", group->where);
-    print_key(out, ",", "reproduce", group->reproduce);
-    putc('}', out);
-}
-
 static void end_run(struct format_stream *stream, const struct format_total *total)
 {
     const char *before = "";
@@ -118,9 +105,12 @@ static void end_run(struct format_stream *stream, const struct format_total *tot
             ",\"compared\":%" PRIu64 ",\"elapsed_ns\":%" PRIu64 ",\"causes\":[",
             total->records.failures, total->records.expected, total->records.unexpected, total->records.flaky,
             total->records.compared, total->elapsed_ns);
-    for (size_t i = 0; i < total->group_count; i++)
-        print_group(stream->out, i ? "," : "", &total->groups[i]);
-    fputs("]", stream->out);
+    for (size_t i = 0; i < total->group_count; i++) {
+        fputs(i ? ",{" : "{", stream->out);
+        causes_print_json(stream->out, &total->groups[i]);
+        putc('}', stream->out);
+    }
+    putc(']', stream->out);
     if (total->conformance) {
         fputs(",\"conformance\":", stream->out);
         conformance_print_json(total->conformance, total->declared, stream->out);

@@ -1,16 +1,27 @@
 /* JUnit XML as Jenkins reads it: a suite per operator and device. A suite starts with its counts, so it is kept in
  * memory until its device is done. harness/test/junit.xsd is the schema. */
 #include "harness/results/format.h"
+#include "harness/results/junit_properties.h"
 #include "harness/base/text.h"
+#include "harness/run/causes.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_MAX = 1024, DETAIL_MAX = 4096 }; /* bytes of one text, before it is escaped */
+enum { NAME_MAX = JUNIT_NAME_MAX, DETAIL_MAX = 4096, GROUPS_MAX = 10 }; /* bytes of one text; groups of one suite */
+
+/* Where the details of a case begin. The group of the case goes there, which is known only at the end of a device. */
+struct mark {
+    char *case_name;
+    long at;      /* in the suite's text */
+    size_t group; /* from 1 on; 0: none, or not known yet */
+};
 
 struct suite {
     struct suite *next;
+    struct mark *marks; /* in the order of the text */
+    size_t mark_count;
     char *name;  /* of the operator */
     char *text;  /* its cases, written by `cases` */
     size_t size; /* of text */
@@ -23,22 +34,6 @@ struct format_junit {
     char *package;              /* XML attribute with the device's name, the same for all of its suites */
     char *properties;           /* XML elements, the same for all suites of the device */
 };
-
-static void print_attribute(FILE *out, const char *key, const char *text)
-{
-    fprintf(out, " %s=\"", key);
-    text_print_xml(out, text, NAME_MAX);
-    putc('"', out);
-}
-
-static void print_property(FILE *out, const char *name, const char *value)
-{
-    if (!value || !*value)
-        return;
-    fprintf(out, "      <property name=\"%s\"", name);
-    print_attribute(out, "value", value);
-    fputs("/>\n", out);
-}
 
 static void begin(struct format_stream *stream)
 {
@@ -55,26 +50,26 @@ static void begin_run(struct format_stream *stream, const struct format_run *run
     char seed[24];
     if (out) {
         snprintf(seed, sizeof seed, "0x%" PRIx64, run->seed);
-        print_property(out, "version", run->version);
-        print_property(out, "device", run->device);
-        print_property(out, "device-name", run->device_name);
-        print_property(out, "driver", run->device_driver);
-        print_property(out, "feature-level", run->feature_level);
-        print_property(out, "seed", seed);
-        print_property(out, "database", run->database);
-        print_property(out, "purpose", run->purpose);
-        print_property(out, "partial", run->partial ? "yes" : NULL);
-        print_property(out, "half", run->half ? "yes" : NULL);
-        print_property(out, "device-hash", run->device_hash);
-        print_property(out, "build-id", run->device_build);
-        print_property(out, "label", run->label);
-        print_property(out, "revision", run->revision);
-        print_property(out, "branch", run->branch);
+        junit_property(out, "version", run->version);
+        junit_property(out, "device", run->device);
+        junit_property(out, "device-name", run->device_name);
+        junit_property(out, "driver", run->device_driver);
+        junit_property(out, "feature-level", run->feature_level);
+        junit_property(out, "seed", seed);
+        junit_property(out, "database", run->database);
+        junit_property(out, "purpose", run->purpose);
+        junit_property(out, "partial", run->partial ? "yes" : NULL);
+        junit_property(out, "half", run->half ? "yes" : NULL);
+        junit_property(out, "device-hash", run->device_hash);
+        junit_property(out, "build-id", run->device_build);
+        junit_property(out, "label", run->label);
+        junit_property(out, "revision", run->revision);
+        junit_property(out, "branch", run->branch);
     }
     stream->failed |= !out || fclose(out) != 0;
     out = junit ? open_memstream(&junit->package, &size) : NULL;
     if (out)
-        print_attribute(out, "package", run->device);
+        junit_attribute(out, "package", run->device);
     stream->failed |= !out || fclose(out) != 0;
 }
 
@@ -134,15 +129,32 @@ static void print_details(FILE *out, const struct record *record)
     print_line(out, "reproduce", record->reproduce);
 }
 
-/* Prints a <failure> or an <error>. */
-static void print_bad(FILE *out, const char *element, const struct record *record)
+/* Notes that the details of a case begin here. False: out of memory. */
+static bool add_mark(struct suite *suite, const char *case_name)
 {
+    struct mark *marks = realloc(suite->marks, (suite->mark_count + 1) * sizeof *marks);
+    struct mark mark = {.case_name = strdup(case_name), .at = ftell(suite->cases)};
+    suite->marks = marks ? marks : suite->marks;
+    if (!marks || !mark.case_name || mark.at < 0) {
+        free(mark.case_name);
+        return false;
+    }
+    marks[suite->mark_count++] = mark;
+    return true;
+}
+
+/* Prints a <failure> or an <error>. False: out of memory. */
+static bool print_bad(struct suite *suite, const char *element, const struct record *record)
+{
+    FILE *out = suite->cases;
     fprintf(out, "      <%s type=\"%s\" message=\"%s%s%s", element, status_name(record->status),
             standing_name(record->standing), record->standing ? ": " : "", record->flaky ? "flaky: " : "");
     text_print_xml(out, *record->message ? record->message : record->reason ? record->reason : "", NAME_MAX);
     fputs("\">", out);
+    bool good = add_mark(suite, record->case_name);
     print_details(out, record);
     fprintf(out, "</%s>\n", element);
+    return good;
 }
 
 static void print_skipped(struct suite *suite, const char *what, const char *why)
@@ -153,11 +165,12 @@ static void print_skipped(struct suite *suite, const char *what, const char *why
     fputs("\"/>\n", suite->cases);
 }
 
-static void print_case(struct suite *suite, const struct record *record)
+static bool print_case(struct suite *suite, const struct record *record)
 {
     FILE *out = suite->cases;
+    bool good = true;
     fputs("    <testcase", out);
-    print_attribute(out, "name", record->case_name);
+    junit_attribute(out, "name", record->case_name);
     fputs(" classname=\"", out);
     text_print_xml(out, record->device, NAME_MAX);
     putc('.', out);
@@ -169,7 +182,7 @@ static void print_case(struct suite *suite, const struct record *record)
         bool error =
             record->status == STATUS_INCOMPLETE || (status_is_failure(record->status) && record->status != STATUS_FAIL);
         *(error ? &suite->errors : &suite->failures) += 1;
-        print_bad(out, error ? "error" : "failure", record);
+        good = print_bad(suite, error ? "error" : "failure", record);
     } else if (record_is_known(record)) {
         char what[64];
         snprintf(what, sizeof what, "expected %s: ", record->flaky ? "flaky" : status_name(record->status));
@@ -179,10 +192,12 @@ static void print_case(struct suite *suite, const struct record *record)
         print_skipped(suite, record->status == STATUS_UNSUPPORTED ? "unsupported: " : "", record->message);
     } else if (record->status == STATUS_WARN) { /* JUnit has no warnings */
         fputs("      <system-out>warn\n", out);
+        good = add_mark(suite, record->case_name);
         print_details(out, record);
         fputs("</system-out>\n", out);
     }
     fputs("    </testcase>\n", out);
+    return good;
 }
 
 static void result(struct format_stream *stream, const struct record *record)
@@ -190,37 +205,141 @@ static void result(struct format_stream *stream, const struct record *record)
     struct format_junit *junit = stream->state;
     struct suite *suite = junit ? suite_of(junit, record->operator_name) : NULL;
     stream->sequence++;
-    if (suite)
-        print_case(suite, record);
-    stream->failed |= !suite || ferror(suite->cases);
+    stream->failed |= !suite || !print_case(suite, record) || ferror(suite->cases);
+}
+
+/* ---- the end of a device */
+
+/* Adds what is known of a device only now to the properties of its suites. */
+static bool add_properties(struct format_junit *junit, const struct format_total *total)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    bool good = out != NULL;
+    if (out) {
+        fputs(junit->properties ? junit->properties : "", out);
+        if (total->conformance && total->conformance->operators && !total->conformance->failed)
+            good = junit_conformance(out, total->conformance, total->declared);
+        good &= fclose(out) == 0;
+    }
+    free(junit->properties);
+    junit->properties = text;
+    return good;
+}
+
+/* The group of a case. */
+struct member {
+    const char *case_name;
+    size_t group; /* from 1 on */
+};
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct member *)a)->case_name, ((const struct member *)b)->case_name);
+}
+
+/* The members of all groups, by name; the caller frees them. Null: none, or out of memory, which sets *failed. */
+static struct member *find_members(const struct causes *causes, size_t *count, bool *failed)
+{
+    struct member *members = NULL;
+    struct member member;
+    size_t room = 0;
+    *count = 0;
+    for (size_t i = 0; causes && causes_member(causes, &i, &member.case_name, &member.group); i++) {
+        if (*count == room) {
+            room = room ? room * 2 : 64;
+            struct member *larger = realloc(members, room * sizeof *larger);
+            *failed |= !larger;
+            if (!larger)
+                break;
+            members = larger;
+        }
+        member.group++;
+        members[(*count)++] = member;
+    }
+    if (members)
+        qsort(members, *count, sizeof *members, by_name);
+    return members;
+}
+
+/* Finds the groups of a suite's cases, and prints a property for each of the first ones. False: out of memory. */
+static bool print_groups(FILE *out, struct suite *suite, const struct format_total *total, const struct member *members,
+                         size_t count)
+{
+    bool *named = calloc(total->group_count + 1, sizeof *named);
+    size_t left = GROUPS_MAX;
+    for (size_t i = 0; i < suite->mark_count && members && named; i++) {
+        const struct member key = {.case_name = suite->marks[i].case_name},
+                            *found = bsearch(&key, members, count, sizeof key, by_name);
+        suite->marks[i].group = found && found->group <= total->group_count ? found->group : 0;
+        named[suite->marks[i].group] = true;
+    }
+    for (size_t i = 1; i <= total->group_count && named && left > 0; i++)
+        if (named[i]) {
+            junit_group(out, i, &total->groups[i - 1]);
+            left--;
+        }
+    bool good = named != NULL;
+    free(named);
+    return good;
+}
+
+/* Prints the cases of a suite, those in a group with a line about it. */
+static void print_cases(FILE *out, const struct suite *suite, const struct format_total *total)
+{
+    size_t done = 0;
+    for (size_t i = 0; i < suite->mark_count; i++) {
+        const struct mark *mark = &suite->marks[i];
+        if (!mark->group)
+            continue;
+        fwrite(suite->text + done, 1, (size_t)mark->at - done, out);
+        done = (size_t)mark->at;
+        fprintf(out, "group %zu: ", mark->group);
+        text_print_xml(out, total->groups[mark->group - 1].title, NAME_MAX);
+        putc('\n', out);
+    }
+    fwrite(suite->text + done, 1, suite->size - done, out);
+}
+
+static void free_suite(struct suite *suite)
+{
+    for (size_t i = 0; i < suite->mark_count; i++)
+        free(suite->marks[i].case_name);
+    free(suite->marks);
+    free(suite->text);
+    free(suite->name);
+    free(suite);
 }
 
 /* Prints and frees the suites of the device. */
-static void print_suites(struct format_stream *stream)
+static void print_suites(struct format_stream *stream, const struct format_total *total)
 {
     struct format_junit *junit = stream->state;
+    size_t member_count = 0;
+    struct member *members = find_members(total->causes, &member_count, &stream->failed);
     FILE *out = stream->out;
     for (struct suite *suite = junit ? junit->first : NULL, *next; suite; suite = next) {
-        char known[24];
         next = suite->next;
-        stream->failed |= fclose(suite->cases) != 0;
+        bool whole = fclose(suite->cases) == 0;
+        stream->failed |= !whole;
         fputs("  <testsuite", out);
-        print_attribute(out, "name", suite->name);
+        junit_attribute(out, "name", suite->name);
         fprintf(out,
                 "%s tests=\"%" PRIu64 "\" failures=\"%" PRIu64 "\" errors=\"%" PRIu64 "\" skipped=\"%" PRIu64
                 "\" time=\"%.6f\">\n",
                 junit->package ? junit->package : "", suite->tests, suite->failures, suite->errors, suite->skipped,
                 (double)suite->host_ns / 1e9);
         fprintf(out, "    <properties>\n%s", junit->properties ? junit->properties : "");
-        snprintf(known, sizeof known, "%" PRIu64, suite->known);
-        print_property(out, "known-failures", known);
+        stream->failed |= !print_groups(out, suite, total, members, member_count);
+        junit_number(out, "known-failures", suite->known);
         fputs("    </properties>\n", out);
-        fputs(suite->text ? suite->text : "", out);
+        if (whole)
+            print_cases(out, suite, total);
         fputs("  </testsuite>\n", out);
-        free(suite->text);
-        free(suite->name);
-        free(suite);
+        free_suite(suite);
     }
+    free(members);
     if (!junit)
         return;
     free(junit->package);
@@ -230,13 +349,14 @@ static void print_suites(struct format_stream *stream)
 
 static void end_run(struct format_stream *stream, const struct format_total *total)
 {
-    (void)total;
-    print_suites(stream);
+    struct format_junit *junit = stream->state;
+    stream->failed |= junit && !add_properties(junit, total);
+    print_suites(stream, total);
 }
 
 static void end(struct format_stream *stream)
 {
-    print_suites(stream); /* of a device whose run was aborted */
+    print_suites(stream, &(struct format_total){0}); /* of a device whose run was aborted */
     fputs("</testsuites>\n", stream->out);
     free(stream->state);
     stream->state = NULL;

@@ -190,6 +190,8 @@ static void end_run(struct format_stream *stream, const struct format_total *tot
         fprintf(stream->out, "# as expected: %" PRIu64 ", unexpected: %" PRIu64 ", flaky: %" PRIu64 "\n",
                 total->records.expected, total->records.unexpected, total->records.flaky);
     causes_print(stream->out, "# ", total->groups, total->group_count);
+    if (total->conformance)
+        conformance_print(total->conformance, total->declared, "# ", stream->out);
 }
 
 static void end(struct format_stream *stream)

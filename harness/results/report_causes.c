@@ -1,4 +1,5 @@
-/* The groups of failures of stored runs, and the report of them for other programs: tab-separated, a line a group. */
+/* The groups of failures of the current state of devices, and the report of them for other programs: tab-separated, a
+ * line a group. */
 #include "harness/results/guard.h"
 #include "harness/results/report_causes.h"
 
@@ -30,20 +31,20 @@ static bool add_case(struct report_causes *causes, size_t *room, const struct re
     return true;
 }
 
-static bool has_failures(sqlite3 *db, int64_t run_id)
+static bool has_failures(sqlite3 *db, int64_t as_of)
 {
     sqlite3_stmt *row;
     bool has = false;
-    if (sqlite3_prepare_v2(db, "SELECT 1 FROM results WHERE run_id = ?1 AND (failed OR status = 'warn')", -1, &row,
-                           NULL) == SQLITE_OK) {
-        sqlite3_bind_int64(row, 1, run_id);
+    if (sqlite3_prepare_v2(db, "SELECT 1 FROM current_results WHERE as_of = ?1 AND (failed OR status = 'warn')", -1,
+                           &row, NULL) == SQLITE_OK) {
+        sqlite3_bind_int64(row, 1, as_of);
         has = sqlite3_step(row) == SQLITE_ROW;
     }
     sqlite3_finalize(row);
     return has;
 }
 
-int report_causes_read(const struct report *report, int64_t run_id, struct report_causes *out, struct error *error)
+int report_causes_read(const struct report *report, int64_t as_of, struct report_causes *out, struct error *error)
 {
     sqlite3 *db = history_database(report->history);
     struct row row;
@@ -52,11 +53,12 @@ int report_causes_read(const struct report *report, int64_t run_id, struct repor
     bool memory = true;
     int code = SQLITE_DONE;
     *out = (struct report_causes){0};
-    if (!has_failures(db, run_id))
+    if (!has_failures(db, as_of))
         return 0;
-    if (row_prepare(&row, db, "SELECT " RECORD_ROW " FROM results WHERE run_id = ?1 ORDER BY case_id") != SQLITE_OK)
+    if (row_prepare(&row, db, "SELECT " RECORD_ROW " FROM current_results WHERE as_of = ?1 ORDER BY case_id") !=
+        SQLITE_OK)
         return error_set(error, EXIT_HARNESS, "the results cannot be read: %s", guard_message(db));
-    sqlite3_bind_int64(row.statement, 1, run_id);
+    sqlite3_bind_int64(row.statement, 1, as_of);
     while (memory && (code = sqlite3_step(row.statement)) == SQLITE_ROW) {
         record_row(&row, &record);
         memory = add_case(out, &room, &record);
@@ -110,6 +112,53 @@ static int write_causes(const struct report *report, FILE *out, struct error *er
         }
         report_causes_free(&causes);
     }
+    return result;
+}
+
+/* ---- as JSON */
+
+/* Prints the members of a group as indices into the report's arrays of cases, in order. */
+static void print_members(FILE *out, sqlite3_stmt *find, const struct causes *causes, size_t group)
+{
+    const char *name, *comma = "";
+    size_t of;
+    fputs(",\"members\":[", out);
+    for (size_t i = 0; causes_member(causes, &i, &name, &of); i++) {
+        if (of != group)
+            continue;
+        sqlite3_bind_text(find, 1, name, -1, SQLITE_STATIC);
+        if (sqlite3_step(find) == SQLITE_ROW) {
+            fprintf(out, "%s%" PRId64, comma, (int64_t)sqlite3_column_int64(find, 0));
+            comma = ",";
+        }
+        sqlite3_reset(find);
+    }
+    putc(']', out);
+}
+
+int report_causes_print_json(const struct report *report, FILE *out, struct error *error)
+{
+    sqlite3 *db = history_database(report->history);
+    sqlite3_stmt *find;
+    const char *before = "";
+    int result = 0;
+    if (sqlite3_prepare_v2(db, "SELECT place FROM page_case WHERE name = ?1", -1, &find, NULL) != SQLITE_OK)
+        return error_set(error, EXIT_HARNESS, "the results cannot be read: %s", guard_message(db));
+    putc('[', out);
+    for (size_t i = 0; i < report->device_count && result == 0; i++) {
+        struct report_causes causes;
+        result = report_causes_read(report, report->devices[i].run.id, &causes, error);
+        for (size_t g = 0; g < causes.count && result == 0; g++) {
+            fprintf(out, "%s{\"device\":%zu,", before, i);
+            causes_print_json(out, &causes.groups[g]);
+            print_members(out, find, &causes.causes, g);
+            putc('}', out);
+            before = ",\n";
+        }
+        report_causes_free(&causes);
+    }
+    putc(']', out);
+    sqlite3_finalize(find);
     return result;
 }
 

@@ -1,8 +1,9 @@
-/* The data of a report as one JSON object: the results of the queries in reports/dashboard/data.sql, and the changes
- * since the baselines. */
+/* The data of a report as one JSON object: the results of the queries in reports/dashboard/data.sql, the changes since
+ * the baselines, and the groups of failures. */
 #include "harness/results/guard.h"
 #include "harness/results/report_data.h"
 
+#include "harness/results/report_causes.h"
 #include "harness/results/report_changes.h"
 #include "harness/base/text.h"
 
@@ -261,6 +262,10 @@ int report_data_print(const struct report *report, FILE *out, struct error *erro
         enter_group(&p, "");
         fputs("\"changes\":", out);
         result = report_changes_print(report, out, error);
+    }
+    if (result == 0) {
+        fputs(",\n\"groups\":", out);
+        result = report_causes_print_json(report, out, error);
     }
     fputs("}\n", out);
     int dropped = drop_tables(&p, error);

@@ -3,6 +3,7 @@
 #include "harness/results/format.h"
 #include "harness/results/record_row.h"
 #include "harness/results/report.h"
+#include "harness/results/report_causes.h"
 
 #include <sqlite3.h>
 
@@ -50,7 +51,9 @@ static int begin_run(const struct report *report, const struct report_device *de
 static int print_run(const struct report *report, const struct report_device *device, const struct format *format,
                      struct format_stream *stream, struct error *error)
 {
-    struct format_total total = {0};
+    struct conformance conformance = {0};
+    struct report_causes causes = {0};
+    struct format_total total = {.declared = level_find(device->run.feature_level)};
     struct row row;
     int code, result = begin_run(report, device, format, stream, &total.elapsed_ns, error);
     if (result)
@@ -64,12 +67,23 @@ static int print_run(const struct report *report, const struct report_device *de
         record_row(&row, &record);
         record.device = device->run.device;
         record_add(&total.records, &record);
+        conformance_add(&conformance, &record);
         format->result(stream, &record);
     }
     if (code != SQLITE_DONE)
         result = fail(report, error);
     row_close(&row);
+    if (device->summary.whole_run) /* otherwise most operators may not have been tried as a whole */
+        total.conformance = &conformance;
+    if (result == 0)
+        result = report_causes_read(report, device->run.id, &causes, error);
+    total.groups = causes.groups;
+    total.group_count = causes.count;
+    total.causes = &causes.causes;
     format->end_run(stream, &total);
+    report_causes_free(&causes);
+    stream->failed |= conformance.failed;
+    conformance_free(&conformance);
     return result;
 }
 

@@ -178,7 +178,7 @@ static void print_level(const struct printer *p, struct row *row, size_t index)
     fputs("|\n", p->out);
 }
 
-/* The operators by state at each feature level. */
+/* The operators by state at each feature level up to the one that the device declares. */
 static int print_conformance(const struct printer *p)
 {
     static const char sql[] = "SELECT feature_level, sum(state = 'complete') AS complete, "
@@ -186,13 +186,19 @@ static int print_conformance(const struct printer *p)
                               "ifnull(group_concat(iif(state = 'missing', operator, NULL), ', '), '') AS missing, "
                               "ifnull(group_concat(iif(state = 'partial', operator, NULL), ', '), '') AS partial "
                               "FROM current_conformance WHERE as_of = ?1 AND state <> 'none' "
+                              "AND feature_level <= (SELECT ifnull(nullif(feature_level, ''), 'any') FROM runs "
+                              "WHERE run_id = ?1) "
                               "GROUP BY feature_level ORDER BY feature_level";
     int result = 0;
     fputs("\n## Conformance\n", p->out);
     for (size_t i = 0; i < p->report->device_count && result == 0; i++) {
         fputs("\n", p->out);
         print_code(p->out, p->report->devices[i].run.device);
-        fputs(": operators by feature level\n", p->out);
+        fputs(": operators by feature level", p->out);
+        fputs(p->report->devices[i].summary.whole_run
+                  ? "\n"
+                  : "; partial: no whole and complete run of the default plan counts\n",
+              p->out);
         result = for_rows(p, sql, p->report->devices[i].run.id, print_level);
     }
     return result;

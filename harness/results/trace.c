@@ -160,8 +160,6 @@ static bool tests(const struct carrier *carrier, const struct testcase *c)
     if (spec_is_interface(carrier->spec))
         return (c->spec == carrier->spec && c->rule == carrier->index) ||
                shows_interface(&carrier->spec->rules[carrier->index], c);
-    if (c->spec != carrier->spec)
-        return false;
     switch (carrier->kind) {
     case CARRIER_RULE:
         return c->rule == carrier->index;
@@ -184,6 +182,22 @@ enum evidence_kind carrier_evidence(const struct carrier *carrier, const struct 
     return strcmp(c->strategy, "limits") == 0 ? EVIDENCE_BOUNDARY : EVIDENCE_POSITIVE;
 }
 
+static int first_of(const struct trace *trace, const struct spec *spec)
+{
+    return trace->first[spec - trace->set->specs];
+}
+
+int trace_next(const struct trace *trace, const struct testcase *c, int at)
+{
+    const struct spec *own = c->spec, *interface = trace->set->interface;
+    int next = at < 0 ? first_of(trace, own) : at + 1;
+    if (next < trace->count && trace->carriers[next].spec == own)
+        return next;
+    if (interface && own != interface && next < first_of(trace, interface))
+        next = first_of(trace, interface);
+    return next < trace->count && trace->carriers[next].spec == interface ? next : -1;
+}
+
 static void add_carrier(struct trace *trace, const struct spec *spec, enum carrier_kind kind, int index,
                         const char *pages, const char *ruling)
 {
@@ -191,8 +205,16 @@ static void add_carrier(struct trace *trace, const struct spec *spec, enum carri
     *carrier = (struct carrier){.spec = spec, .kind = kind, .index = index, .pages = pages, .ruling = ruling};
     for (int i = 0; i < TRACE_MAX_DEVICES; i++)
         carrier->verdicts[i] = -1;
-    for (size_t i = 0; i < trace->plan->count; i++)
-        carrier->cases[carrier_evidence(carrier, &trace->plan->cases[i])]++;
+}
+
+/* Counts the cases that are evidence for each carrier. */
+static void count_cases(struct trace *trace)
+{
+    for (size_t i = 0; i < trace->plan->count; i++) {
+        const struct testcase *c = &trace->plan->cases[i];
+        for (int j = -1; (j = trace_next(trace, c, j)) >= 0;)
+            trace->carriers[j].cases[carrier_evidence(&trace->carriers[j], c)]++;
+    }
 }
 
 void trace_make(struct trace *trace, const struct spec_set *set, const struct plan *plan)
@@ -203,8 +225,10 @@ void trace_make(struct trace *trace, const struct spec_set *set, const struct pl
     for (int i = 0; i < specs; i++)
         room += (size_t)(set->specs[i].rule_count + set->specs[i].level_count + set->specs[i].example_count);
     trace->carriers = pool_alloc(&trace->pool, room * sizeof *trace->carriers);
+    trace->first = pool_alloc(&trace->pool, ((size_t)specs + 1) * sizeof *trace->first);
     for (int op = 0; op < specs; op++) {
         const struct spec *spec = &set->specs[op];
+        trace->first[op] = trace->count;
         for (int i = 0; i < spec->rule_count; i++)
             add_carrier(trace, spec, spec->rules[i].behaviour ? CARRIER_BEHAVIOUR : CARRIER_RULE, i,
                         spec->rules[i].pages, spec->rules[i].ruling);
@@ -213,6 +237,7 @@ void trace_make(struct trace *trace, const struct spec_set *set, const struct pl
         for (int i = 0; i < spec->example_count; i++)
             add_carrier(trace, spec, CARRIER_EXAMPLE, i, spec->examples[i].pages, spec->examples[i].ruling);
     }
+    count_cases(trace);
 }
 
 void trace_free(struct trace *trace)

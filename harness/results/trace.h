@@ -34,6 +34,7 @@ struct trace {
     const struct plan *plan;
     struct carrier *carriers; /* sorted by spec, then kind */
     int count;
+    int *first;                             /* per spec: its first carrier */
     const char *devices[TRACE_MAX_DEVICES]; /* escaped for printing */
     int device_count;
     struct pool pool;
@@ -42,6 +43,10 @@ struct trace {
 /* Finds the carriers of all specs and counts their cases. `set` and `plan` must outlive the trace. */
 void trace_make(struct trace *trace, const struct spec_set *set, const struct plan *plan);
 void trace_free(struct trace *trace);
+
+/* The carriers that a case can be evidence for: those of its own spec, then those of the interface. The one after `at`
+ * (-1: the first of them); -1: there is none. */
+int trace_next(const struct trace *trace, const struct testcase *c, int at);
 
 /* Adds verdicts from a results database, for the TRACE_MAX_DEVICES devices that ran last. EXIT_HARNESS: it cannot be
  * read. */
@@ -62,7 +67,7 @@ const char *carrier_strength(const struct carrier *carrier);
 /* The reason why no case can test the carrier; "" if cases test it or should test it. */
 const char *carrier_untested(const struct carrier *carrier);
 
-/* How a case tests the carrier. */
+/* How a case tests a carrier of its own spec. */
 enum evidence_kind carrier_evidence(const struct carrier *carrier, const struct testcase *c);
 
 /* Whether a list of sources contains sentence `number` of a page. */

@@ -29,8 +29,6 @@ struct context {
 static bool counts(const struct carrier *carrier, const struct testcase *tested, const struct history_result *result)
 {
     bool tests = carrier_evidence(carrier, tested) != EVIDENCE_NONE;
-    if (carrier->spec != tested->spec && !spec_is_interface(carrier->spec))
-        return false;
     if (result->cause == CAUSE_NONE || carrier->kind == CARRIER_EXAMPLE)
         return tests;
     if (carrier->kind == CARRIER_LEVEL)
@@ -43,7 +41,7 @@ static int add_result(void *context, const struct history_result *result)
     const struct context *c = context;
     uint32_t number = nametable_find(&c->cases, &result->case_name, 1);
     const struct testcase *tested = number > 0 ? &c->trace->plan->cases[number - 1] : NULL;
-    for (int i = 0; tested && i < c->trace->count; i++) {
+    for (int i = -1; tested && (i = trace_next(c->trace, tested, i)) >= 0;) {
         struct carrier *carrier = &c->trace->carriers[i];
         if (counts(carrier, tested, result) && trace_outweighs((int)result->status, carrier->verdicts[c->device]))
             carrier->verdicts[c->device] = (int)result->status;

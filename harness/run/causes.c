@@ -280,11 +280,24 @@ static int by_size(const void *a, const void *b)
     return strcmp(x->first_case, y->first_case);
 }
 
+/* Notes the group of each item, once the groups have their order. */
+static void note_groups(const struct grouping *g, const struct cause_group *groups, size_t count)
+{
+    size_t *places = calloc(g->groups + 1, sizeof *places); /* by number */
+    g->causes->failed |= !places;
+    for (size_t i = 0; places && i < count; i++)
+        places[groups[i].number] = i + 1;
+    for (size_t i = 0; places && i < g->causes->count; i++)
+        g->causes->items[i].group = g->folded[i] ? 0 : places[g->of[i]];
+    free(places);
+}
+
 size_t causes_group(struct causes *causes, struct cause_case *cases, size_t case_count, struct cause_group **groups)
 {
     struct grouping g = {.causes = causes};
     size_t done = 0;
     bool *in = calloc(case_count + 1, sizeof *in);
+    struct cause_names *names = causes->count > 0 && case_count > 0 ? causes_names_new(cases, case_count) : NULL;
     g.of = calloc(causes->count + 1, sizeof *g.of);
     g.folded = calloc(causes->count + 1, sizeof *g.folded);
     g.explanations = calloc(causes->count + 1, sizeof *g.explanations);
@@ -300,12 +313,13 @@ size_t causes_group(struct causes *causes, struct cause_case *cases, size_t case
         for (; larger && done < g.groups; done++) {
             larger[done] = (struct cause_group){.cases = 0};
             causes_describe(&g, done + 1, &larger[done]);
+            larger[done].number = done + 1;
             memset(in, 0, case_count * sizeof *in);
             for (size_t i = 0; i < causes->count; i++)
                 if (g.of[i] == done + 1 && !g.folded[i] && causes->items[i].number < case_count)
                     in[causes->items[i].number] = true;
-            if (case_count > 0)
-                causes_separate(&larger[done], cases, in, case_count, causes->seed);
+            if (names)
+                causes_separate(&larger[done], names, in, causes->seed);
         }
     }
     size_t kept = 0;
@@ -314,6 +328,9 @@ size_t causes_group(struct causes *causes, struct cause_case *cases, size_t case
             (*groups)[kept++] = (*groups)[i];
     if (*groups)
         qsort(*groups, kept, sizeof **groups, by_size);
+    if (*groups)
+        note_groups(&g, *groups, kept);
+    causes_names_free(names);
     free(in);
     free(g.of);
     free(g.folded);
@@ -329,5 +346,16 @@ bool causes_correction(const struct causes *causes, size_t *next, const char **c
         return false;
     *case_name = causes->items[*next].name;
     *broken = causes->items[*next].broken;
+    return true;
+}
+
+bool causes_member(const struct causes *causes, size_t *next, const char **case_name, size_t *group)
+{
+    while (*next < causes->count && causes->items[*next].group == 0)
+        ++*next;
+    if (*next == causes->count)
+        return false;
+    *case_name = causes->items[*next].name;
+    *group = causes->items[*next].group - 1;
     return true;
 }

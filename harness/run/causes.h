@@ -46,6 +46,7 @@ struct cause_group {
     uint64_t such;                /* cases that ran and have all of that; 0: `where` is "" */
     const char *first_case;       /* valid as long as the causes */
     const char *reproduce;
+    size_t number; /* for the module */
 };
 
 /* Groups what was added: each explanation takes the failures that it explains, the one that explains most first. An
@@ -58,6 +59,14 @@ size_t causes_group(struct causes *causes, struct cause_case *cases, size_t case
 /* Finds the next failure or warning, from item `*next` on, whose group breaks another rule than its record said. False:
  * there is none. The texts are valid as long as the causes. */
 bool causes_correction(const struct causes *causes, size_t *next, const char **case_name, const char **broken);
+
+/* Finds the next failure or warning, from item `*next` on, that is in a group. `*group` is the group's place in the
+ * array of the last causes_group(). Those that a group only counts as besides are left out. False: there is none. The
+ * text is valid as long as the causes. */
+bool causes_member(const struct causes *causes, size_t *next, const char **case_name, size_t *group);
+
+/* Prints the members of a JSON object about a group. */
+void causes_print_json(FILE *out, const struct cause_group *group);
 
 /* Prints the groups for a person, each line after `indent`. */
 void causes_print(FILE *out, const char *indent, const struct cause_group *groups, size_t count);

@@ -165,3 +165,17 @@ void causes_print(FILE *out, const char *indent, const struct cause_group *group
         print_part(out, indent, "first", group->reproduce);
     }
 }
+
+void causes_print_json(FILE *out, const struct cause_group *group)
+{
+    const struct {
+        const char *key, *text;
+    } texts[] = {{"cause", group->name},      {"title", group->title}, {"broken", group->broken},
+                 {"tensors", group->tensors}, {"where", group->where}, {"reproduce", group->reproduce}};
+    fprintf(out, "\"kind\":\"%s\",\"cases\":%" PRIu64 ",\"besides\":%" PRIu64 ",\"such\":%" PRIu64,
+            group->warnings ? "warning" : "failure", group->cases, group->besides, group->such);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        fprintf(out, ",\"%s\":", texts[i].key);
+        text_print_json(out, texts[i].text);
+    }
+}

@@ -13,6 +13,7 @@ struct cause_item {
     uint64_t evidence; /* wrong elements */
     bool corrected;    /* `broken` is not what the record said */
     size_t operator;   /* index in causes.operators */
+    size_t group;      /* its place among the groups, from 1 on; 0: no group explains it */
     char *name, *broken, *tensor, *message, *reproduce, *shared;
     char *key; /* what groups it if no explanation does */
 };
@@ -38,8 +39,13 @@ const char *causes_content_name(int content);
  * or is never dispatched. */
 bool causes_contents(const struct testcase *c, uint64_t seed, uint32_t *out);
 
+/* All cases of a run, with their names taken apart. They must outlive it. Null: out of memory. */
+struct cause_names;
+struct cause_names *causes_names_new(struct cause_case *cases, size_t count);
+void causes_names_free(struct cause_names *names);
+
 /* Fills in `where` and `such`: the smallest set of properties that all cases in the group have and few others: those
  * that case names tell, and, as far as the cases are known, contents. `in` is true for the cases of the group. */
-void causes_separate(struct cause_group *group, struct cause_case *cases, const bool *in, size_t count, uint64_t seed);
+void causes_separate(struct cause_group *group, const struct cause_names *names, const bool *in, uint64_t seed);
 
 #endif

@@ -7,6 +7,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 enum key { OPERATOR, STRATEGY, LABEL, LEVEL, TYPE, INDEX_TYPE, STRIDES, REST, PARAMETER, KEYS = PARAMETER + 26 };
 
@@ -21,10 +22,11 @@ struct value {
     int length;
 };
 
-/* The values of one key that the cases of a group have. */
-struct values {
-    struct value list[NAMED_MAX];
-    int count;
+/* The names of all cases, taken apart once: for each key and case a hash of the value, 0 if the case has none. */
+struct cause_names {
+    struct cause_case *cases;
+    size_t count;
+    uint64_t *hashes[KEYS];
 };
 
 static void split(const char *name, struct value out[KEYS])
@@ -70,41 +72,80 @@ static void split(const char *name, struct value out[KEYS])
     }
 }
 
-static int find_value(const struct values *values, const struct value *value)
+static uint64_t hash_of(const struct value *value)
 {
-    int i = 0;
-    while (i < values->count && (values->list[i].length != value->length ||
-                                 memcmp(values->list[i].text, value->text, (size_t)value->length) != 0))
-        i++;
-    return i;
+    return value->text ? XXH3_64bits(value->text, (size_t)value->length) | 1 : 0;
+}
+
+struct cause_names *causes_names_new(struct cause_case *cases, size_t count)
+{
+    struct cause_names *names = calloc(1, sizeof *names);
+    uint64_t *hashes = calloc(count + 1, KEYS * sizeof *hashes);
+    struct value values[KEYS];
+    if (!names || !hashes) {
+        free(names);
+        free(hashes);
+        return NULL;
+    }
+    *names = (struct cause_names){.cases = cases, .count = count};
+    for (int k = 0; k < KEYS; k++)
+        names->hashes[k] = hashes + (size_t)k * count;
+    for (size_t i = 0; i < count; i++) {
+        split(cases[i].name, values);
+        for (int k = 0; k < KEYS; k++)
+            names->hashes[k][i] = hash_of(&values[k]);
+    }
+    return names;
+}
+
+void causes_names_free(struct cause_names *names)
+{
+    if (names)
+        free(names->hashes[0]);
+    free(names);
 }
 
 /* What is known of one key. */
 struct column {
-    struct values named; /* of the cases in the group */
-    bool usable;         /* the group has few values, and other cases have others */
+    uint64_t named[NAMED_MAX];  /* the values that the cases of the group have */
+    size_t named_by[NAMED_MAX]; /* a case for each */
+    int count;
+    bool usable; /* the group has few values, and other cases have others */
     bool chosen;
 };
 
-/* Whether a case has one of the group's values. */
-static bool has(const struct column *column, const struct value *value)
+/* Whether a value is one of the group's. */
+static bool has(const struct column *column, uint64_t value)
 {
-    return value->text && find_value(&column->named, value) < column->named.count;
+    bool found = false;
+    for (int i = 0; i < column->count; i++)
+        found |= column->named[i] == value;
+    return found && value;
 }
 
-static void collect(struct column *columns, const struct value *split_names, const bool *in, size_t count)
+/* A group's cases, and the others that have all that was chosen so far. */
+struct separation {
+    const struct cause_names *names;
+    struct column columns[KEYS];
+    size_t *members, *others;
+    size_t member_count, other_count;
+    uint64_t seed;
+};
+
+static void collect(struct separation *s)
 {
     for (int k = 0; k < KEYS; k++) {
-        columns[k].usable = true;
-        for (size_t i = 0; i < count && columns[k].usable; i++) {
-            const struct value *value = &split_names[i * KEYS + (size_t)k];
-            if (!in[i])
+        struct column *column = &s->columns[k];
+        column->usable = true;
+        for (size_t i = 0; i < s->member_count && column->usable; i++) {
+            uint64_t value = s->names->hashes[k][s->members[i]];
+            if (has(column, value))
                 continue;
-            int at = value->text ? find_value(&columns[k].named, value) : NAMED_MAX;
-            if (at == columns[k].named.count && at < NAMED_MAX)
-                columns[k].named.list[columns[k].named.count++] = *value;
-            else if (at >= columns[k].named.count)
-                columns[k].usable = false;
+            column->usable = value && column->count < NAMED_MAX;
+            if (column->usable) {
+                column->named_by[column->count] = s->members[i];
+                column->named[column->count++] = value;
+            }
         }
     }
 }
@@ -119,16 +160,19 @@ static void append(char *text, size_t size, const char *format, const struct val
     snprintf(text + used, size - used, format, copy);
 }
 
-static void name_column(int key, const struct column *column, char *text, size_t size)
+static void name_column(const struct separation *s, int key, char *text, size_t size)
 {
     static const char *const before[PARAMETER] = {
         [OPERATOR] = "", [STRATEGY] = "strategy ",  [LABEL] = "label ",     [LEVEL] = "level ",
         [TYPE] = "",     [INDEX_TYPE] = "indices ", [STRIDES] = "strides ", [REST] = ""};
+    const struct column *column = &s->columns[key];
+    struct value values[KEYS];
     size_t used = strlen(text);
     snprintf(text + used, size - used, "%s%s", used ? ", " : "", key < PARAMETER ? before[key] : "");
-    for (int i = 0; i < column->named.count; i++)
-        append(text, size, i ? " or %s" : "%s", &column->named.list[i],
-               key == OPERATOR || key == TYPE || key == INDEX_TYPE);
+    for (int i = 0; i < column->count; i++) {
+        split(s->names->cases[column->named_by[i]].name, values);
+        append(text, size, i ? " or %s" : "%s", &values[key], key == OPERATOR || key == TYPE || key == INDEX_TYPE);
+    }
 }
 
 /* The contents of a case that is too large to look at: it may have any. */
@@ -146,24 +190,22 @@ static uint32_t contents_of(struct cause_case *c, uint64_t seed)
 }
 
 /* The contents that all cases of the group have. */
-static uint32_t common_contents(struct cause_case *cases, const bool *in, size_t count, uint64_t seed)
+static uint32_t common_contents(const struct separation *s)
 {
     uint32_t common = UNKNOWN;
-    for (size_t i = 0; i < count && common; i++)
-        if (in[i])
-            common &= contents_of(&cases[i], seed);
+    for (size_t i = 0; i < s->member_count && common; i++)
+        common &= contents_of(&s->names->cases[s->members[i]], s->seed);
     return common == UNKNOWN ? 0 : common & (((uint32_t)1 << CAUSES_CONTENTS) - 1);
 }
 
 /* Takes the content that leaves the fewest other cases of those whose contents are known, if that is at most half of
  * them. Returns it; -1: none. */
-static int choose_content(struct cause_case *cases, uint32_t common, const bool *in, bool *left, size_t count,
-                          uint64_t seed)
+static int choose_content(struct separation *s, uint32_t common)
 {
-    size_t remaining[CAUSES_CONTENTS] = {0}, now = 0;
+    size_t remaining[CAUSES_CONTENTS] = {0}, now = 0, kept = 0;
     int best = -1;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t contents = left[i] && !in[i] ? contents_of(&cases[i], seed) : UNKNOWN;
+    for (size_t i = 0; i < s->other_count; i++) {
+        uint32_t contents = contents_of(&s->names->cases[s->others[i]], s->seed);
         if (contents == UNKNOWN)
             continue;
         now++;
@@ -175,70 +217,78 @@ static int choose_content(struct cause_case *cases, uint32_t common, const bool 
             best = c;
     if (best < 0 || now == 0 || remaining[best] * 2 > now)
         return -1;
-    for (size_t i = 0; i < count; i++)
-        left[i] = left[i] && (in[i] || contents_of(&cases[i], seed) >> best & 1);
+    for (size_t i = 0; i < s->other_count; i++)
+        if (contents_of(&s->names->cases[s->others[i]], s->seed) >> best & 1)
+            s->others[kept++] = s->others[i];
+    s->other_count = kept;
     return best;
 }
 
 /* Takes the key that leaves the fewest other cases. False: none leaves clearly fewer. */
-static bool choose(struct column *columns, const struct value *split_names, const bool *in, bool *left, size_t count)
+static bool choose(struct separation *s)
 {
-    size_t best_count = 0, now = 0;
+    size_t best_count = s->other_count, kept = 0;
     int best = -1;
-    for (size_t i = 0; i < count; i++)
-        now += left[i] && !in[i];
-    best_count = now;
     for (int k = 0; k < KEYS; k++) {
+        const struct column *column = &s->columns[k];
         size_t remaining = 0;
-        if (!columns[k].usable || columns[k].chosen || columns[k].named.count == 0)
+        if (!column->usable || column->chosen || column->count == 0)
             continue;
-        for (size_t i = 0; i < count; i++)
-            remaining += left[i] && !in[i] && has(&columns[k], &split_names[i * KEYS + (size_t)k]);
+        for (size_t i = 0; i < s->other_count; i++)
+            remaining += has(column, s->names->hashes[k][s->others[i]]);
         if (remaining < best_count) {
             best_count = remaining;
             best = k;
         }
     }
-    if (best < 0 || (best_count > 0 && best_count > now - now / 8))
+    if (best < 0 || (best_count > 0 && best_count > s->other_count - s->other_count / 8))
         return false;
-    columns[best].chosen = true;
-    for (size_t i = 0; i < count; i++)
-        left[i] = left[i] && has(&columns[best], &split_names[i * KEYS + (size_t)best]);
+    s->columns[best].chosen = true;
+    for (size_t i = 0; i < s->other_count; i++)
+        if (has(&s->columns[best], s->names->hashes[best][s->others[i]]))
+            s->others[kept++] = s->others[i];
+    s->other_count = kept;
     return true;
 }
 
-void causes_separate(struct cause_group *group, struct cause_case *cases, const bool *in, size_t count, uint64_t seed)
+static void describe(struct separation *s, struct cause_group *group)
 {
-    struct value *names = calloc(count * KEYS, sizeof *names);
-    struct column *columns = calloc(KEYS, sizeof *columns);
-    bool *left = calloc(count, sizeof *left);
-    int chosen = 0, content = -1;
-    if (names && columns && left) {
-        for (size_t i = 0; i < count; i++) {
-            split(cases[i].name, &names[i * KEYS]);
-            left[i] = cases[i].ran || in[i];
-        }
-        uint32_t common = common_contents(cases, in, count, seed);
-        if (common)
-            content = choose_content(cases, common, in, left, count, seed);
-        collect(columns, names, in, count);
-        while (chosen < CHOSEN_MAX && choose(columns, names, in, left, count))
-            chosen++;
-        for (int k = 0; k < KEYS; k++)
-            if (columns[k].chosen)
-                name_column(k, &columns[k], group->where, sizeof group->where);
-        size_t used = strlen(group->where), unknown = 0;
-        for (size_t i = 0; i < count; i++)
-            unknown += in[i] && cases[i].scanned && cases[i].contents == UNKNOWN;
-        if (content >= 0)
-            used += (size_t)snprintf(group->where + used, sizeof group->where - used, "%swith %s", used ? ", " : "",
-                                     causes_content_name(content));
-        if (content >= 0 && unknown > 0 && used < sizeof group->where)
-            snprintf(group->where + used, sizeof group->where - used, " (%zu too large to look at)", unknown);
-        for (size_t i = 0; i < count && (chosen > 0 || content >= 0); i++)
-            group->such += left[i];
+    uint32_t common = common_contents(s);
+    int chosen = 0, content = common ? choose_content(s, common) : -1;
+    collect(s);
+    while (chosen < CHOSEN_MAX && choose(s))
+        chosen++;
+    for (int k = 0; k < KEYS; k++)
+        if (s->columns[k].chosen)
+            name_column(s, k, group->where, sizeof group->where);
+    size_t used = strlen(group->where), unknown = 0;
+    for (size_t i = 0; i < s->member_count; i++) {
+        const struct cause_case *c = &s->names->cases[s->members[i]];
+        unknown += c->scanned && c->contents == UNKNOWN;
     }
-    free(names);
-    free(columns);
-    free(left);
+    if (content >= 0)
+        used += (size_t)snprintf(group->where + used, sizeof group->where - used, "%swith %s", used ? ", " : "",
+                                 causes_content_name(content));
+    if (content >= 0 && unknown > 0 && used < sizeof group->where)
+        snprintf(group->where + used, sizeof group->where - used, " (%zu too large to look at)", unknown);
+    if (chosen > 0 || content >= 0)
+        group->such = s->member_count + s->other_count;
+}
+
+void causes_separate(struct cause_group *group, const struct cause_names *names, const bool *in, uint64_t seed)
+{
+    struct separation *s = calloc(1, sizeof *s);
+    size_t *numbers = calloc(names->count + 1, 2 * sizeof *numbers);
+    if (s && numbers) {
+        *s = (struct separation){.names = names, .members = numbers, .others = numbers + names->count, .seed = seed};
+        for (size_t i = 0; i < names->count; i++) {
+            if (in[i])
+                s->members[s->member_count++] = i;
+            else if (names->cases[i].ran)
+                s->others[s->other_count++] = i;
+        }
+        describe(s, group);
+    }
+    free(numbers);
+    free(s);
 }

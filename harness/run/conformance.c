@@ -27,16 +27,33 @@ static int level_index(const char *name)
     return i;
 }
 
-/* The place of the operator in the catalogue; its count if it is not there. Records of an operator come together. */
-static int find_operator(struct conformance *c, const char *name)
+static bool add_operator(struct conformance *c, const char *name, DML_FEATURE_LEVEL since)
+{
+    struct conformance_operator *larger = realloc(c->operators, ((size_t)c->count + 1) * sizeof *larger);
+    char *copy = strdup(name);
+    c->operators = larger ? larger : c->operators;
+    c->failed |= !larger || !copy;
+    if (c->failed) {
+        free(copy);
+        return false;
+    }
+    c->operators[c->count++] = (struct conformance_operator){.name = copy, .since = since};
+    return true;
+}
+
+/* Finds or, without a catalogue, adds an operator. Null: there is none of that name, or memory ran out. Records of an
+ * operator come together. */
+static struct conformance_operator *find_operator(struct conformance *c, const char *name)
 {
     const struct catalogue *catalogue = c->catalogue;
-    if (c->last < catalogue->count && strcmp(catalogue->operators[c->last].layout.name, name) == 0)
-        return c->last;
-    for (c->last = 0; c->last < catalogue->count; c->last++)
-        if (strcmp(catalogue->operators[c->last].layout.name, name) == 0)
-            break;
-    return c->last;
+    for (int i = c->count; catalogue && i < catalogue->count && !c->failed; i++)
+        add_operator(c, catalogue->operators[i].layout.name, catalogue->operators[i].layout.since);
+    if (c->last < c->count && strcmp(c->operators[c->last].name, name) == 0)
+        return &c->operators[c->last];
+    for (c->last = 0; c->last < c->count; c->last++)
+        if (strcmp(c->operators[c->last].name, name) == 0)
+            return &c->operators[c->last];
+    return !catalogue && add_operator(c, name, (DML_FEATURE_LEVEL)0) ? &c->operators[c->last] : NULL;
 }
 
 static unsigned sign_of(const struct record *record)
@@ -50,16 +67,17 @@ static unsigned sign_of(const struct record *record)
 
 void conformance_add(struct conformance *c, const struct record *record)
 {
-    int op = find_operator(c, record->operator_name), level = level_index(record->feature_level);
-    if (!c->seen && !c->failed)
-        c->failed = (c->seen = calloc((size_t)c->catalogue->count + 1, sizeof *c->seen)) == NULL;
-    if (c->seen && op < c->catalogue->count && level < SPEC_MAX_LEVELS)
-        c->seen[op][level] |= (uint8_t)sign_of(record);
+    struct conformance_operator *found = c->failed ? NULL : find_operator(c, record->operator_name);
+    int level = level_index(record->feature_level);
+    if (found && level < SPEC_MAX_LEVELS)
+        found->seen[level] |= (uint8_t)sign_of(record);
 }
 
 void conformance_free(struct conformance *c)
 {
-    free(c->seen);
+    for (int op = 0; op < c->count; op++)
+        free(c->operators[op].name);
+    free(c->operators);
     *c = (struct conformance){0};
 }
 
@@ -67,7 +85,7 @@ enum conformance_state conformance_of(const struct conformance *c, int op, int l
 {
     unsigned seen = 0;
     for (int i = 0; i <= level; i++)
-        seen |= c->seen[op][i];
+        seen |= c->operators[op].seen[i];
     if (seen >> SIGN_FAILED & 1)
         return CONFORMANCE_FAILING;
     if (seen >> SIGN_UNSUPPORTED & 1)
@@ -77,19 +95,18 @@ enum conformance_state conformance_of(const struct conformance *c, int op, int l
 
 static bool exists(const struct conformance *c, int op, int level)
 {
-    return c->catalogue->operators[op].layout.since <= level_all[level];
+    return c->operators[op].since <= level_all[level];
 }
 
 void conformance_count(const struct conformance *c, int level, int counts[CONFORMANCE_STATES])
 {
     memset(counts, 0, CONFORMANCE_STATES * sizeof *counts);
-    for (int op = 0; op < c->catalogue->count; op++)
+    for (int op = 0; op < c->count; op++)
         if (exists(c, op, level))
             counts[conformance_of(c, op, level)]++;
 }
 
-/* Index of the declared level in level_all. */
-static int index_of(DML_FEATURE_LEVEL declared)
+int conformance_top(DML_FEATURE_LEVEL declared)
 {
     int i = SPEC_MAX_LEVELS - 1;
     while (i > 0 && declared && level_all[i] > declared)
@@ -97,41 +114,56 @@ static int index_of(DML_FEATURE_LEVEL declared)
     return i;
 }
 
-/* Prints the operators in a state at a level, by name, a few of them. */
-static void print_names(const struct conformance *c, int level, enum conformance_state state, int count, FILE *out)
+int conformance_complete_up_to(const struct conformance *c, int top)
 {
-    int shown = 0;
-    for (int op = 0; op < c->catalogue->count && shown < NAMES_MAX; op++)
-        if (exists(c, op, level) && conformance_of(c, op, level) == state)
-            fprintf(out, "%s%s", shown++ ? ", " : ": ", c->catalogue->operators[op].layout.name);
-    if (count > shown)
-        fprintf(out, " and %d more", count - shown);
-}
-
-void conformance_print(const struct conformance *c, DML_FEATURE_LEVEL declared, FILE *out)
-{
-    int counts[CONFORMANCE_STATES], top = index_of(declared), best = -1;
-    if (!c->seen || c->failed)
-        return;
+    int counts[CONFORMANCE_STATES], best = -1;
     for (int level = 0; level <= top; level++) {
         conformance_count(c, level, counts);
         if (counts[CONFORMANCE_FAILING] || counts[CONFORMANCE_MISSING] || counts[CONFORMANCE_PARTIAL])
             break;
         best = counts[CONFORMANCE_COMPLETE] ? level : best;
     }
-    conformance_count(c, top, counts);
-    fprintf(out, "conformance at feature level %s: %d operator%s complete", level_names[top],
-            counts[CONFORMANCE_COMPLETE], counts[CONFORMANCE_COMPLETE] == 1 ? "" : "s");
+    return best;
+}
+
+/* Prints `count` operators in a state at a level, by name, at most `names` of them. */
+static void print_names(const struct conformance *c, int level, enum conformance_state state, int count, int names,
+                        FILE *out)
+{
+    int shown = 0;
+    for (int op = 0; op < c->count && shown < names; op++)
+        if (exists(c, op, level) && conformance_of(c, op, level) == state)
+            fprintf(out, "%s%s", shown++ ? ", " : ": ", c->operators[op].name);
+    if (count > shown)
+        fprintf(out, " and %d more", count - shown);
+}
+
+void conformance_print_level(const struct conformance *c, int level, int names, FILE *out)
+{
     static const enum conformance_state named[] = {CONFORMANCE_FAILING, CONFORMANCE_MISSING, CONFORMANCE_PARTIAL};
+    int counts[CONFORMANCE_STATES];
+    conformance_count(c, level, counts);
+    fprintf(out, "%d operator%s complete", counts[CONFORMANCE_COMPLETE], counts[CONFORMANCE_COMPLETE] == 1 ? "" : "s");
     for (size_t i = 0; i < sizeof named / sizeof *named; i++)
         if (counts[named[i]]) {
             fprintf(out, "; %d %s", counts[named[i]], conformance_name(named[i]));
-            print_names(c, top, named[i], counts[named[i]], out);
+            print_names(c, level, named[i], counts[named[i]], names, out);
         }
+}
+
+void conformance_print(const struct conformance *c, DML_FEATURE_LEVEL declared, const char *indent, FILE *out)
+{
+    int counts[CONFORMANCE_STATES], top = conformance_top(declared), best;
+    if (!c->operators || c->failed)
+        return;
+    best = conformance_complete_up_to(c, top);
+    fprintf(out, "%sconformance at feature level %s: ", indent, level_names[top]);
+    conformance_print_level(c, top, NAMES_MAX, out);
     if (best < 0)
         fprintf(out, "; no level is complete");
     else if (best < top)
         fprintf(out, "; complete up to %s", level_names[best]);
+    conformance_count(c, top, counts);
     if (counts[CONFORMANCE_NO_CASES])
         fprintf(out, "; %d without cases", counts[CONFORMANCE_NO_CASES]);
     putc('\n', out);
@@ -144,9 +176,9 @@ static void print_list(const struct conformance *c, int level, enum conformance_
             state == CONFORMANCE_FAILING   ? "failing"
             : state == CONFORMANCE_MISSING ? "missing"
                                            : "partial");
-    for (int op = 0; op < c->catalogue->count; op++)
+    for (int op = 0; op < c->count; op++)
         if (exists(c, op, level) && conformance_of(c, op, level) == state) {
-            fprintf(out, "%s\"%s\"", comma, c->catalogue->operators[op].layout.name);
+            fprintf(out, "%s\"%s\"", comma, c->operators[op].name);
             comma = ",";
         }
     putc(']', out);
@@ -155,7 +187,7 @@ static void print_list(const struct conformance *c, int level, enum conformance_
 void conformance_print_json(const struct conformance *c, DML_FEATURE_LEVEL declared, FILE *out)
 {
     putc('[', out);
-    for (int level = 0; c->seen && !c->failed && level <= index_of(declared); level++) {
+    for (int level = 0; c->operators && !c->failed && level <= conformance_top(declared); level++) {
         int counts[CONFORMANCE_STATES];
         conformance_count(c, level, counts);
         fprintf(out, "%s{\"feature_level\":\"%s\",\"complete\":%d", level ? "," : "", level_names[level],

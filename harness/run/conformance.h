@@ -22,29 +22,43 @@ enum conformance_state {
 /* "without cases", "missing", "partly supported", "failing", "complete". */
 const char *conformance_name(enum conformance_state state);
 
-/* Zeroed is empty, but for `catalogue`, which the caller sets. */
+/* Zeroed is empty, but for `catalogue`, which the caller may set. */
 struct conformance {
+    /* Its operators are those that count; it must outlive this. Null: all that records name, at every level. */
     const struct catalogue *catalogue;
-    uint8_t (*seen)[SPEC_MAX_LEVELS]; /* per operator and level: bit n for enum conformance_sign n; null: no record */
-    int last;                         /* the operator of the last record */
-    bool failed;                      /* out of memory: says nothing */
+    struct conformance_operator {
+        char *name;
+        DML_FEATURE_LEVEL since;
+        uint8_t seen[SPEC_MAX_LEVELS]; /* per level: bit n for enum conformance_sign n */
+    } * operators;                     /* in the catalogue's order, or as records name them; null: no record */
+    int count, last;                   /* last: the operator of the last record */
+    bool failed;                       /* out of memory: says nothing */
 };
 
 /* Adds a last record. */
 void conformance_add(struct conformance *c, const struct record *record);
 void conformance_free(struct conformance *c);
 
-/* The state of an operator, by its place in the catalogue, at level_all[level]. An operator of a later level has
- * none. */
+/* The state of operators[op] at level_all[level]. An operator of a later level has none. */
 enum conformance_state conformance_of(const struct conformance *c, int op, int level);
 
 /* How many of the operators that exist at a level are in each state. */
 void conformance_count(const struct conformance *c, int level, int counts[CONFORMANCE_STATES]);
 
-/* The statement for a person, of one line, with its end: up to which level all operators with cases are complete, what
- * fails and what is missing at the level that the device declares (0: the highest), by name, a few of them. Prints
- * nothing if no operator was tried. */
-void conformance_print(const struct conformance *c, DML_FEATURE_LEVEL declared, FILE *out);
+/* The index in level_all of the level that a device declares (0: none, the highest). */
+int conformance_top(DML_FEATURE_LEVEL declared);
+
+/* The highest level up to `top` at which, and below which, every operator with cases is complete; -1: none. */
+int conformance_complete_up_to(const struct conformance *c, int top);
+
+/* Prints the operators in each state at a level, at most `names` of a state by name: "6 operators complete; 1 failing:
+ * GATHER". Operators without cases are left out. */
+void conformance_print_level(const struct conformance *c, int level, int names, FILE *out);
+
+/* The statement for a person, one line after `indent`, with its end: up to which level all operators with cases are
+ * complete, what fails and what is missing at the level that the device declares (0: the highest), by name, a few of
+ * them. Prints nothing if no operator was tried. */
+void conformance_print(const struct conformance *c, DML_FEATURE_LEVEL declared, const char *indent, FILE *out);
 
 /* The statement as a JSON array: an object for each level up to the one that the device declares. */
 void conformance_print_json(const struct conformance *c, DML_FEATURE_LEVEL declared, FILE *out);

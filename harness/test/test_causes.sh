@@ -32,9 +32,29 @@ like "$("$ASSAY" report "$TMPDIR/run.db")" '-0.0 is taken for a number other tha
 like "$(cat "$TMPDIR/lines")" '"broken":"signed-zero"' 'JSON has the rule'
 like "$(cat "$TMPDIR/tap")" 'broken: .?signed-zero' 'TAP, too'
 like "$(cat "$TMPDIR/junit")" 'broken rule: signed-zero' 'and JUnit'
+"$ASSAY" report "$TMPDIR/run.db" --json "$TMPDIR/data" --junit "$TMPDIR/junit2" --markdown "$TMPDIR/markdown"
+read -r cases title < <(awk -F'\t' '$2 == "failure" { print $3, $10 }' "$TMPDIR/groups")
+like "$(grep -F " $title" "$TMPDIR/markdown")" "^ *$cases  " 'Markdown has the group'
+is "$(jq -r '.groups[] | select(.kind == "failure") | "\(.cases) \(.members | unique | length) \(.title)"' "$TMPDIR/data")" \
+    "$cases $cases $title" '  the page, too, with its cases'
+is "$(jq '[.groups[0].members[] as $m | .cases.devices[0].status[$m:$m + 1]] | unique | join("")' "$TMPDIR/data")" '"f"' \
+    '  which failed'
+for file in junit junit2; do
+    is "$(grep -c ">group 1: $title" "$TMPDIR/$file")" "$cases" "  and $file, at each of its cases"
+    like "$(grep -m1 'name="group-1"' "$TMPDIR/$file")" "value=\"$cases failures: $title; broken: signed-zero" \
+        '    and among the properties'
+    xmllint --noout --schema harness/test/junit.xsd "$TMPDIR/$file" 2>/dev/null
+    ok $? '    as its schema says'
+done
 said=$("$ASSAY" spec --trace NONZERO_COORDINATES --db "$TMPDIR/run.db")
 like "$(grep -E ' signed-zero ' <<<"$said")" ' fail' 'the sentence about it fails'
 is "$(grep -cE ' (rows-enough|row-width|order|not-a-number) .* fail' <<<"$said")" 0 '  and no other one does'
+
+# Reports group the current state, of which a later run updates a part.
+"$ASSAY" run -d mutants:fault=minus-zero-counted nonzero_coordinates.types --db "$TMPDIR/run.db" >/dev/null 2>&1
+cp "$TMPDIR/groups" "$TMPDIR/before"
+"$ASSAY" report "$TMPDIR/run.db" --causes "$TMPDIR/groups"
+is "$(cut -f 1-10 "$TMPDIR/groups")" "$(cut -f 1-10 "$TMPDIR/before")" 'a partial run leaves the groups of the state'
 
 # The rule of the case decides about wrong answers to descriptions.
 causes -d mutants:ignore=GATHER/axis-range gather.violations

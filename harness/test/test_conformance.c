@@ -41,7 +41,7 @@ static char *printed(DML_FEATURE_LEVEL declared, bool json)
     if (json)
         conformance_print_json(&statement, declared, out);
     else
-        conformance_print(&statement, declared, out);
+        conformance_print(&statement, declared, "", out);
     fclose(out);
     return text;
 }
@@ -105,6 +105,30 @@ static void test_print(void)
        "JSON has each level up to the declared one");
 }
 
+/* Without a catalogue, the operators are those of the records, at every level. */
+static void test_no_catalogue(void)
+{
+    int counts[CONFORMANCE_STATES];
+    conformance_free(&statement);
+    add("GATHER_ND", "2_1", STATUS_PASS, false);
+    add("NO_OPERATOR", "3_0", STATUS_FAIL, false);
+    add("GATHER_ND", "6_4", STATUS_UNSUPPORTED, false);
+    conformance_count(&statement, conformance_top(DML_FEATURE_LEVEL_2_1), counts);
+    ok(statement.count == 2 && counts[CONFORMANCE_COMPLETE] == 1 && counts[CONFORMANCE_NO_CASES] == 1,
+       "without a catalogue, records name the operators");
+    ok(conformance_complete_up_to(&statement, conformance_top(DML_FEATURE_LEVEL_6_4)) ==
+               conformance_top(DML_FEATURE_LEVEL_2_1) &&
+           conformance_complete_up_to(&statement, conformance_top(DML_FEATURE_LEVEL_1_0)) == -1,
+       "  complete up to the level before a failure, if it has an operator");
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    conformance_print_level(&statement, conformance_top(DML_FEATURE_LEVEL_6_4), 0, out);
+    fclose(out);
+    ok(!strcmp(text, "0 operators complete; 1 failing and 1 more; 1 partly supported and 1 more"), "%s", text);
+    free(text);
+}
+
 int main(void)
 {
     struct error error = {0};
@@ -114,6 +138,7 @@ int main(void)
     }
     test_states();
     test_print();
+    test_no_catalogue();
     conformance_free(&statement);
     spec_set_free(&specs);
     return tap_done();

@@ -20,6 +20,8 @@ input-leading-ones soft E_INVALIDARG when created
 indices-leading-ones soft E_INVALIDARG when created
 rejections reject E_INVALIDARG when created
 END
+like "$own" '^indices-sizes .* [0-9]+  GATHER_ELEMENTS  SCATTER_ELEMENTS$' 'the operators in which the choice is made'
+like "$own" '^total-multiple .*(  [A-Z][A-Z0-9_]+){4}  and [1-9][0-9]+ more$' '  if there are many, the first four'
 same=$(fingerprint reference --against reference gather_nd)
 is $? 0 'the same device twice: exit status 0'
 like "$same" 'choose the same in all [1-9][0-9]* cases' '  and that is said'

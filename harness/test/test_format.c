@@ -55,7 +55,11 @@ static struct record hostile(enum status status)
     return record;
 }
 
-static const struct cause_group *groups; /* for the totals of print(), one or none */
+/* For the totals of print(). */
+static const struct cause_group *groups;
+static size_t group_count;
+static const struct causes *causes;
+static const struct conformance *statement;
 
 /* Prints records in a format. The caller frees the text. */
 static char *print(const char *name, const struct record *records, size_t count, bool color, bool verbose,
@@ -68,7 +72,11 @@ static char *print(const char *name, const struct record *records, size_t count,
     if (format_find(name, &format, &error))
         return strdup(error.text);
     struct format_run here = run;
-    struct format_total total = {.elapsed_ns = 1500000000, .groups = groups, .group_count = groups != NULL};
+    struct format_total total = {.elapsed_ns = 1500000000,
+                                 .groups = groups,
+                                 .group_count = group_count,
+                                 .causes = causes,
+                                 .conformance = statement};
     struct format_stream stream = {.out = open_memstream(&text, &size),
                                    .progress = progress,
                                    .color = color,
@@ -334,6 +342,116 @@ static void test_junit_standings(void)
     free(text);
 }
 
+/* The statement of a run of the whole plan: in JUnit next to the other properties of a device, in TAP a remark. */
+static void test_conformance(void)
+{
+    struct catalogue_entry entries[] = {{.layout = {.name = "GATHER", .since = DML_FEATURE_LEVEL_1_0}},
+                                        {.layout = {.name = "SCATTER", .since = DML_FEATURE_LEVEL_1_0}},
+                                        {.layout = {.name = "GATHER_ND", .since = DML_FEATURE_LEVEL_2_1}}};
+    const struct catalogue catalogue = {.operators = entries, .count = 3};
+    const struct record records[] = {record_of(STATUS_PASS, "a", ""), record_of(STATUS_FAIL, "b", "S_OK")};
+    struct conformance conformance = {.catalogue = &catalogue};
+    statement = &conformance;
+    conformance_add(&conformance, &records[0]);
+    char *text = print("junit", records, 2, false, false, NULL);
+    ok(strstr(text, "\"conformance-level\" value=\"6_4\"/>") && strstr(text, "\"operators-complete\" value=\"1\"/>") &&
+           strstr(text, "\"operators-failing\" value=\"0\"/>") &&
+           strstr(text, "\"operators-without-cases\" value=\"2\"/>") &&
+           strstr(text, "\"conformance-3_0\" value=\"1 operator complete\"/>"),
+       "junit: the conformance statement");
+    expect_valid("junit: the conformance statement", xmllint, text);
+    conformance_add(&conformance, &records[1]);
+    text = print("junit", records, 2, false, false, NULL);
+    ok(strstr(text, "\"conformance-level\" value=\"none\"/>") && strstr(text, "\"operators-failing\" value=\"1\"/>") &&
+           strstr(text, "\"conformance-6_4\" value=\"0 operators complete; 1 failing: GATHER\"/>"),
+       "junit: no level is complete");
+    free(text);
+    text = print("tap", records, 2, false, false, NULL);
+    const char *remark =
+        strstr(text, "\n# conformance at feature level 6_4: 0 operators complete; 1 failing: GATHER; no "
+                     "level is complete; 2 without cases\n");
+    ok(remark && strstr(text, "\n# total: ") < remark, "tap: the conformance statement after the total");
+    free(text);
+    statement = NULL;
+    conformance_free(&conformance);
+    text = print("junit", records, 2, false, false, NULL);
+    ok(!strstr(text, "conformance") && !strstr(text, "operators-"), "junit: of a part of the plan there is none");
+    free(text);
+}
+
+/* Groups of failures and warnings: a property each, and a line at each of their cases. */
+static void test_junit_groups(void)
+{
+    struct record records[] = {record_of(STATUS_FAIL, "b", "S_OK"), record_of(STATUS_WARN, "c", "S_OK"),
+                               record_of(STATUS_FAIL, "a", "S_OK"), record_of(STATUS_WARN, "d", "E_FAIL")};
+    struct cause_case cases[] = {
+        {.name = "b", .ran = true}, {.name = "c", .ran = true}, {.name = "a", .ran = true}, {.name = "d", .ran = true}};
+    struct causes all = {0};
+    struct cause_group *made;
+    records[1].operator_name = "SCATTER";
+    for (size_t i = 0; i < 4; i++)
+        causes_add(&all, &records[i], i);
+    group_count = causes_group(&all, cases, 4, &made);
+    groups = made;
+    causes = &all;
+    ok(group_count == 3, "failures are a group, warnings two");
+    char *text = print("junit", records, 4, false, false, NULL);
+    char *scatter = strstr(text, "<testsuite name=\"SCATTER\"");
+    const char *title = "wrong accept: S_OK";
+    char failure[120], warning[120];
+    snprintf(failure, sizeof failure, " message=\"S_OK\">group 1: %s\nrule: ", title);
+    snprintf(warning, sizeof warning, "<system-out>warn\ngroup 2: %s\nrule: ", title);
+    const char *first = strstr(text, failure), *second = first ? strstr(first + 1, failure) : NULL;
+    ok(second && !strstr(second + 1, failure) && strstr(text, "</failure>\n    </testcase>\n    <testcase name=\"d\""),
+       "junit: each failure names its group");
+    ok(scatter && strstr(scatter, warning) && strstr(text, "<system-out>warn\ngroup 3: wrong accept: E_FAIL\nrule: "),
+       "  each warning, too");
+    ok(strstr(text, "<property name=\"group-1\" value=\"2 failures: wrong accept: S_OK; all B or A\"/>") &&
+           strstr(text, "<property name=\"group-3\" value=\"1 warning: wrong accept: E_FAIL; all D\"/>"),
+       "  and so do the properties");
+    ok(scatter && !strstr(scatter, "name=\"group-1\"") && !strstr(scatter, "name=\"group-3\"") &&
+           strstr(scatter, "<property name=\"group-2\" value=\"1 warning: wrong accept: S_OK; all C\"/>") ==
+               strstr(text, "<property name=\"group-2\""),
+       "  those of a suite only about groups of its own cases");
+    expect_valid("junit: groups", xmllint, text);
+    groups = NULL;
+    causes = NULL;
+    group_count = 0;
+    free(made);
+    causes_free(&all);
+}
+
+/* A failure that a group only counts is in none. */
+static void test_junit_besides(void)
+{
+    static const char *const names[] = {"a", "b", "c", "d"};
+    struct record records[4];
+    struct causes all = {0};
+    struct cause_group *made;
+    for (size_t i = 0; i < 4; i++) {
+        records[i] = record_of(STATUS_FAIL, names[i], "wrong");
+        records[i].cause = CAUSE_RESULT;
+        records[i].explanations = i == 1 ? "" : "signed-zero-counted";
+        records[i].wrong_elements = 8;
+        causes_add(&all, &records[i], i);
+    }
+    group_count = causes_group(&all, NULL, 0, &made);
+    groups = made;
+    causes = &all;
+    ok(group_count == 1 && made[0].cases == 3 && made[0].besides == 1, "one group, and one failure besides");
+    char *text = print("junit", records, 4, false, false, NULL);
+    int lines = 0;
+    for (const char *at = text; (at = strstr(at, ">group 1: -0.0 is taken")); at++)
+        lines++;
+    ok(lines == 3 && strstr(text, "message=\"wrong\">rule: "), "junit: the one besides names no group");
+    free(text);
+    groups = NULL;
+    causes = NULL;
+    group_count = 0;
+    free(made);
+    causes_free(&all);
+}
+
 static void test_json(void)
 {
     struct record records[] = {record_of(STATUS_FAIL, "b.fail", "S_OK"), record_of(STATUS_PASS, "a.pass", "")};
@@ -426,6 +544,7 @@ static void test_causes(void)
                                       .first_case = "a.case",
                                       .reproduce = "assay repro a.case"};
     groups = &group;
+    group_count = 1;
     char *text = print("human", &record, 1, false, false, NULL);
     ok(!strstr(text, "one cause"), "human: of one case, the cause is with its result");
     free(text);
@@ -445,6 +564,7 @@ static void test_causes(void)
     free(text);
     expect_valid("json with causes", jsonlint, print("json", &record, 1, false, false, NULL));
     groups = NULL;
+    group_count = 0;
 }
 
 static void test_aborted(const char *name, const char *command, const char *last)
@@ -517,9 +637,9 @@ static void test_human(void)
                  "  message    signal 11\n"
                  "  reproduce  assay repro 'x' -d reference\n"
                  "reference: 4 cases in 1.5 s: 1 pass, 1 fail, 1 warn, 1 crash\n"
-                 "\noperator               device                        pass        fail        warn       crash\n"
-                 "GATHER                 reference                        1           1           1           1\n"
-                 "all                    reference                        1           1           1           1"
+                 "\noperator device                        pass        fail        warn       crash\n"
+                 "GATHER   reference                        1           1           1           1\n"
+                 "all      reference                        1           1           1           1"
                  "   in 1.5 s\n",
                  failures) > 0)
         expect("human", print("human", records, 4, false, false, NULL), expected);
@@ -685,6 +805,9 @@ int main(void)
     test_left();
     test_junit();
     test_junit_standings();
+    test_conformance();
+    test_junit_groups();
+    test_junit_besides();
     test_json();
     test_hostile();
     test_causes();

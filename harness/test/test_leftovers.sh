@@ -49,9 +49,15 @@ touch -d '20 days ago' "$cache/fedcba9876543210"
 run
 is "$([ -e "$cache/0123456789abcdef" ] || echo gone)" gone 'a cache that was not used for a month is removed'
 is "$(find "$cache" -mindepth 1 -maxdepth 1 \( -name fedcba9876543210 -o -name mine \) | wc -l)" 2 '  others are not'
-used=$(find "$cache" -mindepth 1 -maxdepth 1 -name '????????????????' ! -name fedcba9876543210 | head -n 1)
+is "$(find "$cache" -mindepth 1 -maxdepth 1 | wc -l)" 2 '  and a device that keeps nothing leaves no folder'
+hang
+used=$(find "$cache" -mindepth 1 -maxdepth 1 ! -name fedcba9876543210 ! -name mine)
+touch "$used/shader" && kill $running
+wait $running
 touch -d '40 days ago' "$used"
-run
+hang
 is "$(find "$used" -maxdepth 0 -mtime -1 | wc -l)" 1 'a cache that is used again is new' # it was made anew, or kept
+kill $running
+wait $running
 
 tap_done

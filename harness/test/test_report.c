@@ -361,6 +361,115 @@ static void test_support(void)
     free(text);
 }
 
+/* A run on a device of level 3_1, with a case for each combination of operator and level. */
+static bool make_conformance_run(bool whole, bool good)
+{
+    static const struct {
+        const char *name, *operator_name, *level;
+        enum status status;
+    } cases[] = {{"a.a", "GATHER", "1_0", STATUS_PASS},         {"a.b", "GATHER", "3_0", STATUS_WARN},
+                 {"b.a", "GATHER_ND", "2_1", STATUS_PASS},      {"b.b", "GATHER_ND", "3_0", STATUS_CRASH},
+                 {"c.a", "CAST", "2_1", STATUS_PASS},           {"c.b", "CAST", "3_0", STATUS_UNSUPPORTED},
+                 {"d.a", "SCATTER", "3_0", STATUS_UNSUPPORTED}, {"e.a", "GATHER", "6_4", STATUS_SKIP}};
+    const struct store_run run = {.version = "1",
+                                  .planned = 8,
+                                  .command = "assay run",
+                                  .device = "one",
+                                  .device_name = "one",
+                                  .device_driver = "",
+                                  .device_version = "",
+                                  .feature_level = "3_1",
+                                  .shard = 1,
+                                  .shards = 1,
+                                  .scope = {.whole_plan = whole}};
+    struct store *store;
+    struct error error = {0};
+    int64_t id;
+    clear();
+    if (!ok(store_open(first, &store, &error) == 0 && store_begin_run(store, &run, &id, &error) == 0,
+            whole ? "a whole run begins" : "a partial run begins"))
+        return false;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        enum status status = good && cases[i].status != STATUS_SKIP ? STATUS_PASS : cases[i].status;
+        const struct record record = {.case_name = cases[i].name,
+                                      .operator_name = cases[i].operator_name,
+                                      .feature_level = cases[i].level,
+                                      .data_types = "float32",
+                                      .rule = "",
+                                      .strength = "",
+                                      .pages = "",
+                                      .expected = "",
+                                      .outcome = "",
+                                      .message = status == STATUS_CRASH ? "SIGILL" : "",
+                                      .reproduce = "assay repro",
+                                      .status = status,
+                                      .cause = cause_of(status, CAUSE_RESULT),
+                                      .last = true};
+        store_add(store, &record, NULL);
+    }
+    store_end_run(store, true, NULL);
+    store_close(store, NULL);
+    return true;
+}
+
+/* The conformance statement by level, in the data of the page and in JUnit: up to the declared level; in JUnit only of
+ * a device of which a whole run counts. */
+static void test_conformance(void)
+{
+    const char *const paths[] = {first};
+    struct error error = {0};
+    for (int whole = 0; whole < 2; whole++) {
+        if (!make_conformance_run(whole, false))
+            return;
+        json_t *data = data_of(paths, 1, NULL, 0);
+        holds(data, "conformance.0.whole", whole ? "true" : "false");
+        holds(data, "conformance.0.complete_up_to", "\"2_1\"");
+        holds(data, "conformance.0.levels",
+              "[{\"level\":\"1_0\",\"complete\":1,\"failing\":[],\"missing\":[],\"partial\":[]},"
+              "{\"level\":\"2_1\",\"complete\":3,\"failing\":[],\"missing\":[],\"partial\":[]},"
+              "{\"level\":\"3_0\",\"complete\":1,\"failing\":[\"GATHER_ND\"],\"missing\":[\"SCATTER\"],"
+              "\"partial\":[\"CAST\"]}]");
+        json_decref(data);
+        char *text = write_form(&report_junit, paths, 1, NULL, 0, &error);
+        ok(text && (strstr(text, "conformance-level") != NULL) == whole,
+           whole ? "JUnit has the statement" : "JUnit has no statement of a part of the plan");
+        static const char expected[] =
+            "      <property name=\"conformance-level\" value=\"2_1\"/>\n"
+            "      <property name=\"operators-complete\" value=\"1\"/>\n"
+            "      <property name=\"operators-failing\" value=\"1\"/>\n"
+            "      <property name=\"operators-missing\" value=\"1\"/>\n"
+            "      <property name=\"operators-partial\" value=\"1\"/>\n"
+            "      <property name=\"conformance-1_0\" value=\"1 operator complete\"/>\n"
+            "      <property name=\"conformance-2_0\" value=\"1 operator complete\"/>\n"
+            "      <property name=\"conformance-2_1\" value=\"3 operators complete\"/>\n"
+            "      <property name=\"conformance-3_0\" value=\"1 operator complete; 1 failing: GATHER_ND; "
+            "1 missing: SCATTER; 1 partly supported: CAST\"/>\n"
+            "      <property name=\"conformance-3_1\" value=\"1 operator complete; 1 failing: GATHER_ND; "
+            "1 missing: SCATTER; 1 partly supported: CAST\"/>\n"
+            "      <property name=\"group-2\" value=\"1 warning: unexplained wrong results; all A, strategy b\"/>\n";
+        if (whole && text && !ok(strstr(text, expected) != NULL, "  level by level, up to the declared one"))
+            note("%s", text);
+        ok(text && strstr(text, "<property name=\"group-1\" value=\"1 failure: crash: SIGILL; all B, strategy b\"/>") &&
+               strstr(text, "type=\"crash\" message=\"SIGILL\">group 1: crash: SIGILL\n"),
+           "  JUnit names the groups of failures");
+        free(text);
+        text = write_form(&report_markdown, paths, 1, NULL, 0, &error);
+        ok(text && strstr(text, "| 3_0 | 1 | `GATHER_ND` | `SCATTER` | `CAST` |\n\n## ") &&
+               (strstr(text, "; partial: no whole") == NULL) == whole,
+           "  so has Markdown, where a part is marked");
+        free(text);
+    }
+    if (!make_conformance_run(true, true))
+        return;
+    json_t *data = data_of(paths, 1, NULL, 0);
+    holds(data, "conformance.0.complete_up_to", "\"3_1\"");
+    json_decref(data);
+    char *text = write_form(&report_junit, paths, 1, NULL, 0, &error);
+    ok(text && strstr(text, "\"conformance-level\" value=\"3_1\""),
+       "a device that has all is complete up to the level that it declares, where no case is");
+    free(text);
+}
+
 static void test_sameness(void)
 {
     const char *const paths[] = {first, second};
@@ -425,6 +534,7 @@ int main(void)
     test_refusals();
     test_data();
     test_support();
+    test_conformance();
     test_sameness();
     test_hostile();
     clear();

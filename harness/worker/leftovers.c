@@ -31,6 +31,13 @@ void leftovers_release(int held)
         close(held - 1);
 }
 
+void leftovers_release_empty(int held, const char *path)
+{
+    if (held > 0 && flock(held - 1, LOCK_EX | LOCK_NB) == 0)
+        rmdir(path); /* fails if it is not empty */
+    leftovers_release(held);
+}
+
 /* Uses `rm` for a folder that is not empty: it can descend to where paths get too long. */
 void leftovers_remove(const char *path)
 {

@@ -10,6 +10,9 @@
 int leftovers_hold(const char *path, bool together);
 void leftovers_release(int held);
 
+/* Releases a folder that was locked together with others; the last one to do so removes it, if it is empty. */
+void leftovers_release_empty(int held, const char *path);
+
 /* Removes a folder with all that is in it. */
 void leftovers_remove(const char *path);
 

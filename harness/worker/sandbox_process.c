@@ -180,6 +180,7 @@ static void prepare_cache(const char *device, struct sandbox_process *process)
     if (real && strlen(real) < sizeof process->cache) {
         strcpy(process->cache, real);
         process->cache_held = leftovers_hold(real, true);
+        mkdir(real, 0700);                  /* the last process of the device may just have removed it */
         utimensat(AT_FDCWD, real, NULL, 0); /* when it was last used */
     }
     free(real);
@@ -235,6 +236,6 @@ void sandbox_clean_up(struct sandbox_process *process)
     sandbox_watch_stop(process->watch);
     leftovers_remove(process->scratch);
     leftovers_release(process->scratch_held);
-    leftovers_release(process->cache_held);
+    leftovers_release_empty(process->cache_held, process->cache); /* most devices keep nothing */
     *process = (struct sandbox_process){0};
 }

@@ -1,4 +1,4 @@
-// Failures of each device, grouped by cause; then the known ones, by reason.
+// Failures of each device, by cause, operator and rule; then the known ones, by reason.
 
 function wrongElement(detail) {
   if (!detail.wrong_count) return null;
@@ -59,7 +59,7 @@ function byDevice(part, groups, show) {
 const countOf = (groups) => groups.reduce((sum, item) => sum + item.count, 0);
 
 function causes() {
-  const part = section('failures', 'Failures by cause', number(countOf(report.causes)));
+  const part = section('failures', 'Failures by rule', number(countOf(report.causes)));
   if (report.causes.length) byDevice(part, report.causes, cause);
   else {
     const few = report.known.length ? 'Only known failures.' : 'No case of the current state of a device failed.';

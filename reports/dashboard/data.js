@@ -29,7 +29,8 @@ const historyOf = (item, device) => cases.devices[device].history?.[item] || cas
 const details = new Map(report.details.map((detail) => [detail.case * devices.length + detail.device, detail]));
 const detailOf = (item, device) => details.get(item * devices.length + device);
 
-const caseFragment = (name) => `#case=${encodeURIComponent(name)}`;
+// Half a character has no address.
+const caseFragment = (name) => `#case=${encodeURIComponent(name.replace(/\p{Cs}/gu, '\ufffd'))}`;
 function caseLink(item) {
   if (item === null || item === undefined) return '';
   const name = cases.name[item];

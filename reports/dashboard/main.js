@@ -50,7 +50,9 @@ function watchPrinting() {
 
 document.title = visible(`assay report: ${report.databases.join(', ')}`);
 overview();
+conformance();
 changes();
+groups();
 causes();
 knownFailures();
 matrix();

@@ -14,7 +14,8 @@ STATUSES = [
 LETTERS = dict(zip("pfwctlushi", STATUSES))
 BAD = "fctlh"
 OPERATORS = [
-    "GATHER", "GATHER_ELEMENTS", "GATHER_ND", "GATHER_ND1", "NONZERO_COORDINATES", "SCATTER_ELEMENTS", "SCATTER_ND"
+    "GATHER", "GATHER_ELEMENTS", "GATHER_ND", "ELEMENT_WISE_LOGICAL_GREATER_THAN_OR_EQUAL", "NONZERO_COORDINATES",
+    "SCATTER_ELEMENTS", "SCATTER_ND"
 ]
 LEVELS = ["2_1", "3_0", "3_1", "4_0", "4_1", "6_4"]
 TYPES = ["float32-uint32", "float32-int64", "float16-uint32", "float64-int32", "int8-uint64", "uint32-uint32"]
@@ -124,8 +125,10 @@ class Maker:
                 "device": name, "runs": runs_of[i], "current": runs_of[i][-1],
                 "baseline": runs_of[i][-2] if len(runs_of[i]) > 1 else None, "state": self.state(i)
             } for i, name in enumerate(self.devices)],
+            "conformance": [self.conformance(i) for i in range(count)],
             "changes": [self.change(i) for i in range(count)
-                        if len(runs_of[i]) > 1], "causes": self.causes(), "known": self.known(), "unsupported": self.unsupported(),
+                        if len(runs_of[i]) > 1], "groups": self.groups(),
+            "causes": self.causes(), "known": self.known(), "unsupported": self.unsupported(),
             "matrix": self.matrix(), "trace": self.trace(), "fingerprint": self.fingerprint(), "fuzz": self.fuzz(),
             "mutation": self.mutation(), "timing": self.timing(), "interaction": self.interaction(), "cases": {
                 "name": self.names, "operator": [o for o, _, _ in self.where], "level": [l for _, l, _ in self.where],
@@ -141,6 +144,18 @@ class Maker:
         }
 
     # ---- sections
+
+    # The first device is complete, the second up to the lowest level, the others lack and fail some operators.
+    def conformance(self, device):
+        levels = [{
+            "level": level, "complete": len(self.operators) - 3 * bad, "failing": self.operators[:2] * bad,
+            "missing": [self.text(f"ELEMENT_WISE_{i}") for i in range(70)] if bad else [],
+            "partial": self.operators[2:3] * bad
+        } for at, level in enumerate(self.levels) for bad in [device > 1 or device == 1 and at > 0]]
+        return {
+            "device": device, "whole": device != 1,
+            "complete_up_to": [self.levels[-1], self.levels[0], None][min(device, 2)], "levels": levels
+        }
 
     def change(self, device):
         before, after = self.letters_of[device][-2:]
@@ -189,6 +204,23 @@ class Maker:
             "cases": items, "since": self.runs_of[device][-1]
         } for (why, device, operator, (rule, strength,
                                        pages)), items in sorted(groups.items(), key=lambda group: -len(group[1]))]
+
+    # The failures of a device with one cause, its warnings with another.
+    def groups(self):
+        made = []
+        for device, letters in enumerate(self.letters_of):
+            failing = [item for item, letter in enumerate(letters[-1]) if letter in BAD and letter not in self.known_of(device)]
+            warning = [item for item, letter in enumerate(letters[-1]) if letter == "w"]
+            for kind, items in [("failure", failing), ("warning", warning)]:
+                if items:
+                    made.append({
+                        "device": device, "kind": kind, "cases": len(items), "besides": 2 * (kind == "failure"),
+                        "such": len(items) + 1, "cause": "signed-zero-counted",
+                        "title": self.text(f"-0.0 is taken for another number, {kind}"), "broken": self.text("signed-zero"),
+                        "tensors": self.text("OutputCountTensor"), "where": self.text("FLOAT16, with -0.0"),
+                        "reproduce": self.text(f"build/assay repro {self.names[items[0]]}"), "members": items
+                    })
+        return made
 
     def details(self):
         made = []
@@ -371,8 +403,8 @@ class Maker:
 def nothing():
     return {
         "v": 1, "assay": "0.1.0", "databases": ["results.db"], "statuses": STATUSES, "runs": [],
-        "pass_rate_formula": "pass ÷ (planned − skip − unsupported)", "devices": [], "changes": [], "causes": [], "known": [],
-        "unsupported": [], "matrix": [], "trace": [], "fingerprint": [],
+        "pass_rate_formula": "pass ÷ (planned − skip − unsupported)", "devices": [], "conformance": [], "changes": [],
+        "groups": [], "causes": [], "known": [], "unsupported": [], "matrix": [], "trace": [], "fingerprint": [],
         "fuzz": {"hunts": [], "matrix": [], "findings": []}, "mutation": [],
         "timing": {"operators": [], "histograms": []}, "interaction": [], "cases": {
             "name": [], "operator": [], "level": [], "types": [], "operators": [], "levels": [], "types_names": [],

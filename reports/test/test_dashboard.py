@@ -21,8 +21,8 @@ import dashboard_data
 from browser import Browser, attempt, done, equal, ok, skip
 
 SECTIONS = [
-    "runs", "changes", "failures", "known", "support", "fingerprints", "trace", "fuzz", "mutants", "timing", "interaction",
-    "cases"
+    "runs", "conformance", "changes", "groups", "failures", "known", "support", "fingerprints", "trace", "fuzz", "mutants",
+    "timing", "interaction", "cases"
 ]
 
 
@@ -75,6 +75,54 @@ def runs(browser, path, data):
         else:
             ok(True, f"  {device['device']}: driver, seed, counts, pass rate")
     ok(data["pass_rate_formula"] in browser.find("#runs").text, "  and how the rate is reckoned")
+
+
+def conformance(browser, path, data):
+    """What each device has of each feature level, and up to which it is complete."""
+    browser.open(path)
+    names = [device["device"] for device in data["devices"]]
+    verdicts = ["complete up to feature level 6_4", "complete up to feature level 2_1", "no level is complete"]
+    heads = browser.each("#conformance h3", "e.textContent")
+    ok(
+        len(heads) == len(names) and all(name in head and verdict in head
+                                         for name, verdict, head in zip(names, verdicts, heads)),
+        "conformance: up to which level a device is complete", heads)
+    equal(browser.each("#contents a[href='#conformance'] .quiet", "e.textContent.trim()"), ["1 of 3"],
+          "  how many are so at each level")
+    notes = browser.each("#conformance > p", "e.textContent.includes('No whole and complete run')")
+    equal(notes.count(True), sum(not one["whole"] for one in data["conformance"]), "  what is said of a part is marked")
+    rows = browser.each("#conformance tbody tr", "[...e.cells].slice(0, 3).map((cell) => cell.textContent)")
+    equal(rows, [[level["level"], str(level["complete"]), ", ".join(level["failing"])]
+                 for one in data["conformance"] for level in reversed(one["levels"])], "  a row a level, the highest first")
+    closed = browser.find("#conformance tbody details")
+    equal(closed.text, "70 operators", "  many names are closed at first")
+    closed.find_element("css selector", "summary").click()
+    ok(browser.wait("return document.querySelector('#conformance details[open] .opened').textContent === arguments[0]",
+                    ", ".join(f"ELEMENT_WISE_{i}" for i in range(70))), "  and open to all of them")
+
+
+def groups(browser, path, data):
+    """What explains the failures and warnings of each device, with all of its cases."""
+    browser.open(path)
+    counts = {}
+    for group in data["groups"]:
+        counts[group["device"]] = counts.get(group["device"], 0) + 1
+    expected = [f"{data['devices'][i]['device']} {count} cause{'s' * (count != 1)}" for i, count in sorted(counts.items())]
+    equal(browser.each("#groups h3", "e.textContent"), expected, "causes: a part for each device")
+    summaries = browser.each("#groups summary", "e.textContent")
+    ok(
+        len(summaries) == len(data["groups"]) and
+        all(text in summary for group, summary in zip(data["groups"], summaries)
+            for text in [f"{group['cases']} {group['kind']}", group["title"], group["where"]]),
+        "  each with number, title and what separates it", summaries)
+    browser.find("#groups summary").click()
+    browser.wait("return document.querySelector('#groups details[open] li')")
+    group = data["groups"][0]
+    facts = browser.find("#groups dl").text
+    ok(all(text in facts for text in [group["broken"], group["tensors"], group["reproduce"], "2 more failures",
+                                      f"{group['cases']} of the {group['such']} such cases"]), "  opens to what is known", facts)
+    names = browser.each("#groups details[open] li a.case", "e.textContent")
+    equal(names, [data["cases"]["name"][item] for item in group["members"]][:20], "  and to its cases")
 
 
 def by_device(browser, path, data):
@@ -463,6 +511,8 @@ def main(uplot, axe=""):
             path = browser.page("page", data)
             attempt(sections, browser, path)
             attempt(runs, browser, path, data)
+            attempt(conformance, browser, path, data)
+            attempt(groups, browser, path, data)
             attempt(by_device, browser, path, data)
             attempt(left_out, browser, data)
             attempt(narrow, browser, path)

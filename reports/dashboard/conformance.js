@@ -1,0 +1,43 @@
+// The conformance statement of each device: the operators of each feature level by state.
+
+// The names of operators; many of them are closed at first.
+function operatorNames(names) {
+  if (names.length <= 6) return names.join(', ');
+  return opening(plural(names.length, 'operator'), (body) => add(body, names.join(', ')));
+}
+
+// Whether a level is the last one, or the device's own above it, of which no operator has cases.
+const isWhole = (level, levels) => level >= levels.at(-1).level;
+
+// The verdict on a device, up to the highest level at which and below which all of its operators are complete.
+function levelVerdict({ complete_up_to: level, levels }) {
+  if (!level) return markOf(statuses.fail, 'no level is complete');
+  return markOf(isWhole(level, levels) ? statuses.pass : statuses.warn, `complete up to feature level ${level}`);
+}
+
+function conformanceOf(item) {
+  const { device, levels } = item;
+  return [
+    el('h3', {}, breakable(deviceName(device)), ' ', levels.length > 0 && levelVerdict(item)),
+    !item.whole && note(markOf(statuses.warn, 'partial'), ' No whole and complete run of the default plan counts here: ',
+      'this says nothing of the cases that were left out.'),
+    levels.length ? table(`Operators by feature level: ${deviceName(device)}`,
+      ['Feature level', numeric('Complete'), 'Failing', 'Missing', 'Partly supported'],
+      levels.toReversed().map((row) => [row.level, number(row.complete), operatorNames(row.failing),
+        operatorNames(row.missing), operatorNames(row.partial)]))
+      : empty('No case applies to the device.'),
+  ];
+}
+
+function conformance() {
+  const whole = report.conformance.filter(({ complete_up_to: level, levels }) => level && isWhole(level, levels));
+  const part = section('conformance', 'Conformance',
+    devices.length > 0 && `${number(whole.length)} of ${number(devices.length)}`);
+  if (!devices.length) {
+    part.append(empty('There are no runs.', 'assay run -d DEVICE --db results.db'));
+    return;
+  }
+  part.append(note('Up to the feature level that a device declares. An operator is complete if all of its cases of that ',
+    'level and those below end well; failing if one does not, expected failures included; missing if all are unsupported.'));
+  for (const item of report.conformance) add(part, conformanceOf(item));
+}
