@@ -16,9 +16,13 @@
  * DML_TENSOR_FLAG_OWNED_BY_DML, but never dispatches it.
  *
  * assay may keep many operators alive at a time. assay may dispatch a compiled operator many times, each time with
- * other bindings and other contents. A compiled operator keeps no state between dispatches. assay may call
- * destroy_operator() before destroy_compiled(): a compiled operator must not depend on the operator that it was made
- * from.
+ * other bindings and other contents. A compiled operator must keep no state between dispatches. assay may compile an
+ * operator more than once. assay may call destroy_operator() before destroy_compiled(): a compiled operator must not
+ * depend on the operator that it was made from. assay may make several devices at a time, and make one again after
+ * destroy_device().
+ *
+ * What is destroyed must be freed: memory, mappings, descriptors and threads must not become more and more if assay
+ * makes, dispatches and destroys the same again and again.
  *
  * THREADS. assay calls a device from one thread at a time, not always the same thread. Two threads may call two
  * devices of one library at once. A device may run threads of its own. Those threads must not touch a tensor outside
@@ -30,14 +34,14 @@
  * code.
  *
  * A device must leave process-wide state as it was when it was called: signal handlers and masks, the locale, the
- * floating-point mode (rounding, flush-to-zero, traps), file descriptors 0 to 3, the working directory, the umask
- * and the environment variables. assay checks them after its calls and restores them. A change fails the case; a
- * change made while the device is opened fails the run.
+ * floating-point mode (rounding, flush-to-zero, traps), file descriptors 0 to 3, the working directory, the umask,
+ * the environment variables, the priority and the resource limits. assay checks them after its calls and restores them.
+ * A change fails the case; a change made while the device is opened fails the run.
  *
  * A device must not end the process. A device must not fork, except to start another program. A program that
  * create_device(), describe() or supports_data_type() starts may run until destroy_device() returns. A program that
  * a later call starts must have ended when that call returns. A device may print to standard error: assay shows the
- * text if the device crashes.
+ * text if the device crashes. A device must not print to standard output.
  *
  * THE MACHINE. A device, and every program that it starts, may read files. It may write below the folder that TMPDIR
  * names: the folder belongs to this process alone, and assay removes it when the process ends. It may write below
@@ -50,7 +54,7 @@
  *
  * ERRORS are HRESULTs with the documented meanings:
  *
- *     S_OK                        done
+ *     S_OK                        done. A device must return no other code for a success
  *     E_INVALIDARG                the description breaks a documented rule
  *     DXGI_ERROR_UNSUPPORTED      legal, but more than this device can do: the case counts as unsupported, not failed,
  *                                 unless the declared feature level promises it
@@ -112,7 +116,8 @@ typedef struct assay_device_info {
     char driver[128];                /* for a person: "Mesa 22.3.6 (LLVM 15.0.6)" */
     char version[64];                /* of the device library */
     uint64_t max_tensor_bytes;       /* largest TotalTensorSizeInBytes that the device takes; 0: no limit */
-    uint32_t max_batch;              /* most items that one dispatch() gains from; 1: batches gain nothing */
+    uint32_t max_batch;              /* most items that one dispatch() gains from; 1: batches gain nothing. It must
+                                      * not be 0 */
     uint32_t flags;                  /* ASSAY_DEVICE_… bits; 0: none */
 } assay_device_info;
 
@@ -169,7 +174,7 @@ typedef struct assay_dispatch_item {
 /* The result of one item. */
 typedef struct assay_dispatch_result {
     HRESULT status;
-    uint32_t reserved;  /* 0 */
+    uint32_t reserved;  /* must be 0 */
     uint64_t device_ns; /* nanoseconds that this item alone took, by the device's own clock; 0: it has no clock. assay
                          * takes no more than the call took by assay's clock */
     char message[240];  /* if the item failed: one sentence about this item, zero-terminated; "": none. assay sets it
@@ -189,12 +194,14 @@ typedef struct assay_device_api {
     /* Destroys a device. Every destroy function must accept null, and then do nothing. */
     void (*destroy_device)(assay_device *device);
 
-    /* Fills in `info`, whose members are all 0 but `size`. A failure means that the device cannot be used. */
+    /* Fills in `info`, whose members are all 0 but `size`. A failure means that the device cannot be used. assay may
+     * ask again: the answer must be the same. */
     HRESULT (*describe)(assay_device *device, assay_device_info *info);
 
-    /* DML_FEATURE_TENSOR_DATA_TYPE_SUPPORT: nonzero if tensors may have this type. assay asks once for each type, after
-     * describe(). A case with a type that the device denies is unsupported, whatever the feature level promises. A
-     * device must not accept an operator with a type that it denies. */
+    /* DML_FEATURE_TENSOR_DATA_TYPE_SUPPORT: nonzero if tensors may have this type. assay asks after describe(), about
+     * each type, and about numbers that are none: a device must deny those. A case with a type that the device denies
+     * is unsupported, whatever the feature level promises. A device must not accept an operator with a type that it
+     * denies. */
     BOOL (*supports_data_type)(assay_device *device, DML_TENSOR_DATA_TYPE type);
 
     /* Validates a description. Neither `desc` nor desc->Desc is null. A device must copy what it needs: assay
@@ -237,9 +244,9 @@ typedef struct assay_device_api {
     /* clang-format on */
 
     /* One sentence for a person about the last call that failed: which rule, which tensor. It may be "". It must not be
-     * null. The device owns the text, which must stay valid until the next call. What it says about an item of a
-     * dispatch() that returned S_OK belongs in the item's result: assay uses this text instead only if that is "" and
-     * no other item of the call failed. */
+     * null, and must be UTF-8. The device owns the text, which must stay valid until the next call. What it says about
+     * an item of a dispatch() that returned S_OK belongs in the item's result: assay uses this text instead only if
+     * that is "" and no other item of the call failed. */
     const char *(*message)(assay_device *device);
 
     /* Nonzero if the device implements operators of this type. assay asks once for each documented type, after

@@ -36,9 +36,9 @@ return tensor_rules {
   behaviour "strided" { text = "tensors may be padded and permuted, inputs broadcast; a size of 1 may have any stride",
     page = "DML_BUFFER_TENSOR_DESC", ruling = "B6, B7", shown_by = { strides = true } },
   behaviour "outside" { text = "inputs and memory around outputs are not written; the padding of an output may be",
-    page = "DML_BUFFER_TENSOR_DESC", ruling = "B8" },
+    page = "DML_BUFFER_TENSOR_DESC, D105, D106, D107, D111", ruling = "B8" },
   behaviour "in-place" { text = "an input may be bound to the memory of an output: each element is read before it is written",
-    ruling = "B9", shown_by = { in_place = true } },
+    page = "D120, D124, D128", ruling = "B9", shown_by = { in_place = true } },
   behaviour "rejection" { text = "an illegal description is rejected at creation, with E_INVALIDARG",
-    strength = "soft", ruling = "B13, B14", shown_by = { rejected = true } },
+    strength = "soft", page = "D66, D67, D68", ruling = "B13, B14", shown_by = { rejected = true } },
 }

@@ -9,6 +9,7 @@ const struct fault_table fault_tables[FAULT_TABLES] = {
     {"process", process_faults, &process_fault_count},
     {"reach", reach_faults, &reach_fault_count},
     {"answer", answer_faults, &answer_fault_count},
+    {"interface", interface_faults, &interface_fault_count},
 };
 
 const struct fault *fault_find(const char *name)

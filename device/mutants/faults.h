@@ -36,17 +36,32 @@ enum fault_special {
     SPECIAL_DANGLING_OPERATOR, /* a failure with an operator */
     SPECIAL_DANGLING_COMPILED, /* a failure with a compiled operator */
     SPECIAL_DENY,              /* supports_data_type() denies FLOAT16 */
-    SPECIAL_TEXT               /* texts are full of bytes that terminals and parsers act on */
+    SPECIAL_TEXT,              /* texts are full of bytes that terminals and parsers act on */
+    SPECIAL_SLOTS,             /* operators share `slots` slots */
+    SPECIAL_SECOND_PROGRAM,    /* the second program of an operator does nothing */
+    SPECIAL_BATCH_ONCE,        /* a program that occurs twice in a batch is run once */
+    SPECIAL_LEAN,              /* a program does nothing once its operator is destroyed */
+    SPECIAL_ONE_DEVICE,        /* a second device cannot be made while there is one, */
+    SPECIAL_ONE_DEVICE_EVER,   /* or after there was one */
+    SPECIAL_ANY_TYPE,          /* supports_data_type() says yes to every number */
+    SPECIAL_NULL_MESSAGE,      /* message() returns null */
+    SPECIAL_NULL_CRASH         /* destroy functions do not look for null */
 };
 
 /* A fault and its hooks. Null hooks are not called. */
 struct fault {
     const char *name, *what, *issue;
-    const char *cause; /* as in bugs.h, of a fault that gives wrong results; null: none has to fit */
+    /* Of faults_interface.c "rule:" and the behaviour that is broken. Of others as in bugs.h, if they give wrong
+     * results; null: none has to fit. */
+    const char *cause;
     enum bug_kind kind;
     enum fault_special special;
+    unsigned slots;      /* of SPECIAL_SLOTS */
     const char *message; /* the device's message, whatever it was asked; null: the real one */
     void (*on_open)(void);
+    /* Alters what describe() says the n-th time, and the result of an item. */
+    void (*on_describe)(assay_device_info *info, unsigned n);
+    void (*on_result)(assay_dispatch_result *result);
     /* Returns the answer to create_operator() instead of the right one. `descriptor` is valid if `right` is a success.
      * S_FALSE: accepted, with nothing behind it. */
     HRESULT (*on_create)(HRESULT right, const struct descriptor *descriptor);
@@ -57,12 +72,14 @@ struct fault {
 };
 
 /* The tables: in faults.c, where the first fault, "none", is no fault; faults_state.c; faults_process.c;
- * faults_reach.c; faults_answers.c. */
-extern const struct fault faults[], state_faults[], process_faults[], reach_faults[], answer_faults[];
-extern const unsigned fault_count, state_fault_count, process_fault_count, reach_fault_count, answer_fault_count;
+ * faults_reach.c; faults_answers.c; faults_interface.c. */
+extern const struct fault faults[], state_faults[], process_faults[], reach_faults[], answer_faults[],
+    interface_faults[];
+extern const unsigned fault_count, state_fault_count, process_fault_count, reach_fault_count, answer_fault_count,
+    interface_fault_count;
 
 /* All of them, in the order in which mutants are listed. */
-enum { FAULT_TABLES = 5 };
+enum { FAULT_TABLES = 6 };
 struct fault_table {
     const char *group; /* "fault", "state", … */
     const struct fault *faults;

@@ -28,6 +28,7 @@
 enum {
     CACHE_MAX = 64,
     LEAK_MAX = 4096,
+    SLOTS_MAX = 256,
     BATCH_MAX = 64,
     NAMES_MAX = 512,
     OPERATORS_END = 256 /* above every DML_OPERATOR_TYPE */
@@ -45,15 +46,20 @@ struct assay_device {
     struct rules *rules;
     unsigned every, some, calls;
     uint64_t max; /* bytes of a tensor, 0: any */
-    unsigned operators, cached;
+    unsigned operators, cached, described;
+    struct descriptor slots[SLOTS_MAX];
+    unsigned users[SLOTS_MAX]; /* operators in each slot */
     struct descriptor cache[CACHE_MAX];
     char message[512];
 };
 
 struct assay_operator {
     struct descriptor descriptor;
-    struct opdesc *read; /* for `bounds` */
-    int hollow;          /* accepted, with nothing behind it: dispatch does nothing */
+    struct opdesc *read;  /* for `bounds` */
+    int hollow;           /* accepted, with nothing behind it: dispatch does nothing */
+    unsigned programs;    /* compiled from it */
+    unsigned slot;        /* of SPECIAL_SLOTS, + 1; 0: it has a place of its own */
+    assay_compiled *last; /* compiled from it */
 };
 
 struct assay_compiled {
@@ -62,9 +68,12 @@ struct assay_compiled {
     bool half; /* compiled with DML_EXECUTION_FLAG_ALLOW_HALF_PRECISION_COMPUTATION */
     struct history history;
     int hollow;
+    unsigned slot;
+    assay_operator *op; /* of SPECIAL_LEAN, while it is there */
 };
 
 static const struct fault no_fault;
+static unsigned devices_alive, devices_made;
 
 /* Whether the fault strikes at this call. `descriptor` is the operator's; null: some=N does not apply. */
 static int strikes(assay_device *device, const struct descriptor *descriptor)
@@ -268,6 +277,7 @@ static void destroy_device(assay_device *device)
     if (!device)
         return;
     harm(device, HARM_CLOSE, NULL);
+    devices_alive--;
     rules_close(device->rules);
     bounds_close(device->bounds);
     free(device);
@@ -285,8 +295,17 @@ static HRESULT create_device(const assay_device_config *config, assay_device **o
     HRESULT result = read_arguments(device, config->arguments);
     if (FAILED(result)) {
         snprintf(message, size, "%s", device->message);
+        devices_alive++;
         destroy_device(device);
         return result;
+    }
+    devices_alive++;
+    devices_made++;
+    if ((device->fault->special == SPECIAL_ONE_DEVICE && devices_alive > 1) ||
+        (device->fault->special == SPECIAL_ONE_DEVICE_EVER && devices_made > 2)) {
+        snprintf(message, size, "there is a device already");
+        destroy_device(device);
+        return E_FAIL;
     }
     if (device->fault->on_open)
         device->fault->on_open();
@@ -321,11 +340,15 @@ static HRESULT describe(assay_device *device, assay_device_info *info)
                                    : "nothing");
     if (device->fault->special == SPECIAL_TEXT)
         memcpy(info->driver, hostile_text(), sizeof info->driver); /* not zero-terminated */
+    if (device->fault->on_describe)
+        device->fault->on_describe(info, ++device->described);
     return S_OK;
 }
 
 static BOOL supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
 {
+    if (device->fault->special == SPECIAL_ANY_TYPE)
+        return 1;
     if (device->fault->special == SPECIAL_DENY && type == DML_TENSOR_DATA_TYPE_FLOAT16)
         return 0;
     return descriptor_element_bits(type) != 0;
@@ -375,6 +398,18 @@ static HRESULT answer(assay_device *device, const DML_OPERATOR_DESC *desc, struc
     return result;
 }
 
+/* A free slot; if there is none, one that another operator has. */
+static void take_slot(assay_device *device, assay_operator *op)
+{
+    unsigned slot = 0;
+    while (slot < device->fault->slots && device->users[slot] > 0)
+        slot++;
+    slot %= device->fault->slots;
+    device->users[slot]++;
+    device->slots[slot] = op->descriptor;
+    op->slot = slot + 1;
+}
+
 static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out)
 {
     struct descriptor descriptor;
@@ -393,12 +428,20 @@ static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *de
         (*out)->descriptor = descriptor;
     if (result == S_OK && device->bounds)
         (*out)->read = bounds_read(device->bounds, desc);
+    if (device->fault->special == SPECIAL_SLOTS)
+        take_slot(device, *out);
     return S_OK;
 }
 
 static void destroy_operator(assay_device *device, assay_operator *op)
 {
-    (void)device;
+    if (device->fault->special == SPECIAL_NULL_CRASH)
+        *(volatile int *)&op->hollow;
+    if (op && device->fault->special == SPECIAL_LEAN)
+        for (assay_compiled *of = op->last; of; of = NULL)
+            of->op = NULL, of->hollow = 1;
+    if (op && op->slot)
+        device->users[op->slot - 1]--;
     if (op)
         free(op->read);
     free(op);
@@ -462,7 +505,13 @@ static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EX
     *out = calloc(1, sizeof **out);
     if (!*out)
         return E_OUTOFMEMORY;
-    (*out)->hollow = op->hollow;
+    op->programs++;
+    (*out)->hollow = op->hollow || (device->fault->special == SPECIAL_SECOND_PROGRAM && op->programs == 2);
+    (*out)->slot = op->slot;
+    if (op->slot)
+        device->users[op->slot - 1]++;
+    (*out)->op = op;
+    op->last = *out;
     (*out)->half = flags & DML_EXECUTION_FLAG_ALLOW_HALF_PRECISION_COMPUTATION;
     if (op->read && ((*out)->read = malloc(sizeof *op->read)))
         opdesc_copy((*out)->read, op->read);
@@ -472,8 +521,12 @@ static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EX
 
 static void destroy_compiled(assay_device *device, assay_compiled *compiled)
 {
+    if (compiled && device->fault->special == SPECIAL_LEAN && compiled->op && compiled->op->last == compiled)
+        compiled->op->last = NULL;
     if (compiled)
         harm(device, HARM_DESTROY, &compiled->descriptor);
+    if (compiled && compiled->slot)
+        device->users[compiled->slot - 1]--;
     if (compiled && compiled->history.on_destroy)
         compiled->history.on_destroy(&compiled->history);
     if (compiled) {
@@ -515,12 +568,20 @@ static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, 
         HRESULT result = S_OK;
         if (special == SPECIAL_BATCH_OPERATOR && descriptor->type == items[0].compiled->descriptor.type)
             descriptor = &items[0].compiled->descriptor;
-        if (!items[i].compiled->hollow && (special != SPECIAL_BATCH_FIRST || i == 0))
+        bool again = false;
+        for (uint32_t n = 0; n < i && special == SPECIAL_BATCH_ONCE; n++)
+            again |= items[n].compiled == items[i].compiled;
+        if (items[i].compiled->slot) /* another operator may have taken the slot */
+            again |=
+                memcmp(descriptor, &device->slots[items[i].compiled->slot - 1], offsetof(struct descriptor, desc)) != 0;
+        if (!items[i].compiled->hollow && !again && (special != SPECIAL_BATCH_FIRST || i == 0))
             result = run_item(device, &items[i], descriptor);
         if (special != SPECIAL_BATCH_UNSET || i + 1 == count)
             out[i] = (assay_dispatch_result){.status = result};
         if (FAILED(result) && device->fault->message)
             snprintf(out[i].message, sizeof out[i].message, "%s", device->fault->message);
+        if (device->fault->on_result)
+            device->fault->on_result(&out[i]);
         if (special == SPECIAL_TEXT) /* not zero-terminated */
             memcpy(out[i].message, hostile_text(), sizeof out[i].message);
     }
@@ -531,6 +592,8 @@ static const char *message(assay_device *device)
 {
     if (device->fault->special == SPECIAL_TEXT)
         return hostile_text();
+    if (device->fault->special == SPECIAL_NULL_MESSAGE)
+        return NULL;
     return device->fault->message ? device->fault->message : device->message;
 }
 

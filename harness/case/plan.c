@@ -8,6 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Calls the function of the strategy at the top of the stack for the interface, if it has one. */
+static int run_on_interface(struct planner *p, lua_State *L, const char *file, struct error *error)
+{
+    p->op = p->specs->count;
+    if (lua_getfield(L, -1, "interface") != LUA_TFUNCTION || !p->specs->interface || !planner_wants_operator(p) ||
+        !planner_wants_strategy(p)) {
+        lua_pop(L, 1);
+        return 0;
+    }
+    planner_push_interface(p, L);
+    return script_call(p->specs->script, 1, 0, file, error) ? EXIT_HARNESS : 0;
+}
+
 /* Runs a function of the strategy at the top of the stack on each operator. */
 static int run_strategy(struct planner *p, lua_State *L, const char *function, const char *file, struct error *error)
 {
@@ -80,6 +93,8 @@ static int run_file(struct planner *p, lua_State *L, const char *file, bool *kno
     if (result == 0 && read_tier(p, L)) {
         *known = true;
         result = run_strategy(p, L, "cases", file, error);
+        if (result == 0)
+            result = run_on_interface(p, L, file, error);
     }
     if (result == 0 && has_deep_cases(p, L)) {
         *known = true;

@@ -267,7 +267,7 @@ static size_t read_row(struct planner *p, const struct entry *entry, const char 
         return 0;
     if (!planner_wants_name(p, name))
         return whole;
-    if (!testcase_decode(at + lead, row.case_size, p->specs->specs, p->specs->count, &c, literals, &no_seed) ||
+    if (!testcase_decode(at + lead, row.case_size, p->specs->specs, spec_set_size(p->specs), &c, literals, &no_seed) ||
         c.spec != &p->specs->specs[entry->op] || !testcase_name_is_legal(name))
         return 0;
     c.name = name;
@@ -317,7 +317,7 @@ static bool read_entry(struct planner *p, struct reader *r, const char **at, con
         return false;
     memcpy(&entry, *at, sizeof entry);
     if ((size_t)(end - text) < entry.text_size || entry.strategy_size == 0 || entry.strategy_size >= entry.text_size ||
-        text[entry.strategy_size - 1] || text[entry.text_size - 1] || entry.op >= (uint32_t)p->specs->count)
+        text[entry.strategy_size - 1] || text[entry.text_size - 1] || entry.op >= (uint32_t)spec_set_size(p->specs))
         return false;
     *at = text + entry.text_size;
     if (!planner_wants_tier(p, text + entry.strategy_size))

@@ -87,9 +87,9 @@ int planner_add(struct planner *p, lua_State *L, const char *name, struct testca
     c.name = pool_string(&plan->pool, name);
     c.strategy = p->strategy;
     c.tier = p->tier;
-    c.dispatch_twice =
-        c.expect == EXPECT_RESULTS && (c.dispatch_twice || (!has_larger(c.spec, desc, TWICE_MAX) && !p->unlimited &&
-                                                            random_hash(name, TWICE_EVERY) % TWICE_EVERY == 0));
+    c.dispatch_twice = c.expect == EXPECT_RESULTS && !spec_is_interface(c.spec) &&
+                       (c.dispatch_twice || (!has_larger(c.spec, desc, TWICE_MAX) && !p->unlimited &&
+                                             random_hash(name, TWICE_EVERY) % TWICE_EVERY == 0));
     c.desc = pool_copy(&plan->pool, desc, desc->size);
     plan->cases[plan->count++] = c;
     return 1;

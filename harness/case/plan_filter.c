@@ -84,7 +84,7 @@ int planner_take_filter(struct planner *p, struct error *error)
     const struct spec_set *specs = p->specs;
     const struct plan_filter *filter = p->filter;
     for (size_t i = 0; i < filter->operator_count; i++)
-        if (spec_set_find(specs, filter->operators[i]) < 0)
+        if (spec_set_find_any(specs, filter->operators[i]) < 0)
             return spec_set_no_operator(specs, filter->operators[i], EXIT_USAGE, error);
     for (size_t i = 0; i < filter->level_count; i++)
         if (!level_find(filter->levels[i])) {
@@ -107,7 +107,7 @@ bool planner_wants_operator(const struct planner *p)
 {
     bool wanted = p->filter->operator_count == 0;
     for (size_t i = 0; i < p->filter->operator_count && !wanted; i++)
-        wanted = spec_set_find(p->specs, p->filter->operators[i]) == p->op;
+        wanted = spec_set_find_any(p->specs, p->filter->operators[i]) == p->op;
     return wanted;
 }
 

@@ -77,6 +77,9 @@ int planner_check_matches(const struct planner *p, struct error *error);
 /* Pushes the table that describes the operator to a strategy, with its methods. */
 void planner_push_operator(struct planner *p, lua_State *L);
 
+/* Pushes the table that the `interface` function of a strategy gets. */
+void planner_push_interface(struct planner *p, lua_State *L);
+
 /* Reads the request at stack index 2, and drops what is above it. Raises a Lua error if it is wrong. */
 void request_read(lua_State *L, const struct planner *p, struct case_request *request);
 

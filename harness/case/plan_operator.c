@@ -225,6 +225,36 @@ static void push_in_place(lua_State *L, const struct spec *spec)
     }
 }
 
+/* interface:sequence { label =, kind =, steps = } */
+static int method_sequence(lua_State *L)
+{
+    struct planner *p = lua_touserdata(L, lua_upvalueindex(1));
+    const struct spec *spec = p->specs->interface;
+    struct testcase c = {.spec = spec, .desc = spec->blank, .rule = -1, .expect = EXPECT_RESULTS, .index_fill = 0};
+    char name[PLAN_NAME_SIZE];
+    luaL_checktype(L, 2, LUA_TTABLE);
+    lua_getfield(L, 2, "label");
+    lua_getfield(L, 2, "kind");
+    lua_getfield(L, 2, "steps");
+    snprintf(name, sizeof name, "%s.%s.%s", spec->lower, p->strategy, luaL_checkstring(L, -3));
+    c.lifecycle.kind = (uint8_t)luaL_checkoption(L, -2, NULL, lifecycle_names);
+    lua_Integer steps = luaL_checkinteger(L, -1);
+    if (c.lifecycle.kind == LIFECYCLE_NONE || steps < 1 || steps > LIFECYCLE_STEPS / 2)
+        return luaL_error(L, "sequence: expected { label =, kind =, steps = }, at most %d steps", LIFECYCLE_STEPS / 2);
+    c.lifecycle.steps = (uint16_t)steps;
+    if (planner_add(p, L, name, c, spec->blank) < 0)
+        return lua_error(L);
+    return 0;
+}
+
+void planner_push_interface(struct planner *p, lua_State *L)
+{
+    static const luaL_Reg methods[] = {{"sequence", method_sequence}, {NULL, NULL}};
+    lua_newtable(L);
+    lua_pushlightuserdata(L, p);
+    luaL_setfuncs(L, methods, 1);
+}
+
 void planner_push_operator(struct planner *p, lua_State *L)
 {
     static const luaL_Reg methods[] = {{"emit", method_emit},       {"violate", method_violate},

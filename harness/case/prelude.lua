@@ -7,8 +7,9 @@ function words.strategy(name)
   return function(body)
     if type(body) ~= "table" then error(("strategy \"%s\": expected a table"):format(name), 2) end
     for key in pairs(body) do
-      if key ~= "plan" and key ~= "cases" and key ~= "deep" and key ~= "tier" then
-        error(("strategy \"%s\": unknown key '%s'; known: plan cases deep tier"):format(name, tostring(key)), 2)
+      if key ~= "plan" and key ~= "cases" and key ~= "interface" and key ~= "deep" and
+        key ~= "tier" then
+        error(("strategy \"%s\": unknown key '%s'; known: plan cases interface deep tier"):format(name, tostring(key)), 2)
       end
     end
     if type(body.plan) ~= "string" then error(("strategy \"%s\": plan: expected a text"):format(name), 2) end
@@ -16,10 +17,14 @@ function words.strategy(name)
       error(("strategy \"%s\": tier: expected a name other than all"):format(name), 2)
     end
     if type(body.cases) ~= "function" then error(("strategy \"%s\": cases: expected a function"):format(name), 2) end
+    if body.interface ~= nil and type(body.interface) ~= "function" then
+      error(("strategy \"%s\": interface: expected a function"):format(name), 2)
+    end
     if body.deep ~= nil and type(body.deep) ~= "function" then
       error(("strategy \"%s\": deep: expected a function"):format(name), 2)
     end
-    return { kind = "strategy", name = name, plan = body.plan, cases = body.cases, deep = body.deep, tier = body.tier }
+    return { kind = "strategy", name = name, plan = body.plan, cases = body.cases, interface = body.interface,
+      deep = body.deep, tier = body.tier }
   end
 end
 

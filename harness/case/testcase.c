@@ -14,6 +14,7 @@ struct head {
     int16_t table, rule;
     uint8_t expect, fill, index_fill, negative_indices, soft, has_literals, dispatch_twice, from_file;
     uint8_t has_in_place;
+    struct lifecycle lifecycle;
     struct in_place in_place;
     uint32_t literal_counts[OPDESC_MAX_TENSORS];
 };
@@ -80,6 +81,8 @@ const char *testcase_in_place_fault(const struct testcase *c)
 {
     if (!c->in_place)
         return NULL;
+    if (spec_is_interface(c->spec))
+        return "the interface has no tensors";
     uint32_t allowed = c->spec->catalogue->operators[c->spec->type - 1].in_place;
     bool together = c->spec->catalogue->operators[c->spec->type - 1].in_place_together;
     const int8_t *outputs = c->in_place->output;
@@ -150,6 +153,7 @@ size_t testcase_encode(const struct testcase *c, const struct spec *specs, uint6
                           .soft = c->soft,
                           .dispatch_twice = c->dispatch_twice,
                           .from_file = c->from_file,
+                          .lifecycle = c->lifecycle,
                           .has_literals = c->literals != NULL,
                           .has_in_place = c->in_place != NULL};
     if (c->in_place)
@@ -205,6 +209,7 @@ bool testcase_decode(const void *from, size_t size, const struct spec *specs, in
                            .soft = head->soft,
                            .dispatch_twice = head->dispatch_twice,
                            .from_file = head->from_file,
+                           .lifecycle = head->lifecycle,
                            .name = "",
                            .strategy = "",
                            .tier = ""};
@@ -214,6 +219,9 @@ bool testcase_decode(const void *from, size_t size, const struct spec *specs, in
     c->desc = (const void *)((const char *)from + used);
     if (c->desc->op != head->op || c->desc->size != c->spec->blank->size || !head_is_sound(c) ||
         !desc_is_sound(c->spec, c->desc))
+        return false;
+    if (spec_is_interface(c->spec) != (c->lifecycle.kind != LIFECYCLE_NONE) || c->lifecycle.kind >= LIFECYCLE_KINDS ||
+        c->lifecycle.steps > LIFECYCLE_STEPS / 2)
         return false;
     c->in_place = head->has_in_place ? &head->in_place : NULL;
     if (testcase_in_place_fault(c))
@@ -296,8 +304,9 @@ const char *testcase_expected(const struct testcase *c)
     case EXPECT_ACCEPTED:
         return "acceptance";
     default:
-        return !testcase_has_outputs(c) ? "the outputs of the reference device"
-               : c->from_file           ? "the outputs in the case file"
-                                        : "the documented outputs";
+        return c->lifecycle.kind          ? "what device.h promises, and the outputs of the reference device"
+               : !testcase_has_outputs(c) ? "the outputs of the reference device"
+               : c->from_file             ? "the outputs in the case file"
+                                          : "the documented outputs";
     }
 }

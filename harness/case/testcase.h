@@ -2,6 +2,7 @@
 #ifndef CASE_TESTCASE_H
 #define CASE_TESTCASE_H
 
+#include "harness/case/lifecycle.h"
 #include "harness/spec/contents.h"
 #include "harness/spec/solve.h"
 #include "harness/spec/spec.h"
@@ -35,6 +36,7 @@ struct testcase {
     const struct opdesc *desc;       /* only `size` bytes of it: copy it with opdesc_copy() */
     const struct literal *literals;  /* one per tensor item of the description, or null */
     const struct in_place *in_place; /* null: every tensor has memory of its own */
+    struct lifecycle lifecycle;      /* of a case of the interface: its calls; otherwise zeros */
     int table;                       /* feature level, index in spec->levels */
     int rule;                        /* the rule that it tests: index in spec->rules, -1: the operator as a whole */
     enum expectation expect;

@@ -88,7 +88,7 @@ static bool has_operator(const struct plan_filter *filter, const struct spec_set
 {
     bool has = filter->operator_count == 0;
     for (size_t i = 0; i < filter->operator_count && !has; i++)
-        has = specs->specs + spec_set_find(specs, filter->operators[i]) == c->spec;
+        has = specs->specs + spec_set_find_any(specs, filter->operators[i]) == c->spec;
     return has;
 }
 

@@ -109,6 +109,11 @@ static int export_case(const struct values *v, const char *name, const char *to,
         result = cmd_load_case(&v->source, name, &plan, &c, error);
     if (result)
         return result;
+    if (c->lifecycle.kind) {
+        cmd_unload(&plan);
+        return error_set(error, EXIT_USAGE,
+                         "a sequence of calls cannot be exported; repro without --export prints it as C");
+    }
     result = export_make(&export, c, plan_case_seed(v->seed, c->name), error);
     export.half = v->source.half;
     if (result == 0)

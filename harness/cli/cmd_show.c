@@ -142,6 +142,16 @@ static void print_rule(const struct testcase *c, int index)
 void cmd_print_case(const struct testcase *c, uint64_t seed)
 {
     printf("%s\n", c->name);
+    if (c->lifecycle.kind) {
+        printf(
+            "interface: a random sequence of about %u calls, of the kind '%s', on operators that the device supports\n"
+            "expected: %s\nwhat it can show to be broken:\n",
+            c->lifecycle.steps, lifecycle_names[c->lifecycle.kind], testcase_expected(c));
+        for (int i = 0; i < c->spec->rule_count; i++)
+            if (c->spec->rules[i].evidence.lifecycle)
+                printf("  %-24s%s [%s]\n", c->spec->rules[i].id, c->spec->rules[i].text, c->spec->rules[i].pages);
+        return;
+    }
     printf("operator: DML_OPERATOR_%s, tables of feature level %s%s%s\n", c->spec->name, c->spec->levels[c->table].name,
            *c->spec->levels[c->table].pages ? ", " : "", c->spec->levels[c->table].pages);
     printf("expected: %s", c->expect == EXPECT_REJECTED   ? "rejected, with E_INVALIDARG"

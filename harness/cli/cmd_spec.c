@@ -115,6 +115,12 @@ static int print_operator(const struct cmd_plan *plan, int op)
             rule_cases[c->rule].legal += c->expect < EXPECT_EITHER;
         }
     }
+    if (spec_is_interface(spec)) {
+        printf("%s, of %s; %zu cases\n", spec->name, spec->page, cases);
+        print_rules(spec, rule_cases);
+        free(rule_cases);
+        return 0;
+    }
     printf("DML_OPERATOR_%s (%d), from feature level %s on; page %s; %zu cases\n", spec->name, (int)spec->type,
            level_name(spec->since), spec->page, cases);
     puts("fields:");
@@ -182,18 +188,21 @@ static int print_overview(const struct cmd_plan *plan)
     return 0;
 }
 
-/* Finds the operators named as arguments or with --operator; all if none is named. */
-static int choose(const struct spec_set *set, const struct word_list *named, struct cmd_spec_choice *out,
-                  struct error *error)
+/* Finds the operators named as arguments or with --operator, and the interface if `interface`; all if none is named. */
+static int choose(const struct spec_set *set, const struct word_list *named, bool interface,
+                  struct cmd_spec_choice *out, struct error *error)
 {
-    *out = (struct cmd_spec_choice){.ops = calloc((size_t)set->count + named->count + 1, sizeof *out->ops),
+    interface &= set->interface != NULL;
+    *out = (struct cmd_spec_choice){.ops = calloc((size_t)set->count + named->count + 2, sizeof *out->ops),
                                     .whole = named->count == 0};
     if (!out->ops)
         return error_set(error, EXIT_HARNESS, "out of memory");
     for (int i = 0; out->whole && i < set->count; i++)
         out->ops[out->count++] = i;
+    if (out->whole && interface)
+        out->ops[out->count++] = set->count;
     for (size_t i = 0; i < named->count; i++) {
-        int op = spec_set_find(set, named->items[i]);
+        int op = (interface ? spec_set_find_any : spec_set_find)(set, named->items[i]);
         if (op < 0)
             return spec_set_no_operator(set, named->items[i], EXIT_USAGE, error);
         out->ops[out->count++] = op;
@@ -232,7 +241,7 @@ static int run(const void *values, const struct word_list *arguments, struct err
         v.json ? cmd_load_specs(&source, &plan, error) : cmd_load(&source, &(struct word_list){0}, &plan, error);
     if (result)
         return result;
-    result = choose(&plan.specs, &v.source.operators, &choice, error);
+    result = choose(&plan.specs, &v.source.operators, !v.json, &choice, error);
     if (result == 0 && v.json)
         cmd_spec_json(&plan.specs, &choice);
     else if (result == 0)

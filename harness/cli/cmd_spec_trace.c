@@ -113,10 +113,75 @@ static bool has_sentence(const struct spec_set *set, const struct carrier *carri
     return false;
 }
 
+/* ---- the interface */
+
+/* Adds up the carriers of a name: a behaviour of every operator has one for each. */
+static struct carrier join_carriers(const struct trace *trace, const char *id, int first)
+{
+    struct carrier sum = trace->carriers[first];
+    char name[CARRIER_NAME], other[CARRIER_NAME];
+    const char *wanted = carrier_name(&sum, name);
+    for (int i = first + 1; i < trace->count; i++) {
+        const struct carrier *carrier = &trace->carriers[i];
+        if (!source_has_name(carrier->pages, id) || strcmp(carrier_name(carrier, other), wanted) != 0)
+            continue;
+        for (int e = 0; e < EVIDENCE_KINDS; e++)
+            sum.cases[e] += carrier->cases[e];
+        for (int d = 0; d < trace->device_count; d++)
+            if (trace_outweighs(carrier->verdicts[d], sum.verdicts[d]))
+                sum.verdicts[d] = carrier->verdicts[d];
+    }
+    return sum;
+}
+
+/* Whether an earlier carrier of the sentence has the name. */
+static bool is_repeated(const struct trace *trace, const char *id, int at)
+{
+    char name[CARRIER_NAME], other[CARRIER_NAME];
+    const char *wanted = carrier_name(&trace->carriers[at], name);
+    for (int i = 0; i < at; i++)
+        if (source_has_name(trace->carriers[i].pages, id) &&
+            strcmp(carrier_name(&trace->carriers[i], other), wanted) == 0)
+            return true;
+    return false;
+}
+
+static void print_interface(const struct trace *trace)
+{
+    const struct spec_set *set = trace->set;
+    unsigned exempt = 0;
+    for (int s = 0; s < set->sentence_count; s++)
+        exempt += *set->sentences[s].exempt != '\0';
+    printf("interface: %s: %d sentences: %u behaviour, %u that no device can break\n", set->interface->page,
+           set->sentence_count, (unsigned)set->sentence_count - exempt, exempt);
+    print_head(trace);
+    for (int s = 0; s < set->sentence_count; s++) {
+        const struct sentence *sentence = &set->sentences[s];
+        bool carried = false;
+        printf("%s\n", sentence->text);
+        for (int i = 0; i < trace->count; i++) {
+            if (!source_has_name(trace->carriers[i].pages, sentence->id) || is_repeated(trace, sentence->id, i))
+                continue;
+            struct carrier sum = join_carriers(trace, sentence->id, i);
+            print_row(trace, sum.spec, carried ? "" : sentence->id, carried ? KIND_NONE : KIND_BEHAVIOUR, &sum);
+            carried = true;
+        }
+        if (!carried)
+            printf("%-24s %s\n", sentence->id, *sentence->exempt ? sentence->exempt : "NOT CLASSIFIED");
+    }
+    putchar('\n');
+}
+
+/* ---- operators */
+
 static void print_operator(const struct trace *trace, const struct spec *spec)
 {
     const struct spec_sentences *s = &spec->sentences;
     unsigned kinds[KIND_COUNT] = {0};
+    if (spec_is_interface(spec)) {
+        print_interface(trace);
+        return;
+    }
     for (int n = s->first; *s->page && n <= s->last; n++)
         kinds[sentence_kind(trace, s, n)]++;
     printf("%s: ", spec->name);
@@ -179,9 +244,11 @@ static void print_stale(const struct carrier *carrier)
 static void print_summary(const struct trace *trace, const struct cmd_spec_choice *choice)
 {
     unsigned kinds[KIND_COUNT] = {0}, sentences = 0, pages = 0, parts = 0, untested = 0, carried = 0;
+    int interface = 0;
     for (int i = 0; i < choice->count; i++) {
         const struct spec *spec = &trace->set->specs[choice->ops[i]];
         const struct spec_sentences *s = &spec->sentences;
+        interface += spec_is_interface(spec);
         pages += *s->page != '\0';
         for (int n = s->first; *s->page && n <= s->last; n++, sentences++)
             kinds[sentence_kind(trace, s, n)]++;
@@ -199,7 +266,10 @@ static void print_summary(const struct trace *trace, const struct cmd_spec_choic
            "operators %d, their rules, behaviours, levels and examples %u, without a case for a reason %u; rulings %d, "
            "carried %u\n",
            pages, sentences, kinds[KIND_RULE], kinds[KIND_BEHAVIOUR], kinds[KIND_EXAMPLE], kinds[KIND_INFORMATIVE],
-           choice->count, parts, untested, trace->set->ruling_count, carried);
+           choice->count - interface, parts, untested, trace->set->ruling_count, carried);
+    if (interface)
+        printf("interface: %d sentences of %s, %d behaviours\n", trace->set->sentence_count,
+               trace->set->interface->page, trace->set->interface->rule_count);
 }
 
 int cmd_spec_trace(const struct cmd_plan *plan, const struct cmd_spec_choice *choice, const char *db, bool check,

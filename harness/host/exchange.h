@@ -6,6 +6,7 @@
 
 #include "harness/host/calls.h"
 #include "harness/host/place.h"
+#include "harness/host/steps.h"
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -29,6 +30,7 @@ enum host_call {
     HOST_CREATE,   /* exchange.creations; slots 0 to count - 1 take what the device makes */
     HOST_DISPATCH, /* exchange.items */
     HOST_DESTROY,  /* slots 0 to count - 1 */
+    HOST_STEPS,    /* exchange.steps, one after the other; the last one may be a dispatch, of exchange.items */
     HOST_CLOSE     /* close the device and end */
 };
 
@@ -83,10 +85,15 @@ struct exchange {
     struct call_answer created[EXCHANGE_CASES];
     uint64_t destroy_ns[EXCHANGE_CASES];
     assay_dispatch_result results[EXCHANGE_CASES]; /* by item */
+    struct step_answer answers[STEPS_MAX];
     /* from the judge; pointers lead into `heap` or to tensors */
     const char *path, *arguments;
     struct exchange_creation creations[EXCHANGE_CASES];
-    struct exchange_item items[EXCHANGE_CASES];
+    struct exchange_item items[EXCHANGE_CASES]; /* of HOST_STEPS: `slot` is the number of a compiled operator */
+    struct exchange_step {
+        struct step step;
+        struct exchange_creation creation; /* for STEP_CREATE and STEP_COMPILE */
+    } steps[STEPS_MAX];
     const struct place *places; /* of the tensors of the last dispatch, for messages */
     uint64_t place_count;
     _Alignas(16) unsigned char heap[];

@@ -4,6 +4,7 @@
 #include "harness/host/exchange.h"
 #include "harness/host/fault.h"
 #include "harness/host/process_state.h"
+#include "harness/host/script.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -110,6 +111,7 @@ static void open_device(struct host *h)
     struct exchange_opened *opened = &exchange->opened;
     struct error error = {0};
     signal(SIGINT, SIG_IGN); /* the harness handles Ctrl-C */
+    process_state_own_output();
     h->process_state = process_state_new();
     if (!h->process_state)
         fail("no process state");
@@ -117,7 +119,7 @@ static void open_device(struct host *h)
     plugin_name_limit(&error);
     if (h->plugin.device) {
         process_state_note_helpers(h->process_state);
-        process_state_check(h->process_state, opened->changed, sizeof opened->changed);
+        process_state_check(h->process_state, true, opened->changed, sizeof opened->changed);
     }
     opened->status = error.status;
     opened->info = h->plugin.info;
@@ -160,10 +162,10 @@ static void destroy(struct host *h, uint32_t count)
 }
 
 /* Ends the process if its state cannot be restored. */
-static void check(struct host *h, const char *when)
+static void check(struct host *h, bool whole, const char *when)
 {
     struct exchange *exchange = h->exchange;
-    if (process_state_check(h->process_state, exchange->changed, sizeof exchange->changed) != PROCESS_STATE_LOST)
+    if (process_state_check(h->process_state, whole, exchange->changed, sizeof exchange->changed) != PROCESS_STATE_LOST)
         return;
     snprintf(exchange->fault, sizeof exchange->fault, "%s, while %s", exchange->changed, when);
     exchange->harmed = EXCHANGE_HARMED;
@@ -176,7 +178,8 @@ static bool serve(struct host *h, const struct host_request *request)
     static const char *const when[] = {[HOST_OPEN] = "the device was opened",
                                        [HOST_CREATE] = "operators were created",
                                        [HOST_DISPATCH] = "they were dispatched",
-                                       [HOST_DESTROY] = "they were destroyed"};
+                                       [HOST_DESTROY] = "they were destroyed",
+                                       [HOST_STEPS] = "the calls were made"};
     uint32_t count = request->count < EXCHANGE_CASES ? request->count : EXCHANGE_CASES;
     switch (request->call) {
     case HOST_OPEN:
@@ -191,6 +194,15 @@ static bool serve(struct host *h, const struct host_request *request)
     case HOST_DESTROY:
         destroy(h, count);
         break;
+    case HOST_STEPS:
+        for (uint32_t i = 0; i < count && i < STEPS_MAX; i++) {
+            script_step(&h->plugin, h->exchange, i);
+            if (h->exchange->steps[i].step.call == STEP_OPEN) /* the new device may have started programs, too */
+                process_state_note_helpers(h->process_state);
+            if (getpid() != h->pid) /* a child that returned from the call, too */
+                _exit(EXIT_HARNESS);
+        }
+        break;
     default:
         return false;
     }
@@ -198,7 +210,7 @@ static bool serve(struct host *h, const struct host_request *request)
         _exit(EXIT_HARNESS);
     bool answered = answer(request, false);
     if (request->check || !answered)
-        check(h, when[request->call]); /* the device may have closed the socket */
+        check(h, request->call == HOST_STEPS, when[request->call]); /* the device may have closed the socket */
     return answered && (!request->check || answer(request, true));
 }
 

@@ -43,8 +43,12 @@ int plugin_describe(struct plugin *plugin, HRESULT status, const char *message, 
     if (FAILED(status) || !plugin->device)
         return error_set(error, EXIT_NO_DEVICE, "%s (%s)", *message ? message : "it could not be opened",
                          dml_error_name(status, name));
-    plugin->info = (assay_device_info){.size = sizeof plugin->info};
-    status = plugin->api->describe(plugin->device, &plugin->info);
+    struct {
+        assay_device_info info;
+        uint8_t past[256]; /* which a device must not write; cases of the interface look whether it does */
+    } memory = {.info = {.size = sizeof memory.info}};
+    status = plugin->api->describe(plugin->device, &memory.info);
+    plugin->info = memory.info;
     if (FAILED(status))
         return error_set(error, EXIT_NO_DEVICE, "it could not describe itself (%s)", dml_error_name(status, name));
     plugin->info.name[sizeof plugin->info.name - 1] = '\0';

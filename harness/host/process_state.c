@@ -9,13 +9,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
 
-enum { SIGNALS = 31, STREAMS = 4, HELPERS_MAX = 8 };
+enum { SIGNALS = 31, ALL_SIGNALS = 64, STREAMS = 4, HELPERS_MAX = 8, LIMITS = RLIM_NLIMITS };
 
 static const char *const stream_names[STREAMS] = {"standard input", "standard output", "standard error",
                                                   "the harness's socket"};
@@ -23,7 +26,7 @@ static const char *const stream_names[STREAMS] = {"standard input", "standard ou
 struct process_state {
     uint64_t mode;
     sigset_t mask;
-    struct sigaction handlers[SIGNALS + 1];
+    struct sigaction handlers[ALL_SIGNALS + 1];
     char locale[256];
     int folder; /* descriptor of the working directory */
     struct stat folder_stat;
@@ -32,6 +35,9 @@ struct process_state {
     char **variables;     /* copies, ended by null */
     int streams[STREAMS]; /* duplicates of descriptors 0 to 3 */
     struct stat stream_stats[STREAMS];
+    int priority;
+    struct rlimit limits[LIMITS];
+    bool owns_output;           /* standard output is a file of its own */
     pid_t helpers[HELPERS_MAX]; /* children that the device may keep */
     int helper_count;
 };
@@ -116,6 +122,16 @@ static bool same_file(const struct stat *a, const struct stat *b)
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
+static bool owns_output;
+
+void process_state_own_output(void)
+{
+    int file = memfd_create("output", MFD_CLOEXEC);
+    owns_output = file >= 0 && dup2(file, STDOUT_FILENO) == STDOUT_FILENO;
+    if (file >= 0)
+        close(file);
+}
+
 struct process_state *process_state_new(void)
 {
     struct process_state *state = calloc(1, sizeof *state);
@@ -124,8 +140,12 @@ struct process_state *process_state_new(void)
     orphans_adopt();
     state->mode = mode_now();
     sigprocmask(SIG_SETMASK, NULL, &state->mask);
-    for (int i = 1; i <= SIGNALS; i++)
+    for (int i = 1; i <= ALL_SIGNALS; i++)
         sigaction(i, NULL, &state->handlers[i]);
+    state->priority = getpriority(PRIO_PROCESS, 0);
+    for (int i = 0; i < LIMITS; i++)
+        getrlimit((__rlimit_resource_t)i, &state->limits[i]);
+    state->owns_output = owns_output;
     snprintf(state->locale, sizeof state->locale, "%s", setlocale(LC_ALL, NULL));
     state->folder = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
     state->umask = umask(0);
@@ -188,10 +208,10 @@ static int flags_of(const struct sigaction *action)
     return action->sa_flags & ~RESTORER;
 }
 
-static bool handlers_differ(struct process_state *state)
+static bool handlers_differ(struct process_state *state, int last)
 {
     bool differ = false;
-    for (int i = 1; i <= SIGNALS; i++) {
+    for (int i = 1; i <= last; i++) {
         struct sigaction now, *was = &state->handlers[i];
         if (sigaction(i, NULL, &now) != 0 || (now.sa_sigaction == was->sa_sigaction && flags_of(&now) == flags_of(was)))
             continue;
@@ -225,19 +245,51 @@ static bool mask_differs(const struct process_state *state)
     return false;
 }
 
-static void check_process(struct process_state *state, struct differences *found)
+/* A lower priority and lower hard limits cannot be raised again. */
+static void check_limits(const struct process_state *state, struct differences *found)
+{
+    if (getpriority(PRIO_PROCESS, 0) != state->priority)
+        add(found, "the priority", setpriority(PRIO_PROCESS, 0, state->priority) == 0);
+    for (int i = 0; i < LIMITS; i++) {
+        struct rlimit now;
+        if (getrlimit((__rlimit_resource_t)i, &now) == 0 && memcmp(&now, &state->limits[i], sizeof now) != 0)
+            add(found, "a resource limit", setrlimit((__rlimit_resource_t)i, &state->limits[i]) == 0);
+    }
+}
+
+/* Whether something was printed, and may still be in the buffer. Takes it back. */
+static bool printed(const struct process_state *state)
+{
+    struct stat output;
+    if (!state->owns_output)
+        return false;
+    bool pending = __fpending(stdout) > 0;
+    if (pending)
+        __fpurge(stdout);
+    bool written = fstat(STDOUT_FILENO, &output) == 0 && same_file(&output, &state->stream_stats[STDOUT_FILENO]) &&
+                   output.st_size > 0;
+    if (written && ftruncate(STDOUT_FILENO, 0) == 0)
+        lseek(STDOUT_FILENO, 0, SEEK_SET);
+    return pending || written;
+}
+
+static void check_process(struct process_state *state, bool whole, struct differences *found)
 {
     struct stat folder;
     if (mode_now() != state->mode) {
         mode_set(state->mode);
         add(found, "the floating-point mode", true);
     }
-    if (handlers_differ(state))
+    if (handlers_differ(state, whole ? ALL_SIGNALS : SIGNALS))
         add(found, "signal handlers", true);
     if (mask_differs(state))
         add(found, "the signal mask", true);
     if (strcmp(setlocale(LC_ALL, NULL), state->locale) != 0)
         add(found, "the locale", setlocale(LC_ALL, state->locale) != NULL);
+    if (uselocale((locale_t)0) != LC_GLOBAL_LOCALE)
+        add(found, "the locale of the thread", uselocale(LC_GLOBAL_LOCALE) != (locale_t)0);
+    if (whole)
+        check_limits(state, found);
     if (stat(".", &folder) != 0 || !same_file(&folder, &state->folder_stat))
         add(found, "the working directory", fchdir(state->folder) == 0);
     if (umask(state->umask) != state->umask)
@@ -250,16 +302,19 @@ static void check_process(struct process_state *state, struct differences *found
     check_streams(state, found);
 }
 
-enum process_state_change process_state_check(struct process_state *state, char *text, size_t size)
+enum process_state_change process_state_check(struct process_state *state, bool whole, char *text, size_t size)
 {
     struct differences found = {0};
     char orphan[64];
-    check_process(state, &found);
+    check_process(state, whole, &found);
     int orphans = orphans_kill(state->helpers, state->helper_count, orphan, sizeof orphan);
     snprintf(text, size, "%s%s%s", *found.text ? "changed " : "", found.text,
              *found.text ? ", which belongs to the process" : "");
     size_t used = strlen(text);
     if (orphans > 0)
         snprintf(text + used, size - used, "%sleft the process '%s' behind", used ? ", and " : "", orphan);
+    used = strlen(text);
+    if (printed(state))
+        snprintf(text + used, size - used, "%sprinted to standard output", used ? ", and " : "");
     return found.lost ? PROCESS_STATE_LOST : *text ? PROCESS_STATE_RESTORED : PROCESS_STATE_UNCHANGED;
 }

@@ -3,6 +3,7 @@
 #ifndef HOST_PROCESS_STATE_H
 #define HOST_PROCESS_STATE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct process_state;
@@ -14,8 +15,8 @@ enum process_state_change {
 };
 
 /* Records the floating-point mode, the signal mask and handlers, the locale, the working directory, the umask, the
- * environment and what descriptors 0 to 3 are. Also makes this process the parent of orphans below it. Null: no memory,
- * or the working directory cannot be opened. */
+ * environment, the priority, the resource limits and what descriptors 0 to 3 are. Also makes this process the parent of
+ * orphans below it. Null: no memory, or the working directory cannot be opened. */
 struct process_state *process_state_new(void);
 void process_state_free(struct process_state *process_state);
 
@@ -23,8 +24,12 @@ void process_state_free(struct process_state *process_state);
 void process_state_note_helpers(struct process_state *process_state);
 
 /* Compares with the record, restores what differs and kills other children. Writes what it found to `text`: "changed
- * the locale, the umask, which belongs to the process", "left the process 'sh' behind"; "" if all is as it was. Takes
- * some thirty system calls. */
-enum process_state_change process_state_check(struct process_state *process_state, char *text, size_t size);
+ * the locale, the umask, which belongs to the process", "left the process 'sh' behind", "printed to standard output";
+ * "" if all is as it was. Takes some thirty system calls, and fifty more if `whole`: then it also looks at the handlers
+ * of real-time signals, the priority and the resource limits. */
+enum process_state_change process_state_check(struct process_state *process_state, bool whole, char *text, size_t size);
+
+/* Gives standard output a file of its own, which must stay empty. Call before process_state_new(). */
+void process_state_own_output(void);
 
 #endif

@@ -110,6 +110,17 @@ static bool is_choice(const struct spec *spec, int rule)
     return false;
 }
 
+/* The same for a behaviour of the interface, which cases of all operators show. */
+static bool shows_interface(const struct rule *rule, const struct testcase *c)
+{
+    const struct evidence *e = &rule->evidence;
+    if (*rule->untested)
+        return false;
+    if (e->lifecycle || spec_is_interface(c->spec))
+        return e->lifecycle && spec_is_interface(c->spec);
+    return c->expect == (e->rejected ? EXPECT_REJECTED : EXPECT_RESULTS);
+}
+
 /* Whether a case is evidence for a behaviour although it names another rule or none. */
 static bool shows(int behaviour, const struct testcase *c)
 {
@@ -146,6 +157,9 @@ static bool is_outside_table(const struct testcase *c)
 
 static bool tests(const struct carrier *carrier, const struct testcase *c)
 {
+    if (spec_is_interface(carrier->spec))
+        return (c->spec == carrier->spec && c->rule == carrier->index) ||
+               shows_interface(&carrier->spec->rules[carrier->index], c);
     switch (carrier->kind) {
     case CARRIER_RULE:
         return c->rule == carrier->index;
@@ -168,6 +182,22 @@ enum evidence_kind carrier_evidence(const struct carrier *carrier, const struct 
     return strcmp(c->strategy, "limits") == 0 ? EVIDENCE_BOUNDARY : EVIDENCE_POSITIVE;
 }
 
+static int first_of(const struct trace *trace, const struct spec *spec)
+{
+    return trace->first[spec - trace->set->specs];
+}
+
+int trace_next(const struct trace *trace, const struct testcase *c, int at)
+{
+    const struct spec *own = c->spec, *interface = trace->set->interface;
+    int next = at < 0 ? first_of(trace, own) : at + 1;
+    if (next < trace->count && trace->carriers[next].spec == own)
+        return next;
+    if (interface && own != interface && next < first_of(trace, interface))
+        next = first_of(trace, interface);
+    return next < trace->count && trace->carriers[next].spec == interface ? next : -1;
+}
+
 static void add_carrier(struct trace *trace, const struct spec *spec, enum carrier_kind kind, int index,
                         const char *pages, const char *ruling)
 {
@@ -182,31 +212,27 @@ static void count_cases(struct trace *trace)
 {
     for (size_t i = 0; i < trace->plan->count; i++) {
         const struct testcase *c = &trace->plan->cases[i];
-        for (int j = trace_first(trace, c->spec); j < trace->count && trace->carriers[j].spec == c->spec; j++)
+        for (int j = -1; (j = trace_next(trace, c, j)) >= 0;)
             trace->carriers[j].cases[carrier_evidence(&trace->carriers[j], c)]++;
     }
-}
-
-int trace_first(const struct trace *trace, const struct spec *spec)
-{
-    return trace->first[spec - trace->set->specs];
 }
 
 void trace_make(struct trace *trace, const struct spec_set *set, const struct plan *plan)
 {
     size_t room = 1;
     *trace = (struct trace){.set = set, .plan = plan};
-    for (int i = 0; i < set->count; i++)
+    int specs = spec_set_size(set);
+    for (int i = 0; i < specs; i++)
         room += (size_t)(set->specs[i].rule_count + set->specs[i].level_count + set->specs[i].example_count);
     trace->carriers = pool_alloc(&trace->pool, room * sizeof *trace->carriers);
-    trace->first = pool_alloc(&trace->pool, ((size_t)set->count + 1) * sizeof *trace->first);
-    for (int op = 0; op < set->count; op++) {
+    trace->first = pool_alloc(&trace->pool, ((size_t)specs + 1) * sizeof *trace->first);
+    for (int op = 0; op < specs; op++) {
         const struct spec *spec = &set->specs[op];
         trace->first[op] = trace->count;
         for (int i = 0; i < spec->rule_count; i++)
             add_carrier(trace, spec, spec->rules[i].behaviour ? CARRIER_BEHAVIOUR : CARRIER_RULE, i,
                         spec->rules[i].pages, spec->rules[i].ruling);
-        for (int i = 0; i < spec->level_count; i++)
+        for (int i = 0; i < spec->level_count && !spec_is_interface(spec); i++)
             add_carrier(trace, spec, CARRIER_LEVEL, i, spec->levels[i].pages, spec->levels[i].ruling);
         for (int i = 0; i < spec->example_count; i++)
             add_carrier(trace, spec, CARRIER_EXAMPLE, i, spec->examples[i].pages, spec->examples[i].ruling);

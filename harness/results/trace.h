@@ -1,8 +1,9 @@
-/* trace.h: traces the sentences of the pages and the rulings to the parts of specs that implement them (their
- * carriers), and to the cases that test those.
+/* trace.h: traces the sentences of the pages and of device.h, and the rulings, to the parts of specs that implement
+ * them (their carriers), and to the cases that test those.
  *
  * Sources are written in the specs as lists: "bed83-115, bed83-151..162" are sentences of the page whose sentences the
- * spec lists under "bed83"; "DML_GATHER" is a page without ids; "A6, A7" are rulings. */
+ * spec lists under "bed83"; "DML_GATHER" is a page without ids; "D6, D7" are sentences of device.h; "A6, A7" are
+ * rulings. */
 #ifndef RESULTS_TRACE_H
 #define RESULTS_TRACE_H
 
@@ -43,12 +44,16 @@ struct trace {
 void trace_make(struct trace *trace, const struct spec_set *set, const struct plan *plan);
 void trace_free(struct trace *trace);
 
-/* The first carrier of a spec; those up to the next spec's are its own. */
-int trace_first(const struct trace *trace, const struct spec *spec);
+/* The carriers that a case can be evidence for: those of its own spec, then those of the interface. The one after `at`
+ * (-1: the first of them); -1: there is none. */
+int trace_next(const struct trace *trace, const struct testcase *c, int at);
 
 /* Adds verdicts from a results database, for the TRACE_MAX_DEVICES devices that ran last. EXIT_HARNESS: it cannot be
  * read. */
 int trace_verdicts(struct trace *trace, const char *path, struct error *error);
+
+/* Whether a verdict (-1: none) says more than another: the more severe one does, a skip less than a pass. */
+bool trace_outweighs(int verdict, int other);
 
 enum { CARRIER_NAME = 64 };
 
@@ -75,8 +80,8 @@ int source_count_number(const char *list, int number);
 bool source_has_name(const char *list, const char *name);
 
 /* Prints a line for each problem: sentences classified never or twice, invalid sources, carriers without a source or a
- * case, rulings without a carrier. Checks the specs with the `count` indices `ops`, and with `whole` the rulings too.
- * Returns the number of lines. */
+ * case, rulings without a carrier. Checks the specs with the `count` indices `ops` (that of the interface: set->count),
+ * and with `whole` the rulings too. Returns the number of lines. */
 int trace_check(const struct trace *trace, const int *ops, int count, bool whole, FILE *out);
 
 #endif

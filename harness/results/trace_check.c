@@ -66,7 +66,7 @@ static void check_informative(struct checker *check, const struct spec *spec)
 
 /* ---- sources */
 
-/* Whether a word is "DML_NAME", or a sentence or range of a page that some spec lists. */
+/* Whether a word is "DML_NAME", a sentence of device.h, or a sentence or range of a page that some spec lists. */
 static bool is_source(const struct spec_set *set, const char *word, size_t length)
 {
     char text[64];
@@ -76,6 +76,9 @@ static bool is_source(const struct spec_set *set, const char *word, size_t lengt
     text[length] = '\0';
     if (strncmp(text, "DML_", 4) == 0)
         return text[4 + strspn(text + 4, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")] == '\0';
+    for (int i = 0; i < set->sentence_count; i++)
+        if (strcmp(set->sentences[i].id, text) == 0)
+            return true;
     char *dash = strrchr(text, '-');
     if (!dash || !isdigit((unsigned char)dash[1]))
         return false;
@@ -141,11 +144,34 @@ static void check_ruling(struct checker *check, const struct ruling *ruling)
                 carrier_name(found, name), found->spec->name);
 }
 
+/* ---- the interface */
+
+static void check_interface(struct checker *check)
+{
+    const struct trace *trace = check->trace;
+    for (int i = 0; i < trace->set->sentence_count; i++) {
+        const struct sentence *sentence = &trace->set->sentences[i];
+        const struct carrier *found = NULL;
+        char name[CARRIER_NAME];
+        for (int c = 0; c < trace->count && !found; c++)
+            if (source_has_name(trace->carriers[c].pages, sentence->id))
+                found = &trace->carriers[c];
+        if (!found && !*sentence->exempt)
+            problem(check, NULL, "INTERFACE: sentence %s is not classified: it has no carrier, and no word says why",
+                    sentence->id);
+        else if (found && *sentence->exempt)
+            problem(check, NULL, "INTERFACE: sentence %s %s, but %s carries it", sentence->id, sentence->exempt,
+                    carrier_name(found, name));
+    }
+}
+
 int trace_check(const struct trace *trace, const int *ops, int count, bool whole, FILE *out)
 {
     struct checker check = {.trace = trace, .out = out};
     for (int i = 0; i < count; i++) {
         const struct spec *spec = &trace->set->specs[ops[i]];
+        if (spec_is_interface(spec))
+            check_interface(&check);
         check_informative(&check, spec);
         for (int n = spec->sentences.first; n <= spec->sentences.last && *spec->sentences.page; n++)
             check_sentence(&check, spec, n);

@@ -12,6 +12,11 @@ static int weight(int status)
     return status < 0 ? -2 : status == STATUS_SKIP ? -1 : status_severity((enum status)status);
 }
 
+bool trace_outweighs(int verdict, int other)
+{
+    return weight(verdict) > weight(other);
+}
+
 struct context {
     struct trace *trace;
     struct nametable cases; /* case name to index in the plan, + 1 */
@@ -36,11 +41,9 @@ static int add_result(void *context, const struct history_result *result)
     const struct context *c = context;
     uint32_t number = nametable_find(&c->cases, &result->case_name, 1);
     const struct testcase *tested = number > 0 ? &c->trace->plan->cases[number - 1] : NULL;
-    for (int i = tested ? trace_first(c->trace, tested->spec) : c->trace->count; i < c->trace->count; i++) {
+    for (int i = -1; tested && (i = trace_next(c->trace, tested, i)) >= 0;) {
         struct carrier *carrier = &c->trace->carriers[i];
-        if (carrier->spec != tested->spec)
-            break;
-        if (counts(carrier, tested, result) && weight((int)result->status) > weight(carrier->verdicts[c->device]))
+        if (counts(carrier, tested, result) && trace_outweighs((int)result->status, carrier->verdicts[c->device]))
             carrier->verdicts[c->device] = (int)result->status;
     }
     return 0;

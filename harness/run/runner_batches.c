@@ -50,6 +50,12 @@ static bool is_to_run(struct runner *r, size_t index)
     return applicable;
 }
 
+/* Whether a case is to be run in a batch of its own. */
+static bool is_alone(const struct runner *r, size_t index)
+{
+    return r->cases[index].alone || r->config->plan->cases[index].lifecycle.kind != LIFECYCLE_NONE;
+}
+
 struct batch runner_next_batch(struct runner *r)
 {
     struct batch batch = {.cases = malloc(BATCH_MAX * sizeof *batch.cases)};
@@ -57,21 +63,26 @@ struct batch runner_next_batch(struct runner *r)
     uint64_t bytes = 0;
     while (batch.cases && batch.count < limit && r->rerun_count > 0) {
         uint32_t index = r->rerun[r->rerun_count - 1];
-        if (r->cases[index].alone && batch.count > 0)
+        if (is_alone(r, index) && batch.count > 0)
             break;
         r->rerun_count--;
         r->cases[index].queued = false;
         batch.cases[batch.count++] = index;
-        if (r->cases[index].alone)
+        if (is_alone(r, index))
             return batch;
     }
     while (batch.cases && batch.count < limit && r->next < r->config->plan->count) {
         size_t index = r->config->order ? r->config->order[r->next] : r->next;
         if (is_to_run(r, index)) {
+            bool alone = is_alone(r, index);
+            if (alone && batch.count > 0)
+                break;
             bytes += case_bytes(&r->config->plan->cases[index]);
             if (batch.count > 0 && bytes > BATCH_BYTES)
                 break;
             batch.cases[batch.count++] = (uint32_t)index;
+            if (alone)
+                limit = batch.count; /* this is the batch */
         }
         r->next++;
     }

@@ -55,6 +55,7 @@ struct case_state {
     bool slow;              /* took longer than slow_ms */
     uint32_t batch_failure; /* the one that this attempt follows: its index in runner.failures + 1; 0: none */
     uint8_t status, cause;
+    uint8_t promise;  /* enum promise */
     uint16_t outcome; /* outcome.h: outcome_word() */
     struct largest_error error;
     uint64_t host_ns, device_ns, checksum;

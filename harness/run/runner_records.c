@@ -42,6 +42,8 @@ static const char *broken_rule(const struct testcase *c, const struct record *re
         return "";
     if (diagnosis && diagnosis->given)
         return diagnosis->rule >= 0 && diagnosis->rule < c->spec->rule_count ? c->spec->rules[diagnosis->rule].id : "";
+    if (state->promise)
+        return promise_name((enum promise)state->promise);
     switch (record->cause) {
     case CAUSE_MEMORY:
         return outside >= 0 ? c->spec->rules[outside].id : "";

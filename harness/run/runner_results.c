@@ -137,7 +137,8 @@ static bool take_result(struct runner *r, size_t index, bool alone, const char *
     size_t wrong = result.has_wrong ? sizeof(struct wrong) : 0;
     size_t diagnosis = result.has_diagnosis ? sizeof(struct diagnosis) : 0;
     size_t more = wrong + diagnosis + result.message_size + result.dump_size;
-    if ((size_t)(end - *at) < more || result.status >= STATUS_COUNT || result.cause >= CAUSE_COUNT)
+    if ((size_t)(end - *at) < more || result.status >= STATUS_COUNT || result.cause >= CAUSE_COUNT ||
+        result.promise >= PROMISE_COUNT)
         return false;
     /* In a batch of several, another case may have lost the device or caused the failure. */
     state->done = alone || (result.status != STATUS_DEVICE_LOST && !result.rerun_alone);
@@ -145,6 +146,7 @@ static bool take_result(struct runner *r, size_t index, bool alone, const char *
     state->slow |= r->config->slow_ms && result.host_ns > (uint64_t)r->config->slow_ms * 1000000u;
     state->outcome = result.outcome;
     state->cause = result.cause;
+    state->promise = result.promise;
     state->error = result.error;
     state->host_ns = result.host_ns;
     state->device_ns = result.device_ns;

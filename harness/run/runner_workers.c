@@ -92,6 +92,9 @@ void runner_handle_death(struct runner *r, struct runner_worker *w, const char *
     const struct process_activity at = w->late ? w->at : process_activity(&w->process);
     stop(r, w, why ? 0 : ASKED_MS);
     bool harmed = !why && process_harmed(&w->process, harm, sizeof harm);
+    uint32_t promise = atomic_load(&w->process.progress->promise);
+    if (harmed)
+        promise = strncmp(harm, "changed", 7) == 0 ? PROMISE_PROCESS_STATE : PROMISE_NONE;
     uint32_t culprit = find_culprit(w, &at, harmed);
     enum status status = w->late             ? STATUS_TIMEOUT
                          : harmed            ? STATUS_FAIL
@@ -106,6 +109,7 @@ void runner_handle_death(struct runner *r, struct runner_worker *w, const char *
         bool blamed = i == 0 && culprit != UINT32_MAX;
         if (blamed) {
             runner_settle(r, batch->cases[culprit], status, "%s", how);
+            r->cases[batch->cases[culprit]].promise = promise < PROMISE_COUNT ? (uint8_t)promise : PROMISE_NONE;
             r->deaths_without_result = 0; /* the death is this case's result */
             r->consecutive_deaths++;
         }

@@ -74,7 +74,7 @@ int spec_image_write(const struct spec_set *set, const char *path, struct error 
 static void move_to(struct spec_set *set, const char *folder)
 {
     set->folder = pool_string(&set->pool, folder);
-    for (int i = 0; i < set->count; i++) {
+    for (int i = 0; i < spec_set_size(set); i++) {
         const char *slash = strrchr(set->specs[i].file, '/');
         set->specs[i].file = pool_format(&set->pool, "%s/%s", folder, slash ? slash + 1 : set->specs[i].file);
     }

@@ -224,7 +224,10 @@ static bool is_named(const char *file, const char *name)
 /* The kind of table that a file must return, by its name. */
 static const char *wanted_of(const char *file)
 {
-    return is_named(file, "tensor.lua") ? "tensor_rules" : is_named(file, "rulings.lua") ? "rulings" : "operator";
+    return is_named(file, "tensor.lua")      ? "tensor_rules"
+           : is_named(file, "rulings.lua")   ? "rulings"
+           : is_named(file, "interface.lua") ? "interface"
+                                             : "operator";
 }
 
 /* Runs catalogue.lua of the folder that `files` are in, with the words at the top of the stack, and gives it to the
@@ -263,6 +266,7 @@ struct found_operator {
 struct found_operators {
     struct found_operator *items;
     size_t count, capacity;
+    const char *interface; /* the file whose table is in the registry as "assay.interface"; null: none */
 };
 
 /* Remembers the operator's table at the top of the stack. */
@@ -309,7 +313,8 @@ static int add_operators(struct loader *l, struct found_operators *found)
     return result;
 }
 
-/* Runs one file, with the words at the top of the stack. Adds its operators to `found`, or compiles the rulings. */
+/* Runs one file, with the words at the top of the stack. Adds its operators or the interface to `found`, or compiles
+ * the rulings. */
 static int load_file(struct loader *l, const char *file, struct found_operators *found)
 {
     const char *wanted = wanted_of(file);
@@ -325,28 +330,51 @@ static int load_file(struct loader *l, const char *file, struct found_operators 
         result = loader_fail(l, "expected the file to return %s { … }", wanted);
     else if (strcmp(wanted, "rulings") == 0)
         result = compile_rulings(l);
+    else if (strcmp(wanted, "interface") == 0) {
+        found->interface = file;
+        lua_pushvalue(l->L, -1);
+        lua_setfield(l->L, LUA_REGISTRYINDEX, "assay.interface");
+    }
     lua_pop(l->L, 1);
     return result;
 }
 
-static int compile_found(struct loader *l, const struct found_operator *op)
+/* Runs compile_interface() in a protected call, as compile_protected() does. */
+static int interface_protected(lua_State *L)
+{
+    struct loader *l = lua_touserdata(L, 2);
+    lua_settop(L, 1);
+    lua_pushinteger(L, compile_interface(l));
+    return 1;
+}
+
+/* Compiles the table at the top of the stack, with one of the functions above, to the spec after the last one. */
+static int compile_next(struct loader *l, lua_CFunction compile, const char *file)
 {
     lua_State *L = l->L;
-    int top = lua_gettop(L);
-    l->file = op->file;
+    l->file = file;
     l->spec = &l->set->specs[l->set->count];
-    lua_pushcfunction(L, compile_protected);
-    lua_getfield(L, LUA_REGISTRYINDEX, "assay.operators");
-    lua_getfield(L, -1, op->name);
-    lua_remove(L, -2);
+    lua_pushcfunction(L, compile);
+    lua_insert(L, -2);
     lua_pushlightuserdata(L, l);
     if (lua_pcall(L, 2, 1, 0) != LUA_OK)
         return loader_fail(l, "not as expected: %s", lua_tostring(L, -1));
-    if (lua_tointeger(L, -1) != 0)
-        return EXIT_HARNESS;
-    lua_settop(L, top);
-    l->spec->blank->op = (uint16_t)l->set->count++;
-    return 0;
+    bool good = lua_tointeger(L, -1) == 0;
+    lua_pop(L, 1);
+    if (good)
+        l->spec->blank->op = (uint16_t)l->set->count;
+    return good ? 0 : EXIT_HARNESS;
+}
+
+static int compile_found(struct loader *l, const struct found_operator *op)
+{
+    lua_getfield(l->L, LUA_REGISTRYINDEX, "assay.operators");
+    lua_getfield(l->L, -1, op->name);
+    lua_remove(l->L, -2);
+    int result = compile_next(l, compile_protected, op->file);
+    if (result == 0)
+        l->set->count++;
+    return result;
 }
 
 static int by_operator(const void *a, const void *b)
@@ -396,6 +424,11 @@ static int compile_all(struct loader *l, struct found_operators *found)
         qsort(found->items, found->count, sizeof *found->items, by_operator);
     for (size_t i = 0; i < found->count && result == 0; i++)
         result = compile_found(l, &found->items[i]);
+    if (result == 0 && found->interface) {
+        lua_getfield(l->L, LUA_REGISTRYINDEX, "assay.interface");
+        result = compile_next(l, interface_protected, found->interface);
+        l->set->interface = l->spec;
+    }
     return result;
 }
 
@@ -448,6 +481,12 @@ int spec_set_find(const struct spec_set *set, const char *name)
         if (strcasecmp(set->specs[i].name, name) == 0)
             return i;
     return -1;
+}
+
+int spec_set_find_any(const struct spec_set *set, const char *name)
+{
+    bool interface = set->interface && strcasecmp(set->interface->name, name) == 0;
+    return interface ? set->count : spec_set_find(set, name);
 }
 
 int spec_set_no_operator(const struct spec_set *set, const char *name, enum exit_status status, struct error *error)

@@ -15,11 +15,22 @@ struct ruling {
     const char *unused; /* why no rule, behaviour, example or level refers to it, "" if one does */
 };
 
+/* A sentence of device.h. */
+struct sentence {
+    const char *id; /* "D6" */
+    const char *text;
+    const char *exempt; /* why no behaviour carries it: "says", "permits", "assay" or "rules"; "" if one does */
+};
+
 struct spec_set {
     struct script *script; /* ran the files; holds examples and meanings, see spec_push(); null: another process did */
     struct catalogue *catalogue; /* all documented operators */
     struct spec *specs;          /* sorted by name */
     int count;
+    struct spec *interface; /* of device.h, as in specs/interface.lua: behaviours without an operator. It follows the
+                             * operators in `specs`, but `count` leaves it out. Null: the folder has no such file */
+    struct sentence *sentences; /* of device.h, in order */
+    int sentence_count;
     struct ruling *rulings; /* as in specs/rulings.lua */
     int ruling_count;
     uint64_t hash; /* of the contents of the files */
@@ -27,7 +38,14 @@ struct spec_set {
     const char *folder; /* of the files */
 };
 
-/* Loads every *.lua file of `folder`: first catalogue.lua, then tensor.lua and rulings.lua, then the operators.
+/* How many specs there are with the interface, which comes last. */
+static inline int spec_set_size(const struct spec_set *set)
+{
+    return set->count + (set->interface != NULL);
+}
+
+/* Loads every *.lua file of `folder`: first catalogue.lua, then tensor.lua, rulings.lua and interface.lua, then the
+ * operators.
  * Returns 0, or EXIT_HARNESS with file, line and what was expected; then `set` is empty. Free `set` with
  * spec_set_free(). */
 int spec_set_load(struct spec_set *set, const char *folder, struct error *error);
@@ -35,6 +53,9 @@ void spec_set_free(struct spec_set *set);
 
 /* Index of an operator by its documented name, in any case, with or without "DML_OPERATOR_"; -1: none. */
 int spec_set_find(const struct spec_set *set, const char *name);
+
+/* The same, and the index of the interface, spec_set.count, by its name. */
+int spec_set_find_any(const struct spec_set *set, const char *name);
 
 /* Sets the error that no spec has this name: the operator is documented but has no spec, or the nearest name. Returns
  * `status`. */

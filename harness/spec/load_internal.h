@@ -81,7 +81,13 @@ int compile_sources(struct loader *l, int op);
 /* Compiles the table that catalogue.lua returned, at the top of the stack. `file` is for messages. */
 int compile_catalogue(struct loader *l, const char *file);
 
+/* Compiles the behaviour at the top of the stack to the next rule of l->spec, which has room for it. */
+int compile_behaviour(struct loader *l);
+
 /* Compiles the table of specs/rulings.lua at the top of the stack. */
 int compile_rulings(struct loader *l);
+
+/* Compiles the table of specs/interface.lua at the top of the stack to l->spec, which follows the operators. */
+int compile_interface(struct loader *l);
 
 #endif

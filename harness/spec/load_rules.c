@@ -69,6 +69,11 @@ static int compile_rule(struct loader *l, bool behaviour)
     return 0;
 }
 
+int compile_behaviour(struct loader *l)
+{
+    return compile_rule(l, true);
+}
+
 static int store_atom(struct spec *spec, struct atom atom)
 {
     spec->atoms[spec->atom_count] = atom;

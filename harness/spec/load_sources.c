@@ -31,6 +31,7 @@ int compile_evidence(struct loader *l, struct evidence *out)
         out->strides = loader_true(l, -1, "strides");
         out->in_place = loader_true(l, -1, "in_place");
         out->rejected = loader_true(l, -1, "rejected");
+        out->lifecycle = loader_true(l, -1, "lifecycle");
     }
     lua_pop(l->L, 1);
     return 0;

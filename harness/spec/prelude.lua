@@ -88,6 +88,20 @@ function words.rulings(list_of_rulings)
   return { kind = "rulings", list = list_of_rulings }
 end
 
+-- The interface: `interface { behaviours = { … }, sentences = { { "D1", "A sentence.", "says" }, … } }` in
+-- specs/interface.lua; the third entry is missing if a behaviour carries the sentence.
+function words.interface(body)
+  expect(body, "table", "interface")
+  expect(body.behaviours, "table", "interface: behaviours")
+  expect(body.sentences, "table", "interface: sentences")
+  for _, one in ipairs(body.behaviours) do
+    if type(one) ~= "table" or one.kind ~= "behaviour" then
+      error("interface: behaviours must be made by behaviour", 2)
+    end
+  end
+  return { kind = "interface", behaviours = body.behaviours, sentences = body.sentences }
+end
+
 -- `tensor_rules { … }` in specs/tensor.lua: rules for every tensor, in which a function of (name of the field, "input" or
 -- "output", the catalogue's field) makes the atoms for each tensor field, and behaviours of every operator.
 local general
@@ -158,8 +172,9 @@ end
 -- another one.
 local function in_place_behaviour(rule, op, body)
   if not op.in_place or op.in_place == "open" then return nil end
-  local copy = { page = "DML_" .. (body.page or op.name) }
+  local copy = {}
   for key, value in pairs(rule) do copy[key] = value end
+  copy.page = "DML_" .. (body.page or op.name) .. (rule.page and ", " .. rule.page or "")
   return copy
 end
 

@@ -59,6 +59,7 @@ struct evidence {
     bool strides;         /* some tensor has strides */
     bool in_place;        /* some input has the memory of an output */
     bool rejected;        /* cases that expect a rejection instead */
+    bool lifecycle;       /* cases of the interface instead */
 };
 
 struct rule {

@@ -299,11 +299,34 @@ static bool spec_is_sound(const struct pool *pool, const struct catalogue *catal
            domains_are_sound(spec);
 }
 
+/* The interface has behaviours, and no more than a name otherwise. */
+static bool interface_is_sound(const struct spec_set *set)
+{
+    const struct pool *pool = &set->pool;
+    struct spec *spec = set->interface;
+    if (!spec)
+        return set->sentence_count == 0;
+    if (!HOLDS(pool, set->sentences, set->sentence_count))
+        return false;
+    for (int i = 0; i < set->sentence_count; i++)
+        if (!pool_holds_text(pool, set->sentences[i].id) || !pool_holds_text(pool, set->sentences[i].text) ||
+            !pool_holds_text(pool, set->sentences[i].exempt))
+            return false;
+    return spec == &set->specs[set->count] && pool_holds_text(pool, spec->name) && pool_holds_text(pool, spec->lower) &&
+           pool_holds_text(pool, spec->file) && pool_holds_text(pool, spec->page) &&
+           pool_holds_text(pool, spec->sentences.page) && pool_holds_text(pool, spec->sentences.informative) &&
+           spec->type == DML_OPERATOR_INVALID && spec->catalogue == set->catalogue && spec->field_count == 0 &&
+           spec->group_count == 0 && spec->node_count == 0 && spec->atom_count == 0 && spec->level_count == 1 &&
+           spec->index_count == 0 && spec->result_count == 0 && spec->example_count == 0 &&
+           spec->parameter_count == 0 && spec->sparse == 0 && spec->rows.field < 0 && blank_is_sound(pool, spec) &&
+           spec->blank->op == set->count && levels_are_sound(pool, spec) && sound_rules(pool, spec);
+}
+
 bool spec_set_is_sound(struct spec_set *set)
 {
     const struct pool *pool = &set->pool;
-    if (!catalogue_is_sound(pool, set->catalogue) || !HOLDS(pool, set->specs, set->count) ||
-        !HOLDS(pool, set->rulings, set->ruling_count))
+    if (!catalogue_is_sound(pool, set->catalogue) || !HOLDS(pool, set->specs, spec_set_size(set)) ||
+        !HOLDS(pool, set->rulings, set->ruling_count) || !interface_is_sound(set))
         return false;
     for (int i = 0; i < set->count; i++)
         if (!spec_is_sound(pool, set->catalogue, &set->specs[i]) || set->specs[i].blank->op != i)

@@ -198,6 +198,12 @@ struct spec {
     DML_FEATURE_LEVEL page_since; /* the level that the page wrongly names as the first; 0: the page is right */
 };
 
+/* Whether it is the interface (spec_set.interface), not an operator. */
+static inline bool spec_is_interface(const struct spec *spec)
+{
+    return spec->type == DML_OPERATOR_INVALID;
+}
+
 /* Makes a description of the operator in which every number is 0 and every pointer is null. Other descriptions are
  * copies of one that this function made. */
 static inline void spec_blank(const struct spec *spec, struct opdesc *desc)

@@ -22,6 +22,8 @@ fresh() {
     cp -r specs "$specs"
     cp -r cases "$cases"
     rm "$specs"/element_wise_*.lua "$specs/quantise.lua"
+    rm "$specs/interface.lua"
+    sed -i 's/, D105[^"]*"/"/; s/page = "D[^"]*", //' "$specs/tensor.lua"
     sed -i '/^  { "E[0-9]/d; /^  { "B9"/d; /^  { "B19"/d' "$specs/rulings.lua"
 }
 # alter FILE SCRIPT: sed, which must change something.
@@ -60,6 +62,27 @@ alter "$specs/rulings.lua" 's/^  { "A40", "[^"]*"/&, unused = "no"/'
 broken '^ruling A40: marked as not applicable, but signed-zero of [A-Z_]* carries it' 'a ruling is two things'
 alter "$specs/nonzero_coordinates.lua" 's/ruling = "A41"/ruling = ""/; s/fill = "special" }/fill = "special" }/'
 broken '^(NONZERO_COORDINATES: behaviour not-a-number: has no page and no ruling as its source|ruling A41: it has no carrier)' 'nobody says so'
+
+# The sentences of device.h.
+cp -r specs "$TMPDIR/all"
+mkdir "$TMPDIR/few"
+cp cases/examples.lua cases/violations.lua "$TMPDIR/few"
+# interface PATTERN NAME SCRIPT: as broken(), with all operators and a copy of interface.lua that sed has altered.
+interface() {
+    sed "$3" specs/interface.lua >"$TMPDIR/all/interface.lua"
+    cmp -s specs/interface.lua "$TMPDIR/all/interface.lua" && echo "# sed '$3' changes nothing"
+    said=$("$ASSAY" spec --trace --check INTERFACE --specs "$TMPDIR/all" --cases "$TMPDIR/few" 2>&1)
+    like "$said" "$1" "$2: $1"
+}
+interface '^INTERFACE: sentence D58 is not classified' 'a promise that nothing carries' 's/page = "D58, /page = "/'
+interface '^INTERFACE: sentence D18 assay, but pointers carries it$' 'a sentence is two things' 's/page = "D58, /page = "D18, D58, /'
+interface "^INTERFACE: behaviour pointers: 'D999' is not a sentence of a page$" 'an id that there is not' 's/page = "D58, /page = "D999, D58, /'
+interface "interface.lua:[0-9]+: sentences: 'D2' occurs twice" 'an id twice' 's/{ "D1",/{ "D2",/'
+interface "interface.lua:[0-9]+: sentences: D1: 'perhaps' is not known" 'an unknown word' '/{ "D1",/s/"says"/"perhaps"/'
+said=$("$ASSAY" spec --trace INTERFACE)
+like "$said" '^interface: device.h: 190 sentences' 'the interface has a heading'
+like "$said" '^D59 +behaviour +pointers +must +[1-9]' 'a sentence with its behaviour and cases'
+like "$said" '^D105 +behaviour +outside' 'one that a behaviour of the operators carries'
 
 # Cases.
 alter "$cases/examples.lua" 's/op:example(example)/if example.id ~= "batch" then & end/'

@@ -371,8 +371,13 @@ void trial_judge(struct trial_setup *setup, struct trial *t, const assay_dispatc
     }
     if (!t->judged)
         trial_verdict(t, STATUS_PASS, "%s", "");
-    else if (t->cause == CAUSE_RESULT)
+    else if (t->cause == CAUSE_RESULT && !setup->unexplained)
         trial_explain(setup, t);
+    if (result->status > 0)
+        trial_blame(t, PROMISE_SUCCESS, "the status of the item is %s: a success must be S_OK",
+                    dml_error_name(result->status, name));
+    if (result->reserved)
+        trial_blame(t, PROMISE_CLOCK, "the reserved member of the item's result is %u, not 0", result->reserved);
     if (setup->dump && (t->dispatch_index == 0 || t->status != STATUS_PASS))
         trial_dump(t);
     mark_second_dispatch(t);

@@ -34,15 +34,17 @@ void trial_deviates(struct trial *t, enum cause cause, bool soft, const char *fo
     va_end(arguments);
 }
 
-void trial_blame(struct trial *t, const char *format, ...)
+void trial_blame(struct trial *t, enum promise broken, const char *format, ...)
 {
     char text[sizeof t->message];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (!t->judged || !status_is_failure(t->status))
-        trial_deviates(t, CAUSE_CONDUCT, false, "%s", text);
+    if (t->judged && status_is_failure(t->status))
+        return;
+    trial_deviates(t, CAUSE_CONDUCT, false, "%s", text);
+    t->promise = broken;
 }
 
 /* ---- steps */
@@ -55,6 +57,8 @@ DML_EXECUTION_FLAGS trial_flags(const struct trial_setup *setup)
 /* How the returned HRESULT and the returned object contradict each other; null: they do not. */
 static const char *find_contradiction(const struct call_answer *answer)
 {
+    if (answer->result > 0)
+        return "returned a success that is not S_OK";
     if (SUCCEEDED(answer->result))
         return answer->has_result ? NULL : "succeeded, and left no result";
     return answer->has_result ? "failed, yet its result is not null" : NULL;
@@ -68,9 +72,9 @@ void trial_judge_created(const struct trial_setup *setup, struct trial *t, const
     t->created = answer->result;
     t->half = setup->half;
     if (wrong)
-        trial_deviates(t, CAUSE_CONDUCT, false, "%s %s (%s)",
-                       answer->compiling ? "compile_operator" : "create_operator", wrong,
-                       dml_error_name(t->created, name));
+        trial_blame(t, t->created > 0 ? PROMISE_SUCCESS : PROMISE_POINTERS, "%s %s (%s)",
+                    answer->compiling ? "compile_operator" : "create_operator", wrong,
+                    dml_error_name(t->created, name));
     else
         trial_judge_creation(setup, t, answer);
 }
@@ -107,7 +111,8 @@ static void judge_late_writes(struct trial *t)
     for (int i = -1; t->collected && (i = testcase_next_tensor(&t->c, i)) >= 0;)
         if (field_is_output(spec_tensor_field(t->c.spec, i)) &&
             memcmp(t->got[i].write, t->blocks[i].write, t->blocks[i].size) != 0)
-            trial_blame(t, "wrote %s after dispatch had returned", t->c.spec->tensor_names[i]);
+            trial_blame(t, PROMISE_TENSORS_IN_DISPATCH, "wrote %s after dispatch had returned",
+                        t->c.spec->tensor_names[i]);
 }
 
 void trial_end(struct trial *t)

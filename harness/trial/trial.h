@@ -33,6 +33,7 @@ struct trial_setup {
     struct plugin *device; /* under test. In another process: `api` is null, and only `info` and `data_types` count */
     struct plugin *reference; /* computes the expected outputs */
     struct arena *arena;
+    bool unexplained;    /* wrong results get no diagnosis, which expects the bindings of trial_make_tensors() */
     bool dump;           /* trials keep their outputs as text */
     bool half;           /* devices may compute in FLOAT16 what is FLOAT32, and are told so */
     const char *message; /* calls_dispatch() has set it; null: "" */
@@ -48,7 +49,8 @@ struct trial {
     bool judged; /* status, cause and message are set; there is nothing to dispatch */
     enum status status;
     enum cause cause;
-    unsigned outcome; /* outcome.h: outcome_word() */
+    enum promise promise; /* that a device breaks which fails for CAUSE_CONDUCT */
+    unsigned outcome;     /* outcome.h: outcome_word() */
     char message[512];
     struct wrong wrong;
     struct diagnosis diagnosis; /* of a wrong result */
@@ -109,6 +111,6 @@ void trial_finish(struct trial_setup *setup, struct trial *t);
 
 /* Fails the case for what the device did apart from its results (CAUSE_CONDUCT). Has no effect on a case that has
  * failed. */
-__attribute__((format(printf, 2, 3))) void trial_blame(struct trial *t, const char *format, ...);
+__attribute__((format(printf, 3, 4))) void trial_blame(struct trial *t, enum promise broken, const char *format, ...);
 
 #endif

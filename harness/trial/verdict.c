@@ -56,6 +56,30 @@ static const char *const causes[CAUSE_COUNT] = {
     [CAUSE_FILE] = "case file",
 };
 
+const char *promise_name(enum promise promise)
+{
+    static const char *const ids[PROMISE_COUNT] = {[PROMISE_NONE] = "",
+                                                   [PROMISE_INDEPENDENT] = "independent",
+                                                   [PROMISE_OPERATOR_FIRST] = "operator-first",
+                                                   [PROMISE_DEVICES] = "devices",
+                                                   [PROMISE_FREES] = "frees",
+                                                   [PROMISE_DESCRIBES] = "describes",
+                                                   [PROMISE_DATA_TYPES] = "data-types",
+                                                   [PROMISE_MESSAGE] = "message",
+                                                   [PROMISE_POINTERS] = "pointers",
+                                                   [PROMISE_SUCCESS] = "success",
+                                                   [PROMISE_CLOCK] = "clock",
+                                                   [PROMISE_TENSORS_IN_DISPATCH] = "tensors-in-dispatch",
+                                                   [PROMISE_THREADS] = "threads",
+                                                   [PROMISE_PROCESS_STATE] = "process-state",
+                                                   [PROMISE_PROGRAMS] = "programs",
+                                                   [PROMISE_OUTPUT] = "output",
+                                                   [PROMISE_SANDBOX] = "sandbox",
+                                                   [PROMISE_DESTROY_NULL] = "destroy-null",
+                                                   [PROMISE_LIMIT] = "limit"};
+    return ids[promise];
+}
+
 const char *cause_name(enum cause cause)
 {
     return (unsigned)cause < CAUSE_COUNT ? causes[cause] : "";

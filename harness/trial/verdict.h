@@ -71,6 +71,33 @@ enum cause cause_of(enum status status, enum cause cause);
  * device_lost, crash. */
 int status_severity(enum status status);
 
+/* A behaviour of specs/interface.lua that a device breaks, besides what it makes of descriptions and tensors. */
+enum promise {
+    PROMISE_NONE,
+    PROMISE_INDEPENDENT,
+    PROMISE_OPERATOR_FIRST,
+    PROMISE_DEVICES,
+    PROMISE_FREES,
+    PROMISE_DESCRIBES,
+    PROMISE_DATA_TYPES,
+    PROMISE_MESSAGE,
+    PROMISE_POINTERS,
+    PROMISE_SUCCESS,
+    PROMISE_CLOCK,
+    PROMISE_TENSORS_IN_DISPATCH,
+    PROMISE_THREADS,
+    PROMISE_PROCESS_STATE,
+    PROMISE_PROGRAMS,
+    PROMISE_OUTPUT,
+    PROMISE_SANDBOX,
+    PROMISE_DESTROY_NULL,
+    PROMISE_LIMIT,
+    PROMISE_COUNT
+};
+
+/* The id of the behaviour: "process-state"; "" for none. */
+const char *promise_name(enum promise promise);
+
 /* The first wrong element, for a person. Empty strings if there is none. */
 struct wrong {
     char tensor[64];      /* field name */

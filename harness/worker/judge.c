@@ -7,6 +7,7 @@
 #include "harness/spec/marshal.h"
 #include "harness/worker/link.h"
 #include "harness/worker/progress.h"
+#include "harness/worker/sequence.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@
 #include <unistd.h>
 
 enum {
+    CLOCK_SLACK = 2,      /* a device's clock may run faster than ours */
     EARLY_BYTES = 1 << 20 /* of tensors: those of a larger case are made only when its operator has been accepted */
 };
 
@@ -24,6 +26,7 @@ struct judge {
     struct spec_set specs;
     struct plugin device, reference; /* of the device only what it says of itself */
     struct link link;
+    const char *arguments; /* of the device */
     struct progress *progress;
     struct trial trials[EXCHANGE_CASES];  /* of the batch */
     uint32_t item_trials[EXCHANGE_CASES]; /* index of each item's trial */
@@ -98,12 +101,25 @@ static uint64_t claimed(uint64_t *limit, uint64_t ns)
 
 /* ---- what the device did besides its work */
 
-static void blame_all(struct judge *j, uint32_t count, const char *what, const char *when)
+static void blame_all(struct judge *j, uint32_t count, enum promise broken, const char *what, const char *when)
 {
     for (uint32_t i = 0; i < count; i++) {
-        trial_blame(&j->trials[i], "%s, while %s", what, when);
+        trial_blame(&j->trials[i], broken, "%s, while %s", what, when);
         j->trials[i].rerun_alone = true;
     }
+}
+
+/* The promise that a text of process_state_check() is about. */
+static enum promise broken_by(const char *changed)
+{
+    static const struct {
+        const char *start;
+        enum promise promise;
+    } starts[] = {{"printed", PROMISE_OUTPUT}, {"left", PROMISE_PROGRAMS}};
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (strncmp(changed, starts[i].start, strlen(starts[i].start)) == 0)
+            return starts[i].promise;
+    return PROMISE_PROCESS_STATE;
 }
 
 /* Blames all cases of the batch, since it is not known which one did it, for a denial, although the action did not
@@ -117,12 +133,12 @@ static void check(struct judge *j, uint32_t count, const char *when)
     profile_enter(before);
     if (atomic_load(&notice->pending)) {
         snprintf(text, sizeof text, "%.250s, which was denied", notice->text);
-        blame_all(j, count, text, when);
+        blame_all(j, count, PROMISE_SANDBOX, text, when);
         atomic_store(&notice->pending, 0);
     }
     copy_text(text, sizeof text, j->link.exchange->changed, sizeof j->link.exchange->changed);
     if (*text)
-        blame_all(j, count, text, when);
+        blame_all(j, count, broken_by(text), text, when);
 }
 
 /* ---- creating */
@@ -137,7 +153,7 @@ static bool decode(struct judge *j, const char *batch, size_t size, uint32_t cou
             return false;
         memcpy(&case_size, batch + 8, sizeof case_size); /* where testcase_encode() writes it */
         if (case_size > size ||
-            !testcase_decode(batch, case_size, j->specs.specs, j->specs.count, &t->c, t->literals, &t->seed))
+            !testcase_decode(batch, case_size, j->specs.specs, spec_set_size(&j->specs), &t->c, t->literals, &t->seed))
             return false;
         batch += case_size;
         size -= case_size;
@@ -295,9 +311,13 @@ static void judge_items(struct judge *j, uint32_t count, enum stage stage, uint6
         memcpy(&j->result, &exchange->results[i], sizeof j->result);
         if (FAILED(status))
             j->result.status = status;
-        if (j->result.device_ns > ns)
+        uint64_t said_ns = j->result.device_ns;
+        if (said_ns > ns)
             j->result.device_ns = ns;
         trial_judge(&j->setup, t, &j->result);
+        if (said_ns / CLOCK_SLACK > ns)
+            trial_blame(t, PROMISE_CLOCK, "device_ns is %llu; the call took %llu ns", (unsigned long long)said_ns,
+                        (unsigned long long)ns);
     }
 }
 
@@ -334,6 +354,7 @@ static bool send_results(struct judge *j, uint32_t count)
                                      .outcome = (uint16_t)t->outcome,
                                      .cause = (uint8_t)t->cause,
                                      .has_diagnosis = t->diagnosis.given,
+                                     .promise = (uint8_t)t->promise,
                                      .rerun_alone = t->rerun_alone,
                                      .message_size = *t->message ? (uint16_t)(strlen(t->message) + 1) : 0,
                                      .dump_size = t->dump ? (uint32_t)strlen(t->dump) + 1 : 0,
@@ -394,6 +415,40 @@ static void finish(struct judge *j, uint32_t count)
     arena_reset(j->setup.arena);
 }
 
+/* ---- sequences of calls */
+
+static void ask_steps(void *context, uint32_t count, enum promise promise)
+{
+    struct judge *j = context;
+    enter(j, STAGE_CASE, 0);
+    atomic_store(&j->progress->promise, promise);
+    ask(j, HOST_STEPS, count);
+    wait_for_answer(j);
+    atomic_store(&j->progress->promise, PROMISE_NONE);
+    check(j, 1, "the calls were made");
+}
+
+static bool run_sequence(struct judge *j)
+{
+    const struct sequence_context context = {.setup = &j->setup,
+                                             .link = &j->link,
+                                             .specs = &j->specs,
+                                             .arguments = j->arguments,
+                                             .ask = ask_steps,
+                                             .context = j};
+    uint64_t start = clock_ns();
+    struct trial *t = &j->trials[0];
+    t->half = j->setup.half;
+    j->setup.message = NULL;
+    j->setup.unexplained = true;
+    sequence_judge(&context, t);
+    j->setup.unexplained = false;
+    t->host_ns = clock_ns() - start;
+    arena_reset(j->setup.arena);
+    enter(j, STAGE_REPORT, 0);
+    return send_results(j, 1);
+}
+
 /* Serves one message. False: the harness is gone, or the message is malformed. */
 static bool serve(struct judge *j)
 {
@@ -406,6 +461,11 @@ static bool serve(struct judge *j)
         return false;
     char *batch = aligned_alloc(16, header.size ? header.size : 16); /* the size is a multiple of 16 */
     bool good = batch && wire_read(WIRE_SOCKET, batch, header.size) && decode(j, batch, header.size, header.count);
+    if (good && header.count == 1 && j->trials[0].c.lifecycle.kind) {
+        good = run_sequence(j);
+        free(batch);
+        return good;
+    }
     int items = good ? prepare(j, header.count) : -1;
     if (items >= 0) {
         check(j, header.count, "operators were created");
@@ -455,7 +515,7 @@ static void ask_to_open(struct judge *j, const struct worker_config *config, str
 {
     char path[PATHS_SIZE] = "", name[PATHS_SIZE];
     struct exchange *exchange = j->link.exchange;
-    const char *arguments = plugin_split(config->device, name, sizeof name);
+    const char *arguments = j->arguments = plugin_split(config->device, name, sizeof name);
     if (!plugin_builtin(config->builtins, config->device) && plugin_find(config->device, path, error))
         return;
     exchange->path = place_text(j, path);

@@ -51,6 +51,7 @@ struct wire_result {
     uint8_t has_wrong;
     uint8_t cause; /* enum cause */
     uint8_t has_diagnosis;
+    uint8_t promise;     /* enum promise */
     uint8_t rerun_alone; /* another case of the batch may have caused the failure; if so, it runs again alone */
     uint16_t outcome;    /* outcome.h: outcome_word() */
     uint16_t message_size;
@@ -65,6 +66,7 @@ struct progress {
     _Atomic uint32_t index;              /* in the batch, for the stages that concern one case */
     _Atomic uint32_t step;               /* grows with every change of the two above */
     _Atomic uint32_t call, call_count;   /* enum host_call: what the device's process has been asked and not answered */
+    _Atomic uint32_t promise;            /* enum promise: what a death of the device's process breaks; 0: not known */
     char fault[400];                     /* what killed the process, "" if that is not known */
     struct sandbox_notice notice;        /* what the device was denied, until it is reported with a case */
     struct profile profile;              /* if it was asked for */

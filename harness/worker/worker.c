@@ -27,7 +27,7 @@ struct worker {
 /* True: the device changed process state, which has been restored. If it cannot be restored, ends the process. */
 static bool is_harmed(struct worker *w, const char *when, char *what, size_t size)
 {
-    enum process_state_change state = process_state_check(w->process_state, what, size);
+    enum process_state_change state = process_state_check(w->process_state, false, what, size);
     if (state == PROCESS_STATE_LOST) {
         snprintf(w->progress->fault, sizeof w->progress->fault, "%s, while %s", what, when);
         progress_enter(w->progress, STAGE_HARMED, 0);
@@ -102,7 +102,7 @@ int worker_main(const struct worker_config *config)
     atomic_store(&w.progress->notice.pending, 0); /* the harness reports at the end what opening was denied */
     if (w.process_state && w.device.device) {
         process_state_note_helpers(w.process_state);
-        if (process_state_check(w.process_state, changed, sizeof changed) != PROCESS_STATE_UNCHANGED)
+        if (process_state_check(w.process_state, true, changed, sizeof changed) != PROCESS_STATE_UNCHANGED)
             snprintf(error.text, sizeof error.text, "%s", changed); /* with status 0 */
     }
     if (w.process_state && progress_hello(&w.device, &error) && error.status == EXIT_AS_EXPECTED)

@@ -1,0 +1,69 @@
+/* lifecycle.h: sequences of calls that device.h allows, drawn at random: many operators, compiled operators and
+ * dispatches, destroyed in every order that is allowed, on several devices. A model of what exists says which calls are
+ * allowed, so that any part of a sequence is a legal sequence, too: what a step needs and is not there is left out. */
+#ifndef CASE_LIFECYCLE_H
+#define CASE_LIFECYCLE_H
+
+#include "harness/host/steps.h"
+
+#include <stddef.h>
+
+enum {
+    LIFECYCLE_STEPS = 1600,
+    LIFECYCLE_DESCS = 6, /* different descriptions of a sequence */
+    LIFECYCLE_ITEMS = 4  /* of one dispatch, at most */
+};
+
+enum lifecycle_kind {
+    LIFECYCLE_NONE,
+    LIFECYCLE_MIXED,   /* a bit of everything, on one device */
+    LIFECYCLE_DEVICES, /* the same on several devices, which are destroyed and made again */
+    LIFECYCLE_MANY,    /* some hundred operators alive at a time */
+    LIFECYCLE_HIDDEN,  /* tensors cannot be read after a dispatch */
+    LIFECYCLE_GROWTH,  /* a short sequence, many times: what does the process use? */
+    LIFECYCLE_KINDS
+};
+
+/* "", "mixed", "devices", …, ended by null */
+extern const char *const lifecycle_names[LIFECYCLE_KINDS + 1];
+
+/* What the planner asks for; `kind` LIFECYCLE_NONE: the case is no sequence. */
+struct lifecycle {
+    uint8_t kind;   /* enum lifecycle_kind */
+    uint16_t steps; /* at most; what is left at the end is destroyed in further steps */
+};
+
+/* Where the tensors of an item are. */
+enum lifecycle_memory {
+    MEMORY_NEW,   /* nowhere that was used before */
+    MEMORY_SAME,  /* where those of the compiled operator's last dispatch were: all bindings are the same */
+    MEMORY_OFFSET /* elsewhere, with the bases of the last dispatch and other offsets */
+};
+
+struct lifecycle_step {
+    struct step step;
+    uint8_t desc; /* STEP_CREATE */
+    struct lifecycle_item {
+        uint16_t compiled;
+        uint8_t memory; /* enum lifecycle_memory */
+        bool one_base;  /* all inputs have the base of the one that comes first in memory */
+    } items[LIFECYCLE_ITEMS];
+};
+
+/* What exists. Zeroed: device 0 alone. */
+struct lifecycle_model {
+    bool opened[STEP_DEVICES];
+    struct lifecycle_object {
+        bool alive;
+        uint8_t device, desc;
+        uint16_t op; /* of a compiled operator: what it was made from */
+    } operators[STEP_OBJECTS], compiled[STEP_OBJECTS];
+};
+
+/* Applies a step, without the items that it may not have. False: it is not allowed, and nothing changes. */
+bool lifecycle_apply(struct lifecycle_model *model, struct lifecycle_step *step);
+
+/* Draws a sequence, which ends with nothing left. `steps` has room for LIFECYCLE_STEPS. Returns how many there are. */
+size_t lifecycle_draw(const struct lifecycle *wanted, uint64_t seed, struct lifecycle_step *steps);
+
+#endif

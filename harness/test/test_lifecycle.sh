@@ -1,0 +1,63 @@
+#!/bin/bash
+# Cases of the interface: sequences of calls on devices that break one promise of device.h each.
+. tools/tap.sh
+db=$TMPDIR/run.db
+
+# broken FAULT BEHAVIOUR [CASES]: a run fails and names the behaviour.
+broken() {
+    rm -f "$db"
+    "$ASSAY" run -d "mutants:fault=$1" "${3:-interface}" --search 0 --timeout 20 --db "$db" >"$TMPDIR/out" 2>&1
+    is $? 1 "$1 fails"
+    ok "$(sqlite3 "$db" "SELECT count(*) = 0 FROM results WHERE broken = '$2'")" "  and breaks $2"
+}
+
+for device in reference meaning mutants; do
+    said=$("$ASSAY" run -d "$device" interface --search 0)
+    is $? 0 "$device keeps all promises"
+    like "$said" ' 31 pass' '  in 31 sequences'
+done
+
+for fault in slots-16 slots-256 third-input skip-same first-offset share-offset second-program batch-once; do
+    broken $fault independent
+done
+broken lean-on-operator operator-first
+for fault in one-device one-device-ever; do broken $fault devices interface.lifecycle.devices-01; done
+broken success-false success interface.lifecycle.mixed-01
+broken use-reserved clock interface.lifecycle.mixed-01
+broken claim-time clock gather.examples
+for fault in no-batch another-level endless-name latin-name write-past-info; do broken $fault describes; done
+broken any-type data-types
+broken small-limit limit interface.lifecycle.mixed-01
+for fault in null-message latin-message; do broken $fault message; done
+broken null-crash destroy-null
+for fault in leak-item leak-operator leak-file; do broken $fault frees interface.lifecycle.growth-01; done
+broken leave-thread threads interface.lifecycle.devices-01
+broken read-late tensors-in-dispatch interface.lifecycle.hidden-01
+for fault in lower-limit take-real-time thread-locale; do broken $fault process-state interface.lifecycle.mixed-01; done
+for fault in print-now print-buffered; do broken $fault output gather.examples; done
+broken change-umask process-state gather.examples
+broken null-operator pointers gather.examples
+broken write-late tensors-in-dispatch gather.examples
+
+# What fails is shrunk, and printed as C.
+name=$("$ASSAY" list interface.lifecycle.mixed-01)
+said=$("$ASSAY" repro "$name" -d mutants:fault=lean-on-operator)
+is $? 1 'repro fails, too'
+like "$said" 'shrunk to 4 calls' '  the sequence is as short as it can be'
+like "$said" 'create_operator\(device\[0\], &desc_[0-9], &op\[[0-9]+\]\);' '  in C: a call'
+like "$said" 'desc_[0-9]: [A-Z_0-9]+ [A-Z]' '  a description'
+calls=$(printf '%s\n' "$said" | grep -oE '(create_operator|compile_operator|destroy_operator|dispatch)\(' | tr -d '\n')
+is "$calls" 'create_operator(compile_operator(destroy_operator(dispatch(' '  and the order that it takes'
+said=$("$ASSAY" repro "$name" -d mutants:fault=batch-once)
+like "$said" 'shrunk to 3 calls' 'a batch of two items takes three calls'
+like "$said" 'dispatch\(.*compiled\[([0-9]+)\].*compiled\[\1\]' '  the same program twice'
+
+# The words of specs/interface.lua are those that failures name.
+is "$("$ASSAY" spec INTERFACE | grep -cE '^  [a-z-]+ +(must|soft) ')" 29 'the behaviours are listed'
+like "$("$ASSAY" show "$name")" "sequence of about 60 calls, of the kind 'mixed'" 'show says what the case is'
+fails 2 'a sequence of calls cannot be exported' repro "$name" --export c "$TMPDIR/case.c"
+printf 'return strategy "s" { plan = "p", cases = function() end, interface = function(i) i:sequence { label = "x", kind = "odd", steps = 3 } end }' \
+    >"$TMPDIR/bad.lua"
+fails 3 "invalid option 'odd'" list --cases "$TMPDIR/bad.lua"
+
+tap_done

@@ -1,0 +1,60 @@
+/* sequence_internal.h: what the files of a sequence share. sequence.c judges, sequence_run.c makes the calls,
+ * sequence_print.c prints them as C. */
+#ifndef WORKER_SEQUENCE_INTERNAL_H
+#define WORKER_SEQUENCE_INTERNAL_H
+
+#include "harness/spec/marshal.h"
+#include "harness/worker/sequence.h"
+
+#include <stdio.h>
+
+/* Where the tensors of a compiled operator's last dispatch were. */
+struct last_dispatch {
+    bool given;
+    struct block blocks[OPDESC_MAX_FIELDS];
+    assay_binding inputs[OPDESC_MAX_FIELDS], outputs[OPDESC_MAX_FIELDS];
+};
+
+/* How a run of the calls has failed. */
+struct sequence_failure {
+    bool failed;
+    enum status status;
+    enum promise promise;
+    size_t step;
+    char text[300];
+    struct wrong wrong;
+    uint64_t contents; /* seed of the tensors of the item that failed; 0: no item did */
+    uint8_t desc;      /* of that item */
+};
+
+struct sequence {
+    const struct sequence_context *x;
+    uint64_t seed;
+    struct testcase descs[LIFECYCLE_DESCS];
+    struct opdesc desc_memory[LIFECYCLE_DESCS];
+    bool usable[LIFECYCLE_DESCS];
+    struct lifecycle_step steps[LIFECYCLE_STEPS];
+    size_t count;
+    bool left_out[LIFECYCLE_STEPS];
+    uint64_t contents; /* seed of the tensors of all items; 0: each has its own */
+    /* of a run */
+    struct lifecycle_model model;
+    struct lifecycle_step pending[STEPS_MAX]; /* not asked for yet */
+    size_t pending_at[STEPS_MAX];             /* their places in `steps` */
+    uint32_t pending_count;
+    struct trial items[LIFECYCLE_ITEMS];
+    struct last_dispatch last[STEP_OBJECTS]; /* by compiled operator */
+    struct step_usage usage;                 /* of the last STEP_MEASURE */
+    struct sequence_failure failure;
+};
+
+/* Makes the calls that are not left out, and destroys what they leave. Sets `failure`. */
+void sequence_run(struct sequence *s);
+
+/* Makes one call by itself, outside of a run: STEP_MEASURE. */
+void sequence_measure(struct sequence *s);
+
+/* Prints the calls that are not left out, as C. */
+void sequence_print(const struct sequence *s, FILE *out);
+
+#endif
