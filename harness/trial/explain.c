@@ -270,9 +270,8 @@ static bool is_untouched(const struct explainer *x)
 {
     for (int i = -1; (i = explain_next(x, i)) >= 0;) {
         const struct prefill prefill = trial_prefill(x->t, i);
-        if (x->got[i] &&
-            (prefill.pattern != PREFILL_RANDOM ||
-             compare_untouched(explain_tensor(x, i), &prefill, x->got[i], UINT64_MAX) != UNTOUCHED))
+        if (x->got[i] && (prefill.pattern != PREFILL_RANDOM ||
+                          compare_untouched(explain_tensor(x, i), &prefill, x->got[i], UINT64_MAX) != UNTOUCHED))
             return false;
     }
     return true;
