@@ -150,10 +150,6 @@ int message_takes(const struct message_hello *hello, const struct descriptor *d,
                 snprintf(text, size, "the peer supports up to %u dimensions, not %u", entry->max_rank, t->rank);
                 return 0;
             }
-            if (hello->info.max_tensor_bytes && t->bytes > hello->info.max_tensor_bytes) {
-                snprintf(text, size, "%s has more bytes than the peer takes", op->fields[i].name);
-                return 0;
-            }
             if (t->rank && !(entry->types[i] >> t->type & 1)) {
                 snprintf(text, size, "the peer does not support %s of %s", op->fields[i].name, describe_type(t->type));
                 return 0;

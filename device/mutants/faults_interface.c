@@ -107,12 +107,6 @@ static void no_batch(assay_device_info *info, unsigned n)
     info->max_batch = 0;
 }
 
-static void small_limit(assay_device_info *info, unsigned n)
-{
-    (void)n;
-    info->max_tensor_bytes = 4096;
-}
-
 static void another_level(assay_device_info *info, unsigned n)
 {
     if (n > 1)
@@ -316,10 +310,6 @@ const struct fault interface_faults[] = {
      .cause = "rule:describes",
      .what = "describe() writes past the struct",
      .on_describe = write_past},
-    {.name = "small-limit",
-     .cause = "rule:limit",
-     .what = "max_tensor_bytes is 4096, and larger tensors are taken",
-     .on_describe = small_limit},
     {.name = "any-type",
      .cause = "rule:data-types",
      .what = "every number is a data type",

@@ -508,8 +508,6 @@ static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EX
     op->programs++;
     (*out)->hollow = op->hollow || (device->fault->special == SPECIAL_SECOND_PROGRAM && op->programs == 2);
     (*out)->slot = op->slot;
-    if (op->slot)
-        device->users[op->slot - 1]++;
     (*out)->op = op;
     op->last = *out;
     (*out)->half = flags & DML_EXECUTION_FLAG_ALLOW_HALF_PRECISION_COMPUTATION;
@@ -525,8 +523,6 @@ static void destroy_compiled(assay_device *device, assay_compiled *compiled)
         compiled->op->last = NULL;
     if (compiled)
         harm(device, HARM_DESTROY, &compiled->descriptor);
-    if (compiled && compiled->slot)
-        device->users[compiled->slot - 1]--;
     if (compiled && compiled->history.on_destroy)
         compiled->history.on_destroy(&compiled->history);
     if (compiled) {

@@ -174,18 +174,6 @@ static const char *find_lack(const struct vk *vk, const struct descriptor *descr
     return NULL;
 }
 
-/* Whether a tensor has more bytes than describe() says that the device takes. */
-static int is_too_large(const assay_device *device, const struct descriptor *d)
-{
-    uint64_t max = memory_max_bytes(&device->memory);
-    int larger = 0;
-    for (uint32_t i = 0; i < d->input_count; i++)
-        larger |= d->inputs[i].bytes > max;
-    for (uint32_t i = 0; i < d->output_count; i++)
-        larger |= d->outputs[i].bytes > max;
-    return larger;
-}
-
 static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out)
 {
     *out = NULL;
@@ -200,10 +188,6 @@ static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *de
     const char *lack = find_lack(&device->vk, &descriptor);
     if (lack) {
         snprintf(device->message, sizeof device->message, "the device lacks %s", lack);
-        return DXGI_ERROR_UNSUPPORTED;
-    }
-    if (is_too_large(device, &descriptor)) {
-        snprintf(device->message, sizeof device->message, "a tensor has more bytes than a buffer can have");
         return DXGI_ERROR_UNSUPPORTED;
     }
     assay_operator *op = malloc(sizeof *op);

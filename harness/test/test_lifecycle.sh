@@ -27,7 +27,6 @@ broken use-reserved clock interface.lifecycle.mixed-01
 broken claim-time clock gather.examples
 for fault in no-batch another-level endless-name latin-name write-past-info; do broken $fault describes; done
 broken any-type data-types
-broken small-limit limit interface.lifecycle.mixed-01
 for fault in null-message latin-message; do broken $fault message; done
 broken null-crash destroy-null
 for fault in leak-item leak-operator leak-file; do broken $fault frees interface.lifecycle.growth-01; done

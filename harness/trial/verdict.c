@@ -75,8 +75,7 @@ const char *promise_name(enum promise promise)
                                                    [PROMISE_PROGRAMS] = "programs",
                                                    [PROMISE_OUTPUT] = "output",
                                                    [PROMISE_SANDBOX] = "sandbox",
-                                                   [PROMISE_DESTROY_NULL] = "destroy-null",
-                                                   [PROMISE_LIMIT] = "limit"};
+                                                   [PROMISE_DESTROY_NULL] = "destroy-null"};
     return ids[promise];
 }
 

@@ -85,30 +85,6 @@ static int draw_descs(struct sequence *s)
     return usable;
 }
 
-/* Whether a tensor above max_tensor_bytes is refused: one that is large only by the bytes after its last element. */
-static void judge_limit(struct sequence *s)
-{
-    static const enum step_call calls[] = {STEP_CREATE, STEP_COMPILE, STEP_DESTROY_COMPILED, STEP_DESTROY_OPERATOR};
-    uint64_t max = s->x->setup->device->info.max_tensor_bytes;
-    struct opdesc *desc = &s->desc_memory[0], before = *desc;
-    int item = testcase_next_tensor(&s->descs[0], -1);
-    if (max == 0 || max > UINT64_MAX / 2 || !s->usable[0] || item < 0)
-        return;
-    desc->items[item].tensor.total = (max + 4) / 4 * 4;
-    s->count = sizeof calls / sizeof *calls;
-    for (size_t n = 0; n < s->count; n++)
-        s->steps[n] = (struct lifecycle_step){.step = {.call = (uint8_t)calls[n]}};
-    memset(s->left_out, 0, sizeof s->left_out);
-    sequence_run(s);
-    *desc = before;
-    bool refused = s->failure.failed;
-    s->failure = (struct sequence_failure){.failed = !refused, .status = STATUS_FAIL, .promise = PROMISE_LIMIT};
-    if (!refused)
-        snprintf(s->failure.text, sizeof s->failure.text,
-                 "%s with a tensor of %llu bytes is accepted; max_tensor_bytes is %llu", s->descs[0].spec->name,
-                 (unsigned long long)((max + 4) / 4 * 4), (unsigned long long)max);
-}
-
 /* ---- growth */
 
 static void blame_growth(struct sequence *s, enum promise promise, const char *what, uint64_t before, uint64_t after)
@@ -343,8 +319,6 @@ void sequence_judge(const struct sequence_context *context, struct trial *t)
         t->status = STATUS_UNSUPPORTED;
         snprintf(t->message, sizeof t->message, "no operator of the sequence works alone");
     }
-    if (!s->failure.failed)
-        judge_limit(s);
     while (!s->failure.failed && judge_calls(s, t))
         ;
     if (s->failure.failed)
