@@ -7,6 +7,8 @@ local found = {
     description = "SCATTER_ND InputTensor=FLOAT32[1,1,1] IndicesTensor=UINT32[1,1,3]:strides[0,0,2147483648] UpdatesTensor=FLOAT32[1,1,1] OutputTensor=FLOAT32[1,1,1] InputDimensionCount=3 IndicesDimensionCount=1" },
   { id = "nan-limit", operator = "ELEMENT_WISE_CLIP",
     description = "ELEMENT_WISE_CLIP InputTensor=FLOAT32[1,1,1,1] OutputTensor=FLOAT32[1,1,1,1] ScaleBias=null Min=-3 Max=nan" },
+  { id = "nan-activation", operator = "ELEMENT_WISE_ADD1",
+    description = "ELEMENT_WISE_ADD1 ATensor=FLOAT32[2,2,2] BTensor=FLOAT32[2,2,2] OutputTensor=FLOAT32[2,2,2] FusedActivation=ACTIVATION_HARD_SIGMOID(Alpha=0,Beta=0)" },
   -- assay fuzz promote: next
 }
 

@@ -3,10 +3,10 @@
 local a, b = element "ATensor", element "BTensor"
 local sum = a + b
 local page = "DML_ELEMENT_WISE_ADD1"
-local nans = is_nan(sum)
 local overflows = choose(gt(u, 0x1p-20), 11, 88) -- e^t, in FLOAT16 and in FLOAT32
-local function nan_of(id, activation, gives)
-  return behaviour(id) { strength = "open", ruling = "E25", when = nans, gives = gives, activation = activation,
+local function nan_of(id, activation, gives, value)
+  return behaviour(id) { strength = "open", ruling = "E25", when = is_nan(value or sum), gives = gives,
+    activation = activation,
     text = "the activation of a NaN is a NaN, or what its limits or its last branch give" }
 end
 
@@ -37,7 +37,8 @@ return operator "ELEMENT_WISE_ADD1" {
     nan_of("nan-celu", "ACTIVATION_CELU", { { "propagated", nan }, { "0", 0 } }),
     nan_of("nan-thresholded-relu", "ACTIVATION_THRESHOLDED_RELU", { { "propagated", nan } }),
     nan_of("nan-shrink", "ACTIVATION_SHRINK", { { "propagated", nan } }),
-    nan_of("nan-hard-sigmoid", "ACTIVATION_HARD_SIGMOID", { { "propagated", nan }, { "0", 0 }, { "1", 1 } }),
+    nan_of("nan-hard-sigmoid", "ACTIVATION_HARD_SIGMOID", { { "propagated", nan }, { "0", 0 }, { "1", 1 } },
+      member "Alpha" * sum + member "Beta"), -- also of 0 times infinity
     behaviour "celu-alpha" { text = "CELU with an Alpha of 0 gives any value", strength = "open", ruling = "E25",
       activation = "ACTIVATION_CELU", when = eq(member "Alpha", 0), gives = "anything" },
     behaviour "softplus-steepness" { text = "SOFTPLUS with a Steepness of 0 or below gives any value", strength = "open",
