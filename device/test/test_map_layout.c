@@ -139,7 +139,7 @@ static HRESULT run(const struct family *family, struct tensor *tensors)
     } desc = {.tensors = {NULL}};
     assay_operator *op = NULL;
     assay_compiled *compiled = NULL;
-    assay_binding bindings[TENSORS] = {{NULL}};
+    assay_binding bindings[TENSORS] = {{.offset = 0}};
     assay_dispatch_result result = {.status = E_FAIL};
     for (uint32_t k = 0; k <= family->inputs; k++) {
         desc.tensors[k] = &tensors[k].desc;

@@ -88,7 +88,7 @@ static HRESULT run(DML_OPERATOR_TYPE type, const void *desc, struct grid *tensor
     DML_OPERATOR_DESC description = {type, desc};
     assay_operator *op = NULL;
     assay_compiled *compiled = NULL;
-    assay_binding bindings[TENSORS] = {{NULL}};
+    assay_binding bindings[TENSORS] = {{.offset = 0}};
     assay_dispatch_result result = {.status = E_FAIL};
     for (uint32_t k = 0; k < inputs + outputs; k++)
         bindings[k] = (assay_binding){tensors[k].data, 0, tensors[k].bytes};

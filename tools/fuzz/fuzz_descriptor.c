@@ -53,6 +53,15 @@ static void read_tensor(struct bytes *b, struct opdesc_tensor *t)
     t->total = (uint64_t)opdesc_implied(t) + (bits & 4 ? number(b) : 0) - (bits & 8 ? number(b) : 0);
 }
 
+/* Only operators with indices have nothing but plain tensors and numbers, which read_tensor() and number() make. */
+static const struct spec *pick(const struct spec_set *set, uint32_t number)
+{
+    uint32_t count = (uint32_t)set->count;
+    while (!descriptor_is_indexed(set->specs[number % count].type))
+        number++;
+    return &set->specs[number % count];
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct spec_set set;
@@ -67,7 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     }
     struct opdesc desc;
-    const struct spec *spec = &set.specs[take(&b) % (uint32_t)set.count];
+    const struct spec *spec = pick(&set, take(&b));
     DML_FEATURE_LEVEL level = level_all[take(&b) % SPEC_MAX_LEVELS];
     spec_blank(spec, &desc);
     for (int i = 0; i < spec->field_count; i++)
