@@ -41,7 +41,7 @@ is "$(sqlite3 "$db" 'select group_concat(distinct status) from results where run
     '  but its cases pass'
 # Process state is restored for the next cases, and only the case that changed it fails.
 once=$(($("$ASSAY" list --count gather.types) * 2 / 3))
-"$ASSAY" run gather.types -d "mutants:fault=round-up,every=$once" --batch 64 --db "$db" >/dev/null 2>&1
+"$ASSAY" run gather.types -d "mutants:fault=round-up,every=$once" -j 1 --batch 64 --db "$db" >/dev/null 2>&1
 is $? 1 'a change that no case repeats alone fails the run'
 is "$(sqlite3 "$db" 'select group_concat(distinct status) from results where run_id = (select max(run_id) from runs)')" pass \
     '  but not its cases'
