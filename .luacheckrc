@@ -15,7 +15,7 @@ local function words_of(...)
 end
 
 local words_of_specs = words_of("harness/spec/expressions.lua", "harness/spec/prelude.lua", "harness/spec/families.lua",
-   "harness/spec/activations.lua")
+   "harness/spec/activations.lua", "harness/spec/normalisations.lua")
 
 -- Words of formulas are made by `functions(COUNT, "NAME NAME …")`, `condition("NAME", …)` and `of_field("NAME", …)`, too.
 local listed

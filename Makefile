@@ -25,7 +25,7 @@ OPT_release  := -O2 -g
 OPT_debug    := -O0 -g3
 OPT_asan     := -O1 -g -fsanitize=address -fno-omit-frame-pointer
 # The checks that gcc's undefined behaviour sanitizer inserts cause false warnings of -Wconversion.
-OPT_ubsan    := -O1 -g -fsanitize=undefined -fno-sanitize-recover=all -Wno-conversion
+OPT_ubsan    := -O1 -g -fsanitize=undefined -fno-sanitize-recover=all -Wno-conversion -DASSAY_UBSAN
 # Workers write coverage data when they end, so their sandbox must allow it.
 OPT_coverage := -O0 -g --coverage -DSANDBOX_COVERAGE='"$(abspath $(B))"'
 OPT := $(OPT_$(VARIANT))
@@ -65,6 +65,8 @@ FUZZ_TARGETS  := $(patsubst tools/fuzz/fuzz_%.c,%,$(sort $(wildcard tools/fuzz/f
 REPLAY_BIN    := $(FUZZ_TARGETS:%=$(B)/test/replay_%)
 SKIP_TESTS    ?=
 TEST_SCRIPT   := $(filter-out $(SKIP_TESTS),$(sort $(wildcard */test/*.sh */test/test_*.lua)))
+LONG_TESTS    := $(sort $(wildcard */test/long/*.sh))
+TESTS         ?= $(TEST_BIN) $(TEST_SCRIPT)
 ASSAY         := $(B)/assay
 
 # What a device needs besides its own folder and device/common/.
@@ -80,7 +82,7 @@ CFLAGS_onnxruntime := -isystem $(ONNX)/include
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all run check tests test-run fuzzers fuzz-pack deps onnxruntime mutation bench install uninstall help lint format clean FORCE
+.PHONY: all run check check-long tests test-run fuzzers fuzz-pack deps onnxruntime validation mutation bench install uninstall help lint format clean FORCE
 ifeq ($(MAKELEVEL)$(filter -j% --jobserver%,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(JOBS)
 endif
@@ -104,8 +106,14 @@ $(B)/device/%.o: device/%.c $(B)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(CFLAGS_$(notdir $(@D))) -MMD -MP -c -o $@ $<
 
+# A number for this build of the harness: what it keeps for itself (base/cachekey.h) is for this build alone.
+$(B)/harness/build.o: $(filter-out $(B)/harness/cli/main.o,$(HARNESS_OBJ))
+	$(call say,GEN,$@)
+	$(Q)printf '#include "harness/base/cachekey.h"\nconst uint64_t cachekey_build = 0x%s;\n' $$(cat $^ | sha1sum | cut -c 1-16) | \
+	$(CC) $(CFLAGS) -x c -c -o $@ -
+
 # The exported symbol is for devices built with code coverage: they report their counters to it.
-$(B)/assay: $(HARNESS_OBJ) $(REFERENCE_OBJ)
+$(B)/assay: $(HARNESS_OBJ) $(B)/harness/build.o $(REFERENCE_OBJ)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -Wl,--export-dynamic-symbol=__sanitizer_cov_8bit_counters_init -o $@ $^ $(PKG_LIBS) -ldl -lm -lpthread
 
@@ -119,7 +127,7 @@ $(B)/plan $(B)/compiled-specs &: $(B)/assay $(wildcard specs/*.lua cases/*.lua c
 	$(call say,PLAN,$@)
 	$(Q)$(B)/assay plan-cache --no-config $(B)/compiled-specs $(B)/plan
 
-$(B)/harness/harness.a: $(filter-out $(B)/harness/cli/main.o,$(HARNESS_OBJ))
+$(B)/harness/harness.a: $(filter-out $(B)/harness/cli/main.o,$(HARNESS_OBJ)) $(B)/harness/build.o
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar rcs $@ $^
 
@@ -193,7 +201,11 @@ $(patsubst %.c,$(B)/%.o,$(wildcard device/vulkan/*.c)): | $(SHADERS)
 
 # ---- tests
 
-tests: $(TEST_BIN) $(REPLAY_BIN) $(BENCH_BIN) $(B)/hostile.so ## build the test programs
+tests: $(TEST_BIN) $(REPLAY_BIN) $(BENCH_BIN) $(B)/hostile.so $(B)/few/build/plan ## build the test programs
+# A program that knows a few operators, for tests that run or alter everything.
+$(B)/few/build/plan: tools/few $(B)/assay $(B)/assay-device $(wildcard specs/*.lua cases/*.lua cases/*.json)
+	$(call say,PLAN,$@)
+	$(Q)tools/few $(B) $(B)/few
 
 # Devices that want to pass without computing. Not among the devices that are shipped.
 HOSTILE_OBJ := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard device/mutants/hostile/*.c))) $(B)/harness/worker/wire.o
@@ -211,7 +223,7 @@ $(B)/test/%.o: device/test/%.c $(B)/flags
 	$(Q)$(CC) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 $(patsubst harness/test/%.c,$(B)/test/%,$(wildcard harness/test/*.c)): $(B)/test/%: $(B)/test/%.o \
-  $(filter-out $(B)/harness/cli/main.o,$(HARNESS_OBJ)) $(REFERENCE_OBJ)
+  $(filter-out $(B)/harness/cli/main.o,$(HARNESS_OBJ)) $(B)/harness/build.o $(REFERENCE_OBJ)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -ldl -lm -lpthread
 $(patsubst device/test/%.c,$(B)/test/%,$(wildcard device/test/*.c)): $(B)/test/%: $(B)/test/%.o $(REFERENCE_OBJ)
@@ -251,18 +263,26 @@ fuzz-pack: ## build the fuzz targets with both fuzzers and pack them for a machi
 	@tools/fuzz/pack build/fuzz.tar.xz
 
 # Install dependencies first, then start another make: the rest of this file may need what was installed.
-check: deps ## install what is missing, build, run every test
+check: deps ## install what is missing, build, run the tests
 	@tools/onnxruntime $(ONNX) || echo "without it, the tests of the device onnxruntime are skipped"
 	@$(MAKE) --no-print-directory test-run
 
+check-long: deps ## the tests in test/long: all operators on the devices, a sample of the mutants
+	@tools/onnxruntime $(ONNX) || echo "without it, the tests of the device onnxruntime are skipped"
+	@TEST_SECONDS=3600 $(MAKE) --no-print-directory test-run TESTS='$(LONG_TESTS)'
+
 test-run: all tests
-	@ASSAY=$(B)/assay ASSAY_DEVICES=$(B)/devices prove -j$(JOBS) --exec tools/run-test $(TEST_BIN) $(TEST_SCRIPT)
+	@ASSAY=$(B)/assay ASSAY_DEVICES=$(B)/devices prove -j$(JOBS) --failures --timer --exec tools/run-test $(TESTS)
 
 run: deps ## run all cases on reference and vulkan; results go to results.db (DB=FILE for another) and results.html
 	@$(MAKE) --no-print-directory all
 	@echo "$(B)/assay run -d reference -d vulkan:device=llvmpipe --db $(DB)"
 	@$(B)/assay run -d reference -d vulkan:device=llvmpipe --db $(DB); status=$$?; \
 	$(B)/assay report $(DB) --html $(DB:.db=).html && echo "The dashboard is $(DB:.db=).html" && exit $$status
+
+validation: deps ## run all cases on the Vulkan device with lavapipe, under the validation layer: no message, no failure
+	@$(MAKE) --no-print-directory all
+	@$(B)/assay run -d vulkan:device=llvmpipe,validation
 
 mutation: deps ## run the suite against every mutant, print which cases kill which
 	@$(MAKE) --no-print-directory all
@@ -321,7 +341,7 @@ uninstall: ## remove what `make install` installed
 C_SOURCE := $(filter-out device/dml.h,$(wildcard */*.[ch] */*/*.[ch] */*/*/*.[ch]))
 C_SOURCE := $(filter-out build/% node_modules/%,$(C_SOURCE))
 LUA_SOURCE := $(filter-out build/%,$(wildcard */*.lua */*/*.lua))
-SHELL_SOURCE := tools/pagecheck tools/bench tools/mustpass tools/dashboard tools/deps tools/embed tools/floors tools/mutation tools/npm tools/onnxruntime tools/run-test tools/shader tools/fuzz/run tools/fuzz/pack .ci/run $(wildcard tools/*.sh */test/*.sh)
+SHELL_SOURCE := tools/pagecheck tools/bench tools/mustpass tools/dashboard tools/deps tools/embed tools/few tools/floors tools/mutation tools/npm tools/onnxruntime tools/run-test tools/shader tools/fuzz/run tools/fuzz/pack .ci/run $(wildcard tools/*.sh */test/*.sh */test/long/*.sh)
 
 lint: ## check the style of C, Lua and shell
 	$(Q)clang-format --dry-run -Werror $(C_SOURCE)

@@ -12,8 +12,9 @@ return strategy "choices" {
   plan = "Elements for which one behaviour leaves a choice, and special values for which none does; for each data type.",
   cases = function(op)
     if not op.formula then return end
+    local all = possible_types(op, op.levels[#op.levels], most)
     for _, constants in ipairs(combinations(op.enumerations, 16)) do
-      for _, types in ipairs(combinations(op.levels[#op.levels].types, most)) do
+      for _, types in ipairs(all) do
         local some = false
         for _, rule in ipairs(op.rules) do
           for n = 1, rule.choice and 2 or 0 do

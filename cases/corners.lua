@@ -7,7 +7,7 @@ local function strength(op)
   for _, level in ipairs(op.levels) do
     for _, types in pairs(level.types) do widest = math.max(widest, #types) end
   end
-  return op.formula and widest * #op.tensors > many and 1 or 2
+  return op.plain and widest * #op.tensors > many and 1 or 2
 end
 
 return strategy "corners" {

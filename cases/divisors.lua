@@ -10,7 +10,7 @@ local function sizes()
   return all
 end
 
--- The sizes in some input, such that the output has them, too, with others before them; or else in the first input.
+-- The sizes in some input, such that the output has them, too, with others before them; or else in the free tensor.
 local function divide(op, level, size, beside)
   local output = op.tensors[#op.tensors].name
   local function try(tensor, shown, left)
@@ -23,7 +23,10 @@ local function divide(op, level, size, beside)
       if tensor.kind == "input" and try(tensor, output, left or nil) then return end
     end
   end
-  if not try(op.tensors[1], nil, beside) then try(op.tensors[1]) end
+  if try(free_tensor(op), nil, beside) or try(free_tensor(op)) then return end
+  for _, tensor in ipairs(op.tensors) do -- the free one had luck with other sizes
+    if try(tensor) then return end
+  end
 end
 
 -- Operators whose outputs have formulas find coordinates alike, so some sizes are enough by default.
@@ -43,6 +46,6 @@ end
 
 return strategy "divisors" {
   plan = "The last two sizes of outputs from 1 to 130, primes to 251, and numbers next to powers of two; of formulas, some.",
-  cases = function(op) each(op, function(size) return not op.formula or few[size] end) end,
-  deep = function(op) each(op, function(size) return op.formula and not few[size] end) end,
+  cases = function(op) each(op, function(size) return not op.plain or few[size] end) end,
+  deep = function(op) each(op, function(size) return op.plain and not few[size] end) end,
 }

@@ -10,10 +10,16 @@ end
 -- Each constant of the enumerations, such as modes.
 local function variants(op) return combinations(op.enumerations, 16) end
 
+-- Where no dimension can be so long beside the others, as those of windows, the tensor has so many elements at least.
 local function emit(op, types, constants, label, fill, size)
   for _, constant in pairs(constants) do label = label .. "-" .. constant:lower() end
-  return op:emit { label = label, fill = fill, level = op.levels[#op.levels].name, types = types, attributes = constants,
-    elements = 2 * size, size = { tensor = op.tensors[1].name, from_last = 0, size = size } }
+  local function try(request)
+    request.label, request.fill, request.level, request.types = label, fill, op.levels[#op.levels].name, types
+    request.attributes = constants
+    return op:emit(request)
+  end
+  return try { elements = 2 * size, size = { tensor = op.tensors[1].name, from_last = 0, size = size } }
+    or try { least = { [op.tensors[1].name] = size } }
 end
 
 local narrow = { FLOAT16 = 2, INT16 = 2, UINT16 = 2, INT8 = 1, UINT8 = 1 }
@@ -41,7 +47,7 @@ return strategy "elements" {
   cases = function(op)
     local count = inputs(op)
     if not op.formula or count == 0 then return end
-    local all = combinations(op.levels[#op.levels].types, most)
+    local all = possible_types(op, op.levels[#op.levels], most)
     for _, constants in ipairs(variants(op)) do
       for _, types in ipairs(all) do
         emit(op, types, constants, "pairs", "pairs", count == 1 and 128 or 8192)

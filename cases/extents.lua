@@ -17,7 +17,7 @@ local function each(op, wanted)
 end
 
 -- Of operators whose outputs have formulas: one dimension at the highest level.
-local function is_first(op, level, from_last) return not op.formula or level == #op.levels and from_last == 0 end
+local function is_first(op, level, from_last) return not op.plain or level == #op.levels and from_last == 0 end
 
 return strategy "extents" {
   plan = "Each tensor in turn with the largest number of elements, and with one less, at every feature level.",

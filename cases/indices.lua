@@ -2,18 +2,21 @@
 local tested = { negative = "negative-indices", duplicates = "duplicates", above = "out-of-range", below = "out-of-range",
   far = "out-of-range" }
 
+local function has(op, rule)
+  for _, known in ipairs(op.rules) do if known.id == rule then return true end end
+end
+
+-- The behaviour that indices of this kind test, if the operator has it.
+local function tested_by(op, kind) return has(op, tested[kind]) and tested[kind] or nil end
+
 -- Index tensors that are padded, permuted and broadcast.
 local function strided(op, level, tensor, type, kind)
   for _, class in ipairs { "padded", "permuted", "broadcast" } do
     for _, dims in ipairs { 1, 2, 4, 6, 8 } do
-      op:emit { label = kind, indices = kind, room = 2, level = level.name, tests = tested[kind],
+      op:emit { label = kind, indices = kind, room = 2, level = level.name, tests = tested_by(op, kind),
         types = { [tensor.group] = type }, parameters = { d = dims }, strides = { [tensor.name] = class } }
     end
   end
-end
-
-local function has(op, rule)
-  for _, known in ipairs(op.rules) do if known.id == rule then return true end end
 end
 
 return strategy "indices" {
@@ -24,7 +27,7 @@ return strategy "indices" {
         for _, type in ipairs(level.types[tensor.group]) do
           for _, kind in ipairs { "positive", "negative", "any", "first", "last", "each" } do
             for dims = 1, 8 do
-              op:emit { label = kind, indices = kind, room = 2, level = level.name, tests = tested[kind],
+              op:emit { label = kind, indices = kind, room = 2, level = level.name, tests = tested_by(op, kind),
                 types = { [tensor.group] = type }, parameters = { d = dims } }
             end
             if i == #op.levels then strided(op, level, tensor, type, kind) end

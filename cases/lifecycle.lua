@@ -3,8 +3,8 @@ return strategy "lifecycle" {
   plan = "Random sequences of calls: operators made, compiled, dispatched and destroyed in every order, several devices.",
   cases = function() end,
   interface = function(interface)
-    local counts = { mixed = 24, devices = 3, many = 2, hidden = 1, growth = 1 }
-    local steps = { mixed = 60, devices = 80, many = 640, hidden = 24, growth = 24 }
+    local counts = { mixed = 24, devices = 3, many = 2, hidden = 1, growth = 1, reopen = 1 }
+    local steps = { mixed = 60, devices = 80, many = 640, hidden = 24, growth = 24, reopen = 20 }
     for kind, count in pairs(counts) do
       for n = 1, count do
         interface:sequence { label = ("%s-%02d"):format(kind, n), kind = kind, steps = steps[kind] }

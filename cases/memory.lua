@@ -32,7 +32,7 @@ local function at_level(op, level)
   for _, alignment in ipairs { 1, 2, 4, 8, 16, 32, 256, 4096, 1 << 17, 1 << 31 } do
     op:emit { label = "alignment-" .. alignment, level = level.name, alignment = alignment, tests = "alignment" }
   end
-  if op.formula then least_alignments(op, level) end
+  if op.plain then least_alignments(op, level) end
   for dims = 2, 8, 3 do
     op:emit { label = "idle-stride", level = level.name, idle = (1 << 31) + 1, parameters = { d = dims },
       strides = idle(op), leading = { tensor = op.tensors[1].name, ones = 1 }, tests = "strided" }
@@ -45,10 +45,10 @@ return strategy "memory" {
   plan = "What must change nothing: TotalTensorSizeInBytes above the least, alignments, strides of sizes of 1, owners, repeats.",
   cases = function(op)
     for i, level in ipairs(op.levels) do
-      if not op.formula or i == #op.levels then at_level(op, level) end
+      if not op.plain or i == #op.levels then at_level(op, level) end
     end
   end,
   deep = function(op) -- the lower levels of operators whose outputs have formulas
-    for i = 1, op.formula and #op.levels - 1 or 0 do at_level(op, op.levels[i]) end
+    for i = 1, op.plain and #op.levels - 1 or 0 do at_level(op, op.levels[i]) end
   end,
 }

@@ -9,6 +9,8 @@ local found = {
     description = "ELEMENT_WISE_CLIP InputTensor=FLOAT32[1,1,1,1] OutputTensor=FLOAT32[1,1,1,1] ScaleBias=null Min=-3 Max=nan" },
   { id = "nan-activation", operator = "ELEMENT_WISE_ADD1",
     description = "ELEMENT_WISE_ADD1 ATensor=FLOAT32[2,2,2] BTensor=FLOAT32[2,2,2] OutputTensor=FLOAT32[2,2,2] FusedActivation=ACTIVATION_HARD_SIGMOID(Alpha=0,Beta=0)" },
+  { id = "least-integer", operator = "PADDING",
+    description = "PADDING InputTensor=INT64[1] OutputTensor=INT64[2] PaddingMode=CONSTANT PaddingValue=-9.22337204e+18 DimensionCount=1 StartPadding=[0] EndPadding=[1]" },
   -- assay fuzz promote: next
 }
 

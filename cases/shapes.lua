@@ -2,13 +2,15 @@
 local small = { 1, 2, 3, 5, 7, 11, 13, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257, 1023, 1024, 1025 }
 local large = { 65535, 65536, 65537, 70001 }
 
--- `wanted(sizes, tensor, from_last)`: whether the sizes are, `tensor` being the number of the tensor.
+local function is_free(op, tensor) return tensor.name == free_tensor(op).name end
+
+-- `wanted(sizes, tensor, from_last)`: whether the sizes are.
 local function each(op, wanted)
   local level = op.levels[#op.levels].name
-  for i, tensor in ipairs(op.tensors) do
-    for from_last = 0, (tensor.kind == "input" or op.formula and i == 1) and 1 or -1 do -- or a fill
+  for _, tensor in ipairs(op.tensors) do
+    for from_last = 0, (tensor.kind == "input" or op.plain and is_free(op, tensor)) and 1 or -1 do -- or a fill
       for _, sizes in ipairs { small, large } do
-        for _, size in ipairs(wanted(sizes, i, from_last) and sizes or {}) do
+        for _, size in ipairs(wanted(sizes, tensor, from_last) and sizes or {}) do
           op:emit { label = ("%s-%d-%d"):format(tensor.name, from_last, size), level = level,
             size = { tensor = tensor.name, from_last = from_last, size = size },
             elements = sizes == large and 300000 or 8192 }
@@ -20,7 +22,7 @@ end
 
 -- Of operators whose outputs have formulas, all tensors have the same sizes.
 local function is_first(op, sizes, tensor, from_last)
-  return not op.formula or tensor == 1 and (sizes == small or from_last == 0)
+  return not op.plain or is_free(op, tensor) and (sizes == small or from_last == 0)
 end
 
 return strategy "shapes" {

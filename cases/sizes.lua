@@ -5,9 +5,9 @@ local groups = { (1 << 24) + 64, 65535 * 64 + 1, 65535 * 16 + 1, 65537 }
 local offsets = { (1 << 24) + 64, (1 << 20) + 64, 65536 + 64 }
 local most = 36 << 20 -- bytes of a case
 
--- The operator's first tensor with its narrowest data type.
+-- The free tensor with its narrowest data type.
 local function narrowest(op, level)
-  local group, least, found = op.tensors[1].group, 65, nil
+  local group, least, found = free_tensor(op).group, 65, nil
   for _, type in ipairs(level.types[group]) do
     local bits = tonumber(type:sub(-2)) or tonumber(type:sub(-1))
     if bits < least then least, found = bits, type end
@@ -31,9 +31,9 @@ end
 local function elements(op, level, count, tensors)
   local inputs = where(op, function(t) return t.kind == "input" end)
   local data = where(op, function(t) return t.kind == "input" and not t.index end)
-  if #inputs == 0 then inputs = op.tensors end
-  for _, long in ipairs(inputs) do
-    for _, broadcast in ipairs { inputs, data, { long } } do
+  local free = free_tensor(op)
+  for _, long in ipairs(free.kind == "input" and inputs or { free }) do
+    for _, broadcast in ipairs(long.kind == "input" and { inputs, data, { long } } or { {} }) do
       for from_last = 1, 2 do -- not the last dimension: a short one divides the number of an element
         if op:emit { label = "elements-" .. count, level = level.name, types = narrowest(op, level),
           strides = each(broadcast, "broadcast"), least = each(tensors, count), indices = "positive", room = 3,
@@ -44,17 +44,24 @@ local function elements(op, level, count, tensors)
   end
 end
 
--- An input of `size` along a dimension that indices name, with the largest index. All of `tensors` are as long.
-local function indices(op, level, size, tensors)
-  local lead, named = op.tensors[1], where(op, function(t) return t.index end)
+-- A tensor of `size` along a dimension that indices name, with the largest index. All of `tensors` are as long.
+local function indices_of(op, level, size, tensors, long)
+  local named = where(op, function(t) return t.index end)
   for few = 5, 1, -4 do
     local least = each(tensors, size)
     for _, tensor in ipairs(named) do least[tensor.name] = few end
     for from_last = 0, 2 do
       if op:emit { label = "index-" .. size, level = level.name, types = narrowest(op, level), indices = "descending",
         room = size, least = least, elements = size + size // 8, bytes = most, tries = 1000,
-        size = { tensor = lead.name, from_last = from_last, size = size } } then return true end
+        size = { tensor = long.name, from_last = from_last, size = size } } then return true end
     end
+  end
+end
+
+-- The same of the first tensor that indices name.
+local function indices(op, level, size, tensors)
+  for _, long in ipairs(where(op, function(t) return not t.index end)) do
+    if indices_of(op, level, size, tensors, long) then return true end
   end
 end
 
@@ -69,27 +76,27 @@ local function data(op) return where(op, function(t) return not t.index end) end
 local function has_indices(op) return #data(op) < #op.tensors end
 local function output(op) return { op.tensors[#op.tensors] } end
 
--- All data tensors, or the last output, or the first tensor, have many elements.
+-- All data tensors, or the last output, or the free tensor, have many elements.
 local function many(op, level, count)
   return elements(op, level, count, data(op)) or elements(op, level, count, output(op)) or
-    op.formula and elements(op, level, count, { op.tensors[1] })
+    op.plain and elements(op, level, count, { free_tensor(op) })
 end
 
 return strategy "sizes" {
   plan = "Offsets past 16, 20 and 24 bits, counts and indices past 20 bits, and 65,535 groups of 64 threads.",
   cases = function(op)
     local level = last_level(op)
-    if not op.formula then apart(op, level, op.tensors[1], offsets[1]) end
+    if not op.plain then apart(op, level, free_tensor(op), offsets[1]) end
     for _, tensor in ipairs(op.tensors) do apart(op, level, tensor, offsets[3]) end
     if has_indices(op) then indices(op, level, offsets[2], {}) end
-    for i = op.formula and #groups or 2, #groups do
+    for i = op.plain and #groups or 2, #groups do
       if many(op, level, groups[i]) then break end
     end
   end,
   -- Counts past 24 bits, and 65,535 groups of 256 threads.
   deep = function(op)
     local level = last_level(op)
-    if op.formula then apart(op, level, op.tensors[1], offsets[1]) end
+    if op.plain then apart(op, level, free_tensor(op), offsets[1]) end
     if has_indices(op) and indices(op, level, offsets[1], output(op)) then return end
     many(op, level, groups[1])
   end,

@@ -22,7 +22,7 @@ end
 
 -- Of operators whose outputs have formulas: some ranks at the highest level.
 local few = { [2] = true, [4] = true, [5] = true, [8] = true }
-local function is_first(op, level, dims) return not op.formula or level == #op.levels and few[dims] end
+local function is_first(op, level, dims) return not op.plain or level == #op.levels and few[dims] end
 
 return strategy "strides" {
   plan = "Each tensor in turn, and all together, packed, padded, permuted and broadcast, at every rank and feature level.",

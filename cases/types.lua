@@ -23,7 +23,7 @@ end
 
 -- Of operators whose outputs have formulas: each combination with one rank, at the highest level.
 local function is_first(op, level, number, dims)
-  return not op.formula or level == #op.levels and number % 8 == dims - 1
+  return not op.plain or level == #op.levels and number % 8 == dims - 1
 end
 
 return strategy "types" {

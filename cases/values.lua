@@ -10,6 +10,17 @@ local function tested(op, type, fill)
   end
 end
 
+-- A case with as few dimensions as it can have, and 13 elements in the last: of an input that is small in many dimensions,
+-- windows may see padding only.
+local function first(op, lead, request)
+  for dims = 1, lead and 8 or 0 do
+    request.parameters, request.size = { d = dims }, { tensor = lead.name, from_last = 0, size = 13 }
+    if op:emit(request) then return end
+  end
+  request.parameters, request.size = nil, nil
+  op:emit(request)
+end
+
 -- 65,536 elements: every FLOAT16 pattern, along every dimension that can be that long.
 local function patterns(op, level)
   local group, types, has = op.tensors[1].group, {}, false
@@ -21,7 +32,7 @@ local function patterns(op, level)
       size = { tensor = tensor.name, from_last = from_last, size = 65536 } }
   end
   for _, tensor in ipairs(has and op.tensors or {}) do
-    for dims = 1, tensor.group == group and tensor.kind == "input" and 4 or 0 do
+    for dims = 1, tensor.group == group and (tensor.kind == "input" or op.plain) and 4 or 0 do
       for from_last = 0, dims - 1 do -- "each" is refused where indices must be distinct; they are a permutation then
         if not try(tensor, dims, from_last, "each") then try(tensor, dims, from_last) end
       end
@@ -35,15 +46,21 @@ return strategy "values" {
     if op.formula then return end -- elements.lua has theirs
     local level = op.levels[#op.levels]
     local lead = op.tensors[1]
+    for i = #op.tensors, 1, -1 do lead = op.tensors[i].index and lead or op.tensors[i] end -- the first that holds data
     for _, type in ipairs(level.types[lead.group]) do
       for _, fill in ipairs(fills) do
         local tests, alone = tested(op, type, fill)
-        op:emit { label = fill .. "-1", fill = alone or fill, tests = tests, level = level.name,
-          types = { [lead.group] = type } }
+        first(op, tests and op.plain and lead, { label = fill .. "-1", fill = alone or fill, tests = tests, level = level.name,
+          types = { [lead.group] = type } })
         -- A copy may show no special value, but then a deviation is one of the operator as a whole.
-        op:emit { label = fill .. "-2", fill = fill, tests = op.sparse and tests or nil, level = level.name,
-          types = { [lead.group] = type },
-          size = { tensor = lead.name, from_last = 0, size = 13 } } -- enough for every special value
+        local function another(n, size, least)
+          return op:emit { label = fill .. "-" .. n, fill = fill, tests = op.sparse and tests or nil, level = level.name,
+            types = { [lead.group] = type }, size = size, least = least }
+        end
+        -- 13 are enough for every special value; of tensors that cannot have them, each has some.
+        if not another(2, { tensor = lead.name, from_last = 0, size = 13 }) and not another(2, nil, { [lead.name] = 13 }) then
+          for n = 2, fill == "special" and 9 or 2 do another(n) end
+        end
       end
     end
     patterns(op, level)

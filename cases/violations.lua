@@ -7,10 +7,10 @@ local function each(op, wanted)
   end
 end
 
--- Of operators whose outputs have formulas: the highest level, and the first one for what it introduced. (Corners have all
--- levels.)
+-- Of operators whose outputs have formulas: the highest level that has the rule, and the first one for what it introduced.
+-- (Corners have all levels.)
 local function is_first(op, level, rule)
-  return not op.formula or level == #op.levels or level == 1 and rule.id == "introduced"
+  return not op.plain or level == rule.last or level == 1 and rule.id == "introduced"
 end
 
 return strategy "violations" {

@@ -81,6 +81,94 @@ return rulings {
   { "E27", "DYNAMIC_QUANTIZE_LINEAR has 0 in range and rounds and clamps its zero point, as ONNX does" },
   { "E28", "QUANTIZE and DEQUANTIZE, whose pages say nothing: scale and zero point for blocks of one size, as DMLX and WebNN have it" },
   { "E29", "FILL_VALUE_SEQUENCE counts logical elements; its delta is signed; adding one delta after the other is a warning" },
+  -- sums and reductions
+  { "S1", "sums may be taken in any order, in FLOAT32 or better; FLOAT16 inside for FLOAT16 is a warning" },
+  { "S2", "sums and products of integers are taken modulo 2^width, a deviation is a warning" },
+  { "S3", "where a partial result may leave the range of the type in some order, so may the result" },
+  { "S4", "MIN and MAX with a NaN give it or the extreme of the others; ARGMIN and ARGMAX the place of either; sums are NaN" },
+  { "S5", "no axis twice, a deviation is a warning; without any axis each element is reduced by itself, or it is rejected" },
+  { "S6", "values outside of an enumeration: a rejection is expected; a BOOL above 1 is true, or rejected" },
+  { "S7", "-0 and +0 are equal; a device that orders them gets a warning" },
+  { "S8", "a running sum or product knows nothing of the elements that it excludes" },
+  { "S9", "places are counted row-major over the reduced axes in ascending order, in whatever order Axes names them" },
+  { "S10", "LOG_SUM_EXP may overflow or vanish as e^x does, or subtract the largest element first; ln is natural" },
+  { "S11", "the tables say what types ARGMIN and ARGMAX give, not the page of the enumeration; two dimensions need 3_0" },
+  { "S12", "FOLD: sizes and paddings are those of the output; what no window has is 0; of a sum of zeros, either sign is right" },
+  -- operators that move elements
+  { "V1", "SLICE: a stride of 0 is open: the formula repeats one element, and SLICE1 forbids it" },
+  { "V2", "worked examples of the project's own, for what the pages' examples leave out" },
+  { "V3", "SLICE1: a stride of 0 is rejected, but an acceptance is a warning: the page of SLICE_GRAD says that SLICE1 takes it" },
+  { "V4", "SLICE1 and SLICE_GRAD count the elements of a window by the size of the stride, not by the signed stride" },
+  { "V5", "TILE: both tensors have one DimensionCount; the second tensor of its example is the output" },
+  { "V6", "a PaddingMode or Order outside of the enumeration is rejected softly, a mode of a higher level firmly" },
+  { "V7", "REFLECTION of a size of 1 and WRAP by more than the size are open: the documents do not say what they give" },
+  { "V8", "PADDING: a value is truncated toward zero for integers; what the type cannot hold, or FLOAT16 not exactly, is open" },
+  { "V9", "PADDING1: in modes other than CONSTANT, the type of the unused value matters softly" },
+  { "V10", "SPACE_TO_DEPTH: the sizes are those of the page's example; its text has those of the inverse" },
+  { "V11", "a BlockSize is at least 1, and divides what it cuts" },
+  { "V12", "SLICE_GRAD: an input of more elements than its windows have is rejected, an acceptance is a warning" },
+  { "V13", "UNFOLD and FOLD: 2 + DimensionCount and 3 dimensions, as in the examples; more, with leading sizes of 1, are open" },
+  { "V14", "UNFOLD and FOLD: windows, strides and dilations of 0 are rejected, an acceptance is a warning; a window with its " ..
+    "gaps fits into the padded picture, since no size is 0" },
+  { "V15", "UNFOLD and FOLD: places of a window count where it is whole: the quotient is rounded down" },
+  { "V16", "UNFOLD and FOLD: both tensors have one data type, a deviation is a warning" },
+  -- selection and random numbers
+  { "R1", "a FLOAT Value counts in the type of the output: integers are truncated, FLOAT16 is rounded to nearest; what an integer " ..
+    "type has no room for is open" },
+  { "R2", "offsets of diagonals are compared in 64 bits: no sum of them wraps" },
+  { "R3", "64-bit indices and lengths count in full; taking their low 32 bits is a warning" },
+  { "R4", "ONE_HOT: an index equal to the size of the axis, or below its negative, is out of range, too" },
+  { "R5", "MAX_UNPOOLING: indices count the elements of the whole output, row-major; the batches and channels of both agree" },
+  { "R6", "Philox 4x32-10 as Random123 publishes it: state words 0 to 3 are the counter, the lowest first, 4 and 5 the key" },
+  { "R7", "the counter that goes on has all carries and wraps at 2^128; words of a last block that are not used are lost" },
+  { "R8", "TOP_K: where a NaN stands in the order is open; zeros of both signs, and denormals and zeros, may be equal" },
+  { "R9", "an example that no page has is computed by hand, or from published vectors" },
+  { "R10", "the first example of DIAGONAL_MATRIX1 has Value 7 and shows ones; Value is right" },
+  -- activations and normalisations
+  { "N1", "attributes that are NaNs or infinities may be accepted or rejected; so may those that make a division by 0" },
+  { "N2", "the pages do not say whether a FLOAT attribute is rounded to FLOAT16 first: both are right" },
+  { "N3", "PARAMETERIZED_RELU chooses: what its slope is does not count from 0 on" },
+  { "N4", "integers beyond 24 bits may pass through FLOAT32, with a warning; what the type has no room for is open" },
+  { "N5", "SHRINK of integers: a Threshold is rounded down, which changes no comparison; one below 0 may be truncated; what a Bias " ..
+    "with a fraction gives is open" },
+  { "N6", "SOFTPLUS: from 6_4 on a Steepness below 1 is legal, as history and release notes say against the page; one of 0 or " ..
+    "below is open" },
+  { "N7", "RELU_GRAD chooses, it does not multiply: NaNs and infinities that do not pass do not show" },
+  { "N8", "SHRINK: the lines of the formula are tried in order; the second one first is a warning" },
+  { "N10", "SOFTMAX and its relatives: a slice is all elements that agree outside of the axes; it is reduced in one step, " ..
+    "whatever the order of Axes" },
+  { "N11", "SOFTMAX and its relatives: a power is of what an element is below the greatest of its slice, so that none " ..
+    "overflows; the pages' formulas are not meant literally" },
+  { "N12", "SOFTMAX and its relatives: powers and logarithms are as precise as Direct3D's, sums are in any order; FLOAT16 is " ..
+    "computed in FLOAT32, or with a warning in FLOAT16" },
+  { "N13", "a NaN makes its slice NaNs, a deviation is a warning; slices with plus infinity, or with minus infinity alone, " ..
+    "are open, and so is HARDMAX of a NaN" },
+  { "N14", "the page of LOG_SOFTMAX1 shows the results of HARDMAX1; the examples have those of its formula" },
+  { "N20", "sums, squares and products beyond the type on the way to a normalised element make it open; so do sums of FLOAT16; " ..
+    "where infinities take part in a gradient, it is either infinity or a NaN" },
+  { "N21", "a variance that with Epsilon is 0 or below, or may count as 0, leaves the result open" },
+  { "N22", "a variance below what the square of the mean rounds to: any value gets a warning; of equal elements it is 0" },
+  { "N23", "a slice of one element gives its bias, or a NaN; of BATCH_NORMALIZATION_TRAINING its mean and a variance of 0" },
+  { "N24", "axes exist, none twice, in any order; without any, each element is a slice by itself, or it is rejected" },
+  { "N25", "an example that no page has is computed by hand; variances are biased: the sum of squares by the number of elements" },
+  { "N26", "Spatial counts below 4_0 only: FALSE means that height and width are not broadcast; with other DimensionCounts than " ..
+    "4 a warning" },
+  { "N27", "OutputVarianceTensor is without Epsilon; FusedAddTensor is added before the activation" },
+  { "N28", "BATCH_NORMALIZATION_GRAD sums over the dimensions in which MeanTensor has one element" },
+  { "N29", "BATCH_NORMALIZATION_TRAINING_GRAD takes the mean from MeanTensor, or from InputTensor as its page writes" },
+  { "N30", "LP_NORMALIZATION divides by the larger of norm and Epsilon; other ways for Epsilon to enter are a warning" },
+  { "N31", "a row of zeros gives zeros if Epsilon is positive; otherwise, and where squares vanish, the result is open" },
+  { "N32", "MEAN_VARIANCE_NORMALIZATION2: without UseMean the mean counts as 0, also within the variance; without UseVariance " ..
+    "nothing is divided" },
+  { "N35", "LOCAL_RESPONSE_NORMALIZATION: attributes that are not positive may be accepted or rejected; what they give is open where S " ..
+    "is not positive, as it is where S or its power leaves the type" },
+  { "N36", "LOCAL_RESPONSE_NORMALIZATION: with CrossChannel, a window of channels; without, of rows and columns of one channel: the " ..
+    "three texts disagree. Windows are clipped, the divisor is always LocalSize" },
+  { "N37", "LOCAL_RESPONSE_NORMALIZATION: with an even LocalSize, the additional element of a window may be the last one, as ONNX has " ..
+    "it, or the first" },
+  { "N38", "LOCAL_RESPONSE_NORMALIZATION: LocalSize divides, as the page says; without CrossChannel its square instead is a warning" },
+  { "N39", "LOCAL_RESPONSE_NORMALIZATION_GRAD: the page has no formula; it is the derivative of the forward formula" },
+  { "N40", "VALUE_SCALE_2D: Bias has a number for each channel; the page says for each dimension" },
   -- general
   { "B1", "a device may reject what is outside the newest table up to its level" },
   { "B2", "where pages differ about when an operator was introduced, the header and the history are right" },
@@ -104,4 +192,5 @@ return rulings {
   { "B17", "creation with a null result pointer is open", unused = "the interface always has a result pointer" },
   { "B18", "execution flags change no result of a copy", unused = "operators are compiled without flags" },
   { "B19", "data types that a page's history mentions and no table lists are rejected; an acceptance is a warning" },
+  { "B20", "where the pages list no types, or contradict themselves, those that a card calls open may be accepted or rejected" },
 }

@@ -47,6 +47,13 @@ fails() {
     like "$text" "^assay: .*$pattern" "  that matches: $pattern"
 }
 
+# few_operators: from here on $ASSAY is a copy of the program that knows few operators (tools/few), so that running or
+# altering everything is short. $few has its specs and cases.
+few_operators() {
+    few=$(dirname "$ASSAY")/few
+    ASSAY=$few/build/assay
+}
+
 tap_done() {
     echo "1..$tap_count"
     [ "$tap_failed" = 0 ] && [ "$tap_count" -gt 0 ]

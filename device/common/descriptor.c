@@ -257,6 +257,29 @@ static int read_fields(struct reader *reader, const char *desc, struct descripto
     return 1;
 }
 
+/* Whether what holds only for some values of an enumeration, field `where`, holds here. */
+static int holds(const struct reader *reader, const char *desc, int where, uint32_t values)
+{
+    uint32_t value;
+    if (where < 0)
+        return 1;
+    memcpy(&value, desc + reader->op->fields[where].offset, sizeof value);
+    return value < 32 && (values >> value & 1);
+}
+
+/* Finds the newest table for the description. The value of an enumeration that chooses between tables may have none. */
+static int find_table(struct reader *reader, const char *desc)
+{
+    const struct catalogue_table *tables = reader->op->tables;
+    for (uint32_t i = 0; i < reader->op->table_count; i++)
+        if (tables[i].level <= reader->level && holds(reader, desc, tables[i].where, tables[i].values)) {
+            reader->table = &tables[i];
+            return 1;
+        }
+    return REJECT(reader, "%s has no data types for this %s.", reader->op->name,
+                  reader->op->fields[tables[0].where].name);
+}
+
 /* ---- tensors that must agree */
 
 /* `lead` and `other`: fields. `b`: one of the tensors of `other`. */
@@ -294,11 +317,12 @@ static int check_same(const struct reader *reader, const struct catalogue_same *
     return 1;
 }
 
-static int check_all_same(const struct reader *reader)
+static int check_all_same(const struct reader *reader, const char *desc)
 {
     for (uint32_t i = 0; i < reader->op->same_count; i++) {
         const struct catalogue_same *same = &reader->op->same[i];
-        if ((same->before == 0 || reader->level < same->before) && !check_same(reader, same))
+        if ((same->before == 0 || reader->level < same->before) && holds(reader, desc, same->where, same->values) &&
+            !check_same(reader, same))
             return 0;
     }
     return 1;
@@ -340,13 +364,13 @@ HRESULT descriptor_read(const DML_OPERATOR_DESC *desc, DML_FEATURE_LEVEL level, 
         REJECT(&reader, "The description of %s has a null Desc.", reader.op->name);
         return E_INVALIDARG;
     }
-    for (reader.table = reader.op->tables; reader.table->level > level;)
-        reader.table++;
+    if (!find_table(&reader, desc->Desc))
+        return E_INVALIDARG;
 
     clear(out);
     out->type = desc->Type;
     memcpy(&out->desc, desc->Desc, reader.op->size);
-    if (!read_fields(&reader, desc->Desc, out) || !check_all_same(&reader) || !check(&reader, out))
+    if (!read_fields(&reader, desc->Desc, out) || !check_all_same(&reader, desc->Desc) || !check(&reader, out))
         return E_INVALIDARG;
     return S_OK;
 }

@@ -10,9 +10,11 @@
 
 enum {
     DESCRIPTOR_MAX_DIMENSIONS = DML_TENSOR_DIMENSION_COUNT_MAX1,
-    DESCRIPTOR_MAX_INPUTS = 8,
-    DESCRIPTOR_MAX_OUTPUTS = 4,
-    DESCRIPTOR_MAX_ATTRIBUTES = 2
+    DESCRIPTOR_MAX_INPUTS = 64,
+    DESCRIPTOR_MAX_OUTPUTS = 64,
+    DESCRIPTOR_MAX_ATTRIBUTES = 2,
+    DESCRIPTOR_MAX_LISTS = 5,
+    DESCRIPTOR_MAX_CHANNELS = 3
 };
 
 /* A validated tensor. Strides are always set: to packed, row-major ones if the description has none. An optional tensor
@@ -30,6 +32,17 @@ struct tensor {
     uint32_t alignment;                          /* GuaranteedBaseOffsetAlignment */
 };
 
+/* What SOFTMAX and its relatives make of a slice: its parts, their logarithms, a 1 at the first greatest element. */
+enum descriptor_softmax { SOFTMAX_PART, SOFTMAX_LOGARITHM, SOFTMAX_FIRST, SOFTMAX_NONE /* another operator */ };
+enum descriptor_softmax descriptor_softmax_of(DML_OPERATOR_TYPE type);
+
+/* Attributes of LOCAL_RESPONSE_NORMALIZATION and its gradient. */
+struct descriptor_response {
+    int crosses;   /* CrossChannel */
+    uint32_t size; /* LocalSize */
+    FLOAT alpha, beta, bias;
+};
+
 /* A validated operator. Tensors are in the order of the documented struct's fields; those of an array follow each
  * other. */
 struct descriptor {
@@ -43,10 +56,16 @@ struct descriptor {
     uint32_t input_dimension_count;   /* P of the ND operators */
     uint32_t indices_dimension_count; /* Q */
     uint32_t batch_dimension_count;   /* B */
+    /* Of operators that move or reduce elements, and of FOLD: their arrays of numbers, a UINT or INT each. */
+    uint32_t lists[DESCRIPTOR_MAX_LISTS][DESCRIPTOR_MAX_DIMENSIONS];
+    struct descriptor_response response;
+    FLOAT channel_bias[DESCRIPTOR_MAX_CHANNELS]; /* of VALUE_SCALE_2D */
+    /* Of SOFTMAX and its relatives: bit n: dimension n is one of a slice. */
+    uint32_t slice_dimensions;
     /* Of any operator. */
     int has_scale_bias;
     DML_SCALE_BIAS scale_bias;
-    DML_OPERATOR_TYPE activation;                           /* FusedActivation: INVALID if there is none */
+    DML_OPERATOR_TYPE activation; /* FusedActivation, or the activation that the operator is; INVALID: neither */
     FLOAT activation_attributes[DESCRIPTOR_MAX_ATTRIBUTES]; /* in the order of its struct's fields */
     union descriptor_struct {
         DML_GATHER_OPERATOR_DESC gather;
@@ -65,8 +84,42 @@ struct descriptor {
         DML_ELEMENT_WISE_THRESHOLD_OPERATOR_DESC threshold;
         DML_FILL_VALUE_CONSTANT_OPERATOR_DESC fill_constant;
         DML_FILL_VALUE_SEQUENCE_OPERATOR_DESC fill_sequence;
+        DML_REDUCE_OPERATOR_DESC reduce;
+        DML_ARGMIN_OPERATOR_DESC argmin;
+        DML_ARGMAX_OPERATOR_DESC argmax;
+        DML_CUMULATIVE_SUMMATION_OPERATOR_DESC cumulative_sum;
+        DML_CUMULATIVE_PRODUCT_OPERATOR_DESC cumulative_product;
+        DML_SLICE_OPERATOR_DESC slice;
+        DML_SLICE1_OPERATOR_DESC slice1;
+        DML_SLICE_GRAD_OPERATOR_DESC slice_grad;
+        DML_SPLIT_OPERATOR_DESC split;
+        DML_JOIN_OPERATOR_DESC join;
+        DML_TILE_OPERATOR_DESC tile;
+        DML_PADDING_OPERATOR_DESC padding;
+        DML_PADDING1_OPERATOR_DESC padding1;
+        DML_SPACE_TO_DEPTH1_OPERATOR_DESC space_to_depth1; /* DEPTH_TO_SPACE1 has the same members; the others fewer */
+        DML_UNFOLD_OPERATOR_DESC unfold;                   /* FOLD has the same members */
         DML_QUANTIZE_OPERATOR_DESC quantize;
         DML_DEQUANTIZE_OPERATOR_DESC dequantize;
+        DML_DIAGONAL_MATRIX_OPERATOR_DESC diagonal;
+        DML_DIAGONAL_MATRIX1_OPERATOR_DESC diagonal1;
+        DML_REVERSE_SUBSEQUENCES_OPERATOR_DESC reverse;
+        DML_ONE_HOT_OPERATOR_DESC one_hot;
+        DML_RANDOM_GENERATOR_OPERATOR_DESC random;
+        DML_TOP_K_OPERATOR_DESC top_k;
+        DML_TOP_K1_OPERATOR_DESC top_k1;
+        DML_LOCAL_RESPONSE_NORMALIZATION_OPERATOR_DESC response;
+        DML_LOCAL_RESPONSE_NORMALIZATION_GRAD_OPERATOR_DESC response_grad;
+        DML_VALUE_SCALE_2D_OPERATOR_DESC value_scale;
+        DML_ACTIVATION_SOFTMAX1_OPERATOR_DESC softmax1; /* LOG_SOFTMAX1 and HARDMAX1 have the same members */
+        DML_MEAN_VARIANCE_NORMALIZATION_OPERATOR_DESC mean_variance;
+        DML_MEAN_VARIANCE_NORMALIZATION1_OPERATOR_DESC mean_variance1;
+        DML_MEAN_VARIANCE_NORMALIZATION2_OPERATOR_DESC mean_variance2;
+        DML_LP_NORMALIZATION_OPERATOR_DESC lp;
+        DML_BATCH_NORMALIZATION_OPERATOR_DESC batch;
+        DML_BATCH_NORMALIZATION_TRAINING_OPERATOR_DESC batch_training;
+        DML_BATCH_NORMALIZATION_GRAD_OPERATOR_DESC
+        batch_grad; /* BATCH_NORMALIZATION_TRAINING_GRAD has the same members */
         unsigned char bytes[CATALOGUE_MAX_SIZE];
     } desc; /* the documented struct; its pointers must not be used */
 };
@@ -76,6 +129,9 @@ typedef int descriptor_computes(DML_OPERATOR_TYPE type);
 
 /* Whether it is one of the operators with indices, or NONZERO_COORDINATES. */
 int descriptor_is_indexed(DML_OPERATOR_TYPE type);
+
+/* Whether it moves elements to places that attributes alone decide: slices, paddings, tiles, blocks, parts. */
+int descriptor_is_move(DML_OPERATOR_TYPE type);
 
 /* Validates `desc` by the tables of feature level `level`, and fills in `out`, which keeps no pointer into `desc`.
  *

@@ -1,4 +1,4 @@
-/* descriptor_activation.c: the rules of fused activations. */
+/* descriptor_activation.c: the rules of activations, fused ones and operators. */
 #include "device/common/descriptor_internal.h"
 
 #include <string.h>
@@ -54,6 +54,27 @@ static int read_members(const struct reader *reader, const struct catalogue_fiel
     return 1;
 }
 
+/* Whether the attributes are those of a legal activation. `field`: that of a fused one; null: the operator. */
+static int check_attributes(const struct reader *reader, const char *field, const struct descriptor *d)
+{
+    if (d->activation == DML_OPERATOR_ACTIVATION_SOFTPLUS && reader->level < DML_FEATURE_LEVEL_6_4 &&
+        !(d->activation_attributes[0] >= 1))
+        return REJECT(reader, "%s%sSteepness is %g; before feature level 6_4 it must be at least 1.",
+                      field ? field : "", field ? "." : "", (double)d->activation_attributes[0]);
+    return 1;
+}
+
+int descriptor_check_activation(const struct reader *reader, struct descriptor *out)
+{
+    uint32_t attributes = 0;
+    out->activation = out->type;
+    for (uint32_t i = 0; i < reader->op->field_count; i++)
+        if (reader->op->fields[i].kind == CATALOGUE_REAL)
+            memcpy(&out->activation_attributes[attributes++], out->desc.bytes + reader->op->fields[i].offset,
+                   sizeof(FLOAT));
+    return check_attributes(reader, NULL, out);
+}
+
 int descriptor_read_activation(const struct reader *reader, const struct catalogue_field *field,
                                const DML_OPERATOR_DESC *activation, struct descriptor *out)
 {
@@ -67,9 +88,5 @@ int descriptor_read_activation(const struct reader *reader, const struct catalog
     out->activation = activation->Type;
     if (!read_members(reader, field, catalogue_find((uint32_t)activation->Type), activation->Desc, out))
         return 0;
-    if (out->activation == DML_OPERATOR_ACTIVATION_SOFTPLUS && reader->level < DML_FEATURE_LEVEL_6_4 &&
-        !(out->activation_attributes[0] >= 1))
-        return REJECT(reader, "%s.Steepness is %g; before feature level 6_4 it must be at least 1.", field->name,
-                      (double)out->activation_attributes[0]);
-    return 1;
+    return check_attributes(reader, field->name, out);
 }

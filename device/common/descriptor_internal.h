@@ -16,7 +16,7 @@ struct reader;
 /* The description being read. */
 struct reader {
     const struct catalogue_operator *op;
-    const struct catalogue_table *table;     /* the newest up to `level` */
+    const struct catalogue_table *table;     /* the newest up to `level` for the attributes */
     const struct catalogue_support *support; /* what it says of the tensor being read */
     DML_FEATURE_LEVEL level;
     struct tensor *tensors[CATALOGUE_MAX_FIELDS]; /* by field, of an array the first; null: no tensor */
@@ -40,7 +40,7 @@ typedef int descriptor_check(const struct reader *reader, struct descriptor *des
 /* Null: the operator's rules are not known here. */
 descriptor_check *descriptor_check_of(DML_OPERATOR_TYPE type);
 
-/* ---- descriptor_shapes.c, descriptor_element_wise.c, descriptor_quantise.c and descriptor_activation.c */
+/* ---- descriptor_shapes.c, descriptor_element_wise.c, descriptor_quantise.c and descriptor_moves.c */
 
 descriptor_check descriptor_check_gather;
 descriptor_check descriptor_check_elements;
@@ -51,11 +51,59 @@ descriptor_check descriptor_check_round;
 descriptor_check descriptor_check_is_infinity;
 descriptor_check descriptor_check_scalar_type; /* of a DML_SCALAR_UNION: the output's */
 
+descriptor_check descriptor_check_reduce;
+descriptor_check descriptor_check_arg;
+descriptor_check descriptor_check_cumulative;
+
 descriptor_check descriptor_check_quantize_linear;
 descriptor_check descriptor_check_quantized_add;
 descriptor_check descriptor_check_dynamic_quantize;
 descriptor_check descriptor_check_quantize;
 descriptor_check descriptor_check_dequantize;
+
+descriptor_check descriptor_check_slice;
+descriptor_check descriptor_check_slice1;
+descriptor_check descriptor_check_slice_grad;
+descriptor_check descriptor_check_split;
+descriptor_check descriptor_check_join;
+descriptor_check descriptor_check_tile;
+descriptor_check descriptor_check_padding;
+descriptor_check descriptor_check_padding1;
+descriptor_check descriptor_check_blocks; /* SPACE_TO_DEPTH and its relatives */
+descriptor_check descriptor_check_unfold; /* and FOLD */
+
+/* ---- descriptor_pick.c */
+
+descriptor_check descriptor_check_diagonal1;
+descriptor_check descriptor_check_reverse;
+descriptor_check descriptor_check_one_hot;
+descriptor_check descriptor_check_unpooling;
+descriptor_check descriptor_check_random;
+descriptor_check descriptor_check_top_k;
+
+/* ---- descriptor_response.c */
+
+descriptor_check descriptor_check_response; /* LOCAL_RESPONSE_NORMALIZATION and its gradient */
+descriptor_check descriptor_check_value_scale;
+
+/* ---- descriptor_softmax.c */
+
+descriptor_check descriptor_check_softmax;      /* and LOG_SOFTMAX, HARDMAX: along the last dimension */
+descriptor_check descriptor_check_softmax_axes; /* SOFTMAX1, LOG_SOFTMAX1, HARDMAX1: over Axes */
+
+/* ---- descriptor_normalise.c */
+
+descriptor_check descriptor_check_mean_variance; /* MEAN_VARIANCE_NORMALIZATION and its successors */
+descriptor_check descriptor_check_mean_variance1;
+descriptor_check descriptor_check_mean_variance2;
+descriptor_check descriptor_check_lp;
+descriptor_check descriptor_check_batch; /* BATCH_NORMALIZATION and its relatives */
+descriptor_check descriptor_check_batch_training;
+descriptor_check descriptor_check_batch_grad; /* and of BATCH_NORMALIZATION_TRAINING_GRAD */
+
+/* ---- descriptor_activation.c */
+
+descriptor_check descriptor_check_activation; /* of one element to one element */
 
 /* Reads and checks a FusedActivation, which may be null. */
 int descriptor_read_activation(const struct reader *reader, const struct catalogue_field *field,

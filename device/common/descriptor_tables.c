@@ -42,6 +42,71 @@ static descriptor_check *const checks[] = {
     [DML_OPERATOR_QUANTIZE] = descriptor_check_quantize,
     [DML_OPERATOR_DEQUANTIZE] = descriptor_check_dequantize,
     [DML_OPERATOR_ELEMENT_WISE_ADD1] = descriptor_check_nothing,
+    [DML_OPERATOR_REDUCE] = descriptor_check_reduce,
+    [DML_OPERATOR_ARGMIN] = descriptor_check_arg,
+    [DML_OPERATOR_ARGMAX] = descriptor_check_arg,
+    [DML_OPERATOR_CUMULATIVE_SUMMATION] = descriptor_check_cumulative,
+    [DML_OPERATOR_CUMULATIVE_PRODUCT] = descriptor_check_cumulative,
+    [DML_OPERATOR_SLICE] = descriptor_check_slice,
+    [DML_OPERATOR_SLICE1] = descriptor_check_slice1,
+    [DML_OPERATOR_SLICE_GRAD] = descriptor_check_slice_grad,
+    [DML_OPERATOR_SPLIT] = descriptor_check_split,
+    [DML_OPERATOR_JOIN] = descriptor_check_join,
+    [DML_OPERATOR_TILE] = descriptor_check_tile,
+    [DML_OPERATOR_PADDING] = descriptor_check_padding,
+    [DML_OPERATOR_PADDING1] = descriptor_check_padding1,
+    [DML_OPERATOR_SPACE_TO_DEPTH] = descriptor_check_blocks,
+    [DML_OPERATOR_SPACE_TO_DEPTH1] = descriptor_check_blocks,
+    [DML_OPERATOR_DEPTH_TO_SPACE] = descriptor_check_blocks,
+    [DML_OPERATOR_DEPTH_TO_SPACE1] = descriptor_check_blocks,
+    [DML_OPERATOR_UNFOLD] = descriptor_check_unfold,
+    [DML_OPERATOR_FOLD] = descriptor_check_unfold,
+    [DML_OPERATOR_DIAGONAL_MATRIX] = descriptor_check_nothing,
+    [DML_OPERATOR_DIAGONAL_MATRIX1] = descriptor_check_diagonal1,
+    [DML_OPERATOR_REVERSE_SUBSEQUENCES] = descriptor_check_reverse,
+    [DML_OPERATOR_ONE_HOT] = descriptor_check_one_hot,
+    [DML_OPERATOR_MAX_UNPOOLING] = descriptor_check_unpooling,
+    [DML_OPERATOR_RANDOM_GENERATOR] = descriptor_check_random,
+    [DML_OPERATOR_TOP_K] = descriptor_check_top_k,
+    [DML_OPERATOR_TOP_K1] = descriptor_check_top_k,
+    [DML_OPERATOR_LOCAL_RESPONSE_NORMALIZATION] = descriptor_check_response,
+    [DML_OPERATOR_LOCAL_RESPONSE_NORMALIZATION_GRAD] = descriptor_check_response,
+    [DML_OPERATOR_VALUE_SCALE_2D] = descriptor_check_value_scale,
+    [DML_OPERATOR_ACTIVATION_SOFTMAX] = descriptor_check_softmax,
+    [DML_OPERATOR_ACTIVATION_LOG_SOFTMAX] = descriptor_check_softmax,
+    [DML_OPERATOR_ACTIVATION_HARDMAX] = descriptor_check_softmax,
+    [DML_OPERATOR_ACTIVATION_SOFTMAX1] = descriptor_check_softmax_axes,
+    [DML_OPERATOR_ACTIVATION_LOG_SOFTMAX1] = descriptor_check_softmax_axes,
+    [DML_OPERATOR_ACTIVATION_HARDMAX1] = descriptor_check_softmax_axes,
+    [DML_OPERATOR_MEAN_VARIANCE_NORMALIZATION] = descriptor_check_mean_variance,
+    [DML_OPERATOR_MEAN_VARIANCE_NORMALIZATION1] = descriptor_check_mean_variance1,
+    [DML_OPERATOR_MEAN_VARIANCE_NORMALIZATION2] = descriptor_check_mean_variance2,
+    [DML_OPERATOR_LP_NORMALIZATION] = descriptor_check_lp,
+    [DML_OPERATOR_BATCH_NORMALIZATION] = descriptor_check_batch,
+    [DML_OPERATOR_BATCH_NORMALIZATION_TRAINING] = descriptor_check_batch_training,
+    [DML_OPERATOR_BATCH_NORMALIZATION_GRAD] = descriptor_check_batch_grad,
+    [DML_OPERATOR_BATCH_NORMALIZATION_TRAINING_GRAD] = descriptor_check_batch_grad,
+#define ACTIVATION(name) [DML_OPERATOR_ACTIVATION_##name] = descriptor_check_activation
+    ACTIVATION(ELU),
+    ACTIVATION(HARD_SIGMOID),
+    ACTIVATION(IDENTITY),
+    ACTIVATION(LEAKY_RELU),
+    ACTIVATION(LINEAR),
+    ACTIVATION(PARAMETRIC_SOFTPLUS),
+    ACTIVATION(RELU),
+    ACTIVATION(SCALED_ELU),
+    ACTIVATION(SCALED_TANH),
+    ACTIVATION(SIGMOID),
+    ACTIVATION(SOFTPLUS),
+    ACTIVATION(SOFTSIGN),
+    ACTIVATION(TANH),
+    ACTIVATION(THRESHOLDED_RELU),
+    ACTIVATION(SHRINK),
+    ACTIVATION(CELU),
+    ACTIVATION(GELU),
+    ACTIVATION(SWISH),
+    ACTIVATION(HARD_SWISH),
+#undef ACTIVATION
 #define TABLES_ONLY(name) [DML_OPERATOR_##name] = descriptor_check_nothing
     TABLES_ONLY(ELEMENT_WISE_IDENTITY),
     TABLES_ONLY(ELEMENT_WISE_ABS),
@@ -101,12 +166,22 @@ static descriptor_check *const checks[] = {
     TABLES_ONLY(ELEMENT_WISE_ATAN_YX),
     TABLES_ONLY(ELEMENT_WISE_NEGATE),
     TABLES_ONLY(CAST),
+    TABLES_ONLY(ACTIVATION_PARAMETERIZED_RELU),
+    TABLES_ONLY(ACTIVATION_RELU_GRAD),
 #undef TABLES_ONLY
 };
 
 descriptor_check *descriptor_check_of(DML_OPERATOR_TYPE type)
 {
     return (size_t)type < sizeof checks / sizeof *checks ? checks[type] : NULL;
+}
+
+int descriptor_is_move(DML_OPERATOR_TYPE type)
+{
+    return type == DML_OPERATOR_SLICE || type == DML_OPERATOR_SLICE1 || type == DML_OPERATOR_SLICE_GRAD ||
+           type == DML_OPERATOR_SPLIT || type == DML_OPERATOR_JOIN || type == DML_OPERATOR_TILE ||
+           type == DML_OPERATOR_PADDING || type == DML_OPERATOR_PADDING1 ||
+           descriptor_check_of(type) == descriptor_check_blocks;
 }
 
 int descriptor_is_indexed(DML_OPERATOR_TYPE type)

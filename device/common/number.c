@@ -111,6 +111,11 @@ static number_integer saturated(DML_TENSOR_DATA_TYPE type, double value)
     return value <= (double)least ? least : value >= (double)most ? most : (number_integer)value;
 }
 
+int64_t number_truncated(double value)
+{
+    return (int64_t)saturated(DML_TENSOR_DATA_TYPE_INT64, value);
+}
+
 void number_store_real(DML_TENSOR_DATA_TYPE type, double value, void *at)
 {
     if (type == DML_TENSOR_DATA_TYPE_FLOAT32) {

@@ -23,6 +23,9 @@ double number_real(DML_TENSOR_DATA_TYPE type, const void *at);
  * and saturate, and a NaN is stored as 0. */
 void number_store_real(DML_TENSOR_DATA_TYPE type, double value, void *at);
 
+/* The same of an INT64: truncated toward zero, saturated. */
+int64_t number_truncated(double value);
+
 /* An element of an integer type; of a float, its bits. Storing keeps the low bits. */
 number_integer number_whole(DML_TENSOR_DATA_TYPE type, const void *at);
 void number_store_whole(DML_TENSOR_DATA_TYPE type, number_integer value, void *at);

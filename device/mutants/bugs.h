@@ -8,7 +8,14 @@
 #ifndef BUGS_H
 #define BUGS_H
 
+#include "device/mutants/bugs_moves.h"
 #include "device/mutants/bugs_numbers.h"
+#include "device/mutants/bugs_pick.h"
+#include "device/mutants/bugs_activations.h"
+#include "device/mutants/bugs_normalise.h"
+#include "device/mutants/bugs_response.h"
+#include "device/mutants/bugs_softmax.h"
+#include "device/mutants/bugs_unfold.h"
 
 enum bug_kind { BUG_HARD, BUG_SOFT, BUG_OPEN };
 
@@ -103,7 +110,7 @@ enum bug_kind { BUG_HARD, BUG_SOFT, BUG_OPEN };
     HARD(GROUP_64_TAIL, "group-64-tail", "elements after the last full group of 64 are skipped", "", "not-written updates-missed") \
     HARD(GROUP_EDGE, "group-edge", "the last element of each group of 256 is skipped", "", "not-written updates-missed") \
     HARD(FROM_1024, "from-1024", "elements from number 1024 on are skipped", "", "not-written updates-missed") \
-    HARD(FROM_65536, "from-65536", "elements from number 65536 on are skipped", "hipBLASLt#2299", "not-written updates-missed") \
+    HARD(FROM_65536, "from-65536", "elements from number 65536 on are skipped", "hipBLASLt#2299", "not-written updates-missed place-cut") \
     HARD(ROW_64, "row-64", "elements from number 64 on in a row are skipped", "", "not-written updates-missed") \
     HARD(ROW_256, "row-256", "elements from number 256 on in a row are skipped", "", "not-written updates-missed place-cut") \
     HARD(ROW_1024, "row-1024", "elements from number 1024 on in a row are skipped", "", "not-written updates-missed") \
@@ -166,7 +173,12 @@ enum bug_kind { BUG_HARD, BUG_SOFT, BUG_OPEN };
 
 #define BUG_IDENTIFIER(identifier, name, what, issue, cause) BUG_##identifier,
 #define BUG_NUMBER(identifier, name, what, cause, hard, soft, open) BUG_##identifier,
-enum bug { BUG_NONE, BUGS(BUG_IDENTIFIER, BUG_IDENTIFIER, BUG_IDENTIFIER) NUMBER_BUGS(BUG_NUMBER) BUG_COUNT };
+enum bug {
+    BUG_NONE,
+    BUGS(BUG_IDENTIFIER, BUG_IDENTIFIER, BUG_IDENTIFIER) NUMBER_BUGS(BUG_NUMBER) MOVE_BUGS(BUG_NUMBER)
+        PICK_BUGS(BUG_NUMBER) UNFOLD_BUGS(BUG_NUMBER) ACTIVATION_BUGS(BUG_NUMBER) SOFTMAX_BUGS(BUG_NUMBER)
+            NORMALISE_BUGS(BUG_NUMBER) RESPONSE_BUGS(BUG_NUMBER) BUG_COUNT
+};
 #undef BUG_IDENTIFIER
 #undef BUG_NUMBER
 

@@ -21,16 +21,16 @@
 #define NUMBER_BUGS(NUMBER) \
     /* operands */ \
     NUMBER(OPERANDS_SWAPPED, "operands-swapped", "the operands change places", "operands-swapped", \
-           "SUBTRACT DIVIDE POW ATAN_YX IF BIT_SHIFT_LEFT BIT_SHIFT_RIGHT " N_REMAINDERS " " N_ORDERS " " N_GRADIENTS, "", "") \
+           "SUBTRACT DIVIDE POW ATAN_YX IF ACTIVATION_PARAMETERIZED_RELU ACTIVATION_RELU_GRAD BIT_SHIFT_LEFT BIT_SHIFT_RIGHT " N_REMAINDERS " " N_ORDERS " " N_GRADIENTS, "", "") \
     NUMBER(OPERAND_TWICE, "operand-twice", "the first operand is taken for the second, too", "operand-twice", \
            N_REAL_PAIRS " POW MAX MIN BIT_AND BIT_OR BIT_XOR BIT_SHIFT_LEFT LOGICAL_AND LOGICAL_OR LOGICAL_XOR " \
-           "LOGICAL_EQUALS " N_REMAINDERS " " N_ORDERS, "", "") \
+           "LOGICAL_EQUALS ACTIVATION_PARAMETERIZED_RELU ACTIVATION_RELU_GRAD " N_REMAINDERS " " N_ORDERS, "", "") \
     NUMBER(OPERANDS_SHORT, "operands-short", "operands keep 8 bits of their fraction", "", \
            N_SUMS " DIVIDE MAX MIN SQRT RECIP EXP IDENTITY ABS NEGATE POW LOGICAL_EQUALS", "", "") \
     NUMBER(UNSIGNED_AS_SIGNED, "unsigned-as-signed", "unsigned integers are read as signed", "", \
            "DIVIDE MAX MIN MEAN CLIP1 CAST BIT_SHIFT_RIGHT SIGN " N_REMAINDERS " " N_ORDERS, "", "") \
     NUMBER(SIGNED_AS_UNSIGNED, "signed-as-unsigned", "signed integers are read as unsigned", "high-half-lost", \
-           "DIVIDE MAX MIN CLIP1 THRESHOLD CAST SIGN ABS " N_REMAINDERS " " N_ORDERS, "", "") \
+           "DIVIDE MAX MIN CLIP1 THRESHOLD CAST SIGN ABS ACTIVATION_RELU ACTIVATION_PARAMETERIZED_RELU " N_REMAINDERS " " N_ORDERS, "", "") \
     NUMBER(INTEGERS_IN_FLOAT, "integers-in-float", "integers are computed in FLOAT32, those of 64 bits in FLOAT64", "integer-as-float", \
            N_SUMS " DIVIDE MEAN MAX MIN MODULUS_TRUNCATE ABS NEGATE CAST LOGICAL_EQUALS CLIP1 IDENTITY " N_ORDERS, "", "") \
     /* attributes */ \
@@ -44,7 +44,7 @@
     NUMBER(LIMITS_SWAPPED, "limits-swapped", "Min and Max change places", "", "CLIP CLIP1 " N_GRADIENTS, "", "") \
     NUMBER(ATTRIBUTES_IGNORED, "attributes-ignored", "attributes other than Scale and Bias are ignored", "", \
            N_LIMITS " CONSTANT_POW ROUND IS_INFINITY FILL_VALUE_CONSTANT " N_GRADIENTS, "", "") \
-    NUMBER(MODE_NEXT, "mode-next", "an enumeration is read as its next value", "", "ROUND IS_INFINITY", "", "") \
+    NUMBER(MODE_NEXT, "mode-next", "an enumeration is read as its next value", "", "ROUND IS_INFINITY REDUCE", "", "") \
     NUMBER(LIMITS_ROUNDED, "limits-rounded", "limits of integers are rounded, not truncated", "", \
            "CLIP THRESHOLD CLIP_GRAD", "", "") \
     NUMBER(LIMITS_PASS, "limits-pass", "the gradient passes at the limits themselves", "misplaced", N_GRADIENTS, "", "") \
@@ -77,7 +77,7 @@
     NUMBER(MAGNITUDE_OF_SIGN, "magnitude-of-sign", "the sign of a negative result is lost", "", \
            "ASIN ATAN SIN TAN LOG ERF SINH TANH ASINH ATANH IDENTITY NEGATE SIGN CEIL FLOOR ROUND SUBTRACT MULTIPLY", "", "") \
     NUMBER(FUNCTION_TABLE, "function-table", "a function is interpolated between multiples of 1/8", "", \
-           "TAN EXP LOG SQRT RECIP SINH COSH TANH ACOSH ATANH ACOS ASIN ATAN COS SIN ERF", "ASINH", "") \
+           "TAN EXP LOG SQRT RECIP SINH COSH TANH ACOSH ATANH ACOS ASIN ATAN COS SIN ERF " A_GRADUAL, "ASINH", "") \
     NUMBER(ROTATED, "rotated", "shifts rotate", "", "BIT_SHIFT_LEFT BIT_SHIFT_RIGHT", "", "") \
     NUMBER(SHIFT_MASKED, "shift-masked", "of a shift only the bits below the width count", "", "", "", \
            "BIT_SHIFT_LEFT BIT_SHIFT_RIGHT") \
@@ -90,13 +90,16 @@
            "ADD SUBTRACT MULTIPLY", "DIVIDE RECIP SQRT EXP") \
     NUMBER(FLOAT_TRUNCATED, "float-truncated", "FLOAT32 results are rounded toward 0", "", "", "ADD SUBTRACT MULTIPLY", \
            "DIVIDE RECIP SQRT EXP") \
-    NUMBER(RESULT_HALF, "result-half", "FLOAT32 results are rounded to FLOAT16", "", \
-           N_SUMS " DIVIDE MEAN SQRT RECIP EXP POW CAST IDENTITY", "", "") \
+    NUMBER(RESULT_HALF, "result-half", "FLOAT32 results are rounded to FLOAT16", "float-narrowed", \
+           N_SUMS " DIVIDE MEAN SQRT RECIP EXP POW CAST IDENTITY ACTIVATION_LINEAR ACTIVATION_ELU " \
+           "ACTIVATION_SIGMOID ACTIVATION_SOFTPLUS ACTIVATION_SWISH REDUCE CUMULATIVE_SUMMATION CUMULATIVE_PRODUCT FOLD " \
+           L_BOTH " " L_VALUES, "", "") \
     NUMBER(COMPUTED_HALF, "computed-half", "FLOAT32 is computed in FLOAT16: operands, attributes, results", "float-narrowed", \
            N_FUNCTIONS " " N_REAL_PAIRS " POW CONSTANT_POW", "", "") \
     NUMBER(RESULT_FLUSHED, "result-flushed", "denormal results become zeros", "denormals-flushed", "", N_SUMS " DIVIDE MEAN", "") \
     NUMBER(RESULT_NAN_LOST, "result-nan-lost", "NaN results become 0", "nan-infinity nan-missed", \
-           N_FUNCTIONS " " N_REAL_PAIRS " " N_REMAINDERS " POW IDENTITY NEGATE ABS CEIL FLOOR ROUND CAST", "", "") \
+           N_FUNCTIONS " " N_REAL_PAIRS " " N_REMAINDERS " POW IDENTITY NEGATE ABS CEIL FLOOR ROUND CAST " \
+           "ACTIVATION_LINEAR ACTIVATION_LEAKY_RELU ACTIVATION_PARAMETERIZED_RELU " A_GRADUAL, "", "") \
     NUMBER(RESULT_INFINITY_NAN, "result-infinity-nan", "infinite results become NaN", "", \
            N_SUMS " DIVIDE EXP LOG RECIP SINH COSH ATANH IDENTITY NEGATE ABS CEIL FLOOR ROUND CAST MAX MIN", "", "") \
     NUMBER(RESULT_INFINITY_POSITIVE, "result-infinity-positive", "infinite results are positive", "", \
@@ -111,9 +114,9 @@
     NUMBER(CAST_WRAPS, "cast-wraps", "a number beyond an integer type wraps", "", "", "", "CAST") \
     NUMBER(BEYOND_BOUND, "beyond-bound", "an element is one ULP beyond the bound of its operator", "", \
            N_FUNCTIONS " " N_REAL_PAIRS " " N_REMAINDERS " POW CONSTANT_POW IDENTITY ABS NEGATE CEIL FLOOR ROUND SIGN IF " \
-           "MAX MIN CAST FILL_VALUE_CONSTANT " N_LIMITS " " N_GRADIENTS, "", "") \
+           "MAX MIN CAST FILL_VALUE_CONSTANT " N_LIMITS " " N_GRADIENTS " " A_ALL " " S_ALL, "", "") \
     NUMBER(AT_BOUND, "at-bound", "an element is the last within the bound of its operator", "", "", "", \
-           N_FUNCTIONS " " N_REAL_PAIRS " " N_REMAINDERS " POW CONSTANT_POW IDENTITY CAST") \
+           N_FUNCTIONS " " N_REAL_PAIRS " " N_REMAINDERS " POW CONSTANT_POW IDENTITY CAST " A_ALL " " S_ALL) \
     /* order */ \
     NUMBER(FIRST_OF_FOUR, "first-of-four", "of four elements only the first is computed", "not-written", \
            "ADD EXP LOGICAL_EQUALS", "", "") \
@@ -125,13 +128,28 @@
            "ADD SUBTRACT MULTIPLY DIVIDE MAX IF", "", "") \
     /* an input in the memory of the output; elsewhere these are right */ \
     NUMBER(IN_PLACE_CLEARED, "in-place-cleared", "the output is cleared before anything is read", "in-place-cleared", \
-           "IDENTITY NEGATE EXP ADD MULTIPLY MAX BIT_AND POW CLIP LOGICAL_OR", "", "") \
+           "IDENTITY NEGATE EXP ADD MULTIPLY MAX BIT_AND POW CLIP LOGICAL_OR ACTIVATION_RELU ACTIVATION_ELU", "", "") \
     NUMBER(IN_PLACE_COPIED, "in-place-copied", "the first operand is copied to the output before others are read", \
            "in-place-overwritten operand-twice", "ADD SUBTRACT DIVIDE BIT_SHIFT_LEFT MIN LOGICAL_XOR ATAN_YX", "", "") \
     NUMBER(IN_PLACE_PAIRS, "in-place-pairs", "a result is stored to the next element, too, before that is read", \
            "in-place-overwritten misplaced", "ABS NEGATE IDENTITY SQRT ADD BIT_NOT CLIP_GRAD MEAN", "", "") \
     NUMBER(IN_PLACE_TAIL, "in-place-tail", "the elements after the last full four are computed with those before", \
-           "in-place-overwritten", "NEGATE RECIP TANH ADD SUBTRACT BIT_XOR LOGICAL_NOT MEAN", "", "")
+           "in-place-overwritten", "NEGATE RECIP TANH ADD SUBTRACT BIT_XOR LOGICAL_NOT MEAN", "", "") \
+    /* folds of many elements */ \
+    NUMBER(FOLD_LAST_DROPPED, "fold-last-dropped", "of rows of more than 1,024 elements the last one is dropped", "", \
+           "REDUCE CUMULATIVE_SUMMATION CUMULATIVE_PRODUCT ARGMIN ARGMAX", "", "") \
+    NUMBER(FOLD_EDGE_TWICE, "fold-edge-twice", "the first element of each tile of 256 but the first counts twice", "", \
+           "REDUCE CUMULATIVE_SUMMATION CUMULATIVE_PRODUCT ARGMIN ARGMAX", "", "") \
+    NUMBER(FOLD_EDGE_UNSEEN, "fold-edge-unseen", "the last element of each tile of 512 is never an extreme", "", \
+           "ARGMIN ARGMAX REDUCE", "", "") \
+    NUMBER(FOLD_COLUMNS, "fold-columns", "places are counted with the first reduced axis fastest", "", "ARGMIN ARGMAX REDUCE", \
+           "", "") \
+    NUMBER(FOLD_DIRECTION, "fold-direction", "AxisDirection is ignored", "", \
+           "ARGMIN ARGMAX CUMULATIVE_SUMMATION CUMULATIVE_PRODUCT", "", "") \
+    NUMBER(FOLD_EXCLUSIVE, "fold-exclusive", "running sums and products include the element itself, always", "", \
+           "CUMULATIVE_SUMMATION CUMULATIVE_PRODUCT", "", "") \
+    NUMBER(FOLD_UNIT_ZERO, "fold-unit-zero", "products start with 0", "", "CUMULATIVE_PRODUCT REDUCE", "", "") \
+    NUMBER(FOLD_IN_HALF, "fold-in-half", "sums of FLOAT16 are kept in FLOAT16", "", "", "REDUCE CUMULATIVE_SUMMATION", "")
 /* clang-format on */
 
 #endif

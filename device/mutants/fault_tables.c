@@ -10,6 +10,8 @@ const struct fault_table fault_tables[FAULT_TABLES] = {
     {"reach", reach_faults, &reach_fault_count},
     {"answer", answer_faults, &answer_fault_count},
     {"interface", interface_faults, &interface_fault_count},
+    {"leak", leak_faults, &leak_fault_count},
+    {"state", race_faults, &race_fault_count},
 };
 
 const struct fault *fault_find(const char *name)

@@ -162,6 +162,19 @@ static HRESULT read_past_end(const struct strike *s)
     return byte == 0 ? S_OK : S_OK;
 }
 
+static HRESULT read_before_start(const struct strike *s)
+{
+    uint32_t last = s->item->input_count - 1;
+    volatile uint8_t byte = s->item->inputs[last].base ? start_of(&s->item->inputs[last])[-1] : 0;
+    return byte == 0 ? S_OK : S_OK;
+}
+
+static HRESULT read_before_output(const struct strike *s)
+{
+    volatile uint32_t word = ((uint32_t *)(void *)start_of(&s->item->outputs[0]))[-1];
+    return word == 0 ? S_OK : S_OK;
+}
+
 static HRESULT read_vector(const struct strike *s)
 {
     const assay_binding *last = &s->item->inputs[s->item->input_count - 1];
@@ -387,6 +400,8 @@ const struct fault faults[] = {
     {.name = "write-input", .what = "the first input is written", .after = write_input},
     {.name = "write-input-back", .what = "the last input is written with its own value", .after = write_input_back},
     {.name = "write-beside-input", .what = "the byte after the first input is written", .after = write_beside_input},
+    {.name = "read-before-start", .what = "the byte before the last input is read", .after = read_before_start},
+    {.name = "read-before-output", .what = "the word before the first output is read", .after = read_before_output},
     {.name = "read-past-end", .what = "the page after the first input is read", .after = read_past_end},
     {.name = "read-vector",
      .what = "the last word of an input is read as part of 20 bytes",
@@ -436,7 +451,7 @@ const struct fault faults[] = {
      .what = "a compiled operator is reused for others that differ in attributes",
      .special = SPECIAL_CACHE_ATTRIBUTE},
     {.name = "cache-type",
-     .cause = "count-wrong rows-missing misplaced",
+     .cause = "count-wrong rows-missing rows-truncated misplaced",
      .what = "a compiled operator is reused for others that differ in the type of the data",
      .special = SPECIAL_CACHE_TYPE},
     {.name = "cache-index",

@@ -51,8 +51,8 @@ enum fault_special {
 /* A fault and its hooks. Null hooks are not called. */
 struct fault {
     const char *name, *what, *issue;
-    /* Of faults_interface.c "rule:" and the behaviour that is broken. Of others as in bugs.h, if they give wrong
-     * results; null: none has to fit. */
+    /* Of faults_interface.c and faults_leaks.c "rule:" and the behaviour that is broken. Of others as in bugs.h, if
+     * they give wrong results; null: none has to fit. */
     const char *cause;
     enum bug_kind kind;
     enum fault_special special;
@@ -72,14 +72,15 @@ struct fault {
 };
 
 /* The tables: in faults.c, where the first fault, "none", is no fault; faults_state.c; faults_process.c;
- * faults_reach.c; faults_answers.c; faults_interface.c. */
+ * faults_reach.c; faults_answers.c; faults_interface.c; faults_leaks.c;
+ * faults_races.c. */
 extern const struct fault faults[], state_faults[], process_faults[], reach_faults[], answer_faults[],
-    interface_faults[];
+    interface_faults[], leak_faults[], race_faults[];
 extern const unsigned fault_count, state_fault_count, process_fault_count, reach_fault_count, answer_fault_count,
-    interface_fault_count;
+    interface_fault_count, leak_fault_count, race_fault_count;
 
 /* All of them, in the order in which mutants are listed. */
-enum { FAULT_TABLES = 6 };
+enum { FAULT_TABLES = 8 };
 struct fault_table {
     const char *group; /* "fault", "state", … */
     const struct fault *faults;

@@ -1,5 +1,5 @@
 /* faults_interface.c: promises of device.h that are broken: state kept over many calls, wrong answers to describe(),
- * what is left behind. */
+ * changes of the process. */
 #include "device/mutants/faults.h"
 
 #include <locale.h>
@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static const uint8_t *start_of(const assay_binding *binding)
@@ -131,50 +132,7 @@ static void write_past(assay_device_info *info, unsigned n)
     memset((uint8_t *)info + info->size, 1, 8);
 }
 
-/* ---- what is left behind */
-
-static HRESULT leak(size_t size)
-{
-    uint8_t *memory = malloc(size);
-    if (memory)
-        *(volatile uint8_t *)memory = 1;
-    return S_OK;
-}
-
-static HRESULT leak_item(const struct strike *s)
-{
-    (void)s;
-    return leak(4096);
-}
-
-static HRESULT leak_operator(HRESULT right, const struct descriptor *d)
-{
-    (void)d;
-    return SUCCEEDED(right) ? leak(256 << 10) : right;
-}
-
-static HRESULT leak_file(HRESULT right)
-{
-    return dup(2) < 0 ? E_FAIL : right;
-}
-
-static void *wait_forever(void *nothing)
-{
-    for (;;)
-        pause();
-    return nothing;
-}
-
-static void leave_thread(void)
-{
-    pthread_t thread;
-    pthread_attr_t attributes;
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, 64 << 10);
-    if (pthread_create(&thread, &attributes, wait_forever, NULL) == 0)
-        pthread_detach(thread);
-    pthread_attr_destroy(&attributes);
-}
+/* ---- threads that touch tensors too late */
 
 static void *read_on(void *input)
 {
@@ -195,6 +153,47 @@ static HRESULT read_late(const struct strike *s)
 }
 
 /* ---- the process */
+
+/* The child ends at once: nothing of it is left when the call returns. */
+static HRESULT fork_and_wait(const struct strike *s)
+{
+    (void)s;
+    pid_t child = fork();
+    if (child == 0)
+        _exit(0);
+    return child > 0 && waitpid(child, NULL, 0) == child ? S_OK : E_FAIL;
+}
+
+/* The child's child works on, for a moment, and ends by itself. */
+static HRESULT fork_twice(const struct strike *s)
+{
+    (void)s;
+    pid_t child = fork();
+    if (child == 0) {
+        if (fork() == 0)
+            usleep(1000);
+        _exit(0);
+    }
+    return child > 0 && waitpid(child, NULL, 0) == child ? S_OK : E_FAIL;
+}
+
+static HRESULT fork_to_create(HRESULT right, const struct descriptor *d)
+{
+    (void)d;
+    return fork_and_wait(NULL) == S_OK ? right : E_FAIL;
+}
+
+/* Allowed: the child becomes another program, which has ended when the call returns. */
+static HRESULT run_program(const struct strike *s)
+{
+    (void)s;
+    pid_t child = fork();
+    if (child == 0) {
+        execlp("true", "true", (char *)NULL);
+        _exit(1);
+    }
+    return child > 0 && waitpid(child, NULL, 0) == child ? S_OK : E_FAIL;
+}
 
 static HRESULT lower_priority(const struct strike *s)
 {
@@ -323,20 +322,26 @@ const struct fault interface_faults[] = {
      .cause = "rule:destroy-null",
      .what = "destroy functions crash on null",
      .special = SPECIAL_NULL_CRASH},
-    {.name = "leak-item", .cause = "rule:frees", .what = "every item leaks 4 KiB", .after = leak_item},
-    {.name = "leak-operator",
-     .cause = "rule:frees",
-     .what = "every operator leaks 256 KiB",
-     .on_create = leak_operator},
-    {.name = "leak-file", .cause = "rule:frees", .what = "every program leaks a descriptor", .on_compile = leak_file},
-    {.name = "leave-thread",
-     .cause = "rule:threads",
-     .what = "a thread outlives destroy_device",
-     .on_open = leave_thread},
     {.name = "read-late",
      .cause = "rule:tensors-in-dispatch",
      .what = "a thread reads an input after dispatch",
      .after = read_late},
+    {.name = "fork-and-wait",
+     .cause = "rule:fork",
+     .what = "dispatch forks a child, which ends at once",
+     .after = fork_and_wait},
+    {.name = "fork-twice",
+     .cause = "rule:fork",
+     .what = "dispatch forks a child, which forks one, and both end",
+     .after = fork_twice},
+    {.name = "fork-to-create",
+     .cause = "rule:fork",
+     .what = "create_operator forks a child, which ends at once",
+     .on_create = fork_to_create},
+    {.name = "run-program",
+     .kind = BUG_OPEN,
+     .what = "dispatch runs another program, and waits for it",
+     .after = run_program},
     {.name = "lower-priority",
      .cause = "rule:process-state",
      .what = "dispatch lowers the priority",

@@ -113,7 +113,7 @@ static void list_faults(FILE *out, const char *group, const struct fault *table,
                 table[i].issue ? table[i].issue : "", table[i].cause ? table[i].cause : "");
 }
 
-/* The documented name of an operator that bugs_numbers.h names. */
+/* The documented name of an operator that bugs_numbers.h or bugs_pick.h names. */
 static const char *operator_of(const char *name, size_t length, DML_OPERATOR_TYPE *type)
 {
     char full[80];
@@ -356,7 +356,9 @@ static BOOL supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
 
 static int computes(DML_OPERATOR_TYPE type)
 {
-    return descriptor_is_indexed(type) || naive_maps(type) || naive_quantises(type);
+    return descriptor_is_indexed(type) || descriptor_is_move(type) || naive_maps(type) || naive_quantises(type) ||
+           naive_folds(type) || naive_softmaxes(type) || naive_unfolds(type) || naive_normalises(type) ||
+           naive_picks(type) || naive_responds(type);
 }
 
 static BOOL supports_operator(assay_device *device, DML_OPERATOR_TYPE type)

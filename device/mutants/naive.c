@@ -14,7 +14,10 @@
 #define INFO_NUMBER(identifier, name, what, cause, hard, soft, open)                                                   \
     [BUG_##identifier] = {name, what, "", cause, BUG_HARD, {hard, soft, open}},
 const struct bug_info bug_infos[BUG_COUNT] = {[BUG_NONE] = {"none", "nothing is wrong", "", "", BUG_HARD, {NULL}},
-                                              BUGS(INFO_HARD, INFO_SOFT, INFO_OPEN) NUMBER_BUGS(INFO_NUMBER)};
+                                              BUGS(INFO_HARD, INFO_SOFT, INFO_OPEN) NUMBER_BUGS(INFO_NUMBER)
+                                                  MOVE_BUGS(INFO_NUMBER) PICK_BUGS(INFO_NUMBER) UNFOLD_BUGS(INFO_NUMBER)
+                                                      ACTIVATION_BUGS(INFO_NUMBER) SOFTMAX_BUGS(INFO_NUMBER)
+                                                          NORMALISE_BUGS(INFO_NUMBER) RESPONSE_BUGS(INFO_NUMBER)};
 
 /* ---- places */
 
@@ -82,7 +85,8 @@ static struct memory bind(const struct naive *n, const assay_binding *binding, c
 
 struct memory naive_input(const struct naive *n, uint32_t number)
 {
-    return bind(n, &n->item->inputs[number], &n->d->inputs[number], (enum role)number);
+    return bind(n, &n->item->inputs[number], &n->d->inputs[number],
+                number < ROLE_UPDATES ? (enum role)number : ROLE_UPDATES);
 }
 
 struct memory naive_output(const struct naive *n, uint32_t number)
@@ -294,10 +298,24 @@ void naive_run(const struct descriptor *descriptor, const assay_dispatch_item *i
         naive_nonzero(&n);
     else if (descriptor->type == DML_OPERATOR_SCATTER_ELEMENTS || descriptor->type == DML_OPERATOR_SCATTER_ND)
         naive_scatter(&n);
+    else if (descriptor_is_move(descriptor->type))
+        naive_shift(&n);
     else if (naive_maps(descriptor->type))
         naive_map(&n);
     else if (naive_quantises(descriptor->type))
         naive_quantise(&n);
+    else if (naive_folds(descriptor->type))
+        naive_fold(&n);
+    else if (naive_softmaxes(descriptor->type))
+        naive_softmax(&n);
+    else if (naive_unfolds(descriptor->type))
+        naive_unfold(&n);
+    else if (naive_normalises(descriptor->type))
+        naive_normalise(&n);
+    else if (naive_picks(descriptor->type))
+        naive_pick(&n);
+    else if (naive_responds(descriptor->type))
+        naive_respond(&n);
     else
         naive_gather(&n);
 }

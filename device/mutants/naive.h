@@ -10,14 +10,21 @@
 struct bug_info {
     const char *name, *what, *issue, *cause;
     enum bug_kind kind;       /* of a bug of bugs.h */
-    const char *operators[3]; /* of a bug of bugs_numbers.h: by kind, separated by spaces; otherwise null */
+    const char *operators[3]; /* of a bug of one operator at a time: by kind, separated by spaces; otherwise null */
 };
 
 extern const struct bug_info bug_infos[BUG_COUNT];
 
-/* Whether naive_map(), or naive_quantise(), computes the operator. */
+/* Whether naive_map(), naive_quantise(), naive_fold(), naive_softmax(), naive_unfold(), naive_normalise(), naive_pick()
+ * or naive_respond() computes the operator. */
 int naive_maps(DML_OPERATOR_TYPE type);
+int naive_picks(DML_OPERATOR_TYPE type);
 int naive_quantises(DML_OPERATOR_TYPE type);
+int naive_folds(DML_OPERATOR_TYPE type);
+int naive_softmaxes(DML_OPERATOR_TYPE type);
+int naive_unfolds(DML_OPERATOR_TYPE type);
+int naive_normalises(DML_OPERATOR_TYPE type);
+int naive_responds(DML_OPERATOR_TYPE type);
 
 /* Runs one item of the operator that `descriptor` describes; its bindings have been checked. */
 void naive_run(const struct descriptor *descriptor, const assay_dispatch_item *item, enum bug bug);
@@ -75,7 +82,16 @@ int naive_is_zero(const struct naive *n, DML_TENSOR_DATA_TYPE type, const uint8_
 void naive_gather(const struct naive *n);
 void naive_scatter(const struct naive *n);
 void naive_nonzero(const struct naive *n);
+void naive_shift(const struct naive *n); /* naive_move.c */
 void naive_map(const struct naive *n);
 void naive_quantise(const struct naive *n);
+void naive_fold(const struct naive *n);
+void naive_softmax(const struct naive *n);
+void naive_unfold(const struct naive *n);
+void naive_normalise(const struct naive *n);
+void naive_pick(const struct naive *n);
+void naive_respond(const struct naive *n);
+void naive_philox(const struct naive *n);
+void naive_top_k(const struct naive *n);
 
 #endif

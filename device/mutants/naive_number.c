@@ -197,7 +197,7 @@ double naive_real(const struct naive *n, const struct map *map, const double *x)
     case BUG_LIMITS_MAX_LAST:
         return clipped_by_max_last(map, x[0]);
     default:
-        return map->kernel->real(map, x);
+        return naive_activation(n, map, x);
     }
 }
 

@@ -11,6 +11,9 @@ const struct map_kernel *naive_kernel(const struct naive *n, const struct map *m
 /* Whether the operator computes with real numbers: it does more than to copy, to compare or to convert. */
 int naive_is_arithmetic(DML_OPERATOR_TYPE type);
 
+/* The same with the bugs of activations. */
+double naive_activation(const struct naive *n, const struct map *map, const double *x);
+
 double naive_real(const struct naive *n, const struct map *map, const double *x);
 number_integer naive_whole(const struct naive *n, const struct map *map, const number_integer *x);
 

@@ -259,25 +259,38 @@ HRESULT rules_answer(const struct rules *r, DML_FEATURE_LEVEL level, const DML_O
 
 /* ---- the list */
 
+/* The last level at which one of the atoms applies, `part` or any of them; "": the newest. */
+static const char *last_level(const struct spec *spec, const struct rule *rule, int part)
+{
+    const char *found = "";
+    for (int i = 0; i < SPEC_MAX_LEVELS; i++)
+        for (int j = 0; j < rule->atom_count; j++) {
+            const struct atom *a = &spec->atoms[rule->first_atom + j];
+            if ((part < 0 || part == j) && (rule->before == 0 || level_all[i] < rule->before) &&
+                levels_include(a->from, a->before, level_all[i]))
+                found = i == SPEC_MAX_LEVELS - 1 ? "" : level_names[i];
+        }
+    return found;
+}
+
 /* The level that the device must declare so that the rule can be broken, or its limit reached; "": any. Null: no level
  * will do. */
-static const char *level_of(const struct spec *spec, const struct rule *rule, bool ignore)
+static const char *level_of(const struct spec *spec, const struct rule *rule, bool ignore, int part)
 {
-    const struct atom *a = &spec->atoms[rule->first_atom];
     const char *found = NULL;
-    if (a->kind != ATOM_SINCE && rule->before == 0)
-        return "";
+    if (spec->atoms[rule->first_atom].kind != ATOM_SINCE)
+        return last_level(spec, rule, part);
     for (int i = 0; i < SPEC_MAX_LEVELS; i++)
-        if (a->kind != ATOM_SINCE ? level_all[i] < rule->before : level_all[i] < spec->since)
+        if (level_all[i] < spec->since)
             found = level_names[i];
-    return a->kind == ATOM_SINCE && !ignore ? level_name(spec->since) : found;
+    return ignore ? found : level_name(spec->since);
 }
 
 /* `part` -1: all parts. */
 static void list_rule(FILE *out, const struct spec *spec, const struct rule *rule, bool ignore, int part)
 {
     static const char *const kinds[] = {"hard", "hard", "soft", "open"};
-    const char *level = level_of(spec, rule, ignore);
+    const char *level = level_of(spec, rule, ignore, part);
     char number[16] = "";
     if (!level) /* an operator as old as the oldest level is never too new */
         return;

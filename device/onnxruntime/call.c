@@ -21,7 +21,11 @@ static const int element_types[] = {
     [DML_TENSOR_DATA_TYPE_INT64] = ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64,
 };
 
-enum { VALUES = DESCRIPTOR_MAX_INPUTS + CALL_MAX_CONSTANTS + 1 }; /* the output is the last one */
+/* What ONNX Runtime gets and gives. */
+struct values {
+    OrtValue *inputs[DESCRIPTOR_MAX_INPUTS + CALL_MAX_CONSTANTS], *outputs[DESCRIPTOR_MAX_OUTPUTS];
+    struct constant constants[CALL_MAX_CONSTANTS]; /* a copy: ONNX Runtime's tensors are not constant */
+};
 
 /* ---- making */
 
@@ -40,8 +44,7 @@ void call_make_operand(struct operand *operand, const struct tensor *tensor, uin
     operand->bytes = (size_t)tensor->count * tensor->element_size;
 }
 
-/* ONNX's indices are INT64; INT32, too, in operators other than the ND ones. */
-static void make_indices(struct operand *operand, const struct tensor *tensor, uint32_t rank, int takes_int32)
+void call_make_indices(struct operand *operand, const struct tensor *tensor, uint32_t rank, int takes_int32)
 {
     call_make_operand(operand, tensor, rank);
     if (takes_int32 && tensor->type == DML_TENSOR_DATA_TYPE_INT32)
@@ -50,13 +53,31 @@ static void make_indices(struct operand *operand, const struct tensor *tensor, u
     operand->bytes = (size_t)tensor->count * sizeof(int64_t);
 }
 
+void *call_add_scalar(struct call *call, DML_TENSOR_DATA_TYPE type)
+{
+    struct constant *constant = &call->constants[call->constant_count++];
+    constant->element_type = call_element_type(type);
+    constant->bytes = descriptor_element_size(type);
+    return constant->value;
+}
+
+int64_t *call_add_list(struct call *call, uint32_t count)
+{
+    struct constant *constant = &call->constants[call->constant_count++];
+    constant->element_type = ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64;
+    constant->rank = 1;
+    constant->count = count;
+    constant->bytes = count * sizeof(int64_t);
+    return (int64_t *)constant->value;
+}
+
 static void make_gather(const struct descriptor *d, struct call *call)
 {
     const struct tensor *input = &d->inputs[0];
-    struct operand *indices = &call->inputs[1], *output = &call->output;
-    call->model = (struct model){.node = "Gather", .attributes = {{"axis", d->axis, NULL}}};
+    struct operand *indices = &call->inputs[1], *output = &call->outputs[0];
+    call->model = (struct model){.node = "Gather", .attributes = {MODEL_INT("axis", d->axis)}};
     call_make_operand(&call->inputs[0], input, input->rank);
-    make_indices(indices, &d->inputs[1], d->index_dimensions, 1);
+    call_make_indices(indices, &d->inputs[1], d->index_dimensions, 1);
     call_make_operand(output, &d->outputs[0], 0);
     for (uint32_t i = 0; i < d->axis; i++)
         output->sizes[output->rank++] = input->sizes[i];
@@ -70,12 +91,12 @@ static void make_elements(const struct descriptor *d, struct call *call)
 {
     int scatters = d->input_count == 3;
     call->model = (struct model){.node = scatters ? "ScatterElements" : "GatherElements",
-                                 .attributes = {{"axis", d->axis, NULL}}};
+                                 .attributes = {MODEL_INT("axis", d->axis)}};
     call_make_operand(&call->inputs[0], &d->inputs[0], d->inputs[0].rank);
-    make_indices(&call->inputs[1], &d->inputs[1], d->inputs[1].rank, 1);
+    call_make_indices(&call->inputs[1], &d->inputs[1], d->inputs[1].rank, 1);
     if (scatters)
         call_make_operand(&call->inputs[2], &d->inputs[2], d->inputs[2].rank);
-    call_make_operand(&call->output, &d->outputs[0], d->outputs[0].rank);
+    call_make_operand(&call->outputs[0], &d->outputs[0], d->outputs[0].rank);
 }
 
 static void make_nd(const struct descriptor *d, struct call *call)
@@ -84,25 +105,35 @@ static void make_nd(const struct descriptor *d, struct call *call)
     uint32_t shaped = q - 1 + p - b - d->inputs[1].sizes[d->inputs[1].rank - 1];
     int scatters = d->input_count == 3;
     call->model = scatters ? (struct model){.node = "ScatterND"}
-                           : (struct model){.node = "GatherND", .attributes = {{"batch_dims", b, NULL}}};
+                           : (struct model){.node = "GatherND", .attributes = {MODEL_INT("batch_dims", b)}};
     call_make_operand(&call->inputs[0], &d->inputs[0], p);
-    make_indices(&call->inputs[1], &d->inputs[1], q, 0);
+    call_make_indices(&call->inputs[1], &d->inputs[1], q, 0);
     if (scatters)
         call_make_operand(&call->inputs[2], &d->inputs[2], shaped);
-    call_make_operand(&call->output, &d->outputs[0], scatters ? p : shaped);
+    call_make_operand(&call->outputs[0], &d->outputs[0], scatters ? p : shaped);
 }
 
 static void make_nonzero(const struct descriptor *d, struct call *call)
 {
     call->model = (struct model){.node = "NonZero"};
     call_make_operand(&call->inputs[0], &d->inputs[0], d->inputs[0].rank);
-    call->output = (struct operand){.tensor = d->outputs[0], .element_type = ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64};
+    call->outputs[0] = (struct operand){.tensor = d->outputs[0], .element_type = ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64};
     call->coordinates = d->outputs[1];
 }
 
 int call_computes(DML_OPERATOR_TYPE type)
 {
-    return descriptor_is_indexed(type) || elementwise_computes(type);
+    return descriptor_is_indexed(type) || movement_computes(type) || elementwise_computes(type) ||
+           normalise_computes(type);
+}
+
+/* Adds the constants to the inputs of the model, behind `after` tensors. */
+static void add_constants(struct call *call, uint32_t after)
+{
+    if (after != call->constants_after)
+        return;
+    for (uint32_t i = 0; i < call->constant_count; i++)
+        call->model.input_types[call->model.input_count++] = call->constants[i].element_type;
 }
 
 int call_make(const struct descriptor *descriptor, struct call *call, char *message, size_t message_size)
@@ -125,15 +156,22 @@ int call_make(const struct descriptor *descriptor, struct call *call, char *mess
         make_nd(descriptor, call);
         break;
     default:
-        if (!elementwise_make(descriptor, call, message, message_size))
+        if (!(movement_computes(descriptor->type)    ? movement_make
+              : normalise_computes(descriptor->type) ? normalise_make
+                                                     : elementwise_make)(descriptor, call, message, message_size))
             return 0;
     }
-    for (uint32_t i = 0; i < call->input_count; i++)
+    if (!call->constants_after)
+        call->constants_after = call->input_count;
+    for (uint32_t i = 0; i < call->input_count; i++) {
+        add_constants(call, i);
         if (call->inputs[i].tensor.rank)
             call->model.input_types[call->model.input_count++] = call->inputs[i].element_type;
-    for (uint32_t i = 0; i < call->constant_count; i++)
-        call->model.input_types[call->model.input_count++] = call->constants[i].element_type;
-    call->model.output_type = call->output.element_type;
+    }
+    add_constants(call, call->input_count);
+    call->model.output_count = call->coordinates.rank ? 1 : (int)call->output_count;
+    for (int i = 0; i < call->model.output_count; i++)
+        call->model.output_types[i] = call->outputs[i].element_type;
     return 1;
 }
 
@@ -220,61 +258,85 @@ static HRESULT write_coordinates(const struct call *call, const struct runtime *
     return S_OK;
 }
 
+/* Makes ONNX Runtime's inputs: the tensors, and the constants where they belong. */
+static HRESULT make_inputs(const struct call *call, struct runtime *runtime, struct scratch *scratch,
+                           const assay_dispatch_item *item, struct values *values, char *message, size_t message_size)
+{
+    const void *written = call->outputs[0].tensor.packed ? address(&item->outputs[0]) : NULL;
+    size_t count = 0;
+    memcpy(values->constants, call->constants, call->constant_count * sizeof *values->constants);
+    for (uint32_t i = 0; i <= call->input_count; i++) {
+        for (uint32_t k = 0; k < call->constant_count && i == call->constants_after; k++) {
+            struct constant *constant = &values->constants[k];
+            values->inputs[count] = runtime_tensor(runtime, constant->value, constant->bytes, &constant->count,
+                                                   constant->rank, constant->element_type, message, message_size);
+            if (!values->inputs[count++])
+                return E_FAIL;
+        }
+        const struct operand *operand = &call->inputs[i];
+        if (i == call->input_count || operand->tensor.rank == 0) /* absent */
+            continue;
+        void *input = provide(operand, address(&item->inputs[i]), written, scratch, i);
+        if (!input)
+            return E_OUTOFMEMORY;
+        values->inputs[count] = runtime_tensor(runtime, input, operand->bytes, operand->sizes, operand->rank,
+                                               operand->element_type, message, message_size);
+        if (!values->inputs[count++])
+            return E_FAIL;
+    }
+    return S_OK;
+}
+
+/* Where ONNX Runtime writes an output. */
+static void *place(const struct call *call, uint32_t output, struct scratch *scratch, const assay_dispatch_item *item)
+{
+    const struct operand *operand = &call->outputs[output];
+    return operand->tensor.packed ? address(&item->outputs[output])
+                                  : scratch_take(scratch, 2 * DESCRIPTOR_MAX_INPUTS + output, operand->bytes);
+}
+
 static HRESULT run(const struct call *call, struct runtime *runtime, struct session *session, struct scratch *scratch,
-                   const assay_dispatch_item *item, OrtValue **values, uint64_t *took, char *message,
+                   const assay_dispatch_item *item, struct values *values, uint64_t *took, char *message,
                    size_t message_size)
 {
-    const struct tensor *target = &call->output.tensor;
-    void *bound = address(&item->outputs[0]), *data = bound;
-    OrtValue **output = &values[VALUES - 1];
-    int is_nonzero = call->output_count == 2;
-    struct constant constants[CALL_MAX_CONSTANTS]; /* a copy: ONNX Runtime's tensors are not constant */
-    size_t count = 0;
-    HRESULT result = S_OK;
-
-    memcpy(constants, call->constants, sizeof constants);
-    for (uint32_t i = 0; i < call->input_count && SUCCEEDED(result); i++) {
-        const struct operand *operand = &call->inputs[i];
-        if (operand->tensor.rank == 0) /* absent */
-            continue;
-        void *input = provide(operand, address(&item->inputs[i]), target->packed ? bound : NULL, scratch, i);
-        values[count] = input ? runtime_tensor(runtime, input, operand->bytes, operand->sizes, operand->rank,
-                                               operand->element_type, message, message_size)
-                              : NULL;
-        if (!values[count++])
-            result = input ? E_FAIL : E_OUTOFMEMORY;
-    }
-    for (uint32_t i = 0; i < call->constant_count && SUCCEEDED(result); i++) {
-        values[count] = runtime_tensor(runtime, constants[i].value, constants[i].bytes, NULL, 0,
-                                       constants[i].element_type, message, message_size);
-        if (!values[count++])
-            result = E_FAIL;
-    }
-    if (SUCCEEDED(result) && !is_nonzero) {
-        if (!target->packed)
-            data = scratch_take(scratch, 2 * DESCRIPTOR_MAX_INPUTS, call->output.bytes);
-        *output = data ? runtime_tensor(runtime, data, call->output.bytes, call->output.sizes, call->output.rank,
-                                        call->output.element_type, message, message_size)
-                       : NULL;
-        if (!*output)
-            result = data ? E_FAIL : E_OUTOFMEMORY;
+    int is_nonzero = call->coordinates.rank != 0;
+    HRESULT result = make_inputs(call, runtime, scratch, item, values, message, message_size);
+    for (uint32_t i = 0; i < call->output_count && SUCCEEDED(result) && !is_nonzero; i++) {
+        const struct operand *operand = &call->outputs[i];
+        void *data = place(call, i, scratch, item);
+        if (!data)
+            return E_OUTOFMEMORY;
+        values->outputs[i] = runtime_tensor(runtime, data, operand->bytes, operand->sizes, operand->rank,
+                                            operand->element_type, message, message_size);
+        if (!values->outputs[i])
+            return E_FAIL;
     }
     if (SUCCEEDED(result))
-        result = runtime_run(runtime, session, values, output, took, message, message_size);
+        result = runtime_run(runtime, session, values->inputs, values->outputs, took, message, message_size);
     if (SUCCEEDED(result) && is_nonzero)
-        result = write_coordinates(call, runtime, *output, bound, address(&item->outputs[1]), message, message_size);
-    else if (SUCCEEDED(result) && !target->packed)
-        layout_unpack(target, data, bound);
+        return write_coordinates(call, runtime, values->outputs[0], address(&item->outputs[0]),
+                                 address(&item->outputs[1]), message, message_size);
+    for (uint32_t i = 0; i < call->output_count && SUCCEEDED(result); i++)
+        if (!call->outputs[i].tensor.packed)
+            layout_unpack(&call->outputs[i].tensor, place(call, i, scratch, item), address(&item->outputs[i]));
     return result;
+}
+
+static void release(const struct runtime *runtime, OrtValue **values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (values[i])
+            runtime->api->ReleaseValue(values[i]);
 }
 
 HRESULT call_run(const struct call *call, struct runtime *runtime, struct session *session, struct scratch *scratch,
                  const assay_dispatch_item *item, uint64_t *took, char *message, size_t message_size)
 {
-    OrtValue *values[VALUES] = {0};
-    HRESULT result = run(call, runtime, session, scratch, item, values, took, message, message_size);
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-        if (values[i])
-            runtime->api->ReleaseValue(values[i]);
+    struct values values;
+    memset(values.inputs, 0, sizeof values.inputs);
+    memset(values.outputs, 0, sizeof values.outputs);
+    HRESULT result = run(call, runtime, session, scratch, item, &values, took, message, message_size);
+    release(runtime, values.inputs, sizeof values.inputs / sizeof *values.inputs);
+    release(runtime, values.outputs, sizeof values.outputs / sizeof *values.outputs);
     return result;
 }

@@ -8,7 +8,7 @@
 #include "device/common/descriptor.h"
 
 /* ONNX's output of GATHER may have more dimensions than DirectML's, with leading ones. */
-enum { CALL_MAX_RANK = 2 * DESCRIPTOR_MAX_DIMENSIONS, CALL_MAX_CONSTANTS = 4 };
+enum { CALL_MAX_RANK = 2 * DESCRIPTOR_MAX_DIMENSIONS, CALL_MAX_CONSTANTS = 4, CALL_MAX_NUMBERS = 64 };
 
 /* A tensor as ONNX sees it. */
 struct operand {
@@ -19,20 +19,22 @@ struct operand {
     size_t bytes; /* packed, of element_type */
 };
 
-/* An attribute that ONNX has as an input: a tensor of rank 0. */
+/* An attribute that ONNX has as an input: a tensor of rank 0, or a list of INT64. */
 struct constant {
     int element_type;
+    size_t rank;
+    int64_t count; /* of a list */
     size_t bytes;
-    _Alignas(8) unsigned char value[8];
+    _Alignas(8) unsigned char value[8 * CALL_MAX_NUMBERS];
 };
 
 struct call {
     struct model model;
     uint32_t input_count, output_count;
-    uint32_t constant_count; /* inputs of the model that follow the tensors */
+    uint32_t constant_count, constants_after; /* they follow that many of the tensors; 0: all */
     struct constant constants[CALL_MAX_CONSTANTS];
-    struct operand inputs[DESCRIPTOR_MAX_INPUTS], output;
-    struct tensor coordinates; /* of NONZERO_COORDINATES; the size of ONNX's output depends on the data */
+    struct operand inputs[DESCRIPTOR_MAX_INPUTS], outputs[DESCRIPTOR_MAX_OUTPUTS];
+    struct tensor coordinates; /* of NONZERO_COORDINATES; the size of ONNX's only output depends on the data */
 };
 
 /* Memory for packed tensors, kept between calls. Must be all zero at first. */
@@ -40,7 +42,7 @@ struct scratch {
     struct {
         void *at;
         size_t size;
-    } blocks[2 * DESCRIPTOR_MAX_INPUTS + 1];
+    } blocks[2 * DESCRIPTOR_MAX_INPUTS + DESCRIPTOR_MAX_OUTPUTS];
 };
 
 void scratch_free(struct scratch *scratch);
@@ -57,9 +59,24 @@ int call_element_type(DML_TENSOR_DATA_TYPE type);
 /* An operand of the tensor's last `rank` sizes; the sizes before are 1. */
 void call_make_operand(struct operand *operand, const struct tensor *tensor, uint32_t rank);
 
+/* An operand of indices. ONNX's are INT64; INT32, too, in some operators. */
+void call_make_indices(struct operand *operand, const struct tensor *tensor, uint32_t rank, int takes_int32);
+
+/* Memory for the value of another constant: of rank 0, and a list. */
+void *call_add_scalar(struct call *call, DML_TENSOR_DATA_TYPE type);
+int64_t *call_add_list(struct call *call, uint32_t count);
+
+/* movement.c: the same for operators that neither are element-wise nor normalise. */
+int movement_computes(DML_OPERATOR_TYPE type);
+int movement_make(const struct descriptor *descriptor, struct call *call, char *message, size_t message_size);
+
 /* elementwise.c: the same for element-wise operators. */
 int elementwise_computes(DML_OPERATOR_TYPE type);
 int elementwise_make(const struct descriptor *descriptor, struct call *call, char *message, size_t message_size);
+
+/* normalise.c: the same for normalisations. */
+int normalise_computes(DML_OPERATOR_TYPE type);
+int normalise_make(const struct descriptor *descriptor, struct call *call, char *message, size_t message_size);
 
 /* Runs the call on the tensors that `item` binds. `*took`: nanoseconds that ONNX Runtime took. If it fails, `message`
  * has a sentence, mostly ONNX Runtime's own. */

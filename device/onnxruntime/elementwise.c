@@ -14,9 +14,11 @@ struct row {
     DML_OPERATOR_TYPE type;
     const char *node;
     unsigned truths;       /* as in a model */
-    int gives_truth;       /* as in a model */
+    int gives_truth;       /* the output is a truth value, which is cast */
     int opset;             /* 0: OPSET */
+    const char *domain;    /* null: ONNX's own */
     const char *limits[2]; /* members that ONNX has as inputs, of the tensor's type */
+    const char *reals[2];  /* ONNX's names of an activation's attributes, in the order of its struct */
     const char *exponent;  /* such a member, of FLOAT32 */
     struct model_attribute attribute;
     adapt *adapt;
@@ -33,8 +35,8 @@ static const char *adapt_round(const struct descriptor *d, struct model *model)
 static const char *adapt_infinity(const struct descriptor *d, struct model *model)
 {
     DML_IS_INFINITY_MODE mode = d->desc.is_infinity.InfinityMode;
-    model->attributes[0] = (struct model_attribute){"detect_positive", mode != DML_IS_INFINITY_MODE_NEGATIVE, NULL};
-    model->attributes[1] = (struct model_attribute){"detect_negative", mode != DML_IS_INFINITY_MODE_POSITIVE, NULL};
+    model->attributes[0] = (struct model_attribute)MODEL_INT("detect_positive", mode != DML_IS_INFINITY_MODE_NEGATIVE);
+    model->attributes[1] = (struct model_attribute)MODEL_INT("detect_negative", mode != DML_IS_INFINITY_MODE_POSITIVE);
     return NULL;
 }
 
@@ -58,28 +60,30 @@ static const char *adapt_quantize(const struct descriptor *d, struct model *mode
     if (number_is_float(d->inputs[0].type)) {
         if (!has_zero_point)
             model->attributes[1] =
-                (struct model_attribute){"output_dtype", call_element_type(d->outputs[0].type), NULL};
+                (struct model_attribute)MODEL_INT("output_dtype", call_element_type(d->outputs[0].type));
         return NULL;
     }
     model->opset = MODEL_OPSET;
     return has_zero_point ? NULL : "ONNX quantises integers to UINT8 if there is no zero point";
 }
 
+static const char *adapt_softplus(const struct descriptor *d, struct model *model)
+{
+    (void)model;
+    return d->activation_attributes[0] == 1 ? NULL : "ONNX's Softplus has no steepness";
+}
+
+static const char *adapt_hard_swish(const struct descriptor *d, struct model *model)
+{
+    (void)model;
+    return d->activation_attributes[0] == 1.0f / 6 && d->activation_attributes[1] == 0.5f
+               ? NULL
+               : "ONNX's HardSwish has no attributes";
+}
+
 /* ---- rows */
 
 #define ROW(dml, onnx) .type = DML_OPERATOR_##dml, .node = onnx
-#define LEFT                                                                                                           \
-    {                                                                                                                  \
-        "direction", 0, "LEFT"                                                                                         \
-    }
-#define RIGHT                                                                                                          \
-    {                                                                                                                  \
-        "direction", 0, "RIGHT"                                                                                        \
-    }
-#define AXIS_0                                                                                                         \
-    {                                                                                                                  \
-        "axis", 0, NULL                                                                                                \
-    }
 
 static const struct row rows[] = {
     {ROW(ELEMENT_WISE_IDENTITY, "Identity")},
@@ -115,7 +119,7 @@ static const struct row rows[] = {
     {ROW(ELEMENT_WISE_MEAN, "Mean")},
     {ROW(ELEMENT_WISE_MAX, "Max")},
     {ROW(ELEMENT_WISE_MIN, "Min")},
-    {ROW(ELEMENT_WISE_MODULUS_TRUNCATE, "Mod"), .attribute = {"fmod", 1, NULL}},
+    {ROW(ELEMENT_WISE_MODULUS_TRUNCATE, "Mod"), .attribute = MODEL_INT("fmod", 1)},
     {ROW(ELEMENT_WISE_MODULUS_FLOOR, "Mod"), .adapt = adapt_floor},
     {ROW(ELEMENT_WISE_POW, "Pow")},
     {ROW(ELEMENT_WISE_CONSTANT_POW, "Pow"), .exponent = "Exponent"},
@@ -136,11 +140,29 @@ static const struct row rows[] = {
     {ROW(ELEMENT_WISE_BIT_OR, "BitwiseOr")},
     {ROW(ELEMENT_WISE_BIT_XOR, "BitwiseXor")},
     {ROW(ELEMENT_WISE_BIT_NOT, "BitwiseNot")},
-    {ROW(ELEMENT_WISE_BIT_SHIFT_LEFT, "BitShift"), .attribute = LEFT},
-    {ROW(ELEMENT_WISE_BIT_SHIFT_RIGHT, "BitShift"), .attribute = RIGHT},
-    {ROW(ELEMENT_WISE_QUANTIZE_LINEAR, "QuantizeLinear"), .opset = 21, .attribute = AXIS_0, .adapt = adapt_quantize},
-    {ROW(ELEMENT_WISE_DEQUANTIZE_LINEAR, "DequantizeLinear"), .opset = 21, .attribute = AXIS_0},
-    {ROW(CAST, "Cast"), .attribute = {"to", 0, NULL}, .adapt = adapt_cast},
+    {ROW(ELEMENT_WISE_BIT_SHIFT_LEFT, "BitShift"), .attribute = MODEL_TEXT("direction", "LEFT")},
+    {ROW(ELEMENT_WISE_BIT_SHIFT_RIGHT, "BitShift"), .attribute = MODEL_TEXT("direction", "RIGHT")},
+    {ROW(ELEMENT_WISE_QUANTIZE_LINEAR, "QuantizeLinear"), .opset = 21, .attribute = MODEL_INT("axis", 0),
+     .adapt = adapt_quantize},
+    {ROW(ELEMENT_WISE_DEQUANTIZE_LINEAR, "DequantizeLinear"), .opset = 21, .attribute = MODEL_INT("axis", 0)},
+    {ROW(ACTIVATION_IDENTITY, "Identity")},
+    {ROW(ACTIVATION_RELU, "Relu")},
+    {ROW(ACTIVATION_LEAKY_RELU, "LeakyRelu"), .reals = {"alpha"}},
+    {ROW(ACTIVATION_PARAMETERIZED_RELU, "PRelu")},
+    {ROW(ACTIVATION_THRESHOLDED_RELU, "ThresholdedRelu"), .reals = {"alpha"}},
+    {ROW(ACTIVATION_SHRINK, "Shrink"), .reals = {"bias", "lambd"}},
+    {ROW(ACTIVATION_HARD_SIGMOID, "HardSigmoid"), .reals = {"alpha", "beta"}},
+    {ROW(ACTIVATION_HARD_SWISH, "HardSwish"), .adapt = adapt_hard_swish},
+    {ROW(ACTIVATION_SOFTSIGN, "Softsign")},
+    {ROW(ACTIVATION_ELU, "Elu"), .reals = {"alpha"}},
+    {ROW(ACTIVATION_CELU, "Celu"), .reals = {"alpha"}},
+    {ROW(ACTIVATION_SCALED_ELU, "Selu"), .reals = {"alpha", "gamma"}},
+    {ROW(ACTIVATION_SIGMOID, "Sigmoid")},
+    {ROW(ACTIVATION_TANH, "Tanh")},
+    {ROW(ACTIVATION_SOFTPLUS, "Softplus"), .adapt = adapt_softplus},
+    {ROW(ACTIVATION_GELU, "Gelu"), .opset = 20},
+    {ROW(ACTIVATION_SWISH, "QuickGelu"), .domain = "com.microsoft", .reals = {"alpha"}},
+    {ROW(CAST, "Cast"), .attribute = MODEL_INT("to", 0), .adapt = adapt_cast},
 };
 
 static const struct row *find(DML_OPERATOR_TYPE type)
@@ -158,14 +180,6 @@ int elementwise_computes(DML_OPERATOR_TYPE type)
 
 /* ---- making */
 
-static void *add_constant(struct call *call, DML_TENSOR_DATA_TYPE type)
-{
-    struct constant *constant = &call->constants[call->constant_count++];
-    constant->element_type = call_element_type(type);
-    constant->bytes = descriptor_element_size(type);
-    return constant->value;
-}
-
 /* A FLOAT becomes a number of the type; a DML_SCALAR_UNION has the type. */
 static void add_member(struct call *call, const struct descriptor *d, const char *name, DML_TENSOR_DATA_TYPE type)
 {
@@ -176,10 +190,10 @@ static void add_member(struct call *call, const struct descriptor *d, const char
         if (strcmp(field->name, name) != 0)
             continue;
         if (field->kind == CATALOGUE_SCALAR) {
-            memcpy(add_constant(call, type), d->desc.bytes + field->offset, descriptor_element_size(type));
+            memcpy(call_add_scalar(call, type), d->desc.bytes + field->offset, descriptor_element_size(type));
         } else {
             memcpy(&value, d->desc.bytes + field->offset, sizeof value);
-            number_store_real(type, (double)value, add_constant(call, type));
+            number_store_real(type, (double)value, call_add_scalar(call, type));
         }
     }
 }
@@ -188,9 +202,9 @@ static void add_member(struct call *call, const struct descriptor *d, const char
 static void add_factor(struct call *call, DML_TENSOR_DATA_TYPE type, float value)
 {
     if (number_is_float(type))
-        number_store_real(type, (double)value, add_constant(call, type));
+        number_store_real(type, (double)value, call_add_scalar(call, type));
     else
-        number_store_whole(type, (number_integer)value, add_constant(call, type));
+        number_store_whole(type, (number_integer)value, call_add_scalar(call, type));
 }
 
 /* ONNX's numbers have the tensor's type. */
@@ -212,11 +226,14 @@ int elementwise_make(const struct descriptor *d, struct call *call, char *messag
     const char *lacks;
     DML_TENSOR_DATA_TYPE type = d->inputs[0].type;
     call->model = (struct model){.node = row->node,
+                                 .domain = row->domain,
                                  .attributes = {row->attribute},
                                  .opset = row->opset ? row->opset : OPSET,
                                  .has_scale_bias = d->has_scale_bias,
                                  .truths = row->truths,
-                                 .gives_truth = row->gives_truth};
+                                 .casts = row->gives_truth ? 1 : 0};
+    for (size_t i = 0; i < 2 && row->reals[i]; i++)
+        call->model.attributes[i] = (struct model_attribute)MODEL_REAL(row->reals[i], d->activation_attributes[i]);
     lacks = row->adapt ? row->adapt(d, &call->model) : NULL;
     if (!lacks && d->has_scale_bias && !number_is_float(type) &&
         !(is_integer(d->scale_bias.Scale) && is_integer(d->scale_bias.Bias)))
@@ -228,7 +245,7 @@ int elementwise_make(const struct descriptor *d, struct call *call, char *messag
     for (uint32_t i = 0; i < d->input_count; i++)
         if (d->inputs[i].rank)
             make_list(&call->inputs[i], &d->inputs[i]);
-    make_list(&call->output, &d->outputs[0]);
+    make_list(&call->outputs[0], &d->outputs[0]);
     for (size_t i = 0; i < 2 && row->limits[i]; i++)
         add_member(call, d, row->limits[i], type);
     if (row->exponent)

@@ -3,11 +3,27 @@
 
 #include <string.h>
 
-enum { VARINT = 0, BYTES = 2 }; /* wire types */
-enum { ATTRIBUTE_INT = 2, ATTRIBUTE_STRING = 3, IR_VERSION = 8, TYPE_BOOL = 9 };
+enum { VARINT = 0, BYTES = 2, FIXED32 = 5 }; /* wire types */
+enum {
+    ATTRIBUTE_FLOAT = 1,
+    ATTRIBUTE_INT = 2,
+    ATTRIBUTE_STRING = 3,
+    ATTRIBUTE_FLOATS = 6,
+    ATTRIBUTE_INTS = 7,
+    IR_VERSION = 8,
+    TYPE_BOOL = 9
+};
 
-const char *const model_inputs[MODEL_INPUTS] = {"a", "b", "c", "d", "e", "f"};
-const char *const model_output = "y";
+/* 70 names: a letter and a number each. */
+#define TEN(TENS) TENS "0", TENS "1", TENS "2", TENS "3", TENS "4", TENS "5", TENS "6", TENS "7", TENS "8", TENS "9"
+#define SEVENTY(LETTER)                                                                                                \
+    {                                                                                                                  \
+        TEN(LETTER), TEN(LETTER "1"), TEN(LETTER "2"), TEN(LETTER "3"), TEN(LETTER "4"), TEN(LETTER "5"),              \
+            TEN(LETTER "6")                                                                                            \
+    }
+
+const char *const model_inputs[MODEL_INPUTS] = SEVENTY("x");
+const char *const model_outputs[MODEL_OUTPUTS] = SEVENTY("y");
 
 struct writer {
     uint8_t *out;
@@ -25,6 +41,15 @@ static void put_integer(struct writer *w, unsigned field, uint64_t value)
 {
     put(w, field << 3 | VARINT);
     put(w, value);
+}
+
+static void put_real(struct writer *w, unsigned field, float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    put(w, field << 3 | FIXED32);
+    for (int shift = 0; shift < 32; shift += 8)
+        w->out[w->size++] = (uint8_t)(bits >> shift);
 }
 
 static void put_text(struct writer *w, unsigned field, const char *text)
@@ -70,20 +95,36 @@ static void put_attribute(struct writer *w, const struct model_attribute *from)
     put_text(w, 1, from->name);
     if (from->text)
         put_text(w, 4, from->text);
-    else
+    else if (from->is_real)
+        put_real(w, 2, from->real);
+    else if (!from->count && !from->real_count)
         put_integer(w, 3, (uint64_t)from->value);
-    put_integer(w, 20, from->text ? ATTRIBUTE_STRING : ATTRIBUTE_INT);
+    for (size_t i = 0; i < from->real_count; i++)
+        put_real(w, 7, from->reals[i]);
+    for (size_t i = 0; i < from->count; i++)
+        put_integer(w, 8, (uint64_t)from->list[i]);
+    put_integer(w, 20,
+                from->text         ? ATTRIBUTE_STRING
+                : from->is_real    ? ATTRIBUTE_FLOAT
+                : from->real_count ? ATTRIBUTE_FLOATS
+                : from->count      ? ATTRIBUTE_INTS
+                                   : ATTRIBUTE_INT);
     end(w, attribute);
 }
 
-static void put_node(struct writer *w, const char *name, const char *const *inputs, int input_count, const char *output,
-                     const struct model_attribute *attributes, int attribute_count)
+/* `domain`: of the operator `name`; null: ONNX's own. */
+static void put_node(struct writer *w, const char *domain, const char *name, const char *const *inputs, int input_count,
+                     const char *const *outputs, int output_count, const struct model_attribute *attributes,
+                     int attribute_count)
 {
     size_t node = begin(w, 1);
     for (int i = 0; i < input_count; i++)
         put_text(w, 1, inputs[i]);
-    put_text(w, 2, output);
+    for (int i = 0; i < output_count; i++)
+        put_text(w, 2, outputs[i]);
     put_text(w, 4, name);
+    if (domain)
+        put_text(w, 7, domain);
     for (int i = 0; i < attribute_count && attributes[i].name; i++)
         put_attribute(w, &attributes[i]);
     end(w, node);
@@ -91,32 +132,44 @@ static void put_node(struct writer *w, const char *name, const char *const *inpu
 
 static void put_cast(struct writer *w, const char *input, const char *output, int type)
 {
-    struct model_attribute to = {.name = "to", .value = type};
-    put_node(w, "Cast", &input, 1, output, &to, 1);
+    struct model_attribute to = MODEL_INT("to", type);
+    put_node(w, NULL, "Cast", &input, 1, &output, 1, &to, 1);
+}
+
+/* What a node of two inputs makes of the first one, whose name it becomes. */
+static void put_step(struct writer *w, const char *name, const char **first, const char *second, const char *output)
+{
+    put_node(w, NULL, name, (const char *const[]){*first, second}, 2, &output, 1, NULL, 0);
+    *first = output;
 }
 
 /* The nodes, in the order in which they run. */
 static void put_nodes(struct writer *w, const struct model *model)
 {
-    static const char *const truths[MODEL_INPUTS] = {"at", "bt", "ct", "dt", "et", "ft"};
-    const char *inputs[MODEL_INPUTS];
+    static const char *const truths[MODEL_INPUTS] = SEVENTY("t"), *const before[MODEL_OUTPUTS] = SEVENTY("b");
+    const char *inputs[MODEL_INPUTS], *outputs[MODEL_OUTPUTS];
     int count = model->input_count - (model->has_scale_bias ? 2 : 0);
     for (int i = 0; i < count; i++)
         inputs[i] = model_inputs[i];
     if (model->has_scale_bias) {
-        put_node(w, "Mul", (const char *const[]){"a", model_inputs[count]}, 2, "as", NULL, 0);
-        put_node(w, "Add", (const char *const[]){"as", model_inputs[count + 1]}, 2, "ag", NULL, 0);
-        inputs[0] = "ag";
+        put_step(w, "Mul", &inputs[0], model_inputs[count], "scaled");
+        put_step(w, "Add", &inputs[0], model_inputs[count + 1], "biased");
     }
     for (int i = 0; i < count; i++)
-        if (model->truths >> i & 1) {
+        if (i < 64 && model->truths >> i & 1) {
             put_cast(w, inputs[i], truths[i], TYPE_BOOL);
             inputs[i] = truths[i];
         }
-    put_node(w, model->node, inputs, count, model->gives_truth ? "yt" : model_output, model->attributes,
+    for (int i = 0; i < model->order_count; i++)
+        inputs[i] = model_inputs[model->order[i]];
+    count = model->order_count ? model->order_count : count;
+    for (int i = 0; i < model->output_count; i++)
+        outputs[i] = i < 64 && model->casts >> i & 1 ? before[i] : model_outputs[i];
+    put_node(w, model->domain, model->node, inputs, count, outputs, model->output_count, model->attributes,
              MODEL_ATTRIBUTES);
-    if (model->gives_truth)
-        put_cast(w, "yt", model_output, model->output_type);
+    for (int i = 0; i < model->output_count; i++)
+        if (outputs[i] != model_outputs[i])
+            put_cast(w, outputs[i], model_outputs[i], model->output_types[i]);
 }
 
 size_t model_encode(const struct model *model, uint8_t out[MODEL_SIZE])
@@ -129,11 +182,18 @@ size_t model_encode(const struct model *model, uint8_t out[MODEL_SIZE])
     put_text(&w, 2, "g");
     for (int i = 0; i < model->input_count; i++)
         put_value(&w, 11, model_inputs[i], model->input_types[i]);
-    put_value(&w, 12, model_output, model->output_type);
+    for (int i = 0; i < model->output_count; i++)
+        put_value(&w, 12, model_outputs[i], model->output_types[i]);
     end(&w, graph);
 
     size_t opset = begin(&w, 8);
     put_integer(&w, 2, model->opset ? (uint64_t)model->opset : MODEL_OPSET);
     end(&w, opset);
+    if (model->domain) {
+        opset = begin(&w, 8);
+        put_text(&w, 1, model->domain);
+        put_integer(&w, 2, 1);
+        end(&w, opset);
+    }
     return w.size;
 }

@@ -1,4 +1,4 @@
-/* model.h: ONNX models as bytes of a protobuf file: one node, and what prepares its inputs and its output.
+/* model.h: ONNX models as bytes of a protobuf file: one node, and what prepares its inputs and its outputs.
  *
  * A model has no shapes, so one model, and one session, serves every shape. */
 #ifndef MODEL_H
@@ -7,29 +7,55 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MODEL_INPUTS = 6, MODEL_ATTRIBUTES = 2, MODEL_SIZE = 1024, MODEL_OPSET = 13 };
+enum { MODEL_INPUTS = 70, MODEL_OUTPUTS = 70, MODEL_ATTRIBUTES = 4, MODEL_LIST = 12, MODEL_ORDER = 5 };
+enum { MODEL_SIZE = 8192, MODEL_OPSET = 13 };
 
 struct model_attribute {
     const char *name; /* "axis"; null: none */
     int64_t value;    /* of an INT */
-    const char *text; /* of a STRING; null: it is an INT */
+    const char *text; /* of a STRING; null: it is a number, or a list */
+    int is_real;      /* a FLOAT: `real` */
+    float real;
+    size_t count;             /* of INTS; 0: it is an INT */
+    int64_t list[MODEL_LIST]; /* of INTS */
+    size_t real_count;        /* of FLOATS; 0: it is none */
+    float reals[MODEL_LIST];  /* of FLOATS */
 };
 
-/* Inputs are named "a", "b", "c" and so on, the output is named "y". Types are those of TensorProto.DataType. */
+/* Initializers of an INT, a FLOAT, a STRING and INTS. */
+#define MODEL_INT(NAME, VALUE)                                                                                         \
+    {                                                                                                                  \
+        .name = NAME, .value = VALUE                                                                                   \
+    }
+#define MODEL_REAL(NAME, VALUE)                                                                                        \
+    {                                                                                                                  \
+        .name = NAME, .is_real = 1, .real = VALUE                                                                      \
+    }
+#define MODEL_TEXT(NAME, TEXT)                                                                                         \
+    {                                                                                                                  \
+        .name = NAME, .text = TEXT                                                                                     \
+    }
+#define MODEL_INTS(NAME, COUNT, ...)                                                                                   \
+    {                                                                                                                  \
+        .name = NAME, .count = COUNT, .list = { __VA_ARGS__ }                                                          \
+    }
+
+/* Inputs are named "x0", "x1" and so on, outputs "y0", "y1" and so on. Types are those of TensorProto.DataType. */
 struct model {
     const char *node; /* "GatherND" */
     struct model_attribute attributes[MODEL_ATTRIBUTES];
-    int opset; /* 0: MODEL_OPSET */
-    int input_count;
-    int input_types[MODEL_INPUTS];
-    int output_type;
-    int has_scale_bias; /* the last two inputs are s and b: the node gets a * s + b instead of a */
-    unsigned truths;    /* inputs that the node gets as BOOL, one bit for each */
-    int gives_truth;    /* the node's output is a BOOL, which is cast to `output_type` */
+    const char *domain; /* of the node; null: ONNX's own */
+    int opset;          /* of ONNX; 0: MODEL_OPSET */
+    int input_count, output_count;
+    int input_types[MODEL_INPUTS], output_types[MODEL_OUTPUTS];
+    int order[MODEL_ORDER], order_count; /* the inputs that the node gets, by number; 0 of them: all, in order */
+    int has_scale_bias;                  /* the last two inputs are s and b: the node gets x0 * s + b instead of x0 */
+    uint64_t truths;                     /* inputs that the node gets as BOOL, one bit for each */
+    uint64_t casts; /* outputs that the node gives in another type, from which they are cast, one bit for each */
 };
 
 extern const char *const model_inputs[MODEL_INPUTS];
-extern const char *const model_output;
+extern const char *const model_outputs[MODEL_OUTPUTS];
 
 /* Writes the model; returns its size in bytes. */
 size_t model_encode(const struct model *model, uint8_t out[MODEL_SIZE]);

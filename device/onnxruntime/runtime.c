@@ -13,7 +13,7 @@ enum { OLDEST_API = 11 };
 #define LIBRARY "libonnxruntime.so.1"
 
 struct session {
-    size_t input_count;
+    size_t input_count, output_count;
     OrtSession *session;
     size_t size;
     uint8_t model[]; /* its bytes */
@@ -208,6 +208,7 @@ HRESULT runtime_session(struct runtime *runtime, const struct model *model, stru
         if (!session)
             return E_OUTOFMEMORY;
         session->input_count = (size_t)model->input_count;
+        session->output_count = (size_t)model->output_count;
         session->size = size;
         memcpy(session->model, bytes, size);
         HRESULT result =
@@ -243,12 +244,12 @@ static uint64_t now(void)
     return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
-HRESULT runtime_run(struct runtime *runtime, struct session *session, OrtValue *const *inputs, OrtValue **output,
+HRESULT runtime_run(struct runtime *runtime, struct session *session, OrtValue *const *inputs, OrtValue **outputs,
                     uint64_t *took, char *message, size_t message_size)
 {
     uint64_t start = now();
     OrtStatus *status = runtime->api->Run(session->session, NULL, model_inputs, (const OrtValue *const *)inputs,
-                                          session->input_count, &model_output, 1, output);
+                                          session->input_count, model_outputs, session->output_count, outputs);
     *took = now() - start + 1; /* 0 means: no clock */
     return check(runtime, status, message, message_size);
 }

@@ -36,9 +36,9 @@ HRESULT runtime_session(struct runtime *runtime, const struct model *model, stru
 OrtValue *runtime_tensor(struct runtime *runtime, void *data, size_t size, const int64_t *sizes, size_t rank,
                          int element_type, char *message, size_t message_size);
 
-/* Runs the model. Writes to the tensor `*output`; if that is null, creates it for the caller, who releases it. `*took`:
+/* Runs the model. Writes to the tensors `outputs`; creates one that is null for the caller, who releases it. `*took`:
  * nanoseconds that ONNX Runtime took. */
-HRESULT runtime_run(struct runtime *runtime, struct session *session, OrtValue *const *inputs, OrtValue **output,
+HRESULT runtime_run(struct runtime *runtime, struct session *session, OrtValue *const *inputs, OrtValue **outputs,
                     uint64_t *took, char *message, size_t message_size);
 
 #endif

@@ -40,6 +40,8 @@ FUNCTION(scaled_tanh, a * tanh(b * x))
 FUNCTION(softplus, soft_plus(a * x) / a)
 FUNCTION(parametric_softplus, a * soft_plus(b * x))
 FUNCTION(gelu, x * erfc(-x / sqrt(2)) / 2) /* 1 + erf(z) = erfc(-z), which stays exact where the sum is near 0 */
+FUNCTION(hard_swish, x * fmax(0, fmin(a * x + b, 1)))
+FUNCTION(swish, x * logistic(a * x))
 /* clang-format on */
 
 activation_function *activation_function_of(DML_OPERATOR_TYPE type)
@@ -79,6 +81,10 @@ activation_function *activation_function_of(DML_OPERATOR_TYPE type)
         return parametric_softplus;
     case DML_OPERATOR_ACTIVATION_GELU:
         return gelu;
+    case DML_OPERATOR_ACTIVATION_HARD_SWISH:
+        return hard_swish;
+    case DML_OPERATOR_ACTIVATION_SWISH:
+        return swish;
     default:
         return NULL;
     }

@@ -18,7 +18,7 @@ struct activation {
 /* Null: there is no such activation, or it needs more than one element. */
 activation_function *activation_function_of(DML_OPERATOR_TYPE type);
 
-/* Takes the FusedActivation, if there is one. */
+/* Takes the FusedActivation, or the activation that the operator is, if there is one. */
 void activation_init(struct activation *activation, const struct descriptor *descriptor);
 
 double activation_of(const struct activation *activation, double x);

@@ -1,10 +1,17 @@
 /* device.c: the functions of device.h. */
 #include "device/device.h"
+#include "device/reference/fold.h"
 #include "device/reference/gather.h"
 #include "device/reference/map.h"
+#include "device/reference/move.h"
 #include "device/reference/nonzero.h"
+#include "device/reference/normalise.h"
+#include "device/reference/pick.h"
 #include "device/reference/quantise.h"
+#include "device/reference/response.h"
 #include "device/reference/scatter.h"
+#include "device/reference/softmax.h"
+#include "device/reference/unfold.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -31,6 +38,12 @@ struct assay_compiled {
         struct nonzero nonzero;
         struct map map;
         struct quantise quantise;
+        struct fold fold;
+        struct softmax softmax;
+        struct descriptor move;
+        struct descriptor picked;
+        struct descriptor unfold;
+        struct descriptor response;
     };
 };
 
@@ -143,7 +156,9 @@ static BOOL supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
 
 static int computes(DML_OPERATOR_TYPE type)
 {
-    return descriptor_is_indexed(type) || map_kernel_of(type) || quantise_kernel_of(type);
+    return descriptor_is_indexed(type) || descriptor_is_move(type) || map_kernel_of(type) || quantise_kernel_of(type) ||
+           fold_computes(type) || softmax_computes(type) || unfold_computes(type) || pick_kernel_of(type) ||
+           normalise_kernel_of(type) || response_kernel_of(type);
 }
 
 static BOOL supports_operator(assay_device *device, DML_OPERATOR_TYPE type)
@@ -190,6 +205,18 @@ static void compile(assay_compiled *compiled, const struct descriptor *descripto
         map_init(&compiled->map, descriptor);
     else if (quantise_kernel_of(descriptor->type))
         quantise_init(&compiled->quantise, descriptor);
+    else if (fold_computes(descriptor->type))
+        fold_init(&compiled->fold, descriptor);
+    else if (softmax_computes(descriptor->type))
+        softmax_init(&compiled->softmax, descriptor);
+    else if (descriptor_is_move(descriptor->type))
+        compiled->move = *descriptor;
+    else if (unfold_computes(descriptor->type))
+        compiled->unfold = *descriptor;
+    else if (pick_kernel_of(descriptor->type) || normalise_kernel_of(descriptor->type))
+        compiled->picked = *descriptor;
+    else if (response_kernel_of(descriptor->type))
+        compiled->response = *descriptor;
     else if (descriptor->type == DML_OPERATOR_NONZERO_COORDINATES)
         nonzero_init(&compiled->nonzero, descriptor);
     else if (descriptor->type == DML_OPERATOR_SCATTER_ELEMENTS || descriptor->type == DML_OPERATOR_SCATTER_ND)
@@ -281,6 +308,39 @@ static void run_quantise(const struct quantise *quantise, const assay_binding *i
     quantise_run(quantise, inputs, outputs);
 }
 
+static void run_move(const struct descriptor *move, const assay_binding *in, const assay_binding *out)
+{
+    const void *inputs[DESCRIPTOR_MAX_INPUTS] = {NULL};
+    void *outputs[DESCRIPTOR_MAX_OUTPUTS] = {NULL};
+    for (uint32_t i = 0; i < move->input_count; i++)
+        inputs[i] = address(&in[i]);
+    for (uint32_t i = 0; i < move->output_count; i++)
+        outputs[i] = address(&out[i]);
+    move_run(move, inputs, outputs);
+}
+
+static void run_picked(const struct descriptor *picked, const assay_binding *in, const assay_binding *out)
+{
+    const char *inputs[DESCRIPTOR_MAX_INPUTS] = {NULL};
+    char *outputs[DESCRIPTOR_MAX_OUTPUTS] = {NULL};
+    for (uint32_t i = 0; i < picked->input_count; i++)
+        inputs[i] = picked->inputs[i].rank > 0 ? address(&in[i]) : NULL;
+    for (uint32_t i = 0; i < picked->output_count; i++)
+        outputs[i] = picked->outputs[i].rank > 0 ? address(&out[i]) : NULL;
+    if (pick_kernel_of(picked->type))
+        pick_kernel_of(picked->type)(picked, inputs, outputs);
+    else
+        normalise_kernel_of(picked->type)(picked, inputs, outputs);
+}
+
+static void run_response(const struct descriptor *response, const assay_binding *in, const assay_binding *out)
+{
+    const char *inputs[DESCRIPTOR_MAX_INPUTS] = {NULL};
+    for (uint32_t i = 0; i < response->input_count; i++)
+        inputs[i] = address(&in[i]);
+    response_kernel_of(response->type)(response, inputs, address(&out[0]));
+}
+
 static void run_item(const assay_dispatch_item *item)
 {
     const assay_compiled *compiled = item->compiled;
@@ -290,6 +350,18 @@ static void run_item(const assay_dispatch_item *item)
         run_map(&compiled->map, in, &out[0]);
     else if (quantise_kernel_of(compiled->type))
         run_quantise(&compiled->quantise, in, out);
+    else if (fold_computes(compiled->type))
+        fold_run(&compiled->fold, address(&in[0]), address(&out[0]));
+    else if (softmax_computes(compiled->type))
+        softmax_run(&compiled->softmax, address(&in[0]), address(&out[0]));
+    else if (descriptor_is_move(compiled->type))
+        run_move(&compiled->move, in, out);
+    else if (unfold_computes(compiled->type))
+        unfold_run(&compiled->unfold, address(&in[0]), address(&out[0]));
+    else if (pick_kernel_of(compiled->type) || normalise_kernel_of(compiled->type))
+        run_picked(&compiled->picked, in, out);
+    else if (response_kernel_of(compiled->type))
+        run_response(&compiled->response, in, out);
     else if (compiled->type == DML_OPERATOR_NONZERO_COORDINATES)
         nonzero_run(&compiled->nonzero, address(&in[0]), address(&out[0]), address(&out[1]));
     else if (compiled->type == DML_OPERATOR_SCATTER_ELEMENTS || compiled->type == DML_OPERATOR_SCATTER_ND)

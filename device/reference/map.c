@@ -67,6 +67,10 @@ static void read_attributes(struct map *map, const struct descriptor *descriptor
     case DML_OPERATOR_ELEMENT_WISE_IS_INFINITY:
         map->mode = (uint32_t)desc->is_infinity.InfinityMode;
         break;
+    case DML_OPERATOR_ACTIVATION_SHRINK: /* of integers: not in their type, which may have no sign */
+        map->least_whole = number_truncated((double)descriptor->activation_attributes[0]);
+        map->most_whole = number_truncated((double)descriptor->activation_attributes[1]);
+        break;
     default:
         break;
     }

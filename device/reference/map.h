@@ -30,7 +30,8 @@ struct map {
     struct tensor inputs[MAP_MAX_INPUTS], output;
     int has_scale_bias, in_integers;
     double scale, bias;
-    /* Attributes, by what the operator calls them: Min or Exponent or Value or ValueStart, Max or ValueDelta. */
+    /* Attributes, by what the operator calls them: Min or Exponent or Value or ValueStart or Bias, Max or ValueDelta or
+     * Threshold. */
     double least, most;
     number_integer least_whole, most_whole;
     uint32_t mode; /* RoundingMode, InfinityMode */

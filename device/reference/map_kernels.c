@@ -80,6 +80,17 @@ WHOLE(threshold_whole, x[0] > map->least_whole ? x[0] : map->least_whole)
 REAL(clip_grad_real, x[0] <= map->least || x[0] >= map->most ? 0 : x[1])
 WHOLE(clip_grad_whole, x[0] <= map->least_whole || x[0] >= map->most_whole ? 0 : x[1])
 
+/* ---- activations */
+
+REAL(activation_real, activation_of(&map->activation, x[0]))
+WHOLE(relu_whole, x[0] > 0 ? x[0] : 0)
+WHOLE(shrink_whole, x[0] > map->most_whole    ? x[0] - map->least_whole
+                    : x[0] < -map->most_whole ? x[0] + map->least_whole
+                                              : 0)
+REAL(parameterized_relu_real, x[0] < 0 ? x[0] * x[1] : x[0])
+WHOLE(parameterized_relu_whole, x[0] < 0 ? x[0] * x[1] : x[0])
+BOTH(relu_grad, x[0] > 0 ? x[1] : 0)
+
 /* ---- two operands */
 
 BOTH(add, x[0] + x[1])
@@ -221,6 +232,27 @@ static const struct map_kernel kernels[] = {
     [DML_OPERATOR_ELEMENT_WISE_BIT_COUNT] = OF_BITS(bit_count),
     [DML_OPERATOR_ELEMENT_WISE_BIT_SHIFT_LEFT] = OF_INTEGERS(shift_left),
     [DML_OPERATOR_ELEMENT_WISE_BIT_SHIFT_RIGHT] = OF_INTEGERS(shift_right),
+    [DML_OPERATOR_ACTIVATION_ELU] = OF_REALS(activation),
+    [DML_OPERATOR_ACTIVATION_HARD_SIGMOID] = OF_REALS(activation),
+    [DML_OPERATOR_ACTIVATION_LEAKY_RELU] = OF_REALS(activation),
+    [DML_OPERATOR_ACTIVATION_LINEAR] = OF_REALS(activation),
+    [DML_OPERATOR_ACTIVATION_PARAMETRIC_SOFTPLUS] = OF_REALS(activation),
+    [DML_OPERATOR_ACTIVATION_SCALED_ELU] = OF_REALS(activation),
+    [DML_OPERATOR_ACTIVATION_SCALED_TANH] = OF_REALS(activation),
+    [DML_OPERATOR_ACTIVATION_SIGMOID] = OF_REALS(activation),
+    [DML_OPERATOR_ACTIVATION_SOFTPLUS] = OF_REALS(activation),
+    [DML_OPERATOR_ACTIVATION_SOFTSIGN] = OF_REALS(activation),
+    [DML_OPERATOR_ACTIVATION_TANH] = OF_REALS(activation),
+    [DML_OPERATOR_ACTIVATION_THRESHOLDED_RELU] = OF_REALS(activation),
+    [DML_OPERATOR_ACTIVATION_CELU] = OF_REALS(activation),
+    [DML_OPERATOR_ACTIVATION_GELU] = OF_REALS(activation),
+    [DML_OPERATOR_ACTIVATION_SWISH] = OF_REALS(activation),
+    [DML_OPERATOR_ACTIVATION_HARD_SWISH] = OF_REALS(activation),
+    [DML_OPERATOR_ACTIVATION_IDENTITY] = {identity_real, identity_whole, 1},
+    [DML_OPERATOR_ACTIVATION_RELU] = {activation_real, relu_whole, 0},
+    [DML_OPERATOR_ACTIVATION_SHRINK] = {activation_real, shrink_whole, 0},
+    [DML_OPERATOR_ACTIVATION_PARAMETERIZED_RELU] = OF_BOTH(parameterized_relu),
+    [DML_OPERATOR_ACTIVATION_RELU_GRAD] = OF_BOTH(relu_grad),
     [DML_OPERATOR_CAST] = {identity_real, identity_whole, 0},
     [DML_OPERATOR_FILL_VALUE_CONSTANT] = OF_BITS(fill_constant),
     [DML_OPERATOR_FILL_VALUE_SEQUENCE] = OF_BOTH(fill_sequence),

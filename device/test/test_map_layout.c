@@ -137,10 +137,7 @@ static HRESULT run(const struct family *family, struct tensor *tensors)
         DML_FILL_VALUE_CONSTANT_OPERATOR_DESC fill;
         DML_FILL_VALUE_SEQUENCE_OPERATOR_DESC sequence;
     } desc = {.tensors = {NULL}};
-    assay_operator *op = NULL;
-    assay_compiled *compiled = NULL;
     assay_binding bindings[TENSORS] = {{.offset = 0}};
-    assay_dispatch_result result = {.status = E_FAIL};
     for (uint32_t k = 0; k <= family->inputs; k++) {
         desc.tensors[k] = &tensors[k].desc;
         bindings[k] = (assay_binding){tensors[k].data, 0, tensors[k].buffer.TotalTensorSizeInBytes};
@@ -153,15 +150,7 @@ static HRESULT run(const struct family *family, struct tensor *tensors)
     DML_OPERATOR_DESC description = {family->type, &desc};
     assay_dispatch_item item = {
         .inputs = bindings, .outputs = &bindings[family->inputs], .input_count = family->inputs, .output_count = 1};
-    HRESULT status = api->create_operator(device, &description, &op);
-    if (status == S_OK)
-        status = api->compile_operator(device, op, DML_EXECUTION_FLAG_NONE, &compiled);
-    item.compiled = compiled;
-    if (status == S_OK)
-        status = api->dispatch(device, &item, 1, &result);
-    api->destroy_compiled(device, compiled);
-    api->destroy_operator(device, op);
-    return status == S_OK ? result.status : status;
+    return compute_once(api, device, &description, &item);
 }
 
 /* Runs an operator and compares all bytes of its output. Returns whether they are right. */

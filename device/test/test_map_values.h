@@ -53,23 +53,12 @@ static void *at(struct box *box, uint32_t i)
 static HRESULT run(DML_OPERATOR_TYPE type, const void *desc, uint32_t inputs)
 {
     DML_OPERATOR_DESC description = {type, desc};
-    assay_operator *op = NULL;
-    assay_compiled *compiled = NULL;
     assay_binding bindings[INPUTS + 1];
-    assay_dispatch_result result = {.status = E_FAIL};
     for (uint32_t i = 0; i <= INPUTS; i++)
         bindings[i] = (assay_binding){boxes[i].data, 0, sizeof boxes[i].data};
     assay_dispatch_item item = {
         .inputs = bindings, .outputs = &bindings[INPUTS], .input_count = inputs, .output_count = 1};
-    HRESULT status = api->create_operator(device, &description, &op);
-    if (status == S_OK)
-        status = api->compile_operator(device, op, DML_EXECUTION_FLAG_NONE, &compiled);
-    item.compiled = compiled;
-    if (status == S_OK)
-        status = api->dispatch(device, &item, 1, &result);
-    api->destroy_compiled(device, compiled);
-    api->destroy_operator(device, op);
-    return status == S_OK ? result.status : status;
+    return compute_once(api, device, &description, &item);
 }
 
 /* ---- values */

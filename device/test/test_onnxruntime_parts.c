@@ -85,62 +85,98 @@ static void check_model(const struct model *model, const char *expected, const c
 static void test_models(void)
 {
     struct model gather = {.node = "GatherND",
-                           .attributes = {{"batch_dims", 300, NULL}},
+                           .attributes = {MODEL_INT("batch_dims", 300)},
                            .input_count = 2,
                            .input_types = {1, 7},
-                           .output_type = 1};
+                           .output_count = 1,
+                           .output_types = {1}};
     struct model scatter = {.node = "ScatterElements",
-                            .attributes = {{"axis", 7, NULL}},
+                            .attributes = {MODEL_INT("axis", 7)},
                             .input_count = 3,
                             .input_types = {11, 6, 11},
-                            .output_type = 11};
-    struct model nonzero = {.node = "NonZero", .input_count = 1, .input_types = {10}, .output_type = 7};
+                            .output_count = 1,
+                            .output_types = {11}};
+    struct model nonzero = {
+        .node = "NonZero", .input_count = 1, .input_types = {10}, .output_count = 1, .output_types = {7}};
     uint8_t bytes[MODEL_SIZE];
 
     check_model(&gather,
-                " 1:8 7{ 1{ 1:'a' 1:'b' 2:'y' 4:'GatherND' 5{ 1:'batch_dims' 3:300 20:2 } } 2:'g'"
-                " 11{ 1:'a' 2{ 1{ 1:1 } } } 11{ 1:'b' 2{ 1{ 1:7 } } } 12{ 1:'y' 2{ 1{ 1:1 } } } } 8{ 2:13 }",
+                " 1:8 7{ 1{ 1:'x0' 1:'x1' 2:'y0' 4:'GatherND' 5{ 1:'batch_dims' 3:300 20:2 } } 2:'g'"
+                " 11{ 1:'x0' 2{ 1{ 1:1 } } } 11{ 1:'x1' 2{ 1{ 1:7 } } } 12{ 1:'y0' 2{ 1{ 1:1 } } } } 8{ 2:13 }",
                 "a model of two inputs and an attribute");
     check_model(&scatter,
-                " 1:8 7{ 1{ 1:'a' 1:'b' 1:'c' 2:'y' 4:'ScatterElements' 5{ 1:'axis' 3:7 20:2 } } 2:'g'"
-                " 11{ 1:'a' 2{ 1{ 1:11 } } } 11{ 1:'b' 2{ 1{ 1:6 } } } 11{ 1:'c' 2{ 1{ 1:11 } } }"
-                " 12{ 1:'y' 2{ 1{ 1:11 } } } } 8{ 2:13 }",
+                " 1:8 7{ 1{ 1:'x0' 1:'x1' 1:'x2' 2:'y0' 4:'ScatterElements' 5{ 1:'axis' 3:7 20:2 } } 2:'g'"
+                " 11{ 1:'x0' 2{ 1{ 1:11 } } } 11{ 1:'x1' 2{ 1{ 1:6 } } } 11{ 1:'x2' 2{ 1{ 1:11 } } }"
+                " 12{ 1:'y0' 2{ 1{ 1:11 } } } } 8{ 2:13 }",
                 "a model of three inputs, whose graph has more than 127 bytes");
     check_model(&nonzero,
-                " 1:8 7{ 1{ 1:'a' 2:'y' 4:'NonZero' } 2:'g' 11{ 1:'a' 2{ 1{ 1:10 } } } 12{ 1:'y' 2{ 1{ 1:7 } } } }"
+                " 1:8 7{ 1{ 1:'x0' 2:'y0' 4:'NonZero' } 2:'g' 11{ 1:'x0' 2{ 1{ 1:10 } } } 12{ 1:'y0' 2{ 1{ 1:7 } } } }"
                 " 8{ 2:13 }",
                 "a model without attributes");
     struct model scaled = {.node = "Clip",
                            .opset = 18,
                            .input_count = 5,
                            .input_types = {1, 1, 1, 1, 1},
-                           .output_type = 1,
+                           .output_count = 1,
+                           .output_types = {1},
                            .has_scale_bias = 1};
     struct model where = {.node = "Where",
-                          .attributes = {{"p", 1, NULL}, {"q", 0, "LEFT"}},
+                          .attributes = {MODEL_INT("p", 1), MODEL_TEXT("q", "LEFT")},
                           .input_count = 3,
                           .input_types = {2, 10, 10},
-                          .output_type = 10,
+                          .output_count = 1,
+                          .output_types = {10},
                           .truths = 1};
-    struct model greater = {
-        .node = "Greater", .input_count = 2, .input_types = {11, 11}, .output_type = 12, .gives_truth = 1};
-    check_model(&scaled,
-                " 1:8 7{ 1{ 1:'a' 1:'d' 2:'as' 4:'Mul' } 1{ 1:'as' 1:'e' 2:'ag' 4:'Add' }"
-                " 1{ 1:'ag' 1:'b' 1:'c' 2:'y' 4:'Clip' } 2:'g' 11{ 1:'a' 2{ 1{ 1:1 } } } 11{ 1:'b' 2{ 1{ 1:1 } } }"
-                " 11{ 1:'c' 2{ 1{ 1:1 } } } 11{ 1:'d' 2{ 1{ 1:1 } } } 11{ 1:'e' 2{ 1{ 1:1 } } }"
-                " 12{ 1:'y' 2{ 1{ 1:1 } } } } 8{ 2:18 }",
-                "a model that scales its first input");
+    struct model greater = {.node = "Greater",
+                            .input_count = 2,
+                            .input_types = {11, 11},
+                            .output_count = 1,
+                            .output_types = {12},
+                            .casts = 1};
+    check_model(
+        &scaled,
+        " 1:8 7{ 1{ 1:'x0' 1:'x3' 2:'scaled' 4:'Mul' } 1{ 1:'scaled' 1:'x4' 2:'biased' 4:'Add' }"
+        " 1{ 1:'biased' 1:'x1' 1:'x2' 2:'y0' 4:'Clip' } 2:'g' 11{ 1:'x0' 2{ 1{ 1:1 } } } 11{ 1:'x1' 2{ 1{ 1:1 } } }"
+        " 11{ 1:'x2' 2{ 1{ 1:1 } } } 11{ 1:'x3' 2{ 1{ 1:1 } } } 11{ 1:'x4' 2{ 1{ 1:1 } } }"
+        " 12{ 1:'y0' 2{ 1{ 1:1 } } } } 8{ 2:18 }",
+        "a model that scales its first input");
     check_model(
         &where,
-        " 1:8 7{ 1{ 1:'a' 2:'at' 4:'Cast' 5{ 1:'to' 3:9 20:2 } } 1{ 1:'at' 1:'b' 1:'c' 2:'y' 4:'Where'"
-        " 5{ 1:'p' 3:1 20:2 } 5{ 1:'q' 4:'LEFT' 20:3 } } 2:'g' 11{ 1:'a' 2{ 1{ 1:2 } } } 11{ 1:'b' 2{ 1{ 1:10 } } }"
-        " 11{ 1:'c' 2{ 1{ 1:10 } } } 12{ 1:'y' 2{ 1{ 1:10 } } } } 8{ 2:13 }",
+        " 1:8 7{ 1{ 1:'x0' 2:'t0' 4:'Cast' 5{ 1:'to' 3:9 20:2 } } 1{ 1:'t0' 1:'x1' 1:'x2' 2:'y0' 4:'Where'"
+        " 5{ 1:'p' 3:1 20:2 } 5{ 1:'q' 4:'LEFT' 20:3 } } 2:'g' 11{ 1:'x0' 2{ 1{ 1:2 } } } 11{ 1:'x1' 2{ 1{ 1:10 } } }"
+        " 11{ 1:'x2' 2{ 1{ 1:10 } } } 12{ 1:'y0' 2{ 1{ 1:10 } } } } 8{ 2:13 }",
         "a model with a truth value among its inputs, and two attributes");
     check_model(&greater,
-                " 1:8 7{ 1{ 1:'a' 1:'b' 2:'yt' 4:'Greater' } 1{ 1:'yt' 2:'y' 4:'Cast' 5{ 1:'to' 3:12 20:2 } } 2:'g'"
-                " 11{ 1:'a' 2{ 1{ 1:11 } } } 11{ 1:'b' 2{ 1{ 1:11 } } } 12{ 1:'y' 2{ 1{ 1:12 } } } } 8{ 2:13 }",
+                " 1:8 7{ 1{ 1:'x0' 1:'x1' 2:'b0' 4:'Greater' } 1{ 1:'b0' 2:'y0' 4:'Cast' 5{ 1:'to' 3:12 20:2 } } 2:'g'"
+                " 11{ 1:'x0' 2{ 1{ 1:11 } } } 11{ 1:'x1' 2{ 1{ 1:11 } } } 12{ 1:'y0' 2{ 1{ 1:12 } } } } 8{ 2:13 }",
                 "a model whose output is a truth value");
-    ok(model_encode(&scaled, bytes) < MODEL_SIZE / 2, "the largest model is far below its limit");
+    struct model unpool = {.node = "MaxUnpool",
+                           .attributes = {MODEL_INTS("pads", 4, 0, 1, 300, 2)},
+                           .input_count = 1,
+                           .input_types = {1},
+                           .output_count = 1,
+                           .output_types = {1}};
+    struct model top_k = {.node = "TopK",
+                          .input_count = 2,
+                          .input_types = {1, 7},
+                          .output_count = 2,
+                          .output_types = {1, 12},
+                          .casts = 2};
+    check_model(&unpool,
+                " 1:8 7{ 1{ 1:'x0' 2:'y0' 4:'MaxUnpool' 5{ 1:'pads' 8:0 8:1 8:300 8:2 20:7 } } 2:'g'"
+                " 11{ 1:'x0' 2{ 1{ 1:1 } } } 12{ 1:'y0' 2{ 1{ 1:1 } } } } 8{ 2:13 }",
+                "a model with a list as attribute");
+    check_model(
+        &top_k,
+        " 1:8 7{ 1{ 1:'x0' 1:'x1' 2:'y0' 2:'b1' 4:'TopK' } 1{ 1:'b1' 2:'y1' 4:'Cast' 5{ 1:'to' 3:12 20:2 } } 2:'g'"
+        " 11{ 1:'x0' 2{ 1{ 1:1 } } } 11{ 1:'x1' 2{ 1{ 1:7 } } } 12{ 1:'y0' 2{ 1{ 1:1 } } }"
+        " 12{ 1:'y1' 2{ 1{ 1:12 } } } } 8{ 2:13 }",
+        "a model of two outputs, of which the second one is cast");
+    struct model largest = {.node = "Many", .input_count = MODEL_INPUTS, .output_count = MODEL_OUTPUTS};
+    largest.has_scale_bias = 1;
+    largest.truths = largest.casts = UINT64_MAX;
+    size_t size = model_encode(&largest, bytes);
+    ok(size > 4096 && size < MODEL_SIZE - 1024, "the largest model is below its limit (%zu bytes)", size);
 }
 
 static void test_layouts(void)

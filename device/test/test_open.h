@@ -1,4 +1,4 @@
-/* test_open.h: opens the device that a test's arguments name: PATH.so, and the device's own arguments. */
+/* test_open.h: opens the device that a test's arguments name, PATH.so and its own arguments; runs operators. */
 #ifndef TEST_OPEN_H
 #define TEST_OPEN_H
 
@@ -29,6 +29,24 @@ static int open_by_arguments(int argc, char **argv, const assay_device_api **api
         return 0;
     }
     return ok(result == S_OK, "the device opens%s%s", *message ? ": " : "", message);
+}
+
+/* Creates, compiles, runs and destroys an operator. `item`: its bindings. Returns the first status that is not S_OK. */
+static inline HRESULT compute_once(const assay_device_api *api, assay_device *device, const DML_OPERATOR_DESC *desc,
+                                   assay_dispatch_item *item)
+{
+    assay_operator *op = NULL;
+    assay_compiled *compiled = NULL;
+    assay_dispatch_result result = {.status = E_FAIL};
+    HRESULT status = api->create_operator(device, desc, &op);
+    if (status == S_OK)
+        status = api->compile_operator(device, op, DML_EXECUTION_FLAG_NONE, &compiled);
+    item->compiled = compiled;
+    if (status == S_OK)
+        status = api->dispatch(device, item, 1, &result);
+    api->destroy_compiled(device, compiled);
+    api->destroy_operator(device, op);
+    return status == S_OK ? result.status : status;
 }
 
 #endif

@@ -86,23 +86,12 @@ static void put(const struct grid *tensor, unsigned char *data, uint64_t number,
 static HRESULT run(DML_OPERATOR_TYPE type, const void *desc, struct grid *tensors, uint32_t inputs, uint32_t outputs)
 {
     DML_OPERATOR_DESC description = {type, desc};
-    assay_operator *op = NULL;
-    assay_compiled *compiled = NULL;
     assay_binding bindings[TENSORS] = {{.offset = 0}};
-    assay_dispatch_result result = {.status = E_FAIL};
     for (uint32_t k = 0; k < inputs + outputs; k++)
         bindings[k] = (assay_binding){tensors[k].data, 0, tensors[k].bytes};
     assay_dispatch_item item = {
         .inputs = bindings, .outputs = &bindings[inputs], .input_count = inputs, .output_count = outputs};
-    HRESULT status = api->create_operator(device, &description, &op);
-    if (status == S_OK)
-        status = api->compile_operator(device, op, DML_EXECUTION_FLAG_NONE, &compiled);
-    item.compiled = compiled;
-    if (status == S_OK)
-        status = api->dispatch(device, &item, 1, &result);
-    api->destroy_compiled(device, compiled);
-    api->destroy_operator(device, op);
-    status = status == S_OK ? result.status : status;
+    HRESULT status = compute_once(api, device, &description, &item);
     if (status != S_OK)
         note("0x%08x %s", (unsigned)status, api->message(device));
     return status;

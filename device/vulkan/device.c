@@ -6,6 +6,12 @@
 #include "device/vulkan/pipeline.h"
 #include "device/vulkan/plan.h"
 #include "device/vulkan/plan_map.h"
+#include "device/vulkan/plan_normalise.h"
+#include "device/vulkan/plan_pick.h"
+#include "device/vulkan/plan_reduce.h"
+#include "device/vulkan/plan_response.h"
+#include "device/vulkan/plan_softmax.h"
+#include "device/vulkan/plan_unfold.h"
 #include "device/vulkan/record.h"
 #include "device/vulkan/vk.h"
 
@@ -149,7 +155,9 @@ static BOOL supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
 
 static int computes(DML_OPERATOR_TYPE type)
 {
-    return descriptor_is_indexed(type) || plan_map_computes(type);
+    return descriptor_is_indexed(type) || descriptor_is_move(type) || plan_map_computes(type) ||
+           plan_reduce_computes(type) || plan_softmax_computes(type) || plan_unfold_computes(type) ||
+           plan_normalise_computes(type) || plan_pick_computes(type) || plan_response_computes(type);
 }
 
 static BOOL supports_operator(assay_device *device, DML_OPERATOR_TYPE type)
@@ -164,6 +172,18 @@ static const char *find_lack(const struct vk *vk, const struct descriptor *descr
     const struct tensor *input = &descriptor->inputs[0];
     if (plan_map_computes(descriptor->type))
         return plan_map_lack(descriptor, vk);
+    if (plan_reduce_computes(descriptor->type))
+        return plan_reduce_lack(descriptor, vk);
+    if (plan_softmax_computes(descriptor->type))
+        return plan_softmax_lack(descriptor, vk);
+    if (plan_unfold_computes(descriptor->type))
+        return plan_unfold_lack(descriptor, vk);
+    if (plan_normalise_computes(descriptor->type))
+        return plan_normalise_lack(descriptor, vk);
+    if (plan_pick_computes(descriptor->type))
+        return plan_pick_lack(descriptor, vk);
+    if (plan_response_computes(descriptor->type))
+        return plan_response_lack(vk);
     if (!has_element_bits(vk, input->element_bits))
         return input->element_size == 1 ? "access to 8-bit elements" : "access to 16-bit elements";
     if (descriptor->type == DML_OPERATOR_NONZERO_COORDINATES && !vk->has_subgroups)

@@ -1,8 +1,24 @@
 #include "device/vulkan/pipeline.h"
 
+#include "device/vulkan/float_controls.h"
+
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "shaders/cumulate_real_32_0.spv.h"
+#include "shaders/cumulate_real_32_1.spv.h"
+#include "shaders/cumulate_whole_32_0.spv.h"
+#include "shaders/cumulate_whole_32_1.spv.h"
+#include "shaders/cumulate_whole_64_1.spv.h"
+#include "shaders/fold_8_0.spv.h"
+#include "shaders/fold_8_1.spv.h"
+#include "shaders/fold_16_0.spv.h"
+#include "shaders/fold_16_1.spv.h"
+#include "shaders/fold_32_0.spv.h"
+#include "shaders/fold_32_1.spv.h"
+#include "shaders/fold_64_0.spv.h"
+#include "shaders/fold_64_1.spv.h"
 #include "shaders/map_composite_32_0.spv.h"
 #include "shaders/map_composite_32_1.spv.h"
 #include "shaders/map_function_32_0.spv.h"
@@ -39,10 +55,49 @@
 #include "shaders/nonzero_write_16_1.spv.h"
 #include "shaders/nonzero_write_32_0.spv.h"
 #include "shaders/nonzero_write_32_1.spv.h"
+#include "shaders/normalize_32_0.spv.h"
+#include "shaders/normalize_32_1.spv.h"
+#include "shaders/philox_0.spv.h"
+#include "shaders/philox_1.spv.h"
+#include "shaders/pick_8_0.spv.h"
+#include "shaders/pick_8_1.spv.h"
+#include "shaders/pick_16_0.spv.h"
+#include "shaders/pick_16_1.spv.h"
+#include "shaders/pick_32_0.spv.h"
+#include "shaders/pick_32_1.spv.h"
+#include "shaders/pick_64_0.spv.h"
+#include "shaders/pick_64_1.spv.h"
 #include "shaders/range_32_0.spv.h"
 #include "shaders/range_32_1.spv.h"
+#include "shaders/reduce_real_32_0.spv.h"
+#include "shaders/reduce_real_32_1.spv.h"
+#include "shaders/reduce_whole_32_0.spv.h"
+#include "shaders/reduce_whole_32_1.spv.h"
+#include "shaders/reduce_whole_64_1.spv.h"
+#include "shaders/response_32_0.spv.h"
+#include "shaders/response_32_1.spv.h"
 #include "shaders/scan_0.spv.h"
 #include "shaders/scan_1.spv.h"
+#include "shaders/softmax_32_0.spv.h"
+#include "shaders/softmax_32_1.spv.h"
+#include "shaders/top_k_8_0.spv.h"
+#include "shaders/top_k_8_1.spv.h"
+#include "shaders/top_k_16_0.spv.h"
+#include "shaders/top_k_16_1.spv.h"
+#include "shaders/top_k_32_0.spv.h"
+#include "shaders/top_k_32_1.spv.h"
+#include "shaders/top_k_64_0.spv.h"
+#include "shaders/top_k_64_1.spv.h"
+#include "shaders/top_k_short_8_0.spv.h"
+#include "shaders/top_k_short_8_1.spv.h"
+#include "shaders/top_k_short_16_0.spv.h"
+#include "shaders/top_k_short_16_1.spv.h"
+#include "shaders/top_k_short_32_0.spv.h"
+#include "shaders/top_k_short_32_1.spv.h"
+#include "shaders/top_k_short_64_0.spv.h"
+#include "shaders/top_k_short_64_1.spv.h"
+#include "shaders/unfold_32_0.spv.h"
+#include "shaders/unfold_32_1.spv.h"
 
 /* Each shader exists twice, for devices without and with 64-bit integers, or for the latter only. */
 #define CODE(name)                                                                                                     \
@@ -85,6 +140,10 @@ static const struct shader {
     {PIPELINE_MOVE, 64, 0, CODE(move_64)},
     {PIPELINE_MOVE, 128, 0, CODE(move_128)},
     {PIPELINE_MOVE, 256, 0, CODE_INT64(move_256)},
+    {PIPELINE_FOLD, 8, NEEDS_8BIT, CODE(fold_8)},
+    {PIPELINE_FOLD, 16, NEEDS_16BIT, CODE(fold_16)},
+    {PIPELINE_FOLD, 32, 0, CODE(fold_32)},
+    {PIPELINE_FOLD, 64, 0, CODE(fold_64)},
     {PIPELINE_NONZERO_COUNT, 8, NEEDS_SUBGROUPS | NEEDS_8BIT, CODE(nonzero_count_8)},
     {PIPELINE_NONZERO_COUNT, 16, NEEDS_SUBGROUPS | NEEDS_16BIT, CODE(nonzero_count_16)},
     {PIPELINE_NONZERO_COUNT, 32, NEEDS_SUBGROUPS, CODE(nonzero_count_32)},
@@ -93,6 +152,22 @@ static const struct shader {
     {PIPELINE_NONZERO_WRITE, 32, NEEDS_SUBGROUPS, CODE(nonzero_write_32)},
     {PIPELINE_SCAN, 0, NEEDS_SUBGROUPS, CODE(scan)},
     {PIPELINE_RANGE, 32, NEEDS_SUBGROUPS | NEEDS_SMALL, CODE(range_32)},
+    {PIPELINE_PICK, 8, NEEDS_8BIT, CODE(pick_8)},
+    {PIPELINE_PICK, 16, NEEDS_16BIT, CODE(pick_16)},
+    {PIPELINE_PICK, 32, 0, CODE(pick_32)},
+    {PIPELINE_PICK, 64, 0, CODE(pick_64)},
+    {PIPELINE_PHILOX, 0, 0, CODE(philox)},
+    {PIPELINE_TOP_K, 8, NEEDS_8BIT, CODE(top_k_8)},
+    {PIPELINE_TOP_K, 16, NEEDS_16BIT, CODE(top_k_16)},
+    {PIPELINE_TOP_K, 32, 0, CODE(top_k_32)},
+    {PIPELINE_TOP_K, 64, 0, CODE(top_k_64)},
+    {PIPELINE_TOP_K_SHORT, 8, NEEDS_8BIT, CODE(top_k_short_8)},
+    {PIPELINE_TOP_K_SHORT, 16, NEEDS_16BIT, CODE(top_k_short_16)},
+    {PIPELINE_TOP_K_SHORT, 32, 0, CODE(top_k_short_32)},
+    {PIPELINE_TOP_K_SHORT, 64, 0, CODE(top_k_short_64)},
+    {PIPELINE_UNFOLD, 32, 0, CODE(unfold_32)},
+    {PIPELINE_NORMALIZE, 32, NEEDS_SMALL, CODE(normalize_32)},
+    {PIPELINE_RESPONSE, 32, NEEDS_SMALL, CODE(response_32)},
     {PIPELINE_MAP_FUNCTION, 32, NEEDS_SMALL, CODE(map_function_32)},
     {PIPELINE_MAP_COMPOSITE, 32, NEEDS_SMALL, CODE(map_composite_32)},
     {PIPELINE_MAP_REAL, 32, NEEDS_SMALL, CODE(map_real_32)},
@@ -101,6 +176,13 @@ static const struct shader {
     {PIPELINE_MAP_INT, 64, NEEDS_SMALL, CODE_INT64(map_int_64)},
     {PIPELINE_MAP_UINT, 32, NEEDS_SMALL, CODE(map_uint_32)},
     {PIPELINE_MAP_UINT, 64, NEEDS_SMALL, CODE_INT64(map_uint_64)},
+    {PIPELINE_REDUCE_REAL, 32, NEEDS_SMALL, CODE(reduce_real_32)},
+    {PIPELINE_REDUCE_WHOLE, 32, NEEDS_SMALL, CODE(reduce_whole_32)},
+    {PIPELINE_REDUCE_WHOLE, 64, NEEDS_SMALL, CODE_INT64(reduce_whole_64)},
+    {PIPELINE_SOFTMAX, 32, NEEDS_SMALL, CODE(softmax_32)},
+    {PIPELINE_CUMULATE_REAL, 32, NEEDS_SMALL, CODE(cumulate_real_32)},
+    {PIPELINE_CUMULATE_WHOLE, 32, NEEDS_SMALL, CODE(cumulate_whole_32)},
+    {PIPELINE_CUMULATE_WHOLE, 64, NEEDS_SMALL, CODE_INT64(cumulate_whole_64)},
 };
 
 HRESULT pipelines_init(struct pipelines *pipelines, struct vk *vk, const struct options *options, char *message,
@@ -169,17 +251,28 @@ static const struct shader *find_shader(const struct vk *vk, const struct pipeli
     return NULL;
 }
 
+static VkResult make_module(struct vk *vk, const struct shader *shader, VkShaderModule *out)
+{
+    size_t words = shader->code.bytes[vk->has_int64] / sizeof(uint32_t);
+    uint32_t *code = malloc((words + FLOAT_CONTROLS_WORDS) * sizeof *code);
+    if (!code)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    words = float_controls_add(vk->float_controls, shader->code.words[vk->has_int64], words, code);
+    VkShaderModuleCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = words * sizeof *code, .pCode = code};
+    VkResult result = vk->vkCreateShaderModule(vk->device, &info, NULL, out);
+    free(code);
+    return result;
+}
+
 static VkResult make(struct pipelines *pipelines, const struct pipeline_key *key, VkPipeline *out)
 {
     struct vk *vk = pipelines->vk;
     const struct shader *shader = find_shader(vk, key);
     if (!shader)
         return VK_ERROR_FEATURE_NOT_PRESENT;
-    VkShaderModuleCreateInfo module_info = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-                                            .codeSize = shader->code.bytes[vk->has_int64],
-                                            .pCode = shader->code.words[vk->has_int64]};
     VkShaderModule module = NULL;
-    VkResult result = vk->vkCreateShaderModule(vk->device, &module_info, NULL, &module);
+    VkResult result = make_module(vk, shader, &module);
     if (result < 0)
         return result;
 

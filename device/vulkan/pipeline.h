@@ -8,22 +8,36 @@
 
 enum pipeline_kernel {
     PIPELINE_MOVE,
+    PIPELINE_FOLD,
     PIPELINE_NONZERO_COUNT,
     PIPELINE_NONZERO_WRITE,
     PIPELINE_SCAN,
     PIPELINE_RANGE,
+    PIPELINE_PICK,
+    PIPELINE_PHILOX,
+    PIPELINE_TOP_K,
+    PIPELINE_TOP_K_SHORT,
+    PIPELINE_UNFOLD,
+    PIPELINE_NORMALIZE,
+    PIPELINE_RESPONSE,
     PIPELINE_MAP_FUNCTION, /* element-wise operators on floats only; of several steps; on real numbers; on integers */
     PIPELINE_MAP_COMPOSITE,
     PIPELINE_MAP_REAL,
     PIPELINE_MAP_INT,
-    PIPELINE_MAP_UINT
+    PIPELINE_MAP_UINT,
+    PIPELINE_REDUCE_REAL, /* sums and products of floats; of integers, and extremes of all types */
+    PIPELINE_REDUCE_WHOLE,
+    PIPELINE_SOFTMAX,
+    PIPELINE_CUMULATE_REAL,
+    PIPELINE_CUMULATE_WHOLE
 };
 
 enum { PIPELINE_SPECIALS = 9, PIPELINE_SLOTS = 2048, PIPELINE_TILE = 2048 };
 
 /* Identifies a pipeline. `specials` are the kernel's specialization constants from number 1 on: see its source. */
 struct pipeline_key {
-    uint16_t width; /* bits of an element, of PIPELINE_MAP of a number; 0 for PIPELINE_SCAN */
+    uint16_t
+        width; /* bits of an element, of maps and reductions of a number; 0 for PIPELINE_SCAN and PIPELINE_PHILOX */
     uint8_t kernel;
     uint8_t specials[PIPELINE_SPECIALS];
 };

@@ -2,13 +2,17 @@
 
 #include "device/vulkan/nest.h"
 #include "device/vulkan/plan_internal.h"
+#include "device/vulkan/plan_normalise.h"
+#include "device/vulkan/plan_pick.h"
+#include "device/vulkan/plan_response.h"
+#include "device/vulkan/plan_softmax.h"
+#include "device/vulkan/plan_unfold.h"
 
 #include <string.h>
 
 enum { SOURCE, INDICES, TARGET };
 
-/* Adds a loop of a move. */
-static void add_loop(struct nest *nest, uint32_t size, uint32_t source, uint32_t indices, uint32_t target)
+void plan_add_loop(struct nest *nest, uint32_t size, uint32_t source, uint32_t indices, uint32_t target)
 {
     nest_add(nest, size, (const uint32_t[PLAN_STRIDES]){source, indices, target});
 }
@@ -23,7 +27,7 @@ static uint32_t widen(struct nest *nest, struct plan_move *move, uint32_t width,
     uint32_t inner = nest->rank - 1;
     if (nest->stride[inner][SOURCE] != 1 || nest->stride[inner][INDICES] != 0 || nest->stride[inner][TARGET] != 1)
         return width;
-    uint32_t steps = nest->size[inner];
+    uint32_t steps = nest->size[inner] | move->source_start | move->target_start;
     for (uint32_t i = 0; i < inner; i++)
         steps |= nest->stride[i][SOURCE] | nest->stride[i][TARGET];
     for (uint32_t k = 0; k < move->axes; k++)
@@ -36,6 +40,8 @@ static uint32_t widen(struct nest *nest, struct plan_move *move, uint32_t width,
         nest->stride[i][TARGET] /= factor;
     }
     nest->size[inner] /= factor;
+    move->source_start /= factor;
+    move->target_start /= factor;
     for (uint32_t k = 0; k < move->axes; k++)
         move->axis_of[k].stride /= factor;
     return width * factor;
@@ -65,16 +71,6 @@ uint32_t plan_group_size(const struct pipeline_traits *traits, uint64_t count, e
     return traits->group_size * (uint32_t)each;
 }
 
-/* A move, except the space that it walks. */
-struct move {
-    uint32_t pass;
-    enum plan_operand source, target;
-    const struct tensor *indices; /* null: a copy */
-    int is_scatter;
-    uint32_t width; /* bits of an element */
-    struct plan_move parameters;
-};
-
 /* Cuts a move into strips if each element has an index of its own along an axis that is not the innermost loop: there
  * the elements of neighbours lie in rows far apart, and each access brings in much more than one element. The loop over
  * the strips goes around the axis. A strip is so narrow that all of its rows stay in the cache until they are used up,
@@ -102,7 +98,7 @@ static void cut_into_strips(struct nest *nest, const struct move *move, uint32_t
         nest->stride[axis][k] = width * nest->stride[inner + 1][k];
 }
 
-static void add_move(struct plan *plan, const struct pipeline_traits *traits, struct move *move, struct nest *nest)
+void plan_add_move(struct plan *plan, const struct pipeline_traits *traits, struct move *move, struct nest *nest)
 {
     nest_merge(nest);
     uint64_t elements = nest_count(nest);
@@ -111,14 +107,15 @@ static void add_move(struct plan *plan, const struct pipeline_traits *traits, st
         struct plan_launch *copy = plan_add_launch(plan, move->pass, 2, 0);
         copy->is_copy = 1;
         copy->copy_bytes = elements * (move->width / 8);
-        plan_set_address(copy, 0, move->source, 0);
-        plan_set_address(copy, 1, move->target, 0);
+        plan_set_address(copy, 0, move->source, (uint64_t)move->parameters.source_start * (move->width / 8));
+        plan_set_address(copy, 1, move->target, (uint64_t)move->parameters.target_start * (move->width / 8));
         return;
     }
     int large = nest_is_large(elements);
     if (large && move->parameters.axes == 1 && nest->rank > 1 && traits->cache_bytes)
         cut_into_strips(nest, move, traits->cache_bytes);
-    uint32_t width = widen(nest, &move->parameters, move->width, large ? traits->widest : move->width);
+    uint32_t width =
+        widen(nest, &move->parameters, move->width, large && !move->is_backward ? traits->widest : move->width);
     uint64_t count = nest_count(nest);
     uint32_t rank = !large ? PLAN_DIMENSIONS : nest->rank ? nest->rank : 1;
     struct plan_launch *launch = plan_add_launch(plan, move->pass, 3, sizeof(struct plan_move));
@@ -177,12 +174,12 @@ static void plan_gather(const struct descriptor *descriptor, const struct pipeli
     set_indices(&move, indices);
     add_axis(&move, input->sizes[descriptor->axis], input->strides[descriptor->axis]);
     for (uint32_t d = 0; d < descriptor->axis; d++)
-        add_loop(&nest, input->sizes[d], input->strides[d], 0, stride_at(output, to++));
+        plan_add_loop(&nest, input->sizes[d], input->strides[d], 0, stride_at(output, to++));
     for (uint32_t d = indices->rank - width; d < indices->rank; d++)
-        add_loop(&nest, indices->sizes[d], 0, indices->strides[d], stride_at(output, to++));
+        plan_add_loop(&nest, indices->sizes[d], 0, indices->strides[d], stride_at(output, to++));
     for (uint32_t d = descriptor->axis + 1; d < input->rank; d++)
-        add_loop(&nest, input->sizes[d], input->strides[d], 0, stride_at(output, to++));
-    add_move(plan, traits, &move, &nest);
+        plan_add_loop(&nest, input->sizes[d], input->strides[d], 0, stride_at(output, to++));
+    plan_add_move(plan, traits, &move, &nest);
 }
 
 /* Adds a loop by the strides of the tensor that the indices address (`indexed`), of the indices, and of the other
@@ -191,9 +188,9 @@ static void add_indexed_loop(struct nest *nest, const struct move *move, uint32_
                              uint32_t indices, uint32_t other)
 {
     if (move->is_scatter)
-        add_loop(nest, size, other, indices, indexed);
+        plan_add_loop(nest, size, other, indices, indexed);
     else
-        add_loop(nest, size, indexed, indices, other);
+        plan_add_loop(nest, size, indexed, indices, other);
 }
 
 /* GATHER_ELEMENTS and SCATTER_ELEMENTS: `other` has the sizes of the indices. */
@@ -208,7 +205,7 @@ static void plan_elements(const struct descriptor *descriptor, const struct pipe
         uint32_t stride = d == descriptor->axis ? 0 : indexed->strides[d];
         add_indexed_loop(&nest, move, indices->sizes[d], stride, indices->strides[d], other->strides[d]);
     }
-    add_move(plan, traits, move, &nest);
+    plan_add_move(plan, traits, move, &nest);
 }
 
 /* GATHER_ND, GATHER_ND1 and SCATTER_ND: `other` has the leading sizes of the indices ++ the last sizes of `indexed`. */
@@ -232,7 +229,7 @@ static void plan_nd(const struct descriptor *descriptor, const struct pipeline_t
     }
     for (uint32_t d = tail; d < indexed->rank; d++, at++)
         add_indexed_loop(&nest, move, indexed->sizes[d], indexed->strides[d], 0, other->strides[at]);
-    add_move(plan, traits, move, &nest);
+    plan_add_move(plan, traits, move, &nest);
 }
 
 void plan_copy(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan)
@@ -241,8 +238,8 @@ void plan_copy(const struct descriptor *descriptor, const struct pipeline_traits
     struct move copy = {.source = PLAN_INPUT, .target = PLAN_OUTPUT, .width = 8 * input->element_size};
     struct nest nest = {0};
     for (uint32_t d = 0; d < input->rank; d++)
-        add_loop(&nest, input->sizes[d], input->strides[d], 0, output->strides[d]);
-    add_move(plan, traits, &copy, &nest);
+        plan_add_loop(&nest, input->sizes[d], input->strides[d], 0, output->strides[d]);
+    plan_add_move(plan, traits, &copy, &nest);
 }
 
 static void plan_scatter(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan)
@@ -366,8 +363,30 @@ void plan_make(const struct descriptor *descriptor, const struct pipeline_traits
     case DML_OPERATOR_DYNAMIC_QUANTIZE_LINEAR:
         plan_map(descriptor, traits, plan_range(descriptor, traits, plan), plan);
         break;
+    case DML_OPERATOR_CUMULATIVE_SUMMATION:
+    case DML_OPERATOR_CUMULATIVE_PRODUCT:
+        plan_cumulate(descriptor, traits, plan);
+        break;
+    case DML_OPERATOR_REDUCE:
+    case DML_OPERATOR_ARGMIN:
+    case DML_OPERATOR_ARGMAX:
+        plan_reduce(descriptor, traits, plan);
+        break;
     default:
-        plan_map(descriptor, traits, 0, plan);
+        if (descriptor_is_move(descriptor->type))
+            plan_rearrange(descriptor, traits, plan);
+        else if (plan_softmax_computes(descriptor->type))
+            plan_softmax(descriptor, traits, plan);
+        else if (plan_unfold_computes(descriptor->type))
+            plan_unfold(descriptor, traits, plan);
+        else if (plan_normalise_computes(descriptor->type))
+            plan_normalise(descriptor, traits, plan);
+        else if (plan_pick_computes(descriptor->type))
+            plan_pick(descriptor, traits, plan);
+        else if (plan_response_computes(descriptor->type))
+            plan_response(descriptor, traits, plan);
+        else
+            plan_map(descriptor, traits, 0, plan);
     }
     set_written(descriptor, plan);
 }

@@ -12,7 +12,7 @@ enum plan_operand {
     PLAN_OPERANDS
 };
 
-enum { PLAN_DIMENSIONS = 8, PLAN_LAUNCHES = 5, PLAN_ADDRESSES = 10, PLAN_STRIDES = 4 };
+enum { PLAN_DIMENSIONS = 8, PLAN_LAUNCHES = 64, PLAN_ADDRESSES = 10, PLAN_STRIDES = 4 };
 
 enum { PLAN_MAP_INPUTS = 3, PLAN_MAP_SCALARS = 6, PLAN_MAP_DIMENSIONS = 2 * PLAN_DIMENSIONS };
 
@@ -25,11 +25,18 @@ struct plan_dimension {
 
 struct plan_move {
     uint64_t source, indices, target;
-    uint32_t count, group_size, sign, axes, index_step, unused;
+    uint32_t count, group_size, sign, axes, index_step, source_start, target_start;
     struct plan_dimension dimensions[PLAN_DIMENSIONS];
     struct {
         uint32_t size, stride;
     } axis_of[PLAN_DIMENSIONS];
+};
+
+struct plan_fold {
+    uint64_t source, target;
+    uint32_t count, group_size;
+    uint32_t value[2];
+    struct plan_dimension dimensions[PLAN_DIMENSIONS];
 };
 
 struct plan_nonzero {
@@ -49,12 +56,95 @@ struct plan_range {
     struct plan_dimension dimensions[PLAN_DIMENSIONS];
 };
 
+struct plan_pick {
+    uint64_t source, indices, target;
+    uint32_t count, group_size, sign, size, step, given;
+    int32_t begin, end;
+    uint32_t value[2];
+    struct plan_dimension dimensions[PLAN_DIMENSIONS], places[PLAN_DIMENSIONS];
+};
+
+struct plan_random {
+    uint64_t state, numbers, next_state;
+    uint32_t count, group_size, state_stride, next_stride, given, unused;
+    struct plan_dimension dimensions[PLAN_DIMENSIONS];
+};
+
+struct plan_top_k {
+    uint64_t source, values, indices, scratch;
+    uint32_t sequences, size, k, groups, source_step, value_step, index_step;
+    uint32_t kind, descending, wide, digits, unused;
+    struct plan_dimension dimensions[PLAN_DIMENSIONS];
+};
+
+/* A spatial dimension: see shaders/unfold.comp. */
+struct plan_spatial {
+    struct plan_dimension size, outer, inner, divisor;
+    uint32_t padding;
+};
+
+struct plan_unfold {
+    uint64_t source, target;
+    uint32_t count, group_size, rank, unused;
+    struct plan_dimension batch, channel;
+    struct plan_spatial spatials[PLAN_DIMENSIONS - 2];
+};
+
+/* See shaders/response.comp. */
+struct plan_response {
+    uint64_t source, gradient, bases, target;
+    uint32_t count, group_size, before[4], after[4];
+    float alpha, beta, bias, factor, channel_bias[DESCRIPTOR_MAX_CHANNELS];
+    uint32_t crosses;
+    struct plan_dimension dimensions[4];
+};
+
 struct plan_map {
     uint64_t inputs[PLAN_MAP_INPUTS], target, scalars[PLAN_MAP_SCALARS];
     uint32_t count, group_size;
     uint32_t least[2], most[2], scale[2], bias[2]; /* attributes, as numbers that the kernel computes with */
     uint32_t is_scaled, mode, given;
     struct plan_dimension dimensions[PLAN_MAP_DIMENSIONS]; /* as many as the kernel walks are uploaded */
+};
+
+/* How workgroups share lines of elements: see shaders/lanes.glsl. */
+struct plan_grid {
+    uint32_t line_count, line_groups, lines_log, places_log, lines_adjacent, tile, line_length, line_rank;
+};
+
+struct plan_reduce {
+    uint64_t source, source_seconds, target, target_seconds;
+    struct plan_grid grid;
+    uint32_t first, place_rank, total, prefers_last;
+    struct plan_dimension line_dimensions[PLAN_DIMENSIONS], place_dimensions[PLAN_DIMENSIONS];
+};
+
+struct plan_softmax {
+    uint64_t source, target, tile_keys, tile_firsts, tile_sums;
+    struct plan_grid grid;
+    uint32_t place_rank, tiles;
+    struct plan_dimension line_dimensions[PLAN_DIMENSIONS], place_dimensions[PLAN_DIMENSIONS];
+};
+
+struct plan_cumulate {
+    uint64_t source, target, before;
+    struct plan_grid grid;
+    uint32_t source_first, source_step, target_first, target_step, is_tiled, unused;
+    struct plan_dimension line_dimensions[PLAN_DIMENSIONS];
+};
+
+/* A dimension with twice as many strides. */
+struct plan_wide {
+    struct plan_dimension first;
+    uint32_t more[PLAN_STRIDES];
+};
+
+struct plan_normalise {
+    uint64_t operands[2 * PLAN_STRIDES], tile_sums, tile_products;
+    uint32_t line_count, count, lanes_log, lines_log, given, centred, divided;
+    float epsilon, a, b;
+    uint32_t line_rank, place_rank, tile, tiles;
+    struct plan_wide lines[PLAN_DIMENSIONS], places[PLAN_DIMENSIONS];
 };
 
 /* One launch. Launches of one pass do not depend on each other; those of a later pass depend on all earlier passes. */
@@ -72,10 +162,20 @@ struct plan_launch {
     } address[PLAN_ADDRESSES];
     union {
         struct plan_move move;
+        struct plan_fold fold;
         struct plan_nonzero nonzero;
         struct plan_scan scan;
         struct plan_range range;
+        struct plan_pick pick;
+        struct plan_random random;
+        struct plan_top_k top_k;
+        struct plan_unfold unfold;
+        struct plan_response response;
         struct plan_map map;
+        struct plan_reduce reduce;
+        struct plan_softmax softmax;
+        struct plan_cumulate cumulate;
+        struct plan_normalise normalise;
         uint64_t addresses[PLAN_ADDRESSES];
     } parameters;
 };

@@ -2,6 +2,7 @@
 #ifndef PLAN_INTERNAL_H
 #define PLAN_INTERNAL_H
 
+#include "device/vulkan/nest.h"
 #include "device/vulkan/plan.h"
 
 /* Adds a launch, whose parameters are all 0. */
@@ -11,6 +12,23 @@ void plan_set_address(struct plan_launch *launch, uint32_t i, enum plan_operand 
 
 /* Elements for each workgroup of a launch over `count` elements. */
 uint32_t plan_group_size(const struct pipeline_traits *traits, uint64_t count, enum pipeline_move kind);
+
+/* A move, except the space that it walks. */
+struct move {
+    uint32_t pass;
+    enum plan_operand source, target;
+    const struct tensor *indices; /* null: a copy */
+    int is_scatter;
+    int is_backward; /* a stride of source or target is negative: modulo 2^32 */
+    uint32_t width;  /* bits of an element */
+    struct plan_move parameters;
+};
+
+/* Adds a loop of a move. */
+void plan_add_loop(struct nest *nest, uint32_t size, uint32_t source, uint32_t indices, uint32_t target);
+
+/* Adds the kernel of a move, or a copy command. */
+void plan_add_move(struct plan *plan, const struct pipeline_traits *traits, struct move *move, struct nest *nest);
 
 /* Adds a copy of the first input to the output, element by element. */
 void plan_copy(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan);
@@ -24,10 +42,72 @@ uint32_t plan_tiles(uint32_t count);
 void plan_map(const struct descriptor *descriptor, const struct pipeline_traits *traits, uint32_t pass,
               struct plan *plan);
 
+/* Whether there is a formula for a fused activation, or none is fused. */
+int plan_activates(DML_OPERATOR_TYPE type);
+
+/* ---- plan_rearrange.c */
+
+/* Adds the kernels of an operator that moves elements to places that attributes alone decide. */
+void plan_rearrange(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan);
+
+/* ---- plan_pick.c */
+
+/* Adds the kernels of an operator that plan_pick_computes(). */
+void plan_pick(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan);
+
+/* ---- plan_unfold.c */
+
+/* Adds the kernel of UNFOLD or FOLD. */
+void plan_unfold(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan);
+
+/* ---- plan_normalise.c */
+
+/* Adds the kernel of a normalisation or of its gradients. */
+void plan_normalise(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan);
+
+/* ---- plan_response.c */
+
+/* Adds the kernels of an operator that plan_response_computes(). */
+void plan_response(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan);
+
 /* ---- plan_range.c */
 
 /* Adds the kernels that write scale and zero point of DYNAMIC_QUANTIZE_LINEAR, in passes from 0 on. Returns the next
  * pass. */
 uint32_t plan_range(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan);
+
+/* ---- plan_reduce.c: REDUCE, ARGMIN, ARGMAX */
+
+void plan_reduce(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan);
+
+/* One level of a reduction: lines of elements, each cut into tiles, to one result for each tile. */
+struct plan_level {
+    const struct nest *lines, *places; /* strides: of the source, then of the target, which `places` lack */
+    DML_REDUCE_FUNCTION function;
+    DML_TENSOR_DATA_TYPE type, target_type; /* of elements and results; UNKNOWN: partial results, of each tile */
+    int is_float;                           /* the operator's input */
+    uint32_t number_size;                   /* bytes of what the kernel computes with */
+    uint32_t first;                         /* where the first element is in the source */
+    uint32_t total;                         /* elements that a result is of */
+    uint32_t prefers_last;                  /* of equal elements, the index of the last one */
+    struct plan_grid grid;
+};
+
+/* Adds a level in the pass `pass`. Its addresses are to be set. */
+struct plan_launch *plan_add_level(const struct plan_level *level, uint32_t pass, struct plan *plan);
+
+/* Chooses how a workgroup shares `lines` of `places` each, where an invocation takes at least `each` places at a time.
+ * The tile is to be chosen. */
+struct plan_grid plan_choose_grid(const struct nest *lines, const struct nest *places, uint32_t each,
+                                  const struct pipeline_traits *traits);
+
+/* ---- plan_softmax.c */
+
+/* Adds the kernel of an operator that plan_softmax_computes(). */
+void plan_softmax(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan);
+
+/* ---- plan_cumulate.c: CUMULATIVE_SUMMATION, CUMULATIVE_PRODUCT */
+
+void plan_cumulate(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan);
 
 #endif

@@ -22,6 +22,9 @@ static uint8_t formulas_of(DML_OPERATOR_TYPE type)
 #define NUMBERS(NAME, FORMULA) FORMULAS(NAME, FOR_REALS | FOR_WHOLES)
 #define BITS(NAME, FORMULA) FORMULAS(NAME, FOR_BITS)
 #include "device/vulkan/shaders/map_formulas.inc"
+#define ACTIVATES(NAME, FORMULA) COMPOSITES(ACTIVATION_##NAME, FORMULA)
+#include "device/vulkan/shaders/map_activations.inc"
+#undef ACTIVATES
     return formulas;
 }
 
@@ -30,8 +33,7 @@ int plan_map_computes(DML_OPERATOR_TYPE type)
     return formulas_of(type) != 0;
 }
 
-/* Whether there is a formula for a fused activation, or none is fused. */
-static int activates(DML_OPERATOR_TYPE type)
+int plan_activates(DML_OPERATOR_TYPE type)
 {
     int found = type == DML_OPERATOR_INVALID;
 #define ACTIVATES(NAME, FORMULA) found |= type == DML_OPERATOR_ACTIVATION_##NAME;
@@ -141,6 +143,8 @@ static struct numbers choose_numbers(const struct descriptor *descriptor, int ha
     }
     if (formulas & FOR_BITS)
         return (struct numbers){PIPELINE_MAP_UINT, widest == 8 ? 64 : 32, 1};
+    if (integers && descriptor->type == DML_OPERATOR_ACTIVATION_SHRINK) /* its attributes are beyond its type */
+        return (struct numbers){PIPELINE_MAP_INT, 64, 0};
     if (integers && (formulas & FOR_WHOLES) && !scale_bias)
         return (struct numbers){has_signed ? PIPELINE_MAP_INT : PIPELINE_MAP_UINT,
                                 widest == 8 || (has_signed && has_uint32) ? 64 : 32, 0};
@@ -160,6 +164,7 @@ static struct numbers choose_numbers(const struct descriptor *descriptor, int ha
 static int is_copy(const struct descriptor *descriptor)
 {
     return (descriptor->type == DML_OPERATOR_ELEMENT_WISE_IDENTITY && !descriptor->has_scale_bias) ||
+           descriptor->type == DML_OPERATOR_ACTIVATION_IDENTITY ||
            (descriptor->type == DML_OPERATOR_CAST && descriptor->inputs[0].type == descriptor->outputs[0].type);
 }
 
@@ -171,7 +176,7 @@ const char *plan_map_lack(const struct descriptor *descriptor, const struct vk *
         return "access to 8-bit and 16-bit elements";
     if (is_copy(descriptor))
         return NULL;
-    if (!activates(descriptor->activation))
+    if (!plan_activates(descriptor->activation))
         return "a formula of the fused activation";
     if (descriptor->type == DML_OPERATOR_DYNAMIC_QUANTIZE_LINEAR && !vk->has_subgroups)
         return "ballots and arithmetic in subgroups";
@@ -191,7 +196,7 @@ static void set_number(const struct numbers *numbers, double value, uint32_t out
 {
     float single = (float)value;
     if (numbers->kernel == PIPELINE_MAP_INT || numbers->kernel == PIPELINE_MAP_UINT)
-        memcpy(out, &(int64_t){(int64_t)value}, sizeof(int64_t));
+        memcpy(out, &(int64_t){(int64_t)number_truncated(value)}, sizeof(int64_t));
     else if (numbers->width == 64)
         memcpy(out, &value, sizeof value);
     else
@@ -256,12 +261,12 @@ static void set_attributes(const struct descriptor *descriptor, const struct num
     case DML_OPERATOR_ELEMENT_WISE_IS_INFINITY:
         p->mode = (uint32_t)desc->is_infinity.InfinityMode;
         break;
-    case DML_OPERATOR_ELEMENT_WISE_ADD1:
-        set_number(numbers, (double)descriptor->activation_attributes[0], p->least);
-        set_number(numbers, (double)descriptor->activation_attributes[1], p->most);
-        break;
     default:
         break;
+    }
+    if (descriptor->activation) {
+        set_number(numbers, (double)descriptor->activation_attributes[0], p->least);
+        set_number(numbers, (double)descriptor->activation_attributes[1], p->most);
     }
     p->is_scaled = (uint32_t)descriptor->has_scale_bias;
     set_number(numbers, (double)descriptor->scale_bias.Scale, p->scale);

@@ -73,6 +73,8 @@ static const char *check_bindings(const struct plan *plan, const assay_dispatch_
             return "an input's binding is null or smaller than its tensor";
     }
     for (uint32_t i = 0; i < item->output_count; i++) {
+        if (!plan->bytes[PLAN_OUTPUT + i])
+            continue;
         if (!item->outputs[i].base || item->outputs[i].size < plan->bytes[PLAN_OUTPUT + i])
             return "an output's binding is null or smaller than its tensor";
     }
@@ -116,6 +118,8 @@ static void upload(struct record *record, struct record_item *item)
     for (uint32_t i = 0; i < plan->output_count; i++) {
         struct memory_place *place = &item->places[PLAN_OUTPUT + i];
         uint64_t begin = plan->written[PLAN_OUTPUT + i], end = plan->bytes[PLAN_OUTPUT + i];
+        if (!end)
+            continue;
         memcpy(place->host + begin, bytes_of(&item->item->outputs[i]) + begin, end - begin);
         note_range(record, record->ins, &record->in_count, place, begin, end);
         note_range(record, record->outs, &record->out_count, place, 0, end);
@@ -216,7 +220,8 @@ static void record_launch(struct record *record, struct record_item *item, uint3
     if (launch->is_copy) {
         const struct memory_place *from = &item->places[launch->address[0].operand];
         const struct memory_place *to = &item->places[launch->address[1].operand];
-        VkBufferCopy region = {from->offset, to->offset, launch->copy_bytes};
+        VkBufferCopy region = {from->offset + launch->address[0].offset, to->offset + launch->address[1].offset,
+                               launch->copy_bytes};
         vk->vkCmdCopyBuffer(record->commands, record->memory->chunks[from->chunk].buffer,
                             record->memory->chunks[to->chunk].buffer, 1, &region);
     } else {
@@ -309,7 +314,8 @@ static void download(struct record *record, struct record_item *item)
 {
     const struct plan *plan = item->plan;
     for (uint32_t i = 0; i < plan->output_count; i++)
-        memcpy(bytes_of(&item->item->outputs[i]), item->places[PLAN_OUTPUT + i].host, plan->bytes[PLAN_OUTPUT + i]);
+        if (plan->bytes[PLAN_OUTPUT + i])
+            memcpy(bytes_of(&item->item->outputs[i]), item->places[PLAN_OUTPUT + i].host, plan->bytes[PLAN_OUTPUT + i]);
     item->result->status = S_OK;
     for (uint32_t i = 0; i < plan->launch_count && record->clock; i++)
         item->result->device_ns +=

@@ -1,5 +1,7 @@
 #include "device/vulkan/vk.h"
 
+#include "device/vulkan/float_controls.h"
+
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -211,14 +213,17 @@ static const char *examine(struct vk *vk, VkPhysicalDevice physical)
     VkPhysicalDeviceMaintenance3Properties limits = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES,
         .pNext = vk->properties.apiVersion >= VK_API_VERSION_1_3 ? &buffers : NULL};
+    VkPhysicalDeviceFloatControlsProperties floats = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES, .pNext = &limits};
     VkPhysicalDeviceSubgroupProperties subgroup = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES,
-                                                   .pNext = &limits};
+                                                   .pNext = &floats};
     vk->driver = (VkPhysicalDeviceDriverProperties){.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES,
                                                     .pNext = &subgroup};
     VkPhysicalDeviceProperties2 properties = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
                                               .pNext = &vk->driver};
     vk->vkGetPhysicalDeviceProperties2(physical, &properties);
     vk->driver.pNext = NULL;
+    vk->float_controls = float_controls_of(&floats);
 
     VkPhysicalDeviceVulkan12Features features12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
     VkPhysicalDeviceVulkan11Features features11 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES,

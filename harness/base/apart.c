@@ -23,7 +23,7 @@ enum {
     NO_MEMORY = 71    /* exit status of a child that ran out of memory */
 };
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_ADDRESS__) || defined(ASSAY_UBSAN) /* which has no macro of the compiler's */
 enum { SLOWER = 4 };
 #else
 enum { SLOWER = 1 };
@@ -37,7 +37,7 @@ struct apart {
     _Atomic uint64_t step_cpu_ns, step_ns; /* when the step began: CPU time of the first thread, and the clock */
     char what[2][1024];       /* the step, and the one before or after: the child may die while it writes */
     _Atomic unsigned current; /* of what[] */
-    uint64_t memory;          /* the limit that a child that ran out of memory came to */
+    uint64_t memory;          /* the limit that a child that ran out of memory came to; 0: none of ours */
     int result;
     struct error error;
 };
@@ -86,24 +86,25 @@ static uint64_t address_space(void)
     return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-static void set_limit(__rlimit_resource_t resource, rlim_t value)
+/* False: this process has a lower limit already. */
+static bool set_limit(__rlimit_resource_t resource, rlim_t value)
 {
     struct rlimit limit;
-    if (getrlimit(resource, &limit) == 0 && limit.rlim_cur > value) {
-        limit.rlim_cur = limit.rlim_max = value;
-        setrlimit(resource, &limit);
-    }
+    if (getrlimit(resource, &limit) != 0 || limit.rlim_cur <= value)
+        return false;
+    limit.rlim_cur = limit.rlim_max = value;
+    return setrlimit(resource, &limit) == 0;
 }
 
 /* The kernel enforces these, even if the parent is stopped. Threads are allowed; they die with the process. */
-static void set_limits(const struct apart_limits *limits, pid_t parent)
+static void set_limits(const struct apart_limits *limits, struct apart *shared, pid_t parent)
 {
     uint64_t used = address_space();
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(EXIT_HARNESS);
-    if (used > 0)
-        set_limit(RLIMIT_AS, used + limits->memory);
+    if (used == 0 || !set_limit(RLIMIT_AS, used + limits->memory))
+        shared->memory = 0;
     set_limit(RLIMIT_CPU, limits->total_ms / 1000 + 2);
     set_limit(RLIMIT_CORE, 0);
     for (int number = 1; number < SIGRTMIN; number++)
@@ -178,6 +179,8 @@ static int report(struct apart *shared, const struct apart_limits *limits, unsig
                          limit / 1000.0);
     if (number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT)
         return error_set(error, EXIT_INCOMPLETE, "%.800s: interrupted", what);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == NO_MEMORY && shared->memory == 0)
+        return error_set(error, EXIT_HARNESS, "%.800s: out of memory", what);
     if (WIFEXITED(status) && WEXITSTATUS(status) == NO_MEMORY)
         return error_set(error, EXIT_HARNESS, "%.800s: needs more than %llu MiB of memory", what,
                          (unsigned long long)(shared->memory >> 20));
@@ -203,7 +206,7 @@ int apart_run(const struct apart_limits *limits, int (*work)(void *context, stru
     fflush(NULL); /* what is buffered now must not be written twice */
     pid_t parent = getpid(), pid = fork();
     if (pid == 0) {
-        set_limits(limits, parent);
+        set_limits(limits, shared, parent);
         own = shared;
         shared->result = work(context, &shared->error);
         fflush(stderr);

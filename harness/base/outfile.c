@@ -29,14 +29,9 @@ static int open_beside(struct outfile *file, const char *path, const struct stat
     return file->out ? 0 : EXIT_HARNESS;
 }
 
-int outfile_open(struct outfile *file, const char *path, struct error *error)
+static int open_named(struct outfile *file, const char *path, struct error *error)
 {
     struct stat status;
-    *file = (struct outfile){0};
-    if (!path) {
-        file->out = stdout;
-        return 0;
-    }
     bool exists = stat(path, &status) == 0;
     bool replaces = exists && S_ISREG(status.st_mode);
     file->path = replaces ? realpath(path, NULL) : strdup(path);
@@ -46,6 +41,15 @@ int outfile_open(struct outfile *file, const char *path, struct error *error)
         return open_beside(file, path, exists ? &status : NULL, error);
     file->out = fopen(path, "we");
     return file->out ? 0 : error_set(error, EXIT_HARNESS, "%s: %m", path);
+}
+
+int outfile_open(struct outfile *file, const char *path, struct error *error)
+{
+    *file = (struct outfile){.out = path ? NULL : stdout};
+    int result = path ? open_named(file, path, error) : 0;
+    if (result)
+        outfile_free(file);
+    return result;
 }
 
 bool outfile_failed(struct outfile *file)
@@ -88,6 +92,15 @@ int outfile_error(const struct outfile *file, const char *more, struct error *er
         return error_set(error, EXIT_INCOMPLETE, "%s", "");
     return error_set(error, EXIT_HARNESS, "%s: cannot be written: %s%s", outfile_name(file), strerror(file->number),
                      more);
+}
+
+int outfile_end(struct outfile *file, bool good, const char *more, struct error *error)
+{
+    if (!good && !outfile_failed(file))
+        file->number = ENOMEM; /* what else can fail while a file is made */
+    int result = outfile_close(file, good) ? 0 : outfile_error(file, more, error);
+    outfile_free(file);
+    return result;
 }
 
 void outfile_free(struct outfile *file)

@@ -16,7 +16,7 @@ struct outfile {
 
 /* Opens `path` for writing; null is standard output. A pipe, terminal or other special file is written in place. Any
  * other file is written under a temporary name beside it; a symbolic link stays, and its target is replaced. Returns 0
- * or EXIT_HARNESS. */
+ * or EXIT_HARNESS, and then there is nothing to free. */
 int outfile_open(struct outfile *file, const char *path, struct error *error);
 
 /* Whether a write has failed. Records errno of the first failure, since later calls may overwrite it: set errno to 0
@@ -34,7 +34,11 @@ bool outfile_close(struct outfile *file, bool keep);
  * such as head, EXIT_INCOMPLETE without a text: it wants no more, and nobody is to be told. */
 int outfile_error(const struct outfile *file, const char *more, struct error *error);
 
-/* Frees what outfile_open() allocated, also after it failed. */
+/* Closes the file, which gets its name if all was written (`good`), and frees what outfile_open() allocated. Otherwise
+ * what had that name stays. Returns 0 or outfile_error(). */
+int outfile_end(struct outfile *file, bool good, const char *more, struct error *error);
+
+/* Frees what outfile_open() allocated. */
 void outfile_free(struct outfile *file);
 
 #endif

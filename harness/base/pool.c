@@ -10,11 +10,14 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-enum { POOL_BLOCK = 64 * 1024 };
+/* A pool's first blocks are small, and the others are as large as all before them. Those of many pages are huge pages
+ * where the system has them: a plan of all cases would cost tens of thousands of page faults. */
+enum { POOL_BLOCK = 64 * 1024, HUGE_PAGE = 2 << 20, LARGEST_BLOCK = 16 << 20 };
 
 struct pool_block {
     struct pool_block *next;
     size_t used, size;
+    size_t mapped; /* bytes from the block on; 0: calloc() made it */
     max_align_t data[];
 };
 
@@ -31,6 +34,32 @@ static size_t aligned(size_t size)
     return (size + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
 }
 
+/* Zeroed memory at a multiple of HUGE_PAGE, of *size bytes, which become such a multiple, too. */
+static void *map_huge(size_t *size)
+{
+    *size = (*size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    char *memory = mmap(NULL, *size + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_ANONYMOUS | MAP_PRIVATE, -1, 0);
+    if (memory == MAP_FAILED)
+        return NULL;
+    size_t before = -(uintptr_t)memory % HUGE_PAGE;
+    if (before > 0)
+        munmap(memory, before);
+    munmap(memory + before + *size, HUGE_PAGE - before);
+    madvise(memory + before, *size, MADV_HUGEPAGE); /* if it fails, pages are small */
+    return memory + before;
+}
+
+static struct pool_block *new_block(size_t capacity)
+{
+    size_t whole = sizeof(struct pool_block) + capacity;
+    struct pool_block *block = whole < HUGE_PAGE ? calloc(1, whole) : map_huge(&whole);
+    if (!block)
+        no_memory(0);
+    block->mapped = whole < HUGE_PAGE ? 0 : whole;
+    block->size = whole - sizeof *block;
+    return block;
+}
+
 void *pool_alloc(struct pool *pool, size_t size)
 {
     struct pool_block *block = pool->blocks;
@@ -42,11 +71,10 @@ void *pool_alloc(struct pool *pool, size_t size)
         return pool->shared + pool->shared_used - size;
     }
     if (!block || block->size - block->used < size) {
-        size_t capacity = size > POOL_BLOCK ? size : POOL_BLOCK;
-        block = calloc(1, sizeof *block + capacity);
-        if (!block)
-            no_memory(0);
-        block->size = capacity;
+        size_t capacity = block ? 2 * block->size : POOL_BLOCK;
+        if (capacity > LARGEST_BLOCK)
+            capacity = LARGEST_BLOCK;
+        block = new_block(capacity > size ? capacity : size);
         block->next = pool->blocks;
         pool->blocks = block;
     }
@@ -157,7 +185,10 @@ void pool_clear(struct pool *pool)
     pool->shared = NULL;
     while (pool->blocks) {
         struct pool_block *next = pool->blocks->next;
-        free(pool->blocks);
+        if (pool->blocks->mapped > 0)
+            munmap(pool->blocks, pool->blocks->mapped);
+        else
+            free(pool->blocks);
         pool->blocks = next;
     }
 }

@@ -319,9 +319,16 @@ static void derive(struct testcase *c)
     c->negative_indices = testcase_has_signed_indices(c->spec, c->desc);
 }
 
+static int read_flag(const struct json_cursor *cursor, const char *member, bool *flag, struct error *error)
+{
+    struct json_cursor at = json_cursor_member(cursor, member);
+    *flag = json_is_true(at.value);
+    return at.value && !json_is_boolean(at.value) ? json_cursor_error(&at, error, "expected true or false") : 0;
+}
+
 static int read_expectation(const struct json_cursor *cursor, struct testcase *c, struct error *error)
 {
-    struct json_cursor again = json_cursor_member(cursor, "again");
+    bool again = false, grows = false;
     int expect = EXPECT_RESULTS, fill = c->spec->sparse ? FILL_SPARSE : FILL_ORDINARY, index_fill = INDEX_ANY;
     for (int i = -1; (i = testcase_next_tensor(c, i)) >= 0;)
         if (field_is_input(spec_tensor_field(c->spec, i)) &&
@@ -332,9 +339,12 @@ static int read_expectation(const struct json_cursor *cursor, struct testcase *c
         result = read_choice(cursor, "fill", fill_names, &fill, error);
     if (result == 0)
         result = read_choice(cursor, "indices", index_fill_names, &index_fill, error);
-    if (result == 0 && again.value && !json_is_boolean(again.value))
-        result = json_cursor_error(&again, error, "expected true or false");
-    c->dispatch_twice = json_is_true(again.value) && expect == EXPECT_RESULTS;
+    if (result == 0)
+        result = read_flag(cursor, "again", &again, error);
+    if (result == 0)
+        result = read_flag(cursor, "grows", &grows, error);
+    c->lifecycle.kind = grows && expect == EXPECT_RESULTS ? LIFECYCLE_GROWTH : LIFECYCLE_NONE;
+    c->dispatch_twice = again && !grows && expect == EXPECT_RESULTS;
     c->expect = (enum expectation)expect;
     c->fill = (enum fill)fill;
     c->index_fill = (enum index_fill)index_fill;
@@ -344,8 +354,8 @@ static int read_expectation(const struct json_cursor *cursor, struct testcase *c
 int casefile_read(const struct json_cursor *cursor, const struct spec_set *specs, const struct word_list *allow,
                   struct pool *pool, struct testcase *out, struct error *error)
 {
-    static const char *const known[] = {"name",   "type", "desc",    "Type",  "Desc",  "inputs",   "outputs", "fill",
-                                        "expect", "rule", "indices", "level", "again", "in_place", NULL};
+    static const char *const known[] = {"name",   "type", "desc",    "Type",  "Desc",  "inputs", "outputs",  "fill",
+                                        "expect", "rule", "indices", "level", "again", "grows",  "in_place", NULL};
     struct opdesc desc;
     *out = (struct testcase){.strategy = "", .tier = "", .from_file = true};
     int result = json_cursor_object(cursor, error);
@@ -424,6 +434,8 @@ json_t *casefile_write(const struct testcase *c)
     json_object_set_new(one, "indices", json_string(index_fill_names[c->index_fill]));
     if (c->dispatch_twice)
         json_object_set_new(one, "again", json_true());
+    if (c->lifecycle.kind)
+        json_object_set_new(one, "grows", json_true());
     json_t *shared = c->in_place ? json_object() : NULL;
     for (int i = -1; shared && (i = testcase_next_tensor(c, i)) >= 0;)
         if (testcase_output_of(c, i) >= 0)

@@ -2,6 +2,7 @@
 
 #include "harness/base/datatype.h"
 #include "harness/base/random.h"
+#include "harness/spec/folding_sum.h"
 #include "harness/spec/operands.h"
 
 #include <string.h>
@@ -42,6 +43,9 @@ bool choice_holds(struct choice *choice, const uint64_t bits[CHOICE_INPUTS])
     bool wanted = c->fill == FILL_CHOICE;
     for (int r = 0; r < c->spec->result_count; r++)
         for (int i = 0; i < c->spec->results[r].choice_count; i++) {
+            if (i == 0 && c->spec->results[r].fold_count)
+                folding_of_one(&c->spec->results[r], choice->whole ? NULL : &choice->reals,
+                               choice->whole ? &choice->integers : NULL);
             const struct spec_choice *one = &c->spec->results[r].choices[i];
             if (spec_result_applies(&c->spec->results[r], c->desc) && (!wanted || one->rule == c->rule) &&
                 is_true(choice, &one->when))
@@ -107,14 +111,14 @@ void choice_draw(struct choice *choice, uint64_t number, uint64_t bits[CHOICE_IN
     }
 }
 
-/* Looks for combinations of interesting values that meet the condition: the same in every run. */
-static void find(struct choice *choice)
+/* Looks for up to `most` combinations of interesting values that meet the condition: the same in every run. */
+static void find(struct choice *choice, int most)
 {
     uint64_t combinations = 1;
     for (int i = 0; i < choice->input_count; i++)
         combinations *= (uint64_t)choice->inputs[i].values.count;
     uint64_t at = 0;
-    for (uint64_t visit = 0; visit < VISITS && visit < combinations && choice->found_count < CHOICE_FOUND; visit++) {
+    for (uint64_t visit = 0; visit < VISITS && visit < combinations && choice->found_count < most; visit++) {
         uint64_t rest = at, *bits = choice->found[choice->found_count];
         for (int i = 0; i < choice->input_count; i++) {
             const struct interesting *values = &choice->inputs[i].values;
@@ -140,14 +144,26 @@ static int output_of(const struct testcase *c)
     return c->fill == FILL_SETTLED && spec->result_count > 0 ? spec_item(spec, spec->results[0].field) : -1;
 }
 
+/* Whether a fold of some result is over the input, whose elements then stand alone. */
+static bool is_folded(const struct spec *spec, int item)
+{
+    for (int r = 0; r < spec->result_count; r++)
+        for (int i = 0; i < spec->results[r].fold_count; i++)
+            for (int n = 0; n < spec->results[r].folds[i].tensor_count; n++)
+                if (spec->results[r].folds[i].tensors[n].item == item)
+                    return true;
+    return false;
+}
+
 static void add_input(struct choice *choice, int item, const struct opdesc_tensor *output)
 {
     const struct testcase *c = choice->c;
     const struct opdesc_tensor *t = &c->desc->items[item].tensor;
     struct choice_input *in = &choice->inputs[choice->input_count++];
     *in = (struct choice_input){.item = item, .field = c->spec->tensor_fields[item]};
-    in->fixed = t->dims != output->dims || memcmp(t->sizes, output->sizes, t->dims * sizeof *t->sizes) != 0;
-    in->domain = domain_of(c->spec, in->field, t->data_type);
+    in->fixed = !is_folded(c->spec, item) &&
+                (t->dims != output->dims || memcmp(t->sizes, output->sizes, t->dims * sizeof *t->sizes) != 0);
+    in->domain = domain_of(c->spec, c->desc, in->field, t->data_type);
     in->values.type = t->data_type;
 }
 
@@ -177,14 +193,29 @@ static bool prepare(struct choice *choice, const struct testcase *c, uint64_t se
     return choice->input_count > 0;
 }
 
-bool choice_begin(struct choice *choice, const struct testcase *c, uint64_t seed)
+/* Whether the behaviour under test leaves a choice here: for this fused activation, or constant. */
+static bool is_given(const struct testcase *c)
 {
-    if (!prepare(choice, c, seed))
+    for (int r = 0; r < c->spec->result_count; r++)
+        for (int i = 0; i < c->spec->results[r].choice_count; i++)
+            if (c->spec->results[r].choices[i].rule == c->rule && spec_result_applies(&c->spec->results[r], c->desc))
+                return true;
+    return c->fill != FILL_CHOICE;
+}
+
+static bool begin(struct choice *choice, const struct testcase *c, uint64_t seed, int most)
+{
+    if (!is_given(c) || !prepare(choice, c, seed))
         return false;
     for (int i = 0; i < choice->input_count; i++)
         interesting_list(c, choice->inputs[i].item, &choice->inputs[i].values);
-    find(choice);
+    find(choice, most);
     return true;
+}
+
+bool choice_begin(struct choice *choice, const struct testcase *c, uint64_t seed)
+{
+    return begin(choice, c, seed, CHOICE_FOUND);
 }
 
 int choice_count_open(const struct testcase *c)
@@ -210,7 +241,7 @@ bool choice_is_possible(const struct testcase *c)
     enum { DRAWS = 64 };
     struct choice choice;
     uint64_t bits[CHOICE_INPUTS];
-    if (!choice_begin(&choice, c, 0))
+    if (!begin(&choice, c, 0, 1))
         return false;
     for (uint64_t number = 0; number < DRAWS && choice.found_count == 0; number++) {
         choice_draw(&choice, number, bits);

@@ -72,9 +72,9 @@ static struct domain of_integers(const struct spec_domain *range, unsigned type)
     return out;
 }
 
-struct domain domain_of(const struct spec *spec, int field, unsigned data_type)
+struct domain domain_of(const struct spec *spec, const struct opdesc *desc, int field, unsigned data_type)
 {
-    const struct spec_domain *range = &spec->domains[field];
+    const struct spec_domain *range = spec_domain_of(spec, desc, field);
     if (datatype_of(data_type)->is_float)
         return of_floats(range->given ? range : &usual, data_type);
     return of_integers(range, data_type);

@@ -16,7 +16,7 @@ struct domain {
     } sides[2];                /* floats: at least 0, and below it; equal if there is one side only */
 };
 
-struct domain domain_of(const struct spec *spec, int field, unsigned data_type);
+struct domain domain_of(const struct spec *spec, const struct opdesc *desc, int field, unsigned data_type);
 
 /* The bits of a value; its lowest bits only are the type's. */
 static inline uint64_t domain_draw(const struct domain *domain, uint64_t random)

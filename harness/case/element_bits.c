@@ -62,6 +62,13 @@ uint64_t bits_of_signalling_nan(unsigned type, uint64_t random, uint64_t ordinar
     return (random >> 63) << (bits - 1) | exponent << fraction | (random & payload) | 1;
 }
 
+uint64_t bits_of_not_finite(unsigned type, uint64_t random)
+{
+    unsigned bits = datatype_of(type)->bits, fraction = fraction_bits(type);
+    uint64_t infinity = ((uint64_t)1 << (bits - 1)) - ((uint64_t)1 << fraction), half = (uint64_t)1 << (fraction - 1);
+    return (random >> 63) << (bits - 1) | infinity | (random >> 62 & 1 ? half : 0);
+}
+
 uint64_t bits_of_number(unsigned type, uint64_t number)
 {
     uint64_t bits = 0;
@@ -82,6 +89,25 @@ uint64_t bits_of_distinct(unsigned type, uint64_t number)
         if (smallest[i].type == type)
             return smallest[i].first + number + high;
     return 1 + number + high;
+}
+
+uint64_t bits_of_unit(unsigned type, uint64_t number, uint64_t random)
+{
+    enum { APART = 128, PAST = 1024 }; /* at most 8 of them: products stay in the range of a FLOAT16 */
+    bool two = number % APART == 5 && number < PAST;
+    uint64_t bits = 0;
+    datatype_from_integer(type, (two ? 2 : 1) * (datatype_of(type)->is_signed && random & 1 ? -1 : 1), &bits);
+    return bits;
+}
+
+uint64_t bits_of_offset(unsigned type, uint64_t random)
+{
+    uint64_t bits = 0;
+    if (datatype_of(type)->is_float)
+        datatype_from_double(type, 200 + (double)(random >> 61) / 8, &bits);
+    else
+        datatype_from_integer(type, 100 + (int64_t)(random >> 61), &bits);
+    return bits;
 }
 
 uint64_t bits_of_dyadic(unsigned type, uint64_t random)

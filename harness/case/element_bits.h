@@ -44,8 +44,15 @@ uint64_t bits_of_number(unsigned type, uint64_t number);
  * differ, so that an element put together from halves of two others is none of them. */
 uint64_t bits_of_distinct(unsigned type, uint64_t number);
 
+/* A quiet NaN or an infinity. */
+uint64_t bits_of_not_finite(unsigned type, uint64_t random);
+
+/* 200 and eighths above it, or an integer from 100 to 107. */
+uint64_t bits_of_offset(unsigned type, uint64_t random);
+
 /* A multiple of 1/4, or a small integer: sums, differences and products of two, and squares of differences, are exact
  * in every type. */
+uint64_t bits_of_unit(unsigned type, uint64_t number, uint64_t random); /* 1 and -1; some early ones 2 and -2 */
 uint64_t bits_of_dyadic(unsigned type, uint64_t random);
 
 #endif

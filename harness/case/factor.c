@@ -26,7 +26,8 @@ int factors_list(const struct spec *spec, bool output_broadcast, struct factor f
     }
     for (int i = 0; i < spec->parameter_count; i++) {
         f = add_factor(factors, &count, FACTOR_PARAMETER, i);
-        for (int value = 0; value <= DML_TENSOR_DIMENSION_COUNT_MAX1; value++)
+        int most = spec->nodes[spec->parameters[i].node].op == EXPR_PRESENT ? 1 : DML_TENSOR_DIMENSION_COUNT_MAX1;
+        for (int value = 0; value <= most; value++)
             f->values[f->count++] = value;
     }
     for (int i = 0; i < spec->field_count; i++) {

@@ -92,6 +92,42 @@ static bool is_nonzero(enum fill fill, uint64_t number, uint64_t count)
     }
 }
 
+/* Where a tensor has its longest rows: `length` elements, `apart` from one to the next in row-major order. */
+struct long_rows {
+    uint64_t length, apart;
+};
+
+static struct long_rows long_rows_of(const struct opdesc_tensor *t)
+{
+    struct long_rows rows = {1, 1};
+    uint64_t apart = 1;
+    for (uint32_t i = t->dims; i-- > 0; apart *= t->sizes[i])
+        if (t->sizes[i] > rows.length)
+            rows = (struct long_rows){t->sizes[i], apart};
+    return rows;
+}
+
+enum { ROW_BASE = 1, ROW_PEAK = 2, ROW_DIP = 0, ROW_SPIKE = 24 };
+
+/* Each row has its peak and its dip at two neighbouring places; of every two rows, the second has them exchanged. The
+ * rows begin with the ends and go on with the edges of tiles that are shorter than a row. */
+static uint64_t peak_or_dip(const struct long_rows *rows, uint64_t number)
+{
+    enum { FIRST_TILE = 32 };
+    uint64_t place = number / rows->apart % rows->length, edges = 1;
+    uint64_t row = number / (rows->apart * rows->length) * rows->apart + number % rows->apart;
+    while ((uint64_t)FIRST_TILE << (edges - 1) < rows->length)
+        edges++;
+    uint64_t edge = row / 2 % edges, high = rows->length - 1, low = 0;
+    if (edge > 0) {
+        high = (uint64_t)FIRST_TILE << (edge - 1);
+        low = high - 1;
+    }
+    if (place != high && place != low)
+        return ROW_BASE;
+    return (place == high) == (row % 2 == 0) ? ROW_PEAK : ROW_DIP;
+}
+
 /* ---- a tensor */
 
 /* What an input holds depends on the inputs before it: together they show every combination. */
@@ -108,10 +144,12 @@ struct data_filler {
     unsigned type;
     bool sparse;
     bool computes;               /* numbers: the elements are in the domain */
+    bool first;                  /* of all inputs with data */
     bool together;               /* inputs are computed with each other, element by element */
     uint64_t key, before, count; /* elements of the data inputs before this one, and of this one */
     struct domain domain;        /* of operators that compute */
-    struct choice *choice;       /* null: the contents need none */
+    struct long_rows rows;
+    struct choice *choice; /* null: the contents need none */
     const struct pairing *pairing;
     uint8_t *memory;
     unsigned width; /* of an element, in bits */
@@ -172,6 +210,22 @@ static uint64_t data_bits(const struct data_filler *f, uint64_t number)
         return pattern(f, number);
     case FILL_DYADIC:
         return bits_of_dyadic(f->type, random);
+    case FILL_UNITS:
+        return bits_of_unit(f->type, number, random);
+    case FILL_PEAKS:
+        return bits_of_number(f->type, peak_or_dip(&f->rows, number));
+    case FILL_SPIKES:
+        if (!f->first)
+            return ordinary(f, random);
+        return bits_of_number(f->type, peak_or_dip(&f->rows, number) == ROW_PEAK ? ROW_SPIKE : 0);
+    case FILL_CONSTANT:
+        return ordinary(f, f->first ? random_at(f->key, 0) : random);
+    case FILL_NOT_FINITE:
+        if (!f->first || !datatype_of(f->type)->is_float || peak_or_dip(&f->rows, number) != ROW_PEAK)
+            return ordinary(f, random);
+        return bits_of_not_finite(f->type, random);
+    case FILL_OFFSET:
+        return f->first ? bits_of_offset(f->type, random) : ordinary(f, random);
     case FILL_PAIRS:
         return paired(f, number);
     case FILL_CHOICE:
@@ -294,6 +348,7 @@ static void fill_elements(struct data_filler *f, uint64_t seed)
     if (f->c->fill == FILL_PAIRS || (f->c->fill == FILL_PATTERNS && f->together))
         pair(&pairing, f->c, seed, f->field);
     f->pairing = &pairing;
+    f->rows = long_rows_of(t);
     if (f->c->fill == FILL_CHOICE || f->c->fill == FILL_SETTLED)
         f->choice = (f->input = choose(&choice, f->c, seed, f->field)) >= 0 ? &choice : NULL;
     elements_rows(t, f->c->fill == FILL_ORDINARY ? fill_ordinary : fill_data, f);
@@ -307,8 +362,9 @@ void fill_input(const struct testcase *c, uint64_t seed, int field, uint8_t *mem
     struct data_filler f = {.c = c,
                             .field = field,
                             .type = t->data_type,
-                            .sparse = c->spec->sparse >> field & 1,
+                            .sparse = c->spec->sparse >> c->spec->tensor_fields[field] & 1,
                             .computes = spec_computes(c->spec),
+                            .first = elements_before(c, field) == 0,
                             .together = c->spec->result_count > 0,
                             .key = random_at(seed, (uint64_t)field),
                             .before = elements_before(c, field),
@@ -320,7 +376,7 @@ void fill_input(const struct testcase *c, uint64_t seed, int field, uint8_t *mem
         fill_literal(c, field, memory);
     else if (!indices_fill(c, f.key, field, memory)) {
         if (f.computes)
-            f.domain = domain_of(c->spec, c->spec->tensor_fields[field], t->data_type);
+            f.domain = domain_of(c->spec, c->desc, c->spec->tensor_fields[field], t->data_type);
         fill_elements(&f, seed);
     }
 }

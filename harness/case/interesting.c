@@ -159,7 +159,7 @@ static void add_attributes(struct interesting *out, const struct testcase *c)
 
 void interesting_list(const struct testcase *c, int item, struct interesting *out)
 {
-    const struct spec_domain *domain = &c->spec->domains[c->spec->tensor_fields[item]];
+    const struct spec_domain *domain = spec_domain_of(c->spec, c->desc, c->spec->tensor_fields[item]);
     *out = (struct interesting){.type = c->desc->items[item].tensor.data_type};
     if (datatype_of(out->type)->is_float)
         add_float_type(out);

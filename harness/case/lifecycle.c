@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-const char *const lifecycle_names[LIFECYCLE_KINDS + 1] = {"", "mixed", "devices", "many", "hidden", "growth", NULL};
+const char *const lifecycle_names[LIFECYCLE_KINDS + 1] = {"",       "mixed",  "devices", "many",
+                                                          "hidden", "growth", "reopen",  NULL};
 
 /* ---- the model */
 
@@ -107,7 +108,25 @@ static const uint8_t weights[LIFECYCLE_KINDS][STEP_CALLS] = {
                            [STEP_DESTROY_NULL] = 2},
     [LIFECYCLE_MANY] = {[STEP_CREATE] = 40, [STEP_COMPILE] = 40, [STEP_DISPATCH] = 2},
     [LIFECYCLE_HIDDEN] = {[STEP_CREATE] = 10, [STEP_COMPILE] = 12, [STEP_DISPATCH] = 20},
-    [LIFECYCLE_GROWTH] = {[STEP_CREATE] = 10, [STEP_COMPILE] = 12, [STEP_DISPATCH] = 20}};
+    [LIFECYCLE_GROWTH] = {[STEP_CREATE] = 10, [STEP_COMPILE] = 12, [STEP_DISPATCH] = 20},
+    [LIFECYCLE_REOPEN] = {[STEP_OPEN] = 10,
+                          [STEP_DESCRIBE] = 2,
+                          [STEP_CREATE] = 10,
+                          [STEP_COMPILE] = 12,
+                          [STEP_DISPATCH] = 14,
+                          [STEP_DESTROY_COMPILED] = 3,
+                          [STEP_DESTROY_OPERATOR] = 3,
+                          [STEP_CLOSE] = 3}};
+
+bool lifecycle_repeats(const struct lifecycle *wanted)
+{
+    return wanted->kind == LIFECYCLE_GROWTH || wanted->kind == LIFECYCLE_REOPEN;
+}
+
+static bool has_devices(const struct lifecycle *wanted)
+{
+    return wanted->kind == LIFECYCLE_DEVICES || wanted->kind == LIFECYCLE_REOPEN;
+}
 
 static unsigned below(struct drawing *d, unsigned limit)
 {
@@ -141,9 +160,9 @@ static void draw_items(struct drawing *d, struct lifecycle_step *step)
         if (compiled < 0)
             compiled = 0;
         step->items[i] = (struct lifecycle_item){.compiled = (uint16_t)compiled,
-                                                 .memory = way < 3   ? MEMORY_NEW
-                                                           : way < 6 ? MEMORY_SAME
-                                                                     : MEMORY_OFFSET,
+                                                 .memory = way < 3 || lifecycle_repeats(d->wanted) ? MEMORY_NEW
+                                                           : way < 6                               ? MEMORY_SAME
+                                                                                                   : MEMORY_OFFSET,
                                                  .one_base = below(d, 4) == 0};
     }
     step->step.device = d->model.compiled[step->items[0].compiled].device;
@@ -153,7 +172,7 @@ static void draw_items(struct drawing *d, struct lifecycle_step *step)
 static void draw_step(struct drawing *d, enum step_call call)
 {
     struct lifecycle_step at = {.step = {.call = (uint8_t)call}};
-    unsigned devices = d->wanted->kind == LIFECYCLE_DEVICES ? STEP_DEVICES : 1;
+    unsigned devices = has_devices(d->wanted) ? STEP_DEVICES : 1;
     int found;
     at.step.device = (uint8_t)below(d, devices);
     switch (call) {
@@ -212,6 +231,8 @@ size_t lifecycle_draw(const struct lifecycle *wanted, uint64_t seed, struct life
     unsigned sum = 0;
     for (int call = 0; call < STEP_CALLS; call++)
         sum += weights[wanted->kind][call];
+    if (wanted->kind == LIFECYCLE_REOPEN)
+        add(&d, (struct lifecycle_step){.step = {.call = STEP_OPEN, .device = 1}});
     for (unsigned tries = 0; sum > 0 && d.count < wanted->steps && tries < 4u * wanted->steps; tries++) {
         unsigned at = below(&d, sum), call = 0;
         while (at >= weights[wanted->kind][call])
@@ -220,4 +241,18 @@ size_t lifecycle_draw(const struct lifecycle *wanted, uint64_t seed, struct life
     }
     destroy_rest(&d);
     return d.count;
+}
+
+size_t lifecycle_of_one(struct lifecycle_step *steps)
+{
+    const struct step calls[] = {{.call = STEP_CREATE},
+                                 {.call = STEP_COMPILE},
+                                 {.call = STEP_DISPATCH, .item_count = 1},
+                                 {.call = STEP_DISPATCH, .item_count = 2},
+                                 {.call = STEP_DESTROY_COMPILED},
+                                 {.call = STEP_DESTROY_OPERATOR}};
+    size_t count = sizeof calls / sizeof *calls;
+    for (size_t i = 0; i < count; i++)
+        steps[i] = (struct lifecycle_step){.step = calls[i]};
+    return count;
 }

@@ -21,13 +21,15 @@ enum lifecycle_kind {
     LIFECYCLE_MANY,    /* some hundred operators alive at a time */
     LIFECYCLE_HIDDEN,  /* tensors cannot be read after a dispatch */
     LIFECYCLE_GROWTH,  /* a short sequence, many times: what does the process use? */
+    LIFECYCLE_REOPEN,  /* the same, with devices that are made and destroyed */
     LIFECYCLE_KINDS
 };
 
 /* "", "mixed", "devices", …, ended by null */
 extern const char *const lifecycle_names[LIFECYCLE_KINDS + 1];
 
-/* What the planner asks for; `kind` LIFECYCLE_NONE: the case is no sequence. */
+/* What the planner asks for; `kind` LIFECYCLE_NONE: the case is no sequence. A case of an operator may be of the kind
+ * LIFECYCLE_GROWTH: then the calls are lifecycle_of_one(). */
 struct lifecycle {
     uint8_t kind;   /* enum lifecycle_kind */
     uint16_t steps; /* at most; what is left at the end is destroyed in further steps */
@@ -62,6 +64,12 @@ struct lifecycle_model {
 
 /* Applies a step, without the items that it may not have. False: it is not allowed, and nothing changes. */
 bool lifecycle_apply(struct lifecycle_model *model, struct lifecycle_step *step);
+
+/* Whether the calls are made again and again. */
+bool lifecycle_repeats(const struct lifecycle *wanted);
+
+/* The calls for one operator, description 0: all that it goes through, with one item and with two. Returns how many. */
+size_t lifecycle_of_one(struct lifecycle_step *steps);
 
 /* Draws a sequence, which ends with nothing left. `steps` has room for LIFECYCLE_STEPS. Returns how many there are. */
 size_t lifecycle_draw(const struct lifecycle *wanted, uint64_t seed, struct lifecycle_step *steps);

@@ -34,7 +34,7 @@ static double any_element(const struct testcase *c, struct random *random)
         return ((double)random_below(random, 129) - 64) / (random_below(random, 2) ? 1 : 8);
     int item = items[random_below(random, (uint32_t)count)];
     unsigned type = c->desc->items[item].tensor.data_type;
-    struct domain domain = domain_of(c->spec, c->spec->tensor_fields[item], type);
+    struct domain domain = domain_of(c->spec, c->desc, c->spec->tensor_fields[item], type);
     uint64_t bits = domain_draw(&domain, random_next(random));
     return datatype_to_double(type, &bits);
 }

@@ -1,10 +1,12 @@
 /* A cache of the plan of all cases: planning takes seconds, reading this file some milliseconds. The file is valid only
- * for the program build that wrote it, and only while specs and strategies are unchanged. */
+ * for the build that wrote it, and only while specs and strategies are unchanged. */
 #include "harness/case/plan_internal.h"
 
 #include "harness/base/cachekey.h"
+#include "harness/base/outfile.h"
 #include "harness/base/random.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <lz4.h>
 #include <lz4hc.h>
@@ -60,8 +62,7 @@ static size_t aligned(size_t size)
 static uint64_t key_of(const struct spec_set *specs, const char *folder)
 {
     static const char *const endings[] = {".lua", ".json", NULL};
-    uint64_t key = cachekey_program();
-    return key ? cachekey_folder(random_mix(key ^ specs->hash), folder, endings) : 0;
+    return cachekey_folder(random_mix(cachekey_build ^ specs->hash), folder, endings);
 }
 
 /* The hash that belongs in the head. */
@@ -225,18 +226,11 @@ int plan_cache_write(const struct plan *plan, const struct spec_set *specs, cons
                      struct error *error)
 {
     enum { LEVEL = 4 }; /* half the size of a fast one; higher levels gain little more */
-    char other[4096];   /* written beside the old file, which others may be reading */
-    if ((size_t)snprintf(other, sizeof other, "%s.new", path) >= sizeof other)
-        return error_set(error, EXIT_HARNESS, "%s: too long a path", path);
-    FILE *file = fopen(other, "wbe");
-    bool good = file && write_keyed(plan, specs, key_of(specs, folder), LEVEL, file);
-    if (file && fclose(file) != 0)
-        good = false;
-    if (good && rename(other, path) == 0)
-        return 0;
-    error_set(error, EXIT_HARNESS, "%s: cannot be written: %m", path);
-    unlink(other);
-    return EXIT_HARNESS;
+    struct outfile file;
+    int result = outfile_open(&file, path, error); /* other processes may be reading the old file */
+    errno = 0;
+    return result == 0 ? outfile_end(&file, write_keyed(plan, specs, key_of(specs, folder), LEVEL, file.out), "", error)
+                       : result;
 }
 
 /* ---- reading */

@@ -87,7 +87,7 @@ int planner_add(struct planner *p, lua_State *L, const char *name, struct testca
     c.name = pool_string(&plan->pool, name);
     c.strategy = p->strategy;
     c.tier = p->tier;
-    c.dispatch_twice = c.expect == EXPECT_RESULTS && !spec_is_interface(c.spec) &&
+    c.dispatch_twice = c.expect == EXPECT_RESULTS && c.lifecycle.kind == LIFECYCLE_NONE &&
                        (c.dispatch_twice || (!has_larger(c.spec, desc, TWICE_MAX) && !p->unlimited &&
                                              random_hash(name, TWICE_EVERY) % TWICE_EVERY == 0));
     c.desc = pool_copy(&plan->pool, desc, desc->size);
@@ -127,6 +127,7 @@ struct testcase planner_make_case(const struct planner *p, const struct case_req
                              .fill = request->fill_given ? request->fill : FILL_ORDINARY,
                              .index_fill = request->index_fill,
                              .dispatch_twice = request->dispatch_twice,
+                             .lifecycle.kind = request->grows ? LIFECYCLE_GROWTH : LIFECYCLE_NONE,
                              .negative_indices = testcase_has_signed_indices(spec, desc),
                              .expect = either                            ? EXPECT_EITHER
                                        : is_accepted_only(p, spec, desc) ? EXPECT_ACCEPTED
@@ -241,39 +242,75 @@ static bool is_among(const char *text, const char *const *texts, int count)
     return false;
 }
 
-int planner_violate(struct planner *p, lua_State *L, const struct case_request *base, int rule)
+/* The search for ways to break a rule at one level. */
+struct violating {
+    struct planner *p;
+    lua_State *L;
+    struct case_request request;
+    int rule, added;                /* added: cases, -1: one failed */
+    const char *found[VIOLATE_MAX]; /* labels of the moves of these cases */
+    uint64_t seed;
+    uint64_t applied; /* a bit for each condition of the rule that applied to some description */
+};
+
+/* Notes which conditions of the rule apply. */
+static void note_applied(struct violating *v, const struct spec *spec, const struct opdesc *legal)
+{
+    const struct rule *rule = &spec->rules[v->rule];
+    for (int i = 0; i < rule->atom_count && i < 64; i++)
+        if (solve_applies(spec, rule->first_atom + i, legal, v->request.solve.table))
+            v->applied |= (uint64_t)1 << i;
+}
+
+/* Breaks the rule of one description after the other, until none shows a new way. */
+static void violate_all(struct violating *v)
 {
     struct solve_move moves[SOLVE_MAX_MOVES];
-    const struct spec *spec = &p->specs->specs[p->op];
-    struct case_request request = *base;
+    const struct spec *spec = &v->p->specs->specs[v->p->op];
+    const struct solve_request *solve = &v->request.solve;
     struct opdesc legal, bad, twin;
-    char start[PLAN_NAME_SIZE];
-    snprintf(request.label, sizeof request.label, "%s", spec->rules[rule].id);
-    snprintf(start, sizeof start, "%s.%s.%s", spec->lower, p->strategy, request.label);
-    if (!planner_wants_start(p, start) || !planner_wants_level(p, request.solve.table))
-        return 0;
-    if (spec->rules[rule].atom_count > 0 && spec->atoms[spec->rules[rule].first_atom].kind == ATOM_SINCE)
-        return add_too_early(p, L, &request);
-    const char *found[VIOLATE_MAX]; /* labels of the moves found so far */
-    uint64_t seed = request_seed(p, &request, "violations");
-    int added = 0, stale = 0;
-    for (uint64_t try = 0; stale < VIOLATE_STALE && added >= 0; try++) {
-        if (!solve_satisfy(spec, (unsigned)p->op, &request.solve, random_at(seed, try), &legal))
+    int stale = 0;
+    for (uint64_t try = 0; stale < VIOLATE_STALE && v->added >= 0; try++) {
+        if (!solve_satisfy(spec, (unsigned)v->p->op, solve, random_at(v->seed, try), &legal))
             break;
-        int count = solve_moves(spec, rule, request.solve.table, &legal, moves), before = added, unsolved = 0;
-        for (int i = 0; i < count && added >= 0 && added < VIOLATE_MAX; i++) {
-            if (is_among(moves[i].label, found, added))
+        note_applied(v, spec, &legal);
+        int count = solve_moves(spec, v->rule, solve->table, &legal, moves), before = v->added, unsolved = 0;
+        for (int i = 0; i < count && v->added >= 0 && v->added < VIOLATE_MAX; i++) {
+            if (is_among(moves[i].label, v->found, v->added))
                 continue;
-            if (!solve_violate(spec, rule, request.solve.table, &legal, &moves[i], &bad, &twin)) {
+            if (!solve_violate(spec, v->rule, solve->table, &legal, &moves[i], &bad, &twin)) {
                 unsolved++;
                 continue;
             }
-            found[added] = pool_string(&p->plan->pool, moves[i].label);
-            added = add_violation(p, L, &request, rule, &moves[i], &bad, &twin) < 0 ? -1 : added + 1;
+            v->found[v->added] = pool_string(&v->p->plan->pool, moves[i].label);
+            bool good = add_violation(v->p, v->L, &v->request, v->rule, &moves[i], &bad, &twin) >= 0;
+            v->added = good ? v->added + 1 : -1;
         }
-        stale = added != before ? 0 : unsolved == 0 ? stale + 4 : stale + 1;
+        stale = v->added != before ? 0 : unsolved == 0 ? stale + 4 : stale + 1;
     }
-    return added;
+}
+
+int planner_violate(struct planner *p, lua_State *L, const struct case_request *base, int rule)
+{
+    const struct spec *spec = &p->specs->specs[p->op];
+    const struct rule *r = &spec->rules[rule];
+    struct violating v = {.p = p, .L = L, .request = *base, .rule = rule};
+    char start[PLAN_NAME_SIZE];
+    snprintf(v.request.label, sizeof v.request.label, "%s", r->id);
+    snprintf(start, sizeof start, "%s.%s.%s", spec->lower, p->strategy, v.request.label);
+    if (!planner_wants_start(p, start) || !planner_wants_level(p, v.request.solve.table))
+        return 0;
+    if (r->atom_count > 0 && spec->atoms[r->first_atom].kind == ATOM_SINCE)
+        return add_too_early(p, L, &v.request);
+    v.seed = request_seed(p, &v.request, "violations");
+    violate_all(&v);
+    for (int i = 0; i < r->atom_count && i < 64; i++) { /* conditions that seldom apply: on what it takes for them to */
+        if ((v.applied >> i & 1) || v.added < 0 || !rule_applies(r, spec->levels[v.request.solve.table].level))
+            continue;
+        v.request.solve.premise_atom = r->first_atom + i;
+        violate_all(&v);
+    }
+    return v.added;
 }
 
 /* ---- corners */

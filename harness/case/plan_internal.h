@@ -49,6 +49,7 @@ struct case_request {
     bool fill_given;
     enum index_fill index_fill;
     bool dispatch_twice;      /* some cases are dispatched twice even where this is false */
+    bool grows;               /* the calls are made again and again: LIFECYCLE_GROWTH */
     bool strides_in_name;     /* even where all are null */
     int rule;                 /* tested, -1: none */
     uint32_t constant_fields; /* bit n: field n, an enumeration, must be constants[n] */

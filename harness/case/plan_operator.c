@@ -115,6 +115,15 @@ static void push_levels(lua_State *L, const struct spec *spec)
     }
 }
 
+/* The number of the highest feature level at which descriptions are checked against the rule; 0: never. */
+static int last_level(const struct spec *spec, const struct rule *rule)
+{
+    int last = spec->level_count;
+    while (last > 0 && !rule_applies(rule, spec->levels[last - 1].level))
+        last--;
+    return last;
+}
+
 static void push_rules(lua_State *L, const struct spec *spec)
 {
     lua_newtable(L);
@@ -126,6 +135,8 @@ static void push_rules(lua_State *L, const struct spec *spec)
         lua_setfield(L, -2, "behaviour");
         lua_pushboolean(L, spec_find_choice(spec, i) != NULL);
         lua_setfield(L, -2, "choice");
+        lua_pushinteger(L, last_level(spec, &spec->rules[i]));
+        lua_setfield(L, -2, "last");
         lua_rawseti(L, -2, i + 1);
     }
 }
@@ -145,6 +156,18 @@ static void push_tensors(lua_State *L, const struct spec *spec)
         lua_setfield(L, -2, "index");
         lua_rawseti(L, -2, ++count);
     }
+}
+
+/* op:possible { … }: whether a description meets the request, whatever the filter wants. */
+static int method_possible(lua_State *L)
+{
+    const struct planner *p = lua_touserdata(L, lua_upvalueindex(1));
+    struct case_request request;
+    struct opdesc desc;
+    request_read(L, p, &request);
+    lua_pushboolean(
+        L, solve_satisfy(&p->specs->specs[p->op], (unsigned)p->op, &request.solve, random_hash("possible", 0), &desc));
+    return 1;
 }
 
 /* { NAME = { "CONSTANT", … } } for each attribute that is an enumeration, but for the types of others. */
@@ -195,6 +218,27 @@ static void push_limits(lua_State *L, const struct spec *spec)
                 lua_rawseti(L, -2, ++count);
             }
         }
+}
+
+/* A list of { ATTRIBUTE = "CONSTANT" }, for each constant with a result made of extremes; { { } } if all are. */
+static void push_extremes(lua_State *L, const struct spec *spec)
+{
+    int count = 0;
+    lua_newtable(L);
+    for (int i = 0; i < spec->result_count; i++) {
+        const struct spec_result *result = &spec->results[i];
+        const struct spec_enum *constants = result->chosen_by < 0 ? NULL : spec->fields[result->chosen_by].constants;
+        if (!spec_result_is_extreme(result))
+            continue;
+        for (int k = 0; k < (constants ? constants->count : 1); k++) {
+            if (constants && !(result->chosen >> constants->constants[k].value & 1))
+                continue;
+            lua_newtable(L);
+            if (constants)
+                set_text(L, spec->fields[result->chosen_by].name, constants->constants[k].name);
+            lua_rawseti(L, -2, ++count);
+        }
+    }
 }
 
 /* A list of { INPUT = "OUTPUT", … }: the ways in which inputs may have the memory of an output. */
@@ -257,9 +301,13 @@ void planner_push_interface(struct planner *p, lua_State *L)
 
 void planner_push_operator(struct planner *p, lua_State *L)
 {
-    static const luaL_Reg methods[] = {{"emit", method_emit},       {"violate", method_violate},
-                                       {"example", method_example}, {"cover", method_cover},
-                                       {"corners", method_corners}, {NULL, NULL}};
+    static const luaL_Reg methods[] = {{"emit", method_emit},
+                                       {"violate", method_violate},
+                                       {"example", method_example},
+                                       {"cover", method_cover},
+                                       {"corners", method_corners},
+                                       {"possible", method_possible},
+                                       {NULL, NULL}};
     const struct spec *spec = &p->specs->specs[p->op];
     lua_newtable(L);
     lua_pushlightuserdata(L, p);
@@ -285,8 +333,18 @@ void planner_push_operator(struct planner *p, lua_State *L)
     lua_setfield(L, -2, "parameters");
     lua_pushboolean(L, spec->sparse != 0);
     lua_setfield(L, -2, "sparse");
+    lua_pushboolean(L, spec->selection.positions >= 0);
+    lua_setfield(L, -2, "selects");
     lua_pushboolean(L, spec->result_count > 0);
     lua_setfield(L, -2, "formula");
+    lua_pushboolean(L, spec_is_plain(spec));
+    lua_setfield(L, -2, "plain");
+    lua_pushboolean(L, spec_folds(spec));
+    lua_setfield(L, -2, "folds");
+    lua_pushboolean(L, spec->slice >= 0);
+    lua_setfield(L, -2, "slices");
+    push_extremes(L, spec);
+    lua_setfield(L, -2, "extremes");
     spec_push(p->specs, p->op);
     lua_getfield(L, -1, "examples");
     if (!lua_istable(L, -1)) {

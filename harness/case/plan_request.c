@@ -125,7 +125,7 @@ static void request_size(lua_State *L, const struct planner *p, struct case_requ
     }
 }
 
-/* Entries NAME = N of slack, apart and least. */
+/* Entries NAME = N of slack, apart, least and most. */
 static void request_slack(lua_State *L, const struct planner *p, struct case_request *request, const char *key)
 {
     request->solve.slack[tensor_of(L, p, "slack", key)] = (uint32_t)integer_value(L, "slack", 0, UINT32_MAX);
@@ -139,6 +139,11 @@ static void request_apart(lua_State *L, const struct planner *p, struct case_req
 static void request_least(lua_State *L, const struct planner *p, struct case_request *request, const char *key)
 {
     request->solve.least[tensor_of(L, p, "least", key)] = integer_value(L, "least", 1, UINT32_MAX);
+}
+
+static void request_most(lua_State *L, const struct planner *p, struct case_request *request, const char *key)
+{
+    request->solve.most[tensor_of(L, p, "most", key)] = integer_value(L, "most", 1, UINT32_MAX);
 }
 
 /* An entry of leading = { tensor = NAME, ones = N }. */
@@ -242,6 +247,8 @@ static void request_entry(lua_State *L, const struct planner *p, struct case_req
         request->solve.idle = (uint32_t)integer_value(L, key, 1, UINT32_MAX);
     else if (strcmp(key, "least") == 0)
         each_entry(L, p, request, key, request_least);
+    else if (strcmp(key, "most") == 0)
+        each_entry(L, p, request, key, request_most);
     else if (strcmp(key, "bytes") == 0)
         request->solve.max_bytes = integer_value(L, key, 1, UINT32_MAX);
     else if (strcmp(key, "alignment") == 0)
@@ -254,10 +261,14 @@ static void request_entry(lua_State *L, const struct planner *p, struct case_req
         each_entry(L, p, request, key, request_in_place);
     else if (strcmp(key, "again") == 0)
         request->dispatch_twice = boolean_value(L, key);
+    else if (strcmp(key, "grows") == 0)
+        request->grows = boolean_value(L, key);
     else if (strcmp(key, "tries") == 0)
         request->solve.tries = (int)integer_value(L, key, 1, 100000);
     else if (strcmp(key, "largest") == 0)
         request->solve.largest = (uint32_t)integer_value(L, key, 1, UINT32_MAX);
+    else if (strcmp(key, "slice") == 0)
+        request->solve.slice = integer_value(L, key, 1, UINT32_MAX);
     else if (strcmp(key, "room") == 0)
         request->solve.room = integer_value(L, key, 1, UINT32_MAX);
     else if (strcmp(key, "elements") == 0)
@@ -266,8 +277,8 @@ static void request_entry(lua_State *L, const struct planner *p, struct case_req
         luaL_error(
             L,
             "a case has no '%s'; known: label level types parameters attributes strides size leading limit tests fill "
-            "indices slack apart idle least bytes shared_tuples alignment owned in_place again largest room elements "
-            "tries",
+            "indices slack apart idle least most bytes shared_tuples alignment owned in_place again grows largest room "
+            "slice elements tries",
             key);
 }
 

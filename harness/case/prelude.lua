@@ -55,4 +55,31 @@ function words.combinations(lists, most)
   return some
 end
 
+-- The combinations of the data types of a level that some description has. Each is tried once: an impossible one costs
+-- more than a case.
+function words.possible_types(op, level, most)
+  local possible = {}
+  for _, types in ipairs(words.combinations(level.types, most)) do
+    if op:possible { level = level.name, types = types } then possible[#possible + 1] = types end
+  end
+  return possible
+end
+
+local function is_free(op, tensor)
+  local level = op.levels[#op.levels].name
+  for _, size in ipairs { 5, 11 } do
+    if not op:possible { level = level, size = { tensor = tensor.name, from_last = 0, size = size } } then return false end
+  end
+  return not tensor.index
+end
+
+-- The first tensor that holds no indices and whose last size may be any number, unlike that of a state of six words.
+function words.free_tensor(op)
+  for _, tensor in ipairs(op.tensors) do
+    op.free = op.free or is_free(op, tensor) and tensor
+  end
+  op.free = op.free or op.tensors[1] -- kept: finding it takes the solver
+  return op.free
+end
+
 return words

@@ -220,7 +220,8 @@ bool testcase_decode(const void *from, size_t size, const struct spec *specs, in
     if (c->desc->op != head->op || c->desc->size != c->spec->blank->size || !head_is_sound(c) ||
         !desc_is_sound(c->spec, c->desc))
         return false;
-    if (spec_is_interface(c->spec) != (c->lifecycle.kind != LIFECYCLE_NONE) || c->lifecycle.kind >= LIFECYCLE_KINDS ||
+    if (!(spec_is_interface(c->spec) ? c->lifecycle.kind > LIFECYCLE_NONE && c->lifecycle.kind < LIFECYCLE_KINDS
+                                     : c->lifecycle.kind == LIFECYCLE_NONE || c->lifecycle.kind == LIFECYCLE_GROWTH) ||
         c->lifecycle.steps > LIFECYCLE_STEPS / 2)
         return false;
     c->in_place = head->has_in_place ? &head->in_place : NULL;

@@ -204,9 +204,6 @@ static int check_values(const struct values *v, struct cmd_compare *compare, str
         return error_set(error, EXIT_USAGE, "--repeats: expected %d to %d", TIMING_MIN_SAMPLES, COMPARE_REPEATS_MAX);
     if (v->timeout == 0 || v->timeout > 86400)
         return error_set(error, EXIT_USAGE, "--timeout: expected 1 to 86400 seconds");
-    if (!v->time &&
-        (v->repeats || v->source.operators.count || v->source.levels.count || v->source.specs || v->source.cases.count))
-        return error_set(error, EXIT_USAGE, "--repeats, --operator, --level, --specs and --cases are for --time");
     compare->limits = (struct timing_limits){.effect = (double)v->effect / 100, .rate = (double)v->rate / 100};
     compare->clock = v->clock && strcmp(v->clock, "device") == 0 ? CLOCK_DEVICE : CLOCK_HOST;
     compare->limit = v->limit == UINT64_MAX ? (v->json ? SIZE_MAX : 20) : v->limit == 0 ? SIZE_MAX : (size_t)v->limit;
@@ -311,6 +308,8 @@ const struct command cmd_compare = {
         "runs the cases that pass on both devices again and again, one device after the other, each case "
         "alone.\n",
     .options = options,
+    .flag = "time",
+    .flagged = " repeats seed timeout operator level tier specs cases allow half ",
     .values_size = sizeof(struct values),
     .defaults = &defaults,
     .run = run};

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 /* The coverage required of every operator, in hundredths of a percent. By default only pairs are planned for operators
- * whose outputs have formulas: each element is computed alone, so rules and shapes hardly interact. */
-enum { FLOOR_PAIRS = 10000, FLOOR_TRIPLES = 9500, FLOOR_TRIPLES_OF_FORMULAS = 0 };
+ * without indices (spec_is_plain()): their rules and shapes hardly interact. */
+enum { FLOOR_PAIRS = 10000, FLOOR_TRIPLES = 9500, FLOOR_TRIPLES_OF_PLAIN = 0 };
 
 struct values {
     struct cmd_source source;
@@ -18,7 +18,7 @@ struct values {
 
 static bool is_low(const struct coverage *c, const struct coverage_figure *figure)
 {
-    unsigned triples = c->spec->result_count > 0 ? FLOOR_TRIPLES_OF_FORMULAS : FLOOR_TRIPLES;
+    unsigned triples = spec_is_plain(c->spec) ? FLOOR_TRIPLES_OF_PLAIN : FLOOR_TRIPLES;
     return coverage_share(figure) < (figure->ways == 2 ? FLOOR_PAIRS : triples);
 }
 
@@ -174,7 +174,7 @@ const struct command cmd_coverage = {
              "impossible ones count as combinable. Indices that are broadcast along a tuple, or although their targets "
              "must differ, count as impossible.\n\n"
              "Exit status 1 if less than 100 % of the pairs or 95 % of the triples of an operator are covered; "
-             "triples of operators whose outputs have formulas do not count.\n",
+             "triples of operators without indices do not count.\n",
     .options = options,
     .values_size = sizeof(struct values),
     .run = run};

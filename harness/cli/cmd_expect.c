@@ -3,13 +3,12 @@
 
 #include "harness/results/expect_update.h"
 #include "harness/base/fileuse.h"
+#include "harness/base/outfile.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { ROUNDS = 16 };
 
@@ -114,28 +113,14 @@ static int check_new(const struct rewriting *r, const struct expect_run *run, si
     return result;
 }
 
-/* Replaces the file as a whole: writes a temporary file and renames it. */
 static int write_new(const struct rewriting *r, struct error *error)
 {
-    struct stat old;
-    char *path = NULL;
-    int file = asprintf(&path, "%s.XXXXXX", r->path) < 0 ? -1 : mkstemp(path);
-    FILE *out = file < 0 ? NULL : fdopen(file, "wb");
-    mode_t mask = umask(0);
-    umask(mask);
-    bool good = out && fwrite(r->new, 1, r->new_size, out) == r->new_size && fflush(out) == 0 &&
-                fchmod(file, stat(r->path, &old) == 0 ? old.st_mode & 07777 : 0666 & ~mask) == 0 && fsync(file) == 0;
-    int reason = errno;
-    if (out && fclose(out) != 0 && good)
-        good = false;
-    if (good && rename(path, r->path) != 0) {
-        reason = errno;
-        good = false;
-    }
-    if (!good && file >= 0)
-        unlink(path);
-    free(path);
-    return good ? 0 : error_set(error, EXIT_HARNESS, "%s: %s; it was not changed", r->path, strerror(reason));
+    struct outfile file;
+    int result = outfile_open(&file, r->path, error);
+    errno = 0;
+    return result == 0 ? outfile_end(&file, fwrite(r->new, 1, r->new_size, file.out) == r->new_size,
+                                     "; it was not changed", error)
+                       : result;
 }
 
 static void report(const struct rewriting *r, const struct expect_run *run, const struct expect_changes *c,

@@ -37,16 +37,12 @@ static int replace_file(const char *path, const char *before, size_t length, con
 {
     struct outfile file;
     int result = outfile_open(&file, path, error);
-    if (result == 0) {
-        errno = 0;
-        fwrite(before, 1, length, file.out);
-        fprintf(file.out, "%s%s", entry, after);
-        outfile_failed(&file);
-        if (!outfile_close(&file, true))
-            result = error_set(error, EXIT_HARNESS, "%s: cannot be written: %s", path, strerror(file.number));
-    }
-    outfile_free(&file);
-    return result;
+    if (result)
+        return result;
+    errno = 0;
+    fwrite(before, 1, length, file.out);
+    fprintf(file.out, "%s%s", entry, after);
+    return outfile_end(&file, !ferror(file.out), "", error);
 }
 
 /* Writes the entry for the list. EXIT_USAGE: by the rules of the last feature level the finding makes no case. */

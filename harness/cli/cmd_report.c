@@ -41,11 +41,11 @@ static int write_form(const struct report *report, const struct report_form *for
 {
     struct outfile file;
     int result = outfile_open(&file, strcmp(path, "-") == 0 ? NULL : path, error);
-    if (result == 0) {
-        errno = 0;
-        result = form->write(report, file.out, error);
-        outfile_failed(&file); /* notes errno, which may change before the file is closed */
-    }
+    if (result)
+        return result;
+    errno = 0;
+    result = form->write(report, file.out, error);
+    outfile_failed(&file); /* notes errno, which may change before the file is closed */
     if (!outfile_close(&file, result == 0) && result == 0)
         result = outfile_error(&file, "", error);
     outfile_free(&file);

@@ -142,7 +142,7 @@ static void print_rule(const struct testcase *c, int index)
 void cmd_print_case(const struct testcase *c, uint64_t seed)
 {
     printf("%s\n", c->name);
-    if (c->lifecycle.kind) {
+    if (spec_is_interface(c->spec)) {
         printf(
             "interface: a random sequence of about %u calls, of the kind '%s', on operators that the device supports\n"
             "expected: %s\nwhat it can show to be broken:\n",
@@ -161,6 +161,8 @@ void cmd_print_case(const struct testcase *c, uint64_t seed)
                            : c->from_file                 ? "accepted, with the outputs in the case file"
                                                           : "accepted, with the documented outputs");
     printf("%s\n", c->soft ? "; a deviation is a warning" : "");
+    if (c->lifecycle.kind)
+        puts("calls: made, compiled, dispatched and destroyed again and again; what the process uses must level off");
     if (c->rule >= 0)
         printf("tests: %s\n", c->spec->rules[c->rule].id);
     puts("description:");

@@ -302,12 +302,30 @@ unsigned options_rank(const struct option_settings *settings, const struct comma
     return rank;
 }
 
-/* Sets options that the command line does not have from the configuration. */
-static int apply_settings(struct parse *parse, const struct option_settings *settings, struct error *error)
+/* Whether the option means nothing without the command's flag. */
+static bool is_flagged(const struct command *command, const struct option *option)
+{
+    char name[64];
+    snprintf(name, sizeof name, " %s ", option->name);
+    return command->flag && strstr(command->flagged, name);
+}
+
+static bool has_flag(const struct parse *parse)
+{
+    const struct command *command = parse->command;
+    const struct option *flag = command->flag ? options_find(command, command->flag, strlen(command->flag)) : NULL;
+    return flag && *(const bool *)((const char *)parse->values + flag->offset);
+}
+
+/* Sets options that the command line does not have from the configuration: those that need the flag, or the others. */
+static int apply_settings(struct parse *parse, const struct option_settings *settings, bool flagged,
+                          struct error *error)
 {
     int status = 0;
     for (const struct option *option = parse->command->options; option && option->name; option++) {
         unsigned rank = options_rank(settings, parse->command, option);
+        if (is_flagged(parse->command, option) != flagged)
+            continue;
         for (size_t i = 0; i < settings->count && !status && !parse->given[option - parse->command->options]; i++) {
             const struct option_setting *setting = &settings->items[i];
             if (setting->rank != rank || !options_concerns(setting, parse->command, option))
@@ -318,6 +336,15 @@ static int apply_settings(struct parse *parse, const struct option_settings *set
         }
     }
     return status;
+}
+
+static int check_flag(const struct parse *parse, struct error *error)
+{
+    const struct command *command = parse->command;
+    for (const struct option *option = command->options; option && option->name && !has_flag(parse); option++)
+        if (parse->given[option - command->options] && is_flagged(command, option))
+            return error_set(error, EXIT_USAGE, "--%s is for --%s", option->name, command->flag);
+    return 0;
 }
 
 int options_parse(const struct command *command, int argc, char **argv,
@@ -339,7 +366,11 @@ int options_parse(const struct command *command, int argc, char **argv,
     if (!status && !parse.help && configure && !parse.no_config && !command->hidden)
         status = configure(parse.profile, &settings, error);
     if (!status && !parse.help)
-        status = apply_settings(&parse, &settings, error);
+        status = apply_settings(&parse, &settings, false, error);
+    if (!status && !parse.help)
+        status = check_flag(&parse, error);
+    if (!status && !parse.help && has_flag(&parse))
+        status = apply_settings(&parse, &settings, true, error);
     *out = (struct options_parsed){.values = parse.values,
                                    .profile = parse.profile,
                                    .positional = parse.positional,

@@ -46,9 +46,11 @@ struct command {
     const char *examples;         /* lines, which --help prints first */
     const char *notes;            /* paragraphs after the options, or null */
     const struct option *options; /* ended by a null name */
-    size_t values_size;           /* of the struct of values, which starts zeroed */
-    const void *defaults;         /* initial contents of the struct of values, or null */
-    bool hidden;                  /* not listed by --help */
+    const char *flag;             /* an option without which those of `flagged` have no meaning; null: none */
+    const char *flagged;  /* " one two ": a command line must not have them without it, and settings do nothing */
+    size_t values_size;   /* of the struct of values, which starts zeroed */
+    const void *defaults; /* initial contents of the struct of values, or null */
+    bool hidden;          /* not listed by --help */
     /* Runs the command with its filled-in struct of values and the positional arguments. Returns an exit status. The
      * caller prints the text in `error`, if any, as "assay: TEXT" on standard error. */
     int (*run)(const void *values, const struct word_list *arguments, struct error *error);

@@ -41,13 +41,13 @@ struct dxmodel_binding {
 
 struct dxmodel_command {
     enum { DXMODEL_DISPATCH, DXMODEL_PRINT, DXMODEL_WRITE } kind;
-    int dispatchable;                                   /* DISPATCH: index */
-    struct dxmodel_binding bindings[OPDESC_MAX_FIELDS]; /* DISPATCH: by field */
-    int buffer;                                         /* PRINT, WRITE: index */
-    bool verbose;                                       /* PRINT: one element per line, with its bits */
-    const char *path;                                   /* WRITE: below the folder of outputs */
-    int spool;                                          /* WRITE: descriptor of a memory file with the contents */
-    uint32_t dims, sizes[32];                           /* WRITE: shape of a .npy file; dims 0: one dimension */
+    int dispatchable;                                    /* DISPATCH: index */
+    struct dxmodel_binding bindings[OPDESC_MAX_TENSORS]; /* DISPATCH: by tensor item */
+    int buffer;                                          /* PRINT, WRITE: index */
+    bool verbose;                                        /* PRINT: one element per line, with its bits */
+    const char *path;                                    /* WRITE: below the folder of outputs */
+    int spool;                                           /* WRITE: descriptor of a memory file with the contents */
+    uint32_t dims, sizes[32];                            /* WRITE: shape of a .npy file; dims 0: one dimension */
 };
 
 struct dxmodel {

@@ -149,10 +149,6 @@ static int read_binding(const struct dxmodel *model, const struct json_cursor *c
 {
     struct json_cursor source = *cursor;
     uint64_t bytes = 0, offset = 0;
-    if (json_is_array(cursor->value) && json_array_size(cursor->value) == 1)
-        source = json_cursor_entry(cursor, 0);
-    else if (json_is_array(cursor->value))
-        return json_cursor_error(cursor, error, "expected one resource: arrays of tensors are not supported");
     if (!json_is_object(source.value))
         return find_buffer(model, &source, NULL, &out->buffer, error);
     int result = find_buffer(model, &source, "name", &out->buffer, error);
@@ -167,11 +163,11 @@ static int read_binding(const struct dxmodel *model, const struct json_cursor *c
     return result;
 }
 
-static int check_binding(const struct dxmodel *model, const struct dxmodel_dispatchable *d, int field,
+static int check_binding(const struct dxmodel *model, const struct dxmodel_dispatchable *d, int item,
                          const struct json_cursor *cursor, const struct dxmodel_binding *b, struct error *error)
 {
     const struct dxmodel_buffer *buffer = &model->buffers[b->buffer];
-    const struct opdesc_tensor *t = OPDESC_TENSOR(&d->desc, field);
+    const struct opdesc_tensor *t = &d->desc.items[item].tensor;
     uint64_t left = b->offset < buffer->size ? buffer->size - b->offset : 0;
     uint32_t alignment = t->alignment > 16 ? t->alignment : 16;
     if (t->flags & DML_TENSOR_FLAG_OWNED_BY_DML)
@@ -179,7 +175,7 @@ static int check_binding(const struct dxmodel *model, const struct dxmodel_dispa
                                  "a tensor that is OWNED_BY_DML is bound at initialisation, which is not supported");
     if (t->present && left < t->total)
         return json_cursor_error(cursor, error, "'%s' has %llu bytes from byte %llu on, %s needs %llu", buffer->name,
-                                 (unsigned long long)left, (unsigned long long)b->offset, d->spec->fields[field].name,
+                                 (unsigned long long)left, (unsigned long long)b->offset, d->spec->tensor_names[item],
                                  (unsigned long long)t->total);
     if (b->offset % alignment)
         return json_cursor_error(cursor, error, "byte %llu: expected an offset that is a multiple of %u",
@@ -187,13 +183,12 @@ static int check_binding(const struct dxmodel *model, const struct dxmodel_dispa
     return 0;
 }
 
-/* Whether two fields, of which one is an output, share memory. */
+/* Whether two tensors, of which one is an output, share memory. */
 static bool shares_memory(const struct dxmodel_dispatchable *d, const struct dxmodel_command *command, int x, int y)
 {
     const struct dxmodel_binding *a = &command->bindings[x], *b = &command->bindings[y];
-    return field_is_tensor(&d->spec->fields[x]) && field_is_tensor(&d->spec->fields[y]) && a->buffer >= 0 &&
-           a->buffer == b->buffer && a->offset < b->offset + OPDESC_TENSOR(&d->desc, y)->total &&
-           b->offset < a->offset + OPDESC_TENSOR(&d->desc, x)->total;
+    return a->buffer >= 0 && a->buffer == b->buffer && a->offset < b->offset + d->desc.items[y].tensor.total &&
+           b->offset < a->offset + d->desc.items[x].tensor.total;
 }
 
 /* An output must not share memory with another tensor, but for an input that is bound in place. */
@@ -204,18 +199,37 @@ static int check_sharing(const struct dxmodel_dispatchable *d, const struct dxmo
     struct in_place in_place;
     const struct testcase c = {.spec = spec, .desc = &d->desc, .in_place = &in_place};
     memset(&in_place, -1, sizeof in_place);
-    for (int out = 0; out < spec->field_count; out++)
-        for (int i = 0; i < spec->field_count; i++) {
-            if (i == out || !field_is_output(&spec->fields[out]) || !shares_memory(d, command, out, i))
+    for (int out = -1; (out = spec_next_tensor(spec, &d->desc, out)) >= 0;)
+        for (int i = -1; (i = spec_next_tensor(spec, &d->desc, i)) >= 0;) {
+            if (i == out || !field_is_output(spec_tensor_field(spec, out)) || !shares_memory(d, command, out, i))
                 continue;
             bool equal = command->bindings[i].offset == command->bindings[out].offset;
-            in_place.output[spec_item(spec, i)] = (int8_t)spec_item(spec, out);
+            in_place.output[i] = (int8_t)out;
             const char *fault = equal ? testcase_in_place_fault(&c) : "expected all or none of it";
             if (fault)
-                return json_cursor_error(cursor, error, "%s shares memory with %s: %s", spec->fields[out].name,
-                                         spec->fields[i].name, fault);
+                return json_cursor_error(cursor, error, "%s shares memory with %s: %s", spec->tensor_names[out],
+                                         spec->tensor_names[i], fault);
         }
     return 0;
+}
+
+/* Reads the resources of a tensor, or of an array of tensors, which DxDispatch may have as an array, too. */
+static int read_field_bindings(const struct dxmodel *model, const struct dxmodel_dispatchable *d, int field,
+                               const struct json_cursor *cursor, struct dxmodel_binding *bindings, struct error *error)
+{
+    size_t count = opdesc_count(&d->desc, field), first = (size_t)spec_item(d->spec, field);
+    bool is_array = json_is_array(cursor->value);
+    if (count != (is_array ? json_array_size(cursor->value) : 1))
+        return json_cursor_error(cursor, error, "expected %zu resource%s, one for each tensor", count,
+                                 count == 1 ? "" : "s");
+    int result = 0;
+    for (size_t i = 0; i < count && result == 0; i++) {
+        struct json_cursor one = is_array ? json_cursor_entry(cursor, i) : *cursor;
+        result = read_binding(model, &one, &bindings[first + i], error);
+        if (result == 0)
+            result = check_binding(model, d, (int)(first + i), &one, &bindings[first + i], error);
+    }
+    return result;
 }
 
 static int read_bindings(const struct dxmodel *model, const struct json_cursor *cursor, struct dxmodel_command *command,
@@ -230,20 +244,16 @@ static int read_bindings(const struct dxmodel *model, const struct json_cursor *
             known[count++] = d->spec->fields[i].name;
     if (result == 0)
         result = json_cursor_known(&bindings, known, error);
+    for (int i = 0; i < OPDESC_MAX_TENSORS; i++)
+        command->bindings[i].buffer = -1;
     for (int i = 0; i < d->spec->field_count && result == 0; i++) {
         struct json_cursor binding = json_cursor_member(&bindings, d->spec->fields[i].name);
-        command->bindings[i].buffer = -1;
-        if (!field_is_tensor(&d->spec->fields[i]))
-            continue;
-        if (!binding.value && !OPDESC_TENSOR(&d->desc, i)->present)
+        if (!field_is_tensor(&d->spec->fields[i]) || opdesc_count(&d->desc, i) == 0 ||
+            (!binding.value && !OPDESC_TENSOR(&d->desc, i)->present))
             continue;
         if (!binding.value)
             return json_cursor_error(&binding, error, "nothing is bound to the tensor");
-        if (field_kinds[d->spec->fields[i].kind].is_array)
-            return json_cursor_error(&binding, error, "arrays of tensors are not supported");
-        result = read_binding(model, &binding, &command->bindings[i], error);
-        if (result == 0)
-            result = check_binding(model, d, i, &binding, &command->bindings[i], error);
+        result = read_field_bindings(model, d, i, &binding, command->bindings, error);
     }
     return result ? result : check_sharing(d, command, &bindings, error);
 }

@@ -120,16 +120,14 @@ static void bind(const struct dxmodel *model, const struct dxmodel_command *c, a
 {
     const struct dxmodel_dispatchable *d = &model->dispatchables[c->dispatchable];
     *item = (assay_dispatch_item){.compiled = d->compiled, .inputs = inputs, .outputs = outputs};
-    for (int i = 0; i < d->spec->field_count; i++) {
+    for (int i = -1; (i = spec_next_tensor(d->spec, &d->desc, i)) >= 0;) {
         const struct dxmodel_binding *from = &c->bindings[i];
         assay_binding binding = {0};
-        if (!field_is_tensor(&d->spec->fields[i]))
-            continue;
         if (from->buffer >= 0) {
             const struct dxmodel_buffer *b = &model->buffers[from->buffer];
             binding = (assay_binding){.base = b->block.write, .offset = from->offset, .size = b->size - from->offset};
         }
-        if (field_is_input(&d->spec->fields[i]))
+        if (field_is_input(spec_tensor_field(d->spec, i)))
             inputs[item->input_count++] = binding;
         else
             outputs[item->output_count++] = binding;
@@ -141,7 +139,7 @@ static int dispatch(const struct dxmodel *model, const struct dxmodel_run *run, 
 {
     const struct dxmodel_dispatchable *d = &model->dispatchables[c->dispatchable];
     const struct plugin *p = run->device;
-    assay_binding inputs[OPDESC_MAX_FIELDS], outputs[OPDESC_MAX_FIELDS];
+    assay_binding inputs[OPDESC_MAX_TENSORS], outputs[OPDESC_MAX_TENSORS];
     assay_dispatch_item item;
     uint64_t *host = calloc(run->iterations * 2, sizeof *host), *device = host + run->iterations;
     int result = host ? 0 : error_set(error, EXIT_HARNESS, "out of memory");

@@ -108,7 +108,7 @@ int export_make(struct export *e, const struct testcase *c, uint64_t seed, struc
 
 void export_free(struct export *e)
 {
-    for (int i = 0; i < OPDESC_MAX_FIELDS; i++) {
+    for (int i = 0; i < OPDESC_MAX_TENSORS; i++) {
         free(e->tensors[i]);
         free((void *)(uintptr_t)e->literals[i].data);
     }

@@ -13,9 +13,9 @@ extern const char *const export_names[];
 struct export
 {
     struct testcase c; /* if results are expected, its literals give every element */
-    struct literal literals[OPDESC_MAX_FIELDS];
+    struct literal literals[OPDESC_MAX_TENSORS];
     bool half; /* the model for DxDispatch allows FLOAT32 to be computed in FLOAT16: set by the caller */
-    uint8_t *tensors[OPDESC_MAX_FIELDS]; /* by field, in the tensor's layout: inputs filled, outputs as expected */
+    uint8_t *tensors[OPDESC_MAX_TENSORS]; /* by field, in the tensor's layout: inputs filled, outputs as expected */
 };
 
 /* Makes an export of a case: fills the inputs from `seed`, the seed of the case, and computes with the reference device

@@ -169,7 +169,7 @@ int recorded_load(struct recorded *r, const char *folder, const struct spec_set 
 
 void recorded_free(struct recorded *r)
 {
-    for (int i = 0; i < OPDESC_MAX_FIELDS; i++)
+    for (int i = 0; i < OPDESC_MAX_TENSORS; i++)
         free((void *)(uintptr_t)r->outputs[i].data), free((void *)(uintptr_t)r->before[i].data);
     pool_clear(&r->pool);
 }

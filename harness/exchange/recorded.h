@@ -18,8 +18,8 @@ struct recorded {
     HRESULT created, compiled; /* results of creating and compiling the operator; S_OK unless an error was recorded */
     bool accepted;             /* DxDispatch reported that both succeeded */
     char message[400];         /* the line that reported the error; "" */
-    struct literal outputs[OPDESC_MAX_FIELDS]; /* by field: `count` bytes in the tensor's layout */
-    struct literal before[OPDESC_MAX_FIELDS];  /* the same, before the dispatch; null data: not known */
+    struct literal outputs[OPDESC_MAX_TENSORS]; /* by field: `count` bytes in the tensor's layout */
+    struct literal before[OPDESC_MAX_TENSORS];  /* the same, before the dispatch; null data: not known */
 };
 
 /* Reads a folder. EXIT_HARNESS: a file is missing or malformed; the message has its path. Free with recorded_free(),

@@ -145,8 +145,12 @@ bool fuzz_rules_init(struct fuzz_rules *rules, const struct spec *spec, DML_FEAT
 
 bool fuzz_can_break(const struct fuzz_rules *rules, int rule)
 {
-    const struct atom *a = &rules->spec->atoms[rules->spec->rules[rule].first_atom];
-    return rules->all >> rule & 1 && (a->kind != ATOM_SINCE || rules->table < 0);
+    const struct rule *r = &rules->spec->rules[rule];
+    const struct atom *a = &rules->spec->atoms[r->first_atom];
+    bool at_level = false;
+    for (int i = 0; i < r->atom_count; i++)
+        at_level |= levels_include(a[i].from, a[i].before, rules->level);
+    return rules->all >> rule & 1 && at_level && (a->kind != ATOM_SINCE || rules->table < 0);
 }
 
 static bool is_broken(const struct fuzz_rules *rules, int atom, const struct opdesc *desc)

@@ -5,8 +5,8 @@
 #include "harness/spec/spec.h"
 
 enum {
-    FUZZ_RULES = 48,    /* maximum per operator; at most 64, the bits of fuzz_broken */
-    FUZZ_ATOMS = 128,   /* maximum per operator */
+    FUZZ_RULES = 64,    /* maximum per operator; at most 64, the bits of fuzz_broken */
+    FUZZ_ATOMS = 192,   /* maximum per operator */
     FUZZ_PARTS = 64,    /* of a description, whose changes are recorded apart */
     FUZZ_SLOTS = 16,    /* per atom, see fuzz_slots() */
     FUZZ_MAX_BROKEN = 4 /* descriptions that break this many rules or more are counted together */
@@ -39,8 +39,8 @@ struct fuzz_rules {
 /* False: the spec has more than FUZZ_RULES rules or FUZZ_ATOMS atoms. `spec` must outlive `rules`. */
 bool fuzz_rules_init(struct fuzz_rules *rules, const struct spec *spec, DML_FEATURE_LEVEL level);
 
-/* Whether a description can break the rule at this level. A rule that only says which level introduced the operator
- * cannot be broken at that level or above. */
+/* Whether a description can break the rule at this level: some of it applies there. A rule that only says which level
+ * introduced the operator cannot be broken at that level or above. */
 bool fuzz_can_break(const struct fuzz_rules *rules, int rule);
 
 /* The rules that a description breaks, as rules_check() finds them; sets `broken_atoms` to the broken atoms. */

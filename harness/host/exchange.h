@@ -31,6 +31,7 @@ enum host_call {
     HOST_DISPATCH, /* exchange.items */
     HOST_DESTROY,  /* slots 0 to count - 1 */
     HOST_STEPS,    /* exchange.steps, one after the other; the last one may be a dispatch, of exchange.items */
+    HOST_REPEAT,   /* exchange.steps, all of them exchange.times times; then exchange.used is what the process uses */
     HOST_CLOSE     /* close the device and end */
 };
 
@@ -86,14 +87,18 @@ struct exchange {
     uint64_t destroy_ns[EXCHANGE_CASES];
     assay_dispatch_result results[EXCHANGE_CASES]; /* by item */
     struct step_answer answers[STEPS_MAX];
+    uint32_t repeated; /* HOST_REPEAT: how many times every call succeeded */
+    struct step_usage used;
     /* from the judge; pointers lead into `heap` or to tensors */
     const char *path, *arguments;
     struct exchange_creation creations[EXCHANGE_CASES];
     struct exchange_item items[EXCHANGE_CASES]; /* of HOST_STEPS: `slot` is the number of a compiled operator */
     struct exchange_step {
         struct step step;
+        uint32_t first_item;               /* of STEP_DISPATCH, in `items` */
         struct exchange_creation creation; /* for STEP_CREATE and STEP_COMPILE */
     } steps[STEPS_MAX];
+    uint32_t times;             /* HOST_REPEAT */
     const struct place *places; /* of the tensors of the last dispatch, for messages */
     uint64_t place_count;
     _Alignas(16) unsigned char heap[];

@@ -57,10 +57,11 @@ static bool answer(const struct host_request *request, bool checked)
 static bool locate(const void *context, const void *address, char *text, size_t size)
 {
     const struct exchange *exchange = context;
+    const struct place *nearest = NULL;
     for (uint64_t i = 0; i < exchange->place_count; i++)
-        if (place_describe(&exchange->places[i], address, text, size))
-            return true;
-    return false;
+        if (!nearest || place_distance(&exchange->places[i], address) < place_distance(nearest, address))
+            nearest = &exchange->places[i];
+    return nearest && place_describe(nearest, address, text, size);
 }
 
 static _Noreturn void fail(const char *what)
@@ -161,6 +162,28 @@ static void destroy(struct host *h, uint32_t count)
     atomic_store(&h->exchange->at, EXCHANGE_CASES);
 }
 
+/* False: the call failed. */
+static bool make_step(struct host *h, uint32_t index, bool (*step)(const struct plugin *, struct exchange *, uint32_t))
+{
+    bool good = step(&h->plugin, h->exchange, index);
+    if (h->exchange->steps[index].step.call == STEP_OPEN) /* the new device may have started programs, too */
+        process_state_note_helpers(h->process_state);
+    if (getpid() != h->pid) /* a child that returned from the call, too */
+        _exit(EXIT_HARNESS);
+    return good;
+}
+
+static void repeat(struct host *h, uint32_t count)
+{
+    uint32_t times = h->exchange->times, done = 0;
+    bool good = script_repeat_start(h->exchange, count);
+    for (; good && done < times; done += good)
+        for (uint32_t i = 0; good && i < count; i++)
+            good = make_step(h, i, script_repeat_step);
+    script_repeat_end(h->exchange, count);
+    h->exchange->repeated = done;
+}
+
 /* Ends the process if its state cannot be restored. */
 static void check(struct host *h, bool whole, const char *when)
 {
@@ -175,11 +198,10 @@ static void check(struct host *h, bool whole, const char *when)
 /* False: the judge is gone. */
 static bool serve(struct host *h, const struct host_request *request)
 {
-    static const char *const when[] = {[HOST_OPEN] = "the device was opened",
-                                       [HOST_CREATE] = "operators were created",
-                                       [HOST_DISPATCH] = "they were dispatched",
-                                       [HOST_DESTROY] = "they were destroyed",
-                                       [HOST_STEPS] = "the calls were made"};
+    static const char *const when[] = {
+        [HOST_OPEN] = "the device was opened",    [HOST_CREATE] = "operators were created",
+        [HOST_DISPATCH] = "they were dispatched", [HOST_DESTROY] = "they were destroyed",
+        [HOST_STEPS] = "the calls were made",     [HOST_REPEAT] = "the calls were made again and again"};
     uint32_t count = request->count < EXCHANGE_CASES ? request->count : EXCHANGE_CASES;
     switch (request->call) {
     case HOST_OPEN:
@@ -195,13 +217,11 @@ static bool serve(struct host *h, const struct host_request *request)
         destroy(h, count);
         break;
     case HOST_STEPS:
-        for (uint32_t i = 0; i < count && i < STEPS_MAX; i++) {
-            script_step(&h->plugin, h->exchange, i);
-            if (h->exchange->steps[i].step.call == STEP_OPEN) /* the new device may have started programs, too */
-                process_state_note_helpers(h->process_state);
-            if (getpid() != h->pid) /* a child that returned from the call, too */
-                _exit(EXIT_HARNESS);
-        }
+        for (uint32_t i = 0; i < count && i < STEPS_MAX; i++)
+            make_step(h, i, script_step);
+        break;
+    case HOST_REPEAT:
+        repeat(h, count < STEPS_MAX ? count : STEPS_MAX);
         break;
     default:
         return false;
@@ -210,7 +230,8 @@ static bool serve(struct host *h, const struct host_request *request)
         _exit(EXIT_HARNESS);
     bool answered = answer(request, false);
     if (request->check || !answered)
-        check(h, request->call == HOST_STEPS, when[request->call]); /* the device may have closed the socket */
+        check(h, request->call == HOST_STEPS || request->call == HOST_REPEAT,
+              when[request->call]); /* the device may have closed the socket */
     return answered && (!request->check || answer(request, true));
 }
 

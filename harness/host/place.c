@@ -2,12 +2,21 @@
 
 #include <stdio.h>
 
+uint64_t place_distance(const struct place *place, const void *address)
+{
+    const uint8_t *at = address, *start = place->pages + place->offset;
+    if (!place->name || at < place->pages - PLACE_PAGE || at >= place->pages + place->capacity + PLACE_PAGE)
+        return UINT64_MAX;
+    return at < start                 ? (uint64_t)(start - at)
+           : at < start + place->size ? 0
+                                      : (uint64_t)(at - start) - place->size + 1;
+}
+
 bool place_describe(const struct place *place, const void *address, char *text, size_t size)
 {
-    const uint8_t *at = address;
-    if (!place->name || at < place->pages - PLACE_PAGE || at >= place->pages + place->capacity + PLACE_PAGE)
+    if (place_distance(place, address) == UINT64_MAX)
         return false;
-    int64_t from = at - (place->pages + place->offset);
+    int64_t from = (const uint8_t *)address - (place->pages + place->offset);
     if (from < 0)
         snprintf(text, size, "%lld bytes before the start of '%s'", (long long)-from, place->name);
     else if ((uint64_t)from >= place->size)

@@ -17,6 +17,10 @@ struct place {
     bool input;
 };
 
+/* How far an address is from the tensor, 0: in it. UINT64_MAX: the address is neither in the pages nor in those around
+ * them. Two places may have one page between them, which is around both. Safe in signal handlers. */
+uint64_t place_distance(const struct place *place, const void *address);
+
 /* Describes an address for a message: "byte 12 of the read-only input 'InputTensor'", "3 bytes past the end of
  * 'OutputTensor'". False: the address is neither in the pages nor in those around them. Safe in signal handlers. */
 bool place_describe(const struct place *place, const void *address, char *text, size_t size);

@@ -1,5 +1,6 @@
 #include "harness/host/process_state.h"
 
+#include "harness/host/forks.h"
 #include "harness/host/orphans.h"
 
 #include <fcntl.h>
@@ -138,6 +139,7 @@ struct process_state *process_state_new(void)
     if (!state)
         return NULL;
     orphans_adopt();
+    forks_watch();
     state->mode = mode_now();
     sigprocmask(SIG_SETMASK, NULL, &state->mask);
     for (int i = 1; i <= ALL_SIGNALS; i++)
@@ -307,10 +309,16 @@ enum process_state_change process_state_check(struct process_state *state, bool 
     struct differences found = {0};
     char orphan[64];
     check_process(state, whole, &found);
+    unsigned forked = forks_take();
     int orphans = orphans_kill(state->helpers, state->helper_count, orphan, sizeof orphan);
+    forked += forks_take(); /* what children have forked until they were killed */
     snprintf(text, size, "%s%s%s", *found.text ? "changed " : "", found.text,
              *found.text ? ", which belongs to the process" : "");
     size_t used = strlen(text);
+    if (forked > 0)
+        snprintf(text + used, size - used, "%sforked %u %s not another program", used ? ", and " : "", forked,
+                 forked == 1 ? "child that was" : "children that were");
+    used = strlen(text);
     if (orphans > 0)
         snprintf(text + used, size - used, "%sleft the process '%s' behind", used ? ", and " : "", orphan);
     used = strlen(text);

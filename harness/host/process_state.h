@@ -24,9 +24,9 @@ void process_state_free(struct process_state *process_state);
 void process_state_note_helpers(struct process_state *process_state);
 
 /* Compares with the record, restores what differs and kills other children. Writes what it found to `text`: "changed
- * the locale, the umask, which belongs to the process", "left the process 'sh' behind", "printed to standard output";
- * "" if all is as it was. Takes some thirty system calls, and fifty more if `whole`: then it also looks at the handlers
- * of real-time signals, the priority and the resource limits. */
+ * the locale, the umask, which belongs to the process", "forked 1 child that was not another program", "left the
+ * process 'sh' behind", "printed to standard output"; "" if all is as it was. Takes some thirty system calls, and fifty
+ * more if `whole`: then it also looks at the handlers of real-time signals, the priority and the resource limits. */
 enum process_state_change process_state_check(struct process_state *process_state, bool whole, char *text, size_t size);
 
 /* Gives standard output a file of its own, which must stay empty. Call before process_state_new(). */

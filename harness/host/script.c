@@ -1,7 +1,9 @@
 #include "harness/host/script.h"
 
 #include <dirent.h>
+#include <malloc.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -47,14 +49,26 @@ static uint32_t count_lines(const char *path)
     return count;
 }
 
+/* Of programs with a sanitizer, whose allocator it is. */
+extern size_t __sanitizer_get_current_allocated_bytes(void) __attribute__((weak));
+
+static uint64_t allocated(void)
+{
+    if (__sanitizer_get_current_allocated_bytes)
+        return __sanitizer_get_current_allocated_bytes();
+    const struct mallinfo2 info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+}
+
 static void measure(struct step_usage *usage)
 {
-    unsigned long long resident = 0, shared = 0, data = 0;
+    unsigned long long size = 0, resident = 0, shared = 0;
+    usage->bytes = allocated();
     FILE *file = fopen("/proc/self/statm", "re");
-    if (file && fscanf(file, "%*u %llu %llu %*u %*u %llu", &resident, &shared, &data) == 3) {
+    if (file && fscanf(file, "%llu %llu %llu", &size, &resident, &shared) == 3) {
         uint64_t kib = (uint64_t)sysconf(_SC_PAGESIZE) / 1024;
         usage->private_kib = (resident - shared) * kib;
-        usage->data_kib = data * kib;
+        usage->space_kib = size * kib;
     }
     if (file)
         fclose(file);
@@ -118,35 +132,47 @@ static void hide(const struct exchange *exchange)
     }
 }
 
-static void dispatch(const struct plugin *p, struct exchange *exchange, const struct step *step,
+static void dispatch(const struct plugin *p, struct exchange *exchange, const struct step *step, uint32_t first,
                      struct step_answer *answer)
 {
     static assay_dispatch_item items[EXCHANGE_CASES];
-    uint32_t count = step->item_count < EXCHANGE_CASES ? step->item_count : EXCHANGE_CASES;
+    uint32_t room = EXCHANGE_CASES - (first < EXCHANGE_CASES ? first : EXCHANGE_CASES);
+    uint32_t count = step->item_count < room ? step->item_count : room;
     struct plugin on = *p;
     on.device = made.devices[step->device];
     for (uint32_t i = 0; i < count; i++) {
-        const struct exchange_item *item = &exchange->items[i];
+        const struct exchange_item *item = &exchange->items[first + i];
         items[i] = (assay_dispatch_item){.compiled = made.compiled[item->slot % STEP_OBJECTS],
                                          .inputs = item->inputs,
                                          .outputs = item->outputs,
                                          .input_count = item->input_count,
                                          .output_count = item->output_count};
     }
-    exchange->dispatched = calls_dispatch(&on, items, count, exchange->results, exchange->message);
+    exchange->dispatched = calls_dispatch(&on, items, count, exchange->results + first, exchange->message);
     answer->result = exchange->dispatched;
     if (step->hide)
         hide(exchange);
 }
 
-static void close_device(const struct plugin *p, const struct step *step, struct step_answer *answer)
+static void close_device(const struct plugin *p, const struct step *step, bool measures, struct step_answer *answer)
 {
     p->api->destroy_device(made.devices[step->device]);
     made.devices[step->device] = NULL;
-    measure(&answer->usage);
+    if (measures)
+        measure(&answer->usage);
 }
 
-void script_step(const struct plugin *p, struct exchange *exchange, uint32_t index)
+/* Whether a call, and all items of a dispatch, succeeded. */
+static bool succeeded(const struct exchange *exchange, uint32_t index)
+{
+    const struct exchange_step *at = &exchange->steps[index];
+    bool good = SUCCEEDED(exchange->answers[index].result) && !exchange->answers[index].skipped;
+    for (uint32_t i = at->first_item; i < at->first_item + at->step.item_count && i < EXCHANGE_CASES; i++)
+        good &= at->step.call != STEP_DISPATCH || SUCCEEDED(exchange->results[i].status);
+    return good;
+}
+
+static void make_step(const struct plugin *p, struct exchange *exchange, uint32_t index, bool measures)
 {
     struct exchange_step *at = &exchange->steps[index];
     const struct step step = at->step;
@@ -182,7 +208,7 @@ void script_step(const struct plugin *p, struct exchange *exchange, uint32_t ind
         answer->has_result = *compiled != NULL;
         break;
     case STEP_DISPATCH:
-        dispatch(p, exchange, &step, answer);
+        dispatch(p, exchange, &step, at->first_item, answer);
         break;
     case STEP_DESTROY_COMPILED:
         p->api->destroy_compiled(device, *compiled);
@@ -193,7 +219,7 @@ void script_step(const struct plugin *p, struct exchange *exchange, uint32_t ind
         *op = NULL;
         break;
     case STEP_CLOSE:
-        close_device(p, &step, answer);
+        close_device(p, &step, measures, answer);
         break;
     case STEP_DESTROY_NULL:
         p->api->destroy_compiled(device, NULL);
@@ -208,4 +234,50 @@ void script_step(const struct plugin *p, struct exchange *exchange, uint32_t ind
     }
     if (FAILED(answer->result) && device && step.call != STEP_DISPATCH)
         take_message(p, device, answer);
+}
+
+bool script_step(const struct plugin *p, struct exchange *exchange, uint32_t index)
+{
+    make_step(p, exchange, index, true);
+    return succeeded(exchange, index);
+}
+
+/* ---- the same again and again */
+
+/* Copies of the descriptions, which are overwritten when they have been used. */
+static void *saved[STEPS_MAX];
+
+bool script_repeat_start(const struct exchange *exchange, uint32_t count)
+{
+    bool good = true;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct exchange_creation *creation = &exchange->steps[i].creation;
+        if (exchange->steps[i].step.call != STEP_CREATE)
+            continue;
+        saved[i] = malloc(creation->size);
+        good &= saved[i] != NULL;
+        if (saved[i])
+            memcpy(saved[i], creation->memory, creation->size);
+    }
+    return good;
+}
+
+bool script_repeat_step(const struct plugin *p, struct exchange *exchange, uint32_t index)
+{
+    const struct exchange_step *at = &exchange->steps[index];
+    if (saved[index])
+        memcpy(at->creation.memory, saved[index], at->creation.size);
+    make_step(p, exchange, index, false);
+    return succeeded(exchange, index);
+}
+
+void script_repeat_end(struct exchange *exchange, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (saved[i])
+            memcpy(exchange->steps[i].creation.memory, saved[i], exchange->steps[i].creation.size);
+        free(saved[i]);
+        saved[i] = NULL;
+    }
+    measure(&exchange->used);
 }

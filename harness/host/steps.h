@@ -22,7 +22,7 @@ enum step_call {
     STEP_DISPATCH,
     STEP_DESTROY_COMPILED,
     STEP_DESTROY_OPERATOR,
-    STEP_CLOSE,        /* destroy_device() */
+    STEP_CLOSE,        /* destroy_device(); then what the process uses */
     STEP_DESTROY_NULL, /* destroy_compiled(), destroy_operator() and destroy_device() of null */
     STEP_MEASURE,      /* no call: what the process uses */
     STEP_CALLS
@@ -46,7 +46,8 @@ struct step_answer {
     assay_device_info info;
     char message[240];
     struct step_usage {
-        uint64_t private_kib, data_kib; /* pages of the process alone; size of its data */
+        uint64_t bytes;                  /* that the C library has given out */
+        uint64_t private_kib, space_kib; /* pages of the process alone; its address space */
         uint32_t mappings, files, threads;
     } usage;
 };

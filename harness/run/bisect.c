@@ -40,6 +40,29 @@ static int find_shortest(struct search *s, size_t *length)
     return result;
 }
 
+/* Leaves out blocks of cases without which the case still fails: halves, then quarters, and so on. What follows then
+ * tries thousands of cases at a time, not a whole plan. */
+static int leave_out_blocks(struct search *s)
+{
+    enum { FEW = 2048 };
+    int result = 0;
+    for (size_t block = s->left / 2; result == 0 && s->left > FEW && block > 0; block /= 2) {
+        for (size_t at = 0; result == 0 && s->left > FEW && at < s->left;) {
+            size_t without = s->left - at < block ? s->left - at : block;
+            bool fails = false;
+            memcpy(s->tried, s->cases, at * sizeof *s->tried);
+            memcpy(s->tried + at, s->cases + at + without, (s->left - at - without) * sizeof *s->tried);
+            result = s->try(s->context, s->tried, s->left - without, &fails, s->error);
+            if (fails) {
+                s->left -= without;
+                memcpy(s->cases, s->tried, s->left * sizeof *s->cases);
+            } else
+                at += without;
+        }
+    }
+    return result;
+}
+
 int bisect(uint32_t *before, size_t *count, bisect_try try, void (*found)(void *context, uint32_t one), void *context,
            struct error *error)
 {
@@ -52,6 +75,8 @@ int bisect(uint32_t *before, size_t *count, bisect_try try, void (*found)(void *
                        .error = error};
     int result = s.tried ? 0 : error_set(error, EXIT_HARNESS, "out of memory");
     bool enough = false;
+    if (result == 0)
+        result = leave_out_blocks(&s);
     while (result == 0 && !enough && s.left > 0) {
         size_t length;
         result = find_shortest(&s, &length);

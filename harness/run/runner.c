@@ -148,7 +148,7 @@ static int serve_worker(struct runner *r, struct runner_worker *w, bool woken, b
     int result = check_hello(r, w);
     if (result)
         return result;
-    if (w->lost)
+    if (w->spent)
         runner_retire_worker(r, w);
     else if (!well_formed)
         runner_handle_death(r, w, "its process sent a malformed message");

@@ -20,7 +20,7 @@ struct batch {
 struct runner_worker {
     struct process process;
     bool ready;                   /* it has sent its hello */
-    bool lost;                    /* its device is lost: it can run no more */
+    bool spent;                   /* its device is lost, or leaks: it is to run no more */
     bool late;                    /* it was asked to end because it missed its deadline */
     bool slow_reported;           /* for the current stage and case */
     struct batch batches[QUEUED]; /* the first one is being run */
@@ -96,7 +96,7 @@ bool runner_start_worker(struct runner *r, struct runner_worker *w);
  * and queues its other cases again. `why`: the message; null: how the process ended. */
 void runner_handle_death(struct runner *r, struct runner_worker *w, const char *why);
 
-/* Ends a worker whose device is lost and queues its remaining cases again. */
+/* Ends a worker that is spent and queues its remaining cases again. */
 void runner_retire_worker(struct runner *r, struct runner_worker *w);
 
 /* Ends all workers. `in_order`: the run is complete, so that devices get time to close, and what they do wrong in that

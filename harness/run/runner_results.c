@@ -165,12 +165,13 @@ static bool take_result(struct runner *r, size_t index, bool alone, const char *
     return true;
 }
 
-/* Messages after the loss of the device are ignored: what happens then is no case's fault. */
+/* Messages after the loss of the device are ignored: what happens then is no case's fault. A device that has been found
+ * to leak is not used further, since that takes more and more memory. */
 bool runner_take(struct runner *r, struct runner_worker *w)
 {
     struct wire_header header;
     const char *body;
-    while (!w->lost && process_message(&w->process, &header, &body)) {
+    while (!w->spent && process_message(&w->process, &header, &body)) {
         if (!w->ready) {
             if (header.type != WIRE_HELLO || header.size != sizeof r->hello)
                 return false;
@@ -186,7 +187,7 @@ bool runner_take(struct runner *r, struct runner_worker *w)
                 size_t index = w->batches[0].cases[i];
                 if (!take_result(r, index, header.count == 1, &at, body + header.size, how))
                     return false;
-                w->lost |= r->cases[index].status == STATUS_DEVICE_LOST;
+                w->spent |= r->cases[index].status == STATUS_DEVICE_LOST || r->cases[index].promise == PROMISE_FREES;
             }
             r->deaths_without_result = r->consecutive_deaths = 0;
             if (header.count > 1)

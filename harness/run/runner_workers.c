@@ -50,7 +50,7 @@ void runner_prestarted_free(struct runner_prestarted *prestarted)
 bool runner_start_worker(struct runner *r, struct runner_worker *w)
 {
     struct runner_prestarted *prestarted = r->config->prestarted;
-    w->ready = w->lost = w->late = false;
+    w->ready = w->spent = w->late = false;
     w->queued = 0;
     w->slow_reported = false;
     w->since = clock_ns();
@@ -135,7 +135,7 @@ void runner_retire_worker(struct runner *r, struct runner_worker *w)
         free(w->batches[i].cases);
     }
     w->queued = 0;
-    w->ready = w->lost = false;
+    w->ready = w->spent = false;
 }
 
 /* ---- end */

@@ -1,15 +1,18 @@
--- The functions of the activations that an operator may fuse, and the rules of a FusedActivation. Runs after the words of
--- formulas; adds to them.
+-- The functions of activations, which are operators of their own or fused into another, and the rules of a
+-- FusedActivation. Runs after the words of formulas; adds to them.
 
 local words = ...
 
 -- The value for x, and the absolute error that a device may make, if any. `get` gives an attribute. `u` is the
 -- unit roundoff of the arithmetic, `t` the error of tanh and erf. A value is written so that nothing overflows on the way.
-local functions, names = {}, {}
+local functions, names = {}, {} -- names: those that can be fused
 
+local function alone(name, value, bound)
+  functions["ACTIVATION_" .. name] = { value = value, bound = bound }
+end
 local function activation(name, value, bound)
   names[#names + 1] = "ACTIVATION_" .. name
-  functions[names[#names]] = { value = value, bound = bound }
+  alone(name, value, bound)
 end
 
 -- The relative error of e^t, the logistic function, ln(1 + e^t) and its absolute error.
@@ -72,15 +75,26 @@ activation("PARAMETRIC_SOFTPLUS", function(x, get) return get "Alpha" * soft_plu
   end)
 activation("GELU", function(x) return 0.5 * x * (1 + words.erf(x / 2 ^ 0.5)) end,
   function(x, _, _, t) return 0.5 * words.abs(x) * t + words.ulp(3) end)
+alone("HARD_SWISH", function(x, get) return x * words.max(0, words.min(line(x, get), 1)) end,
+  function(x, get, u) return words.abs(x) * 2 * u * (words.abs(get "Alpha" * x) + words.abs(get "Beta") + 2) end)
+alone("SWISH", function(x, get) return x * logistic(get "SigmoidInputScale" * x) end,
+  function(x, get, u)
+    local t = get "SigmoidInputScale" * x
+    local factor = logistic(t)
+    return words.abs(x) * factor * ((1 - factor) * (of_exp(t, u) + 2 * u * words.abs(t)) + 6 * u)
+  end)
 
--- The value of an activation and its tolerances by type. `get` gives an attribute, of an activation that is an operator
--- of its own `attribute`, of a fused one `member`.
+-- The value of an activation and its tolerances by type: nothing where the bound is 0. `get` gives an attribute, of an
+-- activation that is an operator of its own `attribute`, of a fused one `member`.
 function words.activation(name, x, get)
   local f = functions[name]
   if not f then error(("activation: '%s' is not known"):format(tostring(name)), 2) end
   if not f.bound then return { f.value(x, get) } end
-  local function bound(u, t) return f.bound(x, get, u, t) + words.smallest_normal * words.max(1, words.abs(x)) end
-  local single, half = bound(0x1p-24, 0x1p-20), bound(0x1p-24, 0x1p-20) + words.ulp(1)
+  local function bound(u, t, once)
+    local error = f.bound(x, get, u, t)
+    return words.choose(words.eq(error, 0), 0, error + words.smallest_normal * words.max(1, words.abs(x)) + (once or 0))
+  end
+  local single, half = bound(0x1p-24, 0x1p-20), bound(0x1p-24, 0x1p-20, words.ulp(1))
   return {
     f.value(x, get),
     FLOAT32 = { soft = single, must = bound(0x1p-24, 0x1p-10) },
@@ -103,8 +117,9 @@ function words.fused_results(family)
   return results
 end
 
--- The rules of a FusedActivation. What a higher level adds, and the softmax kinds, may be accepted.
-function words.fused_rules(field, page)
+-- The rules of a FusedActivation. What a higher level adds, and the softmax kinds, may be accepted. `since`: the level that
+-- introduced the operator, if that is not the first one.
+function words.fused_rules(field, page, since)
   local function numbers(...)
     local found = {}
     for _, list in ipairs { ... } do
@@ -126,7 +141,7 @@ function words.fused_rules(field, page)
     return rest
   end
   local function is(name) return one_of(type, { words.operator_number(name) }) end
-  return {
+  local found = {
     rule "fused-type" { when(given, one_of(type, numbers(names, softmax, never))), page = page,
       text = ("the type of %s must be an activation that can be fused"):format(field) },
     rule "fused-never" { when(words.all_of(given, one_of(type, numbers(names, softmax, never))),
@@ -134,10 +149,6 @@ function words.fused_rules(field, page)
       text = ("the type of %s must not be HARDMAX, LOG_SOFTMAX, RELU_GRAD, SWISH, HARD_SWISH or CLIP"):format(field) },
     rule "fused-softmax" { when(words.all_of(given, one_of(type, numbers(names, softmax))), one_of(type, numbers(names))),
       strength = "open", ruling = "E24", text = ("the type of %s should not be SOFTMAX"):format(field) },
-    rule "fused-celu" { when(words.all_of(given, one_of(type, numbers(names))), one_of(type, numbers(without "ACTIVATION_CELU"))),
-      strength = "open", before = "3_0", ruling = "E24", text = ("the type of %s should not be CELU"):format(field) },
-    rule "fused-gelu" { when(words.all_of(given, one_of(type, numbers(names))), one_of(type, numbers(without "ACTIVATION_GELU"))),
-      strength = "open", before = "5_1", ruling = "E24", text = ("the type of %s should not be GELU"):format(field) },
     rule "fused-desc" { when(given, words.has_desc(field)), strength = "soft", ruling = "E24",
       text = ("the Desc of %s must not be null"):format(field) },
     rule "fused-input-null" { when(given, words.equal(words.member_given(field, 0), 0)), strength = "soft", page = page,
@@ -147,4 +158,52 @@ function words.fused_rules(field, page)
     rule "fused-steepness" { when(words.all_of(given, is "ACTIVATION_SOFTPLUS"), words.at_least(words.member_float(field, 2), 1.0)),
       before = "6_4", page = "DML_ACTIVATION_SOFTPLUS", text = ("the Steepness of %s must be at least 1"):format(field) },
   }
+  local function added(id, one, text, level)
+    if since and since >= level then return end
+    found[#found + 1] = rule(id) { when(words.all_of(given, one_of(type, numbers(names))), one_of(type, numbers(without(one)))),
+      strength = "open", before = level, ruling = "E24", text = text:format(field) }
+  end
+  added("fused-shrink", "ACTIVATION_SHRINK", "the type of %s should not be SHRINK", "2_0")
+  added("fused-celu", "ACTIVATION_CELU", "the type of %s should not be CELU", "3_0")
+  added("fused-gelu", "ACTIVATION_GELU", "the type of %s should not be GELU", "5_1")
+  return found
+end
+
+-- Where an activation leaves a choice: behaviours about `value`, of the output `of` if there are several.
+function words.fused_behaviours(value, of)
+  local overflows = words.choose(words.gt(words.u, 0x1p-20), 11, 88) -- e^t, in FLOAT16 and in FLOAT32
+  local found = {}
+  local function add(id, one, text, strength, when, gives)
+    found[#found + 1] = words.behaviour(id) { strength = strength, ruling = "E25", when = when, gives = gives, of = of,
+      activation = "ACTIVATION_" .. one, text = text }
+  end
+  local function nan_of(id, one, gives, of_what)
+    add("nan-" .. id, one, "the activation of a NaN is a NaN, or what its limits or its last branch give", "open",
+      words.is_nan(of_what or value), gives)
+  end
+  local kept, zero = { "propagated", words.nan }, { "0", 0 }
+  nan_of("relu", "RELU", { kept, zero })
+  nan_of("celu", "CELU", { kept, zero })
+  nan_of("thresholded-relu", "THRESHOLDED_RELU", { kept })
+  nan_of("shrink", "SHRINK", { kept })
+  nan_of("hard-sigmoid", "HARD_SIGMOID", { kept, zero, { "1", 1 } },
+    words.member "Alpha" * value + words.member "Beta") -- also of 0 times infinity
+  add("celu-alpha", "CELU", "CELU with an Alpha of 0 gives any value", "open", words.eq(words.member "Alpha", 0), "anything")
+  add("celu-overflow", "CELU", "with an Alpha below 0, e^t within CELU may become an infinity", "open",
+    words.both(words.lt(value, 0), words.gt(value / words.member "Alpha", overflows)),
+    { { "infinity", words.member "Alpha" * words.inf } })
+  add("shrink-second-line", "SHRINK", "where a negative Threshold makes both conditions of SHRINK hold, the first decides",
+    "soft", words.both(words.gt(value, words.member "Threshold"), words.lt(value, -words.member "Threshold")),
+    { { "second", value + words.member "Bias" } })
+  add("softplus-steepness", "SOFTPLUS", "SOFTPLUS with a Steepness of 0 or below gives any value", "open",
+    words.negated(words.gt(words.member "Steepness", 0)), "anything")
+  add("softplus-overflow", "SOFTPLUS", "e^t within SOFTPLUS does not become an infinity", "soft",
+    words.gt(words.member "Steepness" * value, overflows), { { "infinity", words.inf } })
+  add("parametric-softplus-overflow", "PARAMETRIC_SOFTPLUS", "e^t within PARAMETRIC_SOFTPLUS does not become an infinity",
+    "soft", words.gt(words.member "Beta" * value, overflows), { { "infinity", words.member "Alpha" * words.inf } })
+  add("infinite-softsign", "SOFTSIGN", "SOFTSIGN of an infinity is 1, -1 or a NaN", "open", words.is_inf(value),
+    { { "1", words.choose(words.lt(value, 0), -1, 1) } })
+  add("infinite-gelu", "GELU", "GELU of minus infinity is 0 or a NaN", "open",
+    words.both(words.is_inf(value), words.lt(value, 0)), { zero })
+  return found
 end

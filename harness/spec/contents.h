@@ -17,7 +17,15 @@ enum fill {
     FILL_DISTINCT, /* all elements of all data inputs differ, none is zero */
     FILL_PATTERNS, /* counting in bits: 65,536 elements have every FLOAT16 pattern, or every pair of bytes */
     /* For operators that compute: */
-    FILL_DYADIC,  /* multiples of 1/4 up to 5.5, or integers up to 11: results are exact */
+    FILL_DYADIC, /* multiples of 1/4 up to 5.5, or integers up to 11: results are exact */
+    FILL_UNITS,  /* 1 and -1, a few of 2: sums and products of long rows are exact in any order */
+    FILL_PEAKS, /* 1, but in each row of the longest dimension one 2 and one 0: at its ends, or next to a tile's edge */
+    /* Of the first input; the others are ordinary. */
+    FILL_SPIKES,     /* 0, but in each of the longest rows one 24, at its ends or next to a tile's edge: e^24 is more */
+    FILL_CONSTANT,   /* all elements are one ordinary number */
+    FILL_OFFSET,     /* 200 and eighths above it, so that what differs is small; of integers from 100 to 107 */
+    FILL_NOT_FINITE, /* floats: ordinary, but where spikes are, each of the longest rows has a NaN or an infinity */
+    /* Of all inputs again. */
     FILL_PAIRS,   /* special values of the types, limits of the output's type, attributes: every combination in turn */
     FILL_CHOICE,  /* elements for which the behaviour under test leaves a choice */
     FILL_SETTLED, /* special values for which no behaviour leaves a choice */

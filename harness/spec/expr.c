@@ -6,7 +6,7 @@
 
 bool expr_is_list(const struct expr *node)
 {
-    return node->op >= EXPR_SIZES && node->op <= EXPR_ABS_EACH;
+    return node->op >= EXPR_SIZES && node->op <= EXPR_DIVIDED;
 }
 
 bool expr_is_arithmetic(const struct expr *node)
@@ -65,6 +65,16 @@ bool expr_apply(enum expr_op op, int64_t a, int64_t b, int64_t *out)
     }
 }
 
+/* A product that stays in range, so that limits can still be compared with it. */
+static int64_t multiplied(int64_t a, int64_t b)
+{
+    const int64_t most = (int64_t)1 << 62;
+    int64_t product;
+    if (__builtin_mul_overflow(a, b, &product))
+        return (a < 0) == (b < 0) ? most : -most;
+    return product > most ? most : product < -most ? -most : product;
+}
+
 /* A number that follows from a list. */
 static bool reduce(const struct expr *nodes, const struct expr *node, const struct opdesc *desc, int element,
                    int64_t *out)
@@ -88,7 +98,9 @@ static bool reduce(const struct expr *nodes, const struct expr *node, const stru
     }
     *out = node->op == EXPR_PRODUCT;
     for (int i = 0; i < list.count; i++)
-        if (!expr_apply(node->op == EXPR_PRODUCT ? EXPR_MUL : EXPR_ADD, *out, list.items[i], out))
+        if (node->op == EXPR_PRODUCT)
+            *out = multiplied(*out, list.items[i]);
+        else if (!expr_apply(EXPR_ADD, *out, list.items[i], out))
             return false;
     return true;
 }

@@ -49,7 +49,7 @@ enum expr_op {
     EXPR_IS,      /* 1 if a equals b, else 0 */
     EXPR_ABS,     /* a without its sign */
     EXPR_SUM,     /* of the entries of list a; 0 if there are none */
-    EXPR_PRODUCT, /* of the entries of list a; 1 if there are none */
+    EXPR_PRODUCT, /* of the entries of list a; 1 if there are none; at most 2^62, and at least -2^62 */
     EXPR_LENGTH,  /* how many entries list a has */
     EXPR_ENTRY,   /* entry b of list a; a negative b counts from the end */
     /* lists */
@@ -62,6 +62,7 @@ enum expr_op {
     EXPR_REPLACE,  /* list a with entry b replaced by c; if b is a list, the entries at all of its numbers */
     EXPR_LIST,     /* the list { a } */
     EXPR_FILLED,   /* b entries of a */
+    EXPR_WEIGHTS,  /* by what a row-major number grows along each dimension of sizes a: the product of those after it */
     EXPR_ADD_EACH, /* a + b entry by entry, and so on, in the order from EXPR_ADD to EXPR_ABS; a number stands for a
                     * list of such entries */
     EXPR_SUB_EACH,
@@ -73,6 +74,11 @@ enum expr_op {
     EXPR_MOD_EACH,
     EXPR_IS_EACH,
     EXPR_ABS_EACH,
+    /* lists that only folds have (result.h): where an element of the output is, and where the loop is */
+    EXPR_PLACE,   /* as many entries as the output node.field has dimensions */
+    EXPR_STEP,    /* as many as list a */
+    EXPR_DIVIDED, /* list a, which follows from these, by list b: only where every entry divides exactly and gives a
+                   * number from 0 to below that of list c */
     /* FLOATs */
     EXPR_REAL,  /* node.field; or, of an operator description, member node.value - 1 */
     EXPR_REALS, /* the array node.field */
@@ -92,7 +98,7 @@ struct expr {
     int64_t value;
 };
 
-enum { EXPR_MAX_LIST = 3 * OPDESC_MAX_DIMENSIONS };
+enum { EXPR_MAX_LIST = OPDESC_MAX_ARRAY }; /* at least 3 times OPDESC_MAX_DIMENSIONS */
 
 struct expr_reals {
     int count;
@@ -123,6 +129,16 @@ int64_t expr_ceiling(int64_t a, int64_t b);
 bool expr_number_of(const struct expr *nodes, int node, const struct opdesc *desc, int element, int64_t *out);
 bool expr_list_of(const struct expr *nodes, int node, const struct opdesc *desc, int element, struct expr_list *out);
 bool expr_reals(const struct expr *nodes, int node, const struct opdesc *desc, struct expr_reals *out);
+
+/* A list that follows from EXPR_PLACE, EXPR_STEP and EXPR_DIVIDED is linear in their entries. As current elements these
+ * say what the entries are: EXPR_ORIGIN: all are 0; expr_unit(kind, i): entry i of one of the three is 1. */
+enum { EXPR_ORIGIN = 1000 };
+enum expr_unit { EXPR_UNIT_PLACE, EXPR_UNIT_STEP, EXPR_UNIT_DIVIDED, EXPR_UNITS };
+
+static inline int expr_unit(enum expr_unit kind, int i)
+{
+    return EXPR_ORIGIN + 1 + (int)kind * OPDESC_MAX_DIMENSIONS + i;
+}
 
 /* The same outside of arrays. */
 static inline bool expr_number(const struct expr *nodes, int node, const struct opdesc *desc, int64_t *out)

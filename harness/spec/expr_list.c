@@ -23,6 +23,17 @@ static bool list_of_entries(const struct opdesc *desc, int field, struct expr_li
     return true;
 }
 
+/* `count` zeros, but for entry `one`, if that is a dimension. */
+static bool list_of_unit(int64_t count, int one, struct expr_list *out)
+{
+    if (count < 0 || count > EXPR_MAX_LIST)
+        return false;
+    out->count = (int)count;
+    for (int i = 0; i < out->count; i++)
+        out->items[i] = i == one && i < OPDESC_MAX_DIMENSIONS;
+    return true;
+}
+
 static bool list_of_elements(const struct expr *nodes, const struct expr *node, const struct opdesc *desc,
                              struct expr_list *out)
 {
@@ -82,6 +93,19 @@ static bool list_fill(struct expr_list *list, int64_t value, int64_t length)
     return true;
 }
 
+/* Makes of sizes what the row-major number grows by along each dimension. */
+static bool list_weights(struct expr_list *list)
+{
+    int64_t weight = 1;
+    for (int i = list->count - 1; i >= 0; i--) {
+        int64_t size = list->items[i];
+        list->items[i] = weight;
+        if (i > 0 && __builtin_mul_overflow(weight, size, &weight))
+            return false;
+    }
+    return true;
+}
+
 /* Evaluates an operand of arithmetic entry by entry. A number gets `*step` 0, so that its one entry stands for all. */
 static bool list_operand(const struct expr *nodes, int at, const struct opdesc *desc, int element,
                          struct expr_list *out, int *step)
@@ -125,6 +149,16 @@ bool expr_list_of(const struct expr *nodes, int at, const struct opdesc *desc, i
     case EXPR_SLICE:
         return expr_list_of(nodes, node->a, desc, element, out) && expr_number_of(nodes, node->b, desc, element, &b) &&
                expr_number_of(nodes, node->c, desc, element, &c) && list_slice(out, b, c);
+    case EXPR_PLACE:
+        return list_of_unit(OPDESC_TENSOR(desc, node->field)->dims, element - expr_unit(EXPR_UNIT_PLACE, 0), out);
+    case EXPR_STEP:
+        return expr_list_of(nodes, node->a, desc, 0, &more) &&
+               list_of_unit(more.count, element - expr_unit(EXPR_UNIT_STEP, 0), out);
+    case EXPR_DIVIDED:
+        return expr_list_of(nodes, node->c, desc, 0, &more) &&
+               list_of_unit(more.count, element - expr_unit(EXPR_UNIT_DIVIDED, 0), out);
+    case EXPR_WEIGHTS:
+        return expr_list_of(nodes, node->a, desc, element, out) && list_weights(out);
     case EXPR_CONCAT:
         if (!expr_list_of(nodes, node->a, desc, element, out) || !expr_list_of(nodes, node->b, desc, element, &more) ||
             out->count + more.count > EXPR_MAX_LIST)

@@ -208,6 +208,28 @@ function words.suffix(of, count)
   return words.slice(of, past - number(count, "suffix"), past)
 end
 
+-- Where a fold is: the coordinates of the output's element, and those of its loop over `sizes`.
+function words.place(output)
+  return node("place", "place", { field = expect(output, "string", "place"), list = true })
+end
+
+function words.step(of)
+  return node("step", "step", { a = list(of, "step"), list = true })
+end
+
+-- What place and step give, divided by a list, entry by entry: a step takes part only where every entry divides exactly,
+-- and gives a number from 0 to below that of `past`.
+function words.divided(what, by, past)
+  what, by, past = list(what, "divided"), list(by, "divided"), list(past, "divided")
+  return node("divided", "divided", { a = what, b = by, c = past, list = true })
+end
+
+-- By what the row-major number of a place in these sizes grows along each dimension.
+function words.weights(of)
+  of = list(of, "weights")
+  return node("weights", ("the weights of %s"):format(bracketed(of, 3)), { a = of, list = true })
+end
+
 -- Joins lists; a number counts as a list of one entry.
 function words.concat(...)
   local joined
@@ -390,7 +412,7 @@ local function conditions(values, wrong)
   end
   return found
 end
-tools.conditions = conditions
+tools.conditions, tools.number = conditions, number
 
 local function conditions_of(what, values)
   local found = conditions(values, function(text) error(what .. ": " .. text, 4) end)
@@ -512,8 +534,15 @@ local function agreement(get, lead, other)
   return compare(other)
 end
 
--- A property that several tensors share: each later one must equal the first. Without tensors: those that the catalogue
--- lists for the operator, tools.operator, with the relation's strength and levels.
+-- Whether the operator may lack the tensor.
+local function is_optional(name)
+  for _, member in ipairs(tools.operator and tools.operator.fields or {}) do
+    if member[2] == name then return member.optional end
+  end
+end
+
+-- A property that several tensors share, as far as they are given: each later one must equal the first. Without
+-- tensors: those that the catalogue lists for the operator, tools.operator, with the relation's strength and levels.
 function words.same(property, lead, ...)
   local get = same_property[property]
   if not get then error("same: expected DimensionCount, DataType or Sizes, found " .. tostring(property), 2) end
@@ -528,7 +557,10 @@ function words.same(property, lead, ...)
     if #atoms == 0 then error("same: the catalogue lists no tensors with the same " .. property, 2) end
     return atoms
   end
-  for _, other in ipairs { ... } do atoms[#atoms + 1] = words.equal(get(other), get(lead)) end
+  for _, other in ipairs { ... } do
+    local optional = is_optional(lead) or is_optional(other)
+    atoms[#atoms + 1] = optional and agreement(get, lead, other) or words.equal(get(other), get(lead))
+  end
   if #atoms == 0 then error("same: expected at least two tensors", 2) end
   return atoms
 end

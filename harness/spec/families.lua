@@ -167,6 +167,163 @@ function words.elementwise(body)
   }
 end
 
+-- How far a fold of floats may miss: steps of rounding, each by one part in 2^bits of all elements without their signs. (The
+-- sum is at most twice that where the usual bound has no value.) 0 where no order of the elements rounds. `steps`: those of
+-- an element before it takes part.
+local function rounding(fold, steps, bits)
+  local n = words.max(words.part(fold, "count") + (steps - (bits == 24 and 1 or 0)), 0) * 2.0 ^ -bits
+  local gamma = words.choose(words.lt(n, 0.5), n / (1 - n), 2 * n)
+  local least = steps * 2.0 ^ (bits == 24 and -149 or -24) -- of what an element becomes, which may be a denormal
+  local error = gamma * words.part(fold, "magnitude") + words.part(fold, "count") * least
+  error = words.choose(words.inexact(fold, bits), error, 0)
+  error.text, error.binds = ("the rounding of %s in %d bits"):format(fold.text, bits), 3
+  return error
+end
+
+-- The same with FLOAT32 inside, and with FLOAT16 inside.
+function words.roundings(fold, steps)
+  return rounding(fold, steps or 0, 24), rounding(fold, steps or 0, 11)
+end
+
+-- The tolerance of a fold: FLOAT16 is rounded once more, and may have FLOAT16 inside, with a warning. `change` makes of an
+-- error of the fold one of the result.
+function words.rounded(fold, steps, change)
+  local narrow, wide = words.roundings(fold, steps)
+  change = change or function(error) return error end
+  local once = words.choose(words.inexact(fold, 24), words.ulp(0.5), 0)
+  return { FLOAT32 = change(narrow), FLOAT16 = { soft = change(narrow) + once, must = change(wide) } }
+end
+
+-- The tolerance of a result of several steps, from its bound for a unit roundoff: as if computed in FLOAT32; FLOAT16 is
+-- rounded once more, and may be computed in FLOAT16, with a warning. Denormals may be flushed on the way, `scale` times.
+function words.composite(bound, scale)
+  local flushed = words.smallest_normal * (scale or 1)
+  local narrow, wide = bound(0x1p-24) + flushed, bound(0x1p-11) + flushed
+  local half = narrow + words.ulp(1)
+  return { FLOAT32 = narrow, FLOAT16 = { soft = half, must = words.max(half, wide) } }
+end
+
+-- What an overflow of a partial sum gives which a different order avoids.
+function words.partial_overflow(fold, id, given)
+  return words.behaviour(id or "partial") { strength = "open", ruling = "S3", given = given,
+    text = "where partial sums may be beyond the type, the result may be infinite or a NaN",
+    when = words.both(words.gt(words.part(fold, "peak"), words.largest), words.eq(words.part(fold, "nans"), 0)),
+    gives = { { "high", words.inf }, { "low", -words.inf }, { "undefined", words.nan } } }
+end
+
+-- The same of partial products, and of those that become too small; a factor 0 stays.
+function words.partial_range(fold, given)
+  local beyond = words.either(words.gt(words.part(fold, "peak"), words.largest),
+    words.lt(words.part(fold, "dip"), words.smallest_normal))
+  return words.behaviour "partial-range" { strength = "open", ruling = "S3", given = given,
+    text = "where partial products may be beyond the type or below its normal numbers, any result is right",
+    when = words.both(beyond, words.both(words.eq(words.part(fold, "zeros"), 0), words.eq(words.part(fold, "nans"), 0))),
+    gives = "anything" }
+end
+
+function words.partial_zero(fold, given)
+  return words.behaviour "partial-zero" { strength = "open", ruling = "S3", given = given,
+    text = "where a partial product may be beyond the type, a factor 0 may give a NaN",
+    when = words.both(words.gt(words.part(fold, "peak"), words.largest),
+      words.both(words.gt(words.part(fold, "zeros"), 0), words.eq(words.part(fold, "nans"), 0))),
+    gives = { { "undefined", words.nan } } }
+end
+
+-- The values of an enumeration for which the catalogue lists each data type of a tensor, from one level on: lists of types
+-- with the same values.
+local function values_by_type(member, entries, constants, field)
+  local by_type, order, groups, found = {}, {}, {}, {}
+  for _, entry in ipairs(entries) do
+    for _, type in ipairs(entry[member.like or member[2]][1]) do
+      if not by_type[type] then
+        by_type[type] = {}
+        order[#order + 1] = type
+      end
+      for _, name in ipairs(entry.where[field]) do table.insert(by_type[type], constants[name]) end
+    end
+  end
+  for _, type in ipairs(order) do
+    table.sort(by_type[type])
+    local key = table.concat(by_type[type], " ")
+    if not groups[key] then
+      groups[key] = { types = {}, values = by_type[type] }
+      found[#found + 1] = groups[key]
+    end
+    table.insert(groups[key].types, type)
+  end
+  return found
+end
+
+-- What the catalogue's tables that hold only for some values of an enumeration say: a rule from which the value follows,
+-- where the types are given. Values that are not in the enumeration are for another rule.
+function words.types_by_constant(field)
+  local op, standing, starts, rule = tools.operator, {}, {}, {}
+  local constants, most, all = nil, 0, 0
+  for _, member in ipairs(op.fields) do
+    if member[2] == field then constants = tools.constants(member.type) end
+  end
+  for _, value in pairs(constants) do most, all = math.max(most, value), all + 1 end
+  for i, entry in ipairs(op.levels) do -- what holds from each level on
+    for k = #standing, 1, -1 do
+      if standing[k].where[field][1] == entry.where[field][1] then table.remove(standing, k) end
+    end
+    standing[#standing + 1] = entry
+    if not op.levels[i + 1] or op.levels[i + 1][1] ~= entry[1] then
+      starts[#starts + 1] = { level = entry[1], entries = table.move(standing, 1, #standing, 1, {}) }
+    end
+  end
+  for i, start in ipairs(starts) do
+    for _, member in ipairs(op.fields) do
+      local groups = (member[1] == "input" or member[1] == "output") and
+        values_by_type(member, start.entries, constants, field) or {}
+      for _, group in ipairs(groups) do
+        local is = words.one_of(words.data_type(member[2]), tools.type_numbers(group.types))
+        local one = words.when(words.at_most(words.attr(field), most),
+          words.when(is, words.one_of(words.attr(field), group.values)))
+        one = words.from_level(start.level, one)
+        if starts[i + 1] then one = words.before_level(starts[i + 1].level, one) end
+        if #group.values < all then rule[#rule + 1] = one end
+      end
+    end
+  end
+  rule.page, rule.text = "DML_" .. op.name, ("%s must be one that takes the data types"):format(field)
+  return words.rule "types" (rule)
+end
+
+-- Operators that move elements: an element of an output is a copy of an element of an input, or a fill value. `from`: a
+-- function of the fields that returns a function of the coordinates of an output element and of a table for others. That
+-- returns the input to copy from, whose coordinates it has set in the table; or nil and the bits of the fill value. Of an
+-- array of outputs it gets the number of the output, too, from 0. `text` says what the operator does.
+function words.moves(body)
+  named("moves", body, "parameters rules text from examples levels behaviours")
+  local op, behaviour = tools.operator, words.behaviour
+  local output = field_of(op, "output") or field_of(op, "outputs")
+  local floats = numbers_of(op, field_of(op, "input") or field_of(op, "inputs"))
+  local behaviours = {
+    behaviour "moves" { text = body.text, page = "DML_" .. op.name },
+    behaviour "exact" { text = "values are copied bit for bit", ruling = "A26" },
+  }
+  if floats then
+    behaviours[3] = behaviour "nan-payloads" { text = "NaNs are copied bit for bit, too", strength = "soft", ruling = "A26",
+      accepts = "kept", reports = "quieted canonical" }
+    behaviours[4] = behaviour "denormals" { text = "denormals are copied, not flushed to zero", strength = "soft", ruling = "A26",
+      accepts = "kept", reports = "flushed" }
+  end
+  for _, one in ipairs(body.behaviours or {}) do behaviours[#behaviours + 1] = one end
+  local function meaning(T)
+    local from, outputs, at = body.from(T), T[output[2]], {}
+    for j = 0, output[1] == "outputs" and #outputs or 0 do
+      local to = output[1] == "outputs" and outputs[j] or outputs
+      for c in to:coordinates() do
+        local tensor, fill = from(c, at, j)
+        to:set(c, tensor and tensor:get(at) or fill)
+      end
+    end
+  end
+  return { parameters = body.parameters, rules = body.rules, behaviours = behaviours, examples = body.examples,
+    levels = body.levels, meaning = meaning }
+end
+
 -- A tensor of an example: a row of values, which has a legal DimensionCount at every level.
 function words.tensor(type, values)
   return { type, { 1, 1, 1, #values }, values }

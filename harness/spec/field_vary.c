@@ -521,6 +521,24 @@ bool field_same_operators(const struct field_ref *a, const struct field_ref *b)
     return same;
 }
 
+/* An operator that can be described within another, as activations can: it has tensors first, then nothing but FLOATs.
+ * If none is found, any type. */
+static uint32_t draw_plain_operator(const struct field_ref *ref, struct random *random)
+{
+    enum { TRIES = 16, TENSORS = 2, BEYOND = 3 };
+    uint32_t type = 0;
+    for (int try = 0; try < TRIES; try++) {
+        type = random_below(random, DML_OPERATOR_UNFOLD + BEYOND);
+        const struct spec_layout *layout = catalogue_layout(ref->catalogue, type);
+        bool plain = layout && layout->field_count >= TENSORS;
+        for (int i = 0; plain && i < layout->field_count; i++)
+            plain = i < TENSORS ? field_is_tensor(&layout->fields[i]) : layout->fields[i].kind == FIELD_FLOAT;
+        if (plain)
+            break;
+    }
+    return type;
+}
+
 void field_mutate_operators(const struct field_ref *ref, struct random *random)
 {
     if (mutate_pointer(ref, random))
@@ -528,12 +546,11 @@ void field_mutate_operators(const struct field_ref *ref, struct random *random)
     struct opdesc_nested *nested = &field_items(ref)[any_element(ref, random)].nested;
     const struct spec_layout *layout = field_nested_layout(ref, nested);
     switch (random_below(random, 4)) {
-    case 0: { /* another operator, without losing what its members were: they have other meanings now */
-        static const uint32_t beyond = 3;
-        nested->type = random_below(random, DML_OPERATOR_UNFOLD + beyond);
+    case 0: /* another operator, without losing what its members were: they have other meanings now */
+        nested->type =
+            random_below(random, 4) ? draw_plain_operator(ref, random) : random_below(random, DML_OPERATOR_UNFOLD + 3);
         nested->has_desc = true;
         break;
-    }
     case 1:
         nested->type = random_below(random, 2) ? wild_bits(random) : nested->type;
         nested->has_desc = random_below(random, 4);
@@ -575,9 +592,11 @@ bool field_simplify_operators(const struct field_ref *ref, unsigned way)
     return true;
 }
 
+/* An array that is missing outweighs any elements, so that one with wild elements can be simplified. */
 uint64_t field_weigh_operators(const struct field_ref *ref)
 {
-    uint64_t weight = field_given(ref) == (ref->desc && field_kind(ref)->is_array) ? 0 : 1;
+    const bool array = ref->desc && field_kind(ref)->is_array;
+    uint64_t weight = field_given(ref) == array ? 0 : array ? (uint64_t)1 << 40 : 1;
     for (unsigned i = 0; ref->desc && field_given(ref) && i < field_count(ref); i++) {
         const struct opdesc_nested *nested = &field_items(ref)[i].nested;
         const struct spec_layout *layout = field_nested_layout(ref, nested);

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define ALL true, true /* numbers */
 #define REALS true, false
@@ -21,12 +22,19 @@ const struct formula_traits formula_ops[FORMULA_OPS] = {
     [FORMULA_ATTRIBUTE] = {"attribute", 0, ALL},
     [FORMULA_CAST] = {"cast", 0, ALL},
     [FORMULA_BIAS] = {"bias", 0, ALL},
+    [FORMULA_TRUNCATED] = {"truncated", 0, ALL},
+    [FORMULA_FLOORED] = {"floored", 0, ALL},
     [FORMULA_IS_FLOAT] = {"is_float", 0, ALL},
+    [FORMULA_ENTRY] = {"entry", 1, REALS},
     [FORMULA_PRESENT] = {"present", 0, ALL},
     [FORMULA_NUMBER] = {"number", 0, ALL},
+    [FORMULA_COORDINATE] = {"coordinate", 0, ALL},
     [FORMULA_RESULT] = {"result", 0, REALS},
     [FORMULA_TERM] = {"term", 0, REALS},
     [FORMULA_ROUNDOFF] = {"roundoff", 0, ALL},
+    [FORMULA_FOLD] = {"fold", 0, ALL},
+    [FORMULA_ELSEWHERE] = {"elsewhere", 0, ALL},
+    [FORMULA_INEXACT] = {"inexact", 1, REALS},
     [FORMULA_SPACING] = {"spacing", 1, ALL},
     [FORMULA_LARGEST] = {"largest", 0, ALL},
     [FORMULA_LOWEST] = {"lowest", 0, ALL},
@@ -123,6 +131,16 @@ static double cast(unsigned type, double value)
     return isnan(value) ? value : fmin(fmax(trunc(value), lowest_of(type)), largest_of(type));
 }
 
+/* Entry `at` of an array of FLOATs. */
+static double entry(const struct formula_reals *of, int field, double at)
+{
+    float value;
+    if (!of->desc || !opdesc_present(of->desc, field) || !(at >= 0 && at < opdesc_count(of->desc, field)))
+        return (double)NAN;
+    memcpy(&value, &OPDESC_ELEMENT(of->desc, field, 0)->list[(int)at], sizeof value);
+    return of->attributes_halved ? real_round(DML_TENSOR_DATA_TYPE_FLOAT16, (double)value) : (double)value;
+}
+
 unsigned formula_precision(const struct formula_reals *of, unsigned type)
 {
     return of->half && type == DML_TENSOR_DATA_TYPE_FLOAT32 ? DML_TENSOR_DATA_TYPE_FLOAT16 : type;
@@ -131,6 +149,21 @@ unsigned formula_precision(const struct formula_reals *of, unsigned type)
 static unsigned precision_of(const struct formula_reals *of)
 {
     return formula_precision(of, of->type);
+}
+
+/* Whether some order of the elements may round, in a floating-point format of so many bits: 11 are those of FLOAT16, 24
+ * of FLOAT32. A sum is exact if it fits without any signs, since no partial sum needs more bits than that. */
+static bool is_inexact(const struct formula_fold *fold, double bits)
+{
+    unsigned type = bits <= 11 ? DML_TENSOR_DATA_TYPE_FLOAT16 : DML_TENSOR_DATA_TYPE_FLOAT32;
+    double peak = fold->parts[FOLD_PEAK], least = real_smallest_normal(type);
+    if (fold->parts[FOLD_COUNT] - fold->parts[FOLD_NANS] - fold->parts[FOLD_ZEROS] - fold->parts[FOLD_INFINITIES] == 0)
+        return false;
+    if (!(peak <= real_largest(type)))
+        return true;
+    if (fold->product)
+        return fold->parts[FOLD_ZEROS] == 0 && (fold->width > bits || fold->parts[FOLD_DIP] < least);
+    return !(fold->parts[FOLD_MAGNITUDE] <= ldexp(1, fold->unit + (int)bits)) || ldexp(1, fold->unit) < least * 0x1p-10;
 }
 
 /* A node whose operands are a, b and c. */
@@ -152,20 +185,34 @@ static double real_of(const struct formula_node *node, const struct formula_real
         return of->members[node->field];
     case FORMULA_NUMBER:
         return of->number;
+    case FORMULA_COORDINATE:
+        return of->coordinates[(int)node->value - 1];
     case FORMULA_ATTRIBUTE:
         return of->attributes[node->field];
     case FORMULA_CAST:
         return cast(of->type, of->attributes[node->field]);
     case FORMULA_BIAS:
         return of->biases[node->field];
+    case FORMULA_TRUNCATED:
+        return trunc(of->attributes[node->field]);
+    case FORMULA_FLOORED:
+        return floor(of->attributes[node->field]);
     case FORMULA_IS_FLOAT:
         return (double)(of->floats >> node->field & 1);
+    case FORMULA_ENTRY:
+        return entry(of, node->field, a);
     case FORMULA_PRESENT:
         return (double)(of->present >> node->field & 1);
     case FORMULA_RESULT:
         return of->result;
     case FORMULA_TERM:
         return of->terms[(int)node->value];
+    case FORMULA_FOLD:
+        return of->folds[node->field].parts[(int)node->value];
+    case FORMULA_ELSEWHERE:
+        return of->others[node->field].parts[(int)node->value];
+    case FORMULA_INEXACT:
+        return is_inexact(&of->folds[node->field], a);
     case FORMULA_ROUNDOFF:
         return roundoff_in(precision_of(of));
     case FORMULA_SPACING:
@@ -280,32 +327,48 @@ static bool is_choice(const struct formula_node *node, double a, double b, doubl
     return node->op >= FORMULA_LT && node->op <= FORMULA_IS_INF && node->op != FORMULA_IF;
 }
 
-/* Evaluates all nodes. `branches`: a hash of how all conditions came out. */
-static double evaluate(const struct formula *formula, const struct formula_reals *of, uint64_t *branches)
+/* The nodes of a formula as far as they are evaluated. `branches`: a hash of how their conditions came out. */
+struct values {
+    int count;
+    uint64_t branches;
+    double of[FORMULA_MAX_NODES];
+};
+
+/* Evaluates the nodes from the first one on that has no value, up to `count`. */
+static void evaluate(const struct formula *formula, const struct formula_reals *of, int count, struct values *values)
 {
-    double values[FORMULA_MAX_NODES], a, b, c;
-    *branches = 1;
-    for (int i = 0; i < formula->count; i++) {
+    double a, b, c;
+    for (int i = values->count; i < count; i++) {
         const struct formula_node *node = &formula->nodes[i];
         int operands = formula_ops[node->op].operands;
-        a = operands > 0 ? values[node->a] : 0;
-        b = operands > 1 ? values[node->b] : 0;
-        c = operands > 2 ? values[node->c] : 0;
+        a = operands > 0 ? values->of[node->a] : 0;
+        b = operands > 1 ? values->of[node->b] : 0;
+        c = operands > 2 ? values->of[node->c] : 0;
         bool choice;
-        values[i] = real_of(node, of, a, b, c);
-        if (is_choice(node, a, b, values[i], &choice))
-            *branches = *branches * 0x9e3779b97f4a7c15u + choice;
+        values->of[i] = real_of(node, of, a, b, c);
+        if (is_choice(node, a, b, values->of[i], &choice))
+            values->branches = values->branches * 0x9e3779b97f4a7c15u + choice;
     }
-    double value = formula->count ? values[formula->count - 1] : (double)NAN;
-    *branches += isnan(value) != 0;
-    return value;
+    values->count = count;
 }
 
 double formula_real(const struct formula *formula, const struct formula_reals *of)
 {
-    uint64_t branches;
-    return evaluate(formula, of, &branches);
+    struct values values;
+    values.count = 0;
+    values.branches = 1;
+    evaluate(formula, of, formula->count, &values);
+    return formula->count ? values.of[formula->count - 1] : (double)NAN;
 }
+
+/* What an image is made of. The nodes before the first WITHIN have the same values at all of its places. */
+struct imaging {
+    const struct formula *formula;
+    struct formula_reals of; /* of the place that was sampled last */
+    struct values values;
+    int fixed; /* the first WITHIN */
+    uint64_t branches_before;
+};
 
 /* A value of the formula at one place of WITHIN. */
 struct sample {
@@ -313,13 +376,16 @@ struct sample {
     uint64_t branches;
 };
 
-static struct sample sample_at(const struct formula *formula, const struct formula_reals *of, double shift)
+static struct sample sample_at(struct imaging *imaging, double shift)
 {
-    struct formula_reals moved = *of;
-    struct sample out = {.shift = shift};
-    moved.shift = shift;
-    out.value = evaluate(formula, &moved, &out.branches);
-    return out;
+    const struct formula *formula = imaging->formula;
+    struct values *values = &imaging->values;
+    imaging->of.shift = shift;
+    values->count = imaging->fixed;
+    values->branches = imaging->branches_before;
+    evaluate(formula, &imaging->of, formula->count, values);
+    double value = formula->count ? values->of[formula->count - 1] : (double)NAN;
+    return (struct sample){.shift = shift, .value = value, .branches = values->branches + (isnan(value) != 0)};
 }
 
 /* Adds a range of values to the image; to its last piece if `join`, or if no piece is left. */
@@ -351,8 +417,8 @@ static const double NO_JUMP = 1e-9;
 /* Adds the values from one sample to another. Where a condition changes between them, halves the way until the change
  * lies between two neighbouring numbers: the values on both sides of a jump belong to the image, those between do
  * not. `span`: between the least and the greatest value seen so far. */
-static void add_between(const struct formula *formula, const struct formula_reals *of, struct formula_image *out,
-                        struct sample from, struct sample to, double span, int depth)
+static void add_between(struct imaging *imaging, struct formula_image *out, struct sample from, struct sample to,
+                        double span, int depth)
 {
     double middle = from.shift / 2 + to.shift / 2;
     bool same = from.branches == to.branches;
@@ -366,26 +432,9 @@ static void add_between(const struct formula *formula, const struct formula_real
         add_range(out, to.value, to.value, false);
         return;
     }
-    struct sample at = sample_at(formula, of, middle);
-    add_between(formula, of, out, from, at, span, depth - 1);
-    add_between(formula, of, out, at, to, span, depth - 1);
-}
-
-/* The operand a and the width b of the first WITHIN. False: there is none. */
-static bool find_within(const struct formula *formula, const struct formula_reals *of, double *a, double *b)
-{
-    struct formula part = *formula;
-    for (int i = 0; i < formula->count; i++) {
-        const struct formula_node *node = &formula->nodes[i];
-        if (node->op != FORMULA_WITHIN)
-            continue;
-        part.count = node->a + 1;
-        *a = formula_real(&part, of);
-        part.count = node->b + 1;
-        *b = formula_real(&part, of);
-        return true;
-    }
-    return false;
+    struct sample at = sample_at(imaging, middle);
+    add_between(imaging, out, from, at, span, depth - 1);
+    add_between(imaging, out, at, to, span, depth - 1);
 }
 
 enum { SHIFTS_MAX = 8 };
@@ -424,20 +473,32 @@ static int choose_shifts(const struct formula *formula, double a, double b, doub
 
 void formula_image(const struct formula *formula, const struct formula_reals *of, struct formula_image *out)
 {
-    struct sample samples[SHIFTS_MAX] = {sample_at(formula, of, 0)};
-    double shifts[SHIFTS_MAX], a, b, least = INFINITY, most = -INFINITY;
+    struct imaging imaging;
+    struct sample samples[SHIFTS_MAX];
+    double shifts[SHIFTS_MAX], least = INFINITY, most = -INFINITY;
+    imaging.formula = formula;
+    imaging.of = *of;
+    imaging.fixed = 0;
+    while (imaging.fixed < formula->count && formula->nodes[imaging.fixed].op != FORMULA_WITHIN)
+        imaging.fixed++;
+    imaging.values.count = 0;
+    imaging.values.branches = 1;
+    evaluate(formula, of, imaging.fixed, &imaging.values);
+    imaging.branches_before = imaging.values.branches;
+    samples[0] = sample_at(&imaging, 0);
     out->count = 1;
     out->pieces[0].low = out->pieces[0].high = samples[0].value;
-    if (!find_within(formula, of, &a, &b))
+    if (imaging.fixed == formula->count)
         return;
-    int count = choose_shifts(formula, a, b, shifts);
+    const struct formula_node *within = &formula->nodes[imaging.fixed];
+    int count = choose_shifts(formula, imaging.values.of[within->a], imaging.values.of[within->b], shifts);
     for (int i = 0; i < count; i++) {
-        samples[i] = sample_at(formula, of, shifts[i]);
+        samples[i] = sample_at(&imaging, shifts[i]);
         least = fmin(least, samples[i].value);
         most = fmax(most, samples[i].value);
     }
     out->count = 0;
     add_range(out, samples[0].value, samples[0].value, false);
     for (int i = 0; i + 1 < count; i++)
-        add_between(formula, of, out, samples[i], samples[i + 1], most - least, HALVINGS);
+        add_between(&imaging, out, samples[i], samples[i + 1], most - least, HALVINGS);
 }

@@ -24,12 +24,19 @@ enum formula_op {
     FORMULA_ATTRIBUTE,   /* the attribute node.field; of a DML_SCALE_BIAS the scale */
     FORMULA_BIAS,        /* the bias of the DML_SCALE_BIAS node.field */
     FORMULA_CAST,        /* the attribute node.field in the output's type: an integer truncates and saturates */
+    FORMULA_TRUNCATED,   /* the attribute node.field without its fraction; of integers, a NaN has no value */
+    FORMULA_FLOORED,     /* the same rounded down */
     FORMULA_IS_FLOAT,    /* 1 if the type of the tensor node.field is floating-point */
+    FORMULA_ENTRY,       /* entry a, from 0 on, of the array of FLOATs node.field; a NaN if there is none */
     FORMULA_PRESENT,     /* 1 if the field node.field is not a null pointer */
     FORMULA_NUMBER,      /* the number of the element in the output, row-major, from 0 on */
+    FORMULA_COORDINATE,  /* its coordinate in dimension node.value, counted from the last one, which is 1 */
     FORMULA_RESULT,      /* the exact result; in tolerances */
     FORMULA_TERM,        /* what the oracle says of the result besides its value: term number node.value */
     FORMULA_ROUNDOFF,    /* the unit roundoff of the output's type; of an integer type 0 */
+    FORMULA_FOLD,        /* part node.value, an enum fold_part, of fold node.field of the result */
+    FORMULA_ELSEWHERE,   /* in a fold: part node.value of the fold that is number node.field of its others */
+    FORMULA_INEXACT,     /* 1 if some order of the elements of fold node.field may round with a bits of precision */
     FORMULA_SPACING,     /* one ULP of the output's type around a; of an integer type 1 */
     FORMULA_LARGEST,     /* the largest finite number of the output's type */
     FORMULA_LOWEST,      /* the lowest one */
@@ -106,7 +113,31 @@ struct formula_node {
     double value;
 };
 
-enum { FORMULA_MAX_NODES = 128, FORMULA_MAX_TERMS = 4 };
+enum { FORMULA_MAX_NODES = 256, FORMULA_MAX_TERMS = 4, FORMULA_MAX_FOLDS = 16, FORMULA_MAX_OTHERS = 3 };
+
+/* What is known of a fold of many elements. All but the value and the count are numbers for bounds. */
+enum fold_part {
+    FOLD_VALUE,
+    FOLD_COUNT,     /* how many elements took part */
+    FOLD_MAGNITUDE, /* of a sum: the sum of what they are without their signs; of a product: it without its sign */
+    FOLD_PEAK,      /* what no partial result exceeds, whatever the order; infinities and NaNs do not count */
+    FOLD_DIP,       /* of a product: what no partial one falls below, whatever the order; zeros do not count */
+    FOLD_NANS,      /* how many are NaNs, zeros or infinities */
+    FOLD_ZEROS,
+    FOLD_INFINITIES,
+    FOLD_FIRST_NAN, /* the row-major number of the first and of the last NaN among the elements */
+    FOLD_LAST_NAN,
+    FOLD_OWN,   /* the row-major number of the step at the coordinates of the output's element; -1: none */
+    FOLD_STEPS, /* how many steps the loop has; 0 where a choice of single elements is looked for */
+    FOLD_PARTS
+};
+
+struct formula_fold {
+    double parts[FOLD_PARTS];
+    bool product;
+    int unit;  /* of a sum: all elements are multiples of 2^unit */
+    int width; /* of a product: it has at most so many significant bits */
+};
 
 /* The last node is the value. No nodes: there is no formula. */
 struct formula {
@@ -126,23 +157,41 @@ struct formula_reals {
     double attributes[OPDESC_MAX_FIELDS];
     double members[OPDESC_NESTED_FIELDS]; /* of the fused activation */
     double number;
-    double biases[OPDESC_MAX_FIELDS]; /* of a DML_SCALE_BIAS, whose scale is in `attributes` */
-    uint64_t present;                 /* bit n: field n is not a null pointer */
-    uint64_t floats;                  /* bit n: field n is a tensor of a floating-point type */
-    double result;                    /* in tolerances */
+    double coordinates[OPDESC_MAX_DIMENSIONS]; /* of the element, from the last dimension on */
+    double biases[OPDESC_MAX_FIELDS];          /* of a DML_SCALE_BIAS, whose scale is in `attributes` */
+    uint64_t present;                          /* bit n: field n is not a null pointer */
+    uint64_t floats;                           /* bit n: field n is a tensor of a floating-point type */
+    double result;                             /* in tolerances */
     double terms[FORMULA_MAX_TERMS];
-    double shift; /* from -1 to 1: where WITHIN is between a - b and a + b */
+    struct formula_fold folds[FORMULA_MAX_FOLDS];
+    struct formula_fold others[FORMULA_MAX_OTHERS]; /* in a fold: folds at the places that its step leads to */
+    double shift;                                   /* from -1 to 1: where WITHIN is between a - b and a + b */
     uint64_t
         real_attributes; /* bit n: attribute n is a real number: a FLOAT, a DML_SCALE_BIAS, a scalar of such a type */
-    bool half;           /* FLOAT32 is no more precise than FLOAT16 and has its range: for all operations but CAST */
+    const struct opdesc *desc; /* whose arrays of FLOATs formulas name; null: they name none */
+    bool attributes_halved;    /* attributes, and entries of these, are rounded to FLOAT16 */
+    bool half; /* FLOAT32 is no more precise than FLOAT16 and has its range: for all operations but CAST */
+};
+
+struct formula_whole_fold {
+    bool defined;
+    formula_integer value, count;
 };
 
 struct formula_integers {
     unsigned type; /* as above */
     formula_integer elements[OPDESC_MAX_TENSORS], attributes[OPDESC_MAX_FIELDS], biases[OPDESC_MAX_FIELDS], number;
+    formula_integer coordinates[OPDESC_MAX_DIMENSIONS];
+    uint64_t nans;      /* bit n: attribute n is a NaN */
+    uint64_t negatives; /* bit n: attribute n, a FLOAT, is below 0 */
     uint64_t fractions; /* bit n: attribute n, or its scale or bias, is a NaN or was not an integer */
     uint64_t present, floats;
+    struct formula_whole_fold folds[FORMULA_MAX_FOLDS], others[FORMULA_MAX_OTHERS];
 };
+
+/* Product of integers. What is beyond 2^100 keeps its sign and its low 64 bits, as powers do: it is in no type's range,
+ * and wraps as it should. */
+formula_integer formula_product(formula_integer a, formula_integer b);
 
 /* The type that stands for `type` in the operations: FLOAT16 for FLOAT32 if `half`. */
 unsigned formula_precision(const struct formula_reals *of, unsigned type);

@@ -146,13 +146,30 @@ of_field("member", "an attribute", "%s")
 -- The number of the element in the output, row-major.
 words.number = make("number", "number", ATOM)
 
+-- Its coordinate in a dimension; -1 is the last one.
+function words.coordinate(n)
+  if math.type(n) ~= "integer" or n >= 0 or n < -8 then error("coordinate: expected an integer from -8 to -1", 2) end
+  return make("coordinate", ("coordinate(%d)"):format(n), ATOM, { value = -n + 0.0 })
+end
+
 -- The value of an attribute, and the same in the type of the output: of an integer truncated, at most what the type
 -- holds. (The prelude's `attr` is for rules.)
 of_field("attribute", "an attribute", "%s")
 of_field("cast", "an attribute", "%s")
 
+-- The value of an attribute without its fraction, and rounded down. Where integers are computed, a NaN has no value.
+of_field("truncated", "an attribute", "trunc(%s)")
+of_field("floored", "an attribute", "floor(%s)")
+
 -- The bias of an attribute that is a DML_SCALE_BIAS; `attribute` gives its scale.
 of_field("bias", "a DML_SCALE_BIAS", "%s.Bias")
+
+-- Entry `index`, a formula, of an array of FLOATs; a NaN if there is none.
+function words.entry(field, index)
+  if type(field) ~= "string" then error("entry: expected a list, or the name of an array of FLOATs", 2) end
+  index = operand(index, "entry")
+  return make("entry", ("%s[%s]"):format(field, index.text), ATOM, { field = field, a = index })
+end
 
 -- Whether a tensor has a floating-point type.
 of_field("is_float", "a tensor", "%s is floating-point", SUM)
@@ -185,6 +202,46 @@ end
 function words.term(n)
   if math.type(n) ~= "integer" then error("term: expected an integer", 2) end
   return make("term", "term " .. n, ATOM, { value = n + 0.0 })
+end
+
+-- A fold: `over { sizes = LIST, at = { INPUT = LIST, … }, fold = "sum", FORMULA }` is the sum, over all steps of a loop
+-- through `sizes`, of the formula with the inputs' elements at these coordinates; result.h lists the kinds of folds.
+-- Steps with an element outside of its input do not count. `last`: of equal ones, the last place where it is not 0.
+local parts = { "count", "magnitude", "peak", "dip", "nans", "zeros", "infinities", "first_nan", "last_nan", "own",
+  "steps" }
+local fold_words = { sum = "the sum of %s", product = "the product of %s", min = "the least of %s",
+  max = "the greatest of %s", place_of_min = "the place of the least of %s", place_of_max = "the place of the greatest of %s" }
+
+function words.over(fold)
+  local known = { sizes = true, at = true, fold = true, last = true, signed_zeros = true, [1] = true }
+  for key in pairs(fold) do if not known[key] then error(("over: unknown key '%s'"):format(key), 2) end end
+  local value = operand(fold[1], "over")
+  fold[1] = value
+  return make("fold", (fold_words[fold.fold] or "%s"):format(within(value, ATOM)), ATOM, { fold = fold, value = 0.0 })
+end
+
+-- What is known of a fold besides its value: formula.h lists the parts.
+function words.part(fold, name)
+  for i, part in ipairs(parts) do
+    if part == name then
+      return make("fold", ("%s of %s"):format(name, fold.text), ATOM, { fold = fold.fold, value = i + 0.0 })
+    end
+  end
+  error(("part: a fold has no '%s'"):format(name), 2)
+end
+
+-- In the formula of a fold: another fold, or a part of one, as it is of the place of the output that `at` gives, a list that
+-- follows from place and step. It must follow from its inputs and such folds alone. A step that leads to no place does not
+-- take part.
+function words.elsewhere(fold, at)
+  if not is_formula(fold) or fold.op ~= "fold" then error("elsewhere: expected a fold", 2) end
+  return make("elsewhere", fold.text .. " elsewhere", ATOM, { fold = fold.fold, value = fold.value, at = at })
+end
+
+-- Whether some order of the elements would round, in a format with so many bits of precision.
+function words.inexact(fold, bits)
+  local a = operand(bits, "inexact")
+  return make("inexact", ("%s rounds in %s bits"):format(fold.text, a.text), SUM, { fold = fold.fold, a = a })
 end
 
 -- A word that rules have, too, such as `abs`, means theirs where its operand is one of theirs.

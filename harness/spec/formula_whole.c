@@ -52,6 +52,14 @@ static bool power(formula_integer base, formula_integer exponent, formula_intege
     return true;
 }
 
+formula_integer formula_product(formula_integer a, formula_integer b)
+{
+    const formula_integer limit = (formula_integer)1 << 100;
+    bool large = fabs((double)a) * fabs((double)b) >= 0x1p100;
+    natural low = (natural)a * (natural)b; /* its low 64 bits are right also where those of 2^100 were added */
+    return !large ? (formula_integer)low : ((a < 0) != (b < 0) ? -limit : limit) + (formula_integer)(uint64_t)low;
+}
+
 /* A node whose operands are a, b and c. Sums and products are taken modulo 2^128. */
 static bool whole_of(const struct formula_node *node, const struct formula_integers *of, formula_integer a,
                      formula_integer b, formula_integer c, formula_integer *out)
@@ -64,6 +72,9 @@ static bool whole_of(const struct formula_node *node, const struct formula_integ
         return true;
     case FORMULA_NUMBER:
         *out = of->number;
+        return true;
+    case FORMULA_COORDINATE:
+        *out = of->coordinates[(int)node->value - 1];
         return true;
     case FORMULA_ELEMENT:
     case FORMULA_OUTPUT:
@@ -78,9 +89,21 @@ static bool whole_of(const struct formula_node *node, const struct formula_integ
     case FORMULA_BIAS:
         *out = of->biases[node->field];
         return !(of->fractions >> node->field & 1);
+    case FORMULA_TRUNCATED:
+        *out = of->attributes[node->field];
+        return !(of->nans >> node->field & 1);
+    case FORMULA_FLOORED:
+        *out = of->attributes[node->field] - (of->fractions >> node->field & of->negatives >> node->field & 1);
+        return !(of->nans >> node->field & 1);
     case FORMULA_IS_FLOAT:
         *out = of->floats >> node->field & 1;
         return true;
+    case FORMULA_FOLD:
+        *out = node->value == FOLD_VALUE ? of->folds[node->field].value : of->folds[node->field].count;
+        return of->folds[node->field].defined && node->value <= FOLD_COUNT;
+    case FORMULA_ELSEWHERE:
+        *out = node->value == FOLD_VALUE ? of->others[node->field].value : of->others[node->field].count;
+        return of->others[node->field].defined && node->value <= FOLD_COUNT;
     case FORMULA_ROUNDOFF:
         *out = 0;
         return true;

@@ -1,10 +1,12 @@
 #include "harness/spec/image.h"
 
 #include "harness/base/cachekey.h"
+#include "harness/base/outfile.h"
 #include "harness/base/paths.h"
 #include "harness/spec/load_apart.h"
 #include "harness/spec/sound.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,7 +28,7 @@ static const char magic[16] = "assay specs\n";
 static uint64_t key_of(const char *folder)
 {
     static const char *const endings[] = {".lua", NULL};
-    return cachekey_folder(cachekey_program(), folder, endings);
+    return cachekey_folder(cachekey_build, folder, endings);
 }
 
 static uint64_t hash_of(const struct head *head, const char *memory)
@@ -54,20 +56,12 @@ static bool write_all(const struct spec_set *set, FILE *file)
 
 int spec_image_write(const struct spec_set *set, const char *path, struct error *error)
 {
-    char other[4096]; /* written beside the old file, which others may be reading */
+    struct outfile file;
     if (!pool_can_be_kept(&set->pool))
         return error_set(error, EXIT_HARNESS, "%s: the specs lie where no other process could have them", path);
-    if ((size_t)snprintf(other, sizeof other, "%s.new", path) >= sizeof other)
-        return error_set(error, EXIT_HARNESS, "%s: too long a path", path);
-    FILE *file = fopen(other, "wbe");
-    bool good = file && write_all(set, file);
-    if (file && fclose(file) != 0)
-        good = false;
-    if (good && rename(other, path) == 0)
-        return 0;
-    error_set(error, EXIT_HARNESS, "%s: cannot be written: %m", path);
-    unlink(other);
-    return EXIT_HARNESS;
+    int result = outfile_open(&file, path, error); /* other processes may be reading the old file */
+    errno = 0;
+    return result == 0 ? outfile_end(&file, write_all(set, file.out), "", error) : result;
 }
 
 /* The folder may have another path than when the file was written. */

@@ -3,10 +3,12 @@
 #include "generated/spec/expressions.lua.h"
 #include "generated/spec/activations.lua.h"
 #include "generated/spec/families.lua.h"
+#include "generated/spec/normalisations.lua.h"
 #include "generated/spec/prelude.lua.h"
 #include "harness/base/dml_names.h"
 #include "harness/base/words.h"
 #include "harness/spec/load_formula.h"
+#include "harness/spec/solve.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -101,6 +103,33 @@ static int compile_rows(struct loader *l, int op)
     return 0;
 }
 
+static int compile_selection(struct loader *l, int op)
+{
+    struct spec_selection *selection = &l->spec->selection;
+    int16_t along = -1, descending = -1;
+    selection->positions = -1;
+    lua_getfield(l->L, op, "selection");
+    if (lua_istable(l->L, -1)) {
+        l->line = loader_integer(l, -1, "line");
+        selection->positions = spec_find_field(l->spec, loader_text(l, -1, "id"));
+        selection->values = spec_find_field(l->spec, loader_text(l, -1, "values"));
+        selection->of = spec_find_field(l->spec, loader_text(l, -1, "of"));
+        if (!is_output(l->spec, selection->positions) || !is_output(l->spec, selection->values) || selection->of < 0 ||
+            l->spec->fields[selection->of].kind != FIELD_INPUT)
+            return loader_fail(l,
+                               "selection: expected selection \"OUTPUT\" { values = \"OUTPUT\", of = \"INPUT\", … }");
+        if (compile_operand(l, "along", &along) || compile_operand(l, "descending", &descending))
+            return EXIT_HARNESS;
+        if (along < 0 || expr_is_list(&l->spec->nodes[along]) || descending < 0 ||
+            expr_is_list(&l->spec->nodes[descending]))
+            return loader_fail(l, "selection: expected the numbers along and descending");
+        selection->along = along;
+        selection->descending = descending;
+    }
+    lua_pop(l->L, 1);
+    return 0;
+}
+
 static int compile_parameters(struct loader *l, int op)
 {
     lua_getfield(l->L, op, "parameters");
@@ -130,6 +159,18 @@ static int compile_parameters(struct loader *l, int op)
     return 0;
 }
 
+/* `slice = EXPR`, at the top of the stack. */
+static int compile_slice(struct loader *l)
+{
+    int16_t node;
+    if (compile_operand(l, "slice", &node))
+        return EXIT_HARNESS;
+    if (node >= 0 && (expr_is_list(&l->spec->nodes[node]) || solve_leaf(l->spec, node) < 0))
+        return loader_fail(l, "slice: expected a number that follows from a part of the description");
+    l->spec->slice = node;
+    return 0;
+}
+
 static int compile_sparse(struct loader *l, int op)
 {
     lua_getfield(l->L, op, "sparse");
@@ -146,8 +187,7 @@ static int compile_sparse(struct loader *l, int op)
     return 0;
 }
 
-/* Compiles { low, high }, at the top of the stack. */
-static int compile_domain(struct loader *l, const char *name, struct spec_domain *out)
+int compile_domain(struct loader *l, const char *name, struct spec_domain *out)
 {
     if (!lua_istable(l->L, -1))
         return loader_fail(l, "domains: %s: expected { low, high }", name);
@@ -187,6 +227,7 @@ static int compile_operator(struct loader *l)
     int op = lua_gettop(l->L);
     struct spec *spec = l->spec;
     l->part = "";
+    loader_forget(l, l->spec);
     l->line = loader_integer(l, op, "line");
     spec->file = l->file;
     spec->name = loader_text(l, op, "id");
@@ -205,8 +246,9 @@ static int compile_operator(struct loader *l)
     compile_level_breaks(spec);
     if (compile_beyond(l, op))
         return EXIT_HARNESS;
-    if (compile_indices(l, op) || compile_rows(l, op) || compile_parameters(l, op) || compile_sparse(l, op) ||
-        compile_domains(l, op) || compile_results(l, op) || compile_sources(l, op))
+    if (compile_indices(l, op) || compile_rows(l, op) || compile_selection(l, op) || compile_parameters(l, op) ||
+        compile_slice(l) || compile_sparse(l, op) || compile_domains(l, op) || compile_results(l, op) ||
+        compile_sources(l, op))
         return EXIT_HARNESS;
     lua_getfield(l->L, op, "meaning");
     spec->has_meaning = lua_isfunction(l->L, -1);
@@ -395,6 +437,9 @@ static int load_words(struct script *script, struct error *error)
         return EXIT_HARNESS;
     lua_pushvalue(script_state(script), -1);
     if (script_prelude(script, "spec/activations.lua", spec_activations_lua, 1, 0, error))
+        return EXIT_HARNESS;
+    lua_pushvalue(script_state(script), -1);
+    if (script_prelude(script, "spec/normalisations.lua", spec_normalisations_lua, 1, 0, error))
         return EXIT_HARNESS;
     return 0;
 }

@@ -56,6 +56,10 @@ static const struct {
     {"replace", EXPR_REPLACE, OF_NOTHING, "len"},
     {"list", EXPR_LIST, OF_NOTHING, "n"},
     {"filled", EXPR_FILLED, OF_NOTHING, "nn"},
+    {"place", EXPR_PLACE, OF_TENSOR, ""},
+    {"weights", EXPR_WEIGHTS, OF_NOTHING, "l"},
+    {"step", EXPR_STEP, OF_NOTHING, "l"},
+    {"divided", EXPR_DIVIDED, OF_NOTHING, "lll"},
     {"add_each", EXPR_ADD_EACH, OF_NOTHING, "ee"},
     {"sub_each", EXPR_SUB_EACH, OF_NOTHING, "ee"},
     {"mul_each", EXPR_MUL_EACH, OF_NOTHING, "ee"},
@@ -196,6 +200,39 @@ static int compile_operands(struct loader *l, const char *name, const char *kind
     return 0;
 }
 
+/* The registry holds, by the owner's address, a table of the indexes. */
+int loader_recall(struct loader *l, const void *owner)
+{
+    int index = -1;
+    if (lua_rawgetp(l->L, LUA_REGISTRYINDEX, owner) == LUA_TTABLE) {
+        lua_pushvalue(l->L, -2);
+        index = lua_rawget(l->L, -2) == LUA_TNUMBER ? (int)lua_tointeger(l->L, -1) : -1;
+        lua_pop(l->L, 1);
+    }
+    lua_pop(l->L, 1);
+    return index;
+}
+
+void loader_remember(struct loader *l, const void *owner, int index)
+{
+    if (lua_rawgetp(l->L, LUA_REGISTRYINDEX, owner) == LUA_TNIL) {
+        lua_pop(l->L, 1);
+        lua_newtable(l->L);
+        lua_pushvalue(l->L, -1);
+        lua_rawsetp(l->L, LUA_REGISTRYINDEX, owner);
+    }
+    lua_pushvalue(l->L, -2);
+    lua_pushinteger(l->L, index);
+    lua_rawset(l->L, -3);
+    lua_pop(l->L, 1);
+}
+
+void loader_forget(struct loader *l, const void *owner)
+{
+    lua_pushnil(l->L);
+    lua_rawsetp(l->L, LUA_REGISTRYINDEX, owner);
+}
+
 int compile_expression(struct loader *l, int16_t *out)
 {
     struct expr node = {.a = -1, .b = -1, .c = -1};
@@ -204,6 +241,9 @@ int compile_expression(struct loader *l, int16_t *out)
         return loader_fail(l, "expected an expression");
     if (l->depth > LOADER_MAX_DEPTH)
         return loader_fail(l, "an expression within more than %d others", LOADER_MAX_DEPTH);
+    *out = (int16_t)loader_recall(l, l->spec);
+    if (*out >= 0)
+        return 0;
     lua_getfield(l->L, -1, "op");
     const char *name = lua_type(l->L, -1) == LUA_TSTRING ? lua_tostring(l->L, -1) : "";
     while (i < sizeof operations / sizeof *operations && strcmp(operations[i].name, name) != 0)
@@ -222,5 +262,8 @@ int compile_expression(struct loader *l, int16_t *out)
         return EXIT_HARNESS;
     if (compile_operands(l, operations[i].name, operations[i].operands, &node))
         return EXIT_HARNESS;
-    return loader_add_node(l, node, out);
+    result = loader_add_node(l, node, out);
+    if (!result)
+        loader_remember(l, l->spec, *out);
+    return result;
 }

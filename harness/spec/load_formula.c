@@ -90,8 +90,11 @@ static int compile_operand_field(struct compiling *c, enum formula_op op, uint8_
         return loader_fail(l, "is_float: '%s' is not a tensor", name);
     bool is_pair = f->kind == FIELD_SCALE_BIAS;
     bool is_number = field_kinds[f->kind].is_number || f->kind == FIELD_FLOAT || f->kind == FIELD_SCALAR;
-    if ((op == FORMULA_ATTRIBUTE && !is_number && !is_pair) || (op == FORMULA_CAST && !is_number))
+    if ((op == FORMULA_ATTRIBUTE && !is_number && !is_pair) ||
+        ((op == FORMULA_CAST || op == FORMULA_TRUNCATED || op == FORMULA_FLOORED) && !is_number))
         return loader_fail(l, "%s: '%s' is not a number", formula_ops[op].word, name);
+    if (op == FORMULA_ENTRY && f->kind != FIELD_FLOATS)
+        return loader_fail(l, "entry: '%s' is no array of FLOATs", name);
     if (op == FORMULA_BIAS && !is_pair)
         return loader_fail(l, "bias: '%s' is no DML_SCALE_BIAS", name);
     *out = (uint8_t)field;
@@ -124,6 +127,9 @@ static int compile_node(struct compiling *c, int16_t *out)
         return loader_fail(l, "expected a formula");
     if (l->depth > LOADER_MAX_DEPTH)
         return loader_fail(l, "a formula within more than %d others", LOADER_MAX_DEPTH);
+    *out = (int16_t)loader_recall(l, c);
+    if (*out >= 0)
+        return 0;
     lua_getfield(l->L, -1, "op");
     const char *name = lua_type(l->L, -1) == LUA_TSTRING ? lua_tostring(l->L, -1) : "";
     while (op < FORMULA_OPS && strcmp(formula_ops[op].word, name) != 0)
@@ -134,18 +140,36 @@ static int compile_node(struct compiling *c, int16_t *out)
     node.op = (uint8_t)op;
     if (op >= FORMULA_ELEMENT && op <= FORMULA_PRESENT)
         result = compile_operand_field(c, (enum formula_op)op, &node.field);
+    if (op == FORMULA_FOLD || op == FORMULA_INEXACT) {
+        lua_getfield(l->L, -1, "fold");
+        l->depth++;
+        result = compile_fold(l, &node.field);
+        l->depth--;
+        lua_pop(l->L, 1);
+    }
+    if (op == FORMULA_ELSEWHERE)
+        result = compile_elsewhere(l, &node.field);
     lua_getfield(l->L, -1, "value");
-    node.value = op == FORMULA_CONST || op == FORMULA_TERM ? lua_tonumber(l->L, -1) : 0;
+    const bool is_part = op == FORMULA_FOLD || op == FORMULA_ELSEWHERE;
+    const bool numbered = op == FORMULA_CONST || op == FORMULA_TERM || op == FORMULA_COORDINATE || is_part;
+    node.value = numbered ? lua_tonumber(l->L, -1) : 0;
     lua_pop(l->L, 1);
+    if (!result && is_part && !(node.value >= 0 && node.value < FOLD_PARTS))
+        result = loader_fail(l, "part: expected a number below %d", FOLD_PARTS);
     if (!result && op == FORMULA_TERM && !(node.value >= 0 && node.value < FORMULA_MAX_TERMS))
         result = loader_fail(l, "term: expected a number below %d", FORMULA_MAX_TERMS);
+    if (!result && op == FORMULA_COORDINATE && !(node.value >= 1 && node.value <= OPDESC_MAX_DIMENSIONS))
+        result = loader_fail(l, "coordinate: expected a number from -%d to -1", OPDESC_MAX_DIMENSIONS);
     int16_t *const operands[] = {&node.a, &node.b, &node.c};
     static const char *const keys[] = {"a", "b", "c"};
     l->depth++;
     for (int i = 0; i < formula_ops[op].operands && !result; i++)
         result = compile_child(c, keys[i], operands[i]);
     l->depth--;
-    return result ? result : add_node(c, &node, out);
+    result = result ? result : add_node(c, &node, out);
+    if (!result)
+        loader_remember(l, c, *out);
+    return result;
 }
 
 int compile_formula(struct loader *l, struct formula *out)
@@ -165,6 +189,7 @@ int compile_formula(struct loader *l, struct formula *out)
     }
     if (compile_node(&c, &root))
         return EXIT_HARNESS;
+    loader_forget(l, &c);
     out->count = root + 1; /* operands come before: the root is the last one that it needs */
     out->nodes = pool_copy(&l->set->pool, c.nodes, (size_t)out->count * sizeof *c.nodes);
     out->text = loader_text(l, -1, "text");
@@ -238,7 +263,7 @@ static bool may_have(const struct spec *spec, int field, bool is_float)
 /* Refuses operations that the numbers do not have in which the formula may be evaluated. */
 static int check_numbers(struct loader *l, const struct spec_result *result)
 {
-    bool reals = false, integers = true;
+    bool reals = false, integers = result->chosen_by < 0; /* the types of a constant may be fewer than the table's */
     for (int i = 0; i < l->spec->field_count; i++)
         if (field_is_input(&l->spec->fields[i]) || i == result->field) {
             reals |= may_have(l->spec, i, true);
@@ -268,6 +293,40 @@ static int compile_activation(struct loader *l, int *by, uint32_t *activation)
     return 0;
 }
 
+/* `given = { "Function", "SUM", … }`: the enumeration and its constants that a result, or a behaviour, is for. */
+static int compile_given(struct loader *l, int *field, uint32_t *constants)
+{
+    int result = 0;
+    int64_t value;
+    *field = -1;
+    *constants = UINT32_MAX;
+    lua_getfield(l->L, -1, "given");
+    for (size_t i = 1; !result && lua_istable(l->L, -1) && i <= lua_rawlen(l->L, -1); i++) {
+        lua_rawgeti(l->L, -1, (lua_Integer)i);
+        const char *name = lua_type(l->L, -1) == LUA_TSTRING ? lua_tostring(l->L, -1) : "";
+        if (i == 1) {
+            *field = spec_find_field(l->spec, name);
+            *constants = 0;
+            if (*field < 0 || l->spec->fields[*field].kind != FIELD_ENUM)
+                result = loader_fail(l, "given: '%s' is no enumeration", name);
+        } else if (!spec_constant_find(l->spec->fields[*field].constants, name, &value) || value < 0 || value > 31) {
+            result = loader_fail(l, "given: '%s' is no constant of %s", name, l->spec->fields[*field].name);
+        } else {
+            *constants |= (uint32_t)1 << value;
+        }
+        lua_pop(l->L, 1);
+    }
+    lua_pop(l->L, 1);
+    return result;
+}
+
+/* The formulas that follow are about the result. */
+static void begin_result(struct loader *l, struct spec_result *result)
+{
+    l->result = result;
+    loader_forget(l, result);
+}
+
 /* Compiles the result at the top of the stack. */
 static int compile_result(struct loader *l, struct spec_result *out)
 {
@@ -283,9 +342,10 @@ static int compile_result(struct loader *l, struct spec_result *out)
     out->field = spec_find_field(l->spec, name);
     if (out->field < 0 || !field_is_output(&l->spec->fields[out->field]))
         return loader_fail(l, "'%s' is not an output", name);
-    if (compile_activation(l, &out->by, &out->activation))
+    if (compile_activation(l, &out->by, &out->activation) || compile_given(l, &out->chosen_by, &out->chosen))
         return EXIT_HARNESS;
     l->activation = out->activation;
+    begin_result(l, out);
     out->bits = loader_true(l, -1, "bits");
     if (compile_word(l, "zeros", zeros, 2, &word))
         return EXIT_HARNESS;
@@ -293,11 +353,14 @@ static int compile_result(struct loader *l, struct spec_result *out)
     if (compile_word(l, "overflow", overflows, 3, &word))
         return EXIT_HARNESS;
     out->overflow = (enum result_overflow)word;
+    result = lua_getfield(l->L, -1, "domain") == LUA_TNIL ? 0 : compile_domain(l, "result", &out->domain);
+    lua_pop(l->L, 1);
     lua_rawgeti(l->L, -1, 1);
-    result = compile_formula(l, &out->value);
+    result = result ? result : compile_formula(l, &out->value);
     lua_pop(l->L, 1);
     if (result || check_numbers(l, out) || compile_tolerances(l, out))
         return EXIT_HARNESS;
+    l->result = NULL;
     l->part = "";
     return 0;
 }
@@ -332,15 +395,15 @@ static int compile_alternatives(struct loader *l, struct spec_choice *choice)
 }
 
 /* Whether a result is one that the behaviour at the top of the stack is about: of the output `of`, or of the only one,
- * and of the fused activation `activation`, or of all. */
-static bool is_about(struct loader *l, const struct spec_result *result)
+ * and of the fused activation `activation`, or of all, and of some of the constants. */
+static bool is_about(struct loader *l, const struct spec_result *result, uint32_t constants)
 {
     const char *name = loader_text(l, -1, "of"), *activation = loader_text(l, -1, "activation");
     int field = *name ? spec_find_field(l->spec, name) : l->spec->results[0].field;
     for (int i = 0; !*name && i < l->spec->result_count; i++)
         if (l->spec->results[i].field != field)
             return false;
-    return result->field == field &&
+    return result->field == field && (result->chosen & constants) &&
            (!*activation || (result->activation && (int)result->activation == (int)dml_operator_find(activation)));
 }
 
@@ -353,13 +416,18 @@ static int add_choice(struct loader *l, struct spec_result *of, int rule)
     choice->rule = rule;
     choice->soft = l->spec->rules[rule].strength == STRENGTH_SOFT;
     l->activation = of->activation;
-    return compile_formula_key(l, "when", &choice->when) || compile_alternatives(l, choice) ? EXIT_HARNESS : 0;
+    begin_result(l, of);
+    if (compile_formula_key(l, "when", &choice->when) || compile_alternatives(l, choice))
+        return EXIT_HARNESS;
+    l->result = NULL;
+    return 0;
 }
 
 /* Compiles the choice of the behaviour at the top of the stack, if it has one. */
 static int compile_choice(struct loader *l)
 {
-    int added = 0;
+    int added = 0, field;
+    uint32_t constants;
     lua_getfield(l->L, -1, "when");
     bool has = !lua_isnil(l->L, -1);
     lua_pop(l->L, 1);
@@ -368,8 +436,10 @@ static int compile_choice(struct loader *l)
     const char *id = loader_text(l, -1, "id");
     l->line = loader_integer(l, -1, "line");
     l->part = pool_format(&l->set->pool, "behaviour \"%s\"", id);
+    if (compile_given(l, &field, &constants))
+        return EXIT_HARNESS;
     for (int i = 0; i < l->spec->result_count; i++)
-        if (is_about(l, &l->spec->results[i])) {
+        if (is_about(l, &l->spec->results[i], constants)) {
             if (add_choice(l, &l->spec->results[i], spec_find_rule(l->spec, id)))
                 return EXIT_HARNESS;
             added++;

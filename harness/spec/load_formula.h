@@ -15,4 +15,10 @@ int compile_formula(struct loader *l, struct formula *out);
 /* Compiles `results` and the choices of `behaviours`. Call it after compile_rules(). */
 int compile_results(struct loader *l, int op);
 
+/* Compiles the fold at the top of the stack to one of l->result, or finds an equal one there: load_fold.c. */
+int compile_fold(struct loader *l, uint8_t *out);
+
+/* Compiles `fold` and `at` of the table at the top of the stack to one of the others of l->fold: load_fold.c. */
+int compile_elsewhere(struct loader *l, uint8_t *out);
+
 #endif

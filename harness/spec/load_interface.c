@@ -72,7 +72,9 @@ int compile_interface(struct loader *l)
                           .since = level_all[0],
                           .catalogue = l->set->catalogue,
                           .level_count = 1,
-                          .rows = {.field = -1}};
+                          .rows = {.field = -1},
+                          .selection = {.positions = -1},
+                          .slice = -1};
     spec->levels[0] = (struct spec_level){.level = level_all[0],
                                           .name = level_name(level_all[0]),
                                           .pages = pool_string(pool, ""),

@@ -21,8 +21,10 @@ struct loader {
     int line;         /* of the part being compiled, for messages */
     const char *part; /* "rule \"axis-range\"" or "" */
     int atom_capacity;
-    uint32_t activation; /* the fused activation that the formula being compiled is for; 0: none */
-    int depth;           /* nesting of the expression being compiled: a spec could make one contain itself */
+    uint32_t activation;        /* the fused activation that the formula being compiled is for; 0: none */
+    struct spec_result *result; /* whose folds the formula being compiled may add to; null: it may have none */
+    struct spec_fold *fold;     /* that the formula being compiled is of; null: none */
+    int depth;                  /* nesting of the expression being compiled: a spec could make one contain itself */
 };
 
 /* Does what spec_set_load() does with a set that is empty but for its pool. */
@@ -39,6 +41,12 @@ bool loader_true(struct loader *l, int table, const char *key);
 /* Compile the expression at the top of the stack, or in field `key` of the table there (absent: -1). */
 int compile_expression(struct loader *l, int16_t *out);
 int compile_operand(struct loader *l, const char *key, int16_t *out);
+
+/* What the table at the top of the stack was compiled to for `owner`, whose expressions, folds or nodes share parts: an
+ * index; -1: it was not compiled. */
+int loader_recall(struct loader *l, const void *owner);
+void loader_remember(struct loader *l, const void *owner, int index);
+void loader_forget(struct loader *l, const void *owner); /* all of them */
 
 /* Stores the index of an equal node, or of a new one. */
 int loader_add_node(struct loader *l, struct expr node, int16_t *out);
@@ -74,6 +82,9 @@ void compile_bounds(struct loader *l);
 
 /* Compiles `shown_by` of the behaviour at the top of the stack: which cases test it. */
 int compile_evidence(struct loader *l, struct evidence *out);
+
+/* Compiles { low, high }, at the top of the stack. */
+int compile_domain(struct loader *l, const char *name, struct spec_domain *out);
 
 /* Compiles sentences and examples. Call it after compile_rules(). */
 int compile_sources(struct loader *l, int op);

@@ -15,10 +15,10 @@
 enum {
     OPDESC_MAX_FIELDS = 24,
     OPDESC_MAX_DIMENSIONS = 10, /* more than DML_TENSOR_DIMENSION_COUNT_MAX1, for descriptions that break it */
-    OPDESC_MAX_ITEMS = 24,
-    OPDESC_MAX_TENSORS = 20,
+    OPDESC_MAX_ITEMS = 72,
+    OPDESC_MAX_TENSORS = 68,
     OPDESC_MAX_LIST = 24,      /* entries of an array of numbers */
-    OPDESC_MAX_ARRAY = 16,     /* elements of an array of tensors */
+    OPDESC_MAX_ARRAY = 64,     /* elements of an array of tensors */
     OPDESC_MAX_NESTED = 8,     /* elements of an array of operator descriptions */
     OPDESC_NESTED_FIELDS = 12, /* values that a nested description keeps; later members are 0 */
     OPDESC_NO_FIELD = 255

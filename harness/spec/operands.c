@@ -22,6 +22,8 @@ static void set(struct formula_reals *reals, struct formula_integers *integers, 
     reals->real_attributes |= (uint64_t)1 << field;
     integers->attributes[field] = whole_part(value);
     integers->fractions |= (uint64_t)has_fraction(value) << field;
+    integers->negatives |= (uint64_t)(value < 0) << field;
+    integers->nans |= (uint64_t)(isnan(value) != 0) << field;
 }
 
 static void set_scale_bias(const struct opdesc *desc, int field, struct formula_reals *reals,
@@ -70,7 +72,9 @@ void operands_of(const struct spec *spec, const struct opdesc *desc, unsigned ty
 {
     uint64_t present = 0, floats = 0;
     reals->type = integers->type = type;
-    reals->real_attributes = integers->fractions = 0;
+    reals->desc = desc;
+    reals->attributes_halved = false;
+    reals->real_attributes = integers->fractions = integers->nans = integers->negatives = 0;
     for (int i = 0; i < spec->field_count; i++) {
         const struct spec_field *field = &spec->fields[i];
         bool given = field_is_tensor(field) ? OPDESC_TENSOR(desc, i)->present : opdesc_present(desc, i);

@@ -14,13 +14,20 @@ local function line_of_caller()
 end
 
 -- The catalogue's entries by name of the operator.
-local catalogue, type_numbers = {}, {}
+local catalogue, type_numbers, constants = {}, {}, {}
 function words.set_catalogue(read)
   for _, op in ipairs(read.operators) do catalogue[op.name] = op end
+  for name, list in pairs(read.enums or {}) do
+    constants[name] = {}
+    for _, constant in ipairs(list) do constants[name][constant[1]] = constant[2] end
+  end
   for _, constant in ipairs(read.enums and read.enums.DML_TENSOR_DATA_TYPE or {}) do
     type_numbers[constant[1]] = constant[2]
   end
 end
+
+-- The values of an enumeration's constants, by name.
+function tools.constants(enumeration) return constants[enumeration] end
 
 -- The value of DML_OPERATOR_<name>.
 function words.operator_number(name)
@@ -51,10 +58,20 @@ end
 
 words.rule = keyed("rule", "strength page ruling from before text untested")
 words.behaviour = keyed("behaviour", "strength page ruling from before text shown_by untested accepts reports " ..
-  "anywhere bounded when gives of activation")
+  "anywhere bounded when gives of activation given")
 words.index = keyed("index", "into tuple distinct along")
 words.rows = keyed("rows", "count")
-words.result = keyed("result", "FLOAT16 FLOAT32 FLOAT64 integers zeros bits overflow by activation")
+local selection = keyed("selection", "values of along descending")
+function words.selection(output)
+  local make = selection(output, line_of_caller())
+  return function(body)
+    for _, key in ipairs { "along", "descending" } do
+      if type(body) == "table" and math.type(body[key]) == "integer" then body[key] = tools.number(body[key]) end
+    end
+    return make(body)
+  end
+end
+words.result = keyed("result", "FLOAT16 FLOAT32 FLOAT64 integers zeros bits overflow by activation given domain")
 words.example = keyed("example", "*")
 
 -- Words for meanings; coordinates count from 0.
@@ -269,17 +286,40 @@ local function add_level(level, fields, entry)
   end
 end
 
+-- The values for which an entry holds, as a key.
+local function key_of(entry)
+  local field, values = next(entry.where or {})
+  return field and field .. ": " .. table.concat(values, " ") or ""
+end
+
+-- Adds the entries that the level does not replace: those for other values of an attribute.
+local function add_standing(level, fields, standing, own)
+  local replaced = {}
+  for _, entry in ipairs(own) do replaced[key_of(entry)] = true end
+  for _, entry in ipairs(replaced[""] and {} or standing) do
+    if not replaced[key_of(entry)] then
+      add_level(level, fields, entry)
+      own[#own + 1] = entry
+    end
+  end
+  return own
+end
+
 -- The tables of the levels, with the types of each group. `own` is what the spec says of them: pages and rulings.
 local function make_levels(op, fields, own, page, wrong)
-  local levels, made = {}, {}
+  local levels, made, entries = {}, {}, {}
   for _, entry in ipairs(op.levels) do
     local name = entry[1]
     if not made[name] then
       made[name] = { name = name, page = page, rows = {}, types = {} }
       levels[#levels + 1] = made[name]
+      entries[name] = {}
     end
     add_level(made[name], fields, entry)
+    table.insert(entries[name], entry)
   end
+  local standing = {}
+  for _, level in ipairs(levels) do standing = add_standing(level, fields, standing, entries[level.name]) end
   for _, level in ipairs(levels) do
     for _, field in ipairs(fields) do
       if field.direction then
@@ -328,6 +368,7 @@ local function numbers_of(types)
   for i, type in ipairs(types) do numbers[i] = type_numbers[type] end
   return numbers
 end
+tools.type_numbers = numbers_of
 
 -- Rules about data types that no table lists, but that a device may accept: `beyond` in the catalogue. Sets `beyond`, for
 -- the C side: the table rule leaves these types to them.
@@ -336,8 +377,9 @@ local function add_beyond(op, body)
   for i, entry in ipairs(op.beyond or {}) do
     if entry.types then -- DimensionCounts that no table lists: no operator with a spec has them
       body.beyond[#body.beyond + 1] = entry
-      local parts = { strength = entry[1], from = entry.from, before = entry.before, page = "DML_" .. op.name,
-        ruling = "B19" }
+      local open = entry[1] == "open" or entry.accept -- that an acceptance is expected is not judged
+      local parts = { strength = open and "open" or entry[1], from = entry.from, before = entry.before,
+        page = "DML_" .. op.name, ruling = open and "B20" or "B19" }
       local listed = op.levels[1]
       for at = 2, #entry do
         local type = words.data_type(entry[at])
@@ -366,8 +408,8 @@ local function all_rules(rules, wrong)
   return found
 end
 
-local make_operator = keyed("operator", "page introduced sentences levels groups rules behaviours indices rows " ..
-  "parameters examples sparse results domains meaning")
+local make_operator = keyed("operator", "page introduced sentences levels groups rules behaviours indices rows selection " ..
+  "parameters examples sparse slice results domains meaning")
 
 function words.operator(name)
   local line, where = line_of_caller()

@@ -21,7 +21,8 @@ enum {
 
 void solve_request_init(struct solve_request *request)
 {
-    *request = (struct solve_request){.limit_atom = -1, .fixed = {.field = -1, .shown = -1}, .leading = {.field = -1}};
+    *request = (struct solve_request){
+        .limit_atom = -1, .premise_atom = -1, .fixed = {.field = -1, .shown = -1}, .leading = {.field = -1}};
     for (int i = 0; i < SPEC_MAX_PARAMETERS; i++)
         request->parameters[i] = -1;
 }
@@ -89,6 +90,8 @@ static void draw_sizes(struct solver *s, struct opdesc_tensor *t)
         alone = leading = (uint32_t)leading_ones(s, t);
     if (fixed && s->request->fixed.size > 0)
         budget /= s->request->fixed.size;
+    if (s->request->slice > 0)
+        budget /= s->request->slice; /* which is made afterwards */
     t->has_sizes = true;
     for (uint32_t n = t->dims; n-- > 0;) { /* from the right: trailing dimensions get the larger share */
         uint32_t size = n < leading ? 1 : 1 + random_below(s->random, largest);
@@ -150,14 +153,35 @@ static void draw_attribute(struct solver *s, int field)
         field_give(&ref, random_below(s->random, 2));
 }
 
-/* Draws the tensors of a field. One that may be null is so half of the time. */
+/* Whether the request says something about the tensor, which must then be given. */
+static bool is_requested(const struct solve_request *request, int field)
+{
+    return request->fixed.field == field || request->leading.field == field || request->least[field] > 0;
+}
+
+/* Draws the tensors of a field. One that may be null, and that the request does not name, is so half of the time. */
 static void draw_tensors(struct solver *s, int field)
 {
     const struct spec_field *f = &s->spec->fields[field];
     for (int at = 0; at < elements_to_draw(s, field); at++)
         draw_tensor(s, field, &OPDESC_ELEMENT(s->desc, field, at)->tensor);
     if (f->optional && f->optional <= s->level)
-        OPDESC_TENSOR(s->desc, field)->present = random_below(s->random, 2);
+        OPDESC_TENSOR(s->desc, field)->present = random_below(s->random, 2) || is_requested(s->request, field);
+}
+
+/* Tensors that must be large begin with the sizes of the one that the request makes large: what rules only bound would
+ * stay small. */
+static void draw_large(struct solver *s)
+{
+    const struct solve_size *fixed = &s->request->fixed;
+    for (int i = 0; fixed->field >= 0 && i < s->spec->field_count; i++) {
+        if (!field_is_tensor(&s->spec->fields[i]) || s->request->least[i] == 0 || i == fixed->field)
+            continue;
+        struct opdesc_tensor *t = OPDESC_TENSOR(s->desc, i);
+        const struct opdesc_tensor *large = OPDESC_TENSOR(s->desc, fixed->field);
+        t->dims = large->dims;
+        memcpy(t->sizes, large->sizes, sizeof t->sizes);
+    }
 }
 
 static void draw(struct solver *s)
@@ -169,6 +193,7 @@ static void draw(struct solver *s)
     for (int i = 0; i < s->spec->field_count; i++)
         if (field_is_tensor(&s->spec->fields[i]))
             draw_tensors(s, i);
+    draw_large(s);
     draw_types(s);
 }
 
@@ -177,6 +202,22 @@ static void set_parameters(struct solver *s)
     for (int i = 0; i < s->spec->parameter_count; i++)
         if (s->request->parameters[i] >= 0)
             expr_assign(s->spec->nodes, s->spec->parameters[i].node, s->desc, s->request->parameters[i]);
+}
+
+/* Makes the slices as long as requested. Where that cannot be, the next description may have other dimensions. */
+static void set_slice(struct solver *s)
+{
+    struct solve_ranges wanted = {.count = 1, .at = {{s->request->slice, s->request->slice}}};
+    if (s->request->slice > 0 && s->spec->slice >= 0)
+        solver_steer(s, s->spec->slice, &wanted);
+}
+
+static bool slice_holds(const struct solver *s)
+{
+    int64_t value;
+    return s->request->slice == 0 ||
+           (s->spec->slice >= 0 && expr_number(s->spec->nodes, s->spec->slice, s->desc, &value) &&
+            value == s->request->slice);
 }
 
 static bool parameters_hold(const struct solver *s)
@@ -246,9 +287,17 @@ static void move_apart(struct opdesc_tensor *t, uint32_t stride)
         t->strides[i] = stride;
 }
 
-static bool set_strides(struct solver *s, int field, struct opdesc_tensor *t)
+/* The class of strides of a tensor. The later elements of an array have any, whatever the first has. */
+static enum stride_class class_of(struct solver *s, int field, bool is_later)
 {
-    enum stride_class class = s->request->strides[field];
+    int classes = field_is_input(&s->spec->fields[field]) ? STRIDES_COUNT : STRIDES_BROADCAST;
+    return is_later ? (enum stride_class)random_below(s->random, (uint32_t)classes) : s->request->strides[field];
+}
+
+/* False: the tensor cannot have strides of the class that is requested. */
+static bool set_strides(struct solver *s, int field, bool is_later, struct opdesc_tensor *t)
+{
+    enum stride_class class = class_of(s, field, is_later);
     uint32_t order[OPDESC_MAX_DIMENSIONS], zeroed = 0;
     t->has_strides = class != STRIDES_NULL;
     for (uint32_t i = 0; i < t->dims; i++)
@@ -286,7 +335,8 @@ static bool set_strides(struct solver *s, int field, struct opdesc_tensor *t)
         moved |= t->sizes[i] > 1 && t->strides[i] != usual[i];
     if (t->has_strides)
         free_unit_strides(s, t);
-    return class <= STRIDES_PACKED || (moved && (class != STRIDES_PADDED || opdesc_extent(t) > opdesc_elements(t)));
+    return is_later || class <= STRIDES_PACKED ||
+           (moved && (class != STRIDES_PADDED || opdesc_extent(t) > opdesc_elements(t)));
 }
 
 /* Sets what follows from sizes and types: strides of the requested class, the least total size and the slack. */
@@ -297,7 +347,8 @@ static bool finish(struct solver *s)
         struct opdesc_tensor *t = &s->desc->items[i].tensor;
         int field = s->spec->tensor_fields[i];
         if (s->request)
-            good &= t->present ? set_strides(s, field, t) : s->request->strides[field] == STRIDES_NULL;
+            good &= t->present ? set_strides(s, field, i > spec_item(s->spec, field), t)
+                               : s->request->strides[field] == STRIDES_NULL;
         t->total = (uint64_t)opdesc_implied(t) + (s->request ? s->request->slack[field] : 0);
     }
     return good;
@@ -349,7 +400,8 @@ static bool small_enough(const struct solver *s)
     uint64_t bytes = 0;
     for (int i = spec_next_tensor(s->spec, s->desc, -1); i >= 0; i = spec_next_tensor(s->spec, s->desc, i)) {
         const struct opdesc_tensor *t = &s->desc->items[i].tensor;
-        if (opdesc_elements(t) > max)
+        int64_t most = s->request->most[s->spec->tensor_fields[i]];
+        if (opdesc_elements(t) > max || (most > 0 && opdesc_elements(t) > most))
             return false;
         bytes += t->total;
     }
@@ -392,6 +444,26 @@ static bool limit_holds(const struct solver *s)
            expr_number(s->spec->nodes, a->x, s->desc, &x) && x == (s->request->limit_high ? high : low);
 }
 
+bool solve_applies(const struct spec *spec, int atom, const struct opdesc *desc, int table)
+{
+    const struct atom *a = &spec->atoms[atom];
+    return levels_include(a->from, a->before, spec->levels[table].level) &&
+           (a->when < 0 || atom_check(spec, a->when, desc, table) == HOLDS);
+}
+
+/* Whether the requested condition applies. */
+static bool premise_holds(const struct solver *s)
+{
+    return s->request->premise_atom < 0 || solve_applies(s->spec, s->request->premise_atom, s->desc, s->table);
+}
+
+/* Makes what the requested condition is conditional on hold, before the rules follow. */
+static void set_premise(struct solver *s)
+{
+    if (s->request->premise_atom >= 0 && s->spec->atoms[s->request->premise_atom].when >= 0)
+        solver_repair_atom(s, s->spec->atoms[s->request->premise_atom].when);
+}
+
 bool solve_satisfy(const struct spec *spec, unsigned op, const struct solve_request *request, uint64_t seed,
                    struct opdesc *out)
 {
@@ -401,7 +473,7 @@ bool solve_satisfy(const struct spec *spec, unsigned op, const struct solve_requ
         .spec = spec, .request = request, .random = &random, .in = in, .except = -1, .pinned = -1, .desc = out};
     s.table = request->table;
     s.level = spec->levels[s.table].level;
-    if (!solve_narrow(spec, request, in))
+    if ((request->slice > 0 && spec->slice < 0) || !solve_narrow(spec, request, in))
         return false;
     solver_list_atoms(&s);
     bool fixed = false; /* the requested size came out in some try */
@@ -412,8 +484,10 @@ bool solve_satisfy(const struct spec *spec, unsigned op, const struct solve_requ
         draw(&s);
         out->op = (uint16_t)op;
         set_parameters(&s);
+        set_premise(&s);
         solver_repair(&s);
         set_parameters(&s);
+        set_slice(&s);
         s.request = NULL; /* repair again, without drawing */
         s.in = NULL;
         solver_repair(&s);
@@ -421,9 +495,9 @@ bool solve_satisfy(const struct spec *spec, unsigned op, const struct solve_requ
         s.in = in;
         bool finished = finish(&s);
         fixed |= fixed_holds(&s);
-        if (finished && parameters_hold(&s) && types_hold(&s) && limit_holds(&s) && fixed_holds(&s) &&
-            leading_holds(&s) && small_enough(&s) && large_enough(&s) && has_room(&s) && solve_indices_fit(spec, out) &&
-            rules_check(spec, out, s.level, NULL, 0) == 0)
+        if (finished && parameters_hold(&s) && types_hold(&s) && limit_holds(&s) && premise_holds(&s) &&
+            fixed_holds(&s) && leading_holds(&s) && slice_holds(&s) && small_enough(&s) && large_enough(&s) &&
+            has_room(&s) && solve_indices_fit(spec, out) && rules_check(spec, out, s.level, NULL, 0) == 0)
             return true;
     }
     return false;

@@ -32,6 +32,7 @@ struct solve_request {
     uint8_t strides[OPDESC_MAX_FIELDS];      /* enum stride_class per tensor field */
     int limit_atom;                          /* atom whose subject must be at its limit, -1: none */
     bool limit_high;                         /* the upper limit */
+    int premise_atom;                        /* atom that must apply: what it is conditional on holds, -1: none */
     uint32_t slack[OPDESC_MAX_FIELDS];       /* bytes added to the least TotalTensorSizeInBytes */
     uint32_t apart[OPDESC_MAX_FIELDS];       /* the outermost stride of a padded tensor, 0: any */
     uint32_t idle;                           /* the stride of sizes of 1 in explicit strides, 0: any */
@@ -51,9 +52,11 @@ struct solve_request {
         int field; /* tensor, -1: no request */
         int ones;
     } leading;                        /* the exact number of leading sizes of 1 in a tensor */
+    int64_t slice;                    /* elements of a slice: what spec.slice must be, 0: any */
     int64_t room;                     /* least number of targets for each index tensor, 0: 1 */
     int64_t max_elements;             /* per tensor, 0: 4096 */
     int64_t least[OPDESC_MAX_FIELDS]; /* elements that a tensor must have, 0: any */
+    int64_t most[OPDESC_MAX_FIELDS];  /* elements that a tensor may have, 0: any */
     int64_t max_bytes;                /* of memory of all tensors together, 0: any */
     int tries;                        /* descriptions drawn before giving up, 0: 200 */
 };
@@ -135,6 +138,9 @@ int solve_leaf(const struct spec *spec, int node);
 /* Where `desc` stores the entries that a list node names, if it is the sizes of a tensor, an array or a slice of
  * either; otherwise null. `element` is the current element of arrays of tensors. Of INTs they are the bits. */
 uint32_t *solve_list(const struct spec *spec, int node, struct opdesc *desc, int element, int *count);
+
+/* Whether a condition applies to the description: at the level of `table`, and what it is conditional on holds. */
+bool solve_applies(const struct spec *spec, int atom, const struct opdesc *desc, int table);
 
 /* Whether every index tensor whose indices must be distinct has enough targets for them. */
 bool solve_indices_fit(const struct spec *spec, const struct opdesc *desc);

@@ -82,6 +82,9 @@ static const char *place_name(const struct moves *m, int node, char *text, size_
     case EXPR_OPERATOR:
         property = "Type";
         break;
+    case EXPR_EFFECTIVE_RANK:
+        property = "effective-rank";
+        break;
     case EXPR_HAS_DESC:
         property = "Desc-null";
         break;

@@ -18,10 +18,11 @@ enum {
 struct refuting {
     const struct spec *spec;
     const struct solve_request *request;
-    struct solve_pin pins[SPEC_MAX_PARAMETERS + OPDESC_MAX_FIELDS];
+    struct solve_pin pins[SPEC_MAX_PARAMETERS + 2 * OPDESC_MAX_FIELDS];
     int pin_count, steps;
     const struct solve_interval *in;
     bool one[OPDESC_MAX_FIELDS][OPDESC_MAX_DIMENSIONS]; /* the size must be 1 */
+    int ones[OPDESC_MAX_FIELDS];   /* at least so many sizes of the tensor are 1, whichever they are */
     bool given[OPDESC_MAX_FIELDS]; /* the request implies the tensor, or the first one of the array */
     int type[OPDESC_MAX_FIELDS];   /* its DML_TENSOR_DATA_TYPE, 0: unknown */
     bool changed;
@@ -247,7 +248,7 @@ static bool holds(const struct refuting *r, int atom)
         return (a->low < 0 || least_of(r, a->x) >= r->in[a->low].high) &&
                (a->high < 0 || r->in[a->x].high <= r->in[a->high].low);
     case ATOM_ONE_OF:
-        return type_of(r, a->x) && has_value(a, type_of(r, a->x));
+        return !expr_is_list(x) && is_known(r, a->x, &other) && has_value(a, other);
     case ATOM_ALL:
         for (int i = 0; i < a->part_count; i++)
             all &= holds(r, a->parts[i]);
@@ -273,7 +274,7 @@ static bool fails(const struct refuting *r, int atom)
         return type_of(r, a->x) && a->low >= 0 && a->low == a->high && is_known(r, a->low, &other) &&
                type_of(r, a->x) != other;
     case ATOM_ONE_OF:
-        return type_of(r, a->x) && !a->powers && !has_value(a, type_of(r, a->x));
+        return !expr_is_list(&r->spec->nodes[a->x]) && is_known(r, a->x, &other) && !a->powers && !has_value(a, other);
     case ATOM_ANY:
     case ATOM_ALL:
         for (int i = 0; i < a->part_count; i++) {
@@ -300,6 +301,40 @@ static bool types_refuted(const struct refuting *r)
     return refuted;
 }
 
+static bool is_outside(const struct refuting *r, const struct atom *a)
+{
+    return (a->low >= 0 && r->in[a->x].high < r->in[a->low].low) ||
+           (a->high >= 0 && r->in[a->x].low > r->in[a->high].high);
+}
+
+/* Whether the first tensor of an array shares memory with itself, as requested, where no tensor of the array may. */
+static bool overlap_refuted(const struct refuting *r, const struct atom *every)
+{
+    bool refuted = false;
+    for (int i = 0; every->kind == ATOM_EVERY && r->given[every->array] && i < every->part_count; i++) {
+        const struct atom *a = &r->spec->atoms[every->parts[i]];
+        refuted |= a->kind == ATOM_BETWEEN && r->spec->nodes[a->x].op == EXPR_OVERLAP &&
+                   r->spec->nodes[a->x].field == every->array && applies(r, a) && is_outside(r, a);
+    }
+    return refuted;
+}
+
+/* Whether a number is outside of the limits of a condition that applies only under another one, such as that a tensor
+ * is given. Those that always apply have narrowed the intervals. */
+static bool numbers_refuted(const struct refuting *r)
+{
+    const struct spec *spec = r->spec;
+    for (int i = 0; i < spec->rule_count; i++)
+        for (int j = 0; j < spec->rules[i].atom_count && rule_applies(&spec->rules[i], level_of(r)); j++) {
+            const struct atom *a = &spec->atoms[spec->rules[i].first_atom + j];
+            if (!applies(r, a))
+                continue;
+            if (overlap_refuted(r, a) || (a->kind == ATOM_BETWEEN && a->when >= 0 && is_outside(r, a)))
+                return true;
+        }
+    return false;
+}
+
 /* ---- what sizes must be 1 */
 
 static void must_be_one(struct refuting *r, struct entry *entry)
@@ -307,6 +342,33 @@ static void must_be_one(struct refuting *r, struct entry *entry)
     if (entry->one && !*entry->one)
         r->changed = *entry->one = true;
     entry->is_one = true;
+}
+
+/* Whether a rule says that no two entries of a list are equal. */
+static bool is_distinct(const struct refuting *r, int list)
+{
+    const struct spec *spec = r->spec;
+    for (int i = 0; i < spec->rule_count; i++)
+        for (int j = 0; j < spec->rules[i].atom_count && rule_applies(&spec->rules[i], level_of(r)); j++) {
+            const struct atom *a = &spec->atoms[spec->rules[i].first_atom + j];
+            if (a->kind == ATOM_DISTINCT && a->x == list && a->when < 0)
+                return true;
+        }
+    return false;
+}
+
+/* Sizes that are those of another tensor, but 1 at the places that an array of distinct numbers lists. */
+static void count_ones(struct refuting *r, const struct atom *a)
+{
+    const struct expr *x = &r->spec->nodes[a->x], *replaced = &r->spec->nodes[a->low];
+    const struct expr *places = replaced->op == EXPR_REPLACE ? &r->spec->nodes[replaced->b] : NULL;
+    int64_t count, one;
+    if (x->op != EXPR_SIZES || !places || places->op != EXPR_ENTRIES || !exactly(r, replaced->c, &one) || one != 1)
+        return;
+    int field = r->spec->fields[places->field].count_field;
+    int node = field >= 0 ? r->spec->number_nodes[field] : -1;
+    if (node >= 0 && exactly(r, node, &count) && is_distinct(r, replaced->b))
+        r->ones[x->field] = (int)count;
 }
 
 static void apply_atom(struct refuting *r, const struct atom *a)
@@ -320,6 +382,7 @@ static void apply_atom(struct refuting *r, const struct atom *a)
             must_be_one(r, &x.items[i]);
         return;
     }
+    count_ones(r, a);
     list_entries(r, a->low, &y);
     for (int i = 0; i < x.count && x.count == y.count; i++)
         if (x.items[i].is_one || y.items[i].is_one) {
@@ -349,6 +412,7 @@ static bool find_ones(struct refuting *r)
 {
     const struct spec *spec = r->spec;
     memset(r->one, 0, sizeof r->one);
+    memset(r->ones, 0, sizeof r->ones);
     r->changed = true;
     for (int pass = 0; pass < REFUTE_PASSES && r->changed; pass++) {
         r->changed = false;
@@ -394,13 +458,21 @@ static bool strides_refuted(const struct refuting *r, int field)
         return false;
     for (int i = 0; i < rank; i++)
         wide += !r->one[field][i] && !(class == STRIDES_BROADCAST && must_differ(r, field, i, rank));
+    if (wide > rank - r->ones[field])
+        wide = rank - r->ones[field];
     return wide < (class == STRIDES_PERMUTED ? 2 : 1);
 }
 
-/* A parameter or rank that is still open. -1: none. */
+/* An enumeration, a parameter or a rank that is still open. -1: none. The first may decide on types, without the rest.
+ */
 static int open_node(const struct refuting *r)
 {
     const struct spec *spec = r->spec;
+    for (int i = 0; i < spec->field_count; i++) {
+        int node = spec->fields[i].kind == FIELD_ENUM ? spec->number_nodes[i] : -1;
+        if (node >= 0 && r->in[node].high > r->in[node].low && r->in[node].high - r->in[node].low < REFUTE_BRANCH)
+            return node;
+    }
     for (int i = 0; i < spec->parameter_count + spec->node_count; i++) {
         int node = i < spec->parameter_count ? spec->parameters[i].node : i - spec->parameter_count;
         if (i >= spec->parameter_count && spec->nodes[node].op != EXPR_DIMS)
@@ -420,7 +492,7 @@ static bool refute(struct refuting *r)
     if (!solve_narrow_with(r->spec, r->request, r->pins, r->pin_count, in))
         return true;
     r->in = in;
-    if (types_refuted(r) || !find_ones(r))
+    if (types_refuted(r) || numbers_refuted(r) || !find_ones(r))
         return true;
     for (int i = 0; i < r->spec->field_count; i++)
         if (field_is_tensor(&r->spec->fields[i]) && strides_refuted(r, i))
@@ -438,9 +510,21 @@ static bool refute(struct refuting *r)
     return refuted;
 }
 
+/* Whether strides are requested of a tensor that a parameter says is absent. */
+static bool strides_of_nothing(const struct spec *spec, const struct solve_request *request)
+{
+    bool found = false;
+    for (int i = 0; i < spec->parameter_count; i++) {
+        const struct expr *node = &spec->nodes[spec->parameters[i].node];
+        found |=
+            node->op == EXPR_PRESENT && request->parameters[i] == 0 && request->strides[node->field] != STRIDES_NULL;
+    }
+    return found;
+}
+
 bool solve_refute(const struct spec *spec, const struct solve_request *request)
 {
     struct refuting r = {.spec = spec, .request = request};
     take_request(&r);
-    return refute(&r);
+    return strides_of_nothing(spec, request) || refute(&r);
 }

@@ -308,17 +308,15 @@ static void repair_ordered(struct solver *s, const struct atom *a)
         ordered_swap(s->spec, a, s->desc);
 }
 
-static void repair_atom(struct solver *s, int atom);
-
 static void repair_every(struct solver *s, const struct atom *a)
 {
     for (s->element = 0; s->element < (int)opdesc_count(s->desc, a->array); s->element++)
         for (int i = 0; i < a->part_count; i++)
-            repair_atom(s, a->parts[i]);
+            solver_repair_atom(s, a->parts[i]);
     s->element = 0;
 }
 
-static void repair_atom(struct solver *s, int atom)
+void solver_repair_atom(struct solver *s, int atom)
 {
     const struct atom *a = &s->spec->atoms[atom];
     if (!levels_include(a->from, a->before, s->level) ||
@@ -355,11 +353,11 @@ static void repair_atom(struct solver *s, int atom)
         break;
     case ATOM_ANY:
         if (atom_check_of(s->spec, atom, s->desc, s->table, s->element) == BROKEN)
-            repair_atom(s, a->parts[pick(s, a->part_count)]);
+            solver_repair_atom(s, a->parts[pick(s, a->part_count)]);
         break;
     case ATOM_ALL:
         for (int i = 0; i < a->part_count; i++)
-            repair_atom(s, a->parts[i]);
+            solver_repair_atom(s, a->parts[i]);
         break;
     case ATOM_EVERY:
         repair_every(s, a);
@@ -395,7 +393,9 @@ bool solver_can_repair(const struct spec *spec, const struct atom *a)
         return false;
     if (a->x < 0 || a->kind == ATOM_REALS || a->kind == ATOM_ORDERED)
         return true;
-    if (a->kind == ATOM_BETWEEN && !expr_assignable(&spec->nodes[a->x]) && a->low != a->high && is_linear(spec, a->x))
+    bool is_rank = spec->nodes[a->x].op == EXPR_EFFECTIVE_RANK;
+    if (a->kind == ATOM_BETWEEN && !expr_assignable(&spec->nodes[a->x]) && !is_rank && a->low != a->high &&
+        is_linear(spec, a->x))
         return false;
     return solver_steerable(spec, a->x) || (a->kind == ATOM_DIVIDES && solver_steerable(spec, a->low));
 }
@@ -433,7 +433,7 @@ void solver_list_atoms(struct solver *s)
 void solver_repair(struct solver *s)
 {
     for (int i = 0; i < s->atom_count; i++)
-        repair_atom(s, s->atoms[i]);
+        solver_repair_atom(s, s->atoms[i]);
 }
 
 void solve_repair(const struct spec *spec, int table, int except, int pinned, struct opdesc *desc)

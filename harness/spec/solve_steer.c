@@ -323,6 +323,27 @@ static bool steer_map(struct solver *s, const struct expr *n, const struct solve
     return good;
 }
 
+/* Leading sizes become 1, or one of them 2. */
+static bool steer_effective_rank(struct solver *s, const struct expr *n, struct solve_interval wanted)
+{
+    struct opdesc_tensor *t = expr_tensor_to_set(n, s->desc, s->element);
+    if (!t || !t->has_sizes || wanted.low > wanted.high)
+        return false;
+    int64_t rank = opdesc_effective_rank(t), target = clamp(rank, wanted.low, wanted.high);
+    bool grows = target > t->dims;
+    if (target < 0 || target > OPDESC_MAX_DIMENSIONS || (grows && solver_is_pinned(s, s->spec->dims_nodes[n->field])))
+        return false;
+    if (grows) {
+        opdesc_resize(t, (uint32_t)target);
+        t->has_strides = false;
+    }
+    for (uint32_t i = 0; i < t->dims && i < t->dims - (uint32_t)target; i++)
+        t->sizes[i] = 1;
+    if (target > rank)
+        t->sizes[t->dims - (uint32_t)target] = 2;
+    return true;
+}
+
 /* Whether the list is part of a description. */
 static bool is_stored(const struct expr *node)
 {
@@ -344,6 +365,8 @@ bool solver_steer(struct solver *s, int node, const struct solve_ranges *wanted)
         return is_stored(&s->spec->nodes[n->a]) ? steer_entries(s, node, wanted) : steer_slice(s, n, wanted);
     case EXPR_MAP:
         return steer_map(s, n, wanted);
+    case EXPR_EFFECTIVE_RANK:
+        return steer_effective_rank(s, n, wanted->at[0]);
     case EXPR_ENTRY:
         return steer_entry(s, n, wanted);
     case EXPR_FIT:
@@ -365,7 +388,7 @@ bool solver_steer(struct solver *s, int node, const struct solve_ranges *wanted)
 bool solver_steerable(const struct spec *spec, int node)
 {
     const struct expr *n = &spec->nodes[node];
-    if (expr_assignable(n) || is_stored(n))
+    if (expr_assignable(n) || is_stored(n) || n->op == EXPR_EFFECTIVE_RANK)
         return true;
     if (expr_is_arithmetic(n))
         return solver_steerable(spec, n->a) || (n->b >= 0 && solver_steerable(spec, n->b));
@@ -390,7 +413,8 @@ int solve_leaf(const struct spec *spec, int node)
     const struct expr *n = &spec->nodes[node];
     if (!solver_steerable(spec, node))
         return -1;
-    while (!expr_assignable(n) && !is_stored(n) && !(n->op == EXPR_SLICE && is_stored(&spec->nodes[n->a]))) {
+    while (!expr_assignable(n) && !is_stored(n) && n->op != EXPR_EFFECTIVE_RANK &&
+           !(n->op == EXPR_SLICE && is_stored(&spec->nodes[n->a]))) {
         node = solver_steerable(spec, n->a) ? n->a : n->b;
         n = &spec->nodes[node];
     }

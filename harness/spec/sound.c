@@ -215,13 +215,23 @@ static bool parts_are_sound(const struct pool *pool, const struct spec *spec)
             !is_index(spec->parameters[i].node, 0, spec->node_count) ||
             !expr_assignable(&spec->nodes[spec->parameters[i].node]))
             return false;
+    if (spec->slice != -1 && !sound_is_node(spec, spec->slice, spec->node_count, 'n'))
+        return false;
+    const struct spec_selection *selection = &spec->selection;
+    if (selection->positions >= 0 &&
+        (!sound_is_tensor(spec, selection->positions) || !sound_is_tensor(spec, selection->values) ||
+         !sound_is_tensor(spec, selection->of) || !sound_is_node(spec, selection->along, spec->node_count, 'n') ||
+         !sound_is_node(spec, selection->descending, spec->node_count, 'n')))
+        return false;
     return spec->rows.field < 0 ||
            (sound_is_tensor(spec, spec->rows.field) && sound_is_tensor(spec, spec->rows.count_field));
 }
 
 /* ---- formulas */
 
-static bool formula_is_sound(const struct pool *pool, const struct spec *spec, const struct formula *formula)
+/* `folds`, `others`: how many the formula may name, of its place and of others. */
+static bool formula_in_fold_is_sound(const struct pool *pool, const struct spec *spec, const struct formula *formula,
+                                     int folds, int others)
 {
     if (formula->count == 0)
         return true;
@@ -232,10 +242,16 @@ static bool formula_is_sound(const struct pool *pool, const struct spec *spec, c
         const struct formula_node *node = &formula->nodes[i];
         const int16_t operands[] = {node->a, node->b, node->c};
         int fields = node->op >= FORMULA_ELEMENT && node->op <= FORMULA_GREATEST_OF ? spec->blank->tensor_count
+                     : node->op == FORMULA_FOLD || node->op == FORMULA_INEXACT      ? folds
+                     : node->op == FORMULA_ELSEWHERE                                ? others
                      : node->op == FORMULA_MEMBER                                   ? OPDESC_NESTED_FIELDS
                                                                                     : spec->field_count;
         if (node->op >= FORMULA_OPS || !is_index(node->field, 0, fields) ||
-            (node->op == FORMULA_TERM && !(node->value >= 0 && node->value < FORMULA_MAX_TERMS)))
+            ((node->op == FORMULA_FOLD || node->op == FORMULA_ELSEWHERE) &&
+             !(node->value >= 0 && node->value < FOLD_PARTS)) ||
+            (node->op == FORMULA_ENTRY && spec->fields[node->field].kind != FIELD_FLOATS) ||
+            (node->op == FORMULA_TERM && !(node->value >= 0 && node->value < FORMULA_MAX_TERMS)) ||
+            (node->op == FORMULA_COORDINATE && !(node->value >= 1 && node->value <= OPDESC_MAX_DIMENSIONS)))
             return false;
         for (int n = 0; n < formula_ops[node->op].operands; n++)
             if (!is_index(operands[n], 0, i))
@@ -244,13 +260,38 @@ static bool formula_is_sound(const struct pool *pool, const struct spec *spec, c
     return true;
 }
 
-static bool choice_is_sound(const struct pool *pool, const struct spec *spec, const struct spec_choice *choice)
+static bool formula_is_sound(const struct pool *pool, const struct spec *spec, const struct formula *formula, int folds)
+{
+    return formula_in_fold_is_sound(pool, spec, formula, folds, 0);
+}
+
+static bool fold_is_sound(const struct pool *pool, const struct spec *spec, const struct spec_fold *fold, int before)
+{
+    bool sound = is_index((int64_t)fold->kind, 0, FOLD_KINDS) &&
+                 sound_is_node(spec, fold->sizes, spec->node_count, 'l') &&
+                 (fold->last == -1 || sound_is_node(spec, fold->last, spec->node_count, 'n')) &&
+                 (fold->divided == -1 || (sound_is_node(spec, fold->divided, spec->node_count, 'l') &&
+                                          spec->nodes[fold->divided].op == EXPR_DIVIDED)) &&
+                 is_index(fold->tensor_count, 1, FOLD_MAX_TENSORS + 1);
+    for (int i = 0; sound && i < fold->tensor_count; i++)
+        sound = is_index(fold->tensors[i].item, 0, spec->blank->tensor_count) &&
+                sound_is_node(spec, fold->tensors[i].at, spec->node_count, 'l');
+    sound = sound && is_index(fold->other_count, 0, FORMULA_MAX_OTHERS + 1);
+    for (int i = 0; sound && i < fold->other_count; i++)
+        sound =
+            is_index(fold->others[i].fold, 0, before) && sound_is_node(spec, fold->others[i].at, spec->node_count, 'l');
+    return sound && formula_in_fold_is_sound(pool, spec, &fold->value, before, fold->other_count);
+}
+
+static bool choice_is_sound(const struct pool *pool, const struct spec *spec, const struct spec_choice *choice,
+                            int folds)
 {
     bool sound = is_index(choice->rule, 0, spec->rule_count) &&
-                 is_index(choice->count, 0, RESULT_MAX_ALTERNATIVES + 1) && formula_is_sound(pool, spec, &choice->when);
+                 is_index(choice->count, 0, RESULT_MAX_ALTERNATIVES + 1) &&
+                 formula_is_sound(pool, spec, &choice->when, folds);
     for (int i = 0; sound && i < choice->count; i++)
         sound = pool_holds_text(pool, choice->alternatives[i].outcome) &&
-                formula_is_sound(pool, spec, &choice->alternatives[i].value);
+                formula_is_sound(pool, spec, &choice->alternatives[i].value, folds);
     return sound;
 }
 
@@ -262,14 +303,20 @@ static bool results_are_sound(const struct pool *pool, const struct spec *spec)
         const struct spec_result *result = &spec->results[i];
         bool sound = sound_is_tensor(spec, result->field) && is_index(result->by, -1, spec->field_count) &&
                      (result->by < 0 || spec->fields[result->by].kind == FIELD_OPERATOR) &&
-                     formula_is_sound(pool, spec, &result->value) &&
+                     is_index(result->chosen_by, -1, spec->field_count) &&
+                     (!result->domain.given || (isfinite(result->domain.low) && isfinite(result->domain.high) &&
+                                                result->domain.low <= result->domain.high)) &&
+                     is_index(result->fold_count, 0, FORMULA_MAX_FOLDS + 1) &&
+                     formula_is_sound(pool, spec, &result->value, result->fold_count) &&
                      is_index((int64_t)result->overflow, 0, OVERFLOW_OPEN + 1) &&
                      is_index(result->choice_count, 0, RESULT_MAX_CHOICES + 1);
         for (int type = 0; sound && type < DATATYPE_COUNT; type++)
-            sound = formula_is_sound(pool, spec, &result->tolerances[type].soft) &&
-                    formula_is_sound(pool, spec, &result->tolerances[type].must);
+            sound = formula_is_sound(pool, spec, &result->tolerances[type].soft, result->fold_count) &&
+                    formula_is_sound(pool, spec, &result->tolerances[type].must, result->fold_count);
+        for (int f = 0; sound && f < result->fold_count; f++)
+            sound = fold_is_sound(pool, spec, &result->folds[f], f);
         for (int c = 0; sound && c < result->choice_count; c++)
-            sound = choice_is_sound(pool, spec, &result->choices[c]);
+            sound = choice_is_sound(pool, spec, &result->choices[c], result->fold_count);
         if (!sound)
             return false;
     }
@@ -318,8 +365,9 @@ static bool interface_is_sound(const struct spec_set *set)
            spec->type == DML_OPERATOR_INVALID && spec->catalogue == set->catalogue && spec->field_count == 0 &&
            spec->group_count == 0 && spec->node_count == 0 && spec->atom_count == 0 && spec->level_count == 1 &&
            spec->index_count == 0 && spec->result_count == 0 && spec->example_count == 0 &&
-           spec->parameter_count == 0 && spec->sparse == 0 && spec->rows.field < 0 && blank_is_sound(pool, spec) &&
-           spec->blank->op == set->count && levels_are_sound(pool, spec) && sound_rules(pool, spec);
+           spec->parameter_count == 0 && spec->sparse == 0 && spec->slice == -1 && spec->rows.field < 0 &&
+           spec->selection.positions < 0 && blank_is_sound(pool, spec) && spec->blank->op == set->count &&
+           levels_are_sound(pool, spec) && sound_rules(pool, spec);
 }
 
 bool spec_set_is_sound(struct spec_set *set)

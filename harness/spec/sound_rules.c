@@ -101,6 +101,14 @@ static const char *operands_of(const struct spec *spec, const struct expr *node,
         *field_fits =
             is_of_kind(spec, field, FIELD_UINTS, FIELD_INTS) || is_of_kind(spec, field, FIELD_SIZE_2D, FIELD_SIZE_2D);
         return "---";
+    case EXPR_PLACE:
+        *field_fits = is_of_kind(spec, field, FIELD_INPUT, FIELD_OUTPUT);
+        return "---";
+    case EXPR_STEP:
+    case EXPR_WEIGHTS:
+        return "l--";
+    case EXPR_DIVIDED:
+        return "lll";
     case EXPR_MAP:
         *field_fits = is_array_of_parts(spec, field);
         return "n--";

@@ -5,7 +5,20 @@
 bool spec_result_applies(const struct spec_result *result, const struct opdesc *desc)
 {
     bool given = result->by >= 0 && opdesc_present(desc, result->by);
+    if (result->chosen_by >= 0) {
+        int64_t constant = opdesc_scalar(desc, result->chosen_by);
+        if (constant < 0 || constant > 31 || !(result->chosen >> constant & 1))
+            return false;
+    }
     return result->by < 0 || result->activation == (given ? opdesc_nested(desc, result->by, 0)->type : 0);
+}
+
+const struct spec_domain *spec_domain_of(const struct spec *spec, const struct opdesc *desc, int field)
+{
+    for (int i = 0; i < spec->result_count; i++)
+        if (spec->results[i].domain.given && spec_result_applies(&spec->results[i], desc))
+            return &spec->results[i].domain;
+    return &spec->domains[field];
 }
 
 const DML_FEATURE_LEVEL level_all[SPEC_MAX_LEVELS] = {

@@ -131,10 +131,12 @@ struct spec_rows {
     int field, count_field;
 };
 
-/* Where the elements of an input lie in ordinary cases: low <= x <= high. */
-struct spec_domain {
-    bool given;
-    double low, high; /* finite */
+/* Outputs that select elements of an input along one dimension, in order: their positions there, and the elements. */
+struct spec_selection {
+    int positions;  /* field of an output; -1: none */
+    int values, of; /* fields: another output, and the input */
+    int along;      /* number node: the dimension */
+    int descending; /* number node: not 0 if the largest come first */
 };
 
 struct spec_parameter {
@@ -185,8 +187,10 @@ struct spec {
     struct spec_index *indices;
     int index_count;
     struct spec_rows rows; /* .field -1: none */
+    struct spec_selection selection;
     struct spec_parameter parameters[SPEC_MAX_PARAMETERS];
     int parameter_count;
+    int slice;                   /* number node: elements that one element of an output is made of; -1: not said */
     struct spec_result *results; /* outputs whose elements have a formula */
     int result_count;
     bool has_meaning;                              /* its file has a function that computes its outputs */
@@ -248,6 +252,34 @@ static inline bool spec_computes(const struct spec *spec)
             return true;
     return false;
 }
+
+/* Whether no input says which elements are read or written, and how many: then rules, types and shapes hardly interact,
+ * and pairs of them are enough for the default tier. */
+static inline bool spec_is_plain(const struct spec *spec)
+{
+    return spec->result_count > 0 || (spec->index_count == 0 && spec->rows.field < 0);
+}
+
+/* Whether a result has folds. */
+static inline bool spec_folds(const struct spec *spec)
+{
+    for (int i = 0; i < spec->result_count; i++)
+        if (spec->results[i].fold_count)
+            return true;
+    return false;
+}
+
+/* Whether the folds of a result look for an extreme. */
+static inline bool spec_result_is_extreme(const struct spec_result *result)
+{
+    for (int i = 0; i < result->fold_count; i++)
+        if (result->folds[i].kind >= FOLD_MIN)
+            return true;
+    return false;
+}
+
+/* Where ordinary elements of an input of this description lie. */
+const struct spec_domain *spec_domain_of(const struct spec *spec, const struct opdesc *desc, int field);
 
 /* Index of the table in force at a level: the newest one not above it; -1: the operator does not exist yet. */
 int spec_table(const struct spec *spec, DML_FEATURE_LEVEL level);

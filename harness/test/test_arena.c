@@ -1,5 +1,6 @@
 /* The arena: alignment, guard pages, canaries, memory that is returned; and the bindings of planned cases, in the first
  * dispatch and in the second. */
+#include "harness/test/kept_plan.h"
 #include "harness/trial/arena.h"
 #include "harness/case/plan.h"
 #include "harness/trial/plugin.h"
@@ -85,6 +86,17 @@ static void test_guards(void)
     ok(signal_of(&b, true, 4096, false) != 0, "reading past the end of an input is a fault");
     ok(signal_of(&b, false, 4096, false) != 0, "reading past the end of an output is a fault");
     ok(signal_of(&b, true, -(int64_t)b.offset - 1, false) != 0, "reading before the pages of an input is a fault");
+    struct block first;
+    request.first = true;
+    if (!ok(arena_take(arena, &request, &first) && first.offset == 0, "a tensor may be first in its pages"))
+        return;
+    fflush(stdout);
+    ok(signal_of(&first, true, 0, false) == 0, "  it can be read");
+    ok(signal_of(&first, true, -1, false) != 0, "  reading the byte before it is a fault");
+    int64_t where;
+    ok(arena_intact(&first, &where), "  a new block of this kind is intact");
+    first.write[4096 + 63] ^= 1;
+    ok(!arena_intact(&first, &where) && where == 63, "  64 bytes after it are watched");
     char text[128];
     ok(arena_locate(arena, b.read + 4, text, sizeof text) && strstr(text, "byte 4 of the read-only input 'T'"),
        "an address is described: %s", text);
@@ -120,7 +132,7 @@ static void test_return(void)
 /* ---- the bindings of cases */
 
 struct tally {
-    size_t bindings, misaligned, too_small, zero, excess;
+    size_t bindings, misaligned, too_small, zero, first, excess;
     size_t powers[13]; /* by the largest power of two that divides the offset */
 };
 
@@ -141,6 +153,7 @@ static void count_bindings(const struct trial *t, const assay_binding *bindings,
         tally->too_small += bindings[i].size < tensor->total;
         tally->excess += bindings[i].size > tensor->total;
         tally->zero += offset == 0;
+        tally->first += t->blocks[item].offset == 0;
         for (unsigned power = 4; power <= 12; power++)
             tally->powers[power] += offset >> power & 1 && offset % (1u << power) == 0;
     }
@@ -160,12 +173,13 @@ static void report(const char *which, const struct tally *t)
     ok(t->bindings > 1000 && t->misaligned == 0 && t->too_small == 0, "%s: %zu bindings, all aligned and large enough",
        which, t->bindings);
     ok(t->zero > t->bindings / 8 && t->zero < t->bindings / 2, "%s: %zu have no offset", which, t->zero);
+    ok(t->first > t->bindings / 5 && t->first < t->bindings / 3, "%s: nothing is mapped before %zu", which, t->first);
     ok(rare > 10, "%s: at least %zu offsets for each largest power of two from 16 to 256", which, rare);
 }
 
 static void test_bindings(void)
 {
-    struct plan_filter everything = {0};
+    struct plan_filter everything = {.cache = kept_plan()};
     struct error error = {0};
     struct spec_set specs;
     struct plan plan;

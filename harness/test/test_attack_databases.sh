@@ -4,6 +4,7 @@
 # and changes nothing that it only reads. An attack is `refused`, with a text that each message must have, or `any`: the
 # file is as a database can be, so commands may do their work on it. `damaged` is refused by all that read the whole file.
 . tools/tap.sh
+few_operators
 
 attacks=0
 good=$TMPDIR/good.db

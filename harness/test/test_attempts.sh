@@ -1,6 +1,7 @@
 #!/bin/bash
 # Retries, repeats and another order: flaky cases are recognized, and every attempt has its row.
 . tools/tap.sh
+few_operators
 db=$TMPDIR/attempts.db
 ask() { sqlite3 "$db" "with last as (select max(run_id) as run from runs) $1"; }
 # Timing decides which cases the fault strikes: so many retries that no case fails each time.

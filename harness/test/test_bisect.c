@@ -2,16 +2,17 @@
 #include "harness/run/bisect.h"
 #include "tools/tap.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-enum { CASES_MAX = 1000 };
+enum { CASES_MAX = 1000, MANY = 100000 };
 
 struct world {
     uint32_t culprits[8]; /* the case fails after all of these in this order */
     int count;
-    uint32_t healer; /* the case that undoes those before it; CASES_MAX: none */
-    size_t tries;
-    int error_at; /* the try that fails with an error; 0: none */
+    uint32_t healer;   /* the case that undoes those before it; CASES_MAX: none */
+    size_t tries, ran; /* cases that all tries have run */
+    int error_at;      /* the try that fails with an error; 0: none */
     uint32_t found[8];
     int found_count;
 };
@@ -20,6 +21,7 @@ static int try(void *context, const uint32_t *before, size_t count, bool *fails,
 {
     struct world *w = context;
     int met = 0;
+    w->ran += count;
     if (++w->tries == (size_t)w->error_at)
         return error_set(error, EXIT_INCOMPLETE, "interrupted");
     for (size_t i = 0; i < count; i++) {
@@ -71,6 +73,16 @@ int main(void)
     test("all", (struct world){.culprits = {0, 1, 2, 3}, .count = 4, .healer = CASES_MAX}, 4, 12);
     test("after one that undoes those before it", (struct world){.culprits = {700, 800}, .count = 2, .healer = 600},
          CASES_MAX, 22);
+
+    struct world large = {.culprits = {30123, 98765}, .count = 2, .healer = MANY};
+    uint32_t *many = malloc(MANY * sizeof *many);
+    size_t left = MANY;
+    for (uint32_t i = 0; many && i < MANY; i++)
+        many[i] = i;
+    ok(many && bisect(many, &left, try, NULL, &large, NULL) == 0 && left == 2 && many[0] == 30123 && many[1] == 98765,
+       "two of a whole plan");
+    ok(large.ran < 7 * (size_t)MANY, "  in tries that run %zu cases, less than seven plans", large.ran);
+    free(many);
 
     struct world broken = {.culprits = {3, 990}, .count = 2, .healer = CASES_MAX, .error_at = 5};
     struct error error = {0};

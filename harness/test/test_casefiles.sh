@@ -2,6 +2,7 @@
 # What a case file claims: its outputs are held against the reference device and the documents, its numbers keep every
 # bit, its files stay beside it, and everything that is wrong with it is reported in one run.
 . tools/tap.sh
+few_operators
 [ -n "$TMPDIR" ] || exit 1
 file=$TMPDIR/suite.json
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Choosing cases: not, --exclude, case lists, mustpass lists.
 . tools/tap.sh
+few_operators
 all=$("$ASSAY" list --count gather) violations=$("$ASSAY" list --count gather.violations)
 list=$TMPDIR/list.txt db=$TMPDIR/choose.db
 

@@ -133,7 +133,14 @@ fails 2 'effect: expected 0 to 1000' compare "$db" --effect 5000
 fails 2 'at most two devices' compare "$db" -d a -d b -d c
 fails 2 'time measures two devices' compare --time -d reference
 fails 2 'repeats: expected 5 to 1000' compare --time -d reference -d reference --repeats 4
-fails 2 'are for --time' compare "$db" --repeats 9
+for option in '--repeats 9' '--seed 3' '-o GATHER' '--cases cases'; do
+    # shellcheck disable=SC2086 # an option and its value
+    fails 2 'is for --time' compare "$db" $option
+done
+program=$(realpath "$ASSAY")
+(cd "$TMPDIR" && printf 'specs = none\ncases = none\nrepeats = 9\n' >.assay && "$program" compare "$db" >compared 2>&1)
+! grep -qE 'is for --time|none' "$TMPDIR/compared"
+ok $? 'settings that only --time needs count with --time only'
 fails 2 'timeout' compare --time -d reference -d reference --timeout 0
 fails 4 'has no run 77; its last is 5' compare "$db#77" "$db"
 fails 4 'has no run of device vulcan' compare "$db" -d vulcan

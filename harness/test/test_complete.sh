@@ -1,6 +1,7 @@
 #!/bin/bash
 # Completion in real shells, the manual page, and the files that make install installs.
 . tools/tap.sh
+few_operators
 program=$(realpath "$ASSAY")
 mkdir -p "$TMPDIR/bin" "$TMPDIR/home"
 ln -s "$program" "$TMPDIR/bin/assay"
@@ -56,7 +57,7 @@ completes 'assay list -- --j' ''
 completes 'assay nonsense ' ''
 completes 'assay run --seed ' ''
 completes 'assay run --db ' ''
-cp -r specs "$TMPDIR/specs"
+cp -r "$few/specs" "$TMPDIR/specs"
 rm "$TMPDIR/specs/gather_nd.lua" "$TMPDIR/specs/gather_nd1.lua"
 completes "assay list --specs $TMPDIR/specs -o GATHER_" GATHER_ELEMENTS
 completes "assay list --specs=$TMPDIR/specs gather_" gather_elements.

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Configuration files: which values win, what `assay config` prints, mistakes. Output that cannot be written.
 . tools/tap.sh
+few_operators
 program=$(realpath "$ASSAY")
 root=$PWD
 mkdir -p "$TMPDIR/here" "$TMPDIR/xdg/assay" "$TMPDIR/home/.config/assay"

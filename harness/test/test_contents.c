@@ -3,6 +3,7 @@
 #include "harness/case/elements.h"
 #include "harness/case/fill.h"
 #include "harness/case/plan.h"
+#include "harness/test/kept_plan.h"
 #include "harness/test/spec_folder.h"
 #include "tools/tap.h"
 
@@ -482,7 +483,7 @@ static void test_dyadic(void)
 
 static void test_sizes(void)
 {
-    struct plan_filter all = {.tier = "all"};
+    struct plan_filter all = {.tier = "all", .cache = kept_plan()};
     struct error error = {0};
     struct plan deep;
     size_t counts[16] = {0}, most = 0;
@@ -501,7 +502,7 @@ static void test_sizes(void)
 
 int main(void)
 {
-    struct plan_filter everything = {0};
+    struct plan_filter everything = {.cache = kept_plan()};
     struct error error = {0};
     specs = load(operators, sizeof operators / sizeof *operators, &error);
     if (!ok(specs.count > 0 && plan_make(&plan, &specs, "cases", &everything, &error) == 0, "set-up %s", error.text))

@@ -1,5 +1,6 @@
 /* Interaction coverage: kinds of strides, proofs that never refute an existing case, and holes made on purpose. */
 #include "harness/case/coverage.h"
+#include "harness/test/kept_plan.h"
 #include "tools/tap.h"
 
 #include <stdlib.h>
@@ -136,7 +137,7 @@ static void test_holes(void)
 
 int main(void)
 {
-    struct plan_filter all = {0};
+    struct plan_filter all = {.cache = kept_plan()};
     struct error error = {0};
     test_strides();
     if (!ok(spec_set_load(&specs, "specs", &error) == 0 && plan_make(&plan, &specs, "cases", &all, &error) == 0,

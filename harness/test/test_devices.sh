@@ -1,6 +1,7 @@
 #!/bin/bash
 # `assay devices`: what a device reports and what it does; "not supported" and "broken" are distinguished.
 . tools/tap.sh
+few_operators
 
 # rows DEVICE…: the table's rows for GATHER, data and index types, with single spaces.
 rows() {

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Expectation files end to end, on deliberately broken devices.
 . tools/tap.sh
+few_operators
 db=$TMPDIR/expect.db
 file=$TMPDIR/known.txt
 ask() { sqlite3 "$db" "with last as (select max(run_id) as run from runs) $1"; }

@@ -1,6 +1,7 @@
 #!/bin/bash
 # `assay expect update` writes few patterns, for every device of the last run, and sees what has been fixed.
 . tools/tap.sh
+few_operators
 db=$TMPDIR/r.db file=$TMPDIR/known.txt
 broken=mutants:fault=flip-bit
 devices=(-d "$broken" -d reference)

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Each fault is detected and named, no case is lost, and the run goes on.
 . tools/tap.sh
+few_operators
 filter=(gather_nd.examples 'nonzero_coordinates.examples*' 'gather.types.fl4_1.*')
 planned=$("$ASSAY" list --count "${filter[@]}")
 db=$TMPDIR/faults.db
@@ -21,12 +22,14 @@ fault() {
 fault fail 1 flip-bit 'elements of .* are wrong'
 fault fail 1 do-nothing 'never written'
 fault fail 1 zero-output 'elements of .* are wrong'
-fault fail 1 write-before-start 'wrote outside .*before its start'
-# Depending on a tensor's size, the byte after it is a canary or in the guard page.
+# Depending on a tensor's size, and on which side of its pages it is, the bytes around it are canaries or in a guard page.
+fault "fail','crash" 1 write-before-start 'SIGSEGV .*before the start of|wrote outside .*before its start'
 fault "fail','crash" 1 write-past-end 'SIGSEGV .*past the end of|wrote outside'
-fault crash 1 write-far-past-end 'SIGSEGV .*past the end of'
+fault "fail','crash" 1 write-far-past-end 'SIGSEGV .*past the end of|wrote outside'
 fault crash 1 write-input 'SIGSEGV .*read-only input'
 fault crash 1 read-past-end 'SIGSEGV .*past the end of'
+fault crash 1 read-before-start 'SIGSEGV .*touched 1 bytes before the start of'
+fault crash 1 read-before-output 'SIGSEGV .*touched 4 bytes before the start of'
 fault crash 1 crash 'SIGSEGV .*null pointer.*it printed: about to touch'
 fault crash 1 abort 'SIGABRT'
 fault crash 1 exit 'exited with status 3'

@@ -203,15 +203,16 @@ if command -v clang >/dev/null; then
     clang -shared -fPIC -O1 -fsanitize-coverage=inline-8bit-counters -I. -Ibuild device/reference/*.c device/common/*.c -lm \
         -o "$TMPDIR/counted.so"
     ok $? 'the reference device builds with coverage counters'
+    counted=(-d "$TMPDIR/counted.so" -o GATHER_ND -o SCATTER_ND -o SLICE1 -o REDUCE --count 65536) # a chunk each
     for name in code again; do
-        fuzz $name -d "$TMPDIR/counted.so" --count 65536 --db "$TMPDIR/$name.db"
+        fuzz $name "${counted[@]}" --db "$TMPDIR/$name.db"
         sqlite3 "$TMPDIR/$name.db" 'select reached, description from fuzz_corpus order by id' >"$TMPDIR/$name.kept"
     done
     ok $(($(last code .places) > 200 ? 0 : 1)) "$(last code .places) places of its code are reached"
     ok $(($(grep -c '^code' "$TMPDIR/code.kept") > 20 ? 0 : 1)) 'descriptions that reach one first are kept'
     is "$(timeless code) $(md5sum <"$TMPDIR/code.kept")" "$(timeless again) $(md5sum <"$TMPDIR/again.kept")" \
         'the same seed keeps the same descriptions'
-    fuzz more -d "$TMPDIR/counted.so" --count 65536 --db "$TMPDIR/code.db"
+    fuzz more "${counted[@]}" --db "$TMPDIR/code.db"
     ok $(($(sqlite3 "$TMPDIR/code.db" "select count(*) from fuzz_corpus where hunt_id = 2 and reached = 'code'") < \
         $(grep -c '^code' "$TMPDIR/code.kept") ? 0 : 1)) 'a later search varies these, and keeps only new ones'
 else

@@ -31,7 +31,7 @@ harms=(
     'hang timeout ^no.answer.within.10..'
     'exit crash ^exited.with.status.0'
     'flood fail ^sent.answers.that.it.was.not.asked.for'
-    'fork fail ^left.the.process.'
+    'fork fail ^forked.*left.the.process.'
     "close fail ^changed.standard.input.*harness's.socket..for.good"
     'handle fail ^changed.signal.handlers'
     'swallow timeout ^no.answer.within.10..'

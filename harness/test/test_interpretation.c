@@ -1,6 +1,7 @@
 /* Interpretations: indices are as the case says, in range or not; elements that the documents leave open are told from
  * those that must be right. */
 #include "harness/case/elements.h"
+#include "harness/test/kept_plan.h"
 #include "harness/trial/compare.h"
 #include "harness/base/datatype.h"
 #include "harness/case/fill.h"
@@ -226,15 +227,12 @@ static bool find_denormal(void *context, uint64_t number, const uint32_t *coordi
 /* Whether a denormal is in an output, or in an input if no output has a floating-point type. */
 static bool shows_denormal(const struct trial *t)
 {
-    for (int kind = FIELD_OUTPUT; kind >= FIELD_INPUT; kind--)
-        for (int i = 0; i < t->c.spec->field_count; i++) {
-            if ((int)t->c.spec->fields[i].kind != kind)
+    for (int input = 0; input < 2; input++)
+        for (int i = -1; (i = testcase_next_tensor(&t->c, i)) >= 0;) {
+            const struct opdesc_tensor *tensor = &t->c.desc->items[i].tensor;
+            if (field_is_input(spec_tensor_field(t->c.spec, i)) != input || !datatype_of(tensor->data_type)->is_float)
                 continue;
-            const struct opdesc_tensor *tensor = OPDESC_TENSOR(t->c.desc, i);
-            if (!datatype_of(tensor->data_type)->is_float)
-                continue;
-            struct denormals denormals = {tensor->data_type,
-                                          kind == FIELD_OUTPUT ? t->expected[i].write : t->blocks[i].read, false};
+            struct denormals denormals = {tensor->data_type, input ? t->blocks[i].read : t->expected[i].write, false};
             elements_each(tensor, find_denormal, &denormals);
             return denormals.found;
         }
@@ -246,9 +244,9 @@ static bool shows_outcome(const struct trial *t, enum outcome outcome)
 {
     const struct interpretations *all = t->interpretations;
     for (int r = 1; r < all->outcome_count; r++)
-        for (int i = 0; all->list[r].outcome == outcome && i < t->c.spec->field_count; i++)
+        for (int i = -1; all->list[r].outcome == outcome && (i = testcase_next_tensor(&t->c, i)) >= 0;)
             if (all->list[r].outputs[i] &&
-                memcmp(all->list[r].outputs[i], all->list[0].outputs[i], OPDESC_TENSOR(t->c.desc, i)->total) != 0)
+                memcmp(all->list[r].outputs[i], all->list[0].outputs[i], t->c.desc->items[i].tensor.total) != 0)
                 return true;
     return false;
 }
@@ -260,8 +258,8 @@ static bool shows_values(const struct trial *t, uint64_t outcomes)
             return false;
     if (!(outcomes >> OUTCOME_FLUSHED & 1))
         return true;
-    return OPDESC_TENSOR(t->c.desc, 0)->data_type == DML_TENSOR_DATA_TYPE_FLOAT32 ? shows_outcome(t, OUTCOME_FLUSHED)
-                                                                                  : shows_denormal(t);
+    const struct opdesc_tensor *first = &t->c.desc->items[testcase_next_tensor(&t->c, -1)].tensor;
+    return first->data_type == DML_TENSOR_DATA_TYPE_FLOAT32 ? shows_outcome(t, OUTCOME_FLUSHED) : shows_denormal(t);
 }
 
 static void test_values(void)
@@ -288,7 +286,7 @@ static void test_values(void)
 
 int main(void)
 {
-    struct plan_filter everything = {0};
+    struct plan_filter everything = {.cache = kept_plan()};
     struct error error = {0};
     if (spec_set_load(&specs, "specs", &error) || plan_make(&plan, &specs, "cases", &everything, &error) ||
         plugin_open_reference(&reference, &error)) {

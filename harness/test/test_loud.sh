@@ -1,6 +1,7 @@
 #!/bin/bash
 # Text from a device can have any bytes and any length. It must not harm terminals, reports or parsers.
 . tools/tap.sh
+few_operators
 cat >"$TMPDIR/loud.c" <<'C'
 #define _GNU_SOURCE
 #include "device/device.h"

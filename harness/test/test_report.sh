@@ -1,6 +1,7 @@
 #!/bin/bash
 # `assay report` as people call it: forms, files, several databases, and what it says of what it cannot read.
 . tools/tap.sh
+few_operators
 db=$TMPDIR/results.db
 cases=(gather_nd.examples nonzero_coordinates.examples 'gather.violations.data-types.*')
 for _ in 1 2; do

@@ -2,6 +2,7 @@
 # Whatever ends a run, its results so far are stored, --resume does the rest, and the whole is as without interruption.
 # KILLS: how often the run is killed at random times (10).
 . tools/tap.sh
+few_operators
 filter=(gather.types.fl4_1 gather_nd.examples nonzero_coordinates.examples)
 device=mutants:fault=flip-bit,some=5,level=6_4
 columns='device, case_name, operator, feature_level, status, rule, message, seed, pages, expected, wrong_tensor,

@@ -1,6 +1,7 @@
 #!/bin/bash
 # The main commands as users run them: list, run, TAP read by prove, the database, feature levels, repro.
 . tools/tap.sh
+few_operators
 db=$TMPDIR/run.db
 
 count=$("$ASSAY" list --count)

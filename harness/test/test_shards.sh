@@ -1,6 +1,7 @@
 #!/bin/bash
 # Shards are disjoint and complete. Merged, they equal the whole run row for row. Shards that do not fit are refused.
 . tools/tap.sh
+few_operators
 ASSAY=$(realpath "$ASSAY")
 ASSAY_DEVICES=$(realpath "$ASSAY_DEVICES")
 cd "$TMPDIR" || exit 1

@@ -3,6 +3,7 @@
 #include "harness/base/random.h"
 #include "harness/spec/solve.h"
 #include "harness/spec/load.h"
+#include "harness/test/sanitized.h"
 #include "tools/tap.h"
 
 #include <string.h>
@@ -161,6 +162,42 @@ static void test_requests(unsigned op)
     ok(met > REQUESTS / 2, "%s: %d of %d requests were met", spec->name, met, REQUESTS);
 }
 
+/* Tensors of 20 to 60 elements; and tensors of a given size, which must be there, even if they are optional. */
+static void test_elements(void)
+{
+    enum { LEAST = 20, MOST = 60, SIZE = 5, SEEDS = 3 };
+    int met = 0, not_met = 0, optional = 0, absent = 0;
+    for (int op = 0; op < specs.count; op++) {
+        const struct spec *spec = &specs.specs[op];
+        for (int n = 0; n < SEEDS * spec->field_count; n++) {
+            int field = n / SEEDS;
+            struct solve_request elements, sized;
+            struct opdesc desc;
+            if (!field_is_tensor(&spec->fields[field]))
+                continue;
+            solve_request_init(&elements);
+            elements.table = spec->level_count - 1;
+            sized = elements;
+            elements.least[field] = LEAST;
+            elements.most[field] = MOST;
+            sized.fixed.field = field;
+            sized.fixed.size = SIZE;
+            if (solve_satisfy(spec, (unsigned)op, &elements, (uint64_t)n, &desc)) {
+                int64_t count = opdesc_elements(OPDESC_TENSOR(&desc, field));
+                *(count >= LEAST && count <= MOST ? &met : &not_met) += 1;
+            }
+            if (spec->fields[field].optional && solve_satisfy(spec, (unsigned)op, &sized, (uint64_t)n, &desc)) {
+                const struct opdesc_tensor *t = OPDESC_TENSOR(&desc, field);
+                optional++;
+                absent += !t->present || t->sizes[t->dims - 1] != SIZE;
+            }
+        }
+    }
+    ok(met > 100 && not_met == 0, "%d tensors have as many elements as requested, %d have not", met, not_met);
+    ok(optional > 0 && absent == 0, "%d optional tensors have the size that was requested, %d have not", optional,
+       absent);
+}
+
 /* Limits of attributes and sizes, requested as cases/limits.lua does. */
 static void test_limits(unsigned op)
 {
@@ -191,6 +228,30 @@ static void test_limits(unsigned op)
         }
     }
     ok(wrong == 0, "%s: %d limits of attributes and sizes are reached", spec->name, reached);
+}
+
+/* Slices of the lengths that cases/slices.lua asks for. */
+static void test_slices(unsigned op)
+{
+    static const int64_t lengths[] = {1, 2, 31, 32, 33, 1000, 65537};
+    const struct spec *spec = &specs.specs[op];
+    int wrong = 0;
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        struct solve_request request;
+        struct opdesc desc;
+        int64_t slice = 0;
+        solve_request_init(&request);
+        request.table = spec->level_count - 1;
+        request.slice = lengths[i];
+        request.largest = 3;
+        request.max_elements = 3 * lengths[i] + 64;
+        bool good = solve_satisfy(spec, op, &request, i, &desc);
+        if (spec->slice < 0)
+            wrong += good;
+        else
+            wrong += !good || !expr_number(spec->nodes, spec->slice, &desc, &slice) || slice != lengths[i];
+    }
+    ok(wrong == 0, "%s: %s", spec->name, spec->slice < 0 ? "it has no slices" : "slices of 1 to 65537 elements");
 }
 
 /* Impossible requests are refused. */
@@ -249,6 +310,33 @@ static void violate(unsigned op, int table, const struct opdesc *legal, int rule
     }
 }
 
+/* What a condition is conditional on can be requested: descriptions are legal, and it applies. If none is found, the
+ * rule cannot be broken there. */
+static void test_premises(unsigned op, int table, int rule, bool *isolated, int *wrong)
+{
+    enum { TRIED = 4 };
+    const struct spec *spec = &specs.specs[op];
+    const struct rule *r = &spec->rules[rule];
+    struct solve_request request;
+    struct opdesc legal;
+    solve_request_init(&request);
+    request.table = table;
+    request.tries = VIOLATED;
+    for (int atom = r->first_atom; atom < r->first_atom + r->atom_count; atom++) {
+        if (spec->atoms[atom].when < 0 || !rule_applies(r, spec->levels[table].level))
+            continue;
+        request.premise_atom = atom;
+        for (uint64_t i = 0; i < TRIED && solve_satisfy(spec, op, &request, i, &legal); i++) {
+            bool good = rules_check(spec, &legal, spec->levels[table].level, NULL, 0) == 0 &&
+                        atom_check(spec, spec->atoms[atom].when, &legal, table) == HOLDS;
+            if (!good)
+                note("%s: a description to which %s does not apply", spec->name, spec->atoms[atom].text);
+            *wrong += !good;
+            violate(op, table, &legal, rule, isolated, wrong);
+        }
+    }
+}
+
 static void test_violations(unsigned op)
 {
     const struct spec *spec = &specs.specs[op];
@@ -263,6 +351,8 @@ static void test_violations(unsigned op)
             for (int rule = 0; rule < spec->rule_count; rule++)
                 if (solve_satisfy(spec, op, &request, i, &legal))
                     violate(op, table, &legal, rule, &isolated[rule], &wrong);
+        for (int rule = 0; rule < spec->rule_count; rule++)
+            test_premises(op, table, rule, &isolated[rule], &wrong);
     }
     ok(wrong == 0, "%s: violations break only their rule, and their twins break none", spec->name);
     for (int rule = 0; rule < spec->rule_count; rule++)
@@ -278,11 +368,13 @@ int main(void)
     struct error error = {0};
     if (!ok(spec_set_load(&specs, "specs", &error) == 0, "specs load %s", error.text))
         return tap_done();
-    for (unsigned op = 0; op < (unsigned)specs.count; op++) {
+    for (unsigned op = 0; op < (unsigned)specs.count; op += EACH_NTH) {
         test_requests(op);
         test_limits(op);
+        test_slices(op);
         test_violations(op);
     }
+    test_elements();
     test_impossible();
     spec_set_free(&specs);
     return tap_done();

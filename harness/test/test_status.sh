@@ -1,6 +1,7 @@
 #!/bin/bash
 # `assay status` and SIGUSR1 report what a run is doing.
 . tools/tap.sh
+few_operators
 db=$TMPDIR/status.db
 filter=(gather.types.fl4_1 gather_nd.examples)
 planned=$("$ASSAY" list --count "${filter[@]}")

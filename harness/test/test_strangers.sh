@@ -10,12 +10,13 @@ run() { # DEVICE ARGUMENT…
 }
 query() { sqlite3 "$db" "$1"; }
 
-# Frameworks check indices and fail. The pages say nothing of that, but for GATHER's.
+# Frameworks check indices and fail. The pages say nothing of that, but for those of three operators.
 run mutants:fault=fail-out-of-range "${outside[@]}"
 is $? 1 'a device that fails if an index is out of range'
 is "$(query "select group_concat(distinct operator || ' ' || rule || ' ' || status) from results where status != 'pass'")" \
-    'GATHER out-of-range fail' '  fails by the page of GATHER alone'
-is "$(query "select count(*) > 1000 and count(distinct operator) = 5 from results where outcome = 'error'")" 1 \
+    'GATHER out-of-range fail,ONE_HOT out-of-range fail,REVERSE_SUBSEQUENCES out-of-range fail' \
+    '  fails by the pages that say what such an index does, and by no other'
+is "$(query "select count(*) > 1000 and count(distinct operator) = 6 from results where outcome = 'error'")" 1 \
     '  and is recorded with the outcome "error" elsewhere'
 run mutants:fault=fail-dispatch "${outside[@]}" '*.indices.first.*'
 is "$(query "select group_concat(distinct status || ' ' || (operator = 'GATHER')) from results where outcome = 'error'")" \

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Cases of a tier run only if the tier or the case is named. Large tensors run, with limits of their own.
 . tools/tap.sh
+few_operators
 
 large=$("$ASSAY" list --count --tier large)
 ok $((large > 50 ? 0 : 1)) "the tier large has $large cases"

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Wrong commands, names, files, libraries and databases: each gives one clear line and the documented exit status.
 . tools/tap.sh
+few_operators
 one=gather_nd.examples
 long=$("$ASSAY" list -o GATHER_ND gather_nd.examples.sizes) # a whole name
 

@@ -230,6 +230,12 @@ static void judge_element(const struct spec_result *result, const struct accept_
         measure(&j, out);
     }
     out->acceptance = judge_formula(&j, &result->value, &out->outcome);
+    struct accept_operands completed;
+    if (out->acceptance != ACCEPT_RIGHT && result->choice_count > 0 && of->complete) {
+        completed = *of;
+        of->complete(of->folds, &completed);
+        j.of = of = &completed;
+    }
     for (int i = 0; i < result->choice_count && out->acceptance != ACCEPT_RIGHT; i++) {
         const struct spec_choice *choice = &result->choices[i];
         const char *outcome = "";
@@ -250,7 +256,8 @@ bool accept_flush(struct accept_operands *of)
         *element = copysign(0, *element);
         flushed = true;
     }
-    return flushed;
+    of->flushed = true;
+    return (of->refold && of->refold(of->folds, of)) || flushed;
 }
 
 /* Judges by the operands as they are, then with zeros in place of denormals. */
@@ -305,6 +312,7 @@ static void round_elements(struct halved *h)
 
 static void round_attributes(struct formula_reals *reals)
 {
+    reals->attributes_halved = true;
     for (int i = 0; i < OPDESC_MAX_FIELDS; i++) {
         if (!(reals->real_attributes >> i & 1))
             continue;
@@ -323,14 +331,17 @@ static void halve(const struct accept_operands *of, int rounded, struct halved *
         round_elements(out);
     if (rounded & ROUND_ATTRIBUTES)
         round_attributes(&out->of.reals);
+    out->of.halved = rounded & ROUND_ELEMENTS;
+    if (out->of.refold)
+        out->of.refold(out->of.folds, &out->of);
 }
 
-/* Whether the formula has arithmetic. Without any, it copies or converts. */
+/* Whether the formula has arithmetic. Without any, it copies or converts. Folds have, but for the choice of one. */
 static bool has_arithmetic(const struct formula *formula)
 {
     for (int i = 0; i < formula->count; i++) {
         enum formula_op op = (enum formula_op)formula->nodes[i].op;
-        if ((op >= FORMULA_ADD && op <= FORMULA_DIV) || op == FORMULA_POW || op >= FORMULA_SQRT)
+        if (op == FORMULA_FOLD || (op >= FORMULA_ADD && op <= FORMULA_DIV) || op == FORMULA_POW || op >= FORMULA_SQRT)
             return true;
     }
     return false;

@@ -27,6 +27,13 @@ struct accept_operands {
     bool half;     /* the device may compute in FLOAT16 what is FLOAT32 */
     struct formula_reals reals;
     struct formula_integers integers;
+    bool flushed, halved; /* how folds take the elements of inputs: folding_reading */
+    /* Sets the folds of `reals` anew, as `flushed` and `halved` say. Whether an element differs for it. Null: there are
+     * no folds. */
+    bool (*refold)(void *context, struct accept_operands *of);
+    /* Sets what only choices need of them. Null: it is there. */
+    void (*complete)(void *context, struct accept_operands *of);
+    void *folds;
 };
 
 /* How far an element is from the exact result. */

@@ -11,8 +11,7 @@ enum {
     SMALL_CLASS = 4, /* 64 KiB: up to here a device in another process gets several slots at a time */
     STEPS = 4,       /* classes from one power of two to the next, above that */
     CLASSES = 128,
-    CANARY = 0xA5,
-    CANARY_BEFORE = 64,                   /* least number of bytes before a tensor */
+    CANARY_BEFORE = 64,                   /* least number of bytes before a tensor, or after one that is first */
     KEPT_CLASS = SMALL_CLASS + 9 * STEPS, /* 32 MiB: larger blocks are unmapped at each reset */
     SHARED_SLOTS = 16
 };
@@ -212,10 +211,10 @@ bool arena_take(struct arena *arena, const struct arena_request *request, struct
     arena->used = slot;
     place->name = request->name;
     place->size = request->size;
-    place->offset = (place->capacity - request->size - request->after) / alignment * alignment;
+    place->offset = request->first ? 0 : (place->capacity - request->size - request->after) / alignment * alignment;
     if (!request->secret) {
-        memset(slot->write, CANARY, place->offset);
-        memset(slot->write + place->offset + place->size, CANARY, place->capacity - place->offset - place->size);
+        memset(slot->write, ARENA_CANARY, place->offset);
+        memset(slot->write + place->offset + place->size, ARENA_CANARY, place->capacity - place->offset - place->size);
     }
     *out = (struct block){.slot = slot,
                           .offset = place->offset,
@@ -262,14 +261,15 @@ bool arena_intact(const struct block *block, int64_t *where)
     const uint8_t *start = slot->write + block->offset;
     uint64_t after = slot->place.capacity - block->offset - block->size;
     /* Memory that equals itself shifted by one byte holds the same byte everywhere. */
-    bool whole = slot->write[0] == CANARY && memcmp(slot->write, slot->write + 1, block->offset - 1) == 0;
+    bool whole = block->offset == 0 ||
+                 (slot->write[0] == ARENA_CANARY && memcmp(slot->write, slot->write + 1, block->offset - 1) == 0);
     for (int64_t i = 1; !whole && i <= (int64_t)block->offset; i++)
-        if (start[-i] != CANARY) {
+        if (start[-i] != ARENA_CANARY) {
             *where = -i;
             return false;
         }
     for (uint64_t i = 0; i < after; i++)
-        if (start[block->size + i] != CANARY) {
+        if (start[block->size + i] != ARENA_CANARY) {
             *where = (int64_t)i;
             return false;
         }

@@ -1,11 +1,11 @@
 /* arena.h: guarded memory for the tensors that a device gets, and for what only the harness sees.
  *
  * Each tensor has its own pages, between two guard pages, which are not mapped. The tensor ends as close to the second
- * one as its alignment allows, and canaries fill the bytes around it. The device cannot write an input: in its own
- * process the pages are mapped read-only; in the harness's process they are mapped a second time, for the device. So
- * the arena detects writes to inputs, writes around a tensor, and reads from the guard pages, without a system call per
- * case. Pages are reused for later tensors of the same kind, except those of tensors above 16 MiB, which arena_reset()
- * unmaps. */
+ * one as its alignment allows, or starts right after the first one; canaries fill the bytes around it. The device
+ * cannot write an input: in its own process the pages are mapped read-only; in the harness's process they are mapped a
+ * second time, for the device. So the arena detects writes to inputs, writes around a tensor, and reads from the guard
+ * pages, without a system call per case. Pages are reused for later tensors of the same kind, except those of tensors
+ * above 16 MiB, which arena_reset() unmaps. */
 #ifndef TRIAL_ARENA_H
 #define TRIAL_ARENA_H
 
@@ -17,7 +17,7 @@
 
 struct arena;
 
-enum { ARENA_MAX_ALIGNMENT = PLACE_PAGE };
+enum { ARENA_MAX_ALIGNMENT = PLACE_PAGE, ARENA_CANARY = 0xA5 };
 
 /* The memory of one tensor. */
 struct block {
@@ -54,11 +54,13 @@ struct arena_request {
     uint32_t alignment; /* 0 or a power of two, at most ARENA_MAX_ALIGNMENT */
     const char *name;   /* for arena_locate(); not copied */
     bool input;         /* the device must not write it */
+    bool first;         /* the tensor is at the start of its pages: what is before it is not mapped */
     bool secret;        /* for the harness only: a device in a process of its own has no such memory. No canaries */
 };
 
-/* Takes a block whose start is a multiple of 16 and of the alignment, and never the first byte of its pages. Sets the
- * canaries; the tensor's own bytes are undefined. False: out of memory, or the alignment is too large. */
+/* Takes a block whose start is a multiple of 16 and of the alignment, and the first byte of its pages only if the
+ * request says so. Sets the canaries; the tensor's own bytes are undefined. False: out of memory, or the alignment is
+ * too large. */
 bool arena_take(struct arena *arena, const struct arena_request *request, struct block *out);
 
 /* Returns all blocks to the arena. */

@@ -5,6 +5,7 @@
 #include "harness/case/elements.h"
 #include "harness/spec/operands.h"
 #include "harness/spec/outcome.h"
+#include "harness/trial/folding.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,8 +30,12 @@ struct walk {
     struct accept_operands operands;
     struct cursor cursors[OPDESC_MAX_TENSORS];
     int count;
-    bool depends;  /* on other outputs */
-    bool numbered; /* on the place of the element */
+    bool depends;               /* on other outputs */
+    bool numbered;              /* on the place of the element */
+    bool placed;                /* on its coordinates */
+    enum folding_extent extent; /* of the folds at each element */
+    struct folding *folding;    /* null: there are no folds */
+    const uint32_t *place;      /* where the element is */
     double least[OPDESC_MAX_TENSORS], greatest[OPDESC_MAX_TENSORS];
 };
 
@@ -50,23 +55,28 @@ static const struct spec_result *result_of(const struct spec *spec, const struct
     return first;
 }
 
-/* Calls `visit` for each operand of the result's formulas that is a tensor. */
-static void each_operand(const struct spec_result *result, void (*visit)(struct walk *, const struct formula_node *),
+/* Calls `visit` for each operand of the result's formulas that is a tensor, with the fold that the formula is of; null:
+ * of none. */
+static void each_operand(const struct spec_result *result,
+                         void (*visit)(struct walk *, const struct formula_node *, const struct spec_fold *),
                          struct walk *w)
 {
     const struct tolerance *tolerance = &result->tolerances[w->output->data_type];
-    const struct formula *formulas[3 + RESULT_MAX_CHOICES * (1 + RESULT_MAX_ALTERNATIVES)] = {
+    const struct formula *formulas[3 + RESULT_MAX_CHOICES * (1 + RESULT_MAX_ALTERNATIVES) + FORMULA_MAX_FOLDS] = {
         &result->value, &tolerance->soft, &tolerance->must};
-    int count = 3;
+    int count = 3, outside;
     for (int i = 0; i < result->choice_count; i++) {
         formulas[count++] = &result->choices[i].when;
         for (int n = 0; n < result->choices[i].count; n++)
             formulas[count++] = &result->choices[i].alternatives[n].value;
     }
+    outside = count;
+    for (int i = 0; i < result->fold_count; i++)
+        formulas[count++] = &result->folds[i].value;
     for (int i = 0; i < count; i++)
         for (int n = 0; n < formulas[i]->count; n++)
             if (formulas[i]->nodes[n].op >= FORMULA_ELEMENT && formulas[i]->nodes[n].op <= FORMULA_GREATEST_OF)
-                visit(w, &formulas[i]->nodes[n]);
+                visit(w, &formulas[i]->nodes[n], i < outside ? NULL : &result->folds[i - outside]);
 }
 
 bool computed_applies(const struct spec *spec)
@@ -111,8 +121,40 @@ static bool take_extreme(void *context, uint64_t number, const uint32_t *coordin
     return true;
 }
 
-/* Adds a tensor that a formula names, unless it is there: a cursor, or its extremes. */
-static void add_operand(struct walk *w, const struct formula_node *node)
+/* Whether a fold says where the elements of the input are. */
+static bool is_input_of(const struct spec_fold *fold, int item)
+{
+    for (int n = 0; n < fold->tensor_count; n++)
+        if (fold->tensors[n].item == item)
+            return true;
+    return false;
+}
+
+static bool is_folded(const struct spec_result *result, int item)
+{
+    for (int i = 0; i < result->fold_count; i++)
+        if (is_input_of(&result->folds[i], item))
+            return true;
+    return false;
+}
+
+static bool refold(void *context, struct accept_operands *of)
+{
+    const struct walk *w = context;
+    struct folding_reading reading = {.flushed = of->flushed, .halved = of->halved, .half = of->reals.half};
+    of->complete = NULL;
+    return folding_reals(w->folding, w->place, FOLDING_ALL, &reading, &of->reals);
+}
+
+static void complete(void *context, struct accept_operands *of)
+{
+    const struct walk *w = context;
+    folding_reals(w->folding, w->place, FOLDING_REST, NULL, &of->reals);
+}
+
+/* Adds a tensor that a formula names, unless it is there: a cursor, or its extremes. The element of a fold's own input
+ * is that of a step; any other is at the output's coordinates. */
+static void add_operand(struct walk *w, const struct formula_node *node, const struct spec_fold *fold)
 {
     int item = node->field;
     const struct opdesc_tensor *t = &w->desc->items[item].tensor;
@@ -128,6 +170,9 @@ static void add_operand(struct walk *w, const struct formula_node *node)
         w->operands.reals.greatest = w->greatest;
         return;
     }
+    w->numbered |= is_folded(w->result, item);
+    if (fold && is_input_of(fold, item))
+        return;
     for (int i = 0; i < w->count; i++)
         if (w->cursors[i].item == item)
             return;
@@ -146,8 +191,40 @@ static void start(struct walk *w, const struct spec *spec, const struct opdesc *
     w->operands.whole = is_whole(spec, desc, w->result, output);
     operands_of(spec, desc, w->operands.type, &w->operands.reals, &w->operands.integers);
     each_operand(w->result, add_operand, w);
+    w->folding = w->result->fold_count ? folding_new(spec, desc, w->result, output, tensors) : NULL;
+    w->numbered = w->result->fold_count > 0;
+    if (w->folding && !w->operands.whole) {
+        w->extent = FOLDING_ALL;
+        w->operands.refold = refold;
+        w->operands.folds = w;
+    }
     for (int i = 0; i < w->result->value.count; i++)
-        w->numbered |= w->result->value.nodes[i].op == FORMULA_NUMBER;
+        w->placed |= w->result->value.nodes[i].op == FORMULA_COORDINATE;
+    for (int i = 0; i < w->result->value.count; i++)
+        w->numbered |= w->placed || w->result->value.nodes[i].op == FORMULA_NUMBER;
+}
+
+/* Whether the result itself needs more of its folds than their values and counts. */
+static bool needs_parts(const struct spec_result *result)
+{
+    uint32_t needed = folding_needed(result);
+    bool needs = false;
+    for (int i = -1; i < result->fold_count; i++) {
+        if (i >= 0 && !(needed >> i & 1))
+            continue;
+        const struct formula *formula = i < 0 ? &result->value : &result->folds[i].value;
+        for (int n = 0; n < formula->count; n++)
+            needs |= formula->nodes[n].op == FORMULA_INEXACT ||
+                     ((formula->nodes[n].op == FORMULA_FOLD || formula->nodes[n].op == FORMULA_ELSEWHERE) &&
+                      formula->nodes[n].value > FOLD_COUNT);
+    }
+    return needs;
+}
+
+static void end(struct walk *w)
+{
+    folding_free(w->folding);
+    w->folding = NULL;
 }
 
 /* The input's element at the output's coordinates. Where the input has fewer elements along a dimension, each stands
@@ -187,8 +264,17 @@ static void go_to(struct walk *w, uint64_t number, const uint32_t *coordinates)
 {
     w->operands.reals.number = (double)number;
     w->operands.integers.number = (formula_integer)number;
+    for (uint32_t d = 0; w->placed && d < w->output->dims; d++) {
+        w->operands.reals.coordinates[d] = coordinates[w->output->dims - 1 - d];
+        w->operands.integers.coordinates[d] = coordinates[w->output->dims - 1 - d];
+    }
     for (int i = 0; i < w->count; i++)
         take_element(w, &w->cursors[i], bits_at(w, i, coordinates));
+    w->place = coordinates;
+    if (w->folding && w->operands.whole)
+        folding_integers(w->folding, coordinates, &w->operands.integers);
+    else if (w->folding)
+        folding_reals(w->folding, coordinates, w->extent, NULL, &w->operands.reals);
 }
 
 /* ---- running */
@@ -247,6 +333,7 @@ void computed_run(const struct spec *spec, const struct opdesc *desc, uint8_t *c
             if (!desc->items[i].tensor.present || !field_is_output(spec_tensor_field(spec, i)))
                 continue;
             start(&r.walk, spec, desc, i, (const uint8_t *const *)tensors);
+            r.walk.extent = needs_parts(r.walk.result) ? FOLDING_NEAR : FOLDING_VALUE;
             r.output = tensors[i];
             r.width = datatype_of(desc->items[i].tensor.data_type)->bits;
             bool keeps =
@@ -255,6 +342,7 @@ void computed_run(const struct spec *spec, const struct opdesc *desc, uint8_t *c
                 memset(r.known, 0, sizeof r.known);
             if (r.walk.depends == (pass == 1))
                 elements_each(r.walk.output, keeps ? run_known : run_element, &r);
+            end(&r.walk);
         }
 }
 
@@ -281,6 +369,15 @@ static void start_judging(struct walk *w, const struct computed_output *output)
 {
     start(w, output->spec, output->desc, output->item, output->tensors);
     w->operands.half = output->half && !w->operands.whole && w->operands.type == DML_TENSOR_DATA_TYPE_FLOAT32;
+}
+
+/* What only choices need is evaluated where they are asked. */
+static void leave_choices(struct walk *w)
+{
+    if (w->operands.refold) {
+        w->extent = FOLDING_NEAR;
+        w->operands.complete = complete;
+    }
 }
 
 static void note_error(struct largest_error *largest, const struct accept_error *error)
@@ -392,8 +489,10 @@ bool computed_matches(const struct computed_output *output, const uint8_t *predi
 {
     struct matching m = {.predicted = predicted, .expected = output->expected, .got = output->got, .match = true};
     start_judging(&m.walk, output);
+    leave_choices(&m.walk);
     m.width = datatype_of(m.walk.output->data_type)->bits;
     elements_each(m.walk.output, match_element, &m);
+    end(&m.walk);
     return m.match;
 }
 
@@ -418,12 +517,14 @@ void computed_each_range(const struct computed_output *output, computed_visit vi
     struct listing l = {.visit = visit, .context = context};
     start(&l.walk, output->spec, output->desc, output->item, output->tensors);
     elements_each(l.walk.output, list_element, &l);
+    end(&l.walk);
 }
 
 bool computed_depends(const struct computed_output *output)
 {
     struct walk w;
     start(&w, output->spec, output->desc, output->item, output->tensors);
+    end(&w);
     return w.depends;
 }
 
@@ -435,8 +536,11 @@ void computed_compare(const struct computed_output *output, struct comparison *o
     for (int i = 0; i < j.walk.result->choice_count; i++)
         if (output->rule >= 0 && j.walk.result->choices[i].rule == output->rule)
             j.tested = &j.walk.result->choices[i];
+    if (!j.tested)
+        leave_choices(&j.walk);
     j.width = datatype_of(j.walk.output->data_type)->bits;
     out->error.measured = !j.walk.operands.whole;
     elements_each(j.walk.output, judge_element, &j);
+    end(&j.walk);
     out->first.count = out->wrong;
 }

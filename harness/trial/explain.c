@@ -288,6 +288,7 @@ static void predict(struct explainer *x)
         explain_attributes(x);
         explain_updates(x);
         explain_rows(x);
+        explain_selection(x);
         explain_state(x);
     }
     for (int i = -1; (i = explain_next(x, i)) >= 0;) {

@@ -69,12 +69,16 @@
     PREDICTED(UPDATES_ADDED, "updates-added", "updates are added to what they should replace", "") \
     PREDICTED(UPDATES_MISSED, "updates-missed", "updates are left out", "") \
     /* rows */ \
-    PREDICTED(ROW_ORDER, "row-order", "the rows are right, their order is not", "order") \
+    PREDICTED(ROW_ORDER, "row-order", "the rows or elements are right, their order is not", "order selects") \
     PREDICTED(ROW_TRANSPOSED, "row-transposed", "rows are written as columns", "coordinates") \
     PREDICTED(ROW_DISTANCE, "row-distance", "rows are written at the wrong distance", "coordinates") \
     PREDICTED(ROW_COLUMNS, "row-columns", "rows hold the wrong coordinates of their elements", "coordinates") \
-    PREDICTED(ROW_FLAT, "row-flat", "rows hold the number of their element", "coordinates") \
+    PREDICTED(ROW_FLAT, "row-flat", "rows or positions are numbers in the whole input", "coordinates selects") \
     PREDICTED(ROW_CUT, "row-cut", "coordinates in rows are cut or rounded", "coordinates") \
+    /* selections */ \
+    PREDICTED(ORDER_OPPOSITE, "order-opposite", "the order is the opposite one: the least come before the greatest", "selects") \
+    PREDICTED(ORDER_KEY, "order-key", "elements are compared without sign, as other integers or as floats", "selects") \
+    PREDICTED(EQUAL_MIXED, "equal-mixed", "equal elements have changed places, or have one position", "ties") \
     /* state */ \
     PREDICTED(FIRST_DISPATCH, "first-dispatch", "the second dispatch works on contents of the first", "") \
     PREDICTED(COUNT_ADDED, "count-added", "the second dispatch continues the count of the first", "count") \

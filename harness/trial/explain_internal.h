@@ -80,6 +80,11 @@ void explain_layout(struct explainer *x);
 void explain_attributes(struct explainer *x);
 void explain_updates(struct explainer *x);
 void explain_rows(struct explainer *x);
+void explain_selection(struct explainer *x);
+
+/* Fills `predicted` with the positions that the device wrote and the elements at these. False: the operator selects
+ * nothing, or the positions themselves are wrong. */
+bool explain_select(struct explainer *x);
 void explain_state(struct explainer *x);
 
 /* Works from the wrong elements alone, so for tensors of any size. Counts them in the diagnosis, and writes what they

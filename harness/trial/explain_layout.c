@@ -68,8 +68,16 @@ static bool move(const struct addressing *a, const struct opdesc_tensor *t, cons
     return m.inside;
 }
 
+/* A set of tensors, which are more than a word has bits. */
+typedef unsigned __int128 item_set;
+
+static item_set one(int item)
+{
+    return (item_set)1 << item;
+}
+
 /* Applies the addressing to the tensors in the set: the inputs are read so, and the outputs written. */
-static void try_addressing(struct explainer *x, struct addressing a, uint32_t set, enum explanation explanation)
+static void try_addressing(struct explainer *x, struct addressing a, item_set set, enum explanation explanation)
 {
     bool inside = true, changed = false;
     if (set == 0 || explain_is_done(x, explanation))
@@ -112,18 +120,18 @@ static bool is_broadcast(const struct opdesc_tensor *t)
 /* Strides as a device without strides reads them: for one tensor, for all, for those of a kind. */
 static void try_strides(struct explainer *x, struct addressing a, enum explanation explanation)
 {
-    uint32_t strided = 0, inputs = 0, broadcast = 0, dense = 0;
+    item_set strided = 0, inputs = 0, broadcast = 0, dense = 0;
     for (int i = -1; (i = explain_next(x, i)) >= 0;) {
         const struct opdesc_tensor *t = explain_tensor(x, i);
         if (!t->has_strides)
             continue;
-        strided |= 1u << i;
-        inputs |= x->rewritten[i] ? 1u << i : 0;
-        broadcast |= is_broadcast(t) ? 1u << i : 0;
-        dense |= opdesc_extent(t) == opdesc_elements(t) ? 1u << i : 0;
+        strided |= one(i);
+        inputs |= x->rewritten[i] ? one(i) : 0;
+        broadcast |= is_broadcast(t) ? one(i) : 0;
+        dense |= opdesc_extent(t) == opdesc_elements(t) ? one(i) : 0;
     }
     for (int i = -1; (i = explain_next(x, i)) >= 0;)
-        try_addressing(x, a, strided & 1u << i, explanation);
+        try_addressing(x, a, strided & one(i), explanation);
     try_addressing(x, a, strided, explanation);
     try_addressing(x, a, inputs, explanation);
     try_addressing(x, a, broadcast, explanation);
@@ -142,14 +150,22 @@ static void try_dimensions(struct explainer *x)
             for (uint32_t last = first; last < t->dims; last++) {
                 a.number = ((uint64_t)2 << last) - ((uint64_t)1 << first);
                 if (t->sizes[first] > 1 && t->sizes[last] > 1)
-                    try_addressing(x, a, 1u << i, EXPLAIN_DIMENSION_IGNORED);
+                    try_addressing(x, a, one(i), EXPLAIN_DIMENSION_IGNORED);
             }
         for (uint32_t d = 0; d < t->dims; d++) {
             a.number = ~((uint64_t)1 << d);
             if (t->sizes[d] > 1)
-                try_addressing(x, a, 1u << i, EXPLAIN_DIMENSION_IGNORED);
+                try_addressing(x, a, one(i), EXPLAIN_DIMENSION_IGNORED);
         }
     }
+}
+
+/* An input read from `bytes` before its start on, where the binding has canaries. */
+static void read_before(struct explainer *x, int item, uint64_t bytes)
+{
+    uint64_t total = explain_tensor(x, item)->total, before = bytes < total ? bytes : total;
+    memset(x->rewritten[item], ARENA_CANARY, before);
+    memcpy(x->rewritten[item] + before, x->inputs[item], total - before);
 }
 
 /* Inputs read at their bindings with offsets rounded down to `alignment`; 0: at the base of their bindings. One input,
@@ -159,13 +175,12 @@ static void try_offset(struct explainer *x, int item, uint64_t alignment, enum e
     int input = 0;
     if (explain_is_done(x, explanation))
         return;
-    for (int i = -1; (i = explain_next(x, i)) >= 0;) {
-        if (!x->rewritten[i])
+    for (int i = -1; (i = spec_next_tensor(x->t->c.spec, x->t->c.desc, i)) >= 0;) {
+        if (!field_is_input(spec_tensor_field(x->t->c.spec, i)))
             continue;
-        uint64_t offset = x->t->inputs[input++].offset;
-        if (item < 0 || item == i)
-            memcpy(x->rewritten[i], x->inputs[i] - (alignment ? offset % alignment : offset),
-                   explain_tensor(x, i)->total);
+        uint64_t offset = x->t->inputs[input++].offset; /* absent inputs have bindings, too */
+        if (x->rewritten[i] && (item < 0 || item == i))
+            read_before(x, i, alignment ? offset % alignment : offset);
     }
     explain_inputs(x, explanation);
 }
@@ -184,9 +199,9 @@ static void try_offsets(struct explainer *x)
 
 void explain_layout(struct explainer *x)
 {
-    uint32_t all = 0;
+    item_set all = 0;
     for (int i = -1; (i = explain_next(x, i)) >= 0;)
-        all |= 1u << i;
+        all |= one(i);
     try_strides(x, (struct addressing){.kind = PACKED}, EXPLAIN_STRIDES_IGNORED);
     try_strides(x, (struct addressing){.kind = LAST_ONE}, EXPLAIN_STRIDE_IGNORED);
     try_strides(x, (struct addressing){.kind = FIRST_PACKED}, EXPLAIN_STRIDE_IGNORED);

@@ -4,6 +4,7 @@
 #include "harness/base/datatype.h"
 #include "harness/case/elements.h"
 #include "harness/case/fill.h"
+#include "harness/trial/selection.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -202,9 +203,11 @@ void explain_observe(struct explainer *x, char *shared, size_t size)
         zero &= o.zero;
         mixed &= o.mixed_or || o.mixed_xor || o.mixed_bytes;
         wrong += o.wrong;
-        one_bit &= o.one_bit && (bit == 0 || bit == o.bit);
+        /* Of positions these say nothing: neighbours differ in one bit, and an input holds other numbers. */
+        bool places = selection_applies(x->spec) && spec_is(x->spec, i, x->spec->selection.positions);
+        one_bit &= !places && o.one_bit && (bit == 0 || bit == o.bit);
         bit = o.bit;
-        misplaced = misplaced && is_misplaced(&o);
+        misplaced = misplaced && !places && is_misplaced(&o);
     }
     x->t->diagnosis.wrong_elements = wrong < UINT32_MAX ? (uint32_t)wrong : UINT32_MAX;
     if (!any)

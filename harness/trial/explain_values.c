@@ -6,6 +6,7 @@
 #include "harness/case/fill.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The new bits of an element. */
@@ -218,6 +219,27 @@ static bool rewrite_element(void *context, uint64_t number, const uint32_t *coor
     return true;
 }
 
+/* Of a selection, the values may be changed after they were selected, which says nothing of the order. */
+static void explain_selected(struct explainer *x)
+{
+    if (!explain_select(x))
+        return;
+    int item = spec_item(x->spec, x->spec->selection.values);
+    size_t total = explain_tensor(x, item)->total;
+    uint8_t *selected = malloc(total);
+    if (selected)
+        memcpy(selected, x->predicted[item], total);
+    for (size_t v = 0; v < sizeof values / sizeof *values && selected; v++) {
+        if (explain_is_done(x, values[v].explanation) || !(values[v].where & COPIES))
+            continue;
+        struct rewriter r = {values[v].rewrite, explain_tensor(x, item)->data_type, x->predicted[item], selected};
+        elements_each(explain_tensor(x, item), rewrite_element, &r);
+        if (memcmp(selected, x->predicted[item], total) != 0)
+            explain_check(x, values[v].explanation);
+    }
+    free(selected);
+}
+
 void explain_values(struct explainer *x)
 {
     for (size_t v = 0; v < sizeof values / sizeof *values; v++) {
@@ -231,4 +253,5 @@ void explain_values(struct explainer *x)
         }
         explain_inputs(x, values[v].explanation);
     }
+    explain_selected(x);
 }

@@ -15,7 +15,7 @@ struct computation {
     struct interpretations *out;
     const struct testcase *c;
     const uint8_t *const *inputs;
-    uint8_t *rewritten[OPDESC_MAX_FIELDS];
+    uint8_t *rewritten[OPDESC_MAX_TENSORS];
     interpretation_run run;
     void *context;
 };
@@ -131,12 +131,21 @@ static void set_clamped(const struct index_place *place, int64_t value, bool may
     indices_set(place, value < 0 ? 0 : value < place->size ? value : place->size - 1);
 }
 
+/* Where the rule has indices out of range ignored, and does not let them be clamped, those that still are out of range
+ * stay so. */
 static void truncate_index(void *context, const struct index_place *place)
 {
+    const struct computation *m = context;
     bool is_signed = datatype_of(place->data_type)->is_signed;
-    (void)context;
-    if (!place->in_range && datatype_of(place->data_type)->bits == 64)
-        set_clamped(place, is_signed ? (int32_t)place->value : (int64_t)(uint32_t)place->value, is_signed);
+    bool clamps = !names(m, OUTCOME_IGNORED) || names(m, OUTCOME_CLAMPED);
+    bool wide = datatype_of(place->data_type)->bits == 64;
+    int64_t value = is_signed ? (int32_t)place->value : (int64_t)(uint32_t)place->value;
+    if (place->in_range || (!wide && !clamps))
+        return;
+    if (wide && !clamps)
+        indices_set(place, value);
+    else if (wide)
+        set_clamped(place, value, is_signed);
     else
         clamp(NULL, place);
 }
@@ -224,7 +233,7 @@ static bool add_with_indices(struct computation *m, enum outcome outcome,
 {
     if (outcome != OUTCOME_OTHER && !names(m, outcome))
         return true;
-    each_index(m, visit, NULL);
+    each_index(m, visit, m);
     return add_interpretation(m, outcome);
 }
 
@@ -372,7 +381,7 @@ enum outcome interpretations_find(const struct interpretations *interpretations,
 void interpretations_free(struct interpretations *interpretations)
 {
     for (int r = 0; r < interpretations->count; r++)
-        for (int i = 0; i < OPDESC_MAX_FIELDS; i++)
+        for (int i = 0; i < OPDESC_MAX_TENSORS; i++)
             free(interpretations->list[r].outputs[i]);
     *interpretations = (struct interpretations){.count = 0};
 }

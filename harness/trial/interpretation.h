@@ -15,7 +15,7 @@ enum { INTERPRETATIONS_MAX = 24 };
 /* One interpretation, with the outputs that it leads to, by field; null where the field is not an output. */
 struct interpretation {
     enum outcome outcome;
-    uint8_t *outputs[OPDESC_MAX_FIELDS];
+    uint8_t *outputs[OPDESC_MAX_TENSORS];
 };
 
 /* The first one is what the reference device makes of the inputs as they are. The first `outcome_count` are outcomes of

@@ -6,13 +6,14 @@
 #include "harness/base/random.h"
 #include "harness/case/indices.h"
 #include "harness/trial/origin.h"
+#include "harness/trial/selection.h"
 #include "harness/trial/trial_internal.h"
 
 #include <stdio.h>
 #include <string.h>
 
 /* Pointers to the outputs by field, as expected or as the device left them. */
-static const uint8_t *const *outputs_of(const struct trial *t, bool expected, const uint8_t *out[OPDESC_MAX_FIELDS])
+static const uint8_t *const *outputs_of(const struct trial *t, bool expected, const uint8_t *out[OPDESC_MAX_TENSORS])
 {
     for (int i = -1; (i = testcase_next_tensor(&t->c, i)) >= 0;)
         out[i] =
@@ -22,7 +23,7 @@ static const uint8_t *const *outputs_of(const struct trial *t, bool expected, co
 
 uint64_t trial_defined_elements(const struct trial *t, int field)
 {
-    const uint8_t *expected[OPDESC_MAX_FIELDS];
+    const uint8_t *expected[OPDESC_MAX_TENSORS];
     return interpretation_defined_count(&t->c, field, outputs_of(t, true, expected));
 }
 
@@ -71,7 +72,7 @@ void trial_compare(const struct trial *t, int item, const struct prefill *prefil
 static void compare_field(struct trial *t, int field, struct comparison *comparison)
 {
     const struct prefill prefill = trial_prefill(t, field);
-    const uint8_t *outputs[OPDESC_MAX_FIELDS];
+    const uint8_t *outputs[OPDESC_MAX_TENSORS];
     trial_compare(t, field, &prefill, outputs_of(t, false, outputs), comparison);
     t->checksum = random_mix(t->checksum + 1) + comparison->checksum;
 }
@@ -234,7 +235,7 @@ static void judge_mixed(struct trial *t, const struct rule *rule, const uint8_t 
  * count that the device wrote may say that there is nothing to write: that count is judged, too. */
 static bool judge_untouched(struct trial *t, int field)
 {
-    const uint8_t *outputs[OPDESC_MAX_FIELDS];
+    const uint8_t *outputs[OPDESC_MAX_TENSORS];
     struct comparison comparison;
     compare_field(t, field, &comparison);
     bool untouched = is_untouched(t, field);
@@ -253,13 +254,44 @@ static void judge_open(struct trial *t)
         if (field_is_output(spec_tensor_field(t->c.spec, i)) && judge_untouched(t, i))
             return;
     const struct rule *rule = &t->c.spec->rules[t->c.rule];
-    const uint8_t *outputs[OPDESC_MAX_FIELDS];
+    const uint8_t *outputs[OPDESC_MAX_TENSORS];
     t->outcome = interpretations_find(t->interpretations, &t->c, outputs_of(t, false, outputs));
     if (t->outcome == OUTCOME_OTHER)
         judge_mixed(t, rule, outputs);
     else if (!(rule->accepts >> t->outcome & 1))
         trial_deviates(t, CAUSE_RESULT, true, "%s: the outputs are those of the outcome '%s'", rule->id,
                        outcome_name(t->outcome));
+}
+
+/* Judges outputs that select elements of an input. Equal bits are right; of others, the relation decides. The case's
+ * rule may be about the order of equal elements, which the documents settle, or about that of NaNs. */
+static void judge_selection(struct trial *t)
+{
+    const uint8_t *tensors[OPDESC_MAX_TENSORS], *expected[OPDESC_MAX_TENSORS];
+    const struct rule *rule = t->c.rule >= 0 ? &t->c.spec->rules[t->c.rule] : NULL;
+    struct selection_findings found;
+    for (int i = -1; (i = testcase_next_tensor(&t->c, i)) >= 0;)
+        if (field_is_output(spec_tensor_field(t->c.spec, i)) && judge_untouched(t, i)) {
+            struct comparison comparison;
+            compare_field(t, i, &comparison);
+            t->wrong = comparison.first;
+            snprintf(t->wrong.tensor, sizeof t->wrong.tensor, "%s", t->c.spec->tensor_names[i]);
+            return;
+        }
+    outputs_of(t, false, tensors);
+    outputs_of(t, true, expected);
+    for (int i = -1; (i = testcase_next_tensor(&t->c, i)) >= 0;)
+        if (field_is_input(spec_tensor_field(t->c.spec, i)))
+            tensors[i] = t->blocks[i].write;
+    selection_judge(t->c.spec, t->c.desc, tensors, expected, &found);
+    if (rule && rule->behaviour && rule->accepts)
+        t->outcome = found.nans != OUTCOME_NONE ? found.nans : found.ties;
+    if (found.wrong == 0 && found.soft == 0)
+        return;
+    t->wrong = found.first;
+    trial_deviates(t, CAUSE_RESULT, found.wrong == 0, "%s: %llu of %llu sequences are %swrong", found.what,
+                   (unsigned long long)(found.wrong ? found.wrong : found.soft), (unsigned long long)found.lines,
+                   found.wrong ? "" : "softly ");
 }
 
 /* Fails a case whose device wrote an input, although it is mapped read-only: in this process it may find the other
@@ -284,6 +316,10 @@ static void judge_memory(struct trial *t)
 static void judge_tensors(struct trial *t)
 {
     judge_memory(t);
+    if (!t->judged && selection_applies(t->c.spec) && t->c.expect != EXPECT_REJECTED) {
+        judge_selection(t);
+        return;
+    }
     if (t->interpretations && !t->judged)
         judge_open(t);
     for (int i = -1;

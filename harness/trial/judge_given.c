@@ -74,8 +74,8 @@ static void judge_open(struct trial *t, const uint8_t *const given[])
 
 void trial_judge_given(struct trial *t)
 {
-    uint8_t *given[OPDESC_MAX_FIELDS] = {0};
-    const uint8_t *outputs[OPDESC_MAX_FIELDS] = {0};
+    uint8_t *given[OPDESC_MAX_TENSORS] = {0};
+    const uint8_t *outputs[OPDESC_MAX_TENSORS] = {0};
     bool good = true;
     for (int i = -1; good && (i = testcase_next_tensor(&t->c, i)) >= 0;) {
         if (!field_is_output(spec_tensor_field(t->c.spec, i)))
@@ -99,6 +99,6 @@ void trial_judge_given(struct trial *t)
     for (int i = -1; good && !t->interpretations && !t->judged && (i = testcase_next_tensor(&t->c, i)) >= 0;)
         if (gives(t, i))
             judge_settled(t, i, outputs);
-    for (int i = 0; i < OPDESC_MAX_FIELDS; i++)
+    for (int i = 0; i < OPDESC_MAX_TENSORS; i++)
         free(given[i]);
 }

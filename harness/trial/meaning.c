@@ -7,6 +7,7 @@
 #include "harness/spec/marshal.h"
 
 #include <lauxlib.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,6 +135,28 @@ static int tensor_number(lua_State *L)
     return 1;
 }
 
+/* The integer toward zero; of a NaN, and beyond 64 bits, any. */
+static int64_t integer_of(double value)
+{
+    if (value >= 0x1p63 && value < 0x1p64)
+        return (int64_t)(uint64_t)value;
+    return fabs(value) < 0x1p63 ? (int64_t)value : INT64_MIN;
+}
+
+static int tensor_encode(lua_State *L)
+{
+    struct meaning_tensor *t = check_tensor(L);
+    unsigned type = t->desc.data_type;
+    double value = luaL_checknumber(L, 2);
+    uint64_t bits = 0;
+    if (datatype_of(type)->is_float)
+        datatype_from_double(type, value, &bits);
+    else
+        datatype_from_integer(type, lua_isinteger(L, 2) ? lua_tointeger(L, 2) : integer_of(value), &bits);
+    lua_pushinteger(L, (lua_Integer)bits);
+    return 1;
+}
+
 /* The state of an iterator. The table that the meaning sees is separate, since the meaning may change it. */
 struct steps {
     uint32_t rank, sizes[OPDESC_MAX_DIMENSIONS], at[OPDESC_MAX_DIMENSIONS];
@@ -188,6 +211,7 @@ static void make_types(lua_State *L)
                                        {"set", tensor_set},
                                        {"integer", tensor_integer},
                                        {"number", tensor_number},
+                                       {"encode", tensor_encode},
                                        {"coordinates", tensor_coordinates},
                                        {NULL, NULL}};
     luaL_newmetatable(L, steps_type_name);
@@ -245,6 +269,15 @@ static void push_tensors(lua_State *L, const struct meaning_run *run, int field,
     }
 }
 
+/* Sets the entry "VALUEBits" of the table on the stack: a NaN has more than its value. */
+static void push_scalar_bits(lua_State *L, const struct field_ref *ref)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%sBits", ref->fields[ref->at].name);
+    lua_pushinteger(L, (lua_Integer)datatype_bits(field_scalar_type(ref), ref->values[ref->at].bytes));
+    lua_setfield(L, -2, name);
+}
+
 /* Called in protected mode: runs the meaning of run->desc on a table of its fields. */
 static int run_meaning(lua_State *L)
 {
@@ -262,15 +295,35 @@ static int run_meaning(lua_State *L)
         else
             field_kind(&ref)->push(&ref, L);
         lua_setfield(L, -2, spec->fields[ref.at].name);
+        if (spec->fields[ref.at].kind == FIELD_SCALAR)
+            push_scalar_bits(L, &ref);
     }
     lua_call(L, 1, 0);
     return 0;
 }
 
+/* An element of a fold may need an input's element that an earlier one has overwritten, if the input has the memory of
+ * an output: then the input is a copy. */
+static bool copy_shared(const struct spec *spec, const struct opdesc *desc, uint8_t *tensors[], uint8_t *copies[])
+{
+    for (int i = -1; spec_folds(spec) && (i = spec_next_tensor(spec, desc, i)) >= 0;)
+        for (int out = -1; (out = spec_next_tensor(spec, desc, out)) >= 0;) {
+            if (!field_is_input(spec_tensor_field(spec, i)) || !field_is_output(spec_tensor_field(spec, out)) ||
+                !tensors[i] || tensors[i] != tensors[out])
+                continue;
+            copies[i] = malloc(desc->items[i].tensor.total);
+            if (!copies[i])
+                return false;
+            memcpy(copies[i], tensors[i], desc->items[i].tensor.total);
+            tensors[i] = copies[i];
+        }
+    return true;
+}
+
 /* Runs the formulas of an operator that has them instead of a function. */
 static HRESULT run_formulas(const struct spec *spec, const assay_dispatch_item *item)
 {
-    uint8_t *tensors[OPDESC_MAX_TENSORS] = {0};
+    uint8_t *tensors[OPDESC_MAX_TENSORS] = {0}, *copies[OPDESC_MAX_TENSORS] = {0};
     uint32_t inputs = 0, outputs = 0;
     const struct opdesc *desc = &item->compiled->desc;
     for (int i = -1; (i = spec_next_tensor(spec, desc, i)) >= 0;) {
@@ -278,8 +331,12 @@ static HRESULT run_formulas(const struct spec *spec, const assay_dispatch_item *
             field_is_input(spec_tensor_field(spec, i)) ? &item->inputs[inputs++] : &item->outputs[outputs++];
         tensors[i] = binding->base ? (uint8_t *)binding->base + binding->offset : NULL;
     }
-    computed_run(spec, desc, tensors);
-    return S_OK;
+    bool copied = copy_shared(spec, desc, tensors, copies);
+    if (copied)
+        computed_run(spec, desc, tensors);
+    for (int i = 0; i < OPDESC_MAX_TENSORS; i++)
+        free(copies[i]);
+    return copied ? S_OK : E_OUTOFMEMORY;
 }
 
 static HRESULT run_item(assay_device *device, const assay_dispatch_item *item)

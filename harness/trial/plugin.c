@@ -84,7 +84,7 @@ HRESULT plugin_run(const struct plugin *p, const struct spec *spec, const struct
 {
     assay_operator *op = NULL;
     assay_compiled *compiled = NULL;
-    assay_binding inputs[OPDESC_MAX_FIELDS], outputs[OPDESC_MAX_FIELDS];
+    assay_binding inputs[OPDESC_MAX_TENSORS], outputs[OPDESC_MAX_TENSORS];
     assay_dispatch_result result = {.status = E_FAIL};
     struct marshal m;
     int in = 0, out = 0;

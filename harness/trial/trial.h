@@ -45,7 +45,7 @@ DML_EXECUTION_FLAGS trial_flags(const struct trial_setup *setup);
 struct trial {
     struct testcase c;
     uint64_t seed;
-    struct literal literals[OPDESC_MAX_FIELDS];
+    struct literal literals[OPDESC_MAX_TENSORS];
     bool judged; /* status, cause and message are set; there is nothing to dispatch */
     enum status status;
     enum cause cause;
@@ -63,16 +63,16 @@ struct trial {
     HRESULT created;             /* what creating or compiling returned */
     struct call_objects objects; /* of a device in this process */
     int input_count, output_count;
-    assay_binding inputs[OPDESC_MAX_FIELDS], outputs[OPDESC_MAX_FIELDS];
-    struct block blocks[OPDESC_MAX_FIELDS];   /* per field: what the device gets; of an input that has the memory of an
+    assay_binding inputs[OPDESC_MAX_TENSORS], outputs[OPDESC_MAX_TENSORS];
+    struct block blocks[OPDESC_MAX_TENSORS];   /* per field: what the device gets; of an input that has the memory of an
                                                * output, a copy that it does not get */
-    struct block expected[OPDESC_MAX_FIELDS]; /* per output field */
-    struct block got[OPDESC_MAX_FIELDS];      /* per output field: a copy, from when the dispatch ended */
-    struct interpretations *interpretations;  /* if the documents leave the results open; otherwise null */
-    uint64_t input_hashes[OPDESC_MAX_FIELDS]; /* per input field, before the dispatch */
-    unsigned dispatch_index;                  /* 0: first dispatch, 1: second */
-    bool made;                                /* trial_make_tensors() has been called for this dispatch */
-    bool collected;                           /* `got` is set for this dispatch */
+    struct block expected[OPDESC_MAX_TENSORS]; /* per output field */
+    struct block got[OPDESC_MAX_TENSORS];      /* per output field: a copy, from when the dispatch ended */
+    struct interpretations *interpretations;   /* if the documents leave the results open; otherwise null */
+    uint64_t input_hashes[OPDESC_MAX_TENSORS]; /* per input field, before the dispatch */
+    unsigned dispatch_index;                   /* 0: first dispatch, 1: second */
+    bool made;                                 /* trial_make_tensors() has been called for this dispatch */
+    bool collected;                            /* `got` is set for this dispatch */
     bool unproven;    /* an output held before, by chance, what is expected: a second dispatch tells */
     bool rerun_alone; /* another case of its batch may have caused the failure: run it again, alone */
 };

@@ -17,6 +17,19 @@ static uint64_t excess_of(const struct trial *t)
     return t->dispatch_index > 0 && t->seed & 1 ? BINDING_EXCESS : 0;
 }
 
+/* Where a tensor is in its buffer. It depends on the seed of the case, and on the dispatch. */
+enum position {
+    POSITION_OFFSET, /* ends where its pages end, at some offset; what is after it is not mapped */
+    POSITION_BASE,   /* the same, without an offset */
+    POSITION_FIRST   /* one tensor in four: it starts where its pages start; what is before it is not mapped */
+};
+
+static enum position position_of(const struct trial *t, int field)
+{
+    unsigned at = (unsigned)((random_at(t->seed, (uint64_t)field) + 5u * (unsigned)t->dispatch_index) % 16);
+    return at % 4 == 0 ? POSITION_FIRST : at % 8 == 1 ? POSITION_BASE : POSITION_OFFSET;
+}
+
 static bool take(struct trial_setup *setup, struct trial *t, int field, bool secret, struct block *out)
 {
     const struct opdesc_tensor *tensor = &t->c.desc->items[field].tensor;
@@ -25,15 +38,16 @@ static bool take(struct trial_setup *setup, struct trial *t, int field, bool sec
                                     .alignment = tensor->alignment,
                                     .name = t->c.spec->tensor_names[field],
                                     .input = field_is_input(spec_tensor_field(t->c.spec, field)),
+                                    .first = position_of(t, field) == POSITION_FIRST,
                                     .secret = secret};
     return arena_take(setup->arena, &request, out);
 }
 
-/* Binds a tensor at `at`. One offset in four is 0; the others are those of the blocks, multiples of the alignment. */
+/* Binds a tensor at `at`. Three offsets in eight are 0; the others are those of the blocks, multiples of the alignment.
+ */
 static assay_binding bind(const struct trial *t, int field, const struct block *block, const uint8_t *at)
 {
-    bool no_offset = (random_at(t->seed, (uint64_t)field) + t->dispatch_index) % 4 == 0;
-    uint64_t offset = no_offset ? 0 : block->offset;
+    uint64_t offset = position_of(t, field) == POSITION_OFFSET ? block->offset : 0;
     return (assay_binding){
         .base = (void *)(uintptr_t)(at - offset), .offset = offset, .size = block->size + excess_of(t)};
 }
@@ -62,7 +76,7 @@ struct reference_run {
 static bool run_interpretation(void *context, uint8_t *const inputs[], uint8_t *const outputs[])
 {
     const struct reference_run *run = context;
-    uint8_t *tensors[OPDESC_MAX_FIELDS] = {0};
+    uint8_t *tensors[OPDESC_MAX_TENSORS] = {0};
     for (int i = -1; (i = testcase_next_tensor(&run->t->c, i)) >= 0;)
         tensors[i] = inputs[i] ? inputs[i] : outputs[i];
     return run_reference(run->setup, run->t, tensors);
@@ -71,8 +85,8 @@ static bool run_interpretation(void *context, uint8_t *const inputs[], uint8_t *
 /* Computes the expected outputs, and the interpretations if the case needs them. Judges the case if that fails. */
 static bool make_expected(struct trial_setup *setup, struct trial *t)
 {
-    uint8_t *tensors[OPDESC_MAX_FIELDS] = {0};
-    const uint8_t *inputs[OPDESC_MAX_FIELDS] = {0};
+    uint8_t *tensors[OPDESC_MAX_TENSORS] = {0};
+    const uint8_t *inputs[OPDESC_MAX_TENSORS] = {0};
     for (int i = -1; (i = testcase_next_tensor(&t->c, i)) >= 0;)
         if (field_is_input(spec_tensor_field(t->c.spec, i)))
             inputs[i] = tensors[i] = t->blocks[i].write;

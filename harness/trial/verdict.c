@@ -72,6 +72,7 @@ const char *promise_name(enum promise promise)
                                                    [PROMISE_TENSORS_IN_DISPATCH] = "tensors-in-dispatch",
                                                    [PROMISE_THREADS] = "threads",
                                                    [PROMISE_PROCESS_STATE] = "process-state",
+                                                   [PROMISE_FORK] = "fork",
                                                    [PROMISE_PROGRAMS] = "programs",
                                                    [PROMISE_OUTPUT] = "output",
                                                    [PROMISE_SANDBOX] = "sandbox",

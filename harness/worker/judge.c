@@ -115,7 +115,7 @@ static enum promise broken_by(const char *changed)
     static const struct {
         const char *start;
         enum promise promise;
-    } starts[] = {{"printed", PROMISE_OUTPUT}, {"left", PROMISE_PROGRAMS}};
+    } starts[] = {{"printed", PROMISE_OUTPUT}, {"forked", PROMISE_FORK}, {"left", PROMISE_PROGRAMS}};
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
         if (strncmp(changed, starts[i].start, strlen(starts[i].start)) == 0)
             return starts[i].promise;
@@ -417,24 +417,38 @@ static void finish(struct judge *j, uint32_t count)
 
 /* ---- sequences of calls */
 
-static void ask_steps(void *context, uint32_t count, enum promise promise)
+static void make_steps(struct judge *j, enum host_call call, uint32_t count, enum promise promise)
 {
-    struct judge *j = context;
     enter(j, STAGE_CASE, 0);
     atomic_store(&j->progress->promise, promise);
-    ask(j, HOST_STEPS, count);
+    ask(j, call, count);
     wait_for_answer(j);
     atomic_store(&j->progress->promise, PROMISE_NONE);
-    check(j, 1, "the calls were made");
+    check(j, 1, call == HOST_STEPS ? "the calls were made" : "the calls were made again and again");
 }
 
-static bool run_sequence(struct judge *j)
+static void ask_steps(void *context, uint32_t count, enum promise promise)
+{
+    make_steps(context, HOST_STEPS, count, promise);
+}
+
+static void repeat_steps(void *context, uint32_t count, uint32_t times)
+{
+    struct judge *j = context;
+    j->link.exchange->times = times;
+    make_steps(j, HOST_REPEAT, count, PROMISE_FREES);
+}
+
+/* Judges the calls of a case of the interface; or those of an operator that are made again and again, when the case has
+ * passed like any other. */
+static void run_sequence(struct judge *j)
 {
     const struct sequence_context context = {.setup = &j->setup,
                                              .link = &j->link,
                                              .specs = &j->specs,
                                              .arguments = j->arguments,
                                              .ask = ask_steps,
+                                             .repeat = repeat_steps,
                                              .context = j};
     uint64_t start = clock_ns();
     struct trial *t = &j->trials[0];
@@ -445,8 +459,17 @@ static bool run_sequence(struct judge *j)
     j->setup.unexplained = false;
     t->host_ns = clock_ns() - start;
     arena_reset(j->setup.arena);
-    enter(j, STAGE_REPORT, 0);
-    return send_results(j, 1);
+}
+
+/* Runs what prepare() has left. */
+static void run_batch(struct judge *j, uint32_t count, uint32_t items)
+{
+    check(j, count, "operators were created");
+    if (items > 0)
+        run_items(j, count, items);
+    finish(j, count);
+    if (count == 1 && j->trials[0].c.lifecycle.kind && j->trials[0].status == STATUS_PASS)
+        run_sequence(j);
 }
 
 /* Serves one message. False: the harness is gone, or the message is malformed. */
@@ -461,17 +484,13 @@ static bool serve(struct judge *j)
         return false;
     char *batch = aligned_alloc(16, header.size ? header.size : 16); /* the size is a multiple of 16 */
     bool good = batch && wire_read(WIRE_SOCKET, batch, header.size) && decode(j, batch, header.size, header.count);
-    if (good && header.count == 1 && j->trials[0].c.lifecycle.kind) {
-        good = run_sequence(j);
-        free(batch);
-        return good;
-    }
-    int items = good ? prepare(j, header.count) : -1;
+    bool interface = good && header.count == 1 && spec_is_interface(j->trials[0].c.spec);
+    if (interface)
+        run_sequence(j);
+    int items = interface ? 0 : good ? prepare(j, header.count) : -1;
     if (items >= 0) {
-        check(j, header.count, "operators were created");
-        if (items > 0)
-            run_items(j, header.count, (uint32_t)items);
-        finish(j, header.count);
+        if (!interface)
+            run_batch(j, header.count, (uint32_t)items);
         enter(j, STAGE_REPORT, 0);
         good = send_results(j, header.count);
     }

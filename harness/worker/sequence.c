@@ -1,4 +1,4 @@
-/* The verdict on a sequence of calls: control runs, growth, shrinking. */
+/* The verdict on a sequence of calls: control runs, threads that stay, shrinking. */
 #include "harness/base/clock.h"
 #include "harness/base/random.h"
 #include "harness/case/ordinary.h"
@@ -9,21 +9,11 @@
 #include <string.h>
 #include <time.h>
 
-#if defined(__SANITIZE_ADDRESS__)
-enum { KEPT_KIB = 1 << 20 }; /* this allocator keeps what is freed, to find whatever uses it */
-#else
-enum { KEPT_KIB = 256 };
-#endif
-
 enum {
-    DRAWS = 64,           /* of descriptions, to find one that the device supports */
-    SHRINK_RUNS = 400,    /* at most, */
-    SHRINK_MS = 2000,     /* and in no more time */
-    WARM_UP = 6,          /* runs before what a process uses counts */
-    ROUND = 20,           /* runs between two measurements */
-    GROWN_KIB = KEPT_KIB, /* in each of two rounds: more than an allocator keeps */
-    GROWN_MAPPINGS = 16,  /* the same of mappings, files and threads */
-    ENDING_WAITS = 50     /* milliseconds: a thread that has ended stays in the list for a moment */
+    DRAWS = 64,        /* of descriptions, to find one that the device supports */
+    SHRINK_RUNS = 400, /* at most, */
+    SHRINK_MS = 2000,  /* and in no more time */
+    ENDING_WAITS = 50  /* milliseconds: a thread that has ended stays in the list for a moment */
 };
 
 /* ---- descriptions */
@@ -74,10 +64,17 @@ static bool is_right_alone(struct sequence *s, int desc, uint64_t contents)
     return right;
 }
 
-/* Draws the descriptions. An operator that is wrong alone is what other cases are about. Returns how many are left. */
-static int draw_descs(struct sequence *s)
+/* Takes the description of a case of one operator, whose results are right; or draws the descriptions. An operator that
+ * is wrong alone is what other cases are about. Returns how many are left. */
+static int draw_descs(struct sequence *s, const struct trial *t)
 {
     int usable = 0;
+    if (!spec_is_interface(t->c.spec)) {
+        s->descs[0] = t->c;
+        s->descs[0].lifecycle.kind = LIFECYCLE_NONE;
+        s->usable[0] = true;
+        return 1;
+    }
     for (int i = 0; i < LIFECYCLE_DESCS && !s->failure.failed; i++) {
         if ((s->usable[i] = draw_desc(s, i)))
             usable += s->usable[i] = is_right_alone(s, i, 0);
@@ -85,15 +82,7 @@ static int draw_descs(struct sequence *s)
     return usable;
 }
 
-/* ---- growth */
-
-static void blame_growth(struct sequence *s, enum promise promise, const char *what, uint64_t before, uint64_t after)
-{
-    s->failure = (struct sequence_failure){.failed = true, .status = STATUS_FAIL, .promise = promise};
-    snprintf(s->failure.text, sizeof s->failure.text,
-             "the process has %llu %s, and %llu after the same calls have been made again", (unsigned long long)before,
-             what, (unsigned long long)after);
-}
+/* ---- threads */
 
 static void run_often(struct sequence *s, int times)
 {
@@ -101,34 +90,6 @@ static void run_often(struct sequence *s, int times)
         sequence_run(s);
     if (!s->failure.failed)
         sequence_measure(s);
-}
-
-/* Whether something grew in each of two rounds. */
-static bool grew(uint64_t first, uint64_t second, uint64_t third, uint64_t least)
-{
-    return second >= first + least && third >= second + least;
-}
-
-static void judge_growth(struct sequence *s)
-{
-    struct step_usage usage[3];
-    for (int i = 0; i < 3; i++) {
-        run_often(s, i == 0 ? WARM_UP : ROUND);
-        usage[i] = s->usage;
-    }
-    if (s->failure.failed)
-        return;
-    const struct step_usage *a = &usage[0], *b = &usage[1], *c = &usage[2];
-    if (grew(a->private_kib, b->private_kib, c->private_kib, GROWN_KIB))
-        blame_growth(s, PROMISE_FREES, "KiB of memory", b->private_kib, c->private_kib);
-    else if (grew(a->data_kib, b->data_kib, c->data_kib, GROWN_KIB))
-        blame_growth(s, PROMISE_FREES, "KiB of data", b->data_kib, c->data_kib);
-    else if (grew(a->mappings, b->mappings, c->mappings, GROWN_MAPPINGS))
-        blame_growth(s, PROMISE_FREES, "mappings", b->mappings, c->mappings);
-    else if (grew(a->files, b->files, c->files, GROWN_MAPPINGS))
-        blame_growth(s, PROMISE_FREES, "files", b->files, c->files);
-    else if (grew(a->threads, b->threads, c->threads, GROWN_MAPPINGS))
-        blame_growth(s, PROMISE_FREES, "threads", b->threads, c->threads);
 }
 
 /* Runs the calls twice: the second time no more threads may be left than the first time. */
@@ -143,7 +104,11 @@ static void judge_threads(struct sequence *s)
         sequence_measure(s);
     }
     if (!s->failure.failed && s->usage.threads > before)
-        blame_growth(s, PROMISE_THREADS, "threads", before - 2, s->usage.threads - 2);
+        s->failure = (struct sequence_failure){.failed = true, .status = STATUS_FAIL, .promise = PROMISE_THREADS};
+    if (s->failure.promise == PROMISE_THREADS)
+        snprintf(s->failure.text, sizeof s->failure.text,
+                 "the process has %u threads, and %u after the same calls have been made again", before - 2,
+                 s->usage.threads - 2);
 }
 
 /* ---- shrinking */
@@ -264,7 +229,10 @@ static void report(struct sequence *s, struct trial *t)
     char *text = NULL;
     size_t size = 0;
     t->judged = false;
-    trial_blame(t, broken_promise(s), "%s; shrunk to %u calls", s->failure.text, count_left(s));
+    if (s->failure.promise == PROMISE_FREES)
+        trial_blame(t, PROMISE_FREES, "%s", s->failure.text);
+    else
+        trial_blame(t, broken_promise(s), "%s; shrunk to %u calls", s->failure.text, count_left(s));
     t->status = s->failure.status;
     t->wrong = s->failure.wrong;
     FILE *out = s->x->setup->dump ? open_memstream(&text, &size) : NULL;
@@ -276,13 +244,20 @@ static void report(struct sequence *s, struct trial *t)
     t->dump = text;
 }
 
+/* The calls of the case: of one operator, or of many. */
+static void draw_steps(struct sequence *s, const struct trial *t)
+{
+    s->count =
+        spec_is_interface(t->c.spec) ? lifecycle_draw(&t->c.lifecycle, t->seed, s->steps) : lifecycle_of_one(s->steps);
+}
+
 /* Makes the calls of the case. True: an item is wrong that would be wrong alone, too; its description is out now. */
 static bool judge_calls(struct sequence *s, const struct trial *t)
 {
     memset(s->left_out, 0, sizeof s->left_out);
-    s->count = lifecycle_draw(&t->c.lifecycle, t->seed, s->steps);
-    if (t->c.lifecycle.kind == LIFECYCLE_GROWTH)
-        judge_growth(s);
+    draw_steps(s, t);
+    if (lifecycle_repeats(&t->c.lifecycle))
+        sequence_grow(s);
     else if (t->c.lifecycle.kind == LIFECYCLE_DEVICES)
         judge_threads(s);
     else
@@ -297,7 +272,7 @@ static bool judge_calls(struct sequence *s, const struct trial *t)
         return true;
     }
     memset(s->left_out, 0, sizeof s->left_out);
-    s->count = lifecycle_draw(&t->c.lifecycle, t->seed, s->steps);
+    draw_steps(s, t);
     s->failure = failure;
     shrink(s);
     return false;
@@ -315,7 +290,7 @@ void sequence_judge(const struct sequence_context *context, struct trial *t)
     s->seed = t->seed;
     t->status = STATUS_PASS;
     *t->message = '\0';
-    if (draw_descs(s) == 0 && !s->failure.failed && t->status == STATUS_PASS) {
+    if (draw_descs(s, t) == 0 && !s->failure.failed && t->status == STATUS_PASS) {
         t->status = STATUS_UNSUPPORTED;
         snprintf(t->message, sizeof t->message, "no operator of the sequence works alone");
     }

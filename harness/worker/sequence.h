@@ -1,5 +1,6 @@
-/* sequence.h: judges a case of the interface: a sequence of calls (case/lifecycle.h) against a model of what exists,
- * each dispatch against the expected outputs. What fails is shrunk to the fewest calls that fail. */
+/* sequence.h: judges a sequence of calls (case/lifecycle.h) against a model of what exists, each dispatch against the
+ * expected outputs: a case of the interface, or the calls for one operator, again and again. What fails is shrunk to
+ * the fewest calls that fail. */
 #ifndef WORKER_SEQUENCE_H
 #define WORKER_SEQUENCE_H
 
@@ -15,6 +16,8 @@ struct sequence_context {
     /* Asks for the `count` steps in the exchange and waits for the answers. `promise`: what the device breaks if its
      * process dies. */
     void (*ask)(void *context, uint32_t count, enum promise promise);
+    /* The same, but the steps are made `times` times, and nothing comes of it but what the process uses then. */
+    void (*repeat)(void *context, uint32_t count, uint32_t times);
     void *context;
 };
 

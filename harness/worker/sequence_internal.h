@@ -1,5 +1,5 @@
-/* sequence_internal.h: what the files of a sequence share. sequence.c judges, sequence_run.c makes the calls,
- * sequence_print.c prints them as C. */
+/* sequence_internal.h: what the files of a sequence share. sequence.c judges, sequence_growth.c what the process uses,
+ * sequence_run.c makes the calls, sequence_print.c prints them as C. */
 #ifndef WORKER_SEQUENCE_INTERNAL_H
 #define WORKER_SEQUENCE_INTERNAL_H
 
@@ -11,8 +11,8 @@
 /* Where the tensors of a compiled operator's last dispatch were. */
 struct last_dispatch {
     bool given;
-    struct block blocks[OPDESC_MAX_FIELDS];
-    assay_binding inputs[OPDESC_MAX_FIELDS], outputs[OPDESC_MAX_FIELDS];
+    struct block blocks[OPDESC_MAX_TENSORS];
+    assay_binding inputs[OPDESC_MAX_TENSORS], outputs[OPDESC_MAX_TENSORS];
 };
 
 /* How a run of the calls has failed. */
@@ -44,7 +44,9 @@ struct sequence {
     uint32_t pending_count;
     struct trial items[LIFECYCLE_ITEMS];
     struct last_dispatch last[STEP_OBJECTS]; /* by compiled operator */
-    struct step_usage usage;                 /* of the last STEP_MEASURE */
+    struct step_usage usage;                 /* of the last STEP_MEASURE, STEP_CLOSE or sequence_repeat() */
+    bool cannot_open;                        /* another device, since it is a device of the program */
+    uint32_t repeat_count;                   /* steps that sequence_repeat() makes */
     struct sequence_failure failure;
 };
 
@@ -53,6 +55,15 @@ void sequence_run(struct sequence *s);
 
 /* Makes one call by itself, outside of a run: STEP_MEASURE. */
 void sequence_measure(struct sequence *s);
+
+/* Lays out the calls that are not left out, with tensors for all of them at once. False: they are too many. */
+bool sequence_lay_out(struct sequence *s);
+
+/* Makes what is laid out `times` times, and sets `usage`. False: a call failed. */
+bool sequence_repeat(struct sequence *s, uint32_t times);
+
+/* Makes the calls again and again: what the process uses must not become more and more. Sets `failure`. */
+void sequence_grow(struct sequence *s);
 
 /* Prints the calls that are not left out, as C. */
 void sequence_print(const struct sequence *s, FILE *out);

@@ -138,10 +138,10 @@ static void *copy_to_exchange(struct sequence *s, const void *from, size_t size)
     return to;
 }
 
-static bool place_items(struct sequence *s, const struct lifecycle_step *step)
+static bool place_items(struct sequence *s, const struct lifecycle_step *step, uint32_t first)
 {
     struct exchange *exchange = s->x->link->exchange;
-    struct place *places = link_take(s->x->link, LIFECYCLE_ITEMS * OPDESC_MAX_FIELDS * sizeof *places);
+    struct place *places = link_take(s->x->link, LIFECYCLE_ITEMS * OPDESC_MAX_TENSORS * sizeof *places);
     uint64_t count = 0;
     for (uint32_t i = 0; places && i < step->step.item_count; i++) {
         const struct trial *t = &s->items[i];
@@ -150,7 +150,7 @@ static bool place_items(struct sequence *s, const struct lifecycle_step *step)
                                      .output_count = (uint32_t)t->output_count};
         item.inputs = copy_to_exchange(s, t->inputs, item.input_count * sizeof *t->inputs);
         item.outputs = copy_to_exchange(s, t->outputs, item.output_count * sizeof *t->outputs);
-        exchange->items[i] = item;
+        exchange->items[first + i] = item;
         if (!item.inputs || !item.outputs)
             return false;
         for (int at = -1; (at = testcase_next_tensor(&t->c, at)) >= 0;) {
@@ -240,7 +240,8 @@ static void judge_answer(struct sequence *s, uint32_t index)
     memcpy(&answer, &s->x->link->exchange->answers[index], sizeof answer);
     answer.message[sizeof answer.message - 1] = '\0';
     if (answer.skipped) {
-        s->model.opened[step->step.device] &= step->step.call != STEP_OPEN; /* a device of the program */
+        s->cannot_open |= step->step.call == STEP_OPEN; /* a device of the program */
+        s->model.opened[step->step.device] &= !s->cannot_open;
         return;
     }
     bool makes = step->step.call == STEP_OPEN || step->step.call == STEP_CREATE || step->step.call == STEP_COMPILE;
@@ -319,9 +320,10 @@ static void add(struct sequence *s, struct lifecycle_step step, size_t at)
         s->last[step.step.compiled].given = false;
     uint32_t index = s->pending_count;
     exchange->steps[index].step = step.step;
+    exchange->steps[index].first_item = 0;
     exchange->steps[index].creation.flags = trial_flags(s->x->setup);
     if ((step.step.call == STEP_CREATE && !place_creation(s, &s->descs[step.desc], &exchange->steps[index].creation)) ||
-        (step.step.call == STEP_DISPATCH && !place_items(s, &step)))
+        (step.step.call == STEP_DISPATCH && !place_items(s, &step, 0)))
         return;
     if (step.step.call == STEP_OPEN)
         exchange->arguments = copy_to_exchange(s, s->x->arguments, strlen(s->x->arguments) + 1);
@@ -370,4 +372,57 @@ void sequence_measure(struct sequence *s)
 {
     add(s, (struct lifecycle_step){.step = {.call = STEP_MEASURE}}, s->count);
     flush(s);
+}
+
+/* ---- the same again and again */
+
+/* Adds a step that the model allows to those that are laid out; `items` are so far. */
+static bool lay_out(struct sequence *s, struct lifecycle_step step, size_t at, uint32_t *items)
+{
+    struct exchange *exchange = s->x->link->exchange;
+    bool good = true;
+    if ((step.step.call == STEP_CREATE && !s->usable[step.desc]) || (step.step.call == STEP_OPEN && s->cannot_open) ||
+        !lifecycle_apply(&s->model, &step))
+        return true;
+    if (s->repeat_count == STEPS_MAX || *items + step.step.item_count > EXCHANGE_CASES)
+        return false;
+    struct exchange_step *to = &exchange->steps[s->repeat_count++];
+    *to = (struct exchange_step){.step = step.step, .first_item = *items, .creation.flags = trial_flags(s->x->setup)};
+    if (step.step.call == STEP_CREATE)
+        return place_creation(s, &s->descs[step.desc], &to->creation);
+    if (step.step.call == STEP_OPEN)
+        exchange->arguments = copy_to_exchange(s, s->x->arguments, strlen(s->x->arguments) + 1);
+    if (step.step.call != STEP_DISPATCH)
+        return true;
+    uint32_t made = 0;
+    while (made < step.step.item_count && good)
+        if ((good = make_item(s, &step, made, at)))
+            made++;
+    good = good && place_items(s, &step, *items);
+    *items += step.step.item_count;
+    for (uint32_t i = 0; i < made; i++)
+        trial_end(&s->items[i]);
+    return good;
+}
+
+bool sequence_lay_out(struct sequence *s)
+{
+    uint32_t items = 0;
+    bool good = true;
+    memset(&s->model, 0, sizeof s->model);
+    s->repeat_count = 0;
+    link_clear(s->x->link);
+    arena_reset(s->x->setup->arena);
+    for (size_t i = 0; i < s->count && good; i++)
+        if (!s->left_out[i])
+            good = lay_out(s, s->steps[i], i, &items);
+    return good;
+}
+
+bool sequence_repeat(struct sequence *s, uint32_t times)
+{
+    struct exchange *exchange = s->x->link->exchange;
+    s->x->repeat(s->x->context, s->repeat_count, times);
+    s->usage = exchange->used;
+    return exchange->repeated == times;
 }

@@ -253,9 +253,28 @@ local function sorted(list)
   return table.concat(copy, " ")
 end
 
+-- What the tables in force at a level list together, where they hold for some values of an attribute only.
+local function union_at(op, level, tensor)
+  local newest, all, has_type = {}, {}, {}
+  for _, entry in ipairs(op.levels) do
+    if place[entry[1]] <= place[level] then newest[table.concat(entry.where.Function, " ")] = entry end
+  end
+  local low, high
+  for _, entry in pairs(newest) do
+    local row = row_of(op, entry, tensor)
+    for _, type in ipairs(row[1]) do
+      if not has_type[type] then all[#all + 1] = type end
+      has_type[type] = true
+    end
+    low, high = math.min(low or row[2], row[2]), math.max(high or 0, row[3] or row[2])
+  end
+  return { all, low, high }
+end
+
 -- What a spec and the catalogue say of a tensor at one level.
 local function compare_row(op, spec, table_of_spec, level, field)
   local row = row_of(op, entry_at(op, level), field.name)
+  if op.levels[1].where then row = union_at(op, level, field.name) end
   local dims = table_of_spec.dims[field.name]
   local types = sorted(table_of_spec.types[field.group])
   local differ = {}
@@ -306,7 +325,7 @@ end
 local function relations_of(op)
   local found = {}
   for _, one in ipairs(op.same or {}) do
-    for property in one[1]:gmatch "[^+]+" do
+    for property in one[1]:gmatch(one.where and "%f[%w]$" or "[^+]+") do -- what holds for some values is a rule of its own
       found[#found + 1] = { property = property, strength = one.strength, before = one.before,
         tensors = { table.unpack(one, 2) } }
     end

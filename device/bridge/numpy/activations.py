@@ -29,6 +29,8 @@ ACTIVATIONS = {
     "ACTIVATION_SCALED_TANH": lambda x, Alpha, Beta: Alpha * np.tanh(Beta * x),
     "ACTIVATION_SOFTPLUS": lambda x, Steepness: softplus(Steepness * x) / Steepness,
     "ACTIVATION_PARAMETRIC_SOFTPLUS": lambda x, Alpha, Beta: Alpha * softplus(Beta * x),
+    "ACTIVATION_HARD_SWISH": lambda x, Alpha, Beta: x * np.maximum(0, np.minimum(Alpha * x + Beta, 1)),
+    "ACTIVATION_SWISH": lambda x, SigmoidInputScale: x / (1 + np.exp(-SigmoidInputScale * x)),
     "ACTIVATION_GELU": lambda x: 0.5 * x * (1 + erf(x / math.sqrt(2)).astype("f8")),
 }
 

@@ -8,15 +8,24 @@ import numpy as np
 sys.dont_write_bytecode = True  # the sandbox denies it
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 import assay_peer  # noqa: E402
+import columns  # noqa: E402
 import elementwise  # noqa: E402
+import folding  # noqa: E402
 import indexed  # noqa: E402
+import moves  # noqa: E402
 import nibbles  # noqa: E402
+import normalisation  # noqa: E402
+import picking  # noqa: E402
 import quantisation  # noqa: E402
+import response  # noqa: E402
+import softmaxes  # noqa: E402
 
 TYPES = {"FLOAT16": "f2", "FLOAT32": "f4", "FLOAT64": "f8", "UINT8": "u1", "UINT16": "u2", "UINT32": "u4",
          "UINT64": "u8", "INT8": "i1", "INT16": "i2", "INT32": "i4", "INT64": "i8"}
 DTYPES = {name: np.dtype(code) for name, code in TYPES.items()}
-OPERATORS = {**indexed.OPERATORS, **elementwise.OPERATORS, **quantisation.OPERATORS}
+OPERATORS = {**indexed.OPERATORS, **elementwise.OPERATORS, **quantisation.OPERATORS, **folding.OPERATORS,
+             **moves.OPERATORS, **picking.OPERATORS, **columns.OPERATORS, **response.OPERATORS,
+             **softmaxes.OPERATORS, **normalisation.OPERATORS}
 
 
 def array(tensor):

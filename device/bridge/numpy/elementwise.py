@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from activations import activate
+from activations import ACTIVATIONS, activate
 
 erf = np.frompyfunc(math.erf, 1, 1)
 
@@ -113,6 +113,8 @@ def raw(function):
 
 
 FORMULAS = {
+    **ACTIVATIONS,
+    "ACTIVATION_PARAMETERIZED_RELU": lambda x, slope: np.where(x < 0, slope * x, x),
     "ELEMENT_WISE_SQRT": np.sqrt,
     "ELEMENT_WISE_RECIP": lambda x: 1 / x,
     "ELEMENT_WISE_EXP": np.exp,
@@ -162,6 +164,7 @@ CHOICES = {
     "ELEMENT_WISE_THRESHOLD": lambda x, Min: np.maximum(x, *limits(x, Min)),
     "ELEMENT_WISE_CLIP_GRAD": lambda x, g, Min, Max: clip_gradient(x, g, *limits(x, Min, Max)),
     "ELEMENT_WISE_CLIP_GRAD1": lambda x, g, MinMaxDataType, Min, Max: clip_gradient(x, g, Min, Max),
+    "ACTIVATION_RELU_GRAD": lambda x, gradient: np.where(x > 0, gradient, gradient.dtype.type(0)),
     "ELEMENT_WISE_IF": lambda condition, a, b: np.where(condition != 0, a, b),
     "ELEMENT_WISE_LOGICAL_AND": np.logical_and,
     "ELEMENT_WISE_LOGICAL_OR": np.logical_or,

@@ -14,6 +14,11 @@ bool is_infinite(double x)
     return (bits.y & 0x7fffffffu) == 0x7ff00000u && bits.x == 0u;
 }
 
+bool is_negative(double x)
+{
+    return x < 0.0lf;
+}
+
 double quotient(double x, double y)
 {
     return x / y;

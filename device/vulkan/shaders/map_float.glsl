@@ -29,6 +29,17 @@ bool is_zero(float x)
     return floatBitsToUint(x) << 1 == 0u;
 }
 
+// By their bits, since drivers may take a denormal for 0 in a comparison, or flush it in abs().
+bool is_negative(float x)
+{
+    return floatBitsToUint(x) >> 31 != 0u && !is_zero(x);
+}
+
+float size_of(float x)
+{
+    return uintBitsToFloat(floatBitsToUint(x) & 0x7fffffffu);
+}
+
 // The size of x with the sign of y.
 float with_sign(float x, float y)
 {
@@ -79,12 +90,18 @@ uint fraction_of(float x, out int exponent)
     return bits << lead;
 }
 
-// x / y, by the quotient of the fractions: a driver may multiply by 1 / y, and flush denormals.
+// x, or 1 with its sign if neither 0 nor infinite nor NaN.
+float special_or_one(float x)
+{
+    return is_zero(x) || !is_finite(x) ? x : with_sign(1.0, x);
+}
+
+// x / y, by the quotient of the fractions: a driver may multiply by 1 / y, and flush denormals, also that one.
 float quotient(float x, float y)
 {
     int from, to;
     uint above = fraction_of(x, from), below = fraction_of(y, to);
-    precise float plain = x / y, result = float(above) / float(below);
+    precise float plain = special_or_one(x) / special_or_one(y), result = float(above) / float(below);
     if (!is_finite(x) || !is_finite(y) || above == 0u || below == 0u)
         return plain;
     uint sign = (floatBitsToUint(x) ^ floatBitsToUint(y)) & 0x80000000u;
@@ -159,7 +176,7 @@ float rest_of(float x, float y)
 float floor_rest(float rest, float y)
 {
     precise float moved = rest + y;
-    return rest != 0.0 && (rest < 0.0) != (y < 0.0) ? moved : rest;
+    return !is_zero(rest) && is_negative(rest) != is_negative(y) ? moved : rest;
 }
 
 // ---- exponential and logarithm
@@ -582,7 +599,7 @@ float whole_power(float a, int n)
 
 float power(float x, float y)
 {
-    precise float a = abs(x), size = abs(y), p;
+    precise float a = size_of(x), size = size_of(y), p;
     if (is_zero(y) || x == 1.0)
         return 1.0;
     if (is_nan(x) || is_nan(y))

@@ -53,6 +53,10 @@ void main()
             y = load(TYPE1, second, at[1]);
         if (INPUTS > 2)
             z = load(TYPE2, third, at[2]);
-        store(TARGET_TYPE, target, at[3], compute(x, y, z, least, most, mode));
+        number result = compute(x, y, z, least, most, mode);
+#if COMPOSITES_ONLY
+        result = activated(result, least, most); // here alone, as drivers compile all of it wherever it is called
+#endif
+        store(TARGET_TYPE, target, at[3], result);
     }
 }

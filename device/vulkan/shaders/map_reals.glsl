@@ -13,17 +13,7 @@ number attribute_of(uvec2 bits)
 }
 
 #if COMPOSITES_ONLY
-// The fused activation of x; a, b: its attributes.
-number activated(number x, number a, number b)
-{
-#define ACTIVATES(NAME, FORMULA)                                                                                       \
-    case ACTIVATION_##NAME:                                                                                            \
-        return FORMULA;
-    switch (ACTIVATION) {
-#include "map_activations.inc"
-    }
-    return x;
-}
+#include "activated.glsl"
 
 number scalars[6];
 

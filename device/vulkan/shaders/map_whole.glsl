@@ -7,6 +7,11 @@ number sign_of(number x)
     return x > ZERO ? ONE : x < ZERO ? NONE : ZERO;
 }
 
+bool is_negative(number x)
+{
+    return x < ZERO;
+}
+
 number max_first(number x, number y)
 {
     return x > y ? x : y;

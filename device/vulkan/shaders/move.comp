@@ -29,12 +29,13 @@ layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer pa
     POINTER(element) source;
     POINTER(word) indices;
     POINTER(element) target;
-    uint count;      // elements to move
-    uint group_size; // elements for each workgroup
-    uint sign;       // the sign bit of a signed index, else 0
+    uint count;        // elements to move
+    uint group_size;   // elements for each workgroup
+    uint sign;         // the sign bit of a signed index, else 0
     uint axes;
-    uint index_step; // from one index of a tuple to the next
-    uint unused;
+    uint index_step;   // from one index of a tuple to the next
+    uint source_start; // elements before the first; strides may be negative, modulo 2^32
+    uint target_start;
     dimension dimensions[8]; // innermost first; strides of source, indices, target
     axis axis_of[8];
 };
@@ -81,6 +82,8 @@ void main()
     uint axes = p.axes;
     uint index_step = p.index_step;
     axis first_axis = p.axis_of[0];
+    uint source_start = p.source_start;
+    uint target_start = p.target_start;
     uint count = p.count;
     uint group_size = p.group_size;
 
@@ -97,7 +100,9 @@ void main()
             uint number = i + u * gl_WorkGroupSize.x;
             uint rest = begin + min(number, end - 1u);
             live[u] = number < end;
-            from[u] = at[u] = to[u] = 0u;
+            from[u] = source_start;
+            at[u] = 0u;
+            to[u] = target_start;
             [[unroll]] for (uint d = 0; d < RANK; d++) {
                 uint coordinate = rest;
                 if (d + 1u < RANK) {

@@ -60,9 +60,9 @@ ELEMENT_WISE_ATAN_YX: it is not implemented here.
 ELEMENT_WISE_BIT_COUNT: it is not implemented here.
 ELEMENT_WISE_BIT_SHIFT_RIGHT: ONNX Runtime: Could not find an implementation for BitShift(11) node
 ELEMENT_WISE_DIFFERENCE_SQUARE: it is not implemented here.
-ELEMENT_WISE_MEAN: ONNX Runtime: This is an invalid model. Type Error: Type '"'tensor(int32)'"' of input parameter (a) of operator (Mean) in node () is invalid.
+ELEMENT_WISE_MEAN: ONNX Runtime: This is an invalid model. Type Error: Type '"'tensor(int32)'"' of input parameter (x0) of operator (Mean) in node () is invalid.
 ELEMENT_WISE_MODULUS_FLOOR: ONNX'"'"'s Mod of floats truncates
-ELEMENT_WISE_POW: ONNX Runtime: This is an invalid model. Type Error: Type '"'tensor(uint8)'"' of input parameter (a) of operator (Pow) in node () is invalid.
+ELEMENT_WISE_POW: ONNX Runtime: This is an invalid model. Type Error: Type '"'tensor(uint8)'"' of input parameter (x0) of operator (Pow) in node () is invalid.
 FILL_VALUE_CONSTANT: it is not implemented here.
 ROUND: ONNX rounds halves to even' '  but for what ONNX lacks'
 

@@ -1,6 +1,7 @@
 #!/bin/bash
-# Element-wise operators of the Vulkan device, on lavapipe under the validation layer, any message of which is a
-# failure: examples, values, layouts, quantisation. Layouts also as planned for a GPU, with more than 65,535 workgroups.
+# Element-wise operators and normalisations of the Vulkan device, on lavapipe under the validation layer, any message of
+# which is a failure: examples, values, layouts, quantisation, response normalisation. Layouts also as planned for a
+# GPU, with more than 65,535 workgroups.
 . tools/tap.sh
 programs=$(dirname "$ASSAY")/test
 
@@ -16,6 +17,10 @@ check test_map_integers device=llvmpipe,validation
 check test_map_layout device=llvmpipe,validation
 check test_map_layout device=llvmpipe,tuning=gpu
 check test_quantise device=llvmpipe,validation
+check test_activation device=llvmpipe,validation
+check test_normalise device=llvmpipe,validation
+check test_normalise device=llvmpipe,tuning=gpu
+check test_response device=llvmpipe,validation
 check test_quantise_layout device=llvmpipe,validation
 check test_quantise_layout device=llvmpipe,tuning=gpu
 tap_done

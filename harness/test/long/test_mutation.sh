@@ -11,6 +11,7 @@ while read -r mutant verdict rest; do
     esac
 done < <(sed 1d "$TMPDIR/matrix" | head -n -3)
 is $status 0 "$(tail -n 3 "$TMPDIR/matrix")"
+grep WRONG "$TMPDIR/matrix" | sed 's/^/# /'
 like "$(tail -n 3 "$TMPDIR/matrix" | head -n 1)" '^[0-9]{3,4} of [0-9]{3,4} mutants killed' 'there are hundreds of them'
 # The causes that runs name. Bugs of numbers have few explanations yet, so only that none is wrong is asked of them.
 causes=$(tail -n 1 "$TMPDIR/matrix")

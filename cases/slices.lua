@@ -1,0 +1,42 @@
+-- For operators that make each element of an output of a slice of the input, as of a row that is divided by its sum:
+-- slices of one element, next to those of work-groups, and longer than any. Ordinary elements; all equal, so that
+-- nothing varies; 200 and little above it, where powers overflow and squares lose what differs; one element far above
+-- the others, which must not be missing; one NaN or infinity; and zeros of both signs.
+local sizes = { 1, 2, 31, 32, 33, 1000, 65537 }
+local fills = { "ordinary", "constant", "offset", "spikes", "not-finite", "zero" }
+
+local function emit(op, fill, types, constants, size, copy)
+  local many = size > 1000 and 1 or 3 -- slices
+  op:emit { label = ("%s-%d-%d"):format(fill, size, copy), fill = fill, level = op.levels[#op.levels].name,
+    types = types, attributes = constants, slice = size, largest = 3, elements = many * size + 64 }
+end
+
+-- As many rows as there are edges of tiles in them, twice: in each the spike is at another one.
+local edges = { { size = 259, rows = 10 }, { size = 1027, rows = 14 } }
+
+local function emit_edges(op, types, constants, edge, from_last)
+  op:emit { label = ("edges-%d-%d"):format(edge.size, from_last), fill = "spikes", level = op.levels[#op.levels].name,
+    types = types, attributes = constants, slice = edge.size, largest = 1, elements = edge.size * edge.rows,
+    size = { tensor = op.tensors[1].name, from_last = from_last, size = edge.size, beside = edge.rows } }
+end
+
+return strategy "slices" {
+  plan = "Slices of 1, 2, 31 to 33, 1000 and 65,537 elements: ordinary, constant, zeros, far from 0, one far above the " ..
+    "others, also at the edges of tiles, or one NaN or infinity; for each data type.",
+  cases = function(op)
+    if not op.slices then return end
+    local all = combinations(op.enumerations, 16)
+    for _, types in ipairs(possible_types(op, op.levels[#op.levels], 150)) do
+      for i, size in ipairs(sizes) do
+        for f, fill in ipairs(fills) do
+          for copy = 1, size > 1 and size <= 1000 and 2 or 1 do -- of other shapes
+            emit(op, fill, types, all[(i + f + copy) % #all + 1], size, copy)
+          end
+        end
+      end
+      for i, edge in ipairs(edges) do
+        for from_last = 0, 1 do emit_edges(op, types, all[(i + from_last) % #all + 1], edge, from_last) end
+      end
+    end
+  end,
+}

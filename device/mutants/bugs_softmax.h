@@ -1,0 +1,49 @@
+/* bugs_softmax.h: bugs of SOFTMAX and its relatives. A line each, as in bugs_numbers.h. naive_softmax.c implements
+ * them. */
+#ifndef BUGS_SOFTMAX_H
+#define BUGS_SOFTMAX_H
+
+#define S_PART "ACTIVATION_SOFTMAX ACTIVATION_SOFTMAX1"
+#define S_LOGARITHM "ACTIVATION_LOG_SOFTMAX ACTIVATION_LOG_SOFTMAX1"
+#define S_SUMS S_PART " " S_LOGARITHM
+#define S_FIRST "ACTIVATION_HARDMAX ACTIVATION_HARDMAX1"
+#define S_ALL S_SUMS " " S_FIRST
+#define S_LAST_ONLY "ACTIVATION_SOFTMAX ACTIVATION_LOG_SOFTMAX ACTIVATION_HARDMAX"
+#define S_WITH_AXES "ACTIVATION_SOFTMAX1 ACTIVATION_LOG_SOFTMAX1 ACTIVATION_HARDMAX1"
+
+/* clang-format off */
+#define SOFTMAX_BUGS(NUMBER) \
+    NUMBER(SOFTMAX_UNSHIFTED, "softmax-unshifted", "the greatest element is not subtracted: powers overflow", "", S_SUMS, "", "") \
+    NUMBER(SOFTMAX_LOG_OF_PART, "softmax-log-of-part", "the logarithm is that of the part in FLOAT32, which may be 0", "", \
+           S_LOGARITHM, "", "") \
+    NUMBER(SOFTMAX_UNDIVIDED, "softmax-undivided", "powers are not divided by their sum", "", S_SUMS, "", "") \
+    NUMBER(SOFTMAX_SHORT, "softmax-short", "powers keep 5 bits", "", S_SUMS, "", "") \
+    NUMBER(SOFTMAX_IN_HALF, "softmax-in-half", "sums of FLOAT16 are kept in FLOAT16", "", "", S_SUMS, "") \
+    NUMBER(SOFTMAX_LAST_DROPPED, "softmax-last-dropped", "of slices of more than 1,024 elements the last one is not seen", "", \
+           S_ALL, "", "") \
+    NUMBER(SOFTMAX_EDGE_TWICE, "softmax-edge-twice", "the first element of each tile of 128 but the first counts twice", "", \
+           S_SUMS, "", "") \
+    NUMBER(SOFTMAX_EDGE_UNSEEN, "softmax-edge-unseen", "the last element of each tile of 512 is never the greatest", "", \
+           S_FIRST, "", "") \
+    NUMBER(SOFTMAX_AXES_ALL, "softmax-axes-all", "a slice is the whole tensor", "attribute-misread", S_ALL, "", "") \
+    NUMBER(SOFTMAX_AXIS_BEFORE, "softmax-axis-before", "slices are along the last dimension but one", "", S_LAST_ONLY, "", "") \
+    NUMBER(SOFTMAX_AXES_LAST, "softmax-axes-last", "slices are along the last dimension, whatever Axes says", "attribute-misread", \
+           S_WITH_AXES, "", "") \
+    NUMBER(SOFTMAX_AXES_FIRST, "softmax-axes-first", "only the first of Axes counts", "attribute-misread", S_WITH_AXES, "", "") \
+    NUMBER(SOFTMAX_AXES_TRAILING, "softmax-axes-trailing", "a slice has all dimensions from the first of Axes on", "attribute-misread", \
+           S_WITH_AXES, "", "") \
+    NUMBER(SOFTMAX_TIES_LAST, "softmax-ties-last", "of equal elements the last one is 1", "", S_FIRST, "", "") \
+    NUMBER(SOFTMAX_TIES_ALL, "softmax-ties-all", "all of the greatest elements are 1", "", S_FIRST, "", "") \
+    NUMBER(SOFTMAX_TIES_COLUMNS, "softmax-ties-columns", "places in a slice are counted with the first dimension fastest", "", \
+           "ACTIVATION_HARDMAX1", "", "") \
+    NUMBER(SOFTMAX_LEAST, "softmax-least", "the first of the least elements is 1", "", S_FIRST, "", "") \
+    NUMBER(SOFTMAX_FROM_ZERO, "softmax-from-zero", "no element is greater unless it is greater than 0", "", S_FIRST, "", "") \
+    NUMBER(SOFTMAX_ZEROS_ORDERED, "softmax-zeros-ordered", "-0 is below +0", "", "", S_FIRST, "") \
+    NUMBER(SOFTMAX_NAN_LOST, "softmax-nan-lost", "a NaN counts as minus infinity", "", "", S_SUMS, "") \
+    NUMBER(SOFTMAX_INFINITY_NAN, "softmax-infinity-nan", "0 times minus infinity: a NaN for elements of minus infinity", "", \
+           S_SUMS, "", "") \
+    NUMBER(SOFTMAX_NAN_FIRST, "softmax-nan-first", "a NaN is greater than any number", "", "", "", S_FIRST) \
+    NUMBER(SOFTMAX_INFINITY_ALL, "softmax-infinity-all", "an infinity is all of its sum", "", "", "", S_SUMS)
+/* clang-format on */
+
+#endif

@@ -1,0 +1,307 @@
+#include "device/reference/normalise.h"
+
+#include "device/common/number.h"
+#include "device/reference/activation.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { RANK = DESCRIPTOR_MAX_DIMENSIONS };
+
+/* ---- places */
+
+/* A tensor at the coordinates of the input: where it has one element along a dimension, that stands for all. */
+struct view {
+    const struct tensor *tensor;
+    uint64_t steps[RANK];
+};
+
+static struct view view_of(const struct tensor *tensor)
+{
+    struct view view = {.tensor = tensor};
+    for (uint32_t i = 0; i < tensor->rank; i++)
+        view.steps[i] = tensor->sizes[i] > 1 ? tensor->strides[i] : 0;
+    return view;
+}
+
+static uint64_t offset_of(const struct view *view, const uint32_t *at)
+{
+    uint64_t offset = 0;
+    for (uint32_t i = 0; i < view->tensor->rank; i++)
+        offset += at[i] * view->steps[i];
+    return offset * view->tensor->element_size;
+}
+
+/* The element; `otherwise` if the tensor is absent. */
+static double read(const struct view *view, const char *memory, const uint32_t *at, double otherwise)
+{
+    return view->tensor->rank ? number_real(view->tensor->type, memory + offset_of(view, at)) : otherwise;
+}
+
+static void write(const struct view *view, char *memory, const uint32_t *at, double value)
+{
+    number_store_real(view->tensor->type, value, memory + offset_of(view, at));
+}
+
+/* Slices of the input: those at the coordinates `starts`, each over the dimensions in which `slice` is not 1. */
+struct slices {
+    uint32_t rank, starts[RANK], slice[RANK];
+    double count; /* elements of one slice */
+};
+
+/* `axes`: a bit for each dimension that a slice is over. */
+static struct slices slices_over(const struct tensor *input, uint32_t axes)
+{
+    struct slices slices = {.rank = input->rank, .count = 1};
+    for (uint32_t i = 0; i < input->rank; i++) {
+        int inside = axes >> i & 1;
+        slices.starts[i] = inside ? 1 : input->sizes[i];
+        slices.slice[i] = inside ? input->sizes[i] : 1;
+        slices.count *= slices.slice[i];
+    }
+    return slices;
+}
+
+/* The dimensions in which the tensor has one element. */
+static uint32_t axes_without(const struct tensor *tensor)
+{
+    uint32_t axes = 0;
+    for (uint32_t i = 0; i < tensor->rank; i++)
+        axes |= (uint32_t)(tensor->sizes[i] == 1) << i;
+    return axes;
+}
+
+/* Moves on to the next place of a space that begins at `first`, row-major. 0: there is none. */
+static int next(uint32_t rank, const uint32_t *first, const uint32_t *sizes, uint32_t *at)
+{
+    for (uint32_t i = rank; i-- > 0;) {
+        if (++at[i] - first[i] < sizes[i])
+            return 1;
+        at[i] = first[i];
+    }
+    return 0;
+}
+
+static const uint32_t origin[RANK];
+
+static int next_slice(const struct slices *slices, uint32_t *start)
+{
+    return next(slices->rank, origin, slices->starts, start);
+}
+
+static int next_in_slice(const struct slices *slices, const uint32_t *start, uint32_t *at)
+{
+    return next(slices->rank, start, slices->slice, at);
+}
+
+#define COPY(to, from) memcpy(to, from, sizeof(uint32_t) * RANK)
+
+/* ---- statistics */
+
+struct statistics {
+    double mean, variance;
+};
+
+/* Without `centred`, the mean counts as 0. */
+static struct statistics statistics_of(const struct slices *slices, const uint32_t *start, const struct view *input,
+                                       const char *memory, int centred)
+{
+    struct statistics s = {0};
+    uint32_t at[RANK];
+    COPY(at, start);
+    do
+        s.mean += read(input, memory, at, 0);
+    while (next_in_slice(slices, start, at));
+    s.mean = centred ? s.mean / slices->count : 0;
+    do {
+        double centre = read(input, memory, at, 0) - s.mean;
+        s.variance += centre * centre;
+    } while (next_in_slice(slices, start, at));
+    s.variance /= slices->count;
+    return s;
+}
+
+/* ---- MEAN_VARIANCE_NORMALIZATION and its successors */
+
+struct mean_variance {
+    uint32_t axes;
+    int centred, divided;
+    double epsilon;
+};
+
+static uint32_t axes_of(const struct descriptor *d, uint32_t count)
+{
+    uint32_t axes = 0;
+    for (uint32_t i = 0; i < count; i++)
+        axes |= 1u << d->lists[0][i];
+    return axes;
+}
+
+static struct mean_variance read_mean_variance(const struct descriptor *d)
+{
+    const union descriptor_struct *desc = &d->desc;
+    switch (d->type) {
+    case DML_OPERATOR_MEAN_VARIANCE_NORMALIZATION: /* of NCHW: all but the batch, or the plane */
+        return (struct mean_variance){.axes = desc->mean_variance.CrossChannel ? 0xe : 0xc,
+                                      .centred = 1,
+                                      .divided = desc->mean_variance.NormalizeVariance,
+                                      .epsilon = (double)desc->mean_variance.Epsilon};
+    case DML_OPERATOR_MEAN_VARIANCE_NORMALIZATION1:
+        return (struct mean_variance){.axes = axes_of(d, desc->mean_variance1.AxisCount),
+                                      .centred = 1,
+                                      .divided = desc->mean_variance1.NormalizeVariance,
+                                      .epsilon = (double)desc->mean_variance1.Epsilon};
+    default:
+        return (struct mean_variance){.axes = axes_of(d, desc->mean_variance2.AxisCount),
+                                      .centred = desc->mean_variance2.UseMean,
+                                      .divided = desc->mean_variance2.UseVariance,
+                                      .epsilon = (double)desc->mean_variance2.Epsilon};
+    }
+}
+
+static void normalise_mean_variance(const struct descriptor *d, const char *const *inputs, char *const *outputs)
+{
+    const struct mean_variance how = read_mean_variance(d);
+    const struct slices slices = slices_over(&d->inputs[0], how.axes);
+    const struct view input = view_of(&d->inputs[0]), scale = view_of(&d->inputs[1]), bias = view_of(&d->inputs[2]);
+    const struct view output = view_of(&d->outputs[0]);
+    struct activation activation;
+    uint32_t start[RANK] = {0}, at[RANK];
+    activation_init(&activation, d);
+    do {
+        const struct statistics s = statistics_of(&slices, start, &input, inputs[0], how.centred);
+        const double root = how.divided ? sqrt(s.variance + how.epsilon) : 1;
+        COPY(at, start);
+        do {
+            double centre = read(&input, inputs[0], at, 0) - s.mean;
+            double value = read(&scale, inputs[1], at, 1) * centre / root + read(&bias, inputs[2], at, 0);
+            write(&output, outputs[0], at, activation_of(&activation, value));
+        } while (next_in_slice(&slices, start, at));
+    } while (next_slice(&slices, start));
+}
+
+/* ---- LP_NORMALIZATION */
+
+static void normalise_lp(const struct descriptor *d, const char *const *inputs, char *const *outputs)
+{
+    const struct slices slices = slices_over(&d->inputs[0], 1u << d->desc.lp.Axis);
+    const struct view input = view_of(&d->inputs[0]), output = view_of(&d->outputs[0]);
+    const double epsilon = (double)d->desc.lp.Epsilon;
+    uint32_t start[RANK] = {0}, at[RANK];
+    do {
+        double norm = 0;
+        COPY(at, start);
+        do {
+            double x = read(&input, inputs[0], at, 0);
+            norm += d->desc.lp.P == 1 ? fabs(x) : x * x;
+        } while (next_in_slice(&slices, start, at));
+        norm = d->desc.lp.P == 1 ? norm : sqrt(norm);
+        norm = norm < epsilon ? epsilon : norm; /* a NaN stays */
+        do
+            write(&output, outputs[0], at, read(&input, inputs[0], at, 0) / norm);
+        while (next_in_slice(&slices, start, at));
+    } while (next_slice(&slices, start));
+}
+
+/* ---- BATCH_NORMALIZATION and its relatives */
+
+static void normalise_batch(const struct descriptor *d, const char *const *inputs, char *const *outputs)
+{
+    enum { INPUT, MEAN, VARIANCE, SCALE, BIAS, COUNT };
+    const struct view output = view_of(&d->outputs[0]);
+    struct view views[COUNT];
+    struct activation activation;
+    uint32_t at[RANK] = {0};
+    for (int i = 0; i < COUNT; i++)
+        views[i] = view_of(&d->inputs[i]);
+    activation_init(&activation, d);
+    do {
+        double values[COUNT];
+        for (int i = 0; i < COUNT; i++)
+            values[i] = read(&views[i], inputs[i], at, 0);
+        double root = sqrt(values[VARIANCE] + (double)d->desc.batch.Epsilon);
+        double value = values[SCALE] * (values[INPUT] - values[MEAN]) / root + values[BIAS];
+        write(&output, outputs[0], at, activation_of(&activation, value));
+    } while (next(d->inputs[0].rank, origin, d->inputs[0].sizes, at));
+}
+
+static void normalise_training(const struct descriptor *d, const char *const *inputs, char *const *outputs)
+{
+    const struct slices slices = slices_over(&d->inputs[0], axes_without(&d->inputs[1]));
+    const struct view input = view_of(&d->inputs[0]), scale = view_of(&d->inputs[1]), bias = view_of(&d->inputs[2]);
+    const struct view added = view_of(&d->inputs[3]), output = view_of(&d->outputs[0]);
+    const struct view mean = view_of(&d->outputs[1]), variance = view_of(&d->outputs[2]);
+    struct activation activation;
+    uint32_t start[RANK] = {0}, at[RANK];
+    activation_init(&activation, d);
+    do {
+        const struct statistics s = statistics_of(&slices, start, &input, inputs[0], 1);
+        const double root = sqrt(s.variance + (double)d->desc.batch_training.Epsilon);
+        const double factor = read(&scale, inputs[1], start, 0), moved = read(&bias, inputs[2], start, 0);
+        write(&mean, outputs[1], start, s.mean);
+        write(&variance, outputs[2], start, s.variance);
+        COPY(at, start);
+        do {
+            double centre = read(&input, inputs[0], at, 0) - s.mean;
+            double value = factor * centre / root + moved + read(&added, inputs[3], at, 0);
+            write(&output, outputs[0], at, activation_of(&activation, value));
+        } while (next_in_slice(&slices, start, at));
+    } while (next_slice(&slices, start));
+}
+
+/* With the statistics as constants, or as what they are of the input. */
+static void normalise_gradients(const struct descriptor *d, const char *const *inputs, char *const *outputs)
+{
+    enum { INPUT, GRADIENT, MEAN, VARIANCE, SCALE, COUNT };
+    const int trained = d->type == DML_OPERATOR_BATCH_NORMALIZATION_TRAINING_GRAD;
+    const struct slices slices = slices_over(&d->inputs[0], axes_without(&d->inputs[MEAN]));
+    const struct view output = view_of(&d->outputs[0]), of_scale = view_of(&d->outputs[1]),
+                      of_bias = view_of(&d->outputs[2]);
+    struct view views[COUNT];
+    uint32_t start[RANK] = {0}, at[RANK];
+    for (int i = 0; i < COUNT; i++)
+        views[i] = view_of(&d->inputs[i]);
+    do {
+        const double mean = read(&views[MEAN], inputs[MEAN], start, 0);
+        const double variance = read(&views[VARIANCE], inputs[VARIANCE], start, 0) + (double)d->desc.batch_grad.Epsilon;
+        const double root = sqrt(variance), factor = read(&views[SCALE], inputs[SCALE], start, 0) / root;
+        double sum = 0, product = 0;
+        COPY(at, start);
+        do {
+            double gradient = read(&views[GRADIENT], inputs[GRADIENT], at, 0);
+            sum += gradient;
+            product += gradient * (read(&views[INPUT], inputs[INPUT], at, 0) - mean);
+        } while (next_in_slice(&slices, start, at));
+        write(&of_scale, outputs[1], start, product / root);
+        write(&of_bias, outputs[2], start, sum);
+        do {
+            double gradient = read(&views[GRADIENT], inputs[GRADIENT], at, 0);
+            if (trained) {
+                double centre = read(&views[INPUT], inputs[INPUT], at, 0) - mean;
+                gradient -= sum / slices.count + centre * (product / slices.count) / variance;
+            }
+            write(&output, outputs[0], at, gradient * factor);
+        } while (next_in_slice(&slices, start, at));
+    } while (next_slice(&slices, start));
+}
+
+normalise_kernel *normalise_kernel_of(DML_OPERATOR_TYPE type)
+{
+    switch (type) {
+    case DML_OPERATOR_MEAN_VARIANCE_NORMALIZATION:
+    case DML_OPERATOR_MEAN_VARIANCE_NORMALIZATION1:
+    case DML_OPERATOR_MEAN_VARIANCE_NORMALIZATION2:
+        return normalise_mean_variance;
+    case DML_OPERATOR_LP_NORMALIZATION:
+        return normalise_lp;
+    case DML_OPERATOR_BATCH_NORMALIZATION:
+        return normalise_batch;
+    case DML_OPERATOR_BATCH_NORMALIZATION_TRAINING:
+        return normalise_training;
+    case DML_OPERATOR_BATCH_NORMALIZATION_GRAD:
+    case DML_OPERATOR_BATCH_NORMALIZATION_TRAINING_GRAD:
+        return normalise_gradients;
+    default:
+        return NULL;
+    }
+}

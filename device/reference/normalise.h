@@ -1,0 +1,14 @@
+/* normalise.h: normalisations and their gradients: statistics of slices in double, in two passes, and one rounding of
+ * each element. */
+#ifndef NORMALISE_H
+#define NORMALISE_H
+
+#include "device/common/descriptor.h"
+
+/* Pointers are to the tensors' first elements; null: the tensor is absent. */
+typedef void normalise_kernel(const struct descriptor *d, const char *const *inputs, char *const *outputs);
+
+/* Null: it is no such operator. */
+normalise_kernel *normalise_kernel_of(DML_OPERATOR_TYPE type);
+
+#endif

@@ -1,0 +1,24 @@
+/* softmax.h: SOFTMAX, LOG_SOFTMAX and HARDMAX, of each slice of the input.
+ *
+ * Real numbers are computed in double and rounded once. */
+#ifndef SOFTMAX_H
+#define SOFTMAX_H
+
+#include "device/common/descriptor.h"
+
+struct softmax {
+    enum descriptor_softmax result;
+    struct tensor input, output;
+    uint32_t slices[DESCRIPTOR_MAX_DIMENSIONS],
+        within[DESCRIPTOR_MAX_DIMENSIONS]; /* loops: over slices, and within one */
+};
+
+/* Whether it is such an operator. */
+int softmax_computes(DML_OPERATOR_TYPE type);
+
+void softmax_init(struct softmax *softmax, const struct descriptor *descriptor);
+
+/* Pointers are to the tensors' first elements. */
+void softmax_run(const struct softmax *softmax, const void *input, void *output);
+
+#endif

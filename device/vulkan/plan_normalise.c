@@ -1,0 +1,232 @@
+/* plan_normalise.c: normalisations and their gradients: slices of elements, and all operands at the coordinates of the
+ * input. */
+#include "device/vulkan/plan_normalise.h"
+
+#include "device/vulkan/plan_internal.h"
+
+enum operation { MEAN_VARIANCE, TRAINING, MAGNITUDES, SQUARES, GIVEN, GRADIENT, TRAINING_GRADIENT };
+
+/* As in shaders/normalize.comp. */
+enum stage { WHOLE, SUMS, PRODUCTS, RESULTS };
+enum { INPUT, SECOND, SCALE, BIAS, MEAN, VARIANCE, TARGET, BIAS_TARGET, OPERANDS, SCALE_TARGET = BIAS };
+
+int plan_normalise_computes(DML_OPERATOR_TYPE type)
+{
+    switch (type) {
+    case DML_OPERATOR_MEAN_VARIANCE_NORMALIZATION:
+    case DML_OPERATOR_MEAN_VARIANCE_NORMALIZATION1:
+    case DML_OPERATOR_MEAN_VARIANCE_NORMALIZATION2:
+    case DML_OPERATOR_LP_NORMALIZATION:
+    case DML_OPERATOR_BATCH_NORMALIZATION:
+    case DML_OPERATOR_BATCH_NORMALIZATION_TRAINING:
+    case DML_OPERATOR_BATCH_NORMALIZATION_GRAD:
+    case DML_OPERATOR_BATCH_NORMALIZATION_TRAINING_GRAD:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+const char *plan_normalise_lack(const struct descriptor *descriptor, const struct vk *vk)
+{
+    if (!vk->has_8bit || !vk->has_16bit)
+        return "access to 8-bit and 16-bit elements";
+    return plan_activates(descriptor->activation) ? NULL : "a formula of the fused activation";
+}
+
+/* An operator as what the kernel does. */
+struct normalising {
+    enum operation operation;
+    uint32_t axes; /* dimensions that a slice is over, a bit each */
+    int centred, divided;
+    FLOAT epsilon;
+    const struct tensor *operands[OPERANDS]; /* null: none */
+    enum plan_operand memory[OPERANDS];
+};
+
+static void set(struct normalising *n, const struct descriptor *d, int operand, enum plan_operand from)
+{
+    uint32_t output = (uint32_t)from - PLAN_OUTPUT;
+    const struct tensor *tensor = from >= PLAN_OUTPUT ? &d->outputs[output] : &d->inputs[from];
+    n->operands[operand] = tensor->rank ? tensor : NULL;
+    n->memory[operand] = from;
+}
+
+static uint32_t axes_of(const struct descriptor *d, uint32_t count)
+{
+    uint32_t axes = 0;
+    for (uint32_t i = 0; i < count; i++)
+        axes |= 1u << d->lists[0][i];
+    return axes;
+}
+
+/* The dimensions in which the tensor has one element. */
+static uint32_t axes_without(const struct tensor *tensor)
+{
+    uint32_t axes = 0;
+    for (uint32_t i = 0; i < tensor->rank; i++)
+        axes |= (uint32_t)(tensor->sizes[i] == 1) << i;
+    return axes;
+}
+
+static void read_mean_variance(const struct descriptor *d, struct normalising *n)
+{
+    const union descriptor_struct *desc = &d->desc;
+    set(n, d, SCALE, PLAN_INPUT + 1);
+    set(n, d, BIAS, PLAN_INPUT + 2);
+    if (d->type == DML_OPERATOR_MEAN_VARIANCE_NORMALIZATION) {
+        n->axes = desc->mean_variance.CrossChannel ? 0xe : 0xc;
+        n->divided = desc->mean_variance.NormalizeVariance;
+        n->epsilon = desc->mean_variance.Epsilon;
+    } else if (d->type == DML_OPERATOR_MEAN_VARIANCE_NORMALIZATION1) {
+        n->axes = axes_of(d, desc->mean_variance1.AxisCount);
+        n->divided = desc->mean_variance1.NormalizeVariance;
+        n->epsilon = desc->mean_variance1.Epsilon;
+    } else {
+        n->axes = axes_of(d, desc->mean_variance2.AxisCount);
+        n->centred = desc->mean_variance2.UseMean;
+        n->divided = desc->mean_variance2.UseVariance;
+        n->epsilon = desc->mean_variance2.Epsilon;
+    }
+}
+
+static void read_batch(const struct descriptor *d, struct normalising *n)
+{
+    switch ((int)d->type) {
+    case DML_OPERATOR_BATCH_NORMALIZATION:
+        n->operation = GIVEN;
+        n->epsilon = d->desc.batch.Epsilon;
+        set(n, d, MEAN, PLAN_INPUT + 1);
+        set(n, d, VARIANCE, PLAN_INPUT + 2);
+        set(n, d, SCALE, PLAN_INPUT + 3);
+        set(n, d, BIAS, PLAN_INPUT + 4);
+        break;
+    case DML_OPERATOR_BATCH_NORMALIZATION_TRAINING:
+        n->operation = TRAINING;
+        n->axes = axes_without(&d->inputs[1]);
+        n->epsilon = d->desc.batch_training.Epsilon;
+        set(n, d, SCALE, PLAN_INPUT + 1);
+        set(n, d, BIAS, PLAN_INPUT + 2);
+        set(n, d, SECOND, PLAN_INPUT + 3);
+        set(n, d, MEAN, PLAN_OUTPUT + 1);
+        set(n, d, VARIANCE, PLAN_OUTPUT + 2);
+        break;
+    default:
+        n->operation = d->type == DML_OPERATOR_BATCH_NORMALIZATION_GRAD ? GRADIENT : TRAINING_GRADIENT;
+        n->axes = axes_without(&d->inputs[2]);
+        n->epsilon = d->desc.batch_grad.Epsilon;
+        set(n, d, SECOND, PLAN_INPUT + 1);
+        set(n, d, MEAN, PLAN_INPUT + 2);
+        set(n, d, VARIANCE, PLAN_INPUT + 3);
+        set(n, d, SCALE, PLAN_INPUT + 4);
+        set(n, d, SCALE_TARGET, PLAN_OUTPUT + 1);
+        set(n, d, BIAS_TARGET, PLAN_OUTPUT + 2);
+    }
+}
+
+static struct normalising read_description(const struct descriptor *d)
+{
+    struct normalising n = {.operation = MEAN_VARIANCE, .centred = 1, .divided = 1};
+    set(&n, d, INPUT, PLAN_INPUT);
+    set(&n, d, TARGET, PLAN_OUTPUT);
+    if (d->type == DML_OPERATOR_LP_NORMALIZATION) {
+        n.operation = d->desc.lp.P == 1 ? MAGNITUDES : SQUARES;
+        n.axes = 1u << d->desc.lp.Axis;
+        n.epsilon = d->desc.lp.Epsilon;
+    } else if (d->type == DML_OPERATOR_MEAN_VARIANCE_NORMALIZATION ||
+               d->type == DML_OPERATOR_MEAN_VARIANCE_NORMALIZATION1 ||
+               d->type == DML_OPERATOR_MEAN_VARIANCE_NORMALIZATION2) {
+        read_mean_variance(d, &n);
+    } else {
+        read_batch(d, &n);
+    }
+    return n;
+}
+
+/* Adds a dimension of the input; an operand that has one element there does not step. */
+static void add_dimension(const struct normalising *n, uint32_t at, struct plan_wide *dimensions, uint32_t *rank)
+{
+    uint32_t size = n->operands[INPUT]->sizes[at];
+    if (size == 1)
+        return;
+    struct plan_wide *to = &dimensions[(*rank)++];
+    to->first = nest_dimension(size);
+    for (uint32_t k = 0; k < OPERANDS; k++) {
+        const struct tensor *tensor = n->operands[k];
+        uint32_t stride = tensor && tensor->sizes[at] > 1 ? tensor->strides[at] : 0;
+        *(k < PLAN_STRIDES ? &to->first.stride[k] : &to->more[k - PLAN_STRIDES]) = stride;
+    }
+}
+
+/* log2(n), rounded down. */
+static uint32_t log_below(uint64_t n)
+{
+    return 63 - (uint32_t)__builtin_clzll(n);
+}
+
+/* Whether sums about the mean follow the first ones. */
+static int has_products(enum operation operation)
+{
+    return operation == MEAN_VARIANCE || operation == TRAINING || operation == GRADIENT ||
+           operation == TRAINING_GRADIENT;
+}
+
+/* Adds a launch: the slices at once, or what one pass makes of their tiles. `parameters`: all but addresses. */
+static void add_stage(const struct descriptor *d, const struct normalising *n, const struct plan_normalise *parameters,
+                      enum stage stage, uint32_t pass, struct plan *plan)
+{
+    struct plan_launch *launch = plan_add_launch(plan, pass, OPERANDS + 2, sizeof(struct plan_normalise));
+    struct plan_normalise *p = &launch->parameters.normalise;
+    *p = *parameters;
+    for (uint32_t k = 0; k < OPERANDS; k++)
+        plan_set_address(launch, k, n->operands[k] ? n->memory[k] : PLAN_INPUT, 0);
+    uint64_t bytes = (uint64_t)p->line_count * p->tiles * sizeof(float), room = (bytes + 15) / 16 * 16;
+    for (uint32_t k = 0; k < 2; k++) /* whole slices need none of them */
+        plan_set_address(launch, OPERANDS + k, stage == WHOLE ? PLAN_INPUT : PLAN_SCRATCH,
+                         stage == WHOLE ? 0 : k * room);
+    if (stage != WHOLE)
+        plan->bytes[PLAN_SCRATCH] = 2 * room;
+    launch->groups = (((p->line_count - 1) >> p->lines_log) + 1) * p->tiles;
+    launch->pipeline = (struct pipeline_key){
+        .kernel = PIPELINE_NORMALIZE,
+        .width = 32,
+        .specials = {(uint8_t)n->operation, (uint8_t)d->inputs[0].type, (uint8_t)d->activation, (uint8_t)stage}};
+}
+
+/* A workgroup takes whole slices: one, or several short ones. Slices with more elements than its invocations should
+ * have are cut into tiles: what these have in sum comes first, then what they have in sum about the mean. */
+void plan_normalise(const struct descriptor *d, const struct pipeline_traits *traits, struct plan *plan)
+{
+    const uint32_t most = 1024; /* elements for each invocation; lavapipe ends loops after 65535 rounds in all */
+    const struct normalising n = read_description(d);
+    const struct tensor *input = &d->inputs[0];
+    struct plan_normalise parameters = {0}, *p = &parameters;
+    p->line_count = p->count = 1;
+    for (uint32_t i = input->rank; i-- > 0;) { /* innermost first */
+        int inside = n.axes >> i & 1;
+        *(inside ? &p->count : &p->line_count) *= input->sizes[i];
+        add_dimension(&n, i, inside ? p->places : p->lines, inside ? &p->place_rank : &p->line_rank);
+    }
+    uint32_t all = log_below(traits->group_size), wanted = log_below(p->count) + 1; /* more than half of the elements */
+    p->lanes_log = p->count == 1 ? 0 : wanted < all ? wanted : all;
+    p->lines_log = all - p->lanes_log;
+    p->centred = n.centred != 0;
+    p->divided = n.divided != 0;
+    p->epsilon = n.epsilon;
+    p->a = d->activation_attributes[0];
+    p->b = d->activation_attributes[1];
+    for (uint32_t k = 0; k < OPERANDS; k++)
+        p->given |= (uint32_t)(n.operands[k] != NULL) << k;
+    uint64_t tile = (uint64_t)most << p->lanes_log;
+    p->tile = tile < p->count ? (uint32_t)tile : p->count;
+    p->tiles = (p->count - 1) / p->tile + 1;
+    if (p->tiles == 1) {
+        add_stage(d, &n, p, WHOLE, 0, plan);
+        return;
+    }
+    uint32_t pass = 0;
+    add_stage(d, &n, p, SUMS, pass++, plan);
+    if (has_products(n.operation))
+        add_stage(d, &n, p, PRODUCTS, pass++, plan);
+    add_stage(d, &n, p, RESULTS, pass, plan);
+}

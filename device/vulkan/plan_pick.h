@@ -1,0 +1,12 @@
+/* plan_pick.h: operators that place elements by numbers, and random numbers. */
+#ifndef PLAN_PICK_H
+#define PLAN_PICK_H
+
+#include "device/vulkan/plan.h"
+
+int plan_pick_computes(DML_OPERATOR_TYPE type);
+
+/* What the operator needs and the device lacks; null: nothing. */
+const char *plan_pick_lack(const struct descriptor *descriptor, const struct vk *vk);
+
+#endif

@@ -1,0 +1,12 @@
+/* plan_response.h: LOCAL_RESPONSE_NORMALIZATION, its gradient, and VALUE_SCALE_2D. */
+#ifndef PLAN_RESPONSE_H
+#define PLAN_RESPONSE_H
+
+#include "device/vulkan/plan.h"
+
+int plan_response_computes(DML_OPERATOR_TYPE type);
+
+/* What the operator needs and the device lacks; null: nothing. */
+const char *plan_response_lack(const struct vk *vk);
+
+#endif

@@ -1,0 +1,65 @@
+#include "device/vulkan/plan_softmax.h"
+
+#include "device/vulkan/plan_internal.h"
+
+/* STAGE of softmax.comp; its MODE is an enum descriptor_softmax. */
+enum stage { WHOLE, TILES, RESULTS };
+
+int plan_softmax_computes(DML_OPERATOR_TYPE type)
+{
+    return descriptor_softmax_of(type) != SOFTMAX_NONE;
+}
+
+const char *plan_softmax_lack(const struct descriptor *descriptor, const struct vk *vk)
+{
+    (void)descriptor;
+    return vk->has_8bit && vk->has_16bit ? NULL : "access to 8-bit and 16-bit elements";
+}
+
+/* Adds a launch. `grid`: over all tiles of the slices. */
+static void add_stage(const struct descriptor *descriptor, const struct nest *lines, const struct nest *places,
+                      const struct plan_grid *grid, enum stage stage, struct plan *plan)
+{
+    struct plan_launch *launch = plan_add_launch(plan, stage == RESULTS, 5, sizeof(struct plan_softmax));
+    struct plan_softmax *p = &launch->parameters.softmax;
+    p->grid = *grid;
+    p->place_rank = places->rank;
+    p->tiles = (grid->line_length - 1) / grid->tile + 1;
+    nest_dimensions(lines, PLAN_DIMENSIONS, p->line_dimensions);
+    nest_dimensions(places, PLAN_DIMENSIONS, p->place_dimensions);
+    launch->groups = grid->line_groups * p->tiles;
+    launch->pipeline = (struct pipeline_key){.kernel = PIPELINE_SOFTMAX,
+                                             .width = 32,
+                                             .specials = {(uint8_t)descriptor_softmax_of(descriptor->type),
+                                                          (uint8_t)descriptor->inputs[0].type, (uint8_t)stage}};
+    plan_set_address(launch, 0, PLAN_INPUT, 0);
+    plan_set_address(launch, 1, PLAN_OUTPUT, 0);
+    uint64_t bytes = (uint64_t)grid->line_count * p->tiles * sizeof(uint32_t), room = (bytes + 15) / 16 * 16;
+    for (uint32_t i = 0; i < 3; i++) /* a whole slice needs none of them */
+        plan_set_address(launch, 2 + i, stage == WHOLE ? PLAN_INPUT : PLAN_SCRATCH, stage == WHOLE ? 0 : i * room);
+    if (stage != WHOLE)
+        plan->bytes[PLAN_SCRATCH] = 3 * room;
+}
+
+/* A workgroup takes whole slices: one, or several short ones. Slices with more elements than its invocations should
+ * have are cut into tiles, in two launches. */
+void plan_softmax(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan)
+{
+    const uint32_t most = 1024; /* elements for each invocation; lavapipe ends loops after 65535 rounds in all */
+    const struct tensor *input = &descriptor->inputs[0], *output = &descriptor->outputs[0];
+    struct nest lines = {0}, places = {0};
+    for (uint32_t d = 0; d < input->rank; d++)
+        nest_add(descriptor->slice_dimensions >> d & 1 ? &places : &lines, input->sizes[d],
+                 (const uint32_t[PLAN_STRIDES]){input->strides[d], output->strides[d]});
+    nest_merge(&lines);
+    nest_merge(&places);
+    struct plan_grid grid = plan_choose_grid(&lines, &places, 8, traits);
+    uint64_t tile = (uint64_t)most << grid.places_log;
+    grid.tile = tile < grid.line_length ? (uint32_t)tile : grid.line_length;
+    if (grid.tile == grid.line_length) {
+        add_stage(descriptor, &lines, &places, &grid, WHOLE, plan);
+    } else {
+        add_stage(descriptor, &lines, &places, &grid, TILES, plan);
+        add_stage(descriptor, &lines, &places, &grid, RESULTS, plan);
+    }
+}

@@ -1,0 +1,81 @@
+// Shared by the kernels of REDUCE, ARGMIN and ARGMAX: one level of a reduction of lines to one result each. The first
+// level reads elements; with more than one tile a line, it writes a partial result for each, and the next level reads
+// those. A level adds eight elements as a tree, then four of these sums, then those, then as a tree across the
+// invocations, so errors grow slowly.
+//
+// reduce_real.comp computes with floats, reduce_whole.comp with integers of WIDTH bits, also where elements are only
+// compared. They define
+//   number: of the first part of a partial result
+//   second: the other part, which not every function has
+//   unit(), of_element(), join(), load_partial(), store_partial(), store_result()
+#include "common.glsl"
+#include "types.glsl"
+
+layout(local_size_x_id = 0) in;
+layout(constant_id = 1) const uint RANK = 0;    // dimensions to walk along a line; 0: p.place_rank
+layout(constant_id = 2) const int FUNCTION = 0; // DML_REDUCE_FUNCTION
+layout(constant_id = 3) const int TYPE = 0;     // DML_TENSOR_DATA_TYPE of the elements; 0: partial results
+layout(constant_id = 4) const int TARGET_TYPE = 0; // of the results; 0: partial results
+layout(constant_id = 5) const bool MANY = false;   // invocations have many elements each
+
+// DML_REDUCE_FUNCTION
+const int ARGMAX = 0, ARGMIN = 1, AVERAGE = 2, L1 = 3, L2 = 4, LOG_SUM = 5, LOG_SUM_EXP = 6, MAX = 7, MIN = 8;
+const int MULTIPLY = 9, SUM = 10, SUM_SQUARE = 11;
+
+#include "lanes.glsl"
+
+layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer parameters
+{
+    ADDRESS source; // elements, or the first parts of partial results; the second parts
+    ADDRESS source_seconds;
+    ADDRESS target;
+    ADDRESS target_seconds;
+    line_grid grid;
+    uint first; // where the first element is in the source
+    uint place_rank;
+    uint total; // elements that one result is of
+    uint prefers_last; // of equal elements, the index of the last one
+    dimension line_dimensions[8]; // innermost first; strides of the source, then of the target
+    dimension place_dimensions[8];
+};
+
+layout(push_constant) uniform push
+{
+    parameters p;
+};
+
+// The coordinate in a dimension; `rest` becomes the number of what is around it.
+uint take_coordinate(dimension d, inout uint rest)
+{
+    uint next = divide(rest, d), coordinate = rest - next * d.size;
+    rest = next;
+    return coordinate;
+}
+
+// What every element needs: read once, since a processor that runs many invocations as one vector reads it for each.
+ADDRESS source, source_seconds;
+uint place_step;
+bool prefers_last;
+
+void read_parameters()
+{
+    source = p.source;
+    source_seconds = p.source_seconds;
+    place_step = p.place_dimensions[0].stride[0];
+    prefers_last = p.prefers_last != 0u;
+}
+
+uint offset_of_place(uint place)
+{
+    uint rest = place, offset = 0u;
+    if (RANK == 1u)
+        return place * place_step;
+    if (RANK > 0u) {
+        [[unroll]] for (uint d = 0u; d < RANK; d++)
+            offset += take_coordinate(p.place_dimensions[d], rest) * p.place_dimensions[d].stride[0];
+        return offset;
+    }
+    for (uint d = 0u; d < p.place_rank; d++)
+        offset += take_coordinate(p.place_dimensions[d], rest) * p.place_dimensions[d].stride[0];
+    return offset;
+}

@@ -1,0 +1,62 @@
+// Shared by the two kernels of TOP_K: the parameters, and the keys of elements, which grow in the order of the
+// selection.
+#include "common.glsl"
+#include "element.glsl"
+
+layout(local_size_x_id = 0) in;
+
+const uint UNSIGNED = 0u, SIGNED = 1u, RANK = 8u;
+
+layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer parameters
+{
+    POINTER(element) source;
+    POINTER(element) values;
+    POINTER(word) indices;
+    POINTER(word) scratch; // 2 * k words for each workgroup; k for each sequence that an invocation has alone
+    uint sequences;
+    uint size;   // of a sequence
+    uint k;      // elements that are selected
+    uint groups; // workgroups; 0: an invocation has a sequence alone
+    uint source_step; // along the axis
+    uint value_step;
+    uint index_step;
+    uint kind;       // of the elements: unsigned, signed, floating-point
+    uint descending; // 0 or 1
+    uint wide;       // 1: indices in the output are 64 bits wide
+    uint digits;     // of 4 bits, of an element. A number, so that compilers do not unroll the loops over them
+    uint unused;
+    dimension dimensions[8]; // of the sequences, innermost first; strides of source, values, indices
+};
+
+layout(push_constant) uniform push
+{
+    parameters p;
+};
+
+// The low and high half of an element's key.
+uvec2 key_at(uint at)
+{
+#if WIDTH == 64 && INT64
+    uvec2 bits = unpack32(ELEMENT_AT(p.source, at));
+#elif WIDTH == 64
+    uvec2 bits = ELEMENT_AT(p.source, at);
+#else
+    uvec2 bits = uvec2(uint(ELEMENT_AT(p.source, at)), 0u);
+#endif
+    uint sign = 1u << (WIDTH == 64 ? 31u : uint(WIDTH - 1)), all = sign | (sign - 1u);
+    uint top = WIDTH == 64 ? bits.y : bits.x;
+    if (p.kind == SIGNED)
+        top ^= sign;
+    else if (p.kind != UNSIGNED) // of at most 32 bits; both zeros have one key
+        top = top == sign ? sign : (top & sign) != 0u ? ~top & all : top | sign;
+    if (p.descending != 0u)
+        top = ~top & all;
+    if (WIDTH == 64)
+        return uvec2(p.descending != 0u ? ~bits.x : bits.x, top);
+    return uvec2(top, 0u);
+}
+
+bool is_less(uvec2 a, uvec2 b)
+{
+    return a.y < b.y || (a.y == b.y && a.x < b.x);
+}

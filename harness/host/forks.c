@@ -1,0 +1,202 @@
+/* forks.c: a child says that it is there, in memory that it shares with its parent, and says so again when it becomes
+ * another program: the functions for that come before those of the C library, for devices, too. What starts programs
+ * without fork(), as posix_spawn(), popen() and system() do, does not come here. */
+#include "harness/host/forks.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { CHILDREN = 256, WAIT_MS = 50, ARGUMENTS = 1024 };
+
+struct children {
+    atomic_uint count;
+    struct child {
+        _Atomic pid_t pid;
+        atomic_int is_program;
+    } all[CHILDREN]; /* the last ones: number i is in place i % CHILDREN */
+};
+
+static struct children *children; /* shared with them */
+static unsigned taken;            /* of `count` */
+static struct child *self;        /* of a child; null: this process has not been forked, or is not watched */
+
+static struct {
+    int (*execve)(const char *, char *const[], char *const[]);
+    int (*execvpe)(const char *, char *const[], char *const[]);
+    int (*fexecve)(int, char *const[], char *const[]);
+    int (*execveat)(int, const char *, char *const[], char *const[], int);
+} libc;
+
+static _Thread_local struct child *next; /* of this thread */
+
+/* In the parent, which goes on before the child has begun. */
+static void before_fork(void)
+{
+    next = &children->all[atomic_fetch_add(&children->count, 1) % CHILDREN];
+    atomic_store(&next->is_program, 0);
+    atomic_store(&next->pid, 0);
+}
+
+static void in_child(void)
+{
+    self = next;
+    atomic_store(&self->pid, getpid());
+}
+
+/* A function of the C library. POSIX lets dlsym() return functions. */
+static void find(const char *name, void *function)
+{
+    *(void **)function = dlsym(RTLD_NEXT, name);
+}
+
+void forks_watch(void)
+{
+    if (children)
+        return;
+    find("execve", &libc.execve);
+    find("execvpe", &libc.execvpe);
+    find("fexecve", &libc.fexecve);
+    find("execveat", &libc.execveat);
+    void *memory = mmap(NULL, sizeof *children, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        return;
+    children = memory;
+    pthread_atfork(before_fork, NULL, in_child);
+}
+
+/* Whether the process is one that can still become a program. */
+static int may_start(pid_t pid)
+{
+    siginfo_t info = {.si_pid = 0};
+    if (pid == 0) /* it has not said which one it is */
+        return 1;
+    if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0)
+        return info.si_pid == 0;
+    return kill(pid, 0) == 0; /* a child's child */
+}
+
+unsigned forks_take(void)
+{
+    unsigned count = children ? atomic_load(&children->count) : 0, forked = 0;
+    int waits = WAIT_MS;
+    if (count - taken > CHILDREN)
+        taken = count - CHILDREN;
+    for (; taken != count; taken++) {
+        struct child *child = &children->all[taken % CHILDREN];
+        for (; !atomic_load(&child->is_program) && waits > 0 && may_start(atomic_load(&child->pid)); waits--)
+            nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        forked += !atomic_load(&child->is_program);
+        atomic_store(&child->pid, 0);
+    }
+    return forked;
+}
+
+/* ---- becoming another program */
+
+/* What exec functions return has failed: the process is still the child. */
+static int failed(int result)
+{
+    if (self)
+        atomic_store(&self->is_program, 0);
+    return result;
+}
+
+static void starts(void)
+{
+    if (self)
+        atomic_store(&self->is_program, 1);
+}
+
+/* Devices find these first, as functions of the program. */
+#define FOUND_FIRST __attribute__((visibility("default")))
+
+#define LEAD(function, ...)                                                                                            \
+    if (!libc.function)                                                                                                \
+        find(#function, &libc.function);                                                                               \
+    if (!libc.function)                                                                                                \
+        return errno = ENOSYS, -1;                                                                                     \
+    starts();                                                                                                          \
+    return failed(libc.function(__VA_ARGS__))
+
+FOUND_FIRST int execve(const char *path, char *const arguments[], char *const variables[])
+{
+    LEAD(execve, path, arguments, variables);
+}
+
+FOUND_FIRST int execv(const char *path, char *const arguments[])
+{
+    return execve(path, arguments, environ);
+}
+
+FOUND_FIRST int execvpe(const char *file, char *const arguments[], char *const variables[])
+{
+    LEAD(execvpe, file, arguments, variables);
+}
+
+FOUND_FIRST int execvp(const char *file, char *const arguments[])
+{
+    return execvpe(file, arguments, environ);
+}
+
+FOUND_FIRST int fexecve(int file, char *const arguments[], char *const variables[])
+{
+    LEAD(fexecve, file, arguments, variables);
+}
+
+FOUND_FIRST int execveat(int folder, const char *path, char *const arguments[], char *const variables[], int flags)
+{
+    LEAD(execveat, folder, path, arguments, variables, flags);
+}
+
+/* Collects arguments up to a null pointer. False: they are too many. */
+static int collect(const char *first, va_list rest, char *arguments[ARGUMENTS])
+{
+    size_t count = 0;
+    for (const char *at = first; count < ARGUMENTS; at = va_arg(rest, const char *)) {
+        arguments[count++] = (char *)(size_t)at;
+        if (!at)
+            return 1;
+    }
+    errno = E2BIG;
+    return 0;
+}
+
+FOUND_FIRST int execl(const char *path, const char *argument, ...)
+{
+    char *arguments[ARGUMENTS];
+    va_list rest;
+    va_start(rest, argument);
+    int good = collect(argument, rest, arguments);
+    va_end(rest);
+    return good ? execve(path, arguments, environ) : -1;
+}
+
+FOUND_FIRST int execlp(const char *file, const char *argument, ...)
+{
+    char *arguments[ARGUMENTS];
+    va_list rest;
+    va_start(rest, argument);
+    int good = collect(argument, rest, arguments);
+    va_end(rest);
+    return good ? execvpe(file, arguments, environ) : -1;
+}
+
+FOUND_FIRST int execle(const char *path, const char *argument, ...)
+{
+    char *arguments[ARGUMENTS];
+    va_list rest;
+    va_start(rest, argument);
+    int good = collect(argument, rest, arguments);
+    char *const *variables = good ? va_arg(rest, char *const *) : NULL;
+    va_end(rest);
+    return good ? execve(path, arguments, variables) : -1;
+}

@@ -1,0 +1,124 @@
+-- What normalisations share: the statistics of a slice, what a device may miss of them, and of what they make. Runs after
+-- the words of formulas and activations; adds to them.
+
+local words = ...
+
+local abs, max, choose, both, either, part = words.abs, words.max, words.choose, words.both, words.either, words.part
+
+-- Below it, numbers of the arithmetic with this unit roundoff may count as 0.
+local function least_of(u) return u > 0x1p-20 and 0x1p-14 or 0x1p-126 end
+
+local function named(formula, text)
+  formula.text, formula.binds = text, 3
+  return formula
+end
+
+local function sum_of(...)
+  local sum
+  for _, one in ipairs { ... } do if one then sum = sum and sum + one or one end end
+  return sum
+end
+
+-- The mean, the variance and others of what `fold`, a function of a kind of fold and a formula, takes of `x`. `centred`: a
+-- condition, without which the mean counts as 0; nil: always.
+function words.statistics(x, fold, centred)
+  local sum = fold("sum", x)
+  local count = named(part(sum, "count"), "count")
+  local mean = named(centred and choose(centred, sum / count, 0) or sum / count, "mean")
+  local variance = named(fold("sum", (x - mean) * (x - mean)) / count, "variance")
+  return {
+    sum = sum, count = count, mean = mean, variance = variance,
+    size = part(sum, "magnitude") / count,     -- the mean without signs
+    square = variance + mean * mean,           -- the mean of the squares
+    single = words.eq(part(sum, "steps"), 1),  -- a slice of one element
+  }
+end
+
+-- Whether sums or squares of a slice are beyond the type, so that what follows from them may be, too.
+local function overflows(of) return words.gt(max(part(of.sum, "magnitude"), of.count * of.square), words.largest) end
+
+-- The root that divides: of a variance and Epsilon together. `error(u)`: what its inverse may be off, as a share, beyond some
+-- roundings; `output`: the one that the behaviour is about, if there are several.
+function words.root_of(variance, epsilon, output, id)
+  local exact, rounded = words.attribute(epsilon), words.cast(epsilon)
+  local under = named(variance + exact, "the variance")
+  return {
+    under = under, root = named(words.sqrt(under), "the root"),
+    error = function(u)
+      return (abs(rounded - exact) + u * max(0, abs(variance) + abs(exact) - under) + least_of(u)) / under
+    end,
+    vanishes = words.behaviour(id or "no-variance") { strength = "open", ruling = "N21", of = output, gives = "anything",
+      text = "where variance and Epsilon together are 0 or below, any value is right",
+      when = words.negated(words.gt(variance + rounded, 0x1p-126)) },
+  }
+end
+
+-- Where a product, in some order, or a sum may be beyond the type: a behaviour. Infinities are no such case, unless `also`, a
+-- condition, holds.
+function words.may_overflow(id, product, output, also)
+  local finite = words.lt(product, words.inf)
+  return words.behaviour(id) { text = "where sums or products may be beyond the type on the way, any value is right",
+    strength = "open", ruling = "N20", of = output, gives = "anything",
+    when = both(words.gt(product, words.largest), also and either(finite, also) or finite) }
+end
+
+-- Where an operand is infinite, so that such a product is: which of the infinities, or a NaN, depends on the order.
+function words.infinities(id, product, output)
+  return words.behaviour(id) { text = "where infinities take part, either infinity or a NaN is right, as the order decides",
+    strength = "open", ruling = "N20", of = output, when = words.is_inf(product),
+    gives = { { "infinity", words.inf }, { "negative", -words.inf }, { "undefined", words.nan } } }
+end
+
+-- What a normalised element is, its bounds, and where other values are right, too. `slice`: statistics of `x`. `divided`: a
+-- condition, without which nothing is divided; nil: always. `centred` as above. `epsilon`: the name of the attribute.
+-- `scale`, `bias` and perhaps `added`: formulas. `output`: if there are several. `single`: of a slice of one element, any
+-- value gets a warning; otherwise a NaN is right.
+function words.normalised(of)
+  local x, slice, scale, bias = of.x, of.slice, of.scale, of.bias
+  local by = words.root_of(slice.variance, of.epsilon, of.output)
+  local function where_divided(formula) return of.divided and choose(of.divided, formula, 0) or formula end
+  local function where_centred(formula) return of.centred and choose(of.centred, formula, 0) or formula end
+  local root = of.divided and choose(of.divided, by.root, 1) or by.root
+  local centre = x - slice.mean
+  local value = named(sum_of(scale * centre / root, bias, of.added), "the normalised element")
+  local function bound(u)
+    local g = (slice.count + 4) * u
+    local of_mean = where_centred(g * (slice.size + abs(x)))
+    local of_root = where_divided(2 * g * slice.square / by.under + by.error(u))
+    return abs(scale) / root * (of_mean + abs(centre) * (of_root + 12 * u) + least_of(u))
+      + 2 * u * sum_of(abs(bias), abs(value), of.added and abs(of.added))
+  end
+  local flushed = max(1, abs(x))
+  local narrow, wide = bound(0x1p-24), bound(0x1p-11)
+
+  local product = abs(scale) * (1 + abs(x) + abs(slice.mean)) * max(1, 1 / root)
+  local negative = words.ge(2 * (slice.count + 4) * words.u * slice.square, by.under)
+  local varies = words.gt(slice.variance, slice.square * 0x1p-40)
+  local behaviour = words.behaviour
+  by.vanishes.when = where_divided(by.vanishes.when)
+  return {
+    value = value, tolerance = words.composite(bound, flushed),
+    -- before an activation: that of FLOAT16 may have FLOAT16 inside
+    error = choose(words.gt(words.u, 0x1p-20), max(narrow + words.spacing(value), wide), narrow)
+      + words.smallest_normal * flushed,
+    behaviours = {
+      behaviour "overflow" { text = "where sums, sums of squares or products may be beyond the type, any value is right",
+        strength = "open", ruling = "N20", of = of.output, gives = "anything",
+        when = either(overflows(slice), words.gt(product, words.largest)) },
+      by.vanishes,
+      behaviour "cancellation" { text = "the variance may not be lost in the square of the mean", strength = "soft",
+        ruling = "N22", of = of.output, when = where_centred(where_divided(both(varies, negative))), gives = "anything" },
+      behaviour "single" { text = of.single and "a slice of one element has a variance of 0" or
+        "a slice of one element may give a NaN", strength = of.single and "soft" or "open", ruling = "N23", of = of.output,
+        when = slice.single, gives = of.single and "anything" or { { "undefined", words.nan } } },
+    },
+  }
+end
+
+-- A rule that a FLOAT, such as Epsilon, is a number.
+function words.number_rules(...)
+  local found = {}
+  for _, name in ipairs { ... } do found[#found + 1] = words.finite(words.attr(name)) end
+  found.strength, found.ruling, found.text = "open", "N1", "the attributes are finite numbers"
+  return words.rule "attributes-finite" (found)
+end

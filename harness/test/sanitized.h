@@ -1,0 +1,12 @@
+/* sanitized.h: of what a test repeats for all operators or cases, the share that it does with sanitizers, which take
+ * ten times as long and more. They look at our code, and most of it is the same for all of them. */
+#ifndef TEST_SANITIZED_H
+#define TEST_SANITIZED_H
+
+#if defined(__SANITIZE_ADDRESS__) || defined(ASSAY_UBSAN) /* which has no macro of the compiler's */
+enum { EACH_NTH = 5 };
+#else
+enum { EACH_NTH = 1 };
+#endif
+
+#endif

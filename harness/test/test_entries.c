@@ -1,0 +1,150 @@
+/* Entries of arrays of FLOATs in formulas: which one a coordinate chooses, what is past the end, FLOAT16 rounding. */
+#include "harness/spec/desc_text.h"
+#include "harness/spec/load.h"
+#include "harness/spec/operands.h"
+#include "harness/trial/computed.h"
+#include "tools/tap.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/assay-entries-XXXXXX";
+static struct spec_set specs;
+static struct error error;
+static struct opdesc desc;
+
+static void write_file(const char *name, const char *text, const char *result)
+{
+    char path[64];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    if (!file)
+        exit(3);
+    fprintf(file, text, result);
+    fclose(file);
+}
+
+/* Loads a spec with the input A, the output Out, an array of FLOATs, and this result. */
+static bool load(const char *result)
+{
+    write_file(
+        "catalogue.lua",
+        "local row = { { \"FLOAT32\", \"FLOAT16\" }, 1, 8 }\n"
+        "return { operators = { { name = \"ELEMENT_WISE_IDENTITY\", since = \"1_0\",\n"
+        "  fields = { { \"input\", \"A\" }, { \"output\", \"Out\" }, { \"uint\", \"Count\" },\n"
+        "    { \"floats\", \"List\", count = \"Count\" }, { \"float\", \"Factor\" } },\n"
+        "  levels = { { \"1_0\", A = row, Out = row } }, same = { { \"DataType\", \"A\", \"Out\" } } } } } -- %s\n",
+        "");
+    write_file("element_wise_identity.lua",
+               "local a = element \"A\"\n"
+               "return operator \"ELEMENT_WISE_IDENTITY\" { page = \"X\", parameters = {}, rules = {},\n"
+               "  results = { result \"Out\" { %s } } }\n",
+               result);
+    spec_set_free(&specs);
+    error = (struct error){0};
+    return spec_set_load(&specs, folder, &error) == 0;
+}
+
+static void describe(const char *list)
+{
+    char text[256];
+    snprintf(text, sizeof text, "ELEMENT_WISE_IDENTITY A=FLOAT32[2,3] Out=FLOAT32[2,3] %s Factor=1", list);
+    if (desc_text_parse(&specs, text, &desc, &error) != 0) {
+        printf("Bail out! %s\n", error.text);
+        exit(3);
+    }
+}
+
+static bool gives(const float right[6])
+{
+    float in[6] = {1, 2, 3, 4, 5, 6}, out[6] = {0};
+    uint8_t *tensors[OPDESC_MAX_TENSORS] = {(uint8_t *)in, (uint8_t *)out};
+    bool good = true;
+    computed_run(&specs.specs[0], &desc, tensors);
+    for (int i = 0; i < 6; i++)
+        good &= out[i] == right[i] || (isnan(out[i]) && isnan(right[i]));
+    return good;
+}
+
+static void test_values(void)
+{
+    ok(load("a + entry(\"List\", coordinate(-1))"), "an entry by the last coordinate: %s", error.text);
+    describe("Count=3 List=[10,20.5,-30]");
+    ok(gives((const float[]){11, 22.5f, -27, 14, 25.5f, -24}), "  is added");
+    describe("Count=2 List=[10,20.5]");
+    ok(gives((const float[]){11, 22.5f, NAN, 14, 25.5f, NAN}), "  past the end it is a NaN");
+    describe("Count=2 List=null");
+    ok(gives((const float[]){NAN, NAN, NAN, NAN, NAN, NAN}), "  and so it is without an array");
+    load("entry(\"List\", coordinate(-2) - 1)");
+    describe("Count=1 List=[7]");
+    ok(gives((const float[]){NAN, NAN, NAN, 7, 7, 7}), "and before the begin");
+    load("entry(\"List\", 1)");
+    describe("Count=2 List=[1,0.3]");
+    struct formula_reals reals = {0};
+    struct formula_integers integers = {0};
+    operands_of(&specs.specs[0], &desc, DML_TENSOR_DATA_TYPE_FLOAT32, &reals, &integers);
+    const struct formula *formula = &specs.specs[0].results[0].value;
+    ok(formula_real(formula, &reals) == (double)0.3f, "an entry is a FLOAT");
+    reals.attributes_halved = true;
+    ok(formula_real(formula, &reals) == 0.300048828125, "  which may be rounded to FLOAT16");
+    ok(strcmp(formula->text, "List[1]") == 0, "  its text");
+}
+
+static void test_half(void)
+{
+    load("a * entry(\"List\", 0), FLOAT32 = 0, FLOAT16 = ulp(1)");
+    describe("Count=1 List=[1.0002]");
+    float in[6] = {1, 1, 1, 1, 1, 1}, right[6], got[6] = {1, 1, 1, 1, 1, 1};
+    uint8_t *const tensors[OPDESC_MAX_TENSORS] = {(uint8_t *)in, (uint8_t *)right};
+    computed_run(&specs.specs[0], &desc, tensors);
+    struct computed_output output = {.spec = &specs.specs[0],
+                                     .desc = &desc,
+                                     .item = 1,
+                                     .tensors = (const uint8_t *const *)tensors,
+                                     .expected = (const uint8_t *)right,
+                                     .got = (const uint8_t *)got,
+                                     .rule = -1};
+    struct comparison comparison;
+    computed_compare(&output, &comparison);
+    ok(comparison.agreement == DIFFERS, "a rounded entry is wrong");
+    output.half = true;
+    computed_compare(&output, &comparison);
+    ok(comparison.agreement == AGREES, "  but right in half precision");
+}
+
+static void fails(const char *result, const char *says)
+{
+    bool loaded = load(result);
+    if (!ok(!loaded && strstr(error.text, says), "%s: %s", result, says))
+        note("%s", error.text);
+}
+
+static void test_errors(void)
+{
+    fails("entry(\"Count\", 0)", "'Count' is no array of FLOATs");
+    fails("entry(\"Factor\", 0)", "'Factor' is no array of FLOATs");
+    fails("entry(\"Nothing\", 0)", "no field is named 'Nothing'");
+    fails("entry(1, 0)", "entry: expected a list, or the name of an array of FLOATs");
+    fails("entry(\"List\", \"A\")", "entry: expected a number or a formula");
+    fails("entry(sizes \"A\", 0)", "no field is named ''");
+}
+
+int main(void)
+{
+    if (!mkdtemp(folder))
+        return 3;
+    test_values();
+    test_half();
+    test_errors();
+    spec_set_free(&specs);
+    static const char *const names[] = {"catalogue.lua", "element_wise_identity.lua"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char path[64];
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        unlink(path);
+    }
+    rmdir(folder);
+    return tap_done();
+}

@@ -1,0 +1,186 @@
+/* What specs say of gradients, against finite differences of what they say of the operators themselves: the same
+ * formulas, in FLOAT64, which the specs are given for this test. */
+#include "harness/base/datatype.h"
+#include "harness/spec/desc_text.h"
+#include "harness/test/spec_folder.h"
+#include "harness/trial/computed.h"
+#include "tools/tap.h"
+
+#include <math.h>
+#include <stdarg.h>
+
+enum { ROOM = 64, TENSORS = 8 };
+
+static struct spec_set specs;
+static struct opdesc desc;
+static double memory[TENSORS][ROOM];
+static uint8_t *tensors[OPDESC_MAX_TENSORS];
+
+/* Loads the spec files with a catalogue in which FLOAT64 is where floats are. */
+static void load(struct spec_folder *folder, const char *const *files)
+{
+    static char text[1 << 18];
+    static const char all[] = "local float = { \"FLOAT32\", \"FLOAT16\" }", wider[] = "local float = { \"FLOAT64\" }";
+    struct error error = {0};
+    FILE *file = fopen("specs/catalogue.lua", "r");
+    size_t size = file ? fread(text, 1, sizeof text - 1, file) : 0;
+    char *at = strstr(text, all);
+    if (!at || size == sizeof text - 1) {
+        printf("Bail out! the catalogue has no %s\n", all);
+        exit(3);
+    }
+    fclose(file);
+    memset(at, ' ', sizeof all - 1);
+    memcpy(at, wider, sizeof wider - 1);
+    spec_folder_make(folder);
+    char path[PATH_MAX];
+    folder_name(folder, "catalogue.lua", path);
+    unlink(path); /* a link to the project's */
+    spec_folder_write(folder, "catalogue.lua", text);
+    for (; *files; files++)
+        spec_folder_link(folder, "specs", *files);
+    if (spec_set_load(&specs, folder->path, &error) != 0) {
+        printf("Bail out! %s\n", error.text);
+        exit(3);
+    }
+}
+
+__attribute__((format(printf, 1, 2))) static void describe(const char *format, ...)
+{
+    char text[1024];
+    struct error error = {0};
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (desc_text_parse(&specs, text, &desc, &error) != 0) {
+        printf("Bail out! %s\n", error.text);
+        exit(3);
+    }
+}
+
+/* Evaluates the operator of `desc`, whose tensors are `used`, in the order of its fields; -1: absent. */
+static void evaluate(const char *name, const int *used, int count)
+{
+    const struct spec *spec = &specs.specs[spec_set_find(&specs, name)];
+    memset(tensors, 0, sizeof tensors);
+    for (int i = 0; i < count; i++)
+        tensors[i] = used[i] < 0 ? NULL : (uint8_t *)memory[used[i]];
+    computed_run(spec, &desc, tensors);
+}
+
+/* ---- batch normalisation */
+
+/* The sizes of the input, and those of the statistics. */
+struct shape {
+    const char *input, *statistic;
+    int elements, statistics;
+};
+
+static const struct shape shapes[] = {{"[2,3,2,2]", "[1,3,1,1]", 24, 3},
+                                      {"[2,3,2,2]", "[1,1,1,1]", 24, 1},
+                                      {"[2,3,2,2]", "[2,3,1,1]", 24, 6},
+                                      {"[2,3,2,2]", "[2,1,2,1]", 24, 4},
+                                      {"[7]", "[1]", 7, 1}};
+
+enum { X, SCALE, BIAS, Y, MEAN, VARIANCE, GRADIENT, RESULT };
+
+static const double epsilon = 0.375, step = 1e-5;
+static double scale_result[ROOM], bias_result[ROOM];
+
+static double draw(int number)
+{
+    return sin(number * 12.9898 + 4.1414) * 3;
+}
+
+/* The sum of the outputs, each times its gradient. */
+static double loss(const struct shape *s, bool trains)
+{
+    double sum = 0;
+    if (trains) {
+        describe("BATCH_NORMALIZATION_TRAINING InputTensor=FLOAT64%s ScaleTensor=FLOAT64%s BiasTensor=FLOAT64%s "
+                 "FusedAddTensor=null OutputTensor=FLOAT64%s OutputMeanTensor=FLOAT64%s OutputVarianceTensor=FLOAT64%s "
+                 "Epsilon=%g FusedActivation=null",
+                 s->input, s->statistic, s->statistic, s->input, s->statistic, s->statistic, epsilon);
+        evaluate("BATCH_NORMALIZATION_TRAINING", (const int[]){X, SCALE, BIAS, -1, Y, MEAN, VARIANCE}, 7);
+    } else {
+        describe("BATCH_NORMALIZATION InputTensor=FLOAT64%s MeanTensor=FLOAT64%s VarianceTensor=FLOAT64%s "
+                 "ScaleTensor=FLOAT64%s BiasTensor=FLOAT64%s OutputTensor=FLOAT64%s Spatial=1 Epsilon=%g "
+                 "FusedActivation=null",
+                 s->input, s->statistic, s->statistic, s->statistic, s->statistic, s->input, epsilon);
+        evaluate("BATCH_NORMALIZATION", (const int[]){X, MEAN, VARIANCE, SCALE, BIAS, Y}, 6);
+    }
+    for (int i = 0; i < s->elements; i++)
+        sum += memory[Y][i] * memory[GRADIENT][i];
+    return sum;
+}
+
+/* The finite difference along one number. */
+static double difference(const struct shape *s, bool trains, double *number)
+{
+    const double kept = *number;
+    *number = kept + step;
+    double above = loss(s, trains);
+    *number = kept - step;
+    double below = loss(s, trains);
+    *number = kept;
+    return (above - below) / (2 * step);
+}
+
+static void hold(const struct shape *s, bool trains, const char *what, const double *gradient, double *numbers,
+                 int count)
+{
+    double mean[ROOM], variance[ROOM], worst = 0, largest = 0;
+    memcpy(mean, memory[MEAN], sizeof mean);
+    memcpy(variance, memory[VARIANCE], sizeof variance);
+    for (int i = 0; i < count; i++) {
+        double expected = difference(s, trains, &numbers[i]);
+        worst = fmax(worst, isfinite(gradient[i]) ? fabs(gradient[i] - expected) : (double)INFINITY);
+        largest = fmax(largest, fabs(expected));
+    }
+    memcpy(memory[MEAN], mean, sizeof mean);
+    memcpy(memory[VARIANCE], variance, sizeof variance);
+    ok(worst <= 1e-8 * (1 + largest) && largest > 1e-3, "%s, %s of %s: the gradient of the %s is off by %.2g of %.3g",
+       trains ? "trained" : "given", s->statistic, s->input, what, worst, largest);
+}
+
+static void try_batch(const struct shape *s, bool trains)
+{
+    const char *name = trains ? "BATCH_NORMALIZATION_TRAINING_GRAD" : "BATCH_NORMALIZATION_GRAD";
+    for (int i = 0; i < ROOM; i++) {
+        memory[X][i] = draw(i) + 1;
+        memory[GRADIENT][i] = draw(i + 100);
+        memory[SCALE][i] = draw(i + 200);
+        memory[BIAS][i] = draw(i + 300);
+        memory[MEAN][i] = draw(i + 400);
+        memory[VARIANCE][i] = fabs(draw(i + 500));
+    }
+    loss(s, trains); /* also writes the statistics of the batch */
+    describe("%s InputTensor=FLOAT64%s InputGradientTensor=FLOAT64%s MeanTensor=FLOAT64%s VarianceTensor=FLOAT64%s "
+             "ScaleTensor=FLOAT64%s OutputGradientTensor=FLOAT64%s OutputScaleGradientTensor=FLOAT64%s "
+             "OutputBiasGradientTensor=FLOAT64%s Epsilon=%g",
+             name, s->input, s->input, s->statistic, s->statistic, s->statistic, s->input, s->statistic, s->statistic,
+             epsilon);
+    memset(tensors, 0, sizeof tensors);
+    const int used[] = {X, GRADIENT, MEAN, VARIANCE, SCALE, RESULT};
+    for (int i = 0; i < 6; i++)
+        tensors[i] = (uint8_t *)memory[used[i]];
+    tensors[6] = (uint8_t *)scale_result;
+    tensors[7] = (uint8_t *)bias_result;
+    computed_run(&specs.specs[spec_set_find(&specs, name)], &desc, tensors);
+    hold(s, trains, "input", memory[RESULT], memory[X], s->elements);
+    hold(s, trains, "scale", scale_result, memory[SCALE], s->statistics);
+    hold(s, trains, "bias", bias_result, memory[BIAS], s->statistics);
+}
+
+int main(void)
+{
+    struct spec_folder folder;
+    load(&folder, (const char *const[]){"batch_normalization.lua", NULL});
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        for (int trains = 0; trains < 2; trains++)
+            try_batch(&shapes[i], trains);
+    spec_set_free(&specs);
+    spec_folder_remove(&folder);
+    return tap_done();
+}

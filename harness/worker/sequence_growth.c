@@ -1,0 +1,224 @@
+/* sequence_growth.c: what the process uses while the same calls are made again and again. It must level off.
+ *
+ * The device's process makes the calls, without us; we measure between rounds. What grows in two rounds is suspected,
+ * and tried further, in rounds that become longer: caches are full some time, and garbage is collected some time, at
+ * the latest when the process holds twice as much as at first. Only what has grown beyond that, and by as much a call
+ * in every round, is a failure. So a device that frees what it makes costs a few milliseconds, and so does one that
+ * does not. */
+#include "harness/base/clock.h"
+#include "harness/worker/sequence_internal.h"
+
+#include <stdio.h>
+
+enum {
+    SLOW_NS = 2000000,     /* a device that takes longer for the calls makes them once before what it uses counts, */
+    WARM_UP = 4,           /* others so many times more */
+    LEAST = 2,             /* repeats of the first rounds, */
+    MOST = 32,             /* at most, */
+    ROUND_NS = 2000000,    /* in about this time */
+    LONGEST_NS = 250000000 /* no round is longer */
+};
+/* The last round starts after FEW_NS, or, if something has grown by a part of what is a failure, after MANY_NS. */
+static const uint64_t FEW_NS = 1500000000, MANY_NS = 8000000000;
+enum { PART = 8 };
+
+#if defined(__SANITIZE_ADDRESS__)
+enum { SEES_PAGES = 0 }; /* this allocator keeps what is freed, to find whatever uses it */
+#else
+enum { SEES_PAGES = 1 };
+#endif
+
+/* What can grow. */
+struct measure {
+    const char *what;
+    uint64_t (*of)(const struct step_usage *usage);
+    uint64_t suspect; /* growth of a round of MOST repeats; proportionally less if it has fewer, */
+    uint64_t least;   /* but at least this */
+    uint64_t enough;  /* growth since the first round that is a failure, */
+    /* and that is at least this of the first usage: garbage may be collected only when memory has doubled; null: 0 */
+    uint64_t (*doubles)(const struct step_usage *usage);
+    uint64_t late; /* growth that is a failure when the time is up */
+    bool pages;
+};
+
+static uint64_t bytes_of(const struct step_usage *u)
+{
+    return u->bytes;
+}
+
+static uint64_t private_of(const struct step_usage *u)
+{
+    return u->private_kib;
+}
+
+static uint64_t space_of(const struct step_usage *u)
+{
+    return u->space_kib;
+}
+
+static uint64_t mappings_of(const struct step_usage *u)
+{
+    return u->mappings;
+}
+
+static uint64_t files_of(const struct step_usage *u)
+{
+    return u->files;
+}
+
+static uint64_t threads_of(const struct step_usage *u)
+{
+    return u->threads;
+}
+
+/* Those that say most about the reason come first. */
+static const struct measure measures[] = {
+    {"threads", threads_of, 8, 2, 48, NULL, 16, false},
+    {"files", files_of, 8, 2, 128, files_of, 16, false},
+    {"mappings", mappings_of, 8, 2, 128, NULL, 16, false},
+    {"bytes of memory", bytes_of, 512, 64, 4 << 20, bytes_of, UINT64_MAX, false},
+    {"KiB of memory", private_of, 64, 32, 8 << 10, private_of, UINT64_MAX, true},
+    {"KiB of address space", space_of, 128, 64, 64 << 10, private_of, UINT64_MAX, true},
+};
+enum { MEASURES = sizeof measures / sizeof *measures };
+
+/* Of one measure. */
+struct course {
+    bool suspected;
+    uint64_t first, last; /* after the warm-up; after the last round */
+    uint64_t base;        /* what must have doubled */
+    double rate;          /* growth a repeat, in the round that grew least */
+};
+
+static void blame(struct sequence *s, const struct measure *m, const struct course *course, uint32_t times)
+{
+    s->failure = (struct sequence_failure){.failed = true, .status = STATUS_FAIL, .promise = PROMISE_FREES};
+    snprintf(s->failure.text, sizeof s->failure.text,
+             "the process has %llu %s more after the same calls have been made %u times: they are not freed",
+             (unsigned long long)(course->last - course->first), m->what, times);
+}
+
+/* Looks at a round. Returns how many measures are still suspected. */
+static int look(const struct sequence *s, struct course courses[MEASURES], uint32_t times)
+{
+    int suspected = 0;
+    for (int i = 0; i < MEASURES; i++) {
+        const struct measure *m = &measures[i];
+        struct course *c = &courses[i];
+        uint64_t now = m->of(&s->usage), grown = now > c->last ? now - c->last : 0;
+        uint64_t least = m->suspect * times / MOST > m->least ? m->suspect * times / MOST : m->least;
+        double rate = (double)grown / times;
+        c->suspected &= grown >= least && rate >= c->rate * 0.75 && (SEES_PAGES || !m->pages);
+        c->rate = c->rate > 0 && c->rate < rate ? c->rate : rate;
+        c->last = now;
+        suspected += c->suspected;
+    }
+    return suspected;
+}
+
+/* Whether something that is suspected is on the way to a failure. */
+static bool goes_on(const struct course courses[MEASURES])
+{
+    for (int i = 0; i < MEASURES; i++) {
+        const struct course *c = &courses[i];
+        uint64_t grown = c->last > c->first ? c->last - c->first : 0;
+        if (c->suspected && grown >= measures[i].enough / PART && grown >= c->base / PART)
+            return true;
+    }
+    return false;
+}
+
+/* The first measure that is suspected and has grown enough for a failure; late, when the time is up, what is counted
+ * one by one need not have grown as much. -1: none. */
+static int find_guilty(const struct course courses[MEASURES], bool late)
+{
+    for (int i = 0; i < MEASURES; i++) {
+        const struct measure *m = &measures[i];
+        const struct course *c = &courses[i];
+        uint64_t grown = c->last > c->first ? c->last - c->first : 0;
+        if (c->suspected && ((grown >= m->enough && grown >= c->base) || (late && grown >= m->late)))
+            return i;
+    }
+    return -1;
+}
+
+/* Makes the first calls. Returns how long the calls take; 0: one failed. */
+static uint64_t warm_up(struct sequence *s)
+{
+    uint64_t start = clock_ns();
+    if (!sequence_repeat(s, 1))
+        return 0;
+    uint64_t each = clock_ns() - start + 1;
+    if (each > SLOW_NS)
+        return each;
+    start = clock_ns();
+    return sequence_repeat(s, WARM_UP) ? (clock_ns() - start) / WARM_UP + 1 : 0;
+}
+
+/* Devices that start a program may take seconds. */
+static uint32_t least_times(uint64_t each)
+{
+    return each > LONGEST_NS ? 1 : LEAST;
+}
+
+static uint32_t first_times(uint64_t each)
+{
+    return ROUND_NS / each < LEAST ? least_times(each) : ROUND_NS / each > MOST ? MOST : (uint32_t)(ROUND_NS / each);
+}
+
+static uint32_t more_times(uint32_t times, uint64_t each)
+{
+    return times * 2 * each < LONGEST_NS ? times * 2
+           : LONGEST_NS / each < LEAST   ? least_times(each)
+                                         : (uint32_t)(LONGEST_NS / each);
+}
+
+static void fail_again(struct sequence *s)
+{
+    s->failure = (struct sequence_failure){.failed = true, .status = STATUS_FAIL, .promise = PROMISE_INDEPENDENT};
+    snprintf(s->failure.text, sizeof s->failure.text, "a call failed when the same calls were made again and again");
+}
+
+static void judge_rounds(struct sequence *s)
+{
+    struct course courses[MEASURES];
+    uint64_t start = clock_ns(), each = warm_up(s);
+    uint32_t all = 0, times = each ? first_times(each) : 0;
+    bool good = each > 0, late = false;
+    int suspected = MEASURES, guilty = -1;
+    for (int i = 0; i < MEASURES; i++)
+        courses[i] = (struct course){.suspected = true,
+                                     .first = measures[i].of(&s->usage),
+                                     .last = measures[i].of(&s->usage),
+                                     .base = measures[i].doubles ? measures[i].doubles(&s->usage) : 0};
+    for (int round = 0; good && suspected > 0 && guilty < 0 && !late; round++) {
+        uint64_t spent = clock_ns() - start;
+        late = spent > FEW_NS && (spent > MANY_NS || !goes_on(courses));
+        good = sequence_repeat(s, times);
+        all += times;
+        suspected = look(s, courses, times);
+        guilty = round < 2 ? -1 : find_guilty(courses, late || !good);
+        times = round > 0 ? more_times(times, each) : times;
+    }
+    if (guilty >= 0)
+        blame(s, &measures[guilty], &courses[guilty], all);
+    else if (!good)
+        fail_again(s);
+}
+
+void sequence_grow(struct sequence *s)
+{
+    if (s->usable[1]) /* one operator alone has been judged */
+        sequence_run(s);
+    if (s->failure.failed)
+        return;
+    bool fits = sequence_lay_out(s);
+    if (fits && s->repeat_count > 0) /* otherwise no operator works */
+        judge_rounds(s);
+    else if (!fits)
+        s->failure = (struct sequence_failure){.failed = true,
+                                               .status = STATUS_HARNESS_ERROR,
+                                               .text = "the calls and their tensors are too many to be repeated"};
+    arena_reset(s->x->setup->arena);
+    link_clear(s->x->link);
+}

@@ -1,0 +1,317 @@
+-- Normalisation by given statistics, by those of the batch, and the gradients of both.
+
+local D = dims "InputTensor"
+local x, gradient = element "InputTensor", element "InputGradientTensor"
+local mean, variance = element "MeanTensor", element "VarianceTensor"
+local scale, bias = element "ScaleTensor", element "BiasTensor"
+
+-- The sizes of a slice, 1 for each dimension outside of it, which `tensor` has, too; and 1 for these, 0 for the others.
+local function slices_of(tensor)
+  local kept = ceil_div(sizes(tensor) - 1, sizes(tensor))
+  return (sizes "InputTensor" - 1) * (1 - kept) + 1, kept
+end
+
+local function least_of(u) return u > 0x1p-20 and 0x1p-14 or 0x1p-126 end
+
+local function bool_rule(name)
+  return rule "bool" { at_most(attr(name), 1), strength = "open", ruling = "S6" }
+end
+
+local function joined(...)
+  local found = {}
+  for _, one_list in ipairs { ... } do
+    for _, one in ipairs(one_list) do found[#found + 1] = one end
+  end
+  return found
+end
+
+local function broadcast_rules(page, ...)
+  local found = {}
+  for i, name in ipairs { ... } do
+    found[i] = rule(name:lower() .. "-broadcast") { broadcasts(sizes(name .. "Tensor"), sizes "InputTensor"), page = page }
+  end
+  return found
+end
+
+local function common(page, text, ruling)
+  return {
+    behaviour "computes" { text = text, page = page, ruling = ruling },
+    behaviour "nans" { text = "a NaN gives a NaN in all that it reaches", ruling = "E6" },
+    behaviour "denormals" { text = "denormals are not flushed to zero", strength = "soft", ruling = "E7" },
+  }
+end
+
+-- ---- given statistics
+
+local function given()
+  local page = "DML_BATCH_NORMALIZATION"
+  local by = root_of(variance, "Epsilon")
+  local value = scale * (x - mean) / by.root + bias
+  value.text, value.binds = "the normalised element", 3
+  local size, flushed = abs(x) + abs(mean), max(1, abs(x))
+  local function bound(u)
+    return abs(scale) / by.root * (size * (16 * u + by.error(u)) + least_of(u)) + 4 * u * abs(bias) + 2 * u * abs(value)
+  end
+  local narrow, wide = bound(0x1p-24), bound(0x1p-11)
+  local error = choose(gt(u, 0x1p-20), max(narrow + spacing(value), wide), narrow) + smallest_normal * flushed
+  local tolerance = composite(bound, flushed)
+  local function plane(tensor) return equal(suffix(sizes(tensor), 2), suffix(sizes "InputTensor", 2)) end
+  local planes = { plane "MeanTensor", plane "VarianceTensor" }
+
+  local channels = { 1, 2, 1, 1 }
+  local function made(id, fields, results)
+    local all = { ruling = "N25", Spatial = true, Epsilon = 1, InputTensor = { "FLOAT32", { 1, 2, 1, 2 }, { 1, 2, 3, 4 } },
+      MeanTensor = { "FLOAT32", channels, { 1, 3 } }, VarianceTensor = { "FLOAT32", channels, { 0, 3 } },
+      ScaleTensor = { "FLOAT32", channels, { 2, 4 } }, BiasTensor = { "FLOAT32", channels, { 0.5, -1 } },
+      OutputTensor = { "FLOAT32", { 1, 2, 1, 2 }, results } }
+    for key, one in pairs(fields) do all[key] = one end
+    return example(id) (all)
+  end
+  local function half(values) return { "FLOAT16", #values == 2 and channels or { 1, 2, 1, 2 }, values } end
+
+  return operator "BATCH_NORMALIZATION" {
+    parameters = { { "d", D } },
+    domains = { InputTensor = { -8, 8 }, MeanTensor = { -4, 4 }, VarianceTensor = { 0.0625, 8 }, ScaleTensor = { -4, 4 },
+      BiasTensor = { -4, 4 } },
+    rules = {
+      rule "same-dims" { same "DimensionCount", page = page },
+      rule "same-type" { same "DataType", page = page },
+      rule "same-sizes" { same "Sizes", page = page },
+      broadcast_rules(page, "Mean", "Variance", "Scale", "Bias"),
+      rule "spatial-false" { when(all_of(equal(attr "Spatial", 0), equal(D, 4)), planes), before = "4_0", page = page,
+        text = "MeanTensor and VarianceTensor must have InputTensor's last two sizes if Spatial is FALSE" },
+      rule "spatial-false-dims" { when(all_of(equal(attr "Spatial", 0), at_least(D, 2), any_of(at_most(D, 3), at_least(D, 5))),
+          planes), from = "3_1", before = "4_0", strength = "soft", ruling = "N26",
+        text = "so must they with another DimensionCount" },
+      bool_rule "Spatial", number_rules "Epsilon", fused_rules("FusedActivation", page),
+    },
+    results = fused_results { value, output = "OutputTensor", field = "FusedActivation", error = error,
+      FLOAT32 = tolerance.FLOAT32, FLOAT16 = tolerance.FLOAT16 },
+    behaviours = joined(
+      common(page, "each element is normalised by mean and variance, scaled and moved; FusedActivation follows; Spatial has no "
+        .. "effect on it", "E10, N25, N26"),
+      { by.vanishes,
+        may_overflow("overflow", (1 + abs(scale)) * (1 + size) * max(1, 1 / by.root), nil, is_inf(scale)) }, fused_behaviours(value)),
+    examples = {
+      made("channels", {}, { 0.5, 2.5, -1, 1 }),
+      made("not-spatial", { MeanTensor = { "FLOAT32", { 1, 2, 1, 2 }, { 1, 1, 3, 3 } }, Spatial = false,
+        VarianceTensor = { "FLOAT32", { 1, 2, 1, 2 }, { 0, 0, 3, 3 } } }, { 0.5, 2.5, -1, 1 }),
+      made("half", { InputTensor = half { 1, 2, 3, 4 }, MeanTensor = half { 1, 3 }, VarianceTensor = half { 0, 3 },
+        ScaleTensor = half { 2, 4 }, BiasTensor = half { 0.5, -1 }, OutputTensor = half { 0.5, 2.5, -1, 1 } }, {}),
+      made("fused", { FusedActivation = "ACTIVATION_RELU()" }, { 0.5, 2.5, 0, 1 }),
+      made("fused-jump", { FusedActivation = "ACTIVATION_THRESHOLDED_RELU(Alpha=0.75)" }, { 0, 2.5, 0, 1 }),
+    },
+  }
+end
+
+-- ---- statistics of the batch
+
+local function training()
+  local page = "DML_BATCH_NORMALIZATION_TRAINING"
+  local slices, kept = slices_of "ScaleTensor"
+  local function at_output(fold, formula)
+    return over { sizes = slices, at = { InputTensor = place "OutputTensor" * kept + step(slices) }, fold = fold, formula }
+  end
+  local function at_place(output)
+    return statistics(x, function(fold, formula)
+      return over { sizes = slices, at = { InputTensor = place(output) + step(slices) }, fold = fold, formula }
+    end)
+  end
+  local normal = normalised { x = x, slice = statistics(x, at_output), scale = scale, bias = bias, epsilon = "Epsilon",
+    added = choose(present "FusedAddTensor", element "FusedAddTensor", 0), output = "OutputTensor", single = true }
+  local of_mean, of_variance = at_place "OutputMeanTensor", at_place "OutputVarianceTensor"
+  local mean_bound = composite(function(u) return (of_mean.count + 2) * u * of_mean.size end)
+  local variance_bound = composite(function(u) return 2 * (of_variance.count + 4) * u * of_variance.square end,
+    max(1, of_variance.size))
+  local function single(id, of, output)
+    return behaviour(id) { text = "the mean of one element is that, and its variance 0", strength = "soft", ruling = "N23",
+      of = output, when = of.single, gives = "anything" }
+  end
+
+  local statistic = { 1, 1, 1, 1 }
+  local function made(id, fields, results)
+    local all = { ruling = "N25", Epsilon = 4, InputTensor = { "FLOAT32", { 2, 1, 1, 2 }, { 1, 3, 5, 7 } },
+      ScaleTensor = { "FLOAT32", statistic, { 2 } }, BiasTensor = { "FLOAT32", statistic, { 1 } },
+      OutputTensor = { "FLOAT32", { 2, 1, 1, 2 }, results }, OutputMeanTensor = { "FLOAT32", statistic, { 4 } },
+      OutputVarianceTensor = { "FLOAT32", statistic, { 5 } } }
+    for key, one in pairs(fields) do all[key] = one end
+    return example(id) (all)
+  end
+  local added = { "FLOAT32", { 2, 1, 1, 2 }, { 1, 1, -4, 1 } }
+
+  return operator "BATCH_NORMALIZATION_TRAINING" {
+    parameters = { { "d", D }, { "f", present "FusedAddTensor" } }, slice = product(slices),
+    domains = { InputTensor = { -8, 8 }, ScaleTensor = { -4, 4 }, BiasTensor = { -4, 4 }, FusedAddTensor = { -4, 4 } },
+    rules = {
+      rule "same-dims" { same "DimensionCount", page = page },
+      rule "same-type" { same "DataType", page = page },
+      rule "same-sizes" { same "Sizes", page = page },
+      broadcast_rules(page, "Scale"),
+      number_rules "Epsilon", fused_rules("FusedActivation", page, "4_1"),
+    },
+    results = joined(fused_results { normal.value, output = "OutputTensor", field = "FusedActivation", error = normal.error,
+      FLOAT32 = normal.tolerance.FLOAT32, FLOAT16 = normal.tolerance.FLOAT16 }, {
+      result "OutputMeanTensor" { of_mean.mean, FLOAT32 = mean_bound.FLOAT32, FLOAT16 = mean_bound.FLOAT16 },
+      result "OutputVarianceTensor" { of_variance.variance, FLOAT32 = variance_bound.FLOAT32, FLOAT16 = variance_bound.FLOAT16 },
+    }),
+    behaviours = joined(
+      common(page, "each element is normalised by mean and variance of its slice, which are outputs, too; FusedAddTensor is added, "
+        .. "then FusedActivation follows", "E10, N25, N27"),
+      normal.behaviours,
+      { may_overflow("overflow-mean", part(of_mean.sum, "magnitude"), "OutputMeanTensor"),
+        may_overflow("overflow-variance", of_variance.count * (1 + of_variance.square), "OutputVarianceTensor"),
+        single("single-mean", of_mean, "OutputMeanTensor"), single("single-variance", of_variance, "OutputVarianceTensor") },
+      fused_behaviours(normal.value, "OutputTensor")),
+    examples = {
+      made("batch", {}, { -1, 0.3333333, 1.666667, 3 }),
+      made("added", { FusedAddTensor = added, FusedActivation = "ACTIVATION_RELU()" }, { 0, 1.333333, 0, 4 }),
+      made("celu", { FusedActivation = "ACTIVATION_CELU(Alpha=1)" }, { -0.6321206, 0.3333333, 1.666667, 3 }),
+      made("constant", { InputTensor = { "FLOAT32", { 2, 1, 1, 2 }, { 1000, 1000, 1000, 1000 } }, Epsilon = 1,
+        OutputMeanTensor = { "FLOAT32", statistic, { 1000 } }, OutputVarianceTensor = { "FLOAT32", statistic, { 0 } } },
+        { 1, 1, 1, 1 }),
+      made("large-mean", { InputTensor = { "FLOAT32", { 2, 1, 1, 2 }, { 1001, 999, 1001, 999 } }, Epsilon = 1.25,
+        OutputMeanTensor = { "FLOAT32", statistic, { 1000 } }, OutputVarianceTensor = { "FLOAT32", statistic, { 1 } } },
+        { 2.333333, -0.3333333, 2.333333, -0.3333333 }),
+      made("channels", { InputTensor = { "FLOAT32", { 2, 2, 1, 1 }, { 1, 10, 3, 30 } }, Epsilon = 3,
+        ScaleTensor = { "FLOAT32", { 1, 2, 1, 1 }, { 2, 0 } }, BiasTensor = { "FLOAT32", { 1, 2, 1, 1 }, { 0, 5 } },
+        OutputTensor = { "FLOAT32", { 2, 2, 1, 1 }, { -1, 5, 1, 5 } },
+        OutputMeanTensor = { "FLOAT32", { 1, 2, 1, 1 }, { 2, 20 } },
+        OutputVarianceTensor = { "FLOAT32", { 1, 2, 1, 1 }, { 1, 100 } } }, {}),
+    },
+  }
+end
+
+-- ---- gradients
+
+-- The folds of both gradient operators, of what is at `place_of`, a list. The mean of a slice is that of its place.
+local function gradients(kept, slices, output)
+  local origin = kept and place(output) * kept or place(output)
+  local function fold(formula, with_mean)
+    return over { sizes = slices, fold = "sum", formula,
+      at = { InputTensor = origin + step(slices), InputGradientTensor = origin + step(slices),
+        MeanTensor = with_mean and origin or nil } }
+  end
+  local total = over { sizes = slices, fold = "sum", gradient, at = { InputGradientTensor = origin + step(slices) } }
+  local of_input = over { sizes = slices, fold = "sum", x, at = { InputTensor = origin + step(slices) } }
+  local own = of_input / part(of_input, "count")
+  return {
+    total = total, count = part(total, "count"), own_mean = own, steps = part(total, "steps"),
+    product = fold(gradient * (x - mean), true), own_product = fold(gradient * (x - own)),
+    size = fold(abs(gradient) * (abs(x) + abs(mean)), true),
+    reach = over { sizes = slices, fold = "max", abs(x) + abs(mean),
+      at = { InputTensor = origin + step(slices), MeanTensor = origin } },
+  }
+end
+
+local function gradient_operator(name, body)
+  local page = "DML_" .. name
+  local slices, kept = slices_of "MeanTensor"
+  local outputs = { "OutputGradientTensor", "OutputScaleGradientTensor", "OutputBiasGradientTensor" }
+  local roots = { root_of(variance, "Epsilon", outputs[1], "no-variance"),
+    root_of(variance, "Epsilon", outputs[2], "no-variance-scale") }
+  local function result_of(output, value, bound, scale_of)
+    local tolerance = composite(bound, scale_of)
+    return result(output) { value, FLOAT32 = tolerance.FLOAT32, FLOAT16 = tolerance.FLOAT16 }
+  end
+  local found = body.gradient(roots[1], gradients(kept, slices, outputs[1]), outputs[1])
+
+  local of = gradients(nil, slices, outputs[2])
+  local by = roots[2]
+  local of_scale = result_of(outputs[2], of.product / by.root, function(u)
+    return (of.size * ((of.count + 18) * u + by.error(u)) + of.count * least_of(u)) / by.root
+  end)
+  local of_product = (1 + of.size + of.reach) * max(1, 1 / by.root)
+  local sums = gradients(nil, slices, outputs[3])
+  local of_bias = result_of(outputs[3], sums.total, function(u) return part(sums.total, "magnitude") * sums.count * u end)
+
+  local behaviours = joined(common(page, body.text, "E10, N25, " .. body.ruling), {
+    roots[1].vanishes, roots[2].vanishes,
+    may_overflow("overflow", found.product, outputs[1]),
+    may_overflow("overflow-scale", of_product, outputs[2]), infinities("infinities-scale", of_product, outputs[2]),
+    may_overflow("overflow-bias", part(sums.total, "magnitude"), outputs[3]),
+  }, found.behaviours or {})
+  if body.own_mean then
+    behaviours[#behaviours + 1] = behaviour "own-mean-scale" { text = "the mean is that of MeanTensor, not that of InputTensor",
+      strength = "open", ruling = body.ruling, of = outputs[2], when = gt(of.steps, 0),
+      gives = { { "own", of.own_product / by.root } } }
+  end
+
+  local statistic, two = { 1, 1, 1, 1 }, { 2, 1, 1, 2 }
+  local function made(id, type, results, fields)
+    local all = { ruling = "N25", Epsilon = 4, InputTensor = { type, two, { 1, 3, 5, 7 } },
+      InputGradientTensor = { type, two, { 1, 0, 0, 3 } }, MeanTensor = { type, statistic, { 4 } },
+      VarianceTensor = { type, statistic, { 5 } }, ScaleTensor = { type, statistic, { 3 } },
+      OutputGradientTensor = { type, two, results }, OutputScaleGradientTensor = { type, statistic, { 2 } },
+      OutputBiasGradientTensor = { type, statistic, { 4 } } }
+    for key, one in pairs(fields or {}) do all[key] = one end
+    return example(id) (all)
+  end
+
+  return operator(name) {
+    parameters = { { "d", D } }, slice = product(slices),
+    domains = { InputTensor = { -8, 8 }, InputGradientTensor = { -4, 4 }, MeanTensor = { -4, 4 },
+      VarianceTensor = { 0.0625, 8 }, ScaleTensor = { -4, 4 } },
+    rules = {
+      rule "same-dims" { same "DimensionCount", page = page },
+      rule "same-type" { same "DataType", page = page },
+      rule "same-sizes" { same "Sizes", page = page },
+      broadcast_rules(page, "Mean"),
+      number_rules "Epsilon",
+    },
+    results = { result_of(outputs[1], found.value, found.bound, found.flushed), of_scale, of_bias },
+    behaviours = behaviours,
+    examples = body.examples(made),
+  }
+end
+
+local function of_given()
+  return gradient_operator("BATCH_NORMALIZATION_GRAD", { ruling = "N28",
+    text = "the gradients of BATCH_NORMALIZATION with respect to InputTensor, ScaleTensor and BiasTensor; mean and variance are "
+      .. "constants",
+    gradient = function(by)
+      local value = gradient * scale / by.root
+      return { value = value, flushed = max(1, abs(gradient)),
+        bound = function(u) return abs(gradient * scale) / by.root * (12 * u + by.error(u)) + least_of(u) / by.root end,
+        product = max(1, abs(gradient)) * max(1, abs(scale)) * max(1, 1 / by.root) }
+    end,
+    examples = function(made)
+      return { made("batch", "FLOAT32", { 1, 0, 0, 3 }), made("half", "FLOAT16", { 1, 0, 0, 3 }) }
+    end })
+end
+
+local function of_batch()
+  return gradient_operator("BATCH_NORMALIZATION_TRAINING_GRAD", { ruling = "N29", own_mean = true,
+    text = "the gradients of BATCH_NORMALIZATION_TRAINING with respect to InputTensor, ScaleTensor and BiasTensor; mean and "
+      .. "variance depend on the input",
+    gradient = function(by, of, output)
+      local function value_of(centre, product)
+        return scale / by.root * (gradient - of.total / of.count - centre * (product / of.count) / by.under)
+      end
+      local sizes_of = abs(gradient) + part(of.total, "magnitude") / of.count
+      local second = (abs(x) + abs(mean)) / by.under * (of.size / of.count)
+      local product = (1 + abs(scale)) * max(1, 1 / by.root) * (1 + of.count * sizes_of
+        + (1 + of.reach) * max(1, 1 / by.under) * (1 + of.size))
+      return { value = value_of(x - mean, of.product), flushed = max(1, abs(x)),
+        bound = function(u)
+          return abs(scale) / by.root * ((of.count + 16) * u * sizes_of + second * ((of.count + 24) * u)
+            + (sizes_of + second) * 2 * by.error(u) + least_of(u) * (1 + (abs(x) + abs(mean)) / by.under))
+        end,
+        product = product,
+        behaviours = {
+          infinities("infinities", product, output),
+          behaviour "own-mean" { text = "the mean is that of MeanTensor, not that of InputTensor", strength = "open",
+            ruling = "N29", of = output, when = gt(of.steps, 0),
+            gives = { { "own", value_of(x - of.own_mean, of.own_product) } } },
+        } }
+    end,
+    examples = function(made)
+      local results = { 0.5, -0.8333333, -1.166667, 1.5 }
+      return { made("batch", "FLOAT32", results), made("half", "FLOAT16", results),
+        made("constant", "FLOAT32", { -0.75, 0.75, 0.75, -0.75 }, { InputTensor = { "FLOAT32", { 2, 1, 1, 2 }, { 2, 2, 2, 2 } },
+          InputGradientTensor = { "FLOAT32", { 2, 1, 1, 2 }, { 1, 2, 2, 1 } }, MeanTensor = { "FLOAT32", { 1, 1, 1, 1 }, { 2 } },
+          VarianceTensor = { "FLOAT32", { 1, 1, 1, 1 }, { 0 } }, OutputScaleGradientTensor = { "FLOAT32", { 1, 1, 1, 1 }, { 0 } },
+          OutputBiasGradientTensor = { "FLOAT32", { 1, 1, 1, 1 }, { 6 } } }) }
+    end })
+end
+
+return { given(), training(), of_given(), of_batch() }

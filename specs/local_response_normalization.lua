@@ -1,0 +1,229 @@
+-- LOCAL_RESPONSE_NORMALIZATION divides each element by a power of S, which Bias and the squares in a window around the
+-- element make. Its gradient sums over all elements in whose windows an element is.
+
+local X, D = "InputTensor", "InputGradientTensor"
+local x, d = element(X), element(D)
+local alpha, beta, bias, n = attribute "Alpha", attribute "Beta", attribute "Bias", attribute "LocalSize"
+local crosses = ne(attribute "CrossChannel", 0)
+
+-- ---- windows: so many elements before and after an element, along each dimension, as far as the tensor goes
+
+local size, last = attr "LocalSize", sizes(X) - 1
+local across = 1 - is(attr "CrossChannel", 0)
+local along = concat(0, across, 1 - across, 1 - across) -- 1: the window extends in this dimension
+local before, after = least((size - 1) // 2, last) * along, least(size // 2, last) * along
+local even = 1 - size % 2
+
+-- The steps of a window and the places that they lead to. `count`: how long it is, as a share; of 0 nothing needs it.
+local function window(out, low, high, count)
+  local steps = (low + high) * (count or 1) + 1
+  return { sizes = steps, place = place(out) + step(steps) - low }
+end
+
+local function squares(out, low, high, count)
+  local w = window(out, low, high, count)
+  return over { sizes = w.sizes, at = { [X] = w.place }, fold = "sum", x * x }
+end
+
+-- ---- S and its errors
+
+local function base(sum, divisor)
+  return bias + alpha / (divisor or n) * sum
+end
+local scale = abs(alpha / n)
+local negative = either(lt(alpha, 0), lt(bias, 0)) -- then terms cancel
+
+-- How often the unit roundoff the relative error of S^power is, where S is of `count` elements, whose squares may be
+-- flushed: those of a sum, 1.5 times that of a logarithm, that of an exponential.
+local function of_power(power, S, count)
+  local ln, cancelled = abs(log(S)), 1 + choose(negative, 2 * abs(bias) / abs(S), 0)
+  local flushed = smallest_normal / u * scale * count / abs(S)
+  return abs(power) * ((count + 4) * cancelled + flushed + 12 * max(1, ln) + 2 * ln) + 8
+end
+
+-- Where S, which is no infinity, is not positive or leaves the type, or its power does, or the errors are no small part.
+local function out_of_range(power, S, peak, count)
+  local base_is = either(lt(S, smallest_normal), gt(max(max(S, peak), abs(alpha) * peak + abs(bias)), largest))
+  local power_is = both(either(lt(S, 1), lt(beta, 0)), gt(abs(power * log(S)), log(largest)))
+  return both(lt(S, inf), either(either(base_is, power_is), gt(u * of_power(power, S, count), 0.5)))
+end
+
+-- An attribute that is rounded to FLOAT16 first changes S^power by such a part.
+local inexact_attributes = either(ne(cast "Alpha", alpha), either(ne(cast "Beta", beta), ne(cast "Bias", bias)))
+local function of_attributes(power, S)
+  local cancelled = 1 + choose(negative, 2 * abs(bias) / abs(S), 0)
+  return choose(inexact_attributes, 0x1p-11 * (abs(power) * (cancelled + abs(log(S))) + 2), 0)
+end
+
+-- In FLOAT16, Alpha / LocalSize may be flushed, and with it the part `share` of S.
+local function of_scale(power, share) return choose(lt(scale, 0x1p-14), abs(power) * share, 0) end
+
+-- The tolerance of a bound: that of `composite`; FLOAT16 also has `coarse`, the error of its attributes, and `lost`.
+local function tolerances(bound, floor, coarse, lost)
+  local found = composite(bound, floor)
+  found.FLOAT16.soft, found.FLOAT16.must = found.FLOAT16.soft + coarse, found.FLOAT16.must + coarse + lost
+  return found
+end
+
+-- ---- rules and behaviours of both
+
+local function rules(page)
+  return {
+    rule "local-size" { at_least(size, 1), page = page },
+    rule "same-type" { same "DataType", page = page },
+    rule "same-sizes" { same "Sizes", page = page },
+    rule "attributes-finite" { finite(attr "Alpha"), finite(attr "Beta"), finite(attr "Bias"), strength = "open",
+      ruling = "N1", text = "the attributes are finite numbers" },
+    rule "attributes-positive" { above(attr "Alpha", 0.0), above(attr "Beta", 0.0), above(attr "Bias", 0.0),
+      strength = "open", ruling = "N35", text = "the attributes are positive numbers" },
+  }
+end
+
+local function open(id, text, ruling, when, gives)
+  return behaviour(id) { text = text, strength = "open", ruling = ruling, when = when, gives = gives or "anything" }
+end
+
+local function behaviours(more)
+  local is_finite = lt(abs(alpha) + abs(beta) + abs(bias), inf)
+  local found = {
+    behaviour "denormals" { text = "denormals are not flushed to zero", strength = "soft", ruling = "E7" },
+    behaviour "nans" { text = "a NaN gives a NaN wherever it is in a window, and nowhere else", ruling = "E6" },
+    open("not-finite", "attributes that are not finite may give any value", "N35", negated(is_finite)),
+  }
+  for _, one in ipairs(more) do found[#found + 1] = one end
+  return found
+end
+
+local text_of_windows = "with an even LocalSize, the additional element of a window may be the first one"
+local text_of_divisor = "with CrossChannel FALSE, the sum of squares may be divided by the square of LocalSize"
+local is_even, is_squared = eq(n - 2 * floor(n / 2), 0), both(negated(crosses), gt(n, 1))
+
+local parameters = { { "d", dims(X) } }
+
+-- ---- LOCAL_RESPONSE_NORMALIZATION
+
+local function forward()
+  local page, out = "DML_LOCAL_RESPONSE_NORMALIZATION", "OutputTensor"
+  local sum, mirrored = squares(out, before, after), squares(out, after, before, even)
+  local S = base(sum)
+  S.text, S.binds = "S", 3
+  local function reading(of_sum, divisor) return x / pow(base(of_sum, divisor), beta) end
+  local value = x / pow(S, beta)
+  value.text = ("%s / S^Beta, S = Bias + Alpha / LocalSize * the sum of the squares in the window"):format(X)
+  local found = tolerances(function(u_) return abs(y) * u_ * (of_power(beta, S, part(sum, "count")) + 4) end,
+    max(1, max(abs(x), abs(alpha))), abs(y) * of_attributes(beta, S), abs(y) * of_scale(beta, scale * sum / abs(S)))
+  found[1] = value
+  local function normalised(id, cross, local_size, attributes, shape, input, output)
+    return example(id) { ruling = "E12", InputTensor = { "FLOAT32", shape, input }, OutputTensor = { "FLOAT32", shape, output },
+      CrossChannel = cross, LocalSize = local_size, Alpha = attributes[1], Beta = attributes[2], Bias = attributes[3] }
+  end
+  local four, nine = { 1, 2, 3, 4 }, { 1, 2, 3, 4, 5, 6, 7, 8, 9 }
+  return operator "LOCAL_RESPONSE_NORMALIZATION" {
+    parameters = parameters, rules = rules(page), domains = { [X] = { -2, 2 } },
+    results = { result(out) (found) },
+    behaviours = behaviours({
+      behaviour "normalises" { page = page, ruling = "E5, E10, N36",
+        text = "each element is divided by S^Beta; CrossChannel chooses a window of channels, or of rows and columns" },
+      behaviour "clipped" { text = "windows end where the tensor ends; the divisor is LocalSize even so", page = page,
+        ruling = "N36" },
+      open("even", text_of_windows, "N37", is_even, { { "mirrored", reading(mirrored) } }),
+      open("even-squared", text_of_windows .. ", and the divisor its square", "N37, N38", both(is_even, is_squared),
+        { { "both", reading(mirrored, n * n) } }),
+      behaviour "squared" { text = text_of_divisor, strength = "soft", ruling = "N38", when = is_squared,
+        gives = { { "squared", reading(sum, n * n) } } },
+      open("range", "where squares, S or its power leave the type, or small errors become large ones, any value is right",
+        "E11, N35, S3", out_of_range(beta, S, part(sum, "peak"), part(sum, "count"))),
+      open("power-of-nothing", "what the power 0 of an infinite S or a NaN is, is open", "E19",
+        both(eq(beta, 0), negated(lt(abs(S), inf))), { { "undefined", nan } }),
+    }),
+    examples = {
+      normalised("channels", true, 3, { 3, 1, 1 }, { 1, 4, 1, 1 }, four, { 0.1666667, 0.1333333, 0.1, 0.1538462 }),
+      normalised("root", true, 3, { 3, 0.5, 2 }, { 1, 4, 1, 1 }, four, { 0.3779645, 0.5, 0.5388159, 0.7698004 }),
+      normalised("plane", false, 3, { 3, 1, 1 }, { 1, 1, 3, 3 }, nine, { 0.0212766, 0.02173913, 0.04, 0.025, 0.01748252,
+        0.02727273, 0.04516129, 0.02941176, 0.04347826 }),
+      normalised("apart", true, 3, { 3, 1, 1 }, { 2, 2, 1, 2 }, { 1, 2, 3, 4, 5, 6, 7, 8 },
+        { 0.09090909, 0.0952381, 0.2727273, 0.1904762, 0.06666667, 0.05940594, 0.09333333, 0.07920792 }),
+    },
+  }
+end
+
+-- ---- LOCAL_RESPONSE_NORMALIZATION_GRAD
+
+local function gradient()
+  local page, out = "DML_LOCAL_RESPONSE_NORMALIZATION_GRAD", "OutputGradientTensor"
+  local sum, mirrored = squares(out, before, after), squares(out, after, before, even)
+  local factor = 2 * alpha * beta
+  local function over_both(w, formula)
+    return over { sizes = w.sizes, fold = "sum", at = { [X] = w.place, [D] = w.place }, formula }
+  end
+  -- What is summed for all elements in whose windows an element is: the mirror image of its own window. First along columns,
+  -- then along what is left, so that each of these sums is made once.
+  local columns = concat(0, 0, 0, 1)
+  local function over_windows(low, high, count, term)
+    local inner = window(out, high * columns, low * columns, count)
+    local outer = window(out, high * (1 - columns), low * (1 - columns), count)
+    return over_both(outer, elsewhere(over_both(inner, term(inner.place)), outer.place))
+  end
+  local function weighted(low, high, count, of_sum, divisor)
+    return over_windows(low, high, count, function(at)
+      return d * x / pow(base(elsewhere(of_sum, at), divisor), beta + 1)
+    end)
+  end
+  local function reading(low, high, count, of_sum, divisor)
+    return d / pow(base(of_sum, divisor), beta) - factor / (divisor or n) * x * weighted(low, high, count, of_sum, divisor)
+  end
+  local power = abs(beta) + 1
+  local products = over_windows(before, after, nil, function() return abs(d * x) end)
+  local terms = over_windows(before, after, nil, function(at) return abs(d * x) / pow(base(elsewhere(sum, at)), beta + 1) end)
+  -- How often the unit roundoff the errors of all terms are; infinite where one is open.
+  local errors = over_windows(before, after, nil, function(at)
+    local S, count, peak = base(elsewhere(sum, at)), elsewhere(part(sum, "count"), at), elsewhere(part(sum, "peak"), at)
+    local error = abs(d * x) / pow(S, beta + 1) * of_power(power, S, count)
+    return choose(either(out_of_range(power, S, peak, count), is_inf(S)), inf, error)
+  end)
+  local S, count = base(sum), part(sum, "count")
+  local value = reading(before, after, nil, sum)
+  value.text = ("%s / S^Beta - 2 * Alpha * Beta / LocalSize * %s * the sum of %s * %s / S^(Beta + 1) over the windows " ..
+    "that have the element"):format(D, X, D, X)
+  local share = abs(factor / n * x)
+  local most = max(abs(factor), (1 + share) * max(products, terms))
+  local first, others = abs(d / pow(S, beta)), share * terms
+  local function bound(u_) -- powers, products and Alpha * Beta / LocalSize may be flushed
+    local rounded = first * of_power(power, S, count) + share * errors +
+      (count + 6) * (first + others)
+    local flushed = abs(d) + share * (products + count) + abs(x) * terms
+    return u_ * rounded + (u_ == 0x1p-24 and 0x1p-126 or 0x1p-14) * flushed
+  end
+  local found = tolerances(bound, max(1, max(abs(x), abs(alpha))), (first + others) * of_attributes(power, S),
+    (first + others) * of_scale(power, 1))
+  found[1] = value
+  local function propagated(id, gradients, output)
+    local shape = { 1, 4, 1, 1 }
+    return example(id) { ruling = "E12, N39", InputTensor = { "FLOAT32", shape, { 1, 2, 3, 4 } }, CrossChannel = true, LocalSize = 3,
+      Alpha = 3, Beta = 1, Bias = 1, InputGradientTensor = { "FLOAT32", shape, gradients },
+      OutputGradientTensor = { "FLOAT32", shape, output } }
+  end
+  return operator "LOCAL_RESPONSE_NORMALIZATION_GRAD" {
+    parameters = parameters, rules = rules(page), domains = { [X] = { -2, 2 }, [D] = { -8, 8 } },
+    results = { result(out) (found) },
+    behaviours = behaviours({
+      behaviour "derives" { page = page, ruling = "N36, N39",
+        text = "each element is the derivative of the sum of all normalised elements times their gradients" },
+      open("even", text_of_windows, "N37", is_even, { { "mirrored", reading(after, before, even, mirrored) } }),
+      open("even-squared", text_of_windows .. ", and the divisor its square", "N37, N38", both(is_even, is_squared),
+        { { "both", reading(after, before, even * (1 - across), mirrored, n * n) } }),
+      behaviour "squared" { text = text_of_divisor, strength = "soft", ruling = "N38", when = is_squared,
+        gives = { { "squared", reading(before, after, 1 - across, sum, n * n) } } },
+      open("range", "where an S around is infinite, or leaves the type, or its power does, any value is right", "E11, N35, S3",
+        gt(part(errors, "infinities"), 0)),
+      open("products", "where products of elements and gradients leave the type, any value is right", "S3, N35",
+        both(lt(most, inf), gt(most, largest))),
+    }),
+    examples = {
+      propagated("one", { 1, 0, 0, 0 }, { 0.1111111, -0.1111111, 0, 0 }),
+      propagated("all", { 1, 1, 1, 1 }, { 0.09333333, -0.09333333, -0.07550296, -0.03554241 }),
+    },
+  }
+end
+
+return { forward(), gradient() }

@@ -1,0 +1,78 @@
+-- Division by the norm of a row: the sum of magnitudes, or the root of the sum of squares.
+
+local D, Axis = dims "InputTensor", attr "Axis"
+local page = "DML_LP_NORMALIZATION"
+local x, epsilon, rounded = element "InputTensor", attribute "Epsilon", cast "Epsilon"
+
+local kept = replace(filled(1, D), Axis, 0)
+local rows = replace(filled(1, D), Axis, size("InputTensor", Axis))
+local function along(formula)
+  return over { sizes = rows, at = { InputTensor = place "OutputTensor" * kept + step(rows) }, fold = "sum", formula }
+end
+
+local magnitudes, squares = along(abs(x)), along(x * x)
+local count = part(squares, "count")
+local is_first = eq(attribute "P", 1)
+local norm = choose(is_first, magnitudes, sqrt(squares))
+norm.text, norm.binds = "the norm", 3
+local divisor = choose(is_nan(norm), norm, max(norm, epsilon))
+local value = x / divisor
+
+-- Squares below the normal numbers may count as 0.
+local lost = choose(is_first, 0, count * smallest_normal)
+
+local tolerance = composite(function(u)
+  local least = u > 0x1p-20 and 0x1p-14 or 0x1p-126
+  local of_squares = choose(either(is_first, le(squares, 0)), 0, count * least / squares)
+  local of_epsilon = choose(gt(divisor, 0), abs(rounded - epsilon) / divisor, 0)
+  return abs(value) * ((count + 12) * u + of_squares + of_epsilon)
+end)
+
+local function row(id, type, P, values, results, more)
+  local fields = { ruling = "N25", InputTensor = { type, { 1, 1, 1, #values }, values }, Axis = 3, P = P, Epsilon = 1e-12,
+    OutputTensor = { type, { 1, 1, 1, #values }, results } }
+  for key, one in pairs(more or {}) do fields[key] = one end
+  return example(id) (fields)
+end
+
+return operator "LP_NORMALIZATION" {
+  parameters = { { "d", D }, { "a", Axis }, { "p", attr "P" } }, slice = size("InputTensor", Axis),
+  domains = { InputTensor = { -8, 8 } },
+  rules = {
+    rule "same-dims" { same "DimensionCount", page = page },
+    rule "same-type" { same "DataType", page = page },
+    rule "same-sizes" { same "Sizes", page = page },
+    rule "axis-range" { below(Axis, D), ruling = "N24" },
+    rule "p" { one_of(attr "P", { 1, 2 }), page = page },
+    number_rules "Epsilon",
+  },
+  results = { result "OutputTensor" { value, FLOAT32 = tolerance.FLOAT32, FLOAT16 = tolerance.FLOAT16 } },
+  behaviours = {
+    behaviour "normalises" { text = "each element is divided by the norm of its row, or by Epsilon if that is larger", page = page,
+      ruling = "E10, N25, N30" },
+    behaviour "denormals" { text = "denormals are not flushed to zero", strength = "soft", ruling = "E7" },
+    behaviour "nan" { text = "a NaN gives a NaN in all of its row; a maximum may ignore it", strength = "open", ruling = "N30",
+      when = is_nan(norm), gives = { { "ignored", x / epsilon } } },
+    behaviour "epsilon" { text = "Epsilon is a lower limit of the norm", strength = "soft", ruling = "N30",
+      when = gt(abs(epsilon), norm * 0x1p-26), gives = {
+        { "added", choose(gt(norm + epsilon, 0), x / (norm + epsilon), value) },
+        { "inside", choose(both(negated(is_first), gt(squares + epsilon, 0)), x / sqrt(squares + epsilon), value) },
+        { "unless-zero", choose(eq(norm, 0), value, x / norm) } } },
+    behaviour "zeros" { text = "a row of zeros without a positive Epsilon gives zeros or NaNs", strength = "open",
+      ruling = "N31", when = both(eq(norm, 0), le(rounded, 0)), gives = { { "0", 0 }, { "undefined", nan } } },
+    behaviour "vanishing" { text = "where squares are below the normal numbers, any value is right", strength = "open",
+      ruling = "N31", when = both(gt(squares, 0), lt(squares, 4 * lost)), gives = "anything" },
+    behaviour "overflow" { text = "where the sum, or the sum of squares, is beyond the type, any value is right",
+      strength = "open", ruling = "N20", gives = "anything",
+      when = gt(choose(is_first, magnitudes, part(squares, "magnitude")), largest) },
+  },
+  examples = {
+    example "first" { ruling = "N25", InputTensor = { "FLOAT32", { 1, 4 }, { 1, -2, 3, -4 } }, Axis = 1, P = 1, Epsilon = 1e-12,
+      OutputTensor = { "FLOAT32", { 1, 4 }, { 0.1, -0.2, 0.3, -0.4 } } },
+    example "second" { ruling = "N25", InputTensor = { "FLOAT32", { 1, 1, 2, 2 }, { 3, 0, 4, 0 } }, Axis = 2, P = 2,
+      Epsilon = 1e-12, OutputTensor = { "FLOAT32", { 1, 1, 2, 2 }, { 0.6, 0, 0.8, 0 } } },
+    row("zeros", "FLOAT32", 2, { 0, 0, 0 }, { 0, 0, 0 }, { ruling = "N31" }),
+    row("constant-half", "FLOAT16", 2, { 100, 100, 100, 100 }, { 0.5, 0.5, 0.5, 0.5 }),
+    row("limit", "FLOAT32", 1, { 1, -2, 1 }, { 0.125, -0.25, 0.125 }, { Epsilon = 8, ruling = "N30" }),
+  },
+}

@@ -1,0 +1,230 @@
+-- Reductions: each element of the output is made of the elements of the input that agree with it outside of Axes.
+
+local D = dims "InputTensor"
+local reduced = sizes "InputTensor" - sizes "OutputTensor" + 1 -- 1 outside of Axes
+local x = element "InputTensor"
+
+local function over_axes(fold, formula, fields)
+  fields = fields or {}
+  fields.sizes, fields.fold, fields[1] = reduced, fold, formula
+  fields.at = { InputTensor = place "OutputTensor" + step(reduced) }
+  return over(fields)
+end
+
+local function axes_rules(page)
+  return {
+    rule "axes-given" { present "Axes", text = "Axes must be given", strength = "soft", ruling = "B10" },
+    rule "axes-range" { between(list "Axes", 0, D - 1), page = page },
+    rule "axes-unique" { at_most(attr "AxisCount", D), distinct(list "Axes"), strength = "soft", ruling = "S5" },
+    rule "axes-count" { at_least(attr "AxisCount", 1), strength = "open", ruling = "S5" },
+    rule "same-dims" { same "DimensionCount", page = page },
+    rule "output-sizes" { equal(sizes "OutputTensor", replace(sizes "InputTensor", list "Axes", 1)), page = page },
+  }
+end
+
+-- What is right of a place beside the first, or the last, of the extremes.
+local function place_choices(fold, last, given)
+  local f = over_axes(fold, x, { last = last })
+  local strict = over_axes(fold, x, { last = last, signed_zeros = true })
+  return f, {
+    behaviour "place-of-nan" { text = "with NaNs, the place is that of the extreme of the others, or of a NaN",
+      strength = "open", ruling = "S4", given = given, when = gt(part(f, "nans"), 0),
+      gives = { { "first", part(f, "first_nan") }, { "last", part(f, "last_nan") } } },
+    behaviour "place-of-nans" { text = "if all are NaNs, any place is right", strength = "open", ruling = "S4", given = given,
+      when = both(gt(part(f, "nans"), 0), eq(part(f, "nans"), part(f, "count"))), gives = "anything" },
+    behaviour "tie-of-zeros" { text = "-0 and +0 are equal", strength = "soft", ruling = "S7", given = given,
+      when = ne(f, strict), gives = { { "signed", strict } } },
+  }
+end
+
+-- ---- ARGMIN and ARGMAX
+
+local function arg(name, fold, examples)
+  local page = "DML_" .. name
+  local f, choices = place_choices(fold, attr "AxisDirection")
+  local behaviours = {
+    behaviour "place" { text = "each element is the row-major place, along Axes, of the extreme element", page = page,
+      ruling = "S9" },
+    behaviour "ties" { text = "of equal elements, AxisDirection decides: the first or the last", page = page },
+    behaviour "denormals" { text = "denormals are not flushed to zero", strength = "soft", ruling = "E7" },
+  }
+  for _, one in ipairs(choices) do behaviours[#behaviours + 1] = one end
+  return {
+    groups = { "data", "place" },
+    parameters = { { "d", D }, { "n", attr "AxisCount" } },
+    rules = { axes_rules(page),
+      rule "direction" { one_of(attr "AxisDirection", { 0, 1 }), strength = "soft", ruling = "S6" } },
+    behaviours = behaviours, results = { result "OutputTensor" { f } }, examples = examples(page),
+  }
+end
+
+local matrix = { "FLOAT32", { 3, 3 }, { 1, 2, 3, 3, 0, 4, 2, 5, 2 } }
+
+local function places(page, id, axes, sizes, values)
+  return example(id) { page = page, InputTensor = matrix, AxisCount = #axes, Axes = axes, AxisDirection = 0,
+    OutputTensor = { "UINT32", sizes, values } }
+end
+
+local function tie(page, direction, values, at)
+  return example(direction == 0 and "first" or "last") { page = page, InputTensor = { "FLOAT32", { 5 }, values },
+    AxisCount = 1, Axes = { 0 }, AxisDirection = direction, OutputTensor = { "UINT32", { 1 }, { at } } }
+end
+
+-- ---- REDUCE
+
+local sum, product = over_axes("sum", x), over_axes("product", x)
+local magnitudes, squares = over_axes("sum", abs(x)), over_axes("sum", x * x)
+local least, greatest_one = over_axes("min", x), over_axes("max", x)
+
+-- ln Σ e^x is m + ln Σ e^(x - m), which overflows nowhere, for a finite m.
+local m = choose(is_inf(greatest_one), 0, greatest_one)
+local powers = over_axes("sum", exp(x - m))
+local exp_errors = over_axes("sum", exp(x - m) * (3 + 2 * max(abs(x), abs(x - m))))
+local sum_exp = m + log(powers)
+
+local function of_sum(make, f, steps)
+  local narrow, wide = roundings(f, steps)
+  return make(within(f, narrow)), { "rounded", make(within(f, wide)) }
+end
+
+local function log_sum_exp(exact)
+  local narrow, wide = roundings(powers, 1)
+  return m + log(within(powers, exact and narrow + 0x1p-23 * exp_errors or wide + 0x1p-10 * exp_errors))
+end
+
+local l2, l2_wide = of_sum(sqrt, squares, 1)
+local log_sum, log_sum_wide = of_sum(log, sum)
+
+local log_error = { FLOAT32 = ulp(4) + 0x1p-21, FLOAT16 = { soft = ulp(1) + 0x1p-21, must = ulp(4) + 0x1p-8 } }
+local two = { FLOAT32 = ulp(2), FLOAT16 = ulp(2) }
+
+local function function_result(given, formula, tolerance, domain)
+  return result "OutputTensor" { formula, given = given, domain = domain,
+    FLOAT32 = tolerance and tolerance.FLOAT32, FLOAT16 = tolerance and tolerance.FLOAT16 }
+end
+
+local function of_floats(id, f, alternative, ...)
+  return behaviour(id) { text = "sums of FLOAT16 have at least the precision of FLOAT32 inside", strength = "soft",
+    ruling = "S1", given = { "Function", ... }, when = both(gt(u, 0x1p-20), inexact(f, 11)), gives = { alternative } }
+end
+
+local function extreme_of_nans(id, f, name)
+  return behaviour(id) { text = "with NaNs, the extreme is a NaN or that of the others", strength = "open", ruling = "S4",
+    given = { "Function", name }, when = gt(part(f, "nans"), 0), gives = { { "propagated", nan } } }
+end
+
+local argmax, argmax_choices = place_choices("place_of_max", nil, { "Function", "ARGMAX" })
+local argmin, argmin_choices = place_choices("place_of_min", nil, { "Function", "ARGMIN" })
+
+local behaviours = {
+  behaviour "reduces" { text = "each element is the function of the elements that agree with it outside of Axes",
+    page = "DML_REDUCE, DML_REDUCE_FUNCTION", ruling = "S1, S10, S11" },
+  behaviour "nans" { text = "a NaN gives a NaN, except of MIN, MAX, ARGMIN and ARGMAX", ruling = "S4" },
+  behaviour "denormals" { text = "denormals are not flushed to zero", strength = "soft", ruling = "E7" },
+  behaviour "overflow" { text = "integers beyond their type are taken modulo 2^width", strength = "soft", ruling = "S2" },
+  of_floats("half-sums-l2", squares, l2_wide, "L2"),
+  of_floats("half-sums-log", sum, log_sum_wide, "LOG_SUM"),
+  of_floats("half-sums-exp", powers, { "rounded", log_sum_exp(false) }, "LOG_SUM_EXP"),
+  partial_overflow(sum, "partial", { "Function", "SUM", "AVERAGE", "LOG_SUM" }),
+  partial_overflow(magnitudes, "partial-l1", { "Function", "L1" }),
+  partial_overflow(squares, "partial-squares", { "Function", "L2", "SUM_SQUARE" }),
+  partial_range(product, { "Function", "MULTIPLY" }),
+  partial_zero(product, { "Function", "MULTIPLY" }),
+  behaviour "exp-range" { text = "e^x beyond the type may overflow or vanish, unless x is shifted", strength = "open",
+    ruling = "S10", given = { "Function", "LOG_SUM_EXP" },
+    when = either(gt(sum_exp, log(largest)), lt(greatest_one, log(smallest_normal))), gives = "anything" },
+  extreme_of_nans("max-nan", greatest_one, "MAX"),
+  extreme_of_nans("min-nan", least, "MIN"),
+}
+for i, one in ipairs(argmax_choices) do
+  one.id = one.id .. "-max"
+  argmin_choices[i].id = argmin_choices[i].id .. "-min"
+  behaviours[#behaviours + 1] = one
+  behaviours[#behaviours + 1] = argmin_choices[i]
+end
+
+local function reduces(id, number, axes, sizes, values, fields)
+  fields = fields or { ruling = "E12" }
+  fields.Function, fields.AxisCount, fields.Axes = number, #axes, axes
+  fields.InputTensor = { "FLOAT32", { 3, 3 }, { 1, 2, 3, 3, 0, 4, 2, 4, 2 } }
+  fields.OutputTensor = { fields.type or "FLOAT32", sizes, values }
+  fields.type = nil
+  return example(id) (fields)
+end
+
+-- Integers that no float of their width has.
+local function whole(id, number, type, values, outcome)
+  return example(id .. "-" .. type:lower()) { ruling = "E12", Function = number, AxisCount = 1, Axes = { 0 },
+    InputTensor = { type, { 2 }, values }, OutputTensor = { type, { 1 }, { outcome } } }
+end
+
+local page = "DML_REDUCE"
+
+return {
+  operator "ARGMIN" (arg("ARGMIN", "place_of_min", function(page_of)
+    return {
+      places(page_of, "rows", { 0 }, { 1, 3 }, { 0, 1, 2 }), places(page_of, "columns", { 1 }, { 3, 1 }, { 0, 1, 0 }),
+      places(page_of, "both", { 0, 1 }, { 1, 1 }, { 4 }),
+      tie(page_of, 0, { 1, 2, 3, 2, 1 }, 0), tie(page_of, 1, { 1, 2, 3, 2, 1 }, 4),
+      example "apart" { ruling = "E12, S9", AxisCount = 2, Axes = { 0, 2 }, AxisDirection = 0,
+        InputTensor = { "FLOAT32", { 2, 2, 3 }, { 5, 4, 6, 9, 8, 7, 1, 8, 2, 6, 7, 0 } },
+        OutputTensor = { "UINT32", { 1, 2, 1 }, { 3, 5 } } },
+    }
+  end)),
+  operator "ARGMAX" (arg("ARGMAX", "place_of_max", function(page_of)
+    return {
+      places(page_of, "rows", { 0 }, { 1, 3 }, { 1, 2, 1 }), places(page_of, "columns", { 1 }, { 3, 1 }, { 2, 2, 1 }),
+      places(page_of, "both", { 0, 1 }, { 1, 1 }, { 7 }),
+      tie(page_of, 0, { 3, 2, 1, 2, 3 }, 0), tie(page_of, 1, { 3, 2, 1, 2, 3 }, 4),
+    }
+  end)),
+  operator "REDUCE" {
+    groups = { "data", "result" },
+    parameters = { { "d", D }, { "n", attr "AxisCount" } },
+    rules = {
+      rule "function" { between(attr "Function", 0, 11), strength = "soft", ruling = "S6" },
+      types_by_constant "Function",
+      axes_rules(page),
+      rule "same-type" { when(at_least(attr "Function", 2),
+        equal(data_type "OutputTensor", data_type "InputTensor")), page = page },
+    },
+    results = {
+      function_result({ "Function", "ARGMAX" }, argmax), function_result({ "Function", "ARGMIN" }, argmin),
+      function_result({ "Function", "AVERAGE" }, sum / part(sum, "count"), rounded(sum, 0, function(error)
+        return error / part(sum, "count") + ulp(2)
+      end)),
+      function_result({ "Function", "L1" }, magnitudes, rounded(magnitudes)),
+      function_result({ "Function", "L2" }, l2, two),
+      function_result({ "Function", "LOG_SUM" }, log_sum, log_error, { 0.25, 8 }),
+      function_result({ "Function", "LOG_SUM_EXP" }, log_sum_exp(true), log_error, { -8, 8 }),
+      function_result({ "Function", "MAX" }, greatest_one), function_result({ "Function", "MIN" }, least),
+      function_result({ "Function", "MULTIPLY" }, product, rounded(product), { 0.5, 2 }),
+      function_result({ "Function", "SUM" }, sum, rounded(sum)),
+      function_result({ "Function", "SUM_SQUARE" }, squares, rounded(squares, 1)),
+    },
+    domains = { InputTensor = { -8, 8 } },
+    behaviours = behaviours,
+    examples = {
+      reduces("sum-rows", 10, { 0 }, { 1, 3 }, { 6, 6, 9 }, { page = page }),
+      reduces("sum-columns", 10, { 1 }, { 3, 1 }, { 6, 7, 8 }, { page = page }),
+      reduces("sum-both", 10, { 0, 1 }, { 1, 1 }, { 21 }, { page = page, ruling = "S11" }),
+      reduces("l1", 3, { 1 }, { 3, 1 }, { 6, 7, 8 }),
+      reduces("sum-square", 11, { 1 }, { 3, 1 }, { 14, 25, 24 }),
+      reduces("l2", 4, { 1 }, { 3, 1 }, { 3.741657387, 5, 4.898979486 }),
+      reduces("average", 2, { 1 }, { 3, 1 }, { 2, 2.333333333, 2.666666667 }),
+      reduces("multiply", 9, { 1 }, { 3, 1 }, { 6, 0, 16 }),
+      reduces("max", 7, { 1 }, { 3, 1 }, { 3, 4, 4 }),
+      reduces("min", 8, { 1 }, { 3, 1 }, { 1, 0, 2 }),
+      reduces("log-sum", 5, { 1 }, { 3, 1 }, { 1.791759469, 1.945910149, 2.079441542 }),
+      reduces("log-sum-exp", 6, { 1 }, { 3, 1 }, { 3.407605964, 4.326562641, 4.239544766 }),
+      reduces("argmax", 0, { 1 }, { 3, 1 }, { 2, 2, 1 }, { ruling = "E12, S11", type = "UINT32" }),
+      reduces("argmin", 1, { 1 }, { 3, 1 }, { 0, 1, 0 }, { ruling = "E12, S11", type = "UINT32" }),
+      whole("sum", 10, "INT32", { 16777217, 2 }, 16777219), whole("l1", 3, "INT32", { 16777217, -2 }, 16777219),
+      whole("sum-square", 11, "INT32", { 4097, -2 }, 16785413), whole("multiply", 9, "INT32", { 4097, -4099 }, -16793603),
+      whole("sum", 10, "INT64", { 9007199254740993, 2 }, 9007199254740995),
+      whole("l1", 3, "INT64", { 9007199254740993, -2 }, 9007199254740995),
+      whole("sum-square", 11, "INT64", { 94906267, -2 }, 9007199515875293),
+      whole("multiply", 9, "INT64", { 94906267, -94906269 }, -9007199705687823),
+    },
+  },
+}
