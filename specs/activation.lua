@@ -5,6 +5,7 @@ local x, slope, gradient = element "InputTensor", element "SlopeTensor", element
 local inputs = { -4, -2, -0.5, 0, 0.5, 2, 4 }
 local integer = negated(is_float "InputTensor")
 local line = attribute "Alpha" * x + attribute "Beta"
+local product_beyond, infinity = product_overflows(x, attribute)
 
 local function values(attributes, results, id)
   attributes.InputTensor, attributes.OutputTensor = tensor("FLOAT32", inputs), tensor("FLOAT32", results)
@@ -63,6 +64,10 @@ return {
   activates("ACTIVATION_IDENTITY", { zeros = "signed", examples = { values({}, inputs) } }),
 
   activates("ACTIVATION_LINEAR", { attributes = { "Alpha", "Beta" },
+    behaviours = {
+      behaviour "product-overflow" { text = "where Alpha times the element is beyond the type, it may be an infinity",
+        strength = "open", ruling = "N20", when = product_beyond, gives = infinity },
+    },
     examples = { values({ Alpha = 2, Beta = 1 }, { -7, -3, 0, 1, 2, 5, 9 }) } }),
 
   activates("ACTIVATION_RELU", { nans = false, behaviours = { nan_open(0) },

@@ -48,9 +48,11 @@ local function given()
   local by = root_of(variance, "Epsilon")
   local value = scale * (x - mean) / by.root + bias
   value.text, value.binds = "the normalised element", 3
-  local size, flushed = abs(x) + abs(mean), max(1, abs(x))
+  local size = abs(x) + abs(mean)
+  local flushed = max(1, size)
   local function bound(u)
-    return abs(scale) / by.root * (size * (16 * u + by.error(u)) + least_of(u)) + 4 * u * abs(bias) + 2 * u * abs(value)
+    return abs(scale) / by.root * (size * (16 * u + by.error(u)) + least_of(u)) + least_of(u) / by.root
+      + 4 * u * abs(bias) + 2 * u * abs(value)
   end
   local narrow, wide = bound(0x1p-24), bound(0x1p-11)
   local error = choose(gt(u, 0x1p-20), max(narrow + spacing(value), wide), narrow) + smallest_normal * flushed
@@ -294,7 +296,8 @@ local function of_batch()
       return { value = value_of(x - mean, of.product), flushed = max(1, abs(x)),
         bound = function(u)
           return abs(scale) / by.root * ((of.count + 16) * u * sizes_of + second * ((of.count + 24) * u)
-            + (sizes_of + second) * 2 * by.error(u) + least_of(u) * (1 + (abs(x) + abs(mean)) / by.under))
+            + (sizes_of + second) * 2 * by.error(u)
+            + least_of(u) * (1 + (1 + abs(x) + abs(mean) + of.size / of.count) / by.under)) + least_of(u) / by.root
         end,
         product = product,
         behaviours = {

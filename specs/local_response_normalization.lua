@@ -44,7 +44,7 @@ end
 -- Where S, which is no infinity, is not positive or leaves the type, or its power does, or the errors are no small part.
 local function out_of_range(power, S, peak, count)
   local base_is = either(lt(S, smallest_normal), gt(max(max(S, peak), abs(alpha) * peak + abs(bias)), largest))
-  local power_is = both(either(lt(S, 1), lt(beta, 0)), gt(abs(power * log(S)), log(largest)))
+  local power_is = both(either(lt(S, 1), lt(beta, 0)), gt(abs(power * log(S)), -log(smallest_normal)))
   return both(lt(S, inf), either(either(base_is, power_is), gt(u * of_power(power, S, count), 0.5)))
 end
 
@@ -133,6 +133,8 @@ local function forward()
         gives = { { "squared", reading(sum, n * n) } } },
       open("range", "where squares, S or its power leave the type, or small errors become large ones, any value is right",
         "E11, N35, S3", out_of_range(beta, S, part(sum, "peak"), part(sum, "count"))),
+      open("nothing-of-infinity", "where Alpha / LocalSize may count as 0, an infinite sum may become a NaN", "E19, N35",
+        both(lt(scale, smallest_normal), is_inf(sum)), { { "undefined", nan } }),
       open("power-of-nothing", "what the power 0 of an infinite S or a NaN is, is open", "E19",
         both(eq(beta, 0), negated(lt(abs(S), inf))), { { "undefined", nan } }),
     }),
@@ -178,7 +180,7 @@ local function gradient()
   -- How often the unit roundoff the errors of all terms are; infinite where one is open.
   local errors = over_windows(before, after, nil, function(at)
     local S, count, peak = base(elsewhere(sum, at)), elsewhere(part(sum, "count"), at), elsewhere(part(sum, "peak"), at)
-    local error = abs(d * x) / pow(S, beta + 1) * of_power(power, S, count)
+    local error = (abs(d * x) * of_power(power, S, count) + smallest_normal / u) / pow(S, beta + 1) -- or flushed
     return choose(either(out_of_range(power, S, peak, count), is_inf(S)), inf, error)
   end)
   local S, count = base(sum), part(sum, "count")
@@ -191,7 +193,7 @@ local function gradient()
   local function bound(u_) -- powers, products and Alpha * Beta / LocalSize may be flushed
     local rounded = first * of_power(power, S, count) + share * errors +
       (count + 6) * (first + others)
-    local flushed = abs(d) + share * (products + count) + abs(x) * terms
+    local flushed = abs(d) + share * (products + count) + (1 + abs(x)) * terms
     return u_ * rounded + (u_ == 0x1p-24 and 0x1p-126 or 0x1p-14) * flushed
   end
   local found = tolerances(bound, max(1, max(abs(x), abs(alpha))), (first + others) * of_attributes(power, S),

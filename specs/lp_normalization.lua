@@ -21,10 +21,14 @@ local value = x / divisor
 -- Squares below the normal numbers may count as 0.
 local lost = choose(is_first, 0, count * smallest_normal)
 
+-- What a share of the value is off if Epsilon is rounded to FLOAT16 first, at most to infinity.
+local limited = max(norm, rounded)
+local of_epsilon = choose(gt(limited, divisor), min((limited - divisor) / divisor, 1),
+  choose(lt(limited, divisor), (divisor - limited) / limited, 0))
+
 local tolerance = composite(function(u)
   local least = u > 0x1p-20 and 0x1p-14 or 0x1p-126
   local of_squares = choose(either(is_first, le(squares, 0)), 0, count * least / squares)
-  local of_epsilon = choose(gt(divisor, 0), abs(rounded - epsilon) / divisor, 0)
   return abs(value) * ((count + 12) * u + of_squares + of_epsilon)
 end)
 

@@ -58,7 +58,8 @@ activation("SCALED_ELU",
   end,
   function(x, get, u)
     local factor = words.abs(get "Gamma" * get "Alpha")
-    return words.choose(words.gt(x, 0), words.ulp(1), factor * (words.exp(words.min(x, 0)) * of_exp(x, u) + 6 * u))
+    return words.choose(words.gt(x, 0), words.ulp(1),
+      factor * (words.exp(words.min(x, 0)) * of_exp(x, u) + 6 * u) + words.smallest_normal * words.abs(get "Gamma"))
   end)
 activation("SIGMOID", logistic,
   function(x, _, u) return words.y * ((1 - words.y) * of_exp(words.max(x, -700), u) + 4 * u) end)
@@ -83,6 +84,13 @@ alone("SWISH", function(x, get) return x * logistic(get "SigmoidInputScale" * x)
     local factor = logistic(t)
     return words.abs(x) * factor * ((1 - factor) * (of_exp(t, u) + 2 * u * words.abs(t)) + 6 * u)
   end)
+
+-- Whether a line leaves the type on the way: its product does, but not its value. What it may give instead.
+function words.product_overflows(x, get)
+  local product = get "Alpha" * x
+  return words.both(words.gt(words.abs(product), words.largest), words.lt(words.abs(product), words.inf)),
+    { { "infinity", words.choose(words.lt(product, 0), -words.inf, words.inf) } }
+end
 
 -- The value of an activation and its tolerances by type: nothing where the bound is 0. `get` gives an attribute, of an
 -- activation that is an operator of its own `attribute`, of a fused one `member`.
@@ -173,8 +181,8 @@ end
 function words.fused_behaviours(value, of)
   local overflows = words.choose(words.gt(words.u, 0x1p-20), 11, 88) -- e^t, in FLOAT16 and in FLOAT32
   local found = {}
-  local function add(id, one, text, strength, when, gives)
-    found[#found + 1] = words.behaviour(id) { strength = strength, ruling = "E25", when = when, gives = gives, of = of,
+  local function add(id, one, text, strength, when, gives, ruling)
+    found[#found + 1] = words.behaviour(id) { strength = strength, ruling = ruling or "E25", when = when, gives = gives, of = of,
       activation = "ACTIVATION_" .. one, text = text }
   end
   local function nan_of(id, one, gives, of_what)
@@ -192,6 +200,9 @@ function words.fused_behaviours(value, of)
   add("celu-overflow", "CELU", "with an Alpha below 0, e^t within CELU may become an infinity", "open",
     words.both(words.lt(value, 0), words.gt(value / words.member "Alpha", overflows)),
     { { "infinity", words.member "Alpha" * words.inf } })
+  local overflows_first, infinity = words.product_overflows(value, words.member)
+  add("linear-overflow", "LINEAR", "where the product of LINEAR is beyond the type, it may be an infinity", "open",
+    overflows_first, infinity, "N20")
   add("shrink-second-line", "SHRINK", "where a negative Threshold makes both conditions of SHRINK hold, the first decides",
     "soft", words.both(words.gt(value, words.member "Threshold"), words.lt(value, -words.member "Threshold")),
     { { "second", value + words.member "Bias" } })

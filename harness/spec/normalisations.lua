@@ -5,6 +5,8 @@ local words = ...
 
 local abs, max, choose, both, either, part = words.abs, words.max, words.choose, words.both, words.either, words.part
 
+local largest_single = 0x1.fffffep127
+
 -- Below it, numbers of the arithmetic with this unit roundoff may count as 0.
 local function least_of(u) return u > 0x1p-20 and 0x1p-14 or 0x1p-126 end
 
@@ -38,18 +40,22 @@ end
 local function overflows(of) return words.gt(max(part(of.sum, "magnitude"), of.count * of.square), words.largest) end
 
 -- The root that divides: of a variance and Epsilon together. `error(u)`: what its inverse may be off, as a share, beyond some
--- roundings; `output`: the one that the behaviour is about, if there are several.
+-- roundings; `output`: the one that the behaviour is about, if there are several. In FLOAT16, Epsilon may be rounded first,
+-- at most to infinity, and the inverse become 0.
 function words.root_of(variance, epsilon, output, id)
   local exact, rounded = words.attribute(epsilon), words.cast(epsilon)
   local under = named(variance + exact, "the variance")
+  local moved = abs(rounded - exact) / under
+  moved = choose(words.gt(rounded, exact), words.min(moved, 1), moved)
   return {
     under = under, root = named(words.sqrt(under), "the root"),
     error = function(u)
-      return (abs(rounded - exact) + u * max(0, abs(variance) + abs(exact) - under) + least_of(u)) / under
+      return moved + (u * max(0, abs(variance) + abs(exact) - under) + least_of(u)) / under
     end,
     vanishes = words.behaviour(id or "no-variance") { strength = "open", ruling = "N21", of = output, gives = "anything",
-      text = "where variance and Epsilon together are 0 or below, any value is right",
-      when = words.negated(words.gt(variance + rounded, 0x1p-126)) },
+      text = "where variance and Epsilon together are 0 or below, or finite but beyond FLOAT32, any value is right",
+      when = either(words.negated(words.gt(variance + rounded, 0x1p-126)),
+        both(words.gt(under, largest_single), words.lt(under, words.inf))) },
   }
 end
 
@@ -85,7 +91,7 @@ function words.normalised(of)
     local g = (slice.count + 4) * u
     local of_mean = where_centred(g * (slice.size + abs(x)))
     local of_root = where_divided(2 * g * slice.square / by.under + by.error(u))
-    return abs(scale) / root * (of_mean + abs(centre) * (of_root + 12 * u) + least_of(u))
+    return abs(scale) / root * (of_mean + abs(centre) * (of_root + 12 * u) + least_of(u)) + least_of(u) / root
       + 2 * u * sum_of(abs(bias), abs(value), of.added and abs(of.added))
   end
   local flushed = max(1, abs(x))

@@ -1,3 +1,13 @@
+// x * y * z, the largest times the smallest first, so that nothing leaves the type on the way.
+number product_of(number x, number y, number z)
+{
+    number least = abs(x) < abs(y) ? x : y, most = abs(x) < abs(y) ? y : x;
+    number small = abs(z) < abs(least) ? z : least, rest = abs(z) < abs(least) ? least : z;
+    number large = abs(rest) > abs(most) ? rest : most, middle = abs(rest) > abs(most) ? most : rest;
+    precise number product = large * small, result = product * middle;
+    return result;
+}
+
 // The activation ACTIVATION of x, an operator of its own or fused into another; a, b: its attributes.
 number activated(number x, number a, number b)
 {
