@@ -31,6 +31,8 @@ local found = {
     description = "LP_NORMALIZATION InputTensor=FLOAT16[1,4,5,6] OutputTensor=FLOAT16[1,4,5,6] Axis=1 Epsilon=-3.40282347e+38 P=2" },
   { id = "denormal-alpha", operator = "ACTIVATION_SCALED_ELU", fill = "sparse", indices = "first",
     description = "ACTIVATION_SCALED_ELU InputTensor=FLOAT32[3] OutputTensor=FLOAT32[3] Alpha=1.4013e-45 Gamma=-1.18282844e+30" },
+  { id = "denormal-epsilon", operator = "LP_NORMALIZATION", fill = "zero", indices = "first",
+    description = "LP_NORMALIZATION InputTensor=FLOAT32[1] OutputTensor=FLOAT32[1] Axis=0 Epsilon=1.4013e-45 P=1" },
   -- assay fuzz promote: next
 }
 

@@ -157,7 +157,7 @@ return rulings {
   { "N28", "BATCH_NORMALIZATION_GRAD sums over the dimensions in which MeanTensor has one element" },
   { "N29", "BATCH_NORMALIZATION_TRAINING_GRAD takes the mean from MeanTensor, or from InputTensor as its page writes" },
   { "N30", "LP_NORMALIZATION divides by the larger of norm and Epsilon; other ways for Epsilon to enter are a warning" },
-  { "N31", "a row of zeros gives zeros if Epsilon is positive; otherwise, and where squares vanish, the result is open" },
+  { "N31", "a row of zeros gives zeros if Epsilon is positive and no denormal; otherwise, and where squares vanish, the result is open" },
   { "N32", "MEAN_VARIANCE_NORMALIZATION2: without UseMean the mean counts as 0, also within the variance; without UseVariance " ..
     "nothing is divided" },
   { "N35", "LOCAL_RESPONSE_NORMALIZATION: attributes that are not positive may be accepted or rejected; what they give is open where S " ..

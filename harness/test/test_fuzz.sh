@@ -172,11 +172,12 @@ is $? 0 'a finding can be promoted'
 is $? 1 'to a case that the device fails'
 is "$(grep -c '^fail gather.regressions.axis-range' "$TMPDIR/human")" 1 'and the reference device passes'
 "$ASSAY" fuzz promote 1 --db "$db" --cases "$TMPDIR/cases" >/dev/null
-is "$(grep -c 'Axis=1' "$TMPDIR/cases/regressions.lua")" 1 'once'
+added() { diff cases/regressions.lua "$TMPDIR/cases/regressions.lua" | grep -c "^>.*$1"; }
+is "$(added 'Axis=1')" 1 'once'
 "$ASSAY" fuzz -d mutants:fault=denormals-16-flushed -o GATHER --count 16384 --execute 0.2 --db "$db" >/dev/null
 "$ASSAY" fuzz promote "$(sqlite3 "$db" 'select max(id) from fuzz_finding')" --db "$db" --cases "$TMPDIR/cases" >/dev/null
 "$ASSAY" run 'gather.regressions.legal*' --cases "$TMPDIR/cases" -d mutants:fault=denormals-16-flushed >"$TMPDIR/human"
-is "$? $(grep -c 'fill = "denormal"' "$TMPDIR/cases/regressions.lua")" '1 1' 'one that depends on contents is promoted with these'
+is "$? $(added 'fill = "denormal"')" '1 1' 'one that depends on contents is promoted with these'
 
 # Killed: the findings until then are stored, and the search can be resumed.
 killed=$TMPDIR/killed.db
