@@ -66,7 +66,8 @@ REPLAY_BIN    := $(FUZZ_TARGETS:%=$(B)/test/replay_%)
 SKIP_TESTS    ?=
 TEST_SCRIPT   := $(filter-out $(SKIP_TESTS),$(sort $(wildcard */test/*.sh */test/test_*.lua)))
 LONG_TESTS    := $(sort $(wildcard */test/long/*.sh))
-TESTS         ?= $(TEST_BIN) $(TEST_SCRIPT)
+# Those that take longest first, so that none of them runs alone at the end.
+TESTS         ?= $(filter tools/test/%,$(TEST_SCRIPT)) $(filter-out tools/test/%,$(TEST_SCRIPT)) $(TEST_BIN)
 ASSAY         := $(B)/assay
 
 # What a device needs besides its own folder and device/common/.

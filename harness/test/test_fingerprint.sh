@@ -25,6 +25,7 @@ like "$own" '^total-multiple .*(  [A-Z][A-Z0-9_]+){4}  and [1-9][0-9]+ more$' ' 
 same=$(fingerprint reference --against reference gather_nd)
 is $? 0 'the same device twice: exit status 0'
 like "$same" 'choose the same in all [1-9][0-9]* cases' '  and that is said'
+few_operators
 
 # differs MUTANT CHOICE STRENGTH OUTCOME OWN
 differs() {

@@ -19,6 +19,7 @@ for device in reference meaning mutants; do
     is $? 0 "$device frees what each operator makes"
     is "$(grep -cE 'unsupported|skip' <<<"$said")" 0 '  all of them are tried'
 done
+few_operators
 
 for fault in slots-16 slots-256 third-input skip-same first-offset share-offset second-program batch-once; do
     broken $fault independent
