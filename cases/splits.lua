@@ -1,4 +1,5 @@
--- Parameters depend on each other: op:emit adds no case for an impossible combination.
+-- Parameters depend on each other: op:emit adds no case for an impossible combination. What is impossible for the first ones
+-- is not tried with all values of the others.
 local highest = 8
 
 return strategy "splits" {
@@ -12,7 +13,7 @@ return strategy "splits" {
       end
       for value = 0, highest do
         chosen[op.parameters[i]] = value
-        each(i + 1, chosen)
+        if i == #op.parameters or op:possible { level = level, parameters = chosen } then each(i + 1, chosen) end
       end
       chosen[op.parameters[i]] = nil
     end
