@@ -43,7 +43,7 @@
     NUMBER(ACTIVATION_ONE_SIDED, "activation-one-sided", "Bias is subtracted below the negative threshold, too", "", \
            "ACTIVATION_SHRINK", "", "") \
     NUMBER(ACTIVATION_FIRST, "activation-first", "the fused activation is applied to the first operand", "", "ELEMENT_WISE_ADD1", "", "") \
-    NUMBER(ACTIVATION_NONE, "activation-none", "the fused activation is ignored", "", "ELEMENT_WISE_ADD1", "", "")
+    NUMBER(ACTIVATION_NONE, "activation-none", "the fused activation is ignored", "optional-ignored", "ELEMENT_WISE_ADD1", "", "")
 /* clang-format on */
 
 #endif

@@ -42,17 +42,17 @@
     /* scale and bias */ \
     NUMBER(NORMAL_CHANNEL, "normal-channel", "scale and bias are those of the next channel", "", \
            NM_HOSTS " " NM_GRADIENTS, "", "") \
-    NUMBER(NORMAL_SCALE_IGNORED, "normal-scale-ignored", "the scale counts as 1", "", NM_HOSTS " " NM_GRADIENTS, "", "") \
-    NUMBER(NORMAL_BIAS_IGNORED, "normal-bias-ignored", "the bias counts as 0", "", NM_HOSTS, "", "") \
-    NUMBER(NORMAL_BIAS_FIRST, "normal-bias-first", "the bias is added before the scale multiplies", "", NM_HOSTS, "", "") \
+    NUMBER(NORMAL_SCALE_IGNORED, "normal-scale-ignored", "the scale counts as 1", "optional-ignored", NM_HOSTS " " NM_GRADIENTS, "", "") \
+    NUMBER(NORMAL_BIAS_IGNORED, "normal-bias-ignored", "the bias counts as 0", "input-as-zero optional-ignored", NM_HOSTS, "", "") \
+    NUMBER(NORMAL_BIAS_FIRST, "normal-bias-first", "the bias is added before the scale multiplies", "operand-twice input-as-zero", NM_HOSTS, "", "") \
     NUMBER(NORMAL_SCALE_BIAS_SWAPPED, "normal-scale-bias-swapped", "scale and bias change places", "operands-swapped", NM_HOSTS, "", "") \
-    NUMBER(NORMAL_ADDED_LOST, "normal-added-lost", "FusedAddTensor is ignored", "", "BATCH_NORMALIZATION_TRAINING", "", "") \
+    NUMBER(NORMAL_ADDED_LOST, "normal-added-lost", "FusedAddTensor is ignored", "optional-ignored input-as-zero", "BATCH_NORMALIZATION_TRAINING", "", "") \
     NUMBER(NORMAL_ADDED_LAST, "normal-added-last", "FusedAddTensor is added after the activation", "", \
            "BATCH_NORMALIZATION_TRAINING", "", "") \
     NUMBER(NORMAL_EPSILON_STORED, "normal-epsilon-stored", "OutputVarianceTensor has Epsilon, too", "", \
            "BATCH_NORMALIZATION_TRAINING", "", "") \
     /* the fused activation */ \
-    NUMBER(NORMAL_ACTIVATION_NONE, "normal-activation-none", "the fused activation is ignored", "", NM_HOSTS, "", "") \
+    NUMBER(NORMAL_ACTIVATION_NONE, "normal-activation-none", "the fused activation is ignored", "optional-ignored", NM_HOSTS, "", "") \
     NUMBER(NORMAL_ACTIVATION_SWAPPED, "normal-activation-swapped", "the attributes of the fused activation change places", "", \
            NM_HOSTS, "", "") \
     NUMBER(NORMAL_ACTIVATION_EARLY, "normal-activation-early", "the bias is added after the activation", "", NM_HOSTS, "", "") \

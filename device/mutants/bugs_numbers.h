@@ -34,9 +34,9 @@
     NUMBER(INTEGERS_IN_FLOAT, "integers-in-float", "integers are computed in FLOAT32, those of 64 bits in FLOAT64", "integer-as-float", \
            N_SUMS " DIVIDE MEAN MAX MIN MODULUS_TRUNCATE ABS NEGATE CAST LOGICAL_EQUALS CLIP1 IDENTITY " N_ORDERS, "", "") \
     /* attributes */ \
-    NUMBER(SCALE_BIAS_IGNORED, "scale-bias-ignored", "Scale and Bias are ignored", "scale-bias-ignored", N_SCALED, "", "") \
-    NUMBER(SCALE_IGNORED, "scale-ignored", "Scale is ignored", "scale-bias-ignored", N_SCALED, "", "") \
-    NUMBER(BIAS_IGNORED, "bias-ignored", "Bias is ignored", "scale-bias-ignored", N_SCALED, "", "") \
+    NUMBER(SCALE_BIAS_IGNORED, "scale-bias-ignored", "Scale and Bias are ignored", "optional-ignored", N_SCALED, "", "") \
+    NUMBER(SCALE_IGNORED, "scale-ignored", "Scale is ignored", "optional-ignored input-as-zero", N_SCALED, "", "") \
+    NUMBER(BIAS_IGNORED, "bias-ignored", "Bias is ignored", "optional-ignored input-as-zero", N_SCALED, "", "") \
     NUMBER(SCALE_BIAS_SWAPPED, "scale-bias-swapped", "Scale and Bias change places", "", N_SCALED, "", "") \
     NUMBER(SCALE_AFTER_BIAS, "scale-after-bias", "Bias is added before Scale multiplies", "", N_SCALED, "", "") \
     NUMBER(SCALE_BIAS_AFTER, "scale-bias-after", "Scale and Bias are applied to the result", "", \

@@ -10,7 +10,7 @@
            "misplaced", U_BOTH, "", "") \
     NUMBER(UNFOLD_UNDILATED, "unfold-undilated", "dilations are taken as 1", "misplaced", U_BOTH, "", "") \
     NUMBER(UNFOLD_PADDING_SWAPPED, "unfold-padding-swapped", "EndPadding is taken for StartPadding", \
-           "misplaced", U_BOTH, "", "") \
+           "misplaced attribute-misread", U_BOTH, "", "") \
     NUMBER(UNFOLD_MIRRORED, "unfold-mirrored", "the places of a window are counted from its end", \
            "misplaced", U_BOTH, "", "") \
     NUMBER(UNFOLD_WINDOW_COLUMNS, "unfold-window-columns", "places in a window are counted by columns", \

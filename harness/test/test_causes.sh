@@ -102,4 +102,13 @@ unset INNER
 
 causes -d reference gather_nd.examples
 is "$(wc -l <"$TMPDIR/groups")" 1 'a device without failures has no group'
+# What is optional can be ignored: a tensor, Scale and Bias, a fused activation. What must be there can count as zero.
+for fault in normal-added-lost normal-activation-none normal-bias-ignored; do
+    causes -d mutants:fault=$fault,operator=BATCH_NORMALIZATION_TRAINING --search 0 'batch_normalization_training.cover*'
+    [ $fault = normal-bias-ignored ] && wanted=input-as-zero || wanted=optional-ignored
+    like "$(groups failure)" "^([a-z]+-[a-z]+[|])*$wanted([|][a-z-]+)*: computes" "$fault: $wanted"
+    is "$(groups failure | wc -l)" 1 '  is the only group'
+done
+causes -d mutants:fault=scale-bias-ignored,operator=ELEMENT_WISE_EXP --search 0 'element_wise_exp.cover*'
+like "$(groups failure)" '^optional-ignored: ' 'Scale and Bias, too'
 tap_done

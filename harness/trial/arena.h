@@ -17,7 +17,7 @@
 
 struct arena;
 
-enum { ARENA_MAX_ALIGNMENT = PLACE_PAGE, ARENA_CANARY = 0xA5 };
+enum { ARENA_MAX_ALIGNMENT = PLACE_PAGE, ARENA_CANARY = 0xC5 };
 
 /* The memory of one tensor. */
 struct block {

@@ -42,7 +42,9 @@
     /* numbers */ \
     PREDICTED(OPERANDS_SWAPPED, "operands-swapped", "two operands change places", "") \
     PREDICTED(OPERAND_TWICE, "operand-twice", "an operand is taken for the next one, too", "") \
-    PREDICTED(SCALE_BIAS_IGNORED, "scale-bias-ignored", "Scale and Bias are ignored", "") \
+    PREDICTED(OPTIONAL_IGNORED, "optional-ignored", \
+              "what is optional is ignored: a tensor, Scale and Bias, or a fused activation", "") \
+    PREDICTED(INPUT_AS_ZERO, "input-as-zero", "an input is taken as all zero", "") \
     /* indices */ \
     PREDICTED(INDEX_TYPE, "index-type", "indices are read as another integer type", "") \
     PREDICTED(INDEX_LOW_HALF, "index-low-half", "only the low half of 64-bit indices is read", "") \
@@ -65,7 +67,6 @@
     PREDICTED(PLACE_CUT, "place-cut", "offsets of elements are cut to 8 or 16 bits", "") \
     PREDICTED(RANK_LIMITED, "rank-limited", "dimensions before the last few are ignored or merged", "") \
     /* updates */ \
-    PREDICTED(INPUT_AS_ZERO, "input-as-zero", "an input is taken as all zero", "") \
     PREDICTED(UPDATES_ADDED, "updates-added", "updates are added to what they should replace", "") \
     PREDICTED(UPDATES_MISSED, "updates-missed", "updates are left out", "") \
     /* rows */ \

@@ -75,6 +75,10 @@ bool explain_copy_input(struct explainer *x, int to, int from);
 void explain_in_place(struct explainer *x);
 void explain_values(struct explainer *x);
 void explain_numbers(struct explainer *x);
+
+/* A data input that is all zero, with all others as they are. */
+void explain_zero(struct explainer *x);
+
 void explain_indices(struct explainer *x);
 void explain_layout(struct explainer *x);
 void explain_attributes(struct explainer *x);

@@ -1,8 +1,9 @@
-/* Explanations of operators that compute numbers: operands change places, Scale and Bias are ignored. */
+/* Explanations of operators that compute numbers: operands change places, what is optional is ignored, an input is zero. */
 #include "harness/trial/explain_internal.h"
 
 #include "harness/base/datatype.h"
 #include "harness/case/elements.h"
+#include "harness/case/fill.h"
 
 #include <string.h>
 
@@ -74,15 +75,31 @@ static void try_operands(struct explainer *x)
     }
 }
 
-static void try_scale_bias(struct explainer *x, int field)
+void explain_zero(struct explainer *x)
+{
+    for (int i = -1; (i = explain_next(x, i)) >= 0;)
+        if (x->rewritten[i] && !fill_is_index(x->spec, i) && !explain_is_done(x, EXPLAIN_INPUT_AS_ZERO)) {
+            memset(x->rewritten[i], 0, explain_tensor(x, i)->total);
+            explain_inputs(x, EXPLAIN_INPUT_AS_ZERO);
+        }
+}
+
+/* The outputs of the description without this field: a pointer, or a tensor. */
+static void try_without(struct explainer *x, int field)
 {
     struct opdesc desc;
-    if (!opdesc_present(x->t->c.desc, field) || explain_is_done(x, EXPLAIN_SCALE_BIAS_IGNORED))
+    bool tensor = x->spec->fields[field].kind == FIELD_INPUT;
+    if (explain_is_done(x, EXPLAIN_OPTIONAL_IGNORED))
+        return;
+    if (!(tensor ? OPDESC_TENSOR(x->t->c.desc, field)->present : opdesc_present(x->t->c.desc, field)))
         return;
     opdesc_copy(&desc, x->t->c.desc);
-    desc.given &= ~(1u << field);
+    if (tensor)
+        OPDESC_TENSOR(&desc, field)->present = false;
+    else
+        desc.given &= ~(1u << field);
     if (explain_run_as(x, &desc))
-        explain_check(x, EXPLAIN_SCALE_BIAS_IGNORED);
+        explain_check(x, EXPLAIN_OPTIONAL_IGNORED);
 }
 
 void explain_numbers(struct explainer *x)
@@ -90,7 +107,11 @@ void explain_numbers(struct explainer *x)
     if (!trial_is_computed(x->t))
         return;
     try_operands(x);
-    for (int i = 0; i < x->spec->field_count; i++)
-        if (x->spec->fields[i].kind == FIELD_SCALE_BIAS)
-            try_scale_bias(x, i);
+    for (int i = 0; i < x->spec->field_count; i++) {
+        const struct spec_field *field = &x->spec->fields[i];
+        if (field->optional &&
+            (field->kind == FIELD_INPUT || field->kind == FIELD_SCALE_BIAS || field->kind == FIELD_OPERATOR))
+            try_without(x, i);
+    }
+    explain_zero(x);
 }

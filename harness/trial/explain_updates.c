@@ -86,23 +86,13 @@ static void try_base(struct explainer *x)
     x->found |= missed && base_seen ? (uint64_t)1 << EXPLAIN_UPDATES_MISSED : 0;
 }
 
-/* A data input that is all zero, with all others as they are. */
-static void try_zero(struct explainer *x)
-{
-    for (int i = -1; (i = explain_next(x, i)) >= 0;)
-        if (x->rewritten[i] && !fill_is_index(x->spec, i) && !explain_is_done(x, EXPLAIN_INPUT_AS_ZERO)) {
-            memset(x->rewritten[i], 0, explain_tensor(x, i)->total);
-            explain_inputs(x, EXPLAIN_INPUT_AS_ZERO);
-        }
-}
-
 void explain_updates(struct explainer *x)
 {
     if (!x->updates)
         return;
     if (!explain_is_done(x, EXPLAIN_UPDATES_ADDED))
         try_base(x);
-    try_zero(x);
+    explain_zero(x);
 }
 
 /* ---- state */
