@@ -6,7 +6,7 @@ local scratch = assert(os.getenv "TMPDIR", "run me with tools/run-test")
 local files = { "README.md", "cases/README.md", "device/README.md", "device/bridge/README.md", "device/mutants/README.md",
   "device/onnxruntime/README.md", "device/reference/README.md", "device/template/README.md", "device/vulkan/README.md",
   "harness/README.md", "reports/README.md", "reports/dashboard/README.md", "specs/README.md", "tools/README.md",
-  "tools/fuzz/README.md" }
+  "tools/ci/README.md", "tools/fuzz/README.md" }
 
 -- ---- TAP
 
@@ -92,6 +92,8 @@ local left_out = {
   { "^cc .*/usr/local", "needs the installed headers" },
   { "PREFIX", "needs an installed copy" },
   { "^tools/fuzz/run", "takes minutes" },
+  { "^tools/ci/play", "tools/test/ci.sh runs it" },
+  { "^tools/deps", "tools/test/deps.sh runs it" },
   { "%-%-tier large", "takes minutes" },
   { "bench_torch", "needs PyTorch and a GPU" },
   { "tools/mutation %-%-quick %-%-", "harness/test/long/test_mutation.sh runs those mutants" },
