@@ -83,7 +83,7 @@ CFLAGS_onnxruntime := -isystem $(ONNX)/include
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all run check check-long tests test-run fuzzers fuzz-pack deps onnxruntime validation mutation bench install uninstall help lint format clean FORCE
+.PHONY: all run check check-long tests test-run fuzzers fuzz-pack deps onnxruntime validation mutation bench install uninstall dist deb check-bare help lint format clean FORCE
 ifeq ($(MAKELEVEL)$(filter -j% --jobserver%,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(JOBS)
 endif
@@ -314,7 +314,8 @@ DOC       := $(DESTDIR)$(PREFIX)/share/doc/assay
 # What lies below share/assay, by the same names as here, so that the guides are true there: tools/guide prints them.
 GUIDES := $(wildcard README.md cases/*.md specs/*.md reports/*.md device/*.md device/*/*.md tools/ci/*.md)
 SHARED := LICENSE CHANGELOG.md $(wildcard specs/*.lua cases/*.lua cases/mustpass/*.txt reports/*.sql reports/*.json reports/*.py reports/dashboard/data.schema.json \
-  device/template/*.c device/bridge/*.py device/bridge/*.js device/bridge/*/*.py device/bridge/*/*.js device/mutants/bugs*.h tools/ci/*)
+  device/template/*.c device/bridge/*.py device/bridge/*.js device/bridge/*/*.py device/bridge/*/*.js device/mutants/bugs*.h) \
+  $(filter-out tools/ci/bare,$(wildcard tools/ci/*))
 # Headers and words whose comments are part of the guides.
 SHARED += $(sort $(shell grep -oh 'harness/[a-z]*/[a-z_]*\.\(h\|lua\)' $(GUIDES)))
 install: all ## install below PREFIX (/usr/local), staged in DESTDIR
@@ -343,10 +344,29 @@ uninstall: ## remove what `make install` installed
 	rm -rf $(DESTDIR)$(PREFIX)/bin/assay $(DESTDIR)$(PREFIX)/include/assay $(DESTDIR)$(PREFIX)/lib/assay $(SHARE) $(DOC) \
 	  $(BASH_FILE) $(ZSH_FILE) $(FISH_FILE) $(MAN_FILE) $(PC_FILE)
 
+# The archive of the last commit, with what `make` would fetch from npm: it builds without a network. The same commit gives the
+# same bytes.
+DIST := $(G)/dist/assay-$(VERSION).tar.xz
+dist: $(UPLOT) ## pack the last commit: build/dist/assay-VERSION.tar.xz
+	@[ -s $(UPLOT) ] || { echo "make dist: the archive needs $(UPLOT), which could not be fetched; to try again: rm $(UPLOT)" >&2; exit 1; }
+	@mkdir -p $(dir $(DIST))
+	@git diff --quiet HEAD || echo "make dist: what is not committed is left out"
+	$(call say,DIST,$(DIST))
+	$(Q)git -c tar.umask=0022 archive --prefix=assay-$(VERSION)/$(dir $(UPLOT)) --add-file=$(UPLOT) --prefix=assay-$(VERSION)/ \
+	  --format=tar HEAD | xz -T1 -6 >$(DIST).part
+	$(Q)mv $(DIST).part $(DIST)
+
+deb: dist ## make a Debian package of the last commit: build/deb/assay_VERSION_ARCHITECTURE.deb
+	@tools/deps package
+	@tools/package $(DIST) $(G)/deb
+
+check-bare: deb ## as root: the image, the recipes of tools/ci and the package on bare trees of Debian, without Docker
+	@tools/ci/bare $(DIST) $(G)/deb/assay_$(VERSION)_*.deb $(G)/bare
+
 C_SOURCE := $(filter-out device/dml.h,$(wildcard */*.[ch] */*/*.[ch] */*/*/*.[ch]))
 C_SOURCE := $(filter-out build/% node_modules/%,$(C_SOURCE))
 LUA_SOURCE := $(filter-out build/%,$(wildcard */*.lua */*/*.lua))
-SHELL_SOURCE := tools/pagecheck tools/guide tools/bench tools/mustpass tools/dashboard tools/deps tools/embed tools/few tools/floors tools/mutation tools/npm tools/onnxruntime tools/run-test tools/shader tools/fuzz/run tools/fuzz/pack .ci/run $(wildcard tools/*.sh */test/*.sh */test/long/*.sh)
+SHELL_SOURCE := tools/pagecheck tools/guide tools/package tools/ci/bare tools/bench tools/mustpass tools/dashboard tools/deps tools/embed tools/few tools/floors tools/mutation tools/npm tools/onnxruntime tools/run-test tools/shader tools/fuzz/run tools/fuzz/pack .ci/run $(wildcard tools/*.sh */test/*.sh */test/long/*.sh)
 
 lint: ## check the style of C, Lua and shell
 	$(Q)clang-format --dry-run -Werror $(C_SOURCE)
