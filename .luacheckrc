@@ -31,4 +31,7 @@ end
 words_of_specs[#words_of_specs + 1] = "inf" -- words.nan, words.inf = …
 files["specs/"] = { read_globals = words_of_specs }
 files["harness/test/specs/"] = { read_globals = words_of_specs }
+-- Definitions for lua-language-server: globals without use, parameters without use.
+files["specs/meta/"] = { ignore = { "1", "2", "3" } }
+files["cases/meta/"] = { ignore = { "1", "2", "3" } }
 files["cases/"] = { read_globals = words_of "harness/case/prelude.lua" }

@@ -83,7 +83,7 @@ CFLAGS_onnxruntime := -isystem $(ONNX)/include
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all run check check-long tests test-run fuzzers fuzz-pack deps onnxruntime validation mutation bench install uninstall help lint format clean FORCE
+.PHONY: all run check check-long tests test-run fuzzers fuzz-pack deps onnxruntime validation mutation bench install uninstall dist deb check-bare help lint format clean FORCE
 ifeq ($(MAKELEVEL)$(filter -j% --jobserver%,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(JOBS)
 endif
@@ -309,40 +309,64 @@ BASH_FILE := $(DESTDIR)$(PREFIX)/share/bash-completion/completions/assay
 ZSH_FILE  := $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_assay
 FISH_FILE := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/assay.fish
 MAN_FILE  := $(DESTDIR)$(PREFIX)/share/man/man1/assay.1
+PC_FILE   := $(DESTDIR)$(PREFIX)/share/pkgconfig/assay.pc
+DOC       := $(DESTDIR)$(PREFIX)/share/doc/assay
+# What lies below share/assay, by the same names as here, so that the guides are true there: tools/guide prints them.
+GUIDES := $(wildcard README.md cases/*.md specs/*.md reports/*.md device/*.md device/*/*.md tools/ci/*.md)
+SHARED := LICENSE CHANGELOG.md $(wildcard specs/*.lua specs/meta/*.lua cases/*.lua cases/meta/*.lua cases/mustpass/*.txt reports/*.sql reports/*.json reports/*.py reports/dashboard/data.schema.json \
+  device/template/*.c device/bridge/*.py device/bridge/*.js device/bridge/*/*.py device/bridge/*/*.js device/mutants/bugs*.h) \
+  $(filter-out tools/ci/bare,$(wildcard tools/ci/*))
+# Headers and words whose comments are part of the guides.
+SHARED += $(sort $(shell grep -oh 'harness/[a-z]*/[a-z_]*\.\(h\|lua\)' $(GUIDES)))
 install: all ## install below PREFIX (/usr/local), staged in DESTDIR
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include/assay $(DESTDIR)$(PREFIX)/lib/assay/devices \
-	  $(SHARE)/specs $(SHARE)/cases/mustpass $(SHARE)/reports $(SHARE)/template $(SHARE)/bridge/numpy $(SHARE)/bridge/pytorch $(SHARE)/bridge/webgpu
-	$(if $(ASSAY),install -m 755 $(ASSAY) $(DESTDIR)$(PREFIX)/bin/)
-	$(if $(ASSAY),install -m 755 $(B)/assay-device $(DESTDIR)$(PREFIX)/lib/assay/)
-	$(if $(DEVICE_LIBS),install -m 644 $(filter-out %/mutants.so,$(DEVICE_LIBS)) $(DESTDIR)$(PREFIX)/lib/assay/devices/)
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include/assay $(DESTDIR)$(PREFIX)/lib/assay/devices $(DOC)
+	install -m 755 $(ASSAY) $(DESTDIR)$(PREFIX)/bin/
+	install -m 755 $(B)/assay-device $(DESTDIR)$(PREFIX)/lib/assay/
+	install -m 644 $(DEVICE_LIBS) $(EXPECTED) $(DESTDIR)$(PREFIX)/lib/assay/devices/
 	$(if $(filter onnxruntime,$(DEVICES)),install -m 644 $(ONNX)/lib/libonnxruntime.so.1 $(DESTDIR)$(PREFIX)/lib/assay/devices/)
-	$(if $(EXPECTED),install -m 644 $(EXPECTED) $(DESTDIR)$(PREFIX)/lib/assay/devices/)
-	install -d $(dir $(BASH_FILE) $(ZSH_FILE) $(FISH_FILE) $(MAN_FILE))
-	$(if $(ASSAY),$(ASSAY) completion bash >$(BASH_FILE))
-	$(if $(ASSAY),$(ASSAY) completion zsh >$(ZSH_FILE))
-	$(if $(ASSAY),$(ASSAY) completion fish >$(FISH_FILE))
-	$(if $(ASSAY),$(ASSAY) manual >$(MAN_FILE))
+	install -d $(dir $(BASH_FILE) $(ZSH_FILE) $(FISH_FILE) $(MAN_FILE) $(PC_FILE))
+	$(ASSAY) completion bash >$(BASH_FILE)
+	$(ASSAY) completion zsh >$(ZSH_FILE)
+	$(ASSAY) completion fish >$(FISH_FILE)
+	$(ASSAY) manual >$(MAN_FILE)
+	sed 's/@VERSION@/$(VERSION)/' device/assay.pc.in >$(PC_FILE)
+	chmod 644 $(BASH_FILE) $(ZSH_FILE) $(FISH_FILE) $(MAN_FILE) $(PC_FILE)
 	install -m 644 device/device.h device/dml.h $(DESTDIR)$(PREFIX)/include/assay/
-	install -m 644 device/template/README.md device/template/mydevice.c $(SHARE)/template/
-	install -m 644 device/bridge/README.md device/bridge/assay_peer.py device/bridge/assay_peer.js $(SHARE)/bridge/
-	install -m 755 device/bridge/numpy/adapter.py $(SHARE)/bridge/numpy/
-	install -m 644 $(filter-out %/adapter.py,$(wildcard device/bridge/numpy/*.py)) $(SHARE)/bridge/numpy/
-	install -m 755 device/bridge/pytorch/adapter.py $(SHARE)/bridge/pytorch/
-	install -m 755 device/bridge/webgpu/adapter.js $(SHARE)/bridge/webgpu/
-	$(if $(wildcard specs/*.lua),install -m 644 $(wildcard specs/*.lua) $(SHARE)/specs/)
-	$(if $(wildcard cases/*.lua),install -m 644 $(wildcard cases/*.lua) $(SHARE)/cases/)
-	$(if $(wildcard cases/mustpass/*.txt),install -m 644 $(wildcard cases/mustpass/*.txt) $(SHARE)/cases/mustpass/)
-	install -m 644 $(wildcard reports/*.sql reports/*.json) $(SHARE)/reports/
+	@for file in $(filter-out $(GUIDES),$(SHARED)); do \
+	  mode=644; [ ! -x "$$file" ] || mode=755; install -D -m $$mode "$$file" "$(SHARE)/$$file" || exit; done
+	@for file in $(GUIDES); do \
+	  install -D -m 644 "$$file" "$(SHARE)/$$file" && tools/guide "$$file" >"$(SHARE)/$$file" || exit; done
+	for file in device.h dml.h; do ln -sf ../../../include/assay/$$file $(SHARE)/device/; done
+	for file in README.md CHANGELOG.md LICENSE; do ln -sf ../../assay/$$file $(DOC)/; done
 	install -m 644 $(B)/plan $(B)/compiled-specs $(SHARE)/
 
 uninstall: ## remove what `make install` installed
-	rm -rf $(DESTDIR)$(PREFIX)/bin/assay $(DESTDIR)$(PREFIX)/include/assay $(DESTDIR)$(PREFIX)/lib/assay $(SHARE) \
-	  $(BASH_FILE) $(ZSH_FILE) $(FISH_FILE) $(MAN_FILE)
+	rm -rf $(DESTDIR)$(PREFIX)/bin/assay $(DESTDIR)$(PREFIX)/include/assay $(DESTDIR)$(PREFIX)/lib/assay $(SHARE) $(DOC) \
+	  $(BASH_FILE) $(ZSH_FILE) $(FISH_FILE) $(MAN_FILE) $(PC_FILE)
+
+# The archive of the last commit, with what `make` would fetch from npm: it builds without a network. The same commit gives the
+# same bytes.
+DIST := $(G)/dist/assay-$(VERSION).tar.xz
+dist: $(UPLOT) ## pack the last commit: build/dist/assay-VERSION.tar.xz
+	@[ -s $(UPLOT) ] || { echo "make dist: the archive needs $(UPLOT), which could not be fetched; to try again: rm $(UPLOT)" >&2; exit 1; }
+	@mkdir -p $(dir $(DIST))
+	@git diff --quiet HEAD || echo "make dist: what is not committed is left out"
+	$(call say,DIST,$(DIST))
+	$(Q)git -c tar.umask=0022 archive --prefix=assay-$(VERSION)/$(dir $(UPLOT)) --add-file=$(UPLOT) --prefix=assay-$(VERSION)/ \
+	  --format=tar HEAD | xz -T1 -6 >$(DIST).part
+	$(Q)mv $(DIST).part $(DIST)
+
+deb: dist ## make a Debian package of the last commit: build/deb/assay_VERSION_ARCHITECTURE.deb
+	@tools/deps package
+	@tools/package $(DIST) $(G)/deb
+
+check-bare: deb ## as root: the image, the recipes of tools/ci and the package on bare trees of Debian, without Docker
+	@tools/ci/bare $(DIST) $(G)/deb/assay_$(VERSION)_*.deb $(G)/bare
 
 C_SOURCE := $(filter-out device/dml.h,$(wildcard */*.[ch] */*/*.[ch] */*/*/*.[ch]))
 C_SOURCE := $(filter-out build/% node_modules/%,$(C_SOURCE))
 LUA_SOURCE := $(filter-out build/%,$(wildcard */*.lua */*/*.lua))
-SHELL_SOURCE := tools/pagecheck tools/bench tools/mustpass tools/dashboard tools/deps tools/embed tools/few tools/floors tools/mutation tools/npm tools/onnxruntime tools/run-test tools/shader tools/fuzz/run tools/fuzz/pack .ci/run $(wildcard tools/*.sh */test/*.sh */test/long/*.sh)
+SHELL_SOURCE := tools/pagecheck tools/guide tools/package tools/ci/bare tools/bench tools/mustpass tools/dashboard tools/deps tools/embed tools/few tools/floors tools/mutation tools/npm tools/onnxruntime tools/run-test tools/shader tools/fuzz/run tools/fuzz/pack .ci/run $(wildcard tools/*.sh */test/*.sh */test/long/*.sh)
 
 lint: ## check the style of C, Lua and shell
 	$(Q)clang-format --dry-run -Werror $(C_SOURCE)

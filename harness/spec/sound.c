@@ -374,7 +374,7 @@ bool spec_set_is_sound(struct spec_set *set)
 {
     const struct pool *pool = &set->pool;
     if (!catalogue_is_sound(pool, set->catalogue) || !HOLDS(pool, set->specs, spec_set_size(set)) ||
-        !HOLDS(pool, set->rulings, set->ruling_count) || !interface_is_sound(set))
+        (set->ruling_count && !HOLDS(pool, set->rulings, set->ruling_count)) || !interface_is_sound(set))
         return false;
     for (int i = 0; i < set->count; i++)
         if (!spec_is_sound(pool, set->catalogue, &set->specs[i]) || set->specs[i].blank->op != i)

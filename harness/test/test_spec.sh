@@ -36,4 +36,11 @@ for text in 'return 1' 'return {}'; do
 done
 rm "$TMPDIR/specs/catalogue.lua"
 fails 3 'catalogue.lua: cannot be read' spec --specs "$TMPDIR/specs"
+
+# Specs of one's own need the catalogue, and no rulings and no interface.
+mkdir "$TMPDIR/own"
+cp specs/{catalogue,tensor}.lua "$TMPDIR/own/"
+echo 'return operator "TILE" { parameters = { { "d", dims "InputTensor" } }, rules = { rule "repeats" { at_least(list "Repeats", 1) } } }' \
+    >"$TMPDIR/own/tile.lua"
+like "$("$ASSAY" spec TILE --specs "$TMPDIR/own" 2>&1)" '^DML_OPERATOR_TILE ' 'a folder without rulings is enough'
 tap_done

@@ -60,6 +60,8 @@ deps
 check $? "nothing to do: it prints nothing"
 deps --list; ! package afl++ && deps --list afl && package afl++ && package gcc
 check $? "AFL++ is only listed on request"
+deps --list build; package gcc && package glslang-tools && ! package shellcheck && ! package chromium
+check $? "what building needs can be asked for alone"
 deps --nonsense
 [ $? = 2 ]
 check $? "an unknown option is an error"

@@ -1,12 +1,15 @@
 -- The READMEs are true: every command in them runs, every transcript shows what the command prints, every case name, option,
 -- make target and file that they name exists. Figures are masked; `…` stands for anything.
 
+package.path = "tools/test/?.lua;" .. package.path
+local guides = require "guides"
+
 local assay = os.getenv "ASSAY" or "build/assay"
 local scratch = assert(os.getenv "TMPDIR", "run me with tools/run-test")
 local files = { "README.md", "cases/README.md", "device/README.md", "device/bridge/README.md", "device/mutants/README.md",
   "device/onnxruntime/README.md", "device/reference/README.md", "device/template/README.md", "device/vulkan/README.md",
   "harness/README.md", "reports/README.md", "reports/dashboard/README.md", "specs/README.md", "tools/README.md",
-  "tools/fuzz/README.md" }
+  "tools/ci/README.md", "tools/fuzz/README.md" }
 
 -- ---- TAP
 
@@ -89,9 +92,11 @@ end
 local left_out = {
   { "^make ", "its target is looked up instead" },
   { "^cp ", "copies what is installed" },
-  { "^cc .*/usr/local", "needs the installed headers" },
+  { "^cc .*pkg%-config", "tools/test/test_install.lua compiles with it" },
   { "PREFIX", "needs an installed copy" },
   { "^tools/fuzz/run", "takes minutes" },
+  { "^tools/ci/play", "tools/test/ci.sh runs it" },
+  { "^tools/deps", "tools/test/deps.sh runs it" },
   { "%-%-tier large", "takes minutes" },
   { "bench_torch", "needs PyTorch and a GPU" },
   { "tools/mutation %-%-quick %-%-", "harness/test/long/test_mutation.sh runs those mutants" },
@@ -127,30 +132,6 @@ local statuses = {
 
 -- ---- what a README holds
 
--- Its blocks of code, as lists of lines with numbers, and its prose as one text.
-local function parse(text)
-  local blocks, prose, block, fence, number = {}, {}, nil, nil, 0
-  for line in (text .. "\n"):gmatch "(.-)\n" do
-    number = number + 1
-    local code = not fence and line:match "^    (.*)$"
-    if line:match "^```" then
-      fence = not fence and (line:match "^```(%w*)" or "") or nil
-      block = fence and { language = fence } or nil
-      if block then blocks[#blocks + 1] = block end
-    elseif fence or code then
-      if not block then
-        block = { language = "" }
-        blocks[#blocks + 1] = block
-      end
-      block[#block + 1] = { text = code or line, number = number }
-    else
-      block = nil
-      prose[#prose + 1] = line
-    end
-  end
-  return blocks, table.concat(prose, "\n")
-end
-
 local programs = { assay = true, ["build/assay"] = true, make = true, sqlite3 = true, cc = true, prove = true, cp = true,
   ["dxdispatch.exe"] = true, ["PREFIX/bin/assay"] = true }
 
@@ -164,32 +145,6 @@ end
 local function without_remark(line)
   local command = line:match "^(.-%S)%s%s+[^%-]" or line
   return (command:gsub("%s+# .*$", ""))
-end
-
-local function masked(line)
-  line = line:gsub("0x%x+", "0x#"):gsub("%-?%d[%d%.]*e[%+%-]%d+", "#"):gsub("%-?%d[%d%.]*", "#")
-  return (line:gsub("%s+", " "):gsub("^ ", ""):gsub(" $", ""))
-end
-
--- Whether a line that was printed is as a documented one, in which … stands for anything.
-local function same(documented, printed)
-  local pattern = masked(documented):gsub("[%^%$%(%)%%%.%[%]%*%+%-%?]", "%%%0"):gsub("…", ".-")
-  return masked(printed):match("^" .. pattern .. "$") ~= nil
-end
-
--- Whether lines that were printed are as documented: one after the other, but for lines that are … alone.
-local function matches(documented, printed)
-  local function from(d, p)
-    if d > #documented then return true end
-    if documented[d]:match "^%s*…%s*$" then
-      for q = p, #printed + 1 do
-        if from(d + 1, q) then return true end
-      end
-      return false
-    end
-    return p <= #printed and same(documented[d], printed[p]) and from(d + 1, p + 1)
-  end
-  return from(1, 1)
 end
 
 -- ---- checks
@@ -230,7 +185,7 @@ local function check_command(where, command, documented)
     local printed = {}
     for line in (said .. "\n"):gmatch "(.-)\n" do printed[#printed + 1] = line end
     while printed[#printed] == "" do printed[#printed] = nil end
-    ok(matches(documented, printed), ("%s: prints what is shown"):format(where), said:sub(1, 3000))
+    ok(guides.matches(documented, printed), ("%s: prints what is shown"):format(where), said:sub(1, 3000))
   end
 end
 
@@ -293,30 +248,25 @@ tools/mutation --help; tools/pagecheck --help; tools/fuzz/run --help; reports/te
   end
 end
 
+local function exists(path) return run(".", "ls -d " .. path .. " | grep .") == 0 end
+
 local function check_links(file, text)
-  local folder = file:match "^(.*/)" or ""
-  for target in text:gmatch "%]%(([^%)#]+)%)" do
-    if not target:match "^%w+:" then
-      ok(read(folder .. target) or run(".", "test -d " .. quoted(folder .. target)) == 0,
-        ("%s: the link to %s leads somewhere"):format(file, target))
-    end
+  for _, target in ipairs(guides.links(text)) do
+    ok(exists((file:match "^(.*/)" or "") .. target), ("%s: the link to %s leads somewhere"):format(file, target))
   end
 end
 
 -- Files that are named without a command. A name without a folder may be anywhere below that of the README, or be a header
 -- that every reader knows by name.
-local kinds = { c = true, h = true, lua = true, sh = true, sql = true, js = true, py = true, css = true, comp = true }
 local not_here = { ["mydevice.c"] = true } -- also the reader's own
 local function check_paths(file, prose)
-  local folder, seen = file:match "^(.*)/" or ".", {}
-  for code in prose:gmatch "`([^`%s]+)`" do
-    local kind = code:match "^[%w_%-%./%*]+%.(%l+)$"
-    local top = not code:match "^build/" and code:match "^(%l+)/[%w_%-%./]*$"
-    if not seen[code] and not not_here[code] and not code:find "%u%u" and (kinds[kind] or top and run(".", "test -d " .. top) == 0) then
-      seen[code] = true
-      local find = ("ls -d %s/%s || ls -d %s || find %s device/*.h -path '*/%s' | grep ."):format(folder, code, code, folder, code)
-      local status = run(".", find)
-      ok(status == 0, ("%s: there is a file %s"):format(file, code))
+  local folder = file:match "^(.*)/" or "."
+  for _, path in ipairs(guides.paths(prose)) do
+    local built = path:match "^build/"
+    local ours = guides.is_file(path) or not built and exists((path:match "^[^/]+"))
+    if ours and not not_here[path] then
+      local find = ("{ ls -d %s/%s || ls -d %s || find %s device/*.h -path '*/%s'; }"):format(folder, path, path, folder, path)
+      ok(run(".", find .. " | grep .") == 0, ("%s: there is a file %s"):format(file, path))
     end
   end
 end
@@ -326,7 +276,7 @@ if prepare() then
   for _, file in ipairs(files) do
     local text = read(file)
     if ok(text, file .. " is there") then
-      local blocks, prose = parse(text)
+      local blocks, prose = guides.parse(text)
       for _, block in ipairs(blocks) do check_block(file, block) end
       for code in prose:gmatch "`([^`]+)`" do
         code = code:gsub("%s+", " ")

@@ -58,7 +58,7 @@ if [ -e /usr/lib/python3/dist-packages/numpy ]; then
     "$ASSAY" devices "bridge:$numpy" >"$TMPDIR/out" 2>&1
     is $? 0 'assay devices finds nothing broken'
     # shellcheck disable=SC2016 # the backquotes are the guide's
-    sed -n '/^```python$/,/^```$/{//!p}' device/bridge/README.md | sed "s|/usr/local/share/assay/bridge|$PWD/device/bridge|" \
+    sed -n '/^```python$/,/^```$/{//!p}' device/bridge/README.md | sed "s|/usr/local/share/assay/device/bridge|$PWD/device/bridge|" \
         >"$TMPDIR/mine.py"
     "$ASSAY" run -d "bridge:/usr/bin/python3 $TMPDIR/mine.py" --db "$db" gather_elements.examples gather.examples \
         gather_elements.types gather.violations >"$TMPDIR/out" 2>&1

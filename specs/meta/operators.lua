@@ -1,0 +1,191 @@
+---@meta
+-- The words of specs, for lua-language-server: `"workspace.library": ["/usr/local/share/assay/specs/meta"]` in .luarc.json. No
+-- spec: assay does not read this folder. ../README.md explains the words; a test holds this file against the prelude.
+
+-- ---- kinds of values
+
+---A number of a description: of attributes, sizes and the like. A condition compares it.
+---@class Number
+---@operator add(Numeric): Number
+---@operator sub(Numeric): Number
+---@operator mul(Numeric): Number
+---@operator mod(Numeric): Number
+---@operator idiv(Numeric): Number
+---@operator unm: Number
+
+---A list of such numbers. Arithmetic goes entry by entry; a number stands for a list of such entries.
+---@class List
+---@operator add(Numeric|List): List
+---@operator sub(Numeric|List): List
+---@operator mul(Numeric|List): List
+---@operator mod(Numeric|List): List
+---@operator idiv(Numeric|List): List
+
+---A condition of a rule, or several that must all hold.
+---@class Condition
+
+---What an element of an output is: a number, or a condition, of the elements of the inputs.
+---@class Formula
+---@operator add(Formulaic): Formula
+---@operator sub(Formulaic): Formula
+---@operator mul(Formulaic): Formula
+---@operator div(Formulaic): Formula
+---@operator band(Formulaic): Formula
+---@operator bor(Formulaic): Formula
+---@operator bxor(Formulaic): Formula
+---@operator shl(Formulaic): Formula
+---@operator shr(Formulaic): Formula
+---@operator bnot: Formula
+---@operator unm: Formula
+
+---@alias Numeric integer|Number
+---@alias Formulaic number|Formula
+---@alias Conditions Condition|Number|Condition[]
+---@alias Strength "reject"|"must"|"soft"|"open"
+---@alias Tolerance Formulaic|{ soft: Formulaic, must: Formulaic }
+---@alias Outcomes "anything"|{ [1]: string, [2]: Formulaic }[]
+
+---@class Rule
+---@class Behaviour
+---@class Result
+---@class Example
+---@class Index
+---@class Rows
+---@class Selection
+
+---@class RuleBody
+---@field [integer] Conditions|fun(name: string, direction: string, field: table): Conditions
+---@field strength? Strength
+---@field page? string the page, or its sentences
+---@field ruling? string ids of rulings, such as "A1, E5"
+---@field from? string the first feature level
+---@field before? string the feature level from which on it does not hold
+---@field text? string what the rule says, instead of what its conditions do
+---@field untested? string why no case breaks it
+
+---@class BehaviourBody
+---@field strength? Strength
+---@field page? string
+---@field ruling? string
+---@field from? string
+---@field before? string
+---@field text? string
+---@field shown_by? table which cases test it without naming it
+---@field untested? string
+---@field accepts? string outcomes that are right
+---@field reports? string outcomes that get a warning
+---@field anywhere? boolean no element of the output has a known value
+---@field bounded? boolean reads stay inside the tensors
+---@field when? Formulaic
+---@field gives? Outcomes
+---@field of? string the output, if there are several
+---@field activation? string
+---@field given? table
+
+---@class ResultBody
+---@field [1] Formulaic
+---@field FLOAT16? Tolerance
+---@field FLOAT32? Tolerance
+---@field FLOAT64? Tolerance
+---@field integers? Tolerance
+---@field zeros? "signed"
+---@field bits? boolean
+---@field overflow? "wraps"|"open"
+---@field by? string
+---@field activation? string
+---@field given? table
+---@field domain? number[]
+
+---@class IndexBody
+---@field into? List
+---@field tuple? any
+---@field distinct? any
+---@field along? any
+
+---@class RowsBody
+---@field count? string
+
+---@class SelectionBody
+---@field values? string
+---@field of? string
+---@field along? Numeric
+---@field descending? Numeric
+
+---@class OperatorBody
+---@field page? string
+---@field introduced? string
+---@field sentences? table
+---@field levels? table
+---@field groups? string[]
+---@field rules? table
+---@field behaviours? Behaviour[]
+---@field indices? Index[]
+---@field rows? Rows
+---@field selection? Selection
+---@field parameters? table
+---@field examples? Example[]
+---@field sparse? table
+---@field slice? Numeric
+---@field results? Result[]
+---@field domains? table<string, number[]>
+---@field meaning? fun(T: table)
+
+-- ---- parts of an operator
+
+---@param name string
+---@return fun(body: OperatorBody): OperatorBody
+function operator(name) end
+
+---@param id string
+---@return fun(body: RuleBody): Rule
+function rule(id) end
+
+---@param id string
+---@return fun(body: BehaviourBody): Behaviour
+function behaviour(id) end
+
+---@param output string
+---@return fun(body: ResultBody): Result
+function result(output) end
+
+---@param id string
+---@return fun(body: table): Example
+function example(id) end
+
+---@param tensor string
+---@return fun(body: IndexBody): Index
+function index(tensor) end
+
+---@param output string
+---@return fun(body: RowsBody): Rows
+function rows(output) end
+
+---@param output string
+---@return fun(body: SelectionBody): Selection
+function selection(output) end
+
+---A tensor of an example: a row of values, with a DimensionCount that every level has.
+---@param type string
+---@param values number[]
+---@return table
+function tensor(type, values) end
+
+---@param list table
+---@return table
+function rulings(list) end
+
+---@param body { behaviours: Behaviour[], sentences: table }
+---@return table
+function interface(body) end
+
+---@param rules table
+---@return table
+function tensor_rules(rules) end
+
+-- For the program alone.
+function set_catalogue(read) end
+
+---The value of DML_OPERATOR_<name>.
+---@param name string
+---@return integer
+function operator_number(name) end

@@ -1,0 +1,89 @@
+#!/bin/bash
+# The recipes of tools/ci/, each step as it stands, with few operators: the template's device, whose failures are known, passes;
+# with failures that are not known, it does not, and the page and the rest are there all the same. What installs packages is
+# played down; `make check-bare` plays it in full.
+. tools/tap.sh
+few_operators
+
+# An installed assay, with few operators, is in the recipes' cache.
+prefix=$TMPDIR/assay
+make --no-print-directory install PREFIX="$prefix" VARIANT="${VARIANT:-release}" >"$TMPDIR/install" 2>&1
+ok $? 'make install' || cat "$TMPDIR/install"
+rm -r "$prefix/share/assay/specs" "$prefix/share/assay/cases"
+cp -r "$few/specs" "$few/cases" "$prefix/share/assay/"
+cp "$few"/build/{plan,compiled-specs} "$prefix/share/assay/"
+mkdir "$TMPDIR/bin"
+printf '#!/bin/sh\necho "apt-get $*"\n' >"$TMPDIR/bin/apt-get"
+chmod +x "$TMPDIR/bin/apt-get"
+export PATH=$TMPDIR/bin:$PATH
+
+mkdir "$TMPDIR/driver"
+cp device/template/mydevice.c "$TMPDIR/driver/"
+cc -shared -fPIC -fvisibility=hidden -Idevice device/template/mydevice.c -o "$TMPDIR/mydevice.so"
+cases='gather_elements.examples gather_elements.indices gather_elements.types'
+# shellcheck disable=SC2086 # words on purpose
+"$prefix/bin/assay" run -d "$TMPDIR/mydevice.so" $cases --db "$TMPDIR/first.db" >"$TMPDIR/first" 2>&1
+is $? 1 "the template's device fails some cases"
+"$prefix/bin/assay" expect update "$TMPDIR/driver/known.txt" --db "$TMPDIR/first.db" >"$TMPDIR/update" 2>&1
+ok $? '  which an expectation file can list'
+
+# play RECIPE FOLDER: plays a recipe; leaves its output in FOLDER.steps.
+play() {
+    local name
+    for name in debian12-0.1.0 debian12-archive; do
+        mkdir -p "$2/cache/assay-$name"
+        cp -r "$prefix" "$2/cache/assay-$name/"
+    done
+    tools/ci/play "tools/ci/$1.yml" "$TMPDIR/driver" "$2" "CASES=$cases" ASSAY_ARCHIVE=archive \
+        >"$2.steps" 2>"$2.said"
+}
+
+for recipe in github gitlab; do
+    folder=$TMPDIR/$recipe
+    play $recipe "$folder"
+    is $? 0 "$recipe: passes" || sed 's/^/# /' "$folder.said"
+    is "$(grep -vc ': 0$' "$folder.steps")" 0 '  every step'
+    is "$(grep -c '^run-[123]: ' "$folder.steps")" "$(case $recipe in github) echo 6 ;; *) echo 9 ;; esac)" '  in three shards'
+    is "$(grep -c 'Build assay' "$folder.steps")" 0 '  with assay from the cache'
+    kept=$folder/artifacts/conformance
+    [ $recipe = gitlab ] && kept=$folder/artifacts/report
+    for file in results.db results.html junit.xml; do
+        [ -s "$kept/$file" ]
+        ok $? "  keeps $file"
+    done
+    # shellcheck disable=SC2086 # words on purpose
+    is "$(sqlite3 "$kept/results.db" 'select count(*) from results where run_id = (select max(run_id) from runs)')" \
+        "$("$ASSAY" list $cases | wc -l)" '  with every case'
+    xmllint --noout "$kept/junit.xml"
+    ok $? '  and a JUnit file that is XML'
+    is "$(find "$folder" -name known.txt)" '' '  and nothing else'
+done
+is "$(head -n 1 "$TMPDIR/github/summary/.summary")" '# assay report' 'github: the summary of the job is the report'
+
+# One failure is not known.
+sed -i '$d' "$TMPDIR/driver/known.txt"
+for recipe in github gitlab; do
+    folder=$TMPDIR/$recipe-fails
+    play $recipe "$folder"
+    is $? 1 "$recipe: an unknown failure makes it fail"
+    like "$(cat "$folder.steps")" '^run-[123]: .*: 1$' '  in a shard'
+    like "$(tail -n 1 "$folder.steps")" '^report: .*: 1$' '  and when the merged results are held against the file'
+    kept=$folder/artifacts/conformance
+    [ $recipe = gitlab ] && kept=$folder/artifacts/report
+    [ -s "$kept/results.html" ] && [ -s "$kept/junit.xml" ]
+    ok $? '  and the page is there'
+done
+
+# The device does not compile.
+echo '#error broken' >>"$TMPDIR/driver/mydevice.c"
+for recipe in github gitlab; do
+    folder=$TMPDIR/$recipe-broken
+    play $recipe "$folder"
+    is $? 1 "$recipe: a device that does not compile makes it fail"
+    is "$(grep -c '^run' "$folder.steps")" 0 '  and no case is run'
+done
+
+echo 'jobs: [' >"$TMPDIR/broken.yml"
+is "$(tools/ci/play "$TMPDIR/broken.yml" "$TMPDIR/driver" "$TMPDIR/none" 2>&1 >/dev/null | grep -c "^tools/ci/play: $TMPDIR/broken.yml: ")" 1 \
+    'a broken recipe is an error'
+tap_done

@@ -1,0 +1,103 @@
+-- The tutorial, step by step: its files are written, its changes applied, its commands run in order, and what it quotes is what they
+-- print.
+
+package.path = "tools/test/?.lua;" .. package.path
+local guides = require "guides"
+local scratch = assert(os.getenv "TMPDIR", "run me with tools/run-test")
+local assay = os.getenv "ASSAY" or "build/assay"
+
+local points, failures = 0, 0
+local function ok(good, name, said)
+  points = points + 1
+  if not good then failures = failures + 1 end
+  print(("%sok %d - %s"):format(good and "" or "not ", points, (name:gsub("[#\n]", " "))))
+  if not good and said then print("# " .. said:sub(1, 3000):gsub("\n", "\n# ")) end
+end
+
+local function quoted(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
+
+-- Runs a command of bash in a folder; returns its status and what it printed.
+local function run(folder, command)
+  local pipe = assert(io.popen(("bash -c %s </dev/null 2>&1; printf '\\n%%d' $?"):format(
+    quoted(("cd %s && { %s\n}"):format(quoted(folder), command)))))
+  local said, status = pipe:read "a":match "^(.*)\n(%d+)$"
+  pipe:close()
+  return tonumber(status), said
+end
+
+local root = select(2, run(".", "pwd")):match "[^\n]+"
+local program = assay:sub(1, 1) == "/" and assay or root .. "/" .. assay
+local function write(path, text)
+  local file = assert(io.open(path, "w"))
+  file:write(text)
+  file:close()
+end
+
+-- What the reader has: assay, and what pkg-config says of it. The guides are those of the source.
+run(scratch, "mkdir bin home; ln -s " .. quoted(program) .. " bin/assay")
+write(scratch .. "/assay.pc", ("guidesdir=%s\nName: assay\nDescription: of the source\nVersion: 0\n"):format(root))
+local around = ("export PATH=%s/bin:$PATH HOME=%s/home PKG_CONFIG_PATH=%s\n"):format(scratch, scratch, scratch)
+
+local folder = scratch
+local function text_of(block, first)
+  local lines = {}
+  for i = first, #block do lines[#lines + 1] = block[i].text .. "\n" end
+  return table.concat(lines)
+end
+
+-- A file, whose first line is a comment with its name.
+local function make_file(where, block)
+  local name = block[1].text:match "^%-%- (%S+)$" or block[1].text:match "^# (%S+)$"
+  ok(name, where .. ": the file has a name")
+  run(folder, "mkdir -p $(dirname " .. name .. ")")
+  write(folder .. "/" .. name, text_of(block, 1))
+end
+
+local function apply(where, block)
+  write(scratch .. "/change", text_of(block, 1))
+  local status, said = run(folder, "git apply --unidiff-zero ../change")
+  ok(status == 0, where .. ": the change applies", said)
+end
+
+-- The status that the quoted end of a command promises.
+local function promised(documented)
+  local text = table.concat(documented, "\n")
+  return (text:find "verdict: failed" or text:find "wrong reject") and 1 or 0
+end
+
+local function follow(block)
+  local i = 1
+  while i <= #block do
+    local command, where = assert(block[i].text:match "^%$ (.*)", block[i].text), "specs/TUTORIAL.md:" .. block[i].number
+    local documented, printed = {}, {}
+    while block[i + 1] and not block[i + 1].text:match "^%$ " do
+      i = i + 1
+      documented[#documented + 1] = block[i].text
+    end
+    i = i + 1
+    while documented[#documented] == "" do documented[#documented] = nil end
+    local status, said = run(folder, around .. command)
+    ok(status == promised(documented), ("%s: %s"):format(where, command), ("status %d\n%s"):format(status, said))
+    for line in (said .. "\n"):gmatch "(.-)\n" do printed[#printed + 1] = line end
+    while printed[#printed] == "" do printed[#printed] = nil end
+    ok(guides.matches(documented, printed, true), where .. ": prints what is shown", said)
+    if folder == scratch and run(scratch, "test -d mine/specs && ls mine/specs/*") == 0 then folder = scratch .. "/mine" end
+  end
+end
+
+local file = assert(io.open "specs/TUTORIAL.md")
+local blocks = guides.parse(file:read "a")
+file:close()
+for _, block in ipairs(blocks) do
+  local where = "specs/TUTORIAL.md:" .. block[1].number
+  if block.language == "lua" or block.language == "ini" then
+    make_file(where, block)
+  elseif block.language == "diff" then
+    apply(where, block)
+  else
+    follow(block)
+  end
+end
+ok(points > 30, "there was something to follow")
+print("1.." .. points)
+os.exit(failures == 0)
