@@ -47,7 +47,7 @@ enum fault_special {
     SPECIAL_NULL_MESSAGE,      /* message() returns null */
     SPECIAL_NULL_CRASH,        /* destroy functions do not look for null */
     SPECIAL_FULL_TABLE,        /* create_operator() writes past a table of `slots` operators that are alive */
-    SPECIAL_KEPT_LOCK,         /* destroy_operator() keeps its lock if another operator is alive: the next one waits */
+    SPECIAL_KEPT_LOCK,         /* destroy_operator() keeps its lock unless the operator is the oldest one */
     SPECIAL_LEAN_CRASH         /* a program reads its operator, which may have been destroyed */
 };
 

@@ -48,7 +48,8 @@ struct assay_device {
     unsigned every, some, calls;
     uint64_t max; /* bytes of a tensor, 0: any */
     unsigned operators, cached, described, alive;
-    pthread_mutex_t lock; /* of SPECIAL_KEPT_LOCK */
+    assay_operator *first; /* of SPECIAL_KEPT_LOCK: the list of operators, oldest first, */
+    pthread_mutex_t lock;  /* and its lock */
     struct descriptor slots[SLOTS_MAX];
     unsigned users[SLOTS_MAX]; /* operators in each slot */
     struct descriptor cache[CACHE_MAX];
@@ -62,6 +63,7 @@ struct assay_operator {
     unsigned programs;    /* compiled from it */
     unsigned slot;        /* of SPECIAL_SLOTS, + 1; 0: it has a place of its own */
     assay_compiled *last; /* compiled from it */
+    assay_operator *next; /* of SPECIAL_KEPT_LOCK */
 };
 
 struct assay_compiled {
@@ -421,6 +423,16 @@ static void take_slot(assay_device *device, assay_operator *op)
     op->slot = slot + 1;
 }
 
+static void enlist(assay_device *device, assay_operator *op)
+{
+    assay_operator **at = &device->first;
+    pthread_mutex_lock(&device->lock);
+    while (*at)
+        at = &(*at)->next;
+    *at = op;
+    pthread_mutex_unlock(&device->lock);
+}
+
 static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out)
 {
     struct descriptor descriptor;
@@ -443,18 +455,30 @@ static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *de
         take_slot(device, *out);
     if (device->alive++ >= device->fault->slots && device->fault->special == SPECIAL_FULL_TABLE)
         abort(); /* as the C library does where the heap is damaged */
+    if (device->fault->special == SPECIAL_KEPT_LOCK)
+        enlist(device, *out);
     return S_OK;
+}
+
+static void unlist(assay_device *device, assay_operator *op)
+{
+    pthread_mutex_lock(&device->lock);
+    for (assay_operator *before = device->first; before; before = before->next)
+        if (before->next == op) {
+            before->next = op->next;
+            return; /* this is the fault */
+        }
+    device->first = op->next;
+    pthread_mutex_unlock(&device->lock);
 }
 
 static void destroy_operator(assay_device *device, assay_operator *op)
 {
     if (device->fault->special == SPECIAL_NULL_CRASH)
         *(volatile int *)&op->hollow;
-    if (device->fault->special == SPECIAL_KEPT_LOCK)
-        pthread_mutex_lock(&device->lock);
+    if (op && device->fault->special == SPECIAL_KEPT_LOCK)
+        unlist(device, op);
     device->alive -= op != NULL;
-    if (device->fault->special == SPECIAL_KEPT_LOCK && device->alive == 0)
-        pthread_mutex_unlock(&device->lock);
     if (op && leans(device))
         for (assay_compiled *of = op->last; of; of = NULL)
             of->op = NULL, of->hollow = 1;

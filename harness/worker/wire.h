@@ -63,7 +63,7 @@ struct wire_result {
 /* What a judge has made of a sequence of calls (sequence.h). When that has ended the device's process, the harness
  * gives it to the next worker, so that the calls are shrunk to the fewest that end it: each worker tries a part of the
  * calls in a new process. Which part is next depends on the answers alone, so that they are all that is kept. */
-enum { SEQUENCE_PARTS = 160 };
+enum { SEQUENCE_PARTS = 400 };
 struct sequence_parts {
     uint8_t tried;         /* descriptions that have been tried alone, */
     uint8_t usable;        /* bit n: description n is right alone */
