@@ -78,4 +78,14 @@ for harm in crash hang jump throw fork; do
     like "$(cat "$TMPDIR/err")" "^assay: device '.*': its process (ended while the device was closed|left)" '  which one line says'
     is "$(left "$harm")" '' '  nothing is left behind'
 done
+
+# Destroying a device in between is a call like any other, which cases of the interface make.
+for line in 'exit exited.with.status.0..shrunk.to.2.calls' 'end-thread exited.with.status.0..shrunk.to.2.calls' \
+    'flood sent.answers' 'close changed.standard.input' 'handle changed.signal.handlers' 'fork forked'; do
+    read -r harm pattern <<<"$line"
+    said=$("$ASSAY" run interface.lifecycle.devices-01 -d "mutants:harm=$harm,in=close" --timeout 5 --search 0 2>&1)
+    is $? 1 "$harm in destroy_device, with another device alive: the case fails"
+    like "$said" "message +$pattern" "  with: $pattern"
+    is "$(left "$harm")" '' '  nothing is left behind'
+done
 tap_done
