@@ -155,7 +155,7 @@ $(B)/devices/%.expected: device/%/expected
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 
-# ---- generated: SQL and Lua as strings NAME_sql and NAME_lua, names of operators, shaders as arrays
+# ---- generated: SQL, Lua and C as strings NAME_sql, NAME_lua and NAME_inc, names of operators, shaders as arrays
 
 $(G)/generated/%.h: reports/%.sql tools/embed
 	$(call say,GEN,$@)
@@ -165,6 +165,10 @@ $(G)/generated/%.lua.h: harness/%.lua tools/embed
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	$(Q)tools/embed $(subst /,_,$*)_lua $< >$@
+$(G)/generated/%.inc.h: harness/%.inc tools/embed
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)tools/embed $(notdir $*)_inc $< >$@
 $(G)/generated/complete.%.h: harness/cli/complete.% tools/embed
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)

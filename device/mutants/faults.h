@@ -45,7 +45,10 @@ enum fault_special {
     SPECIAL_ONE_DEVICE_EVER,   /* or after there was one */
     SPECIAL_ANY_TYPE,          /* supports_data_type() says yes to every number */
     SPECIAL_NULL_MESSAGE,      /* message() returns null */
-    SPECIAL_NULL_CRASH         /* destroy functions do not look for null */
+    SPECIAL_NULL_CRASH,        /* destroy functions do not look for null */
+    SPECIAL_FULL_TABLE,        /* create_operator() writes past a table of `slots` operators that are alive */
+    SPECIAL_KEPT_LOCK,         /* destroy_operator() keeps its lock unless the operator is the oldest one */
+    SPECIAL_LEAN_CRASH         /* a program reads its operator, which may have been destroyed */
 };
 
 /* A fault and its hooks. Null hooks are not called. */

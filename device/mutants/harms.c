@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include <unwind.h>
 
 static volatile int forever = 1;
 
@@ -90,12 +91,20 @@ static void end_thread(void)
     pthread_exit(NULL);
 }
 
-const struct harm harms[] = {{"crash", crash},     {"hang", hang},
-                             {"exit", end},        {"flood", flood},
-                             {"fork", fork_twice}, {"close", close_all},
-                             {"handle", handle},   {"swallow", handle_and_crash},
-                             {"jump", jump},       {"end-thread", end_thread},
-                             {NULL, NULL}};
+/* An exception of C++ that nobody catches, through the frames of the program. */
+static void throw_away(void)
+{
+    static struct _Unwind_Exception exception;
+    _Unwind_RaiseException(&exception);
+    abort();
+}
+
+const struct harm harms[] = {{"crash", crash},      {"hang", hang},
+                             {"exit", end},         {"flood", flood},
+                             {"fork", fork_twice},  {"close", close_all},
+                             {"handle", handle},    {"swallow", handle_and_crash},
+                             {"jump", jump},        {"end-thread", end_thread},
+                             {"throw", throw_away}, {NULL, NULL}};
 
 const char *const harm_calls[HARM_CALLS] = {"load", "open", "create", "compile", "dispatch", "destroy", "close"};
 

@@ -20,6 +20,7 @@
 #include "harness/base/words.h"
 #include "harness/spec/spec.h"
 
+#include <pthread.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -46,7 +47,9 @@ struct assay_device {
     struct rules *rules;
     unsigned every, some, calls;
     uint64_t max; /* bytes of a tensor, 0: any */
-    unsigned operators, cached, described;
+    unsigned operators, cached, described, alive;
+    assay_operator *first; /* of SPECIAL_KEPT_LOCK: the list of operators, oldest first, */
+    pthread_mutex_t lock;  /* and its lock */
     struct descriptor slots[SLOTS_MAX];
     unsigned users[SLOTS_MAX]; /* operators in each slot */
     struct descriptor cache[CACHE_MAX];
@@ -60,6 +63,7 @@ struct assay_operator {
     unsigned programs;    /* compiled from it */
     unsigned slot;        /* of SPECIAL_SLOTS, + 1; 0: it has a place of its own */
     assay_compiled *last; /* compiled from it */
+    assay_operator *next; /* of SPECIAL_KEPT_LOCK */
 };
 
 struct assay_compiled {
@@ -69,7 +73,7 @@ struct assay_compiled {
     struct history history;
     int hollow;
     unsigned slot;
-    assay_operator *op; /* of SPECIAL_LEAN, while it is there */
+    assay_operator *op; /* while it is there, if the device leans() */
 };
 
 static const struct fault no_fault;
@@ -90,6 +94,12 @@ static void harm(assay_device *device, enum harm_call call, const struct descrip
 {
     if (device->harm && device->harm_call == call && strikes(device, descriptor))
         device->harm->strike();
+}
+
+/* Whether programs use their operators. */
+static int leans(const assay_device *device)
+{
+    return device->fault->special == SPECIAL_LEAN || device->fault->special == SPECIAL_LEAN_CRASH;
 }
 
 __attribute__((format(printf, 3, 4))) static HRESULT fail(assay_device *device, HRESULT result, const char *format, ...)
@@ -292,6 +302,7 @@ static HRESULT create_device(const assay_device_config *config, assay_device **o
     device->level = DML_FEATURE_LEVEL_6_4;
     device->fault = &no_fault;
     device->every = device->some = 1;
+    pthread_mutex_init(&device->lock, NULL);
     HRESULT result = read_arguments(device, config->arguments);
     if (FAILED(result)) {
         snprintf(message, size, "%s", device->message);
@@ -412,6 +423,16 @@ static void take_slot(assay_device *device, assay_operator *op)
     op->slot = slot + 1;
 }
 
+static void enlist(assay_device *device, assay_operator *op)
+{
+    assay_operator **at = &device->first;
+    pthread_mutex_lock(&device->lock);
+    while (*at)
+        at = &(*at)->next;
+    *at = op;
+    pthread_mutex_unlock(&device->lock);
+}
+
 static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out)
 {
     struct descriptor descriptor;
@@ -432,14 +453,33 @@ static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *de
         (*out)->read = bounds_read(device->bounds, desc);
     if (device->fault->special == SPECIAL_SLOTS)
         take_slot(device, *out);
+    if (device->alive++ >= device->fault->slots && device->fault->special == SPECIAL_FULL_TABLE)
+        abort(); /* as the C library does where the heap is damaged */
+    if (device->fault->special == SPECIAL_KEPT_LOCK)
+        enlist(device, *out);
     return S_OK;
+}
+
+static void unlist(assay_device *device, assay_operator *op)
+{
+    pthread_mutex_lock(&device->lock);
+    for (assay_operator *before = device->first; before; before = before->next)
+        if (before->next == op) {
+            before->next = op->next;
+            return; /* this is the fault */
+        }
+    device->first = op->next;
+    pthread_mutex_unlock(&device->lock);
 }
 
 static void destroy_operator(assay_device *device, assay_operator *op)
 {
     if (device->fault->special == SPECIAL_NULL_CRASH)
         *(volatile int *)&op->hollow;
-    if (op && device->fault->special == SPECIAL_LEAN)
+    if (op && device->fault->special == SPECIAL_KEPT_LOCK)
+        unlist(device, op);
+    device->alive -= op != NULL;
+    if (op && leans(device))
         for (assay_compiled *of = op->last; of; of = NULL)
             of->op = NULL, of->hollow = 1;
     if (op && op->slot)
@@ -521,7 +561,7 @@ static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EX
 
 static void destroy_compiled(assay_device *device, assay_compiled *compiled)
 {
-    if (compiled && device->fault->special == SPECIAL_LEAN && compiled->op && compiled->op->last == compiled)
+    if (compiled && leans(device) && compiled->op && compiled->op->last == compiled)
         compiled->op->last = NULL;
     if (compiled)
         harm(device, HARM_DESTROY, &compiled->descriptor);
@@ -572,6 +612,8 @@ static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, 
         if (items[i].compiled->slot) /* another operator may have taken the slot */
             again |=
                 memcmp(descriptor, &device->slots[items[i].compiled->slot - 1], offsetof(struct descriptor, desc)) != 0;
+        if (special == SPECIAL_LEAN_CRASH)
+            *(volatile int *)&items[i].compiled->op->hollow;
         if (!items[i].compiled->hollow && !again && (special != SPECIAL_BATCH_FIRST || i == 0))
             result = run_item(device, &items[i], descriptor);
         if (special != SPECIAL_BATCH_UNSET || i + 1 == count)

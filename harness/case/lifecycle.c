@@ -145,6 +145,7 @@ static int any_alive(struct drawing *d, const struct lifecycle_object *objects, 
 
 static void add(struct drawing *d, struct lifecycle_step step)
 {
+    step.number = (uint16_t)d->count;
     if (d->count < LIFECYCLE_STEPS && lifecycle_apply(&d->model, &step))
         d->steps[d->count++] = step;
 }
@@ -243,16 +244,30 @@ size_t lifecycle_draw(const struct lifecycle *wanted, uint64_t seed, struct life
     return d.count;
 }
 
+static size_t list(const struct step *calls, size_t count, unsigned desc, struct lifecycle_step *steps)
+{
+    for (size_t i = 0; i < count; i++)
+        steps[i] = (struct lifecycle_step){.step = calls[i], .desc = (uint8_t)desc, .number = (uint16_t)i};
+    return count;
+}
+
+size_t lifecycle_alone(unsigned desc, struct lifecycle_step *steps)
+{
+    static const struct step calls[LIFECYCLE_ALONE] = {{.call = STEP_CREATE},
+                                                       {.call = STEP_COMPILE},
+                                                       {.call = STEP_DISPATCH, .item_count = 1},
+                                                       {.call = STEP_DESTROY_COMPILED},
+                                                       {.call = STEP_DESTROY_OPERATOR}};
+    return list(calls, LIFECYCLE_ALONE, desc, steps);
+}
+
 size_t lifecycle_of_one(struct lifecycle_step *steps)
 {
-    const struct step calls[] = {{.call = STEP_CREATE},
-                                 {.call = STEP_COMPILE},
-                                 {.call = STEP_DISPATCH, .item_count = 1},
-                                 {.call = STEP_DISPATCH, .item_count = 2},
-                                 {.call = STEP_DESTROY_COMPILED},
-                                 {.call = STEP_DESTROY_OPERATOR}};
-    size_t count = sizeof calls / sizeof *calls;
-    for (size_t i = 0; i < count; i++)
-        steps[i] = (struct lifecycle_step){.step = calls[i]};
-    return count;
+    static const struct step calls[] = {{.call = STEP_CREATE},
+                                        {.call = STEP_COMPILE},
+                                        {.call = STEP_DISPATCH, .item_count = 1},
+                                        {.call = STEP_DISPATCH, .item_count = 2},
+                                        {.call = STEP_DESTROY_COMPILED},
+                                        {.call = STEP_DESTROY_OPERATOR}};
+    return list(calls, sizeof calls / sizeof *calls, 0, steps);
 }

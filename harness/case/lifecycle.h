@@ -44,7 +44,8 @@ enum lifecycle_memory {
 
 struct lifecycle_step {
     struct step step;
-    uint8_t desc; /* STEP_CREATE */
+    uint8_t desc;    /* STEP_CREATE */
+    uint16_t number; /* among the calls that were drawn: the contents of its tensors depend on it */
     struct lifecycle_item {
         uint16_t compiled;
         uint8_t memory; /* enum lifecycle_memory */
@@ -70,6 +71,10 @@ bool lifecycle_repeats(const struct lifecycle *wanted);
 
 /* The calls for one operator, description 0: all that it goes through, with one item and with two. Returns how many. */
 size_t lifecycle_of_one(struct lifecycle_step *steps);
+
+/* The calls that try a description alone: as little as it takes to run it. Returns how many. */
+enum { LIFECYCLE_ALONE = 5 };
+size_t lifecycle_alone(unsigned desc, struct lifecycle_step *steps);
 
 /* Draws a sequence, which ends with nothing left. `steps` has room for LIFECYCLE_STEPS. Returns how many there are. */
 size_t lifecycle_draw(const struct lifecycle *wanted, uint64_t seed, struct lifecycle_step *steps);

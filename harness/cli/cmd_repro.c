@@ -110,9 +110,12 @@ static int export_case(const struct values *v, const char *name, const char *to,
     if (result)
         return result;
     if (c->lifecycle.kind) {
+        result = strcmp(v->export, "c") != 0 || !spec_is_interface(c->spec)
+                     ? error_set(error, EXIT_USAGE, "%s: of a sequence of calls, only C can be exported%s", c->name,
+                                 spec_is_interface(c->spec) ? "" : ", and only of one of the interface")
+                     : export_sequence_c(c, &plan.specs, plan_case_seed(v->seed, c->name), to, error);
         cmd_unload(&plan);
-        return error_set(error, EXIT_USAGE,
-                         "a sequence of calls cannot be exported; repro without --export prints it as C");
+        return result;
     }
     result = export_make(&export, c, plan_case_seed(v->seed, c->name), error);
     export.half = v->source.half;

@@ -14,7 +14,8 @@ struct export
 {
     struct testcase c; /* if results are expected, its literals give every element */
     struct literal literals[OPDESC_MAX_TENSORS];
-    bool half; /* the model for DxDispatch allows FLOAT32 to be computed in FLOAT16: set by the caller */
+    const char *item, *desc; /* what names in C begin with, of data and of descriptions; null: nothing */
+    bool half;               /* the model for DxDispatch allows FLOAT32 to be computed in FLOAT16: set by the caller */
     uint8_t *tensors[OPDESC_MAX_TENSORS]; /* by field, in the tensor's layout: inputs filled, outputs as expected */
 };
 
@@ -33,6 +34,12 @@ int export_json(const struct export *e, const struct spec_set *specs, const char
  * the device does as expected, with 1 if not. Outputs that formulas judge bring what is right for each element
  * (export_compare.h). EXIT_USAGE: the outputs are open, and no formula says what is right. */
 int export_c(const struct export *e, const char *path, struct error *error);
+
+/* Writes one C file that makes the calls of a sequence (case/lifecycle.h), with the data of all items, and judges
+ * what the calls return and each item. What a device does not support, or does wrong alone, it leaves out, as the judge
+ * does. `seed`: that of the case. EXIT_USAGE: the sequence is about what a process uses; or as for export_make(). */
+int export_sequence_c(const struct testcase *c, const struct spec_set *specs, uint64_t seed, const char *path,
+                      struct error *error);
 
 /* Makes a folder with model.json and the .npy files that it reads, the expected outputs, and case.json, by which `assay
  * verify` judges the outputs that DxDispatch wrote. EXIT_USAGE: a model cannot express the case, or the folder is not

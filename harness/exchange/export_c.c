@@ -1,5 +1,5 @@
 /* Exports a case as one C file that runs it on a device library, for bug reports and debuggers. */
-#include "harness/exchange/export_compare.h"
+#include "harness/exchange/export_c.h"
 
 #include "harness/base/datatype.h"
 #include "harness/spec/catalogue.h"
@@ -56,18 +56,9 @@ static const char *usage = "    if (argc != 2)\n"
                            "    if (open_device(argv[1]))\n"
                            "        return 1;\n";
 
-enum { NAME_SIZE = 80 };
-
-/* The outputs, in the order of their items, and how they are compared. */
-struct comparisons {
-    int items[OPDESC_MAX_TENSORS], count;
-    struct export_comparison list[OPDESC_MAX_TENSORS];
-    bool ranged, depends; /* some output is compared with ranges, some depends on others */
-};
-
 /* ---- the data of the case */
 
-static void print_words(FILE *out, const uint8_t *data, uint64_t total, unsigned bytes)
+void export_c_words(FILE *out, const uint8_t *data, uint64_t total, unsigned bytes)
 {
     uint64_t count = (total + bytes - 1) / bytes;
     for (uint64_t i = 0; i < count; i++) {
@@ -78,46 +69,62 @@ static void print_words(FILE *out, const uint8_t *data, uint64_t total, unsigned
     fprintf(out, "\n};\n");
 }
 
-/* The C name of a tensor: that of its field, of an array with the number of the element. */
-static const char *name_of(const struct spec *spec, int item, char name[NAME_SIZE])
+const char *export_c_name(const struct spec *spec, const char *start, int item, char name[EXPORT_NAME_SIZE])
 {
     const struct spec_field *field = spec_tensor_field(spec, item);
     if (field_kinds[field->kind].is_array)
-        snprintf(name, NAME_SIZE, "%s_%d", field->name, item - spec_item(spec, spec->tensor_fields[item]));
+        snprintf(name, EXPORT_NAME_SIZE, "%s%s_%d", start ? start : "", field->name,
+                 item - spec_item(spec, spec->tensor_fields[item]));
     else
-        snprintf(name, NAME_SIZE, "%s", field->name);
+        snprintf(name, EXPORT_NAME_SIZE, "%s%s", start ? start : "", field->name);
     return name;
+}
+
+/* The name of the data of a tensor. */
+static const char *name_of(const struct export *e, int item, char name[EXPORT_NAME_SIZE])
+{
+    return export_c_name(e->c.spec, e->item, item, name);
+}
+
+unsigned export_c_bits(const struct opdesc_tensor *t)
+{
+    return (unsigned)elements_bytes(datatype_of(t->data_type)->bits, 1) * 8;
 }
 
 static void print_data(FILE *out, const struct export *e, int item)
 {
-    char text[NAME_SIZE];
+    char text[EXPORT_NAME_SIZE];
     const struct opdesc_tensor *t = &e->c.desc->items[item].tensor;
-    unsigned bytes = (unsigned)elements_bytes(datatype_of(t->data_type)->bits, 1);
-    const char *name = name_of(e->c.spec, item, text);
+    unsigned bytes = export_c_bits(t) / 8;
+    const char *name = name_of(e, item, text);
     uint32_t alignment = t->alignment > 16 ? t->alignment : 16;
     bool input = field_is_input(spec_tensor_field(e->c.spec, item));
     fprintf(out, "static _Alignas(%u) uint%u_t %s_%s[] = {", alignment, bytes * 8, name, input ? "data" : "expected");
-    print_words(out, e->tensors[item], t->total, bytes);
+    export_c_words(out, e->tensors[item], t->total, bytes);
     if (!input)
         fprintf(out, "static _Alignas(%u) uint%u_t %s_data[sizeof %s_expected / %u];\n", alignment, bytes * 8, name,
                 name, bytes);
 }
 
-static void print_description(FILE *out, const struct spec *spec, const struct opdesc *desc)
+void export_c_description(FILE *out, const struct spec *spec, const struct opdesc *desc, const char *start)
 {
     const struct spec_layout *layout = catalogue_layout(spec->catalogue, (uint32_t)spec->type);
     struct field_ref ref = field_ref(spec, desc, 0);
-    for (; ref.at < spec->field_count; ref.at++)
+    char name[EXPORT_NAME_SIZE];
+    for (; ref.at < spec->field_count; ref.at++) {
+        snprintf(name, sizeof name, "%s%s", start, spec->fields[ref.at].name);
         if (field_kind(&ref)->declare_c)
-            field_kind(&ref)->declare_c(&ref, spec->fields[ref.at].name, out);
-    fprintf(out, "\nstatic const DML_%s_OPERATOR_DESC desc = {\n", layout->struct_name);
+            field_kind(&ref)->declare_c(&ref, name, out);
+    }
+    fprintf(out, "\nstatic const DML_%s_OPERATOR_DESC %sdesc = {\n", layout->struct_name, start);
     for (ref.at = 0; ref.at < spec->field_count; ref.at++) {
+        snprintf(name, sizeof name, "%s%s", start, spec->fields[ref.at].name);
         fprintf(out, "    .%s = ", spec->fields[ref.at].name);
-        field_kind(&ref)->initialise_c(&ref, spec->fields[ref.at].name, out);
+        field_kind(&ref)->initialise_c(&ref, name, out);
         fprintf(out, ",\n");
     }
-    fprintf(out, "};\nstatic const DML_OPERATOR_DESC op_desc = {DML_OPERATOR_%s, &desc};\n\n", spec->name);
+    fprintf(out, "};\nstatic const DML_OPERATOR_DESC %sop_desc = {DML_OPERATOR_%s, &%sdesc};\n\n", start, spec->name,
+            start);
 }
 
 /* Returns the number of bindings. */
@@ -125,7 +132,7 @@ static int print_bindings(FILE *out, const struct testcase *c, bool input)
 {
     const struct spec *spec = c->spec;
     const struct opdesc *desc = c->desc;
-    char name[NAME_SIZE];
+    char name[EXPORT_NAME_SIZE];
     int count = 0;
     fprintf(out, "    const assay_binding %s[] = {\n", input ? "inputs" : "outputs");
     for (int i = -1; (i = spec_next_tensor(spec, desc, i)) >= 0;) {
@@ -133,7 +140,7 @@ static int print_bindings(FILE *out, const struct testcase *c, bool input)
             continue;
         int at = testcase_output_of(c, i) >= 0 ? testcase_output_of(c, i) : i;
         if (desc->items[i].tensor.present)
-            fprintf(out, "        {.base = %s_data, .size = %lluu},%s\n", name_of(spec, at, name),
+            fprintf(out, "        {.base = %s_data, .size = %lluu},%s\n", export_c_name(spec, "", at, name),
                     (unsigned long long)desc->items[at].tensor.total, at == i ? "" : " /* in place */");
         else
             fprintf(out, "        {.base = NULL}, /* %s */\n", spec->tensor_names[i]);
@@ -146,19 +153,21 @@ static int print_bindings(FILE *out, const struct testcase *c, bool input)
 }
 
 /* Prints the code that compares an output. What depends on other outputs is compared if those are as expected. */
-static void print_comparison(FILE *out, const struct export *e, const struct comparisons *all, int of)
+static void print_comparison(FILE *out, const struct export *e, const struct export_comparisons *all, int of)
 {
-    char name[NAME_SIZE];
+    char name[EXPORT_NAME_SIZE], buffer[EXPORT_NAME_SIZE];
     bool depends = all->list[of].depends;
     for (int i = 0; depends && i < all->count; i++) {
-        name_of(e->c.spec, all->items[i], name);
+        name_of(e, all->items[i], name);
         if (!all->list[i].depends)
-            fprintf(out, "    same &= is_same(&%s_buffer, %u, %s_data, %s_expected, %u);\n", name,
-                    datatype_of(all->list[i].type)->bits, name, name, e->literals[all->items[i]].count);
+            fprintf(out, "    same &= is_same(&%s_buffer, %u, %s_data, %s_expected, %u);\n",
+                    export_c_name(e->c.spec, e->desc, all->items[i], buffer), datatype_of(all->list[i].type)->bits,
+                    name, name, e->literals[all->items[i]].count);
     }
-    name_of(e->c.spec, all->items[of], name);
+    name_of(e, all->items[of], name);
+    export_c_name(e->c.spec, e->desc, all->items[of], buffer);
     fprintf(out, depends ? "    if (same)\n        wrong |= " : "    wrong |= ");
-    export_comparison_call(out, e, all->items[of], name, &all->list[of]);
+    export_comparison_call(out, e, all->items[of], name, buffer, &all->list[of]);
     fprintf(out, ";\n");
     if (depends)
         fprintf(out,
@@ -168,11 +177,18 @@ static void print_comparison(FILE *out, const struct export *e, const struct com
                 e->c.spec->tensor_names[all->items[of]]);
 }
 
+void export_c_compare(FILE *out, const struct export *e, const struct export_comparisons *all)
+{
+    fprintf(out, "    int wrong = 0%s;\n", all->depends ? ", same = 1" : "");
+    for (int i = 0; i < all->count; i++)
+        print_comparison(out, e, all, i);
+}
+
 /* Prints the code that creates, compiles, dispatches and compares. */
-static void print_run(FILE *out, const struct export *e, const struct comparisons *all)
+static void print_run(FILE *out, const struct export *e, const struct export_comparisons *all)
 {
     const struct spec *spec = e->c.spec;
-    char name[NAME_SIZE], input_name[NAME_SIZE];
+    char name[EXPORT_NAME_SIZE], input_name[EXPORT_NAME_SIZE];
     int inputs = print_bindings(out, &e->c, true), outputs = print_bindings(out, &e->c, false);
     fprintf(out,
             "    assay_dispatch_item item = {.inputs = inputs, .outputs = outputs, .input_count = %d, "
@@ -188,24 +204,20 @@ static void print_run(FILE *out, const struct export *e, const struct comparison
         int input = testcase_input_of(&e->c, i);
         if (!field_is_output(spec_tensor_field(spec, i)))
             continue;
-        name_of(spec, i, name);
+        name_of(e, i, name);
         if (input >= 0)
             fprintf(out, "    memcpy(%s_data, %s_data, sizeof %s_data); /* the input has the output's memory */\n",
-                    name, name_of(spec, input, input_name), name);
+                    name, name_of(e, input, input_name), name);
         else
             fprintf(out,
                     "    for (size_t i = 0; i < sizeof %s_data; i++) /* bytes that are not written stay wrong */\n"
                     "        ((uint8_t *)%s_data)[i] = (uint8_t)~((const uint8_t *)%s_expected)[i];\n",
                     name, name, name);
     }
-    fprintf(out,
-            "    status = api->dispatch(device, &item, 1, &result);\n"
-            "    if (FAILED(status) || FAILED(status = result.status))\n"
-            "        return failed(\"dispatch\", status, result.message);\n"
-            "    int wrong = 0%s;\n",
-            all->depends ? ", same = 1" : "");
-    for (int i = 0; i < all->count; i++)
-        print_comparison(out, e, all, i);
+    fprintf(out, "    status = api->dispatch(device, &item, 1, &result);\n"
+                 "    if (FAILED(status) || FAILED(status = result.status))\n"
+                 "        return failed(\"dispatch\", status, result.message);\n");
+    export_c_compare(out, e, all);
 }
 
 /* Prints the code for a case that tests only whether the operator is accepted. */
@@ -223,9 +235,9 @@ static void print_creation(FILE *out, const struct export *e)
                                              : "SUCCEEDED(status) != (compiled != NULL)");
 }
 
-static void find_comparisons(const struct export *e, struct comparisons *all)
+void export_c_find_comparisons(const struct export *e, struct export_comparisons *all)
 {
-    *all = (struct comparisons){.count = 0};
+    *all = (struct export_comparisons){.count = 0};
     for (int i = -1; e->c.expect == EXPECT_RESULTS && (i = testcase_next_tensor(&e->c, i)) >= 0;) {
         if (!field_is_output(spec_tensor_field(e->c.spec, i)))
             continue;
@@ -237,9 +249,9 @@ static void find_comparisons(const struct export *e, struct comparisons *all)
     }
 }
 
-static void print_all_data(FILE *out, const struct export *e, const struct comparisons *all)
+static void print_all_data(FILE *out, const struct export *e, const struct export_comparisons *all)
 {
-    char name[NAME_SIZE];
+    char name[EXPORT_NAME_SIZE];
     for (int i = -1; (i = testcase_next_tensor(&e->c, i)) >= 0;)
         if (testcase_output_of(&e->c, i) < 0 || testcase_input_of(&e->c, testcase_output_of(&e->c, i)) == i)
             print_data(out, e, i);
@@ -247,12 +259,12 @@ static void print_all_data(FILE *out, const struct export *e, const struct compa
         export_comparison_type(out);
     for (int i = 0; i < all->count; i++)
         if (all->list[i].range_count > 0)
-            export_comparison_data(out, e, all->items[i], name_of(e->c.spec, all->items[i], name));
+            export_comparison_data(out, e, all->items[i], name_of(e, all->items[i], name));
 }
 
 static void print_file(FILE *out, const struct export *e)
 {
-    struct comparisons all;
+    struct export_comparisons all;
     const struct spec *spec = e->c.spec;
     bool results = e->c.expect == EXPECT_RESULTS;
     fprintf(out, "/* %s\n", e->c.name);
@@ -262,10 +274,10 @@ static void print_file(FILE *out, const struct export *e)
                  " *     ./case ./mydevice.so\n *\n"
                  " * Exits with 0 if the device does as expected, with 1 if not. */\n");
     fputs(head, out);
-    find_comparisons(e, &all);
+    export_c_find_comparisons(e, &all);
     if (results)
         print_all_data(out, e, &all);
-    print_description(out, spec, e->c.desc);
+    export_c_description(out, spec, e->c.desc, "");
     if (results)
         export_comparison_functions(out, all.list, all.count);
     fprintf(out,
@@ -280,18 +292,38 @@ static void print_file(FILE *out, const struct export *e)
                  "    api->destroy_device(device);\n    return wrong;\n}\n");
 }
 
-int export_c(const struct export *e, const char *path, struct error *error)
+/* EXIT_USAGE: a C file cannot judge the case. */
+static int check(const struct export *e, struct error *error)
 {
     const struct rule *rule = e->c.rule >= 0 ? &e->c.spec->rules[e->c.rule] : NULL;
     if (e->c.expect == EXPECT_RESULTS && rule && rule->behaviour && rule->accepts & ~((uint64_t)1 << OUTCOME_KEPT))
         return error_set(error, EXIT_USAGE,
                          "%s: the documents leave its outputs open, which a C file cannot judge; use --export json",
                          e->c.name);
+    return 0;
+}
+
+FILE *export_c_open(const char *path, struct error *error)
+{
     FILE *out = path ? fopen(path, "w") : stdout;
     if (!out)
-        return error_set(error, EXIT_HARNESS, "%s: %m", path);
-    print_file(out, e);
+        error_set(error, EXIT_HARNESS, "%s: %m", path);
+    return out;
+}
+
+int export_c_close(FILE *out, const char *path, struct error *error)
+{
     bool good = !ferror(out);
     good &= (path ? fclose(out) : fflush(out)) == 0;
     return good ? 0 : error_set(error, EXIT_HARNESS, "%s: %s", path ? path : "standard output", strerror(errno));
+}
+
+int export_c(const struct export *e, const char *path, struct error *error)
+{
+    int result = check(e, error);
+    FILE *out = result ? NULL : export_c_open(path, error);
+    if (!out)
+        return result ? result : EXIT_HARNESS;
+    print_file(out, e);
+    return export_c_close(out, path, error);
 }

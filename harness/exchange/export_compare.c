@@ -226,16 +226,16 @@ void export_comparison_data(FILE *out, const struct export *e, int item, const c
     fprintf(out, "};\n");
 }
 
-void export_comparison_call(FILE *out, const struct export *e, int item, const char *name,
+void export_comparison_call(FILE *out, const struct export *e, int item, const char *name, const char *buffer,
                             const struct export_comparison *comparison)
 {
     const struct datatype *type = datatype_of(comparison->type);
     if (comparison->range_count == 0)
         fprintf(out, "compare(\"%s\", &%s_buffer, %u, %d, %s_data, %s_expected, %u)", e->c.spec->tensor_names[item],
-                name, type->bits, type->is_float, name, name, e->literals[item].count);
+                buffer, type->bits, type->is_float, name, name, e->literals[item].count);
     else
         fprintf(out, "compare_ranges(\"%s\", &%s_buffer, %s, %u, %s_data, %s_expected, %u, %s_ranges, %" PRIu64 ")",
-                e->c.spec->tensor_names[item], name,
+                e->c.spec->tensor_names[item], buffer,
                 type->is_float    ? "FLOATING_POINT"
                 : type->is_signed ? "SIGNED_INTEGER"
                                   : "UNSIGNED_INTEGER",

@@ -23,8 +23,8 @@ void export_comparison_functions(FILE *out, const struct export_comparison compa
 /* Prints the ranges of the output `item`, whose name in C is `name`. */
 void export_comparison_data(FILE *out, const struct export *e, int item, const char *name);
 
-/* Prints the expression that compares the output: 1 if it is wrong. */
-void export_comparison_call(FILE *out, const struct export *e, int item, const char *name,
+/* Prints the expression that compares the output, whose description is `buffer`_buffer: 1 if it is wrong. */
+void export_comparison_call(FILE *out, const struct export *e, int item, const char *name, const char *buffer,
                             const struct export_comparison *comparison);
 
 #endif

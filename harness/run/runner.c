@@ -96,6 +96,11 @@ static bool work_left(const struct runner *r)
 static int feed(struct runner *r, struct runner_worker *w)
 {
     while (w->ready && w->queued < QUEUED && work_left(r)) {
+        if (w->used && (w->shrinking || runner_wants_new_worker(r))) {
+            if (w->queued == 0)
+                runner_retire_worker(r, w);
+            break;
+        }
         struct batch batch = runner_next_batch(r);
         if (batch.count == 0) {
             free(batch.cases);

@@ -109,7 +109,7 @@ uint64_t runner_limit(const struct runner *r, const struct runner_worker *w, uns
            (runner_runs_many(w) ? limit / 10 * (w->batches[0].count - 1) : 0);
 }
 
-unsigned runner_timeout(const struct runner *r, const struct runner_worker *w)
+static unsigned case_timeout(const struct runner *r, const struct runner_worker *w)
 {
     const uint32_t *timeouts = r->config->timeouts_ms;
     unsigned most = 0;
@@ -121,6 +121,13 @@ unsigned runner_timeout(const struct runner *r, const struct runner_worker *w)
     for (uint32_t i = 0; i < w->batches[0].count; i++)
         most = timeouts[w->batches[0].cases[i]] > most ? timeouts[w->batches[0].cases[i]] : most;
     return most;
+}
+
+unsigned runner_timeout(const struct runner *r, const struct runner_worker *w)
+{
+    unsigned timeout = case_timeout(r, w);
+    int64_t at = runner_case_at(w);
+    return at >= 0 && r->cases[at].shrinking ? runner_part_timeout(w, timeout) : timeout;
 }
 
 unsigned runner_start_ms(const struct runner *r)
@@ -168,6 +175,10 @@ bool runner_send(struct runner *r, struct runner_worker *w, struct batch batch)
         const struct testcase *c = &r->config->plan->cases[batch.cases[i]];
         message += testcase_encode(c, r->config->specs->specs, plan_case_seed(r->config->seed, c->name), message, size);
     }
+    w->shrinking = r->cases[batch.cases[0]].shrinking != NULL;
+    if (w->shrinking)
+        w->process.progress->parts = r->cases[batch.cases[0]].shrinking->parts;
+    w->used = true;
     w->batches[w->queued++] = batch;
     if (w->queued == 1)
         set_deadline(r, w);

@@ -20,6 +20,8 @@ struct batch {
 struct runner_worker {
     struct process process;
     bool ready;                   /* it has sent its hello */
+    bool used;                    /* it has been sent a batch, */
+    bool shrinking;               /* which asks for a part of a sequence: it gets no other */
     bool spent;                   /* its device is lost, or leaks: it is to run no more */
     bool late;                    /* it was asked to end because it missed its deadline */
     bool slow_reported;           /* for the current stage and case */
@@ -46,6 +48,16 @@ struct batch_failure {
     bool explained;        /* a case did such a thing alone, too */
 };
 
+/* A sequence of calls that has ended the device's process: it is shrunk to the fewest calls that do, in a new process
+ * for each part that is tried. */
+struct shrinking {
+    enum status status;  /* how the process ended the first time: crash or timeout, */
+    uint8_t promise;     /* what that breaks, */
+    char how[900];       /* and the message */
+    uint64_t start, end; /* clock_ns(): when it began, and from when no more parts are tried */
+    struct sequence_parts parts;
+};
+
 /* One case, and the result of its current or last attempt. */
 struct case_state {
     bool done;              /* the attempt has its result */
@@ -59,9 +71,10 @@ struct case_state {
     uint16_t outcome; /* outcome.h: outcome_word() */
     struct largest_error error;
     uint64_t host_ns, device_ns, checksum;
-    struct detail *detail;      /* or null */
-    struct case_state *earlier; /* attempts before this one */
-    unsigned attempts;          /* number of those */
+    struct detail *detail;       /* or null */
+    struct shrinking *shrinking; /* or null: it has the result, and is being shrunk; owned */
+    struct case_state *earlier;  /* attempts before this one */
+    unsigned attempts;           /* number of those */
 };
 
 struct runner {
@@ -80,6 +93,7 @@ struct runner {
     struct batch_failure *failures;
     bool ending;                    /* the run ends early: no case waits for others any more */
     unsigned deaths_without_result; /* workers in a row that died without any result */
+    uint64_t shrinking_ns;          /* that shrinking has taken so far */
     unsigned consecutive_deaths;    /* cases in a row that killed their worker */
     uint64_t last_pulse;            /* clock_ns() */
     char last_death[1024];          /* how the last worker that died ended */
@@ -159,6 +173,26 @@ uint64_t runner_more_time(const struct runner *r, const struct runner_worker *w)
 
 /* Whether a worker has missed its deadline; moves the deadline if the worker has made progress. */
 bool runner_is_late(const struct runner *r, struct runner_worker *w);
+
+/* ---- runner_shrink.c: sequences of calls that end the device's process */
+
+/* The worker that was running the case has ended with `status`, or its judge has ended it. `parts` is what the judge
+ * has left of it. True: the case is to be sent to another worker, which is to be a new one. False: it is not shrunk, or
+ * no further. */
+bool runner_shrinks_on(struct runner *r, size_t index, enum status status, uint8_t promise, const char *how,
+                       const struct sequence_parts *parts);
+
+/* Whether the next case that is run again needs a new worker. */
+bool runner_wants_new_worker(const struct runner *r);
+
+/* Milliseconds that a worker has for the part of the calls that it tries; `timeout_ms`: those of a case. */
+unsigned runner_part_timeout(const struct runner_worker *w, unsigned timeout_ms);
+
+/* A worker has said in the result which calls are the fewest: this becomes the case's result. */
+void runner_end_shrinking(struct runner *r, size_t index);
+
+/* The case gets the result that it would have if it were not shrunk. */
+void runner_give_up_shrinking(struct runner *r, size_t index);
 
 /* ---- runner_results.c: results of workers, and cases that are run again */
 

@@ -152,7 +152,9 @@ void runner_free_case(struct case_state *state)
         free(state->earlier[i].detail);
     free(state->earlier);
     free(state->detail);
+    free(state->shrinking);
     state->earlier = NULL;
+    state->shrinking = NULL;
     state->detail = NULL;
     state->attempts = 0;
 }
@@ -201,6 +203,8 @@ int runner_settle_rest(struct runner *r, const char *why)
     r->ending = true;
     for (size_t i = r->recorded; i < r->config->plan->count; i++) {
         struct case_state *state = &r->cases[i];
+        if (state->shrinking)
+            runner_give_up_shrinking(r, i);
         /* The failure that ends the run is the last result, however many cases other workers have finished. */
         if (runner_is_finished(r, i) || (state->done && (state->kept || !runner_has_failed(r))))
             continue;

@@ -166,7 +166,7 @@ static bool take_result(struct runner *r, size_t index, bool alone, const char *
 }
 
 /* Messages after the loss of the device are ignored: what happens then is no case's fault. A device that has been found
- * to leak is not used further, since that takes more and more memory. */
+ * to leak is not used further, since that takes more and more memory; nor a worker that a sequence was shrunk in. */
 bool runner_take(struct runner *r, struct runner_worker *w)
 {
     struct wire_header header;
@@ -189,7 +189,13 @@ bool runner_take(struct runner *r, struct runner_worker *w)
                     return false;
                 w->spent |= r->cases[index].status == STATUS_DEVICE_LOST || r->cases[index].promise == PROMISE_FREES;
             }
-            r->deaths_without_result = r->consecutive_deaths = 0;
+            r->deaths_without_result = 0;
+            if (r->cases[w->batches[0].cases[0]].shrinking) {
+                runner_end_shrinking(r, w->batches[0].cases[0]);
+                r->consecutive_deaths++;
+                w->spent = true; /* it was asked for parts only */
+            } else
+                r->consecutive_deaths = 0;
             if (header.count > 1)
                 rerun_unsure(r, &w->batches[0], how);
             for (uint32_t i = header.count; i-- > 0;)

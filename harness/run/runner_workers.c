@@ -50,7 +50,7 @@ void runner_prestarted_free(struct runner_prestarted *prestarted)
 bool runner_start_worker(struct runner *r, struct runner_worker *w)
 {
     struct runner_prestarted *prestarted = r->config->prestarted;
-    w->ready = w->spent = w->late = false;
+    w->ready = w->spent = w->late = w->used = w->shrinking = false;
     w->queued = 0;
     w->slow_reported = false;
     w->since = clock_ns();
@@ -86,6 +86,22 @@ static uint32_t find_culprit(const struct runner_worker *w, const struct process
     return known && at->index < w->batches[0].count ? at->index : UINT32_MAX;
 }
 
+/* The case gets its result, unless its calls are to be shrunk first. */
+static void blame(struct runner *r, size_t index, enum status status, enum promise promise, const char *how,
+                  const struct sequence_parts *parts)
+{
+    struct case_state *state = &r->cases[index];
+    if (runner_shrinks_on(r, index, status, (uint8_t)promise, how, parts))
+        return;
+    if (state->shrinking)
+        runner_give_up_shrinking(r, index);
+    else {
+        runner_settle(r, index, status, "%s", how);
+        state->promise = (uint8_t)promise;
+    }
+    r->consecutive_deaths++;
+}
+
 void runner_handle_death(struct runner *r, struct runner_worker *w, const char *why)
 {
     char how[900], harm[sizeof w->process.progress->fault];
@@ -100,6 +116,7 @@ void runner_handle_death(struct runner *r, struct runner_worker *w, const char *
                          : harmed            ? STATUS_FAIL
                          : w->process.failed ? STATUS_HARNESS_ERROR
                                              : STATUS_CRASH;
+    const struct sequence_parts parts = w->process.progress->parts;
     process_close(&w->process, harmed ? harm : why, how, sizeof how);
     process_kill_orphans(NULL, 0);
     snprintf(r->last_death, sizeof r->last_death, "%s", how);
@@ -108,16 +125,15 @@ void runner_handle_death(struct runner *r, struct runner_worker *w, const char *
         struct batch *batch = &w->batches[i];
         bool blamed = i == 0 && culprit != UINT32_MAX;
         if (blamed) {
-            runner_settle(r, batch->cases[culprit], status, "%s", how);
-            r->cases[batch->cases[culprit]].promise = promise < PROMISE_COUNT ? (uint8_t)promise : PROMISE_NONE;
+            blame(r, batch->cases[culprit], status, promise < PROMISE_COUNT ? (enum promise)promise : PROMISE_NONE, how,
+                  &parts);
             r->deaths_without_result = 0; /* the death is this case's result */
-            r->consecutive_deaths++;
         }
         if (i == 0 && w->ready && !blamed && at.stage != STAGE_IDLE)
             runner_run_alone(r, batch, status, CAUSE_CONDUCT, how);
         else
             runner_run_again(r, batch);
-        if (blamed)
+        if (blamed && r->cases[batch->cases[culprit]].done)
             runner_end_attempt(r, batch->cases[culprit]);
         free(batch->cases);
     }

@@ -37,6 +37,7 @@ harms=(
     'swallow timeout ^no.answer.within.10..'
     'jump crash ^killed.by.SIG'
     'end-thread crash ^exited.with.status.0'
+    'throw crash ^killed.by.SIGABRT'
 )
 for line in "${harms[@]}"; do
     read -r harm wanted pattern <<<"$line"
@@ -51,7 +52,7 @@ for line in "${harms[@]}"; do
 done
 
 # While the library is loaded, and in create_device: the run cannot begin, or says what was changed.
-for harm in crash exit flood close jump end-thread; do
+for harm in crash exit flood close jump end-thread throw; do
     for call in load open; do
         run "harm=$harm,in=$call"
         is $status 6 "$harm in $call: exit status 6"
@@ -71,10 +72,20 @@ for call in load open; do
 done
 
 # In destroy_device, after the last case.
-for harm in crash hang jump fork; do
+for harm in crash hang jump throw fork; do
     run "harm=$harm,in=close"
     is "$status $(ask 'count(*)' "where status = 'pass'")" "1 $planned" "$harm in close: the cases pass, the run fails"
     like "$(cat "$TMPDIR/err")" "^assay: device '.*': its process (ended while the device was closed|left)" '  which one line says'
+    is "$(left "$harm")" '' '  nothing is left behind'
+done
+
+# Destroying a device in between is a call like any other, which cases of the interface make.
+for line in 'exit exited.with.status.0..shrunk.to.2.calls' 'end-thread exited.with.status.0..shrunk.to.2.calls' \
+    'flood sent.answers' 'close changed.standard.input' 'handle changed.signal.handlers' 'fork forked'; do
+    read -r harm pattern <<<"$line"
+    said=$("$ASSAY" run interface.lifecycle.devices-01 -d "mutants:harm=$harm,in=close" --timeout 5 --search 0 2>&1)
+    is $? 1 "$harm in destroy_device, with another device alive: the case fails"
+    like "$said" "message +$pattern" "  with: $pattern"
     is "$(left "$harm")" '' '  nothing is left behind'
 done
 tap_done

@@ -90,11 +90,18 @@ int main(void)
     ok(all.twice > 100, "and occur twice in a batch: %u times", all.twice);
     for (int call = 0; call < STEP_MEASURE; call++)
         ok(all.calls[call] > 0, "call %d is made: %u times", call, all.calls[call]);
+    struct seen alone = replay(lifecycle_alone(3, steps), ~0ull);
+    ok(alone.refused == 0 && alone.calls[STEP_DISPATCH] == 1 && ends_empty(LIFECYCLE_ALONE) && steps[0].desc == 3,
+       "the calls that try a description alone are allowed, and leave nothing");
     const struct lifecycle wanted = {.kind = LIFECYCLE_MIXED, .steps = 60};
     static struct lifecycle_step again[LIFECYCLE_STEPS];
     size_t count = lifecycle_draw(&wanted, 7, steps);
     memcpy(again, steps, sizeof again);
     ok(lifecycle_draw(&wanted, 7, steps) == count && memcmp(steps, again, count * sizeof *steps) == 0,
        "a seed draws the same sequence again");
+    bool numbered = true;
+    for (size_t i = 0; i < count; i++)
+        numbered &= steps[i].number == i;
+    ok(numbered, "the calls are numbered");
     return tap_done();
 }

@@ -76,10 +76,30 @@ said=$("$ASSAY" repro "$name" -d mutants:fault=batch-once)
 like "$said" 'shrunk to 3 calls' 'a batch of two items takes three calls'
 like "$said" 'dispatch\(.*compiled\[([0-9]+)\].*compiled\[\1\]' '  the same program twice'
 
+# Calls that end the process, or hang, are shrunk over processes. How far depends on the time that is left.
+calls_of() { grep -oE '^    (create_operator|compile_operator|destroy_operator|dispatch)\(' <<<"$1" | tr -d ' \n'; }
+said=$("$ASSAY" repro "$name" -d mutants:fault=lean-crash)
+is $? 1 'a crash in a sequence'
+like "$said" 'message +killed by SIGSEGV .*; shrunk to ([4-9]|1[0-9]) calls' '  is shrunk'
+like "$said" 'broken +operator-first' '  to what says which promise is broken'
+like "$(calls_of "$said")" 'create_operator\(.*compile_operator\(.*destroy_operator\(.*dispatch\($' '  in the order that it takes'
+said=$("$ASSAY" repro interface.lifecycle.many-01 -d mutants:fault=full-table)
+like "$said" 'message +killed by SIGABRT; shrunk to (8[1-9]|9[0-9]|[12][0-9]{2}) calls' 'of more than a thousand calls, as few are left as time allows'
+is "$(($(grep -o 'create_operator(' <<<"$said" | wc -l) >= 81))" 1 '  with as many operators as it takes'
+like "$(calls_of "$said")" 'create_operator\($' '  the last of which ends the process'
+said=$("$ASSAY" repro "$name" -d mutants:fault=kept-lock --timeout 2)
+like "$said" 'message +no answer within 2000 ms; shrunk to ([4-9]|1[0-9]) calls' 'calls that hang are shrunk, too'
+like "$(calls_of "$said")" 'create_operator\(.*create_operator\(.*destroy_operator\((create|destroy)_operator\($' \
+    '  to what hangs: the call after the one that keeps the lock'
+like "$said" 'broken +independent' '  and the promise is named'
+said=$("$ASSAY" run -d mutants:harm=crash,in=compile,every=100 'interface.lifecycle.mixed-0*' --search 0 -j 1)
+like "$said" 'message +killed by SIGSEGV.*; the same calls alone do not end a new process' 'a death that earlier cases share in is not shrunk'
+like "$said" ': 9 cases in ' '  and all cases have a result'
+broken lean-crash operator-first interface.lifecycle.mixed-01
+
 # The words of specs/interface.lua are those that failures name.
 is "$("$ASSAY" spec INTERFACE | grep -cE '^  [a-z-]+ +(must|soft) ')" 29 'the behaviours are listed'
 like "$("$ASSAY" show "$name")" "sequence of about 60 calls, of the kind 'mixed'" 'show says what the case is'
-fails 2 'a sequence of calls cannot be exported' repro "$name" --export c "$TMPDIR/case.c"
 printf 'return strategy "s" { plan = "p", cases = function() end, interface = function(i) i:sequence { label = "x", kind = "odd", steps = 3 } end }' \
     >"$TMPDIR/bad.lua"
 fails 3 "invalid option 'odd'" list --cases "$TMPDIR/bad.lua"

@@ -439,6 +439,14 @@ static void repeat_steps(void *context, uint32_t count, uint32_t times)
     make_steps(j, HOST_REPEAT, count, PROMISE_FREES);
 }
 
+/* The next part of the calls needs a new process. */
+static void end_survived(void *context)
+{
+    struct judge *j = context;
+    j->progress->parts.survived = true;
+    _exit(EXIT_AS_EXPECTED);
+}
+
 /* Judges the calls of a case of the interface; or those of an operator that are made again and again, when the case has
  * passed like any other. */
 static void run_sequence(struct judge *j)
@@ -449,9 +457,12 @@ static void run_sequence(struct judge *j)
                                              .arguments = j->arguments,
                                              .ask = ask_steps,
                                              .repeat = repeat_steps,
+                                             .survived = end_survived,
+                                             .parts = &j->progress->parts,
                                              .context = j};
     uint64_t start = clock_ns();
     struct trial *t = &j->trials[0];
+    enter(j, STAGE_CASE, 0);
     t->half = j->setup.half;
     j->setup.message = NULL;
     j->setup.unexplained = true;

@@ -1,27 +1,40 @@
 /* sequence.h: judges a sequence of calls (case/lifecycle.h) against a model of what exists, each dispatch against the
  * expected outputs: a case of the interface, or the calls for one operator, again and again. What fails is shrunk to
- * the fewest calls that fail. */
+ * the fewest calls that fail; where the device's process ends, over as many processes (struct sequence_parts). */
 #ifndef WORKER_SEQUENCE_H
 #define WORKER_SEQUENCE_H
 
 #include "harness/spec/load.h"
 #include "harness/trial/trial.h"
 #include "harness/worker/link.h"
+#include "harness/worker/wire.h"
 
 struct sequence_context {
     struct trial_setup *setup;
     struct link *link;
     const struct spec_set *specs;
-    const char *arguments; /* of the device */
+    const char *arguments;        /* of the device */
+    struct sequence_parts *parts; /* shared with the harness */
     /* Asks for the `count` steps in the exchange and waits for the answers. `promise`: what the device breaks if its
      * process dies. */
     void (*ask)(void *context, uint32_t count, enum promise promise);
     /* The same, but the steps are made `times` times, and nothing comes of it but what the process uses then. */
     void (*repeat)(void *context, uint32_t count, uint32_t times);
+    /* Ends this worker: the device's process has survived a part of the calls. Does not return. */
+    void (*survived)(void *context);
     void *context;
 };
 
-/* Judges the case: sets status, cause, promise, message and dump. */
+/* Judges the case: sets status, cause, promise, message and dump. If the harness asks for a part of calls that have
+ * ended a process, the message and the dump are about the fewest that do, and the status says nothing. */
 void sequence_judge(const struct sequence_context *context, struct trial *t);
+
+/* Draws a description of a case: one that the device supports, as far as what it says of itself tells. False: none was
+ * found. */
+bool sequence_draw_desc(const struct spec_set *specs, const struct plugin *device, uint64_t seed, unsigned index,
+                        struct testcase *c, struct opdesc *desc);
+
+/* The seed of the tensors of an item of a dispatch. */
+uint64_t sequence_item_seed(uint64_t seed, const struct lifecycle_step *step, uint32_t index);
 
 #endif

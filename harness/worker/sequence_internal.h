@@ -1,5 +1,5 @@
 /* sequence_internal.h: what the files of a sequence share. sequence.c judges, sequence_growth.c what the process uses,
- * sequence_run.c makes the calls, sequence_print.c prints them as C. */
+ * sequence_run.c makes the calls, sequence_shrink.c leaves some out, sequence_print.c prints them as C. */
 #ifndef WORKER_SEQUENCE_INTERNAL_H
 #define WORKER_SEQUENCE_INTERNAL_H
 
@@ -37,6 +37,7 @@ struct sequence {
     size_t count;
     bool left_out[LIFECYCLE_STEPS];
     uint64_t contents; /* seed of the tensors of all items; 0: each has its own */
+    bool to_the_end;   /* whatever fails: the calls are to end the process, and nothing is destroyed after them */
     /* of a run */
     struct lifecycle_model model;
     struct lifecycle_step pending[STEPS_MAX]; /* not asked for yet */
@@ -64,6 +65,14 @@ bool sequence_repeat(struct sequence *s, uint32_t times);
 
 /* Makes the calls again and again: what the process uses must not become more and more. Sets `failure`. */
 void sequence_grow(struct sequence *s);
+
+/* Shrinks the calls, which fail, to fewer that fail; or, where they end the device's process, asks for a part of them,
+ * or takes the answers that there are. False: all of them together do not end a new process. */
+void sequence_shrink(struct sequence *s);
+bool sequence_shrink_parts(struct sequence *s);
+
+/* The promise that the calls which are left show to be broken. */
+enum promise sequence_broken_promise(const struct sequence *s);
 
 /* Prints the calls that are not left out, as C. */
 void sequence_print(const struct sequence *s, FILE *out);

@@ -103,8 +103,13 @@ static void share_bases(struct trial *t, const struct last_dispatch *last, const
             rebase(binding_of(t, i), lowest, alignment_of(&t->c, i));
 }
 
+uint64_t sequence_item_seed(uint64_t seed, const struct lifecycle_step *step, uint32_t index)
+{
+    return random_at(random_at(seed, step->number), index);
+}
+
 /* Makes the tensors of an item, where the step wants them. False: it could not be done. */
-static bool make_item(struct sequence *s, const struct lifecycle_step *step, uint32_t index, size_t at)
+static bool make_item(struct sequence *s, const struct lifecycle_step *step, uint32_t index)
 {
     const struct lifecycle_item *item = &step->items[index];
     struct last_dispatch *last = &s->last[item->compiled];
@@ -114,7 +119,7 @@ static bool make_item(struct sequence *s, const struct lifecycle_step *step, uin
         again |= step->items[i].compiled == item->compiled;
     memset(t, 0, sizeof *t);
     t->c = s->descs[s->model.compiled[item->compiled].desc];
-    t->seed = s->contents ? s->contents : random_at(random_at(s->seed, at), index);
+    t->seed = s->contents ? s->contents : sequence_item_seed(s->seed, step, index);
     t->half = s->x->setup->half;
     trial_make_tensors(s->x->setup, t);
     if (t->judged)
@@ -314,7 +319,7 @@ static void add(struct sequence *s, struct lifecycle_step step, size_t at)
     if (s->failure.failed || !lifecycle_apply(&s->model, &step))
         return;
     for (uint32_t i = 0; step.step.call == STEP_DISPATCH && i < step.step.item_count; i++)
-        if (!make_item(s, &step, i, at))
+        if (!make_item(s, &step, i))
             return;
     if (step.step.call == STEP_COMPILE)
         s->last[step.step.compiled].given = false;
@@ -361,11 +366,14 @@ void sequence_run(struct sequence *s)
     s->pending_count = 0;
     link_clear(s->x->link);
     arena_reset(s->x->setup->arena);
-    for (size_t i = 0; i < s->count && !s->failure.failed; i++)
+    for (size_t i = 0; i < s->count && !s->failure.failed; i++) {
         if (!s->left_out[i])
             add(s, s->steps[i], i);
+        s->failure.failed &= !s->to_the_end;
+    }
     flush(s);
-    clean_up(s);
+    if (!s->to_the_end)
+        clean_up(s);
 }
 
 void sequence_measure(struct sequence *s)
@@ -377,7 +385,7 @@ void sequence_measure(struct sequence *s)
 /* ---- the same again and again */
 
 /* Adds a step that the model allows to those that are laid out; `items` are so far. */
-static bool lay_out(struct sequence *s, struct lifecycle_step step, size_t at, uint32_t *items)
+static bool lay_out(struct sequence *s, struct lifecycle_step step, uint32_t *items)
 {
     struct exchange *exchange = s->x->link->exchange;
     bool good = true;
@@ -396,7 +404,7 @@ static bool lay_out(struct sequence *s, struct lifecycle_step step, size_t at, u
         return true;
     uint32_t made = 0;
     while (made < step.step.item_count && good)
-        if ((good = make_item(s, &step, made, at)))
+        if ((good = make_item(s, &step, made)))
             made++;
     good = good && place_items(s, &step, *items);
     *items += step.step.item_count;
@@ -415,7 +423,7 @@ bool sequence_lay_out(struct sequence *s)
     arena_reset(s->x->setup->arena);
     for (size_t i = 0; i < s->count && good; i++)
         if (!s->left_out[i])
-            good = lay_out(s, s->steps[i], i, &items);
+            good = lay_out(s, s->steps[i], &items);
     return good;
 }
 

@@ -60,6 +60,23 @@ struct wire_result {
     struct largest_error error;
 };
 
+/* What a judge has made of a sequence of calls (sequence.h). When that has ended the device's process, the harness
+ * gives it to the next worker, so that the calls are shrunk to the fewest that end it: each worker tries a part of the
+ * calls in a new process. Which part is next depends on the answers alone, so that they are all that is kept. */
+enum { SEQUENCE_PARTS = 400 };
+struct sequence_parts {
+    uint8_t tried;         /* descriptions that have been tried alone, */
+    uint8_t usable;        /* bit n: description n is right alone */
+    uint8_t rounds;        /* how often the calls of the case have been made since, or begun */
+    uint8_t shrinking;     /* the harness asks for the next part; all above is what it was, */
+    uint8_t hangs;         /* and the process was late: the last part is tried in all of the time that a case has */
+    uint16_t end;          /* no more parts are tried after so many, but that last one */
+    uint16_t answer_count; /* of the parts that have been tried: */
+    uint8_t answers[SEQUENCE_PARTS + 1]; /* whether it ended the process in the same way */
+    uint8_t survived;                    /* the judge: the part that was tried did not end the process */
+    uint8_t whole_time;                  /* the judge: this is that last part */
+};
+
 /* What a worker is doing: written by it, read by the harness when the worker is dead or late. */
 struct progress {
     _Atomic uint32_t stage;              /* enum stage */
@@ -68,6 +85,7 @@ struct progress {
     _Atomic uint32_t call, call_count;   /* enum host_call: what the device's process has been asked and not answered */
     _Atomic uint32_t promise;            /* enum promise: what a death of the device's process breaks; 0: not known */
     char fault[400];                     /* what killed the process, "" if that is not known */
+    struct sequence_parts parts;         /* of the sequence of calls that is judged */
     struct sandbox_notice notice;        /* what the device was denied, until it is reported with a case */
     struct profile profile;              /* if it was asked for */
     _Alignas(16) unsigned char shared[]; /* for the task: process_config.shared_size bytes */

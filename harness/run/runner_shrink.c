@@ -1,0 +1,102 @@
+/* Sequences of calls that end the device's process. The judge (worker/sequence_shrink.c) chooses the parts that are
+ * tried; here each gets a new worker, and its answer goes to the next. */
+#include "harness/base/clock.h"
+#include "harness/run/runner_internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    RUN_MS = 40000,      /* for all cases of a run: once it is over, no other begins; `assay repro` shrinks it */
+    CASE_MS = 20000,     /* for one of them */
+    PART_OF_TIMEOUT = 10 /* of the limit of a case, for a part of the calls; at least */
+};
+static const unsigned PART_MS = 1000;
+
+static bool start(struct runner *r, size_t index, enum status status, uint8_t promise, const char *how,
+                  const struct sequence_parts *parts)
+{
+    bool wanted = (status == STATUS_CRASH || status == STATUS_TIMEOUT) && parts->tried > 0 &&
+                  spec_is_interface(r->config->plan->cases[index].spec) && r->shrinking_ns < RUN_MS * (uint64_t)1000000;
+    struct shrinking *new = wanted ? calloc(1, sizeof *new) : NULL;
+    if (!new)
+        return false;
+    *new = (struct shrinking){.status = status,
+                              .promise = promise,
+                              .start = clock_ns(),
+                              .end = clock_ns() + CASE_MS * (uint64_t)1000000,
+                              .parts = {.tried = parts->tried,
+                                        .usable = parts->usable,
+                                        .rounds = parts->rounds,
+                                        .shrinking = true,
+                                        .hangs = status == STATUS_TIMEOUT,
+                                        .end = SEQUENCE_PARTS}};
+    snprintf(new->how, sizeof new->how, "%s", how);
+    r->cases[index].shrinking = new;
+    return true;
+}
+
+bool runner_shrinks_on(struct runner *r, size_t index, enum status status, uint8_t promise, const char *how,
+                       const struct sequence_parts *parts)
+{
+    struct shrinking *shrinking = r->cases[index].shrinking;
+    if (!shrinking)
+        return start(r, index, status, promise, how, parts);
+    struct sequence_parts *known = &shrinking->parts;
+    if (known->answer_count > SEQUENCE_PARTS)
+        return false; /* the judge itself ends each time */
+    known->answers[known->answer_count++] = !parts->survived && status == shrinking->status;
+    if (clock_ns() > shrinking->end && known->end > known->answer_count)
+        known->end = known->answer_count;
+    return true;
+}
+
+bool runner_wants_new_worker(const struct runner *r)
+{
+    return r->rerun_count > 0 && r->cases[r->rerun[r->rerun_count - 1]].shrinking;
+}
+
+/* Frees what has been kept for shrinking. */
+static void forget(struct runner *r, size_t index)
+{
+    struct shrinking *shrinking = r->cases[index].shrinking;
+    r->shrinking_ns += clock_ns() - shrinking->start;
+    free(shrinking);
+    r->cases[index].shrinking = NULL;
+}
+
+unsigned runner_part_timeout(const struct runner_worker *w, unsigned timeout_ms)
+{
+    unsigned part = timeout_ms / PART_OF_TIMEOUT > PART_MS ? timeout_ms / PART_OF_TIMEOUT : PART_MS;
+    return w->process.progress->parts.whole_time || part > timeout_ms ? timeout_ms : part;
+}
+
+void runner_end_shrinking(struct runner *r, size_t index)
+{
+    struct case_state *state = &r->cases[index];
+    struct shrinking *shrinking = state->shrinking;
+    const char *said = state->detail ? state->detail->text : "",
+               *dump = said + (state->detail ? state->detail->dump : 0);
+    size_t room = strlen(shrinking->how) + strlen(said) + 1 + strlen(dump) + 1;
+    struct detail *detail = calloc(1, sizeof *detail + room);
+    if (detail) {
+        detail->dump = (size_t)sprintf(detail->text, "%s%s", shrinking->how, said) + 1;
+        strcpy(detail->text + detail->dump, dump);
+    }
+    free(state->detail);
+    state->detail = detail;
+    state->status = (uint8_t)shrinking->status;
+    state->cause = CAUSE_CONDUCT;
+    if (shrinking->promise != PROMISE_INDEPENDENT || state->promise == PROMISE_NONE)
+        state->promise = shrinking->promise;
+    forget(r, index);
+}
+
+void runner_give_up_shrinking(struct runner *r, size_t index)
+{
+    struct shrinking *shrinking = r->cases[index].shrinking;
+    runner_settle(r, index, shrinking->status, "%s", shrinking->how);
+    r->cases[index].promise = shrinking->promise;
+    forget(r, index);
+}

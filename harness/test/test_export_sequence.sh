@@ -1,0 +1,78 @@
+#!/bin/bash
+# Sequences of calls as C: one file that needs device.h and dml.h alone, passes where the judge passes and fails where it
+# fails.
+. tools/tap.sh
+[ -n "$TMPDIR" ] || exit 1
+devices=$(realpath "$ASSAY_DEVICES")
+ldd "$devices/reference.so" | grep -q libasan && flags=-fsanitize=address # libasan must be loaded first
+ln -s "$PWD/specs" "$TMPDIR/specs"                                        # mutants at the bound read them beside the program
+mkdir "$TMPDIR/include" "$TMPDIR/programs"
+cp device/device.h device/dml.h "$TMPDIR/include"
+names=()
+for kind in mixed-01 mixed-02 mixed-03 mixed-04 mixed-09 devices-01 many-01 hidden-01; do names+=("interface.lifecycle.$kind"); done
+
+# program NAME DEVICE: runs it on a device of the project.
+program() { { ASAN_OPTIONS=detect_leaks=0 "$TMPDIR/programs/$1" "$devices/$2" >"$TMPDIR/out" 2>&1; } 2>/dev/null; }
+
+built=0 right=0
+for name in "${names[@]}"; do
+    "$ASSAY" repro "$name" --export c "$TMPDIR/$name.c" &&
+        ${CC:-cc} -std=c11 -Wall -Wextra -Werror ${flags:+"$flags"} -I "$TMPDIR/include" "$TMPDIR/$name.c" -o "$TMPDIR/programs/$name" && built=$((built + 1))
+    program "$name" reference.so && program "$name" mutants.so && right=$((right + 1))
+done
+is "$built" "${#names[@]}" 'each sequence is exported, and compiles without warnings'
+is "$right" "${#names[@]}" '  and exits with 0 on two correct devices'
+for other in gcc clang; do
+    command -v $other >/dev/null || continue
+    $other -std=c11 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -I "$TMPDIR/include" "$TMPDIR/${names[5]}.c"
+    is $? 0 "$other has nothing to say"
+done
+"$ASSAY" repro "${names[0]}" --export c | cmp -s - "$TMPDIR/${names[0]}.c"
+is $? 0 'the file is the same each time'
+"$ASSAY" repro "${names[0]}" --export c "$TMPDIR/other.c" --seed 1
+cmp -s "$TMPDIR/other.c" "$TMPDIR/${names[0]}.c"
+is $? 1 '  and another one for another seed'
+
+# judged FAULT: the sequences that the judge fails are those whose program fails.
+judged() {
+    local fault=$1 wanted found='' name
+    rm -f "$TMPDIR/db"
+    "$ASSAY" run -d "mutants:fault=$fault" "${names[@]}" --search 0 --timeout 20 --db "$TMPDIR/db" >"$TMPDIR/run" 2>&1
+    wanted=$(sqlite3 "$TMPDIR/db" "SELECT DISTINCT case_name FROM results WHERE status NOT IN ('pass', 'warn') ORDER BY 1" | tr '\n' ' ')
+    for name in $(printf '%s\n' "${names[@]}" | sort); do
+        program "$name" "mutants.so:fault=$fault" || found+="$name "
+    done
+    is "$found" "$wanted" "$fault: the programs fail where the judge does"
+    is "$([ -n "$wanted" ] && echo some)" "${2-some}" "  which is ${2-some}"
+}
+for fault in third-input skip-same first-offset share-offset second-program batch-once lean-on-operator one-device \
+    one-device-ever success-false another-level latin-name any-type null-message null-crash null-operator lean-crash \
+    full-table leave-thread slots-256; do
+    judged $fault
+done
+judged at-bound ''
+program interface.lifecycle.hidden-01 mutants.so:fault=read-late
+is $((${?} > 128)) 1 'a device that reads a tensor late ends the program'
+program "${names[0]}" mutants.so:fault=batch-once
+is "$? $(tail -n 1 "$TMPDIR/out")" '1 fail' 'a wrong device: exit status 1'
+like "$(cat "$TMPDIR/out")" '^fail: element [0-9]+ of [A-Za-z]+ is 0x' '  with the element'
+
+# What a device does not support is left out; a device that supports nothing of it fails.
+program "${names[0]}" reference.so:level=1_0
+is "$(tail -n 1 "$TMPDIR/out")" pass 'a device of level 1_0 passes'
+like "$(cat "$TMPDIR/out")" 'note: description [0-9] is wrong alone, too, or not supported: it is left out' '  what it does not support is left out'
+program "${names[0]}" mutants.so:fault=do-nothing
+like "$? $(tail -n 2 "$TMPDIR/out" | head -n 1)" '1 fail: .*no operator of the sequence works alone' 'a device that does nothing fails'
+"$TMPDIR/programs/${names[0]}" >"$TMPDIR/out" 2>&1
+like "$? $(cat "$TMPDIR/out")" '2 usage: .*LIBRARY' 'the program takes a library'
+"$TMPDIR/programs/${names[0]}" "$TMPDIR/none.so" >"$TMPDIR/out" 2>&1
+like "$? $(cat "$TMPDIR/out")" '1 fail: .*none.so' '  that is there'
+
+# The other exports are refused, and what a C file cannot judge.
+fails 2 'only C can be exported' repro "${names[0]}" --export json
+fails 2 'only C can be exported' repro "${names[0]}" --export dxdispatch "$TMPDIR/folder"
+fails 2 'which a C file does not measure' repro interface.lifecycle.growth-01 --export c
+fails 2 'only of one of the interface' repro "$("$ASSAY" list 'gather.growth.*' | head -n 1)" --export c
+fails 2 'exists already; --force' repro "${names[0]}" --export c "$TMPDIR/${names[0]}.c"
+fails 3 'No such file' repro "${names[0]}" --export c /nowhere/x.c
+tap_done
