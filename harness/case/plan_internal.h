@@ -140,6 +140,9 @@ int planner_finish(struct planner *p, lua_State *L, bool wanted, struct error *e
  * in the plan, unless the filter does not want them; the others are added. */
 int planner_file(struct planner *p, lua_State *L, const char *path, struct error *error);
 
+/* Whether a path names such a file, or the sources' input. */
+bool planner_is_case_file(const char *file);
+
 /* After planning: the error about wrong cases, if there are some and they are not to be left out. */
 int planner_check_wrong(const struct planner *p, struct error *error);
 
