@@ -224,6 +224,17 @@ static bool read_head(struct reader *r)
            head->index_size == r->size - head->index && head->segments <= head->index_size / sizeof(struct plan_entry);
 }
 
+/* Room for the cases, in huge pages if it takes many. */
+static struct testcase *new_cases(size_t count)
+{
+    enum { HUGE_PAGE = 2 << 20 };
+    size_t size = count * sizeof(struct testcase), whole = (size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    struct testcase *cases = size < HUGE_PAGE ? malloc(size) : aligned_alloc(HUGE_PAGE, whole);
+    if (cases && size >= HUGE_PAGE)
+        madvise(cases, whole, MADV_HUGEPAGE); /* if it fails, pages are small */
+    return cases;
+}
+
 bool planner_read_plan(struct planner *p, int fd, planner_key *key_of_plan, const void *context)
 {
     struct plan *plan = p->plan;
@@ -233,7 +244,7 @@ bool planner_read_plan(struct planner *p, int fd, planner_key *key_of_plan, cons
     bool good = read_head(&r) && r.head.key != 0 && r.head.key == key_of_plan(p, context) &&
                 r.head.hash == plan_cache_hash(r.head, r.data + r.head.index) && read_index(&r);
     plan->capacity = good ? r.cases + 1 : 0;
-    plan->cases = good ? malloc(plan->capacity * sizeof *plan->cases) : NULL;
+    plan->cases = good ? new_cases(plan->capacity) : NULL;
     good = plan->cases && read_all_segments(&r);
     if (good)
         join_segments(&r, plan);
