@@ -62,11 +62,10 @@ void number_store_whole(DML_TENSOR_DATA_TYPE type, number_integer value, void *a
 /* A half has 10 bits of fraction, below an exponent with a bias of 15. */
 static double half_to_real(uint16_t half)
 {
-    int exponent = half >> 10 & 31;
-    double fraction = half & 1023;
+    int exponent = half >> 10 & 31, fraction = half & 1023;
     double size = exponent == 31 ? (fraction == 0 ? (double)INFINITY : (double)NAN)
-                  : exponent > 0 ? ldexp(fraction + 1024, exponent - 25)
-                                 : ldexp(fraction, -24);
+                  : exponent > 0 ? (double)((int64_t)(fraction + 1024) << exponent) * 0x1p-25
+                                 : fraction * 0x1p-24;
     return half >> 15 ? -size : size;
 }
 
@@ -80,7 +79,7 @@ static uint16_t half_from_real(double value)
     if (size >= 65520) /* half way to the next power of two */
         return sign | 0x7c00;
     exponent = size < 0x1p-14 ? -14 : ilogb(size);
-    unit = ldexp(1, exponent - 10);
+    unit = (double)(1 << (exponent + 14)) * 0x1p-24;
     return (uint16_t)(sign + ((exponent + 14) << 10) + (int)rint(size / unit));
 }
 

@@ -55,8 +55,8 @@ static double half_to_double(uint16_t bits)
 {
     int exponent = bits >> 10 & 31, fraction = bits & 1023;
     double value = exponent == 31 ? (fraction ? (double)NAN : (double)INFINITY)
-                   : exponent     ? ldexp(1024 + fraction, exponent - 25)
-                                  : ldexp(fraction, -24);
+                   : exponent     ? (double)((int64_t)(1024 + fraction) << exponent) * 0x1p-25
+                                  : fraction * 0x1p-24;
     return bits & 0x8000 ? -value : value;
 }
 
@@ -73,7 +73,8 @@ static uint16_t half_from_double(double value)
         return sign | 0x7c00;
     frexp(size, &exponent);
     exponent = exponent - 1 < -14 ? -14 : exponent - 1;
-    unsigned steps = (unsigned)nearbyint(ldexp(size, 10 - exponent)); /* rounds to even */
+    double step = (double)(1 << (exponent + 14)) * 0x1p-24;
+    unsigned steps = (unsigned)nearbyint(size / step); /* rounds to even */
     return (uint16_t)(sign | (((unsigned)(exponent + 14) << 10) + steps));
 }
 

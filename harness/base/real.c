@@ -4,6 +4,8 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdint.h>
+#include <string.h>
 
 /* Of each type: bits of precision, and the exponents of the smallest normal and of the largest number. */
 struct format {
@@ -22,6 +24,17 @@ static struct format format_of(unsigned type)
     }
 }
 
+/* Formulas ask for it at every element, and ldexp() takes longer than all else here. */
+static double power_of_2(int exponent)
+{
+    if (exponent < DBL_MIN_EXP - 1 || exponent > DBL_MAX_EXP - 1)
+        return ldexp(1, exponent);
+    uint64_t bits = (uint64_t)(exponent + DBL_MAX_EXP - 1) << (DBL_MANT_DIG - 1);
+    double power;
+    memcpy(&power, &bits, sizeof power);
+    return power;
+}
+
 double real_spacing(unsigned type, double value)
 {
     struct format format = format_of(type);
@@ -36,23 +49,23 @@ double real_spacing(unsigned type, double value)
         exponent = format.least;
     if (exponent > format.greatest)
         exponent = format.greatest;
-    return ldexp(1, exponent - format.precision + 1);
+    return power_of_2(exponent - format.precision + 1);
 }
 
 double real_largest(unsigned type)
 {
     struct format format = format_of(type);
-    return ldexp(2 - ldexp(1, 1 - format.precision), format.greatest);
+    return (2 - power_of_2(1 - format.precision)) * power_of_2(format.greatest);
 }
 
 double real_smallest_normal(unsigned type)
 {
-    return ldexp(1, format_of(type).least);
+    return power_of_2(format_of(type).least);
 }
 
 double real_roundoff(unsigned type)
 {
-    return ldexp(1, -format_of(type).precision);
+    return power_of_2(-format_of(type).precision);
 }
 
 double real_round(unsigned type, double value)

@@ -122,16 +122,23 @@ uint32_t patterns_last(const struct patterns *p, const char *name)
     return best;
 }
 
+/* Other threads may be marking, too. */
+static bool mark(bool *hit, uint32_t at)
+{
+    __atomic_store_n(&hit[at], true, __ATOMIC_RELAXED);
+    return true;
+}
+
 bool patterns_mark(const struct patterns *p, const char *name, bool *hit)
 {
     bool any = false;
     for (struct front front = {0}; next_front(p, name, &front);)
         for (size_t i = upper(p, name, front.length);
              i > 0 && compare_front(literal(p, i - 1), name, front.length) == 0; i--)
-            any = hit[p->literals[i - 1]] = true;
+            any = mark(hit, p->literals[i - 1]);
     for (size_t i = 0; i < p->glob_count; i++)
         if (plan_matches(p->items[p->globs[i]], name))
-            any = hit[p->globs[i]] = true;
+            any = mark(hit, p->globs[i]);
     return any;
 }
 

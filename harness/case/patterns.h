@@ -21,7 +21,8 @@ void patterns_free(struct patterns *patterns);
 /* The place of the last pattern that matches the name, + 1; 0: none. */
 uint32_t patterns_last(const struct patterns *patterns, const char *name);
 
-/* Sets `hit`, one per pattern, for each that matches the name. Returns whether there is one. */
+/* Sets `hit`, one per pattern, for each that matches the name; several threads may share it. Returns whether there is
+ * one. */
 bool patterns_mark(const struct patterns *patterns, const char *name, bool *hit);
 
 /* Whether a pattern can match a name that is `start` or continues it with a dot. */

@@ -71,7 +71,7 @@ static bool has_deep_cases(struct planner *p, lua_State *L)
     return true;
 }
 
-static bool is_json(const char *file)
+bool planner_is_case_file(const char *file)
 {
     size_t length = strlen(file);
     return (length > 5 && strcmp(file + length - 5, ".json") == 0) || strcmp(file, "-") == 0;
@@ -81,7 +81,7 @@ static bool is_json(const char *file)
 static int run_file(struct planner *p, lua_State *L, const char *file, bool *known, struct error *error)
 {
     p->strategy = p->tier = "";
-    if (is_json(file)) {
+    if (planner_is_case_file(file)) {
         if (!planner_wants_tier(p, ""))
             return 0;
         *known = true;
@@ -123,7 +123,7 @@ static int run_folder(struct planner *p, lua_State *L, const char *folder, struc
         return EXIT_HARNESS;
     for (int i = 0; i < count && result == 0; i++) {
         result = run_file(p, L, files[i], &seen->tier, error);
-        for (int j = 0; j < seen->count && result == 0 && *p->strategy && !is_json(files[i]); j++)
+        for (int j = 0; j < seen->count && result == 0 && *p->strategy && !planner_is_case_file(files[i]); j++)
             if (strcmp(seen->strategies[j], p->strategy) == 0)
                 result =
                     error_set(error, EXIT_HARNESS, "%s:1: another file has a strategy \"%s\"", files[i], p->strategy);

@@ -51,7 +51,8 @@ int plan_make_from(struct plan *plan, const struct spec_set *specs, const struct
                    const struct plan_filter *filter, struct error *error);
 
 /* The same for files that may be a stranger's: reads the filter's cache, or plans in a child process with limits
- * (apart.h), which loads the specs of `specs_folder` anew; what it leaves is checked against `specs`. */
+ * (apart.h), which loads the specs of `specs_folder` anew if strategies run; what it leaves is checked against `specs`.
+ */
 int plan_make_apart(struct plan *plan, const struct spec_set *specs, const char *specs_folder,
                     const struct plan_sources *sources, const struct plan_filter *filter, struct error *error);
 

@@ -3,12 +3,15 @@
 #include "harness/case/plan_internal.h"
 
 #include "harness/base/apart.h"
+#include "harness/base/script.h"
 
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* What the child gets, and what it leaves; in shared memory. */
 struct planning {
+    const struct spec_set *specs; /* without their functions */
     const char *specs_folder;
     const struct plan_sources *sources;
     const struct plan_filter *filter;
@@ -25,12 +28,31 @@ static uint64_t key_of_child(const struct planner *p, const void *context)
     return KEY;
 }
 
+static bool is_folder(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+/* Makes the child's specs. Strategies get what the files of the specs return, so these are loaded anew; case files do
+ * not, and the parent's specs do. */
+static int load_specs(const struct planning *planning, struct spec_set *specs, struct error *error)
+{
+    const struct plan_sources *sources = planning->sources;
+    for (size_t i = 0; i < sources->count; i++)
+        if (!planner_is_case_file(sources->paths[i]) || is_folder(sources->paths[i]))
+            return spec_set_load(specs, planning->specs_folder, error);
+    *specs = *planning->specs;
+    specs->script = script_new();
+    return specs->script ? 0 : error_set(error, EXIT_HARNESS, "out of memory for Lua");
+}
+
 static int plan_for_parent(void *context, struct error *error)
 {
     struct planning *planning = context;
     struct spec_set specs;
     struct plan plan;
-    int result = spec_set_load(&specs, planning->specs_folder, error);
+    int result = load_specs(planning, &specs, error);
     if (result == 0)
         result = plan_make_from(&plan, &specs, planning->sources, planning->filter, error);
     if (result)
@@ -72,7 +94,8 @@ int plan_make_apart(struct plan *plan, const struct spec_set *specs, const char 
         struct plan_filter without_cache = *filter;
         struct planning *planning = pool_alloc(&pool, sizeof *planning);
         without_cache.cache = NULL;
-        *planning = (struct planning){.specs_folder = specs_folder,
+        *planning = (struct planning){.specs = specs,
+                                      .specs_folder = specs_folder,
                                       .sources = sources,
                                       .filter = &without_cache,
                                       .fd = memfd_create("plan", MFD_CLOEXEC)};

@@ -1,11 +1,11 @@
 /* Covering arrays are half of the cost of planning and need no Lua. Other threads make them while the strategies go on;
  * their cases are put in order at the end. The cases do not depend on the number of threads. */
 #include "harness/base/apart.h"
+#include "harness/base/processors.h"
 #include "harness/case/plan_cover.h"
 #include "harness/case/plan_internal.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,13 +64,6 @@ static void start_thread(struct cover_queue *queue)
         queue->running++;
     }
     pthread_mutex_unlock(&queue->lock);
-}
-
-/* How many processors this process may use. */
-static int processors(void)
-{
-    cpu_set_t set;
-    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
 static struct cover_queue *cover_queue_new(void)

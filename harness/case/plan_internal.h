@@ -9,7 +9,7 @@
  *     plan_example.c      op:example
  *     plan_cover.c        covering arrays; plan_cover_queue.c makes them in other threads: op:cover
  *     plan_file.c         cases from JSON files
- *     plan_cache.c        a whole plan in a file
+ *     plan_cache.c        a whole plan in a file; plan_cache_read.c reads it
  *     plan_apart.c        planning in a child process
  *     plan_name.c         the names of cases
  *     plan_filter.c       which cases are wanted; patterns.c and caselist.c: by their names */
@@ -139,6 +139,9 @@ int planner_finish(struct planner *p, lua_State *L, bool wanted, struct error *e
 /* Adds the cases of a JSON file (casefile.h), or with "-" those of the sources' input. Cases that are wrong are counted
  * in the plan, unless the filter does not want them; the others are added. */
 int planner_file(struct planner *p, lua_State *L, const char *path, struct error *error);
+
+/* Whether a path names such a file, or the sources' input. */
+bool planner_is_case_file(const char *file);
 
 /* After planning: the error about wrong cases, if there are some and they are not to be left out. */
 int planner_check_wrong(const struct planner *p, struct error *error);

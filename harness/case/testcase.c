@@ -7,7 +7,8 @@
 #include <limits.h>
 #include <string.h>
 
-/* The head of an encoded case. The description follows, then the literals, each aligned to 16 bytes. */
+/* The head of an encoded case. Each aligned to 16 bytes, there follow the description; a struct in_place, and for each
+ * tensor item a uint32_t with the number of its literals, if the case has such; and the literals. */
 struct head {
     uint64_t seed;
     uint32_t size, op;
@@ -15,8 +16,6 @@ struct head {
     uint8_t expect, fill, index_fill, negative_indices, soft, has_literals, dispatch_twice, from_file;
     uint8_t has_in_place;
     struct lifecycle lifecycle;
-    struct in_place in_place;
-    uint32_t literal_counts[OPDESC_MAX_TENSORS];
 };
 
 static size_t aligned(size_t size)
@@ -132,9 +131,16 @@ static size_t literal_bytes(const struct testcase *c, int field)
     return elements_bytes(datatype_of(c->desc->items[field].tensor.data_type)->bits, c->literals[field].count);
 }
 
+static size_t counts_bytes(const struct testcase *c)
+{
+    return aligned(c->spec->blank->tensor_count * sizeof(uint32_t));
+}
+
 size_t testcase_encode(const struct testcase *c, const struct spec *specs, uint64_t seed, void *to, size_t room)
 {
     size_t size = aligned(sizeof(struct head)) + aligned(c->spec->blank->size);
+    size += c->in_place ? aligned(sizeof *c->in_place) : 0;
+    size += c->literals ? counts_bytes(c) : 0;
     for (int i = -1; c->literals && (i = testcase_next_tensor(c, i)) >= 0;)
         size += c->literals[i].data ? aligned(literal_bytes(c, i)) : 0;
     if (size > room)
@@ -156,15 +162,19 @@ size_t testcase_encode(const struct testcase *c, const struct spec *specs, uint6
                           .lifecycle = c->lifecycle,
                           .has_literals = c->literals != NULL,
                           .has_in_place = c->in_place != NULL};
-    if (c->in_place)
-        head->in_place = *c->in_place;
     char *at = (char *)to + aligned(sizeof *head);
     memcpy(at, c->desc, c->spec->blank->size);
     at += aligned(c->spec->blank->size);
+    if (c->in_place) {
+        memcpy(at, c->in_place, sizeof *c->in_place);
+        at += aligned(sizeof *c->in_place);
+    }
+    uint32_t *counts = (uint32_t *)(void *)at;
+    at += c->literals ? counts_bytes(c) : 0;
     for (int i = -1; c->literals && (i = testcase_next_tensor(c, i)) >= 0;) {
         if (!c->literals[i].data)
             continue;
-        head->literal_counts[i] = c->literals[i].count;
+        counts[i] = c->literals[i].count;
         memcpy(at, c->literals[i].data, literal_bytes(c, i));
         at += aligned(literal_bytes(c, i));
     }
@@ -193,6 +203,32 @@ static bool head_is_sound(const struct testcase *c)
            c->expect <= EXPECT_REJECTED && c->fill < FILL_COUNT && c->index_fill < INDEX_FILL_COUNT;
 }
 
+/* The part of `size` bytes of an encoded case, of which `whole` bytes lie at `from`; moves `used` to its end. Null: the
+ * case ends before. */
+static const void *next_part(const void *from, size_t whole, size_t *used, size_t size)
+{
+    size_t at = *used;
+    *used += aligned(size);
+    return *used <= whole ? (const char *)from + at : NULL;
+}
+
+/* Reads the literals, which begin at `used`. False: a number is out of range. */
+static bool decode_literals(const void *from, size_t size, size_t used, const struct testcase *c,
+                            struct literal literals[OPDESC_MAX_TENSORS])
+{
+    const uint32_t *counts = next_part(from, size, &used, c->spec->blank->tensor_count * sizeof *counts);
+    memset(literals, 0, c->spec->blank->tensor_count * sizeof *literals);
+    for (int i = -1; counts && (i = testcase_next_tensor(c, i)) >= 0;) {
+        literals[i] = (struct literal){.count = counts[i]};
+        if (literals[i].count == 0)
+            continue;
+        if (literals[i].count > opdesc_elements(&c->desc->items[i].tensor) ||
+            !(literals[i].data = next_part(from, size, &used, literal_bytes(c, i))))
+            return false;
+    }
+    return counts;
+}
+
 bool testcase_decode(const void *from, size_t size, const struct spec *specs, int spec_count, struct testcase *c,
                      struct literal literals[OPDESC_MAX_TENSORS], uint64_t *seed)
 {
@@ -214,32 +250,21 @@ bool testcase_decode(const void *from, size_t size, const struct spec *specs, in
                            .strategy = "",
                            .tier = ""};
     size_t used = aligned(sizeof *head);
-    if (size < used + aligned(c->spec->blank->size))
-        return false;
-    c->desc = (const void *)((const char *)from + used);
-    if (c->desc->op != head->op || c->desc->size != c->spec->blank->size || !head_is_sound(c) ||
+    c->desc = next_part(from, size, &used, c->spec->blank->size);
+    if (!c->desc || c->desc->op != head->op || c->desc->size != c->spec->blank->size || !head_is_sound(c) ||
         !desc_is_sound(c->spec, c->desc))
         return false;
     if (!(spec_is_interface(c->spec) ? c->lifecycle.kind > LIFECYCLE_NONE && c->lifecycle.kind < LIFECYCLE_KINDS
                                      : c->lifecycle.kind == LIFECYCLE_NONE || c->lifecycle.kind == LIFECYCLE_GROWTH) ||
         c->lifecycle.steps > LIFECYCLE_STEPS / 2)
         return false;
-    c->in_place = head->has_in_place ? &head->in_place : NULL;
+    if (head->has_in_place && !(c->in_place = next_part(from, size, &used, sizeof *c->in_place)))
+        return false;
     if (testcase_in_place_fault(c))
         return false;
-    used += aligned(c->spec->blank->size);
     c->literals = head->has_literals ? literals : NULL;
-    for (int i = -1; c->literals && (i = testcase_next_tensor(c, i)) >= 0;) {
-        literals[i] = (struct literal){.count = head->literal_counts[i]};
-        if (literals[i].count == 0)
-            continue;
-        if (literals[i].count > opdesc_elements(&c->desc->items[i].tensor))
-            return false;
-        literals[i].data = (const char *)from + used;
-        used += aligned(literal_bytes(c, i));
-        if (used > size)
-            return false;
-    }
+    if (c->literals && !decode_literals(from, size, used, c, literals))
+        return false;
     *seed = head->seed;
     return true;
 }

@@ -57,10 +57,11 @@ static int run_here(const struct job *job)
     fault_catch(arena_locate, run.arena, trace->fault, sizeof trace->fault);
     dup2(job->output, STDOUT_FILENO);
     dup2(job->output, STDERR_FILENO);
-    struct spec_set specs = {0}; /* with their functions, which a device of this program may run */
+    const struct builtin_device *builtin = plugin_builtin(builtins, v->device);
+    struct spec_set specs = {0};
     int result = run.arena && out ? 0 : error_set(&error, EXIT_HARNESS, "out of memory");
-    if (result == 0 && plugin_builtin(builtins, v->device))
-        result = spec_set_load(&specs, job->specs_folder, &error);
+    if (result == 0 && builtin)
+        result = plugin_load_specs(&specs, builtin, job->specs_folder, &error);
     if (result == 0)
         result = plugin_open(&device, v->device, &specs, builtins, &error);
     if (result == 0) {

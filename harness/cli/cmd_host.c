@@ -17,10 +17,9 @@ static int open_builtin(void *context, struct plugin *plugin, const char *path, 
 {
     struct context *c = context;
     (void)path;
-    int result = spec_set_load(&c->specs, c->values->specs, error);
-    if (result)
-        return result;
-    return plugin_open_builtin(plugin, plugin_builtin(builtins, c->values->device), arguments, &c->specs, error);
+    const struct builtin_device *builtin = plugin_builtin(builtins, c->values->device);
+    int result = plugin_load_specs(&c->specs, builtin, c->values->specs, error);
+    return result ? result : plugin_open_builtin(plugin, builtin, arguments, &c->specs, error);
 }
 
 static int run(const void *values, const struct word_list *arguments, struct error *error)

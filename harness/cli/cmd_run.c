@@ -1,12 +1,12 @@
 #include "harness/cli/cmd_run.h"
 
 #include "harness/base/clock.h"
+#include "harness/base/processors.h"
 #include "harness/cli/choices.h"
 #include "harness/trial/plugin.h"
 #include "harness/trial/trial.h"
 #include "harness/base/fileuse.h"
 
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,8 +120,7 @@ static void warn_of_twins(const struct word_list *devices)
 static unsigned count_jobs(uint64_t asked, uint64_t planned)
 {
     enum { AUTO_MAX = 8, CASES_A_JOB = 256 };
-    cpu_set_t set;
-    uint64_t jobs = sched_getaffinity(0, sizeof set, &set) == 0 ? (uint64_t)CPU_COUNT(&set) : 1;
+    uint64_t jobs = (uint64_t)processors();
     uint64_t useful = planned / CASES_A_JOB;
     if (asked > 0)
         return (unsigned)asked;

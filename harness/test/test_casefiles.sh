@@ -370,5 +370,9 @@ like "$text" '^assay: standard input:2:[01]: ' 'of all kinds'
 echo '{"cases": []}' >"$file"
 fails 4 'suite.json has no cases' run --cases "$file" -d reference
 is "$("$ASSAY" list --cases "$file" --cases "$other")" one 'a file without cases beside another'
+mkdir "$TMPDIR/folder.json"
+cp "$few/cases/examples.lua" "$TMPDIR/folder.json"
+is "$("$ASSAY" list --cases "$TMPDIR/folder.json" --cases "$other" | grep -Ec '^(gather.examples\..*|one)$')" \
+    "$(($("$ASSAY" list gather.examples --count) + 1))" 'a folder of strategies may be named like a file'
 
 tap_done

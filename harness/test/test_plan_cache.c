@@ -8,7 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Fields of every kind, and contents that cases have of their own, in few operators: all are planned many times. */
+/* Fields of every kind, and contents that cases have of their own, in few operators: all are planned many times. There
+ * are enough for several threads to read them. */
 static const char *const files[] = {"gather_nd.lua", "scatter_nd.lua",        "nonzero_coordinates.lua", "moves.lua",
                                     "one_hot.lua",   "element_wise_add1.lua", "element_wise_clip.lua",   "gather.lua"};
 static struct spec_folder of_files;

@@ -535,4 +535,5 @@ static const assay_device_api api = {
     .message = message,
 };
 
-const struct builtin_device meaning_device = {.name = "meaning", .api = &api, .create = create_device};
+const struct builtin_device meaning_device = {
+    .name = "meaning", .functions = true, .api = &api, .create = create_device};

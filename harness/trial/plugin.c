@@ -1,5 +1,6 @@
 #include "harness/trial/plugin.h"
 
+#include "harness/spec/image.h"
 #include "harness/spec/marshal.h"
 
 #include <stdio.h>
@@ -32,6 +33,13 @@ const struct builtin_device *plugin_builtin(const struct builtin_device *const *
     while (builtins && *builtins && strcmp((*builtins)->name, name) != 0)
         builtins++;
     return builtins ? *builtins : NULL;
+}
+
+int plugin_load_specs(struct spec_set *specs, const struct builtin_device *builtin, const char *folder,
+                      struct error *error)
+{
+    bool functions = builtin && builtin->functions;
+    return functions ? spec_set_load(specs, folder, error) : spec_set_open(specs, folder, error);
 }
 
 int plugin_check_level(const assay_device_info *info, struct error *error)

@@ -17,6 +17,7 @@ int plugin_find(const char *text, char path[PATHS_SIZE], struct error *error);
  * null. The specs must outlive the device. */
 struct builtin_device {
     const char *name; /* for -d */
+    bool functions;   /* it runs the functions of the specs */
     const assay_device_api *api;
     HRESULT(*create)
     (const struct spec_set *specs, const assay_device_config *config, assay_device **out, char *message,
@@ -25,6 +26,11 @@ struct builtin_device {
 
 /* The one of `builtins` (a list that ends with null, or null) that -d names; null: -d names a library. */
 const struct builtin_device *plugin_builtin(const struct builtin_device *const *builtins, const char *text);
+
+/* Loads the specs: with their functions if a device of the program (null: it is a library) runs those, otherwise as
+ * spec_set_open() does. */
+int plugin_load_specs(struct spec_set *specs, const struct builtin_device *builtin, const char *folder,
+                      struct error *error);
 
 /* Loads and opens the device that -d names, a built-in one or a library. EXIT_NO_DEVICE, with what was expected. */
 int plugin_open(struct plugin *plugin, const char *text, const struct spec_set *specs,

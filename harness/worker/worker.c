@@ -3,7 +3,6 @@
 
 #include "harness/host/fault.h"
 #include "harness/host/process_state.h"
-#include "harness/spec/image.h"
 #include "harness/worker/progress.h"
 
 #include <signal.h>
@@ -94,8 +93,8 @@ int worker_main(const struct worker_config *config)
         .device = &w.device, .reference = &w.reference, .arena = arena_new(), .half = config->half};
     fault_catch(arena_locate, w.setup.arena, w.progress->fault, sizeof w.progress->fault);
     w.process_state = process_state_new();
-    bool functions = plugin_builtin(config->builtins, config->device); /* a device of the program may run them */
-    int loaded = (functions ? spec_set_load : spec_set_open)(&w.specs, config->specs, &error);
+    const struct builtin_device *builtin = plugin_builtin(config->builtins, config->device);
+    int loaded = plugin_load_specs(&w.specs, builtin, config->specs, &error);
     if (loaded == 0 && plugin_open_reference(&w.reference, &error) == 0)
         plugin_open(&w.device, config->device, &w.specs, config->builtins, &error);
     plugin_name_limit(&error);

@@ -1,0 +1,273 @@
+/* Reads a plan from the file that plan_cache.c wrote. Several threads unpack its segments: what costs time is memory,
+ * of which all cases need more than a hundred MiB. */
+#include "harness/case/plan_cache_format.h"
+#include "harness/case/plan_internal.h"
+
+#include "harness/base/processors.h"
+
+#include <fcntl.h>
+#include <lz4.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+/* What a damaged file may ask for, in bytes. */
+static const uint64_t max_plan = (uint64_t)4 << 30;
+
+/* A segment that can have wanted cases. */
+struct wanted {
+    struct plan_entry entry;
+    const char *strategy, *tier; /* in the plan's memory */
+    size_t first, count;         /* its wanted cases in the plan, before they are moved together */
+};
+
+/* The file while it is read. */
+struct reader {
+    struct planner *p;
+    const char *data;
+    size_t size;
+    struct plan_head head;
+    struct wanted *wanted;
+    size_t wanted_count;
+    size_t cases;       /* of the wanted segments */
+    uint64_t bytes;     /* of them, unpacked */
+    bool known;         /* there are cases of a wanted tier */
+    atomic_size_t next; /* the first wanted segment that no thread has taken */
+    atomic_bool damaged;
+};
+
+struct thread {
+    struct reader *reader;
+    pthread_t id;
+    struct pool pool; /* what it unpacks */
+};
+
+/* ---- segments */
+
+/* Adds the case of the row at `at`, of which `size` bytes are left, to the segment's, if it is wanted. Returns the
+ * bytes of the row; 0: the segment is damaged. */
+static size_t read_row(const struct planner *p, struct wanted *segment, struct pool *pool, const char *at, size_t size)
+{
+    struct literal literals[OPDESC_MAX_TENSORS];
+    const char *name = at + sizeof(struct plan_row);
+    struct testcase c;
+    struct plan_row row;
+    uint64_t no_seed;
+    if (size < sizeof row)
+        return 0;
+    memcpy(&row, at, sizeof row);
+    size_t lead = plan_aligned(sizeof row + row.name_size), whole = lead + plan_aligned(row.case_size);
+    if (whole > size || row.name_size == 0 || name[row.name_size - 1])
+        return 0;
+    if (!planner_wants_name(p, name))
+        return whole;
+    if (!testcase_decode(at + lead, row.case_size, p->specs->specs, spec_set_size(p->specs), &c, literals, &no_seed) ||
+        c.spec != &p->specs->specs[p->op] || !testcase_name_is_legal(name))
+        return 0;
+    c.name = name;
+    c.strategy = segment->strategy;
+    c.tier = segment->tier;
+    if (!planner_wants_level(p, c.table))
+        return whole;
+    if (c.literals)
+        c.literals = pool_copy(pool, literals, (size_t)c.desc->tensor_count * sizeof *literals);
+    p->plan->cases[segment->first + segment->count++] = c;
+    return whole;
+}
+
+/* Unpacks a segment to a pool. Null: it is damaged. */
+static const char *unpack(const struct reader *r, const struct plan_entry *entry, struct pool *pool)
+{
+    if (entry->offset > r->size || r->size - entry->offset < entry->packed || entry->packed > INT32_MAX ||
+        XXH3_64bits(r->data + entry->offset, entry->packed) != entry->hash)
+        return NULL;
+    char *data = pool_alloc(pool, entry->size);
+    int size = LZ4_decompress_safe(r->data + entry->offset, data, (int)entry->packed, (int)entry->size);
+    return size == (int)entry->size ? data : NULL;
+}
+
+static bool read_segment(const struct reader *r, struct wanted *segment, struct pool *pool)
+{
+    const char *at = unpack(r, &segment->entry, pool);
+    size_t left = at ? segment->entry.size : 0;
+    struct planner p = *r->p;
+    bool good = at;
+    p.op = (int)segment->entry.op;
+    for (uint32_t i = 0; i < segment->entry.count && good; i++) {
+        size_t size = read_row(&p, segment, pool, at, left);
+        good = size > 0;
+        at += size;
+        left -= size;
+    }
+    return good;
+}
+
+static void *read_segments(void *context)
+{
+    struct thread *thread = context;
+    struct reader *r = thread->reader;
+    for (size_t i; !r->damaged && (i = atomic_fetch_add(&r->next, 1)) < r->wanted_count;)
+        if (!read_segment(r, &r->wanted[i], &thread->pool))
+            r->damaged = true;
+    return NULL;
+}
+
+/* Reads the wanted segments in this thread and, if there is much to unpack, in others. False: one is damaged. */
+static bool read_all_segments(struct reader *r)
+{
+    enum { MAX_THREADS = 8, SHARE = 4 << 20 /* bytes: with less to do, a thread is not worth its start */ };
+    struct thread threads[MAX_THREADS] = {{.reader = r}};
+    uint64_t useful = r->bytes / SHARE, most = (uint64_t)processors();
+    most = most < MAX_THREADS ? most : MAX_THREADS;
+    size_t started = 1; /* this one */
+    for (; started < useful && started < most; started++) {
+        threads[started].reader = r;
+        if (pthread_create(&threads[started].id, NULL, read_segments, &threads[started]) != 0)
+            break;
+    }
+    read_segments(&threads[0]);
+    for (size_t i = 1; i < started; i++)
+        pthread_join(threads[i].id, NULL);
+    for (size_t i = 0; i < started; i++)
+        pool_join(&r->p->plan->pool, &threads[i].pool);
+    return !r->damaged;
+}
+
+/* Moves the wanted cases together. */
+static void join_segments(const struct reader *r, struct plan *plan)
+{
+    for (size_t i = 0; i < r->wanted_count; i++) {
+        const struct wanted *segment = &r->wanted[i];
+        if (plan->count != segment->first)
+            memmove(plan->cases + plan->count, plan->cases + segment->first, segment->count * sizeof *plan->cases);
+        plan->count += segment->count;
+    }
+}
+
+/* ---- the index */
+
+static bool add_wanted(struct reader *r, const struct plan_entry *entry, const char *strategy, const char *tier)
+{
+    struct pool *pool = &r->p->plan->pool;
+    r->wanted[r->wanted_count++] = (struct wanted){
+        .entry = *entry, .strategy = pool_string(pool, strategy), .tier = pool_string(pool, tier), .first = r->cases};
+    r->cases += entry->count;
+    r->bytes += entry->size;
+    return entry->size <= PLAN_MAX_SEGMENT && entry->count <= entry->size / sizeof(struct plan_row) &&
+           r->bytes <= max_plan;
+}
+
+/* Reads the entry at `at`, and advances `at`. False: the file is damaged. */
+static bool read_entry(struct reader *r, const char **at, const char *end)
+{
+    struct planner *p = r->p;
+    const char *strategy = *at + sizeof(struct plan_entry);
+    struct plan_entry entry;
+    if ((size_t)(end - *at) < sizeof entry)
+        return false;
+    memcpy(&entry, *at, sizeof entry);
+    if ((size_t)(end - strategy) < entry.text_size || entry.strategy_size == 0 ||
+        entry.strategy_size >= entry.text_size || strategy[entry.strategy_size - 1] || strategy[entry.text_size - 1] ||
+        entry.op >= (uint32_t)spec_set_size(p->specs))
+        return false;
+    *at = strategy + entry.text_size;
+    const char *tier = strategy + entry.strategy_size;
+    if (!planner_wants_tier(p, tier))
+        return true;
+    r->known = true;
+    p->op = (int)entry.op;
+    p->strategy = strategy;
+    if (!planner_wants_operator(p) || (entry.own_names && !planner_wants_strategy(p)))
+        return true;
+    return add_wanted(r, &entry, strategy, tier);
+}
+
+static bool read_index(struct reader *r)
+{
+    const char *at = r->data + r->head.index, *end = r->data + r->size;
+    bool good = true;
+    r->wanted = malloc((r->head.segments + 1) * sizeof *r->wanted);
+    for (uint64_t i = 0; i < r->head.segments && good && r->wanted; i++)
+        good = read_entry(r, &at, end);
+    return good && r->wanted &&
+           (r->known || r->head.count == 0); /* an unknown tier: running the strategies reports it */
+}
+
+/* ---- the file */
+
+static bool map_file(struct reader *r, int fd)
+{
+    struct stat status;
+    void *map = fd >= 0 && fstat(fd, &status) == 0 && status.st_size > 0
+                    ? mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0)
+                    : MAP_FAILED;
+    if (map == MAP_FAILED)
+        return false;
+    r->data = map;
+    r->size = (size_t)status.st_size;
+    return true;
+}
+
+/* Whether the mapped file begins with the head of a plan. Neither key nor hash is checked. */
+static bool read_head(struct reader *r)
+{
+    struct plan_head *head = &r->head;
+    if (r->size < sizeof *head)
+        return false;
+    memcpy(head, r->data, sizeof *head);
+    return memcmp(head->magic, plan_magic, sizeof plan_magic) == 0 && head->index <= r->size &&
+           head->index_size == r->size - head->index && head->segments <= head->index_size / sizeof(struct plan_entry);
+}
+
+/* Room for the cases, in huge pages if it takes many. */
+static struct testcase *new_cases(size_t count)
+{
+    enum { HUGE_PAGE = 2 << 20 };
+    size_t size = count * sizeof(struct testcase), whole = (size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    struct testcase *cases = size < HUGE_PAGE ? malloc(size) : aligned_alloc(HUGE_PAGE, whole);
+    if (cases && size >= HUGE_PAGE)
+        madvise(cases, whole, MADV_HUGEPAGE); /* if it fails, pages are small */
+    return cases;
+}
+
+bool planner_read_plan(struct planner *p, int fd, planner_key *key_of_plan, const void *context)
+{
+    struct plan *plan = p->plan;
+    struct reader r = {.p = p};
+    if (!map_file(&r, fd))
+        return false;
+    bool good = read_head(&r) && r.head.key != 0 && r.head.key == key_of_plan(p, context) &&
+                r.head.hash == plan_cache_hash(r.head, r.data + r.head.index) && read_index(&r);
+    plan->capacity = good ? r.cases + 1 : 0;
+    plan->cases = good ? new_cases(plan->capacity) : NULL;
+    good = plan->cases && read_all_segments(&r);
+    if (good)
+        join_segments(&r, plan);
+    else
+        plan_free(plan);
+    p->strategy = ""; /* not in the file, which is unmapped */
+    free(r.wanted);
+    munmap((void *)(uintptr_t)r.data, r.size);
+    return good;
+}
+
+static uint64_t key_of_folder(const struct planner *p, const void *folder)
+{
+    return plan_cache_key(p->specs, folder);
+}
+
+bool planner_read_cache(struct planner *p, const char *folder)
+{
+    bool usable = !p->filter->tier && p->filter->cache && *p->filter->cache; /* it has the cases without a tier */
+    int fd = usable ? open(p->filter->cache, O_RDONLY | O_CLOEXEC) : -1;
+    bool good = fd >= 0 && planner_read_plan(p, fd, key_of_folder, folder);
+    p->plan->is_kept = good;
+    if (fd >= 0)
+        close(fd);
+    return good;
+}
