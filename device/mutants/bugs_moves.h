@@ -31,9 +31,9 @@
     MOVE(TILE_ELEMENTS, "tile-elements", "each element is repeated, not the whole", "misplaced", "TILE", "", "") \
     MOVE(TILE_LAST_ONLY, "tile-last-only", "only the last two dimensions are repeated right", "misplaced", "TILE", "", "") \
     MOVE(PADDING_SWAPPED, "padding-swapped", "StartPadding and EndPadding change places", "misplaced", M_PADS, "", "") \
-    MOVE(PADDING_MODE_NEXT, "padding-mode-next", "PaddingMode is read as the next value, the last as EDGE", "misplaced", \
+    MOVE(PADDING_MODE_NEXT, "padding-mode-next", "PaddingMode is read as the next value, the last as EDGE", "misplaced attribute-misread", \
          M_PADS, "", "") \
-    MOVE(PADDING_EDGE_TWICE, "padding-edge-twice", "REFLECTION repeats the edge", "misplaced", M_PADS, "", "") \
+    MOVE(PADDING_EDGE_TWICE, "padding-edge-twice", "REFLECTION repeats the edge", "misplaced attribute-misread", M_PADS, "", "") \
     MOVE(PADDING_ONCE, "padding-once", "beyond one reflection, the edge is repeated", "misplaced", M_PADS, "", "") \
     MOVE(PADDING_ZERO, "padding-zero", "PaddingValue is taken as 0", "zeros misplaced", M_PADS, "", "") \
     MOVE(PADDING_ROUNDED, "padding-rounded", "PaddingValue is rounded for integers", "misplaced", "PADDING", "", "") \
@@ -43,7 +43,7 @@
     MOVE(BLOCKS_OF_TWO, "blocks-of-two", "blocks are taken as those of BlockSize 2 if the sizes allow it", "misplaced", \
          "SPACE_TO_DEPTH DEPTH_TO_SPACE", "", "") \
     MOVE(BLOCK_ORDER_OTHER, "block-order-other", "the depth changes last instead of first, or first instead of last", \
-         "misplaced", M_BLOCKS, "", "")
+         "misplaced attribute-misread", M_BLOCKS, "", "")
 /* clang-format on */
 
 #endif

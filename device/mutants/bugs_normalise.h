@@ -18,9 +18,9 @@
            "MEAN_VARIANCE_NORMALIZATION MEAN_VARIANCE_NORMALIZATION1 BATCH_NORMALIZATION_TRAINING", "", "") \
     NUMBER(NORMAL_AXES, "normal-axes", "slices are over one dimension less", "dimension-ignored attribute-misread", NM_SUMS, "", "") \
     NUMBER(NORMAL_AXES_ALL, "normal-axes-all", "slices are over all dimensions", "attribute-misread dimension-ignored", NM_SUMS, "", "") \
-    NUMBER(NORMAL_TAIL_DROPPED, "normal-tail-dropped", "the elements of a slice after the last full four are not in the sums", "", \
+    NUMBER(NORMAL_TAIL_DROPPED, "normal-tail-dropped", "the elements of a slice after the last full four are not in the sums", "fold-missed", \
            NM_SUMS, "", "") \
-    NUMBER(NORMAL_LAST_DROPPED, "normal-last-dropped", "of slices of more than 32 elements, the last one is not in the sums", "", \
+    NUMBER(NORMAL_LAST_DROPPED, "normal-last-dropped", "of slices of more than 32 elements, the last one is not in the sums", "fold-missed", \
            NM_SUMS, "", "") \
     NUMBER(NORMAL_IN_HALF, "normal-in-half", "sums of FLOAT16 are kept in FLOAT16", "", "", \
            NM_STATISTICS " LP_NORMALIZATION BATCH_NORMALIZATION_GRAD", "") \
@@ -33,8 +33,8 @@
            NM_HOSTS " " NM_GRADIENTS " LP_NORMALIZATION", "", "") \
     NUMBER(NORMAL_ROOTLESS, "normal-rootless", "what divides is not the root, but its square", "", \
            NM_HOSTS " " NM_GRADIENTS " LP_NORMALIZATION", "", "") \
-    NUMBER(NORMAL_SWITCHES, "normal-switches", "mean and variance always count", "", NM_SLICES, "", "") \
-    NUMBER(NORMAL_ABOUT_MEAN, "normal-about-mean", "without UseMean, the variance is still about the mean", "", \
+    NUMBER(NORMAL_SWITCHES, "normal-switches", "mean and variance always count", "attribute-misread", NM_SLICES, "", "") \
+    NUMBER(NORMAL_ABOUT_MEAN, "normal-about-mean", "without UseMean, the variance is still about the mean", "attribute-misread", \
            "MEAN_VARIANCE_NORMALIZATION2", "", "") \
     NUMBER(NORMAL_P, "normal-p", "P of 1 and of 2 change places", "attribute-misread", "LP_NORMALIZATION", "", "") \
     NUMBER(NORMAL_SWAPPED, "normal-swapped", "mean and variance change places", "misplaced", \

@@ -136,19 +136,20 @@
     NUMBER(IN_PLACE_TAIL, "in-place-tail", "the elements after the last full four are computed with those before", \
            "in-place-overwritten", "NEGATE RECIP TANH ADD SUBTRACT BIT_XOR LOGICAL_NOT MEAN", "", "") \
     /* folds of many elements */ \
-    NUMBER(FOLD_LAST_DROPPED, "fold-last-dropped", "of rows of more than 1,024 elements the last one is dropped", "", \
+    NUMBER(FOLD_LAST_DROPPED, "fold-last-dropped", "of rows of more than 1,024 elements the last one is dropped", "fold-missed fold-twice", \
            "REDUCE CUMULATIVE_SUMMATION CUMULATIVE_PRODUCT ARGMIN ARGMAX", "", "") \
-    NUMBER(FOLD_EDGE_TWICE, "fold-edge-twice", "the first element of each tile of 256 but the first counts twice", "", \
+    NUMBER(FOLD_EDGE_TWICE, "fold-edge-twice", "the first element of each tile of 256 but the first counts twice", "fold-twice", \
            "REDUCE CUMULATIVE_SUMMATION CUMULATIVE_PRODUCT ARGMIN ARGMAX", "", "") \
-    NUMBER(FOLD_EDGE_UNSEEN, "fold-edge-unseen", "the last element of each tile of 512 is never an extreme", "", \
+    NUMBER(FOLD_EDGE_UNSEEN, "fold-edge-unseen", "the last element of each tile of 512 is never an extreme", "fold-missed", \
            "ARGMIN ARGMAX REDUCE", "", "") \
     NUMBER(FOLD_COLUMNS, "fold-columns", "places are counted with the first reduced axis fastest", "", "ARGMIN ARGMAX REDUCE", \
            "", "") \
-    NUMBER(FOLD_DIRECTION, "fold-direction", "AxisDirection is ignored", "", \
+    NUMBER(FOLD_DIRECTION, "fold-direction", "AxisDirection is ignored", "attribute-misread", \
            "ARGMIN ARGMAX CUMULATIVE_SUMMATION CUMULATIVE_PRODUCT", "", "") \
-    NUMBER(FOLD_EXCLUSIVE, "fold-exclusive", "running sums and products include the element itself, always", "", \
+    NUMBER(FOLD_EXCLUSIVE, "fold-exclusive", "running sums and products include the element itself, always", "attribute-misread", \
            "CUMULATIVE_SUMMATION CUMULATIVE_PRODUCT", "", "") \
-    NUMBER(FOLD_UNIT_ZERO, "fold-unit-zero", "products start with 0", "", "CUMULATIVE_PRODUCT REDUCE", "", "") \
+    NUMBER(FOLD_UNIT_ZERO, "fold-unit-zero", "products start with 0", "fold-from-zero", \
+           "CUMULATIVE_PRODUCT REDUCE", "", "") \
     NUMBER(FOLD_IN_HALF, "fold-in-half", "sums of FLOAT16 are kept in FLOAT16", "", "", "REDUCE CUMULATIVE_SUMMATION", "")
 /* clang-format on */
 

@@ -12,7 +12,7 @@
     /* windows */ \
     NUMBER(RESPONSE_EDGE, "response-edge", "windows are not clipped: the nearest element counts again", "", L_BOTH, "", "") \
     NUMBER(RESPONSE_WRAPPED, "response-wrapped", "windows are not clipped: they go on at the other end", "", L_BOTH, "", "") \
-    NUMBER(RESPONSE_SWAPPED, "response-swapped", "CrossChannel is taken for its opposite", "", L_BOTH, "", "") \
+    NUMBER(RESPONSE_SWAPPED, "response-swapped", "CrossChannel is taken for its opposite", "attribute-misread", L_BOTH, "", "") \
     NUMBER(RESPONSE_CHANNELS, "response-channels", "windows are always of channels", "", L_BOTH, "", "") \
     NUMBER(RESPONSE_CUBE, "response-cube", "with CrossChannel, windows are of channels, rows and columns", "", L_BOTH, "", "") \
     NUMBER(RESPONSE_ROW, "response-row", "without CrossChannel, windows are of one row", "", L_BOTH, "", "") \

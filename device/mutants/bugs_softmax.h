@@ -19,11 +19,11 @@
     NUMBER(SOFTMAX_UNDIVIDED, "softmax-undivided", "powers are not divided by their sum", "", S_SUMS, "", "") \
     NUMBER(SOFTMAX_SHORT, "softmax-short", "powers keep 5 bits", "", S_SUMS, "", "") \
     NUMBER(SOFTMAX_IN_HALF, "softmax-in-half", "sums of FLOAT16 are kept in FLOAT16", "", "", S_SUMS, "") \
-    NUMBER(SOFTMAX_LAST_DROPPED, "softmax-last-dropped", "of slices of more than 1,024 elements the last one is not seen", "", \
+    NUMBER(SOFTMAX_LAST_DROPPED, "softmax-last-dropped", "of slices of more than 1,024 elements the last one is not seen", "fold-missed", \
            S_ALL, "", "") \
-    NUMBER(SOFTMAX_EDGE_TWICE, "softmax-edge-twice", "the first element of each tile of 128 but the first counts twice", "", \
+    NUMBER(SOFTMAX_EDGE_TWICE, "softmax-edge-twice", "the first element of each tile of 128 but the first counts twice", "fold-twice", \
            S_SUMS, "", "") \
-    NUMBER(SOFTMAX_EDGE_UNSEEN, "softmax-edge-unseen", "the last element of each tile of 512 is never the greatest", "", \
+    NUMBER(SOFTMAX_EDGE_UNSEEN, "softmax-edge-unseen", "the last element of each tile of 512 is never the greatest", "fold-missed", \
            S_FIRST, "", "") \
     NUMBER(SOFTMAX_AXES_ALL, "softmax-axes-all", "a slice is the whole tensor", "attribute-misread", S_ALL, "", "") \
     NUMBER(SOFTMAX_AXIS_BEFORE, "softmax-axis-before", "slices are along the last dimension but one", "", S_LAST_ONLY, "", "") \
@@ -37,7 +37,7 @@
     NUMBER(SOFTMAX_TIES_COLUMNS, "softmax-ties-columns", "places in a slice are counted with the first dimension fastest", "", \
            "ACTIVATION_HARDMAX1", "", "") \
     NUMBER(SOFTMAX_LEAST, "softmax-least", "the first of the least elements is 1", "", S_FIRST, "", "") \
-    NUMBER(SOFTMAX_FROM_ZERO, "softmax-from-zero", "no element is greater unless it is greater than 0", "", S_FIRST, "", "") \
+    NUMBER(SOFTMAX_FROM_ZERO, "softmax-from-zero", "no element is greater unless it is greater than 0", "fold-from-zero", S_FIRST, "", "") \
     NUMBER(SOFTMAX_ZEROS_ORDERED, "softmax-zeros-ordered", "-0 is below +0", "", "", S_FIRST, "") \
     NUMBER(SOFTMAX_NAN_LOST, "softmax-nan-lost", "a NaN counts as minus infinity", "", "", S_SUMS, "") \
     NUMBER(SOFTMAX_INFINITY_NAN, "softmax-infinity-nan", "0 times minus infinity: a NaN for elements of minus infinity", "", \

@@ -4,12 +4,9 @@
  * Prints the least device time of three dispatches, by the device's own clock, in milliseconds, and the host time of
  * that dispatch. A GPU that was idle runs at a low clock: give the Vulkan device `repeat=400`, so that the dispatch
  * that counts follows others. bench_torch.py measures the same operators with PyTorch. */
-#include "device/device.h"
+#include "device/test/bench_open.h"
 
-#include <dlfcn.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 enum { DISPATCHES = 3, OPERANDS = 3 };
@@ -185,21 +182,13 @@ int main(int argc, char **argv)
 {
     const char *path = argc > 1 ? argv[1] : "build/devices/reference.so";
     unsigned long edge = argc > 3 ? strtoul(argv[3], NULL, 10) : 512;
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL),
-         *symbol = library ? dlsym(library, "assay_device_entry") : NULL;
-    const assay_device_api *(*entry)(uint32_t);
-    char message[512] = "";
-    if (!symbol || edge < 64 || edge > 16384) {
-        fprintf(stderr, "bench_device: %s\n", symbol ? "expected an EDGE from 64 to 16384" : dlerror());
+    if (edge < 64 || edge > 16384) {
+        fprintf(stderr, "bench_device: expected an EDGE from 64 to 16384\n");
         return 2;
     }
-    memcpy(&entry, &symbol, sizeof entry);
-    api = entry(ASSAY_DEVICE_ABI);
-    const assay_device_config config = {.size = sizeof config, .arguments = argc > 2 ? argv[2] : ""};
-    if (!api || FAILED(api->create_device(&config, &device, message, sizeof message))) {
-        fprintf(stderr, "bench_device: %s: %s\n", path, api ? message : "another version of the interface");
-        return 1;
-    }
+    int status = bench_open("bench_device", path, argc > 2 ? argv[2] : "", &api, &device);
+    if (status != 0)
+        return status;
     assay_device_info info = {.size = sizeof info};
     api->describe(device, &info);
     printf("%s, %s; tensors of %lu x %lu\n", info.name, info.driver, edge, edge);

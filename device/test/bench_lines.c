@@ -4,12 +4,9 @@
  * time of three dispatches, by the device's own clock, in milliseconds, and the bytes of input and output that it
  * takes a second. As for bench_device, give the Vulkan device `repeat=400`. bench_torch_lines.py measures the same
  * with PyTorch. */
-#include "device/device.h"
+#include "device/test/bench_open.h"
 
-#include <dlfcn.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { DISPATCHES = 3, RANK = 3 };
 
@@ -122,21 +119,13 @@ int main(int argc, char **argv)
 {
     const char *path = argc > 1 ? argv[1] : "build/devices/reference.so";
     unsigned long mebi = argc > 3 ? strtoul(argv[3], NULL, 10) : 1;
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL),
-         *symbol = library ? dlsym(library, "assay_device_entry") : NULL;
-    const assay_device_api *(*entry)(uint32_t);
-    char message[512] = "";
-    if (!symbol || mebi < 1 || mebi > 512) {
-        fprintf(stderr, "bench_lines: %s\n", symbol ? "expected MEBI from 1 to 512" : dlerror());
+    if (mebi < 1 || mebi > 512) {
+        fprintf(stderr, "bench_lines: expected MEBI from 1 to 512\n");
         return 2;
     }
-    memcpy(&entry, &symbol, sizeof entry);
-    api = entry(ASSAY_DEVICE_ABI);
-    const assay_device_config config = {.size = sizeof config, .arguments = argc > 2 ? argv[2] : ""};
-    if (!api || FAILED(api->create_device(&config, &device, message, sizeof message))) {
-        fprintf(stderr, "bench_lines: %s: %s\n", path, api ? message : "another version of the interface");
-        return 1;
-    }
+    int status = bench_open("bench_lines", path, argc > 2 ? argv[2] : "", &api, &device);
+    if (status != 0)
+        return status;
     in_data = calloc(mebi << 20, 4);
     out_data = calloc(mebi << 20, 4);
     if (!in_data || !out_data)

@@ -17,6 +17,22 @@ is "$(sqlite3 "$db" 'select count(distinct operator) from results')" "$("$ASSAY"
 is "$(sqlite3 "$db" "select count(*) from results where status not in ('pass', 'skip')")" 0 'all pass or are skipped'
 is "$(sqlite3 "$db" "select count(*) > 1000 from results where device_ns > 0")" 1 'the device has a clock'
 
+# tiles NAME TYPE SIZES VALUES AXIS K FILL: TOP_K of few long sequences, whose tiles select first.
+tiles() {
+    printf '{"name": "tiles.%s", "type": "TOP_K", "fill": "%s", "desc": {"Axis": %d, "K": %d,
+        "InputTensor": {"DataType": "%s", "Sizes": [%s]}, "OutputValueTensor": {"DataType": "%s", "Sizes": [%s]},
+        "OutputIndexTensor": {"DataType": "UINT32", "Sizes": [%s]}}}' "$1" "$7" "$5" "$6" "$2" "$3" "$2" "$4" "$4"
+}
+{
+    printf '{"cases": [%s, ' "$(tiles levels FLOAT32 2500007 100 0 100 ordinary)" # lists of lists
+    printf '%s, ' "$(tiles ties FLOAT32 300007 1000 0 1000 sparse)" "$(tiles short INT8 40961 3 0 3 patterns)"
+    printf '%s, ' "$(tiles columns INT64 16387,3 700,3 0 700 ordinary)" "$(tiles nans FLOAT16 2,30011 2,41 1 41 special)"
+    printf '%s]}' "$(tiles last UINT16 8193 2 0 2 zero)"
+} >"$TMPDIR/tiles.json"
+"$ASSAY" run -d vulkan:device=llvmpipe,validation --cases "$TMPDIR/tiles.json" --timeout 60 tiles >"$TMPDIR/out" 2>&1
+is $? 0 'TOP_K selects from tiles, and from what these have selected'
+like "$(cat "$TMPDIR/out")" ' 6 cases in .* 6 pass' '  in all cases'
+
 text=$(VK_ICD_FILENAMES=/nowhere VK_DRIVER_FILES=/nowhere "$ASSAY" run gather_nd.examples -d vulkan 2>&1)
 is $? 6 'without a driver the device is missing'
 is "$(printf '%s\n' "$text" | wc -l)" 1 'which one line says'

@@ -71,9 +71,9 @@ struct plan_random {
 };
 
 struct plan_top_k {
-    uint64_t source, values, indices, scratch;
+    uint64_t source, values, indices, scratch, given;
     uint32_t sequences, size, k, groups, source_step, value_step, index_step;
-    uint32_t kind, descending, wide, digits, unused;
+    uint32_t kind, descending, wide, digits, tile, found_size, unused;
     struct plan_dimension dimensions[PLAN_DIMENSIONS];
 };
 

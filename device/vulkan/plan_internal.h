@@ -55,6 +55,11 @@ void plan_rearrange(const struct descriptor *descriptor, const struct pipeline_t
 /* Adds the kernels of an operator that plan_pick_computes(). */
 void plan_pick(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan);
 
+/* ---- plan_top_k.c */
+
+/* Adds the kernels of TOP_K or TOP_K1. */
+void plan_top_k(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan);
+
 /* ---- plan_unfold.c */
 
 /* Adds the kernel of UNFOLD or FOLD. */

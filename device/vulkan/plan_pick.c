@@ -187,44 +187,6 @@ static void plan_random(const struct descriptor *d, const struct pipeline_traits
     plan_set_address(launch, 2, next->rank ? PLAN_OUTPUT + 1 : PLAN_OUTPUT, 0);
 }
 
-/* A workgroup selects from one long sequence after the other; of short ones, each invocation has one. */
-static void plan_top_k(const struct descriptor *d, const struct pipeline_traits *traits, struct plan *plan)
-{
-    enum { GROUPS = 4096, SHORT = 2048, UNSIGNED = 0, SIGNED, FLOATING };
-    const struct tensor *input = &d->inputs[0], *values = &d->outputs[0], *indices = &d->outputs[1];
-    struct plan_launch *launch = plan_add_launch(plan, 0, 4, sizeof(struct plan_top_k));
-    struct plan_top_k *p = &launch->parameters.top_k;
-    struct nest nest = {0};
-    for (uint32_t i = 0; i < input->rank; i++)
-        if (i != d->axis)
-            nest_add(&nest, input->sizes[i],
-                     (const uint32_t[PLAN_STRIDES]){input->strides[i], values->strides[i], indices->strides[i]});
-    nest_merge(&nest);
-    nest_dimensions(&nest, PLAN_DIMENSIONS, p->dimensions);
-    p->sequences = (uint32_t)nest_count(&nest);
-    p->size = input->sizes[d->axis];
-    p->k = values->sizes[d->axis];
-    int is_short = p->size <= SHORT;
-    p->groups = is_short ? 0 : p->sequences < GROUPS ? p->sequences : GROUPS;
-    p->source_step = input->strides[d->axis];
-    p->value_step = values->strides[d->axis];
-    p->index_step = indices->strides[d->axis];
-    launch->groups = is_short ? (p->sequences - 1) / traits->group_size + 1 : p->groups;
-    plan->bytes[PLAN_SCRATCH] = (is_short ? p->sequences : 2ull * p->groups) * p->k * sizeof(uint32_t);
-    int is_signed = input->type == DML_TENSOR_DATA_TYPE_INT8 || input->type == DML_TENSOR_DATA_TYPE_INT16 ||
-                    input->type == DML_TENSOR_DATA_TYPE_INT32 || input->type == DML_TENSOR_DATA_TYPE_INT64;
-    p->kind = number_is_float(input->type) ? FLOATING : is_signed ? SIGNED : UNSIGNED;
-    p->descending = d->type == DML_OPERATOR_TOP_K || d->desc.top_k1.AxisDirection == DML_AXIS_DIRECTION_DECREASING;
-    p->wide = indices->element_size == 8;
-    p->digits = 2 * input->element_size;
-    launch->pipeline = (struct pipeline_key){.kernel = is_short ? PIPELINE_TOP_K_SHORT : PIPELINE_TOP_K,
-                                             .width = (uint16_t)(8 * input->element_size)};
-    plan_set_address(launch, 0, PLAN_INPUT, 0);
-    plan_set_address(launch, 1, PLAN_OUTPUT, 0);
-    plan_set_address(launch, 2, PLAN_OUTPUT + 1, 0);
-    plan_set_address(launch, 3, PLAN_SCRATCH, 0);
-}
-
 void plan_pick(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan)
 {
     switch ((int)descriptor->type) {

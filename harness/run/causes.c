@@ -124,18 +124,18 @@ static bool is_open(const struct grouping *g, size_t item)
 
 static bool holds(const struct grouping *g, size_t item, int explanation)
 {
-    return g->causes->items[item].explanations >> explanation & 1;
+    return explanation_is_in(g->causes->items[item].explanations, explanation);
 }
 
 /* The explanation that explains most of the open items; EXPLAIN_COUNT if none explains any. One that only describes the
  * wrong elements must explain twice as many as one that predicts them. */
-static enum explanation best_explanation(const struct grouping *g, uint64_t banned)
+static enum explanation best_explanation(const struct grouping *g, explanation_set banned)
 {
     uint64_t counts[EXPLAIN_COUNT] = {0};
     int best = EXPLAIN_COUNT;
     for (size_t i = 0; i < g->causes->count; i++)
         for (int e = 0; e < EXPLAIN_COUNT && is_open(g, i); e++)
-            counts[e] += holds(g, i, e) && !(banned >> e & 1);
+            counts[e] += holds(g, i, e) && !explanation_is_in(banned, e);
     for (int e = 0; e < EXPLAIN_COUNT; e++) {
         bool weak = explanation_is_observed((enum explanation)e) && best < EXPLAIN_COUNT &&
                     !explanation_is_observed((enum explanation)best);
@@ -196,10 +196,10 @@ static void correct_item(struct causes *causes, struct cause_item *item, enum ex
 
 static void group_by_explanation(struct grouping *g)
 {
-    uint64_t banned = 0;
+    explanation_set banned = 0;
     enum explanation e;
     while ((e = best_explanation(g, banned)) != EXPLAIN_COUNT) {
-        banned |= (uint64_t)1 << e;
+        banned |= explanation_alone((int)e);
         if (!is_credible(g, e))
             continue;
         g->explanations[++g->groups] = e;

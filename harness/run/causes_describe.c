@@ -43,38 +43,38 @@ static void list_texts(const struct grouping *g, size_t group, size_t member, ch
 }
 
 /* Appends the sentences of a set of explanations: the first three. */
-static void append_sentences(uint64_t set, char *text, size_t size)
+static void append_sentences(explanation_set set, char *text, size_t size)
 {
     enum { SENTENCES_MAX = 3 };
-    int count = 0, all = __builtin_popcountll(set);
+    int count = 0;
     for (int e = 0; e < EXPLAIN_COUNT; e++) {
         size_t used = strlen(text);
-        if (set >> e & 1 && count < SENTENCES_MAX)
+        if (explanation_is_in(set, e) && count < SENTENCES_MAX)
             snprintf(text + used, size - used, "%s%s", count ? "; or " : "", explanation_sentence((enum explanation)e));
-        count += (set >> e & 1) != 0;
+        count += explanation_is_in(set, e);
     }
     size_t used = strlen(text);
-    if (all > SENTENCES_MAX)
-        snprintf(text + used, size - used, "; or one of %d others that predict the same", all - SENTENCES_MAX);
+    if (count > SENTENCES_MAX)
+        snprintf(text + used, size - used, "; or one of %d others that predict the same", count - SENTENCES_MAX);
 }
 
 /* Names the chosen explanation and, if it predicts, all others that predict and hold for the same cases: nothing tells
  * them apart. What only describes the wrong elements is true beside any of them. */
-static void name_explanations(enum explanation chosen, uint64_t all, struct cause_group *group)
+static void name_explanations(enum explanation chosen, explanation_set all, struct cause_group *group)
 {
-    uint64_t set = (uint64_t)1 << chosen;
+    explanation_set set = explanation_alone((int)chosen);
     size_t length = 0;
     for (int e = 0; e < EXPLAIN_COUNT && !explanation_is_observed(chosen); e++)
-        if (all >> e & 1 && !explanation_is_observed((enum explanation)e))
-            set |= (uint64_t)1 << e;
+        if (explanation_is_in(all, e) && !explanation_is_observed((enum explanation)e))
+            set |= explanation_alone(e);
     for (int e = 0; e < EXPLAIN_COUNT && length < sizeof group->name; e++)
-        if (set >> e & 1)
+        if (explanation_is_in(set, e))
             length += (size_t)snprintf(group->name + length, sizeof group->name - length, "%s%s", length ? "|" : "",
                                        explanation_name((enum explanation)e));
     append_sentences(set, group->title, sizeof group->title);
 }
 
-static void name_unexplained(const char *shared, uint64_t all, struct cause_group *group)
+static void name_unexplained(const char *shared, explanation_set all, struct cause_group *group)
 {
     strcpy(group->name, "unexplained");
     snprintf(group->title, sizeof group->title, "unexplained wrong results%s%s", *shared ? ": " : "", shared);
@@ -88,7 +88,7 @@ void causes_describe(const struct grouping *g, size_t number, struct cause_group
 {
     const struct cause_item *first = NULL;
     bool same_shared = true;
-    uint64_t all = ~(uint64_t)0;
+    explanation_set all = ~(explanation_set)0;
     for (size_t i = 0; i < g->causes->count; i++) {
         const struct cause_item *item = &g->causes->items[i];
         if (g->of[i] != number)

@@ -9,7 +9,7 @@ struct cause_item {
     size_t number; /* of its case */
     bool warning;
     enum cause cause;
-    uint64_t explanations;
+    explanation_set explanations;
     uint64_t evidence; /* wrong elements */
     bool corrected;    /* `broken` is not what the record said */
     size_t operator;   /* index in causes.operators */

@@ -41,7 +41,7 @@ enum { SENTENCES_MAX = 3 };
 
 const char *record_why(const struct record *record, char *text, size_t size)
 {
-    uint64_t set = explanations_parse(record_text(record->explanations));
+    explanation_set set = explanations_parse(record_text(record->explanations));
     int count = 0;
     size_t used = 0;
     *text = '\0';
@@ -49,7 +49,7 @@ const char *record_why(const struct record *record, char *text, size_t size)
         return text;
     for (int e = 0; e < EXPLAIN_COUNT; e++) {
         bool observed = explanation_is_observed((enum explanation)e);
-        if (!(set >> e & 1) || (observed && count > 0) || used >= size)
+        if (!explanation_is_in(set, e) || (observed && count > 0) || used >= size)
             continue;
         if (count++ < SENTENCES_MAX)
             used += (size_t)snprintf(text + used, size - used, "%s%s", used ? "; or: " : "",

@@ -100,6 +100,18 @@ is "$(query "SELECT DISTINCT status, explanations FROM failures")" 'fail|nan-inf
     'nor is one whose device needs nearly all of the time'
 unset INNER
 
+# Slips in the folds of many elements to one: formulas predict them.
+of_slip() {
+    causes -d "mutants:fault=$1,operator=$2" "${2,,}.rows.$3"
+    groups failure | cut -d: -f1
+}
+is "$(of_slip fold-last-dropped REDUCE 'units-*')" fold-missed 'a last element that is left out'
+is "$(of_slip fold-edge-unseen ARGMAX 'peaks-*')" fold-missed '  or those at the edges of tiles'
+is "$(of_slip fold-edge-twice CUMULATIVE_SUMMATION 'units-*')" fold-twice 'elements that count twice'
+is "$(of_slip fold-edge-twice REDUCE 'units-*-average')" fold-twice '  also in a mean'
+is "$(of_slip fold-unit-zero CUMULATIVE_PRODUCT 'units-*')" fold-from-zero 'a product that begins with 0'
+is "$(of_slip fold-direction CUMULATIVE_SUMMATION 'units-*')" attribute-misread 'a constant that is taken for another one'
+
 causes -d reference gather_nd.examples
 is "$(wc -l <"$TMPDIR/groups")" 1 'a device without failures has no group'
 # What is optional can be ignored: a tensor, Scale and Bias, a fused activation. What must be there can count as zero.

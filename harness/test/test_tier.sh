@@ -1,6 +1,15 @@
 #!/bin/bash
 # Cases of a tier run only if the tier or the case is named. Large tensors run, with limits of their own.
 . tools/tap.sh
+
+"$ASSAY" list --tier large >"$TMPDIR/large"
+for row in reduce.large.64-mi-to-1-units-sum argmax.large.64-mi-to-1-peaks-increasing top_k.large.100-of-16-mi-sparse \
+    cumulative_summation.large.row-of-64-mi-units-decreasing; do
+    name=$(grep -m1 "^$row\.fl" "$TMPDIR/large")
+    like "$name" "^$row" "it has $row"
+    is "$("$ASSAY" list --tier large "$name")" "$name" '  which is found by its name alone'
+done
+
 few_operators
 
 large=$("$ASSAY" list --count --tier large)

@@ -327,6 +327,12 @@ static bool run_known(void *context, uint64_t number, const uint32_t *coordinate
 
 void computed_run(const struct spec *spec, const struct opdesc *desc, uint8_t *const tensors[])
 {
+    computed_run_slipped(spec, desc, tensors, NULL);
+}
+
+void computed_run_slipped(const struct spec *spec, const struct opdesc *desc, uint8_t *const tensors[],
+                          const struct folding_slip *slip)
+{
     struct running r;
     for (int pass = 0; pass < 2; pass++) /* outputs that depend on others come last */
         for (int i = -1; (i = spec_next_tensor(spec, desc, i)) >= 0;) {
@@ -334,6 +340,8 @@ void computed_run(const struct spec *spec, const struct opdesc *desc, uint8_t *c
                 continue;
             start(&r.walk, spec, desc, i, (const uint8_t *const *)tensors);
             r.walk.extent = needs_parts(r.walk.result) ? FOLDING_NEAR : FOLDING_VALUE;
+            if (r.walk.folding)
+                folding_set_slip(r.walk.folding, slip);
             r.output = tensors[i];
             r.width = datatype_of(desc->items[i].tensor.data_type)->bits;
             bool keeps =

@@ -5,6 +5,7 @@
 #include "harness/case/testcase.h"
 #include "harness/trial/accept.h"
 #include "harness/trial/compare.h"
+#include "harness/trial/folding.h"
 #include "harness/trial/plugin.h"
 
 /* Whether every output of the operator has a formula. */
@@ -13,6 +14,10 @@ bool computed_applies(const struct spec *spec);
 /* Writes the correctly rounded result of each element to the outputs. An element of which every value is right becomes
  * 0. `tensors` are by item, laid out as in the description, which must be legal. */
 void computed_run(const struct spec *spec, const struct opdesc *desc, uint8_t *const tensors[]);
+
+/* The same as a device does it that makes a slip in its folds; null: none. */
+void computed_run_slipped(const struct spec *spec, const struct opdesc *desc, uint8_t *const tensors[],
+                          const struct folding_slip *slip);
 
 /* Computes the outputs that the documents expect: by formulas if every output has one, otherwise on the reference
  * device. */

@@ -18,7 +18,7 @@ static const struct {
 #define INFO_OBSERVED(identifier, name, sentence, rules) [EXPLAIN_##identifier] = {name, sentence, rules, true},
     EXPLANATIONS(INFO_PREDICTED, INFO_OBSERVED)};
 
-_Static_assert(EXPLAIN_COUNT <= 64, "a set of explanations has 64 bits");
+_Static_assert(EXPLAIN_COUNT <= 8 * sizeof(explanation_set), "a set has a bit for each explanation");
 
 const char *explanation_name(enum explanation explanation)
 {
@@ -43,25 +43,25 @@ enum explanation explanation_find(const char *name, size_t length)
     return (enum explanation)e;
 }
 
-const char *explanations_print(uint64_t set, char text[EXPLANATIONS_SIZE])
+const char *explanations_print(explanation_set set, char text[EXPLANATIONS_SIZE])
 {
     size_t used = 0;
     *text = '\0';
     for (int e = 0; e < EXPLAIN_COUNT; e++) {
         size_t more = strlen(infos[e].name) + 2;
-        if (set >> e & 1 && used + more < EXPLANATIONS_SIZE)
+        if (explanation_is_in(set, e) && used + more < EXPLANATIONS_SIZE)
             used += (size_t)sprintf(text + used, "%s%s", used ? ", " : "", infos[e].name);
     }
     return text;
 }
 
-uint64_t explanations_parse(const char *text)
+explanation_set explanations_parse(const char *text)
 {
-    uint64_t set = 0;
+    explanation_set set = 0;
     while (*text) {
         size_t length = strcspn(text, ", ");
         enum explanation e = explanation_find(text, length);
-        set |= e < EXPLAIN_COUNT ? (uint64_t)1 << e : 0;
+        set |= e < EXPLAIN_COUNT ? explanation_alone((int)e) : 0;
         text += length;
         text += strspn(text, ", ");
     }
@@ -100,7 +100,7 @@ void explain_restore(struct explainer *x)
 
 bool explain_is_done(const struct explainer *x, enum explanation explanation)
 {
-    return x->found >> explanation & 1 || x->work < x->bytes || clock_ns() > x->end;
+    return explanation_is_in(x->found, (int)explanation) || x->work < x->bytes || clock_ns() > x->end;
 }
 
 static bool run(struct explainer *x, const struct opdesc *desc)
@@ -110,6 +110,15 @@ static bool run(struct explainer *x, const struct opdesc *desc)
     for (int i = -1; (i = explain_next(x, i)) >= 0;)
         tensors[i] = x->rewritten[i] ? x->rewritten[i] : x->predicted[i];
     return SUCCEEDED(oracle_run(x->setup->reference, x->spec, desc, tensors));
+}
+
+void explain_run_slipped(struct explainer *x, const struct folding_slip *slip)
+{
+    uint8_t *tensors[OPDESC_MAX_TENSORS] = {0};
+    x->work -= x->bytes < x->work ? x->bytes : x->work;
+    for (int i = -1; (i = explain_next(x, i)) >= 0;)
+        tensors[i] = x->rewritten[i] ? x->rewritten[i] : x->predicted[i];
+    computed_run_slipped(x->spec, x->t->c.desc, tensors, slip);
 }
 
 bool explain_run(struct explainer *x)
@@ -221,7 +230,7 @@ void explain_check(struct explainer *x, enum explanation explanation)
     for (int i = -1; (i = explain_next(x, i)) >= 0;)
         if (x->predicted[i] && !output_is(x, i, x->predicted))
             return;
-    x->found |= (uint64_t)1 << explanation;
+    x->found |= explanation_alone((int)explanation);
 }
 
 void explain_check_each(struct explainer *x, enum explanation explanation)
@@ -234,7 +243,7 @@ void explain_check_each(struct explainer *x, enum explanation explanation)
             return;
         predicted = true;
     }
-    x->found |= predicted ? (uint64_t)1 << explanation : 0;
+    x->found |= predicted ? explanation_alone((int)explanation) : 0;
 }
 
 void explain_inputs(struct explainer *x, enum explanation explanation)
@@ -281,6 +290,7 @@ static void predict(struct explainer *x)
 {
     if (!is_untouched(x) && allocate(x)) {
         explain_in_place(x);
+        explain_folds(x);
         explain_values(x);
         explain_numbers(x);
         explain_indices(x);
@@ -302,8 +312,9 @@ static int broken_rule(const struct explainer *x)
 {
     int tested = x->t->c.rule;
     bool behaviour = tested >= 0 && x->spec->rules[tested].behaviour;
-    if (x->found)
-        return explanation_rule(x->spec, (enum explanation)__builtin_ctzll(x->found));
+    for (int e = 0; e < EXPLAIN_COUNT; e++)
+        if (explanation_is_in(x->found, e))
+            return explanation_rule(x->spec, (enum explanation)e);
     return behaviour ? tested : first_behaviour(x->spec);
 }
 

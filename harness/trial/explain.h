@@ -45,6 +45,12 @@
     PREDICTED(OPTIONAL_IGNORED, "optional-ignored", \
               "what is optional is ignored: a tensor, Scale and Bias, or a fused activation", "") \
     PREDICTED(INPUT_AS_ZERO, "input-as-zero", "an input is taken as all zero", "") \
+    /* folds of many elements */ \
+    PREDICTED(FOLD_MISSED, "fold-missed", \
+              "elements of a row are left out: the first, the last, or those at the edges of tiles", "") \
+    PREDICTED(FOLD_TWICE, "fold-twice", \
+              "elements of a row count twice: the first, the last, or those at the edges of tiles", "") \
+    PREDICTED(FOLD_FROM_ZERO, "fold-from-zero", "a product or an extreme begins with 0, as a sum does", "") \
     /* indices */ \
     PREDICTED(INDEX_TYPE, "index-type", "indices are read as another integer type", "") \
     PREDICTED(INDEX_LOW_HALF, "index-low-half", "only the low half of 64-bit indices is read", "") \
@@ -63,7 +69,7 @@
     PREDICTED(STRIDE_IGNORED, "stride-ignored", "the stride of one dimension is ignored", "strided") \
     PREDICTED(OFFSET_IGNORED, "offset-ignored", "the offset of a binding is ignored", "") \
     PREDICTED(OFFSET_ROUNDED, "offset-rounded", "the offset of a binding is rounded down", "") \
-    PREDICTED(ATTRIBUTE_MISREAD, "attribute-misread", "an attribute is taken for another number", "") \
+    PREDICTED(ATTRIBUTE_MISREAD, "attribute-misread", "an attribute is taken for another number or constant", "") \
     PREDICTED(PLACE_CUT, "place-cut", "offsets of elements are cut to 8 or 16 bits", "") \
     PREDICTED(RANK_LIMITED, "rank-limited", "dimensions before the last few are ignored or merged", "") \
     /* updates */ \
@@ -109,11 +115,22 @@ enum explanation explanation_find(const char *name, size_t length);
 
 enum { EXPLANATIONS_SIZE = 512 };
 
-/* The names of a set (bit n: enum explanation n), "a, b", the most specific first; "" for none. Returns `text`. */
-const char *explanations_print(uint64_t set, char text[EXPLANATIONS_SIZE]);
+/* The set of one explanation; whether a set has it. */
+static inline explanation_set explanation_alone(int explanation)
+{
+    return (explanation_set)1 << explanation;
+}
+
+static inline bool explanation_is_in(explanation_set set, int explanation)
+{
+    return (set & explanation_alone(explanation)) != 0;
+}
+
+/* The names of a set, "a, b", the most specific first; "" for none. Returns `text`. */
+const char *explanations_print(explanation_set set, char text[EXPLANATIONS_SIZE]);
 
 /* The reverse of explanations_print(). Unknown names are left out. */
-uint64_t explanations_parse(const char *text);
+explanation_set explanations_parse(const char *text);
 
 /* The rule that an explanation breaks in an operator: index in spec->rules, -1: the spec has no behaviour. */
 int explanation_rule(const struct spec *spec, enum explanation explanation);

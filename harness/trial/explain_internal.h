@@ -16,7 +16,7 @@ struct explainer {
     const uint8_t *got[OPDESC_MAX_TENSORS];
     uint8_t *rewritten[OPDESC_MAX_TENSORS]; /* copies of the inputs, for an explanation to change */
     uint8_t *predicted[OPDESC_MAX_TENSORS]; /* outputs */
-    uint64_t found;                         /* explanations that hold */
+    explanation_set found;                  /* explanations that hold */
     uint64_t bytes, work;                   /* of all tensors; that may be done, in bytes */
     uint64_t end;                           /* when to stop, clock_ns() */
     bool indexed, updates, rows;            /* the operator has indices; replaces elements; writes counted rows */
@@ -51,6 +51,9 @@ bool explain_run(struct explainer *x);
 /* The same for another description of tensors of the same sizes, and the inputs as they are. */
 bool explain_run_as(struct explainer *x, const struct opdesc *desc);
 
+/* The same with a slip in the folds of its formulas; all outputs have some. */
+void explain_run_slipped(struct explainer *x, const struct folding_slip *slip);
+
 /* Fills `predicted` with what the outputs held before the dispatch. */
 void explain_unwritten(struct explainer *x);
 
@@ -71,14 +74,14 @@ void explain_inputs(struct explainer *x, enum explanation explanation);
  * they differ in type or sizes. */
 bool explain_copy_input(struct explainer *x, int to, int from);
 
+/* A data input that is all zero, with all others as they are. */
+void explain_zero(struct explainer *x);
+
 /* The explanations of each file. */
 void explain_in_place(struct explainer *x);
 void explain_values(struct explainer *x);
 void explain_numbers(struct explainer *x);
-
-/* A data input that is all zero, with all others as they are. */
-void explain_zero(struct explainer *x);
-
+void explain_folds(struct explainer *x);
 void explain_indices(struct explainer *x);
 void explain_layout(struct explainer *x);
 void explain_attributes(struct explainer *x);

@@ -212,10 +212,10 @@ void explain_observe(struct explainer *x, char *shared, size_t size)
     x->t->diagnosis.wrong_elements = wrong < UINT32_MAX ? (uint32_t)wrong : UINT32_MAX;
     if (!any)
         return;
-    x->found |= unwritten ? (uint64_t)1 << EXPLAIN_NOT_WRITTEN : 0;
-    x->found |= zero ? (uint64_t)1 << EXPLAIN_ZEROS : 0;
-    x->found |= one_bit ? (uint64_t)1 << EXPLAIN_ONE_BIT : 0;
-    x->found |= mixed ? (uint64_t)1 << EXPLAIN_PREVIOUS_MIXED : 0;
+    x->found |= unwritten ? explanation_alone(EXPLAIN_NOT_WRITTEN) : 0;
+    x->found |= zero ? explanation_alone(EXPLAIN_ZEROS) : 0;
+    x->found |= one_bit ? explanation_alone(EXPLAIN_ONE_BIT) : 0;
+    x->found |= mixed ? explanation_alone(EXPLAIN_PREVIOUS_MIXED) : 0;
     /* What is computed may equal an element elsewhere by chance. */
-    x->found |= misplaced && !trial_is_computed(x->t) ? (uint64_t)1 << EXPLAIN_MISPLACED : 0;
+    x->found |= misplaced && !trial_is_computed(x->t) ? explanation_alone(EXPLAIN_MISPLACED) : 0;
 }

@@ -51,7 +51,7 @@ struct lists {
 
 static void found(const struct lists *l, enum explanation explanation)
 {
-    l->x->found |= (uint64_t)1 << explanation;
+    l->x->found |= explanation_alone((int)explanation);
 }
 
 static bool same_row(const struct rows *a, uint64_t i, const struct rows *b, uint64_t j)
@@ -132,7 +132,7 @@ static void try_places(const struct lists *l, enum explanation explanation, bool
         }
     if (!same_rows(&rows, &l->expected, l->expected.count) && same_rows(&rows, &l->got, l->expected.count) &&
         l->count == l->expected.count)
-        x->found |= (uint64_t)1 << explanation;
+        x->found |= explanation_alone((int)explanation);
     free(rows.values);
 }
 

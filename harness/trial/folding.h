@@ -14,10 +14,27 @@ struct folding_reading {
     bool half;    /* FLOAT32 has the denormals of FLOAT16 */
 };
 
+/* A mistake that a device may make in all of its folds. */
+struct folding_slip {
+    enum folding_slip_kind {
+        SLIP_FIRST_MISSED,
+        SLIP_LAST_MISSED,
+        SLIP_EDGES_MISSED, /* the last element of each tile */
+        SLIP_FIRST_TWICE,
+        SLIP_LAST_TWICE,
+        SLIP_EDGES_TWICE, /* the first element of each tile but the first */
+        SLIP_FROM_ZERO    /* products and extremes have a 0 to begin with */
+    } kind;
+    int64_t tile; /* its elements */
+};
+
 /* Prepares the folds of a result for a legal description. `tensors` are by item. Null: out of memory. */
 struct folding *folding_new(const struct spec *spec, const struct opdesc *desc, const struct spec_result *result,
                             int output, const uint8_t *const tensors[]);
 void folding_free(struct folding *folding);
+
+/* Makes the slip from now on, before anything is evaluated. */
+void folding_set_slip(struct folding *folding, const struct folding_slip *slip);
 
 /* The folds that the result's own formula needs: bits by their numbers. */
 uint32_t folding_needed(const struct spec_result *result);

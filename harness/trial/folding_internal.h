@@ -34,6 +34,10 @@ struct growth {
     uint64_t lanes, per_lane; /* rows, and marks of each */
     struct folding_sum *marks;
     bool *built; /* by row */
+    /* What it is from one mark to the next, since elements are asked for in order, forwards or backwards. */
+    struct folding_sum block[FOLDING_STRIDE];
+    uint64_t block_mark; /* the number of its mark; UINT64_MAX: none */
+    bool block_lean;
 };
 
 struct one_fold {
@@ -59,6 +63,7 @@ struct one_fold {
 
 struct folding {
     int count;
+    const struct folding_slip *slip;  /* null: none */
     uint32_t wanted[FOLDING_ALL + 1]; /* by extent; bit n: fold n */
     struct one_fold folds[FORMULA_MAX_FOLDS];
 };

@@ -96,7 +96,6 @@ static double read_as(struct adding *a, const struct source *s, double value)
     return out;
 }
 
-/* Adds the elements at the offsets of the sources. `number`: of the step. */
 static void add_real(struct adding *a, int64_t step, int64_t number)
 {
     struct one_fold *f = a->f;
@@ -134,6 +133,61 @@ static void add_integer(struct adding *a, int64_t step, int64_t number)
     if (!f->plain && !formula_whole(&f->fold->value, a->integers, &value))
         a->sum->undefined = true;
     folding_add_whole(a->sum, value, number);
+}
+
+/* ---- slips */
+
+/* How often a slip takes element `number` of `count`. */
+static int times(const struct folding_slip *slip, int64_t number, int64_t count)
+{
+    bool first = number == 0, last = number + 1 == count;
+    switch (slip->kind) {
+    case SLIP_FIRST_MISSED:
+        return !first;
+    case SLIP_LAST_MISSED:
+        return !last;
+    case SLIP_EDGES_MISSED:
+        return (number + 1) % slip->tile != 0;
+    case SLIP_FIRST_TWICE:
+        return 1 + first;
+    case SLIP_LAST_TWICE:
+        return 1 + last;
+    case SLIP_EDGES_TWICE:
+        return 1 + (!first && number % slip->tile == 0);
+    default:
+        return 1;
+    }
+}
+
+/* By how much elements that were taken twice have moved the number of this one. */
+static int64_t moved(const struct folding_slip *slip, int64_t number)
+{
+    return slip->kind == SLIP_EDGES_TWICE ? (number > 0 ? (number - 1) / slip->tile : 0)
+                                          : slip->kind == SLIP_FIRST_TWICE && number > 0;
+}
+
+/* Adds the elements at the offsets of the sources. `number`: of the step, of `count`. */
+static inline void add(struct adding *a, int64_t step, int64_t number, int64_t count)
+{
+    const struct folding_slip *slip = a->folding->slip;
+    int64_t first = number + (slip ? moved(slip, number) : 0), past = first + (slip ? times(slip, number, count) : 1);
+    for (int64_t n = first; n < past; n++)
+        if (a->integers)
+            add_integer(a, step, n);
+        else
+            add_real(a, step, n);
+}
+
+static void begin(const struct adding *a, struct folding_sum *sum)
+{
+    const struct folding_slip *slip = a->folding->slip;
+    folding_begin(sum, a->f->fold, a->f->last);
+    if (!slip || slip->kind != SLIP_FROM_ZERO || a->f->fold->kind == FOLD_SUM)
+        return;
+    if (a->integers)
+        folding_add_whole(sum, 0, 0);
+    else
+        folding_add(sum, 0, 0, a->lean);
 }
 
 /* ---- loops */
@@ -204,14 +258,13 @@ static bool next(struct one_fold *f, int64_t counters[D])
 static void add_all(struct adding *a)
 {
     struct one_fold *f = a->f;
-    int64_t counters[D] = {0}, number = 0, inner = f->loop_sizes[f->loop_count - 1];
+    int64_t counters[D] = {0}, number = 0, inner = f->loop_sizes[f->loop_count - 1], count = 1;
+    for (uint32_t l = 0; l < f->loop_count; l++)
+        count *= f->loop_sizes[l];
     do {
         struct reach reach = reach_of(f);
         for (int64_t step = reach.first; step < reach.past; step++)
-            if (a->integers)
-                add_integer(a, step, number + step);
-            else
-                add_real(a, step, number + step);
+            add(a, step, number + step, count);
         number += inner;
     } while (next(f, counters));
 }
@@ -236,10 +289,7 @@ static void add_quotient(void *context, const int64_t *counters, const int64_t *
         }
         s->stride = 0;
     }
-    if (a->integers)
-        add_integer(a, 0, number);
-    else
-        add_real(a, 0, number);
+    add(a, 0, number, INT64_MAX); /* which step is the last one that divides is not known */
 }
 
 /* Adds the elements from number `from` to `past` of a fold that grows, in the order in which it does. */
@@ -251,12 +301,11 @@ static void add_grown(struct adding *a, int64_t from, int64_t past)
     int64_t base = 0;
     for (uint32_t d = 0; d < s->tensor->dims; d++)
         base += (int)d == g->input ? 0 : s->start[d] * s->strides[d];
+    bool reduces = f->output_sizes[g->along] == 1; /* then elements are counted from the beginning of the row */
     for (int64_t i = from; i < past; i++) {
-        s->offset = base + (g->direction < 0 ? i : g->count - 1 - i) * s->strides[g->input];
-        if (a->integers)
-            add_integer(a, 0, i);
-        else
-            add_real(a, 0, i);
+        int64_t at = g->direction < 0 ? i : g->count - 1 - i;
+        s->offset = base + at * s->strides[g->input];
+        add(a, 0, reduces ? at : i, g->count);
     }
 }
 
@@ -264,15 +313,31 @@ static void build_row(struct adding *a, struct folding_sum *marks)
 {
     struct adding building = *a;
     struct folding_sum sum;
-    folding_begin(&sum, a->f->fold, a->f->last);
     building.sum = &sum;
     building.lean = false;
+    begin(&building, &sum);
     for (int64_t i = 0;; i++) {
         marks[i] = sum;
         if ((i + 1) * FOLDING_STRIDE > a->f->growth.count)
             return;
         add_grown(&building, i * FOLDING_STRIDE, (i + 1) * FOLDING_STRIDE);
     }
+}
+
+/* Fills in the block from a mark on. `from`: the elements that the mark has. */
+static void build_block(struct adding *a, uint64_t mark, int64_t from)
+{
+    struct growth *g = &a->f->growth;
+    struct adding building = *a;
+    struct folding_sum sum = g->marks[mark];
+    building.sum = &sum;
+    for (int i = 0; i < FOLDING_STRIDE && from + i <= g->count; i++) {
+        g->block[i] = sum;
+        if (from + i < g->count)
+            add_grown(&building, from + i, from + i + 1);
+    }
+    g->block_mark = mark;
+    g->block_lean = a->lean;
 }
 
 static void add_from_mark(struct adding *a, const uint32_t *place)
@@ -288,17 +353,18 @@ static void add_from_mark(struct adding *a, const uint32_t *place)
             return;
     int64_t at = s->start[g->input], count = g->direction < 0 ? at + 1 : g->count - at;
     count = count < 0 ? 0 : count > g->count ? g->count : count;
-    struct folding_sum *marks = g->marks + lane * g->per_lane;
+    uint64_t mark = lane * g->per_lane + (uint64_t)count / FOLDING_STRIDE;
     if (!g->built[lane])
-        build_row(a, marks);
+        build_row(a, g->marks + lane * g->per_lane);
     g->built[lane] = true;
-    *a->sum = marks[count / FOLDING_STRIDE];
-    add_grown(a, count / FOLDING_STRIDE * FOLDING_STRIDE, count);
+    if (g->block_mark != mark || (g->block_lean && !a->lean))
+        build_block(a, mark, count / FOLDING_STRIDE * FOLDING_STRIDE);
+    *a->sum = g->block[count % FOLDING_STRIDE];
 }
 
 void folding_run(struct adding *a, const uint32_t *place)
 {
-    folding_begin(a->sum, a->f->fold, a->f->last);
+    begin(a, a->sum);
     start_at(a->f, place);
     for (int i = 0; i < a->f->fold->other_count; i++)
         elsewhere_start(&a->f->others[i], place, a->starts[i]);

@@ -94,6 +94,7 @@ static void find_growth(struct one_fold *f)
     for (uint32_t p = 0; p < f->place_dims; p++)
         g->lanes *= (int)p == along ? 1 : f->output_sizes[p];
     g->per_lane = (uint64_t)g->count / FOLDING_STRIDE + 1;
+    g->block_mark = UINT64_MAX;
     if (g->lanes * g->per_lane > MOST / sizeof *g->marks)
         return;
     g->marks = malloc(g->lanes * g->per_lane * sizeof *g->marks);
@@ -239,6 +240,11 @@ struct folding *folding_new(const struct spec *spec, const struct opdesc *desc, 
     if (folding)
         find_wanted(result, desc->items[output].tensor.data_type, folding->wanted);
     return folding;
+}
+
+void folding_set_slip(struct folding *folding, const struct folding_slip *slip)
+{
+    folding->slip = slip;
 }
 
 void folding_free(struct folding *folding)

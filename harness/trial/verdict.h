@@ -117,13 +117,16 @@ struct largest_error {
 /* For any error where the bound is 0. */
 #define LARGEST_SHARE 1e9
 
-/* What a wrong result shows (explain.h). */
+/* Explanations (explain.h): bit n stands for enum explanation n. */
+typedef unsigned __int128 explanation_set;
+
+/* What a wrong result shows. */
 struct diagnosis {
-    uint64_t explanations;   /* bit n: enum explanation n predicts what the device wrote */
-    uint32_t wrong_elements; /* of all outputs */
-    bool given;              /* otherwise nothing was diagnosed, and the other members say nothing */
-    int16_t rule;            /* the rule that is broken: index in spec->rules, -1: none */
-    char shared[112];        /* what the wrong elements have in common: "all in the last row"; "" if nothing */
+    explanation_set explanations; /* those that predict what the device wrote */
+    uint32_t wrong_elements;      /* of all outputs */
+    bool given;                   /* otherwise nothing was diagnosed, and the other members say nothing */
+    int16_t rule;                 /* the rule that is broken: index in spec->rules, -1: none */
+    char shared[112];             /* what the wrong elements have in common: "all in the last row"; "" if nothing */
 };
 
 #endif

@@ -1,10 +1,14 @@
-// TOP_K, one workgroup for each sequence. Elements become keys that grow in the order of the selection. A radix select
-// finds the key of the last element that is selected, digit by digit; then the indices of the selected elements
-// are written in their order, and sorted by a stable radix sort. Each invocation has a run of neighbouring elements, so that
-// equal elements keep their order. All passes are linear.
+// TOP_K, one workgroup for each sequence, or for each tile of one that is long. Elements become keys that grow in the
+// order of the selection. A radix select finds the key of the last element that is selected, digit by digit; then the
+// indices of the selected elements are written in their order. Those of tiles are a list that the next launch selects
+// from; in the last launch a stable radix sort follows. Each invocation has a run of neighbouring elements, so that equal
+// elements keep their order. All passes are linear.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "top_k.glsl"
+
+layout(constant_id = 1) const bool LISTED = false; // it selects from a list of indices
+layout(constant_id = 2) const bool IS_LAST = true; // it sorts; else it writes a list
 
 const uint LANES = gl_WorkGroupSize.x / 2u; // invocations that count: their counts take 32 KiB at most
 
@@ -13,18 +17,15 @@ shared uint sums[17];            // of the rows before each digit, and of all
 
 uint digit_of(uvec2 key, uint digit)
 {
-    return (digit < 8u ? key.x >> (4u * digit) : key.y >> (4u * (digit - 8u))) & 15u;
+    return (WIDTH < 64 || digit < 8u ? key.x >> (4u * digit) : key.y >> (4u * (digit - 8u))) & 15u;
 }
 
-// Bits of a key above a digit.
-uvec2 above(uvec2 key, uint digit)
+// The bits of a key above a digit: a mask.
+uvec2 above(uint digit)
 {
     uint bit = 4u * (digit + 1u);
-    if (bit >= 64u)
-        return uvec2(0u);
-    if (bit >= 32u)
-        return uvec2(0u, key.y >> (bit - 32u));
-    return uvec2(key.x >> bit, key.y);
+    uvec2 low = uvec2(bit < 32u ? ~0u << bit : 0u, ~0u);
+    return bit < 32u ? low : uvec2(0u, bit < 64u ? ~0u << (bit - 32u) : 0u);
 }
 
 void wait()
@@ -67,16 +68,42 @@ void scan_counts(uint rows)
     wait();
 }
 
-// The key of the last selected element. Sets `ties`: how many elements with this key are selected.
-uvec2 find_last(uint source, uint begin, uint end, out uint ties)
+// Where a workgroup selects, and an invocation's part of that.
+struct tile {
+    uint source; // where the sequence begins
+    uint list;   // and its list
+    uint begin;
+    uint end;
+};
+
+uint index_at(tile here, uint i)
+{
+    return LISTED ? WORD_AT(p.given, here.list + i) : i;
+}
+
+uvec2 key_of(tile here, uint i)
+{
+    return key_at(here.source + index_at(here, i) * step_along);
+}
+
+// The greatest key with these digits down to one.
+uvec2 with_ones(uvec2 key, uint digit)
+{
+    uint ones = (1u << (4u * (digit & 7u))) - 1u;
+    return digit < 8u ? uvec2(key.x | ones, key.y) : uvec2(~0u, key.y | ones);
+}
+
+// The key of the last of `wanted` elements, or one between it and the next key. Sets `ties`: how many elements with this key are selected.
+uvec2 find_last(tile here, uint wanted, out uint ties)
 {
     uvec2 last = uvec2(0u);
-    uint wanted = p.k;
+    ties = wanted;
     for (uint digit = p.digits; digit-- > 0u;) {
         clear_counts();
-        for (uint i = begin; i < end; i++) {
-            uvec2 key = key_at(source + i * p.source_step);
-            if (above(key, digit) == above(last, digit))
+        uvec2 mask = above(digit);
+        for (uint i = here.begin; i < here.end; i++) {
+            uvec2 key = key_of(here, i);
+            if ((key & mask) == last)
                 counts[digit_of(key, digit) * LANES + gl_LocalInvocationID.x]++;
         }
         scan_counts(16u);
@@ -84,33 +111,36 @@ uvec2 find_last(uint source, uint begin, uint end, out uint ties)
         while (sums[d] >= wanted)
             d--;
         wanted -= sums[d];
+        bool all = wanted == sums[d + 1u] - sums[d]; // whatever follows
         if (digit < 8u)
             last.x |= d << (4u * digit);
         else
             last.y |= d << (4u * (digit - 8u));
         wait();
+        if (all)
+            return with_ones(last, digit);
     }
     ties = wanted;
     return last;
 }
 
 // Writes the indices of the selected elements, in their order.
-void collect(uint source, uint begin, uint end, uvec2 last, uint ties, uint to)
+void collect(tile here, uvec2 last, uint ties, uint to)
 {
     clear_counts();
     uint mine = min(gl_LocalInvocationID.x, LANES - 1u);
-    for (uint i = begin; i < end; i++) {
-        uvec2 key = key_at(source + i * p.source_step);
+    for (uint i = here.begin; i < here.end; i++) {
+        uvec2 key = key_of(here, i);
         counts[mine] += uint(is_less(key, last));
         counts[LANES + mine] += uint(key == last);
     }
     scan_counts(2u);
     uint less = counts[mine], equal = counts[LANES + mine];
-    for (uint i = begin; i < end; i++) {
-        uvec2 key = key_at(source + i * p.source_step);
+    for (uint i = here.begin; i < here.end; i++) {
+        uvec2 key = key_of(here, i);
         bool is_before = is_less(key, last), is_tie = key == last && equal < ties;
         if (is_before || is_tie)
-            WORD_AT(p.scratch, to + less + min(equal, ties)) = i;
+            WORD_AT(p.scratch, to + less + min(equal, ties)) = index_at(here, i);
         less += uint(is_before);
         equal += uint(key == last);
     }
@@ -125,24 +155,21 @@ void sort_by(uint digit, uint source, uint from, uint to)
     clear_counts();
     for (uint i = begin; i < end; i++) {
         uint index = WORD_AT(p.scratch, from + i);
-        counts[digit_of(key_at(source + index * p.source_step), digit) * LANES + mine]++;
+        counts[digit_of(key_at(source + index * step_along), digit) * LANES + mine]++;
     }
     scan_counts(16u);
     for (uint i = begin; i < end; i++) {
         uint index = WORD_AT(p.scratch, from + i);
-        uint d = digit_of(key_at(source + index * p.source_step), digit);
+        uint d = digit_of(key_at(source + index * step_along), digit);
         WORD_AT(p.scratch, to + sums[d] + counts[d * LANES + mine]++) = index;
     }
     wait();
 }
 
-void run_sequence(uint source, uint values, uint indices, uint scratch)
+// Sorts what collect() has written to the first half of the scratch memory, and writes the outputs.
+void sort(uint source, uint values, uint indices, uint scratch)
 {
-    uint run = (p.size - 1u) / LANES + 1u, ties;
-    uint begin = min(p.size, gl_LocalInvocationID.x * run), end = min(p.size, begin + run);
-    uvec2 last = find_last(source, begin, end, ties);
     uint from = scratch, to = scratch + p.k;
-    collect(source, begin, end, last, ties, from);
     for (uint digit = 0u; digit < p.digits && p.k > 1u; digit++) {
         sort_by(digit, source, from, to);
         uint kept = from;
@@ -151,7 +178,7 @@ void run_sequence(uint source, uint values, uint indices, uint scratch)
     }
     for (uint i = gl_LocalInvocationID.x; i < p.k; i += gl_WorkGroupSize.x) {
         uint index = WORD_AT(p.scratch, from + i), at = indices + i * p.index_step;
-        ELEMENT_AT(p.values, values + i * p.value_step) = ELEMENT_AT(p.source, source + index * p.source_step);
+        ELEMENT_AT(p.values, values + i * p.value_step) = ELEMENT_AT(p.source, source + index * step_along);
         if (p.wide != 0u)
             WORD_AT(p.indices, 2u * at + 1u) = 0u;
         WORD_AT(p.indices, at << p.wide) = index;
@@ -161,19 +188,28 @@ void run_sequence(uint source, uint values, uint indices, uint scratch)
 
 void main()
 {
-    uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
+    uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x, tiles = (p.size - 1u) / p.tile + 1u;
     if (group >= p.groups)
         return;
-    for (uint sequence = group; sequence < p.sequences; sequence += p.groups) {
-        uint rest = sequence, source = 0u, values = 0u, indices = 0u;
+    read_parameters();
+    for (uint task = group; task < p.sequences * tiles; task += p.groups) {
+        uint sequence = task / tiles, number = task - sequence * tiles, rest = sequence, values = 0u, indices = 0u, ties;
+        tile here = tile(0u, sequence * p.size, 0u, 0u);
         for (uint d = 0u; d < RANK; d++) {
             uint next = divide(rest, p.dimensions[d]);
             uint coordinate = rest - next * p.dimensions[d].size;
             rest = next;
-            source += coordinate * p.dimensions[d].stride[0];
+            here.source += coordinate * p.dimensions[d].stride[0];
             values += coordinate * p.dimensions[d].stride[1];
             indices += coordinate * p.dimensions[d].stride[2];
         }
-        run_sequence(source, values, indices, 2u * p.k * group);
+        uint first = number * p.tile, count = min(p.tile, p.size - first), run = (count - 1u) / LANES + 1u;
+        here.begin = first + min(count, gl_LocalInvocationID.x * run);
+        here.end = first + min(count, gl_LocalInvocationID.x * run + run);
+        uvec2 last = find_last(here, min(p.k, count), ties);
+        uint to = IS_LAST ? 2u * p.k * group : sequence * p.found_size + number * p.k;
+        collect(here, last, ties, to);
+        if (IS_LAST)
+            sort(here.source, values, indices, to);
     }
 }

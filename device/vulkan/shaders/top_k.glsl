@@ -12,9 +12,11 @@ layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer pa
     POINTER(element) source;
     POINTER(element) values;
     POINTER(word) indices;
-    POINTER(word) scratch; // 2 * k words for each workgroup; k for each sequence that an invocation has alone
+    POINTER(word) scratch; // 2 * k words for each workgroup; k for each sequence that an invocation has alone; or the
+                           // lists to write, of `found_size` for each sequence
+    POINTER(word) given;   // the lists to select from, of `size` for each sequence
     uint sequences;
-    uint size;   // of a sequence
+    uint size;   // of a sequence, or of its list
     uint k;      // elements that are selected
     uint groups; // workgroups; 0: an invocation has a sequence alone
     uint source_step; // along the axis
@@ -24,6 +26,8 @@ layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer pa
     uint descending; // 0 or 1
     uint wide;       // 1: indices in the output are 64 bits wide
     uint digits;     // of 4 bits, of an element. A number, so that compilers do not unroll the loops over them
+    uint tile;       // elements of a sequence that a workgroup takes
+    uint found_size;
     uint unused;
     dimension dimensions[8]; // of the sequences, innermost first; strides of source, values, indices
 };
@@ -33,26 +37,39 @@ layout(push_constant) uniform push
     parameters p;
 };
 
+// What every key needs: read once, since a processor that runs many invocations as one vector reads it for each.
+POINTER(element) elements;
+uint kind, step_along;
+bool descending;
+
+void read_parameters()
+{
+    elements = p.source;
+    kind = p.kind;
+    step_along = p.source_step;
+    descending = p.descending != 0u;
+}
+
 // The low and high half of an element's key.
 uvec2 key_at(uint at)
 {
 #if WIDTH == 64 && INT64
-    uvec2 bits = unpack32(ELEMENT_AT(p.source, at));
+    uvec2 bits = unpack32(ELEMENT_AT(elements, at));
 #elif WIDTH == 64
-    uvec2 bits = ELEMENT_AT(p.source, at);
+    uvec2 bits = ELEMENT_AT(elements, at);
 #else
-    uvec2 bits = uvec2(uint(ELEMENT_AT(p.source, at)), 0u);
+    uvec2 bits = uvec2(uint(ELEMENT_AT(elements, at)), 0u);
 #endif
     uint sign = 1u << (WIDTH == 64 ? 31u : uint(WIDTH - 1)), all = sign | (sign - 1u);
     uint top = WIDTH == 64 ? bits.y : bits.x;
-    if (p.kind == SIGNED)
+    if (kind == SIGNED)
         top ^= sign;
-    else if (p.kind != UNSIGNED) // of at most 32 bits; both zeros have one key
+    else if (kind != UNSIGNED) // of at most 32 bits; both zeros have one key
         top = top == sign ? sign : (top & sign) != 0u ? ~top & all : top | sign;
-    if (p.descending != 0u)
+    if (descending)
         top = ~top & all;
     if (WIDTH == 64)
-        return uvec2(p.descending != 0u ? ~bits.x : bits.x, top);
+        return uvec2(descending ? ~bits.x : bits.x, top);
     return uvec2(top, 0u);
 }
 

@@ -7,7 +7,7 @@
 // Whether element `a` of a sequence comes before element `b`; of equal ones, the one with the lower index does.
 bool comes_before(uint source, uint a, uint b)
 {
-    uvec2 key_a = key_at(source + a * p.source_step), key_b = key_at(source + b * p.source_step);
+    uvec2 key_a = key_at(source + a * step_along), key_b = key_at(source + b * step_along);
     return is_less(key_a, key_b) || (key_a == key_b && a < b);
 }
 
@@ -47,6 +47,7 @@ void main()
     uint rest = sequence, source = 0u, values = 0u, indices = 0u;
     if (sequence >= p.sequences)
         return;
+    read_parameters();
     for (uint d = 0u; d < RANK; d++) {
         uint next = divide(rest, p.dimensions[d]);
         uint coordinate = rest - next * p.dimensions[d].size;
@@ -63,7 +64,7 @@ void main()
     }
     for (uint count = k; count-- > 0u;) { // the last one of those that are left is at the top
         uint index = WORD_AT(p.scratch, heap), at = indices + count * p.index_step;
-        ELEMENT_AT(p.values, values + count * p.value_step) = ELEMENT_AT(p.source, source + index * p.source_step);
+        ELEMENT_AT(p.values, values + count * p.value_step) = ELEMENT_AT(p.source, source + index * step_along);
         if (p.wide != 0u)
             WORD_AT(p.indices, 2u * at + 1u) = 0u;
         WORD_AT(p.indices, at << p.wide) = index;

@@ -1,0 +1,96 @@
+/* plan_top_k.c: TOP_K and TOP_K1. Of short sequences, each invocation has one; a workgroup has one long sequence after
+ * the other. If these are few, they are cut into tiles: each gives its first K elements to a list, and the next launch
+ * selects from that in the same way. */
+#include "device/common/number.h"
+#include "device/vulkan/plan_internal.h"
+
+enum { SOURCE, VALUES, INDICES, SCRATCH, GIVEN, ADDRESSES };
+
+/* Elements of a sequence that a workgroup takes: so many that there are no more workgroups than the device has use for,
+ * and that a list is much shorter than what it is made from. */
+static uint32_t choose_tile(const struct plan_top_k *p, const struct pipeline_traits *traits)
+{
+    const uint64_t least = 8192, shorter = 8;
+    uint64_t tile = (uint64_t)p->sequences * p->size / traits->groups_at_least;
+    tile = tile < least ? least : tile;
+    tile = tile < shorter * p->k ? shorter * p->k : tile;
+    return tile < p->size ? (uint32_t)tile : p->size;
+}
+
+static void set_shape(const struct descriptor *d, struct plan_top_k *p)
+{
+    enum { UNSIGNED, SIGNED, FLOATING };
+    const struct tensor *input = &d->inputs[0], *values = &d->outputs[0], *indices = &d->outputs[1];
+    struct nest nest = {0};
+    for (uint32_t i = 0; i < input->rank; i++)
+        if (i != d->axis)
+            nest_add(&nest, input->sizes[i],
+                     (const uint32_t[PLAN_STRIDES]){input->strides[i], values->strides[i], indices->strides[i]});
+    nest_merge(&nest);
+    nest_dimensions(&nest, PLAN_DIMENSIONS, p->dimensions);
+    p->sequences = (uint32_t)nest_count(&nest);
+    p->size = input->sizes[d->axis];
+    p->k = values->sizes[d->axis];
+    p->source_step = input->strides[d->axis];
+    p->value_step = values->strides[d->axis];
+    p->index_step = indices->strides[d->axis];
+    int is_signed = input->type == DML_TENSOR_DATA_TYPE_INT8 || input->type == DML_TENSOR_DATA_TYPE_INT16 ||
+                    input->type == DML_TENSOR_DATA_TYPE_INT32 || input->type == DML_TENSOR_DATA_TYPE_INT64;
+    p->kind = number_is_float(input->type) ? FLOATING : is_signed ? SIGNED : UNSIGNED;
+    p->descending = d->type == DML_OPERATOR_TOP_K || d->desc.top_k1.AxisDirection == DML_AXIS_DIRECTION_DECREASING;
+    p->wide = indices->element_size == 8;
+    p->digits = 2 * input->element_size;
+}
+
+static struct plan_launch *add_selection(const struct plan_top_k *shape, enum pipeline_kernel kernel, uint32_t groups,
+                                         uint32_t pass, uint32_t width, struct plan *plan)
+{
+    struct plan_launch *launch = plan_add_launch(plan, pass, ADDRESSES, sizeof(struct plan_top_k));
+    launch->parameters.top_k = *shape;
+    launch->groups = groups;
+    launch->pipeline = (struct pipeline_key){.kernel = (uint8_t)kernel, .width = (uint16_t)width};
+    plan_set_address(launch, SOURCE, PLAN_INPUT, 0);
+    plan_set_address(launch, VALUES, PLAN_OUTPUT, 0);
+    plan_set_address(launch, INDICES, PLAN_OUTPUT + 1, 0);
+    plan_set_address(launch, SCRATCH, PLAN_SCRATCH, 0);
+    plan_set_address(launch, GIVEN, PLAN_SCRATCH, 0); /* without a list to select from, it is not read */
+    return launch;
+}
+
+/* Takes scratch memory for so many words; returns where it begins. */
+static uint64_t take_words(struct plan *plan, uint64_t words)
+{
+    uint64_t begin = plan->bytes[PLAN_SCRATCH];
+    plan->bytes[PLAN_SCRATCH] = (begin + words * sizeof(uint32_t) + 15) / 16 * 16;
+    return begin;
+}
+
+void plan_top_k(const struct descriptor *d, const struct pipeline_traits *traits, struct plan *plan)
+{
+    enum { GROUPS = 4096, SHORT = 2048 };
+    struct plan_top_k shape = {0};
+    uint32_t width = 8 * d->inputs[0].element_size;
+    set_shape(d, &shape);
+    if (shape.size <= SHORT) {
+        take_words(plan, (uint64_t)shape.sequences * shape.k);
+        add_selection(&shape, PIPELINE_TOP_K_SHORT, (shape.sequences - 1) / traits->group_size + 1, 0, width, plan);
+        return;
+    }
+    uint64_t given = 0;
+    for (uint32_t pass = 0, is_last = 0; !is_last; pass++) {
+        shape.tile = choose_tile(&shape, traits);
+        uint32_t tiles = (shape.size - 1) / shape.tile + 1, rest = shape.size - (tiles - 1) * shape.tile;
+        is_last = tiles == 1;
+        uint64_t tasks = (uint64_t)shape.sequences * tiles;
+        shape.groups = tasks < GROUPS ? (uint32_t)tasks : GROUPS;
+        shape.found_size = is_last ? 0 : (tiles - 1) * shape.k + (rest < shape.k ? rest : shape.k);
+        struct plan_launch *launch = add_selection(&shape, PIPELINE_TOP_K, shape.groups, pass, width, plan);
+        launch->pipeline.specials[0] = pass > 0;
+        launch->pipeline.specials[1] = (uint8_t)is_last;
+        plan_set_address(launch, GIVEN, PLAN_SCRATCH, given);
+        uint64_t words = is_last ? 2ull * shape.groups * shape.k : (uint64_t)shape.sequences * shape.found_size;
+        given = take_words(plan, words);
+        plan_set_address(launch, SCRATCH, PLAN_SCRATCH, given);
+        shape.size = shape.found_size;
+    }
+}
