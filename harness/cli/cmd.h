@@ -24,6 +24,7 @@ extern const struct command cmd_fuzz;
 extern const struct command cmd_expect;
 extern const struct command cmd_bisect;
 extern const struct command cmd_spec;
+extern const struct command cmd_explain;
 extern const struct command cmd_coverage;
 extern const struct command cmd_config;
 extern const struct command cmd_manual;

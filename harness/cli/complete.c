@@ -109,6 +109,34 @@ static void offer_operators(const struct completion *c)
     cmd_unload(&plan);
 }
 
+/* What `assay explain` takes: names of operators, ids of rulings, and ids of rules, of one operator after its name and
+ * a slash. */
+static void offer_topics(const struct completion *c)
+{
+    struct cmd_plan plan;
+    struct error error = {0};
+    char name[160];
+    const char *slash = strchr(c->word, '/');
+    if (strchr(c->word, '.')) {
+        offer_cases(c);
+        return;
+    }
+    if (cmd_load_specs(&c->source, &plan, &error))
+        return;
+    for (int i = 0; i < plan.specs.count; i++) {
+        const struct spec *spec = &plan.specs.specs[i];
+        if (!slash)
+            offer(c, spec->name);
+        for (int r = 0; slash && r < spec->rule_count; r++) {
+            snprintf(name, sizeof name, "%s/%s", spec->name, spec->rules[r].id);
+            offer(c, name);
+        }
+    }
+    for (int i = 0; i < plan.specs.ruling_count && !slash; i++)
+        offer(c, plan.specs.rulings[i].id);
+    cmd_unload(&plan);
+}
+
 static void offer_devices(const struct completion *c)
 {
     const char *names[64];
@@ -147,6 +175,8 @@ static void offer_values(const struct completion *c, const char *argument)
         offer_devices(c);
     else if (is(argument, "OPERATOR"))
         offer_operators(c);
+    else if (is(argument, "TOPIC"))
+        offer_topics(c);
     else if (is(argument, "LEVEL"))
         for (int i = 0; level_names[i]; i++)
             offer(c, level_names[i]);
