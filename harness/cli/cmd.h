@@ -159,7 +159,8 @@ int cmd_load_case(const struct cmd_source *source, const char *name, struct cmd_
 /* The index of the case of exactly this name in a plan. Errors as above. */
 int cmd_find_case(const struct plan *plan, const char *name, size_t *index, struct error *error);
 
-/* Prints a case for people: description, contents, rules that apply, what is expected. `seed` is the case's own. */
-void cmd_print_case(const struct testcase *c, uint64_t seed);
+/* Prints a case for people: description, contents, rules that apply, what is expected. `seed` is the case's own;
+ * `broken`, which may be null, the id of a rule that a device broke: its line is marked. */
+void cmd_print_case(const struct testcase *c, uint64_t seed, const char *broken);
 
 #endif

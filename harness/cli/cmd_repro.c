@@ -2,6 +2,7 @@
 #include "harness/cli/cmd_run.h"
 #include "harness/exchange/export.h"
 #include "harness/base/fileuse.h"
+#include "harness/base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,15 +17,36 @@ struct values {
     bool force;
 };
 
-static int run_case(const struct values *v, const struct cmd_plan *plan, struct error *error)
+/* What the command of a reproduce line needs besides the case, the device and the seed. */
+static char *reproduce_options(const struct values *v)
+{
+    char common[CMD_REPRODUCE_OPTIONS], quoted[1024], *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    cmd_run_reproduce_options(&v->source, common);
+    if (!out)
+        return NULL;
+    fputs(common, out);
+    for (size_t i = 0; i < v->after.count; i++)
+        fprintf(out, " --after %s", text_word(quoted, sizeof quoted, v->after.items[i]));
+    return fclose(out) == 0 ? text : NULL;
+}
+
+/* Runs the cases of the plan, and prints what became of them; then the last case, with the rule that the device broke. */
+static int run_cases(const struct values *v, const struct cmd_plan *plan, struct error *error)
 {
     struct runner_total total;
     struct reporters reporters;
     struct sandbox *sandbox;
-    char options[CMD_REPRODUCE_OPTIONS];
+    char broken[CMD_RUN_BROKEN] = "";
+    char *options = reproduce_options(v);
+    if (!options)
+        return error_set(error, EXIT_HARNESS, "out of memory");
     int result = cmd_sandbox(&v->source.allow, &sandbox, error);
-    if (result)
+    if (result) {
+        free(options);
         return result;
+    }
     result = reporters_open(&reporters, &(struct word_list){0}, v->color, true, plan->plan.count, error);
     struct cmd_run_on on = {.plan = plan,
                             .reporters = &reporters,
@@ -37,13 +59,19 @@ static int run_case(const struct values *v, const struct cmd_plan *plan, struct 
                             .jobs = 1,
                             .dump = true,
                             .batch = 1,
-                            .timeout_ms = (unsigned)v->timeout * 1000};
-    cmd_run_reproduce_options(&v->source, options);
+                            .timeout_ms = (unsigned)v->timeout * 1000,
+                            .broken = broken};
     if (result == 0)
         result = cmd_run_on(&on, v->device, &total, error);
     int closed = reporters_close(&reporters, result ? error->text : NULL, error);
     sandbox_free(sandbox);
-    return closed ? closed : result ? result : cmd_run_status(&total);
+    free(options);
+    if (closed || result)
+        return closed ? closed : result;
+    const struct testcase *c = &plan->plan.cases[plan->plan.count - 1];
+    putchar('\n');
+    cmd_print_case(c, plan_case_seed(v->seed, c->name), broken);
+    return cmd_run_status(&total);
 }
 
 /* Runs the cases of --after and then the case itself, one dispatch each, in one process: there is one worker. */
@@ -68,9 +96,7 @@ static int run_after(const struct values *v, const char *name, struct error *err
         struct cmd_plan few = plan;
         few.plan.cases = cases;
         few.plan.count = v->after.count + 1;
-        cmd_print_case(&cases[v->after.count], plan_case_seed(v->seed, name));
-        fflush(stdout);
-        result = run_case(v, &few, error);
+        result = run_cases(v, &few, error);
     }
     free(cases);
     cmd_unload(&plan);
@@ -144,12 +170,10 @@ static int run(const void *values, const struct word_list *arguments, struct err
     if (result)
         return result;
     cmd_run_catch_signals();
-    cmd_print_case(c, plan_case_seed(v->seed, c->name));
-    fflush(stdout);
     struct cmd_plan alone = plan; /* with this case only */
     alone.plan.cases = (struct testcase *)(uintptr_t)c;
     alone.plan.count = 1;
-    result = run_case(v, &alone, error);
+    result = run_cases(v, &alone, error);
     cmd_unload(&plan);
     return result;
 }

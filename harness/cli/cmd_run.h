@@ -65,6 +65,8 @@ uint32_t *cmd_run_limits(const struct option_limits *limits, const struct plan *
 
 /* ---- running on one device (cmd_run_on.c) */
 
+enum { CMD_RUN_BROKEN = 64 };
+
 struct cmd_run_on {
     struct runner_prestarted *prestarted; /* as in struct runner_config; null is allowed */
     const struct cmd_plan *plan;          /* the cases to run */
@@ -94,6 +96,7 @@ struct cmd_run_on {
     uint64_t shuffle;              /* seed of the order of execution; 0: plan order */
     struct store_scope scope;      /* for the store */
     struct origin_given origin;    /* for the store and the formats */
+    char *broken;                  /* takes the rule that the last case broke, CMD_RUN_BROKEN bytes; null: not wanted */
 };
 
 /* The scope of what the options and filters ask for; its text is in the pool. The caller sets the purpose. */

@@ -62,6 +62,10 @@ static void result(struct format_stream *stream, const struct record *record)
     print_key(out, ",", "data_types", record->data_types);
     print_key(out, ",", "rule", record->rule);
     print_key(out, ",", "broken", record_text(record->broken));
+    if (record->status != STATUS_PASS) { /* the sentences are long, and the same for many cases */
+        print_key(out, ",", "rule_text", record_text(record->rule_text));
+        print_key(out, ",", "broken_text", record_text(record->broken_text));
+    }
     print_key(out, ",", "strength", record->strength);
     print_key(out, ",", "pages", record->pages);
     print_key(out, ",", "expected", record->expected);

@@ -107,7 +107,9 @@ static void print_details(FILE *out, const struct record *record)
     const struct wrong *wrong = &record->wrong;
     char why[512];
     print_line(out, "rule", record->rule);
+    print_line(out, "it says", record_text(record->rule_text));
     print_line(out, "broken rule", record_text(record->broken));
+    print_line(out, "that says", record_text(record->broken_text));
     print_line(out, "strength", record->strength);
     print_line(out, "pages", record->pages);
     print_line(out, "expected", record->expected);

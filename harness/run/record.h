@@ -38,6 +38,8 @@ struct record {
     const char *device;        /* as given with -d */
     const char *rule;          /* id of the rule that the case tests, or "" */
     const char *broken;        /* id of the rule that is broken, as far as the failure shows; or "" */
+    const char *rule_text;     /* the sentence of `rule`; null or "": not known, as in a record from a database */
+    const char *broken_text;   /* the same of `broken` */
     const char *explanations;  /* names of the explanations (trial/explain.h) of a wrong result: "a, b"; or "" */
     const char *shared;        /* what its wrong elements have in common; or "" */
     uint64_t wrong_elements;   /* of all its outputs; 0: not known */

@@ -9,7 +9,7 @@
 
 #include "device/device.h"
 
-enum { RUNNER_JOBS_MAX = 64 };
+enum { RUNNER_JOBS_MAX = 64, RUNNER_TIMEOUT_MS = 10000 /* for a case, unless the user says otherwise */ };
 
 /* Whether a case gets another attempt. */
 enum runner_again { RUNNER_DONE, RUNNER_AGAIN, RUNNER_ALONE /* in a batch of its own */ };

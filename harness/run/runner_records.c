@@ -55,7 +55,29 @@ static const char *broken_rule(const struct testcase *c, const struct record *re
     }
 }
 
-static const struct rule no_rule = {.id = "", .pages = "", .ruling = ""};
+/* The sentence of a rule of the case's operator, or of the interface; "" if there is none. */
+static const char *text_of(const struct runner *r, const struct testcase *c, const char *id)
+{
+    const struct spec *specs[] = {c->spec, r->config->specs ? r->config->specs->interface : NULL};
+    for (int i = 0; i < 2; i++) {
+        int rule = specs[i] && *id ? spec_find_rule(specs[i], id) : -1;
+        if (rule >= 0)
+            return specs[i]->rules[rule].text;
+    }
+    return "";
+}
+
+static const struct rule no_rule = {.id = "", .text = "", .pages = "", .ruling = ""};
+
+/* A case that was late, but not by the usual limit, needs its own to be late again. */
+static void add_limit(const struct runner *r, size_t index, const struct record *record, char *reproduce, size_t size)
+{
+    const struct runner_config *config = r->config;
+    unsigned limit_ms = config->timeouts_ms ? config->timeouts_ms[index] : config->timeout_ms;
+    size_t used = strlen(reproduce);
+    if (record->status == STATUS_TIMEOUT && limit_ms != RUNNER_TIMEOUT_MS)
+        snprintf(reproduce + used, size - used, " --timeout %u", limit_ms / 1000);
+}
 
 /* Passes one attempt at a case to record() if it is in turn, else to keep(). */
 static int hand_over_attempt(struct runner *r, size_t index, const struct case_state *state, bool in_turn,
@@ -71,6 +93,7 @@ static int hand_over_attempt(struct runner *r, size_t index, const struct case_s
                             .data_types = testcase_types(c->spec, c->desc, types),
                             .device = r->config->device,
                             .rule = rule->id,
+                            .rule_text = rule->text,
                             .strength = rule != &no_rule ? strength_name(rule->strength) : "",
                             .expected = testcase_expected(c),
                             .expects = c->expect,
@@ -90,6 +113,7 @@ static int hand_over_attempt(struct runner *r, size_t index, const struct case_s
     snprintf(pages, sizeof pages, "%s%s%s", rule->pages, *rule->pages && *rule->ruling ? ", " : "", rule->ruling);
     record.pages = pages;
     record.broken = broken_rule(c, &record, state);
+    record.broken_text = text_of(r, c, record.broken);
     record.explanations = record.shared = "";
     if (state->detail) {
         record.wrong = state->detail->wrong;
@@ -104,6 +128,7 @@ static int hand_over_attempt(struct runner *r, size_t index, const struct case_s
         snprintf(reproduce, sizeof reproduce, "%s repro %s -d %s --seed %llu%s", program_invocation_name, c->name,
                  text_quoted(quoted, sizeof quoted, r->config->device), (unsigned long long)r->config->seed,
                  r->config->reproduce_options);
+    add_limit(r, index, &record, reproduce, sizeof reproduce);
     record.reproduce = reproduce;
     if (in_turn && last) {
         record_add(&r->total->records, &record);
