@@ -11,7 +11,7 @@
 
 struct values {
     struct cmd_source source;
-    const char *device, *export, *color;
+    const char *device, *export, *color, *debugger;
     struct word_list after;
     uint64_t seed, timeout;
     bool force;
@@ -42,8 +42,12 @@ static int run_cases(const struct values *v, const struct cmd_plan *plan, struct
     char *options = reproduce_options(v);
     if (!options)
         return error_set(error, EXIT_HARNESS, "out of memory");
-    int result = cmd_sandbox(&v->source.allow, &sandbox, error);
+    wordexp_t debugger;
+    int result = cmd_run_debugger(v->debugger, &debugger, error);
+    if (result == 0)
+        result = cmd_sandbox(v->debugger ? &cmd_run_unrestricted : &v->source.allow, &sandbox, error);
     if (result) {
+        wordfree(&debugger);
         free(options);
         return result;
     }
@@ -54,6 +58,7 @@ static int run_cases(const struct values *v, const struct cmd_plan *plan, struct
                             .command = "",
                             .reproduce_options = options,
                             .sandbox = sandbox,
+                            .debugger = v->debugger ? debugger.we_wordv : NULL,
                             .scope = {.half = v->source.half},
                             .seed = v->seed,
                             .jobs = 1,
@@ -65,6 +70,7 @@ static int run_cases(const struct values *v, const struct cmd_plan *plan, struct
         result = cmd_run_on(&on, v->device, &total, error);
     int closed = reporters_close(&reporters, result ? error->text : NULL, error);
     sandbox_free(sandbox);
+    wordfree(&debugger);
     free(options);
     if (closed || result)
         return closed ? closed : result;
@@ -185,6 +191,7 @@ static const struct option options[] = {
      "run this case first, in the same process (repeatable, in order)"},
     {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "time limit for the case (default: 10)"},
     CMD_ALLOW_OPTION(struct values, source.allow),
+    CMD_RUN_DEBUGGER_OPTION(struct values),
     CMD_HALF_OPTION(struct values, source.half),
     {0, "export", "EXPORT", OPTION_STRING, offsetof(struct values, export),
      "do not run the case; write it to the file or folder TO (default: standard output; dxdispatch needs a folder)"},

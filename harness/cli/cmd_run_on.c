@@ -284,6 +284,7 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
                                    .max_failures = run->max_failures,
                                    .slow_ms = run->slow_ms,
                                    .sandbox = run->sandbox,
+                                   .debugger = run->debugger,
                                    .max_deaths = run->max_deaths,
                                    .end_ns = run->end_ns,
                                    .dump = run->dump,

@@ -254,6 +254,7 @@ static void print_details(FILE *out, const struct record *record)
     print_wrong(out, &record->wrong);
     print_line(out, "fits", record_why(record, why, sizeof why));
     print_line(out, "reason", record->reason ? record->reason : "");
+    print_line(out, "printed", record_text(record->printed));
     print_line(out, "reproduce", record->reproduce);
 }
 

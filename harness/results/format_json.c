@@ -71,6 +71,8 @@ static void result(struct format_stream *stream, const struct record *record)
     print_key(out, ",", "expected", record->expected);
     print_key(out, ",", "outcome", record->outcome);
     print_key(out, ",", "message", record->message);
+    if (*record_text(record->printed))
+        print_key(out, ",", "printed", record->printed);
     print_key(out, ",", "cause", cause_name(record->cause));
     print_key(out, ",", "explanations", record_text(record->explanations));
     print_key(out, ",", "shared", record_text(record->shared));

@@ -198,6 +198,11 @@ static bool print_case(struct suite *suite, const struct record *record)
         print_details(out, record);
         fputs("</system-out>\n", out);
     }
+    if (record_is_failure(record) && *record_text(record->printed)) {
+        fputs("      <system-err>", out);
+        text_print_xml(out, record->printed, NAME_MAX);
+        fputs("</system-err>\n", out);
+    }
     fputs("    </testcase>\n", out);
     return good;
 }

@@ -83,6 +83,7 @@ static void print_block(FILE *out, const struct record *record)
     print_key(out, "  ", "expected", record->expected);
     print_key(out, "  ", "outcome", record->outcome);
     print_key(out, "  ", "fits", record_why(record, why, sizeof why));
+    print_key(out, "  ", "printed", record_text(record->printed));
     if (*wrong->tensor || wrong->count) {
         fputs("  wrong:\n", out);
         print_key(out, "    ", "tensor", wrong->tensor);

@@ -50,6 +50,7 @@ struct record {
     const char *message;       /* why it is not a pass; "" for a pass */
     const char *reproduce;     /* a shell command that reproduces it; "" for a pass that is not flaky */
     const char *dump;          /* outputs, expected and got, a line each; "" unless asked for */
+    const char *printed;       /* the end of what the device printed to standard error; null or "": nothing */
     enum expectation expects;  /* the kind of answer that `expected` describes */
     struct wrong wrong;
     enum status status;

@@ -37,6 +37,7 @@ struct runner_config {
     uint64_t max_failures;         /* end the run after this many cases that make it fail; 0: no limit */
     unsigned slow_ms;              /* a case that takes longer is slow; 0: none is */
     struct sandbox *sandbox;       /* what workers may do */
+    char *const *debugger;         /* as in struct process_config: there are no time limits; null: none */
     unsigned max_deaths;           /* after this many fatal cases in a row the device counts as broken; 0: no limit */
     uint64_t end_ns;               /* clock_ns() at which the run must end; 0: no limit */
     bool profile;                  /* add up where workers spend their time */

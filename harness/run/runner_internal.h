@@ -33,8 +33,8 @@ struct runner_worker {
 struct detail {
     struct wrong wrong;
     struct diagnosis diagnosis;
-    size_t dump; /* offset of the dump in `text` */
-    char text[]; /* message and dump, each with a terminating zero */
+    size_t dump, printed; /* offsets in `text` */
+    char text[];          /* message, dump, and what the device printed, each with a terminating zero */
 };
 
 /* The end of a batch of several cases that killed its worker, lost the device or wrote forbidden memory. Its cases are
@@ -105,9 +105,13 @@ void runner_close_workers(struct runner *r, bool in_order);
 
 /* ---- runner_records.c: results on their way to the record */
 
-/* Ends an attempt at a case without a result from a worker. `format` makes the message. */
-__attribute__((format(printf, 4, 5))) void runner_settle(struct runner *r, size_t index, enum status status,
-                                                         const char *format, ...);
+/* A new detail of these texts, without a first wrong element and a diagnosis. Null: no memory. */
+struct detail *runner_detail(const char *message, const char *dump, const char *printed);
+
+/* Ends an attempt at a case without a result from a worker. `printed`: by the device; "": nothing. `format` makes the
+ * message. */
+__attribute__((format(printf, 5, 6))) void runner_settle(struct runner *r, size_t index, enum status status,
+                                                         const char *printed, const char *format, ...);
 
 /* Passes finished cases to record(), in plan order, up to the first that is not finished. */
 int runner_hand_over(struct runner *r);

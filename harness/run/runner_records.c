@@ -13,8 +13,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-__attribute__((format(printf, 4, 5))) void runner_settle(struct runner *r, size_t index, enum status status,
-                                                         const char *format, ...)
+struct detail *runner_detail(const char *message, const char *dump, const char *printed)
+{
+    size_t sizes[] = {strlen(message) + 1, strlen(dump) + 1, strlen(printed) + 1};
+    struct detail *detail = calloc(1, sizeof *detail + sizes[0] + sizes[1] + sizes[2]);
+    if (!detail)
+        return NULL;
+    detail->dump = sizes[0];
+    detail->printed = sizes[0] + sizes[1];
+    memcpy(detail->text, message, sizes[0]);
+    memcpy(detail->text + detail->dump, dump, sizes[1]);
+    memcpy(detail->text + detail->printed, printed, sizes[2]);
+    return detail;
+}
+
+__attribute__((format(printf, 5, 6))) void runner_settle(struct runner *r, size_t index, enum status status,
+                                                         const char *printed, const char *format, ...)
 {
     struct case_state *state = &r->cases[index];
     char text[1200];
@@ -25,11 +39,7 @@ __attribute__((format(printf, 4, 5))) void runner_settle(struct runner *r, size_
     state->done = true;
     state->status = (uint8_t)status;
     state->cause = CAUSE_CONDUCT; /* cause_of() replaces it where the status implies a cause */
-    state->detail = *text ? calloc(1, sizeof *state->detail + strlen(text) + 2) : NULL;
-    if (state->detail) {
-        strcpy(state->detail->text, text);
-        state->detail->dump = strlen(text) + 1;
-    }
+    state->detail = *text || *printed ? runner_detail(text, "", printed) : NULL;
 }
 
 /* The rule that a failure shows to be broken; "" for a pass, and for what no rule is about. A wrong result has been
@@ -100,6 +110,7 @@ static int hand_over_attempt(struct runner *r, size_t index, const struct case_s
                             .outcome = outcome_word(c->spec, state->outcome),
                             .message = state->detail ? state->detail->text : "",
                             .dump = state->detail ? state->detail->text + state->detail->dump : "",
+                            .printed = state->detail ? state->detail->text + state->detail->printed : "",
                             .status = (enum status)state->status,
                             .cause = cause_of((enum status)state->status, (enum cause)state->cause),
                             .slow = state->slow,
@@ -237,7 +248,7 @@ int runner_settle_rest(struct runner *r, const char *why)
             state->attempts = attempts;
         } else {
             runner_free_case(state); /* resuming the run makes all attempts */
-            runner_settle(r, i, STATUS_INCOMPLETE, "not run%s: %s", attempts ? " as often as it should" : "", why);
+            runner_settle(r, i, STATUS_INCOMPLETE, "", "not run%s: %s", attempts ? " as often as it should" : "", why);
         }
     }
     return runner_hand_over(r);
