@@ -19,6 +19,7 @@ extern const struct command cmd_verify;
 extern const struct command cmd_merge;
 extern const struct command cmd_compare;
 extern const struct command cmd_report;
+extern const struct command cmd_bundle;
 extern const struct command cmd_fingerprint;
 extern const struct command cmd_fuzz;
 extern const struct command cmd_expect;

@@ -32,13 +32,21 @@ static char *reproduce_options(const struct values *v)
     return fclose(out) == 0 ? text : NULL;
 }
 
+enum { BROKEN_SIZE = 64 };
+
+/* Notes the rule that the last case broke. */
+static void on_record(void *context, const struct record *record)
+{
+    snprintf(context, BROKEN_SIZE, "%s", record->broken);
+}
+
 /* Runs the cases of the plan, and prints what became of them; then the last case, with the rule that the device broke. */
 static int run_cases(const struct values *v, const struct cmd_plan *plan, struct error *error)
 {
     struct runner_total total;
     struct reporters reporters;
     struct sandbox *sandbox;
-    char broken[CMD_RUN_BROKEN] = "";
+    char broken[BROKEN_SIZE] = "";
     char *options = reproduce_options(v);
     if (!options)
         return error_set(error, EXIT_HARNESS, "out of memory");
@@ -65,7 +73,8 @@ static int run_cases(const struct values *v, const struct cmd_plan *plan, struct
                             .dump = true,
                             .batch = 1,
                             .timeout_ms = (unsigned)v->timeout * 1000,
-                            .broken = broken};
+                            .seen = on_record,
+                            .seen_context = broken};
     if (result == 0)
         result = cmd_run_on(&on, v->device, &total, error);
     int closed = reporters_close(&reporters, result ? error->text : NULL, error);

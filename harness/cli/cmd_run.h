@@ -68,7 +68,7 @@ uint32_t *cmd_run_limits(const struct option_limits *limits, const struct plan *
 
 #define CMD_RUN_DEBUGGER_OPTION(type)                                                                                  \
     {                                                                                                                  \
-        0, "debugger", "WRAPPER", OPTION_STRING, offsetof(type, debugger),                                        \
+        0, "debugger", "WRAPPER", OPTION_STRING, offsetof(type, debugger),                                             \
             "start the device's process under a program, such as 'gdb --args': one process, on this terminal, "        \
             "without "                                                                                                 \
             "time limits and restrictions"                                                                             \
@@ -82,8 +82,6 @@ int cmd_run_debugger(const char *text, wordexp_t *words, struct error *error);
 extern const struct word_list cmd_run_unrestricted;
 
 /* ---- running on one device (cmd_run_on.c) */
-
-enum { CMD_RUN_BROKEN = 64 };
 
 struct cmd_run_on {
     struct runner_prestarted *prestarted; /* as in struct runner_config; null is allowed */
@@ -115,7 +113,9 @@ struct cmd_run_on {
     uint64_t shuffle;              /* seed of the order of execution; 0: plan order */
     struct store_scope scope;      /* for the store */
     struct origin_given origin;    /* for the store and the formats */
-    char *broken;                  /* takes the rule that the last case broke, CMD_RUN_BROKEN bytes; null: not wanted */
+    /* Called with the last record of each case; null: not wanted. */
+    void (*seen)(void *context, const struct record *record);
+    void *seen_context;
 };
 
 /* The scope of what the options and filters ask for; its text is in the pool. The caller sets the purpose. */

@@ -132,8 +132,8 @@ static int on_record(void *context, const struct record *record, struct error *e
         conformance_add(&c->conformance, record);
         cmd_run_times_add(&c->times, c->done++, record->recalled, run->reporters);
     }
-    if (record->last && run->broken)
-        snprintf(run->broken, CMD_RUN_BROKEN, "%s", record->broken);
+    if (record->last && run->seen)
+        run->seen(run->seen_context, record);
     if (record->last && !record->recalled)
         cmd_run_slowest_add(&c->slowest, record);
     profile_enter(PROFILE_PRINT);

@@ -131,8 +131,8 @@ static void print_rule(const struct testcase *c, int index, const char *device_b
     if (!rule->behaviour && !rule_applies(rule, level))
         return;
     bool by_device = device_broke && strcmp(device_broke, rule->id) == 0;
-    printf("%s%s%s %-24s %-7s %s", by_device ? "!" : " ", rule == testcase_rule(c) ? "→" : " ", holds ? " " : "✗", rule->id,
-           strength_name(rule->strength), rule->text);
+    printf("%s%s%s %-24s %-7s %s", by_device ? "!" : " ", rule == testcase_rule(c) ? "→" : " ", holds ? " " : "✗",
+           rule->id, strength_name(rule->strength), rule->text);
     if (*rule->pages || *rule->ruling)
         printf(" [%s%s%s]", rule->pages, *rule->pages && *rule->ruling ? ", " : "", rule->ruling);
     putchar('\n');
