@@ -12,8 +12,8 @@ struct cmd_bundle_rerun {
     uint64_t count, seed;
 };
 
-/* Runs a sample of the bundle's cases on a device, and prints a line for each verdict that is another one here. Sets how
- * many there are, cases of the bundle that this suite lacks included. */
+/* Runs a sample of the bundle's cases on a device, and prints a line for each verdict that is another one here. Sets
+ * how many there are, cases of the bundle that this suite lacks included. */
 int cmd_bundle_rerun(const struct bundle *bundle, const struct cmd_bundle_rerun *how, uint64_t *differ,
                      struct error *error);
 

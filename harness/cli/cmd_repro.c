@@ -1,5 +1,5 @@
 #include "harness/cli/choices.h"
-#include "harness/cli/cmd_run.h"
+#include "harness/cli/cmd_repro.h"
 #include "harness/exchange/export.h"
 #include "harness/base/fileuse.h"
 #include "harness/base/text.h"
@@ -14,7 +14,7 @@ struct values {
     const char *device, *export, *color, *debugger;
     struct word_list after;
     uint64_t seed, timeout;
-    bool force;
+    bool force, vary;
 };
 
 /* What the command of a reproduce line needs besides the case, the device and the seed. */
@@ -40,7 +40,8 @@ static void on_record(void *context, const struct record *record)
     snprintf(context, BROKEN_SIZE, "%s", record->broken);
 }
 
-/* Runs the cases of the plan, and prints what became of them; then the last case, with the rule that the device broke. */
+/* Runs the cases of the plan, and prints what became of them; then the last case, with the rule that the device
+ * broke. */
 static int run_cases(const struct values *v, const struct cmd_plan *plan, struct error *error)
 {
     struct runner_total total;
@@ -118,6 +119,17 @@ static int run_after(const struct values *v, const char *name, struct error *err
     return result;
 }
 
+static int vary(const struct values *v, const struct cmd_plan *plan, const struct testcase *c, struct error *error)
+{
+    struct cmd_repro_run how = {
+        .device = v->device, .seed = v->seed, .timeout_ms = (unsigned)v->timeout * 1000, .half = v->source.half};
+    int result = cmd_sandbox(&v->source.allow, &how.sandbox, error);
+    if (result == 0)
+        result = cmd_repro_vary(&how, plan, c, error);
+    sandbox_free(how.sandbox);
+    return result;
+}
+
 /* A file that exists is overwritten only with --force, and never if it is one that is read. */
 static int check_target(const struct values *v, const char *to, struct error *error)
 {
@@ -179,12 +191,19 @@ static int run(const void *values, const struct word_list *arguments, struct err
         return error_set(error, EXIT_USAGE, "repro takes the name of one case; `assay list` prints the names");
     if (!v->device)
         return error_set(error, EXIT_USAGE, "which device? -d NAME; `assay devices` lists them");
+    if (v->vary && (v->after.count > 0 || v->debugger))
+        return error_set(error, EXIT_USAGE, "--vary: expected neither --after nor --debugger");
     if (v->after.count > 0)
         return run_after(v, arguments->items[0], error);
     int result = cmd_load_case(&v->source, arguments->items[0], &plan, &c, error);
     if (result)
         return result;
     cmd_run_catch_signals();
+    if (v->vary) {
+        result = vary(v, &plan, c, error);
+        cmd_unload(&plan);
+        return result;
+    }
     struct cmd_plan alone = plan; /* with this case only */
     alone.plan.cases = (struct testcase *)(uintptr_t)c;
     alone.plan.count = 1;
@@ -198,6 +217,8 @@ static const struct option options[] = {
     {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "seed of the run to reproduce (default: 0)"},
     {0, "after", "CASE", OPTION_LIST, offsetof(struct values, after),
      "run this case first, in the same process (repeatable, in order)"},
+    {0, "vary", NULL, OPTION_FLAG, offsetof(struct values, vary),
+     "change one property of the case at a time, and print which changes end its failure"},
     {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "time limit for the case (default: 10)"},
     CMD_ALLOW_OPTION(struct values, source.allow),
     CMD_RUN_DEBUGGER_OPTION(struct values),
@@ -216,6 +237,8 @@ const struct command cmd_repro = {.name = "repro",
                                   .summary = "show one case and run it alone, or export it",
                                   .examples =
                                       "assay repro gather.examples.vector.fl3_0.float32-uint32.d1a0i1 -d vulkan\n"
+                                      "assay repro CASE -d ./mydevice.so --vary\n"
+                                      "assay repro CASE -d ./mydevice.so --debugger 'gdb --args'\n"
                                       "assay repro CASE --export c case.c\n"
                                       "assay repro CASE --export dxdispatch folder; assay verify folder\n",
                                   .options = options,

@@ -137,10 +137,22 @@ static void offer_topics(const struct completion *c)
     cmd_unload(&plan);
 }
 
+/* The arguments of the devices that assay comes with; others keep theirs to themselves. */
+static void offer_device_arguments(const struct completion *c)
+{
+    static const char *const devices[] = {
+        "vulkan:device=", "vulkan:validation", "vulkan:level=",  "vulkan:cache=",       "reference:level=",
+        "mutants:fault=", "mutants:ignore=",   "mutants:level=", "onnxruntime:threads="};
+    for (size_t i = 0; i < sizeof devices / sizeof *devices; i++)
+        offer(c, devices[i]);
+}
+
 static void offer_devices(const struct completion *c)
 {
     const char *names[64];
     int count = paths_devices(names, 64);
+    if (strchr(c->word, ':'))
+        offer_device_arguments(c);
     for (int i = 0; i < count; i++)
         offer(c, names[i]);
 }
@@ -157,6 +169,22 @@ static bool is(const char *argument, const char *name)
 {
     argument += strcspn(argument, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
     return strncmp(argument, name, strlen(name)) == 0 && !isupper((unsigned char)argument[strlen(name)]);
+}
+
+/* The words in small letters that a command's arguments may begin with: "update" and "check" of "update FILE, or check
+ * FILE…"; "promote" of "[DESCRIPTION… | promote ID…]". */
+static void offer_words(const struct completion *c, const char *arguments)
+{
+    char word[32];
+    for (const char *at = arguments; *at; at++) {
+        size_t length = strspn(at, "abcdefghijklmnopqrstuvwxyz");
+        bool begins = at == arguments || at[-1] == ' ';
+        if (begins && length > 2 && at[length] == ' ' && isupper((unsigned char)at[length + 1])) {
+            snprintf(word, sizeof word, "%.*s", (int)length, at);
+            offer(c, word);
+        }
+        at += length > 0 ? length - 1 : 0;
+    }
 }
 
 static void offer_values(const struct completion *c, const char *argument)
@@ -249,7 +277,7 @@ void complete_print(const struct command *const *commands, char *const *words, s
 {
     struct completion c = {.before = "", .word = words[count - 1]};
     const struct option *waiting = NULL;
-    bool only_positional = false;
+    bool only_positional = false, has_positional = false;
     if (count == 1) {
         offer_commands(&c);
         offer(&c, "--help");
@@ -264,6 +292,7 @@ void complete_print(const struct command *const *commands, char *const *words, s
     for (size_t i = 1; i + 1 < count; i++) {
         if (waiting)
             note_value(&c, waiting, words[i]);
+        has_positional |= !waiting && (only_positional || words[i][0] != '-');
         only_positional |= !waiting && !strcmp(words[i], "--");
         waiting = waiting || only_positional ? NULL : option_waiting(&c, words[i]);
     }
@@ -271,6 +300,9 @@ void complete_print(const struct command *const *commands, char *const *words, s
         offer_values(&c, waiting->argument);
     else if (*c.word == '-' && !only_positional)
         complete_option(&c);
-    else
+    else {
+        if (!has_positional)
+            offer_words(&c, c.command->arguments);
         offer_values(&c, c.command->arguments);
+    }
 }

@@ -40,7 +40,7 @@ ok $? '  another one another'
 is "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'assay-bundle-*' | wc -l)" 0 'nothing is left behind'
 
 # The whole plan of a program with one operator makes a statement.
-cp -r "$few" "$TMPDIR/one"
+cp -r "$(dirname "$ASSAY")/.." "$TMPDIR/one"
 find "$TMPDIR/one/specs" -name '*.lua' | grep -Ev '/(gather_nd|tensor|rulings|catalogue).lua$' | xargs rm
 rm -rf "$TMPDIR/one/build/plan" "$TMPDIR/one/build/compiled-specs"
 find "$TMPDIR/one/cases" -name '*.lua' | grep -Ev '/(examples|limits).lua$' | xargs rm

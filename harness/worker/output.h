@@ -1,4 +1,4 @@
-/* output.h: what a device prints to standard error: a file that its process writes and the judge and the harness read. */
+/* output.h: what a device prints to standard error: a file that its process writes, and that judge and harness read. */
 #ifndef WORKER_OUTPUT_H
 #define WORKER_OUTPUT_H
 

@@ -36,8 +36,9 @@ struct process_config {
     const char *device, *specs; /* as in struct worker_config */
     struct sandbox *sandbox;
     bool dump, half, profile; /* as in struct worker_config */
-    /* A program with its arguments, ended by a null: the device's process is started by it, as its arguments say, with the
-     * standard files of the harness, in the foreground of the terminal. Null: none. For a worker that judges only. */
+    /* A program with its arguments, ended by a null, to which those of the device's process are added: it starts that
+     * process, with the standard files of the harness, in the foreground of the terminal. Null: none. For a worker that
+     * judges only. */
     char *const *debugger;
     size_t shared_size; /* bytes of progress.shared, for its task; 0: it judges batches */
 };
@@ -90,8 +91,8 @@ bool process_stop(struct process *p, unsigned grace_ms);
 /* After process_stop(): the end of what the process printed, OUTPUT_TEXT bytes (output.h). */
 void process_printed(const struct process *p, char *text);
 
-/* After process_stop(): writes `why` or, if that is null, how the process ended: "killed by SIGSEGV (touched …)", "exited
- * with status 3". With `output`, the last of what it printed follows. */
+/* After process_stop(): writes `why` or, if that is null, how the process ended: "killed by SIGSEGV (touched …)",
+ * "exited with status 3". With `output`, the last of what it printed follows. */
 void process_describe(const struct process *p, const char *why, bool output, char *how, size_t size);
 
 /* After process_stop(): frees everything. */

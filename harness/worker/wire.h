@@ -44,8 +44,8 @@ struct wire_hello {
 };
 
 /* A result. It is followed by struct wrong if `has_wrong`, by struct diagnosis if `has_diagnosis`, by the message
- * (`message_size` bytes, terminating zero included; 0: none), by the outputs as text if they were asked for, and by what
- * the device printed if the case failed (`dump_size` and `printed_size` bytes, counted the same way). */
+ * (`message_size` bytes, terminating zero included; 0: none), by the outputs as text if they were asked for, and by
+ * what the device printed if the case failed (`dump_size` and `printed_size` bytes, counted the same way). */
 struct wire_result {
     uint8_t status; /* enum status */
     uint8_t has_wrong;
