@@ -156,7 +156,7 @@ static void close_worker(struct runner *r, struct runner_worker *w, bool in_orde
     bool good = stop(r, w, in_order ? CLOSE_MS : ASKED_MS);
     process_describe(&w->process, NULL, true, how, sizeof how);
     process_close(&w->process);
-    if (!good && in_order)
+    if (!good && in_order && !r->config->debugger) /* a debugger's status is its own */
         snprintf(r->total->closing, sizeof r->total->closing,
                  "ended while the device was closed, after the last case: %s", how);
 }

@@ -49,7 +49,7 @@ if command -v gdb >/dev/null; then
     like "$(cat "$out")" 'received signal SIGSEGV' '  is caught by gdb'
     like "$(cat "$out")" '^#[0-9]+ .*dispatch' '  which prints where it was'
     like "$(cat "$out")" 'message +ended under the debugger' '  and the verdict says so'
-    "$ASSAY" run -j 1 -d reference gather_nd.examples --debugger 'gdb -q -batch -ex run --args' >"$out" 2>&1
+    "$ASSAY" run -j 1 -d reference gather_nd.examples --debugger 'gdb -q -batch -ex run -ex bt --args' >"$out" 2>&1
     like "$? $(tail -n 1 "$out")" '^0 verdict: passed' 'a run under gdb passes'
 fi
 
