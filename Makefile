@@ -40,8 +40,8 @@ Q := $(if $(V),,@)
 say = $(if $(V),@:,@printf '  %-5s %s\n' $(1) $(2))
 
 # Evaluated once, and only when something is compiled: before `make deps` there may be no pkg-config.
-PKG_CFLAGS = $(eval PKG_CFLAGS := $(shell pkg-config --cflags lua5.4 sqlite3 libxxhash jansson libseccomp zlib liblz4))$(PKG_CFLAGS)
-PKG_LIBS = $(eval PKG_LIBS := $(shell pkg-config --libs lua5.4 sqlite3 jansson libseccomp zlib liblz4))$(PKG_LIBS)
+PKG_CFLAGS = $(eval PKG_CFLAGS := $(shell pkg-config --cflags lua5.4 sqlite3 libxxhash jansson libseccomp zlib liblz4 minizip))$(PKG_CFLAGS)
+PKG_LIBS = $(eval PKG_LIBS := $(shell pkg-config --libs lua5.4 sqlite3 jansson libseccomp zlib liblz4 minizip))$(PKG_LIBS)
 
 # ---- what to build
 

@@ -41,7 +41,7 @@
  * A device must not end the process. A device must not fork, except to start another program. A program that
  * create_device(), describe() or supports_data_type() starts may run until destroy_device() returns. A program that
  * a later call starts must have ended when that call returns. A device may print to standard error: assay shows the
- * text if the device crashes. A device must not print to standard output.
+ * end of the text with a failure. A device must not print to standard output.
  *
  * THE MACHINE. A device, and every program that it starts, may read files. It may write below the folder that TMPDIR
  * names: the folder belongs to this process alone, and assay removes it when the process ends. It may write below

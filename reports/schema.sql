@@ -1,4 +1,4 @@
--- The schema of an assay results database, version 4. To make an empty one: sqlite3 results.db <reports/schema.sql
+-- The schema of an assay results database, version 5. To make an empty one: sqlite3 results.db <reports/schema.sql
 --
 -- One file holds many runs: the history of a project, or of one night. Query the views at the end: runs, results,
 -- failures, conformance_runs, current_runs, current_results, state_results, case_history, case_trends, fingerprint,
@@ -10,7 +10,7 @@
 -- named *_ns are in nanoseconds.
 
 PRAGMA application_id = 0x61736179; -- "asay"
-PRAGMA user_version = 4;
+PRAGMA user_version = 5;
 
 -- A device as it described itself when it ran. A new driver or version makes a new row.
 CREATE TABLE device (
@@ -145,6 +145,8 @@ CREATE TABLE detail (
                                                   -- the most specific first: "negative-as-zero, misplaced"
     shared            TEXT NOT NULL DEFAULT '',   -- what its wrong elements have in common; '' if nothing
     wrong_elements    INTEGER,                    -- in all its outputs; wrong_count are those of wrong_tensor
+    printed           TEXT NOT NULL DEFAULT '',   -- the end of what the device printed to standard error; '' if nothing. It
+                      -- begins with "[N cases at once]" if other cases of its batch may have made the device print it
     PRIMARY KEY (run_id, case_id, attempt),
     FOREIGN KEY (run_id, case_id, attempt) REFERENCES result (run_id, case_id, attempt) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
@@ -215,7 +217,7 @@ SELECT result.run_id, device.device, test_case.name AS case_name, test_case.oper
         (ifnull(flaky, 0) OR status IN ('fail', 'crash', 'timeout', 'device_lost')) AS known, -- 1: a failure that an
         -- expectation file lists
        ifnull(broken, '') AS broken, ifnull(explanations, '') AS explanations, ifnull(shared, '') AS shared,
-       wrong_elements, error_ulps, error_share
+       wrong_elements, error_ulps, error_share, ifnull(printed, '') AS printed
 FROM result
 JOIN run ON run.id = result.run_id
 JOIN device ON device.id = run.device_id

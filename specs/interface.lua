@@ -101,7 +101,7 @@ return interface {
     { "D32", "A program that create_device(), describe() or supports_data_type() starts may run until " ..
       "destroy_device() returns." },
     { "D33", "A program that a later call starts must have ended when that call returns." },
-    { "D34", "A device may print to standard error: assay shows the text if the device crashes.", "says" },
+    { "D34", "A device may print to standard error: assay shows the end of the text with a failure.", "says" },
     { "D35", "A device must not print to standard output." },
     { "D36", "THE MACHINE. A device, and every program that it starts, may read files.", "permits" },
     { "D37", "It may write below the folder that TMPDIR names: the folder belongs to this process alone, and " ..

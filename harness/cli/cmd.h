@@ -19,11 +19,13 @@ extern const struct command cmd_verify;
 extern const struct command cmd_merge;
 extern const struct command cmd_compare;
 extern const struct command cmd_report;
+extern const struct command cmd_bundle;
 extern const struct command cmd_fingerprint;
 extern const struct command cmd_fuzz;
 extern const struct command cmd_expect;
 extern const struct command cmd_bisect;
 extern const struct command cmd_spec;
+extern const struct command cmd_explain;
 extern const struct command cmd_coverage;
 extern const struct command cmd_config;
 extern const struct command cmd_manual;
@@ -158,7 +160,8 @@ int cmd_load_case(const struct cmd_source *source, const char *name, struct cmd_
 /* The index of the case of exactly this name in a plan. Errors as above. */
 int cmd_find_case(const struct plan *plan, const char *name, size_t *index, struct error *error);
 
-/* Prints a case for people: description, contents, rules that apply, what is expected. `seed` is the case's own. */
-void cmd_print_case(const struct testcase *c, uint64_t seed);
+/* Prints a case for people: description, contents, rules that apply, what is expected. `seed` is the case's own;
+ * `broken`, which may be null, the id of a rule that a device broke: its line is marked. */
+void cmd_print_case(const struct testcase *c, uint64_t seed, const char *broken);
 
 #endif

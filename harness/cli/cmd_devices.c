@@ -56,7 +56,8 @@ static bool ask(const char *device, const char *specs, struct sandbox *sandbox, 
     process_stop(&process, heard ? CLOSE_MS : 0);
     char harm[400];
     bool harmed = process_harmed(&process, harm, sizeof harm);
-    process_close(&process, alive && !heard ? late : harmed ? harm : NULL, how, sizeof how);
+    process_describe(&process, alive && !heard ? late : harmed ? harm : NULL, true, how, sizeof how);
+    process_close(&process);
     process_kill_orphans(NULL, 0);
     if (runner_interrupted())
         snprintf(hello->message, sizeof hello->message, "interrupted");

@@ -1,7 +1,8 @@
 #include "harness/cli/choices.h"
-#include "harness/cli/cmd_run.h"
+#include "harness/cli/cmd_repro.h"
 #include "harness/exchange/export.h"
 #include "harness/base/fileuse.h"
+#include "harness/base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,21 +11,55 @@
 
 struct values {
     struct cmd_source source;
-    const char *device, *export, *color;
+    const char *device, *export, *color, *debugger;
     struct word_list after;
     uint64_t seed, timeout;
-    bool force;
+    bool force, vary;
 };
 
-static int run_case(const struct values *v, const struct cmd_plan *plan, struct error *error)
+/* What the command of a reproduce line needs besides the case, the device and the seed. */
+static char *reproduce_options(const struct values *v)
+{
+    char common[CMD_REPRODUCE_OPTIONS], quoted[1024], *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    cmd_run_reproduce_options(&v->source, common);
+    if (!out)
+        return NULL;
+    fputs(common, out);
+    for (size_t i = 0; i < v->after.count; i++)
+        fprintf(out, " --after %s", text_word(quoted, sizeof quoted, v->after.items[i]));
+    return fclose(out) == 0 ? text : NULL;
+}
+
+enum { BROKEN_SIZE = 64 };
+
+/* Notes the rule that the last case broke. */
+static void on_record(void *context, const struct record *record)
+{
+    snprintf(context, BROKEN_SIZE, "%s", record->broken);
+}
+
+/* Runs the cases of the plan, and prints what became of them; then the last case, with the rule that the device
+ * broke. */
+static int run_cases(const struct values *v, const struct cmd_plan *plan, struct error *error)
 {
     struct runner_total total;
     struct reporters reporters;
     struct sandbox *sandbox;
-    char options[CMD_REPRODUCE_OPTIONS];
-    int result = cmd_sandbox(&v->source.allow, &sandbox, error);
-    if (result)
+    char broken[BROKEN_SIZE] = "";
+    char *options = reproduce_options(v);
+    if (!options)
+        return error_set(error, EXIT_HARNESS, "out of memory");
+    wordexp_t debugger;
+    int result = cmd_run_debugger(v->debugger, &debugger, error);
+    if (result == 0)
+        result = cmd_sandbox(v->debugger ? &cmd_run_unrestricted : &v->source.allow, &sandbox, error);
+    if (result) {
+        wordfree(&debugger);
+        free(options);
         return result;
+    }
     result = reporters_open(&reporters, &(struct word_list){0}, v->color, true, plan->plan.count, error);
     struct cmd_run_on on = {.plan = plan,
                             .reporters = &reporters,
@@ -32,18 +67,27 @@ static int run_case(const struct values *v, const struct cmd_plan *plan, struct 
                             .command = "",
                             .reproduce_options = options,
                             .sandbox = sandbox,
+                            .debugger = v->debugger ? debugger.we_wordv : NULL,
                             .scope = {.half = v->source.half},
                             .seed = v->seed,
                             .jobs = 1,
                             .dump = true,
                             .batch = 1,
-                            .timeout_ms = (unsigned)v->timeout * 1000};
-    cmd_run_reproduce_options(&v->source, options);
+                            .timeout_ms = (unsigned)v->timeout * 1000,
+                            .seen = on_record,
+                            .seen_context = broken};
     if (result == 0)
         result = cmd_run_on(&on, v->device, &total, error);
     int closed = reporters_close(&reporters, result ? error->text : NULL, error);
     sandbox_free(sandbox);
-    return closed ? closed : result ? result : cmd_run_status(&total);
+    wordfree(&debugger);
+    free(options);
+    if (closed || result)
+        return closed ? closed : result;
+    const struct testcase *c = &plan->plan.cases[plan->plan.count - 1];
+    putchar('\n');
+    cmd_print_case(c, plan_case_seed(v->seed, c->name), broken);
+    return cmd_run_status(&total);
 }
 
 /* Runs the cases of --after and then the case itself, one dispatch each, in one process: there is one worker. */
@@ -68,12 +112,21 @@ static int run_after(const struct values *v, const char *name, struct error *err
         struct cmd_plan few = plan;
         few.plan.cases = cases;
         few.plan.count = v->after.count + 1;
-        cmd_print_case(&cases[v->after.count], plan_case_seed(v->seed, name));
-        fflush(stdout);
-        result = run_case(v, &few, error);
+        result = run_cases(v, &few, error);
     }
     free(cases);
     cmd_unload(&plan);
+    return result;
+}
+
+static int vary(const struct values *v, const struct cmd_plan *plan, const struct testcase *c, struct error *error)
+{
+    struct cmd_repro_run how = {
+        .device = v->device, .seed = v->seed, .timeout_ms = (unsigned)v->timeout * 1000, .half = v->source.half};
+    int result = cmd_sandbox(&v->source.allow, &how.sandbox, error);
+    if (result == 0)
+        result = cmd_repro_vary(&how, plan, c, error);
+    sandbox_free(how.sandbox);
     return result;
 }
 
@@ -141,18 +194,23 @@ static int run(const void *values, const struct word_list *arguments, struct err
         return error_set(error, EXIT_USAGE, "repro takes the name of one case; `assay list` prints the names");
     if (!v->device)
         return error_set(error, EXIT_USAGE, "which device? -d NAME; `assay devices` lists them");
+    if (v->vary && (v->after.count > 0 || v->debugger))
+        return error_set(error, EXIT_USAGE, "--vary: expected neither --after nor --debugger");
     if (v->after.count > 0)
         return run_after(v, arguments->items[0], error);
     int result = cmd_load_case(&v->source, arguments->items[0], &plan, &c, error);
     if (result)
         return result;
     cmd_run_catch_signals();
-    cmd_print_case(c, plan_case_seed(v->seed, c->name));
-    fflush(stdout);
+    if (v->vary) {
+        result = vary(v, &plan, c, error);
+        cmd_unload(&plan);
+        return result;
+    }
     struct cmd_plan alone = plan; /* with this case only */
     alone.plan.cases = (struct testcase *)(uintptr_t)c;
     alone.plan.count = 1;
-    result = run_case(v, &alone, error);
+    result = run_cases(v, &alone, error);
     cmd_unload(&plan);
     return result;
 }
@@ -162,8 +220,11 @@ static const struct option options[] = {
     {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "seed of the run to reproduce (default: 0)"},
     {0, "after", "CASE", OPTION_LIST, offsetof(struct values, after),
      "run this case first, in the same process (repeatable, in order)"},
+    {0, "vary", NULL, OPTION_FLAG, offsetof(struct values, vary),
+     "change one property of the case at a time, and print which changes end its failure"},
     {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "time limit for the case (default: 10)"},
     CMD_ALLOW_OPTION(struct values, source.allow),
+    CMD_RUN_DEBUGGER_OPTION(struct values),
     CMD_HALF_OPTION(struct values, source.half),
     {0, "export", "EXPORT", OPTION_STRING, offsetof(struct values, export),
      "do not run the case; write it to the file or folder TO (default: standard output; dxdispatch needs a folder)"},
@@ -179,6 +240,8 @@ const struct command cmd_repro = {.name = "repro",
                                   .summary = "show one case and run it alone, or export it",
                                   .examples =
                                       "assay repro gather.examples.vector.fl3_0.float32-uint32.d1a0i1 -d vulkan\n"
+                                      "assay repro CASE -d ./mydevice.so --vary\n"
+                                      "assay repro CASE -d ./mydevice.so --debugger 'gdb --args'\n"
                                       "assay repro CASE --export c case.c\n"
                                       "assay repro CASE --export dxdispatch folder; assay verify folder\n",
                                   .options = options,

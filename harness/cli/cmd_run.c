@@ -17,7 +17,7 @@ enum { DEVICES_MAX = 16, ATTEMPTS_MAX = 1000, DURATIONS_MAX = 100000 };
 struct values {
     struct cmd_source source;
     struct word_list devices, expect, formats;
-    const char *database, *color, *flaky, *shard;
+    const char *database, *color, *flaky, *shard, *debugger;
     struct origin_given origin;
     struct option_limits timeout, retries;
     uint64_t seed, jobs, batch, slow, max_time, max_deaths, max_fail, repeat, shuffle, durations, search;
@@ -71,6 +71,8 @@ static int check_values(const struct values *v, struct error *error)
         return error_set(error, EXIT_USAGE, "at most %d devices in one run", DEVICES_MAX);
     if (v->jobs > RUNNER_JOBS_MAX)
         return error_set(error, EXIT_USAGE, "--jobs: expected 1 to %d, or auto", RUNNER_JOBS_MAX);
+    if (v->debugger && v->jobs > 1)
+        return error_set(error, EXIT_USAGE, "--debugger: expected one process, -j 1");
     if (v->batch > 256)
         return error_set(error, EXIT_USAGE, "--batch: at most 256");
     int result = check_limits("--timeout", &v->timeout, 1, 86400, " seconds", error);
@@ -245,7 +247,7 @@ static int search_devices(const struct values *v, struct cmd_run_on *on, const s
                           bool whole_operators, struct cmd_run_end *end, struct error *error)
 {
     struct cmd_plan chosen = *on->plan;
-    uint64_t seconds = cmd_run_search_seconds(v->search, whole_operators);
+    uint64_t seconds = v->debugger ? 0 : cmd_run_search_seconds(v->search, whole_operators);
     int result = 0;
     on->plan = &chosen;
     for (size_t i = 0; i < v->devices.count && seconds > 0 && result == 0 && !runner_interrupted(); i++) {
@@ -281,8 +283,8 @@ static int open_store(const struct values *v, struct cmd_run_on *on, const struc
 
 /* Ends `prestarted`. Takes the store from `resumed`, which may be null. */
 static int run_plan(const struct values *v, const struct word_list *filters, const struct cmd_plan *plan,
-                    struct sandbox *sandbox, struct runner_prestarted *prestarted, struct cmd_run_resumed *resumed,
-                    struct error *error)
+                    struct sandbox *sandbox, struct runner_prestarted *prestarted, char *const *debugger,
+                    struct cmd_run_resumed *resumed, struct error *error)
 {
     int result = 0;
     char *line = command_line();
@@ -293,6 +295,7 @@ static int run_plan(const struct values *v, const struct word_list *filters, con
     struct cmd_run_end end = {.database = v->database ? v->database : ""};
     struct cmd_run_on on = {.sandbox = sandbox,
                             .prestarted = prestarted,
+                            .debugger = debugger,
                             .plan = plan,
                             .reporters = &reporters,
                             .database = v->database ? v->database : "",
@@ -330,7 +333,7 @@ static int run_plan(const struct values *v, const struct word_list *filters, con
         result = reporters_open(&reporters, &v->formats, v->color, v->verbose, planned, error);
     if (result == 0)
         result = open_store(v, &on, choices, error);
-    on.jobs = count_jobs(v->jobs, planned / v->devices.count);
+    on.jobs = v->debugger ? 1 : count_jobs(v->jobs, planned / v->devices.count);
     if (result == 0)
         result = run_devices(v, &on, choices, &end, error);
     end_ahead(&on);
@@ -374,13 +377,18 @@ static int run_now(const struct values *v, const struct word_list *arguments, st
 {
     struct cmd_plan plan;
     struct sandbox *sandbox = NULL;
+    wordexp_t debugger = {0};
     int result = check_values(v, error);
     if (result == 0)
         result = check_files(v, error);
     if (result == 0)
-        result = cmd_sandbox(&v->source.allow, &sandbox, error);
-    if (result)
+        result = cmd_run_debugger(v->debugger, &debugger, error);
+    if (result == 0)
+        result = cmd_sandbox(v->debugger ? &cmd_run_unrestricted : &v->source.allow, &sandbox, error);
+    if (result) {
+        wordfree(&debugger);
         return result;
+    }
     static struct profile profile;
     if (v->profile)
         profile_start(&profile);
@@ -388,18 +396,20 @@ static int run_now(const struct values *v, const struct word_list *arguments, st
     cmd_run_catch_signals();
     cmd_run_listen();
     profile_enter(PROFILE_PLAN);
-    struct runner_prestarted *prestarted = prestart(v, sandbox);
+    struct runner_prestarted *prestarted = v->debugger ? NULL : prestart(v, sandbox);
     result = cmd_load(&v->source, arguments, &plan, error);
     profile_enter(PROFILE_OTHER);
     if (result) {
         runner_prestarted_free(prestarted);
     } else {
-        result = run_plan(v, arguments, &plan, sandbox, prestarted, resumed, error);
+        result =
+            run_plan(v, arguments, &plan, sandbox, prestarted, v->debugger ? debugger.we_wordv : NULL, resumed, error);
         if (result == 0 && plan.plan.wrong > 0)
             result = EXIT_HARNESS;
         cmd_unload(&plan);
     }
     sandbox_free(sandbox);
+    wordfree(&debugger);
     profile_enter(PROFILE_OTHER);
     if (v->profile && error->status == EXIT_AS_EXPECTED)
         cmd_run_print_profile("assay itself", &profile, profile_memory(getpid()));
@@ -468,6 +478,7 @@ static const struct option options[] = {
     {0, "max-fail", "N", OPTION_UINT, offsetof(struct values, max_fail),
      "end the run on a device after N failures; the other cases are incomplete (default: 0, never)"},
     CMD_ALLOW_OPTION(struct values, source.allow),
+    CMD_RUN_DEBUGGER_OPTION(struct values),
     CMD_HALF_OPTION(struct values, source.half),
     {0, "batch", "N", OPTION_UINT, offsetof(struct values, batch),
      "maximum number of cases per dispatch (default: 0, what the device asks for, or 64)"},

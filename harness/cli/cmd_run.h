@@ -10,6 +10,7 @@
 #include "harness/results/store.h"
 
 #include <stdio.h>
+#include <wordexp.h>
 
 /* ---- expectations (cmd_run_expect.c) */
 
@@ -63,6 +64,23 @@ void cmd_run_slowest_free(struct cmd_run_slowest *slowest);
 /* Per case of the plan, the number that applies to it, times `factor`. The caller frees it; null: out of memory. */
 uint32_t *cmd_run_limits(const struct option_limits *limits, const struct plan *plan, uint32_t factor);
 
+/* ---- debugging a device (cmd_run_debugger.c) */
+
+#define CMD_RUN_DEBUGGER_OPTION(type)                                                                                  \
+    {                                                                                                                  \
+        0, "debugger", "WRAPPER", OPTION_STRING, offsetof(type, debugger),                                             \
+            "start the device's process under a program, such as 'gdb --args': one process, on this terminal, "        \
+            "without "                                                                                                 \
+            "time limits and restrictions"                                                                             \
+    }
+
+/* Splits the words of a debugger's command line as a shell does; null: none. EXIT_USAGE: it has none, or there is no
+ * such program. Free with wordfree(), also then. */
+int cmd_run_debugger(const char *text, wordexp_t *words, struct error *error);
+
+/* As --allow has it: a debugger needs what devices must not do. */
+extern const struct word_list cmd_run_unrestricted;
+
 /* ---- running on one device (cmd_run_on.c) */
 
 struct cmd_run_on {
@@ -86,6 +104,7 @@ struct cmd_run_on {
     const struct plan *whole; /* with a shard: the plan that it is a part of */
     /* In seconds, and further attempts at a case that failed unexpectedly; null: timeout_ms for all, none. */
     const struct option_limits *timeouts, *retries;
+    char *const *debugger;         /* as in struct runner_config */
     uint64_t max_failures;         /* as in struct runner_config */
     unsigned durations;            /* print that many of the slowest cases */
     unsigned repeat;               /* attempts at every case; 0: one */
@@ -94,6 +113,9 @@ struct cmd_run_on {
     uint64_t shuffle;              /* seed of the order of execution; 0: plan order */
     struct store_scope scope;      /* for the store */
     struct origin_given origin;    /* for the store and the formats */
+    /* Called with the last record of each case; null: not wanted. */
+    void (*seen)(void *context, const struct record *record);
+    void *seen_context;
 };
 
 /* The scope of what the options and filters ask for; its text is in the pool. The caller sets the purpose. */

@@ -132,6 +132,8 @@ static int on_record(void *context, const struct record *record, struct error *e
         conformance_add(&c->conformance, record);
         cmd_run_times_add(&c->times, c->done++, record->recalled, run->reporters);
     }
+    if (record->last && run->seen)
+        run->seen(run->seen_context, record);
     if (record->last && !record->recalled)
         cmd_run_slowest_add(&c->slowest, record);
     profile_enter(PROFILE_PRINT);
@@ -282,6 +284,7 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
                                    .max_failures = run->max_failures,
                                    .slow_ms = run->slow_ms,
                                    .sandbox = run->sandbox,
+                                   .debugger = run->debugger,
                                    .max_deaths = run->max_deaths,
                                    .end_ns = run->end_ns,
                                    .dump = run->dump,

@@ -123,14 +123,16 @@ static void print_contents(const struct testcase *c, uint64_t seed)
     }
 }
 
-static void print_rule(const struct testcase *c, int index)
+static void print_rule(const struct testcase *c, int index, const char *device_broke)
 {
     const struct rule *rule = &c->spec->rules[index];
     DML_FEATURE_LEVEL level = c->spec->levels[c->table].level;
     bool holds = rule->behaviour || rule_check(c->spec, index, c->desc, level) != BROKEN;
     if (!rule->behaviour && !rule_applies(rule, level))
         return;
-    printf("  %s %-24s %-7s %s", holds ? " " : "✗", rule->id, strength_name(rule->strength), rule->text);
+    bool by_device = device_broke && strcmp(device_broke, rule->id) == 0;
+    printf("%s%s%s %-24s %-7s %s", by_device ? "!" : " ", rule == testcase_rule(c) ? "→" : " ", holds ? " " : "✗",
+           rule->id, strength_name(rule->strength), rule->text);
     if (*rule->pages || *rule->ruling)
         printf(" [%s%s%s]", rule->pages, *rule->pages && *rule->ruling ? ", " : "", rule->ruling);
     putchar('\n');
@@ -139,7 +141,7 @@ static void print_rule(const struct testcase *c, int index)
             printf("      broken: %s\n", c->spec->atoms[rule->first_atom + i].text);
 }
 
-void cmd_print_case(const struct testcase *c, uint64_t seed)
+void cmd_print_case(const struct testcase *c, uint64_t seed, const char *broken)
 {
     printf("%s\n", c->name);
     if (spec_is_interface(c->spec)) {
@@ -149,7 +151,8 @@ void cmd_print_case(const struct testcase *c, uint64_t seed)
             c->lifecycle.steps, lifecycle_names[c->lifecycle.kind], testcase_expected(c));
         for (int i = 0; i < c->spec->rule_count; i++)
             if (c->spec->rules[i].evidence.lifecycle)
-                printf("  %-24s%s [%s]\n", c->spec->rules[i].id, c->spec->rules[i].text, c->spec->rules[i].pages);
+                printf("%s %-24s%s [%s]\n", broken && strcmp(broken, c->spec->rules[i].id) == 0 ? "!" : " ",
+                       c->spec->rules[i].id, c->spec->rules[i].text, c->spec->rules[i].pages);
         return;
     }
     printf("operator: DML_OPERATOR_%s, tables of feature level %s%s%s\n", c->spec->name, c->spec->levels[c->table].name,
@@ -174,9 +177,10 @@ void cmd_print_case(const struct testcase *c, uint64_t seed)
                    c->spec->tensor_names[testcase_output_of(c, i)]);
     if (testcase_may_run(c))
         print_contents(c, seed);
-    puts("rules that apply (✗: broken):");
+    printf("rules that apply (→: the case tests it; ✗: the description breaks it%s):\n",
+           broken && *broken ? "; !: the device broke it" : "");
     for (int i = 0; i < c->spec->rule_count; i++)
-        print_rule(c, i);
+        print_rule(c, i, broken);
 }
 
 static int run(const void *values, const struct word_list *arguments, struct error *error)
@@ -189,7 +193,7 @@ static int run(const void *values, const struct word_list *arguments, struct err
     int result = cmd_load_case(&v->source, arguments->items[0], &plan, &c, error);
     if (result)
         return result;
-    cmd_print_case(c, plan_case_seed(v->seed, c->name));
+    cmd_print_case(c, plan_case_seed(v->seed, c->name), NULL);
     cmd_unload(&plan);
     return 0;
 }

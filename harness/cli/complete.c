@@ -109,10 +109,50 @@ static void offer_operators(const struct completion *c)
     cmd_unload(&plan);
 }
 
+/* What `assay explain` takes: names of operators, ids of rulings, and ids of rules, of one operator after its name and
+ * a slash. */
+static void offer_topics(const struct completion *c)
+{
+    struct cmd_plan plan;
+    struct error error = {0};
+    char name[160];
+    const char *slash = strchr(c->word, '/');
+    if (strchr(c->word, '.')) {
+        offer_cases(c);
+        return;
+    }
+    if (cmd_load_specs(&c->source, &plan, &error))
+        return;
+    for (int i = 0; i < plan.specs.count; i++) {
+        const struct spec *spec = &plan.specs.specs[i];
+        if (!slash)
+            offer(c, spec->name);
+        for (int r = 0; slash && r < spec->rule_count; r++) {
+            snprintf(name, sizeof name, "%s/%s", spec->name, spec->rules[r].id);
+            offer(c, name);
+        }
+    }
+    for (int i = 0; i < plan.specs.ruling_count && !slash; i++)
+        offer(c, plan.specs.rulings[i].id);
+    cmd_unload(&plan);
+}
+
+/* The arguments of the devices that assay comes with; others keep theirs to themselves. */
+static void offer_device_arguments(const struct completion *c)
+{
+    static const char *const devices[] = {
+        "vulkan:device=", "vulkan:validation", "vulkan:level=",  "vulkan:cache=",       "reference:level=",
+        "mutants:fault=", "mutants:ignore=",   "mutants:level=", "onnxruntime:threads="};
+    for (size_t i = 0; i < sizeof devices / sizeof *devices; i++)
+        offer(c, devices[i]);
+}
+
 static void offer_devices(const struct completion *c)
 {
     const char *names[64];
     int count = paths_devices(names, 64);
+    if (strchr(c->word, ':'))
+        offer_device_arguments(c);
     for (int i = 0; i < count; i++)
         offer(c, names[i]);
 }
@@ -131,6 +171,22 @@ static bool is(const char *argument, const char *name)
     return strncmp(argument, name, strlen(name)) == 0 && !isupper((unsigned char)argument[strlen(name)]);
 }
 
+/* The words in small letters that a command's arguments may begin with: "update" and "check" of "update FILE, or check
+ * FILE…"; "promote" of "[DESCRIPTION… | promote ID…]". */
+static void offer_words(const struct completion *c, const char *arguments)
+{
+    char word[32];
+    for (const char *at = arguments; *at; at++) {
+        size_t length = strspn(at, "abcdefghijklmnopqrstuvwxyz");
+        bool begins = at == arguments || at[-1] == ' ';
+        if (begins && length > 2 && at[length] == ' ' && isupper((unsigned char)at[length + 1])) {
+            snprintf(word, sizeof word, "%.*s", (int)length, at);
+            offer(c, word);
+        }
+        at += length > 0 ? length - 1 : 0;
+    }
+}
+
 static void offer_values(const struct completion *c, const char *argument)
 {
     const char *words[CHOICES_MAX];
@@ -147,6 +203,8 @@ static void offer_values(const struct completion *c, const char *argument)
         offer_devices(c);
     else if (is(argument, "OPERATOR"))
         offer_operators(c);
+    else if (is(argument, "TOPIC"))
+        offer_topics(c);
     else if (is(argument, "LEVEL"))
         for (int i = 0; level_names[i]; i++)
             offer(c, level_names[i]);
@@ -219,7 +277,7 @@ void complete_print(const struct command *const *commands, char *const *words, s
 {
     struct completion c = {.before = "", .word = words[count - 1]};
     const struct option *waiting = NULL;
-    bool only_positional = false;
+    bool only_positional = false, has_positional = false;
     if (count == 1) {
         offer_commands(&c);
         offer(&c, "--help");
@@ -234,6 +292,7 @@ void complete_print(const struct command *const *commands, char *const *words, s
     for (size_t i = 1; i + 1 < count; i++) {
         if (waiting)
             note_value(&c, waiting, words[i]);
+        has_positional |= !waiting && (only_positional || words[i][0] != '-');
         only_positional |= !waiting && !strcmp(words[i], "--");
         waiting = waiting || only_positional ? NULL : option_waiting(&c, words[i]);
     }
@@ -241,6 +300,9 @@ void complete_print(const struct command *const *commands, char *const *words, s
         offer_values(&c, waiting->argument);
     else if (*c.word == '-' && !only_positional)
         complete_option(&c);
-    else
+    else {
+        if (!has_positional)
+            offer_words(&c, c.command->arguments);
         offer_values(&c, c.command->arguments);
+    }
 }

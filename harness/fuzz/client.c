@@ -22,7 +22,9 @@ static void wait_for(const struct fuzz_client *client, int ms)
 static void end_process(struct fuzz_client *client, unsigned grace_ms, const char *why, char *how, size_t size)
 {
     process_stop(&client->process, grace_ms);
-    process_close(&client->process, why, how, size);
+    if (how)
+        process_describe(&client->process, why, true, how, size);
+    process_close(&client->process);
     process_kill_orphans(NULL, 0);
 }
 

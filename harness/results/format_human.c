@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { PROGRESS_MS = 100, PROGRESS_MOST = 200 };
+enum { PROGRESS_MS = 100, PROGRESS_MOST = 200, FAILURES_SHOWN = 20 };
 
 #define RED "\x1b[31m"
 #define GREEN "\x1b[32m"
@@ -29,9 +29,10 @@ struct format_human {
     bool several;           /* devices on this stream */
     bool shared_validation; /* of the current device */
     uint64_t failed;
-    int64_t started; /* milliseconds */
-    int64_t shown;   /* when the progress line was printed, milliseconds */
-    int shown_width; /* of the progress line; 0: none is visible */
+    uint64_t shown_here, hidden_here; /* failures of the current device that were printed, and that were not */
+    int64_t started;                  /* milliseconds */
+    int64_t shown;                    /* when the progress line was printed, milliseconds */
+    int shown_width;                  /* of the progress line; 0: none is visible */
     struct row *rows;
     size_t row_count;
     struct format_total *totals; /* by device; zero until it is done */
@@ -144,6 +145,7 @@ static void begin_run(struct format_stream *stream, const struct format_run *run
     struct format_human *human = stream->state;
     human->several = human->runs++ > 0 || run->planned < stream->planned;
     human->shared_validation = run->shared_validation;
+    human->shown_here = human->hidden_here = 0;
     text_visible(human->device, sizeof human->device, run->device);
     stream->failed |= !add_device(human);
     clear_progress(stream);
@@ -177,6 +179,17 @@ static void print_line(FILE *out, const char *key, const char *text)
         return;
     fprintf(out, "  %-9s  ", key);
     text_print(out, text);
+    putc('\n', out);
+}
+
+/* The id of a rule, and what it says. */
+static void print_broken(FILE *out, const struct record *record)
+{
+    if (!*record_text(record->broken))
+        return;
+    fputs("  broken     ", out);
+    text_print(out, record->broken);
+    print_about(out, ": ", record->broken_text);
     putc('\n', out);
 }
 
@@ -231,15 +244,17 @@ static void print_details(FILE *out, const struct record *record)
             text_print(out, record->pages);
             putc(')', out);
         }
+        print_about(out, ": ", record->rule_text);
         putc('\n', out);
     }
-    print_line(out, "broken", record_text(record->broken));
+    print_broken(out, record);
     print_line(out, "expected", record->expected);
     print_line(out, "outcome", record->outcome);
     print_line(out, "message", record->message);
     print_wrong(out, &record->wrong);
     print_line(out, "fits", record_why(record, why, sizeof why));
     print_line(out, "reason", record->reason ? record->reason : "");
+    print_line(out, "printed", record_text(record->printed));
     print_line(out, "reproduce", record->reproduce);
 }
 
@@ -273,18 +288,21 @@ static void result(struct format_stream *stream, const struct record *record)
     stream->recalled += record->recalled;
     human->failed += failure;
     stream->failed |= !human->device_count || !count_result(human, record);
-    if (*record->dump) {
-        clear_progress(stream);
-        fputs("outputs:\n", stream->out);
-        fputs(record->dump, stream->out);
-    }
-    if (failure || stream->verbose) {
+    bool hidden = failure && !stream->verbose && human->shown_here >= FAILURES_SHOWN;
+    human->shown_here += failure && !hidden;
+    human->hidden_here += hidden;
+    if ((failure && !hidden) || stream->verbose) {
         clear_progress(stream);
         print_case(stream, record);
         if (record->status != STATUS_PASS || failure)
             print_details(stream->out, record);
         if (failure)
             fflush(stream->out);
+    }
+    if (*record->dump) {
+        clear_progress(stream);
+        fputs("outputs:\n", stream->out);
+        fputs(record->dump, stream->out);
     }
     show_progress(stream);
 }
@@ -311,6 +329,9 @@ static void end_run(struct format_stream *stream, const struct format_total *tot
     if (human->device_count)
         human->totals[human->device_count - 1] = *total;
     clear_progress(stream);
+    if (human->hidden_here)
+        fprintf(stream->out, "%" PRIu64 " more failure%s; -v prints every one\n", human->hidden_here,
+                human->hidden_here == 1 ? "" : "s");
     fputs(human->device, stream->out);
     fprintf(stream->out, ": %" PRIu64 " cases in %.1f s", cases, (double)total->elapsed_ns / 1e9);
     const char *separator = ": ";

@@ -62,11 +62,17 @@ static void result(struct format_stream *stream, const struct record *record)
     print_key(out, ",", "data_types", record->data_types);
     print_key(out, ",", "rule", record->rule);
     print_key(out, ",", "broken", record_text(record->broken));
+    if (record->status != STATUS_PASS) { /* the sentences are long, and the same for many cases */
+        print_key(out, ",", "rule_text", record_text(record->rule_text));
+        print_key(out, ",", "broken_text", record_text(record->broken_text));
+    }
     print_key(out, ",", "strength", record->strength);
     print_key(out, ",", "pages", record->pages);
     print_key(out, ",", "expected", record->expected);
     print_key(out, ",", "outcome", record->outcome);
     print_key(out, ",", "message", record->message);
+    if (*record_text(record->printed))
+        print_key(out, ",", "printed", record->printed);
     print_key(out, ",", "cause", cause_name(record->cause));
     print_key(out, ",", "explanations", record_text(record->explanations));
     print_key(out, ",", "shared", record_text(record->shared));

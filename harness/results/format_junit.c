@@ -107,7 +107,9 @@ static void print_details(FILE *out, const struct record *record)
     const struct wrong *wrong = &record->wrong;
     char why[512];
     print_line(out, "rule", record->rule);
+    print_line(out, "it says", record_text(record->rule_text));
     print_line(out, "broken rule", record_text(record->broken));
+    print_line(out, "that says", record_text(record->broken_text));
     print_line(out, "strength", record->strength);
     print_line(out, "pages", record->pages);
     print_line(out, "expected", record->expected);
@@ -195,6 +197,11 @@ static bool print_case(struct suite *suite, const struct record *record)
         good = add_mark(suite, record->case_name);
         print_details(out, record);
         fputs("</system-out>\n", out);
+    }
+    if (record_is_failure(record) && *record_text(record->printed)) {
+        fputs("      <system-err>", out);
+        text_print_xml(out, record->printed, NAME_MAX);
+        fputs("</system-err>\n", out);
     }
     fputs("    </testcase>\n", out);
     return good;

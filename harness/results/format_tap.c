@@ -75,12 +75,15 @@ static void print_block(FILE *out, const struct record *record)
     print_key(out, "  ", "operator", record->operator_name);
     print_key(out, "  ", "feature_level", record->feature_level);
     print_key(out, "  ", "rule", record->rule);
+    print_key(out, "  ", "rule_text", record_text(record->rule_text));
     print_key(out, "  ", "broken", record_text(record->broken));
+    print_key(out, "  ", "broken_text", record_text(record->broken_text));
     print_key(out, "  ", "strength", record->strength);
     print_key(out, "  ", "pages", record->pages);
     print_key(out, "  ", "expected", record->expected);
     print_key(out, "  ", "outcome", record->outcome);
     print_key(out, "  ", "fits", record_why(record, why, sizeof why));
+    print_key(out, "  ", "printed", record_text(record->printed));
     if (*wrong->tensor || wrong->count) {
         fputs("  wrong:\n", out);
         print_key(out, "    ", "tensor", wrong->tensor);

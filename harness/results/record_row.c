@@ -28,6 +28,7 @@ void record_row(struct row *row, struct record *out)
                            .message = row_text(row, "message"),
                            .reproduce = row_text(row, "reproduce"),
                            .dump = "",
+                           .printed = row_text(row, "printed"),
                            .status = status_find(row_text(row, "status")),
                            .slow = row_flag(row, "slow"),
                            .kept = true,

@@ -9,7 +9,7 @@
 #define RECORD_ROW                                                                                                     \
     "case_name, operator, feature_level, data_types, rule, strength, pages, expected, expects, outcome, message, "     \
     "reproduce, status, slow, seed, host_ns, device_ns, attempt, flaky, expectation, reason, cause, wrong_count, "     \
-    "broken, explanations, shared, wrong_elements, error_ulps, error_share, "                                          \
+    "broken, explanations, shared, wrong_elements, printed, error_ulps, error_share, "                                 \
     "wrong_tensor, wrong_coordinates, wrong_got, wrong_expected"
 
 /* Fills in the record of the current row. Its text is valid until the statement is stepped. The caller sets `device`.

@@ -17,10 +17,11 @@ const char *const store_statement_sql[STORE_STATEMENTS] = {
     [STORE_ADD_RESULT] =
         "INSERT INTO result (run_id, case_id, attempt, status, judgement_id, host_ns, device_ns, seed, slow, "
         "error_ulps, error_share) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
-    [STORE_ADD_DETAIL] = "INSERT INTO detail (run_id, case_id, attempt, message, wrong_count, wrong_tensor, "
-                         "wrong_coordinates, wrong_got, wrong_expected, reproduce, flaky, expectation, reason, cause, "
-                         "broken, explanations, shared, wrong_elements) "
-                         "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)",
+    [STORE_ADD_DETAIL] =
+        "INSERT INTO detail (run_id, case_id, attempt, message, wrong_count, wrong_tensor, "
+        "wrong_coordinates, wrong_got, wrong_expected, reproduce, flaky, expectation, reason, cause, "
+        "broken, explanations, shared, wrong_elements, printed) "
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)",
     [STORE_LAST_ATTEMPT] = "SELECT max(attempt) FROM result WHERE run_id = ?1 AND case_id = ?2",
     [STORE_ADD_SAMPLE] =
         "INSERT INTO timing_sample (run_id, case_id, repeat, host_ns, device_ns) VALUES (?1, ?2, ?3, ?4, ?5)",
@@ -297,6 +298,7 @@ static int add_detail(struct store *store, const struct record *record, int64_t 
     store_bind_text(add, 16, record->explanations);
     store_bind_text(add, 17, record->shared);
     store_bind_count(add, 18, record->wrong_elements);
+    store_bind_text(add, 19, record->printed);
     return step(store, STORE_ADD_DETAIL, error);
 }
 

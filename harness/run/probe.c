@@ -17,6 +17,7 @@ struct context {
     struct probe_operator *op;
     struct plan plan; /* the cases to try */
     size_t next;      /* index of the next record's case */
+    bool *failed;     /* by case */
 };
 
 static int first_tensor(const struct spec *spec)
@@ -37,6 +38,48 @@ static void count(struct probe_count *c, enum status status)
         c->broken++;
 }
 
+enum { PROPERTIES_MAX = SPEC_MAX_GROUPS + 1 };
+
+/* The counts that a case belongs to: of the data type of each group, and of the DimensionCount. Returns how many. */
+static int counts_of(struct probe_operator *op, const struct testcase *t, struct probe_count *counts[PROPERTIES_MAX])
+{
+    const struct spec *spec = t->spec;
+    bool seen[SPEC_MAX_GROUPS] = {false};
+    int count = 0;
+    for (int i = 0; i < spec->field_count; i++) {
+        int group = spec->fields[i].group;
+        if (!field_is_tensor(&spec->fields[i]) || seen[group])
+            continue;
+        seen[group] = true;
+        counts[count++] = &op->types[group][OPDESC_TENSOR(t->desc, i)->data_type];
+    }
+    counts[count++] = &op->dims[OPDESC_TENSOR(t->desc, first_tensor(spec))->dims];
+    return count;
+}
+
+/* Whether more of the cases fail that have one property than of those that have the other. */
+static bool fails_more(const struct probe_count *one, const struct probe_count *other)
+{
+    return (uint64_t)one->broken * (other->broken + other->right) >
+           (uint64_t)other->broken * (one->broken + one->right);
+}
+
+/* A failure speaks against the property of its case of whose cases most fail: if FLOAT16 is broken, all ranks have
+ * failures, and none is to blame. */
+static void blame(struct context *c)
+{
+    for (size_t i = 0; i < c->next; i++) {
+        struct probe_count *counts[PROPERTIES_MAX];
+        int count = c->failed[i] ? counts_of(c->op, &c->plan.cases[i], counts) : 0;
+        for (int n = 0; n < count; n++) {
+            bool elsewhere = false;
+            for (int other = 0; other < count && !elsewhere; other++)
+                elsewhere = fails_more(counts[other], counts[n]);
+            counts[n]->elsewhere += elsewhere;
+        }
+    }
+}
+
 static void keep_first(struct probe_operator *op, const struct record *record)
 {
     if (record->status == STATUS_PASS || op->first[record->status])
@@ -54,19 +97,13 @@ static void keep_first(struct probe_operator *op, const struct record *record)
 static int on_record(void *context, const struct record *record, struct error *error)
 {
     struct context *c = context;
-    const struct testcase *t = &c->plan.cases[c->next++];
-    const struct spec *spec = t->spec;
     struct probe_operator *op = c->op;
-    bool seen[SPEC_MAX_GROUPS] = {false};
+    struct probe_count *counts[PROPERTIES_MAX];
+    int properties = counts_of(op, &c->plan.cases[c->next], counts);
     (void)error;
-    for (int i = 0; i < spec->field_count; i++) {
-        int group = spec->fields[i].group;
-        if (!field_is_tensor(&spec->fields[i]) || seen[group])
-            continue;
-        seen[group] = true;
-        count(&op->types[group][OPDESC_TENSOR(t->desc, i)->data_type], record->status);
-    }
-    count(&op->dims[OPDESC_TENSOR(t->desc, first_tensor(spec))->dims], record->status);
+    for (int i = 0; i < properties; i++)
+        count(counts[i], record->status);
+    c->failed[c->next++] = status_is_failure(record->status);
     op->counts[record->status]++;
     keep_first(op, record);
     op->gave_up = op->counts[STATUS_TIMEOUT] >= TIMEOUTS_MAX ||
@@ -92,10 +129,15 @@ static int try_operator(struct probe *probe, int op, const struct probe_config *
 {
     struct probe_operator *tried = &probe->operators[op];
     const struct spec *spec = &config->specs->specs[op];
-    struct context context = {.op = tried, .plan.cases = calloc(config->plan->count + 1, sizeof(struct testcase))};
+    struct context context = {.op = tried,
+                              .plan.cases = calloc(config->plan->count + 1, sizeof(struct testcase)),
+                              .failed = calloc(config->plan->count + 1, sizeof(bool))};
     struct runner_total total = {0};
-    if (!context.plan.cases)
+    if (!context.plan.cases || !context.failed) {
+        free(context.plan.cases);
+        free(context.failed);
         return error_set(error, EXIT_HARNESS, "out of memory");
+    }
     tried->table = table_to_try(spec, config->declared);
     for (size_t i = 0; i < config->plan->count; i++) {
         bool of_operator = config->plan->cases[i].spec == spec;
@@ -119,7 +161,9 @@ static int try_operator(struct probe *probe, int op, const struct probe_config *
     int result = context.plan.count > 0 ? runner_run(&run, &total, error) : 0;
     if (*total.closing)
         snprintf(probe->closing, sizeof probe->closing, "%s", total.closing);
+    blame(&context);
     free(context.plan.cases);
+    free(context.failed);
     return tried->gave_up ? 0 : result;
 }
 
@@ -146,7 +190,7 @@ void probe_free(struct probe *probe)
 
 const char *probe_answer(const struct probe_count *count)
 {
-    if (count->broken)
+    if (count->broken > count->elsewhere)
         return "bad";
     if (count->right)
         return count->unsupported ? "some" : "yes";

@@ -15,6 +15,7 @@ struct probe_count {
     unsigned right;       /* passes and warnings */
     unsigned unsupported; /* the device says that it cannot */
     unsigned broken;      /* failures of any kind */
+    unsigned elsewhere;   /* of those, failures that another property of their case has a larger share of */
 };
 
 /* The first case that ended with a status. */
@@ -53,7 +54,8 @@ struct probe_config {
 int probe_run(struct probe *probe, const struct probe_config *config, struct error *error);
 void probe_free(struct probe *probe);
 
-/* "yes", "no" (the device says so), "some", "bad" (something failed), "" if nothing was tried. */
+/* "yes", "no" (the device says so), "some", "bad" (something failed, and no other property of the cases fits that
+ * better), "" if nothing was tried. */
 const char *probe_answer(const struct probe_count *count);
 
 /* Whether any case failed, or a process died while the device was closed. */

@@ -38,6 +38,8 @@ struct record {
     const char *device;        /* as given with -d */
     const char *rule;          /* id of the rule that the case tests, or "" */
     const char *broken;        /* id of the rule that is broken, as far as the failure shows; or "" */
+    const char *rule_text;     /* the sentence of `rule`; null or "": not known, as in a record from a database */
+    const char *broken_text;   /* the same of `broken` */
     const char *explanations;  /* names of the explanations (trial/explain.h) of a wrong result: "a, b"; or "" */
     const char *shared;        /* what its wrong elements have in common; or "" */
     uint64_t wrong_elements;   /* of all its outputs; 0: not known */
@@ -48,6 +50,7 @@ struct record {
     const char *message;       /* why it is not a pass; "" for a pass */
     const char *reproduce;     /* a shell command that reproduces it; "" for a pass that is not flaky */
     const char *dump;          /* outputs, expected and got, a line each; "" unless asked for */
+    const char *printed;       /* the end of what the device printed to standard error; null or "": nothing */
     enum expectation expects;  /* the kind of answer that `expected` describes */
     struct wrong wrong;
     enum status status;

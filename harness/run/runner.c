@@ -33,7 +33,7 @@ static void report_slow(struct runner *r, struct runner_worker *w)
 {
     uint64_t waited = clock_ns() - w->since;
     int64_t index = runner_case_at(w);
-    if (!r->config->slow || w->slow_reported || (index < 0 && w->ready) || !r->config->slow_ms ||
+    if (!r->config->slow || w->slow_reported || (index < 0 && w->ready) || !r->config->slow_ms || r->config->debugger ||
         waited < runner_limit(r, w, r->config->slow_ms))
         return;
     w->slow_reported = true;

@@ -9,7 +9,7 @@
 
 #include "device/device.h"
 
-enum { RUNNER_JOBS_MAX = 64 };
+enum { RUNNER_JOBS_MAX = 64, RUNNER_TIMEOUT_MS = 10000 /* for a case, unless the user says otherwise */ };
 
 /* Whether a case gets another attempt. */
 enum runner_again { RUNNER_DONE, RUNNER_AGAIN, RUNNER_ALONE /* in a batch of its own */ };
@@ -37,6 +37,7 @@ struct runner_config {
     uint64_t max_failures;         /* end the run after this many cases that make it fail; 0: no limit */
     unsigned slow_ms;              /* a case that takes longer is slow; 0: none is */
     struct sandbox *sandbox;       /* what workers may do */
+    char *const *debugger;         /* as in struct process_config: there are no time limits; null: none */
     unsigned max_deaths;           /* after this many fatal cases in a row the device counts as broken; 0: no limit */
     uint64_t end_ns;               /* clock_ns() at which the run must end; 0: no limit */
     bool profile;                  /* add up where workers spend their time */

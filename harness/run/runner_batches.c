@@ -41,12 +41,12 @@ static bool is_to_run(struct runner *r, size_t index)
     if (runner_is_finished(r, index))
         return false;
     if (r->config->skips && r->config->skips(r->config->context, index, why, sizeof why)) {
-        runner_settle(r, index, STATUS_SKIP, "%s", why);
+        runner_settle(r, index, STATUS_SKIP, "", "%s", why);
         return false;
     }
     bool applicable = applies(&r->config->plan->cases[index], &to, &status, why, sizeof why);
     if (!applicable)
-        runner_settle(r, index, status, "%s", why);
+        runner_settle(r, index, status, "", "%s", why);
     return applicable;
 }
 
@@ -139,7 +139,7 @@ static void set_deadline(const struct runner *r, struct runner_worker *w)
 {
     w->at = process_activity(&w->process);
     w->since = clock_ns();
-    w->deadline = w->since + runner_limit(r, w, runner_timeout(r, w));
+    w->deadline = r->config->debugger ? UINT64_MAX : w->since + runner_limit(r, w, runner_timeout(r, w));
     w->slow_reported = false;
 }
 

@@ -3,6 +3,7 @@
 #define RUN_RUNNER_INTERNAL_H
 
 #include "harness/run/runner.h"
+#include "harness/worker/output.h"
 #include "harness/worker/process.h"
 
 enum {
@@ -35,8 +36,8 @@ struct runner_worker {
 struct detail {
     struct wrong wrong;
     struct diagnosis diagnosis;
-    size_t dump; /* offset of the dump in `text` */
-    char text[]; /* message and dump, each with a terminating zero */
+    size_t dump, printed; /* offsets in `text` */
+    char text[];          /* message, dump, and what the device printed, each with a terminating zero */
 };
 
 /* The end of a batch of several cases that killed its worker, lost the device or wrote forbidden memory. Its cases are
@@ -51,10 +52,11 @@ struct batch_failure {
 /* A sequence of calls that has ended the device's process: it is shrunk to the fewest calls that do, in a new process
  * for each part that is tried. */
 struct shrinking {
-    enum status status;  /* how the process ended the first time: crash or timeout, */
-    uint8_t promise;     /* what that breaks, */
-    char how[900];       /* and the message */
-    uint64_t start, end; /* clock_ns(): when it began, and from when no more parts are tried */
+    enum status status;        /* how the process ended the first time: crash or timeout, */
+    enum promise promise;      /* what that breaks, */
+    char how[900];             /* the message, */
+    char printed[OUTPUT_TEXT]; /* and what the device printed */
+    uint64_t start, end;       /* clock_ns(): when it began, and from when no more parts are tried */
     struct sequence_parts parts;
 };
 
@@ -119,9 +121,13 @@ void runner_close_workers(struct runner *r, bool in_order);
 
 /* ---- runner_records.c: results on their way to the record */
 
-/* Ends an attempt at a case without a result from a worker. `format` makes the message. */
-__attribute__((format(printf, 4, 5))) void runner_settle(struct runner *r, size_t index, enum status status,
-                                                         const char *format, ...);
+/* A new detail of these texts, without a first wrong element and a diagnosis. Null: no memory. */
+struct detail *runner_detail(const char *message, const char *dump, const char *printed);
+
+/* Ends an attempt at a case without a result from a worker. `printed`: by the device; "": nothing. `format` makes the
+ * message. */
+__attribute__((format(printf, 5, 6))) void runner_settle(struct runner *r, size_t index, enum status status,
+                                                         const char *printed, const char *format, ...);
 
 /* Passes finished cases to record(), in plan order, up to the first that is not finished. */
 int runner_hand_over(struct runner *r);
@@ -176,11 +182,17 @@ bool runner_is_late(const struct runner *r, struct runner_worker *w);
 
 /* ---- runner_shrink.c: sequences of calls that end the device's process */
 
-/* The worker that was running the case has ended with `status`, or its judge has ended it. `parts` is what the judge
- * has left of it. True: the case is to be sent to another worker, which is to be a new one. False: it is not shrunk, or
- * no further. */
-bool runner_shrinks_on(struct runner *r, size_t index, enum status status, uint8_t promise, const char *how,
-                       const struct sequence_parts *parts);
+/* How the worker that was running a case has ended, or been ended by its judge. */
+struct death {
+    enum status status;
+    enum promise promise;               /* what that breaks */
+    const char *how;                    /* the message */
+    const char *printed;                /* by the device; "": nothing */
+    const struct sequence_parts *parts; /* what the judge has left of the sequence */
+};
+
+/* True: the case is to be sent to another worker, which is to be a new one. False: it is not shrunk, or no further. */
+bool runner_shrinks_on(struct runner *r, size_t index, const struct death *death);
 
 /* Whether the next case that is run again needs a new worker. */
 bool runner_wants_new_worker(const struct runner *r);

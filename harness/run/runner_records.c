@@ -13,8 +13,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-__attribute__((format(printf, 4, 5))) void runner_settle(struct runner *r, size_t index, enum status status,
-                                                         const char *format, ...)
+struct detail *runner_detail(const char *message, const char *dump, const char *printed)
+{
+    size_t sizes[] = {strlen(message) + 1, strlen(dump) + 1, strlen(printed) + 1};
+    struct detail *detail = calloc(1, sizeof *detail + sizes[0] + sizes[1] + sizes[2]);
+    if (!detail)
+        return NULL;
+    detail->dump = sizes[0];
+    detail->printed = sizes[0] + sizes[1];
+    memcpy(detail->text, message, sizes[0]);
+    memcpy(detail->text + detail->dump, dump, sizes[1]);
+    memcpy(detail->text + detail->printed, printed, sizes[2]);
+    return detail;
+}
+
+__attribute__((format(printf, 5, 6))) void runner_settle(struct runner *r, size_t index, enum status status,
+                                                         const char *printed, const char *format, ...)
 {
     struct case_state *state = &r->cases[index];
     char text[1200];
@@ -25,11 +39,7 @@ __attribute__((format(printf, 4, 5))) void runner_settle(struct runner *r, size_
     state->done = true;
     state->status = (uint8_t)status;
     state->cause = CAUSE_CONDUCT; /* cause_of() replaces it where the status implies a cause */
-    state->detail = *text ? calloc(1, sizeof *state->detail + strlen(text) + 2) : NULL;
-    if (state->detail) {
-        strcpy(state->detail->text, text);
-        state->detail->dump = strlen(text) + 1;
-    }
+    state->detail = *text || *printed ? runner_detail(text, "", printed) : NULL;
 }
 
 /* The rule that a failure shows to be broken; "" for a pass, and for what no rule is about. A wrong result has been
@@ -55,7 +65,29 @@ static const char *broken_rule(const struct testcase *c, const struct record *re
     }
 }
 
-static const struct rule no_rule = {.id = "", .pages = "", .ruling = ""};
+/* The sentence of a rule of the case's operator, or of the interface; "" if there is none. */
+static const char *text_of(const struct runner *r, const struct testcase *c, const char *id)
+{
+    const struct spec *specs[] = {c->spec, r->config->specs ? r->config->specs->interface : NULL};
+    for (int i = 0; i < 2; i++) {
+        int rule = specs[i] && *id ? spec_find_rule(specs[i], id) : -1;
+        if (rule >= 0)
+            return specs[i]->rules[rule].text;
+    }
+    return "";
+}
+
+static const struct rule no_rule = {.id = "", .text = "", .pages = "", .ruling = ""};
+
+/* A case that was late, but not by the usual limit, needs its own to be late again. */
+static void add_limit(const struct runner *r, size_t index, const struct record *record, char *reproduce, size_t size)
+{
+    const struct runner_config *config = r->config;
+    unsigned limit_ms = config->timeouts_ms ? config->timeouts_ms[index] : config->timeout_ms;
+    size_t used = strlen(reproduce);
+    if (record->status == STATUS_TIMEOUT && limit_ms != RUNNER_TIMEOUT_MS)
+        snprintf(reproduce + used, size - used, " --timeout %u", limit_ms / 1000);
+}
 
 /* Passes one attempt at a case to record() if it is in turn, else to keep(). */
 static int hand_over_attempt(struct runner *r, size_t index, const struct case_state *state, bool in_turn,
@@ -71,12 +103,14 @@ static int hand_over_attempt(struct runner *r, size_t index, const struct case_s
                             .data_types = testcase_types(c->spec, c->desc, types),
                             .device = r->config->device,
                             .rule = rule->id,
+                            .rule_text = rule->text,
                             .strength = rule != &no_rule ? strength_name(rule->strength) : "",
                             .expected = testcase_expected(c),
                             .expects = c->expect,
                             .outcome = outcome_word(c->spec, state->outcome),
                             .message = state->detail ? state->detail->text : "",
                             .dump = state->detail ? state->detail->text + state->detail->dump : "",
+                            .printed = state->detail ? state->detail->text + state->detail->printed : "",
                             .status = (enum status)state->status,
                             .cause = cause_of((enum status)state->status, (enum cause)state->cause),
                             .slow = state->slow,
@@ -90,6 +124,7 @@ static int hand_over_attempt(struct runner *r, size_t index, const struct case_s
     snprintf(pages, sizeof pages, "%s%s%s", rule->pages, *rule->pages && *rule->ruling ? ", " : "", rule->ruling);
     record.pages = pages;
     record.broken = broken_rule(c, &record, state);
+    record.broken_text = text_of(r, c, record.broken);
     record.explanations = record.shared = "";
     if (state->detail) {
         record.wrong = state->detail->wrong;
@@ -104,6 +139,7 @@ static int hand_over_attempt(struct runner *r, size_t index, const struct case_s
         snprintf(reproduce, sizeof reproduce, "%s repro %s -d %s --seed %llu%s", program_invocation_name, c->name,
                  text_quoted(quoted, sizeof quoted, r->config->device), (unsigned long long)r->config->seed,
                  r->config->reproduce_options);
+    add_limit(r, index, &record, reproduce, sizeof reproduce);
     record.reproduce = reproduce;
     if (in_turn && last) {
         record_add(&r->total->records, &record);
@@ -216,7 +252,7 @@ int runner_settle_rest(struct runner *r, const char *why)
             state->attempts = attempts;
         } else {
             runner_free_case(state); /* resuming the run makes all attempts */
-            runner_settle(r, i, STATUS_INCOMPLETE, "not run%s: %s", attempts ? " as often as it should" : "", why);
+            runner_settle(r, i, STATUS_INCOMPLETE, "", "not run%s: %s", attempts ? " as often as it should" : "", why);
         }
     }
     return runner_hand_over(r);

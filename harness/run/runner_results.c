@@ -11,14 +11,15 @@
 static struct batch_failure *add_failure(struct runner *r, uint32_t cases, const char *how)
 {
     struct batch_failure *larger = realloc(r->failures, (r->failure_count + 1) * sizeof *larger);
-    struct detail *detail = calloc(1, sizeof *detail + strlen(how) + 80);
+    char text[1100];
+    snprintf(text, sizeof text, "with its batch of %u cases: %s", cases, how);
+    struct detail *detail = runner_detail(text, "", "");
     if (larger)
         r->failures = larger;
     if (!larger || !detail) {
         free(detail);
         return NULL;
     }
-    detail->dump = (size_t)sprintf(detail->text, "with its batch of %u cases: %s", cases, how) + 1;
     struct batch_failure *failure = &r->failures[r->failure_count++];
     *failure = (struct batch_failure){.detail = detail};
     return failure;
@@ -136,7 +137,7 @@ static bool take_result(struct runner *r, size_t index, bool alone, const char *
     *at += sizeof result;
     size_t wrong = result.has_wrong ? sizeof(struct wrong) : 0;
     size_t diagnosis = result.has_diagnosis ? sizeof(struct diagnosis) : 0;
-    size_t more = wrong + diagnosis + result.message_size + result.dump_size;
+    size_t more = wrong + diagnosis + result.message_size + result.dump_size + result.printed_size;
     if ((size_t)(end - *at) < more || result.status >= STATUS_COUNT || result.cause >= CAUSE_COUNT ||
         result.promise >= PROMISE_COUNT)
         return false;
@@ -151,13 +152,12 @@ static bool take_result(struct runner *r, size_t index, bool alone, const char *
     state->host_ns = result.host_ns;
     state->device_ns = result.device_ns;
     state->checksum = result.checksum;
-    if (more > 0 && state->done && (state->detail = calloc(1, sizeof *state->detail + more + 2))) {
-        const char *text = *at + wrong + diagnosis;
+    const char *text = *at + wrong + diagnosis, *dump = text + result.message_size, *printed = dump + result.dump_size;
+    if (more > 0 && state->done &&
+        (state->detail = runner_detail(result.message_size ? text : "", result.dump_size ? dump : "",
+                                       result.printed_size ? printed : ""))) {
         memcpy(&state->detail->wrong, *at, wrong);
         memcpy(&state->detail->diagnosis, *at + wrong, diagnosis);
-        state->detail->dump = result.message_size ? result.message_size : 1;
-        memcpy(state->detail->text, text, result.message_size);
-        memcpy(state->detail->text + state->detail->dump, text + result.message_size, result.dump_size);
     }
     if (!state->done && !*how)
         snprintf(how, 400, "%.*s", (int)result.message_size, *at + (result.has_wrong ? sizeof(struct wrong) : 0));

@@ -14,39 +14,38 @@ enum {
 };
 static const unsigned PART_MS = 1000;
 
-static bool start(struct runner *r, size_t index, enum status status, uint8_t promise, const char *how,
-                  const struct sequence_parts *parts)
+static bool start(struct runner *r, size_t index, const struct death *death)
 {
-    bool wanted = (status == STATUS_CRASH || status == STATUS_TIMEOUT) && parts->tried > 0 &&
+    bool wanted = (death->status == STATUS_CRASH || death->status == STATUS_TIMEOUT) && death->parts->tried > 0 &&
                   spec_is_interface(r->config->plan->cases[index].spec) && r->shrinking_ns < RUN_MS * (uint64_t)1000000;
     struct shrinking *new = wanted ? calloc(1, sizeof *new) : NULL;
     if (!new)
         return false;
-    *new = (struct shrinking){.status = status,
-                              .promise = promise,
+    *new = (struct shrinking){.status = death->status,
+                              .promise = death->promise,
                               .start = clock_ns(),
                               .end = clock_ns() + CASE_MS * (uint64_t)1000000,
-                              .parts = {.tried = parts->tried,
-                                        .usable = parts->usable,
-                                        .rounds = parts->rounds,
+                              .parts = {.tried = death->parts->tried,
+                                        .usable = death->parts->usable,
+                                        .rounds = death->parts->rounds,
                                         .shrinking = true,
-                                        .hangs = status == STATUS_TIMEOUT,
+                                        .hangs = death->status == STATUS_TIMEOUT,
                                         .end = SEQUENCE_PARTS}};
-    snprintf(new->how, sizeof new->how, "%s", how);
+    snprintf(new->how, sizeof new->how, "%s", death->how);
+    snprintf(new->printed, sizeof new->printed, "%s", death->printed);
     r->cases[index].shrinking = new;
     return true;
 }
 
-bool runner_shrinks_on(struct runner *r, size_t index, enum status status, uint8_t promise, const char *how,
-                       const struct sequence_parts *parts)
+bool runner_shrinks_on(struct runner *r, size_t index, const struct death *death)
 {
     struct shrinking *shrinking = r->cases[index].shrinking;
     if (!shrinking)
-        return start(r, index, status, promise, how, parts);
+        return start(r, index, death);
     struct sequence_parts *known = &shrinking->parts;
     if (known->answer_count > SEQUENCE_PARTS)
         return false; /* the judge itself ends each time */
-    known->answers[known->answer_count++] = !parts->survived && status == shrinking->status;
+    known->answers[known->answer_count++] = !death->parts->survived && death->status == shrinking->status;
     if (clock_ns() > shrinking->end && known->end > known->answer_count)
         known->end = known->answer_count;
     return true;
@@ -78,25 +77,26 @@ void runner_end_shrinking(struct runner *r, size_t index)
     struct shrinking *shrinking = state->shrinking;
     const char *said = state->detail ? state->detail->text : "",
                *dump = said + (state->detail ? state->detail->dump : 0);
-    size_t room = strlen(shrinking->how) + strlen(said) + 1 + strlen(dump) + 1;
-    struct detail *detail = calloc(1, sizeof *detail + room);
-    if (detail) {
-        detail->dump = (size_t)sprintf(detail->text, "%s%s", shrinking->how, said) + 1;
-        strcpy(detail->text + detail->dump, dump);
+    char *message = malloc(strlen(shrinking->how) + strlen(said) + 1);
+    struct detail *detail = NULL;
+    if (message) {
+        sprintf(message, "%s%s", shrinking->how, said);
+        detail = runner_detail(message, dump, shrinking->printed);
     }
+    free(message);
     free(state->detail);
     state->detail = detail;
     state->status = (uint8_t)shrinking->status;
     state->cause = CAUSE_CONDUCT;
     if (shrinking->promise != PROMISE_INDEPENDENT || state->promise == PROMISE_NONE)
-        state->promise = shrinking->promise;
+        state->promise = (uint8_t)shrinking->promise;
     forget(r, index);
 }
 
 void runner_give_up_shrinking(struct runner *r, size_t index)
 {
     struct shrinking *shrinking = r->cases[index].shrinking;
-    runner_settle(r, index, shrinking->status, "%s", shrinking->how);
-    r->cases[index].promise = shrinking->promise;
+    runner_settle(r, index, shrinking->status, shrinking->printed, "%s", shrinking->how);
+    r->cases[index].promise = (uint8_t)shrinking->promise;
     forget(r, index);
 }

@@ -1,7 +1,9 @@
 /* How worker processes start and end. */
 #include "harness/base/clock.h"
 #include "harness/run/runner_internal.h"
+#include "harness/worker/output.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +24,7 @@ static bool start_process(struct process *process, const struct runner_config *c
     const struct process_config wanted = {.device = config->device,
                                           .specs = config->specs_folder,
                                           .sandbox = config->sandbox,
+                                          .debugger = config->debugger,
                                           .dump = config->dump,
                                           .half = config->half,
                                           .profile = config->profile};
@@ -41,7 +44,7 @@ void runner_prestarted_free(struct runner_prestarted *prestarted)
 {
     if (prestarted && prestarted->process.pid) {
         process_stop(&prestarted->process, 0);
-        process_close(&prestarted->process, NULL, NULL, 0);
+        process_close(&prestarted->process);
         process_kill_orphans(NULL, 0);
     }
     free(prestarted);
@@ -54,7 +57,7 @@ bool runner_start_worker(struct runner *r, struct runner_worker *w)
     w->queued = 0;
     w->slow_reported = false;
     w->since = clock_ns();
-    w->deadline = w->since + runner_start_ms(r) * (uint64_t)1000000;
+    w->deadline = r->config->debugger ? UINT64_MAX : w->since + runner_start_ms(r) * (uint64_t)1000000;
     if (!prestarted || !prestarted->process.pid)
         return start_process(&w->process, r->config, r->error);
     w->process = prestarted->process;
@@ -67,7 +70,7 @@ bool runner_start_worker(struct runner *r, struct runner_worker *w)
 static bool stop(struct runner *r, struct runner_worker *w, unsigned grace_ms)
 {
     uint64_t kib = r->config->profile ? process_memory(&w->process) : 0;
-    bool good = process_stop(&w->process, grace_ms);
+    bool good = process_stop(&w->process, r->config->debugger ? UINT_MAX : grace_ms); /* its user ends a debugger */
     if (r->config->profile)
         profile_add(&r->total->workers, &w->process.progress->profile);
     r->total->workers_kib = kib > r->total->workers_kib ? kib : r->total->workers_kib;
@@ -87,24 +90,23 @@ static uint32_t find_culprit(const struct runner_worker *w, const struct process
 }
 
 /* The case gets its result, unless its calls are to be shrunk first. */
-static void blame(struct runner *r, size_t index, enum status status, enum promise promise, const char *how,
-                  const struct sequence_parts *parts)
+static void blame(struct runner *r, size_t index, const struct death *death)
 {
     struct case_state *state = &r->cases[index];
-    if (runner_shrinks_on(r, index, status, (uint8_t)promise, how, parts))
+    if (runner_shrinks_on(r, index, death))
         return;
     if (state->shrinking)
         runner_give_up_shrinking(r, index);
     else {
-        runner_settle(r, index, status, "%s", how);
-        state->promise = (uint8_t)promise;
+        runner_settle(r, index, death->status, death->printed, "%s", death->how);
+        state->promise = (uint8_t)death->promise;
     }
     r->consecutive_deaths++;
 }
 
 void runner_handle_death(struct runner *r, struct runner_worker *w, const char *why)
 {
-    char how[900], harm[sizeof w->process.progress->fault];
+    char how[900], harm[sizeof w->process.progress->fault], printed[OUTPUT_TEXT];
     const struct process_activity at = w->late ? w->at : process_activity(&w->process);
     stop(r, w, why ? 0 : ASKED_MS);
     bool harmed = !why && process_harmed(&w->process, harm, sizeof harm);
@@ -117,20 +119,26 @@ void runner_handle_death(struct runner *r, struct runner_worker *w, const char *
                          : w->process.failed ? STATUS_HARNESS_ERROR
                                              : STATUS_CRASH;
     const struct sequence_parts parts = w->process.progress->parts;
-    process_close(&w->process, harmed ? harm : why, how, sizeof how);
+    process_describe(&w->process, harmed ? harm : why, false, how, sizeof how);
+    process_describe(&w->process, harmed ? harm : why, true, r->last_death, sizeof r->last_death);
+    process_printed(&w->process, printed);
+    process_close(&w->process);
     process_kill_orphans(NULL, 0);
-    snprintf(r->last_death, sizeof r->last_death, "%s", how);
     r->deaths_without_result++;
     for (int i = w->queued - 1; i >= 0; i--) {
         struct batch *batch = &w->batches[i];
         bool blamed = i == 0 && culprit != UINT32_MAX;
         if (blamed) {
-            blame(r, batch->cases[culprit], status, promise < PROMISE_COUNT ? (enum promise)promise : PROMISE_NONE, how,
-                  &parts);
+            const struct death death = {.status = status,
+                                        .promise = promise < PROMISE_COUNT ? (enum promise)promise : PROMISE_NONE,
+                                        .how = how,
+                                        .printed = printed,
+                                        .parts = &parts};
+            blame(r, batch->cases[culprit], &death);
             r->deaths_without_result = 0; /* the death is this case's result */
         }
         if (i == 0 && w->ready && !blamed && at.stage != STAGE_IDLE)
-            runner_run_alone(r, batch, status, CAUSE_CONDUCT, how);
+            runner_run_alone(r, batch, status, CAUSE_CONDUCT, r->last_death);
         else
             runner_run_again(r, batch);
         if (blamed && r->cases[batch->cases[culprit]].done)
@@ -144,7 +152,7 @@ void runner_handle_death(struct runner *r, struct runner_worker *w, const char *
 void runner_retire_worker(struct runner *r, struct runner_worker *w)
 {
     stop(r, w, 0);
-    process_close(&w->process, NULL, NULL, 0);
+    process_close(&w->process);
     process_kill_orphans(NULL, 0);
     for (int i = w->queued - 1; i >= 0; i--) {
         runner_run_again(r, &w->batches[i]);
@@ -165,8 +173,9 @@ static void close_worker(struct runner *r, struct runner_worker *w, bool in_orde
     if (w->process.pid == 0)
         return;
     bool good = stop(r, w, in_order ? CLOSE_MS : ASKED_MS);
-    process_close(&w->process, NULL, how, sizeof how);
-    if (!good && in_order)
+    process_describe(&w->process, NULL, true, how, sizeof how);
+    process_close(&w->process);
+    if (!good && in_order && !r->config->debugger) /* a debugger's status is its own */
         snprintf(r->total->closing, sizeof r->total->closing,
                  "ended while the device was closed, after the last case: %s", how);
 }

@@ -72,7 +72,7 @@ is "$(ask "select sum(flaky) > 20, min(attempt) from results, last where run_id 
 like "$(cat "$TMPDIR/shuffled")" '^# shuffle: 0x7$' 'the seed of the order is printed'
 is "$(grep -v '^# shuffle' "$TMPDIR/shuffled" | cksum)" "$(cksum <"$TMPDIR/planned")" 'the results are the same, in order'
 filter=(gather.types nonzero_coordinates.types scatter_nd.types)
-failed() { "$ASSAY" run "${filter[@]}" -d mutants:fault=leave-mode -j 1 "$@" | grep -c '^fail'; }
+failed() { "$ASSAY" run "${filter[@]}" -d mutants:fault=leave-mode -j 1 -v "$@" | grep -c '^fail'; }
 first=$(failed)
 ok $((first > 100 ? 0 : 1)) "a device that keeps something fails: $first cases"
 is "$(failed --shuffle 3)" "$(failed --shuffle 3)" 'in another order the same number fails each time'

@@ -11,7 +11,7 @@ bisect() { "$ASSAY" bisect "$@" >"$out" 2>"$TMPDIR/err"; }
 
 "$ASSAY" repro "$name" -d "$device" >/dev/null
 is $? 0 'the case passes alone'
-is "$("$ASSAY" run "${filter[@]}" -d "$device" -j 1 | grep -c "^fail $name")" 1 'and fails in a run'
+is "$("$ASSAY" run "${filter[@]}" -d "$device" -j 1 -v | grep -c "^fail $name")" 1 'and fails in a run'
 bisect "$name" "${filter[@]}" -d "$device"
 is $? 1 'bisect finds that it fails'
 is "$(cat "$TMPDIR/err")" '' '  and prints nothing to standard error'
@@ -35,7 +35,7 @@ ok $? 'a second time, it prints the same'
 late=$("$ASSAY" list gather.violations | grep float64 | tail -1)
 order=("$second" "$late" "$name")
 seed=1
-until [ "$("$ASSAY" run "${order[@]}" -d "$device" --shuffle $seed | grep -c '^fail')" = 1 ] || [ $seed = 60 ]; do
+until [ "$("$ASSAY" run "${order[@]}" -d "$device" --shuffle $seed -v | grep -c '^fail')" = 1 ] || [ $seed = 60 ]; do
     seed=$((seed + 1))
 done
 bisect "$name" "${order[@]}" -d "$device" --shuffle $seed

@@ -52,6 +52,14 @@ completes 'assay list gather_n' gather_nd. gather_nd1.
 completes 'assay list gather_nd.ex' gather_nd.examples. gather_nd.extents.
 completes "assay run -d reference 'gather_nd.ex" gather_nd.examples. gather_nd.extents.
 completes 'assay show gather_nd.examples.1d' "$("$ASSAY" list -o GATHER_ND gather_nd.examples.1d-remapping)"
+completes 'assay expect ' check update
+completes 'assay expect update ' ''
+completes 'assay fuzz pro' promote
+completes 'assay run -d vulkan:v' validation
+completes 'assay run -d reference:' level=
+completes 'assay explain GATHER_ND/ou' GATHER_ND/output-rank GATHER_ND/output-sizes GATHER_ND/out-of-range GATHER_ND/outside \
+    GATHER_ND/output-overlap
+completes 'assay explain gather_nd.ex' gather_nd.examples. gather_nd.extents.
 completes 'assay completion ' bash zsh fish
 completes 'assay list -- --j' ''
 completes 'assay nonsense ' ''

@@ -34,6 +34,11 @@ broken() {
     like "$text" "^    .*$2" "  which is: $2"
     like "$text" '^    reproduce  .* repro gather.types.* -d ' '  with a command that reproduces it'
 }
+# One data type is broken: that type is bad, not every rank and the other tensors that are tested with it.
+text=$("$ASSAY" devices -o NONZERO_COORDINATES mutants:fault=minus-zero-counted)
+like "$text" '^  NONZERO_COORDINATES +data +bad +bad +yes +yes' 'a bug of floating-point numbers is one of two types'
+like "$text" '^ +count +\. +\. +yes' '  not of the type of the count'
+is "$(grep -c 'DimensionCount.*bad' <<<"$text")" 0 '  nor of a rank'
 broken fail 'elements of OutputTensor are wrong' fault=flip-bit,level=6_4
 broken fail 'the declared feature level 6_4 promises it' fault=support-nothing,level=6_4
 broken fail 'rejected, although legal' fault=reject-all,level=6_4

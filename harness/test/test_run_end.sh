@@ -22,6 +22,31 @@ like "$(tail -n 1 "$out")" '^verdict: (passed|nothing was judged).*skipped' 'ski
 is "$? $(tail -n 1 "$out")" "6 verdict: nothing was judged, all $("$ASSAY" list --count gather_nd.examples) cases were skipped or are unsupported" \
     'a run without a verdict says so'
 
+# Twenty failures in full; -v prints all.
+"$ASSAY" run -d $broken gather_nd.types >"$out"
+count=$("$ASSAY" run -d $broken gather_nd.types -v | grep -c '^fail ')
+is "$(grep -c '^fail ' "$out") $(grep -c '^  reproduce' "$out")" '20 20' 'a run prints 20 failures'
+is "$(grep ' more failure' "$out")" "$((count - 20)) more failures; -v prints every one" '  and says how many there are more'
+is "$(sed -nE 's/^([0-9]+) failures, .*/\1/p' "$out")" "$count" '  all of them are in the groups'
+like "$(grep -m 1 '^  rule ' "$out")" 'gathers, must \(bed83-105, bed83-106\): each output block is' 'a rule comes with its text'
+is "$(grep -m 1 '^  broken ' "$out")" '  broken     exact: values are copied bit for bit' '  so does the one that is broken'
+
+# repro: the verdict first, then the case, with the rule marked.
+one=$("$ASSAY" list gather_nd.types | head -n 1)
+"$ASSAY" repro "$one" -d $broken >"$out"
+is "$? $(sed -n 2p "$out")" "1 fail $one" 'repro begins with the verdict'
+is "$(grep -c '^! *exact ' "$out") $(grep -c '^ → *gathers ' "$out")" '1 1' '  and marks the rules that are broken and tested'
+is "$("$ASSAY" show "$one" | grep -c '^!')" 0 'show marks none as broken'
+first=$("$ASSAY" list gather_nd.examples | head -n 1)
+"$ASSAY" repro "$one" -d $broken --after "$first" --allow memory=4096 >"$out"
+again=$(sed -n "s/^  reproduce  *//p" "$out" | tail -n 1)
+like "$again" " --allow 'memory=4096' --after $first\$" 'the line that reproduces has the options'
+bash -c "$again" >"$TMPDIR/again"
+is "$(sed 's/ in [0-9.]* s//' "$TMPDIR/again")" "$(sed 's/ in [0-9.]* s//' "$out")" '  and gives the same'
+one=$("$ASSAY" list gather_nd.examples | head -n 1)
+"$ASSAY" run -d mutants:fault=hang "$one" --timeout 1 >"$out"
+like "$(sed -n 's/^  reproduce  *//p' "$out")" ' --timeout 1$' 'of a case that was late, also its limit'
+
 # --max-fail: the same number of failures, however many workers.
 for jobs in 1 2 auto; do
     "$ASSAY" run -d $broken gather_nd --max-fail 3 --db "$db" -j $jobs >"$out"

@@ -35,14 +35,16 @@ exactly() {
     like "$(ask message "and status = '$status_wanted' limit 1")" "$pattern" "  with: $pattern"
     is "$(cat "$TMPDIR/err")" '' '  and standard error is empty'
 }
-exactly crash crash '^killed by SIGSEGV .*null pointer.*it printed: about to touch'
+exactly crash crash '^killed by SIGSEGV .*null pointer'
+like "$(ask printed "and status = 'crash' limit 1")" '^about to touch a null pointer$' '  and what it printed'
 exactly crash abort '^killed by SIGABRT'
 exactly crash exit '^exited with status 3' -j 3
 exactly crash kill '^killed by SIGKILL'
 exactly crash divide '^killed by SIGFPE'
 exactly crash overflow-stack 'stack overflowed'
 exactly crash take-memory '^killed by SIGABRT' --allow memory=600
-exactly crash chatter 'it printed: ….*about to touch a null pointer$'
+exactly crash chatter '^killed by SIGSEGV'
+like "$(ask printed "and status = 'crash' limit 1")" '^….*about to touch a null pointer$' '  and the end of what it printed'
 exactly crash write-everywhere '^killed by SIGSEGV'
 exactly crash leave-daemon-crash '^killed by SIGSEGV'
 exactly fail leave-child "^forked 1 child that was not another program, and left the process '[^']+' behind, while they were dispatched"

@@ -30,6 +30,11 @@ const char *explanation_sentence(enum explanation explanation)
     return infos[explanation].sentence;
 }
 
+const char *explanation_rules(enum explanation explanation)
+{
+    return explanation < EXPLAIN_COUNT ? infos[explanation].rules : "";
+}
+
 bool explanation_is_observed(enum explanation explanation)
 {
     return infos[explanation].observed;

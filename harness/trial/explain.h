@@ -105,9 +105,10 @@
 enum explanation { EXPLANATIONS(EXPLAIN_IDENTIFIER, EXPLAIN_IDENTIFIER) EXPLAIN_COUNT };
 #undef EXPLAIN_IDENTIFIER
 
-/* "negative-as-zero"; its sentence for a person; whether it is among OBSERVED. */
+/* "negative-as-zero"; its sentence for a person; the rules that the list names; whether it is among OBSERVED. */
 const char *explanation_name(enum explanation explanation);
 const char *explanation_sentence(enum explanation explanation);
+const char *explanation_rules(enum explanation explanation);
 bool explanation_is_observed(enum explanation explanation);
 
 /* The explanation of that name, `length` bytes long; EXPLAIN_COUNT if there is none. */

@@ -6,6 +6,7 @@
 #include "harness/spec/image.h"
 #include "harness/spec/marshal.h"
 #include "harness/worker/link.h"
+#include "harness/worker/output.h"
 #include "harness/worker/progress.h"
 #include "harness/worker/sequence.h"
 
@@ -32,6 +33,8 @@ struct judge {
     uint32_t item_trials[EXCHANGE_CASES]; /* index of each item's trial */
     assay_dispatch_result result;         /* of one item */
     char message[CALL_MESSAGE];
+    off_t printed_before; /* size of what the device had printed before the batch */
+    char printed[OUTPUT_TEXT + 40];
 };
 
 /* A description in the exchange. */
@@ -336,13 +339,30 @@ static uint32_t prepare_again(struct judge *j, uint32_t count)
 
 /* ---- batches */
 
+/* Reads what the device has printed during the batch: which of its cases it belongs to is not known. */
+static void read_printed(struct judge *j, uint32_t count)
+{
+    char text[OUTPUT_TEXT];
+    *j->printed = '\0';
+    if (output_read(STDERR_FILENO, j->printed_before, text, sizeof text))
+        snprintf(j->printed, sizeof j->printed, count > 1 ? "[%2$u cases at once] %1$s" : "%1$s", text, count);
+}
+
+/* Whether the result says what the device printed. */
+static bool has_printed(const struct judge *j, const struct trial *t)
+{
+    return *j->printed && (status_is_failure(t->status) || t->status == STATUS_WARN);
+}
+
 /* Sends all results in one message; frees the dumps. */
 static bool send_results(struct judge *j, uint32_t count)
 {
     size_t size = 0, used = 0;
+    read_printed(j, count);
     for (uint32_t i = 0; i < count; i++)
         size += sizeof(struct wire_result) + sizeof(struct wrong) + sizeof(struct diagnosis) +
-                sizeof j->trials[i].message + (j->trials[i].dump ? strlen(j->trials[i].dump) + 1 : 0);
+                sizeof j->trials[i].message + sizeof j->printed +
+                (j->trials[i].dump ? strlen(j->trials[i].dump) + 1 : 0);
     char *out = malloc(sizeof(struct wire_header) + size);
     if (!out)
         return false;
@@ -357,6 +377,7 @@ static bool send_results(struct judge *j, uint32_t count)
                                      .promise = (uint8_t)t->promise,
                                      .rerun_alone = t->rerun_alone,
                                      .message_size = *t->message ? (uint16_t)(strlen(t->message) + 1) : 0,
+                                     .printed_size = has_printed(j, t) ? (uint16_t)(strlen(j->printed) + 1) : 0,
                                      .dump_size = t->dump ? (uint32_t)strlen(t->dump) + 1 : 0,
                                      .host_ns = t->host_ns,
                                      .device_ns = t->device_ns,
@@ -377,6 +398,8 @@ static bool send_results(struct judge *j, uint32_t count)
         if (t->dump)
             memcpy(body + used, t->dump, result.dump_size);
         used += result.dump_size;
+        memcpy(body + used, j->printed, result.printed_size);
+        used += result.printed_size;
         free(t->dump);
     }
     struct wire_header header = {.type = WIRE_RESULTS, .count = count, .size = used};
@@ -493,6 +516,7 @@ static bool serve(struct judge *j)
     profile_enter(PROFILE_OTHER);
     if (!asked || header.type != WIRE_BATCH || header.count > EXCHANGE_CASES)
         return false;
+    j->printed_before = output_size(STDERR_FILENO);
     char *batch = aligned_alloc(16, header.size ? header.size : 16); /* the size is a multiple of 16 */
     bool good = batch && wire_read(WIRE_SOCKET, batch, header.size) && decode(j, batch, header.size, header.count);
     bool interface = good && header.count == 1 && spec_is_interface(j->trials[0].c.spec);

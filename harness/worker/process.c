@@ -5,6 +5,7 @@
 #include "harness/base/text.h"
 #include "harness/host/orphans.h"
 #include "harness/worker/link.h"
+#include "harness/worker/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -51,15 +52,17 @@ static void set_death(pid_t parent, bool first)
         close(score);
 }
 
-/* Moves descriptors into place, besides standard input and output. All others are close-on-exec. */
+/* Moves descriptors into place, besides standard input and output, which stay if `output` is -1. All others are
+ * close-on-exec. */
 static bool inherit(int output, const struct inherited *files, size_t count)
 {
     enum { MOST = 4, ASIDE = 10 };
     int null = open("/dev/null", O_RDONLY | O_CLOEXEC), moved[MOST];
-    output = fcntl(output, F_DUPFD_CLOEXEC, ASIDE);
+    const bool stay = output < 0;
+    output = stay ? -1 : fcntl(output, F_DUPFD_CLOEXEC, ASIDE);
     for (size_t i = 0; i < count; i++) /* first out of the way of each other */
         moved[i] = fcntl(files[i].file, F_DUPFD_CLOEXEC, ASIDE);
-    bool good = null >= 0 && dup2(null, 0) >= 0 && dup2(output, 1) >= 0 && dup2(output, 2) >= 0;
+    bool good = stay || (null >= 0 && dup2(null, 0) >= 0 && dup2(output, 1) >= 0 && dup2(output, 2) >= 0);
     for (size_t i = 0; i < count; i++)
         good = good && dup2(moved[i], files[i].number) >= 0;
     return good;
@@ -80,6 +83,30 @@ static void execute_worker(const struct process_config *c)
     execv("/proc/self/exe", (char **)words);
 }
 
+/* The words of the debugger, the program, and its arguments. */
+static void execute_debugger(char *const *debugger, const char *program, const char *const *arguments)
+{
+    enum { WORDS_MAX = 256 };
+    const char *words[WORDS_MAX];
+    size_t count = 0;
+    while (*debugger && count < WORDS_MAX - 6)
+        words[count++] = *debugger++;
+    words[count++] = program;
+    while (*arguments)
+        words[count++] = *arguments++;
+    words[count] = NULL;
+    execvp(words[0], (char **)words);
+}
+
+/* Makes the process group the one that reads from the terminal, if there is one. */
+static void take_terminal(pid_t group)
+{
+    void (*before)(int) = signal(SIGTTOU, SIG_IGN);
+    if (isatty(STDIN_FILENO))
+        tcsetpgrp(STDIN_FILENO, group);
+    signal(SIGTTOU, before);
+}
+
 /* The program and its arguments tell a device nothing but its name and where the specs are. */
 static void execute_host(const struct process_config *c)
 {
@@ -88,8 +115,11 @@ static void execute_host(const struct process_config *c)
     program[length > 0 ? length : 0] = '\0';
     paths_host(path);
     const char *const words[] = {"assay-device", c->device, program, c->specs, NULL};
-    execv(path, (char **)(uintptr_t)words);
-    fprintf(stderr, "%s: %m", path);
+    if (c->debugger)
+        execute_debugger(c->debugger, path, words + 1);
+    else
+        execv(path, (char **)(uintptr_t)words);
+    fprintf(stderr, "%s: %m", c->debugger ? c->debugger[0] : path);
 }
 
 /* ---- ending */
@@ -166,8 +196,10 @@ static pid_t start_device(const struct process *p, const struct start *s, const 
         return pid;
     set_death(parent, true);
     setpgid(0, 0);
+    if (p->debugged)
+        take_terminal(getpid());
     int handshake = fcntl(s->sandbox[1], F_DUPFD_CLOEXEC, 10);
-    if (inherit(p->output, judged ? apart : here, judged ? 1 : 2)) {
+    if (inherit(p->debugged ? -1 : p->output, judged ? apart : here, judged ? 1 : 2)) {
         sandbox_enter(config->sandbox, &p->sandbox, handshake);
         if (judged)
             execute_host(config);
@@ -211,6 +243,7 @@ bool process_start(struct process *p, const struct process_config *config, struc
 {
     struct start s = {-1, -1, {-1, -1}, {-1, -1}, {-1, -1}};
     *p = none;
+    p->debugged = config->debugger != NULL;
     orphans_adopt();
     prctl(PR_SET_DUMPABLE, 0); /* no device can reach into this process, even without Landlock */
     bool good =
@@ -243,7 +276,7 @@ bool process_start(struct process *p, const struct process_config *config, struc
     error_set(error, EXIT_HARNESS, "no worker process can be started: %m"); /* unless the sandbox has said why */
     p->pid = 0;
     end_judge(p, 0);
-    process_close(p, NULL, NULL, 0);
+    process_close(p);
     return false;
 }
 
@@ -362,7 +395,7 @@ void process_trim_output(struct process *p)
     struct stat status;
     if (p->pid <= 0 || fstat(p->output, &status) != 0 || status.st_blocks * (off_t)512 <= OUTPUT_MAX)
         return;
-    off_t end = (status.st_size - OUTPUT_TAIL) / OUTPUT_PAGE * OUTPUT_PAGE; /* keeps the tail and the file offset */
+    off_t end = (status.st_size - OUTPUT_TEXT) / OUTPUT_PAGE * OUTPUT_PAGE; /* keeps the tail and the file offset */
     if (end > 0)
         fallocate(p->output, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, end);
 }
@@ -389,6 +422,8 @@ static void describe_end(const struct process *p, char *how, size_t size)
     const char *who = p->failed ? "assay's own process was " : "", *fault = fault_of(p);
     if (WIFSIGNALED(status))
         used = snprintf(how, size, "%skilled by SIG%s", who, sigabbrev_np(WTERMSIG(status)));
+    else if (p->debugged)
+        used = snprintf(how, size, "ended under the debugger, which exited with status %d", WEXITSTATUS(status));
     else
         used = snprintf(how, size, "%sexited with status %d", p->failed ? "assay's own process " : "",
                         WEXITSTATUS(status));
@@ -401,18 +436,16 @@ static void describe_end(const struct process *p, char *how, size_t size)
 void process_describe_output(int output, char *how, size_t size)
 {
     size_t used = strlen(how);
-    char tail[OUTPUT_TAIL + 1], shown[4 * OUTPUT_TAIL];
-    struct stat file;
-    if (fstat(output, &file) != 0 || file.st_size == 0)
+    char tail[OUTPUT_TAIL + 4], shown[4 * OUTPUT_TAIL];
+    if (!output_read(output, 0, tail, sizeof tail))
         return;
-    off_t from = file.st_size > OUTPUT_TAIL ? file.st_size - OUTPUT_TAIL : 0;
-    ssize_t got = pread(output, tail, OUTPUT_TAIL, from);
-    tail[got > 0 ? got : 0] = '\0';
-    while (got > 0 && (tail[got - 1] == '\n' || tail[got - 1] == ' '))
-        tail[--got] = '\0';
     text_visible(shown, sizeof shown, tail);
-    if (*shown)
-        snprintf(how + used, size - used, "; it printed: %s%s", from > 0 ? "…" : "", shown);
+    snprintf(how + used, size - used, "; it printed: %s", shown);
+}
+
+void process_printed(const struct process *p, char *text)
+{
+    output_read(p->output, 0, text, OUTPUT_TEXT);
 }
 
 void process_terminate(const struct process *p)
@@ -450,15 +483,21 @@ int process_kill_orphans(char *name, size_t size)
     return orphans_kill(live, live_count, name, size);
 }
 
-void process_close(struct process *p, const char *why, char *how, size_t size)
+void process_describe(const struct process *p, const char *why, bool output, char *how, size_t size)
 {
-    if (how && p->pid > 0) {
-        if (why || p->stuck)
-            snprintf(how, size, "%s", why ? why : "stuck in the kernel, where it cannot be killed");
-        else
-            describe_end(p, how, size);
+    *how = '\0';
+    if (p->pid <= 0)
+        return;
+    if (why || p->stuck)
+        snprintf(how, size, "%s", why ? why : "stuck in the kernel, where it cannot be killed");
+    else
+        describe_end(p, how, size);
+    if (output)
         process_describe_output(p->output, how, size);
-    }
+}
+
+void process_close(struct process *p)
+{
     const int files[] = {p->pidfd, p->socket, p->output};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (files[i] >= 0)
@@ -471,5 +510,7 @@ void process_close(struct process *p, const char *why, char *how, size_t size)
     free(p->out);
     free(p->in);
     forget(p->pid);
+    if (p->debugged)
+        take_terminal(getpgrp());
     *p = none;
 }

@@ -17,6 +17,7 @@ struct process {
     pid_t judge; /* 0: the device runs in the worker itself */
     int judge_status;
     bool closed; /* the worker has closed its end of the socket */
+    bool debugged;
     bool failed; /* the judge ended by itself although the device's process had not */
     int socket;  /* to the worker; non-blocking */
     int output;  /* file that takes what the device prints */
@@ -35,7 +36,11 @@ struct process_config {
     const char *device, *specs; /* as in struct worker_config */
     struct sandbox *sandbox;
     bool dump, half, profile; /* as in struct worker_config */
-    size_t shared_size;       /* bytes of progress.shared, for its task; 0: it judges batches */
+    /* A program with its arguments, ended by a null, to which those of the device's process are added: it starts that
+     * process, with the standard files of the harness, in the foreground of the terminal. Null: none. For a worker that
+     * judges only. */
+    char *const *debugger;
+    size_t shared_size; /* bytes of progress.shared, for its task; 0: it judges batches */
 };
 
 /* Starts a worker for a device. False: no process could be started, as the error says: EXIT_HARNESS. */
@@ -83,9 +88,15 @@ int process_continue(const struct process *p);
  * `progress` stays readable until process_close(). True: it exited by itself, with status 0. */
 bool process_stop(struct process *p, unsigned grace_ms);
 
-/* After process_stop(): frees everything. Writes to `how`, unless it is null, `why` or, if that is null, how the
- * process ended ("killed by SIGSEGV (touched …)", "exited with status 3"), and the last of what it printed. */
-void process_close(struct process *p, const char *why, char *how, size_t size);
+/* After process_stop(): the end of what the process printed, OUTPUT_TEXT bytes (output.h). */
+void process_printed(const struct process *p, char *text);
+
+/* After process_stop(): writes `why` or, if that is null, how the process ended: "killed by SIGSEGV (touched …)",
+ * "exited with status 3". With `output`, the last of what it printed follows. */
+void process_describe(const struct process *p, const char *why, bool output, char *how, size_t size);
+
+/* After process_stop(): frees everything. */
+void process_close(struct process *p);
 
 /* Kills all children of the harness that are not workers: they outlived the worker that started them. Returns how many,
  * and writes the name of the first to `name`, which may be null if `size` is 0. */

@@ -1,0 +1,128 @@
+#include "harness/cli/cmd_bundle.h"
+
+#include "harness/base/text.h"
+#include "harness/cli/cmd_run.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The sample while it is run. */
+struct rerun {
+    const struct bundle_case *cases; /* of one seed */
+    size_t count;
+    uint64_t agree, differ;
+};
+
+static const struct bundle_case *find(const struct rerun *rerun, const char *name)
+{
+    for (size_t i = 0; i < rerun->count; i++)
+        if (strcmp(rerun->cases[i].name, name) == 0)
+            return &rerun->cases[i];
+    return NULL;
+}
+
+static void print_verdict(enum status status, const char *outcome)
+{
+    printf("%s%s", status_name(status), *outcome ? ", " : "");
+    text_print(stdout, outcome);
+}
+
+static void on_record(void *context, const struct record *record)
+{
+    struct rerun *rerun = context;
+    const struct bundle_case *claimed = find(rerun, record->case_name);
+    if (!claimed)
+        return;
+    if (claimed->status == record->status && strcmp(claimed->outcome, record->outcome) == 0) {
+        rerun->agree++;
+        return;
+    }
+    rerun->differ++;
+    printf("  %s: the bundle has ", record->case_name);
+    print_verdict(claimed->status, claimed->outcome);
+    printf(", here it is ");
+    print_verdict(record->status, record->outcome);
+    putchar('\n');
+}
+
+/* Leaves the cases of the sample in a plan, which its names may have brought others into. */
+static size_t keep_sample(const struct rerun *rerun, const struct plan *plan, struct testcase *kept)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < plan->count; i++)
+        if (find(rerun, plan->cases[i].name))
+            kept[count++] = plan->cases[i];
+    return count;
+}
+
+/* Runs the cases of one seed. */
+static int run_seed(struct rerun *rerun, const struct cmd_bundle_rerun *how, struct sandbox *sandbox,
+                    struct error *error)
+{
+    struct cmd_plan plan;
+    struct reporters none = {0};
+    struct runner_total total;
+    const struct cmd_source source = {.tier = "all", .may_miss = true};
+    const char **names = calloc(rerun->count, sizeof *names);
+    for (size_t i = 0; names && i < rerun->count; i++)
+        names[i] = rerun->cases[i].name;
+    int result = names ? cmd_load(&source, &(struct word_list){names, rerun->count}, &plan, error)
+                       : error_set(error, EXIT_HARNESS, "out of memory");
+    free(names);
+    if (result)
+        return result;
+    struct testcase *kept = calloc(plan.plan.count + 1, sizeof *kept);
+    struct cmd_plan few = plan;
+    few.plan.cases = kept;
+    few.plan.count = kept ? keep_sample(rerun, &plan.plan, kept) : 0;
+    const struct cmd_run_on on = {.plan = &few,
+                                  .reporters = &none,
+                                  .database = "",
+                                  .command = "",
+                                  .reproduce_options = "",
+                                  .sandbox = sandbox,
+                                  .seed = rerun->cases[0].seed,
+                                  .jobs = 1,
+                                  .timeout_ms = RUNNER_TIMEOUT_MS,
+                                  .seen = on_record,
+                                  .seen_context = rerun};
+    if (rerun->count > few.plan.count) {
+        printf("  %zu cases of the sample are not in this suite\n", rerun->count - few.plan.count);
+        rerun->differ += rerun->count - few.plan.count;
+    }
+    if (few.plan.count > 0)
+        result = cmd_run_on(&on, how->device, &total, error);
+    if (result == 0 && few.plan.count > 0 && total.interrupted)
+        result = error_set(error, EXIT_INCOMPLETE, "interrupted");
+    free(kept);
+    cmd_unload(&plan);
+    return result;
+}
+
+int cmd_bundle_rerun(const struct bundle *bundle, const struct cmd_bundle_rerun *how, uint64_t *differ,
+                     struct error *error)
+{
+    struct bundle_case *cases;
+    struct sandbox *sandbox = NULL;
+    struct rerun rerun = {0};
+    size_t drawn, all;
+    cmd_run_catch_signals();
+    int result = bundle_sample(bundle, how->count, how->seed, &cases, &drawn, &all, error);
+    if (result == 0)
+        result = cmd_sandbox(how->allow, &sandbox, error);
+    for (size_t first = 0, past; first < drawn && result == 0; first = past) {
+        for (past = first; past < drawn && cases[past].seed == cases[first].seed;)
+            past++;
+        rerun.cases = &cases[first];
+        rerun.count = past - first;
+        result = run_seed(&rerun, how, sandbox, error);
+    }
+    if (result == 0)
+        printf("  sample: %zu of %zu cases on %s: %" PRIu64 " verdicts agree, %" PRIu64 " differ\n", drawn, all,
+               how->device, rerun.agree, rerun.differ);
+    *differ = rerun.differ;
+    sandbox_free(sandbox);
+    bundle_sample_free(cases, drawn);
+    return result;
+}

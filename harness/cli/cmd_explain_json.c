@@ -1,0 +1,92 @@
+#include "harness/cli/cmd_explain.h"
+
+#include "harness/base/text.h"
+
+#include <string.h>
+
+/* Prints "key": "text" after the text `before`. */
+static void print_pair(const char *before, const char *key, const char *text)
+{
+    printf("%s\"%s\": ", before, key);
+    text_print_json(stdout, text);
+}
+
+/* Prints the words of a list of sources as an array. */
+static void print_list(const char *key, const char *list)
+{
+    const char *comma = "";
+    printf(", \"%s\": [", key);
+    while (*(list += strspn(list, ", "))) {
+        char word[128];
+        size_t length = strcspn(list, ", ");
+        snprintf(word, sizeof word, "%.*s", (int)length, list);
+        fputs(comma, stdout);
+        text_print_json(stdout, word);
+        comma = ", ";
+        list += length;
+    }
+    putchar(']');
+}
+
+static void print_names(const struct trace *trace, int index, size_t names)
+{
+    static const char *const kinds[] = {"", "legal", "boundary", "violating"};
+    const struct carrier *carrier = &trace->carriers[index];
+    const char *comma = "";
+    size_t shown[EVIDENCE_KINDS] = {0};
+    printf(", \"cases\": {\"legal\": %u, \"boundary\": %u, \"violating\": %u}, \"names\": [",
+           carrier->cases[EVIDENCE_POSITIVE], carrier->cases[EVIDENCE_BOUNDARY], carrier->cases[EVIDENCE_VIOLATING]);
+    for (size_t n = 0; n < trace->plan->count; n++) {
+        const struct testcase *c = &trace->plan->cases[n];
+        enum evidence_kind kind =
+            c->spec == carrier->spec || spec_is_interface(carrier->spec) ? carrier_evidence(carrier, c) : EVIDENCE_NONE;
+        if (kind == EVIDENCE_NONE || shown[kind]++ >= names)
+            continue;
+        printf("%s{\"case\": ", comma);
+        text_print_json(stdout, c->name);
+        printf(", \"tests\": \"%s\"}", kinds[kind]);
+        comma = ", ";
+    }
+    putchar(']');
+}
+
+static void print_part(const struct trace *trace, int index, const struct subject *subject, size_t names)
+{
+    static const char *const kinds[] = {"rule", "behaviour", "level", "example"};
+    const struct carrier *carrier = &trace->carriers[index];
+    char name[CARRIER_NAME], text[256];
+    print_pair("{", "operator", carrier->spec->name);
+    print_pair(", ", "kind", kinds[carrier->kind]);
+    print_pair(", ", "id", carrier_name(carrier, name));
+    print_pair(", ", "strength", carrier_strength(carrier));
+    print_pair(", ", "text", subject_part_text(carrier, text, sizeof text));
+    print_pair(", ", "page", carrier->spec->page);
+    print_list("sentences", carrier->pages);
+    print_list("rulings", carrier->ruling);
+    if (*carrier_untested(carrier))
+        print_pair(", ", "untested", carrier_untested(carrier));
+    if (subject->kind != SUBJECT_CASE)
+        print_names(trace, index, names);
+    putchar('}');
+}
+
+void cmd_explain_json(const struct subject *subjects, size_t count, const struct trace *trace, size_t names)
+{
+    printf("{\"explained\": [");
+    for (size_t i = 0; i < count; i++) {
+        const char *comma = "\n  ";
+        print_pair(i ? ",\n {" : "\n {", "id", subjects[i].id);
+        print_pair(", ", "kind", subject_kinds[subjects[i].kind]);
+        print_pair(", ", "text", subjects[i].text);
+        printf(", \"parts\": [");
+        for (int j = 0; j < trace->count; j++) {
+            if (!subject_has(&subjects[i], &trace->carriers[j]))
+                continue;
+            fputs(comma, stdout);
+            print_part(trace, j, &subjects[i], names);
+            comma = ",\n  ";
+        }
+        printf("]}");
+    }
+    printf("]}\n");
+}

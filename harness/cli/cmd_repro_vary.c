@@ -1,0 +1,144 @@
+/* `assay repro --vary`: which properties of a case its failure depends on. */
+#include "harness/cli/cmd_repro_vary.h"
+#include "harness/cli/cmd_repro.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What became of a variant. */
+enum fate { FATE_FAILS, FATE_OTHERWISE, FATE_PASSES, FATE_NOT_RUN, FATES };
+
+struct seen {
+    enum status *statuses;
+    enum cause *causes;
+    size_t count;
+};
+
+static void on_record(void *context, const struct record *record)
+{
+    struct seen *seen = context;
+    seen->statuses[seen->count] = record->status;
+    seen->causes[seen->count++] = record->cause;
+}
+
+static enum fate fate_of(const struct seen *seen, size_t index)
+{
+    enum status status = index < seen->count ? seen->statuses[index] : STATUS_INCOMPLETE;
+    if (status == STATUS_PASS || status == STATUS_WARN)
+        return FATE_PASSES;
+    if (!status_is_failure(status))
+        return FATE_NOT_RUN;
+    return status == seen->statuses[0] && seen->causes[index] == seen->causes[0] ? FATE_FAILS : FATE_OTHERWISE;
+}
+
+/* Prints the values of a property that ended so, after `before`. Whether there are any. */
+static bool print_values(const struct variants *v, const struct seen *seen, size_t first, size_t past, enum fate fate,
+                         const char *before)
+{
+    static const char *const words[] = {"fails with", "fails in another way with", "passes with", "not run with"};
+    const char *comma = " ";
+    bool any = false;
+    for (size_t i = first; i < past; i++) {
+        if (fate_of(seen, i + 1) != fate)
+            continue;
+        if (!any)
+            printf("%s%s", before, words[fate]);
+        printf("%s%s", comma, v->items[i].value);
+        comma = ", ";
+        any = true;
+    }
+    return any;
+}
+
+/* Prints a line for each property, those first that end the failure. */
+static void print_properties(const struct variants *v, const struct seen *seen, bool matter)
+{
+    bool any = false;
+    for (size_t first = 0, past; first < v->count; first = past) {
+        bool ends = false;
+        for (past = first; past < v->count && v->items[past].property == v->items[first].property; past++)
+            ends |= fate_of(seen, past + 1) == FATE_PASSES;
+        if (ends != matter)
+            continue;
+        printf("%s  %s:",
+               any      ? ""
+               : matter ? "what the failure depends on:\n"
+                        : "what it does not depend on, as far as tried:\n",
+               v->items[first].property);
+        any = true;
+        const char *before = " ";
+        for (int fate = 0; fate < FATES; fate++)
+            if (print_values(v, seen, first, past, (enum fate)fate, before))
+                before = "; ";
+        putchar('\n');
+    }
+    if (!any && matter)
+        puts("no change of one property ends the failure");
+}
+
+static int run(const struct cmd_repro_run *how, const struct cmd_plan *plan, const struct testcase *c,
+               const struct variants *v, struct seen *seen, struct error *error)
+{
+    struct cmd_plan few = *plan;
+    struct reporters none = {0};
+    struct runner_total total;
+    struct testcase *cases = calloc(v->count + 1, sizeof *cases);
+    seen->statuses = calloc(v->count + 1, sizeof *seen->statuses);
+    seen->causes = calloc(v->count + 1, sizeof *seen->causes);
+    if (!cases || !seen->statuses || !seen->causes || v->failed) {
+        free(cases);
+        return error_set(error, EXIT_HARNESS, "out of memory");
+    }
+    cases[0] = *c;
+    for (size_t i = 0; i < v->count; i++)
+        cases[i + 1] = v->items[i].testcase;
+    few.plan.cases = cases;
+    few.plan.count = v->count + 1;
+    const struct cmd_run_on on = {.plan = &few,
+                                  .reporters = &none,
+                                  .database = "",
+                                  .command = "",
+                                  .reproduce_options = "",
+                                  .sandbox = how->sandbox,
+                                  .scope = {.half = how->half},
+                                  .seed = how->seed,
+                                  .jobs = 1,
+                                  .batch = 1,
+                                  .timeout_ms = how->timeout_ms,
+                                  .seen = on_record,
+                                  .seen_context = seen};
+    int result = cmd_run_on(&on, how->device, &total, error);
+    if (result == 0 && total.interrupted)
+        result = error_set(error, EXIT_INCOMPLETE, "interrupted");
+    free(cases);
+    return result;
+}
+
+int cmd_repro_vary(const struct cmd_repro_run *how, const struct cmd_plan *plan, const struct testcase *c,
+                   struct error *error)
+{
+    struct variants v;
+    struct seen seen = {0};
+    if (c->lifecycle.kind || c->expect != EXPECT_RESULTS)
+        return error_set(
+            error, EXIT_USAGE,
+            "--vary is for cases that expect results; `assay fuzz` shrinks descriptions that are judged wrongly");
+    variants_make(&v, c);
+    int result = run(how, plan, c, &v, &seen, error);
+    if (result == 0 && fate_of(&seen, 0) != FATE_FAILS) {
+        printf("%s does not fail on %s: %s\n", c->name, how->device, status_name(seen.statuses[0]));
+    } else if (result == 0) {
+        printf("%s: %s on %s; %zu legal variants, each with one change:\n", c->name, status_name(seen.statuses[0]),
+               how->device, v.count);
+        print_properties(&v, &seen, true);
+        print_properties(&v, &seen, false);
+        if (c->literals)
+            puts("The case gives the values of its inputs, so neither types nor sizes were changed.");
+        result = EXIT_FAILURES;
+    }
+    free(seen.statuses);
+    free(seen.causes);
+    variants_free(&v);
+    return result;
+}

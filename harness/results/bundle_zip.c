@@ -1,0 +1,165 @@
+#include "harness/results/bundle_zip.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unzip.h>
+#include <zip.h>
+
+const char *const bundle_names[BUNDLE_MEMBERS] = {"manifest.json", "statement.json", "expectations.txt", "results.db"};
+
+/* Bytes of a member, at most: what decompresses to more is no bundle. */
+static const uint64_t most[BUNDLE_MEMBERS] = {1 << 20, 1 << 20, 64 << 20, (uint64_t)1 << 31};
+
+/* ---- writing */
+
+static voidpf file_open(voidpf opaque, const void *name, int mode)
+{
+    (void)name, (void)mode;
+    return opaque;
+}
+
+static uLong file_write(voidpf opaque, voidpf stream, const void *bytes, uLong size)
+{
+    (void)opaque;
+    return fwrite(bytes, 1, size, stream);
+}
+
+static ZPOS64_T file_tell(voidpf opaque, voidpf stream)
+{
+    (void)opaque;
+    return (ZPOS64_T)ftello(stream);
+}
+
+static long file_seek(voidpf opaque, voidpf stream, ZPOS64_T offset, int from)
+{
+    static const int whences[] = {
+        [ZLIB_FILEFUNC_SEEK_SET] = SEEK_SET, [ZLIB_FILEFUNC_SEEK_CUR] = SEEK_CUR, [ZLIB_FILEFUNC_SEEK_END] = SEEK_END};
+    (void)opaque;
+    return fseeko(stream, (off_t)offset, whences[from]);
+}
+
+static int file_close(voidpf opaque, voidpf stream)
+{
+    (void)opaque, (void)stream; /* the caller closes it */
+    return 0;
+}
+
+static int file_error(voidpf opaque, voidpf stream)
+{
+    (void)opaque;
+    return ferror(stream);
+}
+
+/* No times, no owners: the same members give the same bytes. */
+static bool write_member(zipFile zip, const char *name, const struct bundle_data *data)
+{
+    enum { CHUNK = 1 << 20 };
+    const zip_fileinfo info = {.tmz_date = {.tm_mday = 1, .tm_mon = 0, .tm_year = 1980}, .external_fa = 0100644u << 16};
+    bool good = zipOpenNewFileInZip64(zip, name, &info, NULL, 0, NULL, 0, NULL, Z_DEFLATED, 9, 0) == ZIP_OK;
+    for (size_t at = 0; at < data->size && good; at += CHUNK)
+        good = zipWriteInFileInZip(zip, data->bytes + at,
+                                   (unsigned)(data->size - at < CHUNK ? data->size - at : CHUNK)) == ZIP_OK;
+    return zipCloseFileInZip(zip) == ZIP_OK && good;
+}
+
+bool bundle_zip_write(FILE *out, const struct bundle_data members[BUNDLE_MEMBERS])
+{
+    zlib_filefunc64_def functions = {.zopen64_file = file_open,
+                                     .zwrite_file = file_write,
+                                     .ztell64_file = file_tell,
+                                     .zseek64_file = file_seek,
+                                     .zclose_file = file_close,
+                                     .zerror_file = file_error,
+                                     .opaque = out};
+    zipFile zip = zipOpen2_64("", APPEND_STATUS_CREATE, NULL, &functions);
+    bool good = zip != NULL;
+    for (int i = 0; i < BUNDLE_MEMBERS && good; i++)
+        good = write_member(zip, bundle_names[i], &members[i]);
+    return (!zip || zipClose(zip, NULL) == ZIP_OK) && good;
+}
+
+/* ---- reading */
+
+static int find_member(const char *name)
+{
+    int at = 0;
+    while (at < BUNDLE_MEMBERS && strcmp(bundle_names[at], name) != 0)
+        at++;
+    return at;
+}
+
+/* Reads the current member into memory, which grows with what there is: its own word on its size counts for nothing. */
+static int read_data(const char *path, unzFile zip, int member, struct bundle_data *data, struct error *error)
+{
+    size_t room = 0;
+    int got = 1;
+    if (unzOpenCurrentFile(zip) != UNZ_OK)
+        return error_set(error, EXIT_HARNESS, "%s: %s cannot be read: encrypted, or packed in a way that no bundle is",
+                         path, bundle_names[member]);
+    while (got > 0) {
+        if (data->size + 1 >= room) {
+            room = room ? 2 * room : 65536;
+            char *larger = realloc(data->bytes, room);
+            if (!larger)
+                return error_set(error, EXIT_HARNESS, "%s: out of memory", path);
+            data->bytes = larger;
+        }
+        size_t space = room - data->size - 1;
+        got = unzReadCurrentFile(zip, data->bytes + data->size, (unsigned)(space < (1 << 20) ? space : 1 << 20));
+        data->size += got > 0 ? (size_t)got : 0;
+        if (data->size > most[member])
+            return error_set(error, EXIT_HARNESS, "%s: %s has more than %llu bytes", path, bundle_names[member],
+                             (unsigned long long)most[member]);
+    }
+    data->bytes[data->size] = '\0';
+    return unzCloseCurrentFile(zip) == UNZ_OK && got == 0
+               ? 0
+               : error_set(error, EXIT_HARNESS, "%s: %s is damaged", path, bundle_names[member]);
+}
+
+static int read_members(const char *path, unzFile zip, struct bundle_data members[BUNDLE_MEMBERS], struct error *error)
+{
+    unz_global_info64 all;
+    if (unzGetGlobalInfo64(zip, &all) != UNZ_OK || all.number_entry != BUNDLE_MEMBERS)
+        return error_set(error, EXIT_HARNESS, "%s: a ZIP file, but no bundle, which has %d members", path,
+                         BUNDLE_MEMBERS);
+    int code = unzGoToFirstFile(zip), result = 0;
+    for (; code == UNZ_OK && result == 0; code = unzGoToNextFile(zip)) {
+        unz_file_info64 info;
+        char name[64] = "";
+        bool known = unzGetCurrentFileInfo64(zip, &info, name, sizeof name - 1, NULL, 0, NULL, 0) == UNZ_OK &&
+                     info.size_filename < sizeof name && strlen(name) == info.size_filename;
+        int member = known ? find_member(name) : BUNDLE_MEMBERS;
+        if (member == BUNDLE_MEMBERS)
+            return error_set(error, EXIT_HARNESS, "%s: no bundle: it has a member that no bundle has", path);
+        if (members[member].bytes)
+            return error_set(error, EXIT_HARNESS, "%s: no bundle: it has %s twice", path, name);
+        result = read_data(path, zip, member, &members[member], error);
+    }
+    for (int i = 0; i < BUNDLE_MEMBERS && result == 0; i++)
+        if (!members[i].bytes)
+            result = error_set(error, EXIT_HARNESS, "%s: no bundle: it has no %s", path, bundle_names[i]);
+    return result;
+}
+
+int bundle_zip_read(const char *path, struct bundle_data members[BUNDLE_MEMBERS], struct error *error)
+{
+    memset(members, 0, BUNDLE_MEMBERS * sizeof *members);
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return error_set(error, EXIT_HARNESS, "%s: %m", path);
+    fclose(file);
+    unzFile zip = unzOpen64(path);
+    if (!zip)
+        return error_set(error, EXIT_HARNESS, "%s: no bundle: not a ZIP file", path);
+    int result = read_members(path, zip, members, error);
+    unzClose(zip);
+    return result;
+}
+
+void bundle_data_free(struct bundle_data members[BUNDLE_MEMBERS])
+{
+    for (int i = 0; i < BUNDLE_MEMBERS; i++)
+        free(members[i].bytes);
+    memset(members, 0, BUNDLE_MEMBERS * sizeof *members);
+}
