@@ -1,4 +1,4 @@
-/* Explanations of operators that compute numbers: operands change places, what is optional is ignored, an input is zero. */
+/* Explanations of arithmetic: operands change places, what is optional is ignored, an input is zero. */
 #include "harness/trial/explain_internal.h"
 
 #include "harness/base/datatype.h"
