@@ -39,5 +39,5 @@ is "$(sed -n 's/^## //p' CHANGELOG.md | head -n 1)" "$version" '  and so has the
 : >"$TMPDIR/one/checkout/build/npm/uplot-1.6.32.tgz"
 (cd "$TMPDIR/one/checkout" && make --no-print-directory dist) >"$TMPDIR/said" 2>&1
 is $? 2 'without what could not be fetched there is no archive'
-like "$(head -n 1 "$TMPDIR/said")" '^make dist: the archive needs build/npm/uplot' '  and a message that says so'
+like "$(grep -v '^make\[' "$TMPDIR/said" | head -n 1)" '^make dist: the archive needs build/npm/uplot' '  and a message that says so'
 tap_done
