@@ -19,7 +19,8 @@ local function emit_at(op, level, tensor, large, from_last, indices)
 end
 
 -- One row, of which many elements become one, or from which a few are chosen: a case for each constant of the enumerations.
-local row, chosen_from, chosen = 64 << 20, 16 << 20, 100
+-- Each element of an output made of a slice has a formula over it, so a row takes longest there.
+local row, slice, chosen_from, chosen = 64 << 20, 8 << 20, 16 << 20, 100
 local of_rows = { FLOAT32 = true, INT32 = true }
 
 -- Whether the constants make it look for an extreme.
@@ -65,7 +66,7 @@ local function emit_rows(op)
     end
   end
   if op.slices then
-    emit_row(op, "slice-of-64-mi", nil, { slice = row, size = { size = row } })
+    emit_row(op, "slice-of-8-mi", nil, { slice = slice, size = { size = slice } })
   elseif op.folds and not emit_row(op, "64-mi-to-1", nil, { size = { size = row } }, 1) then
     emit_row(op, "row-of-64-mi", nil, { parameters = { d = 1 }, size = { size = row } })
   end
