@@ -144,7 +144,7 @@ static bool find_page(struct subject *out, const struct spec_set *set)
     if (!of)
         return false;
     out->kind = SUBJECT_PAGE;
-    snprintf(out->page, sizeof out->page, "%s", out->id);
+    snprintf(out->page, sizeof out->page, "%.*s", (int)sizeof out->page - 1, out->id);
     snprintf(out->text, sizeof out->text, "page %s", strlen(out->id) == 5 ? of : out->id);
     return true;
 }
@@ -206,7 +206,7 @@ static bool find_rule(struct subject *out, const struct spec_set *set)
         return false;
     out->kind = SUBJECT_RULE;
     out->spec = slash ? &set->specs[op] : NULL;
-    snprintf(out->name, sizeof out->name, "%s", name);
+    snprintf(out->name, sizeof out->name, "%.*s", (int)sizeof out->name - 1, name);
     return true;
 }
 
