@@ -75,6 +75,21 @@ static int check_paths(const struct values *v, struct error *error)
     return 0;
 }
 
+/* Writes the forms that have a path, or Markdown if none has. */
+static int write_forms(const struct values *v, const struct report *report, struct error *error)
+{
+    bool any = false;
+    int result = 0;
+    for (const struct report_form *const *form = report_forms; *form && result == 0; form++)
+        if (path_of(v, *form)) {
+            any = true;
+            result = write_form(report, *form, path_of(v, *form), error);
+        }
+    if (result == 0 && !any)
+        result = write_form(report, &report_markdown, "-", error);
+    return result;
+}
+
 static int check_files(const struct values *v, const struct word_list *databases, struct error *error)
 {
     struct fileuse files = {0};
@@ -93,7 +108,8 @@ static int run(const void *values, const struct word_list *arguments, struct err
 {
     const struct values *v = values;
     struct report report = {0};
-    bool any = false;
+    struct cmd_plan plan = {0};
+    const bool page = v->html || v->json;
     if (arguments->count == 0)
         return error_set(error, EXIT_USAGE, "report of what? `assay report results.db`");
     int result = check_paths(v, error);
@@ -102,13 +118,15 @@ static int run(const void *values, const struct word_list *arguments, struct err
     if (result == 0)
         result =
             report_open(&report, arguments->items, arguments->count, v->baselines.items, v->baselines.count, error);
-    for (const struct report_form *const *form = report_forms; *form && result == 0; form++)
-        if (path_of(v, *form)) {
-            any = true;
-            result = write_form(&report, *form, path_of(v, *form), error);
-        }
-    if (result == 0 && !any)
-        result = write_form(&report, &report_markdown, "-", error);
+    if (result == 0 && page) {
+        result = cmd_load(&(struct cmd_source){0}, &(struct word_list){0}, &plan, error);
+        report.specs = result == 0 ? &plan.specs : NULL;
+        report.plan = &plan.plan;
+    }
+    if (result == 0)
+        result = write_forms(v, &report, error);
+    if (report.specs)
+        cmd_unload(&plan);
     report_close(&report);
     return result;
 }

@@ -2,6 +2,7 @@
 #ifndef RESULTS_REPORT_H
 #define RESULTS_REPORT_H
 
+#include "harness/case/plan.h"
 #include "harness/results/history.h"
 
 #include <stdio.h>
@@ -20,6 +21,9 @@ struct report {
     size_t database_count;
     struct report_device *devices; /* sorted by run.id */
     size_t device_count;
+    const struct spec_set *specs; /* for the page: assay's own, and the plan of all default cases; null: the page is to
+                                   * do without texts from them */
+    const struct plan *plan;
 };
 
 /* Reads the databases; `databases` must outlive the report. Each of `baselines` names a run, "DB#N", or "#N" or "N" if

@@ -117,11 +117,13 @@ static int write_causes(const struct report *report, FILE *out, struct error *er
 
 /* ---- as JSON */
 
-/* Prints the members of a group as indices into the report's arrays of cases, in order. */
+/* Prints the members of a group as indices into the report's arrays of cases, in order, and the run since which the
+ * first of them fails. */
 static void print_members(FILE *out, sqlite3_stmt *find, const struct causes *causes, size_t group)
 {
     const char *name, *comma = "";
     size_t of;
+    int64_t since = INT64_MAX;
     fputs(",\"members\":[", out);
     for (size_t i = 0; causes_member(causes, &i, &name, &of); i++) {
         if (of != group)
@@ -130,10 +132,15 @@ static void print_members(FILE *out, sqlite3_stmt *find, const struct causes *ca
         if (sqlite3_step(find) == SQLITE_ROW) {
             fprintf(out, "%s%" PRId64, comma, (int64_t)sqlite3_column_int64(find, 0));
             comma = ",";
+            if (sqlite3_column_type(find, 1) == SQLITE_INTEGER && sqlite3_column_int64(find, 1) < since)
+                since = sqlite3_column_int64(find, 1);
         }
         sqlite3_reset(find);
     }
-    putc(']', out);
+    if (since == INT64_MAX)
+        fputs("],\"since\":null", out);
+    else
+        fprintf(out, "],\"since\":%" PRId64, since);
 }
 
 int report_causes_print_json(const struct report *report, FILE *out, struct error *error)
@@ -142,12 +149,17 @@ int report_causes_print_json(const struct report *report, FILE *out, struct erro
     sqlite3_stmt *find;
     const char *before = "";
     int result = 0;
-    if (sqlite3_prepare_v2(db, "SELECT place FROM page_case WHERE name = ?1", -1, &find, NULL) != SQLITE_OK)
+    if (sqlite3_prepare_v2(
+            db,
+            "SELECT place, first_bad FROM page_case LEFT JOIN page_trend ON device = ?2 AND \"case\" = place "
+            "WHERE name = ?1",
+            -1, &find, NULL) != SQLITE_OK)
         return error_set(error, EXIT_HARNESS, "the results cannot be read: %s", guard_message(db));
     putc('[', out);
     for (size_t i = 0; i < report->device_count && result == 0; i++) {
         struct report_causes causes;
         result = report_causes_read(report, report->devices[i].run.id, &causes, error);
+        sqlite3_bind_int64(find, 2, (int64_t)i);
         for (size_t g = 0; g < causes.count && result == 0; g++) {
             fprintf(out, "%s{\"device\":%zu,", before, i);
             causes_print_json(out, &causes.groups[g]);

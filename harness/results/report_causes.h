@@ -20,7 +20,7 @@ struct report_causes {
 int report_causes_read(const struct report *report, int64_t as_of, struct report_causes *out, struct error *error);
 void report_causes_free(struct report_causes *causes);
 
-/* Prints the groups of all devices as a JSON array. The temporary table page_case must exist. */
+/* Prints the groups of all devices as a JSON array. The temporary tables page_case and page_trend must exist. */
 int report_causes_print_json(const struct report *report, FILE *out, struct error *error);
 
 #endif

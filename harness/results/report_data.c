@@ -5,6 +5,7 @@
 
 #include "harness/results/report_causes.h"
 #include "harness/results/report_changes.h"
+#include "harness/results/report_texts.h"
 #include "harness/base/text.h"
 
 #include "generated/dashboard_data.h"
@@ -17,7 +18,7 @@
 #include <string.h>
 
 enum {
-    DATA_VERSION = 1,
+    DATA_VERSION = 2,
     VALUE_MAX = 512 << 20 /* bytes of an array that SQLite builds */
 };
 
@@ -29,7 +30,7 @@ static const char *const kind_names[SECTION_KINDS] = {
 /* A section of data.sql. */
 struct section {
     enum section_kind kind;
-    char key[64], group[64]; /* "fuzz.hunts" is key hunts in group fuzz; group "" is the top level */
+    char key[64], group[64]; /* "fuzz.searches" is key searches in group fuzz; group "" is the top level */
     char *sql;
 };
 
@@ -197,16 +198,17 @@ static bool next_section(const char **text, struct section *section)
 
 /* ---- the whole */
 
-/* Drops the temporary tables of data.sql. */
+/* Drops the temporary tables and views of data.sql. */
 static int drop_tables(const struct printer *p, struct error *error)
 {
     char *drop = NULL;
     sqlite3_stmt *row;
     int result = 0;
-    if (sqlite3_prepare_v2(p->db,
-                           "SELECT group_concat('DROP TABLE temp.' || name || ';', '') FROM temp.sqlite_schema "
-                           "WHERE type = 'table' AND name GLOB 'page_*'",
-                           -1, &row, NULL) != SQLITE_OK)
+    if (sqlite3_prepare_v2(
+            p->db,
+            "SELECT group_concat('DROP ' || type || ' temp.' || name || ';', '') FROM temp.sqlite_schema "
+            "WHERE type IN ('table', 'view') AND name GLOB 'page_*'",
+            -1, &row, NULL) != SQLITE_OK)
         return fail(p, error);
     if (sqlite3_step(row) == SQLITE_ROW && sqlite3_column_type(row, 0) == SQLITE_TEXT)
         drop = strdup((const char *)sqlite3_column_text(row, 0));
@@ -266,6 +268,10 @@ int report_data_print(const struct report *report, FILE *out, struct error *erro
     if (result == 0) {
         fputs(",\n\"groups\":", out);
         result = report_causes_print_json(report, out, error);
+    }
+    if (result == 0) {
+        fputs(",\n\"texts\":", out);
+        result = report_texts_print_json(report, out, error);
     }
     fputs("}\n", out);
     int dropped = drop_tables(&p, error);

@@ -43,6 +43,12 @@ jsonschema.Draft7Validator(json.load(open(sys.argv[1]))).validate(json.load(open
 END
 ok $? '    as its schema says'
 sed 's/^/# /' said | head -20
+is "$(jq -r '[.texts.rules | length > 0, all(.[]; . != "")] + [.texts.rulings.A6 | startswith("P and Q")] | join(",")' d.json)" \
+    true,true,true '  it has the texts of rules and rulings'
+is "$(jq -c '[.texts.cases[].case] - [.details[].case] | length' d.json)" 0 '  descriptions are of cases with details'
+first=$(jq '.texts.cases[0].case' d.json)
+is "$("$program" fuzz "$(jq -r '.texts.cases[0].description' d.json)" -d reference >said 2>&1; echo $?) $(jq ".cases.name[$first]" d.json | grep -c .)" \
+    '0 1' '  as assay fuzz takes them'
 is "$(grep -c '<script type="application/gzip" id="data">' page.html)" 1 '  the page holds it'
 is "$(/usr/bin/python3 -c '
 import base64, gzip, re
@@ -50,7 +56,7 @@ page = open("page.html", encoding="utf-8").read()
 data = re.search(r"<script type=\"application/gzip\" id=\"data\">(.*?)</script>", page, re.S).group(1)
 print(gzip.decompress(base64.b64decode(data)) == open("d.json", "rb").read(), data.count("<"))')" 'True 0' '    whole, and nothing in it ends the element'
 
-is "$(jq -c '[(.fuzz.hunts | length), [.fuzz.findings[] | [.kind, .operator, .rule]], (.fuzz.matrix | length > 10),
+is "$(jq -c '[(.fuzz.searches | length), [.fuzz.findings[] | [.kind, .operator, .rule]], (.fuzz.matrix | length > 10),
     [.mutation[] | [.mutant, .verdict]]]' d.json)" \
     '[1,[["wrong accept","GATHER","axis-range"]],true,[["ignore=NONZERO_COORDINATES/count-scalar","killed"]]]' \
     '  searches and mutants are in it'

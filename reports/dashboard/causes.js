@@ -28,10 +28,10 @@ function failureList(body, items, device) {
 function cause(item) {
   const rule = item.rule && [' ', code(item.rule), quiet(` (${item.strength})`)];
   const own = devices[item.device].runs;
-  const since = own.length > 1 && item.since !== null && quiet(` · since ${runAndTime(item.since)}`);
+  const since = own.length > 1 && item.since !== null && quiet(` · ${sinceRun(item.since)}`);
   return opening([markOf(statuses.fail, item.cause), ' ', el('strong', {}, item.operator), rule,
     ` · ${plural(item.count, 'case')}`, since, el('span', { class: 'message' }, item.message)], (body) => {
-    if (item.pages) body.append(note(`Sources: ${item.pages}`));
+    add(body, ruleNotes(item.operator, item.rule, item.pages));
     failureList(body, item.cases, item.device);
   });
 }
@@ -44,12 +44,14 @@ function known(item) {
 // A part for each device that has such groups, where show() makes an element of a group.
 function byDevice(part, groups, show) {
   const of = groupBy(groups, (item) => item.device);
+  deviceChoice(part);
   const first = of.size > 1 ? 10 : 30;
   for (const device of [...of.keys()].sort((a, b) => a - b)) {
     const own = of.get(device);
     const count = own.reduce((sum, item) => sum + item.count, 0);
     const list = el('div');
-    const box = el('section', { id: `${part.id}-${device}`, tabindex: '-1', 'aria-label': deviceName(device) },
+    const box = el('section',
+      { id: `${part.id}-${device}`, 'data-device': device, tabindex: '-1', 'aria-label': deviceName(device) },
       el('h3', {}, breakable(deviceName(device)), ' ', quiet(plural(count, 'case'))), list);
     part.append(box);
     inParts(box, own.length, first, (from, to) => list.append(...own.slice(from, to).map(show)));
@@ -63,7 +65,7 @@ function causes() {
   if (report.causes.length) byDevice(part, report.causes, cause);
   else {
     const few = report.known.length ? 'Only known failures.' : 'No case of the current state of a device failed.';
-    part.append(empty(devices.length ? few : 'There are no runs.'));
+    part.append(devices.length ? note(few) : empty('There are no runs.', 'assay run -d DEVICE --db results.db'));
   }
 }
 

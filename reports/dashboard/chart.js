@@ -59,7 +59,10 @@ function chart(parent, label, make) {
   redraw();
   new ResizeObserver(() => {
     const width = holder.clientWidth;
-    if (width && width !== plot.width) plot.setSize({ width, height: 260 });
+    if (!plot && holder.isConnected) { // it was made before it got its place in the page
+      redraws.add(redraw);
+      redraw();
+    } else if (width && width !== plot?.width) plot.setSize({ width, height: 260 });
   }).observe(holder);
 }
 

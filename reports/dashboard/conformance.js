@@ -25,7 +25,7 @@ function conformanceOf(item) {
       ['Feature level', numeric('Complete'), 'Failing', 'Missing', 'Partly supported'],
       levels.toReversed().map((row) => [row.level, number(row.complete), operatorNames(row.failing),
         operatorNames(row.missing), operatorNames(row.partial)]))
-      : empty('No case applies to the device.'),
+      : note('No case applies to the device.'),
   ];
 }
 

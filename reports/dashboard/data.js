@@ -15,9 +15,18 @@ const { cases, devices, runs } = report;
 const deviceName = (device) => devices[device].device;
 const currentRun = (device) => runs[devices[device].current];
 const runName = (run) => `${report.databases.length > 1 ? `${runs[run].database}#` : 'run '}${runs[run].run}`;
+// What a device was built from: "revision 3f2a9c1 (nightly, main)".
+function revisionOf({ label, revision, branch }) {
+  const more = list(label, branch);
+  if (!revision) return more;
+  return `revision ${revision}${more && ` (${more})`}`;
+}
+// Since when a device fails: the run and, if that is known, its revision.
+const sinceRun = (run) => `since ${list(runName(run), revisionOf(runs[run]) || minute(runs[run].started))}`;
+const levelOf = ({ feature_level: level }) => (level ? `feature level ${level}` : 'declares no feature level');
 const runAndTime = (run) => `${runName(run)}, ${minute(runs[run].started)}`;
 
-// The status of a case on a device; null if it is not in the current run.
+// How a case ended on a device; null if it is not in the current run.
 const statusOf = (item, device) => byLetter[cases.devices[device].status[item]] || null;
 function worstStatus(item) {
   let worst = -1;
@@ -28,6 +37,12 @@ const historyOf = (item, device) => cases.devices[device].history?.[item] || cas
 
 const details = new Map(report.details.map((detail) => [detail.case * devices.length + detail.device, detail]));
 const detailOf = (item, device) => details.get(item * devices.length + device);
+
+// What the specs say; '' if they say nothing.
+const ownText = (texts, name) => (Object.hasOwn(texts, name) ? texts[name] : '');
+const ruleText = (operator, rule) => ownText(report.texts.rules, `${operator}/${rule}`);
+const rulingText = (id) => ownText(report.texts.rulings, id);
+const caseTexts = new Map(report.texts.cases.map((texts) => [texts.case, texts]));
 
 // Half a character has no address.
 const caseFragment = (name) => `#case=${encodeURIComponent(name.replace(/\p{Cs}/gu, '\ufffd'))}`;

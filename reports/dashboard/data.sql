@@ -3,50 +3,56 @@
 --   -- prepare          run only; prints nothing
 --   -- rows KEY         an array of objects, with a member per column
 --   -- values KEY       an array of the values of the only column
---   -- object KEY       an object: the columns of the only row
--- KEY may be a path, "fuzz.hunts". A column named "NAME json" holds JSON. Columns named run, device or case hold indices
+--   -- object           members of the object itself, or with KEY "timing." of object timing: the columns of the only row
+-- KEY may be a path, "fuzz.searches". A column named "NAME json" holds JSON. Columns named run, device or case hold indices
 -- into the arrays runs, devices and cases.name. The program first makes table page_device, with the current run of each
 -- device and its baseline.
 
 -- prepare
-CREATE TEMP TABLE page_status (status TEXT PRIMARY KEY, letter TEXT NOT NULL, place INTEGER NOT NULL);
+-- How a case can end, each in one way: the status of its last attempt, or 'flaky' (its attempts disagree), 'known' (it
+-- fails as an expectation file says), 'unexpected' (it ends well, and an expectation file says that it does not). The page
+-- counts by this alone; the failures are the cases that end in one of the ways marked by failing.
+CREATE TEMP TABLE page_status (status TEXT PRIMARY KEY, letter TEXT NOT NULL, place INTEGER NOT NULL, failing INTEGER NOT NULL);
 INSERT INTO page_status VALUES
-    ('pass', 'p', 0), ('fail', 'f', 1), ('warn', 'w', 2), ('crash', 'c', 3), ('timeout', 't', 4), ('device_lost', 'l', 5),
-    ('unsupported', 'u', 6), ('skip', 's', 7), ('harness_error', 'h', 8), ('incomplete', 'i', 9);
+    ('pass', 'p', 0, 0), ('fail', 'f', 1, 1), ('warn', 'w', 2, 0), ('crash', 'c', 3, 1), ('timeout', 't', 4, 1),
+    ('device_lost', 'l', 5, 1), ('unsupported', 'u', 6, 0), ('skip', 's', 7, 0), ('harness_error', 'h', 8, 1),
+    ('incomplete', 'i', 9, 0), ('flaky', 'y', 10, 1), ('unexpected', 'x', 11, 1), ('known', 'k', 12, 0);
+CREATE TEMP VIEW page_result AS
+SELECT CASE WHEN known THEN 'known' WHEN NOT failed THEN status WHEN flaky THEN 'flaky'
+            WHEN status IN (SELECT status FROM page_status WHERE failing) THEN status ELSE 'unexpected' END AS ending, results.*
+FROM main.results;
 CREATE TEMP TABLE page_case (id INTEGER PRIMARY KEY, place INTEGER NOT NULL UNIQUE, name TEXT NOT NULL UNIQUE,
                              operator TEXT NOT NULL, feature_level TEXT NOT NULL, data_types TEXT NOT NULL);
 INSERT INTO page_case
 SELECT id, row_number() OVER (ORDER BY name) - 1, name, operator, feature_level, data_types FROM test_case ORDER BY id;
 -- All results that count, of all runs (page_history) and of the current state of each device (page_now).
 CREATE TEMP TABLE page_history (run INTEGER, "case" INTEGER, letter TEXT, failed INTEGER, flaky INTEGER, expectation TEXT,
-                                slow INTEGER, host_ns INTEGER, compared INTEGER, known INTEGER,
+                                slow INTEGER, host_ns INTEGER, compared INTEGER,
                                 PRIMARY KEY (run, "case")) WITHOUT ROWID;
 INSERT INTO page_history
 SELECT run_id - 1, page_case.place,
-       CASE status WHEN 'pass' THEN 'p' WHEN 'skip' THEN 's'
-                   ELSE (SELECT letter FROM page_status WHERE page_status.status = results.status) END,
-       failed, flaky, expectation, slow, host_ns, compared, known
-FROM results JOIN page_case ON page_case.id = results.case_id
+       CASE ending WHEN 'pass' THEN 'p' WHEN 'skip' THEN 's'
+                   ELSE (SELECT letter FROM page_status WHERE page_status.status = ending) END,
+       failed, flaky, expectation, slow, host_ns, compared
+FROM page_result JOIN page_case ON page_case.id = page_result.case_id
 ORDER BY 1, 2;
 CREATE TEMP TABLE page_now AS
-SELECT page_device.place, page_case.place AS "case", current_results.*
+SELECT page_device.place, page_case.place AS "case", letter, page_status.status AS ending, current_results.*
 FROM page_device
 JOIN current_results ON current_results.as_of = page_device.run_id
-JOIN page_case ON page_case.id = current_results.case_id;
+JOIN page_case ON page_case.id = current_results.case_id
+JOIN page_history ON page_history.run = current_results.run_id - 1 AND page_history."case" = page_case.place
+JOIN page_status USING (letter);
 CREATE INDEX page_now_place ON page_now (place, "case");
 -- The runs that count in the state of a device.
 CREATE TEMP TABLE page_run AS SELECT run_id, device FROM conformance_runs ORDER BY device, run_id;
 CREATE INDEX page_run_device ON page_run (device, run_id);
 CREATE TEMP TABLE page_ending AS
-SELECT run, letter, count(*) AS count, sum(failed) AS failed, sum(flaky) AS flaky,
-       sum(known) AS expected,
-       sum(slow) AS slow, sum(host_ns) AS host_ns, sum(host_ns > 0) AS timed, sum(compared) AS compared
+SELECT run, letter, count(*) AS count, sum(failed) AS failed, sum(slow) AS slow, sum(host_ns) AS host_ns, sum(host_ns > 0) AS timed, sum(compared) AS compared
 FROM page_history GROUP BY run, letter;
 -- The same for the current state of each device.
 CREATE TEMP TABLE page_state AS
-SELECT place, status, count(*) AS count, sum(failed) AS failed, sum(flaky) AS flaky,
-       sum(known) AS expected, sum(slow) AS slow, sum(host_ns) AS host_ns
-FROM page_now GROUP BY place, status;
+SELECT place, ending AS status, count(*) AS count FROM page_now GROUP BY place, ending;
 
 -- values statuses
 SELECT status FROM page_status ORDER BY place;
@@ -54,20 +60,18 @@ SELECT status FROM page_status ORDER BY place;
 -- rows runs
 SELECT database, original AS run, (SELECT place FROM page_device WHERE page_device.device = runs.device) AS device,
        state, started, ended, device_name AS name,
-       device_driver AS driver, device_version, feature_level, version, seed, plan_hash, planned, shard, shards, command,
+       device_driver AS driver, device_version, iif(feature_level = 'none', '', feature_level) AS feature_level, version, seed, plan_hash, planned, shard, shards, command,
        (SELECT json_group_object(status, count) FROM (
             SELECT status, count FROM page_ending JOIN page_status USING (letter) WHERE run = run_id - 1 ORDER BY place))
        AS "counts json",
        (SELECT total(failed) FROM page_ending WHERE run = run_id - 1) AS failures,
-       (SELECT total(flaky) FROM page_ending WHERE run = run_id - 1) AS flaky,
-       (SELECT total(expected) FROM page_ending WHERE run = run_id - 1) AS expected,
        (SELECT total(slow) FROM page_ending WHERE run = run_id - 1) AS slow,
        (SELECT total(host_ns) FROM page_ending WHERE run = run_id - 1) AS host_ns,
        (SELECT total(timed) FROM page_ending WHERE run = run_id - 1) AS timed,
-       (SELECT round(total(iif(letter = 'p', count - failed, 0)) /
+       (SELECT round(total(iif(letter = 'p', count, 0)) /
                      nullif(planned - total(iif(letter IN ('s', 'u'), count, 0)), 0), 6)
         FROM page_ending WHERE run = run_id - 1) AS pass_rate,
-       purpose, json(iif(partial, 'true', 'false')) AS "partial json", device_hash, device_build, machine, cpu, label,
+       purpose, filters, operators, levels, tier, source, json(iif(partial, 'true', 'false')) AS "partial json", device_hash, device_build, machine, cpu, label,
        revision, branch,
        shared_validation, (SELECT total(compared) FROM page_ending WHERE run = run_id - 1) AS compared
 FROM runs
@@ -75,7 +79,9 @@ JOIN source USING (run_id)
 ORDER BY run_id;
 
 -- object
-SELECT 'pass ÷ (cases − skip − unsupported), without flaky and unexpected passes' AS pass_rate_formula;
+SELECT 'pass ÷ (cases − skip − unsupported)' AS pass_rate_formula,
+       (SELECT group_concat(replace(status, '_', ' '), ' + ') FROM (SELECT status FROM page_status WHERE failing ORDER BY place))
+       AS failures_formula;
 
 -- rows devices
 SELECT page_device.device, (SELECT json_group_array(run_id - 1) FROM
@@ -87,11 +93,9 @@ SELECT page_device.device, (SELECT json_group_array(run_id - 1) FROM
                            'counts', json((SELECT json_group_object(status, count) FROM (
                                SELECT status, count FROM page_state JOIN page_status USING (status)
                                WHERE page_state.place = page_device.place ORDER BY page_status.place))),
-                           'failures', ifnull(sum(failed), 0), 'flaky', ifnull(sum(flaky), 0),
-                           'expected', (SELECT ifnull(sum(expected), 0) FROM page_state WHERE page_state.place = page_device.place),
-                           'slow', ifnull(sum(slow), 0), 'host_ns', ifnull(sum(host_ns), 0),
-                           'pass_rate', round(total(status = 'pass' AND NOT failed) /
-                                              nullif(total(status NOT IN ('skip', 'unsupported')), 0), 6))
+                           'failures', ifnull(sum(failed), 0), 'slow', ifnull(sum(slow), 0), 'host_ns', ifnull(sum(host_ns), 0),
+                           'pass_rate', round(total(letter = 'p') /
+                                              nullif(total(letter NOT IN ('s', 'u')), 0), 6))
         FROM page_now WHERE page_now.place = page_device.place) AS "state json"
 FROM page_device ORDER BY place;
 
@@ -103,7 +107,7 @@ FROM page_device
 JOIN runs USING (run_id)
 JOIN current_conformance ON current_conformance.as_of = page_device.run_id
 WHERE current_conformance.state <> 'none'
-  AND (runs.feature_level = '' OR current_conformance.feature_level <= runs.feature_level);
+  AND (runs.feature_level IN ('', 'none') OR current_conformance.feature_level <= runs.feature_level);
 
 -- rows conformance
 SELECT place AS device,
@@ -113,7 +117,8 @@ SELECT place AS device,
        -- Nothing is missing up to the declared level, even if no operator has a case of that level.
        (SELECT iif(EXISTS (SELECT 1 FROM page_conformance AS bad
                            WHERE bad.place = page_device.place AND bad.state <> 'complete'),
-                   max(level), max(max(level), runs.feature_level)) FROM page_conformance AS good
+                   max(level), max(max(level), iif(runs.feature_level = 'none', '', runs.feature_level)))
+        FROM page_conformance AS good
         WHERE good.place = page_device.place AND state = 'complete' AND NOT EXISTS (
             SELECT 1 FROM page_conformance AS bad
             WHERE bad.place = page_device.place AND bad.state <> 'complete' AND bad.level <= good.level))
@@ -136,7 +141,7 @@ CREATE TEMP TABLE page_before AS
 SELECT place, "case", (
     SELECT failed FROM page_run AS runs CROSS JOIN page_history ON page_history.run = runs.run_id - 1
     WHERE runs.device = page_now.device AND runs.run_id < page_now.run_id AND page_history."case" = page_now."case"
-      AND letter NOT IN ('s', 'u', 'i')
+      AND page_history.letter NOT IN ('s', 'u', 'i')
     ORDER BY runs.run_id DESC LIMIT 1) AS failed
 FROM page_now WHERE failed;
 CREATE INDEX page_before_place ON page_before (place, "case");
@@ -161,7 +166,7 @@ WITH step AS (
     FROM page_now
     JOIN page_run AS runs ON runs.device = page_now.device
     JOIN page_history ON page_history.run = runs.run_id - 1 AND page_history."case" = page_now."case"
-    WHERE letter NOT IN ('s', 'u', 'i') AND (page_now.failed OR page_now.known OR EXISTS (
+    WHERE page_history.letter NOT IN ('s', 'u', 'i') AND (page_now.failed OR page_now.known OR EXISTS (
               SELECT 1 FROM page_detail AS d
               WHERE d.place = page_now.place AND d."case" = page_now."case" AND d.number <= 20000))
     WINDOW whole AS (PARTITION BY page_now.place, page_now."case"))
@@ -211,7 +216,7 @@ FROM page_unsupported GROUP BY place, message ORDER BY place, count DESC, messag
 -- rows matrix
 SELECT operator, data_types AS types, feature_level AS level, place AS device, json_group_object(status, count) AS "counts json"
 -- Only cases that the device must accept: a correct rejection does not show support.
-FROM (SELECT operator, data_types, feature_level, place, status, count(*) AS count FROM page_now
+FROM (SELECT operator, data_types, feature_level, place, ending AS status, count(*) AS count FROM page_now
       WHERE expects IN ('results', 'acceptance') GROUP BY 1, 2, 3, 4, 5)
 GROUP BY operator, data_types, feature_level, place
 ORDER BY operator, data_types, feature_level, place;
@@ -225,7 +230,7 @@ WITH RECURSIVE cut (pages, sentence, rest) AS (
     SELECT pages, substr(rest, 1, instr(rest, ', ') - 1), substr(rest, instr(rest, ', ') + 2) FROM cut WHERE rest <> '')
 SELECT DISTINCT pages, sentence FROM cut WHERE sentence <> '';
 CREATE TEMP TABLE page_trace AS
-SELECT sentence, operator, rule, place, status, count(*) AS count
+SELECT sentence, operator, rule, place, ending AS status, count(*) AS count
 FROM page_now JOIN page_sentence USING (pages) GROUP BY 1, 2, 3, 4, 5;
 CREATE INDEX page_trace_sentence ON page_trace (sentence, operator, place, status);
 CREATE TEMP TABLE page_trace_cases AS
@@ -247,45 +252,47 @@ FROM page_trace_cases AS t ORDER BY sentence, operator;
 CREATE TEMP TABLE page_choice AS
 SELECT operator, rule, strength, outcome, place, count(*) AS count FROM page_now
 WHERE outcome <> '' AND status <> 'unsupported' GROUP BY 1, 2, 3, 4, 5; -- a device that lacks an operator chose nothing
+-- Devices are compared by the cases in which several of them chose.
+CREATE TEMP TABLE page_compared AS
+SELECT operator, rule, strength, count(*) AS shared, max(differ) AS differ
+FROM (SELECT operator, rule, strength, count(DISTINCT outcome) > 1 AS differ FROM page_now
+      WHERE outcome <> '' AND status <> 'unsupported' GROUP BY "case" HAVING count(*) > 1)
+GROUP BY 1, 2, 3;
 
 -- rows fingerprint
 SELECT operator, rule, strength,
        (SELECT json_group_array(json_object('outcome', outcome, 'counts', json(counts))) FROM (
             SELECT outcome, (SELECT json_group_array(count) FROM (
-                    SELECT ifnull((SELECT count FROM page_choice AS c WHERE c.operator = page_choice.operator
-                                   AND c.rule = page_choice.rule AND c.strength = page_choice.strength
+                    SELECT ifnull((SELECT count FROM page_choice AS c WHERE c.operator = rules.operator
+                                   AND c.rule = rules.rule AND c.strength = rules.strength
                                    AND c.outcome = o.outcome AND c.place = page_device.place), 0) AS count
                     FROM page_device ORDER BY page_device.place)) AS counts
-            FROM (SELECT DISTINCT outcome FROM page_choice AS d WHERE d.operator = page_choice.operator
-                  AND d.rule = page_choice.rule AND d.strength = page_choice.strength ORDER BY outcome) AS o))
-       AS "outcomes json",
-       json(iif(count(DISTINCT of_device) > 1, 'true', 'false')) AS "differ json"
--- Compares shares, not counts, since devices may run different numbers of cases.
-FROM (SELECT *, (SELECT group_concat(outcome || '=' || round(count * 1.0 / total, 6)) FROM (
-              SELECT outcome, count, sum(count) OVER () AS total FROM page_choice AS p WHERE p.operator = q.operator
-              AND p.rule = q.rule AND p.strength = q.strength AND p.place = q.place ORDER BY outcome)) AS of_device
-      FROM page_choice AS q) AS page_choice
-GROUP BY operator, rule, strength ORDER BY operator, rule, strength;
+            FROM (SELECT DISTINCT outcome FROM page_choice AS d WHERE d.operator = rules.operator
+                  AND d.rule = rules.rule AND d.strength = rules.strength ORDER BY outcome) AS o))
+       AS "outcomes json", ifnull(shared, 0) AS shared, json(iif(differ, 'true', 'false')) AS "differ json"
+FROM (SELECT DISTINCT operator, rule, strength FROM page_choice) AS rules
+LEFT JOIN page_compared USING (operator, rule, strength)
+ORDER BY operator, rule, strength;
 
 -- prepare
-CREATE TEMP TABLE page_hunt AS
+CREATE TEMP TABLE page_search AS
 SELECT row_number() OVER (ORDER BY id) - 1 AS place, * FROM fuzz_hunt;
 
--- rows fuzz.hunts
-SELECT (SELECT database FROM hunt_source WHERE hunt_source.id = page_hunt.id) AS database,
-       (SELECT original FROM hunt_source WHERE hunt_source.id = page_hunt.id) AS hunt, device, name, driver,
+-- rows fuzz.searches
+SELECT (SELECT database FROM hunt_source WHERE hunt_source.id = page_search.id) AS database,
+       (SELECT original FROM hunt_source WHERE hunt_source.id = page_search.id) AS search, device, name, driver,
        feature_level, version, printf('0x%016x', seed) AS seed, shard, state, tried, executed, places, seconds, ended
-FROM page_hunt ORDER BY place;
+FROM page_search ORDER BY place;
 
 -- rows fuzz.matrix
-SELECT place AS hunt, operator, rule, broken, verdict, count
-FROM fuzz_count JOIN page_hunt ON page_hunt.id = hunt_id ORDER BY place, operator, rule, broken, verdict;
+SELECT place AS search, operator, rule, broken, verdict, count
+FROM fuzz_count JOIN page_search ON page_search.id = hunt_id ORDER BY place, operator, rule, broken, verdict;
 
 -- rows fuzz.findings
-SELECT place AS hunt, kind, operator, rule, strength, also, json(iif(failure, 'true', 'false')) AS "failure json", count,
+SELECT place AS search, kind, operator, rule, strength, also, json(iif(failure, 'true', 'false')) AS "failure json", count,
        original, minimum, steps, json(iif(fuzz_finding.executed, 'true', 'false')) AS "executed json", fill, indices,
        printf('0x%016x', fuzz_finding.seed) AS seed, result, message
-FROM fuzz_finding JOIN page_hunt ON page_hunt.id = hunt_id ORDER BY place, failure DESC, count DESC, fuzz_finding.id;
+FROM fuzz_finding JOIN page_search ON page_search.id = hunt_id ORDER BY place, failure DESC, count DESC, fuzz_finding.id;
 
 -- rows mutation
 SELECT mutant, kind AS "group", strength, operator, verdict, kills AS killing, warnings AS warning, seconds,
@@ -303,30 +310,57 @@ INSERT INTO page_bin SELECT run, '', bin, sum(count), sum(logs) FROM page_bin GR
 CREATE TEMP TABLE page_time AS
 SELECT *, sum(count) OVER (PARTITION BY run, operator ORDER BY bin) AS up_to, sum(count) OVER (PARTITION BY run, operator) AS cases
 FROM page_bin;
+-- What a run shares with the newest passes of its device: how many cases, and how their times compare.
+CREATE TEMP TABLE page_shared AS
+SELECT h.run, page_now.operator, count(*) AS shared, sum(ln(h.host_ns) - ln(page_now.host_ns)) AS logs
+FROM page_now
+JOIN page_run AS runs ON runs.device = page_now.device
+JOIN page_history AS h ON h.run = runs.run_id - 1 AND h."case" = page_now."case"
+WHERE page_now.letter = 'p' AND page_now.host_ns > 0 AND h.letter = 'p' AND h.host_ns > 0
+GROUP BY 1, 2;
+INSERT INTO page_shared SELECT run, '', sum(shared), sum(logs) FROM page_shared GROUP BY run;
+CREATE INDEX page_shared_run ON page_shared (run, operator);
+-- The cases with times on all devices that have times.
+CREATE TEMP TABLE page_common AS
+SELECT "case", operator FROM page_now WHERE letter = 'p' AND host_ns > 0 GROUP BY "case"
+HAVING count(*) = (SELECT count(DISTINCT place) FROM page_now WHERE letter = 'p' AND host_ns > 0);
+CREATE INDEX page_common_case ON page_common ("case");
 
 -- rows timing.operators
 SELECT operator, json_group_array(json_object('run', run, 'cases', cases, 'geomean_ns', geomean, 'p10', p10, 'p50', p50,
-                                              'p90', p90, 'p99', p99)) AS "runs json"
+                                              'p90', p90, 'p99', p99, 'shared', shared, 'ratio', ratio)) AS "runs json"
 FROM (SELECT operator, run, cases, round(exp(sum(logs) / cases), 1) AS geomean,
              round(pow(2, (min(iif(up_to * 100 >= cases * 10, bin, NULL)) + 0.5) / 32)) AS p10,
              round(pow(2, (min(iif(up_to * 100 >= cases * 50, bin, NULL)) + 0.5) / 32)) AS p50,
              round(pow(2, (min(iif(up_to * 100 >= cases * 90, bin, NULL)) + 0.5) / 32)) AS p90,
-             round(pow(2, (min(iif(up_to * 100 >= cases * 99, bin, NULL)) + 0.5) / 32)) AS p99
+             round(pow(2, (min(iif(up_to * 100 >= cases * 99, bin, NULL)) + 0.5) / 32)) AS p99,
+             ifnull((SELECT shared FROM page_shared AS s WHERE s.run = page_time.run AND s.operator = page_time.operator), 0)
+             AS shared,
+             (SELECT round(exp(logs / shared), 4) FROM page_shared AS s
+              WHERE s.run = page_time.run AND s.operator = page_time.operator) AS ratio
       FROM page_time GROUP BY operator, run ORDER BY operator, run)
 GROUP BY operator ORDER BY operator;
 
 -- rows timing.histograms
--- Two bins per factor of two.
-WITH RECURSIVE bin AS (
-    SELECT run, operator, bin / 16 AS bin, sum(count) AS count FROM page_bin
-    WHERE run IN (SELECT run_id - 1 FROM page_device) GROUP BY 1, 2, 3),
+-- Two bins per factor of two, of the newest passes: of the cases that all devices have or, if there are none, of all.
+WITH RECURSIVE timed AS (
+    SELECT place, operator, CAST(log2(host_ns) * 2 AS INTEGER) AS bin FROM page_now
+    WHERE letter = 'p' AND host_ns > 0
+      AND (NOT EXISTS (SELECT 1 FROM page_common) OR "case" IN (SELECT "case" FROM page_common))),
+bin AS MATERIALIZED (
+    SELECT place, operator, bin, count(*) AS count FROM timed GROUP BY 1, 2, 3
+    UNION ALL SELECT place, '', bin, count(*) FROM timed GROUP BY 1, 3),
 every AS (
-    SELECT run, operator, min(bin) AS bin, max(bin) AS last FROM bin GROUP BY run, operator
-    UNION ALL SELECT run, operator, bin + 1, last FROM every WHERE bin <= last)
-SELECT run, operator, json_group_array(round(pow(2, bin / 2.0), 1)) AS "edges_ns json",
-       json_group_array(ifnull((SELECT count FROM bin AS b WHERE b.run = every.run AND b.operator = every.operator
+    SELECT place, operator, min(bin) AS bin, max(bin) AS last FROM bin GROUP BY place, operator
+    UNION ALL SELECT place, operator, bin + 1, last FROM every WHERE bin <= last)
+SELECT run_id - 1 AS run, operator, json_group_array(round(pow(2, bin / 2.0), 1)) AS "edges_ns json",
+       json_group_array(ifnull((SELECT count FROM bin AS b WHERE b.place = every.place AND b.operator = every.operator
                                 AND b.bin = every.bin), 0)) FILTER (WHERE bin <= last) AS "counts json"
-FROM (SELECT * FROM every ORDER BY run, operator, bin) AS every GROUP BY run, operator ORDER BY run, operator;
+FROM (SELECT * FROM every ORDER BY place, operator, bin) AS every JOIN page_device USING (place)
+GROUP BY place, operator ORDER BY run_id, operator;
+
+-- object timing.
+SELECT (SELECT count(*) FROM page_common) AS common;
 
 -- rows interaction
 SELECT operator, ways, percent, combinable, covered, missed, undecided, impossible, measured, version
@@ -365,8 +399,7 @@ SELECT page_types.place FROM page_case JOIN page_types USING (data_types) ORDER 
 
 -- rows cases.devices
 SELECT (SELECT group_concat(letter, '') FROM (
-            SELECT ifnull((SELECT letter FROM page_status WHERE page_status.status = page_now.status), '-') AS letter
-            FROM page_case LEFT JOIN page_now ON page_now.place = page_device.place AND "case" = page_case.place
+            SELECT ifnull(letter, '-') AS letter FROM page_case LEFT JOIN page_now ON page_now.place = page_device.place AND "case" = page_case.place
             ORDER BY page_case.place)) AS status,
        (SELECT json_group_array(host_ns) FROM (
             SELECT host_ns FROM page_case
@@ -382,7 +415,7 @@ SELECT (SELECT group_concat(letter, '') FROM (
 FROM page_device ORDER BY place;
 
 -- rows details
-SELECT page_detail."case", place AS device, run_id - 1 AS run, rule, strength, pages, cause, message, expected, outcome,
+SELECT page_detail."case", place AS device, run_id - 1 AS run, status, rule, strength, pages, cause, message, expected, outcome,
        wrong_count, wrong_tensor, wrong_coordinates, wrong_got, wrong_expected, reproduce, attempt AS attempts,
        json(iif(flaky, 'true', 'false')) AS "flaky json", expectation, reason, first_bad, last_good,
        ifnull(bad_runs, 0) AS bad_runs, ifnull(runs, 0) AS runs, ifnull(flake_rate, 0) AS flake_rate,
@@ -393,3 +426,12 @@ WHERE number <= 20000 ORDER BY place, page_detail."case";
 -- object
 SELECT (SELECT count(*) FROM page_now WHERE status NOT IN ('pass', 'skip') OR failed OR flaky OR expectation <> '')
        - (SELECT count(*) FROM page_detail WHERE number <= 20000) AS details_cut;
+
+-- prepare
+-- What report_texts.c looks for in the specs: the rules that results name, and the cases that have details.
+CREATE TEMP TABLE page_rule (operator TEXT, rule TEXT, PRIMARY KEY (operator, rule)) WITHOUT ROWID;
+INSERT INTO page_rule SELECT DISTINCT operator, rule FROM page_now WHERE rule <> '';
+CREATE TEMP TABLE page_described (name TEXT PRIMARY KEY, "case" INTEGER) WITHOUT ROWID;
+INSERT INTO page_described
+SELECT DISTINCT name, page_case.place FROM page_detail JOIN page_case ON page_case.place = page_detail."case"
+WHERE number <= 20000;

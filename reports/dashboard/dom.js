@@ -35,7 +35,7 @@ function markOf({ symbol, tone }, ...words) {
 }
 
 function mark(status) {
-  return markOf(statuses[status === 'flaky' ? 'fail' : status] || none, statusWord(status));
+  return markOf(statuses[status] || none, statusWord(status));
 }
 
 // Counts by status, worst first: "✗ 2 fail ✓ 22 pass".
@@ -137,6 +137,27 @@ function longTable(parent, caption, heads, items, toRow, first = 50) {
   });
 }
 
+// ---- parts of single devices
+
+// Hides the parts of the other devices, in all sections; '' shows all.
+function chooseDevice(device) {
+  for (const select of document.querySelectorAll('select.of-device')) select.value = device;
+  for (const part of document.querySelectorAll('[data-device]')) part.hidden = device !== '' && part.dataset.device !== device;
+  for (const section of document.querySelectorAll('section:has(> .choose)')) {
+    const parts = [...section.querySelectorAll('[data-device]')];
+    section.querySelector('.of-none').hidden = !parts.length || parts.some((part) => !part.hidden);
+  }
+}
+
+// What chooses the device whose parts a section shows.
+function deviceChoice(part) {
+  if (devices.length < 2) return;
+  add(part, el('label', { class: 'choose' }, 'Device',
+    el('select', { class: 'of-device', onchange: (event) => chooseDevice(event.target.value) },
+      el('option', { value: '' }, 'all'), devices.map((_, i) => el('option', { value: i }, deviceName(i))))),
+  el('p', { class: 'quiet of-none', hidden: true }, 'Nothing of this device.'));
+}
+
 // ---- command lines
 
 // Copies the text as shown, so that no control character gets into a shell.
@@ -164,6 +185,19 @@ function section(id, title, summary) {
   const part = el('section', { id, 'aria-labelledby': heading.id, tabindex: '-1' }, heading);
   document.getElementById('main').append(part);
   return part;
+}
+
+// Puts what has no content at the end, in a section of its own, so that the page opens on what there is.
+function gatherAbsent() {
+  const absent = [...document.querySelectorAll('main > section')].filter((part) => part.querySelector(':scope > .empty'));
+  if (!absent.length) return;
+  const rows = absent.map((part) => [part.querySelector('h2').textContent, [...part.querySelector('.empty').childNodes]]);
+  for (const { id } of absent) {
+    document.getElementById(id).remove();
+    document.querySelector(`#contents a[href="#${id}"]`).remove();
+  }
+  section('absent', 'Not in this report', number(rows.length))
+    .append(table('What this report does not have, and how to add it', ['Section', { name: 'Why', wide: true }], rows));
 }
 
 // A section without content: the reason, and a command that adds content.

@@ -9,9 +9,9 @@ function verdictRank(verdict) {
 }
 
 // The mark of a verdict: null if it is no deviation; a warning if all findings of its kind are warnings.
-function verdictLook({ hunt, operator, rule, verdict }) {
+function verdictLook({ search, operator, rule, verdict }) {
   if (/^(right|open) /.test(verdict) || verdict === 'unsupported' || verdict === 'left out') return null;
-  const same = report.fuzz.findings.filter((one) => one.hunt === hunt && one.kind === verdict &&
+  const same = report.fuzz.findings.filter((one) => one.search === search && one.kind === verdict &&
     (!rule || (one.rule === rule && one.operator === operator)));
   return same.some((one) => !one.failure) && !same.some((one) => one.failure) ? statuses.warn : statuses.fail;
 }
@@ -34,9 +34,9 @@ function brokenName(broken) {
 }
 
 // As `assay fuzz` prints it.
-function findingLine({ hunt, minimum, executed, fill, indices, seed }) {
+function findingLine({ search, minimum, executed, fill, indices, seed }) {
   const contents = executed ? ['--execute', '1', '--fill', fill, '--indices', indices, '--seed', hex(seed)] : [];
-  return ['assay', 'fuzz', minimum, '-d', report.fuzz.hunts[hunt].device, ...contents].map(quoted).join(' ');
+  return ['assay', 'fuzz', minimum, '-d', report.fuzz.searches[search].device, ...contents].map(quoted).join(' ');
 }
 
 function finding(item) {
@@ -54,14 +54,14 @@ function finding(item) {
   });
 }
 
-function search(item, index) {
+function searchOf(item, index) {
   const { matrix: counts, findings } = report.fuzz;
-  const entries = counts.filter((entry) => entry.hunt === index);
+  const entries = counts.filter((entry) => entry.search === index);
   const whole = entries.filter((entry) => entry.rule === ''); // each description once
-  const found = findings.filter((one) => one.hunt === index);
+  const found = findings.filter((one) => one.search === index);
   return [
-    el('h3', {}, breakable(item.device), ' ', quiet(`search ${item.hunt}, seed `, code(hex(item.seed)))),
-    note(list(item.name, item.driver, `feature level ${item.feature_level}`, `assay ${item.version}`), ': ',
+    el('h3', {}, breakable(item.device), ' ', quiet(`search ${item.search}, seed `, code(hex(item.seed)))),
+    note(list(item.name, item.driver, `by the rules of feature level ${item.feature_level}`, `assay ${item.version}`), ': ',
       list(plural(item.tried, 'description'), `${number(item.executed)} dispatched`,
         item.places > 0 && `${plural(item.places, 'place')} of the device reached`, `${item.seconds.toFixed(1)} s`,
         `shard ${item.shard}`, `${minute(item.ended)} UTC`),
@@ -79,11 +79,11 @@ function search(item, index) {
 }
 
 function fuzzing() {
-  const { hunts, findings } = report.fuzz;
-  const part = section('fuzz', 'Fuzzing', hunts.length ? plural(findings.length, 'finding') : '');
-  if (!hunts.length) {
+  const { searches, findings } = report.fuzz;
+  const part = section('fuzz', 'Fuzzing', searches.length ? plural(findings.length, 'finding') : '');
+  if (!searches.length) {
     part.append(empty('There are no searches.', 'assay fuzz -d DEVICE --db results.db'));
     return;
   }
-  hunts.forEach((item, index) => add(part, search(item, index)));
+  searches.forEach((item, index) => add(part, searchOf(item, index)));
 }

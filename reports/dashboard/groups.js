@@ -15,6 +15,7 @@ function group(item) {
   const warning = item.kind === 'warning';
   return opening([markOf(warning ? statuses.warn : statuses.fail, plural(item.cases, item.kind)), ' ',
     el('strong', {}, item.title), item.broken && [' ', code(item.broken)],
+    devices[item.device].runs.length > 1 && item.since !== null && quiet(` · ${sinceRun(item.since)}`),
     item.where && el('span', { class: 'message' }, `where all ${item.where}`)], (body) => {
     body.append(groupFacts(item));
     failureList(body, item.members, item.device);
@@ -24,14 +25,16 @@ function group(item) {
 function groups() {
   const part = section('groups', 'Causes', number(report.groups.length));
   if (!report.groups.length) {
-    part.append(empty(devices.length ? 'No failure or warning is left to explain.' : 'There are no runs.'));
+    part.append(devices.length ? note('No failure or warning is left to explain.')
+      : empty('There are no runs.', 'assay run -d DEVICE --db results.db'));
     return;
   }
   part.append(note('Failures and warnings with one explanation each, the one that explains most first, and what separates ',
     'their cases from all others.'));
+  deviceChoice(part);
   for (const [device, own] of groupBy(report.groups, (item) => item.device)) {
     const list = el('div');
-    const box = el('section', { id: `groups-${device}`, 'aria-label': `Causes: ${deviceName(device)}` },
+    const box = el('section', { id: `groups-${device}`, 'data-device': device, 'aria-label': `Causes: ${deviceName(device)}` },
       el('h3', {}, breakable(deviceName(device)), ' ', quiet(plural(own.length, 'cause'))), list);
     part.append(box);
     inParts(box, own.length, 20, (from, to) => list.append(...own.slice(from, to).map(group)));

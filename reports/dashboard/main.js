@@ -15,11 +15,14 @@ function route(fromHere) {
     return;
   }
   hidePanel();
+  const target = /^#[a-z]+(-\d+)?$/.test(fragment) && document.getElementById(fragment.slice(1));
+  const hidden = target && target.hidden; // another device was chosen
+  if (hidden) chooseDevice('');
   // The browser looked for the section before the page had any.
-  if (!fromHere && /^#[a-z]+(-\d+)?$/.test(fragment)) document.getElementById(fragment.slice(1))?.scrollIntoView();
+  if (target && (!fromHere || hidden)) target.scrollIntoView();
   if (!fragment.startsWith('#cases?')) return;
   showFilter(filterOfFragment(fragment));
-  if (!wasOpen) document.getElementById('cases').scrollIntoView();
+  if (!wasOpen) document.getElementById('cases')?.scrollIntoView();
 }
 
 function openAll() {
@@ -50,6 +53,7 @@ function watchPrinting() {
 
 document.title = visible(`assay report: ${report.databases.join(', ')}`);
 overview();
+runHistory();
 conformance();
 changes();
 groups();
@@ -63,6 +67,7 @@ mutants();
 timing();
 interaction();
 allCases();
+gatherAbsent();
 watchPanel();
 watchPrinting();
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redrawCharts);

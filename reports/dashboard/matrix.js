@@ -41,15 +41,41 @@ function operatorMatrix(operator, rows) {
     ['Data types', { name: 'Device', wide: true }, ...levels.map((level) => `level ${level}`)], body);
 }
 
+// Messages that differ in numbers and data types alone are of one kind.
+const messageKind = (message) => message.replace(/\b(U?INT|FLOAT)\d+\b/gi, 'TYPE').replace(/\d+/g, 'N');
+
+function operatorCounts(rows) {
+  const sum = { __proto__: null };
+  for (const { operators } of rows) {
+    for (const [operator, count] of Object.entries(operators)) sum[operator] = (sum[operator] || 0) + count;
+  }
+  return sum;
+}
+
+function moreMessages(rows) {
+  return opening(`and ${number(rows.length - 1)} with other numbers or types`, (body) => {
+    const list = el('ul', { class: 'failures' });
+    body.append(list);
+    inParts(body, rows.length, 20, (from, to) => list.append(...rows.slice(from, to).map((row) =>
+      el('li', {}, row.message, quiet(` ${plural(row.count, 'case')}`)))));
+  });
+}
+
 function unsupported(part) {
   if (!report.unsupported.length) return;
-  add(part, el('h3', {}, 'Unsupported, as reported by the devices'));
-  for (const [device, rows] of groupBy(report.unsupported, (row) => row.device)) {
-    longTable(part, `Unsupported: ${deviceName(device)}`,
-      [{ name: 'Message', wide: true }, numeric('Cases'), 'Operators', 'Data types'], rows, (row) => {
-        const operators = Object.entries(row.operators);
-        const types = row.types.map((one) => one || 'none');
-        return [row.message, number(row.count),
+  const own = el('section', { id: 'unsupported', 'aria-labelledby': 'unsupported-title' },
+    el('h3', { id: 'unsupported-title' }, 'Unsupported, as reported by the devices'));
+  part.append(own);
+  deviceChoice(own);
+  for (const [device, all] of groupBy(report.unsupported, (row) => row.device)) {
+    const box = el('div', { 'data-device': device });
+    own.append(box);
+    const rows = [...groupBy(all, (row) => messageKind(row.message)).values()].sort((a, b) => countOf(b) - countOf(a));
+    longTable(box, `Unsupported: ${deviceName(device)}`,
+      [{ name: 'Message', wide: true }, numeric('Cases'), 'Operators', 'Data types'], rows, (alike) => {
+        const operators = Object.entries(operatorCounts(alike)).sort(([a], [b]) => (a < b ? -1 : 1));
+        const types = [...new Set(alike.flatMap((row) => row.types))].sort().map((one) => one || 'none');
+        return [[alike[0].message, alike.length > 1 && moreMessages(alike)], number(countOf(alike)),
           operators.map(([operator, count], i) => [i > 0 && ', ',
             el('a', { href: filterFragment({ operator, device, status: 'unsupported' }) }, operator), ` ${number(count)}`]),
           types.length > 6 ? `${number(types.length)} combinations` : types.join(', ')];

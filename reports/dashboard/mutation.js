@@ -12,6 +12,9 @@ const mutantVerdicts = {
 // The other verdicts (lost, odd, stale, unjust) are errors.
 const lookOf = (verdict) => statuses[mutantVerdicts[verdict] || 'fail'];
 
+// Mutants that no case caught, or whose verdict is an error.
+const uncaught = () => report.mutation.filter(({ verdict }) => lookOf(verdict) === statuses.fail);
+
 function mutants() {
   const tried = report.mutation;
   const tally = (verdict) => tried.filter((mutant) => mutant.verdict === verdict);
@@ -29,7 +32,7 @@ function mutants() {
   const row = (mutant) => [breakable(mutant.mutant), markOf(lookOf(mutant.verdict), mutant.verdict),
     number(mutant.killing), number(mutant.warning), mutant.seconds.toFixed(2),
     [mutant.case && caseByName(mutant.case), ' ', quiet(mutant.strategies), ' ', mutant.reason]];
-  const bad = tried.filter((mutant) => lookOf(mutant.verdict) === statuses.fail);
+  const bad = uncaught();
   if (bad.length) longTable(part, 'Survivors and errors', heads, bad, row);
   for (const [group, members] of groupBy(tried, (mutant) => mutant.group)) {
     const killed = members.filter(({ verdict }) => verdict === 'killed' || verdict === 'warned').length;

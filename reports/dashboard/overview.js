@@ -5,31 +5,44 @@ function runState(run) {
   return run.state === 'complete' ? `complete${shard}` : markOf(statuses.incomplete, `${run.state}${shard}`);
 }
 
-// Failures that make a run fail, and those that an expectation file lists: "no unexpected failures, 12 known".
-function failuresIn({ failures, expected }) {
-  const known = expected > 0 && `${number(expected)} known`;
-  return list(failures ? plural(failures, 'failure') : expected ? 'no unexpected failures' : 'no failures', known);
-}
-
-// The verdict on a device, which leads to its failures.
-function stateVerdict(state, device) {
-  const part = state.failures ? 'failures' : state.expected ? 'known' : null;
-  const verdict = markOf(state.failures ? statuses.fail : statuses.pass, failuresIn(state));
-  const more = list(state.flaky > 0 && `${number(state.flaky)} flaky`, state.slow > 0 && `${number(state.slow)} slow`);
-  return [part ? el('a', { href: `#${part}-${device}` }, verdict) : verdict, more && [el('br'), quiet(more)]];
+// The verdict on a device, which leads to its failures: "no failures, 12 known".
+function stateVerdict({ failures, counts, slow }, device) {
+  const part = failures ? 'failures' : counts.known ? 'known' : null;
+  const words = list(failures ? plural(failures, 'failure') : 'no failures', counts.known && `${number(counts.known)} known`);
+  const verdict = markOf(failures ? statuses.fail : statuses.pass, words);
+  return [part ? el('a', { href: `#${part}-${device}` }, verdict) : verdict,
+    slow > 0 && [el('br'), quiet(`${number(slow)} slow`)]];
 }
 
 // What the device was built from.
 function runOrigin(run) {
   const build = run.device_build || run.device_hash;
-  return list(run.label && `label ${run.label}`, run.revision && `revision ${run.revision}`, run.branch,
-    build && `build ${build.slice(0, 12)}`);
+  return list(revisionOf(run), build && `build ${build.slice(0, 12)}`);
 }
 
-// Where the verdicts come from, if not all are of the last run.
-function partialNote({ state }) {
-  return state.ran < state.cases && [el('br'), markOf(statuses.warn, 'partial'),
-    quiet(` ${number(state.ran)} of ${plural(state.cases, 'case')}, the others since ${runName(state.since)}`)];
+// What a partial run was asked for, as it was given.
+function scopeOf(run) {
+  const shard = run.shards > 1 && `shard ${run.shard} of ${run.shards}`;
+  const scope = list(run.filters, run.operators && `operators ${run.operators}`, run.levels && `levels ${run.levels}`,
+    run.tier && `tier ${run.tier}`, run.source, shard, run.purpose === 'rerun' && 'what failed before');
+  return scope || 'a part of the plan';
+}
+
+// The names of the operators of which a device has verdicts.
+function operatorsOn(device) {
+  const { status } = cases.devices[device];
+  return [...new Set(cases.operator.filter((_, item) => status[item] !== '-'))].map((at) => cases.operators[at]);
+}
+
+// What the state covers, where it is less than the whole default plan or older than the last run.
+function coverageNote({ state }, device) {
+  const run = currentRun(device);
+  const older = state.ran < state.cases && ['Of ', plural(state.cases, 'verdict'), `, ${number(state.ran)} are of this run, `,
+    `the others of earlier ones, since ${runName(state.since)}. `];
+  const partial = !report.conformance[device]?.whole && ['No whole run counts: this covers ',
+    operatorNames(operatorsOn(device)), ' alone. '];
+  return (run.partial || older || partial) && [el('br'), markOf(statuses.warn, 'partial'),
+    quiet(run.partial && ` ${scopeOf(run)}`, '. ', older, partial)];
 }
 
 function overviewRow(device, index) {
@@ -39,48 +52,46 @@ function overviewRow(device, index) {
   const sum = state.cases - (counts.skip || 0) - (counts.unsupported || 0);
   const version = run.device_version && `version ${run.device_version}`;
   return [
-    [el('strong', {}, breakable(device.device)), el('br'),
-      quiet(list(run.name, run.driver, version, `feature level ${run.feature_level}`))],
+    [el('strong', {}, breakable(device.device)), el('br'), quiet(list(run.name, run.driver, version, levelOf(run)))],
     stateVerdict(state, index),
     state.pass_rate !== null &&
-      [percent(state.pass_rate), el('br'), quiet(`${number(Math.round(state.pass_rate * sum))} ÷ ${number(sum)}`),
+      [percent(state.pass_rate), el('br'), quiet(`${number(counts.pass || 0)} ÷ ${number(sum)}`),
         run.shared_validation ? [el('br'), quiet(`${number(run.compared)} compared`)] : null],
-    [tally(counts), el('br'), quiet(list(plural(state.cases, 'case'), state.expected > 0 && `${number(state.expected)} fail as expected`))],
+    [tally(counts), el('br'), quiet(plural(state.cases, 'case'))],
     [`${runName(device.current)}, `, runState(run), el('br'),
-      quiet(`${minute(run.started)} UTC, assay ${run.version}`), partialNote(device), el('br'), quiet(runOrigin(run))],
+      quiet(list(`${minute(run.started)} UTC`, `assay ${run.version}`, runOrigin(run))), coverageNote(device, index)],
     [code(hex(run.seed)), el('br'), quiet('plan ', code(hex(run.plan_hash)))],
     nanoseconds(state.host_ns),
   ];
 }
 
-// The runs of a device, the newest first: how its numbers of failures went.
-function deviceRuns(device, index) {
-  if (device.runs.length < 2) return null;
-  const numbers = device.runs.slice(-8).map((run) => number(runs[run].failures)).join(' → ');
-  return opening([el('strong', {}, breakable(device.device)), ` ${plural(device.runs.length, 'run')}: `,
-    device.runs.length > 8 && '… → ', numbers, ' failures'], (body) => {
-    longTable(body, `Runs: ${deviceName(index)}`,
-      ['Run', { name: 'Started', nowrap: true }, numeric('Failures'), numeric('Known'), numeric('Flaky'),
-        { name: 'Cases', wide: true }, 'Built from'], device.runs.toReversed(), (at) => {
-        const run = runs[at];
-        return [[runName(at), run.partial && quiet(' partial')], minute(run.started),
-          markOf(run.failures ? statuses.fail : statuses.pass, number(run.failures)), number(run.expected),
-          number(run.flaky), tally(run.counts), runOrigin(run)];
-      }, 10);
-  });
+// What the whole report says, in a line.
+function lead() {
+  const { searches, findings } = report.fuzz;
+  const mutants = report.mutation.length;
+  const bad = devices.filter(({ state }) => state.failures).length;
+  const known = devices.reduce((total, { state }) => total + (state.counts.known || 0), 0);
+  const parts = [];
+  if (devices.length) {
+    parts.push(bad ? markOf(statuses.fail, `${bad} of ${plural(devices.length, 'device')} with failures`)
+      : markOf(statuses.pass, list('no failures', known && `${number(known)} known`)));
+  }
+  if (searches.length) {
+    parts.push(markOf(findings.some(({ failure }) => failure) ? statuses.fail : statuses.pass,
+      `${plural(findings.length, 'finding')} of ${plural(searches.length, 'search', 'searches')}`));
+  }
+  if (mutants) {
+    const left = uncaught().length;
+    parts.push(markOf(left ? statuses.fail : statuses.pass, `${number(left)} of ${plural(mutants, 'mutant')} not caught`));
+  }
+  return parts.length ? parts.flatMap((part, i) => [i > 0 && ', ', part]) : 'There are no runs.';
 }
 
 function overview() {
-  const sum = (what) => devices.reduce((total, { state }) => total + state[what], 0);
-  const bad = devices.filter(({ state }) => state.failures).length;
-  add(document.getElementById('top'),
-    el('h1', {}, 'assay report'),
-    el('p', { class: 'lead' },
-      !devices.length ? 'There are no runs.'
-        : bad ? markOf(statuses.fail, `${bad} of ${plural(devices.length, 'device')} with failures`)
-          : markOf(statuses.pass, failuresIn({ failures: 0, expected: sum('expected') })),
-      quiet(['', plural(cases.name.length, 'case'), plural(runs.length, 'run'), report.databases.join(', '),
-        `assay ${report.assay}`].join(' · '))));
+  const size = [devices.length > 0 && plural(cases.name.length, 'case'), runs.length > 0 && plural(runs.length, 'run'),
+    report.databases.join(', '), `assay ${report.assay}`];
+  add(document.getElementById('top'), el('h1', {}, 'assay report'),
+    el('p', { class: 'lead' }, lead(), quiet(['', ...size.filter(Boolean)].join(' · '))));
   const part = section('runs', 'Current state', number(devices.length));
   if (!devices.length) {
     part.append(empty('There are no runs.', 'assay run -d DEVICE --db results.db'));
@@ -89,8 +100,11 @@ function overview() {
   part.append(table('The current state of each device: its newest verdict on each case',
     ['Device', 'Verdict', numeric('Pass rate'), { name: 'Cases', wide: true }, { name: 'Run', wide: true }, 'Seed', numeric('Time')],
     devices.map(overviewRow)));
-  add(part, devices.map(deviceRuns));
   const shared = devices.some((_, device) => currentRun(device).shared_validation);
-  part.append(note(`Pass rate: ${report.pass_rate_formula}. ${shared ? 'Compared: passes in which outputs were compared; '
-    + 'behind the bridge and for ONNX Runtime, the other passes are assay’s own validation. ' : ''}Warnings do not count as passes. Time is the sum over all cases.`));
+  part.append(note('Everywhere on this page, each case counts once, for how it ended. ',
+    `Failures: ${report.failures_formula}. Flaky: the attempts at the case disagree. Known: it fails as an expectation file `,
+    'says; unexpected: it ends well and that file says otherwise. ', `Pass rate: ${report.pass_rate_formula}. `,
+    shared && 'Compared: passes in which outputs were compared; behind the bridge and for ONNX Runtime, the other passes '
+      + 'are assay’s own validation. ',
+    'Time is the sum over all cases.'));
 }

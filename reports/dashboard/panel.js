@@ -13,10 +13,28 @@ function historyList(item, device) {
     quiet(' ', i < own.length && runAndTime(own[i])))));
 }
 
-function detailFacts(detail) {
+// The text of a rule and of the rulings behind it.
+function ruleNotes(operator, rule, pages) {
+  const text = ruleText(operator, rule);
+  return [text && note(code(rule), `: ${text}`), pages && note(`Sources: ${pages}`),
+    pages.split(', ').filter(rulingText).map((id) => note(`${id}: ${rulingText(id)}`))];
+}
+
+// What the case gives to a device.
+function inputFacts(item) {
+  const texts = caseTexts.get(item);
+  return texts && el('dl', {},
+    fact('Description', code(texts.description)),
+    fact('Inputs', texts.fill ? list(texts.fill, texts.indices && `indices ${texts.indices}`) : 'given by the case'));
+}
+
+function detailFacts(item, detail) {
+  const operator = cases.operators[cases.operator[item]];
   return el('dl', {},
     fact('Rule', detail.rule && code(detail.rule), detail.strength && `, ${detail.strength}`,
       detail.pages && ` (${detail.pages})`),
+    fact('Its text', ruleText(operator, detail.rule)),
+    detail.pages.split(', ').filter(rulingText).map((id) => fact(id, rulingText(id))),
     fact('Cause', detail.cause),
     fact('Message', detail.message),
     fact('Expected', detail.expected),
@@ -40,7 +58,7 @@ function onDevice(item, device) {
   return el('section', {},
     el('h3', {}, breakable(deviceName(device)), ' ', mark(status),
       quiet(' ', nanoseconds(cases.devices[device].host_ns[item]))),
-    detail && detailFacts(detail),
+    detail && detailFacts(item, detail),
     !detail && !simple && report.details_cut > 0 && note('Its details were left out of this page.'),
     devices[device].runs.length > 1 ? [el('h4', {}, 'History'), historyList(item, device)] : null);
 }
@@ -54,6 +72,7 @@ function panelContent(name) {
   return [title,
     note(list(cases.operators[cases.operator[item]], cases.types_names[cases.types[item]],
       `feature level ${cases.levels[cases.level[item]]}`)),
+    inputFacts(item),
     /^[\w.-]+$/.test(name) ? command(`assay show ${name}`) : null, // not a name with characters special to a shell
     worst.map((device) => onDevice(item, device))];
 }

@@ -55,7 +55,7 @@ function minute(time) {
   return time ? `${time.slice(0, 10)} ${time.slice(11, 16)}` : '';
 }
 
-// ---- statuses: letter in the data, symbol beside the word, and tone
+// ---- how a case ended, once for each: letter in the data, symbol beside the word, and tone
 
 const statuses = {
   __proto__: null, // names in the data never match inherited members
@@ -63,16 +63,19 @@ const statuses = {
   skip: { letter: 's', symbol: '»', tone: 'quiet' },
   unsupported: { letter: 'u', symbol: '–', tone: 'quiet' },
   warn: { letter: 'w', symbol: '!', tone: 'soft' },
+  known: { letter: 'k', symbol: '≈', tone: 'soft' },
   incomplete: { letter: 'i', symbol: '…', tone: 'soft' },
+  unexpected: { letter: 'x', symbol: '¿', tone: 'bad' },
+  flaky: { letter: 'y', symbol: '±', tone: 'bad' },
   harness_error: { letter: 'h', symbol: '?', tone: 'bad' },
   fail: { letter: 'f', symbol: '✗', tone: 'bad' },
   timeout: { letter: 't', symbol: '◷', tone: 'bad' },
   device_lost: { letter: 'l', symbol: '⊘', tone: 'bad' },
   crash: { letter: 'c', symbol: '✱', tone: 'bad' },
-}; // from best to worst, in the order of `assay compare`
+}; // from best to worst; statuses are in the order of `assay compare`
 const order = Object.keys(statuses);
 const none = { letter: '-', symbol: '·', tone: 'quiet' };
-const failing = ['crash', 'device_lost', 'timeout', 'fail', 'harness_error', 'incomplete'];
+const failing = ['crash', 'device_lost', 'timeout', 'fail', 'harness_error', 'flaky', 'unexpected'];
 const byLetter = Object.fromEntries(Object.entries(statuses).map(([status, { letter }]) => [letter, status]));
 
 function statusWord(status) {

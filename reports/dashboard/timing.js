@@ -23,23 +23,27 @@ function operatorVerdict(operator, device) {
 
 // ---- history
 
+// A run in a chart: its number, or its place among the runs if they are of several databases.
+const runLabel = (run) => (report.databases.length > 1 ? run + 1 : runs[run].run);
+
 function historyChart(parent, operator, rows) {
   const xs = rows.map((_, i) => i);
   const labelled = xs.filter((x) => x % Math.ceil(xs.length / 12) === 0);
   const shown = devices.map((_, i) => i).filter((device) => rows.some((row) => runs[row.run].device === device));
-  const lines = shown.map((device) => rows.map((row) => (runs[row.run].device === device ? row.geomean_ns : null)));
+  const lines = shown.map((device) => rows.map((row) => (runs[row.run].device === device ? row.ratio : null)));
   const all = lines.flat().filter((value) => value > 0);
   if (!all.length) return;
-  const range = [Math.min(...all) / 1.15, Math.max(...all) * 1.15];
+  const range = [Math.min(0.5, ...all) / 1.15, Math.max(2, ...all) * 1.15];
   const label = `Times of ${operator || 'all operators'} by run: the table below holds the same numbers`;
   chart(parent, label, (colours) => [{
     scales: { x: { time: false, range: [-0.4, rows.length - 0.4] }, y: { distr: 3, range: () => range } },
-    axes: [axis(colours, { splits: () => labelled, values: (plot, at) => at.map((x) => runs[rows[x].run].run),
-      label: 'run', labelSize: 18 }),
-      axis(colours, { splits: () => roundSplits(...range), values: (plot, at) => at.map(roundTime), size: 64 })],
+    axes: [axis(colours, { splits: () => labelled, values: (plot, at) => at.map((x) => runLabel(rows[x].run)),
+      label: report.databases.length > 1 ? 'run, numbered over all databases' : 'run', labelSize: 18 }),
+    axis(colours, { splits: () => roundSplits(...range), values: (plot, at) => at.map(times), size: 64 })],
     series: [{}, ...shown.map((_, i) => ({ ...seriesLook(i, colours), points: { show: true, size: 6 } }))],
     hooks: { draw: [(plot) => shown.forEach((device, i) => {
       const last = lines[i].findLastIndex((value) => value !== null);
+      if (last < 0) return;
       const verdict = operatorVerdict(operator, device);
       const text = `${i + 1} ${verdict ? verdict.look.symbol : ''}`;
       textAt(plot, text, last, lines[i][last], [8, 0], colours.series[i % 5]);
@@ -50,19 +54,38 @@ function historyChart(parent, operator, rows) {
 
 // The newest first.
 function historyTable(parent, operator, rows) {
+  const several = report.databases.length > 1;
+  const tested = report.changes.some(({ timing }) => timing);
   longTable(parent, `Times of ${operator || 'all operators'} by run`,
-    ['Run', 'Device', { name: 'Started', nowrap: true },
-      ...['Cases', 'Geometric mean', '10 %', '50 %', '90 %', '99 %'].map(numeric), 'Against the baseline'],
+    [...(several ? ['Number'] : []), 'Run', 'Device', { name: 'Started', nowrap: true },
+      ...['Cases shared with the newest times', 'Against the newest times', 'Cases', 'Geometric mean',
+        '10 %', '50 %', '90 %', '99 %'].map(numeric), ...(tested ? ['Tested against the baseline'] : [])],
     rows.toReversed(), (row) => {
       const run = runs[row.run];
-      const verdict = devices[run.device].current === row.run ? operatorVerdict(operator, run.device) : null;
-      return [runName(row.run), breakable(deviceName(run.device)), minute(run.started), number(row.cases),
+      const current = devices[run.device].current === row.run;
+      const verdict = current ? operatorVerdict(operator, run.device) : null;
+      return [...(several ? [number(row.run + 1)] : []), runName(row.run), breakable(deviceName(run.device)),
+        minute(run.started), number(row.shared), row.ratio ? times(row.ratio) : 'no case in common', number(row.cases),
         ...[row.geomean_ns, row.p10, row.p50, row.p90, row.p99].map(nanoseconds),
-        verdict && markOf(verdict.look, verdict.text)];
+        ...(tested ? [verdict ? markOf(verdict.look, verdict.text) : quiet(current ? 'no difference found' : 'not the current run')]
+          : [])];
     });
 }
 
-// ---- distribution, of the current runs
+// Why no times are compared with the baseline.
+function whyUntested() {
+  if (!report.changes.length) return 'No device has a baseline to compare times with.';
+  return 'No times are compared with a baseline: that takes five times of each case from both runs, which runs of '
+    + 'assay compare --time take.';
+}
+
+// ---- distribution, of the newest times
+
+function whoseTimes(common) {
+  if (devices.length === 1) return 'The newest times.';
+  if (common) return `The newest times of the ${plural(common, 'case')} that all devices have.`;
+  return 'The newest times of each device. The devices have no case in common: these are of different cases.';
+}
 
 function distributionChart(parent, operator, list) {
   const label = `Distribution of times of ${operator || 'all operators'}: the table below holds the same numbers`;
@@ -115,7 +138,7 @@ function changedTimes(part) {
 }
 
 function timing() {
-  const { operators, histograms } = report.timing;
+  const { operators, histograms, common } = report.timing;
   const slow = report.changes.reduce((sum, change) => sum + (change.timing?.slower_count || 0), 0);
   const part = section('timing', 'Timing', slow ? `${number(slow)} slower` : '');
   if (!operators.length) {
@@ -130,16 +153,18 @@ function timing() {
     const rows = operators.find((entry) => entry.operator === operator).runs;
     const list = histograms.filter((entry) => entry.operator === operator);
     clear(holder);
-    holder.append(el('h3', {}, 'History'), note('Geometric mean of the time on the host, by run.'));
+    holder.append(el('h3', {}, 'History'), note('The time on the host of the cases that a run shares with the ',
+      'newest passes of its device, as a multiple of what they take there: 2× is half as fast. Other cases are left out.'));
     historyChart(holder, operator, rows);
     historyTable(holder, operator, rows);
     if (!list.length) return;
-    holder.append(el('h3', {}, 'Distribution'), note('Times of the cases of the current runs.'));
+    holder.append(el('h3', {}, 'Distribution'), note(whoseTimes(common)));
     distributionChart(holder, operator, list);
     holder.append(opening('The numbers of the distribution', (body) => body.append(distributionTable(operator, list))));
   };
   select.addEventListener('change', show);
   add(part, el('label', { class: 'choose' }, 'Operator', select), holder);
   show();
-  changedTimes(part);
+  if (report.changes.some((change) => change.timing)) changedTimes(part);
+  else part.append(note(whyUntested()));
 }

@@ -9,10 +9,11 @@ import json
 import random
 
 STATUSES = [
-    "pass", "fail", "warn", "crash", "timeout", "device_lost", "unsupported", "skip", "harness_error", "incomplete"
+    "pass", "fail", "warn", "crash", "timeout", "device_lost", "unsupported", "skip", "harness_error", "incomplete",
+    "flaky", "unexpected", "known"
 ]
-LETTERS = dict(zip("pfwctlushi", STATUSES))
-BAD = "fctlh"
+LETTERS = dict(zip("pfwctlushiyxk", STATUSES))
+BAD = "fctlhyx"
 OPERATORS = [
     "GATHER", "GATHER_ELEMENTS", "GATHER_ND", "ELEMENT_WISE_LOGICAL_GREATER_THAN_OR_EQUAL", "NONZERO_COORDINATES",
     "SCATTER_ELEMENTS", "SCATTER_ND"
@@ -67,8 +68,7 @@ class Maker:
         planned = len(letters)
         counts = sum_counts(letters)
         possible = planned - counts.get("skip", 0) - counts.get("unsupported", 0)
-        known = sum(letters.count(letter) for letter in self.known_of(device))
-        failures = sum(letters.count(letter) for letter in BAD) - known
+        failures = sum(letters.count(letter) for letter in BAD)
         self.runs.append({
             "database": "results.db", "run": number + 1, "device": device, "state": "complete",
             "started": f"2025-01-{number % 28 + 1:02}T12:00:00.000Z",
@@ -78,9 +78,10 @@ class Maker:
             "device_version": self.text("Mesa 22.3.6 (Vulkan 1.3.230)" if device else "0.1.0"), "feature_level": "6_4",
             "version": "0.1.0", "seed": "0x0000000000000000", "plan_hash": "0x6f0c9a51b27de413", "planned": planned,
             "shard": 1, "shards": 1, "command": self.text("assay run -d reference --db results.db"), "counts": counts,
-            "failures": failures, "flaky": 1 if failures else 0, "expected": known, "slow": 0, "host_ns": planned * 41000,
+            "failures": failures, "slow": 0, "host_ns": planned * 41000,
             "timed": planned, "pass_rate": counts.get("pass", 0) / possible if possible else None, "purpose": "conformance",
-            "partial": number == 0, "device_hash": "1d7a5c3e9b2f4068", "device_build": "8f14e45fceea167a",
+            "filters": self.text("'gather.*'") if number == 0 else "", "operators": "", "levels": "", "tier": "",
+            "source": "", "partial": number == 0, "device_hash": "1d7a5c3e9b2f4068", "device_build": "8f14e45fceea167a",
             "machine": "Linux 6.1.0 x86_64", "cpu": "AMD EPYC", "label": self.text("nightly"),
             "revision": self.text("3f2a9c1"), "branch": self.text("main"), "shared_validation": 0,
             "compared": counts.get("pass", 0)
@@ -94,11 +95,13 @@ class Maker:
         ran = run["planned"] // 2 if device == 0 else run["planned"]
         return {
             "cases": run["planned"], "ran": ran, "since": self.runs_of[device][0] if ran < run["planned"] else number,
-            **{key: run[key] for key in ("counts", "failures", "flaky", "expected", "slow", "host_ns", "pass_rate")}
+            **{key: run[key] for key in ("counts", "failures", "slow", "host_ns", "pass_rate")}
         }
 
     def letters(self, device):
-        likely = "p" * 200 + "s" * 4 if device == 0 else "p" * 200 + "s" * 4 + "u" * 6 + "w" * 3 + "fff" + "ct"
+        # An expectation file lists crashes and timeouts of the last device.
+        bad = "kkyx" if device == len(self.devices) - 1 else "ccttyx"
+        likely = "p" * 200 + "s" * 4 + ("" if device == 0 else "u" * 6 + "w" * 3 + "fff" + bad)
         return "".join(self.random.choices(likely, k=len(self.names)))
 
     def make(self):
@@ -120,8 +123,9 @@ class Maker:
         self.runs_of, self.letters_of = runs_of, letters_of
         details = self.details()
         return {
-            "v": 1, "assay": "0.1.0", "databases": [self.text("results.db")], "statuses": STATUSES, "runs": self.runs,
-            "pass_rate_formula": "pass ÷ (planned − skip − unsupported)", "devices": [{
+            "v": 2, "assay": "0.1.0", "databases": [self.text("results.db")], "statuses": STATUSES, "runs": self.runs,
+            "pass_rate_formula": "pass ÷ (cases − skip − unsupported)",
+            "failures_formula": "fail + crash + timeout + device lost + harness error + flaky + unexpected", "devices": [{
                 "device": name, "runs": runs_of[i], "current": runs_of[i][-1],
                 "baseline": runs_of[i][-2] if len(runs_of[i]) > 1 else None, "state": self.state(i)
             } for i, name in enumerate(self.devices)],
@@ -140,7 +144,8 @@ class Maker:
                     ], "history": ["".join(run) for run in zip(*letters_of[i])] if len(letters_of[i]) > 1 else None
                 } for i in range(count)]
             }, "details": details[:20000], "details_cut": max(0,
-                                                              len(details) - 20000)
+                                                              len(details) - 20000),
+            "texts": self.texts(details)
         }
 
     # ---- sections
@@ -195,7 +200,7 @@ class Maker:
         groups = {}
         for device, letters in enumerate(self.letters_of):
             for item, letter in enumerate(letters[-1]):
-                if letter in BAD and letter not in self.known_of(device):
+                if letter in BAD:
                     why = self.why(letter, item)
                     groups.setdefault((why, device, self.where[item][0], self.rule(item)), []).append(item)
         return [{
@@ -209,7 +214,7 @@ class Maker:
     def groups(self):
         made = []
         for device, letters in enumerate(self.letters_of):
-            failing = [item for item, letter in enumerate(letters[-1]) if letter in BAD and letter not in self.known_of(device)]
+            failing = [item for item, letter in enumerate(letters[-1]) if letter in BAD]
             warning = [item for item, letter in enumerate(letters[-1]) if letter == "w"]
             for kind, items in [("failure", failing), ("warning", warning)]:
                 if items:
@@ -218,7 +223,8 @@ class Maker:
                         "such": len(items) + 1, "cause": "signed-zero-counted",
                         "title": self.text(f"-0.0 is taken for another number, {kind}"), "broken": self.text("signed-zero"),
                         "tensors": self.text("OutputCountTensor"), "where": self.text("FLOAT16, with -0.0"),
-                        "reproduce": self.text(f"build/assay repro {self.names[items[0]]}"), "members": items
+                        "reproduce": self.text(f"build/assay repro {self.names[items[0]]}"), "members": items,
+                        "since": self.runs_of[device][-1] if kind == "failure" else None
                     })
         return made
 
@@ -232,7 +238,9 @@ class Maker:
                 runs = [history[item] for history in letters]
                 wrong = letter == "f"
                 made.append({
-                    "case": item, "device": device, "run": self.runs_of[device][-1], "rule": rule, "strength": strength,
+                    "case": item, "device": device, "run": self.runs_of[device][-1],
+                    "status": {"k": "crash", "y": "pass", "x": "pass"}.get(letter) or LETTERS[letter], "rule": rule,
+                    "strength": strength,
                     "pages": pages, "cause": self.why(letter, item),
                     "message": self.text("1 of 4 elements of OutputTensor are wrong" if wrong else
                                          "the process died: SIGSEGV" if letter == "c" else "not supported" if letter ==
@@ -245,8 +253,8 @@ class Maker:
                     "wrong_got": self.text("3.10367252e+10 (0x50e73ddb)") if wrong else "",
                     "wrong_expected": self.text("3.10367232e+10 (0x50e73dda)") if wrong else "",
                     "reproduce": f"build/assay repro {self.names[item]} -d {self.devices[device]} --seed 0",
-                    "attempts": 1, "flaky": False, "expectation": "expected" if letter in self.known_of(device) else "",
-                    "reason": self.text("issue 12") if letter in self.known_of(device) else "",
+                    "attempts": 1, "flaky": False, "expectation": "expected" if letter == "k" else "",
+                    "reason": self.text("issue 12") if letter == "k" else "",
                     "first_bad": self.runs_of[device][-1] if letter in BAD else None,
                     "last_good": self.runs_of[device][0] if runs[0] == "p" else None, "bad_runs": sum(
                         one in BAD for one in runs), "runs": len(runs), "flake_rate": 0.0, "expected_since": None
@@ -268,20 +276,16 @@ class Maker:
             "types": sorted(types)
         } for (device, message), (operators, types) in sorted(groups.items())]
 
-    # The failures that an expectation file lists: the last device's crashes and timeouts.
-    def known_of(self, device):
-        return "ct" if device == len(self.devices) - 1 and device > 0 else ""
-
     def known(self):
         groups = {}
         for device, letters in enumerate(self.letters_of):
             for item, letter in enumerate(letters[-1]):
-                if letter in self.known_of(device):
-                    groups.setdefault((device, letter), []).append(item)
+                if letter == "k":
+                    groups.setdefault((device, "crash"), []).append(item)
         return [{
-            "device": device, "reason": self.text("issue 12"), "status": LETTERS[letter], "count": len(items), "cases": items,
+            "device": device, "reason": self.text("issue 12"), "status": status, "count": len(items), "cases": items,
             "since": self.runs[self.runs_of[device][0]]["started"]
-        } for (device, letter), items in sorted(groups.items())]
+        } for (device, status), items in sorted(groups.items())]
 
     def matrix(self):
         groups = {}
@@ -315,10 +319,10 @@ class Maker:
             "operator": operator, "rule": rule, "strength": "open",
             "outcomes": [{"outcome": self.text("zero"), "counts": [12] + [0 if differ else 12] * (count - 1)}] +
             ([{"outcome": self.text("clamped"), "counts": [0] + [12] * (count - 1)}] if differ else []),
-            "differ": differ
-        } for operator, rule, differ in [("GATHER", "indices-in-range",
-                                          count > 1), ("GATHER_ND", "indices-in-range",
-                                                       False), ("SCATTER_ND", "repeats", count > 1)]]
+            "shared": shared if count > 1 else 0, "differ": differ
+        } for operator, rule, differ, shared in [("GATHER", "indices-in-range", count > 1, 12),
+                                                 ("GATHER_ND", "indices-in-range", False, 12),
+                                                 ("SCATTER_ND", "repeats", count > 1, 12), ("TILE", "repeats", False, 0)]]
 
     def fuzz(self):
         counts = []
@@ -326,32 +330,32 @@ class Maker:
             for rule in ["", "axis-range", "same-dims"]:
                 for broken in range(0 if rule == "" else 1, 5):
                     counts.append({
-                        "hunt": 0, "operator": operator, "rule": rule, "broken": broken,
+                        "search": 0, "operator": operator, "rule": rule, "broken": broken,
                         "verdict": "right reject" if broken else "right accept", "count": 128123 // (broken + 1)
                     })
         counts.append(
-            {"hunt": 0, "operator": "GATHER", "rule": "", "broken": 1, "verdict": "wrong accept", "count": 13812})
+            {"search": 0, "operator": "GATHER", "rule": "", "broken": 1, "verdict": "wrong accept", "count": 13812})
         counts.append({
-            "hunt": 0, "operator": "GATHER", "rule": "axis-range", "broken": 1, "verdict": "wrong accept",
+            "search": 0, "operator": "GATHER", "rule": "axis-range", "broken": 1, "verdict": "wrong accept",
             "count": 13812
         })
-        hunt = {
-            "database": "results.db", "hunt": 1, "device": self.text("mutants:ignore=GATHER/axis-range"),
+        search = {
+            "database": "results.db", "search": 1, "device": self.text("mutants:ignore=GATHER/axis-range"),
             "name": self.text("mutants"), "driver": "assay", "feature_level": "6_4", "version": "0.1.0",
             "seed": "0x0000000000000000", "shard": "1/1", "state": self.text("done"), "tried": 3145728, "executed": 0,
             "places": 1204, "seconds": 5.02, "ended": "2025-02-01T12:00:00.000Z"
         }
         smallest = "GATHER InputTensor=FLOAT32[1] IndicesTensor=UINT32[1] OutputTensor=FLOAT32[1] Axis=1"
         return {
-            "hunts": [hunt], "matrix": counts, "findings": [{
-                "hunt": 0, "kind": "wrong accept", "operator": "GATHER", "rule": "axis-range", "strength": "reject",
+            "searches": [search], "matrix": counts, "findings": [{
+                "search": 0, "kind": "wrong accept", "operator": "GATHER", "rule": "axis-range", "strength": "reject",
                 "also": "", "failure": True, "count": 13812,
                 "original": self.text(smallest.replace("FLOAT32", "FLOAT16")), "minimum": self.text(smallest),
                 "steps": 1, "executed": True, "fill": self.text("bits"), "indices": self.text("valid"),
                 "seed": "0x00000000000000ff", "result": "S_OK",
                 "message": self.text("Axis must be below InputTensor.DimensionCount")
             }, {
-                "hunt": 0, "kind": "wrong reject", "operator": "GATHER", "rule": "", "strength": "", "also": "",
+                "search": 0, "kind": "wrong reject", "operator": "GATHER", "rule": "", "strength": "", "also": "",
                 "failure": False, "count": 3, "original": smallest, "minimum": smallest, "steps": 0, "executed": False,
                 "fill": "bits", "indices": "valid", "seed": "0x0000000000000000", "result": "E_INVALIDARG",
                 "message": ""
@@ -379,7 +383,8 @@ class Maker:
                 mean = 30000 * (1 + at / 4) * (1 + 3 * run["device"]) * (1 + (index % 3) / 10)
                 rows.append({
                     "run": index, "cases": 8000, "geomean_ns": mean, "p10": mean * 0.5, "p50": mean * 0.98,
-                    "p90": mean * 2.1, "p99": mean * 7.4
+                    "p90": mean * 2.1, "p99": mean * 7.4,
+                    "shared": 7000 if index else 0, "ratio": 1 + (index % 3) / 10 if index else None
                 })
             operators.append({"operator": operator, "runs": rows})
             for device in range(len(self.devices)):
@@ -390,7 +395,18 @@ class Maker:
                     "counts": [max(0,
                                    int(9000 * 0.6**abs(i - centre)) - 3) for i in range(28)]
                 })
-        return {"operators": operators, "histograms": histograms}
+        return {"operators": operators, "histograms": histograms, "common": 5000}
+
+    def texts(self, details):
+        rules = {(self.operators[self.where[d["case"]][0]], d["rule"]) for d in details if d["rule"]}
+        return {
+            "rules": {f"{operator}/{rule}": self.text(f"what {rule} says") for operator, rule in sorted(rules)},
+            "rulings": {"A6": self.text("P and Q may be the full DimensionCount")},
+            "cases": [{
+                "case": case, "description": self.text("GATHER InputTensor=FLOAT32[2,3] Axis=0"), "fill": "ordinary",
+                "indices": "negative"
+            } for case in sorted({d["case"] for d in details})[:2000]]
+        }
 
     def interaction(self):
         return [{
@@ -402,14 +418,15 @@ class Maker:
 
 def nothing():
     return {
-        "v": 1, "assay": "0.1.0", "databases": ["results.db"], "statuses": STATUSES, "runs": [],
-        "pass_rate_formula": "pass ÷ (planned − skip − unsupported)", "devices": [], "conformance": [], "changes": [],
+        "v": 2, "assay": "0.1.0", "databases": ["results.db"], "statuses": STATUSES, "runs": [],
+        "pass_rate_formula": "pass ÷ (cases − skip − unsupported)",
+            "failures_formula": "fail + crash + timeout + device lost + harness error + flaky + unexpected", "devices": [], "conformance": [], "changes": [],
         "groups": [], "causes": [], "known": [], "unsupported": [], "matrix": [], "trace": [], "fingerprint": [],
-        "fuzz": {"hunts": [], "matrix": [], "findings": []}, "mutation": [],
-        "timing": {"operators": [], "histograms": []}, "interaction": [], "cases": {
+        "fuzz": {"searches": [], "matrix": [], "findings": []}, "mutation": [],
+        "timing": {"operators": [], "histograms": [], "common": 0}, "interaction": [], "cases": {
             "name": [], "operator": [], "level": [], "types": [], "operators": [], "levels": [], "types_names": [],
             "devices": []
-        }, "details": [], "details_cut": 0
+        }, "details": [], "details_cut": 0, "texts": {"rules": {}, "rulings": {}, "cases": []}
     }
 
 

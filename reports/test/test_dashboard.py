@@ -21,7 +21,7 @@ import dashboard_data
 from browser import Browser, attempt, done, equal, ok, skip
 
 SECTIONS = [
-    "runs", "conformance", "changes", "groups", "failures", "known", "support", "fingerprints", "trace", "fuzz", "mutants",
+    "runs", "history", "conformance", "changes", "groups", "failures", "known", "support", "fingerprints", "trace", "fuzz", "mutants",
     "timing", "interaction", "cases"
 ]
 
@@ -141,17 +141,150 @@ def by_device(browser, path, data):
     device = known["device"]
     state = data["devices"][device]["state"]
     verdict = browser.each("#runs tbody tr", "e.cells[1].textContent")[device]
-    ok(f"{state['failures']} failures, {state['expected']} known" in verdict, "  its verdict counts them apart", verdict)
+    ok(f"{state['failures']} failures, {state['counts']['known']} known" in verdict, "  its verdict counts them apart", verdict)
     browser.each("#runs tbody a", "e.click()")
     equal(browser.js("return location.hash"), f"#failures-{len(names) - 1}", "  and leads to its failures")
-    rows = browser.each("#support > div:not(.box) tbody tr", "[...e.cells].slice(0, 2).map((cell) => cell.textContent)")
-    equal(rows, [[row["message"], f"{row['count']:,}"] for row in data["unsupported"]],
-          "what is not supported is counted by message")
-    turns = browser.each("#runs details summary", "e.textContent")
+    rows = browser.each("#unsupported tbody tr", "[...e.cells].slice(0, 2).map((cell) => cell.textContent)")
+    wanted = sorted(data["unsupported"], key=lambda row: (row["device"], -row["count"]))
+    equal(rows, [[row["message"], f"{row['count']:,}"] for row in wanted], "what is not supported is counted by message")
+
+
+def one_definition(browser, path, data):
+    """Failures, pass rate and counts of a device follow from the same numbers, wherever they are."""
+    browser.open(path)
+    ok(data["failures_formula"] in browser.find("#runs").text, "what a failure is, is said")
+    ways = [way.strip().replace(" ", "_") for way in data["failures_formula"].split("+")]
+    letters = "".join(letter for letter, way in dashboard_data.LETTERS.items() if way in ways)
+    for device, item in enumerate(data["devices"]):
+        counts = item["state"]["counts"]
+        status = data["cases"]["devices"][device]["status"]
+        failures = sum(counts.get(way, 0) for way in ways)
+        cells = browser.each("#runs tbody tr", "[...e.cells].map((cell) => cell.innerText)")[device]
+        possible = len(status) - counts.get("skip", 0) - counts.get("unsupported", 0)
+        browser.choose("#cases [name=device]", str(device))
+        browser.choose("#cases [name=status]", "failing")
+        listed = shown_count(browser)
+        ok(
+            cells[1].startswith(f"✗ {failures:,} failure" if failures else "✓ no failures")
+            and f"{counts['pass']:,} ÷ {possible:,}" in cells[2] and all(
+                f"{n:,} {way}" in cells[3]
+                for way, n in counts.items()) and listed == sum(letter in letters for letter in status) == failures,
+            f"  {item['device']}: {failures} failures in verdict, counts, rate and list", cells, listed)
+
+
+def history(browser, path, data):
+    """How the cases of a device ended, run by run."""
+    browser.open(path)
     several = [device for device in data["devices"] if len(device["runs"]) > 1]
+    heads = browser.each("#history summary", "e.textContent")
     ok(
-        len(turns) == len(several) and " → ".join(f"{data['runs'][run]['failures']:,}" for run in several[0]["runs"]) in
-        turns[0], "the failures of a device, run by run", turns)
+        len(heads) == len(several) and " → ".join(f"{data['runs'][run]['failures']:,}" for run in several[0]["runs"])
+        in heads[0], "history: the failures of a device, run by run", heads)
+    browser.open_all()
+    names = browser.each("#history details:first-of-type thead th", "e.textContent")
+    rows = browser.each("#history details:first-of-type tbody tr", "[...e.cells].map((cell) => cell.textContent)")
+    runs = [data["runs"][run] for run in reversed(several[0]["runs"])]
+    wrong = [
+        (name, got) for run, row in zip(runs, rows) for name, got in zip(names[3:-2], row[3:-2])
+        if got != f"{run['counts'].get(name.replace(' ', '_'), 0):,}"
+    ]
+    ok(len(rows) == len(runs) and "pass" in names and not wrong, "  a row a run with each way to end", names, wrong)
+    ok("partial: 'gather.*'" in rows[-1][0] and "partial" not in rows[0][0], "  what a partial run was asked for", rows)
+    ok("revision 3f2a9c1 (nightly, main)" in rows[0][-1], "  what it was built from", rows[0])
+    cause = data["causes"][0]
+    since = f"since run {data['runs'][cause['since']]['run']}, revision 3f2a9c1 (nightly, main)"
+    ok(since in browser.find("#failures summary").text, "  a failure has the run and revision since which it is there")
+    group = next(i for i, one in enumerate(data["groups"])
+                 if one["since"] is not None and len(data["devices"][one["device"]]["runs"]) > 1)
+    since = f"since run {data['runs'][data['groups'][group]['since']]['run']}, revision"
+    ok(since in browser.each("#groups summary", "e.textContent")[group], "  so has a cause")
+
+
+def chosen_device(browser, path, data):
+    """One choice of a device, in all sections that have a part for each."""
+    browser.open(path)
+    shown = "e.offsetHeight > 0 ? e.dataset.device : ''"
+    for section in ["groups", "failures", "known", "unsupported"]:
+        browser.choose(f"#{section} select.of-device", "1")
+        equal({one for one in browser.each("[data-device]", shown) if one}, {"1"}, f"{section}: one device can be chosen")
+    last = len(data["devices"]) - 1
+    equal(browser.each("#known .of-none", "e.offsetHeight > 0"), [True], "  a section without anything of it says so")
+    browser.js("location.hash = arguments[0]", f"#failures-{last}")
+    ok(browser.wait("return document.getElementById(arguments[0]).offsetHeight > 0", f"failures-{last}"),
+       "  a link to another device shows it again")
+
+
+def covered(browser, data):
+    """A state of partial runs says so, and what it covers."""
+    bare = {**data, "conformance": [{**one, "whole": False} for one in data["conformance"]]}
+    browser.open(browser.page("partial", bare))
+    said = browser.each("#runs tbody tr", "e.cells[4].textContent")
+    operators = len({one for one, letter in zip(data["cases"]["operator"], data["cases"]["devices"][0]["status"])
+                     if letter != "-"})
+    equal(["No whole run counts" in text for text in said], [True] * len(said), "a state without a whole run says so")
+    ok(f"{operators} operators" in said[0], "  and which operators it covers", said[0])
+    state = data["devices"][0]["state"]
+    ok(f"Of {state['cases']} verdicts, {state['ran']} are of this run" in said[0], "  and how old its verdicts are", said[0])
+
+
+def alike(browser, data):
+    """Messages that differ in numbers and data types alone are one."""
+    row = {"device": 1, "count": 4, "operators": {"GATHER": 4}, "types": ["int8"]}
+    messages = ["InputTensor is FLOAT16, of 2880 bytes", "InputTensor is INT8, of 7 bytes", "IndicesTensor is INT8, of 7 bytes"]
+    rows = [{**row, "message": message} for message in messages]
+    rows[1] = {**rows[1], "count": 3, "operators": {"GATHER": 2, "GATHER_ND": 1}, "types": ["float16"]}
+    browser.open(browser.page("alike", {**data, "unsupported": rows}))
+    browser.open_all()
+    cells = browser.each("#unsupported tbody tr", "[...e.cells].map((cell) => cell.innerText)")
+    equal([len(cells), cells[0][1], cells[1][1]], [2, "7", "4"], "messages that differ in numbers and types are counted as one")
+    ok(all(text in cells[0][0] for text in messages[:2]), "  which opens to all of them", cells)
+    equal(cells[0][2:], ["GATHER 6, GATHER_ND 1", "float16, int8"], "  with all operators and types")
+
+
+def choices(browser, path, data):
+    """Fingerprints: what differs is open, the rest closed; a device alone is compared with nothing."""
+    browser.open(path)
+    summaries = browser.each("#fingerprints summary", "e.textContent.replace(/\\s+/g, ' ')")
+    equal(summaries, ["2 rules ≠ differ", "1 rule = agree", "1 rule chosen by one device alone"],
+          "fingerprints: what differs, agrees, and has nothing to differ from")
+    equal(browser.each("#fingerprints details", "e.open"), [True, False, False], "  only what differs is open")
+    lone = {**data, "fingerprint": [{**row, "shared": 0, "differ": False} for row in data["fingerprint"]]}
+    browser.open(browser.page("lone", lone))
+    ok("nothing to compare" in browser.find("#fingerprints").text, "  without a common case there is nothing to compare")
+    equal(browser.each("#fingerprints details", "e.open"), [False], "  and nothing is open")
+
+
+def same_cases(browser, path, data):
+    """Times are compared over the same cases."""
+    browser.open(path)
+    rows = {row["run"]: row for row in data["timing"]["operators"][0]["runs"]}
+    cells = browser.each("#timing table:first-of-type tbody tr", "[...e.cells].map((cell) => cell.textContent)")[:len(rows)]
+    expected = [[f"{row['shared']:,}", f"{row['ratio']:.2f}×" if row["ratio"] else "no case in common"]
+                for _, row in sorted(rows.items(), reverse=True)]
+    equal([row[3:5] for row in cells], expected, "times: a run is compared by the cases that it shares with the newest times")
+    ok(f"{data['timing']['common']:,} cases that all devices have" in browser.find("#timing").text,
+       "  devices by those that all of them have")
+    untested = {**data, "changes": [{**change, "timing": None} for change in data["changes"]]}
+    browser.open(browser.page("untested", untested))
+    heads = browser.each("#timing th", "e.textContent")
+    ok("compare --time" in browser.find("#timing").text and "Tested against the baseline" not in heads,
+       "  what is not tested is no empty column, but a reason", heads)
+
+
+def parts_alone(browser, data):
+    """A database with searches or mutants alone opens on them."""
+    bare = dashboard_data.nothing()
+    browser.open(browser.page("searches", {**bare, "fuzz": data["fuzz"]}))
+    equal(browser.each("main > section", "e.id"), ["fuzz", "absent"], "searches alone come first")
+    ok("2 findings of 1 search" in browser.find(".lead").text, "  and the head counts them", browser.find(".lead").text)
+    browser.alone("searches alone")
+    browser.open(browser.page("mutants", {**bare, "mutation": data["mutation"]}))
+    equal(browser.each("main > section", "e.id"), ["mutants", "absent"], "so do mutants")
+    ok(re.match(r"✗ \d+ of \d+ mutants not caught", browser.find(".lead").text), "  and the head counts them")
+    levelless = {**data, "runs": [{**run, "feature_level": ""} for run in data["runs"]]}
+    browser.open(browser.page("levelless", levelless))
+    said = browser.each("#runs tbody tr", "e.cells[0].textContent.includes('declares no feature level')")
+    equal(said, [True] * len(data["devices"]), "a device without a feature level is shown as such")
 
 
 def left_out(browser, data):
@@ -162,6 +295,16 @@ def left_out(browser, data):
     cause = data["causes"][0]
     line = f"assay repro {data['cases']['name'][cause['cases'][0]]} -d {data['devices'][cause['device']]['device']} --seed 0x0"
     equal(browser.each("#failures li .line", "e.textContent")[0], line, "without details there is a line that runs the case")
+
+
+def own_texts(browser, path, data):
+    """The panel of a case has the text of its rule and what the case gives to a device."""
+    texts = data["texts"]["cases"][0]
+    detail = next(one for one in data["details"] if one["case"] == texts["case"] and one["rule"])
+    browser.open(f"{path}#case={data['cases']['name'][texts['case']]}")
+    said = browser.find("#panel").text
+    ok(texts["description"] in said and "ordinary, indices negative" in said, "the panel of a case has its inputs", said)
+    ok(f"what {detail['rule']} says" in said, "  and the text of its rule", said)
 
 
 def narrow(browser, path):
@@ -266,10 +409,10 @@ def filters(browser, path, data, title):
     equal(shown_count(browser), len(expected), "  words: all of them must be in the name")
     equal(rows_in_view(browser)[:5], expected[:5], "  the rows are those cases")
     browser.choose("#cases [name=status]", "failing")
-    equal(shown_count(browser), len(expected_cases(data, "fl3_0 gather k1", letters="fctlhi")),
+    equal(shown_count(browser), len(expected_cases(data, "fl3_0 gather k1", letters="fctlhyx")),
           "  words and a status, on any device")
     browser.choose("#cases [name=device]", "1")
-    equal(shown_count(browser), len(expected_cases(data, "fl3_0 gather k1", device=1, letters="fctlhi")),
+    equal(shown_count(browser), len(expected_cases(data, "fl3_0 gather k1", device=1, letters="fctlhyx")),
           "  and on one device")
     address = browser.js("return location.href")
     browser.find("#cases [type=reset]").click()
@@ -278,7 +421,7 @@ def filters(browser, path, data, title):
     browser.choose("#cases [name=status]", "crash")
     equal(shown_count(browser), len(expected_cases(data, operator="GATHER_ND", letters="c")), "  operator and status")
     browser.open(path, "#" + address.split("#")[1])
-    equal(shown_count(browser), len(expected_cases(data, "fl3_0 gather k1", device=1, letters="fctlhi")),
+    equal(shown_count(browser), len(expected_cases(data, "fl3_0 gather k1", device=1, letters="fctlhyx")),
           "  a filter has an address")
     browser.find("#cases [type=reset]").click()
     browser.wait_text("#cases .count", f"{len(names):,} of")
@@ -360,6 +503,7 @@ def charts(browser, path, uplot):
 
 def printed(browser, path):
     browser.open(path)
+    before = browser.each("main details", "e.open")
     browser.js("dispatchEvent(new Event('beforeprint'))")
     browser.size(1280, dark=True, media="print")
     equal(browser.each("main details", "e.open").count(False), 0, "printing opens what is closed")
@@ -369,7 +513,8 @@ def printed(browser, path):
           "  on white, whatever the scheme")
     browser.size(1280)
     browser.js("dispatchEvent(new Event('afterprint'))")
-    equal(browser.each("main details", "e.open").count(True), 0, "  and closes it after")
+    after = browser.each("main details", "e.open").count(True)
+    equal(after, before.count(True), "  and closes it after")
 
 
 def accessible(browser, path, data, axe):
@@ -455,7 +600,8 @@ def policy(browser, path):
 def bare(browser, data):
     empty = browser.page("empty", dashboard_data.nothing())
     browser.open(empty)
-    equal(browser.each("main > section:has(.empty)", "e.id"), SECTIONS, "without data each section says so")
+    equal(browser.each("main > section", "e.id"), ["absent"], "without data there is only what is absent")
+    equal(len(browser.each("#absent tbody tr", "1")), len(SECTIONS), "  which every section is, with a reason")
     browser.alone("no data")
     nothing = f"{browser.folder}/nothing.tgz"
     open(nothing, "w").close()
@@ -514,7 +660,16 @@ def main(uplot, axe=""):
             attempt(conformance, browser, path, data)
             attempt(groups, browser, path, data)
             attempt(by_device, browser, path, data)
+            attempt(one_definition, browser, path, data)
+            attempt(history, browser, path, data)
+            attempt(chosen_device, browser, path, data)
+            attempt(covered, browser, data)
+            attempt(alike, browser, data)
+            attempt(choices, browser, path, data)
+            attempt(same_cases, browser, path, data)
+            attempt(parts_alone, browser, data)
             attempt(left_out, browser, data)
+            attempt(own_texts, browser, path, data)
             attempt(narrow, browser, path)
             attempt(follow, browser, path, data)
             attempt(copied, browser, path, data)

@@ -1,0 +1,110 @@
+#include "harness/results/guard.h"
+#include "harness/results/report_texts.h"
+
+#include "harness/base/text.h"
+#include "harness/spec/contents.h"
+#include "harness/spec/desc_text.h"
+
+#include <inttypes.h>
+#include <sqlite3.h>
+
+enum { DESCRIPTION_SIZE = 4096 };
+
+static int fail(sqlite3 *db, struct error *error)
+{
+    return error_set(error, EXIT_HARNESS, "the texts of the report cannot be made: %s", guard_message(db));
+}
+
+/* "NAME":"TEXT" */
+static void print_text(FILE *out, const char **before, const char *name, const char *text)
+{
+    fputs(*before, out);
+    text_print_json(out, name);
+    putc(':', out);
+    text_print_json(out, text);
+    *before = ",\n";
+}
+
+/* Whether a query has a row for these names; `second` may be null. */
+static bool has_row(sqlite3_stmt *query, const char *first, const char *second)
+{
+    sqlite3_reset(query);
+    sqlite3_bind_text(query, 1, first, -1, SQLITE_STATIC);
+    if (second)
+        sqlite3_bind_text(query, 2, second, -1, SQLITE_STATIC);
+    return sqlite3_step(query) == SQLITE_ROW;
+}
+
+/* The rules that results name: {"GATHER/axis-range":"…", …}. */
+static int print_rules(const struct spec_set *specs, sqlite3 *db, FILE *out, struct error *error)
+{
+    sqlite3_stmt *query;
+    const char *before = "";
+    char name[256];
+    if (sqlite3_prepare_v2(db, "SELECT 1 FROM page_rule WHERE operator = ?1 AND rule = ?2", -1, &query, NULL) !=
+        SQLITE_OK)
+        return fail(db, error);
+    for (int i = 0; i < spec_set_size(specs); i++)
+        for (int r = 0; r < specs->specs[i].rule_count; r++) {
+            const struct spec *spec = &specs->specs[i];
+            if (!has_row(query, spec->name, spec->rules[r].id))
+                continue;
+            snprintf(name, sizeof name, "%s/%s", spec->name, spec->rules[r].id);
+            print_text(out, &before, name, spec->rules[r].text);
+        }
+    sqlite3_finalize(query);
+    return 0;
+}
+
+/* What a case gives to the device: its description in one line, and the names of the contents of its inputs. */
+static void print_case(FILE *out, const struct testcase *c, int64_t number)
+{
+    char text[DESCRIPTION_SIZE];
+    desc_text_print(c->spec, c->desc, text, sizeof text);
+    fprintf(out, "{\"case\":%" PRId64 ",\"description\":", number);
+    text_print_json(out, text);
+    fputs(",\"fill\":", out);
+    text_print_json(out, c->literals ? "" : fill_names[c->fill]);
+    fputs(",\"indices\":", out);
+    text_print_json(out, c->literals || c->spec->index_count == 0 ? "" : index_fill_names[c->index_fill]);
+    putc('}', out);
+}
+
+/* The cases of the plan of which the page has details. */
+static int print_cases(const struct plan *plan, sqlite3 *db, FILE *out, struct error *error)
+{
+    sqlite3_stmt *query;
+    const char *before = "";
+    if (sqlite3_prepare_v2(db, "SELECT \"case\" FROM page_described WHERE name = ?1", -1, &query, NULL) != SQLITE_OK)
+        return fail(db, error);
+    for (size_t i = 0; i < plan->count; i++) {
+        if (spec_is_interface(plan->cases[i].spec) || !has_row(query, plan->cases[i].name, NULL))
+            continue;
+        fputs(before, out);
+        print_case(out, &plan->cases[i], sqlite3_column_int64(query, 0));
+        before = ",\n";
+    }
+    sqlite3_finalize(query);
+    return 0;
+}
+
+int report_texts_print_json(const struct report *report, FILE *out, struct error *error)
+{
+    sqlite3 *db = history_database(report->history);
+    const struct spec_set *specs = report->specs;
+    const char *before = "";
+    int result = 0;
+    fputs("{\"rules\":{", out);
+    if (specs)
+        result = print_rules(specs, db, out, error);
+    fputs("},\n\"rulings\":{", out);
+    for (int i = 0; specs && i < specs->ruling_count; i++)
+        print_text(out, &before, specs->rulings[i].id, specs->rulings[i].text);
+    for (int i = 0; specs && i < specs->sentence_count; i++)
+        print_text(out, &before, specs->sentences[i].id, specs->sentences[i].text);
+    fputs("},\n\"cases\":[", out);
+    if (specs && result == 0)
+        result = print_cases(report->plan, db, out, error);
+    fputs("]}", out);
+    return result;
+}
