@@ -337,7 +337,7 @@ static void print_step(FILE *out, const struct sequence *s, size_t at)
 
 static void print_file(FILE *out, const struct sequence *s)
 {
-    char text[1024], start[8];
+    char text[1024], start[16];
     uint64_t alignment = s->alignment > PAGE ? s->alignment : PAGE;
     fprintf(out,
             "/* %s\n *\n"
