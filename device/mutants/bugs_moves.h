@@ -34,7 +34,7 @@
     MOVE(PADDING_MODE_NEXT, "padding-mode-next", "PaddingMode is read as the next value, the last as EDGE", "misplaced attribute-misread", \
          M_PADS, "", "") \
     MOVE(PADDING_EDGE_TWICE, "padding-edge-twice", "REFLECTION repeats the edge", "misplaced attribute-misread", M_PADS, "", "") \
-    MOVE(PADDING_ONCE, "padding-once", "beyond one reflection, the edge is repeated", "misplaced", M_PADS, "", "") \
+    MOVE(PADDING_ONCE, "padding-once", "beyond one reflection, the edge is repeated", "misplaced attribute-misread", M_PADS, "", "") \
     MOVE(PADDING_ZERO, "padding-zero", "PaddingValue is taken as 0", "zeros misplaced", M_PADS, "", "") \
     MOVE(PADDING_ROUNDED, "padding-rounded", "PaddingValue is rounded for integers", "misplaced", "PADDING", "", "") \
     MOVE(PADDING_AS_FLOAT, "padding-as-float", "the bytes of PaddingValue are read as a FLOAT", "zeros misplaced", \

@@ -16,7 +16,7 @@
            NM_STATISTICS, "", "") \
     NUMBER(NORMAL_NOT_CENTRED, "normal-not-centred", "the variance is the mean of the squares", "", \
            "MEAN_VARIANCE_NORMALIZATION MEAN_VARIANCE_NORMALIZATION1 BATCH_NORMALIZATION_TRAINING", "", "") \
-    NUMBER(NORMAL_AXES, "normal-axes", "slices are over one dimension less", "dimension-ignored attribute-misread", NM_SUMS, "", "") \
+    NUMBER(NORMAL_AXES, "normal-axes", "slices are over one dimension less", "fold-missed dimension-ignored attribute-misread", NM_SUMS, "", "") \
     NUMBER(NORMAL_AXES_ALL, "normal-axes-all", "slices are over all dimensions", "attribute-misread dimension-ignored", NM_SUMS, "", "") \
     NUMBER(NORMAL_TAIL_DROPPED, "normal-tail-dropped", "the elements of a slice after the last full four are not in the sums", "fold-missed", \
            NM_SUMS, "", "") \

@@ -42,9 +42,9 @@
     NUMBER(SCALE_BIAS_AFTER, "scale-bias-after", "Scale and Bias are applied to the result", "", \
            N_FUNCTIONS " ABS CEIL FLOOR POW CONSTANT_POW " N_LIMITS, "", "") \
     NUMBER(LIMITS_SWAPPED, "limits-swapped", "Min and Max change places", "", "CLIP CLIP1 " N_GRADIENTS, "", "") \
-    NUMBER(ATTRIBUTES_IGNORED, "attributes-ignored", "attributes other than Scale and Bias are ignored", "", \
+    NUMBER(ATTRIBUTES_IGNORED, "attributes-ignored", "attributes other than Scale and Bias are ignored", "attribute-misread", \
            N_LIMITS " CONSTANT_POW ROUND IS_INFINITY FILL_VALUE_CONSTANT " N_GRADIENTS, "", "") \
-    NUMBER(MODE_NEXT, "mode-next", "an enumeration is read as its next value", "", "ROUND IS_INFINITY REDUCE", "", "") \
+    NUMBER(MODE_NEXT, "mode-next", "an enumeration is read as its next value", "attribute-misread", "ROUND IS_INFINITY REDUCE", "", "") \
     NUMBER(LIMITS_ROUNDED, "limits-rounded", "limits of integers are rounded, not truncated", "", \
            "CLIP THRESHOLD CLIP_GRAD", "", "") \
     NUMBER(LIMITS_PASS, "limits-pass", "the gradient passes at the limits themselves", "misplaced", N_GRADIENTS, "", "") \

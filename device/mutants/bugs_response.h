@@ -13,12 +13,12 @@
     NUMBER(RESPONSE_EDGE, "response-edge", "windows are not clipped: the nearest element counts again", "", L_BOTH, "", "") \
     NUMBER(RESPONSE_WRAPPED, "response-wrapped", "windows are not clipped: they go on at the other end", "", L_BOTH, "", "") \
     NUMBER(RESPONSE_SWAPPED, "response-swapped", "CrossChannel is taken for its opposite", "attribute-misread", L_BOTH, "", "") \
-    NUMBER(RESPONSE_CHANNELS, "response-channels", "windows are always of channels", "", L_BOTH, "", "") \
-    NUMBER(RESPONSE_CUBE, "response-cube", "with CrossChannel, windows are of channels, rows and columns", "", L_BOTH, "", "") \
-    NUMBER(RESPONSE_ROW, "response-row", "without CrossChannel, windows are of one row", "", L_BOTH, "", "") \
-    NUMBER(RESPONSE_RADIUS, "response-radius", "LocalSize is the number of elements on each side", "", L_BOTH, "", "") \
-    NUMBER(RESPONSE_ODD, "response-odd", "the window of an even LocalSize has one element less", "", L_BOTH, "", "") \
-    NUMBER(RESPONSE_SIXTEEN, "response-sixteen", "only 16 elements of a window count", "", L_BOTH, "", "") \
+    NUMBER(RESPONSE_CHANNELS, "response-channels", "windows are always of channels", "attribute-misread", L_BOTH, "", "") \
+    NUMBER(RESPONSE_CUBE, "response-cube", "with CrossChannel, windows are of channels, rows and columns", "attribute-misread", L_BOTH, "", "") \
+    NUMBER(RESPONSE_ROW, "response-row", "without CrossChannel, windows are of one row", "attribute-misread", L_BOTH, "", "") \
+    NUMBER(RESPONSE_RADIUS, "response-radius", "LocalSize is the number of elements on each side", "attribute-misread", L_BOTH, "", "") \
+    NUMBER(RESPONSE_ODD, "response-odd", "the window of an even LocalSize has one element less", "fold-missed attribute-misread", L_BOTH, "", "") \
+    NUMBER(RESPONSE_SIXTEEN, "response-sixteen", "only 16 elements of a window count", "attribute-misread", L_BOTH, "", "") \
     NUMBER(RESPONSE_MIRRORED, "response-mirrored", "with an even LocalSize, windows have one element more before than after", \
            "", "", "", L_BOTH) \
     /* S */ \

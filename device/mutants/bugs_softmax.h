@@ -36,7 +36,7 @@
     NUMBER(SOFTMAX_TIES_ALL, "softmax-ties-all", "all of the greatest elements are 1", "", S_FIRST, "", "") \
     NUMBER(SOFTMAX_TIES_COLUMNS, "softmax-ties-columns", "places in a slice are counted with the first dimension fastest", "", \
            "ACTIVATION_HARDMAX1", "", "") \
-    NUMBER(SOFTMAX_LEAST, "softmax-least", "the first of the least elements is 1", "", S_FIRST, "", "") \
+    NUMBER(SOFTMAX_LEAST, "softmax-least", "the first of the least elements is 1", "input-as-zero", S_FIRST, "", "") \
     NUMBER(SOFTMAX_FROM_ZERO, "softmax-from-zero", "no element is greater unless it is greater than 0", "fold-from-zero", S_FIRST, "", "") \
     NUMBER(SOFTMAX_ZEROS_ORDERED, "softmax-zeros-ordered", "-0 is below +0", "", "", S_FIRST, "") \
     NUMBER(SOFTMAX_NAN_LOST, "softmax-nan-lost", "a NaN counts as minus infinity", "", "", S_SUMS, "") \
