@@ -1,4 +1,4 @@
-"""Chromium for tests of pages, and what a test needs to speak TAP."""
+"""Chromium and Firefox for tests of pages, and what a test needs to speak TAP."""
 import json
 import os
 import subprocess
@@ -8,6 +8,8 @@ from selenium.common.exceptions import TimeoutException, WebDriverException
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select, WebDriverWait
+
+import marionette
 
 # ---- TAP
 
@@ -53,19 +55,12 @@ def done():
 
 
 class Browser:
+    """What the tests need of a browser. Each browser has besides: driver; size(), the window and what it prefers;
+    messages() and requests(), what was complained of and asked for since the last call; clipboard(), its text."""
+
     def __init__(self, folder, uplot):
         self.folder = folder
         self.uplot = uplot
-        options = webdriver.ChromeOptions()
-        for argument in [
-                "--headless=new", "--disable-gpu", "--disable-smooth-scrolling", "--disable-dev-shm-usage",
-                f"--user-data-dir={folder}/profile"
-        ]:
-            options.add_argument(argument)
-        if os.geteuid() == 0:
-            options.add_argument("--no-sandbox")
-        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-        self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
         self.size(1280)
 
     def page(self, name, data, uplot=None):
@@ -85,13 +80,6 @@ class Browser:
         self.requests()
         self.driver.get(f"file://{path}{fragment}")
         self.wait("return document.querySelector('#main > section')")  # the page unpacks its data first
-
-    def size(self, width, dark=False, media=""):
-        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
-                                    {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False})
-        self.driver.execute_cdp_cmd(
-            "Emulation.setEmulatedMedia",
-            {"media": media, "features": [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]})
 
     def js(self, script, *arguments):
         return self.driver.execute_script(script, *arguments)
@@ -118,14 +106,6 @@ class Browser:
         return self.wait("return document.querySelector(arguments[0])?.textContent.startsWith(arguments[1])", selector,
                          text)
 
-    def messages(self):
-        return [entry["message"] for entry in self.driver.get_log("browser")]
-
-    def requests(self):
-        """Addresses asked for since the page was opened, or the last call."""
-        events = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
-        return [event["params"]["request"]["url"] for event in events if event["method"] == "Network.requestWillBeSent"]
-
     def alone(self, name):
         """Nothing was complained of, nothing asked for but the file itself."""
         equal(self.messages(), [], f"{name}: no message")
@@ -135,3 +115,70 @@ class Browser:
     def open_all(self):
         while self.each("main details:not([open])", "e.fill() || (e.open = true)"):
             pass
+
+
+class Chromium(Browser):
+    def __init__(self, folder, uplot):
+        options = webdriver.ChromeOptions()
+        for argument in [
+                "--headless=new", "--disable-gpu", "--disable-smooth-scrolling", "--disable-dev-shm-usage",
+                f"--user-data-dir={folder}/profile"
+        ]:
+            options.add_argument(argument)
+        if os.geteuid() == 0:
+            options.add_argument("--no-sandbox")
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+        super().__init__(folder, uplot)
+
+    def size(self, width, dark=False, media=""):
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
+                                    {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False})
+        self.driver.execute_cdp_cmd(
+            "Emulation.setEmulatedMedia",
+            {"media": media, "features": [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]})
+
+    def messages(self):
+        return [entry["message"] for entry in self.driver.get_log("browser")]
+
+    def requests(self):
+        """Addresses asked for since the page was opened, or the last call."""
+        events = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
+        return [event["params"]["request"]["url"] for event in events if event["method"] == "Network.requestWillBeSent"]
+
+    def clipboard(self):
+        self.driver.execute_cdp_cmd("Browser.grantPermissions",
+                                    {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})
+        return self.driver.execute_async_script("navigator.clipboard.readText().then(arguments[0], arguments[0])")
+
+
+class Firefox(Browser):
+    def __init__(self, folder, uplot):
+        self.driver = marionette.Firefox("firefox-esr", folder)
+        super().__init__(folder, uplot)
+
+    def size(self, width, dark=False, media=""):
+        self.driver.privileged(
+            """const [width, scheme, media] = arguments, browser = gBrowser.selectedBrowser;
+            Object.assign(browser.style, { width: `${width}px`, height: "900px" });
+            Object.assign(browser.browsingContext.top, { prefersColorSchemeOverride: scheme, mediumOverride: media });
+            done();""",
+            width, "dark" if dark else "light", media)
+        self.wait("return innerWidth === arguments[0]", width)
+
+    def messages(self):
+        """What scripts and policies of pages complained of; not Firefox's advice about lists that scroll."""
+        return self.driver.privileged("""const said = Services.console.getMessageArray();
+            Services.console.reset();
+            done(said.filter((one) => one instanceof Ci.nsIScriptError && one.sourceName.startsWith("file:")
+                && one.category !== "Async Pan/Zoom")
+              .map((one) => one.errorMessage));""")
+
+    def requests(self):
+        return self.js("return performance.getEntriesByType('resource').map(({ name }) => name)")
+
+    def clipboard(self):
+        return self.driver.privileged("navigator.clipboard.readText().then(done, (error) => done(String(error)));")
+
+
+BROWSERS = {"chromium": Chromium, "firefox": Firefox}
