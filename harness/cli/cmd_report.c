@@ -8,10 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The options. The members after `baselines` are the files of the forms; "-": standard output. */
+/* The options. The members from html to causes are the files of the forms; "-": standard output. */
 struct values {
     struct word_list baselines;
     const char *html, *markdown, *junit, *csv, *json, *causes;
+    const char *issues;
 };
 
 static const struct option options[] = {
@@ -26,6 +27,9 @@ static const struct option options[] = {
      "write failures and warnings by cause, a tab-separated line per cause"},
     {0, "baseline", "RUN", OPTION_LIST, offsetof(struct values, baselines),
      "compare its device's current state with this run, as DB#N (repeatable; default: the state before the last run)"},
+    {0, "issues", "URL", OPTION_STRING, offsetof(struct values, issues),
+     "in the dashboard, make links of #12 and issue 12 in reasons and labels: the address of an issue, with {} for its "
+     "number"},
     {0}};
 
 static const char *path_of(const struct values *v, const struct report_form *form)
@@ -75,6 +79,30 @@ static int check_paths(const struct values *v, struct error *error)
     return 0;
 }
 
+/* --issues becomes an address in the page: nothing in it may mean something else there, or be no address. */
+static int check_issues(const struct values *v, struct error *error)
+{
+    static const char *const starts[] = {"https://", "http://"};
+    const char *url = v->issues, *place = url ? strstr(url, "{}") : NULL;
+    size_t start = 0;
+    if (!url)
+        return 0;
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (strncmp(url, starts[i], strlen(starts[i])) == 0)
+            start = strlen(starts[i]);
+    bool good = start && place && strspn(url + start, "/{}") == 0;
+    for (const char *c = url; *c && good; c++)
+        good = c == place || c == place + 1 || (*c > ' ' && *c < 0x7f && !strchr("\"<>\\^`{|}", *c));
+    if (!good)
+        return error_set(error, EXIT_USAGE,
+                         "--issues: expected an address that begins with http:// or https:// and has {} once, for the "
+                         "number of the issue, not '%s'",
+                         url);
+    if (!v->html && !v->json)
+        return error_set(error, EXIT_USAGE, "--issues is for the dashboard: it takes --html or --json");
+    return 0;
+}
+
 /* Writes the forms that have a path, or Markdown if none has. */
 static int write_forms(const struct values *v, const struct report *report, struct error *error)
 {
@@ -114,6 +142,8 @@ static int run(const void *values, const struct word_list *arguments, struct err
         return error_set(error, EXIT_USAGE, "report of what? `assay report results.db`");
     int result = check_paths(v, error);
     if (result == 0)
+        result = check_issues(v, error);
+    if (result == 0)
         result = check_files(v, arguments, error);
     if (result == 0)
         result =
@@ -122,6 +152,7 @@ static int run(const void *values, const struct word_list *arguments, struct err
         result = cmd_load(&(struct cmd_source){0}, &(struct word_list){0}, &plan, error);
         report.specs = result == 0 ? &plan.specs : NULL;
         report.plan = &plan.plan;
+        report.issues = v->issues;
     }
     if (result == 0)
         result = write_forms(v, &report, error);
@@ -138,7 +169,8 @@ const struct command cmd_report = {
     .examples = "assay report results.db --html report.html\n"
                 "assay report results.db                        # Markdown, to read\n"
                 "assay report night*.db --junit junit.xml --csv results.csv\n"
-                "assay report results.db --baseline results.db#3 --html report.html\n",
+                "assay report results.db --baseline results.db#3 --html report.html\n"
+                "assay report results.db --html report.html --issues 'https://tracker.example/{}'\n",
     .notes =
         "Shows the current state of each device, the newest conformance verdict on each case, and what its last run\n"
         "changed. Several databases are\n"

@@ -24,6 +24,7 @@ struct report {
     const struct spec_set *specs; /* for the page: assay's own, and the plan of all default cases; null: the page is to
                                    * do without texts from them */
     const struct plan *plan;
+    const char *issues; /* for the page: the address of an issue, with {} in the place of its number; null: none */
 };
 
 /* Reads the databases; `databases` must outlive the report. Each of `baselines` names a run, "DB#N", or "#N" or "N" if

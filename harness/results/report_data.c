@@ -255,7 +255,8 @@ int report_data_print(const struct report *report, FILE *out, struct error *erro
         fputs(i ? "," : "", out);
         text_print_json(out, report->databases[i]);
     }
-    putc(']', out);
+    fputs("],\n\"issues\":", out);
+    text_print_json(out, report->issues ? report->issues : "");
     for (const char *text = dashboard_data_sql; result == 0 && next_section(&text, &section);) {
         result = print_section(&p, &section, error);
         free(section.sql);

@@ -71,11 +71,18 @@ is "$(jq -r '[.runs[] | .database + "#" + (.run | tostring)] | join(" ")' both.j
 "$program" report results.db --baseline results.db#2 --baseline '#1' --json base.json
 is "$(jq -r '[.devices[].baseline] | join(",")' base.json)" 0,1,2 '--baseline chooses the run to compare with'
 
+"$program" report results.db --issues 'https://tracker.example/?n={}' --json issues.json
+is "$(jq -r .issues issues.json)" 'https://tracker.example/?n={}' '--issues is where issues are'
+
 ASSAY=$program
 fails 2 'report of what\?' report
 fails 2 'expected the name of a file' report results.db --html ''
 fails 2 "only one can go to standard output" report results.db --html - --csv -
 fails 2 "'x' is named twice" report results.db --html x --csv x
+for url in 'javascript:alert({})' 'https://{}' 'https://x/' 'https://x/{}/{}' 'https://x/{}"' 'https://x /{}' 'ftp://x/{}' ''; do
+    fails 2 'expected an address that begins with http:// or https:// and has \{\} once' report results.db --html x --issues "$url"
+done
+fails 2 'it takes --html or --json' report results.db --issues 'https://x/{}' --csv x
 fails 2 "expected a run, as in results.db#3, not 'x'" report results.db --baseline x
 fails 2 'of which database\?' report results.db other/results.db --baseline 1
 fails 4 'there is no run 77 in results.db' report results.db --baseline 77

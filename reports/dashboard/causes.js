@@ -38,7 +38,11 @@ function cause(item) {
 
 function known(item) {
   return opening([mark(item.status), ' ', el('strong', {}, item.reason), ` · ${plural(item.count, 'case')}`,
-    item.since && quiet(` · since ${minute(item.since)}`)], (body) => failureList(body, item.cases, item.device));
+    item.since && quiet(` · since ${minute(item.since)}`)], (body) => {
+    // The summary, which opens and closes, has no links.
+    if (report.issues) body.append(note('Reason: ', linked(item.reason)));
+    failureList(body, item.cases, item.device);
+  });
 }
 
 // A part for each device that has such groups, where show() makes an element of a group.

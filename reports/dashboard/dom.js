@@ -28,6 +28,14 @@ const quiet = (...children) => el('span', { class: 'quiet' }, ...children);
 const code = (text, attributes = {}) => el('code', attributes, text);
 const note = (...children) => el('p', { class: 'quiet' }, ...children);
 
+// Text in which "#12" and "issue 12" are links to the issue, if the report was given the address of issues. The number is
+// all that the text adds to the address.
+function linked(text) {
+  if (!/^https?:\/\/[!-~]+$/.test(report.issues)) return text;
+  return text.split(/((?<![\w#/&.])#\d{1,9}\b|\bissue #?\d{1,9}\b)/i).map((part, i) => (i % 2
+    ? el('a', { href: report.issues.replace('{}', part.match(/\d+/)[0]), rel: 'noreferrer' }, part) : part));
+}
+
 // ---- marks: symbol and word, coloured
 
 function markOf({ symbol, tone }, ...words) {

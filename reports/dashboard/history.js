@@ -33,7 +33,7 @@ function runsTable(parent, device, own, ways) {
       const run = runs[at];
       return [[runName(at), run.partial && quiet(` partial: ${scopeOf(run)}`)], minute(run.started),
         markOf(run.failures ? statuses.fail : statuses.pass, number(run.failures)),
-        ...ways.map((way) => number(run.counts[way] || 0)), number(run.planned), runOrigin(run)];
+        ...ways.map((way) => number(run.counts[way] || 0)), number(run.planned), linked(runOrigin(run))];
     }, 10);
 }
 

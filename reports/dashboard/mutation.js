@@ -31,7 +31,7 @@ function mutants() {
     'First case, strategies, reason'];
   const row = (mutant) => [breakable(mutant.mutant), markOf(lookOf(mutant.verdict), mutant.verdict),
     number(mutant.killing), number(mutant.warning), mutant.seconds.toFixed(2),
-    [mutant.case && caseByName(mutant.case), ' ', quiet(mutant.strategies), ' ', mutant.reason]];
+    [mutant.case && caseByName(mutant.case), ' ', quiet(mutant.strategies), ' ', linked(mutant.reason)]];
   const bad = uncaught();
   if (bad.length) longTable(part, 'Survivors and errors', heads, bad, row);
   for (const [group, members] of groupBy(tried, (mutant) => mutant.group)) {

@@ -59,7 +59,7 @@ function overviewRow(device, index) {
         run.shared_validation ? [el('br'), quiet(`${number(run.compared)} compared`)] : null],
     [tally(counts), el('br'), quiet(plural(state.cases, 'case'))],
     [`${runName(device.current)}, `, runState(run), el('br'),
-      quiet(list(`${minute(run.started)} UTC`, `assay ${run.version}`, runOrigin(run))), coverageNote(device, index)],
+      quiet(linked(list(`${minute(run.started)} UTC`, `assay ${run.version}`, runOrigin(run)))), coverageNote(device, index)],
     [code(hex(run.seed)), el('br'), quiet('plan ', code(hex(run.plan_hash)))],
     nanoseconds(state.host_ns),
   ];

@@ -42,7 +42,7 @@ function detailFacts(item, detail) {
     fact('Wrong', wrongElement(detail)),
     fact('Attempts', (detail.attempts > 1 || detail.flaky) && number(detail.attempts),
       detail.flaky && [', ', markOf(statuses.warn, 'flaky')]),
-    fact('Expectation', detail.expectation, detail.reason && `: ${detail.reason}`),
+    fact('Expectation', detail.expectation, detail.reason && [': ', linked(detail.reason)]),
     fact('Expected since', minute(detail.expected_since)),
     fact('First bad', detail.first_bad !== null && runAndTime(detail.first_bad)),
     fact('Last good', detail.last_good !== null && runAndTime(detail.last_good)),

@@ -123,7 +123,7 @@ class Maker:
         self.runs_of, self.letters_of = runs_of, letters_of
         details = self.details()
         return {
-            "v": 2, "assay": "0.1.0", "databases": [self.text("results.db")], "statuses": STATUSES, "runs": self.runs,
+            "v": 2, "assay": "0.1.0", "databases": [self.text("results.db")], "issues": "", "statuses": STATUSES, "runs": self.runs,
             "pass_rate_formula": "pass ÷ (cases − skip − unsupported)",
             "failures_formula": "fail + crash + timeout + device lost + harness error + flaky + unexpected", "devices": [{
                 "device": name, "runs": runs_of[i], "current": runs_of[i][-1],
@@ -418,7 +418,7 @@ class Maker:
 
 def nothing():
     return {
-        "v": 2, "assay": "0.1.0", "databases": ["results.db"], "statuses": STATUSES, "runs": [],
+        "v": 2, "assay": "0.1.0", "databases": ["results.db"], "issues": "", "statuses": STATUSES, "runs": [],
         "pass_rate_formula": "pass ÷ (cases − skip − unsupported)",
             "failures_formula": "fail + crash + timeout + device lost + harness error + flaky + unexpected", "devices": [], "conformance": [], "changes": [],
         "groups": [], "causes": [], "known": [], "unsupported": [], "matrix": [], "trace": [], "fingerprint": [],

@@ -287,6 +287,31 @@ def parts_alone(browser, data):
     equal(said, [True] * len(data["devices"]), "a device without a feature level is shown as such")
 
 
+def issues(browser, data, bad):
+    """Numbers of issues lead to the address that was given, and nowhere else."""
+    runs = [{**run, "label": "nightly, issue 7 and #8; see x#9"} for run in data["runs"]]
+    address = "https://tracker.example/?a=b&n={}"
+    browser.open(browser.page("issues", {**data, "runs": runs, "issues": address}))
+    browser.open_all()
+    links = "[e.textContent, e.getAttribute('href'), e.rel]"
+    seven, eight, twelve = ([text, address.replace("{}", number), "noreferrer"]
+                            for text, number in [("issue 7", "7"), ("#8", "8"), ("issue 12", "12")])
+    equal(browser.each("#runs tbody tr:first-child td a[rel]", links), [seven, eight], "issues in a label are links")
+    equal(browser.each("#history tbody tr:first-child td:last-child a", links)[:2], [seven, eight], "  in the history, too")
+    equal(browser.each("#known details a[rel]", links)[0], twelve, "  those in the reason of a known failure")
+    equal(len(browser.each("summary a", "1")), 0, "  none in a line that opens something")
+    browser.alone("links to issues")
+    case = next(detail for detail in data["details"] if detail["reason"])["case"]
+    browser.js("location.hash = '#case=' + arguments[0]", data["cases"]["name"][case])
+    browser.wait("return document.getElementById('panel').open")
+    equal(browser.each("#panel a[rel]", links), [twelve], "  and in the panel of its case")
+    runs = [{**run, "label": "issue 7"} for run in bad["runs"]]
+    for other in ["javascript:alert({})", "data:text/html,{}", "https://x {}", ""]:
+        browser.open(browser.page("issues", {**bad, "runs": runs, "issues": other}))
+        browser.open_all()
+        equal(browser.each("main a:not([href^='#'])", "e.href"), [], f"  no link to {other or 'nothing'}")
+
+
 def left_out(browser, data):
     """A failure without details can still be run again."""
     browser.open(browser.page("bare", {**data, "details": [], "details_cut": len(data["details"])}))
@@ -665,6 +690,7 @@ def main(name, uplot, axe=""):
             attempt(choices, browser, path, data)
             attempt(same_cases, browser, path, data)
             attempt(parts_alone, browser, data)
+            attempt(issues, browser, data, bad)
             attempt(left_out, browser, data)
             attempt(own_texts, browser, path, data)
             attempt(narrow, browser, path)
