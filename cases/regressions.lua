@@ -37,7 +37,7 @@ local found = {
 }
 
 return strategy "regressions" {
-  plan = "The smallest descriptions that a fuzz campaign found some device to accept or reject wrongly.",
+  plan = "The smallest descriptions that a search found some device to accept or reject wrongly.",
   cases = function(op)
     for _, case in ipairs(found) do
       if case.operator == op.name then op:example(case) end

@@ -87,12 +87,12 @@ static int read_word(const char *argument, const char *option, const char *word,
     return choices_check(argument, option, word, error);
 }
 
-/* ---- a campaign */
+/* ---- a search */
 
 struct watcher {
     const struct values *values;
     uint64_t shown;
-    int64_t saved; /* id of the campaign in the database; 0: not saved yet */
+    int64_t saved; /* id of the search in the database; 0: not saved yet */
 };
 
 static void show_progress(void *context, uint64_t tried, uint64_t elapsed_ns)
@@ -145,7 +145,7 @@ static int search(const struct values *v, struct fuzz_search_config *config, str
     return result;
 }
 
-/* Loads what earlier campaigns left in the database. */
+/* Loads what earlier searches left in the database. */
 static int load_past(const struct values *v, struct fuzz_search_config *config, struct fuzz_past *past,
                      struct error *error)
 {
@@ -261,14 +261,14 @@ static const struct option options[] = {
      "contents of its index tensors (default: positive)"},
     {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "seed of all descriptions (default: 0)"},
     {0, "first", "N", OPTION_UINT, offsetof(struct values, first),
-     "chunk to start with; the last line of a campaign names its next one (default: 0)"},
+     "chunk to start with; the last line of a search names its next one (default: 0)"},
     {0, "db", "FILE", OPTION_STRING, offsetof(struct values, database),
      "store findings in this database every few seconds and at the end, and vary the descriptions that it holds"},
     {0, "resume", NULL, OPTION_FLAG, offsetof(struct values, resume),
-     "continue where the last campaign with this device and seed in --db ended"},
+     "continue where the last search with this device and seed in --db ended"},
     {0, "replay", NULL, OPTION_FLAG, offsetof(struct values, replay),
      "only try again the descriptions in --db: findings, and those kept to be varied"},
-    {0, "shard", "M/N", OPTION_STRING, offsetof(struct values, shard), "only the M-th of N parts of the campaign"},
+    {0, "shard", "M/N", OPTION_STRING, offsetof(struct values, shard), "only the M-th of N parts of the search"},
     {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout),
      "time limit for one description (default: 5)"},
     CMD_ALLOW_OPTION(struct values, allow),
@@ -289,16 +289,16 @@ const struct command cmd_fuzz = {
     .name = "fuzz",
     .arguments = "-d DEVICE [DESCRIPTION… | promote ID…]",
     .summary = "search for descriptions that a device wrongly accepts or rejects",
-    .notes = "A campaign shows the device legal descriptions and ones that break one or more\n"
+    .notes = "A search shows the device legal descriptions and ones that break one or more\n"
              "rules, and judges by the rules what the device does. Findings are shrunk and\n"
              "reported once for each operator, rule and kind. A DESCRIPTION, in the syntax in\n"
              "which findings are printed, is tried alone. promote makes cases of findings in\n"
              "--db, by their ids in the view fuzz_findings.\n"
              "\n"
              "The same seed and the same --db give the same findings, however --jobs, --shard\n"
-             "and --first divide the campaign. If the device is built with clang's\n"
+             "and --first divide the search. If the device is built with clang's\n"
              "-fsanitize-coverage=inline-8bit-counters, descriptions that reach new places of\n"
-             "its code are varied further; such a campaign is repeatable with one job only.\n",
+             "its code are varied further; such a search is repeatable with one job only.\n",
     .examples = "assay fuzz -d ./mydevice.so --seconds 3600 -j 8\n"
                 "assay fuzz -d vulkan -o GATHER --execute 0.1\n"
                 "assay fuzz 'GATHER_ELEMENTS InputTensor=FLOAT32[2] IndicesTensor=UINT32[1] OutputTensor=FLOAT32[1] "

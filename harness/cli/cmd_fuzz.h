@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 /* Prints the groups of findings, each with a command that reproduces it, then the confusion matrix by operator and
- * number of broken rules, and a line about the device and the campaign. `verbose`: the matrix also by rule, and which
+ * number of broken rules, and a line about the device and the search. `verbose`: the matrix also by rule, and which
  * errors the device returned. */
 void cmd_fuzz_print(FILE *out, const struct fuzz_search *search, bool verbose);
 

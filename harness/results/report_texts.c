@@ -56,6 +56,23 @@ static int print_rules(const struct spec_set *specs, sqlite3 *db, FILE *out, str
     return 0;
 }
 
+/* The rulings and sentences of device.h that results name: {"A6":"…", …}. */
+static int print_sources(const struct spec_set *specs, sqlite3 *db, FILE *out, struct error *error)
+{
+    sqlite3_stmt *query;
+    const char *before = "";
+    if (sqlite3_prepare_v2(db, "SELECT 1 FROM page_sentence WHERE sentence = ?1", -1, &query, NULL) != SQLITE_OK)
+        return fail(db, error);
+    for (int i = 0; i < specs->ruling_count; i++)
+        if (has_row(query, specs->rulings[i].id, NULL))
+            print_text(out, &before, specs->rulings[i].id, specs->rulings[i].text);
+    for (int i = 0; i < specs->sentence_count; i++)
+        if (has_row(query, specs->sentences[i].id, NULL))
+            print_text(out, &before, specs->sentences[i].id, specs->sentences[i].text);
+    sqlite3_finalize(query);
+    return 0;
+}
+
 /* What a case gives to the device: its description in one line, and the names of the contents of its inputs. */
 static void print_case(FILE *out, const struct testcase *c, int64_t number)
 {
@@ -92,16 +109,13 @@ int report_texts_print_json(const struct report *report, FILE *out, struct error
 {
     sqlite3 *db = history_database(report->history);
     const struct spec_set *specs = report->specs;
-    const char *before = "";
     int result = 0;
     fputs("{\"rules\":{", out);
     if (specs)
         result = print_rules(specs, db, out, error);
     fputs("},\n\"rulings\":{", out);
-    for (int i = 0; specs && i < specs->ruling_count; i++)
-        print_text(out, &before, specs->rulings[i].id, specs->rulings[i].text);
-    for (int i = 0; specs && i < specs->sentence_count; i++)
-        print_text(out, &before, specs->sentences[i].id, specs->sentences[i].text);
+    if (specs && result == 0)
+        result = print_sources(specs, db, out, error);
     fputs("},\n\"cases\":[", out);
     if (specs && result == 0)
         result = print_cases(report->plan, db, out, error);

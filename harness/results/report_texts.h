@@ -5,7 +5,7 @@
 
 #include "harness/results/report.h"
 
-/* Prints one JSON object: the texts of the rules that results name, of all rulings and sentences of device.h, and the
+/* Prints one JSON object: the texts of the rules, rulings and sentences of device.h that results name, and the
  * description and contents of each case of which the page has details. It is empty if the report has no specs. The
  * temporary tables of data.sql must exist. 0 or EXIT_HARNESS. */
 int report_texts_print_json(const struct report *report, FILE *out, struct error *error);

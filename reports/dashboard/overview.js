@@ -82,7 +82,8 @@ function lead() {
   }
   if (mutants) {
     const left = uncaught().length;
-    parts.push(markOf(left ? statuses.fail : statuses.pass, `${number(left)} of ${plural(mutants, 'mutant')} not caught`));
+    parts.push(left ? markOf(statuses.fail, `${number(left)} of ${plural(mutants, 'mutant')} not caught`)
+      : markOf(statuses.pass, `no survivor among ${plural(mutants, 'mutant')}`));
   }
   return parts.length ? parts.flatMap((part, i) => [i > 0 && ', ', part]) : 'There are no runs.';
 }

@@ -45,7 +45,7 @@ function detailFacts(item, detail) {
     fact('Expectation', detail.expectation, detail.reason && [': ', linked(detail.reason)]),
     fact('Expected since', minute(detail.expected_since)),
     fact('First bad', detail.first_bad !== null && runAndTime(detail.first_bad)),
-    fact('Last good', detail.last_good !== null && runAndTime(detail.last_good)),
+    fact('Last good', detail.first_bad !== null && detail.last_good !== null && runAndTime(detail.last_good)),
     fact('Bad runs', detail.bad_runs > 0 && `${number(detail.bad_runs)} of ${number(detail.runs)}`,
       detail.flake_rate > 0 && `, flake rate ${percent(detail.flake_rate)}`),
     fact('Reproduce', detail.reproduce && command(detail.reproduce)));

@@ -57,8 +57,8 @@ function historyTable(parent, operator, rows) {
   const several = report.databases.length > 1;
   const tested = report.changes.some(({ timing }) => timing);
   longTable(parent, `Times of ${operator || 'all operators'} by run`,
-    [...(several ? ['Number'] : []), 'Run', 'Device', { name: 'Started', nowrap: true },
-      ...['Cases shared with the newest times', 'Against the newest times', 'Cases', 'Geometric mean',
+    [...(several ? ['Number'] : []), 'Run', { name: 'Device', wide: true }, { name: 'Started', nowrap: true },
+      ...['Shared cases', 'Against the newest', 'Cases', 'Geometric mean',
         '10 %', '50 %', '90 %', '99 %'].map(numeric), ...(tested ? ['Tested against the baseline'] : [])],
     rows.toReversed(), (row) => {
       const run = runs[row.run];

@@ -338,6 +338,10 @@ def narrow(browser, path):
     browser.open_all()
     wide = browser.each("main .box:not(.tall)", "e.scrollWidth > e.clientWidth + 1 && e.textContent")
     equal([text for text in wide if text], [], "375 px: no table needs scrolling")
+    browser.js("document.querySelector('#failures a.case').click()")
+    browser.wait("return document.getElementById('panel').open")
+    equal(browser.each("#panel", "e.getBoundingClientRect().left >= 0"), [True], "  a case's panel is not cut")
+    browser.driver.back()
     before = "[e.dataset.head, getComputedStyle(e, '::before').content !== 'none']"
     equal(browser.each("#runs tbody tr:first-child td", before)[0], ["Verdict", True], "  each cell says what it is")
     browser.size(1280)

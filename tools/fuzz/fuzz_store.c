@@ -1,4 +1,4 @@
-/* Results databases, opened for writing: by a run and by a fuzz campaign. */
+/* Results databases, opened for writing: by a run and by a search. */
 #include "harness/results/fuzz_store.h"
 #include "harness/results/store.h"
 #include "tools/fuzz/folder.h"
