@@ -60,7 +60,8 @@ SELECT status FROM page_status ORDER BY place;
 -- rows runs
 SELECT database, original AS run, (SELECT place FROM page_device WHERE page_device.device = runs.device) AS device,
        state, started, ended, device_name AS name,
-       device_driver AS driver, device_version, iif(feature_level = 'none', '', feature_level) AS feature_level, version, seed, plan_hash, planned, shard, shards, command,
+       device_driver AS driver, device_version, iif(feature_level = 'none', '', feature_level) AS feature_level, version,
+       seed, plan_hash, planned, shard, shards, command,
        (SELECT json_group_object(status, count) FROM (
             SELECT status, count FROM page_ending JOIN page_status USING (letter) WHERE run = run_id - 1 ORDER BY place))
        AS "counts json",

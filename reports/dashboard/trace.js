@@ -4,7 +4,8 @@ const isBad = (counts) => failing.some((status) => counts[status]);
 
 function traceTable(operator, rows) {
   return table(`${operator}: sentences, rules, cases, verdicts`,
-    [{ name: 'Sentence', wide: true }, { name: 'Rules', wide: true }, numeric('Cases'), ...devices.map((device) => breakable(device.device))],
+    [{ name: 'Sentence', wide: true }, { name: 'Rules', wide: true }, numeric('Cases'),
+      ...devices.map((device) => breakable(device.device))],
     rows.map((row) => [[row.sentence, rulingText(row.sentence) && quiet(`: ${rulingText(row.sentence)}`)],
       row.rules.flatMap((rule, i) => [i > 0 && el('br'), code(rule), quiet(` ${ruleText(operator, rule)}`)]),
       row.cases ? number(row.cases) : markOf(statuses.warn, 'no case'),
