@@ -1,23 +1,17 @@
 #include "harness/cli/cmd_devices.h"
+#include "harness/cli/cmd_json.h"
 #include "harness/base/datatype.h"
 #include "harness/base/text.h"
 
 #include <stdio.h>
 
-/* Prints "key": "text" after the text `before`. */
-static void print_pair(const char *before, const char *key, const char *text)
-{
-    printf("%s\"%s\": ", before, key);
-    text_print_json(stdout, text);
-}
-
 static void print_hello(const struct cmd_devices_answer *a)
 {
     const assay_device_info *info = &a->hello.info;
     const char *comma = "";
-    print_pair(", ", "name", info->name);
-    print_pair(", ", "driver", info->driver);
-    print_pair(", ", "version", info->version);
+    cmd_json_pair(", ", "name", info->name);
+    cmd_json_pair(", ", "driver", info->driver);
+    cmd_json_pair(", ", "version", info->version);
     printf(", \"abi\": %u, \"feature_level\": ", ASSAY_DEVICE_ABI);
     printf(info->feature_level ? "\"%s\"" : "null", level_name(info->feature_level));
     printf(", \"max_tensor_bytes\": %llu, \"max_batch\": %u, \"data_types\": [",
@@ -42,12 +36,12 @@ static void print_answer(const char **comma, const char *key, const struct probe
 static void print_operator(const struct spec *spec, const struct probe_operator *op)
 {
     const char *comma = "";
-    print_pair("   {", "operator", spec->name);
+    cmd_json_pair("   {", "operator", spec->name);
     if (op->table < 0) {
         printf(", \"level\": null}");
         return;
     }
-    print_pair(", ", "level", spec->levels[op->table].name);
+    cmd_json_pair(", ", "level", spec->levels[op->table].name);
     for (int g = 0; g < spec->group_count; g++) {
         printf("%s\"%s\": {", g ? ", " : ", \"types\": {", spec->groups[g]);
         comma = "";
@@ -76,9 +70,9 @@ static void print_operator(const struct spec *spec, const struct probe_operator 
         if (!op->first[s])
             continue;
         printf("%s\n    {\"status\": \"%s\"", comma, status_name((enum status)s));
-        print_pair(", ", "case", op->first[s]->case_name);
-        print_pair(", ", "message", op->first[s]->message);
-        print_pair(", ", "reproduce", op->first[s]->reproduce);
+        cmd_json_pair(", ", "case", op->first[s]->case_name);
+        cmd_json_pair(", ", "message", op->first[s]->message);
+        cmd_json_pair(", ", "reproduce", op->first[s]->reproduce);
         printf("}");
         comma = ",";
     }
@@ -87,14 +81,14 @@ static void print_operator(const struct spec *spec, const struct probe_operator 
 
 void cmd_devices_json(const struct cmd_devices_answer *a, const struct spec_set *specs, bool first)
 {
-    print_pair(first ? "\n {" : ",\n {", "device", a->device);
+    cmd_json_pair(first ? "\n {" : ",\n {", "device", a->device);
     printf(", \"open\": %s", a->open ? "true" : "false");
     if (a->open)
         print_hello(a);
     else
-        print_pair(", ", "message", a->hello.message);
+        cmd_json_pair(", ", "message", a->hello.message);
     if (a->probed) {
-        print_pair(", ", "closing", a->probe.closing);
+        cmd_json_pair(", ", "closing", a->probe.closing);
         const char *comma = ", \"operators\": [\n";
         for (int i = 0; i < a->probe.operator_count; i++) {
             if (!a->probe.operators[i].wanted)

@@ -1,32 +1,9 @@
 #include "harness/cli/cmd_explain.h"
+#include "harness/cli/cmd_json.h"
 
 #include "harness/base/text.h"
 
 #include <string.h>
-
-/* Prints "key": "text" after the text `before`. */
-static void print_pair(const char *before, const char *key, const char *text)
-{
-    printf("%s\"%s\": ", before, key);
-    text_print_json(stdout, text);
-}
-
-/* Prints the words of a list of sources as an array. */
-static void print_list(const char *key, const char *list)
-{
-    const char *comma = "";
-    printf(", \"%s\": [", key);
-    while (*(list += strspn(list, ", "))) {
-        char word[128];
-        size_t length = strcspn(list, ", ");
-        snprintf(word, sizeof word, "%.*s", (int)length, list);
-        fputs(comma, stdout);
-        text_print_json(stdout, word);
-        comma = ", ";
-        list += length;
-    }
-    putchar(']');
-}
 
 static void print_names(const struct trace *trace, int index, size_t names)
 {
@@ -55,16 +32,16 @@ static void print_part(const struct trace *trace, int index, const struct subjec
     static const char *const kinds[] = {"rule", "behaviour", "level", "example"};
     const struct carrier *carrier = &trace->carriers[index];
     char name[CARRIER_NAME], text[256];
-    print_pair("{", "operator", carrier->spec->name);
-    print_pair(", ", "kind", kinds[carrier->kind]);
-    print_pair(", ", "id", carrier_name(carrier, name));
-    print_pair(", ", "strength", carrier_strength(carrier));
-    print_pair(", ", "text", subject_part_text(carrier, text, sizeof text));
-    print_pair(", ", "page", carrier->spec->page);
-    print_list("sentences", carrier->pages);
-    print_list("rulings", carrier->ruling);
+    cmd_json_pair("{", "operator", carrier->spec->name);
+    cmd_json_pair(", ", "kind", kinds[carrier->kind]);
+    cmd_json_pair(", ", "id", carrier_name(carrier, name));
+    cmd_json_pair(", ", "strength", carrier_strength(carrier));
+    cmd_json_pair(", ", "text", subject_part_text(carrier, text, sizeof text));
+    cmd_json_pair(", ", "page", carrier->spec->page);
+    cmd_json_words(", ", "sentences", carrier->pages);
+    cmd_json_words(", ", "rulings", carrier->ruling);
     if (*carrier_untested(carrier))
-        print_pair(", ", "untested", carrier_untested(carrier));
+        cmd_json_pair(", ", "untested", carrier_untested(carrier));
     if (subject->kind != SUBJECT_CASE)
         print_names(trace, index, names);
     putchar('}');
@@ -75,9 +52,9 @@ void cmd_explain_json(const struct subject *subjects, size_t count, const struct
     printf("{\"explained\": [");
     for (size_t i = 0; i < count; i++) {
         const char *comma = "\n  ";
-        print_pair(i ? ",\n {" : "\n {", "id", subjects[i].id);
-        print_pair(", ", "kind", subject_kinds[subjects[i].kind]);
-        print_pair(", ", "text", subjects[i].text);
+        cmd_json_pair(i ? ",\n {" : "\n {", "id", subjects[i].id);
+        cmd_json_pair(", ", "kind", subject_kinds[subjects[i].kind]);
+        cmd_json_pair(", ", "text", subjects[i].text);
         printf(", \"parts\": [");
         for (int j = 0; j < trace->count; j++) {
             if (!subject_has(&subjects[i], &trace->carriers[j]))

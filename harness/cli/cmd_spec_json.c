@@ -1,4 +1,5 @@
 #include "harness/cli/cmd_spec.h"
+#include "harness/cli/cmd_json.h"
 #include "harness/base/datatype.h"
 #include "harness/base/dml_names.h"
 #include "harness/base/text.h"
@@ -7,43 +8,19 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Prints "key": "text" after the text `before`. */
-static void print_pair(const char *before, const char *key, const char *text)
-{
-    printf("%s\"%s\": ", before, key);
-    text_print_json(stdout, text);
-}
-
-/* Prints the words of a list of sources as a JSON array. */
-static void print_list(const char *before, const char *key, const char *list)
-{
-    const char *comma = "";
-    printf("%s\"%s\": [", before, key);
-    while (*(list += strspn(list, ", "))) {
-        char word[128];
-        size_t length = strcspn(list, ", ");
-        snprintf(word, sizeof word, "%.*s", (int)length, list);
-        fputs(comma, stdout);
-        text_print_json(stdout, word);
-        comma = ", ";
-        list += length;
-    }
-    putchar(']');
-}
-
 static void print_fields(const struct spec *spec)
 {
     printf(",\n  \"fields\": [");
     for (int i = 0; i < spec->field_count; i++) {
         const struct spec_field *field = &spec->fields[i];
-        print_pair(i ? ",\n    {" : "\n    {", "name", field->name);
-        print_pair(", ", "kind", field_kinds[field->kind].word);
+        cmd_json_pair(i ? ",\n    {" : "\n    {", "name", field->name);
+        cmd_json_pair(", ", "kind", field_kinds[field->kind].word);
         if (field_is_tensor(field))
-            print_pair(", ", "group", spec->groups[field->group]);
+            cmd_json_pair(", ", "group", spec->groups[field->group]);
         if (field->optional == DML_FEATURE_LEVEL_1_0)
             printf(", \"optional\": true");
         else if (field->optional)
-            print_pair(", ", "optional", level_name(field->optional));
+            cmd_json_pair(", ", "optional", level_name(field->optional));
         printf("}");
     }
     printf("]");
@@ -55,7 +32,7 @@ static void print_levels(const struct spec *spec)
     for (int i = 0; i < spec->level_count; i++) {
         const struct spec_level *level = &spec->levels[i];
         const char *comma = "";
-        print_pair(i ? ",\n    {" : "\n    {", "level", level->name);
+        cmd_json_pair(i ? ",\n    {" : "\n    {", "level", level->name);
         printf(", \"types\": {");
         for (int g = 0; g < spec->group_count; g++) {
             text_print_json(stdout, spec->groups[g]);
@@ -76,8 +53,8 @@ static void print_levels(const struct spec *spec)
             printf(": [%u, %u]", level->dims[f].low, level->dims[f].high);
             comma = ", ";
         }
-        print_list("}, ", "page", level->pages);
-        print_list(", ", "ruling", level->ruling);
+        cmd_json_words("}, ", "page", level->pages);
+        cmd_json_words(", ", "ruling", level->ruling);
         putchar('}');
     }
     printf("]");
@@ -144,15 +121,15 @@ static void print_rules(const struct spec *spec, bool behaviours)
         if (rule->behaviour != behaviours)
             continue;
         printf("%s\n    {", comma);
-        print_pair("", "id", rule->id);
-        print_pair(", ", "strength", strength_name(rule->strength));
-        print_pair(", ", "text", rule->text);
-        print_list(", ", "page", rule->pages);
-        print_list(", ", "ruling", rule->ruling);
+        cmd_json_pair("", "id", rule->id);
+        cmd_json_pair(", ", "strength", strength_name(rule->strength));
+        cmd_json_pair(", ", "text", rule->text);
+        cmd_json_words(", ", "page", rule->pages);
+        cmd_json_words(", ", "ruling", rule->ruling);
         if (rule->from)
-            print_pair(", ", "from", level_name(rule->from));
+            cmd_json_pair(", ", "from", level_name(rule->from));
         if (rule->before)
-            print_pair(", ", "before", level_name(rule->before));
+            cmd_json_pair(", ", "before", level_name(rule->before));
         if (!behaviours)
             print_same(spec, rule);
         putchar('}');
@@ -163,11 +140,11 @@ static void print_rules(const struct spec *spec, bool behaviours)
 
 static void print_choice(const struct spec *spec, const struct spec_choice *choice)
 {
-    print_pair("{", "rule", spec->rules[choice->rule].id);
-    print_pair(", ", "when", choice->when.text);
+    cmd_json_pair("{", "rule", spec->rules[choice->rule].id);
+    cmd_json_pair(", ", "when", choice->when.text);
     printf(", \"anything\": %s, \"outcomes\": {", choice->anything ? "true" : "false");
     for (int i = 0; i < choice->count; i++)
-        print_pair(i ? ", " : "", choice->alternatives[i].outcome, choice->alternatives[i].value.text);
+        cmd_json_pair(i ? ", " : "", choice->alternatives[i].outcome, choice->alternatives[i].value.text);
     printf("}}");
 }
 
@@ -178,18 +155,18 @@ static void print_results(const struct spec *spec)
     for (int i = 0; i < spec->result_count; i++) {
         const struct spec_result *result = &spec->results[i];
         const char *comma = "";
-        print_pair(i ? ",\n    {" : "\n    {", "output", spec->fields[result->field].name);
-        print_pair(", ", "formula", result->value.text);
+        cmd_json_pair(i ? ",\n    {" : "\n    {", "output", spec->fields[result->field].name);
+        cmd_json_pair(", ", "formula", result->value.text);
         if (result->activation)
-            print_pair(", ", "activation", dml_operator_name((DML_OPERATOR_TYPE)result->activation));
+            cmd_json_pair(", ", "activation", dml_operator_name((DML_OPERATOR_TYPE)result->activation));
         printf(", \"tolerances\": {");
         for (unsigned type = 0; type < DATATYPE_COUNT; type++) {
             const struct tolerance *tolerance = &result->tolerances[type];
             if (!tolerance->must.count)
                 continue;
             printf("%s\"%s\": ", comma, datatype_of(type)->name);
-            print_pair("{", "soft", tolerance->soft.count ? tolerance->soft.text : "0");
-            print_pair(", ", "must", tolerance->must.text);
+            cmd_json_pair("{", "soft", tolerance->soft.count ? tolerance->soft.text : "0");
+            cmd_json_pair(", ", "must", tolerance->must.text);
             putchar('}');
             comma = ", ";
         }
@@ -207,9 +184,9 @@ static void print_rest(const struct spec *spec)
 {
     printf(",\n  \"examples\": [");
     for (int i = 0; i < spec->example_count; i++) {
-        print_pair(i ? ",\n    {" : "\n    {", "id", spec->examples[i].id);
-        print_list(", ", "page", spec->examples[i].pages);
-        print_list(", ", "ruling", spec->examples[i].ruling);
+        cmd_json_pair(i ? ",\n    {" : "\n    {", "id", spec->examples[i].id);
+        cmd_json_words(", ", "page", spec->examples[i].pages);
+        cmd_json_words(", ", "ruling", spec->examples[i].ruling);
         putchar('}');
     }
     printf("],\n  \"parameters\": [");
@@ -222,19 +199,19 @@ static void print_rest(const struct spec *spec)
         printf(",\n  \"errata\": {\"since\": \"%s\"}", level_name(spec->page_since));
     const struct spec_sentences *s = &spec->sentences;
     if (*s->page) {
-        print_pair(",\n  \"sentences\": {", "page", s->page);
+        cmd_json_pair(",\n  \"sentences\": {", "page", s->page);
         printf(", \"first\": %d, \"last\": %d", s->first, s->last);
-        print_list(", ", "informative", s->informative);
+        cmd_json_words(", ", "informative", s->informative);
         putchar('}');
     }
 }
 
 static void print_operator(const struct spec *spec)
 {
-    print_pair(" {", "name", spec->name);
+    cmd_json_pair(" {", "name", spec->name);
     printf(", \"type\": %d, \"since\": \"%s\"", (int)spec->type, level_name(spec->since));
-    print_pair(", ", "page", spec->page);
-    print_pair(", ", "file", spec->file);
+    cmd_json_pair(", ", "page", spec->page);
+    cmd_json_pair(", ", "file", spec->file);
     print_fields(spec);
     print_levels(spec);
     print_rules(spec, false);
@@ -254,10 +231,10 @@ void cmd_spec_json(const struct spec_set *set, const struct cmd_spec_choice *cho
     }
     printf("],\n\"rulings\": [");
     for (int i = 0; i < set->ruling_count && choice->whole; i++) {
-        print_pair(i ? ",\n {" : "\n {", "id", set->rulings[i].id);
-        print_pair(", ", "text", set->rulings[i].text);
+        cmd_json_pair(i ? ",\n {" : "\n {", "id", set->rulings[i].id);
+        cmd_json_pair(", ", "text", set->rulings[i].text);
         if (*set->rulings[i].unused)
-            print_pair(", ", "unused", set->rulings[i].unused);
+            cmd_json_pair(", ", "unused", set->rulings[i].unused);
         putchar('}');
     }
     printf("]}\n");

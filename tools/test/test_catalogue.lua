@@ -4,19 +4,8 @@
 local json = dofile "tools/json.lua"
 local catalogue = dofile "specs/catalogue.lua"
 
--- ---- TAP
-
-local count, failed = 0, 0
--- A test point, good if `wrong` is empty; each of its lines says what is wrong.
-local function clean(wrong, name)
-  count = count + 1
-  if #wrong > 0 then failed = failed + 1 end
-  print((#wrong == 0 and "ok %d - %s" or "not ok %d - %s"):format(count, name))
-  for i = 1, math.min(#wrong, 20) do print("# " .. wrong[i]) end
-end
-local function is(got, expected, name)
-  clean(got == expected and {} or { ("got %s, expected %s"):format(got, expected) }, name)
-end
+local tap = dofile "tools/tap.lua"
+local clean, is = tap.clean, tap.is
 
 -- ---- what the catalogue says
 
@@ -372,5 +361,4 @@ clean(fields, "the specs have the fields, levels of introduction and errata of t
 clean(tables, "the specs have the types and dimension counts of the catalogue at every level")
 clean(relations, "the specs have the relations of the catalogue; equal sizes may be more")
 
-print("1.." .. count)
-os.exit(failed == 0 and count > 0)
+tap.done()

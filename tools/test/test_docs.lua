@@ -3,6 +3,8 @@
 
 package.path = "tools/test/?.lua;" .. package.path
 local guides = require "guides"
+local tap = dofile "tools/tap.lua"
+local ok, quoted, run, read = tap.ok, tap.quoted, tap.run, tap.read
 
 local assay = os.getenv "ASSAY" or "build/assay"
 local scratch = assert(os.getenv "TMPDIR", "run me with tools/run-test")
@@ -10,37 +12,6 @@ local files = { "README.md", "cases/README.md", "device/README.md", "device/brid
   "device/onnxruntime/README.md", "device/reference/README.md", "device/template/README.md", "device/vulkan/README.md",
   "harness/README.md", "reports/README.md", "reports/dashboard/README.md", "specs/README.md", "tools/README.md",
   "tools/ci/README.md", "tools/fuzz/README.md" }
-
--- ---- TAP
-
-local points, failures = 0, 0
-local function ok(good, name, ...)
-  points = points + 1
-  if not good then failures = failures + 1 end
-  print(("%sok %d - %s"):format(good and "" or "not ", points, (name:gsub("[#\n]", " "))))
-  for _, line in ipairs { ... } do
-    if not good then print("# " .. tostring(line):gsub("\n", "\n# ")) end
-  end
-  return good
-end
-
-local function quoted(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
-
--- Runs a command of bash in `folder`; returns its status and what it printed.
-local function run(folder, command)
-  local pipe = assert(io.popen(("cd %s && { %s\n} </dev/null 2>&1; printf '\\n%%d' $?"):format(quoted(folder), command)))
-  local text = pipe:read "a"
-  pipe:close()
-  local said, status = text:match "^(.*)\n(%d+)$"
-  return tonumber(status), said or text
-end
-
-local function read(path)
-  local file = io.open(path)
-  local text = file and file:read "a"
-  if file then file:close() end
-  return text
-end
 
 -- ---- what commands may find around them
 
@@ -293,6 +264,5 @@ if prepare() then
 end
 local _, written = run(".", "find cases specs reports tools -newer " .. quoted(work .. "/begun") .. " -type f")
 ok(written == "", "no command has written to the sources", written)
-ok(points > 200, "there was something to check: " .. points .. " points")
-print("1.." .. points)
-os.exit(failures == 0)
+ok(tap.count > 200, "there was something to check: " .. tap.count .. " points")
+tap.done()

@@ -3,26 +3,12 @@
 
 package.path = "tools/test/?.lua;" .. package.path
 local guides = require "guides"
+local tap = dofile "tools/tap.lua"
 local scratch = assert(os.getenv "TMPDIR", "run me with tools/run-test")
 local variant = os.getenv "VARIANT" or "release"
 
-local points, failures = 0, 0
-local function ok(good, name, said)
-  points = points + 1
-  if not good then failures = failures + 1 end
-  print(("%sok %d - %s"):format(good and "" or "not ", points, name))
-  if not good and said then print("# " .. said:gsub("\n", "\n# ")) end
-end
-
--- Runs a command of bash; returns its status and what it printed.
-local function run(command)
-  local pipe = assert(io.popen(("{ %s\n} </dev/null 2>&1; printf '\\n%%d' $?"):format(command)))
-  local said, status = pipe:read "a":match "^(.*)\n(%d+)$"
-  pipe:close()
-  return tonumber(status), said
-end
-
-local function is(got, expected, name) ok(got == expected, name, ("got %s, expected %s"):format(got, expected)) end
+local ok, is, run = tap.ok, tap.is, function(command) return tap.run(".", command) end
+local function read(path) return tap.read(path) or "" end
 
 local prefix = scratch .. "/prefix"
 local share = prefix .. "/share/assay"
@@ -35,12 +21,6 @@ if status ~= 0 then print("# " .. said) end
 
 -- ---- guides
 
-local function read(path)
-  local file = io.open(path)
-  local text = file and file:read "a" or ""
-  if file then file:close() end
-  return text
-end
 for _, name in ipairs { "README.md", "LICENSE", "CHANGELOG.md", "cases/README.md", "specs/README.md", "reports/README.md",
   "device/README.md", "device/template/README.md", "device/bridge/README.md", "tools/ci/README.md" } do
   ok(read(share .. "/" .. name) ~= "", name .. " is installed")
@@ -103,5 +83,4 @@ is(select(2, run(("grep -rl %s %s/stage || true"):format(scratch, scratch))), ""
 is((make "uninstall"), 0, "make uninstall")
 is(select(2, run(("find %s -not -type d; find %s -name '*assay*' -not -path %s"):format(prefix, prefix, prefix))), "",
   "  leaves nothing")
-print("1.." .. points)
-os.exit(failures == 0)
+tap.done()

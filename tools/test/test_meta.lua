@@ -1,20 +1,9 @@
 -- The definitions for lua-language-server say what the program has: every word of specs and of strategies, every key of what
 -- words make, every method and member, and no other.
 
-local points, failures = 0, 0
-local function is(got, expected, name)
-  points = points + 1
-  if got ~= expected then failures = failures + 1 end
-  print(("%sok %d - %s"):format(got == expected and "" or "not ", points, name))
-  if got ~= expected then print(("# got:      %s\n# expected: %s"):format(got, expected)) end
-end
-
-local function read(path)
-  local file = assert(io.open(path))
-  local text = file:read "a"
-  file:close()
-  return text
-end
+local tap = dofile "tools/tap.lua"
+local is = tap.is
+local function read(path) return assert(tap.read(path), path) end
 
 local function sorted(set)
   local list = {}
@@ -96,5 +85,4 @@ is(sorted(classes.Interface), sorted(found(between(source, "methods[] = {{\"sequ
   "the methods of the interface are defined")
 local keys = between(request, 'strcmp(key, "label")', "\n}")
 is(sorted(classes.Request), sorted(found(keys, 'strcmp%(key, "([%l_]+)"%)')), "the members of a request are defined")
-print("1.." .. points)
-os.exit(failures == 0)
+tap.done()

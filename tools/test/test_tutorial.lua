@@ -3,27 +3,11 @@
 
 package.path = "tools/test/?.lua;" .. package.path
 local guides = require "guides"
+local tap = dofile "tools/tap.lua"
 local scratch = assert(os.getenv "TMPDIR", "run me with tools/run-test")
 local assay = os.getenv "ASSAY" or "build/assay"
 
-local points, failures = 0, 0
-local function ok(good, name, said)
-  points = points + 1
-  if not good then failures = failures + 1 end
-  print(("%sok %d - %s"):format(good and "" or "not ", points, (name:gsub("[#\n]", " "))))
-  if not good and said then print("# " .. said:sub(1, 3000):gsub("\n", "\n# ")) end
-end
-
-local function quoted(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
-
--- Runs a command of bash in a folder; returns its status and what it printed.
-local function run(folder, command)
-  local pipe = assert(io.popen(("bash -c %s </dev/null 2>&1; printf '\\n%%d' $?"):format(
-    quoted(("cd %s && { %s\n}"):format(quoted(folder), command)))))
-  local said, status = pipe:read "a":match "^(.*)\n(%d+)$"
-  pipe:close()
-  return tonumber(status), said
-end
+local ok, quoted, run = tap.ok, tap.quoted, tap.run
 
 local root = select(2, run(".", "pwd")):match "[^\n]+"
 local program = assay:sub(1, 1) == "/" and assay or root .. "/" .. assay
@@ -98,6 +82,5 @@ for _, block in ipairs(blocks) do
     follow(block)
   end
 end
-ok(points > 30, "there was something to follow")
-print("1.." .. points)
-os.exit(failures == 0)
+ok(tap.count > 30, "there was something to follow")
+tap.done()
