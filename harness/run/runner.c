@@ -101,7 +101,7 @@ static int feed(struct runner *r, struct runner_worker *w)
                 runner_retire_worker(r, w);
             break;
         }
-        struct batch batch = runner_next_batch(r);
+        struct batch batch = runner_next_batch(r, w);
         if (batch.count == 0) {
             free(batch.cases);
             return batch.cases ? 0 : error_set(r->error, EXIT_HARNESS, "out of memory");
@@ -273,6 +273,7 @@ static void release(struct runner *r)
     free(r->workers);
     free(r->cases);
     free(r->rerun);
+    free(r->owners);
 }
 
 int runner_run(const struct runner_config *config, struct runner_total *total, struct error *error)
@@ -284,7 +285,8 @@ int runner_run(const struct runner_config *config, struct runner_total *total, s
     r.workers = calloc(config->jobs, sizeof *r.workers);
     r.cases = calloc(config->plan->count, sizeof *r.cases);
     r.rerun = calloc(config->plan->count, sizeof *r.rerun);
-    bool room = polls && r.workers && r.cases && r.rerun;
+    r.owners = calloc((size_t)config->specs->count + 1, sizeof *r.owners);
+    bool room = polls && r.workers && r.cases && r.rerun && r.owners;
     int result = room ? run_cases(&r, polls) : error_set(error, EXIT_HARNESS, "out of memory");
     if (room)
         runner_close_workers(&r, result == 0 && !total->interrupted);

@@ -11,6 +11,7 @@
 enum {
     BATCH_BYTES = 32 << 20, /* of tensors */
     BATCH_FIRST = 16,       /* cases: the first batches are small, so that results show early */
+    AHEAD = 16384,          /* cases: so far does a worker look for those of its operators */
     BYTES_A_MS = 16384      /* of tensors: a millisecond is allowed for making, running and judging them */
 };
 
@@ -56,7 +57,40 @@ static bool is_alone(const struct runner *r, size_t index)
     return r->cases[index].alone || r->config->plan->cases[index].lifecycle.kind != LIFECYCLE_NONE;
 }
 
-struct batch runner_next_batch(struct runner *r)
+static size_t case_at(const struct runner *r, size_t position)
+{
+    return r->config->order ? r->config->order[position] : position;
+}
+
+/* The position of the next case for a worker. A device keeps what it has compiled for an operator in its process, so an
+ * operator's cases all go to the worker that had its first one. Only a worker that has no such case AHEAD of it helps
+ * others. */
+static size_t next_position(struct runner *r, struct runner_worker *w)
+{
+    const struct plan *plan = r->config->plan;
+    uint8_t self = (uint8_t)(w - r->workers + 1);
+    size_t end = r->next + AHEAD < plan->count ? r->next + AHEAD : plan->count;
+    for (w->next = w->next < r->next ? r->next : w->next; w->next < end; w->next++) {
+        size_t index = case_at(r, w->next);
+        uint8_t *owner = &r->owners[plan->cases[index].spec - r->config->specs->specs];
+        if (r->cases[index].given)
+            continue;
+        if (*owner == 0)
+            *owner = self;
+        if (*owner == self)
+            return w->next;
+    }
+    return r->next;
+}
+
+static void give(struct runner *r, size_t index)
+{
+    r->cases[index].given = true;
+    while (r->next < r->config->plan->count && r->cases[case_at(r, r->next)].given)
+        r->next++;
+}
+
+struct batch runner_next_batch(struct runner *r, struct runner_worker *w)
 {
     struct batch batch = {.cases = malloc(BATCH_MAX * sizeof *batch.cases)};
     uint32_t limit = batch_limit(r);
@@ -72,7 +106,7 @@ struct batch runner_next_batch(struct runner *r)
             return batch;
     }
     while (batch.cases && batch.count < limit && r->next < r->config->plan->count) {
-        size_t index = r->config->order ? r->config->order[r->next] : r->next;
+        size_t index = case_at(r, next_position(r, w));
         if (is_to_run(r, index)) {
             bool alone = is_alone(r, index);
             if (alone && batch.count > 0)
@@ -84,7 +118,7 @@ struct batch runner_next_batch(struct runner *r)
             if (alone)
                 limit = batch.count; /* this is the batch */
         }
-        r->next++;
+        give(r, index);
     }
     return batch;
 }

@@ -28,6 +28,7 @@ struct runner_worker {
     bool slow_reported;           /* for the current stage and case */
     struct batch batches[QUEUED]; /* the first one is being run */
     int queued;                   /* number of batches */
+    size_t next;                  /* position in the order: all before it of its operators have been given to it */
     struct process_activity at;   /* as last seen */
     uint64_t since, deadline;     /* of that activity; clock_ns() */
 };
@@ -64,6 +65,7 @@ struct shrinking {
 struct case_state {
     bool done;              /* the attempt has its result */
     bool kept;              /* passed to keep() before its turn */
+    bool given;             /* to a worker */
     bool alone;             /* to be run in a batch of its own */
     bool queued;            /* in runner.rerun */
     bool slow;              /* took longer than slow_ms */
@@ -86,6 +88,7 @@ struct runner {
     struct case_state *cases; /* as in the plan */
     uint32_t *rerun;          /* stack of cases to run once more */
     size_t rerun_count;
+    uint8_t *owners; /* of each operator, as in the specs: the worker that runs its cases, from 1; 0: none yet */
     size_t next;     /* first position in the order that has not been given to a worker */
     size_t recorded; /* cases whose records have been handed over, in plan order */
     size_t batches;  /* sent so far */
@@ -150,7 +153,7 @@ void runner_free_case(struct case_state *state);
 /* ---- runner_batches.c: which cases workers get, and their deadlines */
 
 /* Takes the cases of the next batch. `count` 0: none is left; `cases` null: no memory. */
-struct batch runner_next_batch(struct runner *r);
+struct batch runner_next_batch(struct runner *r, struct runner_worker *w);
 
 /* Sends a batch, which the worker then owns. False: no memory. */
 bool runner_send(struct runner *r, struct runner_worker *w, struct batch batch);
