@@ -201,7 +201,8 @@ static bool serve(struct host *h, const struct host_request *request)
     static const char *const when[] = {
         [HOST_OPEN] = "the device was opened",    [HOST_CREATE] = "operators were created",
         [HOST_DISPATCH] = "they were dispatched", [HOST_DESTROY] = "they were destroyed",
-        [HOST_STEPS] = "the calls were made",     [HOST_REPEAT] = "the calls were made again and again"};
+        [HOST_STEPS] = "the calls were made",     [HOST_REPEAT] = "the calls were made again and again",
+        [HOST_CLOSE] = "the device was closed"};
     uint32_t count = request->count < EXCHANGE_CASES ? request->count : EXCHANGE_CASES;
     switch (request->call) {
     case HOST_OPEN:
@@ -223,6 +224,9 @@ static bool serve(struct host *h, const struct host_request *request)
     case HOST_REPEAT:
         repeat(h, count < STEPS_MAX ? count : STEPS_MAX);
         break;
+    case HOST_CLOSE:
+        plugin_close(&h->plugin);
+        break;
     default:
         return false;
     }
@@ -230,8 +234,7 @@ static bool serve(struct host *h, const struct host_request *request)
         _exit(EXIT_HARNESS);
     bool answered = answer(request, false);
     if (request->check || !answered)
-        check(h, request->call == HOST_STEPS || request->call == HOST_REPEAT,
-              when[request->call]); /* the device may have closed the socket */
+        check(h, request->call >= HOST_STEPS, when[request->call]); /* the device may have closed the socket */
     return answered && (!request->check || answer(request, true));
 }
 
@@ -244,8 +247,9 @@ int host_main(const struct host_config *config)
         return EXIT_HARNESS;
     h->config = config;
     h->pid = getpid();
-    bool good = true;
-    while (good && (good = receive(&request, &file)) && request.call != HOST_CLOSE) {
+    bool good = true, closed = false;
+    while (good && !closed && (good = receive(&request, &file))) {
+        closed = request.call == HOST_CLOSE;
         if (request.call == HOST_BUILTIN && config->builtin)
             execv(*config->builtin, config->builtin + 1);
         else if (request.call == HOST_RESERVE)

@@ -164,18 +164,23 @@ void runner_retire_worker(struct runner *r, struct runner_worker *w)
 
 /* ---- end */
 
-/* A device that dies while it is closed has done its cases: that is reported besides their results. */
+/* What a device does while it is closed, when it has done its cases, is reported besides their results. */
 static void close_worker(struct runner *r, struct runner_worker *w, bool in_order)
 {
-    char how[600];
+    char how[600], harm[400];
     for (int i = 0; i < w->queued; i++)
         free(w->batches[i].cases);
     if (w->process.pid == 0)
         return;
     bool good = stop(r, w, in_order ? CLOSE_MS : ASKED_MS);
     process_describe(&w->process, NULL, true, how, sizeof how);
+    bool harmed = process_harmed(&w->process, harm, sizeof harm);
     process_close(&w->process);
-    if (!good && in_order && !r->config->debugger) /* a debugger's status is its own */
+    if (good || !in_order || r->config->debugger) /* a debugger's status is its own */
+        return;
+    if (harmed)
+        snprintf(r->total->closing, sizeof r->total->closing, "%s, after the last case", harm);
+    else
         snprintf(r->total->closing, sizeof r->total->closing,
                  "ended while the device was closed, after the last case: %s", how);
 }

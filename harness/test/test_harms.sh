@@ -72,12 +72,24 @@ for call in load open; do
 done
 
 # In destroy_device, after the last case.
-for harm in crash hang jump throw fork; do
+while read -r harm pattern; do
     run "harm=$harm,in=close"
     is "$status $(ask 'count(*)' "where status = 'pass'")" "1 $planned" "$harm in close: the cases pass, the run fails"
-    like "$(cat "$TMPDIR/err")" "^assay: device '.*': its process (ended while the device was closed|left)" '  which one line says'
+    like "$(cat "$TMPDIR/err")" "^assay: device '.*': its process $pattern" '  which one line says'
     is "$(left "$harm")" '' '  nothing is left behind'
-done
+done <<'END'
+crash ended while the device was closed, after the last case: killed by SIGSEGV
+exit ended while the device was closed, after the last case: exited with status 0
+end-thread ended while the device was closed, after the last case: exited with status 0
+hang ended while the device was closed, after the last case: killed by SIGKILL
+jump ended while the device was closed, after the last case: killed by SIGABRT
+throw ended while the device was closed, after the last case: killed by SIGABRT
+swallow ended while the device was closed, after the last case: killed by SIGKILL
+flood sent answers that it was not asked for, after the last case
+close changed standard input \(for good\), .*, while the device was closed, after the last case
+handle changed signal handlers, which belongs to the process, while the device was closed, after the last case
+fork forked [0-9] children that were not another program, .*, while the device was closed, after the last case
+END
 
 # Destroying a device in between is a call like any other, which cases of the interface make.
 for line in 'exit exited.with.status.0..shrunk.to.2.calls' 'end-thread exited.with.status.0..shrunk.to.2.calls' \

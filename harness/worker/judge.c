@@ -606,6 +606,20 @@ static void start(struct judge *j, const struct worker_config *config, struct er
     atomic_store(&j->progress->notice.pending, 0); /* the harness reports at the end what opening was denied */
 }
 
+/* The last call is checked like any other, but there is no case to blame: the harness reports what it did. */
+static void close_device(struct judge *j)
+{
+    char changed[sizeof j->link.exchange->changed], what[sizeof changed + 40];
+    link_send(&j->link, HOST_CLOSE, 0, true);
+    link_wait(&j->link);
+    link_wait_check(&j->link);
+    copy_text(changed, sizeof changed, j->link.exchange->changed, sizeof changed);
+    snprintf(what, sizeof what, "%s, while the device was closed", changed);
+    if (*changed)
+        give_up(j, what);
+    link_wait_end(&j->link);
+}
+
 int worker_judge(const struct worker_config *config)
 {
     struct error error = {0};
@@ -625,8 +639,7 @@ int worker_judge(const struct worker_config *config)
     if (progress_hello(&j->device, &error) && error.status == EXIT_AS_EXPECTED)
         while (serve(j))
             ;
-    link_send(&j->link, HOST_CLOSE, 0, false);
-    link_wait_end(&j->link);
+    close_device(j);
     plugin_close(&j->reference);
     spec_set_free(&j->specs);
     arena_free(j->setup.arena);
