@@ -6,6 +6,7 @@
 #include "harness/results/guard.h"
 #include "harness/results/record_row.h"
 #include "harness/run/conformance.h"
+#include "harness/run/expect.h"
 
 #include <dirent.h>
 #include <inttypes.h>
@@ -17,6 +18,12 @@
 #include <xxhash.h>
 
 enum { FORMAT = 1 };
+
+/* How the cases ended. */
+struct counts {
+    uint64_t statuses[STATUS_COUNT], flaky; /* each case is in one of these */
+    uint64_t failures;                      /* cases that make the run fail */
+};
 
 static int unreadable(struct history *history, struct error *error)
 {
@@ -35,29 +42,55 @@ static json_t *hexadecimal(uint64_t hash)
 
 /* ---- what follows from the rows */
 
+uint32_t bundle_statuses(struct row *row)
+{
+    uint32_t statuses = 0;
+    const char *word = row_text(row, "statuses");
+    for (size_t length; *word; word += length + (word[length] == ',')) {
+        char name[32];
+        length = strcspn(word, ",");
+        snprintf(name, sizeof name, "%.*s", (int)length, word);
+        enum status status = status_find(name);
+        statuses |= status < STATUS_COUNT ? 1u << status : 0;
+    }
+    return statuses;
+}
+
+/* A known failure as a line of an expectation file. */
+static void print_known(const struct record *record, uint32_t statuses, FILE *out)
+{
+    char words[200];
+    expect_statuses(statuses, words, sizeof words);
+    text_print(out, record->case_name);
+    fprintf(out, "  %s  # ", words);
+    text_print(out, record_text(record->reason));
+    putc('\n', out);
+}
+
 /* Sets the texts of statement and expectations, and counts the verdicts. Unless the whole plan was run, there is no
  * statement: most operators may not have been tried as a whole. */
 static int read_rows(struct history *history, const struct history_run *run, bool whole, FILE *statement,
-                     FILE *expectations, uint64_t counts[STATUS_COUNT], struct error *error)
+                     FILE *expectations, struct counts *counts, struct error *error)
 {
     struct conformance conformance = {0};
     struct row row;
     int code;
     if (row_prepare(&row, history_database(history),
-                    "SELECT " RECORD_ROW " FROM current_results WHERE as_of = ?1 ORDER BY case_name") != SQLITE_OK)
+                    "SELECT " RECORD_ROW ", " BUNDLE_STATUSES
+                    " FROM current_results WHERE as_of = ?1 ORDER BY case_name") != SQLITE_OK)
         return unreadable(history, error);
     sqlite3_bind_int64(row.statement, 1, run->id);
     while ((code = sqlite3_step(row.statement)) == SQLITE_ROW) {
         struct record record;
         record_row(&row, &record);
-        counts[record.status < STATUS_COUNT ? record.status : STATUS_HARNESS_ERROR]++;
+        if (record.flaky)
+            counts->flaky++;
+        else
+            counts->statuses[record.status < STATUS_COUNT ? record.status : STATUS_HARNESS_ERROR]++;
+        counts->failures += record_is_failure(&record);
         conformance_add(&conformance, &record);
-        if (!record_is_known(&record))
-            continue;
-        text_print(expectations, record.case_name);
-        fprintf(expectations, "  %s  # ", status_name(record.status));
-        text_print(expectations, record_text(record.reason));
-        putc('\n', expectations);
+        if (record_is_known(&record))
+            print_known(&record, bundle_statuses(&row), expectations);
     }
     row_close(&row);
     fprintf(statement, "{\"whole_plan\": %s, \"levels\": ", whole ? "true" : "false");
@@ -69,26 +102,29 @@ static int read_rows(struct history *history, const struct history_run *run, boo
     return code != SQLITE_DONE ? unreadable(history, error) : failed ? no_memory(error) : 0;
 }
 
-static json_t *make_claim(const struct history_run *run, const uint64_t counts[STATUS_COUNT], bool whole,
-                          const char *machine, const char *cpu)
+static json_t *make_claim(const struct history_run *run, const struct counts *counts, bool whole, const char *machine,
+                          const char *cpu)
 {
     json_t *verdicts = json_object();
     for (int s = 0; s < STATUS_COUNT; s++)
-        if (counts[s])
-            json_object_set_new(verdicts, status_name((enum status)s), json_integer((json_int_t)counts[s]));
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:b, s:s, s:o}", "assay",
+        if (counts->statuses[s])
+            json_object_set_new(verdicts, status_name((enum status)s), json_integer((json_int_t)counts->statuses[s]));
+    if (counts->flaky)
+        json_object_set_new(verdicts, "flaky", json_integer((json_int_t)counts->flaky));
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:b, s:s, s:o, s:I}", "assay",
                      run->version, "device", run->device, "name", run->device_name, "driver", run->device_driver,
                      "library", run->device_version, "feature_level", run->feature_level, "device_hash",
                      run->device_hash, "device_build", run->device_build, "revision", run->revision, "machine", machine,
                      "cpu", cpu, "seed", hexadecimal(run->seed), "plan", hexadecimal(run->plan_hash), "whole_plan",
-                     (int)whole, "started", run->started, "verdicts", verdicts);
+                     (int)whole, "started", run->started, "verdicts", verdicts, "failures",
+                     (json_int_t)counts->failures);
 }
 
 /* The claim, as JSON, and the texts of the two members that follow from the rows. */
 static int read_claim(struct history *history, const struct history_run *run, json_t **claim,
                       struct bundle_data *statement, struct bundle_data *expectations, struct error *error)
 {
-    uint64_t counts[STATUS_COUNT] = {0};
+    struct counts counts = {0};
     struct history_summary summary;
     struct row row;
     *claim = NULL;
@@ -98,7 +134,7 @@ static int read_claim(struct history *history, const struct history_run *run, js
     if (!files[0] || !files[1])
         result = no_memory(error);
     if (result == 0)
-        result = read_rows(history, run, summary.whole_run != 0, files[0], files[1], counts, error);
+        result = read_rows(history, run, summary.whole_run != 0, files[0], files[1], &counts, error);
     for (int i = 0; i < 2; i++)
         if (files[i] && fclose(files[i]) != 0 && result == 0)
             result = no_memory(error);
@@ -109,7 +145,7 @@ static int read_claim(struct history *history, const struct history_run *run, js
     sqlite3_bind_int64(row.statement, 1, run->id);
     if (sqlite3_step(row.statement) == SQLITE_ROW) {
         char *machine = strdup(row_text(&row, "machine"));
-        *claim = machine ? make_claim(run, counts, summary.whole_run != 0, machine, row_text(&row, "cpu")) : NULL;
+        *claim = machine ? make_claim(run, &counts, summary.whole_run != 0, machine, row_text(&row, "cpu")) : NULL;
         free(machine);
     }
     row_close(&row);

@@ -6,6 +6,7 @@
 
 #include "harness/results/bundle_zip.h"
 #include "harness/results/history.h"
+#include "harness/results/row.h"
 
 /* The suite that made or checks a bundle. */
 struct bundle_suite {
@@ -38,11 +39,18 @@ int bundle_check(const struct bundle *bundle, const struct bundle_suite *suite, 
 /* A case of the claim. */
 struct bundle_case {
     char *name, *outcome;
-    enum status status;
-    uint64_t seed; /* of the run that it is from */
+    uint32_t statuses; /* of its attempts, bits of enum status: more than one if it is flaky */
+    uint64_t seed;     /* of the run that it is from */
 };
 
-/* Draws up to `count` cases that the claim's device ran, without those from files of cases; they are sorted by seed.
+/* Reads them from a row that has BUNDLE_STATUSES, a column of current_results. */
+uint32_t bundle_statuses(struct row *row);
+#define BUNDLE_STATUSES                                                                                                \
+    "(SELECT group_concat(status) FROM result WHERE result.run_id = current_results.run_id AND "                       \
+    "result.case_id = current_results.case_id) AS statuses"
+
+/* Draws up to `count` cases that the claim's device ran, without those from files of cases; they are sorted by seed. One
+ * that was skipped, perhaps as it hangs the device, is none of them.
  * The caller frees them with bundle_sample_free(), also after an error. */
 int bundle_sample(const struct bundle *bundle, size_t count, uint64_t seed, struct bundle_case **cases, size_t *drawn,
                   size_t *all, struct error *error);

@@ -121,9 +121,9 @@ static int add_case(struct bundle_case **cases, size_t *count, struct row *row, 
     }
     (*cases)[*count] = (struct bundle_case){.name = strdup(name),
                                             .outcome = strdup(row_text(row, "outcome")),
-                                            .status = status_find(row_text(row, "status")),
+                                            .statuses = bundle_statuses(row),
                                             .seed = strtoull(row_text(row, "seed"), NULL, 0)};
-    if (!(*cases)[*count].name || !(*cases)[*count].outcome || (*cases)[*count].status == STATUS_COUNT)
+    if (!(*cases)[*count].name || !(*cases)[*count].outcome || (*cases)[*count].statuses == 0)
         return error_set(error, EXIT_HARNESS, "the bundle has a verdict that is none, or out of memory");
     ++*count;
     return 0;
@@ -145,8 +145,9 @@ int bundle_sample(const struct bundle *bundle, size_t count, uint64_t seed, stru
     *all = *drawn = 0;
     if (row_prepare(
             &row, history_database(bundle->history),
-            "SELECT case_name, status, outcome, runs.seed AS seed FROM current_results JOIN runs USING (run_id) "
-            "WHERE as_of = ?1 AND status <> 'incomplete' AND runs.source = '' ORDER BY case_name") != SQLITE_OK)
+            "SELECT case_name, outcome, runs.seed AS seed, " BUNDLE_STATUSES
+            " FROM current_results JOIN runs USING (run_id) WHERE as_of = ?1 AND status NOT IN ('incomplete', 'skip') "
+            "AND runs.source = '' ORDER BY case_name") != SQLITE_OK)
         return error_set(error, EXIT_HARNESS, "the results cannot be read: %s",
                          guard_message(history_database(bundle->history)));
     sqlite3_bind_int64(row.statement, 1, bundle->run.id);

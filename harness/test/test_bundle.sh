@@ -61,6 +61,26 @@ zip=$TMPDIR/m.zip
 like "$(member expectations.txt)" '^gather_nd.examples.indices-rank[^ ]*  fail  # known$' 'known failures have their reasons'
 "$ASSAY" bundle --verify "$zip" -d mutants:fault=flip-bit >"$out"
 is "$? $(tail -n 1 "$out")" '0 verdict: the claim holds' 'a claim of failures holds, too'
+
+# Flaky cases, known and not, and cases that are skipped as they would hang.
+printf '%s\n' 'gather.types.*  fail,pass  # now and then' 'gather.examples.vector*  skip  # hangs' >"$TMPDIR/flaky"
+"$ASSAY" run gather.examples gather.types gather_nd.examples -d mutants:fault=flip-bit,every=7 --expect "$TMPDIR/flaky" \
+    --repeat 3 -j 1 --search 0 --db "$TMPDIR/flaky.db" >/dev/null
+ask() { sqlite3 "$TMPDIR/flaky.db" "select count(*) from results where $1"; }
+"$ASSAY" bundle "$TMPDIR/flaky.db" -o "$zip"
+ok $(($(ask "flaky and known") > 0 && $(ask "flaky and failed") > 0 ? 0 : 1)) 'some cases are flaky, of which some are known'
+like "$(member manifest.json | tr -d ' \n')" "\"verdicts\":\\{\"fail\":$(ask "not flaky and status = 'fail'"),\"flaky\":$(ask flaky),\"pass\":$(ask "not flaky and status = 'pass'"),\"skip\":" \
+    'a flaky case counts as that'
+like "$(member manifest.json)" "\"failures\": $(ask failed),\$" '  and those that are not known as failures'
+is "$(member expectations.txt | grep -c '  pass,fail  # now and then$')" "$(ask 'flaky and known')" \
+    'known flaky cases have all statuses of their attempts'
+is "$(member expectations.txt | wc -l)" "$(ask known)" '  and every known failure has a line'
+"$ASSAY" bundle --verify "$zip" -d reference --sample 1000 >"$out"
+is "$(grep -c 'the bundle has' "$out")" "$(ask "not flaky and status = 'fail'")" 'a flaky case may end in any of its ways, others not'
+like "$(cat "$out")" "sample: $(ask "status <> 'skip'") of $(ask "status <> 'skip'") cases" '  and skipped cases are not run'
+"$ASSAY" bundle --verify "$zip" -d mutants:fault=crash --sample 5 >"$out"
+is $? 1 'one that ends otherwise does not hold it'
+like "$(cat "$out")" 'the bundle has (pass|pass,fail), here it is crash' '  which is said by case'
 zip=$TMPDIR/claim.zip
 
 # forge SCRIPT: a copy of the bundle; SCRIPT changes the list `m` of names and contents.
