@@ -272,7 +272,7 @@ check: deps ## install what is missing, build, run the tests
 	@tools/onnxruntime $(ONNX) || echo "without it, the tests of the device onnxruntime are skipped"
 	@$(MAKE) --no-print-directory test-run
 
-check-long: deps ## the tests in test/long: all operators on the devices, a sample of the mutants
+check-long: deps ## the tests in test/long: all operators on the devices, a sample of the mutants, attacks by databases
 	@tools/onnxruntime $(ONNX) || echo "without it, the tests of the device onnxruntime are skipped"
 	@TEST_SECONDS=3600 $(MAKE) --no-print-directory test-run TESTS='$(LONG_TESTS)'
 
