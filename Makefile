@@ -385,15 +385,16 @@ check-bare: deb ## as root: the image, the recipes of tools/ci and the package o
 
 C_SOURCE := $(filter-out device/dml.h,$(wildcard */*.[ch] */*/*.[ch] */*/*/*.[ch]))
 C_SOURCE := $(filter-out build/% node_modules/%,$(C_SOURCE))
+MARKDOWN := $(filter-out build/% node_modules/%,$(wildcard *.md */*.md */*/*.md))
 LUA_SOURCE := $(filter-out build/%,$(wildcard */*.lua */*/*.lua))
 SHELL_SOURCE := .ci/run tools/ci/bare tools/fuzz/run tools/fuzz/pack \
   $(addprefix tools/,bench dashboard deps embed few floors guide \
   mustpass mutation npm onnxruntime package pagecheck run-test shader) \
   $(wildcard tools/*.sh */test/*.sh */test/long/*.sh)
 
-lint: ## check the style of C, Lua and shell
+lint: ## check the style of C, Lua and shell, and how wide lines of guides are
 	$(Q)clang-format --dry-run -Werror $(C_SOURCE)
-	$(Q)$(LUA) tools/columns.lua $(C_SOURCE) Makefile .ci/run
+	$(Q)$(LUA) tools/columns.lua $(C_SOURCE) Makefile .ci/run $(MARKDOWN)
 	$(Q)luacheck --quiet $(LUA_SOURCE)
 	$(Q)shellcheck $(SHELL_SOURCE)
 
