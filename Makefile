@@ -20,7 +20,8 @@ G := build# shared by all variants: shaders, generated headers
 ONNX := $(G)/onnxruntime# ONNX Runtime's headers and library, fetched
 UPLOT := $(G)/npm/uplot-1.6.32.tgz# draws the dashboard's charts, fetched
 
-WARN := -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Wstrict-prototypes -Wvla -Wwrite-strings -Wundef -Werror
+WARN := -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Wstrict-prototypes -Wvla -Wwrite-strings -Wundef \
+  -Werror
 OPT_release  := -O2 -g
 OPT_debug    := -O0 -g3
 OPT_asan     := -O1 -g -fsanitize=address -fno-omit-frame-pointer
@@ -34,29 +35,35 @@ $(error unknown VARIANT "$(VARIANT)": release, debug, asan, ubsan or coverage)
 endif
 
 # Objects of the harness and of the devices go into programs and shared libraries alike.
-CFLAGS  := -std=c11 -D_GNU_SOURCE $(WARN) $(OPT) -ffp-contract=off -fPIC -fvisibility=hidden -I. -I$(G) -DASSAY_VERSION='"$(VERSION)"' $(EXTRA_CFLAGS)
+CFLAGS  := -std=c11 -D_GNU_SOURCE $(WARN) $(OPT) -ffp-contract=off -fPIC -fvisibility=hidden -I. -I$(G) \
+  -DASSAY_VERSION='"$(VERSION)"' $(EXTRA_CFLAGS)
 LDFLAGS := -Wl,--build-id $(filter -fsanitize% --coverage,$(OPT)) $(EXTRA_LDFLAGS)
 Q := $(if $(V),,@)
 say = $(if $(V),@:,@printf '  %-5s %s\n' $(1) $(2))
 
 # Evaluated once, and only when something is compiled: before `make deps` there may be no pkg-config.
-PKG_CFLAGS = $(eval PKG_CFLAGS := $(shell pkg-config --cflags lua5.4 sqlite3 libxxhash jansson libseccomp zlib liblz4 minizip))$(PKG_CFLAGS)
-PKG_LIBS = $(eval PKG_LIBS := $(shell pkg-config --libs lua5.4 sqlite3 jansson libseccomp zlib liblz4 minizip))$(PKG_LIBS)
+LINKED := lua5.4 sqlite3 jansson libseccomp zlib liblz4 minizip
+PKG_CFLAGS = $(eval PKG_CFLAGS := $(shell pkg-config --cflags libxxhash $(LINKED)))$(PKG_CFLAGS)
+PKG_LIBS = $(eval PKG_LIBS := $(shell pkg-config --libs $(LINKED)))$(PKG_LIBS)
 
 # ---- what to build
 
-HARNESS_OBJ   := $(patsubst %.c,$(B)/%.o,$(sort $(filter-out harness/test/% harness/host/main.c,$(wildcard harness/*/*.c))))
+HARNESS_OBJ   := $(patsubst %.c,$(B)/%.o,\
+  $(sort $(filter-out harness/test/% harness/host/main.c,$(wildcard harness/*/*.c))))
 # The process that devices run in: no specs, no cases, no reference device, nothing that judges.
-HOST_OBJ      := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard harness/host/*.c))) $(addprefix $(B)/harness/base/,dml_names.o error.o text.o)
+HOST_OBJ      := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard harness/host/*.c))) \
+  $(addprefix $(B)/harness/base/,dml_names.o error.o text.o)
 COMMON_OBJ    := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard device/common/*.c)))
 # The reference device is also part of the program.
 REFERENCE_OBJ := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard device/reference/*.c))) $(COMMON_OBJ)
 # Folders of device/ that are no device: test/; common/, which devices share; template/, which people copy.
 # onnxruntime/ needs what `make onnxruntime` fetches.
-DEVICES       := $(filter-out test template common $(if $(wildcard $(ONNX)/versions),,onnxruntime),$(sort $(notdir $(patsubst %/,%,$(dir $(wildcard device/*/*.c))))))
+DEVICES       := $(filter-out test template common $(if $(wildcard $(ONNX)/versions),,onnxruntime),\
+  $(sort $(notdir $(patsubst %/,%,$(dir $(wildcard device/*/*.c))))))
 DEVICE_LIBS   := $(DEVICES:%=$(B)/devices/%.so)
 EXPECTED      := $(patsubst device/%/expected,$(B)/devices/%.expected,$(wildcard device/*/expected))
-GENERATED     := $(sort $(shell sed -n 's|^\#include "\(generated/.*\.h\)".*|$(G)/\1|p' harness/*/*.c device/common/*.c))
+GENERATED     := $(sort \
+  $(shell sed -n 's|^\#include "\(generated/.*\.h\)".*|$(G)/\1|p' harness/*/*.c device/common/*.c))
 SHADERS       := $(shell sed -n 's|^\#include "\(shaders/.*\.spv\.h\)".*|$(G)/\1|p' device/vulkan/*.c 2>/dev/null)
 TEST_BIN      := $(patsubst %.c,$(B)/test/%,$(notdir $(sort $(wildcard */test/test_*.c))))
 BENCH_BIN     := $(patsubst %.c,$(B)/test/%,$(notdir $(sort $(wildcard */test/bench_*.c))))
@@ -83,12 +90,14 @@ CFLAGS_onnxruntime := -isystem $(ONNX)/include
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all run check check-long tests test-run fuzzers fuzz-pack deps onnxruntime validation mutation bench install uninstall dist deb check-bare help lint format clean FORCE
+.PHONY: all run check check-long tests test-run fuzzers fuzz-pack deps onnxruntime validation mutation bench \
+  install uninstall dist deb check-bare help lint format clean FORCE
 ifeq ($(MAKELEVEL)$(filter -j% --jobserver%,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(JOBS)
 endif
 
-all: $(ASSAY) $(B)/assay-device $(B)/plan $(B)/compiled-specs $(DEVICE_LIBS) $(EXPECTED) ## build assay and the devices: build/assay, build/devices/*.so
+BUILT := $(ASSAY) $(B)/assay-device $(B)/plan $(B)/compiled-specs $(DEVICE_LIBS) $(EXPECTED)
+all: $(BUILT) ## build assay and the devices: build/assay, build/devices/*.so
 
 # The compiler's command line: if it changes, everything is rebuilt.
 $(B)/flags: FORCE
@@ -110,13 +119,15 @@ $(B)/device/%.o: device/%.c $(B)/flags
 # A number for this build of the harness: what it keeps for itself (base/cachekey.h) is for this build alone.
 $(B)/harness/build.o: $(filter-out $(B)/harness/cli/main.o,$(HARNESS_OBJ))
 	$(call say,GEN,$@)
-	$(Q)printf '#include "harness/base/cachekey.h"\nconst uint64_t cachekey_build = 0x%s;\n' $$(cat $^ | sha1sum | cut -c 1-16) | \
+	$(Q)printf '#include "harness/base/cachekey.h"\nconst uint64_t cachekey_build = 0x%s;\n' \
+	  $$(cat $^ | sha1sum | cut -c 1-16) | \
 	$(CC) $(CFLAGS) -x c -c -o $@ -
 
 # The exported symbol is for devices built with code coverage: they report their counters to it.
 $(B)/assay: $(HARNESS_OBJ) $(B)/harness/build.o $(REFERENCE_OBJ)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(LDFLAGS) -Wl,--export-dynamic-symbol=__sanitizer_cov_8bit_counters_init -o $@ $^ $(PKG_LIBS) -ldl -lm -lpthread
+	$(Q)$(CC) $(LDFLAGS) -Wl,--export-dynamic-symbol=__sanitizer_cov_8bit_counters_init -o $@ $^ $(PKG_LIBS) \
+	  -ldl -lm -lpthread
 
 # A device loads what was not linked here: the program exports nothing but the symbol for code coverage.
 $(B)/assay-device: $(HOST_OBJ)
@@ -137,7 +148,8 @@ $(B)/device/common/common.a: $(COMMON_OBJ)
 	$(Q)rm -f $@ && ar rcs $@ $^
 
 define DEVICE_RULE
-$(B)/devices/$(1).so: $(patsubst %.c,$(B)/%.o,$(sort $(wildcard device/$(1)/*.c))) $(B)/device/common/common.a $$(EXTRA_$(1))
+$(B)/devices/$(1).so: $(patsubst %.c,$(B)/%.o,$(sort $(wildcard device/$(1)/*.c))) \
+  $(B)/device/common/common.a $$(EXTRA_$(1))
 	$$(call say,LINK,$$@)
 	@mkdir -p $$(@D)
 	$$(Q)$$(CC) $$(LDFLAGS) -shared -o $$@ $$^ $$(LIBS_$(1)) -ldl -lm
@@ -254,8 +266,8 @@ $(REPLAY_BIN): $(B)/test/replay_%: $(B)/tools/fuzz_%.o $(B)/tools/replay.o $(FUZ
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -ldl -lm -lpthread
 $(FUZZ_TARGETS:%=$(B)/fuzz_%): $(B)/fuzz_%: $(B)/tools/fuzz_%.o $(FUZZ_OBJ)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(LDFLAGS) -fsanitize=fuzzer -static-libgcc -static-libstdc++ -o $@ $^ -Wl,-Bstatic $(PKG_LIBS) -Wl,-Bdynamic \
-	  -ldl -lm -lpthread
+	$(Q)$(CC) $(LDFLAGS) -fsanitize=fuzzer -static-libgcc -static-libstdc++ -o $@ $^ \
+	  -Wl,-Bstatic $(PKG_LIBS) -Wl,-Bdynamic -ldl -lm -lpthread
 
 fuzzers: ## build the fuzz targets of tools/fuzz/ with libFuzzer, or FUZZ_CC=afl-clang-fast: with AFL++
 	@tools/deps $(findstring afl,$(FUZZ_CC))
@@ -272,7 +284,7 @@ check: deps ## install what is missing, build, run the tests
 	@tools/onnxruntime $(ONNX) || echo "without it, the tests of the device onnxruntime are skipped"
 	@$(MAKE) --no-print-directory test-run
 
-check-long: deps ## the tests in test/long: all operators on the devices, a sample of the mutants
+check-long: deps ## the tests in test/long: all operators on the devices, a sample of the mutants, attacks by databases
 	@tools/onnxruntime $(ONNX) || echo "without it, the tests of the device onnxruntime are skipped"
 	@TEST_SECONDS=3600 $(MAKE) --no-print-directory test-run TESTS='$(LONG_TESTS)'
 
@@ -317,8 +329,10 @@ PC_FILE   := $(DESTDIR)$(PREFIX)/share/pkgconfig/assay.pc
 DOC       := $(DESTDIR)$(PREFIX)/share/doc/assay
 # What lies below share/assay, by the same names as here, so that the guides are true there: tools/guide prints them.
 GUIDES := $(wildcard README.md cases/*.md specs/*.md reports/*.md device/*.md device/*/*.md tools/ci/*.md)
-SHARED := LICENSE CHANGELOG.md $(wildcard specs/*.lua specs/meta/*.lua cases/*.lua cases/meta/*.lua cases/mustpass/*.txt reports/*.sql reports/*.json reports/*.py reports/dashboard/data.schema.json \
-  device/template/*.c device/bridge/*.py device/bridge/*.js device/bridge/*/*.py device/bridge/*/*.js device/mutants/bugs*.h) \
+SHARED := LICENSE CHANGELOG.md $(wildcard specs/*.lua specs/meta/*.lua cases/*.lua cases/meta/*.lua \
+  cases/mustpass/*.txt reports/*.sql reports/*.json reports/*.py reports/dashboard/data.schema.json \
+  device/template/*.c device/mutants/bugs*.h device/bridge/*.py device/bridge/*.js device/bridge/*/*.py \
+  device/bridge/*/*.js) \
   $(filter-out tools/ci/bare,$(wildcard tools/ci/*))
 # Headers and words whose comments are part of the guides.
 SHARED += $(sort $(shell grep -oh 'harness/[a-z]*/[a-z_]*\.\(h\|lua\)' $(GUIDES)))
@@ -327,7 +341,8 @@ install: all ## install below PREFIX (/usr/local), staged in DESTDIR
 	install -m 755 $(ASSAY) $(DESTDIR)$(PREFIX)/bin/
 	install -m 755 $(B)/assay-device $(DESTDIR)$(PREFIX)/lib/assay/
 	install -m 644 $(DEVICE_LIBS) $(EXPECTED) $(DESTDIR)$(PREFIX)/lib/assay/devices/
-	$(if $(filter onnxruntime,$(DEVICES)),install -m 644 $(ONNX)/lib/libonnxruntime.so.1 $(DESTDIR)$(PREFIX)/lib/assay/devices/)
+	$(if $(filter onnxruntime,$(DEVICES)),\
+	  install -m 644 $(ONNX)/lib/libonnxruntime.so.1 $(DESTDIR)$(PREFIX)/lib/assay/devices/)
 	install -d $(dir $(BASH_FILE) $(ZSH_FILE) $(FISH_FILE) $(MAN_FILE) $(PC_FILE))
 	$(ASSAY) completion bash >$(BASH_FILE)
 	$(ASSAY) completion zsh >$(ZSH_FILE)
@@ -348,16 +363,17 @@ uninstall: ## remove what `make install` installed
 	rm -rf $(DESTDIR)$(PREFIX)/bin/assay $(DESTDIR)$(PREFIX)/include/assay $(DESTDIR)$(PREFIX)/lib/assay $(SHARE) $(DOC) \
 	  $(BASH_FILE) $(ZSH_FILE) $(FISH_FILE) $(MAN_FILE) $(PC_FILE)
 
-# The archive of the last commit, with what `make` would fetch from npm: it builds without a network. The same commit gives the
-# same bytes.
+# The archive of the last commit, with what `make` would fetch from npm: it builds without a network. The same commit
+# gives the same bytes.
 DIST := $(G)/dist/assay-$(VERSION).tar.xz
 dist: $(UPLOT) ## pack the last commit: build/dist/assay-VERSION.tar.xz
-	@[ -s $(UPLOT) ] || { echo "make dist: the archive needs $(UPLOT), which could not be fetched; to try again: rm $(UPLOT)" >&2; exit 1; }
+	@[ -s $(UPLOT) ] || { \
+	  echo "make dist: the archive needs $(UPLOT), which could not be fetched; to try again: rm $(UPLOT)" >&2; exit 1; }
 	@mkdir -p $(dir $(DIST))
 	@git diff --quiet HEAD || echo "make dist: what is not committed is left out"
 	$(call say,DIST,$(DIST))
-	$(Q)git -c tar.umask=0022 archive --prefix=assay-$(VERSION)/$(dir $(UPLOT)) --add-file=$(UPLOT) --prefix=assay-$(VERSION)/ \
-	  --format=tar HEAD | xz -T1 -6 >$(DIST).part
+	$(Q)git -c tar.umask=0022 archive --prefix=assay-$(VERSION)/$(dir $(UPLOT)) --add-file=$(UPLOT) \
+	  --prefix=assay-$(VERSION)/ --format=tar HEAD | xz -T1 -6 >$(DIST).part
 	$(Q)mv $(DIST).part $(DIST)
 
 deb: dist ## make a Debian package of the last commit: build/deb/assay_VERSION_ARCHITECTURE.deb
@@ -369,12 +385,16 @@ check-bare: deb ## as root: the image, the recipes of tools/ci and the package o
 
 C_SOURCE := $(filter-out device/dml.h,$(wildcard */*.[ch] */*/*.[ch] */*/*/*.[ch]))
 C_SOURCE := $(filter-out build/% node_modules/%,$(C_SOURCE))
+MARKDOWN := $(filter-out build/% node_modules/%,$(wildcard *.md */*.md */*/*.md))
 LUA_SOURCE := $(filter-out build/%,$(wildcard */*.lua */*/*.lua))
-SHELL_SOURCE := tools/pagecheck tools/guide tools/package tools/ci/bare tools/bench tools/mustpass tools/dashboard tools/deps tools/embed tools/few tools/floors tools/mutation tools/npm tools/onnxruntime tools/run-test tools/shader tools/fuzz/run tools/fuzz/pack .ci/run $(wildcard tools/*.sh */test/*.sh */test/long/*.sh)
+SHELL_SOURCE := .ci/run tools/ci/bare tools/fuzz/run tools/fuzz/pack \
+  $(addprefix tools/,bench dashboard deps embed few floors guide \
+  mustpass mutation npm onnxruntime package pagecheck run-test shader) \
+  $(wildcard tools/*.sh */test/*.sh */test/long/*.sh)
 
-lint: ## check the style of C, Lua and shell
+lint: ## check the style of C, Lua and shell, and how wide lines of guides are
 	$(Q)clang-format --dry-run -Werror $(C_SOURCE)
-	$(Q)$(LUA) tools/columns.lua $(C_SOURCE)
+	$(Q)$(LUA) tools/columns.lua $(C_SOURCE) Makefile .ci/run $(MARKDOWN)
 	$(Q)luacheck --quiet $(LUA_SOURCE)
 	$(Q)shellcheck $(SHELL_SOURCE)
 
@@ -385,7 +405,8 @@ clean: ## remove everything that was built
 	rm -rf build
 
 help: ## list these targets
-	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1 \2/p' Makefile | awk '{ name = $$2; $$1 = $$2 = ""; printf "  make %-10s%s\n", name, $$0 }'
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1 \2/p' Makefile | \
+	  awk '{ name = $$2; $$1 = $$2 = ""; printf "  make %-10s%s\n", name, $$0 }'
 	@echo "  V=1 shows the commands, VARIANT=debug|asan|ubsan|coverage builds in build/<variant>/, CC=clang uses clang"
 
 -include $(wildcard $(B)/*/*.d $(B)/device/*/*.d $(B)/harness/*/*.d)

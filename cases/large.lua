@@ -75,7 +75,7 @@ end
 return strategy "large" {
   tier = "large",
   plan = "Inputs past 128 MiB, 1 GiB, 2 GiB and 4 GiB, with indices anywhere and at the far end; folds of one row of 64 Mi " ..
-    "elements, the first 100 of 16 Mi.",
+    "elements, slices of 8 Mi, the first 100 of 16 Mi.",
   cases = function(op)
     local level = op.levels[#op.levels]
     for _, tensor in ipairs(op.tensors) do

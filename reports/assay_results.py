@@ -34,6 +34,8 @@ class Database:
         self.path = os.fspath(path)
         if not os.path.exists(self.path):
             raise Error("%s: no such file" % self.path)
+        if not os.path.isfile(self.path):
+            raise Error("%s: not a plain file; expected a results database of assay" % self.path)
         try:
             # Opened, a database that is no database is not yet an error: it is read first below.
             self._connection = sqlite3.connect("file:%s?mode=ro" % urllib.parse.quote(os.path.abspath(self.path)), uri=True)

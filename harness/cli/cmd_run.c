@@ -498,7 +498,8 @@ static const struct option options[] = {
     {0, "search", "SECONDS", OPTION_UINT, offsetof(struct values, search),
      "afterwards, search the operators that ran for descriptions that a device judges wrongly, as `assay fuzz` does; "
      "0: do not (default: 1 after a run of all cases of an operator, otherwise 0)"},
-    {'v', "verbose", NULL, OPTION_FLAG, offsetof(struct values, verbose), "print passing cases, too"},
+    {'v', "verbose", NULL, OPTION_FLAG, offsetof(struct values, verbose),
+     "print every failure in full (default: 20 of a device), and all other cases, too"},
     {0, "profile", NULL, OPTION_FLAG, offsetof(struct values, profile),
      "print the time and memory that the workers and assay itself used, by stage"},
     {0, "color", "WHEN", OPTION_STRING, offsetof(struct values, color), "when to use color (default: auto)"},

@@ -213,8 +213,11 @@ local fold_words = { sum = "the sum of %s", product = "the product of %s", min =
   max = "the greatest of %s", place_of_min = "the place of the least of %s", place_of_max = "the place of the greatest of %s" }
 
 function words.over(fold)
-  local known = { sizes = true, at = true, fold = true, last = true, signed_zeros = true, [1] = true }
-  for key in pairs(fold) do if not known[key] then error(("over: unknown key '%s'"):format(key), 2) end end
+  local names, known = "sizes at fold last signed_zeros", { [1] = true }
+  for name in string.gmatch(names, "%S+") do known[name] = true end
+  for key in pairs(fold) do
+    if not known[key] then error(("over: unknown key '%s'; known: 1 %s"):format(tostring(key), names), 2) end
+  end
   local value = operand(fold[1], "over")
   fold[1] = value
   return make("fold", (fold_words[fold.fold] or "%s"):format(within(value, ATOM)), ATOM, { fold = fold, value = 0.0 })

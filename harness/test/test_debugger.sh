@@ -10,7 +10,8 @@ out=$TMPDIR/out
 is "$? $(sed -n 2p "$out")" "0 pass $one" 'under env a case passes'
 "$ASSAY" repro "$one" -d reference --debugger "sh -c 'printf \"%s\n\" \"\$@\" >$TMPDIR/words; exec \"\$@\"' sh" >"$out"
 is "$? $(sed -n 2p "$out")" "0 pass $one" 'under a shell, too'
-like "$(head -n 2 "$TMPDIR/words" | tr '\n' ' ')" 'assay-device reference $' '  which gets the program and its arguments'
+like "$(head -n 2 "$TMPDIR/words" | tr '\n' ' ')" 'assay-device reference $' \
+    '  which gets the program and its arguments'
 cat >"$TMPDIR/wrap" <<'SH'
 #!/bin/sh
 echo started >>"$(dirname "$0")/starts"
@@ -20,7 +21,8 @@ exec "$@"
 SH
 chmod +x "$TMPDIR/wrap"
 echo hello | "$ASSAY" run -d reference gather_nd.examples --debugger "$TMPDIR/wrap" >"$out"
-is "$? $(cat "$TMPDIR/starts")" $'0 started\nread: hello' 'run starts one process, which has the standard input of assay'
+is "$? $(cat "$TMPDIR/starts")" $'0 started\nread: hello' \
+    'run starts one process, which has the standard input of assay'
 "$ASSAY" run -d meaning "$one" --debugger env >"$out"
 like "$? $(tail -n 1 "$out")" '^0 verdict: passed' 'a device that is part of assay'
 
@@ -37,7 +39,8 @@ read -r line </dev/tty && echo "terminal: $line" >"$(dirname "$0")/tty"
 exec "$@"
 SH
     chmod +x "$TMPDIR/ask"
-    (sleep 2; echo typed) | timeout 60 script -qec "$ASSAY repro $one -d reference --color never --debugger $TMPDIR/ask" /dev/null >"$out"
+    line="$ASSAY repro $one -d reference --color never --debugger $TMPDIR/ask"
+    (sleep 2; echo typed) | timeout 60 script -qec "$line" /dev/null >"$out"
     is "$(cat "$TMPDIR/tty")" 'terminal: typed' 'the wrapper reads from the terminal'
     like "$(cat "$out")" "pass $one" '  and the case passes'
 fi

@@ -1,15 +1,17 @@
 #!/bin/bash
-# Sequences of calls as C: one file that needs device.h and dml.h alone, passes where the judge passes and fails where it
-# fails.
+# Sequences of calls as C: one file that needs device.h and dml.h alone, passes where the judge passes and fails where
+# it fails.
 . tools/tap.sh
 [ -n "$TMPDIR" ] || exit 1
 devices=$(realpath "$ASSAY_DEVICES")
 ldd "$devices/reference.so" | grep -q libasan && flags=-fsanitize=address # libasan must be loaded first
-ln -s "$PWD/specs" "$TMPDIR/specs"                                        # mutants at the bound read them beside the program
+ln -s "$PWD/specs" "$TMPDIR/specs" # mutants at the bound read them beside the program
 mkdir "$TMPDIR/include" "$TMPDIR/programs"
 cp device/device.h device/dml.h "$TMPDIR/include"
 names=()
-for kind in mixed-01 mixed-02 mixed-03 mixed-04 mixed-09 devices-01 many-01 hidden-01; do names+=("interface.lifecycle.$kind"); done
+for kind in mixed-01 mixed-02 mixed-03 mixed-04 mixed-09 devices-01 many-01 hidden-01; do
+    names+=("interface.lifecycle.$kind")
+done
 
 # program NAME DEVICE: runs it on a device of the project.
 program() { { ASAN_OPTIONS=detect_leaks=0 "$TMPDIR/programs/$1" "$devices/$2" >"$TMPDIR/out" 2>&1; } 2>/dev/null; }
@@ -17,7 +19,8 @@ program() { { ASAN_OPTIONS=detect_leaks=0 "$TMPDIR/programs/$1" "$devices/$2" >"
 built=0 right=0
 for name in "${names[@]}"; do
     "$ASSAY" repro "$name" --export c "$TMPDIR/$name.c" &&
-        ${CC:-cc} -std=c11 -Wall -Wextra -Werror ${flags:+"$flags"} -I "$TMPDIR/include" "$TMPDIR/$name.c" -o "$TMPDIR/programs/$name" && built=$((built + 1))
+        ${CC:-cc} -std=c11 -Wall -Wextra -Werror ${flags:+"$flags"} -I "$TMPDIR/include" "$TMPDIR/$name.c" \
+            -o "$TMPDIR/programs/$name" && built=$((built + 1))
     program "$name" reference.so && program "$name" mutants.so && right=$((right + 1))
 done
 is "$built" "${#names[@]}" 'each sequence is exported, and compiles without warnings'
@@ -38,7 +41,8 @@ judged() {
     local fault=$1 wanted found='' name
     rm -f "$TMPDIR/db"
     "$ASSAY" run -d "mutants:fault=$fault" "${names[@]}" --search 0 --timeout 20 --db "$TMPDIR/db" >"$TMPDIR/run" 2>&1
-    wanted=$(sqlite3 "$TMPDIR/db" "SELECT DISTINCT case_name FROM results WHERE status NOT IN ('pass', 'warn') ORDER BY 1" | tr '\n' ' ')
+    wanted=$(sqlite3 "$TMPDIR/db" "SELECT DISTINCT case_name FROM results WHERE status NOT IN ('pass', 'warn')
+        ORDER BY 1" | tr '\n' ' ')
     for name in $(printf '%s\n' "${names[@]}" | sort); do
         program "$name" "mutants.so:fault=$fault" || found+="$name "
     done
@@ -60,9 +64,11 @@ like "$(cat "$TMPDIR/out")" '^fail: element [0-9]+ of [A-Za-z]+ is 0x' '  with t
 # What a device does not support is left out; a device that supports nothing of it fails.
 program "${names[0]}" reference.so:level=1_0
 is "$(tail -n 1 "$TMPDIR/out")" pass 'a device of level 1_0 passes'
-like "$(cat "$TMPDIR/out")" 'note: description [0-9] is wrong alone, too, or not supported: it is left out' '  what it does not support is left out'
+like "$(cat "$TMPDIR/out")" 'note: description [0-9] is wrong alone, too, or not supported: it is left out' \
+    '  what it does not support is left out'
 program "${names[0]}" mutants.so:fault=do-nothing
-like "$? $(tail -n 2 "$TMPDIR/out" | head -n 1)" '1 fail: .*no operator of the sequence works alone' 'a device that does nothing fails'
+like "$? $(tail -n 2 "$TMPDIR/out" | head -n 1)" '1 fail: .*no operator of the sequence works alone' \
+    'a device that does nothing fails'
 "$TMPDIR/programs/${names[0]}" >"$TMPDIR/out" 2>&1
 like "$? $(cat "$TMPDIR/out")" '2 usage: .*LIBRARY' 'the program takes a library'
 "$TMPDIR/programs/${names[0]}" "$TMPDIR/none.so" >"$TMPDIR/out" 2>&1

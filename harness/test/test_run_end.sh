@@ -31,6 +31,18 @@ is "$(sed -nE 's/^([0-9]+) failures, .*/\1/p' "$out")" "$count" '  all of them a
 like "$(grep -m 1 '^  rule ' "$out")" 'gathers, must \(bed83-105, bed83-106\): each output block is' 'a rule comes with its text'
 is "$(grep -m 1 '^  broken ' "$out")" '  broken     exact: values are copied bit for bit' '  so does the one that is broken'
 
+# The other formats have both texts, too.
+texts=('each output block is the input block at its index tuple' 'values are copied bit for bit')
+"$ASSAY" run -d $broken gather_nd.examples --format "json=$TMPDIR/texts.json" --format "tap=$TMPDIR/texts.tap" \
+    --format "junit=$TMPDIR/texts.junit" >"$out" 2>&1
+like "$(grep -m 1 '"status":"fail"' "$TMPDIR/texts.json")" "\"rule_text\":\"${texts[0]}\",\"broken_text\":\"${texts[1]}\"" \
+    'JSON has the texts of both rules'
+for format in tap:rule_text:broken_text 'junit:it says:that says'; do
+    IFS=: read -r format tested broken_one <<<"$format"
+    like "$(grep -m 1 "^ *$tested" "$TMPDIR/texts.$format")" "${texts[0]}" "$format has the text of the rule"
+    like "$(grep -m 1 "^ *$broken_one" "$TMPDIR/texts.$format")" "${texts[1]}" '  and of the one that is broken'
+done
+
 # repro: the verdict first, then the case, with the rule marked.
 one=$("$ASSAY" list gather_nd.types | head -n 1)
 "$ASSAY" repro "$one" -d $broken >"$out"

@@ -95,7 +95,7 @@ def wrong(path, scratch):
     with open(os.path.join(scratch, "text.db"), "w") as file:
         file.write("this is no database, but a text that is long enough to be read as one\n" * 20)
     refused("not a results database", "a text", lambda: assay_results.open(file.name))
-    refused("", "a folder", lambda: assay_results.open(scratch))
+    refused("not a plain file", "a folder", lambda: assay_results.open(scratch))
     open(os.path.join(scratch, "empty.db"), "w").close()
     refused("not a results database", "an empty file", lambda: assay_results.open(os.path.join(scratch, "empty.db")))
     other = copy("other.db")

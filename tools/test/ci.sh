@@ -1,7 +1,7 @@
 #!/bin/bash
-# The recipes of tools/ci/, each step as it stands, with few operators: the template's device, whose failures are known, passes;
-# with failures that are not known, it does not, and the page and the rest are there all the same. What installs packages is
-# played down; `make check-bare` plays it in full.
+# The recipes of tools/ci/, each step as it stands, with few operators: the template's device, whose failures are known,
+# passes; with failures that are not known, it does not, and the page and the rest are there all the same. What installs
+# packages is played down; `make check-bare` plays it in full.
 . tools/tap.sh
 few_operators
 
@@ -38,12 +38,25 @@ play() {
         >"$2.steps" 2>"$2.said"
 }
 
+# What the program links, by the names of Debian's packages; a bare image has libc6.
+linked=$(readelf -d "$ASSAY" | sed -n 's|.*(NEEDED).*\[\(.*\)\]|*/\1|p' | xargs -d '\n' dpkg -S |
+    sed '/^libc6/d; s/:.*//' | sort -u)
+# installing FILE: the commands of a recipe that install any of these libraries, a line each.
+installing() { sed -e ':a' -e '/\\$/N; s/ *\\\n */ /; ta' "tools/ci/$1" | grep -Fw "$linked"; }
+for file in Dockerfile github.yml gitlab.yml; do
+    like "$(installing $file)" lib "$file: it installs libraries"
+    while IFS= read -r line; do
+        is "$(tr ' ' '\n' <<<"$line" | grep -Fx "$linked" | sort)" "$linked" '  all that the program links'
+    done < <(installing $file)
+done
+
 for recipe in github gitlab; do
     folder=$TMPDIR/$recipe
     play $recipe "$folder"
     is $? 0 "$recipe: passes" || sed 's/^/# /' "$folder.said"
     is "$(grep -vc ': 0$' "$folder.steps")" 0 '  every step'
-    is "$(grep -c '^run-[123]: ' "$folder.steps")" "$(case $recipe in github) echo 6 ;; *) echo 9 ;; esac)" '  in three shards'
+    is "$(grep -c '^run-[123]: ' "$folder.steps")" "$(case $recipe in github) echo 6 ;; *) echo 3 ;; esac)" \
+        '  in three shards'
     is "$(grep -c 'Build assay' "$folder.steps")" 0 '  with assay from the cache'
     kept=$folder/artifacts/conformance
     [ $recipe = gitlab ] && kept=$folder/artifacts/report
@@ -56,7 +69,7 @@ for recipe in github gitlab; do
         "$("$ASSAY" list $cases | wc -l)" '  with every case'
     xmllint --noout "$kept/junit.xml"
     ok $? '  and a JUnit file that is XML'
-    is "$(find "$folder" -name known.txt)" '' '  and nothing else'
+    is "$(cd "$kept" && echo *)" 'junit.xml results.db results.html' '  and nothing else'
 done
 is "$(head -n 1 "$TMPDIR/github/summary/.summary")" '# assay report' 'github: the summary of the job is the report'
 
@@ -83,7 +96,34 @@ for recipe in github gitlab; do
     is "$(grep -c '^run' "$folder.steps")" 0 '  and no case is run'
 done
 
+# In a container each step of GitHub has a shell of its own, which does not look into pipes; a job of GitLab has one bash.
+cat >"$TMPDIR/shells-github.yml" <<'END'
+jobs:
+  shells:
+    steps:
+      - {name: one, run: "false | true; kept=1"}
+      - {name: two, run: '[ -z "$kept" ]'}
+      - {name: three, run: "false; true"}
+END
+tools/ci/play "$TMPDIR/shells-github.yml" "$TMPDIR/driver" "$TMPDIR/shells" >"$TMPDIR/steps" 2>"$TMPDIR/said"
+is "$(cat "$TMPDIR/steps")" $'shells: one: 0\nshells: two: 0\nshells: three: 1' \
+    'each step of GitHub has a shell of its own' || cat "$TMPDIR/said"
+for pipe in true false; do
+    cat >"$TMPDIR/shells-gitlab.yml" <<END
+stages: [only]
+variables: {}
+shells:
+  stage: only
+  before_script: [kept=1]
+  script: ['[ "\$kept" = 1 ]', "$pipe | true", touch kept]
+  artifacts: {paths: [kept]}
+END
+    tools/ci/play "$TMPDIR/shells-gitlab.yml" "$TMPDIR/driver" "$TMPDIR/shells-$pipe" >"$TMPDIR/steps" 2>"$TMPDIR/said"
+    is "$?: $(cat "$TMPDIR/steps")" "$($pipe; echo $?): shells: script: $($pipe; echo $?)" \
+        "all lines of a job of GitLab have one shell: $pipe | true" || cat "$TMPDIR/said"
+done
+
 echo 'jobs: [' >"$TMPDIR/broken.yml"
-is "$(tools/ci/play "$TMPDIR/broken.yml" "$TMPDIR/driver" "$TMPDIR/none" 2>&1 >/dev/null | grep -c "^tools/ci/play: $TMPDIR/broken.yml: ")" 1 \
-    'a broken recipe is an error'
+like "$(tools/ci/play "$TMPDIR/broken.yml" "$TMPDIR/driver" "$TMPDIR/none" 2>&1 >/dev/null)" \
+    "^tools/ci/play: $TMPDIR/broken.yml: " 'a broken recipe is an error'
 tap_done

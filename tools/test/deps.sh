@@ -62,6 +62,12 @@ deps --list; ! package afl++ && deps --list afl && package afl++ && package gcc
 check $? "AFL++ is only listed on request"
 deps --list build; package gcc && package glslang-tools && ! package shellcheck && ! package chromium
 check $? "what building needs can be asked for alone"
+# gcc, make, libc6-dev are build-essential, which every package of Debian is built with.
+sed -n '/^Build-Depends: /,/^S/ { /^S/d; s/^[^:]*: //; s/,/\n/g; p }' tools/debian/control |
+    sed 's/^ *//; s/ (.*//; /^$/d; /^debhelper/d' | sort >"$box/depends"
+deps --list build; grep -vx 'gcc\|make\|libc6-dev' "$box/said" | sort | diff - "$box/depends" >"$box/diff"
+status=$?; mv "$box/diff" "$box/said"
+check $status "the Debian package is built with the same"
 deps --nonsense
 [ $? = 2 ]
 check $? "an unknown option is an error"

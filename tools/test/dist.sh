@@ -33,10 +33,10 @@ is "$(cd "$unpacked" && find . -type f -not -path './build/*' | sort)" "$(git ls
     '  it has the files of the commit'
 is "$(cd "$unpacked" && find build -type f)" "$(echo build/npm/uplot-*.tgz)" '  and what would have to be fetched'
 is "$(cd "$unpacked" && make -s -n all 2>&1 | grep -c 'tools/npm')" 0 '  so that building it needs no network'
-is "$(dpkg-parsechangelog -l tools/debian/changelog -S Version)" "$version" 'the package has the version of the archive'
+is "$(sed -n '1s/.*(\(.*\)).*/\1/p' tools/debian/changelog)" "$version" 'the package has the version of the archive'
 is "$(sed -n 's/^## //p' CHANGELOG.md | head -n 1)" "$version" '  and so has the changelog'
 
-: >"$TMPDIR/one/checkout/build/npm/uplot-1.6.32.tgz"
+: >"$(echo "$TMPDIR"/one/checkout/build/npm/uplot-*.tgz)"
 (cd "$TMPDIR/one/checkout" && make --no-print-directory dist) >"$TMPDIR/said" 2>&1
 is $? 2 'without what could not be fetched there is no archive'
 like "$(grep -v '^make\[' "$TMPDIR/said" | head -n 1)" '^make dist: the archive needs build/npm/uplot' '  and a message that says so'
