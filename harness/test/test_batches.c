@@ -92,7 +92,8 @@ static void test_slow(const struct runner_config *config)
         size_t own = shared;
         while (got >= 0 && r.next < count)
             got = take(&r, 1, takers, &shared);
-        ok(got >= 0 && missing(&r, takers) == 0 && own == 0, "one worker gets all cases but the first batch of another");
+        ok(got >= 0 && missing(&r, takers) == 0 && own == 0,
+           "one worker gets all cases but the first batch of another");
         ok(shared > 0, "  %zu of them help the other", shared);
     }
     end(&r);
