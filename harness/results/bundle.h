@@ -49,8 +49,8 @@ uint32_t bundle_statuses(struct row *row);
     "(SELECT group_concat(status) FROM result WHERE result.run_id = current_results.run_id AND "                       \
     "result.case_id = current_results.case_id) AS statuses"
 
-/* Draws up to `count` cases that the claim's device ran, without those from files of cases; they are sorted by seed. One
- * that was skipped, perhaps as it hangs the device, is none of them.
+/* Draws up to `count` cases that the claim's device ran, without those from files of cases; they are sorted by seed.
+ * One that was skipped, perhaps as it hangs the device, is none of them.
  * The caller frees them with bundle_sample_free(), also after an error. */
 int bundle_sample(const struct bundle *bundle, size_t count, uint64_t seed, struct bundle_case **cases, size_t *drawn,
                   size_t *all, struct error *error);
