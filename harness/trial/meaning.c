@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MAX_TENSOR = 1 << 20 /* bytes: Lua takes microseconds for an element, and a case has ten seconds */ };
+
 struct assay_device {
     const struct spec_set *specs;
     DML_FEATURE_LEVEL level;
@@ -505,6 +507,7 @@ static HRESULT describe(assay_device *device, assay_device_info *info)
                               .name = "meaning of the specs",
                               .driver = LUA_RELEASE,
                               .version = ASSAY_VERSION,
+                              .max_tensor_bytes = MAX_TENSOR,
                               .max_batch = 1};
     memcpy(info, &mine, info->size < sizeof mine ? info->size : sizeof mine);
     return S_OK;
