@@ -282,7 +282,7 @@ SELECT row_number() OVER (ORDER BY id) - 1 AS place, * FROM fuzz_hunt;
 -- rows fuzz.searches
 SELECT (SELECT database FROM hunt_source WHERE hunt_source.id = page_search.id) AS database,
        (SELECT original FROM hunt_source WHERE hunt_source.id = page_search.id) AS search, device, name, driver,
-       feature_level, version, printf('0x%016x', seed) AS seed, shard, state, tried, executed, places, seconds, ended
+       iif(declared = 'none', '', declared) AS declared, feature_level, version, printf('0x%016x', seed) AS seed, shard, state, tried, executed, places, seconds, ended
 FROM page_search ORDER BY place;
 
 -- rows fuzz.matrix

@@ -341,7 +341,7 @@ class Maker:
         })
         search = {
             "database": "results.db", "search": 1, "device": self.text("mutants:ignore=GATHER/axis-range"),
-            "name": self.text("mutants"), "driver": "assay", "feature_level": "6_4", "version": "0.1.0",
+            "name": self.text("mutants"), "driver": "assay", "declared": "", "feature_level": "6_4", "version": "0.1.0",
             "seed": "0x0000000000000000", "shard": "1/1", "state": self.text("done"), "tried": 3145728, "executed": 0,
             "places": 1204, "seconds": 5.02, "ended": "2025-02-01T12:00:00.000Z"
         }

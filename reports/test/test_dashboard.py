@@ -278,6 +278,12 @@ def parts_alone(browser, data):
     equal(browser.each("main > section", "e.id"), ["fuzz", "absent"], "searches alone come first")
     ok("2 findings of 1 search" in browser.find(".lead").text, "  and the head counts them", browser.find(".lead").text)
     browser.alone("searches alone")
+    ok("assay, declares no feature level, by the rules of feature level 6_4, assay" in browser.find("#fuzz p").text,
+       "  a search says which level its device declares", browser.find("#fuzz p").text)
+    declared = {**data["fuzz"], "searches": [{**one, "declared": "6_4"} for one in data["fuzz"]["searches"]]}
+    browser.open(browser.page("declared", {**bare, "fuzz": declared}))
+    ok("assay, feature level 6_4, assay" in browser.find("#fuzz p").text, "  once if it is the one that decides",
+       browser.find("#fuzz p").text)
     browser.open(browser.page("mutants", {**bare, "mutation": data["mutation"]}))
     equal(browser.each("main > section", "e.id"), ["mutants", "absent"], "so do mutants")
     ok(re.match(r"✗ \d+ of \d+ mutants not caught", browser.find(".lead").text), "  and the head counts them")
