@@ -73,6 +73,28 @@ static int print_sources(const struct spec_set *specs, sqlite3 *db, FILE *out, s
     return 0;
 }
 
+/* The pages of the documents that results name: {"bed83":"GATHER_ND","DML_GATHER":"GATHER",…}. */
+static int print_pages(const struct spec_set *specs, sqlite3 *db, FILE *out, struct error *error)
+{
+    static const char sql[] = "SELECT 1 FROM page_sentence WHERE sentence = ?1 OR instr(sentence, ?1 || '-') = 1";
+    sqlite3_stmt *query;
+    const char *before = "";
+    char id[256];
+    if (sqlite3_prepare_v2(db, sql, -1, &query, NULL) != SQLITE_OK)
+        return fail(db, error);
+    for (int i = 0; i < spec_set_size(specs); i++) {
+        const struct spec *spec = &specs->specs[i];
+        if (*spec->sentences.page)
+            snprintf(id, sizeof id, "%s", spec->sentences.page);
+        else
+            snprintf(id, sizeof id, "DML_%s", spec->page);
+        if (!spec_is_interface(spec) && has_row(query, id, NULL))
+            print_text(out, &before, id, spec->page);
+    }
+    sqlite3_finalize(query);
+    return 0;
+}
+
 /* What a case gives to the device: its description in one line, and the names of the contents of its inputs. */
 static void print_case(FILE *out, const struct testcase *c, int64_t number)
 {
@@ -116,6 +138,9 @@ int report_texts_print_json(const struct report *report, FILE *out, struct error
     fputs("},\n\"rulings\":{", out);
     if (specs && result == 0)
         result = print_sources(specs, db, out, error);
+    fputs("},\n\"pages\":{", out);
+    if (specs && result == 0)
+        result = print_pages(specs, db, out, error);
     fputs("},\n\"cases\":[", out);
     if (specs && result == 0)
         result = print_cases(report->plan, db, out, error);

@@ -46,6 +46,8 @@ sed 's/^/# /' said | head -20
 is "$(jq -r '[.texts.rules | length > 0, all(.[]; . != "")] + [.texts.rulings | length > 0, keys - $named == []] | join(",")' \
     --argjson named "$(jq -c '[.trace[].sentence]' d.json)" d.json)" \
     true,true,true,true '  it has the texts of rules, and of the rulings that are named'
+is "$(jq -r '.texts.pages | [.bed83, .DML_TENSOR_DESC // "no operator"] | join(",")' d.json)" 'GATHER_ND,no operator' \
+    '  and the operators that sentences are about'
 is "$(jq -c '[.texts.cases[].case] - [.details[].case] | length' d.json)" 0 '  descriptions are of cases with details'
 first=$(jq '.texts.cases[0].case' d.json)
 is "$("$program" fuzz "$(jq -r '.texts.cases[0].description' d.json)" -d reference >said 2>&1; echo $?) $(jq ".cases.name[$first]" d.json | grep -c .)" \

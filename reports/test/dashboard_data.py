@@ -401,6 +401,7 @@ class Maker:
         rules = {(self.operators[self.where[d["case"]][0]], d["rule"]) for d in details if d["rule"]}
         return {
             "rules": {f"{operator}/{rule}": self.text(f"what {rule} says") for operator, rule in sorted(rules)},
+            "pages": {"bed83": self.text("GATHER_ND")},
             "rulings": {"A6": self.text("P and Q may be the full DimensionCount")},
             "cases": [{
                 "case": case, "description": self.text("GATHER InputTensor=FLOAT32[2,3] Axis=0"), "fill": "ordinary",
@@ -426,7 +427,7 @@ def nothing():
         "timing": {"operators": [], "histograms": [], "common": 0}, "interaction": [], "cases": {
             "name": [], "operator": [], "level": [], "types": [], "operators": [], "levels": [], "types_names": [],
             "devices": []
-        }, "details": [], "details_cut": 0, "texts": {"rules": {}, "rulings": {}, "cases": []}
+        }, "details": [], "details_cut": 0, "texts": {"rules": {}, "rulings": {}, "pages": {}, "cases": []}
     }
 
 

@@ -310,7 +310,7 @@ def issues(browser, data, bad):
     case = next(detail for detail in data["details"] if detail["reason"])["case"]
     browser.js("location.hash = '#case=' + arguments[0]", data["cases"]["name"][case])
     browser.wait("return document.getElementById('panel').open")
-    equal(browser.each("#panel a[rel]", links), [twelve], "  and in the panel of its case")
+    equal(browser.each("#panel a[href*='tracker']", links), [twelve], "  and in the panel of its case")
     runs = [{**run, "label": "issue 7"} for run in bad["runs"]]
     for other in ["javascript:alert({})", "data:text/html,{}", "https://x {}", ""]:
         browser.open(browser.page("issues", {**bad, "runs": runs, "issues": other}))
@@ -336,6 +336,10 @@ def own_texts(browser, path, data):
     said = browser.find("#panel").text
     ok(texts["description"] in said and "ordinary, indices negative" in said, "the panel of a case has its inputs", said)
     ok(f"what {detail['rule']} says" in said, "  and the text of its rule", said)
+    sentence = next(page for page in detail["pages"].split(", ") if page.startswith("bed83-"))
+    page = ["https://learn.microsoft.com/windows/win32/api/directml/ns-directml-dml_gather_nd_operator_desc",
+            f"{sentence} of GATHER_ND"]
+    ok(page in browser.each("#panel a", "[e.getAttribute('href'), e.textContent]"), "  whose sentences lead to their page")
 
 
 def narrow(browser, path):
