@@ -405,7 +405,8 @@ class Maker:
             "rulings": {"A6": self.text("P and Q may be the full DimensionCount")},
             "cases": [{
                 "case": case, "description": self.text("GATHER InputTensor=FLOAT32[2,3] Axis=0"), "fill": "ordinary",
-                "indices": "negative"
+                "indices": "negative",
+                "inputs": [{"tensor": "InputTensor", "elements": self.text("1, -2.5, nan, …")}]
             } for case in sorted({d["case"] for d in details})[:2000]]
         }
 

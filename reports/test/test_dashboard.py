@@ -335,6 +335,7 @@ def own_texts(browser, path, data):
     browser.open(f"{path}#case={data['cases']['name'][texts['case']]}")
     said = browser.find("#panel").text
     ok(texts["description"] in said and "ordinary, indices negative" in said, "the panel of a case has its inputs", said)
+    ok("InputTensor\n1, -2.5, nan, …" in said, "  their first elements", said)
     ok(f"what {detail['rule']} says" in said, "  and the text of its rule", said)
     sentence = next(page for page in detail["pages"].split(", ") if page.startswith("bed83-"))
     page = ["https://learn.microsoft.com/windows/win32/api/directml/ns-directml-dml_gather_nd_operator_desc",
