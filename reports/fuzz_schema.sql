@@ -8,6 +8,7 @@ CREATE TABLE IF NOT EXISTS fuzz_hunt (
     device        TEXT NOT NULL, -- as given with -d
     name          TEXT NOT NULL, -- what the device calls itself
     driver        TEXT NOT NULL,
+    declared      TEXT NOT NULL, -- the highest level that the device declares: "6_4"; "none"
     feature_level TEXT NOT NULL, -- the level whose rules decide what is legal
     version       TEXT NOT NULL, -- of assay
     seed          INTEGER NOT NULL,

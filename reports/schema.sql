@@ -1,4 +1,4 @@
--- The schema of an assay results database, version 5. To make an empty one: sqlite3 results.db <reports/schema.sql
+-- The schema of an assay results database, version 6. To make an empty one: sqlite3 results.db <reports/schema.sql
 --
 -- One file holds many runs: the history of a project, or of one night. Query the views at the end: runs, results,
 -- failures, conformance_runs, current_runs, current_results, state_results, case_history, case_trends, fingerprint,
@@ -10,7 +10,7 @@
 -- named *_ns are in nanoseconds.
 
 PRAGMA application_id = 0x61736179; -- "asay"
-PRAGMA user_version = 5;
+PRAGMA user_version = 6;
 
 -- A device as it described itself when it ran. A new driver or version makes a new row.
 CREATE TABLE device (
@@ -247,19 +247,18 @@ FROM conformance_runs AS runs GROUP BY device;
 -- cases only from the last whole and complete one on. A default case that this one does not have is gone.
 CREATE VIEW state_runs AS
 SELECT newest.run_id AS as_of, runs.run_id
-FROM conformance_runs AS newest
+FROM (SELECT run_id, device, max(iif(NOT partial AND state = 'complete', run_id, 0)) OVER
+             (PARTITION BY device ORDER BY run_id) AS last_whole
+      FROM conformance_runs) AS newest
 JOIN conformance_runs AS runs ON runs.device = newest.device AND runs.run_id <= newest.run_id
-WHERE runs.tier <> '' OR runs.source <> '' OR runs.run_id >= ifnull((
-    SELECT max(whole.run_id) FROM conformance_runs AS whole
-    WHERE whole.device = newest.device AND whole.run_id <= newest.run_id AND NOT whole.partial
-      AND whole.state = 'complete'), 0);
+WHERE runs.tier <> '' OR runs.source <> '' OR runs.run_id >= last_whole;
 
 -- For each case of such a state, the run with its newest verdict. `incomplete` is no verdict, unless the case has no
 -- other; not_run is 1 if a later run planned the case but did not run it.
 CREATE VIEW state_cases AS
 SELECT as_of, case_id, ifnull(max(iif(status <> 'incomplete', run_id, NULL)), max(run_id)) AS run_id,
        ifnull(max(iif(status <> 'incomplete', run_id, NULL)), 0) < max(run_id) AS not_run
-FROM state_runs JOIN result USING (run_id)
+FROM state_runs CROSS JOIN result USING (run_id) -- CROSS: the runs are chosen before their many results are read
 WHERE NOT EXISTS (SELECT 1 FROM result AS later
                   WHERE later.run_id = result.run_id AND later.case_id = result.case_id
                     AND later.attempt > result.attempt)
@@ -277,7 +276,8 @@ CREATE VIEW current_results AS
 SELECT newest.as_of, newest.not_run, results.*
 FROM (SELECT as_of, case_id, ifnull(max(iif(status <> 'incomplete', run_id, NULL)), max(run_id)) AS run_id,
              ifnull(max(iif(status <> 'incomplete', run_id, NULL)), 0) < max(run_id) AS not_run
-      FROM (SELECT as_of, run_id FROM state_runs WHERE as_of IN (SELECT run_id FROM current_runs)) JOIN result USING (run_id)
+      FROM (SELECT as_of, run_id FROM state_runs WHERE as_of IN (SELECT run_id FROM current_runs))
+      CROSS JOIN result USING (run_id)
       WHERE NOT EXISTS (SELECT 1 FROM result AS later
                         WHERE later.run_id = result.run_id AND later.case_id = result.case_id
                           AND later.attempt > result.attempt)

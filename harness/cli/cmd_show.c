@@ -1,8 +1,7 @@
 #include "harness/spec/check.h"
-#include "harness/case/elements.h"
 #include "harness/cli/cmd.h"
 #include "harness/base/datatype.h"
-#include "harness/case/fill.h"
+#include "harness/case/fill_text.h"
 #include "harness/spec/field_kind.h"
 #include "harness/spec/field_text.h"
 #include "harness/trial/plugin.h"
@@ -72,53 +71,22 @@ static void print_field(const struct testcase *c, int field)
     printf("  %-24s%s\n", c->spec->fields[field].name, text);
 }
 
-struct printer {
-    uint32_t type;
-    const uint8_t *memory;
-};
-
-static bool print_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
-{
-    const struct printer *p = context;
-    char text[64];
-    (void)coordinates;
-    if (number == ELEMENTS_SHOWN) {
-        printf(", …");
-        return false;
-    }
-    uint64_t bits = element_get(datatype_of(p->type)->bits, p->memory, offset);
-    datatype_print(p->type, &bits, text, sizeof text);
-    text[strcspn(text, " ")] = '\0'; /* the value without its bits */
-    printf("%s%s", number ? ", " : "", text);
-    return true;
-}
-
 static void print_contents(const struct testcase *c, uint64_t seed)
 {
     puts("inputs (first elements, row-major):");
     for (int i = -1; (i = testcase_next_tensor(c, i)) >= 0;) {
-        const struct opdesc_tensor *t = &c->desc->items[i].tensor;
         if (!field_is_input(spec_tensor_field(c->spec, i)))
             continue;
-        uint8_t *memory = malloc(t->total);
-        if (!memory)
-            return;
-        struct printer printer = {.type = t->data_type, .memory = memory};
-        fill_input(c, seed, i, memory, t->total);
         printf("  %-24s", c->spec->tensor_names[i]);
-        elements_each(t, print_element, &printer);
+        if (!fill_text_input(stdout, c, seed, i, ELEMENTS_SHOWN))
+            printf("out of memory");
         putchar('\n');
-        free(memory);
     }
     for (int i = -1; c->literals && (i = testcase_next_tensor(c, i)) >= 0;) {
-        const struct opdesc_tensor *t = &c->desc->items[i].tensor;
         if (!field_is_output(spec_tensor_field(c->spec, i)) || !c->literals[i].data)
             continue;
-        struct printer printer = {.type = t->data_type, .memory = c->literals[i].data};
         printf("documented output:\n  %-24s", c->spec->tensor_names[i]);
-        for (uint32_t n = 0; n < c->literals[i].count; n++)
-            if (!print_element(&printer, n, NULL, n))
-                break;
+        fill_text_literal(stdout, c, i, ELEMENTS_SHOWN);
         putchar('\n');
     }
 }

@@ -131,17 +131,19 @@ static int save_search(const struct session *s, const struct fuzz_search *search
     for (size_t i = 0; *id && i < sizeof rows / sizeof *rows && result == 0; i++)
         result = insert(s, bind(s, rows[i], "i", *id));
     if (result == 0)
-        result = insert(s, bind(s,
-                                "INSERT INTO fuzz_hunt (id, state, device, name, driver, feature_level, version, seed, "
-                                "shard, first, next, tried, executed, places, seconds, ended) VALUES "
-                                "(nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-                                "strftime('%Y-%m-%dT%H:%M:%fZ'))",
-                                "itttttt"
-                                "itiiiiid",
-                                *id, state_names[state], config->device, name, driver, level_name(search->level),
-                                ASSAY_VERSION, (int64_t)config->seed, shard_text(config, shard), (int64_t)config->first,
-                                (int64_t)search->next, tried, executed, (int64_t)fuzz_corpus_edge_count(search),
-                                (double)search->elapsed_ns / 1e9));
+        result = insert(
+            s, bind(s,
+                    "INSERT INTO fuzz_hunt (id, state, device, name, driver, declared, feature_level, version, seed, "
+                    "shard, first, next, tried, executed, places, seconds, ended) VALUES "
+                    "(nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+                    "strftime('%Y-%m-%dT%H:%M:%fZ'))",
+                    "ittttttt"
+                    "itiiiiid",
+                    *id, state_names[state], config->device, name, driver,
+                    search->info.feature_level ? level_name(search->info.feature_level) : "none",
+                    level_name(search->level), ASSAY_VERSION, (int64_t)config->seed, shard_text(config, shard),
+                    (int64_t)config->first, (int64_t)search->next, tried, executed,
+                    (int64_t)fuzz_corpus_edge_count(search), (double)search->elapsed_ns / 1e9));
     if (*id == 0)
         *id = sqlite3_last_insert_rowid(s->db);
     return result;

@@ -19,11 +19,13 @@ enum {
     OBJECTS_MAX = 256        /* objects of a schema: more are not looked at */
 };
 
+static const uint64_t SECOND_NS = 1000000000;
+
 static uint64_t cpu_ns(void)
 {
     struct timespec time;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+    return (uint64_t)time.tv_sec * SECOND_NS + (uint64_t)time.tv_nsec;
 }
 
 void guard_settings(sqlite3 *db)
@@ -41,7 +43,23 @@ void guard_settings(sqlite3 *db)
 static int is_late(void *context)
 {
     const struct guard *guard = context;
-    return cpu_ns() > guard->end_ns;
+    return guard->used_ns + (cpu_ns() - guard->since_ns) > guard->limit_ns;
+}
+
+/* SQLite calls this when a query begins (SQLITE_TRACE_STMT) and when it ends (SQLITE_TRACE_PROFILE). The time of queries
+ * that are open at once counts once. */
+static int count_time(unsigned event, void *context, void *query, void *detail)
+{
+    struct guard *guard = context;
+    (void)detail;
+    for (sqlite3_stmt *other = NULL; (other = sqlite3_next_stmt(guard->db, other));)
+        if (other != query && sqlite3_stmt_busy(other))
+            return 0;
+    uint64_t now = cpu_ns();
+    if (event == SQLITE_TRACE_PROFILE)
+        guard->used_ns += now - guard->since_ns;
+    guard->since_ns = now;
+    return 0;
 }
 
 /* Bytes of the file; 0 if that is not known. */
@@ -58,17 +76,18 @@ static uint64_t size_of(sqlite3 *db)
 
 void guard_begin(struct guard *guard, sqlite3 *db)
 {
-    *guard = (struct guard){.db = db, .seconds = SECONDS, .end_ns = cpu_ns() + SECONDS * (uint64_t)1000000000};
+    *guard = (struct guard){.db = db, .limit_ns = SECONDS * SECOND_NS, .since_ns = cpu_ns()};
     sqlite3_progress_handler(db, STEPS, is_late, guard);
-    uint64_t more = size_of(db) >> 20;
-    guard->seconds += more;
-    guard->end_ns += more * 1000000000;
+    sqlite3_trace_v2(db, SQLITE_TRACE_STMT | SQLITE_TRACE_PROFILE, count_time, guard);
+    guard->limit_ns += (size_of(db) >> 20) * SECOND_NS;
 }
 
 void guard_end(struct guard *guard)
 {
-    if (guard->db)
+    if (guard->db) {
         sqlite3_progress_handler(guard->db, 0, NULL, NULL);
+        sqlite3_trace_v2(guard->db, 0, NULL, NULL);
+    }
     guard->db = NULL;
 }
 

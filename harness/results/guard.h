@@ -11,19 +11,19 @@
 
 struct sqlite3;
 
-/* A time limit for a connection. It must not move while it is in use. */
+/* A time limit for the queries of a connection. It must not move while it is in use. */
 struct guard {
     struct sqlite3 *db;
-    uint64_t seconds; /* CPU time of this thread that the queries may take */
-    uint64_t end_ns;
+    uint64_t limit_ns, used_ns; /* CPU time of this thread: what queries may take, and what they took, */
+    uint64_t since_ns;          /* but for those that have not ended: the first of them began then */
 };
 
 /* Before the first query: limits the lengths of values, and what the schema may call; the file is read through SQLite's
  * checks. */
 void guard_settings(struct sqlite3 *db);
 
-/* From now until guard_end(), all queries of this thread together may take some CPU time: 20 s, and a second more for
- * each MiB of the file. A query that takes longer ends with SQLITE_INTERRUPT. */
+/* From now until guard_end(), all queries together may take some CPU time: 20 s, and a second more for each MiB of the
+ * file. A query that takes longer ends with SQLITE_INTERRUPT. What the thread does between queries does not count. */
 void guard_begin(struct guard *guard, struct sqlite3 *db);
 void guard_end(struct guard *guard);
 

@@ -162,6 +162,13 @@ is "$(sqlite3 "$db" 'select group_concat(first) from (select first from fuzz_hun
     'a later search continues where the first ended'
 is "$(sqlite3 "$db" 'select count(*) from (select 1 from fuzz_corpus group by description having count(*) > 1)')" 0 \
     'and adds nothing to the corpus twice'
+is "$(sqlite3 "$db" 'select distinct declared, feature_level from fuzz_hunt')" '6_4|6_4' 'a search has the level that its device declares'
+${CC:-cc} -shared -fPIC -I. -Idevice device/template/mydevice.c -o "$TMPDIR/mydevice.so"
+for device in "$TMPDIR/mydevice.so" reference:level=2_1; do
+    "$ASSAY" fuzz -d "$device" -o GATHER_ELEMENTS --count 1000 --db "$TMPDIR/level.db" >/dev/null
+done
+is "$(sqlite3 "$TMPDIR/level.db" 'select declared, feature_level from fuzz_hunt order by id' | tr '\n' ' ')" 'none|6_4 2_1|2_1 ' \
+    'and by which level it was judged'
 "$ASSAY" run gather.examples -d reference --db "$db" >/dev/null
 is "$? $("$ASSAY" compare "$db" 2>&1 | grep -c damaged)" '0 0' 'runs go into the same database'
 mkdir "$TMPDIR/cases"

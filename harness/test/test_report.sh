@@ -46,7 +46,20 @@ sed 's/^/# /' said | head -20
 is "$(jq -r '[.texts.rules | length > 0, all(.[]; . != "")] + [.texts.rulings | length > 0, keys - $named == []] | join(",")' \
     --argjson named "$(jq -c '[.trace[].sentence]' d.json)" d.json)" \
     true,true,true,true '  it has the texts of rules, and of the rulings that are named'
+is "$(jq -r '.texts.pages | [.bed83, .DML_TENSOR_DESC // "no operator"] | join(",")' d.json)" 'GATHER_ND,no operator' \
+    '  and the operators that sentences are about'
 is "$(jq -c '[.texts.cases[].case] - [.details[].case] | length' d.json)" 0 '  descriptions are of cases with details'
+# The first elements of the inputs of failing cases, and of no others: those that `assay show` prints, and more.
+failing=$(jq -c '[.details[] | select(.status == "fail" or .status == "crash").case]' d.json)
+is "$(jq -c --argjson failing "$failing" '[.texts.cases[] | select(.inputs != []).case] | [length > 3, . - $failing]' d.json)" \
+    '[true,[]]' '  failing cases have inputs'
+same=0
+while IFS=$'\t' read -r name tensor elements; do
+    shown=$("$program" show "$name" | sed -n '/^inputs/,/^[^ ]*:/s/^  '"$tensor"'  *//p')
+    [[ -n $shown && $elements == "${shown%, …}"* ]] && ((++same))
+done < <(jq -r '.cases.name as $names | [.texts.cases[] | select(.inputs != [])][:3][] | $names[.case] as $name
+    | .inputs[] | [$name, .tensor, .elements] | @tsv' d.json)
+is "$same" "$(jq '[[.texts.cases[] | select(.inputs != [])][:3][].inputs[]] | length' d.json)" '  as assay show prints them'
 first=$(jq '.texts.cases[0].case' d.json)
 is "$("$program" fuzz "$(jq -r '.texts.cases[0].description' d.json)" -d reference >said 2>&1; echo $?) $(jq ".cases.name[$first]" d.json | grep -c .)" \
     '0 1' '  as assay fuzz takes them'

@@ -42,6 +42,8 @@ const detailOf = (item, device) => details.get(item * devices.length + device);
 const ownText = (texts, name) => (Object.hasOwn(texts, name) ? texts[name] : '');
 const ruleText = (operator, rule) => ownText(report.texts.rules, `${operator}/${rule}`);
 const rulingText = (id) => ownText(report.texts.rulings, id);
+// The page of the documents that a sentence is of: "GATHER_ND" for "bed83-115"; '' if it is not known.
+const pageOf = (id) => ownText(report.texts.pages, id.replace(/-[\d.]+$/, ''));
 const caseTexts = new Map(report.texts.cases.map((texts) => [texts.case, texts]));
 
 // Half a character has no address.

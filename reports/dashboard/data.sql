@@ -282,7 +282,7 @@ SELECT row_number() OVER (ORDER BY id) - 1 AS place, * FROM fuzz_hunt;
 -- rows fuzz.searches
 SELECT (SELECT database FROM hunt_source WHERE hunt_source.id = page_search.id) AS database,
        (SELECT original FROM hunt_source WHERE hunt_source.id = page_search.id) AS search, device, name, driver,
-       feature_level, version, printf('0x%016x', seed) AS seed, shard, state, tried, executed, places, seconds, ended
+       iif(declared = 'none', '', declared) AS declared, feature_level, version, printf('0x%016x', seed) AS seed, shard, state, tried, executed, places, seconds, ended
 FROM page_search ORDER BY place;
 
 -- rows fuzz.matrix
@@ -432,7 +432,9 @@ SELECT (SELECT count(*) FROM page_now WHERE status NOT IN ('pass', 'skip') OR fa
 -- What report_texts.c looks for in the specs: the rules that results name, and the cases that have details.
 CREATE TEMP TABLE page_rule (operator TEXT, rule TEXT, PRIMARY KEY (operator, rule)) WITHOUT ROWID;
 INSERT INTO page_rule SELECT DISTINCT operator, rule FROM page_now WHERE rule <> '';
-CREATE TEMP TABLE page_described (name TEXT PRIMARY KEY, "case" INTEGER) WITHOUT ROWID;
+-- seed: of the contents that a device failed with, for the first 2,000 details; for others null.
+CREATE TEMP TABLE page_described (name TEXT PRIMARY KEY, "case" INTEGER, seed TEXT) WITHOUT ROWID;
 INSERT INTO page_described
-SELECT DISTINCT name, page_case.place FROM page_detail JOIN page_case ON page_case.place = page_detail."case"
-WHERE number <= 20000;
+SELECT name, page_case.place, min(iif(number <= 2000 AND (failed OR known), seed, NULL))
+FROM page_detail JOIN page_case ON page_case.place = page_detail."case"
+WHERE number <= 20000 GROUP BY page_case.place;

@@ -61,7 +61,8 @@ function searchOf(item, index) {
   const found = findings.filter((one) => one.search === index);
   return [
     el('h3', {}, breakable(item.device), ' ', quiet(`search ${item.search}, seed `, code(hex(item.seed)))),
-    note(list(item.name, item.driver, `by the rules of feature level ${item.feature_level}`, `assay ${item.version}`), ': ',
+    note(list(item.name, item.driver, levelOf({ feature_level: item.declared }),
+      item.declared !== item.feature_level && `by the rules of feature level ${item.feature_level}`, `assay ${item.version}`), ': ',
       list(plural(item.tried, 'description'), `${number(item.executed)} dispatched`,
         item.places > 0 && `${plural(item.places, 'place')} of the device reached`, `${item.seconds.toFixed(1)} s`,
         `shard ${item.shard}`, `${minute(item.ended)} UTC`),

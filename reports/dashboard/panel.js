@@ -13,10 +13,20 @@ function historyList(item, device) {
     quiet(' ', i < own.length && runAndTime(own[i])))));
 }
 
+// A sentence or page of the documents, as a link to its page: a sentence has no address of its own, and its text is there.
+function sourceLink(id) {
+  const page = pageOf(id);
+  if (!/^[A-Z]\w*$/.test(page)) return id;
+  const href = `https://learn.microsoft.com/windows/win32/api/directml/ns-directml-dml_${page.toLowerCase()}_operator_desc`;
+  return el('a', { href, rel: 'noreferrer' }, id === `DML_${page}` ? id : `${id} of ${page}`);
+}
+
+const sourceLinks = (pages) => pages.split(', ').flatMap((id, i) => [i > 0 && ', ', sourceLink(id)]);
+
 // The text of a rule and of the rulings behind it.
 function ruleNotes(operator, rule, pages) {
   const text = ruleText(operator, rule);
-  return [text && note(code(rule), `: ${text}`), pages && note(`Sources: ${pages}`),
+  return [text && note(code(rule), `: ${text}`), pages && note('Sources: ', sourceLinks(pages)),
     pages.split(', ').filter(rulingText).map((id) => note(`${id}: ${rulingText(id)}`))];
 }
 
@@ -25,14 +35,15 @@ function inputFacts(item) {
   const texts = caseTexts.get(item);
   return texts && el('dl', {},
     fact('Description', code(texts.description)),
-    fact('Inputs', texts.fill ? list(texts.fill, texts.indices && `indices ${texts.indices}`) : 'given by the case'));
+    fact('Inputs', texts.fill ? list(texts.fill, texts.indices && `indices ${texts.indices}`) : 'given by the case'),
+    texts.inputs.map(({ tensor, elements }) => fact(tensor, code(elements))));
 }
 
 function detailFacts(item, detail) {
   const operator = cases.operators[cases.operator[item]];
   return el('dl', {},
     fact('Rule', detail.rule && code(detail.rule), detail.strength && `, ${detail.strength}`,
-      detail.pages && ` (${detail.pages})`),
+      detail.pages && [' (', sourceLinks(detail.pages), ')']),
     fact('Its text', ruleText(operator, detail.rule)),
     detail.pages.split(', ').filter(rulingText).map((id) => fact(id, rulingText(id))),
     fact('Cause', detail.cause),

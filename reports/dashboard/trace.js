@@ -6,7 +6,7 @@ function traceTable(operator, rows) {
   return table(`${operator}: sentences, rules, cases, verdicts`,
     [{ name: 'Sentence', wide: true }, { name: 'Rules', wide: true }, numeric('Cases'),
       ...devices.map((device) => breakable(device.device))],
-    rows.map((row) => [[row.sentence, rulingText(row.sentence) && quiet(`: ${rulingText(row.sentence)}`)],
+    rows.map((row) => [[sourceLink(row.sentence), rulingText(row.sentence) && quiet(`: ${rulingText(row.sentence)}`)],
       row.rules.flatMap((rule, i) => [i > 0 && el('br'), code(rule), quiet(` ${ruleText(operator, rule)}`)]),
       row.cases ? number(row.cases) : markOf(statuses.warn, 'no case'),
       ...devices.map((_, i) => tally(row.devices[i] || {}))]));

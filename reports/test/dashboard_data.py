@@ -341,7 +341,7 @@ class Maker:
         })
         search = {
             "database": "results.db", "search": 1, "device": self.text("mutants:ignore=GATHER/axis-range"),
-            "name": self.text("mutants"), "driver": "assay", "feature_level": "6_4", "version": "0.1.0",
+            "name": self.text("mutants"), "driver": "assay", "declared": "", "feature_level": "6_4", "version": "0.1.0",
             "seed": "0x0000000000000000", "shard": "1/1", "state": self.text("done"), "tried": 3145728, "executed": 0,
             "places": 1204, "seconds": 5.02, "ended": "2025-02-01T12:00:00.000Z"
         }
@@ -401,10 +401,12 @@ class Maker:
         rules = {(self.operators[self.where[d["case"]][0]], d["rule"]) for d in details if d["rule"]}
         return {
             "rules": {f"{operator}/{rule}": self.text(f"what {rule} says") for operator, rule in sorted(rules)},
+            "pages": {"bed83": self.text("GATHER_ND")},
             "rulings": {"A6": self.text("P and Q may be the full DimensionCount")},
             "cases": [{
                 "case": case, "description": self.text("GATHER InputTensor=FLOAT32[2,3] Axis=0"), "fill": "ordinary",
-                "indices": "negative"
+                "indices": "negative",
+                "inputs": [{"tensor": "InputTensor", "elements": self.text("1, -2.5, nan, …")}]
             } for case in sorted({d["case"] for d in details})[:2000]]
         }
 
@@ -426,7 +428,7 @@ def nothing():
         "timing": {"operators": [], "histograms": [], "common": 0}, "interaction": [], "cases": {
             "name": [], "operator": [], "level": [], "types": [], "operators": [], "levels": [], "types_names": [],
             "devices": []
-        }, "details": [], "details_cut": 0, "texts": {"rules": {}, "rulings": {}, "cases": []}
+        }, "details": [], "details_cut": 0, "texts": {"rules": {}, "rulings": {}, "pages": {}, "cases": []}
     }
 
 

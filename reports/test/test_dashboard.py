@@ -278,6 +278,12 @@ def parts_alone(browser, data):
     equal(browser.each("main > section", "e.id"), ["fuzz", "absent"], "searches alone come first")
     ok("2 findings of 1 search" in browser.find(".lead").text, "  and the head counts them", browser.find(".lead").text)
     browser.alone("searches alone")
+    ok("assay, declares no feature level, by the rules of feature level 6_4, assay" in browser.find("#fuzz p").text,
+       "  a search says which level its device declares", browser.find("#fuzz p").text)
+    declared = {**data["fuzz"], "searches": [{**one, "declared": "6_4"} for one in data["fuzz"]["searches"]]}
+    browser.open(browser.page("declared", {**bare, "fuzz": declared}))
+    ok("assay, feature level 6_4, assay" in browser.find("#fuzz p").text, "  once if it is the one that decides",
+       browser.find("#fuzz p").text)
     browser.open(browser.page("mutants", {**bare, "mutation": data["mutation"]}))
     equal(browser.each("main > section", "e.id"), ["mutants", "absent"], "so do mutants")
     ok(re.match(r"✗ \d+ of \d+ mutants not caught", browser.find(".lead").text), "  and the head counts them")
@@ -304,7 +310,7 @@ def issues(browser, data, bad):
     case = next(detail for detail in data["details"] if detail["reason"])["case"]
     browser.js("location.hash = '#case=' + arguments[0]", data["cases"]["name"][case])
     browser.wait("return document.getElementById('panel').open")
-    equal(browser.each("#panel a[rel]", links), [twelve], "  and in the panel of its case")
+    equal(browser.each("#panel a[href*='tracker']", links), [twelve], "  and in the panel of its case")
     runs = [{**run, "label": "issue 7"} for run in bad["runs"]]
     for other in ["javascript:alert({})", "data:text/html,{}", "https://x {}", ""]:
         browser.open(browser.page("issues", {**bad, "runs": runs, "issues": other}))
@@ -329,7 +335,12 @@ def own_texts(browser, path, data):
     browser.open(f"{path}#case={data['cases']['name'][texts['case']]}")
     said = browser.find("#panel").text
     ok(texts["description"] in said and "ordinary, indices negative" in said, "the panel of a case has its inputs", said)
+    ok("InputTensor\n1, -2.5, nan, …" in said, "  their first elements", said)
     ok(f"what {detail['rule']} says" in said, "  and the text of its rule", said)
+    sentence = next(page for page in detail["pages"].split(", ") if page.startswith("bed83-"))
+    page = ["https://learn.microsoft.com/windows/win32/api/directml/ns-directml-dml_gather_nd_operator_desc",
+            f"{sentence} of GATHER_ND"]
+    ok(page in browser.each("#panel a", "[e.getAttribute('href'), e.textContent]"), "  whose sentences lead to their page")
 
 
 def narrow(browser, name, path):
