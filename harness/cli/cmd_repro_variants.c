@@ -3,6 +3,7 @@
 #include "harness/base/datatype.h"
 #include "harness/spec/contents.h"
 #include "harness/spec/check.h"
+#include "harness/spec/expr.h"
 #include "harness/spec/field_kind.h"
 #include "harness/spec/field_text.h"
 #include "harness/spec/solve.h"
@@ -192,6 +193,15 @@ static void vary_layout(struct maker *m, int item)
     }
 }
 
+/* Whether a number is one of its member's type: the rules may not say so, as no struct can hold another one. What a BOOL
+ * above 1 means, the documents leave open. */
+static bool is_of_type(const struct spec *spec, struct opdesc *desc, int field)
+{
+    int64_t number = desc->values[field].number;
+    return expr_assign(spec->nodes, spec->number_nodes[field], desc, number) &&
+           (spec->fields[field].kind != FIELD_BOOL || number <= 1);
+}
+
 /* A member that is no tensor: the ways in which it gets simpler and, of a number, its neighbours. */
 static void vary_member(struct maker *m, int field)
 {
@@ -209,13 +219,15 @@ static void vary_member(struct maker *m, int field)
         *text = '\0';
         field_kind(&ref)->print(&ref, &out);
         bool number = spec->number_nodes[field] >= 0;
-        add_desc(m, &desc, number ? &desc.values[field].number : NULL, sizeof desc.values[field].number, text);
+        if (!number || is_of_type(spec, &desc, field))
+            add_desc(m, &desc, number ? &desc.values[field].number : NULL, sizeof desc.values[field].number, text);
     }
     for (int step = -1; step <= 1 && spec->number_nodes[field] >= 0; step += 2) {
         opdesc_copy(&desc, m->c->desc);
         desc.values[field].number += step;
         snprintf(text, sizeof text, "%" PRId64, desc.values[field].number);
-        add_desc(m, &desc, &desc.values[field].number, sizeof desc.values[field].number, text);
+        if (is_of_type(spec, &desc, field))
+            add_desc(m, &desc, &desc.values[field].number, sizeof desc.values[field].number, text);
     }
 }
 

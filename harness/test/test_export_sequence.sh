@@ -69,6 +69,50 @@ like "$(cat "$TMPDIR/out")" 'note: description [0-9] is wrong alone, too, or not
 program "${names[0]}" mutants.so:fault=do-nothing
 like "$? $(tail -n 2 "$TMPDIR/out" | head -n 1)" '1 fail: .*no operator of the sequence works alone' \
     'a device that does nothing fails'
+
+# An operator stays to be destroyed, also if compiling it fails: a device around another one counts those that are left.
+cat >"$TMPDIR/counting.c" <<'END'
+#include "device.h"
+#include <dlfcn.h>
+#include <stdio.h>
+static const assay_device_api *inner;
+static assay_device_api api;
+static int left, all;
+static HRESULT create(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out)
+{
+    HRESULT status = inner->create_operator(device, desc, out);
+    left += *out != NULL;
+    all += *out != NULL;
+    return status;
+}
+static void destroy(assay_device *device, assay_operator *op)
+{
+    left -= op != NULL;
+    inner->destroy_operator(device, op);
+}
+static void end(assay_device *device)
+{
+    inner->destroy_device(device);
+    printf("operators: %s, %d left\n", all > 0 ? "some" : "none", left);
+}
+ASSAY_DEVICE_EXPORT const assay_device_api *assay_device_entry(uint32_t abi)
+{
+    const assay_device_api *(*entry)(uint32_t abi);
+    *(void **)&entry = dlsym(dlopen(MUTANTS, RTLD_NOW | RTLD_LOCAL), "assay_device_entry");
+    api = *(inner = entry(abi));
+    api.create_operator = create;
+    api.destroy_operator = destroy;
+    api.destroy_device = end;
+    return &api;
+}
+END
+${CC:-cc} -std=gnu11 -Wall -shared -fPIC ${flags:+"$flags"} -DMUTANTS="\"$devices/mutants.so\"" -I "$TMPDIR/include" \
+    "$TMPDIR/counting.c" -o "$TMPDIR/counting.so"
+for fault in do-nothing reject-late; do
+    ASAN_OPTIONS=detect_leaks=0 "$TMPDIR/programs/${names[0]}" "$TMPDIR/counting.so:fault=$fault" >"$TMPDIR/out" 2>&1
+    is "$(grep '^operators' "$TMPDIR/out" | tail -n 1)" 'operators: some, 0 left' "$fault: every operator is destroyed"
+done
+
 "$TMPDIR/programs/${names[0]}" >"$TMPDIR/out" 2>&1
 like "$? $(cat "$TMPDIR/out")" '2 usage: .*LIBRARY' 'the program takes a library'
 "$TMPDIR/programs/${names[0]}" "$TMPDIR/none.so" >"$TMPDIR/out" 2>&1

@@ -1,8 +1,15 @@
 #!/bin/bash
 # `assay repro --vary`: which properties of a case its failure depends on.
 . tools/tap.sh
-few_operators
 out=$TMPDIR/out
+
+# Members keep to the values of their types: a BOOL is 0 or 1, no matter whether a rule says so.
+for one in cumulative_summation.memory local_response_normalization.memory; do
+    one=$("$ASSAY" list $one | head -n 1)
+    "$ASSAY" repro "$one" -d mutants:fault=do-nothing --vary >"$out"
+    like "$? $(grep -E '^  (HasExclusiveSum|CrossChannel):' "$out")" '^1 .*: fails with [01]$' "a BOOL of ${one%%.*}"
+done
+few_operators
 
 # A bug of values: contents and data types matter, sizes and layout do not.
 one=$("$ASSAY" list 'nonzero_coordinates.values.special*.float16.*' | head -n 1)
