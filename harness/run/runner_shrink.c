@@ -14,10 +14,13 @@ enum {
 };
 static const unsigned PART_MS = 1000;
 
+/* Calls that are made again and again are not shrunk: a part of them, made once, says nothing. */
 static bool start(struct runner *r, size_t index, const struct death *death)
 {
+    const struct testcase *c = &r->config->plan->cases[index];
     bool wanted = (death->status == STATUS_CRASH || death->status == STATUS_TIMEOUT) && death->parts->tried > 0 &&
-                  spec_is_interface(r->config->plan->cases[index].spec) && r->shrinking_ns < RUN_MS * (uint64_t)1000000;
+                  spec_is_interface(c->spec) && !(death->parts->rounds > 0 && lifecycle_repeats(&c->lifecycle)) &&
+                  r->shrinking_ns < RUN_MS * (uint64_t)1000000;
     struct shrinking *new = wanted ? calloc(1, sizeof *new) : NULL;
     if (!new)
         return false;

@@ -95,6 +95,8 @@ like "$said" 'broken +independent' '  and the promise is named'
 said=$("$ASSAY" run -d mutants:harm=crash,in=compile,every=100 'interface.lifecycle.mixed-0*' --search 0 -j 1)
 like "$said" 'message +killed by SIGSEGV.*; the same calls alone do not end a new process' 'a death that earlier cases share in is not shrunk'
 like "$said" ': 9 cases in ' '  and all cases have a result'
+said=$("$ASSAY" run -d mutants:harm=crash,in=compile,every=20 interface.lifecycle.growth-01 --search 0)
+like "$said" 'message +killed by SIGSEGV[^;]*$' 'calls that are made again and again are not shrunk'
 broken lean-crash operator-first interface.lifecycle.mixed-01
 
 # The words of specs/interface.lua are those that failures name.
