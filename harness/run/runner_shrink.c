@@ -14,14 +14,20 @@ enum {
 };
 static const unsigned PART_MS = 1000;
 
-/* Calls that are made again and again are not shrunk: a part of them, made once, says nothing. */
-static bool start(struct runner *r, size_t index, const struct death *death)
+/* Calls that are made again and again are not shrunk: a part of them, made once, says nothing. Nor is anything under a
+ * debugger, which would be started for each part. */
+static bool is_to_shrink(const struct runner *r, size_t index, const struct death *death)
 {
     const struct testcase *c = &r->config->plan->cases[index];
-    bool wanted = (death->status == STATUS_CRASH || death->status == STATUS_TIMEOUT) && death->parts->tried > 0 &&
-                  spec_is_interface(c->spec) && !(death->parts->rounds > 0 && lifecycle_repeats(&c->lifecycle)) &&
-                  r->shrinking_ns < RUN_MS * (uint64_t)1000000;
-    struct shrinking *new = wanted ? calloc(1, sizeof *new) : NULL;
+    bool ends = death->status == STATUS_CRASH || death->status == STATUS_TIMEOUT;
+    bool repeats = death->parts->rounds > 0 && lifecycle_repeats(&c->lifecycle);
+    return ends && death->parts->tried > 0 && spec_is_interface(c->spec) && !repeats && !r->config->debugger &&
+           r->shrinking_ns < RUN_MS * (uint64_t)1000000;
+}
+
+static bool start(struct runner *r, size_t index, const struct death *death)
+{
+    struct shrinking *new = is_to_shrink(r, index, death) ? calloc(1, sizeof *new) : NULL;
     if (!new)
         return false;
     *new = (struct shrinking){.status = death->status,
