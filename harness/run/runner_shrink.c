@@ -97,7 +97,8 @@ void runner_end_shrinking(struct runner *r, size_t index)
     state->detail = detail;
     state->status = (uint8_t)shrinking->status;
     state->cause = CAUSE_CONDUCT;
-    if (shrinking->promise != PROMISE_INDEPENDENT || state->promise == PROMISE_NONE)
+    bool known = shrinking->promise != PROMISE_NONE && shrinking->promise != PROMISE_INDEPENDENT;
+    if (known || state->promise == PROMISE_NONE)
         state->promise = (uint8_t)shrinking->promise;
     forget(r, index);
 }
