@@ -160,7 +160,7 @@ static bool take_result(struct runner *r, size_t index, bool alone, const char *
         memcpy(&state->detail->diagnosis, *at + wrong, diagnosis);
     }
     if (!state->done && !*how)
-        snprintf(how, 400, "%.*s", (int)result.message_size, *at + (result.has_wrong ? sizeof(struct wrong) : 0));
+        snprintf(how, 400, "%.*s", (int)result.message_size, text);
     *at += more;
     return true;
 }

@@ -14,11 +14,20 @@ enum {
 };
 static const unsigned PART_MS = 1000;
 
+/* Calls that are made again and again are not shrunk: a part of them, made once, says nothing. Nor is anything under a
+ * debugger, which would be started for each part. */
+static bool is_to_shrink(const struct runner *r, size_t index, const struct death *death)
+{
+    const struct testcase *c = &r->config->plan->cases[index];
+    bool ends = death->status == STATUS_CRASH || death->status == STATUS_TIMEOUT;
+    bool repeats = death->parts->rounds > 0 && lifecycle_repeats(&c->lifecycle);
+    return ends && death->parts->tried > 0 && spec_is_interface(c->spec) && !repeats && !r->config->debugger &&
+           r->shrinking_ns < RUN_MS * (uint64_t)1000000;
+}
+
 static bool start(struct runner *r, size_t index, const struct death *death)
 {
-    bool wanted = (death->status == STATUS_CRASH || death->status == STATUS_TIMEOUT) && death->parts->tried > 0 &&
-                  spec_is_interface(r->config->plan->cases[index].spec) && r->shrinking_ns < RUN_MS * (uint64_t)1000000;
-    struct shrinking *new = wanted ? calloc(1, sizeof *new) : NULL;
+    struct shrinking *new = is_to_shrink(r, index, death) ? calloc(1, sizeof *new) : NULL;
     if (!new)
         return false;
     *new = (struct shrinking){.status = death->status,
@@ -88,7 +97,8 @@ void runner_end_shrinking(struct runner *r, size_t index)
     state->detail = detail;
     state->status = (uint8_t)shrinking->status;
     state->cause = CAUSE_CONDUCT;
-    if (shrinking->promise != PROMISE_INDEPENDENT || state->promise == PROMISE_NONE)
+    bool known = shrinking->promise != PROMISE_NONE && shrinking->promise != PROMISE_INDEPENDENT;
+    if (known || state->promise == PROMISE_NONE)
         state->promise = (uint8_t)shrinking->promise;
     forget(r, index);
 }

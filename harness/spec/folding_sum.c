@@ -38,8 +38,8 @@ static void note_bits(struct folding_sum *sum, double value)
 static void note(struct folding_sum *sum, double value, int64_t number)
 {
     if (isnan(value)) {
-        sum->first_nan = sum->nans == 0 ? number : sum->first_nan;
-        sum->last_nan = number;
+        sum->first_nan = sum->nans == 0 || number < sum->first_nan ? number : sum->first_nan; /* in any order */
+        sum->last_nan = number > sum->last_nan ? number : sum->last_nan;
         sum->nans++;
     } else if (value == 0) {
         sum->zeros++;

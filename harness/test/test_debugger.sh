@@ -23,6 +23,9 @@ chmod +x "$TMPDIR/wrap"
 echo hello | "$ASSAY" run -d reference gather_nd.examples --debugger "$TMPDIR/wrap" >"$out"
 is "$? $(cat "$TMPDIR/starts")" $'0 started\nread: hello' \
     'run starts one process, which has the standard input of assay'
+rm "$TMPDIR/starts"
+"$ASSAY" repro interface.lifecycle.mixed-01 -d mutants:fault=lean-crash --debugger "$TMPDIR/wrap" >"$out" </dev/null
+is "$? $(grep -c started "$TMPDIR/starts")" '1 1' 'calls that end the process are not shrunk: the debugger starts once'
 "$ASSAY" run -d meaning "$one" --debugger env >"$out"
 like "$? $(tail -n 1 "$out")" '^0 verdict: passed' 'a device that is part of assay'
 

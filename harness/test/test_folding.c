@@ -295,6 +295,17 @@ static void test_extremes(void)
     describe("FLOAT32", 6, 1, 1);
     put(0, 4, NAN);
     ok(gives((double[]){4}, 1), "the place of a NaN is known");
+    static const char *const ends[] = {"first_nan", "last_nan"};
+    for (int i = 0; i < 2; i++) {
+        char text[128];
+        snprintf(text, sizeof text,
+                 "part(over { sizes = all, at = { A = at + step(all) }, fold = \"min\", a }, \"%s\")", ends[i]);
+        load(text);
+        describe("FLOAT32", ROW, 1, 1);
+        put(0, 5, NAN);
+        put(0, 700, NAN);
+        ok(gives((double[]){i == 0 ? 5 : 700}, 1), "%s of a long row", ends[i]);
+    }
 }
 
 /* Folds that all places share, beside the element at the place. */

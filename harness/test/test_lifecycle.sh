@@ -95,6 +95,39 @@ like "$said" 'broken +independent' '  and the promise is named'
 said=$("$ASSAY" run -d mutants:harm=crash,in=compile,every=100 'interface.lifecycle.mixed-0*' --search 0 -j 1)
 like "$said" 'message +killed by SIGSEGV.*; the same calls alone do not end a new process' 'a death that earlier cases share in is not shrunk'
 like "$said" ': 9 cases in ' '  and all cases have a result'
+said=$("$ASSAY" run -d mutants:harm=crash,in=compile,every=20 interface.lifecycle.growth-01 --search 0)
+like "$said" 'message +killed by SIGSEGV[^;]*$' 'calls that are made again and again are not shrunk'
+# A dispatch takes 1.2 s, the fifth of a process for ever: a part that is late has not hung.
+cat >"$TMPDIR/slow.c" <<'C'
+#include "device/device.h"
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <unistd.h>
+static assay_device_api api;
+static const assay_device_api *inner;
+static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, uint32_t count, assay_dispatch_result *out)
+{
+    static int number;
+    if (++number == 5)
+        pause();
+    usleep(1200000);
+    return inner->dispatch(device, items, count, out);
+}
+ASSAY_DEVICE_EXPORT const assay_device_api *assay_device_entry(uint32_t abi)
+{
+    void *library = dlopen(getenv("INNER"), RTLD_NOW | RTLD_LOCAL);
+    void *entry = library ? dlsym(library, "assay_device_entry") : 0;
+    inner = entry ? (*(const assay_device_api *(**)(uint32_t))&entry)(abi) : 0;
+    if (!inner)
+        return 0;
+    api = *inner;
+    api.dispatch = dispatch;
+    return &api;
+}
+C
+${CC:-cc} -shared -fPIC -I. "$TMPDIR/slow.c" -o "$TMPDIR/slow.so" -ldl || echo '# slow.c could not be compiled'
+said=$(INNER=$(realpath "$ASSAY_DEVICES/mutants.so") "$ASSAY" run -d "$TMPDIR/slow.so" "$name" --search 0 --timeout 4)
+like "$said" 'message +no answer within 4000 ms; not shrunk: its calls take long$' 'calls that only take long are no hang'
 broken lean-crash operator-first interface.lifecycle.mixed-01
 
 # The words of specs/interface.lua are those that failures name.

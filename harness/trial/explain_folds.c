@@ -7,13 +7,13 @@
 
 #include <math.h>
 
-/* Whether the wrong elements are much nearer to what is predicted than to what is right. Tolerances alone are no proof:
- * those of long sums of FLOAT16 are wider than an element. */
+/* Whether the elements that a slip changes are much nearer to what is predicted than to what is right. Tolerances alone
+ * are no proof: those of long sums of FLOAT16 are wider than an element. */
 struct nearing {
     const uint8_t *predicted, *expected, *got;
     const struct datatype *type;
-    unsigned number; /* of the type */
-    bool nearer;
+    unsigned number;  /* of the type */
+    bool some, every; /* of the changed elements are nearer */
 };
 
 static bool near_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
@@ -23,18 +23,20 @@ static bool near_element(void *context, uint64_t number, const uint32_t *coordin
     uint64_t right = element_get(n->type->bits, n->expected, offset), got = element_get(n->type->bits, n->got, offset),
              predicted = element_get(n->type->bits, n->predicted, offset);
     (void)number, (void)coordinates;
-    if (got == predicted || got == right)
+    if (predicted == right || got == right) /* explain_check() judges it, by the tolerance */
         return true;
     double value = datatype_to_double(n->number, &got);
     double away = fabs(value - datatype_to_double(n->number, &right));
-    n->nearer = fabs(value - datatype_to_double(n->number, &predicted)) * MUCH <= away;
-    return n->nearer;
+    bool nearer = got == predicted || fabs(value - datatype_to_double(n->number, &predicted)) * MUCH <= away;
+    n->some |= nearer;
+    n->every &= nearer;
+    return nearer;
 }
 
 static bool is_nearer(const struct explainer *x)
 {
-    struct nearing n = {.nearer = true};
-    for (int i = -1; n.nearer && (i = explain_next(x, i)) >= 0;) {
+    struct nearing n = {.every = true};
+    for (int i = -1; n.every && (i = explain_next(x, i)) >= 0;) {
         if (!x->predicted[i])
             continue;
         n.number = explain_tensor(x, i)->data_type;
@@ -44,7 +46,7 @@ static bool is_nearer(const struct explainer *x)
         n.got = x->got[i];
         elements_each(explain_tensor(x, i), near_element, &n);
     }
-    return n.nearer;
+    return n.some && n.every;
 }
 
 static void try_slip(struct explainer *x, enum explanation explanation, enum folding_slip_kind kind, int64_t tile)

@@ -99,7 +99,8 @@ static void find_growth(struct one_fold *f)
         return;
     g->marks = malloc(g->lanes * g->per_lane * sizeof *g->marks);
     g->built = calloc(g->lanes, sizeof *g->built);
-    g->is_there = g->marks && g->built;
+    g->block = malloc(FOLDING_STRIDE * sizeof *g->block);
+    g->is_there = g->marks && g->built && g->block;
 }
 
 /* The dimensions of the output on whose coordinate the fold depends. `folds`: those before it. */
@@ -252,6 +253,7 @@ void folding_free(struct folding *folding)
     for (int i = 0; folding && i < folding->count; i++) {
         free(folding->folds[i].growth.marks);
         free(folding->folds[i].growth.built);
+        free(folding->folds[i].growth.block);
         for (int n = 0; n < READINGS; n++)
             memo_free(&folding->folds[i].memos[n]);
     }

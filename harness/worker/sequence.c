@@ -213,8 +213,11 @@ static void judge_parts(struct sequence *s, struct trial *t)
 {
     if (!restore_calls(s, t))
         return;
-    if (!sequence_shrink_parts(s)) {
-        snprintf(t->message, sizeof t->message, "; the same calls alone do not end a new process");
+    enum parts_end end = sequence_shrink_parts(s);
+    if (end != PARTS_SHRUNK) {
+        snprintf(t->message, sizeof t->message, "%s",
+                 end == PARTS_SLOW ? "; not shrunk: its calls take long"
+                                   : "; the same calls alone do not end a new process");
         return;
     }
     t->promise = sequence_broken_promise(s);

@@ -66,10 +66,16 @@ bool sequence_repeat(struct sequence *s, uint32_t times);
 /* Makes the calls again and again: what the process uses must not become more and more. Sets `failure`. */
 void sequence_grow(struct sequence *s);
 
-/* Shrinks the calls, which fail, to fewer that fail; or, where they end the device's process, asks for a part of them,
- * or takes the answers that there are. False: all of them together do not end a new process. */
+/* Shrinks the calls, which fail, to fewer that fail. */
 void sequence_shrink(struct sequence *s);
-bool sequence_shrink_parts(struct sequence *s);
+
+/* The same where they end the device's process: asks for a part of them, or takes the answers that there are. */
+enum parts_end {
+    PARTS_SHRUNK,
+    PARTS_SURVIVED, /* all calls together do not end a new process */
+    PARTS_SLOW      /* the calls that are left only take long: they do not hang for the time of a case */
+};
+enum parts_end sequence_shrink_parts(struct sequence *s);
 
 /* The promise that the calls which are left show to be broken. */
 enum promise sequence_broken_promise(const struct sequence *s);

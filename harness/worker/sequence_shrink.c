@@ -142,17 +142,21 @@ void sequence_shrink(struct sequence *s)
     shrink(s, &here);
 }
 
-bool sequence_shrink_parts(struct sequence *s)
+enum parts_end sequence_shrink_parts(struct sequence *s)
 {
     struct sequence_parts *parts = s->x->parts;
     struct shrinking apart = {.fails = fails_apart};
     s->failure.promise = PROMISE_INDEPENDENT;
     s->to_the_end = true;
+    parts->whole_time = parts->hangs;
     if (!fails_apart(s, &apart))
-        return false;
+        return PARTS_SURVIVED;
+    int confirmed = apart.runs;
+    parts->whole_time = false;
     shrink(s, &apart);
     parts->whole_time = parts->hangs;
-    return !parts->hangs || ends_process(s, &apart);
+    bool tried = apart.runs > confirmed; /* in less time */
+    return !parts->hangs || !tried || ends_process(s, &apart) ? PARTS_SHRUNK : PARTS_SLOW;
 }
 
 enum promise sequence_broken_promise(const struct sequence *s)

@@ -69,12 +69,12 @@ struct sequence_parts {
     uint8_t usable;        /* bit n: description n is right alone */
     uint8_t rounds;        /* how often the calls of the case have been made since, or begun */
     uint8_t shrinking;     /* the harness asks for the next part; all above is what it was, */
-    uint8_t hangs;         /* and the process was late: the last part is tried in all of the time that a case has */
+    uint8_t hangs;         /* and the process was late: all calls, and the last part, have the time of a case */
     uint16_t end;          /* no more parts are tried after so many, but that last one */
     uint16_t answer_count; /* of the parts that have been tried: */
     uint8_t answers[SEQUENCE_PARTS + 1]; /* whether it ended the process in the same way */
     uint8_t survived;                    /* the judge: the part that was tried did not end the process */
-    uint8_t whole_time;                  /* the judge: this is that last part */
+    uint8_t whole_time;                  /* the judge: this part has the time of a case */
 };
 
 /* What a worker is doing: written by it, read by the harness when the worker is dead or late. */
