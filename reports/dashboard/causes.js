@@ -10,7 +10,8 @@ function wrongElement(detail) {
 function failure(item, device) {
   const detail = detailOf(item, device);
   const again = ['assay', 'repro', cases.name[item], '-d', deviceName(device), '--seed', hex(currentRun(device).seed)];
-  const since = detail && detail.first_bad !== null && devices[device].runs.length > 1 && quiet(` ${sinceRun(detail.first_bad)}`);
+  const since = detail && detail.first_bad !== null && devices[device].runs.length > 1 &&
+    quiet(` ${sinceRun(detail.first_bad)}`);
   return el('li', {}, caseLink(item), ' ', mark(statusOf(item, device)), since,
     detail
       ? [detail.message && el('div', {}, detail.message),

@@ -25,7 +25,8 @@ function revisionOf({ label, revision, branch }) {
 const runAndOrigin = (run) => list(runName(run), revisionOf(runs[run]) || minute(runs[run].started));
 const sinceRun = (run) => `since ${runAndOrigin(run)}`;
 // The same of several cases: also the run since which the last of them fails.
-const sinceRuns = ({ since, newest }) => sinceRun(since) + (newest === since ? '' : `; newest since ${runAndOrigin(newest)}`);
+const sinceRuns = ({ since, newest }) => sinceRun(since) +
+  (newest === since ? '' : `; newest since ${runAndOrigin(newest)}`);
 const levelOf = ({ feature_level: level }) => (level ? `feature level ${level}` : 'declares no feature level');
 const runAndTime = (run) => `${runName(run)}, ${minute(runs[run].started)}`;
 
