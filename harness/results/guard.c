@@ -46,8 +46,8 @@ static int is_late(void *context)
     return guard->used_ns + (cpu_ns() - guard->since_ns) > guard->limit_ns;
 }
 
-/* SQLite calls this when a query begins (SQLITE_TRACE_STMT) and when it ends (SQLITE_TRACE_PROFILE). The time of queries
- * that are open at once counts once. */
+/* SQLite calls this when a query begins (SQLITE_TRACE_STMT) and when it ends (SQLITE_TRACE_PROFILE). The time of
+ * queries that are open at once counts once. */
 static int count_time(unsigned event, void *context, void *query, void *detail)
 {
     struct guard *guard = context;

@@ -117,13 +117,13 @@ static int write_causes(const struct report *report, FILE *out, struct error *er
 
 /* ---- as JSON */
 
-/* Prints the members of a group as indices into the report's arrays of cases, in order, and the run since which the
- * first of them fails. */
+/* Prints the members of a group as indices into the report's arrays of cases, in order, and the runs since which the
+ * first and the last of them fail. */
 static void print_members(FILE *out, sqlite3_stmt *find, const struct causes *causes, size_t group)
 {
     const char *name, *comma = "";
     size_t of;
-    int64_t since = INT64_MAX;
+    int64_t since = INT64_MAX, newest = -1;
     fputs(",\"members\":[", out);
     for (size_t i = 0; causes_member(causes, &i, &name, &of); i++) {
         if (of != group)
@@ -132,15 +132,18 @@ static void print_members(FILE *out, sqlite3_stmt *find, const struct causes *ca
         if (sqlite3_step(find) == SQLITE_ROW) {
             fprintf(out, "%s%" PRId64, comma, (int64_t)sqlite3_column_int64(find, 0));
             comma = ",";
-            if (sqlite3_column_type(find, 1) == SQLITE_INTEGER && sqlite3_column_int64(find, 1) < since)
-                since = sqlite3_column_int64(find, 1);
+            if (sqlite3_column_type(find, 1) == SQLITE_INTEGER) {
+                int64_t first_bad = sqlite3_column_int64(find, 1);
+                since = first_bad < since ? first_bad : since;
+                newest = first_bad > newest ? first_bad : newest;
+            }
         }
         sqlite3_reset(find);
     }
     if (since == INT64_MAX)
-        fputs("],\"since\":null", out);
+        fputs("],\"since\":null,\"newest\":null", out);
     else
-        fprintf(out, "],\"since\":%" PRId64, since);
+        fprintf(out, "],\"since\":%" PRId64 ",\"newest\":%" PRId64, since, newest);
 }
 
 int report_causes_print_json(const struct report *report, FILE *out, struct error *error)

@@ -128,8 +128,8 @@ static bool print_inputs(FILE *out, const struct testcase *c, const char *seed)
     return good;
 }
 
-/* What a case gives to the device: its description in one line, the names of the contents of its inputs, and if `seed` is
- * not null the inputs made from it. False: out of memory. */
+/* What a case gives to the device: its description in one line, the names of the contents of its inputs, and if `seed`
+ * is not null the inputs made from it. False: out of memory. */
 static bool print_case(FILE *out, const struct testcase *c, int64_t number, const char *seed)
 {
     char text[DESCRIPTION_SIZE];

@@ -268,7 +268,9 @@ static void test_data(void)
     holds(data, "causes.0.cases", "[1,2]");
     holds(data, "causes.1.cases", "[0]");
     holds(data, "causes.1.since", "1");
+    holds(data, "causes.1.newest", "1");
     holds(data, "groups.0.since", "1");
+    holds(data, "groups.0.newest", "1");
     holds(data, "failures_formula", "\"fail + crash + timeout + device lost + harness error + flaky + unexpected\"");
     holds(data, "changes.0.counts.worse", "0");
     holds(data, "changes.0.better", "[{\"case\":0,\"before\":\"crash\",\"after\":\"fail\"}]");

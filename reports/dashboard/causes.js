@@ -10,7 +10,9 @@ function wrongElement(detail) {
 function failure(item, device) {
   const detail = detailOf(item, device);
   const again = ['assay', 'repro', cases.name[item], '-d', deviceName(device), '--seed', hex(currentRun(device).seed)];
-  return el('li', {}, caseLink(item), ' ', mark(statusOf(item, device)),
+  const since = detail && detail.first_bad !== null && devices[device].runs.length > 1 &&
+    quiet(` ${sinceRun(detail.first_bad)}`);
+  return el('li', {}, caseLink(item), ' ', mark(statusOf(item, device)), since,
     detail
       ? [detail.message && el('div', {}, detail.message),
         el('div', {}, wrongElement(detail)),
@@ -28,7 +30,7 @@ function failureList(body, items, device) {
 function cause(item) {
   const rule = item.rule && [' ', code(item.rule), quiet(` (${item.strength})`)];
   const own = devices[item.device].runs;
-  const since = own.length > 1 && item.since !== null && quiet(` · ${sinceRun(item.since)}`);
+  const since = own.length > 1 && item.since !== null && quiet(` · ${sinceRuns(item)}`);
   return opening([markOf(statuses.fail, item.cause), ' ', el('strong', {}, item.operator), rule,
     ` · ${plural(item.count, 'case')}`, since, el('span', { class: 'message' }, item.message)], (body) => {
     add(body, ruleNotes(item.operator, item.rule, item.pages));

@@ -22,7 +22,11 @@ function revisionOf({ label, revision, branch }) {
   return `revision ${revision}${more && ` (${more})`}`;
 }
 // Since when a device fails: the run and, if that is known, its revision.
-const sinceRun = (run) => `since ${list(runName(run), revisionOf(runs[run]) || minute(runs[run].started))}`;
+const runAndOrigin = (run) => list(runName(run), revisionOf(runs[run]) || minute(runs[run].started));
+const sinceRun = (run) => `since ${runAndOrigin(run)}`;
+// The same of several cases: also the run since which the last of them fails.
+const sinceRuns = ({ since, newest }) => sinceRun(since) +
+  (newest === since ? '' : `; newest since ${runAndOrigin(newest)}`);
 const levelOf = ({ feature_level: level }) => (level ? `feature level ${level}` : 'declares no feature level');
 const runAndTime = (run) => `${runName(run)}, ${minute(runs[run].started)}`;
 

@@ -181,7 +181,8 @@ CREATE INDEX page_trend_place ON page_trend (device, "case");
 SELECT CASE WHEN expectation = 'unexpected' AND cause = '' THEN 'unexpected pass'
             WHEN flaky THEN 'flaky' ELSE cause END AS cause,
        place AS device, operator, rule, strength, pages, count(*) AS count, min(message) AS message,
-       json_group_array("case") AS "cases json", min(first_bad) AS since
+       json_group_array("case") AS "cases json", min(first_bad) AS since,
+       max(first_bad) AS newest
 FROM (SELECT page_now.*, first_bad FROM page_now LEFT JOIN page_trend ON page_trend.device = place AND
              page_trend."case" = page_now."case" WHERE failed ORDER BY place, page_now."case")
 GROUP BY 1, place, operator, rule, strength, pages

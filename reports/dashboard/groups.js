@@ -15,7 +15,7 @@ function group(item) {
   const warning = item.kind === 'warning';
   return opening([markOf(warning ? statuses.warn : statuses.fail, plural(item.cases, item.kind)), ' ',
     el('strong', {}, item.title), item.broken && [' ', code(item.broken)],
-    devices[item.device].runs.length > 1 && item.since !== null && quiet(` · ${sinceRun(item.since)}`),
+    devices[item.device].runs.length > 1 && item.since !== null && quiet(` · ${sinceRuns(item)}`),
     item.where && el('span', { class: 'message' }, `where all ${item.where}`)], (body) => {
     body.append(groupFacts(item));
     failureList(body, item.members, item.device);

@@ -13,11 +13,12 @@ function historyList(item, device) {
     quiet(' ', i < own.length && runAndTime(own[i])))));
 }
 
-// A sentence or page of the documents, as a link to its page: a sentence has no address of its own, and its text is there.
+// A sentence or page of the documents, as a link to its page: a sentence has no address of its own.
 function sourceLink(id) {
   const page = pageOf(id);
   if (!/^[A-Z]\w*$/.test(page)) return id;
-  const href = `https://learn.microsoft.com/windows/win32/api/directml/ns-directml-dml_${page.toLowerCase()}_operator_desc`;
+  const folder = 'https://learn.microsoft.com/windows/win32/api/directml';
+  const href = `${folder}/ns-directml-dml_${page.toLowerCase()}_operator_desc`;
   return el('a', { href, rel: 'noreferrer' }, id === `DML_${page}` ? id : `${id} of ${page}`);
 }
 

@@ -206,7 +206,7 @@ class Maker:
         return [{
             "cause": why, "device": device, "operator": self.operators[operator], "rule": rule, "strength": strength,
             "pages": pages, "count": len(items), "message": self.text("1 of 4 elements of OutputTensor are wrong"),
-            "cases": items, "since": self.runs_of[device][-1]
+            "cases": items, "since": self.runs_of[device][-1], "newest": self.runs_of[device][-1]
         } for (why, device, operator, (rule, strength,
                                        pages)), items in sorted(groups.items(), key=lambda group: -len(group[1]))]
 
@@ -224,7 +224,8 @@ class Maker:
                         "title": self.text(f"-0.0 is taken for another number, {kind}"), "broken": self.text("signed-zero"),
                         "tensors": self.text("OutputCountTensor"), "where": self.text("FLOAT16, with -0.0"),
                         "reproduce": self.text(f"build/assay repro {self.names[items[0]]}"), "members": items,
-                        "since": self.runs_of[device][-1] if kind == "failure" else None
+                        "since": self.runs_of[device][-1] if kind == "failure" else None,
+                        "newest": self.runs_of[device][-1] if kind == "failure" else None
                     })
         return made
 

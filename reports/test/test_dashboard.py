@@ -198,6 +198,12 @@ def history(browser, path, data):
                  if one["since"] is not None and len(data["devices"][one["device"]]["runs"]) > 1)
     since = f"since run {data['runs'][data['groups'][group]['since']]['run']}, revision"
     ok(since in browser.each("#groups summary", "e.textContent")[group], "  so has a cause")
+    older = [{**one, "since": 0} if number == group else one for number, one in enumerate(data["groups"])]
+    newest = data["groups"][group]["newest"]
+    browser.open(browser.page("newest", {**data, "groups": older}))
+    mixed = browser.each("#groups summary", "e.textContent")[group]
+    ok("since run 1" in mixed and f"; newest since run {data['runs'][newest]['run']}" in mixed,
+       "  one of old and new failures has both runs", mixed)
 
 
 def chosen_device(browser, path, data):
