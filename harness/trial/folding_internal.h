@@ -36,7 +36,7 @@ struct growth {
     bool *built; /* by row */
     /* What it is from one mark to the next, since elements are asked for in order, forwards or backwards. */
     struct folding_sum *block; /* FOLDING_STRIDE of them */
-    uint64_t block_mark; /* the number of its mark; UINT64_MAX: none */
+    uint64_t block_mark;       /* the number of its mark; UINT64_MAX: none */
     bool block_lean;
 };
 
