@@ -17,7 +17,7 @@ struct context {
     struct probe_operator *op;
     struct plan plan; /* the cases to try */
     size_t next;      /* index of the next record's case */
-    bool *failed;     /* by case */
+    bool *failed;     /* by case; while blame() works: and nothing is blamed for it yet */
 };
 
 static int first_tensor(const struct spec *spec)
@@ -57,27 +57,43 @@ static int counts_of(struct probe_operator *op, const struct testcase *t, struct
     return count;
 }
 
-/* Whether more of the cases fail that have one property than of those that have the other. */
+/* Whether more of the cases fail that have one property than of those that have the other, of those left. */
 static bool fails_more(const struct probe_count *one, const struct probe_count *other)
 {
-    return (uint64_t)one->broken * (other->broken + other->right) >
-           (uint64_t)other->broken * (one->broken + one->right);
+    return (uint64_t)one->left * (other->left + other->right) > (uint64_t)other->left * (one->left + one->right);
+}
+
+/* Counts the failures that nothing is blamed for yet. Returns the property with the largest share of them. */
+static struct probe_count find_worst(struct context *c)
+{
+    struct probe_count *counts[PROPERTIES_MAX], worst = {.right = 1};
+    for (size_t i = 0; i < c->next; i++)
+        for (int n = counts_of(c->op, &c->plan.cases[i], counts); n-- > 0;)
+            counts[n]->left = 0;
+    for (size_t i = 0; i < c->next; i++)
+        for (int n = c->failed[i] ? counts_of(c->op, &c->plan.cases[i], counts) : 0; n-- > 0;)
+            counts[n]->left++;
+    for (size_t i = 0; i < c->next; i++)
+        for (int n = c->failed[i] ? counts_of(c->op, &c->plan.cases[i], counts) : 0; n-- > 0;)
+            worst = fails_more(counts[n], &worst) ? *counts[n] : worst;
+    return worst;
 }
 
 /* A failure speaks against the property of its case of whose cases most fail: if FLOAT16 is broken, all ranks have
- * failures, and none is to blame. */
+ * failures, and none is to blame. These failures are then left out, and what is worst of the others is next. */
 static void blame(struct context *c)
 {
-    for (size_t i = 0; i < c->next; i++) {
-        struct probe_count *counts[PROPERTIES_MAX];
-        int count = c->failed[i] ? counts_of(c->op, &c->plan.cases[i], counts) : 0;
-        for (int n = 0; n < count; n++) {
-            bool elsewhere = false;
-            for (int other = 0; other < count && !elsewhere; other++)
-                elsewhere = fails_more(counts[other], counts[n]);
-            counts[n]->elsewhere += elsewhere;
+    struct probe_count *counts[PROPERTIES_MAX], worst;
+    while ((worst = find_worst(c)).left > 0)
+        for (size_t i = 0; i < c->next; i++) {
+            int count = c->failed[i] ? counts_of(c->op, &c->plan.cases[i], counts) : 0;
+            bool blamed = false;
+            for (int n = 0; n < count; n++)
+                blamed |= !fails_more(&worst, counts[n]);
+            for (int n = 0; blamed && n < count; n++)
+                counts[n]->elsewhere += fails_more(&worst, counts[n]);
+            c->failed[i] = c->failed[i] && !blamed;
         }
-    }
 }
 
 static void keep_first(struct probe_operator *op, const struct record *record)

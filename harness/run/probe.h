@@ -15,7 +15,8 @@ struct probe_count {
     unsigned right;       /* passes and warnings */
     unsigned unsupported; /* the device says that it cannot */
     unsigned broken;      /* failures of any kind */
-    unsigned elsewhere;   /* of those, failures that another property of their case has a larger share of */
+    unsigned left;        /* of those, failures that nothing is blamed for; 0 in the end */
+    unsigned elsewhere;   /* of those, failures that another property of their case is blamed for */
 };
 
 /* The first case that ended with a status. */

@@ -90,19 +90,38 @@ static void give(struct runner *r, size_t index)
         r->next++;
 }
 
+/* The place in the stack of the next case that the worker may run again: a new one begins with what is being shrunk,
+ * another never gets that. -1: there is none. */
+static int64_t next_rerun(const struct runner *r, const struct runner_worker *w)
+{
+    size_t at = r->rerun_count;
+    while (at > 0 && w->used == (r->cases[r->rerun[at - 1]].shrinking != NULL))
+        at--;
+    if (at == 0 && !w->used)
+        at = r->rerun_count;
+    return (int64_t)at - 1;
+}
+
+static uint32_t take_rerun(struct runner *r, int64_t at)
+{
+    uint32_t index = r->rerun[at];
+    r->rerun_count--;
+    memmove(&r->rerun[at], &r->rerun[at + 1], (r->rerun_count - (size_t)at) * sizeof *r->rerun);
+    r->cases[index].queued = false;
+    return index;
+}
+
 struct batch runner_next_batch(struct runner *r, struct runner_worker *w)
 {
     struct batch batch = {.cases = malloc(BATCH_MAX * sizeof *batch.cases)};
     uint32_t limit = batch_limit(r);
     uint64_t bytes = 0;
-    while (batch.cases && batch.count < limit && r->rerun_count > 0) {
-        uint32_t index = r->rerun[r->rerun_count - 1];
-        if (is_alone(r, index) && batch.count > 0)
+    for (int64_t at; batch.cases && batch.count < limit && (at = next_rerun(r, w)) >= 0;) {
+        bool alone = is_alone(r, r->rerun[at]);
+        if (alone && batch.count > 0)
             break;
-        r->rerun_count--;
-        r->cases[index].queued = false;
-        batch.cases[batch.count++] = index;
-        if (is_alone(r, index))
+        batch.cases[batch.count++] = take_rerun(r, at);
+        if (alone)
             return batch;
     }
     while (batch.cases && batch.count < limit && r->next < r->config->plan->count) {

@@ -197,7 +197,7 @@ struct death {
 /* True: the case is to be sent to another worker, which is to be a new one. False: it is not shrunk, or no further. */
 bool runner_shrinks_on(struct runner *r, size_t index, const struct death *death);
 
-/* Whether the next case that is run again needs a new worker. */
+/* Whether more cases wait to be shrunk than there are workers that are new or about to be. */
 bool runner_wants_new_worker(const struct runner *r);
 
 /* Milliseconds that a worker has for the part of the calls that it tries; `timeout_ms`: those of a case. */

@@ -62,7 +62,12 @@ bool runner_shrinks_on(struct runner *r, size_t index, const struct death *death
 
 bool runner_wants_new_worker(const struct runner *r)
 {
-    return r->rerun_count > 0 && r->cases[r->rerun[r->rerun_count - 1]].shrinking;
+    size_t waiting = 0, fresh = 0;
+    for (size_t i = 0; i < r->rerun_count; i++)
+        waiting += r->cases[r->rerun[i]].shrinking != NULL;
+    for (unsigned i = 0; i < r->config->jobs; i++)
+        fresh += r->workers[i].process.pid == 0 || !r->workers[i].used;
+    return waiting > fresh;
 }
 
 /* Frees what has been kept for shrinking. */

@@ -81,6 +81,31 @@ is $? 0 '  which is not broken'
 like "$text" '^    CreateOperator returned DXGI_ERROR_UNSUPPORTED: not "yet"\\x1b' '  with its message, control characters visible'
 is "$(printf '%s\n' "$text" | grep '^  data types' | grep -cw INT8)" 0 'only supported data types are listed'
 
+# Wrong for all of FLOAT16, and for INT8 at rank 3: each type is bad, and no rank is.
+if [ -e /usr/lib/python3/dist-packages/numpy ]; then
+    cat >"$TMPDIR/peer.py" <<EOF
+#!/usr/bin/python3
+import sys
+sys.dont_write_bytecode = True
+sys.path.insert(0, "$PWD/device/bridge")
+import assay_peer, numpy as np
+
+def run(item):
+    x, index, y = (np.frombuffer(t.data, t.data_type.lower()).reshape(t.sizes) for t in item.tensors)
+    type, rank = item.tensors[0].data_type, len(y.shape)
+    y[...] = np.take_along_axis(x, index.astype(np.int64), item.attributes["Axis"])
+    if type == "FLOAT16" or (type == "INT8" and rank == 3):
+        y += np.array(1, y.dtype)
+
+assay_peer.serve({"name": "peer", "operators": {"GATHER_ELEMENTS": {}}, "data_types": ["FLOAT32", "FLOAT16", "INT8",
+                  "INT16", "INT32", "INT64", "UINT8", "UINT16", "UINT32", "UINT64"]}, run)
+EOF
+    chmod +x "$TMPDIR/peer.py"
+    "$ASSAY" devices --json -o GATHER_ELEMENTS "bridge:$TMPDIR/peer.py" >"$TMPDIR/json"
+    is "$(jq -c '.devices[0].operators[0] | [.types[], .dimension_counts] | map(to_entries[] | select(.value == "bad") | .key)' "$TMPDIR/json")" \
+        '["FLOAT16","INT8"]' 'a failure has one cause: failures of FLOAT16 do not blame a rank for one of INT8'
+fi
+
 # JSON, read by another program.
 json() { # PATH: that value of $TMPDIR/json
     sqlite3 :memory: "select json_extract(readfile('$TMPDIR/json'), '$1')"

@@ -97,6 +97,36 @@ like "$said" 'message +killed by SIGSEGV.*; the same calls alone do not end a ne
 like "$said" ': 9 cases in ' '  and all cases have a result'
 said=$("$ASSAY" run -d mutants:harm=crash,in=compile,every=20 interface.lifecycle.growth-01 --search 0)
 like "$said" 'message +killed by SIGSEGV[^;]*$' 'calls that are made again and again are not shrunk'
+# Each part of the calls takes a new process, in place of the one that died: the other worker keeps its own.
+cat >"$TMPDIR/count.c" <<'C'
+#include "device/device.h"
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+ASSAY_DEVICE_EXPORT const assay_device_api *assay_device_entry(uint32_t abi)
+{
+    int file = open(getenv("OPENED"), O_WRONLY | O_APPEND);
+    ssize_t written = write(file, "x", 1);
+    close(file);
+    void *library = written == 1 ? dlopen(getenv("INNER"), RTLD_NOW | RTLD_LOCAL) : 0;
+    void *entry = library ? dlsym(library, "assay_device_entry") : 0;
+    return entry ? (*(const assay_device_api *(**)(uint32_t))&entry)(abi) : 0;
+}
+C
+${CC:-cc} -shared -fPIC -I. "$TMPDIR/count.c" -o "$TMPDIR/count.so" -ldl || echo '# count.c could not be compiled'
+# opened JOBS: how many processes open the device.
+opened() {
+    : >"$TMPDIR/opened"
+    INNER=$(realpath "$ASSAY_DEVICES/mutants.so") OPENED=$TMPDIR/opened "$ASSAY" run -d "$TMPDIR/count.so:fault=lean-crash" \
+        "$name" gather.examples gather_nd.examples --search 0 -j "$1" \
+        --allow write="$TMPDIR/opened" >"$TMPDIR/out" 2>&1
+    wc -c <"$TMPDIR/opened"
+}
+one=$(opened 1)
+two=$(opened 2)
+[ "$one" -gt 10 ] && [ "$two" -le "$((one + 2))" ]
+ok $? "the parts of a crash take $one processes with one worker, $two with two"
 # A dispatch takes 1.2 s, the fifth of a process for ever: a part that is late has not hung.
 cat >"$TMPDIR/slow.c" <<'C'
 #include "device/device.h"
