@@ -3,7 +3,7 @@
 tap_count=0
 tap_failed=0
 
-# ok STATUS NAME: a test point, which passes if STATUS is 0.
+# ok STATUS NAME: a test point, which passes if STATUS is 0. This and the others return whether it passes.
 ok() {
     tap_count=$((tap_count + 1))
     if [ "$1" = 0 ]; then
@@ -11,6 +11,7 @@ ok() {
     else
         tap_failed=$((tap_failed + 1))
         echo "not ok $tap_count - $2"
+        return 1
     fi
 }
 
@@ -21,6 +22,7 @@ is() {
     else
         ok 1 "$3"
         printf '# got:      %s\n# expected: %s\n' "$1" "$2"
+        return 1
     fi
 }
 
@@ -32,6 +34,7 @@ like() {
         ok 1 "$3"
         printf '%s\n' "$1" | head -5 | sed 's/^/# got: /'
         echo "# expected: $2"
+        return 1
     fi
 }
 

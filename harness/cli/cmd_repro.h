@@ -14,7 +14,8 @@ struct cmd_repro_run {
 };
 
 /* Runs the case of the plan and legal variants of it, each with one change, and prints which changes end its failure.
- * EXIT_FAILURES if the case fails, 0 if it does not; EXIT_USAGE: it is no case that expects results. */
+ * EXIT_FAILURES if the case fails; otherwise, and for a harness error, the status of a run of the case alone.
+ * EXIT_USAGE: it is no case that expects results. */
 int cmd_repro_vary(const struct cmd_repro_run *how, const struct cmd_plan *plan, const struct testcase *c,
                    struct error *error);
 

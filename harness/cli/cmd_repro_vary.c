@@ -13,11 +13,14 @@ struct seen {
     enum status *statuses;
     enum cause *causes;
     size_t count;
+    struct record_total first; /* of the case itself */
 };
 
 static void on_record(void *context, const struct record *record)
 {
     struct seen *seen = context;
+    if (seen->count == 0)
+        record_add(&seen->first, record);
     seen->statuses[seen->count] = record->status;
     seen->causes[seen->count++] = record->cause;
 }
@@ -78,11 +81,10 @@ static void print_properties(const struct variants *v, const struct seen *seen, 
 }
 
 static int run(const struct cmd_repro_run *how, const struct cmd_plan *plan, const struct testcase *c,
-               const struct variants *v, struct seen *seen, struct error *error)
+               const struct variants *v, struct seen *seen, struct runner_total *total, struct error *error)
 {
     struct cmd_plan few = *plan;
     struct reporters none = {0};
-    struct runner_total total;
     struct testcase *cases = calloc(v->count + 1, sizeof *cases);
     seen->statuses = calloc(v->count + 1, sizeof *seen->statuses);
     seen->causes = calloc(v->count + 1, sizeof *seen->causes);
@@ -108,11 +110,22 @@ static int run(const struct cmd_repro_run *how, const struct cmd_plan *plan, con
                                   .timeout_ms = how->timeout_ms,
                                   .seen = on_record,
                                   .seen_context = seen};
-    int result = cmd_run_on(&on, how->device, &total, error);
-    if (result == 0 && total.interrupted)
+    int result = cmd_run_on(&on, how->device, total, error);
+    if (result == 0 && total->interrupted)
         result = error_set(error, EXIT_INCOMPLETE, "interrupted");
     free(cases);
     return result;
+}
+
+static void print_variants(const struct cmd_repro_run *how, const struct testcase *c, const struct variants *v,
+                           const struct seen *seen)
+{
+    printf("%s: %s on %s; %zu legal variants, each with one change:\n", c->name, status_name(seen->statuses[0]),
+           how->device, v->count);
+    print_properties(v, seen, true);
+    print_properties(v, seen, false);
+    if (c->literals)
+        puts("The case gives the values of its inputs, so neither types nor sizes were changed.");
 }
 
 int cmd_repro_vary(const struct cmd_repro_run *how, const struct cmd_plan *plan, const struct testcase *c,
@@ -120,22 +133,20 @@ int cmd_repro_vary(const struct cmd_repro_run *how, const struct cmd_plan *plan,
 {
     struct variants v;
     struct seen seen = {0};
+    struct runner_total total;
     if (c->lifecycle.kind || c->expect != EXPECT_RESULTS)
         return error_set(
             error, EXIT_USAGE,
             "--vary is for cases that expect results; `assay fuzz` shrinks descriptions that are judged wrongly");
     variants_make(&v, c);
-    int result = run(how, plan, c, &v, &seen, error);
-    if (result == 0 && fate_of(&seen, 0) != FATE_FAILS) {
-        printf("%s does not fail on %s: %s\n", c->name, how->device, status_name(seen.statuses[0]));
-    } else if (result == 0) {
-        printf("%s: %s on %s; %zu legal variants, each with one change:\n", c->name, status_name(seen.statuses[0]),
-               how->device, v.count);
-        print_properties(&v, &seen, true);
-        print_properties(&v, &seen, false);
-        if (c->literals)
-            puts("The case gives the values of its inputs, so neither types nor sizes were changed.");
+    int result = run(how, plan, c, &v, &seen, &total, error);
+    if (result == 0 && fate_of(&seen, 0) == FATE_FAILS && seen.statuses[0] != STATUS_HARNESS_ERROR) {
+        print_variants(how, c, &v, &seen);
         result = EXIT_FAILURES;
+    } else if (result == 0) {
+        total.records = seen.first;
+        printf("%s does not fail on %s: %s\n", c->name, how->device, status_name(seen.statuses[0]));
+        result = cmd_run_status(&total);
     }
     free(seen.statuses);
     free(seen.causes);

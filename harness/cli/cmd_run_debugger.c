@@ -3,20 +3,26 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-/* Whether a shell would find the program. */
+static bool is_executable(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
+}
+
+/* Whether a shell would find the program. An empty part of PATH is the current folder. */
 static bool is_program(const char *name)
 {
     char path[PATHS_SIZE];
     if (strchr(name, '/'))
-        return access(name, X_OK) == 0;
-    for (const char *at = getenv("PATH"); at && *at; at += *at == ':') {
-        size_t length = strcspn(at, ":");
-        snprintf(path, sizeof path, "%.*s/%s", (int)length, at, name);
-        if (access(path, X_OK) == 0)
+        return is_executable(name);
+    for (const char *at = getenv("PATH"); at; at = strchr(at, ':') ? strchr(at, ':') + 1 : NULL) {
+        int length = (int)strcspn(at, ":");
+        snprintf(path, sizeof path, "%.*s/%s", length ? length : 1, length ? at : ".", name);
+        if (is_executable(path))
             return true;
-        at += length;
     }
     return false;
 }

@@ -39,7 +39,21 @@ like "$? $(cat "$out")" '^1 .*fail on' 'a case with given inputs'
 is "$(grep -c 'no change of one property ends the failure' "$out") $(grep -c 'Sizes\[' "$out")" '1 0' '  keeps them'
 "$ASSAY" repro "$one" -d reference --vary >"$out"
 is "$? $(cat "$out")" "0 $one does not fail on reference: pass" 'a case that passes has nothing to vary'
+"$ASSAY" repro "$one" -d reference:level=1_0 --vary >"$out"
+is "$? $(cat "$out")" "6 $one does not fail on reference:level=1_0: skip" 'one that is not run exits as without --vary'
+"$ASSAY" repro "$one" -d mutants:fault=take-signal-open --vary >"$out" 2>"$TMPDIR/err"
+like "$? $(cat "$out" "$TMPDIR/err")" '^1 .*: pass$' 'one on a device that is opened wrongly fails'
 fails 2 'is for cases that expect results' repro "$("$ASSAY" list gather.violations | grep rejected | head -n 1)" -d reference --vary
 fails 2 'expected neither --after nor --debugger' repro "$one" -d reference --vary --debugger env
 fails 2 'expected neither --after nor --debugger' repro "$one" -d reference --vary --after "$one"
+
+# A case whose outputs contradict the reference says nothing of the device.
+tensor='{"DataType": "FLOAT32", "Sizes": [%s]}'
+# shellcheck disable=SC2059 # the formats are above
+printf "{\"cases\": [{\"name\": \"bad\", \"type\": \"GATHER\", \"desc\": {\"InputTensor\": $tensor,
+    \"IndicesTensor\": ${tensor/FLOAT32/UINT32}, \"OutputTensor\": $tensor, \"Axis\": 0, \"IndexDimensions\": 1},
+    \"inputs\": {\"InputTensor\": [10, 11, 12], \"IndicesTensor\": [2]}, \"outputs\": {\"OutputTensor\": [13]}}]}" \
+    3 1 1 >"$TMPDIR/bad.json"
+"$ASSAY" repro bad --cases "$TMPDIR/bad.json" -d reference --vary >"$out" 2>"$TMPDIR/err"
+is "$? $(cat "$out" "$TMPDIR/err")" '3 bad does not fail on reference: harness_error' 'a harness error exits with 3'
 tap_done
