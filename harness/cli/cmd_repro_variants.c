@@ -193,8 +193,8 @@ static void vary_layout(struct maker *m, int item)
     }
 }
 
-/* Whether a number is one of its member's type: the rules may not say so, as no struct can hold another one. What a BOOL
- * above 1 means, the documents leave open. */
+/* Whether a number is one of its member's type: the rules may not say so, as no struct can hold another one. What a
+ * BOOL above 1 means, the documents leave open. */
 static bool is_of_type(const struct spec *spec, struct opdesc *desc, int field)
 {
     int64_t number = desc->values[field].number;
