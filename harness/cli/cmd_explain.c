@@ -209,8 +209,11 @@ static int run(const void *values, const struct word_list *arguments, struct err
     if (arguments->count == 0 || arguments->count > SUBJECTS_MAX)
         return error_set(error, EXIT_USAGE,
                          "explain takes 1 to %d ids: of rules, sentences, rulings, operators; or a case", SUBJECTS_MAX);
-    if (arguments->count == 1 && strchr(arguments->items[0], '.') && !strstr(arguments->items[0], ".."))
-        return explain_case(v, arguments->items[0], error);
+    for (size_t i = 0; i < arguments->count; i++)
+        if (strchr(arguments->items[i], '.') && !strstr(arguments->items[i], ".."))
+            return arguments->count == 1
+                       ? explain_case(v, arguments->items[i], error)
+                       : error_set(error, EXIT_USAGE, "%s: a case is explained alone", arguments->items[i]);
     int result = cmd_load_specs(&v->source, &specs, error);
     if (result)
         return result;
@@ -241,7 +244,8 @@ const struct command cmd_explain = {
         "operators, "
         "GATHER/axis-range), a sentence of a page (3d922-104), a page (DML_GATHER), a ruling (A37), a sentence of "
         "device.h (D12), an operator, or the mistake that a wrong result fits (negative-lost). Several may be given, "
-        "also with the commas and brackets of the line that they are copied from. Unknown ids: exit status 4.\n",
+        "but a case only alone; also with the commas and brackets of the line that they are copied from. Unknown ids: "
+        "exit status 4.\n",
     .options = options,
     .values_size = sizeof(struct values),
     .run = run};

@@ -62,7 +62,7 @@ static bool write_member(zipFile zip, const char *name, const struct bundle_data
     return zipCloseFileInZip(zip) == ZIP_OK && good;
 }
 
-bool bundle_zip_write(FILE *out, const struct bundle_data members[BUNDLE_MEMBERS])
+static bool write_members(FILE *out, const struct bundle_data members[BUNDLE_MEMBERS])
 {
     zlib_filefunc64_def functions = {.zopen64_file = file_open,
                                      .zwrite_file = file_write,
@@ -76,6 +76,19 @@ bool bundle_zip_write(FILE *out, const struct bundle_data members[BUNDLE_MEMBERS
     for (int i = 0; i < BUNDLE_MEMBERS && good; i++)
         good = write_member(zip, bundle_names[i], &members[i]);
     return (!zip || zipClose(zip, NULL) == ZIP_OK) && good;
+}
+
+/* In memory first, since the library goes back in what it writes, which a pipe cannot. */
+bool bundle_zip_write(FILE *out, const struct bundle_data members[BUNDLE_MEMBERS])
+{
+    char *bytes = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&bytes, &size);
+    bool good = memory && write_members(memory, members);
+    good = memory && fseeko(memory, 0, SEEK_END) == 0 && good;
+    good = memory && fclose(memory) == 0 && good && fwrite(bytes, 1, size, out) == size;
+    free(bytes);
+    return good;
 }
 
 /* ---- reading */

@@ -14,6 +14,8 @@ is $? 0 'a bundle is written'
 "$ASSAY" bundle "$db" -o "$TMPDIR/again.zip"
 cmp -s "$zip" "$TMPDIR/again.zip"
 ok $? '  the same bytes from the same database'
+"$ASSAY" bundle "$db" -o /dev/stdout | cmp -s - "$zip"
+is "${PIPESTATUS[*]}" '0 0' '  also through a pipe'
 python3 -c 'import sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); print(*z.namelist(), z.testzip())' "$zip" >"$out"
 is "$(cat "$out")" 'manifest.json statement.json expectations.txt results.db None' '  which other programs read'
 member() { python3 -c 'import sys, zipfile; sys.stdout.buffer.write(zipfile.ZipFile(sys.argv[1]).read(sys.argv[2]))' "$zip" "$1"; }

@@ -64,7 +64,8 @@ fails 2 "'no-such-debugger': no such program" run -d reference "$one" --debugger
 fails 2 "'/tmp': no such program" run -d reference "$one" --debugger /tmp
 ln -s "$(command -v env)" "$TMPDIR/a-debugger"
 here=$(realpath "$ASSAY")
-is "$(cd "$TMPDIR" && PATH=/nowhere: "$here" repro "$one" -d none --debugger a-debugger 2>&1 | grep -c 'no such program')" 0 \
+said=$(cd "$TMPDIR" && PATH=/nowhere: "$here" repro "$one" -d none --debugger a-debugger 2>&1)
+is "$(grep -c 'no such program' <<<"$said")" 0 \
     'an empty part of PATH is the current folder'
 fails 2 "'no-such-debugger': no such program" repro "$one" -d reference --debugger 'no-such-debugger --args'
 fails 2 "expected a program with its options" repro "$one" -d reference --debugger "'"

@@ -66,6 +66,7 @@ is "$(lua5.4 -e 'local t = dofile("tools/json.lua")(io.read("a")).explained
 
 fails 2 'explain takes 1 to' explain
 fails 4 "id 'GATHER/axis-rnage'; did you mean axis-range" explain GATHER/axis-rnage
+fails 2 'gather_nd.examples.nothing: a case is explained alone' explain A37 gather_nd.examples.nothing
 fails 4 "no case is named 'gather_nd.examples.nothing'" explain gather_nd.examples.nothing
 fails 4 "has the id '3d922-9999'" explain 3d922-9999
 tap_done

@@ -30,11 +30,11 @@ ok $? '  which an expectation file can list'
 # play RECIPE FOLDER: plays a recipe; leaves its output in FOLDER.steps.
 play() {
     local name
-    for name in debian12-0.1.0 debian12-archive; do
+    for name in debian12-9.8 debian12-archive; do
         mkdir -p "$2/cache/assay-$name"
         cp -r "$prefix" "$2/cache/assay-$name/"
     done
-    tools/ci/play "tools/ci/$1.yml" "$TMPDIR/driver" "$2" "CASES=$cases" ASSAY_ARCHIVE=archive \
+    tools/ci/play "tools/ci/$1.yml" "$TMPDIR/driver" "$2" "CASES=$cases" ASSAY_ARCHIVE=archive ASSAY_VERSION=9.8 \
         >"$2.steps" 2>"$2.said"
 }
 
