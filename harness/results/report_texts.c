@@ -136,10 +136,14 @@ static bool print_case(FILE *out, const struct testcase *c, int64_t number, cons
     desc_text_print(c->spec, c->desc, text, sizeof text);
     fprintf(out, "{\"case\":%" PRId64 ",\"description\":", number);
     text_print_json(out, text);
-    fputs(",\"fill\":", out);
-    text_print_json(out, c->literals ? "" : fill_names[c->fill]);
-    fputs(",\"indices\":", out);
-    text_print_json(out, c->literals || c->spec->index_count == 0 ? "" : index_fill_names[c->index_fill]);
+    if (testcase_may_run(c)) {
+        fputs(",\"fill\":", out);
+        text_print_json(out, c->literals ? "" : fill_names[c->fill]);
+        fputs(",\"indices\":", out);
+        text_print_json(out, c->literals || c->spec->index_count == 0 ? "" : index_fill_names[c->index_fill]);
+    } else {
+        fputs(",\"fill\":null,\"indices\":null", out); /* the operator is not dispatched */
+    }
     bool good = print_inputs(out, c, seed);
     putc('}', out);
     return good;

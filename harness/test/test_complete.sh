@@ -15,17 +15,22 @@ ok $? 'bash: shellcheck passes the script'
 . "$TMPDIR/complete.bash"
 function_of=$(complete -p assay | sed -nE 's/.* -F ([^ ]+) .*/\1/p')
 
-# completes LINE EXPECTED…: bash offers exactly these words at the end of the line, in any order.
-completes() {
-    local line=$1 rest expected
-    shift
-    expected=$(printf '%s\n' "$@" | sort)
+# offered LINE: what bash offers at the end of the line, in COMPREPLY.
+offered() {
+    local line=$1 rest
     COMP_LINE=$line COMP_POINT=${#line} COMP_WORDS=() COMPREPLY=()
     rest=$(printf '%s' "$line" | sed -E 's/([=:])/ \1 /g')
     read -ra COMP_WORDS <<<"$rest"
     [[ $rest == *' ' ]] && COMP_WORDS+=('')
     COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
     "$function_of" assay "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+}
+# completes LINE EXPECTED…: bash offers exactly these words, in any order.
+completes() {
+    local line=$1 expected
+    shift
+    expected=$(printf '%s\n' "$@" | sort)
+    offered "$line"
     is "$(printf '%s\n' "${COMPREPLY[@]}" | sort)" "$expected" "bash: $line"
 }
 completes 'assay ru' run
@@ -57,6 +62,14 @@ completes 'assay expect update ' ''
 completes 'assay fuzz pro' promote
 completes 'assay run -d vulkan:v' validation
 completes 'assay run -d reference:' level=
+# options DEVICE: the arguments that a device has, by its message about one that it does not have.
+options() { "$ASSAY" devices "$1:no-such=1" | sed -nE "s/.*(the options are|only option is|expected) ([^(]*).*/\2/p" |
+    sed -E 's/=[A-Z]+//g; s/ (and|or) /, /; s/, /\n/g; s/ $//'; }
+for device in reference vulkan mutants onnxruntime; do
+    offered "assay run -d $device:"
+    is "$(printf '%s\n' "${COMPREPLY[@]%=}" | sort)" "$(options $device | sort)" "the arguments of $device"
+done
+completes 'assay run -d bridge:' timeout=
 completes 'assay explain GATHER_ND/ou' GATHER_ND/output-rank GATHER_ND/output-sizes GATHER_ND/out-of-range GATHER_ND/outside \
     GATHER_ND/output-overlap
 completes 'assay explain gather_nd.ex' gather_nd.examples. gather_nd.extents.

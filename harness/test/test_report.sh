@@ -49,6 +49,10 @@ is "$(jq -r '[.texts.rules | length > 0, all(.[]; . != "")] + [.texts.rulings | 
 is "$(jq -r '.texts.pages | [.bed83, .DML_TENSOR_DESC // "no operator"] | join(",")' d.json)" 'GATHER_ND,no operator' \
     '  and the operators that sentences are about'
 is "$(jq -c '[.texts.cases[].case] - [.details[].case] | length' d.json)" 0 '  descriptions are of cases with details'
+is "$(jq '[.texts.cases[] | select(.fill == null)] | length' d.json)" 0 '  they name the contents of inputs'
+"$program" run 'gather.violations.data-types.*' -d mutants:ignore=GATHER/data-types --search 0 --db v.db >said 2>&1
+is "$("$program" report v.db --json - | jq -c '[.texts.cases[] | .fill, .indices, .inputs] | unique')" '[null,[]]' \
+    '  but those of a case that is not dispatched'
 # The first elements of the inputs of failing cases, and of no others: those that `assay show` prints, and more.
 failing=$(jq -c '[.details[] | select(.status == "fail" or .status == "crash").case]' d.json)
 is "$(jq -c --argjson failing "$failing" '[.texts.cases[] | select(.inputs != []).case] | [length > 3, . - $failing]' d.json)" \

@@ -36,7 +36,8 @@ function inputFacts(item) {
   const texts = caseTexts.get(item);
   return texts && el('dl', {},
     fact('Description', code(texts.description)),
-    fact('Inputs', texts.fill ? list(texts.fill, texts.indices && `indices ${texts.indices}`) : 'given by the case'),
+    texts.fill !== null && fact('Inputs',
+      texts.fill ? list(texts.fill, texts.indices && `indices ${texts.indices}`) : 'given by the case'),
     texts.inputs.map(({ tensor, elements }) => fact(tensor, code(elements))));
 }
 

@@ -87,6 +87,14 @@ for recipe in github gitlab; do
     ok $? '  and the page is there'
 done
 
+# Without merge-multiple each shard's results have a folder of their own, where nothing looks for them.
+sed '/merge-multiple/d' tools/ci/github.yml >"$TMPDIR/apart.yml"
+mkdir -p "$TMPDIR/apart/cache" && cp -r "$TMPDIR"/github/cache/* "$TMPDIR/apart/cache/"
+tools/ci/play "$TMPDIR/apart.yml" "$TMPDIR/driver" "$TMPDIR/apart" "CASES=$cases" ASSAY_ARCHIVE=archive \
+    >"$TMPDIR/apart.steps" 2>"$TMPDIR/apart.said"
+is $? 1 'github: results that are not merged into one folder are not found'
+like "$(cat "$TMPDIR/apart.said")" 'shard-.*\.db' '  which is said'
+
 # The device does not compile.
 echo '#error broken' >>"$TMPDIR/driver/mydevice.c"
 for recipe in github gitlab; do
