@@ -1,4 +1,4 @@
-/* clock.h: the clock for durations and deadlines. */
+/* clock.h: the clocks for durations and deadlines, and for the work of a thread. */
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 
@@ -11,6 +11,14 @@ static inline uint64_t clock_ns(void)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Nanoseconds of processor time of the calling thread. */
+static inline uint64_t clock_thread_ns(void)
+{
+    struct timespec used;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    return (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
 }
 
 #endif

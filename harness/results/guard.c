@@ -1,5 +1,6 @@
 #include "harness/results/guard.h"
 
+#include "harness/base/clock.h"
 #include "harness/results/schema_version.h"
 
 #include "generated/fuzz_schema.h"
@@ -8,7 +9,6 @@
 
 #include <sqlite3.h>
 #include <string.h>
-#include <time.h>
 
 enum {
     TEXT_MAX = 16 << 20,     /* bytes of a value or row */
@@ -20,13 +20,6 @@ enum {
 };
 
 static const uint64_t SECOND_NS = 1000000000;
-
-static uint64_t cpu_ns(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return (uint64_t)time.tv_sec * SECOND_NS + (uint64_t)time.tv_nsec;
-}
 
 void guard_settings(sqlite3 *db)
 {
@@ -43,7 +36,7 @@ void guard_settings(sqlite3 *db)
 static int is_late(void *context)
 {
     const struct guard *guard = context;
-    return guard->used_ns + (cpu_ns() - guard->since_ns) > guard->limit_ns;
+    return guard->used_ns + (clock_thread_ns() - guard->since_ns) > guard->limit_ns;
 }
 
 /* SQLite calls this when a query begins (SQLITE_TRACE_STMT) and when it ends (SQLITE_TRACE_PROFILE). The time of
@@ -55,7 +48,7 @@ static int count_time(unsigned event, void *context, void *query, void *detail)
     for (sqlite3_stmt *other = NULL; (other = sqlite3_next_stmt(guard->db, other));)
         if (other != query && sqlite3_stmt_busy(other))
             return 0;
-    uint64_t now = cpu_ns();
+    uint64_t now = clock_thread_ns();
     if (event == SQLITE_TRACE_PROFILE)
         guard->used_ns += now - guard->since_ns;
     guard->since_ns = now;
@@ -76,7 +69,7 @@ static uint64_t size_of(sqlite3 *db)
 
 void guard_begin(struct guard *guard, sqlite3 *db)
 {
-    *guard = (struct guard){.db = db, .limit_ns = SECONDS * SECOND_NS, .since_ns = cpu_ns()};
+    *guard = (struct guard){.db = db, .limit_ns = SECONDS * SECOND_NS, .since_ns = clock_thread_ns()};
     sqlite3_progress_handler(db, STEPS, is_late, guard);
     sqlite3_trace_v2(db, SQLITE_TRACE_STMT | SQLITE_TRACE_PROFILE, count_time, guard);
     guard->limit_ns += (size_of(db) >> 20) * SECOND_NS;

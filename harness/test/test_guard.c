@@ -1,4 +1,5 @@
 /* The limit on the time of queries: what counts, and that reports of intact databases stay far below it. */
+#include "harness/base/clock.h"
 #include "harness/results/history_internal.h"
 #include "harness/results/store.h"
 #include "harness/results/report.h"
@@ -6,7 +7,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Two databases with many small runs of two devices, as nights of filtered runs leave them. */
@@ -14,13 +14,6 @@ enum { RUNS = 400, CASES = 50, PERCENT_MAX = 10 };
 
 static const uint64_t MS = 1000000;
 static char paths[2][500];
-
-static uint64_t cpu_ns(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return (uint64_t)time.tv_sec * 1000 * MS + (uint64_t)time.tv_nsec;
-}
 
 /* No run is of the whole plan: the state of a device is made of all of its runs. */
 static void make(const char *path)
@@ -81,7 +74,7 @@ static const char endless[] = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELEC
 
 static void work(uint64_t ns)
 {
-    for (uint64_t end = cpu_ns() + ns; cpu_ns() < end;)
+    for (uint64_t end = clock_thread_ns() + ns; clock_thread_ns() < end;)
         ;
 }
 
@@ -108,10 +101,10 @@ static void test_time(void)
     sqlite3_finalize(row);
     ok(guard->used_ns - before >= 200 * MS && guard->used_ns - before < 400 * MS, "counts once");
     guard->limit_ns = guard->used_ns + 50 * MS;
-    before = cpu_ns();
+    before = clock_thread_ns();
     ok(history_number(history, endless, NULL, &number, &error) != 0, "a query without end ends");
     ok(strstr(error.text, "its queries take longer than those of an intact database can") != NULL, "with a message");
-    ok(cpu_ns() - before < 1000 * MS, "in time");
+    ok(clock_thread_ns() - before < 1000 * MS, "in time");
     history_close(history);
 }
 

@@ -2,7 +2,6 @@
  * anywhere, are left out. */
 #include "harness/trial/explain_internal.h"
 
-#include "harness/base/clock.h"
 #include "harness/base/datatype.h"
 #include "harness/case/elements.h"
 #include "harness/trial/selection.h"
@@ -166,7 +165,7 @@ static bool compare_line(void *context, uint64_t number, const uint32_t *at, uin
     const struct opdesc_tensor *t = explain_tensor(s->x, s->input);
     uint64_t first = 0, step = 1;
     (void)number, (void)offset;
-    if (clock_ns() > s->x->end)
+    if (explain_is_over(s->x))
         s->equal = false;
     if (!s->equal || !read_line(s, at))
         return s->equal;
