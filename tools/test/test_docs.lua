@@ -69,6 +69,7 @@ local left_out = {
   { "^tools/ci/play", "tools/test/ci.sh runs it" },
   { "^tools/deps", "tools/test/deps.sh runs it" },
   { "%-%-tier large", "takes minutes" },
+  { "assay bench %-d vulkan", "takes minutes" },
   { "bench_torch", "needs PyTorch and a GPU" },
   { "tools/mutation %-%-quick %-%-", "harness/test/long/test_mutation.sh runs those mutants" },
   { "replay_NAME", "make check runs all of them" },

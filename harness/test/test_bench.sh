@@ -1,0 +1,151 @@
+#!/bin/bash
+# assay bench: what is measured, how devices measure themselves, and what a device cannot claim. No time is tested.
+. tools/tap.sh
+reference=$(realpath "$ASSAY_DEVICES/reference.so")
+cases=$TMPDIR/cases.json
+out=$TMPDIR/out
+
+cat >"$cases" <<'JSON'
+{"cases": [
+  {"name": "mine.copy", "type": "DML_OPERATOR_ELEMENT_WISE_IDENTITY", "desc": {
+    "InputTensor": {"DataType": "FLOAT32", "Sizes": [64, 64]}, "OutputTensor": {"DataType": "FLOAT32", "Sizes": [64, 64]}}},
+  {"name": "mine.rows", "type": "DML_OPERATOR_GATHER", "desc": {
+    "InputTensor": {"DataType": "FLOAT16", "Sizes": [1024, 256]}, "IndicesTensor": {"DataType": "UINT32", "Sizes": [1, 32]},
+    "OutputTensor": {"DataType": "FLOAT16", "Sizes": [32, 256]}, "Axis": 0, "IndexDimensions": 1}},
+  {"name": "mine.in-place", "type": "DML_OPERATOR_ELEMENT_WISE_ADD", "in_place": {"ATensor": "OutputTensor"}, "desc": {
+    "ATensor": {"DataType": "FLOAT32", "Sizes": [8]}, "BTensor": {"DataType": "FLOAT32", "Sizes": [8]},
+    "OutputTensor": {"DataType": "FLOAT32", "Sizes": [8]}}},
+  {"name": "mine.wrong", "type": "DML_OPERATOR_ELEMENT_WISE_IDENTITY", "expect": "rejected", "desc": {
+    "InputTensor": {"DataType": "FLOAT32", "Sizes": [8]}, "OutputTensor": {"DataType": "FLOAT32", "Sizes": [9]}}}]}
+JSON
+
+# bench DEVICE WORD…: measures as shortly as it can; the output is in $out, the status in $status.
+bench() {
+    "$ASSAY" bench --cases "$cases" --seconds 0 --copy 0 -d "$@" >"$out" 2>"$TMPDIR/err"
+    status=$?
+}
+row() { grep -E " (mine\.)?$1(,|:|\$)" "$out"; }
+
+# wrap NAME FLAG…: a plugin around the reference device that measures by itself.
+wrap() {
+    local name=$1
+    shift
+    ${CC:-cc} -shared -fPIC -I. -DREFERENCE="\"$reference\"" "$@" -x c - -o "$TMPDIR/$name.so" -ldl <<'C' || echo "# $name could not be compiled"
+#include "device/device.h"
+#include <dlfcn.h>
+#include <stddef.h>
+#include <string.h>
+#include <stdlib.h>
+#include <unistd.h>
+static assay_device_api api;
+#ifndef RUNS
+#define RUNS 1
+#endif
+static HRESULT measure(assay_device *d, const assay_dispatch_item *item, assay_measurement *m)
+{
+    assay_dispatch_result result = {0};
+#ifdef FAILS
+    return FAILS;
+#endif
+    for (uint32_t i = 0; i < m->count; i++) {
+        if (RUNS && FAILED(api.dispatch(d, item, 1, &result)))
+            return E_FAIL;
+        m->device_ns[i] = 100;
+#ifdef CLAIM
+        m->device_ns[i] = CLAIM;
+#endif
+    }
+    m->host_ns = 150 * m->count;
+    strcpy(m->state, "1980 MHz, P0");
+    return S_OK;
+}
+static BOOL denies(assay_device *d, DML_OPERATOR_TYPE type) { (void)d; return type != DML_OPERATOR_GATHER; }
+ASSAY_DEVICE_EXPORT const assay_device_api *assay_device_entry(uint32_t abi)
+{
+    void *library = dlopen(REFERENCE, RTLD_NOW | RTLD_LOCAL);
+    const assay_device_api *(*entry)(uint32_t) = NULL;
+    if (library)
+        *(void **)&entry = dlsym(library, "assay_device_entry");
+    const assay_device_api *reference = entry ? entry(abi) : NULL;
+    if (!reference)
+        return NULL;
+    api = *reference;
+    api.measure = measure;
+    api.size = sizeof api;
+#ifdef DENIES
+    api.supports_operator = denies;
+#endif
+#ifdef OLD
+    api.size = offsetof(assay_device_api, measure);
+#endif
+    return &api;
+}
+C
+}
+
+# ---- a device that measures
+
+wrap whole
+bench "$TMPDIR/whole.so"
+is $status 0 'a device that measures itself passes'
+like "$(row copy)" '^ +100 ns +150 ns +0.0 % +0/[0-9]+ +32.0 KiB +328 +-  mine.copy(, not steady)?$' '  and its times are those that it says'
+like "$(row rows)" ' 32.1 KiB ' 'of a table, no more counts than the output has'
+like "$(row in-place)" '^ +pass +.*mine.in-place: not measured: it runs in place$' 'what runs in place is not measured'
+like "$(row wrong)" '^ +pass +.*mine.wrong: not measured: it is not dispatched$' 'nor is what is rejected'
+is "$(tail -n 1 "$out")" 'clocks and power: 1980 MHz, P0' 'the state of the device is told'
+
+bench reference mine.copy --copy 1
+like "$(row copy.1-mib)" '% +[0-9]+/[0-9]+ +2.00 MiB +[0-9.]+ +100 %  copy.1-mib, by dispatch' 'a copy is measured first'
+like "$(row copy)" ' [0-9]+ %  mine.copy' '  and the others are compared with it'
+
+# ---- devices that do not
+
+wrap old -DOLD
+bench "$TMPDIR/old.so" mine.copy
+is $status 0 'a device that was built against an older header passes'
+like "$(row copy)" ' mine.copy, by dispatch' '  and is measured by dispatch'
+wrap denying -DFAILS=DXGI_ERROR_UNSUPPORTED
+bench "$TMPDIR/denying.so" mine.copy
+is $status 0 'a device that cannot measure an item passes'
+like "$(row copy)" ' mine.copy, by dispatch' '  and is measured by dispatch'
+is "$(tail -n 1 "$out")" 'clocks and power: the device does not say' '  and has said nothing of its state'
+
+# ---- what fails
+
+# fails_with PATTERN NAME: the case mine.copy has failed.
+fails_with() {
+    is $status 1 "$2 fails"
+    like "$(row copy)" "^ +fail +.*mine.copy: $1" '  and the row says why'
+}
+wrap idle -DRUNS=0
+bench "$TMPDIR/idle.so" mine.copy
+fails_with '4096 of 4096 elements of OutputTensor were never written' 'measure() that runs nothing'
+wrap failing -DFAILS=E_OUTOFMEMORY
+bench "$TMPDIR/failing.so" mine.copy
+fails_with 'dispatch returned E_OUTOFMEMORY' 'measure() that fails'
+wrap forging '-DCLAIM=1000000000000000ull'
+bench "$TMPDIR/forging.so" mine.copy
+fails_with 'the runs took [0-9]+ ns by device_ns; the call took [0-9]+ ns' 'a device that claims more time than passed'
+bench mutants:fault=flip-bit mine.copy
+fails_with '1 of 4096 elements of OutputTensor are wrong' 'a device with wrong results'
+bench mutants:fault=claim-time mine.copy
+fails_with 'the runs took' 'a device that claims it of a dispatch'
+bench mutants:fault=crash mine.copy mine.rows
+is $status 1 'a device that crashes fails'
+like "$(row rows)" '^ +crash +.*mine.rows: ' '  and the next case is measured all the same'
+wrap lacking -DDENIES
+bench "$TMPDIR/lacking.so" mine.copy mine.rows
+is $status 0 'an operator that is missing does not fail'
+like "$(row rows)" '^ *unsupported +.*mine.rows: .*GATHER' '  and the row says so'
+bench "$TMPDIR/lacking.so" mine.rows
+is $status 6 'without any other case, nothing was judged'
+
+# ---- what is wrong
+
+fails 2 'which device' bench --cases "$cases"
+fails 2 '--seconds: expected 0 to 3600' bench -d reference --seconds 3601
+fails 2 '--copy: expected 0 to 256 MiB' bench -d reference --copy 257
+fails 2 '--timeout: expected 1 to 86400 seconds' bench -d reference --timeout 0
+fails 4 "no case matches 'mine.nothing'" bench --cases "$cases" -d reference mine.nothing
+fails 6 'no device is named' bench --cases "$cases" -d referenc
+tap_done
