@@ -8,6 +8,9 @@
 struct values {
     struct cmd_source source;
     struct word_list devices;
+    struct origin_given origin;
+    const char *database;
+    bool json;
     uint64_t seconds, copy, seed, timeout;
 };
 
@@ -70,10 +73,39 @@ static int measure(const struct values *v, struct cmd_bench *bench, struct error
         record_add_total(&total.records, &results[i].total.records);
         total.interrupted |= results[i].total.interrupted;
     }
+    if (result == 0 && v->json)
+        cmd_bench_json(bench, results, v->devices.count);
     for (size_t i = 0; results && i < v->devices.count; i++)
         cmd_bench_free(&results[i]);
     free(results);
     return result ? result : cmd_run_status(&total);
+}
+
+/* The files that the command reads and writes. */
+static int check_files(const struct values *v, const struct cmd_source *source, struct error *error)
+{
+    struct fileuse files = {0};
+    for (size_t i = 0; i < v->devices.count; i++)
+        fileuse_add_device(&files, v->devices.items[i]);
+    fileuse_add_plan(&files, source->specs, &source->cases);
+    fileuse_add(&files, FILEUSE_STORE, "--db", v->database);
+    return fileuse_check(&files, error);
+}
+
+/* Measures with a database, if there is to be one. */
+static int measure_and_store(const struct values *v, const struct word_list *filters, struct cmd_bench *bench,
+                             struct error *error)
+{
+    struct pool texts = {0};
+    bench->scope = cmd_run_scope(&texts, bench->source, filters);
+    bench->scope.purpose = "bench";
+    bench->origin = v->origin;
+    int result = v->database ? store_open(v->database, &bench->store, error) : 0;
+    if (result == 0)
+        result = measure(v, bench, error);
+    int closed = store_close(bench->store, error);
+    pool_clear(&texts);
+    return result ? result : closed;
 }
 
 static int run(const void *values, const struct word_list *arguments, struct error *error)
@@ -86,6 +118,7 @@ static int run(const void *values, const struct word_list *arguments, struct err
                               .plan = &plan,
                               .copies = &copies,
                               .reproduce_options = options,
+                              .json = v->json,
                               .seed = v->seed,
                               .copy_bytes = v->copy << 20,
                               .measure_ms = v->seconds > 0 ? (unsigned)v->seconds * 1000 : 1,
@@ -96,12 +129,14 @@ static int run(const void *values, const struct word_list *arguments, struct err
     if (result)
         return result;
     cmd_run_reproduce_options(&source, options);
-    result = load_copies(&source, &copies, error);
+    result = check_files(v, &source, error);
+    if (result == 0)
+        result = load_copies(&source, &copies, error);
     if (result == 0) {
         cmd_run_catch_signals();
         result = cmd_sandbox(&source.allow, &bench.sandbox, error);
         if (result == 0)
-            result = measure(v, &bench, error);
+            result = measure_and_store(v, arguments, &bench, error);
         sandbox_free(bench.sandbox);
         cmd_unload(&copies);
     }
@@ -115,6 +150,14 @@ static const struct option options[] = {
      "measure each case for so long; 0: as shortly as possible (default: 1)"},
     {0, "copy", "MIB", OPTION_UINT, offsetof(struct values, copy),
      "size of the copy to compare with, at most; 0: make none (default: 256)"},
+    {0, "db", "FILE", OPTION_STRING, offsetof(struct values, database),
+     "add results and samples to this SQLite database, as a run of its own for each device"},
+    {0, "json", NULL, OPTION_FLAG, offsetof(struct values, json), "print one JSON object"},
+    {0, "label", "TEXT", OPTION_STRING, offsetof(struct values, origin.label), "a name for the run, stored with it"},
+    {0, "revision", "TEXT", OPTION_STRING, offsetof(struct values, origin.revision),
+     "the revision that the device was built from (from the environment in the usual CI systems)"},
+    {0, "branch", "TEXT", OPTION_STRING, offsetof(struct values, origin.branch),
+     "the branch of that revision (from the environment, too)"},
     {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "seed of all tensor contents (default: 0)"},
     {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout),
      "time limit for one round of runs (default: 10)"},
@@ -132,7 +175,9 @@ const struct command cmd_bench = {
     .summary = "measure how long operators take on a device",
     .examples = "assay bench -d reference\n"
                 "assay bench -d vulkan 'bench.softmax*' --seconds 5\n"
-                "assay bench -d vulkan --cases mine.json\n",
+                "assay bench -d vulkan --cases mine.json\n"
+                "assay bench -d ./old.so -d ./new.so --db bench.db\n"
+                "assay compare bench.db#1 bench.db#2 --clock device --slower-fails\n",
     .notes =
         "Without --cases and FILTER, the cases are shapes of well-known models. Each case is judged like any other, "
         "but its compiled operator runs again and again on tensors that stay in place: first until the time of a run "

@@ -12,6 +12,9 @@ struct cmd_bench {
     const struct cmd_plan *plan, *copies; /* the cases to measure; the copies that they are compared with */
     const char *reproduce_options;        /* as in struct runner_config */
     struct sandbox *sandbox;
+    struct store *store;      /* null: no database */
+    struct store_scope scope; /* for the store, as the next one */
+    struct origin_given origin;
     uint64_t seed;
     uint64_t copy_bytes;             /* of the largest tensor that is copied; 0: none is */
     unsigned measure_ms, timeout_ms; /* as in struct runner_config */
@@ -40,6 +43,7 @@ struct cmd_bench_result {
     struct cmd_bench_row copy;  /* the largest that the device can make; without `measured`: none */
     struct cmd_bench_row *rows; /* in the order of the plan */
     size_t count;
+    int64_t run_id; /* in the database; 0: there is none */
     struct runner_total total;
     struct pool pool;
 };
@@ -62,5 +66,8 @@ double cmd_bench_share(const struct cmd_bench_result *result, const struct cmd_b
 void cmd_bench_print_head(const struct cmd_bench *bench, const struct cmd_bench_result *result);
 void cmd_bench_print_row(const struct cmd_bench_result *result, const struct cmd_bench_row *row);
 void cmd_bench_print_end(const struct cmd_bench_result *result);
+
+/* Prints all results as one JSON object. */
+void cmd_bench_json(const struct cmd_bench *bench, const struct cmd_bench_result *results, size_t count);
 
 #endif

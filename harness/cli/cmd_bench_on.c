@@ -85,11 +85,37 @@ static void show(struct context *c, const struct cmd_bench_row *row)
 
 /* ---- what the runner calls */
 
+/* Begins the run in the database, which the copies are not part of. */
+static int begin_run(const struct context *c, const assay_device_info *info, struct error *error)
+{
+    const struct cmd_bench *b = c->bench;
+    struct origin origin;
+    origin_find(&origin, c->result->device, &b->origin);
+    const struct store_run run = {.version = ASSAY_VERSION,
+                                  .seed = b->seed,
+                                  .planned = c->plan->count,
+                                  .plan_hash = plan_hash(c->plan),
+                                  .command = "assay bench",
+                                  .device = c->result->device,
+                                  .device_name = info->name,
+                                  .device_driver = info->driver,
+                                  .device_version = info->version,
+                                  .feature_level = info->feature_level ? level_name(info->feature_level) : "none",
+                                  .shared_validation = info->flags & ASSAY_DEVICE_SHARED_VALIDATION,
+                                  .scope = b->scope,
+                                  .origin = &origin};
+    return store_begin_run(b->store, &run, &c->result->run_id, error);
+}
+
 static int on_started(void *context, const assay_device_info *info, struct error *error)
 {
     struct context *c = context;
     struct cmd_bench_result *r = c->result;
-    (void)error;
+    if (c->bench->store && c->rows == r->rows) {
+        int result = begin_run(c, info, error);
+        if (result)
+            return result;
+    }
     if (r->name)
         return 0;
     r->name = pool_string(&r->pool, info->name);
@@ -104,6 +130,19 @@ static const char *why_not(const struct testcase *c)
     if (spec_is_interface(c->spec))
         return "not measured: it is a sequence of calls";
     return c->expect == EXPECT_RESULTS ? "not measured: it runs in place" : "not measured: it is not dispatched";
+}
+
+/* Stores the result and the samples of a case. */
+static int store(const struct cmd_bench *b, const struct record *record, struct error *error)
+{
+    struct record sample = *record;
+    int result = store_add(b->store, record, error);
+    for (uint32_t i = 0; record->measured && i < record->measured->count && result == 0; i++) {
+        sample.host_ns = record->measured->samples[i].host_ns;
+        sample.device_ns = record->measured->samples[i].device_ns;
+        result = store_add_sample(b->store, &sample, i + 1, error);
+    }
+    return result;
 }
 
 static int on_record(void *context, const struct record *record, struct error *error)
@@ -127,9 +166,10 @@ static int on_record(void *context, const struct record *record, struct error *e
             r->state = row->measured->state;
     } else if (!*row->message)
         row->message = why_not(testcase);
-    if (row != &r->copy)
-        show(c, row);
-    return 0;
+    if (row == &r->copy)
+        return 0;
+    show(c, row);
+    return c->bench->store ? store(c->bench, record, error) : 0;
 }
 
 /* ---- runs */
@@ -197,6 +237,10 @@ int cmd_bench_on(const struct cmd_bench *bench, const char *device, struct cmd_b
     result = run_plan(&c, &total, error);
     record_add_total(&total.records, &out->total.records);
     out->total = total;
+    if (result == 0 && bench->store)
+        result = store_clocks(bench->store, out->state, error);
+    if (result == 0 && bench->store)
+        result = store_end_run(bench->store, total.records.counts[STATUS_INCOMPLETE] == 0, error);
     if (c.headed && result == 0)
         cmd_bench_print_end(out);
     return result;

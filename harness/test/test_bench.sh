@@ -140,7 +140,55 @@ like "$(row rows)" '^ *unsupported +.*mine.rows: .*GATHER' '  and the row says s
 bench "$TMPDIR/lacking.so" mine.rows
 is $status 6 'without any other case, nothing was judged'
 
+# ---- JSON
+
+query() { jq -c "$1" "$out"; }
+bench "$TMPDIR/whole.so" --json
+is "$(query '[.v, .devices[0].clocks, .devices[0].run, .devices[0].copy]')" '[1,"1980 MHz, P0",0,null]' '--json says what the device is'
+is "$(query '.devices[0].cases | map([.case, .status, .measured])')" \
+    '[["mine.copy","pass",true],["mine.rows","pass",true],["mine.in-place","pass",false],["mine.wrong","pass",false]]' \
+    '  what came of the cases'
+is "$(query '.devices[0].cases[0] | [.by_dispatch, .bytes, .device.median_ns, .device.quartiles_ns, .host.median_ns,
+    .device.outliers, .share_of_copy, (.gb_per_s * 100 | round)]')" '[false,32768,100,[100,100],150,0,null,32768]' '  and their figures'
+is "$(query '.devices[0].cases[0] | (.samples_ns | length) >= 5 and (.samples_ns | unique) == [[150,100]]')" true '  and all samples'
+bench "$TMPDIR/whole.so" mine.copy --json -d "$TMPDIR/old.so"
+is "$(query '.devices | map(.cases[0].by_dispatch)')" '[false,true]' '  of each device'
+
+# ---- the database, and a gate for CI
+
+wrap slow '-DCLAIM=150' # by the device's clock alone
+db=$TMPDIR/bench.db
+bench "$TMPDIR/whole.so" -d "$TMPDIR/whole.so" -d "$TMPDIR/slow.so" --db "$db" --label night
+is $status 0 'three runs are stored'
+is "$(sqlite3 "$db" 'select run_id, purpose, state, partial, planned, clocks, label from runs')" \
+    '1|bench|complete|1|4|1980 MHz, P0|night
+2|bench|complete|1|4|1980 MHz, P0|night
+3|bench|complete|1|4|1980 MHz, P0|night' '  with their purpose, and what the device says of its clocks'
+is "$(sqlite3 "$db" "select case_name, status, (select count(*) >= 5 from samples where samples.run_id = results.run_id and
+    samples.case_name = results.case_name) from results where run_id = 3 order by 1")" \
+    'mine.copy|pass|1
+mine.in-place|pass|0
+mine.rows|pass|1
+mine.wrong|pass|0' '  with the results, and five samples or more'
+is "$(sqlite3 "$db" "select distinct host_ns, device_ns from samples where run_id = 3")" '150|150' '  by both clocks'
+is "$(sqlite3 "$db" 'select count(*) from current_results')" 0 '  and nothing of it is the state of a device'
+gate() { "$ASSAY" compare "$db#$1" "$db#$2" --clock device --slower-fails >"$out" 2>&1; }
+gate 1 2
+is $? 0 'what is as fast passes the gate'
+gate 1 3
+is $? 1 'what is slower does not'
+like "$(cat "$out")" 'mine.copy' '  and the case is named'
+gate 3 1
+is $? 0 'what is faster passes'
+bench mutants:fault=flip-bit mine.copy --db "$db"
+gate 1 4
+is $? 1 'what fails does not pass'
+"$ASSAY" compare "$db#1" "$db#3" --clock host --slower-fails >"$out" 2>&1
+is $? 0 'the clocks are apart'
+
 # ---- what is wrong
+
+fails 2 "--db: .*whole.so' is also device" bench --cases "$cases" -d "$TMPDIR/whole.so" --db "$TMPDIR/whole.so"
 
 fails 2 'which device' bench --cases "$cases"
 fails 2 '--seconds: expected 0 to 3600' bench -d reference --seconds 3601

@@ -236,7 +236,7 @@ static void test_refusals(void)
     refused("another program", "a database of others");
     make();
     alter("PRAGMA user_version = 3");
-    refused("schema version 3; this assay reads version 5", "another version");
+    refused("schema version 3; this assay reads version 6", "another version");
     make();
     alter("PRAGMA writable_schema = ON; DROP TABLE run");
     refused("27 of 28 tables and views", "one without a table");

@@ -233,7 +233,7 @@ static void test_refusals(void)
             "UNION ALL SELECT i + 1 "
             "FROM n) SELECT i FROM n",
             "its view 'detail' is not what this assay makes");
-    refused("another version", "PRAGMA user_version = 3", "schema version 3; this assay reads version 5");
+    refused("another version", "PRAGMA user_version = 3", "schema version 3; this assay reads version 6");
     refused("another program's", "PRAGMA application_id = 7", "a database of another program");
 }
 

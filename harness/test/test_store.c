@@ -179,7 +179,7 @@ static void test_content(void)
     asked("PRAGMA integrity_check", "ok");
     asked("PRAGMA foreign_key_check", "");
     asked("PRAGMA application_id", "1634951545");
-    asked("PRAGMA user_version", "5");
+    asked("PRAGMA user_version", "6");
     asked("PRAGMA journal_mode", "delete");
     asked("SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE '%STRICT%'", "");
     asked("SELECT group_concat(name, ', ') FROM (SELECT name FROM pragma_table_info('results') LIMIT 11)",
@@ -312,15 +312,15 @@ static void test_refused_files(void)
     truncate(path, 0);
     ask("CREATE TABLE t (x)");
     refused("another program's database", "of some other program; expected an assay database");
-    ask("PRAGMA user_version = 5");
+    ask("PRAGMA user_version = 6");
     refused("another program's database with a version", "of some other program");
     clear();
     make(NULL, 0);
     ask("PRAGMA user_version = 9");
-    refused("another version", "schema version 9; expected version 5");
-    ask("PRAGMA user_version = 5");
+    refused("another version", "schema version 9; expected version 6");
+    ask("PRAGMA user_version = 6");
     ask("DROP TABLE detail");
-    refused("a table that lacks", "27 of 28 tables and views of schema version 5");
+    refused("a table that lacks", "27 of 28 tables and views of schema version 6");
     clear();
 }
 

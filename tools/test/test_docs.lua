@@ -70,6 +70,8 @@ local left_out = {
   { "^tools/deps", "tools/test/deps.sh runs it" },
   { "%-%-tier large", "takes minutes" },
   { "assay bench %-d vulkan", "takes minutes" },
+  { "old%.so %-d %./new%.so %-%-db bench", "takes minutes" },
+  { "bench%.db#1", "harness/test/test_bench.sh compares such runs" },
   { "bench_torch", "needs PyTorch and a GPU" },
   { "tools/mutation %-%-quick %-%-", "harness/test/long/test_mutation.sh runs those mutants" },
   { "replay_NAME", "make check runs all of them" },
