@@ -43,7 +43,7 @@ static int load(const struct values *v, const struct word_list *filters, struct 
 {
     static char shapes[PATHS_SIZE], usual[PATHS_SIZE];
     static const char *paths[] = {shapes, usual};
-    int result = find_file("shapes", shapes, error);
+    int result = find_file("transformer", shapes, error);
     if (result == 0)
         result = paths_cases(NULL, usual, error);
     *source = v->source;
@@ -174,7 +174,7 @@ const struct command cmd_bench = {
     .arguments = "[FILTER…] -d DEVICE",
     .summary = "measure how long operators take on a device",
     .examples = "assay bench -d reference\n"
-                "assay bench -d vulkan 'bench.softmax*' --seconds 5\n"
+                "assay bench -d vulkan 'llm.*softmax' --seconds 5\n"
                 "assay bench -d vulkan --cases mine.json\n"
                 "assay bench -d ./old.so -d ./new.so --db bench.db\n"
                 "assay compare bench.db#1 bench.db#2 --clock device --slower-fails\n",

@@ -52,7 +52,8 @@ struct cmd_bench_result {
  * select from, no more than the largest output has. */
 uint64_t cmd_bench_bytes(const struct testcase *c);
 
-/* Measures the plan on a device. Returns 0 whatever the cases come to. Free with cmd_bench_free(), also after an error. */
+/* Measures the plan on a device. Returns 0 whatever the cases come to. Free with cmd_bench_free(), also after an
+ * error. */
 int cmd_bench_on(const struct cmd_bench *bench, const char *device, struct cmd_bench_result *out, struct error *error);
 void cmd_bench_free(struct cmd_bench_result *result);
 

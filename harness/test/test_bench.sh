@@ -98,6 +98,14 @@ bench reference mine.copy --copy 1
 like "$(row copy.1-mib)" '% +[0-9]+/[0-9]+ +2.00 MiB +[0-9.]+ +100 %  copy.1-mib(, not steady)?$' 'a copy is measured first'
 like "$(row copy)" ' [0-9]+ %  mine.copy(, not steady)?$' '  and the others are compared with it'
 
+# ---- cases that no --cases names
+
+"$ASSAY" bench -d reference --seconds 0 --copy 0 llm.logits-top-50 gather.examples.vector >"$out" 2>&1
+is $? 0 'a filter chooses from the shipped shapes and all strategies'
+is "$(sed -n '3,4p' "$out" | grep -cE ' (llm.logits-top-50|gather.examples.vector.fl[^ ]+)(, not steady)?$')" 2 '  one of either'
+is "$("$ASSAY" list --cases cases/bench/transformer.json --cases cases/bench/copy.json | cut -d. -f1 | sort | uniq -c |
+    tr -s ' \n' ' ')" ' 4 copy 16 llm ' 'the shapes and the copies are cases like others'
+
 # ---- devices that do not
 
 wrap old -DOLD
