@@ -54,11 +54,15 @@ static int load(const struct values *v, const struct word_list *filters, struct 
     return result ? result : cmd_load(source, filters, plan, error);
 }
 
-static int load_copies(const struct cmd_source *asked, struct cmd_plan *copies, struct error *error)
+/* Loads the copies, if any is to be made. */
+static int load_copies(const struct values *v, struct cmd_plan *copies, struct error *error)
 {
     char path[PATHS_SIZE];
     const char *items[] = {path};
-    const struct cmd_source source = {.specs = asked->specs, .cases = {.items = items, .count = 1}};
+    const struct cmd_source source = {.specs = v->source.specs, .cases = {.items = items, .count = 1}};
+    *copies = (struct cmd_plan){0};
+    if (v->copy == 0)
+        return 0;
     int result = find_file("copy", path, error);
     return result ? result : cmd_load(&source, &(struct word_list){0}, copies, error);
 }
@@ -131,7 +135,7 @@ static int run(const void *values, const struct word_list *arguments, struct err
     cmd_run_reproduce_options(&source, options);
     result = check_files(v, &source, error);
     if (result == 0)
-        result = load_copies(&source, &copies, error);
+        result = load_copies(v, &copies, error);
     if (result == 0) {
         cmd_run_catch_signals();
         result = cmd_sandbox(&source.allow, &bench.sandbox, error);

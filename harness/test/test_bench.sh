@@ -106,6 +106,10 @@ is "$(sed -n '3,4p' "$out" | grep -cE ' (llm.logits-top-50|gather.examples.vecto
 is "$("$ASSAY" list --cases cases/bench/transformer.json --cases cases/bench/copy.json | cut -d. -f1 | sort | uniq -c |
     tr -s ' \n' ' ')" ' 4 copy 16 llm ' 'the shapes and the copies are cases like others'
 
+jq '{cases: [.cases[1]]}' "$cases" >"$TMPDIR/rows.json"
+"$(dirname "$ASSAY")/few/build/assay" bench -d reference --cases "$TMPDIR/rows.json" --seconds 0 --copy 0 >"$out" 2>&1
+is $? 0 'without a copy, the specs need not have its operator'
+
 # ---- devices that do not
 
 wrap old -DOLD
