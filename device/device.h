@@ -181,7 +181,20 @@ typedef struct assay_dispatch_result {
                          * to "" before it calls dispatch() */
 } assay_dispatch_result;
 
-/* The device's functions. A device must set every pointer but the last one. The table must stay valid while the library
+/* What measure() is asked for, and what it answers. */
+typedef struct assay_measurement {
+    uint32_t size;       /* of this struct, in bytes, as assay knows it: a member at or past it does not exist */
+    uint32_t count;      /* how often the item is to run, at least 1 */
+    uint64_t *device_ns; /* `count` numbers, which are 0: a device sets each to the nanoseconds of one run, by the
+                          * device's own clock; 0: it has no clock */
+    uint64_t host_ns;    /* nanoseconds from the start of the first run to the end of the last one, by a clock of the
+                          * host: not those that bring the tensors to where the device computes, and back. assay takes
+                          * no more than the call took by assay's clock */
+    char state[128];     /* clocks and power state of the device after the last run, for a person: "1980 MHz, P0";
+                          * "": not known */
+} assay_measurement;
+
+/* The device's functions. A device must set every pointer but the last two. The table must stay valid while the library
  * is loaded. */
 typedef struct assay_device_api {
     uint32_t abi;  /* ASSAY_DEVICE_ABI of the header that the device was compiled with */
@@ -255,6 +268,13 @@ typedef struct assay_device_api {
      * that was built against a header without it need not be rebuilt: an operator that such a device does not implement
      * fails the cases that its feature level promises. */
     BOOL (*supports_operator)(assay_device *device, DML_OPERATOR_TYPE type);
+
+    /* Runs one item measurement->count times, each run after the one before it has ended, on tensors that stay where
+     * the device computes (`assay bench`). When it returns, the outputs must be as after dispatch(). Every run must do
+     * the whole work of the item. The item is never in place. What device.h says of dispatch() is true of measure(),
+     * too. A device may return DXGI_ERROR_UNSUPPORTED: assay then measures by calling dispatch() again and again. It
+     * does so, too, if this pointer is null, or if the device was built against a header without it. */
+    HRESULT (*measure)(assay_device *device, const assay_dispatch_item *item, assay_measurement *measurement);
 } assay_device_api;
 
 #if defined(_WIN32)

@@ -55,7 +55,7 @@ CREATE TABLE run (
     state     TEXT NOT NULL CHECK (state IN ('running', 'complete', 'incomplete')),
     -- Why it was made. Only 'conformance' and 'rerun' (`assay run --rerun-failed`) count in the state of a device.
     purpose   TEXT NOT NULL DEFAULT 'conformance'
-              CHECK (purpose IN ('conformance', 'rerun', 'fingerprint', 'timing', 'coverage', 'bisect', 'repro')),
+              CHECK (purpose IN ('conformance', 'rerun', 'fingerprint', 'timing', 'coverage', 'bisect', 'repro', 'bench')),
     -- What was asked for, as given: words that are quoted for a shell, with spaces between them.
     filters   TEXT NOT NULL DEFAULT '',
     operators TEXT NOT NULL DEFAULT '',
@@ -74,8 +74,9 @@ CREATE TABLE run (
     branch       TEXT NOT NULL DEFAULT '',
     shared_validation INTEGER NOT NULL DEFAULT 0, -- 1: assay's own code validates for the device (a bridge's peer, ONNX
                                 -- Runtime), so a rejection says nothing about the implementation
-    half INTEGER NOT NULL DEFAULT 0 -- 1: made with --half: FLOAT32 arithmetic had to be no more precise than FLOAT16. Such
+    half INTEGER NOT NULL DEFAULT 0, -- 1: made with --half: FLOAT32 arithmetic had to be no more precise than FLOAT16. Such
                                 -- a run does not count in the state of a device
+    clocks TEXT NOT NULL DEFAULT '' -- clocks and power state, as the device said when it was measured (`assay bench`)
 ) STRICT;
 
 -- A test case, shared by all runs. Its name holds all of its public parameters.
@@ -176,8 +177,9 @@ CREATE TABLE running (
     PRIMARY KEY (run_id, worker)
 ) STRICT, WITHOUT ROWID;
 
--- Repeated timings of a case, from runs made for that purpose (`assay compare --time`). Each sample is one dispatch of the
--- case alone. The times in table result are those of an earlier warm-up dispatch.
+-- Repeated timings of a case, from runs made for that purpose. With `assay compare --time` each sample is one dispatch of
+-- the case alone, and the times in table result are those of an earlier warm-up dispatch. With `assay bench` it is a round
+-- of runs: the mean of one by the host's clock, the median by the device's.
 CREATE TABLE timing_sample (
     run_id    INTEGER NOT NULL REFERENCES run (id),
     case_id   INTEGER NOT NULL REFERENCES test_case (id),
@@ -195,7 +197,7 @@ SELECT run.id AS run_id, device.device, run.state, run.started, run.ended, run.p
        run.shard, run.shards, run.invocation_id, run.purpose, run.filters, run.operators, run.levels, run.tier,
        run.source, run.whole_plan, NOT run.whole_plan OR run.shards > 1 AS partial,
        run.device_hash, run.device_build, run.machine, run.cpu, run.label, run.revision, run.branch,
-       run.shared_validation, run.half
+       run.shared_validation, run.half, run.clocks
 FROM run
 JOIN device ON device.id = run.device_id;
 

@@ -57,6 +57,9 @@ return interface {
       untested = "only the device knows its arguments" },
     behaviour "half" { page = "D171, D172, D173", text = "FLOAT32 is as precise as the flags of compile_operator() say",
       untested = "the judge of a run with --half shows it, not a case of its own" },
+    behaviour "measures" { page = "D194, D195, D198, D199, D200",
+      text = "measure() runs the item as often as it is asked, and says how long that took",
+      untested = "`assay bench` judges it, not a case of its own" },
   },
   sentences = {
     { "D1", "device.h: the interface between assay and an implementation of DirectML's operators.", "says" },
@@ -230,8 +233,18 @@ return interface {
     { "D132", "assay takes no more than the call took by assay's clock", "assay" },
     { "D133", 'if the item failed: one sentence about this item, zero-terminated; "": none.' },
     { "D134", 'assay sets it to "" before it calls dispatch()', "assay" },
+    { "D191", "What measure() is asked for, and what it answers.", "says" },
+    { "D192", "of this struct, in bytes, as assay knows it: a member at or past it does not exist", "says" },
+    { "D193", "how often the item is to run, at least 1", "assay" },
+    { "D194", "`count` numbers, which are 0: a device sets each to the nanoseconds of one run, by the device's own " ..
+      "clock; 0: it has no clock" },
+    { "D195", "nanoseconds from the start of the first run to the end of the last one, by a clock of the host: not " ..
+      "those that bring the tensors to where the device computes, and back." },
+    { "D196", "assay takes no more than the call took by assay's clock", "assay" },
+    { "D197", 'clocks and power state of the device after the last run, for a person: "1980 MHz, P0"; "": not ' ..
+      'known', "says" },
     { "D135", "The device's functions.", "says" },
-    { "D136", "A device must set every pointer but the last one." },
+    { "D136", "A device must set every pointer but the last two." },
     { "D137", "The table must stay valid while the library is loaded." },
     { "D138", "ASSAY_DEVICE_ABI of the header that the device was compiled with", "says" },
     { "D139", "sizeof(assay_device_api) of that header", "says" },
@@ -298,6 +311,16 @@ return interface {
     { "D187", "This pointer may be null, and a device that was built against a header without it need not be " ..
       "rebuilt: an operator that such a device does not implement fails the cases that its feature level " ..
       "promises.", "assay" },
+    { "D198", "Runs one item measurement->count times, each run after the one before it has ended, on tensors that " ..
+      "stay where the device computes (`assay bench`)." },
+    { "D199", "When it returns, the outputs must be as after dispatch()." },
+    { "D200", "Every run must do the whole work of the item." },
+    { "D201", "The item is never in place.", "assay" },
+    { "D202", "What device.h says of dispatch() is true of measure(), too.", "says" },
+    { "D203", "A device may return DXGI_ERROR_UNSUPPORTED: assay then measures by calling dispatch() again and again.",
+      "permits" },
+    { "D204", "It does so, too, if this pointer is null, or if the device was built against a header without it.",
+      "assay" },
     { "D188", "The one exported function: returns the device's functions.", "says" },
     { "D189", "`abi` is assay's ASSAY_DEVICE_ABI.", "says" },
     { "D190", "A device that does not implement that version must return null." },

@@ -33,6 +33,12 @@ tiles() {
 is $? 0 'TOP_K selects from tiles, and from what these have selected'
 like "$(cat "$TMPDIR/out")" ' 6 cases in .* 6 pass' '  in all cases'
 
+"$ASSAY" bench -d vulkan:device=llvmpipe,validation --seconds 0 --copy 1 --json --cases cases gather.examples \
+    nonzero_coordinates.examples top_k.examples reduce.examples scatter_nd.examples >"$TMPDIR/out" 2>&1
+is $? 0 'what runs again and again on the device has the right results'
+is "$(jq -c '[.devices[].cases[] | select(.measured)] | [length > 20, any(.by_dispatch), all(.device.median_ns > 0)]' "$TMPDIR/out")" \
+    '[true,false,true]' '  and is measured by the device, by its clock'
+
 text=$(VK_ICD_FILENAMES=/nowhere VK_DRIVER_FILES=/nowhere "$ASSAY" run gather_nd.examples -d vulkan 2>&1)
 is $? 6 'without a driver the device is missing'
 is "$(printf '%s\n' "$text" | wc -l)" 1 'which one line says'

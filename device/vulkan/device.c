@@ -291,6 +291,19 @@ static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, 
     return result;
 }
 
+static HRESULT measure(assay_device *device, const assay_dispatch_item *item, assay_measurement *measurement)
+{
+    HRESULT result = enter(device);
+    if (FAILED(result))
+        return result;
+    result = record_measure(&device->record, &item->compiled->plan, item, measurement, device->message,
+                            sizeof device->message);
+    if (result == DXGI_ERROR_DEVICE_REMOVED)
+        device->is_removed = 1;
+    vk_forget_trouble(&device->vk);
+    return result;
+}
+
 static const char *message(assay_device *device)
 {
     return device->message;
@@ -310,6 +323,7 @@ static const assay_device_api api = {
     .dispatch = dispatch,
     .message = message,
     .supports_operator = supports_operator,
+    .measure = measure,
 };
 
 const assay_device_api *assay_device_entry(uint32_t abi)

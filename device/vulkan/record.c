@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 HRESULT record_init(struct record *record, struct vk *vk, struct memory *memory, struct pipelines *pipelines,
                     char *message, size_t message_size)
@@ -254,47 +255,52 @@ static void record_passes(struct record *record, int timed, int first)
     }
 }
 
-/* Records all uploads, then pass after pass of all items, then all downloads. Items are independent, so a pass waits
- * only for the pass before. */
-static VkResult record_commands(struct record *record)
+static VkResult begin(struct record *record)
 {
     struct vk *vk = record->vk;
-    VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-                                      .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
+    VkCommandBufferBeginInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+                                     .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
     record->bound = NULL;
     record->stamp_count = 0;
-    VkResult result = vk->vkBeginCommandBuffer(record->commands, &begin);
-    if (result < 0)
-        return result;
-    if (record->clock)
+    VkResult result = vk->vkBeginCommandBuffer(record->commands, &info);
+    if (result >= 0 && record->clock)
         vk->vkCmdResetQueryPool(record->commands, record->clock, 0, RECORD_STAMPS);
+    return result;
+}
+
+static void record_uploads(struct record *record)
+{
     copy_ranges(record, record->ins, record->in_count, 1);
     if (record->in_count)
         barrier(record, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, work_stages,
                 work_reads | work_writes);
-    for (uint32_t round = 1; round <= record->repeat; round++)
-        record_passes(record, round == record->repeat, round == 1);
+}
+
+static void record_downloads(struct record *record)
+{
     if (record->out_count) {
         barrier(record, work_stages, work_writes, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT);
         copy_ranges(record, record->outs, record->out_count, 0);
     }
     barrier(record, work_stages, work_writes, VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
-    return vk->vkEndCommandBuffer(record->commands);
 }
 
+/* Runs what has been recorded, and reads the clock's stamps. */
 static VkResult submit(struct record *record)
 {
     struct vk *vk = record->vk;
     VkSubmitInfo info = {
         .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &record->commands};
-    VkResult result = vk->vkQueueSubmit(vk->queue, 1, &info, record->fence);
+    VkResult result = vk->vkEndCommandBuffer(record->commands);
+    if (result >= 0)
+        result = vk->vkQueueSubmit(vk->queue, 1, &info, record->fence);
     if (result < 0)
         return result;
     result = vk->vkWaitForFences(vk->device, 1, &record->fence, VK_TRUE, UINT64_MAX);
     if (result < 0)
         return result;
     result = vk->vkResetFences(vk->device, 1, &record->fence);
-    if (result >= 0 && record->clock)
+    if (result >= 0 && record->clock && record->stamp_count)
         result = vk->vkGetQueryPoolResults(vk->device, record->clock, 0, record->stamp_count, sizeof record->stamps,
                                            record->stamps, sizeof *record->stamps,
                                            VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
@@ -310,16 +316,42 @@ static uint64_t elapsed(const struct vk *vk, uint64_t begin, uint64_t end)
     return (uint64_t)((double)ticks * (double)vk->properties.limits.timestampPeriod);
 }
 
-static void download(struct record *record, struct record_item *item)
+static void download(struct record_item *item)
 {
     const struct plan *plan = item->plan;
     for (uint32_t i = 0; i < plan->output_count; i++)
         if (plan->bytes[PLAN_OUTPUT + i])
             memcpy(bytes_of(&item->item->outputs[i]), item->places[PLAN_OUTPUT + i].host, plan->bytes[PLAN_OUTPUT + i]);
+}
+
+/* The batch has been run. */
+static void finish_item(struct record *record, struct record_item *item)
+{
+    download(item);
     item->result->status = S_OK;
-    for (uint32_t i = 0; i < plan->launch_count && record->clock; i++)
+    for (uint32_t i = 0; i < item->plan->launch_count && record->clock; i++)
         item->result->device_ns +=
             elapsed(record->vk, record->stamps[item->stamps[i] - 1], record->stamps[item->stamps[i]]);
+}
+
+/* Runs all uploads, then pass after pass of all items, then all downloads. Items are independent, so a pass waits only
+ * for the pass before. */
+static VkResult run_batch(struct record *record)
+{
+    VkResult result = begin(record);
+    if (result < 0)
+        return result;
+    record_uploads(record);
+    for (uint32_t round = 1; round <= record->repeat; round++)
+        record_passes(record, round == record->repeat, round == 1);
+    record_downloads(record);
+    return submit(record);
+}
+
+static void forget_batch(struct record *record)
+{
+    memory_reset(record->memory);
+    record->item_count = record->last_pass = record->in_count = record->out_count = 0;
 }
 
 /* Runs the batch and starts a new one. */
@@ -329,9 +361,7 @@ static HRESULT flush(struct record *record)
     struct vk *vk = record->vk;
     HRESULT status = S_OK;
     if (record->item_count) {
-        VkResult result = record_commands(record);
-        if (result >= 0)
-            result = submit(record);
+        VkResult result = run_batch(record);
         status = vk_hresult(result);
         if (FAILED(status))
             snprintf(message, sizeof message, "a batch of %u items failed: %s", record->item_count, vk_text(result));
@@ -344,15 +374,14 @@ static HRESULT flush(struct record *record)
                 record->items[i].result->status = status;
                 memcpy(record->items[i].result->message, message, sizeof message);
             } else {
-                download(record, &record->items[i]);
+                finish_item(record, &record->items[i]);
             }
         }
         result = vk->vkResetCommandPool(vk->device, record->pool, 0);
         if (SUCCEEDED(status))
             status = vk_hresult(result);
     }
-    memory_reset(record->memory);
-    record->item_count = record->last_pass = record->in_count = record->out_count = 0;
+    forget_batch(record);
     return status;
 }
 
@@ -389,4 +418,88 @@ HRESULT record_run(struct record *record, const struct plan *const *plans, const
         snprintf(out[i].message, sizeof out[i].message, "not run, since an earlier item of the batch failed");
     }
     return FAILED(status) ? status : last;
+}
+
+/* ---- measuring */
+
+/* Records `count` runs of the batch, with a stamp before the first and after each. */
+static void record_runs(struct record *record, uint32_t count)
+{
+    for (uint32_t run = 0; run <= count; run++) {
+        if (run > 0)
+            record_passes(record, 0, run == 1);
+        record->timed = 1;
+        stamp(record);
+    }
+}
+
+static uint64_t host_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Runs the batch of one item `count` times: uploads, runs and downloads are submissions of their own, so that the time
+ * of the runs is theirs alone. Sets `ns` to that of the host's clock. */
+static VkResult run_measured(struct record *record, uint32_t count, uint64_t *ns)
+{
+    struct vk *vk = record->vk;
+    VkResult result = begin(record);
+    if (result < 0)
+        return result;
+    record_uploads(record);
+    result = submit(record);
+    if (result >= 0)
+        result = vk->vkResetCommandPool(vk->device, record->pool, 0);
+    if (result >= 0)
+        result = begin(record);
+    if (result < 0)
+        return result;
+    record_runs(record, count);
+    *ns = host_ns();
+    result = submit(record);
+    *ns = host_ns() - *ns;
+    if (result >= 0)
+        result = vk->vkResetCommandPool(vk->device, record->pool, 0);
+    if (result < 0)
+        return result;
+    uint32_t stamp_count = record->stamp_count;
+    result = begin(record);
+    if (result < 0)
+        return result;
+    record_downloads(record);
+    result = submit(record);
+    record->stamp_count = stamp_count;
+    return result;
+}
+
+HRESULT record_measure(struct record *record, const struct plan *plan, const assay_dispatch_item *item,
+                       assay_measurement *measurement, char *message, size_t message_size)
+{
+    struct vk *vk = record->vk;
+    assay_dispatch_result unused;
+    const char *fault = check_bindings(plan, item);
+    if (fault) {
+        snprintf(message, message_size, "%s", fault);
+        return E_INVALIDARG;
+    }
+    if (measurement->count >= RECORD_STAMPS)
+        return DXGI_ERROR_UNSUPPORTED;
+    VkResult result = add_item(record, plan, item, &unused);
+    if (result == VK_SUCCESS)
+        result = run_measured(record, measurement->count, &measurement->host_ns);
+    if (result < 0)
+        snprintf(message, message_size, "the item cannot be measured: %s", vk_text(result));
+    else if (vk->trouble[0])
+        snprintf(message, message_size, "validation: %.200s", vk->trouble);
+    HRESULT status = result >= 0 && vk->trouble[0] ? E_FAIL : vk_hresult(result);
+    if (SUCCEEDED(status)) {
+        download(&record->items[0]);
+        for (uint32_t i = 0; i < measurement->count && record->clock; i++)
+            measurement->device_ns[i] = elapsed(vk, record->stamps[i], record->stamps[i + 1]);
+    }
+    result = vk->vkResetCommandPool(vk->device, record->pool, 0);
+    forget_batch(record);
+    return SUCCEEDED(status) ? vk_hresult(result) : status;
 }

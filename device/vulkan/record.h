@@ -55,4 +55,9 @@ void record_destroy(struct record *record);
  * item failed. Returns S_OK unless the device as a whole failed. */
 HRESULT record_run(struct record *record, const struct plan *const *plans, const assay_dispatch_item *items,
                    uint32_t count, assay_dispatch_result *out);
+
+/* Runs an item measurement->count times on tensors that stay on the device, as measure() of device.h. `message` says
+ * why it failed. */
+HRESULT record_measure(struct record *record, const struct plan *plan, const assay_dispatch_item *item,
+                       assay_measurement *measurement, char *message, size_t message_size);
 #endif

@@ -24,16 +24,37 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-double statistics_median(const double *values, size_t count)
+void statistics_quartiles(const double *values, size_t count, double quartiles[3])
 {
-    double *sorted = count ? malloc(count * sizeof *sorted) : NULL, median = 0;
+    double *sorted = count ? malloc(count * sizeof *sorted) : NULL;
+    for (int i = 0; i < 3; i++)
+        quartiles[i] = 0;
     if (!sorted)
-        return 0;
+        return;
     memcpy(sorted, values, count * sizeof *sorted);
     qsort(sorted, count, sizeof *sorted, compare_doubles);
-    median = count % 2 ? sorted[count / 2] : (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
+    for (int i = 0; i < 3; i++) {
+        double place = (double)(count - 1) * (i + 1) / 4;
+        size_t below = (size_t)place, above = below + 1 < count ? below + 1 : below;
+        quartiles[i] = sorted[below] + (sorted[above] - sorted[below]) * (place - (double)below);
+    }
     free(sorted);
-    return median;
+}
+
+double statistics_median(const double *values, size_t count)
+{
+    double quartiles[3];
+    statistics_quartiles(values, count, quartiles);
+    return quartiles[1];
+}
+
+size_t statistics_outliers(const double *values, size_t count, const double quartiles[3])
+{
+    double far = 1.5 * (quartiles[2] - quartiles[0]);
+    size_t outliers = 0;
+    for (size_t i = 0; i < count; i++)
+        outliers += values[i] < quartiles[0] - far || values[i] > quartiles[2] + far;
+    return outliers;
 }
 
 /* Both sets, sorted together. */

@@ -8,6 +8,13 @@
 /* The median of `count` values; 0 if there are none. */
 double statistics_median(const double *values, size_t count);
 
+/* The quartiles of `count` values, of which the second is the median; between two values, in proportion. Zeros if there
+ * are no values. */
+void statistics_quartiles(const double *values, size_t count, double quartiles[3]);
+
+/* How many values lie outside the first and third quartile by more than 1.5 times the distance between these two. */
+size_t statistics_outliers(const double *values, size_t count, const double quartiles[3]);
+
 /* The Mann-Whitney test is exact up to this many values in both sets together. */
 enum { STATISTICS_EXACT_MAX = 40 };
 

@@ -23,6 +23,7 @@ extern const struct command cmd_bundle;
 extern const struct command cmd_fingerprint;
 extern const struct command cmd_fuzz;
 extern const struct command cmd_expect;
+extern const struct command cmd_bench;
 extern const struct command cmd_bisect;
 extern const struct command cmd_spec;
 extern const struct command cmd_explain;

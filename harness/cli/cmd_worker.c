@@ -5,6 +5,7 @@
 struct values {
     const char *device, *specs;
     bool apart, dump, half, profile;
+    uint64_t measure;
 };
 
 static int run(const void *values, const struct word_list *arguments, struct error *error)
@@ -19,6 +20,7 @@ static int run(const void *values, const struct word_list *arguments, struct err
                                          .task = fuzz_task,
                                          .dump = v->dump,
                                          .half = v->half,
+                                         .measure_ms = (unsigned)v->measure,
                                          .profile = v->profile};
     return v->apart ? worker_judge(&config) : worker_main(&config);
 }
@@ -30,6 +32,7 @@ static const struct option options[] = {
     {0, "dump", NULL, OPTION_FLAG, offsetof(struct values, dump), "send outputs as text, too"},
     {0, "half", NULL, OPTION_FLAG, offsetof(struct values, half), "let the device compute FLOAT32 in FLOAT16"},
     {0, "profile", NULL, OPTION_FLAG, offsetof(struct values, profile), "measure time by stage"},
+    {0, "measure", "MS", OPTION_UINT, offsetof(struct values, measure), "measure each case for so long"},
     {0}};
 
 const struct command cmd_worker = {.name = "worker",

@@ -54,6 +54,36 @@ HRESULT calls_dispatch(const struct plugin *p, const assay_dispatch_item *items,
     return status;
 }
 
+static void measure_by_dispatch(const struct plugin *p, const assay_dispatch_item *item, uint32_t count,
+                                struct call_measured *out)
+{
+    uint64_t start = clock_ns();
+    out->by_dispatch = 1;
+    for (uint32_t i = 0; i < count && SUCCEEDED(out->result.status); i++) {
+        HRESULT status = calls_dispatch(p, item, 1, &out->result, out->message);
+        out->device_ns[i] = out->result.device_ns;
+        if (FAILED(status))
+            out->result.status = status;
+    }
+    out->host_ns = clock_ns() - start;
+}
+
+void calls_measure(const struct plugin *p, const assay_dispatch_item *item, uint32_t count, struct call_measured *out)
+{
+    assay_measurement measurement = {.size = sizeof measurement, .count = count, .device_ns = out->device_ns};
+    memset(out, 0, sizeof *out);
+    out->result.status = plugin_measures(p) ? p->api->measure(p->device, item, &measurement) : DXGI_ERROR_UNSUPPORTED;
+    if (out->result.status == DXGI_ERROR_UNSUPPORTED) {
+        memset(out, 0, sizeof *out);
+        measure_by_dispatch(p, item, count, out);
+        return;
+    }
+    out->host_ns = measurement.host_ns;
+    memcpy(out->state, measurement.state, sizeof out->state);
+    if (FAILED(out->result.status))
+        ask_message(p, out->message);
+}
+
 uint64_t calls_destroy(const struct plugin *p, struct call_objects *objects)
 {
     uint64_t start = clock_ns();

@@ -6,7 +6,10 @@
 
 #include <stdbool.h>
 
-enum { CALL_MESSAGE = 400 };
+enum {
+    CALL_MESSAGE = 400,
+    CALL_RUNS = 1000 /* of one calls_measure(), at most */
+};
 
 /* What the device made of a description. */
 struct call_answer {
@@ -15,6 +18,16 @@ struct call_answer {
     uint8_t has_result;         /* the last call left a pointer that is not null */
     uint64_t ns;                /* that the calls took */
     char message[CALL_MESSAGE]; /* if the last call failed: what message() says; zero-terminated */
+};
+
+/* How long an item took that was run again and again. */
+struct call_measured {
+    assay_dispatch_result result; /* of the item: status, reserved and message */
+    char message[CALL_MESSAGE];   /* as of calls_dispatch() */
+    char state[sizeof((assay_measurement *)0)->state];
+    uint8_t by_dispatch;           /* the device does not measure: it was dispatched again and again */
+    uint64_t host_ns;              /* that all runs took together */
+    uint64_t device_ns[CALL_RUNS]; /* that each run took; 0: the device has no clock */
 };
 
 /* What the device made; both are null if it failed. */
@@ -32,6 +45,9 @@ void calls_create(const struct plugin *p, const DML_OPERATOR_DESC *desc, DML_EXE
  * can only be about one failure, that of the call or of its only failed item; otherwise "". */
 HRESULT calls_dispatch(const struct plugin *p, const assay_dispatch_item *items, uint32_t count,
                        assay_dispatch_result *results, char message[CALL_MESSAGE]);
+
+/* Has the device run an item `count` times, CALL_RUNS at most. The first failure ends that. */
+void calls_measure(const struct plugin *p, const assay_dispatch_item *item, uint32_t count, struct call_measured *out);
 
 /* Destroys what exists. Returns the nanoseconds that it took. */
 uint64_t calls_destroy(const struct plugin *p, struct call_objects *objects);

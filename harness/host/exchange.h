@@ -29,6 +29,7 @@ enum host_call {
     HOST_OPEN,     /* exchange.path and .arguments */
     HOST_CREATE,   /* exchange.creations; slots 0 to count - 1 take what the device makes */
     HOST_DISPATCH, /* exchange.items */
+    HOST_MEASURE,  /* the first of exchange.items, exchange.times times */
     HOST_DESTROY,  /* slots 0 to count - 1 */
     HOST_STEPS,    /* exchange.steps, one after the other; the last one may be a dispatch, of exchange.items */
     HOST_REPEAT,   /* exchange.steps, all of them exchange.times times; then exchange.used is what the process uses */
@@ -86,6 +87,7 @@ struct exchange {
     struct call_answer created[EXCHANGE_CASES];
     uint64_t destroy_ns[EXCHANGE_CASES];
     assay_dispatch_result results[EXCHANGE_CASES]; /* by item */
+    struct call_measured measured;
     struct step_answer answers[STEPS_MAX];
     uint32_t repeated; /* HOST_REPEAT: how many times every call succeeded */
     struct step_usage used;
@@ -98,7 +100,7 @@ struct exchange {
         uint32_t first_item;               /* of STEP_DISPATCH, in `items` */
         struct exchange_creation creation; /* for STEP_CREATE and STEP_COMPILE */
     } steps[STEPS_MAX];
-    uint32_t times;             /* HOST_REPEAT */
+    uint32_t times;             /* HOST_REPEAT, HOST_MEASURE */
     const struct place *places; /* of the tensors of the last dispatch, for messages */
     uint64_t place_count;
     _Alignas(16) unsigned char heap[];

@@ -140,7 +140,7 @@ static void create(struct host *h, uint32_t count)
     atomic_store(&h->exchange->at, EXCHANGE_CASES);
 }
 
-static void dispatch(struct host *h, uint32_t count)
+static void place_items(struct host *h, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         const struct exchange_item *item = &h->exchange->items[i];
@@ -150,7 +150,19 @@ static void dispatch(struct host *h, uint32_t count)
                                             .input_count = item->input_count,
                                             .output_count = item->output_count};
     }
+}
+
+static void dispatch(struct host *h, uint32_t count)
+{
+    place_items(h, count);
     h->exchange->dispatched = calls_dispatch(&h->plugin, h->items, count, h->exchange->results, h->exchange->message);
+}
+
+static void measure(struct host *h)
+{
+    uint32_t times = h->exchange->times;
+    place_items(h, 1);
+    calls_measure(&h->plugin, h->items, times < CALL_RUNS ? times : CALL_RUNS, &h->exchange->measured);
 }
 
 static void destroy(struct host *h, uint32_t count)
@@ -202,7 +214,7 @@ static bool serve(struct host *h, const struct host_request *request)
         [HOST_OPEN] = "the device was opened",    [HOST_CREATE] = "operators were created",
         [HOST_DISPATCH] = "they were dispatched", [HOST_DESTROY] = "they were destroyed",
         [HOST_STEPS] = "the calls were made",     [HOST_REPEAT] = "the calls were made again and again",
-        [HOST_CLOSE] = "the device was closed"};
+        [HOST_CLOSE] = "the device was closed",   [HOST_MEASURE] = "it was measured"};
     uint32_t count = request->count < EXCHANGE_CASES ? request->count : EXCHANGE_CASES;
     switch (request->call) {
     case HOST_OPEN:
@@ -213,6 +225,9 @@ static bool serve(struct host *h, const struct host_request *request)
         break;
     case HOST_DISPATCH:
         dispatch(h, count);
+        break;
+    case HOST_MEASURE:
+        measure(h);
         break;
     case HOST_DESTROY:
         destroy(h, count);

@@ -25,11 +25,18 @@ static int check_api(const assay_device_api *api, struct error *error)
     return 0;
 }
 
+bool plugin_measures(const struct plugin *plugin)
+{
+    const assay_device_api *api = plugin->api;
+    return api->size >= offsetof(assay_device_api, measure) + sizeof api->measure && api->measure;
+}
+
 /* Asks which operators the device implements. One built against an older header has no function for that. */
 static void ask_operators(struct plugin *plugin)
 {
     const assay_device_api *api = plugin->api;
-    if (api->size < sizeof *api || !api->supports_operator)
+    if (api->size < offsetof(assay_device_api, supports_operator) + sizeof api->supports_operator ||
+        !api->supports_operator)
         return;
     for (unsigned type = 1; type < 8 * sizeof plugin->denied; type++)
         if (dml_operator_name((DML_OPERATOR_TYPE)type) &&

@@ -38,6 +38,9 @@ int plugin_describe(struct plugin *plugin, HRESULT status, const char *message, 
 /* Creates a device by the create_device of `api`, which is set, and describes it. */
 int plugin_create(struct plugin *plugin, const char *arguments, struct error *error);
 
+/* Whether the device has the function measure(), which may be missing. */
+bool plugin_measures(const struct plugin *plugin);
+
 /* Adds this process's limit of memory to an error that it may have caused. */
 void plugin_name_limit(struct error *error);
 

@@ -144,6 +144,9 @@ int store_flush(struct store *store, struct error *error);
 /* Names another rule as broken in the last attempt at a case of this run, which is stored. */
 int store_correct(struct store *store, const char *case_name, const char *broken, struct error *error);
 
+/* Stores what the device of this run said of its clocks and its power state. */
+int store_clocks(struct store *store, const char *clocks, struct error *error);
+
 /* Ends the run and commits. `complete`: every planned case has a result. */
 int store_end_run(struct store *store, bool complete, struct error *error);
 

@@ -394,6 +394,21 @@ int store_correct(struct store *store, const char *case_name, const char *broken
     return code == SQLITE_DONE ? 0 : store_fail(store, error);
 }
 
+int store_clocks(struct store *store, const char *clocks, struct error *error)
+{
+    sqlite3_stmt *set;
+    int status = store_begin(store, error);
+    if (status)
+        return status;
+    if (sqlite3_prepare_v2(store->db, "UPDATE run SET clocks = ?2 WHERE id = ?1", -1, &set, NULL) != SQLITE_OK)
+        return store_fail(store, error);
+    sqlite3_bind_int64(set, 1, store->run_id);
+    store_bind_text(set, 2, clocks);
+    status = sqlite3_step(set) == SQLITE_DONE ? 0 : store_fail(store, error);
+    sqlite3_finalize(set);
+    return status;
+}
+
 int store_end_run(struct store *store, bool complete, struct error *error)
 {
     int status = store_begin(store, error);

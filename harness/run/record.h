@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct measured; /* worker/measure.h */
+
 /* How a case relates to the expectation files (expect.h). */
 enum standing {
     STANDING_NONE,       /* no line decides it */
@@ -63,8 +65,9 @@ struct record {
     uint64_t device_ns; /* by the device's clock; 0: none */
     uint64_t checksum;  /* of the outputs that were compared; 0: none were */
     struct largest_error error;
-    unsigned attempt; /* 1, 2, … at this case in this run */
-    bool last;        /* the last attempt, which counts; only its members below are set */
+    const struct measured *measured; /* null: it was not measured */
+    unsigned attempt;                /* 1, 2, … at this case in this run */
+    bool last;                       /* the last attempt, which counts; only its members below are set */
 
     bool flaky;        /* the attempts ended with different statuses, and at least one of them is no failure */
     uint32_t statuses; /* of all attempts, bit n: enum status n */

@@ -42,6 +42,7 @@ struct runner_config {
     uint64_t end_ns;               /* clock_ns() at which the run must end; 0: no limit */
     bool profile;                  /* add up where workers spend their time */
     bool dump;                     /* records contain the outputs as text */
+    unsigned measure_ms;           /* measure each case for so long, with `batch` 1; 0: run it once */
     bool half;                     /* devices may compute in FLOAT16 what is FLOAT32, and are told so */
     const char *reproduce_options; /* options of the reproduce command besides name, device and seed */
 

@@ -76,6 +76,7 @@ struct case_state {
     struct largest_error error;
     uint64_t host_ns, device_ns, checksum;
     struct detail *detail;       /* or null */
+    struct measured *measured;   /* or null; owned */
     struct shrinking *shrinking; /* or null: it has the result, and is being shrunk; owned */
     struct case_state *earlier;  /* attempts before this one */
     unsigned attempts;           /* number of those */

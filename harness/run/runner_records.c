@@ -120,6 +120,7 @@ static int hand_over_attempt(struct runner *r, size_t index, const struct case_s
                             .device_ns = state->device_ns,
                             .checksum = state->checksum,
                             .error = state->error,
+                            .measured = state->measured,
                             .last = last};
     snprintf(pages, sizeof pages, "%s%s%s", rule->pages, *rule->pages && *rule->ruling ? ", " : "", rule->ruling);
     record.pages = pages;
@@ -182,16 +183,23 @@ static bool is_settled(const struct runner *r, const struct case_state *state)
     return state->done && (r->ending || runner_is_decided(r, state));
 }
 
+static void free_attempt(struct case_state *state)
+{
+    free(state->detail);
+    free(state->measured);
+    state->detail = NULL;
+    state->measured = NULL;
+}
+
 void runner_free_case(struct case_state *state)
 {
     for (unsigned i = 0; i < state->attempts; i++)
-        free(state->earlier[i].detail);
+        free_attempt(&state->earlier[i]);
     free(state->earlier);
-    free(state->detail);
+    free_attempt(state);
     free(state->shrinking);
     state->earlier = NULL;
     state->shrinking = NULL;
-    state->detail = NULL;
     state->attempts = 0;
 }
 

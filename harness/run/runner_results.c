@@ -1,5 +1,6 @@
 /* Takes the results of workers and decides which cases are run again. */
 #include "harness/run/runner_internal.h"
+#include "harness/worker/measure.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -137,9 +138,10 @@ static bool take_result(struct runner *r, size_t index, bool alone, const char *
     *at += sizeof result;
     size_t wrong = result.has_wrong ? sizeof(struct wrong) : 0;
     size_t diagnosis = result.has_diagnosis ? sizeof(struct diagnosis) : 0;
-    size_t more = wrong + diagnosis + result.message_size + result.dump_size + result.printed_size;
-    if ((size_t)(end - *at) < more || result.status >= STATUS_COUNT || result.cause >= CAUSE_COUNT ||
-        result.promise >= PROMISE_COUNT)
+    size_t texts = wrong + diagnosis + result.message_size + result.dump_size + result.printed_size;
+    size_t more = texts + result.measured_size;
+    if ((size_t)(end - *at) < more || result.measured_size > sizeof *state->measured || result.status >= STATUS_COUNT ||
+        result.cause >= CAUSE_COUNT || result.promise >= PROMISE_COUNT)
         return false;
     /* In a batch of several, another case may have lost the device or caused the failure. */
     state->done = alone || (result.status != STATUS_DEVICE_LOST && !result.rerun_alone);
@@ -153,7 +155,9 @@ static bool take_result(struct runner *r, size_t index, bool alone, const char *
     state->device_ns = result.device_ns;
     state->checksum = result.checksum;
     const char *text = *at + wrong + diagnosis, *dump = text + result.message_size, *printed = dump + result.dump_size;
-    if (more > 0 && state->done &&
+    if (result.measured_size > 0 && state->done && (state->measured = calloc(1, sizeof *state->measured)))
+        memcpy(state->measured, *at + texts, result.measured_size);
+    if (texts > 0 && state->done &&
         (state->detail = runner_detail(result.message_size ? text : "", result.dump_size ? dump : "",
                                        result.printed_size ? printed : ""))) {
         memcpy(&state->detail->wrong, *at, wrong);

@@ -222,8 +222,28 @@ static void test_timing(void)
        "11 repeats find a single slow case among 16731");
 }
 
+static void test_quartiles(void)
+{
+    static const double values[] = {7, 1, 3, 5, 2, 4, 6, 8}, one[] = {4}, far[] = {10, 11, 12, 13, 14, 17.1, 6.9, 40};
+    double quartiles[3];
+    statistics_quartiles(values, 8, quartiles);
+    near(quartiles[0], 2.75, 0, "the first quartile of 1 to 8");
+    near(quartiles[1], 4.5, 0, "the second is the median");
+    near(quartiles[2], 6.25, 0, "the third");
+    ok(statistics_outliers(values, 8, quartiles) == 0, "no value is far outside");
+    statistics_quartiles(one, 1, quartiles);
+    ok(quartiles[0] >= 4 && quartiles[2] <= 4, "all quartiles of one value are that value");
+    statistics_quartiles(one, 0, quartiles);
+    ok(quartiles[1] <= 0 && quartiles[1] >= 0, "without values they are 0");
+    statistics_quartiles(far, 7, quartiles); /* 10.5, 12, 13.5: beyond 6 and 18 */
+    ok(statistics_outliers(far, 7, quartiles) == 0, "values at less than 1.5 distances are none");
+    ok(statistics_outliers(far, 8, (const double[]){10.5, 12, 13.5}) == 1, "a value at more is an outlier");
+    ok(statistics_outliers(far, 8, (const double[]){11, 12, 13}) == 3, "on both sides");
+}
+
 int main(void)
 {
+    test_quartiles();
     test_median();
     test_published();
     test_against_enumeration();

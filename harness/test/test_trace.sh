@@ -80,7 +80,7 @@ interface "^INTERFACE: behaviour pointers: 'D999' is not a sentence of a page$" 
 interface "interface.lua:[0-9]+: sentences: 'D2' occurs twice" 'an id twice' 's/{ "D1",/{ "D2",/'
 interface "interface.lua:[0-9]+: sentences: D1: 'perhaps' is not known" 'an unknown word' '/{ "D1",/s/"says"/"perhaps"/'
 said=$("$ASSAY" spec --trace INTERFACE)
-like "$said" '^interface: device.h: 190 sentences' 'the interface has a heading'
+like "$said" '^interface: device.h: 204 sentences' 'the interface has a heading'
 like "$said" '^D59 +behaviour +pointers +must +[1-9]' 'a sentence with its behaviour and cases'
 like "$said" '^D105 +behaviour +outside' 'one that a behaviour of the operators carries'
 

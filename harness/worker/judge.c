@@ -6,6 +6,7 @@
 #include "harness/spec/image.h"
 #include "harness/spec/marshal.h"
 #include "harness/worker/link.h"
+#include "harness/worker/measure.h"
 #include "harness/worker/output.h"
 #include "harness/worker/progress.h"
 #include "harness/worker/sequence.h"
@@ -33,7 +34,10 @@ struct judge {
     uint32_t item_trials[EXCHANGE_CASES]; /* index of each item's trial */
     assay_dispatch_result result;         /* of one item */
     char message[CALL_MESSAGE];
-    off_t printed_before; /* size of what the device had printed before the batch */
+    uint64_t measure_ns; /* how long an item is measured; 0: it is dispatched once */
+    struct measure_rounds rounds;
+    struct measured measured; /* of the last batch, which had one case */
+    off_t printed_before;     /* size of what the device had printed before the batch */
     char printed[OUTPUT_TEXT + 40];
 };
 
@@ -324,6 +328,62 @@ static void judge_items(struct judge *j, uint32_t count, enum stage stage, uint6
     }
 }
 
+/* ---- measuring */
+
+/* One round of runs. Each has the time of a case. */
+static uint64_t measure_round(void *context, uint32_t count, struct call_measured *said)
+{
+    struct judge *j = context;
+    link_wait_check(&j->link);
+    enter(j, STAGE_DISPATCH, j->item_trials[0]);
+    j->link.exchange->times = count;
+    uint64_t start = clock_ns();
+    ask(j, HOST_MEASURE, 1);
+    wait_for_answer(j);
+    uint64_t ns = clock_ns() - start;
+    memcpy(said, &j->link.exchange->measured, sizeof *said);
+    check(j, 1, "it was measured");
+    return ns;
+}
+
+/* Whether the only item is to be measured. Runs that change their own input are not those of one case. */
+static bool is_measured(const struct judge *j, uint32_t items)
+{
+    const struct testcase *c = &j->trials[j->item_trials[0]].c;
+    bool in_place = false;
+    for (int i = -1; (i = testcase_next_tensor(c, i)) >= 0;)
+        in_place |= testcase_output_of(c, i) >= 0;
+    return j->measure_ns > 0 && items == 1 && !in_place;
+}
+
+/* Measures an item instead of dispatching it once: what its outputs hold afterwards is judged. */
+static void measure_item(struct judge *j)
+{
+    struct trial *t = &j->trials[j->item_trials[0]];
+    struct measured *m = &j->measured;
+    if (!place_items(j, 1))
+        give_up(j, "no room for the batch");
+    j->rounds.run = measure_round;
+    j->rounds.context = j;
+    bool measured = measure_make(&j->rounds, j->measure_ns, m);
+    profile_enter(PROFILE_TENSOR);
+    trial_collect(&j->setup, t);
+    profile_enter(PROFILE_OTHER);
+    enter(j, STAGE_CASE, j->item_trials[0]);
+    copy_text(j->message, sizeof j->message, j->rounds.said.message, sizeof j->rounds.said.message);
+    j->setup.message = j->message;
+    j->result = j->rounds.said.result;
+    j->result.device_ns = measured ? m->samples[m->count - 1].device_ns : 0;
+    t->host_ns += measured ? m->samples[m->count - 1].host_ns : 0;
+    if (!t->judged)
+        trial_judge(&j->setup, t, &j->result);
+    if (j->rounds.claimed_ns)
+        trial_blame(t, PROMISE_CLOCK, "the runs took %llu ns by device_ns; the call took %llu ns",
+                    (unsigned long long)j->rounds.claimed_ns, (unsigned long long)j->rounds.took_ns);
+}
+
+/* ---- dispatching again */
+
 /* Makes items of the dispatched trials that want a second dispatch. Returns how many. */
 static uint32_t prepare_again(struct judge *j, uint32_t count)
 {
@@ -354,6 +414,12 @@ static bool has_printed(const struct judge *j, const struct trial *t)
     return *j->printed && (status_is_failure(t->status) || t->status == STATUS_WARN);
 }
 
+/* Bytes of what was measured, if the case is as it should be; otherwise 0. */
+static size_t measured_bytes(const struct judge *j, const struct trial *t)
+{
+    return j->measured.count > 0 && !status_is_failure(t->status) ? measured_size(&j->measured) : 0;
+}
+
 /* Sends all results in one message; frees the dumps. */
 static bool send_results(struct judge *j, uint32_t count)
 {
@@ -361,7 +427,7 @@ static bool send_results(struct judge *j, uint32_t count)
     read_printed(j, count);
     for (uint32_t i = 0; i < count; i++)
         size += sizeof(struct wire_result) + sizeof(struct wrong) + sizeof(struct diagnosis) +
-                sizeof j->trials[i].message + sizeof j->printed +
+                sizeof j->trials[i].message + sizeof j->printed + measured_bytes(j, &j->trials[i]) +
                 (j->trials[i].dump ? strlen(j->trials[i].dump) + 1 : 0);
     char *out = malloc(sizeof(struct wire_header) + size);
     if (!out)
@@ -379,6 +445,7 @@ static bool send_results(struct judge *j, uint32_t count)
                                      .message_size = *t->message ? (uint16_t)(strlen(t->message) + 1) : 0,
                                      .printed_size = has_printed(j, t) ? (uint16_t)(strlen(j->printed) + 1) : 0,
                                      .dump_size = t->dump ? (uint32_t)strlen(t->dump) + 1 : 0,
+                                     .measured_size = (uint32_t)measured_bytes(j, t),
                                      .host_ns = t->host_ns,
                                      .device_ns = t->device_ns,
                                      .checksum = t->checksum,
@@ -400,6 +467,8 @@ static bool send_results(struct judge *j, uint32_t count)
         used += result.dump_size;
         memcpy(body + used, j->printed, result.printed_size);
         used += result.printed_size;
+        memcpy(body + used, &j->measured, result.measured_size);
+        used += result.measured_size;
         free(t->dump);
     }
     struct wire_header header = {.type = WIRE_RESULTS, .count = count, .size = used};
@@ -411,9 +480,14 @@ static bool send_results(struct judge *j, uint32_t count)
 
 static void run_items(struct judge *j, uint32_t count, uint32_t items)
 {
-    uint64_t ns = dispatch(j, items, STAGE_DISPATCH);
-    judge_items(j, items, STAGE_DISPATCH, ns);
-    check(j, count, "they were dispatched");
+    uint64_t ns;
+    if (is_measured(j, items))
+        measure_item(j);
+    else {
+        ns = dispatch(j, items, STAGE_DISPATCH);
+        judge_items(j, items, STAGE_DISPATCH, ns);
+        check(j, count, "they were dispatched");
+    }
     items = prepare_again(j, items);
     if (items == 0)
         return;
@@ -517,6 +591,7 @@ static bool serve(struct judge *j)
     if (!asked || header.type != WIRE_BATCH || header.count > EXCHANGE_CASES)
         return false;
     j->printed_before = output_size(STDERR_FILENO);
+    j->measured.count = 0;
     char *batch = aligned_alloc(16, header.size ? header.size : 16); /* the size is a multiple of 16 */
     bool good = batch && wire_read(WIRE_SOCKET, batch, header.size) && decode(j, batch, header.size, header.count);
     bool interface = good && header.count == 1 && spec_is_interface(j->trials[0].c.spec);
@@ -596,6 +671,7 @@ static void start(struct judge *j, const struct worker_config *config, struct er
                                     .arena = arena_new_shared(&sharing),
                                     .dump = config->dump,
                                     .half = config->half};
+    j->measure_ns = config->measure_ms * (uint64_t)1000000;
     bool asked = error->status == EXIT_AS_EXPECTED;
     if (asked && spec_set_open(&j->specs, config->specs, error) == 0)
         plugin_open_reference(&j->reference, error);

@@ -70,7 +70,8 @@ static bool inherit(int output, const struct inherited *files, size_t count)
 
 static void execute_worker(const struct process_config *c)
 {
-    const char *words[11] = {"assay", "worker", "--device", c->device, "--specs", c->specs};
+    const char *words[13] = {"assay", "worker", "--device", c->device, "--specs", c->specs};
+    char measure_ms[16];
     size_t count = 6;
     if (c->shared_size == 0)
         words[count++] = "--apart";
@@ -80,6 +81,11 @@ static void execute_worker(const struct process_config *c)
         words[count++] = "--half";
     if (c->profile)
         words[count++] = "--profile";
+    if (c->measure_ms > 0) {
+        snprintf(measure_ms, sizeof measure_ms, "%u", c->measure_ms);
+        words[count++] = "--measure";
+        words[count++] = measure_ms;
+    }
     execv("/proc/self/exe", (char **)words);
 }
 

@@ -36,6 +36,7 @@ struct process_config {
     const char *device, *specs; /* as in struct worker_config */
     struct sandbox *sandbox;
     bool dump, half, profile; /* as in struct worker_config */
+    unsigned measure_ms;
     /* A program with its arguments, ended by a null, to which those of the device's process are added: it starts that
      * process, with the standard files of the harness, in the foreground of the terminal. Null: none. For a worker that
      * judges only. */

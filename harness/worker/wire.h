@@ -44,8 +44,9 @@ struct wire_hello {
 };
 
 /* A result. It is followed by struct wrong if `has_wrong`, by struct diagnosis if `has_diagnosis`, by the message
- * (`message_size` bytes, terminating zero included; 0: none), by the outputs as text if they were asked for, and by
- * what the device printed if the case failed (`dump_size` and `printed_size` bytes, counted the same way). */
+ * (`message_size` bytes, terminating zero included; 0: none), by the outputs as text if they were asked for, by
+ * what the device printed if the case failed (`dump_size` and `printed_size` bytes, counted the same way), and by
+ * `measured_size` bytes of struct measured if it was measured. */
 struct wire_result {
     uint8_t status; /* enum status */
     uint8_t has_wrong;
@@ -55,7 +56,7 @@ struct wire_result {
     uint8_t rerun_alone; /* another case of the batch may have caused the failure; if so, it runs again alone */
     uint16_t outcome;    /* outcome.h: outcome_word() */
     uint16_t message_size, printed_size;
-    uint32_t dump_size;
+    uint32_t dump_size, measured_size;
     uint64_t host_ns, device_ns, checksum;
     struct largest_error error;
 };

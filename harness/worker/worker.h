@@ -23,6 +23,7 @@ struct worker_config {
     worker_task task;                             /* for worker_main() */
     bool dump;                                    /* results contain the outputs as text */
     bool half;                                    /* as in struct trial_setup */
+    unsigned measure_ms;                          /* how long cases are measured (measure.h); 0: they are not */
     bool profile;                                 /* struct progress reports where the time goes */
 };
 

@@ -69,6 +69,8 @@ local left_out = {
   { "^tools/ci/play", "tools/test/ci.sh runs it" },
   { "^tools/deps", "tools/test/deps.sh runs it" },
   { "%-%-tier large", "takes minutes" },
+  { "assay bench %-d", "needs more operators; harness/test/test_bench.sh runs it" },
+  { "bench%.db#1", "harness/test/test_bench.sh compares such runs" },
   { "bench_torch", "needs PyTorch and a GPU" },
   { "tools/mutation %-%-quick %-%-", "harness/test/long/test_mutation.sh runs those mutants" },
   { "replay_NAME", "make check runs all of them" },
