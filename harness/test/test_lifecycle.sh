@@ -161,7 +161,7 @@ like "$said" 'message +no answer within 4000 ms; not shrunk: its calls take long
 broken lean-crash operator-first interface.lifecycle.mixed-01
 
 # The words of specs/interface.lua are those that failures name.
-is "$("$ASSAY" spec INTERFACE | grep -cE '^  [a-z-]+ +(must|soft) ')" 29 'the behaviours are listed'
+is "$("$ASSAY" spec INTERFACE | grep -cE '^  [a-z-]+ +(must|soft) ')" 30 'the behaviours are listed'
 like "$("$ASSAY" show "$name")" "sequence of about 60 calls, of the kind 'mixed'" 'show says what the case is'
 printf 'return strategy "s" { plan = "p", cases = function() end, interface = function(i) i:sequence { label = "x", kind = "odd", steps = 3 } end }' \
     >"$TMPDIR/bad.lua"
