@@ -42,7 +42,7 @@ Q := $(if $(V),,@)
 say = $(if $(V),@:,@printf '  %-5s %s\n' $(1) $(2))
 
 # Evaluated once, and only when something is compiled: before `make deps` there may be no pkg-config.
-LINKED := lua5.4 sqlite3 jansson libseccomp zlib liblz4 minizip
+LINKED := lua5.4 sqlite3 jansson libseccomp minizip zlib liblz4
 PKG_CFLAGS = $(eval PKG_CFLAGS := $(shell pkg-config --cflags libxxhash $(LINKED)))$(PKG_CFLAGS)
 PKG_LIBS = $(eval PKG_LIBS := $(shell pkg-config --libs $(LINKED)))$(PKG_LIBS)
 

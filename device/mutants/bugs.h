@@ -102,7 +102,7 @@ enum bug_kind { BUG_HARD, BUG_SOFT, BUG_OPEN };
     HARD(PLACE_20_BITS, "place-20-bits", "element offsets are cut to 20 bits", "", "place-cut misplaced not-written") \
     HARD(PLACE_24_BITS, "place-24-bits", "element offsets are cut to 24 bits", "", "place-cut misplaced not-written") \
     HARD(STRIDE_16_BITS, "stride-16-bits", "strides are cut to 16 bits", "", "misplaced stride-ignored not-written") \
-    HARD(ROWS_256, "rows-256", "rows are taken as padded to 256 bytes where the alignment is 256", "", "misplaced") \
+    HARD(ROWS_256, "rows-256", "rows are taken as padded to 256 bytes where the alignment is 256", "", "misplaced zeros") \
     HARD(TUPLE_ADJACENT, "tuple-adjacent", "the coordinates of a broadcast tuple are taken as adjacent", "", "tuple-mixed misplaced strides-ignored") \
     HARD(OFFSET_INPUT, "offset-input", "the offset of inputs is ignored", "", "offset-ignored") \
     HARD(OFFSET_OUTPUT, "offset-output", "the offset of outputs is ignored", "", "not-written") \

@@ -12,6 +12,7 @@ enum {
     BATCH_BYTES = 32 << 20, /* of tensors */
     BATCH_FIRST = 16,       /* cases: the first batches are small, so that results show early */
     AHEAD = 16384,          /* cases: so far does a worker look for those of its operators */
+    MIXED = 8,              /* one case of so many goes to each worker in turn */
     BYTES_A_MS = 16384      /* of tensors: a millisecond is allowed for making, running and judging them */
 };
 
@@ -63,8 +64,9 @@ static size_t case_at(const struct runner *r, size_t position)
 }
 
 /* The position of the next case for a worker. A device keeps what it has compiled for an operator in its process, so an
- * operator's cases all go to the worker that had its first one. Only a worker that has no such case AHEAD of it helps
- * others. */
+ * operator's cases go to the worker that had its first one. Only a worker that has no such case AHEAD of it helps
+ * others. But one operator may leave in the process what makes another one wrong, so some cases go to each worker in turn:
+ * every process runs all operators. */
 static size_t next_position(struct runner *r, struct runner_worker *w)
 {
     const struct plan *plan = r->config->plan;
@@ -75,10 +77,10 @@ static size_t next_position(struct runner *r, struct runner_worker *w)
         uint8_t *owner = &r->owners[plan->cases[index].spec - r->config->specs->specs];
         if (r->cases[index].given)
             continue;
-        if (*owner == 0)
-            *owner = self;
-        if (*owner == self)
+        if (index % MIXED == 0 ? index / MIXED % r->config->jobs + 1 == self : *owner == 0 || *owner == self) {
+            *owner = *owner ? *owner : self;
             return w->next;
+        }
     }
     return r->next;
 }

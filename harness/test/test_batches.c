@@ -5,10 +5,12 @@
 #include "tools/tap.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { WORKERS = 3 };
 
 static struct runner_worker workers[WORKERS];
+static bool has_run[WORKERS][1000]; /* by operator, as in the specs */
 
 /* Takes a batch for a worker. Returns its number of cases; -1: one of them has been taken before. `shared`: adds the
  * cases whose operator another worker has. */
@@ -19,7 +21,9 @@ static int take(struct runner *r, int worker, uint8_t *takers, size_t *shared)
     for (uint32_t i = 0; i < batch.count && count >= 0; i++) {
         size_t index = batch.cases[i];
         const struct spec *spec = r->config->plan->cases[index].spec;
-        *shared += r->owners[spec - r->config->specs->specs] != worker + 1;
+        ptrdiff_t op = spec - r->config->specs->specs;
+        *shared += r->owners[op] != worker + 1;
+        has_run[worker][op] = true;
         if (takers[index] != 0)
             count = -1;
         takers[index] = 1;
@@ -46,6 +50,16 @@ static int workers_with_operators(const struct runner *r)
     return __builtin_popcount(has);
 }
 
+/* Whether each worker has run cases of each operator that has one. */
+static bool all_mixed(const struct runner *r)
+{
+    bool mixed = true;
+    for (int op = 0; op < r->config->specs->count; op++)
+        for (int worker = 0; r->owners[op] && worker < WORKERS; worker++)
+            mixed &= has_run[worker][op];
+    return mixed;
+}
+
 static bool begin(struct runner *r, const struct runner_config *config)
 {
     *r = (struct runner){.config = config, .workers = workers, .started = true};
@@ -54,6 +68,7 @@ static bool begin(struct runner *r, const struct runner_config *config)
     r->owners = calloc((size_t)config->specs->count + 1, 1);
     for (int i = 0; i < WORKERS; i++)
         workers[i].next = 0;
+    memset(has_run, 0, sizeof has_run);
     return r->cases && r->owners;
 }
 
@@ -76,6 +91,7 @@ static void test_even(const struct runner_config *config, const char *what)
         ok(got >= 0 && missing(&r, takers) == 0, "%s: each of %zu cases is given once", what, count);
         ok(shared < count / 3, "  %zu of them to a worker that does not have their operator", shared);
         ok(workers_with_operators(&r) == WORKERS, "  every worker has operators");
+        ok(all_mixed(&r), "  and runs some cases of all others");
     }
     end(&r);
     free(takers);
