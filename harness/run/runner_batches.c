@@ -65,8 +65,8 @@ static size_t case_at(const struct runner *r, size_t position)
 
 /* The position of the next case for a worker. A device keeps what it has compiled for an operator in its process, so an
  * operator's cases go to the worker that had its first one. Only a worker that has no such case AHEAD of it helps
- * others. But one operator may leave in the process what makes another one wrong, so some cases go to each worker in turn:
- * every process runs all operators. */
+ * others. But one operator may leave in the process what makes another one wrong, so some cases go to each worker in
+ * turn: every process runs all operators. */
 static size_t next_position(struct runner *r, struct runner_worker *w)
 {
     const struct plan *plan = r->config->plan;

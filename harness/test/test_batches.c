@@ -74,6 +74,8 @@ static bool begin(struct runner *r, const struct runner_config *config)
 
 static void end(struct runner *r)
 {
+    for (size_t i = 0; r->cases && i < r->config->plan->count; i++)
+        runner_free_case(&r->cases[i]);
     free(r->cases);
     free(r->owners);
 }

@@ -1,5 +1,5 @@
-/* Rounds of runs on devices that are made up: how long a run takes, and what they say of it. No real time is measured:
- * the clock of the rounds is made up, too. */
+/* Rounds of runs on devices that are made up: how long a run takes, and what they say of it. The clock of the rounds is
+ * made up, too, so that rounds take no time: 1,000 samples end a minute. */
 #include "harness/worker/measure.h"
 #include "tools/tap.h"
 
@@ -35,6 +35,7 @@ static uint64_t run(void *context, uint32_t count, struct call_measured *said)
     return taken + d->round_ns;
 }
 
+static const uint64_t MINUTE = 60000000000;
 static struct measured measured;
 static struct measure_rounds rounds;
 
@@ -55,13 +56,13 @@ static bool all(uint64_t host, uint64_t device)
 static void test_rounds(void)
 {
     struct device d = {.run_ns = 50000, .device_ns = 40000};
-    ok(measure(&d, 5000000) && measured.steady, "a device that takes the same again and again is steady");
+    ok(measure(&d, MINUTE) && measured.steady, "a device that takes the same again and again is steady");
     ok(measured.runs == 200, "a round takes 10 ms");
     ok(measured.count >= MEASURE_LEAST && all(50000, 40000), "a sample is the time of one run, by both clocks");
     ok(strlen(measured.state) == sizeof measured.state - 1, "what the device says of its state gets an end");
 
     d = (struct device){.run_ns = 10, .device_ns = 10};
-    ok(measure(&d, 1000000) && measured.runs == CALL_RUNS && d.most == CALL_RUNS, "a round has 1,000 runs at most");
+    ok(measure(&d, MINUTE) && measured.runs == CALL_RUNS && d.most == CALL_RUNS, "a round has 1,000 runs at most");
     ok(measured.count <= MEASURE_MOST, "there are 1,000 samples at most");
 
     d = (struct device){.run_ns = 3000000000};
@@ -70,34 +71,33 @@ static void test_rounds(void)
     ok(!measured.steady, "without time to warm up, nothing says that it is steady");
 
     d = (struct device){.run_ns = 20000, .cold_ns = 500000, .cold = 12};
-    ok(measure(&d, 50000000) && measured.steady && all(20000, 0), "cold runs are in no sample");
+    ok(measure(&d, MINUTE) && measured.steady && all(20000, 0), "cold runs are in no sample");
     ok(measured.runs == 500, "and do not make rounds short");
 }
 
 static void test_claims(void)
 {
     struct device d = {.run_ns = 100000, .round_ns = 40000000, .device_ns = 90000};
-    ok(measure(&d, 5000000) && all(100000, 90000), "what brings the tensors to the device is in no sample");
+    ok(measure(&d, MINUTE) && all(100000, 90000), "what brings the tensors to the device is in no sample");
     ok(measured.runs == 400, "a round has runs for as long as that takes");
 
     d.by_dispatch = true;
     d.host_ns = 1;
     d.round_ns = 0;
-    ok(measure(&d, 5000000) && all(100000, 90000), "by dispatch, only the judge's clock counts");
+    ok(measure(&d, MINUTE) && all(100000, 90000), "by dispatch, only the judge's clock counts");
 
     d = (struct device){.run_ns = 100000, .host_ns = UINT64_MAX, .device_ns = 1000000000000000000};
-    ok(measure(&d, 5000000) && measured.samples[0].host_ns == 100000,
-       "the host's time is never more than a round took");
+    ok(measure(&d, MINUTE) && measured.samples[0].host_ns == 100000, "the host's time is never more than a round took");
     ok(measured.samples[0].device_ns <= 100000 * (uint64_t)measured.runs, "nor is the device's");
     ok(rounds.claimed_ns > 1000000000000000000 && rounds.took_ns > 0, "and who claims more than twice that is known");
 
     d = (struct device){.run_ns = 100000, .device_ns = 150000};
-    ok(measure(&d, 5000000) && rounds.claimed_ns == 0, "clocks may differ a little");
+    ok(measure(&d, MINUTE) && rounds.claimed_ns == 0, "clocks may differ a little");
 
     d = (struct device){.run_ns = 100000, .failing = 1};
-    ok(!measure(&d, 5000000) && measured.count == 0, "a first run that fails ends it");
+    ok(!measure(&d, MINUTE) && measured.count == 0, "a first run that fails ends it");
     d = (struct device){.run_ns = 100000, .failing = 6};
-    ok(!measure(&d, 5000000) && measured.count == 0 && d.rounds == 6, "and so does a later one: there are no samples");
+    ok(!measure(&d, MINUTE) && measured.count == 0 && d.rounds == 6, "and so does a later one: there are no samples");
 }
 
 int main(void)
