@@ -69,27 +69,16 @@ is "$(groups failure | sort)" $'corrupt memory: outside\ncrash: gathers' 'writes
 causes -d mutants:fault=do-nothing --timeout 1 'gather.shapes' 'scatter_nd.shapes' 'gather.values.patterns*'
 is "$(query "SELECT DISTINCT status FROM failures")" fail 'large tensors of wrong results are no timeouts'
 cat >"$TMPDIR/slow.c" <<'C'
-#include "device/device.h"
-#include <dlfcn.h>
-#include <stdlib.h>
+#include "harness/test/wrapper.h"
 #include <time.h>
-static assay_device_api api;
-static const assay_device_api *inner;
 static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, uint32_t count, assay_dispatch_result *out)
 {
     nanosleep(&(struct timespec){.tv_nsec = 800000000}, 0);
     return inner->dispatch(device, items, count, out);
 }
-ASSAY_DEVICE_EXPORT const assay_device_api *assay_device_entry(uint32_t abi)
+static void wrapper_replace(assay_device_api *api)
 {
-    void *library = dlopen(getenv("INNER"), RTLD_NOW | RTLD_LOCAL);
-    void *entry = library ? dlsym(library, "assay_device_entry") : 0;
-    inner = entry ? (*(const assay_device_api *(**)(uint32_t))&entry)(abi) : 0;
-    if (!inner)
-        return 0;
-    api = *inner;
-    api.dispatch = dispatch;
-    return &api;
+    api->dispatch = dispatch;
 }
 C
 ${CC:-cc} -shared -fPIC -I. "$TMPDIR/slow.c" -o "$TMPDIR/slow.so" -ldl || echo '# slow.c could not be compiled'

@@ -129,12 +129,8 @@ two=$(opened 2)
 ok $? "the parts of a crash take $one processes with one worker, $two with two"
 # A dispatch takes 1.2 s, the fifth of a process for ever: a part that is late has not hung.
 cat >"$TMPDIR/slow.c" <<'C'
-#include "device/device.h"
-#include <dlfcn.h>
-#include <stdlib.h>
+#include "harness/test/wrapper.h"
 #include <unistd.h>
-static assay_device_api api;
-static const assay_device_api *inner;
 static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, uint32_t count, assay_dispatch_result *out)
 {
     static int number;
@@ -143,16 +139,9 @@ static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, 
     usleep(1200000);
     return inner->dispatch(device, items, count, out);
 }
-ASSAY_DEVICE_EXPORT const assay_device_api *assay_device_entry(uint32_t abi)
+static void wrapper_replace(assay_device_api *api)
 {
-    void *library = dlopen(getenv("INNER"), RTLD_NOW | RTLD_LOCAL);
-    void *entry = library ? dlsym(library, "assay_device_entry") : 0;
-    inner = entry ? (*(const assay_device_api *(**)(uint32_t))&entry)(abi) : 0;
-    if (!inner)
-        return 0;
-    api = *inner;
-    api.dispatch = dispatch;
-    return &api;
+    api->dispatch = dispatch;
 }
 C
 ${CC:-cc} -shared -fPIC -I. "$TMPDIR/slow.c" -o "$TMPDIR/slow.so" -ldl || echo '# slow.c could not be compiled'
