@@ -212,7 +212,8 @@ HRESULT pipelines_init(struct pipelines *pipelines, struct vk *vk, const struct 
     /* Measured: on lavapipe; on an H200, by device/test/bench_device.c. */
     static const struct {
         uint8_t together, max_elements;
-    } on_processor[] = {{2, 64}, {2, 64}, {1, 64}, {2, 64}}, on_gpu[] = {{1, 1}, {1, 1}, {2, 2}, {8, 16}};
+    } on_processor[] = {{2, 64}, {2, 64}, {1, 64}, {2, 64}, {1, 64}},
+      on_gpu[] = {{1, 1}, {1, 1}, {2, 2}, {8, 16}, {4, 4}};
     for (int i = 0; i < PIPELINE_MOVES; i++) {
         pipelines->traits.move[i].together = is_processor ? on_processor[i].together : on_gpu[i].together;
         pipelines->traits.move[i].max_elements = is_processor ? on_processor[i].max_elements : on_gpu[i].max_elements;
@@ -299,8 +300,7 @@ static VkResult make(struct pipelines *pipelines, const struct pipeline_key *key
 static uint32_t slot_of(const struct pipeline_key *key)
 {
     const uint64_t odd = 0x9E3779B97F4A7C15u;
-    uint64_t low;
-    uint32_t high;
+    uint64_t low, high;
     _Static_assert(sizeof *key == sizeof low + sizeof high, "a key has no gaps");
     memcpy(&low, key, sizeof low);
     memcpy(&high, (const char *)key + sizeof low, sizeof high);

@@ -32,7 +32,7 @@ enum pipeline_kernel {
     PIPELINE_CUMULATE_WHOLE
 };
 
-enum { PIPELINE_SPECIALS = 9, PIPELINE_SLOTS = 2048, PIPELINE_TILE = 2048 };
+enum { PIPELINE_SPECIALS = 13, PIPELINE_SLOTS = 2048, PIPELINE_TILE = 2048 };
 
 /* Identifies a pipeline. `specials` are the kernel's specialization constants from number 1 on: see its source. */
 struct pipeline_key {
@@ -48,6 +48,7 @@ enum pipeline_move {
     PIPELINE_TUPLES, /* several indices for each element */
     PIPELINE_WIDE,   /* elements of 128 bits or more */
     PIPELINE_NARROW, /* any other */
+    PIPELINE_MAP,    /* of element-wise operators */
     PIPELINE_MOVES
 };
 

@@ -318,11 +318,12 @@ void plan_map(const struct descriptor *descriptor, const struct pipeline_traits 
     struct numbers numbers = choose_numbers(descriptor, traits->has_int64, traits->has_float64);
     make_nest(&walked, &nest);
     uint32_t rank = choose_rank(&nest);
+    uint8_t together = traits->move[PIPELINE_MAP].together;
     size_t bytes = offsetof(struct plan_map, dimensions) + rank * sizeof(struct plan_dimension);
     struct plan_launch *launch = plan_add_launch(plan, pass, PLAN_MAP_INPUTS + 1 + PLAN_MAP_SCALARS, bytes);
     struct plan_map *p = &launch->parameters.map;
     p->count = (uint32_t)nest_count(&nest);
-    p->group_size = plan_group_size(traits, p->count, PIPELINE_COPY);
+    p->group_size = plan_group_size(traits, p->count, PIPELINE_MAP);
     nest_dimensions(&nest, rank, p->dimensions);
     set_attributes(descriptor, &numbers, p);
     launch->groups = (p->count - 1) / p->group_size + 1;
@@ -335,7 +336,8 @@ void plan_map(const struct descriptor *descriptor, const struct pipeline_traits 
         .kernel = (uint8_t)numbers.kernel,
         .width = (uint16_t)numbers.width,
         .specials = {(uint8_t)rank, (uint8_t)descriptor->type,
-                     (uint8_t)walked.count, [7] = (uint8_t)descriptor->activation, [8] = p->given != 0},
+                     (uint8_t)walked.count, [7] = (uint8_t)descriptor->activation, [8] = p->given != 0,
+                     [9] = p->group_size / traits->group_size >= together ? together : 1},
     };
     for (uint32_t i = 0; i <= PLAN_MAP_INPUTS; i++) {
         int is_input = i < walked.count;

@@ -33,30 +33,35 @@ void main()
         return;
     uint begin = group * group_size;
     uint end = min(group_size, count - begin);
-    for (uint i = gl_LocalInvocationID.x; i < end; i += gl_WorkGroupSize.x) {
-        uint rest = begin + i;
-        uint at[4] = uint[](0u, 0u, 0u, 0u);
-        [[unroll]] for (uint d = 0; d < RANK; d++) {
-            uint coordinate = rest;
-            if (d + 1u < RANK) {
-                uint next = divide(rest, dimensions[d]);
-                coordinate = rest - next * dimensions[d].size;
-                rest = next;
+    for (uint i = gl_LocalInvocationID.x; i < end; i += TOGETHER * gl_WorkGroupSize.x) {
+        // Load all elements before the first is computed with, so that their memory accesses overlap.
+        number x[TOGETHER], y[TOGETHER], z[TOGETHER];
+        uint to[TOGETHER];
+        [[unroll]] for (uint u = 0; u < TOGETHER; u++) {
+            uint element = begin + min(i + u * gl_WorkGroupSize.x, end - 1u), rest = element;
+            uint at[4] = uint[](0u, 0u, 0u, 0u);
+            [[unroll]] for (uint d = 0; d < RANK; d++) {
+                uint coordinate = rest;
+                if (d + 1u < RANK) {
+                    uint next = divide(rest, dimensions[d]);
+                    coordinate = rest - next * dimensions[d].size;
+                    rest = next;
+                }
+                [[unroll]] for (uint k = 0; k < 4u; k++)
+                    at[k] += coordinate * dimensions[d].stride[k];
             }
-            [[unroll]] for (uint k = 0; k < 4u; k++)
-                at[k] += coordinate * dimensions[d].stride[k];
+            x[u] = INPUTS > 0 ? load(TYPE0, first, at[0]) : number(element);
+            y[u] = INPUTS > 1 ? load(TYPE1, second, at[1]) : number(0);
+            z[u] = INPUTS > 2 ? load(TYPE2, third, at[2]) : number(0);
+            to[u] = at[3];
         }
-        number x = number(begin + i), y = number(0), z = number(0);
-        if (INPUTS > 0)
-            x = scaled(load(TYPE0, first, at[0]));
-        if (INPUTS > 1)
-            y = load(TYPE1, second, at[1]);
-        if (INPUTS > 2)
-            z = load(TYPE2, third, at[2]);
-        number result = compute(x, y, z, least, most, mode);
+        [[unroll]] for (uint u = 0; u < TOGETHER; u++) {
+            number result = compute(INPUTS > 0 ? scaled(x[u]) : x[u], y[u], z[u], least, most, mode);
 #if COMPOSITES_ONLY
-        result = activated(result, least, most); // here alone, as drivers compile all of it wherever it is called
+            result = activated(result, least, most); // here alone, as drivers compile all of it wherever it is called
 #endif
-        store(TARGET_TYPE, target, at[3], result);
+            if (i + u * gl_WorkGroupSize.x < end)
+                store(TARGET_TYPE, target, to[u], result);
+        }
     }
 }
