@@ -33,6 +33,30 @@ tiles() {
 is $? 0 'TOP_K selects from tiles, and from what these have selected'
 like "$(cat "$TMPDIR/out")" ' 6 cases in .* 6 pass' '  in all cases'
 
+# map NAME TYPE COUNT FIELD:DATATYPE…: an element-wise operator of so many elements.
+map() {
+    printf '{"name": "maps.%s", "type": "%s", "desc": {' "$1" "$2"
+    local count=$3 comma='' field
+    for field in "${@:4}"; do
+        printf '%s"%sTensor": {"DataType": "%s", "Sizes": [%d]}' "$comma" "${field%:*}" "${field#*:}" "$count"
+        comma=', '
+    done
+    printf '}}'
+}
+n=4194308 # the least by which a GPU's invocation takes four elements at once
+{
+    printf '{"cases": [%s, ' "$(map floats ELEMENT_WISE_ADD $n A:FLOAT32 B:FLOAT32 Output:FLOAT32)"
+    printf '%s, ' "$(map halves ELEMENT_WISE_IF $n Condition:UINT8 A:FLOAT16 B:FLOAT16 Output:FLOAT16)"
+    printf '%s, ' "$(map bytes ELEMENT_WISE_MAX $n A:INT8 B:INT8 Output:INT8)"
+    printf '%s, ' "$(map shorts CAST $n Input:UINT16 Output:FLOAT32)" "$(map longs CAST $n Input:INT64 Output:INT32)"
+    printf '%s, ' "$(map odd ELEMENT_WISE_MULTIPLY $((n + 1)) A:FLOAT16 B:FLOAT16 Output:FLOAT16)"
+    printf '%s]}' "$(map staged ELEMENT_WISE_SUBTRACT 9000001 A:UINT32 B:UINT32 Output:UINT32)" # over 32 MiB each
+} >"$TMPDIR/maps.json"
+"$ASSAY" run -d vulkan:device=llvmpipe,validation,tuning=gpu,staging=1 --cases "$TMPDIR/maps.json" --timeout 60 maps \
+    >"$TMPDIR/out" 2>&1
+is $? 0 'large tensors go through staging buffers and several at a time through invocations'
+like "$(cat "$TMPDIR/out")" ' 7 cases in .* 7 pass' '  in all cases'
+
 "$ASSAY" bench -d vulkan:device=llvmpipe,validation --seconds 0 --copy 1 --json --cases cases gather.examples \
     nonzero_coordinates.examples top_k.examples reduce.examples scatter_nd.examples >"$TMPDIR/out" 2>&1
 is $? 0 'what runs again and again on the device has the right results'

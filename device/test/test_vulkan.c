@@ -297,10 +297,10 @@ static void check_bad_bindings(assay_device *device)
     test_free(&test);
 }
 
-/* Plans for the other kind of device, with strips for a tiny cache, and each batch run twice. */
+/* Plans for the other kind of device, with strips for a tiny cache, each batch run twice, through staging buffers. */
 static void check_tuned(const char *arguments)
 {
-    static const char *const tunings[] = {"tuning=gpu,cache=1,repeat=2", "tuning=cpu,cache=64"};
+    static const char *const tunings[] = {"tuning=gpu,cache=1,repeat=2", "tuning=cpu,cache=64,staging=1"};
     for (size_t i = 0; i < sizeof tunings / sizeof *tunings; i++) {
         char all[512], text[512] = "";
         assay_device *device = NULL;
@@ -335,6 +335,7 @@ int main(int argc, char **argv)
     check_refusal("repeat=1001", E_INVALIDARG);
     check_refusal("repeat=2x", E_INVALIDARG);
     check_refusal("tuning=tpu", E_INVALIDARG);
+    check_refusal("staging=2", E_INVALIDARG);
     check_refusal("cache=", E_INVALIDARG);
     check_refusal("device=no such device", DXGI_ERROR_UNSUPPORTED);
     char text[512] = "";

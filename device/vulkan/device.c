@@ -25,6 +25,7 @@ struct assay_device {
     struct options options;
     struct vk vk;
     struct memory memory;
+    struct transfer transfer;
     struct pipelines pipelines;
     struct record record;
     const struct plan **plans; /* of the items of the current dispatch */
@@ -72,6 +73,7 @@ static void destroy_device(assay_device *device)
         device->vk.vkDeviceWaitIdle(device->vk.device);
         record_destroy(&device->record);
         pipelines_destroy(&device->pipelines);
+        transfer_destroy(&device->transfer);
         memory_destroy(&device->memory);
         vk_close(&device->vk);
     }
@@ -105,9 +107,12 @@ static HRESULT create_device(const assay_device_config *config, assay_device **o
     if (SUCCEEDED(result))
         result = memory_init(&device->memory, &device->vk, message, message_size);
     if (SUCCEEDED(result))
+        result = transfer_init(&device->transfer, &device->vk, &device->memory, message, message_size);
+    if (SUCCEEDED(result))
         result = pipelines_init(&device->pipelines, &device->vk, &device->options, message, message_size);
     if (SUCCEEDED(result))
-        result = record_init(&device->record, &device->vk, &device->memory, &device->pipelines, message, message_size);
+        result = record_init(&device->record, &device->vk, &device->memory, &device->transfer, &device->pipelines,
+                             message, message_size);
     device->record.repeat = device->options.repeat;
     if (SUCCEEDED(result) && device->vk.trouble[0]) {
         snprintf(message, message_size, "validation: %s", device->vk.trouble);

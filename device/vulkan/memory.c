@@ -21,6 +21,12 @@ static VkResult make_buffer(struct vk *vk, uint64_t size, int is_twin, VkBuffer 
         .size = size,
         .usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
     };
+    const uint32_t families[] = {vk->family, vk->transfer_family};
+    if (vk->transfer_family != vk->family) {
+        info.sharingMode = VK_SHARING_MODE_CONCURRENT;
+        info.queueFamilyIndexCount = 2;
+        info.pQueueFamilyIndices = families;
+    }
     if (!is_twin)
         info.usage |= VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
     return vk->vkCreateBuffer(vk->device, &info, NULL, out);

@@ -50,12 +50,12 @@ static HRESULT read_pair(const char *key, const char *value, struct options *out
             return S_OK;
         snprintf(message, message_size, "the option level needs a feature level such as 3_0 or 6_4, not \"%s\"",
                  value ? value : "");
-    } else if (!strcmp(key, "validation")) {
+    } else if (!strcmp(key, "validation") || !strcmp(key, "staging")) {
         if (!value || !strcmp(value, "0") || !strcmp(value, "1")) {
-            out->validation = !value || *value == '1';
+            *(*key == 'v' ? &out->validation : &out->staging) = !value || *value == '1';
             return S_OK;
         }
-        snprintf(message, message_size, "the option validation needs 0 or 1, not \"%s\"", value);
+        snprintf(message, message_size, "the option %s needs 0 or 1, not \"%s\"", key, value);
     } else if (!strcmp(key, "repeat")) {
         if (read_number(value, 1, REPEAT_MAX, &out->repeat))
             return S_OK;
@@ -76,7 +76,8 @@ static HRESULT read_pair(const char *key, const char *value, struct options *out
                  value ? value : "");
     } else {
         snprintf(message, message_size,
-                 "unknown option \"%s\"; the options are cache, device, level, repeat, tuning and validation", key);
+                 "unknown option \"%s\"; the options are cache, device, level, repeat, staging, tuning and validation",
+                 key);
     }
     return E_INVALIDARG;
 }

@@ -16,6 +16,7 @@ struct options {
     int validation;          /* enable VK_LAYER_KHRONOS_validation */
     uint32_t repeat;         /* how often a batch runs; device_ns is of the last time, with clocks and caches warm */
     enum tuning tuning;      /* plan as for this kind of device; TUNING_AUTO: as for the kind that it is */
+    int staging;             /* the processor does not touch the device's memory, even where it could */
     uint32_t cache_kib;      /* what indices reach over at a time; 0: as tuned */
 };
 

@@ -305,6 +305,20 @@ static uint32_t choose_rank(const struct nest *nest)
     return nest->rank <= PLAN_DIMENSIONS ? PLAN_DIMENSIONS : PLAN_MAP_DIMENSIONS;
 }
 
+/* Whether an invocation may take four adjacent elements of each tensor at once: they lie in the same order, without
+ * gaps, and the kernel's numbers are of 32 bits. */
+static int is_adjacent(const struct walked *walked, const struct nest *nest, const struct numbers *numbers)
+{
+    if (numbers->width != 32 || nest->rank != 1 || nest->size[0] % 4)
+        return 0;
+    for (uint32_t i = 0; i <= walked->count; i++) {
+        uint32_t bits = walked->tensors[i]->element_bits;
+        if (nest->stride[0][i < walked->count ? i : PLAN_MAP_INPUTS] != 1 || (bits != 8 && bits != 16 && bits != 32))
+            return 0;
+    }
+    return 1;
+}
+
 void plan_map(const struct descriptor *descriptor, const struct pipeline_traits *traits, uint32_t pass,
               struct plan *plan)
 {
@@ -318,7 +332,7 @@ void plan_map(const struct descriptor *descriptor, const struct pipeline_traits 
     struct numbers numbers = choose_numbers(descriptor, traits->has_int64, traits->has_float64);
     make_nest(&walked, &nest);
     uint32_t rank = choose_rank(&nest);
-    uint8_t together = traits->move[PIPELINE_MAP].together;
+    uint8_t most = traits->move[PIPELINE_MAP].together;
     size_t bytes = offsetof(struct plan_map, dimensions) + rank * sizeof(struct plan_dimension);
     struct plan_launch *launch = plan_add_launch(plan, pass, PLAN_MAP_INPUTS + 1 + PLAN_MAP_SCALARS, bytes);
     struct plan_map *p = &launch->parameters.map;
@@ -332,12 +346,13 @@ void plan_map(const struct descriptor *descriptor, const struct pipeline_traits 
         p->given |= (uint32_t)is_given << i;
         plan_set_address(launch, PLAN_MAP_INPUTS + 1 + i, is_given ? arrangement->scalars[i] : PLAN_OUTPUT, 0);
     }
+    uint8_t together = p->group_size / traits->group_size >= most ? most : 1;
     launch->pipeline = (struct pipeline_key){
         .kernel = (uint8_t)numbers.kernel,
         .width = (uint16_t)numbers.width,
         .specials = {(uint8_t)rank, (uint8_t)descriptor->type,
-                     (uint8_t)walked.count, [7] = (uint8_t)descriptor->activation, [8] = p->given != 0,
-                     [9] = p->group_size / traits->group_size >= together ? together : 1},
+                     (uint8_t)walked.count, [7] = (uint8_t)descriptor->activation, [8] = p->given != 0, [9] = together,
+                     [10] = together == 4 && is_adjacent(&walked, &nest, &numbers)},
     };
     for (uint32_t i = 0; i <= PLAN_MAP_INPUTS; i++) {
         int is_input = i < walked.count;

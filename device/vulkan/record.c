@@ -4,12 +4,13 @@
 #include <string.h>
 #include <time.h>
 
-HRESULT record_init(struct record *record, struct vk *vk, struct memory *memory, struct pipelines *pipelines,
-                    char *message, size_t message_size)
+HRESULT record_init(struct record *record, struct vk *vk, struct memory *memory, struct transfer *transfer,
+                    struct pipelines *pipelines, char *message, size_t message_size)
 {
     memset(record, 0, sizeof *record);
     record->vk = vk;
     record->memory = memory;
+    record->transfer = transfer;
     record->pipelines = pipelines;
     VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
                                     .flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT,
@@ -106,25 +107,38 @@ static uint8_t *bytes_of(const assay_binding *binding)
     return (uint8_t *)binding->base + binding->offset;
 }
 
-static void upload(struct record *record, struct record_item *item)
+/* Brings bytes to a place, or copies them to its twin and notes the range. */
+static VkResult upload_bytes(struct record *record, const struct memory_place *place, const uint8_t *from,
+                             uint64_t begin, uint64_t end)
+{
+    if (transfer_is_large(record->transfer, end - begin)) {
+        struct memory_place rest = {place->chunk, place->offset + begin, place->address + begin, place->host + begin};
+        return transfer_in(record->transfer, &rest, from + begin, end - begin);
+    }
+    memcpy(place->host + begin, from + begin, end - begin);
+    note_range(record, record->ins, &record->in_count, place, begin, end);
+    return VK_SUCCESS;
+}
+
+static VkResult upload(struct record *record, struct record_item *item)
 {
     const struct plan *plan = item->plan;
-    for (uint32_t i = 0; i < plan->input_count; i++) {
-        struct memory_place *place = &item->places[PLAN_INPUT + i];
-        if (!plan->bytes[PLAN_INPUT + i])
-            continue;
-        memcpy(place->host, bytes_of(&item->item->inputs[i]), plan->bytes[PLAN_INPUT + i]);
-        note_range(record, record->ins, &record->in_count, place, 0, plan->bytes[PLAN_INPUT + i]);
+    VkResult result = VK_SUCCESS;
+    for (uint32_t i = 0; i < plan->input_count && result >= 0; i++) {
+        if (plan->bytes[PLAN_INPUT + i])
+            result = upload_bytes(record, &item->places[PLAN_INPUT + i], bytes_of(&item->item->inputs[i]), 0,
+                                  plan->bytes[PLAN_INPUT + i]);
     }
-    for (uint32_t i = 0; i < plan->output_count; i++) {
+    for (uint32_t i = 0; i < plan->output_count && result >= 0; i++) {
         struct memory_place *place = &item->places[PLAN_OUTPUT + i];
         uint64_t begin = plan->written[PLAN_OUTPUT + i], end = plan->bytes[PLAN_OUTPUT + i];
         if (!end)
             continue;
-        memcpy(place->host + begin, bytes_of(&item->item->outputs[i]) + begin, end - begin);
-        note_range(record, record->ins, &record->in_count, place, begin, end);
-        note_range(record, record->outs, &record->out_count, place, 0, end);
+        result = upload_bytes(record, place, bytes_of(&item->item->outputs[i]), begin, end);
+        if (!transfer_is_large(record->transfer, end))
+            note_range(record, record->outs, &record->out_count, place, 0, end);
     }
+    return result;
 }
 
 static void upload_parameters(struct record *record, struct record_item *item, const struct memory_place *place)
@@ -168,7 +182,9 @@ static VkResult add_item(struct record *record, const struct plan *plan, const a
     VkResult taken = take_places(record, slot, &parameters);
     if (taken != VK_SUCCESS)
         return taken;
-    upload(record, slot);
+    VkResult uploaded = upload(record, slot);
+    if (uploaded < 0)
+        return uploaded;
     upload_parameters(record, slot, &parameters);
     for (uint32_t i = 0; i < plan->launch_count; i++) {
         if (plan->launches[i].pass > record->last_pass)
@@ -289,13 +305,28 @@ static void record_downloads(struct record *record)
 static VkResult submit(struct record *record)
 {
     struct vk *vk = record->vk;
+    struct transfer *transfer = record->transfer;
+    const VkPipelineStageFlags stages = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    uint64_t before = transfer->value, after = before + 1;
+    VkTimelineSemaphoreSubmitInfo values = {.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+                                            .waitSemaphoreValueCount = 1,
+                                            .pWaitSemaphoreValues = &before,
+                                            .signalSemaphoreValueCount = 1,
+                                            .pSignalSemaphoreValues = &after};
     VkSubmitInfo info = {
         .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &record->commands};
+    if (transfer->timeline) { /* after all that has been brought in; before what is brought out */
+        info.pNext = &values;
+        info.waitSemaphoreCount = info.signalSemaphoreCount = 1;
+        info.pWaitSemaphores = info.pSignalSemaphores = &transfer->timeline;
+        info.pWaitDstStageMask = &stages;
+    }
     VkResult result = vk->vkEndCommandBuffer(record->commands);
     if (result >= 0)
         result = vk->vkQueueSubmit(vk->queue, 1, &info, record->fence);
     if (result < 0)
         return result;
+    transfer->value = after;
     result = vk->vkWaitForFences(vk->device, 1, &record->fence, VK_TRUE, UINT64_MAX);
     if (result < 0)
         return result;
@@ -316,22 +347,33 @@ static uint64_t elapsed(const struct vk *vk, uint64_t begin, uint64_t end)
     return (uint64_t)((double)ticks * (double)vk->properties.limits.timestampPeriod);
 }
 
-static void download(struct record_item *item)
+static VkResult download(struct record *record, struct record_item *item)
 {
     const struct plan *plan = item->plan;
-    for (uint32_t i = 0; i < plan->output_count; i++)
-        if (plan->bytes[PLAN_OUTPUT + i])
-            memcpy(bytes_of(&item->item->outputs[i]), item->places[PLAN_OUTPUT + i].host, plan->bytes[PLAN_OUTPUT + i]);
+    VkResult result = VK_SUCCESS;
+    for (uint32_t i = 0; i < plan->output_count && result >= 0; i++) {
+        const struct memory_place *place = &item->places[PLAN_OUTPUT + i];
+        uint64_t bytes = plan->bytes[PLAN_OUTPUT + i];
+        if (transfer_is_large(record->transfer, bytes))
+            result = transfer_out(record->transfer, bytes_of(&item->item->outputs[i]), place, bytes);
+        else if (bytes)
+            memcpy(bytes_of(&item->item->outputs[i]), place->host, bytes);
+    }
+    return result;
 }
 
 /* The batch has been run. */
-static void finish_item(struct record *record, struct record_item *item)
+static HRESULT finish_item(struct record *record, struct record_item *item)
 {
-    download(item);
-    item->result->status = S_OK;
+    VkResult result = download(record, item);
+    item->result->status = vk_hresult(result);
+    if (result < 0)
+        snprintf(item->result->message, sizeof item->result->message, "the outputs cannot be read: %s",
+                 vk_text(result));
     for (uint32_t i = 0; i < item->plan->launch_count && record->clock; i++)
         item->result->device_ns +=
             elapsed(record->vk, record->stamps[item->stamps[i] - 1], record->stamps[item->stamps[i]]);
+    return item->result->status;
 }
 
 /* Runs all uploads, then pass after pass of all items, then all downloads. Items are independent, so a pass waits only
@@ -359,7 +401,7 @@ static HRESULT flush(struct record *record)
 {
     char message[sizeof record->items[0].result->message] = "";
     struct vk *vk = record->vk;
-    HRESULT status = S_OK;
+    HRESULT status = S_OK, removed = S_OK;
     if (record->item_count) {
         VkResult result = run_batch(record);
         status = vk_hresult(result);
@@ -374,9 +416,12 @@ static HRESULT flush(struct record *record)
                 record->items[i].result->status = status;
                 memcpy(record->items[i].result->message, message, sizeof message);
             } else {
-                finish_item(record, &record->items[i]);
+                HRESULT finished = finish_item(record, &record->items[i]);
+                removed = finished == DXGI_ERROR_DEVICE_REMOVED ? finished : removed;
             }
         }
+        if (SUCCEEDED(status))
+            status = removed;
         result = vk->vkResetCommandPool(vk->device, record->pool, 0);
         if (SUCCEEDED(status))
             status = vk_hresult(result);
@@ -515,7 +560,7 @@ HRESULT record_measure(struct record *record, const struct plan *plan, const ass
         snprintf(message, message_size, "validation: %.200s", vk->trouble);
     HRESULT status = result >= 0 && vk->trouble[0] ? E_FAIL : vk_hresult(result);
     if (SUCCEEDED(status)) {
-        download(&record->items[0]);
+        status = vk_hresult(download(record, &record->items[0]));
         for (uint32_t i = 0; i < measurement->count && record->clock; i++)
             measurement->device_ns[i] = elapsed(vk, record->stamps[i], record->stamps[i + 1]);
     }

@@ -6,6 +6,7 @@
 #include "device/vulkan/memory.h"
 #include "device/vulkan/pipeline.h"
 #include "device/vulkan/plan.h"
+#include "device/vulkan/transfer.h"
 
 enum {
     RECORD_BATCH = 256,                                           /* items in one submission */
@@ -31,6 +32,7 @@ struct record_range {
 struct record {
     struct vk *vk;
     struct memory *memory;
+    struct transfer *transfer;
     struct pipelines *pipelines;
     VkCommandPool pool;
     VkCommandBuffer commands;
@@ -47,8 +49,8 @@ struct record {
     uint64_t stamps[RECORD_STAMPS];
 };
 
-HRESULT record_init(struct record *record, struct vk *vk, struct memory *memory, struct pipelines *pipelines,
-                    char *message, size_t message_size);
+HRESULT record_init(struct record *record, struct vk *vk, struct memory *memory, struct transfer *transfer,
+                    struct pipelines *pipelines, char *message, size_t message_size);
 void record_destroy(struct record *record);
 
 /* Runs `count` items; `plans[i]` is the plan of items[i], null: it has none. Sets every result, with a message if the

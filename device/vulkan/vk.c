@@ -196,6 +196,20 @@ static int compute_family(struct vk *vk, VkPhysicalDevice physical, uint32_t *ti
     return -1;
 }
 
+/* The queue family that only moves bytes, beside kernels that run; else `family`. */
+static uint32_t find_transfer_family(struct vk *vk, VkPhysicalDevice physical, uint32_t family)
+{
+    VkQueueFamilyProperties families[16];
+    uint32_t count = 16;
+    vk->vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, families);
+    for (uint32_t i = 0; i < count; i++) {
+        VkQueueFlags flags = families[i].queueFlags;
+        if ((flags & VK_QUEUE_TRANSFER_BIT) && !(flags & (VK_QUEUE_COMPUTE_BIT | VK_QUEUE_GRAPHICS_BIT)))
+            return i;
+    }
+    return family;
+}
+
 /* Reads the properties of a physical device into `vk`. Returns what the device lacks; null: nothing. */
 static const char *examine(struct vk *vk, VkPhysicalDevice physical)
 {
@@ -207,6 +221,7 @@ static const char *examine(struct vk *vk, VkPhysicalDevice physical)
     if (family < 0)
         return "a compute queue";
     vk->family = (uint32_t)family;
+    vk->transfer_family = find_transfer_family(vk, physical, vk->family);
 
     VkPhysicalDeviceMaintenance4Properties buffers = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES, .maxBufferSize = UINT64_MAX};
@@ -304,6 +319,7 @@ static HRESULT open_device(struct vk *vk, char *message, size_t message_size)
     VkPhysicalDeviceVulkan12Features features12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
                                                    .storageBuffer8BitAccess = vk->has_8bit ? VK_TRUE : VK_FALSE,
                                                    .scalarBlockLayout = VK_TRUE,
+                                                   .timelineSemaphore = VK_TRUE,
                                                    .bufferDeviceAddress = VK_TRUE};
     VkPhysicalDeviceVulkan11Features features11 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES,
                                                    .pNext = &features12,
@@ -313,14 +329,17 @@ static HRESULT open_device(struct vk *vk, char *message, size_t message_size)
                                           .features = {.shaderInt64 = vk->has_int64 ? VK_TRUE : VK_FALSE,
                                                        .shaderFloat64 = vk->has_float64 ? VK_TRUE : VK_FALSE}};
     const float priority = 1.0f;
-    VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
-                                     .queueFamilyIndex = vk->family,
-                                     .queueCount = 1,
-                                     .pQueuePriorities = &priority};
+    VkDeviceQueueCreateInfo queues[2];
+    uint32_t queue_count = vk->transfer_family == vk->family ? 1 : 2;
+    for (uint32_t i = 0; i < queue_count; i++)
+        queues[i] = (VkDeviceQueueCreateInfo){.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+                                              .queueFamilyIndex = i ? vk->transfer_family : vk->family,
+                                              .queueCount = 1,
+                                              .pQueuePriorities = &priority};
     VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
                                .pNext = &features,
-                               .queueCreateInfoCount = 1,
-                               .pQueueCreateInfos = &queue};
+                               .queueCreateInfoCount = queue_count,
+                               .pQueueCreateInfos = queues};
     VkResult result = vk->vkCreateDevice(vk->physical, &info, NULL, &vk->device);
     if (result < 0) {
         vk->device = NULL;
@@ -338,6 +357,7 @@ static HRESULT open_device(struct vk *vk, char *message, size_t message_size)
         return DXGI_ERROR_UNSUPPORTED;
     }
     vk->vkGetDeviceQueue(vk->device, vk->family, 0, &vk->queue);
+    vk->vkGetDeviceQueue(vk->device, vk->transfer_family, 0, &vk->transfer_queue);
     return S_OK;
 }
 
@@ -351,7 +371,7 @@ HRESULT vk_open(struct vk *vk, const struct options *options, char *message, siz
         result = choose(vk, options->device, message, message_size);
     if (SUCCEEDED(result)) {
         vk->vkGetPhysicalDeviceMemoryProperties(vk->physical, &vk->memory);
-        vk->unified = is_unified(vk);
+        vk->unified = !options->staging && is_unified(vk);
         result = open_device(vk, message, message_size);
     }
     if (FAILED(result))

@@ -19,11 +19,11 @@
     X(vkAllocateCommandBuffers) X(vkAllocateMemory) X(vkBeginCommandBuffer) X(vkBindBufferMemory) X(vkCmdBindPipeline) \
     X(vkCmdCopyBuffer) X(vkCmdDispatch) X(vkCmdPipelineBarrier) X(vkCmdPushConstants) X(vkCmdResetQueryPool) \
     X(vkCmdWriteTimestamp) X(vkCreateBuffer) X(vkCreateCommandPool) X(vkCreateComputePipelines) X(vkCreateFence) \
-    X(vkCreatePipelineLayout) X(vkCreateQueryPool) X(vkCreateShaderModule) X(vkDestroyBuffer) X(vkDestroyCommandPool) \
+    X(vkCreatePipelineLayout) X(vkCreateQueryPool) X(vkCreateSemaphore) X(vkCreateShaderModule) X(vkDestroyBuffer) X(vkDestroyCommandPool) \
     X(vkDestroyDevice) X(vkDestroyFence) X(vkDestroyPipeline) X(vkDestroyPipelineLayout) X(vkDestroyQueryPool) \
-    X(vkDestroyShaderModule) X(vkDeviceWaitIdle) X(vkEndCommandBuffer) X(vkFreeMemory) X(vkGetBufferDeviceAddress) \
+    X(vkDestroySemaphore) X(vkDestroyShaderModule) X(vkDeviceWaitIdle) X(vkEndCommandBuffer) X(vkFreeMemory) X(vkGetBufferDeviceAddress) \
     X(vkGetBufferMemoryRequirements) X(vkGetDeviceQueue) X(vkGetQueryPoolResults) X(vkMapMemory) X(vkQueueSubmit) \
-    X(vkResetCommandPool) X(vkResetFences) X(vkWaitForFences)
+    X(vkResetCommandPool) X(vkResetFences) X(vkWaitForFences) X(vkWaitSemaphores)
 /* clang-format on */
 
 struct vk {
@@ -37,8 +37,8 @@ struct vk {
     VkInstance instance;
     VkPhysicalDevice physical;
     VkDevice device;
-    VkQueue queue;
-    uint32_t family;
+    VkQueue queue, transfer_queue; /* the transfer queue may be the same */
+    uint32_t family, transfer_family;
     VkDebugUtilsMessengerEXT messenger;
     char trouble[512]; /* the first warning or error of a validation layer since vk_forget_trouble(); "": none */
 

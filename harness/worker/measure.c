@@ -9,7 +9,8 @@
 
 enum {
     ROUND_NS = 10000000, /* of a round, about: long against a message, short enough for many rounds */
-    WARM_UP_SHARE = 4,   /* warming up takes at most this part of the time */
+    WARM_UP_SHARE = 4,   /* warming up takes at most this part of the time, */
+    WARM_UP_LEAST = 6,   /* but may have so many rounds: they grow to their length before two can agree */
     CLOCK_SLACK = 2      /* a device's clock may run faster than ours */
 };
 
@@ -61,11 +62,13 @@ static double time_of(const struct measure_sample *sample)
     return (double)(sample->device_ns ? sample->device_ns : sample->host_ns);
 }
 
-/* Makes rounds until two in a row agree that are as long as they should be, or `end` has passed. */
-static bool warm_up(struct measure_rounds *r, uint64_t end, struct measured *out)
+/* Makes rounds until two in a row agree that are as long as they should be, or `end` has passed and there were
+ * `least`. */
+static bool warm_up(struct measure_rounds *r, uint64_t end, uint32_t least, struct measured *out)
 {
     struct measure_sample sample, before = {0};
     uint64_t spent, took;
+    uint32_t rounds = 0;
     out->runs = 1;
     do {
         if (!make_round(r, out->runs, &sample, &spent, &took))
@@ -76,7 +79,7 @@ static bool warm_up(struct measure_rounds *r, uint64_t end, struct measured *out
                       fabs(time_of(&sample) - time_of(&before)) < steady_share * time_of(&before);
         out->runs = runs;
         before = grows ? (struct measure_sample){0} : sample;
-    } while (!out->steady && clock_ns() < end);
+    } while (!out->steady && (++rounds < least || clock_ns() < end));
     return true;
 }
 
@@ -85,7 +88,7 @@ bool measure_make(struct measure_rounds *r, uint64_t ns, struct measured *out)
     uint64_t start = clock_ns(), spent, took;
     r->claimed_ns = r->took_ns = 0;
     out->count = 0;
-    if (!warm_up(r, start + ns / WARM_UP_SHARE, out))
+    if (!warm_up(r, start + ns / WARM_UP_SHARE, ns ? WARM_UP_LEAST : 0, out))
         return false;
     while (out->count < MEASURE_MOST && (out->count < MEASURE_LEAST || clock_ns() < start + ns))
         if (!make_round(r, out->runs, &out->samples[out->count++], &spent, &took)) {

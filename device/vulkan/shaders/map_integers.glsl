@@ -11,6 +11,17 @@ number attribute_of(uvec2 bits)
 #endif
 }
 
+// The number that the bits of an element of at most 32 bits are, and the bits of such an element.
+number number_of(int type, uint bits)
+{
+    return number(sign_extended(type, bits));
+}
+
+uint bits_for(int type, number value)
+{
+    return uint(value);
+}
+
 number load(int type, ADDRESS p, uint i)
 {
 #if WIDTH == 64

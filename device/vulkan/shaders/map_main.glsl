@@ -16,6 +16,32 @@ number scaled(number x)
     return p.is_scaled != 0u ? product : x;
 }
 
+number result_of(number x, number y, number z, number least, number most, uint mode)
+{
+    number result = compute(INPUTS > 0 ? scaled(x) : x, y, z, least, most, mode);
+#if COMPOSITES_ONLY
+    result = activated(result, least, most); // here alone, as drivers compile all of it wherever it is called
+#endif
+    return result;
+}
+
+// Reads four adjacent elements of each input.
+void load_adjacent(uint i, out number x[TOGETHER], out number y[TOGETHER], out number z[TOGETHER])
+{
+    uvec4 first, second, third;
+    if (INPUTS > 0)
+        first = load_words(TYPE0, p.inputs[0], i);
+    if (INPUTS > 1)
+        second = load_words(TYPE1, p.inputs[1], i);
+    if (INPUTS > 2)
+        third = load_words(TYPE2, p.inputs[2], i);
+    [[unroll]] for (uint u = 0; u < TOGETHER; u++) {
+        x[u] = INPUTS > 0 ? number_of(TYPE0, first[u & 3u]) : number(i + u);
+        y[u] = INPUTS > 1 ? number_of(TYPE1, second[u & 3u]) : number(0);
+        z[u] = INPUTS > 2 ? number_of(TYPE2, third[u & 3u]) : number(0);
+    }
+}
+
 void main()
 {
     dimension dimensions[RANK];
@@ -33,10 +59,19 @@ void main()
         return;
     uint begin = group * group_size;
     uint end = min(group_size, count - begin);
-    for (uint i = gl_LocalInvocationID.x; i < end; i += TOGETHER * gl_WorkGroupSize.x) {
+    uint first_of_lane = ADJACENT ? TOGETHER * gl_LocalInvocationID.x : gl_LocalInvocationID.x;
+    for (uint i = first_of_lane; i < end; i += TOGETHER * gl_WorkGroupSize.x) {
         // Load all elements before the first is computed with, so that their memory accesses overlap.
         number x[TOGETHER], y[TOGETHER], z[TOGETHER];
         uint to[TOGETHER];
+        if (ADJACENT) {
+            load_adjacent(begin + i, x, y, z);
+            uvec4 results;
+            [[unroll]] for (uint u = 0; u < TOGETHER; u++)
+                results[u & 3u] = bits_for(TARGET_TYPE, result_of(x[u], y[u], z[u], least, most, mode));
+            store_words(TARGET_TYPE, target, begin + i, results);
+            continue;
+        }
         [[unroll]] for (uint u = 0; u < TOGETHER; u++) {
             uint element = begin + min(i + u * gl_WorkGroupSize.x, end - 1u), rest = element;
             uint at[4] = uint[](0u, 0u, 0u, 0u);
@@ -56,10 +91,7 @@ void main()
             to[u] = at[3];
         }
         [[unroll]] for (uint u = 0; u < TOGETHER; u++) {
-            number result = compute(INPUTS > 0 ? scaled(x[u]) : x[u], y[u], z[u], least, most, mode);
-#if COMPOSITES_ONLY
-            result = activated(result, least, most); // here alone, as drivers compile all of it wherever it is called
-#endif
+            number result = result_of(x[u], y[u], z[u], least, most, mode);
             if (i + u * gl_WorkGroupSize.x < end)
                 store(TARGET_TYPE, target, to[u], result);
         }

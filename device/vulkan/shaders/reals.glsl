@@ -89,6 +89,23 @@ uint64_t to_long(int type, number value)
 
 // ---- elements
 
+// The number that the bits of an element of at most 32 bits are, and the bits of such an element.
+number number_of(int type, uint bits)
+{
+    if (type == FLOAT32)
+        return number(uintBitsToFloat(bits));
+    if (type == FLOAT16)
+        return number(from_half(bits));
+    return type == UINT32 ? number(bits) : number(sign_extended(type, bits));
+}
+
+uint bits_for(int type, number value)
+{
+    if (type == FLOAT32)
+        return floatBitsToUint(float(value));
+    return type == FLOAT16 ? to_half(to_odd(value)) : to_word(type, value);
+}
+
 number load(int type, ADDRESS p, uint i)
 {
 #if INT64
@@ -101,12 +118,7 @@ number load(int type, ADDRESS p, uint i)
         return type == INT64_ ? number(int64_t(bits)) : number(bits);
     }
 #endif
-    uint bits = load_word(type, p, i);
-    if (type == FLOAT32)
-        return number(uintBitsToFloat(bits));
-    if (type == FLOAT16)
-        return number(from_half(bits));
-    return type == UINT32 ? number(bits) : number(sign_extended(type, bits));
+    return number_of(type, load_word(type, p, i));
 }
 
 void store(int type, ADDRESS p, uint i, number value)
@@ -122,12 +134,5 @@ void store(int type, ADDRESS p, uint i, number value)
         return;
     }
 #endif
-    uint bits;
-    if (type == FLOAT32)
-        bits = floatBitsToUint(float(value));
-    else if (type == FLOAT16)
-        bits = to_half(to_odd(value));
-    else
-        bits = to_word(type, value);
-    store_word(type, p, i, bits);
+    store_word(type, p, i, bits_for(type, value));
 }

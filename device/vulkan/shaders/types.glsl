@@ -12,6 +12,8 @@ const int UINT64 = 10, INT64_ = 11, UINT4 = 12, INT4 = 13;
 
 ARRAY(byte, uint8_t, 1);
 ARRAY(short, uint16_t, 2);
+ARRAY(pair, uvec2, 8);
+ARRAY(four, uvec4, 16);
 #if INT64
 ARRAY(long, uint64_t, 8);
 #define ADDRESS uint64_t
@@ -59,6 +61,29 @@ void store_word(int type, ADDRESS p, uint i, uint bits)
         AT(short, 2, AS(short, p), i) = uint16_t(bits);
     } else {
         AT(word, 4, AS(word, p), i) = bits;
+    }
+}
+
+// The bits of four adjacent elements of 8, 16 or 32 bits, from element i on, which is a multiple of 4.
+uvec4 load_words(int type, ADDRESS p, uint i)
+{
+    if (bits_of(type) == 8)
+        return uvec4(AT(word, 4, AS(word, p), i >> 2)) >> uvec4(0u, 8u, 16u, 24u) & 255u;
+    if (bits_of(type) == 16)
+        return AT(pair, 8, AS(pair, p), i >> 2).xxyy >> uvec4(0u, 16u, 0u, 16u) & 65535u;
+    return AT(four, 16, AS(four, p), i >> 2);
+}
+
+void store_words(int type, ADDRESS p, uint i, uvec4 bits)
+{
+    if (bits_of(type) == 8) {
+        bits = (bits & 255u) << uvec4(0u, 8u, 16u, 24u);
+        AT(word, 4, AS(word, p), i >> 2) = bits.x | bits.y | bits.z | bits.w;
+    } else if (bits_of(type) == 16) {
+        bits = (bits & 65535u) << uvec4(0u, 16u, 0u, 16u);
+        AT(pair, 8, AS(pair, p), i >> 2) = bits.xz | bits.yw;
+    } else {
+        AT(four, 16, AS(four, p), i >> 2) = bits;
     }
 }
 
