@@ -50,12 +50,37 @@ n=4194308 # the least by which a GPU's invocation takes four elements at once
     printf '%s, ' "$(map bytes ELEMENT_WISE_MAX $n A:INT8 B:INT8 Output:INT8)"
     printf '%s, ' "$(map shorts CAST $n Input:UINT16 Output:FLOAT32)" "$(map longs CAST $n Input:INT64 Output:INT32)"
     printf '%s, ' "$(map odd ELEMENT_WISE_MULTIPLY $((n + 1)) A:FLOAT16 B:FLOAT16 Output:FLOAT16)"
-    printf '%s]}' "$(map staged ELEMENT_WISE_SUBTRACT 9000001 A:UINT32 B:UINT32 Output:UINT32)" # over 32 MiB each
+    printf '%s]}' "$(map staged ELEMENT_WISE_SUBTRACT 9000004 A:UINT32 B:UINT32 Output:UINT32)" # over 32 MiB each
 } >"$TMPDIR/maps.json"
 "$ASSAY" run -d vulkan:device=llvmpipe,validation,tuning=gpu,staging=1 --cases "$TMPDIR/maps.json" --timeout 60 maps \
     >"$TMPDIR/out" 2>&1
 is $? 0 'large tensors go through staging buffers and several at a time through invocations'
 like "$(cat "$TMPDIR/out")" ' 7 cases in .* 7 pass' '  in all cases'
+
+# slices NAME TYPE DATATYPE SIZES FIELDS: an operator on slices of a tensor.
+slices() {
+    printf '{"name": "slices.%s", "type": "%s", "fill": "ordinary", "desc": {
+        "InputTensor": {"DataType": "%s", "Sizes": [%s]}, "OutputTensor": {"DataType": "%s", "Sizes": [%s]}%s}}' \
+        "$1" "$2" "$3" "$4" "$3" "$4" "$5"
+}
+{
+    rows=', "AxisCount": 1, "Axes": [1]'
+    mean=', "ScaleTensor": null, "BiasTensor": null, "FusedActivation": null, "NormalizeVariance": 1, "Epsilon": 1e-05'
+    printf '{"cases": [%s, ' "$(slices soft ACTIVATION_SOFTMAX1 FLOAT16 64,1030 "$rows")"
+    printf '%s, ' "$(slices wide ACTIVATION_SOFTMAX1 FLOAT32 9,7999 "$rows")"
+    printf '%s, ' "$(slices columns ACTIVATION_LOG_SOFTMAX1 FLOAT16 2,211,200 "$rows")"
+    printf '%s, ' "$(slices two ACTIVATION_SOFTMAX1 FLOAT32 31,67,41 ', "AxisCount": 2, "Axes": [0, 2]')"
+    printf '%s, ' "$(slices hard ACTIVATION_HARDMAX1 FLOAT16 50,1400 "$rows")"
+    printf '%s, ' "$(slices mean MEAN_VARIANCE_NORMALIZATION1 FLOAT32 33,4001 "$rows$mean")"
+    printf '%s, ' "$(slices means MEAN_VARIANCE_NORMALIZATION1 FLOAT16 7,103,201 ', "AxisCount": 2, "Axes": [0, 2]'"$mean")"
+    printf '%s, ' "$(slices gelus ACTIVATION_GELU FLOAT16 4194308 '')"
+    printf '%s, ' "$(slices sums LP_NORMALIZATION FLOAT16 80,1000 ', "Axis": 1, "Epsilon": 1e-05, "P": 1')"
+    printf '%s]}' "$(slices roots LP_NORMALIZATION FLOAT32 8001,9 ', "Axis": 0, "Epsilon": 1e-05, "P": 2')"
+} >"$TMPDIR/slices.json"
+"$ASSAY" run -d vulkan:device=llvmpipe,validation,tuning=gpu --cases "$TMPDIR/slices.json" --timeout 60 slices \
+    >"$TMPDIR/out" 2>&1
+is $? 0 'invocations of a GPU keep their elements of a slice'
+like "$(cat "$TMPDIR/out")" ' 10 cases in .* 10 pass' '  in all cases'
 
 "$ASSAY" bench -d vulkan:device=llvmpipe,validation --seconds 0 --copy 1 --json --cases cases gather.examples \
     nonzero_coordinates.examples top_k.examples reduce.examples scatter_nd.examples >"$TMPDIR/out" 2>&1

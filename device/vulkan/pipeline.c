@@ -205,6 +205,7 @@ HRESULT pipelines_init(struct pipelines *pipelines, struct vk *vk, const struct 
         .cache_bytes = options->cache_kib ? options->cache_kib << 10
                        : is_processor     ? 0
                                           : 8 << 20,
+        .kept = is_processor ? 1 : 16,
         .copies = !is_processor,
         .has_int64 = vk->has_int64 != 0,
         .has_float64 = vk->has_float64 != 0,
@@ -213,7 +214,7 @@ HRESULT pipelines_init(struct pipelines *pipelines, struct vk *vk, const struct 
     static const struct {
         uint8_t together, max_elements;
     } on_processor[] = {{2, 64}, {2, 64}, {1, 64}, {2, 64}, {1, 64}},
-      on_gpu[] = {{1, 1}, {1, 1}, {2, 2}, {8, 16}, {4, 4}};
+      on_gpu[] = {{1, 1}, {1, 1}, {2, 2}, {8, 16}, {4, 32}};
     for (int i = 0; i < PIPELINE_MOVES; i++) {
         pipelines->traits.move[i].together = is_processor ? on_processor[i].together : on_gpu[i].together;
         pipelines->traits.move[i].max_elements = is_processor ? on_processor[i].max_elements : on_gpu[i].max_elements;
@@ -277,14 +278,16 @@ static VkResult make(struct pipelines *pipelines, const struct pipeline_key *key
     if (result < 0)
         return result;
 
-    uint32_t values[1 + PIPELINE_SPECIALS] = {pipelines->traits.group_size};
-    VkSpecializationMapEntry entries[1 + PIPELINE_SPECIALS];
-    for (uint32_t i = 0; i <= PIPELINE_SPECIALS; i++) {
-        if (i)
+    enum { COUNT = PIPELINE_SPECIALS + 2 };
+    uint32_t values[COUNT] = {pipelines->traits.group_size,
+                              [COUNT - 1] = (vk->float_controls & FLOAT_CONVERTS_HALVES) != 0};
+    VkSpecializationMapEntry entries[COUNT];
+    for (uint32_t i = 0; i < COUNT; i++) {
+        if (i > 0 && i <= PIPELINE_SPECIALS)
             values[i] = key->specials[i - 1];
         entries[i] = (VkSpecializationMapEntry){i, i * (uint32_t)sizeof *values, sizeof *values};
     }
-    VkSpecializationInfo specials = {1 + PIPELINE_SPECIALS, entries, sizeof values, values};
+    VkSpecializationInfo specials = {COUNT, entries, sizeof values, values};
     VkComputePipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
                                         .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
                                                   .stage = VK_SHADER_STAGE_COMPUTE_BIT,

@@ -34,7 +34,8 @@ enum pipeline_kernel {
 
 enum { PIPELINE_SPECIALS = 13, PIPELINE_SLOTS = 2048, PIPELINE_TILE = 2048 };
 
-/* Identifies a pipeline. `specials` are the kernel's specialization constants from number 1 on: see its source. */
+/* Identifies a pipeline. `specials` are the kernel's specialization constants from number 1 on: see its source. Number
+ * 0 is the size of a workgroup, number PIPELINE_SPECIALS + 1 whether the driver converts FLOAT16: see reals.glsl. */
 struct pipeline_key {
     uint16_t
         width; /* bits of an element, of maps and reductions of a number; 0 for PIPELINE_SCAN and PIPELINE_PHILOX */
@@ -63,6 +64,7 @@ struct pipeline_traits {
     } move[PIPELINE_MOVES];
     uint32_t cache_bytes; /* what indices should reach over at a time, so that it stays in the cache; 0: no limit */
     uint8_t run;          /* adjacent elements that an invocation scans for non-zero ones; 0: 128 bits' worth */
+    uint8_t kept;         /* elements of a slice that an invocation keeps in registers at most, over 8; 1: none */
     uint8_t copies;       /* a kernel copies large tensors faster than vkCmdCopyBuffer */
     uint16_t widest;      /* bits of the widest element that a plan may use */
     uint8_t has_int64, has_float64; /* kernels may compute with 64-bit numbers */

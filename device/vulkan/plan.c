@@ -71,6 +71,14 @@ uint32_t plan_group_size(const struct pipeline_traits *traits, uint64_t count, e
     return traits->group_size * (uint32_t)each;
 }
 
+uint32_t plan_kept(const struct pipeline_traits *traits, uint64_t count, uint32_t length, uint32_t places_log)
+{
+    uint32_t each = ((length - 1) >> places_log) + 1;
+    if (each > traits->kept || !nest_is_large(count))
+        return 1;
+    return each <= 8 ? 8 : traits->kept;
+}
+
 /* Cuts a move into strips if each element has an index of its own along an axis that is not the innermost loop: there
  * the elements of neighbours lie in rows far apart, and each access brings in much more than one element. The loop over
  * the strips goes around the axis. A strip is so narrow that all of its rows stay in the cache until they are used up,

@@ -332,7 +332,6 @@ void plan_map(const struct descriptor *descriptor, const struct pipeline_traits 
     struct numbers numbers = choose_numbers(descriptor, traits->has_int64, traits->has_float64);
     make_nest(&walked, &nest);
     uint32_t rank = choose_rank(&nest);
-    uint8_t most = traits->move[PIPELINE_MAP].together;
     size_t bytes = offsetof(struct plan_map, dimensions) + rank * sizeof(struct plan_dimension);
     struct plan_launch *launch = plan_add_launch(plan, pass, PLAN_MAP_INPUTS + 1 + PLAN_MAP_SCALARS, bytes);
     struct plan_map *p = &launch->parameters.map;
@@ -346,13 +345,17 @@ void plan_map(const struct descriptor *descriptor, const struct pipeline_traits 
         p->given |= (uint32_t)is_given << i;
         plan_set_address(launch, PLAN_MAP_INPUTS + 1 + i, is_given ? arrangement->scalars[i] : PLAN_OUTPUT, 0);
     }
-    uint8_t together = p->group_size / traits->group_size >= most ? most : 1;
+    uint32_t each = p->group_size / traits->group_size;
+    uint8_t together = each >= traits->move[PIPELINE_MAP].together ? traits->move[PIPELINE_MAP].together : 1;
+    int adjacent = together == 4 && is_adjacent(&walked, &nest, &numbers);
+    if (adjacent && each >= 8)
+        together = 8;
     launch->pipeline = (struct pipeline_key){
         .kernel = (uint8_t)numbers.kernel,
         .width = (uint16_t)numbers.width,
         .specials = {(uint8_t)rank, (uint8_t)descriptor->type,
                      (uint8_t)walked.count, [7] = (uint8_t)descriptor->activation, [8] = p->given != 0, [9] = together,
-                     [10] = together == 4 && is_adjacent(&walked, &nest, &numbers)},
+                     [10] = (uint8_t)adjacent},
     };
     for (uint32_t i = 0; i <= PLAN_MAP_INPUTS; i++) {
         int is_input = i < walked.count;

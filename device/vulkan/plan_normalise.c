@@ -171,9 +171,10 @@ static int has_products(enum operation operation)
            operation == TRAINING_GRADIENT;
 }
 
-/* Adds a launch: the slices at once, or what one pass makes of their tiles. `parameters`: all but addresses. */
+/* Adds a launch: the slices at once, or what one pass makes of their tiles. `parameters`: all but addresses. `kept`:
+ * see normalize.comp. */
 static void add_stage(const struct descriptor *d, const struct normalising *n, const struct plan_normalise *parameters,
-                      enum stage stage, uint32_t pass, struct plan *plan)
+                      enum stage stage, uint32_t kept, uint32_t pass, struct plan *plan)
 {
     struct plan_launch *launch = plan_add_launch(plan, pass, OPERANDS + 2, sizeof(struct plan_normalise));
     struct plan_normalise *p = &launch->parameters.normalise;
@@ -187,10 +188,11 @@ static void add_stage(const struct descriptor *d, const struct normalising *n, c
     if (stage != WHOLE)
         plan->bytes[PLAN_SCRATCH] = 2 * room;
     launch->groups = (((p->line_count - 1) >> p->lines_log) + 1) * p->tiles;
-    launch->pipeline = (struct pipeline_key){
-        .kernel = PIPELINE_NORMALIZE,
-        .width = 32,
-        .specials = {(uint8_t)n->operation, (uint8_t)d->inputs[0].type, (uint8_t)d->activation, (uint8_t)stage}};
+    launch->pipeline =
+        (struct pipeline_key){.kernel = PIPELINE_NORMALIZE,
+                              .width = 32,
+                              .specials = {(uint8_t)n->operation, (uint8_t)d->inputs[0].type, (uint8_t)d->activation,
+                                           (uint8_t)stage, (uint8_t)kept, kept > 1 && p->place_rank == 1}};
 }
 
 /* A workgroup takes whole slices: one, or several short ones. Slices with more elements than its invocations should
@@ -221,12 +223,13 @@ void plan_normalise(const struct descriptor *d, const struct pipeline_traits *tr
     p->tile = tile < p->count ? (uint32_t)tile : p->count;
     p->tiles = (p->count - 1) / p->tile + 1;
     if (p->tiles == 1) {
-        add_stage(d, &n, p, WHOLE, 0, plan);
+        int keeps = p->count > 1 && n.operation != GRADIENT && n.operation != TRAINING_GRADIENT;
+        add_stage(d, &n, p, WHOLE, keeps ? plan_kept(traits, input->count, p->count, p->lanes_log) : 1, 0, plan);
         return;
     }
     uint32_t pass = 0;
-    add_stage(d, &n, p, SUMS, pass++, plan);
+    add_stage(d, &n, p, SUMS, 1, pass++, plan);
     if (has_products(n.operation))
-        add_stage(d, &n, p, PRODUCTS, pass++, plan);
-    add_stage(d, &n, p, RESULTS, pass, plan);
+        add_stage(d, &n, p, PRODUCTS, 1, pass++, plan);
+    add_stage(d, &n, p, RESULTS, 1, pass, plan);
 }

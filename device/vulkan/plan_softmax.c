@@ -16,9 +16,9 @@ const char *plan_softmax_lack(const struct descriptor *descriptor, const struct 
     return vk->has_8bit && vk->has_16bit ? NULL : "access to 8-bit and 16-bit elements";
 }
 
-/* Adds a launch. `grid`: over all tiles of the slices. */
+/* Adds a launch. `grid`: over all tiles of the slices. `kept`: see softmax.comp. */
 static void add_stage(const struct descriptor *descriptor, const struct nest *lines, const struct nest *places,
-                      const struct plan_grid *grid, enum stage stage, struct plan *plan)
+                      const struct plan_grid *grid, enum stage stage, uint32_t kept, struct plan *plan)
 {
     struct plan_launch *launch = plan_add_launch(plan, stage == RESULTS, 5, sizeof(struct plan_softmax));
     struct plan_softmax *p = &launch->parameters.softmax;
@@ -31,7 +31,8 @@ static void add_stage(const struct descriptor *descriptor, const struct nest *li
     launch->pipeline = (struct pipeline_key){.kernel = PIPELINE_SOFTMAX,
                                              .width = 32,
                                              .specials = {(uint8_t)descriptor_softmax_of(descriptor->type),
-                                                          (uint8_t)descriptor->inputs[0].type, (uint8_t)stage}};
+                                                          (uint8_t)descriptor->inputs[0].type, (uint8_t)stage,
+                                                          (uint8_t)kept, kept > 1 && places->rank == 1}};
     plan_set_address(launch, 0, PLAN_INPUT, 0);
     plan_set_address(launch, 1, PLAN_OUTPUT, 0);
     uint64_t bytes = (uint64_t)grid->line_count * p->tiles * sizeof(uint32_t), room = (bytes + 15) / 16 * 16;
@@ -57,9 +58,10 @@ void plan_softmax(const struct descriptor *descriptor, const struct pipeline_tra
     uint64_t tile = (uint64_t)most << grid.places_log;
     grid.tile = tile < grid.line_length ? (uint32_t)tile : grid.line_length;
     if (grid.tile == grid.line_length) {
-        add_stage(descriptor, &lines, &places, &grid, WHOLE, plan);
+        add_stage(descriptor, &lines, &places, &grid, WHOLE,
+                  plan_kept(traits, input->count, grid.line_length, grid.places_log), plan);
     } else {
-        add_stage(descriptor, &lines, &places, &grid, TILES, plan);
-        add_stage(descriptor, &lines, &places, &grid, RESULTS, plan);
+        add_stage(descriptor, &lines, &places, &grid, TILES, 1, plan);
+        add_stage(descriptor, &lines, &places, &grid, RESULTS, 1, plan);
     }
 }

@@ -8,7 +8,8 @@ number product_of(number x, number y, number z)
     return result;
 }
 
-// The activation ACTIVATION of x, an operator of its own or fused into another; a, b: its attributes.
+// The activation ACTIVATION of x, an operator of its own or fused into another; a, b: its attributes. IS_HALF: the
+// results are FLOAT16.
 number activated(number x, number a, number b)
 {
 #define ACTIVATES(NAME, FORMULA)                                                                                       \

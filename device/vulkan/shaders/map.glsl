@@ -19,7 +19,7 @@ layout(constant_id = 7) const int TARGET_TYPE = 1;
 layout(constant_id = 8) const int ACTIVATION = 0; // the fused one, an operator; 0: none
 layout(constant_id = 9) const bool SCALARS = false; // the formula has scalars
 layout(constant_id = 10) const uint TOGETHER = 1; // elements that an invocation has in flight
-layout(constant_id = 11) const bool ADJACENT = false; // they are adjacent in all tensors, four at a time
+layout(constant_id = 11) const bool ADJACENT = false; // fours of them are adjacent in all tensors
 
 const uint EITHER = 0u, POSITIVE = 1u; // InfinityMode
 

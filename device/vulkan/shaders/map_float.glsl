@@ -96,10 +96,20 @@ float special_or_one(float x)
     return is_zero(x) || !is_finite(x) ? x : with_sign(1.0, x);
 }
 
-// x / y, by the quotient of the fractions: a driver may multiply by 1 / y, and flush denormals, also that one.
+// Whether x is far from 0 and from what overflows: from 2^-60 to 2^60.
+bool is_moderate(float x)
+{
+    return (floatBitsToUint(x) & 0x7fffffffu) - 0x21800000u <= 0x3c000000u;
+}
+
+// x / y, if need be by the quotient of the fractions: a driver may multiply by 1 / y, and flush denormals, 1 / y, too.
 float quotient(float x, float y)
 {
     int from, to;
+    if (is_moderate(x) && is_moderate(y)) {
+        precise float moderate = x / y;
+        return moderate;
+    }
     uint above = fraction_of(x, from), below = fraction_of(y, to);
     precise float plain = special_or_one(x) / special_or_one(y), result = float(above) / float(below);
     if (!is_finite(x) || !is_finite(y) || above == 0u || below == 0u)
@@ -201,7 +211,15 @@ float exp_of(float x)
 {
     int n;
     precise float p = exp_minus_one_of_rest(x, n) + 1.0;
-    return is_nan(x) ? x : x > 88.7228394 ? INFINITE : scale_by(p, n);
+    float result = n > -126 ? uintBitsToFloat(floatBitsToUint(p) + uint(n << 23)) : scale_by(p, n);
+    return is_nan(x) ? x : x > 88.7228394 ? INFINITE : result;
+}
+
+// e^x for x <= 0, good enough for results of FLOAT16: Vulkan lets a driver's exp2(y) miss by 3 + 2 |y| units in the
+// last place of FLOAT32. What is below 2^-126 is next to 0.
+float rough_exp(float x)
+{
+    return is_nan(x) ? x : exp2(max(x * 1.44269504, -126.0));
 }
 
 // e^x - 1 = 2^n * (e^r - 1 + (1 - 2^-n))
@@ -535,6 +553,24 @@ float gelu(float x)
     precise float z = x * 0.707106781, above = z > -1.0 ? 1.0 + erf_of(z) : large_erfc(min(-z, 10.0));
     precise float result = 0.5 * x * above;
     return z < -10.0 ? -0.0 : is_nan(x) ? x : result;
+}
+
+// gelu() for FLOAT16. 1 - erf(a) is t * e^(-a^2 + a polynomial in t), t = 1 / (1 + a / 2), to within 1.2e-7 of itself
+// (Numerical Recipes, erfcc).
+float rough_gelu(float x)
+{
+    float a = abs(x) * 0.707106781, t = 1.0 / (1.0 + 0.5 * a), q = 0.17087277;
+    q = fma(q, t, -0.82215223);
+    q = fma(q, t, 1.48851587);
+    q = fma(q, t, -1.13520398);
+    q = fma(q, t, 0.27886807);
+    q = fma(q, t, -0.18628806);
+    q = fma(q, t, 0.09678418);
+    q = fma(q, t, 0.37409196);
+    q = fma(q, t, 1.00002368);
+    q = fma(q, t, -1.26551223);
+    float rest = t * rough_exp(fma(-a, a, q)), result = 0.5 * x * (x < 0.0 ? rest : 2.0 - rest);
+    return is_nan(x) ? x : x < -10.0 ? -0.0 : result;
 }
 
 // ---- powers

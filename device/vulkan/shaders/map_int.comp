@@ -6,7 +6,9 @@
 #define SIGNED 1
 #if WIDTH == 64
 #define number int64_t
+#define number4 i64vec4
 #else
 #define number int
+#define number4 ivec4
 #endif
 #include "map_integers.glsl"

@@ -11,15 +11,18 @@ number attribute_of(uvec2 bits)
 #endif
 }
 
-// The number that the bits of an element of at most 32 bits are, and the bits of such an element.
-number number_of(int type, uint bits)
+// Four adjacent elements of at most 32 bits: see load_words.
+number4 load_four(int type, ADDRESS p, uint i)
 {
-    return number(sign_extended(type, bits));
+    uvec4 bits = load_words(type, p, i);
+    [[unroll]] for (uint u = 0u; u < 4u; u++)
+        bits[u] = uint(sign_extended(type, bits[u]));
+    return number4(ivec4(bits));
 }
 
-uint bits_for(int type, number value)
+void store_four(int type, ADDRESS p, uint i, number4 values)
 {
-    return uint(value);
+    store_words(type, p, i, uvec4(values));
 }
 
 number load(int type, ADDRESS p, uint i)

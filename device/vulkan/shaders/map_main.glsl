@@ -25,20 +25,24 @@ number result_of(number x, number y, number z, number least, number most, uint m
     return result;
 }
 
-// Reads four adjacent elements of each input.
-void load_adjacent(uint i, out number x[TOGETHER], out number y[TOGETHER], out number z[TOGETHER])
+const uint FOURS = (TOGETHER + 3u) / 4u, FOURS_STEP = 4u * gl_WorkGroupSize.x;
+
+// Computes adjacent elements, four by four: each FOURS_STEP elements from i on, up to `end`.
+void compute_fours(ADDRESS target, uint i, uint end, number least, number most, uint mode)
 {
-    uvec4 first, second, third;
-    if (INPUTS > 0)
-        first = load_words(TYPE0, p.inputs[0], i);
-    if (INPUTS > 1)
-        second = load_words(TYPE1, p.inputs[1], i);
-    if (INPUTS > 2)
-        third = load_words(TYPE2, p.inputs[2], i);
-    [[unroll]] for (uint u = 0; u < TOGETHER; u++) {
-        x[u] = INPUTS > 0 ? number_of(TYPE0, first[u & 3u]) : number(i + u);
-        y[u] = INPUTS > 1 ? number_of(TYPE1, second[u & 3u]) : number(0);
-        z[u] = INPUTS > 2 ? number_of(TYPE2, third[u & 3u]) : number(0);
+    number4 x[FOURS], y[FOURS], z[FOURS];
+    [[unroll]] for (uint f = 0u; f < FOURS; f++) {
+        uint at = min(i + f * FOURS_STEP, end - 4u);
+        x[f] = INPUTS > 0 ? load_four(TYPE0, p.inputs[0], at) : number4(at, at + 1u, at + 2u, at + 3u);
+        y[f] = INPUTS > 1 ? load_four(TYPE1, p.inputs[1], at) : number4(0);
+        z[f] = INPUTS > 2 ? load_four(TYPE2, p.inputs[2], at) : number4(0);
+    }
+    [[unroll]] for (uint f = 0u; f < FOURS; f++) {
+        number4 results;
+        [[unroll]] for (uint u = 0u; u < 4u; u++)
+            results[u] = result_of(x[f][u], y[f][u], z[f][u], least, most, mode);
+        if (i + f * FOURS_STEP < end)
+            store_four(TARGET_TYPE, target, i + f * FOURS_STEP, results);
     }
 }
 
@@ -59,19 +63,15 @@ void main()
         return;
     uint begin = group * group_size;
     uint end = min(group_size, count - begin);
-    uint first_of_lane = ADJACENT ? TOGETHER * gl_LocalInvocationID.x : gl_LocalInvocationID.x;
+    uint first_of_lane = ADJACENT ? 4u * gl_LocalInvocationID.x : gl_LocalInvocationID.x;
     for (uint i = first_of_lane; i < end; i += TOGETHER * gl_WorkGroupSize.x) {
+        if (ADJACENT) {
+            compute_fours(target, begin + i, begin + end, least, most, mode);
+            continue;
+        }
         // Load all elements before the first is computed with, so that their memory accesses overlap.
         number x[TOGETHER], y[TOGETHER], z[TOGETHER];
         uint to[TOGETHER];
-        if (ADJACENT) {
-            load_adjacent(begin + i, x, y, z);
-            uvec4 results;
-            [[unroll]] for (uint u = 0; u < TOGETHER; u++)
-                results[u & 3u] = bits_for(TARGET_TYPE, result_of(x[u], y[u], z[u], least, most, mode));
-            store_words(TARGET_TYPE, target, begin + i, results);
-            continue;
-        }
         [[unroll]] for (uint u = 0; u < TOGETHER; u++) {
             uint element = begin + min(i + u * gl_WorkGroupSize.x, end - 1u), rest = element;
             uint at[4] = uint[](0u, 0u, 0u, 0u);

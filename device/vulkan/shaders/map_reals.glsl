@@ -13,6 +13,7 @@ number attribute_of(uvec2 bits)
 }
 
 #if COMPOSITES_ONLY
+#define IS_HALF (TARGET_TYPE == FLOAT16)
 #include "activated.glsl"
 
 number scalars[6];

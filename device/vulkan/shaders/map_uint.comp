@@ -6,7 +6,9 @@
 #define SIGNED 0
 #if WIDTH == 64
 #define number uint64_t
+#define number4 u64vec4
 #else
 #define number uint
+#define number4 uvec4
 #endif
 #include "map_integers.glsl"

@@ -13,6 +13,8 @@ layout(constant_id = 1) const int OPERATION = 0;
 layout(constant_id = 2) const int TYPE = 1;       // DML_TENSOR_DATA_TYPE of all tensors
 layout(constant_id = 3) const int ACTIVATION = 0; // the fused one, an operator; 0: none
 layout(constant_id = 4) const int STAGE = 0;
+layout(constant_id = 5) const uint KEPT = 1;       // elements that an invocation keeps; 1: each pass reads them anew
+layout(constant_id = 6) const bool IN_ROW = false; // a slice has one dimension
 
 // STAGE: all at once; the sums of each tile; its sums about the mean; the results
 const int WHOLE = 0, SUMS = 1, PRODUCTS = 2, RESULTS = 3;
@@ -20,6 +22,7 @@ const int WHOLE = 0, SUMS = 1, PRODUCTS = 2, RESULTS = 3;
 const int MEAN_VARIANCE = 0, TRAINING = 1, MAGNITUDES = 2, SQUARES = 3, GIVEN = 4, GRADIENT = 5, TRAINING_GRADIENT = 6;
 
 #include "reals.glsl"
+#define IS_HALF (TYPE == FLOAT16)
 #include "activated.glsl"
 
 // Operands. The gradients have no bias, and the last three of them are outputs.
@@ -80,6 +83,13 @@ void walk(wide_dimension d, inout uint rest, inout place to)
 place element_of(place line, uint i)
 {
     uint rest = i;
+    if (IN_ROW) {
+        [[unroll]] for (uint k = 0u; k < 4u; k++) {
+            line.at[k] += i * p.places[0].first.stride[k];
+            line.at[k + 4u] += i * p.places[0].more[k];
+        }
+        return line;
+    }
     for (uint d = 0u; d < p.place_rank; d++)
         walk(p.places[d], rest, line);
     return line;
@@ -102,12 +112,11 @@ float across(float value, uint lane, bool live)
     sums[gl_LocalInvocationID.x] = value;
     for (uint apart = 1u << p.lanes_log >> 1; apart > 0u; apart >>= 1) {
         barrier();
-        precise float both = value;
-        if (live && lane < apart)
-            both += sums[gl_LocalInvocationID.x + apart];
-        barrier();
-        value = both;
-        sums[gl_LocalInvocationID.x] = value;
+        if (live && lane < apart) {
+            precise float both = value + sums[gl_LocalInvocationID.x + apart];
+            value = both;
+            sums[gl_LocalInvocationID.x] = value;
+        }
     }
     barrier();
     return sums[gl_LocalInvocationID.x - lane];
@@ -118,17 +127,32 @@ bool has_gradients()
     return OPERATION == GRADIENT || OPERATION == TRAINING_GRADIENT;
 }
 
-// What an element adds to the first sum, and to the second.
-float first_of(place from)
+// The elements of INPUT that an invocation has. Indices are constants: a driver that does not unroll a loop would keep
+// the array in memory.
+const bool KEEPS = KEPT > 1u;
+float kept[KEPT];
+
+// All loads come first, without branches, so that they overlap.
+void keep(place line, uint lane, uint length)
 {
-    float x = read(has_gradients() ? SECOND : INPUT, from, 0.0);
+    [[unroll]] for (uint k = 0u; k < KEPT; k++) {
+        place from = element_of(line, min(lane + (k << p.lanes_log), length - 1u));
+        kept[k] = load(TYPE, p.operands[INPUT], from.at[INPUT]);
+    }
+}
+
+// What an element adds to the first sum, and to the second. x: of INPUT.
+float first_of(float x, place from)
+{
     precise float square = x * x;
+    if (has_gradients())
+        return read(SECOND, from, 0.0);
     return OPERATION == MAGNITUDES ? abs(x) : OPERATION == SQUARES ? square : x;
 }
 
-float second_of(place from, float mean)
+float second_of(float x, place from, float mean)
 {
-    precise float centre = read(INPUT, from, 0.0) - mean;
+    precise float centre = x - mean;
     precise float product = centre * (has_gradients() ? read(SECOND, from, 0.0) : centre);
     return product;
 }
@@ -137,10 +161,17 @@ float second_of(place from, float mean)
 float first_sum(place line, uint lane, uint begin, uint length)
 {
     precise float sum = 0.0;
+    if (KEEPS) {
+        [[unroll]] for (uint k = 0u; k < KEPT; k++)
+            sum += lane + (k << p.lanes_log) < length ? first_of(kept[k], line) : 0.0;
+        return sum;
+    }
     for (uint i = lane; i < length;) {
         precise float block = 0.0;
-        for (uint k = 0u; k < 32u && i < length; k++, i += 1u << p.lanes_log)
-            block += first_of(element_of(line, begin + i));
+        for (uint k = 0u; k < 32u && i < length; k++, i += 1u << p.lanes_log) {
+            place from = element_of(line, begin + i);
+            block += first_of(read(INPUT, from, 0.0), from);
+        }
         sum += block;
     }
     return sum;
@@ -149,10 +180,17 @@ float first_sum(place line, uint lane, uint begin, uint length)
 float second_sum(place line, uint lane, uint begin, uint length, float mean)
 {
     precise float sum = 0.0;
+    if (KEEPS) {
+        [[unroll]] for (uint k = 0u; k < KEPT; k++)
+            sum += lane + (k << p.lanes_log) < length ? second_of(kept[k], line, mean) : 0.0;
+        return sum;
+    }
     for (uint i = lane; i < length;) {
         precise float block = 0.0;
-        for (uint k = 0u; k < 32u && i < length; k++, i += 1u << p.lanes_log)
-            block += second_of(element_of(line, begin + i), mean);
+        for (uint k = 0u; k < 32u && i < length; k++, i += 1u << p.lanes_log) {
+            place from = element_of(line, begin + i);
+            block += second_of(read(INPUT, from, 0.0), from, mean);
+        }
         sum += block;
     }
     return sum;
@@ -172,10 +210,9 @@ void write_tile(ADDRESS to, uint index, uint tile, float sum)
     AT(word, 4, AS(word, to), tile * p.line_count + index) = floatBitsToUint(sum);
 }
 
-// What becomes of an element. `sum`, `product`: of the gradients.
-float result_of(place from, float mean, float root, float sum, float product)
+// What becomes of an element x of INPUT. `sum`, `product`: of the gradients.
+float result_of(float x, place from, float mean, float root, float sum, float product)
 {
-    float x = read(INPUT, from, 0.0);
     if (OPERATION == MAGNITUDES || OPERATION == SQUARES)
         return quotient(x, root);
     precise float centre = x - mean;
@@ -212,6 +249,8 @@ void main()
     for (uint d = 0u; d < p.line_rank; d++)
         walk(p.lines[d], rest, line);
 
+    if (KEEPS && live)
+        keep(line, lane, length);
     precise float mean = 0.0, variance = 0.0, root = 1.0, sum = 0.0, product = 0.0;
     bool has_statistics = OPERATION == GIVEN || has_gradients();
     if (has_statistics) {
@@ -262,8 +301,18 @@ void main()
         write(SCALE_TARGET, line, quotient(product, root));
         write(BIAS_TARGET, line, sum);
     }
+    if (KEEPS) {
+        [[unroll]] for (uint k = 0u; k < KEPT; k++) {
+            uint i = lane + k * lanes;
+            if (i < length) {
+                place at = element_of(line, i);
+                write(TARGET, at, result_of(kept[k], at, mean, root, sum, product));
+            }
+        }
+        return;
+    }
     for (uint i = lane; i < length; i += lanes) {
         place at = element_of(line, begin + i);
-        write(TARGET, at, result_of(at, mean, root, sum, product));
+        write(TARGET, at, result_of(read(INPUT, at, 0.0), at, mean, root, sum, product));
     }
 }

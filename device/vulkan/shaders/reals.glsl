@@ -10,13 +10,17 @@ uint round_bits(uint fraction, uint drop)
 
 #if WIDTH == 64
 #define number double
+#define number4 dvec4
 #include "map_double.glsl"
 #else
 #define number float
+#define number4 vec4
 #include "map_float.glsl"
 #endif
 
-// ---- FLOAT16, by its bits: drivers may flush denormals or truncate
+// ---- FLOAT16, by its bits where drivers may flush denormals or truncate
+
+layout(constant_id = 14) const bool CONVERTS = false; // the driver converts as IEEE 754 has it
 
 float from_half(uint element)
 {
@@ -89,7 +93,6 @@ uint64_t to_long(int type, number value)
 
 // ---- elements
 
-// The number that the bits of an element of at most 32 bits are, and the bits of such an element.
 number number_of(int type, uint bits)
 {
     if (type == FLOAT32)
@@ -118,6 +121,8 @@ number load(int type, ADDRESS p, uint i)
         return type == INT64_ ? number(int64_t(bits)) : number(bits);
     }
 #endif
+    if (type == FLOAT16 && CONVERTS)
+        return number(float(AT(half, 2, AS(half, p), i)));
     return number_of(type, load_word(type, p, i));
 }
 
@@ -134,5 +139,35 @@ void store(int type, ADDRESS p, uint i, number value)
         return;
     }
 #endif
-    store_word(type, p, i, bits_for(type, value));
+    if (type == FLOAT16 && CONVERTS)
+        AT(half, 2, AS(half, p), i) = float16_t(to_odd(value));
+    else
+        store_word(type, p, i, bits_for(type, value));
+}
+
+// Four adjacent elements of at most 32 bits: see load_words.
+number4 load_four(int type, ADDRESS p, uint i)
+{
+    if (type == FLOAT16 && CONVERTS)
+        return number4(vec4(AT(halves, 8, AS(halves, p), i >> 2)));
+    uvec4 bits = load_words(type, p, i);
+    number4 values;
+    [[unroll]] for (uint u = 0u; u < 4u; u++)
+        values[u] = number_of(type, bits[u]);
+    return values;
+}
+
+void store_four(int type, ADDRESS p, uint i, number4 values)
+{
+    if (type == FLOAT16 && CONVERTS) {
+        vec4 odd;
+        [[unroll]] for (uint u = 0u; u < 4u; u++)
+            odd[u] = to_odd(values[u]);
+        AT(halves, 8, AS(halves, p), i >> 2) = f16vec4(odd);
+        return;
+    }
+    uvec4 bits;
+    [[unroll]] for (uint u = 0u; u < 4u; u++)
+        bits[u] = bits_for(type, values[u]);
+    store_words(type, p, i, bits);
 }

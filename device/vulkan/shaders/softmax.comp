@@ -11,6 +11,8 @@ layout(constant_id = 1) const int MODE = 0;
 layout(constant_id = 2) const int TYPE = 0; // DML_TENSOR_DATA_TYPE of both tensors
 
 layout(constant_id = 3) const int STAGE = 0;
+layout(constant_id = 4) const uint KEPT = 1; // elements that an invocation keeps; 1: it reads them anew in each pass
+layout(constant_id = 5) const bool IN_ROW = false; // a slice has one dimension
 
 const int PART = 0, LOGARITHM = 1, FIRST = 2; // MODE
 const int WHOLE = 0, TILES = 1, RESULTS = 2;  // STAGE: all at once; what each tile has; the results
@@ -80,7 +82,13 @@ uvec2 offsets_of_line(uint line, uint rank)
     return offsets;
 }
 
-// The greatest element that no NaN is, and the first place in the line that has it.
+// The offsets of a place, `stride` from one to the next if it is in a row.
+uvec2 offsets_from(uvec2 start, uint place, uvec2 stride)
+{
+    return start + (IN_ROW ? place * stride : offsets_of_place(place));
+}
+
+// The greatest element that no NaN is, and for HARDMAX the first place in the line that has it.
 struct extreme {
     uint key;
     uint first;
@@ -88,16 +96,58 @@ struct extreme {
 
 extreme greater_of(extreme x, extreme y)
 {
-    return y.key > x.key || (y.key == x.key && y.first < x.first) ? y : x;
+    return y.key > x.key || (MODE == FIRST && y.key == x.key && y.first < x.first) ? y : x;
 }
 
-extreme greatest_of_lane(lane here, uint past, uint step, uint start)
+// The elements of an invocation, then what becomes of them. Indices are constants: see LOAD_TERMS.
+const bool KEEPS = KEPT > 1u;
+float kept[KEPT];
+
+// An invocation's elements: number k, at place i of the tile.
+#define EACH_ELEMENT(k, i)                                                                                             \
+    [[unroll]] for (uint k = 0u, i = here.place; KEEPS ? k < KEPT : i < past; k++, i += step)
+
+// Behind the end of the slice there is minus infinity, the power of which is 0. All loads come first, without branches,
+// so that they overlap.
+void keep(lane here, uint past, uint step, uvec2 start, uvec2 stride)
+{
+    EACH_ELEMENT(k, i)
+        kept[k] = load(TYPE, p.source, offsets_from(start, here.begin + min(i, here.end - 1u), stride).x);
+    EACH_ELEMENT(k, i)
+        kept[k] = i < past ? kept[k] : -INFINITE;
+}
+
+float element(uint k, uint offset)
+{
+    return KEEPS ? kept[k] : load(TYPE, p.source, offset);
+}
+
+float power_of(float x)
+{
+    return TYPE == FLOAT16 ? rough_exp(x) : exp_of(x);
+}
+
+// The sum of the powers is at least 1.
+float share_of(float power, float sum)
+{
+    return TYPE == FLOAT16 ? power * (1.0 / sum) : quotient(power, sum);
+}
+
+extreme greatest_of_lane(lane here, uint past, uint step, uvec2 start, uvec2 stride)
 {
     extreme greatest = extreme(0u, 0xffffffffu);
-    for (uint i = here.place; i < past; i += step) {
+    if (TYPE == FLOAT16 && MODE != FIRST) { // no denormal of FLOAT32, so comparisons may do
+        float most = -INFINITE;
+        EACH_ELEMENT(k, i) {
+            float x = element(k, offsets_from(start, here.begin + i, stride).x);
+            most = x > most ? x : most;
+        }
+        return extreme(key_of(most), 0u);
+    }
+    EACH_ELEMENT(k, i) {
         uint place = here.begin + i;
-        greatest =
-            greater_of(greatest, extreme(key_of(load(TYPE, p.source, start + offsets_of_place(place).x)), place));
+        float x = element(k, offsets_from(start, place, stride).x);
+        greatest = greater_of(greatest, extreme(key_of(x), place));
     }
     return greatest;
 }
@@ -120,13 +170,16 @@ float base_of(uint key)
     return STAGE == WHOLE || !is_infinite(greatest) ? greatest : 0.0;
 }
 
-float sum_of_lane(lane here, uint past, uint step, uint start, float base)
+float sum_of_lane(lane here, uint past, uint step, uvec2 start, uvec2 stride, float base)
 {
     float sum = 0.0;
-    for (uint i = here.place; i < past; i += step) {
-        precise float t = load(TYPE, p.source, start + offsets_of_place(here.begin + i).x) - base;
-        precise float more = sum + exp_of(t);
+    EACH_ELEMENT(k, i) {
+        precise float t = element(k, offsets_from(start, here.begin + i, stride).x) - base;
+        float power = power_of(t);
+        precise float more = sum + power;
         sum = more;
+        if (KEEPS && MODE == PART)
+            kept[k] = power;
     }
     return sum;
 }
@@ -138,7 +191,7 @@ float sum_of_tiles(uint from, uint line, uint line_count, uint step, float great
         uint at = tile * line_count + line;
         float part = uintBitsToFloat(AT(word, 4, AS(word, p.tile_sums), at));
         precise float t = base_of(AT(word, 4, AS(word, p.tile_keys), at)) - greatest;
-        precise float more = sum + part * exp_of(t);
+        precise float more = sum + part * power_of(t);
         sum = is_zero(part) ? sum : more; // not 0 times infinity
     }
     return sum;
@@ -154,31 +207,36 @@ void main()
     uint past = live ? here.end : 0u, step = 1u << grid.places_log, lead = here.row << grid.places_log;
     uint from = live ? here.place : p.tiles; // of the tiles
     uvec2 start = offsets_of_line(live ? here.line : 0u, grid.line_rank);
+    uvec2 stride = uvec2(p.place_dimensions[0].stride[0], p.place_dimensions[0].stride[1]);
 
     extreme most;
+    if (KEEPS)
+        keep(here, past, step, start, stride);
     if (STAGE == RESULTS)
         most = greatest_of_tiles(from, here.line, grid.line_count, step);
     else
-        most = greatest_of_lane(here, past, step, start.x);
+        most = greatest_of_lane(here, past, step, start, stride);
     keys[here.slot] = most.key;
-    firsts[here.slot] = most.first;
+    if (MODE == FIRST)
+        firsts[here.slot] = most.first;
     for (uint apart = step >> 1; apart > 0u; apart >>= 1) {
         barrier();
         if (here.place < apart) {
-            most = greater_of(most, extreme(keys[here.slot + apart], firsts[here.slot + apart]));
+            most = greater_of(most, extreme(keys[here.slot + apart], MODE == FIRST ? firsts[here.slot + apart] : 0u));
             keys[here.slot] = most.key;
-            firsts[here.slot] = most.first;
+            if (MODE == FIRST)
+                firsts[here.slot] = most.first;
         }
     }
     barrier();
-    most = extreme(keys[lead], firsts[lead]);
+    most = extreme(keys[lead], MODE == FIRST ? firsts[lead] : 0u);
 
     float sum = 0.0, greatest = STAGE == TILES ? base_of(most.key) : element_of(most.key);
     if (MODE != FIRST) {
         if (STAGE == RESULTS)
             sum = sum_of_tiles(from, here.line, grid.line_count, step, greatest);
         else
-            sum = sum_of_lane(here, past, step, start.x, greatest);
+            sum = sum_of_lane(here, past, step, start, stride, greatest);
         sums[here.slot] = sum;
         for (uint apart = step >> 1; apart > 0u; apart >>= 1) {
             barrier();
@@ -202,12 +260,17 @@ void main()
         return;
     }
     float logarithm = MODE == LOGARITHM ? log_of(sum) : 0.0;
-    for (uint i = here.place; i < past; i += step) {
-        uvec2 at = start + offsets_of_place(here.begin + i);
+    EACH_ELEMENT(k, i) {
+        if (KEEPS && i >= past)
+            break;
+        uvec2 at = offsets_from(start, here.begin + i, stride);
         float value = here.begin + i == most.first ? 1.0 : 0.0;
-        if (MODE != FIRST) {
-            precise float t = load(TYPE, p.source, at.x) - greatest, less = t - logarithm;
-            value = MODE == PART ? quotient(exp_of(t), sum) : less;
+        if (MODE == PART) {
+            precise float t = element(k, at.x) - greatest;
+            value = share_of(KEEPS ? kept[k] : power_of(t), sum);
+        } else if (MODE == LOGARITHM) {
+            precise float t = element(k, at.x) - greatest, less = t - logarithm;
+            value = less;
         }
         store(TYPE, p.target, at.y, value);
     }

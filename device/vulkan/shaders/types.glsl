@@ -14,6 +14,8 @@ ARRAY(byte, uint8_t, 1);
 ARRAY(short, uint16_t, 2);
 ARRAY(pair, uvec2, 8);
 ARRAY(four, uvec4, 16);
+ARRAY(half, float16_t, 2);
+ARRAY(halves, f16vec4, 8);
 #if INT64
 ARRAY(long, uint64_t, 8);
 #define ADDRESS uint64_t
