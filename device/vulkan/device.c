@@ -2,6 +2,7 @@
 #include "device/device.h"
 #include "device/common/descriptor.h"
 #include "device/vulkan/memory.h"
+#include "device/vulkan/nvml.h"
 #include "device/vulkan/options.h"
 #include "device/vulkan/pipeline.h"
 #include "device/vulkan/plan.h"
@@ -28,6 +29,7 @@ struct assay_device {
     struct transfer transfer;
     struct pipelines pipelines;
     struct record record;
+    struct nvml nvml;
     const struct plan **plans; /* of the items of the current dispatch */
     uint32_t plan_capacity;
     int is_removed;
@@ -71,6 +73,7 @@ static void destroy_device(assay_device *device)
         return;
     if (device->vk.device) {
         device->vk.vkDeviceWaitIdle(device->vk.device);
+        nvml_close(&device->nvml);
         record_destroy(&device->record);
         pipelines_destroy(&device->pipelines);
         transfer_destroy(&device->transfer);
@@ -303,6 +306,8 @@ static HRESULT measure(assay_device *device, const assay_dispatch_item *item, as
         return result;
     result = record_measure(&device->record, &item->compiled->plan, item, measurement, device->message,
                             sizeof device->message);
+    if (SUCCEEDED(result))
+        nvml_describe(&device->nvml, &device->vk, measurement->state, sizeof measurement->state);
     if (result == DXGI_ERROR_DEVICE_REMOVED)
         device->is_removed = 1;
     vk_forget_trouble(&device->vk);

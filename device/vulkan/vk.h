@@ -44,6 +44,7 @@ struct vk {
 
     VkPhysicalDeviceProperties properties;
     VkPhysicalDeviceDriverProperties driver;
+    uint8_t uuid[VK_UUID_SIZE];
     VkPhysicalDeviceMemoryProperties memory;
     uint32_t timestamp_bits;   /* 0: the queue has no clock */
     uint64_t max_buffer_bytes; /* of a buffer in one allocation */
