@@ -323,7 +323,7 @@ static void plan_nonzero(const struct descriptor *descriptor, const struct pipel
             .kernel = is_write ? PIPELINE_NONZERO_WRITE : PIPELINE_NONZERO_COUNT,
             .width = (uint16_t)(8 * input->element_size),
             .specials = {(uint8_t)columns, input->packed != 0,
-                         (uint8_t)(traits->run ? traits->run : 16 / input->element_size)},
+                         (uint8_t)(traits->run ? traits->run : 16 / input->element_size), is_write && !traits->run},
         };
     }
     plan->written[PLAN_OUTPUT] = sizeof(uint32_t);

@@ -10,6 +10,7 @@ layout(local_size_x_id = 0) in;
 layout(constant_id = 1) const uint RANK = 8;        // dimensions to walk: the coordinates of a row
 layout(constant_id = 2) const bool PACKED = false;  // an element's offset is its number
 layout(constant_id = 3) const uint RUN = 16;        // at least 128 bits' worth, at most 32; a power of two
+layout(constant_id = 4) const bool BY_LANES = false; // rows are written element by element, not run by run
 
 #if INT64
 ARRAY(quad, u64vec2, 16);

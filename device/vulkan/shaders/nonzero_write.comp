@@ -4,40 +4,85 @@
 #extension GL_GOOGLE_include_directive : require
 #include "nonzero.glsl"
 
-void main()
-{
+// Where rows go.
+struct table {
+    POINTER(word) rows;
+    uint row_stride;
+    uint column_stride;
     dimension dimensions[RANK];
-    [[unroll]] for (uint d = 0; d < RANK; d++)
-        dimensions[d] = p.dimensions[d];
+};
+
+// Writes the coordinates of element number `element_number`.
+void write_row(table t, uint element_number, uint row)
+{
+    uint rest = element_number, to = row * t.row_stride + (RANK - 1u) * t.column_stride;
+    [[unroll]] for (uint d = 0; d < RANK; d++) {
+        uint next = d + 1u < RANK ? divide(rest, t.dimensions[d]) : 0u;
+        WORD_AT(t.rows, to) = rest - next * t.dimensions[d].size;
+        rest = next;
+        to -= t.column_stride;
+    }
+}
+
+// Writes the rows of elements from `begin` to `end`, from row `next_row` on; returns the row behind them.
+//
+// Each invocation takes runs of elements, and writes their rows one after the other.
+uint write_runs(table t, uint begin, uint end, uint next_row)
+{
     POINTER(element) source = p.source;
     POINTER(quad) quads = p.source_quads;
-    POINTER(word) rows = p.rows;
-    uint count = p.count, mask = p.mask, row_stride = p.row_stride, column_stride = p.column_stride;
-    uint tile_count = (count - 1u) / TILE + 1u;
-    uint step = lanes() * RUN, first = lane() * RUN;
+    uint mask = p.mask;
+    for (uint i = begin; i < end; i += lanes() * RUN) {
+        uint first = i + lane() * RUN;
+        uint found = find_nonzero(source, quads, first, end, mask);
+        uint hits = uint(bitCount(found));
+        uint row = next_row + subgroupExclusiveAdd(hits);
+        next_row += subgroupAdd(hits);
+        for (; found != 0u; found &= found - 1u, row++)
+            write_row(t, first + uint(findLSB(found)), row);
+    }
+    return next_row;
+}
+
+// Neighbours take neighbouring elements and write neighbouring rows. Eight elements of each are in flight.
+uint write_by_lanes(table t, uint begin, uint end, uint next_row)
+{
+    POINTER(element) source = p.source;
+    uint mask = p.mask, step = lanes(), self = lane();
+    for (uint i = begin; i < end; i += 8u * step) {
+        uint bits[8];
+        [[unroll]] for (uint k = 0u; k < 8u; k++) {
+            uint at = min(i + k * step + self, end - 1u);
+            bits[k] = uint(ELEMENT_AT(source, PACKED ? at : offset_of(at)));
+        }
+        [[unroll]] for (uint k = 0u; k < 8u; k++) {
+            uint at = i + k * step + self;
+            bool hit = at < end && (bits[k] & mask) != 0u;
+            uvec4 hits = subgroupBallot(hit);
+            if (hit)
+                write_row(t, at, next_row + subgroupBallotExclusiveBitCount(hits));
+            next_row += subgroupBallotBitCount(hits);
+        }
+    }
+    return next_row;
+}
+
+void main()
+{
+    table t;
+    [[unroll]] for (uint d = 0; d < RANK; d++)
+        t.dimensions[d] = p.dimensions[d];
+    t.rows = p.rows;
+    t.row_stride = p.row_stride;
+    t.column_stride = p.column_stride;
+    uint count = p.count, tile_count = (count - 1u) / TILE + 1u;
     for (uint tile = first_tile(); tile < tile_count; tile += tile_step()) {
-        uint begin = tile * TILE;
-        uint end = min(TILE, count - begin);
+        uint begin = tile * TILE, end = begin + min(TILE, count - begin);
         uint next_row = 0u;
         if (tile_count > 1u)
             next_row = WORD_AT(p.tiles, tile);
-        for (uint i = 0u; i < end; i += step) {
-            uint found = find_nonzero(source, quads, begin + i + first, begin + end, mask);
-            uint hits = uint(bitCount(found));
-            uint row = next_row + subgroupExclusiveAdd(hits);
-            next_row += subgroupAdd(hits);
-            for (; found != 0u; found &= found - 1u, row++) {
-                uint rest = begin + i + first + uint(findLSB(found));
-                uint to = row * row_stride + (RANK - 1u) * column_stride;
-                [[unroll]] for (uint d = 0; d < RANK; d++) {
-                    uint next = d + 1u < RANK ? divide(rest, dimensions[d]) : 0u;
-                    WORD_AT(rows, to) = rest - next * dimensions[d].size;
-                    rest = next;
-                    to -= column_stride;
-                }
-            }
-        }
-        if (tile_count == 1u && first == 0u)
+        next_row = BY_LANES ? write_by_lanes(t, begin, end, next_row) : write_runs(t, begin, end, next_row);
+        if (tile_count == 1u && lane() == 0u)
             WORD_AT(p.total, 0) = next_row;
     }
 }

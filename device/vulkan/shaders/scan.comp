@@ -37,16 +37,20 @@ void main()
         uint sum = 0u;
         if (!REDUCE && tile_count > 1u)
             sum = WORD_AT(p.upper, tile);
-        for (uint i = 0u; i < end; i += step) {
-            uint number = 0u;
-            if (i + first < end)
-                number = WORD_AT(p.numbers, begin + i + first);
-            if (!REDUCE) {
-                uint before = sum + subgroupExclusiveAdd(number);
-                if (i + first < end)
-                    WORD_AT(p.numbers, begin + i + first) = before;
+        for (uint i = first; i - first < end; i += 8u * step) {
+            uint numbers[8]; // in flight
+            [[unroll]] for (uint k = 0u; k < 8u; k++)
+                numbers[k] = WORD_AT(p.numbers, begin + min(i + k * step, end - 1u));
+            [[unroll]] for (uint k = 0u; k < 8u; k++) {
+                bool live = i + k * step < end;
+                uint number = live ? numbers[k] : 0u;
+                if (!REDUCE) {
+                    uint before = sum + subgroupExclusiveAdd(number);
+                    if (live)
+                        WORD_AT(p.numbers, begin + i + k * step) = before;
+                }
+                sum += subgroupAdd(number);
             }
-            sum += subgroupAdd(number);
         }
         if (first == 0u && REDUCE)
             WORD_AT(p.upper, tile) = sum;
