@@ -374,3 +374,11 @@ HRESULT descriptor_read(const DML_OPERATOR_DESC *desc, DML_FEATURE_LEVEL level, 
         return E_INVALIDARG;
     return S_OK;
 }
+
+void descriptor_copy(struct descriptor *to, const struct descriptor *from)
+{
+    memcpy(to, from, offsetof(struct descriptor, inputs));
+    memcpy(to->inputs, from->inputs, from->input_count * sizeof *from->inputs);
+    memcpy(to->outputs, from->outputs, from->output_count * sizeof *from->outputs);
+    memcpy(&to->axis, &from->axis, sizeof *from - offsetof(struct descriptor, axis));
+}

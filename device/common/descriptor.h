@@ -142,6 +142,9 @@ int descriptor_is_move(DML_OPERATOR_TYPE type);
 HRESULT descriptor_read(const DML_OPERATOR_DESC *desc, DML_FEATURE_LEVEL level, descriptor_computes *computes,
                         struct descriptor *out, char *message, size_t message_size);
 
+/* Copies what descriptor_read() has set: all but the unused places of the arrays of tensors, which are most of it. */
+void descriptor_copy(struct descriptor *to, const struct descriptor *from);
+
 /* Bytes of one element; 0 if the type is unknown or has no whole number of bytes. Bits of one; 0 if it is unknown. */
 uint32_t descriptor_element_size(DML_TENSOR_DATA_TYPE type);
 uint32_t descriptor_element_bits(DML_TENSOR_DATA_TYPE type);
