@@ -5,6 +5,8 @@
 
 #include "device/common/descriptor.h"
 
+#include <stdarg.h>
+
 enum { TYPE_TOTAL = DML_TENSOR_DATA_TYPE_INT4 + 1 };
 
 /* Numbers of fields. The third field (the output of a gather, the updates of a scatter) always has the shape that the
@@ -123,6 +125,11 @@ struct text descriptor_text_of_sizes(const uint32_t *sizes, uint32_t rank);
 struct text descriptor_text_of_types(uint32_t mask); /* one bit for each DML_TENSOR_DATA_TYPE */
 struct text descriptor_text_of_level(DML_FEATURE_LEVEL level);
 struct text descriptor_text_of_type(uint32_t type);
+
+/* Writes text as vsnprintf() does, to `room` of `size` bytes, at least 1. It knows %s, %u, %x, %d, %llu, %g and %%,
+ * without flags: what the messages need. */
+__attribute__((format(printf, 3, 0))) void descriptor_write(char *room, size_t size, const char *format,
+                                                            va_list arguments);
 
 /* Writes the message of a rejection. Returns 0. */
 __attribute__((cold, format(printf, 2, 3))) int descriptor_explain(const struct reader *reader, const char *format,
