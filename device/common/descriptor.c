@@ -328,19 +328,26 @@ static int check_all_same(const struct reader *reader, const char *desc)
     return 1;
 }
 
-/* Clears what members do not set. The tensors are most of the struct, and each is set whole. */
+/* Clears what members do not set. The tensors are most of the struct, and each is set whole. Compilers clear a few
+ * hundred bytes at once by an instruction that starts slowly, so the lists are cleared one by one. */
 static void clear(struct descriptor *out)
 {
     memset(out, 0, offsetof(struct descriptor, inputs));
-    memset(&out->axis, 0, offsetof(struct descriptor, desc) - offsetof(struct descriptor, axis));
+    memset(&out->axis, 0, offsetof(struct descriptor, lists) - offsetof(struct descriptor, axis));
+    for (uint32_t i = 0; i < DESCRIPTOR_MAX_LISTS; i++)
+        memset(out->lists[i], 0, sizeof out->lists[i]);
+    memset(&out->response, 0, offsetof(struct descriptor, desc) - offsetof(struct descriptor, response));
 }
 
 HRESULT descriptor_read(const DML_OPERATOR_DESC *desc, DML_FEATURE_LEVEL level, descriptor_computes *computes,
                         struct descriptor *out, char *message, size_t message_size)
 {
-    struct reader reader = {.level = level, .message = message_size ? message : NULL, .message_size = message_size};
+    struct reader reader; /* read_fields() sets its arrays */
     descriptor_check *check;
 
+    reader.level = level;
+    reader.message = message_size ? message : NULL;
+    reader.message_size = message_size;
     if (!desc) {
         REJECT(&reader, "The operator description is null.");
         return E_INVALIDARG;

@@ -383,13 +383,12 @@ static void limit_counts(const struct spec *spec, struct opdesc *desc)
 static void vary(struct fuzz_maker *maker, const struct opdesc *base, uint32_t n, struct opdesc *out)
 {
     uint32_t kind = below(maker, 64), max = 1;
-    struct opdesc twin;
     opdesc_copy(out, base);
     if (n == 0)
         return;
     if (n <= TARGETED && maker->move_count > 0) {
         const struct solve_move *move = &maker->moves[below(maker, (uint32_t)maker->move_count)];
-        if (!solve_violate(maker->rules->spec, maker->target, maker->table, base, move, out, &twin))
+        if (!solve_violate(maker->rules->spec, maker->target, maker->table, base, move, out, NULL))
             opdesc_copy(out, base);
         return;
     }

@@ -71,7 +71,8 @@ static bool list_fit(struct expr_list *list, int64_t length)
 static bool list_replace(const struct expr *nodes, int at, const struct opdesc *desc, int element, int64_t by,
                          struct expr_list *out)
 {
-    struct expr_list places = {.count = 1};
+    struct expr_list places;
+    places.count = 1;
     if (!(expr_is_list(&nodes[at]) ? expr_list_of(nodes, at, desc, element, &places)
                                    : expr_number_of(nodes, at, desc, element, &places.items[0])))
         return false;

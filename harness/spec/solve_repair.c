@@ -117,23 +117,32 @@ static bool read_operand(const struct solver *s, int node, struct expr_list *out
 static void repair_limits(struct solver *s, const struct atom *a)
 {
     struct solve_ranges ranges;
-    struct expr_list x, low = {.count = 1, .items = {INT64_MIN}}, high = {.count = 1, .items = {INT64_MAX}};
+    struct expr_list x, low, high;
     int of_x, of_low = 0, of_high = 0;
+    low.items[0] = INT64_MIN;
+    high.items[0] = INT64_MAX;
     if (!read_operand(s, a->x, &x, &of_x) || (a->low >= 0 && !read_operand(s, a->low, &low, &of_low)) ||
         (a->high >= 0 && !read_operand(s, a->high, &high, &of_high)) || (of_low && low.count != x.count) ||
         (of_high && high.count != x.count))
         return;
+    bool within = true;
     ranges.count = x.count;
-    for (int i = 0; i < x.count; i++)
+    for (int i = 0; i < x.count; i++) {
         ranges.at[i] = (struct solve_interval){low.items[of_low * i], high.items[of_high * i]};
-    solver_steer(s, a->x, &ranges);
+        within &= x.items[i] >= ranges.at[i].low && x.items[i] <= ranges.at[i].high;
+    }
+    if (!within)
+        solver_steer(s, a->x, &ranges);
 }
 
 static void repair_equal(struct solver *s, const struct atom *a)
 {
     struct solve_ranges ranges;
-    struct expr_list wanted;
+    struct expr_list wanted, x;
     if (!expr_list_of(s->spec->nodes, a->low, s->desc, s->element, &wanted))
+        return;
+    if (expr_list_of(s->spec->nodes, a->x, s->desc, s->element, &x) && x.count == wanted.count &&
+        memcmp(x.items, wanted.items, (size_t)x.count * sizeof *x.items) == 0)
         return;
     ranges.count = wanted.count;
     for (int i = 0; i < wanted.count; i++)
@@ -438,8 +447,9 @@ void solver_repair(struct solver *s)
 
 void solve_repair(const struct spec *spec, int table, int except, int pinned, struct opdesc *desc)
 {
-    struct solver s = {.spec = spec, .table = table, .except = except, .pinned = pinned, .desc = desc};
-    s.level = spec->levels[table].level;
+    struct solver s;
+    solver_init(&s, spec, table, except, desc);
+    s.pinned = pinned;
     solver_list_atoms(&s);
     solver_repair(&s);
 }
