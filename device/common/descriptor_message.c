@@ -1,9 +1,9 @@
-/* descriptor_message.c: the text of rejections. It is made for every description that a device rejects, so it is written
- * here and not by vsnprintf(), which takes longer than the check. */
+/* descriptor_message.c: the sentences of rejections: kept in parts, and put together for whoever reads them. */
 #include "device/common/descriptor_internal.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Where text goes, as far as there is room. */
 struct writer {
@@ -53,92 +53,114 @@ static void put_real(struct writer *writer, double number)
     put_text(writer, text);
 }
 
-static struct writer write_to(char *room, size_t size)
+/* Begins a text of a rejection. */
+static struct writer new_text(const struct reader *reader)
 {
-    return (struct writer){room, room + size - 1};
+    char *text = reader->why->texts[reader->why->text_count++];
+    return (struct writer){text, text + sizeof reader->why->texts[0] - 1};
 }
 
-struct text descriptor_text_of_sizes(const uint32_t *sizes, uint32_t rank)
+/* Ends it, and returns it. */
+static const char *finished(const struct reader *reader, const struct writer *writer)
 {
-    struct text text;
-    struct writer writer = write_to(text.at, sizeof text.at);
+    *writer->at = '\0';
+    return reader->why->texts[reader->why->text_count - 1];
+}
+
+const char *descriptor_text_of_sizes(const struct reader *reader, const uint32_t *sizes, uint32_t rank)
+{
+    struct writer writer = new_text(reader);
     put_text(&writer, "{");
     for (uint32_t i = 0; i < rank; i++) {
         put_text(&writer, i ? "," : "");
         put_number(&writer, sizes[i]);
     }
     put_text(&writer, "}");
-    *writer.at = '\0';
-    return text;
+    return finished(reader, &writer);
 }
 
-struct text descriptor_text_of_types(uint32_t mask)
+const char *descriptor_text_of_types(const struct reader *reader, uint32_t mask)
 {
-    struct text text;
-    struct writer writer = write_to(text.at, sizeof text.at);
+    struct writer writer = new_text(reader);
+    const char *separator = "";
     for (uint32_t i = 0; i < TYPE_TOTAL; i++)
         if (mask >> i & 1) {
-            put_text(&writer, writer.at > text.at ? ", " : "");
+            put_text(&writer, separator);
             put_text(&writer, descriptor_types[i].name);
+            separator = ", ";
         }
-    *writer.at = '\0';
-    return text;
+    return finished(reader, &writer);
 }
 
-struct text descriptor_text_of_level(DML_FEATURE_LEVEL level)
+const char *descriptor_text_of_level(const struct reader *reader, DML_FEATURE_LEVEL level)
 {
-    struct text text;
-    struct writer writer = write_to(text.at, sizeof text.at);
+    struct writer writer = new_text(reader);
     put_number(&writer, (unsigned)level >> 12);
     put_text(&writer, "_");
     put_number(&writer, (unsigned)level >> 8 & 15);
-    *writer.at = '\0';
-    return text;
+    return finished(reader, &writer);
 }
 
-struct text descriptor_text_of_type(uint32_t type)
+const char *descriptor_text_of_type(const struct reader *reader, uint32_t type)
 {
-    struct text text;
-    struct writer writer = write_to(text.at, sizeof text.at);
-    if (type < TYPE_TOTAL) {
-        put_text(&writer, descriptor_types[type].name);
-    } else {
-        put_number(&writer, type);
-        put_text(&writer, ", which is not a data type");
-    }
-    *writer.at = '\0';
-    return text;
+    if (type < TYPE_TOTAL)
+        return descriptor_types[type].name;
+    struct writer writer = new_text(reader);
+    put_number(&writer, type);
+    put_text(&writer, ", which is not a data type");
+    return finished(reader, &writer);
 }
 
-void descriptor_write(char *room, size_t size, const char *format, va_list arguments)
+/* The next conversion of a format, at its letter; null: there is none. %llu is 'l'. */
+static const char *next_conversion(const char *format)
 {
-    struct writer writer = write_to(room, size);
-    for (; *format && writer.at < writer.last; format++)
-        if (*format != '%')
-            *writer.at++ = *format;
-        else if (*++format == 's')
-            put_text(&writer, va_arg(arguments, const char *));
-        else if (*format == 'u')
-            put_number(&writer, va_arg(arguments, unsigned));
-        else if (*format == 'x')
-            put_hexadecimal(&writer, va_arg(arguments, unsigned));
-        else if (*format == 'd')
-            put_integer(&writer, va_arg(arguments, int));
-        else if (*format == 'g')
-            put_real(&writer, va_arg(arguments, double));
-        else if (*format == 'l') { /* %llu */
-            put_number(&writer, va_arg(arguments, unsigned long long));
-            format += 2;
-        } else
-            *writer.at++ = '%'; /* %% */
-    *writer.at = '\0';
+    const char *at = strchr(format, '%');
+    while (at && at[1] == '%')
+        at = strchr(at + 2, '%');
+    return at ? at + 1 : NULL;
 }
 
 int descriptor_explain(const struct reader *reader, const char *format, ...)
 {
+    struct rejection *why = reader->why;
+    uint32_t count = 0;
     va_list arguments;
+    why->format = format;
     va_start(arguments, format);
-    descriptor_write(reader->message, reader->message_size, format, arguments);
+    for (const char *at = next_conversion(format); at; at = next_conversion(at))
+        if (*at == 's')
+            why->values[count++].text = va_arg(arguments, const char *);
+        else if (*at == 'g')
+            why->values[count++].real = va_arg(arguments, double);
+        else if (*at == 'l')
+            why->values[count++].whole = va_arg(arguments, unsigned long long);
+        else /* the bits of an int, too */
+            why->values[count++].whole = va_arg(arguments, unsigned);
     va_end(arguments);
     return 0;
+}
+
+void descriptor_message(const struct rejection *why, char *room, size_t size)
+{
+    struct writer writer = {room, room + size - 1};
+    uint32_t at = 0;
+    for (const char *format = why->format; *format && writer.at < writer.last; format++)
+        if (*format != '%')
+            *writer.at++ = *format;
+        else if (*++format == 's')
+            put_text(&writer, why->values[at++].text);
+        else if (*format == 'u')
+            put_number(&writer, why->values[at++].whole);
+        else if (*format == 'x')
+            put_hexadecimal(&writer, (uint32_t)why->values[at++].whole);
+        else if (*format == 'd')
+            put_integer(&writer, (int)(uint32_t)why->values[at++].whole);
+        else if (*format == 'g')
+            put_real(&writer, why->values[at++].real);
+        else if (*format == 'l') { /* %llu */
+            put_number(&writer, why->values[at++].whole);
+            format += 2;
+        } else
+            *writer.at++ = '%'; /* %% */
+    *writer.at = '\0';
 }

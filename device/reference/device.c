@@ -24,6 +24,8 @@ struct assay_device {
     /* What was destroyed last, kept for the next one: both are large, and a search makes a million of each a second. */
     assay_operator *spare_operator;
     assay_compiled *spare_compiled;
+    int rejects; /* the last call that failed rejected a description: `why` says what message() returns */
+    struct rejection why;
     char message[512];
 };
 
@@ -67,6 +69,7 @@ __attribute__((format(printf, 3, 4))) static HRESULT fail(assay_device *device, 
     va_start(arguments, format);
     vsnprintf(device->message, sizeof device->message, format, arguments);
     va_end(arguments);
+    device->rejects = 0;
     return result;
 }
 
@@ -186,7 +189,8 @@ static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *de
         op = malloc(sizeof *op);
     if (!op)
         return fail(device, E_OUTOFMEMORY, "No memory for the operator.");
-    result = descriptor_read(desc, device->level, computes, &op->descriptor, device->message, sizeof device->message);
+    result = descriptor_validate(desc, device->level, computes, &op->descriptor, &device->why);
+    device->rejects |= FAILED(result);
     device->spare_operator = SUCCEEDED(result) ? NULL : op;
     *out = SUCCEEDED(result) ? op : NULL;
     return result;
@@ -425,6 +429,8 @@ static HRESULT measure(assay_device *device, const assay_dispatch_item *item, as
 
 static const char *message(assay_device *device)
 {
+    if (device->rejects)
+        descriptor_message(&device->why, device->message, sizeof device->message);
     return device->message;
 }
 

@@ -1,4 +1,4 @@
-/* test_descriptor_message.c: descriptor_write() writes what vsnprintf() does, however small the room. */
+/* test_descriptor_message.c: the sentences of rejections are those that snprintf() writes, however small the room. */
 #include "device/common/descriptor_internal.h"
 #include "tools/tap.h"
 
@@ -7,27 +7,28 @@
 
 enum { ROOM = 160 };
 
-/* Whether both write the same into rooms of every size, and leave the bytes after the zero and after the room alone. */
-__attribute__((format(printf, 1, 2))) static int is_same(const char *format, ...)
+static struct rejection why;
+static const struct reader reader = {.why = &why};
+static char expected[ROOM];
+
+/* Whether the sentence kept is `expected`, cut at the end of rooms of every size, and nothing is written past them. */
+static int is_as_expected(void)
 {
-    char expected[ROOM], got[ROOM];
     for (size_t size = 1; size < ROOM; size++) {
-        va_list arguments;
-        memset(expected, '#', sizeof expected);
+        char got[ROOM];
+        size_t length = strlen(expected) < size ? strlen(expected) : size - 1;
         memset(got, '#', sizeof got);
-        va_start(arguments, format);
-        vsnprintf(expected, size, format, arguments);
-        va_end(arguments);
-        va_start(arguments, format);
-        descriptor_write(got, size, format, arguments);
-        va_end(arguments);
-        if (strcmp(got, expected) != 0 || got[size] != '#') {
+        descriptor_message(&why, got, size);
+        if (strlen(got) != length || memcmp(got, expected, length) != 0 || got[size] != '#') {
             note("in %zu bytes: \"%.*s\", expected \"%s\"", size, ROOM, got, expected);
             return 0;
         }
     }
     return 1;
 }
+
+#define is_same(...)                                                                                                   \
+    (snprintf(expected, sizeof expected, __VA_ARGS__), descriptor_explain(&reader, __VA_ARGS__), is_as_expected())
 
 static void test_conversions(void)
 {
@@ -55,32 +56,71 @@ static void test_conversions(void)
        "all together");
 }
 
+/* Every text at the same place. */
+#define text_of_sizes(...) (why.text_count = 0, descriptor_text_of_sizes(&reader, __VA_ARGS__))
+#define text_of_types(...) (why.text_count = 0, descriptor_text_of_types(&reader, __VA_ARGS__))
+#define text_of_level(...) (why.text_count = 0, descriptor_text_of_level(&reader, __VA_ARGS__))
+#define text_of_type(...) (why.text_count = 0, descriptor_text_of_type(&reader, __VA_ARGS__))
+
 static void test_texts(void)
 {
     static const uint32_t sizes[] = {0, 1, 23, 4294967295, 4294967295, 4294967295, 4294967295, 4294967295};
-    ok(!strcmp(descriptor_text_of_sizes(sizes, 0).at, "{}") && !strcmp(descriptor_text_of_sizes(sizes, 1).at, "{0}") &&
-           !strcmp(descriptor_text_of_sizes(sizes, 3).at, "{0,1,23}") &&
-           !strcmp(descriptor_text_of_sizes(sizes, 8).at,
-                   "{0,1,23,4294967295,4294967295,4294967295,4294967295,4294967295}"),
+    ok(!strcmp(text_of_sizes(sizes, 0), "{}") && !strcmp(text_of_sizes(sizes, 1), "{0}") &&
+           !strcmp(text_of_sizes(sizes, 3), "{0,1,23}") &&
+           !strcmp(text_of_sizes(sizes, 8), "{0,1,23,4294967295,4294967295,4294967295,4294967295,4294967295}"),
        "sizes");
-    ok(!strcmp(descriptor_text_of_types(0).at, "") && !strcmp(descriptor_text_of_types(2).at, "FLOAT32") &&
-           !strcmp(descriptor_text_of_types(1 << DML_TENSOR_DATA_TYPE_FLOAT16 | 1 << DML_TENSOR_DATA_TYPE_INT4).at,
-                   "FLOAT16, INT4"),
+    ok(!strcmp(text_of_types(0), "") && !strcmp(text_of_types(2), "FLOAT32") &&
+           !strcmp(text_of_types(1 << DML_TENSOR_DATA_TYPE_FLOAT16 | 1 << DML_TENSOR_DATA_TYPE_INT4), "FLOAT16, INT4"),
        "sets of types");
-    ok(strstr(descriptor_text_of_types(UINT32_MAX).at, "UINT4, INT4") != NULL, "all types: %s",
-       descriptor_text_of_types(UINT32_MAX).at);
-    ok(!strcmp(descriptor_text_of_level(DML_FEATURE_LEVEL_1_0).at, "1_0") &&
-           !strcmp(descriptor_text_of_level(DML_FEATURE_LEVEL_6_4).at, "6_4") &&
-           !strcmp(descriptor_text_of_level((DML_FEATURE_LEVEL)0x12f00).at, "18_15"),
+    ok(strstr(text_of_types(UINT32_MAX), "UINT4, INT4") != NULL, "all types");
+    ok(!strcmp(text_of_level(DML_FEATURE_LEVEL_1_0), "1_0") && !strcmp(text_of_level(DML_FEATURE_LEVEL_6_4), "6_4") &&
+           !strcmp(text_of_level((DML_FEATURE_LEVEL)0x12f00), "18_15"),
        "levels");
-    ok(!strcmp(descriptor_text_of_type(DML_TENSOR_DATA_TYPE_FLOAT32).at, "FLOAT32") &&
-           !strcmp(descriptor_text_of_type(4294967295).at, "4294967295, which is not a data type"),
+    ok(!strcmp(text_of_type(DML_TENSOR_DATA_TYPE_FLOAT32), "FLOAT32") &&
+           !strcmp(text_of_type(4294967295), "4294967295, which is not a data type"),
        "types");
+    why.text_count = 0;
+    const char *type = descriptor_text_of_type(&reader, 77),
+               *level = descriptor_text_of_level(&reader, DML_FEATURE_LEVEL_5_2),
+               *types = descriptor_text_of_types(&reader, 6);
+    ok(is_same("%s: %s, %s", type, level, types) &&
+           !strcmp(expected, "77, which is not a data type: 5_2, FLOAT32, FLOAT16"),
+       "three texts in one sentence: %s", expected);
+}
+
+static int any(DML_OPERATOR_TYPE type)
+{
+    (void)type;
+    return 1;
+}
+
+/* The sentence about an element of an array is put together when the name of the element is gone. */
+static void test_elements(void)
+{
+    static struct descriptor out;
+    const UINT sizes[] = {1, 1, 1, 1};
+    const DML_BUFFER_TENSOR_DESC good = {.DataType = DML_TENSOR_DATA_TYPE_FLOAT32,
+                                         .DimensionCount = 4,
+                                         .Sizes = sizes,
+                                         .TotalTensorSizeInBytes = 4},
+                                 bad = {.DataType = DML_TENSOR_DATA_TYPE_FLOAT32, .DimensionCount = 4};
+    const DML_TENSOR_DESC inputs[] = {{DML_TENSOR_TYPE_BUFFER, &good}, {DML_TENSOR_TYPE_BUFFER, &bad}};
+    const DML_JOIN_OPERATOR_DESC join = {.InputCount = 2, .InputTensors = inputs, .OutputTensor = inputs};
+    const DML_OPERATOR_DESC desc = {DML_OPERATOR_JOIN, &join};
+    char message[64] = "";
+    ok(descriptor_validate(&desc, DML_FEATURE_LEVEL_6_4, any, &out, &why) == E_INVALIDARG, "a list of two tensors");
+    descriptor_message(&why, message, sizeof message);
+    ok(!strcmp(message, "InputTensors[1].Sizes is null."), "%s", message);
+    ok(descriptor_read(&desc, DML_FEATURE_LEVEL_6_4, any, &out, message, 16) == E_INVALIDARG &&
+           !strcmp(message, "InputTensors[1]"),
+       "in a short room: %s", message);
+    ok(descriptor_validate(&desc, DML_FEATURE_LEVEL_6_4, any, &out, NULL) == E_INVALIDARG, "nobody reads it");
 }
 
 int main(void)
 {
     test_conversions();
     test_texts();
+    test_elements();
     return tap_done();
 }
