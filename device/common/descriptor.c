@@ -306,8 +306,9 @@ static int check_same(const struct reader *reader, const struct catalogue_same *
 {
     for (unsigned property = SAME_DataType; property <= SAME_Sizes; property <<= 1) {
         int lead = -1;
-        for (uint32_t i = 0; same->properties & property && i < reader->op->field_count; i++) {
-            if (!(same->fields >> i & 1) || !reader->tensors[i])
+        for (uint32_t rest = same->properties & property ? same->fields : 0; rest; rest &= rest - 1) {
+            uint32_t i = (uint32_t)__builtin_ctz(rest);
+            if (!reader->tensors[i])
                 continue;
             uint32_t first = lead < 0; /* the lead's own first tensor */
             lead = lead < 0 ? (int)i : lead;

@@ -25,7 +25,11 @@ static uint32_t odd_number(struct fuzz_maker *maker)
 void fuzz_maker_init(struct fuzz_maker *maker, const struct fuzz_rules *rules, unsigned op, uint64_t key,
                      const struct opdesc *seeds, uint32_t seed_count)
 {
-    *maker = (struct fuzz_maker){.rules = rules, .op = op, .table = rules->table < 0 ? 0 : rules->table};
+    memset(maker, 0,
+           offsetof(struct fuzz_maker, corpus)); /* nothing is read of the corpus and moves that are not set */
+    maker->rules = rules;
+    maker->op = op;
+    maker->table = rules->table < 0 ? 0 : rules->table;
     maker->random.key = key;
     for (uint32_t i = 0; i < seed_count && i < FUZZ_CORPUS; i++)
         opdesc_copy(&maker->corpus[maker->corpus_count++], &seeds[i]);

@@ -205,7 +205,9 @@ static void learn(struct work *w, const struct opdesc *desc, fuzz_broken broken,
     if (known || state->kept_count == FUZZ_KEPT)
         return;
     struct fuzz_kept *kept = &state->kept[state->kept_count++];
-    *kept = (struct fuzz_kept){.position = w->request->chunk * FUZZ_CHUNK + index, .broken = broken, .edge = edge};
+    kept->position = w->request->chunk * FUZZ_CHUNK + index;
+    kept->broken = broken;
+    kept->edge = edge;
     opdesc_copy(&kept->desc, desc);
 }
 

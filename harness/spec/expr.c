@@ -75,7 +75,7 @@ static int64_t multiplied(int64_t a, int64_t b)
 
 /* A number that follows from a list. */
 APART static bool reduce(const struct expr *nodes, const struct expr *node, const struct opdesc *desc, int element,
-                   int64_t *out)
+                         int64_t *out)
 {
     struct expr_list list;
     int64_t index;
@@ -139,8 +139,8 @@ static bool is_of_tensor(const struct expr *node)
 }
 
 /* A number that follows from an operator description within this one, or from whether a pointer is null. */
-APART static bool number_of_nested(const struct expr *nodes, const struct expr *node, const struct opdesc *desc, int element,
-                             int64_t *out)
+APART static bool number_of_nested(const struct expr *nodes, const struct expr *node, const struct opdesc *desc,
+                                   int element, int64_t *out)
 {
     const struct opdesc_nested *nested = nested_of(node, desc, element);
     int64_t member;
@@ -191,8 +191,8 @@ APART static bool number_of_shape(const struct expr *node, const struct opdesc_t
     }
 }
 
-APART static bool number_of_size(const struct expr *nodes, const struct expr *node, const struct opdesc *desc, int element,
-                           int64_t *out)
+APART static bool number_of_size(const struct expr *nodes, const struct expr *node, const struct opdesc *desc,
+                                 int element, int64_t *out)
 {
     const uint32_t *size = size_at(nodes, node, desc, element);
     if (size)
@@ -201,7 +201,7 @@ APART static bool number_of_size(const struct expr *nodes, const struct expr *no
 }
 
 APART static bool apply(const struct expr *nodes, const struct expr *node, const struct opdesc *desc, int element,
-                  int64_t *out)
+                        int64_t *out)
 {
     int64_t a, b = 0;
     return expr_number_of(nodes, node->a, desc, element, &a) &&
