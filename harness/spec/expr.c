@@ -294,29 +294,6 @@ bool expr_reals(const struct expr *nodes, int at, const struct opdesc *desc, str
 
 /* ---- parts that can be set */
 
-bool expr_assignable(const struct expr *node)
-{
-    switch (node->op) {
-    case EXPR_ATTR:
-    case EXPR_GIVEN:
-    case EXPR_OPERATOR:
-    case EXPR_HAS_DESC:
-    case EXPR_MEMBER_GIVEN:
-    case EXPR_DIMS:
-    case EXPR_DATA_TYPE:
-    case EXPR_TENSOR_TYPE:
-    case EXPR_FLAGS:
-    case EXPR_ALIGNMENT:
-    case EXPR_TOTAL:
-    case EXPR_PRESENT:
-    case EXPR_HAS_SIZES:
-    case EXPR_SIZE:
-        return true;
-    default:
-        return false;
-    }
-}
-
 /* Casts of parts of `desc` below are safe, since it is not const. */
 struct opdesc_tensor *expr_tensor_to_set(const struct expr *node, struct opdesc *desc, int element)
 {

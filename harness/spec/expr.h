@@ -18,6 +18,7 @@
 enum expr_op {
     /* numbers; T is the tensor node.field, or of an array the element that node.value says */
     EXPR_CONST,          /* node.value */
+    /* from here to EXPR_SIZE: parts of a description, which can be set */
     EXPR_ATTR,           /* the UINT, INT, BOOL or enumeration node.field; node.value is EXPR_SIGNED for an INT */
     EXPR_GIVEN,          /* 1 unless node.field, which is no tensor, or an array of them, is a null pointer */
     EXPR_OPERATOR,       /* Type of the operator description node.field */
@@ -181,7 +182,10 @@ struct opdesc_tensor *expr_tensor_to_set(const struct expr *node, struct opdesc 
 
 /* Whether the node names a part of a description that can be set. expr_assign() sets it and returns false if there is
  * no such part (a size past the rank) or the value does not fit. */
-bool expr_assignable(const struct expr *node);
+static inline bool expr_assignable(const struct expr *node)
+{
+    return node->op >= EXPR_ATTR && node->op <= EXPR_SIZE;
+}
 bool expr_assign_of(const struct expr *nodes, int node, struct opdesc *desc, int element, int64_t value);
 
 static inline bool expr_assign(const struct expr *nodes, int node, struct opdesc *desc, int64_t value)

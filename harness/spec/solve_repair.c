@@ -92,6 +92,8 @@ static void repair_between(struct solver *s, int atom)
         !solve_bounds_of(s->spec, atom, s->desc, s->element, &low, &high) ||
         !expr_number_of(s->spec->nodes, a->x, s->desc, s->element, &x) || high < low)
         return;
+    if (!s->request && x >= low && x <= high && s->spec->nodes[a->x].op != EXPR_OPERATOR) /* whose Desc gets set, too */
+        return;
     if (s->in && s->request->limit_atom != atom)
         narrow_bounds(&s->in[a->x], &low, &high);
     bool narrow = (s->in || (a->low >= 0 && a->high >= 0)) && high - low < SOLVE_NARROW;
@@ -125,14 +127,16 @@ static void repair_limits(struct solver *s, const struct atom *a)
         (a->high >= 0 && !read_operand(s, a->high, &high, &of_high)) || (of_low && low.count != x.count) ||
         (of_high && high.count != x.count))
         return;
-    bool within = true;
+    int within = 0;
+    while (within < x.count && x.items[within] >= low.items[of_low * within] &&
+           x.items[within] <= high.items[of_high * within])
+        within++;
+    if (within == x.count)
+        return;
     ranges.count = x.count;
-    for (int i = 0; i < x.count; i++) {
+    for (int i = 0; i < x.count; i++)
         ranges.at[i] = (struct solve_interval){low.items[of_low * i], high.items[of_high * i]};
-        within &= x.items[i] >= ranges.at[i].low && x.items[i] <= ranges.at[i].high;
-    }
-    if (!within)
-        solver_steer(s, a->x, &ranges);
+    solver_steer(s, a->x, &ranges);
 }
 
 static void repair_equal(struct solver *s, const struct atom *a)
