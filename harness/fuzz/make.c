@@ -424,7 +424,7 @@ void fuzz_maker_vary(struct fuzz_maker *maker, const struct opdesc *base, uint32
 
 bool fuzz_maker_learn(struct fuzz_maker *maker, const struct opdesc *desc, fuzz_broken broken, bool new_code)
 {
-    if (__builtin_popcountll(broken) == 1)
+    if (broken && (broken & (broken - 1)) == 0)
         maker->alone[__builtin_ctzll(broken)]++;
     uint32_t hash = (uint32_t)(random_mix(broken) >> 50);
     if (maker->seen[hash / 64] >> hash % 64 & 1 && !new_code)

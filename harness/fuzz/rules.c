@@ -175,18 +175,26 @@ fuzz_broken fuzz_judge(const struct fuzz_rules *rules, const struct opdesc *desc
     return broken;
 }
 
+/* Whether two lists of OPDESC_MAX_DIMENSIONS numbers differ. Without a branch, since chance decides it. */
+static uint32_t differ(const uint32_t *a, const uint32_t *b)
+{
+    uint64_t x[5], y[5];
+    _Static_assert(sizeof x == OPDESC_MAX_DIMENSIONS * sizeof *a, "two numbers each");
+    memcpy(x, a, sizeof x);
+    memcpy(y, b, sizeof y);
+    return ((x[0] ^ y[0]) | (x[1] ^ y[1]) | (x[2] ^ y[2]) | (x[3] ^ y[3]) | (x[4] ^ y[4])) != 0;
+}
+
 /* A bit for each part of a tensor in which two differ, by number. */
 static uint32_t difference_of_tensors(const struct opdesc_tensor *a, const struct opdesc_tensor *b)
 {
-    if (memcmp(a, b, sizeof *a) == 0)
-        return 0;
-    uint32_t sizes = memcmp(a->sizes, b->sizes, sizeof a->sizes) != 0,
-             strides = a->has_strides != b->has_strides || memcmp(a->strides, b->strides, sizeof a->strides) != 0;
-    return (uint32_t)(a->present != b->present || a->has_sizes != b->has_sizes) << PART_GIVEN | sizes << PART_SIZES |
+    uint32_t sizes = differ(a->sizes, b->sizes),
+             strides = differ(a->strides, b->strides) | (a->has_strides != b->has_strides);
+    return ((uint32_t)(a->present != b->present) | (a->has_sizes != b->has_sizes)) << PART_GIVEN | sizes << PART_SIZES |
            strides << PART_STRIDES | (uint32_t)(a->dims != b->dims) << PART_DIMS |
            (uint32_t)(a->data_type != b->data_type) << PART_DATA_TYPE | (uint32_t)(a->total != b->total) << PART_TOTAL |
            (uint32_t)(a->alignment != b->alignment) << PART_ALIGNMENT |
-           (uint32_t)(a->flags != b->flags || a->type != b->type) << PART_FLAGS_AND_TYPE;
+           ((uint32_t)(a->flags != b->flags) | (a->type != b->type)) << PART_FLAGS_AND_TYPE;
 }
 
 /* The parts of arrays of numbers and nested descriptions, and of pointers that may be null. */
@@ -249,8 +257,10 @@ int fuzz_blame(const struct fuzz_rules *rules, fuzz_broken broken)
 
 int fuzz_count(const struct fuzz_rules *rules, fuzz_broken broken)
 {
-    int count = __builtin_popcountll(broken & ~rules->open);
-    return count < FUZZ_MAX_BROKEN ? count : FUZZ_MAX_BROKEN;
+    int count = 0;
+    for (fuzz_broken rest = broken & ~rules->open; rest && count < FUZZ_MAX_BROKEN; rest &= rest - 1)
+        count++;
+    return count;
 }
 
 /* ---- slots */
