@@ -27,15 +27,16 @@ static int read_type(const struct reader *reader, const struct catalogue_field *
 
     if (type >= TYPE_TOTAL || !(support->types >> type & 1))
         return REJECT(reader, "%s.DataType is %s; %s at feature level %s takes %s.", field->name,
-                      descriptor_text_of_type(type).at, reader->op->name, descriptor_text_of_level(reader->level).at,
-                      descriptor_text_of_types(support->types).at);
+                      descriptor_text_of_type(reader, type), reader->op->name,
+                      descriptor_text_of_level(reader, reader->level),
+                      descriptor_text_of_types(reader, support->types));
     if (flags & ~(uint32_t)DML_TENSOR_FLAG_OWNED_BY_DML)
         return REJECT(reader, "%s.Flags is 0x%x; only OWNED_BY_DML (0x1) is defined.", field->name, flags);
     if (flags && is_output(field))
         return REJECT(reader, "%s.Flags is OWNED_BY_DML, which is for inputs only.", field->name);
     if (buffer->DimensionCount < support->min_rank || buffer->DimensionCount > support->max_rank)
         return REJECT(reader, "%s.DimensionCount is %u; %s at feature level %s takes %u to %u.", field->name,
-                      buffer->DimensionCount, reader->op->name, descriptor_text_of_level(reader->level).at,
+                      buffer->DimensionCount, reader->op->name, descriptor_text_of_level(reader, reader->level),
                       support->min_rank, support->max_rank);
     return 1;
 }
@@ -53,7 +54,7 @@ static int read_sizes(const struct reader *reader, const struct catalogue_field 
         tensor->count *= sizes[i]; /* no overflow: both factors are below 2^32 */
         if (tensor->count > max_elements)
             return REJECT(reader, "%s.Sizes are %s, more than the 2^32-1 elements that a tensor may have.", field->name,
-                          descriptor_text_of_sizes(sizes, tensor->rank).at);
+                          descriptor_text_of_sizes(reader, sizes, tensor->rank));
     }
     return 1;
 }
@@ -124,7 +125,7 @@ static int read_strides(const struct reader *reader, const struct catalogue_fiel
         *extent += (tensor->sizes[i] - 1ull) * strides[i]; /* no overflow: below 2^32 + (2^32-2)(2^32-1) */
         if (*extent > max_elements)
             return REJECT(reader, "%s.Strides are %s, which reach beyond the 2^32-1 elements that a tensor may have.",
-                          field->name, descriptor_text_of_sizes(strides, tensor->rank).at);
+                          field->name, descriptor_text_of_sizes(reader, strides, tensor->rank));
     }
     return !is_output(field) || check_overlap(reader, field, tensor);
 }
@@ -200,13 +201,14 @@ static int read_tensors(struct reader *reader, uint32_t number, const char *desc
     reader->counts[number] = length;
     reader->tensors[number] = length > 0 ? tensors : NULL;
     *count += length;
+    struct catalogue_field element = *field;
+    element.name = reader->why ? reader->why->element : field->name;
     for (uint32_t i = 0; i < length; i++) {
-        struct catalogue_field element = *field;
-        char name[64];
-        snprintf(name, sizeof name, "%s[%u]", field->name, i);
-        element.name = name;
-        if (!read_tensor(reader, &element, &from[i], &tensors[i]))
-            return 0;
+        if (read_tensor(reader, &element, &from[i], &tensors[i]))
+            continue;
+        if (reader->why) /* the sentence has this name by now, but nobody has read it yet */
+            snprintf(reader->why->element, sizeof reader->why->element, "%s[%u]", field->name, i);
+        return 0;
     }
     return 1;
 }
@@ -295,8 +297,8 @@ static int check_agreement(const struct reader *reader, unsigned property, uint3
                       descriptor_types[a->type].name);
     if (property == SAME_Sizes && (b->rank != a->rank || memcmp(b->sizes, a->sizes, a->rank * sizeof *a->sizes)))
         return REJECT(reader, "%s.Sizes are %s; they must be %s's %s.", name,
-                      descriptor_text_of_sizes(b->sizes, b->rank).at, lead_name,
-                      descriptor_text_of_sizes(a->sizes, a->rank).at);
+                      descriptor_text_of_sizes(reader, b->sizes, b->rank), lead_name,
+                      descriptor_text_of_sizes(reader, a->sizes, a->rank));
     return 1;
 }
 
@@ -304,8 +306,9 @@ static int check_same(const struct reader *reader, const struct catalogue_same *
 {
     for (unsigned property = SAME_DataType; property <= SAME_Sizes; property <<= 1) {
         int lead = -1;
-        for (uint32_t i = 0; same->properties & property && i < reader->op->field_count; i++) {
-            if (!(same->fields >> i & 1) || !reader->tensors[i])
+        for (uint32_t rest = same->properties & property ? same->fields : 0; rest; rest &= rest - 1) {
+            uint32_t i = (uint32_t)__builtin_ctz(rest);
+            if (!reader->tensors[i])
                 continue;
             uint32_t first = lead < 0; /* the lead's own first tensor */
             lead = lead < 0 ? (int)i : lead;
@@ -328,19 +331,27 @@ static int check_all_same(const struct reader *reader, const char *desc)
     return 1;
 }
 
-/* Clears what members do not set. The tensors are most of the struct, and each is set whole. */
+/* Clears what members do not set. The tensors are most of the struct, and each is set whole. Compilers clear a few
+ * hundred bytes at once by an instruction that starts slowly, so the lists are cleared one by one. */
 static void clear(struct descriptor *out)
 {
     memset(out, 0, offsetof(struct descriptor, inputs));
-    memset(&out->axis, 0, offsetof(struct descriptor, desc) - offsetof(struct descriptor, axis));
+    memset(&out->axis, 0, offsetof(struct descriptor, lists) - offsetof(struct descriptor, axis));
+    for (uint32_t i = 0; i < DESCRIPTOR_MAX_LISTS; i++)
+        memset(out->lists[i], 0, sizeof out->lists[i]);
+    memset(&out->response, 0, offsetof(struct descriptor, desc) - offsetof(struct descriptor, response));
 }
 
-HRESULT descriptor_read(const DML_OPERATOR_DESC *desc, DML_FEATURE_LEVEL level, descriptor_computes *computes,
-                        struct descriptor *out, char *message, size_t message_size)
+HRESULT descriptor_validate(const DML_OPERATOR_DESC *desc, DML_FEATURE_LEVEL level, descriptor_computes *computes,
+                            struct descriptor *out, struct rejection *why)
 {
-    struct reader reader = {.level = level, .message = message_size ? message : NULL, .message_size = message_size};
+    struct reader reader; /* read_fields() sets its arrays */
     descriptor_check *check;
 
+    reader.level = level;
+    reader.why = why;
+    if (why)
+        why->text_count = 0;
     if (!desc) {
         REJECT(&reader, "The operator description is null.");
         return E_INVALIDARG;
@@ -357,7 +368,7 @@ HRESULT descriptor_read(const DML_OPERATOR_DESC *desc, DML_FEATURE_LEVEL level, 
     }
     if (level < reader.op->since) {
         REJECT(&reader, "%s was introduced at feature level %s; this device has %s.", reader.op->name,
-               descriptor_text_of_level(reader.op->since).at, descriptor_text_of_level(level).at);
+               descriptor_text_of_level(&reader, reader.op->since), descriptor_text_of_level(&reader, level));
         return E_INVALIDARG;
     }
     if (!desc->Desc) {
@@ -373,4 +384,23 @@ HRESULT descriptor_read(const DML_OPERATOR_DESC *desc, DML_FEATURE_LEVEL level, 
     if (!read_fields(&reader, desc->Desc, out) || !check_all_same(&reader, desc->Desc) || !check(&reader, out))
         return E_INVALIDARG;
     return S_OK;
+}
+
+HRESULT descriptor_read(const DML_OPERATOR_DESC *desc, DML_FEATURE_LEVEL level, descriptor_computes *computes,
+                        struct descriptor *out, char *message, size_t message_size)
+{
+    struct rejection why;
+    int explains = message && message_size > 0;
+    HRESULT result = descriptor_validate(desc, level, computes, out, explains ? &why : NULL);
+    if (FAILED(result) && explains)
+        descriptor_message(&why, message, message_size);
+    return result;
+}
+
+void descriptor_copy(struct descriptor *to, const struct descriptor *from)
+{
+    memcpy(to, from, offsetof(struct descriptor, inputs));
+    memcpy(to->inputs, from->inputs, from->input_count * sizeof *from->inputs);
+    memcpy(to->outputs, from->outputs, from->output_count * sizeof *from->outputs);
+    memcpy(&to->axis, &from->axis, sizeof *from - offsetof(struct descriptor, axis));
 }

@@ -133,14 +133,37 @@ int descriptor_is_indexed(DML_OPERATOR_TYPE type);
 /* Whether it moves elements to places that attributes alone decide: slices, paddings, tiles, blocks, parts. */
 int descriptor_is_move(DML_OPERATOR_TYPE type);
 
+/* Why a description was rejected, in parts: a search rejects a million a second, and reads few of the sentences. */
+struct rejection {
+    const char *format;
+    union {
+        uint64_t whole;
+        double real;
+        const char *text; /* of the program, or in `texts` */
+    } values[8];
+    uint32_t text_count;
+    char texts[3][160];
+    char element[64]; /* name of an element of an array of tensors */
+};
+
 /* Validates `desc` by the tables of feature level `level`, and fills in `out`, which keeps no pointer into `desc`.
  *
- * Returns E_INVALIDARG if the description breaks a rule, with a sentence in `message` that names the field, what was
- * found and what was expected. Returns DXGI_ERROR_UNSUPPORTED if the operator exists but the device does not compute
- * it. `out` is valid only if S_OK is returned. Null pointers anywhere in `desc`, and a null `message`, are allowed.
- * No arithmetic overflows. */
+ * Returns E_INVALIDARG if the description breaks a rule, and says why. Returns DXGI_ERROR_UNSUPPORTED if the operator
+ * exists but the device does not compute it. `out` is valid only if S_OK is returned, `why` only if not. Null pointers
+ * anywhere in `desc`, and a null `why`, are allowed. No arithmetic overflows. */
+HRESULT descriptor_validate(const DML_OPERATOR_DESC *desc, DML_FEATURE_LEVEL level, descriptor_computes *computes,
+                            struct descriptor *out, struct rejection *why);
+
+/* Writes the sentence for a rejection, which names the field, what was found and what was expected, to `room` of `size`
+ * bytes, at least 1. */
+void descriptor_message(const struct rejection *why, char *room, size_t size);
+
+/* Both at once: writes the sentence if the description is rejected. A null `message` is allowed. */
 HRESULT descriptor_read(const DML_OPERATOR_DESC *desc, DML_FEATURE_LEVEL level, descriptor_computes *computes,
                         struct descriptor *out, char *message, size_t message_size);
+
+/* Copies what descriptor_read() has set: all but the unused places of the arrays of tensors, which are most of it. */
+void descriptor_copy(struct descriptor *to, const struct descriptor *from);
 
 /* Bytes of one element; 0 if the type is unknown or has no whole number of bytes. Bits of one; 0 if it is unknown. */
 uint32_t descriptor_element_size(DML_TENSOR_DATA_TYPE type);

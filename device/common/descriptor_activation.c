@@ -82,7 +82,7 @@ int descriptor_read_activation(const struct reader *reader, const struct catalog
         return 1;
     if (!can_fuse((uint32_t)activation->Type, reader->level))
         return REJECT(reader, "%s.Type is %u, which %s cannot fuse at feature level %s.", field->name,
-                      (unsigned)activation->Type, reader->op->name, descriptor_text_of_level(reader->level).at);
+                      (unsigned)activation->Type, reader->op->name, descriptor_text_of_level(reader, reader->level));
     if (!activation->Desc)
         return REJECT(reader, "%s.Desc is null.", field->name);
     out->activation = activation->Type;

@@ -26,5 +26,5 @@ int descriptor_check_scalar_type(const struct reader *reader, struct descriptor 
     if (type == (uint32_t)d->outputs[0].type)
         return 1;
     return REJECT(reader, "The data type of the attributes is %s; it must be the output's %s.",
-                  descriptor_text_of_type(type).at, descriptor_types[d->outputs[0].type].name);
+                  descriptor_text_of_type(reader, type), descriptor_types[d->outputs[0].type].name);
 }

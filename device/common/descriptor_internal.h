@@ -21,8 +21,7 @@ struct reader {
     DML_FEATURE_LEVEL level;
     struct tensor *tensors[CATALOGUE_MAX_FIELDS]; /* by field, of an array the first; null: no tensor */
     uint32_t counts[CATALOGUE_MAX_FIELDS];        /* tensors by field */
-    char *message;                                /* null: nobody reads why a description is rejected */
-    size_t message_size;
+    struct rejection *why;                        /* null: nobody reads why a description is rejected */
 };
 
 /* ---- descriptor_tables.c */
@@ -115,20 +114,18 @@ int descriptor_check_within(const struct reader *reader, const char *attribute, 
 
 /* ---- descriptor_message.c */
 
-struct text {
-    char at[160];
-};
+/* Texts for descriptor_explain(), kept with the rejection. */
+const char *descriptor_text_of_sizes(const struct reader *reader, const uint32_t *sizes, uint32_t rank);
+const char *descriptor_text_of_types(const struct reader *reader, uint32_t mask); /* a bit for each type */
+const char *descriptor_text_of_level(const struct reader *reader, DML_FEATURE_LEVEL level);
+const char *descriptor_text_of_type(const struct reader *reader, uint32_t type);
 
-struct text descriptor_text_of_sizes(const uint32_t *sizes, uint32_t rank);
-struct text descriptor_text_of_types(uint32_t mask); /* one bit for each DML_TENSOR_DATA_TYPE */
-struct text descriptor_text_of_level(DML_FEATURE_LEVEL level);
-struct text descriptor_text_of_type(uint32_t type);
-
-/* Writes the message of a rejection. Returns 0. */
+/* Keeps the sentence of a rejection. The format has %s, %u, %x, %d, %llu, %g and %%, without flags; a text for %s is of
+ * the program or one of the above. Returns 0. */
 __attribute__((cold, format(printf, 2, 3))) int descriptor_explain(const struct reader *reader, const char *format,
                                                                    ...);
 
-/* Rejects: always 0, so that a check can return it. A macro, so that no text is made if nobody reads it. */
-#define REJECT(reader, ...) ((reader)->message ? descriptor_explain(reader, __VA_ARGS__) : 0)
+/* Rejects: always 0, so that a check can return it. A macro, so that nothing is kept if nobody reads it. */
+#define REJECT(reader, ...) ((reader)->why ? descriptor_explain(reader, __VA_ARGS__) : 0)
 
 #endif

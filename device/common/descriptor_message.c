@@ -1,52 +1,166 @@
-/* descriptor_message.c: the text of rejections. */
+/* descriptor_message.c: the sentences of rejections: kept in parts, and put together for whoever reads them. */
 #include "device/common/descriptor_internal.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
-struct text descriptor_text_of_sizes(const uint32_t *sizes, uint32_t rank)
+/* Where text goes, as far as there is room. */
+struct writer {
+    char *at;
+    char *last; /* of the room: for the zero */
+};
+
+static void put_text(struct writer *writer, const char *text)
 {
-    struct text text = {"{"};
-    size_t length = 1;
-    for (uint32_t i = 0; i < rank; i++)
-        length += (size_t)snprintf(text.at + length, sizeof text.at - length, "%s%u", i ? "," : "", sizes[i]);
-    snprintf(text.at + length, sizeof text.at - length, "}");
-    return text;
+    char *at = writer->at;
+    while (*text && at < writer->last)
+        *at++ = *text++;
+    writer->at = at;
 }
 
-struct text descriptor_text_of_types(uint32_t mask)
+static void put_number(struct writer *writer, uint64_t number)
 {
-    struct text text = {""};
-    size_t length = 0;
+    char digits[24], *first = digits + sizeof digits - 1;
+    *first = '\0';
+    for (; number > UINT32_MAX; number /= 10)
+        *--first = (char)('0' + number % 10);
+    for (uint32_t rest = (uint32_t)number; rest || !*first; rest /= 10) /* 32 bits divide faster */
+        *--first = (char)('0' + rest % 10);
+    put_text(writer, first);
+}
+
+static void put_hexadecimal(struct writer *writer, uint32_t number)
+{
+    char digits[12], *first = digits + sizeof digits - 1;
+    *first = '\0';
+    for (; number || !*first; number >>= 4)
+        *--first = "0123456789abcdef"[number & 15];
+    put_text(writer, first);
+}
+
+static void put_integer(struct writer *writer, int number)
+{
+    if (number < 0)
+        put_text(writer, "-");
+    put_number(writer, number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
+}
+
+static void put_real(struct writer *writer, double number)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%g", number);
+    put_text(writer, text);
+}
+
+/* Begins a text of a rejection. */
+static struct writer new_text(const struct reader *reader)
+{
+    char *text = reader->why->texts[reader->why->text_count++];
+    return (struct writer){text, text + sizeof reader->why->texts[0] - 1};
+}
+
+/* Ends it, and returns it. */
+static const char *finished(const struct reader *reader, const struct writer *writer)
+{
+    *writer->at = '\0';
+    return reader->why->texts[reader->why->text_count - 1];
+}
+
+const char *descriptor_text_of_sizes(const struct reader *reader, const uint32_t *sizes, uint32_t rank)
+{
+    struct writer writer = new_text(reader);
+    put_text(&writer, "{");
+    for (uint32_t i = 0; i < rank; i++) {
+        put_text(&writer, i ? "," : "");
+        put_number(&writer, sizes[i]);
+    }
+    put_text(&writer, "}");
+    return finished(reader, &writer);
+}
+
+const char *descriptor_text_of_types(const struct reader *reader, uint32_t mask)
+{
+    struct writer writer = new_text(reader);
+    const char *separator = "";
     for (uint32_t i = 0; i < TYPE_TOTAL; i++)
-        if (mask >> i & 1)
-            length += (size_t)snprintf(text.at + length, sizeof text.at - length, "%s%s", length ? ", " : "",
-                                       descriptor_types[i].name);
-    return text;
+        if (mask >> i & 1) {
+            put_text(&writer, separator);
+            put_text(&writer, descriptor_types[i].name);
+            separator = ", ";
+        }
+    return finished(reader, &writer);
 }
 
-struct text descriptor_text_of_level(DML_FEATURE_LEVEL level)
+const char *descriptor_text_of_level(const struct reader *reader, DML_FEATURE_LEVEL level)
 {
-    struct text text;
-    snprintf(text.at, sizeof text.at, "%u_%u", (unsigned)level >> 12, (unsigned)level >> 8 & 15);
-    return text;
+    struct writer writer = new_text(reader);
+    put_number(&writer, (unsigned)level >> 12);
+    put_text(&writer, "_");
+    put_number(&writer, (unsigned)level >> 8 & 15);
+    return finished(reader, &writer);
 }
 
-struct text descriptor_text_of_type(uint32_t type)
+const char *descriptor_text_of_type(const struct reader *reader, uint32_t type)
 {
-    struct text text;
     if (type < TYPE_TOTAL)
-        snprintf(text.at, sizeof text.at, "%s", descriptor_types[type].name);
-    else
-        snprintf(text.at, sizeof text.at, "%u, which is not a data type", type);
-    return text;
+        return descriptor_types[type].name;
+    struct writer writer = new_text(reader);
+    put_number(&writer, type);
+    put_text(&writer, ", which is not a data type");
+    return finished(reader, &writer);
+}
+
+/* The next conversion of a format, at its letter; null: there is none. %llu is 'l'. */
+static const char *next_conversion(const char *format)
+{
+    const char *at = strchr(format, '%');
+    while (at && at[1] == '%')
+        at = strchr(at + 2, '%');
+    return at ? at + 1 : NULL;
 }
 
 int descriptor_explain(const struct reader *reader, const char *format, ...)
 {
+    struct rejection *why = reader->why;
+    uint32_t count = 0;
     va_list arguments;
+    why->format = format;
     va_start(arguments, format);
-    vsnprintf(reader->message, reader->message_size, format, arguments);
+    for (const char *at = next_conversion(format); at; at = next_conversion(at))
+        if (*at == 's')
+            why->values[count++].text = va_arg(arguments, const char *);
+        else if (*at == 'g')
+            why->values[count++].real = va_arg(arguments, double);
+        else if (*at == 'l')
+            why->values[count++].whole = va_arg(arguments, unsigned long long);
+        else /* the bits of an int, too */
+            why->values[count++].whole = va_arg(arguments, unsigned);
     va_end(arguments);
     return 0;
+}
+
+void descriptor_message(const struct rejection *why, char *room, size_t size)
+{
+    struct writer writer = {room, room + size - 1};
+    uint32_t at = 0;
+    for (const char *format = why->format; *format && writer.at < writer.last; format++)
+        if (*format != '%')
+            *writer.at++ = *format;
+        else if (*++format == 's')
+            put_text(&writer, why->values[at++].text);
+        else if (*format == 'u')
+            put_number(&writer, why->values[at++].whole);
+        else if (*format == 'x')
+            put_hexadecimal(&writer, (uint32_t)why->values[at++].whole);
+        else if (*format == 'd')
+            put_integer(&writer, (int)(uint32_t)why->values[at++].whole);
+        else if (*format == 'g')
+            put_real(&writer, why->values[at++].real);
+        else if (*format == 'l') { /* %llu */
+            put_number(&writer, why->values[at++].whole);
+            format += 2;
+        } else
+            *writer.at++ = '%'; /* %% */
+    *writer.at = '\0';
 }

@@ -194,7 +194,7 @@ int descriptor_check_padding1(const struct reader *reader, struct descriptor *d)
     const DML_PADDING1_OPERATOR_DESC *padding = &d->desc.padding1;
     if (padding->PaddingValueDataType != d->outputs[0].type)
         return REJECT(reader, "PaddingValueDataType is %s; it must be the output's %s.",
-                      descriptor_text_of_type((uint32_t)padding->PaddingValueDataType).at,
+                      descriptor_text_of_type(reader, (uint32_t)padding->PaddingValueDataType),
                       descriptor_types[d->outputs[0].type].name);
     return check_padding(reader, d, padding->PaddingMode, padding->DimensionCount, padding->StartPadding,
                          padding->EndPadding);

@@ -19,7 +19,7 @@ int descriptor_check_diagonal1(const struct reader *reader, struct descriptor *d
     uint32_t type = (uint32_t)d->desc.diagonal1.ValueDataType;
     if (type == (uint32_t)d->outputs[0].type)
         return 1;
-    return REJECT(reader, "ValueDataType is %s; it must be the output's %s.", descriptor_text_of_type(type).at,
+    return REJECT(reader, "ValueDataType is %s; it must be the output's %s.", descriptor_text_of_type(reader, type),
                   descriptor_types[d->outputs[0].type].name);
 }
 

@@ -9,7 +9,7 @@ static int check_one_element(const struct reader *reader, uint32_t field)
     if (!tensor || tensor->count == 1)
         return 1;
     return REJECT(reader, "%s.Sizes are %s; all must be 1.", reader->op->fields[field].name,
-                  descriptor_text_of_sizes(tensor->sizes, tensor->rank).at);
+                  descriptor_text_of_sizes(reader, tensor->sizes, tensor->rank));
 }
 
 /* Integers are scaled by a FLOAT32, floats by their own type. */
@@ -78,8 +78,8 @@ static int check_quantisation(const struct reader *reader, const struct descript
                       descriptor_types[zero_point->type].name, descriptor_types[quantised->type].name);
     if (memcmp(zero_point->sizes, scale->sizes, scale->rank * sizeof *scale->sizes) != 0)
         return REJECT(reader, "QuantizationTensors[1].Sizes are %s; they must be those of the scale, %s.",
-                      descriptor_text_of_sizes(zero_point->sizes, zero_point->rank).at,
-                      descriptor_text_of_sizes(scale->sizes, scale->rank).at);
+                      descriptor_text_of_sizes(reader, zero_point->sizes, zero_point->rank),
+                      descriptor_text_of_sizes(reader, scale->sizes, scale->rank));
     return 1;
 }
 

@@ -16,8 +16,8 @@ static int check_sizes(const struct reader *reader, uint32_t field, const uint32
     if (memcmp(tensor->sizes, expected, tensor->rank * sizeof *expected) == 0)
         return 1;
     return REJECT(reader, "%s.Sizes are %s; the other tensors call for %s.", name_of(reader, field),
-                  descriptor_text_of_sizes(tensor->sizes, tensor->rank).at,
-                  descriptor_text_of_sizes(expected, tensor->rank).at);
+                  descriptor_text_of_sizes(reader, tensor->sizes, tensor->rank),
+                  descriptor_text_of_sizes(reader, expected, tensor->rank));
 }
 
 /* The operator ignores the first `ignored` sizes, so they must be 1. */
@@ -153,7 +153,7 @@ int descriptor_check_nonzero(const struct reader *reader, struct descriptor *d)
 
     if (count->count != 1)
         return REJECT(reader, "OutputCountTensor.Sizes are %s; all must be 1.",
-                      descriptor_text_of_sizes(count->sizes, count->rank).at);
+                      descriptor_text_of_sizes(reader, count->sizes, count->rank));
     for (uint32_t i = 0; i + 2 < rank; i++)
         if (coordinates->sizes[i] != 1)
             return REJECT(reader, "OutputCoordinatesTensor.Sizes[%u] is %u; all before the last two must be 1.", i,

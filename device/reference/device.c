@@ -21,6 +21,11 @@
 
 struct assay_device {
     DML_FEATURE_LEVEL level;
+    /* What was destroyed last, kept for the next one: both are large, and a search makes a million of each a second. */
+    assay_operator *spare_operator;
+    assay_compiled *spare_compiled;
+    int rejects; /* the last call that failed rejected a description: `why` says what message() returns */
+    struct rejection why;
     char message[512];
 };
 
@@ -64,6 +69,7 @@ __attribute__((format(printf, 3, 4))) static HRESULT fail(assay_device *device, 
     va_start(arguments, format);
     vsnprintf(device->message, sizeof device->message, format, arguments);
     va_end(arguments);
+    device->rejects = 0;
     return result;
 }
 
@@ -136,6 +142,10 @@ static HRESULT create_device(const assay_device_config *config, assay_device **o
 
 static void destroy_device(assay_device *device)
 {
+    if (!device)
+        return;
+    free(device->spare_operator);
+    free(device->spare_compiled);
     free(device);
 }
 
@@ -169,26 +179,29 @@ static BOOL supports_operator(assay_device *device, DML_OPERATOR_TYPE type)
 
 static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out)
 {
-    struct descriptor descriptor;
+    assay_operator *op = device->spare_operator;
     HRESULT result;
 
     if (!out)
         return fail(device, E_POINTER, "The pointer for the operator is null.");
     *out = NULL;
-    result = descriptor_read(desc, device->level, computes, &descriptor, device->message, sizeof device->message);
-    if (FAILED(result))
-        return result;
-    *out = malloc(sizeof **out);
-    if (!*out)
+    if (!op)
+        op = malloc(sizeof *op);
+    if (!op)
         return fail(device, E_OUTOFMEMORY, "No memory for the operator.");
-    (*out)->descriptor = descriptor;
-    return S_OK;
+    result = descriptor_validate(desc, device->level, computes, &op->descriptor, &device->why);
+    device->rejects |= FAILED(result);
+    device->spare_operator = SUCCEEDED(result) ? NULL : op;
+    *out = SUCCEEDED(result) ? op : NULL;
+    return result;
 }
 
 static void destroy_operator(assay_device *device, assay_operator *op)
 {
-    (void)device;
-    free(op);
+    if (op && !device->spare_operator)
+        device->spare_operator = op;
+    else
+        free(op);
 }
 
 static void compile(assay_compiled *compiled, const struct descriptor *descriptor)
@@ -210,13 +223,13 @@ static void compile(assay_compiled *compiled, const struct descriptor *descripto
     else if (softmax_computes(descriptor->type))
         softmax_init(&compiled->softmax, descriptor);
     else if (descriptor_is_move(descriptor->type))
-        compiled->move = *descriptor;
+        descriptor_copy(&compiled->move, descriptor);
     else if (unfold_computes(descriptor->type))
-        compiled->unfold = *descriptor;
+        descriptor_copy(&compiled->unfold, descriptor);
     else if (pick_kernel_of(descriptor->type) || normalise_kernel_of(descriptor->type))
-        compiled->picked = *descriptor;
+        descriptor_copy(&compiled->picked, descriptor);
     else if (response_kernel_of(descriptor->type))
-        compiled->response = *descriptor;
+        descriptor_copy(&compiled->response, descriptor);
     else if (descriptor->type == DML_OPERATOR_NONZERO_COORDINATES)
         nonzero_init(&compiled->nonzero, descriptor);
     else if (descriptor->type == DML_OPERATOR_SCATTER_ELEMENTS || descriptor->type == DML_OPERATOR_SCATTER_ND)
@@ -238,17 +251,20 @@ static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EX
         return fail(device, E_INVALIDARG, "The operator to compile is null.");
     if ((uint32_t)flags & ~known) /* the known flags change nothing in operators that only copy */
         return fail(device, E_INVALIDARG, "Execution flags are 0x%x; only 0x%x are defined.", (unsigned)flags, known);
-    *out = malloc(sizeof **out);
+    *out = device->spare_compiled ? device->spare_compiled : malloc(sizeof **out);
     if (!*out)
         return fail(device, E_OUTOFMEMORY, "No memory for the compiled operator.");
+    device->spare_compiled = NULL;
     compile(*out, &op->descriptor);
     return S_OK;
 }
 
 static void destroy_compiled(assay_device *device, assay_compiled *compiled)
 {
-    (void)device;
-    free(compiled);
+    if (compiled && !device->spare_compiled)
+        device->spare_compiled = compiled;
+    else
+        free(compiled);
 }
 
 static HRESULT check_bindings(assay_device *device, const char *kind, const assay_binding *bindings, uint32_t count,
@@ -413,6 +429,8 @@ static HRESULT measure(assay_device *device, const assay_dispatch_item *item, as
 
 static const char *message(assay_device *device)
 {
+    if (device->rejects)
+        descriptor_message(&device->why, device->message, sizeof device->message);
     return device->message;
 }
 

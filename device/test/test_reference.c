@@ -254,12 +254,69 @@ static void test_dispatch(void)
     drop(&t.shaped);
 }
 
+/* Makes y = scale x + bias of four numbers, by a new operator. */
+static assay_compiled *make_identity(struct grid *x, struct grid *y, const DML_SCALE_BIAS *scale_bias)
+{
+    DML_ELEMENT_WISE_IDENTITY_OPERATOR_DESC desc = {&x->tensor, &y->tensor, scale_bias};
+    DML_OPERATOR_DESC operator_desc = {DML_OPERATOR_ELEMENT_WISE_IDENTITY, &desc};
+    assay_operator *made = NULL;
+    assay_compiled *compiled = NULL;
+    if (api->create_operator(device, &operator_desc, &made) == S_OK)
+        api->compile_operator(device, made, DML_EXECUTION_FLAG_NONE, &compiled);
+    api->destroy_operator(device, made);
+    return compiled;
+}
+
+static int computes(assay_compiled *compiled, struct grid *x, struct grid *y, const float *expected)
+{
+    assay_binding in = {x->memory, GUARD, x->bytes}, out = {y->memory, GUARD, y->bytes};
+    assay_dispatch_item item = {compiled, &in, &out, 1, 1};
+    assay_dispatch_result result;
+    memset(y->data, 0, y->bytes);
+    return compiled && api->dispatch(device, &item, 1, &result) == S_OK && result.status == S_OK && holds(y, expected);
+}
+
+/* What is destroyed is used again: nothing of it may be left in the next one, and nothing is used twice at once. */
+static void test_spares(void)
+{
+    static const float numbers[] = {1, 2, 3, 4}, scaled[] = {12, 14, 16, 18}, negated[] = {-1, -2, -3, -4};
+    static const DML_SCALE_BIAS twice_plus_ten = {2, 10}, minus = {-1, 0};
+    struct grid x, y, wrong;
+    assay_compiled *first, *second, *third;
+
+    make_flat(&x, TYPE(FLOAT32), 2, 2);
+    make_flat(&y, TYPE(FLOAT32), 2, 2);
+    make_flat(&wrong, TYPE(FLOAT32), 2, 3);
+    fill(&x, numbers);
+    first = make_identity(&x, &y, &twice_plus_ten);
+    ok(computes(first, &x, &y, scaled), "an operator with a scale and a bias");
+    api->destroy_compiled(device, first);
+    ok(!make_identity(&x, &wrong, &twice_plus_ten), "  a description that is rejected");
+    first = make_identity(&x, &y, NULL);
+    second = make_identity(&x, &y, &minus);
+    third = make_identity(&x, &y, &twice_plus_ten);
+    ok(first != second && first != third && second != third, "  three operators at once");
+    ok(computes(first, &x, &y, numbers), "  the first has none of what the destroyed one had");
+    ok(computes(second, &x, &y, negated) && computes(third, &x, &y, scaled), "  nor what later ones have");
+    api->destroy_compiled(device, second);
+    api->destroy_compiled(device, third);
+    ok(computes(first, &x, &y, numbers), "  it computes the same when the others are destroyed");
+    second = make_identity(&x, &y, &minus);
+    ok(computes(first, &x, &y, numbers) && computes(second, &x, &y, negated), "  and another one is made");
+    api->destroy_compiled(device, first);
+    api->destroy_compiled(device, second);
+    drop(&x);
+    drop(&y);
+    drop(&wrong);
+}
+
 int main(void)
 {
     if (!open_reference())
         return tap_done();
     test_device();
     test_dispatch();
+    test_spares();
     test_examples();
     api->destroy_device(device);
     return tap_done();

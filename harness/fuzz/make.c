@@ -25,7 +25,11 @@ static uint32_t odd_number(struct fuzz_maker *maker)
 void fuzz_maker_init(struct fuzz_maker *maker, const struct fuzz_rules *rules, unsigned op, uint64_t key,
                      const struct opdesc *seeds, uint32_t seed_count)
 {
-    *maker = (struct fuzz_maker){.rules = rules, .op = op, .table = rules->table < 0 ? 0 : rules->table};
+    memset(maker, 0,
+           offsetof(struct fuzz_maker, corpus)); /* nothing is read of the corpus and moves that are not set */
+    maker->rules = rules;
+    maker->op = op;
+    maker->table = rules->table < 0 ? 0 : rules->table;
     maker->random.key = key;
     for (uint32_t i = 0; i < seed_count && i < FUZZ_CORPUS; i++)
         opdesc_copy(&maker->corpus[maker->corpus_count++], &seeds[i]);
@@ -383,13 +387,12 @@ static void limit_counts(const struct spec *spec, struct opdesc *desc)
 static void vary(struct fuzz_maker *maker, const struct opdesc *base, uint32_t n, struct opdesc *out)
 {
     uint32_t kind = below(maker, 64), max = 1;
-    struct opdesc twin;
     opdesc_copy(out, base);
     if (n == 0)
         return;
     if (n <= TARGETED && maker->move_count > 0) {
         const struct solve_move *move = &maker->moves[below(maker, (uint32_t)maker->move_count)];
-        if (!solve_violate(maker->rules->spec, maker->target, maker->table, base, move, out, &twin))
+        if (!solve_violate(maker->rules->spec, maker->target, maker->table, base, move, out, NULL))
             opdesc_copy(out, base);
         return;
     }
@@ -421,7 +424,7 @@ void fuzz_maker_vary(struct fuzz_maker *maker, const struct opdesc *base, uint32
 
 bool fuzz_maker_learn(struct fuzz_maker *maker, const struct opdesc *desc, fuzz_broken broken, bool new_code)
 {
-    if (__builtin_popcountll(broken) == 1)
+    if (broken && (broken & (broken - 1)) == 0)
         maker->alone[__builtin_ctzll(broken)]++;
     uint32_t hash = (uint32_t)(random_mix(broken) >> 50);
     if (maker->seen[hash / 64] >> hash % 64 & 1 && !new_code)

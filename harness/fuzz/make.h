@@ -15,14 +15,13 @@ struct fuzz_maker {
     unsigned op;
     int table; /* of the spec, that legal descriptions are drawn from */
     struct random random;
-    int element;                       /* of an array of tensors, that the change in progress is about */
+    int element; /* of an array of tensors, that the change in progress is about */
+    int corpus_count, corpus_next, move_count;
+    uint64_t seen[256];                /* sets of broken rules that have occurred: bits by hash */
+    uint32_t alone[FUZZ_RULES];        /* how often the rule alone was broken or targeted */
+    int target;                        /* the rule with the fewest of these: this round tries to break it */
     struct opdesc corpus[FUZZ_CORPUS]; /* ring buffer */
-    int corpus_count, corpus_next;
-    uint64_t seen[256];         /* sets of broken rules that have occurred: bits by hash */
-    uint32_t alone[FUZZ_RULES]; /* how often the rule alone was broken or targeted */
-    int target;                 /* the rule with the fewest of these: this round tries to break it */
     struct solve_move moves[SOLVE_MAX_MOVES];
-    int move_count;
 };
 
 /* The corpus begins with `seed_count` descriptions, which may be illegal. */

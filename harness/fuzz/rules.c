@@ -108,14 +108,19 @@ static void put_atom(struct fuzz_atoms *set, int atom)
 /* Adds an atom of the spec. False: there is no room. */
 static bool add_atom(struct fuzz_rules *rules, int rule, int atom)
 {
+    const struct atom *a = &rules->spec->atoms[atom];
     int index = rules->count;
     if (index == FUZZ_ATOMS)
         return false;
     rules->atoms[index] = atom;
     rules->rule[index] = (uint8_t)rule;
+    rules->count++;
+    if (a->kind != ATOM_SINCE &&
+        !levels_include(a->from, a->before,
+                        rules->table < 0 ? rules->spec->since : rules->spec->levels[rules->table].level))
+        return true; /* it always holds */
     for (uint64_t rest = parts_of_atom(rules->spec, atom); rest; rest &= rest - 1)
         put_atom(&rules->readers[__builtin_ctzll(rest)], index);
-    rules->count++;
     return true;
 }
 
@@ -170,28 +175,26 @@ fuzz_broken fuzz_judge(const struct fuzz_rules *rules, const struct opdesc *desc
     return broken;
 }
 
-static uint64_t parts_of_tensor(int field, const struct opdesc_tensor *a, const struct opdesc_tensor *b)
+/* Whether two lists of OPDESC_MAX_DIMENSIONS numbers differ. Without a branch, since chance decides it. */
+static uint32_t differ(const uint32_t *a, const uint32_t *b)
 {
-    uint64_t parts = 0;
-    if (memcmp(a, b, sizeof *a) == 0)
-        return 0;
-    if (a->present != b->present || a->has_sizes != b->has_sizes)
-        parts |= part(field, PART_GIVEN);
-    if (memcmp(a->sizes, b->sizes, sizeof a->sizes) != 0)
-        parts |= part(field, PART_SIZES);
-    if (a->has_strides != b->has_strides || memcmp(a->strides, b->strides, sizeof a->strides) != 0)
-        parts |= part(field, PART_STRIDES);
-    if (a->dims != b->dims)
-        parts |= part(field, PART_DIMS);
-    if (a->data_type != b->data_type)
-        parts |= part(field, PART_DATA_TYPE);
-    if (a->total != b->total)
-        parts |= part(field, PART_TOTAL);
-    if (a->alignment != b->alignment)
-        parts |= part(field, PART_ALIGNMENT);
-    if (a->flags != b->flags || a->type != b->type)
-        parts |= part(field, PART_FLAGS_AND_TYPE);
-    return parts;
+    uint64_t x[5], y[5];
+    _Static_assert(sizeof x == OPDESC_MAX_DIMENSIONS * sizeof *a, "two numbers each");
+    memcpy(x, a, sizeof x);
+    memcpy(y, b, sizeof y);
+    return ((x[0] ^ y[0]) | (x[1] ^ y[1]) | (x[2] ^ y[2]) | (x[3] ^ y[3]) | (x[4] ^ y[4])) != 0;
+}
+
+/* A bit for each part of a tensor in which two differ, by number. */
+static uint32_t difference_of_tensors(const struct opdesc_tensor *a, const struct opdesc_tensor *b)
+{
+    uint32_t sizes = differ(a->sizes, b->sizes),
+             strides = differ(a->strides, b->strides) | (a->has_strides != b->has_strides);
+    return ((uint32_t)(a->present != b->present) | (a->has_sizes != b->has_sizes)) << PART_GIVEN | sizes << PART_SIZES |
+           strides << PART_STRIDES | (uint32_t)(a->dims != b->dims) << PART_DIMS |
+           (uint32_t)(a->data_type != b->data_type) << PART_DATA_TYPE | (uint32_t)(a->total != b->total) << PART_TOTAL |
+           (uint32_t)(a->alignment != b->alignment) << PART_ALIGNMENT |
+           ((uint32_t)(a->flags != b->flags) | (a->type != b->type)) << PART_FLAGS_AND_TYPE;
 }
 
 /* The parts of arrays of numbers and nested descriptions, and of pointers that may be null. */
@@ -216,7 +219,8 @@ static struct fuzz_atoms readers_of_difference(const struct fuzz_rules *rules, c
     struct fuzz_atoms atoms = {0};
     uint64_t parts = 0;
     for (int i = 0; i < a->tensor_count; i++)
-        parts |= parts_of_tensor(rules->spec->tensor_fields[i], &a->items[i].tensor, &b->items[i].tensor);
+        parts |= (uint64_t)difference_of_tensors(&a->items[i].tensor, &b->items[i].tensor)
+                 << rules->spec->tensor_fields[i] * PARTS % FUZZ_PARTS;
     for (int i = 0; i < a->field_count; i++)
         if (a->values[i].number != b->values[i].number)
             parts |= part(i, PART_GIVEN) | rules->counted[i];
@@ -253,8 +257,10 @@ int fuzz_blame(const struct fuzz_rules *rules, fuzz_broken broken)
 
 int fuzz_count(const struct fuzz_rules *rules, fuzz_broken broken)
 {
-    int count = __builtin_popcountll(broken & ~rules->open);
-    return count < FUZZ_MAX_BROKEN ? count : FUZZ_MAX_BROKEN;
+    int count = 0;
+    for (fuzz_broken rest = broken & ~rules->open; rest && count < FUZZ_MAX_BROKEN; rest &= rest - 1)
+        count++;
+    return count;
 }
 
 /* ---- slots */

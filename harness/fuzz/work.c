@@ -6,7 +6,6 @@
 #include "harness/spec/marshal.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct work {
@@ -205,7 +204,9 @@ static void learn(struct work *w, const struct opdesc *desc, fuzz_broken broken,
     if (known || state->kept_count == FUZZ_KEPT)
         return;
     struct fuzz_kept *kept = &state->kept[state->kept_count++];
-    *kept = (struct fuzz_kept){.position = w->request->chunk * FUZZ_CHUNK + index, .broken = broken, .edge = edge};
+    kept->position = w->request->chunk * FUZZ_CHUNK + index;
+    kept->broken = broken;
+    kept->edge = edge;
     opdesc_copy(&kept->desc, desc);
 }
 
@@ -261,19 +262,19 @@ static void probe(struct work *w, const struct opdesc *desc)
 bool fuzz_work(struct trial_setup *setup, const struct spec_set *specs, const struct fuzz_request *request,
                const struct opdesc *seeds, const struct fuzz_guard *guard, struct fuzz_state *state)
 {
-    struct work *w = calloc(1, sizeof *w);
-    bool good = w && request->op < (uint32_t)specs->count && request->count <= FUZZ_CHUNK &&
-                fuzz_rules_init(&w->rules, &specs->specs[request->op], request->level);
-    if (good) {
-        w->setup = setup;
-        w->request = request;
-        w->state = state;
-        w->guard = guard;
-        if (request->what == FUZZ_SEARCH)
-            search(w, seeds);
-        else
-            probe(w, seeds);
-    }
-    free(w);
-    return good;
+    static struct work work; /* half a MiB: new memory for each chunk would take the kernel as long as 2 % of it */
+    struct work *w = &work;
+    if (request->op >= (uint32_t)specs->count || request->count > FUZZ_CHUNK ||
+        !fuzz_rules_init(&w->rules, &specs->specs[request->op], request->level))
+        return false;
+    memset(&w->marshal, 0, sizeof w->marshal); /* nothing of another operator between the members */
+    w->setup = setup;
+    w->request = request;
+    w->state = state;
+    w->guard = guard;
+    if (request->what == FUZZ_SEARCH)
+        search(w, seeds);
+    else
+        probe(w, seeds);
+    return true;
 }

@@ -4,10 +4,8 @@
 
 #include <string.h>
 
-bool expr_is_list(const struct expr *node)
-{
-    return node->op >= EXPR_SIZES && node->op <= EXPR_DIVIDED;
-}
+/* A function that is not merged into expr_compute(), which then has no registers to save. */
+#define APART __attribute__((noinline))
 
 bool expr_is_arithmetic(const struct expr *node)
 {
@@ -76,8 +74,8 @@ static int64_t multiplied(int64_t a, int64_t b)
 }
 
 /* A number that follows from a list. */
-static bool reduce(const struct expr *nodes, const struct expr *node, const struct opdesc *desc, int element,
-                   int64_t *out)
+APART static bool reduce(const struct expr *nodes, const struct expr *node, const struct opdesc *desc, int element,
+                         int64_t *out)
 {
     struct expr_list list;
     int64_t index;
@@ -140,38 +138,81 @@ static bool is_of_tensor(const struct expr *node)
     return node->op >= EXPR_DIMS && node->op <= EXPR_OVERLAP;
 }
 
-bool expr_number_of(const struct expr *nodes, int at, const struct opdesc *desc, int element, int64_t *out)
+/* A number that follows from an operator description within this one, or from whether a pointer is null. */
+APART static bool number_of_nested(const struct expr *nodes, const struct expr *node, const struct opdesc *desc,
+                                   int element, int64_t *out)
 {
-    const struct expr *node = &nodes[at];
-    const struct opdesc_tensor *t = is_of_tensor(node) ? expr_tensor(node, desc, element) : NULL;
-    const struct opdesc_nested *nested;
-    const uint32_t *size;
-    int64_t a, b;
-    switch (node->op) { /* one jump: a search spends most of its time here */
-    case EXPR_CONST:
-        *out = node->value;
-        return true;
-    case EXPR_ATTR:
-        *out = opdesc_scalar(desc, node->field);
-        return true;
-    case EXPR_GIVEN:
-        *out = opdesc_present(desc, node->field);
-        return true;
+    const struct opdesc_nested *nested = nested_of(node, desc, element);
+    int64_t member;
+    if (!nested || !opdesc_present(desc, node->field))
+        return false;
+    switch (node->op) {
     case EXPR_OPERATOR:
-        nested = nested_of(node, desc, element);
-        *out = nested ? nested->type : 0;
-        return nested && opdesc_present(desc, node->field);
-    case EXPR_HAS_DESC:
-        nested = nested_of(node, desc, element);
-        *out = nested && nested->has_desc;
-        return nested && opdesc_present(desc, node->field);
-    case EXPR_MEMBER_GIVEN:
-        nested = nested_of(node, desc, element);
-        if (!nested || !opdesc_present(desc, node->field) || !expr_number_of(nodes, node->a, desc, element, &a) ||
-            a < 0 || a > 31)
-            return false;
-        *out = nested->given >> a & 1;
+        *out = nested->type;
         return true;
+    case EXPR_HAS_DESC:
+        *out = nested->has_desc;
+        return true;
+    default: /* EXPR_MEMBER_GIVEN */
+        if (!expr_number_of(nodes, node->a, desc, element, &member) || member < 0 || member > 31)
+            return false;
+        *out = nested->given >> member & 1;
+        return true;
+    }
+}
+
+/* A number that the sizes, strides and type of a tensor give together. */
+APART static bool number_of_shape(const struct expr *node, const struct opdesc_tensor *t, int64_t *out)
+{
+    if (!t->present)
+        return false;
+    if (node->op == EXPR_ELEMENT_BYTES) {
+        *out = (int64_t)elements_bytes(datatype_of(t->data_type)->bits, 1);
+        return *out > 0;
+    }
+    if (!t->has_sizes)
+        return false;
+    switch (node->op) {
+    case EXPR_ELEMENTS:
+        *out = opdesc_elements(t);
+        return true;
+    case EXPR_EXTENT:
+        *out = opdesc_extent(t);
+        return true;
+    case EXPR_IMPLIED:
+        *out = opdesc_implied(t);
+        return datatype_of(t->data_type)->bits > 0;
+    case EXPR_EFFECTIVE_RANK:
+        *out = opdesc_effective_rank(t);
+        return true;
+    default: /* EXPR_OVERLAP */
+        *out = opdesc_overlaps(t);
+        return true;
+    }
+}
+
+APART static bool number_of_size(const struct expr *nodes, const struct expr *node, const struct opdesc *desc,
+                                 int element, int64_t *out)
+{
+    const uint32_t *size = size_at(nodes, node, desc, element);
+    if (size)
+        *out = *size;
+    return size != NULL;
+}
+
+APART static bool apply(const struct expr *nodes, const struct expr *node, const struct opdesc *desc, int element,
+                        int64_t *out)
+{
+    int64_t a, b = 0;
+    return expr_number_of(nodes, node->a, desc, element, &a) &&
+           (node->op == EXPR_ABS || expr_number_of(nodes, node->b, desc, element, &b)) &&
+           expr_apply(node->op, a, b, out);
+}
+
+static bool number_of_tensor(const struct expr *node, const struct opdesc *desc, const struct opdesc_tensor *t,
+                             int64_t *out)
+{
+    switch (node->op) {
     case EXPR_PRESENT: /* a null array says nothing about its elements */
         *out = t->present;
         return node->value == EXPR_NO_ARRAY || opdesc_present(desc, node->field);
@@ -196,49 +237,40 @@ bool expr_number_of(const struct expr *nodes, int at, const struct opdesc *desc,
     case EXPR_HAS_SIZES:
         *out = t->has_sizes;
         return t->present;
-    case EXPR_ELEMENT_BYTES:
-        *out = (int64_t)elements_bytes(datatype_of(t->data_type)->bits, 1);
-        return t->present && *out > 0;
-    case EXPR_ELEMENTS:
-        *out = opdesc_elements(t);
-        return t->present && t->has_sizes;
-    case EXPR_EXTENT:
-        *out = opdesc_extent(t);
-        return t->present && t->has_sizes;
-    case EXPR_IMPLIED:
-        *out = opdesc_implied(t);
-        return t->present && t->has_sizes && datatype_of(t->data_type)->bits > 0;
-    case EXPR_EFFECTIVE_RANK:
-        *out = opdesc_effective_rank(t);
-        return t->present && t->has_sizes;
-    case EXPR_OVERLAP:
-        *out = opdesc_overlaps(t);
-        return t->present && t->has_sizes;
-    case EXPR_SIZE:
-        size = size_at(nodes, node, desc, element);
-        if (size)
-            *out = *size;
-        return size != NULL;
-    case EXPR_ADD:
-    case EXPR_SUB:
-    case EXPR_MUL:
-    case EXPR_MIN:
-    case EXPR_MAX:
-    case EXPR_DIV:
-    case EXPR_DIV_UP:
-    case EXPR_MOD:
-    case EXPR_IS:
-        return expr_number_of(nodes, node->a, desc, element, &a) && expr_number_of(nodes, node->b, desc, element, &b) &&
-               expr_apply(node->op, a, b, out);
-    case EXPR_ABS:
-        return expr_number_of(nodes, node->a, desc, element, &a) && expr_apply(EXPR_ABS, a, 0, out);
+    default:
+        return number_of_shape(node, t, out);
+    }
+}
+
+APART static bool number_of_element(const struct expr *node, const struct opdesc *desc, int element, int64_t *out)
+{
+    return number_of_tensor(node, desc, expr_tensor_in_array(node, desc, element), out);
+}
+
+/* A search spends much of its time here: what only reads a member has nothing to prepare. */
+bool expr_compute(const struct expr *nodes, const struct expr *node, const struct opdesc *desc, int element,
+                  int64_t *out)
+{
+    if (node->op == EXPR_SIZE)
+        return number_of_size(nodes, node, desc, element, out);
+    if (is_of_tensor(node))
+        return node->value == EXPR_NO_ARRAY ? number_of_tensor(node, desc, OPDESC_TENSOR(desc, node->field), out)
+                                            : number_of_element(node, desc, element, out);
+    switch (node->op) {
+    case EXPR_GIVEN:
+        *out = opdesc_present(desc, node->field);
+        return true;
+    case EXPR_OPERATOR:
+    case EXPR_HAS_DESC:
+    case EXPR_MEMBER_GIVEN:
+        return number_of_nested(nodes, node, desc, element, out);
     case EXPR_SUM:
     case EXPR_PRODUCT:
     case EXPR_LENGTH:
     case EXPR_ENTRY:
         return reduce(nodes, node, desc, element, out);
     default:
-        return false;
+        return node->op >= EXPR_ADD && node->op <= EXPR_ABS && apply(nodes, node, desc, element, out);
     }
 }
 
@@ -261,29 +293,6 @@ bool expr_reals(const struct expr *nodes, int at, const struct opdesc *desc, str
 }
 
 /* ---- parts that can be set */
-
-bool expr_assignable(const struct expr *node)
-{
-    switch (node->op) {
-    case EXPR_ATTR:
-    case EXPR_GIVEN:
-    case EXPR_OPERATOR:
-    case EXPR_HAS_DESC:
-    case EXPR_MEMBER_GIVEN:
-    case EXPR_DIMS:
-    case EXPR_DATA_TYPE:
-    case EXPR_TENSOR_TYPE:
-    case EXPR_FLAGS:
-    case EXPR_ALIGNMENT:
-    case EXPR_TOTAL:
-    case EXPR_PRESENT:
-    case EXPR_HAS_SIZES:
-    case EXPR_SIZE:
-        return true;
-    default:
-        return false;
-    }
-}
 
 /* Casts of parts of `desc` below are safe, since it is not const. */
 struct opdesc_tensor *expr_tensor_to_set(const struct expr *node, struct opdesc *desc, int element)

@@ -18,6 +18,7 @@
 enum expr_op {
     /* numbers; T is the tensor node.field, or of an array the element that node.value says */
     EXPR_CONST,          /* node.value */
+    /* from here to EXPR_SIZE: parts of a description, which can be set */
     EXPR_ATTR,           /* the UINT, INT, BOOL or enumeration node.field; node.value is EXPR_SIGNED for an INT */
     EXPR_GIVEN,          /* 1 unless node.field, which is no tensor, or an array of them, is a null pointer */
     EXPR_OPERATOR,       /* Type of the operator description node.field */
@@ -111,7 +112,10 @@ struct expr_list {
 };
 
 /* Whether the value is a list, not a number. */
-bool expr_is_list(const struct expr *node);
+static inline bool expr_is_list(const struct expr *node)
+{
+    return node->op >= EXPR_SIZES && node->op <= EXPR_DIVIDED;
+}
 
 /* Whether the value is computed from operands by arithmetic, entry by entry for a list. */
 bool expr_is_arithmetic(const struct expr *node);
@@ -126,7 +130,8 @@ int64_t expr_ceiling(int64_t a, int64_t b);
 
 /* Evaluate a node, which must be a number, a list or FLOATs; `element` is the current element of arrays, a single FLOAT
  * is a list of one. False: the value is undefined. */
-bool expr_number_of(const struct expr *nodes, int node, const struct opdesc *desc, int element, int64_t *out);
+static inline bool expr_number_of(const struct expr *nodes, int node, const struct opdesc *desc, int element,
+                                  int64_t *out);
 bool expr_list_of(const struct expr *nodes, int node, const struct opdesc *desc, int element, struct expr_list *out);
 bool expr_reals(const struct expr *nodes, int node, const struct opdesc *desc, struct expr_reals *out);
 
@@ -138,6 +143,21 @@ enum expr_unit { EXPR_UNIT_PLACE, EXPR_UNIT_STEP, EXPR_UNIT_DIVIDED, EXPR_UNITS 
 static inline int expr_unit(enum expr_unit kind, int i)
 {
     return EXPR_ORIGIN + 1 + (int)kind * OPDESC_MAX_DIMENSIONS + i;
+}
+
+/* expr_number_of() of a node that is neither a constant nor an attribute. These are half of what a search evaluates, and
+ * take no call. */
+bool expr_compute(const struct expr *nodes, const struct expr *node, const struct opdesc *desc, int element,
+                  int64_t *out);
+
+static inline bool expr_number_of(const struct expr *nodes, int node, const struct opdesc *desc, int element,
+                                  int64_t *out)
+{
+    const struct expr *n = &nodes[node];
+    if (n->op > EXPR_ATTR)
+        return expr_compute(nodes, n, desc, element, out);
+    *out = n->op == EXPR_CONST ? n->value : opdesc_scalar(desc, n->field);
+    return true;
 }
 
 /* The same outside of arrays. */
@@ -162,7 +182,10 @@ struct opdesc_tensor *expr_tensor_to_set(const struct expr *node, struct opdesc 
 
 /* Whether the node names a part of a description that can be set. expr_assign() sets it and returns false if there is
  * no such part (a size past the rank) or the value does not fit. */
-bool expr_assignable(const struct expr *node);
+static inline bool expr_assignable(const struct expr *node)
+{
+    return node->op >= EXPR_ATTR && node->op <= EXPR_SIZE;
+}
 bool expr_assign_of(const struct expr *nodes, int node, struct opdesc *desc, int element, int64_t value);
 
 static inline bool expr_assign(const struct expr *nodes, int node, struct opdesc *desc, int64_t value)

@@ -54,6 +54,17 @@ static bool list_slice(struct expr_list *list, int64_t from, int64_t to)
     return true;
 }
 
+/* A slice of sizes, which are the most common list: copies no more than the slice. */
+static bool list_of_some_sizes(const struct opdesc_tensor *t, int64_t from, int64_t to, struct expr_list *out)
+{
+    if (!t->present || !t->has_sizes || from < 0 || to < from || to > t->dims)
+        return false;
+    out->count = (int)(to - from);
+    for (int i = 0; i < out->count; i++)
+        out->items[i] = t->sizes[from + i];
+    return true;
+}
+
 static bool list_fit(struct expr_list *list, int64_t length)
 {
     if (length < 0 || length > EXPR_MAX_LIST)
@@ -71,7 +82,8 @@ static bool list_fit(struct expr_list *list, int64_t length)
 static bool list_replace(const struct expr *nodes, int at, const struct opdesc *desc, int element, int64_t by,
                          struct expr_list *out)
 {
-    struct expr_list places = {.count = 1};
+    struct expr_list places;
+    places.count = 1;
     if (!(expr_is_list(&nodes[at]) ? expr_list_of(nodes, at, desc, element, &places)
                                    : expr_number_of(nodes, at, desc, element, &places.items[0])))
         return false;
@@ -147,8 +159,11 @@ bool expr_list_of(const struct expr *nodes, int at, const struct opdesc *desc, i
     case EXPR_MAP:
         return list_of_elements(nodes, node, desc, out);
     case EXPR_SLICE:
-        return expr_list_of(nodes, node->a, desc, element, out) && expr_number_of(nodes, node->b, desc, element, &b) &&
-               expr_number_of(nodes, node->c, desc, element, &c) && list_slice(out, b, c);
+        if (!expr_number_of(nodes, node->b, desc, element, &b) || !expr_number_of(nodes, node->c, desc, element, &c))
+            return false;
+        if (nodes[node->a].op == EXPR_SIZES)
+            return list_of_some_sizes(expr_tensor(&nodes[node->a], desc, element), b, c, out);
+        return expr_list_of(nodes, node->a, desc, element, out) && list_slice(out, b, c);
     case EXPR_PLACE:
         return list_of_unit(OPDESC_TENSOR(desc, node->field)->dims, element - expr_unit(EXPR_UNIT_PLACE, 0), out);
     case EXPR_STEP:

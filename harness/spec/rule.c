@@ -12,8 +12,3 @@ bool atom_allows(const struct atom *atom, float x)
     return (double)x >= range->low && (double)x <= range->high && !(range->above_low && (double)x == range->low) &&
            !(range->below_high && (double)x == range->high);
 }
-
-bool rule_applies(const struct rule *rule, DML_FEATURE_LEVEL level)
-{
-    return !rule->behaviour && levels_include(rule->from, rule->before, level);
-}

@@ -91,6 +91,9 @@ static inline bool levels_include(DML_FEATURE_LEVEL from, DML_FEATURE_LEVEL befo
 }
 
 /* Whether descriptions at the level are checked against the rule. Never for a behaviour. */
-bool rule_applies(const struct rule *rule, DML_FEATURE_LEVEL level);
+static inline bool rule_applies(const struct rule *rule, DML_FEATURE_LEVEL level)
+{
+    return !rule->behaviour && levels_include(rule->from, rule->before, level);
+}
 
 #endif

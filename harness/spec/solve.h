@@ -112,8 +112,8 @@ enum { SOLVE_MAX_MOVES = 160 };
 int solve_moves(const struct spec *spec, int rule, int table, const struct opdesc *legal,
                 struct solve_move moves[SOLVE_MAX_MOVES]);
 
-/* Makes the move, repairs by all other rules, and checks that exactly `rule` is broken at the level of `table`. `twin`
- * becomes the nearest legal description found. False: this move does not isolate the rule here. */
+/* Makes the move, repairs by all other rules, and checks that exactly `rule` is broken at the level of `table`. `twin`,
+ * unless it is null, becomes the nearest legal description found. False: this move does not isolate the rule here. */
 bool solve_violate(const struct spec *spec, int rule, int table, const struct opdesc *legal,
                    const struct solve_move *move, struct opdesc *bad, struct opdesc *twin);
 

@@ -6,6 +6,8 @@
 #include "harness/base/random.h"
 #include "harness/spec/solve.h"
 
+#include <string.h>
+
 enum { SOLVE_NARROW = 64 /* draw a number from an interval of fewer values; from a wider one take the nearest */ };
 
 /* The range wanted of each entry of a list; of a number, one entry. */
@@ -25,9 +27,21 @@ struct solver {
     int pinned;  /* node to leave alone, -1: none */
     int element; /* the current one of arrays */
     struct opdesc *desc;
-    int atoms[SPEC_MAX_ATOMS]; /* atoms whose subjects can be set, in order; filled by solver_list_atoms() */
     int atom_count;
+    int atoms[SPEC_MAX_ATOMS]; /* atoms whose subjects can be set, in order; filled by solver_list_atoms() */
 };
+
+/* A solver that only repairs, without atoms: those that it has no room for yet take no time. */
+static inline void solver_init(struct solver *s, const struct spec *spec, int table, int except, struct opdesc *desc)
+{
+    memset(s, 0, offsetof(struct solver, atoms));
+    s->spec = spec;
+    s->table = table;
+    s->level = spec->levels[table].level;
+    s->except = except;
+    s->pinned = -1;
+    s->desc = desc;
+}
 
 /* Lists the atoms to repair, of all rules that apply but `except`. Call it once, before solver_repair(). */
 void solver_list_atoms(struct solver *s);

@@ -92,6 +92,8 @@ static void repair_between(struct solver *s, int atom)
         !solve_bounds_of(s->spec, atom, s->desc, s->element, &low, &high) ||
         !expr_number_of(s->spec->nodes, a->x, s->desc, s->element, &x) || high < low)
         return;
+    if (!s->request && x >= low && x <= high && s->spec->nodes[a->x].op != EXPR_OPERATOR) /* whose Desc gets set, too */
+        return;
     if (s->in && s->request->limit_atom != atom)
         narrow_bounds(&s->in[a->x], &low, &high);
     bool narrow = (s->in || (a->low >= 0 && a->high >= 0)) && high - low < SOLVE_NARROW;
@@ -117,11 +119,19 @@ static bool read_operand(const struct solver *s, int node, struct expr_list *out
 static void repair_limits(struct solver *s, const struct atom *a)
 {
     struct solve_ranges ranges;
-    struct expr_list x, low = {.count = 1, .items = {INT64_MIN}}, high = {.count = 1, .items = {INT64_MAX}};
+    struct expr_list x, low, high;
     int of_x, of_low = 0, of_high = 0;
+    low.items[0] = INT64_MIN;
+    high.items[0] = INT64_MAX;
     if (!read_operand(s, a->x, &x, &of_x) || (a->low >= 0 && !read_operand(s, a->low, &low, &of_low)) ||
         (a->high >= 0 && !read_operand(s, a->high, &high, &of_high)) || (of_low && low.count != x.count) ||
         (of_high && high.count != x.count))
+        return;
+    int within = 0;
+    while (within < x.count && x.items[within] >= low.items[of_low * within] &&
+           x.items[within] <= high.items[of_high * within])
+        within++;
+    if (within == x.count)
         return;
     ranges.count = x.count;
     for (int i = 0; i < x.count; i++)
@@ -132,8 +142,11 @@ static void repair_limits(struct solver *s, const struct atom *a)
 static void repair_equal(struct solver *s, const struct atom *a)
 {
     struct solve_ranges ranges;
-    struct expr_list wanted;
+    struct expr_list wanted, x;
     if (!expr_list_of(s->spec->nodes, a->low, s->desc, s->element, &wanted))
+        return;
+    if (expr_list_of(s->spec->nodes, a->x, s->desc, s->element, &x) && x.count == wanted.count &&
+        memcmp(x.items, wanted.items, (size_t)x.count * sizeof *x.items) == 0)
         return;
     ranges.count = wanted.count;
     for (int i = 0; i < wanted.count; i++)
@@ -438,8 +451,9 @@ void solver_repair(struct solver *s)
 
 void solve_repair(const struct spec *spec, int table, int except, int pinned, struct opdesc *desc)
 {
-    struct solver s = {.spec = spec, .table = table, .except = except, .pinned = pinned, .desc = desc};
-    s.level = spec->levels[table].level;
+    struct solver s;
+    solver_init(&s, spec, table, except, desc);
+    s.pinned = pinned;
     solver_list_atoms(&s);
     solver_repair(&s);
 }

@@ -188,12 +188,15 @@ static bool steer_operand(struct solver *s, const struct expr *n, bool right, co
 {
     enum expr_op op = n->op >= EXPR_ADD_EACH ? n->op - EXPR_ADD_EACH + EXPR_ADD : n->op;
     int self = right ? n->b : n->a, other = right ? n->a : n->b;
-    struct expr_list mine, others = {.count = 1, .items = {0}};
+    struct expr_list mine, others;
+    others.items[0] = 0;
     if (!solver_steerable(s->spec, self) || !value_of(s, self, &mine) || (other >= 0 && !value_of(s, other, &others)))
         return false;
     bool single = !expr_is_list(&s->spec->nodes[self]),
          single_other = other < 0 || !expr_is_list(&s->spec->nodes[other]);
-    struct solve_ranges ranges = {.count = single ? 1 : wanted->count, .at = {anything}};
+    struct solve_ranges ranges;
+    ranges.count = single ? 1 : wanted->count;
+    ranges.at[0] = anything;
     if ((!single && mine.count != wanted->count) || (!single_other && others.count != wanted->count))
         return false;
     for (int i = 0; i < wanted->count; i++) {
@@ -266,10 +269,12 @@ static bool steer_fit(struct solver *s, const struct expr *n, const struct solve
 /* The entries that are not replaced. */
 static bool steer_replace(struct solver *s, const struct expr *n, const struct solve_ranges *wanted)
 {
-    struct solve_ranges ranges = *wanted;
+    struct solve_ranges ranges;
     struct expr_list places;
     if (!value_of(s, n->b, &places))
         return false;
+    ranges.count = wanted->count;
+    memcpy(ranges.at, wanted->at, (size_t)wanted->count * sizeof *wanted->at);
     for (int i = 0; i < places.count; i++)
         if (places.items[i] >= 0 && places.items[i] < ranges.count)
             ranges.at[places.items[i]] = anything;
@@ -279,7 +284,9 @@ static bool steer_replace(struct solver *s, const struct expr *n, const struct s
 /* All entries are one number. */
 static bool steer_filled(struct solver *s, const struct expr *n, const struct solve_ranges *wanted)
 {
-    struct solve_ranges ranges = {.count = 1, .at = {anything}};
+    struct solve_ranges ranges;
+    ranges.count = 1;
+    ranges.at[0] = anything;
     for (int i = 0; i < wanted->count; i++) {
         ranges.at[0].low = clamp(ranges.at[0].low, wanted->at[i].low, unlimited);
         ranges.at[0].high = clamp(ranges.at[0].high, -unlimited, wanted->at[i].high);
@@ -295,7 +302,8 @@ static bool steer_reduced(struct solver *s, const struct expr *n, const struct s
     if (!expr_list_of(s->spec->nodes, n->a, s->desc, s->element, &list))
         return false;
     for (int i = list.count; i-- > 0;) {
-        struct solve_ranges ranges = {.count = list.count};
+        struct solve_ranges ranges;
+        ranges.count = list.count;
         int64_t rest = op == EXPR_MUL;
         bool known = true;
         for (int j = 0; j < list.count; j++) {
@@ -315,7 +323,9 @@ static bool steer_map(struct solver *s, const struct expr *n, const struct solve
     int kept = s->element;
     bool good = wanted->count == (int)opdesc_count(s->desc, n->field);
     for (int i = 0; good && i < wanted->count; i++) {
-        struct solve_ranges range = {.count = 1, .at = {wanted->at[i]}};
+        struct solve_ranges range;
+        range.count = 1;
+        range.at[0] = wanted->at[i];
         s->element = i;
         good = is_free(&wanted->at[i]) || solver_steer(s, n->a, &range);
     }

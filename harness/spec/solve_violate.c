@@ -34,10 +34,12 @@ static bool has_consequences(enum expr_op op)
 /* Sets entry `position` of a list, or a number, outside of its limits, by a part that it depends on. */
 static bool make_steer(const struct spec *spec, int rule, int table, const struct solve_move *move, struct opdesc *desc)
 {
-    struct solver s = {
-        .spec = spec, .table = table, .except = rule, .pinned = -1, .element = move->element, .desc = desc};
-    struct solve_ranges ranges = {.count = 1};
+    struct solver s;
+    struct solve_ranges ranges;
     struct expr_list list;
+    solver_init(&s, spec, table, rule, desc);
+    s.element = move->element;
+    ranges.count = 1;
     if (expr_is_list(&spec->nodes[move->node])) {
         if (!expr_list_of(spec->nodes, move->node, desc, move->element, &list))
             return false;
@@ -89,6 +91,8 @@ bool solve_violate(const struct spec *spec, int rule, int table, const struct op
     if (!make_move(spec, rule, table, move, bad) || atom_check(spec, move->atom, bad, table) != BROKEN ||
         rules_check(spec, bad, level, &broken, 1) != 1 || broken != rule)
         return false;
+    if (!twin)
+        return true;
     opdesc_copy(twin, bad);
     if (spec->nodes[move->node].op != EXPR_DATA_TYPE && move->kind != MOVE_STRIDE) {
         solve_repair(spec, table, -1, -1, twin);
