@@ -255,24 +255,29 @@ void arena_free(struct arena *arena)
     free(arena);
 }
 
+/* Whether all bytes are canaries: memory that equals itself shifted by one byte holds the same byte everywhere. */
+static bool holds_canaries(const uint8_t *from, uint64_t size)
+{
+    return size == 0 || (*from == ARENA_CANARY && memcmp(from, from + 1, size - 1) == 0);
+}
+
 bool arena_intact(const struct block *block, int64_t *where)
 {
     const struct arena_slot *slot = block->slot;
-    const uint8_t *start = slot->write + block->offset;
+    const uint8_t *start = slot->write + block->offset, *end = start + block->size;
     uint64_t after = slot->place.capacity - block->offset - block->size;
-    /* Memory that equals itself shifted by one byte holds the same byte everywhere. */
-    bool whole = block->offset == 0 ||
-                 (slot->write[0] == ARENA_CANARY && memcmp(slot->write, slot->write + 1, block->offset - 1) == 0);
-    for (int64_t i = 1; !whole && i <= (int64_t)block->offset; i++)
-        if (start[-i] != ARENA_CANARY) {
-            *where = -i;
-            return false;
-        }
-    for (uint64_t i = 0; i < after; i++)
-        if (start[block->size + i] != ARENA_CANARY) {
-            *where = (int64_t)i;
-            return false;
-        }
+    if (!holds_canaries(slot->write, block->offset))
+        for (int64_t i = 1; i <= (int64_t)block->offset; i++)
+            if (start[-i] != ARENA_CANARY) {
+                *where = -i;
+                return false;
+            }
+    if (!holds_canaries(end, after))
+        for (uint64_t i = 0; i < after; i++)
+            if (end[i] != ARENA_CANARY) {
+                *where = (int64_t)i;
+                return false;
+            }
     return true;
 }
 
