@@ -7,6 +7,7 @@
 #include "harness/host/script.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,12 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+enum {
+    HEAP_KEPT = 64 << 20, /* bytes: so much of what a device frees stays in the process for the next batch */
+    HEAP_STEP = 1 << 20,  /* bytes that the heap grows by */
+    HEAP_BLOCK = 32 << 20 /* bytes: from here on, a block is mapped on its own, and unmapped when it is freed */
+};
 
 struct host {
     const struct host_config *config;
@@ -253,6 +260,15 @@ static bool serve(struct host *h, const struct host_request *request)
     return answered && (!request->check || answer(request, true));
 }
 
+/* A batch makes its operators, then destroys them all: without this the C library would return their pages to the
+ * system each time, and the next batch would take them again one by one. */
+static void keep_heap(void)
+{
+    mallopt(M_TRIM_THRESHOLD, HEAP_KEPT);
+    mallopt(M_TOP_PAD, HEAP_STEP);
+    mallopt(M_MMAP_THRESHOLD, HEAP_BLOCK);
+}
+
 int host_main(const struct host_config *config)
 {
     struct host *h = calloc(1, sizeof *h);
@@ -260,6 +276,7 @@ int host_main(const struct host_config *config)
     int file;
     if (!h)
         return EXIT_HARNESS;
+    keep_heap();
     h->config = config;
     h->pid = getpid();
     bool good = true, closed = false;

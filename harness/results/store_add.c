@@ -240,7 +240,7 @@ static void bind_error(sqlite3_stmt *add, int index, const struct largest_error 
             sqlite3_bind_null(add, index + i);
 }
 
-/* Adds a row to table result. If attempt `*attempt` exists, the row gets the next number, in `*attempt`. */
+/* Adds a row to table result, as the first attempt at the case, or as the next one after those that exist. */
 static int add_result(struct store *store, const struct record *record, int64_t case_id, int64_t *attempt,
                       struct error *error)
 {
@@ -248,6 +248,7 @@ static int add_result(struct store *store, const struct record *record, int64_t 
     int status = find_judgement(store, record, &judgement_id, error);
     if (status)
         return status;
+    *attempt = store->last.run == store->run_id && store->last.case_id == case_id ? store->last.attempt + 1 : 1;
     sqlite3_stmt *add = store->statements[STORE_ADD_RESULT];
     sqlite3_bind_int64(add, 1, store->run_id);
     sqlite3_bind_int64(add, 2, case_id);
@@ -264,11 +265,14 @@ static int add_result(struct store *store, const struct record *record, int64_t 
     if (code != SQLITE_DONE && !exists)
         status = store_fail(store, error);
     sqlite3_reset(add);
-    if (!exists)
-        return status;
-    status = next_attempt(store, case_id, attempt, error);
-    sqlite3_bind_int64(add, 3, *attempt);
-    return status ? status : step(store, STORE_ADD_RESULT, error);
+    if (exists && (status = next_attempt(store, case_id, attempt, error)) == 0) {
+        sqlite3_bind_int64(add, 3, *attempt);
+        status = step(store, STORE_ADD_RESULT, error);
+    }
+    store->last.run = store->run_id;
+    store->last.case_id = case_id;
+    store->last.attempt = *attempt;
+    return status;
 }
 
 /* A plain pass has no row in table detail. */
@@ -304,7 +308,7 @@ static int add_detail(struct store *store, const struct record *record, int64_t 
 
 int store_add(struct store *store, const struct record *record, struct error *error)
 {
-    int64_t case_id, attempt = 1;
+    int64_t case_id, attempt;
     int status;
     if (!store->run_id)
         return error_set(error, EXIT_HARNESS, "%s: a result outside of a run", store->path);

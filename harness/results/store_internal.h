@@ -43,6 +43,9 @@ struct store {
     sqlite3 *db;
     sqlite3_stmt *statements[STORE_STATEMENTS];
     int64_t run_id; /* 0: none */
+    struct {
+        int64_t run, case_id, attempt;
+    } last; /* the result added last: the attempts at a case come one after the other */
     struct store_invocation invocation;
     int64_t committed_ms;        /* time of the last commit */
     struct nametable cases;      /* ids of the cases seen so far */

@@ -47,7 +47,6 @@ __attribute__((format(printf, 5, 6))) void runner_settle(struct runner *r, size_
 static const char *broken_rule(const struct testcase *c, const struct record *record, const struct case_state *state)
 {
     const struct diagnosis *diagnosis = state->detail ? &state->detail->diagnosis : NULL;
-    int outside = spec_find_rule(c->spec, "outside");
     if (record->cause == CAUSE_NONE || record->status == STATUS_INCOMPLETE)
         return "";
     if (diagnosis && diagnosis->given)
@@ -56,7 +55,7 @@ static const char *broken_rule(const struct testcase *c, const struct record *re
         return promise_name((enum promise)state->promise);
     switch (record->cause) {
     case CAUSE_MEMORY:
-        return outside >= 0 ? c->spec->rules[outside].id : "";
+        return spec_find_rule(c->spec, "outside") >= 0 ? "outside" : "";
     case CAUSE_CONDUCT:
     case CAUSE_HARNESS:
         return "";

@@ -2,7 +2,16 @@
 
 #include "harness/spec/field_kind.h"
 
+#include <stddef.h>
 #include <string.h>
+
+size_t marshal_size(const struct spec *spec, const struct opdesc *desc)
+{
+    for (int i = 0; i < spec->field_count; i++)
+        if (spec->fields[i].kind == FIELD_OPERATOR || spec->fields[i].kind == FIELD_OPERATORS)
+            return sizeof(struct marshal);
+    return offsetof(struct marshal, buffers) + desc->tensor_count * sizeof(DML_BUFFER_TENSOR_DESC);
+}
 
 void marshal_desc(const struct spec *spec, const struct opdesc *desc, struct marshal *m)
 {

@@ -6,7 +6,8 @@
 #include "harness/spec/opdesc.h"
 #include "harness/spec/spec.h"
 
-/* Memory for one description. `op` points into this struct and into the opdesc that it was made from. */
+/* Memory for one description. `op` points into this struct and into the opdesc that it was made from. What few
+ * descriptions use is last, see marshal_size(). */
 struct marshal {
     DML_OPERATOR_DESC op;
     _Alignas(8) unsigned char body[OPDESC_MAX_FIELDS * 8]; /* the DML_…_OPERATOR_DESC */
@@ -17,6 +18,9 @@ struct marshal {
         _Alignas(8) unsigned char bytes[OPDESC_MAX_FIELDS * 8];
     } bodies[OPDESC_MAX_NESTED];
 };
+
+/* How much of a struct marshal the description takes: the rest is neither written nor read. */
+size_t marshal_size(const struct spec *spec, const struct opdesc *desc);
 
 /* Fills in `m`. `desc` must outlive it. A pointer within a nested description that is not null points to a small
  * FLOAT32 tensor, or to zeros. */

@@ -25,6 +25,8 @@ struct arena_slot {
     struct place place;
     int class;
     enum kind kind;
+    bool sealed; /* the device cannot write it, nor could anything else in its process */
+    bool clean;  /* a sealed slot: all bytes but those of the last tensor are known to be canaries */
 };
 
 struct arena {
@@ -169,7 +171,8 @@ static bool add_shared(struct arena *arena, enum kind kind, int class, uint64_t 
     good = good && fcntl(file, F_ADD_SEALS, seals) == 0 &&
            sharing->map(sharing->context, file, at, capacity, step, count, kind == KIND_INPUT);
     for (uint32_t i = count; i-- > 0 && good;)
-        good = add_slot(arena, kind, class, capacity, at + i * step, at + i * step);
+        if ((good = add_slot(arena, kind, class, capacity, at + i * step, at + i * step)))
+            arena->free[kind][class]->sealed = kind == KIND_INPUT;
     if (file >= 0)
         close(file);
     return good;
@@ -191,6 +194,17 @@ static void remove_slot(struct arena *arena, struct arena_slot *slot)
 
 /* ---- blocks */
 
+/* Fills what is around the tensor; of a clean slot, that is where the last tensor was. */
+static void surround(struct arena_slot *slot, uint64_t offset, uint64_t size)
+{
+    if (slot->clean) {
+        memset(slot->write + slot->place.offset, ARENA_CANARY, slot->place.size);
+        return;
+    }
+    memset(slot->write, ARENA_CANARY, offset);
+    memset(slot->write + offset + size, ARENA_CANARY, slot->place.capacity - offset - size);
+}
+
 bool arena_take(struct arena *arena, const struct arena_request *request, struct block *out)
 {
     int class = 0;
@@ -209,13 +223,13 @@ bool arena_take(struct arena *arena, const struct arena_request *request, struct
     arena->free[kind][class] = slot->next;
     slot->next = arena->used;
     arena->used = slot;
+    uint64_t offset = request->first ? 0 : (place->capacity - request->size - request->after) / alignment * alignment;
+    if (!request->secret)
+        surround(slot, offset, request->size);
+    slot->clean = false;
     place->name = request->name;
     place->size = request->size;
-    place->offset = request->first ? 0 : (place->capacity - request->size - request->after) / alignment * alignment;
-    if (!request->secret) {
-        memset(slot->write, ARENA_CANARY, place->offset);
-        memset(slot->write + place->offset + place->size, ARENA_CANARY, place->capacity - place->offset - place->size);
-    }
+    place->offset = offset;
     *out = (struct block){.slot = slot,
                           .offset = place->offset,
                           .size = place->size,
@@ -255,24 +269,31 @@ void arena_free(struct arena *arena)
     free(arena);
 }
 
+/* Whether all bytes are canaries: memory that equals itself shifted by one byte holds the same byte everywhere. */
+static bool holds_canaries(const uint8_t *from, uint64_t size)
+{
+    return size == 0 || (*from == ARENA_CANARY && memcmp(from, from + 1, size - 1) == 0);
+}
+
 bool arena_intact(const struct block *block, int64_t *where)
 {
-    const struct arena_slot *slot = block->slot;
-    const uint8_t *start = slot->write + block->offset;
+    struct arena_slot *slot = block->slot;
+    const uint8_t *start = slot->write + block->offset, *end = start + block->size;
     uint64_t after = slot->place.capacity - block->offset - block->size;
-    /* Memory that equals itself shifted by one byte holds the same byte everywhere. */
-    bool whole = block->offset == 0 ||
-                 (slot->write[0] == ARENA_CANARY && memcmp(slot->write, slot->write + 1, block->offset - 1) == 0);
-    for (int64_t i = 1; !whole && i <= (int64_t)block->offset; i++)
-        if (start[-i] != ARENA_CANARY) {
-            *where = -i;
-            return false;
-        }
-    for (uint64_t i = 0; i < after; i++)
-        if (start[block->size + i] != ARENA_CANARY) {
-            *where = (int64_t)i;
-            return false;
-        }
+    slot->clean = false;
+    if (!holds_canaries(slot->write, block->offset))
+        for (int64_t i = 1; i <= (int64_t)block->offset; i++)
+            if (start[-i] != ARENA_CANARY) {
+                *where = -i;
+                return false;
+            }
+    if (!holds_canaries(end, after))
+        for (uint64_t i = 0; i < after; i++)
+            if (end[i] != ARENA_CANARY) {
+                *where = (int64_t)i;
+                return false;
+            }
+    slot->clean = slot->sealed;
     return true;
 }
 

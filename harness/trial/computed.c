@@ -354,13 +354,38 @@ void computed_run_slipped(const struct spec *spec, const struct opdesc *desc, ui
         }
 }
 
+HRESULT oracle_open(const struct plugin *reference, const struct spec *spec, const struct opdesc *desc,
+                    struct oracle *out)
+{
+    out->spec = spec;
+    out->desc = desc;
+    out->computed = computed_applies(spec);
+    return out->computed ? S_OK : plugin_make(reference, spec, desc, &out->reference);
+}
+
+HRESULT oracle_compute(const struct oracle *oracle, uint8_t *const tensors[])
+{
+    if (!oracle->computed)
+        return plugin_run(&oracle->reference, tensors);
+    computed_run(oracle->spec, oracle->desc, tensors);
+    return S_OK;
+}
+
+void oracle_close(struct oracle *oracle)
+{
+    if (!oracle->computed)
+        plugin_destroy(&oracle->reference);
+}
+
 HRESULT oracle_run(const struct plugin *reference, const struct spec *spec, const struct opdesc *desc,
                    uint8_t *const tensors[])
 {
-    if (!computed_applies(spec))
-        return plugin_run(reference, spec, desc, tensors);
-    computed_run(spec, desc, tensors);
-    return S_OK;
+    struct oracle oracle;
+    HRESULT status = oracle_open(reference, spec, desc, &oracle);
+    if (SUCCEEDED(status))
+        status = oracle_compute(&oracle, tensors);
+    oracle_close(&oracle);
+    return status;
 }
 
 /* ---- comparing */

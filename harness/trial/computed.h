@@ -19,8 +19,25 @@ void computed_run(const struct spec *spec, const struct opdesc *desc, uint8_t *c
 void computed_run_slipped(const struct spec *spec, const struct opdesc *desc, uint8_t *const tensors[],
                           const struct folding_slip *slip);
 
-/* Computes the outputs that the documents expect: by formulas if every output has one, otherwise on the reference
- * device. */
+/* What computes the outputs that the documents expect of a description: formulas if every output has one, otherwise an
+ * operator of the reference device. */
+struct oracle {
+    const struct spec *spec;
+    const struct opdesc *desc;
+    bool computed; /* by formulas; otherwise: */
+    struct plugin_operator reference;
+};
+
+/* Call oracle_close() if it fails, too. */
+HRESULT oracle_open(const struct plugin *reference, const struct spec *spec, const struct opdesc *desc,
+                    struct oracle *out);
+
+/* Computes the outputs among the tensors, by item, from the inputs. */
+HRESULT oracle_compute(const struct oracle *oracle, uint8_t *const tensors[]);
+
+void oracle_close(struct oracle *oracle);
+
+/* All three, for a description that is computed once. */
 HRESULT oracle_run(const struct plugin *reference, const struct spec *spec, const struct opdesc *desc,
                    uint8_t *const tensors[]);
 

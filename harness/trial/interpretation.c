@@ -14,8 +14,11 @@
 struct computation {
     struct interpretations *out;
     const struct testcase *c;
-    const uint8_t *const *inputs;
+    const uint8_t *const *tensors;
     uint8_t *rewritten[OPDESC_MAX_TENSORS];
+    struct index_place *outside; /* the indices out of range */
+    size_t outside_count, outside_capacity;
+    bool lacks_memory; /* for them */
     interpretation_run run;
     void *context;
 };
@@ -102,25 +105,42 @@ static void each_index(const struct computation *m, void (*visit)(void *context,
                      m->rewritten[spec_item(m->c->spec, m->c->spec->indices[i].field)], visit, context);
 }
 
+/* Most rewriting concerns the indices out of range alone: finds them once. */
+static void collect_outside(void *context, const struct index_place *place)
+{
+    struct computation *m = context;
+    if (place->in_range)
+        return;
+    m->out->out_of_range = true;
+    if (m->outside_count == m->outside_capacity) {
+        size_t capacity = m->outside_capacity ? 2 * m->outside_capacity : 64;
+        struct index_place *larger = realloc(m->outside, capacity * sizeof *larger);
+        if (!larger) {
+            m->lacks_memory = true;
+            return;
+        }
+        m->outside = larger;
+        m->outside_capacity = capacity;
+    }
+    m->outside[m->outside_count++] = *place;
+}
+
 static bool is_negative(const struct index_place *place)
 {
     return datatype_of(place->data_type)->is_signed && place->value < 0;
 }
 
-static void clamp(void *context, const struct index_place *place)
+static void clamp(const struct computation *m, const struct index_place *place)
 {
-    (void)context;
-    if (!place->in_range)
-        indices_set(place, is_negative(place) ? 0 : place->size - 1);
+    (void)m;
+    indices_set(place, is_negative(place) ? 0 : place->size - 1);
 }
 
-static void wrap_around(void *context, const struct index_place *place)
+static void wrap_around(const struct computation *m, const struct index_place *place)
 {
-    int64_t rest = is_negative(place) ? (place->value % place->size + place->size) % place->size
-                                      : (int64_t)((uint64_t)place->value % (uint64_t)place->size);
-    (void)context;
-    if (!place->in_range)
-        indices_set(place, rest);
+    (void)m;
+    indices_set(place, is_negative(place) ? (place->value % place->size + place->size) % place->size
+                                          : (int64_t)((uint64_t)place->value % (uint64_t)place->size));
 }
 
 /* Sets the index to `value`, clamped if that is out of range, too. */
@@ -133,45 +153,41 @@ static void set_clamped(const struct index_place *place, int64_t value, bool may
 
 /* Where the rule has indices out of range ignored, and does not let them be clamped, those that still are out of range
  * stay so. */
-static void truncate_index(void *context, const struct index_place *place)
+static void truncate_index(const struct computation *m, const struct index_place *place)
 {
-    const struct computation *m = context;
     bool is_signed = datatype_of(place->data_type)->is_signed;
     bool clamps = !names(m, OUTCOME_IGNORED) || names(m, OUTCOME_CLAMPED);
     bool wide = datatype_of(place->data_type)->bits == 64;
     int64_t value = is_signed ? (int32_t)place->value : (int64_t)(uint32_t)place->value;
-    if (place->in_range || (!wide && !clamps))
+    if (!wide && !clamps)
         return;
     if (wide && !clamps)
         indices_set(place, value);
     else if (wide)
         set_clamped(place, value, is_signed);
     else
-        clamp(NULL, place);
+        clamp(m, place);
 }
 
-static void take_as_signed(void *context, const struct index_place *place)
+static void take_as_signed(const struct computation *m, const struct index_place *place)
 {
     bool wide = datatype_of(place->data_type)->bits == 64;
-    (void)context;
-    if (!place->in_range && !datatype_of(place->data_type)->is_signed)
+    if (!datatype_of(place->data_type)->is_signed)
         set_clamped(place, wide ? place->value : (int32_t)place->value, true);
     else
-        clamp(NULL, place);
+        clamp(m, place);
 }
 
-static void to_first(void *context, const struct index_place *place)
+static void to_first(const struct computation *m, const struct index_place *place)
 {
-    (void)context;
-    if (!place->in_range)
-        indices_set(place, 0);
+    (void)m;
+    indices_set(place, 0);
 }
 
-static void to_last(void *context, const struct index_place *place)
+static void to_last(const struct computation *m, const struct index_place *place)
 {
-    (void)context;
-    if (!place->in_range)
-        indices_set(place, place->size - 1);
+    (void)m;
+    indices_set(place, place->size - 1);
 }
 
 /* ---- keeping one of several updates of a target */
@@ -198,22 +214,40 @@ static void restore_inputs(const struct computation *m)
 {
     for (int i = -1; (i = testcase_next_tensor(m->c, i)) >= 0;)
         if (m->rewritten[i])
-            memcpy(m->rewritten[i], m->inputs[i], m->c->desc->items[i].tensor.total);
+            memcpy(m->rewritten[i], m->tensors[i], m->c->desc->items[i].tensor.total);
+}
+
+/* Adds an interpretation whose outputs are zeros. False: there is no room. */
+static bool add_empty(struct computation *m, enum outcome outcome)
+{
+    if (m->out->count == INTERPRETATIONS_MAX)
+        return false;
+    struct interpretation *interpretation = &m->out->list[m->out->count++];
+    interpretation->outcome = outcome;
+    memset(interpretation->outputs, 0, (size_t)m->out->fields * sizeof *interpretation->outputs);
+    for (int i = -1; (i = testcase_next_tensor(m->c, i)) >= 0;)
+        if (field_is_output(spec_tensor_field(m->c->spec, i)) &&
+            !(interpretation->outputs[i] = calloc(1, m->c->desc->items[i].tensor.total)))
+            return false;
+    return true;
+}
+
+/* Adds what the reference device makes of the inputs as they are. */
+static bool add_expected(struct computation *m, enum outcome outcome)
+{
+    if (!add_empty(m, outcome))
+        return false;
+    uint8_t **outputs = m->out->list[m->out->count - 1].outputs;
+    for (int i = -1; (i = testcase_next_tensor(m->c, i)) >= 0;)
+        if (outputs[i])
+            memcpy(outputs[i], m->tensors[i], m->c->desc->items[i].tensor.total);
+    return true;
 }
 
 /* Adds the outputs of the rewritten inputs, and restores the inputs. */
 static bool add_interpretation(struct computation *m, enum outcome outcome)
 {
-    struct interpretation *interpretation = &m->out->list[m->out->count];
-    if (m->out->count == INTERPRETATIONS_MAX)
-        return false;
-    *interpretation = (struct interpretation){.outcome = outcome};
-    m->out->count++;
-    for (int i = -1; (i = testcase_next_tensor(m->c, i)) >= 0;)
-        if (field_is_output(spec_tensor_field(m->c->spec, i)) &&
-            !(interpretation->outputs[i] = calloc(1, m->c->desc->items[i].tensor.total)))
-            return false;
-    bool good = m->run(m->context, m->rewritten, interpretation->outputs);
+    bool good = add_empty(m, outcome) && m->run(m->context, m->rewritten, m->out->list[m->out->count - 1].outputs);
     restore_inputs(m);
     return good;
 }
@@ -229,11 +263,12 @@ static bool add_with_data(struct computation *m, enum outcome outcome, rewrite h
 }
 
 static bool add_with_indices(struct computation *m, enum outcome outcome,
-                             void (*visit)(void *, const struct index_place *))
+                             void (*set)(const struct computation *, const struct index_place *))
 {
     if (outcome != OUTCOME_OTHER && !names(m, outcome))
         return true;
-    each_index(m, visit, m);
+    for (size_t i = 0; i < m->outside_count; i++)
+        set(m, &m->outside[i]);
     return add_interpretation(m, outcome);
 }
 
@@ -257,7 +292,7 @@ static bool add_zero(struct computation *m, const struct interpretation *first, 
 {
     if (!names(m, OUTCOME_ZERO))
         return true;
-    if (!add_interpretation(m, OUTCOME_ZERO))
+    if (!add_expected(m, OUTCOME_ZERO))
         return false;
     const struct interpretation *zero = &m->out->list[m->out->count - 1];
     for (int i = -1; (i = testcase_next_tensor(m->c, i)) >= 0;)
@@ -270,20 +305,23 @@ static bool add_zero(struct computation *m, const struct interpretation *first, 
     return true;
 }
 
-static void note_out_of_range(void *context, const struct index_place *place)
+static void start(struct interpretations *out, const struct testcase *c)
 {
-    *(bool *)context |= !place->in_range;
+    out->count = out->outcome_count = 0;
+    out->fields = c->desc->tensor_count;
+    out->out_of_range = false;
 }
 
 /* An index out of range decides an element if pointing to the first position and pointing to the last give different
  * values. Both probes go to the end of the list. */
 static bool add_out_of_range(struct computation *m)
 {
-    struct interpretations probes = {.count = 0};
-    struct interpretations *out = m->out;
-    each_index(m, note_out_of_range, &out->out_of_range);
+    struct interpretations probes, *out = m->out;
+    start(&probes, m->c);
+    each_index(m, collect_outside, m);
     m->out = &probes;
-    bool good = add_with_indices(m, OUTCOME_OTHER, to_first) && add_with_indices(m, OUTCOME_OTHER, to_last);
+    bool good =
+        !m->lacks_memory && add_with_indices(m, OUTCOME_OTHER, to_first) && add_with_indices(m, OUTCOME_OTHER, to_last);
     m->out = out;
     good = good && (!names(m, OUTCOME_IGNORED) || add_with_indices(m, OUTCOME_CLAMPED, clamp)) &&
            add_with_indices(m, OUTCOME_WRAPPED, wrap_around) &&
@@ -318,27 +356,28 @@ static bool add_duplicates(struct computation *m)
 }
 
 bool interpretations_compute(struct interpretations *interpretations, const struct testcase *c,
-                             const uint8_t *const inputs[], interpretation_run run, void *context)
+                             const uint8_t *const tensors[], interpretation_run run, void *context)
 {
-    struct computation m = {.out = interpretations, .c = c, .inputs = inputs, .run = run, .context = context};
+    struct computation m = {.out = interpretations, .c = c, .tensors = tensors, .run = run, .context = context};
     bool good = true, range = indices_out_of_range(c->index_fill), repeats = c->index_fill == INDEX_DUPLICATES;
-    *interpretations = (struct interpretations){.count = 0};
+    start(interpretations, c);
     for (int i = -1; good && (i = testcase_next_tensor(c, i)) >= 0;)
         if (field_is_input(spec_tensor_field(c->spec, i)))
             good = (m.rewritten[i] = malloc(c->desc->items[i].tensor.total)) != NULL;
     if (good)
         restore_inputs(&m);
     good = good &&
-           add_interpretation(&m, repeats                      ? OUTCOME_LAST
-                                  : !range                     ? OUTCOME_KEPT
-                                  : names(&m, OUTCOME_IGNORED) ? OUTCOME_IGNORED
-                                                               : OUTCOME_CLAMPED) &&
+           add_expected(&m, repeats                      ? OUTCOME_LAST
+                            : !range                     ? OUTCOME_KEPT
+                            : names(&m, OUTCOME_IGNORED) ? OUTCOME_IGNORED
+                                                         : OUTCOME_CLAMPED) &&
            add_with_data(&m, OUTCOME_FLUSHED, flush) && add_with_data(&m, OUTCOME_QUIETED, quiet) &&
            add_with_data(&m, OUTCOME_CANONICAL, canonical);
     interpretations->outcome_count = interpretations->count;
     good = good && (!range || add_out_of_range(&m)) && (!repeats || add_duplicates(&m));
     for (int i = -1; (i = testcase_next_tensor(c, i)) >= 0;)
         free(m.rewritten[i]);
+    free(m.outside);
     return good;
 }
 
@@ -381,7 +420,7 @@ enum outcome interpretations_find(const struct interpretations *interpretations,
 void interpretations_free(struct interpretations *interpretations)
 {
     for (int r = 0; r < interpretations->count; r++)
-        for (int i = 0; i < OPDESC_MAX_TENSORS; i++)
+        for (int i = 0; i < interpretations->fields; i++)
             free(interpretations->list[r].outputs[i]);
-    *interpretations = (struct interpretations){.count = 0};
+    interpretations->count = interpretations->outcome_count = 0;
 }

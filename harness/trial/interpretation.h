@@ -21,10 +21,11 @@ struct interpretation {
 /* The first one is what the reference device makes of the inputs as they are. The first `outcome_count` are outcomes of
  * whole cases; the others only show which elements are open. */
 struct interpretations {
-    struct interpretation list[INTERPRETATIONS_MAX];
     int count;
     int outcome_count;
-    bool out_of_range; /* the inputs have an index out of range */
+    int fields;                                      /* of the case, which have outputs */
+    bool out_of_range;                               /* the inputs have an index out of range */
+    struct interpretation list[INTERPRETATIONS_MAX]; /* large: only what is used of it is ever written */
 };
 
 /* Runs the reference device on `inputs` into `outputs`, both by field and with the sizes of the case. False: it
@@ -34,10 +35,11 @@ typedef bool (*interpretation_run)(void *context, uint8_t *const inputs[], uint8
 /* Whether the case expects results that its rule leaves open. */
 bool interpretation_applies(const struct testcase *c);
 
-/* Computes the interpretations that the case's rule names. `inputs` are the filled tensors, by field; they are not
- * changed. False: out of memory, or the reference device failed. Call interpretations_free() in either case. */
+/* Computes the interpretations that the case's rule names. `tensors` are, by field, the filled inputs and what the
+ * reference device makes of them; they are not changed. False: out of memory, or the reference device failed. Call
+ * interpretations_free() in either case. */
 bool interpretations_compute(struct interpretations *interpretations, const struct testcase *c,
-                             const uint8_t *const inputs[], interpretation_run run, void *context);
+                             const uint8_t *const tensors[], interpretation_run run, void *context);
 
 /* How many elements of output `field` are defined: all, or the rows that a count in `outputs` says. */
 uint64_t interpretation_defined_count(const struct testcase *c, int field, const uint8_t *const outputs[]);

@@ -88,36 +88,42 @@ int plugin_open_reference(struct plugin *plugin, struct error *error)
     return plugin_create(plugin, "", error);
 }
 
-HRESULT plugin_run(const struct plugin *p, const struct spec *spec, const struct opdesc *desc, uint8_t *const tensors[])
+HRESULT plugin_make(const struct plugin *p, const struct spec *spec, const struct opdesc *desc,
+                    struct plugin_operator *out)
 {
-    assay_operator *op = NULL;
-    assay_compiled *compiled = NULL;
+    struct marshal m;
+    *out = (struct plugin_operator){.plugin = p, .spec = spec, .desc = desc};
+    marshal_desc(spec, desc, &m);
+    HRESULT status = p->api->create_operator(p->device, &m.op, &out->op);
+    if (FAILED(status))
+        return status;
+    return p->api->compile_operator(p->device, out->op, DML_EXECUTION_FLAG_NONE, &out->compiled);
+}
+
+HRESULT plugin_run(const struct plugin_operator *o, uint8_t *const tensors[])
+{
     assay_binding inputs[OPDESC_MAX_TENSORS], outputs[OPDESC_MAX_TENSORS];
     assay_dispatch_result result = {.status = E_FAIL};
-    struct marshal m;
     int in = 0, out = 0;
-    marshal_desc(spec, desc, &m);
-    for (int i = -1; (i = spec_next_tensor(spec, desc, i)) >= 0;) {
-        const struct opdesc_tensor *t = &desc->items[i].tensor;
+    for (int i = -1; (i = spec_next_tensor(o->spec, o->desc, i)) >= 0;) {
+        const struct opdesc_tensor *t = &o->desc->items[i].tensor;
         assay_binding binding = {.base = t->present ? tensors[i] : NULL, .size = t->present ? t->total : 0};
-        if (field_is_input(spec_tensor_field(spec, i)))
+        if (field_is_input(spec_tensor_field(o->spec, i)))
             inputs[in++] = binding;
         else
             outputs[out++] = binding;
     }
-    HRESULT status = p->api->create_operator(p->device, &m.op, &op);
-    if (SUCCEEDED(status))
-        status = p->api->compile_operator(p->device, op, DML_EXECUTION_FLAG_NONE, &compiled);
-    assay_dispatch_item item = {.compiled = compiled,
+    assay_dispatch_item item = {.compiled = o->compiled,
                                 .inputs = inputs,
                                 .outputs = outputs,
                                 .input_count = (uint32_t)in,
                                 .output_count = (uint32_t)out};
-    if (SUCCEEDED(status))
-        status = p->api->dispatch(p->device, &item, 1, &result);
-    if (SUCCEEDED(status))
-        status = result.status;
-    p->api->destroy_compiled(p->device, compiled);
-    p->api->destroy_operator(p->device, op);
-    return status;
+    HRESULT status = o->plugin->api->dispatch(o->plugin->device, &item, 1, &result);
+    return SUCCEEDED(status) ? result.status : status;
+}
+
+void plugin_destroy(struct plugin_operator *o)
+{
+    o->plugin->api->destroy_compiled(o->plugin->device, o->compiled);
+    o->plugin->api->destroy_operator(o->plugin->device, o->op);
 }

@@ -46,9 +46,22 @@ int plugin_check_level(const assay_device_info *info, struct error *error);
 /* Opens the reference device that is part of the program. */
 int plugin_open_reference(struct plugin *plugin, struct error *error);
 
-/* Creates, compiles, dispatches and destroys one operator. `tensors` are by field, each at least TotalTensorSizeInBytes
- * long. Returns the first failure, or the status of the dispatch. */
-HRESULT plugin_run(const struct plugin *p, const struct spec *spec, const struct opdesc *desc,
-                   uint8_t *const tensors[]);
+/* A compiled operator of a device in this process. */
+struct plugin_operator {
+    const struct plugin *plugin;
+    const struct spec *spec;
+    const struct opdesc *desc;
+    assay_operator *op;
+    assay_compiled *compiled;
+};
+
+/* Creates and compiles the operator. Returns the first failure. Call plugin_destroy() in either case. */
+HRESULT plugin_make(const struct plugin *p, const struct spec *spec, const struct opdesc *desc,
+                    struct plugin_operator *out);
+
+/* Dispatches it once. `tensors` are by field, each at least TotalTensorSizeInBytes long. */
+HRESULT plugin_run(const struct plugin_operator *o, uint8_t *const tensors[]);
+
+void plugin_destroy(struct plugin_operator *o);
 
 #endif

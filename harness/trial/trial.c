@@ -49,6 +49,18 @@ void trial_blame(struct trial *t, enum promise broken, const char *format, ...)
 
 /* ---- steps */
 
+void trial_clear(struct trial *t, const struct opdesc *desc)
+{
+    const size_t tensors = desc->tensor_count;
+    memset(&t->judged, 0, offsetof(struct trial, literals) - offsetof(struct trial, judged));
+    memset(t->inputs, 0, tensors * sizeof *t->inputs);
+    memset(t->outputs, 0, tensors * sizeof *t->outputs);
+    memset(t->blocks, 0, tensors * sizeof *t->blocks);
+    memset(t->expected, 0, tensors * sizeof *t->expected);
+    memset(t->got, 0, tensors * sizeof *t->got);
+    memset(t->input_hashes, 0, tensors * sizeof *t->input_hashes);
+}
+
 DML_EXECUTION_FLAGS trial_flags(const struct trial_setup *setup)
 {
     return setup->half ? DML_EXECUTION_FLAG_ALLOW_HALF_PRECISION_COMPUTATION : DML_EXECUTION_FLAG_NONE;

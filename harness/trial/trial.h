@@ -45,7 +45,6 @@ DML_EXECUTION_FLAGS trial_flags(const struct trial_setup *setup);
 struct trial {
     struct testcase c;
     uint64_t seed;
-    struct literal literals[OPDESC_MAX_TENSORS];
     bool judged; /* status, cause and message are set; there is nothing to dispatch */
     enum status status;
     enum cause cause;
@@ -62,23 +61,28 @@ struct trial {
     bool half;                   /* as in the setup, when the operator was created */
     HRESULT created;             /* what creating or compiling returned */
     struct call_objects objects; /* of a device in this process */
+    struct interpretations *interpretations; /* if the documents leave the results open; otherwise null */
+    unsigned dispatch_index;                 /* 0: first dispatch, 1: second */
+    bool made;                               /* trial_make_tensors() has been called for this dispatch */
+    bool collected;                          /* `got` is set for this dispatch */
+    bool unproven;    /* an output held before, by chance, what is expected: a second dispatch tells */
+    bool rerun_alone; /* another case of its batch may have caused the failure: run it again, alone */
     int input_count, output_count;
+    /* Of most cases only the first few entries are used. trial_clear() leaves the others as they are. */
+    struct literal literals[OPDESC_MAX_TENSORS]; /* per item, if the case has any */
     assay_binding inputs[OPDESC_MAX_TENSORS], outputs[OPDESC_MAX_TENSORS];
     struct block blocks[OPDESC_MAX_TENSORS];   /* per field: what the device gets; of an input that has the memory of an
                                                * output, a copy that it does not get */
     struct block expected[OPDESC_MAX_TENSORS]; /* per output field */
     struct block got[OPDESC_MAX_TENSORS];      /* per output field: a copy, from when the dispatch ended */
-    struct interpretations *interpretations;   /* if the documents leave the results open; otherwise null */
     uint64_t input_hashes[OPDESC_MAX_TENSORS]; /* per input field, before the dispatch */
-    unsigned dispatch_index;                   /* 0: first dispatch, 1: second */
-    bool made;                                 /* trial_make_tensors() has been called for this dispatch */
-    bool collected;                            /* `got` is set for this dispatch */
-    bool unproven;    /* an output held before, by chance, what is expected: a second dispatch tells */
-    bool rerun_alone; /* another case of its batch may have caused the failure: run it again, alone */
 };
 
-/* Judges what the device made of the description, in `answer`. The caller has set `c`, `seed` and `literals`, and
- * zeroed the rest. The case is not judged afterwards if it is to be dispatched. */
+/* Zeroes what a trial of the description needs, but `c`, `seed` and `literals`. */
+void trial_clear(struct trial *t, const struct opdesc *desc);
+
+/* Judges what the device made of the description, in `answer`. The caller has set `c`, `seed` and `literals`,
+ * after trial_clear() or zeroing all. The case is not judged afterwards if it is to be dispatched. */
 void trial_judge_created(const struct trial_setup *setup, struct trial *t, const struct call_answer *answer);
 
 /* Bytes that the tensors of a case take: inputs, outputs, expected outputs, the copy of the outputs, and a copy of all

@@ -57,56 +57,59 @@ uint64_t trial_hash(const struct block *block)
     return XXH3_64bits(block->write, block->size);
 }
 
-/* Computes the outputs among tensors by item. Judges the case if that fails. */
-static bool run_reference(struct trial_setup *setup, struct trial *t, uint8_t *const tensors[])
+/* What computes the expected outputs of a trial. */
+struct expecting {
+    struct trial_setup *setup;
+    struct trial *t;
+    struct oracle oracle;
+};
+
+/* Judges the case if the reference device failed. */
+static bool is_good(const struct expecting *e, HRESULT status)
 {
-    HRESULT status = oracle_run(setup->reference, t->c.spec, t->c.desc, tensors);
     if (FAILED(status))
-        trial_verdict(t, STATUS_HARNESS_ERROR, "the reference device failed: %s",
-                      setup->reference->api->message(setup->reference->device));
+        trial_verdict(e->t, STATUS_HARNESS_ERROR, "the reference device failed: %s",
+                      e->setup->reference->api->message(e->setup->reference->device));
     return SUCCEEDED(status);
 }
 
-/* The context of run_interpretation(). */
-struct reference_run {
-    struct trial_setup *setup;
-    struct trial *t;
-};
-
 static bool run_interpretation(void *context, uint8_t *const inputs[], uint8_t *const outputs[])
 {
-    const struct reference_run *run = context;
+    const struct expecting *e = context;
     uint8_t *tensors[OPDESC_MAX_TENSORS] = {0};
-    for (int i = -1; (i = testcase_next_tensor(&run->t->c, i)) >= 0;)
+    for (int i = -1; (i = testcase_next_tensor(&e->t->c, i)) >= 0;)
         tensors[i] = inputs[i] ? inputs[i] : outputs[i];
-    return run_reference(run->setup, run->t, tensors);
+    return is_good(e, oracle_compute(&e->oracle, tensors));
 }
 
-/* Computes the expected outputs, and the interpretations if the case needs them. Judges the case if that fails. */
-static bool make_expected(struct trial_setup *setup, struct trial *t)
+/* Computes what the documents leave open. Judges the case if that fails. */
+static bool make_interpretations(struct expecting *e, const uint8_t *const tensors[])
 {
-    uint8_t *tensors[OPDESC_MAX_TENSORS] = {0};
-    const uint8_t *inputs[OPDESC_MAX_TENSORS] = {0};
-    for (int i = -1; (i = testcase_next_tensor(&t->c, i)) >= 0;)
-        if (field_is_input(spec_tensor_field(t->c.spec, i)))
-            inputs[i] = tensors[i] = t->blocks[i].write;
-        else if (field_is_output(spec_tensor_field(t->c.spec, i)))
-            tensors[i] = t->expected[i].write;
-    if (!run_reference(setup, t, tensors))
-        return false;
-    if (!interpretation_applies(&t->c))
-        return true;
-    struct reference_run run = {setup, t};
+    struct trial *t = e->t;
     if (t->interpretations)
         interpretations_free(t->interpretations);
     else
-        t->interpretations = calloc(1, sizeof *t->interpretations);
-    if (t->interpretations && interpretations_compute(t->interpretations, &t->c, inputs, run_interpretation, &run))
+        t->interpretations = malloc(sizeof *t->interpretations);
+    if (t->interpretations && interpretations_compute(t->interpretations, &t->c, tensors, run_interpretation, e))
         return true;
     if (!t->judged)
         trial_verdict(t, STATUS_HARNESS_ERROR, "%s",
                       "the outcomes that the documents leave open could not be computed");
     return false;
+}
+
+/* Computes the expected outputs, and the interpretations if the case needs them. Judges the case if that fails. */
+static bool make_expected(struct trial_setup *setup, struct trial *t)
+{
+    struct expecting e = {.setup = setup, .t = t};
+    uint8_t *tensors[OPDESC_MAX_TENSORS] = {0};
+    for (int i = -1; (i = testcase_next_tensor(&t->c, i)) >= 0;)
+        tensors[i] = (field_is_input(spec_tensor_field(t->c.spec, i)) ? &t->blocks[i] : &t->expected[i])->write;
+    bool good = is_good(&e, oracle_open(setup->reference, t->c.spec, t->c.desc, &e.oracle)) &&
+                is_good(&e, oracle_compute(&e.oracle, tensors)) &&
+                (!interpretation_applies(&t->c) || make_interpretations(&e, (const uint8_t *const *)tensors));
+    oracle_close(&e.oracle);
+    return good;
 }
 
 /* Takes the outputs that the case gives as expected: the reference device rejects a description that breaks a soft

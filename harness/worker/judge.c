@@ -4,7 +4,6 @@
 
 #include "harness/base/clock.h"
 #include "harness/spec/image.h"
-#include "harness/spec/marshal.h"
 #include "harness/worker/link.h"
 #include "harness/worker/measure.h"
 #include "harness/worker/output.h"
@@ -39,12 +38,6 @@ struct judge {
     struct measured measured; /* of the last batch, which had one case */
     off_t printed_before;     /* size of what the device had printed before the batch */
     char printed[OUTPUT_TEXT + 40];
-};
-
-/* A description in the exchange. */
-struct creation {
-    struct marshal marshal;
-    struct opdesc desc; /* as much of it as the spec uses */
 };
 
 static void enter(struct judge *j, enum stage stage, size_t index)
@@ -155,30 +148,16 @@ static bool decode(struct judge *j, const char *batch, size_t size, uint32_t cou
     for (uint32_t i = 0; i < count; i++) {
         struct trial *t = &j->trials[i];
         uint32_t case_size;
-        memset(t, 0, sizeof *t);
         if (size < 16)
             return false;
         memcpy(&case_size, batch + 8, sizeof case_size); /* where testcase_encode() writes it */
         if (case_size > size ||
             !testcase_decode(batch, case_size, j->specs.specs, spec_set_size(&j->specs), &t->c, t->literals, &t->seed))
             return false;
+        trial_clear(t, t->c.desc);
         batch += case_size;
         size -= case_size;
     }
-    return true;
-}
-
-static bool place_description(struct judge *j, uint32_t index)
-{
-    const struct testcase *c = &j->trials[index].c;
-    size_t size = offsetof(struct creation, desc) + c->desc->size;
-    struct creation *creation = link_take(&j->link, size);
-    if (!creation)
-        return false;
-    opdesc_copy(&creation->desc, c->desc);
-    marshal_desc(c->spec, &creation->desc, &creation->marshal);
-    j->link.exchange->creations[index] = (struct exchange_creation){
-        .desc = &creation->marshal.op, .flags = trial_flags(&j->setup), .memory = creation, .size = size};
     return true;
 }
 
@@ -216,7 +195,8 @@ static int prepare(struct judge *j, uint32_t count)
     int items = 0;
     link_clear(&j->link);
     for (uint32_t i = 0; i < count; i++)
-        if (!place_description(j, i))
+        if (!link_describe(&j->link, j->trials[i].c.spec, j->trials[i].c.desc, trial_flags(&j->setup),
+                           &j->link.exchange->creations[i]))
             return -1;
     enter(j, STAGE_CASE, 0);
     uint64_t start = clock_ns();

@@ -1,5 +1,7 @@
 #include "harness/worker/link.h"
 
+#include "harness/spec/marshal.h"
+
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -98,6 +100,21 @@ void *link_take(struct link *link, size_t size)
 void link_clear(struct link *link)
 {
     link->heap_used = 0;
+}
+
+/* The device's process overwrites this memory once the operator is made, so it is no larger than it must be. */
+bool link_describe(struct link *link, const struct spec *spec, const struct opdesc *desc, DML_EXECUTION_FLAGS flags,
+                   struct exchange_creation *out)
+{
+    const size_t marshalled = (marshal_size(spec, desc) + 15) / 16 * 16, size = marshalled + desc->size;
+    struct marshal *marshal = link_take(link, size);
+    if (!marshal)
+        return false;
+    struct opdesc *copy = (struct opdesc *)((char *)marshal + marshalled);
+    opdesc_copy(copy, desc);
+    marshal_desc(spec, copy, marshal);
+    *out = (struct exchange_creation){.desc = &marshal->op, .flags = flags, .memory = marshal, .size = size};
+    return true;
 }
 
 /* ---- requests */

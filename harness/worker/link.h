@@ -4,6 +4,7 @@
 #define WORKER_LINK_H
 
 #include "harness/host/exchange.h"
+#include "harness/spec/spec.h"
 #include "harness/trial/arena.h"
 
 struct link {
@@ -32,6 +33,10 @@ struct arena_sharing link_sharing(struct link *link);
 /* Memory in exchange.heap, aligned to 16; null: it is full. link_clear() frees all. */
 void *link_take(struct link *link, size_t size);
 void link_clear(struct link *link);
+
+/* Lays out a description in that memory, as the documented structs. False: there is no room. */
+bool link_describe(struct link *link, const struct spec *spec, const struct opdesc *desc, DML_EXECUTION_FLAGS flags,
+                   struct exchange_creation *out);
 
 /* Sends a request; the check of the last one must have been waited for. */
 void link_send(struct link *link, enum host_call call, uint32_t count, bool check);

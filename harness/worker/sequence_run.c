@@ -26,22 +26,10 @@ __attribute__((format(printf, 4, 5))) static void fail(struct sequence *s, uint3
 
 /* ---- descriptions */
 
-struct creation {
-    struct marshal marshal;
-    struct opdesc desc;
-};
-
-static bool place_creation(struct sequence *s, const struct testcase *c, struct exchange_creation *out)
+static bool describe(struct sequence *s, uint32_t desc, struct exchange_creation *out)
 {
-    size_t size = offsetof(struct creation, desc) + c->desc->size;
-    struct creation *creation = link_take(s->x->link, size);
-    if (!creation)
-        return false;
-    opdesc_copy(&creation->desc, c->desc);
-    marshal_desc(c->spec, &creation->desc, &creation->marshal);
-    *out = (struct exchange_creation){
-        .desc = &creation->marshal.op, .flags = trial_flags(s->x->setup), .memory = creation, .size = size};
-    return true;
+    const struct testcase *c = &s->descs[desc];
+    return link_describe(s->x->link, c->spec, c->desc, trial_flags(s->x->setup), out);
 }
 
 /* ---- tensors */
@@ -327,7 +315,7 @@ static void add(struct sequence *s, struct lifecycle_step step, size_t at)
     exchange->steps[index].step = step.step;
     exchange->steps[index].first_item = 0;
     exchange->steps[index].creation.flags = trial_flags(s->x->setup);
-    if ((step.step.call == STEP_CREATE && !place_creation(s, &s->descs[step.desc], &exchange->steps[index].creation)) ||
+    if ((step.step.call == STEP_CREATE && !describe(s, step.desc, &exchange->steps[index].creation)) ||
         (step.step.call == STEP_DISPATCH && !place_items(s, &step, 0)))
         return;
     if (step.step.call == STEP_OPEN)
@@ -397,7 +385,7 @@ static bool lay_out(struct sequence *s, struct lifecycle_step step, uint32_t *it
     struct exchange_step *to = &exchange->steps[s->repeat_count++];
     *to = (struct exchange_step){.step = step.step, .first_item = *items, .creation.flags = trial_flags(s->x->setup)};
     if (step.step.call == STEP_CREATE)
-        return place_creation(s, &s->descs[step.desc], &to->creation);
+        return describe(s, step.desc, &to->creation);
     if (step.step.call == STEP_OPEN)
         exchange->arguments = copy_to_exchange(s, s->x->arguments, strlen(s->x->arguments) + 1);
     if (step.step.call != STEP_DISPATCH)
