@@ -278,7 +278,7 @@ static void release(struct runner *r)
 
 int runner_run(const struct runner_config *config, struct runner_total *total, struct error *error)
 {
-    struct runner r = {.config = config, .error = error, .total = total};
+    struct runner r = {.config = config, .error = error, .total = total, .last_pulse = clock_ns()};
     struct pollfd *polls = calloc(2 * (size_t)config->jobs, sizeof *polls);
     uint64_t start = clock_ns();
     *total = (struct runner_total){0};

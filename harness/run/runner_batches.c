@@ -88,6 +88,7 @@ static size_t next_position(struct runner *r, struct runner_worker *w)
 static void give(struct runner *r, size_t index)
 {
     r->cases[index].given = true;
+    r->reached = index < r->reached ? r->reached : index + 1;
     while (r->next < r->config->plan->count && r->cases[case_at(r, r->next)].given)
         r->next++;
 }

@@ -91,6 +91,7 @@ struct runner {
     size_t rerun_count;
     uint8_t *owners; /* of each operator, as in the specs: the worker that runs its cases, from 1; 0: none yet */
     size_t next;     /* first position in the order that has not been given to a worker */
+    size_t reached;  /* no case of this index or a higher one has been given to a worker, or settled without one */
     size_t recorded; /* cases whose records have been handed over, in plan order */
     size_t batches;  /* sent so far */
     struct wire_hello hello;
