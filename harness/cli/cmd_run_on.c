@@ -191,6 +191,9 @@ static int on_pulse(void *context, const struct runner_now *now, unsigned count,
     cmd_run_answer(c->device, c->done, c->run->plan->plan.count, now, count);
     profile_enter(PROFILE_STORE);
     int result = c->run->store ? store_note_running(c->run->store, running, count, error) : 0;
+    profile_enter(PROFILE_PRINT);
+    if (result == 0)
+        result = reporters_flush(c->run->reporters, error);
     profile_enter(PROFILE_OTHER);
     return result;
 }

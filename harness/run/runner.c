@@ -207,14 +207,14 @@ static int step(struct runner *r, struct pollfd *polls)
     profile_enter(PROFILE_WAIT);
     int ready = poll(polls, 2 * r->config->jobs, 100);
     profile_enter(PROFILE_OTHER);
+    if (ready < 0 && errno != EINTR)
+        return error_set(r->error, EXIT_HARNESS, "poll: %m");
     if (ready <= 0 || clock_ns() > r->last_pulse + PULSE_MS * (uint64_t)1000000)
         result = pulse(r);
     profile_enter(PROFILE_WAIT);
     if (ready == 0 && result == 0)
         ready = poll(polls, 2 * r->config->jobs, wait_ms(r)); /* a slow case: all finished cases are stored */
     profile_enter(PROFILE_OTHER);
-    if (ready < 0 && errno != EINTR)
-        return error_set(r->error, EXIT_HARNESS, "poll: %m");
     for (unsigned i = 0; i < r->config->jobs && result == 0; i++) {
         process_trim_output(&r->workers[i].process);
         result = serve_worker(r, &r->workers[i], polls[i].revents != 0, polls[r->config->jobs + i].revents != 0);
