@@ -82,6 +82,7 @@ static int read_filter(const struct cmd_source *source, const struct word_list *
     choice->filter.tier = source->tier;
     choice->filter.may_miss = source->may_miss;
     choice->filter.allow = &source->allow;
+    choice->filter.later = source->later;
     return result;
 }
 

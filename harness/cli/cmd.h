@@ -51,6 +51,7 @@ struct cmd_source {
     struct word_list exclude, case_lists; /* for commands that have CMD_CHOICE_OPTIONS */
     struct word_list allow;               /* for sandbox_new(); used by commands that run devices */
     bool half;                            /* as in struct runner_config; used by the same */
+    bool later;                           /* cases may be left to plan_await(); a command sets it, not the user */
 };
 
 #define CMD_DEVICE_HELP "shipped name or path of a plugin, perhaps with :ARGUMENTS"

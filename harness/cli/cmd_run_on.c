@@ -64,6 +64,10 @@ static int on_started(void *context, const assay_device_info *info, struct error
                                .shards = run->shards,
                                .scope = run->scope,
                                .origin = &origin};
+    bool ahead =
+        (run->expect && run->expect->expect.count > 0) || (run->store && reporters_show_progress(run->reporters));
+    if (ahead && !plan_await(&run->plan->plan, run->plan->plan.count))
+        return plan_damaged(error);
     if (run->expect) {
         const struct expect_device facts = {c->device, info->name, info->driver, info->version, info->feature_level};
         expect_use(&run->expect->expect, &run->plan->plan, &facts);

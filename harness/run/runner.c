@@ -259,7 +259,8 @@ static int run_cases(struct runner *r, struct pollfd *polls)
         result = r->config->started(r->config->context, &(assay_device_info){0}, r->error);
     }
     if (result == 0 && over)
-        result = runner_settle_rest(r, why);
+        result =
+            plan_await(r->config->plan, r->config->plan->count) ? runner_settle_rest(r, why) : plan_damaged(r->error);
     return result;
 }
 

@@ -154,7 +154,8 @@ void runner_free_case(struct case_state *state);
 
 /* ---- runner_batches.c: which cases workers get, and their deadlines */
 
-/* Takes the cases of the next batch. `count` 0: none is left; `cases` null: no memory. */
+/* Takes the cases of the next batch. `count` 0: none is left; `cases` null: no memory, or an error that has been set.
+ */
 struct batch runner_next_batch(struct runner *r, struct runner_worker *w);
 
 /* Sends a batch, which the worker then owns. False: no memory. */
