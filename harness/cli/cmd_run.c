@@ -369,16 +369,15 @@ static int run_plan(const struct values *v, const struct word_list *filters, con
 }
 
 /* Starts a worker that opens the first device while the cases are planned. */
-static struct runner_prestarted *prestart(const struct values *v, struct sandbox *sandbox)
+static struct runner_prestarted *prestart(const struct values *v, const struct cmd_plan *plan, struct sandbox *sandbox)
 {
-    char specs[PATHS_SIZE];
-    struct error ignored = {0};
     const struct runner_config config = {.device = v->devices.items[0],
-                                         .specs_folder = specs,
+                                         .specs = &plan->specs,
+                                         .specs_folder = plan->specs_folder,
                                          .sandbox = sandbox,
                                          .half = v->source.half,
                                          .profile = v->profile};
-    return paths_folder("specs", v->source.specs, specs, &ignored) ? NULL : runner_prestart(&config);
+    return runner_prestart(&config);
 }
 
 static int run_now(const struct values *v, const struct word_list *arguments, struct cmd_run_resumed *resumed,
@@ -407,8 +406,10 @@ static int run_now(const struct values *v, const struct word_list *arguments, st
     cmd_run_catch_signals();
     cmd_run_listen();
     profile_enter(PROFILE_PLAN);
-    struct runner_prestarted *prestarted = v->debugger ? NULL : prestart(v, sandbox);
-    result = cmd_load(&source, arguments, &plan, error);
+    result = cmd_load_specs(&source, &plan, error);
+    struct runner_prestarted *prestarted = result || v->debugger ? NULL : prestart(v, &plan, sandbox);
+    if (result == 0)
+        result = cmd_load_cases(&source, arguments, &plan, error);
     profile_enter(PROFILE_OTHER);
     if (result) {
         runner_prestarted_free(prestarted);

@@ -23,6 +23,7 @@ static bool start_process(struct process *process, const struct runner_config *c
 {
     const struct process_config wanted = {.device = config->device,
                                           .specs = config->specs_folder,
+                                          .set = config->specs,
                                           .sandbox = config->sandbox,
                                           .debugger = config->debugger,
                                           .dump = config->dump,

@@ -656,6 +656,12 @@ static void ask_to_open(struct judge *j, const struct worker_config *config, str
     link_send(&j->link, HOST_OPEN, 0, false);
 }
 
+static int open_specs(struct spec_set *specs, const struct worker_config *config, struct error *error)
+{
+    bool taken = config->kept && spec_image_take(specs, config->specs, WIRE_SPECS);
+    return taken ? 0 : spec_set_open(specs, config->specs, error);
+}
+
 /* Gets ready while the device is opened. */
 static void start(struct judge *j, const struct worker_config *config, struct error *error)
 {
@@ -673,7 +679,7 @@ static void start(struct judge *j, const struct worker_config *config, struct er
                                     .half = config->half};
     j->measure_ns = config->measure_ms * (uint64_t)1000000;
     bool asked = error->status == EXIT_AS_EXPECTED;
-    if (asked && spec_set_open(&j->specs, config->specs, error) == 0)
+    if (asked && open_specs(&j->specs, config, error) == 0)
         plugin_open_reference(&j->reference, error);
     if (asked) {
         link_wait(&j->link);

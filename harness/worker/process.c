@@ -4,6 +4,7 @@
 #include "harness/base/profile.h"
 #include "harness/base/text.h"
 #include "harness/host/orphans.h"
+#include "harness/spec/load.h"
 #include "harness/worker/link.h"
 #include "harness/worker/output.h"
 
@@ -56,7 +57,7 @@ static void set_death(pid_t parent, bool first)
  * close-on-exec. */
 static bool inherit(int output, const struct inherited *files, size_t count)
 {
-    enum { MOST = 4, ASIDE = 10 };
+    enum { MOST = 5, ASIDE = 10 };
     int null = open("/dev/null", O_RDONLY | O_CLOEXEC), moved[MOST];
     const bool stay = output < 0;
     output = stay ? -1 : fcntl(output, F_DUPFD_CLOEXEC, ASIDE);
@@ -68,11 +69,19 @@ static bool inherit(int output, const struct inherited *files, size_t count)
     return good;
 }
 
+/* Whether the specs were read from a file that the worker can have. */
+static bool is_kept(const struct process_config *c)
+{
+    return c->set && c->set->kept > 0;
+}
+
 static void execute_worker(const struct process_config *c)
 {
-    const char *words[13] = {"assay", "worker", "--device", c->device, "--specs", c->specs};
+    const char *words[14] = {"assay", "worker", "--device", c->device, "--specs", c->specs};
     char measure_ms[16];
     size_t count = 6;
+    if (is_kept(c))
+        words[count++] = "--kept";
     if (c->shared_size == 0)
         words[count++] = "--apart";
     if (c->dump)
@@ -180,13 +189,14 @@ static pid_t start_judge(const struct process *p, const struct start *s, const s
     const struct inherited files[] = {{s->worker[1], WIRE_SOCKET},
                                       {s->progress, WIRE_PROGRESS},
                                       {s->device[0], WIRE_DEVICE},
-                                      {s->exchange, WIRE_EXCHANGE}};
+                                      {s->exchange, WIRE_EXCHANGE},
+                                      {is_kept(config) ? config->set->kept - 1 : -1, WIRE_SPECS}};
     pid_t parent = getpid(), pid = fork();
     if (pid != 0)
         return pid;
     set_death(parent, false);
     setpgid(0, 0);
-    if (inherit(p->output, files, sizeof files / sizeof *files))
+    if (inherit(p->output, files, sizeof files / sizeof *files - !is_kept(config)))
         execute_worker(config);
     _exit(127);
 }
@@ -194,7 +204,9 @@ static pid_t start_judge(const struct process *p, const struct start *s, const s
 /* Starts the process that the device runs in. */
 static pid_t start_device(const struct process *p, const struct start *s, const struct process_config *config)
 {
-    const struct inherited here[] = {{s->worker[1], WIRE_SOCKET}, {s->progress, WIRE_PROGRESS}},
+    const struct inherited here[] = {{s->worker[1], WIRE_SOCKET},
+                                     {s->progress, WIRE_PROGRESS},
+                                     {is_kept(config) ? config->set->kept - 1 : -1, WIRE_SPECS}},
                            apart[] = {{s->device[1], HOST_SOCKET}};
     const bool judged = config->shared_size == 0;
     pid_t parent = getpid(), pid = fork();
@@ -205,7 +217,7 @@ static pid_t start_device(const struct process *p, const struct start *s, const 
     if (p->debugged)
         take_terminal(getpid());
     int handshake = fcntl(s->sandbox[1], F_DUPFD_CLOEXEC, 10);
-    if (inherit(p->debugged ? -1 : p->output, judged ? apart : here, judged ? 1 : 2)) {
+    if (inherit(p->debugged ? -1 : p->output, judged ? apart : here, judged ? 1 : 2 + is_kept(config))) {
         sandbox_enter(config->sandbox, &p->sandbox, handshake);
         if (judged)
             execute_host(config);

@@ -34,6 +34,7 @@ struct process {
 /* What a worker is started with. */
 struct process_config {
     const char *device, *specs; /* as in struct worker_config */
+    const struct spec_set *set; /* of that folder, which the worker need not check again; null: not loaded yet */
     struct sandbox *sandbox;
     bool dump, half, profile; /* as in struct worker_config */
     unsigned measure_ms;

@@ -18,7 +18,8 @@ enum {
     WIRE_SOCKET = 3,   /* socket to the harness */
     WIRE_PROGRESS = 4, /* the shared struct progress */
     WIRE_DEVICE = 5,   /* socket to the device's process, if it has one of its own */
-    WIRE_EXCHANGE = 6  /* the memory that is shared with it (host/exchange.h) */
+    WIRE_EXCHANGE = 6, /* the memory that is shared with it (host/exchange.h) */
+    WIRE_SPECS = 7     /* the file of the specs, if the harness has read them from one: for spec_image_take() */
 };
 
 enum wire_type {
