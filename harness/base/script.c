@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <lauxlib.h>
 #include <lualib.h>
@@ -13,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <xxhash.h>
 
 enum {
@@ -185,31 +187,53 @@ int script_prelude(struct script *script, const char *name, const char *source, 
     return script_call(script, arguments, results, name, error);
 }
 
+enum { LARGEST = 16 * 1024 * 1024 };
+
+/* Reads what is left of a file, but not much more than LARGEST bytes. `expected`: how many there should be. Null: errno
+ * is set. */
+static char *read_rest(int fd, size_t expected, size_t *size)
+{
+    size_t room = (expected < LARGEST ? expected : LARGEST) + 1; /* one more, to see that there is no more */
+    char *text = malloc(room);
+    ssize_t got = 0;
+    for (*size = 0; text && (got = TEMP_FAILURE_RETRY(read(fd, text + *size, room - *size))) > 0;) {
+        *size += (size_t)got;
+        if (*size < room || *size > LARGEST)
+            continue;
+        room *= 2; /* the file has grown, or is of a kind that does not say how large it is */
+        char *larger = realloc(text, room);
+        if (!larger)
+            free(text);
+        text = larger;
+    }
+    if (got < 0) {
+        free(text);
+        text = NULL;
+    }
+    return text;
+}
+
 /* Reads a whole file. The caller frees it. Null: the error is set. */
 static char *read_file(const char *path, size_t *size, struct error *error)
 {
-    enum { LARGEST = 16 * 1024 * 1024 };
     struct stat status;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    FILE *file = fd >= 0 ? fdopen(fd, "rb") : NULL;
-    if (file && fstat(fd, &status) == 0 && !S_ISREG(status.st_mode)) {
-        fclose(file);
+    bool known = fd >= 0 && fstat(fd, &status) == 0;
+    if (known && !S_ISREG(status.st_mode)) {
+        close(fd);
         error_set(error, EXIT_HARNESS, "%s: a script must be a regular file", path);
         return NULL;
     }
-    char *text = file ? malloc(LARGEST + 1) : NULL;
-    *size = text ? fread(text, 1, LARGEST + 1, file) : 0;
-    if (!text || ferror(file)) {
+    char *text = known ? read_rest(fd, (size_t)status.st_size, size) : NULL;
+    if (!text) {
         error_set(error, EXIT_HARNESS, "%s: cannot be read: %m", path);
-        free(text);
-        text = NULL;
     } else if (*size > LARGEST) {
         error_set(error, EXIT_HARNESS, "%s: a script may not be larger than %d MiB", path, LARGEST / 1024 / 1024);
         free(text);
         text = NULL;
     }
-    if (file)
-        fclose(file);
+    if (fd >= 0)
+        close(fd);
     return text;
 }
 

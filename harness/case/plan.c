@@ -186,6 +186,7 @@ void plan_add_tiers(struct plan *plan, struct plan *more)
         if (*more->cases[i].tier)
             cases[plan->count++] = more->cases[i];
     if (cases) {
+        plan->hash = 0;
         plan->cases = cases;
         plan->capacity = room + 1;
         pool_join(&plan->pool, &more->pool);
@@ -195,6 +196,7 @@ void plan_add_tiers(struct plan *plan, struct plan *more)
 
 void plan_free(struct plan *plan)
 {
+    planner_free_reading(plan);
     free(plan->cases);
     pool_clear(&plan->pool);
     *plan = (struct plan){0};
@@ -202,8 +204,8 @@ void plan_free(struct plan *plan)
 
 uint64_t plan_hash(const struct plan *plan)
 {
-    uint64_t hash = 0;
-    for (size_t i = 0; i < plan->count; i++)
+    uint64_t hash = plan->hash;
+    for (size_t i = 0; i < plan->count && !plan->hash; i++)
         hash = random_hash(plan->cases[i].name, hash);
     return hash;
 }

@@ -10,8 +10,10 @@
 struct plan {
     struct testcase *cases; /* in order of strategy file, operator, and request */
     size_t count, capacity;
-    size_t wrong; /* cases of case files that were left out because they are wrong */
-    bool is_kept; /* they were read from the filter's cache */
+    size_t wrong;                 /* cases of case files that were left out because they are wrong */
+    bool is_kept;                 /* they were read from the filter's cache */
+    uint64_t hash;                /* of plan_hash(), 0: not known */
+    struct plan_reading *reading; /* null: all cases are there; otherwise only those that plan_await() has read */
     struct pool pool;
 };
 
@@ -32,6 +34,7 @@ struct plan_filter {
     const char *tier;              /* "large", …, or "all"; null: only strategies without a tier */
     const struct word_list *allow; /* values of --allow: what else than the files beside it a case file may name */
     const char *cache; /* path that plan_cache_write() wrote; read if it is valid, ignored if not; null: none */
+    bool later;        /* cases may be left to plan_await(), if all are wanted and the cache has them */
 };
 
 /* Where the cases come from. */
@@ -81,7 +84,18 @@ bool plan_matches(const char *pattern, const char *name);
 /* Whether a pattern can match a name that is `start` or continues it with a dot. */
 bool plan_may_match(const char *pattern, const char *start);
 
-/* A hash of the names of the cases, in order. */
+/* Reads the cases that the plan is to have later, up to the first `count`: from then on these may be used. With the
+ * number of all cases it reads the rest in several threads. False: a case is damaged, although the hash of the file is
+ * right, and neither it nor a later one may be used. */
+bool plan_await(const struct plan *plan, size_t count);
+
+/* The error of plan_await(). Returns EXIT_HARNESS. */
+int plan_damaged(struct error *error);
+
+/* The operator of a case, which need not have been read. */
+const struct spec *plan_spec(const struct plan *plan, size_t index);
+
+/* A hash of the names of the cases, in order. All must have been read, unless all were wanted. */
 uint64_t plan_hash(const struct plan *plan);
 
 /* The cases of one of `shards` shards, counted from 1. The shard of a case depends on its name only. The cases point

@@ -165,7 +165,10 @@ static bool write_plan(struct writer *w, const struct plan *plan)
 
 static bool write_keyed(const struct plan *plan, const struct spec_set *specs, uint64_t key, int level, FILE *file)
 {
-    struct writer w = {.specs = specs, .file = file, .head = {.key = key, .count = plan->count}, .level = level};
+    struct writer w = {.specs = specs,
+                       .file = file,
+                       .head = {.key = key, .count = plan->count, .names = plan_hash(plan)},
+                       .level = level};
     memcpy(w.head.magic, plan_magic, sizeof plan_magic);
     return write_plan(&w, plan);
 }

@@ -14,6 +14,7 @@ struct plan_head {
     char magic[16];
     uint64_t key, hash;         /* of everything that the plan depends on; of the rest of the head, and of the index */
     uint64_t count, segments;   /* cases; segments */
+    uint64_t names;             /* plan_hash() of all cases */
     uint64_t index, index_size; /* bytes: offset and size of the index */
 };
 
@@ -33,7 +34,7 @@ struct plan_row {
     uint32_t name_size, case_size; /* bytes */
 };
 
-static const char plan_magic[16] = "assay plan 3\n";
+static const char plan_magic[16] = "assay plan 4\n";
 
 enum {
     PLAN_SEGMENT = 1 << 20, /* bytes: a segment ends when it has as many */

@@ -1,5 +1,6 @@
-/* Reads a plan from the file that plan_cache.c wrote. Several threads unpack its segments: what costs time is memory,
- * of which all cases need more than a hundred MiB. */
+/* Reads a plan from the file that plan_cache.c wrote. What costs time is memory, of which all cases need more than a
+ * hundred MiB. So several threads unpack the segments, or they are unpacked when their cases are asked for: a run has
+ * its first results long before it needs the last case. */
 #include "harness/case/plan_cache_format.h"
 #include "harness/case/plan_internal.h"
 
@@ -27,22 +28,26 @@ struct wanted {
 };
 
 /* The file while it is read. */
-struct reader {
-    struct planner *p;
+struct plan_reading {
+    const struct planner *p; /* what is wanted */
     const char *data;
     size_t size;
     struct plan_head head;
     struct wanted *wanted;
     size_t wanted_count;
-    size_t cases;       /* of the wanted segments */
-    uint64_t bytes;     /* of them, unpacked */
-    bool known;         /* there are cases of a wanted tier */
-    atomic_size_t next; /* the first wanted segment that no thread has taken */
+    struct testcase *cases; /* the plan's */
+    size_t count;           /* cases of the wanted segments */
+    size_t ready;           /* of these, how many have been read; they are the first ones */
+    uint64_t bytes;         /* of the segments that have not been read, unpacked */
+    bool known;             /* there are cases of a wanted tier */
+    atomic_size_t next;     /* the first wanted segment that no thread has taken */
     atomic_bool damaged;
+    struct pool pool;     /* what has been unpacked */
+    struct planner every; /* wants all cases: takes the place of `p` if cases are read later */
 };
 
 struct thread {
-    struct reader *reader;
+    struct plan_reading *reading;
     pthread_t id;
     struct pool pool; /* what it unpacks */
 };
@@ -51,7 +56,8 @@ struct thread {
 
 /* Adds the case of the row at `at`, of which `size` bytes are left, to the segment's, if it is wanted. Returns the
  * bytes of the row; 0: the segment is damaged. */
-static size_t read_row(const struct planner *p, struct wanted *segment, struct pool *pool, const char *at, size_t size)
+static size_t read_row(const struct planner *p, struct testcase *cases, struct wanted *segment, struct pool *pool,
+                       const char *at, size_t size)
 {
     struct literal literals[OPDESC_MAX_TENSORS];
     const char *name = at + sizeof(struct plan_row);
@@ -76,22 +82,27 @@ static size_t read_row(const struct planner *p, struct wanted *segment, struct p
         return whole;
     if (c.literals)
         c.literals = pool_copy(pool, literals, (size_t)c.desc->tensor_count * sizeof *literals);
-    p->plan->cases[segment->first + segment->count++] = c;
+    cases[segment->first + segment->count++] = c;
     return whole;
 }
 
-/* Unpacks a segment to a pool. Null: it is damaged. */
-static const char *unpack(const struct reader *r, const struct plan_entry *entry, struct pool *pool)
+static bool is_whole(const struct plan_reading *r, const struct plan_entry *entry)
 {
-    if (entry->offset > r->size || r->size - entry->offset < entry->packed || entry->packed > INT32_MAX ||
-        XXH3_64bits(r->data + entry->offset, entry->packed) != entry->hash)
+    return entry->offset <= r->size && r->size - entry->offset >= entry->packed && entry->packed <= INT32_MAX &&
+           XXH3_64bits(r->data + entry->offset, entry->packed) == entry->hash;
+}
+
+/* Unpacks a segment to a pool. Null: it is damaged. */
+static const char *unpack(const struct plan_reading *r, const struct plan_entry *entry, struct pool *pool)
+{
+    if (!is_whole(r, entry))
         return NULL;
     char *data = pool_alloc(pool, entry->size);
     int size = LZ4_decompress_safe(r->data + entry->offset, data, (int)entry->packed, (int)entry->size);
     return size == (int)entry->size ? data : NULL;
 }
 
-static bool read_segment(const struct reader *r, struct wanted *segment, struct pool *pool)
+static bool read_segment(const struct plan_reading *r, struct wanted *segment, struct pool *pool)
 {
     const char *at = unpack(r, &segment->entry, pool);
     size_t left = at ? segment->entry.size : 0;
@@ -99,7 +110,7 @@ static bool read_segment(const struct reader *r, struct wanted *segment, struct 
     bool good = at;
     p.op = (int)segment->entry.op;
     for (uint32_t i = 0; i < segment->entry.count && good; i++) {
-        size_t size = read_row(&p, segment, pool, at, left);
+        size_t size = read_row(&p, r->cases, segment, pool, at, left);
         good = size > 0;
         at += size;
         left -= size;
@@ -110,23 +121,24 @@ static bool read_segment(const struct reader *r, struct wanted *segment, struct 
 static void *read_segments(void *context)
 {
     struct thread *thread = context;
-    struct reader *r = thread->reader;
+    struct plan_reading *r = thread->reading;
     for (size_t i; !r->damaged && (i = atomic_fetch_add(&r->next, 1)) < r->wanted_count;)
         if (!read_segment(r, &r->wanted[i], &thread->pool))
             r->damaged = true;
     return NULL;
 }
 
-/* Reads the wanted segments in this thread and, if there is much to unpack, in others. False: one is damaged. */
-static bool read_all_segments(struct reader *r)
+/* Reads the wanted segments that are left in this thread and, if there is much to unpack, in others. False: one is
+ * damaged. */
+static bool read_rest(struct plan_reading *r)
 {
     enum { MAX_THREADS = 8, SHARE = 4 << 20 /* bytes: with less to do, a thread is not worth its start */ };
-    struct thread threads[MAX_THREADS] = {{.reader = r}};
+    struct thread threads[MAX_THREADS] = {{.reading = r}};
     uint64_t useful = r->bytes / SHARE, most = (uint64_t)processors();
     most = most < MAX_THREADS ? most : MAX_THREADS;
     size_t started = 1; /* this one */
     for (; started < useful && started < most; started++) {
-        threads[started].reader = r;
+        threads[started].reading = r;
         if (pthread_create(&threads[started].id, NULL, read_segments, &threads[started]) != 0)
             break;
     }
@@ -134,12 +146,14 @@ static bool read_all_segments(struct reader *r)
     for (size_t i = 1; i < started; i++)
         pthread_join(threads[i].id, NULL);
     for (size_t i = 0; i < started; i++)
-        pool_join(&r->p->plan->pool, &threads[i].pool);
+        pool_join(&r->pool, &threads[i].pool);
+    r->ready = r->damaged ? r->ready : r->count;
+    r->bytes = 0;
     return !r->damaged;
 }
 
 /* Moves the wanted cases together. */
-static void join_segments(const struct reader *r, struct plan *plan)
+static void join_segments(const struct plan_reading *r, struct plan *plan)
 {
     for (size_t i = 0; i < r->wanted_count; i++) {
         const struct wanted *segment = &r->wanted[i];
@@ -151,21 +165,21 @@ static void join_segments(const struct reader *r, struct plan *plan)
 
 /* ---- the index */
 
-static bool add_wanted(struct reader *r, const struct plan_entry *entry, const char *strategy, const char *tier)
+static bool add_wanted(struct plan_reading *r, const struct plan_entry *entry, const char *strategy, const char *tier)
 {
-    struct pool *pool = &r->p->plan->pool;
-    r->wanted[r->wanted_count++] = (struct wanted){
-        .entry = *entry, .strategy = pool_string(pool, strategy), .tier = pool_string(pool, tier), .first = r->cases};
-    r->cases += entry->count;
+    r->wanted[r->wanted_count++] = (struct wanted){.entry = *entry,
+                                                   .strategy = pool_string(&r->pool, strategy),
+                                                   .tier = pool_string(&r->pool, tier),
+                                                   .first = r->count};
+    r->count += entry->count;
     r->bytes += entry->size;
     return entry->size <= PLAN_MAX_SEGMENT && entry->count <= entry->size / sizeof(struct plan_row) &&
            r->bytes <= max_plan;
 }
 
 /* Reads the entry at `at`, and advances `at`. False: the file is damaged. */
-static bool read_entry(struct reader *r, const char **at, const char *end)
+static bool read_entry(struct plan_reading *r, struct planner *p, const char **at, const char *end)
 {
-    struct planner *p = r->p;
     const char *strategy = *at + sizeof(struct plan_entry);
     struct plan_entry entry;
     if ((size_t)(end - *at) < sizeof entry)
@@ -187,20 +201,20 @@ static bool read_entry(struct reader *r, const char **at, const char *end)
     return add_wanted(r, &entry, strategy, tier);
 }
 
-static bool read_index(struct reader *r)
+static bool read_index(struct plan_reading *r, struct planner *p)
 {
     const char *at = r->data + r->head.index, *end = r->data + r->size;
     bool good = true;
     r->wanted = malloc((r->head.segments + 1) * sizeof *r->wanted);
     for (uint64_t i = 0; i < r->head.segments && good && r->wanted; i++)
-        good = read_entry(r, &at, end);
+        good = read_entry(r, p, &at, end);
     return good && r->wanted &&
            (r->known || r->head.count == 0); /* an unknown tier: running the strategies reports it */
 }
 
 /* ---- the file */
 
-static bool map_file(struct reader *r, int fd)
+static bool map_file(struct plan_reading *r, int fd)
 {
     struct stat status;
     void *map = fd >= 0 && fstat(fd, &status) == 0 && status.st_size > 0
@@ -214,7 +228,7 @@ static bool map_file(struct reader *r, int fd)
 }
 
 /* Whether the mapped file begins with the head of a plan. Neither key nor hash is checked. */
-static bool read_head(struct reader *r)
+static bool read_head(struct plan_reading *r)
 {
     struct plan_head *head = &r->head;
     if (r->size < sizeof *head)
@@ -235,26 +249,110 @@ static struct testcase *new_cases(size_t count)
     return cases;
 }
 
+static bool wants_all(const struct plan_filter *filter)
+{
+    return filter->pattern_count + filter->excluded_count + filter->operator_count + filter->level_count == 0 &&
+           !filter->list && !filter->tier;
+}
+
+/* Leaves the cases to plan_await(). False: a segment is damaged. */
+static bool read_later(struct plan_reading *r, const struct spec_set *specs)
+{
+    static const struct plan_filter every;
+    bool good = true;
+    for (size_t i = 0; i < r->wanted_count && good; i++)
+        good = is_whole(r, &r->wanted[i].entry);
+    r->every = (struct planner){.specs = specs, .filter = &every};
+    r->p = &r->every;
+    return good;
+}
+
+static void release(struct plan_reading *r)
+{
+    if (r->data)
+        munmap((void *)(uintptr_t)r->data, r->size);
+    pool_clear(&r->pool);
+    free(r->wanted);
+    free(r);
+}
+
 bool planner_read_plan(struct planner *p, int fd, planner_key *key_of_plan, const void *context)
 {
     struct plan *plan = p->plan;
-    struct reader r = {.p = p};
-    if (!map_file(&r, fd))
+    struct plan_reading *r = calloc(1, sizeof *r);
+    if (!r)
         return false;
-    bool good = read_head(&r) && r.head.key != 0 && r.head.key == key_of_plan(p, context) &&
-                r.head.hash == plan_cache_hash(r.head, r.data + r.head.index) && read_index(&r);
-    plan->capacity = good ? r.cases + 1 : 0;
-    plan->cases = good ? new_cases(plan->capacity) : NULL;
-    good = plan->cases && read_all_segments(&r);
+    r->p = p;
+    bool good = map_file(r, fd) && read_head(r) && r->head.key != 0 && r->head.key == key_of_plan(p, context) &&
+                r->head.hash == plan_cache_hash(r->head, r->data + r->head.index) && read_index(r, p);
+    bool all = good && wants_all(p->filter) && r->count == r->head.count, later = all && p->filter->later;
+    plan->capacity = good ? r->count + 1 : 0;
+    plan->cases = r->cases = good ? new_cases(plan->capacity) : NULL;
+    good = plan->cases && (later ? read_later(r, p->specs) : read_rest(r));
+    p->strategy = ""; /* not in the file, which is unmapped */
+    plan->hash = good && all ? r->head.names : 0;
+    if (good && later) {
+        plan->count = r->count;
+        plan->reading = r;
+        return true;
+    }
+    pool_join(&plan->pool, &r->pool);
     if (good)
-        join_segments(&r, plan);
+        join_segments(r, plan);
     else
         plan_free(plan);
-    p->strategy = ""; /* not in the file, which is unmapped */
-    free(r.wanted);
-    munmap((void *)(uintptr_t)r.data, r.size);
+    release(r);
     return good;
 }
+
+/* ---- cases that are read later */
+
+bool plan_await(const struct plan *plan, size_t count)
+{
+    struct plan_reading *r = plan->reading;
+    if (!r || count <= r->ready)
+        return true;
+    if (count >= r->count)
+        return !r->damaged && read_rest(r);
+    while (!r->damaged && r->ready < count) {
+        struct wanted *segment = &r->wanted[r->next++];
+        r->damaged = !read_segment(r, segment, &r->pool);
+        r->ready += r->damaged ? 0 : segment->count;
+        r->bytes -= segment->entry.size;
+    }
+    return !r->damaged;
+}
+
+int plan_damaged(struct error *error)
+{
+    return error_set(error, EXIT_HARNESS,
+                     "the plan that was made when assay was built is damaged: `make` makes a new one");
+}
+
+const struct spec *plan_spec(const struct plan *plan, size_t index)
+{
+    const struct plan_reading *r = plan->reading;
+    if (!r || index < r->ready)
+        return plan->cases[index].spec;
+    size_t low = 0, high = r->wanted_count; /* the segment is at `low` or behind it, and before `high` */
+    while (high - low > 1) {
+        size_t middle = (low + high) / 2;
+        if (r->wanted[middle].first <= index)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &r->p->specs->specs[r->wanted[low].entry.op];
+}
+
+void planner_free_reading(struct plan *plan)
+{
+    if (plan->reading)
+        release(plan->reading);
+    plan->reading = NULL;
+}
+
+/* ---- the cache */
 
 static uint64_t key_of_folder(const struct planner *p, const void *folder)
 {

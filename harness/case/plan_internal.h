@@ -157,6 +157,9 @@ bool planner_write_plan(const struct plan *plan, const struct spec_set *specs, u
 typedef uint64_t planner_key(const struct planner *p, const void *context);
 bool planner_read_plan(struct planner *p, int fd, planner_key *key_of_plan, const void *context);
 
+/* Frees the cases that plan_await() has read. The plan must not be used any more. */
+void planner_free_reading(struct plan *plan);
+
 /* A set of names. The set copies them. */
 struct names *names_new(void);
 void names_free(struct names *names);

@@ -82,17 +82,23 @@ static int read_filter(const struct cmd_source *source, const struct word_list *
     choice->filter.tier = source->tier;
     choice->filter.may_miss = source->may_miss;
     choice->filter.allow = &source->allow;
+    choice->filter.later = source->later;
     return result;
 }
 
 int cmd_load(const struct cmd_source *source, const struct word_list *words, struct cmd_plan *out, struct error *error)
 {
+    int result = cmd_load_specs(source, out, error);
+    return result ? result : cmd_load_cases(source, words, out, error);
+}
+
+int cmd_load_cases(const struct cmd_source *source, const struct word_list *words, struct cmd_plan *out,
+                   struct error *error)
+{
     struct cmd_filter choice = {0};
     struct plan_sources sources;
     char kept[PATHS_SIZE];
-    int result = cmd_load_specs(source, out, error);
-    if (result == 0)
-        result = read_filter(source, words, &choice, error);
+    int result = read_filter(source, words, &choice, error);
     paths_built("plan", kept);
     choice.filter.cache = kept;
     if (result == 0)

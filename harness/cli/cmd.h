@@ -51,6 +51,7 @@ struct cmd_source {
     struct word_list exclude, case_lists; /* for commands that have CMD_CHOICE_OPTIONS */
     struct word_list allow;               /* for sandbox_new(); used by commands that run devices */
     bool half;                            /* as in struct runner_config; used by the same */
+    bool later;                           /* cases may be left to plan_await(); a command sets it, not the user */
 };
 
 #define CMD_DEVICE_HELP "shipped name or path of a plugin, perhaps with :ARGUMENTS"
@@ -145,6 +146,10 @@ int cmd_load_specs(const struct cmd_source *source, struct cmd_plan *out, struct
  * cmd_unload() unless it failed. EXIT_NO_MATCH: no case matches, with the nearest name. */
 int cmd_load(const struct cmd_source *source, const struct word_list *patterns, struct cmd_plan *out,
              struct error *error);
+
+/* The second part of it, after cmd_load_specs(). */
+int cmd_load_cases(const struct cmd_source *source, const struct word_list *patterns, struct cmd_plan *out,
+                   struct error *error);
 /* Adds to such a plan the cases of all tiers that the patterns match; there may be none. */
 int cmd_load_tiers(const struct cmd_source *source, const struct word_list *patterns, struct cmd_plan *plan,
                    struct error *error);

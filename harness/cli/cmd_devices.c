@@ -26,14 +26,15 @@ struct values {
 
 /* Opens the device in a worker, like a run, and waits for its hello. If that fails, returns false and sets
  * hello->message. */
-static bool ask(const char *device, const char *specs, struct sandbox *sandbox, unsigned limit_ms,
+static bool ask(const char *device, const struct cmd_plan *plan, struct sandbox *sandbox, unsigned limit_ms,
                 struct wire_hello *hello)
 {
     struct process process;
     struct wire_header header;
     const char *body;
     bool alive = true, heard = false;
-    const struct process_config config = {.device = device, .specs = specs, .sandbox = sandbox};
+    const struct process_config config = {
+        .device = device, .specs = plan->specs_folder, .set = &plan->specs, .sandbox = sandbox};
     struct error error = {0};
     if (!process_start(&process, &config, &error)) {
         snprintf(hello->message, sizeof hello->message, "%.*s", (int)sizeof hello->message - 1, error.text);
@@ -58,6 +59,7 @@ static bool ask(const char *device, const char *specs, struct sandbox *sandbox, 
     bool harmed = process_harmed(&process, harm, sizeof harm);
     process_describe(&process, alive && !heard ? late : harmed ? harm : NULL, true, how, sizeof how);
     process_close(&process);
+    process_wait_judges();
     process_kill_orphans(NULL, 0);
     if (runner_interrupted())
         snprintf(hello->message, sizeof hello->message, "interrupted");
@@ -271,8 +273,7 @@ static int examine(const struct job *job, const char *device, bool first, int *s
         putchar('\n');
         fflush(stdout);
     }
-    a.open = ask(device, job->plan.specs_folder, job->sandbox, (unsigned)job->values->timeout * 1000 * OPEN_TIMEOUTS,
-                 &a.hello);
+    a.open = ask(device, &job->plan, job->sandbox, (unsigned)job->values->timeout * 1000 * OPEN_TIMEOUTS, &a.hello);
     if (!a.open)
         *status = EXIT_NO_DEVICE;
     if (!job->values->json)

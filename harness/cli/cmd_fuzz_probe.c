@@ -73,6 +73,7 @@ int cmd_fuzz_probe(const struct fuzz_search_config *config, const struct word_li
     struct prober p = {.config = config,
                        .client = {.device = config->device,
                                   .specs_folder = config->specs_folder,
+                                  .specs = config->specs,
                                   .sandbox = config->sandbox,
                                   .timeout_ms = config->timeout_ms,
                                   .process = {.socket = -1}},

@@ -281,6 +281,13 @@ static int open_store(const struct values *v, struct cmd_run_on *on, const struc
     return result;
 }
 
+/* Whether more than the next cases must be known while the run begins, or cases run in another order. */
+static bool needs_all_cases(const struct values *v)
+{
+    return v->shard || v->rerun_failed || v->only_new || v->failed_first || v->shuffle ||
+           v->timeout.patterns.count + v->retries.patterns.count > 0;
+}
+
 /* Ends `prestarted`. Takes the store from `resumed`, which may be null. */
 static int run_plan(const struct values *v, const struct word_list *filters, const struct cmd_plan *plan,
                     struct sandbox *sandbox, struct runner_prestarted *prestarted, char *const *debugger,
@@ -325,6 +332,8 @@ static int run_plan(const struct values *v, const struct word_list *filters, con
     cmd_run_reproduce_options(&v->source, options);
     on.reproduce_options = options;
     result = cmd_run_parse_shard(v->shard, &on.shard, &on.shards, error);
+    if (result == 0 && (resumed || needs_all_cases(v)) && !plan_await(&plan->plan, plan->plan.count))
+        result = plan_damaged(error);
     if (result == 0)
         result = choose(v, &on, choices, &planned, error);
     for (size_t i = 0; i < v->devices.count && result == 0; i++)
@@ -360,24 +369,25 @@ static int run_plan(const struct values *v, const struct word_list *filters, con
 }
 
 /* Starts a worker that opens the first device while the cases are planned. */
-static struct runner_prestarted *prestart(const struct values *v, struct sandbox *sandbox)
+static struct runner_prestarted *prestart(const struct values *v, const struct cmd_plan *plan, struct sandbox *sandbox)
 {
-    char specs[PATHS_SIZE];
-    struct error ignored = {0};
     const struct runner_config config = {.device = v->devices.items[0],
-                                         .specs_folder = specs,
+                                         .specs = &plan->specs,
+                                         .specs_folder = plan->specs_folder,
                                          .sandbox = sandbox,
                                          .half = v->source.half,
                                          .profile = v->profile};
-    return paths_folder("specs", v->source.specs, specs, &ignored) ? NULL : runner_prestart(&config);
+    return runner_prestart(&config);
 }
 
 static int run_now(const struct values *v, const struct word_list *arguments, struct cmd_run_resumed *resumed,
                    struct error *error)
 {
     struct cmd_plan plan;
+    struct cmd_source source = v->source;
     struct sandbox *sandbox = NULL;
     wordexp_t debugger = {0};
+    source.later = true;
     int result = check_values(v, error);
     if (result == 0)
         result = check_files(v, error);
@@ -396,8 +406,10 @@ static int run_now(const struct values *v, const struct word_list *arguments, st
     cmd_run_catch_signals();
     cmd_run_listen();
     profile_enter(PROFILE_PLAN);
-    struct runner_prestarted *prestarted = v->debugger ? NULL : prestart(v, sandbox);
-    result = cmd_load(&v->source, arguments, &plan, error);
+    result = cmd_load_specs(&source, &plan, error);
+    struct runner_prestarted *prestarted = result || v->debugger ? NULL : prestart(v, &plan, sandbox);
+    if (result == 0)
+        result = cmd_load_cases(&source, arguments, &plan, error);
     profile_enter(PROFILE_OTHER);
     if (result) {
         runner_prestarted_free(prestarted);

@@ -64,6 +64,10 @@ static int on_started(void *context, const assay_device_info *info, struct error
                                .shards = run->shards,
                                .scope = run->scope,
                                .origin = &origin};
+    bool ahead =
+        (run->expect && run->expect->expect.count > 0) || (run->store && reporters_show_progress(run->reporters));
+    if (ahead && !plan_await(&run->plan->plan, run->plan->plan.count))
+        return plan_damaged(error);
     if (run->expect) {
         const struct expect_device facts = {c->device, info->name, info->driver, info->version, info->feature_level};
         expect_use(&run->expect->expect, &run->plan->plan, &facts);
@@ -191,6 +195,9 @@ static int on_pulse(void *context, const struct runner_now *now, unsigned count,
     cmd_run_answer(c->device, c->done, c->run->plan->plan.count, now, count);
     profile_enter(PROFILE_STORE);
     int result = c->run->store ? store_note_running(c->run->store, running, count, error) : 0;
+    profile_enter(PROFILE_PRINT);
+    if (result == 0)
+        result = reporters_flush(c->run->reporters, error);
     profile_enter(PROFILE_OTHER);
     return result;
 }

@@ -36,6 +36,7 @@ int fuzz_client_open(struct fuzz_client *client, struct error *error)
     uint64_t deadline = clock_ns() + START_MS * (uint64_t)1000000;
     const struct process_config config = {.device = client->device,
                                           .specs = client->specs_folder,
+                                          .set = client->specs,
                                           .sandbox = client->sandbox,
                                           .half = client->half,
                                           .shared_size = sizeof(struct fuzz_state)};

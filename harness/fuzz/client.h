@@ -8,6 +8,7 @@
 
 struct fuzz_client {
     const char *device, *specs_folder;
+    const struct spec_set *specs; /* of that folder */
     struct sandbox *sandbox;
     unsigned timeout_ms; /* for one description */
     bool half;           /* as in struct worker_config */
@@ -21,7 +22,7 @@ struct fuzz_client {
 };
 
 /* Starts the process and opens the device. EXIT_NO_DEVICE: it cannot be opened; `error` says why. The caller sets
- * device, specs_folder, sandbox, timeout_ms and half. */
+ * device, specs_folder, specs, sandbox, timeout_ms and half. */
 int fuzz_client_open(struct fuzz_client *client, struct error *error);
 
 /* Ends the process, if there is one. */

@@ -337,6 +337,7 @@ static int prepare(struct search_loop *s)
     for (unsigned i = 0; i < config->jobs; i++) {
         s->searchers[i].client = (struct fuzz_client){.device = config->device,
                                                       .specs_folder = config->specs_folder,
+                                                      .specs = config->specs,
                                                       .sandbox = config->sandbox,
                                                       .half = config->half,
                                                       .timeout_ms = config->timeout_ms,

@@ -115,6 +115,20 @@ int reporters_result(struct reporters *reporters, const struct record *record, s
         struct reporter *reporter = &reporters->items[i];
         errno = 0;
         reporter->format->result(&reporter->stream, record);
+        if (reporter->stream.sequence == reporter->before + 1) /* a run shows early that it has begun */
+            fflush(reporter->stream.out);
+        if (failed(reporter))
+            return cannot_write(reporter, error);
+    }
+    return 0;
+}
+
+int reporters_flush(struct reporters *reporters, struct error *error)
+{
+    for (size_t i = 0; i < reporters->count; i++) {
+        struct reporter *reporter = &reporters->items[i];
+        errno = 0;
+        fflush(reporter->stream.out);
         if (failed(reporter))
             return cannot_write(reporter, error);
     }

@@ -41,6 +41,10 @@ int reporters_open(struct reporters *reporters, const struct word_list *formats,
  * pipe. */
 void reporters_begin_run(struct reporters *reporters, const struct format_run *run);
 int reporters_result(struct reporters *reporters, const struct record *record, struct error *error);
+
+/* Writes what has been printed: results must not wait for the next ones of a slow device. The first result of a run is
+ * written at once. EXIT_HARNESS: as above. */
+int reporters_flush(struct reporters *reporters, struct error *error);
 void reporters_end_run(struct reporters *reporters, const struct format_total *total);
 
 /* Whether an output shows progress on a terminal. */

@@ -31,7 +31,7 @@ void expect_use(struct expect *e, const struct plan *plan, const struct expect_d
     patterns_free(&e->applying);
     if (!patterns_index(&e->applying, items, e->count))
         e->applying.count = 0;
-    for (size_t i = 0; i < plan->count; i++) {
+    for (size_t i = 0; i < plan->count && e->applying.count; i++) {
         e->of_case[i] = decide(e, plan->cases[i].name);
         if (e->of_case[i])
             e->lines[e->of_case[i] - 1].decided++;

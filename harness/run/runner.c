@@ -109,6 +109,7 @@ static int feed(struct runner *r, struct runner_worker *w)
         bool alone = r->cases[batch.cases[0]].alone;
         if (!runner_send(r, w, batch))
             return error_set(r->error, EXIT_HARNESS, "out of memory");
+        process_flush(&w->process);
         if (alone)
             break; /* if it kills the worker, nothing else has to be sorted out */
     }
@@ -190,7 +191,7 @@ static int step(struct runner *r, struct pollfd *polls)
     int result = 0;
     for (unsigned i = 0; i < r->config->jobs && result == 0; i++) {
         struct runner_worker *w = &r->workers[i];
-        bool needed = r->started ? work_left(r) : i == 0;
+        bool needed = r->started ? work_left(r) && (i == 0 || r->under_way) : i == 0;
         if (w->process.pid == 0 && needed && !runner_start_worker(r, w))
             return EXIT_HARNESS;
         if (r->started)
@@ -204,17 +205,20 @@ static int step(struct runner *r, struct pollfd *polls)
         result = runner_hand_over(r); /* while the workers work */
     if (result || (r->started && !is_busy(r)))
         return result;
+    runner_keep_spare(r);
+    bool starts_more = !r->under_way && r->recorded > 0 && r->config->jobs > 1;
     profile_enter(PROFILE_WAIT);
-    int ready = poll(polls, 2 * r->config->jobs, 100);
+    int ready = poll(polls, 2 * r->config->jobs, starts_more ? 0 : 100);
     profile_enter(PROFILE_OTHER);
-    if (ready <= 0 || clock_ns() > r->last_pulse + PULSE_MS * (uint64_t)1000000)
-        result = pulse(r);
-    profile_enter(PROFILE_WAIT);
-    if (ready == 0 && result == 0)
-        ready = poll(polls, 2 * r->config->jobs, wait_ms(r)); /* a slow case: all finished cases are stored */
-    profile_enter(PROFILE_OTHER);
+    r->under_way |= starts_more || (ready == 0 && r->started);
     if (ready < 0 && errno != EINTR)
         return error_set(r->error, EXIT_HARNESS, "poll: %m");
+    if ((ready <= 0 && !starts_more) || clock_ns() > r->last_pulse + PULSE_MS * (uint64_t)1000000)
+        result = pulse(r);
+    profile_enter(PROFILE_WAIT);
+    if (ready == 0 && !starts_more && result == 0)
+        ready = poll(polls, 2 * r->config->jobs, wait_ms(r)); /* a slow case: all finished cases are stored */
+    profile_enter(PROFILE_OTHER);
     for (unsigned i = 0; i < r->config->jobs && result == 0; i++) {
         process_trim_output(&r->workers[i].process);
         result = serve_worker(r, &r->workers[i], polls[i].revents != 0, polls[r->config->jobs + i].revents != 0);
@@ -259,7 +263,8 @@ static int run_cases(struct runner *r, struct pollfd *polls)
         result = r->config->started(r->config->context, &(assay_device_info){0}, r->error);
     }
     if (result == 0 && over)
-        result = runner_settle_rest(r, why);
+        result =
+            plan_await(r->config->plan, r->config->plan->count) ? runner_settle_rest(r, why) : plan_damaged(r->error);
     return result;
 }
 
@@ -278,7 +283,7 @@ static void release(struct runner *r)
 
 int runner_run(const struct runner_config *config, struct runner_total *total, struct error *error)
 {
-    struct runner r = {.config = config, .error = error, .total = total};
+    struct runner r = {.config = config, .error = error, .total = total, .last_pulse = clock_ns()};
     struct pollfd *polls = calloc(2 * (size_t)config->jobs, sizeof *polls);
     uint64_t start = clock_ns();
     *total = (struct runner_total){0};

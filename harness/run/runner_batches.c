@@ -74,7 +74,7 @@ static size_t next_position(struct runner *r, struct runner_worker *w)
     size_t end = r->next + AHEAD < plan->count ? r->next + AHEAD : plan->count;
     for (w->next = w->next < r->next ? r->next : w->next; w->next < end; w->next++) {
         size_t index = case_at(r, w->next);
-        uint8_t *owner = &r->owners[plan->cases[index].spec - r->config->specs->specs];
+        uint8_t *owner = &r->owners[plan_spec(plan, index) - r->config->specs->specs];
         if (r->cases[index].given)
             continue;
         if (index % MIXED == 0 ? index / MIXED % r->config->jobs + 1 == self : *owner == 0 || *owner == self) {
@@ -88,6 +88,7 @@ static size_t next_position(struct runner *r, struct runner_worker *w)
 static void give(struct runner *r, size_t index)
 {
     r->cases[index].given = true;
+    r->reached = index < r->reached ? r->reached : index + 1;
     while (r->next < r->config->plan->count && r->cases[case_at(r, r->next)].given)
         r->next++;
 }
@@ -128,6 +129,11 @@ struct batch runner_next_batch(struct runner *r, struct runner_worker *w)
     }
     while (batch.cases && batch.count < limit && r->next < r->config->plan->count) {
         size_t index = case_at(r, next_position(r, w));
+        if (!plan_await(r->config->plan, index + 1)) {
+            plan_damaged(r->error);
+            free(batch.cases);
+            return (struct batch){0};
+        }
         if (is_to_run(r, index)) {
             bool alone = is_alone(r, index);
             if (alone && batch.count > 0)

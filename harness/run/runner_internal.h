@@ -86,15 +86,23 @@ struct runner {
     const struct runner_config *config;
     struct error *error;
     struct runner_worker *workers;
+    struct process
+        spare;     /* for the worker that is started next, see runner_keep_spare(); its pid is 0: there is none */
+    bool no_spare; /* none can be started */
+    bool replaced; /* a worker has been ended before the end of the run */
     struct case_state *cases; /* as in the plan */
     uint32_t *rerun;          /* stack of cases to run once more */
     size_t rerun_count;
     uint8_t *owners; /* of each operator, as in the specs: the worker that runs its cases, from 1; 0: none yet */
     size_t next;     /* first position in the order that has not been given to a worker */
+    size_t reached;  /* no case of this index or a higher one has been given to a worker, or settled without one */
     size_t recorded; /* cases whose records have been handed over, in plan order */
     size_t batches;  /* sent so far */
     struct wire_hello hello;
     bool started; /* config->started() has been called */
+    /* The first result is there, or takes long: the other workers are started, too. Before, they would only be in its
+     * way. */
+    bool under_way;
     uint32_t failure_count;
     struct batch_failure *failures;
     bool ending;                    /* the run ends early: no case waits for others any more */
@@ -111,6 +119,10 @@ struct runner {
 
 /* Starts a process for the worker, or takes over the prestarted one. False: as of process_start(). */
 bool runner_start_worker(struct runner *r, struct runner_worker *w);
+
+/* Starts a worker that waits to take the place of another one, if there is none yet and it is likely to pay: it needs
+ * only to open the device then. That it does not before, so no more devices are open than workers. */
+void runner_keep_spare(struct runner *r);
 
 /* Ends a worker that died, missed its deadline or sent nonsense. Blames the case that was running, if that is known,
  * and queues its other cases again. `why`: the message; null: how the process ended. */
@@ -153,7 +165,8 @@ void runner_free_case(struct case_state *state);
 
 /* ---- runner_batches.c: which cases workers get, and their deadlines */
 
-/* Takes the cases of the next batch. `count` 0: none is left; `cases` null: no memory. */
+/* Takes the cases of the next batch. `count` 0: none is left; `cases` null: no memory, or an error that has been set.
+ */
 struct batch runner_next_batch(struct runner *r, struct runner_worker *w);
 
 /* Sends a batch, which the worker then owns. False: no memory. */

@@ -233,7 +233,7 @@ int runner_hand_over(struct runner *r)
 int runner_keep(struct runner *r)
 {
     int result = 0;
-    for (size_t i = r->recorded; r->config->keep && result == 0 && i < r->config->plan->count; i++)
+    for (size_t i = r->recorded; r->config->keep && result == 0 && i < r->reached; i++)
         if (!r->cases[i].kept && is_settled(r, &r->cases[i])) {
             result = hand_over_case(r, i, false);
             r->cases[i].kept = true;

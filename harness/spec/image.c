@@ -49,6 +49,7 @@ static bool write_all(const struct spec_set *set, FILE *file)
     head.used = set->pool.shared_used;
     memcpy(&head.set, set, sizeof head.set);
     head.set.pool = (struct pool){0};
+    head.set.kept = 0;
     head.hash = hash_of(&head, set->pool.shared);
     return fwrite(&head, sizeof head, 1, file) == 1 && fwrite(zeros, sizeof zeros - sizeof head, 1, file) == 1 &&
            fwrite(set->pool.shared, head.used, 1, file) == 1;
@@ -64,9 +65,12 @@ int spec_image_write(const struct spec_set *set, const char *path, struct error 
     return result == 0 ? outfile_end(&file, write_all(set, file.out), "", error) : result;
 }
 
-/* The folder may have another path than when the file was written. */
+/* The folder may have another path than when the file was written. If it has not, the pages of all specs stay those of
+ * the file. */
 static void move_to(struct spec_set *set, const char *folder)
 {
+    if (strcmp(set->folder, folder) == 0)
+        return;
     set->folder = pool_string(&set->pool, folder);
     for (int i = 0; i < spec_set_size(set); i++) {
         const char *slash = strrchr(set->specs[i].file, '/');
@@ -74,24 +78,49 @@ static void move_to(struct spec_set *set, const char *folder)
     }
 }
 
-bool spec_image_read(struct spec_set *set, const char *folder, const char *path)
+static bool read_head(int fd, struct head *head)
+{
+    return pread(fd, head, sizeof *head, 0) == sizeof *head && memcmp(head->magic, magic, sizeof magic) == 0;
+}
+
+/* Gives an empty set what the file says; the paths are still those of the writer. */
+static bool map_set(struct spec_set *set, int fd, const struct head *head)
 {
     enum { ROOM = 1 << 20 }; /* for the paths of the files */
+    struct pool pool = {0};
+    if (!pool_map(&pool, fd, DATA, head->used, ROOM))
+        return false;
+    *set = head->set;
+    set->pool = pool;
+    set->script = NULL;
+    set->kept = 0;
+    return true;
+}
+
+bool spec_image_take(struct spec_set *set, const char *folder, int file)
+{
+    struct head head;
+    *set = (struct spec_set){0};
+    if (!read_head(file, &head) || !map_set(set, file, &head))
+        return false;
+    move_to(set, folder);
+    return true;
+}
+
+bool spec_image_read(struct spec_set *set, const char *folder, const char *path)
+{
     struct head head;
     *set = (struct spec_set){0};
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    bool good = fd >= 0 && read(fd, &head, sizeof head) == sizeof head &&
-                memcmp(head.magic, magic, sizeof magic) == 0 && head.key != 0 && head.key == key_of(folder) &&
-                pool_map(&set->pool, fd, DATA, head.used, ROOM);
-    if (fd >= 0)
-        close(fd);
-    if (!good)
+    if (fd < 0)
         return false;
-    struct pool pool = set->pool;
-    *set = head.set;
-    set->pool = pool;
-    set->script = NULL;
-    good = hash_of(&head, pool.shared) == head.hash && spec_set_is_sound(set);
+    if (!read_head(fd, &head) || head.key == 0 || head.key != key_of(folder) || !map_set(set, fd, &head)) {
+        close(fd);
+        return false;
+    }
+    set->kept = fd + 1;
+    bool good = hash_of(&head, set->pool.shared) == head.hash && spec_set_is_sound(set) &&
+                pool_holds_text(&set->pool, set->folder);
     if (good)
         move_to(set, folder);
     else

@@ -10,9 +10,13 @@
  * the set's folder. EXIT_HARNESS: it cannot be written. */
 int spec_image_write(const struct spec_set *set, const char *path, struct error *error);
 
-/* Reads the specs of `folder` from the file at `path`. False: there is none, it is not valid for this program and these
- * specs, or it is damaged; then `set` is empty. */
+/* Reads the specs of `folder` from the file at `path`, which stays open: set->kept. False: there is none, it is not
+ * valid for this program and these specs, or it is damaged; then `set` is empty. */
 bool spec_image_read(struct spec_set *set, const char *folder, const char *path);
+
+/* Takes the specs from the open file that another process of this program has read, and so checked: that takes longer
+ * than everything else that a worker does until it is ready. False: there is no room for it; then `set` is empty. */
+bool spec_image_take(struct spec_set *set, const char *folder, int file);
 
 /* Reads the specs of `folder` from the file that was made when the program was built; loads them if it is not valid.
  * Does what spec_set_load() does otherwise, but the set may have no script. */

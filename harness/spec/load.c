@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 int loader_fail(struct loader *l, const char *format, ...)
 {
@@ -510,6 +511,8 @@ void spec_set_free(struct spec_set *set)
 {
     script_free(set->script);
     pool_clear(&set->pool);
+    if (set->kept > 0)
+        close(set->kept - 1);
     *set = (struct spec_set){0};
 }
 

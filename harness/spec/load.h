@@ -36,6 +36,7 @@ struct spec_set {
     uint64_t hash; /* of the contents of the files */
     struct pool pool;
     const char *folder; /* of the files */
+    int kept; /* descriptor, + 1, of the file that it was read from, see spec_image_take(); 0: it was loaded */
 };
 
 /* How many specs there are with the interface, which comes last. */

@@ -52,6 +52,21 @@ is "$(xmllint --xpath 'sum(//testsuite/@failures)' "$TMPDIR/hostile.junit")" \
     "$(xmllint --xpath 'count(//failure)' "$TMPDIR/hostile.junit")" '  of failures, too'
 is "$(xmllint --xpath 'count(//testsuite)' "$TMPDIR/hostile.junit")" 2 'a suite for each operator'
 
+# Results show while the run goes on: the first one at once, the next ones soon, though the device then hangs.
+filter=(gather.types gather_nd.types)
+for format in tap tap14 json; do
+    exec {lines}< <(exec "$ASSAY" run "${filter[@]}" -j 1 --batch 1 -d mutants:fault=hang,every=20 --timeout 600 \
+        --format "$format" 2>/dev/null)
+    harness=$!
+    for ((shown = 0; shown < 3;)); do
+        read -r -t 60 line <&"$lines" || break
+        [[ $line =~ ^ok|^\{\"type\":\"result\" ]] && shown=$((shown + 1))
+    done
+    is $shown 3 "$format: results show before the next ones are there"
+    kill -INT $harness
+    exec {lines}<&-
+done
+
 # Two devices, interrupted at the first: every case of both, once.
 filter=(-o GATHER_ND -o GATHER gather.types gather_nd.types)
 twice=$("$ASSAY" list "${filter[@]}" | sed p | sort)

@@ -3,6 +3,7 @@
 #include "harness/spec/load_apart.h"
 #include "tools/tap.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -91,6 +92,27 @@ static void test_same(void)
     spec_set_free(&set);
 }
 
+/* What one process has read, another takes. */
+static void test_taken(void)
+{
+    struct spec_set set, taken;
+    bool read = spec_image_read(&set, "specs", image);
+    int count = set.count, file = read ? dup(set.kept - 1) : -1;
+    uint64_t hash = set.hash;
+    ok(read && set.kept > 0 && !spec_image_take(&taken, "specs", file) && taken.count == 0,
+       "two sets have no room in a process");
+    spec_set_free(&set);
+    ok(spec_image_take(&taken, copy, file) && taken.count == count && taken.hash == hash && !taken.script,
+       "specs are taken from the open file");
+    ok(strcmp(taken.folder, copy) == 0 && strncmp(taken.specs[0].file, copy, strlen(copy)) == 0,
+       "with the paths of the folder");
+    spec_set_free(&taken);
+    close(file);
+    file = open("specs/gather.lua", O_RDONLY);
+    ok(!spec_image_take(&taken, "specs", file) && taken.count == 0, "not from another file");
+    close(file);
+}
+
 static void refused(const char *what, const char *specs)
 {
     struct spec_set set;
@@ -144,6 +166,7 @@ int main(void)
     snprintf(image, sizeof image, "%s/image", folder);
     snprintf(copy, sizeof copy, "%s/specs", folder);
     test_same();
+    test_taken();
     test_damage();
     test_place_taken();
     run("echo '-- more' >>%s/%s", copy, "gather.lua");

@@ -76,16 +76,84 @@ static void compare(const char *what, struct plan_filter filter)
     plan_free(&read);
 }
 
+/* Reads all cases when they are asked for: one by one up to case `single`, then the rest. */
+static void compare_later(size_t single)
+{
+    struct plan_filter filter = {0};
+    struct error error = {0};
+    struct plan made, read;
+    size_t changed = 0, other = 0;
+    if (plan_make(&made, &specs, cases, &filter, &error))
+        exit(3);
+    filter.cache = cache;
+    filter.later = true;
+    if (!ok(plan_make(&read, &specs, cases, &filter, &error) == 0, "the cases are left for later %s", error.text))
+        return;
+    ok(read.is_kept && read.reading && read.count == made.count, "of which the plan has %zu", read.count);
+    ok(plan_hash(&made) == plan_hash(&read), "the hash is known");
+    for (size_t i = 0; i < read.count; i++)
+        other += plan_spec(&read, i) != made.cases[i].spec;
+    ok(other == 0, "and so is the operator of each");
+    for (size_t i = 0; i < read.count; i++)
+        changed += !plan_await(&read, i < single ? i + 1 : read.count) || !same_case(&made.cases[i], &read.cases[i]) ||
+                   plan_spec(&read, i) != made.cases[i].spec;
+    ok(changed == 0, "the same cases are read, those before case %zu one by one", single);
+    plan_free(&made);
+    plan_free(&read);
+}
+
+/* Only a plan of all cases is read later. */
+static void test_not_later(void)
+{
+    const char *patterns[] = {"gather_nd"};
+    struct plan_filter filter = {.cache = cache, .later = true, .patterns = patterns, .pattern_count = 1};
+    struct error error = {0};
+    struct plan plan;
+    ok(plan_make(&plan, &specs, cases, &filter, &error) == 0 && plan.is_kept && !plan.reading,
+       "some of the cases are read at once %s", error.text);
+    plan_free(&plan);
+}
+
+/* The file changes while it is read. */
+static void test_damage_later(void)
+{
+    struct plan_filter filter = {.cache = cache, .later = true};
+    struct error error = {0};
+    struct plan plan;
+    char *text;
+    size_t size = read_file(cache, &text);
+    FILE *file = fopen(cache, "r+b");
+    if (!file || plan_make(&plan, &specs, cases, &filter, &error) || !plan.reading)
+        exit(3);
+    for (size_t i = 100; i < size; i++)
+        text[i] ^= 1;
+    if (fwrite(text, 1, size, file) != size || fflush(file) != 0)
+        exit(3);
+    ok(!plan_await(&plan, 1) && !plan_await(&plan, 1) && !plan_await(&plan, plan.count),
+       "no case of a file that has changed is used");
+    ok(plan_damaged(&error) == EXIT_HARNESS && strstr(error.text, "damaged"), "which is an error: %s", error.text);
+    for (size_t i = 100; i < size; i++)
+        text[i] ^= 1;
+    rewind(file);
+    if (fwrite(text, 1, size, file) != size || fclose(file) != 0)
+        exit(3);
+    plan_free(&plan);
+    free(text);
+}
+
 /* The cache is not valid for these specs and cases: they are planned. */
 static void ignored(const char *what, const struct spec_set *of)
 {
-    struct plan_filter filter = {.cache = cache};
-    struct error error = {0};
-    struct plan plan;
-    if (!ok(plan_make(&plan, of, cases, &filter, &error) == 0, "with %s, the cases are planned %s", what, error.text))
-        return;
-    ok(!plan.is_kept && plan.count > 0, "and the cache is ignored");
-    plan_free(&plan);
+    for (int later = 0; later < 2; later++) {
+        struct plan_filter filter = {.cache = cache, .later = later};
+        struct error error = {0};
+        struct plan plan;
+        if (!ok(plan_make(&plan, of, cases, &filter, &error) == 0, "with %s, the cases are planned %s", what,
+                error.text))
+            return;
+        ok(!plan.is_kept && !plan.reading && plan.count > 0, "and the cache is ignored");
+        plan_free(&plan);
+    }
 }
 
 /* The cache has no cases of a tier. */
@@ -207,6 +275,11 @@ int main(void)
     strcpy(cases, "cases");
     write_cache();
     compare("all cases", (struct plan_filter){0});
+    compare_later(0);
+    compare_later(2000);
+    compare_later(SIZE_MAX);
+    test_not_later();
+    test_damage_later();
     planned_tier();
     unknown_tier();
     compare("those of two patterns", (struct plan_filter){.patterns = patterns, .pattern_count = 2});

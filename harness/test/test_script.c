@@ -364,6 +364,22 @@ static void test_spec_files(void)
        "no folder: %s", error.text);
 }
 
+/* A file in /proc does not say how large it is. */
+static void test_unknown_size(void)
+{
+    struct error error = {0};
+    uint64_t hash = 1, again = 1;
+    char text[4096];
+    FILE *file = fopen("/proc/self/cmdline", "rb");
+    size_t size = file ? fread(text, 1, sizeof text, file) : 0;
+    if (file)
+        fclose(file);
+    write_bytes("a.lua", text, size);
+    ok(script_hash_file("/proc/self/cmdline", &hash, &error) == 0 &&
+           script_hash_file(path_of("a.lua"), &again, &error) == 0 && hash == again && size > 1,
+       "a file of unknown size is read to its end %s", error.text);
+}
+
 int main(void)
 {
     char catalogue[PATH_MAX];
@@ -373,6 +389,7 @@ int main(void)
     test_wrong_files();
     test_sandbox();
     test_isolation();
+    test_unknown_size();
     if (!realpath("specs/catalogue.lua", catalogue) || symlink(catalogue, path_of("catalogue.lua")))
         return 3;
     test_spec_rules();

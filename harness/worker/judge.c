@@ -636,14 +636,30 @@ static void ask_to_open(struct judge *j, const struct worker_config *config, str
     link_send(&j->link, HOST_OPEN, 0, false);
 }
 
-/* Gets ready while the device is opened. */
+static int open_specs(struct spec_set *specs, const struct worker_config *config, struct error *error)
+{
+    bool taken = config->kept && spec_image_take(specs, config->specs, WIRE_SPECS);
+    return taken ? 0 : spec_set_open(specs, config->specs, error);
+}
+
+/* A spare worker has its device opened when another one has ended. */
+static void wait_to_open(void)
+{
+    struct wire_header header;
+    enum profile_stage before = profile_enter(PROFILE_WAIT);
+    if (!wire_read(WIRE_SOCKET, &header, sizeof header) || header.type != WIRE_OPEN)
+        _exit(EXIT_AS_EXPECTED); /* it is not needed */
+    profile_enter(before);
+}
+
+/* Gets ready while the device is opened, or before it. */
 static void start(struct judge *j, const struct worker_config *config, struct error *error)
 {
     if (plugin_builtin(config->builtins, config->device))
         link_send(&j->link, HOST_BUILTIN, 0, false);
     if (!link_open(&j->link, WIRE_EXCHANGE))
         error_set(error, EXIT_HARNESS, "no address space for the tensors");
-    else
+    else if (!config->spare)
         ask_to_open(j, config, error);
     struct arena_sharing sharing = link_sharing(&j->link);
     j->setup = (struct trial_setup){.device = &j->device,
@@ -653,8 +669,12 @@ static void start(struct judge *j, const struct worker_config *config, struct er
                                     .half = config->half};
     j->measure_ns = config->measure_ms * (uint64_t)1000000;
     bool asked = error->status == EXIT_AS_EXPECTED;
-    if (asked && spec_set_open(&j->specs, config->specs, error) == 0)
+    if (asked && open_specs(&j->specs, config, error) == 0)
         plugin_open_reference(&j->reference, error);
+    if (asked && config->spare) {
+        wait_to_open();
+        ask_to_open(j, config, error);
+    }
     if (asked) {
         link_wait(&j->link);
         take_opened(j, config->device, error);

@@ -1,14 +1,18 @@
 #include "harness/worker/process.h"
 
+#include "harness/base/clock.h"
 #include "harness/base/paths.h"
 #include "harness/base/profile.h"
 #include "harness/base/text.h"
 #include "harness/host/orphans.h"
+#include "harness/spec/load.h"
 #include "harness/worker/link.h"
 #include "harness/worker/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,14 +23,14 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { LIVE_MAX = 256 };
 
-/* The workers that run now: all other children of this process are orphans. */
-static pid_t live[LIVE_MAX];
-static int live_count;
+/* The processes of workers that have not been waited for: all other children of this process are orphans. Of these, the
+ * judges that have been killed. */
+static pid_t live[LIVE_MAX], dying[LIVE_MAX];
+static int live_count, dying_count;
 
 enum { OUTPUT_MAX = 1 << 20, OUTPUT_TAIL = 200, OUTPUT_PAGE = 4096, KILL_MS = 5000, JUDGE_MS = 500 };
 
@@ -56,7 +60,7 @@ static void set_death(pid_t parent, bool first)
  * close-on-exec. */
 static bool inherit(int output, const struct inherited *files, size_t count)
 {
-    enum { MOST = 4, ASIDE = 10 };
+    enum { MOST = 5, ASIDE = 10 };
     int null = open("/dev/null", O_RDONLY | O_CLOEXEC), moved[MOST];
     const bool stay = output < 0;
     output = stay ? -1 : fcntl(output, F_DUPFD_CLOEXEC, ASIDE);
@@ -68,11 +72,21 @@ static bool inherit(int output, const struct inherited *files, size_t count)
     return good;
 }
 
+/* Whether the specs were read from a file that the worker can have. */
+static bool is_kept(const struct process_config *c)
+{
+    return c->set && c->set->kept > 0;
+}
+
 static void execute_worker(const struct process_config *c)
 {
-    const char *words[13] = {"assay", "worker", "--device", c->device, "--specs", c->specs};
+    const char *words[15] = {"assay", "worker", "--device", c->device, "--specs", c->specs};
     char measure_ms[16];
     size_t count = 6;
+    if (c->spare)
+        words[count++] = "--spare";
+    if (is_kept(c))
+        words[count++] = "--kept";
     if (c->shared_size == 0)
         words[count++] = "--apart";
     if (c->dump)
@@ -137,30 +151,53 @@ static void forget(pid_t pid)
             live[i--] = live[--live_count];
 }
 
+static bool is_over(pid_t pid, int *status)
+{
+    pid_t got = (pid_t)TEMP_FAILURE_RETRY(waitpid(pid, status, WNOHANG));
+    return got == pid || got < 0;
+}
+
 /* False: it still runs. */
 static bool wait_for(pid_t pid, int *status, unsigned most_ms)
 {
-    struct timespec pause = {.tv_nsec = 1000000};
-    for (unsigned waited = 0; waited <= most_ms; waited++) {
-        pid_t got = waitpid(pid, status, WNOHANG);
-        if (got == pid || (got < 0 && errno != EINTR))
-            return true;
-        nanosleep(&pause, NULL);
+    uint64_t end = clock_ns() + most_ms * (uint64_t)1000000, now;
+    struct pollfd ended = {.fd = -1, .events = POLLIN};
+    bool over;
+    while (!(over = is_over(pid, status)) && (now = clock_ns()) < end) {
+        if (ended.fd < 0)
+            ended.fd = pidfd_open(pid, 0);
+        uint64_t left_ms = (end - now) / 1000000 + 1;
+        poll(&ended, 1, ended.fd < 0 ? 1 : left_ms < INT_MAX ? (int)left_ms : INT_MAX);
     }
-    return false;
+    if (ended.fd >= 0)
+        close(ended.fd);
+    return over;
 }
 
-/* Waits for the judge, then kills it. True: it has ended by itself. */
+/* Takes leave of judges that have died since they were killed. */
+static void reap_judges(void)
+{
+    int status;
+    for (int i = 0; i < dying_count; i++)
+        if (is_over(dying[i], &status)) {
+            forget(dying[i]);
+            dying[i--] = dying[--dying_count];
+        }
+}
+
+/* Waits for the judge, then kills it. True: it has ended by itself. A judge that is killed needs some time to free its
+ * memory, for which nobody waits. */
 static bool end_judge(struct process *p, unsigned most_ms)
 {
     if (p->judge <= 0)
         return true;
     bool ended = wait_for(p->judge, &p->judge_status, most_ms);
-    if (!ended) {
+    if (ended) {
+        forget(p->judge);
+    } else {
         kill(p->judge, SIGKILL);
-        wait_for(p->judge, &p->judge_status, KILL_MS);
+        dying[dying_count++] = p->judge;
     }
-    forget(p->judge);
     p->judge = 0;
     return ended;
 }
@@ -180,13 +217,14 @@ static pid_t start_judge(const struct process *p, const struct start *s, const s
     const struct inherited files[] = {{s->worker[1], WIRE_SOCKET},
                                       {s->progress, WIRE_PROGRESS},
                                       {s->device[0], WIRE_DEVICE},
-                                      {s->exchange, WIRE_EXCHANGE}};
+                                      {s->exchange, WIRE_EXCHANGE},
+                                      {is_kept(config) ? config->set->kept - 1 : -1, WIRE_SPECS}};
     pid_t parent = getpid(), pid = fork();
     if (pid != 0)
         return pid;
     set_death(parent, false);
     setpgid(0, 0);
-    if (inherit(p->output, files, sizeof files / sizeof *files))
+    if (inherit(p->output, files, sizeof files / sizeof *files - !is_kept(config)))
         execute_worker(config);
     _exit(127);
 }
@@ -194,7 +232,9 @@ static pid_t start_judge(const struct process *p, const struct start *s, const s
 /* Starts the process that the device runs in. */
 static pid_t start_device(const struct process *p, const struct start *s, const struct process_config *config)
 {
-    const struct inherited here[] = {{s->worker[1], WIRE_SOCKET}, {s->progress, WIRE_PROGRESS}},
+    const struct inherited here[] = {{s->worker[1], WIRE_SOCKET},
+                                     {s->progress, WIRE_PROGRESS},
+                                     {is_kept(config) ? config->set->kept - 1 : -1, WIRE_SPECS}},
                            apart[] = {{s->device[1], HOST_SOCKET}};
     const bool judged = config->shared_size == 0;
     pid_t parent = getpid(), pid = fork();
@@ -205,7 +245,7 @@ static pid_t start_device(const struct process *p, const struct start *s, const 
     if (p->debugged)
         take_terminal(getpid());
     int handshake = fcntl(s->sandbox[1], F_DUPFD_CLOEXEC, 10);
-    if (inherit(p->debugged ? -1 : p->output, judged ? apart : here, judged ? 1 : 2)) {
+    if (inherit(p->debugged ? -1 : p->output, judged ? apart : here, judged ? 1 : 2 + is_kept(config))) {
         sandbox_enter(config->sandbox, &p->sandbox, handshake);
         if (judged)
             execute_host(config);
@@ -251,6 +291,7 @@ bool process_start(struct process *p, const struct process_config *config, struc
     *p = none;
     p->debugged = config->debugger != NULL;
     orphans_adopt();
+    reap_judges();
     prctl(PR_SET_DUMPABLE, 0); /* no device can reach into this process, even without Landlock */
     bool good =
         live_count + 1 < LIVE_MAX && sandbox_prepare(config->device, &p->sandbox, error) && make_files(p, &s, config);
@@ -284,6 +325,23 @@ bool process_start(struct process *p, const struct process_config *config, struc
     end_judge(p, 0);
     process_close(p);
     return false;
+}
+
+static bool has_ended(pid_t pid)
+{
+    siginfo_t info = {0};
+    return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != 0;
+}
+
+bool process_open(struct process *p)
+{
+    const struct wire_header header = {.type = WIRE_OPEN};
+    void *message = has_ended(p->pid) || has_ended(p->judge) ? NULL : process_send(p, sizeof header);
+    if (!message)
+        return false;
+    memcpy(message, &header, sizeof header);
+    process_flush(p);
+    return true;
 }
 
 /* ---- what it is doing */
@@ -363,7 +421,8 @@ static bool receive(struct process *p)
     }
 }
 
-bool process_pump(struct process *p)
+/* False: the worker has closed its end. */
+static bool send_some(struct process *p)
 {
     while (p->out_done < p->out_used) {
         ssize_t sent = send(p->socket, p->out + p->out_done, p->out_used - p->out_done, MSG_NOSIGNAL);
@@ -372,10 +431,21 @@ bool process_pump(struct process *p)
         if (sent < 0 && errno == EAGAIN)
             break;
         if (sent <= 0)
-            return receive(p) && false; /* keeps what the worker sent before it closed */
+            return false;
         p->out_done += (size_t)sent;
     }
-    return receive(p);
+    return true;
+}
+
+void process_flush(struct process *p)
+{
+    send_some(p);
+}
+
+bool process_pump(struct process *p)
+{
+    bool open = send_some(p);
+    return receive(p) && open; /* keeps what the worker sent before it closed */
 }
 
 bool process_message(const struct process *p, struct wire_header *header, const char **body)
@@ -484,8 +554,17 @@ bool process_stop(struct process *p, unsigned grace_ms)
     return end_judge(p, good ? JUDGE_MS : 0) && good && (!judged || p->judge_status == 0);
 }
 
+void process_wait_judges(void)
+{
+    int status;
+    for (int i = 0; i < dying_count; i++)
+        wait_for(dying[i], &status, KILL_MS);
+    reap_judges();
+}
+
 int process_kill_orphans(char *name, size_t size)
 {
+    reap_judges();
     return orphans_kill(live, live_count, name, size);
 }
 

@@ -34,8 +34,10 @@ struct process {
 /* What a worker is started with. */
 struct process_config {
     const char *device, *specs; /* as in struct worker_config */
+    const struct spec_set *set; /* of that folder, which the worker need not check again; null: not loaded yet */
     struct sandbox *sandbox;
     bool dump, half, profile; /* as in struct worker_config */
+    bool spare;               /* it opens the device when process_open() says so; for a worker that judges only */
     unsigned measure_ms;
     /* A program with its arguments, ended by a null, to which those of the device's process are added: it starts that
      * process, with the standard files of the harness, in the foreground of the terminal. Null: none. For a worker that
@@ -46,6 +48,9 @@ struct process_config {
 
 /* Starts a worker for a device. False: no process could be started, as the error says: EXIT_HARNESS. */
 bool process_start(struct process *p, const struct process_config *config, struct error *error);
+
+/* Has a spare worker open its device. False: it has died while it waited. */
+bool process_open(struct process *p);
 
 /* What a worker is doing. */
 struct process_activity {
@@ -65,6 +70,9 @@ uint64_t process_memory(const struct process *p);
 /* Room for `size` more bytes to send. The caller fills it in before the next call; process_pump() sends it. Null: no
  * memory. */
 void *process_send(struct process *p, size_t size);
+
+/* Sends as much as is possible without blocking. */
+void process_flush(struct process *p);
 
 /* Sends and receives as much as is possible without blocking. False: the worker has closed its end. */
 bool process_pump(struct process *p);
@@ -86,8 +94,12 @@ void process_terminate(const struct process *p);
 int process_continue(const struct process *p);
 
 /* Ends the worker: closes the socket, waits `grace_ms` for it to exit, then kills it and the group of the device.
- * `progress` stays readable until process_close(). True: it exited by itself, with status 0. */
+ * `progress` stays readable until process_close(). True: it exited by itself, with status 0. A judge that had to be
+ * killed may still be freeing its memory; its device's process is gone. */
 bool process_stop(struct process *p, unsigned grace_ms);
+
+/* Waits for such judges: nothing is left of workers then. */
+void process_wait_judges(void);
 
 /* After process_stop(): the end of what the process printed, OUTPUT_TEXT bytes (output.h). */
 void process_printed(const struct process *p, char *text);

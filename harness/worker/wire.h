@@ -18,15 +18,17 @@ enum {
     WIRE_SOCKET = 3,   /* socket to the harness */
     WIRE_PROGRESS = 4, /* the shared struct progress */
     WIRE_DEVICE = 5,   /* socket to the device's process, if it has one of its own */
-    WIRE_EXCHANGE = 6  /* the memory that is shared with it (host/exchange.h) */
+    WIRE_EXCHANGE = 6, /* the memory that is shared with it (host/exchange.h) */
+    WIRE_SPECS = 7     /* the file of the specs, if the harness has read them from one: for spec_image_take() */
 };
 
 enum wire_type {
-    WIRE_HELLO,    /* worker: struct wire_hello; the device is open, or why not */
-    WIRE_BATCH,    /* harness: encoded cases (testcase.h), one after the other */
-    WIRE_RESULTS,  /* worker: struct wire_result for each case of the batch, in order */
-    WIRE_TASK,     /* harness: a request for the worker's task (worker.h) */
-    WIRE_TASK_DONE /* worker: the result is in progress.shared; no body */
+    WIRE_HELLO,     /* worker: struct wire_hello; the device is open, or why not */
+    WIRE_BATCH,     /* harness: encoded cases (testcase.h), one after the other */
+    WIRE_RESULTS,   /* worker: struct wire_result for each case of the batch, in order */
+    WIRE_TASK,      /* harness: a request for the worker's task (worker.h) */
+    WIRE_TASK_DONE, /* worker: the result is in progress.shared; no body */
+    WIRE_OPEN       /* harness: a spare worker is to open the device now; no body */
 };
 
 struct wire_header {

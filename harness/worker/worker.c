@@ -3,6 +3,7 @@
 
 #include "harness/host/fault.h"
 #include "harness/host/process_state.h"
+#include "harness/spec/image.h"
 #include "harness/worker/progress.h"
 
 #include <signal.h>
@@ -94,7 +95,8 @@ int worker_main(const struct worker_config *config)
     fault_catch(arena_locate, w.setup.arena, w.progress->fault, sizeof w.progress->fault);
     w.process_state = process_state_new();
     const struct builtin_device *builtin = plugin_builtin(config->builtins, config->device);
-    int loaded = plugin_load_specs(&w.specs, builtin, config->specs, &error);
+    bool taken = !builtin && config->kept && spec_image_take(&w.specs, config->specs, WIRE_SPECS);
+    int loaded = taken ? 0 : plugin_load_specs(&w.specs, builtin, config->specs, &error);
     if (loaded == 0 && plugin_open_reference(&w.reference, &error) == 0)
         plugin_open(&w.device, config->device, &w.specs, config->builtins, &error);
     plugin_name_limit(&error);
