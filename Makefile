@@ -79,13 +79,15 @@ ASSAY         := $(B)/assay
 
 # What a device needs besides its own folder and device/common/.
 LIBS_vulkan := -ldl -lpthread
-REFERENCE_MAPS := activation map map_kernels quantise
+REFERENCE_MAPS := activation map map_kernels quantise row
 # The mutants use the rules of the specs, so they link the harness; they break the reference device's element functions.
 EXTRA_mutants := $(REFERENCE_MAPS:%=$(B)/device/reference/%.o) $(B)/harness/harness.a
 CFLAGS_mutants = $(PKG_CFLAGS)
 LIBS_mutants = $(PKG_LIBS)
 LIBS_bridge := -ljansson
 LIBS_test_bridge_describe := -ljansson
+# Loops over rows of elements use vectors.
+CFLAGS_reference := $(if $(filter release,$(VARIANT)),-O3)
 CFLAGS_onnxruntime := -isystem $(ONNX)/include
 CFLAGS_limits := -O3# loops as fast as a compiler makes them
 
