@@ -79,14 +79,17 @@ ASSAY         := $(B)/assay
 
 # What a device needs besides its own folder and device/common/.
 LIBS_vulkan := -ldl -lpthread
-REFERENCE_MAPS := activation map map_kernels quantise
+REFERENCE_MAPS := activation map map_kernels quantise row
 # The mutants use the rules of the specs, so they link the harness; they break the reference device's element functions.
 EXTRA_mutants := $(REFERENCE_MAPS:%=$(B)/device/reference/%.o) $(B)/harness/harness.a
 CFLAGS_mutants = $(PKG_CFLAGS)
 LIBS_mutants = $(PKG_LIBS)
 LIBS_bridge := -ljansson
 LIBS_test_bridge_describe := -ljansson
+# Loops over rows of elements use vectors.
+CFLAGS_reference := $(if $(filter release,$(VARIANT)),-O3)
 CFLAGS_onnxruntime := -isystem $(ONNX)/include
+CFLAGS_limits := -O3# loops as fast as a compiler makes them
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
@@ -237,7 +240,7 @@ $(B)/test/%.o: harness/test/%.c $(B)/flags
 $(B)/test/%.o: device/test/%.c $(B)/flags
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(CFLAGS) $(CFLAGS_$*) -MMD -MP -c -o $@ $<
 
 $(patsubst harness/test/%.c,$(B)/test/%,$(wildcard harness/test/*.c)): $(B)/test/%: $(B)/test/%.o \
   $(filter-out $(B)/harness/cli/main.o,$(HARNESS_OBJ)) $(B)/harness/build.o $(REFERENCE_OBJ)
@@ -305,9 +308,10 @@ mutation: deps ## run the suite against every mutant, print which cases kill whi
 	@$(MAKE) --no-print-directory all
 	@ASSAY=$(B)/assay tools/mutation
 
-bench: deps ## measure machine, store, planning, start, cases, memory, fuzzing; BEFORE=PROGRAM to compare with another
-	@$(MAKE) --no-print-directory all $(BENCH_BIN)
+bench: deps ## measure machine, kernels, planning, start, cases, memory, fuzzing; BEFORE=PROGRAM to compare with another
+	@$(MAKE) --no-print-directory all $(BENCH_BIN) $(B)/test/limits
 	@set -e; for program in $(BENCH_BIN); do echo "$$program"; $$program; done
+	@ASSAY=$(B)/assay LIMITS=$(B)/test/limits $(LUA) tools/bench-processor.lua
 	@ASSAY=$(B)/assay BEFORE=$(BEFORE) tools/bench
 
 # ---- around the build

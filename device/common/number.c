@@ -1,6 +1,7 @@
 #include "device/common/number.h"
 
 #include "device/common/descriptor.h"
+#include "device/common/half.h"
 
 #include <math.h>
 #include <string.h>
@@ -57,30 +58,6 @@ number_integer number_whole(DML_TENSOR_DATA_TYPE type, const void *at)
 void number_store_whole(DML_TENSOR_DATA_TYPE type, number_integer value, void *at)
 {
     number_put(type, at, 0, (uint64_t)value);
-}
-
-/* A half has 10 bits of fraction, below an exponent with a bias of 15. */
-static double half_to_real(uint16_t half)
-{
-    int exponent = half >> 10 & 31, fraction = half & 1023;
-    double size = exponent == 31 ? (fraction == 0 ? (double)INFINITY : (double)NAN)
-                  : exponent > 0 ? (double)((int64_t)(fraction + 1024) << exponent) * 0x1p-25
-                                 : fraction * 0x1p-24;
-    return half >> 15 ? -size : size;
-}
-
-static uint16_t half_from_real(double value)
-{
-    uint16_t sign = signbit(value) ? 0x8000 : 0;
-    double size = fabs(value), unit;
-    int exponent;
-    if (isnan(value))
-        return sign | 0x7e00;
-    if (size >= 65520) /* half way to the next power of two */
-        return sign | 0x7c00;
-    exponent = size < 0x1p-14 ? -14 : ilogb(size);
-    unit = (double)(1 << (exponent + 14)) * 0x1p-24;
-    return (uint16_t)(sign + ((exponent + 14) << 10) + (int)rint(size / unit));
 }
 
 double number_real(DML_TENSOR_DATA_TYPE type, const void *at)

@@ -1,8 +1,11 @@
 #include "device/reference/fold.h"
 
 #include "device/common/number.h"
+#include "device/reference/row.h"
+#include "device/reference/wide.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 int fold_computes(DML_OPERATOR_TYPE type)
@@ -19,9 +22,51 @@ int fold_computes(DML_OPERATOR_TYPE type)
     }
 }
 
+/* Adds the next loop inwards. */
+static void add_loop(struct fold_loop *loops, uint32_t *count, uint64_t size, int64_t input, int64_t output)
+{
+    struct fold_loop *outer = *count > 0 ? &loops[*count - 1] : NULL;
+    if (size == 1)
+        return;
+    if (outer && outer->input == input * (int64_t)size && outer->output == output * (int64_t)size)
+        *outer = (struct fold_loop){outer->size * size, input, output};
+    else
+        loops[(*count)++] = (struct fold_loop){size, input, output};
+}
+
+/* Of a reduction, the dimensions in which the output is 1 are folded: whether Axes has those of size 1 makes no
+ * difference. */
+static void make_loops(struct fold *fold, uint32_t axis, int backward)
+{
+    const struct tensor *in = &fold->input, *out = &fold->output;
+    for (uint32_t i = 0; i < in->rank; i++) {
+        const int folds = fold->runs ? i == axis : out->sizes[i] == 1, turned = folds && backward;
+        const int64_t input = (int64_t)in->strides[i] * in->element_size;
+        const int64_t output = folds && !fold->runs ? 0 : (int64_t)out->strides[i] * out->element_size;
+        if (turned) {
+            fold->first_input = input * (int64_t)(in->sizes[i] - 1);
+            fold->first_output = output * (int64_t)(in->sizes[i] - 1);
+        }
+        if (folds)
+            add_loop(fold->folded, &fold->folded_count, in->sizes[i], turned ? -input : input,
+                     turned ? -output : output);
+        else
+            add_loop(fold->kept, &fold->kept_count, in->sizes[i], input, output);
+    }
+    if (fold->kept_count == 0)
+        fold->kept[fold->kept_count++] = (struct fold_loop){1, 0, 0};
+    if (fold->folded_count == 0)
+        fold->folded[fold->folded_count++] = (struct fold_loop){1, 0, 0};
+    const struct fold_loop *kept = &fold->kept[fold->kept_count - 1];
+    const struct fold_loop *folded = &fold->folded[fold->folded_count - 1];
+    fold->across = kept->size > 1 && folded->size > 1 && kept->input < llabs(folded->input);
+}
+
 void fold_init(struct fold *fold, const struct descriptor *d)
 {
     const union descriptor_struct *desc = &d->desc;
+    uint32_t axis = 0;
+    int backward = 0;
     memset(fold, 0, sizeof *fold);
     fold->input = d->inputs[0];
     fold->output = d->outputs[0];
@@ -40,17 +85,18 @@ void fold_init(struct fold *fold, const struct descriptor *d)
     case DML_OPERATOR_CUMULATIVE_SUMMATION:
         fold->function = FOLD_SUM;
         fold->runs = 1;
-        fold->axis = desc->cumulative_sum.Axis;
-        fold->backward = desc->cumulative_sum.AxisDirection == DML_AXIS_DIRECTION_DECREASING;
+        axis = desc->cumulative_sum.Axis;
+        backward = desc->cumulative_sum.AxisDirection == DML_AXIS_DIRECTION_DECREASING;
         fold->exclusive = desc->cumulative_sum.HasExclusiveSum != 0;
         break;
     default:
         fold->function = FOLD_MULTIPLY;
         fold->runs = 1;
-        fold->axis = desc->cumulative_product.Axis;
-        fold->backward = desc->cumulative_product.AxisDirection == DML_AXIS_DIRECTION_DECREASING;
+        axis = desc->cumulative_product.Axis;
+        backward = desc->cumulative_product.AxisDirection == DML_AXIS_DIRECTION_DECREASING;
         fold->exclusive = desc->cumulative_product.HasExclusiveProduct != 0;
     }
+    make_loops(fold, axis, backward);
 }
 
 /* ---- what a fold has so far */
@@ -188,21 +234,6 @@ static double result_of(const struct fold *fold, const struct state *state)
     }
 }
 
-/* ---- the loops */
-
-static const void *at(const struct tensor *tensor, const void *memory, uint64_t offset)
-{
-    return (const char *)memory + offset * tensor->element_size;
-}
-
-static void add(const struct fold *fold, struct state *state, const void *element)
-{
-    if (number_is_float(fold->input.type))
-        add_real(fold, state, number_real(fold->input.type, element));
-    else
-        add_whole(fold, state, number_whole(fold->input.type, element));
-}
-
 static void store(const struct fold *fold, const struct state *state, void *to)
 {
     if (fold->function == FOLD_ARGMAX || fold->function == FOLD_ARGMIN)
@@ -213,69 +244,260 @@ static void store(const struct fold *fold, const struct state *state, void *to)
         number_store_whole(fold->output.type, state->whole, to);
 }
 
-/* Moves on to the next coordinates of `sizes`, row-major. 0: there are no more. */
-static int next(uint32_t rank, const uint32_t *sizes, uint32_t *coordinates)
+/* ---- rows
+ *
+ * A sum is one chain of additions, each of which waits for the one before it. So LANES of them go on side by side, or as
+ * many as lie next to each other. None is added up in another order. */
+
+enum { LANES = 8, SIDE_BY_SIDE = 4096 };
+
+static int is_sum(const struct fold *fold)
 {
-    for (uint32_t i = rank; i-- > 0;) {
-        if (++coordinates[i] < sizes[i])
+    switch (fold->function) {
+    case FOLD_AVERAGE:
+    case FOLD_L1:
+    case FOLD_L2:
+    case FOLD_LOG_SUM:
+    case FOLD_SUM:
+    case FOLD_SUM_SQUARE:
+        return number_is_float(fold->input.type);
+    default:
+        return 0;
+    }
+}
+
+WIDE_INLINE void make_absolute_any(double *x, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        x[i] = fabs(x[i]);
+}
+
+WIDE_INLINE void square_any(double *x, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        x[i] = x[i] * x[i];
+}
+
+WIDE_INLINE void add_beside_any(double *restrict sums, const double *restrict x, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        sums[i] = sums[i] + x[i];
+}
+
+WIDE(make_absolute, (double *x, uint64_t count), (x, count))
+WIDE(square, (double *x, uint64_t count), (x, count))
+WIDE(add_beside, (double *restrict sums, const double *restrict x, uint64_t count), (sums, x, count))
+
+/* What the sum is of. */
+static void load_terms(const struct fold *fold, const char *from, int64_t step, uint64_t count, double *to)
+{
+    row_load(fold->input.type, from, step, count, to);
+    if (fold->function == FOLD_L1)
+        make_absolute(to, count);
+    else if (fold->function == FOLD_L2 || fold->function == FOLD_SUM_SQUARE)
+        square(to, count);
+}
+
+static void add_lanes(double sums[LANES], double x[LANES][ROW_BLOCK], uint64_t count)
+{
+    double a = sums[0], b = sums[1], c = sums[2], d = sums[3], e = sums[4], f = sums[5], g = sums[6], h = sums[7];
+    for (uint64_t i = 0; i < count; i++) {
+        a += x[0][i], b += x[1][i], c += x[2][i], d += x[3][i];
+        e += x[4][i], f += x[5][i], g += x[6][i], h += x[7][i];
+    }
+    sums[0] = a, sums[1] = b, sums[2] = c, sums[3] = d, sums[4] = e, sums[5] = f, sums[6] = g, sums[7] = h;
+}
+
+/* The same, and writes each sum in the place of what was added to it; or the sum before it. */
+static void run_lanes(double sums[LANES], double x[LANES][ROW_BLOCK], uint64_t count, int exclusive)
+{
+    double before[LANES];
+    for (uint64_t i = 0; i < count; i++)
+        for (int k = 0; k < LANES; k++) {
+            before[k] = sums[k];
+            sums[k] += x[k][i];
+            x[k][i] = exclusive ? before[k] : sums[k];
+        }
+}
+
+/* Folds a row into a state. If it runs, the row becomes what the state was on the way. */
+static void fold_reals(const struct fold *fold, struct state *state, double *x, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        const double before = fold->runs && fold->exclusive ? result_of(fold, state) : 0;
+        add_real(fold, state, x[i]);
+        if (fold->runs)
+            x[i] = fold->exclusive ? before : result_of(fold, state);
+    }
+}
+
+static void fold_wholes(const struct fold *fold, struct state *state, number_integer *x, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        const number_integer before = state->whole;
+        add_whole(fold, state, x[i]);
+        x[i] = fold->exclusive ? before : state->whole;
+    }
+}
+
+/* ---- the loops */
+
+struct place {
+    int64_t input, output;
+    uint64_t counters[DESCRIPTOR_MAX_DIMENSIONS];
+};
+
+/* Moves on to the next place of the loops. 0: there are no more. */
+static int next(const struct fold_loop *loops, uint32_t count, struct place *place)
+{
+    for (uint32_t i = count; i-- > 0;) {
+        place->input += loops[i].input;
+        place->output += loops[i].output;
+        if (++place->counters[i] < loops[i].size)
             return 1;
-        coordinates[i] = 0;
+        place->input -= loops[i].input * (int64_t)loops[i].size;
+        place->output -= loops[i].output * (int64_t)loops[i].size;
+        place->counters[i] = 0;
     }
     return 0;
 }
 
-static uint64_t offset_of(const struct tensor *tensor, const uint32_t *coordinates)
-{
-    uint64_t offset = 0;
-    for (uint32_t i = 0; i < tensor->rank; i++)
-        offset += (uint64_t)coordinates[i] * tensor->strides[i];
-    return offset;
-}
+/* Results, or rows of running ones, that are computed together. */
+struct lanes {
+    int count;
+    const char *from[LANES];
+    char *to[LANES];
+    struct state states[LANES];
+};
 
-/* The dimensions in which the output is 1 are reduced: whether Axes has those of size 1 makes no difference. */
-static void reduce(const struct fold *fold, const void *input, void *output)
+/* The elements from `place` on along the innermost folded loop. Each is read before the same place is written: the
+ * output may be the input. */
+static void fold_sums(const struct fold *fold, struct lanes *lanes, const struct place *place, double sums[LANES])
 {
-    const struct tensor *in = &fold->input, *out = &fold->output;
-    uint32_t at_output[DESCRIPTOR_MAX_DIMENSIONS] = {0}, reduced[DESCRIPTOR_MAX_DIMENSIONS];
-    for (uint32_t i = 0; i < in->rank; i++)
-        reduced[i] = out->sizes[i] == 1 ? in->sizes[i] : 1;
-    do {
-        uint64_t start = offset_of(in, at_output);
-        uint32_t step[DESCRIPTOR_MAX_DIMENSIONS] = {0};
-        struct state state;
-        begin(fold, &state);
-        do
-            add(fold, &state, at(in, input, start + offset_of(in, step)));
-        while (next(in->rank, reduced, step));
-        store(fold, &state, (char *)output + offset_of(out, at_output) * out->element_size);
-    } while (next(out->rank, out->sizes, at_output));
-}
-
-/* Each element is read before the same place is written: the output may be the input. */
-static void run_along(const struct fold *fold, const void *input, void *output)
-{
-    const struct tensor *in = &fold->input, *out = &fold->output;
-    uint32_t rows[DESCRIPTOR_MAX_DIMENSIONS], row[DESCRIPTOR_MAX_DIMENSIONS] = {0}, length = in->sizes[fold->axis];
-    memcpy(rows, in->sizes, sizeof rows);
-    rows[fold->axis] = 1;
-    do {
-        struct state state, before;
-        begin(fold, &state);
-        for (uint32_t i = 0; i < length; i++) {
-            uint32_t place[DESCRIPTOR_MAX_DIMENSIONS];
-            memcpy(place, row, sizeof place);
-            place[fold->axis] = fold->backward ? length - 1 - i : i;
-            before = state;
-            add(fold, &state, at(in, input, offset_of(in, place)));
-            store(fold, fold->exclusive ? &before : &state, (char *)output + offset_of(out, place) * out->element_size);
+    const struct fold_loop *loop = &fold->folded[fold->folded_count - 1];
+    double x[LANES][ROW_BLOCK];
+    for (uint64_t i = 0, count; i < loop->size; i += count) {
+        count = loop->size - i < ROW_BLOCK ? loop->size - i : ROW_BLOCK;
+        for (int k = 0; k < LANES; k++)
+            if (k < lanes->count)
+                load_terms(fold, lanes->from[k] + place->input + (int64_t)i * loop->input, loop->input, count, x[k]);
+            else
+                memset(x[k], 0, count * sizeof **x);
+        if (!fold->runs) {
+            add_lanes(sums, x, count);
+            continue;
         }
-    } while (next(in->rank, rows, row));
+        run_lanes(sums, x, count, fold->exclusive);
+        for (int k = 0; k < lanes->count; k++)
+            row_store(fold->output.type, x[k], count, lanes->to[k] + place->output + (int64_t)i * loop->output,
+                      loop->output);
+    }
+}
+
+static void fold_lane(const struct fold *fold, struct lanes *lanes, int lane, const struct place *place)
+{
+    const struct fold_loop *loop = &fold->folded[fold->folded_count - 1];
+    const char *from = lanes->from[lane] + place->input;
+    char *to = lanes->to[lane] + place->output;
+    double reals[ROW_BLOCK];
+    number_integer wholes[ROW_BLOCK];
+    for (uint64_t left = loop->size, count; left > 0; left -= count) {
+        count = left < ROW_BLOCK ? left : ROW_BLOCK;
+        if (number_is_float(fold->input.type)) {
+            row_load(fold->input.type, from, loop->input, count, reals);
+            fold_reals(fold, &lanes->states[lane], reals, count);
+            if (fold->runs)
+                row_store(fold->output.type, reals, count, to, loop->output);
+        } else {
+            row_load_whole(fold->input.type, from, loop->input, count, wholes);
+            fold_wholes(fold, &lanes->states[lane], wholes, count);
+            if (fold->runs)
+                row_store_whole(fold->output.type, wholes, count, to, loop->output);
+        }
+        from += loop->input * (int64_t)count;
+        to += loop->output * (int64_t)count;
+    }
+}
+
+static void fold_lanes(const struct fold *fold, struct lanes *lanes)
+{
+    struct place place = {0};
+    double sums[LANES] = {0};
+    for (int k = 0; k < lanes->count; k++)
+        begin(fold, &lanes->states[k]);
+    do
+        if (is_sum(fold))
+            fold_sums(fold, lanes, &place, sums);
+        else
+            for (int k = 0; k < lanes->count; k++)
+                fold_lane(fold, lanes, k, &place);
+    while (next(fold->folded, fold->folded_count - 1, &place));
+    for (int k = 0; k < lanes->count && !fold->runs; k++) {
+        if (is_sum(fold)) {
+            lanes->states[k].real = sums[k];
+            lanes->states[k].count = fold->input.count / fold->output.count;
+        }
+        store(fold, &lanes->states[k], lanes->to[k]);
+    }
+}
+
+static void run_along(const struct fold *fold, const char *input, char *output)
+{
+    struct place place = {0};
+    int more = 1;
+    while (more) {
+        struct lanes lanes = {0};
+        for (; lanes.count < LANES && more; lanes.count++) {
+            lanes.from[lanes.count] = input + place.input;
+            lanes.to[lanes.count] = output + place.output;
+            more = next(fold->kept, fold->kept_count, &place);
+        }
+        fold_lanes(fold, &lanes);
+    }
+}
+
+/* Sums of `count` neighbours along the innermost kept loop. */
+static void sum_beside(const struct fold *fold, const char *input, char *output, uint64_t count)
+{
+    const struct fold_loop *loop = &fold->kept[fold->kept_count - 1];
+    double sums[SIDE_BY_SIDE] = {0}, x[ROW_BLOCK];
+    struct place place = {0};
+    do
+        for (uint64_t i = 0, some; i < count; i += some) {
+            some = count - i < ROW_BLOCK ? count - i : ROW_BLOCK;
+            load_terms(fold, input + place.input + (int64_t)i * loop->input, loop->input, some, x);
+            char *to = output + place.output + (int64_t)i * loop->output;
+            if (fold->runs && fold->exclusive)
+                row_store(fold->output.type, sums + i, some, to, loop->output);
+            add_beside(sums + i, x, some);
+            if (fold->runs && !fold->exclusive)
+                row_store(fold->output.type, sums + i, some, to, loop->output);
+        }
+    while (next(fold->folded, fold->folded_count, &place));
+    for (uint64_t i = 0; i < count && !fold->runs; i++) {
+        const struct state state = {.real = sums[i], .count = fold->input.count / fold->output.count};
+        store(fold, &state, output + (int64_t)i * loop->output);
+    }
+}
+
+static void run_across(const struct fold *fold, const char *input, char *output)
+{
+    const struct fold_loop *loop = &fold->kept[fold->kept_count - 1];
+    struct place place = {0};
+    do
+        for (uint64_t i = 0; i < loop->size; i += SIDE_BY_SIDE)
+            sum_beside(fold, input + place.input + (int64_t)i * loop->input,
+                       output + place.output + (int64_t)i * loop->output,
+                       loop->size - i < SIDE_BY_SIDE ? loop->size - i : SIDE_BY_SIDE);
+    while (next(fold->kept, fold->kept_count - 1, &place));
 }
 
 void fold_run(const struct fold *fold, const void *input, void *output)
 {
-    if (fold->runs)
-        run_along(fold, input, output);
+    const char *from = (const char *)input + fold->first_input;
+    char *to = (char *)output + fold->first_output;
+    if (fold->across && is_sum(fold))
+        run_across(fold, from, to);
     else
-        reduce(fold, input, output);
+        run_along(fold, from, to);
 }

@@ -21,13 +21,23 @@ enum fold_function {
     FOLD_SUM_SQUARE
 };
 
+/* A loop over elements, with bytes from one to the next. */
+struct fold_loop {
+    uint64_t size;
+    int64_t input, output;
+};
+
 struct fold {
     enum fold_function function;
     int last; /* of equal extremes, the last place */
     struct tensor input, output;
-    /* Of running sums and products. */
-    int runs, exclusive, backward;
-    uint32_t axis;
+    int runs, exclusive; /* running sums and products */
+    /* Loops over the results, or the rows of running ones; loops over what is folded. Outermost first, at least one;
+     * those of size 1 are left out, those that go on evenly are one. */
+    uint32_t kept_count, folded_count;
+    struct fold_loop kept[DESCRIPTOR_MAX_DIMENSIONS], folded[DESCRIPTOR_MAX_DIMENSIONS];
+    int64_t first_input, first_output; /* bytes to the first element: backward, to the last one */
+    int across;                        /* results lie nearer to each other than the elements of one */
 };
 
 /* Whether it is such an operator. */

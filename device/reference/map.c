@@ -1,5 +1,9 @@
 #include "device/reference/map.h"
 
+#include "device/reference/row.h"
+
+#include <string.h>
+
 static double scalar_real(DML_TENSOR_DATA_TYPE type, const DML_SCALAR_UNION *value)
 {
     return number_real(type, value->Bytes);
@@ -82,6 +86,36 @@ static int is_small_integer(double value)
     return value >= -0x1p31 && value <= 0x1p31 && value == (double)(int64_t)value;
 }
 
+/* Adds the next loop inwards. */
+static void add_loop(struct map *map, const struct map_loop *loop)
+{
+    struct map_loop *outer = map->loop_count > 0 ? &map->loops[map->loop_count - 1] : NULL;
+    int is_even = outer && outer->output == loop->output * (int64_t)loop->size;
+    for (uint32_t i = 0; is_even && i < map->input_count; i++)
+        is_even = outer->inputs[i] == loop->inputs[i] * (int64_t)loop->size;
+    if (is_even) {
+        uint64_t size = outer->size * loop->size;
+        *outer = *loop;
+        outer->size = size;
+    } else {
+        map->loops[map->loop_count++] = *loop;
+    }
+}
+
+static void make_loops(struct map *map)
+{
+    map->loop_count = 0;
+    for (uint32_t d = 0; d < map->output.rank; d++) {
+        struct map_loop loop = {map->output.sizes[d], (int64_t)map->output.strides[d] * map->output.element_size, {0}};
+        for (uint32_t i = 0; i < map->input_count; i++)
+            loop.inputs[i] = (int64_t)map->inputs[i].strides[d] * map->inputs[i].element_size;
+        if (loop.size != 1)
+            add_loop(map, &loop);
+    }
+    if (map->loop_count == 0)
+        map->loops[map->loop_count++] = (struct map_loop){1, 0, {0}};
+}
+
 void map_init(struct map *map, const struct descriptor *descriptor)
 {
     map->kernel = map_kernel_of(descriptor->type);
@@ -97,49 +131,103 @@ void map_init(struct map *map, const struct descriptor *descriptor)
     map->bias = (double)descriptor->scale_bias.Bias;
     map->in_integers &=
         map->kernel->whole && (!map->has_scale_bias || (is_small_integer(map->scale) && is_small_integer(map->bias)));
+    map->copies = !map->has_scale_bias && (descriptor->type == DML_OPERATOR_ELEMENT_WISE_IDENTITY ||
+                                           descriptor->type == DML_OPERATOR_ACTIVATION_IDENTITY);
     read_attributes(map, descriptor);
     activation_init(&map->activation, descriptor);
+    make_loops(map);
 }
 
-static void run_element(const struct map *map, uint64_t number, const char *const *inputs, char *output)
+/* Elements along a loop, of which the first has this row-major number. */
+struct row {
+    const struct map_loop *loop;
+    uint64_t number, count;
+    const char *inputs[MAP_MAX_INPUTS];
+    char *output;
+};
+
+static void run_reals(const struct map *map, const struct row *row)
 {
-    if (map->in_integers || (map->kernel->bits && !map->has_scale_bias)) {
-        number_integer x[MAP_MAX_INPUTS] = {(number_integer)number};
-        for (uint32_t i = 0; i < map->input_count; i++)
-            x[i] = map->kernel->bits && !map->has_scale_bias
-                       ? (number_integer)number_bits(map->inputs[i].type, inputs[i])
-                       : number_whole(map->inputs[i].type, inputs[i]);
-        if (map->has_scale_bias)
-            x[0] = x[0] * (number_integer)map->scale + (number_integer)map->bias;
-        number_store_whole(map->output.type, map->kernel->whole(map, x), output);
-    } else {
-        double x[MAP_MAX_INPUTS] = {(double)number};
-        for (uint32_t i = 0; i < map->input_count; i++)
-            x[i] = number_real(map->inputs[i].type, inputs[i]);
-        if (map->has_scale_bias)
-            x[0] = x[0] * map->scale + map->bias;
-        number_store_real(map->output.type, map->kernel->real(map, x), output);
+    double memory[MAP_MAX_INPUTS][ROW_BLOCK], result[ROW_BLOCK];
+    const double *x[MAP_MAX_INPUTS];
+    for (uint32_t i = 0; i < MAP_MAX_INPUTS; i++) /* a kernel may load what it does not use */
+        x[i] = memory[i < map->input_count ? i : 0];
+    for (uint32_t i = 0; i < map->input_count; i++)
+        row_load(map->inputs[i].type, row->inputs[i], row->loop->inputs[i], row->count, memory[i]);
+    for (uint64_t i = 0; map->input_count == 0 && i < row->count; i++)
+        memory[0][i] = (double)(row->number + i);
+    for (uint64_t i = 0; map->has_scale_bias && i < row->count; i++)
+        memory[0][i] = memory[0][i] * map->scale + map->bias;
+    map->kernel->reals(map, x, row->count, result);
+    row_store(map->output.type, result, row->count, row->output, row->loop->output);
+}
+
+static void run_wholes(const struct map *map, const struct row *row)
+{
+    number_integer memory[MAP_MAX_INPUTS][ROW_BLOCK], result[ROW_BLOCK];
+    const number_integer *x[MAP_MAX_INPUTS];
+    for (uint32_t i = 0; i < MAP_MAX_INPUTS; i++)
+        x[i] = memory[i < map->input_count ? i : 0];
+    for (uint32_t i = 0; i < map->input_count; i++)
+        if (map->kernel->bits && !map->has_scale_bias)
+            row_load_bits(map->inputs[i].type, row->inputs[i], row->loop->inputs[i], row->count, memory[i]);
+        else
+            row_load_whole(map->inputs[i].type, row->inputs[i], row->loop->inputs[i], row->count, memory[i]);
+    for (uint64_t i = 0; map->input_count == 0 && i < row->count; i++)
+        memory[0][i] = (number_integer)(row->number + i);
+    for (uint64_t i = 0; map->has_scale_bias && i < row->count; i++)
+        memory[0][i] = memory[0][i] * (number_integer)map->scale + (number_integer)map->bias;
+    map->kernel->wholes(map, x, row->count, result);
+    row_store_whole(map->output.type, result, row->count, row->output, row->loop->output);
+}
+
+/* A block at a time: each element of the inputs is read before the same place of the output is written. */
+static void run_row(const struct map *map, struct row row)
+{
+    const int in_integers = map->in_integers || (map->kernel->bits && !map->has_scale_bias);
+    const uint32_t bytes = map->output.element_size;
+    if (map->copies && row.loop->output == bytes && row.loop->inputs[0] == bytes) {
+        memmove(row.output, row.inputs[0], row.loop->size * bytes); /* in place: of the same memory */
+        return;
     }
+    for (uint64_t left = row.loop->size; left > 0; left -= row.count) {
+        row.count = left < ROW_BLOCK ? left : ROW_BLOCK;
+        if (in_integers)
+            run_wholes(map, &row);
+        else
+            run_reals(map, &row);
+        row.number += row.count;
+        row.output += (int64_t)row.count * row.loop->output;
+        for (uint32_t i = 0; i < map->input_count; i++)
+            row.inputs[i] += (int64_t)row.count * row.loop->inputs[i];
+    }
+}
+
+static void step(struct row *row, const struct map *map, const struct map_loop *loop, int64_t count)
+{
+    row->output += count * loop->output;
+    for (uint32_t i = 0; i < map->input_count; i++)
+        row->inputs[i] += count * loop->inputs[i];
 }
 
 void map_run(const struct map *map, const void *const *inputs, void *output)
 {
-    uint32_t coordinates[DESCRIPTOR_MAX_DIMENSIONS] = {0};
-    const char *from[MAP_MAX_INPUTS];
-    char *to = output;
+    const uint32_t outer = map->loop_count - 1;
+    uint64_t counters[DESCRIPTOR_MAX_DIMENSIONS] = {0};
+    struct row row = {.loop = &map->loops[outer], .output = output};
+    uint32_t d;
     for (uint32_t i = 0; i < map->input_count; i++)
-        from[i] = inputs[i];
-    for (uint64_t n = 0; n < map->output.count; n++) {
-        run_element(map, n, from, to);
-        for (uint32_t d = map->output.rank; d-- > 0;) {
-            const struct tensor *out = &map->output;
-            int64_t back = ++coordinates[d] < out->sizes[d] ? -1 : (int64_t)out->sizes[d] - 1;
-            to -= back * (int64_t)out->strides[d] * (int64_t)out->element_size;
-            for (uint32_t i = 0; i < map->input_count; i++)
-                from[i] -= back * (int64_t)map->inputs[i].strides[d] * (int64_t)map->inputs[i].element_size;
-            if (back < 0)
+        row.inputs[i] = inputs[i];
+    do {
+        run_row(map, row);
+        row.number += row.loop->size;
+        for (d = outer; d-- > 0;) {
+            const struct map_loop *loop = &map->loops[d];
+            step(&row, map, loop, 1);
+            if (++counters[d] < loop->size)
                 break;
-            coordinates[d] = 0;
+            step(&row, map, loop, -(int64_t)loop->size);
+            counters[d] = 0;
         }
-    }
+    } while (d < outer);
 }

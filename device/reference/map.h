@@ -18,17 +18,31 @@ struct map;
 typedef double map_real(const struct map *map, const double *x);
 typedef number_integer map_whole(const struct map *map, const number_integer *x);
 
+/* The same of `count` elements; `x` has a row of each input. */
+typedef void map_reals(const struct map *map, const double *const *x, uint64_t count, double *to);
+typedef void map_wholes(const struct map *map, const number_integer *const *x, uint64_t count, number_integer *to);
+
 struct map_kernel {
-    map_real *real;   /* null: there are integers or bits only */
+    map_real *real; /* null: there are integers or bits only */
+    map_reals *reals;
     map_whole *whole; /* null: there are real numbers only */
-    int bits;         /* `whole` gets the bits of each element, whatever its type */
+    map_wholes *wholes;
+    int bits; /* `whole` gets the bits of each element, whatever its type */
+};
+
+/* A loop over elements, with bytes from one to the next. */
+struct map_loop {
+    uint64_t size;
+    int64_t output, inputs[MAP_MAX_INPUTS];
 };
 
 struct map {
     const struct map_kernel *kernel;
     uint32_t input_count;
     struct tensor inputs[MAP_MAX_INPUTS], output;
-    int has_scale_bias, in_integers;
+    uint32_t loop_count; /* those of size 1 are left out, those that go on evenly are one */
+    struct map_loop loops[DESCRIPTOR_MAX_DIMENSIONS];
+    int has_scale_bias, in_integers, copies; /* copies: the output has the input's bits */
     double scale, bias;
     /* Attributes, by what the operator calls them: Min or Exponent or Value or ValueStart or Bias, Max or ValueDelta or
      * Threshold. */

@@ -1,21 +1,41 @@
 /* map_kernels.c: what each element-wise operator computes. Written from the operator cards, apart from the formulas in
  * specs/. */
 #include "device/reference/map.h"
+#include "device/reference/wide.h"
 
 #include <math.h>
 
+/* Makes a function of rows of one of elements. */
+#define REAL_ROW(name)                                                                                                 \
+    WIDE_INLINE void name##_row_any(const struct map *map, const double *const *x, uint64_t count, double *to)         \
+    {                                                                                                                  \
+        const double *a = x[0], *b = x[1];                                                                             \
+        for (uint64_t i = 0; i < count; i++)                                                                           \
+            to[i] = name(map, (const double[]){a[i], b[i]});                                                           \
+    }                                                                                                                  \
+    WIDE(name##_row, (const struct map *map, const double *const *x, uint64_t count, double *to), (map, x, count, to))
+#define WHOLE_ROW(name)                                                                                                \
+    static void name##_row(const struct map *map, const number_integer *const *x, uint64_t count, number_integer *to)  \
+    {                                                                                                                  \
+        const number_integer *a = x[0], *b = x[1], *c = x[2];                                                          \
+        for (uint64_t i = 0; i < count; i++)                                                                           \
+            to[i] = name(map, (const number_integer[]){a[i], b[i], c[i]});                                             \
+    }
+
 #define REAL(name, value)                                                                                              \
-    static double name(const struct map *map, const double *x)                                                         \
+    WIDE_INLINE double name(const struct map *map, const double *x)                                                    \
     {                                                                                                                  \
         (void)map, (void)x;                                                                                            \
         return value;                                                                                                  \
-    }
+    }                                                                                                                  \
+    REAL_ROW(name)
 #define WHOLE(name, value)                                                                                             \
     static number_integer name(const struct map *map, const number_integer *x)                                         \
     {                                                                                                                  \
         (void)map, (void)x;                                                                                            \
         return value;                                                                                                  \
-    }
+    }                                                                                                                  \
+    WHOLE_ROW(name)
 #define BOTH(name, value) REAL(name##_real, value) WHOLE(name##_whole, value)
 
 /* ---- one operand */
@@ -60,6 +80,7 @@ static double round_real(const struct map *map, const double *x)
         nearest = 2 * round(x[0] / 2);
     return copysign(nearest, x[0]);
 }
+REAL_ROW(round_real)
 
 /* ---- bounds */
 
@@ -68,12 +89,14 @@ static double clip_real(const struct map *map, const double *x)
     double below = x[0] < map->most ? x[0] : map->most;
     return below > map->least ? below : map->least;
 }
+REAL_ROW(clip_real)
 
 static number_integer clip_whole(const struct map *map, const number_integer *x)
 {
     number_integer below = x[0] < map->most_whole ? x[0] : map->most_whole;
     return below > map->least_whole ? below : map->least_whole;
 }
+WHOLE_ROW(clip_whole)
 
 REAL(threshold_real, x[0] > map->least ? x[0] : map->least)
 WHOLE(threshold_whole, x[0] > map->least_whole ? x[0] : map->least_whole)
@@ -101,9 +124,10 @@ WHOLE(multiply_whole, (number_integer)((unsigned __int128)x[0] * (unsigned __int
 REAL(divide_real, x[0] / x[1])
 WHOLE(divide_whole, x[1] == 0 ? -1 : x[0] / x[1]) /* by 0: all bits are set, as Direct3D says for unsigned types */
 BOTH(mean, (x[0] + x[1]) / 2)
-REAL(max_real, fmax(x[0], x[1]))
+/* Of a NaN and a number the number, of zeros the first: fmax() and fmin() leave the order of operands open. */
+REAL(max_real, isnan(x[0]) || x[1] > x[0] ? x[1] : x[0])
 WHOLE(max_whole, x[0] > x[1] ? x[0] : x[1])
-REAL(min_real, fmin(x[0], x[1]))
+REAL(min_real, isnan(x[0]) || x[1] < x[0] ? x[1] : x[0])
 WHOLE(min_whole, x[0] < x[1] ? x[0] : x[1])
 REAL(difference_square_real, (x[0] - x[1]) * (x[0] - x[1]))
 WHOLE(difference_square_whole, (number_integer)((unsigned __int128)(x[0] - x[1]) * (unsigned __int128)(x[0] - x[1])))
@@ -116,12 +140,14 @@ static double modulus_floor_real(const struct map *map, const double *x)
     double rest = modulus_truncate_real(map, x);
     return rest != 0 && (rest < 0) != (x[1] < 0) ? rest + x[1] : rest;
 }
+REAL_ROW(modulus_floor_real)
 
 static number_integer modulus_floor_whole(const struct map *map, const number_integer *x)
 {
     number_integer rest = modulus_truncate_whole(map, x);
     return rest != 0 && (rest < 0) != (x[1] < 0) ? rest + x[1] : rest;
 }
+WHOLE_ROW(modulus_floor_whole)
 
 REAL(pow_real, pow(x[0], x[1]))
 
@@ -136,6 +162,7 @@ static number_integer pow_whole(const struct map *map, const number_integer *x)
             result *= square;
     return (number_integer)result;
 }
+WHOLE_ROW(pow_whole)
 
 /* ---- conditions */
 
@@ -164,13 +191,15 @@ REAL(fill_sequence_real, map->least + x[0] * map->most)
 WHOLE(fill_sequence_whole, map->least_whole + x[0] * map->most_whole)
 
 /* clang-format off */
-#define OF_REALS(name) {.real = name##_real}
-#define OF_BOTH(name) {name##_real, name##_whole, 0}
-#define OF_INTEGERS(name) {.whole = name##_whole}
-#define OF_BITS(name) {.whole = name##_bits, .bits = 1}
+#define REALS(name) .real = name##_real, .reals = name##_real_row
+#define WHOLES(name) .whole = name##_whole, .wholes = name##_whole_row
+#define OF_REALS(name) {REALS(name)}
+#define OF_BOTH(name) {REALS(name), WHOLES(name)}
+#define OF_INTEGERS(name) {WHOLES(name)}
+#define OF_BITS(name) {.whole = name##_bits, .wholes = name##_bits_row, .bits = 1}
 
 static const struct map_kernel kernels[] = {
-    [DML_OPERATOR_ELEMENT_WISE_IDENTITY] = {identity_real, identity_whole, 1},
+    [DML_OPERATOR_ELEMENT_WISE_IDENTITY] = {REALS(identity), WHOLES(identity), .bits = 1},
     [DML_OPERATOR_ELEMENT_WISE_ABS] = OF_BOTH(abs),
     [DML_OPERATOR_ELEMENT_WISE_NEGATE] = OF_BOTH(negate),
     [DML_OPERATOR_ELEMENT_WISE_SIGN] = OF_BOTH(sign),
@@ -248,12 +277,12 @@ static const struct map_kernel kernels[] = {
     [DML_OPERATOR_ACTIVATION_GELU] = OF_REALS(activation),
     [DML_OPERATOR_ACTIVATION_SWISH] = OF_REALS(activation),
     [DML_OPERATOR_ACTIVATION_HARD_SWISH] = OF_REALS(activation),
-    [DML_OPERATOR_ACTIVATION_IDENTITY] = {identity_real, identity_whole, 1},
-    [DML_OPERATOR_ACTIVATION_RELU] = {activation_real, relu_whole, 0},
-    [DML_OPERATOR_ACTIVATION_SHRINK] = {activation_real, shrink_whole, 0},
+    [DML_OPERATOR_ACTIVATION_IDENTITY] = {REALS(identity), WHOLES(identity), .bits = 1},
+    [DML_OPERATOR_ACTIVATION_RELU] = {REALS(activation), WHOLES(relu)},
+    [DML_OPERATOR_ACTIVATION_SHRINK] = {REALS(activation), WHOLES(shrink)},
     [DML_OPERATOR_ACTIVATION_PARAMETERIZED_RELU] = OF_BOTH(parameterized_relu),
     [DML_OPERATOR_ACTIVATION_RELU_GRAD] = OF_BOTH(relu_grad),
-    [DML_OPERATOR_CAST] = {identity_real, identity_whole, 0},
+    [DML_OPERATOR_CAST] = OF_BOTH(identity),
     [DML_OPERATOR_FILL_VALUE_CONSTANT] = OF_BITS(fill_constant),
     [DML_OPERATOR_FILL_VALUE_SEQUENCE] = OF_BOTH(fill_sequence),
 };

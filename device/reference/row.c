@@ -1,0 +1,136 @@
+#include "device/reference/row.h"
+
+#include "device/common/descriptor.h"
+#include "device/common/half.h"
+#include "device/reference/wide.h"
+
+#include <string.h>
+
+/* ---- real numbers */
+
+WIDE_INLINE void load_singles_any(const char *from, uint64_t count, double *to)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        float value;
+        memcpy(&value, from + i * sizeof value, sizeof value);
+        to[i] = (double)value;
+    }
+}
+
+WIDE_INLINE void load_halves_any(const char *from, uint64_t count, double *to)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        uint16_t half;
+        memcpy(&half, from + i * sizeof half, sizeof half);
+        to[i] = half_to_real(half);
+    }
+}
+
+WIDE_INLINE void store_singles_any(const double *from, uint64_t count, char *to)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        float value = (float)from[i];
+        memcpy(to + i * sizeof value, &value, sizeof value);
+    }
+}
+
+WIDE_INLINE void store_halves_any(const double *from, uint64_t count, char *to)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        uint16_t half = half_from_real(from[i]);
+        memcpy(to + i * sizeof half, &half, sizeof half);
+    }
+}
+
+WIDE(load_singles, (const char *from, uint64_t count, double *to), (from, count, to))
+WIDE(load_halves, (const char *from, uint64_t count, double *to), (from, count, to))
+WIDE(store_singles, (const double *from, uint64_t count, char *to), (from, count, to))
+WIDE(store_halves, (const double *from, uint64_t count, char *to), (from, count, to))
+
+void row_load(DML_TENSOR_DATA_TYPE type, const char *from, int64_t step, uint64_t count, double *to)
+{
+    if (step == 0) {
+        const double value = number_real(type, from);
+        for (uint64_t i = 0; i < count; i++)
+            to[i] = value;
+    } else if (type == DML_TENSOR_DATA_TYPE_FLOAT32 && step == 4) {
+        load_singles(from, count, to);
+    } else if (type == DML_TENSOR_DATA_TYPE_FLOAT16 && step == 2) {
+        load_halves(from, count, to);
+    } else {
+        for (uint64_t i = 0; i < count; i++)
+            to[i] = number_real(type, from + (int64_t)i * step);
+    }
+}
+
+void row_store(DML_TENSOR_DATA_TYPE type, const double *from, uint64_t count, char *to, int64_t step)
+{
+    if (type == DML_TENSOR_DATA_TYPE_FLOAT32 && step == 4)
+        store_singles(from, count, to);
+    else if (type == DML_TENSOR_DATA_TYPE_FLOAT16 && step == 2)
+        store_halves(from, count, to);
+    else
+        for (uint64_t i = 0; i < count; i++)
+            number_store_real(type, from[i], to + (int64_t)i * step);
+}
+
+/* ---- integers */
+
+#define LOAD(c_type)                                                                                                   \
+    for (uint64_t i = 0; i < count; i++) {                                                                             \
+        c_type value;                                                                                                  \
+        memcpy(&value, from + (int64_t)i * step, sizeof value);                                                        \
+        to[i] = value;                                                                                                 \
+    }                                                                                                                  \
+    break
+
+void row_load_whole(DML_TENSOR_DATA_TYPE type, const char *from, int64_t step, uint64_t count, number_integer *to)
+{
+    switch (type) {
+    case DML_TENSOR_DATA_TYPE_INT8:
+        LOAD(int8_t);
+    case DML_TENSOR_DATA_TYPE_INT16:
+        LOAD(int16_t);
+    case DML_TENSOR_DATA_TYPE_INT32:
+        LOAD(int32_t);
+    case DML_TENSOR_DATA_TYPE_INT64:
+        LOAD(int64_t);
+    default:
+        row_load_bits(type, from, step, count, to);
+    }
+}
+
+void row_load_bits(DML_TENSOR_DATA_TYPE type, const char *from, int64_t step, uint64_t count, number_integer *to)
+{
+    switch (descriptor_element_size(type)) {
+    case 1:
+        LOAD(uint8_t);
+    case 2:
+        LOAD(uint16_t);
+    case 4:
+        LOAD(uint32_t);
+    default:
+        LOAD(uint64_t);
+    }
+}
+
+#define STORE(c_type)                                                                                                  \
+    for (uint64_t i = 0; i < count; i++) {                                                                             \
+        c_type value = (c_type)from[i];                                                                                \
+        memcpy(to + (int64_t)i * step, &value, sizeof value);                                                          \
+    }                                                                                                                  \
+    break
+
+void row_store_whole(DML_TENSOR_DATA_TYPE type, const number_integer *from, uint64_t count, char *to, int64_t step)
+{
+    switch (descriptor_element_size(type)) {
+    case 1:
+        STORE(uint8_t);
+    case 2:
+        STORE(uint16_t);
+    case 4:
+        STORE(uint32_t);
+    default:
+        STORE(uint64_t);
+    }
+}

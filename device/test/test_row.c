@@ -1,0 +1,131 @@
+/* test_row.c: rows of elements are what their elements are one by one; FLOAT16 rounds as its definition says. */
+#include "device/common/descriptor.h"
+#include "device/common/half.h"
+#include "device/reference/row.h"
+#include "tools/tap.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 2 * ROW_BLOCK + 3, STEPS = 5 };
+
+static const DML_TENSOR_DATA_TYPE types[] = {
+    DML_TENSOR_DATA_TYPE_FLOAT16, DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_DATA_TYPE_FLOAT64,
+    DML_TENSOR_DATA_TYPE_INT8,    DML_TENSOR_DATA_TYPE_INT16,   DML_TENSOR_DATA_TYPE_INT32,
+    DML_TENSOR_DATA_TYPE_INT64,   DML_TENSOR_DATA_TYPE_UINT8,   DML_TENSOR_DATA_TYPE_UINT16,
+    DML_TENSOR_DATA_TYPE_UINT32,  DML_TENSOR_DATA_TYPE_UINT64,
+};
+
+static uint64_t random_number(void)
+{
+    static uint64_t state = 88172645463325252u;
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return state;
+}
+
+/* ---- halves */
+
+/* By its definition: a fraction of 10 bits, an exponent with a bias of 15. */
+static double half_of(unsigned half)
+{
+    const int exponent = half >> 10 & 31, fraction = half & 1023;
+    const double size = exponent == 31  ? (fraction ? (double)NAN : (double)INFINITY)
+                        : exponent == 0 ? ldexp(fraction, -24)
+                                        : ldexp(fraction + 1024, exponent - 25);
+    return half >> 15 ? -size : size;
+}
+
+static void test_halves(void)
+{
+    int wrong = 0, wrong_back = 0, wrong_between = 0;
+    for (unsigned half = 0; half < 0x10000; half++) {
+        const double expected = half_of(half), got = half_to_real((uint16_t)half);
+        wrong += isnan(expected) ? !isnan(got) : memcmp(&expected, &got, sizeof got) != 0;
+        wrong_back += half_from_real(got) != (isnan(got) ? (half & 0x8000) | 0x7e00 : half);
+    }
+    ok(wrong == 0, "every half is the number that its definition says");
+    ok(wrong_back == 0, "every half comes back from its number, a NaN without its payload");
+    /* Of two neighbours, the nearest; from the middle, the even one; beyond it, the next. */
+    for (unsigned half = 0; half < 0x7c00; half++) {
+        const double low = half_of(half), high = half == 0x7bff ? 65536 : half_of(half + 1), middle = (low + high) / 2;
+        const unsigned even = half + (half & 1);
+        wrong_between += half_from_real(middle) != even || half_from_real(-middle) != (even | 0x8000) ||
+                         half_from_real(nextafter(middle, 0)) != half ||
+                         half_from_real(nextafter(middle, INFINITY)) != half + 1;
+    }
+    ok(wrong_between == 0, "numbers between halves go to the nearest one, from the middle to the even one");
+    ok(half_from_real(INFINITY) == 0x7c00 && half_from_real(-1e300) == 0xfc00 && half_from_real(1e-300) == 0 &&
+           half_from_real(-1e-300) == 0x8000,
+       "numbers out of range become infinities and zeros");
+}
+
+/* ---- rows */
+
+static char memory[MOST * STEPS * 8], rows[sizeof memory], singles[sizeof memory];
+
+static void fill(void)
+{
+    for (size_t i = 0; i < sizeof memory; i += 8) {
+        const uint64_t bits = random_number();
+        memcpy(memory + i, &bits, sizeof bits);
+    }
+    memset(rows, 7, sizeof rows);
+    memset(singles, 7, sizeof singles);
+}
+
+/* NaNs of both ways are the same, too. */
+static int test_reals(DML_TENSOR_DATA_TYPE from, DML_TENSOR_DATA_TYPE to, int64_t step, uint64_t count)
+{
+    const int64_t in_step = step * descriptor_element_size(from),
+                  out_step = (step + !step) * descriptor_element_size(to);
+    double numbers[MOST];
+    fill();
+    row_load(from, memory, in_step, count, numbers);
+    row_store(to, numbers, count, rows, out_step);
+    for (uint64_t i = 0; i < count; i++)
+        number_store_real(to, number_real(from, memory + (int64_t)i * in_step), singles + (int64_t)i * out_step);
+    return memcmp(rows, singles, sizeof rows) == 0;
+}
+
+static int test_wholes(DML_TENSOR_DATA_TYPE from, DML_TENSOR_DATA_TYPE to, int64_t step, uint64_t count, int bits)
+{
+    const int64_t in_step = step * descriptor_element_size(from),
+                  out_step = (step + !step) * descriptor_element_size(to);
+    number_integer numbers[MOST];
+    fill();
+    (bits ? row_load_bits : row_load_whole)(from, memory, in_step, count, numbers);
+    row_store_whole(to, numbers, count, rows, out_step);
+    for (uint64_t i = 0; i < count; i++) {
+        const char *at = memory + (int64_t)i * in_step;
+        number_store_whole(to, bits ? (number_integer)number_bits(from, at) : number_whole(from, at),
+                           singles + (int64_t)i * out_step);
+    }
+    return memcmp(rows, singles, sizeof rows) == 0;
+}
+
+static void test_rows(int64_t step)
+{
+    static const uint64_t counts[] = {1, 2, 3, 7, 8, 31, ROW_BLOCK, MOST};
+    int reals = 1, wholes = 1, bits = 1;
+    for (size_t a = 0; a < sizeof types / sizeof *types; a++)
+        for (size_t b = 0; b < sizeof types / sizeof *types; b++)
+            for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+                reals &= test_reals(types[a], types[b], step, counts[c]);
+                wholes &= test_wholes(types[a], types[b], step, counts[c], 0);
+                bits &= test_wholes(types[a], types[b], step, counts[c], 1);
+            }
+    ok(reals, "step %d: rows of real numbers are loaded and stored as their elements are", (int)step);
+    ok(wholes, "step %d: so are integers", (int)step);
+    ok(bits, "step %d: so are bits", (int)step);
+}
+
+int main(void)
+{
+    test_halves();
+    for (int64_t step = 0; step < STEPS; step++)
+        test_rows(step);
+    return tap_done();
+}

@@ -1,0 +1,101 @@
+-- Compares the reference device on large tensors with what else computes them on a processor: lavapipe, ONNX Runtime,
+-- PyTorch, and plain loops in C. Prints a line for each case of cases/bench/large.json: milliseconds, then ratios.
+--   lua5.4 tools/bench-processor.lua [NAME…]   (ASSAY=build/assay, LIMITS=build/test/limits, SECONDS=1)
+-- A column is "-" where its program is not installed (`make onnxruntime`, Debian's python3-torch) or has no such
+-- operator. All columns of a case are measured one after the other, so that the machine changes little between them.
+
+local json = dofile((string.match(arg[0], "^(.*/)") or "./") .. "json.lua")
+
+local assay = os.getenv("ASSAY") or "build/assay"
+local limits = os.getenv("LIMITS") or "build/test/limits"
+local seconds = os.getenv("SECONDS") or "1"
+local cases = "cases/bench/large.json"
+
+local function output_of(command)
+  local pipe = assert(io.popen(command .. " 2>/dev/null"))
+  local text = pipe:read("a")
+  return pipe:close() and text or nil
+end
+
+-- The least sample by the device's own clock: as with the other programs, what the machine can do undisturbed. ONNX
+-- Runtime's counts its call alone, not what the device in between converts.
+local function of_device(device)
+  return function(name)
+    local text = output_of(string.format("%s bench -d %s --cases %s --copy 0 --seconds %s --json %s", assay, device,
+      cases, seconds, name))
+    local found, ns = text and json(text).devices[1].cases[1], nil
+    for _, sample in ipairs(found and found.measured and found.samples_ns or {}) do
+      ns = math.min(ns or math.huge, sample[2])
+    end
+    return ns
+  end
+end
+
+-- `command` prints a name and nanoseconds.
+local function of_program(command)
+  return function(name)
+    return command and tonumber(string.match(output_of(command .. " " .. name) or "", " (%d+)"))
+  end
+end
+
+-- The first Python that has PyTorch: Debian's package belongs to Debian's.
+local function find_python()
+  for _, python in ipairs({ "python3", "/usr/bin/python3" }) do
+    if output_of(python .. " -c 'import torch'") then return python end
+  end
+end
+
+local python = find_python()
+local function of_torch(threads)
+  return of_program(python and python .. " device/test/bench_torch_large.py " .. threads)
+end
+
+local columns = {
+  { key = "mine", title = "reference", measure = of_device("reference") },
+  { key = "lavapipe", title = "lavapipe", measure = of_device("vulkan:device=llvmpipe") },
+  { key = "ort", title = "ORT", measure = of_device("onnxruntime") },
+  { key = "ort2", title = "ORT x2", measure = of_device("onnxruntime:threads=2") },
+  { key = "torch", title = "PyTorch", measure = of_torch(1) },
+  { key = "torch2", title = "torch x2", measure = of_torch(2) },
+  { key = "c", title = "plain C", measure = of_program(limits) },
+}
+
+local function least(a, b) return a and b and math.min(a, b) or a or b end
+
+-- Nanoseconds that the reference device should need on one thread, and what they are.
+local function target_of(name, times)
+  if string.find(name, "gather") or string.find(name, "scatter") or string.find(name, "copy") then
+    return times.c and 1.1 * times.c, "1.1 x C"
+  elseif string.find(name, "nonzero") then
+    return times.ort and times.ort / 2, "ORT / 2"
+  end
+  return least(times.ort, times.torch), "best of ORT, PyTorch"
+end
+
+local function cell(format, value) return value and string.format(format, value) or "         -" end
+local function ratio(a, b) return a and b and a / b end
+
+local function show(name)
+  local times, line = {}, string.format("%-24s", name)
+  for _, column in ipairs(columns) do
+    times[column.key] = column.measure(name)
+    line = line .. cell("%10.1f", times[column.key] and times[column.key] / 1e6)
+  end
+  local target, what = target_of(name, times)
+  local of_target = ratio(times.mine, target)
+  line = line .. cell("%10.2f", ratio(times.mine, times.c)) .. cell("%10.2f", ratio(times.lavapipe, times.mine)) ..
+    cell("%10.2f", of_target) .. "  " .. what .. (of_target and of_target > 1 and ", missed" or "")
+  print(line)
+  io.flush()
+end
+
+local names = { table.unpack(arg) }
+if #names == 0 then
+  for name in string.gmatch(output_of(assay .. " list --cases " .. cases) or "", "[^\n]+") do names[#names + 1] = name end
+end
+
+local title = string.format("%-24s", "milliseconds")
+for _, column in ipairs(columns) do title = title .. string.format("%10s", column.title) end
+print("large tensors on a processor: one thread, x2 two; lavapipe as many as there are processors")
+print(title .. string.format("%10s%10s%10s  target", "of C", "lavapipe", "of target"))
+for _, name in ipairs(names) do show(name) end
