@@ -74,11 +74,12 @@ static void prepare(struct unfold *u, const struct descriptor *d, const struct t
 
 /* ---- UNFOLD */
 
-/* Copies the columns of one channel from dimension `i` on. A null `from` is in the padding. */
+/* Copies the columns of one channel from dimension `i` on. A null `from` is in the padding. Compilers that unroll the
+ * recursion do not know that `count` is at most MAX_SPATIAL. */
 static void copy_columns(const struct unfold *u, uint32_t i, const char *from, char *to)
 {
     static const char zeros[8];
-    if (i == u->count) {
+    if (i == u->count || i == MAX_SPATIAL) {
         memcpy(to, from ? from : zeros, u->width);
         return;
     }
