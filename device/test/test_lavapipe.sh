@@ -67,6 +67,9 @@ slices() {
     rows=', "AxisCount": 1, "Axes": [1]'
     mean=', "ScaleTensor": null, "BiasTensor": null, "FusedActivation": null, "NormalizeVariance": 1, "Epsilon": 1e-05'
     printf '{"cases": [%s, ' "$(slices soft ACTIVATION_SOFTMAX1 FLOAT16 64,1030 "$rows")"
+    printf '%s, ' "$(slices fours ACTIVATION_SOFTMAX1 FLOAT16 65,1036 "$rows")"
+    printf '%s, ' "$(slices logs ACTIVATION_LOG_SOFTMAX1 FLOAT32 33,2052 "$rows")"
+    printf '%s, ' "$(slices even MEAN_VARIANCE_NORMALIZATION1 FLOAT32 33,4012 "$rows$mean")"
     printf '%s, ' "$(slices wide ACTIVATION_SOFTMAX1 FLOAT32 9,7999 "$rows")"
     printf '%s, ' "$(slices columns ACTIVATION_LOG_SOFTMAX1 FLOAT16 2,211,200 "$rows")"
     printf '%s, ' "$(slices two ACTIVATION_SOFTMAX1 FLOAT32 31,67,41 ', "AxisCount": 2, "Axes": [0, 2]')"
@@ -80,7 +83,7 @@ slices() {
 "$ASSAY" run -d vulkan:device=llvmpipe,validation,tuning=gpu --cases "$TMPDIR/slices.json" --timeout 60 slices \
     >"$TMPDIR/out" 2>&1
 is $? 0 'invocations of a GPU keep their elements of a slice'
-like "$(cat "$TMPDIR/out")" ' 10 cases in .* 10 pass' '  in all cases'
+like "$(cat "$TMPDIR/out")" ' 13 cases in .* 13 pass' '  in all cases'
 
 "$ASSAY" bench -d vulkan:device=llvmpipe,validation --seconds 0 --copy 1 --json --cases cases gather.examples \
     nonzero_coordinates.examples top_k.examples reduce.examples scatter_nd.examples >"$TMPDIR/out" 2>&1

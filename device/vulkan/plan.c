@@ -79,6 +79,19 @@ uint32_t plan_kept(const struct pipeline_traits *traits, uint64_t count, uint32_
     return each <= 8 ? 8 : traits->kept;
 }
 
+uint8_t plan_row(const struct nest *lines, const struct nest *places, uint32_t kept)
+{
+    if (kept == 1 || places->rank != 1)
+        return 0;
+    int adjacent = places->size[0] % 4 == 0;
+    for (int k = 0; k < 2; k++) {
+        adjacent = adjacent && places->stride[0][k] == 1;
+        for (uint32_t d = 0; d < lines->rank; d++)
+            adjacent = adjacent && lines->stride[d][k] % 4 == 0;
+    }
+    return adjacent ? 4 : 1;
+}
+
 /* Cuts a move into strips if each element has an index of its own along an axis that is not the innermost loop: there
  * the elements of neighbours lie in rows far apart, and each access brings in much more than one element. The loop over
  * the strips goes around the axis. A strip is so narrow that all of its rows stay in the cache until they are used up,

@@ -110,6 +110,10 @@ struct plan_grid plan_choose_grid(const struct nest *lines, const struct nest *p
  * numbers, as each makes a pipeline of its own. `count`: elements of all slices. */
 uint32_t plan_kept(const struct pipeline_traits *traits, uint64_t count, uint32_t length, uint32_t places_log);
 
+/* What slices look like to a kernel whose invocations keep elements. 0: like any; 1: in one dimension; 4: and four
+ * elements at a time are adjacent, at multiples of 4, in the source and in the target. */
+uint8_t plan_row(const struct nest *lines, const struct nest *places, uint32_t kept);
+
 /* ---- plan_softmax.c */
 
 /* Adds the kernel of an operator that plan_softmax_computes(). */

@@ -171,6 +171,20 @@ static int has_products(enum operation operation)
            operation == TRAINING_GRADIENT;
 }
 
+/* As plan_row(), of INPUT and TARGET. */
+static uint8_t row_of(const struct plan_normalise *p, uint32_t kept)
+{
+    struct nest lines = {.rank = p->line_rank}, places = {.rank = p->place_rank};
+    for (uint32_t d = 0; d < DESCRIPTOR_MAX_DIMENSIONS; d++) {
+        lines.stride[d][0] = p->lines[d].first.stride[INPUT];
+        lines.stride[d][1] = p->lines[d].more[TARGET - PLAN_STRIDES];
+    }
+    places.size[0] = p->count;
+    places.stride[0][0] = p->places[0].first.stride[INPUT];
+    places.stride[0][1] = p->places[0].more[TARGET - PLAN_STRIDES];
+    return plan_row(&lines, &places, kept);
+}
+
 /* Adds a launch: the slices at once, or what one pass makes of their tiles. `parameters`: all but addresses. `kept`:
  * see normalize.comp. */
 static void add_stage(const struct descriptor *d, const struct normalising *n, const struct plan_normalise *parameters,
@@ -192,7 +206,7 @@ static void add_stage(const struct descriptor *d, const struct normalising *n, c
         (struct pipeline_key){.kernel = PIPELINE_NORMALIZE,
                               .width = 32,
                               .specials = {(uint8_t)n->operation, (uint8_t)d->inputs[0].type, (uint8_t)d->activation,
-                                           (uint8_t)stage, (uint8_t)kept, kept > 1 && p->place_rank == 1}};
+                                           (uint8_t)stage, (uint8_t)kept, row_of(p, kept)}};
 }
 
 /* A workgroup takes whole slices: one, or several short ones. Slices with more elements than its invocations should

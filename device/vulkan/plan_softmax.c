@@ -32,7 +32,7 @@ static void add_stage(const struct descriptor *descriptor, const struct nest *li
                                              .width = 32,
                                              .specials = {(uint8_t)descriptor_softmax_of(descriptor->type),
                                                           (uint8_t)descriptor->inputs[0].type, (uint8_t)stage,
-                                                          (uint8_t)kept, kept > 1 && places->rank == 1}};
+                                                          (uint8_t)kept, plan_row(lines, places, kept)}};
     plan_set_address(launch, 0, PLAN_INPUT, 0);
     plan_set_address(launch, 1, PLAN_OUTPUT, 0);
     uint64_t bytes = (uint64_t)grid->line_count * p->tiles * sizeof(uint32_t), room = (bytes + 15) / 16 * 16;

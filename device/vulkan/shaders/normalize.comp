@@ -14,7 +14,7 @@ layout(constant_id = 2) const int TYPE = 1;       // DML_TENSOR_DATA_TYPE of all
 layout(constant_id = 3) const int ACTIVATION = 0; // the fused one, an operator; 0: none
 layout(constant_id = 4) const int STAGE = 0;
 layout(constant_id = 5) const uint KEPT = 1;       // elements that an invocation keeps; 1: each pass reads them anew
-layout(constant_id = 6) const bool IN_ROW = false; // a slice has one dimension
+layout(constant_id = 6) const int ROW = 0; // 1: a slice has one dimension; 4: and fours of its elements are adjacent
 
 // STAGE: all at once; the sums of each tile; its sums about the mean; the results
 const int WHOLE = 0, SUMS = 1, PRODUCTS = 2, RESULTS = 3;
@@ -22,6 +22,7 @@ const int WHOLE = 0, SUMS = 1, PRODUCTS = 2, RESULTS = 3;
 const int MEAN_VARIANCE = 0, TRAINING = 1, MAGNITUDES = 2, SQUARES = 3, GIVEN = 4, GRADIENT = 5, TRAINING_GRADIENT = 6;
 
 #include "reals.glsl"
+#include "kept.glsl"
 #define IS_HALF (TYPE == FLOAT16)
 #include "activated.glsl"
 
@@ -83,7 +84,7 @@ void walk(wide_dimension d, inout uint rest, inout place to)
 place element_of(place line, uint i)
 {
     uint rest = i;
-    if (IN_ROW) {
+    if (ROW > 0) {
         [[unroll]] for (uint k = 0u; k < 4u; k++) {
             line.at[k] += i * p.places[0].first.stride[k];
             line.at[k + 4u] += i * p.places[0].more[k];
@@ -135,9 +136,16 @@ float kept[KEPT];
 // All loads come first, without branches, so that they overlap.
 void keep(place line, uint lane, uint length)
 {
-    [[unroll]] for (uint k = 0u; k < KEPT; k++) {
-        place from = element_of(line, min(lane + (k << p.lanes_log), length - 1u));
-        kept[k] = load(TYPE, p.operands[INPUT], from.at[INPUT]);
+    uint lanes = 1u << p.lanes_log;
+    [[unroll]] for (uint k = 0u; k < KEPT; k += ROW == 4 ? 4u : 1u) {
+        uint i = place_of(k, lane, lanes);
+        if (ROW == 4) {
+            vec4 four = load_four(TYPE, p.operands[INPUT], line.at[INPUT] + min(i, length - 4u));
+            [[unroll]] for (uint u = 0u; u < 4u; u++)
+                kept[k + u & KEPT - 1u] = four[u];
+        } else {
+            kept[k] = load(TYPE, p.operands[INPUT], element_of(line, min(i, length - 1u)).at[INPUT]);
+        }
     }
 }
 
@@ -163,7 +171,7 @@ float first_sum(place line, uint lane, uint begin, uint length)
     precise float sum = 0.0;
     if (KEEPS) {
         [[unroll]] for (uint k = 0u; k < KEPT; k++)
-            sum += lane + (k << p.lanes_log) < length ? first_of(kept[k], line) : 0.0;
+            sum += place_of(k, lane, 1u << p.lanes_log) < length ? first_of(kept[k], line) : 0.0;
         return sum;
     }
     for (uint i = lane; i < length;) {
@@ -182,7 +190,7 @@ float second_sum(place line, uint lane, uint begin, uint length, float mean)
     precise float sum = 0.0;
     if (KEEPS) {
         [[unroll]] for (uint k = 0u; k < KEPT; k++)
-            sum += lane + (k << p.lanes_log) < length ? second_of(kept[k], line, mean) : 0.0;
+            sum += place_of(k, lane, 1u << p.lanes_log) < length ? second_of(kept[k], line, mean) : 0.0;
         return sum;
     }
     for (uint i = lane; i < length;) {
@@ -302,12 +310,18 @@ void main()
         write(BIAS_TARGET, line, sum);
     }
     if (KEEPS) {
+        vec4 four;
         [[unroll]] for (uint k = 0u; k < KEPT; k++) {
-            uint i = lane + k * lanes;
-            if (i < length) {
-                place at = element_of(line, i);
-                write(TARGET, at, result_of(kept[k], at, mean, root, sum, product));
-            }
+            uint i = place_of(k, lane, lanes);
+            if (i >= length)
+                return;
+            place at = element_of(line, i);
+            float result = result_of(kept[k], at, mean, root, sum, product);
+            four[k & 3u] = result;
+            if (ROW != 4)
+                write(TARGET, at, result);
+            else if ((k & 3u) == 3u)
+                store_four(TYPE, p.operands[TARGET], at.at[TARGET] - 3u, four);
         }
         return;
     }

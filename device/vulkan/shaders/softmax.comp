@@ -12,13 +12,14 @@ layout(constant_id = 2) const int TYPE = 0; // DML_TENSOR_DATA_TYPE of both tens
 
 layout(constant_id = 3) const int STAGE = 0;
 layout(constant_id = 4) const uint KEPT = 1; // elements that an invocation keeps; 1: it reads them anew in each pass
-layout(constant_id = 5) const bool IN_ROW = false; // a slice has one dimension
+layout(constant_id = 5) const int ROW = 0; // 1: a slice has one dimension; 4: and fours of its elements are adjacent
 
 const int PART = 0, LOGARITHM = 1, FIRST = 2; // MODE
 const int WHOLE = 0, TILES = 1, RESULTS = 2;  // STAGE: all at once; what each tile has; the results
 
 #include "lanes.glsl"
 #include "reals.glsl"
+#include "kept.glsl"
 
 layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer parameters
 {
@@ -85,7 +86,7 @@ uvec2 offsets_of_line(uint line, uint rank)
 // The offsets of a place, `stride` from one to the next if it is in a row.
 uvec2 offsets_from(uvec2 start, uint place, uvec2 stride)
 {
-    return start + (IN_ROW ? place * stride : offsets_of_place(place));
+    return start + (ROW > 0 ? place * stride : offsets_of_place(place));
 }
 
 // The greatest element that no NaN is, and for HARDMAX the first place in the line that has it.
@@ -105,14 +106,23 @@ float kept[KEPT];
 
 // An invocation's elements: number k, at place i of the tile.
 #define EACH_ELEMENT(k, i)                                                                                             \
-    [[unroll]] for (uint k = 0u, i = here.place; KEEPS ? k < KEPT : i < past; k++, i += step)
+    [[unroll]] for (uint k = 0u, i = place_of(k, here.place, step); KEEPS ? k < KEPT : i < past;                       \
+                    k++, i = place_of(k, here.place, step))
 
 // Behind the end of the slice there is minus infinity, the power of which is 0. All loads come first, without branches,
 // so that they overlap.
 void keep(lane here, uint past, uint step, uvec2 start, uvec2 stride)
 {
-    EACH_ELEMENT(k, i)
-        kept[k] = load(TYPE, p.source, offsets_from(start, here.begin + min(i, here.end - 1u), stride).x);
+    [[unroll]] for (uint k = 0u; k < KEPT; k += ROW == 4 ? 4u : 1u) {
+        uint i = place_of(k, here.place, step);
+        if (ROW == 4) {
+            vec4 four = load_four(TYPE, p.source, start.x + min(i, here.end - 4u));
+            [[unroll]] for (uint u = 0u; u < 4u; u++)
+                kept[k + u & KEPT - 1u] = four[u];
+        } else {
+            kept[k] = load(TYPE, p.source, offsets_from(start, min(i, here.end - 1u), stride).x);
+        }
+    }
     EACH_ELEMENT(k, i)
         kept[k] = i < past ? kept[k] : -INFINITE;
 }
@@ -197,6 +207,15 @@ float sum_of_tiles(uint from, uint line, uint line_count, uint step, float great
     return sum;
 }
 
+// What becomes of an element: of its power, if that is kept.
+float result_of(float x, bool is_first, float greatest, float sum, float logarithm)
+{
+    precise float t = x - greatest, less = t - logarithm;
+    if (MODE == PART)
+        return share_of(KEEPS ? x : power_of(t), sum);
+    return MODE == LOGARITHM ? less : is_first ? 1.0 : 0.0;
+}
+
 void main()
 {
     lane here;
@@ -260,18 +279,22 @@ void main()
         return;
     }
     float logarithm = MODE == LOGARITHM ? log_of(sum) : 0.0;
+    if (ROW == 4) {
+        [[unroll]] for (uint k = 0u; k < KEPT; k += 4u) {
+            uint i = place_of(k, here.place, step);
+            vec4 four;
+            [[unroll]] for (uint u = 0u; u < 4u; u++)
+                four[u] = result_of(kept[k + u], i + u == most.first, greatest, sum, logarithm);
+            if (i < past)
+                store_four(TYPE, p.target, start.y + i, four);
+        }
+        return;
+    }
     EACH_ELEMENT(k, i) {
         if (KEEPS && i >= past)
             break;
         uvec2 at = offsets_from(start, here.begin + i, stride);
-        float value = here.begin + i == most.first ? 1.0 : 0.0;
-        if (MODE == PART) {
-            precise float t = element(k, at.x) - greatest;
-            value = share_of(KEEPS ? kept[k] : power_of(t), sum);
-        } else if (MODE == LOGARITHM) {
-            precise float t = element(k, at.x) - greatest, less = t - logarithm;
-            value = less;
-        }
-        store(TYPE, p.target, at.y, value);
+        float x = element(k, at.x), result = result_of(x, here.begin + i == most.first, greatest, sum, logarithm);
+        store(TYPE, p.target, at.y, result);
     }
 }
