@@ -109,6 +109,7 @@ static int feed(struct runner *r, struct runner_worker *w)
         bool alone = r->cases[batch.cases[0]].alone;
         if (!runner_send(r, w, batch))
             return error_set(r->error, EXIT_HARNESS, "out of memory");
+        process_flush(&w->process);
         if (alone)
             break; /* if it kills the worker, nothing else has to be sorted out */
     }
@@ -190,7 +191,7 @@ static int step(struct runner *r, struct pollfd *polls)
     int result = 0;
     for (unsigned i = 0; i < r->config->jobs && result == 0; i++) {
         struct runner_worker *w = &r->workers[i];
-        bool needed = r->started ? work_left(r) : i == 0;
+        bool needed = r->started ? work_left(r) && (i == 0 || r->under_way) : i == 0;
         if (w->process.pid == 0 && needed && !runner_start_worker(r, w))
             return EXIT_HARNESS;
         if (r->started)
@@ -202,17 +203,19 @@ static int step(struct runner *r, struct pollfd *polls)
     }
     if (result == 0)
         result = runner_hand_over(r); /* while the workers work */
-    if (result || (r->started && !is_busy(r)))
+    if (result || runner_has_failed(r) || (r->started && !is_busy(r)))
         return result;
+    bool starts_more = !r->under_way && r->recorded > 0 && r->config->jobs > 1;
     profile_enter(PROFILE_WAIT);
-    int ready = poll(polls, 2 * r->config->jobs, 100);
+    int ready = poll(polls, 2 * r->config->jobs, starts_more ? 0 : 100);
     profile_enter(PROFILE_OTHER);
+    r->under_way |= starts_more || (ready == 0 && r->started);
     if (ready < 0 && errno != EINTR)
         return error_set(r->error, EXIT_HARNESS, "poll: %m");
-    if (ready <= 0 || clock_ns() > r->last_pulse + PULSE_MS * (uint64_t)1000000)
+    if ((ready <= 0 && !starts_more) || clock_ns() > r->last_pulse + PULSE_MS * (uint64_t)1000000)
         result = pulse(r);
     profile_enter(PROFILE_WAIT);
-    if (ready == 0 && result == 0)
+    if (ready == 0 && !starts_more && result == 0)
         ready = poll(polls, 2 * r->config->jobs, wait_ms(r)); /* a slow case: all finished cases are stored */
     profile_enter(PROFILE_OTHER);
     for (unsigned i = 0; i < r->config->jobs && result == 0; i++) {

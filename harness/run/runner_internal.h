@@ -96,6 +96,9 @@ struct runner {
     size_t batches;  /* sent so far */
     struct wire_hello hello;
     bool started; /* config->started() has been called */
+    /* The first result is there, or takes long: the other workers are started, too. Before, they would only be in its
+     * way. */
+    bool under_way;
     uint32_t failure_count;
     struct batch_failure *failures;
     bool ending;                    /* the run ends early: no case waits for others any more */

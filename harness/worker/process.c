@@ -375,7 +375,8 @@ static bool receive(struct process *p)
     }
 }
 
-bool process_pump(struct process *p)
+/* False: the worker has closed its end. */
+static bool send_some(struct process *p)
 {
     while (p->out_done < p->out_used) {
         ssize_t sent = send(p->socket, p->out + p->out_done, p->out_used - p->out_done, MSG_NOSIGNAL);
@@ -384,10 +385,21 @@ bool process_pump(struct process *p)
         if (sent < 0 && errno == EAGAIN)
             break;
         if (sent <= 0)
-            return receive(p) && false; /* keeps what the worker sent before it closed */
+            return false;
         p->out_done += (size_t)sent;
     }
-    return receive(p);
+    return true;
+}
+
+void process_flush(struct process *p)
+{
+    send_some(p);
+}
+
+bool process_pump(struct process *p)
+{
+    bool open = send_some(p);
+    return receive(p) && open; /* keeps what the worker sent before it closed */
 }
 
 bool process_message(const struct process *p, struct wire_header *header, const char **body)

@@ -67,6 +67,9 @@ uint64_t process_memory(const struct process *p);
  * memory. */
 void *process_send(struct process *p, size_t size);
 
+/* Sends as much as is possible without blocking. */
+void process_flush(struct process *p);
+
 /* Sends and receives as much as is possible without blocking. False: the worker has closed its end. */
 bool process_pump(struct process *p);
 
