@@ -59,6 +59,7 @@ static bool ask(const char *device, const struct cmd_plan *plan, struct sandbox 
     bool harmed = process_harmed(&process, harm, sizeof harm);
     process_describe(&process, alive && !heard ? late : harmed ? harm : NULL, true, how, sizeof how);
     process_close(&process);
+    process_wait_judges();
     process_kill_orphans(NULL, 0);
     if (runner_interrupted())
         snprintf(hello->message, sizeof hello->message, "interrupted");

@@ -47,6 +47,7 @@ void runner_prestarted_free(struct runner_prestarted *prestarted)
     if (prestarted && prestarted->process.pid) {
         process_stop(&prestarted->process, 0);
         process_close(&prestarted->process);
+        process_wait_judges();
         process_kill_orphans(NULL, 0);
     }
     free(prestarted);
@@ -196,6 +197,7 @@ void runner_close_workers(struct runner *r, bool in_order)
             process_terminate(&r->workers[i].process);
     for (unsigned i = 0; i < r->config->jobs; i++)
         close_worker(r, &r->workers[i], in_order);
+    process_wait_judges();
     int orphans = process_kill_orphans(name, sizeof name);
     profile_enter(PROFILE_OTHER);
     if (orphans > 0 && in_order)

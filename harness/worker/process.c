@@ -1,5 +1,6 @@
 #include "harness/worker/process.h"
 
+#include "harness/base/clock.h"
 #include "harness/base/paths.h"
 #include "harness/base/profile.h"
 #include "harness/base/text.h"
@@ -10,6 +11,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,14 +23,14 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { LIVE_MAX = 256 };
 
-/* The workers that run now: all other children of this process are orphans. */
-static pid_t live[LIVE_MAX];
-static int live_count;
+/* The processes of workers that have not been waited for: all other children of this process are orphans. Of these, the
+ * judges that have been killed. */
+static pid_t live[LIVE_MAX], dying[LIVE_MAX];
+static int live_count, dying_count;
 
 enum { OUTPUT_MAX = 1 << 20, OUTPUT_TAIL = 200, OUTPUT_PAGE = 4096, KILL_MS = 5000, JUDGE_MS = 500 };
 
@@ -146,30 +149,53 @@ static void forget(pid_t pid)
             live[i--] = live[--live_count];
 }
 
+static bool is_over(pid_t pid, int *status)
+{
+    pid_t got = (pid_t)TEMP_FAILURE_RETRY(waitpid(pid, status, WNOHANG));
+    return got == pid || got < 0;
+}
+
 /* False: it still runs. */
 static bool wait_for(pid_t pid, int *status, unsigned most_ms)
 {
-    struct timespec pause = {.tv_nsec = 1000000};
-    for (unsigned waited = 0; waited <= most_ms; waited++) {
-        pid_t got = waitpid(pid, status, WNOHANG);
-        if (got == pid || (got < 0 && errno != EINTR))
-            return true;
-        nanosleep(&pause, NULL);
+    uint64_t end = clock_ns() + most_ms * (uint64_t)1000000, now;
+    struct pollfd ended = {.fd = -1, .events = POLLIN};
+    bool over;
+    while (!(over = is_over(pid, status)) && (now = clock_ns()) < end) {
+        if (ended.fd < 0)
+            ended.fd = pidfd_open(pid, 0);
+        uint64_t left_ms = (end - now) / 1000000 + 1;
+        poll(&ended, 1, ended.fd < 0 ? 1 : left_ms < INT_MAX ? (int)left_ms : INT_MAX);
     }
-    return false;
+    if (ended.fd >= 0)
+        close(ended.fd);
+    return over;
 }
 
-/* Waits for the judge, then kills it. True: it has ended by itself. */
+/* Takes leave of judges that have died since they were killed. */
+static void reap_judges(void)
+{
+    int status;
+    for (int i = 0; i < dying_count; i++)
+        if (is_over(dying[i], &status)) {
+            forget(dying[i]);
+            dying[i--] = dying[--dying_count];
+        }
+}
+
+/* Waits for the judge, then kills it. True: it has ended by itself. A judge that is killed needs some time to free its
+ * memory, for which nobody waits. */
 static bool end_judge(struct process *p, unsigned most_ms)
 {
     if (p->judge <= 0)
         return true;
     bool ended = wait_for(p->judge, &p->judge_status, most_ms);
-    if (!ended) {
+    if (ended) {
+        forget(p->judge);
+    } else {
         kill(p->judge, SIGKILL);
-        wait_for(p->judge, &p->judge_status, KILL_MS);
+        dying[dying_count++] = p->judge;
     }
-    forget(p->judge);
     p->judge = 0;
     return ended;
 }
@@ -263,6 +289,7 @@ bool process_start(struct process *p, const struct process_config *config, struc
     *p = none;
     p->debugged = config->debugger != NULL;
     orphans_adopt();
+    reap_judges();
     prctl(PR_SET_DUMPABLE, 0); /* no device can reach into this process, even without Landlock */
     bool good =
         live_count + 1 < LIVE_MAX && sandbox_prepare(config->device, &p->sandbox, error) && make_files(p, &s, config);
@@ -508,8 +535,17 @@ bool process_stop(struct process *p, unsigned grace_ms)
     return end_judge(p, good ? JUDGE_MS : 0) && good && (!judged || p->judge_status == 0);
 }
 
+void process_wait_judges(void)
+{
+    int status;
+    for (int i = 0; i < dying_count; i++)
+        wait_for(dying[i], &status, KILL_MS);
+    reap_judges();
+}
+
 int process_kill_orphans(char *name, size_t size)
 {
+    reap_judges();
     return orphans_kill(live, live_count, name, size);
 }
 

@@ -90,8 +90,12 @@ void process_terminate(const struct process *p);
 int process_continue(const struct process *p);
 
 /* Ends the worker: closes the socket, waits `grace_ms` for it to exit, then kills it and the group of the device.
- * `progress` stays readable until process_close(). True: it exited by itself, with status 0. */
+ * `progress` stays readable until process_close(). True: it exited by itself, with status 0. A judge that had to be
+ * killed may still be freeing its memory; its device's process is gone. */
 bool process_stop(struct process *p, unsigned grace_ms);
+
+/* Waits for such judges: nothing is left of workers then. */
+void process_wait_judges(void);
 
 /* After process_stop(): the end of what the process printed, OUTPUT_TEXT bytes (output.h). */
 void process_printed(const struct process *p, char *text);
