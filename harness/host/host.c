@@ -79,7 +79,17 @@ static void reserve(struct host *h, const struct host_request *request, int file
         madvise(at, request->exchange_size, MADV_DONTFORK) != 0)
         fail("the addresses for tensors are taken");
     h->exchange = at;
+}
+
+/* Notes what belongs to the process, before the device is opened: a spare process does it long before. */
+static void get_ready(struct host *h)
+{
     fault_catch(locate, h->exchange, h->exchange->fault, sizeof h->exchange->fault);
+    signal(SIGINT, SIG_IGN); /* the harness handles Ctrl-C */
+    process_state_own_output();
+    h->process_state = process_state_new();
+    if (!h->process_state)
+        fail("no process state");
 }
 
 /* Children of the device have no part in it: one that returns from a call must not do the rest of the work, too. */
@@ -111,11 +121,6 @@ static void open_device(struct host *h)
     struct exchange *exchange = h->exchange;
     struct exchange_opened *opened = &exchange->opened;
     struct error error = {0};
-    signal(SIGINT, SIG_IGN); /* the harness handles Ctrl-C */
-    process_state_own_output();
-    h->process_state = process_state_new();
-    if (!h->process_state)
-        fail("no process state");
     h->config->open(h->config->context, &h->plugin, exchange->path, exchange->arguments, &error);
     plugin_name_limit(&error);
     if (h->plugin.device) {
@@ -267,9 +272,10 @@ int host_main(const struct host_config *config)
         closed = request.call == HOST_CLOSE;
         if (request.call == HOST_BUILTIN && config->builtin)
             execv(*config->builtin, config->builtin + 1);
-        else if (request.call == HOST_RESERVE)
+        else if (request.call == HOST_RESERVE) {
             reserve(h, &request, file);
-        else if (request.call == HOST_MAP)
+            get_ready(h);
+        } else if (request.call == HOST_MAP)
             map(&request, file);
         else if (request.call == HOST_UNMAP)
             unmap(&request);
