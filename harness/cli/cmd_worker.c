@@ -4,7 +4,7 @@
 
 struct values {
     const char *device, *specs;
-    bool kept, apart, dump, half, profile;
+    bool spare, kept, apart, dump, half, profile;
     uint64_t measure;
 };
 
@@ -16,6 +16,7 @@ static int run(const void *values, const struct word_list *arguments, struct err
         return error_set(error, EXIT_USAGE, "the command 'worker' is for assay's own use");
     const struct worker_config config = {.device = v->device,
                                          .specs = v->specs,
+                                         .spare = v->spare,
                                          .kept = v->kept,
                                          .builtins = builtins,
                                          .task = fuzz_task,
@@ -29,6 +30,7 @@ static int run(const void *values, const struct word_list *arguments, struct err
 static const struct option options[] = {
     {0, "device", "DEVICE", OPTION_STRING, offsetof(struct values, device), "device to open"},
     {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, specs), CMD_SPECS_HELP},
+    {0, "spare", NULL, OPTION_FLAG, offsetof(struct values, spare), "wait until the device is to be opened"},
     {0, "kept", NULL, OPTION_FLAG, offsetof(struct values, kept), "take the specs from the file that is open"},
     {0, "apart", NULL, OPTION_FLAG, offsetof(struct values, apart), "judge a device that runs in a process of its own"},
     {0, "dump", NULL, OPTION_FLAG, offsetof(struct values, dump), "send outputs as text, too"},

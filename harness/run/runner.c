@@ -205,6 +205,7 @@ static int step(struct runner *r, struct pollfd *polls)
         result = runner_hand_over(r); /* while the workers work */
     if (result || runner_has_failed(r) || (r->started && !is_busy(r)))
         return result;
+    runner_keep_spare(r);
     bool starts_more = !r->under_way && r->recorded > 0 && r->config->jobs > 1;
     profile_enter(PROFILE_WAIT);
     int ready = poll(polls, 2 * r->config->jobs, starts_more ? 0 : 100);

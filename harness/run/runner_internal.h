@@ -86,6 +86,10 @@ struct runner {
     const struct runner_config *config;
     struct error *error;
     struct runner_worker *workers;
+    struct process
+        spare;     /* for the worker that is started next, see runner_keep_spare(); its pid is 0: there is none */
+    bool no_spare; /* none can be started */
+    bool replaced; /* a worker has been ended before the end of the run */
     struct case_state *cases; /* as in the plan */
     uint32_t *rerun;          /* stack of cases to run once more */
     size_t rerun_count;
@@ -115,6 +119,10 @@ struct runner {
 
 /* Starts a process for the worker, or takes over the prestarted one. False: as of process_start(). */
 bool runner_start_worker(struct runner *r, struct runner_worker *w);
+
+/* Starts a worker that waits to take the place of another one, if there is none yet and it is likely to pay: it needs
+ * only to open the device then. That it does not before, so no more devices are open than workers. */
+void runner_keep_spare(struct runner *r);
 
 /* Ends a worker that died, missed its deadline or sent nonsense. Blames the case that was running, if that is known,
  * and queues its other cases again. `why`: the message; null: how the process ended. */

@@ -19,12 +19,13 @@ struct runner_prestarted {
     struct process process; /* its pid is 0 once it has been taken */
 };
 
-static bool start_process(struct process *process, const struct runner_config *config, struct error *error)
+static bool start_process(struct process *process, const struct runner_config *config, bool spare, struct error *error)
 {
     const struct process_config wanted = {.device = config->device,
                                           .specs = config->specs_folder,
                                           .set = config->specs,
                                           .sandbox = config->sandbox,
+                                          .spare = spare,
                                           .debugger = config->debugger,
                                           .dump = config->dump,
                                           .half = config->half,
@@ -36,7 +37,7 @@ static bool start_process(struct process *process, const struct runner_config *c
 struct runner_prestarted *runner_prestart(const struct runner_config *config)
 {
     struct runner_prestarted *prestarted = calloc(1, sizeof *prestarted);
-    if (prestarted && start_process(&prestarted->process, config, NULL))
+    if (prestarted && start_process(&prestarted->process, config, false, NULL))
         return prestarted;
     free(prestarted);
     return NULL;
@@ -53,6 +54,14 @@ void runner_prestarted_free(struct runner_prestarted *prestarted)
     free(prestarted);
 }
 
+static void end_spare(struct runner *r)
+{
+    if (r->spare.pid) {
+        process_stop(&r->spare, 0);
+        process_close(&r->spare);
+    }
+}
+
 bool runner_start_worker(struct runner *r, struct runner_worker *w)
 {
     struct runner_prestarted *prestarted = r->config->prestarted;
@@ -61,11 +70,37 @@ bool runner_start_worker(struct runner *r, struct runner_worker *w)
     w->slow_reported = false;
     w->since = clock_ns();
     w->deadline = r->config->debugger ? UINT64_MAX : w->since + runner_start_ms(r) * (uint64_t)1000000;
-    if (!prestarted || !prestarted->process.pid)
-        return start_process(&w->process, r->config, r->error);
-    w->process = prestarted->process;
-    prestarted->process.pid = 0;
-    return true;
+    if (prestarted && prestarted->process.pid) {
+        w->process = prestarted->process;
+        prestarted->process.pid = 0;
+        return true;
+    }
+    if (r->spare.pid && process_open(&r->spare)) {
+        w->process = r->spare;
+        r->spare.pid = 0;
+        return true;
+    }
+    end_spare(r);
+    return start_process(&w->process, r->config, false, r->error);
+}
+
+static bool all_are_ready(const struct runner *r)
+{
+    bool ready = true;
+    for (unsigned i = 0; i < r->config->jobs; i++)
+        ready &= r->workers[i].process.pid == 0 || (r->workers[i].ready && !r->workers[i].late);
+    return ready;
+}
+
+/* A spare worker costs as much processor time as some hundred cases. */
+void runner_keep_spare(struct runner *r)
+{
+    enum { BEGUN = 1024, MANY = 8192 /* cases: then it is worth its cost even if no worker has died yet */ };
+    const size_t left = r->config->plan->count - r->next;
+    bool pays = r->replaced ? left > 0 || r->rerun_count > 0 : left >= MANY && r->recorded >= BEGUN;
+    if (r->spare.pid || r->no_spare || !pays || r->config->debugger || !all_are_ready(r))
+        return;
+    r->no_spare = !start_process(&r->spare, r->config, true, NULL);
 }
 
 /* ---- death */
@@ -109,6 +144,7 @@ static void blame(struct runner *r, size_t index, const struct death *death)
 
 void runner_handle_death(struct runner *r, struct runner_worker *w, const char *why)
 {
+    r->replaced = true;
     char how[900], harm[sizeof w->process.progress->fault], printed[OUTPUT_TEXT];
     const struct process_activity at = w->late ? w->at : process_activity(&w->process);
     stop(r, w, why ? 0 : ASKED_MS);
@@ -154,6 +190,7 @@ void runner_handle_death(struct runner *r, struct runner_worker *w, const char *
 
 void runner_retire_worker(struct runner *r, struct runner_worker *w)
 {
+    r->replaced = true;
     stop(r, w, 0);
     process_close(&w->process);
     process_kill_orphans(NULL, 0);
@@ -192,6 +229,7 @@ void runner_close_workers(struct runner *r, bool in_order)
 {
     char name[64] = "";
     profile_enter(PROFILE_WAIT);
+    end_spare(r);
     for (unsigned i = 0; i < r->config->jobs && !in_order; i++)
         if (r->workers[i].process.pid != 0)
             process_terminate(&r->workers[i].process);

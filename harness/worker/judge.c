@@ -662,14 +662,24 @@ static int open_specs(struct spec_set *specs, const struct worker_config *config
     return taken ? 0 : spec_set_open(specs, config->specs, error);
 }
 
-/* Gets ready while the device is opened. */
+/* A spare worker has its device opened when another one has ended. */
+static void wait_to_open(void)
+{
+    struct wire_header header;
+    enum profile_stage before = profile_enter(PROFILE_WAIT);
+    if (!wire_read(WIRE_SOCKET, &header, sizeof header) || header.type != WIRE_OPEN)
+        _exit(EXIT_AS_EXPECTED); /* it is not needed */
+    profile_enter(before);
+}
+
+/* Gets ready while the device is opened, or before it. */
 static void start(struct judge *j, const struct worker_config *config, struct error *error)
 {
     if (plugin_builtin(config->builtins, config->device))
         link_send(&j->link, HOST_BUILTIN, 0, false);
     if (!link_open(&j->link, WIRE_EXCHANGE))
         error_set(error, EXIT_HARNESS, "no address space for the tensors");
-    else
+    else if (!config->spare)
         ask_to_open(j, config, error);
     struct arena_sharing sharing = link_sharing(&j->link);
     j->setup = (struct trial_setup){.device = &j->device,
@@ -681,6 +691,10 @@ static void start(struct judge *j, const struct worker_config *config, struct er
     bool asked = error->status == EXIT_AS_EXPECTED;
     if (asked && open_specs(&j->specs, config, error) == 0)
         plugin_open_reference(&j->reference, error);
+    if (asked && config->spare) {
+        wait_to_open();
+        ask_to_open(j, config, error);
+    }
     if (asked) {
         link_wait(&j->link);
         take_opened(j, config->device, error);

@@ -80,9 +80,11 @@ static bool is_kept(const struct process_config *c)
 
 static void execute_worker(const struct process_config *c)
 {
-    const char *words[14] = {"assay", "worker", "--device", c->device, "--specs", c->specs};
+    const char *words[15] = {"assay", "worker", "--device", c->device, "--specs", c->specs};
     char measure_ms[16];
     size_t count = 6;
+    if (c->spare)
+        words[count++] = "--spare";
     if (is_kept(c))
         words[count++] = "--kept";
     if (c->shared_size == 0)
@@ -323,6 +325,23 @@ bool process_start(struct process *p, const struct process_config *config, struc
     end_judge(p, 0);
     process_close(p);
     return false;
+}
+
+static bool has_ended(pid_t pid)
+{
+    siginfo_t info = {0};
+    return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != 0;
+}
+
+bool process_open(struct process *p)
+{
+    const struct wire_header header = {.type = WIRE_OPEN};
+    void *message = has_ended(p->pid) || has_ended(p->judge) ? NULL : process_send(p, sizeof header);
+    if (!message)
+        return false;
+    memcpy(message, &header, sizeof header);
+    process_flush(p);
+    return true;
 }
 
 /* ---- what it is doing */

@@ -37,6 +37,7 @@ struct process_config {
     const struct spec_set *set; /* of that folder, which the worker need not check again; null: not loaded yet */
     struct sandbox *sandbox;
     bool dump, half, profile; /* as in struct worker_config */
+    bool spare;               /* it opens the device when process_open() says so; for a worker that judges only */
     unsigned measure_ms;
     /* A program with its arguments, ended by a null, to which those of the device's process are added: it starts that
      * process, with the standard files of the harness, in the foreground of the terminal. Null: none. For a worker that
@@ -47,6 +48,9 @@ struct process_config {
 
 /* Starts a worker for a device. False: no process could be started, as the error says: EXIT_HARNESS. */
 bool process_start(struct process *p, const struct process_config *config, struct error *error);
+
+/* Has a spare worker open its device. False: it has died while it waited. */
+bool process_open(struct process *p);
 
 /* What a worker is doing. */
 struct process_activity {

@@ -23,11 +23,12 @@ enum {
 };
 
 enum wire_type {
-    WIRE_HELLO,    /* worker: struct wire_hello; the device is open, or why not */
-    WIRE_BATCH,    /* harness: encoded cases (testcase.h), one after the other */
-    WIRE_RESULTS,  /* worker: struct wire_result for each case of the batch, in order */
-    WIRE_TASK,     /* harness: a request for the worker's task (worker.h) */
-    WIRE_TASK_DONE /* worker: the result is in progress.shared; no body */
+    WIRE_HELLO,     /* worker: struct wire_hello; the device is open, or why not */
+    WIRE_BATCH,     /* harness: encoded cases (testcase.h), one after the other */
+    WIRE_RESULTS,   /* worker: struct wire_result for each case of the batch, in order */
+    WIRE_TASK,      /* harness: a request for the worker's task (worker.h) */
+    WIRE_TASK_DONE, /* worker: the result is in progress.shared; no body */
+    WIRE_OPEN       /* harness: a spare worker is to open the device now; no body */
 };
 
 struct wire_header {

@@ -19,6 +19,7 @@ typedef bool (*worker_task)(struct worker *worker, const void *request, size_t s
 struct worker_config {
     const char *device;                           /* as given with -d */
     const char *specs;                            /* folder */
+    bool spare;                                   /* the judge waits for WIRE_OPEN before the device is opened */
     bool kept;                                    /* WIRE_SPECS has what the harness has read of it */
     const struct builtin_device *const *builtins; /* for plugin_open() */
     worker_task task;                             /* for worker_main() */
