@@ -203,7 +203,7 @@ static int step(struct runner *r, struct pollfd *polls)
     }
     if (result == 0)
         result = runner_hand_over(r); /* while the workers work */
-    if (result || (r->started && !is_busy(r)))
+    if (result || runner_has_failed(r) || (r->started && !is_busy(r)))
         return result;
     runner_keep_spare(r);
     bool starts_more = !r->under_way && r->recorded > 0 && r->config->jobs > 1;

@@ -229,11 +229,12 @@ int runner_hand_over(struct runner *r)
     return result;
 }
 
-/* A slow case delays the records of those behind it: stores these meanwhile. */
+/* A slow case delays the records of those behind it: stores these meanwhile. But if the run ends after some failures,
+ * what is behind the last of them has no result. */
 int runner_keep(struct runner *r)
 {
     int result = 0;
-    for (size_t i = r->recorded; r->config->keep && result == 0 && i < r->reached; i++)
+    for (size_t i = r->recorded; r->config->keep && r->config->max_failures == 0 && result == 0 && i < r->reached; i++)
         if (!r->cases[i].kept && is_settled(r, &r->cases[i])) {
             result = hand_over_case(r, i, false);
             r->cases[i].kept = true;

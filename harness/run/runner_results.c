@@ -73,7 +73,8 @@ void runner_end_attempt(struct runner *r, uint32_t index)
     if (!more)
         return; /* without memory, the attempts made must do */
     more[state->attempts] = *state;
-    *state = (struct case_state){.alone = again == RUNNER_ALONE, .earlier = more, .attempts = state->attempts + 1};
+    *state = (struct case_state){
+        .given = true, .alone = again == RUNNER_ALONE, .earlier = more, .attempts = state->attempts + 1};
     queue_rerun(r, index);
 }
 

@@ -118,6 +118,42 @@ static void test_slow(const struct runner_config *config)
     free(takers);
 }
 
+static enum runner_again three_times(void *context, size_t index, enum status status, unsigned attempts)
+{
+    (void)context, (void)index, (void)status;
+    return attempts < 3 ? RUNNER_AGAIN : RUNNER_DONE;
+}
+
+/* Every case is to have three attempts: it gets no more. */
+static void test_repeats(struct runner_config config)
+{
+    size_t count = config.plan->count, given = 0, wrong = 0;
+    uint8_t *times = calloc(count, 1);
+    struct runner r;
+    config.again = three_times;
+    if (times && begin(&r, &config) && (r.rerun = calloc(count, sizeof *r.rerun))) {
+        for (int worker = 0; given <= 3 * count && (r.next < count || r.rerun_count > 0);
+             worker = (worker + 1) % WORKERS) {
+            struct batch batch = runner_next_batch(&r, &workers[worker]);
+            for (uint32_t i = 0; i < batch.count; i++) {
+                r.cases[batch.cases[i]].done = true;
+                times[batch.cases[i]]++;
+                runner_end_attempt(&r, batch.cases[i]);
+            }
+            given += batch.count;
+            workers[worker].used = true;
+            r.batches++;
+            free(batch.cases);
+        }
+        for (size_t i = 0; i < count; i++)
+            wrong += times[i] == 0 ? !r.cases[i].done : times[i] != 3;
+        ok(wrong == 0, "each of %zu cases is given three times, if it is to be", count);
+        free(r.rerun);
+    }
+    end(&r);
+    free(times);
+}
+
 int main(void)
 {
     static const char *few[] = {"GATHER", "GATHER_ND1", "NONZERO_COORDINATES", "ONE_HOT", "CAST", "TOP_K"};
@@ -137,6 +173,8 @@ int main(void)
     config.order = backwards;
     test_even(&config, "in another order");
     test_slow(&config);
+    config.order = NULL;
+    test_repeats(config);
     free(backwards);
     plan_free(&plan);
     spec_set_free(&specs);

@@ -71,6 +71,35 @@ resume=$(sed -n 's/^  resume  *//p' "$out")
 bash -c "$resume" >"$out"
 is "$? $(ask "select count(*) from results, last where run_id = run and status = 'incomplete'")" '1 0' \
     '  the command that resumes runs the rest'
+# Cases that fail while an earlier one takes long do not count. The first process is slow at first, the others fail.
+cat >"$TMPDIR/slow.c" <<'C'
+#include "harness/test/wrapper.h"
+#include <fcntl.h>
+#include <unistd.h>
+static int slow;
+static HRESULT create(const assay_device_config *config, assay_device **device, char *message, size_t size)
+{
+    slow = open(FOLDER "/first", O_CREAT | O_EXCL | O_WRONLY, 0600) >= 0;
+    return inner->create_device(config, device, message, size);
+}
+static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, uint32_t count, assay_dispatch_result *out)
+{
+    static int calls;
+    HRESULT result = inner->dispatch(device, items, count, out);
+    if (slow && calls++ == 0)
+        usleep(1000000);
+    for (uint32_t i = 0; i < count && !slow; i++)
+        out[i].status = E_FAIL;
+    return result;
+}
+static void wrapper_replace(assay_device_api *api) { api->create_device = create; api->dispatch = dispatch; }
+C
+mkdir "$TMPDIR/w"
+${CC:-cc} -shared -fPIC -I. -DINNER="\"$(realpath "$ASSAY_DEVICES/reference.so")\"" -DFOLDER="\"$TMPDIR/w\"" \
+    "$TMPDIR/slow.c" -o "$TMPDIR/slow.so"
+"$ASSAY" run -d "$TMPDIR/slow.so" --allow write="$TMPDIR/w" gather_nd.types --batch 1 --max-fail 1 --db "$db" -j 2 >"$out"
+is "$? $(ask "select count(*) from results, last where run_id = run and status = 'fail'")" '1 1' \
+    'failures behind a slow case do not count'
 "$ASSAY" run -d $broken gather_nd.examples --max-fail 1 >"$out"
 is "$? $(grep -c '^fail ' "$out")" '1 1' '--max-fail 1 within one batch'
 "$ASSAY" run -d reference gather_nd.examples --max-fail 1 >/dev/null
