@@ -81,6 +81,8 @@ static uint64_t parts_of_node(const struct spec *spec, int node)
     const struct expr *n = &spec->nodes[node];
     const int operands[] = {n->a, n->b, n->c};
     uint64_t parts = parts_of_leaf(n);
+    if (n->op == EXPR_SCALAR) /* what it is depends on its type */
+        parts |= part(spec->fields[n->field].typed_by, PART_GIVEN);
     for (int i = 0; i < 3; i++)
         if (operands[i] >= 0 && operands[i] < node)
             parts |= parts_of_node(spec, operands[i]);
