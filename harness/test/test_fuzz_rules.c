@@ -1,5 +1,5 @@
-/* fuzz/rules.h looks only at what differs from a base: it must judge as the whole rules do, for every operator and
- * level, however legal descriptions are changed. */
+/* fuzz/rules.h looks only at what differs from a base: it must judge and repair as the whole rules do, for every
+ * operator and level, however legal descriptions are changed. */
 #include "harness/base/random.h"
 #include "harness/fuzz/rules.h"
 #include "harness/spec/check.h"
@@ -16,7 +16,7 @@ enum { BASES = 12, CHANGES = 24 };
 static struct spec_set specs;
 
 struct tally {
-    unsigned long changed, broken, judged_wrongly;
+    unsigned long changed, broken, judged_wrongly, repaired, repaired_otherwise;
 };
 
 /* Changes one member: to any value, or a part of a tensor to one that programs use. */
@@ -62,9 +62,9 @@ static fuzz_broken broken_rules(const struct fuzz_rules *rules, const struct opd
 static void test_base(const struct fuzz_rules *rules, const struct opdesc *base, struct random *r, struct tally *tally)
 {
     struct fuzz_atoms atoms;
-    fuzz_judge(rules, base, &atoms);
+    bool legal = fuzz_judge(rules, base, &atoms) == 0;
     for (int i = 0; i < CHANGES; i++) {
-        struct opdesc desc;
+        struct opdesc desc, repaired;
         opdesc_copy(&desc, base);
         for (uint32_t n = 1 + random_below(r, 3); n > 0; n--)
             change(r, rules->spec, &desc);
@@ -72,6 +72,13 @@ static void test_base(const struct fuzz_rules *rules, const struct opdesc *base,
         tally->changed++;
         tally->broken += broken != 0;
         tally->judged_wrongly += broken != broken_rules(rules, &desc);
+        if (!legal || rules->table < 0)
+            continue;
+        opdesc_copy(&repaired, &desc);
+        fuzz_repair(rules, base, &repaired);
+        solve_repair(rules->spec, rules->table, -1, -1, &desc);
+        tally->repaired++;
+        tally->repaired_otherwise += memcmp(&repaired, &desc, desc.size) != 0;
     }
 }
 
@@ -112,9 +119,11 @@ int main(void)
         for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
             test_level((unsigned)op, levels[i], &tally);
         const char *name = specs.specs[op].name;
-        ok(tally.changed > 100 && tally.broken > tally.changed / 4, "%s: %lu changed, of which %lu break rules", name,
-           tally.changed, tally.broken);
+        ok(tally.changed > 100 && tally.broken > tally.changed / 4 && tally.repaired > 60,
+           "%s: %lu changed, of which %lu break rules; %lu repaired", name, tally.changed, tally.broken,
+           tally.repaired);
         ok(tally.judged_wrongly == 0, "%s: %lu are not judged as by all rules", name, tally.judged_wrongly);
+        ok(tally.repaired_otherwise == 0, "%s: %lu are not repaired as by all rules", name, tally.repaired_otherwise);
     }
     spec_set_free(&specs);
     return tap_done();
