@@ -343,7 +343,7 @@ static void change_layout(struct fuzz_maker *maker, struct opdesc *desc)
 }
 
 /* Changes a size, rank, type or attribute and repairs the rest to match. */
-static void reshape(struct fuzz_maker *maker, struct opdesc *desc)
+static void reshape(struct fuzz_maker *maker, const struct opdesc *base, bool legal, struct opdesc *desc)
 {
     const struct spec *spec = maker->rules->spec;
     int field = (int)below(maker, (uint32_t)spec->field_count);
@@ -361,7 +361,10 @@ static void reshape(struct fuzz_maker *maker, struct opdesc *desc)
                                               : below(maker, 4) ? odd_number(maker)
                                                                 : UINT32_MAX;
     }
-    solve_repair(spec, maker->table, -1, -1, desc);
+    if (legal)
+        fuzz_repair(maker->rules, base, desc);
+    else
+        solve_repair(spec, maker->table, -1, -1, desc);
     solve_totals(spec, desc);
 }
 
@@ -384,7 +387,7 @@ static void limit_counts(const struct spec *spec, struct opdesc *desc)
     }
 }
 
-static void vary(struct fuzz_maker *maker, const struct opdesc *base, uint32_t n, struct opdesc *out)
+static void vary(struct fuzz_maker *maker, const struct opdesc *base, bool legal, uint32_t n, struct opdesc *out)
 {
     uint32_t kind = below(maker, 64), max = 1;
     opdesc_copy(out, base);
@@ -401,7 +404,7 @@ static void vary(struct fuzz_maker *maker, const struct opdesc *base, uint32_t n
         return;
     }
     if (kind < 14) {
-        reshape(maker, out);
+        reshape(maker, base, legal, out);
         return;
     }
     if (kind < 17)
@@ -414,10 +417,10 @@ static void vary(struct fuzz_maker *maker, const struct opdesc *base, uint32_t n
         randomize(maker, out);
 }
 
-void fuzz_maker_vary(struct fuzz_maker *maker, const struct opdesc *base, uint32_t n, struct opdesc *out)
+void fuzz_maker_vary(struct fuzz_maker *maker, const struct opdesc *base, bool legal, uint32_t n, struct opdesc *out)
 {
     const struct spec *spec = maker->rules->spec;
-    vary(maker, base, n, out);
+    vary(maker, base, legal, n, out);
     if (out->tensor_count > spec->input_count + spec->output_count)
         limit_counts(spec, out);
 }

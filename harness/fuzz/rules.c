@@ -4,6 +4,7 @@
 #include "harness/spec/check.h"
 #include "harness/spec/field_kind.h"
 #include "harness/spec/ordered.h"
+#include "harness/spec/solve.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -81,6 +82,8 @@ static uint64_t parts_of_node(const struct spec *spec, int node)
     const struct expr *n = &spec->nodes[node];
     const int operands[] = {n->a, n->b, n->c};
     uint64_t parts = parts_of_leaf(n);
+    if (n->op == EXPR_SCALAR) /* what it is depends on its type */
+        parts |= part(spec->fields[n->field].typed_by, PART_GIVEN);
     for (int i = 0; i < 3; i++)
         if (operands[i] >= 0 && operands[i] < node)
             parts |= parts_of_node(spec, operands[i]);
@@ -100,6 +103,73 @@ static uint64_t parts_of_atom(const struct spec *spec, int atom)
     return parts;
 }
 
+/* The parts that may be set where a node is steered. A new DimensionCount moves sizes and strides, a new count of
+ * elements is about all of the array. */
+static uint64_t parts_set_at(const struct fuzz_rules *rules, const struct expr *n)
+{
+    uint64_t sizes = part(n->field, PART_SIZES);
+    switch (n->op) {
+    case EXPR_DIMS:
+    case EXPR_EFFECTIVE_RANK:
+        return sizes | part(n->field, PART_DIMS) | part(n->field, PART_STRIDES);
+    case EXPR_SIZE:
+    case EXPR_SIZES:
+        return sizes;
+    case EXPR_DATA_TYPE:
+    case EXPR_TENSOR_TYPE:
+    case EXPR_FLAGS:
+    case EXPR_ALIGNMENT:
+    case EXPR_TOTAL:
+        return parts_of_leaf(n) & ~part(n->field, PART_GIVEN);
+    case EXPR_ATTR:
+        return parts_of_leaf(n) | rules->counted[n->field];
+    default:
+        return parts_of_leaf(n);
+    }
+}
+
+static uint64_t parts_set_in(const struct fuzz_rules *rules, int node)
+{
+    const struct expr *n = &rules->spec->nodes[node];
+    const int operands[] = {n->a, n->b, n->c};
+    uint64_t parts = parts_set_at(rules, n);
+    for (int i = 0; i < 3; i++)
+        if (operands[i] >= 0 && operands[i] < node)
+            parts |= parts_set_in(rules, operands[i]);
+    return parts;
+}
+
+/* The parts that a repair by an atom may set: of its left side, where both give way of both. */
+static uint64_t parts_set_by(const struct fuzz_rules *rules, int atom)
+{
+    const struct atom *a = &rules->spec->atoms[atom];
+    uint64_t parts = 0;
+    if (a->kind != ATOM_SINCE && a->x >= 0)
+        parts |= parts_set_in(rules, a->x);
+    if ((a->kind == ATOM_DIVIDES || a->kind == ATOM_ORDERED) && a->low >= 0)
+        parts |= parts_set_in(rules, a->low);
+    for (int i = 0; i < a->part_count; i++)
+        parts |= parts_set_by(rules, a->parts[i]);
+    return parts;
+}
+
+/* Whether a repair by the atom leaves a description as it is for which the atom holds. */
+static bool is_settled(const struct spec *spec, const struct atom *a)
+{
+    switch (a->kind) {
+    case ATOM_BETWEEN:
+        return spec->nodes[a->x].op != EXPR_OPERATOR; /* whose Desc gets set, too */
+    case ATOM_EACH:
+    case ATOM_EQUAL:
+    case ATOM_ONE_OF:
+    case ATOM_ANY:
+    case ATOM_DIMS:
+        return true;
+    default: /* these are few */
+        return false;
+    }
+}
+
 static void put_atom(struct fuzz_atoms *set, int atom)
 {
     set->words[atom / 64] |= 1ull << atom % 64;
@@ -115,6 +185,10 @@ static bool add_atom(struct fuzz_rules *rules, int rule, int atom)
     rules->atoms[index] = atom;
     rules->rule[index] = (uint8_t)rule;
     rules->count++;
+    if (rules->table >= 0 && a->repairable) {
+        rules->repairs[index] = is_settled(rules->spec, a) ? parts_of_atom(rules->spec, atom) : UINT64_MAX;
+        rules->writes[index] = parts_set_by(rules, atom);
+    }
     if (a->kind != ATOM_SINCE &&
         !levels_include(a->from, a->before,
                         rules->table < 0 ? rules->spec->since : rules->spec->levels[rules->table].level))
@@ -175,7 +249,19 @@ fuzz_broken fuzz_judge(const struct fuzz_rules *rules, const struct opdesc *desc
     return broken;
 }
 
-/* Whether two lists of OPDESC_MAX_DIMENSIONS numbers differ. Without a branch, since chance decides it. */
+/* Whether two tensors differ at all. Without a branch for each word, since chance decides where. */
+static bool tensors_differ(const struct opdesc_tensor *a, const struct opdesc_tensor *b)
+{
+    uint64_t x[14], y[14], difference = 0;
+    _Static_assert(sizeof x == sizeof *a, "whole words");
+    memcpy(x, a, sizeof x);
+    memcpy(y, b, sizeof y);
+    for (int i = 0; i < 14; i++)
+        difference |= x[i] ^ y[i];
+    return difference != 0;
+}
+
+/* Whether two lists of OPDESC_MAX_DIMENSIONS numbers differ. */
 static uint32_t differ(const uint32_t *a, const uint32_t *b)
 {
     uint64_t x[5], y[5];
@@ -188,6 +274,8 @@ static uint32_t differ(const uint32_t *a, const uint32_t *b)
 /* A bit for each part of a tensor in which two differ, by number. */
 static uint32_t difference_of_tensors(const struct opdesc_tensor *a, const struct opdesc_tensor *b)
 {
+    if (!tensors_differ(a, b))
+        return 0;
     uint32_t sizes = differ(a->sizes, b->sizes),
              strides = differ(a->strides, b->strides) | (a->has_strides != b->has_strides);
     return ((uint32_t)(a->present != b->present) | (a->has_sizes != b->has_sizes)) << PART_GIVEN | sizes << PART_SIZES |
@@ -212,11 +300,9 @@ static uint64_t parts_of_others(const struct spec *spec, const struct opdesc *a,
     return parts;
 }
 
-/* The atoms that read a part in which two descriptions differ. */
-static struct fuzz_atoms readers_of_difference(const struct fuzz_rules *rules, const struct opdesc *a,
-                                               const struct opdesc *b)
+/* The parts in which two descriptions differ. */
+static uint64_t difference(const struct fuzz_rules *rules, const struct opdesc *a, const struct opdesc *b)
 {
-    struct fuzz_atoms atoms = {0};
     uint64_t parts = 0;
     for (int i = 0; i < a->tensor_count; i++)
         parts |= (uint64_t)difference_of_tensors(&a->items[i].tensor, &b->items[i].tensor)
@@ -226,17 +312,27 @@ static struct fuzz_atoms readers_of_difference(const struct fuzz_rules *rules, c
             parts |= part(i, PART_GIVEN) | rules->counted[i];
     if (a->given != b->given || a->item_count > a->tensor_count)
         parts |= parts_of_others(rules->spec, a, b);
-    for (; parts; parts &= parts - 1)
-        for (int i = 0; i < FUZZ_ATOMS / 64; i++)
-            atoms.words[i] |= rules->readers[__builtin_ctzll(parts)].words[i];
-    return atoms;
+    return parts;
+}
+
+void fuzz_repair(const struct fuzz_rules *rules, const struct opdesc *base, struct opdesc *desc)
+{
+    uint64_t changed = difference(rules, base, desc);
+    for (int i = 0; i < rules->count; i++)
+        if (rules->repairs[i] & changed) {
+            solve_repair_atom(rules->spec, rules->table, rules->atoms[i], desc);
+            changed |= rules->writes[i];
+        }
 }
 
 fuzz_broken fuzz_judge_again(const struct fuzz_rules *rules, const struct opdesc *base,
                              const struct fuzz_atoms *broken_atoms, const struct opdesc *desc)
 {
     fuzz_broken broken = 0;
-    struct fuzz_atoms again = readers_of_difference(rules, base, desc);
+    struct fuzz_atoms again = {0};
+    for (uint64_t parts = difference(rules, base, desc); parts; parts &= parts - 1)
+        for (int i = 0; i < FUZZ_ATOMS / 64; i++)
+            again.words[i] |= rules->readers[__builtin_ctzll(parts)].words[i];
     for (int i = 0; i < FUZZ_ATOMS / 64; i++)
         for (uint64_t rest = broken_atoms->words[i] & ~again.words[i]; rest; rest &= rest - 1)
             broken |= 1ull << rules->rule[64 * i + __builtin_ctzll(rest)];

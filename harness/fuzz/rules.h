@@ -34,6 +34,8 @@ struct fuzz_rules {
     uint16_t atom_count[FUZZ_RULES];       /* per rule; 0: it does not apply at the level */
     uint64_t counted[OPDESC_MAX_FIELDS];   /* per field: the parts of the arrays whose elements it counts, a bit each */
     struct fuzz_atoms readers[FUZZ_PARTS]; /* the atoms that read a part of a description */
+    uint64_t repairs[FUZZ_ATOMS];          /* per atom: the parts whose change may call for a repair by it, */
+    uint64_t writes[FUZZ_ATOMS];           /* and those that this may set */
 };
 
 /* False: the spec has more than FUZZ_RULES rules or FUZZ_ATOMS atoms. `spec` must outlive `rules`. */
@@ -50,6 +52,10 @@ fuzz_broken fuzz_judge(const struct fuzz_rules *rules, const struct opdesc *desc
  * atoms that read parts which differ. */
 fuzz_broken fuzz_judge_again(const struct fuzz_rules *rules, const struct opdesc *base,
                              const struct fuzz_atoms *broken_atoms, const struct opdesc *desc);
+
+/* Repairs a description that differs from `base`, which breaks nothing, as solve_repair() does without exception: leaves
+ * out the atoms that read nothing that differs or has been set. The level has the operator. */
+void fuzz_repair(const struct fuzz_rules *rules, const struct opdesc *base, struct opdesc *desc);
 
 /* The rule to blame if a description that breaks `broken` is accepted: the first that demands rejection, else the first
  * soft one; -1: only open rules are broken, or none. */

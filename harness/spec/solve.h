@@ -121,6 +121,9 @@ bool solve_violate(const struct spec *spec, int rule, int table, const struct op
  * Leaves node `pinned` alone. -1: no exception, nothing pinned. The result may still break rules. */
 void solve_repair(const struct spec *spec, int table, int except, int pinned, struct opdesc *desc);
 
+/* The same by one condition, and by nothing that follows from it. */
+void solve_repair_atom(const struct spec *spec, int table, int atom, struct opdesc *desc);
+
 /* Removes the strides of every tensor and sets the least TotalTensorSizeInBytes. */
 void solve_totals(const struct spec *spec, struct opdesc *desc);
 

@@ -458,6 +458,13 @@ void solve_repair(const struct spec *spec, int table, int except, int pinned, st
     solver_repair(&s);
 }
 
+void solve_repair_atom(const struct spec *spec, int table, int atom, struct opdesc *desc)
+{
+    struct solver s;
+    solver_init(&s, spec, table, -1, desc);
+    solver_repair_atom(&s, atom);
+}
+
 void solve_totals(const struct spec *spec, struct opdesc *desc)
 {
     for (int i = spec_next_tensor(spec, desc, -1); i >= 0; i = spec_next_tensor(spec, desc, i)) {

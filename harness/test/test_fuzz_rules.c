@@ -1,0 +1,130 @@
+/* fuzz/rules.h looks only at what differs from a base: it must judge and repair as the whole rules do, for every
+ * operator and level, however legal descriptions are changed. */
+#include "harness/base/random.h"
+#include "harness/fuzz/rules.h"
+#include "harness/spec/check.h"
+#include "harness/spec/field_kind.h"
+#include "harness/spec/load.h"
+#include "harness/spec/solve.h"
+#include "harness/test/sanitized.h"
+#include "tools/tap.h"
+
+#include <string.h>
+
+enum { BASES = 12, CHANGES = 24 };
+
+static struct spec_set specs;
+
+struct tally {
+    unsigned long changed, broken, judged_wrongly, repaired, repaired_otherwise;
+};
+
+/* Changes one member: to any value, or a part of a tensor to one that programs use. */
+static void change(struct random *r, const struct spec *spec, struct opdesc *desc)
+{
+    struct field_ref ref = field_ref(spec, desc, (int)random_below(r, (uint32_t)spec->field_count));
+    struct opdesc_tensor *t = field_is_tensor(&spec->fields[ref.at]) ? &field_items(&ref)->tensor : NULL;
+    switch (t ? random_below(r, 6) : 0) {
+    case 1:
+        opdesc_resize(t, 1 + random_below(r, 8));
+        break;
+    case 2:
+        t->data_type = random_below(r, 16);
+        break;
+    case 3:
+        t->sizes[random_below(r, t->dims + 1)] = random_below(r, 5);
+        break;
+    case 4:
+        t->total += 4;
+        break;
+    case 5:
+        t->has_strides = !t->has_strides;
+        break;
+    default:
+        field_kind(&ref)->mutate(&ref, r);
+    }
+    for (int i = 0; i < spec->field_count; i++) { /* an array has no more elements than there is room for */
+        int count = spec->fields[i].count_field;
+        if (count >= 0 && desc->values[count].number > OPDESC_MAX_ARRAY)
+            desc->values[count].number %= OPDESC_MAX_ARRAY + 1;
+    }
+}
+
+static fuzz_broken broken_rules(const struct fuzz_rules *rules, const struct opdesc *desc)
+{
+    int broken[FUZZ_RULES], count = rules_check(rules->spec, desc, rules->level, broken, FUZZ_RULES);
+    fuzz_broken set = 0;
+    for (int i = 0; i < count; i++)
+        set |= 1ull << broken[i];
+    return set;
+}
+
+static void test_base(const struct fuzz_rules *rules, const struct opdesc *base, struct random *r, struct tally *tally)
+{
+    struct fuzz_atoms atoms;
+    bool legal = fuzz_judge(rules, base, &atoms) == 0;
+    for (int i = 0; i < CHANGES; i++) {
+        struct opdesc desc, repaired;
+        opdesc_copy(&desc, base);
+        for (uint32_t n = 1 + random_below(r, 3); n > 0; n--)
+            change(r, rules->spec, &desc);
+        fuzz_broken broken = fuzz_judge_again(rules, base, &atoms, &desc);
+        tally->changed++;
+        tally->broken += broken != 0;
+        tally->judged_wrongly += broken != broken_rules(rules, &desc);
+        if (!legal || rules->table < 0)
+            continue;
+        opdesc_copy(&repaired, &desc);
+        fuzz_repair(rules, base, &repaired);
+        solve_repair(rules->spec, rules->table, -1, -1, &desc);
+        tally->repaired++;
+        tally->repaired_otherwise += memcmp(&repaired, &desc, desc.size) != 0;
+    }
+}
+
+static void test_level(unsigned op, DML_FEATURE_LEVEL level, struct tally *tally)
+{
+    static struct fuzz_rules rules;
+    const struct spec *spec = &specs.specs[op];
+    struct random r = {.key = random_hash(spec->name, (uint64_t)level)};
+    if (!ok(fuzz_rules_init(&rules, spec, level), "%s at %s", spec->name, level_name(level)))
+        return;
+    for (int i = 0; i < BASES; i++) {
+        struct solve_request request;
+        struct opdesc base;
+        solve_request_init(&request);
+        request.table = rules.table < 0 ? 0 : rules.table;
+        for (int f = 0; f < spec->field_count; f++)
+            if (field_is_tensor(&spec->fields[f]))
+                request.strides[f] = (uint8_t)random_below(&r, STRIDES_BROADCAST);
+        bool found = solve_satisfy(spec, op, &request, random_next(&r), &base);
+        memset(request.strides, STRIDES_NULL, sizeof request.strides);
+        if (!found && !solve_satisfy(spec, op, &request, random_next(&r), &base))
+            continue;
+        if (i % 4 == 3) /* a base that breaks rules */
+            change(&r, spec, &base);
+        test_base(&rules, &base, &r, tally);
+    }
+}
+
+int main(void)
+{
+    static const DML_FEATURE_LEVEL levels[] = {DML_FEATURE_LEVEL_1_0, DML_FEATURE_LEVEL_3_0, DML_FEATURE_LEVEL_4_1,
+                                               DML_FEATURE_LEVEL_6_4};
+    struct error error = {0};
+    if (!ok(spec_set_load(&specs, "specs", &error) == 0, "specs load %s", error.text))
+        return tap_done();
+    for (int op = 0; op < specs.count; op += EACH_NTH) {
+        struct tally tally = {0};
+        for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
+            test_level((unsigned)op, levels[i], &tally);
+        const char *name = specs.specs[op].name;
+        ok(tally.changed > 100 && tally.broken > tally.changed / 4 && tally.repaired > 60,
+           "%s: %lu changed, of which %lu break rules; %lu repaired", name, tally.changed, tally.broken,
+           tally.repaired);
+        ok(tally.judged_wrongly == 0, "%s: %lu are not judged as by all rules", name, tally.judged_wrongly);
+        ok(tally.repaired_otherwise == 0, "%s: %lu are not repaired as by all rules", name, tally.repaired_otherwise);
+    }
+    spec_set_free(&specs);
+    return tap_done();
+}
