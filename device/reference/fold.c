@@ -246,10 +246,10 @@ static void store(const struct fold *fold, const struct state *state, void *to)
 
 /* ---- rows
  *
- * A sum is one chain of additions, each of which waits for the one before it. So LANES of them go on side by side, or as
- * many as lie next to each other. None is added up in another order. */
+ * A sum is one chain of additions, each of which waits for the one before it. So LANES of them go on side by side, or
+ * as many as lie next to each other. None is added up in another order. */
 
-enum { LANES = 8, SIDE_BY_SIDE = 4096 };
+enum { LANES = ROW_LANES, SIDE_BY_SIDE = 4096 };
 
 static int is_sum(const struct fold *fold)
 {
@@ -288,36 +288,23 @@ WIDE(make_absolute, (double *x, uint64_t count), (x, count))
 WIDE(square, (double *x, uint64_t count), (x, count))
 WIDE(add_beside, (double *restrict sums, const double *restrict x, uint64_t count), (sums, x, count))
 
-/* What the sum is of. */
-static void load_terms(const struct fold *fold, const char *from, int64_t step, uint64_t count, double *to)
-{
-    row_load(fold->input.type, from, step, count, to);
-    if (fold->function == FOLD_L1)
-        make_absolute(to, count);
-    else if (fold->function == FOLD_L2 || fold->function == FOLD_SUM_SQUARE)
-        square(to, count);
-}
-
-static void add_lanes(double sums[LANES], double x[LANES][ROW_BLOCK], uint64_t count)
-{
-    double a = sums[0], b = sums[1], c = sums[2], d = sums[3], e = sums[4], f = sums[5], g = sums[6], h = sums[7];
-    for (uint64_t i = 0; i < count; i++) {
-        a += x[0][i], b += x[1][i], c += x[2][i], d += x[3][i];
-        e += x[4][i], f += x[5][i], g += x[6][i], h += x[7][i];
-    }
-    sums[0] = a, sums[1] = b, sums[2] = c, sums[3] = d, sums[4] = e, sums[5] = f, sums[6] = g, sums[7] = h;
-}
-
-/* The same, and writes each sum in the place of what was added to it; or the sum before it. */
+/* Adds up rows side by side, and writes each sum in the place of what was added to it; or the sum before it. */
 static void run_lanes(double sums[LANES], double x[LANES][ROW_BLOCK], uint64_t count, int exclusive)
 {
-    double before[LANES];
-    for (uint64_t i = 0; i < count; i++)
-        for (int k = 0; k < LANES; k++) {
-            before[k] = sums[k];
-            sums[k] += x[k][i];
-            x[k][i] = exclusive ? before[k] : sums[k];
-        }
+    double s[LANES];
+    memcpy(s, sums, sizeof s);
+    if (exclusive)
+        for (uint64_t i = 0; i < count; i++)
+            for (int k = 0; k < LANES; k++) {
+                const double before = s[k];
+                s[k] += x[k][i];
+                x[k][i] = before;
+            }
+    else
+        for (uint64_t i = 0; i < count; i++)
+            for (int k = 0; k < LANES; k++)
+                x[k][i] = s[k] += x[k][i];
+    memcpy(sums, s, sizeof s);
 }
 
 /* Folds a row into a state. If it runs, the row becomes what the state was on the way. */
@@ -370,23 +357,33 @@ struct lanes {
     struct state states[LANES];
 };
 
-/* The elements from `place` on along the innermost folded loop. Each is read before the same place is written: the
- * output may be the input. */
-static void fold_sums(const struct fold *fold, struct lanes *lanes, const struct place *place, double sums[LANES])
+static enum row_term term_of(const struct fold *fold)
+{
+    return fold->function == FOLD_L1                                        ? ROW_SIZE
+           : fold->function == FOLD_L2 || fold->function == FOLD_SUM_SQUARE ? ROW_SQUARE
+                                                                            : ROW_ELEMENT;
+}
+
+static void add_lanes(const struct fold *fold, const struct lanes *lanes, const struct place *place, double sums[LANES])
+{
+    static const double zeros[LANES];
+    const struct fold_loop *loop = &fold->folded[fold->folded_count - 1];
+    const char *from[LANES];
+    for (int k = 0; k < LANES; k++)
+        from[k] = lanes->from[k < lanes->count ? k : 0] + place->input;
+    row_add_up(fold->input.type, from, loop->input, loop->size, term_of(fold), zeros, sums);
+}
+
+/* Running sums. Each element is read before the same place is written: the output may be the input. */
+static void run_sums(const struct fold *fold, const struct lanes *lanes, const struct place *place)
 {
     const struct fold_loop *loop = &fold->folded[fold->folded_count - 1];
-    double x[LANES][ROW_BLOCK];
+    double x[LANES][ROW_BLOCK] = {0}, sums[LANES] = {0};
     for (uint64_t i = 0, count; i < loop->size; i += count) {
         count = loop->size - i < ROW_BLOCK ? loop->size - i : ROW_BLOCK;
-        for (int k = 0; k < LANES; k++)
-            if (k < lanes->count)
-                load_terms(fold, lanes->from[k] + place->input + (int64_t)i * loop->input, loop->input, count, x[k]);
-            else
-                memset(x[k], 0, count * sizeof **x);
-        if (!fold->runs) {
-            add_lanes(sums, x, count);
-            continue;
-        }
+        for (int k = 0; k < lanes->count; k++)
+            row_load(fold->input.type, lanes->from[k] + place->input + (int64_t)i * loop->input, loop->input, count,
+                     x[k]);
         run_lanes(sums, x, count, fold->exclusive);
         for (int k = 0; k < lanes->count; k++)
             row_store(fold->output.type, x[k], count, lanes->to[k] + place->output + (int64_t)i * loop->output,
@@ -426,8 +423,10 @@ static void fold_lanes(const struct fold *fold, struct lanes *lanes)
     for (int k = 0; k < lanes->count; k++)
         begin(fold, &lanes->states[k]);
     do
-        if (is_sum(fold))
-            fold_sums(fold, lanes, &place, sums);
+        if (is_sum(fold) && fold->runs)
+            run_sums(fold, lanes, &place);
+        else if (is_sum(fold))
+            add_lanes(fold, lanes, &place, sums);
         else
             for (int k = 0; k < lanes->count; k++)
                 fold_lane(fold, lanes, k, &place);
@@ -454,6 +453,17 @@ static void run_along(const struct fold *fold, const char *input, char *output)
         }
         fold_lanes(fold, &lanes);
     }
+}
+
+/* What the sum is of. */
+static void load_terms(const struct fold *fold, const char *from, int64_t step, uint64_t count, double *to)
+{
+    const enum row_term term = term_of(fold);
+    row_load(fold->input.type, from, step, count, to);
+    if (term == ROW_SIZE)
+        make_absolute(to, count);
+    else if (term == ROW_SQUARE)
+        square(to, count);
 }
 
 /* Sums of `count` neighbours along the innermost kept loop. */

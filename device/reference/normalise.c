@@ -2,6 +2,8 @@
 
 #include "device/common/number.h"
 #include "device/reference/activation.h"
+#include "device/reference/row.h"
+#include "device/reference/wide.h"
 
 #include <math.h>
 #include <string.h>
@@ -38,26 +40,53 @@ static double read(const struct view *view, const char *memory, const uint32_t *
     return view->tensor->rank ? number_real(view->tensor->type, memory + offset_of(view, at)) : otherwise;
 }
 
+/* The same of a row of elements that differ in one dimension. */
+static void read_row(const struct view *view, const char *memory, const uint32_t *at, uint32_t dimension,
+                     uint64_t count, double otherwise, double *to)
+{
+    const struct tensor *tensor = view->tensor;
+    if (tensor->rank)
+        row_load(tensor->type, memory + offset_of(view, at), (int64_t)(view->steps[dimension] * tensor->element_size),
+                 count, to);
+    for (uint64_t i = 0; !tensor->rank && i < count; i++)
+        to[i] = otherwise;
+}
+
 static void write(const struct view *view, char *memory, const uint32_t *at, double value)
 {
     number_store_real(view->tensor->type, value, memory + offset_of(view, at));
 }
 
+static void write_row(const struct view *view, char *memory, const uint32_t *at, uint32_t dimension, uint64_t count,
+                      const double *values)
+{
+    row_store(view->tensor->type, values, count, memory + offset_of(view, at),
+              (int64_t)(view->steps[dimension] * view->tensor->element_size));
+}
+
+static void activate_row(const struct activation *activation, double *x, uint64_t count)
+{
+    for (uint64_t i = 0; activation->function && i < count; i++)
+        x[i] = activation_of(activation, x[i]);
+}
+
 /* Slices of the input: those at the coordinates `starts`, each over the dimensions in which `slice` is not 1. */
 struct slices {
     uint32_t rank, starts[RANK], slice[RANK];
-    double count; /* elements of one slice */
+    uint32_t line; /* the innermost of the latter */
+    double count;  /* elements of one slice */
 };
 
 /* `axes`: a bit for each dimension that a slice is over. */
 static struct slices slices_over(const struct tensor *input, uint32_t axes)
 {
-    struct slices slices = {.rank = input->rank, .count = 1};
+    struct slices slices = {.rank = input->rank, .line = input->rank - 1, .count = 1};
     for (uint32_t i = 0; i < input->rank; i++) {
         int inside = axes >> i & 1;
         slices.starts[i] = inside ? 1 : input->sizes[i];
         slices.slice[i] = inside ? input->sizes[i] : 1;
         slices.count *= slices.slice[i];
+        slices.line = slices.slice[i] > 1 ? i : slices.line;
     }
     return slices;
 }
@@ -94,6 +123,19 @@ static int next_in_slice(const struct slices *slices, const uint32_t *start, uin
     return next(slices->rank, start, slices->slice, at);
 }
 
+/* Moves on by a block along the innermost dimension of the slice. `count`: elements that the block at `at` has. */
+static int next_block(const struct slices *slices, const uint32_t *start, uint32_t *at, uint64_t count)
+{
+    at[slices->line] += (uint32_t)count - 1;
+    return next_in_slice(slices, start, at);
+}
+
+static uint64_t block_at(const struct slices *slices, const uint32_t *start, const uint32_t *at)
+{
+    const uint64_t left = slices->slice[slices->line] - (at[slices->line] - start[slices->line]);
+    return left < ROW_BLOCK ? left : ROW_BLOCK;
+}
+
 #define COPY(to, from) memcpy(to, from, sizeof(uint32_t) * RANK)
 
 /* ---- statistics */
@@ -102,23 +144,55 @@ struct statistics {
     double mean, variance;
 };
 
-/* Without `centred`, the mean counts as 0. */
-static struct statistics statistics_of(const struct slices *slices, const uint32_t *start, const struct view *input,
-                                       const char *memory, int centred)
+/* Slices that are computed together. */
+struct lanes {
+    int count;
+    uint32_t starts[ROW_LANES][RANK];
+};
+
+/* Takes the slices from `start` on, which moves on. 0: there are no more. */
+static int take_lanes(const struct slices *slices, uint32_t *start, struct lanes *lanes)
 {
-    struct statistics s = {0};
+    int more = 1;
+    for (lanes->count = 0; lanes->count < ROW_LANES && more; lanes->count++) {
+        COPY(lanes->starts[lanes->count], start);
+        more = next_slice(slices, start);
+    }
+    return more;
+}
+
+/* Adds up each slice in row-major order. */
+static void sum_lanes(const struct slices *slices, const struct lanes *lanes, const struct view *input,
+                      const char *memory, enum row_term term, const double means[ROW_LANES], double sums[ROW_LANES])
+{
+    const struct tensor *tensor = input->tensor;
+    const uint32_t length = slices->slice[slices->line];
     uint32_t at[RANK];
-    COPY(at, start);
-    do
-        s.mean += read(input, memory, at, 0);
-    while (next_in_slice(slices, start, at));
-    s.mean = centred ? s.mean / slices->count : 0;
+    COPY(at, lanes->starts[0]);
+    memset(sums, 0, ROW_LANES * sizeof *sums);
     do {
-        double centre = read(input, memory, at, 0) - s.mean;
-        s.variance += centre * centre;
-    } while (next_in_slice(slices, start, at));
-    s.variance /= slices->count;
-    return s;
+        const uint64_t within = offset_of(input, at) - offset_of(input, lanes->starts[0]);
+        const char *from[ROW_LANES];
+        for (int k = 0; k < ROW_LANES; k++)
+            from[k] = memory + within + offset_of(input, lanes->starts[k < lanes->count ? k : 0]);
+        row_add_up(tensor->type, from, (int64_t)(input->steps[slices->line] * tensor->element_size), length, term,
+                   means, sums);
+    } while (next_block(slices, lanes->starts[0], at, length));
+}
+
+/* Without `centred`, the mean counts as 0. */
+static void statistics_of(const struct slices *slices, const struct lanes *lanes, const struct view *input,
+                          const char *memory, int centred, struct statistics *s)
+{
+    double means[ROW_LANES] = {0}, sums[ROW_LANES];
+    if (centred) {
+        sum_lanes(slices, lanes, input, memory, ROW_ELEMENT, means, sums);
+        for (int k = 0; k < lanes->count; k++)
+            means[k] = sums[k] / slices->count;
+    }
+    sum_lanes(slices, lanes, input, memory, ROW_SQUARE, means, sums);
+    for (int k = 0; k < lanes->count; k++)
+        s[k] = (struct statistics){means[k], sums[k] / slices->count};
 }
 
 /* ---- MEAN_VARIANCE_NORMALIZATION and its successors */
@@ -159,48 +233,105 @@ static struct mean_variance read_mean_variance(const struct descriptor *d)
     }
 }
 
+WIDE_INLINE void scale_row_any(double *x, const double *scale, const double *bias, uint64_t count, double mean,
+                               double root)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        const double centre = x[i] - mean;
+        x[i] = scale[i] * centre / root + bias[i];
+    }
+}
+
+WIDE(scale_row, (double *x, const double *scale, const double *bias, uint64_t count, double mean, double root),
+     (x, scale, bias, count, mean, root))
+
+/* A row that is kept while the same elements are asked for: slices often share their scale and bias. */
+struct kept_row {
+    uint64_t offset, count;
+    double values[ROW_BLOCK];
+};
+
+static const double *keep_row(struct kept_row *kept, const struct view *view, const char *memory, const uint32_t *at,
+                              uint32_t dimension, uint64_t count, double otherwise)
+{
+    const uint64_t offset = offset_of(view, at);
+    if (kept->count != count || kept->offset != offset)
+        read_row(view, memory, at, dimension, count, otherwise, kept->values);
+    kept->offset = offset;
+    kept->count = count;
+    return kept->values;
+}
+
 static void normalise_mean_variance(const struct descriptor *d, const char *const *inputs, char *const *outputs)
 {
     const struct mean_variance how = read_mean_variance(d);
     const struct slices slices = slices_over(&d->inputs[0], how.axes);
     const struct view input = view_of(&d->inputs[0]), scale = view_of(&d->inputs[1]), bias = view_of(&d->inputs[2]);
     const struct view output = view_of(&d->outputs[0]);
+    const uint32_t line = slices.line;
     struct activation activation;
-    uint32_t start[RANK] = {0}, at[RANK];
+    struct lanes lanes;
+    struct statistics s[ROW_LANES];
+    struct kept_row factors = {.count = 0}, moves = {.count = 0};
+    double x[ROW_BLOCK];
+    uint32_t start[RANK] = {0}, at[ROW_LANES][RANK];
+    int more, more_in_slice = 0;
     activation_init(&activation, d);
     do {
-        const struct statistics s = statistics_of(&slices, start, &input, inputs[0], how.centred);
-        const double root = how.divided ? sqrt(s.variance + how.epsilon) : 1;
-        COPY(at, start);
+        more = take_lanes(&slices, start, &lanes);
+        statistics_of(&slices, &lanes, &input, inputs[0], how.centred, s);
+        memcpy(at, lanes.starts, sizeof at);
         do {
-            double centre = read(&input, inputs[0], at, 0) - s.mean;
-            double value = read(&scale, inputs[1], at, 1) * centre / root + read(&bias, inputs[2], at, 0);
-            write(&output, outputs[0], at, activation_of(&activation, value));
-        } while (next_in_slice(&slices, start, at));
-    } while (next_slice(&slices, start));
+            const uint64_t count = block_at(&slices, lanes.starts[0], at[0]);
+            for (int k = 0; k < lanes.count; k++) {
+                const double root = how.divided ? sqrt(s[k].variance + how.epsilon) : 1;
+                read_row(&input, inputs[0], at[k], line, count, 0, x);
+                scale_row(x, keep_row(&factors, &scale, inputs[1], at[k], line, count, 1),
+                          keep_row(&moves, &bias, inputs[2], at[k], line, count, 0), count, s[k].mean, root);
+                activate_row(&activation, x, count);
+                write_row(&output, outputs[0], at[k], line, count, x);
+                more_in_slice = next_block(&slices, lanes.starts[k], at[k], count);
+            }
+        } while (more_in_slice);
+    } while (more);
 }
 
 /* ---- LP_NORMALIZATION */
+
+WIDE_INLINE void divide_row_any(double *x, uint64_t count, double by)
+{
+    for (uint64_t i = 0; i < count; i++)
+        x[i] = x[i] / by;
+}
+
+WIDE(divide_row, (double *x, uint64_t count, double by), (x, count, by))
 
 static void normalise_lp(const struct descriptor *d, const char *const *inputs, char *const *outputs)
 {
     const struct slices slices = slices_over(&d->inputs[0], 1u << d->desc.lp.Axis);
     const struct view input = view_of(&d->inputs[0]), output = view_of(&d->outputs[0]);
-    const double epsilon = (double)d->desc.lp.Epsilon;
+    const double epsilon = (double)d->desc.lp.Epsilon, zeros[ROW_LANES] = {0};
+    const enum row_term term = d->desc.lp.P == 1 ? ROW_SIZE : ROW_SQUARE;
+    struct lanes lanes;
+    double norms[ROW_LANES], x[ROW_BLOCK];
     uint32_t start[RANK] = {0}, at[RANK];
+    int more;
     do {
-        double norm = 0;
-        COPY(at, start);
-        do {
-            double x = read(&input, inputs[0], at, 0);
-            norm += d->desc.lp.P == 1 ? fabs(x) : x * x;
-        } while (next_in_slice(&slices, start, at));
-        norm = d->desc.lp.P == 1 ? norm : sqrt(norm);
-        norm = norm < epsilon ? epsilon : norm; /* a NaN stays */
-        do
-            write(&output, outputs[0], at, read(&input, inputs[0], at, 0) / norm);
-        while (next_in_slice(&slices, start, at));
-    } while (next_slice(&slices, start));
+        more = take_lanes(&slices, start, &lanes);
+        sum_lanes(&slices, &lanes, &input, inputs[0], term, zeros, norms);
+        for (int k = 0; k < lanes.count; k++) {
+            double norm = d->desc.lp.P == 1 ? norms[k] : sqrt(norms[k]);
+            uint64_t count;
+            norm = norm < epsilon ? epsilon : norm; /* a NaN stays */
+            COPY(at, lanes.starts[k]);
+            do {
+                count = block_at(&slices, lanes.starts[k], at);
+                read_row(&input, inputs[0], at, slices.line, count, 0, x);
+                divide_row(x, count, norm);
+                write_row(&output, outputs[0], at, slices.line, count, x);
+            } while (next_block(&slices, lanes.starts[k], at, count));
+        }
+    } while (more);
 }
 
 /* ---- BATCH_NORMALIZATION and its relatives */
@@ -232,10 +363,13 @@ static void normalise_training(const struct descriptor *d, const char *const *in
     const struct view added = view_of(&d->inputs[3]), output = view_of(&d->outputs[0]);
     const struct view mean = view_of(&d->outputs[1]), variance = view_of(&d->outputs[2]);
     struct activation activation;
+    struct statistics s;
     uint32_t start[RANK] = {0}, at[RANK];
     activation_init(&activation, d);
     do {
-        const struct statistics s = statistics_of(&slices, start, &input, inputs[0], 1);
+        struct lanes lane = {.count = 1};
+        COPY(lane.starts[0], start);
+        statistics_of(&slices, &lane, &input, inputs[0], 1, &s);
         const double root = sqrt(s.variance + (double)d->desc.batch_training.Epsilon);
         const double factor = read(&scale, inputs[1], start, 0), moved = read(&bias, inputs[2], start, 0);
         write(&mean, outputs[1], start, s.mean);

@@ -4,6 +4,7 @@
 #include "device/common/half.h"
 #include "device/reference/wide.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- real numbers */
@@ -72,6 +73,77 @@ void row_store(DML_TENSOR_DATA_TYPE type, const double *from, uint64_t count, ch
     else
         for (uint64_t i = 0; i < count; i++)
             number_store_real(type, from[i], to + (int64_t)i * step);
+}
+
+/* ---- sums */
+
+WIDE_INLINE double term_of(double x, enum row_term term, double mean)
+{
+    const double centre = x - mean;
+    return term == ROW_ELEMENT ? x : term == ROW_SIZE ? fabs(x) : centre * centre;
+}
+
+/* The sums are in registers; a loop for each term. */
+#define ADD_UP(value, term)                                                                                            \
+    for (uint64_t i = 0; i < count; i++)                                                                               \
+        for (int k = 0; k < ROW_LANES; k++)                                                                            \
+    s[k] += term_of(value, term, mean[k])
+#define ADD_UP_ANY(value)                                                                                              \
+    double s[ROW_LANES], mean[ROW_LANES];                                                                              \
+    memcpy(s, sums, sizeof s);                                                                                         \
+    memcpy(mean, means, sizeof mean);                                                                                  \
+    if (term == ROW_ELEMENT)                                                                                           \
+        ADD_UP(value, ROW_ELEMENT);                                                                                    \
+    else if (term == ROW_SIZE)                                                                                         \
+        ADD_UP(value, ROW_SIZE);                                                                                       \
+    else                                                                                                               \
+        ADD_UP(value, ROW_SQUARE);                                                                                     \
+    memcpy(sums, s, sizeof s)
+
+WIDE_INLINE double single_at(const char *at)
+{
+    float value;
+    memcpy(&value, at, sizeof value);
+    return (double)value;
+}
+
+WIDE_INLINE void add_singles_up_any(const char *const from[ROW_LANES], uint64_t count, enum row_term term,
+                                    const double means[ROW_LANES], double sums[ROW_LANES])
+{
+    const char *at[ROW_LANES];
+    memcpy(at, from, sizeof at);
+    ADD_UP_ANY(single_at(at[k] + 4 * i));
+}
+
+WIDE_INLINE void add_blocks_up_any(double x[ROW_LANES][ROW_BLOCK], uint64_t count, enum row_term term,
+                                   const double means[ROW_LANES], double sums[ROW_LANES])
+{
+    ADD_UP_ANY(x[k][i]);
+}
+
+WIDE(add_singles_up,
+     (const char *const from[ROW_LANES], uint64_t count, enum row_term term, const double means[ROW_LANES],
+      double sums[ROW_LANES]),
+     (from, count, term, means, sums))
+WIDE(add_blocks_up,
+     (double x[ROW_LANES][ROW_BLOCK], uint64_t count, enum row_term term, const double means[ROW_LANES],
+      double sums[ROW_LANES]),
+     (x, count, term, means, sums))
+
+void row_add_up(DML_TENSOR_DATA_TYPE type, const char *const from[ROW_LANES], int64_t step, uint64_t count,
+                enum row_term term, const double means[ROW_LANES], double sums[ROW_LANES])
+{
+    double x[ROW_LANES][ROW_BLOCK];
+    if (type == DML_TENSOR_DATA_TYPE_FLOAT32 && step == 4) {
+        add_singles_up(from, count, term, means, sums);
+        return;
+    }
+    for (uint64_t i = 0, some; i < count; i += some) {
+        some = count - i < ROW_BLOCK ? count - i : ROW_BLOCK;
+        for (int k = 0; k < ROW_LANES; k++)
+            row_load(type, from[k] + (int64_t)i * step, step, some, x[k]);
+        add_blocks_up(x, some, term, means, sums);
+    }
 }
 
 /* ---- integers */

@@ -4,7 +4,10 @@
 
 #include "device/common/number.h"
 
-enum { ROW_BLOCK = 256 }; /* numbers that are computed together: a few such blocks fit the first-level cache */
+enum {
+    ROW_BLOCK = 256, /* numbers that are computed together: a few such blocks fit the first-level cache */
+    ROW_LANES = 8    /* rows that are added up side by side */
+};
 
 /* `step`: bytes from one element to the next. */
 void row_load(DML_TENSOR_DATA_TYPE type, const char *from, int64_t step, uint64_t count, double *to);
@@ -14,5 +17,13 @@ void row_store(DML_TENSOR_DATA_TYPE type, const double *from, uint64_t count, ch
 void row_load_whole(DML_TENSOR_DATA_TYPE type, const char *from, int64_t step, uint64_t count, number_integer *to);
 void row_load_bits(DML_TENSOR_DATA_TYPE type, const char *from, int64_t step, uint64_t count, number_integer *to);
 void row_store_whole(DML_TENSOR_DATA_TYPE type, const number_integer *from, uint64_t count, char *to, int64_t step);
+
+/* What of each element is added up: it, its size, or the square of its distance from a mean. */
+enum row_term { ROW_ELEMENT, ROW_SIZE, ROW_SQUARE };
+
+/* Adds up rows of real numbers, each in its order. An addition waits for the one before it, so that several rows take
+ * hardly longer than one. Rows may be the same. */
+void row_add_up(DML_TENSOR_DATA_TYPE type, const char *const from[ROW_LANES], int64_t step, uint64_t count,
+                enum row_term term, const double means[ROW_LANES], double sums[ROW_LANES]);
 
 #endif
