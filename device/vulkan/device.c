@@ -208,20 +208,20 @@ static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *de
     HRESULT result = enter(device);
     if (FAILED(result))
         return result;
-    struct descriptor descriptor;
-    result =
-        descriptor_read(desc, device->options.level, computes, &descriptor, device->message, sizeof device->message);
-    if (FAILED(result))
-        return result;
-    const char *lack = find_lack(&device->vk, &descriptor);
-    if (lack) {
-        snprintf(device->message, sizeof device->message, "the device lacks %s", lack);
-        return DXGI_ERROR_UNSUPPORTED;
-    }
-    assay_operator *op = malloc(sizeof *op);
+    assay_operator *op = malloc(sizeof *op); /* a descriptor is large: it is read where it stays */
     if (!op)
         return E_OUTOFMEMORY;
-    op->descriptor = descriptor;
+    result = descriptor_read(desc, device->options.level, computes, &op->descriptor, device->message,
+                             sizeof device->message);
+    const char *lack = SUCCEEDED(result) ? find_lack(&device->vk, &op->descriptor) : NULL;
+    if (lack) {
+        snprintf(device->message, sizeof device->message, "the device lacks %s", lack);
+        result = DXGI_ERROR_UNSUPPORTED;
+    }
+    if (FAILED(result)) {
+        free(op);
+        return result;
+    }
     *out = op;
     return S_OK;
 }

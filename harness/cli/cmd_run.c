@@ -130,6 +130,18 @@ static unsigned count_jobs(uint64_t asked, uint64_t planned)
     return (unsigned)(jobs < 1 ? 1 : jobs < AUTO_MAX ? jobs : AUTO_MAX);
 }
 
+/* Lavapipe starts a thread for each processor, and a dispatch waits for all of them, however small it is. When several
+ * workers share the processors, each has its part of them; without a thread, it computes in the one that submits. What
+ * the user has set stays. */
+static void share_processors(unsigned jobs)
+{
+    unsigned share = (unsigned)processors() / jobs;
+    char threads[16];
+    snprintf(threads, sizeof threads, "%u", share > 1 ? share : 0);
+    if (jobs > 1)
+        setenv("LP_NUM_THREADS", threads, 0);
+}
+
 /* No file that is written may be one that is read, or another output. */
 static int check_files(const struct values *v, struct error *error)
 {
@@ -406,6 +418,7 @@ static int run_now(const struct values *v, const struct word_list *arguments, st
     cmd_run_catch_signals();
     cmd_run_listen();
     profile_enter(PROFILE_PLAN);
+    share_processors(v->debugger ? 1 : count_jobs(v->jobs, UINT64_MAX));
     result = cmd_load_specs(&source, &plan, error);
     struct runner_prestarted *prestarted = result || v->debugger ? NULL : prestart(v, &plan, sandbox);
     if (result == 0)

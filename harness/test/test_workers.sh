@@ -94,6 +94,22 @@ is "$(ask 'count(*)' "and status = 'crash'")" 10 '  after --max-deaths cases the
 is "$(ask 'count(*)' "and message like 'not run: the device is broken: 10 cases in a row%SIGSEGV%'")" \
     $(($("$ASSAY" list --count "${filter[@]}") - 10)) '  and the other cases say so'
 
+# What a driver that computes on the processor is told when workers share the processors, by a device that repeats it.
+sed 's/"name": "peer"/"name": "threads " + os.environ.get("LP_NUM_THREADS", "unset")/' device/test/bridge_peer.py \
+    >"$TMPDIR/threads.py"
+chmod +x "$TMPDIR/threads.py"
+unset LP_NUM_THREADS
+# threads JOBS: the name that the device has then.
+threads() {
+    rm -f "$TMPDIR/threads.db"
+    "$ASSAY" run -d "bridge:$TMPDIR/threads.py none none" gather_elements.examples -j "$1" --search 0 \
+        --db "$TMPDIR/threads.db" >/dev/null 2>&1
+    sqlite3 "$TMPDIR/threads.db" 'select name from device'
+}
+is "$(threads 1)" 'threads unset' 'a single worker leaves it to the driver how many threads it starts'
+is "$(threads $(($(nproc) + 1)))" 'threads 0' 'more workers than processors: no thread beside them'
+is "$(LP_NUM_THREADS=7 threads 2)" 'threads 7' 'what the user has set stays'
+
 # Ctrl-C while a worker hangs: no process is left.
 "$ASSAY" run "${filter[@]}" -d mutants:fault=hang-deaf,every=99 --specs "$TMPDIR/specs" --db "$db" --timeout 600 >"$TMPDIR/out" 2>&1 &
 harness=$!
