@@ -551,7 +551,8 @@ bool process_stop(struct process *p, unsigned grace_ms)
     kill(-p->pid, SIGKILL);                              /* other processes of its group may remain */
     p->stuck = !ended && !wait_for(p->pid, &p->status, KILL_MS);
     bool good = ended && p->status == 0;
-    return end_judge(p, good ? JUDGE_MS : 0) && good && (!judged || p->judge_status == 0);
+    /* A judge whose device ended well only frees its memory, which takes long on a busy machine. */
+    return end_judge(p, good ? KILL_MS : 0) && good && (!judged || p->judge_status == 0);
 }
 
 void process_wait_judges(void)
