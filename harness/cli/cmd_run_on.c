@@ -289,6 +289,7 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
                                    .timeout_ms = run->timeout_ms,
                                    .timeouts_ms = context.timeouts_ms,
                                    .max_failures = run->max_failures,
+                                   .repeat = run->repeat,
                                    .slow_ms = run->slow_ms,
                                    .sandbox = run->sandbox,
                                    .debugger = run->debugger,

@@ -35,6 +35,7 @@ struct runner_config {
     unsigned timeout_ms;           /* for one case */
     const uint32_t *timeouts_ms;   /* the same per case of the plan; null: timeout_ms for all */
     uint64_t max_failures;         /* end the run after this many cases that make it fail; 0: no limit */
+    unsigned repeat;               /* how often again() has every case run; 0: not always as often */
     unsigned slow_ms;              /* a case that takes longer is slow; 0: none is */
     struct sandbox *sandbox;       /* what workers may do */
     char *const *debugger;         /* as in struct process_config: there are no time limits; null: none */

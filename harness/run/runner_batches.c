@@ -11,7 +11,7 @@
 enum {
     BATCH_BYTES = 32 << 20, /* of tensors */
     BATCH_FIRST = 16,       /* cases: the first batches are small, so that results show early */
-    AHEAD = 16384,          /* cases: so far does a worker look for those of its operators */
+    AHEAD = 16384,          /* attempts at cases: so far does a worker look for those of its operators */
     MIXED = 8,              /* one case of so many goes to each worker in turn */
     BYTES_A_MS = 16384      /* of tensors: a millisecond is allowed for making, running and judging them */
 };
@@ -71,7 +71,8 @@ static size_t next_position(struct runner *r, struct runner_worker *w)
 {
     const struct plan *plan = r->config->plan;
     uint8_t self = (uint8_t)(w - r->workers + 1);
-    size_t end = r->next + AHEAD < plan->count ? r->next + AHEAD : plan->count;
+    size_t ahead = AHEAD / (r->config->repeat > 1 ? r->config->repeat : 1); /* all attempts wait for earlier cases */
+    size_t end = r->next + ahead < plan->count ? r->next + ahead : plan->count;
     for (w->next = w->next < r->next ? r->next : w->next; w->next < end; w->next++) {
         size_t index = case_at(r, w->next);
         uint8_t *owner = &r->owners[plan_spec(plan, index) - r->config->specs->specs];

@@ -118,6 +118,25 @@ static void test_slow(const struct runner_config *config)
     free(takers);
 }
 
+/* If every case is repeated, the workers do not get far from each other. */
+static void test_near(struct runner_config config)
+{
+    enum { NEAR = 16 };
+    size_t count = config.plan->count, farthest = 0, shared = 0;
+    uint8_t *takers = calloc(count, 1);
+    struct runner r;
+    config.repeat = 16384 / NEAR;
+    if (takers && begin(&r, &config)) {
+        for (int i = 0; i < 100; i++)
+            take(&r, i % WORKERS, takers, &shared);
+        for (size_t i = 0; i < count; i++)
+            farthest = takers[i] ? i : farthest;
+        ok(farthest > 100 && farthest < r.next + NEAR, "cases that are repeated are given nearly in order");
+    }
+    end(&r);
+    free(takers);
+}
+
 static enum runner_again three_times(void *context, size_t index, enum status status, unsigned attempts)
 {
     (void)context, (void)index, (void)status;
@@ -175,6 +194,7 @@ int main(void)
     test_slow(&config);
     config.order = NULL;
     test_repeats(config);
+    test_near(config);
     free(backwards);
     plan_free(&plan);
     spec_set_free(&specs);
