@@ -22,18 +22,6 @@ int fold_computes(DML_OPERATOR_TYPE type)
     }
 }
 
-/* Adds the next loop inwards. */
-static void add_loop(struct fold_loop *loops, uint32_t *count, uint64_t size, int64_t input, int64_t output)
-{
-    struct fold_loop *outer = *count > 0 ? &loops[*count - 1] : NULL;
-    if (size == 1)
-        return;
-    if (outer && outer->input == input * (int64_t)size && outer->output == output * (int64_t)size)
-        *outer = (struct fold_loop){outer->size * size, input, output};
-    else
-        loops[(*count)++] = (struct fold_loop){size, input, output};
-}
-
 /* Of a reduction, the dimensions in which the output is 1 are folded: whether Axes has those of size 1 makes no
  * difference. */
 static void make_loops(struct fold *fold, uint32_t axis, int backward)
@@ -48,17 +36,13 @@ static void make_loops(struct fold *fold, uint32_t axis, int backward)
             fold->first_output = output * (int64_t)(in->sizes[i] - 1);
         }
         if (folds)
-            add_loop(fold->folded, &fold->folded_count, in->sizes[i], turned ? -input : input,
-                     turned ? -output : output);
+            loops_add(&fold->folded, in->sizes[i], turned ? -input : input, turned ? -output : output);
         else
-            add_loop(fold->kept, &fold->kept_count, in->sizes[i], input, output);
+            loops_add(&fold->kept, in->sizes[i], input, output);
     }
-    if (fold->kept_count == 0)
-        fold->kept[fold->kept_count++] = (struct fold_loop){1, 0, 0};
-    if (fold->folded_count == 0)
-        fold->folded[fold->folded_count++] = (struct fold_loop){1, 0, 0};
-    const struct fold_loop *kept = &fold->kept[fold->kept_count - 1];
-    const struct fold_loop *folded = &fold->folded[fold->folded_count - 1];
+    loops_end(&fold->kept);
+    loops_end(&fold->folded);
+    const struct loop *kept = loops_innermost(&fold->kept), *folded = loops_innermost(&fold->folded);
     fold->across = kept->size > 1 && folded->size > 1 && kept->input < llabs(folded->input);
 }
 
@@ -329,26 +313,6 @@ static void fold_wholes(const struct fold *fold, struct state *state, number_int
 
 /* ---- the loops */
 
-struct place {
-    int64_t input, output;
-    uint64_t counters[DESCRIPTOR_MAX_DIMENSIONS];
-};
-
-/* Moves on to the next place of the loops. 0: there are no more. */
-static int next(const struct fold_loop *loops, uint32_t count, struct place *place)
-{
-    for (uint32_t i = count; i-- > 0;) {
-        place->input += loops[i].input;
-        place->output += loops[i].output;
-        if (++place->counters[i] < loops[i].size)
-            return 1;
-        place->input -= loops[i].input * (int64_t)loops[i].size;
-        place->output -= loops[i].output * (int64_t)loops[i].size;
-        place->counters[i] = 0;
-    }
-    return 0;
-}
-
 /* Results, or rows of running ones, that are computed together. */
 struct lanes {
     int count;
@@ -364,10 +328,11 @@ static enum row_term term_of(const struct fold *fold)
                                                                             : ROW_ELEMENT;
 }
 
-static void add_lanes(const struct fold *fold, const struct lanes *lanes, const struct place *place, double sums[LANES])
+static void add_lanes(const struct fold *fold, const struct lanes *lanes, const struct loops_place *place,
+                      double sums[LANES])
 {
     static const double zeros[LANES];
-    const struct fold_loop *loop = &fold->folded[fold->folded_count - 1];
+    const struct loop *loop = loops_innermost(&fold->folded);
     const char *from[LANES];
     for (int k = 0; k < LANES; k++)
         from[k] = lanes->from[k < lanes->count ? k : 0] + place->input;
@@ -375,9 +340,9 @@ static void add_lanes(const struct fold *fold, const struct lanes *lanes, const 
 }
 
 /* Running sums. Each element is read before the same place is written: the output may be the input. */
-static void run_sums(const struct fold *fold, const struct lanes *lanes, const struct place *place)
+static void run_sums(const struct fold *fold, const struct lanes *lanes, const struct loops_place *place)
 {
-    const struct fold_loop *loop = &fold->folded[fold->folded_count - 1];
+    const struct loop *loop = loops_innermost(&fold->folded);
     double x[LANES][ROW_BLOCK] = {0}, sums[LANES] = {0};
     for (uint64_t i = 0, count; i < loop->size; i += count) {
         count = loop->size - i < ROW_BLOCK ? loop->size - i : ROW_BLOCK;
@@ -391,9 +356,9 @@ static void run_sums(const struct fold *fold, const struct lanes *lanes, const s
     }
 }
 
-static void fold_lane(const struct fold *fold, struct lanes *lanes, int lane, const struct place *place)
+static void fold_lane(const struct fold *fold, struct lanes *lanes, int lane, const struct loops_place *place)
 {
-    const struct fold_loop *loop = &fold->folded[fold->folded_count - 1];
+    const struct loop *loop = loops_innermost(&fold->folded);
     const char *from = lanes->from[lane] + place->input;
     char *to = lanes->to[lane] + place->output;
     double reals[ROW_BLOCK];
@@ -418,7 +383,7 @@ static void fold_lane(const struct fold *fold, struct lanes *lanes, int lane, co
 
 static void fold_lanes(const struct fold *fold, struct lanes *lanes)
 {
-    struct place place = {0};
+    struct loops_place place = {0};
     double sums[LANES] = {0};
     for (int k = 0; k < lanes->count; k++)
         begin(fold, &lanes->states[k]);
@@ -430,7 +395,7 @@ static void fold_lanes(const struct fold *fold, struct lanes *lanes)
         else
             for (int k = 0; k < lanes->count; k++)
                 fold_lane(fold, lanes, k, &place);
-    while (next(fold->folded, fold->folded_count - 1, &place));
+    while (loops_next(&fold->folded, 1, &place));
     for (int k = 0; k < lanes->count && !fold->runs; k++) {
         if (is_sum(fold)) {
             lanes->states[k].real = sums[k];
@@ -442,14 +407,14 @@ static void fold_lanes(const struct fold *fold, struct lanes *lanes)
 
 static void run_along(const struct fold *fold, const char *input, char *output)
 {
-    struct place place = {0};
+    struct loops_place place = {0};
     int more = 1;
     while (more) {
         struct lanes lanes = {0};
         for (; lanes.count < LANES && more; lanes.count++) {
             lanes.from[lanes.count] = input + place.input;
             lanes.to[lanes.count] = output + place.output;
-            more = next(fold->kept, fold->kept_count, &place);
+            more = loops_next(&fold->kept, 0, &place);
         }
         fold_lanes(fold, &lanes);
     }
@@ -469,9 +434,9 @@ static void load_terms(const struct fold *fold, const char *from, int64_t step, 
 /* Sums of `count` neighbours along the innermost kept loop. */
 static void sum_beside(const struct fold *fold, const char *input, char *output, uint64_t count)
 {
-    const struct fold_loop *loop = &fold->kept[fold->kept_count - 1];
+    const struct loop *loop = loops_innermost(&fold->kept);
     double sums[SIDE_BY_SIDE] = {0}, x[ROW_BLOCK];
-    struct place place = {0};
+    struct loops_place place = {0};
     do
         for (uint64_t i = 0, some; i < count; i += some) {
             some = count - i < ROW_BLOCK ? count - i : ROW_BLOCK;
@@ -483,7 +448,7 @@ static void sum_beside(const struct fold *fold, const char *input, char *output,
             if (fold->runs && !fold->exclusive)
                 row_store(fold->output.type, sums + i, some, to, loop->output);
         }
-    while (next(fold->folded, fold->folded_count, &place));
+    while (loops_next(&fold->folded, 0, &place));
     for (uint64_t i = 0; i < count && !fold->runs; i++) {
         const struct state state = {.real = sums[i], .count = fold->input.count / fold->output.count};
         store(fold, &state, output + (int64_t)i * loop->output);
@@ -492,14 +457,14 @@ static void sum_beside(const struct fold *fold, const char *input, char *output,
 
 static void run_across(const struct fold *fold, const char *input, char *output)
 {
-    const struct fold_loop *loop = &fold->kept[fold->kept_count - 1];
-    struct place place = {0};
+    const struct loop *loop = loops_innermost(&fold->kept);
+    struct loops_place place = {0};
     do
         for (uint64_t i = 0; i < loop->size; i += SIDE_BY_SIDE)
             sum_beside(fold, input + place.input + (int64_t)i * loop->input,
                        output + place.output + (int64_t)i * loop->output,
                        loop->size - i < SIDE_BY_SIDE ? loop->size - i : SIDE_BY_SIDE);
-    while (next(fold->kept, fold->kept_count - 1, &place));
+    while (loops_next(&fold->kept, 1, &place));
 }
 
 void fold_run(const struct fold *fold, const void *input, void *output)

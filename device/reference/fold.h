@@ -4,7 +4,7 @@
 #ifndef FOLD_H
 #define FOLD_H
 
-#include "device/common/descriptor.h"
+#include "device/reference/loops.h"
 
 enum fold_function {
     FOLD_ARGMAX, /* in the order of DML_REDUCE_FUNCTION */
@@ -21,21 +21,12 @@ enum fold_function {
     FOLD_SUM_SQUARE
 };
 
-/* A loop over elements, with bytes from one to the next. */
-struct fold_loop {
-    uint64_t size;
-    int64_t input, output;
-};
-
 struct fold {
     enum fold_function function;
     int last; /* of equal extremes, the last place */
     struct tensor input, output;
-    int runs, exclusive; /* running sums and products */
-    /* Loops over the results, or the rows of running ones; loops over what is folded. Outermost first, at least one;
-     * those of size 1 are left out, those that go on evenly are one. */
-    uint32_t kept_count, folded_count;
-    struct fold_loop kept[DESCRIPTOR_MAX_DIMENSIONS], folded[DESCRIPTOR_MAX_DIMENSIONS];
+    int runs, exclusive;               /* running sums and products */
+    struct loops kept, folded;         /* over the results, or the rows of running ones; over what is folded */
     int64_t first_input, first_output; /* bytes to the first element: backward, to the last one */
     int across;                        /* results lie nearer to each other than the elements of one */
 };

@@ -115,18 +115,20 @@ WIDE_INLINE void add_singles_up_any(const char *const from[ROW_LANES], uint64_t 
     ADD_UP_ANY(single_at(at[k] + 4 * i));
 }
 
-WIDE_INLINE void add_blocks_up_any(double x[ROW_LANES][ROW_BLOCK], uint64_t count, enum row_term term,
-                                   const double means[ROW_LANES], double sums[ROW_LANES])
+WIDE_INLINE void add_numbers_up_any(const double *const x[ROW_LANES], uint64_t count, enum row_term term,
+                                    const double means[ROW_LANES], double sums[ROW_LANES])
 {
-    ADD_UP_ANY(x[k][i]);
+    const double *at[ROW_LANES];
+    memcpy(at, x, sizeof at);
+    ADD_UP_ANY(at[k][i]);
 }
 
 WIDE(add_singles_up,
      (const char *const from[ROW_LANES], uint64_t count, enum row_term term, const double means[ROW_LANES],
       double sums[ROW_LANES]),
      (from, count, term, means, sums))
-WIDE(add_blocks_up,
-     (double x[ROW_LANES][ROW_BLOCK], uint64_t count, enum row_term term, const double means[ROW_LANES],
+WIDE(add_numbers_up,
+     (const double *const x[ROW_LANES], uint64_t count, enum row_term term, const double means[ROW_LANES],
       double sums[ROW_LANES]),
      (x, count, term, means, sums))
 
@@ -134,16 +136,25 @@ void row_add_up(DML_TENSOR_DATA_TYPE type, const char *const from[ROW_LANES], in
                 enum row_term term, const double means[ROW_LANES], double sums[ROW_LANES])
 {
     double x[ROW_LANES][ROW_BLOCK];
+    const double *rows[ROW_LANES];
     if (type == DML_TENSOR_DATA_TYPE_FLOAT32 && step == 4) {
         add_singles_up(from, count, term, means, sums);
         return;
     }
     for (uint64_t i = 0, some; i < count; i += some) {
         some = count - i < ROW_BLOCK ? count - i : ROW_BLOCK;
-        for (int k = 0; k < ROW_LANES; k++)
+        for (int k = 0; k < ROW_LANES; k++) {
             row_load(type, from[k] + (int64_t)i * step, step, some, x[k]);
-        add_blocks_up(x, some, term, means, sums);
+            rows[k] = x[k];
+        }
+        add_numbers_up(rows, some, term, means, sums);
     }
+}
+
+void row_add_numbers_up(const double *const from[ROW_LANES], uint64_t count, double sums[ROW_LANES])
+{
+    static const double zeros[ROW_LANES];
+    add_numbers_up(from, count, ROW_ELEMENT, zeros, sums);
 }
 
 /* ---- integers */

@@ -26,4 +26,7 @@ enum row_term { ROW_ELEMENT, ROW_SIZE, ROW_SQUARE };
 void row_add_up(DML_TENSOR_DATA_TYPE type, const char *const from[ROW_LANES], int64_t step, uint64_t count,
                 enum row_term term, const double means[ROW_LANES], double sums[ROW_LANES]);
 
+/* The same of numbers. */
+void row_add_numbers_up(const double *const from[ROW_LANES], uint64_t count, double sums[ROW_LANES]);
+
 #endif

@@ -1,8 +1,11 @@
 #include "device/reference/softmax.h"
 
-#include "device/common/number.h"
+#include "device/reference/exponential.h"
+#include "device/reference/row.h"
+#include "device/reference/wide.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 int softmax_computes(DML_OPERATOR_TYPE type)
@@ -16,89 +19,222 @@ void softmax_init(struct softmax *softmax, const struct descriptor *d)
     softmax->input = d->inputs[0];
     softmax->output = d->outputs[0];
     softmax->result = descriptor_softmax_of(d->type);
+    softmax->length = 1;
     for (uint32_t i = 0; i < softmax->input.rank; i++) {
-        int is_within = d->slice_dimensions >> i & 1;
-        softmax->slices[i] = is_within ? 1 : softmax->input.sizes[i];
-        softmax->within[i] = is_within ? softmax->input.sizes[i] : 1;
+        const int is_within = d->slice_dimensions >> i & 1;
+        const uint32_t size = softmax->input.sizes[i];
+        loops_add(is_within ? &softmax->within : &softmax->slices, size,
+                  (int64_t)softmax->input.strides[i] * softmax->input.element_size,
+                  (int64_t)softmax->output.strides[i] * softmax->output.element_size);
+        softmax->length *= is_within ? size : 1;
     }
+    loops_end(&softmax->slices);
+    loops_end(&softmax->within);
 }
 
-/* Moves on to the next coordinates of `sizes`, row-major. 0: there are no more. */
-static int next(uint32_t rank, const uint32_t *sizes, uint32_t *coordinates)
+/* ---- rows */
+
+WIDE_INLINE void subtract_any(double *x, uint64_t count, double what)
 {
-    for (uint32_t i = rank; i-- > 0;) {
-        if (++coordinates[i] < sizes[i])
-            return 1;
-        coordinates[i] = 0;
+    for (uint64_t i = 0; i < count; i++)
+        x[i] = x[i] - what;
+}
+
+WIDE_INLINE void divide_any(const double *x, uint64_t count, double by, double *to)
+{
+    for (uint64_t i = 0; i < count; i++)
+        to[i] = x[i] / by;
+}
+
+/* The greatest number and `greatest`; NaNs are none. */
+WIDE_INLINE void find_most_any(const double *x, uint64_t count, double *greatest)
+{
+    double most[ROW_LANES];
+    uint64_t i = 0;
+    for (int k = 0; k < ROW_LANES; k++)
+        most[k] = *greatest;
+    for (; i + ROW_LANES <= count; i += ROW_LANES)
+        for (int k = 0; k < ROW_LANES; k++)
+            most[k] = x[i + (uint64_t)k] > most[k] ? x[i + (uint64_t)k] : most[k];
+    for (; i < count; i++)
+        most[0] = x[i] > most[0] ? x[i] : most[0];
+    for (int k = 0; k < ROW_LANES; k++)
+        *greatest = most[k] > *greatest ? most[k] : *greatest;
+}
+
+WIDE(subtract, (double *x, uint64_t count, double what), (x, count, what))
+WIDE(divide, (const double *x, uint64_t count, double by, double *to), (x, count, by, to))
+WIDE(find_most, (const double *x, uint64_t count, double *greatest), (x, count, greatest))
+
+/* ---- slices */
+
+/* Slices that are computed together: their sums go on side by side. */
+struct lanes {
+    int count;
+    const char *from[ROW_LANES];
+    char *to[ROW_LANES];
+    double greatest[ROW_LANES], sums[ROW_LANES];
+    double *powers; /* of each slice, e^(x - greatest); null: they do not fit */
+};
+
+/* A block of each lane along the innermost loop within a slice. */
+struct block {
+    struct loops_place place;
+    uint64_t along;         /* elements of that loop before the block */
+    uint64_t number, count; /* elements of the slice before the block, and in it */
+};
+
+static struct block first_block(const struct softmax *s)
+{
+    const uint64_t size = loops_innermost(&s->within)->size;
+    return (struct block){.count = size < ROW_BLOCK ? size : ROW_BLOCK};
+}
+
+/* 0: there are no more. */
+static int next_block(const struct softmax *s, struct block *block)
+{
+    const uint64_t size = loops_innermost(&s->within)->size;
+    block->along += block->count;
+    block->number += block->count;
+    if (block->along == size) {
+        block->along = 0;
+        if (!loops_next(&s->within, 1, &block->place))
+            return 0;
     }
-    return 0;
+    block->count = size - block->along < ROW_BLOCK ? size - block->along : ROW_BLOCK;
+    return 1;
 }
 
-/* Where the element is that is at `within` of the slice at `slice`. */
-static uint64_t offset_of(const struct tensor *tensor, const uint32_t *slice, const uint32_t *within)
+static void load(const struct softmax *s, const struct lanes *lanes, int k, const struct block *block, double *x)
 {
-    uint64_t offset = 0;
-    for (uint32_t i = 0; i < tensor->rank; i++)
-        offset += ((uint64_t)slice[i] + within[i]) * tensor->strides[i];
-    return offset * tensor->element_size;
+    const struct loop *loop = loops_innermost(&s->within);
+    row_load(s->input.type, lanes->from[k] + block->place.input + (int64_t)block->along * loop->input, loop->input,
+             block->count, x);
 }
 
-static double element(const struct softmax *s, const void *input, const uint32_t *slice, const uint32_t *within)
+static void store(const struct softmax *s, const struct lanes *lanes, int k, const struct block *block, const double *x)
 {
-    return number_real(s->input.type, (const char *)input + offset_of(&s->input, slice, within));
+    const struct loop *loop = loops_innermost(&s->within);
+    row_store(s->output.type, x, block->count,
+              lanes->to[k] + block->place.output + (int64_t)block->along * loop->output, loop->output);
 }
 
-/* The greatest element that is no NaN, and the number of the first such in the slice. */
-static double greatest_of(const struct softmax *s, const void *input, const uint32_t *slice, uint64_t *place)
+static void find_greatest(const struct softmax *s, struct lanes *lanes)
 {
-    uint32_t within[DESCRIPTOR_MAX_DIMENSIONS] = {0};
-    double greatest = -INFINITY;
-    uint64_t number = 0;
-    int found = 0;
-    *place = 0;
-    do {
-        double x = element(s, input, slice, within);
-        if (!isnan(x) && (!found || x > greatest)) {
-            greatest = x;
-            *place = number;
-            found = 1;
-        }
-        number++;
-    } while (next(s->input.rank, s->within, within));
-    return greatest;
-}
-
-static double sum_of_powers(const struct softmax *s, const void *input, const uint32_t *slice, double greatest)
-{
-    uint32_t within[DESCRIPTOR_MAX_DIMENSIONS] = {0};
-    double sum = 0;
+    struct block block = first_block(s);
+    double x[ROW_BLOCK];
+    for (int k = 0; k < lanes->count; k++)
+        lanes->greatest[k] = -INFINITY;
     do
-        sum += exp(element(s, input, slice, within) - greatest);
-    while (next(s->input.rank, s->within, within));
-    return sum;
+        for (int k = 0; k < lanes->count; k++) {
+            load(s, lanes, k, &block, x);
+            find_most(x, block.count, &lanes->greatest[k]);
+        }
+    while (next_block(s, &block));
+}
+
+/* The powers are added up in row-major order. */
+static void sum_powers(const struct softmax *s, struct lanes *lanes)
+{
+    struct block block = first_block(s);
+    double x[ROW_LANES][ROW_BLOCK], t[ROW_BLOCK];
+    memset(lanes->sums, 0, sizeof lanes->sums);
+    do {
+        const double *rows[ROW_LANES];
+        for (int k = 0; k < lanes->count; k++) {
+            double *to = lanes->powers ? lanes->powers + (uint64_t)k * s->length + block.number : x[k];
+            load(s, lanes, k, &block, t);
+            subtract(t, block.count, lanes->greatest[k]);
+            exponential_row(t, block.count, to);
+            rows[k] = to;
+        }
+        for (int k = lanes->count; k < ROW_LANES; k++)
+            rows[k] = rows[0];
+        row_add_numbers_up(rows, block.count, lanes->sums);
+    } while (next_block(s, &block));
+}
+
+static void write_part(const struct softmax *s, const struct lanes *lanes, int k, const struct block *block)
+{
+    double x[ROW_BLOCK], t[ROW_BLOCK];
+    const double *powers = x;
+    if (lanes->powers) {
+        powers = lanes->powers + (uint64_t)k * s->length + block->number;
+    } else {
+        load(s, lanes, k, block, t);
+        subtract(t, block->count, lanes->greatest[k]);
+        exponential_row(t, block->count, x);
+    }
+    divide(powers, block->count, lanes->sums[k], t);
+    store(s, lanes, k, block, t);
+}
+
+static void write_logarithm(const struct softmax *s, const struct lanes *lanes, int k, const struct block *block)
+{
+    double x[ROW_BLOCK];
+    load(s, lanes, k, block, x);
+    subtract(x, block->count, lanes->greatest[k]);
+    subtract(x, block->count, log(lanes->sums[k]));
+    store(s, lanes, k, block, x);
 }
 
 /* An element is read before its place is written: the output may be the input. */
-static void run_slice(const struct softmax *s, const uint32_t *slice, const void *input, void *output)
+static void run_lanes(const struct softmax *s, struct lanes *lanes)
 {
-    uint32_t within[DESCRIPTOR_MAX_DIMENSIONS] = {0};
-    uint64_t place, number = 0;
-    double greatest = greatest_of(s, input, slice, &place);
-    double sum = s->result == SOFTMAX_FIRST ? 1 : sum_of_powers(s, input, slice, greatest), logarithm = log(sum);
-    do {
-        double t = element(s, input, slice, within) - greatest;
-        double value = s->result == SOFTMAX_PART        ? exp(t) / sum
-                       : s->result == SOFTMAX_LOGARITHM ? t - logarithm
-                                                        : number == place;
-        number_store_real(s->output.type, value, (char *)output + offset_of(&s->output, slice, within));
-        number++;
-    } while (next(s->input.rank, s->within, within));
+    struct block block = first_block(s);
+    find_greatest(s, lanes);
+    sum_powers(s, lanes);
+    do
+        for (int k = 0; k < lanes->count; k++)
+            if (s->result == SOFTMAX_PART)
+                write_part(s, lanes, k, &block);
+            else
+                write_logarithm(s, lanes, k, &block);
+    while (next_block(s, &block));
 }
 
-void softmax_run(const struct softmax *softmax, const void *input, void *output)
+/* A 1 at the first greatest element that is no NaN. */
+static void run_first(const struct softmax *s, const struct lanes *lanes, int k)
 {
-    uint32_t slice[DESCRIPTOR_MAX_DIMENSIONS] = {0};
-    do
-        run_slice(softmax, slice, input, output);
-    while (next(softmax->input.rank, softmax->slices, slice));
+    struct block block = first_block(s);
+    double x[ROW_BLOCK], greatest = 0;
+    uint64_t place = 0;
+    int found = 0;
+    do {
+        load(s, lanes, k, &block, x);
+        for (uint64_t i = 0; i < block.count; i++)
+            if (!isnan(x[i]) && (!found || x[i] > greatest)) {
+                greatest = x[i];
+                place = block.number + i;
+                found = 1;
+            }
+    } while (next_block(s, &block));
+    block = first_block(s);
+    do {
+        for (uint64_t i = 0; i < block.count; i++)
+            x[i] = block.number + i == place;
+        store(s, lanes, k, &block, x);
+    } while (next_block(s, &block));
+}
+
+void softmax_run(const struct softmax *s, const void *input, void *output)
+{
+    enum { MOST_KEPT = 8192 }; /* of such slices, the powers fit a second-level cache */
+    const int keeps = s->result == SOFTMAX_PART && s->length <= MOST_KEPT;
+    double *powers = keeps ? malloc(ROW_LANES * s->length * sizeof *powers) : NULL;
+    struct loops_place place = {0};
+    int more = 1;
+    while (more) {
+        struct lanes lanes = {.powers = powers};
+        for (; lanes.count < ROW_LANES && more; lanes.count++) {
+            lanes.from[lanes.count] = (const char *)input + place.input;
+            lanes.to[lanes.count] = (char *)output + place.output;
+            more = loops_next(&s->slices, 0, &place);
+        }
+        if (s->result != SOFTMAX_FIRST)
+            run_lanes(s, &lanes);
+        for (int k = 0; k < lanes.count && s->result == SOFTMAX_FIRST; k++)
+            run_first(s, &lanes, k);
+    }
+    free(powers);
 }

@@ -4,13 +4,13 @@
 #ifndef SOFTMAX_H
 #define SOFTMAX_H
 
-#include "device/common/descriptor.h"
+#include "device/reference/loops.h"
 
 struct softmax {
     enum descriptor_softmax result;
     struct tensor input, output;
-    uint32_t slices[DESCRIPTOR_MAX_DIMENSIONS],
-        within[DESCRIPTOR_MAX_DIMENSIONS]; /* loops: over slices, and within one */
+    struct loops slices, within; /* over slices, and within one */
+    uint64_t length;             /* elements of a slice */
 };
 
 /* Whether it is such an operator. */
