@@ -17,7 +17,7 @@
 
 enum expr_op {
     /* numbers; T is the tensor node.field, or of an array the element that node.value says */
-    EXPR_CONST,          /* node.value */
+    EXPR_CONST, /* node.value */
     /* from here to EXPR_SIZE: parts of a description, which can be set */
     EXPR_ATTR,           /* the UINT, INT, BOOL or enumeration node.field; node.value is EXPR_SIGNED for an INT */
     EXPR_GIVEN,          /* 1 unless node.field, which is no tensor, or an array of them, is a null pointer */
@@ -145,8 +145,8 @@ static inline int expr_unit(enum expr_unit kind, int i)
     return EXPR_ORIGIN + 1 + (int)kind * OPDESC_MAX_DIMENSIONS + i;
 }
 
-/* expr_number_of() of a node that is neither a constant nor an attribute. These are half of what a search evaluates, and
- * take no call. */
+/* expr_number_of() of a node that is neither a constant nor an attribute. These are half of what a search evaluates,
+ * and take no call. */
 bool expr_compute(const struct expr *nodes, const struct expr *node, const struct opdesc *desc, int element,
                   int64_t *out);
 
