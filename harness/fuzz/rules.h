@@ -53,7 +53,7 @@ fuzz_broken fuzz_judge(const struct fuzz_rules *rules, const struct opdesc *desc
 fuzz_broken fuzz_judge_again(const struct fuzz_rules *rules, const struct opdesc *base,
                              const struct fuzz_atoms *broken_atoms, const struct opdesc *desc);
 
-/* Repairs a description that differs from `base`, which breaks nothing, as solve_repair() does without exception:
+/* Repairs a description that differs from `base`, which breaks nothing, as solve_repair() does without exception, but
  * leaves out the atoms that read nothing that differs or has been set. The level has the operator. */
 void fuzz_repair(const struct fuzz_rules *rules, const struct opdesc *base, struct opdesc *desc);
 

@@ -145,7 +145,7 @@ static inline int expr_unit(enum expr_unit kind, int i)
     return EXPR_ORIGIN + 1 + (int)kind * OPDESC_MAX_DIMENSIONS + i;
 }
 
-/* expr_number_of() of a node that is neither a constant nor an attribute. Those are half of what a search evaluates,
+/* expr_number_of() of a node that is neither a constant nor an attribute. These are half of what a search evaluates,
  * and take no call. */
 bool expr_compute(const struct expr *nodes, const struct expr *node, const struct opdesc *desc, int element,
                   int64_t *out);
