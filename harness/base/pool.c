@@ -157,6 +157,15 @@ bool pool_map(struct pool *pool, int fd, size_t offset, size_t used, size_t room
     return true;
 }
 
+#ifndef MADV_POPULATE_READ
+#define MADV_POPULATE_READ 22 /* kernel headers may be too old to define it */
+#endif
+
+void pool_populate(const struct pool *pool)
+{
+    madvise(pool->shared, pool->shared_used, MADV_POPULATE_READ); /* if it fails, pages are mapped when they are read */
+}
+
 bool pool_holds(const struct pool *pool, const void *at, size_t size, size_t alignment)
 {
     uintptr_t first = (uintptr_t)pool->shared, from = (uintptr_t)at;

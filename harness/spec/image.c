@@ -119,6 +119,7 @@ bool spec_image_read(struct spec_set *set, const char *folder, const char *path)
         return false;
     }
     set->kept = fd + 1;
+    pool_populate(&set->pool); /* all of it is checked */
     bool good = hash_of(&head, set->pool.shared) == head.hash && spec_set_is_sound(set) &&
                 pool_holds_text(&set->pool, set->folder);
     if (good)
