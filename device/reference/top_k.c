@@ -3,6 +3,8 @@
 #include "device/reference/pick.h"
 
 #include "device/common/number.h"
+#include "device/reference/row.h"
+#include "device/reference/wide.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,18 +15,51 @@ struct ranked {
     uint32_t index;
 };
 
-/* A number that grows with the element. A NaN is beyond both infinities, by its sign; zeros are equal. */
-static uint64_t rank_of(DML_TENSOR_DATA_TYPE type, uint64_t bits, uint32_t width)
+enum kind { KIND_UNSIGNED, KIND_SIGNED, KIND_FLOAT };
+
+static enum kind kind_of(DML_TENSOR_DATA_TYPE type)
 {
-    uint64_t sign = (uint64_t)1 << (width - 1), all = sign | (sign - 1);
-    if (number_is_float(type)) {
-        if (bits == sign)
-            bits = 0;
-        return bits & sign ? ~bits & all : bits | sign;
+    if (number_is_float(type))
+        return KIND_FLOAT;
+    return type == DML_TENSOR_DATA_TYPE_INT8 || type == DML_TENSOR_DATA_TYPE_INT16 ||
+                   type == DML_TENSOR_DATA_TYPE_INT32 || type == DML_TENSOR_DATA_TYPE_INT64
+               ? KIND_SIGNED
+               : KIND_UNSIGNED;
+}
+
+/* A number that grows with the element. A NaN is beyond both infinities, by its sign; zeros are equal. */
+WIDE_INLINE uint64_t rank_of(enum kind kind, uint64_t bits, uint32_t width)
+{
+    const uint64_t sign = (uint64_t)1 << (width - 1), all = sign | (sign - 1);
+    if (kind == KIND_UNSIGNED)
+        return bits;
+    if (kind == KIND_SIGNED)
+        return bits ^ sign;
+    bits = bits == sign ? 0 : bits;
+    return bits & sign ? ~bits & all : bits | sign;
+}
+
+/* Of neighbouring FLOAT32 elements, which are the most common. `flip`: all bits are set, or none. */
+WIDE_INLINE void rank_singles_any(const char *from, uint64_t count, uint64_t flip, uint64_t *ranks)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t bits;
+        memcpy(&bits, from + i * sizeof bits, sizeof bits);
+        ranks[i] = rank_of(KIND_FLOAT, bits, 32) ^ flip;
     }
-    int is_signed = type == DML_TENSOR_DATA_TYPE_INT8 || type == DML_TENSOR_DATA_TYPE_INT16 ||
-                    type == DML_TENSOR_DATA_TYPE_INT32 || type == DML_TENSOR_DATA_TYPE_INT64;
-    return is_signed ? bits ^ sign : bits;
+}
+
+WIDE(rank_singles, (const char *from, uint64_t count, uint64_t flip, uint64_t *ranks), (from, count, flip, ranks))
+
+static void rank_row(const struct tensor *input, const char *from, uint64_t step, uint64_t count, uint64_t flip,
+                     uint64_t *ranks)
+{
+    const enum kind kind = kind_of(input->type);
+    if (input->type == DML_TENSOR_DATA_TYPE_FLOAT32 && step == 4)
+        rank_singles(from, count, flip, ranks);
+    else
+        for (uint64_t i = 0; i < count; i++)
+            ranks[i] = rank_of(kind, number_bits(input->type, from + i * step), input->element_bits) ^ flip;
 }
 
 static int comes_before(const struct ranked *a, const struct ranked *b)
@@ -61,16 +96,21 @@ static void rise(struct ranked *heap, uint64_t at)
 static void choose(const struct tensor *input, const char *from, uint32_t axis, int descending, struct ranked *heap,
                    uint64_t k)
 {
-    uint64_t step = (uint64_t)input->strides[axis] * input->element_size, count = 0;
-    for (uint32_t i = 0; i < input->sizes[axis]; i++) {
-        struct ranked one = {rank_of(input->type, number_bits(input->type, from + i * step), input->element_bits), i};
-        one.rank = descending ? ~one.rank : one.rank;
-        if (count < k) {
-            heap[count] = one;
-            rise(heap, count++);
-        } else if (comes_before(&one, &heap[0])) {
-            heap[0] = one;
-            sink(heap, k);
+    const uint64_t step = (uint64_t)input->strides[axis] * input->element_size, size = input->sizes[axis];
+    const uint64_t flip = descending ? UINT64_MAX : 0;
+    uint64_t ranks[ROW_BLOCK], count = 0;
+    for (uint64_t first = 0, some; first < size; first += some) {
+        some = size - first < ROW_BLOCK ? size - first : ROW_BLOCK;
+        rank_row(input, from + first * step, step, some, flip, ranks);
+        for (uint64_t i = 0; i < some; i++) {
+            const struct ranked one = {ranks[i], (uint32_t)(first + i)};
+            if (count < k) {
+                heap[count] = one;
+                rise(heap, count++);
+            } else if (one.rank < heap[0].rank) { /* of equal ones, those before it come first */
+                heap[0] = one;
+                sink(heap, k);
+            }
         }
     }
     for (; count > 1; count--) {

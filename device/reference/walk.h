@@ -13,7 +13,7 @@
 #include "device/common/descriptor.h"
 
 enum {
-    WALK_BLOCK = 256, /* places found before elements are moved: few enough for the first-level cache */
+    WALK_BLOCK = 1024, /* places found before elements are moved: few enough for the first-level cache */
     WALK_MAX_LOOPS = DESCRIPTOR_MAX_DIMENSIONS
 };
 
