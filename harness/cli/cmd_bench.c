@@ -164,14 +164,14 @@ static const struct option options[] = {
      "the branch of that revision (from the environment, too)"},
     {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "seed of all tensor contents (default: 0)"},
     {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout),
-     "time limit for one round of runs (default: 10)"},
+     "time limit for one round of runs (default: 60)"},
     CMD_ALLOW_OPTION(struct values, source.allow),
     CMD_HALF_OPTION(struct values, source.half),
     CMD_SOURCE_OPTIONS(struct values),
     CMD_CHOICE_OPTIONS(struct values),
     {0}};
 
-static const struct values defaults = {.seconds = 1, .copy = 256, .timeout = 10};
+static const struct values defaults = {.seconds = 1, .copy = 256, .timeout = 60};
 
 const struct command cmd_bench = {
     .name = "bench",
