@@ -2,22 +2,7 @@
 #ifndef HALF_H
 #define HALF_H
 
-#include <stdint.h>
-#include <string.h>
-
-static inline double half_of_bits(uint64_t bits)
-{
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static inline uint64_t half_bits_of(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
+#include "device/common/double_bits.h"
 
 /* A half has 10 bits of fraction, below an exponent with a bias of 15; a double has 52, with a bias of 1023. A NaN
  * loses its payload. */
@@ -25,21 +10,21 @@ static inline double half_to_real(uint16_t half)
 {
     const uint64_t size = half & 0x7fff, sign = (uint64_t)(half & 0x8000) << 48;
     const uint64_t normal = (size << 42) + ((uint64_t)(1023 - 15) << 52);
-    const uint64_t small = half_bits_of((double)(int32_t)size * 0x1p-24);
+    const uint64_t small = double_bits((double)(int32_t)size * 0x1p-24);
     const uint64_t special = size == 0x7c00 ? 0x7ff0000000000000 : 0x7ff8000000000000;
-    return half_of_bits(sign | (size < 0x400 ? small : size < 0x7c00 ? normal : special));
+    return double_of_bits(sign | (size < 0x400 ? small : size < 0x7c00 ? normal : special));
 }
 
 /* Rounds to nearest even, beyond the largest number to infinity. */
 static inline uint16_t half_from_real(double value)
 {
-    const uint64_t bits = half_bits_of(value), size = bits & 0x7fffffffffffffff;
+    const uint64_t bits = double_bits(value), size = bits & 0x7fffffffffffffff;
     /* 0x1p28 has a unit of the smallest half: the sum is rounded to those. */
-    const uint64_t small = half_bits_of(half_of_bits(size) + 0x1p28) - half_bits_of(0x1p28);
+    const uint64_t small = double_bits(double_of_bits(size) + 0x1p28) - double_bits(0x1p28);
     /* What is added carries into bit 42 if the bits below are more than half of it, or half and it is odd. */
     const uint64_t normal = ((size + 0x1ffffffffff + (size >> 42 & 1)) >> 42) - ((uint64_t)(1023 - 15) << 10);
-    const uint64_t finite = size < half_bits_of(0x1p-14) ? small : normal;
-    const uint64_t number = size >= half_bits_of(65520) ? 0x7c00 : finite; /* half way to the next power of two */
+    const uint64_t finite = size < double_bits(0x1p-14) ? small : normal;
+    const uint64_t number = size >= double_bits(65520) ? 0x7c00 : finite; /* half way to the next power of two */
     return (uint16_t)(bits >> 48 & 0x8000) | (uint16_t)(size > 0x7ff0000000000000 ? 0x7e00 : number);
 }
 

@@ -2,8 +2,9 @@
  * polynomial. */
 #include "device/reference/exponential.h"
 
+#include "device/common/double_bits.h"
+
 #include <math.h>
-#include <string.h>
 
 #if defined(__x86_64__)
 
@@ -81,20 +82,6 @@ static const struct {
 };
 /* clang-format on */
 
-static inline double of_bits(uint64_t bits)
-{
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static inline uint64_t bits_of(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
 /* Whether 1 + x is not e^x, and neither it nor a step on the way leaves the range of normal numbers. */
 static inline int is_plain(double x)
 {
@@ -108,12 +95,12 @@ __attribute__((target("avx2,fma"))) static int compute_plain(const double *x, ui
     uint64_t others = 0;
     for (uint64_t i = 0; i < count; i++) {
         const double shifted = __builtin_fma(x[i], per_part, shift); /* rounds to an integer, in the low bits */
-        const uint64_t number = bits_of(shifted);
+        const uint64_t number = double_bits(shifted);
         const double k = shifted - shift;
         const double r = __builtin_fma(k, part_low, __builtin_fma(k, part_high, x[i])), square = r * r;
-        const double scale = of_bits(powers[number % PARTS].bits + (number << 45));
+        const double scale = double_of_bits(powers[number % PARTS].bits + (number << 45));
         const double low = __builtin_fma(square, __builtin_fma(r, 0x1.555555555543cp-3, 0x1.ffffffffffdbdp-2),
-                                         of_bits(powers[number % PARTS].tail) + r);
+                                         double_of_bits(powers[number % PARTS].tail) + r);
         const double high = __builtin_fma(r, 0x1.1111167a4d017p-7, 0x1.55555cf172b91p-5);
         to[i] = __builtin_fma(scale, __builtin_fma(square * square, high, low), scale);
         others += is_plain(x[i]) ? 0 : 1;

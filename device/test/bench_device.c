@@ -5,6 +5,7 @@
  * that dispatch. A GPU that was idle runs at a low clock: give the Vulkan device `repeat=400`, so that the dispatch
  * that counts follows others. bench_torch.py measures the same operators with PyTorch. */
 #include "device/test/bench_open.h"
+#include "device/test/random.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -20,15 +21,6 @@ struct tensor {
 
 static const assay_device_api *api;
 static assay_device *device;
-
-static uint64_t random_number(void)
-{
-    static uint64_t state = 88172645463325252u;
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return state;
-}
 
 static uint64_t count_of(const struct tensor *t)
 {

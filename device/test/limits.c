@@ -2,6 +2,8 @@
  *
  * Each is what one would write first, in FLOAT32, on one thread, built with -O3, on tensors as the case has. Prints
  * for each name the least time of RUNS runs, in nanoseconds. tools/bench-processor.lua shows it beside devices. */
+#include "device/test/random.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -15,15 +17,6 @@ static float *in, *other, *out;
 static int64_t *places;
 static uint32_t *rows_found;
 static volatile double kept; /* so that no loop is left out */
-
-static uint64_t random_number(void)
-{
-    static uint64_t state = 88172645463325252u;
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return state;
-}
 
 /* ---- contents */
 

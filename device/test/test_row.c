@@ -2,6 +2,7 @@
 #include "device/common/descriptor.h"
 #include "device/common/half.h"
 #include "device/reference/row.h"
+#include "device/test/random.h"
 #include "tools/tap.h"
 
 #include <math.h>
@@ -16,15 +17,6 @@ static const DML_TENSOR_DATA_TYPE types[] = {
     DML_TENSOR_DATA_TYPE_INT64,   DML_TENSOR_DATA_TYPE_UINT8,   DML_TENSOR_DATA_TYPE_UINT16,
     DML_TENSOR_DATA_TYPE_UINT32,  DML_TENSOR_DATA_TYPE_UINT64,
 };
-
-static uint64_t random_number(void)
-{
-    static uint64_t state = 88172645463325252u;
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return state;
-}
 
 /* ---- halves */
 
