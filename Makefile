@@ -249,6 +249,7 @@ $(patsubst harness/test/%.c,$(B)/test/%,$(wildcard harness/test/*.c)): $(B)/test
 $(patsubst device/test/%.c,$(B)/test/%,$(wildcard device/test/*.c)): $(B)/test/%: $(B)/test/%.o $(REFERENCE_OBJ)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_$(@F)) -ldl -lm -lpthread
+$(B)/test/test_float_controls: $(B)/device/vulkan/float_controls.o
 
 FUZZ_CC  ?= clang
 FUZZ_B   := build/$(if $(findstring afl,$(FUZZ_CC)),afl,fuzz)

@@ -1,0 +1,70 @@
+/* test_float_controls.c: what the Vulkan device asks of a driver's floats, from what the driver offers. */
+#include "device/vulkan/float_controls.h"
+#include "tools/tap.h"
+
+#include <string.h>
+
+enum { ENTRY_POINT = 15, EXECUTION_MODE = 16, CAPABILITY = 17, PRESERVE = 4459, SPECIALS = 4461, TO_EVEN = 4462 };
+
+/* A module: a header, a capability, the entry point 7 with no name and no interface, an instruction. */
+static const uint32_t module[] = {
+    0x07230203, 0x10500, 0, 9, 0, 2u << 16 | CAPABILITY, 1, 4u << 16 | ENTRY_POINT, 5, 7, 0, 1u << 16 | 253};
+enum { WORDS = sizeof module / sizeof *module };
+
+/* How often an instruction with these first operands is in the code. */
+static int count(const uint32_t *code, size_t words, uint32_t op, const uint32_t *operands, size_t operand_count)
+{
+    int found = 0;
+    for (size_t at = 5; at < words; at += code[at] >> 16)
+        found += (code[at] & 0xffff) == op && code[at] >> 16 > operand_count &&
+                 !memcmp(&code[at + 1], operands, operand_count * sizeof *operands);
+    return found;
+}
+
+/* Whether the code has each mode of this width just once, or not at all, and its capability before the entry point. */
+static int has(const uint32_t *code, size_t words, uint32_t mode, uint32_t bits)
+{
+    const uint32_t capability = mode + 5; /* all three have numbers that far apart */
+    int modes = count(code, words, EXECUTION_MODE, (const uint32_t[]){7, mode, bits}, 3);
+    return modes == 1 && count(code, words, CAPABILITY, &capability, 1) == 1;
+}
+
+int main(void)
+{
+    uint32_t code[WORDS + FLOAT_CONTROLS_WORDS];
+    VkPhysicalDeviceFloatControlsProperties driver = {
+        .denormBehaviorIndependence = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL,
+        .roundingModeIndependence = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL,
+        .shaderSignedZeroInfNanPreserveFloat16 = VK_TRUE,
+        .shaderSignedZeroInfNanPreserveFloat32 = VK_TRUE,
+        .shaderDenormPreserveFloat16 = VK_TRUE,
+        .shaderRoundingModeRTEFloat16 = VK_TRUE,
+        .shaderRoundingModeRTEFloat32 = VK_TRUE,
+    };
+    unsigned all = float_controls_of(&driver);
+    ok(all == (FLOAT_PRESERVES_SPECIALS | FLOAT_ROUNDS_TO_EVEN | FLOAT_CONVERTS_HALVES),
+       "a driver that flushes denormals of 32 bits may convert FLOAT16 all the same");
+    size_t words = float_controls_add(all, module, WORDS, code);
+    ok(words == WORDS + 3 * 2 + 5 * 4, "  it is asked for three capabilities and five modes");
+    ok(has(code, words, PRESERVE, 16) && has(code, words, SPECIALS, 16) && has(code, words, TO_EVEN, 16),
+       "  all modes for 16 bits");
+    ok(!has(code, words, PRESERVE, 32) && has(code, words, SPECIALS, 32) && has(code, words, TO_EVEN, 32),
+       "  and those it offers for 32");
+
+    driver.shaderDenormPreserveFloat16 = VK_FALSE;
+    all = float_controls_of(&driver);
+    ok(!(all & FLOAT_CONVERTS_HALVES), "one that flushes those of 16 bits, as lavapipe, may not");
+    words = float_controls_add(all, module, WORDS, code);
+    ok(!has(code, words, SPECIALS, 16) && !has(code, words, TO_EVEN, 16) && has(code, words, TO_EVEN, 32),
+       "  it is asked for nothing of 16 bits");
+
+    driver.shaderDenormPreserveFloat16 = VK_TRUE;
+    driver.shaderRoundingModeRTEFloat16 = VK_FALSE;
+    ok(!(float_controls_of(&driver) & FLOAT_CONVERTS_HALVES), "nor may one that rounds them as it likes");
+    driver.shaderRoundingModeRTEFloat16 = VK_TRUE;
+    driver.roundingModeIndependence = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_32_BIT_ONLY;
+    ok(!(float_controls_of(&driver) & FLOAT_CONVERTS_HALVES), "nor one that rounds 16 and 64 bits alike");
+    ok(float_controls_add(0, module, WORDS, code) == WORDS && !memcmp(code, module, sizeof module),
+       "where nothing is offered, the code stays as it is");
+    return tap_done();
+}
