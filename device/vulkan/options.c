@@ -36,6 +36,16 @@ static int read_number(const char *value, uint32_t low, uint32_t high, uint32_t 
     return 1;
 }
 
+static HRESULT read_flag(const char *key, const char *value, int *out, char *message, size_t message_size)
+{
+    if (!value || !strcmp(value, "0") || !strcmp(value, "1")) {
+        *out = !value || *value == '1';
+        return S_OK;
+    }
+    snprintf(message, message_size, "the option %s needs 0 or 1, not \"%s\"", key, value);
+    return E_INVALIDARG;
+}
+
 /* Reads one `key=value`, or one `key`: then `value` is null. */
 static HRESULT read_pair(const char *key, const char *value, struct options *out, char *message, size_t message_size)
 {
@@ -50,12 +60,10 @@ static HRESULT read_pair(const char *key, const char *value, struct options *out
             return S_OK;
         snprintf(message, message_size, "the option level needs a feature level such as 3_0 or 6_4, not \"%s\"",
                  value ? value : "");
-    } else if (!strcmp(key, "validation") || !strcmp(key, "staging")) {
-        if (!value || !strcmp(value, "0") || !strcmp(value, "1")) {
-            *(*key == 'v' ? &out->validation : &out->staging) = !value || *value == '1';
-            return S_OK;
-        }
-        snprintf(message, message_size, "the option %s needs 0 or 1, not \"%s\"", key, value);
+    } else if (!strcmp(key, "validation")) {
+        return read_flag(key, value, &out->validation, message, message_size);
+    } else if (!strcmp(key, "staging")) {
+        return read_flag(key, value, &out->staging, message, message_size);
     } else if (!strcmp(key, "repeat")) {
         if (read_number(value, 1, REPEAT_MAX, &out->repeat))
             return S_OK;
