@@ -57,6 +57,8 @@
 #include "shaders/nonzero_write_32_1.spv.h"
 #include "shaders/normalize_32_0.spv.h"
 #include "shaders/normalize_32_1.spv.h"
+#include "shaders/normalize_subgroups_32_0.spv.h"
+#include "shaders/normalize_subgroups_32_1.spv.h"
 #include "shaders/philox_0.spv.h"
 #include "shaders/philox_1.spv.h"
 #include "shaders/pick_8_0.spv.h"
@@ -80,6 +82,8 @@
 #include "shaders/scan_1.spv.h"
 #include "shaders/softmax_32_0.spv.h"
 #include "shaders/softmax_32_1.spv.h"
+#include "shaders/softmax_subgroups_32_0.spv.h"
+#include "shaders/softmax_subgroups_32_1.spv.h"
 #include "shaders/top_k_8_0.spv.h"
 #include "shaders/top_k_8_1.spv.h"
 #include "shaders/top_k_16_0.spv.h"
@@ -125,6 +129,7 @@ enum {
     NEEDS_SMALL = NEEDS_8BIT | NEEDS_16BIT
 };
 
+/* Of several for the same kernel and width, the first that the device has everything for. */
 static const struct shader {
     uint8_t kernel;
     uint16_t width;
@@ -166,6 +171,7 @@ static const struct shader {
     {PIPELINE_TOP_K_SHORT, 32, 0, CODE(top_k_short_32)},
     {PIPELINE_TOP_K_SHORT, 64, 0, CODE(top_k_short_64)},
     {PIPELINE_UNFOLD, 32, 0, CODE(unfold_32)},
+    {PIPELINE_NORMALIZE, 32, NEEDS_SMALL | NEEDS_SUBGROUPS, CODE(normalize_subgroups_32)},
     {PIPELINE_NORMALIZE, 32, NEEDS_SMALL, CODE(normalize_32)},
     {PIPELINE_RESPONSE, 32, NEEDS_SMALL, CODE(response_32)},
     {PIPELINE_MAP_FUNCTION, 32, NEEDS_SMALL, CODE(map_function_32)},
@@ -179,6 +185,7 @@ static const struct shader {
     {PIPELINE_REDUCE_REAL, 32, NEEDS_SMALL, CODE(reduce_real_32)},
     {PIPELINE_REDUCE_WHOLE, 32, NEEDS_SMALL, CODE(reduce_whole_32)},
     {PIPELINE_REDUCE_WHOLE, 64, NEEDS_SMALL, CODE_INT64(reduce_whole_64)},
+    {PIPELINE_SOFTMAX, 32, NEEDS_SMALL | NEEDS_SUBGROUPS, CODE(softmax_subgroups_32)},
     {PIPELINE_SOFTMAX, 32, NEEDS_SMALL, CODE(softmax_32)},
     {PIPELINE_CUMULATE_REAL, 32, NEEDS_SMALL, CODE(cumulate_real_32)},
     {PIPELINE_CUMULATE_WHOLE, 32, NEEDS_SMALL, CODE(cumulate_whole_32)},
@@ -206,6 +213,7 @@ HRESULT pipelines_init(struct pipelines *pipelines, struct vk *vk, const struct 
                        : is_processor     ? 0
                                           : 8 << 20,
         .kept = is_processor ? 1 : 16,
+        .summed = is_processor ? 8 : 32,
         .copies = !is_processor,
         .has_int64 = vk->has_int64 != 0,
         .has_float64 = vk->has_float64 != 0,

@@ -71,6 +71,14 @@ uint32_t plan_group_size(const struct pipeline_traits *traits, uint64_t count, e
     return traits->group_size * (uint32_t)each;
 }
 
+uint32_t plan_each(const struct pipeline_traits *traits, uint64_t count, uint32_t length, uint32_t otherwise)
+{
+    uint32_t subgroup = traits->group_size / traits->subgroups_in_group, each = (length - 1) / subgroup + 1;
+    if (traits->kept == 1 || !nest_is_large(count))
+        return otherwise;
+    return each < 4 ? 4 : each < traits->kept ? each : traits->kept;
+}
+
 uint32_t plan_kept(const struct pipeline_traits *traits, uint64_t count, uint32_t length, uint32_t places_log)
 {
     uint32_t each = ((length - 1) >> places_log) + 1;

@@ -106,6 +106,10 @@ struct plan_launch *plan_add_level(const struct plan_level *level, uint32_t pass
 struct plan_grid plan_choose_grid(const struct nest *lines, const struct nest *places, uint32_t each,
                                   const struct pipeline_traits *traits);
 
+/* How many elements of a slice of `length` each invocation should have: so few that the slice has a subgroup, and that
+ * they can be kept. `count`: elements of all slices. `otherwise`: where none are kept. */
+uint32_t plan_each(const struct pipeline_traits *traits, uint64_t count, uint32_t length, uint32_t otherwise);
+
 /* How many elements of a slice an invocation keeps in registers, if 2^places_log of them share it; 1: none. One of few
  * numbers, as each makes a pipeline of its own. `count`: elements of all slices. */
 uint32_t plan_kept(const struct pipeline_traits *traits, uint64_t count, uint32_t length, uint32_t places_log);

@@ -206,7 +206,8 @@ static void add_stage(const struct descriptor *d, const struct normalising *n, c
         (struct pipeline_key){.kernel = PIPELINE_NORMALIZE,
                               .width = 32,
                               .specials = {(uint8_t)n->operation, (uint8_t)d->inputs[0].type, (uint8_t)d->activation,
-                                           (uint8_t)stage, (uint8_t)kept, row_of(p, kept)}};
+                                           (uint8_t)stage, (uint8_t)kept, row_of(p, kept),
+                                           kept > 1 ? (uint8_t)p->given : 0}};
 }
 
 /* A workgroup takes whole slices: one, or several short ones. Slices with more elements than its invocations should
@@ -223,7 +224,8 @@ void plan_normalise(const struct descriptor *d, const struct pipeline_traits *tr
         *(inside ? &p->count : &p->line_count) *= input->sizes[i];
         add_dimension(&n, i, inside ? p->places : p->lines, inside ? &p->place_rank : &p->line_rank);
     }
-    uint32_t all = log_below(traits->group_size), wanted = log_below(p->count) + 1; /* more than half of the elements */
+    uint32_t each = plan_each(traits, input->count, p->count, 1), lanes = (p->count - 1) / each + 1;
+    uint32_t all = log_below(traits->group_size), wanted = log_below(2ull * lanes - 1);
     p->lanes_log = p->count == 1 ? 0 : wanted < all ? wanted : all;
     p->lines_log = all - p->lanes_log;
     p->centred = n.centred != 0;

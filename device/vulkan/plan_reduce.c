@@ -175,7 +175,7 @@ void plan_reduce(const struct descriptor *descriptor, const struct pipeline_trai
     struct partials from = {0};
     level.function = function_of(descriptor, &level.prefers_last);
     for (uint32_t pass = 0, is_last = 0; !is_last; pass++) {
-        level.grid = plan_choose_grid(&lines, &places, 8, traits);
+        level.grid = plan_choose_grid(&lines, &places, nest_is_large(input->count) ? traits->summed : 8, traits);
         level.grid.tile = choose_tile(&level.grid, traits);
         uint32_t tiles = (level.grid.line_length - 1) / level.grid.tile + 1;
         is_last = tiles == 1;

@@ -54,7 +54,8 @@ void plan_softmax(const struct descriptor *descriptor, const struct pipeline_tra
                  (const uint32_t[PLAN_STRIDES]){input->strides[d], output->strides[d]});
     nest_merge(&lines);
     nest_merge(&places);
-    struct plan_grid grid = plan_choose_grid(&lines, &places, 8, traits);
+    uint32_t each = plan_each(traits, input->count, (uint32_t)nest_count(&places), 8);
+    struct plan_grid grid = plan_choose_grid(&lines, &places, each, traits);
     uint64_t tile = (uint64_t)most << grid.places_log;
     grid.tile = tile < grid.line_length ? (uint32_t)tile : grid.line_length;
     if (grid.tile == grid.line_length) {

@@ -34,7 +34,7 @@ void main()
     const number unit = number(IS_PRODUCT ? 1 : 0);
     lane here;
     line_grid grid = p.grid;
-    if (!find_lane(grid, here))
+    if (!find_lane(grid, gl_LocalInvocationID.x, here))
         return;
     ADDRESS target = p.target;
     uint target_step = p.target_step;

@@ -23,10 +23,10 @@ struct lane {
     uint slot; // a number of its own in the workgroup, in order of places within each line
 };
 
-// Returns false, for all of the workgroup, if there is no such tile.
-bool find_lane(line_grid g, out lane here)
+// `number`: of the invocation in the workgroup. Returns false, for all of the workgroup, if there is no such tile.
+bool find_lane(line_grid g, uint number, out lane here)
 {
-    uint number = gl_LocalInvocationID.x, lines = 1u << g.lines_log, places = 1u << g.places_log;
+    uint lines = 1u << g.lines_log, places = 1u << g.places_log;
     uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
     bool adjacent = g.lines_adjacent != 0u;
     here.tile = group / g.line_groups;

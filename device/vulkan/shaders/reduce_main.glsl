@@ -58,7 +58,7 @@ void main()
 {
     lane here;
     line_grid grid = p.grid;
-    if (!find_lane(grid, here))
+    if (!find_lane(grid, gl_LocalInvocationID.x, here))
         return;
     read_parameters();
     bool live = here.line < grid.line_count;
