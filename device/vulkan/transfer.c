@@ -5,24 +5,20 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PIECE = 8 << 20 };
+enum { LEAST_PIECE = 8 << 20 };
 
-/* A tensor on its way. */
+/* A tensor on its way. Piece i has the commands i. */
 struct job {
     struct transfer *transfer;
     const struct memory_place *place;
     uint8_t *bytes; /* of the caller; not written on the way in */
     uint64_t size;
+    uint64_t piece; /* bytes of a piece; the last one may have fewer */
+    uint32_t count; /* pieces */
     int is_in;
     uint64_t after;            /* what the timeline has reached before the first piece moves on the device */
-    atomic_uint_fast64_t next; /* the next piece */
+    atomic_uint_fast32_t next; /* the next piece */
     atomic_int result;         /* the first failure */
-};
-
-struct worker {
-    struct job *job;
-    uint32_t number;
-    pthread_t thread;
 };
 
 HRESULT transfer_init(struct transfer *transfer, struct vk *vk, struct memory *memory, char *message,
@@ -41,7 +37,7 @@ HRESULT transfer_init(struct transfer *transfer, struct vk *vk, struct memory *m
                                     .queueFamilyIndex = vk->transfer_family};
     VkCommandBufferAllocateInfo commands = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
                                             .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
-                                            .commandBufferCount = TRANSFER_THREADS};
+                                            .commandBufferCount = TRANSFER_PIECES};
     VkResult result = vk->vkCreateSemaphore(vk->device, &semaphore, NULL, &transfer->timeline);
     if (result >= 0)
         result = vk->vkCreateCommandPool(vk->device, &pool, NULL, &transfer->pool);
@@ -58,6 +54,7 @@ void transfer_destroy(struct transfer *transfer)
     struct vk *vk = transfer->vk;
     if (!vk)
         return;
+    threads_destroy(transfer->threads);
     vk->vkDestroyCommandPool(vk->device, transfer->pool, NULL);
     vk->vkDestroySemaphore(vk->device, transfer->timeline, NULL);
     pthread_mutex_destroy(&transfer->lock);
@@ -69,17 +66,30 @@ int transfer_is_large(const struct transfer *transfer, uint64_t bytes)
     return transfer->timeline && bytes >= TRANSFER_LEAST;
 }
 
-/* Records the copy of a piece. On the way out the host reads it next. */
-static VkResult record_piece(const struct job *job, VkCommandBuffer commands, uint64_t begin, uint64_t size)
+static uint64_t begin_of(const struct job *job, uint32_t i)
+{
+    return i * job->piece;
+}
+
+static uint64_t size_of(const struct job *job, uint32_t i)
+{
+    uint64_t rest = job->size - begin_of(job, i);
+    return rest < job->piece ? rest : job->piece;
+}
+
+/* Records the copy of piece i. On the way out the host reads it next. */
+static VkResult record_piece(const struct job *job, uint32_t i)
 {
     struct vk *vk = job->transfer->vk;
+    VkCommandBuffer commands = job->transfer->commands[i];
     const struct memory_chunk *chunk = &job->transfer->memory->chunks[job->place->chunk];
     VkCommandBufferBeginInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
                                      .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
     VkMemoryBarrier to_host = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
                                .srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
                                .dstAccessMask = VK_ACCESS_HOST_READ_BIT};
-    VkBufferCopy region = {job->place->offset + begin, job->place->offset + begin, size};
+    uint64_t at = job->place->offset + begin_of(job, i);
+    VkBufferCopy region = {at, at, size_of(job, i)};
     VkResult result = vk->vkBeginCommandBuffer(commands, &info);
     if (result < 0)
         return result;
@@ -91,32 +101,35 @@ static VkResult record_piece(const struct job *job, VkCommandBuffer commands, ui
     return vk->vkEndCommandBuffer(commands);
 }
 
-/* Moves a piece on the device. The timeline reaches `value` at its end. */
-static VkResult submit_piece(struct job *job, VkCommandBuffer commands, uint64_t begin, uint64_t size, uint64_t *value)
+/* Moves pieces from number `first` on in their order on the device. The timeline counts on by one for each. */
+static VkResult submit_pieces(struct job *job, uint32_t first, uint32_t count)
 {
     struct transfer *transfer = job->transfer;
     const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_TRANSFER_BIT;
+    uint64_t values[TRANSFER_PIECES];
+    VkTimelineSemaphoreSubmitInfo orders[TRANSFER_PIECES];
+    VkSubmitInfo pieces[TRANSFER_PIECES];
     pthread_mutex_lock(&transfer->lock);
-    VkResult result = record_piece(job, commands, begin, size);
-    *value = transfer->value + 1;
-    VkTimelineSemaphoreSubmitInfo values = {.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
-                                            .waitSemaphoreValueCount = 1,
-                                            .pWaitSemaphoreValues = &job->after,
-                                            .signalSemaphoreValueCount = 1,
-                                            .pSignalSemaphoreValues = value};
-    VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-                         .pNext = &values,
-                         .waitSemaphoreCount = 1,
-                         .pWaitSemaphores = &transfer->timeline,
-                         .pWaitDstStageMask = &stage,
-                         .commandBufferCount = 1,
-                         .pCommandBuffers = &commands,
-                         .signalSemaphoreCount = 1,
-                         .pSignalSemaphores = &transfer->timeline};
+    for (uint32_t i = 0; i < count; i++) {
+        values[i] = transfer->value + i + 1;
+        orders[i] = (VkTimelineSemaphoreSubmitInfo){.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+                                                    .waitSemaphoreValueCount = 1,
+                                                    .pWaitSemaphoreValues = &job->after,
+                                                    .signalSemaphoreValueCount = 1,
+                                                    .pSignalSemaphoreValues = &values[i]};
+        pieces[i] = (VkSubmitInfo){.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                                   .pNext = &orders[i],
+                                   .waitSemaphoreCount = 1,
+                                   .pWaitSemaphores = &transfer->timeline,
+                                   .pWaitDstStageMask = &stage,
+                                   .commandBufferCount = 1,
+                                   .pCommandBuffers = &transfer->commands[first + i],
+                                   .signalSemaphoreCount = 1,
+                                   .pSignalSemaphores = &transfer->timeline};
+    }
+    VkResult result = transfer->vk->vkQueueSubmit(transfer->vk->transfer_queue, count, pieces, NULL);
     if (result >= 0)
-        result = transfer->vk->vkQueueSubmit(transfer->vk->transfer_queue, 1, &info, NULL);
-    if (result >= 0)
-        transfer->value = *value;
+        transfer->value += count;
     pthread_mutex_unlock(&transfer->lock);
     return result;
 }
@@ -130,53 +143,52 @@ static VkResult wait_for(const struct transfer *transfer, uint64_t value)
     return transfer->vk->vkWaitSemaphores(transfer->vk->device, &info, UINT64_MAX);
 }
 
-/* Takes pieces until there are none. A worker has one piece on the device at a time. */
-static void *bring_pieces(void *argument)
+/* Takes pieces until there are none. Those on the way out have all been submitted. */
+static void bring_pieces(void *argument)
 {
-    const struct worker *worker = argument;
-    struct job *job = worker->job;
-    VkCommandBuffer commands = job->transfer->commands[worker->number];
-    uint64_t value = 0, begin;
+    struct job *job = argument;
     VkResult result = VK_SUCCESS;
-    while (result >= 0 && (begin = atomic_fetch_add(&job->next, 1) * PIECE) < job->size) {
-        uint64_t size = job->size - begin < PIECE ? job->size - begin : PIECE;
+    for (uint32_t i; result >= 0 && (i = (uint32_t)atomic_fetch_add(&job->next, 1)) < job->count;) {
+        uint8_t *staged = job->place->host + begin_of(job, i), *own = job->bytes + begin_of(job, i);
         if (job->is_in) {
-            memcpy(job->place->host + begin, job->bytes + begin, size);
-            result = value ? wait_for(job->transfer, value) : VK_SUCCESS; /* its commands are free again */
-            if (result >= 0)
-                result = submit_piece(job, commands, begin, size, &value);
+            memcpy(staged, own, size_of(job, i));
+            result = submit_pieces(job, i, 1);
         } else {
-            result = submit_piece(job, commands, begin, size, &value);
+            result = wait_for(job->transfer, job->after + i + 1);
             if (result >= 0)
-                result = wait_for(job->transfer, value);
-            if (result >= 0)
-                memcpy(job->bytes + begin, job->place->host + begin, size);
+                memcpy(own, staged, size_of(job, i));
         }
     }
-    if (result >= 0 && job->is_in && value)
-        result = wait_for(job->transfer, value);
     if (result < 0)
         atomic_store(&job->result, result);
-    return NULL;
+}
+
+static struct threads *start_threads(void)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN), beside = processors < 1 ? 0 : processors - 1;
+    return threads_create(beside < TRANSFER_THREADS - 1 ? (uint32_t)beside : TRANSFER_THREADS - 1);
 }
 
 /* Brings all pieces, with as many threads as there are processors for them. */
 static VkResult bring(struct job *job)
 {
-    struct worker workers[TRANSFER_THREADS];
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    uint32_t count = 1, wanted = processors < TRANSFER_THREADS ? (uint32_t)processors : TRANSFER_THREADS;
-    job->after = job->transfer->value;
-    for (; count < wanted; count++) {
-        workers[count] = (struct worker){.job = job, .number = count};
-        if (pthread_create(&workers[count].thread, NULL, bring_pieces, &workers[count]))
-            break;
-    }
-    workers[0] = (struct worker){.job = job};
-    bring_pieces(&workers[0]);
-    while (--count > 0)
-        pthread_join(workers[count].thread, NULL);
-    return (VkResult)atomic_load(&job->result);
+    struct transfer *transfer = job->transfer;
+    VkResult result = VK_SUCCESS;
+    if (!transfer->threads)
+        transfer->threads = start_threads();
+    job->piece = ((job->size - 1) / TRANSFER_PIECES / LEAST_PIECE + 1) * LEAST_PIECE;
+    job->count = (uint32_t)((job->size - 1) / job->piece) + 1;
+    job->after = transfer->value;
+    for (uint32_t i = 0; i < job->count && result >= 0; i++)
+        result = record_piece(job, i);
+    if (result >= 0 && !job->is_in)
+        result = submit_pieces(job, 0, job->count);
+    if (result < 0)
+        return result;
+    threads_run(transfer->threads, bring_pieces, job);
+    result = (VkResult)atomic_load(&job->result);
+    VkResult waited = wait_for(transfer, transfer->value); /* the commands are free again, also after a failure */
+    return result < 0 ? result : waited;
 }
 
 VkResult transfer_in(struct transfer *transfer, const struct memory_place *to, const void *from, uint64_t bytes)

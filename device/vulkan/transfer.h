@@ -1,15 +1,18 @@
 /* transfer.h: brings large tensors to the memory of a device that has its own, and back. A tensor is cut in pieces:
- * threads copy some between the caller's memory and the staging buffer while the transfer queue moves others. */
+ * threads copy some between the caller's memory and the staging buffer while the transfer queue moves others. The
+ * threads are started for the first large tensor, and wait for the next one. */
 #ifndef TRANSFER_H
 #define TRANSFER_H
 
+#include "device/common/threads.h"
 #include "device/vulkan/memory.h"
 
 #include <pthread.h>
 
 enum {
     TRANSFER_LEAST = 32 << 20, /* bytes below which threads cost more than they save */
-    TRANSFER_THREADS = 16
+    TRANSFER_THREADS = 16,
+    TRANSFER_PIECES = 128 /* of a tensor, at most */
 };
 
 struct transfer {
@@ -18,8 +21,9 @@ struct transfer {
     VkSemaphore timeline; /* null: the device's memory is the host's, so there is nothing to bring */
     uint64_t value;       /* the last one that a submission, of this file or of record.c, has been told to signal */
     VkCommandPool pool;
-    VkCommandBuffer commands[TRANSFER_THREADS];
-    pthread_mutex_t lock; /* of the pool, the queue and `value`, while threads are at work */
+    VkCommandBuffer commands[TRANSFER_PIECES];
+    struct threads *threads; /* null: none were needed so far */
+    pthread_mutex_t lock;    /* of the queue and `value`, while threads are at work */
 };
 
 HRESULT transfer_init(struct transfer *transfer, struct vk *vk, struct memory *memory, char *message,
