@@ -214,6 +214,7 @@ HRESULT pipelines_init(struct pipelines *pipelines, struct vk *vk, const struct 
                                           : 8 << 20,
         .kept = is_processor ? 1 : 16,
         .summed = is_processor ? 8 : 32,
+        .tile = is_processor ? 8192 : 2048,
         .copies = !is_processor,
         .has_int64 = vk->has_int64 != 0,
         .has_float64 = vk->has_float64 != 0,

@@ -66,6 +66,7 @@ struct pipeline_traits {
     uint8_t run;          /* adjacent elements that an invocation scans for non-zero ones; 0: 128 bits' worth */
     uint8_t kept;         /* elements of a slice that an invocation keeps in registers at most, over 8; 1: none */
     uint8_t summed;       /* elements that an invocation of a reduction takes at least, if there are so many */
+    uint16_t tile;        /* elements of a sequence that TOP_K selects from in a workgroup, at least */
     uint8_t copies;       /* a kernel copies large tensors faster than vkCmdCopyBuffer */
     uint16_t widest;      /* bits of the widest element that a plan may use */
     uint8_t has_int64, has_float64; /* kernels may compute with 64-bit numbers */

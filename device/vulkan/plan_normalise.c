@@ -202,12 +202,11 @@ static void add_stage(const struct descriptor *d, const struct normalising *n, c
     if (stage != WHOLE)
         plan->bytes[PLAN_SCRATCH] = 2 * room;
     launch->groups = (((p->line_count - 1) >> p->lines_log) + 1) * p->tiles;
-    launch->pipeline =
-        (struct pipeline_key){.kernel = PIPELINE_NORMALIZE,
-                              .width = 32,
-                              .specials = {(uint8_t)n->operation, (uint8_t)d->inputs[0].type, (uint8_t)d->activation,
-                                           (uint8_t)stage, (uint8_t)kept, row_of(p, kept),
-                                           kept > 1 ? (uint8_t)p->given : 0}};
+    launch->pipeline = (struct pipeline_key){.kernel = PIPELINE_NORMALIZE,
+                                             .width = 32,
+                                             .specials = {(uint8_t)n->operation, (uint8_t)d->inputs[0].type,
+                                                          (uint8_t)d->activation, (uint8_t)stage, (uint8_t)kept,
+                                                          row_of(p, kept), kept > 1 ? (uint8_t)p->given : 0}};
 }
 
 /* A workgroup takes whole slices: one, or several short ones. Slices with more elements than its invocations should

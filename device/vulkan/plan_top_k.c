@@ -10,7 +10,7 @@ enum { SOURCE, VALUES, INDICES, SCRATCH, GIVEN, ADDRESSES };
  * and that a list is much shorter than what it is made from. */
 static uint32_t choose_tile(const struct plan_top_k *p, const struct pipeline_traits *traits)
 {
-    const uint64_t least = 8192, shorter = 8;
+    const uint64_t least = traits->tile, shorter = 8;
     uint64_t tile = (uint64_t)p->sequences * p->size / traits->groups_at_least;
     tile = tile < least ? least : tile;
     tile = tile < shorter * p->k ? shorter * p->k : tile;

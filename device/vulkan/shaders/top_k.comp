@@ -1,7 +1,7 @@
 // TOP_K, one workgroup for each sequence, or for each tile of one that is long. Elements become keys that grow in the
 // order of the selection. A radix select finds the key of the last element that is selected, digit by digit; then the
 // indices of the selected elements are written in their order. Those of tiles are a list that the next launch selects
-// from; in the last launch a stable radix sort follows. Each invocation has a run of neighbouring elements, so that equal
+// from; in the last launch a stable sort follows: of few by rank, of many by radix. Each invocation has a run of neighbouring elements, so that equal
 // elements keep their order. All passes are linear.
 #version 460
 #extension GL_GOOGLE_include_directive : require
@@ -10,9 +10,13 @@
 layout(constant_id = 1) const bool LISTED = false; // it selects from a list of indices
 layout(constant_id = 2) const bool IS_LAST = true; // it sorts; else it writes a list
 
-const uint LANES = gl_WorkGroupSize.x / 2u; // invocations that count: their counts take 32 KiB at most
+const uint LANES = gl_WorkGroupSize.x / 2u; // invocations that count
+// Segments of a row of counts, and counts of a segment.
+const uint SEGMENTS = gl_WorkGroupSize.x < 16u ? 1u : gl_WorkGroupSize.x / 16u;
+const uint SEGMENT = (LANES - 1u) / SEGMENTS + 1u;
 
 shared uint counts[16u * LANES]; // by digit, then by invocation
+shared uint parts[16u * SEGMENTS]; // what the segments of the rows have
 shared uint sums[17];            // of the rows before each digit, and of all
 
 uint digit_of(uvec2 key, uint digit)
@@ -38,24 +42,34 @@ void clear_counts()
 {
     for (uint i = gl_LocalInvocationID.x; i < 16u * LANES; i += gl_WorkGroupSize.x)
         counts[i] = 0u;
-    wait();
+    barrier();
 }
 
-// Turns the first `rows` rows of counts into the counts before each, as a whole. One invocation for each row, then one
-// for their sums.
+// Turns the first `rows` rows of counts into the counts before each, as a whole. An invocation has a segment of a row:
+// it adds up the segments before its own.
 void scan_counts(uint rows)
 {
-    wait();
-    for (uint row = gl_LocalInvocationID.x; row < rows; row += gl_WorkGroupSize.x) {
-        uint sum = 0u;
-        for (uint i = 0u; i < LANES; i++) {
+    barrier();
+    for (uint part = gl_LocalInvocationID.x; part < rows * SEGMENTS; part += gl_WorkGroupSize.x) {
+        uint row = part / SEGMENTS, begin = (part - row * SEGMENTS) * SEGMENT, sum = 0u;
+        for (uint i = begin; i < min(begin + SEGMENT, LANES); i++)
+            sum += counts[row * LANES + i];
+        parts[part] = sum;
+    }
+    barrier();
+    for (uint part = gl_LocalInvocationID.x; part < rows * SEGMENTS; part += gl_WorkGroupSize.x) {
+        uint row = part / SEGMENTS, begin = (part - row * SEGMENTS) * SEGMENT, sum = 0u;
+        for (uint i = row * SEGMENTS; i < part; i++)
+            sum += parts[i];
+        for (uint i = begin; i < min(begin + SEGMENT, LANES); i++) {
             uint count = counts[row * LANES + i];
             counts[row * LANES + i] = sum;
             sum += count;
         }
-        sums[row] = sum;
+        if (part == (row + 1u) * SEGMENTS - 1u)
+            sums[row] = sum;
     }
-    wait();
+    barrier();
     if (gl_LocalInvocationID.x == 0u) {
         uint sum = 0u;
         for (uint d = 0u; d < rows; d++) {
@@ -65,7 +79,7 @@ void scan_counts(uint rows)
         }
         sums[rows] = sum;
     }
-    wait();
+    barrier();
 }
 
 // Where a workgroup selects, and an invocation's part of that.
@@ -116,7 +130,7 @@ uvec2 find_last(tile here, uint wanted, out uint ties)
             last.x |= d << (4u * digit);
         else
             last.y |= d << (4u * (digit - 8u));
-        wait();
+        barrier();
         if (all)
             return with_ones(last, digit);
     }
@@ -166,23 +180,50 @@ void sort_by(uint digit, uint source, uint from, uint to)
     wait();
 }
 
+// Writes element number `to` of the outputs.
+void write(uint source, uint index, uint values, uint indices, uint to)
+{
+    uint at = indices + to * p.index_step;
+    ELEMENT_AT(p.values, values + to * p.value_step) = ELEMENT_AT(p.source, source + index * step_along);
+    if (p.wide != 0u)
+        WORD_AT(p.indices, 2u * at + 1u) = 0u;
+    WORD_AT(p.indices, at << p.wide) = index;
+}
+
+// Sorts what collect() has written, if there is an invocation for each: that one counts the elements before its own.
+void sort_few(uint source, uint values, uint indices, uint from)
+{
+    uint mine = gl_LocalInvocationID.x, index = 0u, rank = 0u;
+    uvec2 key = uvec2(0u);
+    if (mine < p.k) {
+        index = WORD_AT(p.scratch, from + mine);
+        key = key_at(source + index * step_along);
+        counts[2u * mine] = key.x;
+        counts[2u * mine + 1u] = key.y;
+    }
+    barrier();
+    if (mine < p.k) {
+        for (uint i = 0u; i < p.k; i++) {
+            uvec2 other = uvec2(counts[2u * i], counts[2u * i + 1u]);
+            rank += uint(is_less(other, key) || (other == key && i < mine));
+        }
+        write(source, index, values, indices, rank);
+    }
+    wait();
+}
+
 // Sorts what collect() has written to the first half of the scratch memory, and writes the outputs.
-void sort(uint source, uint values, uint indices, uint scratch)
+void sort_many(uint source, uint values, uint indices, uint scratch)
 {
     uint from = scratch, to = scratch + p.k;
-    for (uint digit = 0u; digit < p.digits && p.k > 1u; digit++) {
+    for (uint digit = 0u; digit < p.digits; digit++) {
         sort_by(digit, source, from, to);
         uint kept = from;
         from = to;
         to = kept;
     }
-    for (uint i = gl_LocalInvocationID.x; i < p.k; i += gl_WorkGroupSize.x) {
-        uint index = WORD_AT(p.scratch, from + i), at = indices + i * p.index_step;
-        ELEMENT_AT(p.values, values + i * p.value_step) = ELEMENT_AT(p.source, source + index * step_along);
-        if (p.wide != 0u)
-            WORD_AT(p.indices, 2u * at + 1u) = 0u;
-        WORD_AT(p.indices, at << p.wide) = index;
-    }
+    for (uint i = gl_LocalInvocationID.x; i < p.k; i += gl_WorkGroupSize.x)
+        write(source, WORD_AT(p.scratch, from + i), values, indices, i);
     wait();
 }
 
@@ -209,7 +250,9 @@ void main()
         uvec2 last = find_last(here, min(p.k, count), ties);
         uint to = IS_LAST ? 2u * p.k * group : sequence * p.found_size + number * p.k;
         collect(here, last, ties, to);
-        if (IS_LAST)
-            sort(here.source, values, indices, to);
+        if (IS_LAST && p.k <= gl_WorkGroupSize.x)
+            sort_few(here.source, values, indices, to);
+        else if (IS_LAST)
+            sort_many(here.source, values, indices, to);
     }
 }
