@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LEAST_PIECE = 8 << 20 };
+enum { LEAST_PIECE = 1 << 20, MOST_PIECE = 8 << 20 };
 
 /* A tensor on its way. Piece i has the commands i. */
 struct job {
@@ -176,7 +176,9 @@ static VkResult bring(struct job *job)
     VkResult result = VK_SUCCESS;
     if (!transfer->threads)
         transfer->threads = start_threads();
-    job->piece = ((job->size - 1) / TRANSFER_PIECES / LEAST_PIECE + 1) * LEAST_PIECE;
+    job->piece = (job->size / TRANSFER_THREADS / LEAST_PIECE + 1) * LEAST_PIECE;
+    if (job->piece > MOST_PIECE)
+        job->piece = ((job->size - 1) / TRANSFER_PIECES / MOST_PIECE + 1) * MOST_PIECE;
     job->count = (uint32_t)((job->size - 1) / job->piece) + 1;
     job->after = transfer->value;
     for (uint32_t i = 0; i < job->count && result >= 0; i++)

@@ -90,6 +90,8 @@ void main()
     uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
     if (group > (count - 1u) / group_size)
         return;
+    if (SCATTER) // from the end on: what the copy before has written last is in the cache
+        group = (count - 1u) / group_size - group;
     uint begin = group * group_size;
     uint end = min(group_size, count - begin);
     for (uint i = gl_LocalInvocationID.x; i < end; i += TOGETHER * gl_WorkGroupSize.x) {
