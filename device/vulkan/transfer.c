@@ -54,7 +54,7 @@ void transfer_destroy(struct transfer *transfer)
     struct vk *vk = transfer->vk;
     if (!vk)
         return;
-    threads_destroy(transfer->threads);
+    pool_free(transfer->threads);
     vk->vkDestroyCommandPool(vk->device, transfer->pool, NULL);
     vk->vkDestroySemaphore(vk->device, transfer->timeline, NULL);
     pthread_mutex_destroy(&transfer->lock);
@@ -144,9 +144,10 @@ static VkResult wait_for(const struct transfer *transfer, uint64_t value)
 }
 
 /* Takes pieces until there are none. Those on the way out have all been submitted. */
-static void bring_pieces(void *argument)
+static void bring_pieces(void *context, uint32_t number)
 {
-    struct job *job = argument;
+    struct job *job = context;
+    (void)number;
     VkResult result = VK_SUCCESS;
     for (uint32_t i; result >= 0 && (i = (uint32_t)atomic_fetch_add(&job->next, 1)) < job->count;) {
         uint8_t *staged = job->place->host + begin_of(job, i), *own = job->bytes + begin_of(job, i);
@@ -163,10 +164,10 @@ static void bring_pieces(void *argument)
         atomic_store(&job->result, result);
 }
 
-static struct threads *start_threads(void)
+static uint32_t thread_count(void)
 {
-    long processors = sysconf(_SC_NPROCESSORS_ONLN), beside = processors < 1 ? 0 : processors - 1;
-    return threads_create(beside < TRANSFER_THREADS - 1 ? (uint32_t)beside : TRANSFER_THREADS - 1);
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    return processors < 1 ? 1 : processors < TRANSFER_THREADS ? (uint32_t)processors : TRANSFER_THREADS;
 }
 
 /* Brings all pieces, with as many threads as there are processors for them. */
@@ -174,8 +175,10 @@ static VkResult bring(struct job *job)
 {
     struct transfer *transfer = job->transfer;
     VkResult result = VK_SUCCESS;
-    if (!transfer->threads)
-        transfer->threads = start_threads();
+    if (!transfer->threads) {
+        transfer->thread_count = thread_count();
+        transfer->threads = pool_new(transfer->thread_count);
+    }
     job->piece = (job->size / TRANSFER_THREADS / LEAST_PIECE + 1) * LEAST_PIECE;
     if (job->piece > MOST_PIECE)
         job->piece = ((job->size - 1) / TRANSFER_PIECES / MOST_PIECE + 1) * MOST_PIECE;
@@ -187,7 +190,10 @@ static VkResult bring(struct job *job)
         result = submit_pieces(job, 0, job->count);
     if (result < 0)
         return result;
-    threads_run(transfer->threads, bring_pieces, job);
+    if (transfer->threads)
+        pool_run(transfer->threads, transfer->thread_count, bring_pieces, job);
+    else
+        bring_pieces(job, 0);
     result = (VkResult)atomic_load(&job->result);
     VkResult waited = wait_for(transfer, transfer->value); /* the commands are free again, also after a failure */
     return result < 0 ? result : waited;

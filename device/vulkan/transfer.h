@@ -4,7 +4,7 @@
 #ifndef TRANSFER_H
 #define TRANSFER_H
 
-#include "device/common/threads.h"
+#include "device/common/pool.h"
 #include "device/vulkan/memory.h"
 
 #include <pthread.h>
@@ -22,8 +22,9 @@ struct transfer {
     uint64_t value;       /* the last one that a submission, of this file or of record.c, has been told to signal */
     VkCommandPool pool;
     VkCommandBuffer commands[TRANSFER_PIECES];
-    struct threads *threads; /* null: none were needed so far */
-    pthread_mutex_t lock;    /* of the queue and `value`, while threads are at work */
+    uint32_t thread_count;
+    struct pool *threads; /* null: none were needed so far, or there are no more */
+    pthread_mutex_t lock; /* of the queue and `value`, while threads are at work */
 };
 
 HRESULT transfer_init(struct transfer *transfer, struct vk *vk, struct memory *memory, char *message,
