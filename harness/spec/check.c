@@ -207,15 +207,24 @@ static enum rule_result check_table(const struct spec *spec, const struct atom *
     return x >= level->dims[field].low && x <= level->dims[field].high ? HOLDS : BROKEN;
 }
 
+/* Whether an atom applies at the level of a table. */
+static bool at_level(const struct spec *spec, const struct atom *a, int table)
+{
+    return (a->from == 0 && a->before == 0) ||
+           levels_include(a->from, a->before, table < 0 ? spec->since : spec->levels[table].level);
+}
+
 enum rule_result atom_check_of(const struct spec *spec, int atom, const struct opdesc *desc, int table, int element)
 {
     const struct atom *a = &spec->atoms[atom];
     int64_t x;
     if (a->kind == ATOM_SINCE)
         return table < 0 ? BROKEN : HOLDS;
-    if ((a->when >= 0 && atom_check_of(spec, a->when, desc, table, element) != HOLDS) ||
-        !levels_include(a->from, a->before, table < 0 ? spec->since : spec->levels[table].level))
+    if ((a->when >= 0 && atom_check_of(spec, a->when, desc, table, element) != HOLDS) || !at_level(spec, a, table))
         return HOLDS;
+    if (a->kind == ATOM_BETWEEN) /* most are */
+        return expr_number_of(spec->nodes, a->x, desc, element, &x) ? check_between(spec, a, desc, element, x)
+                                                                    : UNDEFINED;
     switch (a->kind) {
     case ATOM_EACH:
         return check_each(spec, a, desc, element);
@@ -239,10 +248,8 @@ enum rule_result atom_check_of(const struct spec *spec, int atom, const struct o
         return check_ordered(spec, a, desc);
     case ATOM_REALS:
         return check_reals(spec, a, desc);
-    default:
-        if (!expr_number_of(spec->nodes, a->x, desc, element, &x))
-            return UNDEFINED;
-        return a->kind == ATOM_BETWEEN ? check_between(spec, a, desc, element, x) : check_table(spec, a, x, table);
+    default: /* ATOM_TYPES and ATOM_DIMS */
+        return expr_number_of(spec->nodes, a->x, desc, element, &x) ? check_table(spec, a, x, table) : UNDEFINED;
     }
 }
 

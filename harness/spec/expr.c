@@ -212,25 +212,19 @@ APART static bool apply(const struct expr *nodes, const struct expr *node, const
 static bool number_of_tensor(const struct expr *node, const struct opdesc *desc, const struct opdesc_tensor *t,
                              int64_t *out)
 {
+    static const uint8_t members[] = {offsetof(struct opdesc_tensor, dims), offsetof(struct opdesc_tensor, data_type),
+                                      offsetof(struct opdesc_tensor, type), offsetof(struct opdesc_tensor, flags),
+                                      offsetof(struct opdesc_tensor, alignment)};
+    if (node->op <= EXPR_ALIGNMENT) { /* from EXPR_DIMS on */
+        uint32_t number;
+        memcpy(&number, (const char *)t + members[node->op - EXPR_DIMS], sizeof number);
+        *out = number;
+        return t->present;
+    }
     switch (node->op) {
     case EXPR_PRESENT: /* a null array says nothing about its elements */
         *out = t->present;
         return node->value == EXPR_NO_ARRAY || opdesc_present(desc, node->field);
-    case EXPR_DIMS:
-        *out = t->dims;
-        return t->present;
-    case EXPR_DATA_TYPE:
-        *out = t->data_type;
-        return t->present;
-    case EXPR_TENSOR_TYPE:
-        *out = t->type;
-        return t->present;
-    case EXPR_FLAGS:
-        *out = t->flags;
-        return t->present;
-    case EXPR_ALIGNMENT:
-        *out = t->alignment;
-        return t->present;
     case EXPR_TOTAL:
         *out = t->total > INT64_MAX ? INT64_MAX : (int64_t)t->total;
         return t->present;
