@@ -227,8 +227,8 @@ static void search(struct work *w, const struct opdesc *seeds)
             fuzz_maker_base(&w->maker, &base);
             legal = fuzz_judge(&w->rules, &base, &w->atoms) == 0;
         }
-        fuzz_maker_vary(&w->maker, &base, legal, i % FUZZ_ROUND, desc);
-        fuzz_broken broken = fuzz_judge_again(&w->rules, &base, &w->atoms, desc);
+        uint32_t fields = fuzz_maker_vary(&w->maker, &base, legal, i % FUZZ_ROUND, desc);
+        fuzz_broken broken = fuzz_judge_again(&w->rules, &base, &w->atoms, fields, desc);
         if (i >= request->skip)
             try(w, desc, broken, i);
         learn(w, desc, broken, i);

@@ -458,10 +458,11 @@ void solve_repair(const struct spec *spec, int table, int except, int pinned, st
     solver_repair(&s);
 }
 
-void solve_repair_atom(const struct spec *spec, int table, int atom, struct opdesc *desc)
+void solve_repair_atom(const struct spec *spec, int table, int atom, int pinned, struct opdesc *desc)
 {
     struct solver s;
     solver_init(&s, spec, table, -1, desc);
+    s.pinned = pinned;
     solver_repair_atom(&s, atom);
 }
 
