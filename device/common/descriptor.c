@@ -59,18 +59,18 @@ static int reject_sizes(const struct reader *reader, const struct catalogue_fiel
 static int read_sizes(const struct reader *reader, const struct catalogue_field *field, const uint32_t *sizes,
                       struct tensor *tensor)
 {
-    uint64_t count = 1;
-    int wrong = 0;
+    uint64_t count = 1, beyond = 0;
     if (!sizes)
         return REJECT(reader, "%s.Sizes is null.", field->name);
     for (uint32_t i = tensor->rank; i-- > 0;) {
-        tensor->sizes[i] = sizes[i];
+        uint32_t size = sizes[i];
+        tensor->sizes[i] = size;
         tensor->strides[i] = (uint32_t)count;
-        count *= sizes[i];                  /* no overflow unless it is wrong already */
-        wrong |= count - 1 >= max_elements; /* 0, or too many */
+        count *= size; /* no overflow unless there are too many already */
+        beyond |= count >> 32;
     }
     tensor->count = count;
-    return !wrong || reject_sizes(reader, field, sizes, tensor->rank);
+    return (count != 0 && beyond == 0) || reject_sizes(reader, field, sizes, tensor->rank);
 }
 
 /* Elements of an output must not share memory. The message names the first stride, from the smallest up, that does not
