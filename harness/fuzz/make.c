@@ -89,7 +89,7 @@ static int choose_target(const struct fuzz_maker *maker)
     return target;
 }
 
-void fuzz_maker_base(struct fuzz_maker *maker, struct opdesc *base)
+static void make_base(struct fuzz_maker *maker, struct opdesc *base)
 {
     maker->move_count = 0;
     if (maker->corpus_count > 0 && below(maker, 4) == 0) {
@@ -107,6 +107,12 @@ void fuzz_maker_base(struct fuzz_maker *maker, struct opdesc *base)
         maker->move_count = solve_moves(maker->rules->spec, maker->target, maker->table, base, maker->moves);
         maker->alone[maker->target]++; /* whether it succeeds or not, so that the next target is another */
     }
+}
+
+void fuzz_maker_base(struct fuzz_maker *maker, struct opdesc *base)
+{
+    make_base(maker, base);
+    fuzz_find_open(maker->rules, base, &maker->open);
 }
 
 /* ---- one change */
@@ -344,7 +350,7 @@ static void change_layout(struct fuzz_maker *maker, int item, struct opdesc *des
 }
 
 /* Changes a size, rank, type or attribute and repairs the rest to match. */
-static void reshape(struct fuzz_maker *maker, const struct opdesc *base, bool legal, struct opdesc *desc)
+static void reshape(struct fuzz_maker *maker, const struct opdesc *base, struct opdesc *desc)
 {
     const struct spec *spec = maker->rules->spec;
     int field = (int)below(maker, (uint32_t)spec->field_count);
@@ -362,8 +368,8 @@ static void reshape(struct fuzz_maker *maker, const struct opdesc *base, bool le
                                               : below(maker, 4) ? odd_number(maker)
                                                                 : UINT32_MAX;
     }
-    if (legal)
-        fuzz_repair(maker->rules, base, desc);
+    if (maker->rules->table >= 0)
+        fuzz_repair(maker->rules, base, &maker->open, desc);
     else
         solve_repair(spec, maker->table, -1, -1, desc);
     solve_totals(spec, desc);
@@ -400,10 +406,10 @@ static bool violate(const struct fuzz_maker *maker, const struct opdesc *base, c
 {
     const struct fuzz_rules *rules = maker->rules;
     return rules->table < 0 ? solve_violate(rules->spec, maker->target, maker->table, base, move, out, NULL)
-                            : fuzz_violate(rules, base, maker->target, move, out);
+                            : fuzz_violate(rules, base, &maker->open, maker->target, move, out);
 }
 
-static uint32_t vary(struct fuzz_maker *maker, const struct opdesc *base, bool legal, uint32_t n, struct opdesc *out)
+static uint32_t vary(struct fuzz_maker *maker, const struct opdesc *base, uint32_t n, struct opdesc *out)
 {
     uint32_t kind = below(maker, 64), max = 1, fields = 0;
     opdesc_copy(out, base);
@@ -421,7 +427,7 @@ static uint32_t vary(struct fuzz_maker *maker, const struct opdesc *base, bool l
         return 1u << maker->rules->spec->tensor_fields[item];
     }
     if (kind < 14) {
-        reshape(maker, base, legal, out);
+        reshape(maker, base, out);
         return FUZZ_ALL_FIELDS;
     }
     if (kind < 17)
@@ -435,11 +441,10 @@ static uint32_t vary(struct fuzz_maker *maker, const struct opdesc *base, bool l
     return fields;
 }
 
-uint32_t fuzz_maker_vary(struct fuzz_maker *maker, const struct opdesc *base, bool legal, uint32_t n,
-                         struct opdesc *out)
+uint32_t fuzz_maker_vary(struct fuzz_maker *maker, const struct opdesc *base, uint32_t n, struct opdesc *out)
 {
     const struct spec *spec = maker->rules->spec;
-    uint32_t fields = vary(maker, base, legal, n, out);
+    uint32_t fields = vary(maker, base, n, out);
     if (out->tensor_count > spec->input_count + spec->output_count)
         fields |= limit_counts(spec, out);
     return fields;

@@ -312,32 +312,40 @@ static uint64_t difference(const struct fuzz_rules *rules, uint32_t fields, cons
     return parts;
 }
 
+void fuzz_find_open(const struct fuzz_rules *rules, const struct opdesc *desc, struct fuzz_atoms *open)
+{
+    *open = (struct fuzz_atoms){0};
+    for (int i = 0; i < rules->count; i++)
+        if (atom_check(rules->spec, rules->atoms[i], desc, rules->table) != HOLDS)
+            put_atom(open, i);
+}
+
 /* Repairs by all rules but `except`, and leaves node `pinned` alone, as solve_repair() does. */
-static void repair(const struct fuzz_rules *rules, const struct opdesc *base, int except, int pinned,
-                   struct opdesc *desc)
+static void repair(const struct fuzz_rules *rules, const struct opdesc *base, const struct fuzz_atoms *open, int except,
+                   int pinned, struct opdesc *desc)
 {
     uint64_t changed = difference(rules, FUZZ_ALL_FIELDS, base, desc);
     for (int i = 0; i < rules->count; i++)
-        if (rules->repairs[i] & changed && rules->rule[i] != except) {
-            solve_repair_atom(rules->spec, rules->table, rules->atoms[i], pinned, desc);
+        if ((rules->repairs[i] & changed || (rules->writes[i] && open->words[i / 64] >> i % 64 & 1)) &&
+            rules->rule[i] != except && solve_repair_atom(rules->spec, rules->table, rules->atoms[i], pinned, desc))
             changed |= rules->writes[i];
-        }
 }
 
-void fuzz_repair(const struct fuzz_rules *rules, const struct opdesc *base, struct opdesc *desc)
+void fuzz_repair(const struct fuzz_rules *rules, const struct opdesc *base, const struct fuzz_atoms *open,
+                 struct opdesc *desc)
 {
-    repair(rules, base, -1, -1, desc);
+    repair(rules, base, open, -1, -1, desc);
 }
 
-bool fuzz_violate(const struct fuzz_rules *rules, const struct opdesc *base, int rule, const struct solve_move *move,
-                  struct opdesc *desc)
+bool fuzz_violate(const struct fuzz_rules *rules, const struct opdesc *base, const struct fuzz_atoms *open, int rule,
+                  const struct solve_move *move, struct opdesc *desc)
 {
     static const struct fuzz_atoms none;
     opdesc_copy(desc, base);
     if (!solve_make_move(rules->spec, rule, rules->table, move, desc))
         return false;
     if (solve_move_spreads(rules->spec, move)) {
-        repair(rules, base, rule, solve_pinned_by(move), desc);
+        repair(rules, base, open, rule, solve_pinned_by(move), desc);
         solve_totals(rules->spec, desc);
     }
     return atom_check(rules->spec, move->atom, desc, rules->table) == BROKEN &&

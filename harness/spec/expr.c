@@ -209,6 +209,16 @@ APART static bool apply(const struct expr *nodes, const struct expr *node, const
            expr_apply(node->op, a, b, out);
 }
 
+/* A sum or a difference, which most operations are. */
+APART static bool sum(const struct expr *nodes, const struct expr *node, const struct opdesc *desc, int element,
+                      int64_t *out)
+{
+    int64_t a, b;
+    if (!expr_number_of(nodes, node->a, desc, element, &a) || !expr_number_of(nodes, node->b, desc, element, &b))
+        return false;
+    return node->op == EXPR_ADD ? !__builtin_add_overflow(a, b, out) : !__builtin_sub_overflow(a, b, out);
+}
+
 static bool number_of_tensor(const struct expr *node, const struct opdesc *desc, const struct opdesc_tensor *t,
                              int64_t *out)
 {
@@ -250,6 +260,8 @@ bool expr_compute(const struct expr *nodes, const struct expr *node, const struc
     if (is_of_tensor(node))
         return node->value == EXPR_NO_ARRAY ? number_of_tensor(node, desc, OPDESC_TENSOR(desc, node->field), out)
                                             : number_of_element(node, desc, element, out);
+    if (node->op == EXPR_ADD || node->op == EXPR_SUB)
+        return sum(nodes, node, desc, element, out);
     switch (node->op) {
     case EXPR_GIVEN:
         *out = opdesc_present(desc, node->field);

@@ -30,7 +30,9 @@ static const void *something(const struct field_ref *ref)
 
 /* ---- tensors */
 
-static void put_tensor(const struct opdesc_tensor *t, DML_TENSOR_DESC *out, DML_BUFFER_TENSOR_DESC *buffer)
+/* Not merged into its callers: there, compilers compute the addresses of tensor and buffer anew for each member. */
+__attribute__((noinline)) static void put_tensor(const struct opdesc_tensor *t, DML_TENSOR_DESC *out,
+                                                 DML_BUFFER_TENSOR_DESC *buffer)
 {
     buffer->DataType = (DML_TENSOR_DATA_TYPE)t->data_type;
     buffer->Flags = (DML_TENSOR_FLAGS)t->flags;

@@ -127,8 +127,8 @@ int solve_pinned_by(const struct solve_move *move);
  * Leaves node `pinned` alone. -1: no exception, nothing pinned. The result may still break rules. */
 void solve_repair(const struct spec *spec, int table, int except, int pinned, struct opdesc *desc);
 
-/* The same by one condition, and by nothing that follows from it. */
-void solve_repair_atom(const struct spec *spec, int table, int atom, int pinned, struct opdesc *desc);
+/* The same by one condition, and by nothing that follows from it. False: nothing was set. */
+bool solve_repair_atom(const struct spec *spec, int table, int atom, int pinned, struct opdesc *desc);
 
 /* Removes the strides of every tensor and sets the least TotalTensorSizeInBytes. */
 void solve_totals(const struct spec *spec, struct opdesc *desc);

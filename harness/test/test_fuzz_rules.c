@@ -62,8 +62,9 @@ static fuzz_broken broken_rules(const struct fuzz_rules *rules, const struct opd
 
 static void test_base(const struct fuzz_rules *rules, const struct opdesc *base, struct random *r, struct tally *tally)
 {
-    struct fuzz_atoms atoms;
-    bool legal = fuzz_judge(rules, base, &atoms) == 0;
+    struct fuzz_atoms atoms, open;
+    fuzz_judge(rules, base, &atoms);
+    fuzz_find_open(rules, base, &open);
     for (int i = 0; i < CHANGES; i++) {
         struct opdesc desc, repaired;
         opdesc_copy(&desc, base);
@@ -73,10 +74,10 @@ static void test_base(const struct fuzz_rules *rules, const struct opdesc *base,
         tally->changed++;
         tally->broken += broken != 0;
         tally->judged_wrongly += broken != broken_rules(rules, &desc);
-        if (!legal || rules->table < 0)
+        if (rules->table < 0)
             continue;
         opdesc_copy(&repaired, &desc);
-        fuzz_repair(rules, base, &repaired);
+        fuzz_repair(rules, base, &open, &repaired);
         solve_repair(rules->spec, rules->table, -1, -1, &desc);
         tally->repaired++;
         tally->repaired_otherwise += memcmp(&repaired, &desc, desc.size) != 0;
@@ -87,10 +88,12 @@ static void test_base(const struct fuzz_rules *rules, const struct opdesc *base,
 static void test_violate(const struct fuzz_rules *rules, const struct opdesc *base, int rule, struct tally *tally)
 {
     static struct solve_move moves[SOLVE_MAX_MOVES];
+    struct fuzz_atoms open;
+    fuzz_find_open(rules, base, &open);
     int count = solve_moves(rules->spec, rule, rules->table, base, moves);
     for (int i = 0; i < count; i++) {
         struct opdesc desc, other;
-        bool violated = fuzz_violate(rules, base, rule, &moves[i], &desc);
+        bool violated = fuzz_violate(rules, base, &open, rule, &moves[i], &desc);
         bool by_all = solve_violate(rules->spec, rule, rules->table, base, &moves[i], &other, NULL);
         tally->violated += violated;
         tally->violated_otherwise += violated != by_all || (violated && memcmp(&desc, &other, desc.size) != 0);
@@ -107,9 +110,9 @@ static void test_maker(const struct fuzz_rules *rules, unsigned op, struct tally
         struct opdesc base, desc;
         struct fuzz_atoms atoms;
         fuzz_maker_base(&maker, &base);
-        bool legal = fuzz_judge(rules, &base, &atoms) == 0;
+        fuzz_judge(rules, &base, &atoms);
         for (uint32_t n = 0; n < VARIANTS; n++) {
-            uint32_t fields = fuzz_maker_vary(&maker, &base, legal, n, &desc);
+            uint32_t fields = fuzz_maker_vary(&maker, &base, n, &desc);
             fuzz_broken broken = fuzz_judge_again(rules, &base, &atoms, fields, &desc);
             tally->made++;
             tally->made_wrongly += broken != broken_rules(rules, &desc);
