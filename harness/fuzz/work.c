@@ -8,6 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Variants are made and judged so many at a time before they are tried: the code of each step stays in the cache. */
+enum { BATCH = 64 };
+_Static_assert(FUZZ_ROUND % BATCH == 0, "a batch has one base");
+
 struct work {
     struct trial_setup *setup;
     const struct fuzz_request *request;
@@ -15,7 +19,10 @@ struct work {
     struct fuzz_rules rules;
     struct fuzz_maker maker;
     struct marshal marshal;
+    struct opdesc base;
     struct fuzz_atoms atoms; /* broken by the base */
+    fuzz_broken broken[BATCH];
+    _Alignas(struct opdesc) unsigned char variants[BATCH * sizeof(struct opdesc)]; /* without gaps between them */
     const struct fuzz_guard *guard;
 };
 
@@ -210,27 +217,42 @@ static void learn(struct work *w, const struct opdesc *desc, fuzz_broken broken,
     opdesc_copy(&kept->desc, desc);
 }
 
+static struct opdesc *variant(struct work *w, uint32_t n)
+{
+    return (struct opdesc *)(void *)(w->variants + n * w->base.size);
+}
+
+/* Makes and judges `count` variants, from number `first` of the chunk on. */
+static void make(struct work *w, uint32_t first, uint32_t count)
+{
+    uint32_t fields[BATCH];
+    for (uint32_t i = 0; i < count; i++)
+        fields[i] = fuzz_maker_vary(&w->maker, &w->base, (first + i) % FUZZ_ROUND, variant(w, i));
+    for (uint32_t i = 0; i < count; i++)
+        w->broken[i] = fuzz_judge_again(&w->rules, &w->base, &w->atoms, fields[i], variant(w, i));
+}
+
 static void search(struct work *w, const struct opdesc *seeds)
 {
     const struct fuzz_request *request = w->request;
-    struct opdesc base, *desc = &w->state->desc;
     uint64_t key = random_mix(request->seed + 1) ^ random_mix(request->chunk * 0x9e3779b97f4a7c15u + request->op);
-    spec_blank(w->rules.spec, &base);
-    spec_blank(w->rules.spec, desc);
+    spec_blank(w->rules.spec, &w->base);
+    spec_blank(w->rules.spec, &w->state->desc);
     if (request->skip == 0)
         fuzz_state_clear(w->state);
     code_coverage_clear();
     fuzz_maker_init(&w->maker, &w->rules, request->op, key, seeds, request->seeds);
     for (uint32_t i = 0; i < request->count; i++) {
         if (i % FUZZ_ROUND == 0) {
-            fuzz_maker_base(&w->maker, &base);
-            fuzz_judge(&w->rules, &base, &w->atoms);
+            fuzz_maker_base(&w->maker, &w->base);
+            fuzz_judge(&w->rules, &w->base, &w->atoms);
         }
-        uint32_t fields = fuzz_maker_vary(&w->maker, &base, i % FUZZ_ROUND, desc);
-        fuzz_broken broken = fuzz_judge_again(&w->rules, &base, &w->atoms, fields, desc);
+        if (i % BATCH == 0)
+            make(w, i, request->count - i < BATCH ? request->count - i : BATCH);
+        opdesc_copy(&w->state->desc, variant(w, i % BATCH));
         if (i >= request->skip)
-            try(w, desc, broken, i);
-        learn(w, desc, broken, i);
+            try(w, &w->state->desc, w->broken[i % BATCH], i);
+        learn(w, &w->state->desc, w->broken[i % BATCH], i);
     }
     check_harm(w, w->state->harmed);
 }
