@@ -8,10 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Variants are made and judged so many at a time before they are tried: the code of each step stays in the cache. */
-enum { BATCH = 64 };
-_Static_assert(FUZZ_ROUND % BATCH == 0, "a batch has one base");
-
 struct work {
     struct trial_setup *setup;
     const struct fuzz_request *request;
@@ -20,9 +16,8 @@ struct work {
     struct fuzz_maker maker;
     struct marshal marshal;
     struct opdesc base;
-    struct fuzz_atoms atoms; /* broken by the base */
-    fuzz_broken broken[BATCH];
-    _Alignas(struct opdesc) unsigned char variants[BATCH * sizeof(struct opdesc)]; /* without gaps between them */
+    struct fuzz_atoms atoms;        /* broken by the base */
+    fuzz_broken broken[FUZZ_BATCH]; /* by the variants of the batch */
     const struct fuzz_guard *guard;
 };
 
@@ -217,19 +212,16 @@ static void learn(struct work *w, const struct opdesc *desc, fuzz_broken broken,
     opdesc_copy(&kept->desc, desc);
 }
 
-static struct opdesc *variant(struct work *w, uint32_t n)
-{
-    return (struct opdesc *)(void *)(w->variants + n * w->base.size);
-}
-
-/* Makes and judges `count` variants, from number `first` of the chunk on. */
+/* Makes and judges a batch of variants, from number `first` of the chunk on. */
 static void make(struct work *w, uint32_t first, uint32_t count)
 {
-    uint32_t fields[BATCH];
+    struct opdesc *variants = fuzz_state_desc(w->state, first);
+    uint32_t fields[FUZZ_BATCH];
+    _Static_assert(FUZZ_ROUND % FUZZ_BATCH == 0, "a batch has one base");
     for (uint32_t i = 0; i < count; i++)
-        fields[i] = fuzz_maker_vary(&w->maker, &w->base, (first + i) % FUZZ_ROUND, variant(w, i));
+        fields[i] = fuzz_maker_vary(&w->maker, &w->base, (first + i) % FUZZ_ROUND, &variants[i]);
     for (uint32_t i = 0; i < count; i++)
-        w->broken[i] = fuzz_judge_again(&w->rules, &w->base, &w->atoms, fields[i], variant(w, i));
+        w->broken[i] = fuzz_judge_again(&w->rules, &w->base, &w->atoms, fields[i], &variants[i]);
 }
 
 static void search(struct work *w, const struct opdesc *seeds)
@@ -237,7 +229,6 @@ static void search(struct work *w, const struct opdesc *seeds)
     const struct fuzz_request *request = w->request;
     uint64_t key = random_mix(request->seed + 1) ^ random_mix(request->chunk * 0x9e3779b97f4a7c15u + request->op);
     spec_blank(w->rules.spec, &w->base);
-    spec_blank(w->rules.spec, &w->state->desc);
     if (request->skip == 0)
         fuzz_state_clear(w->state);
     code_coverage_clear();
@@ -247,12 +238,12 @@ static void search(struct work *w, const struct opdesc *seeds)
             fuzz_maker_base(&w->maker, &w->base);
             fuzz_judge(&w->rules, &w->base, &w->atoms);
         }
-        if (i % BATCH == 0)
-            make(w, i, request->count - i < BATCH ? request->count - i : BATCH);
-        opdesc_copy(&w->state->desc, variant(w, i % BATCH));
+        if (i % FUZZ_BATCH == 0)
+            make(w, i, request->count - i < FUZZ_BATCH ? request->count - i : FUZZ_BATCH);
+        const struct opdesc *desc = fuzz_state_desc(w->state, i);
         if (i >= request->skip)
-            try(w, &w->state->desc, w->broken[i % BATCH], i);
-        learn(w, &w->state->desc, w->broken[i % BATCH], i);
+            try(w, desc, w->broken[i % FUZZ_BATCH], i);
+        learn(w, desc, w->broken[i % FUZZ_BATCH], i);
     }
     check_harm(w, w->state->harmed);
 }
