@@ -41,31 +41,36 @@ static int read_type(const struct reader *reader, const struct catalogue_field *
     return 1;
 }
 
+/* Says which size is wrong, or that there are too many elements: one of the two is the case. */
+static int reject_sizes(const struct reader *reader, const struct catalogue_field *field, const uint32_t *sizes,
+                        uint32_t rank)
+{
+    uint64_t count = 1;
+    for (uint32_t i = 0; i < rank && count <= max_elements; i++) {
+        if (sizes[i] == 0)
+            return REJECT(reader, "%s.Sizes[%u] is 0; every size must be at least 1.", field->name, i);
+        count *= sizes[i]; /* no overflow: both factors are below 2^32 */
+    }
+    return REJECT(reader, "%s.Sizes are %s, more than the 2^32-1 elements that a tensor may have.", field->name,
+                  descriptor_text_of_sizes(reader, sizes, rank));
+}
+
+/* Also sets the strides to packed ones. */
 static int read_sizes(const struct reader *reader, const struct catalogue_field *field, const uint32_t *sizes,
                       struct tensor *tensor)
 {
+    uint64_t count = 1, beyond = 0;
     if (!sizes)
         return REJECT(reader, "%s.Sizes is null.", field->name);
-    tensor->count = 1;
-    for (uint32_t i = 0; i < tensor->rank; i++) {
-        if (sizes[i] == 0)
-            return REJECT(reader, "%s.Sizes[%u] is 0; every size must be at least 1.", field->name, i);
-        tensor->sizes[i] = sizes[i];
-        tensor->count *= sizes[i]; /* no overflow: both factors are below 2^32 */
-        if (tensor->count > max_elements)
-            return REJECT(reader, "%s.Sizes are %s, more than the 2^32-1 elements that a tensor may have.", field->name,
-                          descriptor_text_of_sizes(reader, sizes, tensor->rank));
-    }
-    return 1;
-}
-
-static void pack_strides(const struct tensor *tensor, uint32_t *strides)
-{
-    uint32_t stride = 1;
     for (uint32_t i = tensor->rank; i-- > 0;) {
-        strides[i] = stride;
-        stride *= tensor->sizes[i]; /* at most `count`, which fits */
+        uint32_t size = sizes[i];
+        tensor->sizes[i] = size;
+        tensor->strides[i] = (uint32_t)count;
+        count *= size; /* no overflow unless there are too many already */
+        beyond |= count >> 32;
     }
+    tensor->count = count;
+    return (count != 0 && beyond == 0) || reject_sizes(reader, field, sizes, tensor->rank);
 }
 
 /* Elements of an output must not share memory. The message names the first stride, from the smallest up, that does not
@@ -104,24 +109,21 @@ static int check_overlap(const struct reader *reader, const struct catalogue_fie
     return 1;
 }
 
+/* Replaces the packed strides by those of the description, if it has any. */
 static int read_strides(const struct reader *reader, const struct catalogue_field *field, const uint32_t *strides,
                         struct tensor *tensor, uint64_t *extent)
 {
-    uint32_t packed[DESCRIPTOR_MAX_DIMENSIONS];
-
     tensor->packed = 1;
     *extent = tensor->count;
-    if (!strides) {
-        pack_strides(tensor, tensor->strides);
+    if (!strides)
         return 1;
-    }
-    pack_strides(tensor, packed);
     *extent = 1;
     for (uint32_t i = 0; i < tensor->rank; i++) {
+        uint32_t packed = tensor->strides[i];
         tensor->strides[i] = strides[i];
         if (tensor->sizes[i] == 1) /* its stride is never used */
             continue;
-        tensor->packed &= strides[i] == packed[i];
+        tensor->packed &= strides[i] == packed;
         *extent += (tensor->sizes[i] - 1ull) * strides[i]; /* no overflow: below 2^32 + (2^32-2)(2^32-1) */
         if (*extent > max_elements)
             return REJECT(reader, "%s.Strides are %s, which reach beyond the 2^32-1 elements that a tensor may have.",
@@ -239,23 +241,28 @@ static int read_activation(const struct reader *reader, const struct catalogue_f
     return descriptor_read_activation(reader, field, activation, out);
 }
 
-/* Reads the members, and checks each tensor by itself. Members of other kinds are left to the operator's own check. */
+/* Reads a member, and checks a tensor by itself. Members of other kinds are left to the operator's own check. */
+static int read_field(struct reader *reader, uint32_t number, const char *desc, struct descriptor *out)
+{
+    const struct catalogue_field *field = &reader->op->fields[number];
+    reader->tensors[number] = NULL;
+    reader->support = &reader->table->supports[number];
+    if (field->kind <= CATALOGUE_OUTPUT) /* most are */
+        return read_one_tensor(reader, number, desc, out);
+    if (field->kind == CATALOGUE_INPUTS || field->kind == CATALOGUE_OUTPUTS)
+        return read_tensors(reader, number, desc, out);
+    if (field->kind == CATALOGUE_OPERATOR)
+        return read_activation(reader, field, desc, out);
+    if (field->kind == CATALOGUE_SCALE_BIAS)
+        read_scale_bias(field, desc, out);
+    return 1;
+}
+
 static int read_fields(struct reader *reader, const char *desc, struct descriptor *out)
 {
-    for (uint32_t i = 0; i < reader->op->field_count; i++) {
-        const struct catalogue_field *field = &reader->op->fields[i];
-        reader->tensors[i] = NULL;
-        reader->support = &reader->table->supports[i];
-        if (field->kind <= CATALOGUE_OUTPUT && !read_one_tensor(reader, i, desc, out))
+    for (uint32_t i = 0; i < reader->op->field_count; i++)
+        if (!read_field(reader, i, desc, out))
             return 0;
-        if ((field->kind == CATALOGUE_INPUTS || field->kind == CATALOGUE_OUTPUTS) &&
-            !read_tensors(reader, i, desc, out))
-            return 0;
-        if (field->kind == CATALOGUE_OPERATOR && !read_activation(reader, field, desc, out))
-            return 0;
-        if (field->kind == CATALOGUE_SCALE_BIAS)
-            read_scale_bias(field, desc, out);
-    }
     return 1;
 }
 
@@ -284,22 +291,31 @@ static int find_table(struct reader *reader, const char *desc)
 
 /* ---- tensors that must agree */
 
-/* `lead` and `other`: fields. `b`: one of the tensors of `other`. */
-static int check_agreement(const struct reader *reader, unsigned property, uint32_t lead, uint32_t other,
-                           const struct tensor *b)
+/* Whether a tensor has the property of the first one of field `lead`. */
+static int agree(const struct reader *reader, unsigned property, uint32_t lead, const struct tensor *b)
+{
+    const struct tensor *a = reader->tensors[lead];
+    if (property == SAME_DimensionCount)
+        return b->rank == a->rank;
+    if (property == SAME_DataType)
+        return b->type == a->type;
+    return b->rank == a->rank && memcmp(b->sizes, a->sizes, a->rank * sizeof *a->sizes) == 0;
+}
+
+/* `b`: one of the tensors of field `other`. */
+static int reject_difference(const struct reader *reader, unsigned property, uint32_t lead, uint32_t other,
+                             const struct tensor *b)
 {
     const struct tensor *a = reader->tensors[lead];
     const char *name = reader->op->fields[other].name, *lead_name = reader->op->fields[lead].name;
-    if (property == SAME_DimensionCount && b->rank != a->rank)
+    if (property == SAME_DimensionCount)
         return REJECT(reader, "%s.DimensionCount is %u; it must be %s's %u.", name, b->rank, lead_name, a->rank);
-    if (property == SAME_DataType && b->type != a->type)
+    if (property == SAME_DataType)
         return REJECT(reader, "%s.DataType is %s; it must be %s's %s.", name, descriptor_types[b->type].name, lead_name,
                       descriptor_types[a->type].name);
-    if (property == SAME_Sizes && (b->rank != a->rank || memcmp(b->sizes, a->sizes, a->rank * sizeof *a->sizes)))
-        return REJECT(reader, "%s.Sizes are %s; they must be %s's %s.", name,
-                      descriptor_text_of_sizes(reader, b->sizes, b->rank), lead_name,
-                      descriptor_text_of_sizes(reader, a->sizes, a->rank));
-    return 1;
+    return REJECT(reader, "%s.Sizes are %s; they must be %s's %s.", name,
+                  descriptor_text_of_sizes(reader, b->sizes, b->rank), lead_name,
+                  descriptor_text_of_sizes(reader, a->sizes, a->rank));
 }
 
 static int check_same(const struct reader *reader, const struct catalogue_same *same)
@@ -313,8 +329,8 @@ static int check_same(const struct reader *reader, const struct catalogue_same *
             uint32_t first = lead < 0; /* the lead's own first tensor */
             lead = lead < 0 ? (int)i : lead;
             for (uint32_t k = first; k < reader->counts[i]; k++)
-                if (!check_agreement(reader, property, (uint32_t)lead, i, reader->tensors[i] + k))
-                    return 0;
+                if (!agree(reader, property, (uint32_t)lead, reader->tensors[i] + k))
+                    return reject_difference(reader, property, (uint32_t)lead, i, reader->tensors[i] + k);
         }
     }
     return 1;

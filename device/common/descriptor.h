@@ -135,12 +135,11 @@ int descriptor_is_move(DML_OPERATOR_TYPE type);
 
 /* Why a description was rejected, in parts: a search rejects a million a second, and reads few of the sentences. */
 struct rejection {
-    const char *format;
-    union {
+    union rejection_value {
         uint64_t whole;
         double real;
         const char *text; /* of the program, or in `texts` */
-    } values[8];
+    } values[8];          /* the format, and what its conversions print */
     uint32_t text_count;
     char texts[3][160];
     char element[64]; /* name of an element of an array of tensors */

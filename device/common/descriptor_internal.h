@@ -120,12 +120,61 @@ const char *descriptor_text_of_types(const struct reader *reader, uint32_t mask)
 const char *descriptor_text_of_level(const struct reader *reader, DML_FEATURE_LEVEL level);
 const char *descriptor_text_of_type(const struct reader *reader, uint32_t type);
 
-/* Keeps the sentence of a rejection. The format has %s, %u, %x, %d, %llu, %g and %%, without flags; a text for %s is of
- * the program or one of the above. Returns 0. */
-__attribute__((cold, format(printf, 2, 3))) int descriptor_explain(const struct reader *reader, const char *format,
-                                                                   ...);
+/* Keeps the sentence of a rejection: a format, and what its conversions print. Returns 0. */
+__attribute__((cold)) int descriptor_explain(const struct reader *reader, const union rejection_value *values,
+                                             uint32_t count);
 
-/* Rejects: always 0, so that a check can return it. A macro, so that nothing is kept if nobody reads it. */
-#define REJECT(reader, ...) ((reader)->why ? descriptor_explain(reader, __VA_ARGS__) : 0)
+static inline union rejection_value rejection_text(const char *text)
+{
+    return (union rejection_value){.text = text};
+}
+
+static inline union rejection_value rejection_real(double real)
+{
+    return (union rejection_value){.real = real};
+}
+
+static inline union rejection_value rejection_integer(int integer)
+{
+    return (union rejection_value){.whole = (unsigned)integer};
+}
+
+static inline union rejection_value rejection_whole(uint64_t whole)
+{
+    return (union rejection_value){.whole = whole};
+}
+
+/* Up to eight arguments as values: the compiler knows their types, so that nobody need read the format for them. */
+#define VALUE(x)                                                                                                       \
+    _Generic((x), char *                                                                                               \
+             : rejection_text, const char *                                                                            \
+             : rejection_text, double                                                                                  \
+             : rejection_real, int                                                                                     \
+             : rejection_integer, default                                                                              \
+             : rejection_whole)(x)
+#define VALUES_1(x) VALUE(x)
+#define VALUES_2(x, ...) VALUE(x), VALUES_1(__VA_ARGS__)
+#define VALUES_3(x, ...) VALUE(x), VALUES_2(__VA_ARGS__)
+#define VALUES_4(x, ...) VALUE(x), VALUES_3(__VA_ARGS__)
+#define VALUES_5(x, ...) VALUE(x), VALUES_4(__VA_ARGS__)
+#define VALUES_6(x, ...) VALUE(x), VALUES_5(__VA_ARGS__)
+#define VALUES_7(x, ...) VALUE(x), VALUES_6(__VA_ARGS__)
+#define VALUES_8(x, ...) VALUE(x), VALUES_7(__VA_ARGS__)
+#define VALUES_OF(a, b, c, d, e, f, g, h, macro, ...) macro
+#define VALUES(...)                                                                                                    \
+    VALUES_OF(__VA_ARGS__, VALUES_8, VALUES_7, VALUES_6, VALUES_5, VALUES_4, VALUES_3, VALUES_2, VALUES_1, )           \
+    (__VA_ARGS__)
+#define COUNT(...) VALUES_OF(__VA_ARGS__, 8, 7, 6, 5, 4, 3, 2, 1, )
+
+/* Never called: has the compiler check formats. */
+__attribute__((format(printf, 1, 2))) int rejection_format(const char *format, ...);
+
+/* Rejects: always 0, so that a check can return it. A macro, so that nothing is kept if nobody reads it. The format has
+ * %s, %u, %x, %d, %llu, %g and %%, without flags; a text for %s is of the program or one of the above. */
+#define REJECT(reader, ...)                                                                                            \
+    ((void)sizeof rejection_format(__VA_ARGS__),                                                                       \
+     (reader)->why                                                                                                     \
+         ? descriptor_explain(reader, (const union rejection_value[]){VALUES(__VA_ARGS__)}, COUNT(__VA_ARGS__))        \
+         : 0)
 
 #endif

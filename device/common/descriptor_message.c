@@ -1,7 +1,6 @@
 /* descriptor_message.c: the sentences of rejections: kept in parts, and put together for whoever reads them. */
 #include "device/common/descriptor_internal.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -111,46 +110,24 @@ const char *descriptor_text_of_type(const struct reader *reader, uint32_t type)
     return finished(reader, &writer);
 }
 
-/* The next conversion of a format, at its letter; null: there is none. %llu is 'l'. */
-static const char *next_conversion(const char *format)
+int descriptor_explain(const struct reader *reader, const union rejection_value *values, uint32_t count)
 {
-    const char *at = strchr(format, '%');
-    while (at && at[1] == '%')
-        at = strchr(at + 2, '%');
-    return at ? at + 1 : NULL;
-}
-
-int descriptor_explain(const struct reader *reader, const char *format, ...)
-{
-    struct rejection *why = reader->why;
-    uint32_t count = 0;
-    va_list arguments;
-    why->format = format;
-    va_start(arguments, format);
-    for (const char *at = next_conversion(format); at; at = next_conversion(at))
-        if (*at == 's')
-            why->values[count++].text = va_arg(arguments, const char *);
-        else if (*at == 'g')
-            why->values[count++].real = va_arg(arguments, double);
-        else if (*at == 'l')
-            why->values[count++].whole = va_arg(arguments, unsigned long long);
-        else /* the bits of an int, too */
-            why->values[count++].whole = va_arg(arguments, unsigned);
-    va_end(arguments);
+    for (uint32_t i = 0; i < count; i++)
+        reader->why->values[i] = values[i];
     return 0;
 }
 
 void descriptor_message(const struct rejection *why, char *room, size_t size)
 {
     struct writer writer = {room, room + size - 1};
-    uint32_t at = 0;
-    for (const char *format = why->format; *format && writer.at < writer.last; format++)
+    uint32_t at = 1;
+    for (const char *format = why->values[0].text; *format && writer.at < writer.last; format++)
         if (*format != '%')
             *writer.at++ = *format;
         else if (*++format == 's')
             put_text(&writer, why->values[at++].text);
         else if (*format == 'u')
-            put_number(&writer, why->values[at++].whole);
+            put_number(&writer, (uint32_t)why->values[at++].whole);
         else if (*format == 'x')
             put_hexadecimal(&writer, (uint32_t)why->values[at++].whole);
         else if (*format == 'd')

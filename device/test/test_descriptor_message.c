@@ -28,7 +28,7 @@ static int is_as_expected(void)
 }
 
 #define is_same(...)                                                                                                   \
-    (snprintf(expected, sizeof expected, __VA_ARGS__), descriptor_explain(&reader, __VA_ARGS__), is_as_expected())
+    (snprintf(expected, sizeof expected, __VA_ARGS__), (void)REJECT(&reader, __VA_ARGS__), is_as_expected())
 
 static void test_conversions(void)
 {

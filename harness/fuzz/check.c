@@ -71,11 +71,12 @@ static bool check_counts(const struct fuzz_counts *counts)
 
 bool fuzz_check_state(const struct fuzz_rules *rules, const struct fuzz_state *state)
 {
-    if (atomic_load(&state->index) > FUZZ_CHUNK || !check_broken(rules, state->broken) || !check_data(&state->data) ||
-        (atomic_load(&state->index) < FUZZ_CHUNK && !check_desc(rules, &state->desc)) || !is_bool(&state->rejecting) ||
-        !is_bool(&state->executing) || state->finding_count > sizeof state->findings / sizeof *state->findings ||
-        state->kept_count > FUZZ_KEPT || !memchr(state->harmed, '\0', sizeof state->harmed) ||
-        !check_counts(&state->counts))
+    const uint32_t index = atomic_load(&state->index);
+    if (index > FUZZ_CHUNK || !check_broken(rules, state->broken) || !check_data(&state->data) ||
+        (index < FUZZ_CHUNK && !check_desc(rules, &state->descs[index % (2 * FUZZ_BATCH)])) ||
+        !is_bool(&state->rejecting) || !is_bool(&state->executing) ||
+        state->finding_count > sizeof state->findings / sizeof *state->findings || state->kept_count > FUZZ_KEPT ||
+        !memchr(state->harmed, '\0', sizeof state->harmed) || !check_counts(&state->counts))
         return false;
     for (uint32_t i = 0; i < state->finding_count; i++)
         if (!fuzz_check_finding(rules, &state->findings[i]) || !fuzz_is_finding(state->findings[i].verdict) ||

@@ -89,7 +89,7 @@ static int choose_target(const struct fuzz_maker *maker)
     return target;
 }
 
-void fuzz_maker_base(struct fuzz_maker *maker, struct opdesc *base)
+static void make_base(struct fuzz_maker *maker, struct opdesc *base)
 {
     maker->move_count = 0;
     if (maker->corpus_count > 0 && below(maker, 4) == 0) {
@@ -107,6 +107,12 @@ void fuzz_maker_base(struct fuzz_maker *maker, struct opdesc *base)
         maker->move_count = solve_moves(maker->rules->spec, maker->target, maker->table, base, maker->moves);
         maker->alone[maker->target]++; /* whether it succeeds or not, so that the next target is another */
     }
+}
+
+void fuzz_maker_base(struct fuzz_maker *maker, struct opdesc *base)
+{
+    make_base(maker, base);
+    fuzz_find_open(maker->rules, base, &maker->open);
 }
 
 /* ---- one change */
@@ -282,8 +288,9 @@ static int change_atom(struct fuzz_maker *maker, int atom, struct opdesc *desc)
     return spec->nodes[leaf].field;
 }
 
-/* One change for a random rule. Mostly adapts the tensor's total size, so that not every change breaks that as well. */
-static void change(struct fuzz_maker *maker, struct opdesc *desc)
+/* One change for a random rule. Mostly adapts the tensor's total size, so that not every change breaks that as well.
+ * Returns the field that changed, as a bit. */
+static uint32_t change(struct fuzz_maker *maker, struct opdesc *desc)
 {
     const struct spec *spec = maker->rules->spec;
     const struct fuzz_rules *rules = maker->rules;
@@ -291,7 +298,7 @@ static void change(struct fuzz_maker *maker, struct opdesc *desc)
     for (int i = 0; i < 4 && (rule < 0 || rules->atom_count[rule] == 0); i++) /* each rule is equally likely */
         rule = (int)below(maker, (uint32_t)spec->rule_count);
     if (rules->atom_count[rule] == 0)
-        return;
+        return 0;
     int atom = rules->atoms[rules->first_atom[rule] + below(maker, rules->atom_count[rule])];
     int field = change_atom(maker, atom, desc);
     if (field < 0 && spec->parameter_count > 0) { /* the atom is about no single field */
@@ -300,18 +307,18 @@ static void change(struct fuzz_maker *maker, struct opdesc *desc)
         field = node->field;
     }
     if (field < 0)
-        return;
+        return 0;
     bool total = spec->atoms[atom].kind == ATOM_BETWEEN && spec->nodes[spec->atoms[atom].x].op == EXPR_TOTAL;
     if (field_is_tensor(&spec->fields[field]) && !total && below(maker, 8))
         set_least_total(OPDESC_TENSOR(desc, field));
+    return 1u << field;
 }
 
 /* ---- other variants */
 
-/* Changes the memory layout of one tensor, which mostly stays legal. */
-static void change_layout(struct fuzz_maker *maker, struct opdesc *desc)
+/* Changes the memory layout of a tensor, which mostly stays legal. */
+static void change_layout(struct fuzz_maker *maker, int item, struct opdesc *desc)
 {
-    int item = any_tensor(maker, desc);
     struct opdesc_tensor *t = &desc->items[item].tensor;
     bool input = field_is_input(spec_tensor_field(maker->rules->spec, item));
     uint32_t bytes = (uint32_t)elements_bytes(datatype_of(t->data_type)->bits, 1);
@@ -343,7 +350,7 @@ static void change_layout(struct fuzz_maker *maker, struct opdesc *desc)
 }
 
 /* Changes a size, rank, type or attribute and repairs the rest to match. */
-static void reshape(struct fuzz_maker *maker, const struct opdesc *base, bool legal, struct opdesc *desc)
+static void reshape(struct fuzz_maker *maker, const struct opdesc *base, struct opdesc *desc)
 {
     const struct spec *spec = maker->rules->spec;
     int field = (int)below(maker, (uint32_t)spec->field_count);
@@ -361,68 +368,86 @@ static void reshape(struct fuzz_maker *maker, const struct opdesc *base, bool le
                                               : below(maker, 4) ? odd_number(maker)
                                                                 : UINT32_MAX;
     }
-    if (legal)
-        fuzz_repair(maker->rules, base, desc);
+    if (maker->rules->table >= 0)
+        fuzz_repair(maker->rules, base, &maker->open, desc);
     else
         solve_repair(spec, maker->table, -1, -1, desc);
     solve_totals(spec, desc);
 }
 
-/* Any value in a random member, whatever the rules say. */
-static void randomize(struct fuzz_maker *maker, struct opdesc *desc)
+/* Any value in a random member, whatever the rules say. Returns the field, as a bit. */
+static uint32_t randomize(struct fuzz_maker *maker, struct opdesc *desc)
 {
     const struct spec *spec = maker->rules->spec;
     struct field_ref ref = field_ref(spec, desc, (int)below(maker, (uint32_t)spec->field_count));
     field_kind(&ref)->mutate(&ref, &maker->random);
+    return 1u << ref.at;
 }
 
-/* Only the count says how long an array of tensors is: a device must believe it (device.h). */
-static void limit_counts(const struct spec *spec, struct opdesc *desc)
+/* Only the count says how long an array of tensors is: a device must believe it (device.h). Returns the counts that
+ * changed, a bit each. */
+static uint32_t limit_counts(const struct spec *spec, struct opdesc *desc)
 {
+    uint32_t fields = 0;
     for (int i = 0; i < spec->field_count; i++) {
         int count_field = spec->fields[i].count_field;
         if (field_is_tensor(&spec->fields[i]) && count_field >= 0 &&
-            desc->values[count_field].number > OPDESC_MAX_ARRAY)
+            desc->values[count_field].number > OPDESC_MAX_ARRAY) {
             desc->values[count_field].number %= OPDESC_MAX_ARRAY + 1;
+            fields |= 1u << count_field;
+        }
     }
+    return fields;
 }
 
-static void vary(struct fuzz_maker *maker, const struct opdesc *base, bool legal, uint32_t n, struct opdesc *out)
+/* Breaks the target alone; at a level without the operator as at the first one that has it. */
+static bool violate(const struct fuzz_maker *maker, const struct opdesc *base, const struct solve_move *move,
+                    struct opdesc *out)
 {
-    uint32_t kind = below(maker, 64), max = 1;
+    const struct fuzz_rules *rules = maker->rules;
+    return rules->table < 0 ? solve_violate(rules->spec, maker->target, maker->table, base, move, out, NULL)
+                            : fuzz_violate(rules, base, &maker->open, maker->target, move, out);
+}
+
+static uint32_t vary(struct fuzz_maker *maker, const struct opdesc *base, uint32_t n, struct opdesc *out)
+{
+    uint32_t kind = below(maker, 64), max = 1, fields = 0;
     opdesc_copy(out, base);
     if (n == 0)
-        return;
+        return 0;
     if (n <= TARGETED && maker->move_count > 0) {
         const struct solve_move *move = &maker->moves[below(maker, (uint32_t)maker->move_count)];
-        if (!solve_violate(maker->rules->spec, maker->target, maker->table, base, move, out, NULL))
+        if (!violate(maker, base, move, out))
             opdesc_copy(out, base);
-        return;
+        return FUZZ_ALL_FIELDS;
     }
     if (kind < 10) {
-        change_layout(maker, out);
-        return;
+        int item = any_tensor(maker, out);
+        change_layout(maker, item, out);
+        return 1u << maker->rules->spec->tensor_fields[item];
     }
     if (kind < 14) {
-        reshape(maker, base, legal, out);
-        return;
+        reshape(maker, base, out);
+        return FUZZ_ALL_FIELDS;
     }
     if (kind < 17)
         max = 0;
     else if (kind < 30)
         max = 2 + below(maker, 3);
     for (uint32_t i = 0; i < max; i++)
-        change(maker, out);
+        fields |= change(maker, out);
     while (kind < 17 && below(maker, 3))
-        randomize(maker, out);
+        fields |= randomize(maker, out);
+    return fields;
 }
 
-void fuzz_maker_vary(struct fuzz_maker *maker, const struct opdesc *base, bool legal, uint32_t n, struct opdesc *out)
+uint32_t fuzz_maker_vary(struct fuzz_maker *maker, const struct opdesc *base, uint32_t n, struct opdesc *out)
 {
     const struct spec *spec = maker->rules->spec;
-    vary(maker, base, legal, n, out);
+    uint32_t fields = vary(maker, base, n, out);
     if (out->tensor_count > spec->input_count + spec->output_count)
-        limit_counts(spec, out);
+        fields |= limit_counts(spec, out);
+    return fields;
 }
 
 bool fuzz_maker_learn(struct fuzz_maker *maker, const struct opdesc *desc, fuzz_broken broken, bool new_code)

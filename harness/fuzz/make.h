@@ -15,7 +15,8 @@ struct fuzz_maker {
     unsigned op;
     int table; /* of the spec, that legal descriptions are drawn from */
     struct random random;
-    int element; /* of an array of tensors, that the change in progress is about */
+    struct fuzz_atoms open; /* those that do not hold for the base */
+    int element;            /* of an array of tensors, that the change in progress is about */
     int corpus_count, corpus_next, move_count;
     uint64_t seen[256];                /* sets of broken rules that have occurred: bits by hash */
     uint32_t alone[FUZZ_RULES];        /* how often the rule alone was broken or targeted */
@@ -31,8 +32,9 @@ void fuzz_maker_init(struct fuzz_maker *maker, const struct fuzz_rules *rules, u
 /* Begins a round: makes a description to vary, a legal one or one of the corpus. */
 void fuzz_maker_base(struct fuzz_maker *maker, struct opdesc *base);
 
-/* Makes variant `n` of a round; variant 0 is the base itself. `legal`: the base breaks no rule. */
-void fuzz_maker_vary(struct fuzz_maker *maker, const struct opdesc *base, bool legal, uint32_t n, struct opdesc *out);
+/* Makes variant `n` of a round; variant 0 is the base itself. Returns the fields in
+ * which the variant may differ from the base, a bit each. */
+uint32_t fuzz_maker_vary(struct fuzz_maker *maker, const struct opdesc *base, uint32_t n, struct opdesc *out);
 
 /* Records which rules a variant breaks and whether it reached `new_code` of the device. True: it is new in either
  * way, and is now in the corpus. */

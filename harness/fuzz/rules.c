@@ -249,95 +249,125 @@ fuzz_broken fuzz_judge(const struct fuzz_rules *rules, const struct opdesc *desc
     return broken;
 }
 
-/* Whether two tensors differ at all. Without a branch for each word, since chance decides where. */
-static bool tensors_differ(const struct opdesc_tensor *a, const struct opdesc_tensor *b)
+/* Two numbers at once. */
+static uint64_t pair(const uint32_t *at)
 {
-    uint64_t x[14], y[14], difference = 0;
-    _Static_assert(sizeof x == sizeof *a, "whole words");
-    memcpy(x, a, sizeof x);
-    memcpy(y, b, sizeof y);
-    for (int i = 0; i < 14; i++)
-        difference |= x[i] ^ y[i];
-    return difference != 0;
+    uint64_t both;
+    memcpy(&both, at, sizeof both);
+    return both;
 }
 
-/* Whether two lists of OPDESC_MAX_DIMENSIONS numbers differ. */
-static uint32_t differ(const uint32_t *a, const uint32_t *b)
+/* Not 0 if two lists of OPDESC_MAX_DIMENSIONS numbers differ. */
+static uint64_t difference_of_lists(const uint32_t *a, const uint32_t *b)
 {
-    uint64_t x[5], y[5];
-    _Static_assert(sizeof x == OPDESC_MAX_DIMENSIONS * sizeof *a, "two numbers each");
-    memcpy(x, a, sizeof x);
-    memcpy(y, b, sizeof y);
-    return ((x[0] ^ y[0]) | (x[1] ^ y[1]) | (x[2] ^ y[2]) | (x[3] ^ y[3]) | (x[4] ^ y[4])) != 0;
+    _Static_assert(OPDESC_MAX_DIMENSIONS == 10, "five pairs");
+    return (pair(a) ^ pair(b)) | (pair(a + 2) ^ pair(b + 2)) | (pair(a + 4) ^ pair(b + 4)) |
+           (pair(a + 6) ^ pair(b + 6)) | (pair(a + 8) ^ pair(b + 8));
 }
 
-/* A bit for each part of a tensor in which two differ, by number. */
+/* A bit for each part of a tensor in which two differ, by number. Has one branch, since chance decides where they
+ * differ. */
 static uint32_t difference_of_tensors(const struct opdesc_tensor *a, const struct opdesc_tensor *b)
 {
-    if (!tensors_differ(a, b))
+    uint32_t given = (uint32_t)(a->present ^ b->present) | (uint32_t)(a->has_sizes ^ b->has_sizes),
+             dims = a->dims ^ b->dims, data_type = a->data_type ^ b->data_type, alignment = a->alignment ^ b->alignment,
+             flags_and_type = (a->flags ^ b->flags) | (a->type ^ b->type);
+    uint64_t sizes = difference_of_lists(a->sizes, b->sizes), total = a->total ^ b->total,
+             strides = difference_of_lists(a->strides, b->strides) | (uint64_t)(a->has_strides ^ b->has_strides);
+    if (!(sizes | strides | total | given | dims | data_type | alignment | flags_and_type))
         return 0;
-    uint32_t sizes = differ(a->sizes, b->sizes),
-             strides = differ(a->strides, b->strides) | (a->has_strides != b->has_strides);
-    return ((uint32_t)(a->present != b->present) | (a->has_sizes != b->has_sizes)) << PART_GIVEN | sizes << PART_SIZES |
-           strides << PART_STRIDES | (uint32_t)(a->dims != b->dims) << PART_DIMS |
-           (uint32_t)(a->data_type != b->data_type) << PART_DATA_TYPE | (uint32_t)(a->total != b->total) << PART_TOTAL |
-           (uint32_t)(a->alignment != b->alignment) << PART_ALIGNMENT |
-           ((uint32_t)(a->flags != b->flags) | (a->type != b->type)) << PART_FLAGS_AND_TYPE;
+    return (uint32_t)(given != 0) << PART_GIVEN | (uint32_t)(sizes != 0) << PART_SIZES |
+           (uint32_t)(strides != 0) << PART_STRIDES | (uint32_t)(dims != 0) << PART_DIMS |
+           (uint32_t)(data_type != 0) << PART_DATA_TYPE | (uint32_t)(total != 0) << PART_TOTAL |
+           (uint32_t)(alignment != 0) << PART_ALIGNMENT | (uint32_t)(flags_and_type != 0) << PART_FLAGS_AND_TYPE;
 }
 
-/* The parts of arrays of numbers and nested descriptions, and of pointers that may be null. */
-static uint64_t parts_of_others(const struct spec *spec, const struct opdesc *a, const struct opdesc *b)
+/* The parts of a field in which two descriptions differ. */
+static uint64_t difference_of_field(const struct fuzz_rules *rules, int field, const struct opdesc *a,
+                                    const struct opdesc *b)
 {
-    uint64_t parts = 0;
-    for (int i = 0; i < spec->field_count; i++) {
-        const int items = field_kinds[spec->fields[i].kind].items, first = a->values[i].place.item;
-        if ((a->given ^ b->given) >> i & 1)
-            parts |= part(i, PART_GIVEN);
-        if (items > 0 && !field_is_tensor(&spec->fields[i]) &&
-            memcmp(&a->items[first], &b->items[first], (size_t)items * sizeof *a->items) != 0)
-            parts |= part(i, PART_GIVEN);
-    }
-    return parts;
-}
-
-/* The parts in which two descriptions differ. */
-static uint64_t difference(const struct fuzz_rules *rules, const struct opdesc *a, const struct opdesc *b)
-{
-    uint64_t parts = 0;
-    for (int i = 0; i < a->tensor_count; i++)
+    const enum field_kind kind = rules->spec->fields[field].kind;
+    const int items = field_kinds[kind].items, first = a->values[field].place.item;
+    uint64_t parts = (a->given ^ b->given) >> field & 1 ? part(field, PART_GIVEN) : 0;
+    if (items == 0)
+        return a->values[field].number == b->values[field].number ? parts
+                                                                  : part(field, PART_GIVEN) | rules->counted[field];
+    if (!field_is_tensor(&rules->spec->fields[field]))
+        return memcmp(&a->items[first], &b->items[first], (size_t)items * sizeof *a->items) == 0
+                   ? parts
+                   : part(field, PART_GIVEN);
+    for (int i = first; i < first + items; i++)
         parts |= (uint64_t)difference_of_tensors(&a->items[i].tensor, &b->items[i].tensor)
-                 << rules->spec->tensor_fields[i] * PARTS % FUZZ_PARTS;
-    for (int i = 0; i < a->field_count; i++)
-        if (a->values[i].number != b->values[i].number)
-            parts |= part(i, PART_GIVEN) | rules->counted[i];
-    if (a->given != b->given || a->item_count > a->tensor_count)
-        parts |= parts_of_others(rules->spec, a, b);
+                 << field * PARTS % FUZZ_PARTS;
     return parts;
 }
 
-void fuzz_repair(const struct fuzz_rules *rules, const struct opdesc *base, struct opdesc *desc)
+/* The parts in which two descriptions differ, of some fields. */
+static uint64_t difference(const struct fuzz_rules *rules, uint32_t fields, const struct opdesc *a,
+                           const struct opdesc *b)
 {
-    uint64_t changed = difference(rules, base, desc);
+    uint64_t parts = 0;
+    for (uint32_t rest = fields & ((1u << a->field_count) - 1); rest; rest &= rest - 1)
+        parts |= difference_of_field(rules, __builtin_ctz(rest), a, b);
+    return parts;
+}
+
+void fuzz_find_open(const struct fuzz_rules *rules, const struct opdesc *desc, struct fuzz_atoms *open)
+{
+    *open = (struct fuzz_atoms){0};
     for (int i = 0; i < rules->count; i++)
-        if (rules->repairs[i] & changed) {
-            solve_repair_atom(rules->spec, rules->table, rules->atoms[i], desc);
+        if (atom_check(rules->spec, rules->atoms[i], desc, rules->table) != HOLDS)
+            put_atom(open, i);
+}
+
+/* Repairs by all rules but `except`, and leaves node `pinned` alone, as solve_repair() does. */
+static void repair(const struct fuzz_rules *rules, const struct opdesc *base, const struct fuzz_atoms *open, int except,
+                   int pinned, struct opdesc *desc)
+{
+    uint64_t changed = difference(rules, FUZZ_ALL_FIELDS, base, desc);
+    for (int i = 0; i < rules->count; i++)
+        if ((rules->repairs[i] & changed || (rules->writes[i] && open->words[i / 64] >> i % 64 & 1)) &&
+            rules->rule[i] != except && solve_repair_atom(rules->spec, rules->table, rules->atoms[i], pinned, desc))
             changed |= rules->writes[i];
-        }
+}
+
+void fuzz_repair(const struct fuzz_rules *rules, const struct opdesc *base, const struct fuzz_atoms *open,
+                 struct opdesc *desc)
+{
+    repair(rules, base, open, -1, -1, desc);
+}
+
+bool fuzz_violate(const struct fuzz_rules *rules, const struct opdesc *base, const struct fuzz_atoms *open, int rule,
+                  const struct solve_move *move, struct opdesc *desc)
+{
+    static const struct fuzz_atoms none;
+    opdesc_copy(desc, base);
+    if (!solve_make_move(rules->spec, rule, rules->table, move, desc))
+        return false;
+    if (solve_move_spreads(rules->spec, move)) {
+        repair(rules, base, open, rule, solve_pinned_by(move), desc);
+        solve_totals(rules->spec, desc);
+    }
+    return atom_check(rules->spec, move->atom, desc, rules->table) == BROKEN &&
+           fuzz_judge_again(rules, base, &none, FUZZ_ALL_FIELDS, desc) == 1ull << rule;
 }
 
 fuzz_broken fuzz_judge_again(const struct fuzz_rules *rules, const struct opdesc *base,
-                             const struct fuzz_atoms *broken_atoms, const struct opdesc *desc)
+                             const struct fuzz_atoms *broken_atoms, uint32_t fields, const struct opdesc *desc)
 {
+    const int words = (rules->count + 63) / 64;
+    const uint64_t parts = difference(rules, fields, base, desc);
     fuzz_broken broken = 0;
-    struct fuzz_atoms again = {0};
-    for (uint64_t parts = difference(rules, base, desc); parts; parts &= parts - 1)
-        for (int i = 0; i < FUZZ_ATOMS / 64; i++)
-            again.words[i] |= rules->readers[__builtin_ctzll(parts)].words[i];
-    for (int i = 0; i < FUZZ_ATOMS / 64; i++)
-        for (uint64_t rest = broken_atoms->words[i] & ~again.words[i]; rest; rest &= rest - 1)
+    uint64_t again[FUZZ_ATOMS / 64];
+    for (int i = 0; i < words; i++) {
+        again[i] = 0;
+        for (uint64_t rest = parts; rest; rest &= rest - 1)
+            again[i] |= rules->readers[__builtin_ctzll(rest)].words[i];
+        for (uint64_t rest = broken_atoms->words[i] & ~again[i]; rest; rest &= rest - 1)
             broken |= 1ull << rules->rule[64 * i + __builtin_ctzll(rest)];
-    for (int i = 0; i < FUZZ_ATOMS / 64; i++)
-        for (uint64_t rest = again.words[i]; rest; rest &= rest - 1) {
+    }
+    for (int i = 0; i < words; i++)
+        for (uint64_t rest = again[i]; rest; rest &= rest - 1) {
             int atom = 64 * i + __builtin_ctzll(rest);
             if (!(broken >> rules->rule[atom] & 1) && is_broken(rules, atom, desc))
                 broken |= 1ull << rules->rule[atom];

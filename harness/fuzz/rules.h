@@ -2,7 +2,7 @@
 #ifndef FUZZ_RULES_H
 #define FUZZ_RULES_H
 
-#include "harness/spec/spec.h"
+#include "harness/spec/solve.h"
 
 enum {
     FUZZ_RULES = 64,    /* maximum per operator; at most 64, the bits of fuzz_broken */
@@ -49,13 +49,25 @@ bool fuzz_can_break(const struct fuzz_rules *rules, int rule);
 fuzz_broken fuzz_judge(const struct fuzz_rules *rules, const struct opdesc *desc, struct fuzz_atoms *broken_atoms);
 
 /* The same for a description that differs little from `base`, whose broken atoms are `broken_atoms`: checks only the
- * atoms that read parts which differ. */
+ * atoms that read parts which differ. `fields`: those in which it may differ, a bit each. */
+enum { FUZZ_ALL_FIELDS = (1 << OPDESC_MAX_FIELDS) - 1 };
 fuzz_broken fuzz_judge_again(const struct fuzz_rules *rules, const struct opdesc *base,
-                             const struct fuzz_atoms *broken_atoms, const struct opdesc *desc);
+                             const struct fuzz_atoms *broken_atoms, uint32_t fields, const struct opdesc *desc);
 
-/* Repairs a description that differs from `base`, which breaks nothing, as solve_repair() does without exception, but
- * leaves out the atoms that read nothing that differs or has been set. The level has the operator. */
-void fuzz_repair(const struct fuzz_rules *rules, const struct opdesc *base, struct opdesc *desc);
+/* Sets `open` to the atoms that do not hold for a description: they are broken, or undefined. */
+void fuzz_find_open(const struct fuzz_rules *rules, const struct opdesc *desc, struct fuzz_atoms *open);
+
+/* Repairs a description as solve_repair() does without exception, but leaves out the atoms that hold for `base` and
+ * read nothing that differs from it or has been set. `open`: those that do not hold for `base`. The level has the
+ * operator. */
+void fuzz_repair(const struct fuzz_rules *rules, const struct opdesc *base, const struct fuzz_atoms *open,
+                 struct opdesc *desc);
+
+/* Makes a move and repairs what follows from it, as solve_violate() does, but looks only at what differs from `base`,
+ * which breaks nothing. False: this move does not break `rule` alone, and the contents of `desc` are unspecified. The
+ * level has the operator. */
+bool fuzz_violate(const struct fuzz_rules *rules, const struct opdesc *base, const struct fuzz_atoms *open, int rule,
+                  const struct solve_move *move, struct opdesc *desc);
 
 /* The rule to blame if a description that breaks `broken` is accepted: the first that demands rejection, else the first
  * soft one; -1: only open rules are broken, or none. */

@@ -201,7 +201,7 @@ static int blame_description(struct search_loop *s, struct searcher *searcher, e
                                    .position = request.chunk * FUZZ_CHUNK + index};
     snprintf(finding.message, sizeof finding.message, "%.199s", late ? fuzz_client_timeout_message : how);
     fuzz_counts_record(&state->counts, rules, state->broken, verdict, OUTCOME_NONE);
-    fuzz_state_keep(state, rules, &finding, &state->desc, state->broken);
+    fuzz_state_keep(state, rules, &finding, fuzz_state_desc(state, index), state->broken);
     s->deaths++;
     searcher->deaths[rule + 1] += late ? FUZZ_CRASHES : 1;
     request.skip = index + 1;
@@ -230,13 +230,14 @@ static int take_results(struct search_loop *s, struct searcher *searcher)
                    : rerun_watched(s, searcher, &searcher->client.request, "memory of assay was written");
     if (*state->harmed && !searcher->client.request.watch)
         return rerun_watched(s, searcher, &searcher->client.request, state->harmed);
-    if (searcher->client.request.watch && !has_harm(state)) { /* it did not happen again: blames the chunk's last one */
+    const uint32_t index = atomic_load(&state->index);
+    /* If it did not happen again, the last one that was tried is to blame. */
+    if (searcher->client.request.watch && !has_harm(state) && index < FUZZ_CHUNK) {
         struct fuzz_finding finding = {.verdict = FUZZ_HARMED,
-                                       .position = searcher->client.request.chunk * FUZZ_CHUNK +
-                                                   searcher->client.request.count - 1};
+                                       .position = searcher->client.request.chunk * FUZZ_CHUNK + index};
         snprintf(finding.message, sizeof finding.message, "%.120s, while this or one before it was tried",
                  searcher->harmed);
-        fuzz_state_keep(state, &tally->rules, &finding, &state->desc, state->broken);
+        fuzz_state_keep(state, &tally->rules, &finding, fuzz_state_desc(state, index), state->broken);
     }
     merge(tally, state);
     s->search->tried += state->counts.tried;

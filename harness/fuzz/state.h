@@ -14,6 +14,8 @@
 
 enum {
     FUZZ_CHUNK = 16384, /* descriptions */
+    FUZZ_BATCH = 64,    /* descriptions that are made and judged before they are tried: the code of each step stays in
+                         * the processor's cache */
     FUZZ_REJECTS = 48,  /* wrong rejections kept per chunk; each has a slot that none before it has */
     FUZZ_CORPUS = 64,   /* descriptions that a chunk varies further */
     FUZZ_KEPT = 512,    /* descriptions per chunk that are worth varying later */
@@ -108,7 +110,7 @@ struct fuzz_request {
 struct fuzz_state {
     _Atomic uint32_t index; /* in the chunk, of the description that is being tried; FUZZ_CHUNK: none yet */
     fuzz_broken broken;     /* the rules that it breaks */
-    struct opdesc desc;
+    struct opdesc descs[2 * FUZZ_BATCH]; /* see fuzz_state_desc() */
     struct fuzz_counts counts;
     struct fuzz_limits limits;
     bool rejecting;            /* a legal description was rejected: `limits` are being counted */
@@ -123,6 +125,13 @@ struct fuzz_state {
     struct fuzz_kept kept[FUZZ_KEPT];
     uint64_t edges[FUZZ_EDGES / 64]; /* places reached by this chunk or probe, a bit each */
 };
+
+/* The description with this index in the chunk. The last one tried stays while the next batch is made, for a process
+ * that ends meanwhile. */
+static inline struct opdesc *fuzz_state_desc(struct fuzz_state *state, uint32_t index)
+{
+    return &state->descs[index % (2 * FUZZ_BATCH)];
+}
 
 /* Clears the results of the chunk before. */
 void fuzz_state_clear(struct fuzz_state *state);

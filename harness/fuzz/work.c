@@ -15,7 +15,9 @@ struct work {
     struct fuzz_rules rules;
     struct fuzz_maker maker;
     struct marshal marshal;
-    struct fuzz_atoms atoms; /* broken by the base */
+    struct opdesc base;
+    struct fuzz_atoms atoms;        /* broken by the base */
+    fuzz_broken broken[FUZZ_BATCH]; /* by the variants of the batch */
     const struct fuzz_guard *guard;
 };
 
@@ -210,28 +212,38 @@ static void learn(struct work *w, const struct opdesc *desc, fuzz_broken broken,
     opdesc_copy(&kept->desc, desc);
 }
 
+/* Makes and judges a batch of variants, from number `first` of the chunk on. */
+static void make(struct work *w, uint32_t first, uint32_t count)
+{
+    struct opdesc *variants = fuzz_state_desc(w->state, first);
+    uint32_t fields[FUZZ_BATCH];
+    _Static_assert(FUZZ_ROUND % FUZZ_BATCH == 0, "a batch has one base");
+    for (uint32_t i = 0; i < count; i++)
+        fields[i] = fuzz_maker_vary(&w->maker, &w->base, (first + i) % FUZZ_ROUND, &variants[i]);
+    for (uint32_t i = 0; i < count; i++)
+        w->broken[i] = fuzz_judge_again(&w->rules, &w->base, &w->atoms, fields[i], &variants[i]);
+}
+
 static void search(struct work *w, const struct opdesc *seeds)
 {
     const struct fuzz_request *request = w->request;
-    struct opdesc base, *desc = &w->state->desc;
-    bool legal = false;
     uint64_t key = random_mix(request->seed + 1) ^ random_mix(request->chunk * 0x9e3779b97f4a7c15u + request->op);
-    spec_blank(w->rules.spec, &base);
-    spec_blank(w->rules.spec, desc);
+    spec_blank(w->rules.spec, &w->base);
     if (request->skip == 0)
         fuzz_state_clear(w->state);
     code_coverage_clear();
     fuzz_maker_init(&w->maker, &w->rules, request->op, key, seeds, request->seeds);
     for (uint32_t i = 0; i < request->count; i++) {
         if (i % FUZZ_ROUND == 0) {
-            fuzz_maker_base(&w->maker, &base);
-            legal = fuzz_judge(&w->rules, &base, &w->atoms) == 0;
+            fuzz_maker_base(&w->maker, &w->base);
+            fuzz_judge(&w->rules, &w->base, &w->atoms);
         }
-        fuzz_maker_vary(&w->maker, &base, legal, i % FUZZ_ROUND, desc);
-        fuzz_broken broken = fuzz_judge_again(&w->rules, &base, &w->atoms, desc);
+        if (i % FUZZ_BATCH == 0)
+            make(w, i, request->count - i < FUZZ_BATCH ? request->count - i : FUZZ_BATCH);
+        const struct opdesc *desc = fuzz_state_desc(w->state, i);
         if (i >= request->skip)
-            try(w, desc, broken, i);
-        learn(w, desc, broken, i);
+            try(w, desc, w->broken[i % FUZZ_BATCH], i);
+        learn(w, desc, w->broken[i % FUZZ_BATCH], i);
     }
     check_harm(w, w->state->harmed);
 }

@@ -40,20 +40,32 @@ static enum rule_result check_between(const struct spec *spec, const struct atom
     return HOLDS;
 }
 
+/* A bound of every entry of a list of `count`: a list of as many, or a number, which stands for all: then the step is
+ * 0. */
+static bool read_bound(const struct spec *spec, int node, const struct opdesc *desc, int element, int count,
+                       int64_t absent, struct expr_list *out, int *step)
+{
+    *step = 0;
+    out->items[0] = absent;
+    if (node < 0)
+        return true;
+    if (!expr_is_list(&spec->nodes[node]))
+        return expr_number_of(spec->nodes, node, desc, element, &out->items[0]);
+    *step = 1;
+    return expr_list_of(spec->nodes, node, desc, element, out) && out->count == count;
+}
+
 static enum rule_result check_each(const struct spec *spec, const struct atom *a, const struct opdesc *desc,
                                    int element)
 {
-    struct operand low, high;
-    struct expr_list x;
+    struct expr_list x, low, high;
+    int of_low, of_high;
     if (!expr_list_of(spec->nodes, a->x, desc, element, &x) ||
-        (a->low >= 0 && !read_operand(spec, a->low, desc, element, &low)) ||
-        (a->high >= 0 && !read_operand(spec, a->high, desc, element, &high)))
-        return UNDEFINED;
-    if ((a->low >= 0 && low.is_list && low.list.count != x.count) ||
-        (a->high >= 0 && high.is_list && high.list.count != x.count))
+        !read_bound(spec, a->low, desc, element, x.count, INT64_MIN, &low, &of_low) ||
+        !read_bound(spec, a->high, desc, element, x.count, INT64_MAX, &high, &of_high))
         return UNDEFINED;
     for (int i = 0; i < x.count; i++)
-        if ((a->low >= 0 && x.items[i] < entry(&low, i)) || (a->high >= 0 && x.items[i] > entry(&high, i)))
+        if (x.items[i] < low.items[of_low * i] || x.items[i] > high.items[of_high * i])
             return BROKEN;
     return HOLDS;
 }
@@ -207,15 +219,24 @@ static enum rule_result check_table(const struct spec *spec, const struct atom *
     return x >= level->dims[field].low && x <= level->dims[field].high ? HOLDS : BROKEN;
 }
 
+/* Whether an atom applies at the level of a table. */
+static bool at_level(const struct spec *spec, const struct atom *a, int table)
+{
+    return (a->from == 0 && a->before == 0) ||
+           levels_include(a->from, a->before, table < 0 ? spec->since : spec->levels[table].level);
+}
+
 enum rule_result atom_check_of(const struct spec *spec, int atom, const struct opdesc *desc, int table, int element)
 {
     const struct atom *a = &spec->atoms[atom];
     int64_t x;
     if (a->kind == ATOM_SINCE)
         return table < 0 ? BROKEN : HOLDS;
-    if ((a->when >= 0 && atom_check_of(spec, a->when, desc, table, element) != HOLDS) ||
-        !levels_include(a->from, a->before, table < 0 ? spec->since : spec->levels[table].level))
+    if ((a->when >= 0 && atom_check_of(spec, a->when, desc, table, element) != HOLDS) || !at_level(spec, a, table))
         return HOLDS;
+    if (a->kind == ATOM_BETWEEN) /* most are */
+        return expr_number_of(spec->nodes, a->x, desc, element, &x) ? check_between(spec, a, desc, element, x)
+                                                                    : UNDEFINED;
     switch (a->kind) {
     case ATOM_EACH:
         return check_each(spec, a, desc, element);
@@ -239,10 +260,8 @@ enum rule_result atom_check_of(const struct spec *spec, int atom, const struct o
         return check_ordered(spec, a, desc);
     case ATOM_REALS:
         return check_reals(spec, a, desc);
-    default:
-        if (!expr_number_of(spec->nodes, a->x, desc, element, &x))
-            return UNDEFINED;
-        return a->kind == ATOM_BETWEEN ? check_between(spec, a, desc, element, x) : check_table(spec, a, x, table);
+    default: /* ATOM_TYPES and ATOM_DIMS */
+        return expr_number_of(spec->nodes, a->x, desc, element, &x) ? check_table(spec, a, x, table) : UNDEFINED;
     }
 }
 

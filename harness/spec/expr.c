@@ -209,28 +209,32 @@ APART static bool apply(const struct expr *nodes, const struct expr *node, const
            expr_apply(node->op, a, b, out);
 }
 
+/* A sum or a difference, which most operations are. */
+APART static bool sum(const struct expr *nodes, const struct expr *node, const struct opdesc *desc, int element,
+                      int64_t *out)
+{
+    int64_t a, b;
+    if (!expr_number_of(nodes, node->a, desc, element, &a) || !expr_number_of(nodes, node->b, desc, element, &b))
+        return false;
+    return node->op == EXPR_ADD ? !__builtin_add_overflow(a, b, out) : !__builtin_sub_overflow(a, b, out);
+}
+
 static bool number_of_tensor(const struct expr *node, const struct opdesc *desc, const struct opdesc_tensor *t,
                              int64_t *out)
 {
+    static const uint8_t members[] = {offsetof(struct opdesc_tensor, dims), offsetof(struct opdesc_tensor, data_type),
+                                      offsetof(struct opdesc_tensor, type), offsetof(struct opdesc_tensor, flags),
+                                      offsetof(struct opdesc_tensor, alignment)};
+    if (node->op <= EXPR_ALIGNMENT) { /* from EXPR_DIMS on */
+        uint32_t number;
+        memcpy(&number, (const char *)t + members[node->op - EXPR_DIMS], sizeof number);
+        *out = number;
+        return t->present;
+    }
     switch (node->op) {
     case EXPR_PRESENT: /* a null array says nothing about its elements */
         *out = t->present;
         return node->value == EXPR_NO_ARRAY || opdesc_present(desc, node->field);
-    case EXPR_DIMS:
-        *out = t->dims;
-        return t->present;
-    case EXPR_DATA_TYPE:
-        *out = t->data_type;
-        return t->present;
-    case EXPR_TENSOR_TYPE:
-        *out = t->type;
-        return t->present;
-    case EXPR_FLAGS:
-        *out = t->flags;
-        return t->present;
-    case EXPR_ALIGNMENT:
-        *out = t->alignment;
-        return t->present;
     case EXPR_TOTAL:
         *out = t->total > INT64_MAX ? INT64_MAX : (int64_t)t->total;
         return t->present;
@@ -256,6 +260,8 @@ bool expr_compute(const struct expr *nodes, const struct expr *node, const struc
     if (is_of_tensor(node))
         return node->value == EXPR_NO_ARRAY ? number_of_tensor(node, desc, OPDESC_TENSOR(desc, node->field), out)
                                             : number_of_element(node, desc, element, out);
+    if (node->op == EXPR_ADD || node->op == EXPR_SUB)
+        return sum(nodes, node, desc, element, out);
     switch (node->op) {
     case EXPR_GIVEN:
         *out = opdesc_present(desc, node->field);

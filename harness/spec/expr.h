@@ -145,8 +145,8 @@ static inline int expr_unit(enum expr_unit kind, int i)
     return EXPR_ORIGIN + 1 + (int)kind * OPDESC_MAX_DIMENSIONS + i;
 }
 
-/* expr_number_of() of a node that is neither a constant nor an attribute. These are half of what a search evaluates,
- * and take no call. */
+/* expr_number_of() of a node that is neither a constant nor an attribute nor a DimensionCount. These are most of what a
+ * search evaluates, and take no call. */
 bool expr_compute(const struct expr *nodes, const struct expr *node, const struct opdesc *desc, int element,
                   int64_t *out);
 
@@ -154,10 +154,16 @@ static inline bool expr_number_of(const struct expr *nodes, int node, const stru
                                   int64_t *out)
 {
     const struct expr *n = &nodes[node];
-    if (n->op > EXPR_ATTR)
-        return expr_compute(nodes, n, desc, element, out);
-    *out = n->op == EXPR_CONST ? n->value : opdesc_scalar(desc, n->field);
-    return true;
+    if (n->op <= EXPR_ATTR) {
+        *out = n->op == EXPR_CONST ? n->value : opdesc_scalar(desc, n->field);
+        return true;
+    }
+    if (n->op == EXPR_DIMS && n->value == EXPR_NO_ARRAY) {
+        const struct opdesc_tensor *t = OPDESC_TENSOR(desc, n->field);
+        *out = t->dims;
+        return t->present;
+    }
+    return expr_compute(nodes, n, desc, element, out);
 }
 
 /* The same outside of arrays. */

@@ -3,13 +3,35 @@
 
 #include <string.h>
 
-static bool list_of_sizes(const struct opdesc_tensor *t, struct expr_list *out)
+/* Appends sizes `from` to `to` - 1 of a tensor. */
+static bool append_sizes(const struct opdesc_tensor *t, int64_t from, int64_t to, struct expr_list *out)
 {
-    if (!t->present || !t->has_sizes)
+    int64_t *end = out->items + out->count;
+    if (!t->present || !t->has_sizes || from < 0 || to < from || to > t->dims || to - from > EXPR_MAX_LIST - out->count)
         return false;
-    out->count = (int)t->dims;
-    for (uint32_t i = 0; i < t->dims; i++)
-        out->items[i] = t->sizes[i];
+    for (int64_t i = from; i < to; i++)
+        *end++ = t->sizes[i];
+    out->count += (int)(to - from);
+    return true;
+}
+
+static bool append_same(int64_t value, int64_t count, struct expr_list *out)
+{
+    int64_t *end = out->items + out->count;
+    if (count < 0 || count > EXPR_MAX_LIST - out->count)
+        return false;
+    for (int64_t i = 0; i < count; i++)
+        *end++ = value;
+    out->count += (int)count;
+    return true;
+}
+
+static bool append_list(const struct expr_list *list, struct expr_list *out)
+{
+    if (list->count > EXPR_MAX_LIST - out->count)
+        return false;
+    memcpy(out->items + out->count, list->items, (size_t)list->count * sizeof *list->items);
+    out->count += list->count;
     return true;
 }
 
@@ -54,17 +76,6 @@ static bool list_slice(struct expr_list *list, int64_t from, int64_t to)
     return true;
 }
 
-/* A slice of sizes, which are the most common list: copies no more than the slice. */
-static bool list_of_some_sizes(const struct opdesc_tensor *t, int64_t from, int64_t to, struct expr_list *out)
-{
-    if (!t->present || !t->has_sizes || from < 0 || to < from || to > t->dims)
-        return false;
-    out->count = (int)(to - from);
-    for (int i = 0; i < out->count; i++)
-        out->items[i] = t->sizes[from + i];
-    return true;
-}
-
 static bool list_fit(struct expr_list *list, int64_t length)
 {
     if (length < 0 || length > EXPR_MAX_LIST)
@@ -92,16 +103,6 @@ static bool list_replace(const struct expr *nodes, int at, const struct opdesc *
             return false;
         out->items[places.items[i]] = by;
     }
-    return true;
-}
-
-static bool list_fill(struct expr_list *list, int64_t value, int64_t length)
-{
-    if (length < 0 || length > EXPR_MAX_LIST)
-        return false;
-    list->count = (int)length;
-    for (int i = 0; i < list->count; i++)
-        list->items[i] = value;
     return true;
 }
 
@@ -146,24 +147,20 @@ static bool list_apply(const struct expr *nodes, const struct expr *node, const 
     return true;
 }
 
-bool expr_list_of(const struct expr *nodes, int at, const struct opdesc *desc, int element, struct expr_list *out)
+/* Makes a list of any kind but those that append() appends. */
+static bool make_list(const struct expr *nodes, const struct expr *node, const struct opdesc *desc, int element,
+                      struct expr_list *out)
 {
-    const struct expr *node = &nodes[at];
     struct expr_list more;
     int64_t b, c;
     switch (node->op) {
-    case EXPR_SIZES:
-        return list_of_sizes(expr_tensor(node, desc, element), out);
     case EXPR_ENTRIES:
         return list_of_entries(desc, node->field, out);
     case EXPR_MAP:
         return list_of_elements(nodes, node, desc, out);
     case EXPR_SLICE:
-        if (!expr_number_of(nodes, node->b, desc, element, &b) || !expr_number_of(nodes, node->c, desc, element, &c))
-            return false;
-        if (nodes[node->a].op == EXPR_SIZES)
-            return list_of_some_sizes(expr_tensor(&nodes[node->a], desc, element), b, c, out);
-        return expr_list_of(nodes, node->a, desc, element, out) && list_slice(out, b, c);
+        return expr_number_of(nodes, node->b, desc, element, &b) && expr_number_of(nodes, node->c, desc, element, &c) &&
+               expr_list_of(nodes, node->a, desc, element, out) && list_slice(out, b, c);
     case EXPR_PLACE:
         return list_of_unit(OPDESC_TENSOR(desc, node->field)->dims, element - expr_unit(EXPR_UNIT_PLACE, 0), out);
     case EXPR_STEP:
@@ -174,26 +171,44 @@ bool expr_list_of(const struct expr *nodes, int at, const struct opdesc *desc, i
                list_of_unit(more.count, element - expr_unit(EXPR_UNIT_DIVIDED, 0), out);
     case EXPR_WEIGHTS:
         return expr_list_of(nodes, node->a, desc, element, out) && list_weights(out);
-    case EXPR_CONCAT:
-        if (!expr_list_of(nodes, node->a, desc, element, out) || !expr_list_of(nodes, node->b, desc, element, &more) ||
-            out->count + more.count > EXPR_MAX_LIST)
-            return false;
-        for (int i = 0; i < more.count; i++)
-            out->items[out->count++] = more.items[i];
-        return true;
     case EXPR_FIT:
         return expr_list_of(nodes, node->a, desc, element, out) && expr_number_of(nodes, node->b, desc, element, &b) &&
                list_fit(out, b);
     case EXPR_REPLACE:
         return expr_list_of(nodes, node->a, desc, element, out) && expr_number_of(nodes, node->c, desc, element, &c) &&
                list_replace(nodes, node->b, desc, element, c, out);
-    case EXPR_LIST:
-        out->count = 1;
-        return expr_number_of(nodes, node->a, desc, element, &out->items[0]);
-    case EXPR_FILLED:
-        return expr_number_of(nodes, node->a, desc, element, &b) && expr_number_of(nodes, node->b, desc, element, &c) &&
-               list_fill(out, b, c);
     default:
         return list_apply(nodes, node, desc, element, out);
     }
+}
+
+/* Appends to a list. Most lists consist of sizes: these go to their places at once. */
+static bool append(const struct expr *nodes, int at, const struct opdesc *desc, int element, struct expr_list *out)
+{
+    const struct expr *node = &nodes[at];
+    struct expr_list more;
+    int64_t b, c;
+    if (node->op == EXPR_SIZES) {
+        const struct opdesc_tensor *t = expr_tensor(node, desc, element);
+        return append_sizes(t, 0, t->dims, out);
+    }
+    if (node->op == EXPR_SLICE && nodes[node->a].op == EXPR_SIZES)
+        return expr_number_of(nodes, node->b, desc, element, &b) && expr_number_of(nodes, node->c, desc, element, &c) &&
+               append_sizes(expr_tensor(&nodes[node->a], desc, element), b, c, out);
+    if (node->op == EXPR_CONCAT)
+        return append(nodes, node->a, desc, element, out) && append(nodes, node->b, desc, element, out);
+    if (node->op == EXPR_LIST)
+        return expr_number_of(nodes, node->a, desc, element, &b) && append_same(b, 1, out);
+    if (node->op == EXPR_FILLED)
+        return expr_number_of(nodes, node->a, desc, element, &b) && expr_number_of(nodes, node->b, desc, element, &c) &&
+               append_same(b, c, out);
+    if (out->count == 0)
+        return make_list(nodes, node, desc, element, out);
+    return make_list(nodes, node, desc, element, &more) && append_list(&more, out);
+}
+
+bool expr_list_of(const struct expr *nodes, int at, const struct opdesc *desc, int element, struct expr_list *out)
+{
+    out->count = 0;
+    return append(nodes, at, desc, element, out);
 }

@@ -30,16 +30,19 @@ static const void *something(const struct field_ref *ref)
 
 /* ---- tensors */
 
-static void put_tensor(const struct opdesc_tensor *t, DML_TENSOR_DESC *out, DML_BUFFER_TENSOR_DESC *buffer)
+/* Not merged into its callers: there, compilers compute the addresses of tensor and buffer anew for each member. */
+__attribute__((noinline)) static void put_tensor(const struct opdesc_tensor *t, DML_TENSOR_DESC *out,
+                                                 DML_BUFFER_TENSOR_DESC *buffer)
 {
-    *buffer = (DML_BUFFER_TENSOR_DESC){.DataType = (DML_TENSOR_DATA_TYPE)t->data_type,
-                                       .Flags = (DML_TENSOR_FLAGS)t->flags,
-                                       .DimensionCount = t->dims,
-                                       .Sizes = t->has_sizes ? t->sizes : NULL,
-                                       .Strides = t->has_strides ? t->strides : NULL,
-                                       .TotalTensorSizeInBytes = t->total,
-                                       .GuaranteedBaseOffsetAlignment = t->alignment};
-    *out = (DML_TENSOR_DESC){.Type = (DML_TENSOR_TYPE)t->type, .Desc = buffer};
+    buffer->DataType = (DML_TENSOR_DATA_TYPE)t->data_type;
+    buffer->Flags = (DML_TENSOR_FLAGS)t->flags;
+    buffer->DimensionCount = t->dims;
+    buffer->Sizes = t->has_sizes ? t->sizes : NULL;
+    buffer->Strides = t->has_strides ? t->strides : NULL;
+    buffer->TotalTensorSizeInBytes = t->total;
+    buffer->GuaranteedBaseOffsetAlignment = t->alignment;
+    out->Type = (DML_TENSOR_TYPE)t->type;
+    out->Desc = buffer;
 }
 
 static void take_tensor(const DML_TENSOR_DESC *from, struct opdesc_tensor *t)

@@ -10,12 +10,6 @@ static int64_t saturating_multiply(int64_t a, int64_t b)
     return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
 }
 
-static int64_t saturating_add(int64_t a, int64_t b)
-{
-    int64_t sum;
-    return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
-}
-
 int64_t opdesc_elements(const struct opdesc_tensor *t)
 {
     int64_t product = 1;
@@ -28,13 +22,13 @@ int64_t opdesc_elements(const struct opdesc_tensor *t)
 
 int64_t opdesc_extent(const struct opdesc_tensor *t)
 {
-    int64_t last = 0;
+    uint64_t last = 0;
+    bool over = false;
     if (!t->has_strides || !t->has_sizes)
         return opdesc_elements(t);
-    for (uint32_t i = 0; i < t->dims; i++)
-        if (t->sizes[i] > 0)
-            last = saturating_add(last, saturating_multiply((int64_t)t->sizes[i] - 1, t->strides[i]));
-    return saturating_add(last, 1);
+    for (uint32_t i = 0; i < t->dims; i++) /* no overflow of the product: both factors are below 2^32 */
+        over |= __builtin_add_overflow(last, (uint64_t)(t->sizes[i] - (t->sizes[i] > 0)) * t->strides[i], &last);
+    return over || last >= INT64_MAX ? INT64_MAX : (int64_t)last + 1;
 }
 
 int64_t opdesc_implied(const struct opdesc_tensor *t)

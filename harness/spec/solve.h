@@ -117,12 +117,18 @@ int solve_moves(const struct spec *spec, int rule, int table, const struct opdes
 bool solve_violate(const struct spec *spec, int rule, int table, const struct opdesc *legal,
                    const struct solve_move *move, struct opdesc *bad, struct opdesc *twin);
 
+/* The steps of solve_violate(): makes the move, and nothing that follows from it (false: it cannot be made); whether
+ * something may follow, so that the description must be repaired but for `rule`; and the node to leave alone then. */
+bool solve_make_move(const struct spec *spec, int rule, int table, const struct solve_move *move, struct opdesc *desc);
+bool solve_move_spreads(const struct spec *spec, const struct solve_move *move);
+int solve_pinned_by(const struct solve_move *move);
+
 /* Repairs a description: every rule that applies at the level of `table`, but `except`, sets its subject from the rest.
  * Leaves node `pinned` alone. -1: no exception, nothing pinned. The result may still break rules. */
 void solve_repair(const struct spec *spec, int table, int except, int pinned, struct opdesc *desc);
 
-/* The same by one condition, and by nothing that follows from it. */
-void solve_repair_atom(const struct spec *spec, int table, int atom, struct opdesc *desc);
+/* The same by one condition, and by nothing that follows from it. False: nothing was set. */
+bool solve_repair_atom(const struct spec *spec, int table, int atom, int pinned, struct opdesc *desc);
 
 /* Removes the strides of every tensor and sets the least TotalTensorSizeInBytes. */
 void solve_totals(const struct spec *spec, struct opdesc *desc);

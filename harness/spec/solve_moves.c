@@ -6,7 +6,6 @@
 #include "harness/base/random.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,33 +18,45 @@ struct moves {
     int element; /* the current one of arrays */
 };
 
-static const struct solve_move *find(const struct moves *m, const char *label)
+static const struct solve_move *find(const struct moves *m, const char *label, uint64_t hash)
 {
-    uint64_t hash = random_hash(label, 0);
     for (int i = 0; i < m->count; i++)
         if (m->hashes[i] == hash && strcmp(m->items[i].label, label) == 0)
             return &m->items[i];
     return NULL;
 }
 
-/* Adds a move with the given label. If another condition of the rule has the same label with another value, the label
- * gets the number of the condition. The same move is not added twice. */
-__attribute__((format(printf, 3, 4))) static void add(struct moves *m, struct solve_move move, const char *format, ...)
+/* Writes the parts of a text, which end with null, one after the other, as far as there is room. Returns the length of
+ * the whole. A search makes so many labels that snprintf() would take a noticeable part of it. */
+static size_t join(char *text, size_t size, const char *const parts[])
 {
-    va_list arguments;
+    size_t length = 0;
+    for (; *parts; parts++)
+        for (const char *from = *parts; *from; from++, length++)
+            if (length + 1 < size)
+                text[length] = *from;
+    text[length < size ? length : size - 1] = '\0';
+    return length;
+}
+
+/* Adds a move with the label "PLACE…WHERE…HOW". If another condition of the rule has the same label with another value,
+ * the label gets the number of the condition. The same move is not added twice. */
+static void add(struct moves *m, struct solve_move move, const char *place, const char *where, const char *how)
+{
     move.atom = m->owner;
     move.element = m->element;
-    va_start(arguments, format);
-    size_t length = (size_t)vsnprintf(move.label, sizeof move.label, format, arguments);
-    va_end(arguments);
-    const struct solve_move *other = find(m, move.label);
+    size_t length = join(move.label, sizeof move.label, (const char *const[]){place, where, how, NULL});
+    uint64_t hash = random_hash(move.label, 0);
+    const struct solve_move *other = find(m, move.label, hash);
     if (other && (other->atom == move.atom || other->value == move.value))
         return;
-    if (other && length < sizeof move.label)
+    if (other && length < sizeof move.label) {
         snprintf(move.label + length, sizeof move.label - length, "-%d", move.atom - m->first_atom + 1);
-    if ((other && find(m, move.label)) || m->count == SOLVE_MAX_MOVES)
+        hash = random_hash(move.label, 0);
+    }
+    if ((other && find(m, move.label, hash)) || m->count == SOLVE_MAX_MOVES)
         return;
-    m->hashes[m->count] = random_hash(move.label, 0);
+    m->hashes[m->count] = hash;
     m->items[m->count++] = move;
 }
 
@@ -104,13 +115,13 @@ static const char *place_name(const struct moves *m, int node, char *text, size_
     bool array = n->value != EXPR_NO_ARRAY && field_kinds[spec->fields[n->field].kind].is_array;
     if (array)
         snprintf(element, sizeof element, "%d", n->value == EXPR_CURRENT ? m->element : (int)n->value - 1);
-    snprintf(text, size, "%s%s%s%s", field, element, property ? "-" : "", property ? property : "");
+    join(text, size, (const char *const[]){field, element, property ? "-" : NULL, property, NULL});
     return text;
 }
 
 static void set(struct moves *m, int node, int64_t value, const char *place, const char *how)
 {
-    add(m, (struct solve_move){.kind = MOVE_SET, .node = node, .value = value}, "%s%s", place, how);
+    add(m, (struct solve_move){.kind = MOVE_SET, .node = node, .value = value}, place, "", how);
 }
 
 /* A number with limits: just outside each limit, and the largest value of the field. */
@@ -153,15 +164,14 @@ static void type_moves(const struct spec *spec, int atom, int table, const struc
     int field = spec->nodes[a->x].field;
     bool inside = a->kind == ATOM_BETWEEN;
     uint32_t listed = a->kind == ATOM_ONE_OF ? 0 : spec->levels[table].types[spec->fields[field].group];
-    char place[64], how[32];
+    char place[64];
     for (int i = 0; a->kind == ATOM_ONE_OF && i < a->set_count; i++)
         listed |= a->set[i] >= 0 && a->set[i] < DATATYPE_COUNT ? 1u << a->set[i] : 0;
     place_name(m, a->x, place, sizeof place);
-    for (uint32_t type = 0; type < DATATYPE_COUNT; type++) {
-        snprintf(how, sizeof how, "-%s", datatype_of(type)->lower);
+    for (uint32_t type = 0; type < DATATYPE_COUNT; type++)
         if ((listed >> type & 1) == inside && type != expr_tensor(&spec->nodes[a->x], desc, m->element)->data_type)
-            set(m, a->x, type, place, how);
-    }
+            add(m, (struct solve_move){.kind = MOVE_SET, .node = a->x, .value = type}, place, "-",
+                datatype_of(type)->lower);
     if (!inside)
         set(m, a->x, 99, place, "-99");
 }
@@ -214,10 +224,10 @@ static void list_moves(const struct spec *spec, int atom, const struct opdesc *d
         }
         move.value = low - 1;
         if (low > (a->kind == ATOM_EQUAL ? lowest : lowest < 0 ? lowest : 0) && (a->kind == ATOM_EQUAL || a->low >= 0))
-            add(m, move, "%s-%s-below", place, last ? "last" : "first");
+            add(m, move, place, last ? "-last" : "-first", "-below");
         move.value = high + 1;
         if (high < UINT32_MAX)
-            add(m, move, "%s-%s-above", place, last ? "last" : "first");
+            add(m, move, place, last ? "-last" : "-first", "-above");
     }
 }
 
@@ -232,7 +242,7 @@ static void steer(struct moves *m, int atom, int position, const char *where, in
     add(m,
         (struct solve_move){
             .kind = MOVE_STEER, .node = a->x, .position = position, .value = value, .reach = (int8_t)reach},
-        "%s%s%s", place, where, how);
+        place, where, how);
 }
 
 /* A value that some entry may not have together with the others: the moves at one position of x. */
@@ -320,7 +330,7 @@ static void real_moves(struct moves *m, int atom, const struct opdesc *desc)
                                     .position = x.count - 1,
                                     .value = (int)i,
                                     .real = outside[i].value},
-                "%s%s", place, outside[i].how);
+                place, "", outside[i].how);
 }
 
 /* Attributes in the wrong order: one just beyond the other. */
@@ -330,7 +340,7 @@ static void order_moves(struct moves *m, int atom)
     char place[64];
     for (int second = 0; second < 2; second++) {
         place_name(m, second ? a->low : a->x, place, sizeof place);
-        add(m, (struct solve_move){.kind = MOVE_ORDER, .node = a->x, .position = atom, .value = second}, "%s%s", place,
+        add(m, (struct solve_move){.kind = MOVE_ORDER, .node = a->x, .position = atom, .value = second}, place, "",
             second ? "-below" : "-above");
     }
 }
@@ -384,21 +394,23 @@ static void stride_moves(const struct spec *spec, int atom, struct moves *m)
     for (size_t i = 0; i < sizeof strides / sizeof *strides; i++)
         if (strides[i].op == (enum expr_op)x->op)
             add(m, (struct solve_move){.kind = MOVE_STRIDE, .node = spec->atoms[atom].x, .value = strides[i].stride},
-                "%s-%s", spec->fields[x->field].name, strides[i].label);
+                spec->fields[x->field].name, "-", strides[i].label);
 }
 
 /* A condition on a computed number: changes parameters and input sizes. */
 static void any_moves(const struct spec *spec, struct moves *m)
 {
+    static const char *const numbers[] = {"0", "1", "2", "3", "4", "5", "6", "7", "8"};
+    _Static_assert(sizeof numbers / sizeof *numbers == DML_TENSOR_DIMENSION_COUNT_MAX1 + 1, "one for each rank");
     for (int i = 0; i < spec->parameter_count; i++)
-        for (int64_t value = 0; value <= DML_TENSOR_DIMENSION_COUNT_MAX1; value++)
-            add(m, (struct solve_move){.kind = MOVE_SET, .node = spec->parameters[i].node, .value = value}, "%s%d",
-                spec->parameters[i].name, (int)value);
+        for (int value = 0; value <= DML_TENSOR_DIMENSION_COUNT_MAX1; value++)
+            add(m, (struct solve_move){.kind = MOVE_SET, .node = spec->parameters[i].node, .value = value},
+                spec->parameters[i].name, "", numbers[value]);
     for (int i = 0; i < spec->node_count; i++)
         for (int at = 0; spec->nodes[i].op == EXPR_SIZES && at < DML_TENSOR_DIMENSION_COUNT_MAX1; at++)
             if (field_is_input(&spec->fields[spec->nodes[i].field]))
-                add(m, (struct solve_move){.kind = MOVE_ENTRY, .node = i, .position = at, .value = 2}, "%s-Sizes-%d",
-                    spec->fields[spec->nodes[i].field].name, at);
+                add(m, (struct solve_move){.kind = MOVE_ENTRY, .node = i, .position = at, .value = 2},
+                    spec->fields[spec->nodes[i].field].name, "-Sizes-", numbers[at]);
 }
 
 /* Whether the list is stored in a description, as a whole or as a part of one that is. */

@@ -84,16 +84,17 @@ static void narrow_bounds(const struct solve_interval *in, int64_t *low, int64_t
     *high = in->high < *high ? in->high : *high;
 }
 
-static void repair_between(struct solver *s, int atom)
+/* False: nothing was set. So for the functions below. */
+static bool repair_between(struct solver *s, int atom)
 {
     const struct atom *a = &s->spec->atoms[atom];
     int64_t low, high, x;
     if (!expr_assignable(&s->spec->nodes[a->x]) || solver_is_pinned(s, a->x) ||
         !solve_bounds_of(s->spec, atom, s->desc, s->element, &low, &high) ||
         !expr_number_of(s->spec->nodes, a->x, s->desc, s->element, &x) || high < low)
-        return;
+        return false;
     if (!s->request && x >= low && x <= high && s->spec->nodes[a->x].op != EXPR_OPERATOR) /* whose Desc gets set, too */
-        return;
+        return false;
     if (s->in && s->request->limit_atom != atom)
         narrow_bounds(&s->in[a->x], &low, &high);
     bool narrow = (s->in || (a->low >= 0 && a->high >= 0)) && high - low < SOLVE_NARROW;
@@ -104,6 +105,7 @@ static void repair_between(struct solver *s, int atom)
     else
         x = clamp(x, low, high);
     expr_assign_of(s->spec->nodes, a->x, s->desc, s->element, x);
+    return true;
 }
 
 /* The value of a node, of a number as a list of one entry. `stride` is 0 where that stands for any entry. */
@@ -116,7 +118,7 @@ static bool read_operand(const struct solver *s, int node, struct expr_list *out
 }
 
 /* Steers a number, or each entry of a list, between its limits. */
-static void repair_limits(struct solver *s, const struct atom *a)
+static bool repair_limits(struct solver *s, const struct atom *a)
 {
     struct solve_ranges ranges;
     struct expr_list x, low, high;
@@ -126,32 +128,34 @@ static void repair_limits(struct solver *s, const struct atom *a)
     if (!read_operand(s, a->x, &x, &of_x) || (a->low >= 0 && !read_operand(s, a->low, &low, &of_low)) ||
         (a->high >= 0 && !read_operand(s, a->high, &high, &of_high)) || (of_low && low.count != x.count) ||
         (of_high && high.count != x.count))
-        return;
+        return false;
     int within = 0;
     while (within < x.count && x.items[within] >= low.items[of_low * within] &&
            x.items[within] <= high.items[of_high * within])
         within++;
     if (within == x.count)
-        return;
+        return false;
     ranges.count = x.count;
     for (int i = 0; i < x.count; i++)
         ranges.at[i] = (struct solve_interval){low.items[of_low * i], high.items[of_high * i]};
     solver_steer(s, a->x, &ranges);
+    return true;
 }
 
-static void repair_equal(struct solver *s, const struct atom *a)
+static bool repair_equal(struct solver *s, const struct atom *a)
 {
     struct solve_ranges ranges;
     struct expr_list wanted, x;
     if (!expr_list_of(s->spec->nodes, a->low, s->desc, s->element, &wanted))
-        return;
+        return false;
     if (expr_list_of(s->spec->nodes, a->x, s->desc, s->element, &x) && x.count == wanted.count &&
         memcmp(x.items, wanted.items, (size_t)x.count * sizeof *x.items) == 0)
-        return;
+        return false;
     ranges.count = wanted.count;
     for (int i = 0; i < wanted.count; i++)
         ranges.at[i] = (struct solve_interval){wanted.items[i], wanted.items[i]};
     solver_steer(s, a->x, &ranges);
+    return true;
 }
 
 /* Index of one of `count` choices: drawn, or the first. */
@@ -329,27 +333,23 @@ static void repair_every(struct solver *s, const struct atom *a)
     s->element = 0;
 }
 
-void solver_repair_atom(struct solver *s, int atom)
+bool solver_repair_atom(struct solver *s, int atom)
 {
     const struct atom *a = &s->spec->atoms[atom];
+    bool set = true;
     if (!levels_include(a->from, a->before, s->level) ||
         (a->when >= 0 && atom_check_of(s->spec, a->when, s->desc, s->table, s->element) != HOLDS))
-        return;
+        return false;
     switch (a->kind) {
     case ATOM_BETWEEN:
-        if (expr_assignable(&s->spec->nodes[a->x]))
-            repair_between(s, atom);
-        else
-            repair_limits(s, a);
-        break;
+        return expr_assignable(&s->spec->nodes[a->x]) ? repair_between(s, atom) : repair_limits(s, a);
     case ATOM_EACH:
-        repair_limits(s, a);
-        break;
+        return repair_limits(s, a);
     case ATOM_EQUAL:
-        repair_equal(s, a);
-        break;
+        return repair_equal(s, a);
     case ATOM_ONE_OF:
-        if (!solver_is_pinned(s, a->x) && atom_check_of(s->spec, atom, s->desc, s->table, s->element) == BROKEN)
+        set = !solver_is_pinned(s, a->x) && atom_check_of(s->spec, atom, s->desc, s->table, s->element) == BROKEN;
+        if (set)
             repair_choice(s, a, a->set, a->set_count);
         break;
     case ATOM_MEMBER:
@@ -365,9 +365,8 @@ void solver_repair_atom(struct solver *s, int atom)
         repair_broadcasts(s, a);
         break;
     case ATOM_ANY:
-        if (atom_check_of(s->spec, atom, s->desc, s->table, s->element) == BROKEN)
-            solver_repair_atom(s, a->parts[pick(s, a->part_count)]);
-        break;
+        return atom_check_of(s->spec, atom, s->desc, s->table, s->element) == BROKEN &&
+               solver_repair_atom(s, a->parts[pick(s, a->part_count)]);
     case ATOM_ALL:
         for (int i = 0; i < a->part_count; i++)
             solver_repair_atom(s, a->parts[i]);
@@ -386,8 +385,9 @@ void solver_repair_atom(struct solver *s, int atom)
         repair_table(s, a);
         break;
     case ATOM_SINCE:
-        break;
+        return false;
     }
+    return set;
 }
 
 /* Whether a number is a sum of others. Where limits of such a number are not met, intervals decide what to draw. */
@@ -458,11 +458,12 @@ void solve_repair(const struct spec *spec, int table, int except, int pinned, st
     solver_repair(&s);
 }
 
-void solve_repair_atom(const struct spec *spec, int table, int atom, struct opdesc *desc)
+bool solve_repair_atom(const struct spec *spec, int table, int atom, int pinned, struct opdesc *desc)
 {
     struct solver s;
     solver_init(&s, spec, table, -1, desc);
-    solver_repair_atom(&s, atom);
+    s.pinned = pinned;
+    return solver_repair_atom(&s, atom);
 }
 
 void solve_totals(const struct spec *spec, struct opdesc *desc)

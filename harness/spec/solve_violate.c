@@ -52,10 +52,22 @@ static bool make_steer(const struct spec *spec, int rule, int table, const struc
     return move->position < ranges.count && solver_steer(&s, move->node, &ranges);
 }
 
-static bool make_move(const struct spec *spec, int rule, int table, const struct solve_move *move, struct opdesc *desc)
+bool solve_move_spreads(const struct spec *spec, const struct solve_move *move)
+{
+    switch (move->kind) {
+    case MOVE_STEER:
+        return true;
+    case MOVE_SET:
+    case MOVE_ENTRY:
+        return has_consequences(spec->nodes[move->node].op);
+    default:
+        return false;
+    }
+}
+
+bool solve_make_move(const struct spec *spec, int rule, int table, const struct solve_move *move, struct opdesc *desc)
 {
     int count = 0;
-    enum expr_op op = spec->nodes[move->node].op;
     if (move->kind == MOVE_STRIDE)
         return make_stride(expr_tensor_to_set(&spec->nodes[move->node], desc, move->element), move->value);
     if (move->kind == MOVE_REAL) {
@@ -64,22 +76,20 @@ static bool make_move(const struct spec *spec, int rule, int table, const struct
     }
     if (move->kind == MOVE_ORDER)
         return ordered_break(spec, &spec->atoms[move->position], move->value != 0, desc);
-    if (move->kind == MOVE_STEER) {
-        if (!make_steer(spec, rule, table, move, desc))
-            return false;
-    } else if (move->kind == MOVE_ENTRY) {
-        uint32_t *sizes = solve_list(spec, move->node, desc, move->element, &count);
-        if (!sizes || move->position >= count)
-            return false;
-        sizes[move->position] = (uint32_t)move->value;
-    } else if (!expr_assign_of(spec->nodes, move->node, desc, move->element, move->value)) {
+    if (move->kind == MOVE_STEER)
+        return make_steer(spec, rule, table, move, desc);
+    if (move->kind == MOVE_SET)
+        return expr_assign_of(spec->nodes, move->node, desc, move->element, move->value);
+    uint32_t *sizes = solve_list(spec, move->node, desc, move->element, &count);
+    if (!sizes || move->position >= count)
         return false;
-    }
-    if (move->kind == MOVE_STEER || has_consequences(op)) {
-        solve_repair(spec, table, rule, move->kind == MOVE_SET ? move->node : -1, desc);
-        solve_totals(spec, desc);
-    }
+    sizes[move->position] = (uint32_t)move->value;
     return true;
+}
+
+int solve_pinned_by(const struct solve_move *move)
+{
+    return move->kind == MOVE_SET ? move->node : -1;
 }
 
 bool solve_violate(const struct spec *spec, int rule, int table, const struct opdesc *legal,
@@ -88,8 +98,14 @@ bool solve_violate(const struct spec *spec, int rule, int table, const struct op
     DML_FEATURE_LEVEL level = spec->levels[table].level;
     int broken = -1;
     opdesc_copy(bad, legal);
-    if (!make_move(spec, rule, table, move, bad) || atom_check(spec, move->atom, bad, table) != BROKEN ||
-        rules_check(spec, bad, level, &broken, 1) != 1 || broken != rule)
+    if (!solve_make_move(spec, rule, table, move, bad))
+        return false;
+    if (solve_move_spreads(spec, move)) {
+        solve_repair(spec, table, rule, solve_pinned_by(move), bad);
+        solve_totals(spec, bad);
+    }
+    if (atom_check(spec, move->atom, bad, table) != BROKEN || rules_check(spec, bad, level, &broken, 1) != 1 ||
+        broken != rule)
         return false;
     if (!twin)
         return true;

@@ -1,7 +1,7 @@
-/* fuzz/rules.h looks only at what differs from a base: it must judge and repair as the whole rules do, for every
- * operator and level, however legal descriptions are changed. */
+/* fuzz/rules.h looks only at what differs from a base: it must judge, repair and violate as the whole rules do, for
+ * every operator and level, however legal descriptions are changed. */
 #include "harness/base/random.h"
-#include "harness/fuzz/rules.h"
+#include "harness/fuzz/make.h"
 #include "harness/spec/check.h"
 #include "harness/spec/field_kind.h"
 #include "harness/spec/load.h"
@@ -11,12 +11,13 @@
 
 #include <string.h>
 
-enum { BASES = 12, CHANGES = 24 };
+enum { BASES = 12, LEGAL = BASES / 4 * 3, CHANGES = 24, ROUNDS = 6, VARIANTS = 40 };
 
 static struct spec_set specs;
 
 struct tally {
-    unsigned long changed, broken, judged_wrongly, repaired, repaired_otherwise;
+    unsigned long changed, broken, judged_wrongly, repaired, repaired_otherwise, violated, violated_otherwise, made,
+        made_wrongly;
 };
 
 /* Changes one member: to any value, or a part of a tensor to one that programs use. */
@@ -61,24 +62,62 @@ static fuzz_broken broken_rules(const struct fuzz_rules *rules, const struct opd
 
 static void test_base(const struct fuzz_rules *rules, const struct opdesc *base, struct random *r, struct tally *tally)
 {
-    struct fuzz_atoms atoms;
-    bool legal = fuzz_judge(rules, base, &atoms) == 0;
+    struct fuzz_atoms atoms, open;
+    fuzz_judge(rules, base, &atoms);
+    fuzz_find_open(rules, base, &open);
     for (int i = 0; i < CHANGES; i++) {
         struct opdesc desc, repaired;
         opdesc_copy(&desc, base);
         for (uint32_t n = 1 + random_below(r, 3); n > 0; n--)
             change(r, rules->spec, &desc);
-        fuzz_broken broken = fuzz_judge_again(rules, base, &atoms, &desc);
+        fuzz_broken broken = fuzz_judge_again(rules, base, &atoms, FUZZ_ALL_FIELDS, &desc);
         tally->changed++;
         tally->broken += broken != 0;
         tally->judged_wrongly += broken != broken_rules(rules, &desc);
-        if (!legal || rules->table < 0)
+        if (rules->table < 0)
             continue;
         opdesc_copy(&repaired, &desc);
-        fuzz_repair(rules, base, &repaired);
+        fuzz_repair(rules, base, &open, &repaired);
         solve_repair(rules->spec, rules->table, -1, -1, &desc);
         tally->repaired++;
         tally->repaired_otherwise += memcmp(&repaired, &desc, desc.size) != 0;
+    }
+}
+
+/* What breaks one rule of a legal base: by all of its moves. */
+static void test_violate(const struct fuzz_rules *rules, const struct opdesc *base, int rule, struct tally *tally)
+{
+    static struct solve_move moves[SOLVE_MAX_MOVES];
+    struct fuzz_atoms open;
+    fuzz_find_open(rules, base, &open);
+    int count = solve_moves(rules->spec, rule, rules->table, base, moves);
+    for (int i = 0; i < count; i++) {
+        struct opdesc desc, other;
+        bool violated = fuzz_violate(rules, base, &open, rule, &moves[i], &desc);
+        bool by_all = solve_violate(rules->spec, rule, rules->table, base, &moves[i], &other, NULL);
+        tally->violated += violated;
+        tally->violated_otherwise += violated != by_all || (violated && memcmp(&desc, &other, desc.size) != 0);
+    }
+}
+
+/* The search's own variants: a field in which one differs and of which the maker does not say so would be judged as
+ * that of the base. */
+static void test_maker(const struct fuzz_rules *rules, unsigned op, struct tally *tally)
+{
+    static struct fuzz_maker maker;
+    fuzz_maker_init(&maker, rules, op, random_hash(rules->spec->name, (uint64_t)rules->level), NULL, 0);
+    for (int i = 0; i < ROUNDS; i++) {
+        struct opdesc base, desc;
+        struct fuzz_atoms atoms;
+        fuzz_maker_base(&maker, &base);
+        fuzz_judge(rules, &base, &atoms);
+        for (uint32_t n = 0; n < VARIANTS; n++) {
+            uint32_t fields = fuzz_maker_vary(&maker, &base, n, &desc);
+            fuzz_broken broken = fuzz_judge_again(rules, &base, &atoms, fields, &desc);
+            tally->made++;
+            tally->made_wrongly += broken != broken_rules(rules, &desc);
+            fuzz_maker_learn(&maker, &desc, broken, false);
+        }
     }
 }
 
@@ -104,7 +143,11 @@ static void test_level(unsigned op, DML_FEATURE_LEVEL level, struct tally *tally
         if (i % 4 == 3) /* a base that breaks rules */
             change(&r, spec, &base);
         test_base(&rules, &base, &r, tally);
+        for (int rule = i / 4 * 3 + i % 4; rule < spec->rule_count && i % 4 < 3 && rules.table >= 0; rule += LEGAL)
+            if (rules.all >> rule & 1)
+                test_violate(&rules, &base, rule, tally);
     }
+    test_maker(&rules, op, tally);
 }
 
 int main(void)
@@ -122,6 +165,12 @@ int main(void)
         ok(tally.changed > 100 && tally.broken > tally.changed / 4 && tally.repaired > 60,
            "%s: %lu changed, of which %lu break rules; %lu repaired", name, tally.changed, tally.broken,
            tally.repaired);
+        ok(tally.violated > 30 && tally.violated_otherwise == 0, "%s: %lu violated, %lu not as by all rules", name,
+           tally.violated, tally.violated_otherwise);
+        ok(tally.made > 300 && tally.made_wrongly == 0,
+           "%s: of %lu variants of the search, %lu are not judged as by "
+           "all rules",
+           name, tally.made, tally.made_wrongly);
         ok(tally.judged_wrongly == 0, "%s: %lu are not judged as by all rules", name, tally.judged_wrongly);
         ok(tally.repaired_otherwise == 0, "%s: %lu are not repaired as by all rules", name, tally.repaired_otherwise);
     }
