@@ -80,7 +80,7 @@ static bool is_kept(const struct process_config *c)
 
 static void execute_worker(const struct process_config *c)
 {
-    const char *words[15] = {"assay", "worker", "--device", c->device, "--specs", c->specs};
+    const char *words[16] = {"assay", "worker", "--device", c->device, "--specs", c->specs};
     char measure_ms[16];
     size_t count = 6;
     if (c->spare)
@@ -93,6 +93,8 @@ static void execute_worker(const struct process_config *c)
         words[count++] = "--dump";
     if (c->half)
         words[count++] = "--half";
+    if (c->repeated)
+        words[count++] = "--repeated";
     if (c->profile)
         words[count++] = "--profile";
     if (c->measure_ms > 0) {
