@@ -8,8 +8,8 @@
 
 enum {
     BUCKETS = 1024,
-    CASE_BYTES = 64 << 10, /* of the tensors of a case that is kept */
-    MUCH = 8 << 20         /* bytes of all that is kept */
+    CASE_BYTES = 256 << 10, /* of the tensors of a case that is kept */
+    MUCH = 16 << 20         /* bytes of all that is kept */
 };
 
 struct trial_memo {
