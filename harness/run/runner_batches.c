@@ -10,7 +10,7 @@
 
 enum {
     BATCH_BYTES = 32 << 20, /* of tensors */
-    BATCH_FIRST = 16,       /* cases: the first batches are small, so that results show early */
+    BATCH_FIRST = 4,        /* cases: the first batches are small, so that results show early */
     AHEAD = 16384,          /* attempts at cases: so far does a worker look for those of its operators */
     MIXED = 8,              /* one case of so many goes to each worker in turn */
     BYTES_A_MS = 16384      /* of tensors: a millisecond is allowed for making, running and judging them */
@@ -175,8 +175,7 @@ uint64_t runner_more_time(const struct runner_worker *w)
 uint64_t runner_limit(const struct runner_worker *w, unsigned limit_ms)
 {
     uint64_t limit = (uint64_t)limit_ms * 1000000u;
-    return limit + runner_more_time(w) * 1000000u +
-           (runner_runs_many(w) ? limit / 10 * (w->batches[0].count - 1) : 0);
+    return limit + runner_more_time(w) * 1000000u + (runner_runs_many(w) ? limit / 10 * (w->batches[0].count - 1) : 0);
 }
 
 static unsigned case_timeout(const struct runner *r, const struct runner_worker *w)
