@@ -174,7 +174,7 @@ static void destroy_device(assay_device *device)
 
 static HRESULT describe(assay_device *device, assay_device_info *info)
 {
-    assay_device_info mine = {.feature_level = device->level, .name = "reference", .version = "1", .max_batch = 64};
+    assay_device_info mine = {.feature_level = device->level, .name = "reference", .version = "1", .max_batch = 128};
 
     mine.size = info->size;
     memcpy(info, &mine, info->size < sizeof mine ? info->size : sizeof mine);

@@ -176,7 +176,7 @@ static void test_device(void)
     memset(&info, 0xAA, sizeof info);
     info.size = sizeof info;
     ok(api->describe(device, &info) == S_OK && info.feature_level == DML_FEATURE_LEVEL_6_4, "highest level by default");
-    ok(!strcmp(info.name, "reference") && !strcmp(info.version, "1") && info.max_batch == 64 && !info.driver[0] &&
+    ok(!strcmp(info.name, "reference") && !strcmp(info.version, "1") && info.max_batch == 128 && !info.driver[0] &&
            info.size == sizeof info && !info.max_tensor_bytes,
        "what it says of itself");
     memset(&info, 0xAA, sizeof info);

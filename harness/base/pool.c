@@ -166,6 +166,11 @@ void pool_populate(const struct pool *pool)
     madvise(pool->shared, pool->shared_used, MADV_POPULATE_READ); /* if it fails, pages are mapped when they are read */
 }
 
+void pool_inherit(const struct pool *pool, bool inherited)
+{
+    madvise(pool->shared, pool->shared_size, inherited ? MADV_DOFORK : MADV_DONTFORK);
+}
+
 bool pool_holds(const struct pool *pool, const void *at, size_t size, size_t alignment)
 {
     uintptr_t first = (uintptr_t)pool->shared, from = (uintptr_t)at;

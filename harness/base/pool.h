@@ -26,6 +26,10 @@ bool pool_map(struct pool *pool, int fd, size_t offset, size_t used, size_t room
 /* Maps the pages of such a pool all at once: one by one, they would cost as much as to read them. */
 void pool_populate(const struct pool *pool);
 
+/* Whether processes that are forked from now on have the memory of such a pool: to give it to them takes as long as to
+ * map it. */
+void pool_inherit(const struct pool *pool, bool inherited);
+
 /* Whether `size` bytes at `at` lie in the memory of such a pool, aligned to `alignment`. */
 bool pool_holds(const struct pool *pool, const void *at, size_t size, size_t alignment);
 

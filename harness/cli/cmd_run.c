@@ -388,6 +388,7 @@ static struct runner_prestarted *prestart(const struct values *v, const struct c
                                          .specs_folder = plan->specs_folder,
                                          .sandbox = sandbox,
                                          .half = v->source.half,
+                                         .repeat = (unsigned)v->repeat,
                                          .profile = v->profile};
     return runner_prestart(&config);
 }

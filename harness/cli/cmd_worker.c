@@ -4,7 +4,7 @@
 
 struct values {
     const char *device, *specs;
-    bool spare, kept, apart, dump, half, profile;
+    bool spare, kept, apart, dump, half, repeated, profile;
     uint64_t measure;
 };
 
@@ -22,6 +22,7 @@ static int run(const void *values, const struct word_list *arguments, struct err
                                          .task = fuzz_task,
                                          .dump = v->dump,
                                          .half = v->half,
+                                         .repeated = v->repeated,
                                          .measure_ms = (unsigned)v->measure,
                                          .profile = v->profile};
     return v->apart ? worker_judge(&config) : worker_main(&config);
@@ -35,6 +36,7 @@ static const struct option options[] = {
     {0, "apart", NULL, OPTION_FLAG, offsetof(struct values, apart), "judge a device that runs in a process of its own"},
     {0, "dump", NULL, OPTION_FLAG, offsetof(struct values, dump), "send outputs as text, too"},
     {0, "half", NULL, OPTION_FLAG, offsetof(struct values, half), "let the device compute FLOAT32 in FLOAT16"},
+    {0, "repeated", NULL, OPTION_FLAG, offsetof(struct values, repeated), "keep what attempts at a case share"},
     {0, "profile", NULL, OPTION_FLAG, offsetof(struct values, profile), "measure time by stage"},
     {0, "measure", "MS", OPTION_UINT, offsetof(struct values, measure), "measure each case for so long"},
     {0}};

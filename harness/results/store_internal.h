@@ -22,6 +22,7 @@ enum store_statement {
     STORE_FIND_JUDGEMENT,
     STORE_ADD_JUDGEMENT,
     STORE_ADD_RESULT,
+    STORE_ADD_RESULTS, /* STORE_ROWS of them */
     STORE_ADD_DETAIL,
     STORE_LAST_ATTEMPT,
     STORE_ADD_SAMPLE,
@@ -37,6 +38,17 @@ struct store_invocation {
     bool resumed, force;
 };
 
+enum { STORE_ROWS = 16 };
+
+/* A row of table result, but for its run. */
+struct store_result {
+    int64_t case_id, attempt, judgement_id;
+    enum status status;
+    bool slow;
+    uint64_t host_ns, device_ns, seed;
+    struct largest_error error;
+};
+
 struct store {
     char *path;
     int lock; /* a descriptor of the file, locked against a second assay; closed after `db` */
@@ -45,7 +57,9 @@ struct store {
     int64_t run_id; /* 0: none */
     struct {
         int64_t run, case_id, attempt;
-    } last; /* the result added last: the attempts at a case come one after the other */
+    } last;                               /* the result added last: the attempts at a case come one after the other */
+    struct store_result rows[STORE_ROWS]; /* results of the run that have been added, but are not in the table yet */
+    int row_count;
     struct store_invocation invocation;
     int64_t committed_ms;        /* time of the last commit */
     struct nametable cases;      /* ids of the cases seen so far */
@@ -81,7 +95,7 @@ void store_bind_count(sqlite3_stmt *statement, int index, uint64_t count);
 enum { STORE_ORIGIN_TEXTS = 7 };
 void store_bind_origin(sqlite3_stmt *statement, int index, const struct origin *origin);
 
-/* Begins a batch of rows, unless one is open. store_flush() commits it, store_abandon() rolls it back. */
+/* Begins a batch of rows, unless one is open; what has been added is in the tables then. store_flush() commits it, store_abandon() rolls it back. */
 int store_begin(struct store *store, struct error *error);
 void store_abandon(struct store *store);
 

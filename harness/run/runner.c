@@ -34,7 +34,7 @@ static void report_slow(struct runner *r, struct runner_worker *w)
     uint64_t waited = clock_ns() - w->since;
     int64_t index = runner_case_at(w);
     if (!r->config->slow || w->slow_reported || (index < 0 && w->ready) || !r->config->slow_ms || r->config->debugger ||
-        waited < runner_limit(r, w, r->config->slow_ms))
+        waited < runner_limit(w, r->config->slow_ms))
         return;
     w->slow_reported = true;
     if (index < 0) {
@@ -134,7 +134,7 @@ static void serve_late(struct runner *r, struct runner_worker *w, bool alive)
     if (alive && clock_ns() <= w->deadline)
         return;
     snprintf(why, sizeof why, "no answer within %llu ms",
-             (unsigned long long)(w->ready ? runner_timeout(r, w) + runner_more_time(r, w) : runner_start_ms(r)));
+             (unsigned long long)(w->ready ? runner_timeout(r, w) + runner_more_time(w) : runner_start_ms(r)));
     runner_handle_death(r, w, why);
 }
 

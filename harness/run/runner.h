@@ -88,8 +88,8 @@ struct runner_total {
 };
 
 /* Starts the first worker of a run before there is a plan, so that it opens the device in the meantime. `device`,
- * `specs`, `specs_folder`, `sandbox`, `dump`, `half` and `profile` must be those of the run. Null: it could not be
- * started, which is no error. */
+ * `specs`, `specs_folder`, `sandbox`, `dump`, `half`, `repeat` and `profile` must be those of the run. Null: it could
+ * not be started, which is no error. */
 struct runner_prestarted *runner_prestart(const struct runner_config *config);
 
 /* Frees it after the run, and ends the worker if no run took it over; null is allowed. */

@@ -10,7 +10,7 @@
 
 enum {
     BATCH_BYTES = 32 << 20, /* of tensors */
-    BATCH_FIRST = 16,       /* cases: the first batches are small, so that results show early */
+    BATCH_FIRST = 4,        /* cases: the first batches are small, so that results show early */
     AHEAD = 16384,          /* attempts at cases: so far does a worker look for those of its operators */
     MIXED = 8,              /* one case of so many goes to each worker in turn */
     BYTES_A_MS = 16384      /* of tensors: a millisecond is allowed for making, running and judging them */
@@ -63,6 +63,11 @@ static size_t case_at(const struct runner *r, size_t position)
     return r->config->order ? r->config->order[position] : position;
 }
 
+static uint8_t worker_number(const struct runner *r, const struct runner_worker *w)
+{
+    return (uint8_t)(w - r->workers + 1);
+}
+
 /* The position of the next case for a worker. A device keeps what it has compiled for an operator in its process, so an
  * operator's cases go to the worker that had its first one. Only a worker that has no such case AHEAD of it helps
  * others. But one operator may leave in the process what makes another one wrong, so some cases go to each worker in
@@ -70,7 +75,7 @@ static size_t case_at(const struct runner *r, size_t position)
 static size_t next_position(struct runner *r, struct runner_worker *w)
 {
     const struct plan *plan = r->config->plan;
-    uint8_t self = (uint8_t)(w - r->workers + 1);
+    uint8_t self = worker_number(r, w);
     size_t ahead = AHEAD / (r->config->repeat > 1 ? r->config->repeat : 1); /* all attempts wait for earlier cases */
     size_t end = r->next + ahead < plan->count ? r->next + ahead : plan->count;
     for (w->next = w->next < r->next ? r->next : w->next; w->next < end; w->next++) {
@@ -95,15 +100,20 @@ static void give(struct runner *r, size_t index)
 }
 
 /* The place in the stack of the next case that the worker may run again: a new one begins with what is being shrunk,
- * another never gets that. -1: there is none. */
+ * another never gets that, and begins with cases of its own, of which its judge has kept something. -1: there is none.
+ */
 static int64_t next_rerun(const struct runner *r, const struct runner_worker *w)
 {
-    size_t at = r->rerun_count;
-    while (at > 0 && w->used == (r->cases[r->rerun[at - 1]].shrinking != NULL))
-        at--;
-    if (at == 0 && !w->used)
-        at = r->rerun_count;
-    return (int64_t)at - 1;
+    const uint8_t self = worker_number(r, w);
+    int64_t any = -1;
+    for (size_t at = r->rerun_count; at-- > 0;) {
+        const struct case_state *state = &r->cases[r->rerun[at]];
+        if (w->used ? !state->shrinking && state->worker == self : state->shrinking != NULL)
+            return (int64_t)at;
+        if (any < 0 && !(w->used && state->shrinking))
+            any = (int64_t)at;
+    }
+    return any;
 }
 
 static uint32_t take_rerun(struct runner *r, int64_t at)
@@ -119,11 +129,11 @@ struct batch runner_next_batch(struct runner *r, struct runner_worker *w)
 {
     struct batch batch = {.cases = malloc(BATCH_MAX * sizeof *batch.cases)};
     uint32_t limit = batch_limit(r);
-    uint64_t bytes = 0;
     for (int64_t at; batch.cases && batch.count < limit && (at = next_rerun(r, w)) >= 0;) {
         bool alone = is_alone(r, r->rerun[at]);
         if (alone && batch.count > 0)
             break;
+        batch.bytes += case_bytes(&r->config->plan->cases[r->rerun[at]]);
         batch.cases[batch.count++] = take_rerun(r, at);
         if (alone)
             return batch;
@@ -139,9 +149,10 @@ struct batch runner_next_batch(struct runner *r, struct runner_worker *w)
             bool alone = is_alone(r, index);
             if (alone && batch.count > 0)
                 break;
-            bytes += case_bytes(&r->config->plan->cases[index]);
-            if (batch.count > 0 && bytes > BATCH_BYTES)
+            uint64_t bytes = case_bytes(&r->config->plan->cases[index]);
+            if (batch.count > 0 && batch.bytes + bytes > BATCH_BYTES)
                 break;
+            batch.bytes += bytes;
             batch.cases[batch.count++] = (uint32_t)index;
             if (alone)
                 limit = batch.count; /* this is the batch */
@@ -156,19 +167,15 @@ bool runner_runs_many(const struct runner_worker *w)
     return (w->at.stage == STAGE_DISPATCH || w->at.stage == STAGE_AGAIN) && w->queued > 0 && w->batches[0].count > 1;
 }
 
-uint64_t runner_more_time(const struct runner *r, const struct runner_worker *w)
+uint64_t runner_more_time(const struct runner_worker *w)
 {
-    uint64_t bytes = 0;
-    for (uint32_t i = 0; w->queued > 0 && i < w->batches[0].count; i++)
-        bytes += case_bytes(&r->config->plan->cases[w->batches[0].cases[i]]);
-    return bytes / BYTES_A_MS;
+    return w->queued > 0 ? w->batches[0].bytes / BYTES_A_MS : 0;
 }
 
-uint64_t runner_limit(const struct runner *r, const struct runner_worker *w, unsigned limit_ms)
+uint64_t runner_limit(const struct runner_worker *w, unsigned limit_ms)
 {
     uint64_t limit = (uint64_t)limit_ms * 1000000u;
-    return limit + runner_more_time(r, w) * 1000000u +
-           (runner_runs_many(w) ? limit / 10 * (w->batches[0].count - 1) : 0);
+    return limit + runner_more_time(w) * 1000000u + (runner_runs_many(w) ? limit / 10 * (w->batches[0].count - 1) : 0);
 }
 
 static unsigned case_timeout(const struct runner *r, const struct runner_worker *w)
@@ -201,7 +208,7 @@ static void set_deadline(const struct runner *r, struct runner_worker *w)
 {
     w->at = process_activity(&w->process);
     w->since = clock_ns();
-    w->deadline = r->config->debugger ? UINT64_MAX : w->since + runner_limit(r, w, runner_timeout(r, w));
+    w->deadline = r->config->debugger ? UINT64_MAX : w->since + runner_limit(w, runner_timeout(r, w));
     w->slow_reported = false;
 }
 
@@ -235,6 +242,7 @@ bool runner_send(struct runner *r, struct runner_worker *w, struct batch batch)
     message += sizeof header;
     for (uint32_t i = 0; i < batch.count; i++) {
         const struct testcase *c = &r->config->plan->cases[batch.cases[i]];
+        r->cases[batch.cases[i]].worker = worker_number(r, w);
         message += testcase_encode(c, r->config->specs->specs, plan_case_seed(r->config->seed, c->name), message, size);
     }
     w->shrinking = r->cases[batch.cases[0]].shrinking != NULL;

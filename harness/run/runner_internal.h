@@ -15,6 +15,7 @@ enum {
 struct batch {
     uint32_t *cases; /* indices of the plan; owned */
     uint32_t count;
+    uint64_t bytes; /* of their tensors */
 };
 
 /* A worker process, or a slot for one. */
@@ -70,6 +71,7 @@ struct case_state {
     bool queued;            /* in runner.rerun */
     bool slow;              /* took longer than slow_ms */
     uint32_t batch_failure; /* the one that this attempt follows: its index in runner.failures + 1; 0: none */
+    uint8_t worker;         /* that has been given it, from 1; 0: none */
     uint8_t status, cause;
     uint8_t promise;  /* enum promise */
     uint16_t outcome; /* outcome.h: outcome_word() */
@@ -189,10 +191,10 @@ unsigned runner_timeout(const struct runner *r, const struct runner_worker *w);
 
 /* Nanoseconds that a worker has for its current stage if one case has `limit_ms`. The limit starts anew with each case;
  * cases that are dispatched together add a tenth each, and large tensors add time. */
-uint64_t runner_limit(const struct runner *r, const struct runner_worker *w, unsigned limit_ms);
+uint64_t runner_limit(const struct runner_worker *w, unsigned limit_ms);
 
 /* Milliseconds that large tensors add to the limit. */
-uint64_t runner_more_time(const struct runner *r, const struct runner_worker *w);
+uint64_t runner_more_time(const struct runner_worker *w);
 
 /* Whether a worker has missed its deadline; moves the deadline if the worker has made progress. */
 bool runner_is_late(const struct runner *r, struct runner_worker *w);

@@ -61,6 +61,15 @@ static void queue_rerun(struct runner *r, uint32_t index)
     r->cases[index].queued = true;
 }
 
+/* The earlier attempts at a case, with room for one more: there is room for a power of two. Null: no memory. */
+static struct case_state *room_for_attempt(const struct case_state *state)
+{
+    const size_t count = state->attempts;
+    if ((count & (count - 1)) != 0)
+        return state->earlier;
+    return realloc(state->earlier, (count ? 2 * count : 1) * sizeof *state->earlier);
+}
+
 /* If another attempt is wanted, this one moves to the earlier ones. */
 void runner_end_attempt(struct runner *r, uint32_t index)
 {
@@ -69,12 +78,15 @@ void runner_end_attempt(struct runner *r, uint32_t index)
     enum runner_again again = RUNNER_DONE;
     if (r->config->again)
         again = r->config->again(r->config->context, index, (enum status)state->status, state->attempts + 1);
-    struct case_state *more = again ? realloc(state->earlier, (state->attempts + 1) * sizeof *more) : NULL;
+    struct case_state *more = again ? room_for_attempt(state) : NULL;
     if (!more)
         return; /* without memory, the attempts made must do */
     more[state->attempts] = *state;
-    *state = (struct case_state){
-        .given = true, .alone = again == RUNNER_ALONE, .earlier = more, .attempts = state->attempts + 1};
+    *state = (struct case_state){.given = true,
+                                 .alone = again == RUNNER_ALONE,
+                                 .worker = state->worker,
+                                 .earlier = more,
+                                 .attempts = state->attempts + 1};
     queue_rerun(r, index);
 }
 

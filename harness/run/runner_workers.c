@@ -29,6 +29,7 @@ static bool start_process(struct process *process, const struct runner_config *c
                                           .debugger = config->debugger,
                                           .dump = config->dump,
                                           .half = config->half,
+                                          .repeated = config->repeat > 1,
                                           .measure_ms = config->measure_ms,
                                           .profile = config->profile};
     return process_start(process, &wanted, error);

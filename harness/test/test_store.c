@@ -226,6 +226,26 @@ static void test_history(void)
         "'device_lost',\n                                      'unsupported', 'skip', 'harness_error', 'incomplete')");
 }
 
+/* Rows are written several at a time, also if some of them are further attempts at cases that have rows, and the
+ * details belong to the attempt that they say. */
+static void test_many(void)
+{
+    enum { CASES = 10, TURNS = 7 };
+    struct record records[CASES * TURNS];
+    char names[CASES][8], messages[CASES * TURNS][8];
+    for (int i = 0; i < CASES * TURNS; i++) {
+        snprintf(names[i % CASES], sizeof names[0], "c%d", i % CASES);
+        snprintf(messages[i], sizeof messages[0], i % 9 == 0 ? "t%d" : "", i / CASES + 1);
+        records[i] = record_of(names[i % CASES], i % 9 == 0 ? STATUS_FAIL : STATUS_PASS, messages[i]);
+        records[i].host_ns = (uint64_t)i / CASES + 1;
+    }
+    clear();
+    make(records, CASES * TURNS);
+    asked("SELECT count(*), count(DISTINCT case_id), min(attempt = host_ns), max(attempt) FROM result", "70|10|1|7");
+    asked("SELECT count(*), min(message = 't' || attempt) FROM detail", "8|1");
+    asked("SELECT count(*) FROM detail JOIN result USING (run_id, case_id, attempt) WHERE status = 'fail'", "8");
+}
+
 static void test_every_status(void)
 {
     struct record records[STATUS_COUNT];
@@ -664,6 +684,7 @@ int main(void)
     snprintf(path, sizeof path, "%s/results.db", folder);
     test_content();
     test_history();
+    test_many();
     test_every_status();
     test_failures();
     test_refused_files();

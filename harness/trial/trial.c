@@ -127,12 +127,19 @@ static void judge_late_writes(struct trial *t)
                         t->c.spec->tensor_names[i]);
 }
 
+void trial_drop_interpretations(struct trial *t)
+{
+    if (t->interpretations && !t->borrows) {
+        interpretations_free(t->interpretations);
+        free(t->interpretations);
+    }
+    t->interpretations = NULL;
+    t->borrows = false;
+}
+
 void trial_end(struct trial *t)
 {
-    if (t->interpretations)
-        interpretations_free(t->interpretations);
-    free(t->interpretations);
-    t->interpretations = NULL;
+    trial_drop_interpretations(t);
     profile_enter(PROFILE_ORACLE);
     judge_late_writes(t);
     profile_enter(PROFILE_OTHER);

@@ -23,6 +23,7 @@
 #include "harness/host/calls.h"
 #include "harness/trial/arena.h"
 #include "harness/spec/outcome.h"
+#include "harness/trial/trial_memo.h"
 #include "harness/trial/plugin.h"
 #include "harness/trial/interpretation.h"
 #include "harness/trial/verdict.h"
@@ -33,10 +34,11 @@ struct trial_setup {
     struct plugin *device; /* under test. In another process: `api` is null, and only `info` and `data_types` count */
     struct plugin *reference; /* computes the expected outputs */
     struct arena *arena;
-    bool unexplained;    /* wrong results get no diagnosis, which expects the bindings of trial_make_tensors() */
-    bool dump;           /* trials keep their outputs as text */
-    bool half;           /* devices may compute in FLOAT16 what is FLOAT32, and are told so */
-    const char *message; /* calls_dispatch() has set it; null: "" */
+    struct trial_memo *memo; /* null: cases are not repeated */
+    bool unexplained;        /* wrong results get no diagnosis, which expects the bindings of trial_make_tensors() */
+    bool dump;               /* trials keep their outputs as text */
+    bool half;               /* devices may compute in FLOAT16 what is FLOAT32, and are told so */
+    const char *message;     /* calls_dispatch() has set it; null: "" */
 };
 
 /* What operators are compiled with. */
@@ -45,7 +47,8 @@ DML_EXECUTION_FLAGS trial_flags(const struct trial_setup *setup);
 struct trial {
     struct testcase c;
     uint64_t seed;
-    bool judged; /* status, cause and message are set; there is nothing to dispatch */
+    struct trial_memo_key key; /* zeroed: nothing of it is kept in the setup's memo */
+    bool judged;               /* status, cause and message are set; there is nothing to dispatch */
     enum status status;
     enum cause cause;
     enum promise promise; /* that a device breaks which fails for CAUSE_CONDUCT */
@@ -63,6 +66,7 @@ struct trial {
     struct call_objects objects; /* of a device in this process */
     struct interpretations *interpretations; /* if the documents leave the results open; otherwise null */
     unsigned dispatch_index;                 /* 0: first dispatch, 1: second */
+    bool borrows;                            /* the interpretations are the memo's */
     bool made;                               /* trial_make_tensors() has been called for this dispatch */
     bool collected;                          /* `got` is set for this dispatch */
     bool unproven;    /* an output held before, by chance, what is expected: a second dispatch tells */
@@ -78,11 +82,11 @@ struct trial {
     uint64_t input_hashes[OPDESC_MAX_TENSORS]; /* per input field, before the dispatch */
 };
 
-/* Zeroes what a trial of the description needs, but `c`, `seed` and `literals`. */
+/* Zeroes what a trial of the description needs, but `c`, `seed`, `key` and `literals`. */
 void trial_clear(struct trial *t, const struct opdesc *desc);
 
-/* Judges what the device made of the description, in `answer`. The caller has set `c`, `seed` and `literals`,
- * after trial_clear() or zeroing all. The case is not judged afterwards if it is to be dispatched. */
+/* Judges what the device made of the description, in `answer`. The caller has set `c`, `seed`, `key` and
+ * `literals`, after trial_clear() or zeroing all. The case is not judged afterwards if it is to be dispatched. */
 void trial_judge_created(const struct trial_setup *setup, struct trial *t, const struct call_answer *answer);
 
 /* Bytes that the tensors of a case take: inputs, outputs, expected outputs, the copy of the outputs, and a copy of all

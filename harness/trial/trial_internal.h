@@ -23,6 +23,9 @@ void trial_judge_creation(const struct trial_setup *setup, struct trial *t, cons
  * promises it. `text` says which call failed. */
 void trial_judge_unsupported(const struct trial_setup *setup, struct trial *t, const char *text);
 
+/* Frees what trial_make_tensors() has made of interpretations. */
+void trial_drop_interpretations(struct trial *t);
+
 /* What an output holds before this dispatch. */
 struct prefill trial_prefill(const struct trial *t, int field);
 

@@ -86,10 +86,7 @@ static bool run_interpretation(void *context, uint8_t *const inputs[], uint8_t *
 static bool make_interpretations(struct expecting *e, const uint8_t *const tensors[])
 {
     struct trial *t = e->t;
-    if (t->interpretations)
-        interpretations_free(t->interpretations);
-    else
-        t->interpretations = malloc(sizeof *t->interpretations);
+    t->interpretations = malloc(sizeof *t->interpretations);
     if (t->interpretations && interpretations_compute(t->interpretations, &t->c, tensors, run_interpretation, e))
         return true;
     if (!t->judged)
@@ -174,24 +171,48 @@ static uint64_t contents_seed(const struct trial *t)
     return t->seed + (t->unproven ? 0 : t->dispatch_index);
 }
 
-/* Takes the memory of all tensors, and fills the inputs. Judges the case if that fails. */
-static bool take_blocks(struct trial_setup *setup, struct trial *t)
+/* Takes the memory of all tensors. Judges the case if that fails. */
+static bool take_blocks(struct trial_setup *setup, struct trial *t, bool expected)
 {
     for (int i = -1; (i = testcase_next_tensor(&t->c, i)) >= 0;) {
         bool input = field_is_input(spec_tensor_field(t->c.spec, i)), own = testcase_output_of(&t->c, i) < 0;
-        if (!take(setup, t, i, !own, &t->blocks[i]) || (!input && !take(setup, t, i, true, &t->expected[i]))) {
+        if (!take(setup, t, i, !own, &t->blocks[i]) ||
+            (!input && expected && !take(setup, t, i, true, &t->expected[i]))) {
             trial_verdict(t, STATUS_HARNESS_ERROR, "no memory for the %llu bytes of %s",
                           (unsigned long long)t->c.desc->items[i].tensor.total, t->c.spec->tensor_names[i]);
             return false;
         }
-        if (input) {
+    }
+    return true;
+}
+
+static void fill_inputs(struct trial *t)
+{
+    for (int i = -1; (i = testcase_next_tensor(&t->c, i)) >= 0;)
+        if (field_is_input(spec_tensor_field(t->c.spec, i))) {
             fill_input(&t->c, contents_seed(t), i, t->blocks[i].write, t->blocks[i].size);
             t->input_hashes[i] = trial_hash(&t->blocks[i]);
         } else {
             memset(t->expected[i].write, 0, t->expected[i].size);
         }
+}
+
+/* Fills the inputs as in an earlier attempt, and takes over what was expected then. */
+static void recall(struct trial *t, const struct trial_memo_entry *entry)
+{
+    const struct trial_memo_tensor *tensor = entry->tensors;
+    for (int i = -1; (i = testcase_next_tensor(&t->c, i)) >= 0; tensor++) {
+        const uint64_t size = t->blocks[i].size;
+        if (field_is_input(spec_tensor_field(t->c.spec, i))) {
+            memcpy(t->blocks[i].write, tensor->bytes, size);
+            t->input_hashes[i] = tensor->hash;
+        } else {
+            t->expected[i] =
+                (struct block){.size = size, .write = (uint8_t *)(uintptr_t)tensor->bytes, .read = tensor->bytes};
+        }
     }
-    return true;
+    t->interpretations = entry->interpretations;
+    t->borrows = t->interpretations != NULL;
 }
 
 /* Binds all tensors, in the order of the fields. An input that has the memory of an output is bound as it is. */
@@ -210,19 +231,33 @@ static void bind_blocks(struct trial *t)
     }
 }
 
-static void make_tensors(struct trial_setup *setup, struct trial *t)
+/* Fills the inputs and computes what is expected. Judges the case if that fails. */
+static void compute(struct trial_setup *setup, struct trial *t)
 {
-    const struct spec *spec = t->c.spec;
-    if (!has_memory(t) || !take_blocks(setup, t))
-        return;
-    bind_blocks(t);
+    fill_inputs(t);
     profile_enter(PROFILE_ORACLE);
     bool made = t->c.expect == EXPECT_REJECTED ? copy_given(t) : make_expected(setup, t);
     if (made && t->c.expect != EXPECT_REJECTED && testcase_has_outputs(&t->c))
         trial_judge_given(t);
     profile_enter(PROFILE_TENSOR);
-    if (!made || t->judged)
+}
+
+static void make_tensors(struct trial_setup *setup, struct trial *t)
+{
+    const struct spec *spec = t->c.spec;
+    const struct trial_memo_key key = {t->key.low, t->key.high, contents_seed(t)};
+    const struct trial_memo_entry *entry = setup->memo ? trial_memo_find(setup->memo, &key) : NULL;
+    if (!has_memory(t) || !take_blocks(setup, t, entry == NULL))
         return;
+    bind_blocks(t);
+    if (entry)
+        recall(t, entry);
+    else
+        compute(setup, t);
+    if (t->judged)
+        return;
+    if (setup->memo && !entry)
+        trial_memo_add(setup->memo, &key, t);
     for (int i = -1; (i = testcase_next_tensor(&t->c, i)) >= 0;) {
         const struct prefill prefill = trial_prefill(t, i);
         if (field_is_output(spec_tensor_field(spec, i)))
@@ -233,6 +268,7 @@ static void make_tensors(struct trial_setup *setup, struct trial *t)
 void trial_make_tensors(struct trial_setup *setup, struct trial *t)
 {
     t->made = true;
+    trial_drop_interpretations(t);
     t->input_count = t->output_count = 0;
     profile_enter(PROFILE_TENSOR);
     make_tensors(setup, t);

@@ -155,6 +155,7 @@ static bool decode(struct judge *j, const char *batch, size_t size, uint32_t cou
             !testcase_decode(batch, case_size, j->specs.specs, spec_set_size(&j->specs), &t->c, t->literals, &t->seed))
             return false;
         trial_clear(t, t->c.desc);
+        t->key = j->setup.memo ? trial_memo_key_of(batch, case_size) : (struct trial_memo_key){0};
         batch += case_size;
         size -= case_size;
     }
@@ -490,6 +491,7 @@ static void finish(struct judge *j, uint32_t count)
     }
     check(j, count, "they were destroyed");
     arena_reset(j->setup.arena);
+    trial_memo_trim(j->setup.memo);
 }
 
 /* ---- sequences of calls */
@@ -665,6 +667,7 @@ static void start(struct judge *j, const struct worker_config *config, struct er
     j->setup = (struct trial_setup){.device = &j->device,
                                     .reference = &j->reference,
                                     .arena = arena_new_shared(&sharing),
+                                    .memo = config->repeated ? trial_memo_new() : NULL,
                                     .dump = config->dump,
                                     .half = config->half};
     j->measure_ns = config->measure_ms * (uint64_t)1000000;
@@ -719,6 +722,7 @@ int worker_judge(const struct worker_config *config)
     plugin_close(&j->reference);
     spec_set_free(&j->specs);
     arena_free(j->setup.arena);
+    trial_memo_free(j->setup.memo);
     free(j);
     return (int)error.status;
 }

@@ -80,7 +80,7 @@ static bool is_kept(const struct process_config *c)
 
 static void execute_worker(const struct process_config *c)
 {
-    const char *words[15] = {"assay", "worker", "--device", c->device, "--specs", c->specs};
+    const char *words[16] = {"assay", "worker", "--device", c->device, "--specs", c->specs};
     char measure_ms[16];
     size_t count = 6;
     if (c->spare)
@@ -93,6 +93,8 @@ static void execute_worker(const struct process_config *c)
         words[count++] = "--dump";
     if (c->half)
         words[count++] = "--half";
+    if (c->repeated)
+        words[count++] = "--repeated";
     if (c->profile)
         words[count++] = "--profile";
     if (c->measure_ms > 0) {
@@ -295,6 +297,8 @@ bool process_start(struct process *p, const struct process_config *config, struc
     prctl(PR_SET_DUMPABLE, 0); /* no device can reach into this process, even without Landlock */
     bool good =
         live_count + 1 < LIVE_MAX && sandbox_prepare(config->device, &p->sandbox, error) && make_files(p, &s, config);
+    if (is_kept(config))
+        pool_inherit(&config->set->pool, false); /* each child becomes another program at once */
     if (good && p->exchange) {
         p->judge = start_judge(p, &s, config);
         good = p->judge > 0;
@@ -305,6 +309,8 @@ bool process_start(struct process *p, const struct process_config *config, struc
         p->pid = start_device(p, &s, config);
         good = p->pid > 0;
     }
+    if (is_kept(config))
+        pool_inherit(&config->set->pool, true);
     if (good) {
         live[live_count++] = p->pid;
         setpgid(p->pid, p->pid); /* the child does it too: either may run first */

@@ -36,8 +36,8 @@ struct process_config {
     const char *device, *specs; /* as in struct worker_config */
     const struct spec_set *set; /* of that folder, which the worker need not check again; null: not loaded yet */
     struct sandbox *sandbox;
-    bool dump, half, profile; /* as in struct worker_config */
-    bool spare;               /* it opens the device when process_open() says so; for a worker that judges only */
+    bool dump, half, profile, repeated; /* as in struct worker_config */
+    bool spare; /* it opens the device when process_open() says so; for a worker that judges only */
     unsigned measure_ms;
     /* A program with its arguments, ended by a null, to which those of the device's process are added: it starts that
      * process, with the standard files of the harness, in the foreground of the terminal. Null: none. For a worker that

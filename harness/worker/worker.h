@@ -24,6 +24,7 @@ struct worker_config {
     const struct builtin_device *const *builtins; /* for plugin_open() */
     worker_task task;                             /* for worker_main() */
     bool dump;                                    /* results contain the outputs as text */
+    bool repeated;                                /* cases come several times */
     bool half;                                    /* as in struct trial_setup */
     unsigned measure_ms;                          /* how long cases are measured (measure.h); 0: they are not */
     bool profile;                                 /* struct progress reports where the time goes */

@@ -1,0 +1,48 @@
+/* trial_memo.h: what is the same in every attempt at a case, so that a repeated case is not computed again: the contents of
+ * its inputs, the expected outputs, the interpretations. The memory that the device gets is none of it. */
+#ifndef TRIAL_TRIAL_MEMO_H
+#define TRIAL_TRIAL_MEMO_H
+
+#include "harness/trial/interpretation.h"
+
+#include <stdint.h>
+
+struct trial;
+struct trial_memo;
+
+/* Identifies a case and the seed that its contents are made from. Of so many bits, no two are the same by chance. */
+struct trial_memo_key {
+    uint64_t low, high; /* of the case; both 0: it is not kept */
+    uint64_t seed;
+};
+
+/* The contents of an input, with their hash, or an expected output. */
+struct trial_memo_tensor {
+    const uint8_t *bytes;
+    uint64_t hash;
+};
+
+struct trial_memo_entry {
+    struct trial_memo_entry *next;
+    struct trial_memo_key key;
+    struct interpretations *interpretations; /* null: the case has none */
+    struct trial_memo_tensor tensors[];      /* in the order of testcase_next_tensor(); then come their bytes */
+};
+
+/* Null: out of memory. */
+struct trial_memo *trial_memo_new(void);
+void trial_memo_free(struct trial_memo *memo);
+
+/* The key of an encoded case, without the seed of its contents. */
+struct trial_memo_key trial_memo_key_of(const void *encoded, size_t size);
+
+/* Null: it is not kept. */
+const struct trial_memo_entry *trial_memo_find(const struct trial_memo *memo, const struct trial_memo_key *key);
+
+/* Keeps what a trial has made, which then borrows its interpretations. Keeps nothing of large tensors. */
+void trial_memo_add(struct trial_memo *memo, const struct trial_memo_key *key, struct trial *t);
+
+/* Frees all if it is much. No trial may use an entry any more. */
+void trial_memo_trim(struct trial_memo *memo);
+
+#endif
