@@ -43,13 +43,25 @@ map() {
     done
     printf '}}'
 }
-n=4194308 # the least by which a GPU's invocation takes four elements at once
+# maps COUNT: of all sizes of elements.
+maps() {
+    printf '%s, ' "$(map floats ELEMENT_WISE_ADD "$1" A:FLOAT32 B:FLOAT32 Output:FLOAT32)"
+    printf '%s, ' "$(map halves ELEMENT_WISE_IF "$1" Condition:UINT8 A:FLOAT16 B:FLOAT16 Output:FLOAT16)"
+    printf '%s, ' "$(map bytes ELEMENT_WISE_MAX "$1" A:INT8 B:INT8 Output:INT8)"
+    printf '%s, ' "$(map shorts CAST "$1" Input:UINT16 Output:FLOAT32)" "$(map longs CAST "$1" Input:INT64 Output:INT32)"
+    printf '%s, ' "$(map odd ELEMENT_WISE_MULTIPLY $(($1 + 1)) A:FLOAT16 B:FLOAT16 Output:FLOAT16)"
+}
 {
-    printf '{"cases": [%s, ' "$(map floats ELEMENT_WISE_ADD $n A:FLOAT32 B:FLOAT32 Output:FLOAT32)"
-    printf '%s, ' "$(map halves ELEMENT_WISE_IF $n Condition:UINT8 A:FLOAT16 B:FLOAT16 Output:FLOAT16)"
-    printf '%s, ' "$(map bytes ELEMENT_WISE_MAX $n A:INT8 B:INT8 Output:INT8)"
-    printf '%s, ' "$(map shorts CAST $n Input:UINT16 Output:FLOAT32)" "$(map longs CAST $n Input:INT64 Output:INT32)"
-    printf '%s, ' "$(map odd ELEMENT_WISE_MULTIPLY $((n + 1)) A:FLOAT16 B:FLOAT16 Output:FLOAT16)"
+    printf '{"cases": [%s' "$(maps 33800)" # more than a processor's invocation takes element by element
+    printf '%s, ' "$(map roots ELEMENT_WISE_SQRT 70008 Input:FLOAT16 Output:FLOAT16)"
+    printf '%s]}' "$(map signs ACTIVATION_RELU 70008 Input:FLOAT32 Output:FLOAT32)"
+} >"$TMPDIR/texels.json"
+"$ASSAY" run -d vulkan:device=llvmpipe,validation --cases "$TMPDIR/texels.json" --timeout 60 maps >"$TMPDIR/out" 2>&1
+is $? 0 'a processor reads large tensors as texels'
+like "$(cat "$TMPDIR/out")" ' 8 cases in .* 8 pass' '  in all cases'
+
+{
+    printf '{"cases": [%s' "$(maps 4194308)" # the least by which a GPU's invocation takes four elements at once
     printf '%s]}' "$(map staged ELEMENT_WISE_SUBTRACT 9000004 A:UINT32 B:UINT32 Output:UINT32)" # over 32 MiB each
 } >"$TMPDIR/maps.json"
 "$ASSAY" run -d vulkan:device=llvmpipe,validation,tuning=gpu,staging=1 --cases "$TMPDIR/maps.json" --timeout 60 maps \
