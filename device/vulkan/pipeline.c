@@ -76,8 +76,10 @@
 #include "shaders/range_32_1.spv.h"
 #include "shaders/reduce_real_32_0.spv.h"
 #include "shaders/reduce_real_32_1.spv.h"
+#include "shaders/reduce_real_32_2.spv.h"
 #include "shaders/reduce_whole_32_0.spv.h"
 #include "shaders/reduce_whole_32_1.spv.h"
+#include "shaders/reduce_whole_32_2.spv.h"
 #include "shaders/reduce_whole_64_1.spv.h"
 #include "shaders/response_32_0.spv.h"
 #include "shaders/response_32_1.spv.h"
@@ -190,8 +192,8 @@ static const struct shader {
     {PIPELINE_MAP_INT, 64, NEEDS_SMALL, CODE_INT64(map_int_64)},
     {PIPELINE_MAP_UINT, 32, NEEDS_SMALL, CODE_TEXELS(map_uint_32)},
     {PIPELINE_MAP_UINT, 64, NEEDS_SMALL, CODE_INT64(map_uint_64)},
-    {PIPELINE_REDUCE_REAL, 32, NEEDS_SMALL, CODE(reduce_real_32)},
-    {PIPELINE_REDUCE_WHOLE, 32, NEEDS_SMALL, CODE(reduce_whole_32)},
+    {PIPELINE_REDUCE_REAL, 32, NEEDS_SMALL, CODE_TEXELS(reduce_real_32)},
+    {PIPELINE_REDUCE_WHOLE, 32, NEEDS_SMALL, CODE_TEXELS(reduce_whole_32)},
     {PIPELINE_REDUCE_WHOLE, 64, NEEDS_SMALL, CODE_INT64(reduce_whole_64)},
     {PIPELINE_SOFTMAX, 32, NEEDS_SMALL, CODE(softmax_32)},
     {PIPELINE_CUMULATE_REAL, 32, NEEDS_SMALL, CODE(cumulate_real_32)},

@@ -100,6 +100,8 @@ void plan_cumulate(const struct descriptor *descriptor, const struct pipeline_tr
             .number_size = c.number_size,
             .first = firsts[0],
             .grid = grid,
+            .texel_bytes = traits->texel_bytes,
+            .bytes = input->bytes,
         };
         add_sums(&c, &level, traits, plan);
     }
