@@ -69,6 +69,30 @@ like "$(cat "$TMPDIR/out")" ' 8 cases in .* 8 pass' '  in all cases'
 is $? 0 'large tensors go through staging buffers and several at a time through invocations'
 like "$(cat "$TMPDIR/out")" ' 7 cases in .* 7 pass' '  in all cases'
 
+# places NAME TYPE INDEXTYPE INPUT INDICES ELEMENTS FIELDS: an operator that gathers or scatters; elements have these sizes.
+places() {
+    local input='"InputTensor": {"DataType": "FLOAT32", "Sizes": ['$4']}'
+    local indices='"IndicesTensor": {"DataType": "'$3'", "Sizes": ['$5']}' output=$6 updates=''
+    case $2 in SCATTER*)
+        output=$4
+        updates=', "UpdatesTensor": {"DataType": "FLOAT32", "Sizes": ['$6']}' ;;
+    esac
+    printf '{"name": "places.%s", "type": "%s", "fill": "ordinary", "indices": "any", "desc": {%s, %s%s, %s%s}}' \
+        "$1" "$2" "$input" "$indices" "$updates" '"OutputTensor": {"DataType": "FLOAT32", "Sizes": ['"$output"']}' ", $7"
+}
+{
+    ranks='"InputDimensionCount": 2, "IndicesDimensionCount": 2'
+    printf '{"cases": [%s, ' "$(places rows GATHER_ELEMENTS INT64 130,1032 130,1032 130,1032 '"Axis": 1')"
+    printf '%s, ' "$(places columns GATHER_ELEMENTS INT32 77,1032 130,1032 130,1032 '"Axis": 0')"
+    printf '%s, ' "$(places tuples GATHER_ND INT64 131,257 80008,2 1,80008 "$ranks")"
+    printf '%s, ' "$(places pairs GATHER_ND UINT32 131,257 80008,2 1,80008 "$ranks")"
+    printf '%s, ' "$(places back SCATTER_ELEMENTS INT64 130,1032 130,1032 130,1032 '"Axis": 1')"
+    printf '%s]}' "$(places all SCATTER_ND INT32 300,300 80008,2 1,80008 "$ranks")"
+} >"$TMPDIR/places.json"
+"$ASSAY" run -d vulkan:device=llvmpipe,validation --cases "$TMPDIR/places.json" --timeout 60 places >"$TMPDIR/out" 2>&1
+is $? 0 'a processor reads indices as texels'
+like "$(cat "$TMPDIR/out")" ' 6 cases in .* 6 pass' '  in all cases'
+
 # slices NAME TYPE DATATYPE SIZES FIELDS: an operator on slices of a tensor.
 slices() {
     printf '{"name": "slices.%s", "type": "%s", "fill": "ordinary", "desc": {

@@ -45,6 +45,7 @@
 #include "shaders/move_16_1.spv.h"
 #include "shaders/move_32_0.spv.h"
 #include "shaders/move_32_1.spv.h"
+#include "shaders/move_32_2.spv.h"
 #include "shaders/move_64_0.spv.h"
 #include "shaders/move_64_1.spv.h"
 #include "shaders/move_128_0.spv.h"
@@ -154,7 +155,7 @@ static const struct shader {
 } shaders[] = {
     {PIPELINE_MOVE, 8, NEEDS_8BIT, CODE(move_8)},
     {PIPELINE_MOVE, 16, NEEDS_16BIT, CODE(move_16)},
-    {PIPELINE_MOVE, 32, 0, CODE(move_32)},
+    {PIPELINE_MOVE, 32, 0, CODE_TEXELS(move_32)},
     {PIPELINE_MOVE, 64, 0, CODE(move_64)},
     {PIPELINE_MOVE, 128, 0, CODE(move_128)},
     {PIPELINE_MOVE, 256, 0, CODE_INT64(move_256)},

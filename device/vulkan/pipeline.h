@@ -41,7 +41,7 @@ struct pipeline_key {
     uint16_t
         width; /* bits of an element, of maps and reductions of a number; 0 for PIPELINE_SCAN and PIPELINE_PHILOX */
     uint8_t kernel;
-    uint8_t texels; /* reads its first operands as texels */
+    uint8_t texels; /* reads operands as texels: see shaders/texels.glsl */
     uint8_t specials[PIPELINE_SPECIALS];
 };
 

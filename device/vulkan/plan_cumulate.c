@@ -146,7 +146,7 @@ void plan_cumulate(const struct descriptor *descriptor, const struct pipeline_tr
     p->target_first = firsts[1];
     p->target_step = steps[1];
     p->is_tiled = (uint32_t)is_tiled;
-    launch->texel_count = launch->pipeline.texels = (uint8_t)is_texels;
+    launch->texels = launch->pipeline.texels = (uint8_t)is_texels;
     plan_set_address(launch, 0, PLAN_INPUT, 0);
     plan_set_address(launch, 1, PLAN_OUTPUT, 0);
     plan_set_address(launch, 2, is_tiled ? PLAN_SCRATCH : PLAN_INPUT, 0);

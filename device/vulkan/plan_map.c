@@ -364,7 +364,7 @@ void plan_map(const struct descriptor *descriptor, const struct pipeline_traits 
         together = 8;
     else if (adjacent && each >= 8)
         together = 8;
-    launch->texel_count = texels ? walked.count : 0;
+    launch->texels = texels ? (1u << walked.count) - 1 : 0;
     launch->pipeline = (struct pipeline_key){
         .kernel = (uint8_t)numbers.kernel,
         .width = (uint16_t)numbers.width,

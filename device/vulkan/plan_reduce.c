@@ -140,11 +140,11 @@ struct plan_launch *plan_add_level(const struct plan_level *level, uint32_t pass
     nest_dimensions(level->lines, PLAN_DIMENSIONS, p->line_dimensions);
     nest_dimensions(level->places, PLAN_DIMENSIONS, p->place_dimensions);
     launch->groups = grid->line_groups * ((grid->line_length - 1) / grid->tile + 1);
-    launch->texel_count = is_large && may_be_texels(level) && (level->across || has_fours(level));
+    launch->texels = is_large && may_be_texels(level) && (level->across || has_fours(level));
     launch->pipeline = (struct pipeline_key){
         .kernel = is_real ? PIPELINE_REDUCE_REAL : PIPELINE_REDUCE_WHOLE,
         .width = level->number_size == 8 ? 64 : 32,
-        .texels = (uint8_t)launch->texel_count,
+        .texels = (uint8_t)launch->texels,
         .specials = {is_large ? (uint8_t)level->places->rank : 0, (uint8_t)level->function, (uint8_t)level->type,
                      (uint8_t)level->target_type, (uint8_t)is_large, level->across ? (uint8_t)level->across : 1},
     };

@@ -153,7 +153,7 @@ static void upload_parameters(struct record *record, struct record_item *item, c
         memcpy(to, &launch->parameters, launch->parameter_bytes);
         for (uint32_t k = 0; k < launch->address_count; k++) {
             const struct memory_place *at = &item->places[launch->address[k].operand];
-            uint64_t begin = k < launch->texel_count ? at->offset : at->address;
+            uint64_t begin = launch->texels >> k & 1 ? at->offset : at->address;
             uint64_t address = begin + launch->address[k].offset;
             memcpy(to + k * sizeof address, &address, sizeof address);
         }
@@ -232,14 +232,12 @@ static void stamp(struct record *record)
     record->stamp_count++;
 }
 
-/* Binds the chunks of the first operands, or others in the place of those that a launch lacks. */
+/* Binds the chunks of the first operands. */
 static void bind_texels(struct record *record, const struct record_item *item, const struct plan_launch *launch)
 {
     VkDescriptorSet sets[TEXELS_OPERANDS];
-    for (uint32_t k = 0; k < TEXELS_OPERANDS; k++) {
-        uint32_t number = k < launch->texel_count ? k : 0;
-        sets[k] = record->memory->chunks[item->places[launch->address[number].operand].chunk].texels.set;
-    }
+    for (uint32_t k = 0; k < TEXELS_OPERANDS; k++)
+        sets[k] = record->memory->chunks[item->places[launch->address[k].operand].chunk].texels.set;
     record->vk->vkCmdBindDescriptorSets(record->commands, VK_PIPELINE_BIND_POINT_COMPUTE, record->pipelines->layout, 0,
                                         TEXELS_OPERANDS, sets, 0, NULL);
 }
