@@ -43,19 +43,55 @@ map() {
     done
     printf '}}'
 }
-n=4194308 # the least by which a GPU's invocation takes four elements at once
+# maps COUNT: of all sizes of elements.
+maps() {
+    printf '%s, ' "$(map floats ELEMENT_WISE_ADD "$1" A:FLOAT32 B:FLOAT32 Output:FLOAT32)"
+    printf '%s, ' "$(map halves ELEMENT_WISE_IF "$1" Condition:UINT8 A:FLOAT16 B:FLOAT16 Output:FLOAT16)"
+    printf '%s, ' "$(map bytes ELEMENT_WISE_MAX "$1" A:INT8 B:INT8 Output:INT8)"
+    printf '%s, ' "$(map shorts CAST "$1" Input:UINT16 Output:FLOAT32)" "$(map longs CAST "$1" Input:INT64 Output:INT32)"
+    printf '%s, ' "$(map odd ELEMENT_WISE_MULTIPLY $(($1 + 1)) A:FLOAT16 B:FLOAT16 Output:FLOAT16)"
+}
 {
-    printf '{"cases": [%s, ' "$(map floats ELEMENT_WISE_ADD $n A:FLOAT32 B:FLOAT32 Output:FLOAT32)"
-    printf '%s, ' "$(map halves ELEMENT_WISE_IF $n Condition:UINT8 A:FLOAT16 B:FLOAT16 Output:FLOAT16)"
-    printf '%s, ' "$(map bytes ELEMENT_WISE_MAX $n A:INT8 B:INT8 Output:INT8)"
-    printf '%s, ' "$(map shorts CAST $n Input:UINT16 Output:FLOAT32)" "$(map longs CAST $n Input:INT64 Output:INT32)"
-    printf '%s, ' "$(map odd ELEMENT_WISE_MULTIPLY $((n + 1)) A:FLOAT16 B:FLOAT16 Output:FLOAT16)"
+    printf '{"cases": [%s' "$(maps 33800)" # more than a processor's invocation takes element by element
+    printf '%s, ' "$(map roots ELEMENT_WISE_SQRT 70008 Input:FLOAT16 Output:FLOAT16)"
+    printf '%s]}' "$(map signs ACTIVATION_RELU 70008 Input:FLOAT32 Output:FLOAT32)"
+} >"$TMPDIR/texels.json"
+"$ASSAY" run -d vulkan:device=llvmpipe,validation --cases "$TMPDIR/texels.json" --timeout 60 maps >"$TMPDIR/out" 2>&1
+is $? 0 'a processor reads large tensors as texels'
+like "$(cat "$TMPDIR/out")" ' 8 cases in .* 8 pass' '  in all cases'
+
+{
+    printf '{"cases": [%s' "$(maps 4194308)" # the least by which a GPU's invocation takes four elements at once
     printf '%s]}' "$(map staged ELEMENT_WISE_SUBTRACT 9000004 A:UINT32 B:UINT32 Output:UINT32)" # over 32 MiB each
 } >"$TMPDIR/maps.json"
 "$ASSAY" run -d vulkan:device=llvmpipe,validation,tuning=gpu,staging=1 --cases "$TMPDIR/maps.json" --timeout 60 maps \
     >"$TMPDIR/out" 2>&1
 is $? 0 'large tensors go through staging buffers and several at a time through invocations'
 like "$(cat "$TMPDIR/out")" ' 7 cases in .* 7 pass' '  in all cases'
+
+# places NAME TYPE INDEXTYPE INPUT INDICES ELEMENTS FIELDS: an operator that gathers or scatters; elements have these sizes.
+places() {
+    local input='"InputTensor": {"DataType": "FLOAT32", "Sizes": ['$4']}'
+    local indices='"IndicesTensor": {"DataType": "'$3'", "Sizes": ['$5']}' output=$6 updates=''
+    case $2 in SCATTER*)
+        output=$4
+        updates=', "UpdatesTensor": {"DataType": "FLOAT32", "Sizes": ['$6']}' ;;
+    esac
+    printf '{"name": "places.%s", "type": "%s", "fill": "ordinary", "indices": "any", "desc": {%s, %s%s, %s%s}}' \
+        "$1" "$2" "$input" "$indices" "$updates" '"OutputTensor": {"DataType": "FLOAT32", "Sizes": ['"$output"']}' ", $7"
+}
+{
+    ranks='"InputDimensionCount": 2, "IndicesDimensionCount": 2'
+    printf '{"cases": [%s, ' "$(places rows GATHER_ELEMENTS INT64 130,1032 130,1032 130,1032 '"Axis": 1')"
+    printf '%s, ' "$(places columns GATHER_ELEMENTS INT32 77,1032 130,1032 130,1032 '"Axis": 0')"
+    printf '%s, ' "$(places tuples GATHER_ND INT64 131,257 80008,2 1,80008 "$ranks")"
+    printf '%s, ' "$(places pairs GATHER_ND UINT32 131,257 80008,2 1,80008 "$ranks")"
+    printf '%s, ' "$(places back SCATTER_ELEMENTS INT64 130,1032 130,1032 130,1032 '"Axis": 1')"
+    printf '%s]}' "$(places all SCATTER_ND INT32 300,300 80008,2 1,80008 "$ranks")"
+} >"$TMPDIR/places.json"
+"$ASSAY" run -d vulkan:device=llvmpipe,validation --cases "$TMPDIR/places.json" --timeout 60 places >"$TMPDIR/out" 2>&1
+is $? 0 'a processor reads indices as texels'
+like "$(cat "$TMPDIR/out")" ' 6 cases in .* 6 pass' '  in all cases'
 
 # slices NAME TYPE DATATYPE SIZES FIELDS: an operator on slices of a tensor.
 slices() {

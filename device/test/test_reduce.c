@@ -258,7 +258,7 @@ static void test_random(DML_REDUCE_FUNCTION function)
     ok(good, "%s of tensors of all layouts", names[function]);
 }
 
-/* Shapes that are cut in tiles, or have many short lines. */
+/* Shapes that are cut in tiles, have many short lines, or lines side by side in fours. */
 static void test_shapes(DML_REDUCE_FUNCTION function)
 {
     static const struct {
@@ -266,7 +266,9 @@ static void test_shapes(DML_REDUCE_FUNCTION function)
         UINT sizes[4];
     } shapes[] = {{1, 1, {300007}},         {2, 2, {3, 70001}},        {2, 1, {70001, 3}},    {2, 2, {50021, 3}},
                   {2, 1, {517, 1031}},      {2, 2, {1031, 517}},       {3, 5, {301, 3, 257}}, {3, 2, {31, 257, 63}},
-                  {4, 10, {7, 65, 33, 31}}, {4, 13, {129, 3, 61, 17}}, {2, 2, {70001, 1}},    {2, 1, {3, 70001}}};
+                  {4, 10, {7, 65, 33, 31}}, {4, 13, {129, 3, 61, 17}}, {2, 2, {70001, 1}},    {2, 1, {3, 70001}},
+                  {1, 1, {300008}},         {2, 2, {1031, 516}},       {2, 1, {517, 1040}},   {2, 1, {2069, 36}},
+                  {3, 2, {31, 257, 64}},    {3, 5, {301, 4, 257}},     {3, 6, {516, 12, 28}}, {3, 1, {261, 17, 128}}};
     int good = 1;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         struct task task = {.packed = 1, .rank = shapes[i].rank, .axes = shapes[i].axes};

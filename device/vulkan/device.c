@@ -14,6 +14,7 @@
 #include "device/vulkan/plan_softmax.h"
 #include "device/vulkan/plan_unfold.h"
 #include "device/vulkan/record.h"
+#include "device/vulkan/texels.h"
 #include "device/vulkan/vk.h"
 
 #include <stdio.h>
@@ -25,6 +26,7 @@
 struct assay_device {
     struct options options;
     struct vk vk;
+    struct texels texels; /* none, unless plans are for a processor */
     struct memory memory;
     struct transfer transfer;
     struct pipelines pipelines;
@@ -78,6 +80,7 @@ static void destroy_device(assay_device *device)
         pipelines_destroy(&device->pipelines);
         transfer_destroy(&device->transfer);
         memory_destroy(&device->memory);
+        texels_destroy(&device->texels);
         vk_close(&device->vk);
     }
     free(device->plans);
@@ -90,6 +93,13 @@ static DML_FEATURE_LEVEL highest_level(const struct vk *vk)
     if (!vk->has_subgroups || !vk->has_int64)
         return DML_FEATURE_LEVEL_2_1;
     return vk->has_float64 ? DML_FEATURE_LEVEL_6_4 : DML_FEATURE_LEVEL_4_0;
+}
+
+static int plans_for_processor(const assay_device *device)
+{
+    if (device->options.tuning == TUNING_AUTO)
+        return device->vk.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+    return device->options.tuning == TUNING_CPU;
 }
 
 static HRESULT create_device(const assay_device_config *config, assay_device **out, char *message, size_t message_size)
@@ -107,12 +117,16 @@ static HRESULT create_device(const assay_device_config *config, assay_device **o
         result = vk_open(&device->vk, &device->options, message, message_size);
     if (SUCCEEDED(result) && device->options.level > highest_level(&device->vk))
         device->options.level = highest_level(&device->vk);
+    int is_processor = SUCCEEDED(result) && plans_for_processor(device);
+    if (is_processor)
+        result = texels_init(&device->texels, &device->vk, MEMORY_CHUNKS, message, message_size);
     if (SUCCEEDED(result))
-        result = memory_init(&device->memory, &device->vk, message, message_size);
+        result = memory_init(&device->memory, &device->vk, &device->texels, message, message_size);
     if (SUCCEEDED(result))
         result = transfer_init(&device->transfer, &device->vk, &device->memory, message, message_size);
     if (SUCCEEDED(result))
-        result = pipelines_init(&device->pipelines, &device->vk, &device->options, message, message_size);
+        result = pipelines_init(&device->pipelines, &device->vk, &device->options, &device->texels, is_processor,
+                                message, message_size);
     if (SUCCEEDED(result))
         result = record_init(&device->record, &device->vk, &device->memory, &device->transfer, &device->pipelines,
                              message, message_size);

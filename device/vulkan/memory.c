@@ -4,6 +4,10 @@
 
 enum { FIRST_CHUNK = 1 << 20, LARGEST_DOUBLING = 1 << 26 };
 
+/* On a processor large tensors have a gap behind them: those of powers of two bytes would lie in the same sets of the
+ * caches, element by element. */
+enum { SPREAD = 1 << 20, GAP = 5 << 12 };
+
 /* The first memory type in the set `allowed` that has all of `flags`; -1: none. */
 static int find_type(const struct vk *vk, uint32_t allowed, VkMemoryPropertyFlags flags)
 {
@@ -14,8 +18,9 @@ static int find_type(const struct vk *vk, uint32_t allowed, VkMemoryPropertyFlag
     return -1;
 }
 
-static VkResult make_buffer(struct vk *vk, uint64_t size, int is_twin, VkBuffer *out)
+static VkResult make_buffer(const struct memory *memory, uint64_t size, int is_twin, VkBuffer *out)
 {
+    struct vk *vk = memory->vk;
     VkBufferCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
         .size = size,
@@ -29,6 +34,8 @@ static VkResult make_buffer(struct vk *vk, uint64_t size, int is_twin, VkBuffer 
     }
     if (!is_twin)
         info.usage |= VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
+    if (!is_twin && memory->texels->reach)
+        info.usage |= VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT;
     return vk->vkCreateBuffer(vk->device, &info, NULL, out);
 }
 
@@ -46,8 +53,10 @@ static VkResult allocate_buffer(struct vk *vk, VkBuffer buffer, uint32_t type, i
     return result < 0 ? result : vk->vkBindBufferMemory(vk->device, buffer, *out, 0);
 }
 
-static void free_chunk(struct vk *vk, struct memory_chunk *chunk)
+static void free_chunk(struct memory *memory, struct memory_chunk *chunk)
 {
+    struct vk *vk = memory->vk;
+    texels_remove(memory->texels, &chunk->texels);
     vk->vkDestroyBuffer(vk->device, chunk->buffer, NULL);
     vk->vkDestroyBuffer(vk->device, chunk->twin, NULL);
     vk->vkFreeMemory(vk->device, chunk->memory, NULL);
@@ -59,11 +68,13 @@ static VkResult make_chunk(struct memory *memory, uint64_t size, struct memory_c
 {
     struct vk *vk = memory->vk;
     *out = (struct memory_chunk){.size = size};
-    VkResult result = make_buffer(vk, size, 0, &out->buffer);
+    VkResult result = make_buffer(memory, size, 0, &out->buffer);
     if (result >= 0)
         result = allocate_buffer(vk, out->buffer, memory->type, 0, &out->memory);
+    if (result >= 0)
+        result = texels_add(memory->texels, out->buffer, size, &out->texels);
     if (result >= 0 && !vk->unified)
-        result = make_buffer(vk, size, 1, &out->twin);
+        result = make_buffer(memory, size, 1, &out->twin);
     if (result >= 0 && !vk->unified)
         result = allocate_buffer(vk, out->twin, memory->twin_type, 1, &out->twin_memory);
     if (result >= 0) {
@@ -73,7 +84,7 @@ static VkResult make_chunk(struct memory *memory, uint64_t size, struct memory_c
         out->host = host;
     }
     if (result < 0) {
-        free_chunk(vk, out);
+        free_chunk(memory, out);
         return result;
     }
     VkBufferDeviceAddressInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO, .buffer = out->buffer};
@@ -93,14 +104,14 @@ static void choose_types(struct memory *memory, uint32_t allowed, uint32_t twin_
         *twin = find_type(vk, twin_allowed, visible);
 }
 
-HRESULT memory_init(struct memory *memory, struct vk *vk, char *message, size_t message_size)
+HRESULT memory_init(struct memory *memory, struct vk *vk, struct texels *texels, char *message, size_t message_size)
 {
-    *memory = (struct memory){.vk = vk, .next = FIRST_CHUNK};
+    *memory = (struct memory){.vk = vk, .texels = texels, .next = FIRST_CHUNK};
     uint32_t allowed[2] = {0};
     for (int is_twin = 0; is_twin < 2; is_twin++) {
         VkBuffer probe = NULL;
         VkMemoryRequirements needs;
-        VkResult result = make_buffer(vk, FIRST_CHUNK, is_twin, &probe);
+        VkResult result = make_buffer(memory, FIRST_CHUNK, is_twin, &probe);
         if (result < 0) {
             snprintf(message, message_size, "no buffer can be created: %s", vk_text(result));
             return vk_hresult(result);
@@ -125,7 +136,7 @@ HRESULT memory_init(struct memory *memory, struct vk *vk, char *message, size_t 
 void memory_destroy(struct memory *memory)
 {
     for (uint32_t i = 0; i < memory->count; i++)
-        free_chunk(memory->vk, &memory->chunks[i]);
+        free_chunk(memory, &memory->chunks[i]);
     *memory = (struct memory){0};
 }
 
@@ -147,7 +158,7 @@ static void trim(struct memory *memory)
     while (memory->count && !memory->chunks[memory->count - 1].used) {
         struct memory_chunk *last = &memory->chunks[--memory->count];
         memory->total -= last->size;
-        free_chunk(memory->vk, last);
+        free_chunk(memory, last);
     }
 }
 
@@ -184,10 +195,13 @@ VkResult memory_take(struct memory *memory, uint64_t size, int alone, struct mem
     if (size > memory_max_bytes(memory))
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     size = (size + MEMORY_ALIGNMENT - 1) / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT;
+    if (memory->texels->reach && size >= SPREAD && size + GAP <= memory_max_bytes(memory))
+        size += GAP;
     for (;;) {
         for (uint32_t i = 0; i < memory->count; i++) {
             struct memory_chunk *chunk = &memory->chunks[i];
-            if (chunk->size - chunk->used < size)
+            if (chunk->size - chunk->used < size ||
+                (size <= memory->texels->reach && chunk->used + size > memory->texels->reach))
                 continue;
             *out = (struct memory_place){i, chunk->used, chunk->address + chunk->used, chunk->host + chunk->used};
             chunk->used += size;

@@ -6,6 +6,7 @@
 #ifndef MEMORY_H
 #define MEMORY_H
 
+#include "device/vulkan/texels.h"
 #include "device/vulkan/vk.h"
 
 enum { MEMORY_ALIGNMENT = 256, MEMORY_CHUNKS = 64 };
@@ -15,11 +16,13 @@ struct memory_chunk {
     VkDeviceMemory memory, twin_memory;
     uint8_t *host;
     VkDeviceAddress address;
+    struct texels_view texels;
     uint64_t size, used; /* bytes; used: multiple of MEMORY_ALIGNMENT */
 };
 
 struct memory {
     struct vk *vk;
+    struct texels *texels;
     uint32_t count;
     struct memory_chunk chunks[MEMORY_CHUNKS];
     uint32_t type, twin_type; /* memory types */
@@ -35,14 +38,15 @@ struct memory_place {
 };
 
 /* Fails, with a sentence in `message`, if the device has no suitable memory type. */
-HRESULT memory_init(struct memory *memory, struct vk *vk, char *message, size_t message_size);
+HRESULT memory_init(struct memory *memory, struct vk *vk, struct texels *texels, char *message, size_t message_size);
 void memory_destroy(struct memory *memory);
 
 /* Bytes of the largest tensor that a chunk can hold. */
 uint64_t memory_max_bytes(const struct memory *memory);
 
 /* Takes `size` bytes for one item. `alone`: no other item holds places, so `limit` does not apply. Otherwise
- * VK_INCOMPLETE means that there is no room beside the other items: run them, reset and ask again. */
+ * VK_INCOMPLETE means that there is no room beside the other items: run them, reset and ask again. What fits into the
+ * reach of texels lies within it. */
 VkResult memory_take(struct memory *memory, uint64_t size, int alone, struct memory_place *out);
 
 /* Gives back all places. Chunks are kept. */

@@ -8,8 +8,10 @@
 
 #include "shaders/cumulate_real_32_0.spv.h"
 #include "shaders/cumulate_real_32_1.spv.h"
+#include "shaders/cumulate_real_32_2.spv.h"
 #include "shaders/cumulate_whole_32_0.spv.h"
 #include "shaders/cumulate_whole_32_1.spv.h"
+#include "shaders/cumulate_whole_32_2.spv.h"
 #include "shaders/cumulate_whole_64_1.spv.h"
 #include "shaders/fold_8_0.spv.h"
 #include "shaders/fold_8_1.spv.h"
@@ -21,16 +23,21 @@
 #include "shaders/fold_64_1.spv.h"
 #include "shaders/map_composite_32_0.spv.h"
 #include "shaders/map_composite_32_1.spv.h"
+#include "shaders/map_composite_32_2.spv.h"
 #include "shaders/map_function_32_0.spv.h"
 #include "shaders/map_function_32_1.spv.h"
+#include "shaders/map_function_32_2.spv.h"
 #include "shaders/map_int_32_0.spv.h"
 #include "shaders/map_int_32_1.spv.h"
+#include "shaders/map_int_32_2.spv.h"
 #include "shaders/map_int_64_1.spv.h"
 #include "shaders/map_real_32_0.spv.h"
 #include "shaders/map_real_32_1.spv.h"
+#include "shaders/map_real_32_2.spv.h"
 #include "shaders/map_real_64_1.spv.h"
 #include "shaders/map_uint_32_0.spv.h"
 #include "shaders/map_uint_32_1.spv.h"
+#include "shaders/map_uint_32_2.spv.h"
 #include "shaders/map_uint_64_1.spv.h"
 #include "shaders/move_8_0.spv.h"
 #include "shaders/move_8_1.spv.h"
@@ -38,6 +45,7 @@
 #include "shaders/move_16_1.spv.h"
 #include "shaders/move_32_0.spv.h"
 #include "shaders/move_32_1.spv.h"
+#include "shaders/move_32_2.spv.h"
 #include "shaders/move_64_0.spv.h"
 #include "shaders/move_64_1.spv.h"
 #include "shaders/move_128_0.spv.h"
@@ -73,8 +81,10 @@
 #include "shaders/range_32_1.spv.h"
 #include "shaders/reduce_real_32_0.spv.h"
 #include "shaders/reduce_real_32_1.spv.h"
+#include "shaders/reduce_real_32_2.spv.h"
 #include "shaders/reduce_whole_32_0.spv.h"
 #include "shaders/reduce_whole_32_1.spv.h"
+#include "shaders/reduce_whole_32_2.spv.h"
 #include "shaders/reduce_whole_64_1.spv.h"
 #include "shaders/response_32_0.spv.h"
 #include "shaders/response_32_1.spv.h"
@@ -103,7 +113,8 @@
 #include "shaders/unfold_32_0.spv.h"
 #include "shaders/unfold_32_1.spv.h"
 
-/* Each shader exists twice, for devices without and with 64-bit integers, or for the latter only. */
+/* Each shader exists twice, for devices without and with 64-bit integers, or for the latter only; some once more, for
+ * texels. */
 #define CODE(name)                                                                                                     \
     {                                                                                                                  \
         {name##_0_spv, name##_1_spv},                                                                                  \
@@ -117,6 +128,14 @@
         {NULL, name##_1_spv},                                                                                          \
         {                                                                                                              \
             0, sizeof name##_1_spv                                                                                     \
+        }                                                                                                              \
+    }
+
+#define CODE_TEXELS(name)                                                                                              \
+    {                                                                                                                  \
+        {name##_0_spv, name##_1_spv, name##_2_spv},                                                                    \
+        {                                                                                                              \
+            sizeof name##_0_spv, sizeof name##_1_spv, sizeof name##_2_spv                                              \
         }                                                                                                              \
     }
 
@@ -135,13 +154,13 @@ static const struct shader {
     uint16_t width;
     unsigned needs;
     struct {
-        const uint32_t *words[2];
-        size_t bytes[2];
+        const uint32_t *words[3];
+        size_t bytes[3];
     } code;
 } shaders[] = {
     {PIPELINE_MOVE, 8, NEEDS_8BIT, CODE(move_8)},
     {PIPELINE_MOVE, 16, NEEDS_16BIT, CODE(move_16)},
-    {PIPELINE_MOVE, 32, 0, CODE(move_32)},
+    {PIPELINE_MOVE, 32, 0, CODE_TEXELS(move_32)},
     {PIPELINE_MOVE, 64, 0, CODE(move_64)},
     {PIPELINE_MOVE, 128, 0, CODE(move_128)},
     {PIPELINE_MOVE, 256, 0, CODE_INT64(move_256)},
@@ -174,35 +193,33 @@ static const struct shader {
     {PIPELINE_NORMALIZE, 32, NEEDS_SMALL | NEEDS_SUBGROUPS, CODE(normalize_subgroups_32)},
     {PIPELINE_NORMALIZE, 32, NEEDS_SMALL, CODE(normalize_32)},
     {PIPELINE_RESPONSE, 32, NEEDS_SMALL, CODE(response_32)},
-    {PIPELINE_MAP_FUNCTION, 32, NEEDS_SMALL, CODE(map_function_32)},
-    {PIPELINE_MAP_COMPOSITE, 32, NEEDS_SMALL, CODE(map_composite_32)},
-    {PIPELINE_MAP_REAL, 32, NEEDS_SMALL, CODE(map_real_32)},
+    {PIPELINE_MAP_FUNCTION, 32, NEEDS_SMALL, CODE_TEXELS(map_function_32)},
+    {PIPELINE_MAP_COMPOSITE, 32, NEEDS_SMALL, CODE_TEXELS(map_composite_32)},
+    {PIPELINE_MAP_REAL, 32, NEEDS_SMALL, CODE_TEXELS(map_real_32)},
     {PIPELINE_MAP_REAL, 64, NEEDS_SMALL | NEEDS_FLOAT64, CODE_INT64(map_real_64)},
-    {PIPELINE_MAP_INT, 32, NEEDS_SMALL, CODE(map_int_32)},
+    {PIPELINE_MAP_INT, 32, NEEDS_SMALL, CODE_TEXELS(map_int_32)},
     {PIPELINE_MAP_INT, 64, NEEDS_SMALL, CODE_INT64(map_int_64)},
-    {PIPELINE_MAP_UINT, 32, NEEDS_SMALL, CODE(map_uint_32)},
+    {PIPELINE_MAP_UINT, 32, NEEDS_SMALL, CODE_TEXELS(map_uint_32)},
     {PIPELINE_MAP_UINT, 64, NEEDS_SMALL, CODE_INT64(map_uint_64)},
-    {PIPELINE_REDUCE_REAL, 32, NEEDS_SMALL, CODE(reduce_real_32)},
-    {PIPELINE_REDUCE_WHOLE, 32, NEEDS_SMALL, CODE(reduce_whole_32)},
+    {PIPELINE_REDUCE_REAL, 32, NEEDS_SMALL, CODE_TEXELS(reduce_real_32)},
+    {PIPELINE_REDUCE_WHOLE, 32, NEEDS_SMALL, CODE_TEXELS(reduce_whole_32)},
     {PIPELINE_REDUCE_WHOLE, 64, NEEDS_SMALL, CODE_INT64(reduce_whole_64)},
     {PIPELINE_SOFTMAX, 32, NEEDS_SMALL | NEEDS_SUBGROUPS, CODE(softmax_subgroups_32)},
     {PIPELINE_SOFTMAX, 32, NEEDS_SMALL, CODE(softmax_32)},
-    {PIPELINE_CUMULATE_REAL, 32, NEEDS_SMALL, CODE(cumulate_real_32)},
-    {PIPELINE_CUMULATE_WHOLE, 32, NEEDS_SMALL, CODE(cumulate_whole_32)},
+    {PIPELINE_CUMULATE_REAL, 32, NEEDS_SMALL, CODE_TEXELS(cumulate_real_32)},
+    {PIPELINE_CUMULATE_WHOLE, 32, NEEDS_SMALL, CODE_TEXELS(cumulate_whole_32)},
     {PIPELINE_CUMULATE_WHOLE, 64, NEEDS_SMALL, CODE_INT64(cumulate_whole_64)},
 };
 
-HRESULT pipelines_init(struct pipelines *pipelines, struct vk *vk, const struct options *options, char *message,
-                       size_t message_size)
+HRESULT pipelines_init(struct pipelines *pipelines, struct vk *vk, const struct options *options,
+                       const struct texels *texels, int is_processor, char *message, size_t message_size)
 {
     memset(pipelines, 0, sizeof *pipelines);
     pipelines->vk = vk;
-    int is_processor = options->tuning == TUNING_AUTO ? vk->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU
-                                                      : options->tuning == TUNING_CPU;
-    uint32_t group = is_processor ? 64 : 512;
+    uint32_t subgroup = vk->subgroup_size ? vk->subgroup_size : 1;
+    uint32_t group = is_processor ? subgroup : 512; /* a processor runs one subgroup after the other, each to its end */
     if (group > vk->properties.limits.maxComputeWorkGroupInvocations)
         group = vk->properties.limits.maxComputeWorkGroupInvocations;
-    uint32_t subgroup = vk->subgroup_size ? vk->subgroup_size : 1;
     pipelines->traits = (struct pipeline_traits){
         .group_size = group,
         .subgroups_in_group = subgroup < group ? group / subgroup : 1,
@@ -216,20 +233,27 @@ HRESULT pipelines_init(struct pipelines *pipelines, struct vk *vk, const struct 
         .summed = is_processor ? 8 : 32,
         .tile = is_processor ? 8192 : 2048,
         .copies = !is_processor,
+        .texel_bytes = texels->reach,
         .has_int64 = vk->has_int64 != 0,
         .has_float64 = vk->has_float64 != 0,
     };
     /* Measured: on lavapipe; on an H200, by device/test/bench_device.c. */
     static const struct {
-        uint8_t together, max_elements;
-    } on_processor[] = {{2, 64}, {2, 64}, {1, 64}, {2, 64}, {1, 64}},
+        uint8_t together;
+        uint32_t max_elements;
+    } on_processor[] = {{2, 512}, {2, 512}, {1, 512}, {2, 512}, {1, 512}},
       on_gpu[] = {{1, 1}, {1, 1}, {2, 2}, {8, 16}, {4, 32}};
     for (int i = 0; i < PIPELINE_MOVES; i++) {
         pipelines->traits.move[i].together = is_processor ? on_processor[i].together : on_gpu[i].together;
         pipelines->traits.move[i].max_elements = is_processor ? on_processor[i].max_elements : on_gpu[i].max_elements;
     }
     VkPushConstantRange range = {.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT, .size = sizeof(VkDeviceAddress)};
+    VkDescriptorSetLayout sets[TEXELS_OPERANDS];
+    for (int i = 0; i < TEXELS_OPERANDS; i++)
+        sets[i] = texels->layout;
     VkPipelineLayoutCreateInfo info = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                       .setLayoutCount = texels->layout ? TEXELS_OPERANDS : 0,
+                                       .pSetLayouts = sets,
                                        .pushConstantRangeCount = 1,
                                        .pPushConstantRanges = &range};
     VkResult result = vk->vkCreatePipelineLayout(vk->device, &info, NULL, &pipelines->layout);
@@ -249,6 +273,12 @@ void pipelines_destroy(struct pipelines *pipelines)
     memset(pipelines, 0, sizeof *pipelines);
 }
 
+/* Which of a shader's codes a pipeline has. */
+static uint32_t code_of(const struct vk *vk, const struct pipeline_key *key)
+{
+    return key->texels ? 2 : vk->has_int64 ? 1 : 0;
+}
+
 static const struct shader *find_shader(const struct vk *vk, const struct pipeline_key *key)
 {
     unsigned has = (vk->has_8bit ? NEEDS_8BIT : 0) | (vk->has_16bit ? NEEDS_16BIT : 0) |
@@ -256,19 +286,19 @@ static const struct shader *find_shader(const struct vk *vk, const struct pipeli
     for (size_t i = 0; i < sizeof shaders / sizeof *shaders; i++) {
         const struct shader *shader = &shaders[i];
         if (shader->kernel == key->kernel && shader->width == key->width && !(shader->needs & ~has) &&
-            shader->code.words[vk->has_int64])
+            shader->code.words[code_of(vk, key)])
             return shader;
     }
     return NULL;
 }
 
-static VkResult make_module(struct vk *vk, const struct shader *shader, VkShaderModule *out)
+static VkResult make_module(struct vk *vk, const struct shader *shader, uint32_t number, VkShaderModule *out)
 {
-    size_t words = shader->code.bytes[vk->has_int64] / sizeof(uint32_t);
+    size_t words = shader->code.bytes[number] / sizeof(uint32_t);
     uint32_t *code = malloc((words + FLOAT_CONTROLS_WORDS) * sizeof *code);
     if (!code)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
-    words = float_controls_add(vk->float_controls, shader->code.words[vk->has_int64], words, code);
+    words = float_controls_add(vk->float_controls, shader->code.words[number], words, code);
     VkShaderModuleCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = words * sizeof *code, .pCode = code};
     VkResult result = vk->vkCreateShaderModule(vk->device, &info, NULL, out);
@@ -283,7 +313,7 @@ static VkResult make(struct pipelines *pipelines, const struct pipeline_key *key
     if (!shader)
         return VK_ERROR_FEATURE_NOT_PRESENT;
     VkShaderModule module = NULL;
-    VkResult result = make_module(vk, shader, &module);
+    VkResult result = make_module(vk, shader, code_of(vk, key), &module);
     if (result < 0)
         return result;
 

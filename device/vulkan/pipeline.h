@@ -4,6 +4,7 @@
 #define PIPELINE_H
 
 #include "device/vulkan/options.h"
+#include "device/vulkan/texels.h"
 #include "device/vulkan/vk.h"
 
 enum pipeline_kernel {
@@ -32,7 +33,7 @@ enum pipeline_kernel {
     PIPELINE_CUMULATE_WHOLE
 };
 
-enum { PIPELINE_SPECIALS = 13, PIPELINE_SLOTS = 2048, PIPELINE_TILE = 2048 };
+enum { PIPELINE_SPECIALS = 12, PIPELINE_SLOTS = 2048, PIPELINE_TILE = 2048 };
 
 /* Identifies a pipeline. `specials` are the kernel's specialization constants from number 1 on: see its source. Number
  * 0 is the size of a workgroup, number PIPELINE_SPECIALS + 1 whether the driver converts FLOAT16: see reals.glsl. */
@@ -40,6 +41,7 @@ struct pipeline_key {
     uint16_t
         width; /* bits of an element, of maps and reductions of a number; 0 for PIPELINE_SCAN and PIPELINE_PHILOX */
     uint8_t kernel;
+    uint8_t texels; /* reads operands as texels: see shaders/texels.glsl */
     uint8_t specials[PIPELINE_SPECIALS];
 };
 
@@ -69,6 +71,7 @@ struct pipeline_traits {
     uint16_t tile;        /* elements of a sequence that TOP_K selects from in a workgroup, at least */
     uint8_t copies;       /* a kernel copies large tensors faster than vkCmdCopyBuffer */
     uint16_t widest;      /* bits of the widest element that a plan may use */
+    uint64_t texel_bytes; /* of the largest tensor that a kernel may read as texels; 0: none */
     uint8_t has_int64, has_float64; /* kernels may compute with 64-bit numbers */
 };
 
@@ -83,8 +86,9 @@ struct pipelines {
     } slots[PIPELINE_SLOTS];
 };
 
-HRESULT pipelines_init(struct pipelines *pipelines, struct vk *vk, const struct options *options, char *message,
-                       size_t message_size);
+/* `is_processor`: plan as for a processor. */
+HRESULT pipelines_init(struct pipelines *pipelines, struct vk *vk, const struct options *options,
+                       const struct texels *texels, int is_processor, char *message, size_t message_size);
 void pipelines_destroy(struct pipelines *pipelines);
 
 /* The pipeline for `key`, which stays owned by `pipelines`. Fails as Vulkan fails; with VK_ERROR_FEATURE_NOT_PRESENT if

@@ -127,6 +127,24 @@ static void cut_into_strips(struct nest *nest, const struct move *move, uint32_t
         nest->stride[axis][k] = width * nest->stride[inner + 1][k];
 }
 
+/* Whether an invocation may take eight elements at once, with their indices as texels: see shaders/move.comp. */
+static int has_runs(const struct plan *plan, const struct pipeline_traits *traits, const struct move *move,
+                    const struct nest *nest, uint32_t width)
+{
+    const uint32_t run = 8;
+    const struct plan_move *p = &move->parameters;
+    int side = move->is_scatter ? SOURCE : TARGET; /* which of the tensors has its elements side by side */
+    uint32_t inner = nest->rank - 1, odd = move->is_scatter ? p->source_start : p->target_start;
+    if (!nest->rank || !move->indices || width != 32 || p->axes > 2 || (p->axes == 2 && p->index_step != 1))
+        return 0;
+    if (move->indices->bytes > traits->texel_bytes || plan->bytes[move->source] > traits->texel_bytes)
+        return 0;
+    for (uint32_t d = 0; d < inner; d++)
+        odd |= nest->stride[d][side] | nest->stride[d][INDICES];
+    return (odd | nest->size[inner]) % run == 0 && nest->stride[inner][side] == 1 &&
+           nest->stride[inner][INDICES] == p->axes;
+}
+
 void plan_add_move(struct plan *plan, const struct pipeline_traits *traits, struct move *move, struct nest *nest)
 {
     nest_merge(nest);
@@ -161,9 +179,12 @@ void plan_add_move(struct plan *plan, const struct pipeline_traits *traits, stru
     plan_set_address(launch, 0, move->source, 0);
     plan_set_address(launch, 1, move->indices ? PLAN_INPUT + 1 : move->source, 0);
     plan_set_address(launch, 2, move->target, 0);
+    int texels = large && has_runs(plan, traits, move, nest, width);
+    launch->texels = !texels ? 0 : move->is_scatter ? 3 : 2;
     launch->pipeline = (struct pipeline_key){
         .kernel = PIPELINE_MOVE,
         .width = (uint16_t)width,
+        .texels = (uint8_t)texels,
         .specials = {(uint8_t)rank, p->axes > 2 ? 2 : (uint8_t)p->axes,
                      move->indices && move->indices->element_size == 8, (uint8_t)move->is_scatter,
                      large ? traits->move[kind].together : 1},

@@ -96,6 +96,9 @@ struct plan_level {
     uint32_t total;                         /* elements that a result is of */
     uint32_t prefers_last;                  /* of equal elements, the index of the last one */
     struct plan_grid grid;
+    uint64_t texel_bytes; /* of the largest tensor that a kernel may read as texels */
+    uint64_t bytes;       /* of the source */
+    uint32_t across;      /* adjacent lines that an invocation takes as texels, of which `lines` are; 0: one line */
 };
 
 /* Adds a level in the pass `pass`. Its addresses are to be set. */

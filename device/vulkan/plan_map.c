@@ -319,6 +319,16 @@ static int is_adjacent(const struct walked *walked, const struct nest *nest, con
     return 1;
 }
 
+/* Whether no tensor is longer than `bytes`. */
+static int reaches(const struct walked *walked, uint64_t bytes)
+{
+    for (uint32_t i = 0; i < walked->count; i++) {
+        if (walked->tensors[i]->bytes > bytes)
+            return 0;
+    }
+    return bytes > 0;
+}
+
 void plan_map(const struct descriptor *descriptor, const struct pipeline_traits *traits, uint32_t pass,
               struct plan *plan)
 {
@@ -347,12 +357,18 @@ void plan_map(const struct descriptor *descriptor, const struct pipeline_traits 
     }
     uint32_t each = p->group_size / traits->group_size;
     uint8_t together = each >= traits->move[PIPELINE_MAP].together ? traits->move[PIPELINE_MAP].together : 1;
-    int adjacent = together == 4 && is_adjacent(&walked, &nest, &numbers);
-    if (adjacent && each >= 8)
+    int adjacent = is_adjacent(&walked, &nest, &numbers);
+    int texels = adjacent && p->count % 8 == 0 && each >= 16 && reaches(&walked, traits->texel_bytes);
+    adjacent = texels || (adjacent && together == 4);
+    if (texels)
         together = 8;
+    else if (adjacent && each >= 8)
+        together = 8;
+    launch->texels = texels ? (1u << walked.count) - 1 : 0;
     launch->pipeline = (struct pipeline_key){
         .kernel = (uint8_t)numbers.kernel,
         .width = (uint16_t)numbers.width,
+        .texels = (uint8_t)texels,
         .specials = {(uint8_t)rank, (uint8_t)descriptor->type,
                      (uint8_t)walked.count, [7] = (uint8_t)descriptor->activation, [8] = p->given != 0, [9] = together,
                      [10] = (uint8_t)adjacent},

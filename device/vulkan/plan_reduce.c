@@ -89,12 +89,48 @@ static int is_order(DML_REDUCE_FUNCTION function)
     return is_index(function) || function == DML_REDUCE_FUNCTION_MIN || function == DML_REDUCE_FUNCTION_MAX;
 }
 
+/* Whether the elements of each line lie side by side, in fours of which all lines begin at a multiple. */
+static int has_fours(const struct plan_level *level)
+{
+    const struct nest *lines = level->lines, *places = level->places;
+    uint32_t odd = level->first | level->grid.line_length | level->grid.tile;
+    for (uint32_t d = 0; d < lines->rank; d++)
+        odd |= lines->stride[d][SOURCE];
+    return odd % 4 == 0 && places->rank == 1 && places->stride[0][SOURCE] == 1;
+}
+
+/* Whether a kernel may read the source as texels. */
+static int may_be_texels(const struct plan_level *level)
+{
+    return level->type && level->number_size == 4 && level->bytes <= level->texel_bytes;
+}
+
+/* Adjacent lines that an invocation may take at once, 16 or 4, if all of its workgroup's lines are adjacent; 0: it may
+ * not. */
+static uint32_t choose_across(const struct plan_level *level, const struct pipeline_traits *traits)
+{
+    const struct nest *lines = level->lines, *places = level->places;
+    uint32_t odd = level->first;
+    if (!may_be_texels(level) || !count_adjacent(lines, places) || lines->stride[lines->rank - 1][SOURCE] != 1)
+        return 0;
+    for (uint32_t d = 0; d + 1 < lines->rank; d++)
+        odd |= lines->stride[d][SOURCE];
+    for (uint32_t d = 0; d < places->rank; d++)
+        odd |= places->stride[d][SOURCE];
+    uint32_t size = lines->size[lines->rank - 1];
+    for (uint32_t across = 16; across >= 4 && odd % 4 == 0; across /= 4) {
+        if (size % across == 0 && size / across >= traits->group_size)
+            return across;
+    }
+    return 0;
+}
+
 struct plan_launch *plan_add_level(const struct plan_level *level, uint32_t pass, struct plan *plan)
 {
     const struct plan_grid *grid = &level->grid;
     struct plan_launch *launch = plan_add_launch(plan, pass, 4, sizeof(struct plan_reduce));
     struct plan_reduce *p = &launch->parameters.reduce;
-    int is_large = nest_is_large((uint64_t)grid->line_count * grid->line_length);
+    int is_large = nest_is_large((uint64_t)grid->line_count * grid->line_length * (level->across ? level->across : 1));
     int is_real = level->is_float && !is_order(level->function);
     p->grid = *grid;
     p->first = level->first;
@@ -104,13 +140,24 @@ struct plan_launch *plan_add_level(const struct plan_level *level, uint32_t pass
     nest_dimensions(level->lines, PLAN_DIMENSIONS, p->line_dimensions);
     nest_dimensions(level->places, PLAN_DIMENSIONS, p->place_dimensions);
     launch->groups = grid->line_groups * ((grid->line_length - 1) / grid->tile + 1);
+    launch->texels = is_large && may_be_texels(level) && (level->across || has_fours(level));
     launch->pipeline = (struct pipeline_key){
         .kernel = is_real ? PIPELINE_REDUCE_REAL : PIPELINE_REDUCE_WHOLE,
         .width = level->number_size == 8 ? 64 : 32,
+        .texels = (uint8_t)launch->texels,
         .specials = {is_large ? (uint8_t)level->places->rank : 0, (uint8_t)level->function, (uint8_t)level->type,
-                     (uint8_t)level->target_type, (uint8_t)is_large},
+                     (uint8_t)level->target_type, (uint8_t)is_large, level->across ? (uint8_t)level->across : 1},
     };
     return launch;
+}
+
+/* Makes lines of `across` adjacent ones. */
+static void widen(struct nest *lines, uint32_t across)
+{
+    uint32_t inner = lines->rank - 1;
+    lines->size[inner] /= across;
+    for (int k = 0; k < PLAN_STRIDES; k++)
+        lines->stride[inner][k] *= across;
 }
 
 /* Makes the lines and places of the next level, over the partial results of `tiles` tiles of each line. */
@@ -171,11 +218,19 @@ void plan_reduce(const struct descriptor *descriptor, const struct pipeline_trai
         .is_float = number_is_float(input->type),
         .number_size = input->element_size == 8 ? 8 : 4,
         .total = (uint32_t)nest_count(&places),
+        .texel_bytes = traits->texel_bytes,
+        .bytes = input->bytes,
     };
     struct partials from = {0};
+    int is_large = nest_is_large(input->count);
     level.function = function_of(descriptor, &level.prefers_last);
     for (uint32_t pass = 0, is_last = 0; !is_last; pass++) {
-        level.grid = plan_choose_grid(&lines, &places, nest_is_large(input->count) ? traits->summed : 8, traits);
+        level.across = is_large ? choose_across(&level, traits) : 0;
+        struct nest wide = lines;
+        level.lines = &wide;
+        if (level.across)
+            widen(&wide, level.across);
+        level.grid = plan_choose_grid(&wide, &places, is_large ? traits->summed : 8, traits);
         level.grid.tile = choose_tile(&level.grid, traits);
         uint32_t tiles = (level.grid.line_length - 1) / level.grid.tile + 1;
         is_last = tiles == 1;
@@ -187,10 +242,11 @@ void plan_reduce(const struct descriptor *descriptor, const struct pipeline_trai
         plan_set_address(launch, 3, PLAN_OUTPUT, 0);
         if (is_last)
             break;
-        from = take_partials(plan, (uint64_t)level.grid.line_count * tiles, level.number_size);
+        from = take_partials(plan, nest_count(&lines) * tiles, level.number_size);
         plan_set_address(launch, 2, PLAN_SCRATCH, from.firsts);
         plan_set_address(launch, 3, PLAN_SCRATCH, from.seconds);
         level.type = DML_TENSOR_DATA_TYPE_UNKNOWN;
         climb(&lines, &places, tiles);
+        level.lines = &lines;
     }
 }

@@ -152,7 +152,9 @@ static void upload_parameters(struct record *record, struct record_item *item, c
         uint8_t *to = place->host + item->parameters[i];
         memcpy(to, &launch->parameters, launch->parameter_bytes);
         for (uint32_t k = 0; k < launch->address_count; k++) {
-            uint64_t address = item->places[launch->address[k].operand].address + launch->address[k].offset;
+            const struct memory_place *at = &item->places[launch->address[k].operand];
+            uint64_t begin = launch->texels >> k & 1 ? at->offset : at->address;
+            uint64_t address = begin + launch->address[k].offset;
             memcpy(to + k * sizeof address, &address, sizeof address);
         }
         end = item->parameters[i] + launch->parameter_bytes;
@@ -230,6 +232,16 @@ static void stamp(struct record *record)
     record->stamp_count++;
 }
 
+/* Binds the chunks of the first operands. */
+static void bind_texels(struct record *record, const struct record_item *item, const struct plan_launch *launch)
+{
+    VkDescriptorSet sets[TEXELS_OPERANDS];
+    for (uint32_t k = 0; k < TEXELS_OPERANDS; k++)
+        sets[k] = record->memory->chunks[item->places[launch->address[k].operand].chunk].texels.set;
+    record->vk->vkCmdBindDescriptorSets(record->commands, VK_PIPELINE_BIND_POINT_COMPUTE, record->pipelines->layout, 0,
+                                        TEXELS_OPERANDS, sets, 0, NULL);
+}
+
 static void record_launch(struct record *record, struct record_item *item, uint32_t number)
 {
     struct vk *vk = record->vk;
@@ -247,6 +259,8 @@ static void record_launch(struct record *record, struct record_item *item, uint3
         record->bound = item->pipelines[number];
         vk->vkCmdPushConstants(record->commands, record->pipelines->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
                                sizeof item->parameters[number], &item->parameters[number]);
+        if (launch->pipeline.texels)
+            bind_texels(record, item, launch);
         uint32_t max = vk->properties.limits.maxComputeWorkGroupCount[0];
         uint32_t x = launch->groups < max ? launch->groups : max;
         vk->vkCmdDispatch(record->commands, x, (launch->groups - 1) / x + 1, 1);

@@ -24,4 +24,18 @@ void store_element(ADDRESS p, uint i, number x)
         AT(word, 4, AS(word, p), i) = floatBitsToUint(x);
 }
 
+#if TEXELS
+number number_from(uint bits)
+{
+    return TYPE == FLOAT16 ? from_half(bits) : uintBitsToFloat(bits);
+}
+
+uint bits_from(number x)
+{
+    return bits_for(TYPE, x);
+}
+
+#include "cumulate_lines.glsl"
+#else
 #include "cumulate_main.glsl"
+#endif

@@ -23,4 +23,10 @@ void store_element(ADDRESS p, uint i, number x)
     NUMBER_AT(p, i) = x;
 }
 
+#if TEXELS
+#define number_from
+#define bits_from
+#include "cumulate_lines.glsl"
+#else
 #include "cumulate_main.glsl"
+#endif

@@ -12,18 +12,25 @@ number attribute_of(uvec2 bits)
 }
 
 // Four adjacent elements of at most 32 bits: see load_words.
-number4 load_four(int type, ADDRESS p, uint i)
+number4 load_four(int type, OPERAND_PARAMETER, uint i)
 {
-    uvec4 bits = load_words(type, p, i);
+    uvec4 bits = load_words(type, OPERAND(operand, p), i);
     [[unroll]] for (uint u = 0u; u < 4u; u++)
         bits[u] = uint(sign_extended(type, bits[u]));
     return number4(ivec4(bits));
 }
 
+#if TEXELS
+void store_eight(int type, ADDRESS p, uint i, number4 low, number4 high)
+{
+    store_words(type, p, i, uvec4(low), uvec4(high));
+}
+#else
 void store_four(int type, ADDRESS p, uint i, number4 values)
 {
     store_words(type, p, i, uvec4(values));
 }
+#endif
 
 number load(int type, ADDRESS p, uint i)
 {

@@ -10,10 +10,27 @@ number compute(number x, number y, number z, number least, number most, uint mod
     return x;
 }
 
+// What every element needs: read once, since a processor that runs many invocations as one vector reads it for each of
+// them where there are loops or branches.
+ADDRESS first, second, third, target;
+number scale, bias;
+bool is_scaled;
+
+void read_parameters()
+{
+    first = p.inputs[0];
+    second = p.inputs[1];
+    third = p.inputs[2];
+    target = p.target;
+    scale = attribute_of(p.scale);
+    bias = attribute_of(p.bias);
+    is_scaled = p.is_scaled != 0u;
+}
+
 number scaled(number x)
 {
-    precise number product = x * attribute_of(p.scale) + attribute_of(p.bias);
-    return p.is_scaled != 0u ? product : x;
+    precise number product = x * scale + bias;
+    return is_scaled ? product : x;
 }
 
 number result_of(number x, number y, number z, number least, number most, uint mode)
@@ -25,24 +42,35 @@ number result_of(number x, number y, number z, number least, number most, uint m
     return result;
 }
 
-const uint FOURS = (TOGETHER + 3u) / 4u, FOURS_STEP = 4u * gl_WorkGroupSize.x;
+// Adjacent elements are computed four by four. An invocation has RUN of them side by side, the next ones RUN_STEP further
+// on.
+const uint FOURS = (TOGETHER + 3u) / 4u, RUN = TEXELS == 1 ? 8u : 4u, RUN_STEP = RUN * gl_WorkGroupSize.x;
 
-// Computes adjacent elements, four by four: each FOURS_STEP elements from i on, up to `end`.
-void compute_fours(ADDRESS target, uint i, uint end, number least, number most, uint mode)
+uint place_of_four(uint f)
 {
-    number4 x[FOURS], y[FOURS], z[FOURS];
+    return f / (RUN / 4u) * RUN_STEP + f % (RUN / 4u) * 4u;
+}
+
+// Computes adjacent elements from i on, up to `end`.
+void compute_fours(uint i, uint end, number least, number most, uint mode)
+{
+    number4 x[FOURS], y[FOURS], z[FOURS], results[FOURS];
     [[unroll]] for (uint f = 0u; f < FOURS; f++) {
-        uint at = min(i + f * FOURS_STEP, end - 4u);
-        x[f] = INPUTS > 0 ? load_four(TYPE0, p.inputs[0], at) : number4(at, at + 1u, at + 2u, at + 3u);
-        y[f] = INPUTS > 1 ? load_four(TYPE1, p.inputs[1], at) : number4(0);
-        z[f] = INPUTS > 2 ? load_four(TYPE2, p.inputs[2], at) : number4(0);
+        uint at = min(i + place_of_four(f), end - 4u);
+        x[f] = INPUTS > 0 ? load_four(TYPE0, OPERAND(0, first), at) : number4(at, at + 1u, at + 2u, at + 3u);
+        y[f] = INPUTS > 1 ? load_four(TYPE1, OPERAND(1, second), at) : number4(0);
+        z[f] = INPUTS > 2 ? load_four(TYPE2, OPERAND(2, third), at) : number4(0);
     }
     [[unroll]] for (uint f = 0u; f < FOURS; f++) {
-        number4 results;
         [[unroll]] for (uint u = 0u; u < 4u; u++)
-            results[u] = result_of(x[f][u], y[f][u], z[f][u], least, most, mode);
-        if (i + f * FOURS_STEP < end)
-            store_four(TARGET_TYPE, target, i + f * FOURS_STEP, results);
+            results[f][u] = result_of(x[f][u], y[f][u], z[f][u], least, most, mode);
+#if TEXELS
+        if (f % 2u == 1u && i + place_of_four(f) < end)
+            store_eight(TARGET_TYPE, target, i + place_of_four(f - 1u), results[f - 1u], results[f]);
+#else
+        if (i + place_of_four(f) < end)
+            store_four(TARGET_TYPE, target, i + place_of_four(f), results[f]);
+#endif
     }
 }
 
@@ -51,7 +79,7 @@ void main()
     dimension dimensions[RANK];
     [[unroll]] for (uint d = 0; d < RANK; d++)
         dimensions[d] = p.dimensions[d];
-    ADDRESS first = p.inputs[0], second = p.inputs[1], third = p.inputs[2], target = p.target;
+    read_parameters();
     number least = attribute_of(p.least), most = attribute_of(p.most);
     uint mode = p.mode, count = p.count, group_size = p.group_size;
 #if COMPOSITES_ONLY
@@ -63,10 +91,10 @@ void main()
         return;
     uint begin = group * group_size;
     uint end = min(group_size, count - begin);
-    uint first_of_lane = ADJACENT ? 4u * gl_LocalInvocationID.x : gl_LocalInvocationID.x;
+    uint first_of_lane = ADJACENT ? RUN * gl_LocalInvocationID.x : gl_LocalInvocationID.x;
     for (uint i = first_of_lane; i < end; i += TOGETHER * gl_WorkGroupSize.x) {
         if (ADJACENT) {
-            compute_fours(target, begin + i, begin + end, least, most, mode);
+            compute_fours(begin + i, begin + end, least, most, mode);
             continue;
         }
         // Load all elements before the first is computed with, so that their memory accesses overlap.

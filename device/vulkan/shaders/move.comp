@@ -4,6 +4,11 @@
 #extension GL_GOOGLE_include_directive : require
 #include "common.glsl"
 #include "element.glsl"
+#if TEXELS
+#include "texels.glsl"
+
+ARRAY(longs, u64vec4, 32);
+#endif
 
 layout(local_size_x_id = 0) in;
 layout(constant_id = 1) const uint RANK = 8;         // dimensions to walk; those that the space lacks have size 1
@@ -68,6 +73,82 @@ uvec2 load_index(POINTER(word) indices, uint at)
     return INDEX64 ? INDEX64_AT(indices, at) : uvec2(WORD_AT(indices, at), 0u);
 }
 
+#if TEXELS
+// An invocation takes RUN elements side by side, whose indices are in texels, as are the elements that it scatters. A run
+// lies in the innermost dimension.
+const uint RUN = 8u, INDEX_WORDS = INDEX64 ? 2u : 1u, TUPLE_WORDS = AXES * INDEX_WORDS;
+
+void move_run(POINTER(element) source, POINTER(element) target, uint from, uint to, uint offsets[RUN], bool live[RUN],
+              uint step)
+{
+    if (SCATTER) {
+        uvec4 texels[RUN / 4u];
+        [[unroll]] for (uint f = 0u; f < RUN / 4u; f++)
+            texels[f] = texel_of(0, source, from / 4u + f);
+        [[unroll]] for (uint k = 0u; k < RUN; k++) {
+            if (live[k])
+                ELEMENT_AT(target, to + k * step + offsets[k]) = texels[k / 4u][k % 4u];
+        }
+        return;
+    }
+    uint values[RUN];
+    [[unroll]] for (uint k = 0u; k < RUN; k++)
+        values[k] = ELEMENT_AT(source, from + k * step + offsets[k]);
+    AT(longs, 32, target, to / RUN) =
+        u64vec4(pack64(uvec2(values[0], values[1])), pack64(uvec2(values[2], values[3])),
+                pack64(uvec2(values[4], values[5])), pack64(uvec2(values[6], values[7])));
+}
+
+void main()
+{
+    dimension dimensions[RANK];
+    [[unroll]] for (uint d = 0; d < RANK; d++)
+        dimensions[d] = p.dimensions[d];
+    POINTER(element) source = p.source;
+    POINTER(word) indices = p.indices;
+    POINTER(element) target = p.target;
+    axis axes[2] = axis[](p.axis_of[0], p.axis_of[1]);
+    uint sign = p.sign, source_start = p.source_start, target_start = p.target_start;
+    uint count = p.count, group_size = p.group_size;
+
+    uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
+    if (group > (count - 1u) / group_size)
+        return;
+    uint begin = group * group_size;
+    uint end = min(group_size, count - begin);
+    for (uint i = RUN * gl_LocalInvocationID.x; i < end; i += RUN * gl_WorkGroupSize.x) {
+        uint rest = begin + i, from = source_start, at = 0u, to = target_start;
+        [[unroll]] for (uint d = 0; d < RANK; d++) {
+            uint coordinate = rest;
+            if (d + 1u < RANK) {
+                uint next = divide(rest, dimensions[d]);
+                coordinate = rest - next * dimensions[d].size;
+                rest = next;
+            }
+            from += coordinate * dimensions[d].stride[0];
+            at += coordinate * dimensions[d].stride[1];
+            to += coordinate * dimensions[d].stride[2];
+        }
+        uvec4 texels[RUN * 4u / 4u]; // at most, of two indices of 64 bits for each element
+        [[unroll]] for (uint t = 0u; t < RUN * TUPLE_WORDS / 4u; t++)
+            texels[t] = texel_of(1, indices, at * INDEX_WORDS / 4u + t);
+        uint offsets[RUN];
+        bool live[RUN];
+        [[unroll]] for (uint k = 0u; k < RUN; k++) {
+            offsets[k] = 0u;
+            live[k] = true;
+            [[unroll]] for (uint a = 0u; a < AXES; a++) {
+                uint word = k * TUPLE_WORDS + a * INDEX_WORDS;
+                bool inside;
+                offsets[k] += resolve(texels[word / 4u][word % 4u], INDEX64 ? texels[word / 4u][(word + 1u) % 4u] : 0u,
+                                      axes[a].size, sign, inside) * axes[a].stride;
+                live[k] = live[k] && inside;
+            }
+        }
+        move_run(source, target, from, to, offsets, live, dimensions[0].stride[SCATTER ? 2 : 0]);
+    }
+}
+#else
 void main()
 {
     // Read all that is the same for every element first, without branches: a processor that runs many invocations as
@@ -144,3 +225,4 @@ void main()
         }
     }
 }
+#endif

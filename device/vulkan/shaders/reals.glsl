@@ -20,7 +20,7 @@ uint round_bits(uint fraction, uint drop)
 
 // ---- FLOAT16, by its bits where drivers may flush denormals or truncate
 
-layout(constant_id = 14) const bool CONVERTS = false; // the driver converts as IEEE 754 has it
+layout(constant_id = 13) const bool CONVERTS = false; // the driver converts as IEEE 754 has it
 
 float from_half(uint element)
 {
@@ -146,17 +146,33 @@ void store(int type, ADDRESS p, uint i, number value)
 }
 
 // Four adjacent elements of at most 32 bits: see load_words.
-number4 load_four(int type, ADDRESS p, uint i)
+number4 load_four(int type, OPERAND_PARAMETER, uint i)
 {
+#if !TEXELS
     if (type == FLOAT16 && CONVERTS)
         return number4(vec4(AT(halves, 8, AS(halves, p), i >> 2)));
-    uvec4 bits = load_words(type, p, i);
+#endif
+    uvec4 bits = load_words(type, OPERAND(operand, p), i);
     number4 values;
     [[unroll]] for (uint u = 0u; u < 4u; u++)
         values[u] = number_of(type, bits[u]);
     return values;
 }
 
+uvec4 bits_for_four(int type, number4 values)
+{
+    uvec4 bits;
+    [[unroll]] for (uint u = 0u; u < 4u; u++)
+        bits[u] = bits_for(type, values[u]);
+    return bits;
+}
+
+#if TEXELS
+void store_eight(int type, ADDRESS p, uint i, number4 low, number4 high)
+{
+    store_words(type, p, i, bits_for_four(type, low), bits_for_four(type, high));
+}
+#else
 void store_four(int type, ADDRESS p, uint i, number4 values)
 {
     if (type == FLOAT16 && CONVERTS) {
@@ -166,8 +182,6 @@ void store_four(int type, ADDRESS p, uint i, number4 values)
         AT(halves, 8, AS(halves, p), i >> 2) = f16vec4(odd);
         return;
     }
-    uvec4 bits;
-    [[unroll]] for (uint u = 0u; u < 4u; u++)
-        bits[u] = bits_for(type, values[u]);
-    store_words(type, p, i, bits);
+    store_words(type, p, i, bits_for_four(type, values));
 }
+#endif

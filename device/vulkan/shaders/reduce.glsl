@@ -17,6 +17,8 @@ layout(constant_id = 2) const int FUNCTION = 0; // DML_REDUCE_FUNCTION
 layout(constant_id = 3) const int TYPE = 0;     // DML_TENSOR_DATA_TYPE of the elements; 0: partial results
 layout(constant_id = 4) const int TARGET_TYPE = 0; // of the results; 0: partial results
 layout(constant_id = 5) const bool MANY = false;   // invocations have many elements each
+// With TEXELS: an invocation reads fours along its line, if this is 1; else it takes so many adjacent lines.
+layout(constant_id = 6) const uint ACROSS = 1;
 
 // DML_REDUCE_FUNCTION
 const int ARGMAX = 0, ARGMIN = 1, AVERAGE = 2, L1 = 3, L2 = 4, LOG_SUM = 5, LOG_SUM_EXP = 6, MAX = 7, MIN = 8;

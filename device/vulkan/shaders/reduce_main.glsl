@@ -22,9 +22,86 @@ partial join4(partial x, partial y, partial z, partial w)
     return join(join(x, y), join(z, w));
 }
 
+#if TEXELS
+// Four adjacent elements, all at `place`, or from there on.
+void load_four(uint offset, uint place, out partial t[4])
+{
+    uvec4 bits = load_words(TYPE, OPERAND(0, source), offset);
+    [[unroll]] for (uint c = 0u; c < 4u; c++)
+        t[c] = of_element(number_from(bits[c]), ACROSS == 1u ? place + c : place);
+}
+
+partial sum_of_four(lane here, uint four, uint offset)
+{
+    partial t[4];
+    uint place = here.begin + 4u * four;
+    load_four(offset + place, place, t);
+    return join4(t[0], t[1], t[2], t[3]);
+}
+
+// What an invocation has of its line, four by four.
+partial sum_of_fours(lane here, uint step, uint offset)
+{
+    partial sum = unit(), block = unit();
+    uint i = here.place, fours = here.end / 4u;
+    for (; i + 7u * step < fours; i += 8u * step) {
+        block = unit();
+        [[unroll]] for (uint k = 0u; k < 8u; k += 2u)
+            block = join(block, join(sum_of_four(here, i + k * step, offset),
+                                     sum_of_four(here, i + (k + 1u) * step, offset)));
+        sum = join(sum, block);
+    }
+    block = unit();
+    for (; i < fours; i += step)
+        block = join(block, sum_of_four(here, i, offset));
+    return join(sum, block);
+}
+
+// What an invocation has of its lines, which are adjacent: it takes all of their places in the tile.
+void sums_across(lane here, uint offset, out partial sums[ACROSS])
+{
+    partial blocks[ACROSS];
+    uint i = 0u, trees = 0u;
+    [[unroll]] for (uint c = 0u; c < ACROSS; c++)
+        sums[c] = blocks[c] = unit();
+    for (; i + 8u <= here.end; i += 8u) {
+        [[unroll]] for (uint q = 0u; q < ACROSS; q += 4u) {
+            partial t[8][4];
+            [[unroll]] for (uint u = 0u; u < 8u; u++)
+                load_four(offset + offset_of_place(here.begin + i + u) + q, here.begin + i + u, t[u]);
+            [[unroll]] for (uint c = 0u; c < 4u; c++)
+                blocks[q + c] = join(blocks[q + c], join(join4(t[0][c], t[1][c], t[2][c], t[3][c]),
+                                                         join4(t[4][c], t[5][c], t[6][c], t[7][c])));
+        }
+        trees++;
+        bool full = trees % 4u == 0u;
+        [[unroll]] for (uint c = 0u; c < ACROSS; c++) {
+            partial sum = join(sums[c], blocks[c]), none = unit();
+            sums[c].a = full ? sum.a : sums[c].a;
+            sums[c].b = full ? sum.b : sums[c].b;
+            blocks[c].a = full ? none.a : blocks[c].a;
+            blocks[c].b = full ? none.b : blocks[c].b;
+        }
+    }
+    for (; i < here.end; i++) {
+        [[unroll]] for (uint q = 0u; q < ACROSS; q += 4u) {
+            partial t[4];
+            load_four(offset + offset_of_place(here.begin + i) + q, here.begin + i, t);
+            [[unroll]] for (uint c = 0u; c < 4u; c++)
+                blocks[q + c] = join(blocks[q + c], t[c]);
+        }
+    }
+    [[unroll]] for (uint c = 0u; c < ACROSS; c++)
+        sums[c] = join(sums[c], blocks[c]);
+}
+#endif
+
 // What an invocation has of its line.
 partial sum_of_lane(lane here, uint step, uint offset)
 {
+#if TEXELS
+    return sum_of_fours(here, step, offset);
+#else
     partial sum = unit(), block = unit();
     uint i = here.place, trees = 0u;
     if (MANY) {
@@ -52,6 +129,15 @@ partial sum_of_lane(lane here, uint step, uint offset)
         sum = join(sum, block);
     }
     return sum;
+#endif
+}
+
+void store_sum(lane here, line_grid grid, uint line, uint to, partial sum)
+{
+    if (TARGET_TYPE == 0)
+        store_partial(here.tile * grid.line_count * ACROSS + line, sum);
+    else
+        store_result(to, sum);
 }
 
 void main()
@@ -68,6 +154,15 @@ void main()
         from += coordinate * p.line_dimensions[d].stride[0];
         to += coordinate * p.line_dimensions[d].stride[1];
     }
+#if TEXELS
+    if (ACROSS > 1u) {
+        partial sums[ACROSS];
+        sums_across(here, live ? from : p.first, sums);
+        for (uint c = 0u; c < ACROSS && live; c++)
+            store_sum(here, grid, here.line * ACROSS + c, to + c * p.line_dimensions[0].stride[1] / ACROSS, sums[c]);
+        return;
+    }
+#endif
     partial sum = unit();
     if (live)
         sum = sum_of_lane(here, 1u << grid.places_log, from);
@@ -90,8 +185,5 @@ void main()
     }
     if (!live || here.place != 0u)
         return;
-    if (TARGET_TYPE == 0)
-        store_partial(here.tile * grid.line_count + here.line, sum);
-    else
-        store_result(to, sum);
+    store_sum(here, grid, here.line, to, sum);
 }

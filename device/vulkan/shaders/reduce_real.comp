@@ -19,11 +19,16 @@ partial unit()
     return partial(FUNCTION == LOG_SUM_EXP ? -INFINITE : FUNCTION == MULTIPLY ? 1.0 : 0.0, 0.0);
 }
 
+number number_from(uint bits)
+{
+    return TYPE == FLOAT16 ? from_half(bits) : uintBitsToFloat(bits);
+}
+
 number load_element(uint offset)
 {
     if (TYPE == FLOAT16)
-        return from_half(uint(AT(short, 2, AS(short, source), offset)));
-    return uintBitsToFloat(AT(word, 4, AS(word, source), offset));
+        return number_from(uint(AT(short, 2, AS(short, source), offset)));
+    return number_from(AT(word, 4, AS(word, source), offset));
 }
 
 partial of_element(number x, uint place)

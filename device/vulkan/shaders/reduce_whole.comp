@@ -28,15 +28,22 @@ partial unit()
 }
 
 // Integers are extended to WIDTH bits by their sign. Floats stay as they are.
+#if WIDTH == 64
 number load_element(uint offset)
 {
-#if WIDTH == 64
     return AT(long, 8, source, offset);
-#else
-    uint bits = load_word(TYPE, source, offset);
-    return TYPE == FLOAT32 || TYPE == FLOAT16 ? bits : uint(sign_extended(TYPE, bits));
-#endif
 }
+#else
+number number_from(uint bits)
+{
+    return TYPE == FLOAT32 || TYPE == FLOAT16 ? bits : uint(sign_extended(TYPE, bits));
+}
+
+number load_element(uint offset)
+{
+    return number_from(load_word(TYPE, source, offset));
+}
+#endif
 
 // Both zeros have one index: the first or the last of all.
 number key_of(number bits)

@@ -18,6 +18,8 @@ ARRAY(half, float16_t, 2);
 ARRAY(halves, f16vec4, 8);
 #if INT64
 ARRAY(long, uint64_t, 8);
+ARRAY(longs, u64vec2, 16);
+ARRAY(longs4, u64vec4, 32);
 #define ADDRESS uint64_t
 #define AS(NAME, p) (p)
 #else
@@ -66,28 +68,82 @@ void store_word(int type, ADDRESS p, uint i, uint bits)
     }
 }
 
-// The bits of four adjacent elements of 8, 16 or 32 bits, from element i on, which is a multiple of 4.
-uvec4 load_words(int type, ADDRESS p, uint i)
+// What names an operand to the functions that load four elements at once: its number too, if it consists of texels.
+#if TEXELS
+#include "texels.glsl"
+#define OPERAND(operand, p) operand, p
+#define OPERAND_PARAMETER int operand, ADDRESS p
+
+// The words of four adjacent elements of operand `operand`: see load_words.
+uvec4 packed_words(int type, int operand, ADDRESS p, uint i)
 {
+    uvec4 texel = texel_of(operand, p, i / uint(128 / bits_of(type)));
+    if (bits_of(type) == 32)
+        return texel;
+    texel.xy = (bits_of(type) == 16 ? i & 4u : i & 8u) != 0u ? texel.zw : texel.xy;
+    if (bits_of(type) == 8 && (i & 4u) != 0u)
+        texel.x = texel.y;
+    return texel;
+}
+#else
+#define OPERAND(operand, p) p
+#define OPERAND_PARAMETER ADDRESS p
+#endif
+
+// The bits of four adjacent elements of 8, 16 or 32 bits, from element i on, which is a multiple of 4.
+uvec4 load_words(int type, OPERAND_PARAMETER, uint i)
+{
+#if TEXELS
+    uvec4 words = packed_words(type, operand, p, i);
+    return bits_of(type) == 8    ? words.xxxx >> uvec4(0u, 8u, 16u, 24u) & 255u
+           : bits_of(type) == 16 ? words.xxyy >> uvec4(0u, 16u, 0u, 16u) & 65535u
+                                 : words;
+#else
     if (bits_of(type) == 8)
         return uvec4(AT(word, 4, AS(word, p), i >> 2)) >> uvec4(0u, 8u, 16u, 24u) & 255u;
     if (bits_of(type) == 16)
         return AT(pair, 8, AS(pair, p), i >> 2).xxyy >> uvec4(0u, 16u, 0u, 16u) & 65535u;
     return AT(four, 16, AS(four, p), i >> 2);
+#endif
+}
+
+// Such bits, side by side: in the first word, in two words, in four.
+uvec4 side_by_side(int type, uvec4 bits)
+{
+    if (bits_of(type) == 32)
+        return bits;
+    if (bits_of(type) == 16) {
+        bits = (bits & 65535u) << uvec4(0u, 16u, 0u, 16u);
+        return uvec4(bits.xz | bits.yw, 0u, 0u);
+    }
+    bits = (bits & 255u) << uvec4(0u, 8u, 16u, 24u);
+    return uvec4(bits.x | bits.y | bits.z | bits.w, 0u, 0u, 0u);
 }
 
 void store_words(int type, ADDRESS p, uint i, uvec4 bits)
 {
-    if (bits_of(type) == 8) {
-        bits = (bits & 255u) << uvec4(0u, 8u, 16u, 24u);
-        AT(word, 4, AS(word, p), i >> 2) = bits.x | bits.y | bits.z | bits.w;
-    } else if (bits_of(type) == 16) {
-        bits = (bits & 65535u) << uvec4(0u, 16u, 0u, 16u);
-        AT(pair, 8, AS(pair, p), i >> 2) = bits.xz | bits.yw;
-    } else {
-        AT(four, 16, AS(four, p), i >> 2) = bits;
-    }
+    uvec4 words = side_by_side(type, bits);
+    if (bits_of(type) == 8)
+        AT(word, 4, AS(word, p), i >> 2) = words.x;
+    else if (bits_of(type) == 16)
+        AT(pair, 8, AS(pair, p), i >> 2) = words.xy;
+    else
+        AT(four, 16, AS(four, p), i >> 2) = words;
 }
+
+#if TEXELS
+// Stores eight elements, from element i on, which is a multiple of 8: with as few accesses as can be.
+void store_words(int type, ADDRESS p, uint i, uvec4 low, uvec4 high)
+{
+    uvec4 first = side_by_side(type, low), second = side_by_side(type, high);
+    if (bits_of(type) == 8)
+        AT(long, 8, p, i >> 3) = pack64(uvec2(first.x, second.x));
+    else if (bits_of(type) == 16)
+        AT(longs, 16, p, i >> 3) = u64vec2(pack64(first.xy), pack64(second.xy));
+    else
+        AT(longs4, 32, p, i >> 3) = u64vec4(pack64(first.xy), pack64(first.zw), pack64(second.xy), pack64(second.zw));
+}
+#endif
 
 // The integer that such bits are.
 int sign_extended(int type, uint bits)

@@ -1,0 +1,12 @@
+// Operands as buffers of texels, 16 bytes each: such an operand's address is the byte where it begins in its buffer. See
+// texels.h.
+layout(set = 0, binding = 0) uniform usamplerBuffer texels0;
+layout(set = 1, binding = 0) uniform usamplerBuffer texels1;
+layout(set = 2, binding = 0) uniform usamplerBuffer texels2;
+
+// Texel `i` of an operand.
+uvec4 texel_of(int operand, uint64_t begin, uint i)
+{
+    int at = int(uint(begin >> 4) + i);
+    return operand == 0 ? texelFetch(texels0, at) : operand == 1 ? texelFetch(texels1, at) : texelFetch(texels2, at);
+}
