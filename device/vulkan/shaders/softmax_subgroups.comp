@@ -1,5 +1,0 @@
-// SOFTMAX, LOG_SOFTMAX and HARDMAX, with arithmetic in subgroups.
-#version 460
-#extension GL_GOOGLE_include_directive : require
-#define SUBGROUPS 1
-#include "softmax.glsl"
