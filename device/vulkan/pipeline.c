@@ -6,13 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "shaders/cumulate_real_subgroups_32_0.spv.h"
-#include "shaders/cumulate_real_subgroups_32_1.spv.h"
 #include "shaders/cumulate_real_32_0.spv.h"
 #include "shaders/cumulate_real_32_1.spv.h"
 #include "shaders/cumulate_real_32_2.spv.h"
-#include "shaders/cumulate_whole_subgroups_32_0.spv.h"
-#include "shaders/cumulate_whole_subgroups_32_1.spv.h"
 #include "shaders/cumulate_whole_32_0.spv.h"
 #include "shaders/cumulate_whole_32_1.spv.h"
 #include "shaders/cumulate_whole_32_2.spv.h"
@@ -210,9 +206,7 @@ static const struct shader {
     {PIPELINE_REDUCE_WHOLE, 64, NEEDS_SMALL, CODE_INT64(reduce_whole_64)},
     {PIPELINE_SOFTMAX, 32, NEEDS_SMALL | NEEDS_SUBGROUPS, CODE(softmax_subgroups_32)},
     {PIPELINE_SOFTMAX, 32, NEEDS_SMALL, CODE(softmax_32)},
-    {PIPELINE_CUMULATE_REAL, 32, NEEDS_SMALL | NEEDS_SUBGROUPS, CODE(cumulate_real_subgroups_32)},
     {PIPELINE_CUMULATE_REAL, 32, NEEDS_SMALL, CODE_TEXELS(cumulate_real_32)},
-    {PIPELINE_CUMULATE_WHOLE, 32, NEEDS_SMALL | NEEDS_SUBGROUPS, CODE(cumulate_whole_subgroups_32)},
     {PIPELINE_CUMULATE_WHOLE, 32, NEEDS_SMALL, CODE_TEXELS(cumulate_whole_32)},
     {PIPELINE_CUMULATE_WHOLE, 64, NEEDS_SMALL, CODE_INT64(cumulate_whole_64)},
 };

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LEAST_PIECE = 1 << 20, MOST_PIECE = 8 << 20 };
+enum { LEAST_PIECE = 8 << 20 };
 
 /* A tensor on its way. Piece i has the commands i. */
 struct job {
@@ -179,9 +179,7 @@ static VkResult bring(struct job *job)
         transfer->thread_count = thread_count();
         transfer->threads = pool_new(transfer->thread_count);
     }
-    job->piece = (job->size / TRANSFER_THREADS / LEAST_PIECE + 1) * LEAST_PIECE;
-    if (job->piece > MOST_PIECE)
-        job->piece = ((job->size - 1) / TRANSFER_PIECES / MOST_PIECE + 1) * MOST_PIECE;
+    job->piece = ((job->size - 1) / TRANSFER_PIECES / LEAST_PIECE + 1) * LEAST_PIECE;
     job->count = (uint32_t)((job->size - 1) / job->piece) + 1;
     job->after = transfer->value;
     for (uint32_t i = 0; i < job->count && result >= 0; i++)

@@ -10,7 +10,7 @@
 #include <pthread.h>
 
 enum {
-    TRANSFER_LEAST = 4 << 20, /* bytes below which threads cost more than they save */
+    TRANSFER_LEAST = 32 << 20, /* bytes below which threads cost more than they save */
     TRANSFER_THREADS = 16,
     TRANSFER_PIECES = 128 /* of a tensor, at most */
 };

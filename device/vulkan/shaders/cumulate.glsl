@@ -15,7 +15,6 @@ layout(constant_id = 3) const bool EXCLUSIVE = false;
 
 const uint EACH = WIDTH == 64 ? 2u : 4u;
 
-#include "across.glsl"
 #include "lanes.glsl"
 
 layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer parameters

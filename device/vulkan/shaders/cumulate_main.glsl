@@ -18,43 +18,6 @@ uint item(uint i)
 ADDRESS source;
 uint source_step, from, places;
 
-// The sum of what is before this invocation in its line, and of the whole line. Its own sum is `sum`.
-void scan(lane here, bool works, bool adjacent, number sum, out number before, out number total)
-{
-    const number unit = number(IS_PRODUCT ? 1 : 0);
-#if SUBGROUPS
-    if (are_full() && places >= gl_SubgroupSize && !adjacent) {
-        uint parts = places / gl_SubgroupSize, first = gl_SubgroupID / parts * parts;
-        number through = IS_PRODUCT ? subgroupInclusiveMul(sum) : subgroupInclusiveAdd(sum);
-        number inside = IS_PRODUCT ? subgroupExclusiveMul(sum) : subgroupExclusiveAdd(sum);
-        if (gl_SubgroupInvocationID == gl_SubgroupSize - 1u)
-            sums[gl_SubgroupID] = through;
-        barrier();
-        before = total = unit;
-        for (uint k = 0u; k < parts; k++) {
-            before = first + k < gl_SubgroupID ? join(before, sums[first + k]) : before;
-            total = join(total, sums[first + k]);
-        }
-        before = join(before, inside);
-        return;
-    }
-#endif
-    if (works)
-        sums[here.slot] = sum;
-    for (uint apart = 1u; apart < places; apart <<= 1) {
-        barrier();
-        bool adds = works && here.place >= apart;
-        if (adds)
-            sum = join(sums[here.slot - apart], sum);
-        barrier();
-        if (adds)
-            sums[here.slot] = sum;
-    }
-    barrier();
-    before = works && here.place > 0u ? sums[here.slot - 1u] : unit;
-    total = works ? sums[here.slot - here.place + places - 1u] : unit;
-}
-
 // Reads the elements of the chunk that is `done` elements behind the beginning of the tile.
 void read_chunk(lane here, bool live, uint done, out number values[EACH])
 {
@@ -71,7 +34,7 @@ void main()
     const number unit = number(IS_PRODUCT ? 1 : 0);
     lane here;
     line_grid grid = p.grid;
-    if (!find_lane(grid, invocation(), here))
+    if (!find_lane(grid, gl_LocalInvocationID.x, here))
         return;
     ADDRESS target = p.target;
     uint target_step = p.target_step;
@@ -88,7 +51,7 @@ void main()
         to += coordinate * p.line_dimensions[d].stride[1];
         rest = next;
     }
-    bool works = invocation() < places << grid.lines_log;
+    bool works = gl_LocalInvocationID.x < places << grid.lines_log;
     number carry = unit;
     if (live && p.is_tiled != 0u)
         carry = load_sum(p.before, here.tile * grid.line_count + here.line);
@@ -110,10 +73,23 @@ void main()
                 mine[k] = items[item(row + here.place * EACH + k)];
             sum = k == 0u ? mine[k] : join(sum, mine[k]);
         }
-        number before, total;
-        scan(here, works, grid.lines_adjacent != 0u, sum, before, total);
-        number running = join(carry, before);
-        carry = join(carry, total);
+        if (works)
+            sums[here.slot] = sum;
+        for (uint apart = 1u; apart < places; apart <<= 1) {
+            barrier();
+            bool adds = works && here.place >= apart;
+            if (adds)
+                sum = join(sums[here.slot - apart], sum);
+            barrier();
+            if (adds)
+                sums[here.slot] = sum;
+        }
+        barrier();
+        number running = carry;
+        if (works && here.place > 0u)
+            running = join(carry, sums[here.slot - 1u]);
+        if (works)
+            carry = join(carry, sums[here.slot - here.place + places - 1u]);
         [[unroll]] for (uint k = 0u; k < EACH; k++) {
             number through = join(running, mine[k]);
             if (works)
