@@ -320,17 +320,18 @@ static int reject_difference(const struct reader *reader, unsigned property, uin
 
 static int check_same(const struct reader *reader, const struct catalogue_same *same)
 {
-    for (unsigned property = SAME_DataType; property <= SAME_Sizes; property <<= 1) {
+    for (unsigned left = same->properties; left; left &= left - 1) {
+        const unsigned property = left & -left;
         int lead = -1;
-        for (uint32_t rest = same->properties & property ? same->fields : 0; rest; rest &= rest - 1) {
-            uint32_t i = (uint32_t)__builtin_ctz(rest);
-            if (!reader->tensors[i])
+        for (uint32_t rest = same->fields; rest; rest &= rest - 1) {
+            const uint32_t i = (uint32_t)__builtin_ctz(rest);
+            const struct tensor *tensors = reader->tensors[i];
+            if (!tensors)
                 continue;
-            uint32_t first = lead < 0; /* the lead's own first tensor */
             lead = lead < 0 ? (int)i : lead;
-            for (uint32_t k = first; k < reader->counts[i]; k++)
-                if (!agree(reader, property, (uint32_t)lead, reader->tensors[i] + k))
-                    return reject_difference(reader, property, (uint32_t)lead, i, reader->tensors[i] + k);
+            for (uint32_t k = 0; k < reader->counts[i]; k++) /* the first one agrees with itself */
+                if (!agree(reader, property, (uint32_t)lead, &tensors[k]))
+                    return reject_difference(reader, property, (uint32_t)lead, i, &tensors[k]);
         }
     }
     return 1;

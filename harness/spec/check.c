@@ -230,8 +230,6 @@ enum rule_result atom_check_of(const struct spec *spec, int atom, const struct o
 {
     const struct atom *a = &spec->atoms[atom];
     int64_t x;
-    if (a->kind == ATOM_SINCE)
-        return table < 0 ? BROKEN : HOLDS;
     if ((a->when >= 0 && atom_check_of(spec, a->when, desc, table, element) != HOLDS) || !at_level(spec, a, table))
         return HOLDS;
     if (a->kind == ATOM_BETWEEN) /* most are */
@@ -260,6 +258,8 @@ enum rule_result atom_check_of(const struct spec *spec, int atom, const struct o
         return check_ordered(spec, a, desc);
     case ATOM_REALS:
         return check_reals(spec, a, desc);
+    case ATOM_SINCE:
+        return table < 0 ? BROKEN : HOLDS;
     default: /* ATOM_TYPES and ATOM_DIMS */
         return expr_number_of(spec->nodes, a->x, desc, element, &x) ? check_table(spec, a, x, table) : UNDEFINED;
     }

@@ -50,8 +50,8 @@ void solver_list_atoms(struct solver *s);
  * are drawn; without one they are clamped. */
 void solver_repair(struct solver *s);
 
-/* Repairs by one atom, and by nothing that follows from it. False: nothing was set, since it holds or cannot be repaired;
- * true: something may have been. */
+/* Repairs by one atom, and by nothing that follows from it. False: nothing was set, since it holds or cannot be
+ * repaired; true: something may have been. */
 bool solver_repair_atom(struct solver *s, int atom);
 
 /* Sets a FLOAT, or entry `at` of an array of FLOATs, that the node names. */
