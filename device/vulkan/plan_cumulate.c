@@ -26,8 +26,8 @@ static struct plan_launch *add_cumulation(const struct cumulation *c, const stru
     return launch;
 }
 
-/* Whether an invocation should take a line alone, as texels: there are enough lines, and of each the elements lie side by
- * side, in whole runs. See shaders/cumulate_lines.glsl. */
+/* Whether an invocation should take a line alone, as texels: there are enough lines, and the elements of each lie side
+ * by side, in whole runs. See shaders/cumulate_lines.glsl. */
 static int takes_lines(const struct descriptor *descriptor, const struct nest *lines, const struct nest *places,
                        const struct pipeline_traits *traits)
 {
