@@ -11,8 +11,6 @@ enum {
     SMALL_CLASS = 4, /* 64 KiB: up to here a device in another process gets several slots at a time */
     STEPS = 4,       /* classes from one power of two to the next, above that */
     CLASSES = 128,
-    SEALED_NEAR = 64,                     /* bytes on both sides of a sealed tensor that are looked at each time, */
-    SEALED_USES = 16,                     /* and after so many uses of the slot all of them */
     CANARY_BEFORE = 64,                   /* least number of bytes before a tensor, or after one that is first */
     KEPT_CLASS = SMALL_CLASS + 9 * STEPS, /* 32 MiB: larger blocks are unmapped at each reset */
     SHARED_SLOTS = 16
@@ -28,8 +26,7 @@ struct arena_slot {
     int class;
     enum kind kind;
     bool sealed; /* the device cannot write it, nor could anything else in its process */
-    bool clean;  /* a sealed slot: all bytes but those of the last tensor are taken to be canaries */
-    unsigned uses;
+    bool clean;  /* a sealed slot: all bytes but those of the last tensor are known to be canaries */
 };
 
 struct arena {
@@ -278,27 +275,14 @@ static bool holds_canaries(const uint8_t *from, uint64_t size)
     return size == 0 || (*from == ARENA_CANARY && memcmp(from, from + 1, size - 1) == 0);
 }
 
-/* How far from the tensor a slot is looked at. What is far from a sealed one, no device can write; if it changes in
- * some other way it stays so, since a clean slot is not filled again, and is found later. */
-static uint64_t watched(struct arena_slot *slot)
-{
-    return !slot->sealed || ++slot->uses % SEALED_USES == 0 ? UINT64_MAX : SEALED_NEAR;
-}
-
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 bool arena_intact(const struct block *block, int64_t *where)
 {
     struct arena_slot *slot = block->slot;
     const uint8_t *start = slot->write + block->offset, *end = start + block->size;
-    const uint64_t most = watched(slot), before = least(most, block->offset),
-                   after = least(most, slot->place.capacity - block->offset - block->size);
+    uint64_t after = slot->place.capacity - block->offset - block->size;
     slot->clean = false;
-    if (!holds_canaries(start - before, before))
-        for (int64_t i = 1; i <= (int64_t)before; i++)
+    if (!holds_canaries(slot->write, block->offset))
+        for (int64_t i = 1; i <= (int64_t)block->offset; i++)
             if (start[-i] != ARENA_CANARY) {
                 *where = -i;
                 return false;

@@ -66,8 +66,7 @@ bool arena_take(struct arena *arena, const struct arena_request *request, struct
 /* Returns all blocks to the arena. */
 void arena_reset(struct arena *arena);
 
-/* Whether the canaries around the tensor are intact; those far from an input that a device in another process has are
- * not looked at each time. If not, sets `where` to the position of a changed one: negative
+/* Whether the canaries around the tensor are intact. If not, sets `where` to the position of a changed one: negative
  * before the start, 0 and up past the end. */
 bool arena_intact(const struct block *block, int64_t *where);
 
