@@ -11,6 +11,7 @@
 #include "device/reference/response.h"
 #include "device/reference/scatter.h"
 #include "device/reference/softmax.h"
+#include "device/reference/stream.h"
 #include "device/reference/unfold.h"
 
 #include <stdarg.h>
@@ -398,6 +399,7 @@ static uint64_t run_timed(const assay_dispatch_item *item)
 {
     uint64_t start = now();
     run_item(item);
+    stream_end();
     uint64_t took = now() - start;
     return took ? took : 1;
 }

@@ -268,9 +268,9 @@ WIDE_INLINE void add_beside_any(double *restrict sums, const double *restrict x,
         sums[i] = sums[i] + x[i];
 }
 
-WIDE(make_absolute, (double *x, uint64_t count), (x, count))
-WIDE(square, (double *x, uint64_t count), (x, count))
-WIDE(add_beside, (double *restrict sums, const double *restrict x, uint64_t count), (sums, x, count))
+WIDE(void, make_absolute, (double *x, uint64_t count), (x, count))
+WIDE(void, square, (double *x, uint64_t count), (x, count))
+WIDE(void, add_beside, (double *restrict sums, const double *restrict x, uint64_t count), (sums, x, count))
 
 /* Adds up rows side by side, and writes each sum in the place of what was added to it; or the sum before it. */
 static void run_lanes(double sums[LANES], double x[LANES][ROW_BLOCK], uint64_t count, int exclusive)
@@ -351,7 +351,7 @@ static void run_sums(const struct fold *fold, const struct lanes *lanes, const s
                      x[k]);
         run_lanes(sums, x, count, fold->exclusive);
         for (int k = 0; k < lanes->count; k++)
-            row_store(fold->output.type, x[k], count, lanes->to[k] + place->output + (int64_t)i * loop->output,
+            row_store(&fold->output, x[k], count, lanes->to[k] + place->output + (int64_t)i * loop->output,
                       loop->output);
     }
 }
@@ -369,12 +369,12 @@ static void fold_lane(const struct fold *fold, struct lanes *lanes, int lane, co
             row_load(fold->input.type, from, loop->input, count, reals);
             fold_reals(fold, &lanes->states[lane], reals, count);
             if (fold->runs)
-                row_store(fold->output.type, reals, count, to, loop->output);
+                row_store(&fold->output, reals, count, to, loop->output);
         } else {
             row_load_whole(fold->input.type, from, loop->input, count, wholes);
             fold_wholes(fold, &lanes->states[lane], wholes, count);
             if (fold->runs)
-                row_store_whole(fold->output.type, wholes, count, to, loop->output);
+                row_store_whole(&fold->output, wholes, count, to, loop->output);
         }
         from += loop->input * (int64_t)count;
         to += loop->output * (int64_t)count;
@@ -443,10 +443,10 @@ static void sum_beside(const struct fold *fold, const char *input, char *output,
             load_terms(fold, input + place.input + (int64_t)i * loop->input, loop->input, some, x);
             char *to = output + place.output + (int64_t)i * loop->output;
             if (fold->runs && fold->exclusive)
-                row_store(fold->output.type, sums + i, some, to, loop->output);
+                row_store(&fold->output, sums + i, some, to, loop->output);
             add_beside(sums + i, x, some);
             if (fold->runs && !fold->exclusive)
-                row_store(fold->output.type, sums + i, some, to, loop->output);
+                row_store(&fold->output, sums + i, some, to, loop->output);
         }
     while (loops_next(&fold->folded, 0, &place));
     for (uint64_t i = 0; i < count && !fold->runs; i++) {

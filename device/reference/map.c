@@ -159,7 +159,7 @@ static void run_reals(const struct map *map, const struct row *row)
     for (uint64_t i = 0; map->has_scale_bias && i < row->count; i++)
         memory[0][i] = memory[0][i] * map->scale + map->bias;
     map->kernel->reals(map, x, row->count, result);
-    row_store(map->output.type, result, row->count, row->output, row->loop->output);
+    row_store(&map->output, result, row->count, row->output, row->loop->output);
 }
 
 static void run_wholes(const struct map *map, const struct row *row)
@@ -178,7 +178,7 @@ static void run_wholes(const struct map *map, const struct row *row)
     for (uint64_t i = 0; map->has_scale_bias && i < row->count; i++)
         memory[0][i] = memory[0][i] * (number_integer)map->scale + (number_integer)map->bias;
     map->kernel->wholes(map, x, row->count, result);
-    row_store_whole(map->output.type, result, row->count, row->output, row->loop->output);
+    row_store_whole(&map->output, result, row->count, row->output, row->loop->output);
 }
 
 /* A block at a time: each element of the inputs is read before the same place of the output is written. */
@@ -187,7 +187,7 @@ static void run_row(const struct map *map, struct row row)
     const int in_integers = map->in_integers || (map->kernel->bits && !map->has_scale_bias);
     const uint32_t bytes = map->output.element_size;
     if (map->copies && row.loop->output == bytes && row.loop->inputs[0] == bytes) {
-        memmove(row.output, row.inputs[0], row.loop->size * bytes); /* in place: of the same memory */
+        row_copy(&map->output, row.inputs[0], row.loop->size, row.output); /* in place: of the same memory */
         return;
     }
     for (uint64_t left = row.loop->size; left > 0; left -= row.count) {

@@ -13,7 +13,8 @@
         for (uint64_t i = 0; i < count; i++)                                                                           \
             to[i] = name(map, (const double[]){a[i], b[i]});                                                           \
     }                                                                                                                  \
-    WIDE(name##_row, (const struct map *map, const double *const *x, uint64_t count, double *to), (map, x, count, to))
+    WIDE(void, name##_row, (const struct map *map, const double *const *x, uint64_t count, double *to),                \
+         (map, x, count, to))
 #define WHOLE_ROW(name)                                                                                                \
     static void name##_row(const struct map *map, const number_integer *const *x, uint64_t count, number_integer *to)  \
     {                                                                                                                  \

@@ -60,7 +60,7 @@ static void write(const struct view *view, char *memory, const uint32_t *at, dou
 static void write_row(const struct view *view, char *memory, const uint32_t *at, uint32_t dimension, uint64_t count,
                       const double *values)
 {
-    row_store(view->tensor->type, values, count, memory + offset_of(view, at),
+    row_store(view->tensor, values, count, memory + offset_of(view, at),
               (int64_t)(view->steps[dimension] * view->tensor->element_size));
 }
 
@@ -242,7 +242,7 @@ WIDE_INLINE void scale_row_any(double *x, const double *scale, const double *bia
     }
 }
 
-WIDE(scale_row, (double *x, const double *scale, const double *bias, uint64_t count, double mean, double root),
+WIDE(void, scale_row, (double *x, const double *scale, const double *bias, uint64_t count, double mean, double root),
      (x, scale, bias, count, mean, root))
 
 /* A row that is kept while the same elements are asked for: slices often share their scale and bias. */
@@ -304,7 +304,7 @@ WIDE_INLINE void divide_row_any(double *x, uint64_t count, double by)
         x[i] = x[i] / by;
 }
 
-WIDE(divide_row, (double *x, uint64_t count, double by), (x, count, by))
+WIDE(void, divide_row, (double *x, uint64_t count, double by), (x, count, by))
 
 static void normalise_lp(const struct descriptor *d, const char *const *inputs, char *const *outputs)
 {

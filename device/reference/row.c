@@ -1,7 +1,7 @@
 #include "device/reference/row.h"
 
-#include "device/common/descriptor.h"
 #include "device/common/half.h"
+#include "device/reference/stream.h"
 #include "device/reference/wide.h"
 
 #include <math.h>
@@ -43,13 +43,15 @@ WIDE_INLINE void store_halves_any(const double *from, uint64_t count, char *to)
     }
 }
 
-WIDE(load_singles, (const char *from, uint64_t count, double *to), (from, count, to))
-WIDE(load_halves, (const char *from, uint64_t count, double *to), (from, count, to))
-WIDE(store_singles, (const double *from, uint64_t count, char *to), (from, count, to))
-WIDE(store_halves, (const double *from, uint64_t count, char *to), (from, count, to))
+WIDE(void, load_singles, (const char *from, uint64_t count, double *to), (from, count, to))
+WIDE(void, load_halves, (const char *from, uint64_t count, double *to), (from, count, to))
+WIDE(void, store_singles, (const double *from, uint64_t count, char *to), (from, count, to))
+WIDE(void, store_halves, (const double *from, uint64_t count, char *to), (from, count, to))
 
 void row_load(DML_TENSOR_DATA_TYPE type, const char *from, int64_t step, uint64_t count, double *to)
 {
+    for (uint64_t i = 0; i < count * 4; i += 64)
+        __builtin_prefetch(from + i + 2048);
     if (step == 0) {
         const double value = number_real(type, from);
         for (uint64_t i = 0; i < count; i++)
@@ -64,7 +66,7 @@ void row_load(DML_TENSOR_DATA_TYPE type, const char *from, int64_t step, uint64_
     }
 }
 
-void row_store(DML_TENSOR_DATA_TYPE type, const double *from, uint64_t count, char *to, int64_t step)
+static void store(DML_TENSOR_DATA_TYPE type, const double *from, uint64_t count, char *to, int64_t step)
 {
     if (type == DML_TENSOR_DATA_TYPE_FLOAT32 && step == 4)
         store_singles(from, count, to);
@@ -73,6 +75,29 @@ void row_store(DML_TENSOR_DATA_TYPE type, const double *from, uint64_t count, ch
     else
         for (uint64_t i = 0; i < count; i++)
             number_store_real(type, from[i], to + (int64_t)i * step);
+}
+
+/* Elements of a large tensor that lie next to each other go by way of a block in the first-level cache. */
+static int is_streamed(const struct tensor *tensor, int64_t step)
+{
+    return stream_is_large(tensor->bytes) && step > 0 && step == tensor->element_size;
+}
+
+void row_store(const struct tensor *tensor, const double *from, uint64_t count, char *to, int64_t step)
+{
+    const int streams = is_streamed(tensor, step);
+    char block[ROW_BLOCK * sizeof *from];
+    store(tensor->type, from, count, streams ? block : to, step);
+    if (streams)
+        stream_copy(to, block, count * tensor->element_size);
+}
+
+void row_copy(const struct tensor *tensor, const char *from, uint64_t count, char *to)
+{
+    if (is_streamed(tensor, tensor->element_size))
+        stream_copy(to, from, count * tensor->element_size);
+    else
+        memmove(to, from, count * tensor->element_size);
 }
 
 /* ---- sums */
@@ -123,11 +148,11 @@ WIDE_INLINE void add_numbers_up_any(const double *const x[ROW_LANES], uint64_t c
     ADD_UP_ANY(at[k][i]);
 }
 
-WIDE(add_singles_up,
+WIDE(void, add_singles_up,
      (const char *const from[ROW_LANES], uint64_t count, enum row_term term, const double means[ROW_LANES],
       double sums[ROW_LANES]),
      (from, count, term, means, sums))
-WIDE(add_numbers_up,
+WIDE(void, add_numbers_up,
      (const double *const x[ROW_LANES], uint64_t count, enum row_term term, const double means[ROW_LANES],
       double sums[ROW_LANES]),
      (x, count, term, means, sums))
@@ -204,7 +229,7 @@ void row_load_bits(DML_TENSOR_DATA_TYPE type, const char *from, int64_t step, ui
     }                                                                                                                  \
     break
 
-void row_store_whole(DML_TENSOR_DATA_TYPE type, const number_integer *from, uint64_t count, char *to, int64_t step)
+static void store_whole(DML_TENSOR_DATA_TYPE type, const number_integer *from, uint64_t count, char *to, int64_t step)
 {
     switch (descriptor_element_size(type)) {
     case 1:
@@ -216,4 +241,13 @@ void row_store_whole(DML_TENSOR_DATA_TYPE type, const number_integer *from, uint
     default:
         STORE(uint64_t);
     }
+}
+
+void row_store_whole(const struct tensor *tensor, const number_integer *from, uint64_t count, char *to, int64_t step)
+{
+    const int streams = is_streamed(tensor, step);
+    char block[ROW_BLOCK * sizeof(uint64_t)];
+    store_whole(tensor->type, from, count, streams ? block : to, step);
+    if (streams)
+        stream_copy(to, block, count * tensor->element_size);
 }

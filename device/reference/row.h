@@ -2,6 +2,7 @@
 #ifndef ROW_H
 #define ROW_H
 
+#include "device/common/descriptor.h"
 #include "device/common/number.h"
 
 enum {
@@ -9,14 +10,18 @@ enum {
     ROW_LANES = 8    /* rows that are added up side by side */
 };
 
-/* `step`: bytes from one element to the next. */
+/* `step`: bytes from one element to the next. `tensor`: what the row is a part of. At most ROW_BLOCK elements are
+ * stored at a time. */
 void row_load(DML_TENSOR_DATA_TYPE type, const char *from, int64_t step, uint64_t count, double *to);
-void row_store(DML_TENSOR_DATA_TYPE type, const double *from, uint64_t count, char *to, int64_t step);
+void row_store(const struct tensor *tensor, const double *from, uint64_t count, char *to, int64_t step);
 
 /* Elements of integers; of floats, their bits. */
 void row_load_whole(DML_TENSOR_DATA_TYPE type, const char *from, int64_t step, uint64_t count, number_integer *to);
 void row_load_bits(DML_TENSOR_DATA_TYPE type, const char *from, int64_t step, uint64_t count, number_integer *to);
-void row_store_whole(DML_TENSOR_DATA_TYPE type, const number_integer *from, uint64_t count, char *to, int64_t step);
+void row_store_whole(const struct tensor *tensor, const number_integer *from, uint64_t count, char *to, int64_t step);
+
+/* Copies elements that lie next to each other. The memory may be the same, but not overlap otherwise. */
+void row_copy(const struct tensor *tensor, const char *from, uint64_t count, char *to);
 
 /* What of each element is added up: it, its size, or the square of its distance from a mean. */
 enum row_term { ROW_ELEMENT, ROW_SIZE, ROW_SQUARE };

@@ -62,9 +62,9 @@ WIDE_INLINE void find_most_any(const double *x, uint64_t count, double *greatest
         *greatest = most[k] > *greatest ? most[k] : *greatest;
 }
 
-WIDE(subtract, (double *x, uint64_t count, double what), (x, count, what))
-WIDE(divide, (const double *x, uint64_t count, double by, double *to), (x, count, by, to))
-WIDE(find_most, (const double *x, uint64_t count, double *greatest), (x, count, greatest))
+WIDE(void, subtract, (double *x, uint64_t count, double what), (x, count, what))
+WIDE(void, divide, (const double *x, uint64_t count, double by, double *to), (x, count, by, to))
+WIDE(void, find_most, (const double *x, uint64_t count, double *greatest), (x, count, greatest))
 
 /* ---- slices */
 
@@ -115,8 +115,8 @@ static void load(const struct softmax *s, const struct lanes *lanes, int k, cons
 static void store(const struct softmax *s, const struct lanes *lanes, int k, const struct block *block, const double *x)
 {
     const struct loop *loop = loops_innermost(&s->within);
-    row_store(s->output.type, x, block->count,
-              lanes->to[k] + block->place.output + (int64_t)block->along * loop->output, loop->output);
+    row_store(&s->output, x, block->count, lanes->to[k] + block->place.output + (int64_t)block->along * loop->output,
+              loop->output);
 }
 
 static void find_greatest(const struct softmax *s, struct lanes *lanes)

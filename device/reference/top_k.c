@@ -49,7 +49,7 @@ WIDE_INLINE void rank_singles_any(const char *from, uint64_t count, uint64_t fli
     }
 }
 
-WIDE(rank_singles, (const char *from, uint64_t count, uint64_t flip, uint64_t *ranks), (from, count, flip, ranks))
+WIDE(void, rank_singles, (const char *from, uint64_t count, uint64_t flip, uint64_t *ranks), (from, count, flip, ranks))
 
 static void rank_row(const struct tensor *input, const char *from, uint64_t step, uint64_t count, uint64_t flip,
                      uint64_t *ranks)

@@ -1,6 +1,7 @@
-/* wide.h: loops over rows of numbers, compiled for any processor and once more for those with AVX2.
+/* wide.h: loops over rows of numbers, compiled for any processor and once more for those with AVX2, and with AVX-512,
+ * which has twice the registers.
  *
- * Both compute the same: every operation is rounded by itself, and none is moved. */
+ * All compute the same: every operation is rounded by itself, and none is moved. */
 #ifndef WIDE_H
 #define WIDE_H
 
@@ -8,24 +9,49 @@
 
 /* Defines `name` of the loop NAME_any, which must be WIDE_INLINE. `parameters` and `arguments` are in brackets. */
 #if defined(__x86_64__)
-#define WIDE(name, parameters, arguments)                                                                              \
-    __attribute__((target("avx2"))) static void name##_wide parameters                                                 \
+
+static inline int wide_has_avx2(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+
+static inline int wide_has_avx512(void)
+{
+    return __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") && wide_has_avx2();
+}
+
+/* Whether __builtin_fma() in a loop is an instruction. */
+#define wide_is_fused wide_has_avx2
+
+#define WIDE(type, name, parameters, arguments)                                                                        \
+    __attribute__((target("avx512vl,avx512dq,fma"))) static type name##_widest parameters                              \
     {                                                                                                                  \
-        name##_any arguments;                                                                                          \
+        return name##_any arguments;                                                                                   \
     }                                                                                                                  \
-    static void name parameters                                                                                        \
+    __attribute__((target("avx2,fma"))) static type name##_wide parameters                                             \
     {                                                                                                                  \
-        if (__builtin_cpu_supports("avx2"))                                                                            \
-            name##_wide arguments;                                                                                     \
-        else                                                                                                           \
-            name##_any arguments;                                                                                      \
+        return name##_any arguments;                                                                                   \
+    }                                                                                                                  \
+    static type name parameters                                                                                        \
+    {                                                                                                                  \
+        return wide_has_avx512() ? name##_widest arguments                                                             \
+               : wide_has_avx2() ? name##_wide arguments                                                               \
+                                 : name##_any arguments;                                                               \
     }
+
 #else
-#define WIDE(name, parameters, arguments)                                                                              \
-    static void name parameters                                                                                        \
+
+static inline int wide_is_fused(void)
+{
+    return 0;
+}
+
+#define WIDE(type, name, parameters, arguments)                                                                        \
+    static type name parameters                                                                                        \
     {                                                                                                                  \
-        name##_any arguments;                                                                                          \
+        return name##_any arguments;                                                                                   \
     }
+
 #endif
 
 #endif

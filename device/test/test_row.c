@@ -57,6 +57,12 @@ static void test_halves(void)
 /* ---- rows */
 
 static char memory[MOST * STEPS * 8], rows[sizeof memory], singles[sizeof memory];
+static uint64_t bytes; /* of the tensors that the rows are a part of */
+
+static struct tensor tensor_of(DML_TENSOR_DATA_TYPE type)
+{
+    return (struct tensor){.type = type, .element_size = descriptor_element_size(type), .bytes = bytes};
+}
 
 static void fill(void)
 {
@@ -73,10 +79,13 @@ static int test_reals(DML_TENSOR_DATA_TYPE from, DML_TENSOR_DATA_TYPE to, int64_
 {
     const int64_t in_step = step * descriptor_element_size(from),
                   out_step = (step + !step) * descriptor_element_size(to);
+    const struct tensor tensor = tensor_of(to);
     double numbers[MOST];
     fill();
     row_load(from, memory, in_step, count, numbers);
-    row_store(to, numbers, count, rows, out_step);
+    for (uint64_t i = 0; i < count; i += ROW_BLOCK)
+        row_store(&tensor, numbers + i, count - i < ROW_BLOCK ? count - i : ROW_BLOCK, rows + (int64_t)i * out_step,
+                  out_step);
     for (uint64_t i = 0; i < count; i++)
         number_store_real(to, number_real(from, memory + (int64_t)i * in_step), singles + (int64_t)i * out_step);
     return memcmp(rows, singles, sizeof rows) == 0;
@@ -86,10 +95,13 @@ static int test_wholes(DML_TENSOR_DATA_TYPE from, DML_TENSOR_DATA_TYPE to, int64
 {
     const int64_t in_step = step * descriptor_element_size(from),
                   out_step = (step + !step) * descriptor_element_size(to);
+    const struct tensor tensor = tensor_of(to);
     number_integer numbers[MOST];
     fill();
     (bits ? row_load_bits : row_load_whole)(from, memory, in_step, count, numbers);
-    row_store_whole(to, numbers, count, rows, out_step);
+    for (uint64_t i = 0; i < count; i += ROW_BLOCK)
+        row_store_whole(&tensor, numbers + i, count - i < ROW_BLOCK ? count - i : ROW_BLOCK,
+                        rows + (int64_t)i * out_step, out_step);
     for (uint64_t i = 0; i < count; i++) {
         const char *at = memory + (int64_t)i * in_step;
         number_store_whole(to, bits ? (number_integer)number_bits(from, at) : number_whole(from, at),
@@ -114,10 +126,29 @@ static void test_rows(int64_t step)
     ok(bits, "step %d: so are bits", (int)step);
 }
 
+/* From any place of a line of a cache to any other; nothing around is written. */
+static void test_copies(void)
+{
+    const struct tensor tensor = tensor_of(DML_TENSOR_DATA_TYPE_UINT8);
+    int right = 1;
+    for (uint64_t count = 0; count < 300; count++) {
+        const uint64_t from = random_number() % 64, to = random_number() % 64;
+        fill();
+        memcpy(singles + to, memory + from, count);
+        row_copy(&tensor, memory + from, count, rows + to);
+        right &= memcmp(rows, singles, sizeof rows) == 0;
+    }
+    ok(right, "rows are copied");
+}
+
 int main(void)
 {
     test_halves();
-    for (int64_t step = 0; step < STEPS; step++)
-        test_rows(step);
+    for (bytes = 4096; bytes <= UINT64_C(1) << 30; bytes <<= 18) {
+        note("of a tensor of %llu bytes", (unsigned long long)bytes);
+        for (int64_t step = 0; step < STEPS; step++)
+            test_rows(step);
+        test_copies();
+    }
     return tap_done();
 }
