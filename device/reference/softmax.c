@@ -2,6 +2,7 @@
 
 #include "device/reference/exponential.h"
 #include "device/reference/row.h"
+#include "device/reference/softmax_quick.h"
 #include "device/reference/wide.h"
 
 #include <math.h>
@@ -217,21 +218,38 @@ static void run_first(const struct softmax *s, const struct lanes *lanes, int k)
     } while (next_block(s, &block));
 }
 
+enum {
+    LEAST_QUICK = 64, /* shorter ones take longer one by one */
+    MOST_KEPT = 8192  /* of such slices, the powers fit a second-level cache */
+};
+
+static int is_quick(const struct softmax *s)
+{
+    const struct loop *loop = loops_innermost(&s->within);
+    return s->result == SOFTMAX_PART && s->input.type == DML_TENSOR_DATA_TYPE_FLOAT32 && s->within.count == 1 &&
+           loop->input == 4 && loop->output == 4 && s->length >= LEAST_QUICK;
+}
+
 void softmax_run(const struct softmax *s, const void *input, void *output)
 {
-    enum { MOST_KEPT = 8192 }; /* of such slices, the powers fit a second-level cache */
     const int keeps = s->result == SOFTMAX_PART && s->length <= MOST_KEPT;
     double *powers = keeps ? malloc(ROW_LANES * s->length * sizeof *powers) : NULL;
+    const int quick = powers && is_quick(s);
     struct loops_place place = {0};
     int more = 1;
     while (more) {
         struct lanes lanes = {.powers = powers};
-        for (; lanes.count < ROW_LANES && more; lanes.count++) {
-            lanes.from[lanes.count] = (const char *)input + place.input;
-            lanes.to[lanes.count] = (char *)output + place.output;
+        while (lanes.count < ROW_LANES && more) {
+            const char *from = lanes.from[lanes.count] = (const char *)input + place.input;
+            char *to = lanes.to[lanes.count] = (char *)output + place.output;
+            const float *parts = quick ? softmax_quick(from, s->length, powers) : NULL;
+            if (parts)
+                row_copy(&s->output, (const char *)parts, s->length, to);
+            else
+                lanes.count++;
             more = loops_next(&s->slices, 0, &place);
         }
-        if (s->result != SOFTMAX_FIRST)
+        if (s->result != SOFTMAX_FIRST && lanes.count > 0)
             run_lanes(s, &lanes);
         for (int k = 0; k < lanes.count && s->result == SOFTMAX_FIRST; k++)
             run_first(s, &lanes, k);
