@@ -1,18 +1,8 @@
 /* device.c: the functions of device.h. */
 #include "device/device.h"
-#include "device/reference/fold.h"
-#include "device/reference/gather.h"
-#include "device/reference/map.h"
-#include "device/reference/move.h"
-#include "device/reference/nonzero.h"
-#include "device/reference/normalise.h"
-#include "device/reference/pick.h"
-#include "device/reference/quantise.h"
-#include "device/reference/response.h"
-#include "device/reference/scatter.h"
-#include "device/reference/softmax.h"
-#include "device/reference/stream.h"
-#include "device/reference/unfold.h"
+#include "device/reference/kernel.h"
+#include "device/reference/parts.h"
+#include "device/reference/pool.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,8 +10,12 @@
 #include <string.h>
 #include <time.h>
 
+enum { MAX_THREADS = 256 };
+
 struct assay_device {
     DML_FEATURE_LEVEL level;
+    uint32_t threads;
+    struct pool *pool; /* null: of one thread */
     /* What was destroyed last, kept for the next one: both are large, and a search makes a million of each a second. */
     assay_operator *spare_operator;
     assay_compiled *spare_compiled;
@@ -34,23 +28,18 @@ struct assay_operator {
     struct descriptor descriptor;
 };
 
+/* What one thread computes. */
+struct part {
+    struct kernel kernel;
+    uint64_t inputs[DESCRIPTOR_MAX_INPUTS], outputs[DESCRIPTOR_MAX_OUTPUTS]; /* bytes of the tensors before it */
+};
+
 struct assay_compiled {
-    DML_OPERATOR_TYPE type;
     uint32_t input_count, output_count;
     uint64_t input_bytes[DESCRIPTOR_MAX_INPUTS], output_bytes[DESCRIPTOR_MAX_OUTPUTS];
-    union {
-        struct gather gather;
-        struct scatter scatter;
-        struct nonzero nonzero;
-        struct map map;
-        struct quantise quantise;
-        struct fold fold;
-        struct softmax softmax;
-        struct descriptor move;
-        struct descriptor picked;
-        struct descriptor unfold;
-        struct descriptor response;
-    };
+    struct kernel kernel; /* of the whole operator */
+    uint32_t part_count;
+    struct part *parts; /* null: one thread computes it */
 };
 
 static const struct {
@@ -79,24 +68,49 @@ static int same_text(const char *text, size_t length, const char *other)
     return strlen(other) == length && memcmp(text, other, length) == 0;
 }
 
+static int read_level(const char *text, size_t length, DML_FEATURE_LEVEL *level)
+{
+    for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++)
+        if (same_text(text, length, levels[i].name)) {
+            *level = levels[i].level;
+            return 1;
+        }
+    return 0;
+}
+
+static int read_threads(const char *text, size_t length, uint32_t *threads)
+{
+    uint32_t number = 0;
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] < '0' || text[i] > '9' || number > MAX_THREADS)
+            return 0;
+        number = number * 10 + (uint32_t)(text[i] - '0');
+    }
+    *threads = number;
+    return number >= 1 && number <= MAX_THREADS;
+}
+
 /* Reads one `key=value` of the arguments. */
 static HRESULT read_argument(assay_device *device, const char *text, size_t length)
 {
     const char *equals = memchr(text, '=', length);
     size_t key_length = equals ? (size_t)(equals - text) : length;
+    size_t value_length = equals ? length - key_length - 1 : 0;
     int shown = (int)(length < 64 ? length : 64);
 
-    if (!same_text(text, key_length, "level") || !equals)
-        return fail(device, E_INVALIDARG, "the reference device has no option \"%.*s\"; its only option is level=LEVEL",
-                    shown, text);
-    for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++)
-        if (same_text(equals + 1, length - key_length - 1, levels[i].name)) {
-            device->level = levels[i].level;
-            return S_OK;
-        }
-    return fail(device, E_INVALIDARG,
-                "\"%.*s\" is not a feature level; these are: 1_0, 2_0, 2_1, 3_0, 3_1, 4_0, 4_1, 5_0, 5_1, 5_2, 6_0, "
-                "6_1, 6_2, 6_3, 6_4",
+    if (equals && same_text(text, key_length, "level"))
+        return read_level(equals + 1, value_length, &device->level)
+                   ? S_OK
+                   : fail(device, E_INVALIDARG,
+                          "\"%.*s\" is not a feature level; these are: 1_0, 2_0, 2_1, 3_0, 3_1, 4_0, 4_1, 5_0, 5_1, "
+                          "5_2, 6_0, 6_1, 6_2, 6_3, 6_4",
+                          shown, text);
+    if (equals && same_text(text, key_length, "threads"))
+        return read_threads(equals + 1, value_length, &device->threads)
+                   ? S_OK
+                   : fail(device, E_INVALIDARG, "the option threads needs a number from 1 to %d, not \"%.*s\"",
+                          MAX_THREADS, (int)(value_length < 64 ? value_length : 64), equals + 1);
+    return fail(device, E_INVALIDARG, "the reference device has no option \"%.*s\"; the options are level and threads",
                 shown, text);
 }
 
@@ -127,10 +141,16 @@ static HRESULT create_device(const assay_device_config *config, assay_device **o
     if (!device)
         return E_OUTOFMEMORY;
     device->level = DML_FEATURE_LEVEL_6_4;
+    device->threads = 1;
     if (config && config->size >= offsetof(assay_device_config, arguments) + sizeof config->arguments &&
         config->arguments)
         arguments = config->arguments;
     result = read_arguments(device, arguments);
+    if (SUCCEEDED(result) && device->threads > 1) {
+        device->pool = pool_new(device->threads);
+        if (!device->pool)
+            result = fail(device, E_OUTOFMEMORY, "%u threads cannot be started", device->threads);
+    }
     if (FAILED(result)) {
         if (message)
             snprintf(message, message_size, "%s", device->message);
@@ -145,6 +165,7 @@ static void destroy_device(assay_device *device)
 {
     if (!device)
         return;
+    pool_free(device->pool);
     free(device->spare_operator);
     free(device->spare_compiled);
     free(device);
@@ -165,17 +186,10 @@ static BOOL supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
     return descriptor_element_bits(type) != 0;
 }
 
-static int computes(DML_OPERATOR_TYPE type)
-{
-    return descriptor_is_indexed(type) || descriptor_is_move(type) || map_kernel_of(type) || quantise_kernel_of(type) ||
-           fold_computes(type) || softmax_computes(type) || unfold_computes(type) || pick_kernel_of(type) ||
-           normalise_kernel_of(type) || response_kernel_of(type);
-}
-
 static BOOL supports_operator(assay_device *device, DML_OPERATOR_TYPE type)
 {
     (void)device;
-    return computes(type);
+    return kernel_computes(type);
 }
 
 static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out)
@@ -190,7 +204,7 @@ static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *de
         op = malloc(sizeof *op);
     if (!op)
         return fail(device, E_OUTOFMEMORY, "No memory for the operator.");
-    result = descriptor_validate(desc, device->level, computes, &op->descriptor, &device->why);
+    result = descriptor_validate(desc, device->level, kernel_computes, &op->descriptor, &device->why);
     device->rejects |= FAILED(result);
     device->spare_operator = SUCCEEDED(result) ? NULL : op;
     *out = SUCCEEDED(result) ? op : NULL;
@@ -205,38 +219,53 @@ static void destroy_operator(assay_device *device, assay_operator *op)
         free(op);
 }
 
-static void compile(assay_compiled *compiled, const struct descriptor *descriptor)
+/* Fewer bytes are computed before another thread has begun. */
+static int is_large(const assay_compiled *compiled)
 {
-    compiled->type = descriptor->type;
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < compiled->input_count; i++)
+        bytes += compiled->input_bytes[i];
+    for (uint32_t i = 0; i < compiled->output_count; i++)
+        bytes += compiled->output_bytes[i];
+    return bytes >= 1 << 20;
+}
+
+/* Without memory for parts, one thread computes it. */
+static void divide(assay_compiled *compiled, const struct descriptor *descriptor, uint32_t threads)
+{
+    struct parts_cut cut;
+    parts_cut(descriptor, threads, &cut);
+    if (cut.size < 2)
+        return;
+    compiled->part_count = cut.size < threads ? cut.size : threads;
+    compiled->parts = malloc(compiled->part_count * sizeof *compiled->parts);
+    struct parts_part *taken = malloc(sizeof *taken);
+    for (uint32_t i = 0; compiled->parts && taken && i < compiled->part_count; i++) {
+        struct part *part = &compiled->parts[i];
+        parts_take(descriptor, &cut, i, compiled->part_count, taken);
+        kernel_init(&part->kernel, &taken->descriptor);
+        memcpy(part->inputs, taken->inputs, sizeof part->inputs);
+        memcpy(part->outputs, taken->outputs, sizeof part->outputs);
+    }
+    if (!taken) {
+        free(compiled->parts);
+        compiled->parts = NULL;
+    }
+    free(taken);
+}
+
+static void compile(assay_compiled *compiled, const struct descriptor *descriptor, uint32_t threads)
+{
     compiled->input_count = descriptor->input_count;
     compiled->output_count = descriptor->output_count;
     for (uint32_t i = 0; i < descriptor->input_count; i++)
         compiled->input_bytes[i] = descriptor->inputs[i].bytes;
     for (uint32_t i = 0; i < descriptor->output_count; i++)
         compiled->output_bytes[i] = descriptor->outputs[i].bytes;
-
-    if (map_kernel_of(descriptor->type))
-        map_init(&compiled->map, descriptor);
-    else if (quantise_kernel_of(descriptor->type))
-        quantise_init(&compiled->quantise, descriptor);
-    else if (fold_computes(descriptor->type))
-        fold_init(&compiled->fold, descriptor);
-    else if (softmax_computes(descriptor->type))
-        softmax_init(&compiled->softmax, descriptor);
-    else if (descriptor_is_move(descriptor->type))
-        descriptor_copy(&compiled->move, descriptor);
-    else if (unfold_computes(descriptor->type))
-        descriptor_copy(&compiled->unfold, descriptor);
-    else if (pick_kernel_of(descriptor->type) || normalise_kernel_of(descriptor->type))
-        descriptor_copy(&compiled->picked, descriptor);
-    else if (response_kernel_of(descriptor->type))
-        descriptor_copy(&compiled->response, descriptor);
-    else if (descriptor->type == DML_OPERATOR_NONZERO_COORDINATES)
-        nonzero_init(&compiled->nonzero, descriptor);
-    else if (descriptor->type == DML_OPERATOR_SCATTER_ELEMENTS || descriptor->type == DML_OPERATOR_SCATTER_ND)
-        scatter_init(&compiled->scatter, descriptor);
-    else
-        gather_init(&compiled->gather, descriptor);
+    kernel_init(&compiled->kernel, descriptor);
+    compiled->parts = NULL;
+    if (threads > 1 && is_large(compiled))
+        divide(compiled, descriptor, threads);
 }
 
 static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EXECUTION_FLAGS flags,
@@ -256,12 +285,14 @@ static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EX
     if (!*out)
         return fail(device, E_OUTOFMEMORY, "No memory for the compiled operator.");
     device->spare_compiled = NULL;
-    compile(*out, &op->descriptor);
+    compile(*out, &op->descriptor, device->threads);
     return S_OK;
 }
 
 static void destroy_compiled(assay_device *device, assay_compiled *compiled)
 {
+    if (compiled)
+        free(compiled->parts);
     if (compiled && !device->spare_compiled)
         device->spare_compiled = compiled;
     else
@@ -301,90 +332,39 @@ static HRESULT check_item(assay_device *device, const assay_dispatch_item *item)
                           compiled->output_bytes);
 }
 
-static void *address(const assay_binding *binding)
+static void *address(const assay_binding *binding, uint64_t before)
 {
-    return (char *)binding->base + binding->offset;
+    return (char *)binding->base + binding->offset + before;
 }
 
-static void run_map(const struct map *map, const assay_binding *in, const assay_binding *out)
-{
-    const void *inputs[MAP_MAX_INPUTS] = {NULL};
-    for (uint32_t i = 0; i < map->input_count; i++)
-        inputs[i] = address(&in[i]);
-    map_run(map, inputs, address(out));
-}
-
-static void run_quantise(const struct quantise *quantise, const assay_binding *in, const assay_binding *out)
-{
-    const void *inputs[DESCRIPTOR_MAX_INPUTS] = {NULL};
-    void *outputs[DESCRIPTOR_MAX_OUTPUTS] = {NULL};
-    for (uint32_t i = 0; i < quantise->input_count; i++)
-        inputs[i] = quantise->inputs[i].rank > 0 ? address(&in[i]) : NULL;
-    for (uint32_t i = 0; i < quantise->output_count; i++)
-        outputs[i] = address(&out[i]);
-    quantise_run(quantise, inputs, outputs);
-}
-
-static void run_move(const struct descriptor *move, const assay_binding *in, const assay_binding *out)
-{
-    const void *inputs[DESCRIPTOR_MAX_INPUTS] = {NULL};
-    void *outputs[DESCRIPTOR_MAX_OUTPUTS] = {NULL};
-    for (uint32_t i = 0; i < move->input_count; i++)
-        inputs[i] = address(&in[i]);
-    for (uint32_t i = 0; i < move->output_count; i++)
-        outputs[i] = address(&out[i]);
-    move_run(move, inputs, outputs);
-}
-
-static void run_picked(const struct descriptor *picked, const assay_binding *in, const assay_binding *out)
-{
-    const char *inputs[DESCRIPTOR_MAX_INPUTS] = {NULL};
-    char *outputs[DESCRIPTOR_MAX_OUTPUTS] = {NULL};
-    for (uint32_t i = 0; i < picked->input_count; i++)
-        inputs[i] = picked->inputs[i].rank > 0 ? address(&in[i]) : NULL;
-    for (uint32_t i = 0; i < picked->output_count; i++)
-        outputs[i] = picked->outputs[i].rank > 0 ? address(&out[i]) : NULL;
-    if (pick_kernel_of(picked->type))
-        pick_kernel_of(picked->type)(picked, inputs, outputs);
-    else
-        normalise_kernel_of(picked->type)(picked, inputs, outputs);
-}
-
-static void run_response(const struct descriptor *response, const assay_binding *in, const assay_binding *out)
-{
-    const char *inputs[DESCRIPTOR_MAX_INPUTS] = {NULL};
-    for (uint32_t i = 0; i < response->input_count; i++)
-        inputs[i] = address(&in[i]);
-    response_kernel_of(response->type)(response, inputs, address(&out[0]));
-}
-
-static void run_item(const assay_dispatch_item *item)
+/* Runs a kernel of the item. `inputs`, `outputs`: bytes of the tensors before what it computes; null: none. */
+static void run_kernel(const struct kernel *kernel, const assay_dispatch_item *item, const uint64_t *inputs,
+                       const uint64_t *outputs)
 {
     const assay_compiled *compiled = item->compiled;
-    const assay_binding *in = item->inputs, *out = item->outputs;
+    const void *in[DESCRIPTOR_MAX_INPUTS];
+    void *out[DESCRIPTOR_MAX_OUTPUTS];
+    for (uint32_t i = 0; i < compiled->input_count; i++)
+        in[i] = compiled->input_bytes[i] > 0 ? address(&item->inputs[i], inputs ? inputs[i] : 0) : NULL;
+    for (uint32_t i = 0; i < compiled->output_count; i++)
+        out[i] = compiled->output_bytes[i] > 0 ? address(&item->outputs[i], outputs ? outputs[i] : 0) : NULL;
+    kernel_run(kernel, in, out);
+}
 
-    if (map_kernel_of(compiled->type))
-        run_map(&compiled->map, in, &out[0]);
-    else if (quantise_kernel_of(compiled->type))
-        run_quantise(&compiled->quantise, in, out);
-    else if (fold_computes(compiled->type))
-        fold_run(&compiled->fold, address(&in[0]), address(&out[0]));
-    else if (softmax_computes(compiled->type))
-        softmax_run(&compiled->softmax, address(&in[0]), address(&out[0]));
-    else if (descriptor_is_move(compiled->type))
-        run_move(&compiled->move, in, out);
-    else if (unfold_computes(compiled->type))
-        unfold_run(&compiled->unfold, address(&in[0]), address(&out[0]));
-    else if (pick_kernel_of(compiled->type) || normalise_kernel_of(compiled->type))
-        run_picked(&compiled->picked, in, out);
-    else if (response_kernel_of(compiled->type))
-        run_response(&compiled->response, in, out);
-    else if (compiled->type == DML_OPERATOR_NONZERO_COORDINATES)
-        nonzero_run(&compiled->nonzero, address(&in[0]), address(&out[0]), address(&out[1]));
-    else if (compiled->type == DML_OPERATOR_SCATTER_ELEMENTS || compiled->type == DML_OPERATOR_SCATTER_ND)
-        scatter_run(&compiled->scatter, address(&in[0]), address(&in[1]), address(&in[2]), address(&out[0]));
+static void run_part(void *context, uint32_t number)
+{
+    const assay_dispatch_item *item = context;
+    const struct part *part = &item->compiled->parts[number];
+    run_kernel(&part->kernel, item, part->inputs, part->outputs);
+}
+
+static void run_item(assay_device *device, const assay_dispatch_item *item)
+{
+    assay_dispatch_item copy = *item;
+    if (item->compiled->parts)
+        pool_run(device->pool, item->compiled->part_count, run_part, &copy);
     else
-        gather_run(&compiled->gather, address(&in[0]), address(&in[1]), address(&out[0]));
+        run_kernel(&item->compiled->kernel, item, NULL, NULL);
 }
 
 static uint64_t now(void)
@@ -395,11 +375,10 @@ static uint64_t now(void)
 }
 
 /* Runs an item. Returns the nanoseconds that it took, which are not 0: that means that there is no clock. */
-static uint64_t run_timed(const assay_dispatch_item *item)
+static uint64_t run_timed(assay_device *device, const assay_dispatch_item *item)
 {
     uint64_t start = now();
-    run_item(item);
-    stream_end();
+    run_item(device, item);
     uint64_t took = now() - start;
     return took ? took : 1;
 }
@@ -412,7 +391,7 @@ static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, 
         if (FAILED(out[i].status)) {
             snprintf(out[i].message, sizeof out[i].message, "%.*s", (int)sizeof out[i].message - 1, device->message);
         } else {
-            out[i].device_ns = run_timed(&items[i]);
+            out[i].device_ns = run_timed(device, &items[i]);
         }
     }
     return S_OK;
@@ -424,7 +403,7 @@ static HRESULT measure(assay_device *device, const assay_dispatch_item *item, as
     HRESULT result = check_item(device, item);
     uint64_t start = now();
     for (uint32_t i = 0; i < measurement->count && SUCCEEDED(result); i++)
-        measurement->device_ns[i] = run_timed(item);
+        measurement->device_ns[i] = run_timed(device, item);
     measurement->host_ns = now() - start;
     return result;
 }

@@ -419,6 +419,14 @@ static void normalise_gradients(const struct descriptor *d, const char *const *i
     } while (next_slice(&slices, start));
 }
 
+uint32_t normalise_axes(const struct descriptor *d)
+{
+    normalise_kernel *const kernel = normalise_kernel_of(d->type);
+    return kernel == normalise_mean_variance ? read_mean_variance(d).axes
+           : kernel == normalise_lp          ? 1u << d->desc.lp.Axis
+                                             : 0;
+}
+
 normalise_kernel *normalise_kernel_of(DML_OPERATOR_TYPE type)
 {
     switch (type) {

@@ -164,8 +164,9 @@ static void test_examples(void)
 
 static void test_device(void)
 {
-    static const char *const wrong[] = {"level=2_2", "level=",        "level", "levels=2_1", "leve=2_1",
-                                        "threads=2", "level=2_1,x=1", "=",     ","};
+    static const char *const wrong[] = {"level=2_2",     "level=",      "level",    "levels=2_1", "leve=2_1",
+                                        "threads=0",     "threads=257", "threads=", "threads=2x", "threads",
+                                        "level=2_1,x=1", "=",           ","};
     assay_device_info info;
     assay_device *other = device;
     char message[256];
@@ -186,7 +187,8 @@ static void test_device(void)
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         other = device;
         message[0] = 0;
-        ok(open_device(wrong[i], &other, message, sizeof message) == E_INVALIDARG && !other && strstr(message, "level"),
+        ok(open_device(wrong[i], &other, message, sizeof message) == E_INVALIDARG && !other &&
+               strstr(message, !strncmp(wrong[i], "threads", 7) ? "threads" : "level"),
            "arguments \"%s\" are refused: %s", wrong[i], message);
     }
     ok(open_device("level=2_1", &other, message, sizeof message) == S_OK && other && !message[0], "level=2_1");
