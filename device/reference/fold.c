@@ -343,7 +343,8 @@ static void add_lanes(const struct fold *fold, const struct lanes *lanes, const 
 static void run_sums(const struct fold *fold, const struct lanes *lanes, const struct loops_place *place)
 {
     const struct loop *loop = loops_innermost(&fold->folded);
-    double x[LANES][ROW_BLOCK] = {0}, sums[LANES] = {0};
+    _Alignas(64) double x[LANES][ROW_BLOCK] = {0};
+    double sums[LANES] = {0};
     for (uint64_t i = 0, count; i < loop->size; i += count) {
         count = loop->size - i < ROW_BLOCK ? loop->size - i : ROW_BLOCK;
         for (int k = 0; k < lanes->count; k++)
@@ -361,8 +362,8 @@ static void fold_lane(const struct fold *fold, struct lanes *lanes, int lane, co
     const struct loop *loop = loops_innermost(&fold->folded);
     const char *from = lanes->from[lane] + place->input;
     char *to = lanes->to[lane] + place->output;
-    double reals[ROW_BLOCK];
-    number_integer wholes[ROW_BLOCK];
+    _Alignas(64) double reals[ROW_BLOCK];
+    _Alignas(64) number_integer wholes[ROW_BLOCK];
     for (uint64_t left = loop->size, count; left > 0; left -= count) {
         count = left < ROW_BLOCK ? left : ROW_BLOCK;
         if (number_is_float(fold->input.type)) {
@@ -435,7 +436,7 @@ static void load_terms(const struct fold *fold, const char *from, int64_t step, 
 static void sum_beside(const struct fold *fold, const char *input, char *output, uint64_t count)
 {
     const struct loop *loop = loops_innermost(&fold->kept);
-    double sums[SIDE_BY_SIDE] = {0}, x[ROW_BLOCK];
+    _Alignas(64) double sums[SIDE_BY_SIDE] = {0}, x[ROW_BLOCK];
     struct loops_place place = {0};
     do
         for (uint64_t i = 0, some; i < count; i += some) {
