@@ -110,9 +110,8 @@ static HRESULT read_argument(assay_device *device, const char *text, size_t leng
                    ? S_OK
                    : fail(device, E_INVALIDARG, "the option threads needs a number from 1 to %d, not \"%.*s\"",
                           MAX_THREADS, (int)(value_length < 64 ? value_length : 64), equals + 1);
-    return fail(device, E_INVALIDARG,
-                "the reference device has no option \"%.*s\"; its options are level=LEVEL and threads=NUMBER", shown,
-                text);
+    return fail(device, E_INVALIDARG, "the reference device has no option \"%.*s\"; the options are level and threads",
+                shown, text);
 }
 
 static HRESULT read_arguments(assay_device *device, const char *text)

@@ -148,7 +148,7 @@ struct row {
 
 static void run_reals(const struct map *map, const struct row *row)
 {
-    double memory[MAP_MAX_INPUTS][ROW_BLOCK], result[ROW_BLOCK];
+    _Alignas(64) double memory[MAP_MAX_INPUTS][ROW_BLOCK], result[ROW_BLOCK];
     const double *x[MAP_MAX_INPUTS];
     for (uint32_t i = 0; i < MAP_MAX_INPUTS; i++) /* a kernel may load what it does not use */
         x[i] = memory[i < map->input_count ? i : 0];
@@ -164,7 +164,7 @@ static void run_reals(const struct map *map, const struct row *row)
 
 static void run_wholes(const struct map *map, const struct row *row)
 {
-    number_integer memory[MAP_MAX_INPUTS][ROW_BLOCK], result[ROW_BLOCK];
+    _Alignas(64) number_integer memory[MAP_MAX_INPUTS][ROW_BLOCK], result[ROW_BLOCK];
     const number_integer *x[MAP_MAX_INPUTS];
     for (uint32_t i = 0; i < MAP_MAX_INPUTS; i++)
         x[i] = memory[i < map->input_count ? i : 0];

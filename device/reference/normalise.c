@@ -248,7 +248,7 @@ WIDE(void, scale_row, (double *x, const double *scale, const double *bias, uint6
 /* A row that is kept while the same elements are asked for: slices often share their scale and bias. */
 struct kept_row {
     uint64_t offset, count;
-    double values[ROW_BLOCK];
+    _Alignas(64) double values[ROW_BLOCK];
 };
 
 static const double *keep_row(struct kept_row *kept, const struct view *view, const char *memory, const uint32_t *at,
@@ -273,7 +273,7 @@ static void normalise_mean_variance(const struct descriptor *d, const char *cons
     struct lanes lanes;
     struct statistics s[ROW_LANES];
     struct kept_row factors = {.count = 0}, moves = {.count = 0};
-    double x[ROW_BLOCK];
+    _Alignas(64) double x[ROW_BLOCK];
     uint32_t start[RANK] = {0}, at[ROW_LANES][RANK];
     int more, more_in_slice = 0;
     activation_init(&activation, d);
@@ -313,7 +313,8 @@ static void normalise_lp(const struct descriptor *d, const char *const *inputs, 
     const double epsilon = (double)d->desc.lp.Epsilon, zeros[ROW_LANES] = {0};
     const enum row_term term = d->desc.lp.P == 1 ? ROW_SIZE : ROW_SQUARE;
     struct lanes lanes;
-    double norms[ROW_LANES], x[ROW_BLOCK];
+    double norms[ROW_LANES];
+    _Alignas(64) double x[ROW_BLOCK];
     uint32_t start[RANK] = {0}, at[RANK];
     int more;
     do {

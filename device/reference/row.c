@@ -86,7 +86,7 @@ static int is_streamed(const struct tensor *tensor, int64_t step)
 void row_store(const struct tensor *tensor, const double *from, uint64_t count, char *to, int64_t step)
 {
     const int streams = is_streamed(tensor, step);
-    char block[ROW_BLOCK * sizeof *from];
+    _Alignas(64) char block[ROW_BLOCK * sizeof *from];
     store(tensor->type, from, count, streams ? block : to, step);
     if (streams)
         stream_copy(to, block, count * tensor->element_size);
@@ -160,7 +160,7 @@ WIDE(void, add_numbers_up,
 void row_add_up(DML_TENSOR_DATA_TYPE type, const char *const from[ROW_LANES], int64_t step, uint64_t count,
                 enum row_term term, const double means[ROW_LANES], double sums[ROW_LANES])
 {
-    double x[ROW_LANES][ROW_BLOCK];
+    _Alignas(64) double x[ROW_LANES][ROW_BLOCK];
     const double *rows[ROW_LANES];
     if (type == DML_TENSOR_DATA_TYPE_FLOAT32 && step == 4) {
         add_singles_up(from, count, term, means, sums);
@@ -246,7 +246,7 @@ static void store_whole(DML_TENSOR_DATA_TYPE type, const number_integer *from, u
 void row_store_whole(const struct tensor *tensor, const number_integer *from, uint64_t count, char *to, int64_t step)
 {
     const int streams = is_streamed(tensor, step);
-    char block[ROW_BLOCK * sizeof(uint64_t)];
+    _Alignas(64) char block[ROW_BLOCK * sizeof(uint64_t)];
     store_whole(tensor->type, from, count, streams ? block : to, step);
     if (streams)
         stream_copy(to, block, count * tensor->element_size);

@@ -10,8 +10,8 @@ enum {
     ROW_LANES = 8    /* rows that are added up side by side */
 };
 
-/* `step`: bytes from one element to the next. `tensor`: what the row is a part of. At most ROW_BLOCK elements are stored
- * at a time. */
+/* `step`: bytes from one element to the next. `tensor`: what the row is a part of. At most ROW_BLOCK elements are
+ * stored at a time. */
 void row_load(DML_TENSOR_DATA_TYPE type, const char *from, int64_t step, uint64_t count, double *to);
 void row_store(const struct tensor *tensor, const double *from, uint64_t count, char *to, int64_t step);
 

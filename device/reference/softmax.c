@@ -123,7 +123,7 @@ static void store(const struct softmax *s, const struct lanes *lanes, int k, con
 static void find_greatest(const struct softmax *s, struct lanes *lanes)
 {
     struct block block = first_block(s);
-    double x[ROW_BLOCK];
+    _Alignas(64) double x[ROW_BLOCK];
     for (int k = 0; k < lanes->count; k++)
         lanes->greatest[k] = -INFINITY;
     do
@@ -138,7 +138,7 @@ static void find_greatest(const struct softmax *s, struct lanes *lanes)
 static void sum_powers(const struct softmax *s, struct lanes *lanes)
 {
     struct block block = first_block(s);
-    double x[ROW_LANES][ROW_BLOCK], t[ROW_BLOCK];
+    _Alignas(64) double x[ROW_LANES][ROW_BLOCK], t[ROW_BLOCK];
     memset(lanes->sums, 0, sizeof lanes->sums);
     do {
         const double *rows[ROW_LANES];
@@ -157,7 +157,7 @@ static void sum_powers(const struct softmax *s, struct lanes *lanes)
 
 static void write_part(const struct softmax *s, const struct lanes *lanes, int k, const struct block *block)
 {
-    double x[ROW_BLOCK], t[ROW_BLOCK];
+    _Alignas(64) double x[ROW_BLOCK], t[ROW_BLOCK];
     const double *powers = x;
     if (lanes->powers) {
         powers = lanes->powers + (uint64_t)k * s->length + block->number;
@@ -172,7 +172,7 @@ static void write_part(const struct softmax *s, const struct lanes *lanes, int k
 
 static void write_logarithm(const struct softmax *s, const struct lanes *lanes, int k, const struct block *block)
 {
-    double x[ROW_BLOCK];
+    _Alignas(64) double x[ROW_BLOCK];
     load(s, lanes, k, block, x);
     subtract(x, block->count, lanes->greatest[k]);
     subtract(x, block->count, log(lanes->sums[k]));
@@ -198,7 +198,8 @@ static void run_lanes(const struct softmax *s, struct lanes *lanes)
 static void run_first(const struct softmax *s, const struct lanes *lanes, int k)
 {
     struct block block = first_block(s);
-    double x[ROW_BLOCK], greatest = 0;
+    _Alignas(64) double x[ROW_BLOCK];
+    double greatest = 0;
     uint64_t place = 0;
     int found = 0;
     do {

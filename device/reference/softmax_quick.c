@@ -1,5 +1,6 @@
 /* softmax_quick.c: what is computed here differs from what is asked for by less than a bound. Each part is computed at
- * both ends of the bound: if they round to the same FLOAT32, so does what is asked for, since rounding keeps the order. */
+ * both ends of the bound: if they round to the same FLOAT32, so does what is asked for, since rounding keeps the
+ * order. */
 #include "device/reference/softmax_quick.h"
 
 #include "device/common/double_bits.h"
@@ -119,8 +120,8 @@ const float *softmax_quick(const char *from, uint64_t count, double *space)
         sum += add_up(powers + i, some);
         sums += (double)some * sum;
     }
-    /* Each addition to the sum that is asked for is rounded: `sums` is at least what all sums on the way add up to. Here,
-     * an element takes part in fewer than BLOCK / LANES + LANES + count / BLOCK additions. */
+    /* Each addition to the sum that is asked for is rounded: `sums` is at least what all sums on the way add up to.
+     * Here, an element takes part in fewer than BLOCK / LANES + LANES + count / BLOCK additions. */
     const double additions = sums / sum + BLOCK / LANES + LANES + (double)(count / BLOCK);
     const double error = 1.01 * (2 * power_error + (additions + 8) * unit);
     const int is_sure = multiply(powers, count, 1 / sum * (1 - error), 1 / sum * (1 + error), parts) == 0;

@@ -4,9 +4,9 @@
 
 #include <stdint.h>
 
-/* `from`: elements that lie next to each other. Returns their parts, in `space`, which has room for two numbers of each.
- * Null: a part may be another if powers are exact to a unit in the last place of a double, and added up in their order.
- */
+/* `from`: elements that lie next to each other. Returns their parts, in `space`, which has room for two numbers of
+ * each. Null: a part may be another if powers are exact to a unit in the last place of a double, and added up in their
+ * order. */
 const float *softmax_quick(const char *from, uint64_t count, double *space);
 
 #endif

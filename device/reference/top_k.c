@@ -98,7 +98,8 @@ static void choose(const struct tensor *input, const char *from, uint32_t axis, 
 {
     const uint64_t step = (uint64_t)input->strides[axis] * input->element_size, size = input->sizes[axis];
     const uint64_t flip = descending ? UINT64_MAX : 0;
-    uint64_t ranks[ROW_BLOCK], count = 0;
+    _Alignas(64) uint64_t ranks[ROW_BLOCK];
+    uint64_t count = 0;
     for (uint64_t first = 0, some; first < size; first += some) {
         some = size - first < ROW_BLOCK ? size - first : ROW_BLOCK;
         rank_row(input, from + first * step, step, some, flip, ranks);

@@ -61,9 +61,9 @@ completes 'assay expect ' check update
 completes 'assay expect update ' ''
 completes 'assay fuzz pro' promote
 completes 'assay run -d vulkan:v' validation
-completes 'assay run -d reference:' level=
+completes 'assay run -d reference:' level= threads=
 # options DEVICE: the arguments that a device has, by its message about one that it does not have.
-options() { "$ASSAY" devices "$1:no-such=1" | sed -nE "s/.*(the options are|only option is|expected) ([^(]*).*/\2/p" |
+options() { "$ASSAY" devices "$1:no-such=1" | sed -nE "s/.*(the options are|expected) ([^(]*).*/\2/p" |
     sed -E 's/=[A-Z]+//g; s/ (and|or) /, /; s/, /\n/g; s/ $//'; }
 for device in reference vulkan mutants onnxruntime; do
     offered "assay run -d $device:"

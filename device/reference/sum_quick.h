@@ -1,0 +1,14 @@
+/* sum_quick.h: sums of FLOAT32 elements in any order, and what the sum in their order may be at most apart. */
+#ifndef SUM_QUICK_H
+#define SUM_QUICK_H
+
+#include "device/reference/row.h"
+
+struct sum_bounds {
+    double least, most;
+};
+
+/* Bounds of what row_add_up() makes of 0 and a row of elements that lie next to each other. */
+struct sum_bounds sum_quick(const char *from, uint64_t count, enum row_term term);
+
+#endif
