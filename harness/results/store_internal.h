@@ -95,7 +95,8 @@ void store_bind_count(sqlite3_stmt *statement, int index, uint64_t count);
 enum { STORE_ORIGIN_TEXTS = 7 };
 void store_bind_origin(sqlite3_stmt *statement, int index, const struct origin *origin);
 
-/* Begins a batch of rows, unless one is open; what has been added is in the tables then. store_flush() commits it, store_abandon() rolls it back. */
+/* Begins a batch of rows, unless one is open; what has been added is in the tables then. store_flush() commits it,
+ * store_abandon() rolls it back. */
 int store_begin(struct store *store, struct error *error);
 void store_abandon(struct store *store);
 

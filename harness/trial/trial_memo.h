@@ -1,5 +1,5 @@
-/* trial_memo.h: what is the same in every attempt at a case, so that a repeated case is not computed again: the contents of
- * its inputs, the expected outputs, the interpretations. The memory that the device gets is none of it. */
+/* trial_memo.h: what is the same in every attempt at a case, so that a repeated case is not computed again: the
+ * contents of its inputs, the expected outputs, the interpretations. The memory that the device gets is none of it. */
 #ifndef TRIAL_TRIAL_MEMO_H
 #define TRIAL_TRIAL_MEMO_H
 
