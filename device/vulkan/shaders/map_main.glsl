@@ -42,8 +42,8 @@ number result_of(number x, number y, number z, number least, number most, uint m
     return result;
 }
 
-// Adjacent elements are computed four by four. An invocation has RUN of them side by side, the next ones RUN_STEP further
-// on.
+// Adjacent elements are computed four by four. An invocation has RUN of them side by side, and the next ones RUN_STEP
+// further on.
 const uint FOURS = (TOGETHER + 3u) / 4u, RUN = TEXELS == 1 ? 8u : 4u, RUN_STEP = RUN * gl_WorkGroupSize.x;
 
 uint place_of_four(uint f)

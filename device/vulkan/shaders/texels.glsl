@@ -1,5 +1,5 @@
-// Operands as buffers of texels, 16 bytes each: such an operand's address is the byte where it begins in its buffer. See
-// texels.h.
+// Operands as buffers of texels, 16 bytes each: such an operand's address is the byte where it begins in its buffer.
+// See texels.h.
 layout(set = 0, binding = 0) uniform usamplerBuffer texels0;
 layout(set = 1, binding = 0) uniform usamplerBuffer texels1;
 layout(set = 2, binding = 0) uniform usamplerBuffer texels2;
