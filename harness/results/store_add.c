@@ -52,14 +52,14 @@ static void bind_device_ns(sqlite3_stmt *statement, int index, uint64_t ns)
 
 /* ---- rows of table result */
 
-/* The number of the next attempt at a case that has a result in this run. */
-static int next_attempt(struct store *store, int64_t case_id, int64_t *attempt, struct error *error)
+/* Sets the number of the next attempt at a case that has a result in its run. */
+static int next_attempt(struct store *store, struct store_result *row, struct error *error)
 {
     sqlite3_stmt *last = store->statements[STORE_LAST_ATTEMPT];
-    sqlite3_bind_int64(last, 1, store->run_id);
-    sqlite3_bind_int64(last, 2, case_id);
+    sqlite3_bind_int64(last, 1, row->run_id);
+    sqlite3_bind_int64(last, 2, row->case_id);
     int code = sqlite3_step(last);
-    *attempt = code == SQLITE_ROW ? sqlite3_column_int64(last, 0) + 1 : 1;
+    row->attempt = code == SQLITE_ROW ? sqlite3_column_int64(last, 0) + 1 : 1;
     int status = code == SQLITE_ROW ? 0 : store_fail(store, error);
     sqlite3_reset(last);
     return status;
@@ -76,9 +76,9 @@ static void bind_error(sqlite3_stmt *add, int index, const struct largest_error 
             sqlite3_bind_null(add, index + i);
 }
 
-static void bind_row(sqlite3_stmt *add, int index, int64_t run_id, const struct store_result *row)
+static void bind_row(sqlite3_stmt *add, int index, const struct store_result *row)
 {
-    sqlite3_bind_int64(add, index, run_id);
+    sqlite3_bind_int64(add, index, row->run_id);
     sqlite3_bind_int64(add, index + 1, row->case_id);
     sqlite3_bind_int64(add, index + 2, row->attempt);
     sqlite3_bind_text(add, index + 3, status_name(row->status), -1, SQLITE_STATIC);
@@ -104,13 +104,13 @@ static int step_results(struct store *store, enum store_statement which, bool *e
 static int write_row(struct store *store, struct store_result *row, struct error *error)
 {
     bool exists;
-    bind_row(store->statements[STORE_ADD_RESULT], 1, store->run_id, row);
+    bind_row(store->statements[STORE_ADD_RESULT], 1, row);
     int status = step_results(store, STORE_ADD_RESULT, &exists, error);
-    if (exists && (status = next_attempt(store, row->case_id, &row->attempt, error)) == 0) {
+    if (exists && (status = next_attempt(store, row, error)) == 0) {
         sqlite3_bind_int64(store->statements[STORE_ADD_RESULT], 3, row->attempt);
         status = step(store, STORE_ADD_RESULT, error);
     }
-    if (store->last.case_id == row->case_id)
+    if (store->last.run == row->run_id && store->last.case_id == row->case_id)
         store->last.attempt = row->attempt;
     return status;
 }
@@ -121,7 +121,7 @@ static int write_rows(struct store *store, struct error *error)
     bool exists = store->row_count < STORE_ROWS;
     int count = store->row_count, status = 0;
     for (int i = 0; i < count && !exists; i++)
-        bind_row(store->statements[STORE_ADD_RESULTS], 1 + i * RESULT_COLUMNS, store->run_id, &store->rows[i]);
+        bind_row(store->statements[STORE_ADD_RESULTS], 1 + i * RESULT_COLUMNS, &store->rows[i]);
     if (!exists)
         status = step_results(store, STORE_ADD_RESULTS, &exists, error);
     for (int i = 0; i < count && exists && status == 0; i++)
@@ -322,7 +322,8 @@ static int add_result(struct store *store, const struct record *record, int64_t 
         return status;
     bool again = store->last.run == store->run_id && store->last.case_id == case_id;
     *row = &store->rows[store->row_count++];
-    **row = (struct store_result){.case_id = case_id,
+    **row = (struct store_result){.run_id = store->run_id,
+                                  .case_id = case_id,
                                   .attempt = again ? store->last.attempt + 1 : 1,
                                   .judgement_id = judgement_id,
                                   .status = record->status,

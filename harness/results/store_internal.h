@@ -42,7 +42,7 @@ enum { STORE_ROWS = 16 };
 
 /* A row of table result, but for its run. */
 struct store_result {
-    int64_t case_id, attempt, judgement_id;
+    int64_t run_id, case_id, attempt, judgement_id;
     enum status status;
     bool slow;
     uint64_t host_ns, device_ns, seed;
@@ -58,7 +58,7 @@ struct store {
     struct {
         int64_t run, case_id, attempt;
     } last;                               /* the result added last: the attempts at a case come one after the other */
-    struct store_result rows[STORE_ROWS]; /* results of the run that have been added, but are not in the table yet */
+    struct store_result rows[STORE_ROWS]; /* results that have been added, but are not in the table yet */
     int row_count;
     struct store_invocation invocation;
     int64_t committed_ms;        /* time of the last commit */

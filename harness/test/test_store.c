@@ -247,6 +247,27 @@ static void test_many(void)
     asked("SELECT count(*) FROM detail JOIN result USING (run_id, case_id, attempt) WHERE status = 'fail'", "8");
 }
 
+/* Runs that take turns: a result belongs to the run that it was added in, whichever run is the current one when it is
+ * written. */
+static void test_turns(void)
+{
+    struct error error = {0};
+    struct store *store;
+    int64_t first = 0, second = 0;
+    struct record pass = record_of("c1", STATUS_PASS, ""), other = record_of("c2", STATUS_PASS, "");
+    clear();
+    if (store_open(path, &store, &error) || store_begin_run(store, &run, &first, &error) ||
+        store_add(store, &pass, &error) || store_begin_run(store, &run, &second, &error) ||
+        store_add(store, &pass, &error) || store_add(store, &other, &error))
+        ok(0, "began two runs: %s", error.text);
+    store_go_on(store, first);
+    store_end_run(store, true, &error);
+    store_go_on(store, second);
+    store_end_run(store, true, &error);
+    store_close(store, &error);
+    asked("SELECT run_id, count(*), max(attempt) FROM result GROUP BY run_id", "1|1|1\n2|2|1");
+}
+
 static void test_every_status(void)
 {
     struct record records[STATUS_COUNT];
@@ -686,6 +707,7 @@ int main(void)
     test_content();
     test_history();
     test_many();
+    test_turns();
     test_every_status();
     test_failures();
     test_refused_files();
