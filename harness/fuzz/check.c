@@ -73,10 +73,10 @@ bool fuzz_check_state(const struct fuzz_rules *rules, const struct fuzz_state *s
 {
     const uint32_t index = atomic_load(&state->index);
     if (index > FUZZ_CHUNK || !check_broken(rules, state->broken) || !check_data(&state->data) ||
-        (index < FUZZ_CHUNK && !check_desc(rules, &state->descs[index % (2 * FUZZ_BATCH)])) ||
-        !is_bool(&state->rejecting) || !is_bool(&state->executing) ||
-        state->finding_count > sizeof state->findings / sizeof *state->findings || state->kept_count > FUZZ_KEPT ||
-        !memchr(state->harmed, '\0', sizeof state->harmed) || !check_counts(&state->counts))
+        (index < FUZZ_CHUNK && !check_desc(rules, fuzz_state_tried(state, index))) || !is_bool(&state->rejecting) ||
+        !is_bool(&state->executing) || state->finding_count > sizeof state->findings / sizeof *state->findings ||
+        state->kept_count > FUZZ_KEPT || !memchr(state->harmed, '\0', sizeof state->harmed) ||
+        !check_counts(&state->counts))
         return false;
     for (uint32_t i = 0; i < state->finding_count; i++)
         if (!fuzz_check_finding(rules, &state->findings[i]) || !fuzz_is_finding(state->findings[i].verdict) ||

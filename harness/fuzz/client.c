@@ -84,6 +84,7 @@ int fuzz_client_send(struct fuzz_client *client, const struct fuzz_request *requ
     client->busy = true;
     client->since = clock_ns();
     atomic_store(&fuzz_client_state(client)->index, FUZZ_CHUNK);
+    atomic_store(&fuzz_client_state(client)->kept_index, FUZZ_CHUNK);
     process_pump(&client->process);
     return 0;
 }

@@ -201,7 +201,7 @@ static int blame_description(struct search_loop *s, struct searcher *searcher, e
                                    .position = request.chunk * FUZZ_CHUNK + index};
     snprintf(finding.message, sizeof finding.message, "%.199s", late ? fuzz_client_timeout_message : how);
     fuzz_counts_record(&state->counts, rules, state->broken, verdict, OUTCOME_NONE);
-    fuzz_state_keep(state, rules, &finding, fuzz_state_desc(state, index), state->broken);
+    fuzz_state_keep(state, rules, &finding, fuzz_state_tried(state, index), state->broken);
     s->deaths++;
     searcher->deaths[rule + 1] += late ? FUZZ_CRASHES : 1;
     request.skip = index + 1;
@@ -237,7 +237,7 @@ static int take_results(struct search_loop *s, struct searcher *searcher)
                                        .position = searcher->client.request.chunk * FUZZ_CHUNK + index};
         snprintf(finding.message, sizeof finding.message, "%.120s, while this or one before it was tried",
                  searcher->harmed);
-        fuzz_state_keep(state, &tally->rules, &finding, fuzz_state_desc(state, index), state->broken);
+        fuzz_state_keep(state, &tally->rules, &finding, fuzz_state_tried(state, index), state->broken);
     }
     merge(tally, state);
     s->search->tried += state->counts.tried;

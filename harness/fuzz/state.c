@@ -60,6 +60,15 @@ void fuzz_state_clear(struct fuzz_state *state)
     *state->harmed = '\0';
 }
 
+void fuzz_state_make_room(struct fuzz_state *state, uint32_t first)
+{
+    const uint32_t index = atomic_load_explicit(&state->index, memory_order_relaxed);
+    if (index >= FUZZ_CHUNK || index == state->kept_index || index / FUZZ_BATCH + 2 > first / FUZZ_BATCH)
+        return;
+    opdesc_copy(&state->kept_desc, fuzz_state_desc(state, index));
+    atomic_store_explicit(&state->kept_index, index, memory_order_release);
+}
+
 /* Whether a wrong rejection occupies a slot that none of those kept occupies; marks its slots. */
 static bool has_new_slot(struct fuzz_state *state, const struct fuzz_rules *rules, const struct opdesc *desc)
 {

@@ -111,6 +111,8 @@ struct fuzz_state {
     _Atomic uint32_t index; /* in the chunk, of the description that is being tried; FUZZ_CHUNK: none yet */
     fuzz_broken broken;     /* the rules that it breaks */
     struct opdesc descs[2 * FUZZ_BATCH]; /* see fuzz_state_desc() */
+    _Atomic uint32_t kept_index;         /* of the description in `kept_desc`; FUZZ_CHUNK: of none */
+    struct opdesc kept_desc;             /* the one that was tried last, once another has its place in `descs` */
     struct fuzz_counts counts;
     struct fuzz_limits limits;
     bool rejecting;            /* a legal description was rejected: `limits` are being counted */
@@ -126,12 +128,21 @@ struct fuzz_state {
     uint64_t edges[FUZZ_EDGES / 64]; /* places reached by this chunk or probe, a bit each */
 };
 
-/* The description with this index in the chunk. The last one tried stays while the next batch is made, for a process
- * that ends meanwhile. */
+/* The description with this index in the chunk, of its last two batches. */
 static inline struct opdesc *fuzz_state_desc(struct fuzz_state *state, uint32_t index)
 {
     return &state->descs[index % (2 * FUZZ_BATCH)];
 }
+
+/* The description that was tried last: number `index` of the chunk. It stays while others are made and left out, for a
+ * process that ends meanwhile. */
+static inline const struct opdesc *fuzz_state_tried(const struct fuzz_state *state, uint32_t index)
+{
+    return state->kept_index == index ? &state->kept_desc : &state->descs[index % (2 * FUZZ_BATCH)];
+}
+
+/* To be called before a batch is made from number `first` on. */
+void fuzz_state_make_room(struct fuzz_state *state, uint32_t first);
 
 /* Clears the results of the chunk before. */
 void fuzz_state_clear(struct fuzz_state *state);

@@ -215,6 +215,7 @@ static void learn(struct work *w, const struct opdesc *desc, fuzz_broken broken,
 /* Makes and judges a batch of variants, from number `first` of the chunk on. */
 static void make(struct work *w, uint32_t first, uint32_t count)
 {
+    fuzz_state_make_room(w->state, first);
     struct opdesc *variants = fuzz_state_desc(w->state, first);
     uint32_t fields[FUZZ_BATCH];
     _Static_assert(FUZZ_ROUND % FUZZ_BATCH == 0, "a batch has one base");
