@@ -9,7 +9,7 @@ struct pool;
 /* Work for the thread with this number. */
 typedef void pool_work(void *context, uint32_t number);
 
-/* `threads`: with the caller of pool_run(). Null: there are no more threads, or no memory. */
+/* `threads`: at least 1, with the caller of pool_run(). Null: there are no more threads, or no memory. */
 struct pool *pool_new(uint32_t threads);
 
 /* Ends the threads. The pool may be null. */

@@ -179,7 +179,7 @@ void plan_add_move(struct plan *plan, const struct pipeline_traits *traits, stru
     plan_set_address(launch, 0, move->source, 0);
     plan_set_address(launch, 1, move->indices ? PLAN_INPUT + 1 : move->source, 0);
     plan_set_address(launch, 2, move->target, 0);
-    int texels = large && has_runs(plan, traits, move, nest, width);
+    int texels = large && p->group_size % 8 == 0 && has_runs(plan, traits, move, nest, width);
     launch->texels = !texels ? 0 : move->is_scatter ? 3 : 2;
     launch->pipeline = (struct pipeline_key){
         .kernel = PIPELINE_MOVE,

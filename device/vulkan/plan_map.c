@@ -358,7 +358,8 @@ void plan_map(const struct descriptor *descriptor, const struct pipeline_traits 
     uint32_t each = p->group_size / traits->group_size;
     uint8_t together = each >= traits->move[PIPELINE_MAP].together ? traits->move[PIPELINE_MAP].together : 1;
     int adjacent = is_adjacent(&walked, &nest, &numbers);
-    int texels = adjacent && p->count % 8 == 0 && each >= 16 && reaches(&walked, traits->texel_bytes);
+    int texels =
+        adjacent && p->count % 8 == 0 && p->group_size % 8 == 0 && each >= 16 && reaches(&walked, traits->texel_bytes);
     adjacent = texels || (adjacent && together == 4);
     if (texels)
         together = 8;

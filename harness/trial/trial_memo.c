@@ -8,7 +8,7 @@
 
 enum {
     BUCKETS = 1024,
-    CASE_BYTES = 256 << 10, /* of the tensors of a case that is kept */
+    CASE_BYTES = 256 << 10, /* of a case that is kept, as trial_bytes() counts */
     MUCH = 16 << 20         /* bytes of all that is kept */
 };
 
