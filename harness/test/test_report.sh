@@ -5,7 +5,7 @@ few_operators
 db=$TMPDIR/results.db
 cases=(gather_nd.examples nonzero_coordinates.examples 'gather.violations.data-types.*')
 for _ in 1 2; do
-    "$ASSAY" run "${cases[@]}" -d reference -d mutants:fault=flip-bit,every=3 -d mutants:fault=crash,every=9 --db "$db" >/dev/null 2>&1
+    "$ASSAY" run "${cases[@]}" -d reference -d mutants:fault=flip-bit,every=3 -d mutants:fault=crash,every=3 --db "$db" >/dev/null 2>&1
 done
 "$ASSAY" fuzz -d mutants:ignore=GATHER/axis-range -o GATHER --count 16384 --db "$db" >/dev/null 2>&1
 ASSAY=$ASSAY tools/mutation --quick --db "$db" 'ignore=NONZERO_COORDINATES/count-scalar' >/dev/null 2>&1
