@@ -59,6 +59,9 @@ maps() {
 "$ASSAY" run -d vulkan:device=llvmpipe,validation --cases "$TMPDIR/texels.json" --timeout 60 maps >"$TMPDIR/out" 2>&1
 is $? 0 'a processor reads large tensors as texels'
 like "$(cat "$TMPDIR/out")" ' 8 cases in .* 8 pass' '  in all cases'
+printf '{"cases": [%s]}' "$(map four ELEMENT_WISE_ADD 17408 A:FLOAT32 B:FLOAT32 Output:FLOAT32)" >"$TMPDIR/four.json"
+LP_NATIVE_VECTOR_WIDTH=128 "$ASSAY" run -d vulkan:device=llvmpipe --cases "$TMPDIR/four.json" maps >"$TMPDIR/out" 2>&1
+is $? 0 '  or element by element, where those of a workgroup of four do not come in eights'
 
 {
     printf '{"cases": [%s' "$(maps 4194308)" # the least by which a GPU's invocation takes four elements at once
