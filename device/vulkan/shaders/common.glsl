@@ -1,8 +1,8 @@
 // Shared by all kernels. A kernel gets one pointer, to its block of parameters, which begins with the addresses.
 //
 // The compiler's command line defines WIDTH, the bits of an element, INT64, whether shaders may use 64-bit integers, and
-// TEXELS, whether the first operands are buffers of texels: see texels.glsl. An offset in elements fits 32 bits, since no tensor has more than 2^32 - 1 elements; an address needs 64
-// bits.
+// TEXELS, whether the first operands are buffers of texels: see texels.glsl. An offset in elements fits 32 bits, since
+// no tensor has more than 2^32 - 1 elements; an address needs 64 bits.
 #extension GL_EXT_buffer_reference : require
 #extension GL_EXT_scalar_block_layout : require
 #extension GL_EXT_control_flow_attributes : require

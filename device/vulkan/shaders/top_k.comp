@@ -1,8 +1,8 @@
 // TOP_K, one workgroup for each sequence, or for each tile of one that is long. Elements become keys that grow in the
 // order of the selection. A radix select finds the key of the last element that is selected, digit by digit; then the
 // indices of the selected elements are written in their order. Those of tiles are a list that the next launch selects
-// from; in the last launch a stable sort follows: of few by rank, of many by radix. Each invocation has a run of neighbouring elements, so that equal
-// elements keep their order. All passes are linear.
+// from; in the last launch a stable sort follows: of few by rank, of many by radix. Each invocation has a
+// run of neighbouring elements, so that equal elements keep their order. All passes are linear, but for the sort by rank.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "top_k.glsl"
@@ -107,7 +107,8 @@ uvec2 with_ones(uvec2 key, uint digit)
     return digit < 8u ? uvec2(key.x | ones, key.y) : uvec2(~0u, key.y | ones);
 }
 
-// The key of the last of `wanted` elements, or one between it and the next key. Sets `ties`: how many elements with this key are selected.
+// The key of the last of `wanted` elements, or one between it and the next key. Sets `ties`: how many elements with this
+// key are selected.
 uvec2 find_last(tile here, uint wanted, out uint ties)
 {
     uvec2 last = uvec2(0u);
