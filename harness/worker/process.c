@@ -551,7 +551,8 @@ bool process_stop(struct process *p, unsigned grace_ms)
         return true;
     const bool judged = p->judge > 0;
     p->failed = judged && p->closed && end_judge(p, JUDGE_MS);
-    if (p->socket >= 0)
+    /* A process that is killed at once must not begin to end by itself: what it starts then would outlive it. */
+    if (p->socket >= 0 && grace_ms > 0)
         shutdown(p->socket, SHUT_RDWR);
     bool ended = wait_for(p->pid, &p->status, grace_ms); /* the device's last calls may hang */
     kill(-p->pid, SIGKILL);                              /* other processes of its group may remain */
