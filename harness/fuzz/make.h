@@ -32,8 +32,8 @@ void fuzz_maker_init(struct fuzz_maker *maker, const struct fuzz_rules *rules, u
 /* Begins a round: makes a description to vary, a legal one or one of the corpus. */
 void fuzz_maker_base(struct fuzz_maker *maker, struct opdesc *base);
 
-/* Makes variant `n` of a round; variant 0 is the base itself. Returns the fields in which the variant may differ from the
- * base, a bit each. */
+/* Makes variant `n` of a round; variant 0 is the base itself. Returns the fields in which the variant may differ from
+ * the base, a bit each. */
 uint32_t fuzz_maker_vary(struct fuzz_maker *maker, const struct opdesc *base, uint32_t n, struct opdesc *out);
 
 /* Records which rules a variant breaks and whether it reached `new_code` of the device. True: it is new in either

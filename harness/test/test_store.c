@@ -232,7 +232,7 @@ static void test_many(void)
 {
     enum { CASES = 10, TURNS = 7 };
     struct record records[CASES * TURNS];
-    char names[CASES][8], messages[CASES * TURNS][8];
+    char names[CASES][16], messages[CASES * TURNS][16];
     for (int i = 0; i < CASES * TURNS; i++) {
         snprintf(names[i % CASES], sizeof names[0], "c%d", i % CASES);
         snprintf(messages[i], sizeof messages[0], "t%d", i / CASES + 1);
@@ -258,8 +258,10 @@ static void test_turns(void)
     clear();
     if (store_open(path, &store, &error) || store_begin_run(store, &run, &first, &error) ||
         store_add(store, &pass, &error) || store_begin_run(store, &run, &second, &error) ||
-        store_add(store, &pass, &error) || store_add(store, &other, &error))
+        store_add(store, &pass, &error) || store_add(store, &other, &error)) {
         ok(0, "began two runs: %s", error.text);
+        return;
+    }
     store_go_on(store, first);
     store_end_run(store, true, &error);
     store_go_on(store, second);
