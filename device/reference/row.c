@@ -50,8 +50,6 @@ WIDE(void, store_halves, (const double *from, uint64_t count, char *to), (from, 
 
 void row_load(DML_TENSOR_DATA_TYPE type, const char *from, int64_t step, uint64_t count, double *to)
 {
-    for (uint64_t i = 0; i < count * 4; i += 64)
-        __builtin_prefetch(from + i + 2048);
     if (step == 0) {
         const double value = number_real(type, from);
         for (uint64_t i = 0; i < count; i++)
