@@ -6,8 +6,12 @@
 #include "device/test/random.h"
 #include "tools/tap.h"
 
+#include <dirent.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 enum { RANK = 4, MOST_TENSORS = 8, THREADS = 3, LEAST_BYTES = 1 << 20 };
 
@@ -302,6 +306,44 @@ static void test_in_place(void)
     drop(outputs, &output_count);
 }
 
+/* How often threads other than the first one have begun to wait. */
+static unsigned long waits(void)
+{
+    unsigned long sum = 0, number;
+    DIR *tasks = opendir("/proc/self/task");
+    for (const struct dirent *task; tasks && (task = readdir(tasks));) {
+        char path[64], line[128];
+        if (task->d_name[0] == '.' || atol(task->d_name) == getpid())
+            continue;
+        snprintf(path, sizeof path, "/proc/self/task/%.20s/status", task->d_name);
+        FILE *file = fopen(path, "r");
+        while (file && fgets(line, sizeof line, file))
+            if (sscanf(line, "voluntary_ctxt_switches: %lu", &number) == 1)
+                sum += number;
+        if (file)
+            fclose(file);
+    }
+    if (tasks)
+        closedir(tasks);
+    return sum;
+}
+
+/* Without threads the bits would be the same, too. A thread that has worked waits again, some time later. */
+static void test_work(void)
+{
+    const DML_ACTIVATION_RELU_OPERATOR_DESC fields = {in(0, F32, 1, 1, 700, 500), out(0, F32, 1, 1, 700, 500)};
+    const DML_OPERATOR_DESC desc = {OP(ACTIVATION_RELU), &fields};
+    const unsigned long before = waits();
+    int good = run(together, &desc, 0) == S_OK, worked = 0;
+    for (int ms = 0; ms < 5000 && !worked; ms++) {
+        worked = waits() >= before + THREADS - 1;
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+    ok(good && worked, "threads other than the first one work");
+    drop(inputs, &input_count);
+    drop(outputs, &output_count);
+}
+
 int main(void)
 {
     const assay_device_config one = {sizeof one, "threads=1"}, three = {sizeof three, "level=6_4,threads=3"};
@@ -309,6 +351,7 @@ int main(void)
     if (!ok(api->create_device(&one, &alone, NULL, 0) == S_OK && api->create_device(&three, &together, NULL, 0) == S_OK,
             "devices of one thread and of three"))
         return tap_done();
+    test_work();
     test_maps();
     test_folds();
     test_normalisations();
