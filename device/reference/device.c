@@ -1,8 +1,8 @@
 /* device.c: the functions of device.h. */
+#include "device/common/pool.h"
 #include "device/device.h"
 #include "device/reference/kernel.h"
 #include "device/reference/parts.h"
-#include "device/common/pool.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -16,16 +16,18 @@
     X(vkGetPhysicalDeviceFeatures2) X(vkGetPhysicalDeviceMemoryProperties) X(vkGetPhysicalDeviceProperties) \
     X(vkGetPhysicalDeviceProperties2) X(vkGetPhysicalDeviceQueueFamilyProperties)
 #define VK_DEVICE_FUNCTIONS(X) \
-    X(vkAllocateCommandBuffers) X(vkAllocateDescriptorSets) X(vkAllocateMemory) X(vkBeginCommandBuffer) X(vkBindBufferMemory) \
-    X(vkCmdBindDescriptorSets) X(vkCmdBindPipeline) \
-    X(vkCmdCopyBuffer) X(vkCmdDispatch) X(vkCmdPipelineBarrier) X(vkCmdPushConstants) X(vkCmdResetQueryPool) \
-    X(vkCmdWriteTimestamp) X(vkCreateBuffer) X(vkCreateBufferView) X(vkCreateCommandPool) X(vkCreateComputePipelines) X(vkCreateDescriptorPool) \
-    X(vkCreateDescriptorSetLayout) X(vkCreateFence) \
-    X(vkCreatePipelineLayout) X(vkCreateQueryPool) X(vkCreateSemaphore) X(vkCreateShaderModule) X(vkDestroyBuffer) X(vkDestroyBufferView) X(vkDestroyCommandPool) \
-    X(vkDestroyDescriptorPool) X(vkDestroyDescriptorSetLayout) X(vkDestroyDevice) X(vkDestroyFence) X(vkDestroyPipeline) X(vkDestroyPipelineLayout) X(vkDestroyQueryPool) \
-    X(vkDestroySemaphore) X(vkDestroyShaderModule) X(vkDeviceWaitIdle) X(vkEndCommandBuffer) X(vkFreeDescriptorSets) X(vkFreeMemory) X(vkGetBufferDeviceAddress) \
-    X(vkGetBufferMemoryRequirements) X(vkGetDeviceQueue) X(vkGetQueryPoolResults) X(vkMapMemory) X(vkQueueSubmit) \
-    X(vkResetCommandPool) X(vkResetFences) X(vkUpdateDescriptorSets) X(vkWaitForFences) X(vkWaitSemaphores)
+    X(vkAllocateCommandBuffers) X(vkAllocateDescriptorSets) X(vkAllocateMemory) X(vkBeginCommandBuffer) \
+    X(vkBindBufferMemory) X(vkCmdBindDescriptorSets) X(vkCmdBindPipeline) X(vkCmdCopyBuffer) X(vkCmdDispatch) \
+    X(vkCmdPipelineBarrier) X(vkCmdPushConstants) X(vkCmdResetQueryPool) X(vkCmdWriteTimestamp) X(vkCreateBuffer) \
+    X(vkCreateBufferView) X(vkCreateCommandPool) X(vkCreateComputePipelines) X(vkCreateDescriptorPool) \
+    X(vkCreateDescriptorSetLayout) X(vkCreateFence) X(vkCreatePipelineLayout) X(vkCreateQueryPool) \
+    X(vkCreateSemaphore) X(vkCreateShaderModule) X(vkDestroyBuffer) X(vkDestroyBufferView) X(vkDestroyCommandPool) \
+    X(vkDestroyDescriptorPool) X(vkDestroyDescriptorSetLayout) X(vkDestroyDevice) X(vkDestroyFence) \
+    X(vkDestroyPipeline) X(vkDestroyPipelineLayout) X(vkDestroyQueryPool) X(vkDestroySemaphore) \
+    X(vkDestroyShaderModule) X(vkDeviceWaitIdle) X(vkEndCommandBuffer) X(vkFreeDescriptorSets) X(vkFreeMemory) \
+    X(vkGetBufferDeviceAddress) X(vkGetBufferMemoryRequirements) X(vkGetDeviceQueue) X(vkGetQueryPoolResults) \
+    X(vkMapMemory) X(vkQueueSubmit) X(vkResetCommandPool) X(vkResetFences) X(vkUpdateDescriptorSets) \
+    X(vkWaitForFences) X(vkWaitSemaphores)
 /* clang-format on */
 
 struct vk {
