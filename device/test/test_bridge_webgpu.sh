@@ -23,6 +23,7 @@ lacks="message like 'the device says that it does not implement %'"
 # SwiftShader sometimes dies of a whole batch, but of none of its cases alone: these cases are flaky.
 "$ASSAY" run "${part[@]}" -d "bridge:$adapter" --db "$db" --timeout 60 --flaky ok >"$TMPDIR/out" 2>&1
 is $? 0 'the suite ends as expected'
+grep ', unexpected$' "$TMPDIR/out" | head -5 | sed 's/^/# /'
 is "$(count "flaky and message not like '%with its batch of %'")" 0 '  flaky at most where a whole batch died'
 grep '^  message' "$TMPDIR/out" | sort | uniq -c | head -5 | sed 's/^/# /'
 grep ' cases in ' "$TMPDIR/out" | sed 's/^/# /'
