@@ -2,15 +2,16 @@
  *
  * Each operator runs on tensors of EDGE x EDGE FLOAT32 elements (default: 512; 16384 for a GPU) with random indices.
  * Prints the least device time of three dispatches, by the device's own clock, in milliseconds, and the host time of
- * that dispatch. A GPU that was idle runs at a low clock: give the Vulkan device `repeat=400`, so that the dispatch
- * that counts follows others. bench_torch.py measures the same operators with PyTorch. */
+ * that dispatch; for one of them also four items in a dispatch, of which a device can bring one while another one
+ * runs. A GPU that was idle runs at a low clock: give the Vulkan device `repeat=400`, so that the dispatch that counts
+ * follows others. bench_torch.py measures the same operators with PyTorch. */
 #include "device/test/bench_open.h"
 #include "device/test/random.h"
 
 #include <stdlib.h>
 #include <time.h>
 
-enum { DISPATCHES = 3, OPERANDS = 3 };
+enum { DISPATCHES = 3, OPERANDS = 3, MOST_ITEMS = 4 };
 
 struct tensor {
     DML_TENSOR_DESC desc;
@@ -78,28 +79,33 @@ static int fill_bindings(struct tensor *const *tensors, assay_binding *bindings)
     return count;
 }
 
-/* `inputs` and `outputs` end with null. */
-static void measure(const char *name, DML_OPERATOR_TYPE type, const void *desc, struct tensor *const *inputs,
-                    struct tensor *const *outputs)
+/* Dispatches `count` items at once, which have the same inputs. `inputs` and the outputs of each item end with null. */
+static void measure_items(const char *name, DML_OPERATOR_TYPE type, const void *desc, struct tensor *const *inputs,
+                          uint32_t count, struct tensor *const *const *outputs)
 {
     const DML_OPERATOR_DESC description = {type, desc};
     assay_operator *op = NULL;
     assay_compiled *compiled = NULL;
-    assay_binding in[OPERANDS], out[OPERANDS];
+    assay_binding in[OPERANDS], out[MOST_ITEMS][OPERANDS];
+    assay_dispatch_item items[MOST_ITEMS];
     double least = 0, host = 0;
     HRESULT status = api->create_operator(device, &description, &op);
     if (SUCCEEDED(status))
         status = api->compile_operator(device, op, DML_EXECUTION_FLAG_NONE, &compiled);
-    assay_dispatch_item item = {.compiled = compiled, .inputs = in, .outputs = out};
-    item.input_count = (uint32_t)fill_bindings(inputs, in);
-    item.output_count = (uint32_t)fill_bindings(outputs, out);
+    for (uint32_t i = 0; i < count; i++) {
+        items[i] = (assay_dispatch_item){.compiled = compiled, .inputs = in, .outputs = out[i]};
+        items[i].input_count = (uint32_t)fill_bindings(inputs, in);
+        items[i].output_count = (uint32_t)fill_bindings(outputs[i], out[i]);
+    }
     for (int i = 0; i < DISPATCHES && SUCCEEDED(status); i++) {
-        assay_dispatch_result result = {.status = E_FAIL};
+        assay_dispatch_result results[MOST_ITEMS];
         double start = milliseconds();
-        status = api->dispatch(device, &item, 1, &result);
-        double took = milliseconds() - start, ms = 1e-6 * (double)result.device_ns;
-        if (SUCCEEDED(status))
-            status = result.status;
+        status = api->dispatch(device, items, count, results);
+        double took = milliseconds() - start, ms = 0;
+        for (uint32_t k = 0; k < count && SUCCEEDED(status); k++) {
+            ms += 1e-6 * (double)results[k].device_ns;
+            status = results[k].status;
+        }
         if (i == 0 || ms < least || (ms == least && took < host)) {
             least = ms;
             host = took;
@@ -112,6 +118,12 @@ static void measure(const char *name, DML_OPERATOR_TYPE type, const void *desc, 
     fflush(stdout);
     api->destroy_compiled(device, compiled);
     api->destroy_operator(device, op);
+}
+
+static void measure(const char *name, DML_OPERATOR_TYPE type, const void *desc, struct tensor *const *inputs,
+                    struct tensor *const *outputs)
+{
+    measure_items(name, type, desc, inputs, 1, &outputs);
 }
 
 static void measure_all(UINT edge)
@@ -146,8 +158,15 @@ static void measure_all(UINT edge)
     free_tensor(rows);
     struct tensor *one = make_indices(1, 1, edge), *row = make_tensor(DML_TENSOR_DATA_TYPE_FLOAT32, 1, edge);
     const DML_SCATTER_ND_OPERATOR_DESC copy = {&x->desc, &one->desc, &row->desc, &y->desc, 2, 2};
-    measure("SCATTER_ND one row (a copy)", DML_OPERATOR_SCATTER_ND, &copy, (struct tensor *[]){x, one, row},
+    measure("SCATTER_ND one row (a copy)", DML_OPERATOR_SCATTER_ND, &copy, (struct tensor *[]){x, one, row, NULL},
             (struct tensor *[]){y, NULL});
+    struct tensor *copies[MOST_ITEMS][2] = {{y}};
+    for (int i = 1; i < MOST_ITEMS; i++)
+        copies[i][0] = make_tensor(DML_TENSOR_DATA_TYPE_FLOAT32, edge, edge);
+    measure_items("  four of them in one dispatch", DML_OPERATOR_SCATTER_ND, &copy, (struct tensor *[]){x, one, row},
+                  MOST_ITEMS, (struct tensor *const *const[]){copies[0], copies[1], copies[2], copies[3]});
+    for (int i = 1; i < MOST_ITEMS; i++)
+        free_tensor(copies[i][0]);
     free_tensor(one);
     free_tensor(row);
     free_tensor(x);

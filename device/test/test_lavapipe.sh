@@ -72,6 +72,12 @@ is $? 0 '  or element by element, where those of a workgroup of four do not come
 is $? 0 'large tensors go through staging buffers and several at a time through invocations'
 like "$(cat "$TMPDIR/out")" ' 7 cases in .* 7 pass' '  in all cases'
 
+for arguments in validation validation,tuning=gpu,staging=1; do
+    "$(dirname "$ASSAY")/test/test_many_items" "$ASSAY_DEVICES/vulkan.so" "device=llvmpipe,$arguments" >"$TMPDIR/out" 2>&1
+    ok $? "two batches of a dispatch are on their way at a time: $arguments"
+    grep -v '^ok' "$TMPDIR/out" | head -5 | sed 's/^/# /'
+done
+
 # places NAME TYPE INDEXTYPE INPUT INDICES ELEMENTS FIELDS: an operator that gathers or scatters; elements have these sizes.
 places() {
     local input='"InputTensor": {"DataType": "FLOAT32", "Sizes": ['$4']}'

@@ -1,6 +1,8 @@
 /* device.c: the functions of device.h. */
 #include "device/device.h"
 #include "device/common/descriptor.h"
+#include "device/vulkan/dispatch.h"
+#include "device/vulkan/measure.h"
 #include "device/vulkan/memory.h"
 #include "device/vulkan/nvml.h"
 #include "device/vulkan/options.h"
@@ -13,7 +15,6 @@
 #include "device/vulkan/plan_response.h"
 #include "device/vulkan/plan_softmax.h"
 #include "device/vulkan/plan_unfold.h"
-#include "device/vulkan/record.h"
 #include "device/vulkan/texels.h"
 #include "device/vulkan/vk.h"
 
@@ -30,7 +31,7 @@ struct assay_device {
     struct memory memory;
     struct transfer transfer;
     struct pipelines pipelines;
-    struct record record;
+    struct dispatch dispatch;
     struct nvml nvml;
     const struct plan **plans; /* of the items of the current dispatch */
     uint32_t plan_capacity;
@@ -76,7 +77,7 @@ static void destroy_device(assay_device *device)
     if (device->vk.device) {
         device->vk.vkDeviceWaitIdle(device->vk.device);
         nvml_close(&device->nvml);
-        record_destroy(&device->record);
+        dispatch_destroy(&device->dispatch);
         pipelines_destroy(&device->pipelines);
         transfer_destroy(&device->transfer);
         memory_destroy(&device->memory);
@@ -128,9 +129,8 @@ static HRESULT create_device(const assay_device_config *config, assay_device **o
         result = pipelines_init(&device->pipelines, &device->vk, &device->options, &device->texels, is_processor,
                                 message, message_size);
     if (SUCCEEDED(result))
-        result = record_init(&device->record, &device->vk, &device->memory, &device->transfer, &device->pipelines,
-                             message, message_size);
-    device->record.repeat = device->options.repeat;
+        result = dispatch_init(&device->dispatch, device->options.repeat, &device->vk, &device->memory,
+                               &device->transfer, &device->pipelines, message, message_size);
     if (SUCCEEDED(result) && device->vk.trouble[0]) {
         snprintf(message, message_size, "validation: %s", device->vk.trouble);
         result = E_FAIL;
@@ -154,7 +154,7 @@ static HRESULT describe(assay_device *device, assay_device_info *info)
         .size = info->size,
         .feature_level = device->options.level,
         .max_tensor_bytes = memory_max_bytes(&device->memory),
-        .max_batch = RECORD_BATCH,
+        .max_batch = BATCH_ITEMS,
     };
     snprintf(full.name, sizeof full.name, "%.120s", vk->properties.deviceName);
     snprintf(full.driver, sizeof full.driver, "%.40s %.60s (Vulkan %u.%u.%u)", vk->driver.driverName,
@@ -304,7 +304,7 @@ static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, 
     }
     for (uint32_t i = 0; i < count; i++)
         device->plans[i] = items[i].compiled ? &items[i].compiled->plan : NULL;
-    result = record_run(&device->record, device->plans, items, count, out);
+    result = dispatch_run(&device->dispatch, device->plans, items, count, out);
     for (uint32_t i = 0; i < count && !*device->message; i++)
         snprintf(device->message, sizeof device->message, "%s", out[i].message);
     if (result == DXGI_ERROR_DEVICE_REMOVED)
@@ -318,8 +318,8 @@ static HRESULT measure(assay_device *device, const assay_dispatch_item *item, as
     HRESULT result = enter(device);
     if (FAILED(result))
         return result;
-    result = record_measure(&device->record, &item->compiled->plan, item, measurement, device->message,
-                            sizeof device->message);
+    result = measure_item(&device->dispatch.batches[0], &item->compiled->plan, item, measurement, device->message,
+                          sizeof device->message);
     if (SUCCEEDED(result))
         nvml_describe(&device->nvml, &device->vk, measurement->state, sizeof measurement->state);
     if (result == DXGI_ERROR_DEVICE_REMOVED)

@@ -129,7 +129,7 @@ HRESULT memory_init(struct memory *memory, struct vk *vk, struct texels *texels,
     memory->type = (uint32_t)type;
     memory->twin_type = (uint32_t)twin;
     uint64_t heap = vk->memory.memoryHeaps[vk->memory.memoryTypes[type].heapIndex].size;
-    memory->limit = heap / 4 > 1ull << 32 ? 1ull << 32 : heap / 4;
+    memory->limit = heap / 4 > 1ull << 33 ? 1ull << 33 : heap / 4;
     return S_OK;
 }
 
@@ -190,7 +190,7 @@ static VkResult grow(struct memory *memory, uint64_t size, int alone)
     return VK_SUCCESS;
 }
 
-VkResult memory_take(struct memory *memory, uint64_t size, int alone, struct memory_place *out)
+VkResult memory_take(struct memory *memory, uint32_t batch, uint64_t size, int alone, struct memory_place *out)
 {
     if (size > memory_max_bytes(memory))
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
@@ -200,11 +200,12 @@ VkResult memory_take(struct memory *memory, uint64_t size, int alone, struct mem
     for (;;) {
         for (uint32_t i = 0; i < memory->count; i++) {
             struct memory_chunk *chunk = &memory->chunks[i];
-            if (chunk->size - chunk->used < size ||
+            if (chunk->size - chunk->used < size || (chunk->used && chunk->batch != batch) ||
                 (size <= memory->texels->reach && chunk->used + size > memory->texels->reach))
                 continue;
             *out = (struct memory_place){i, chunk->used, chunk->address + chunk->used, chunk->host + chunk->used};
             chunk->used += size;
+            chunk->batch = batch;
             return VK_SUCCESS;
         }
         VkResult result = grow(memory, size, alone);
@@ -213,8 +214,10 @@ VkResult memory_take(struct memory *memory, uint64_t size, int alone, struct mem
     }
 }
 
-void memory_reset(struct memory *memory)
+void memory_reset(struct memory *memory, uint32_t batch)
 {
-    for (uint32_t i = 0; i < memory->count; i++)
-        memory->chunks[i].used = 0;
+    for (uint32_t i = 0; i < memory->count; i++) {
+        if (memory->chunks[i].batch == batch)
+            memory->chunks[i].used = 0;
+    }
 }

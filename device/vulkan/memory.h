@@ -18,6 +18,7 @@ struct memory_chunk {
     VkDeviceAddress address;
     struct texels_view texels;
     uint64_t size, used; /* bytes; used: multiple of MEMORY_ALIGNMENT */
+    uint32_t batch;      /* whose places it holds, if any are used */
 };
 
 struct memory {
@@ -26,7 +27,7 @@ struct memory {
     uint32_t count;
     struct memory_chunk chunks[MEMORY_CHUNKS];
     uint32_t type, twin_type; /* memory types */
-    uint64_t total, limit;    /* bytes held; bytes above which a batch is split */
+    uint64_t total, limit;    /* bytes held; bytes above which items wait for others */
     uint64_t next;            /* bytes of the next chunk, unless a tensor needs more */
 };
 
@@ -44,11 +45,11 @@ void memory_destroy(struct memory *memory);
 /* Bytes of the largest tensor that a chunk can hold. */
 uint64_t memory_max_bytes(const struct memory *memory);
 
-/* Takes `size` bytes for one item. `alone`: no other item holds places, so `limit` does not apply. Otherwise
- * VK_INCOMPLETE means that there is no room beside the other items: run them, reset and ask again. What fits into the
- * reach of texels lies within it. */
-VkResult memory_take(struct memory *memory, uint64_t size, int alone, struct memory_place *out);
+/* Takes `size` bytes for one item of a batch. Each chunk serves one batch at a time. `alone`: no other item holds
+ * places, so `limit` does not apply. Otherwise VK_INCOMPLETE means that there is no room beside the other items: run
+ * them, reset and ask again. What fits into the reach of texels lies within it. */
+VkResult memory_take(struct memory *memory, uint32_t batch, uint64_t size, int alone, struct memory_place *out);
 
-/* Gives back all places. Chunks are kept. */
-void memory_reset(struct memory *memory);
+/* Gives back all places of a batch. Chunks are kept. */
+void memory_reset(struct memory *memory, uint32_t batch);
 #endif

@@ -7,7 +7,7 @@
 
 enum { LEAST_PIECE = 8 << 20 };
 
-/* A tensor on its way. Piece i has the commands i. */
+/* A tensor on its way. */
 struct job {
     struct transfer *transfer;
     const struct memory_place *place;
@@ -16,7 +16,8 @@ struct job {
     uint64_t piece; /* bytes of a piece; the last one may have fewer */
     uint32_t count; /* pieces */
     int is_in;
-    uint64_t after;            /* what the timeline has reached before the first piece moves on the device */
+    uint64_t after;            /* of those on the way out: what `computed` reaches before the first piece moves */
+    uint64_t before;           /* the timeline's value at which the first piece of those on the way out starts */
     atomic_uint_fast32_t next; /* the next piece */
     atomic_int result;         /* the first failure */
 };
@@ -40,6 +41,8 @@ HRESULT transfer_init(struct transfer *transfer, struct vk *vk, struct memory *m
                                             .commandBufferCount = TRANSFER_PIECES};
     VkResult result = vk->vkCreateSemaphore(vk->device, &semaphore, NULL, &transfer->timeline);
     if (result >= 0)
+        result = vk->vkCreateSemaphore(vk->device, &semaphore, NULL, &transfer->computed);
+    if (result >= 0)
         result = vk->vkCreateCommandPool(vk->device, &pool, NULL, &transfer->pool);
     commands.commandPool = transfer->pool;
     if (result >= 0)
@@ -56,6 +59,7 @@ void transfer_destroy(struct transfer *transfer)
         return;
     pool_free(transfer->threads);
     vk->vkDestroyCommandPool(vk->device, transfer->pool, NULL);
+    vk->vkDestroySemaphore(vk->device, transfer->computed, NULL);
     vk->vkDestroySemaphore(vk->device, transfer->timeline, NULL);
     pthread_mutex_destroy(&transfer->lock);
     memset(transfer, 0, sizeof *transfer);
@@ -77,11 +81,19 @@ static uint64_t size_of(const struct job *job, uint32_t i)
     return rest < job->piece ? rest : job->piece;
 }
 
+static VkResult wait_for(const struct transfer *transfer, uint64_t value)
+{
+    VkSemaphoreWaitInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
+                                .semaphoreCount = 1,
+                                .pSemaphores = &transfer->timeline,
+                                .pValues = &value};
+    return transfer->vk->vkWaitSemaphores(transfer->vk->device, &info, UINT64_MAX);
+}
+
 /* Records the copy of piece i. On the way out the host reads it next. */
-static VkResult record_piece(const struct job *job, uint32_t i)
+static VkResult record_piece(const struct job *job, uint32_t i, VkCommandBuffer commands)
 {
     struct vk *vk = job->transfer->vk;
-    VkCommandBuffer commands = job->transfer->commands[i];
     const struct memory_chunk *chunk = &job->transfer->memory->chunks[job->place->chunk];
     VkCommandBufferBeginInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
                                      .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
@@ -101,7 +113,7 @@ static VkResult record_piece(const struct job *job, uint32_t i)
     return vk->vkEndCommandBuffer(commands);
 }
 
-/* Moves pieces from number `first` on in their order on the device. The timeline counts on by one for each. */
+/* Moves pieces from number `first` on in their order on the device, each with the oldest commands of the ring. */
 static VkResult submit_pieces(struct job *job, uint32_t first, uint32_t count)
 {
     struct transfer *transfer = job->transfer;
@@ -109,8 +121,13 @@ static VkResult submit_pieces(struct job *job, uint32_t first, uint32_t count)
     uint64_t values[TRANSFER_PIECES];
     VkTimelineSemaphoreSubmitInfo orders[TRANSFER_PIECES];
     VkSubmitInfo pieces[TRANSFER_PIECES];
+    VkResult result = VK_SUCCESS;
     pthread_mutex_lock(&transfer->lock);
-    for (uint32_t i = 0; i < count; i++) {
+    uint64_t last = transfer->value + count;
+    if (last > TRANSFER_PIECES)
+        result = wait_for(transfer, last - TRANSFER_PIECES);
+    for (uint32_t i = 0; i < count && result >= 0; i++) {
+        VkCommandBuffer *commands = &transfer->commands[(transfer->value + i) % TRANSFER_PIECES];
         values[i] = transfer->value + i + 1;
         orders[i] = (VkTimelineSemaphoreSubmitInfo){.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
                                                     .waitSemaphoreValueCount = 1,
@@ -120,27 +137,20 @@ static VkResult submit_pieces(struct job *job, uint32_t first, uint32_t count)
         pieces[i] = (VkSubmitInfo){.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
                                    .pNext = &orders[i],
                                    .waitSemaphoreCount = 1,
-                                   .pWaitSemaphores = &transfer->timeline,
+                                   .pWaitSemaphores = &transfer->computed,
                                    .pWaitDstStageMask = &stage,
                                    .commandBufferCount = 1,
-                                   .pCommandBuffers = &transfer->commands[first + i],
+                                   .pCommandBuffers = commands,
                                    .signalSemaphoreCount = 1,
                                    .pSignalSemaphores = &transfer->timeline};
+        result = record_piece(job, first + i, *commands);
     }
-    VkResult result = transfer->vk->vkQueueSubmit(transfer->vk->transfer_queue, count, pieces, NULL);
     if (result >= 0)
-        transfer->value += count;
+        result = transfer->vk->vkQueueSubmit(transfer->vk->transfer_queue, count, pieces, NULL);
+    if (result >= 0)
+        transfer->value = last;
     pthread_mutex_unlock(&transfer->lock);
     return result;
-}
-
-static VkResult wait_for(const struct transfer *transfer, uint64_t value)
-{
-    VkSemaphoreWaitInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
-                                .semaphoreCount = 1,
-                                .pSemaphores = &transfer->timeline,
-                                .pValues = &value};
-    return transfer->vk->vkWaitSemaphores(transfer->vk->device, &info, UINT64_MAX);
 }
 
 /* Takes pieces until there are none. Those on the way out have all been submitted. */
@@ -155,7 +165,7 @@ static void bring_pieces(void *context, uint32_t number)
             memcpy(staged, own, size_of(job, i));
             result = submit_pieces(job, i, 1);
         } else {
-            result = wait_for(job->transfer, job->after + i + 1);
+            result = wait_for(job->transfer, job->before + i + 1);
             if (result >= 0)
                 memcpy(own, staged, size_of(job, i));
         }
@@ -174,27 +184,23 @@ static uint32_t thread_count(void)
 static VkResult bring(struct job *job)
 {
     struct transfer *transfer = job->transfer;
-    VkResult result = VK_SUCCESS;
     if (!transfer->threads) {
         transfer->thread_count = thread_count();
         transfer->threads = pool_new(transfer->thread_count);
     }
     job->piece = ((job->size - 1) / TRANSFER_PIECES / LEAST_PIECE + 1) * LEAST_PIECE;
     job->count = (uint32_t)((job->size - 1) / job->piece) + 1;
-    job->after = transfer->value;
-    for (uint32_t i = 0; i < job->count && result >= 0; i++)
-        result = record_piece(job, i);
-    if (result >= 0 && !job->is_in)
-        result = submit_pieces(job, 0, job->count);
-    if (result < 0)
-        return result;
+    job->before = transfer->value;
+    if (!job->is_in) {
+        VkResult result = submit_pieces(job, 0, job->count);
+        if (result < 0)
+            return result;
+    }
     if (transfer->threads)
         pool_run(transfer->threads, transfer->thread_count, bring_pieces, job);
     else
         bring_pieces(job, 0);
-    result = (VkResult)atomic_load(&job->result);
-    VkResult waited = wait_for(transfer, transfer->value); /* the commands are free again, also after a failure */
-    return result < 0 ? result : waited;
+    return (VkResult)atomic_load(&job->result);
 }
 
 VkResult transfer_in(struct transfer *transfer, const struct memory_place *to, const void *from, uint64_t bytes)
@@ -204,8 +210,15 @@ VkResult transfer_in(struct transfer *transfer, const struct memory_place *to, c
     return bring(&job);
 }
 
-VkResult transfer_out(struct transfer *transfer, void *to, const struct memory_place *from, uint64_t bytes)
+VkResult transfer_out(struct transfer *transfer, void *to, const struct memory_place *from, uint64_t bytes,
+                      uint64_t after)
 {
-    struct job job = {.transfer = transfer, .place = from, .bytes = to, .size = bytes};
+    struct job job = {.transfer = transfer, .place = from, .bytes = to, .size = bytes, .after = after};
     return bring(&job);
+}
+
+void transfer_settle(const struct transfer *transfer)
+{
+    if (transfer->timeline)
+        wait_for(transfer, transfer->value);
 }

@@ -12,19 +12,21 @@
 enum {
     TRANSFER_LEAST = 32 << 20, /* bytes below which threads cost more than they save */
     TRANSFER_THREADS = 16,
-    TRANSFER_PIECES = 128 /* of a tensor, at most */
+    TRANSFER_PIECES = 128 /* of a tensor, and on their way, at most */
 };
 
 struct transfer {
     struct vk *vk;
     struct memory *memory;
     VkSemaphore timeline; /* null: the device's memory is the host's, so there is nothing to bring */
-    uint64_t value;       /* the last one that a submission, of this file or of record.c, has been told to signal */
+    uint64_t value;       /* pieces submitted; the timeline counts those that have moved */
+    VkSemaphore computed; /* counts the submissions that have run; null: as above */
+    uint64_t computed_value;
     VkCommandPool pool;
-    VkCommandBuffer commands[TRANSFER_PIECES];
+    VkCommandBuffer commands[TRANSFER_PIECES]; /* of the last pieces, in a ring */
     uint32_t thread_count;
     struct pool *threads; /* null: none were needed so far, or there are no more */
-    pthread_mutex_t lock; /* of the queue and `value`, while threads are at work */
+    pthread_mutex_t lock; /* of the queue, the commands and `value`, while threads are at work */
 };
 
 HRESULT transfer_init(struct transfer *transfer, struct vk *vk, struct memory *memory, char *message,
@@ -34,9 +36,14 @@ void transfer_destroy(struct transfer *transfer);
 /* Whether so many bytes are worth it. Otherwise the batch's own commands copy them. */
 int transfer_is_large(const struct transfer *transfer, uint64_t bytes);
 
-/* Brings bytes of the host to a place. The device has them when the timeline has reached `value`. */
+/* Brings bytes of the host to a place. The device has them when the timeline has reached `value`; the host may change
+ * its own at once. */
 VkResult transfer_in(struct transfer *transfer, const struct memory_place *to, const void *from, uint64_t bytes);
 
-/* Brings bytes of a place to the host, as soon as the timeline has reached `value`. */
-VkResult transfer_out(struct transfer *transfer, void *to, const struct memory_place *from, uint64_t bytes);
+/* Brings bytes of a place to the host, as soon as `computed` has reached `after`. */
+VkResult transfer_out(struct transfer *transfer, void *to, const struct memory_place *from, uint64_t bytes,
+                      uint64_t after);
+
+/* Waits until nothing is on its way. */
+void transfer_settle(const struct transfer *transfer);
 #endif
