@@ -186,7 +186,8 @@ typedef struct assay_measurement {
     uint32_t size;       /* of this struct, in bytes, as assay knows it: a member at or past it does not exist */
     uint32_t count;      /* how often the item is to run, at least 1 */
     uint64_t *device_ns; /* `count` numbers, which are 0: a device sets each to the nanoseconds of one run, by the
-                          * device's own clock; 0: it has no clock */
+                          * device's own clock, or to the mean of a few adjacent runs, if reading the clock takes as
+                          * long as a share of a run; 0: it has no clock */
     uint64_t host_ns;    /* nanoseconds from the start of the first run to the end of the last one, by a clock of the
                           * host: not those that bring the tensors to where the device computes, and back. assay takes
                           * no more than the call took by assay's clock */

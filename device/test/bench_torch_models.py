@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The shapes of cases/bench/transformer.json, measured with PyTorch: bench_torch_models.py [DEVICE]
 
-DEVICE is cuda unless given. Runs each for a quarter of a second, then prints the median of 50 runs in milliseconds, by
+DEVICE is cuda unless given. Runs each for a quarter of a second, then prints the median of 50 times of a run in milliseconds, by
 the device's own clock on a GPU."""
 import sys
 import time
@@ -11,6 +11,7 @@ import torch.nn.functional as F
 
 DEVICE = sys.argv[1] if len(sys.argv) > 1 else "cuda"
 IS_GPU = DEVICE == "cuda"
+ADJACENT = 8  # as device/vulkan/measure.c has it
 
 
 def once(run):
@@ -27,16 +28,18 @@ def once(run):
 
 
 def many(run, count):
-    """Times of runs that follow one another without a pause, as on a busy device."""
+    """Times of runs that follow one another without a pause, as on a busy device: means of ADJACENT runs, since an
+    event takes as long as a share of a run."""
     if not IS_GPU:
         return [once(run) for _ in range(count)]
     events = [torch.cuda.Event(True) for _ in range(count + 1)]
     events[0].record()
     for event in events[1:]:
-        run()
+        for _ in range(ADJACENT):
+            run()
         event.record()
     torch.cuda.synchronize()
-    return [a.elapsed_time(b) for a, b in zip(events, events[1:])]
+    return [a.elapsed_time(b) / ADJACENT for a, b in zip(events, events[1:])]
 
 
 def measure(name, run):

@@ -151,6 +151,26 @@ static void test_shapes(DML_OPERATOR_TYPE type)
     ok(good, "%s of large tensors", type == DML_OPERATOR_CUMULATIVE_PRODUCT ? "products" : "sums");
 }
 
+/* Many lines of elements of 32 bits side by side, which a subgroup of a GPU takes alone: of fours, and of what is none;
+ * a line may end within what is in flight. */
+static void test_runs(DML_OPERATOR_TYPE type)
+{
+    static const DML_TENSOR_DATA_TYPE types[] = {TYPE(FLOAT32), TYPE(INT32), TYPE(UINT32)};
+    static const UINT lengths[] = {256, 1028, 258};
+    int good = 1;
+    for (int i = 0; i < 18; i++) {
+        struct task task = {.kind = type,
+                            .type = types[i % 3],
+                            .rank = 2,
+                            .axis = 1,
+                            .sizes = {2053, lengths[i / 6]},
+                            .is_exclusive = i / 3 % 2,
+                            .packed = 1};
+        good &= check(&task);
+    }
+    ok(good, "%s of many lines", type == DML_OPERATOR_CUMULATIVE_PRODUCT ? "products" : "sums");
+}
+
 /* ---- examples and special values */
 
 #define NANF ((double)NAN)
@@ -250,6 +270,8 @@ int main(int argc, char **argv)
         test_random(PRODUCT);
         test_shapes(SUM);
         test_shapes(PRODUCT);
+        test_runs(SUM);
+        test_runs(PRODUCT);
     }
     api->destroy_device(device);
     return tap_done();

@@ -9,9 +9,13 @@
 #include "shaders/cumulate_real_32_0.spv.h"
 #include "shaders/cumulate_real_32_1.spv.h"
 #include "shaders/cumulate_real_32_2.spv.h"
+#include "shaders/cumulate_real_subgroups_32_0.spv.h"
+#include "shaders/cumulate_real_subgroups_32_1.spv.h"
 #include "shaders/cumulate_whole_32_0.spv.h"
 #include "shaders/cumulate_whole_32_1.spv.h"
 #include "shaders/cumulate_whole_32_2.spv.h"
+#include "shaders/cumulate_whole_subgroups_32_0.spv.h"
+#include "shaders/cumulate_whole_subgroups_32_1.spv.h"
 #include "shaders/cumulate_whole_64_1.spv.h"
 #include "shaders/fold_8_0.spv.h"
 #include "shaders/fold_8_1.spv.h"
@@ -207,6 +211,8 @@ static const struct shader {
     {PIPELINE_SOFTMAX, 32, NEEDS_SMALL | NEEDS_SUBGROUPS, CODE(softmax_subgroups_32)},
     {PIPELINE_SOFTMAX, 32, NEEDS_SMALL, CODE(softmax_32)},
     {PIPELINE_CUMULATE_REAL, 32, NEEDS_SMALL, CODE_TEXELS(cumulate_real_32)},
+    {PIPELINE_CUMULATE_REAL_FOURS, 32, NEEDS_SMALL | NEEDS_SUBGROUPS, CODE(cumulate_real_subgroups_32)},
+    {PIPELINE_CUMULATE_WHOLE_FOURS, 32, NEEDS_SMALL | NEEDS_SUBGROUPS, CODE(cumulate_whole_subgroups_32)},
     {PIPELINE_CUMULATE_WHOLE, 32, NEEDS_SMALL, CODE_TEXELS(cumulate_whole_32)},
     {PIPELINE_CUMULATE_WHOLE, 64, NEEDS_SMALL, CODE_INT64(cumulate_whole_64)},
 };
@@ -232,6 +238,7 @@ HRESULT pipelines_init(struct pipelines *pipelines, struct vk *vk, const struct 
         .kept = is_processor ? 1 : 16,
         .summed = is_processor ? 8 : 32,
         .tile = is_processor ? 8192 : 2048,
+        .scans = !is_processor && vk->has_subgroups,
         .copies = !is_processor,
         .texel_bytes = texels->reach,
         .has_int64 = vk->has_int64 != 0,

@@ -30,7 +30,9 @@ enum pipeline_kernel {
     PIPELINE_REDUCE_WHOLE,
     PIPELINE_SOFTMAX,
     PIPELINE_CUMULATE_REAL,
-    PIPELINE_CUMULATE_WHOLE
+    PIPELINE_CUMULATE_REAL_FOURS,
+    PIPELINE_CUMULATE_WHOLE,
+    PIPELINE_CUMULATE_WHOLE_FOURS
 };
 
 enum { PIPELINE_SPECIALS = 12, PIPELINE_SLOTS = 2048, PIPELINE_TILE = 2048 };
@@ -69,6 +71,7 @@ struct pipeline_traits {
     uint8_t kept;         /* elements of a slice that an invocation keeps in registers at most, over 8; 1: none */
     uint8_t summed;       /* elements that an invocation of a reduction takes at least, if there are so many */
     uint16_t tile;        /* elements of a sequence that TOP_K selects from in a workgroup, at least */
+    uint8_t scans;        /* a subgroup takes a line of a cumulative operator alone, if there are enough */
     uint8_t copies;       /* a kernel copies large tensors faster than vkCmdCopyBuffer */
     uint16_t widest;      /* bits of the widest element that a plan may use */
     uint64_t texel_bytes; /* of the largest tensor that a kernel may read as texels; 0: none */

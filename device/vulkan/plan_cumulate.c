@@ -26,6 +26,15 @@ static struct plan_launch *add_cumulation(const struct cumulation *c, const stru
     return launch;
 }
 
+/* Whether the elements of each line lie side by side, in runs of so many that begin at a multiple of them. */
+static int are_runs(const struct nest *lines, const struct nest *places, uint32_t run)
+{
+    uint32_t odd = places->size[0];
+    for (uint32_t d = 0; d < lines->rank; d++)
+        odd |= lines->stride[d][0] | lines->stride[d][1];
+    return odd % run == 0 && places->rank == 1 && places->stride[0][0] == 1 && places->stride[0][1] == 1;
+}
+
 /* Whether an invocation should take a line alone, as texels: there are enough lines, and the elements of each lie side
  * by side, in whole runs. See shaders/cumulate_lines.glsl. */
 static int takes_lines(const struct descriptor *descriptor, const struct nest *lines, const struct nest *places,
@@ -33,24 +42,32 @@ static int takes_lines(const struct descriptor *descriptor, const struct nest *l
 {
     const uint32_t run = 16, enough = 16, longest = 1 << 16;
     const struct tensor *input = &descriptor->inputs[0];
-    uint32_t odd = 0;
-    for (uint32_t d = 0; d < lines->rank; d++)
-        odd |= lines->stride[d][0] | lines->stride[d][1];
     return input->bytes <= traits->texel_bytes && input->element_size <= 4 && nest_is_large(input->count) &&
-           descriptor->desc.cumulative_sum.AxisDirection == DML_AXIS_DIRECTION_INCREASING && places->rank == 1 &&
-           places->stride[0][0] == 1 && places->stride[0][1] == 1 && places->size[0] % run == 0 &&
-           places->size[0] <= longest && odd % run == 0 && nest_count(lines) >= enough * traits->group_size;
+           descriptor->desc.cumulative_sum.AxisDirection == DML_AXIS_DIRECTION_INCREASING &&
+           are_runs(lines, places, run) && places->size[0] <= longest &&
+           nest_count(lines) >= enough * traits->group_size;
 }
 
-/* A line for each invocation. */
-static struct plan_grid share_lines(const struct nest *lines, const struct nest *places,
-                                    const struct pipeline_traits *traits)
+/* Whether a subgroup should take a line alone: there are enough lines, and they are not so short that invocations idle
+ * or so long that errors grow. See shaders/cumulate_fours.glsl. */
+static int takes_fours(const struct descriptor *descriptor, const struct nest *lines, const struct nest *places,
+                       const struct pipeline_traits *traits)
+{
+    const uint32_t shortest = 256, longest = 1 << 16;
+    return traits->scans && descriptor->inputs[0].element_size == 4 &&
+           descriptor->desc.cumulative_sum.AxisDirection == DML_AXIS_DIRECTION_INCREASING &&
+           are_runs(lines, places, 4) && places->size[0] >= shortest && places->size[0] <= longest &&
+           nest_count(lines) >= traits->groups_at_least;
+}
+
+/* So many whole lines for each workgroup: a power of two. */
+static struct plan_grid share_lines(const struct nest *lines, const struct nest *places, uint32_t each)
 {
     uint32_t count = (uint32_t)nest_count(lines);
     return (struct plan_grid){
         .line_count = count,
-        .line_groups = (count - 1) / traits->group_size + 1,
-        .lines_log = (uint32_t)__builtin_ctz(traits->group_size),
+        .line_groups = (count - 1) / each + 1,
+        .lines_log = (uint32_t)__builtin_ctz(each),
         .lines_adjacent = 1,
         .line_length = places->size[0],
         .line_rank = lines->rank,
@@ -113,9 +130,11 @@ void plan_cumulate(const struct descriptor *descriptor, const struct pipeline_tr
                  (const uint32_t[PLAN_STRIDES]){input->strides[d], output->strides[d]});
     nest_merge(&lines);
     int is_texels = takes_lines(descriptor, &lines, &places, traits);
-    struct plan_grid grid =
-        is_texels ? share_lines(&lines, &places, traits) : plan_choose_grid(&lines, &places, each_of(&c), traits);
-    grid.tile = is_texels ? grid.line_length : choose_tile(&c, &grid, traits);
+    int is_fours = takes_fours(descriptor, &lines, &places, traits);
+    struct plan_grid grid = is_texels  ? share_lines(&lines, &places, traits->group_size)
+                            : is_fours ? share_lines(&lines, &places, traits->subgroups_in_group)
+                                       : plan_choose_grid(&lines, &places, each_of(&c), traits);
+    grid.tile = is_texels || is_fours ? grid.line_length : choose_tile(&c, &grid, traits);
     int is_tiled = grid.tile < grid.line_length, is_back = desc->AxisDirection == DML_AXIS_DIRECTION_DECREASING;
     uint32_t steps[2] = {input->strides[axis], output->strides[axis]}, firsts[2] = {0};
     for (int i = 0; i < 2 && is_back; i++) {
@@ -147,6 +166,8 @@ void plan_cumulate(const struct descriptor *descriptor, const struct pipeline_tr
     p->target_step = steps[1];
     p->is_tiled = (uint32_t)is_tiled;
     launch->texels = launch->pipeline.texels = (uint8_t)is_texels;
+    if (is_fours)
+        launch->pipeline.kernel = c.is_float ? PIPELINE_CUMULATE_REAL_FOURS : PIPELINE_CUMULATE_WHOLE_FOURS;
     plan_set_address(launch, 0, PLAN_INPUT, 0);
     plan_set_address(launch, 1, PLAN_OUTPUT, 0);
     plan_set_address(launch, 2, is_tiled ? PLAN_SCRATCH : PLAN_INPUT, 0);

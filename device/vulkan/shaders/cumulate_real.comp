@@ -24,7 +24,7 @@ void store_element(ADDRESS p, uint i, number x)
         AT(word, 4, AS(word, p), i) = floatBitsToUint(x);
 }
 
-#if TEXELS
+#if TEXELS || SUBGROUPS
 number number_from(uint bits)
 {
     return TYPE == FLOAT16 ? from_half(bits) : uintBitsToFloat(bits);
@@ -35,7 +35,11 @@ uint bits_from(number x)
     return bits_for(TYPE, x);
 }
 
+#if TEXELS
 #include "cumulate_lines.glsl"
+#else
+#include "cumulate_fours.glsl"
+#endif
 #else
 #include "cumulate_main.glsl"
 #endif

@@ -27,6 +27,10 @@ void store_element(ADDRESS p, uint i, number x)
 #define number_from
 #define bits_from
 #include "cumulate_lines.glsl"
+#elif SUBGROUPS
+#define number_from
+#define bits_from
+#include "cumulate_fours.glsl"
 #else
 #include "cumulate_main.glsl"
 #endif
