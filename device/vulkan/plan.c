@@ -342,6 +342,7 @@ static void plan_nonzero(const struct descriptor *descriptor, const struct pipel
     const struct tensor *input = &descriptor->inputs[0], *rows = &descriptor->outputs[1];
     uint32_t columns = rows->sizes[rows->rank - 1], count = (uint32_t)input->count;
     uint32_t tiles = plan_tiles(count), pass = 0;
+    int is_dense = (columns == 2 || columns == 4) && rows->packed;
     struct plan_nonzero p = {.count = count,
                              .mask = nonzero_mask(input),
                              .row_stride = rows->strides[rows->rank - 2],
@@ -365,7 +366,8 @@ static void plan_nonzero(const struct descriptor *descriptor, const struct pipel
             .kernel = is_write ? PIPELINE_NONZERO_WRITE : PIPELINE_NONZERO_COUNT,
             .width = (uint16_t)(8 * input->element_size),
             .specials = {(uint8_t)columns, input->packed != 0,
-                         (uint8_t)(traits->run ? traits->run : 16 / input->element_size), is_write && !traits->run},
+                         (uint8_t)(traits->run ? traits->run : 16 / input->element_size), is_write && !traits->run,
+                         (uint8_t)is_dense},
         };
     }
     plan->written[PLAN_OUTPUT] = sizeof(uint32_t);

@@ -4,7 +4,7 @@
 #extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 
-const uint AHEAD = 4u;
+const uint AHEAD = 8u;
 
 number join(number x, number y)
 {
@@ -34,6 +34,18 @@ void store_run(ADDRESS p, uint i, run r)
     AT(four, 16, AS(four, p), i / 4u) = bits;
 }
 
+// Loads the elements of this invocation in AHEAD chunks, from the one that begins at `done` on.
+void load_chunks(ADDRESS source, uint from, uint first, uint chunk, uint done, out run runs[AHEAD])
+{
+    const number unit = number(IS_PRODUCT ? 1 : 0);
+    [[unroll]] for (uint a = 0u; a < AHEAD; a++) {
+        uint i = done + a * chunk;
+        runs[a].values = number[4](unit, unit, unit, unit);
+        if (first + i < p.grid.line_length)
+            runs[a] = load_run(source, from + i);
+    }
+}
+
 void main()
 {
     const number unit = number(IS_PRODUCT ? 1 : 0);
@@ -52,14 +64,11 @@ void main()
             rest = next;
         }
         number carry = unit;
+        run runs[AHEAD], next[AHEAD];
+        load_chunks(source, from, first, chunk, 0u, next);
         for (uint done = 0u; done < grid.line_length; done += AHEAD * chunk) {
-            run runs[AHEAD];
-            [[unroll]] for (uint a = 0u; a < AHEAD; a++) {
-                uint i = done + a * chunk;
-                runs[a].values = number[4](unit, unit, unit, unit);
-                if (first + i < grid.line_length)
-                    runs[a] = load_run(source, from + i);
-            }
+            runs = next;
+            load_chunks(source, from, first, chunk, done + AHEAD * chunk, next); // they come while these are added up
             [[unroll]] for (uint a = 0u; a < AHEAD; a++) {
                 uint i = done + a * chunk;
                 number sum = runs[a].values[0];

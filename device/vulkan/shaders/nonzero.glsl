@@ -11,6 +11,7 @@ layout(constant_id = 1) const uint RANK = 8;        // dimensions to walk: the c
 layout(constant_id = 2) const bool PACKED = false;  // an element's offset is its number
 layout(constant_id = 3) const uint RUN = 16;        // at least 128 bits' worth, at most 32; a power of two
 layout(constant_id = 4) const bool BY_LANES = false; // rows are written element by element, not run by run
+layout(constant_id = 5) const bool DENSE = false; // of BY_LANES: 2 or 4 coordinates lie side by side, a row after another
 
 #if INT64
 ARRAY(quad, u64vec2, 16);
@@ -25,6 +26,15 @@ uvec4 load_quad(POINTER(quad) p, uint i)
 {
     return AT(quad, 16, p, i);
 }
+#endif
+
+// Rows as numbers of 64 and of 128 bits.
+ARRAY(row2, uvec2, 8);
+ARRAY(row4, uvec4, 16);
+#if INT64
+#define ROWS(NAME, p) (p)
+#else
+#define ROWS(NAME, p) NAME##_reference(p)
 #endif
 
 layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer parameters

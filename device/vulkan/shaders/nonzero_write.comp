@@ -44,6 +44,22 @@ uint write_runs(table t, uint begin, uint end, uint next_row)
     return next_row;
 }
 
+// The same, as one number of 64 or 128 bits.
+void write_dense_row(table t, uint element_number, uint row)
+{
+    uint rest = element_number;
+    uvec4 coordinates = uvec4(0u); // innermost last
+    [[unroll]] for (uint d = 0; d < min(RANK, 4u); d++) {
+        uint next = d + 1u < RANK ? divide(rest, t.dimensions[d]) : 0u;
+        coordinates[(RANK - 1u - d) % 4u] = rest - next * t.dimensions[d].size;
+        rest = next;
+    }
+    if (RANK == 2u)
+        AT(row2, 8, ROWS(row2, t.rows), row) = coordinates.xy;
+    else
+        AT(row4, 16, ROWS(row4, t.rows), row) = coordinates;
+}
+
 // Neighbours take neighbouring elements and write neighbouring rows. Eight elements of each are in flight.
 uint write_by_lanes(table t, uint begin, uint end, uint next_row)
 {
@@ -59,8 +75,11 @@ uint write_by_lanes(table t, uint begin, uint end, uint next_row)
             uint at = i + k * step + self;
             bool hit = at < end && (bits[k] & mask) != 0u;
             uvec4 hits = subgroupBallot(hit);
-            if (hit)
-                write_row(t, at, next_row + subgroupBallotExclusiveBitCount(hits));
+            uint row = next_row + subgroupBallotExclusiveBitCount(hits);
+            if (hit && DENSE)
+                write_dense_row(t, at, row);
+            else if (hit)
+                write_row(t, at, row);
             next_row += subgroupBallotBitCount(hits);
         }
     }

@@ -24,6 +24,8 @@ layout(push_constant) uniform push
     parameters p;
 };
 
+const uint EACH = 16u; // adjacent numbers that an invocation adds up by itself
+
 void main()
 {
     uint count = p.count;
@@ -37,20 +39,19 @@ void main()
         uint sum = 0u;
         if (!REDUCE && tile_count > 1u)
             sum = WORD_AT(p.upper, tile);
-        for (uint i = first; i - first < end; i += 8u * step) {
-            uint numbers[8]; // in flight
-            [[unroll]] for (uint k = 0u; k < 8u; k++)
-                numbers[k] = WORD_AT(p.numbers, begin + min(i + k * step, end - 1u));
-            [[unroll]] for (uint k = 0u; k < 8u; k++) {
-                bool live = i + k * step < end;
-                uint number = live ? numbers[k] : 0u;
-                if (!REDUCE) {
-                    uint before = sum + subgroupExclusiveAdd(number);
-                    if (live)
-                        WORD_AT(p.numbers, begin + i + k * step) = before;
-                }
-                sum += subgroupAdd(number);
+        for (uint i = 0u; i < end; i += EACH * step) {
+            uint at = i + EACH * first, numbers[EACH], own = 0u; // in flight
+            [[unroll]] for (uint k = 0u; k < EACH; k++)
+                numbers[k] = WORD_AT(p.numbers, begin + min(at + k, end - 1u));
+            [[unroll]] for (uint k = 0u; k < EACH; k++)
+                own += at + k < end ? numbers[k] : 0u;
+            uint before = sum + subgroupExclusiveAdd(own);
+            [[unroll]] for (uint k = 0u; k < EACH; k++) {
+                if (!REDUCE && at + k < end)
+                    WORD_AT(p.numbers, begin + at + k) = before;
+                before += numbers[k];
             }
+            sum += subgroupAdd(own);
         }
         if (first == 0u && REDUCE)
             WORD_AT(p.upper, tile) = sum;
