@@ -314,6 +314,7 @@ bench: deps ## measure machine, kernels, planning, start, cases, memory, fuzzing
 	@$(MAKE) --no-print-directory all $(BENCH_BIN) $(B)/test/limits
 	@set -e; for program in $(BENCH_BIN); do echo "$$program"; $$program; done
 	@ASSAY=$(B)/assay LIMITS=$(B)/test/limits $(LUA) tools/bench-processor.lua
+	@ASSAY=$(B)/assay $(LUA) tools/bench-gpu.lua
 	@ASSAY=$(B)/assay BEFORE=$(BEFORE) tools/bench
 
 # ---- around the build

@@ -1,0 +1,80 @@
+-- Compares the Vulkan device on a GPU with PyTorch on the same GPU: large tensors (bench_device, bench_torch.py), and
+-- the shipped shapes of models (assay bench, bench_torch_models.py). Prints a line for each: the times, their ratio, and
+-- the share of the bandwidth of a copy.
+--   lua5.4 tools/bench-gpu.lua [EDGE]   (ASSAY=build/assay, SECONDS=1; EDGE=16384 of the large tensors)
+-- A column is "-" where there is no PyTorch with CUDA. Prints one line if the Vulkan device is no GPU.
+
+local json = dofile((string.match(arg[0], "^(.*/)") or "./") .. "json.lua")
+
+local assay = os.getenv("ASSAY") or "build/assay"
+local seconds = os.getenv("SECONDS") or "1"
+local edge = arg[1] or "16384"
+local folder = string.match(assay, "^(.*)/") or "."
+local library, large = folder .. "/devices/vulkan.so", folder .. "/test/bench_device"
+
+local function output_of(command)
+  local pipe = assert(io.popen(command .. " 2>/dev/null"))
+  local text = pipe:read("a")
+  return pipe:close() and text or nil
+end
+
+-- The first Python that has PyTorch with CUDA.
+local function find_python()
+  for _, python in ipairs({ "python3", "/usr/bin/python3" }) do
+    if output_of(python .. " -c 'import sys, torch; sys.exit(not torch.cuda.is_available())'") then return python end
+  end
+end
+
+local python = find_python()
+
+-- Milliseconds by name, as a script prints them.
+local function of_torch(script)
+  local times = {}
+  for line in string.gmatch(python and output_of(python .. " " .. script) or "", "[^\n]+") do
+    local name, ms = string.match(line, "^(.-) +PyTorch +([%d.]+) ms$")
+    if name then times[name] = tonumber(ms) end
+  end
+  return times
+end
+
+local function cell(format, value) return value and string.format(format, value) or "         -" end
+
+local function show(name, ms, torch, rest)
+  print(string.format("  %-32s%10.4f", name, ms) .. cell("%10.4f", torch) .. cell("%10.2f", torch and ms / torch) .. rest)
+  io.flush()
+end
+
+-- Name, device time and host time of each line of bench_device.
+local function large_times(arguments)
+  local found = {}
+  local text = output_of(string.format("%s %s %s %s", large, library, arguments, edge))
+  for line in string.gmatch(text or "", "[^\n]+") do
+    local name, device, host = string.match(line, "^%s*(.-) +device +([%d.]+) ms +host +([%d.]+) ms$")
+    if name then found[#found + 1] = { name = name, device = tonumber(device), host = tonumber(host) } end
+  end
+  return found
+end
+
+local description = string.match(output_of(string.format("%s %s '' 64", large, library)) or "", "^(.-);")
+if not description or string.find(description, "llvmpipe", 1, true) then
+  print("kernels on a GPU: the Vulkan device is none")
+  return
+end
+
+print(string.format("kernels on %s; PyTorch beside it", description))
+print(string.format("  %-32s%10s%10s%10s%10s", "milliseconds of the device", "assay", "PyTorch", "ratio", "share"))
+local times = of_torch("device/test/bench_torch.py " .. edge)
+for _, t in ipairs(large_times("repeat=100")) do
+  show(t.name, t.device, times[t.name], "")
+end
+times = of_torch("device/test/bench_torch_models.py")
+local benched = json(output_of(string.format("%s bench -d vulkan --seconds %s --json", assay, seconds))).devices[1]
+for _, case in ipairs(benched.cases) do
+  if case.measured then
+    show(case.case, case.device.median_ns / 1e6, times[case.case], string.format("%8.0f %%", 100 * case.share_of_copy))
+  end
+end
+print("milliseconds of the host, with all transfers")
+for _, t in ipairs(large_times("repeat=1")) do
+  print(string.format("  %-32s%10.1f", t.name, t.host))
+end
