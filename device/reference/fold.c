@@ -347,7 +347,7 @@ static void run_sums(const struct fold *fold, const struct lanes *lanes, const s
     _Alignas(64) double x[LANES][ROW_BLOCK] = {0};
     double sums[LANES] = {0};
     for (uint64_t i = 0, count; i < loop->size; i += count) {
-        count = loop->size - i < ROW_BLOCK ? loop->size - i : ROW_BLOCK;
+        count = row_block(&fold->output, loop->size - i);
         for (int k = 0; k < lanes->count; k++)
             row_load(fold->input.type, lanes->from[k] + place->input + (int64_t)i * loop->input, loop->input, count,
                      x[k]);

@@ -18,13 +18,16 @@ struct map;
 typedef double map_real(const struct map *map, const double *x);
 typedef number_integer map_whole(const struct map *map, const number_integer *x);
 
-/* The same of `count` elements; `x` has a row of each input. */
+/* The same of `count` elements; `x` has a row of each input. `singles`: of FLOAT32 elements that lie next to each
+ * other. */
 typedef void map_reals(const struct map *map, const double *const *x, uint64_t count, double *to);
+typedef void map_singles(const struct map *map, const char *const *x, uint64_t count, float *restrict to);
 typedef void map_wholes(const struct map *map, const number_integer *const *x, uint64_t count, number_integer *to);
 
 struct map_kernel {
     map_real *real; /* null: there are integers or bits only */
     map_reals *reals;
+    map_singles *singles;
     map_whole *whole; /* null: there are real numbers only */
     map_wholes *wholes;
     int bits; /* `whole` gets the bits of each element, whatever its type */

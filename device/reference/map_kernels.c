@@ -4,8 +4,16 @@
 #include "device/reference/wide.h"
 
 #include <math.h>
+#include <string.h>
 
-/* Makes a function of rows of one of elements. */
+WIDE_INLINE double single_at(const char *from, uint64_t number)
+{
+    float value;
+    memcpy(&value, from + number * sizeof value, sizeof value);
+    return (double)value;
+}
+
+/* Makes functions of rows of one of elements. */
 #define REAL_ROW(name)                                                                                                 \
     WIDE_INLINE void name##_row_any(const struct map *map, const double *const *x, uint64_t count, double *to)         \
     {                                                                                                                  \
@@ -13,7 +21,16 @@
         for (uint64_t i = 0; i < count; i++)                                                                           \
             to[i] = name(map, (const double[]){a[i], b[i]});                                                           \
     }                                                                                                                  \
+    WIDE_INLINE void name##_singles_any(const struct map *map, const char *const *x, uint64_t count,                   \
+                                        float *restrict to)                                                            \
+    {                                                                                                                  \
+        const char *a = x[0], *b = x[1];                                                                               \
+        for (uint64_t i = 0; i < count; i++)                                                                           \
+            to[i] = (float)name(map, (const double[]){single_at(a, i), single_at(b, i)});                              \
+    }                                                                                                                  \
     WIDE(void, name##_row, (const struct map *map, const double *const *x, uint64_t count, double *to),                \
+         (map, x, count, to))                                                                                          \
+    WIDE(void, name##_singles, (const struct map *map, const char *const *x, uint64_t count, float *restrict to),      \
          (map, x, count, to))
 #define WHOLE_ROW(name)                                                                                                \
     static void name##_row(const struct map *map, const number_integer *const *x, uint64_t count, number_integer *to)  \
@@ -192,7 +209,7 @@ REAL(fill_sequence_real, map->least + x[0] * map->most)
 WHOLE(fill_sequence_whole, map->least_whole + x[0] * map->most_whole)
 
 /* clang-format off */
-#define REALS(name) .real = name##_real, .reals = name##_real_row
+#define REALS(name) .real = name##_real, .reals = name##_real_row, .singles = name##_real_singles
 #define WHOLES(name) .whole = name##_whole, .wholes = name##_whole_row
 #define OF_REALS(name) {REALS(name)}
 #define OF_BOTH(name) {REALS(name), WHOLES(name)}

@@ -81,6 +81,14 @@ static int is_streamed(const struct tensor *tensor, int64_t step)
     return stream_is_large(tensor->bytes) && step > 0 && step == tensor->element_size;
 }
 
+/* Of those that go past the caches few, so that reading goes on meanwhile. */
+uint64_t row_block(const struct tensor *tensor, uint64_t left)
+{
+    enum { STREAMED = ROW_BLOCK / 4 };
+    const uint64_t most = stream_is_large(tensor->bytes) ? STREAMED : ROW_BLOCK;
+    return left < most ? left : most;
+}
+
 void row_store(const struct tensor *tensor, const double *from, uint64_t count, char *to, int64_t step)
 {
     const int streams = is_streamed(tensor, step);

@@ -15,6 +15,9 @@ enum {
 void row_load(DML_TENSOR_DATA_TYPE type, const char *from, int64_t step, uint64_t count, double *to);
 void row_store(const struct tensor *tensor, const double *from, uint64_t count, char *to, int64_t step);
 
+/* How many of the elements that are left of a row are best computed and stored next. */
+uint64_t row_block(const struct tensor *tensor, uint64_t left);
+
 /* Elements of integers; of floats, their bits. */
 void row_load_whole(DML_TENSOR_DATA_TYPE type, const char *from, int64_t step, uint64_t count, number_integer *to);
 void row_load_bits(DML_TENSOR_DATA_TYPE type, const char *from, int64_t step, uint64_t count, number_integer *to);
