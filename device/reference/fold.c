@@ -251,28 +251,6 @@ static int is_sum(const struct fold *fold)
     }
 }
 
-WIDE_INLINE void make_absolute_any(double *x, uint64_t count)
-{
-    for (uint64_t i = 0; i < count; i++)
-        x[i] = fabs(x[i]);
-}
-
-WIDE_INLINE void square_any(double *x, uint64_t count)
-{
-    for (uint64_t i = 0; i < count; i++)
-        x[i] = x[i] * x[i];
-}
-
-WIDE_INLINE void add_beside_any(double *restrict sums, const double *restrict x, uint64_t count)
-{
-    for (uint64_t i = 0; i < count; i++)
-        sums[i] = sums[i] + x[i];
-}
-
-WIDE(void, make_absolute, (double *x, uint64_t count), (x, count))
-WIDE(void, square, (double *x, uint64_t count), (x, count))
-WIDE(void, add_beside, (double *restrict sums, const double *restrict x, uint64_t count), (sums, x, count))
-
 /* Adds up rows side by side, and writes each sum in the place of what was added to it; or the sum before it. */
 static void run_lanes(double sums[LANES], double x[LANES][ROW_BLOCK], uint64_t count, int exclusive)
 {
@@ -448,48 +426,57 @@ static void run_along(const struct fold *fold, const char *input, char *output)
     }
 }
 
-/* What the sum is of. */
-static void load_terms(const struct fold *fold, const char *from, int64_t step, uint64_t count, double *to)
-{
-    const enum row_term term = term_of(fold);
-    row_load(fold->input.type, from, step, count, to);
-    if (term == ROW_SIZE)
-        make_absolute(to, count);
-    else if (term == ROW_SQUARE)
-        square(to, count);
-}
-
 /* Sums of `count` neighbours along the innermost kept loop. */
 static void sum_beside(const struct fold *fold, const char *input, char *output, uint64_t count)
+{
+    const struct loop *loop = loops_innermost(&fold->kept);
+    _Alignas(64) double sums[SIDE_BY_SIDE] = {0};
+    struct loops_place place = {0};
+    int more = 1;
+    while (more) {
+        const char *from[ROW_BESIDE];
+        int rows = 0;
+        while (rows < ROW_BESIDE && more) {
+            from[rows++] = input + place.input;
+            more = loops_next(&fold->folded, 0, &place);
+        }
+        row_add_beside(fold->input.type, from, rows, loop->input, count, term_of(fold), sums);
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        const struct state state = {.real = sums[i], .count = fold->input.count / fold->output.count};
+        store(fold, &state, output + (int64_t)i * loop->output);
+    }
+}
+
+/* The same of running sums. Each element is read before the same place is written. */
+static void run_beside(const struct fold *fold, const char *input, char *output, uint64_t count)
 {
     const struct loop *loop = loops_innermost(&fold->kept);
     _Alignas(64) double sums[SIDE_BY_SIDE] = {0}, x[ROW_BLOCK];
     struct loops_place place = {0};
     do
         for (uint64_t i = 0, some; i < count; i += some) {
-            some = count - i < ROW_BLOCK ? count - i : ROW_BLOCK;
-            load_terms(fold, input + place.input + (int64_t)i * loop->input, loop->input, some, x);
             char *to = output + place.output + (int64_t)i * loop->output;
-            if (fold->runs && fold->exclusive)
+            some = row_block(&fold->output, count - i);
+            row_load(fold->input.type, input + place.input + (int64_t)i * loop->input, loop->input, some, x);
+            if (fold->exclusive)
                 row_store(&fold->output, sums + i, some, to, loop->output);
-            add_beside(sums + i, x, some);
-            if (fold->runs && !fold->exclusive)
+            row_add_numbers_beside(x, some, sums + i);
+            if (!fold->exclusive)
                 row_store(&fold->output, sums + i, some, to, loop->output);
         }
     while (loops_next(&fold->folded, 0, &place));
-    for (uint64_t i = 0; i < count && !fold->runs; i++) {
-        const struct state state = {.real = sums[i], .count = fold->input.count / fold->output.count};
-        store(fold, &state, output + (int64_t)i * loop->output);
-    }
 }
 
 static void run_across(const struct fold *fold, const char *input, char *output)
 {
+    void (*const add_beside)(const struct fold *, const char *, char *, uint64_t) =
+        fold->runs ? run_beside : sum_beside;
     const struct loop *loop = loops_innermost(&fold->kept);
     struct loops_place place = {0};
     do
         for (uint64_t i = 0; i < loop->size; i += SIDE_BY_SIDE)
-            sum_beside(fold, input + place.input + (int64_t)i * loop->input,
+            add_beside(fold, input + place.input + (int64_t)i * loop->input,
                        output + place.output + (int64_t)i * loop->output,
                        loop->size - i < SIDE_BY_SIDE ? loop->size - i : SIDE_BY_SIDE);
     while (loops_next(&fold->kept, 1, &place));

@@ -188,6 +188,75 @@ void row_add_numbers_up(const double *const from[ROW_LANES], uint64_t count, dou
     add_numbers_up(from, count, ROW_ELEMENT, zeros, sums);
 }
 
+/* ---- sums beside each other */
+
+/* Several rows for each time that the sums are loaded and stored. */
+WIDE_INLINE void add_singles_to(const char *const from[ROW_BESIDE], uint64_t count, enum row_term term,
+                                double *restrict sums)
+{
+    const char *a = from[0], *b = from[1], *c = from[2], *d = from[3];
+    for (uint64_t i = 0; i < count; i++) {
+        double sum = sums[i] + term_of(single_at(a + 4 * i), term, 0);
+        sum += term_of(single_at(b + 4 * i), term, 0);
+        sum += term_of(single_at(c + 4 * i), term, 0);
+        sums[i] = sum + term_of(single_at(d + 4 * i), term, 0);
+    }
+}
+
+WIDE_INLINE void add_numbers_to(const double *restrict x, uint64_t count, enum row_term term, double *restrict sums)
+{
+    for (uint64_t i = 0; i < count; i++)
+        sums[i] += term_of(x[i], term, 0);
+}
+
+/* A loop for each term. */
+WIDE_INLINE void add_singles_beside_any(const char *const from[ROW_BESIDE], uint64_t count, enum row_term term,
+                                        double *sums)
+{
+    if (term == ROW_ELEMENT)
+        add_singles_to(from, count, ROW_ELEMENT, sums);
+    else if (term == ROW_SIZE)
+        add_singles_to(from, count, ROW_SIZE, sums);
+    else
+        add_singles_to(from, count, ROW_SQUARE, sums);
+}
+
+WIDE_INLINE void add_numbers_beside_any(const double *x, uint64_t count, enum row_term term, double *sums)
+{
+    if (term == ROW_ELEMENT)
+        add_numbers_to(x, count, ROW_ELEMENT, sums);
+    else if (term == ROW_SIZE)
+        add_numbers_to(x, count, ROW_SIZE, sums);
+    else
+        add_numbers_to(x, count, ROW_SQUARE, sums);
+}
+
+WIDE(void, add_singles_beside, (const char *const from[ROW_BESIDE], uint64_t count, enum row_term term, double *sums),
+     (from, count, term, sums))
+WIDE(void, add_numbers_beside, (const double *x, uint64_t count, enum row_term term, double *sums),
+     (x, count, term, sums))
+
+void row_add_beside(DML_TENSOR_DATA_TYPE type, const char *const *from, int rows, int64_t step, uint64_t count,
+                    enum row_term term, double *sums)
+{
+    _Alignas(64) double x[ROW_BLOCK];
+    if (type == DML_TENSOR_DATA_TYPE_FLOAT32 && step == 4 && rows == ROW_BESIDE) {
+        add_singles_beside(from, count, term, sums);
+        return;
+    }
+    for (int k = 0; k < rows; k++)
+        for (uint64_t i = 0, some; i < count; i += some) {
+            some = count - i < ROW_BLOCK ? count - i : ROW_BLOCK;
+            row_load(type, from[k] + (int64_t)i * step, step, some, x);
+            add_numbers_beside(x, some, term, sums + i);
+        }
+}
+
+void row_add_numbers_beside(const double *from, uint64_t count, double *sums)
+{
+    add_numbers_beside(from, count, ROW_ELEMENT, sums);
+}
+
 /* ---- integers */
 
 #define LOAD(c_type)                                                                                                   \

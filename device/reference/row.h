@@ -7,7 +7,8 @@
 
 enum {
     ROW_BLOCK = 256, /* numbers that are computed together: a few such blocks fit the first-level cache */
-    ROW_LANES = 8    /* rows that are added up side by side */
+    ROW_LANES = 8,   /* rows that are added up side by side */
+    ROW_BESIDE = 4   /* rows that are added to sums beside each other at a time */
 };
 
 /* `step`: bytes from one element to the next. `tensor`: what the row is a part of. At most ROW_BLOCK elements are
@@ -36,5 +37,12 @@ void row_add_up(DML_TENSOR_DATA_TYPE type, const char *const from[ROW_LANES], in
 
 /* The same of numbers. */
 void row_add_numbers_up(const double *const from[ROW_LANES], uint64_t count, double sums[ROW_LANES]);
+
+/* Adds rows to a row of sums, at most ROW_BESIDE of them one after the other. */
+void row_add_beside(DML_TENSOR_DATA_TYPE type, const char *const *from, int rows, int64_t step, uint64_t count,
+                    enum row_term term, double *sums);
+
+/* The same of a row of numbers. */
+void row_add_numbers_beside(const double *from, uint64_t count, double *sums);
 
 #endif

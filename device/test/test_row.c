@@ -1,4 +1,5 @@
-/* test_row.c: rows of elements are what their elements are one by one; FLOAT16 rounds as its definition says. */
+/* test_row.c: rows of elements are what their elements are one by one, and so are their sums; FLOAT16 rounds as its
+ * definition says. */
 #include "device/common/descriptor.h"
 #include "device/common/half.h"
 #include "device/reference/row.h"
@@ -141,9 +142,59 @@ static void test_copies(void)
     ok(right, "rows are copied");
 }
 
+/* ---- sums */
+
+static double term_of(double x, enum row_term term, double mean)
+{
+    return term == ROW_ELEMENT ? x : term == ROW_SIZE ? fabs(x) : (x - mean) * (x - mean);
+}
+
+/* Numbers of all sizes, so that each order has another sum. */
+static void fill_sums(float from[ROW_LANES][MOST])
+{
+    for (int k = 0; k < ROW_LANES; k++)
+        for (int i = 0; i < MOST; i++)
+            from[k][i] = ldexpf((float)(int64_t)random_number() * 0x1p-63f, (int)(random_number() % 60));
+}
+
+/* Of `count` elements that are `step` elements apart: rows that are added up, and rows that are added one after the
+ * other to sums beside each other. */
+static void test_sums(uint64_t count, int step, enum row_term term)
+{
+    static float from[ROW_LANES][MOST];
+    static double beside[MOST], expected[MOST];
+    const char *at[ROW_LANES];
+    double means[ROW_LANES], sums[ROW_LANES] = {0}, ups[ROW_LANES] = {0};
+    fill_sums(from);
+    for (int k = 0; k < ROW_LANES; k++) {
+        at[k] = (const char *)from[k];
+        means[k] = k * 0x1p40;
+        for (uint64_t i = 0; i < count; i++)
+            ups[k] += term_of((double)from[k][i * (uint64_t)step], term, means[k]);
+    }
+    row_add_up(DML_TENSOR_DATA_TYPE_FLOAT32, at, 4 * step, count, term, means, sums);
+    ok(memcmp(sums, ups, sizeof sums) == 0, "%d elements, %d apart, term %d: rows are added up in their order",
+       (int)count, step, (int)term);
+    for (int number = 1; number <= ROW_BESIDE; number++)
+        for (uint64_t i = 0; i < count; i++) {
+            beside[i] = number == 1 ? (double)i : beside[i];
+            expected[i] = number == 1 ? (double)i : expected[i];
+            for (int k = 0; k < number; k++)
+                expected[i] += term_of((double)from[k][i * (uint64_t)step], term, 0);
+        }
+    for (int number = 1; number <= ROW_BESIDE; number++)
+        row_add_beside(DML_TENSOR_DATA_TYPE_FLOAT32, at, number, 4 * step, count, term, beside);
+    ok(memcmp(beside, expected, count * sizeof *beside) == 0, "beside each other, too");
+}
+
 int main(void)
 {
+    static const uint64_t counts[] = {1, 7, 8, 9, 63, 64, 100, ROW_BLOCK + 5};
     test_halves();
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        for (enum row_term term = ROW_ELEMENT; term <= ROW_SQUARE; term++)
+            for (int step = 1; step <= 2; step++)
+                test_sums(counts[i] / (uint64_t)step, step, term);
     for (bytes = 4096; bytes <= UINT64_C(1) << 30; bytes <<= 18) {
         note("of a tensor of %llu bytes", (unsigned long long)bytes);
         for (int64_t step = 0; step < STEPS; step++)
