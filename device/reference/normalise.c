@@ -52,6 +52,12 @@ static void read_row(const struct view *view, const char *memory, const uint32_t
         to[i] = otherwise;
 }
 
+/* Whether elements along a dimension are FLOAT32, next to each other. */
+static int has_singles(const struct view *view, uint32_t dimension)
+{
+    return view->tensor->type == DML_TENSOR_DATA_TYPE_FLOAT32 && view->steps[dimension] == 1;
+}
+
 static void write(const struct view *view, char *memory, const uint32_t *at, double value)
 {
     number_store_real(view->tensor->type, value, memory + offset_of(view, at));
@@ -130,10 +136,11 @@ static int next_block(const struct slices *slices, const uint32_t *start, uint32
     return next_in_slice(slices, start, at);
 }
 
-static uint64_t block_at(const struct slices *slices, const uint32_t *start, const uint32_t *at)
+/* At most `most` elements. */
+static uint64_t block_at(const struct slices *slices, const uint32_t *start, const uint32_t *at, uint64_t most)
 {
     const uint64_t left = slices->slice[slices->line] - (at[slices->line] - start[slices->line]);
-    return left < ROW_BLOCK ? left : ROW_BLOCK;
+    return left < most ? left : most;
 }
 
 #define COPY(to, from) memcpy(to, from, sizeof(uint32_t) * RANK)
@@ -245,10 +252,68 @@ WIDE_INLINE void scale_row_any(double *x, const double *scale, const double *bia
 WIDE(void, scale_row, (double *x, const double *scale, const double *bias, uint64_t count, double mean, double root),
      (x, scale, bias, count, mean, root))
 
+WIDE_INLINE float single_at(const char *from, uint64_t number)
+{
+    float value;
+    memcpy(&value, from + number * sizeof value, sizeof value);
+    return value;
+}
+
+WIDE_INLINE uint32_t bits_of(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+/* What scale_row() makes of FLOAT32 elements, rounded: two products with bounds of 1 / root take less time than a
+ * quotient. If both round to the same element, so does what is between them. Returns 0 if all do. */
+WIDE_INLINE uint32_t scale_singles_any(const char *from, const double *scale, const double *bias, uint64_t count,
+                                       double mean, double least, double most, float *restrict to)
+{
+    uint32_t others = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        const double scaled = scale[i] * ((double)single_at(from, i) - mean);
+        const float a = (float)__builtin_fma(scaled, least, bias[i]), b = (float)__builtin_fma(scaled, most, bias[i]);
+        others |= bits_of(a) ^ bits_of(b);
+        to[i] = a;
+    }
+    return others;
+}
+
+WIDE(uint32_t, scale_singles,
+     (const char *from, const double *scale, const double *bias, uint64_t count, double mean, double least, double most,
+      float *restrict to),
+     (from, scale, bias, count, mean, least, most, to))
+
+/* Scales FLOAT32 elements that lie next to each other. */
+static void scale_elements(const struct tensor *output, const char *from, const double *scale, const double *bias,
+                           uint64_t count, double mean, double root, char *to)
+{
+    const double factor = 1 / root, error = 0x1p-50; /* more than all roundings of a quotient and a factor */
+    const int quick = wide_is_fused() && isfinite(factor);
+    _Alignas(64) float singles[ROW_BLOCK];
+    _Alignas(64) double x[ROW_BLOCK];
+    for (uint64_t i = 0, some; i < count; i += some) {
+        const char *at = from + i * sizeof *singles;
+        some = row_block(output, count - i);
+        if (quick && scale_singles(at, scale + i, bias + i, some, mean, factor * (1 - error), factor * (1 + error),
+                                   singles) == 0) {
+            row_copy(output, (const char *)singles, some, to + i * sizeof *singles);
+        } else {
+            row_load(DML_TENSOR_DATA_TYPE_FLOAT32, at, sizeof *singles, some, x);
+            scale_row(x, scale + i, bias + i, some, mean, root);
+            row_store(output, x, some, to + i * sizeof *singles, sizeof *singles);
+        }
+    }
+}
+
+enum { LONG_BLOCK = 4 * ROW_BLOCK }; /* two such rows of numbers still leave half of a first-level cache */
+
 /* A row that is kept while the same elements are asked for: slices often share their scale and bias. */
 struct kept_row {
     uint64_t offset, count;
-    _Alignas(64) double values[ROW_BLOCK];
+    _Alignas(64) double values[LONG_BLOCK];
 };
 
 static const double *keep_row(struct kept_row *kept, const struct view *view, const char *memory, const uint32_t *at,
@@ -277,19 +342,26 @@ static void normalise_mean_variance(const struct descriptor *d, const char *cons
     uint32_t start[RANK] = {0}, at[ROW_LANES][RANK];
     int more, more_in_slice = 0;
     activation_init(&activation, d);
+    const int singles = has_singles(&input, line) && has_singles(&output, line) && !activation.function;
     do {
         more = take_lanes(&slices, start, &lanes);
         statistics_of(&slices, &lanes, &input, inputs[0], how.centred, s);
         memcpy(at, lanes.starts, sizeof at);
         do {
-            const uint64_t count = block_at(&slices, lanes.starts[0], at[0]);
+            const uint64_t count = block_at(&slices, lanes.starts[0], at[0], singles ? LONG_BLOCK : ROW_BLOCK);
             for (int k = 0; k < lanes.count; k++) {
                 const double root = how.divided ? sqrt(s[k].variance + how.epsilon) : 1;
-                read_row(&input, inputs[0], at[k], line, count, 0, x);
-                scale_row(x, keep_row(&factors, &scale, inputs[1], at[k], line, count, 1),
-                          keep_row(&moves, &bias, inputs[2], at[k], line, count, 0), count, s[k].mean, root);
-                activate_row(&activation, x, count);
-                write_row(&output, outputs[0], at[k], line, count, x);
+                const double *factor = keep_row(&factors, &scale, inputs[1], at[k], line, count, 1);
+                const double *move = keep_row(&moves, &bias, inputs[2], at[k], line, count, 0);
+                if (singles) {
+                    scale_elements(output.tensor, inputs[0] + offset_of(&input, at[k]), factor, move, count, s[k].mean,
+                                   root, outputs[0] + offset_of(&output, at[k]));
+                } else {
+                    read_row(&input, inputs[0], at[k], line, count, 0, x);
+                    scale_row(x, factor, move, count, s[k].mean, root);
+                    activate_row(&activation, x, count);
+                    write_row(&output, outputs[0], at[k], line, count, x);
+                }
                 more_in_slice = next_block(&slices, lanes.starts[k], at[k], count);
             }
         } while (more_in_slice);
@@ -326,7 +398,7 @@ static void normalise_lp(const struct descriptor *d, const char *const *inputs, 
             norm = norm < epsilon ? epsilon : norm; /* a NaN stays */
             COPY(at, lanes.starts[k]);
             do {
-                count = block_at(&slices, lanes.starts[k], at);
+                count = block_at(&slices, lanes.starts[k], at, ROW_BLOCK);
                 read_row(&input, inputs[0], at, slices.line, count, 0, x);
                 divide_row(x, count, norm);
                 write_row(&output, outputs[0], at, slices.line, count, x);
