@@ -87,8 +87,12 @@ CFLAGS_mutants = $(PKG_CFLAGS)
 LIBS_mutants = $(PKG_LIBS)
 LIBS_bridge := -ljansson
 LIBS_test_bridge_describe := -ljansson
-# Loops over rows of elements use vectors.
-CFLAGS_reference := $(if $(filter release,$(VARIANT)),-O3)
+# Loops over rows of elements use vectors; a search spends its time in small functions, which go into their callers.
+FAST := $(if $(filter release,$(VARIANT)),-O3)
+CFLAGS_reference := $(FAST)
+CFLAGS_common := $(FAST)
+CFLAGS_fuzz := $(FAST)
+CFLAGS_spec := $(FAST)
 CFLAGS_onnxruntime := -isystem $(ONNX)/include
 CFLAGS_limits := -O3# loops as fast as a compiler makes them
 
@@ -112,7 +116,7 @@ $(B)/flags: FORCE
 $(B)/harness/%.o: harness/%.c $(B)/flags
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) -DXXH_INLINE_ALL $(PKG_CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(CFLAGS) $(CFLAGS_$(notdir $(@D))) -DXXH_INLINE_ALL $(PKG_CFLAGS) -MMD -MP -c -o $@ $<
 
 # The same object goes into the shared library and into what links the device statically.
 $(B)/device/%.o: device/%.c $(B)/flags

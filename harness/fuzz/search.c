@@ -136,7 +136,7 @@ static int rerun_watched(struct search_loop *s, struct searcher *searcher, const
                          const char *harmed)
 {
     struct fuzz_request request = *was;
-    snprintf(searcher->harmed, sizeof searcher->harmed, "%s", harmed);
+    snprintf(searcher->harmed, sizeof searcher->harmed, "%.199s", harmed);
     request.watch = true;
     request.skip = 0;
     request.avoid = 0;

@@ -138,7 +138,7 @@ static bool list_apply(const struct expr *nodes, const struct expr *node, const 
         (node->b >= 0 && !list_operand(nodes, node->b, desc, element, &b, &of_b)) ||
         (of_a && of_b && out->count != b.count))
         return false;
-    out->count = of_a ? out->count : b.count;
+    out->count = of_b ? b.count : out->count;
     int64_t first = out->items[0];
     for (int i = 0; i < out->count; i++)
         if (!expr_apply(node->op, of_a ? out->items[i] : first, node->b < 0 ? 0 : b.items[of_b ? i : 0],
