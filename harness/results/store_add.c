@@ -7,8 +7,9 @@
 
 enum { BATCH_MS = 250 /* time between commits */, RESULT_COLUMNS = 11 };
 
+/* FAIL: SQLite need not copy each page to a journal first, so as to take a statement's first rows back. */
 #define RESULT_INTO                                                                                                    \
-    "INSERT INTO result (run_id, case_id, attempt, status, judgement_id, host_ns, device_ns, seed, slow, "             \
+    "INSERT OR FAIL INTO result (run_id, case_id, attempt, status, judgement_id, host_ns, device_ns, seed, slow, "     \
     "error_ulps, error_share) VALUES "
 #define RESULT_ROW "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 #define RESULT_ROWS_4 RESULT_ROW ", " RESULT_ROW ", " RESULT_ROW ", " RESULT_ROW
@@ -90,7 +91,8 @@ static void bind_row(sqlite3_stmt *add, int index, const struct store_result *ro
     bind_error(add, index + 9, &row->error);
 }
 
-/* Steps a statement that adds results. `exists`: one of them does, and none has been added. */
+/* Steps a statement that adds results. `exists`: one of them does; those before it have been added, as many as
+ * sqlite3_changes() says. */
 static int step_results(struct store *store, enum store_statement which, bool *exists, struct error *error)
 {
     int code = sqlite3_step(store->statements[which]), status = 0;
@@ -118,13 +120,15 @@ static int write_row(struct store *store, struct store_result *row, struct error
 /* Writes the rows that wait: together, which takes half the time of one by one. */
 static int write_rows(struct store *store, struct error *error)
 {
-    bool exists = store->row_count < STORE_ROWS;
-    int count = store->row_count, status = 0;
-    for (int i = 0; i < count && !exists; i++)
-        bind_row(store->statements[STORE_ADD_RESULTS], 1 + i * RESULT_COLUMNS, &store->rows[i]);
-    if (!exists)
+    int count = store->row_count, added = 0, status = 0;
+    if (count == STORE_ROWS) {
+        bool exists;
+        for (int i = 0; i < count; i++)
+            bind_row(store->statements[STORE_ADD_RESULTS], 1 + i * RESULT_COLUMNS, &store->rows[i]);
         status = step_results(store, STORE_ADD_RESULTS, &exists, error);
-    for (int i = 0; i < count && exists && status == 0; i++)
+        added = exists ? sqlite3_changes(store->db) : count;
+    }
+    for (int i = added; i < count && status == 0; i++)
         status = write_row(store, &store->rows[i], error);
     store->row_count = 0;
     return status;
