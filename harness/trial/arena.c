@@ -13,7 +13,8 @@ enum {
     CLASSES = 128,
     CANARY_BEFORE = 64,                   /* least number of bytes before a tensor, or after one that is first */
     KEPT_CLASS = SMALL_CLASS + 9 * STEPS, /* 32 MiB: larger blocks are unmapped at each reset */
-    SHARED_SLOTS = 16
+    SHARED_SLOTS = 16,
+    LINE = 64 /* bytes of a processor's cache */
 };
 
 /* Slots of different kinds never change places: what a device may do with the pages is settled when they are mapped. */
@@ -269,10 +270,17 @@ void arena_free(struct arena *arena)
     free(arena);
 }
 
-/* Whether all bytes are canaries: memory that equals itself shifted by one byte holds the same byte everywhere. */
+/* Read-only, so that no device changes it. */
+static const uint8_t canaries[PAGE + LINE] = {[0 ... PAGE + LINE - 1] = ARENA_CANARY};
+
+/* Whether all bytes are canaries. What they are compared with is as far from a cache line's begin as they are. */
 static bool holds_canaries(const uint8_t *from, uint64_t size)
 {
-    return size == 0 || (*from == ARENA_CANARY && memcmp(from, from + 1, size - 1) == 0);
+    while (size > PAGE && memcmp(from, canaries + (uintptr_t)from % LINE, PAGE) == 0) {
+        from += PAGE;
+        size -= PAGE;
+    }
+    return size <= PAGE && memcmp(from, canaries + (uintptr_t)from % LINE, size) == 0;
 }
 
 bool arena_intact(const struct block *block, int64_t *where)
