@@ -124,6 +124,24 @@ slices() {
 is $? 0 'invocations of a GPU keep their elements of a slice'
 like "$(cat "$TMPDIR/out")" ' 13 cases in .* 13 pass' '  in all cases'
 
+# rows NAME TYPE DATATYPE SIZES FIELDS: as slices, of special values, too.
+rows() {
+    printf '%s, ' "$(slices "$1" "$2" "$3" "$4" "$5")" "$(slices "$1-special" "$2" "$3" "$4" "$5" | sed s/ordinary/special/)"
+}
+{
+    printf '{"cases": [%s' "$(rows soft ACTIVATION_SOFTMAX1 FLOAT32 130,520 "$rows")"
+    printf '%s' "$(rows halves ACTIVATION_SOFTMAX1 FLOAT16 3,65536 "$rows")" # the longest
+    printf '%s' "$(rows logs ACTIVATION_LOG_SOFTMAX1 FLOAT32 1025,64 "$rows")" # the shortest
+    printf '%s' "$(rows hard ACTIVATION_HARDMAX1 FLOAT16 50,1408 "$rows")"
+    printf '%s]}' "$(slices two ACTIVATION_SOFTMAX1 FLOAT32 31,8,272 ', "AxisCount": 2, "Axes": [1, 2]')"
+} >"$TMPDIR/rows.json"
+"$ASSAY" run -d vulkan:device=llvmpipe,validation --cases "$TMPDIR/rows.json" --timeout 60 slices >"$TMPDIR/out" 2>&1
+is $? 0 'a workgroup of a processor takes a row, as texels'
+like "$(cat "$TMPDIR/out")" ' 9 cases in .* 9 pass' '  in all cases'
+LP_NATIVE_VECTOR_WIDTH=128 "$ASSAY" run -d vulkan:device=llvmpipe --cases "$TMPDIR/rows.json" --timeout 60 slices \
+    >"$TMPDIR/out" 2>&1
+is $? 0 '  of four invocations, too'
+
 "$ASSAY" bench -d vulkan:device=llvmpipe,validation --seconds 0 --copy 1 --json --cases cases gather.examples \
     nonzero_coordinates.examples top_k.examples reduce.examples scatter_nd.examples >"$TMPDIR/out" 2>&1
 is $? 0 'what runs again and again on the device has the right results'

@@ -94,6 +94,7 @@
 #include "shaders/softmax_32_1.spv.h"
 #include "shaders/softmax_subgroups_32_0.spv.h"
 #include "shaders/softmax_subgroups_32_1.spv.h"
+#include "shaders/softmax_subgroups_32_2.spv.h"
 #include "shaders/top_k_8_0.spv.h"
 #include "shaders/top_k_8_1.spv.h"
 #include "shaders/top_k_16_0.spv.h"
@@ -204,7 +205,7 @@ static const struct shader {
     {PIPELINE_REDUCE_REAL, 32, NEEDS_SMALL, CODE_TEXELS(reduce_real_32)},
     {PIPELINE_REDUCE_WHOLE, 32, NEEDS_SMALL, CODE_TEXELS(reduce_whole_32)},
     {PIPELINE_REDUCE_WHOLE, 64, NEEDS_SMALL, CODE_INT64(reduce_whole_64)},
-    {PIPELINE_SOFTMAX, 32, NEEDS_SMALL | NEEDS_SUBGROUPS, CODE(softmax_subgroups_32)},
+    {PIPELINE_SOFTMAX, 32, NEEDS_SMALL | NEEDS_SUBGROUPS, CODE_TEXELS(softmax_subgroups_32)},
     {PIPELINE_SOFTMAX, 32, NEEDS_SMALL, CODE(softmax_32)},
     {PIPELINE_CUMULATE_REAL, 32, NEEDS_SMALL, CODE_TEXELS(cumulate_real_32)},
     {PIPELINE_CUMULATE_WHOLE, 32, NEEDS_SMALL, CODE_TEXELS(cumulate_whole_32)},

@@ -87,17 +87,32 @@ uint32_t plan_kept(const struct pipeline_traits *traits, uint64_t count, uint32_
     return each <= 8 ? 8 : traits->kept;
 }
 
+/* Whether the elements of slices lie side by side in the source and in the target, in whole groups of `together`. */
+static int are_adjacent(const struct nest *lines, const struct nest *places, uint32_t together)
+{
+    int adjacent = places->rank == 1 && places->size[0] % together == 0;
+    for (int k = 0; k < 2; k++) {
+        adjacent = adjacent && places->stride[0][k] == 1;
+        for (uint32_t d = 0; d < lines->rank; d++)
+            adjacent = adjacent && lines->stride[d][k] % together == 0;
+    }
+    return adjacent;
+}
+
 uint8_t plan_row(const struct nest *lines, const struct nest *places, uint32_t kept)
 {
     if (kept == 1 || places->rank != 1)
         return 0;
-    int adjacent = places->size[0] % 4 == 0;
-    for (int k = 0; k < 2; k++) {
-        adjacent = adjacent && places->stride[0][k] == 1;
-        for (uint32_t d = 0; d < lines->rank; d++)
-            adjacent = adjacent && lines->stride[d][k] % 4 == 0;
-    }
-    return adjacent ? 4 : 1;
+    return are_adjacent(lines, places, 4) ? 4 : 1;
+}
+
+int plan_takes_rows(const struct pipeline_traits *traits, const struct nest *lines, const struct nest *places,
+                    uint64_t bytes)
+{
+    const uint32_t longest = 1 << 16;
+    uint64_t length = nest_count(places);
+    return bytes <= traits->texel_bytes && nest_is_large(nest_count(lines) * length) &&
+           length >= 8 * traits->group_size && length <= longest && are_adjacent(lines, places, 8);
 }
 
 /* Cuts a move into strips if each element has an index of its own along an axis that is not the innermost loop: there

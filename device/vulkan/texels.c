@@ -28,7 +28,7 @@ static VkResult make_pool(struct texels *texels, uint32_t chunks)
 HRESULT texels_init(struct texels *texels, struct vk *vk, uint32_t chunks, char *message, size_t message_size)
 {
     *texels = (struct texels){.vk = vk};
-    if (!vk->has_int64)
+    if (!vk->has_int64 || !vk->has_subgroups)
         return S_OK;
     VkResult result = make_layout(texels);
     if (result >= 0)

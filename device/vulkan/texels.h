@@ -21,7 +21,7 @@ struct texels_view {
     VkDescriptorSet set;
 };
 
-/* `chunks`: buffers at most. Without 64-bit integers in shaders there are no texels. */
+/* `chunks`: buffers at most. Without 64-bit integers in shaders, or without subgroups, there are no texels. */
 HRESULT texels_init(struct texels *texels, struct vk *vk, uint32_t chunks, char *message, size_t message_size);
 void texels_destroy(struct texels *texels);
 
