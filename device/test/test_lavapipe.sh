@@ -128,16 +128,27 @@ like "$(cat "$TMPDIR/out")" ' 13 cases in .* 13 pass' '  in all cases'
 rows() {
     printf '%s, ' "$(slices "$1" "$2" "$3" "$4" "$5")" "$(slices "$1-special" "$2" "$3" "$4" "$5" | sed s/ordinary/special/)"
 }
+# scaled TYPE SIZES SIZES: the fields of a normalisation with such a scale and such a bias, and an activation.
+scaled() {
+    printf ', "NormalizeVariance": 1, "Epsilon": 1e-05, "FusedActivation": {"type": "ACTIVATION_RELU"},
+        "ScaleTensor": {"DataType": "%s", "Sizes": [%s]}, "BiasTensor": {"DataType": "%s", "Sizes": [%s]}' \
+        "$1" "$2" "$1" "$3"
+}
 {
     printf '{"cases": [%s' "$(rows soft ACTIVATION_SOFTMAX1 FLOAT32 130,520 "$rows")"
     printf '%s' "$(rows halves ACTIVATION_SOFTMAX1 FLOAT16 3,65536 "$rows")" # the longest
     printf '%s' "$(rows logs ACTIVATION_LOG_SOFTMAX1 FLOAT32 1025,64 "$rows")" # the shortest
     printf '%s' "$(rows hard ACTIVATION_HARDMAX1 FLOAT16 50,1408 "$rows")"
+    printf '%s' "$(rows mean MEAN_VARIANCE_NORMALIZATION1 FLOAT32 130,520 "$rows$mean")"
+    printf '%s' "$(rows scaled MEAN_VARIANCE_NORMALIZATION1 FLOAT32 130,520 "$rows$(scaled FLOAT32 1,520 130,1)")"
+    printf '%s' "$(rows moved MEAN_VARIANCE_NORMALIZATION1 FLOAT16 9,17000 "$rows$(scaled FLOAT16 9,17000 1,1)")"
+    printf '%s' "$(rows sums LP_NORMALIZATION FLOAT16 80,1000 ', "Axis": 1, "Epsilon": 1e-05, "P": 1')"
+    printf '%s' "$(rows roots LP_NORMALIZATION FLOAT32 9,8000 ', "Axis": 1, "Epsilon": 1e-05, "P": 2')"
     printf '%s]}' "$(slices two ACTIVATION_SOFTMAX1 FLOAT32 31,8,272 ', "AxisCount": 2, "Axes": [1, 2]')"
 } >"$TMPDIR/rows.json"
 "$ASSAY" run -d vulkan:device=llvmpipe,validation --cases "$TMPDIR/rows.json" --timeout 60 slices >"$TMPDIR/out" 2>&1
 is $? 0 'a workgroup of a processor takes a row, as texels'
-like "$(cat "$TMPDIR/out")" ' 9 cases in .* 9 pass' '  in all cases'
+like "$(cat "$TMPDIR/out")" ' 19 cases in .* 19 pass' '  in all cases'
 LP_NATIVE_VECTOR_WIDTH=128 "$ASSAY" run -d vulkan:device=llvmpipe --cases "$TMPDIR/rows.json" --timeout 60 slices \
     >"$TMPDIR/out" 2>&1
 is $? 0 '  of four invocations, too'

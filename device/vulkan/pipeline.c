@@ -67,6 +67,7 @@
 #include "shaders/normalize_32_1.spv.h"
 #include "shaders/normalize_subgroups_32_0.spv.h"
 #include "shaders/normalize_subgroups_32_1.spv.h"
+#include "shaders/normalize_subgroups_32_2.spv.h"
 #include "shaders/philox_0.spv.h"
 #include "shaders/philox_1.spv.h"
 #include "shaders/pick_8_0.spv.h"
@@ -191,7 +192,7 @@ static const struct shader {
     {PIPELINE_TOP_K_SHORT, 32, 0, CODE(top_k_short_32)},
     {PIPELINE_TOP_K_SHORT, 64, 0, CODE(top_k_short_64)},
     {PIPELINE_UNFOLD, 32, 0, CODE(unfold_32)},
-    {PIPELINE_NORMALIZE, 32, NEEDS_SMALL | NEEDS_SUBGROUPS, CODE(normalize_subgroups_32)},
+    {PIPELINE_NORMALIZE, 32, NEEDS_SMALL | NEEDS_SUBGROUPS, CODE_TEXELS(normalize_subgroups_32)},
     {PIPELINE_NORMALIZE, 32, NEEDS_SMALL, CODE(normalize_32)},
     {PIPELINE_RESPONSE, 32, NEEDS_SMALL, CODE(response_32)},
     {PIPELINE_MAP_FUNCTION, 32, NEEDS_SMALL, CODE_TEXELS(map_function_32)},

@@ -6,7 +6,7 @@
 
 #include "device/vulkan/vk.h"
 
-enum { TEXELS_OPERANDS = 3, TEXELS_BYTES = 16 };
+enum { TEXELS_OPERANDS = 4, TEXELS_BYTES = 16 };
 
 struct texels {
     struct vk *vk;

@@ -1,5 +1,5 @@
-// The walk with TEXELS: a workgroup of one subgroup takes a line. An invocation has eight elements side by side, and the
-// next ones behind those of the others. No pass needs a barrier, which costs a processor much.
+// The walk with TEXELS: a workgroup of one subgroup takes a line. An invocation has eight elements side by side, and
+// the next ones behind those of the others. No pass needs a barrier, which costs a processor much.
 #extension GL_KHR_shader_subgroup_arithmetic : require
 
 // Read once, since a processor reads them for each invocation.
