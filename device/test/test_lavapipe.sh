@@ -33,6 +33,19 @@ tiles() {
 is $? 0 'TOP_K selects from tiles, and from what these have selected'
 like "$(cat "$TMPDIR/out")" ' 6 cases in .* 6 pass' '  in all cases'
 
+{
+    printf '{"cases": [%s, ' "$(tiles even FLOAT32 33,2064 33,64 1 64 ordinary)"
+    printf '%s, ' "$(tiles nans FLOAT32 600,128 600,32 1 32 special)" "$(tiles signs INT32 2,9,4096 2,9,1 2 1 patterns)"
+    printf '%s, ' "$(tiles ties FLOAT32 20,4096 20,50 1 50 sparse)" "$(tiles same UINT32 2,65536 2,31 1 31 zero)"
+    printf '%s]}' "$(tiles last INT32 1,65536 1,50 1 50 special | sed 's/TOP_K"/TOP_K1"/; s/"Axis"/"AxisDirection": "INCREASING", &/')"
+} >"$TMPDIR/top.json"
+"$ASSAY" run -d vulkan:device=llvmpipe,validation --cases "$TMPDIR/top.json" --timeout 60 tiles >"$TMPDIR/out" 2>&1
+is $? 0 '  or a workgroup of a processor selects from a row, as texels'
+like "$(cat "$TMPDIR/out")" ' 6 cases in .* 6 pass' '  in all cases'
+LP_NATIVE_VECTOR_WIDTH=128 "$ASSAY" run -d vulkan:device=llvmpipe --cases "$TMPDIR/top.json" --timeout 60 tiles \
+    >"$TMPDIR/out" 2>&1
+is $? 0 '  one of four invocations, too'
+
 # map NAME TYPE COUNT FIELD:DATATYPE…: an element-wise operator of so many elements.
 map() {
     printf '{"name": "maps.%s", "type": "%s", "desc": {' "$1" "$2"

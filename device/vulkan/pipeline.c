@@ -104,6 +104,7 @@
 #include "shaders/top_k_32_1.spv.h"
 #include "shaders/top_k_64_0.spv.h"
 #include "shaders/top_k_64_1.spv.h"
+#include "shaders/top_k_rows_32_2.spv.h"
 #include "shaders/top_k_short_8_0.spv.h"
 #include "shaders/top_k_short_8_1.spv.h"
 #include "shaders/top_k_short_16_0.spv.h"
@@ -138,6 +139,14 @@
         {name##_0_spv, name##_1_spv, name##_2_spv},                                                                    \
         {                                                                                                              \
             sizeof name##_0_spv, sizeof name##_1_spv, sizeof name##_2_spv                                              \
+        }                                                                                                              \
+    }
+
+#define CODE_TEXELS_ALONE(name)                                                                                        \
+    {                                                                                                                  \
+        {NULL, NULL, name##_2_spv},                                                                                    \
+        {                                                                                                              \
+            0, 0, sizeof name##_2_spv                                                                                  \
         }                                                                                                              \
     }
 
@@ -191,6 +200,7 @@ static const struct shader {
     {PIPELINE_TOP_K_SHORT, 16, NEEDS_16BIT, CODE(top_k_short_16)},
     {PIPELINE_TOP_K_SHORT, 32, 0, CODE(top_k_short_32)},
     {PIPELINE_TOP_K_SHORT, 64, 0, CODE(top_k_short_64)},
+    {PIPELINE_TOP_K_ROWS, 32, NEEDS_SUBGROUPS, CODE_TEXELS_ALONE(top_k_rows_32)},
     {PIPELINE_UNFOLD, 32, 0, CODE(unfold_32)},
     {PIPELINE_NORMALIZE, 32, NEEDS_SMALL | NEEDS_SUBGROUPS, CODE_TEXELS(normalize_subgroups_32)},
     {PIPELINE_NORMALIZE, 32, NEEDS_SMALL, CODE(normalize_32)},
