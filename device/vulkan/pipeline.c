@@ -245,7 +245,8 @@ HRESULT pipelines_init(struct pipelines *pipelines, struct vk *vk, const struct 
         .summed = is_processor ? 8 : 32,
         .tile = is_processor ? 8192 : 2048,
         .copies = !is_processor,
-        .texel_bytes = texels->reach,
+        .texel_bytes = texels->reach[TEXELS_FOURS],
+        .word_bytes = texels->reach[TEXELS_WORDS],
         .has_int64 = vk->has_int64 != 0,
         .has_float64 = vk->has_float64 != 0,
     };

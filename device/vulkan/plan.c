@@ -152,7 +152,8 @@ static int has_runs(const struct plan *plan, const struct pipeline_traits *trait
     uint32_t inner = nest->rank - 1, odd = move->is_scatter ? p->source_start : p->target_start;
     if (!nest->rank || !move->indices || width != 32 || p->axes > 2 || (p->axes == 2 && p->index_step != 1))
         return 0;
-    if (move->indices->bytes > traits->texel_bytes || plan->bytes[move->source] > traits->texel_bytes)
+    uint64_t source_bytes = move->is_scatter ? traits->texel_bytes : traits->word_bytes;
+    if (move->indices->bytes > traits->texel_bytes || plan->bytes[move->source] > source_bytes)
         return 0;
     for (uint32_t d = 0; d < inner; d++)
         odd |= nest->stride[d][side] | nest->stride[d][INDICES];
@@ -195,7 +196,7 @@ void plan_add_move(struct plan *plan, const struct pipeline_traits *traits, stru
     plan_set_address(launch, 1, move->indices ? PLAN_INPUT + 1 : move->source, 0);
     plan_set_address(launch, 2, move->target, 0);
     int texels = large && p->group_size % 8 == 0 && has_runs(plan, traits, move, nest, width);
-    launch->texels = !texels ? 0 : move->is_scatter ? 3 : 2;
+    launch->texels = texels ? 3 : 0;
     launch->pipeline = (struct pipeline_key){
         .kernel = PIPELINE_MOVE,
         .width = (uint16_t)width,

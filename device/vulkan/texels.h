@@ -6,18 +6,21 @@
 
 #include "device/vulkan/vk.h"
 
-enum { TEXELS_OPERANDS = 4, TEXELS_BYTES = 16 };
+enum { TEXELS_OPERANDS = 4 };
+
+/* What a texel is: four words, or one, which any invocation of a vector may have elsewhere. */
+enum { TEXELS_FOURS, TEXELS_WORDS, TEXELS_FORMATS };
 
 struct texels {
     struct vk *vk;
-    uint64_t reach; /* bytes from the beginning of a chunk that are texels, too; 0: none */
+    uint64_t reach[TEXELS_FORMATS]; /* bytes from the beginning of a chunk that are texels, too; 0: none */
     VkDescriptorSetLayout layout;
     VkDescriptorPool pool;
 };
 
 /* A buffer's texels, for a set of their own. */
 struct texels_view {
-    VkBufferView view;
+    VkBufferView views[TEXELS_FORMATS];
     VkDescriptorSet set;
 };
 

@@ -14,3 +14,12 @@ uvec4 texel_of(int operand, uint64_t begin, uint i)
            : operand == 2 ? texelFetch(texels2, at)
                           : texelFetch(texels3, at);
 }
+
+// The first operand's memory word by word: a processor may load words that are far apart by one instruction.
+layout(set = 0, binding = 1) uniform usamplerBuffer words0;
+
+// Word `i` of the first operand.
+uint word_of(uint64_t begin, uint i)
+{
+    return texelFetch(words0, int(uint(begin >> 2) + i)).x;
+}
