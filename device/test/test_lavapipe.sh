@@ -109,6 +109,21 @@ places() {
 is $? 0 'a processor reads indices as texels'
 like "$(cat "$TMPDIR/out")" ' 6 cases in .* 6 pass' '  in all cases'
 
+# zeros NAME TYPE SIZES COUNT FILL: NONZERO_COORDINATES of two dimensions.
+zeros() {
+    printf '{"name": "zeros.%s", "type": "NONZERO_COORDINATES", "fill": "%s", "desc": {
+        "InputTensor": {"DataType": "%s", "Sizes": [%s]}, "OutputCountTensor": {"DataType": "UINT32", "Sizes": [1]},
+        "OutputCoordinatesTensor": {"DataType": "UINT32", "Sizes": [%s,2]}}}' "$1" "$5" "$2" "$3" "$4"
+}
+{
+    printf '{"cases": [%s, ' "$(zeros floats FLOAT32 300,301 90300 sparse)"
+    printf '%s, ' "$(zeros bytes UINT8 257,259 66563 sparse)" "$(zeros halves FLOAT16 261,263 68643 special)"
+    printf '%s]}' "$(zeros words INT32 256,256 65536 one)"
+} >"$TMPDIR/zeros.json"
+"$ASSAY" run -d vulkan:device=llvmpipe,validation --cases "$TMPDIR/zeros.json" --timeout 60 zeros >"$TMPDIR/out" 2>&1
+is $? 0 'a processor looks for non-zero elements in texels'
+like "$(cat "$TMPDIR/out")" ' 4 cases in .* 4 pass' '  in all cases'
+
 # slices NAME TYPE DATATYPE SIZES FIELDS: an operator on slices of a tensor.
 slices() {
     printf '{"name": "slices.%s", "type": "%s", "fill": "ordinary", "desc": {

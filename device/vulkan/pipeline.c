@@ -53,16 +53,22 @@
 #include "shaders/move_256_1.spv.h"
 #include "shaders/nonzero_count_8_0.spv.h"
 #include "shaders/nonzero_count_8_1.spv.h"
+#include "shaders/nonzero_count_8_2.spv.h"
 #include "shaders/nonzero_count_16_0.spv.h"
 #include "shaders/nonzero_count_16_1.spv.h"
+#include "shaders/nonzero_count_16_2.spv.h"
 #include "shaders/nonzero_count_32_0.spv.h"
 #include "shaders/nonzero_count_32_1.spv.h"
+#include "shaders/nonzero_count_32_2.spv.h"
 #include "shaders/nonzero_write_8_0.spv.h"
 #include "shaders/nonzero_write_8_1.spv.h"
+#include "shaders/nonzero_write_8_2.spv.h"
 #include "shaders/nonzero_write_16_0.spv.h"
 #include "shaders/nonzero_write_16_1.spv.h"
+#include "shaders/nonzero_write_16_2.spv.h"
 #include "shaders/nonzero_write_32_0.spv.h"
 #include "shaders/nonzero_write_32_1.spv.h"
+#include "shaders/nonzero_write_32_2.spv.h"
 #include "shaders/normalize_32_0.spv.h"
 #include "shaders/normalize_32_1.spv.h"
 #include "shaders/normalize_subgroups_32_0.spv.h"
@@ -179,12 +185,12 @@ static const struct shader {
     {PIPELINE_FOLD, 16, NEEDS_16BIT, CODE(fold_16)},
     {PIPELINE_FOLD, 32, 0, CODE(fold_32)},
     {PIPELINE_FOLD, 64, 0, CODE(fold_64)},
-    {PIPELINE_NONZERO_COUNT, 8, NEEDS_SUBGROUPS | NEEDS_8BIT, CODE(nonzero_count_8)},
-    {PIPELINE_NONZERO_COUNT, 16, NEEDS_SUBGROUPS | NEEDS_16BIT, CODE(nonzero_count_16)},
-    {PIPELINE_NONZERO_COUNT, 32, NEEDS_SUBGROUPS, CODE(nonzero_count_32)},
-    {PIPELINE_NONZERO_WRITE, 8, NEEDS_SUBGROUPS | NEEDS_8BIT, CODE(nonzero_write_8)},
-    {PIPELINE_NONZERO_WRITE, 16, NEEDS_SUBGROUPS | NEEDS_16BIT, CODE(nonzero_write_16)},
-    {PIPELINE_NONZERO_WRITE, 32, NEEDS_SUBGROUPS, CODE(nonzero_write_32)},
+    {PIPELINE_NONZERO_COUNT, 8, NEEDS_SUBGROUPS | NEEDS_8BIT, CODE_TEXELS(nonzero_count_8)},
+    {PIPELINE_NONZERO_COUNT, 16, NEEDS_SUBGROUPS | NEEDS_16BIT, CODE_TEXELS(nonzero_count_16)},
+    {PIPELINE_NONZERO_COUNT, 32, NEEDS_SUBGROUPS, CODE_TEXELS(nonzero_count_32)},
+    {PIPELINE_NONZERO_WRITE, 8, NEEDS_SUBGROUPS | NEEDS_8BIT, CODE_TEXELS(nonzero_write_8)},
+    {PIPELINE_NONZERO_WRITE, 16, NEEDS_SUBGROUPS | NEEDS_16BIT, CODE_TEXELS(nonzero_write_16)},
+    {PIPELINE_NONZERO_WRITE, 32, NEEDS_SUBGROUPS, CODE_TEXELS(nonzero_write_32)},
     {PIPELINE_SCAN, 0, NEEDS_SUBGROUPS, CODE(scan)},
     {PIPELINE_RANGE, 32, NEEDS_SUBGROUPS | NEEDS_SMALL, CODE(range_32)},
     {PIPELINE_PICK, 8, NEEDS_8BIT, CODE(pick_8)},

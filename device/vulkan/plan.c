@@ -358,6 +358,7 @@ static void plan_nonzero(const struct descriptor *descriptor, const struct pipel
     const struct tensor *input = &descriptor->inputs[0], *rows = &descriptor->outputs[1];
     uint32_t columns = rows->sizes[rows->rank - 1], count = (uint32_t)input->count;
     uint32_t tiles = plan_tiles(count), pass = 0;
+    int texels = input->packed && nest_is_large(count) && input->bytes <= traits->texel_bytes;
     struct plan_nonzero p = {.count = count,
                              .mask = nonzero_mask(input),
                              .row_stride = rows->strides[rows->rank - 2],
@@ -377,9 +378,11 @@ static void plan_nonzero(const struct descriptor *descriptor, const struct pipel
         plan_set_address(launch, 2, tiles > 1 ? PLAN_SCRATCH : PLAN_INPUT, 0);
         plan_set_address(launch, 3, PLAN_OUTPUT, 0);
         plan_set_address(launch, 4, PLAN_OUTPUT + 1, 0);
+        launch->texels = texels ? 2 : 0;
         launch->pipeline = (struct pipeline_key){
             .kernel = is_write ? PIPELINE_NONZERO_WRITE : PIPELINE_NONZERO_COUNT,
             .width = (uint16_t)(8 * input->element_size),
+            .texels = (uint8_t)texels,
             .specials = {(uint8_t)columns, input->packed != 0,
                          (uint8_t)(traits->run ? traits->run : 16 / input->element_size), is_write && !traits->run},
         };
