@@ -33,6 +33,19 @@ tiles() {
 is $? 0 'TOP_K selects from tiles, and from what these have selected'
 like "$(cat "$TMPDIR/out")" ' 6 cases in .* 6 pass' '  in all cases'
 
+{
+    printf '{"cases": [%s, ' "$(tiles even FLOAT32 33,2064 33,64 1 64 ordinary)"
+    printf '%s, ' "$(tiles nans FLOAT32 600,128 600,32 1 32 special)" "$(tiles signs INT32 2,9,4096 2,9,1 2 1 patterns)"
+    printf '%s, ' "$(tiles ties FLOAT32 20,4096 20,50 1 50 sparse)" "$(tiles same UINT32 2,65536 2,31 1 31 zero)"
+    printf '%s]}' "$(tiles last INT32 1,65536 1,50 1 50 special | sed 's/TOP_K"/TOP_K1"/; s/"Axis"/"AxisDirection": "INCREASING", &/')"
+} >"$TMPDIR/top.json"
+"$ASSAY" run -d vulkan:device=llvmpipe,validation --cases "$TMPDIR/top.json" --timeout 60 tiles >"$TMPDIR/out" 2>&1
+is $? 0 '  or a workgroup of a processor selects from a row, as texels'
+like "$(cat "$TMPDIR/out")" ' 6 cases in .* 6 pass' '  in all cases'
+LP_NATIVE_VECTOR_WIDTH=128 "$ASSAY" run -d vulkan:device=llvmpipe --cases "$TMPDIR/top.json" --timeout 60 tiles \
+    >"$TMPDIR/out" 2>&1
+is $? 0 '  one of four invocations, too'
+
 # map NAME TYPE COUNT FIELD:DATATYPE…: an element-wise operator of so many elements.
 map() {
     printf '{"name": "maps.%s", "type": "%s", "desc": {' "$1" "$2"
@@ -102,6 +115,21 @@ places() {
 is $? 0 'a processor reads indices as texels'
 like "$(cat "$TMPDIR/out")" ' 6 cases in .* 6 pass' '  in all cases'
 
+# zeros NAME TYPE SIZES COUNT FILL: NONZERO_COORDINATES of two dimensions.
+zeros() {
+    printf '{"name": "zeros.%s", "type": "NONZERO_COORDINATES", "fill": "%s", "desc": {
+        "InputTensor": {"DataType": "%s", "Sizes": [%s]}, "OutputCountTensor": {"DataType": "UINT32", "Sizes": [1]},
+        "OutputCoordinatesTensor": {"DataType": "UINT32", "Sizes": [%s,2]}}}' "$1" "$5" "$2" "$3" "$4"
+}
+{
+    printf '{"cases": [%s, ' "$(zeros floats FLOAT32 300,301 90300 sparse)"
+    printf '%s, ' "$(zeros bytes UINT8 257,259 66563 sparse)" "$(zeros halves FLOAT16 261,263 68643 special)"
+    printf '%s]}' "$(zeros words INT32 256,256 65536 one)"
+} >"$TMPDIR/zeros.json"
+"$ASSAY" run -d vulkan:device=llvmpipe,validation --cases "$TMPDIR/zeros.json" --timeout 60 zeros >"$TMPDIR/out" 2>&1
+is $? 0 'a processor looks for non-zero elements in texels'
+like "$(cat "$TMPDIR/out")" ' 4 cases in .* 4 pass' '  in all cases'
+
 # slices NAME TYPE DATATYPE SIZES FIELDS: an operator on slices of a tensor.
 slices() {
     printf '{"name": "slices.%s", "type": "%s", "fill": "ordinary", "desc": {
@@ -129,6 +157,35 @@ slices() {
     >"$TMPDIR/out" 2>&1
 is $? 0 'invocations of a GPU keep their elements of a slice'
 like "$(cat "$TMPDIR/out")" ' 13 cases in .* 13 pass' '  in all cases'
+
+# rows NAME TYPE DATATYPE SIZES FIELDS: as slices, of special values, too.
+rows() {
+    printf '%s, ' "$(slices "$1" "$2" "$3" "$4" "$5")" "$(slices "$1-special" "$2" "$3" "$4" "$5" | sed s/ordinary/special/)"
+}
+# scaled TYPE SIZES SIZES: the fields of a normalisation with such a scale and such a bias, and an activation.
+scaled() {
+    printf ', "NormalizeVariance": 1, "Epsilon": 1e-05, "FusedActivation": {"type": "ACTIVATION_RELU"},
+        "ScaleTensor": {"DataType": "%s", "Sizes": [%s]}, "BiasTensor": {"DataType": "%s", "Sizes": [%s]}' \
+        "$1" "$2" "$1" "$3"
+}
+{
+    printf '{"cases": [%s' "$(rows soft ACTIVATION_SOFTMAX1 FLOAT32 130,520 "$rows")"
+    printf '%s' "$(rows halves ACTIVATION_SOFTMAX1 FLOAT16 3,65536 "$rows")" # the longest
+    printf '%s' "$(rows logs ACTIVATION_LOG_SOFTMAX1 FLOAT32 1025,64 "$rows")" # the shortest
+    printf '%s' "$(rows hard ACTIVATION_HARDMAX1 FLOAT16 50,1408 "$rows")"
+    printf '%s' "$(rows mean MEAN_VARIANCE_NORMALIZATION1 FLOAT32 130,520 "$rows$mean")"
+    printf '%s' "$(rows scaled MEAN_VARIANCE_NORMALIZATION1 FLOAT32 130,520 "$rows$(scaled FLOAT32 1,520 130,1)")"
+    printf '%s' "$(rows moved MEAN_VARIANCE_NORMALIZATION1 FLOAT16 9,17000 "$rows$(scaled FLOAT16 9,17000 1,1)")"
+    printf '%s' "$(rows sums LP_NORMALIZATION FLOAT16 80,1000 ', "Axis": 1, "Epsilon": 1e-05, "P": 1')"
+    printf '%s' "$(rows roots LP_NORMALIZATION FLOAT32 9,8000 ', "Axis": 1, "Epsilon": 1e-05, "P": 2')"
+    printf '%s]}' "$(slices two ACTIVATION_SOFTMAX1 FLOAT32 31,8,272 ', "AxisCount": 2, "Axes": [1, 2]')"
+} >"$TMPDIR/rows.json"
+"$ASSAY" run -d vulkan:device=llvmpipe,validation --cases "$TMPDIR/rows.json" --timeout 60 slices >"$TMPDIR/out" 2>&1
+is $? 0 'a workgroup of a processor takes a row, as texels'
+like "$(cat "$TMPDIR/out")" ' 19 cases in .* 19 pass' '  in all cases'
+LP_NATIVE_VECTOR_WIDTH=128 "$ASSAY" run -d vulkan:device=llvmpipe --cases "$TMPDIR/rows.json" --timeout 60 slices \
+    >"$TMPDIR/out" 2>&1
+is $? 0 '  of four invocations, too'
 
 "$ASSAY" bench -d vulkan:device=llvmpipe,validation --seconds 0 --copy 1 --json --cases cases gather.examples \
     nonzero_coordinates.examples top_k.examples reduce.examples scatter_nd.examples >"$TMPDIR/out" 2>&1

@@ -34,7 +34,7 @@ static VkResult make_buffer(const struct memory *memory, uint64_t size, int is_t
     }
     if (!is_twin)
         info.usage |= VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
-    if (!is_twin && memory->texels->reach)
+    if (!is_twin && memory->texels->layout)
         info.usage |= VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT;
     return vk->vkCreateBuffer(vk->device, &info, NULL, out);
 }
@@ -190,25 +190,35 @@ static VkResult grow(struct memory *memory, uint64_t size, int alone)
     return VK_SUCCESS;
 }
 
+/* Whether bytes at an offset would be no texels of a format, though at the beginning of a chunk they are. */
+static int leaves_reach(const struct texels *texels, uint64_t offset, uint64_t size)
+{
+    for (int i = 0; i < TEXELS_FORMATS; i++) {
+        if (size <= texels->reach[i] && offset + size > texels->reach[i])
+            return 1;
+    }
+    return 0;
+}
+
 VkResult memory_take(struct memory *memory, uint32_t batch, uint64_t size, int alone, struct memory_place *out)
 {
     if (size > memory_max_bytes(memory))
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     size = (size + MEMORY_ALIGNMENT - 1) / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT;
-    if (memory->texels->reach && size >= SPREAD && size + GAP <= memory_max_bytes(memory))
-        size += GAP;
+    int is_spread = memory->texels->layout && size >= SPREAD && size + GAP <= memory_max_bytes(memory);
+    uint64_t taken = is_spread ? size + GAP : size;
     for (;;) {
         for (uint32_t i = 0; i < memory->count; i++) {
             struct memory_chunk *chunk = &memory->chunks[i];
-            if (chunk->size - chunk->used < size || (chunk->used && chunk->batch != batch) ||
-                (size <= memory->texels->reach && chunk->used + size > memory->texels->reach))
+            if (chunk->size - chunk->used < taken || (chunk->used && chunk->batch != batch) ||
+                leaves_reach(memory->texels, chunk->used, size))
                 continue;
             *out = (struct memory_place){i, chunk->used, chunk->address + chunk->used, chunk->host + chunk->used};
-            chunk->used += size;
+            chunk->used += taken;
             chunk->batch = batch;
             return VK_SUCCESS;
         }
-        VkResult result = grow(memory, size, alone);
+        VkResult result = grow(memory, taken, alone);
         if (result != VK_SUCCESS)
             return result;
     }

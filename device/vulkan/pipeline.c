@@ -57,20 +57,27 @@
 #include "shaders/move_256_1.spv.h"
 #include "shaders/nonzero_count_8_0.spv.h"
 #include "shaders/nonzero_count_8_1.spv.h"
+#include "shaders/nonzero_count_8_2.spv.h"
 #include "shaders/nonzero_count_16_0.spv.h"
 #include "shaders/nonzero_count_16_1.spv.h"
+#include "shaders/nonzero_count_16_2.spv.h"
 #include "shaders/nonzero_count_32_0.spv.h"
 #include "shaders/nonzero_count_32_1.spv.h"
+#include "shaders/nonzero_count_32_2.spv.h"
 #include "shaders/nonzero_write_8_0.spv.h"
 #include "shaders/nonzero_write_8_1.spv.h"
+#include "shaders/nonzero_write_8_2.spv.h"
 #include "shaders/nonzero_write_16_0.spv.h"
 #include "shaders/nonzero_write_16_1.spv.h"
+#include "shaders/nonzero_write_16_2.spv.h"
 #include "shaders/nonzero_write_32_0.spv.h"
 #include "shaders/nonzero_write_32_1.spv.h"
+#include "shaders/nonzero_write_32_2.spv.h"
 #include "shaders/normalize_32_0.spv.h"
 #include "shaders/normalize_32_1.spv.h"
 #include "shaders/normalize_subgroups_32_0.spv.h"
 #include "shaders/normalize_subgroups_32_1.spv.h"
+#include "shaders/normalize_subgroups_32_2.spv.h"
 #include "shaders/philox_0.spv.h"
 #include "shaders/philox_1.spv.h"
 #include "shaders/pick_8_0.spv.h"
@@ -98,6 +105,7 @@
 #include "shaders/softmax_32_1.spv.h"
 #include "shaders/softmax_subgroups_32_0.spv.h"
 #include "shaders/softmax_subgroups_32_1.spv.h"
+#include "shaders/softmax_subgroups_32_2.spv.h"
 #include "shaders/top_k_8_0.spv.h"
 #include "shaders/top_k_8_1.spv.h"
 #include "shaders/top_k_16_0.spv.h"
@@ -106,6 +114,7 @@
 #include "shaders/top_k_32_1.spv.h"
 #include "shaders/top_k_64_0.spv.h"
 #include "shaders/top_k_64_1.spv.h"
+#include "shaders/top_k_rows_32_2.spv.h"
 #include "shaders/top_k_short_8_0.spv.h"
 #include "shaders/top_k_short_8_1.spv.h"
 #include "shaders/top_k_short_16_0.spv.h"
@@ -143,6 +152,14 @@
         }                                                                                                              \
     }
 
+#define CODE_TEXELS_ALONE(name)                                                                                        \
+    {                                                                                                                  \
+        {NULL, NULL, name##_2_spv},                                                                                    \
+        {                                                                                                              \
+            0, 0, sizeof name##_2_spv                                                                                  \
+        }                                                                                                              \
+    }
+
 /* What a shader needs besides 64-bit integers. */
 enum {
     NEEDS_8BIT = 1,
@@ -172,12 +189,12 @@ static const struct shader {
     {PIPELINE_FOLD, 16, NEEDS_16BIT, CODE(fold_16)},
     {PIPELINE_FOLD, 32, 0, CODE(fold_32)},
     {PIPELINE_FOLD, 64, 0, CODE(fold_64)},
-    {PIPELINE_NONZERO_COUNT, 8, NEEDS_SUBGROUPS | NEEDS_8BIT, CODE(nonzero_count_8)},
-    {PIPELINE_NONZERO_COUNT, 16, NEEDS_SUBGROUPS | NEEDS_16BIT, CODE(nonzero_count_16)},
-    {PIPELINE_NONZERO_COUNT, 32, NEEDS_SUBGROUPS, CODE(nonzero_count_32)},
-    {PIPELINE_NONZERO_WRITE, 8, NEEDS_SUBGROUPS | NEEDS_8BIT, CODE(nonzero_write_8)},
-    {PIPELINE_NONZERO_WRITE, 16, NEEDS_SUBGROUPS | NEEDS_16BIT, CODE(nonzero_write_16)},
-    {PIPELINE_NONZERO_WRITE, 32, NEEDS_SUBGROUPS, CODE(nonzero_write_32)},
+    {PIPELINE_NONZERO_COUNT, 8, NEEDS_SUBGROUPS | NEEDS_8BIT, CODE_TEXELS(nonzero_count_8)},
+    {PIPELINE_NONZERO_COUNT, 16, NEEDS_SUBGROUPS | NEEDS_16BIT, CODE_TEXELS(nonzero_count_16)},
+    {PIPELINE_NONZERO_COUNT, 32, NEEDS_SUBGROUPS, CODE_TEXELS(nonzero_count_32)},
+    {PIPELINE_NONZERO_WRITE, 8, NEEDS_SUBGROUPS | NEEDS_8BIT, CODE_TEXELS(nonzero_write_8)},
+    {PIPELINE_NONZERO_WRITE, 16, NEEDS_SUBGROUPS | NEEDS_16BIT, CODE_TEXELS(nonzero_write_16)},
+    {PIPELINE_NONZERO_WRITE, 32, NEEDS_SUBGROUPS, CODE_TEXELS(nonzero_write_32)},
     {PIPELINE_SCAN, 0, NEEDS_SUBGROUPS, CODE(scan)},
     {PIPELINE_RANGE, 32, NEEDS_SUBGROUPS | NEEDS_SMALL, CODE(range_32)},
     {PIPELINE_PICK, 8, NEEDS_8BIT, CODE(pick_8)},
@@ -193,8 +210,9 @@ static const struct shader {
     {PIPELINE_TOP_K_SHORT, 16, NEEDS_16BIT, CODE(top_k_short_16)},
     {PIPELINE_TOP_K_SHORT, 32, 0, CODE(top_k_short_32)},
     {PIPELINE_TOP_K_SHORT, 64, 0, CODE(top_k_short_64)},
+    {PIPELINE_TOP_K_ROWS, 32, NEEDS_SUBGROUPS, CODE_TEXELS_ALONE(top_k_rows_32)},
     {PIPELINE_UNFOLD, 32, 0, CODE(unfold_32)},
-    {PIPELINE_NORMALIZE, 32, NEEDS_SMALL | NEEDS_SUBGROUPS, CODE(normalize_subgroups_32)},
+    {PIPELINE_NORMALIZE, 32, NEEDS_SMALL | NEEDS_SUBGROUPS, CODE_TEXELS(normalize_subgroups_32)},
     {PIPELINE_NORMALIZE, 32, NEEDS_SMALL, CODE(normalize_32)},
     {PIPELINE_RESPONSE, 32, NEEDS_SMALL, CODE(response_32)},
     {PIPELINE_MAP_FUNCTION, 32, NEEDS_SMALL, CODE_TEXELS(map_function_32)},
@@ -208,7 +226,7 @@ static const struct shader {
     {PIPELINE_REDUCE_REAL, 32, NEEDS_SMALL, CODE_TEXELS(reduce_real_32)},
     {PIPELINE_REDUCE_WHOLE, 32, NEEDS_SMALL, CODE_TEXELS(reduce_whole_32)},
     {PIPELINE_REDUCE_WHOLE, 64, NEEDS_SMALL, CODE_INT64(reduce_whole_64)},
-    {PIPELINE_SOFTMAX, 32, NEEDS_SMALL | NEEDS_SUBGROUPS, CODE(softmax_subgroups_32)},
+    {PIPELINE_SOFTMAX, 32, NEEDS_SMALL | NEEDS_SUBGROUPS, CODE_TEXELS(softmax_subgroups_32)},
     {PIPELINE_SOFTMAX, 32, NEEDS_SMALL, CODE(softmax_32)},
     {PIPELINE_CUMULATE_REAL, 32, NEEDS_SMALL, CODE_TEXELS(cumulate_real_32)},
     {PIPELINE_CUMULATE_REAL_FOURS, 32, NEEDS_SMALL | NEEDS_SUBGROUPS, CODE(cumulate_real_subgroups_32)},
@@ -240,7 +258,8 @@ HRESULT pipelines_init(struct pipelines *pipelines, struct vk *vk, const struct 
         .tile = is_processor ? 8192 : 2048,
         .scans = !is_processor && vk->has_subgroups,
         .copies = !is_processor,
-        .texel_bytes = texels->reach,
+        .texel_bytes = texels->reach[TEXELS_FOURS],
+        .word_bytes = texels->reach[TEXELS_WORDS],
         .has_int64 = vk->has_int64 != 0,
         .has_float64 = vk->has_float64 != 0,
     };

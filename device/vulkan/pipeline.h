@@ -18,6 +18,7 @@ enum pipeline_kernel {
     PIPELINE_PHILOX,
     PIPELINE_TOP_K,
     PIPELINE_TOP_K_SHORT,
+    PIPELINE_TOP_K_ROWS,
     PIPELINE_UNFOLD,
     PIPELINE_NORMALIZE,
     PIPELINE_RESPONSE,
@@ -75,6 +76,7 @@ struct pipeline_traits {
     uint8_t copies;       /* a kernel copies large tensors faster than vkCmdCopyBuffer */
     uint16_t widest;      /* bits of the widest element that a plan may use */
     uint64_t texel_bytes; /* of the largest tensor that a kernel may read as texels; 0: none */
+    uint64_t word_bytes;  /* the same of texels that are words */
     uint8_t has_int64, has_float64; /* kernels may compute with 64-bit numbers */
 };
 

@@ -87,17 +87,32 @@ uint32_t plan_kept(const struct pipeline_traits *traits, uint64_t count, uint32_
     return each <= 8 ? 8 : traits->kept;
 }
 
+/* Whether the elements of slices lie side by side in the source and in the target, in whole groups of `together`. */
+static int are_adjacent(const struct nest *lines, const struct nest *places, uint32_t together)
+{
+    int adjacent = places->rank == 1 && places->size[0] % together == 0;
+    for (int k = 0; k < 2; k++) {
+        adjacent = adjacent && places->stride[0][k] == 1;
+        for (uint32_t d = 0; d < lines->rank; d++)
+            adjacent = adjacent && lines->stride[d][k] % together == 0;
+    }
+    return adjacent;
+}
+
 uint8_t plan_row(const struct nest *lines, const struct nest *places, uint32_t kept)
 {
     if (kept == 1 || places->rank != 1)
         return 0;
-    int adjacent = places->size[0] % 4 == 0;
-    for (int k = 0; k < 2; k++) {
-        adjacent = adjacent && places->stride[0][k] == 1;
-        for (uint32_t d = 0; d < lines->rank; d++)
-            adjacent = adjacent && lines->stride[d][k] % 4 == 0;
-    }
-    return adjacent ? 4 : 1;
+    return are_adjacent(lines, places, 4) ? 4 : 1;
+}
+
+int plan_takes_rows(const struct pipeline_traits *traits, const struct nest *lines, const struct nest *places,
+                    uint64_t bytes)
+{
+    const uint32_t longest = 1 << 16;
+    uint64_t length = nest_count(places);
+    return bytes <= traits->texel_bytes && nest_is_large(nest_count(lines) * length) &&
+           length >= 8 * traits->group_size && length <= longest && are_adjacent(lines, places, 8);
 }
 
 /* Cuts a move into strips if each element has an index of its own along an axis that is not the innermost loop: there
@@ -137,7 +152,8 @@ static int has_runs(const struct plan *plan, const struct pipeline_traits *trait
     uint32_t inner = nest->rank - 1, odd = move->is_scatter ? p->source_start : p->target_start;
     if (!nest->rank || !move->indices || width != 32 || p->axes > 2 || (p->axes == 2 && p->index_step != 1))
         return 0;
-    if (move->indices->bytes > traits->texel_bytes || plan->bytes[move->source] > traits->texel_bytes)
+    uint64_t source_bytes = move->is_scatter ? traits->texel_bytes : traits->word_bytes;
+    if (move->indices->bytes > traits->texel_bytes || plan->bytes[move->source] > source_bytes)
         return 0;
     for (uint32_t d = 0; d < inner; d++)
         odd |= nest->stride[d][side] | nest->stride[d][INDICES];
@@ -180,7 +196,7 @@ void plan_add_move(struct plan *plan, const struct pipeline_traits *traits, stru
     plan_set_address(launch, 1, move->indices ? PLAN_INPUT + 1 : move->source, 0);
     plan_set_address(launch, 2, move->target, 0);
     int texels = large && p->group_size % 8 == 0 && has_runs(plan, traits, move, nest, width);
-    launch->texels = !texels ? 0 : move->is_scatter ? 3 : 2;
+    launch->texels = texels ? 3 : 0;
     launch->pipeline = (struct pipeline_key){
         .kernel = PIPELINE_MOVE,
         .width = (uint16_t)width,
@@ -343,6 +359,7 @@ static void plan_nonzero(const struct descriptor *descriptor, const struct pipel
     uint32_t columns = rows->sizes[rows->rank - 1], count = (uint32_t)input->count;
     uint32_t tiles = plan_tiles(count), pass = 0;
     int is_dense = (columns == 2 || columns == 4) && rows->packed;
+    int texels = input->packed && nest_is_large(count) && input->bytes <= traits->texel_bytes;
     struct plan_nonzero p = {.count = count,
                              .mask = nonzero_mask(input),
                              .row_stride = rows->strides[rows->rank - 2],
@@ -362,9 +379,11 @@ static void plan_nonzero(const struct descriptor *descriptor, const struct pipel
         plan_set_address(launch, 2, tiles > 1 ? PLAN_SCRATCH : PLAN_INPUT, 0);
         plan_set_address(launch, 3, PLAN_OUTPUT, 0);
         plan_set_address(launch, 4, PLAN_OUTPUT + 1, 0);
+        launch->texels = texels ? 2 : 0;
         launch->pipeline = (struct pipeline_key){
             .kernel = is_write ? PIPELINE_NONZERO_WRITE : PIPELINE_NONZERO_COUNT,
             .width = (uint16_t)(8 * input->element_size),
+            .texels = (uint8_t)texels,
             .specials = {(uint8_t)columns, input->packed != 0,
                          (uint8_t)(traits->run ? traits->run : 16 / input->element_size), is_write && !traits->run,
                          (uint8_t)is_dense},

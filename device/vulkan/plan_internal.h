@@ -121,6 +121,11 @@ uint32_t plan_kept(const struct pipeline_traits *traits, uint64_t count, uint32_
  * elements at a time are adjacent, at multiples of 4, in the source and in the target. */
 uint8_t plan_row(const struct nest *lines, const struct nest *places, uint32_t kept);
 
+/* Whether a workgroup should take a slice alone, eight adjacent elements in each of its invocations at a time, and read
+ * them as texels. `bytes`: of the largest tensor. */
+int plan_takes_rows(const struct pipeline_traits *traits, const struct nest *lines, const struct nest *places,
+                    uint64_t bytes);
+
 /* ---- plan_softmax.c */
 
 /* Adds the kernel of an operator that plan_softmax_computes(). */

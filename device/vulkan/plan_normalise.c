@@ -171,24 +171,60 @@ static int has_products(enum operation operation)
            operation == TRAINING_GRADIENT;
 }
 
+/* The slices of INPUT and TARGET. */
+static void read_slices(const struct plan_normalise *p, struct nest *lines, struct nest *places)
+{
+    *lines = (struct nest){.rank = p->line_rank};
+    *places = (struct nest){.rank = p->place_rank};
+    for (uint32_t d = 0; d < p->line_rank; d++) {
+        lines->size[d] = p->lines[d].first.size;
+        lines->stride[d][0] = p->lines[d].first.stride[INPUT];
+        lines->stride[d][1] = p->lines[d].more[TARGET - PLAN_STRIDES];
+    }
+    for (uint32_t d = 0; d < p->place_rank; d++) {
+        places->size[d] = p->places[d].first.size;
+        places->stride[d][0] = p->places[d].first.stride[INPUT];
+        places->stride[d][1] = p->places[d].more[TARGET - PLAN_STRIDES];
+    }
+}
+
 /* As plan_row(), of INPUT and TARGET. */
 static uint8_t row_of(const struct plan_normalise *p, uint32_t kept)
 {
-    struct nest lines = {.rank = p->line_rank}, places = {.rank = p->place_rank};
-    for (uint32_t d = 0; d < DESCRIPTOR_MAX_DIMENSIONS; d++) {
-        lines.stride[d][0] = p->lines[d].first.stride[INPUT];
-        lines.stride[d][1] = p->lines[d].more[TARGET - PLAN_STRIDES];
-    }
-    places.size[0] = p->count;
-    places.stride[0][0] = p->places[0].first.stride[INPUT];
-    places.stride[0][1] = p->places[0].more[TARGET - PLAN_STRIDES];
+    struct nest lines, places;
+    read_slices(p, &lines, &places);
     return plan_row(&lines, &places, kept);
 }
 
-/* Adds a launch: the slices at once, or what one pass makes of their tiles. `parameters`: all but addresses. `kept`:
- * see normalize.comp. */
-static void add_stage(const struct descriptor *d, const struct normalising *n, const struct plan_normalise *parameters,
-                      enum stage stage, uint32_t kept, uint32_t pass, struct plan *plan)
+/* The operands of rows that a workgroup should read as texels, a bit each; 0: it should not take rows. See
+ * shaders/normalize_rows.glsl. */
+static uint32_t texels_of_rows(const struct normalising *n, const struct plan_normalise *p,
+                               const struct pipeline_traits *traits)
+{
+    struct nest lines, places;
+    read_slices(p, &lines, &places);
+    int has_rows = n->operation == MEAN_VARIANCE || n->operation == MAGNITUDES || n->operation == SQUARES;
+    if (!has_rows || !plan_takes_rows(traits, &lines, &places, n->operands[INPUT]->bytes))
+        return 0;
+    uint32_t texels = 1u << INPUT;
+    for (uint32_t k = SCALE; k <= BIAS; k++) {
+        uint32_t step = p->places[0].first.stride[k], odd = 0;
+        for (uint32_t d = 0; d < p->line_rank; d++)
+            odd |= p->lines[d].first.stride[k];
+        if (step == 0)
+            continue;
+        if (step != 1 || odd % 4 != 0 || n->operands[k]->bytes > traits->texel_bytes)
+            return 0;
+        texels |= 1u << k;
+    }
+    return texels;
+}
+
+/* Adds a launch, and returns it: the slices at once, or what one pass makes of their tiles. `parameters`: all but
+ * addresses. `kept`: see normalize.comp. */
+static struct plan_launch *add_stage(const struct descriptor *d, const struct normalising *n,
+                                     const struct plan_normalise *parameters, enum stage stage, uint32_t kept,
+                                     uint32_t pass, struct plan *plan)
 {
     struct plan_launch *launch = plan_add_launch(plan, pass, OPERANDS + 2, sizeof(struct plan_normalise));
     struct plan_normalise *p = &launch->parameters.normalise;
@@ -207,6 +243,21 @@ static void add_stage(const struct descriptor *d, const struct normalising *n, c
                                              .specials = {(uint8_t)n->operation, (uint8_t)d->inputs[0].type,
                                                           (uint8_t)d->activation, (uint8_t)stage, (uint8_t)kept,
                                                           row_of(p, kept), kept > 1 ? (uint8_t)p->given : 0}};
+    return launch;
+}
+
+/* Adds a launch whose workgroups take a slice each. `texels`: see texels_of_rows(). */
+static void add_rows(const struct descriptor *d, const struct normalising *n, struct plan_normalise *p, uint32_t texels,
+                     struct plan *plan)
+{
+    p->lines_log = 0;
+    p->tile = p->count;
+    p->tiles = 1;
+    struct plan_launch *launch = add_stage(d, n, p, WHOLE, 1, 0, plan);
+    launch->texels = texels;
+    launch->pipeline.texels = 1;
+    launch->pipeline.specials[6] = (uint8_t)p->given;
+    launch->pipeline.specials[7] = (uint8_t)texels;
 }
 
 /* A workgroup takes whole slices: one, or several short ones. Slices with more elements than its invocations should
@@ -234,6 +285,11 @@ void plan_normalise(const struct descriptor *d, const struct pipeline_traits *tr
     p->b = d->activation_attributes[1];
     for (uint32_t k = 0; k < OPERANDS; k++)
         p->given |= (uint32_t)(n.operands[k] != NULL) << k;
+    uint32_t texels = texels_of_rows(&n, p, traits);
+    if (texels) {
+        add_rows(d, &n, p, texels, plan);
+        return;
+    }
     uint64_t tile = (uint64_t)most << p->lanes_log;
     p->tile = tile < p->count ? (uint32_t)tile : p->count;
     p->tiles = (p->count - 1) / p->tile + 1;

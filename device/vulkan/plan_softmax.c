@@ -16,9 +16,10 @@ const char *plan_softmax_lack(const struct descriptor *descriptor, const struct 
     return vk->has_8bit && vk->has_16bit ? NULL : "access to 8-bit and 16-bit elements";
 }
 
-/* Adds a launch. `grid`: over all tiles of the slices. `kept`: see softmax.comp. */
-static void add_stage(const struct descriptor *descriptor, const struct nest *lines, const struct nest *places,
-                      const struct plan_grid *grid, enum stage stage, uint32_t kept, struct plan *plan)
+/* Adds a launch, and returns it. `grid`: over all tiles of the slices. `kept`: see softmax.comp. */
+static struct plan_launch *add_stage(const struct descriptor *descriptor, const struct nest *lines,
+                                     const struct nest *places, const struct plan_grid *grid, enum stage stage,
+                                     uint32_t kept, struct plan *plan)
 {
     struct plan_launch *launch = plan_add_launch(plan, stage == RESULTS, 5, sizeof(struct plan_softmax));
     struct plan_softmax *p = &launch->parameters.softmax;
@@ -40,6 +41,7 @@ static void add_stage(const struct descriptor *descriptor, const struct nest *li
         plan_set_address(launch, 2 + i, stage == WHOLE ? PLAN_INPUT : PLAN_SCRATCH, stage == WHOLE ? 0 : i * room);
     if (stage != WHOLE)
         plan->bytes[PLAN_SCRATCH] = 3 * room;
+    return launch;
 }
 
 /* A workgroup takes whole slices: one, or several short ones. Slices with more elements than its invocations should
@@ -56,6 +58,12 @@ void plan_softmax(const struct descriptor *descriptor, const struct pipeline_tra
     nest_merge(&places);
     uint32_t each = plan_each(traits, input->count, (uint32_t)nest_count(&places), 8);
     struct plan_grid grid = plan_choose_grid(&lines, &places, each, traits);
+    if (plan_takes_rows(traits, &lines, &places, input->bytes)) {
+        grid.tile = grid.line_length;
+        struct plan_launch *launch = add_stage(descriptor, &lines, &places, &grid, WHOLE, 1, plan);
+        launch->texels = launch->pipeline.texels = 1;
+        return;
+    }
     uint64_t tile = (uint64_t)most << grid.places_log;
     grid.tile = tile < grid.line_length ? (uint32_t)tile : grid.line_length;
     if (grid.tile == grid.line_length) {

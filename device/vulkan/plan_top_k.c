@@ -65,12 +65,30 @@ static uint64_t take_words(struct plan *plan, uint64_t words)
     return begin;
 }
 
+/* Whether a workgroup should take a sequence alone, as texels: see shaders/top_k_rows.comp. */
+static int takes_rows(const struct descriptor *d, const struct plan_top_k *p, const struct pipeline_traits *traits)
+{
+    const uint32_t run = 16, longest = 1 << 16;
+    uint32_t odd = p->size;
+    for (uint32_t i = 0; i < PLAN_DIMENSIONS; i++)
+        odd |= p->dimensions[i].stride[SOURCE];
+    return d->inputs[0].element_size == 4 && d->inputs[0].bytes <= traits->texel_bytes &&
+           nest_is_large(d->inputs[0].count) && p->source_step == 1 && odd % run == 0 &&
+           p->size >= run * traits->group_size && p->size <= longest && p->k <= run / 2 * traits->group_size;
+}
+
 void plan_top_k(const struct descriptor *d, const struct pipeline_traits *traits, struct plan *plan)
 {
     enum { GROUPS = 4096, SHORT = 2048 };
     struct plan_top_k shape = {0};
     uint32_t width = 8 * d->inputs[0].element_size;
     set_shape(d, &shape);
+    if (takes_rows(d, &shape, traits)) {
+        struct plan_launch *launch = add_selection(&shape, PIPELINE_TOP_K_ROWS, shape.sequences, 0, width, plan);
+        launch->texels = launch->pipeline.texels = 1;
+        plan_set_address(launch, GIVEN, PLAN_INPUT, 0);
+        return;
+    }
     if (shape.size <= SHORT) {
         take_words(plan, (uint64_t)shape.sequences * shape.k);
         add_selection(&shape, PIPELINE_TOP_K_SHORT, (shape.sequences - 1) / traits->group_size + 1, 0, width, plan);

@@ -191,11 +191,11 @@ float floor_rest(float rest, float y)
 
 // ---- exponential and logarithm
 
-// x = n * ln(2) + r; returns e^r - 1. Far from 0, x counts as where e^x is 0 or infinite.
-float exp_minus_one_of_rest(float x, out int n)
+// x = n * ln(2) + r; returns e^r - 1. x: from -104 to 89.
+float exp_minus_one_of_near_rest(float x, out int n)
 {
-    precise float whole = floor(clamp(x, -104.0, 89.0) * 1.44269504089 + 0.5);
-    precise float r = clamp(x, -104.0, 89.0) - whole * LN2_HIGH - whole * LN2_LOW;
+    precise float whole = floor(x * 1.44269504089 + 0.5);
+    precise float r = x - whole * LN2_HIGH - whole * LN2_LOW;
     precise float p = 1.9875691500e-4;
     p = p * r + 1.3981999507e-3;
     p = p * r + 8.3334519073e-3;
@@ -205,6 +205,12 @@ float exp_minus_one_of_rest(float x, out int n)
     p = p * r * r + r;
     n = int(whole);
     return p;
+}
+
+// Far from 0, x counts as where e^x is 0 or infinite.
+float exp_minus_one_of_rest(float x, out int n)
+{
+    return exp_minus_one_of_near_rest(clamp(x, -104.0, 89.0), n);
 }
 
 float exp_of(float x)

@@ -74,7 +74,7 @@ uvec2 load_index(POINTER(word) indices, uint at)
 }
 
 #if TEXELS
-// An invocation takes RUN elements side by side, whose indices are in texels, as are the elements that it scatters. A run
+// An invocation takes RUN elements side by side, whose indices are in texels, as are the elements that it moves. A run
 // lies in the innermost dimension.
 const uint RUN = 8u, INDEX_WORDS = INDEX64 ? 2u : 1u, TUPLE_WORDS = AXES * INDEX_WORDS;
 
@@ -93,7 +93,7 @@ void move_run(POINTER(element) source, POINTER(element) target, uint from, uint 
     }
     uint values[RUN];
     [[unroll]] for (uint k = 0u; k < RUN; k++)
-        values[k] = ELEMENT_AT(source, from + k * step + offsets[k]);
+        values[k] = word_of(source, from + k * step + offsets[k]);
     AT(longs, 32, target, to / RUN) =
         u64vec4(pack64(uvec2(values[0], values[1])), pack64(uvec2(values[2], values[3])),
                 pack64(uvec2(values[4], values[5])), pack64(uvec2(values[6], values[7])));

@@ -13,7 +13,15 @@ layout(constant_id = 3) const uint RUN = 16;        // at least 128 bits' worth,
 layout(constant_id = 4) const bool BY_LANES = false; // rows are written element by element, not run by run
 layout(constant_id = 5) const bool DENSE = false; // of BY_LANES: 2 or 4 coordinates lie side by side, a row after another
 
-#if INT64
+#if TEXELS
+#include "texels.glsl"
+
+ARRAY(quad, uvec4, 16);
+uvec4 load_quad(POINTER(quad) p, uint i)
+{
+    return texel_of(1, p, i);
+}
+#elif INT64
 ARRAY(quad, u64vec2, 16);
 uvec4 load_quad(POINTER(quad) p, uint i)
 {
@@ -40,7 +48,7 @@ ARRAY(row4, uvec4, 16);
 layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer parameters
 {
     POINTER(element) source;
-    POINTER(quad) source_quads; // the same address
+    POINTER(quad) source_quads; // the same address, or texels
     POINTER(word) tiles; // non-zero elements in each tile; after the scan: before each tile
     POINTER(word) total;
     POINTER(word) rows;

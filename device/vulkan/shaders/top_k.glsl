@@ -1,4 +1,4 @@
-// Shared by the two kernels of TOP_K: the parameters, and the keys of elements, which grow in the order of the
+// Shared by the kernels of TOP_K: the parameters, and the keys of elements, which grow in the order of the
 // selection.
 #include "common.glsl"
 #include "element.glsl"
@@ -50,16 +50,9 @@ void read_parameters()
     descending = p.descending != 0u;
 }
 
-// The low and high half of an element's key.
-uvec2 key_at(uint at)
+// The low and high half of the key of an element with these bits.
+uvec2 key_from(uvec2 bits)
 {
-#if WIDTH == 64 && INT64
-    uvec2 bits = unpack32(ELEMENT_AT(elements, at));
-#elif WIDTH == 64
-    uvec2 bits = ELEMENT_AT(elements, at);
-#else
-    uvec2 bits = uvec2(uint(ELEMENT_AT(elements, at)), 0u);
-#endif
     uint sign = 1u << (WIDTH == 64 ? 31u : uint(WIDTH - 1)), all = sign | (sign - 1u);
     uint top = WIDTH == 64 ? bits.y : bits.x;
     if (kind == SIGNED)
@@ -71,6 +64,18 @@ uvec2 key_at(uint at)
     if (WIDTH == 64)
         return uvec2(descending ? ~bits.x : bits.x, top);
     return uvec2(top, 0u);
+}
+
+// The key of an element in memory.
+uvec2 key_at(uint at)
+{
+#if WIDTH == 64 && INT64
+    return key_from(unpack32(ELEMENT_AT(elements, at)));
+#elif WIDTH == 64
+    return key_from(ELEMENT_AT(elements, at));
+#else
+    return key_from(uvec2(uint(ELEMENT_AT(elements, at)), 0u));
+#endif
 }
 
 bool is_less(uvec2 a, uvec2 b)
