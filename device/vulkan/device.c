@@ -189,7 +189,8 @@ static BOOL supports_operator(assay_device *device, DML_OPERATOR_TYPE type)
 }
 
 /* What the operator needs and the device lacks; null: nothing. */
-static const char *find_lack(const struct vk *vk, const struct descriptor *descriptor)
+static const char *find_lack(const struct vk *vk, const struct pipeline_traits *traits,
+                             const struct descriptor *descriptor)
 {
     const struct tensor *input = &descriptor->inputs[0];
     if (plan_map_computes(descriptor->type))
@@ -203,7 +204,7 @@ static const char *find_lack(const struct vk *vk, const struct descriptor *descr
     if (plan_normalise_computes(descriptor->type))
         return plan_normalise_lack(descriptor, vk);
     if (plan_pick_computes(descriptor->type))
-        return plan_pick_lack(descriptor, vk);
+        return plan_pick_lack(descriptor, vk, traits);
     if (plan_response_computes(descriptor->type))
         return plan_response_lack(vk);
     if (!has_element_bits(vk, input->element_bits))
@@ -227,7 +228,7 @@ static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *de
         return E_OUTOFMEMORY;
     result = descriptor_read(desc, device->options.level, computes, &op->descriptor, device->message,
                              sizeof device->message);
-    const char *lack = SUCCEEDED(result) ? find_lack(&device->vk, &op->descriptor) : NULL;
+    const char *lack = SUCCEEDED(result) ? find_lack(&device->vk, &device->pipelines.traits, &op->descriptor) : NULL;
     if (lack) {
         snprintf(device->message, sizeof device->message, "the device lacks %s", lack);
         result = DXGI_ERROR_UNSUPPORTED;

@@ -255,6 +255,7 @@ HRESULT pipelines_init(struct pipelines *pipelines, struct vk *vk, const struct 
                                           : 8 << 20,
         .kept = is_processor ? 1 : 16,
         .summed = is_processor ? 8 : 32,
+        .rounds = is_processor ? 60000 : 0, /* lavapipe ends loops after 65535 rounds in all */
         .tile = is_processor ? 8192 : 2048,
         .scans = !is_processor && vk->has_subgroups,
         .copies = !is_processor,
@@ -344,11 +345,12 @@ static VkResult make(struct pipelines *pipelines, const struct pipeline_key *key
         return result;
 
     enum { COUNT = PIPELINE_SPECIALS + 2 };
-    uint32_t values[COUNT] = {pipelines->traits.group_size,
+    const uint8_t group_log = key->specials[PIPELINE_SPECIALS - 1];
+    uint32_t values[COUNT] = {group_log ? 1u << group_log : pipelines->traits.group_size,
                               [COUNT - 1] = (vk->float_controls & FLOAT_CONVERTS_HALVES) != 0};
     VkSpecializationMapEntry entries[COUNT];
     for (uint32_t i = 0; i < COUNT; i++) {
-        if (i > 0 && i <= PIPELINE_SPECIALS)
+        if (i > 0 && i < PIPELINE_SPECIALS)
             values[i] = key->specials[i - 1];
         entries[i] = (VkSpecializationMapEntry){i, i * (uint32_t)sizeof *values, sizeof *values};
     }

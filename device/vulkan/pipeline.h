@@ -39,7 +39,8 @@ enum pipeline_kernel {
 enum { PIPELINE_SPECIALS = 12, PIPELINE_SLOTS = 2048, PIPELINE_TILE = 2048 };
 
 /* Identifies a pipeline. `specials` are the kernel's specialization constants from number 1 on: see its source. Number
- * 0 is the size of a workgroup, number PIPELINE_SPECIALS + 1 whether the driver converts FLOAT16: see reals.glsl. */
+ * 0 is the size of a workgroup: that of the traits or, if the last of `specials` is not 0, 2 to the power of that.
+ * Number PIPELINE_SPECIALS + 1 is whether the driver converts FLOAT16: see reals.glsl. */
 struct pipeline_key {
     uint16_t
         width; /* bits of an element, of maps and reductions of a number; 0 for PIPELINE_SCAN and PIPELINE_PHILOX */
@@ -71,6 +72,7 @@ struct pipeline_traits {
     uint8_t run;          /* adjacent elements that an invocation scans for non-zero ones; 0: 128 bits' worth */
     uint8_t kept;         /* elements of a slice that an invocation keeps in registers at most, over 8; 1: none */
     uint8_t summed;       /* elements that an invocation of a reduction takes at least, if there are so many */
+    uint16_t rounds;      /* of loops that an invocation may have in all; 0: any number */
     uint16_t tile;        /* elements of a sequence that TOP_K selects from in a workgroup, at least */
     uint8_t scans;        /* a subgroup takes a line of a cumulative operator alone, if there are enough */
     uint8_t copies;       /* a kernel copies large tensors faster than vkCmdCopyBuffer */

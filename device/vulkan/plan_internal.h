@@ -57,6 +57,9 @@ void plan_pick(const struct descriptor *descriptor, const struct pipeline_traits
 
 /* ---- plan_top_k.c */
 
+/* What TOP_K or TOP_K1 needs and the device lacks; null: nothing. */
+const char *plan_top_k_lack(const struct descriptor *descriptor, const struct pipeline_traits *traits);
+
 /* Adds the kernels of TOP_K or TOP_K1. */
 void plan_top_k(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan);
 

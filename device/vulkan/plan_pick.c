@@ -29,7 +29,8 @@ int plan_pick_computes(DML_OPERATOR_TYPE type)
     }
 }
 
-const char *plan_pick_lack(const struct descriptor *descriptor, const struct vk *vk)
+const char *plan_pick_lack(const struct descriptor *descriptor, const struct vk *vk,
+                           const struct pipeline_traits *traits)
 {
     const struct tensor *output = &descriptor->outputs[0];
     if (output->element_bits == 8 && !vk->has_8bit)
@@ -38,6 +39,8 @@ const char *plan_pick_lack(const struct descriptor *descriptor, const struct vk 
         return "access to 16-bit elements";
     if (descriptor->type == DML_OPERATOR_MAX_UNPOOLING && output->element_size == 8 && !vk->has_int64)
         return "stores of 64-bit elements in one piece"; /* two writes to one element could mix */
+    if (descriptor->type == DML_OPERATOR_TOP_K || descriptor->type == DML_OPERATOR_TOP_K1)
+        return plan_top_k_lack(descriptor, traits);
     return NULL;
 }
 

@@ -7,6 +7,7 @@
 int plan_pick_computes(DML_OPERATOR_TYPE type);
 
 /* What the operator needs and the device lacks; null: nothing. */
-const char *plan_pick_lack(const struct descriptor *descriptor, const struct vk *vk);
+const char *plan_pick_lack(const struct descriptor *descriptor, const struct vk *vk,
+                           const struct pipeline_traits *traits);
 
 #endif

@@ -6,15 +6,60 @@
 
 enum { SOURCE, VALUES, INDICES, SCRATCH, GIVEN, ADDRESSES };
 
+/* log2 of the invocations of a workgroup that shares what would be too many rounds for a smaller one. */
+enum { LARGE_GROUP = 9 };
+
 /* Elements of a sequence that a workgroup takes: so many that there are no more workgroups than the device has use for,
  * and that a list is much shorter than what it is made from. */
-static uint32_t choose_tile(const struct plan_top_k *p, const struct pipeline_traits *traits)
+static uint64_t choose_tile(const struct plan_top_k *p, const struct pipeline_traits *traits)
 {
     const uint64_t least = traits->tile, shorter = 8;
     uint64_t tile = (uint64_t)p->sequences * p->size / traits->groups_at_least;
     tile = tile < least ? least : tile;
     tile = tile < shorter * p->k ? shorter * p->k : tile;
-    return tile < p->size ? (uint32_t)tile : p->size;
+    return tile < p->size ? tile : p->size;
+}
+
+/* Rounds of loops that an invocation of shaders/top_k.comp has for a tile, at most. */
+static uint64_t rounds_of(const struct plan_top_k *p, uint64_t tile, uint32_t group_size)
+{
+    const uint64_t counting = 64, lanes = group_size / 2; /* counting: of counts, for a digit */
+    uint64_t selecting = (p->digits + 2) * ((tile - 1) / lanes + 1 + counting);
+    uint64_t sorting = p->digits * (2 * ((p->k - 1) / lanes + 1) + counting) + (p->k - 1) / group_size + 1;
+    return selecting + (p->k <= group_size ? p->k : sorting);
+}
+
+/* Sets `tile` and the size of the workgroups. Returns 0 if an invocation would have too many rounds however it is. */
+static int choose_work(struct plan_top_k *p, const struct pipeline_traits *traits, uint32_t *group_log)
+{
+    uint64_t wanted = choose_tile(p, traits);
+    uint32_t group_size = traits->group_size;
+    *group_log = 0;
+    while (traits->rounds && rounds_of(p, wanted, group_size) > traits->rounds) {
+        if (group_size < 1u << LARGE_GROUP) {
+            group_size = 1u << (*group_log = LARGE_GROUP);
+        } else if (wanted > 4ull * p->k) {
+            wanted /= 2; /* still, a list is at most half as long as what it is made from */
+        } else {
+            return 0;
+        }
+    }
+    p->tile = (uint32_t)wanted;
+    return 1;
+}
+
+/* So many workgroups, which take one tile after another: few, but each has few enough rounds. */
+static uint32_t choose_groups(const struct plan_top_k *p, const struct pipeline_traits *traits, uint64_t tasks,
+                              uint32_t group_log)
+{
+    const uint64_t most = 4096;
+    uint64_t groups = tasks < most ? tasks : most;
+    if (traits->rounds) {
+        uint64_t rounds = rounds_of(p, p->tile, group_log ? 1u << group_log : traits->group_size);
+        uint64_t each = traits->rounds / rounds, least = (tasks - 1) / each + 1;
+        groups = groups < least ? least : groups;
+    }
+    return (uint32_t)groups;
 }
 
 static void set_shape(const struct descriptor *d, struct plan_top_k *p)
@@ -77,9 +122,20 @@ static int takes_rows(const struct descriptor *d, const struct plan_top_k *p, co
            p->size >= run * traits->group_size && p->size <= longest && p->k <= run / 2 * traits->group_size;
 }
 
+enum { SHORT = 2048 }; /* elements of a sequence that an invocation takes alone, at most */
+
+const char *plan_top_k_lack(const struct descriptor *d, const struct pipeline_traits *traits)
+{
+    struct plan_top_k shape = {0};
+    uint32_t group_log;
+    set_shape(d, &shape);
+    if (takes_rows(d, &shape, traits) || shape.size <= SHORT || choose_work(&shape, traits, &group_log))
+        return NULL;
+    return "loops of so many rounds as this K takes";
+}
+
 void plan_top_k(const struct descriptor *d, const struct pipeline_traits *traits, struct plan *plan)
 {
-    enum { GROUPS = 4096, SHORT = 2048 };
     struct plan_top_k shape = {0};
     uint32_t width = 8 * d->inputs[0].element_size;
     set_shape(d, &shape);
@@ -96,15 +152,17 @@ void plan_top_k(const struct descriptor *d, const struct pipeline_traits *traits
     }
     uint64_t given = 0;
     for (uint32_t pass = 0, is_last = 0; !is_last; pass++) {
-        shape.tile = choose_tile(&shape, traits);
+        uint32_t group_log;
+        choose_work(&shape, traits, &group_log);
         uint32_t tiles = (shape.size - 1) / shape.tile + 1, rest = shape.size - (tiles - 1) * shape.tile;
         is_last = tiles == 1;
         uint64_t tasks = (uint64_t)shape.sequences * tiles;
-        shape.groups = tasks < GROUPS ? (uint32_t)tasks : GROUPS;
+        shape.groups = choose_groups(&shape, traits, tasks, group_log);
         shape.found_size = is_last ? 0 : (tiles - 1) * shape.k + (rest < shape.k ? rest : shape.k);
         struct plan_launch *launch = add_selection(&shape, PIPELINE_TOP_K, shape.groups, pass, width, plan);
         launch->pipeline.specials[0] = pass > 0;
         launch->pipeline.specials[1] = (uint8_t)is_last;
+        launch->pipeline.specials[PIPELINE_SPECIALS - 1] = (uint8_t)group_log;
         plan_set_address(launch, GIVEN, PLAN_SCRATCH, given);
         uint64_t words = is_last ? 2ull * shape.groups * shape.k : (uint64_t)shape.sequences * shape.found_size;
         given = take_words(plan, words);
