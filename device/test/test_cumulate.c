@@ -171,6 +171,18 @@ static void test_runs(DML_OPERATOR_TYPE type)
     ok(good, "%s of many lines", type == DML_OPERATOR_CUMULATIVE_PRODUCT ? "products" : "sums");
 }
 
+/* Lines of more rounds than lavapipe has for a workgroup of one vector. */
+static void test_long(void)
+{
+    struct task task = {.kind = DML_OPERATOR_CUMULATIVE_SUMMATION,
+                        .type = TYPE(INT32),
+                        .rank = 2,
+                        .axis = 1,
+                        .sizes = {65, 500001},
+                        .packed = 1};
+    ok(check(&task), "sums of 65 lines of half a million elements");
+}
+
 /* ---- examples and special values */
 
 #define NANF ((double)NAN)
@@ -272,6 +284,8 @@ int main(int argc, char **argv)
         test_shapes(PRODUCT);
         test_runs(SUM);
         test_runs(PRODUCT);
+        if (argc > 1)
+            test_long();
     }
     api->destroy_device(device);
     return tap_done();

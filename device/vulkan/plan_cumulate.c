@@ -80,14 +80,17 @@ static uint32_t each_of(const struct cumulation *c)
     return c->number_size == 8 ? 2 : 4;
 }
 
-/* Elements of a line that a workgroup takes: all, if there are enough lines. Tiles cost to read the input again. */
+/* Elements of a line that a workgroup takes: all, if there are enough lines, and loops may have so many rounds. Tiles
+ * cost to read the input again. */
 static uint32_t choose_tile(const struct cumulation *c, const struct plan_grid *grid,
                             const struct pipeline_traits *traits)
 {
     const uint64_t few = 8, least = 4, most = 1024; /* chunks */
     uint64_t chunk = (uint64_t)each_of(c) << grid->places_log;
     uint64_t wanted = (traits->groups_at_least - 1) / grid->line_groups + 1, chunks = grid->line_length / chunk;
-    if (wanted <= 4 || chunks <= few)
+    const uint64_t rounds = grid->places_log + 2; /* of loops, for a chunk */
+    int is_short = !traits->rounds || (chunks + 1) * rounds <= traits->rounds;
+    if ((wanted <= 4 && is_short) || chunks <= few)
         return grid->line_length;
     uint64_t each = chunks / wanted < least ? least : chunks / wanted > most ? most : chunks / wanted;
     return chunk * each < grid->line_length ? (uint32_t)(chunk * each) : grid->line_length;
