@@ -237,7 +237,8 @@ return interface {
     { "D192", "of this struct, in bytes, as assay knows it: a member at or past it does not exist", "says" },
     { "D193", "how often the item is to run, at least 1", "assay" },
     { "D194", "`count` numbers, which are 0: a device sets each to the nanoseconds of one run, by the device's own " ..
-      "clock; 0: it has no clock" },
+      "clock, or to the mean of a few adjacent runs, if reading the clock takes as long as a share of a run; 0: it " ..
+      "has no clock" },
     { "D195", "nanoseconds from the start of the first run to the end of the last one, by a clock of the host: not " ..
       "those that bring the tensors to where the device computes, and back." },
     { "D196", "assay takes no more than the call took by assay's clock", "assay" },
