@@ -111,7 +111,6 @@ static VkResult upload_bytes(struct batch *batch, const struct memory_place *pla
                              uint64_t end)
 {
     if (transfer_is_large(batch->transfer, end - begin)) {
-        batch->has_large = 1;
         struct memory_place rest = {place->chunk, place->offset + begin, place->address + begin, place->host + begin};
         return transfer_in(batch->transfer, &rest, from + begin, end - begin);
     }
@@ -124,6 +123,10 @@ static VkResult upload(struct batch *batch, struct batch_item *item)
 {
     const struct plan *plan = item->plan;
     VkResult result = VK_SUCCESS;
+    for (int i = 0; i < PLAN_OPERANDS; i++) {
+        if (i != PLAN_SCRATCH && transfer_is_large(batch->transfer, plan->bytes[i]))
+            batch->has_large = 1;
+    }
     for (uint32_t i = 0; i < plan->input_count && result >= 0; i++) {
         if (plan->bytes[PLAN_INPUT + i])
             result = upload_bytes(batch, &item->places[PLAN_INPUT + i], bytes_of(&item->item->inputs[i]), 0,
@@ -169,7 +172,7 @@ static void forget_places(struct batch *batch)
 {
     transfer_settle(batch->transfer);
     memory_reset(batch->memory, batch->number);
-    batch->in_count = batch->out_count = 0;
+    batch->has_large = 0;
 }
 
 static VkResult get_pipelines(struct batch *batch, struct batch_item *item)
@@ -187,6 +190,7 @@ VkResult batch_add(struct batch *batch, const struct plan *plan, const assay_dis
 {
     struct batch_item *slot = &batch->items[batch->item_count];
     struct memory_place parameters = {0};
+    const uint32_t in_count = batch->in_count, out_count = batch->out_count;
     if (batch->item_count == BATCH_ITEMS)
         return VK_INCOMPLETE;
     slot->plan = plan;
@@ -198,6 +202,8 @@ VkResult batch_add(struct batch *batch, const struct plan *plan, const assay_dis
     if (result == VK_SUCCESS)
         result = upload(batch, slot);
     if (result != VK_SUCCESS) {
+        batch->in_count = in_count;
+        batch->out_count = out_count;
         if (!batch->item_count)
             forget_places(batch);
         return result;

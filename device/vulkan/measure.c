@@ -118,6 +118,8 @@ HRESULT measure_item(struct batch *batch, const struct plan *plan, const assay_d
         for (uint32_t i = 0; i < measurement->count && batch->clock; i++)
             measurement->device_ns[i] = run_ns(batch, i, measurement->count);
     }
+    if (FAILED(status))
+        transfer_settle(batch->transfer);
     result = vk->vkResetCommandPool(vk->device, batch->pool, 0);
     batch_forget(batch);
     return SUCCEEDED(status) ? vk_hresult(result) : status;

@@ -235,11 +235,22 @@ static const struct shader {
     {PIPELINE_CUMULATE_WHOLE, 64, NEEDS_SMALL, CODE_INT64(cumulate_whole_64)},
 };
 
+/* So many invocations, of which each needs some shared memory: see shaders/top_k.comp. */
+static uint8_t choose_large_log(const VkPhysicalDeviceLimits *limits)
+{
+    const uint32_t each = 40; /* bytes, with those of the workgroup as a whole */
+    uint8_t log = 9;
+    while (1u << log > limits->maxComputeWorkGroupInvocations || each << log > limits->maxComputeSharedMemorySize)
+        log--;
+    return log;
+}
+
 HRESULT pipelines_init(struct pipelines *pipelines, struct vk *vk, const struct options *options,
                        const struct texels *texels, int is_processor, char *message, size_t message_size)
 {
     memset(pipelines, 0, sizeof *pipelines);
     pipelines->vk = vk;
+    int is_lavapipe = vk->driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE;
     uint32_t subgroup = vk->subgroup_size ? vk->subgroup_size : 1;
     uint32_t group = is_processor ? subgroup : 512; /* a processor runs one subgroup after the other, each to its end */
     if (group > vk->properties.limits.maxComputeWorkGroupInvocations)
@@ -255,7 +266,8 @@ HRESULT pipelines_init(struct pipelines *pipelines, struct vk *vk, const struct 
                                           : 8 << 20,
         .kept = is_processor ? 1 : 16,
         .summed = is_processor ? 8 : 32,
-        .rounds = is_processor ? 60000 : 0, /* lavapipe ends loops after 65535 rounds in all */
+        .rounds = is_lavapipe ? 60000 : 0, /* it ends loops after 65535 rounds in all */
+        .large_log = choose_large_log(&vk->properties.limits),
         .tile = is_processor ? 8192 : 2048,
         .scans = !is_processor && vk->has_subgroups,
         .copies = !is_processor,

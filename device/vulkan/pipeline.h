@@ -73,6 +73,7 @@ struct pipeline_traits {
     uint8_t kept;         /* elements of a slice that an invocation keeps in registers at most, over 8; 1: none */
     uint8_t summed;       /* elements that an invocation of a reduction takes at least, if there are so many */
     uint16_t rounds;      /* of loops that an invocation may have in all; 0: any number */
+    uint8_t large_log;    /* log2 of the invocations of a workgroup that shares what would be too many rounds */
     uint16_t tile;        /* elements of a sequence that TOP_K selects from in a workgroup, at least */
     uint8_t scans;        /* a subgroup takes a line of a cumulative operator alone, if there are enough */
     uint8_t copies;       /* a kernel copies large tensors faster than vkCmdCopyBuffer */

@@ -6,9 +6,6 @@
 
 enum { SOURCE, VALUES, INDICES, SCRATCH, GIVEN, ADDRESSES };
 
-/* log2 of the invocations of a workgroup that shares what would be too many rounds for a smaller one. */
-enum { LARGE_GROUP = 9 };
-
 /* Elements of a sequence that a workgroup takes: so many that there are no more workgroups than the device has use for,
  * and that a list is much shorter than what it is made from. */
 static uint64_t choose_tile(const struct plan_top_k *p, const struct pipeline_traits *traits)
@@ -23,7 +20,7 @@ static uint64_t choose_tile(const struct plan_top_k *p, const struct pipeline_tr
 /* Rounds of loops that an invocation of shaders/top_k.comp has for a tile, at most. */
 static uint64_t rounds_of(const struct plan_top_k *p, uint64_t tile, uint32_t group_size)
 {
-    const uint64_t counting = 64, lanes = group_size / 2; /* counting: of counts, for a digit */
+    const uint64_t counting = 96, lanes = group_size < 2 ? 1 : group_size / 2; /* counting: of counts, for a digit */
     uint64_t selecting = (p->digits + 2) * ((tile - 1) / lanes + 1 + counting);
     uint64_t sorting = p->digits * (2 * ((p->k - 1) / lanes + 1) + counting) + (p->k - 1) / group_size + 1;
     return selecting + (p->k <= group_size ? p->k : sorting);
@@ -36,8 +33,8 @@ static int choose_work(struct plan_top_k *p, const struct pipeline_traits *trait
     uint32_t group_size = traits->group_size;
     *group_log = 0;
     while (traits->rounds && rounds_of(p, wanted, group_size) > traits->rounds) {
-        if (group_size < 1u << LARGE_GROUP) {
-            group_size = 1u << (*group_log = LARGE_GROUP);
+        if (group_size < 1u << traits->large_log) {
+            group_size = 1u << (*group_log = traits->large_log);
         } else if (wanted > 4ull * p->k) {
             wanted /= 2; /* still, a list is at most half as long as what it is made from */
         } else {
@@ -142,6 +139,7 @@ void plan_top_k(const struct descriptor *d, const struct pipeline_traits *traits
     if (takes_rows(d, &shape, traits)) {
         struct plan_launch *launch = add_selection(&shape, PIPELINE_TOP_K_ROWS, shape.sequences, 0, width, plan);
         launch->texels = launch->pipeline.texels = 1;
+        plan_set_address(launch, SCRATCH, PLAN_INPUT, 0); /* there is none, but its chunk is bound */
         plan_set_address(launch, GIVEN, PLAN_INPUT, 0);
         return;
     }

@@ -191,16 +191,15 @@ static VkResult bring(struct job *job)
     job->piece = ((job->size - 1) / TRANSFER_PIECES / LEAST_PIECE + 1) * LEAST_PIECE;
     job->count = (uint32_t)((job->size - 1) / job->piece) + 1;
     job->before = transfer->value;
-    if (!job->is_in) {
-        VkResult result = submit_pieces(job, 0, job->count);
-        if (result < 0)
-            return result;
-    }
-    if (transfer->threads)
+    VkResult result = job->is_in ? VK_SUCCESS : submit_pieces(job, 0, job->count);
+    if (result >= 0 && transfer->threads)
         pool_run(transfer->threads, transfer->thread_count, bring_pieces, job);
-    else
+    else if (result >= 0)
         bring_pieces(job, 0);
-    return (VkResult)atomic_load(&job->result);
+    result = result < 0 ? result : (VkResult)atomic_load(&job->result);
+    if (result < 0)
+        transfer_settle(transfer); /* the memory may be used again */
+    return result;
 }
 
 VkResult transfer_in(struct transfer *transfer, const struct memory_place *to, const void *from, uint64_t bytes)

@@ -271,7 +271,7 @@ void arena_free(struct arena *arena)
 }
 
 /* Read-only, so that no device changes it. */
-static const uint8_t canaries[PAGE + LINE] = {[0 ... PAGE + LINE - 1] = ARENA_CANARY};
+static const _Alignas(LINE) uint8_t canaries[PAGE + LINE] = {[0 ... PAGE + LINE - 1] = ARENA_CANARY};
 
 /* Whether all bytes are canaries. What they are compared with is as far from a cache line's begin as they are. */
 static bool holds_canaries(const uint8_t *from, uint64_t size)
