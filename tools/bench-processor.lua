@@ -4,18 +4,14 @@
 -- A column is "-" where its program is not installed (`make onnxruntime`, Debian's python3-torch) or has no such
 -- operator. All columns of a case are measured one after the other, so that the machine changes little between them.
 
-local json = dofile((string.match(arg[0], "^(.*/)") or "./") .. "json.lua")
+local here = string.match(arg[0], "^(.*/)") or "./"
+local json, programs = dofile(here .. "json.lua"), dofile(here .. "programs.lua")
+local output_of = programs.output_of
 
 local assay = os.getenv("ASSAY") or "build/assay"
 local limits = os.getenv("LIMITS") or "build/test/limits"
 local seconds = os.getenv("SECONDS") or "1"
 local cases = "cases/bench/large.json"
-
-local function output_of(command)
-  local pipe = assert(io.popen(command .. " 2>/dev/null"))
-  local text = pipe:read("a")
-  return pipe:close() and text or nil
-end
 
 -- The least sample by the device's own clock: as with the other programs, what the machine can do undisturbed. ONNX
 -- Runtime's counts its call alone, not what the device in between converts.
@@ -38,14 +34,7 @@ local function of_program(command)
   end
 end
 
--- The first Python that has PyTorch: Debian's package belongs to Debian's.
-local function find_python()
-  for _, python in ipairs({ "python3", "/usr/bin/python3" }) do
-    if output_of(python .. " -c 'import torch'") then return python end
-  end
-end
-
-local python = find_python()
+local python = programs.find_python("import torch")
 local function of_torch(threads)
   return of_program(python and python .. " device/test/bench_torch_large.py " .. threads)
 end

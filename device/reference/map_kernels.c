@@ -1,17 +1,11 @@
 /* map_kernels.c: what each element-wise operator computes. Written from the operator cards, apart from the formulas in
  * specs/. */
 #include "device/reference/map.h"
+#include "device/reference/single.h"
 #include "device/reference/wide.h"
 
 #include <math.h>
 #include <string.h>
-
-WIDE_INLINE double single_at(const char *from, uint64_t number)
-{
-    float value;
-    memcpy(&value, from + number * sizeof value, sizeof value);
-    return (double)value;
-}
 
 /* Makes functions of rows of one of elements. */
 #define REAL_ROW(name)                                                                                                 \
@@ -26,7 +20,7 @@ WIDE_INLINE double single_at(const char *from, uint64_t number)
     {                                                                                                                  \
         const char *a = x[0], *b = x[1];                                                                               \
         for (uint64_t i = 0; i < count; i++)                                                                           \
-            to[i] = (float)name(map, (const double[]){single_at(a, i), single_at(b, i)});                              \
+            to[i] = (float)name(map, (const double[]){(double)single_at(a, i), (double)single_at(b, i)});              \
     }                                                                                                                  \
     WIDE(void, name##_row, (const struct map *map, const double *const *x, uint64_t count, double *to),                \
          (map, x, count, to))                                                                                          \

@@ -3,6 +3,7 @@
 #include "device/common/number.h"
 #include "device/reference/activation.h"
 #include "device/reference/row.h"
+#include "device/reference/single.h"
 #include "device/reference/wide.h"
 
 #include <math.h>
@@ -252,20 +253,6 @@ WIDE_INLINE void scale_row_any(double *x, const double *scale, const double *bia
 WIDE(void, scale_row, (double *x, const double *scale, const double *bias, uint64_t count, double mean, double root),
      (x, scale, bias, count, mean, root))
 
-WIDE_INLINE float single_at(const char *from, uint64_t number)
-{
-    float value;
-    memcpy(&value, from + number * sizeof value, sizeof value);
-    return value;
-}
-
-WIDE_INLINE uint32_t bits_of(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
 /* What scale_row() makes of FLOAT32 elements, rounded: two products with bounds of 1 / root take less time than a
  * quotient. If both round to the same element, so does what is between them. Returns 0 if all do. */
 WIDE_INLINE uint32_t scale_singles_any(const char *from, const double *scale, const double *bias, uint64_t count,
@@ -275,7 +262,7 @@ WIDE_INLINE uint32_t scale_singles_any(const char *from, const double *scale, co
     for (uint64_t i = 0; i < count; i++) {
         const double scaled = scale[i] * ((double)single_at(from, i) - mean);
         const float a = (float)__builtin_fma(scaled, least, bias[i]), b = (float)__builtin_fma(scaled, most, bias[i]);
-        others |= bits_of(a) ^ bits_of(b);
+        others |= single_bits(a) ^ single_bits(b);
         to[i] = a;
     }
     return others;

@@ -1,6 +1,7 @@
 #include "device/reference/powers.h"
 
 #include "device/common/double_bits.h"
+#include "device/reference/single.h"
 #include "device/reference/wide.h"
 
 #include <string.h>
@@ -27,13 +28,6 @@ WIDE_INLINE double power_of(double x)
     odd = __builtin_fma(odd, square, 1);
     const double e = __builtin_fma(odd, r, even);
     return double_of_bits(double_bits(e) + (double_bits(shifted) << 52));
-}
-
-WIDE_INLINE float single_at(const char *from, uint64_t number)
-{
-    float value;
-    memcpy(&value, from + number * sizeof value, sizeof value);
-    return value;
 }
 
 WIDE_INLINE void compute_powers_any(const char *from, uint64_t count, double greatest, double *to)

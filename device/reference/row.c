@@ -1,6 +1,7 @@
 #include "device/reference/row.h"
 
 #include "device/common/half.h"
+#include "device/reference/single.h"
 #include "device/reference/stream.h"
 #include "device/reference/wide.h"
 
@@ -11,11 +12,8 @@
 
 WIDE_INLINE void load_singles_any(const char *from, uint64_t count, double *to)
 {
-    for (uint64_t i = 0; i < count; i++) {
-        float value;
-        memcpy(&value, from + i * sizeof value, sizeof value);
-        to[i] = (double)value;
-    }
+    for (uint64_t i = 0; i < count; i++)
+        to[i] = (double)single_at(from, i);
 }
 
 WIDE_INLINE void load_halves_any(const char *from, uint64_t count, double *to)
@@ -131,19 +129,12 @@ WIDE_INLINE double term_of(double x, enum row_term term, double mean)
         ADD_UP(value, ROW_SQUARE);                                                                                     \
     memcpy(sums, s, sizeof s)
 
-WIDE_INLINE double single_at(const char *at)
-{
-    float value;
-    memcpy(&value, at, sizeof value);
-    return (double)value;
-}
-
 WIDE_INLINE void add_singles_up_any(const char *const from[ROW_LANES], uint64_t count, enum row_term term,
                                     const double means[ROW_LANES], double sums[ROW_LANES])
 {
     const char *at[ROW_LANES];
     memcpy(at, from, sizeof at);
-    ADD_UP_ANY(single_at(at[k] + 4 * i));
+    ADD_UP_ANY((double)single_at(at[k], i));
 }
 
 WIDE_INLINE void add_numbers_up_any(const double *const x[ROW_LANES], uint64_t count, enum row_term term,
@@ -196,10 +187,10 @@ WIDE_INLINE void add_singles_to(const char *const from[ROW_BESIDE], uint64_t cou
 {
     const char *a = from[0], *b = from[1], *c = from[2], *d = from[3];
     for (uint64_t i = 0; i < count; i++) {
-        double sum = sums[i] + term_of(single_at(a + 4 * i), term, 0);
-        sum += term_of(single_at(b + 4 * i), term, 0);
-        sum += term_of(single_at(c + 4 * i), term, 0);
-        sums[i] = sum + term_of(single_at(d + 4 * i), term, 0);
+        double sum = sums[i] + term_of((double)single_at(a, i), term, 0);
+        sum += term_of((double)single_at(b, i), term, 0);
+        sum += term_of((double)single_at(c, i), term, 0);
+        sums[i] = sum + term_of((double)single_at(d, i), term, 0);
     }
 }
 
@@ -210,31 +201,29 @@ WIDE_INLINE void add_numbers_to(const double *restrict x, uint64_t count, enum r
 }
 
 /* A loop for each term. */
+#define ADD_BESIDE(add)                                                                                                \
+    if (term == ROW_ELEMENT)                                                                                           \
+        add(from, count, ROW_ELEMENT, sums);                                                                           \
+    else if (term == ROW_SIZE)                                                                                         \
+        add(from, count, ROW_SIZE, sums);                                                                              \
+    else                                                                                                               \
+        add(from, count, ROW_SQUARE, sums)
+
 WIDE_INLINE void add_singles_beside_any(const char *const from[ROW_BESIDE], uint64_t count, enum row_term term,
                                         double *sums)
 {
-    if (term == ROW_ELEMENT)
-        add_singles_to(from, count, ROW_ELEMENT, sums);
-    else if (term == ROW_SIZE)
-        add_singles_to(from, count, ROW_SIZE, sums);
-    else
-        add_singles_to(from, count, ROW_SQUARE, sums);
+    ADD_BESIDE(add_singles_to);
 }
 
-WIDE_INLINE void add_numbers_beside_any(const double *x, uint64_t count, enum row_term term, double *sums)
+WIDE_INLINE void add_numbers_beside_any(const double *from, uint64_t count, enum row_term term, double *sums)
 {
-    if (term == ROW_ELEMENT)
-        add_numbers_to(x, count, ROW_ELEMENT, sums);
-    else if (term == ROW_SIZE)
-        add_numbers_to(x, count, ROW_SIZE, sums);
-    else
-        add_numbers_to(x, count, ROW_SQUARE, sums);
+    ADD_BESIDE(add_numbers_to);
 }
 
 WIDE(void, add_singles_beside, (const char *const from[ROW_BESIDE], uint64_t count, enum row_term term, double *sums),
      (from, count, term, sums))
-WIDE(void, add_numbers_beside, (const double *x, uint64_t count, enum row_term term, double *sums),
-     (x, count, term, sums))
+WIDE(void, add_numbers_beside, (const double *from, uint64_t count, enum row_term term, double *sums),
+     (from, count, term, sums))
 
 void row_add_beside(DML_TENSOR_DATA_TYPE type, const char *const *from, int rows, int64_t step, uint64_t count,
                     enum row_term term, double *sums)

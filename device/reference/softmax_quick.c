@@ -4,6 +4,7 @@
 #include "device/reference/softmax_quick.h"
 
 #include "device/reference/powers.h"
+#include "device/reference/single.h"
 #include "device/reference/wide.h"
 
 #include <math.h>
@@ -13,13 +14,6 @@ enum { LANES = 32 }; /* of which the greatest are found side by side */
 
 /* How much rounding changes a number, relative to it. */
 static const double unit = 0x1p-53;
-
-WIDE_INLINE float single_at(const char *from, uint64_t number)
-{
-    float value;
-    memcpy(&value, from + number * sizeof value, sizeof value);
-    return value;
-}
 
 WIDE_INLINE float find_greatest_any(const char *from, uint64_t count)
 {
@@ -39,20 +33,13 @@ WIDE_INLINE float find_greatest_any(const char *from, uint64_t count)
     return greatest;
 }
 
-WIDE_INLINE uint32_t bits_of(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
 /* Returns 0 if all elements of FLOAT32 are the same at both ends. */
 WIDE_INLINE uint32_t multiply_any(const double *restrict x, uint64_t count, double low, double high, float *restrict to)
 {
     uint32_t others = 0;
     for (uint64_t i = 0; i < count; i++) {
         const float least = (float)(x[i] * low), most = (float)(x[i] * high);
-        others |= bits_of(least) ^ bits_of(most);
+        others |= single_bits(least) ^ single_bits(most);
         to[i] = least;
     }
     return others;

@@ -1,5 +1,6 @@
 #include "device/reference/sum_quick.h"
 
+#include "device/reference/single.h"
 #include "device/reference/wide.h"
 
 #include <math.h>
@@ -13,13 +14,6 @@ enum {
 struct sums {
     double sum, sizes; /* of the terms, and of their sizes, hardly exact */
 };
-
-WIDE_INLINE float single_at(const char *from, uint64_t number)
-{
-    float value;
-    memcpy(&value, from + number * sizeof value, sizeof value);
-    return value;
-}
 
 WIDE_INLINE double term_of(float value, enum row_term term)
 {

@@ -79,7 +79,8 @@ static int fill_bindings(struct tensor *const *tensors, assay_binding *bindings)
     return count;
 }
 
-/* Dispatches `count` items at once, which have the same inputs. `inputs` and the outputs of each item end with null. */
+/* Dispatches `count` items at once, which have the same inputs. `inputs` and the outputs of each item end with null if
+ * there are fewer than OPERANDS. */
 static void measure_items(const char *name, DML_OPERATOR_TYPE type, const void *desc, struct tensor *const *inputs,
                           uint32_t count, struct tensor *const *const *outputs)
 {
@@ -158,7 +159,7 @@ static void measure_all(UINT edge)
     free_tensor(rows);
     struct tensor *one = make_indices(1, 1, edge), *row = make_tensor(DML_TENSOR_DATA_TYPE_FLOAT32, 1, edge);
     const DML_SCATTER_ND_OPERATOR_DESC copy = {&x->desc, &one->desc, &row->desc, &y->desc, 2, 2};
-    measure("SCATTER_ND one row (a copy)", DML_OPERATOR_SCATTER_ND, &copy, (struct tensor *[]){x, one, row, NULL},
+    measure("SCATTER_ND one row (a copy)", DML_OPERATOR_SCATTER_ND, &copy, (struct tensor *[]){x, one, row},
             (struct tensor *[]){y, NULL});
     struct tensor *copies[MOST_ITEMS][2] = {{y}};
     for (int i = 1; i < MOST_ITEMS; i++)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The shapes of cases/bench/transformer.json, measured with PyTorch: bench_torch_models.py [DEVICE]
 
-DEVICE is cuda unless given. Runs each for a quarter of a second, then prints the median of 50 times of a run in milliseconds, by
-the device's own clock on a GPU."""
+DEVICE is cuda unless given. Runs each for a quarter of a second, then prints the median of 50 times of a run in
+milliseconds, by the device's own clock on a GPU."""
 import sys
 import time
 
