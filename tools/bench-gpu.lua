@@ -1,6 +1,6 @@
 -- Compares the Vulkan device on a GPU with PyTorch on the same GPU: large tensors (bench_device, bench_torch.py), and
 -- the shipped shapes of models (assay bench, bench_torch_models.py). Prints a line for each: the times, their ratio, and
--- the share of the bandwidth of a copy.
+-- the share of the bandwidth of a large copy, and of a copy that moves as many bytes.
 --   lua5.4 tools/bench-gpu.lua [EDGE]   (ASSAY=build/assay, SECONDS=1; EDGE=16384 of the large tensors)
 -- A column is "-" where there is no PyTorch with CUDA. Prints one line if the Vulkan device is no GPU.
 
@@ -44,6 +44,33 @@ local function large_times(arguments)
   return found
 end
 
+local function bench(arguments)
+  return json(output_of(string.format("%s bench -d vulkan --seconds %s --json %s", assay, seconds, arguments))).devices[1]
+end
+
+-- Nanoseconds of a copy that moves so many bytes, by bytes. It needs some time however few they are.
+local function copy_times(cases)
+  local copies, seen, times = {}, {}, {}
+  for _, case in ipairs(cases) do
+    if case.measured and not seen[case.bytes] then
+      seen[case.bytes] = true
+      local desc = string.format('{"DataType": "FLOAT32", "Sizes": [%d]}', case.bytes // 512 * 64)
+      copies[#copies + 1] = string.format(
+        '{"name": "copy.%d", "type": "DML_OPERATOR_ELEMENT_WISE_IDENTITY", "fill": "ordinary",' ..
+        ' "desc": {"InputTensor": %s, "OutputTensor": %s}}', case.bytes, desc, desc)
+    end
+  end
+  local name = os.tmpname() .. ".json"
+  local file = assert(io.open(name, "w"))
+  file:write('{"cases": [', table.concat(copies, ","), "]}")
+  file:close()
+  for _, case in ipairs(bench("--copy 0 --cases " .. name).cases) do
+    times[tonumber(string.match(case.case, "%d+"))] = case.device.median_ns
+  end
+  os.remove(name)
+  return times
+end
+
 local description = string.match(output_of(string.format("%s %s '' 64", large, library)) or "", "^(.-);")
 if not description or string.find(description, "llvmpipe", 1, true) then
   print("kernels on a GPU: the Vulkan device is none")
@@ -51,16 +78,19 @@ if not description or string.find(description, "llvmpipe", 1, true) then
 end
 
 print(string.format("kernels on %s; PyTorch beside it", description))
-print(string.format("  %-32s%10s%10s%10s%10s", "milliseconds of the device", "assay", "PyTorch", "ratio", "share"))
+print(string.format("  %-32s%10s%10s%10s%10s%10s", "milliseconds of the device", "assay", "PyTorch", "ratio", "of copy",
+  "as large"))
 local times, often = of_torch("device/test/bench_torch.py " .. edge), large_times("repeat=100")
 for _, t in ipairs(often) do
   show(t.name, t.device, times[t.name], "")
 end
 times = of_torch("device/test/bench_torch_models.py")
-local benched = json(output_of(string.format("%s bench -d vulkan --seconds %s --json", assay, seconds))).devices[1]
-for _, case in ipairs(benched.cases) do
+local cases = bench("").cases
+local copies = copy_times(cases)
+for _, case in ipairs(cases) do
   if case.measured then
-    show(case.case, case.device.median_ns / 1e6, times[case.case], string.format("%8.0f %%", 100 * case.share_of_copy))
+    show(case.case, case.device.median_ns / 1e6, times[case.case],
+      string.format("%8.0f %%%8.0f %%", 100 * case.share_of_copy, 100 * copies[case.bytes] / case.device.median_ns))
   end
 end
 print("milliseconds of the host, with all transfers, where the device computes once and 100 times")

@@ -12,12 +12,6 @@ struct dimension {
     uint32_t size, stride;
 };
 
-static int by_stride(const void *a, const void *b)
-{
-    uint32_t x = ((const struct dimension *)a)->stride, y = ((const struct dimension *)b)->stride;
-    return (x > y) - (x < y);
-}
-
 static int by_value(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -34,10 +28,12 @@ static uint32_t find_tangle(uint32_t rank, const uint32_t *sizes, const uint32_t
     for (uint32_t i = 0; i < rank; i++) {
         if (sizes[i] == 1)
             continue;
-        out[count++] = (struct dimension){sizes[i], strides[i]};
+        uint32_t at = count++;
+        for (; at > 0 && out[at - 1].stride > strides[i]; at--)
+            out[at] = out[at - 1];
+        out[at] = (struct dimension){sizes[i], strides[i]};
         reach += (sizes[i] - 1ull) * strides[i];
     }
-    qsort(out, count, sizeof *out, by_stride);
     for (; count > 0; count--) {
         reach -= (out[count - 1].size - 1ull) * out[count - 1].stride;
         if (out[count - 1].stride <= reach || out[count - 1].stride == 0)

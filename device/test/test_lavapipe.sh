@@ -120,6 +120,39 @@ places() {
 is $? 0 'a processor reads indices as texels'
 like "$(cat "$TMPDIR/out")" ' 6 cases in .* 6 pass' '  in all cases'
 
+{
+    printf '{"cases": [%s, ' "$(places slices SCATTER_ELEMENTS INT64 1030,260 1030,300 1030,300 '"Axis": 1')"
+    printf '%s, ' "$(places planes SCATTER_ELEMENTS UINT32 1024,3,100 1024,2,100 1024,2,100 '"Axis": 1')"
+    printf '%s, ' "$(places rows SCATTER_ND INT32 4000,20 300,1 300,20 "$ranks")"
+    printf '%s, ' "$(places wide SCATTER_ND INT64 50,60,32 1,700,2 1,700,32 '"InputDimensionCount": 3, "IndicesDimensionCount": 2')"
+    printf '%s, ' "$(places few SCATTER_ND UINT32 4000,20 30,1 30,20 "$ranks")"
+    printf '%s]}' "$(places strips GATHER_ND INT64 300,512 400,1 400,512 "$ranks")"
+} >"$TMPDIR/gpu-places.json"
+"$ASSAY" run -d vulkan:device=llvmpipe,validation,tuning=gpu --cases "$TMPDIR/gpu-places.json" --timeout 60 places \
+    >"$TMPDIR/out" 2>&1
+is $? 0 'a GPU scatters into slices that it has just copied, and gathers rows in strips'
+like "$(cat "$TMPDIR/out")" ' 6 cases in .* 6 pass' '  in all cases'
+
+# columns NAME FUNCTION TYPE SIZES TYPE SIZES AXIS: a reduction, to results of the second type.
+columns() {
+    printf '{"name": "columns.%s", "type": "REDUCE", "fill": "%s", "desc": {"Function": "%s", "AxisCount": 1, "Axes": [%s],
+        "InputTensor": {"DataType": "%s", "Sizes": [%s]}, "OutputTensor": {"DataType": "%s", "Sizes": [%s]}}}' \
+        "$1" "${8:-ordinary}" "$2" "$7" "$3" "$4" "$5" "$6"
+}
+{
+    printf '{"cases": [%s, ' "$(columns sums SUM FLOAT32 70,1032 FLOAT32 1,1032 0)"
+    printf '%s, ' "$(columns halves AVERAGE FLOAT16 999,68 FLOAT16 1,68 0 special)"
+    printf '%s, ' "$(columns tiles L2 FLOAT32 9000,32 FLOAT32 1,32 0)"
+    printf '%s, ' "$(columns inner ARGMIN FLOAT32 5,300,64 UINT32 5,1,64 1 special)"
+    printf '%s, ' "$(columns bytes MAX INT8 700,100 INT8 1,100 0)"
+    printf '%s, ' "$(columns wraps SUM INT32 4500,48 INT32 1,48 0)"
+    printf '%s]}' "$(columns odd MIN FLOAT32 700,101 FLOAT32 1,101 0)"
+} >"$TMPDIR/columns.json"
+"$ASSAY" run -d vulkan:device=llvmpipe,validation,tuning=gpu --cases "$TMPDIR/columns.json" --timeout 60 columns \
+    >"$TMPDIR/out" 2>&1
+is $? 0 "a GPU's invocation reduces four columns"
+like "$(cat "$TMPDIR/out")" ' 7 cases in .* 7 pass' '  in all cases'
+
 # zeros NAME TYPE SIZES COUNT FILL: NONZERO_COORDINATES of two dimensions.
 zeros() {
     printf '{"name": "zeros.%s", "type": "NONZERO_COORDINATES", "fill": "%s", "desc": {

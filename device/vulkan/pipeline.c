@@ -55,6 +55,8 @@
 #include "shaders/move_128_0.spv.h"
 #include "shaders/move_128_1.spv.h"
 #include "shaders/move_256_1.spv.h"
+#include "shaders/scatter_rows_128_0.spv.h"
+#include "shaders/scatter_rows_128_1.spv.h"
 #include "shaders/nonzero_count_8_0.spv.h"
 #include "shaders/nonzero_count_8_1.spv.h"
 #include "shaders/nonzero_count_8_2.spv.h"
@@ -185,6 +187,7 @@ static const struct shader {
     {PIPELINE_MOVE, 64, 0, CODE(move_64)},
     {PIPELINE_MOVE, 128, 0, CODE(move_128)},
     {PIPELINE_MOVE, 256, 0, CODE_INT64(move_256)},
+    {PIPELINE_ROWS, 128, 0, CODE(scatter_rows_128)},
     {PIPELINE_FOLD, 8, NEEDS_8BIT, CODE(fold_8)},
     {PIPELINE_FOLD, 16, NEEDS_16BIT, CODE(fold_16)},
     {PIPELINE_FOLD, 32, 0, CODE(fold_32)},

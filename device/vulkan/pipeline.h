@@ -9,6 +9,7 @@
 
 enum pipeline_kernel {
     PIPELINE_MOVE,
+    PIPELINE_ROWS,
     PIPELINE_FOLD,
     PIPELINE_NONZERO_COUNT,
     PIPELINE_NONZERO_WRITE,

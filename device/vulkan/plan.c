@@ -115,31 +115,48 @@ int plan_takes_rows(const struct pipeline_traits *traits, const struct nest *lin
            length >= 8 * traits->group_size && length <= longest && are_adjacent(lines, places, 8);
 }
 
+/* Cuts the innermost loop into strips of `width`, and makes the loop over these the one around loop `outer`. */
+static void cut(struct nest *nest, uint32_t outer, uint32_t width)
+{
+    uint32_t inner = nest->rank - 1;
+    memmove(&nest->size[outer + 1], &nest->size[outer], (nest->rank - outer) * sizeof *nest->size);
+    memmove(&nest->stride[outer + 1], &nest->stride[outer], (nest->rank - outer) * sizeof *nest->stride);
+    nest->rank++;
+    nest->size[outer] = nest->size[inner + 1] / width;
+    nest->size[inner + 1] = width;
+    for (int k = 0; k < PLAN_STRIDES; k++)
+        nest->stride[outer][k] = width * nest->stride[inner + 1][k];
+}
+
 /* Cuts a move into strips if each element has an index of its own along an axis that is not the innermost loop: there
  * the elements of neighbours lie in rows far apart, and each access brings in much more than one element. The loop over
  * the strips goes around the axis. A strip is so narrow that all of its rows stay in the cache until they are used up,
  * and at least 32 elements wide. */
-static void cut_into_strips(struct nest *nest, const struct move *move, uint32_t cache_bytes)
+static void cut_columns(struct nest *nest, const struct move *move, uint32_t cache_bytes)
 {
     const uint32_t least = 32, indexed = move->is_scatter ? TARGET : SOURCE, inner = nest->rank - 1;
     uint32_t axis = 0;
     while (axis < nest->rank && (nest->stride[axis][indexed] != 0 || nest->stride[axis][INDICES] == 0))
         axis++;
-    if (axis >= inner || nest->rank == PLAN_DIMENSIONS || nest->stride[inner][INDICES] == 0)
+    if (axis >= inner || nest->stride[inner][INDICES] == 0)
         return;
     uint64_t column = (uint64_t)move->parameters.axis_of[0].size * (move->width / 8);
     uint32_t width = nest->size[inner];
     while (width % 2 == 0 && width > least && width * column > cache_bytes)
         width /= 2;
-    if (width == nest->size[inner] || width < least)
-        return;
-    memmove(&nest->size[axis + 1], &nest->size[axis], (nest->rank - axis) * sizeof *nest->size);
-    memmove(&nest->stride[axis + 1], &nest->stride[axis], (nest->rank - axis) * sizeof *nest->stride);
-    nest->rank++;
-    nest->size[axis] = nest->size[inner + 1] / width;
-    nest->size[inner + 1] = width;
-    for (int k = 0; k < PLAN_STRIDES; k++)
-        nest->stride[axis][k] = width * nest->stride[inner + 1][k];
+    if (width < nest->size[inner] && width >= least)
+        cut(nest, axis, width);
+}
+
+/* Cuts a gather of rows: all rows have their turn with each strip, so that a row that several indices name is still in
+ * the cache. */
+static void cut_rows(struct nest *nest, const struct move *move)
+{
+    const uint32_t strip = 1024 / (move->width / 8), inner = nest->rank - 1;
+    const uint32_t *stride = nest->stride[inner];
+    if (!move->is_scatter && stride[SOURCE] == 1 && stride[INDICES] == 0 && stride[TARGET] == 1 &&
+        nest->stride[inner - 1][INDICES] && nest->size[inner] > strip && nest->size[inner] % strip == 0)
+        cut(nest, inner - 1, strip);
 }
 
 /* Whether an invocation may take eight elements at once, with their indices as texels: see shaders/move.comp. */
@@ -161,6 +178,15 @@ static int has_runs(const struct plan *plan, const struct pipeline_traits *trait
            nest->stride[inner][INDICES] == p->axes;
 }
 
+/* log2 of a workgroup that copies a slice four quads at a time: at most the usual one. */
+static uint32_t choose_group_log(uint32_t slice, const struct pipeline_traits *traits)
+{
+    uint32_t log = 6;
+    while (4u << log < slice && 2u << log <= traits->group_size)
+        log++;
+    return log;
+}
+
 void plan_add_move(struct plan *plan, const struct pipeline_traits *traits, struct move *move, struct nest *nest)
 {
     nest_merge(nest);
@@ -175,13 +201,17 @@ void plan_add_move(struct plan *plan, const struct pipeline_traits *traits, stru
         return;
     }
     int large = nest_is_large(elements);
-    if (large && move->parameters.axes == 1 && nest->rank > 1 && traits->cache_bytes)
-        cut_into_strips(nest, move, traits->cache_bytes);
+    if (large && move->indices && !move->slices && nest->rank > 1 && nest->rank < PLAN_DIMENSIONS &&
+        traits->cache_bytes) {
+        if (move->parameters.axes == 1)
+            cut_columns(nest, move, traits->cache_bytes);
+        cut_rows(nest, move);
+    }
     uint32_t width =
         widen(nest, &move->parameters, move->width, large && !move->is_backward ? traits->widest : move->width);
     uint64_t count = nest_count(nest);
     uint32_t rank = !large ? PLAN_DIMENSIONS : nest->rank ? nest->rank : 1;
-    struct plan_launch *launch = plan_add_launch(plan, move->pass, 3, sizeof(struct plan_move));
+    struct plan_launch *launch = plan_add_launch(plan, move->pass, move->slices ? 5 : 3, sizeof(struct plan_move));
     struct plan_move *p = &launch->parameters.move;
     *p = move->parameters;
     p->count = (uint32_t)count;
@@ -191,10 +221,19 @@ void plan_add_move(struct plan *plan, const struct pipeline_traits *traits, stru
                               : width >= 128 ? PIPELINE_WIDE
                                              : PIPELINE_NARROW;
     p->group_size = plan_group_size(traits, count, kind);
-    launch->groups = (p->count - 1) / p->group_size + 1;
     plan_set_address(launch, 0, move->source, 0);
     plan_set_address(launch, 1, move->indices ? PLAN_INPUT + 1 : move->source, 0);
     plan_set_address(launch, 2, move->target, 0);
+    uint32_t together = large ? traits->move[kind].together : 1, group_log = 0;
+    if (move->slices) {
+        p->group_size = p->count / move->slices;
+        group_log = choose_group_log(p->slice, traits);
+        while (together > 1 && p->group_size <= together / 2 << group_log)
+            together /= 2;
+        plan_set_address(launch, 3, PLAN_INPUT, 0);
+        plan_set_address(launch, 4, move->target, 0);
+    }
+    launch->groups = (p->count - 1) / p->group_size + 1;
     int texels = large && p->group_size % 8 == 0 && has_runs(plan, traits, move, nest, width);
     launch->texels = texels ? 3 : 0;
     launch->pipeline = (struct pipeline_key){
@@ -202,100 +241,9 @@ void plan_add_move(struct plan *plan, const struct pipeline_traits *traits, stru
         .width = (uint16_t)width,
         .texels = (uint8_t)texels,
         .specials = {(uint8_t)rank, p->axes > 2 ? 2 : (uint8_t)p->axes,
-                     move->indices && move->indices->element_size == 8, (uint8_t)move->is_scatter,
-                     large ? traits->move[kind].together : 1},
+                     move->indices && move->indices->element_size == 8, (uint8_t)move->is_scatter, (uint8_t)together,
+                     move->slices > 0, [PIPELINE_SPECIALS - 1] = (uint8_t)group_log},
     };
-}
-
-static void set_indices(struct move *move, const struct tensor *indices)
-{
-    move->indices = indices;
-    if (indices->type == DML_TENSOR_DATA_TYPE_INT32 || indices->type == DML_TENSOR_DATA_TYPE_INT64)
-        move->parameters.sign = 0x80000000u;
-}
-
-static void add_axis(struct move *move, uint32_t size, uint32_t stride)
-{
-    move->parameters.axis_of[move->parameters.axes].size = size;
-    move->parameters.axis_of[move->parameters.axes].stride = stride;
-    move->parameters.axes++;
-}
-
-/* The stride of dimension `d`; negative dimensions are padding of size 1. */
-static uint32_t stride_at(const struct tensor *tensor, int64_t d)
-{
-    return d < 0 ? 0 : tensor->strides[d];
-}
-
-/* GATHER: the output is input before the axis ++ the last dimensions of the indices ++ input after the axis, aligned
- * right. */
-static void plan_gather(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan)
-{
-    const struct tensor *input = &descriptor->inputs[0], *indices = &descriptor->inputs[1];
-    const struct tensor *output = &descriptor->outputs[0];
-    uint32_t width = descriptor->index_dimensions;
-    struct move move = {.source = PLAN_INPUT, .target = PLAN_OUTPUT, .width = 8 * input->element_size};
-    struct nest nest = {0};
-    int64_t to = (int64_t)output->rank - (int64_t)(input->rank - 1 + width); /* dimensions below 0 have size 1 */
-    set_indices(&move, indices);
-    add_axis(&move, input->sizes[descriptor->axis], input->strides[descriptor->axis]);
-    for (uint32_t d = 0; d < descriptor->axis; d++)
-        plan_add_loop(&nest, input->sizes[d], input->strides[d], 0, stride_at(output, to++));
-    for (uint32_t d = indices->rank - width; d < indices->rank; d++)
-        plan_add_loop(&nest, indices->sizes[d], 0, indices->strides[d], stride_at(output, to++));
-    for (uint32_t d = descriptor->axis + 1; d < input->rank; d++)
-        plan_add_loop(&nest, input->sizes[d], input->strides[d], 0, stride_at(output, to++));
-    plan_add_move(plan, traits, &move, &nest);
-}
-
-/* Adds a loop by the strides of the tensor that the indices address (`indexed`), of the indices, and of the other
- * tensor. */
-static void add_indexed_loop(struct nest *nest, const struct move *move, uint32_t size, uint32_t indexed,
-                             uint32_t indices, uint32_t other)
-{
-    if (move->is_scatter)
-        plan_add_loop(nest, size, other, indices, indexed);
-    else
-        plan_add_loop(nest, size, indexed, indices, other);
-}
-
-/* GATHER_ELEMENTS and SCATTER_ELEMENTS: `other` has the sizes of the indices. */
-static void plan_elements(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct move *move,
-                          const struct tensor *indexed, const struct tensor *other, struct plan *plan)
-{
-    const struct tensor *indices = &descriptor->inputs[1];
-    struct nest nest = {0};
-    set_indices(move, indices);
-    add_axis(move, indexed->sizes[descriptor->axis], indexed->strides[descriptor->axis]);
-    for (uint32_t d = 0; d < indices->rank; d++) {
-        uint32_t stride = d == descriptor->axis ? 0 : indexed->strides[d];
-        add_indexed_loop(&nest, move, indices->sizes[d], stride, indices->strides[d], other->strides[d]);
-    }
-    plan_add_move(plan, traits, move, &nest);
-}
-
-/* GATHER_ND, GATHER_ND1 and SCATTER_ND: `other` has the leading sizes of the indices ++ the last sizes of `indexed`. */
-static void plan_nd(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct move *move,
-                    const struct tensor *indexed, const struct tensor *other, struct plan *plan)
-{
-    const struct tensor *indices = &descriptor->inputs[1];
-    uint32_t first = indexed->rank - descriptor->input_dimension_count; /* where coordinates begin */
-    uint32_t lead = indices->rank - descriptor->indices_dimension_count, last = indices->rank - 1;
-    uint32_t replaced = first + descriptor->batch_dimension_count; /* the first dimension that a tuple indexes */
-    uint32_t tail = replaced + indices->sizes[last];
-    uint32_t at = other->rank - (last - lead) - (indexed->rank - tail);
-    struct nest nest = {0};
-    set_indices(move, indices);
-    move->parameters.index_step = indices->strides[last];
-    for (uint32_t d = replaced; d < tail; d++)
-        add_axis(move, indexed->sizes[d], indexed->strides[d]);
-    for (uint32_t d = lead; d < last; d++, at++) {
-        uint32_t stride = first + d - lead < replaced ? indexed->strides[first + d - lead] : 0;
-        add_indexed_loop(&nest, move, indices->sizes[d], stride, indices->strides[d], other->strides[at]);
-    }
-    for (uint32_t d = tail; d < indexed->rank; d++, at++)
-        add_indexed_loop(&nest, move, indexed->sizes[d], indexed->strides[d], 0, other->strides[at]);
-    plan_add_move(plan, traits, move, &nest);
 }
 
 void plan_copy(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan)
@@ -306,19 +254,6 @@ void plan_copy(const struct descriptor *descriptor, const struct pipeline_traits
     for (uint32_t d = 0; d < input->rank; d++)
         plan_add_loop(&nest, input->sizes[d], input->strides[d], 0, output->strides[d]);
     plan_add_move(plan, traits, &copy, &nest);
-}
-
-static void plan_scatter(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan)
-{
-    const struct tensor *input = &descriptor->inputs[0], *updates = &descriptor->inputs[2];
-    const struct tensor *output = &descriptor->outputs[0];
-    plan_copy(descriptor, traits, plan);
-    struct move move = {
-        .pass = 1, .source = PLAN_INPUT + 2, .target = PLAN_OUTPUT, .is_scatter = 1, .width = 8 * input->element_size};
-    if (descriptor->type == DML_OPERATOR_SCATTER_ND)
-        plan_nd(descriptor, traits, &move, output, updates, plan);
-    else
-        plan_elements(descriptor, traits, &move, output, updates, plan);
 }
 
 uint32_t plan_tiles(uint32_t count)
@@ -404,8 +339,6 @@ static void set_written(const struct descriptor *descriptor, struct plan *plan)
 
 void plan_make(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan)
 {
-    const struct tensor *input = &descriptor->inputs[0], *output = &descriptor->outputs[0];
-    struct move move = {.source = PLAN_INPUT, .target = PLAN_OUTPUT, .width = 8 * input->element_size};
     memset(plan, 0, offsetof(struct plan, launches));
     plan->input_count = descriptor->input_count;
     plan->output_count = descriptor->output_count;
@@ -415,22 +348,16 @@ void plan_make(const struct descriptor *descriptor, const struct pipeline_traits
         plan->bytes[PLAN_OUTPUT + i] = descriptor->outputs[i].bytes;
     switch ((int)descriptor->type) {
     case DML_OPERATOR_GATHER:
-        plan_gather(descriptor, traits, plan);
-        break;
     case DML_OPERATOR_GATHER_ELEMENTS:
-        plan_elements(descriptor, traits, &move, input, output, plan);
-        break;
     case DML_OPERATOR_GATHER_ND:
     case DML_OPERATOR_GATHER_ND1:
-        plan_nd(descriptor, traits, &move, input, output, plan);
+    case DML_OPERATOR_SCATTER_ELEMENTS:
+    case DML_OPERATOR_SCATTER_ND:
+        plan_index(descriptor, traits, plan);
         break;
     case DML_OPERATOR_NONZERO_COORDINATES:
         plan_nonzero(descriptor, traits, plan);
         return;
-    case DML_OPERATOR_SCATTER_ELEMENTS:
-    case DML_OPERATOR_SCATTER_ND:
-        plan_scatter(descriptor, traits, plan);
-        break;
     case DML_OPERATOR_DYNAMIC_QUANTIZE_LINEAR:
         plan_map(descriptor, traits, plan_range(descriptor, traits, plan), plan);
         break;

@@ -14,6 +14,8 @@ enum plan_operand {
 
 enum { PLAN_DIMENSIONS = 8, PLAN_LAUNCHES = 64, PLAN_ADDRESSES = 10, PLAN_STRIDES = 4 };
 
+enum { PLAN_QUAD = 16 }; /* bytes that kernels move at a time at best */
+
 enum { PLAN_MAP_INPUTS = 3, PLAN_MAP_SCALARS = 6, PLAN_MAP_DIMENSIONS = 2 * PLAN_DIMENSIONS };
 
 /* The structures below have the layout of the shaders' parameter blocks, member by member. */
@@ -23,13 +25,23 @@ struct plan_dimension {
     uint32_t stride[PLAN_STRIDES];  /* elements */
 };
 
+/* A dimension that indices go along; its stride in elements, or in rows. */
+struct plan_axis {
+    uint32_t size, stride;
+};
+
 struct plan_move {
-    uint64_t source, indices, target;
-    uint32_t count, group_size, sign, axes, index_step, source_start, target_start;
+    uint64_t source, indices, target, base, slices;
+    uint32_t count, group_size, sign, axes, index_step, source_start, target_start, slice;
     struct plan_dimension dimensions[PLAN_DIMENSIONS];
-    struct {
-        uint32_t size, stride;
-    } axis_of[PLAN_DIMENSIONS];
+    struct plan_axis axis_of[PLAN_DIMENSIONS];
+};
+
+struct plan_rows {
+    uint64_t source, indices, updates, target, notes;
+    uint32_t count, group_size, update_count, sign, axes, unused;
+    struct plan_dimension row;
+    struct plan_axis axis_of[PLAN_DIMENSIONS];
 };
 
 struct plan_fold {
@@ -163,6 +175,7 @@ struct plan_launch {
     } address[PLAN_ADDRESSES];
     union {
         struct plan_move move;
+        struct plan_rows rows;
         struct plan_fold fold;
         struct plan_nonzero nonzero;
         struct plan_scan scan;

@@ -21,6 +21,7 @@ struct move {
     int is_scatter;
     int is_backward; /* a stride of source or target is negative: modulo 2^32 */
     uint32_t width;  /* bits of an element */
+    uint32_t slices; /* of the output: a workgroup copies each from the input, then scatters into it; 0: none */
     struct plan_move parameters;
 };
 
@@ -44,6 +45,11 @@ void plan_map(const struct descriptor *descriptor, const struct pipeline_traits 
 
 /* Whether there is a formula for a fused activation, or none is fused. */
 int plan_activates(DML_OPERATOR_TYPE type);
+
+/* ---- plan_index.c */
+
+/* Adds the kernels of an operator that gathers or scatters. */
+void plan_index(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan);
 
 /* ---- plan_rearrange.c */
 

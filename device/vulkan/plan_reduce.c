@@ -5,6 +5,10 @@
 
 enum { SOURCE, TARGET };
 
+/* Neighbours that memory accesses are good for, and those of a GPU that take four lines each: log2. The latter have so
+ * much in flight that the device needs fewer workgroups, by this factor. */
+enum { WIDEST_LOG = 5, QUADS_LOG = 3, QUADS_GROUPS = 16 };
+
 int plan_reduce_computes(DML_OPERATOR_TYPE type)
 {
     return type == DML_OPERATOR_REDUCE || type == DML_OPERATOR_ARGMIN || type == DML_OPERATOR_ARGMAX ||
@@ -43,10 +47,10 @@ static uint32_t count_adjacent(const struct nest *lines, const struct nest *plac
     return lines->stride[inner][SOURCE] < places->stride[places->rank - 1][SOURCE] ? lines->size[inner] : 0;
 }
 
-struct plan_grid plan_choose_grid(const struct nest *lines, const struct nest *places, uint32_t each,
-                                  const struct pipeline_traits *traits)
+/* `widest`: log2 of the neighbours that memory accesses are good for. */
+static struct plan_grid choose_grid(const struct nest *lines, const struct nest *places, uint32_t each, uint32_t widest,
+                                    const struct pipeline_traits *traits)
 {
-    const uint32_t widest = 5; /* log2 of the neighbours that memory accesses are good for */
     uint32_t all = log_above(traits->group_size + 1ull) - 1, adjacent = count_adjacent(lines, places);
     uint64_t line_count = nest_count(lines), length = nest_count(places);
     uint32_t lines_log = adjacent ? least_of(least_of(log_above(adjacent), widest), all) : 0;
@@ -64,12 +68,19 @@ struct plan_grid plan_choose_grid(const struct nest *lines, const struct nest *p
     };
 }
 
-/* Elements of a line that a workgroup takes: all, unless that leaves the device without work, or makes long sums. */
-static uint32_t choose_tile(const struct plan_grid *grid, const struct pipeline_traits *traits)
+struct plan_grid plan_choose_grid(const struct nest *lines, const struct nest *places, uint32_t each,
+                                  const struct pipeline_traits *traits)
+{
+    return choose_grid(lines, places, each, WIDEST_LOG, traits);
+}
+
+/* Elements of a line that a workgroup takes: all, unless that leaves the device without work, with fewer than `groups`
+ * workgroups, or makes long sums. */
+static uint32_t choose_tile(const struct plan_grid *grid, uint32_t groups)
 {
     const uint64_t least = 16, few = 64, most = 1024; /* elements for each invocation */
     uint64_t places = 1ull << grid->places_log;
-    uint64_t wanted = (traits->groups_at_least - 1) / grid->line_groups + 1;
+    uint64_t wanted = (groups - 1) / grid->line_groups + 1;
     uint64_t each = grid->line_length / (places * wanted) / 4 * 4;
     if (grid->line_length <= few * places)
         return grid->line_length;
@@ -106,20 +117,23 @@ static int may_be_texels(const struct plan_level *level)
 }
 
 /* Adjacent lines that an invocation may take at once, 16 or 4, if all of its workgroup's lines are adjacent; 0: it may
- * not. */
+ * not. A GPU takes 4. */
 static uint32_t choose_across(const struct plan_level *level, const struct pipeline_traits *traits)
 {
     const struct nest *lines = level->lines, *places = level->places;
     uint32_t odd = level->first;
-    if (!may_be_texels(level) || !count_adjacent(lines, places) || lines->stride[lines->rank - 1][SOURCE] != 1)
+    int texels = may_be_texels(level);
+    int reads_fours = texels || (!traits->texel_bytes && level->function != DML_REDUCE_FUNCTION_LOG_SUM_EXP);
+    if (!level->type || level->number_size != 4 || !reads_fours || !count_adjacent(lines, places) ||
+        lines->stride[lines->rank - 1][SOURCE] != 1)
         return 0;
     for (uint32_t d = 0; d + 1 < lines->rank; d++)
         odd |= lines->stride[d][SOURCE];
     for (uint32_t d = 0; d < places->rank; d++)
         odd |= places->stride[d][SOURCE];
     uint32_t size = lines->size[lines->rank - 1];
-    for (uint32_t across = 16; across >= 4 && odd % 4 == 0; across /= 4) {
-        if (size % across == 0 && size / across >= traits->group_size)
+    for (uint32_t across = texels ? 16 : 4; across >= 4 && odd % 4 == 0; across /= 4) {
+        if (size % across == 0 && size / across >= (texels ? traits->group_size : 1u << QUADS_LOG))
             return across;
     }
     return 0;
@@ -230,8 +244,9 @@ void plan_reduce(const struct descriptor *descriptor, const struct pipeline_trai
         level.lines = &wide;
         if (level.across)
             widen(&wide, level.across);
-        level.grid = plan_choose_grid(&wide, &places, is_large ? traits->summed : 8, traits);
-        level.grid.tile = choose_tile(&level.grid, traits);
+        int quads = level.across && !may_be_texels(&level);
+        level.grid = choose_grid(&wide, &places, is_large ? traits->summed : 8, quads ? QUADS_LOG : WIDEST_LOG, traits);
+        level.grid.tile = choose_tile(&level.grid, traits->groups_at_least / (quads ? QUADS_GROUPS : 1));
         uint32_t tiles = (level.grid.line_length - 1) / level.grid.tile + 1;
         is_last = tiles == 1;
         level.target_type = is_last ? output->type : DML_TENSOR_DATA_TYPE_UNKNOWN;

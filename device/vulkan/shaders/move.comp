@@ -16,24 +16,19 @@ layout(constant_id = 2) const uint AXES = 1;         // indices for each element
 layout(constant_id = 3) const bool INDEX64 = false;  // indices are 64 bits wide
 layout(constant_id = 4) const bool SCATTER = false;  // indices address the target
 layout(constant_id = 5) const uint TOGETHER = 1;     // elements that an invocation has in flight
+layout(constant_id = 6) const bool SLICES = false;   // a workgroup copies the slice of the target that it scatters into
 
-#if INT64
-ARRAY(index64, uint64_t, 8);
-#define INDEX64_AT(p, i) unpack32(AT(index64, 8, p, i))
-#else
-#define INDEX64_AT(p, i) uvec2(WORD_AT(p, 2 * (i)), WORD_AT(p, 2 * (i) + 1))
-#endif
+#include "indices.glsl"
 
-struct axis {
-    uint size;
-    uint stride;
-};
+ARRAY(quad, uvec4, 16);
 
 layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer parameters
 {
     POINTER(element) source;
     POINTER(word) indices;
     POINTER(element) target;
+    POINTER(quad) base; // with SLICES: what the slices are copied from,
+    POINTER(quad) slices; // and where they are in the target
     uint count;        // elements to move
     uint group_size;   // elements for each workgroup
     uint sign;         // the sign bit of a signed index, else 0
@@ -41,6 +36,7 @@ layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer pa
     uint index_step;   // from one index of a tuple to the next
     uint source_start; // elements before the first; strides may be negative, modulo 2^32
     uint target_start;
+    uint slice; // quads of a slice
     dimension dimensions[8]; // innermost first; strides of source, indices, target
     axis axis_of[8];
 };
@@ -49,29 +45,6 @@ layout(push_constant) uniform push
 {
     parameters p;
 };
-
-// Turns an index into a position in a dimension of `size`. A negative index counts from the end. An index out of range
-// is clamped, and `inside` is false.
-uint resolve(uint low, uint high, uint size, uint sign, out bool inside)
-{
-    uint back = 0u - low; // distance of a negative index from the end
-    bool negative;
-    if (INDEX64) {
-        negative = (high & sign) != 0u;
-        inside = negative ? high == 0xffffffffu && low != 0u && back <= size : high == 0u && low < size;
-    } else {
-        negative = (low & sign) != 0u;
-        inside = negative ? back <= size : low < size;
-    }
-    uint clamped = negative ? 0u : size - 1u;
-    return inside ? (negative ? size - back : low) : clamped;
-}
-
-// The low and high half of an index in memory.
-uvec2 load_index(POINTER(word) indices, uint at)
-{
-    return INDEX64 ? INDEX64_AT(indices, at) : uvec2(WORD_AT(indices, at), 0u);
-}
 
 #if TEXELS
 // An invocation takes RUN elements side by side, whose indices are in texels, as are the elements that it moves. A run
@@ -149,6 +122,24 @@ void main()
     }
 }
 #else
+// What is scattered then goes to memory that is still in the cache.
+void copy_slice(uint group)
+{
+    const uint together = 4u;
+    uint first = group * p.slice, end = p.slice;
+    for (uint i = gl_LocalInvocationID.x; i < end; i += together * gl_WorkGroupSize.x) {
+        uvec4 quads[together];
+        [[unroll]] for (uint u = 0u; u < together; u++)
+            quads[u] = AT(quad, 16, p.base, first + min(i + u * gl_WorkGroupSize.x, end - 1u));
+        [[unroll]] for (uint u = 0u; u < together; u++) {
+            if (i + u * gl_WorkGroupSize.x < end)
+                AT(quad, 16, p.slices, first + i + u * gl_WorkGroupSize.x) = quads[u];
+        }
+    }
+    memoryBarrierBuffer();
+    barrier();
+}
+
 void main()
 {
     // Read all that is the same for every element first, without branches: a processor that runs many invocations as
@@ -175,12 +166,12 @@ void main()
         group = (count - 1u) / group_size - group;
     uint begin = group * group_size;
     uint end = min(group_size, count - begin);
-    for (uint i = gl_LocalInvocationID.x; i < end; i += TOGETHER * gl_WorkGroupSize.x) {
+    for (uint done = 0u; done < end; done += TOGETHER * gl_WorkGroupSize.x) {
         // Do each step for all elements before the next step, so that their memory accesses overlap.
         uint from[TOGETHER], at[TOGETHER], to[TOGETHER];
         bool live[TOGETHER];
         [[unroll]] for (uint u = 0; u < TOGETHER; u++) {
-            uint number = i + u * gl_WorkGroupSize.x;
+            uint number = done + u * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
             uint rest = begin + min(number, end - 1u);
             live[u] = number < end;
             from[u] = source_start;
@@ -219,6 +210,8 @@ void main()
         element values[TOGETHER];
         [[unroll]] for (uint u = 0; u < TOGETHER; u++)
             values[u] = element(ELEMENT_AT(source, from[u]));
+        if (SLICES && done == 0u)
+            copy_slice(group);
         [[unroll]] for (uint u = 0; u < TOGETHER; u++) {
             if (live[u])
                 ELEMENT_AT(target, to[u]) = STORED(values[u]);

@@ -7,6 +7,7 @@
 // compared. They define
 //   number: of the first part of a partial result
 //   second: the other part, which not every function has
+//   load_element(); load_elements(), of four adjacent ones of at most 32 bits
 //   unit(), of_element(), join(), load_partial(), store_partial(), store_result()
 #include "common.glsl"
 #include "types.glsl"
@@ -17,7 +18,7 @@ layout(constant_id = 2) const int FUNCTION = 0; // DML_REDUCE_FUNCTION
 layout(constant_id = 3) const int TYPE = 0;     // DML_TENSOR_DATA_TYPE of the elements; 0: partial results
 layout(constant_id = 4) const int TARGET_TYPE = 0; // of the results; 0: partial results
 layout(constant_id = 5) const bool MANY = false;   // invocations have many elements each
-// With TEXELS: an invocation reads fours along its line, if this is 1; else it takes so many adjacent lines.
+// Adjacent lines that an invocation takes. With TEXELS, if this is 1, it reads fours along its line.
 layout(constant_id = 6) const uint ACROSS = 1;
 
 // DML_REDUCE_FUNCTION

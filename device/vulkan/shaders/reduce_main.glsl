@@ -1,6 +1,6 @@
 // The walk over the elements, and the sum across the invocations.
-shared number firsts[gl_WorkGroupSize.x];
-shared second seconds[gl_WorkGroupSize.x];
+shared number firsts[ACROSS * gl_WorkGroupSize.x];
+shared second seconds[ACROSS * gl_WorkGroupSize.x];
 
 partial load_at(uint offset, uint place)
 {
@@ -22,15 +22,56 @@ partial join4(partial x, partial y, partial z, partial w)
     return join(join(x, y), join(z, w));
 }
 
-#if TEXELS
+#if WIDTH == 32
 // Four adjacent elements, all at `place`, or from there on.
 void load_four(uint offset, uint place, out partial t[4])
 {
-    uvec4 bits = load_words(TYPE, OPERAND(0, source), offset);
+    number x[4];
+    load_elements(offset, x);
     [[unroll]] for (uint c = 0u; c < 4u; c++)
-        t[c] = of_element(number_from(bits[c]), ACROSS == 1u ? place + c : place);
+        t[c] = of_element(x[c], ACROSS == 1u ? place + c : place);
 }
 
+// What an invocation has of its lines, which are adjacent.
+void sums_across(lane here, uint step, uint offset, out partial sums[ACROSS])
+{
+    partial blocks[ACROSS];
+    uint i = here.place, trees = 0u;
+    [[unroll]] for (uint c = 0u; c < ACROSS; c++)
+        sums[c] = blocks[c] = unit();
+    for (; i + 7u * step < here.end; i += 8u * step) {
+        [[unroll]] for (uint q = 0u; q < ACROSS; q += 4u) {
+            partial t[8][4];
+            [[unroll]] for (uint u = 0u; u < 8u; u++)
+                load_four(offset + offset_of_place(here.begin + i + u * step) + q, here.begin + i + u * step, t[u]);
+            [[unroll]] for (uint c = 0u; c < 4u; c++)
+                blocks[q + c] = join(blocks[q + c], join(join4(t[0][c], t[1][c], t[2][c], t[3][c]),
+                                                         join4(t[4][c], t[5][c], t[6][c], t[7][c])));
+        }
+        trees++;
+        bool full = trees % 4u == 0u;
+        [[unroll]] for (uint c = 0u; c < ACROSS; c++) {
+            partial sum = join(sums[c], blocks[c]), none = unit();
+            sums[c].a = full ? sum.a : sums[c].a;
+            sums[c].b = full ? sum.b : sums[c].b;
+            blocks[c].a = full ? none.a : blocks[c].a;
+            blocks[c].b = full ? none.b : blocks[c].b;
+        }
+    }
+    for (; i < here.end; i += step) {
+        [[unroll]] for (uint q = 0u; q < ACROSS; q += 4u) {
+            partial t[4];
+            load_four(offset + offset_of_place(here.begin + i) + q, here.begin + i, t);
+            [[unroll]] for (uint c = 0u; c < 4u; c++)
+                blocks[q + c] = join(blocks[q + c], t[c]);
+        }
+    }
+    [[unroll]] for (uint c = 0u; c < ACROSS; c++)
+        sums[c] = join(sums[c], blocks[c]);
+}
+#endif
+
+#if TEXELS
 partial sum_of_four(lane here, uint four, uint offset)
 {
     partial t[4];
@@ -55,44 +96,6 @@ partial sum_of_fours(lane here, uint step, uint offset)
     for (; i < fours; i += step)
         block = join(block, sum_of_four(here, i, offset));
     return join(sum, block);
-}
-
-// What an invocation has of its lines, which are adjacent: it takes all of their places in the tile.
-void sums_across(lane here, uint offset, out partial sums[ACROSS])
-{
-    partial blocks[ACROSS];
-    uint i = 0u, trees = 0u;
-    [[unroll]] for (uint c = 0u; c < ACROSS; c++)
-        sums[c] = blocks[c] = unit();
-    for (; i + 8u <= here.end; i += 8u) {
-        [[unroll]] for (uint q = 0u; q < ACROSS; q += 4u) {
-            partial t[8][4];
-            [[unroll]] for (uint u = 0u; u < 8u; u++)
-                load_four(offset + offset_of_place(here.begin + i + u) + q, here.begin + i + u, t[u]);
-            [[unroll]] for (uint c = 0u; c < 4u; c++)
-                blocks[q + c] = join(blocks[q + c], join(join4(t[0][c], t[1][c], t[2][c], t[3][c]),
-                                                         join4(t[4][c], t[5][c], t[6][c], t[7][c])));
-        }
-        trees++;
-        bool full = trees % 4u == 0u;
-        [[unroll]] for (uint c = 0u; c < ACROSS; c++) {
-            partial sum = join(sums[c], blocks[c]), none = unit();
-            sums[c].a = full ? sum.a : sums[c].a;
-            sums[c].b = full ? sum.b : sums[c].b;
-            blocks[c].a = full ? none.a : blocks[c].a;
-            blocks[c].b = full ? none.b : blocks[c].b;
-        }
-    }
-    for (; i < here.end; i++) {
-        [[unroll]] for (uint q = 0u; q < ACROSS; q += 4u) {
-            partial t[4];
-            load_four(offset + offset_of_place(here.begin + i) + q, here.begin + i, t);
-            [[unroll]] for (uint c = 0u; c < 4u; c++)
-                blocks[q + c] = join(blocks[q + c], t[c]);
-        }
-    }
-    [[unroll]] for (uint c = 0u; c < ACROSS; c++)
-        sums[c] = join(sums[c], blocks[c]);
 }
 #endif
 
@@ -132,6 +135,21 @@ partial sum_of_lane(lane here, uint step, uint offset)
 #endif
 }
 
+void keep(uint slot, partial sum)
+{
+    firsts[slot] = sum.a;
+    if (HAS_SECOND)
+        seconds[slot] = sum.b;
+}
+
+partial kept(uint slot)
+{
+    partial sum;
+    sum.a = firsts[slot];
+    sum.b = HAS_SECOND ? seconds[slot] : second(0);
+    return sum;
+}
+
 void store_sum(lane here, line_grid grid, uint line, uint to, partial sum)
 {
     if (TARGET_TYPE == 0)
@@ -154,36 +172,27 @@ void main()
         from += coordinate * p.line_dimensions[d].stride[0];
         to += coordinate * p.line_dimensions[d].stride[1];
     }
-#if TEXELS
-    if (ACROSS > 1u) {
-        partial sums[ACROSS];
-        sums_across(here, live ? from : p.first, sums);
-        for (uint c = 0u; c < ACROSS && live; c++)
-            store_sum(here, grid, here.line * ACROSS + c, to + c * p.line_dimensions[0].stride[1] / ACROSS, sums[c]);
-        return;
-    }
+    partial sums[ACROSS];
+#if WIDTH == 32
+    if (ACROSS > 1u)
+        sums_across(here, 1u << grid.places_log, live ? from : p.first, sums);
 #endif
-    partial sum = unit();
-    if (live)
-        sum = sum_of_lane(here, 1u << grid.places_log, from);
-    firsts[here.slot] = sum.a;
-    if (HAS_SECOND)
-        seconds[here.slot] = sum.b;
+    if (ACROSS == 1u)
+        sums[0] = live ? sum_of_lane(here, 1u << grid.places_log, from) : unit();
+    [[unroll]] for (uint c = 0u; c < ACROSS; c++)
+        keep(c * gl_WorkGroupSize.x + here.slot, sums[c]);
     for (uint apart = 1u << grid.places_log >> 1; apart > 0u; apart >>= 1) {
         barrier();
         if (here.place < apart) {
-            partial other;
-            other.a = firsts[here.slot + apart];
-            other.b = second(0);
-            if (HAS_SECOND)
-                other.b = seconds[here.slot + apart];
-            sum = join(sum, other);
-            firsts[here.slot] = sum.a;
-            if (HAS_SECOND)
-                seconds[here.slot] = sum.b;
+            [[unroll]] for (uint c = 0u; c < ACROSS; c++) {
+                uint slot = c * gl_WorkGroupSize.x + here.slot;
+                sums[c] = join(sums[c], kept(slot + apart));
+                keep(slot, sums[c]);
+            }
         }
     }
     if (!live || here.place != 0u)
         return;
-    store_sum(here, grid, here.line, to, sum);
+    [[unroll]] for (uint c = 0u; c < ACROSS; c++)
+        store_sum(here, grid, here.line * ACROSS + c, to + c * p.line_dimensions[0].stride[1] / ACROSS, sums[c]);
 }

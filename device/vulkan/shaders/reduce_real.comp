@@ -19,16 +19,16 @@ partial unit()
     return partial(FUNCTION == LOG_SUM_EXP ? -INFINITE : FUNCTION == MULTIPLY ? 1.0 : 0.0, 0.0);
 }
 
-number number_from(uint bits)
-{
-    return TYPE == FLOAT16 ? from_half(bits) : uintBitsToFloat(bits);
-}
-
 number load_element(uint offset)
 {
-    if (TYPE == FLOAT16)
-        return number_from(uint(AT(short, 2, AS(short, source), offset)));
-    return number_from(AT(word, 4, AS(word, source), offset));
+    return load(TYPE, source, offset);
+}
+
+void load_elements(uint offset, out number x[4])
+{
+    number4 values = load_four(TYPE, OPERAND(0, source), offset);
+    [[unroll]] for (uint c = 0u; c < 4u; c++)
+        x[c] = values[c];
 }
 
 partial of_element(number x, uint place)

@@ -43,6 +43,13 @@ number load_element(uint offset)
 {
     return number_from(load_word(TYPE, source, offset));
 }
+
+void load_elements(uint offset, out number x[4])
+{
+    uvec4 bits = load_words(TYPE, OPERAND(0, source), offset);
+    [[unroll]] for (uint c = 0u; c < 4u; c++)
+        x[c] = number_from(bits[c]);
+}
 #endif
 
 // Both zeros have one index: the first or the last of all.
