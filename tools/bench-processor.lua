@@ -1,6 +1,6 @@
 -- Compares the reference device on large tensors with what else computes them on a processor: lavapipe, ONNX Runtime,
 -- PyTorch, and plain loops in C. Prints a line for each case of cases/bench/large.json: milliseconds, then ratios.
---   lua5.4 tools/bench-processor.lua [NAME…]   (ASSAY=build/assay, LIMITS=build/test/limits, SECONDS=1)
+--   lua5.4 tools/bench-processor.lua [FILTER…]   (ASSAY=build/assay, LIMITS=build/test/limits, SECONDS=1)
 -- A column is "-" where its program is not installed (`make onnxruntime`, Debian's python3-torch) or has no such
 -- operator. All columns of a case are measured one after the other, so that the machine changes little between them.
 
@@ -80,9 +80,14 @@ local function show(name)
   io.flush()
 end
 
-local names = { table.unpack(arg) }
+local filters = table.concat(arg, " ")
+local names = {}
+for name in string.gmatch(output_of(string.format("%s list --cases %s %s", assay, cases, filters)) or "", "[^\n]+") do
+  names[#names + 1] = name
+end
 if #names == 0 then
-  for name in string.gmatch(output_of(assay .. " list --cases " .. cases) or "", "[^\n]+") do names[#names + 1] = name end
+  io.stderr:write("bench-processor: no case of ", cases, " matches ", filters, "\n")
+  os.exit(2)
 end
 
 local title = string.format("%-24s", "milliseconds")
