@@ -60,7 +60,8 @@ local function copy_times(cases)
         ' "desc": {"InputTensor": %s, "OutputTensor": %s}}', case.bytes, desc, desc)
     end
   end
-  local name = os.tmpname() .. ".json"
+  local unique = os.tmpname()
+  local name = unique .. ".json"
   local file = assert(io.open(name, "w"))
   file:write('{"cases": [', table.concat(copies, ","), "]}")
   file:close()
@@ -68,6 +69,7 @@ local function copy_times(cases)
     times[tonumber(string.match(case.case, "%d+"))] = case.device.median_ns
   end
   os.remove(name)
+  os.remove(unique)
   return times
 end
 

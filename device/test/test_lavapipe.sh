@@ -96,16 +96,19 @@ for arguments in validation validation,tuning=gpu,staging=1; do
     grep -v '^ok' "$TMPDIR/out" | head -5 | sed 's/^/# /'
 done
 
-# places NAME TYPE INDEXTYPE INPUT INDICES ELEMENTS FIELDS: an operator that gathers or scatters; elements have these sizes.
+# places NAME TYPE INDEXTYPE INPUT INDICES ELEMENTS FIELDS: an operator that gathers or scatters; elements have these sizes
+# and are of type DATA; INDICES says what indices hold.
 places() {
-    local input='"InputTensor": {"DataType": "FLOAT32", "Sizes": ['$4']}'
+    local type=${DATA:-FLOAT32}
+    local input='"InputTensor": {"DataType": "'$type'", "Sizes": ['$4']}'
     local indices='"IndicesTensor": {"DataType": "'$3'", "Sizes": ['$5']}' output=$6 updates=''
     case $2 in SCATTER*)
         output=$4
-        updates=', "UpdatesTensor": {"DataType": "FLOAT32", "Sizes": ['$6']}' ;;
+        updates=', "UpdatesTensor": {"DataType": "'$type'", "Sizes": ['$6']}' ;;
     esac
-    printf '{"name": "places.%s", "type": "%s", "fill": "ordinary", "indices": "any", "desc": {%s, %s%s, %s%s}}' \
-        "$1" "$2" "$input" "$indices" "$updates" '"OutputTensor": {"DataType": "FLOAT32", "Sizes": ['"$output"']}' ", $7"
+    output='"OutputTensor": {"DataType": "'$type'", "Sizes": ['$output']}'
+    printf '{"name": "places.%s", "type": "%s", "fill": "ordinary", "indices": "%s", "desc": {%s, %s%s, %s%s}}' \
+        "$1" "$2" "${INDICES:-any}" "$input" "$indices" "$updates" "$output" ", $7"
 }
 {
     ranks='"InputDimensionCount": 2, "IndicesDimensionCount": 2'
@@ -121,8 +124,15 @@ is $? 0 'a processor reads indices as texels'
 like "$(cat "$TMPDIR/out")" ' 6 cases in .* 6 pass' '  in all cases'
 
 {
-    printf '{"cases": [%s, ' "$(places slices SCATTER_ELEMENTS INT64 1030,260 1030,300 1030,300 '"Axis": 1')"
+    printf '{"cases": [%s, ' "$(places slices SCATTER_ELEMENTS INT64 1030,260 1030,200 1030,200 '"Axis": 1')"
     printf '%s, ' "$(places planes SCATTER_ELEMENTS UINT32 1024,3,100 1024,2,100 1024,2,100 '"Axis": 1')"
+    printf '%s, ' "$(places rounds SCATTER_ELEMENTS INT32 1030,1000 1030,1000 1030,1000 '"Axis": 1')"
+    printf '%s, ' "$(places one SCATTER_ELEMENTS UINT64 1030,260 1030,1 1030,1 '"Axis": 1')"
+    printf '%s, ' "$(INDICES=duplicates places much SCATTER_ELEMENTS INT32 1030,256 1030,600 1030,600 '"Axis": 1')"
+    printf '%s, ' "$(places same SCATTER_ELEMENTS INT32 1024,3,100 '1024,2,100], "Strides": [2,1,0' 1024,2,100 '"Axis": 1')"
+    printf '%s, ' "$(DATA=FLOAT16 places halves SCATTER_ELEMENTS INT64 1030,520 1030,90 1030,90 '"Axis": 1')"
+    printf '%s, ' "$(DATA=UINT8 places bytes SCATTER_ND INT32 4000,80 300,1 300,80 "$ranks")"
+    printf '%s, ' "$(DATA=INT64 places longs SCATTER_ND UINT32 4000,18 300,1 300,18 "$ranks")"
     printf '%s, ' "$(places rows SCATTER_ND INT32 4000,20 300,1 300,20 "$ranks")"
     printf '%s, ' "$(places wide SCATTER_ND INT64 50,60,32 1,700,2 1,700,32 '"InputDimensionCount": 3, "IndicesDimensionCount": 2')"
     printf '%s, ' "$(places few SCATTER_ND UINT32 4000,20 30,1 30,20 "$ranks")"
@@ -131,7 +141,7 @@ like "$(cat "$TMPDIR/out")" ' 6 cases in .* 6 pass' '  in all cases'
 "$ASSAY" run -d vulkan:device=llvmpipe,validation,tuning=gpu --cases "$TMPDIR/gpu-places.json" --timeout 60 places \
     >"$TMPDIR/out" 2>&1
 is $? 0 'a GPU scatters into slices that it has just copied, and gathers rows in strips'
-like "$(cat "$TMPDIR/out")" ' 6 cases in .* 6 pass' '  in all cases'
+like "$(cat "$TMPDIR/out")" ' 13 cases in .* 13 pass' '  in all cases'
 
 # columns NAME FUNCTION TYPE SIZES TYPE SIZES AXIS: a reduction, to results of the second type.
 columns() {

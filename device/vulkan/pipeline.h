@@ -52,7 +52,7 @@ struct pipeline_key {
 
 /* Moves that keep the memory busy in different ways. */
 enum pipeline_move {
-    PIPELINE_COPY,   /* no indices, and more than the copy command is good for */
+    PIPELINE_COPY,   /* no indices, and more than the copy command is good for; an element for each invocation */
     PIPELINE_TUPLES, /* several indices for each element */
     PIPELINE_WIDE,   /* elements of 128 bits or more */
     PIPELINE_NARROW, /* any other */

@@ -107,11 +107,14 @@ static uint32_t count_slices(const struct descriptor *descriptor, const struct p
     const uint64_t least = 1024, shortest = 1 << 10, longest = 1 << 16; /* slices; bytes */
     const struct tensor *input = &descriptor->inputs[0], *output = &descriptor->outputs[0];
     uint64_t slices = 1;
-    if (!traits->copies || !nest_is_large(output->count) || !input->packed || !output->packed)
+    if (descriptor->type != DML_OPERATOR_SCATTER_ELEMENTS || !traits->copies || !nest_is_large(output->count) ||
+        !input->packed || !output->packed)
         return 0;
     for (uint32_t d = 0; d < descriptor->axis; d++)
         slices *= input->sizes[d];
     uint64_t bytes = output->count / slices * output->element_size;
+    if (descriptor->inputs[2].count > 2 * output->count) /* a workgroup of a slice would have too much to do */
+        return 0;
     return slices >= least && bytes >= shortest && bytes <= longest && bytes % PLAN_QUAD == 0 ? (uint32_t)slices : 0;
 }
 
@@ -127,26 +130,34 @@ static int has_rows(const struct descriptor *descriptor, const struct pipeline_t
            updates->count >= output->count / part;
 }
 
-/* Adds the kernels of SCATTER_ND with rows: each update notes its number for its row; then each row is copied from its
- * update or from the input. `length`: elements of a row. */
-static void plan_rows(const struct descriptor *descriptor, const struct pipeline_traits *traits, uint32_t length,
-                      const struct move *move, struct plan *plan)
+/* Adds the kernels of SCATTER_ND with rows, if it has such: each update notes its number for its row; then each row is
+ * copied from its update or from the input. Returns whether they were added. */
+static int plan_rows(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan)
 {
     const struct tensor *indices = &descriptor->inputs[1], *output = &descriptor->outputs[0];
-    uint32_t rows = (uint32_t)(output->count / length), quads = length * output->element_size / PLAN_QUAD;
+    struct move move = {0};
+    uint32_t length = 1; /* elements of a row */
+    if (descriptor->type != DML_OPERATOR_SCATTER_ND)
+        return 0;
+    for (uint32_t d = add_tuple(descriptor, output, &move); d < output->rank; d++)
+        length *= output->sizes[d];
+    uint64_t row_bytes = (uint64_t)length * output->element_size;
+    if (!has_rows(descriptor, traits, row_bytes))
+        return 0;
+    uint32_t rows = (uint32_t)(output->count / length), quads = (uint32_t)(row_bytes / PLAN_QUAD);
     plan->bytes[PLAN_SCRATCH] = (uint64_t)rows * sizeof(uint32_t);
     for (uint32_t pass = 0; pass < 2; pass++) {
         enum pipeline_move kind = pass ? PIPELINE_WIDE : PIPELINE_COPY;
         struct plan_launch *launch = plan_add_launch(plan, pass, 5, sizeof(struct plan_rows));
         struct plan_rows *p = &launch->parameters.rows;
-        p->update_count = (uint32_t)(indices->count / move->parameters.axes);
+        p->update_count = (uint32_t)(indices->count / move.parameters.axes);
         p->count = pass ? rows * quads : p->update_count;
         p->group_size = plan_group_size(traits, p->count, kind);
-        p->sign = move->parameters.sign;
-        p->axes = move->parameters.axes;
+        p->sign = move.parameters.sign;
+        p->axes = move.parameters.axes;
         p->row = nest_dimension(quads);
         for (uint32_t k = 0; k < p->axes; k++) {
-            p->axis_of[k] = move->parameters.axis_of[k];
+            p->axis_of[k] = move.parameters.axis_of[k];
             p->axis_of[k].stride /= length;
         }
         launch->groups = (p->count - 1) / p->group_size + 1;
@@ -160,33 +171,31 @@ static void plan_rows(const struct descriptor *descriptor, const struct pipeline
             .specials = {indices->element_size == 8, pass == 1, traits->move[kind].together},
         };
     }
+    return 1;
 }
 
 static void plan_scatter(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan)
 {
     const struct tensor *input = &descriptor->inputs[0], *updates = &descriptor->inputs[2];
     const struct tensor *output = &descriptor->outputs[0];
-    struct move move = {
-        .pass = 1, .source = PLAN_INPUT + 2, .target = PLAN_OUTPUT, .is_scatter = 1, .width = 8 * input->element_size};
-    if (descriptor->type == DML_OPERATOR_SCATTER_ND) {
-        struct move tuple = {0};
-        uint32_t length = 1;
-        for (uint32_t d = add_tuple(descriptor, output, &tuple); d < output->rank; d++)
-            length *= output->sizes[d];
-        if (has_rows(descriptor, traits, (uint64_t)length * output->element_size)) {
-            plan_rows(descriptor, traits, length, &tuple, plan);
-            return;
-        }
-        plan_copy(descriptor, traits, plan);
-        plan_nd(descriptor, traits, &move, output, updates, plan);
+    struct move move = {.source = PLAN_INPUT + 2,
+                        .target = PLAN_OUTPUT,
+                        .is_scatter = 1,
+                        .width = 8 * input->element_size,
+                        .slices = count_slices(descriptor, traits)};
+    if (move.slices) {
+        move.parameters.slice = (uint32_t)(output->count * output->element_size / PLAN_QUAD / move.slices);
+        plan_elements(descriptor, traits, &move, output, updates, plan);
         return;
     }
-    move.slices = count_slices(descriptor, traits);
-    if (move.slices)
-        move.parameters.slice = (uint32_t)(output->count * output->element_size / PLAN_QUAD / move.slices);
+    if (plan_rows(descriptor, traits, plan))
+        return;
+    plan_copy(descriptor, traits, plan);
+    move.pass = 1;
+    if (descriptor->type == DML_OPERATOR_SCATTER_ND)
+        plan_nd(descriptor, traits, &move, output, updates, plan);
     else
-        plan_copy(descriptor, traits, plan);
-    plan_elements(descriptor, traits, &move, output, updates, plan);
+        plan_elements(descriptor, traits, &move, output, updates, plan);
 }
 
 void plan_index(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan)

@@ -107,7 +107,7 @@ struct plan_level {
     struct plan_grid grid;
     uint64_t texel_bytes; /* of the largest tensor that a kernel may read as texels */
     uint64_t bytes;       /* of the source */
-    uint32_t across;      /* adjacent lines that an invocation takes as texels, of which `lines` are; 0: one line */
+    uint32_t across;      /* adjacent lines that an invocation takes, of which `lines` are; 0: one line */
 };
 
 /* Adds a level in the pass `pass`. Its addresses are to be set. */

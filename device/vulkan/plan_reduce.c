@@ -116,8 +116,8 @@ static int may_be_texels(const struct plan_level *level)
     return level->type && level->number_size == 4 && level->bytes <= level->texel_bytes;
 }
 
-/* Adjacent lines that an invocation may take at once, 16 or 4, if all of its workgroup's lines are adjacent; 0: it may
- * not. A GPU takes 4. */
+/* Adjacent lines that an invocation may take at once, 16 or 4, if there are so many; 0: it may not. A GPU takes 4; of
+ * LOG_SUM_EXP one, since its powers take longer than the memory, and need more invocations. */
 static uint32_t choose_across(const struct plan_level *level, const struct pipeline_traits *traits)
 {
     const struct nest *lines = level->lines, *places = level->places;

@@ -162,7 +162,7 @@ void main()
     uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
     if (group > (count - 1u) / group_size)
         return;
-    if (SCATTER) // from the end on: what the copy before has written last is in the cache
+    if (SCATTER) // from the end on: what a copy before has written last is in the cache
         group = (count - 1u) / group_size - group;
     uint begin = group * group_size;
     uint end = min(group_size, count - begin);
