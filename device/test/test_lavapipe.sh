@@ -143,6 +143,22 @@ like "$(cat "$TMPDIR/out")" ' 6 cases in .* 6 pass' '  in all cases'
 is $? 0 'a GPU scatters into slices that it has just copied, and gathers rows in strips'
 like "$(cat "$TMPDIR/out")" ' 13 cases in .* 13 pass' '  in all cases'
 
+# repeats NAME TYPE SIZES SIZES REPEATS: TILE.
+repeats() {
+    printf '{"name": "repeats.%s", "type": "TILE", "fill": "ordinary", "desc": {"RepeatsCount": 4, "Repeats": [%s],
+        "InputTensor": {"DataType": "%s", "Sizes": [%s]}, "OutputTensor": {"DataType": "%s", "Sizes": [%s]}}}' \
+        "$1" "$5" "$2" "$3" "$2" "$4"
+}
+{
+    printf '{"cases": [%s, ' "$(repeats rows FLOAT16 1,2,100,36 1,2,300,720 1,1,3,20)"
+    printf '%s, ' "$(repeats all FLOAT32 3,5,7,11 6,15,28,55 2,3,4,5)"
+    printf '%s]}' "$(repeats bytes UINT8 1,1,1,16 1,1,300,320 1,1,300,20)"
+} >"$TMPDIR/repeats.json"
+"$ASSAY" run -d vulkan:device=llvmpipe,validation,tuning=gpu --cases "$TMPDIR/repeats.json" --timeout 60 repeats \
+    >"$TMPDIR/out" 2>&1
+is $? 0 'a large TILE is a move'
+like "$(cat "$TMPDIR/out")" ' 3 cases in .* 3 pass' '  in all cases'
+
 # columns NAME FUNCTION TYPE SIZES TYPE SIZES AXIS: a reduction, to results of the second type.
 columns() {
     printf '{"name": "columns.%s", "type": "REDUCE", "fill": "%s", "desc": {"Function": "%s", "AxisCount": 1, "Axes": [%s],
@@ -193,6 +209,7 @@ slices() {
     printf '%s, ' "$(slices even MEAN_VARIANCE_NORMALIZATION1 FLOAT32 33,4012 "$rows$mean")"
     printf '%s, ' "$(slices wide ACTIVATION_SOFTMAX1 FLOAT32 9,7999 "$rows")"
     printf '%s, ' "$(slices columns ACTIVATION_LOG_SOFTMAX1 FLOAT16 2,211,200 "$rows")"
+    printf '%s, ' "$(slices few ACTIVATION_SOFTMAX1 FLOAT32 3,2052,40 "$rows")"
     printf '%s, ' "$(slices two ACTIVATION_SOFTMAX1 FLOAT32 31,67,41 ', "AxisCount": 2, "Axes": [0, 2]')"
     printf '%s, ' "$(slices hard ACTIVATION_HARDMAX1 FLOAT16 50,1400 "$rows")"
     printf '%s, ' "$(slices mean MEAN_VARIANCE_NORMALIZATION1 FLOAT32 33,4001 "$rows$mean")"
@@ -204,7 +221,7 @@ slices() {
 "$ASSAY" run -d vulkan:device=llvmpipe,validation,tuning=gpu --cases "$TMPDIR/slices.json" --timeout 60 slices \
     >"$TMPDIR/out" 2>&1
 is $? 0 'invocations of a GPU keep their elements of a slice'
-like "$(cat "$TMPDIR/out")" ' 13 cases in .* 13 pass' '  in all cases'
+like "$(cat "$TMPDIR/out")" ' 14 cases in .* 14 pass' '  in all cases'
 
 # rows NAME TYPE DATATYPE SIZES FIELDS: as slices, of special values, too.
 rows() {

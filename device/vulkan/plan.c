@@ -87,6 +87,15 @@ uint32_t plan_kept(const struct pipeline_traits *traits, uint64_t count, uint32_
     return each <= 8 ? 8 : traits->kept;
 }
 
+uint32_t plan_widest(const struct pipeline_traits *traits, uint64_t count, uint32_t length)
+{
+    uint32_t widest = PLAN_WIDEST;
+    while (widest > 1 && (uint64_t)traits->kept * (traits->group_size >> widest) < length)
+        widest--;
+    return nest_is_large(count) && (uint64_t)traits->kept * (traits->group_size >> widest) >= length ? widest
+                                                                                                     : PLAN_WIDEST;
+}
+
 /* Whether the elements of slices lie side by side in the source and in the target, in whole groups of `together`. */
 static int are_adjacent(const struct nest *lines, const struct nest *places, uint32_t together)
 {

@@ -109,7 +109,7 @@ static void add_sums(const struct cumulation *c, const struct plan_level *level,
         plan_set_address(sums, i, i < 2 ? PLAN_INPUT : PLAN_SCRATCH, 0);
     nest_add(&lines, grid->line_count, (const uint32_t[PLAN_STRIDES]){1, 1});
     nest_add(&places, tiles, (const uint32_t[PLAN_STRIDES]){grid->line_count, grid->line_count});
-    struct plan_grid upper = plan_choose_grid(&lines, &places, each_of(c), traits);
+    struct plan_grid upper = plan_choose_grid(&lines, &places, each_of(c), PLAN_WIDEST, traits);
     upper.tile = tiles;
     struct plan_launch *before = add_cumulation(c, &upper, &lines, DML_TENSOR_DATA_TYPE_UNKNOWN, 1, 1, plan);
     before->parameters.cumulate.source_step = before->parameters.cumulate.target_step = grid->line_count;
@@ -136,7 +136,7 @@ void plan_cumulate(const struct descriptor *descriptor, const struct pipeline_tr
     int is_fours = takes_fours(descriptor, &lines, &places, traits);
     struct plan_grid grid = is_texels  ? share_lines(&lines, &places, traits->group_size)
                             : is_fours ? share_lines(&lines, &places, traits->subgroups_in_group)
-                                       : plan_choose_grid(&lines, &places, each_of(&c), traits);
+                                       : plan_choose_grid(&lines, &places, each_of(&c), PLAN_WIDEST, traits);
     grid.tile = is_texels || is_fours ? grid.line_length : choose_tile(&c, &grid, traits);
     int is_tiled = grid.tile < grid.line_length, is_back = desc->AxisDirection == DML_AXIS_DIRECTION_DECREASING;
     uint32_t steps[2] = {input->strides[axis], output->strides[axis]}, firsts[2] = {0};

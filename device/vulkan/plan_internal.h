@@ -113,10 +113,17 @@ struct plan_level {
 /* Adds a level in the pass `pass`. Its addresses are to be set. */
 struct plan_launch *plan_add_level(const struct plan_level *level, uint32_t pass, struct plan *plan);
 
-/* Chooses how a workgroup shares `lines` of `places` each, where an invocation takes at least `each` places at a time.
- * The tile is to be chosen. */
-struct plan_grid plan_choose_grid(const struct nest *lines, const struct nest *places, uint32_t each,
+/* log2 of the neighbours that memory accesses are good for. */
+enum { PLAN_WIDEST = 5 };
+
+/* Chooses how a workgroup shares `lines` of `places` each, where an invocation takes at least `each` places at a time,
+ * and at most 2^`widest` neighbours take adjacent lines. The tile is to be chosen. */
+struct plan_grid plan_choose_grid(const struct nest *lines, const struct nest *places, uint32_t each, uint32_t widest,
                                   const struct pipeline_traits *traits);
+
+/* log2 of the adjacent slices of `length` that neighbours should take: so few that a workgroup can keep all elements of
+ * them, but at least two. `count`: elements of all slices. */
+uint32_t plan_widest(const struct pipeline_traits *traits, uint64_t count, uint32_t length);
 
 /* How many elements of a slice of `length` each invocation should have: so few that the slice has a subgroup, and that
  * they can be kept. `count`: elements of all slices. `otherwise`: where none are kept. */

@@ -1,5 +1,5 @@
 /* plan_rearrange.c: operators that move elements to places that attributes alone decide. Slices, parts and blocks are
- * moves by strides; tiles and paddings fold coordinates. */
+ * moves by strides, as are tiles; paddings fold coordinates, as do tiles of many dimensions. */
 #include "device/common/number.h"
 #include "device/vulkan/plan_internal.h"
 
@@ -119,6 +119,26 @@ static void plan_fold(const struct descriptor *d, const struct pipeline_traits *
         .kernel = PIPELINE_FOLD, .width = (uint16_t)output->element_bits, .specials = {(uint8_t)mode}};
 }
 
+/* A move along each dimension and its repeats, unless these are too many loops. */
+static void plan_tile(const struct descriptor *d, const struct pipeline_traits *traits, struct plan *plan)
+{
+    static const uint32_t nothing[DESCRIPTOR_MAX_DIMENSIONS];
+    static const uint64_t zero;
+    const struct tensor *input = &d->inputs[0], *output = &d->outputs[0];
+    struct move move = move_of(d);
+    struct nest nest = {0};
+    for (uint32_t i = 0; i < input->rank; i++) {
+        uint32_t size = input->sizes[i];
+        plan_add_loop(&nest, output->sizes[i] / size, 0, 0, size * output->strides[i]);
+        plan_add_loop(&nest, size, input->strides[i], 0, output->strides[i]);
+    }
+    nest_merge(&nest);
+    if (nest.rank <= PLAN_DIMENSIONS)
+        plan_add_move(plan, traits, &move, &nest);
+    else
+        plan_fold(d, traits, DML_PADDING_MODE_WRAP, nothing, &zero, plan);
+}
+
 static void plan_padding(const struct descriptor *d, const struct pipeline_traits *traits, struct plan *plan)
 {
     uint64_t value = 0;
@@ -133,7 +153,6 @@ static void plan_padding(const struct descriptor *d, const struct pipeline_trait
 
 void plan_rearrange(const struct descriptor *d, const struct pipeline_traits *traits, struct plan *plan)
 {
-    static const uint32_t nothing[DESCRIPTOR_MAX_DIMENSIONS];
     static const uint64_t zero;
 
     switch ((int)d->type) {
@@ -154,7 +173,7 @@ void plan_rearrange(const struct descriptor *d, const struct pipeline_traits *tr
         plan_parts(d, traits, &d->outputs[0], d->inputs, d->input_count, 0, plan);
         break;
     case DML_OPERATOR_TILE:
-        plan_fold(d, traits, DML_PADDING_MODE_WRAP, nothing, &zero, plan);
+        plan_tile(d, traits, plan);
         break;
     case DML_OPERATOR_PADDING:
     case DML_OPERATOR_PADDING1:

@@ -5,9 +5,9 @@
 
 enum { SOURCE, TARGET };
 
-/* Neighbours that memory accesses are good for, and those of a GPU that take four lines each: log2. The latter have so
- * much in flight that the device needs fewer workgroups, by this factor. */
-enum { WIDEST_LOG = 5, QUADS_LOG = 3, QUADS_GROUPS = 16 };
+/* log2 of the neighbours of a GPU that take four lines each. They have so much in flight that the device needs fewer
+ * workgroups, by this factor. */
+enum { QUADS_LOG = 3, QUADS_GROUPS = 16 };
 
 int plan_reduce_computes(DML_OPERATOR_TYPE type)
 {
@@ -47,9 +47,8 @@ static uint32_t count_adjacent(const struct nest *lines, const struct nest *plac
     return lines->stride[inner][SOURCE] < places->stride[places->rank - 1][SOURCE] ? lines->size[inner] : 0;
 }
 
-/* `widest`: log2 of the neighbours that memory accesses are good for. */
-static struct plan_grid choose_grid(const struct nest *lines, const struct nest *places, uint32_t each, uint32_t widest,
-                                    const struct pipeline_traits *traits)
+struct plan_grid plan_choose_grid(const struct nest *lines, const struct nest *places, uint32_t each, uint32_t widest,
+                                  const struct pipeline_traits *traits)
 {
     uint32_t all = log_above(traits->group_size + 1ull) - 1, adjacent = count_adjacent(lines, places);
     uint64_t line_count = nest_count(lines), length = nest_count(places);
@@ -66,12 +65,6 @@ static struct plan_grid choose_grid(const struct nest *lines, const struct nest 
         .line_length = (uint32_t)length,
         .line_rank = lines->rank,
     };
-}
-
-struct plan_grid plan_choose_grid(const struct nest *lines, const struct nest *places, uint32_t each,
-                                  const struct pipeline_traits *traits)
-{
-    return choose_grid(lines, places, each, WIDEST_LOG, traits);
 }
 
 /* Elements of a line that a workgroup takes: all, unless that leaves the device without work, with fewer than `groups`
@@ -245,7 +238,8 @@ void plan_reduce(const struct descriptor *descriptor, const struct pipeline_trai
         if (level.across)
             widen(&wide, level.across);
         int quads = level.across && !may_be_texels(&level);
-        level.grid = choose_grid(&wide, &places, is_large ? traits->summed : 8, quads ? QUADS_LOG : WIDEST_LOG, traits);
+        level.grid =
+            plan_choose_grid(&wide, &places, is_large ? traits->summed : 8, quads ? QUADS_LOG : PLAN_WIDEST, traits);
         level.grid.tile = choose_tile(&level.grid, traits->groups_at_least / (quads ? QUADS_GROUPS : 1));
         uint32_t tiles = (level.grid.line_length - 1) / level.grid.tile + 1;
         is_last = tiles == 1;

@@ -56,8 +56,9 @@ void plan_softmax(const struct descriptor *descriptor, const struct pipeline_tra
                  (const uint32_t[PLAN_STRIDES]){input->strides[d], output->strides[d]});
     nest_merge(&lines);
     nest_merge(&places);
-    uint32_t each = plan_each(traits, input->count, (uint32_t)nest_count(&places), 8);
-    struct plan_grid grid = plan_choose_grid(&lines, &places, each, traits);
+    uint32_t length = (uint32_t)nest_count(&places), each = plan_each(traits, input->count, length, 8);
+    uint32_t widest = plan_widest(traits, input->count, length);
+    struct plan_grid grid = plan_choose_grid(&lines, &places, each, widest, traits);
     if (plan_takes_rows(traits, &lines, &places, input->bytes)) {
         grid.tile = grid.line_length;
         struct plan_launch *launch = add_stage(descriptor, &lines, &places, &grid, WHOLE, 1, plan);
