@@ -28,6 +28,8 @@ end
 
 local function cell(format, value) return value and string.format(format, value) or "         -" end
 
+local function share(part) return part and string.format("%8.0f %%", 100 * part) or "         -" end
+
 local function show(name, ms, torch, rest)
   print(string.format("  %-32s%10.4f", name, ms) .. cell("%10.4f", torch) .. cell("%10.2f", torch and ms / torch) .. rest)
   io.flush()
@@ -66,7 +68,7 @@ local function copy_times(cases)
   file:write('{"cases": [', table.concat(copies, ","), "]}")
   file:close()
   for _, case in ipairs(bench("--copy 0 --cases " .. name).cases) do
-    times[tonumber(string.match(case.case, "%d+"))] = case.device.median_ns
+    if case.measured then times[tonumber(string.match(case.case, "%d+"))] = case.device.median_ns end
   end
   os.remove(name)
   os.remove(unique)
@@ -92,7 +94,7 @@ local copies = copy_times(cases)
 for _, case in ipairs(cases) do
   if case.measured then
     show(case.case, case.device.median_ns / 1e6, times[case.case],
-      string.format("%8.0f %%%8.0f %%", 100 * case.share_of_copy, 100 * copies[case.bytes] / case.device.median_ns))
+      share(case.share_of_copy) .. share(copies[case.bytes] and copies[case.bytes] / case.device.median_ns))
   end
 end
 print("milliseconds of the host, with all transfers, where the device computes once and 100 times")

@@ -17,6 +17,13 @@ is "$(sqlite3 "$db" 'select count(distinct operator) from results')" "$("$ASSAY"
 is "$(sqlite3 "$db" "select count(*) from results where status not in ('pass', 'skip')")" 0 'all pass or are skipped'
 is "$(sqlite3 "$db" "select count(*) > 1000 from results where device_ns > 0")" 1 'the device has a clock'
 
+# all_pass ARGUMENTS FILE COUNT TITLE: so many cases of $TMPDIR/FILE.json pass on lavapipe with these arguments.
+all_pass() {
+    "$ASSAY" run -d "vulkan:device=llvmpipe,$1" --cases "$TMPDIR/$2.json" --timeout 60 >"$TMPDIR/out" 2>&1
+    is $? 0 "$4"
+    like "$(cat "$TMPDIR/out")" " $3 cases in .* $3 pass" '  in all cases'
+}
+
 # tiles NAME TYPE SIZES VALUES AXIS K FILL: TOP_K of few long sequences, whose tiles select first.
 tiles() {
     printf '{"name": "tiles.%s", "type": "TOP_K", "fill": "%s", "desc": {"Axis": %d, "K": %d,
@@ -31,9 +38,7 @@ tiles() {
     printf '%s, ' "$(tiles all FLOAT32 30001 30000 0 30000 ordinary)" # workgroup of one vector
     printf '%s]}' "$(tiles last UINT16 8193 2 0 2 zero)"
 } >"$TMPDIR/tiles.json"
-"$ASSAY" run -d vulkan:device=llvmpipe,validation --cases "$TMPDIR/tiles.json" --timeout 60 tiles >"$TMPDIR/out" 2>&1
-is $? 0 'TOP_K selects from tiles, and from what these have selected'
-like "$(cat "$TMPDIR/out")" ' 8 cases in .* 8 pass' '  in all cases'
+all_pass validation tiles 8 'TOP_K selects from tiles, and from what these have selected'
 printf '{"cases": [%s]}' "$(tiles most FLOAT32 900001 900000 0 900000 ordinary)" >"$TMPDIR/tiles.json"
 text=$("$ASSAY" run -d vulkan:device=llvmpipe --cases "$TMPDIR/tiles.json" tiles 2>&1)
 like "$text" 'the device lacks loops of so many rounds as this K takes' '  or says that it cannot'
@@ -44,9 +49,7 @@ like "$text" 'the device lacks loops of so many rounds as this K takes' '  or sa
     printf '%s, ' "$(tiles ties FLOAT32 20,4096 20,50 1 50 sparse)" "$(tiles same UINT32 2,65536 2,31 1 31 zero)"
     printf '%s]}' "$(tiles last INT32 1,65536 1,50 1 50 special | sed 's/TOP_K"/TOP_K1"/; s/"Axis"/"AxisDirection": "INCREASING", &/')"
 } >"$TMPDIR/top.json"
-"$ASSAY" run -d vulkan:device=llvmpipe,validation --cases "$TMPDIR/top.json" --timeout 60 tiles >"$TMPDIR/out" 2>&1
-is $? 0 '  or a workgroup of a processor selects from a row, as texels'
-like "$(cat "$TMPDIR/out")" ' 6 cases in .* 6 pass' '  in all cases'
+all_pass validation top 6 '  or a workgroup of a processor selects from a row, as texels'
 LP_NATIVE_VECTOR_WIDTH=128 "$ASSAY" run -d vulkan:device=llvmpipe --cases "$TMPDIR/top.json" --timeout 60 tiles \
     >"$TMPDIR/out" 2>&1
 is $? 0 '  one of four invocations, too'
@@ -74,9 +77,7 @@ maps() {
     printf '%s, ' "$(map roots ELEMENT_WISE_SQRT 70008 Input:FLOAT16 Output:FLOAT16)"
     printf '%s]}' "$(map signs ACTIVATION_RELU 70008 Input:FLOAT32 Output:FLOAT32)"
 } >"$TMPDIR/texels.json"
-"$ASSAY" run -d vulkan:device=llvmpipe,validation --cases "$TMPDIR/texels.json" --timeout 60 maps >"$TMPDIR/out" 2>&1
-is $? 0 'a processor reads large tensors as texels'
-like "$(cat "$TMPDIR/out")" ' 8 cases in .* 8 pass' '  in all cases'
+all_pass validation texels 8 'a processor reads large tensors as texels'
 printf '{"cases": [%s]}' "$(map four ELEMENT_WISE_ADD 17408 A:FLOAT32 B:FLOAT32 Output:FLOAT32)" >"$TMPDIR/four.json"
 LP_NATIVE_VECTOR_WIDTH=128 "$ASSAY" run -d vulkan:device=llvmpipe --cases "$TMPDIR/four.json" maps >"$TMPDIR/out" 2>&1
 is $? 0 '  or element by element, where those of a workgroup of four do not come in eights'
@@ -85,10 +86,7 @@ is $? 0 '  or element by element, where those of a workgroup of four do not come
     printf '{"cases": [%s' "$(maps 4194308)" # the least by which a GPU's invocation takes four elements at once
     printf '%s]}' "$(map staged ELEMENT_WISE_SUBTRACT 9000004 A:UINT32 B:UINT32 Output:UINT32)" # over 32 MiB each
 } >"$TMPDIR/maps.json"
-"$ASSAY" run -d vulkan:device=llvmpipe,validation,tuning=gpu,staging=1 --cases "$TMPDIR/maps.json" --timeout 60 maps \
-    >"$TMPDIR/out" 2>&1
-is $? 0 'large tensors go through staging buffers and several at a time through invocations'
-like "$(cat "$TMPDIR/out")" ' 7 cases in .* 7 pass' '  in all cases'
+all_pass validation,tuning=gpu,staging=1 maps 7 'large tensors go through staging buffers and several at a time through invocations'
 
 for arguments in validation validation,tuning=gpu,staging=1; do
     "$(dirname "$ASSAY")/test/test_many_items" "$ASSAY_DEVICES/vulkan.so" "device=llvmpipe,$arguments" >"$TMPDIR/out" 2>&1
@@ -119,9 +117,7 @@ places() {
     printf '%s, ' "$(places back SCATTER_ELEMENTS INT64 130,1032 130,1032 130,1032 '"Axis": 1')"
     printf '%s]}' "$(places all SCATTER_ND INT32 300,300 80008,2 1,80008 "$ranks")"
 } >"$TMPDIR/places.json"
-"$ASSAY" run -d vulkan:device=llvmpipe,validation --cases "$TMPDIR/places.json" --timeout 60 places >"$TMPDIR/out" 2>&1
-is $? 0 'a processor reads indices as texels'
-like "$(cat "$TMPDIR/out")" ' 6 cases in .* 6 pass' '  in all cases'
+all_pass validation places 6 'a processor reads indices as texels'
 
 {
     printf '{"cases": [%s, ' "$(places slices SCATTER_ELEMENTS INT64 1030,260 1030,200 1030,200 '"Axis": 1')"
@@ -138,10 +134,7 @@ like "$(cat "$TMPDIR/out")" ' 6 cases in .* 6 pass' '  in all cases'
     printf '%s, ' "$(places few SCATTER_ND UINT32 4000,20 30,1 30,20 "$ranks")"
     printf '%s]}' "$(places strips GATHER_ND INT64 300,512 400,1 400,512 "$ranks")"
 } >"$TMPDIR/gpu-places.json"
-"$ASSAY" run -d vulkan:device=llvmpipe,validation,tuning=gpu --cases "$TMPDIR/gpu-places.json" --timeout 60 places \
-    >"$TMPDIR/out" 2>&1
-is $? 0 'a GPU scatters into slices that it has just copied, and gathers rows in strips'
-like "$(cat "$TMPDIR/out")" ' 13 cases in .* 13 pass' '  in all cases'
+all_pass validation,tuning=gpu gpu-places 13 'a GPU scatters into slices that it has just copied, and gathers rows in strips'
 
 # repeats NAME TYPE SIZES SIZES REPEATS: TILE.
 repeats() {
@@ -154,10 +147,7 @@ repeats() {
     printf '%s, ' "$(repeats all FLOAT32 3,5,7,11 6,15,28,55 2,3,4,5)"
     printf '%s]}' "$(repeats bytes UINT8 1,1,1,16 1,1,300,320 1,1,300,20)"
 } >"$TMPDIR/repeats.json"
-"$ASSAY" run -d vulkan:device=llvmpipe,validation,tuning=gpu --cases "$TMPDIR/repeats.json" --timeout 60 repeats \
-    >"$TMPDIR/out" 2>&1
-is $? 0 'a large TILE is a move'
-like "$(cat "$TMPDIR/out")" ' 3 cases in .* 3 pass' '  in all cases'
+all_pass validation,tuning=gpu repeats 3 'a large TILE is a move'
 
 # columns NAME FUNCTION TYPE SIZES TYPE SIZES AXIS: a reduction, to results of the second type.
 columns() {
@@ -174,10 +164,7 @@ columns() {
     printf '%s, ' "$(columns wraps SUM INT32 4500,48 INT32 1,48 0)"
     printf '%s]}' "$(columns odd MIN FLOAT32 700,101 FLOAT32 1,101 0)"
 } >"$TMPDIR/columns.json"
-"$ASSAY" run -d vulkan:device=llvmpipe,validation,tuning=gpu --cases "$TMPDIR/columns.json" --timeout 60 columns \
-    >"$TMPDIR/out" 2>&1
-is $? 0 "a GPU's invocation reduces four columns"
-like "$(cat "$TMPDIR/out")" ' 7 cases in .* 7 pass' '  in all cases'
+all_pass validation,tuning=gpu columns 7 "a GPU's invocation reduces four columns"
 
 # zeros NAME TYPE SIZES COUNT FILL: NONZERO_COORDINATES of two dimensions.
 zeros() {
@@ -190,9 +177,7 @@ zeros() {
     printf '%s, ' "$(zeros bytes UINT8 257,259 66563 sparse)" "$(zeros halves FLOAT16 261,263 68643 special)"
     printf '%s]}' "$(zeros words INT32 256,256 65536 one)"
 } >"$TMPDIR/zeros.json"
-"$ASSAY" run -d vulkan:device=llvmpipe,validation --cases "$TMPDIR/zeros.json" --timeout 60 zeros >"$TMPDIR/out" 2>&1
-is $? 0 'a processor looks for non-zero elements in texels'
-like "$(cat "$TMPDIR/out")" ' 4 cases in .* 4 pass' '  in all cases'
+all_pass validation zeros 4 'a processor looks for non-zero elements in texels'
 
 # slices NAME TYPE DATATYPE SIZES FIELDS: an operator on slices of a tensor.
 slices() {
@@ -218,10 +203,7 @@ slices() {
     printf '%s, ' "$(slices sums LP_NORMALIZATION FLOAT16 80,1000 ', "Axis": 1, "Epsilon": 1e-05, "P": 1')"
     printf '%s]}' "$(slices roots LP_NORMALIZATION FLOAT32 8001,9 ', "Axis": 0, "Epsilon": 1e-05, "P": 2')"
 } >"$TMPDIR/slices.json"
-"$ASSAY" run -d vulkan:device=llvmpipe,validation,tuning=gpu --cases "$TMPDIR/slices.json" --timeout 60 slices \
-    >"$TMPDIR/out" 2>&1
-is $? 0 'invocations of a GPU keep their elements of a slice'
-like "$(cat "$TMPDIR/out")" ' 14 cases in .* 14 pass' '  in all cases'
+all_pass validation,tuning=gpu slices 14 'invocations of a GPU keep their elements of a slice'
 
 # rows NAME TYPE DATATYPE SIZES FIELDS: as slices, of special values, too.
 rows() {
@@ -245,9 +227,7 @@ scaled() {
     printf '%s' "$(rows roots LP_NORMALIZATION FLOAT32 9,8000 ', "Axis": 1, "Epsilon": 1e-05, "P": 2')"
     printf '%s]}' "$(slices two ACTIVATION_SOFTMAX1 FLOAT32 31,8,272 ', "AxisCount": 2, "Axes": [1, 2]')"
 } >"$TMPDIR/rows.json"
-"$ASSAY" run -d vulkan:device=llvmpipe,validation --cases "$TMPDIR/rows.json" --timeout 60 slices >"$TMPDIR/out" 2>&1
-is $? 0 'a workgroup of a processor takes a row, as texels'
-like "$(cat "$TMPDIR/out")" ' 19 cases in .* 19 pass' '  in all cases'
+all_pass validation rows 19 'a workgroup of a processor takes a row, as texels'
 LP_NATIVE_VECTOR_WIDTH=128 "$ASSAY" run -d vulkan:device=llvmpipe --cases "$TMPDIR/rows.json" --timeout 60 slices \
     >"$TMPDIR/out" 2>&1
 is $? 0 '  of four invocations, too'

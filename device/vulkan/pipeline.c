@@ -187,7 +187,7 @@ static const struct shader {
     {PIPELINE_MOVE, 64, 0, CODE(move_64)},
     {PIPELINE_MOVE, 128, 0, CODE(move_128)},
     {PIPELINE_MOVE, 256, 0, CODE_INT64(move_256)},
-    {PIPELINE_ROWS, 128, 0, CODE(scatter_rows_128)},
+    {PIPELINE_SCATTER_ROWS, 128, 0, CODE(scatter_rows_128)},
     {PIPELINE_FOLD, 8, NEEDS_8BIT, CODE(fold_8)},
     {PIPELINE_FOLD, 16, NEEDS_16BIT, CODE(fold_16)},
     {PIPELINE_FOLD, 32, 0, CODE(fold_32)},

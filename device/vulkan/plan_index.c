@@ -166,7 +166,7 @@ static int plan_rows(const struct descriptor *descriptor, const struct pipeline_
         plan_set_address(launch, 3, PLAN_OUTPUT, 0);
         plan_set_address(launch, 4, PLAN_SCRATCH, 0);
         launch->pipeline = (struct pipeline_key){
-            .kernel = PIPELINE_ROWS,
+            .kernel = PIPELINE_SCATTER_ROWS,
             .width = 128,
             .specials = {indices->element_size == 8, pass == 1, traits->move[kind].together},
         };

@@ -27,7 +27,7 @@ layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer pa
     POINTER(element) source;
     POINTER(word) indices;
     POINTER(element) target;
-    POINTER(quad) base; // with SLICES: what the slices are copied from,
+    POINTER(quad) base;   // with SLICES: what the slices are copied from,
     POINTER(quad) slices; // and where they are in the target
     uint count;        // elements to move
     uint group_size;   // elements for each workgroup
@@ -36,7 +36,7 @@ layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer pa
     uint index_step;   // from one index of a tuple to the next
     uint source_start; // elements before the first; strides may be negative, modulo 2^32
     uint target_start;
-    uint slice; // quads of a slice
+    uint slice;              // quads of a slice
     dimension dimensions[8]; // innermost first; strides of source, indices, target
     axis axis_of[8];
 };
