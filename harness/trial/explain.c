@@ -268,7 +268,7 @@ void explain_inputs(struct explainer *x, enum explanation explanation)
 
 /* Of larger cases, only the wrong elements are looked at. The work lets small cases try all explanations and large ones
  * those that come first. The times only protect cases on a slow or busy machine from becoming late: they are parts of
- * the shortest time limit of a case, and are not reached otherwise. */
+ * the shortest time limit of a case, and are not reached otherwise. If they are, the case has no explanation. */
 enum {
     EXPLAIN_BYTES = 4 << 20,
     EXPLAIN_WORK = 48 << 20,
@@ -353,6 +353,8 @@ void trial_explain(struct trial_setup *setup, struct trial *t)
     explain_observe(&x, t->diagnosis.shared, sizeof t->diagnosis.shared);
     if (x.bytes <= EXPLAIN_BYTES)
         predict(&x);
+    if (explain_is_over(&x)) /* what was not tried may hold, and what was found may be worse than it */
+        x.found = 0;
     t->diagnosis.explanations = x.found;
     t->diagnosis.rule = (int16_t)broken_rule(&x);
     t->diagnosis.given = true;

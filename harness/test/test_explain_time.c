@@ -1,0 +1,115 @@
+/* An explanation that runs out of time is none: by then, only some of the mistakes that predict a wrong result have
+ * been tried, perhaps not the one that was made. */
+#include "harness/case/plan.h"
+#include "harness/cli/builtins.h"
+#include "harness/test/kept_plan.h"
+#include "harness/trial/explain.h"
+#include "harness/trial/plugin.h"
+#include "harness/trial/trial.h"
+
+#include "tools/tap.h"
+
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { CASES = 6, HOUR = 3600, NEVER = 1 << 30 };
+
+static struct spec_set specs;
+static struct plan plan;
+static struct plugin reference;
+static int reads, last_good_read = NEVER; /* of the clock: after the last good one it is an hour late */
+
+/* In place of the C library's. */
+int clock_gettime(clockid_t clock, struct timespec *now)
+{
+    long status = syscall(SYS_clock_gettime, clock, now);
+    if (++reads > last_good_read)
+        now->tv_sec += HOUR;
+    return (int)status;
+}
+
+/* What is said of the first dispatch of a case, with a clock that stays good for so many reads. */
+static struct diagnosis diagnose(const struct testcase *c, struct plugin *device, int good_reads)
+{
+    struct trial_setup setup = {.device = device, .reference = &reference, .arena = arena_new()};
+    struct trial t = {.c = *c, .seed = plan_case_seed(0, c->name)};
+    assay_dispatch_result result = {.status = E_FAIL};
+    trial_prepare(&setup, &t);
+    if (!t.judged) {
+        const assay_dispatch_item item = {t.objects.compiled, t.inputs, t.outputs, (uint32_t)t.input_count,
+                                          (uint32_t)t.output_count};
+        device->api->dispatch(device->device, &item, 1, &result);
+        reads = 0;
+        last_good_read = good_reads;
+        trial_judge(&setup, &t, &result);
+        last_good_read = NEVER;
+    }
+    trial_finish(&setup, &t);
+    arena_free(setup.arena);
+    return t.diagnosis;
+}
+
+/* A case of a mutant, with the clock late from each read on. Returns for how many of these nothing is explained; -1: a
+ * part of the explanations is given. */
+static int late_reads(const struct testcase *c, struct plugin *mutant, explanation_set all, int total)
+{
+    char some[EXPLANATIONS_SIZE];
+    int none = 0;
+    for (int good = 0; good <= total; good++) {
+        const struct diagnosis diagnosis = diagnose(c, mutant, good);
+        none += diagnosis.given && diagnosis.explanations == 0;
+        if (!diagnosis.given || (diagnosis.explanations != 0 && diagnosis.explanations != all)) {
+            note("%s, %d of %d reads: %s", c->name, good, total, explanations_print(diagnosis.explanations, some));
+            return -1;
+        }
+    }
+    return none;
+}
+
+static void test_mutant(const char *fault)
+{
+    struct plugin mutant;
+    struct error error = {0};
+    char path[512];
+    const char *folder = getenv("ASSAY_DEVICES");
+    int explained = 0, partly = 0, late = 0;
+    snprintf(path, sizeof path, "%s/mutants.so:fault=%s", folder ? folder : "build/devices", fault);
+    if (!ok(plugin_open(&mutant, path, &specs, NULL, &error) == 0, "mutant %s opens %s", fault, error.text))
+        return;
+    for (size_t i = 0; i < plan.count && explained < CASES; i++) {
+        if (plan.cases[i].expect != EXPECT_RESULTS)
+            continue;
+        const struct diagnosis diagnosis = diagnose(&plan.cases[i], &mutant, NEVER);
+        if (!diagnosis.given || !diagnosis.explanations)
+            continue;
+        int none = late_reads(&plan.cases[i], &mutant, diagnosis.explanations, reads);
+        explained++;
+        partly += none < 0;
+        late += none > 1;
+    }
+    ok(explained == CASES, "%s: %d cases are explained", fault, explained);
+    ok(late == CASES, "  %d of them are not, when time runs out at several places", late);
+    ok(partly == 0, "  and %d only in part", partly);
+    plugin_close(&mutant);
+}
+
+int main(void)
+{
+    const char *operators[] = {"GATHER", "NONZERO_COORDINATES", "SCATTER_ND"};
+    struct plan_filter filter = {.cache = kept_plan(), .operators = operators, .operator_count = 3};
+    struct error error = {0};
+    if (spec_set_load(&specs, "specs", &error) || plan_make(&plan, &specs, "cases", &filter, &error) ||
+        plugin_open_reference(&reference, &error)) {
+        ok(0, "set-up: %s", error.text);
+        return tap_done();
+    }
+    test_mutant("negative-twice");
+    test_mutant("fractions-missed");
+    test_mutant("tail-literal");
+    plugin_close(&reference);
+    plan_free(&plan);
+    spec_set_free(&specs);
+    return tap_done();
+}
