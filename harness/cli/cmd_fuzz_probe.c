@@ -20,13 +20,12 @@ static int probe(struct prober *p, const struct opdesc *desc, const struct fuzz_
 {
     struct fuzz_finding found;
     struct fuzz_rules rules;
-    struct fuzz_atoms atoms;
     if (!fuzz_rules_init(&rules, &p->config->specs->specs[desc->op], p->level))
         return error_set(error, EXIT_HARNESS, "the operator has too many rules");
     int result = fuzz_client_probe(&p->client, &rules, data, desc, &found, error);
     if (result)
         return result;
-    found.broken = fuzz_judge(&rules, desc, &atoms);
+    found.broken = fuzz_judge(&rules, desc);
     bool failed = fuzz_is_finding(found.verdict) &&
                   (found.verdict != FUZZ_WRONG_ACCEPT || (found.broken & ~rules.open & ~rules.soft));
     p->failures += failed;

@@ -63,11 +63,10 @@ int fuzz_corpus_add(struct fuzz_search *search, unsigned op, const struct fuzz_s
 int fuzz_corpus_add_seed(struct fuzz_search *search, const struct fuzz_seed *seed, struct error *error)
 {
     struct fuzz_tally *tally = search->tallies[seed->op];
-    struct fuzz_atoms atoms;
     struct fuzz_kept kept = {.desc = seed->desc, .edge = seed->why == FUZZ_SEED_CODE ? INT32_MAX : -1};
     if (!tally || seed->why == FUZZ_SEED_FINDING)
         return 0;
-    kept.broken = fuzz_judge(&tally->rules, &seed->desc, &atoms);
+    kept.broken = fuzz_judge(&tally->rules, &seed->desc);
     int result = append(tally, &kept, error);
     tally->kept_seeds = tally->kept_count;
     return result;

@@ -112,7 +112,7 @@ static void make_base(struct fuzz_maker *maker, struct opdesc *base)
 void fuzz_maker_base(struct fuzz_maker *maker, struct opdesc *base)
 {
     make_base(maker, base);
-    fuzz_find_open(maker->rules, base, &maker->open);
+    fuzz_judge_base(maker->rules, base, &maker->judged);
 }
 
 /* ---- one change */
@@ -369,7 +369,7 @@ static void reshape(struct fuzz_maker *maker, const struct opdesc *base, struct 
                                                                 : UINT32_MAX;
     }
     if (maker->rules->table >= 0)
-        fuzz_repair(maker->rules, base, &maker->open, desc);
+        fuzz_repair(maker->rules, base, &maker->judged, desc);
     else
         solve_repair(spec, maker->table, -1, -1, desc);
     solve_totals(spec, desc);
@@ -406,7 +406,7 @@ static bool violate(const struct fuzz_maker *maker, const struct opdesc *base, c
 {
     const struct fuzz_rules *rules = maker->rules;
     return rules->table < 0 ? solve_violate(rules->spec, maker->target, maker->table, base, move, out, NULL)
-                            : fuzz_violate(rules, base, &maker->open, maker->target, move, out);
+                            : fuzz_violate(rules, base, &maker->judged, maker->target, move, out);
 }
 
 static uint32_t vary(struct fuzz_maker *maker, const struct opdesc *base, uint32_t n, struct opdesc *out)

@@ -15,8 +15,8 @@ struct fuzz_maker {
     unsigned op;
     int table; /* of the spec, that legal descriptions are drawn from */
     struct random random;
-    struct fuzz_atoms open; /* those that do not hold for the base */
-    int element;            /* of an array of tensors, that the change in progress is about */
+    struct fuzz_judged judged; /* the base */
+    int element;               /* of an array of tensors, that the change in progress is about */
     int corpus_count, corpus_next, move_count;
     uint64_t seen[256];                /* sets of broken rules that have occurred: bits by hash */
     uint32_t alone[FUZZ_RULES];        /* how often the rule alone was broken or targeted */
@@ -29,7 +29,7 @@ struct fuzz_maker {
 void fuzz_maker_init(struct fuzz_maker *maker, const struct fuzz_rules *rules, unsigned op, uint64_t key,
                      const struct opdesc *seeds, uint32_t seed_count);
 
-/* Begins a round: makes a description to vary, a legal one or one of the corpus. */
+/* Begins a round: makes a description to vary, a legal one or one of the corpus, and judges it. */
 void fuzz_maker_base(struct fuzz_maker *maker, struct opdesc *base);
 
 /* Makes variant `n` of a round; variant 0 is the base itself. Returns the fields in which the variant may differ from

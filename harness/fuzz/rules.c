@@ -232,37 +232,42 @@ bool fuzz_can_break(const struct fuzz_rules *rules, int rule)
     return rules->all >> rule & 1 && at_level && (a->kind != ATOM_SINCE || rules->table < 0);
 }
 
-static bool is_broken(const struct fuzz_rules *rules, int atom, const struct opdesc *desc)
+static enum rule_result check(const struct fuzz_rules *rules, int atom, const struct opdesc *desc)
 {
-    return atom_check(rules->spec, rules->atoms[atom], desc, rules->table) == BROKEN;
+    return atom_check(rules->spec, rules->atoms[atom], desc, rules->table);
 }
 
-fuzz_broken fuzz_judge(const struct fuzz_rules *rules, const struct opdesc *desc, struct fuzz_atoms *broken_atoms)
+fuzz_broken fuzz_judge(const struct fuzz_rules *rules, const struct opdesc *desc)
 {
     fuzz_broken broken = 0;
-    *broken_atoms = (struct fuzz_atoms){0};
     for (int i = 0; i < rules->count; i++)
-        if (is_broken(rules, i, desc)) {
-            put_atom(broken_atoms, i);
+        if (check(rules, i, desc) == BROKEN)
             broken |= 1ull << rules->rule[i];
-        }
     return broken;
 }
 
-/* Two numbers at once. */
-static uint64_t pair(const uint32_t *at)
+void fuzz_judge_base(const struct fuzz_rules *rules, const struct opdesc *base, struct fuzz_judged *out)
 {
-    uint64_t both;
-    memcpy(&both, at, sizeof both);
-    return both;
+    *out = (struct fuzz_judged){0};
+    for (int i = 0; i < rules->count; i++) {
+        const enum rule_result result = check(rules, i, base);
+        if (result == BROKEN)
+            put_atom(&out->broken, i);
+        if (result != HOLDS)
+            put_atom(&out->open, i);
+    }
 }
 
-/* Not 0 if two lists of OPDESC_MAX_DIMENSIONS numbers differ. */
+/* Not 0 if two lists of OPDESC_MAX_DIMENSIONS numbers differ: compares four numbers at once, some of them twice. */
 static uint64_t difference_of_lists(const uint32_t *a, const uint32_t *b)
 {
-    _Static_assert(OPDESC_MAX_DIMENSIONS == 10, "five pairs");
-    return (pair(a) ^ pair(b)) | (pair(a + 2) ^ pair(b + 2)) | (pair(a + 4) ^ pair(b + 4)) |
-           (pair(a + 6) ^ pair(b + 6)) | (pair(a + 8) ^ pair(b + 8));
+    typedef uint64_t four_numbers __attribute__((vector_size(16), aligned(4), may_alias));
+    enum { LAST = OPDESC_MAX_DIMENSIONS - 4 };
+    _Static_assert(OPDESC_MAX_DIMENSIONS > 8 && OPDESC_MAX_DIMENSIONS <= 12, "three times four numbers");
+    const four_numbers *first = (const void *)a, *other = (const void *)b;
+    const four_numbers *last = (const void *)(a + LAST), *other_last = (const void *)(b + LAST);
+    const four_numbers differing = (first[0] ^ other[0]) | (first[1] ^ other[1]) | (*last ^ *other_last);
+    return differing[0] | differing[1];
 }
 
 /* A bit for each part of a tensor in which two differ, by number. Has one branch, since chance decides where they
@@ -312,48 +317,39 @@ static uint64_t difference(const struct fuzz_rules *rules, uint32_t fields, cons
     return parts;
 }
 
-void fuzz_find_open(const struct fuzz_rules *rules, const struct opdesc *desc, struct fuzz_atoms *open)
-{
-    *open = (struct fuzz_atoms){0};
-    for (int i = 0; i < rules->count; i++)
-        if (atom_check(rules->spec, rules->atoms[i], desc, rules->table) != HOLDS)
-            put_atom(open, i);
-}
-
 /* Repairs by all rules but `except`, and leaves node `pinned` alone, as solve_repair() does. */
-static void repair(const struct fuzz_rules *rules, const struct opdesc *base, const struct fuzz_atoms *open, int except,
-                   int pinned, struct opdesc *desc)
+static void repair(const struct fuzz_rules *rules, const struct opdesc *base, const struct fuzz_judged *judged,
+                   int except, int pinned, struct opdesc *desc)
 {
     uint64_t changed = difference(rules, FUZZ_ALL_FIELDS, base, desc);
     for (int i = 0; i < rules->count; i++)
-        if ((rules->repairs[i] & changed || (rules->writes[i] && open->words[i / 64] >> i % 64 & 1)) &&
+        if ((rules->repairs[i] & changed || (rules->writes[i] && judged->open.words[i / 64] >> i % 64 & 1)) &&
             rules->rule[i] != except && solve_repair_atom(rules->spec, rules->table, rules->atoms[i], pinned, desc))
             changed |= rules->writes[i];
 }
 
-void fuzz_repair(const struct fuzz_rules *rules, const struct opdesc *base, const struct fuzz_atoms *open,
+void fuzz_repair(const struct fuzz_rules *rules, const struct opdesc *base, const struct fuzz_judged *judged,
                  struct opdesc *desc)
 {
-    repair(rules, base, open, -1, -1, desc);
+    repair(rules, base, judged, -1, -1, desc);
 }
 
-bool fuzz_violate(const struct fuzz_rules *rules, const struct opdesc *base, const struct fuzz_atoms *open, int rule,
+bool fuzz_violate(const struct fuzz_rules *rules, const struct opdesc *base, const struct fuzz_judged *judged, int rule,
                   const struct solve_move *move, struct opdesc *desc)
 {
-    static const struct fuzz_atoms none;
     opdesc_copy(desc, base);
     if (!solve_make_move(rules->spec, rule, rules->table, move, desc))
         return false;
     if (solve_move_spreads(rules->spec, move)) {
-        repair(rules, base, open, rule, solve_pinned_by(move), desc);
+        repair(rules, base, judged, rule, solve_pinned_by(move), desc);
         solve_totals(rules->spec, desc);
     }
     return atom_check(rules->spec, move->atom, desc, rules->table) == BROKEN &&
-           fuzz_judge_again(rules, base, &none, FUZZ_ALL_FIELDS, desc) == 1ull << rule;
+           fuzz_judge_again(rules, base, judged, FUZZ_ALL_FIELDS, desc) == 1ull << rule;
 }
 
 fuzz_broken fuzz_judge_again(const struct fuzz_rules *rules, const struct opdesc *base,
-                             const struct fuzz_atoms *broken_atoms, uint32_t fields, const struct opdesc *desc)
+                             const struct fuzz_judged *judged, uint32_t fields, const struct opdesc *desc)
 {
     const int words = (rules->count + 63) / 64;
     const uint64_t parts = difference(rules, fields, base, desc);
@@ -363,13 +359,13 @@ fuzz_broken fuzz_judge_again(const struct fuzz_rules *rules, const struct opdesc
         again[i] = 0;
         for (uint64_t rest = parts; rest; rest &= rest - 1)
             again[i] |= rules->readers[__builtin_ctzll(rest)].words[i];
-        for (uint64_t rest = broken_atoms->words[i] & ~again[i]; rest; rest &= rest - 1)
+        for (uint64_t rest = judged->broken.words[i] & ~again[i]; rest; rest &= rest - 1)
             broken |= 1ull << rules->rule[64 * i + __builtin_ctzll(rest)];
     }
     for (int i = 0; i < words; i++)
         for (uint64_t rest = again[i]; rest; rest &= rest - 1) {
             int atom = 64 * i + __builtin_ctzll(rest);
-            if (!(broken >> rules->rule[atom] & 1) && is_broken(rules, atom, desc))
+            if (!(broken >> rules->rule[atom] & 1) && check(rules, atom, desc) == BROKEN)
                 broken |= 1ull << rules->rule[atom];
         }
     return broken;

@@ -45,28 +45,31 @@ bool fuzz_rules_init(struct fuzz_rules *rules, const struct spec *spec, DML_FEAT
  * introduced the operator cannot be broken at that level or above. */
 bool fuzz_can_break(const struct fuzz_rules *rules, int rule);
 
-/* The rules that a description breaks, as rules_check() finds them; sets `broken_atoms` to the broken atoms. */
-fuzz_broken fuzz_judge(const struct fuzz_rules *rules, const struct opdesc *desc, struct fuzz_atoms *broken_atoms);
+/* The rules that a description breaks, as rules_check() finds them. */
+fuzz_broken fuzz_judge(const struct fuzz_rules *rules, const struct opdesc *desc);
 
-/* The same for a description that differs little from `base`, whose broken atoms are `broken_atoms`: checks only the
- * atoms that read parts which differ. `fields`: those in which it may differ, a bit each. */
+/* The atoms of a base, which other descriptions differ little from. */
+struct fuzz_judged {
+    struct fuzz_atoms broken; /* by the base */
+    struct fuzz_atoms open;   /* that do not hold for it: they are broken, or undefined */
+};
+void fuzz_judge_base(const struct fuzz_rules *rules, const struct opdesc *base, struct fuzz_judged *out);
+
+/* fuzz_judge() for a description that differs little from `base`: checks only the atoms that read parts which differ.
+ * `fields`: those in which it may differ, a bit each. */
 enum { FUZZ_ALL_FIELDS = (1 << OPDESC_MAX_FIELDS) - 1 };
 fuzz_broken fuzz_judge_again(const struct fuzz_rules *rules, const struct opdesc *base,
-                             const struct fuzz_atoms *broken_atoms, uint32_t fields, const struct opdesc *desc);
-
-/* Sets `open` to the atoms that do not hold for a description: they are broken, or undefined. */
-void fuzz_find_open(const struct fuzz_rules *rules, const struct opdesc *desc, struct fuzz_atoms *open);
+                             const struct fuzz_judged *judged, uint32_t fields, const struct opdesc *desc);
 
 /* Repairs a description as solve_repair() does without exception, but leaves out the atoms that hold for `base` and
- * read nothing that differs from it or has been set. `open`: those that do not hold for `base`. The level has the
- * operator. */
-void fuzz_repair(const struct fuzz_rules *rules, const struct opdesc *base, const struct fuzz_atoms *open,
+ * read nothing that differs from it or has been set. The level has the operator. */
+void fuzz_repair(const struct fuzz_rules *rules, const struct opdesc *base, const struct fuzz_judged *judged,
                  struct opdesc *desc);
 
 /* Makes a move and repairs what follows from it, as solve_violate() does, but looks only at what differs from `base`,
  * which breaks nothing. False: this move does not break `rule` alone, and the contents of `desc` are unspecified. The
  * level has the operator. */
-bool fuzz_violate(const struct fuzz_rules *rules, const struct opdesc *base, const struct fuzz_atoms *open, int rule,
+bool fuzz_violate(const struct fuzz_rules *rules, const struct opdesc *base, const struct fuzz_judged *judged, int rule,
                   const struct solve_move *move, struct opdesc *desc);
 
 /* The rule to blame if a description that breaks `broken` is accepted: the first that demands rejection, else the first

@@ -56,8 +56,7 @@ static bool shows(struct shrink *s, const struct opdesc *desc, const struct fuzz
 
 static bool try(struct shrink *s, const struct opdesc *desc)
 {
-    struct fuzz_atoms atoms;
-    fuzz_broken broken = fuzz_judge(s->rules, desc, &atoms);
+    fuzz_broken broken = fuzz_judge(s->rules, desc);
     struct fuzz_weight weight = fuzz_weigh(s->rules, desc, broken);
     if (!fuzz_lighter(&weight, &s->weight) || !belongs(s, desc, broken) || !shows(s, desc, &s->data, broken))
         return false;
@@ -370,8 +369,7 @@ int fuzz_shrink(struct fuzz_search *search, struct fuzz_client *client, struct f
                               : group->verdict == FUZZ_CRASH ? PROBES_CRASH
                                                              : PROBES_MAX,
                        .error = error};
-    struct fuzz_atoms atoms;
-    s.weight = fuzz_weigh(rules, &s.best, fuzz_judge(rules, &s.best, &atoms));
+    s.weight = fuzz_weigh(rules, &s.best, fuzz_judge(rules, &s.best));
     while (s.result == 0 && s.probes < s.max && !runner_interrupted() && simplify(&s))
         ;
     return s.result;

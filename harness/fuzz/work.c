@@ -16,7 +16,6 @@ struct work {
     struct fuzz_maker maker;
     struct marshal marshal;
     struct opdesc base;
-    struct fuzz_atoms atoms;        /* broken by the base */
     fuzz_broken broken[FUZZ_BATCH]; /* by the variants of the batch */
     const struct fuzz_guard *guard;
 };
@@ -222,7 +221,7 @@ static void make(struct work *w, uint32_t first, uint32_t count)
     for (uint32_t i = 0; i < count; i++)
         fields[i] = fuzz_maker_vary(&w->maker, &w->base, (first + i) % FUZZ_ROUND, &variants[i]);
     for (uint32_t i = 0; i < count; i++)
-        w->broken[i] = fuzz_judge_again(&w->rules, &w->base, &w->atoms, fields[i], &variants[i]);
+        w->broken[i] = fuzz_judge_again(&w->rules, &w->base, &w->maker.judged, fields[i], &variants[i]);
 }
 
 static void search(struct work *w, const struct opdesc *seeds)
@@ -235,10 +234,8 @@ static void search(struct work *w, const struct opdesc *seeds)
     code_coverage_clear();
     fuzz_maker_init(&w->maker, &w->rules, request->op, key, seeds, request->seeds);
     for (uint32_t i = 0; i < request->count; i++) {
-        if (i % FUZZ_ROUND == 0) {
+        if (i % FUZZ_ROUND == 0)
             fuzz_maker_base(&w->maker, &w->base);
-            fuzz_judge(&w->rules, &w->base, &w->atoms);
-        }
         if (i % FUZZ_BATCH == 0)
             make(w, i, request->count - i < FUZZ_BATCH ? request->count - i : FUZZ_BATCH);
         const struct opdesc *desc = fuzz_state_desc(w->state, i);
@@ -252,7 +249,7 @@ static void search(struct work *w, const struct opdesc *seeds)
 static void probe(struct work *w, const struct opdesc *desc)
 {
     struct fuzz_finding *out = &w->state->probed;
-    fuzz_broken broken = fuzz_judge(&w->rules, desc, &w->atoms);
+    fuzz_broken broken = fuzz_judge(&w->rules, desc);
     struct answer answer;
     char message[200] = ""; /* not in shared memory, which may be protected */
     memset(out, 0, sizeof *out);

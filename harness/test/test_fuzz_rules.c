@@ -62,22 +62,21 @@ static fuzz_broken broken_rules(const struct fuzz_rules *rules, const struct opd
 
 static void test_base(const struct fuzz_rules *rules, const struct opdesc *base, struct random *r, struct tally *tally)
 {
-    struct fuzz_atoms atoms, open;
-    fuzz_judge(rules, base, &atoms);
-    fuzz_find_open(rules, base, &open);
+    struct fuzz_judged judged;
+    fuzz_judge_base(rules, base, &judged);
     for (int i = 0; i < CHANGES; i++) {
         struct opdesc desc, repaired;
         opdesc_copy(&desc, base);
         for (uint32_t n = 1 + random_below(r, 3); n > 0; n--)
             change(r, rules->spec, &desc);
-        fuzz_broken broken = fuzz_judge_again(rules, base, &atoms, FUZZ_ALL_FIELDS, &desc);
+        fuzz_broken broken = fuzz_judge_again(rules, base, &judged, FUZZ_ALL_FIELDS, &desc);
         tally->changed++;
         tally->broken += broken != 0;
         tally->judged_wrongly += broken != broken_rules(rules, &desc);
         if (rules->table < 0)
             continue;
         opdesc_copy(&repaired, &desc);
-        fuzz_repair(rules, base, &open, &repaired);
+        fuzz_repair(rules, base, &judged, &repaired);
         solve_repair(rules->spec, rules->table, -1, -1, &desc);
         tally->repaired++;
         tally->repaired_otherwise += memcmp(&repaired, &desc, desc.size) != 0;
@@ -88,12 +87,12 @@ static void test_base(const struct fuzz_rules *rules, const struct opdesc *base,
 static void test_violate(const struct fuzz_rules *rules, const struct opdesc *base, int rule, struct tally *tally)
 {
     static struct solve_move moves[SOLVE_MAX_MOVES];
-    struct fuzz_atoms open;
-    fuzz_find_open(rules, base, &open);
+    struct fuzz_judged judged;
+    fuzz_judge_base(rules, base, &judged);
     int count = solve_moves(rules->spec, rule, rules->table, base, moves);
     for (int i = 0; i < count; i++) {
         struct opdesc desc, other;
-        bool violated = fuzz_violate(rules, base, &open, rule, &moves[i], &desc);
+        bool violated = fuzz_violate(rules, base, &judged, rule, &moves[i], &desc);
         bool by_all = solve_violate(rules->spec, rule, rules->table, base, &moves[i], &other, NULL);
         tally->violated += violated;
         tally->violated_otherwise += violated != by_all || (violated && memcmp(&desc, &other, desc.size) != 0);
@@ -108,12 +107,10 @@ static void test_maker(const struct fuzz_rules *rules, unsigned op, struct tally
     fuzz_maker_init(&maker, rules, op, random_hash(rules->spec->name, (uint64_t)rules->level), NULL, 0);
     for (int i = 0; i < ROUNDS; i++) {
         struct opdesc base, desc;
-        struct fuzz_atoms atoms;
         fuzz_maker_base(&maker, &base);
-        fuzz_judge(rules, &base, &atoms);
         for (uint32_t n = 0; n < VARIANTS; n++) {
             uint32_t fields = fuzz_maker_vary(&maker, &base, n, &desc);
-            fuzz_broken broken = fuzz_judge_again(rules, &base, &atoms, fields, &desc);
+            fuzz_broken broken = fuzz_judge_again(rules, &base, &maker.judged, fields, &desc);
             tally->made++;
             tally->made_wrongly += broken != broken_rules(rules, &desc);
             fuzz_maker_learn(&maker, &desc, broken, false);

@@ -70,7 +70,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct marshal marshal;
     struct descriptor descriptor;
     struct fuzz_rules rules;
-    struct fuzz_atoms atoms;
     if (!set.script && spec_set_load(&set, "specs", &error)) {
         fprintf(stderr, "%s\n", error.text);
         abort();
@@ -86,7 +85,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             read_tensor(&b, OPDESC_TENSOR(&desc, i));
     if (!fuzz_rules_init(&rules, spec, level))
         abort();
-    fuzz_broken broken = fuzz_judge(&rules, &desc, &atoms);
+    fuzz_broken broken = fuzz_judge(&rules, &desc);
     marshal_desc(spec, &desc, &marshal);
     HRESULT result =
         descriptor_read(&marshal.op, level, descriptor_is_indexed, &descriptor, error.text, sizeof error.text);
