@@ -255,6 +255,8 @@ $(patsubst device/test/%.c,$(B)/test/%,$(wildcard device/test/*.c)): $(B)/test/%
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_$(@F)) -ldl -lm -lpthread
 $(B)/test/test_float_controls: $(B)/device/vulkan/float_controls.o
+$(B)/test/test_vulkan_plan: $(patsubst %.c,$(B)/%.o,$(wildcard device/vulkan/plan*.c) \
+  device/vulkan/nest.c device/vulkan/traits.c)
 
 FUZZ_CC  ?= clang
 FUZZ_B   := build/$(if $(findstring afl,$(FUZZ_CC)),afl,fuzz)

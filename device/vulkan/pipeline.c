@@ -238,57 +238,12 @@ static const struct shader {
     {PIPELINE_CUMULATE_WHOLE, 64, NEEDS_SMALL, CODE_INT64(cumulate_whole_64)},
 };
 
-/* So many invocations, of which each needs some shared memory: see shaders/top_k.comp. */
-static uint8_t choose_large_log(const VkPhysicalDeviceLimits *limits)
-{
-    const uint32_t each = 40; /* bytes, with those of the workgroup as a whole */
-    uint8_t log = 9;
-    while (1u << log > limits->maxComputeWorkGroupInvocations || each << log > limits->maxComputeSharedMemorySize)
-        log--;
-    return log;
-}
-
 HRESULT pipelines_init(struct pipelines *pipelines, struct vk *vk, const struct options *options,
                        const struct texels *texels, int is_processor, char *message, size_t message_size)
 {
     memset(pipelines, 0, sizeof *pipelines);
     pipelines->vk = vk;
-    int is_lavapipe = vk->driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE;
-    uint32_t subgroup = vk->subgroup_size ? vk->subgroup_size : 1;
-    uint32_t group = is_processor ? subgroup : 512; /* a processor runs one subgroup after the other, each to its end */
-    if (group > vk->properties.limits.maxComputeWorkGroupInvocations)
-        group = vk->properties.limits.maxComputeWorkGroupInvocations;
-    pipelines->traits = (struct pipeline_traits){
-        .group_size = group,
-        .subgroups_in_group = subgroup < group ? group / subgroup : 1,
-        .groups_at_least = is_processor ? 256 : 2048,
-        .run = is_processor ? 32 : 0,
-        .widest = is_processor && vk->has_int64 ? 256 : 128,
-        .cache_bytes = options->cache_kib ? options->cache_kib << 10
-                       : is_processor     ? 0
-                                          : 8 << 20,
-        .kept = is_processor ? 1 : 16,
-        .summed = is_processor ? 8 : 32,
-        .rounds = is_lavapipe ? 60000 : 0, /* it ends loops after 65535 rounds in all */
-        .large_log = choose_large_log(&vk->properties.limits),
-        .tile = is_processor ? 8192 : 2048,
-        .scans = !is_processor && vk->has_subgroups,
-        .copies = !is_processor,
-        .texel_bytes = texels->reach[TEXELS_FOURS],
-        .word_bytes = texels->reach[TEXELS_WORDS],
-        .has_int64 = vk->has_int64 != 0,
-        .has_float64 = vk->has_float64 != 0,
-    };
-    /* Measured: on lavapipe; on an H200, by device/test/bench_device.c. */
-    static const struct {
-        uint8_t together;
-        uint32_t max_elements;
-    } on_processor[] = {{2, 512}, {2, 512}, {1, 512}, {2, 512}, {1, 512}},
-      on_gpu[] = {{1, 1}, {1, 1}, {2, 2}, {8, 16}, {4, 32}};
-    for (int i = 0; i < PIPELINE_MOVES; i++) {
-        pipelines->traits.move[i].together = is_processor ? on_processor[i].together : on_gpu[i].together;
-        pipelines->traits.move[i].max_elements = is_processor ? on_processor[i].max_elements : on_gpu[i].max_elements;
-    }
+    pipelines->traits = pipeline_traits_of(vk, options, texels, is_processor);
     VkPushConstantRange range = {.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT, .size = sizeof(VkDeviceAddress)};
     VkDescriptorSetLayout sets[TEXELS_OPERANDS];
     for (int i = 0; i < TEXELS_OPERANDS; i++)

@@ -3,9 +3,7 @@
 #ifndef PIPELINE_H
 #define PIPELINE_H
 
-#include "device/vulkan/options.h"
-#include "device/vulkan/texels.h"
-#include "device/vulkan/vk.h"
+#include "device/vulkan/traits.h"
 
 enum pipeline_kernel {
     PIPELINE_MOVE,
@@ -48,40 +46,6 @@ struct pipeline_key {
     uint8_t kernel;
     uint8_t texels; /* reads operands as texels: see shaders/texels.glsl */
     uint8_t specials[PIPELINE_SPECIALS];
-};
-
-/* Moves that keep the memory busy in different ways. */
-enum pipeline_move {
-    PIPELINE_COPY,   /* no indices, and more than the copy command is good for; an element for each invocation */
-    PIPELINE_TUPLES, /* several indices for each element */
-    PIPELINE_WIDE,   /* elements of 128 bits or more */
-    PIPELINE_NARROW, /* any other */
-    PIPELINE_MAP,    /* of element-wise operators */
-    PIPELINE_MOVES
-};
-
-/* What a plan needs to know about the device. */
-struct pipeline_traits {
-    uint32_t group_size;         /* invocations in a workgroup */
-    uint32_t subgroups_in_group; /* subgroups in a workgroup, about */
-    uint32_t groups_at_least;    /* workgroups to fill before an invocation moves more than one element */
-    struct {
-        uint8_t together;      /* elements that an invocation should have in flight */
-        uint32_t max_elements; /* elements that one invocation should move at most */
-    } move[PIPELINE_MOVES];
-    uint32_t cache_bytes; /* what indices should reach over at a time, so that it stays in the cache; 0: no limit */
-    uint8_t run;          /* adjacent elements that an invocation scans for non-zero ones; 0: 128 bits' worth */
-    uint8_t kept;         /* elements of a slice that an invocation keeps in registers at most, over 8; 1: none */
-    uint8_t summed;       /* elements that an invocation of a reduction takes at least, if there are so many */
-    uint16_t rounds;      /* of loops that an invocation may have in all; 0: any number */
-    uint8_t large_log;    /* log2 of the invocations of a workgroup that shares what would be too many rounds */
-    uint16_t tile;        /* elements of a sequence that TOP_K selects from in a workgroup, at least */
-    uint8_t scans;        /* a subgroup takes a line of a cumulative operator alone, if there are enough */
-    uint8_t copies;       /* a kernel copies large tensors faster than vkCmdCopyBuffer */
-    uint16_t widest;      /* bits of the widest element that a plan may use */
-    uint64_t texel_bytes; /* of the largest tensor that a kernel may read as texels; 0: none */
-    uint64_t word_bytes;  /* the same of texels that are words */
-    uint8_t has_int64, has_float64; /* kernels may compute with 64-bit numbers */
 };
 
 struct pipelines {

@@ -1,0 +1,254 @@
+/* test_vulkan_plan.c: which kernels the Vulkan device plans for large tensors. What they compute is right either way,
+ * so no other test would notice if a plan fell back to the slower way. */
+#include "device/vulkan/plan_internal.h"
+#include "tools/tap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TENSORS = 4, RANK = 8 };
+#define F32 DML_TENSOR_DATA_TYPE_FLOAT32
+#define U32 DML_TENSOR_DATA_TYPE_UINT32
+
+static struct {
+    UINT sizes[RANK], strides[RANK];
+    DML_BUFFER_TENSOR_DESC buffer;
+    DML_TENSOR_DESC tensor;
+} boxes[TENSORS];
+
+static struct plan plan;
+
+/* As of an H100, and as of lavapipe with vectors of 256 bits. */
+static struct pipeline_traits gpu, processor;
+
+static struct pipeline_traits traits_of(VkDriverId driver, uint32_t subgroup, uint64_t texels, int is_processor)
+{
+    struct vk vk = {.subgroup_size = subgroup, .has_int64 = 1, .has_subgroups = 1, .has_8bit = 1, .has_16bit = 1};
+    const struct options options = {.cache_kib = 0};
+    const struct texels reach = {.reach = {texels, texels}};
+    vk.driver.driverID = driver;
+    vk.properties.limits.maxComputeWorkGroupInvocations = 1024;
+    vk.properties.limits.maxComputeSharedMemorySize = 48 << 10;
+    return pipeline_traits_of(&vk, &options, &reach, is_processor);
+}
+
+/* A packed tensor, or one with strides: sizes and strides as "8192,2048". */
+static void box(int at, DML_TENSOR_DATA_TYPE type, const char *sizes, const char *strides)
+{
+    DML_BUFFER_TENSOR_DESC *buffer = &boxes[at].buffer;
+    UINT64 last = 0, step = 1;
+    *buffer = (DML_BUFFER_TENSOR_DESC){.DataType = type, .Sizes = boxes[at].sizes};
+    while (*sizes) {
+        char *end;
+        boxes[at].sizes[buffer->DimensionCount++] = (UINT)strtoul(sizes, &end, 10);
+        sizes = end + (*end == ',');
+    }
+    for (UINT d = 0; strides && d < buffer->DimensionCount; d++) {
+        char *end;
+        boxes[at].strides[d] = (UINT)strtoul(strides, &end, 10);
+        strides = end + (*end == ',');
+        buffer->Strides = boxes[at].strides;
+    }
+    for (UINT d = buffer->DimensionCount; d-- > 0; step *= boxes[at].sizes[d])
+        last += (boxes[at].sizes[d] - 1) * (buffer->Strides ? boxes[at].strides[d] : step);
+    buffer->TotalTensorSizeInBytes = 4 * (last + 1);
+    boxes[at].tensor = (DML_TENSOR_DESC){DML_TENSOR_TYPE_BUFFER, buffer};
+}
+
+static int computes_all(DML_OPERATOR_TYPE type)
+{
+    (void)type;
+    return 1;
+}
+
+static void make(DML_OPERATOR_TYPE type, const void *desc, const struct pipeline_traits *traits)
+{
+    static struct descriptor descriptor;
+    char message[400] = "";
+    const DML_OPERATOR_DESC op = {type, desc};
+    HRESULT result = descriptor_read(&op, DML_FEATURE_LEVEL_6_4, computes_all, &descriptor, message, sizeof message);
+    plan.launch_count = 0;
+    if (ok(result == S_OK, "operator %d is legal %s", (int)type, message))
+        plan_make(&descriptor, traits, &plan);
+}
+
+static const struct plan_launch *launch(uint32_t at)
+{
+    static const struct plan_launch none = {.pipeline = {.kernel = UINT8_MAX}};
+    return at < plan.launch_count ? &plan.launches[at] : &none;
+}
+
+static int is_kernel(uint32_t at, enum pipeline_kernel kernel)
+{
+    return !launch(at)->is_copy && launch(at)->pipeline.kernel == kernel;
+}
+
+/* ---- SCATTER_ND: rows by notes */
+
+static void scatter_rows(const struct pipeline_traits *traits, const char *rows, const char *updates,
+                         const char *strides)
+{
+    box(0, F32, "8192,2048", NULL);
+    box(1, U32, rows, NULL);
+    box(2, F32, updates, strides);
+    box(3, F32, "8192,2048", NULL);
+    const DML_SCATTER_ND_OPERATOR_DESC desc = {
+        &boxes[0].tensor, &boxes[1].tensor, &boxes[2].tensor, &boxes[3].tensor, 2, 2};
+    make(DML_OPERATOR_SCATTER_ND, &desc, traits);
+}
+
+/* The copy of the whole input, then the updates. */
+static int copies_first(void)
+{
+    return plan.launch_count == 2 && !is_kernel(0, PIPELINE_SCATTER_ROWS) && is_kernel(1, PIPELINE_MOVE) &&
+           launch(1)->parameters.move.slice == 0 && launch(0)->pass < launch(1)->pass;
+}
+
+static void test_scatter_nd(void)
+{
+    scatter_rows(&gpu, "4096,1", "4096,2048", NULL);
+    ok(plan.launch_count == 2 && is_kernel(0, PIPELINE_SCATTER_ROWS) && is_kernel(1, PIPELINE_SCATTER_ROWS),
+       "  many rows: each is written once");
+    ok(launch(1)->pipeline.specials[1] == 1 && launch(1)->parameters.rows.count == 8192 * 512,
+       "  by an invocation for every 16 bytes");
+    scatter_rows(&gpu, "256,1", "256,2048", NULL);
+    ok(copies_first(), "  few rows: the input is copied first");
+    scatter_rows(&gpu, "4096,1", "4096,2048", "4096,1");
+    ok(copies_first(), "  so it is if the updates have gaps");
+    scatter_rows(&processor, "4096,1", "4096,2048", NULL);
+    ok(copies_first(), "  and on a processor");
+}
+
+/* ---- SCATTER_ELEMENTS: slices that a workgroup copies itself */
+
+static void scatter_elements(const struct pipeline_traits *traits, const char *input, const char *indices)
+{
+    box(0, F32, input, NULL);
+    box(1, U32, indices, NULL);
+    box(2, F32, indices, NULL);
+    box(3, F32, input, NULL);
+    const DML_SCATTER_ELEMENTS_OPERATOR_DESC desc = {&boxes[0].tensor, &boxes[1].tensor, &boxes[2].tensor,
+                                                     &boxes[3].tensor, 1};
+    make(DML_OPERATOR_SCATTER_ELEMENTS, &desc, traits);
+}
+
+static void test_scatter_elements(void)
+{
+    scatter_elements(&gpu, "8192,2048", "8192,64");
+    ok(plan.launch_count == 1 && is_kernel(0, PIPELINE_MOVE) && launch(0)->parameters.move.slice == 512,
+       "  slices of 8 KiB: a workgroup copies each and updates it");
+    ok(launch(0)->groups == 8192, "  as many workgroups as slices");
+    scatter_elements(&gpu, "1024,32768", "1024,64");
+    ok(copies_first(), "  slices of 128 KiB: the input is copied first");
+    scatter_elements(&gpu, "65536,64", "65536,8");
+    ok(copies_first(), "  so it is with slices of 256 bytes");
+    scatter_elements(&gpu, "8192,2048", "8192,4352");
+    ok(copies_first(), "  with more than twice as many updates as elements");
+    scatter_elements(&processor, "8192,2048", "8192,64");
+    ok(copies_first(), "  and on a processor");
+}
+
+/* ---- GATHER: rows in strips */
+
+static void gather(const struct pipeline_traits *traits, const char *input, const char *output)
+{
+    box(0, F32, input, NULL);
+    box(1, U32, "1,8192", NULL);
+    box(2, F32, output, NULL);
+    const DML_GATHER_OPERATOR_DESC desc = {&boxes[0].tensor, &boxes[1].tensor, &boxes[2].tensor, 0, 1};
+    make(DML_OPERATOR_GATHER, &desc, traits);
+}
+
+/* Whether the kernel's loops have these sizes, the innermost first. */
+static int has_loops(uint32_t first, uint32_t second, uint32_t third)
+{
+    const struct plan_dimension *d = launch(0)->parameters.move.dimensions;
+    return plan.launch_count == 1 && is_kernel(0, PIPELINE_MOVE) && d[0].size == first && d[1].size == second &&
+           launch(0)->pipeline.specials[0] == (third ? 3 : 2) && (!third || d[2].size == third);
+}
+
+static void test_gather(void)
+{
+    gather(&gpu, "32000,4096", "8192,4096");
+    ok(has_loops(64, 8192, 16), "  rows of 16 KiB: all have their turn with each KiB");
+    gather(&gpu, "32000,256", "8192,256");
+    ok(has_loops(64, 8192, 0), "  rows of a KiB are not cut");
+    gather(&processor, "32000,4096", "8192,4096");
+    ok(launch(0)->parameters.move.dimensions[1].size == 8192, "  nor are any on a processor");
+}
+
+/* ---- REDUCE: columns side by side */
+
+static int across_of(const struct pipeline_traits *traits, DML_REDUCE_FUNCTION function, UINT axis)
+{
+    box(0, F32, "8192,4096", NULL);
+    box(1, F32, axis == 0 ? "1,4096" : "8192,1", NULL);
+    const DML_REDUCE_OPERATOR_DESC desc = {function, &boxes[0].tensor, &boxes[1].tensor, 1, &axis};
+    make(DML_OPERATOR_REDUCE, &desc, traits);
+    return is_kernel(0, PIPELINE_REDUCE_REAL) ? launch(0)->pipeline.specials[5] : -1;
+}
+
+static void test_reduce(void)
+{
+    ok(across_of(&gpu, DML_REDUCE_FUNCTION_SUM, 0) == 4, "  sums of columns: an invocation takes four");
+    ok(across_of(&gpu, DML_REDUCE_FUNCTION_L2, 0) == 4, "  other functions, too");
+    ok(across_of(&gpu, DML_REDUCE_FUNCTION_LOG_SUM_EXP, 0) == 1, "  but not that of powers");
+    ok(across_of(&gpu, DML_REDUCE_FUNCTION_SUM, 1) == 1, "  of a row it takes one");
+    ok(across_of(&processor, DML_REDUCE_FUNCTION_SUM, 0) == 16, "  columns on a processor: sixteen");
+}
+
+/* ---- TILE: a move */
+
+static void test_tile(void)
+{
+    static const UINT repeats[] = {2, 3, 1, 1, 2, 2, 2, 2};
+    box(0, F32, "1024,512", NULL);
+    box(1, F32, "2048,1536", NULL);
+    DML_TILE_OPERATOR_DESC desc = {&boxes[0].tensor, &boxes[1].tensor, 2, repeats};
+    make(DML_OPERATOR_TILE, &desc, &gpu);
+    ok(plan.launch_count == 1 && is_kernel(0, PIPELINE_MOVE) && launch(0)->pipeline.width == 128,
+       "  a move, 16 bytes at a time");
+    box(0, F32, "2,2,2,2,2,2,2,2", NULL);
+    box(1, F32, "4,6,2,2,4,4,4,4", NULL);
+    desc.RepeatsCount = RANK;
+    make(DML_OPERATOR_TILE, &desc, &gpu);
+    ok(plan.launch_count == 1 && is_kernel(0, PIPELINE_FOLD), "  with too many loops, coordinates are folded");
+}
+
+/* ---- SOFTMAX: columns that invocations keep */
+
+static void softmax(const char *sizes, UINT axis)
+{
+    box(0, F32, sizes, NULL);
+    box(1, F32, sizes, NULL);
+    const DML_ACTIVATION_SOFTMAX1_OPERATOR_DESC desc = {&boxes[0].tensor, &boxes[1].tensor, 1, &axis};
+    make(DML_OPERATOR_ACTIVATION_SOFTMAX1, &desc, &gpu);
+}
+
+static void test_softmax(void)
+{
+    softmax("4096,4096", 0);
+    const struct plan_softmax *p = &launch(0)->parameters.softmax;
+    ok(plan.launch_count == 1 && is_kernel(0, PIPELINE_SOFTMAX) && launch(0)->pipeline.specials[3] == gpu.kept,
+       "  columns are kept");
+    ok(p->grid.lines_adjacent && p->grid.lines_log == 1, "  two adjacent ones of 4,096 elements by a workgroup");
+    softmax("512,32768", 0);
+    ok(launch(0)->pipeline.specials[3] == gpu.kept && p->grid.lines_adjacent && p->grid.lines_log == 4,
+       "  and sixteen of 512");
+    softmax("32768,512", 0);
+    ok(launch(0)->pipeline.specials[3] == 1 && p->grid.lines_log == PLAN_WIDEST,
+       "  columns that are too long to keep: %d", 1 << p->grid.lines_log);
+}
+
+int main(void)
+{
+    gpu = traits_of(VK_DRIVER_ID_NVIDIA_PROPRIETARY, 32, 0, 0);
+    processor = traits_of(VK_DRIVER_ID_MESA_LLVMPIPE, 8, 1 << 30, 1);
+    test_scatter_nd();
+    test_scatter_elements();
+    test_gather();
+    test_reduce();
+    test_tile();
+    test_softmax();
+    return tap_done();
+}
