@@ -238,6 +238,37 @@ static void test_softmax(void)
     softmax("32768,512", 0);
     ok(launch(0)->pipeline.specials[3] == 1 && p->grid.lines_log == PLAN_WIDEST,
        "  columns that are too long to keep: %d", 1 << p->grid.lines_log);
+    ok(plan.launch_count == 2 && p->tiles > 64, "  they are cut into %u tiles, for more workgroups", p->tiles);
+    softmax("8,128256", 1);
+    ok(plan.launch_count == 2 && p->tiles == 16, "  so are few long rows, into %u", p->tiles);
+    softmax("512,32000", 1);
+    ok(plan.launch_count == 1, "  but not many");
+}
+
+/* ---- normalisations: tiles where slices are few */
+
+static void normalise(const struct pipeline_traits *traits, const char *sizes)
+{
+    static const UINT axis = 1;
+    box(0, F32, sizes, NULL);
+    box(1, F32, sizes, NULL);
+    const DML_MEAN_VARIANCE_NORMALIZATION1_OPERATOR_DESC desc = {
+        &boxes[0].tensor, NULL, NULL, &boxes[1].tensor, 1, &axis, 1, 1e-5F, NULL};
+    make(DML_OPERATOR_MEAN_VARIANCE_NORMALIZATION1, &desc, traits);
+}
+
+static void test_normalise(void)
+{
+    normalise(&gpu, "32,40960");
+    ok(plan.launch_count == 3 && launch(0)->groups == 160, "  32 long slices: 160 workgroups sum up their tiles");
+    normalise(&gpu, "4096,4096");
+    ok(plan.launch_count == 1 && launch(0)->pipeline.specials[4] == gpu.kept,
+       "  slices whose elements are kept are whole");
+    normalise(&gpu, "2048,16384");
+    ok(plan.launch_count == 1, "  so are many slices");
+    normalise(&processor, "32,131072");
+    ok(plan.launch_count == 3 && launch(0)->parameters.normalise.tile == 8192,
+       "  on a processor, tiles have 8,192 elements");
 }
 
 int main(void)
@@ -250,5 +281,6 @@ int main(void)
     test_reduce();
     test_tile();
     test_softmax();
+    test_normalise();
     return tap_done();
 }

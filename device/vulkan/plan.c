@@ -87,6 +87,15 @@ uint32_t plan_kept(const struct pipeline_traits *traits, uint64_t count, uint32_
     return each <= 8 ? 8 : traits->kept;
 }
 
+uint32_t plan_most(const struct pipeline_traits *traits, uint64_t count, uint32_t groups)
+{
+    const uint64_t most = 1024; /* lavapipe ends loops after 65535 rounds in all */
+    uint64_t each = count / ((uint64_t)traits->groups_at_least * traits->group_size);
+    if (traits->kept == 1 || !nest_is_large(count) || groups >= traits->groups_at_least / 4)
+        return (uint32_t)most;
+    return (uint32_t)(each < traits->kept ? traits->kept : each < most ? each : most);
+}
+
 uint32_t plan_widest(const struct pipeline_traits *traits, uint64_t count, uint32_t length)
 {
     uint32_t widest = PLAN_WIDEST;

@@ -264,7 +264,6 @@ static void add_rows(const struct descriptor *d, const struct normalising *n, st
  * have are cut into tiles: what these have in sum comes first, then what they have in sum about the mean. */
 void plan_normalise(const struct descriptor *d, const struct pipeline_traits *traits, struct plan *plan)
 {
-    const uint32_t most = 1024; /* elements for each invocation; lavapipe ends loops after 65535 rounds in all */
     const struct normalising n = read_description(d);
     const struct tensor *input = &d->inputs[0];
     struct plan_normalise parameters = {0}, *p = &parameters;
@@ -290,12 +289,14 @@ void plan_normalise(const struct descriptor *d, const struct pipeline_traits *tr
         add_rows(d, &n, p, texels, plan);
         return;
     }
-    uint64_t tile = (uint64_t)most << p->lanes_log;
-    p->tile = tile < p->count ? (uint32_t)tile : p->count;
+    int keeps = p->count > 1 && n.operation != GRADIENT && n.operation != TRAINING_GRADIENT;
+    uint32_t kept = keeps ? plan_kept(traits, input->count, p->count, p->lanes_log) : 1;
+    uint32_t groups = ((p->line_count - 1) >> p->lines_log) + 1;
+    uint64_t tile = (uint64_t)plan_most(traits, input->count, groups) << p->lanes_log;
+    p->tile = kept == 1 && tile < p->count ? (uint32_t)tile : p->count;
     p->tiles = (p->count - 1) / p->tile + 1;
     if (p->tiles == 1) {
-        int keeps = p->count > 1 && n.operation != GRADIENT && n.operation != TRAINING_GRADIENT;
-        add_stage(d, &n, p, WHOLE, keeps ? plan_kept(traits, input->count, p->count, p->lanes_log) : 1, 0, plan);
+        add_stage(d, &n, p, WHOLE, kept, 0, plan);
         return;
     }
     uint32_t pass = 0;

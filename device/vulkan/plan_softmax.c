@@ -48,7 +48,6 @@ static struct plan_launch *add_stage(const struct descriptor *descriptor, const 
  * have are cut into tiles, in two launches. */
 void plan_softmax(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan)
 {
-    const uint32_t most = 1024; /* elements for each invocation; lavapipe ends loops after 65535 rounds in all */
     const struct tensor *input = &descriptor->inputs[0], *output = &descriptor->outputs[0];
     struct nest lines = {0}, places = {0};
     for (uint32_t d = 0; d < input->rank; d++)
@@ -65,11 +64,11 @@ void plan_softmax(const struct descriptor *descriptor, const struct pipeline_tra
         launch->texels = launch->pipeline.texels = 1;
         return;
     }
-    uint64_t tile = (uint64_t)most << grid.places_log;
-    grid.tile = tile < grid.line_length ? (uint32_t)tile : grid.line_length;
+    uint32_t kept = plan_kept(traits, input->count, grid.line_length, grid.places_log);
+    uint64_t tile = (uint64_t)plan_most(traits, input->count, grid.line_groups) << grid.places_log;
+    grid.tile = kept == 1 && tile < grid.line_length ? (uint32_t)tile : grid.line_length;
     if (grid.tile == grid.line_length) {
-        add_stage(descriptor, &lines, &places, &grid, WHOLE,
-                  plan_kept(traits, input->count, grid.line_length, grid.places_log), plan);
+        add_stage(descriptor, &lines, &places, &grid, WHOLE, kept, plan);
     } else {
         add_stage(descriptor, &lines, &places, &grid, TILES, 1, plan);
         add_stage(descriptor, &lines, &places, &grid, RESULTS, 1, plan);
