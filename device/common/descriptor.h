@@ -133,6 +133,15 @@ int descriptor_is_indexed(DML_OPERATOR_TYPE type);
 /* Whether it moves elements to places that attributes alone decide: slices, paddings, tiles, blocks, parts. */
 int descriptor_is_move(DML_OPERATOR_TYPE type);
 
+/* A text of a rejection, and what it is made of. It is written only when somebody asks for the sentence. */
+struct rejection_text {
+    enum rejection_kind { REJECTION_SIZES, REJECTION_TYPES, REJECTION_TYPE, REJECTION_LEVEL } kind;
+    uint32_t count; /* of sizes */
+    uint32_t sizes[DESCRIPTOR_MAX_DIMENSIONS];
+    uint32_t number; /* a bit for each type; one type; a feature level */
+    char text[160];
+};
+
 /* Why a description was rejected, in parts: a search rejects a million a second, and reads few of the sentences. */
 struct rejection {
     union rejection_value {
@@ -141,7 +150,7 @@ struct rejection {
         const char *text; /* of the program, or in `texts` */
     } values[8];          /* the format, and what its conversions print */
     uint32_t text_count;
-    char texts[3][160];
+    struct rejection_text texts[3];
     char element[64]; /* name of an element of an array of tensors */
 };
 
@@ -155,7 +164,7 @@ HRESULT descriptor_validate(const DML_OPERATOR_DESC *desc, DML_FEATURE_LEVEL lev
 
 /* Writes the sentence for a rejection, which names the field, what was found and what was expected, to `room` of `size`
  * bytes, at least 1. */
-void descriptor_message(const struct rejection *why, char *room, size_t size);
+void descriptor_message(struct rejection *why, char *room, size_t size);
 
 /* Both at once: writes the sentence if the description is rejected. A null `message` is allowed. */
 HRESULT descriptor_read(const DML_OPERATOR_DESC *desc, DML_FEATURE_LEVEL level, descriptor_computes *computes,

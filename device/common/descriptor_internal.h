@@ -114,7 +114,7 @@ int descriptor_check_within(const struct reader *reader, const char *attribute, 
 
 /* ---- descriptor_message.c */
 
-/* Texts for descriptor_explain(), kept with the rejection. */
+/* Texts for descriptor_explain(): they are written when the sentence is asked for. */
 const char *descriptor_text_of_sizes(const struct reader *reader, const uint32_t *sizes, uint32_t rank);
 const char *descriptor_text_of_types(const struct reader *reader, uint32_t mask); /* a bit for each type */
 const char *descriptor_text_of_level(const struct reader *reader, DML_FEATURE_LEVEL level);

@@ -52,62 +52,85 @@ static void put_real(struct writer *writer, double number)
     put_text(writer, text);
 }
 
-/* Begins a text of a rejection. */
-static struct writer new_text(const struct reader *reader)
+static void put_sizes(struct writer *writer, const uint32_t *sizes, uint32_t rank)
 {
-    char *text = reader->why->texts[reader->why->text_count++];
-    return (struct writer){text, text + sizeof reader->why->texts[0] - 1};
+    put_text(writer, "{");
+    for (uint32_t i = 0; i < rank; i++) {
+        put_text(writer, i ? "," : "");
+        put_number(writer, sizes[i]);
+    }
+    put_text(writer, "}");
 }
 
-/* Ends it, and returns it. */
-static const char *finished(const struct reader *reader, const struct writer *writer)
+static void put_types(struct writer *writer, uint32_t mask)
 {
-    *writer->at = '\0';
-    return reader->why->texts[reader->why->text_count - 1];
+    const char *separator = "";
+    for (uint32_t i = 0; i < TYPE_TOTAL; i++)
+        if (mask >> i & 1) {
+            put_text(writer, separator);
+            put_text(writer, descriptor_types[i].name);
+            separator = ", ";
+        }
+}
+
+static void put_level(struct writer *writer, uint32_t level)
+{
+    put_number(writer, level >> 12);
+    put_text(writer, "_");
+    put_number(writer, level >> 8 & 15);
+}
+
+static void put_unknown_type(struct writer *writer, uint32_t type)
+{
+    put_number(writer, type);
+    put_text(writer, ", which is not a data type");
+}
+
+static void write_text(struct rejection_text *text)
+{
+    struct writer writer = {text->text, text->text + sizeof text->text - 1};
+    if (text->kind == REJECTION_SIZES)
+        put_sizes(&writer, text->sizes, text->count);
+    else if (text->kind == REJECTION_TYPES)
+        put_types(&writer, text->number);
+    else if (text->kind == REJECTION_TYPE)
+        put_unknown_type(&writer, text->number);
+    else
+        put_level(&writer, text->number);
+    *writer.at = '\0';
+}
+
+/* Adds a text to a rejection. */
+static struct rejection_text *new_text(const struct reader *reader, enum rejection_kind kind, uint32_t number)
+{
+    struct rejection_text *text = &reader->why->texts[reader->why->text_count++];
+    text->kind = kind;
+    text->number = number;
+    return text;
 }
 
 const char *descriptor_text_of_sizes(const struct reader *reader, const uint32_t *sizes, uint32_t rank)
 {
-    struct writer writer = new_text(reader);
-    put_text(&writer, "{");
-    for (uint32_t i = 0; i < rank; i++) {
-        put_text(&writer, i ? "," : "");
-        put_number(&writer, sizes[i]);
-    }
-    put_text(&writer, "}");
-    return finished(reader, &writer);
+    struct rejection_text *text = new_text(reader, REJECTION_SIZES, 0);
+    text->count = rank;
+    for (uint32_t i = 0; i < rank; i++)
+        text->sizes[i] = sizes[i];
+    return text->text;
 }
 
 const char *descriptor_text_of_types(const struct reader *reader, uint32_t mask)
 {
-    struct writer writer = new_text(reader);
-    const char *separator = "";
-    for (uint32_t i = 0; i < TYPE_TOTAL; i++)
-        if (mask >> i & 1) {
-            put_text(&writer, separator);
-            put_text(&writer, descriptor_types[i].name);
-            separator = ", ";
-        }
-    return finished(reader, &writer);
+    return new_text(reader, REJECTION_TYPES, mask)->text;
 }
 
 const char *descriptor_text_of_level(const struct reader *reader, DML_FEATURE_LEVEL level)
 {
-    struct writer writer = new_text(reader);
-    put_number(&writer, (unsigned)level >> 12);
-    put_text(&writer, "_");
-    put_number(&writer, (unsigned)level >> 8 & 15);
-    return finished(reader, &writer);
+    return new_text(reader, REJECTION_LEVEL, (uint32_t)level)->text;
 }
 
 const char *descriptor_text_of_type(const struct reader *reader, uint32_t type)
 {
-    if (type < TYPE_TOTAL)
-        return descriptor_types[type].name;
-    struct writer writer = new_text(reader);
-    put_number(&writer, type);
-    put_text(&writer, ", which is not a data type");
-    return finished(reader, &writer);
+    return type < TYPE_TOTAL ? descriptor_types[type].name : new_text(reader, REJECTION_TYPE, type)->text;
 }
 
 int descriptor_explain(const struct reader *reader, const union rejection_value *values, uint32_t count)
@@ -117,8 +140,10 @@ int descriptor_explain(const struct reader *reader, const union rejection_value 
     return 0;
 }
 
-void descriptor_message(const struct rejection *why, char *room, size_t size)
+void descriptor_message(struct rejection *why, char *room, size_t size)
 {
+    for (uint32_t i = 0; i < why->text_count; i++)
+        write_text(&why->texts[i]);
     struct writer writer = {room, room + size - 1};
     uint32_t at = 1;
     for (const char *format = why->values[0].text; *format && writer.at < writer.last; format++)

@@ -56,11 +56,20 @@ static void test_conversions(void)
        "all together");
 }
 
+/* The text that a sentence of this text alone has. */
+static const char *written(const char *text)
+{
+    static char sentence[ROOM];
+    (void)REJECT(&reader, "%s", text);
+    descriptor_message(&why, sentence, sizeof sentence);
+    return sentence;
+}
+
 /* Every text at the same place. */
-#define text_of_sizes(...) (why.text_count = 0, descriptor_text_of_sizes(&reader, __VA_ARGS__))
-#define text_of_types(...) (why.text_count = 0, descriptor_text_of_types(&reader, __VA_ARGS__))
-#define text_of_level(...) (why.text_count = 0, descriptor_text_of_level(&reader, __VA_ARGS__))
-#define text_of_type(...) (why.text_count = 0, descriptor_text_of_type(&reader, __VA_ARGS__))
+#define text_of_sizes(...) (why.text_count = 0, written(descriptor_text_of_sizes(&reader, __VA_ARGS__)))
+#define text_of_types(...) (why.text_count = 0, written(descriptor_text_of_types(&reader, __VA_ARGS__)))
+#define text_of_level(...) (why.text_count = 0, written(descriptor_text_of_level(&reader, __VA_ARGS__)))
+#define text_of_type(...) (why.text_count = 0, written(descriptor_text_of_type(&reader, __VA_ARGS__)))
 
 static void test_texts(void)
 {
@@ -83,9 +92,9 @@ static void test_texts(void)
     const char *type = descriptor_text_of_type(&reader, 77),
                *level = descriptor_text_of_level(&reader, DML_FEATURE_LEVEL_5_2),
                *types = descriptor_text_of_types(&reader, 6);
-    ok(is_same("%s: %s, %s", type, level, types) &&
-           !strcmp(expected, "77, which is not a data type: 5_2, FLOAT32, FLOAT16"),
-       "three texts in one sentence: %s", expected);
+    (void)REJECT(&reader, "%s: %s, %s", type, level, types);
+    snprintf(expected, sizeof expected, "77, which is not a data type: 5_2, FLOAT32, FLOAT16");
+    ok(is_as_expected(), "three texts in one sentence: %s", expected);
 }
 
 static int any(DML_OPERATOR_TYPE type)
