@@ -186,7 +186,7 @@ int descriptor_is_move(DML_OPERATOR_TYPE type)
 
 int descriptor_is_indexed(DML_OPERATOR_TYPE type)
 {
-    descriptor_check *check = descriptor_check_of(type);
-    return check == descriptor_check_gather || check == descriptor_check_elements || check == descriptor_check_nd ||
-           check == descriptor_check_nonzero;
+    return type == DML_OPERATOR_GATHER || type == DML_OPERATOR_GATHER_ELEMENTS || type == DML_OPERATOR_GATHER_ND ||
+           type == DML_OPERATOR_GATHER_ND1 || type == DML_OPERATOR_SCATTER_ELEMENTS ||
+           type == DML_OPERATOR_SCATTER_ND || type == DML_OPERATOR_NONZERO_COORDINATES;
 }

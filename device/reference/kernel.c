@@ -17,7 +17,13 @@ int kernel_computes(DML_OPERATOR_TYPE type)
 void kernel_init(struct kernel *kernel, const struct descriptor *descriptor)
 {
     const DML_OPERATOR_TYPE type = kernel->type = descriptor->type;
-    if (map_kernel_of(type))
+    if (type == DML_OPERATOR_NONZERO_COORDINATES)
+        nonzero_init(&kernel->nonzero, descriptor);
+    else if (type == DML_OPERATOR_SCATTER_ELEMENTS || type == DML_OPERATOR_SCATTER_ND)
+        scatter_init(&kernel->scatter, descriptor);
+    else if (descriptor_is_indexed(type))
+        gather_init(&kernel->gather, descriptor);
+    else if (map_kernel_of(type))
         map_init(&kernel->map, descriptor);
     else if (quantise_kernel_of(type))
         quantise_init(&kernel->quantise, descriptor);
@@ -25,14 +31,8 @@ void kernel_init(struct kernel *kernel, const struct descriptor *descriptor)
         fold_init(&kernel->fold, descriptor);
     else if (softmax_computes(type))
         softmax_init(&kernel->softmax, descriptor);
-    else if (!descriptor_is_indexed(type))
-        descriptor_copy(&kernel->other, descriptor);
-    else if (type == DML_OPERATOR_NONZERO_COORDINATES)
-        nonzero_init(&kernel->nonzero, descriptor);
-    else if (type == DML_OPERATOR_SCATTER_ELEMENTS || type == DML_OPERATOR_SCATTER_ND)
-        scatter_init(&kernel->scatter, descriptor);
     else
-        gather_init(&kernel->gather, descriptor);
+        descriptor_copy(&kernel->other, descriptor);
 }
 
 void kernel_run(const struct kernel *kernel, const void *const *in, void *const *out)

@@ -26,7 +26,6 @@ void nonzero_init(struct nonzero *nonzero, const struct descriptor *descriptor)
 {
     const struct tensor *input = &descriptor->inputs[0], *coordinates = &descriptor->outputs[1];
 
-    memset(nonzero, 0, sizeof *nonzero);
     nonzero->width = input->element_size;
     nonzero->mask = input->type == DML_TENSOR_DATA_TYPE_FLOAT32   ? 0x7FFFFFFF
                     : input->type == DML_TENSOR_DATA_TYPE_FLOAT16 ? 0x7FFF
@@ -35,6 +34,7 @@ void nonzero_init(struct nonzero *nonzero, const struct descriptor *descriptor)
     memcpy(nonzero->sizes, input->sizes, sizeof nonzero->sizes);
 
     nonzero->run = (struct nonzero_loop){1, nonzero->width};
+    nonzero->outer_count = 0;
     for (uint32_t i = input->rank; i-- > 0;)
         add_loop(nonzero, input->sizes[i], (uint64_t)input->strides[i] * input->element_size);
 

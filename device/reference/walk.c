@@ -1,8 +1,6 @@
 /* walk.c: builds a loop nest, merges its loops, and runs it block by block. */
 #include "device/reference/walk.h"
 
-#include <string.h>
-
 /* Far bytes that one pass over a tile of columns should touch: they fit a third-level cache, and strips stay wide
  * enough to stream the other tensors. */
 static const uint64_t tile_bytes = 8 << 20;
@@ -10,10 +8,10 @@ static const uint64_t line_bytes = 64;
 
 void walk_begin(struct walk *walk, enum walk_direction direction, uint32_t width, DML_TENSOR_DATA_TYPE index_type)
 {
-    memset(walk, 0, sizeof *walk);
     walk->direction = direction;
     walk->width = width;
     walk->index_type = index_type;
+    walk->coordinate_count = walk->loop_count = 0;
 }
 
 /* Adds a loop, or merges it with the loop around it if that steps evenly through all tensors. */
