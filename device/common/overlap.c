@@ -1,12 +1,15 @@
-/* overlap.c: offsets are listed for all dimensions but the largest, and sorted. Two of them lead to a shared element
- * if a whole number of steps along the largest dimension, fewer than its size, goes from one to the other. */
+/* overlap.c: a few places are a bit each, and every step along a dimension takes those of the steps before it again,
+ * shifted. If there are more, offsets are listed for all dimensions but the largest, and sorted. Two of them lead to a
+ * shared element if a whole number of steps along the largest dimension, fewer than its size, goes from one to the
+ * other. */
 #include "device/common/overlap.h"
 
 #include "device/common/descriptor.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-enum { MAX_OFFSETS = 1 << 22, FEW_OFFSETS = 256 };
+enum { MAX_OFFSETS = 1 << 22, FEW_PLACES = 1 << 13, WORD = 64 };
 
 struct dimension {
     uint32_t size, stride;
@@ -57,12 +60,62 @@ static void list_offsets(const struct dimension *dimensions, uint32_t count, uin
         out[k] = out[k] % stride << 32 | out[k] / stride;
 }
 
+/* Takes the places of `from` again, `distance` places further on. Returns whether one of them is taken already. */
+static int take_again(const uint64_t *from, uint64_t words, uint64_t distance, uint64_t *taken)
+{
+    const unsigned shift = distance % WORD;
+    uint64_t shared = 0, carry = 0;
+    taken += distance / WORD;
+    for (uint64_t i = 0; i < words; i++) {
+        const uint64_t shifted = from[i] << shift | carry;
+        carry = from[i] >> 1 >> (WORD - 1 - shift);
+        shared |= taken[i] & shifted;
+        taken[i] |= shifted;
+    }
+    shared |= taken[words] & carry;
+    taken[words] |= carry;
+    return shared != 0;
+}
+
+/* Whether two elements share one of at most FEW_PLACES. */
+static int share_few(const struct dimension *dimensions, uint32_t count)
+{
+    uint64_t from[FEW_PLACES / WORD + 1], taken[FEW_PLACES / WORD + 1] = {1}, extent = 1;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint64_t words = (extent + WORD - 1) / WORD;
+        memcpy(from, taken, words * sizeof *from);
+        for (uint64_t k = 1; k < dimensions[i].size; k++)
+            if (take_again(from, words, k * dimensions[i].stride, taken))
+                return 1;
+        extent += (dimensions[i].size - 1ull) * dimensions[i].stride;
+    }
+    return 0;
+}
+
+/* Whether two elements share a place; -1: out of memory. `count`: elements in all dimensions but the last. */
+static int share_many(const struct dimension *dimensions, uint32_t last, uint64_t count)
+{
+    const struct dimension steps = dimensions[last];
+    uint64_t *offsets;
+    int shared = 0;
+    if (count > MAX_OFFSETS)
+        return 1;
+    offsets = malloc(count * sizeof *offsets);
+    if (!offsets)
+        return -1;
+    list_offsets(dimensions, last, steps.stride, offsets);
+    qsort(offsets, count, sizeof *offsets, by_value);
+    for (uint64_t k = 1; k < count && !shared; k++)
+        shared = offsets[k] >> 32 == offsets[k - 1] >> 32 && offsets[k] - offsets[k - 1] < steps.size;
+    free(offsets);
+    return shared;
+}
+
 int overlap_check(uint32_t rank, const uint32_t *sizes, const uint32_t *strides)
 {
     struct dimension tangle[DESCRIPTOR_MAX_DIMENSIONS];
-    uint64_t few[FEW_OFFSETS], *offsets = few, extent = 1, count = 1;
+    uint64_t extent = 1, count = 1;
     uint32_t left = find_tangle(rank, sizes, strides, tangle), largest = 0;
-    int shared = 0;
 
     if (left == 0)
         return 0;
@@ -77,18 +130,10 @@ int overlap_check(uint32_t rank, const uint32_t *sizes, const uint32_t *strides)
         if (count > extent)      /* more elements than there are places */
             return 1;
     }
+    if (extent <= FEW_PLACES)
+        return share_few(tangle, left);
     const struct dimension steps = tangle[largest];
     tangle[largest] = tangle[left - 1];
-    count /= steps.size;
-    if (count > MAX_OFFSETS)
-        return 1;
-    if (count > FEW_OFFSETS && !(offsets = malloc(count * sizeof *offsets)))
-        return -1;
-    list_offsets(tangle, left - 1, steps.stride, offsets);
-    qsort(offsets, count, sizeof *offsets, by_value);
-    for (uint64_t k = 1; k < count && !shared; k++)
-        shared = offsets[k] >> 32 == offsets[k - 1] >> 32 && offsets[k] - offsets[k - 1] < steps.size;
-    if (offsets != few)
-        free(offsets);
-    return shared;
+    tangle[left - 1] = steps;
+    return share_many(tangle, left - 1, count / steps.size);
 }
