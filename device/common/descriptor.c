@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define INLINE static inline __attribute__((always_inline))
+
 enum { LAST_OPERATOR = DML_OPERATOR_UNFOLD };
 
 static const uint64_t max_elements = UINT32_MAX;
@@ -18,7 +20,7 @@ static int is_output(const struct catalogue_field *field)
     return field->kind == CATALOGUE_OUTPUT || field->kind == CATALOGUE_OUTPUTS;
 }
 
-static int read_type(const struct reader *reader, const struct catalogue_field *field,
+INLINE int read_type(const struct reader *reader, const struct catalogue_field *field, const char *name,
                      const DML_BUFFER_TENSOR_DESC *buffer)
 {
     const struct catalogue_support *support = reader->support;
@@ -26,56 +28,54 @@ static int read_type(const struct reader *reader, const struct catalogue_field *
     uint32_t flags = (uint32_t)buffer->Flags;
 
     if (type >= TYPE_TOTAL || !(support->types >> type & 1))
-        return REJECT(reader, "%s.DataType is %s; %s at feature level %s takes %s.", field->name,
+        return REJECT(reader, "%s.DataType is %s; %s at feature level %s takes %s.", name,
                       descriptor_text_of_type(reader, type), reader->op->name,
                       descriptor_text_of_level(reader, reader->level),
                       descriptor_text_of_types(reader, support->types));
     if (flags & ~(uint32_t)DML_TENSOR_FLAG_OWNED_BY_DML)
-        return REJECT(reader, "%s.Flags is 0x%x; only OWNED_BY_DML (0x1) is defined.", field->name, flags);
+        return REJECT(reader, "%s.Flags is 0x%x; only OWNED_BY_DML (0x1) is defined.", name, flags);
     if (flags && is_output(field))
-        return REJECT(reader, "%s.Flags is OWNED_BY_DML, which is for inputs only.", field->name);
+        return REJECT(reader, "%s.Flags is OWNED_BY_DML, which is for inputs only.", name);
     if (buffer->DimensionCount < support->min_rank || buffer->DimensionCount > support->max_rank)
-        return REJECT(reader, "%s.DimensionCount is %u; %s at feature level %s takes %u to %u.", field->name,
+        return REJECT(reader, "%s.DimensionCount is %u; %s at feature level %s takes %u to %u.", name,
                       buffer->DimensionCount, reader->op->name, descriptor_text_of_level(reader, reader->level),
                       support->min_rank, support->max_rank);
     return 1;
 }
 
 /* Says which size is wrong, or that there are too many elements: one of the two is the case. */
-static int reject_sizes(const struct reader *reader, const struct catalogue_field *field, const uint32_t *sizes,
-                        uint32_t rank)
+static int reject_sizes(const struct reader *reader, const char *name, const uint32_t *sizes, uint32_t rank)
 {
     uint64_t count = 1;
     for (uint32_t i = 0; i < rank && count <= max_elements; i++) {
         if (sizes[i] == 0)
-            return REJECT(reader, "%s.Sizes[%u] is 0; every size must be at least 1.", field->name, i);
+            return REJECT(reader, "%s.Sizes[%u] is 0; every size must be at least 1.", name, i);
         count *= sizes[i]; /* no overflow: both factors are below 2^32 */
     }
-    return REJECT(reader, "%s.Sizes are %s, more than the 2^32-1 elements that a tensor may have.", field->name,
+    return REJECT(reader, "%s.Sizes are %s, more than the 2^32-1 elements that a tensor may have.", name,
                   descriptor_text_of_sizes(reader, sizes, rank));
 }
 
 /* Also sets the strides to packed ones. */
-static int read_sizes(const struct reader *reader, const struct catalogue_field *field, const uint32_t *sizes,
-                      struct tensor *tensor)
+INLINE int read_sizes(const struct reader *reader, const char *name, const uint32_t *sizes, struct tensor *tensor)
 {
-    uint64_t count = 1, beyond = 0;
+    uint64_t count = 1, counts = 0; /* bits of all counts */
     if (!sizes)
-        return REJECT(reader, "%s.Sizes is null.", field->name);
-    for (uint32_t i = tensor->rank; i-- > 0;) {
-        uint32_t size = sizes[i];
+        return REJECT(reader, "%s.Sizes is null.", name);
+    for (size_t i = tensor->rank; i-- > 0;) {
+        const uint32_t size = sizes[i];
         tensor->sizes[i] = size;
         tensor->strides[i] = (uint32_t)count;
         count *= size; /* no overflow unless there are too many already */
-        beyond |= count >> 32;
+        counts |= count;
     }
     tensor->count = count;
-    return (count != 0 && beyond == 0) || reject_sizes(reader, field, sizes, tensor->rank);
+    return (count != 0 && counts <= max_elements) || reject_sizes(reader, name, sizes, tensor->rank);
 }
 
 /* Elements of an output must not share memory. The message names the first stride, from the smallest up, that does not
  * step over all that the smaller ones reach. */
-static int check_overlap(const struct reader *reader, const struct catalogue_field *field, const struct tensor *tensor)
+static int check_overlap(const struct reader *reader, const char *name, const struct tensor *tensor)
 {
     uint32_t order[DESCRIPTOR_MAX_DIMENSIONS], length = 0;
     uint64_t reach = 0;
@@ -92,17 +92,17 @@ static int check_overlap(const struct reader *reader, const struct catalogue_fie
     for (uint32_t k = 0; k < length; k++) {
         uint32_t i = order[k];
         if (tensor->strides[i] == 0)
-            return REJECT(reader, "%s.Strides[%u] is 0 on a size of %u; an output cannot broadcast.", field->name, i,
+            return REJECT(reader, "%s.Strides[%u] is 0 on a size of %u; an output cannot broadcast.", name, i,
                           tensor->sizes[i]);
         if (tensor->strides[i] <= reach) {
             int overlap = overlap_check(tensor->rank, tensor->sizes, tensor->strides);
             if (overlap < 0)
-                return REJECT(reader, "%s.Strides cannot be checked: out of memory.", field->name);
+                return REJECT(reader, "%s.Strides cannot be checked: out of memory.", name);
             return !overlap ||
                    REJECT(reader,
                           "%s.Strides[%u] is %u, within the %llu elements that smaller strides span; elements of an "
                           "output must not overlap.",
-                          field->name, i, tensor->strides[i], (unsigned long long)reach + 1);
+                          name, i, tensor->strides[i], (unsigned long long)reach + 1);
         }
         reach += (tensor->sizes[i] - 1ull) * tensor->strides[i];
     }
@@ -110,8 +110,8 @@ static int check_overlap(const struct reader *reader, const struct catalogue_fie
 }
 
 /* Replaces the packed strides by those of the description, if it has any. */
-static int read_strides(const struct reader *reader, const struct catalogue_field *field, const uint32_t *strides,
-                        struct tensor *tensor, uint64_t *extent)
+INLINE int read_strides(const struct reader *reader, const struct catalogue_field *field, const char *name,
+                        const uint32_t *strides, struct tensor *tensor, uint64_t *extent)
 {
     tensor->packed = 1;
     *extent = tensor->count;
@@ -127,18 +127,18 @@ static int read_strides(const struct reader *reader, const struct catalogue_fiel
         *extent += (tensor->sizes[i] - 1ull) * strides[i]; /* no overflow: below 2^32 + (2^32-2)(2^32-1) */
         if (*extent > max_elements)
             return REJECT(reader, "%s.Strides are %s, which reach beyond the 2^32-1 elements that a tensor may have.",
-                          field->name, descriptor_text_of_sizes(reader, strides, tensor->rank));
+                          name, descriptor_text_of_sizes(reader, strides, tensor->rank));
     }
-    return !is_output(field) || check_overlap(reader, field, tensor);
+    return !is_output(field) || check_overlap(reader, name, tensor);
 }
 
-static int read_buffer(const struct reader *reader, const struct catalogue_field *field,
+INLINE int read_buffer(const struct reader *reader, const struct catalogue_field *field, const char *name,
                        const DML_BUFFER_TENSOR_DESC *buffer, struct tensor *tensor)
 {
     uint64_t extent, least;
     uint32_t alignment = buffer->GuaranteedBaseOffsetAlignment;
 
-    if (!read_type(reader, field, buffer))
+    if (!read_type(reader, field, name, buffer))
         return 0;
     tensor->type = buffer->DataType;
     tensor->element_bits = descriptor_types[buffer->DataType].bits;
@@ -146,32 +146,32 @@ static int read_buffer(const struct reader *reader, const struct catalogue_field
     tensor->rank = buffer->DimensionCount;
     tensor->bytes = buffer->TotalTensorSizeInBytes;
     tensor->alignment = alignment;
-    if (!read_sizes(reader, field, buffer->Sizes, tensor) ||
-        !read_strides(reader, field, buffer->Strides, tensor, &extent))
+    if (!read_sizes(reader, name, buffer->Sizes, tensor) ||
+        !read_strides(reader, field, name, buffer->Strides, tensor, &extent))
         return 0;
 
     least = (extent * tensor->element_bits + 31) / 32 * 4; /* no overflow: below 2^32 elements of 64 bits */
     if (tensor->bytes < least)
-        return REJECT(reader, "%s.TotalTensorSizeInBytes is %llu; its sizes and strides need at least %llu.",
-                      field->name, (unsigned long long)tensor->bytes, (unsigned long long)least);
+        return REJECT(reader, "%s.TotalTensorSizeInBytes is %llu; its sizes and strides need at least %llu.", name,
+                      (unsigned long long)tensor->bytes, (unsigned long long)least);
     if (alignment && ((alignment & (alignment - 1)) || alignment < tensor->element_size))
         return REJECT(reader,
                       "%s.GuaranteedBaseOffsetAlignment is %u; it must be 0 or a power of two of at least the "
                       "element's %u bytes.",
-                      field->name, alignment, tensor->element_size);
+                      name, alignment, tensor->element_size);
     return 1;
 }
 
-static int read_tensor(const struct reader *reader, const struct catalogue_field *field, const DML_TENSOR_DESC *desc,
-                       struct tensor *tensor)
+INLINE int read_tensor(const struct reader *reader, const struct catalogue_field *field, const char *name,
+                       const DML_TENSOR_DESC *desc, struct tensor *tensor)
 {
     if (!desc)
-        return REJECT(reader, "%s is null; %s requires it.", field->name, reader->op->name);
+        return REJECT(reader, "%s is null; %s requires it.", name, reader->op->name);
     if (desc->Type != DML_TENSOR_TYPE_BUFFER)
-        return REJECT(reader, "%s.Type is %u; it must be BUFFER (1).", field->name, (unsigned)desc->Type);
+        return REJECT(reader, "%s.Type is %u; it must be BUFFER (1).", name, (unsigned)desc->Type);
     if (!desc->Desc)
-        return REJECT(reader, "%s.Desc is null.", field->name);
-    return read_buffer(reader, field, desc->Desc, tensor);
+        return REJECT(reader, "%s.Desc is null.", name);
+    return read_buffer(reader, field, name, desc->Desc, tensor);
 }
 
 /* ---- the description */
@@ -186,7 +186,8 @@ static void read_scale_bias(const struct catalogue_field *field, const char *des
 }
 
 /* Reads a member that is an array of tensors, whose length another member says. */
-static int read_tensors(struct reader *reader, uint32_t number, const char *desc, struct descriptor *out)
+__attribute__((noinline)) static int read_tensors(struct reader *reader, uint32_t number, const char *desc,
+                                                  struct descriptor *out)
 {
     const struct catalogue_field *field = &reader->op->fields[number];
     uint32_t *count = is_output(field) ? &out->output_count : &out->input_count, length;
@@ -203,10 +204,9 @@ static int read_tensors(struct reader *reader, uint32_t number, const char *desc
     reader->counts[number] = length;
     reader->tensors[number] = length > 0 ? tensors : NULL;
     *count += length;
-    struct catalogue_field element = *field;
-    element.name = reader->why ? reader->why->element : field->name;
+    const char *name = reader->why ? reader->why->element : field->name;
     for (uint32_t i = 0; i < length; i++) {
-        if (read_tensor(reader, &element, &from[i], &tensors[i]))
+        if (read_tensor(reader, field, name, &from[i], &tensors[i]))
             continue;
         if (reader->why) /* the sentence has this name by now, but nobody has read it yet */
             snprintf(reader->why->element, sizeof reader->why->element, "%s[%u]", field->name, i);
@@ -216,21 +216,20 @@ static int read_tensors(struct reader *reader, uint32_t number, const char *desc
 }
 
 /* Reads a member that is a tensor. */
-static int read_one_tensor(struct reader *reader, uint32_t number, const char *desc, struct descriptor *out)
+INLINE int read_one_tensor(struct reader *reader, uint32_t number, const char *desc, struct descriptor *out)
 {
     const struct catalogue_field *field = &reader->op->fields[number];
-    uint32_t *count = is_output(field) ? &out->output_count : &out->input_count;
-    struct tensor *tensor = is_output(field) ? &out->outputs[*count] : &out->inputs[*count];
+    struct tensor *tensor =
+        field->kind == CATALOGUE_OUTPUT ? &out->outputs[out->output_count++] : &out->inputs[out->input_count++];
     const DML_TENSOR_DESC *from;
     memcpy(&from, desc + field->offset, sizeof from);
-    ++*count;
     if (!from && field->optional && reader->level >= field->optional) {
         *tensor = (struct tensor){.packed = 1};
         return 1;
     }
     reader->tensors[number] = tensor;
     reader->counts[number] = 1;
-    return read_tensor(reader, field, from, tensor);
+    return read_tensor(reader, field, field->name, from, tensor);
 }
 
 static int read_activation(const struct reader *reader, const struct catalogue_field *field, const char *desc,
