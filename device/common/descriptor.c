@@ -290,15 +290,12 @@ static int find_table(struct reader *reader, const char *desc)
 
 /* ---- tensors that must agree */
 
-/* Whether a tensor has the property of the first one of field `lead`. */
-static int agree(const struct reader *reader, unsigned property, uint32_t lead, const struct tensor *b)
+INLINE int agree(unsigned property, const struct tensor *a, const struct tensor *b)
 {
-    const struct tensor *a = reader->tensors[lead];
-    if (property == SAME_DimensionCount)
-        return b->rank == a->rank;
     if (property == SAME_DataType)
         return b->type == a->type;
-    return b->rank == a->rank && memcmp(b->sizes, a->sizes, a->rank * sizeof *a->sizes) == 0;
+    return b->rank == a->rank &&
+           (property == SAME_DimensionCount || memcmp(b->sizes, a->sizes, a->rank * sizeof *a->sizes) == 0);
 }
 
 /* `b`: one of the tensors of field `other`. */
@@ -317,23 +314,33 @@ static int reject_difference(const struct reader *reader, unsigned property, uin
                   descriptor_text_of_sizes(reader, a->sizes, a->rank));
 }
 
-static int check_same(const struct reader *reader, const struct catalogue_same *same)
+/* Whether all tensors of some fields have a property of the first one. */
+INLINE int check_property(const struct reader *reader, unsigned property, uint32_t fields)
 {
-    for (unsigned left = same->properties; left; left &= left - 1) {
-        const unsigned property = left & -left;
-        int lead = -1;
-        for (uint32_t rest = same->fields; rest; rest &= rest - 1) {
-            const uint32_t i = (uint32_t)__builtin_ctz(rest);
-            const struct tensor *tensors = reader->tensors[i];
-            if (!tensors)
-                continue;
-            lead = lead < 0 ? (int)i : lead;
-            for (uint32_t k = 0; k < reader->counts[i]; k++) /* the first one agrees with itself */
-                if (!agree(reader, property, (uint32_t)lead, &tensors[k]))
-                    return reject_difference(reader, property, (uint32_t)lead, i, &tensors[k]);
+    const struct tensor *first = NULL;
+    uint32_t lead = 0;
+    for (uint32_t rest = fields; rest; rest &= rest - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctz(rest);
+        const struct tensor *tensors = reader->tensors[i];
+        if (!tensors)
+            continue;
+        if (!first) {
+            first = tensors;
+            lead = i;
         }
+        for (uint32_t k = reader->counts[i]; k > 0; k--, tensors++) /* the first one agrees with itself */
+            if (!agree(property, first, tensors))
+                return reject_difference(reader, property, lead, i, tensors);
     }
     return 1;
+}
+
+static int check_same(const struct reader *reader, const struct catalogue_same *same)
+{
+    const unsigned properties = same->properties;
+    return (!(properties & SAME_DataType) || check_property(reader, SAME_DataType, same->fields)) &&
+           (!(properties & SAME_DimensionCount) || check_property(reader, SAME_DimensionCount, same->fields)) &&
+           (!(properties & SAME_Sizes) || check_property(reader, SAME_Sizes, same->fields));
 }
 
 static int check_all_same(const struct reader *reader, const char *desc)
