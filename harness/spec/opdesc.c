@@ -4,10 +4,13 @@
 
 #include <string.h>
 
-static int64_t saturating_multiply(int64_t a, int64_t b)
+/* The product of sizes some of which have one beyond 64 bits: any other may be 0. */
+static int64_t huge_product(const struct opdesc_tensor *t)
 {
-    int64_t product;
-    return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
+    for (uint32_t i = 0; i < t->dims; i++)
+        if (t->sizes[i] == 0)
+            return 0;
+    return INT64_MAX;
 }
 
 int64_t opdesc_elements(const struct opdesc_tensor *t)
@@ -16,26 +19,28 @@ int64_t opdesc_elements(const struct opdesc_tensor *t)
     if (!t->has_sizes)
         return 0;
     for (uint32_t i = 0; i < t->dims; i++)
-        product = t->sizes[i] == 0 ? 0 : saturating_multiply(product, t->sizes[i]);
+        if (__builtin_mul_overflow(product, (int64_t)t->sizes[i], &product))
+            return huge_product(t);
     return product;
 }
 
 int64_t opdesc_extent(const struct opdesc_tensor *t)
 {
     uint64_t last = 0;
-    bool over = false;
     if (!t->has_strides || !t->has_sizes)
         return opdesc_elements(t);
     for (uint32_t i = 0; i < t->dims; i++) /* no overflow of the product: both factors are below 2^32 */
-        over |= __builtin_add_overflow(last, (uint64_t)(t->sizes[i] - (t->sizes[i] > 0)) * t->strides[i], &last);
-    return over || last >= INT64_MAX ? INT64_MAX : (int64_t)last + 1;
+        if (__builtin_add_overflow(last, (uint64_t)(t->sizes[i] - (t->sizes[i] > 0)) * t->strides[i], &last))
+            return INT64_MAX;
+    return last >= INT64_MAX ? INT64_MAX : (int64_t)last + 1;
 }
 
 int64_t opdesc_implied(const struct opdesc_tensor *t)
 {
-    int64_t bits = saturating_multiply(opdesc_extent(t), datatype_of(t->data_type)->bits);
-    int64_t bytes = bits / 8 + (bits % 8 != 0);
-    return bytes > INT64_MAX - 3 ? INT64_MAX : (bytes + 3) / 4 * 4;
+    int64_t bits;
+    if (__builtin_mul_overflow(opdesc_extent(t), (int64_t)datatype_of(t->data_type)->bits, &bits))
+        bits = INT64_MAX;
+    return (int64_t)(((uint64_t)bits + 31) / 32 * 4);
 }
 
 uint32_t opdesc_effective_rank(const struct opdesc_tensor *t)
