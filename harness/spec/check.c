@@ -2,6 +2,9 @@
 
 #include "harness/spec/ordered.h"
 
+/* A function that is not merged into the one that calls it last, which then has no registers to save. */
+#define APART __attribute__((noinline))
+
 /* The operand of a condition: the entries of a list, or a number, whose one entry stands for any entry. */
 struct operand {
     bool is_list;
@@ -21,10 +24,12 @@ static int64_t entry(const struct operand *operand, int i)
     return operand->list.items[operand->is_list ? i : 0];
 }
 
-static enum rule_result check_between(const struct spec *spec, const struct atom *a, const struct opdesc *desc,
-                                      int element, int64_t x)
+APART static enum rule_result check_between(const struct spec *spec, const struct atom *a, const struct opdesc *desc,
+                                            int element)
 {
-    int64_t bound;
+    int64_t x, bound;
+    if (!expr_number_of(spec->nodes, a->x, desc, element, &x))
+        return UNDEFINED;
     if (a->low >= 0) {
         if (!expr_number_of(spec->nodes, a->low, desc, element, &bound))
             return UNDEFINED;
@@ -42,8 +47,8 @@ static enum rule_result check_between(const struct spec *spec, const struct atom
 
 /* A bound of every entry of a list of `count`: a list of as many, or a number, which stands for all: then the step is
  * 0. */
-static bool read_bound(const struct spec *spec, int node, const struct opdesc *desc, int element, int count,
-                       int64_t absent, struct expr_list *out, int *step)
+static inline bool read_bound(const struct spec *spec, int node, const struct opdesc *desc, int element, int count,
+                              int64_t absent, struct expr_list *out, int *step)
 {
     *step = 0;
     out->items[0] = absent;
@@ -55,8 +60,8 @@ static bool read_bound(const struct spec *spec, int node, const struct opdesc *d
     return expr_list_of(spec->nodes, node, desc, element, out) && out->count == count;
 }
 
-static enum rule_result check_each(const struct spec *spec, const struct atom *a, const struct opdesc *desc,
-                                   int element)
+APART static enum rule_result check_each(const struct spec *spec, const struct atom *a, const struct opdesc *desc,
+                                         int element)
 {
     struct expr_list x, low, high;
     int of_low, of_high;
@@ -71,8 +76,8 @@ static enum rule_result check_each(const struct spec *spec, const struct atom *a
 }
 
 /* Lists of different lengths cannot be compared: then some other rule, about ranks, is broken. */
-static enum rule_result check_pairs(const struct spec *spec, const struct atom *a, const struct opdesc *desc,
-                                    int element)
+APART static enum rule_result check_pairs(const struct spec *spec, const struct atom *a, const struct opdesc *desc,
+                                          int element)
 {
     struct expr_list x, y;
     if (!expr_list_of(spec->nodes, a->x, desc, element, &x) || !expr_list_of(spec->nodes, a->low, desc, element, &y) ||
@@ -84,8 +89,8 @@ static enum rule_result check_pairs(const struct spec *spec, const struct atom *
     return HOLDS;
 }
 
-static enum rule_result check_divides(const struct spec *spec, const struct atom *a, const struct opdesc *desc,
-                                      int element)
+APART static enum rule_result check_divides(const struct spec *spec, const struct atom *a, const struct opdesc *desc,
+                                            int element)
 {
     struct operand x, by;
     if (!read_operand(spec, a->x, desc, element, &x) || !read_operand(spec, a->low, desc, element, &by) ||
@@ -100,8 +105,8 @@ static enum rule_result check_divides(const struct spec *spec, const struct atom
     return HOLDS;
 }
 
-static enum rule_result check_distinct(const struct spec *spec, const struct atom *a, const struct opdesc *desc,
-                                       int element)
+APART static enum rule_result check_distinct(const struct spec *spec, const struct atom *a, const struct opdesc *desc,
+                                             int element)
 {
     struct expr_list x;
     if (!expr_list_of(spec->nodes, a->x, desc, element, &x))
@@ -121,8 +126,8 @@ static bool in_set(const struct atom *a, int64_t x)
     return false;
 }
 
-static enum rule_result check_one_of(const struct spec *spec, const struct atom *a, const struct opdesc *desc,
-                                     int element)
+APART static enum rule_result check_one_of(const struct spec *spec, const struct atom *a, const struct opdesc *desc,
+                                           int element)
 {
     struct operand x;
     int64_t low;
@@ -142,8 +147,8 @@ static enum rule_result check_one_of(const struct spec *spec, const struct atom 
     return HOLDS;
 }
 
-static enum rule_result check_member(const struct spec *spec, const struct atom *a, const struct opdesc *desc,
-                                     int element)
+APART static enum rule_result check_member(const struct spec *spec, const struct atom *a, const struct opdesc *desc,
+                                           int element)
 {
     struct operand x;
     struct expr_list set;
@@ -160,8 +165,8 @@ static enum rule_result check_member(const struct spec *spec, const struct atom 
 }
 
 /* ANY holds if a part does and is broken if all are; ALL is broken if a part is and holds if all do. */
-static enum rule_result check_parts(const struct spec *spec, const struct atom *a, const struct opdesc *desc,
-                                    int element, int table)
+APART static enum rule_result check_parts(const struct spec *spec, const struct atom *a, const struct opdesc *desc,
+                                          int element, int table)
 {
     enum rule_result decides = a->kind == ATOM_ANY ? HOLDS : BROKEN, verdict = a->kind == ATOM_ANY ? BROKEN : HOLDS;
     for (int i = 0; i < a->part_count; i++) {
@@ -175,7 +180,8 @@ static enum rule_result check_parts(const struct spec *spec, const struct atom *
 }
 
 /* The parts for every element of an array. */
-static enum rule_result check_every(const struct spec *spec, const struct atom *a, const struct opdesc *desc, int table)
+APART static enum rule_result check_every(const struct spec *spec, const struct atom *a, const struct opdesc *desc,
+                                          int table)
 {
     enum rule_result verdict = HOLDS;
     for (unsigned element = 0; element < opdesc_count(desc, a->array); element++) {
@@ -189,7 +195,7 @@ static enum rule_result check_every(const struct spec *spec, const struct atom *
 }
 
 /* A NaN is in no range. */
-static enum rule_result check_reals(const struct spec *spec, const struct atom *a, const struct opdesc *desc)
+APART static enum rule_result check_reals(const struct spec *spec, const struct atom *a, const struct opdesc *desc)
 {
     struct expr_reals x;
     if (!expr_reals(spec->nodes, a->x, desc, &x))
@@ -200,15 +206,17 @@ static enum rule_result check_reals(const struct spec *spec, const struct atom *
     return HOLDS;
 }
 
-static enum rule_result check_ordered(const struct spec *spec, const struct atom *a, const struct opdesc *desc)
+APART static enum rule_result check_ordered(const struct spec *spec, const struct atom *a, const struct opdesc *desc)
 {
     int order;
     return !ordered_compare(spec, a, desc, &order) ? UNDEFINED : order <= 0 ? HOLDS : BROKEN;
 }
 
-static enum rule_result check_table(const struct spec *spec, const struct atom *a, int64_t x, int table)
+APART static enum rule_result check_table(const struct spec *spec, const struct atom *a, const struct opdesc *desc,
+                                          int table, int element)
 {
-    if (table < 0)
+    int64_t x;
+    if (table < 0 || !expr_number_of(spec->nodes, a->x, desc, element, &x))
         return UNDEFINED;
     const struct spec_level *level = &spec->levels[table];
     int field = spec->nodes[a->x].field;
@@ -219,22 +227,12 @@ static enum rule_result check_table(const struct spec *spec, const struct atom *
     return x >= level->dims[field].low && x <= level->dims[field].high ? HOLDS : BROKEN;
 }
 
-/* Whether an atom applies at the level of a table. */
-static bool at_level(const struct spec *spec, const struct atom *a, int table)
+/* Checks an atom that applies. */
+static inline enum rule_result check(const struct spec *spec, const struct atom *a, const struct opdesc *desc,
+                                     int table, int element)
 {
-    return (a->from == 0 && a->before == 0) ||
-           levels_include(a->from, a->before, table < 0 ? spec->since : spec->levels[table].level);
-}
-
-enum rule_result atom_check_of(const struct spec *spec, int atom, const struct opdesc *desc, int table, int element)
-{
-    const struct atom *a = &spec->atoms[atom];
-    int64_t x;
-    if ((a->when >= 0 && atom_check_of(spec, a->when, desc, table, element) != HOLDS) || !at_level(spec, a, table))
-        return HOLDS;
     if (a->kind == ATOM_BETWEEN) /* most are */
-        return expr_number_of(spec->nodes, a->x, desc, element, &x) ? check_between(spec, a, desc, element, x)
-                                                                    : UNDEFINED;
+        return check_between(spec, a, desc, element);
     switch (a->kind) {
     case ATOM_EACH:
         return check_each(spec, a, desc, element);
@@ -261,8 +259,25 @@ enum rule_result atom_check_of(const struct spec *spec, int atom, const struct o
     case ATOM_SINCE:
         return table < 0 ? BROKEN : HOLDS;
     default: /* ATOM_TYPES and ATOM_DIMS */
-        return expr_number_of(spec->nodes, a->x, desc, element, &x) ? check_table(spec, a, x, table) : UNDEFINED;
+        return check_table(spec, a, desc, table, element);
     }
+}
+
+/* Checks an atom if its condition holds and it applies at the level of the table. */
+APART static enum rule_result check_if_applies(const struct spec *spec, const struct atom *a, const struct opdesc *desc,
+                                               int table, int element)
+{
+    if (!levels_include(a->from, a->before, table < 0 ? spec->since : spec->levels[table].level) ||
+        (a->when >= 0 && atom_check_of(spec, a->when, desc, table, element) != HOLDS))
+        return HOLDS;
+    return check(spec, a, desc, table, element);
+}
+
+enum rule_result atom_check_of(const struct spec *spec, int atom, const struct opdesc *desc, int table, int element)
+{
+    const struct atom *a = &spec->atoms[atom];
+    return a->when < 0 && a->from == 0 && a->before == 0 ? check(spec, a, desc, table, element)
+                                                         : check_if_applies(spec, a, desc, table, element);
 }
 
 static enum rule_result check_in_table(const struct spec *spec, const struct rule *rule, const struct opdesc *desc,
