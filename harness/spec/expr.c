@@ -4,8 +4,10 @@
 
 #include <string.h>
 
-/* A function that is not merged into expr_compute(), which then has no registers to save. */
-#define APART __attribute__((noinline))
+/* What every function of the table expr_computes has and not all need. */
+#define OPERANDS                                                                                                       \
+    __attribute__((unused)) const struct expr *nodes, const struct expr *node, const struct opdesc *desc,              \
+        __attribute__((unused)) int element, int64_t *out
 
 bool expr_is_arithmetic(const struct expr *node)
 {
@@ -74,8 +76,7 @@ static int64_t multiplied(int64_t a, int64_t b)
 }
 
 /* A number that follows from a list. */
-APART static bool reduce(const struct expr *nodes, const struct expr *node, const struct opdesc *desc, int element,
-                         int64_t *out)
+static bool reduce(OPERANDS)
 {
     struct expr_list list;
     int64_t index;
@@ -105,13 +106,7 @@ APART static bool reduce(const struct expr *nodes, const struct expr *node, cons
 
 /* ---- numbers */
 
-static const struct opdesc_tensor no_tensor;
-
-const struct opdesc_tensor *expr_tensor_in_array(const struct expr *node, const struct opdesc *desc, int element)
-{
-    int64_t at = node->value == EXPR_CURRENT ? element : node->value - 1;
-    return at < (int64_t)opdesc_count(desc, node->field) ? &OPDESC_ELEMENT(desc, node->field, at)->tensor : &no_tensor;
-}
+const struct opdesc_tensor expr_no_tensor;
 
 /* The operator description that a node names; null: its array has no such element. */
 static const struct opdesc_nested *nested_of(const struct expr *node, const struct opdesc *desc, int element)
@@ -139,8 +134,7 @@ static bool is_of_tensor(const struct expr *node)
 }
 
 /* A number that follows from an operator description within this one, or from whether a pointer is null. */
-APART static bool number_of_nested(const struct expr *nodes, const struct expr *node, const struct opdesc *desc,
-                                   int element, int64_t *out)
+static bool number_of_nested(OPERANDS)
 {
     const struct opdesc_nested *nested = nested_of(node, desc, element);
     int64_t member;
@@ -161,38 +155,91 @@ APART static bool number_of_nested(const struct expr *nodes, const struct expr *
     }
 }
 
-/* A number that the sizes, strides and type of a tensor give together. */
-APART static bool number_of_shape(const struct expr *node, const struct opdesc_tensor *t, int64_t *out)
+static bool is_given(OPERANDS)
 {
-    if (!t->present)
-        return false;
-    if (node->op == EXPR_ELEMENT_BYTES) {
-        *out = (int64_t)elements_bytes(datatype_of(t->data_type)->bits, 1);
-        return *out > 0;
-    }
-    if (!t->has_sizes)
-        return false;
-    switch (node->op) {
-    case EXPR_ELEMENTS:
-        *out = opdesc_elements(t);
-        return true;
-    case EXPR_EXTENT:
-        *out = opdesc_extent(t);
-        return true;
-    case EXPR_IMPLIED:
-        *out = opdesc_implied(t);
-        return datatype_of(t->data_type)->bits > 0;
-    case EXPR_EFFECTIVE_RANK:
-        *out = opdesc_effective_rank(t);
-        return true;
-    default: /* EXPR_OVERLAP */
-        *out = opdesc_overlaps(t);
-        return true;
-    }
+    *out = opdesc_present(desc, node->field);
+    return true;
 }
 
-APART static bool number_of_size(const struct expr *nodes, const struct expr *node, const struct opdesc *desc,
-                                 int element, int64_t *out)
+/* A null array says nothing about its elements. */
+static bool is_present(OPERANDS)
+{
+    *out = expr_tensor(node, desc, element)->present;
+    return node->value == EXPR_NO_ARRAY || opdesc_present(desc, node->field);
+}
+
+static bool has_sizes(OPERANDS)
+{
+    const struct opdesc_tensor *t = expr_tensor(node, desc, element);
+    *out = t->has_sizes;
+    return t->present;
+}
+
+static bool total(OPERANDS)
+{
+    const struct opdesc_tensor *t = expr_tensor(node, desc, element);
+    *out = t->total > INT64_MAX ? INT64_MAX : (int64_t)t->total;
+    return t->present;
+}
+
+/* A member of a tensor that is a uint32_t. */
+static bool member(OPERANDS)
+{
+    static const uint8_t members[] = {offsetof(struct opdesc_tensor, dims), offsetof(struct opdesc_tensor, data_type),
+                                      offsetof(struct opdesc_tensor, type), offsetof(struct opdesc_tensor, flags),
+                                      offsetof(struct opdesc_tensor, alignment)};
+    const struct opdesc_tensor *t = expr_tensor(node, desc, element);
+    uint32_t number;
+    memcpy(&number, (const char *)t + members[node->op - EXPR_DIMS], sizeof number);
+    *out = number;
+    return t->present;
+}
+
+static bool element_bytes(OPERANDS)
+{
+    const struct opdesc_tensor *t = expr_tensor(node, desc, element);
+    *out = (int64_t)elements_bytes(datatype_of(t->data_type)->bits, 1);
+    return t->present && *out > 0;
+}
+
+static bool elements(OPERANDS)
+{
+    const struct opdesc_tensor *t = expr_tensor(node, desc, element);
+    *out = opdesc_elements(t);
+    return t->present && t->has_sizes;
+}
+
+static bool extent(OPERANDS)
+{
+    const struct opdesc_tensor *t = expr_tensor(node, desc, element);
+    *out = opdesc_extent(t);
+    return t->present && t->has_sizes;
+}
+
+static bool implied(OPERANDS)
+{
+    const struct opdesc_tensor *t = expr_tensor(node, desc, element);
+    *out = opdesc_implied(t);
+    return t->present && t->has_sizes && datatype_of(t->data_type)->bits > 0;
+}
+
+static bool effective_rank(OPERANDS)
+{
+    const struct opdesc_tensor *t = expr_tensor(node, desc, element);
+    *out = opdesc_effective_rank(t);
+    return t->present && t->has_sizes;
+}
+
+static bool overlap(OPERANDS)
+{
+    const struct opdesc_tensor *t = expr_tensor(node, desc, element);
+    if (!t->present || !t->has_sizes)
+        return false;
+    *out = opdesc_overlaps(t);
+    return true;
+}
+
+static bool number_of_size(OPERANDS)
 {
     const uint32_t *size = size_at(nodes, node, desc, element);
     if (size)
@@ -200,8 +247,7 @@ APART static bool number_of_size(const struct expr *nodes, const struct expr *no
     return size != NULL;
 }
 
-APART static bool apply(const struct expr *nodes, const struct expr *node, const struct opdesc *desc, int element,
-                        int64_t *out)
+static bool apply(OPERANDS)
 {
     int64_t a, b = 0;
     return expr_number_of(nodes, node->a, desc, element, &a) &&
@@ -210,8 +256,7 @@ APART static bool apply(const struct expr *nodes, const struct expr *node, const
 }
 
 /* A sum or a difference, which most operations are. */
-APART static bool sum(const struct expr *nodes, const struct expr *node, const struct opdesc *desc, int element,
-                      int64_t *out)
+static bool sum(OPERANDS)
 {
     int64_t a, b;
     if (!expr_number_of(nodes, node->a, desc, element, &a) || !expr_number_of(nodes, node->b, desc, element, &b))
@@ -219,66 +264,43 @@ APART static bool sum(const struct expr *nodes, const struct expr *node, const s
     return node->op == EXPR_ADD ? !__builtin_add_overflow(a, b, out) : !__builtin_sub_overflow(a, b, out);
 }
 
-static bool number_of_tensor(const struct expr *node, const struct opdesc *desc, const struct opdesc_tensor *t,
-                             int64_t *out)
+static bool undefined(OPERANDS)
 {
-    static const uint8_t members[] = {offsetof(struct opdesc_tensor, dims), offsetof(struct opdesc_tensor, data_type),
-                                      offsetof(struct opdesc_tensor, type), offsetof(struct opdesc_tensor, flags),
-                                      offsetof(struct opdesc_tensor, alignment)};
-    if (node->op <= EXPR_ALIGNMENT) { /* from EXPR_DIMS on */
-        uint32_t number;
-        memcpy(&number, (const char *)t + members[node->op - EXPR_DIMS], sizeof number);
-        *out = number;
-        return t->present;
-    }
-    switch (node->op) {
-    case EXPR_PRESENT: /* a null array says nothing about its elements */
-        *out = t->present;
-        return node->value == EXPR_NO_ARRAY || opdesc_present(desc, node->field);
-    case EXPR_TOTAL:
-        *out = t->total > INT64_MAX ? INT64_MAX : (int64_t)t->total;
-        return t->present;
-    case EXPR_HAS_SIZES:
-        *out = t->has_sizes;
-        return t->present;
-    default:
-        return number_of_shape(node, t, out);
-    }
+    (void)node, (void)desc, (void)out;
+    return false;
 }
 
-APART static bool number_of_element(const struct expr *node, const struct opdesc *desc, int element, int64_t *out)
-{
-    return number_of_tensor(node, desc, expr_tensor_in_array(node, desc, element), out);
-}
-
-/* A search spends much of its time here: what only reads a member has nothing to prepare. */
-bool expr_compute(const struct expr *nodes, const struct expr *node, const struct opdesc *desc, int element,
-                  int64_t *out)
-{
-    if (node->op == EXPR_SIZE)
-        return number_of_size(nodes, node, desc, element, out);
-    if (is_of_tensor(node))
-        return node->value == EXPR_NO_ARRAY ? number_of_tensor(node, desc, OPDESC_TENSOR(desc, node->field), out)
-                                            : number_of_element(node, desc, element, out);
-    if (node->op == EXPR_ADD || node->op == EXPR_SUB)
-        return sum(nodes, node, desc, element, out);
-    switch (node->op) {
-    case EXPR_GIVEN:
-        *out = opdesc_present(desc, node->field);
-        return true;
-    case EXPR_OPERATOR:
-    case EXPR_HAS_DESC:
-    case EXPR_MEMBER_GIVEN:
-        return number_of_nested(nodes, node, desc, element, out);
-    case EXPR_SUM:
-    case EXPR_PRODUCT:
-    case EXPR_LENGTH:
-    case EXPR_ENTRY:
-        return reduce(nodes, node, desc, element, out);
-    default:
-        return node->op >= EXPR_ADD && node->op <= EXPR_ABS && apply(nodes, node, desc, element, out);
-    }
-}
+expr_compute *const expr_computes[] = {
+    [EXPR_CONST] = undefined, /* expr_number_of() reads these itself */
+    [EXPR_ATTR] = undefined,
+    [EXPR_GIVEN] = is_given,
+    [EXPR_OPERATOR] = number_of_nested,
+    [EXPR_HAS_DESC] = number_of_nested,
+    [EXPR_MEMBER_GIVEN] = number_of_nested,
+    [EXPR_DIMS] = member,
+    [EXPR_DATA_TYPE] = member,
+    [EXPR_TENSOR_TYPE] = member,
+    [EXPR_FLAGS] = member,
+    [EXPR_ALIGNMENT] = member,
+    [EXPR_TOTAL] = total,
+    [EXPR_PRESENT] = is_present,
+    [EXPR_HAS_SIZES] = has_sizes,
+    [EXPR_SIZE] = number_of_size,
+    [EXPR_ELEMENTS] = elements,
+    [EXPR_EXTENT] = extent,
+    [EXPR_IMPLIED] = implied,
+    [EXPR_ELEMENT_BYTES] = element_bytes,
+    [EXPR_EFFECTIVE_RANK] = effective_rank,
+    [EXPR_OVERLAP] = overlap,
+    [EXPR_ADD] = sum,
+    [EXPR_SUB] = sum,
+    [EXPR_MUL... EXPR_ABS] = apply,
+    [EXPR_SUM] = reduce,
+    [EXPR_PRODUCT] = reduce,
+    [EXPR_LENGTH] = reduce,
+    [EXPR_ENTRY] = reduce,
+    [EXPR_SIZES... EXPR_SCALAR] = undefined, /* lists and FLOATs */
+};
 
 bool expr_reals(const struct expr *nodes, int at, const struct opdesc *desc, struct expr_reals *out)
 {
@@ -304,7 +326,7 @@ bool expr_reals(const struct expr *nodes, int at, const struct opdesc *desc, str
 struct opdesc_tensor *expr_tensor_to_set(const struct expr *node, struct opdesc *desc, int element)
 {
     const struct opdesc_tensor *t = expr_tensor(node, desc, element);
-    return t == &no_tensor ? NULL : (struct opdesc_tensor *)(uintptr_t)t;
+    return t == &expr_no_tensor ? NULL : (struct opdesc_tensor *)(uintptr_t)t;
 }
 
 static bool assign_to_tensor(const struct expr *nodes, const struct expr *node, struct opdesc *desc, int element,

@@ -145,10 +145,11 @@ static inline int expr_unit(enum expr_unit kind, int i)
     return EXPR_ORIGIN + 1 + (int)kind * OPDESC_MAX_DIMENSIONS + i;
 }
 
-/* expr_number_of() of a node that is neither a constant nor an attribute nor a DimensionCount. These are most of what a
- * search evaluates, and take no call. */
-bool expr_compute(const struct expr *nodes, const struct expr *node, const struct opdesc *desc, int element,
-                  int64_t *out);
+/* expr_number_of() by operation, of all but constants, attributes and DimensionCounts. These are most of what a search
+ * evaluates, and take no call. */
+typedef bool expr_compute(const struct expr *nodes, const struct expr *node, const struct opdesc *desc, int element,
+                          int64_t *out);
+extern expr_compute *const expr_computes[];
 
 static inline bool expr_number_of(const struct expr *nodes, int node, const struct opdesc *desc, int element,
                                   int64_t *out)
@@ -163,7 +164,7 @@ static inline bool expr_number_of(const struct expr *nodes, int node, const stru
         *out = t->dims;
         return t->present;
     }
-    return expr_compute(nodes, n, desc, element, out);
+    return expr_computes[n->op](nodes, n, desc, element, out);
 }
 
 /* The same outside of arrays. */
@@ -179,10 +180,13 @@ static inline bool expr_list(const struct expr *nodes, int node, const struct op
 
 /* The tensor that a node names; one that is absent if its array has no such element: then expr_tensor_to_set() is
  * null. */
-const struct opdesc_tensor *expr_tensor_in_array(const struct expr *node, const struct opdesc *desc, int element);
+extern const struct opdesc_tensor expr_no_tensor;
 static inline const struct opdesc_tensor *expr_tensor(const struct expr *node, const struct opdesc *desc, int element)
 {
-    return node->value == EXPR_NO_ARRAY ? OPDESC_TENSOR(desc, node->field) : expr_tensor_in_array(node, desc, element);
+    int64_t at = node->value == EXPR_CURRENT ? element : node->value - 1;
+    return node->value == EXPR_NO_ARRAY                    ? OPDESC_TENSOR(desc, node->field)
+           : at < (int64_t)opdesc_count(desc, node->field) ? &OPDESC_ELEMENT(desc, node->field, at)->tensor
+                                                           : &expr_no_tensor;
 }
 struct opdesc_tensor *expr_tensor_to_set(const struct expr *node, struct opdesc *desc, int element);
 
