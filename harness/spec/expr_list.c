@@ -3,6 +3,21 @@
 
 #include <string.h>
 
+/* What every function of `appends` has and not all need. */
+#define LIST_OPERANDS                                                                                                  \
+    __attribute__((unused)) const struct expr *nodes, const struct expr *node, const struct opdesc *desc, int element, \
+        struct expr_list *out
+
+typedef bool append_function(LIST_OPERANDS);
+
+/* By operation: appends the list of a node to another. */
+static append_function *const appends[EXPR_SCALAR + 1];
+
+static bool append(const struct expr *nodes, int at, const struct opdesc *desc, int element, struct expr_list *out)
+{
+    return appends[nodes[at].op](nodes, &nodes[at], desc, element, out);
+}
+
 /* Appends sizes `from` to `to` - 1 of a tensor. */
 static bool append_sizes(const struct opdesc_tensor *t, int64_t from, int64_t to, struct expr_list *out)
 {
@@ -147,9 +162,8 @@ static bool list_apply(const struct expr *nodes, const struct expr *node, const 
     return true;
 }
 
-/* Makes a list of any kind but those that append() appends. */
-static bool make_list(const struct expr *nodes, const struct expr *node, const struct opdesc *desc, int element,
-                      struct expr_list *out)
+/* Makes a list of any kind but those that have a function of their own in `appends`. */
+static bool make_list(LIST_OPERANDS)
 {
     struct expr_list more;
     int64_t b, c;
@@ -182,30 +196,61 @@ static bool make_list(const struct expr *nodes, const struct expr *node, const s
     }
 }
 
-/* Appends to a list. Most lists consist of sizes: these go to their places at once. */
-static bool append(const struct expr *nodes, int at, const struct opdesc *desc, int element, struct expr_list *out)
+/* Most lists consist of sizes: these go to their places at once. */
+static bool append_all_sizes(LIST_OPERANDS)
 {
-    const struct expr *node = &nodes[at];
+    const struct opdesc_tensor *t = expr_tensor(node, desc, element);
+    return append_sizes(t, 0, t->dims, out);
+}
+
+static bool append_made(LIST_OPERANDS)
+{
     struct expr_list more;
-    int64_t b, c;
-    if (node->op == EXPR_SIZES) {
-        const struct opdesc_tensor *t = expr_tensor(node, desc, element);
-        return append_sizes(t, 0, t->dims, out);
-    }
-    if (node->op == EXPR_SLICE && nodes[node->a].op == EXPR_SIZES)
-        return expr_number_of(nodes, node->b, desc, element, &b) && expr_number_of(nodes, node->c, desc, element, &c) &&
-               append_sizes(expr_tensor(&nodes[node->a], desc, element), b, c, out);
-    if (node->op == EXPR_CONCAT)
-        return append(nodes, node->a, desc, element, out) && append(nodes, node->b, desc, element, out);
-    if (node->op == EXPR_LIST)
-        return expr_number_of(nodes, node->a, desc, element, &b) && append_same(b, 1, out);
-    if (node->op == EXPR_FILLED)
-        return expr_number_of(nodes, node->a, desc, element, &b) && expr_number_of(nodes, node->b, desc, element, &c) &&
-               append_same(b, c, out);
     if (out->count == 0)
         return make_list(nodes, node, desc, element, out);
     return make_list(nodes, node, desc, element, &more) && append_list(&more, out);
 }
+
+static bool append_slice(LIST_OPERANDS)
+{
+    int64_t from, to;
+    if (nodes[node->a].op != EXPR_SIZES)
+        return append_made(nodes, node, desc, element, out);
+    return expr_number_of(nodes, node->b, desc, element, &from) && expr_number_of(nodes, node->c, desc, element, &to) &&
+           append_sizes(expr_tensor(&nodes[node->a], desc, element), from, to, out);
+}
+
+static bool append_concat(LIST_OPERANDS)
+{
+    return append(nodes, node->a, desc, element, out) && append(nodes, node->b, desc, element, out);
+}
+
+static bool append_number(LIST_OPERANDS)
+{
+    int64_t value;
+    return expr_number_of(nodes, node->a, desc, element, &value) && append_same(value, 1, out);
+}
+
+static bool append_filled(LIST_OPERANDS)
+{
+    int64_t value, count;
+    return expr_number_of(nodes, node->a, desc, element, &value) &&
+           expr_number_of(nodes, node->b, desc, element, &count) && append_same(value, count, out);
+}
+
+static append_function *const appends[EXPR_SCALAR + 1] = {
+    [EXPR_CONST... EXPR_ENTRY] = append_made, /* no lists: undefined */
+    [EXPR_SIZES] = append_all_sizes,
+    [EXPR_ENTRIES] = append_made,
+    [EXPR_MAP] = append_made,
+    [EXPR_SLICE] = append_slice,
+    [EXPR_CONCAT] = append_concat,
+    [EXPR_FIT] = append_made,
+    [EXPR_REPLACE] = append_made,
+    [EXPR_LIST] = append_number,
+    [EXPR_FILLED] = append_filled,
+    [EXPR_WEIGHTS... EXPR_SCALAR] = append_made,
+};
 
 bool expr_list_of(const struct expr *nodes, int at, const struct opdesc *desc, int element, struct expr_list *out)
 {
