@@ -263,14 +263,17 @@ static inline enum rule_result check(const struct spec *spec, const struct atom 
     }
 }
 
-/* Checks an atom if its condition holds and it applies at the level of the table. */
+/* Checks an atom that may not apply: at the level of the table, or since its condition does not hold. Most hold anyway,
+ * and then the condition need not be known. */
 APART static enum rule_result check_if_applies(const struct spec *spec, const struct atom *a, const struct opdesc *desc,
                                                int table, int element)
 {
-    if (!levels_include(a->from, a->before, table < 0 ? spec->since : spec->levels[table].level) ||
-        (a->when >= 0 && atom_check_of(spec, a->when, desc, table, element) != HOLDS))
+    if (!levels_include(a->from, a->before, table < 0 ? spec->since : spec->levels[table].level))
         return HOLDS;
-    return check(spec, a, desc, table, element);
+    enum rule_result verdict = check(spec, a, desc, table, element);
+    if (verdict != HOLDS && a->when >= 0 && atom_check_of(spec, a->when, desc, table, element) != HOLDS)
+        return HOLDS;
+    return verdict;
 }
 
 enum rule_result atom_check_of(const struct spec *spec, int atom, const struct opdesc *desc, int table, int element)

@@ -255,13 +255,18 @@ static bool apply(OPERANDS)
            expr_apply(node->op, a, b, out);
 }
 
-/* A sum or a difference, which most operations are. */
-static bool sum(OPERANDS)
+static bool add(OPERANDS)
 {
-    int64_t a, b;
-    if (!expr_number_of(nodes, node->a, desc, element, &a) || !expr_number_of(nodes, node->b, desc, element, &b))
-        return false;
-    return node->op == EXPR_ADD ? !__builtin_add_overflow(a, b, out) : !__builtin_sub_overflow(a, b, out);
+    int64_t b;
+    return expr_number_of(nodes, node->a, desc, element, out) && expr_number_of(nodes, node->b, desc, element, &b) &&
+           !__builtin_add_overflow(*out, b, out);
+}
+
+static bool subtract(OPERANDS)
+{
+    int64_t b;
+    return expr_number_of(nodes, node->a, desc, element, out) && expr_number_of(nodes, node->b, desc, element, &b) &&
+           !__builtin_sub_overflow(*out, b, out);
 }
 
 static bool undefined(OPERANDS)
@@ -292,8 +297,8 @@ expr_compute *const expr_computes[] = {
     [EXPR_ELEMENT_BYTES] = element_bytes,
     [EXPR_EFFECTIVE_RANK] = effective_rank,
     [EXPR_OVERLAP] = overlap,
-    [EXPR_ADD] = sum,
-    [EXPR_SUB] = sum,
+    [EXPR_ADD] = add,
+    [EXPR_SUB] = subtract,
     [EXPR_MUL... EXPR_ABS] = apply,
     [EXPR_SUM] = reduce,
     [EXPR_PRODUCT] = reduce,
