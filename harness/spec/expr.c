@@ -275,6 +275,7 @@ static bool undefined(OPERANDS)
     return false;
 }
 
+/* Every operation has a line: there is no other default. */
 expr_compute *const expr_computes[] = {
     [EXPR_CONST] = undefined, /* expr_number_of() reads these itself */
     [EXPR_ATTR] = undefined,
