@@ -95,12 +95,11 @@ const char *spec_lay_out(struct spec *spec, struct opdesc *blank)
             const struct field_kind_traits *kind = &field_kinds[field->kind];
             if (kind->items == 0 || field_is_tensor(field) != (pass == 0))
                 continue;
-            blank->values[i].place = (struct opdesc_place){
-                .item = blank->item_count,
-                .room = kind->room,
-                .count_field = kind->is_array ? (uint8_t)field->count_field : OPDESC_NO_FIELD,
-                .is_signed = field->kind == FIELD_INTS,
-                .offset = (uint16_t)(offsetof(struct opdesc, items) + blank->item_count * sizeof *blank->items)};
+            blank->values[i].place =
+                (struct opdesc_place){.item = blank->item_count,
+                                      .room = kind->room,
+                                      .count_field = kind->is_array ? (uint8_t)field->count_field : OPDESC_NO_FIELD,
+                                      .is_signed = field->kind == FIELD_INTS};
             for (int n = 0; n < kind->items; n++) {
                 if (blank->item_count == OPDESC_MAX_ITEMS)
                     return "too many tensors and arrays";

@@ -53,7 +53,6 @@ union opdesc_value {
         uint8_t room;        /* the most elements or entries */
         uint8_t count_field; /* the UINT with the number of elements or entries, OPDESC_NO_FIELD: always `room` */
         bool is_signed;      /* the entries are INTs */
-        uint16_t offset;     /* of the first item in the description, in bytes */
     } place;                 /* kinds with items: tensors, arrays, SIZE_2D, operator descriptions */
 };
 
@@ -90,13 +89,11 @@ static inline void opdesc_copy(struct opdesc *to, const struct opdesc *from)
     memcpy(to, from, from->size);
 }
 
-/* Element `at` of a field with items, a union opdesc_item. A macro, so that it is const where `desc` is. The offset is
- * what a search would compute most often of all. */
-#define OPDESC_ELEMENT(desc, field, at)                                                                                \
-    ((__typeof__(&(desc)->items[0]))((uintptr_t)(desc) + (desc)->values[field].place.offset) + (at))
+/* The tensor of a field; of an array the first one. A macro, so that it is const where `desc` is. */
+#define OPDESC_TENSOR(desc, field) (&(desc)->items[(desc)->values[field].place.item].tensor)
 
-/* The tensor of a field; of an array the first one. */
-#define OPDESC_TENSOR(desc, field) (&OPDESC_ELEMENT(desc, field, 0)->tensor)
+/* Element `at` of a field with items, a union opdesc_item; a macro for the same reason. */
+#define OPDESC_ELEMENT(desc, field, at) (&(desc)->items[(desc)->values[field].place.item + (at)])
 
 /* How many elements or entries a field with items has: 1 if it is no array. */
 static inline unsigned opdesc_count(const struct opdesc *desc, int field)
@@ -125,21 +122,21 @@ static inline int64_t opdesc_scalar(const struct opdesc *desc, int field)
 static inline uint32_t *opdesc_list(struct opdesc *desc, int field, unsigned *count)
 {
     *count = opdesc_count(desc, field);
-    return OPDESC_ELEMENT(desc, field, 0)->list;
+    return desc->items[desc->values[field].place.item].list;
 }
 
 /* Entry `at` of an array of UINTs or INTs. */
 static inline int64_t opdesc_entry(const struct opdesc *desc, int field, unsigned at)
 {
     const struct opdesc_place *place = &desc->values[field].place;
-    uint32_t bits = OPDESC_ELEMENT(desc, field, 0)->list[at];
+    uint32_t bits = desc->items[place->item].list[at];
     return place->is_signed ? (int64_t)(int32_t)bits : (int64_t)bits;
 }
 
 /* Element `at` of an array of operator descriptions; 0 for a single one. */
 static inline const struct opdesc_nested *opdesc_nested(const struct opdesc *desc, int field, unsigned at)
 {
-    return &OPDESC_ELEMENT(desc, field, at)->nested;
+    return &desc->items[desc->values[field].place.item + at].nested;
 }
 
 /* Exact, or INT64_MAX if larger. Without Sizes the first three are 0; the effective rank is DimensionCount without
