@@ -134,11 +134,11 @@ int descriptor_is_indexed(DML_OPERATOR_TYPE type);
 int descriptor_is_move(DML_OPERATOR_TYPE type);
 
 /* A text of a rejection, and what it is made of. It is written only when somebody asks for the sentence. */
-struct rejection_text {
-    enum rejection_kind { REJECTION_SIZES, REJECTION_TYPES, REJECTION_TYPE, REJECTION_LEVEL } kind;
+struct rejection_part {
+    enum rejection_kind { REJECTION_SIZES, REJECTION_TYPES, REJECTION_NO_TYPE, REJECTION_LEVEL } kind;
     uint32_t count; /* of sizes */
     uint32_t sizes[DESCRIPTOR_MAX_DIMENSIONS];
-    uint32_t number; /* a bit for each type; one type; a feature level */
+    uint32_t number; /* a bit for each type; a number that is no type; a feature level */
     char text[160];
 };
 
@@ -150,7 +150,7 @@ struct rejection {
         const char *text; /* of the program, or in `texts` */
     } values[8];          /* the format, and what its conversions print */
     uint32_t text_count;
-    struct rejection_text texts[3];
+    struct rejection_part texts[3];
     char element[64]; /* name of an element of an array of tensors */
 };
 

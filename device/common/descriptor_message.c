@@ -86,14 +86,14 @@ static void put_unknown_type(struct writer *writer, uint32_t type)
     put_text(writer, ", which is not a data type");
 }
 
-static void write_text(struct rejection_text *text)
+static void write_text(struct rejection_part *text)
 {
     struct writer writer = {text->text, text->text + sizeof text->text - 1};
     if (text->kind == REJECTION_SIZES)
         put_sizes(&writer, text->sizes, text->count);
     else if (text->kind == REJECTION_TYPES)
         put_types(&writer, text->number);
-    else if (text->kind == REJECTION_TYPE)
+    else if (text->kind == REJECTION_NO_TYPE)
         put_unknown_type(&writer, text->number);
     else
         put_level(&writer, text->number);
@@ -101,9 +101,9 @@ static void write_text(struct rejection_text *text)
 }
 
 /* Adds a text to a rejection. */
-static struct rejection_text *new_text(const struct reader *reader, enum rejection_kind kind, uint32_t number)
+static struct rejection_part *new_text(const struct reader *reader, enum rejection_kind kind, uint32_t number)
 {
-    struct rejection_text *text = &reader->why->texts[reader->why->text_count++];
+    struct rejection_part *text = &reader->why->texts[reader->why->text_count++];
     text->kind = kind;
     text->number = number;
     return text;
@@ -111,7 +111,7 @@ static struct rejection_text *new_text(const struct reader *reader, enum rejecti
 
 const char *descriptor_text_of_sizes(const struct reader *reader, const uint32_t *sizes, uint32_t rank)
 {
-    struct rejection_text *text = new_text(reader, REJECTION_SIZES, 0);
+    struct rejection_part *text = new_text(reader, REJECTION_SIZES, 0);
     text->count = rank;
     for (uint32_t i = 0; i < rank; i++)
         text->sizes[i] = sizes[i];
@@ -130,7 +130,7 @@ const char *descriptor_text_of_level(const struct reader *reader, DML_FEATURE_LE
 
 const char *descriptor_text_of_type(const struct reader *reader, uint32_t type)
 {
-    return type < TYPE_TOTAL ? descriptor_types[type].name : new_text(reader, REJECTION_TYPE, type)->text;
+    return type < TYPE_TOTAL ? descriptor_types[type].name : new_text(reader, REJECTION_NO_TYPE, type)->text;
 }
 
 int descriptor_explain(const struct reader *reader, const union rejection_value *values, uint32_t count)

@@ -266,7 +266,14 @@ static void test_normalise(void)
        "  slices whose elements are kept are whole");
     normalise(&gpu, "2048,16384");
     ok(plan.launch_count == 1, "  so are many slices");
-    normalise(&processor, "32,131072");
+    normalise(&gpu, "300,50000");
+    ok(plan.launch_count == 3, "  300 slices of 50,000 are cut, too");
+    normalise(&gpu, "2,40000");
+    ok(plan.launch_count == 3 && launch(0)->parameters.normalise.tile == 8192,
+       "  no tile has less than what invocations can keep");
+    normalise(&gpu, "2,30000");
+    ok(plan.launch_count == 1, "  slices of few elements in all are whole");
+    normalise(&processor, "8,131072");
     ok(plan.launch_count == 3 && launch(0)->parameters.normalise.tile == 8192,
        "  on a processor, tiles have 8,192 elements");
 }

@@ -133,8 +133,8 @@ uint32_t plan_each(const struct pipeline_traits *traits, uint64_t count, uint32_
  * numbers, as each makes a pipeline of its own. `count`: elements of all slices. */
 uint32_t plan_kept(const struct pipeline_traits *traits, uint64_t count, uint32_t length, uint32_t places_log);
 
-/* How many elements of a slice an invocation takes at most, where longer slices are cut into tiles: fewer where slices
- * of `count` elements in all would have only `groups` workgroups. */
+/* How many elements of a slice an invocation takes at most: longer slices are cut into tiles. On a GPU it takes fewer,
+ * but as many as it can keep, if slices of `count` elements in all, not cut, make too few workgroups: `groups`. */
 uint32_t plan_most(const struct pipeline_traits *traits, uint64_t count, uint32_t groups);
 
 /* What slices look like to a kernel whose invocations keep elements. 0: like any; 1: in one dimension; 4: and four

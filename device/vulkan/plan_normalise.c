@@ -293,7 +293,7 @@ void plan_normalise(const struct descriptor *d, const struct pipeline_traits *tr
     uint32_t kept = keeps ? plan_kept(traits, input->count, p->count, p->lanes_log) : 1;
     uint32_t groups = ((p->line_count - 1) >> p->lines_log) + 1;
     uint64_t tile = (uint64_t)plan_most(traits, input->count, groups) << p->lanes_log;
-    p->tile = kept == 1 && tile < p->count ? (uint32_t)tile : p->count;
+    p->tile = tile < p->count ? (uint32_t)tile : p->count;
     p->tiles = (p->count - 1) / p->tile + 1;
     if (p->tiles == 1) {
         add_stage(d, &n, p, WHOLE, kept, 0, plan);

@@ -66,7 +66,7 @@ void plan_softmax(const struct descriptor *descriptor, const struct pipeline_tra
     }
     uint32_t kept = plan_kept(traits, input->count, grid.line_length, grid.places_log);
     uint64_t tile = (uint64_t)plan_most(traits, input->count, grid.line_groups) << grid.places_log;
-    grid.tile = kept == 1 && tile < grid.line_length ? (uint32_t)tile : grid.line_length;
+    grid.tile = tile < grid.line_length ? (uint32_t)tile : grid.line_length;
     if (grid.tile == grid.line_length) {
         add_stage(descriptor, &lines, &places, &grid, WHOLE, kept, plan);
     } else {

@@ -275,8 +275,8 @@ static bool undefined(OPERANDS)
     return false;
 }
 
-/* Every operation has a line: there is no other default. */
-expr_compute *const expr_computes[] = {
+/* Every operation has a line, as there is no default. */
+expr_compute *const expr_computes[EXPR_SCALAR + 1] = {
     [EXPR_CONST] = undefined, /* expr_number_of() reads these itself */
     [EXPR_ATTR] = undefined,
     [EXPR_GIVEN] = is_given,

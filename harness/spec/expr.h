@@ -145,11 +145,11 @@ static inline int expr_unit(enum expr_unit kind, int i)
     return EXPR_ORIGIN + 1 + (int)kind * OPDESC_MAX_DIMENSIONS + i;
 }
 
-/* expr_number_of() by operation, of all but constants, attributes and DimensionCounts. These are most of what a search
- * evaluates, and take no call. */
+/* expr_number_of() by operation. It calls these for all but constants, attributes and DimensionCounts, which are most
+ * of what a search evaluates. */
 typedef bool expr_compute(const struct expr *nodes, const struct expr *node, const struct opdesc *desc, int element,
                           int64_t *out);
-extern expr_compute *const expr_computes[];
+extern expr_compute *const expr_computes[EXPR_SCALAR + 1];
 
 static inline bool expr_number_of(const struct expr *nodes, int node, const struct opdesc *desc, int element,
                                   int64_t *out)
@@ -178,9 +178,10 @@ static inline bool expr_list(const struct expr *nodes, int node, const struct op
     return expr_list_of(nodes, node, desc, 0, out);
 }
 
-/* The tensor that a node names; one that is absent if its array has no such element: then expr_tensor_to_set() is
- * null. */
+/* An absent tensor. */
 extern const struct opdesc_tensor expr_no_tensor;
+
+/* The tensor that a node names; expr_no_tensor if its array has no such element: then expr_tensor_to_set() is null. */
 static inline const struct opdesc_tensor *expr_tensor(const struct expr *node, const struct opdesc *desc, int element)
 {
     int64_t at = node->value == EXPR_CURRENT ? element : node->value - 1;

@@ -103,12 +103,13 @@ void explain_restore(struct explainer *x)
             memcpy(x->rewritten[i], x->inputs[i], explain_tensor(x, i)->total);
 }
 
-bool explain_is_over(const struct explainer *x)
+bool explain_is_over(struct explainer *x)
 {
-    return clock_thread_ns() > x->end_of_work || clock_ns() > x->end;
+    x->late |= clock_thread_ns() > x->end_of_work || clock_ns() > x->end;
+    return x->late;
 }
 
-bool explain_is_done(const struct explainer *x, enum explanation explanation)
+bool explain_is_done(struct explainer *x, enum explanation explanation)
 {
     return explanation_is_in(x->found, (int)explanation) || x->work < x->bytes || explain_is_over(x);
 }
@@ -353,8 +354,10 @@ void trial_explain(struct trial_setup *setup, struct trial *t)
     explain_observe(&x, t->diagnosis.shared, sizeof t->diagnosis.shared);
     if (x.bytes <= EXPLAIN_BYTES)
         predict(&x);
-    if (explain_is_over(&x)) /* what was not tried may hold, and what was found may be worse than it */
+    if (x.late) { /* what was not tried may hold, and what was found may be worse than it */
         x.found = 0;
+        snprintf(t->diagnosis.shared, sizeof t->diagnosis.shared, "no time to explain");
+    }
     t->diagnosis.explanations = x.found;
     t->diagnosis.rule = (int16_t)broken_rule(&x);
     t->diagnosis.given = true;

@@ -19,6 +19,7 @@ struct explainer {
     explanation_set found;                  /* explanations that hold */
     uint64_t bytes, work;                   /* of all tensors; that may be done, in bytes */
     uint64_t end, end_of_work;              /* when to stop, clock_ns() and clock_thread_ns() */
+    bool late;                              /* something was not tried, since the time was over */
     bool indexed, updates, rows;            /* the operator has indices; replaces elements; writes counted rows */
 };
 
@@ -38,11 +39,11 @@ static inline bool explain_is_output(const struct explainer *x, int item)
     return field_is_output(spec_tensor_field(x->spec, item));
 }
 
-/* Whether the time is over. */
-bool explain_is_over(const struct explainer *x);
+/* Whether the time is over, for what would be tried next. */
+bool explain_is_over(struct explainer *x);
 
 /* Whether nothing more is to be tried for the explanation: it holds already, or the work or the time is used up. */
-bool explain_is_done(const struct explainer *x, enum explanation explanation);
+bool explain_is_done(struct explainer *x, enum explanation explanation);
 
 /* Makes `rewritten` equal to the inputs again. */
 void explain_restore(struct explainer *x);
