@@ -135,9 +135,12 @@ static int any_tensor(struct fuzz_maker *maker, const struct opdesc *desc)
     return any_element(maker, desc, field);
 }
 
-static void set_least_total(struct opdesc_tensor *t)
+/* False: it has that total. */
+static bool set_least_total(struct opdesc_tensor *t)
 {
+    uint64_t old = t->total;
     t->total = (uint64_t)opdesc_implied(t);
+    return t->total != old;
 }
 
 /* A number at or beside a limit of an atom, or an odd one. */
@@ -161,18 +164,39 @@ static int64_t other_choice(struct fuzz_maker *maker, const struct atom *a)
     return value;
 }
 
-static void change_list(struct fuzz_maker *maker, int atom, int list, struct opdesc *desc)
+/* The list that a slice is a part of, else the list itself. */
+static int list_of(const struct spec *spec, int node)
 {
-    const struct atom *a = &maker->rules->spec->atoms[atom];
+    return spec->nodes[node].op == EXPR_SLICE ? spec->nodes[node].a : node;
+}
+
+/* The functions below return the parts that may have changed: 0 if chance left all as it was. */
+
+static fuzz_parts change_list(struct fuzz_maker *maker, int atom, int list, struct opdesc *desc)
+{
+    const struct spec *spec = maker->rules->spec;
+    const struct atom *a = &spec->atoms[atom];
     int count = 0;
-    uint32_t *sizes = solve_list(maker->rules->spec, list, desc, maker->element, &count);
+    uint32_t *sizes = solve_list(spec, list, desc, maker->element, &count);
     if (!sizes || count == 0)
-        return;
-    uint32_t *size = &sizes[below(maker, (uint32_t)count)];
+        return 0;
+    uint32_t *size = &sizes[below(maker, (uint32_t)count)], old = *size;
     if (a->kind == ATOM_EACH && list == a->x)
         *size = (uint32_t)near_limit(maker, atom, desc);
     else
         *size = below(maker, 8) ? *size + below(maker, 3) - 1 : odd_number(maker);
+    return *size == old ? 0 : fuzz_parts_set_at(maker->rules, list_of(spec, list));
+}
+
+static fuzz_parts assign(const struct fuzz_maker *maker, int node, struct opdesc *desc, int64_t value)
+{
+    const struct expr *nodes = maker->rules->spec->nodes;
+    int64_t old, new;
+    bool known = expr_number_of(nodes, node, desc, maker->element, &old);
+    if (!expr_assign_of(nodes, node, desc, maker->element, value) ||
+        (known && expr_number_of(nodes, node, desc, maker->element, &new) && new == old))
+        return 0;
+    return fuzz_parts_set_at(maker->rules, node);
 }
 
 /* Gives the tensor explicit strides and changes one or two of them. */
@@ -224,26 +248,33 @@ static void broadcast(struct fuzz_maker *maker, struct opdesc_tensor *t)
     }
 }
 
-static int change_atom(struct fuzz_maker *maker, int atom, struct opdesc *desc);
+/* What a change of a condition's subject was made to. */
+struct change {
+    int field; /* -1: the condition is about no single field */
+    fuzz_parts parts;
+};
+
+static struct change change_atom(struct fuzz_maker *maker, int atom, struct opdesc *desc);
 
 /* Changes what one part is about, of an array for one element. */
-static int change_part(struct fuzz_maker *maker, const struct atom *a, struct opdesc *desc)
+static struct change change_part(struct fuzz_maker *maker, const struct atom *a, struct opdesc *desc)
 {
     uint32_t count = a->kind == ATOM_EVERY ? opdesc_count(desc, a->array) : 0;
     if (count > 0)
         maker->element = (int)below(maker, count);
-    int field = change_atom(maker, a->parts[below(maker, (uint32_t)a->part_count)], desc);
+    struct change change = change_atom(maker, a->parts[below(maker, (uint32_t)a->part_count)], desc);
     maker->element = 0;
-    return field;
+    return change;
 }
 
-/* Changes what an atom is about. Returns the field that changed; -1: none. */
-static int change_atom(struct fuzz_maker *maker, int atom, struct opdesc *desc)
+/* Changes what an atom is about. */
+static struct change change_atom(struct fuzz_maker *maker, int atom, struct opdesc *desc)
 {
     const struct spec *spec = maker->rules->spec;
     const struct atom *a = &spec->atoms[atom];
+    const struct change none = {.field = -1};
     if (a->kind == ATOM_SINCE)
-        return -1;
+        return none;
     if (a->part_count > 0)
         return change_part(maker, a, desc);
     const struct expr *x = &spec->nodes[a->x];
@@ -252,25 +283,25 @@ static int change_atom(struct fuzz_maker *maker, int atom, struct opdesc *desc)
     if (a->kind == ATOM_REALS || a->kind == ATOM_ORDERED) {
         struct field_ref ref = field_ref(spec, desc, x->field);
         field_kinds[spec->fields[x->field].kind].mutate(&ref, &maker->random);
-        return x->field;
+        return (struct change){x->field, maker->rules->of_field[x->field]};
     }
     if (x->op == EXPR_OVERLAP || x->op == EXPR_EXTENT || x->op == EXPR_ELEMENTS) {
         struct opdesc_tensor *t = expr_tensor_to_set(x, desc, maker->element);
         if (!t) /* an array without elements */
-            return -1;
-        if (x->op == EXPR_ELEMENTS && below(maker, 2))
+            return none;
+        bool sizes = x->op == EXPR_ELEMENTS && below(maker, 2);
+        if (sizes)
             broadcast(maker, t);
         else
             change_strides(maker, t);
-        return x->field;
+        return (struct change){x->field,
+                               fuzz_part(x->field, FUZZ_STRIDES) | (sizes ? fuzz_part(x->field, FUZZ_SIZES) : 0)};
     }
     int leaf = solve_leaf(spec, a->x);
     if (leaf < 0)
-        return -1;
-    if (expr_is_list(&spec->nodes[leaf])) {
-        change_list(maker, atom, leaf, desc);
-        return spec->nodes[spec->nodes[leaf].op == EXPR_SLICE ? spec->nodes[leaf].a : leaf].field;
-    }
+        return none;
+    if (expr_is_list(&spec->nodes[leaf]))
+        return (struct change){spec->nodes[list_of(spec, leaf)].field, change_list(maker, atom, leaf, desc)};
     int64_t value = 0;
     if (a->kind == ATOM_TYPES)
         value = below(maker, DATATYPE_COUNT + 1);
@@ -284,13 +315,11 @@ static int change_atom(struct fuzz_maker *maker, int atom, struct opdesc *desc)
         value += (int64_t)below(maker, 3) - 1;
     else
         value = odd_number(maker);
-    expr_assign_of(spec->nodes, leaf, desc, maker->element, value);
-    return spec->nodes[leaf].field;
+    return (struct change){spec->nodes[leaf].field, assign(maker, leaf, desc, value)};
 }
 
-/* One change for a random rule. Mostly adapts the tensor's total size, so that not every change breaks that as well.
- * Returns the field that changed, as a bit. */
-static uint32_t change(struct fuzz_maker *maker, struct opdesc *desc)
+/* One change for a random rule. Mostly adapts the tensor's total size, so that not every change breaks that as well. */
+static fuzz_parts change(struct fuzz_maker *maker, struct opdesc *desc)
 {
     const struct spec *spec = maker->rules->spec;
     const struct fuzz_rules *rules = maker->rules;
@@ -300,18 +329,19 @@ static uint32_t change(struct fuzz_maker *maker, struct opdesc *desc)
     if (rules->atom_count[rule] == 0)
         return 0;
     int atom = rules->atoms[rules->first_atom[rule] + below(maker, rules->atom_count[rule])];
-    int field = change_atom(maker, atom, desc);
-    if (field < 0 && spec->parameter_count > 0) { /* the atom is about no single field */
-        const struct expr *node = &spec->nodes[spec->parameters[below(maker, (uint32_t)spec->parameter_count)].node];
-        expr_assign(spec->nodes, (int)(node - spec->nodes), desc, below(maker, OPDESC_MAX_DIMENSIONS));
-        field = node->field;
+    struct change change = change_atom(maker, atom, desc);
+    if (change.field < 0 && spec->parameter_count > 0) {
+        int node = spec->parameters[below(maker, (uint32_t)spec->parameter_count)].node;
+        change =
+            (struct change){spec->nodes[node].field, assign(maker, node, desc, below(maker, OPDESC_MAX_DIMENSIONS))};
     }
-    if (field < 0)
+    if (change.field < 0)
         return 0;
     bool total = spec->atoms[atom].kind == ATOM_BETWEEN && spec->nodes[spec->atoms[atom].x].op == EXPR_TOTAL;
-    if (field_is_tensor(&spec->fields[field]) && !total && below(maker, 8))
-        set_least_total(OPDESC_TENSOR(desc, field));
-    return 1u << field;
+    if (field_is_tensor(&spec->fields[change.field]) && !total && below(maker, 8) &&
+        set_least_total(OPDESC_TENSOR(desc, change.field)))
+        change.parts |= fuzz_part(change.field, FUZZ_TOTAL);
+    return change.parts;
 }
 
 /* ---- other variants */
@@ -369,35 +399,35 @@ static void reshape(struct fuzz_maker *maker, const struct opdesc *base, struct 
                                                                 : UINT32_MAX;
     }
     if (maker->rules->table >= 0)
-        fuzz_repair(maker->rules, base, &maker->judged, desc);
+        fuzz_repair(maker->rules, &maker->judged, fuzz_difference_of_field(maker->rules, field, base, desc), desc);
     else
         solve_repair(spec, maker->table, -1, -1, desc);
     solve_totals(spec, desc);
 }
 
-/* Any value in a random member, whatever the rules say. Returns the field, as a bit. */
-static uint32_t randomize(struct fuzz_maker *maker, struct opdesc *desc)
+/* Any value in a random member, whatever the rules say. Returns the field. */
+static int randomize(struct fuzz_maker *maker, struct opdesc *desc)
 {
     const struct spec *spec = maker->rules->spec;
     struct field_ref ref = field_ref(spec, desc, (int)below(maker, (uint32_t)spec->field_count));
     field_kind(&ref)->mutate(&ref, &maker->random);
-    return 1u << ref.at;
+    return ref.at;
 }
 
-/* Only the count says how long an array of tensors is: a device must believe it (device.h). Returns the counts that
- * changed, a bit each. */
-static uint32_t limit_counts(const struct spec *spec, struct opdesc *desc)
+/* Only the count says how long an array of tensors is: a device must believe it (device.h). */
+static fuzz_parts limit_counts(const struct fuzz_rules *rules, struct opdesc *desc)
 {
-    uint32_t fields = 0;
+    const struct spec *spec = rules->spec;
+    fuzz_parts parts = 0;
     for (int i = 0; i < spec->field_count; i++) {
         int count_field = spec->fields[i].count_field;
         if (field_is_tensor(&spec->fields[i]) && count_field >= 0 &&
             desc->values[count_field].number > OPDESC_MAX_ARRAY) {
             desc->values[count_field].number %= OPDESC_MAX_ARRAY + 1;
-            fields |= 1u << count_field;
+            parts |= rules->of_field[count_field];
         }
     }
-    return fields;
+    return parts;
 }
 
 /* Breaks the target alone; at a level without the operator as at the first one that has it. */
@@ -409,45 +439,58 @@ static bool violate(const struct fuzz_maker *maker, const struct opdesc *base, c
                             : fuzz_violate(rules, base, &maker->judged, maker->target, move, out);
 }
 
-static uint32_t vary(struct fuzz_maker *maker, const struct opdesc *base, uint32_t n, struct opdesc *out)
+/* Most variants are one change, which says what it set. What the others have done is compared, as judging more parts
+ * than those that differ takes longer. */
+static fuzz_parts vary(struct fuzz_maker *maker, const struct opdesc *base, uint32_t kind, struct opdesc *out)
 {
-    uint32_t kind = below(maker, 64), max = 1, fields = 0;
-    opdesc_copy(out, base);
-    if (n == 0)
-        return 0;
-    if (n <= TARGETED && maker->move_count > 0) {
-        const struct solve_move *move = &maker->moves[below(maker, (uint32_t)maker->move_count)];
-        if (!violate(maker, base, move, out))
-            opdesc_copy(out, base);
-        return FUZZ_ALL_FIELDS;
-    }
+    const struct fuzz_rules *rules = maker->rules;
+    uint32_t max = 1;
+    fuzz_parts parts = 0;
     if (kind < 10) {
         int item = any_tensor(maker, out);
         change_layout(maker, item, out);
-        return 1u << maker->rules->spec->tensor_fields[item];
+        return fuzz_difference_of_field(rules, rules->spec->tensor_fields[item], base, out);
     }
     if (kind < 14) {
         reshape(maker, base, out);
-        return FUZZ_ALL_FIELDS;
+        return fuzz_difference(rules, base, out);
     }
     if (kind < 17)
         max = 0;
     else if (kind < 30)
         max = 2 + below(maker, 3);
     for (uint32_t i = 0; i < max; i++)
-        fields |= change(maker, out);
+        parts |= change(maker, out);
     while (kind < 17 && below(maker, 3))
-        fields |= randomize(maker, out);
-    return fields;
+        parts |= fuzz_difference_of_field(rules, randomize(maker, out), base, out);
+    return parts;
 }
 
-uint32_t fuzz_maker_vary(struct fuzz_maker *maker, const struct opdesc *base, uint32_t n, struct opdesc *out)
+struct fuzz_variant fuzz_maker_vary(struct fuzz_maker *maker, const struct opdesc *base, uint32_t n, struct opdesc *out)
 {
-    const struct spec *spec = maker->rules->spec;
-    uint32_t fields = vary(maker, base, n, out);
-    if (out->tensor_count > spec->input_count + spec->output_count)
-        fields |= limit_counts(spec, out);
-    return fields;
+    const struct fuzz_rules *rules = maker->rules;
+    const uint32_t kind = below(maker, 64);
+    const bool targeted = n > 0 && n <= TARGETED && maker->move_count > 0,
+               violates =
+                   targeted && violate(maker, base, &maker->moves[below(maker, (uint32_t)maker->move_count)], out);
+    fuzz_parts parts = 0, limited = 0;
+    if (!violates)
+        opdesc_copy(out, base);
+    if (n > 0 && !targeted)
+        parts = vary(maker, base, kind, out);
+    if (out->tensor_count > rules->spec->input_count + rules->spec->output_count)
+        limited = limit_counts(rules, out);
+    if (!violates)
+        return (struct fuzz_variant){.parts = parts | limited};
+    if (rules->table < 0 || limited) /* more than the target may be broken */
+        return (struct fuzz_variant){.parts = fuzz_difference(rules, base, out)};
+    return (struct fuzz_variant){.violates = true};
+}
+
+fuzz_broken fuzz_maker_judge(const struct fuzz_maker *maker, struct fuzz_variant variant, const struct opdesc *desc)
+{
+    return variant.violates ? 1ull << maker->target
+                            : fuzz_judge_again(maker->rules, &maker->judged, variant.parts, desc);
 }
 
 bool fuzz_maker_learn(struct fuzz_maker *maker, const struct opdesc *desc, fuzz_broken broken, bool new_code)

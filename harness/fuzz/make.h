@@ -32,9 +32,18 @@ void fuzz_maker_init(struct fuzz_maker *maker, const struct fuzz_rules *rules, u
 /* Begins a round: makes a description to vary, a legal one or one of the corpus, and judges it. */
 void fuzz_maker_base(struct fuzz_maker *maker, struct opdesc *base);
 
-/* Makes variant `n` of a round; variant 0 is the base itself. Returns the fields in which the variant may differ from
- * the base, a bit each. */
-uint32_t fuzz_maker_vary(struct fuzz_maker *maker, const struct opdesc *base, uint32_t n, struct opdesc *out);
+/* How a variant differs from its base. */
+struct fuzz_variant {
+    fuzz_parts parts; /* in no others */
+    bool violates;    /* it breaks the target and no other rule, which is known already */
+};
+
+/* Makes variant `n` of a round; variant 0 is the base itself. */
+struct fuzz_variant fuzz_maker_vary(struct fuzz_maker *maker, const struct opdesc *base, uint32_t n,
+                                    struct opdesc *out);
+
+/* The rules that a variant breaks. */
+fuzz_broken fuzz_maker_judge(const struct fuzz_maker *maker, struct fuzz_variant variant, const struct opdesc *desc);
 
 /* Records which rules a variant breaks and whether it reached `new_code` of the device. True: it is new in either
  * way, and is now in the corpus. */

@@ -11,31 +11,12 @@
 
 /* ---- preparing rules */
 
-/* The parts of a tensor field that are told apart; those of an array of tensors are not told apart by element. Any
- * other field is one part, PART_GIVEN. */
-enum {
-    PART_GIVEN, /* whether the tensor is present and has sizes */
-    PART_SIZES,
-    PART_STRIDES,
-    PART_DIMS,
-    PART_DATA_TYPE,
-    PART_TOTAL,
-    PART_ALIGNMENT,
-    PART_FLAGS_AND_TYPE,
-    PARTS
-};
-
-/* With many fields a bit stands for parts of several fields: then more atoms are checked than necessary. */
-static uint64_t part(int field, int which)
-{
-    return 1ull << (field * PARTS + which) % FUZZ_PARTS;
-}
-
 /* The parts that a node reads, without its operands. */
-static uint64_t parts_of_leaf(const struct expr *n)
+static fuzz_parts parts_of_leaf(const struct expr *n)
 {
-    uint64_t given = part(n->field, PART_GIVEN), dims = part(n->field, PART_DIMS), sizes = part(n->field, PART_SIZES),
-             strides = part(n->field, PART_STRIDES), type = part(n->field, PART_DATA_TYPE);
+    fuzz_parts given = fuzz_part(n->field, FUZZ_GIVEN), dims = fuzz_part(n->field, FUZZ_DIMS),
+               sizes = fuzz_part(n->field, FUZZ_SIZES), strides = fuzz_part(n->field, FUZZ_STRIDES),
+               type = fuzz_part(n->field, FUZZ_DATA_TYPE);
     switch (n->op) {
     case EXPR_ATTR:
     case EXPR_GIVEN:
@@ -57,11 +38,11 @@ static uint64_t parts_of_leaf(const struct expr *n)
         return given | type;
     case EXPR_TENSOR_TYPE:
     case EXPR_FLAGS:
-        return given | part(n->field, PART_FLAGS_AND_TYPE);
+        return given | fuzz_part(n->field, FUZZ_FLAGS_AND_TYPE);
     case EXPR_ALIGNMENT:
-        return given | part(n->field, PART_ALIGNMENT);
+        return given | fuzz_part(n->field, FUZZ_ALIGNMENT);
     case EXPR_TOTAL:
-        return given | part(n->field, PART_TOTAL);
+        return given | fuzz_part(n->field, FUZZ_TOTAL);
     case EXPR_SIZE:
     case EXPR_SIZES:
     case EXPR_ELEMENTS:
@@ -77,24 +58,24 @@ static uint64_t parts_of_leaf(const struct expr *n)
     }
 }
 
-static uint64_t parts_of_node(const struct spec *spec, int node)
+static fuzz_parts parts_of_node(const struct spec *spec, int node)
 {
     const struct expr *n = &spec->nodes[node];
     const int operands[] = {n->a, n->b, n->c};
-    uint64_t parts = parts_of_leaf(n);
+    fuzz_parts parts = parts_of_leaf(n);
     if (n->op == EXPR_SCALAR) /* what it is depends on its type */
-        parts |= part(spec->fields[n->field].typed_by, PART_GIVEN);
+        parts |= fuzz_part(spec->fields[n->field].typed_by, FUZZ_GIVEN);
     for (int i = 0; i < 3; i++)
         if (operands[i] >= 0 && operands[i] < node)
             parts |= parts_of_node(spec, operands[i]);
     return parts;
 }
 
-static uint64_t parts_of_atom(const struct spec *spec, int atom)
+static fuzz_parts parts_of_atom(const struct spec *spec, int atom)
 {
     const struct atom *a = &spec->atoms[atom];
     const int nodes[] = {a->x, a->low, a->high};
-    uint64_t parts = a->when >= 0 ? parts_of_atom(spec, a->when) : 0;
+    fuzz_parts parts = a->when >= 0 ? parts_of_atom(spec, a->when) : 0;
     for (int i = 0; i < 3 && a->kind != ATOM_SINCE; i++)
         if (nodes[i] >= 0)
             parts |= parts_of_node(spec, nodes[i]);
@@ -103,15 +84,14 @@ static uint64_t parts_of_atom(const struct spec *spec, int atom)
     return parts;
 }
 
-/* The parts that may be set where a node is steered. A new DimensionCount moves sizes and strides, a new count of
- * elements is about all of the array. */
-static uint64_t parts_set_at(const struct fuzz_rules *rules, const struct expr *n)
+fuzz_parts fuzz_parts_set_at(const struct fuzz_rules *rules, int node)
 {
-    uint64_t sizes = part(n->field, PART_SIZES);
+    const struct expr *n = &rules->spec->nodes[node];
+    fuzz_parts sizes = fuzz_part(n->field, FUZZ_SIZES);
     switch (n->op) {
     case EXPR_DIMS:
     case EXPR_EFFECTIVE_RANK:
-        return sizes | part(n->field, PART_DIMS) | part(n->field, PART_STRIDES);
+        return sizes | fuzz_part(n->field, FUZZ_DIMS) | fuzz_part(n->field, FUZZ_STRIDES);
     case EXPR_SIZE:
     case EXPR_SIZES:
         return sizes;
@@ -120,19 +100,19 @@ static uint64_t parts_set_at(const struct fuzz_rules *rules, const struct expr *
     case EXPR_FLAGS:
     case EXPR_ALIGNMENT:
     case EXPR_TOTAL:
-        return parts_of_leaf(n) & ~part(n->field, PART_GIVEN);
+        return parts_of_leaf(n) & ~fuzz_part(n->field, FUZZ_GIVEN);
     case EXPR_ATTR:
-        return parts_of_leaf(n) | rules->counted[n->field];
+        return rules->of_field[n->field];
     default:
         return parts_of_leaf(n);
     }
 }
 
-static uint64_t parts_set_in(const struct fuzz_rules *rules, int node)
+static fuzz_parts parts_set_in(const struct fuzz_rules *rules, int node)
 {
     const struct expr *n = &rules->spec->nodes[node];
     const int operands[] = {n->a, n->b, n->c};
-    uint64_t parts = parts_set_at(rules, n);
+    fuzz_parts parts = fuzz_parts_set_at(rules, node);
     for (int i = 0; i < 3; i++)
         if (operands[i] >= 0 && operands[i] < node)
             parts |= parts_set_in(rules, operands[i]);
@@ -140,10 +120,10 @@ static uint64_t parts_set_in(const struct fuzz_rules *rules, int node)
 }
 
 /* The parts that a repair by an atom may set: of its left side, where both give way of both. */
-static uint64_t parts_set_by(const struct fuzz_rules *rules, int atom)
+static fuzz_parts parts_set_by(const struct fuzz_rules *rules, int atom)
 {
     const struct atom *a = &rules->spec->atoms[atom];
-    uint64_t parts = 0;
+    fuzz_parts parts = 0;
     if (a->kind != ATOM_SINCE && a->x >= 0)
         parts |= parts_set_in(rules, a->x);
     if ((a->kind == ATOM_DIVIDES || a->kind == ATOM_ORDERED) && a->low >= 0)
@@ -198,14 +178,25 @@ static bool add_atom(struct fuzz_rules *rules, int rule, int atom)
     return true;
 }
 
+static void list_parts(struct fuzz_rules *rules)
+{
+    const struct spec *spec = rules->spec;
+    for (int i = 0; i < spec->field_count; i++) {
+        const bool is_tensor = field_is_tensor(&spec->fields[i]);
+        for (int which = 0; which < (is_tensor ? FUZZ_PARTS_OF_FIELD : 1); which++)
+            rules->of_field[i] |= fuzz_part(i, (enum fuzz_part)which);
+    }
+    for (int i = 0; i < spec->field_count; i++)
+        if (spec->fields[i].count_field >= 0)
+            rules->of_field[spec->fields[i].count_field] |= rules->of_field[i];
+}
+
 bool fuzz_rules_init(struct fuzz_rules *rules, const struct spec *spec, DML_FEATURE_LEVEL level)
 {
     *rules = (struct fuzz_rules){.spec = spec, .level = level, .table = spec_table(spec, level)};
     if (spec->rule_count > FUZZ_RULES)
         return false;
-    for (int i = 0; i < spec->field_count; i++)
-        for (int which = 0; which < PARTS && spec->fields[i].count_field >= 0; which++)
-            rules->counted[spec->fields[i].count_field] |= part(i, which);
+    list_parts(rules);
     for (int i = 0; i < spec->rule_count; i++) {
         const struct rule *rule = &spec->rules[i];
         rules->first_atom[i] = (uint16_t)rules->count;
@@ -285,57 +276,53 @@ static uint32_t difference_of_tensors(const struct opdesc_tensor *a, const struc
              strides = difference_of_lists(a->strides, b->strides) | (uint64_t)(a->has_strides ^ b->has_strides);
     if (!(sizes | strides | total | given | dims | data_type | alignment | flags_and_type))
         return 0;
-    return (uint32_t)(given != 0) << PART_GIVEN | (uint32_t)(sizes != 0) << PART_SIZES |
-           (uint32_t)(strides != 0) << PART_STRIDES | (uint32_t)(dims != 0) << PART_DIMS |
-           (uint32_t)(data_type != 0) << PART_DATA_TYPE | (uint32_t)(total != 0) << PART_TOTAL |
-           (uint32_t)(alignment != 0) << PART_ALIGNMENT | (uint32_t)(flags_and_type != 0) << PART_FLAGS_AND_TYPE;
+    return (uint32_t)(given != 0) << FUZZ_GIVEN | (uint32_t)(sizes != 0) << FUZZ_SIZES |
+           (uint32_t)(strides != 0) << FUZZ_STRIDES | (uint32_t)(dims != 0) << FUZZ_DIMS |
+           (uint32_t)(data_type != 0) << FUZZ_DATA_TYPE | (uint32_t)(total != 0) << FUZZ_TOTAL |
+           (uint32_t)(alignment != 0) << FUZZ_ALIGNMENT | (uint32_t)(flags_and_type != 0) << FUZZ_FLAGS_AND_TYPE;
 }
 
-/* The parts of a field in which two descriptions differ. */
-static uint64_t difference_of_field(const struct fuzz_rules *rules, int field, const struct opdesc *a,
+fuzz_parts fuzz_difference_of_field(const struct fuzz_rules *rules, int field, const struct opdesc *a,
                                     const struct opdesc *b)
 {
     const enum field_kind kind = rules->spec->fields[field].kind;
     const int items = field_kinds[kind].items, first = a->values[field].place.item;
-    uint64_t parts = (a->given ^ b->given) >> field & 1 ? part(field, PART_GIVEN) : 0;
+    fuzz_parts parts = (a->given ^ b->given) >> field & 1 ? fuzz_part(field, FUZZ_GIVEN) : 0;
     if (items == 0)
-        return a->values[field].number == b->values[field].number ? parts
-                                                                  : part(field, PART_GIVEN) | rules->counted[field];
+        return a->values[field].number == b->values[field].number ? parts : rules->of_field[field];
     if (!field_is_tensor(&rules->spec->fields[field]))
         return memcmp(&a->items[first], &b->items[first], (size_t)items * sizeof *a->items) == 0
                    ? parts
-                   : part(field, PART_GIVEN);
+                   : fuzz_part(field, FUZZ_GIVEN);
     for (int i = first; i < first + items; i++)
-        parts |= (uint64_t)difference_of_tensors(&a->items[i].tensor, &b->items[i].tensor)
-                 << field * PARTS % FUZZ_PARTS;
+        parts |= (fuzz_parts)difference_of_tensors(&a->items[i].tensor, &b->items[i].tensor)
+                 << field * FUZZ_PARTS_OF_FIELD % FUZZ_PARTS;
     return parts;
 }
 
-/* The parts in which two descriptions differ, of some fields. */
-static uint64_t difference(const struct fuzz_rules *rules, uint32_t fields, const struct opdesc *a,
-                           const struct opdesc *b)
+fuzz_parts fuzz_difference(const struct fuzz_rules *rules, const struct opdesc *a, const struct opdesc *b)
 {
-    uint64_t parts = 0;
-    for (uint32_t rest = fields & ((1u << a->field_count) - 1); rest; rest &= rest - 1)
-        parts |= difference_of_field(rules, __builtin_ctz(rest), a, b);
+    fuzz_parts parts = 0;
+    for (int i = 0; i < a->field_count; i++)
+        parts |= fuzz_difference_of_field(rules, i, a, b);
     return parts;
 }
 
 /* Repairs by all rules but `except`, and leaves node `pinned` alone, as solve_repair() does. */
-static void repair(const struct fuzz_rules *rules, const struct opdesc *base, const struct fuzz_judged *judged,
-                   int except, int pinned, struct opdesc *desc)
+static fuzz_parts repair(const struct fuzz_rules *rules, const struct fuzz_judged *judged, fuzz_parts parts, int except,
+                         int pinned, struct opdesc *desc)
 {
-    uint64_t changed = difference(rules, FUZZ_ALL_FIELDS, base, desc);
     for (int i = 0; i < rules->count; i++)
-        if ((rules->repairs[i] & changed || (rules->writes[i] && judged->open.words[i / 64] >> i % 64 & 1)) &&
+        if ((rules->repairs[i] & parts || (rules->writes[i] && judged->open.words[i / 64] >> i % 64 & 1)) &&
             rules->rule[i] != except && solve_repair_atom(rules->spec, rules->table, rules->atoms[i], pinned, desc))
-            changed |= rules->writes[i];
+            parts |= rules->writes[i];
+    return parts;
 }
 
-void fuzz_repair(const struct fuzz_rules *rules, const struct opdesc *base, const struct fuzz_judged *judged,
-                 struct opdesc *desc)
+fuzz_parts fuzz_repair(const struct fuzz_rules *rules, const struct fuzz_judged *judged, fuzz_parts parts,
+                       struct opdesc *desc)
 {
-    repair(rules, base, judged, -1, -1, desc);
+    return repair(rules, judged, parts, -1, -1, desc);
 }
 
 bool fuzz_violate(const struct fuzz_rules *rules, const struct opdesc *base, const struct fuzz_judged *judged, int rule,
@@ -345,23 +332,22 @@ bool fuzz_violate(const struct fuzz_rules *rules, const struct opdesc *base, con
     if (!solve_make_move(rules->spec, rule, rules->table, move, desc))
         return false;
     if (solve_move_spreads(rules->spec, move)) {
-        repair(rules, base, judged, rule, solve_pinned_by(move), desc);
+        repair(rules, judged, fuzz_difference(rules, base, desc), rule, solve_pinned_by(move), desc);
         solve_totals(rules->spec, desc);
     }
     return atom_check(rules->spec, move->atom, desc, rules->table) == BROKEN &&
-           fuzz_judge_again(rules, base, judged, FUZZ_ALL_FIELDS, desc) == 1ull << rule;
+           fuzz_judge_again(rules, judged, fuzz_difference(rules, base, desc), desc) == 1ull << rule;
 }
 
-fuzz_broken fuzz_judge_again(const struct fuzz_rules *rules, const struct opdesc *base,
-                             const struct fuzz_judged *judged, uint32_t fields, const struct opdesc *desc)
+fuzz_broken fuzz_judge_again(const struct fuzz_rules *rules, const struct fuzz_judged *judged, fuzz_parts parts,
+                             const struct opdesc *desc)
 {
     const int words = (rules->count + 63) / 64;
-    const uint64_t parts = difference(rules, fields, base, desc);
     fuzz_broken broken = 0;
     uint64_t again[FUZZ_ATOMS / 64];
     for (int i = 0; i < words; i++) {
         again[i] = 0;
-        for (uint64_t rest = parts; rest; rest &= rest - 1)
+        for (fuzz_parts rest = parts; rest; rest &= rest - 1)
             again[i] |= rules->readers[__builtin_ctzll(rest)].words[i];
         for (uint64_t rest = judged->broken.words[i] & ~again[i]; rest; rest &= rest - 1)
             broken |= 1ull << rules->rule[64 * i + __builtin_ctzll(rest)];

@@ -7,13 +7,33 @@
 enum {
     FUZZ_RULES = 64,    /* maximum per operator; at most 64, the bits of fuzz_broken */
     FUZZ_ATOMS = 192,   /* maximum per operator */
-    FUZZ_PARTS = 64,    /* of a description, whose changes are recorded apart */
+    FUZZ_PARTS = 64,    /* bits of fuzz_parts */
     FUZZ_SLOTS = 16,    /* per atom, see fuzz_slots() */
     FUZZ_MAX_BROKEN = 4 /* descriptions that break this many rules or more are counted together */
 };
 
 /* The rules that a description breaks: bit n for rule n of the spec. */
 typedef uint64_t fuzz_broken;
+
+/* Parts of a description, a bit each. Of a tensor field eight are told apart, those of an array of tensors not by
+ * element; any other field is one, FUZZ_GIVEN. With many fields a bit stands for parts of several. */
+typedef uint64_t fuzz_parts;
+enum fuzz_part {
+    FUZZ_GIVEN, /* whether the tensor is present and has sizes */
+    FUZZ_SIZES,
+    FUZZ_STRIDES,
+    FUZZ_DIMS,
+    FUZZ_DATA_TYPE,
+    FUZZ_TOTAL,
+    FUZZ_ALIGNMENT,
+    FUZZ_FLAGS_AND_TYPE,
+    FUZZ_PARTS_OF_FIELD
+};
+
+static inline fuzz_parts fuzz_part(int field, enum fuzz_part which)
+{
+    return 1ull << (field * FUZZ_PARTS_OF_FIELD + (int)which) % FUZZ_PARTS;
+}
 
 /* A set of atoms, by index in fuzz_rules.atoms. */
 struct fuzz_atoms {
@@ -24,18 +44,18 @@ struct fuzz_atoms {
 struct fuzz_rules {
     const struct spec *spec;
     DML_FEATURE_LEVEL level;
-    int table;                             /* at the level; -1: the level does not have the operator */
-    fuzz_broken open;                      /* the rules of strength open, */
-    fuzz_broken soft;                      /* of strength soft, */
-    fuzz_broken all;                       /* and all that apply at the level */
-    int atoms[FUZZ_ATOMS], count;          /* the atoms of these rules, as indices in the spec */
-    uint8_t rule[FUZZ_ATOMS];              /* that the atom belongs to */
-    uint16_t first_atom[FUZZ_RULES];       /* per rule: index of its first atom in `atoms` */
-    uint16_t atom_count[FUZZ_RULES];       /* per rule; 0: it does not apply at the level */
-    uint64_t counted[OPDESC_MAX_FIELDS];   /* per field: the parts of the arrays whose elements it counts, a bit each */
-    struct fuzz_atoms readers[FUZZ_PARTS]; /* the atoms that read a part of a description */
-    uint64_t repairs[FUZZ_ATOMS];          /* per atom: the parts whose change may call for a repair by it, */
-    uint64_t writes[FUZZ_ATOMS];           /* and those that this may set */
+    int table;                              /* at the level; -1: the level does not have the operator */
+    fuzz_broken open;                       /* the rules of strength open, */
+    fuzz_broken soft;                       /* of strength soft, */
+    fuzz_broken all;                        /* and all that apply at the level */
+    int atoms[FUZZ_ATOMS], count;           /* the atoms of these rules, as indices in the spec */
+    uint8_t rule[FUZZ_ATOMS];               /* that the atom belongs to */
+    uint16_t first_atom[FUZZ_RULES];        /* per rule: index of its first atom in `atoms` */
+    uint16_t atom_count[FUZZ_RULES];        /* per rule; 0: it does not apply at the level */
+    fuzz_parts of_field[OPDESC_MAX_FIELDS]; /* per field: its parts, and those of the arrays whose elements it counts */
+    struct fuzz_atoms readers[FUZZ_PARTS];  /* the atoms that read a part of a description */
+    fuzz_parts repairs[FUZZ_ATOMS];         /* per atom: the parts whose change may call for a repair by it, */
+    fuzz_parts writes[FUZZ_ATOMS];          /* and those that this may set */
 };
 
 /* False: the spec has more than FUZZ_RULES rules or FUZZ_ATOMS atoms. `spec` must outlive `rules`. */
@@ -55,22 +75,31 @@ struct fuzz_judged {
 };
 void fuzz_judge_base(const struct fuzz_rules *rules, const struct opdesc *base, struct fuzz_judged *out);
 
-/* fuzz_judge() for a description that differs little from `base`: checks only the atoms that read parts which differ.
- * `fields`: those in which it may differ, a bit each. */
-enum { FUZZ_ALL_FIELDS = (1 << OPDESC_MAX_FIELDS) - 1 };
-fuzz_broken fuzz_judge_again(const struct fuzz_rules *rules, const struct opdesc *base,
-                             const struct fuzz_judged *judged, uint32_t fields, const struct opdesc *desc);
+/* The parts in which two descriptions differ, in all fields or in one. */
+fuzz_parts fuzz_difference_of_field(const struct fuzz_rules *rules, int field, const struct opdesc *a,
+                                    const struct opdesc *b);
+fuzz_parts fuzz_difference(const struct fuzz_rules *rules, const struct opdesc *a, const struct opdesc *b);
 
-/* Repairs a description as solve_repair() does without exception, but leaves out the atoms that hold for `base` and
- * read nothing that differs from it or has been set. The level has the operator. */
-void fuzz_repair(const struct fuzz_rules *rules, const struct opdesc *base, const struct fuzz_judged *judged,
-                 struct opdesc *desc);
+/* fuzz_judge() for a description that differs from the base in no other parts than `parts`: checks only the atoms that
+ * read these. */
+fuzz_broken fuzz_judge_again(const struct fuzz_rules *rules, const struct fuzz_judged *judged, fuzz_parts parts,
+                             const struct opdesc *desc);
+
+/* Repairs a description that differs from the base in `parts` as solve_repair() does without exception, but leaves out
+ * the atoms that hold for the base and read nothing that differs from it or has been set. Returns the parts in which it
+ * may differ then. The level has the operator. */
+fuzz_parts fuzz_repair(const struct fuzz_rules *rules, const struct fuzz_judged *judged, fuzz_parts parts,
+                       struct opdesc *desc);
 
 /* Makes a move and repairs what follows from it, as solve_violate() does, but looks only at what differs from `base`,
  * which breaks nothing. False: this move does not break `rule` alone, and the contents of `desc` are unspecified. The
  * level has the operator. */
 bool fuzz_violate(const struct fuzz_rules *rules, const struct opdesc *base, const struct fuzz_judged *judged, int rule,
                   const struct solve_move *move, struct opdesc *desc);
+
+/* The parts that may change where the part of a description that a node names is set. A new DimensionCount moves sizes
+ * and strides, a new count of elements is about all of the array. */
+fuzz_parts fuzz_parts_set_at(const struct fuzz_rules *rules, int node);
 
 /* The rule to blame if a description that breaks `broken` is accepted: the first that demands rejection, else the first
  * soft one; -1: only open rules are broken, or none. */

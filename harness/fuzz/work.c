@@ -216,12 +216,12 @@ static void make(struct work *w, uint32_t first, uint32_t count)
 {
     fuzz_state_make_room(w->state, first);
     struct opdesc *variants = fuzz_state_desc(w->state, first);
-    uint32_t fields[FUZZ_BATCH];
+    struct fuzz_variant made[FUZZ_BATCH];
     _Static_assert(FUZZ_ROUND % FUZZ_BATCH == 0, "a batch has one base");
     for (uint32_t i = 0; i < count; i++)
-        fields[i] = fuzz_maker_vary(&w->maker, &w->base, (first + i) % FUZZ_ROUND, &variants[i]);
+        made[i] = fuzz_maker_vary(&w->maker, &w->base, (first + i) % FUZZ_ROUND, &variants[i]);
     for (uint32_t i = 0; i < count; i++)
-        w->broken[i] = fuzz_judge_again(&w->rules, &w->base, &w->maker.judged, fields[i], &variants[i]);
+        w->broken[i] = fuzz_maker_judge(&w->maker, made[i], &variants[i]);
 }
 
 static void search(struct work *w, const struct opdesc *seeds)

@@ -17,7 +17,7 @@ static struct spec_set specs;
 
 struct tally {
     unsigned long changed, broken, judged_wrongly, repaired, repaired_otherwise, violated, violated_otherwise, made,
-        made_wrongly;
+        made_wrongly, made_unnoticed;
 };
 
 /* Changes one member: to any value, or a part of a tensor to one that programs use. */
@@ -69,14 +69,15 @@ static void test_base(const struct fuzz_rules *rules, const struct opdesc *base,
         opdesc_copy(&desc, base);
         for (uint32_t n = 1 + random_below(r, 3); n > 0; n--)
             change(r, rules->spec, &desc);
-        fuzz_broken broken = fuzz_judge_again(rules, base, &judged, FUZZ_ALL_FIELDS, &desc);
+        const fuzz_parts parts = fuzz_difference(rules, base, &desc);
+        fuzz_broken broken = fuzz_judge_again(rules, &judged, parts, &desc);
         tally->changed++;
         tally->broken += broken != 0;
         tally->judged_wrongly += broken != broken_rules(rules, &desc);
         if (rules->table < 0)
             continue;
         opdesc_copy(&repaired, &desc);
-        fuzz_repair(rules, base, &judged, &repaired);
+        fuzz_repair(rules, &judged, parts, &repaired);
         solve_repair(rules->spec, rules->table, -1, -1, &desc);
         tally->repaired++;
         tally->repaired_otherwise += memcmp(&repaired, &desc, desc.size) != 0;
@@ -99,8 +100,8 @@ static void test_violate(const struct fuzz_rules *rules, const struct opdesc *ba
     }
 }
 
-/* The search's own variants: a field in which one differs and of which the maker does not say so would be judged as
- * that of the base. */
+/* The search's own variants: a part in which one differs and of which the maker does not say so would be judged as that
+ * of the base. */
 static void test_maker(const struct fuzz_rules *rules, unsigned op, struct tally *tally)
 {
     static struct fuzz_maker maker;
@@ -109,9 +110,10 @@ static void test_maker(const struct fuzz_rules *rules, unsigned op, struct tally
         struct opdesc base, desc;
         fuzz_maker_base(&maker, &base);
         for (uint32_t n = 0; n < VARIANTS; n++) {
-            uint32_t fields = fuzz_maker_vary(&maker, &base, n, &desc);
-            fuzz_broken broken = fuzz_judge_again(rules, &base, &maker.judged, fields, &desc);
+            struct fuzz_variant variant = fuzz_maker_vary(&maker, &base, n, &desc);
+            fuzz_broken broken = fuzz_maker_judge(&maker, variant, &desc);
             tally->made++;
+            tally->made_unnoticed += !variant.violates && (fuzz_difference(rules, &base, &desc) & ~variant.parts) != 0;
             tally->made_wrongly += broken != broken_rules(rules, &desc);
             fuzz_maker_learn(&maker, &desc, broken, false);
         }
@@ -168,6 +170,8 @@ int main(void)
            "%s: of %lu variants of the search, %lu are not judged as by "
            "all rules",
            name, tally.made, tally.made_wrongly);
+        ok(tally.made_unnoticed == 0, "%s: %lu variants differ from their base in parts that are not said", name,
+           tally.made_unnoticed);
         ok(tally.judged_wrongly == 0, "%s: %lu are not judged as by all rules", name, tally.judged_wrongly);
         ok(tally.repaired_otherwise == 0, "%s: %lu are not repaired as by all rules", name, tally.repaired_otherwise);
     }
