@@ -1,6 +1,7 @@
 /* Tries descriptions one by one: given ones, or those of a database. */
 #include "harness/cli/cmd_fuzz.h"
 
+#include "harness/fuzz/judge.h"
 #include "harness/spec/desc_text.h"
 #include "harness/run/runner.h"
 

@@ -3,6 +3,8 @@
  * accepted. */
 #include "harness/fuzz/search.h"
 
+#include "harness/fuzz/weigh.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 #define FUZZ_MAKE_H
 
 #include "harness/base/random.h"
+#include "harness/fuzz/judge.h"
 #include "harness/fuzz/state.h"
-#include "harness/spec/solve.h"
 
 enum { FUZZ_ROUND = 256 }; /* variants of one base */
 

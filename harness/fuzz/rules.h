@@ -1,14 +1,13 @@
-/* rules.h: a spec's rules, prepared for judging many descriptions that differ little. */
+/* rules.h: a spec's rules, prepared for judging many descriptions that differ little: which parts each reads. */
 #ifndef FUZZ_RULES_H
 #define FUZZ_RULES_H
 
-#include "harness/spec/solve.h"
+#include "harness/spec/spec.h"
 
 enum {
     FUZZ_RULES = 64,    /* maximum per operator; at most 64, the bits of fuzz_broken */
     FUZZ_ATOMS = 192,   /* maximum per operator */
     FUZZ_PARTS = 64,    /* bits of fuzz_parts */
-    FUZZ_SLOTS = 16,    /* per atom, see fuzz_slots() */
     FUZZ_MAX_BROKEN = 4 /* descriptions that break this many rules or more are counted together */
 };
 
@@ -40,6 +39,11 @@ struct fuzz_atoms {
     uint64_t words[FUZZ_ATOMS / 64];
 };
 
+static inline void fuzz_atoms_put(struct fuzz_atoms *set, int atom)
+{
+    set->words[atom / 64] |= 1ull << atom % 64;
+}
+
 /* A spec's rules at one feature level. */
 struct fuzz_rules {
     const struct spec *spec;
@@ -65,38 +69,6 @@ bool fuzz_rules_init(struct fuzz_rules *rules, const struct spec *spec, DML_FEAT
  * introduced the operator cannot be broken at that level or above. */
 bool fuzz_can_break(const struct fuzz_rules *rules, int rule);
 
-/* The rules that a description breaks, as rules_check() finds them. */
-fuzz_broken fuzz_judge(const struct fuzz_rules *rules, const struct opdesc *desc);
-
-/* The atoms of a base, which other descriptions differ little from. */
-struct fuzz_judged {
-    struct fuzz_atoms broken; /* by the base */
-    struct fuzz_atoms open;   /* that do not hold for it: they are broken, or undefined */
-};
-void fuzz_judge_base(const struct fuzz_rules *rules, const struct opdesc *base, struct fuzz_judged *out);
-
-/* The parts in which two descriptions differ, in all fields or in one. */
-fuzz_parts fuzz_difference_of_field(const struct fuzz_rules *rules, int field, const struct opdesc *a,
-                                    const struct opdesc *b);
-fuzz_parts fuzz_difference(const struct fuzz_rules *rules, const struct opdesc *a, const struct opdesc *b);
-
-/* fuzz_judge() for a description that differs from the base in no other parts than `parts`: checks only the atoms that
- * read these. */
-fuzz_broken fuzz_judge_again(const struct fuzz_rules *rules, const struct fuzz_judged *judged, fuzz_parts parts,
-                             const struct opdesc *desc);
-
-/* Repairs a description that differs from the base in `parts` as solve_repair() does without exception, but leaves out
- * the atoms that hold for the base and read nothing that differs from it or has been set. Returns the parts in which it
- * may differ then. The level has the operator. */
-fuzz_parts fuzz_repair(const struct fuzz_rules *rules, const struct fuzz_judged *judged, fuzz_parts parts,
-                       struct opdesc *desc);
-
-/* Makes a move and repairs what follows from it, as solve_violate() does, but looks only at what differs from `base`,
- * which breaks nothing. False: this move does not break `rule` alone, and the contents of `desc` are unspecified. The
- * level has the operator. */
-bool fuzz_violate(const struct fuzz_rules *rules, const struct opdesc *base, const struct fuzz_judged *judged, int rule,
-                  const struct solve_move *move, struct opdesc *desc);
-
 /* The parts that may change where the part of a description that a node names is set. A new DimensionCount moves sizes
  * and strides, a new count of elements is about all of the array. */
 fuzz_parts fuzz_parts_set_at(const struct fuzz_rules *rules, int node);
@@ -107,25 +79,5 @@ int fuzz_blame(const struct fuzz_rules *rules, fuzz_broken broken);
 
 /* The number of broken rules that are not open, at most FUZZ_MAX_BROKEN. */
 int fuzz_count(const struct fuzz_rules *rules, fuzz_broken broken);
-
-/* ---- slots: where the subject of an atom lies in its legal range, such as at the lower or upper limit, or which of
- * the legal values it has. Wrong rejections mostly happen at one of these. `atom` is an index in rules->atoms. */
-
-/* The slots that a description occupies, a bit each; 0: the atom does not apply. */
-uint16_t fuzz_slots(const struct fuzz_rules *rules, int atom, const struct opdesc *desc);
-
-/* Whether a slot is a limit or a single value, and not the range between the limits. */
-bool fuzz_slot_is_limit(const struct fuzz_rules *rules, int atom, int slot);
-
-/* Writes words for a slot to `text`, "at the lower limit", and returns it. */
-const char *fuzz_slot_text(const struct fuzz_rules *rules, int atom, int slot, char *text, size_t size);
-
-/* ---- weights: how complex a description is, compared part by part; lighter is simpler */
-
-struct fuzz_weight {
-    uint64_t parts[8];
-};
-struct fuzz_weight fuzz_weigh(const struct fuzz_rules *rules, const struct opdesc *desc, fuzz_broken broken);
-bool fuzz_lighter(const struct fuzz_weight *a, const struct fuzz_weight *b);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "harness/base/clock.h"
 #include "harness/fuzz/check.h"
+#include "harness/fuzz/weigh.h"
 #include "harness/run/runner.h"
 #include "harness/case/testcase.h"
 #include "harness/trial/trial.h"

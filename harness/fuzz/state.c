@@ -2,6 +2,7 @@
 #include "harness/fuzz/state.h"
 
 #include "harness/case/testcase.h"
+#include "harness/fuzz/weigh.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
 #ifndef FUZZ_STATE_H
 #define FUZZ_STATE_H
 
-#include "harness/fuzz/rules.h"
+#include "harness/fuzz/slots.h"
 #include "harness/spec/outcome.h"
 
 #include <stdatomic.h>

@@ -3,7 +3,7 @@
  *
  * The operator is SLICE, whose arrays o, z and s (Offsets, Sizes, Strides) have n entries and no other rules here. */
 #include "harness/base/datatype.h"
-#include "harness/fuzz/rules.h"
+#include "harness/fuzz/slots.h"
 #include "harness/spec/check.h"
 #include "harness/spec/solve.h"
 #include "harness/test/spec_folder.h"

@@ -2,7 +2,7 @@
  * FLOATs, levels. Descriptions drawn for them are legal and reach every limit, every rule can be broken alone, and the
  * verdict on changed descriptions is that of a formula written here, which counts places instead of dividing. */
 #include "harness/base/random.h"
-#include "harness/fuzz/rules.h"
+#include "harness/fuzz/slots.h"
 #include "harness/spec/check.h"
 #include "harness/spec/solve.h"
 #include "harness/test/spec_folder.h"

@@ -1,7 +1,7 @@
 /* The rules of the specs against device/common/descriptor.h: two validators that share only the documents. */
 #include "device/common/descriptor.h"
 #include "harness/base/datatype.h"
-#include "harness/fuzz/rules.h"
+#include "harness/fuzz/judge.h"
 #include "harness/spec/desc_text.h"
 #include "harness/spec/marshal.h"
 #include "tools/fuzz/target.h"

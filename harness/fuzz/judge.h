@@ -1,0 +1,41 @@
+/* judge.h: which rules a description breaks. Descriptions that differ little from a base are judged, repaired and made
+ * to break a rule by looking only at what differs. */
+#ifndef FUZZ_JUDGE_H
+#define FUZZ_JUDGE_H
+
+#include "harness/fuzz/rules.h"
+#include "harness/spec/solve.h"
+
+/* The rules that a description breaks, as rules_check() finds them. */
+fuzz_broken fuzz_judge(const struct fuzz_rules *rules, const struct opdesc *desc);
+
+/* The atoms of a base, which other descriptions differ little from. */
+struct fuzz_judged {
+    struct fuzz_atoms broken; /* by the base */
+    struct fuzz_atoms open;   /* that do not hold for it: they are broken, or undefined */
+};
+void fuzz_judge_base(const struct fuzz_rules *rules, const struct opdesc *base, struct fuzz_judged *out);
+
+/* The parts in which two descriptions differ, in all fields or in one. */
+fuzz_parts fuzz_difference_of_field(const struct fuzz_rules *rules, int field, const struct opdesc *a,
+                                    const struct opdesc *b);
+fuzz_parts fuzz_difference(const struct fuzz_rules *rules, const struct opdesc *a, const struct opdesc *b);
+
+/* fuzz_judge() for a description that differs from the base in no other parts than `parts`: checks only the atoms that
+ * read these. */
+fuzz_broken fuzz_judge_again(const struct fuzz_rules *rules, const struct fuzz_judged *judged, fuzz_parts parts,
+                             const struct opdesc *desc);
+
+/* Repairs a description that differs from the base in `parts` as solve_repair() does without exception, but leaves out
+ * the atoms that hold for the base and read nothing that differs from it or has been set. Returns the parts in which it
+ * may differ then. The level has the operator. */
+fuzz_parts fuzz_repair(const struct fuzz_rules *rules, const struct fuzz_judged *judged, fuzz_parts parts,
+                       struct opdesc *desc);
+
+/* Makes a move and repairs what follows from it, as solve_violate() does, but looks only at what differs from `base`,
+ * which breaks nothing. False: this move does not break `rule` alone, and the contents of `desc` are unspecified. The
+ * level has the operator. */
+bool fuzz_violate(const struct fuzz_rules *rules, const struct opdesc *base, const struct fuzz_judged *judged, int rule,
+                  const struct solve_move *move, struct opdesc *desc);
+
+#endif
