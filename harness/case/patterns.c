@@ -31,19 +31,46 @@ static int by_text(const void *a, const void *b, void *context)
     return order ? order : x < y ? -1 : 1;
 }
 
+/* The longest run of a pattern without wildcards, which the caller frees. Null: out of memory. */
+static char *longest_run(const char *pattern)
+{
+    const char *best = pattern;
+    size_t length = 0;
+    while (*pattern) {
+        size_t run = strcspn(pattern, "*?");
+        if (run > length) {
+            best = pattern;
+            length = run;
+        }
+        pattern += run + (pattern[run] != '\0');
+    }
+    return strndup(best, length);
+}
+
+static bool add_glob(struct patterns *p, uint32_t at)
+{
+    char *run = longest_run(p->items[at]);
+    p->runs[p->glob_count] = run;
+    p->globs[p->glob_count] = at;
+    p->glob_count += run != NULL;
+    return run;
+}
+
 bool patterns_index(struct patterns *p, const char *const *items, size_t count)
 {
     *p = (struct patterns){.items = items,
                            .count = count,
                            .literals = calloc(count + 1, sizeof *p->literals),
-                           .globs = calloc(count + 1, sizeof *p->globs)};
-    if (!p->literals || !p->globs)
+                           .globs = calloc(count + 1, sizeof *p->globs),
+                           .runs = calloc(count + 1, sizeof *p->runs)};
+    if (!p->literals || !p->globs || !p->runs)
         return false;
     for (size_t i = 0; i < count; i++) {
         if (!items[i])
             continue;
         if (!is_literal(items[i])) {
-            p->globs[p->glob_count++] = (uint32_t)i;
+            if (!add_glob(p, (uint32_t)i))
+                return false;
             continue;
         }
         p->literals[p->literal_count++] = (uint32_t)i;
@@ -56,6 +83,9 @@ bool patterns_index(struct patterns *p, const char *const *items, size_t count)
 
 void patterns_free(struct patterns *p)
 {
+    for (size_t i = 0; i < p->glob_count; i++)
+        free(p->runs[i]);
+    free(p->runs);
     free(p->literals);
     free(p->globs);
     *p = (struct patterns){0};
@@ -108,6 +138,12 @@ static bool next_front(const struct patterns *p, const char *name, struct front 
     return false;
 }
 
+/* Most names lack the pattern's longest run, and strstr() finds that out far sooner than the pattern. */
+static bool glob_matches(const struct patterns *p, size_t place, const char *name)
+{
+    return strstr(name, p->runs[place]) && plan_matches(p->items[p->globs[place]], name);
+}
+
 uint32_t patterns_last(const struct patterns *p, const char *name)
 {
     uint32_t best = 0;
@@ -117,7 +153,7 @@ uint32_t patterns_last(const struct patterns *p, const char *name)
             best = p->literals[end - 1] + 1;
     }
     for (size_t i = p->glob_count; i > 0 && p->globs[i - 1] + 1 > best; i--)
-        if (plan_matches(p->items[p->globs[i - 1]], name))
+        if (glob_matches(p, i - 1, name))
             return p->globs[i - 1] + 1;
     return best;
 }
@@ -137,7 +173,7 @@ bool patterns_mark(const struct patterns *p, const char *name, bool *hit)
              i > 0 && compare_front(literal(p, i - 1), name, front.length) == 0; i--)
             any = mark(hit, p->literals[i - 1]);
     for (size_t i = 0; i < p->glob_count; i++)
-        if (plan_matches(p->items[p->globs[i]], name))
+        if (glob_matches(p, i, name))
             any = mark(hit, p->globs[i]);
     return any;
 }

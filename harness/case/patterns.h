@@ -11,6 +11,7 @@ struct patterns {
     size_t count;
     uint32_t *literals, *globs; /* those without wildcards, sorted by text, then place; the others, in order */
     size_t literal_count, glob_count;
+    char **runs;    /* by place in `globs`: the pattern's longest run of other characters than wildcards */
     uint64_t parts; /* bit n: a literal has n dots; bit 63: or more */
 };
 

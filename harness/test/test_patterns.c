@@ -23,9 +23,9 @@ static void make_text(struct random *random, bool pattern, char text[TEXT])
     if (!pattern)
         return;
     uint32_t kind = random_below(random, 8);
-    if (kind == 0)
+    if (kind == 0 || kind == 4)
         text[random_below(random, (uint32_t)strlen(text))] = '*';
-    if (kind == 1)
+    if (kind == 1 || kind == 4)
         text[random_below(random, (uint32_t)strlen(text))] = '?';
     if (kind == 2)
         strcat(text, ".");
