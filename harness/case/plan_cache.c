@@ -34,25 +34,36 @@ struct writer {
     int level; /* of LZ4: 0: fast */
 };
 
-/* The segment that is being filled. */
-struct segment {
+struct bytes {
     char *data;
     size_t size, room;
+};
+
+/* The segment that is being filled. */
+struct segment {
+    struct bytes names, cases; /* the segment is one, then the other */
     const struct testcase *first;
     struct plan_entry entry;
 };
 
-static bool segment_room(struct segment *segment, size_t more)
+/* Adds zeros. Null: out of memory. */
+static char *bytes_add(struct bytes *bytes, size_t more)
 {
-    if (segment->room - segment->size >= more)
-        return true;
-    size_t room = segment->size + more + PLAN_SEGMENT;
-    char *data = realloc(segment->data, room);
-    if (!data)
-        return false;
-    segment->data = data;
-    segment->room = room;
-    return true;
+    if (bytes->room - bytes->size < more) {
+        size_t room = bytes->size + more + PLAN_SEGMENT;
+        char *data = realloc(bytes->data, room);
+        if (!data)
+            return NULL;
+        bytes->data = data;
+        bytes->room = room;
+    }
+    bytes->size += more;
+    return memset(bytes->data + bytes->size - more, 0, more);
+}
+
+static size_t segment_size(const struct segment *segment)
+{
+    return plan_aligned(segment->names.size) + segment->cases.size;
 }
 
 /* Whether the case's name begins with those of operator and strategy. */
@@ -69,21 +80,33 @@ static bool add_case(const struct writer *w, struct segment *segment, const stru
 {
     struct plan_row row = {.name_size = (uint32_t)strlen(c->name) + 1,
                            .case_size = (uint32_t)testcase_encode(c, w->specs->specs, 0, NULL, 0)};
-    size_t lead = plan_aligned(sizeof row + row.name_size), size = lead + plan_aligned(row.case_size);
-    if (!segment_room(segment, size))
+    char *name = bytes_add(&segment->names, sizeof row + row.name_size);
+    char *encoded = bytes_add(&segment->cases, plan_aligned(row.case_size));
+    if (!name || !encoded)
         return false;
-    char *at = segment->data + segment->size;
-    memset(at, 0, size);
-    memcpy(at, &row, sizeof row);
-    memcpy(at + sizeof row, c->name, row.name_size);
-    testcase_encode(c, w->specs->specs, 0, at + lead, row.case_size);
-    segment->size += size;
+    memcpy(name, &row, sizeof row);
+    memcpy(name + sizeof row, c->name, row.name_size);
+    testcase_encode(c, w->specs->specs, 0, encoded, row.case_size);
     segment->entry.count++;
     segment->entry.own_names &= is_own_name(c);
-    return segment->size <= PLAN_MAX_SEGMENT;
+    return segment_size(segment) <= PLAN_MAX_SEGMENT;
 }
 
-static int pack(const struct writer *w, const struct segment *segment, char *to, int room)
+/* Moves the cases behind the names. */
+static bool join(struct segment *segment)
+{
+    struct bytes *names = &segment->names, *cases = &segment->cases;
+    if (!bytes_add(names, plan_aligned(names->size) - names->size))
+        return false;
+    segment->entry.names_size = (uint32_t)names->size;
+    char *at = bytes_add(names, cases->size);
+    if (at)
+        memcpy(at, cases->data, cases->size);
+    cases->size = 0;
+    return at;
+}
+
+static int pack(const struct writer *w, const struct bytes *segment, char *to, int room)
 {
     int size = (int)segment->size;
     return w->level ? LZ4_compress_HC(segment->data, to, size, room, w->level)
@@ -96,13 +119,14 @@ static bool write_segment(struct writer *w, struct segment *segment)
     static const char zeros[16];
     const struct testcase *first = segment->first;
     size_t strategy_size = strlen(first->strategy) + 1, tier_size = strlen(first->tier) + 1;
-    int room = LZ4_compressBound((int)segment->size);
+    bool joined = join(segment);
+    int room = LZ4_compressBound((int)segment->names.size);
     char *packed = malloc((size_t)room);
-    int size = packed ? pack(w, segment, packed, room) : 0;
+    int size = packed && joined ? pack(w, &segment->names, packed, room) : 0;
     struct plan_entry *entry = &segment->entry;
     entry->offset = w->head.index;
     entry->packed = (uint32_t)size;
-    entry->size = (uint32_t)segment->size;
+    entry->size = (uint32_t)segment->names.size;
     entry->op = (uint32_t)(first->spec - w->specs->specs);
     entry->text_size = (uint32_t)plan_aligned(strategy_size + tier_size);
     entry->strategy_size = (uint32_t)strategy_size;
@@ -115,15 +139,16 @@ static bool write_segment(struct writer *w, struct segment *segment)
     fwrite(zeros, entry->text_size - strategy_size - tier_size, 1, w->index);
     w->head.index += entry->packed;
     w->head.segments++;
-    segment->size = 0;
+    segment->names.size = 0;
+    segment->entry.count = 0;
     return good && !ferror(w->index);
 }
 
 static bool belongs(const struct segment *segment, const struct testcase *c)
 {
     const struct testcase *first = segment->first;
-    return segment->size < PLAN_SEGMENT && c->spec == first->spec && strcmp(c->strategy, first->strategy) == 0 &&
-           strcmp(c->tier, first->tier) == 0;
+    return segment_size(segment) < PLAN_SEGMENT && c->spec == first->spec &&
+           strcmp(c->strategy, first->strategy) == 0 && strcmp(c->tier, first->tier) == 0;
 }
 
 static bool write_segments(struct writer *w, const struct plan *plan)
@@ -131,16 +156,17 @@ static bool write_segments(struct writer *w, const struct plan *plan)
     struct segment segment = {0};
     bool good = true;
     for (size_t i = 0; i < plan->count && good; i++) {
-        if (segment.size > 0 && !belongs(&segment, &plan->cases[i]))
+        if (segment.entry.count > 0 && !belongs(&segment, &plan->cases[i]))
             good = write_segment(w, &segment);
-        if (segment.size == 0) {
+        if (segment.entry.count == 0) {
             segment.first = &plan->cases[i];
             segment.entry = (struct plan_entry){.own_names = 1};
         }
         good = good && add_case(w, &segment, &plan->cases[i]);
     }
-    good = good && (segment.size == 0 || write_segment(w, &segment));
-    free(segment.data);
+    good = good && (segment.entry.count == 0 || write_segment(w, &segment));
+    free(segment.names.data);
+    free(segment.cases.data);
     return good;
 }
 

@@ -8,8 +8,9 @@
 #include <stdint.h>
 
 /* The file: this head, the segments, then the index. A segment holds consecutive cases of one operator, strategy and
- * tier, packed by LZ4, so that a run of few operators reads few of them. The index has for each segment an entry and
- * two texts, strategy and tier, each ended by a zero byte. */
+ * tier, packed by LZ4, so that a run of few operators reads few of them. It begins with the names, which can be
+ * unpacked alone. The index has for each segment an entry and two texts, strategy and tier, each ended by a zero byte.
+ */
 struct plan_head {
     char magic[16];
     uint64_t key, hash;         /* of everything that the plan depends on; of the rest of the head, and of the index */
@@ -25,16 +26,16 @@ struct plan_entry {
     uint32_t own_names;    /* all names begin with those of operator and strategy */
     uint32_t text_size;    /* of the texts, a multiple of 16 */
     uint32_t strategy_size;
-    uint32_t unused;
+    uint32_t names_size; /* of the unpacked segment's begin, which has the names: a multiple of 16 */
 };
 
-/* A case of an unpacked segment: this, the name ended by a zero byte, and the encoded case at the next multiple of 16.
- * The next case follows at another. */
+/* A case of an unpacked segment: this, then the name ended by a zero byte. The next case's follow at once. The encoded
+ * cases are behind all names, each at a multiple of 16. */
 struct plan_row {
     uint32_t name_size, case_size; /* bytes */
 };
 
-static const char plan_magic[16] = "assay plan 4\n";
+static const char plan_magic[16] = "assay plan 5\n";
 
 enum {
     PLAN_SEGMENT = 1 << 20, /* bytes: a segment ends when it has as many */

@@ -54,67 +54,102 @@ struct thread {
 
 /* ---- segments */
 
-/* Adds the case of the row at `at`, of which `size` bytes are left, to the segment's, if it is wanted. Returns the
- * bytes of the row; 0: the segment is damaged. */
-static size_t read_row(const struct planner *p, struct testcase *cases, struct wanted *segment, struct pool *pool,
-                       const char *at, size_t size)
-{
-    struct literal literals[OPDESC_MAX_TENSORS];
-    const char *name = at + sizeof(struct plan_row);
-    struct testcase c;
-    struct plan_row row;
-    uint64_t no_seed;
-    if (size < sizeof row)
-        return 0;
-    memcpy(&row, at, sizeof row);
-    size_t lead = plan_aligned(sizeof row + row.name_size), whole = lead + plan_aligned(row.case_size);
-    if (whole > size || row.name_size == 0 || name[row.name_size - 1])
-        return 0;
-    if (!planner_wants_name(p, name))
-        return whole;
-    if (!testcase_decode(at + lead, row.case_size, p->specs->specs, spec_set_size(p->specs), &c, literals, &no_seed) ||
-        c.spec != &p->specs->specs[p->op] || !testcase_name_is_legal(name))
-        return 0;
-    c.name = name;
-    c.strategy = segment->strategy;
-    c.tier = segment->tier;
-    if (!planner_wants_level(p, c.table))
-        return whole;
-    if (c.literals)
-        c.literals = pool_copy(pool, literals, (size_t)c.desc->tensor_count * sizeof *literals);
-    cases[segment->first + segment->count++] = c;
-    return whole;
-}
-
 static bool is_whole(const struct plan_reading *r, const struct plan_entry *entry)
 {
     return entry->offset <= r->size && r->size - entry->offset >= entry->packed && entry->packed <= INT32_MAX &&
            XXH3_64bits(r->data + entry->offset, entry->packed) == entry->hash;
 }
 
-/* Unpacks a segment to a pool. Null: it is damaged. */
-static const char *unpack(const struct plan_reading *r, const struct plan_entry *entry, struct pool *pool)
+/* Unpacks the first `size` bytes of a whole segment. False: it is damaged. */
+static bool unpack(const struct plan_reading *r, const struct plan_entry *entry, char *to, uint32_t size)
 {
-    if (!is_whole(r, entry))
+    const char *from = r->data + entry->offset;
+    int packed = (int)entry->packed, wanted = (int)size;
+    int unpacked = size < entry->size ? LZ4_decompress_safe_partial(from, to, packed, wanted, wanted)
+                                      : LZ4_decompress_safe(from, to, packed, wanted);
+    return unpacked == wanted;
+}
+
+/* What is left to read of an unpacked segment. */
+struct rest {
+    const char *names, *names_end;
+    const char *cases, *cases_end;
+};
+
+/* Reads the next row, and returns its name. Null: the segment is damaged. */
+static const char *read_name(struct rest *rest, struct plan_row *row)
+{
+    const char *name = rest->names + sizeof *row;
+    if ((size_t)(rest->names_end - rest->names) < sizeof *row)
         return NULL;
-    char *data = pool_alloc(pool, entry->size);
-    int size = LZ4_decompress_safe(r->data + entry->offset, data, (int)entry->packed, (int)entry->size);
-    return size == (int)entry->size ? data : NULL;
+    memcpy(row, rest->names, sizeof *row);
+    if ((size_t)(rest->names_end - name) < row->name_size || row->name_size == 0 || name[row->name_size - 1])
+        return NULL;
+    rest->names = name + row->name_size;
+    return name;
+}
+
+/* Whether the segment has a name that is wanted, or may be damaged. Only the names are unpacked: they are a small part
+ * of it, and most patterns match the cases of few strategies. */
+static bool may_have_wanted(const struct plan_reading *r, const struct planner *p, const struct plan_entry *entry)
+{
+    char *names = malloc(entry->names_size);
+    struct rest rest = {.names = names, .names_end = names + entry->names_size};
+    bool may = !names || !unpack(r, entry, names, entry->names_size);
+    for (uint32_t i = 0; i < entry->count && !may; i++) {
+        struct plan_row row;
+        const char *name = read_name(&rest, &row);
+        may = !name || planner_wants_name(p, name);
+    }
+    free(names);
+    return may;
+}
+
+/* Adds the next case to the segment's, if it is wanted. False: the segment is damaged. */
+static bool read_row(const struct planner *p, struct testcase *cases, struct wanted *segment, struct pool *pool,
+                     struct rest *rest)
+{
+    struct literal literals[OPDESC_MAX_TENSORS];
+    struct testcase c;
+    struct plan_row row;
+    uint64_t no_seed;
+    const char *name = read_name(rest, &row), *encoded = rest->cases;
+    if (!name || (size_t)(rest->cases_end - encoded) < plan_aligned(row.case_size))
+        return false;
+    rest->cases += plan_aligned(row.case_size);
+    if (!planner_wants_name(p, name))
+        return true;
+    if (!testcase_decode(encoded, row.case_size, p->specs->specs, spec_set_size(p->specs), &c, literals, &no_seed) ||
+        c.spec != &p->specs->specs[p->op] || !testcase_name_is_legal(name))
+        return false;
+    c.name = name;
+    c.strategy = segment->strategy;
+    c.tier = segment->tier;
+    if (!planner_wants_level(p, c.table))
+        return true;
+    if (c.literals)
+        c.literals = pool_copy(pool, literals, (size_t)c.desc->tensor_count * sizeof *literals);
+    cases[segment->first + segment->count++] = c;
+    return true;
 }
 
 static bool read_segment(const struct plan_reading *r, struct wanted *segment, struct pool *pool)
 {
-    const char *at = unpack(r, &segment->entry, pool);
-    size_t left = at ? segment->entry.size : 0;
+    const struct plan_entry *entry = &segment->entry;
     struct planner p = *r->p;
-    bool good = at;
-    p.op = (int)segment->entry.op;
-    for (uint32_t i = 0; i < segment->entry.count && good; i++) {
-        size_t size = read_row(&p, r->cases, segment, pool, at, left);
-        good = size > 0;
-        at += size;
-        left -= size;
-    }
+    p.op = (int)entry->op;
+    if (!is_whole(r, entry))
+        return false;
+    if (planner_chooses_names(&p) && !may_have_wanted(r, &p, entry))
+        return true;
+    char *data = pool_alloc(pool, entry->size);
+    bool good = unpack(r, entry, data, entry->size);
+    struct rest rest = {.names = data,
+                        .names_end = data + entry->names_size,
+                        .cases = data + entry->names_size,
+                        .cases_end = data + entry->size};
+    for (uint32_t i = 0; i < entry->count && good; i++)
+        good = read_row(&p, r->cases, segment, pool, &rest);
     return good;
 }
 
@@ -173,8 +208,8 @@ static bool add_wanted(struct plan_reading *r, const struct plan_entry *entry, c
                                                    .first = r->count};
     r->count += entry->count;
     r->bytes += entry->size;
-    return entry->size <= PLAN_MAX_SEGMENT && entry->count <= entry->size / sizeof(struct plan_row) &&
-           r->bytes <= max_plan;
+    return entry->size <= PLAN_MAX_SEGMENT && entry->names_size <= entry->size && entry->names_size % 16 == 0 &&
+           entry->count <= entry->names_size / sizeof(struct plan_row) && r->bytes <= max_plan;
 }
 
 /* Reads the entry at `at`, and advances `at`. False: the file is damaged. */

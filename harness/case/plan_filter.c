@@ -118,6 +118,11 @@ bool planner_wants_strategy(const struct planner *p)
     return length >= (int)sizeof start || planner_wants_start(p, start);
 }
 
+bool planner_chooses_names(const struct planner *p)
+{
+    return p->wanted.count + p->excluded.count + p->listed.count + p->unlisted.count > 0;
+}
+
 bool planner_wants_name(const struct planner *p, const char *name)
 {
     bool listed = p->listed.count == 0 || patterns_mark(&p->listed, name, p->listed_hit);

@@ -67,6 +67,9 @@ bool planner_wants_level(const struct planner *p, int table);
 bool planner_wants_name(const struct planner *p, const char *name);
 bool planner_wants_start(const struct planner *p, const char *start);
 
+/* Whether the filter may want some names only. */
+bool planner_chooses_names(const struct planner *p);
+
 /* Before planning: indexes the filter. EXIT_USAGE: it names an unknown operator or level. The index is freed with
  * planner_free_filter(), also after an error. */
 int planner_take_filter(struct planner *p, struct error *error);
