@@ -65,7 +65,7 @@ struct folding {
     int count;
     const struct folding_slip *slip;  /* null: none */
     uint32_t wanted[FOLDING_ALL + 1]; /* by extent; bit n: fold n */
-    struct one_fold folds[FORMULA_MAX_FOLDS];
+    struct one_fold folds[];          /* those of the result: each is large, and most results have one or two */
 };
 
 /* What a loop adds to, and what its formula sees. */

@@ -227,7 +227,7 @@ static void find_wanted(const struct spec_result *result, unsigned type, uint32_
 struct folding *folding_new(const struct spec *spec, const struct opdesc *desc, const struct spec_result *result,
                             int output, const uint8_t *const tensors[])
 {
-    struct folding *folding = calloc(1, sizeof *folding);
+    struct folding *folding = calloc(1, sizeof *folding + (size_t)result->fold_count * sizeof *folding->folds);
     for (int i = 0; folding && i < result->fold_count; i++) {
         folding->folds[folding->count].fold = &result->folds[i];
         struct one_fold *f = &folding->folds[folding->count];
