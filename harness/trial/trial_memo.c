@@ -7,7 +7,7 @@
 #include <xxhash.h>
 
 enum {
-    BUCKETS = 1024,
+    BUCKETS = 8192,
     CASE_BYTES = 256 << 10, /* of a case that is kept, as trial_bytes() counts */
     MUCH = 16 << 20         /* bytes of all that is kept */
 };
