@@ -14,6 +14,7 @@ enum {
     CANARY_BEFORE = 64,                   /* least number of bytes before a tensor, or after one that is first */
     KEPT_CLASS = SMALL_CLASS + 9 * STEPS, /* 32 MiB: larger blocks are unmapped at each reset */
     SHARED_SLOTS = 16,
+    CHUNK_SLOTS = 64,
     LINE = 64 /* bytes of a processor's cache */
 };
 
@@ -30,7 +31,15 @@ struct arena_slot {
     bool clean;  /* a sealed slot: all bytes but those of the last tensor are known to be canaries */
 };
 
+/* Slots lie side by side: a batch visits all that it has used one after the other. */
+struct chunk {
+    struct chunk *next;
+    struct arena_slot slots[CHUNK_SLOTS];
+};
+
 struct arena {
+    struct chunk *chunks;
+    struct arena_slot *spare; /* slots without pages */
     struct arena_slot *free[KINDS][CLASSES];
     struct arena_slot *used;
     bool is_shared;
@@ -77,9 +86,32 @@ static void add_free(struct arena *arena, struct arena_slot *slot)
     arena->free[slot->kind][slot->class] = slot;
 }
 
+static void add_spare(struct arena *arena, struct arena_slot *slot)
+{
+    slot->next = arena->spare;
+    arena->spare = slot;
+}
+
+/* Null: out of memory. */
+static struct arena_slot *new_slot(struct arena *arena)
+{
+    if (!arena->spare) {
+        struct chunk *chunk = calloc(1, sizeof *chunk);
+        if (!chunk)
+            return NULL;
+        chunk->next = arena->chunks;
+        arena->chunks = chunk;
+        for (int i = CHUNK_SLOTS; i-- > 0;)
+            add_spare(arena, &chunk->slots[i]);
+    }
+    struct arena_slot *slot = arena->spare;
+    arena->spare = slot->next;
+    return slot;
+}
+
 static bool add_slot(struct arena *arena, enum kind kind, int class, uint64_t capacity, uint8_t *write, uint8_t *read)
 {
-    struct arena_slot *slot = calloc(1, sizeof *slot);
+    struct arena_slot *slot = new_slot(arena);
     if (!slot)
         return false;
     *slot = (struct arena_slot){
@@ -190,7 +222,7 @@ static void remove_slot(struct arena *arena, struct arena_slot *slot)
         mmap(slot->write, slot->place.capacity, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
              0);
     }
-    free(slot);
+    add_spare(arena, slot);
 }
 
 /* ---- blocks */
@@ -262,11 +294,14 @@ void arena_free(struct arena *arena)
             while (arena->free[kind][class]) {
                 struct arena_slot *slot = arena->free[kind][class];
                 arena->free[kind][class] = slot->next;
-                if (arena->is_shared)
-                    free(slot);
-                else
+                if (!arena->is_shared)
                     remove_slot(arena, slot);
             }
+    while (arena->chunks) {
+        struct chunk *chunk = arena->chunks;
+        arena->chunks = chunk->next;
+        free(chunk);
+    }
     free(arena);
 }
 
