@@ -1,4 +1,4 @@
-/* fuzz/rules.h looks only at what differs from a base: it must judge, repair and violate as the whole rules do, for
+/* fuzz/judge.h looks only at what differs from a base: it must judge, repair and violate as the whole rules do, for
  * every operator and level, however legal descriptions are changed. */
 #include "harness/base/random.h"
 #include "harness/fuzz/make.h"
