@@ -227,17 +227,21 @@ static void softmax(const char *sizes, UINT axis)
 
 static void test_softmax(void)
 {
-    softmax("4096,4096", 0);
+    softmax("1024,16384", 0);
     const struct plan_softmax *p = &launch(0)->parameters.softmax;
     ok(plan.launch_count == 1 && is_kernel(0, PIPELINE_SOFTMAX) && launch(0)->pipeline.specials[3] == gpu.kept,
        "  columns are kept");
-    ok(p->grid.lines_adjacent && p->grid.lines_log == 1, "  two adjacent ones of 4,096 elements by a workgroup");
+    ok(p->grid.lines_adjacent && p->grid.lines_log == 3, "  eight adjacent ones of 1,024 elements by a workgroup");
     softmax("512,32768", 0);
     ok(launch(0)->pipeline.specials[3] == gpu.kept && p->grid.lines_adjacent && p->grid.lines_log == 4,
        "  and sixteen of 512");
+    softmax("4096,4096", 0);
+    ok(plan.launch_count == 2 && p->grid.lines_log == PLAN_WIDEST && p->tiles == 16,
+       "  longer ones would be fewer than memory moves at once: these are cut into %u tiles", p->tiles);
+    ok(launch(0)->pipeline.specials[3] == gpu.kept && launch(1)->pipeline.specials[3] == 1,
+       "  whose elements are kept but for the results");
     softmax("32768,512", 0);
-    ok(launch(0)->pipeline.specials[3] == 1 && p->grid.lines_log == PLAN_WIDEST,
-       "  columns that are too long to keep: %d", 1 << p->grid.lines_log);
+    ok(p->grid.lines_log == PLAN_WIDEST, "  columns that are too long to keep: %d", 1 << p->grid.lines_log);
     ok(plan.launch_count == 2 && p->tiles > 64, "  they are cut into %u tiles, for more workgroups", p->tiles);
     softmax("8,128256", 1);
     ok(plan.launch_count == 2 && p->tiles == 16, "  so are few long rows, into %u", p->tiles);
@@ -247,9 +251,8 @@ static void test_softmax(void)
 
 /* ---- normalisations: tiles where slices are few */
 
-static void normalise(const struct pipeline_traits *traits, const char *sizes)
+static void normalise_axis(const struct pipeline_traits *traits, const char *sizes, UINT axis)
 {
-    static const UINT axis = 1;
     box(0, F32, sizes, NULL);
     box(1, F32, sizes, NULL);
     const DML_MEAN_VARIANCE_NORMALIZATION1_OPERATOR_DESC desc = {
@@ -257,8 +260,14 @@ static void normalise(const struct pipeline_traits *traits, const char *sizes)
     make(DML_OPERATOR_MEAN_VARIANCE_NORMALIZATION1, &desc, traits);
 }
 
+static void normalise(const struct pipeline_traits *traits, const char *sizes)
+{
+    normalise_axis(traits, sizes, 1);
+}
+
 static void test_normalise(void)
 {
+    const struct plan_normalise *p = &launch(0)->parameters.normalise;
     normalise(&gpu, "32,40960");
     ok(plan.launch_count == 3 && launch(0)->groups == 160, "  32 long slices: 160 workgroups sum up their tiles");
     normalise(&gpu, "4096,4096");
@@ -273,6 +282,15 @@ static void test_normalise(void)
        "  no tile has less than what invocations can keep");
     normalise(&gpu, "2,30000");
     ok(plan.launch_count == 1, "  slices of few elements in all are whole");
+    normalise_axis(&gpu, "1024,16384", 0);
+    ok(plan.launch_count == 1 && p->lines_adjacent && p->lines_log == 3 && launch(0)->pipeline.specials[4] == gpu.kept,
+       "  of columns, neighbours take adjacent ones: eight of 1,024");
+    normalise_axis(&gpu, "4096,4096", 0);
+    ok(plan.launch_count == 3 && p->lines_adjacent && p->lines_log == PLAN_WIDEST && p->tiles == 16 &&
+           launch(2)->pipeline.specials[4] == gpu.kept,
+       "  longer ones are cut into tiles, whose elements are kept");
+    normalise_axis(&processor, "4096,4096", 0);
+    ok(plan.launch_count == 1 && !p->lines_adjacent, "  not on a processor");
     normalise(&processor, "8,131072");
     ok(plan.launch_count == 3 && launch(0)->parameters.normalise.tile == 8192,
        "  on a processor, tiles have 8,192 elements");

@@ -98,11 +98,12 @@ uint32_t plan_most(const struct pipeline_traits *traits, uint64_t count, uint32_
 
 uint32_t plan_widest(const struct pipeline_traits *traits, uint64_t count, uint32_t length)
 {
+    const uint32_t least = 3; /* 32 bytes of FLOAT32, which memory moves at once */
     uint32_t widest = PLAN_WIDEST;
     while (widest > 1 && (uint64_t)traits->kept * (traits->group_size >> widest) < length)
         widest--;
-    return nest_is_large(count) && (uint64_t)traits->kept * (traits->group_size >> widest) >= length ? widest
-                                                                                                     : PLAN_WIDEST;
+    const int keeps = (uint64_t)traits->kept * (traits->group_size >> widest) >= length;
+    return nest_is_large(count) && keeps && widest >= least ? widest : PLAN_WIDEST;
 }
 
 /* Whether the elements of slices lie side by side in the source and in the target, in whole groups of `together`. */

@@ -153,7 +153,7 @@ struct plan_wide {
 
 struct plan_normalise {
     uint64_t operands[2 * PLAN_STRIDES], tile_sums, tile_products;
-    uint32_t line_count, count, lanes_log, lines_log, given, centred, divided;
+    uint32_t line_count, count, lanes_log, lines_log, lines_adjacent, given, centred, divided;
     float epsilon, a, b;
     uint32_t line_rank, place_rank, tile, tiles;
     struct plan_wide lines[PLAN_DIMENSIONS], places[PLAN_DIMENSIONS];

@@ -122,7 +122,7 @@ struct plan_grid plan_choose_grid(const struct nest *lines, const struct nest *p
                                   const struct pipeline_traits *traits);
 
 /* log2 of the adjacent slices of `length` that neighbours should take: so few that a workgroup can keep all elements of
- * them, but at least two. `count`: elements of all slices. */
+ * them, unless that leaves less than memory moves at once. `count`: elements of all slices. */
 uint32_t plan_widest(const struct pipeline_traits *traits, uint64_t count, uint32_t length);
 
 /* How many elements of a slice of `length` each invocation should have: so few that the slice has a subgroup, and that

@@ -188,6 +188,12 @@ static void read_slices(const struct plan_normalise *p, struct nest *lines, stru
     }
 }
 
+/* Whether elements of different slices lie nearer to each other than those of one. */
+static int are_adjacent(const struct plan_normalise *p)
+{
+    return p->line_rank > 0 && p->place_rank > 0 && p->lines[0].first.stride[INPUT] < p->places[0].first.stride[INPUT];
+}
+
 /* As plan_row(), of INPUT and TARGET. */
 static uint8_t row_of(const struct plan_normalise *p, uint32_t kept)
 {
@@ -276,6 +282,13 @@ void plan_normalise(const struct descriptor *d, const struct pipeline_traits *tr
     uint32_t each = plan_each(traits, input->count, p->count, 1), lanes = (p->count - 1) / each + 1;
     uint32_t all = log_below(traits->group_size), wanted = log_below(2ull * lanes - 1);
     p->lanes_log = p->count == 1 ? 0 : wanted < all ? wanted : all;
+    p->lines_adjacent = are_adjacent(p) && traits->kept > 1 && nest_is_large(input->count);
+    if (p->lines_adjacent) {
+        uint32_t widest = plan_widest(traits, input->count, p->count),
+                 most = log_below(2ull * p->lines[0].first.size - 1);
+        uint32_t least = widest < most ? widest : most;
+        p->lanes_log = p->lanes_log < all - least ? p->lanes_log : all - least;
+    }
     p->lines_log = all - p->lanes_log;
     p->centred = n.centred != 0;
     p->divided = n.divided != 0;
@@ -300,8 +313,9 @@ void plan_normalise(const struct descriptor *d, const struct pipeline_traits *tr
         return;
     }
     uint32_t pass = 0;
-    add_stage(d, &n, p, SUMS, 1, pass++, plan);
+    kept = keeps ? plan_kept(traits, input->count, p->tile, p->lanes_log) : 1;
+    add_stage(d, &n, p, SUMS, kept, pass++, plan);
     if (has_products(n.operation))
-        add_stage(d, &n, p, PRODUCTS, 1, pass++, plan);
-    add_stage(d, &n, p, RESULTS, 1, pass, plan);
+        add_stage(d, &n, p, PRODUCTS, kept, pass++, plan);
+    add_stage(d, &n, p, RESULTS, kept, pass, plan);
 }

@@ -70,7 +70,9 @@ void plan_softmax(const struct descriptor *descriptor, const struct pipeline_tra
     if (grid.tile == grid.line_length) {
         add_stage(descriptor, &lines, &places, &grid, WHOLE, kept, plan);
     } else {
-        add_stage(descriptor, &lines, &places, &grid, TILES, 1, plan);
+        kept = plan_kept(traits, input->count, grid.tile, grid.places_log);
+        add_stage(descriptor, &lines, &places, &grid, TILES, kept, plan);
+        /* Results read their elements anew: where they kept them, the last tile of a row was NaN on an H100. */
         add_stage(descriptor, &lines, &places, &grid, RESULTS, 1, plan);
     }
 }

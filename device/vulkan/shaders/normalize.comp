@@ -46,6 +46,7 @@ layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer pa
     uint count;      // elements of a slice
     uint lanes_log;  // invocations for a slice: 2^lanes_log
     uint lines_log;  // slices of a workgroup: 2^lines_log
+    uint lines_adjacent; // elements of different slices lie nearer to each other than those of one
     uint given;      // PRESENT for all others: with a number there are fewer kernels
     uint centred;    // the mean counts
     uint divided;    // the variance counts

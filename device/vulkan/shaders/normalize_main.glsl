@@ -37,23 +37,23 @@ bool has_gradients()
     return OPERATION == GRADIENT || OPERATION == TRAINING_GRADIENT;
 }
 
-// The elements of INPUT that an invocation has. Indices are constants: a driver that does not unroll a loop would keep
+// The elements of INPUT that an invocation has in a tile. Indices are constants: a driver that does not unroll a loop would keep
 // the array in memory.
 const bool KEEPS = KEPT > 1u;
 float kept[KEPT];
 
 // All loads come first, without branches, so that they overlap.
-void keep(place line, uint lane, uint length)
+void keep(place line, uint lane, uint begin, uint length)
 {
     uint lanes = 1u << p.lanes_log;
     [[unroll]] for (uint k = 0u; k < KEPT; k += ROW == 4 ? 4u : 1u) {
         uint i = place_of(k, lane, lanes);
         if (ROW == 4) {
-            vec4 four = load_four(TYPE, p.operands[INPUT], line.at[INPUT] + min(i, length - 4u));
+            vec4 four = load_four(TYPE, p.operands[INPUT], line.at[INPUT] + begin + min(i, length - 4u));
             [[unroll]] for (uint u = 0u; u < 4u; u++)
                 kept[k + u & KEPT - 1u] = four[u];
         } else {
-            kept[k] = load(TYPE, p.operands[INPUT], element_of(line, min(i, length - 1u)).at[INPUT]);
+            kept[k] = load(TYPE, p.operands[INPUT], element_of(line, begin + min(i, length - 1u)).at[INPUT]);
         }
     }
 }
@@ -153,13 +153,21 @@ void main()
     uint self = invocation(), lanes = 1u << p.lanes_log;
     uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
     uint line_groups = (p.line_count - 1u >> p.lines_log) + 1u, tile = group / line_groups;
-    uint lane = self & (lanes - 1u), row = self >> p.lanes_log;
+    bool adjacent = p.lines_adjacent != 0u; // then neighbours take elements of different slices
+    uint lane = adjacent ? self >> p.lines_log : self & (lanes - 1u);
+    uint row = adjacent ? self & (1u << p.lines_log) - 1u : self >> p.lanes_log;
+    uint slot = row * lanes + lane; // a number of its own, in order of lanes within each slice
+    if (lane >= lanes) {            // a workgroup need not be a power of two
+        lane = 0u;
+        row = 1u << p.lines_log;
+        slot = self;
+    }
     uint index = (group - tile * line_groups << p.lines_log) + row;
     if (tile >= p.tiles)
         return;
     uint begin = tile * p.tile, length = min(p.tile, p.count - begin);
     bool live = row < 1u << p.lines_log && index < p.line_count;
-    peers all = peers_of(self, self - lane, lanes, live, true);
+    peers all = peers_of(slot, live ? row << p.lanes_log : slot, lanes, live, !adjacent);
     place line;
     [[unroll]] for (uint k = 0u; k < 8u; k++)
         line.at[k] = 0u;
@@ -168,7 +176,7 @@ void main()
         walk(p.lines[d], rest, line);
 
     if (KEEPS && live)
-        keep(line, lane, length);
+        keep(line, lane, begin, length);
     precise float mean = 0.0, variance = 0.0, root = 1.0, sum = 0.0, product = 0.0;
     bool has_statistics = OPERATION == GIVEN || has_gradients();
     if (has_statistics) {
@@ -225,7 +233,7 @@ void main()
             uint i = place_of(k, lane, lanes);
             if (i >= length)
                 return;
-            place at = element_of(line, i);
+            place at = element_of(line, begin + i);
             float result = result_of(kept[k], at, mean, root, sum, product);
             four[k & 3u] = result;
             if (ROW != 4)

@@ -21,7 +21,7 @@ uvec2 offsets_from(uvec2 start, uint place, uvec2 stride)
     return start + (ROW > 0 ? place * stride : offsets_of_place(place));
 }
 
-// The elements of an invocation, then what becomes of them. Indices are constants: see LOAD_TERMS.
+// The elements of an invocation in a tile, then what becomes of them. Indices are constants: see LOAD_TERMS.
 const bool KEEPS = KEPT > 1u;
 float kept[KEPT];
 
@@ -37,11 +37,11 @@ void keep(lane here, uint past, uint step, uvec2 start, uvec2 stride)
     [[unroll]] for (uint k = 0u; k < KEPT; k += ROW == 4 ? 4u : 1u) {
         uint i = place_of(k, here.place, step);
         if (ROW == 4) {
-            vec4 four = load_four(TYPE, p.source, start.x + min(i, here.end - 4u));
+            vec4 four = load_four(TYPE, p.source, start.x + here.begin + min(i, here.end - 4u));
             [[unroll]] for (uint u = 0u; u < 4u; u++)
                 kept[k + u & KEPT - 1u] = four[u];
         } else {
-            kept[k] = load(TYPE, p.source, offsets_from(start, min(i, here.end - 1u), stride).x);
+            kept[k] = load(TYPE, p.source, offsets_from(start, here.begin + min(i, here.end - 1u), stride).x);
         }
     }
     EACH_ELEMENT(k, i)
@@ -104,7 +104,7 @@ float sum_of_lane(lane here, uint past, uint step, uvec2 start, uvec2 stride, fl
         float power = power_of(t);
         precise float more = sum + power;
         sum = more;
-        if (KEEPS && MODE == PART)
+        if (KEEPS && MODE == PART && STAGE == WHOLE)
             kept[k] = power;
     }
     return sum;
