@@ -192,7 +192,8 @@ static fuzz_parts assign(const struct fuzz_maker *maker, int node, struct opdesc
 {
     const struct expr *nodes = maker->rules->spec->nodes;
     int64_t old, new;
-    bool known = expr_number_of(nodes, node, desc, maker->element, &old);
+    bool known = nodes[node].op != EXPR_OPERATOR && /* whose Desc gets set, too */
+                 expr_number_of(nodes, node, desc, maker->element, &old);
     if (!expr_assign_of(nodes, node, desc, maker->element, value) ||
         (known && expr_number_of(nodes, node, desc, maker->element, &new) && new == old))
         return 0;

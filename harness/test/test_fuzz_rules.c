@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { BASES = 12, LEGAL = BASES / 4 * 3, CHANGES = 24, ROUNDS = 6, VARIANTS = 40 };
+enum { BASES = 12, LEGAL = BASES / 4 * 3, CHANGES = 24, ROUNDS = 24, VARIANTS = 120 };
 
 static struct spec_set specs;
 
