@@ -37,8 +37,8 @@ bool has_gradients()
     return OPERATION == GRADIENT || OPERATION == TRAINING_GRADIENT;
 }
 
-// The elements of INPUT that an invocation has in a tile. Indices are constants: a driver that does not unroll a loop would keep
-// the array in memory.
+// The elements of INPUT that an invocation has in a tile. Indices are constants: a driver that does not unroll a loop
+// would keep the array in memory.
 const bool KEEPS = KEPT > 1u;
 float kept[KEPT];
 
@@ -167,7 +167,7 @@ void main()
         return;
     uint begin = tile * p.tile, length = min(p.tile, p.count - begin);
     bool live = row < 1u << p.lines_log && index < p.line_count;
-    peers all = peers_of(slot, live ? row << p.lanes_log : slot, lanes, live, !adjacent);
+    peers all = peers_of(slot, slot - lane, lanes, live, !adjacent);
     place line;
     [[unroll]] for (uint k = 0u; k < 8u; k++)
         line.at[k] = 0u;
