@@ -91,20 +91,19 @@ fuzz_parts fuzz_difference(const struct fuzz_rules *rules, const struct opdesc *
 }
 
 /* Repairs by all rules but `except`, and leaves node `pinned` alone, as solve_repair() does. */
-static fuzz_parts repair(const struct fuzz_rules *rules, const struct fuzz_judged *judged, fuzz_parts parts, int except,
-                         int pinned, struct opdesc *desc)
+static void repair(const struct fuzz_rules *rules, const struct fuzz_judged *judged, fuzz_parts parts, int except,
+                   int pinned, struct opdesc *desc)
 {
     for (int i = 0; i < rules->count; i++)
         if ((rules->repairs[i] & parts || (rules->writes[i] && judged->open.words[i / 64] >> i % 64 & 1)) &&
             rules->rule[i] != except && solve_repair_atom(rules->spec, rules->table, rules->atoms[i], pinned, desc))
             parts |= rules->writes[i];
-    return parts;
 }
 
-fuzz_parts fuzz_repair(const struct fuzz_rules *rules, const struct fuzz_judged *judged, fuzz_parts parts,
-                       struct opdesc *desc)
+void fuzz_repair(const struct fuzz_rules *rules, const struct fuzz_judged *judged, fuzz_parts parts,
+                 struct opdesc *desc)
 {
-    return repair(rules, judged, parts, -1, -1, desc);
+    repair(rules, judged, parts, -1, -1, desc);
 }
 
 bool fuzz_violate(const struct fuzz_rules *rules, const struct opdesc *base, const struct fuzz_judged *judged, int rule,

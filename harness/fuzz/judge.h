@@ -27,10 +27,10 @@ fuzz_broken fuzz_judge_again(const struct fuzz_rules *rules, const struct fuzz_j
                              const struct opdesc *desc);
 
 /* Repairs a description that differs from the base in `parts` as solve_repair() does without exception, but leaves out
- * the atoms that hold for the base and read nothing that differs from it or has been set. Returns the parts in which it
- * may differ then. The level has the operator. */
-fuzz_parts fuzz_repair(const struct fuzz_rules *rules, const struct fuzz_judged *judged, fuzz_parts parts,
-                       struct opdesc *desc);
+ * the atoms that hold for the base and read nothing that differs from it or has been set. The level has the operator.
+ */
+void fuzz_repair(const struct fuzz_rules *rules, const struct fuzz_judged *judged, fuzz_parts parts,
+                 struct opdesc *desc);
 
 /* Makes a move and repairs what follows from it, as solve_violate() does, but looks only at what differs from `base`,
  * which breaks nothing. False: this move does not break `rule` alone, and the contents of `desc` are unspecified. The
