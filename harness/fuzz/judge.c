@@ -7,7 +7,7 @@
 
 static enum rule_result check(const struct fuzz_rules *rules, int atom, const struct opdesc *desc)
 {
-    return atom_check(rules->spec, rules->atoms[atom], desc, rules->table);
+    return prepared_check(&rules->prepared, &rules->checks[atom], desc);
 }
 
 fuzz_broken fuzz_judge(const struct fuzz_rules *rules, const struct opdesc *desc)
@@ -90,13 +90,20 @@ fuzz_parts fuzz_difference(const struct fuzz_rules *rules, const struct opdesc *
     return parts;
 }
 
+/* Whether a repair by an atom would leave the description as it is, since it holds. */
+static bool is_settled(const struct fuzz_rules *rules, int atom, const struct opdesc *desc)
+{
+    return rules->repairs[atom] != UINT64_MAX && check(rules, atom, desc) == HOLDS;
+}
+
 /* Repairs by all rules but `except`, and leaves node `pinned` alone, as solve_repair() does. */
 static void repair(const struct fuzz_rules *rules, const struct fuzz_judged *judged, fuzz_parts parts, int except,
                    int pinned, struct opdesc *desc)
 {
     for (int i = 0; i < rules->count; i++)
         if ((rules->repairs[i] & parts || (rules->writes[i] && judged->open.words[i / 64] >> i % 64 & 1)) &&
-            rules->rule[i] != except && solve_repair_atom(rules->spec, rules->table, rules->atoms[i], pinned, desc))
+            rules->rule[i] != except && !is_settled(rules, i, desc) &&
+            solve_repair_atom(rules->spec, rules->table, rules->atoms[i], pinned, desc))
             parts |= rules->writes[i];
 }
 

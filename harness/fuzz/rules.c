@@ -150,6 +150,7 @@ static bool add_atom(struct fuzz_rules *rules, int rule, int atom)
     if (index == FUZZ_ATOMS)
         return false;
     rules->atoms[index] = atom;
+    prepared_add(&rules->prepared, atom, &rules->checks[index]);
     rules->rule[index] = (uint8_t)rule;
     rules->count++;
     if (rules->table >= 0 && a->repairable) {
@@ -183,6 +184,7 @@ bool fuzz_rules_init(struct fuzz_rules *rules, const struct spec *spec, DML_FEAT
     *rules = (struct fuzz_rules){.spec = spec, .level = level, .table = spec_table(spec, level)};
     if (spec->rule_count > FUZZ_RULES)
         return false;
+    prepared_init(&rules->prepared, spec, rules->table);
     list_parts(rules);
     for (int i = 0; i < spec->rule_count; i++) {
         const struct rule *rule = &spec->rules[i];

@@ -2,7 +2,7 @@
 #ifndef FUZZ_RULES_H
 #define FUZZ_RULES_H
 
-#include "harness/spec/spec.h"
+#include "harness/spec/prepared.h"
 
 enum {
     FUZZ_RULES = 64,    /* maximum per operator; at most 64, the bits of fuzz_broken */
@@ -48,14 +48,16 @@ static inline void fuzz_atoms_put(struct fuzz_atoms *set, int atom)
 struct fuzz_rules {
     const struct spec *spec;
     DML_FEATURE_LEVEL level;
-    int table;                              /* at the level; -1: the level does not have the operator */
-    fuzz_broken open;                       /* the rules of strength open, */
-    fuzz_broken soft;                       /* of strength soft, */
-    fuzz_broken all;                        /* and all that apply at the level */
-    int atoms[FUZZ_ATOMS], count;           /* the atoms of these rules, as indices in the spec */
-    uint8_t rule[FUZZ_ATOMS];               /* that the atom belongs to */
-    uint16_t first_atom[FUZZ_RULES];        /* per rule: index of its first atom in `atoms` */
-    uint16_t atom_count[FUZZ_RULES];        /* per rule; 0: it does not apply at the level */
+    int table;                    /* at the level; -1: the level does not have the operator */
+    fuzz_broken open;             /* the rules of strength open, */
+    fuzz_broken soft;             /* of strength soft, */
+    fuzz_broken all;              /* and all that apply at the level */
+    int atoms[FUZZ_ATOMS], count; /* the atoms of these rules, as indices in the spec */
+    struct prepared prepared;
+    struct prepared_atom checks[FUZZ_ATOMS]; /* the atoms, prepared */
+    uint8_t rule[FUZZ_ATOMS];                /* that the atom belongs to */
+    uint16_t first_atom[FUZZ_RULES];         /* per rule: index of its first atom in `atoms` */
+    uint16_t atom_count[FUZZ_RULES];         /* per rule; 0: it does not apply at the level */
     fuzz_parts of_field[OPDESC_MAX_FIELDS]; /* per field: its parts, and those of the arrays whose elements it counts */
     struct fuzz_atoms readers[FUZZ_PARTS];  /* the atoms that read a part of a description */
     fuzz_parts repairs[FUZZ_ATOMS];         /* per atom: the parts whose change may call for a repair by it, */

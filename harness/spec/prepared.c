@@ -1,0 +1,420 @@
+#include "harness/spec/prepared.h"
+
+/* ---- numbers */
+
+static const struct opdesc_tensor *tensor_at(const struct opdesc *desc, uint16_t offset)
+{
+    return (const struct opdesc_tensor *)(const void *)((const char *)desc + offset);
+}
+
+static inline bool member_of(const struct prepared_term *t, const struct opdesc *desc, int64_t *out)
+{
+    uint32_t value;
+    memcpy(&value, (const char *)desc + t->at, sizeof value);
+    *out = value;
+    return ((const char *)desc)[t->given];
+}
+
+static bool size_of(const struct prepared_term *t, const struct opdesc *desc, int64_t *out)
+{
+    const struct opdesc_tensor *tensor = tensor_at(desc, t->at);
+    const uint32_t index = (uint32_t)(t->size < 0 ? t->size + (int)tensor->dims : t->size);
+    if (!tensor->present || !tensor->has_sizes || index >= tensor->dims)
+        return false;
+    *out = tensor->sizes[index];
+    return true;
+}
+
+/* No sum overflows: what is added has at most 34 bits. */
+static bool sum_of(const struct prepared_number *n, const struct opdesc *desc, int64_t *out)
+{
+    int64_t value;
+    *out = n->constant;
+    for (int i = 0; i < n->terms; i++) {
+        const struct prepared_term *t = &n->term[i];
+        if (t->size == NO_SIZE ? !member_of(t, desc, &value) : !size_of(t, desc, &value))
+            return false;
+        *out += t->sign * value;
+    }
+    return true;
+}
+
+static inline bool number_of(const struct prepared *p, int node, const struct opdesc *desc, int64_t *out)
+{
+    const struct prepared_number *n = &p->numbers[node];
+    if (n->form == NUMBER_MEMBER) { /* most are */
+        const bool given = member_of(&n->term[0], desc, out);
+        *out += n->constant;
+        return given;
+    }
+    *out = n->constant;
+    return n->form == NUMBER_CONSTANT ||
+           (n->form == NUMBER_SUM ? sum_of(n, desc, out) : expr_number(p->spec->nodes, node, desc, out));
+}
+
+/* ---- lists */
+
+struct entries {
+    uint32_t count;
+    const uint32_t *at;
+    uint32_t
+        made[2 * EXPR_MAX_LIST]; /* where they are not part of the description; a fit adds some before the others */
+};
+
+/* The entries of a piece that is a part of the description. */
+static inline bool find_sizes(const struct prepared *p, const struct prepared_piece *piece, const struct opdesc *desc,
+                              const uint32_t **at, uint32_t *count)
+{
+    const struct opdesc_tensor *t = tensor_at(desc, piece->tensor);
+    int64_t from = 0, to = t->dims;
+    if (!t->present || !t->has_sizes)
+        return false;
+    if (piece->kind == PIECE_SLICE && (!number_of(p, piece->from, desc, &from) || !number_of(p, piece->to, desc, &to) ||
+                                       from < 0 || to < from || to > t->dims))
+        return false;
+    *at = t->sizes + from;
+    *count = (uint32_t)(to - from);
+    return true;
+}
+
+static bool fill(const struct prepared_piece *piece, int64_t count, struct entries *out)
+{
+    uint32_t *end = out->made + EXPR_MAX_LIST + out->count;
+    if (count < 0 || count > EXPR_MAX_LIST - (int64_t)out->count)
+        return false;
+    for (int64_t i = 0; i < count; i++)
+        *end++ = piece->value;
+    out->count += (uint32_t)count;
+    return true;
+}
+
+/* Keeps entries `from` to `to` - 1. */
+static bool cut(int64_t from, int64_t to, struct entries *out)
+{
+    if (from < 0 || to < from || to > out->count)
+        return false;
+    memmove(out->made + EXPR_MAX_LIST, out->made + EXPR_MAX_LIST + from, (size_t)(to - from) * sizeof *out->made);
+    out->count = (uint32_t)(to - from);
+    return true;
+}
+
+/* Aligns the entries right to a length. It is the last step. */
+static bool fit(int64_t length, struct entries *out)
+{
+    if (length < 0 || length > EXPR_MAX_LIST)
+        return false;
+    const int64_t shift = length - out->count;
+    out->at = out->made + EXPR_MAX_LIST - shift;
+    for (int64_t i = 0; i < shift; i++)
+        out->made[EXPR_MAX_LIST - 1 - i] = 1;
+    out->count = (uint32_t)length;
+    return true;
+}
+
+static bool append(const struct prepared *p, const struct prepared_piece *piece, const struct opdesc *desc,
+                   struct entries *out)
+{
+    const uint32_t *sizes;
+    uint32_t count, *end = out->made + EXPR_MAX_LIST + out->count;
+    int64_t from, to;
+    if (piece->kind >= PIECE_FILLED) {
+        if (!number_of(p, piece->to, desc, &to))
+            return false;
+        if (piece->kind != PIECE_CUT)
+            return piece->kind == PIECE_FIT ? fit(to, out) : fill(piece, to, out);
+        return number_of(p, piece->from, desc, &from) && cut(from, to, out);
+    }
+    if (!find_sizes(p, piece, desc, &sizes, &count) || count > EXPR_MAX_LIST - out->count)
+        return false;
+    out->count += count;
+    while (count-- > 0)
+        *end++ = *sizes++;
+    return true;
+}
+
+/* The entries of a list. One that is a part of the description is not copied. */
+static bool list_of(const struct prepared *p, struct prepared_list list, const struct opdesc *desc, struct entries *out)
+{
+    const struct prepared_piece *piece = &p->pieces[list.first];
+    if (list.count == 1 && piece->kind <= PIECE_SLICE)
+        return find_sizes(p, piece, desc, &out->at, &out->count);
+    out->count = 0;
+    out->at = out->made + EXPR_MAX_LIST;
+    for (int i = 0; i < list.count; i++)
+        if (!append(p, &piece[i], desc, out))
+            return false;
+    return true;
+}
+
+/* ---- conditions */
+
+/* ATOM_BETWEEN */
+static enum rule_result check_between(const struct prepared *p, const struct prepared_atom *a,
+                                      const struct opdesc *desc)
+{
+    int64_t x, bound;
+    if (!number_of(p, a->x, desc, &x))
+        return UNDEFINED;
+    if (a->low >= 0) {
+        if (!number_of(p, a->low, desc, &bound))
+            return UNDEFINED;
+        if (x < bound)
+            return BROKEN;
+    }
+    if (a->high >= 0 && a->high != a->low)
+        if (!number_of(p, a->high, desc, &bound))
+            return UNDEFINED;
+    return a->high >= 0 && x > bound ? BROKEN : HOLDS;
+}
+
+/* ATOM_BETWEEN and ATOM_DIMS with constant bounds */
+static enum rule_result check_within(const struct prepared *p, const struct prepared_atom *a, const struct opdesc *desc)
+{
+    int64_t x;
+    if (!number_of(p, a->x, desc, &x))
+        return UNDEFINED;
+    return x >= a->least && x <= a->most ? HOLDS : BROKEN;
+}
+
+/* ATOM_TYPES, and ATOM_ONE_OF of small numbers */
+static enum rule_result check_set(const struct prepared *p, const struct prepared_atom *a, const struct opdesc *desc)
+{
+    int64_t x;
+    if (!number_of(p, a->x, desc, &x))
+        return UNDEFINED;
+    return x >= 0 && x < 32 && a->set >> x & 1 ? HOLDS : BROKEN;
+}
+
+/* ATOM_EACH with constant bounds */
+static enum rule_result check_each(const struct prepared *p, const struct prepared_atom *a, const struct opdesc *desc)
+{
+    struct entries x;
+    if (!list_of(p, a->of_x, desc, &x))
+        return UNDEFINED;
+    for (uint32_t i = 0; i < x.count; i++)
+        if (x.at[i] < a->least || x.at[i] > a->most)
+            return BROKEN;
+    return HOLDS;
+}
+
+/* ATOM_EQUAL */
+static enum rule_result check_equal(const struct prepared *p, const struct prepared_atom *a, const struct opdesc *desc)
+{
+    struct entries x, y;
+    if (!list_of(p, a->of_x, desc, &x) || !list_of(p, a->of_low, desc, &y) || x.count != y.count)
+        return UNDEFINED;
+    for (uint32_t i = 0; i < x.count; i++)
+        if (x.at[i] != y.at[i])
+            return BROKEN;
+    return HOLDS;
+}
+
+static enum rule_result check_other(const struct prepared *p, const struct prepared_atom *a, const struct opdesc *desc)
+{
+    return atom_check(p->spec, a->atom, desc, p->table);
+}
+
+/* ---- preparing */
+
+static uint16_t tensor_offset(const struct prepared *p, int field)
+{
+    return (uint16_t)(offsetof(struct opdesc, items) + (size_t)spec_item(p->spec, field) * sizeof(union opdesc_item));
+}
+
+static bool is_small(int64_t value)
+{
+    return value >= -(int64_t)UINT32_MAX && value <= UINT32_MAX;
+}
+
+/* Offset in a tensor of a member that is a uint32_t. */
+static size_t member_offset(enum expr_op op)
+{
+    switch (op) {
+    case EXPR_DIMS:
+        return offsetof(struct opdesc_tensor, dims);
+    case EXPR_DATA_TYPE:
+        return offsetof(struct opdesc_tensor, data_type);
+    case EXPR_TENSOR_TYPE:
+        return offsetof(struct opdesc_tensor, type);
+    case EXPR_FLAGS:
+        return offsetof(struct opdesc_tensor, flags);
+    case EXPR_ALIGNMENT:
+        return offsetof(struct opdesc_tensor, alignment);
+    default:
+        return 0;
+    }
+}
+
+/* Finds a part of the description that is one number. False: it has another form. */
+static bool find_term(const struct prepared *p, const struct expr *n, struct prepared_term *out)
+{
+    static const union {
+        int64_t number;
+        uint32_t words[2];
+    } one = {.number = 1};
+    if (n->op == EXPR_ATTR && n->value != EXPR_SIGNED) { /* its low half */
+        out->at = (uint16_t)(offsetof(struct opdesc, values) + n->field * sizeof(union opdesc_value) +
+                             (one.words[0] == 0) * sizeof(uint32_t));
+        out->given = offsetof(struct opdesc, field_count); /* always, since this is not 0 */
+        return true;
+    }
+    if (n->op < EXPR_DIMS || n->op > EXPR_SIZE || n->value != EXPR_NO_ARRAY)
+        return false;
+    const uint16_t tensor = tensor_offset(p, n->field);
+    if (n->op == EXPR_SIZE) {
+        const struct expr *index = &p->spec->nodes[n->a];
+        out->at = tensor;
+        out->size = (int8_t)index->value;
+        return index->op == EXPR_CONST && index->value >= -OPDESC_MAX_DIMENSIONS &&
+               index->value < OPDESC_MAX_DIMENSIONS;
+    }
+    out->at = (uint16_t)(tensor + member_offset(n->op));
+    out->given = (uint16_t)(tensor + offsetof(struct opdesc_tensor, present));
+    return member_offset(n->op) > 0;
+}
+
+/* Adds a node, times `sign`, to a number. False: it has another form. */
+static bool add_node(const struct prepared *p, int node, int sign, struct prepared_number *out)
+{
+    const struct expr *n = &p->spec->nodes[node];
+    if (n->op == EXPR_CONST) {
+        if (!is_small(n->value))
+            return false;
+        out->constant += sign * n->value;
+        return is_small(out->constant);
+    }
+    if (n->op == EXPR_ADD || n->op == EXPR_SUB)
+        return add_node(p, n->a, sign, out) && add_node(p, n->b, n->op == EXPR_ADD ? sign : -sign, out);
+    if (out->terms == PREPARED_TERMS)
+        return false;
+    struct prepared_term *term = &out->term[out->terms++];
+    *term = (struct prepared_term){.sign = (int8_t)sign, .size = NO_SIZE};
+    return find_term(p, n, term);
+}
+
+static void prepare_number(const struct prepared *p, int node, struct prepared_number *out)
+{
+    *out = (struct prepared_number){0};
+    if (!add_node(p, node, 1, out))
+        out->form = NUMBER_OTHER;
+    else if (out->terms > 0)
+        out->form =
+            out->terms == 1 && out->term[0].sign > 0 && out->term[0].size == NO_SIZE ? NUMBER_MEMBER : NUMBER_SUM;
+}
+
+static bool add_piece(struct prepared *p, struct prepared_piece piece, struct prepared_list *list)
+{
+    if (p->piece_count == PREPARED_PIECES)
+        return false;
+    p->pieces[p->piece_count++] = piece;
+    list->count++;
+    return true;
+}
+
+/* False: it has another form. */
+static bool add_list(struct prepared *p, int node, struct prepared_list *list)
+{
+    const struct expr *nodes = p->spec->nodes, *n = &nodes[node];
+    const bool is_slice = n->op == EXPR_SLICE;
+    const struct expr *sizes = is_slice ? &nodes[n->a] : n;
+    if (n->op == EXPR_CONCAT)
+        return add_list(p, n->a, list) && add_list(p, n->b, list);
+    struct prepared_piece piece = {.from = n->b, .to = is_slice ? n->c : n->b};
+    if (sizes->op == EXPR_SIZES && sizes->value == EXPR_NO_ARRAY) {
+        piece.kind = is_slice ? PIECE_SLICE : PIECE_SIZES;
+        piece.tensor = tensor_offset(p, sizes->field);
+    } else if (is_slice && list->count == 0) {
+        piece.kind = PIECE_CUT;
+        if (!add_list(p, n->a, list))
+            return false;
+    } else if (n->op == EXPR_FILLED && nodes[n->a].op == EXPR_CONST && nodes[n->a].value >= 0 &&
+               is_small(nodes[n->a].value)) {
+        piece.kind = PIECE_FILLED;
+        piece.value = (uint32_t)nodes[n->a].value;
+    } else {
+        return false;
+    }
+    return add_piece(p, piece, list);
+}
+
+static bool prepare_list(struct prepared *p, int node, struct prepared_list *out)
+{
+    const struct expr *n = &p->spec->nodes[node];
+    *out = (struct prepared_list){.first = (uint8_t)p->piece_count};
+    if (n->op != EXPR_FIT)
+        return add_list(p, node, out);
+    return add_list(p, n->a, out) && add_piece(p, (struct prepared_piece){.kind = PIECE_FIT, .to = n->b}, out);
+}
+
+/* Whether a bound is constant or absent. */
+static bool is_constant(const struct prepared *p, int node, int64_t absent, int64_t *out)
+{
+    *out = node < 0 ? absent : p->spec->nodes[node].value;
+    return node < 0 || p->spec->nodes[node].op == EXPR_CONST;
+}
+
+static bool prepare_set(const struct atom *a, struct prepared_atom *out)
+{
+    for (int i = 0; i < a->set_count; i++) {
+        if (a->set[i] < 0 || a->set[i] >= 32)
+            return false;
+        out->set |= 1u << a->set[i];
+    }
+    return !a->powers;
+}
+
+/* The function for a condition, and what it needs. */
+static prepared_check_function *prepare(struct prepared *p, const struct atom *a, struct prepared_atom *out)
+{
+    const struct spec_level *level = p->table < 0 ? NULL : &p->spec->levels[p->table];
+    if (!level || a->kind == ATOM_SINCE || a->x < 0)
+        return check_other;
+    const struct expr *x = &p->spec->nodes[a->x];
+    const bool constant =
+        is_constant(p, a->low, INT64_MIN, &out->least) & is_constant(p, a->high, INT64_MAX, &out->most);
+    switch (a->kind) {
+    case ATOM_BETWEEN:
+        return constant ? check_within : check_between;
+    case ATOM_EACH:
+        return constant && prepare_list(p, a->x, &out->of_x) ? check_each : check_other;
+    case ATOM_EQUAL:
+        return prepare_list(p, a->x, &out->of_x) && prepare_list(p, a->low, &out->of_low) ? check_equal : check_other;
+    case ATOM_ONE_OF:
+        return !expr_is_list(x) && prepare_set(a, out) ? check_set : check_other;
+    case ATOM_TYPES:
+        out->set = level->types[p->spec->fields[x->field].group] | level->beyond[p->spec->fields[x->field].group];
+        return check_set;
+    case ATOM_DIMS:
+        out->least = level->dims[x->field].low;
+        out->most = level->dims[x->field].high;
+        return check_within;
+    default:
+        return check_other;
+    }
+}
+
+static enum rule_result check_nothing(const struct prepared *p, const struct prepared_atom *a,
+                                      const struct opdesc *desc)
+{
+    (void)p, (void)a, (void)desc;
+    return HOLDS;
+}
+
+void prepared_init(struct prepared *p, const struct spec *spec, int table)
+{
+    p->spec = spec;
+    p->table = table;
+    p->piece_count = 0;
+    for (int i = 0; i < spec->node_count; i++)
+        prepare_number(p, i, &p->numbers[i]);
+}
+
+void prepared_add(struct prepared *p, int atom, struct prepared_atom *out)
+{
+    const struct atom *a = &p->spec->atoms[atom];
+    *out = (struct prepared_atom){.atom = atom, .x = (int16_t)a->x, .low = (int16_t)a->low, .high = (int16_t)a->high};
+    out->check = levels_include(a->from, a->before, p->table < 0 ? p->spec->since : p->spec->levels[p->table].level)
+                     ? prepare(p, a, out)
+                     : check_nothing;
+    out->when = out->check == check_other || out->check == check_nothing ? -1 : a->when;
+}

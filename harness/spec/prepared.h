@@ -1,0 +1,72 @@
+/* prepared.h: the conditions of a spec, prepared for checking many descriptions at one level: where their numbers lie
+ * in a description is found once, not by walking through expressions each time. What has no such form is evaluated as
+ * check.h does. */
+#ifndef SPEC_PREPARED_H
+#define SPEC_PREPARED_H
+
+#include "harness/spec/check.h"
+
+enum { PREPARED_TERMS = 3, PREPARED_PIECES = 255, NO_SIZE = INT8_MAX };
+
+/* A number: a constant and members of the description, added or subtracted. */
+struct prepared_number {
+    enum { NUMBER_CONSTANT, NUMBER_MEMBER, NUMBER_SUM, NUMBER_OTHER } form; /* MEMBER: one is added */
+    int terms;
+    int64_t constant;
+    struct prepared_term {
+        uint16_t at;    /* offset in the description of a uint32_t; of a size: of its tensor */
+        uint16_t given; /* offset of a flag: whether there is such a member */
+        int8_t sign;    /* 1 or -1 */
+        int8_t size;    /* the index of a size, from the end if negative; NO_SIZE */
+    } term[PREPARED_TERMS];
+};
+
+/* A step of making a list: adds entries, or changes those so far. */
+struct prepared_piece {
+    enum { PIECE_SIZES, PIECE_SLICE, PIECE_FILLED, PIECE_CUT, PIECE_FIT } kind;
+    uint16_t tensor;  /* SIZES, SLICE: offset in the description */
+    int16_t from, to; /* SLICE, CUT: nodes. FILLED, FIT: `to` is the node of the count */
+    uint32_t value;   /* FILLED */
+};
+
+struct prepared_list {
+    uint8_t first, count; /* its pieces */
+};
+
+struct prepared;
+struct prepared_atom;
+typedef enum rule_result prepared_check_function(const struct prepared *p, const struct prepared_atom *a,
+                                                 const struct opdesc *desc);
+
+struct prepared_atom {
+    prepared_check_function *check; /* of the condition, as if it applied */
+    int atom, when;                 /* `when` as in struct atom; -1 also if `check` looks at it itself */
+    int16_t x, low, high;           /* nodes */
+    struct prepared_list of_x, of_low;
+    uint32_t set;        /* bit n: x may be n */
+    int64_t least, most; /* constant bounds */
+};
+
+struct prepared {
+    const struct spec *spec;
+    int table;
+    int piece_count;
+    struct prepared_number numbers[SPEC_MAX_NODES]; /* by node */
+    struct prepared_piece pieces[PREPARED_PIECES];
+};
+
+/* `spec` must outlive it. `table` is an index in spec.levels; -1: the level does not have the operator. */
+void prepared_init(struct prepared *p, const struct spec *spec, int table);
+
+/* Prepares one condition. */
+void prepared_add(struct prepared *p, int atom, struct prepared_atom *out);
+
+/* The same as atom_check(). */
+static inline enum rule_result prepared_check(const struct prepared *p, const struct prepared_atom *a,
+                                              const struct opdesc *desc)
+{
+    const enum rule_result result = a->check(p, a, desc);
+    return result == HOLDS || a->when < 0 || atom_check(p->spec, a->when, desc, p->table) == HOLDS ? result : HOLDS;
+}
+
+#endif
