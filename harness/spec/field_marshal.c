@@ -30,21 +30,6 @@ static const void *something(const struct field_ref *ref)
 
 /* ---- tensors */
 
-/* Not merged into its callers: there, compilers compute the addresses of tensor and buffer anew for each member. */
-__attribute__((noinline)) static void put_tensor(const struct opdesc_tensor *t, DML_TENSOR_DESC *out,
-                                                 DML_BUFFER_TENSOR_DESC *buffer)
-{
-    buffer->DataType = (DML_TENSOR_DATA_TYPE)t->data_type;
-    buffer->Flags = (DML_TENSOR_FLAGS)t->flags;
-    buffer->DimensionCount = t->dims;
-    buffer->Sizes = t->has_sizes ? t->sizes : NULL;
-    buffer->Strides = t->has_strides ? t->strides : NULL;
-    buffer->TotalTensorSizeInBytes = t->total;
-    buffer->GuaranteedBaseOffsetAlignment = t->alignment;
-    out->Type = (DML_TENSOR_TYPE)t->type;
-    out->Desc = buffer;
-}
-
 static void take_tensor(const DML_TENSOR_DESC *from, struct opdesc_tensor *t)
 {
     *t = (struct opdesc_tensor){.present = from && from->Desc};
@@ -66,17 +51,11 @@ static void take_tensor(const DML_TENSOR_DESC *from, struct opdesc_tensor *t)
         memcpy(t->strides, buffer->Strides, t->dims * sizeof *t->strides);
 }
 
+/* marshal_desc() itself writes the tensors of a description and pointers to single ones. */
 void field_marshal_tensor(const struct field_ref *ref, struct marshal *m, void *member)
 {
-    if (!ref->desc) {
-        put_pointer(member, something(ref));
-        return;
-    }
-    unsigned item = field_value(ref)->place.item;
-    const struct opdesc_tensor *t = &ref->desc->items[item].tensor;
-    if (t->present)
-        put_tensor(t, &m->tensors[item], &m->buffers[item]);
-    put_pointer(member, t->present ? &m->tensors[item] : NULL);
+    (void)m;
+    put_pointer(member, something(ref));
 }
 
 void field_unmarshal_tensor(const struct field_ref *ref, const void *member)
@@ -89,16 +68,7 @@ void field_unmarshal_tensor(const struct field_ref *ref, const void *member)
 
 void field_marshal_tensors(const struct field_ref *ref, struct marshal *m, void *member)
 {
-    put_pointer(member, something(ref));
-    if (!ref->desc || !field_given(ref))
-        return;
-    unsigned first = field_value(ref)->place.item, room = field_value(ref)->place.room;
-    for (unsigned i = first; i < first + room; i++) {
-        put_tensor(&ref->desc->items[i].tensor, &m->tensors[i], &m->buffers[i]);
-        if (!ref->desc->items[i].tensor.present)
-            m->tensors[i].Desc = NULL;
-    }
-    put_pointer(member, &m->tensors[first]);
+    put_pointer(member, ref->desc && field_given(ref) ? &m->tensors[field_value(ref)->place.item] : something(ref));
 }
 
 void field_unmarshal_tensors(const struct field_ref *ref, const void *member)

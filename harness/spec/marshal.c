@@ -13,11 +13,37 @@ size_t marshal_size(const struct spec *spec, const struct opdesc *desc)
     return offsetof(struct marshal, buffers) + desc->tensor_count * sizeof(DML_BUFFER_TENSOR_DESC);
 }
 
+/* All tensors, also absent ones and those past the counts of arrays. */
+static void put_tensors(const struct opdesc *desc, struct marshal *m)
+{
+    for (int i = 0; i < desc->tensor_count; i++) {
+        const struct opdesc_tensor *t = &desc->items[i].tensor;
+        DML_BUFFER_TENSOR_DESC *buffer = &m->buffers[i];
+        buffer->DataType = (DML_TENSOR_DATA_TYPE)t->data_type;
+        buffer->Flags = (DML_TENSOR_FLAGS)t->flags;
+        buffer->DimensionCount = t->dims;
+        buffer->Sizes = t->has_sizes ? t->sizes : NULL;
+        buffer->Strides = t->has_strides ? t->strides : NULL;
+        buffer->TotalTensorSizeInBytes = t->total;
+        buffer->GuaranteedBaseOffsetAlignment = t->alignment;
+        m->tensors[i] = (DML_TENSOR_DESC){.Type = (DML_TENSOR_TYPE)t->type, .Desc = t->present ? buffer : NULL};
+    }
+}
+
 void marshal_desc(const struct spec *spec, const struct opdesc *desc, struct marshal *m)
 {
     struct field_ref ref = field_ref(spec, desc, 0);
-    for (; ref.at < spec->field_count; ref.at++)
-        field_kind(&ref)->marshal(&ref, m, m->body + spec->fields[ref.at].offset);
+    put_tensors(desc, m);
+    for (; ref.at < spec->field_count; ref.at++) {
+        const struct spec_field *field = &spec->fields[ref.at];
+        if (field->kind <= FIELD_OUTPUT) { /* most are */
+            const DML_TENSOR_DESC *tensor = &m->tensors[desc->values[ref.at].place.item];
+            tensor = tensor->Desc ? tensor : NULL;
+            memcpy(m->body + field->offset, &tensor, sizeof tensor);
+        } else {
+            field_kinds[field->kind].marshal(&ref, m, m->body + field->offset);
+        }
+    }
     m->op = (DML_OPERATOR_DESC){.Type = spec->type, .Desc = m->body};
 }
 
