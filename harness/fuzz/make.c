@@ -298,7 +298,7 @@ static struct change change_atom(struct fuzz_maker *maker, int atom, struct opde
         return (struct change){x->field,
                                fuzz_part(x->field, FUZZ_STRIDES) | (sizes ? fuzz_part(x->field, FUZZ_SIZES) : 0)};
     }
-    int leaf = solve_leaf(spec, a->x);
+    int leaf = maker->rules->leaves[atom];
     if (leaf < 0)
         return none;
     if (expr_is_list(&spec->nodes[leaf]))

@@ -186,6 +186,10 @@ bool fuzz_rules_init(struct fuzz_rules *rules, const struct spec *spec, DML_FEAT
         return false;
     prepared_init(&rules->prepared, spec, rules->table);
     list_parts(rules);
+    for (int i = 0; i < spec->atom_count; i++) {
+        const struct atom *a = &spec->atoms[i];
+        rules->leaves[i] = a->kind == ATOM_SINCE || a->x < 0 ? -1 : (int16_t)solve_leaf(spec, a->x);
+    }
     for (int i = 0; i < spec->rule_count; i++) {
         const struct rule *rule = &spec->rules[i];
         rules->first_atom[i] = (uint16_t)rules->count;

@@ -60,6 +60,7 @@ struct fuzz_rules {
     uint16_t atom_count[FUZZ_RULES];         /* per rule; 0: it does not apply at the level */
     fuzz_parts of_field[OPDESC_MAX_FIELDS]; /* per field: its parts, and those of the arrays whose elements it counts */
     struct fuzz_atoms readers[FUZZ_PARTS];  /* the atoms that read a part of a description */
+    int16_t leaves[SPEC_MAX_ATOMS];         /* per atom of the spec: what solve_leaf() says of its subject; -1: none */
     fuzz_parts repairs[FUZZ_ATOMS];         /* per atom: the parts whose change may call for a repair by it, */
     fuzz_parts writes[FUZZ_ATOMS];          /* and those that this may set */
 };
