@@ -93,18 +93,35 @@ fuzz_parts fuzz_difference(const struct fuzz_rules *rules, const struct opdesc *
 /* Whether a repair by an atom would leave the description as it is, since it holds. */
 static bool is_settled(const struct fuzz_rules *rules, int atom, const struct opdesc *desc)
 {
-    return rules->repairs[atom] != UINT64_MAX && check(rules, atom, desc) == HOLDS;
+    return rules->settled.words[atom / 64] >> atom % 64 & 1 && check(rules, atom, desc) == HOLDS;
+}
+
+/* Word number `word` of the sets of all these parts together. */
+static uint64_t atoms_of(const struct fuzz_atoms *by_part, fuzz_parts parts, int word)
+{
+    uint64_t atoms = 0;
+    for (; parts; parts &= parts - 1)
+        atoms |= by_part[__builtin_ctzll(parts)].words[word];
+    return atoms;
 }
 
 /* Repairs by all rules but `except`, and leaves node `pinned` alone, as solve_repair() does. */
 static void repair(const struct fuzz_rules *rules, const struct fuzz_judged *judged, fuzz_parts parts, int except,
                    int pinned, struct opdesc *desc)
 {
-    for (int i = 0; i < rules->count; i++)
-        if ((rules->repairs[i] & parts || (rules->writes[i] && judged->open.words[i / 64] >> i % 64 & 1)) &&
-            rules->rule[i] != except && !is_settled(rules, i, desc) &&
-            solve_repair_atom(rules->spec, rules->table, rules->atoms[i], pinned, desc))
-            parts |= rules->writes[i];
+    for (int word = 0; word < (rules->count + 63) / 64; word++) {
+        uint64_t due =
+            atoms_of(rules->repairers, parts, word) | (judged->open.words[word] & rules->writers.words[word]);
+        while (due) {
+            const int bit = __builtin_ctzll(due), atom = 64 * word + bit;
+            due &= due - 1;
+            if (rules->rule[atom] == except || is_settled(rules, atom, desc) ||
+                !solve_repair_atom(rules->spec, rules->table, rules->atoms[atom], pinned, desc))
+                continue;
+            due |= atoms_of(rules->repairers, rules->writes[atom] & ~parts, word) & ~1ull << bit;
+            parts |= rules->writes[atom];
+        }
+    }
 }
 
 void fuzz_repair(const struct fuzz_rules *rules, const struct fuzz_judged *judged, fuzz_parts parts,
@@ -134,9 +151,7 @@ fuzz_broken fuzz_judge_again(const struct fuzz_rules *rules, const struct fuzz_j
     fuzz_broken broken = 0;
     uint64_t again[FUZZ_ATOMS / 64];
     for (int i = 0; i < words; i++) {
-        again[i] = 0;
-        for (fuzz_parts rest = parts; rest; rest &= rest - 1)
-            again[i] |= rules->readers[__builtin_ctzll(rest)].words[i];
+        again[i] = atoms_of(rules->readers, parts, i);
         for (uint64_t rest = judged->broken.words[i] & ~again[i]; rest; rest &= rest - 1)
             broken |= 1ull << rules->rule[64 * i + __builtin_ctzll(rest)];
     }

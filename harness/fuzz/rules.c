@@ -142,6 +142,12 @@ static bool is_settled(const struct spec *spec, const struct atom *a)
     }
 }
 
+static void put_for_parts(struct fuzz_atoms by_part[FUZZ_PARTS], fuzz_parts parts, int atom)
+{
+    for (; parts; parts &= parts - 1)
+        fuzz_atoms_put(&by_part[__builtin_ctzll(parts)], atom);
+}
+
 /* Adds an atom of the spec. False: there is no room. */
 static bool add_atom(struct fuzz_rules *rules, int rule, int atom)
 {
@@ -154,15 +160,19 @@ static bool add_atom(struct fuzz_rules *rules, int rule, int atom)
     rules->rule[index] = (uint8_t)rule;
     rules->count++;
     if (rules->table >= 0 && a->repairable) {
-        rules->repairs[index] = is_settled(rules->spec, a) ? parts_of_atom(rules->spec, atom) : UINT64_MAX;
+        const bool settled = is_settled(rules->spec, a);
+        put_for_parts(rules->repairers, settled ? parts_of_atom(rules->spec, atom) : UINT64_MAX, index);
+        if (settled)
+            fuzz_atoms_put(&rules->settled, index);
         rules->writes[index] = parts_set_by(rules, atom);
+        if (rules->writes[index])
+            fuzz_atoms_put(&rules->writers, index);
     }
     if (a->kind != ATOM_SINCE &&
         !levels_include(a->from, a->before,
                         rules->table < 0 ? rules->spec->since : rules->spec->levels[rules->table].level))
         return true; /* it always holds */
-    for (uint64_t rest = parts_of_atom(rules->spec, atom); rest; rest &= rest - 1)
-        fuzz_atoms_put(&rules->readers[__builtin_ctzll(rest)], index);
+    put_for_parts(rules->readers, parts_of_atom(rules->spec, atom), index);
     return true;
 }
 

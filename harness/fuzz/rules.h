@@ -61,8 +61,10 @@ struct fuzz_rules {
     fuzz_parts of_field[OPDESC_MAX_FIELDS]; /* per field: its parts, and those of the arrays whose elements it counts */
     struct fuzz_atoms readers[FUZZ_PARTS];  /* the atoms that read a part of a description */
     int16_t leaves[SPEC_MAX_ATOMS];         /* per atom of the spec: what solve_leaf() says of its subject; -1: none */
-    fuzz_parts repairs[FUZZ_ATOMS];         /* per atom: the parts whose change may call for a repair by it, */
-    fuzz_parts writes[FUZZ_ATOMS];          /* and those that this may set */
+    struct fuzz_atoms repairers[FUZZ_PARTS]; /* the atoms that a change of a part may call for a repair by, */
+    struct fuzz_atoms writers;               /* those whose repairs may set something, */
+    struct fuzz_atoms settled;               /* and those whose repairs set nothing where they hold */
+    fuzz_parts writes[FUZZ_ATOMS];           /* per atom: the parts that a repair may set */
 };
 
 /* False: the spec has more than FUZZ_RULES rules or FUZZ_ATOMS atoms. `spec` must outlive `rules`. */
