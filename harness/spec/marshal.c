@@ -34,15 +34,16 @@ void marshal_desc(const struct spec *spec, const struct opdesc *desc, struct mar
 {
     struct field_ref ref = field_ref(spec, desc, 0);
     put_tensors(desc, m);
-    for (; ref.at < spec->field_count; ref.at++) {
-        const struct spec_field *field = &spec->fields[ref.at];
+    for (int i = 0; i < spec->field_count; i++) {
+        const struct spec_field *field = &spec->fields[i];
         if (field->kind <= FIELD_OUTPUT) { /* most are */
-            const DML_TENSOR_DESC *tensor = &m->tensors[desc->values[ref.at].place.item];
-            tensor = tensor->Desc ? tensor : NULL;
+            const unsigned item = desc->values[i].place.item;
+            const DML_TENSOR_DESC *tensor = desc->items[item].tensor.present ? &m->tensors[item] : NULL;
             memcpy(m->body + field->offset, &tensor, sizeof tensor);
-        } else {
-            field_kinds[field->kind].marshal(&ref, m, m->body + field->offset);
+            continue;
         }
+        ref.at = i;
+        field_kinds[field->kind].marshal(&ref, m, m->body + field->offset);
     }
     m->op = (DML_OPERATOR_DESC){.Type = spec->type, .Desc = m->body};
 }

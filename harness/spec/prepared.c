@@ -1,5 +1,7 @@
 #include "harness/spec/prepared.h"
 
+#include "harness/base/datatype.h"
+
 /* ---- numbers */
 
 static const struct opdesc_tensor *tensor_at(const struct opdesc *desc, uint16_t offset)
@@ -176,13 +178,31 @@ static enum rule_result check_within(const struct prepared *p, const struct prep
     return x >= a->least && x <= a->most ? HOLDS : BROKEN;
 }
 
+static bool in_set(const struct prepared_atom *a, int64_t x)
+{
+    return x >= 0 && x < 32 && a->set >> x & 1;
+}
+
 /* ATOM_TYPES, and ATOM_ONE_OF of small numbers */
 static enum rule_result check_set(const struct prepared *p, const struct prepared_atom *a, const struct opdesc *desc)
 {
     int64_t x;
     if (!number_of(p, a->x, desc, &x))
         return UNDEFINED;
-    return x >= 0 && x < 32 && a->set >> x & 1 ? HOLDS : BROKEN;
+    return in_set(a, x) ? HOLDS : BROKEN;
+}
+
+/* ATOM_ONE_OF of small numbers and powers of two */
+static enum rule_result check_powers(const struct prepared *p, const struct prepared_atom *a, const struct opdesc *desc)
+{
+    int64_t x, low;
+    if (!number_of(p, a->x, desc, &x))
+        return UNDEFINED;
+    if (in_set(a, x))
+        return HOLDS;
+    if (!number_of(p, a->low, desc, &low))
+        return UNDEFINED;
+    return x >= low && (x & (x - 1)) == 0 ? HOLDS : BROKEN;
 }
 
 /* ATOM_EACH with constant bounds */
@@ -207,6 +227,15 @@ static enum rule_result check_equal(const struct prepared *p, const struct prepa
         if (x.at[i] != y.at[i])
             return BROKEN;
     return HOLDS;
+}
+
+/* That a tensor is as large as its sizes and strides imply. */
+static enum rule_result check_total(const struct prepared *p, const struct prepared_atom *a, const struct opdesc *desc)
+{
+    const struct opdesc_tensor *t = OPDESC_TENSOR(desc, p->spec->nodes[a->x].field);
+    if (!t->present || !t->has_sizes || datatype_of(t->data_type)->bits == 0)
+        return UNDEFINED;
+    return t->total >= (uint64_t)opdesc_implied(t) ? HOLDS : BROKEN;
 }
 
 static enum rule_result check_other(const struct prepared *p, const struct prepared_atom *a, const struct opdesc *desc)
@@ -360,7 +389,14 @@ static bool prepare_set(const struct atom *a, struct prepared_atom *out)
             return false;
         out->set |= 1u << a->set[i];
     }
-    return !a->powers;
+    return true;
+}
+
+static bool is_about_total(const struct prepared *p, const struct atom *a)
+{
+    const struct expr *x = &p->spec->nodes[a->x], *low = a->low < 0 ? x : &p->spec->nodes[a->low];
+    return x->op == EXPR_TOTAL && low->op == EXPR_IMPLIED && x->field == low->field && x->value == EXPR_NO_ARRAY &&
+           low->value == EXPR_NO_ARRAY && a->high < 0;
 }
 
 /* The function for a condition, and what it needs. */
@@ -374,13 +410,13 @@ static prepared_check_function *prepare(struct prepared *p, const struct atom *a
         is_constant(p, a->low, INT64_MIN, &out->least) & is_constant(p, a->high, INT64_MAX, &out->most);
     switch (a->kind) {
     case ATOM_BETWEEN:
-        return constant ? check_within : check_between;
+        return constant ? check_within : is_about_total(p, a) ? check_total : check_between;
     case ATOM_EACH:
         return constant && prepare_list(p, a->x, &out->of_x) ? check_each : check_other;
     case ATOM_EQUAL:
         return prepare_list(p, a->x, &out->of_x) && prepare_list(p, a->low, &out->of_low) ? check_equal : check_other;
     case ATOM_ONE_OF:
-        return !expr_is_list(x) && prepare_set(a, out) ? check_set : check_other;
+        return expr_is_list(x) || !prepare_set(a, out) ? check_other : a->powers ? check_powers : check_set;
     case ATOM_TYPES:
         out->set = level->types[p->spec->fields[x->field].group] | level->beyond[p->spec->fields[x->field].group];
         return check_set;
