@@ -126,9 +126,11 @@ static fuzz_parts parts_set_by(const struct fuzz_rules *rules, int atom)
 }
 
 /* Whether a repair by the atom leaves a description as it is for which the atom holds. */
-static bool is_settled(const struct spec *spec, const struct atom *a)
+static bool is_settled(const struct spec *spec, int table, const struct atom *a)
 {
     switch (a->kind) {
+    case ATOM_TYPES: /* types beyond the table hold, too, but are replaced */
+        return spec->levels[table].beyond[spec->fields[spec->nodes[a->x].field].group] == 0;
     case ATOM_BETWEEN:
         return spec->nodes[a->x].op != EXPR_OPERATOR; /* whose Desc gets set, too */
     case ATOM_EACH:
@@ -160,7 +162,7 @@ static bool add_atom(struct fuzz_rules *rules, int rule, int atom)
     rules->rule[index] = (uint8_t)rule;
     rules->count++;
     if (rules->table >= 0 && a->repairable) {
-        const bool settled = is_settled(rules->spec, a);
+        const bool settled = is_settled(rules->spec, rules->table, a);
         put_for_parts(rules->repairers, settled ? parts_of_atom(rules->spec, atom) : UINT64_MAX, index);
         if (settled)
             fuzz_atoms_put(&rules->settled, index);
