@@ -238,6 +238,17 @@ static enum rule_result check_total(const struct prepared *p, const struct prepa
     return t->total >= (uint64_t)opdesc_implied(t) ? HOLDS : BROKEN;
 }
 
+/* Limits of elements or extent of a tensor */
+static enum rule_result check_extent(const struct prepared *p, const struct prepared_atom *a, const struct opdesc *desc)
+{
+    const struct expr *x = &p->spec->nodes[a->x];
+    const struct opdesc_tensor *t = OPDESC_TENSOR(desc, x->field);
+    if (!t->present || !t->has_sizes)
+        return UNDEFINED;
+    const int64_t count = x->op == EXPR_EXTENT ? opdesc_extent(t) : opdesc_elements(t);
+    return count >= a->least && count <= a->most ? HOLDS : BROKEN;
+}
+
 static enum rule_result check_other(const struct prepared *p, const struct prepared_atom *a, const struct opdesc *desc)
 {
     return atom_check(p->spec, a->atom, desc, p->table);
@@ -410,6 +421,8 @@ static prepared_check_function *prepare(struct prepared *p, const struct atom *a
         is_constant(p, a->low, INT64_MIN, &out->least) & is_constant(p, a->high, INT64_MAX, &out->most);
     switch (a->kind) {
     case ATOM_BETWEEN:
+        if (constant && (x->op == EXPR_EXTENT || x->op == EXPR_ELEMENTS) && x->value == EXPR_NO_ARRAY)
+            return check_extent;
         return constant ? check_within : is_about_total(p, a) ? check_total : check_between;
     case ATOM_EACH:
         return constant && prepare_list(p, a->x, &out->of_x) ? check_each : check_other;
