@@ -34,7 +34,7 @@ static bool sum_of(const struct prepared_number *n, const struct opdesc *desc, i
     *out = n->constant;
     for (int i = 0; i < n->terms; i++) {
         const struct prepared_term *t = &n->term[i];
-        if (t->size == NO_SIZE ? !member_of(t, desc, &value) : !size_of(t, desc, &value))
+        if (t->size == PREPARED_NO_SIZE ? !member_of(t, desc, &value) : !size_of(t, desc, &value))
             return false;
         *out += t->sign * value;
     }
@@ -56,11 +56,11 @@ static inline bool number_of(const struct prepared *p, int node, const struct op
 
 /* ---- lists */
 
+/* Entries are part of the description, or made in the second half of `made`: a fit adds some before them. */
 struct entries {
     uint32_t count;
     const uint32_t *at;
-    uint32_t
-        made[2 * EXPR_MAX_LIST]; /* where they are not part of the description; a fit adds some before the others */
+    uint32_t made[2 * EXPR_MAX_LIST];
 };
 
 /* The entries of a piece that is a part of the description. */
@@ -328,7 +328,7 @@ static bool add_node(const struct prepared *p, int node, int sign, struct prepar
     if (out->terms == PREPARED_TERMS)
         return false;
     struct prepared_term *term = &out->term[out->terms++];
-    *term = (struct prepared_term){.sign = (int8_t)sign, .size = NO_SIZE};
+    *term = (struct prepared_term){.sign = (int8_t)sign, .size = PREPARED_NO_SIZE};
     return find_term(p, n, term);
 }
 
@@ -338,8 +338,8 @@ static void prepare_number(const struct prepared *p, int node, struct prepared_n
     if (!add_node(p, node, 1, out))
         out->form = NUMBER_OTHER;
     else if (out->terms > 0)
-        out->form =
-            out->terms == 1 && out->term[0].sign > 0 && out->term[0].size == NO_SIZE ? NUMBER_MEMBER : NUMBER_SUM;
+        out->form = out->terms == 1 && out->term[0].sign > 0 && out->term[0].size == PREPARED_NO_SIZE ? NUMBER_MEMBER
+                                                                                                      : NUMBER_SUM;
 }
 
 static bool add_piece(struct prepared *p, struct prepared_piece piece, struct prepared_list *list)

@@ -6,7 +6,7 @@
 
 #include "harness/spec/check.h"
 
-enum { PREPARED_TERMS = 3, PREPARED_PIECES = 255, NO_SIZE = INT8_MAX };
+enum { PREPARED_TERMS = 4, PREPARED_PIECES = 255, PREPARED_NO_SIZE = INT8_MAX };
 
 /* A number: a constant and members of the description, added or subtracted. */
 struct prepared_number {
@@ -17,7 +17,7 @@ struct prepared_number {
         uint16_t at;    /* offset in the description of a uint32_t; of a size: of its tensor */
         uint16_t given; /* offset of a flag: whether there is such a member */
         int8_t sign;    /* 1 or -1 */
-        int8_t size;    /* the index of a size, from the end if negative; NO_SIZE */
+        int8_t size;    /* the index of a size, from the end if negative; PREPARED_NO_SIZE */
     } term[PREPARED_TERMS];
 };
 
