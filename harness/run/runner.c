@@ -10,8 +10,9 @@
 #include <string.h>
 
 enum {
-    GRACE_MS = 2000,              /* between SIGTERM and SIGKILL for a worker that is late */
-    PULSE_MS = 250,               /* between two reports of what is running */
+    GRACE_MS = 2000, /* between SIGTERM and SIGKILL for a worker that is late */
+    PULSE_MS = 250,  /* between two reports of what is running */
+    HAND_OVER = 256, /* attempts passed on at once: those of a batch, repeated, may take as long as ten batches */
     DEATHS_WITHOUT_RESULT_MAX = 8 /* after this many workers in a row the device counts as broken */
 };
 
@@ -77,7 +78,7 @@ static int pulse(struct runner *r)
             now[count++] = (struct runner_now){r->config->plan->cases[index].name,
                                                runner_runs_many(w) ? w->batches[0].count : 1, clock - w->since};
     }
-    int result = runner_keep(r);
+    int result = runner_may_hand_over(r) ? 0 : runner_keep(r); /* what is in turn does not wait for a slow case */
     return result || !r->config->pulse ? result : r->config->pulse(r->config->context, now, count, r->error);
 }
 
@@ -202,21 +203,22 @@ static int step(struct runner *r, struct pollfd *polls)
         polls[r->config->jobs + i] = (struct pollfd){.fd = w->process.pid ? w->process.pidfd : -1, .events = POLLIN};
     }
     if (result == 0)
-        result = runner_hand_over(r); /* while the workers work */
+        result = runner_hand_over(r, HAND_OVER); /* while the workers work */
     if (result || runner_has_failed(r) || (r->started && !is_busy(r)))
         return result;
     runner_keep_spare(r);
     bool starts_more = !r->under_way && r->recorded > 0 && r->config->jobs > 1;
+    bool waits = !starts_more && !runner_may_hand_over(r);
     profile_enter(PROFILE_WAIT);
-    int ready = poll(polls, 2 * r->config->jobs, starts_more ? 0 : 100);
+    int ready = poll(polls, 2 * r->config->jobs, waits ? 100 : 0);
     profile_enter(PROFILE_OTHER);
-    r->under_way |= starts_more || (ready == 0 && r->started);
+    r->under_way |= starts_more || (ready == 0 && waits && r->started);
     if (ready < 0 && errno != EINTR)
         return error_set(r->error, EXIT_HARNESS, "poll: %m");
-    if ((ready <= 0 && !starts_more) || clock_ns() > r->last_pulse + PULSE_MS * (uint64_t)1000000)
+    if ((ready <= 0 && waits) || clock_ns() > r->last_pulse + PULSE_MS * (uint64_t)1000000)
         result = pulse(r);
     profile_enter(PROFILE_WAIT);
-    if (ready == 0 && !starts_more && result == 0)
+    if (ready == 0 && waits && result == 0)
         ready = poll(polls, 2 * r->config->jobs, wait_ms(r)); /* a slow case: all finished cases are stored */
     profile_enter(PROFILE_OTHER);
     for (unsigned i = 0; i < r->config->jobs && result == 0; i++) {
@@ -256,7 +258,7 @@ static int run_cases(struct runner *r, struct pollfd *polls)
     bool over = false;
     while (result == 0 && !(over = is_over(r, why, sizeof why)) && (is_busy(r) || !r->started))
         result = step(r, polls);
-    if (result == 0 && !over && (result = runner_hand_over(r)) == 0 && runner_has_failed(r))
+    if (result == 0 && !over && (result = runner_hand_over(r, SIZE_MAX)) == 0 && runner_has_failed(r))
         over = is_over(r, why, sizeof why);
     if (result == 0 && over && !r->started) { /* the device has not been opened */
         r->started = true;

@@ -147,8 +147,12 @@ struct detail *runner_detail(const char *message, const char *dump, const char *
 __attribute__((format(printf, 5, 6))) void runner_settle(struct runner *r, size_t index, enum status status,
                                                          const char *printed, const char *format, ...);
 
-/* Passes finished cases to record(), in plan order, up to the first that is not finished. */
-int runner_hand_over(struct runner *r);
+/* Passes finished cases to record(), in plan order, up to the first that is not finished, or until `most` attempts have
+ * been passed on. */
+int runner_hand_over(struct runner *r, size_t most);
+
+/* Whether the next case in plan order is finished, and may be handed over. */
+bool runner_may_hand_over(const struct runner *r);
 
 /* Whether as many cases have failed as may fail. */
 bool runner_has_failed(const struct runner *r);

@@ -212,19 +212,24 @@ bool runner_has_failed(const struct runner *r)
     return r->config->max_failures > 0 && r->new_failures >= r->config->max_failures;
 }
 
-int runner_hand_over(struct runner *r)
+bool runner_may_hand_over(const struct runner *r)
+{
+    return r->recorded < r->config->plan->count && (r->ending || !runner_has_failed(r)) &&
+           (runner_is_finished(r, r->recorded) || is_settled(r, &r->cases[r->recorded]));
+}
+
+int runner_hand_over(struct runner *r, size_t most)
 {
     int result = 0;
-    for (; result == 0 && r->recorded < r->config->plan->count && (r->ending || !runner_has_failed(r)); r->recorded++) {
+    for (size_t passed = 0; result == 0 && passed < most && runner_may_hand_over(r); r->recorded++) {
         struct case_state *state = &r->cases[r->recorded];
-        if (runner_is_finished(r, r->recorded)) {
+        passed += 1 + (size_t)state->attempts;
+        if (runner_is_finished(r, r->recorded))
             result = r->config->recall(r->config->context, r->recorded, &r->total->records, r->error);
-            continue;
+        else {
+            result = hand_over_case(r, r->recorded, true);
+            runner_free_case(state);
         }
-        if (!is_settled(r, state))
-            break;
-        result = hand_over_case(r, r->recorded, true);
-        runner_free_case(state);
     }
     return result;
 }
@@ -263,5 +268,5 @@ int runner_settle_rest(struct runner *r, const char *why)
             runner_settle(r, i, STATUS_INCOMPLETE, "", "not run%s: %s", attempts ? " as often as it should" : "", why);
         }
     }
-    return runner_hand_over(r);
+    return runner_hand_over(r, SIZE_MAX);
 }
