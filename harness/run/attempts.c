@@ -7,14 +7,23 @@ const char *const attempts_flaky_words[] = {"fail", "ok", NULL};
 
 static void note_ending(struct attempts *a, const struct record *record)
 {
-    size_t used = strlen(a->endings), room = sizeof a->endings - used;
-    int length = snprintf(a->endings + used, room, "%s%s", used ? ", " : "", status_name(record->status));
-    if ((size_t)length >= room) /* many attempts: the first ones suffice */
-        snprintf(a->endings + sizeof a->endings - 4, 4, "…");
+    if (a->count <= ATTEMPTS_TOLD)
+        a->endings[a->count - 1] = (uint8_t)record->status;
     if (a->failed == 0 && status_is_failure(record->status)) {
         a->failed = a->count;
         snprintf(a->failure, sizeof a->failure, "%s", record->message);
     }
+}
+
+/* "fail, pass"; of many attempts, the first ones suffice. */
+static void print_endings(const struct attempts *a, char *text, size_t size)
+{
+    size_t used = 0;
+    for (unsigned i = 0; i < a->count && i < ATTEMPTS_TOLD && used < size; i++)
+        used +=
+            (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", status_name((enum status)a->endings[i]));
+    if (used >= size)
+        snprintf(text + size - 4, 4, "…");
 }
 
 static void note_outputs(struct attempts *a, const struct record *record)
@@ -50,7 +59,9 @@ void attempts_add(struct attempts *a, struct record *record)
     }
     record->flaky = is_flaky(a->statuses);
     if (record->flaky) {
-        snprintf(a->message, sizeof a->message, "the attempts ended as %s%s%s", a->endings,
+        char endings[128];
+        print_endings(a, endings, sizeof endings);
+        snprintf(a->message, sizeof a->message, "the attempts ended as %s%s%s", endings,
                  a->failed ? "; the first failure: " : "", a->failure);
         record->message = a->message;
     } else if (a->differing) {

@@ -4,17 +4,19 @@
 
 #include "harness/run/record.h"
 
+enum { ATTEMPTS_TOLD = 32 /* of so many attempts are the endings kept: more than a message has room for */ };
+
 /* The attempts at one case; zeroed before the first. */
 struct attempts {
     unsigned count;
-    uint32_t statuses;  /* bit n: enum status n */
-    uint64_t checksum;  /* of the first outputs that were compared; 0: none yet */
-    unsigned from;      /* the attempt with that checksum */
-    unsigned differing; /* the first attempt with another checksum; 0: none */
-    unsigned failed;    /* the first attempt that failed; 0: none */
-    char failure[512];  /* its message */
-    char endings[128];  /* "fail, pass" */
-    char message[1024]; /* of the last record, where attempts_add() replaces it */
+    uint32_t statuses;              /* bit n: enum status n */
+    uint64_t checksum;              /* of the first outputs that were compared; 0: none yet */
+    unsigned from;                  /* the attempt with that checksum */
+    unsigned differing;             /* the first attempt with another checksum; 0: none */
+    unsigned failed;                /* the first attempt that failed; 0: none */
+    uint8_t endings[ATTEMPTS_TOLD]; /* enum status of the first attempts */
+    char failure[512];              /* message of the first that failed */
+    char message[1024];             /* of the last record, where attempts_add() replaces it */
 };
 
 /* Adds one attempt; call for all attempts at a case in order. Numbers the record. If the record is the last one, sets

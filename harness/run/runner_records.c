@@ -88,65 +88,92 @@ static void add_limit(const struct runner *r, size_t index, const struct record 
         snprintf(reproduce + used, size - used, " --timeout %u", limit_ms / 1000);
 }
 
-/* Passes one attempt at a case to record() if it is in turn, else to keep(). */
-static int hand_over_attempt(struct runner *r, size_t index, const struct case_state *state, bool in_turn,
-                             struct attempts *attempts)
+/* A case on its way to the record: what its attempts share. */
+struct handed {
+    size_t index;
+    bool in_turn;
+    struct record record; /* without what an attempt adds */
+    struct attempts attempts;
+    char pages[512], types[TESTCASE_TYPES_SIZE];
+};
+
+static void prepare_handing(const struct runner *r, size_t index, bool in_turn, struct handed *out)
 {
     const struct testcase *c = &r->config->plan->cases[index];
     const struct rule *rule = testcase_rule(c) ? testcase_rule(c) : &no_rule;
-    bool last = state == &r->cases[index];
-    char reproduce[2048] = "", quoted[1024], pages[512], types[TESTCASE_TYPES_SIZE], explanations[EXPLANATIONS_SIZE];
-    struct record record = {.case_name = c->name,
-                            .operator_name = c->spec->name,
-                            .feature_level = c->spec->levels[c->table].name,
-                            .data_types = testcase_types(c->spec, c->desc, types),
-                            .device = r->config->device,
-                            .rule = rule->id,
-                            .rule_text = rule->text,
-                            .strength = rule != &no_rule ? strength_name(rule->strength) : "",
-                            .expected = testcase_expected(c),
-                            .expects = c->expect,
-                            .outcome = outcome_word(c->spec, state->outcome),
-                            .message = state->detail ? state->detail->text : "",
-                            .dump = state->detail ? state->detail->text + state->detail->dump : "",
-                            .printed = state->detail ? state->detail->text + state->detail->printed : "",
-                            .status = (enum status)state->status,
-                            .cause = cause_of((enum status)state->status, (enum cause)state->cause),
-                            .slow = state->slow,
-                            .kept = r->cases[index].kept,
-                            .seed = plan_case_seed(r->config->seed, c->name),
-                            .host_ns = state->host_ns,
-                            .device_ns = state->device_ns,
-                            .checksum = state->checksum,
-                            .error = state->error,
-                            .measured = state->measured,
-                            .last = last};
-    snprintf(pages, sizeof pages, "%s%s%s", rule->pages, *rule->pages && *rule->ruling ? ", " : "", rule->ruling);
-    record.pages = pages;
+    out->index = index;
+    out->in_turn = in_turn;
+    out->attempts = (struct attempts){0};
+    out->record = (struct record){.case_name = c->name,
+                                  .operator_name = c->spec->name,
+                                  .feature_level = c->spec->levels[c->table].name,
+                                  .data_types = testcase_types(c->spec, c->desc, out->types),
+                                  .device = r->config->device,
+                                  .rule = rule->id,
+                                  .rule_text = rule->text,
+                                  .strength = rule != &no_rule ? strength_name(rule->strength) : "",
+                                  .pages = out->pages,
+                                  .expected = testcase_expected(c),
+                                  .expects = c->expect,
+                                  .message = "",
+                                  .dump = "",
+                                  .printed = "",
+                                  .explanations = "",
+                                  .shared = "",
+                                  .kept = r->cases[index].kept,
+                                  .seed = plan_case_seed(r->config->seed, c->name)};
+    snprintf(out->pages, sizeof out->pages, "%s%s%s", rule->pages, *rule->pages && *rule->ruling ? ", " : "",
+             rule->ruling);
+}
+
+static void add_detail(struct record *record, const struct detail *detail, char explanations[EXPLANATIONS_SIZE])
+{
+    record->message = detail->text;
+    record->dump = detail->text + detail->dump;
+    record->printed = detail->text + detail->printed;
+    record->wrong = detail->wrong;
+    record->explanations = explanations_print(detail->diagnosis.explanations, explanations);
+    record->shared = detail->diagnosis.shared;
+    record->wrong_elements = detail->diagnosis.wrong_elements;
+}
+
+/* Passes one attempt at a case to record() if it is in turn, else to keep(). */
+static int hand_over_attempt(struct runner *r, struct handed *handed, const struct case_state *state)
+{
+    const struct testcase *c = &r->config->plan->cases[handed->index];
+    bool last = state == &r->cases[handed->index];
+    char reproduce[2048], quoted[1024], explanations[EXPLANATIONS_SIZE];
+    struct record record = handed->record;
+    record.outcome = outcome_word(c->spec, state->outcome);
+    record.status = (enum status)state->status;
+    record.cause = cause_of((enum status)state->status, (enum cause)state->cause);
+    record.slow = state->slow;
+    record.host_ns = state->host_ns;
+    record.device_ns = state->device_ns;
+    record.checksum = state->checksum;
+    record.error = state->error;
+    record.measured = state->measured;
+    record.last = last;
     record.broken = broken_rule(c, &record, state);
     record.broken_text = text_of(r, c, record.broken);
-    record.explanations = record.shared = "";
-    if (state->detail) {
-        record.wrong = state->detail->wrong;
-        record.explanations = explanations_print(state->detail->diagnosis.explanations, explanations);
-        record.shared = state->detail->diagnosis.shared;
-        record.wrong_elements = state->detail->diagnosis.wrong_elements;
-    }
-    attempts_add(attempts, &record);
+    if (state->detail)
+        add_detail(&record, state->detail, explanations);
+    attempts_add(&handed->attempts, &record);
     if (last && r->config->judge)
-        r->config->judge(r->config->context, index, &record);
+        r->config->judge(r->config->context, handed->index, &record);
+    *reproduce = '\0';
     if (record.status != STATUS_PASS || record.flaky)
         snprintf(reproduce, sizeof reproduce, "%s repro %s -d %s --seed %llu%s", program_invocation_name, c->name,
                  text_quoted(quoted, sizeof quoted, r->config->device), (unsigned long long)r->config->seed,
                  r->config->reproduce_options);
-    add_limit(r, index, &record, reproduce, sizeof reproduce);
+    add_limit(r, handed->index, &record, reproduce, sizeof reproduce);
     record.reproduce = reproduce;
-    if (in_turn && last) {
+    if (handed->in_turn && last) {
         record_add(&r->total->records, &record);
         r->new_failures += record_is_failure(&record);
     }
-    return in_turn ? r->config->record(r->config->context, &record, r->error)
-                   : r->config->keep(r->config->context, &record, r->error);
+    return handed->in_turn ? r->config->record(r->config->context, &record, r->error)
+                           : r->config->keep(r->config->context, &record, r->error);
 }
 
 /* The batch failure that an attempt follows, if none of its cases explains it; otherwise null. */
@@ -160,18 +187,19 @@ static const struct batch_failure *unexplained_of(const struct runner *r, const 
 static int hand_over_case(struct runner *r, size_t index, bool in_turn)
 {
     struct case_state *state = &r->cases[index];
-    struct attempts attempts = {0};
+    struct handed handed;
     int result = 0;
+    prepare_handing(r, index, in_turn, &handed);
     for (unsigned i = 0; i <= state->attempts && result == 0; i++) {
         const struct case_state *attempt = i < state->attempts ? &state->earlier[i] : state;
         const struct batch_failure *failure = unexplained_of(r, attempt);
         if (failure) {
             const struct case_state with_batch = {
                 .status = failure->status, .cause = failure->cause, .detail = failure->detail};
-            result = hand_over_attempt(r, index, &with_batch, in_turn, &attempts);
+            result = hand_over_attempt(r, &handed, &with_batch);
         }
         if (result == 0)
-            result = hand_over_attempt(r, index, attempt, in_turn, &attempts);
+            result = hand_over_attempt(r, &handed, attempt);
     }
     return result;
 }
