@@ -188,8 +188,21 @@ static int across_of(const struct pipeline_traits *traits, DML_REDUCE_FUNCTION f
     return is_kernel(0, PIPELINE_REDUCE_REAL) ? launch(0)->pipeline.specials[5] : -1;
 }
 
+static int reads_fours(const struct pipeline_traits *traits, const char *sizes, const char *sums)
+{
+    static const UINT axis = 1;
+    box(0, F32, sizes, NULL);
+    box(1, F32, sums, NULL);
+    const DML_REDUCE_OPERATOR_DESC desc = {DML_REDUCE_FUNCTION_SUM, &boxes[0].tensor, &boxes[1].tensor, 1, &axis};
+    make(DML_OPERATOR_REDUCE, &desc, traits);
+    return launch(0)->pipeline.specials[6];
+}
+
 static void test_reduce(void)
 {
+    ok(reads_fours(&gpu, "8192,4096", "8192,1") && !launch(0)->texels, "  sums of rows: fours from memory");
+    ok(reads_fours(&processor, "8192,4096", "8192,1") && launch(0)->texels, "  on a processor, from texels");
+    ok(!reads_fours(&gpu, "8192,4095", "8192,1"), "  not of rows that begin between fours");
     ok(across_of(&gpu, DML_REDUCE_FUNCTION_SUM, 0) == 4, "  sums of columns: an invocation takes four");
     ok(across_of(&gpu, DML_REDUCE_FUNCTION_L2, 0) == 4, "  other functions, too");
     ok(across_of(&gpu, DML_REDUCE_FUNCTION_LOG_SUM_EXP, 0) == 1, "  but not that of powers");

@@ -94,7 +94,7 @@ static int is_order(DML_REDUCE_FUNCTION function)
 }
 
 /* Whether the elements of each line lie side by side, in fours of which all lines begin at a multiple. */
-static int has_fours(const struct plan_level *level)
+static int lies_in_fours(const struct plan_level *level)
 {
     const struct nest *lines = level->lines, *places = level->places;
     uint32_t odd = level->first | level->grid.line_length | level->grid.tile;
@@ -109,6 +109,12 @@ static int may_be_texels(const struct plan_level *level)
     return level->type && level->number_size == 4 && level->bytes <= level->texel_bytes;
 }
 
+/* Whether a kernel may read four adjacent elements at once: as texels, or from the memory of a GPU. */
+static int may_read_fours(const struct plan_level *level)
+{
+    return may_be_texels(level) || (level->type && level->number_size == 4 && !level->texel_bytes);
+}
+
 /* Adjacent lines that an invocation may take at once, 16 or 4, if there are so many; 0: it may not. A GPU takes 4; of
  * LOG_SUM_EXP one, since its powers take longer than the memory, and need more invocations. */
 static uint32_t choose_across(const struct plan_level *level, const struct pipeline_traits *traits)
@@ -116,9 +122,8 @@ static uint32_t choose_across(const struct plan_level *level, const struct pipel
     const struct nest *lines = level->lines, *places = level->places;
     uint32_t odd = level->first;
     int texels = may_be_texels(level);
-    int reads_fours = texels || (!traits->texel_bytes && level->function != DML_REDUCE_FUNCTION_LOG_SUM_EXP);
-    if (!level->type || level->number_size != 4 || !reads_fours || !count_adjacent(lines, places) ||
-        lines->stride[lines->rank - 1][SOURCE] != 1)
+    if (!may_read_fours(level) || (!texels && level->function == DML_REDUCE_FUNCTION_LOG_SUM_EXP) ||
+        !count_adjacent(lines, places) || lines->stride[lines->rank - 1][SOURCE] != 1)
         return 0;
     for (uint32_t d = 0; d + 1 < lines->rank; d++)
         odd |= lines->stride[d][SOURCE];
@@ -147,13 +152,15 @@ struct plan_launch *plan_add_level(const struct plan_level *level, uint32_t pass
     nest_dimensions(level->lines, PLAN_DIMENSIONS, p->line_dimensions);
     nest_dimensions(level->places, PLAN_DIMENSIONS, p->place_dimensions);
     launch->groups = grid->line_groups * ((grid->line_length - 1) / grid->tile + 1);
-    launch->texels = is_large && may_be_texels(level) && (level->across || has_fours(level));
+    int fours = is_large && !level->across && may_read_fours(level) && lies_in_fours(level);
+    launch->texels = is_large && may_be_texels(level) && (level->across || fours);
     launch->pipeline = (struct pipeline_key){
         .kernel = is_real ? PIPELINE_REDUCE_REAL : PIPELINE_REDUCE_WHOLE,
         .width = level->number_size == 8 ? 64 : 32,
         .texels = (uint8_t)launch->texels,
         .specials = {is_large ? (uint8_t)level->places->rank : 0, (uint8_t)level->function, (uint8_t)level->type,
-                     (uint8_t)level->target_type, (uint8_t)is_large, level->across ? (uint8_t)level->across : 1},
+                     (uint8_t)level->target_type, (uint8_t)is_large, level->across ? (uint8_t)level->across : 1,
+                     (uint8_t)fours},
     };
     return launch;
 }

@@ -18,8 +18,8 @@ layout(constant_id = 2) const int FUNCTION = 0; // DML_REDUCE_FUNCTION
 layout(constant_id = 3) const int TYPE = 0;     // DML_TENSOR_DATA_TYPE of the elements; 0: partial results
 layout(constant_id = 4) const int TARGET_TYPE = 0; // of the results; 0: partial results
 layout(constant_id = 5) const bool MANY = false;   // invocations have many elements each
-// Adjacent lines that an invocation takes. With TEXELS, if this is 1, it reads fours along its line.
-layout(constant_id = 6) const uint ACROSS = 1;
+layout(constant_id = 6) const uint ACROSS = 1; // adjacent lines that an invocation takes
+layout(constant_id = 7) const bool FOURS = false; // it reads its only line four by four
 
 // DML_REDUCE_FUNCTION
 const int ARGMAX = 0, ARGMIN = 1, AVERAGE = 2, L1 = 3, L2 = 4, LOG_SUM = 5, LOG_SUM_EXP = 6, MAX = 7, MIN = 8;

@@ -69,9 +69,7 @@ void sums_across(lane here, uint step, uint offset, out partial sums[ACROSS])
     [[unroll]] for (uint c = 0u; c < ACROSS; c++)
         sums[c] = join(sums[c], blocks[c]);
 }
-#endif
 
-#if TEXELS
 partial sum_of_four(lane here, uint four, uint offset)
 {
     partial t[4];
@@ -102,9 +100,10 @@ partial sum_of_fours(lane here, uint step, uint offset)
 // What an invocation has of its line.
 partial sum_of_lane(lane here, uint step, uint offset)
 {
-#if TEXELS
-    return sum_of_fours(here, step, offset);
-#else
+#if WIDTH == 32
+    if (FOURS)
+        return sum_of_fours(here, step, offset);
+#endif
     partial sum = unit(), block = unit();
     uint i = here.place, trees = 0u;
     if (MANY) {
@@ -132,7 +131,6 @@ partial sum_of_lane(lane here, uint step, uint offset)
         sum = join(sum, block);
     }
     return sum;
-#endif
 }
 
 void keep(uint slot, partial sum)
@@ -148,6 +146,28 @@ partial kept(uint slot)
     sum.a = firsts[slot];
     sum.b = HAS_SECOND ? seconds[slot] : second(0);
     return sum;
+}
+
+// Joins what the invocations of each line have, eight at a time: the first of them has the result. Neighbours keep theirs
+// side by side, so that they use different banks of the shared memory.
+void join_across(lane here, line_grid grid, inout partial sums[ACROSS])
+{
+    uint slot = gl_LocalInvocationID.x, apart = grid.lines_adjacent != 0u ? 1u << grid.lines_log : 1u;
+    [[unroll]] for (uint c = 0u; c < ACROSS; c++)
+        keep(c * gl_WorkGroupSize.x + slot, sums[c]);
+    for (uint left = 1u << grid.places_log, next; left > 1u; left = next) {
+        next = max(left / 8u, 1u);
+        barrier();
+        if (here.place >= next)
+            continue;
+        [[unroll]] for (uint c = 0u; c < ACROSS; c++) {
+            [[unroll]] for (uint k = 1u; k < 8u; k++) {
+                if (k * next < left)
+                    sums[c] = join(sums[c], kept(c * gl_WorkGroupSize.x + slot + k * next * apart));
+            }
+            keep(c * gl_WorkGroupSize.x + slot, sums[c]);
+        }
+    }
 }
 
 void store_sum(lane here, line_grid grid, uint line, uint to, partial sum)
@@ -179,18 +199,7 @@ void main()
 #endif
     if (ACROSS == 1u)
         sums[0] = live ? sum_of_lane(here, 1u << grid.places_log, from) : unit();
-    [[unroll]] for (uint c = 0u; c < ACROSS; c++)
-        keep(c * gl_WorkGroupSize.x + here.slot, sums[c]);
-    for (uint apart = 1u << grid.places_log >> 1; apart > 0u; apart >>= 1) {
-        barrier();
-        if (here.place < apart) {
-            [[unroll]] for (uint c = 0u; c < ACROSS; c++) {
-                uint slot = c * gl_WorkGroupSize.x + here.slot;
-                sums[c] = join(sums[c], kept(slot + apart));
-                keep(slot, sums[c]);
-            }
-        }
-    }
+    join_across(here, grid, sums);
     if (!live || here.place != 0u)
         return;
     [[unroll]] for (uint c = 0u; c < ACROSS; c++)
