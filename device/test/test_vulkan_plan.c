@@ -228,6 +228,28 @@ static void test_tile(void)
     ok(plan.launch_count == 1 && is_kernel(0, PIPELINE_FOLD), "  with too many loops, coordinates are folded");
 }
 
+/* ---- NONZERO_COORDINATES: counts that each workgroup adds up */
+
+static uint32_t nonzero_launches(const struct pipeline_traits *traits, const char *sizes, const char *rows)
+{
+    box(0, F32, sizes, NULL);
+    box(1, U32, "1", NULL);
+    box(2, U32, rows, NULL);
+    const DML_NONZERO_COORDINATES_OPERATOR_DESC desc = {&boxes[0].tensor, &boxes[1].tensor, &boxes[2].tensor};
+    make(DML_OPERATOR_NONZERO_COORDINATES, &desc, traits);
+    return plan.launch_count;
+}
+
+static void test_nonzero(void)
+{
+    ok(nonzero_launches(&gpu, "2048", "2048,1") == 1, "  a tile: one launch");
+    ok(nonzero_launches(&gpu, "2049", "2049,1") == 2, "  two tiles: their counts, and the rows");
+    ok(nonzero_launches(&gpu, "268435456", "268435456,1") == 2 && launch(0)->groups == gpu.added,
+       "  so many workgroups may add up the counts before them");
+    ok(nonzero_launches(&gpu, "268435457", "268435457,1") == 5, "  those of more are scanned");
+    ok(nonzero_launches(&processor, "2049", "2049,1") == 3, "  as they are on a processor");
+}
+
 /* ---- SOFTMAX: columns that invocations keep */
 
 static void softmax(const char *sizes, UINT axis)
@@ -260,6 +282,9 @@ static void test_softmax(void)
     ok(plan.launch_count == 2 && p->tiles == 16, "  so are few long rows, into %u", p->tiles);
     softmax("512,32000", 1);
     ok(plan.launch_count == 1, "  but not many");
+    softmax("32768,1024", 1);
+    ok(p->grid.lines_log == 1 && launch(0)->pipeline.specials[PIPELINE_SPECIALS - 1] == 7,
+       "  two short rows have a workgroup of 128");
 }
 
 /* ---- normalisations: tiles where slices are few */
@@ -286,6 +311,8 @@ static void test_normalise(void)
     normalise(&gpu, "4096,4096");
     ok(plan.launch_count == 1 && launch(0)->pipeline.specials[4] == gpu.kept,
        "  slices whose elements are kept are whole");
+    ok(p->lines_log == 0 && launch(0)->pipeline.specials[PIPELINE_SPECIALS - 1] == p->lanes_log,
+       "  each has a workgroup of %d", 1 << p->lanes_log);
     normalise(&gpu, "2048,16384");
     ok(plan.launch_count == 1, "  so are many slices");
     normalise(&gpu, "300,50000");
@@ -318,6 +345,7 @@ int main(void)
     test_gather();
     test_reduce();
     test_tile();
+    test_nonzero();
     test_softmax();
     test_normalise();
     return tap_done();

@@ -66,9 +66,10 @@ void plan_set_address(struct plan_launch *launch, uint32_t i, enum plan_operand 
 
 uint32_t plan_group_size(const struct pipeline_traits *traits, uint64_t count, enum pipeline_move kind)
 {
-    uint64_t each = count / ((uint64_t)traits->groups_at_least * traits->group_size);
-    each = each < 1 ? 1 : each > traits->move[kind].max_elements ? traits->move[kind].max_elements : each;
-    return traits->group_size * (uint32_t)each;
+    const struct traits_of_move *move = &traits->move[kind];
+    uint32_t invocations = move->group_log ? 1u << move->group_log : traits->group_size;
+    uint64_t each = count / ((uint64_t)traits->groups_at_least * invocations);
+    return invocations * (uint32_t)(each < 1 ? 1 : each > move->max_elements ? move->max_elements : each);
 }
 
 uint32_t plan_each(const struct pipeline_traits *traits, uint64_t count, uint32_t length, uint32_t otherwise)
@@ -85,6 +86,11 @@ uint32_t plan_kept(const struct pipeline_traits *traits, uint64_t count, uint32_
     if (each > traits->kept || !nest_is_large(count))
         return 1;
     return each <= 8 ? 8 : traits->kept;
+}
+
+uint32_t plan_small_log(uint32_t lanes_log)
+{
+    return lanes_log > 7 ? lanes_log : 7; /* every GPU has workgroups of 128 */
 }
 
 uint32_t plan_most(const struct pipeline_traits *traits, uint64_t count, uint32_t groups)
@@ -243,15 +249,15 @@ void plan_add_move(struct plan *plan, const struct pipeline_traits *traits, stru
     plan_set_address(launch, 0, move->source, 0);
     plan_set_address(launch, 1, move->indices ? PLAN_INPUT + 1 : move->source, 0);
     plan_set_address(launch, 2, move->target, 0);
-    uint32_t together = large ? traits->move[kind].together : 1, group_log = 0;
+    uint32_t together = large ? traits->move[kind].together : 1, group_log = traits->move[kind].group_log;
     if (move->slices) {
         p->group_size = p->count / move->slices;
         group_log = choose_group_log(p->slice, traits);
-        while (together > 1 && p->group_size <= together / 2 << group_log)
-            together /= 2;
         plan_set_address(launch, 3, PLAN_INPUT, 0);
         plan_set_address(launch, 4, move->target, 0);
     }
+    while (group_log && together > 1 && p->group_size <= together / 2 << group_log)
+        together /= 2;
     launch->groups = (p->count - 1) / p->group_size + 1;
     int texels = large && p->group_size % 8 == 0 && has_runs(plan, traits, move, nest, width);
     launch->texels = texels ? 3 : 0;
@@ -314,25 +320,31 @@ static void plan_nonzero(const struct descriptor *descriptor, const struct pipel
     uint32_t tiles = plan_tiles(count), pass = 0;
     int is_dense = (columns == 2 || columns == 4) && rows->packed;
     int texels = input->packed && nest_is_large(count) && input->bytes <= traits->texel_bytes;
+    uint32_t groups = (tiles - 1) / traits->subgroups_in_group + 1;
+    int adds = tiles > 1 && groups <= traits->added;
     struct plan_nonzero p = {.count = count,
                              .mask = nonzero_mask(input),
                              .row_stride = rows->strides[rows->rank - 2],
-                             .column_stride = rows->strides[rows->rank - 1]};
+                             .column_stride = rows->strides[rows->rank - 1],
+                             .group_tiles = traits->subgroups_in_group};
     for (uint32_t d = 0; d < columns; d++) {
         p.dimensions[d] = nest_dimension(input->sizes[input->rank - 1 - d]);
         p.dimensions[d].stride[0] = input->sizes[input->rank - 1 - d] > 1 ? input->strides[input->rank - 1 - d] : 0;
     }
     for (int is_write = tiles == 1; is_write < 2; is_write++) {
+        if (adds)
+            plan->bytes[PLAN_SCRATCH] = (uint64_t)(tiles + groups) * sizeof(uint32_t);
         if (is_write && tiles > 1)
-            pass = plan_scans(traits, tiles, plan);
-        struct plan_launch *launch = plan_add_launch(plan, pass, 5, sizeof p);
+            pass = adds ? 1 : plan_scans(traits, tiles, plan);
+        struct plan_launch *launch = plan_add_launch(plan, pass, 6, sizeof p);
         launch->parameters.nonzero = p;
-        launch->groups = (tiles - 1) / traits->subgroups_in_group + 1;
+        launch->groups = groups;
         plan_set_address(launch, 0, PLAN_INPUT, 0);
         plan_set_address(launch, 1, PLAN_INPUT, 0);
         plan_set_address(launch, 2, tiles > 1 ? PLAN_SCRATCH : PLAN_INPUT, 0);
-        plan_set_address(launch, 3, PLAN_OUTPUT, 0);
-        plan_set_address(launch, 4, PLAN_OUTPUT + 1, 0);
+        plan_set_address(launch, 3, adds ? PLAN_SCRATCH : PLAN_INPUT, adds ? tiles * sizeof(uint32_t) : 0);
+        plan_set_address(launch, 4, PLAN_OUTPUT, 0);
+        plan_set_address(launch, 5, PLAN_OUTPUT + 1, 0);
         launch->texels = texels ? 2 : 0;
         launch->pipeline = (struct pipeline_key){
             .kernel = is_write ? PIPELINE_NONZERO_WRITE : PIPELINE_NONZERO_COUNT,
@@ -340,7 +352,7 @@ static void plan_nonzero(const struct descriptor *descriptor, const struct pipel
             .texels = (uint8_t)texels,
             .specials = {(uint8_t)columns, input->packed != 0,
                          (uint8_t)(traits->run ? traits->run : 16 / input->element_size), is_write && !traits->run,
-                         (uint8_t)is_dense},
+                         (uint8_t)is_dense, (uint8_t)adds},
         };
     }
     plan->written[PLAN_OUTPUT] = sizeof(uint32_t);

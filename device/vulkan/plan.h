@@ -52,8 +52,8 @@ struct plan_fold {
 };
 
 struct plan_nonzero {
-    uint64_t source, source_quads, tiles, total, rows;
-    uint32_t count, mask, row_stride, column_stride;
+    uint64_t source, source_quads, tiles, groups, total, rows;
+    uint32_t count, mask, row_stride, column_stride, group_tiles;
     struct plan_dimension dimensions[PLAN_DIMENSIONS];
 };
 

@@ -168,7 +168,8 @@ static int plan_rows(const struct descriptor *descriptor, const struct pipeline_
         launch->pipeline = (struct pipeline_key){
             .kernel = PIPELINE_SCATTER_ROWS,
             .width = 128,
-            .specials = {indices->element_size == 8, pass == 1, traits->move[kind].together},
+            .specials = {indices->element_size == 8, pass == 1, traits->move[kind].together,
+                         [PIPELINE_SPECIALS - 1] = traits->move[kind].group_log},
         };
     }
     return 1;

@@ -133,6 +133,9 @@ uint32_t plan_each(const struct pipeline_traits *traits, uint64_t count, uint32_
  * numbers, as each makes a pipeline of its own. `count`: elements of all slices. */
 uint32_t plan_kept(const struct pipeline_traits *traits, uint64_t count, uint32_t length, uint32_t places_log);
 
+/* log2 of the invocations of a workgroup that keeps slices, 2^lanes_log for each: few, as all wait at its barriers. */
+uint32_t plan_small_log(uint32_t lanes_log);
+
 /* How many elements of a slice an invocation takes at most: longer slices are cut into tiles. On a GPU it takes fewer,
  * but as many as it can keep, if slices of `count` elements in all, not cut, make too few workgroups: `groups`. */
 uint32_t plan_most(const struct pipeline_traits *traits, uint64_t count, uint32_t groups);

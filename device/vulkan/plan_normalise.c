@@ -309,7 +309,11 @@ void plan_normalise(const struct descriptor *d, const struct pipeline_traits *tr
     p->tile = tile < p->count ? (uint32_t)tile : p->count;
     p->tiles = (p->count - 1) / p->tile + 1;
     if (p->tiles == 1) {
-        add_stage(d, &n, p, WHOLE, kept, 0, plan);
+        uint32_t group_log = kept > 1 && !p->lines_adjacent ? plan_small_log(p->lanes_log) : 0;
+        if (group_log)
+            p->lines_log = group_log - p->lanes_log;
+        struct plan_launch *launch = add_stage(d, &n, p, WHOLE, kept, 0, plan);
+        launch->pipeline.specials[PIPELINE_SPECIALS - 1] = (uint8_t)group_log;
         return;
     }
     uint32_t pass = 0;

@@ -68,7 +68,13 @@ void plan_softmax(const struct descriptor *descriptor, const struct pipeline_tra
     uint64_t tile = (uint64_t)plan_most(traits, input->count, grid.line_groups) << grid.places_log;
     grid.tile = tile < grid.line_length ? (uint32_t)tile : grid.line_length;
     if (grid.tile == grid.line_length) {
-        add_stage(descriptor, &lines, &places, &grid, WHOLE, kept, plan);
+        uint32_t group_log = kept > 1 && !grid.lines_adjacent ? plan_small_log(grid.places_log) : 0;
+        if (group_log) {
+            grid.lines_log = group_log - grid.places_log;
+            grid.line_groups = ((grid.line_count - 1) >> grid.lines_log) + 1;
+        }
+        struct plan_launch *launch = add_stage(descriptor, &lines, &places, &grid, WHOLE, kept, plan);
+        launch->pipeline.specials[PIPELINE_SPECIALS - 1] = (uint8_t)group_log;
     } else {
         kept = plan_kept(traits, input->count, grid.tile, grid.places_log);
         add_stage(descriptor, &lines, &places, &grid, TILES, kept, plan);

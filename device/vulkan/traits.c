@@ -1,5 +1,7 @@
 #include "device/vulkan/traits.h"
 
+#include <string.h>
+
 /* So many invocations, of which each needs some shared memory: see shaders/top_k.comp. */
 static uint8_t choose_large_log(const VkPhysicalDeviceLimits *limits)
 {
@@ -28,6 +30,7 @@ struct pipeline_traits pipeline_traits_of(const struct vk *vk, const struct opti
                        : is_processor     ? 0
                                           : 8 << 20,
         .kept = is_processor ? 1 : 16,
+        .added = is_processor ? 0 : 8192,
         .summed = is_processor ? 8 : 32,
         .rounds = is_lavapipe ? 60000 : 0, /* it ends loops after 65535 rounds in all */
         .large_log = choose_large_log(&vk->properties.limits),
@@ -39,15 +42,13 @@ struct pipeline_traits pipeline_traits_of(const struct vk *vk, const struct opti
         .has_int64 = vk->has_int64 != 0,
         .has_float64 = vk->has_float64 != 0,
     };
-    /* Measured: on lavapipe; on an H200, by device/test/bench_device.c. */
-    static const struct {
-        uint8_t together;
-        uint32_t max_elements;
-    } on_processor[] = {{2, 512}, {2, 512}, {1, 512}, {2, 512}, {1, 512}},
-      on_gpu[] = {{1, 1}, {1, 1}, {2, 2}, {8, 16}, {4, 32}};
-    for (int i = 0; i < PIPELINE_MOVES; i++) {
-        traits.move[i].together = is_processor ? on_processor[i].together : on_gpu[i].together;
-        traits.move[i].max_elements = is_processor ? on_processor[i].max_elements : on_gpu[i].max_elements;
-    }
+    /* Measured: on lavapipe; on an H200 and an H100, by device/test/bench_device.c and the shapes of cases/bench. */
+    static const struct traits_of_move on_processor[] = {{2, 0, 512},
+                                                         {2, 0, 512},
+                                                         {1, 0, 512},
+                                                         {2, 0, 512},
+                                                         {1, 0, 512}},
+                                       on_gpu[] = {{1, 0, 1}, {1, 0, 1}, {4, 6, 4}, {8, 0, 16}, {4, 0, 32}};
+    memcpy(traits.move, is_processor ? on_processor : on_gpu, sizeof traits.move);
     return traits;
 }

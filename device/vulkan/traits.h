@@ -16,18 +16,22 @@ enum pipeline_move {
     PIPELINE_MOVES
 };
 
+struct traits_of_move {
+    uint8_t together;      /* elements that an invocation should have in flight */
+    uint8_t group_log;     /* log2 of the invocations in a workgroup; 0: as many as usual */
+    uint32_t max_elements; /* elements that one invocation should move at most */
+};
+
 struct pipeline_traits {
     uint32_t group_size;         /* invocations in a workgroup */
     uint32_t subgroups_in_group; /* subgroups in a workgroup, about */
     uint32_t groups_at_least;    /* workgroups to fill before an invocation moves more than one element */
-    struct {
-        uint8_t together;      /* elements that an invocation should have in flight */
-        uint32_t max_elements; /* elements that one invocation should move at most */
-    } move[PIPELINE_MOVES];
+    struct traits_of_move move[PIPELINE_MOVES];
     uint32_t cache_bytes; /* what indices should reach over at a time, so that it stays in the cache; 0: no limit */
     uint8_t run;          /* adjacent elements that an invocation scans for non-zero ones; 0: 128 bits' worth */
     uint8_t kept;         /* elements of a slice that an invocation keeps in registers at most, over 8; 1: none */
     uint8_t summed;       /* elements that an invocation of a reduction takes at least, if there are so many */
+    uint32_t added;       /* numbers that each workgroup adds up by itself at most: more are scanned first */
     uint16_t rounds;      /* of loops that an invocation may have in all; 0: any number */
     uint8_t large_log;    /* log2 of the invocations of a workgroup that shares what would be too many rounds */
     uint16_t tile;        /* elements of a sequence that TOP_K selects from in a workgroup, at least */

@@ -12,6 +12,7 @@ layout(constant_id = 2) const bool PACKED = false;  // an element's offset is it
 layout(constant_id = 3) const uint RUN = 16;        // at least 128 bits' worth, at most 32; a power of two
 layout(constant_id = 4) const bool BY_LANES = false; // rows are written element by element, not run by run
 layout(constant_id = 5) const bool DENSE = false; // of BY_LANES: 2 or 4 coordinates lie side by side, a row after another
+layout(constant_id = 6) const bool ADDS = false; // each workgroup adds up the counts of those before it: no scan does
 
 #if TEXELS
 #include "texels.glsl"
@@ -49,13 +50,15 @@ layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer pa
 {
     POINTER(element) source;
     POINTER(quad) source_quads; // the same address, or texels
-    POINTER(word) tiles; // non-zero elements in each tile; after the scan: before each tile
+    POINTER(word) tiles; // non-zero elements in each tile; after a scan: before each tile
+    POINTER(word) groups; // with ADDS: non-zero elements in the tiles of each workgroup
     POINTER(word) total;
     POINTER(word) rows;
     uint count; // elements
     uint mask;  // bits that make an element non-zero
     uint row_stride;
     uint column_stride;
+    uint group_tiles; // for each workgroup
     dimension dimensions[8]; // innermost first; stride of source
 };
 
@@ -102,12 +105,22 @@ uint lane()
     return subgroupBallotExclusiveBitCount(subgroupBallot(true));
 }
 
-uint first_tile()
+uint group()
 {
-    return (gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x) * gl_NumSubgroups + gl_SubgroupID;
+    return gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
 }
 
-uint tile_step()
+shared uint sums[gl_WorkGroupSize.x]; // of subgroups
+
+// The sum of a number of each invocation. All of the workgroup must call it.
+uint sum_of_group(uint number)
 {
-    return gl_NumWorkGroups.x * gl_NumWorkGroups.y * gl_NumSubgroups;
+    uint sum = subgroupAdd(number);
+    if (lane() == 0u)
+        sums[gl_SubgroupID] = sum;
+    barrier();
+    sum = 0u;
+    for (uint k = 0u; k < gl_NumSubgroups; k++)
+        sum += sums[k];
+    return sum;
 }

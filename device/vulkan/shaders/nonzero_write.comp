@@ -86,6 +86,15 @@ uint write_by_lanes(table t, uint begin, uint end, uint next_row)
     return next_row;
 }
 
+// The sum of numbers, by `step` invocations of which this one is number `self`.
+uint sum_of_numbers(POINTER(word) numbers, uint begin, uint end, uint self, uint step)
+{
+    uint sum = 0u;
+    for (uint i = begin + self; i < end; i += step)
+        sum += WORD_AT(numbers, i);
+    return sum;
+}
+
 void main()
 {
     table t;
@@ -95,13 +104,18 @@ void main()
     t.row_stride = p.row_stride;
     t.column_stride = p.column_stride;
     uint count = p.count, tile_count = (count - 1u) / TILE + 1u;
-    for (uint tile = first_tile(); tile < tile_count; tile += tile_step()) {
-        uint begin = tile * TILE, end = begin + min(TILE, count - begin);
-        uint next_row = 0u;
-        if (tile_count > 1u)
-            next_row = WORD_AT(p.tiles, tile);
+    uint own = group(), first = own * p.group_tiles, last = min(first + p.group_tiles, tile_count), before = 0u;
+    POINTER(word) tiles = p.tiles, groups = p.groups;
+    if (ADDS)
+        before = sum_of_group(sum_of_numbers(groups, 0u, own, gl_LocalInvocationID.x, gl_WorkGroupSize.x));
+    for (uint tile = first + gl_SubgroupID; tile < last; tile += gl_NumSubgroups) {
+        uint begin = tile * TILE, end = begin + min(TILE, count - begin), next_row = before;
+        if (ADDS)
+            next_row += subgroupAdd(sum_of_numbers(tiles, first, tile, lane(), lanes()));
+        else if (tile_count > 1u)
+            next_row = WORD_AT(tiles, tile);
         next_row = BY_LANES ? write_by_lanes(t, begin, end, next_row) : write_runs(t, begin, end, next_row);
-        if (tile_count == 1u && lane() == 0u)
+        if ((ADDS || tile_count == 1u) && tile == tile_count - 1u && lane() == 0u)
             WORD_AT(p.total, 0) = next_row;
     }
 }
