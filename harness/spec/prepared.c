@@ -417,8 +417,8 @@ static prepared_check_function *prepare(struct prepared *p, const struct atom *a
     if (!level || a->kind == ATOM_SINCE || a->x < 0)
         return check_other;
     const struct expr *x = &p->spec->nodes[a->x];
-    const bool constant =
-        is_constant(p, a->low, INT64_MIN, &out->least) & is_constant(p, a->high, INT64_MAX, &out->most);
+    const bool from_constant = is_constant(p, a->low, INT64_MIN, &out->least),
+               to_constant = is_constant(p, a->high, INT64_MAX, &out->most), constant = from_constant && to_constant;
     switch (a->kind) {
     case ATOM_BETWEEN:
         if (constant && (x->op == EXPR_EXTENT || x->op == EXPR_ELEMENTS) && x->value == EXPR_NO_ARRAY)
