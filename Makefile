@@ -254,7 +254,7 @@ $(patsubst harness/test/%.c,$(B)/test/%,$(wildcard harness/test/*.c)): $(B)/test
 $(patsubst device/test/%.c,$(B)/test/%,$(wildcard device/test/*.c)): $(B)/test/%: $(B)/test/%.o $(REFERENCE_OBJ)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_$(@F)) -ldl -lm -lpthread
-$(B)/test/test_float_controls: $(B)/device/vulkan/float_controls.o
+$(B)/test/test_execution_modes: $(B)/device/vulkan/execution_modes.o
 $(B)/test/test_vulkan_plan: $(patsubst %.c,$(B)/%.o,$(wildcard device/vulkan/plan*.c) \
   device/vulkan/nest.c device/vulkan/traits.c)
 

@@ -1,6 +1,6 @@
 #include "device/vulkan/pipeline.h"
 
-#include "device/vulkan/float_controls.h"
+#include "device/vulkan/execution_modes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -292,10 +292,10 @@ static const struct shader *find_shader(const struct vk *vk, const struct pipeli
 static VkResult make_module(struct vk *vk, const struct shader *shader, uint32_t number, VkShaderModule *out)
 {
     size_t words = shader->code.bytes[number] / sizeof(uint32_t);
-    uint32_t *code = malloc((words + FLOAT_CONTROLS_WORDS) * sizeof *code);
+    uint32_t *code = malloc((words + EXECUTION_MODES_WORDS) * sizeof *code);
     if (!code)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
-    words = float_controls_add(vk->float_controls, shader->code.words[number], words, code);
+    words = execution_modes_add(vk->modes, shader->code.words[number], words, code);
     VkShaderModuleCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = words * sizeof *code, .pCode = code};
     VkResult result = vk->vkCreateShaderModule(vk->device, &info, NULL, out);
@@ -317,7 +317,7 @@ static VkResult make(struct pipelines *pipelines, const struct pipeline_key *key
     enum { COUNT = PIPELINE_SPECIALS + 2 };
     const uint8_t group_log = key->specials[PIPELINE_SPECIALS - 1];
     uint32_t values[COUNT] = {group_log ? 1u << group_log : pipelines->traits.group_size,
-                              [COUNT - 1] = (vk->float_controls & FLOAT_CONVERTS_HALVES) != 0};
+                              [COUNT - 1] = (vk->modes & MODE_CONVERTS_HALVES) != 0};
     VkSpecializationMapEntry entries[COUNT];
     for (uint32_t i = 0; i < COUNT; i++) {
         if (i > 0 && i < PIPELINE_SPECIALS)

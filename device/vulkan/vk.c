@@ -1,6 +1,6 @@
 #include "device/vulkan/vk.h"
 
-#include "device/vulkan/float_controls.h"
+#include "device/vulkan/execution_modes.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -240,13 +240,16 @@ static const char *examine(struct vk *vk, VkPhysicalDevice physical)
     vk->vkGetPhysicalDeviceProperties2(physical, &properties);
     vk->driver.pNext = NULL;
     memcpy(vk->uuid, id.deviceUUID, sizeof vk->uuid);
-    vk->float_controls = float_controls_of(&floats);
 
-    VkPhysicalDeviceVulkan12Features features12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
+    VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR control_flow = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_FEATURES_KHR};
+    VkPhysicalDeviceVulkan12Features features12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
+                                                   .pNext = &control_flow};
     VkPhysicalDeviceVulkan11Features features11 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES,
                                                    .pNext = &features12};
     VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &features11};
     vk->vkGetPhysicalDeviceFeatures2(physical, &features);
+    vk->modes = execution_modes_of(&floats, &control_flow);
 
     const VkSubgroupFeatureFlags needed =
         VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT | VK_SUBGROUP_FEATURE_ARITHMETIC_BIT;
@@ -318,7 +321,13 @@ static int is_unified(const struct vk *vk)
 
 static HRESULT open_device(struct vk *vk, char *message, size_t message_size)
 {
+    VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR control_flow = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_FEATURES_KHR,
+        .shaderSubgroupUniformControlFlow = VK_TRUE};
+    const char *extension = VK_KHR_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_EXTENSION_NAME;
+    const int reconverges = (vk->modes & MODE_RECONVERGES) != 0;
     VkPhysicalDeviceVulkan12Features features12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
+                                                   .pNext = reconverges ? &control_flow : NULL,
                                                    .storageBuffer8BitAccess = vk->has_8bit ? VK_TRUE : VK_FALSE,
                                                    .scalarBlockLayout = VK_TRUE,
                                                    .timelineSemaphore = VK_TRUE,
@@ -341,7 +350,9 @@ static HRESULT open_device(struct vk *vk, char *message, size_t message_size)
     VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
                                .pNext = &features,
                                .queueCreateInfoCount = queue_count,
-                               .pQueueCreateInfos = queues};
+                               .pQueueCreateInfos = queues,
+                               .enabledExtensionCount = reconverges ? 1 : 0,
+                               .ppEnabledExtensionNames = &extension};
     VkResult result = vk->vkCreateDevice(vk->physical, &info, NULL, &vk->device);
     if (result < 0) {
         vk->device = NULL;

@@ -56,7 +56,7 @@ struct vk {
     int has_int64, has_float64; /* 64-bit numbers in shaders */
     int has_8bit, has_16bit;    /* 8-bit and 16-bit storage */
     int has_subgroups;          /* ballots and arithmetic across a subgroup */
-    unsigned float_controls;    /* FLOAT_… of float_controls.h */
+    unsigned modes;             /* MODE_… of execution_modes.h */
     int unified;                /* processor and device share memory that is fast for both */
 };
 

@@ -1,10 +1,20 @@
-/* test_float_controls.c: what the Vulkan device asks of a driver's floats, from what the driver offers. */
-#include "device/vulkan/float_controls.h"
+/* test_execution_modes.c: what the Vulkan device asks of a driver, from what the driver offers. */
+#include "device/vulkan/execution_modes.h"
 #include "tools/tap.h"
 
 #include <string.h>
 
-enum { ENTRY_POINT = 15, EXECUTION_MODE = 16, CAPABILITY = 17, PRESERVE = 4459, SPECIALS = 4461, TO_EVEN = 4462 };
+enum {
+    EXTENSION = 10,
+    ENTRY_POINT = 15,
+    EXECUTION_MODE = 16,
+    CAPABILITY = 17,
+    SUBGROUPS = 61,
+    CONTROL_FLOW = 4421,
+    PRESERVE = 4459,
+    SPECIALS = 4461,
+    TO_EVEN = 4462
+};
 
 /* A module: a header, a capability, the entry point 7 with no name and no interface, an instruction. */
 static const uint32_t module[] = {
@@ -31,7 +41,7 @@ static int has(const uint32_t *code, size_t words, uint32_t mode, uint32_t bits)
 
 int main(void)
 {
-    uint32_t code[WORDS + FLOAT_CONTROLS_WORDS];
+    uint32_t code[WORDS + EXECUTION_MODES_WORDS];
     VkPhysicalDeviceFloatControlsProperties driver = {
         .denormBehaviorIndependence = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL,
         .roundingModeIndependence = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL,
@@ -41,10 +51,11 @@ int main(void)
         .shaderRoundingModeRTEFloat16 = VK_TRUE,
         .shaderRoundingModeRTEFloat32 = VK_TRUE,
     };
-    unsigned all = float_controls_of(&driver);
-    ok(all == (FLOAT_PRESERVES_SPECIALS | FLOAT_ROUNDS_TO_EVEN | FLOAT_CONVERTS_HALVES),
+    VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR subgroups = {0};
+    unsigned all = execution_modes_of(&driver, &subgroups);
+    ok(all == (MODE_PRESERVES_SPECIALS | MODE_ROUNDS_TO_EVEN | MODE_CONVERTS_HALVES),
        "a driver that flushes denormals of 32 bits may convert FLOAT16 all the same");
-    size_t words = float_controls_add(all, module, WORDS, code);
+    size_t words = execution_modes_add(all, module, WORDS, code);
     ok(words == WORDS + 3 * 2 + 5 * 4, "  it is asked for three capabilities and five modes");
     ok(has(code, words, PRESERVE, 16) && has(code, words, SPECIALS, 16) && has(code, words, TO_EVEN, 16),
        "  all modes for 16 bits");
@@ -52,19 +63,32 @@ int main(void)
        "  and those it offers for 32");
 
     driver.shaderDenormPreserveFloat16 = VK_FALSE;
-    all = float_controls_of(&driver);
-    ok(!(all & FLOAT_CONVERTS_HALVES), "one that flushes those of 16 bits, as lavapipe, may not");
-    words = float_controls_add(all, module, WORDS, code);
+    all = execution_modes_of(&driver, &subgroups);
+    ok(!(all & MODE_CONVERTS_HALVES), "one that flushes those of 16 bits, as lavapipe, may not");
+    words = execution_modes_add(all, module, WORDS, code);
     ok(!has(code, words, SPECIALS, 16) && !has(code, words, TO_EVEN, 16) && has(code, words, TO_EVEN, 32),
        "  it is asked for nothing of 16 bits");
 
     driver.shaderDenormPreserveFloat16 = VK_TRUE;
     driver.shaderRoundingModeRTEFloat16 = VK_FALSE;
-    ok(!(float_controls_of(&driver) & FLOAT_CONVERTS_HALVES), "nor may one that rounds them as it likes");
+    ok(!(execution_modes_of(&driver, &subgroups) & MODE_CONVERTS_HALVES), "nor may one that rounds them as it likes");
     driver.shaderRoundingModeRTEFloat16 = VK_TRUE;
     driver.roundingModeIndependence = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_32_BIT_ONLY;
-    ok(!(float_controls_of(&driver) & FLOAT_CONVERTS_HALVES), "nor one that rounds 16 and 64 bits alike");
-    ok(float_controls_add(0, module, WORDS, code) == WORDS && !memcmp(code, module, sizeof module),
+    ok(!(execution_modes_of(&driver, &subgroups) & MODE_CONVERTS_HALVES), "nor one that rounds 16 and 64 bits alike");
+    ok(execution_modes_add(0, module, WORDS, code) == WORDS && !memcmp(code, module, sizeof module),
        "where nothing is offered, the code stays as it is");
+
+    subgroups.shaderSubgroupUniformControlFlow = VK_TRUE;
+    ok(execution_modes_of(&driver, &subgroups) & MODE_RECONVERGES, "a driver may promise that subgroups meet again");
+    ok(execution_modes_add(MODE_RECONVERGES, module, WORDS, code) == WORDS && !memcmp(code, module, sizeof module),
+       "  it need not where the code uses no subgroups");
+    uint32_t of_subgroups[WORDS];
+    memcpy(of_subgroups, module, sizeof module);
+    of_subgroups[6] = SUBGROUPS;
+    words = execution_modes_add(MODE_RECONVERGES, of_subgroups, WORDS, code);
+    ok(words == WORDS + 11 + 3, "  where it does, it is asked for the extension and the mode");
+    ok(code[7] == (11u << 16 | EXTENSION) && !strcmp((const char *)&code[8], "SPV_KHR_subgroup_uniform_control_flow"),
+       "  the extension is behind the capabilities");
+    ok(count(code, words, EXECUTION_MODE, (const uint32_t[]){7, CONTROL_FLOW}, 2) == 1, "  the mode is there once");
     return tap_done();
 }
