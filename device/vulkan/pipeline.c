@@ -77,9 +77,7 @@
 #include "shaders/nonzero_write_32_2.spv.h"
 #include "shaders/normalize_32_0.spv.h"
 #include "shaders/normalize_32_1.spv.h"
-#include "shaders/normalize_subgroups_32_0.spv.h"
-#include "shaders/normalize_subgroups_32_1.spv.h"
-#include "shaders/normalize_subgroups_32_2.spv.h"
+#include "shaders/normalize_32_2.spv.h"
 #include "shaders/philox_0.spv.h"
 #include "shaders/philox_1.spv.h"
 #include "shaders/pick_8_0.spv.h"
@@ -105,9 +103,7 @@
 #include "shaders/scan_1.spv.h"
 #include "shaders/softmax_32_0.spv.h"
 #include "shaders/softmax_32_1.spv.h"
-#include "shaders/softmax_subgroups_32_0.spv.h"
-#include "shaders/softmax_subgroups_32_1.spv.h"
-#include "shaders/softmax_subgroups_32_2.spv.h"
+#include "shaders/softmax_32_2.spv.h"
 #include "shaders/top_k_8_0.spv.h"
 #include "shaders/top_k_8_1.spv.h"
 #include "shaders/top_k_16_0.spv.h"
@@ -215,8 +211,7 @@ static const struct shader {
     {PIPELINE_TOP_K_SHORT, 64, 0, CODE(top_k_short_64)},
     {PIPELINE_TOP_K_ROWS, 32, NEEDS_SUBGROUPS, CODE_TEXELS_ALONE(top_k_rows_32)},
     {PIPELINE_UNFOLD, 32, 0, CODE(unfold_32)},
-    {PIPELINE_NORMALIZE, 32, NEEDS_SMALL | NEEDS_SUBGROUPS, CODE_TEXELS(normalize_subgroups_32)},
-    {PIPELINE_NORMALIZE, 32, NEEDS_SMALL, CODE(normalize_32)},
+    {PIPELINE_NORMALIZE, 32, NEEDS_SMALL, CODE_TEXELS(normalize_32)},
     {PIPELINE_RESPONSE, 32, NEEDS_SMALL, CODE(response_32)},
     {PIPELINE_MAP_FUNCTION, 32, NEEDS_SMALL, CODE_TEXELS(map_function_32)},
     {PIPELINE_MAP_COMPOSITE, 32, NEEDS_SMALL, CODE_TEXELS(map_composite_32)},
@@ -229,8 +224,7 @@ static const struct shader {
     {PIPELINE_REDUCE_REAL, 32, NEEDS_SMALL, CODE_TEXELS(reduce_real_32)},
     {PIPELINE_REDUCE_WHOLE, 32, NEEDS_SMALL, CODE_TEXELS(reduce_whole_32)},
     {PIPELINE_REDUCE_WHOLE, 64, NEEDS_SMALL, CODE_INT64(reduce_whole_64)},
-    {PIPELINE_SOFTMAX, 32, NEEDS_SMALL | NEEDS_SUBGROUPS, CODE_TEXELS(softmax_subgroups_32)},
-    {PIPELINE_SOFTMAX, 32, NEEDS_SMALL, CODE(softmax_32)},
+    {PIPELINE_SOFTMAX, 32, NEEDS_SMALL, CODE_TEXELS(softmax_32)},
     {PIPELINE_CUMULATE_REAL, 32, NEEDS_SMALL, CODE_TEXELS(cumulate_real_32)},
     {PIPELINE_CUMULATE_REAL_FOURS, 32, NEEDS_SMALL | NEEDS_SUBGROUPS, CODE(cumulate_real_subgroups_32)},
     {PIPELINE_CUMULATE_WHOLE_FOURS, 32, NEEDS_SMALL | NEEDS_SUBGROUPS, CODE(cumulate_whole_subgroups_32)},

@@ -88,12 +88,6 @@ uint32_t plan_kept(const struct pipeline_traits *traits, uint64_t count, uint32_
     return each <= 8 ? 8 : traits->kept;
 }
 
-int plan_is_even(const struct pipeline_traits *traits, uint32_t length, uint32_t lanes_log)
-{
-    uint32_t subgroup = traits->group_size / traits->subgroups_in_group;
-    return length % (4 * subgroup) == 0 || 1u << lanes_log < subgroup; /* they take fours */
-}
-
 uint32_t plan_small_log(uint32_t lanes_log)
 {
     return lanes_log > 7 ? lanes_log : 7; /* every GPU has workgroups of 128 */

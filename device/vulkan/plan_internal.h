@@ -133,11 +133,6 @@ uint32_t plan_each(const struct pipeline_traits *traits, uint64_t count, uint32_
  * numbers, as each makes a pipeline of its own. `count`: elements of all slices. */
 uint32_t plan_kept(const struct pipeline_traits *traits, uint64_t count, uint32_t length, uint32_t places_log);
 
-/* Whether all invocations of a subgroup have equally many elements of a row, or the 2^lanes_log invocations of a row do
- * not make a subgroup. If not, they must not keep them: some such rows came out wrong on an H100, for a reason that is
- * not known. */
-int plan_is_even(const struct pipeline_traits *traits, uint32_t length, uint32_t lanes_log);
-
 /* log2 of the invocations of a workgroup that keeps slices, 2^lanes_log for each: few, as all wait at its barriers. */
 uint32_t plan_small_log(uint32_t lanes_log);
 

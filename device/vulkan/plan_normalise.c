@@ -302,8 +302,7 @@ void plan_normalise(const struct descriptor *d, const struct pipeline_traits *tr
         add_rows(d, &n, p, texels, plan);
         return;
     }
-    int keeps = p->count > 1 && n.operation != GRADIENT && n.operation != TRAINING_GRADIENT &&
-                (p->lines_adjacent || plan_is_even(traits, p->count, p->lanes_log));
+    int keeps = p->count > 1 && n.operation != GRADIENT && n.operation != TRAINING_GRADIENT;
     uint32_t kept = keeps ? plan_kept(traits, input->count, p->count, p->lanes_log) : 1;
     uint32_t groups = ((p->line_count - 1) >> p->lines_log) + 1;
     uint64_t tile = (uint64_t)plan_most(traits, input->count, groups) << p->lanes_log;

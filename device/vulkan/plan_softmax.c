@@ -64,8 +64,7 @@ void plan_softmax(const struct descriptor *descriptor, const struct pipeline_tra
         launch->texels = launch->pipeline.texels = 1;
         return;
     }
-    int keeps = grid.lines_adjacent || plan_is_even(traits, grid.line_length, grid.places_log);
-    uint32_t kept = keeps ? plan_kept(traits, input->count, grid.line_length, grid.places_log) : 1;
+    uint32_t kept = plan_kept(traits, input->count, grid.line_length, grid.places_log);
     uint64_t tile = (uint64_t)plan_most(traits, input->count, grid.line_groups) << grid.places_log;
     grid.tile = tile < grid.line_length ? (uint32_t)tile : grid.line_length;
     if (grid.tile == grid.line_length) {
@@ -77,9 +76,9 @@ void plan_softmax(const struct descriptor *descriptor, const struct pipeline_tra
         struct plan_launch *launch = add_stage(descriptor, &lines, &places, &grid, WHOLE, kept, plan);
         launch->pipeline.specials[PIPELINE_SPECIALS - 1] = (uint8_t)group_log;
     } else {
-        kept = keeps ? plan_kept(traits, input->count, grid.tile, grid.places_log) : 1;
+        kept = plan_kept(traits, input->count, grid.tile, grid.places_log);
         add_stage(descriptor, &lines, &places, &grid, TILES, kept, plan);
-        /* Results read their elements anew: where they kept them, the last tile of a row was NaN on an H100. */
+        /* Results keep no elements: they read each only once. */
         add_stage(descriptor, &lines, &places, &grid, RESULTS, 1, plan);
     }
 }

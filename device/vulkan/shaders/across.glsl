@@ -1,103 +1,61 @@
 // What the invocations of a line have, joined across them; all of them get the result. Every invocation of the workgroup
 // must call these functions, in turns: 0, 1, 0 and so on, since slower ones may still read what was joined before.
-#if SUBGROUPS
-#extension GL_KHR_shader_subgroup_basic : require
-#extension GL_KHR_shader_subgroup_arithmetic : require
-#endif
+//
+// No function of subgroups joins them: it is no faster, and subgroupMax() of numbers that most invocations had from
+// elements behind the end of a row was wrong on an H100.
 
-// The invocations of a line, as slots of the workgroup that follow one another.
+// The invocations that share the line of this one. Each has a slot of shared memory, of its own number.
 struct peers {
-    uint slot;  // of this one
-    uint first; // of all
+    uint place; // of this one in the line
+    uint first; // slot of the first one
+    uint apart; // slots from one to the next
     uint count; // a power of two
-    bool works; // else this one is of no line
-    bool in_subgroups; // they are all of one subgroup, or of several
 };
 
 shared uint joined[2][gl_WorkGroupSize.x];
 
-// Whether all subgroups are full: then the invocations of one follow one another in the order of invocation().
-bool are_full()
+// Of the invocation at `place` of `row`, of so many lines that are adjacent or not: see lanes.glsl. One that has no line is
+// behind all places.
+peers peers_of(uint place, uint row, uint lines, uint count, bool adjacent)
 {
-#if SUBGROUPS
-    return gl_NumSubgroups * gl_SubgroupSize == gl_WorkGroupSize.x;
-#else
-    return false;
-#endif
+    return peers(place, place >= count ? 0u : adjacent ? row : row * count, adjacent ? lines : 1u, count);
 }
 
-// The number of this invocation in the workgroup.
-uint invocation()
+uint both(bool adds, uint x, uint y)
 {
-#if SUBGROUPS
-    if (are_full())
-        return gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID;
-#endif
-    return gl_LocalInvocationID.x;
+    precise float sum = uintBitsToFloat(x) + uintBitsToFloat(y);
+    return adds ? floatBitsToUint(sum) : max(x, y);
 }
 
-// `in_order`: slots are numbers of invocations.
-peers peers_of(uint slot, uint first, uint count, bool works, bool in_order)
+// Joins floats that it adds, or finds the greatest number. It joins eight at a time; neighbours keep theirs side by side,
+// so that they use different banks of the shared memory.
+uint joined_across(bool adds, uint value, uint turn, peers all)
 {
-#if SUBGROUPS
-    return peers(slot, first, count, works, in_order && are_full() && count >= gl_SubgroupSize);
-#else
-    return peers(slot, first, count, works, false);
-#endif
+    uint slot = gl_LocalInvocationID.x, left = all.count;
+    joined[turn][slot] = value;
+    for (; left > 8u; left /= 8u) {
+        barrier();
+        if (all.place >= left / 8u)
+            continue;
+        [[unroll]] for (uint k = 1u; k < 8u; k++)
+            value = both(adds, value, joined[turn][slot + k * (left / 8u) * all.apart]);
+        joined[turn][slot] = value;
+    }
+    barrier();
+    value = joined[turn][all.first];
+    [[unroll]] for (uint k = 1u; k < 8u; k++) {
+        if (k < left)
+            value = both(adds, value, joined[turn][all.first + k * all.apart]);
+    }
+    return value;
 }
 
 float sum_across(float value, uint turn, peers all)
 {
-#if SUBGROUPS
-    if (all.in_subgroups) {
-        float part = subgroupAdd(value);
-        if (all.count == gl_SubgroupSize)
-            return part;
-        if (gl_SubgroupInvocationID == 0u)
-            joined[turn][gl_SubgroupID] = floatBitsToUint(part);
-        barrier();
-        precise float sum = 0.0;
-        for (uint k = 0u; k < all.count / gl_SubgroupSize; k++)
-            sum += uintBitsToFloat(joined[turn][all.first / gl_SubgroupSize + k]);
-        return sum;
-    }
-#endif
-    joined[turn][all.slot] = floatBitsToUint(value);
-    for (uint apart = all.count >> 1; apart > 0u; apart >>= 1) {
-        barrier();
-        if (all.works && all.slot - all.first < apart) {
-            precise float both = value + uintBitsToFloat(joined[turn][all.slot + apart]);
-            value = both;
-            joined[turn][all.slot] = floatBitsToUint(value);
-        }
-    }
-    barrier();
-    return uintBitsToFloat(joined[turn][all.first]);
+    return uintBitsToFloat(joined_across(true, floatBitsToUint(value), turn, all));
 }
 
 uint greatest_across(uint value, uint turn, peers all)
 {
-#if SUBGROUPS
-    if (all.in_subgroups) {
-        value = subgroupMax(value);
-        if (all.count == gl_SubgroupSize)
-            return value;
-        if (gl_SubgroupInvocationID == 0u)
-            joined[turn][gl_SubgroupID] = value;
-        barrier();
-        for (uint k = 0u; k < all.count / gl_SubgroupSize; k++)
-            value = max(value, joined[turn][all.first / gl_SubgroupSize + k]);
-        return value;
-    }
-#endif
-    joined[turn][all.slot] = value;
-    for (uint apart = all.count >> 1; apart > 0u; apart >>= 1) {
-        barrier();
-        if (all.works && all.slot - all.first < apart) {
-            value = max(value, joined[turn][all.slot + apart]);
-            joined[turn][all.slot] = value;
-        }
-    }
-    barrier();
-    return joined[turn][all.first];
+    return joined_across(false, value, turn, all);
 }

@@ -150,24 +150,22 @@ float result_of(float x, place from, float mean, float root, float sum, float pr
 
 void main()
 {
-    uint self = invocation(), lanes = 1u << p.lanes_log;
+    uint self = gl_LocalInvocationID.x, lanes = 1u << p.lanes_log;
     uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
     uint line_groups = (p.line_count - 1u >> p.lines_log) + 1u, tile = group / line_groups;
     bool adjacent = p.lines_adjacent != 0u; // then neighbours take elements of different slices
     uint lane = adjacent ? self >> p.lines_log : self & (lanes - 1u);
     uint row = adjacent ? self & (1u << p.lines_log) - 1u : self >> p.lanes_log;
-    uint slot = row * lanes + lane; // a number of its own, in order of lanes within each slice
-    if (lane >= lanes) {            // a workgroup need not be a power of two
-        lane = 0u;
+    if (lane >= lanes || row >= 1u << p.lines_log) { // a workgroup need not be a power of two
+        lane = lanes;
         row = 1u << p.lines_log;
-        slot = self;
     }
     uint index = (group - tile * line_groups << p.lines_log) + row;
     if (tile >= p.tiles)
         return;
     uint begin = tile * p.tile, length = min(p.tile, p.count - begin);
     bool live = row < 1u << p.lines_log && index < p.line_count;
-    peers all = peers_of(slot, slot - lane, lanes, live, !adjacent);
+    peers all = peers_of(lane, row, 1u << p.lines_log, lanes, adjacent);
     place line;
     [[unroll]] for (uint k = 0u; k < 8u; k++)
         line.at[k] = 0u;

@@ -136,12 +136,11 @@ void main()
 {
     lane here;
     line_grid grid = p.grid;
-    if (!find_lane(grid, invocation(), here))
+    if (!find_lane(grid, gl_LocalInvocationID.x, here))
         return;
     bool live = here.line < grid.line_count;
     uint past = live ? here.end : 0u, step = 1u << grid.places_log;
-    peers all =
-        peers_of(here.slot, here.row << grid.places_log, step, here.place < step, grid.lines_adjacent == 0u);
+    peers all = peers_of(here.place, here.row, 1u << grid.lines_log, step, grid.lines_adjacent != 0u);
     uint from = live ? here.place : p.tiles; // of the tiles
     uvec2 start = offsets_of_line(live ? here.line : 0u, grid.line_rank);
     uvec2 stride = uvec2(p.place_dimensions[0].stride[0], p.place_dimensions[0].stride[1]);
