@@ -11,13 +11,15 @@ local function emit(op, fill, types, constants, size, copy)
     types = types, attributes = constants, slice = size, largest = 3, elements = many * size + 64 }
 end
 
--- Rows of which only some work-items have a last element, so many that kernels for large tensors take them.
-local uneven = { 513, 1025, 2049, 5000 }
+-- Rows of which only some work-items have a last element, so many that kernels for large tensors take them. Those with
+-- gaps between them begin where four elements cannot be read at once.
+local uneven = { { size = 513 }, { size = 1025 }, { size = 2049 }, { size = 5000 }, { size = 1152, strides = "padded" } }
 
-local function emit_uneven(op, types, constants, size)
-  local rows = 66000 // size + 1
+local function emit_uneven(op, types, constants, row)
+  local size, rows = row.size, 66000 // row.size + 1
   op:emit { label = ("uneven-%d"):format(size), fill = "ordinary", level = op.levels[#op.levels].name, types = types,
     attributes = constants, slice = size, largest = 1, elements = size * rows,
+    strides = { [op.tensors[1].name] = row.strides },
     size = { tensor = op.tensors[1].name, from_last = 0, size = size, beside = rows } }
 end
 
@@ -32,7 +34,7 @@ end
 
 return strategy "slices" {
   plan = "Slices of 1, 2, 31 to 33, 1000 and 65,537 elements: ordinary, constant, zeros, far from 0, one far above the " ..
-    "others, also at the edges of tiles, or one NaN or infinity; many of 513 to 5000; for each data type.",
+    "others, also at the edges of tiles, or one NaN or infinity; many of 513 to 5000, also with gaps; for each data type.",
   cases = function(op)
     if not op.slices then return end
     local all = combinations(op.enumerations, 16)
@@ -47,7 +49,7 @@ return strategy "slices" {
       for i, edge in ipairs(edges) do
         for from_last = 0, 1 do emit_edges(op, types, all[(i + from_last) % #all + 1], edge, from_last) end
       end
-      for i, size in ipairs(uneven) do emit_uneven(op, types, all[i % #all + 1], size) end
+      for i, row in ipairs(uneven) do emit_uneven(op, types, all[i % #all + 1], row) end
     end
   end,
 }
