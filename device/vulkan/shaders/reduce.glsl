@@ -56,14 +56,16 @@ uint take_coordinate(dimension d, inout uint rest)
 }
 
 // What every element needs: read once, since a processor that runs many invocations as one vector reads it for each.
-ADDRESS source, source_seconds;
-uint place_step;
+ADDRESS source, source_seconds, target;
+uint first_element, place_step;
 bool prefers_last;
 
 void read_parameters()
 {
     source = p.source;
+    target = p.target;
     source_seconds = p.source_seconds;
+    first_element = p.first;
     place_step = p.place_dimensions[0].stride[0];
     prefers_last = p.prefers_last != 0u;
 }

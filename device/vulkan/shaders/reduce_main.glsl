@@ -182,20 +182,24 @@ void main()
 {
     lane here;
     line_grid grid = p.grid;
+    dimension innermost = p.line_dimensions[0]; // read with the rest, so that a GPU waits for memory only once
+    read_parameters();
     if (!find_lane(grid, gl_LocalInvocationID.x, here))
         return;
-    read_parameters();
     bool live = here.line < grid.line_count;
-    uint rest = here.line, from = p.first, to = 0u;
+    uint rest = here.line, from = first_element, to = 0u;
     for (uint d = 0u; d < grid.line_rank; d++) {
-        uint coordinate = take_coordinate(p.line_dimensions[d], rest);
-        from += coordinate * p.line_dimensions[d].stride[0];
-        to += coordinate * p.line_dimensions[d].stride[1];
+        dimension lines = innermost;
+        if (d > 0u)
+            lines = p.line_dimensions[d];
+        uint coordinate = take_coordinate(lines, rest);
+        from += coordinate * lines.stride[0];
+        to += coordinate * lines.stride[1];
     }
     partial sums[ACROSS];
 #if WIDTH == 32
     if (ACROSS > 1u)
-        sums_across(here, 1u << grid.places_log, live ? from : p.first, sums);
+        sums_across(here, 1u << grid.places_log, live ? from : first_element, sums);
 #endif
     if (ACROSS == 1u)
         sums[0] = live ? sum_of_lane(here, 1u << grid.places_log, from) : unit();
@@ -203,5 +207,5 @@ void main()
     if (!live || here.place != 0u)
         return;
     [[unroll]] for (uint c = 0u; c < ACROSS; c++)
-        store_sum(here, grid, here.line * ACROSS + c, to + c * p.line_dimensions[0].stride[1] / ACROSS, sums[c]);
+        store_sum(here, grid, here.line * ACROSS + c, to + c * innermost.stride[1] / ACROSS, sums[c]);
 }

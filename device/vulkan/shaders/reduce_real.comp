@@ -67,7 +67,7 @@ partial load_partial(uint i)
 
 void store_partial(uint i, partial sum)
 {
-    store(FLOAT32, p.target, i, sum.a);
+    store(FLOAT32, target, i, sum.a);
     if (HAS_SECOND)
         store(FLOAT32, p.target_seconds, i, sum.b);
 }
@@ -85,7 +85,7 @@ void store_result(uint i, partial sum)
         precise float sum_of_logs = sum.a + log_of(sum.b);
         result = sum_of_logs;
     }
-    store(TARGET_TYPE, p.target, i, result);
+    store(TARGET_TYPE, target, i, result);
 }
 
 #include "reduce_main.glsl"

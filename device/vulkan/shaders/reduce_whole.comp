@@ -121,7 +121,7 @@ partial load_partial(uint i)
 
 void store_partial(uint i, partial sum)
 {
-    NUMBER_AT(p.target, i) = sum.a;
+    NUMBER_AT(target, i) = sum.a;
     if (HAS_SECOND)
         AT(word, 4, AS(word, p.target_seconds), i) = sum.b;
 }
@@ -129,19 +129,19 @@ void store_partial(uint i, partial sum)
 void store_result(uint i, partial sum)
 {
     if (HAS_SECOND && bits_of(TARGET_TYPE) == 64) {
-        AT(word, 4, AS(word, p.target), 2u * i) = sum.b;
-        AT(word, 4, AS(word, p.target), 2u * i + 1u) = 0u;
+        AT(word, 4, AS(word, target), 2u * i) = sum.b;
+        AT(word, 4, AS(word, target), 2u * i + 1u) = 0u;
         return;
     }
     if (HAS_SECOND) {
-        store_word(TARGET_TYPE, p.target, i, sum.b);
+        store_word(TARGET_TYPE, target, i, sum.b);
         return;
     }
     number bits = HAS_KEY ? element_of(sum.a) : sum.a;
 #if WIDTH == 64
-    NUMBER_AT(p.target, i) = bits;
+    NUMBER_AT(target, i) = bits;
 #else
-    store_word(TARGET_TYPE, p.target, i, bits);
+    store_word(TARGET_TYPE, target, i, bits);
 #endif
 }
 
