@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_OFFSETS = 1 << 22, FEW_PLACES = 1 << 13, WORD = 64 };
+enum { MAX_OFFSETS = 1 << 22, FEW_PLACES = 1 << 20, WORD = 64 };
 
 struct dimension {
     uint32_t size, stride;
@@ -77,19 +77,24 @@ static int take_again(const uint64_t *from, uint64_t words, uint64_t distance, u
     return shared != 0;
 }
 
-/* Whether two elements share one of at most FEW_PLACES. */
-static int share_few(const struct dimension *dimensions, uint32_t count)
+/* Whether two elements share one of `places` places; -1: out of memory. */
+static int share_few(const struct dimension *dimensions, uint32_t count, uint64_t places)
 {
-    uint64_t from[FEW_PLACES / WORD + 1], taken[FEW_PLACES / WORD + 1] = {1}, extent = 1;
-    for (uint32_t i = 0; i < count; i++) {
+    const uint64_t room = (places + WORD - 1) / WORD + 1;
+    uint64_t *taken = calloc(2 * room, sizeof *taken), *from = taken + room, extent = 1;
+    int shared = 0;
+    if (!taken)
+        return -1;
+    taken[0] = 1;
+    for (uint32_t i = 0; i < count && !shared; i++) {
         const uint64_t words = (extent + WORD - 1) / WORD;
         memcpy(from, taken, words * sizeof *from);
-        for (uint64_t k = 1; k < dimensions[i].size; k++)
-            if (take_again(from, words, k * dimensions[i].stride, taken))
-                return 1;
+        for (uint64_t k = 1; k < dimensions[i].size && !shared; k++)
+            shared = take_again(from, words, k * dimensions[i].stride, taken);
         extent += (dimensions[i].size - 1ull) * dimensions[i].stride;
     }
-    return 0;
+    free(taken);
+    return shared;
 }
 
 /* Whether two elements share a place; -1: out of memory. `count`: elements in all dimensions but the last. */
@@ -131,7 +136,7 @@ int overlap_check(uint32_t rank, const uint32_t *sizes, const uint32_t *strides)
             return 1;
     }
     if (extent <= FEW_PLACES)
-        return share_few(tangle, left);
+        return share_few(tangle, left, extent);
     const struct dimension steps = tangle[largest];
     tangle[largest] = tangle[left - 1];
     tangle[left - 1] = steps;

@@ -158,9 +158,9 @@ int main(void)
     TEST_KNOWN("one element more", true, 2, {4, 3}, {2, 3});
     TEST_KNOWN("a stride of 0 on a size of 2", true, 2, {2, 3}, {0, 1});
     TEST_KNOWN("a stride of 0 on a size of 1", false, 2, {1, 3}, {0, 1});
-    TEST_KNOWN("8192 places, just apart", false, 2, {2049, 2}, {2, 4095});
-    TEST_KNOWN("the same with an even stride", true, 2, {2049, 2}, {2, 4094});
-    TEST_KNOWN("8194 places", false, 2, {2050, 2}, {2, 4095});
+    TEST_KNOWN("2^20 places, just apart", false, 2, {(1 << 18) + 1, 2}, {2, (1 << 19) - 1});
+    TEST_KNOWN("the same with an even stride", true, 2, {(1 << 18) + 1, 2}, {2, (1 << 19) - 2});
+    TEST_KNOWN("2^20 + 2 places", false, 2, {(1 << 18) + 2, 2}, {2, (1 << 19) - 1});
     TEST_KNOWN("rows that interleave", false, 2, {2, 4}, {1, 2});
     TEST_KNOWN("2^32 - 2 offsets, coprime strides", false, 2, {65536, 32768}, {32769, 65537});
     TEST_KNOWN("the same strides, both sizes just large enough to meet", true, 2, {65538, 32770}, {32769, 65537});
