@@ -48,10 +48,9 @@ int library_check(const char *path, struct error *error)
         result = error_set(error, EXIT_NO_DEVICE, "not a shared library: it has no ELF header");
     else
         result = check_machine(&head, error);
+    bool found = result == 0 && head.e_phentsize == sizeof part && fseek(file, (long)head.e_phoff, SEEK_SET) == 0;
     for (unsigned i = 0; result == 0 && i < head.e_phnum; i++) {
-        long at = (long)(head.e_phoff + (ElfW(Off))i * sizeof part);
-        bool whole = head.e_phentsize == sizeof part && fseek(file, at, SEEK_SET) == 0 &&
-                     fread(&part, sizeof part, 1, file) == 1 &&
+        bool whole = found && fread(&part, sizeof part, 1, file) == 1 &&
                      (part.p_type != PT_LOAD || (part.p_offset <= (uint64_t)status.st_size &&
                                                  part.p_filesz <= (uint64_t)status.st_size - part.p_offset));
         if (!whole)
