@@ -24,9 +24,14 @@ void progress_enter(struct progress *progress, enum stage stage, size_t index)
 
 bool progress_hello(const struct plugin *device, const struct error *error)
 {
-    struct wire_hello hello = {
-        .status = error->status, .info = device->info, .data_types = device->data_types, .denied = device->denied};
-    const struct wire_header header = {.type = WIRE_HELLO, .count = 1, .size = sizeof hello};
-    snprintf(hello.message, sizeof hello.message, "%s", error->text);
-    return wire_write(WIRE_SOCKET, &header, sizeof header) && wire_write(WIRE_SOCKET, &hello, sizeof hello);
+    struct {
+        struct wire_header header;
+        struct wire_hello hello;
+    } message = {
+        .header = {.type = WIRE_HELLO, .count = 1, .size = sizeof message.hello},
+        .hello = {
+            .status = error->status, .info = device->info, .data_types = device->data_types, .denied = device->denied}};
+    _Static_assert(sizeof message == sizeof message.header + sizeof message.hello, "no gap, no rest");
+    snprintf(message.hello.message, sizeof message.hello.message, "%s", error->text);
+    return wire_write(WIRE_SOCKET, &message, sizeof message);
 }
