@@ -138,9 +138,11 @@ $(B)/assay: $(HARNESS_OBJ) $(B)/harness/build.o $(REFERENCE_OBJ)
 	  -ldl -lm -lpthread
 
 # A device loads what was not linked here: the program exports nothing but the symbol for code coverage.
+# Nearly every device needs libm: a process that waits for its device has loaded it by then.
 $(B)/assay-device: $(HOST_OBJ)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(LDFLAGS) -Wl,--export-dynamic-symbol=__sanitizer_cov_8bit_counters_init -o $@ $^ -ldl
+	$(Q)$(CC) $(LDFLAGS) -Wl,--export-dynamic-symbol=__sanitizer_cov_8bit_counters_init -o $@ $^ -ldl \
+	  -Wl,--no-as-needed -lm
 
 # The compiled specs, and the plan of all cases. The program uses them as long as specs and strategies are unchanged.
 $(B)/plan $(B)/compiled-specs &: $(B)/assay $(wildcard specs/*.lua cases/*.lua cases/*.json)
