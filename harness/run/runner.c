@@ -223,6 +223,7 @@ static int step(struct runner *r, struct pollfd *polls)
     profile_enter(PROFILE_OTHER);
     for (unsigned i = 0; i < r->config->jobs && result == 0; i++) {
         process_trim_output(&r->workers[i].process);
+        r->workers[i].begun = r->workers[i].ready;
         result = serve_worker(r, &r->workers[i], polls[i].revents != 0, polls[r->config->jobs + i].revents != 0);
     }
     return result;

@@ -22,6 +22,7 @@ struct batch {
 struct runner_worker {
     struct process process;
     bool ready;                   /* it has sent its hello */
+    bool begun;                   /* it was ready when events were last waited for: it is at its first cases */
     bool used;                    /* it has been sent a batch, */
     bool shrinking;               /* which asks for a part of a sequence: it gets no other */
     bool spent;                   /* its device is lost, or leaks: it is to run no more */

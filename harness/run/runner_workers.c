@@ -66,7 +66,7 @@ static void end_spare(struct runner *r)
 bool runner_start_worker(struct runner *r, struct runner_worker *w)
 {
     struct runner_prestarted *prestarted = r->config->prestarted;
-    w->ready = w->spent = w->late = w->used = w->shrinking = false;
+    w->ready = w->begun = w->spent = w->late = w->used = w->shrinking = false;
     w->queued = 0;
     w->slow_reported = false;
     w->since = clock_ns();
@@ -85,21 +85,21 @@ bool runner_start_worker(struct runner *r, struct runner_worker *w)
     return start_process(&w->process, r->config, false, r->error);
 }
 
-static bool all_are_ready(const struct runner *r)
+static bool all_have_begun(const struct runner *r)
 {
-    bool ready = true;
+    bool begun = true;
     for (unsigned i = 0; i < r->config->jobs; i++)
-        ready &= r->workers[i].process.pid == 0 || (r->workers[i].ready && !r->workers[i].late);
-    return ready;
+        begun &= r->workers[i].process.pid == 0 || (r->workers[i].begun && !r->workers[i].late);
+    return begun;
 }
 
-/* A spare worker costs as much processor time as some hundred cases. */
+/* A spare worker costs as much processor time as some hundred cases, which a worker that begins shall not wait for. */
 void runner_keep_spare(struct runner *r)
 {
     enum { BEGUN = 1024, MANY = 8192 /* cases: then it is worth its cost even if no worker has died yet */ };
     const size_t left = r->config->plan->count - r->next;
     bool pays = r->replaced ? left > 0 || r->rerun_count > 0 : left >= MANY && r->recorded >= BEGUN;
-    if (r->spare.pid || r->no_spare || !pays || r->config->debugger || !all_are_ready(r))
+    if (r->spare.pid || r->no_spare || !pays || r->config->debugger || !all_have_begun(r))
         return;
     r->no_spare = !start_process(&r->spare, r->config, true, NULL);
 }
