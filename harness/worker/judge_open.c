@@ -36,8 +36,8 @@ static void take_opened(struct judge *j, const char *device, struct error *error
         snprintf(error->text, sizeof error->text, "%s", opened.changed);
 }
 
-/* Asks the device's process to open the device. */
-static void ask_to_open(struct judge *j, const struct worker_config *config, struct error *error)
+/* Tells the device's process which device it is to open. */
+static void name_device(struct judge *j, const struct worker_config *config, struct error *error)
 {
     char path[PATHS_SIZE] = "", name[PATHS_SIZE];
     struct exchange *exchange = j->link.exchange;
@@ -46,10 +46,12 @@ static void ask_to_open(struct judge *j, const struct worker_config *config, str
         return;
     exchange->path = place_text(j, path);
     exchange->arguments = place_text(j, arguments);
-    if (!exchange->path || !exchange->arguments) {
+    if (!exchange->path || !exchange->arguments)
         error_set(error, EXIT_NO_DEVICE, "device '%.64s…': its arguments are too long", config->device);
-        return;
-    }
+}
+
+static void ask_to_open(struct judge *j)
+{
     link_send(&j->link, HOST_OPEN, 0, false);
 }
 
@@ -75,8 +77,11 @@ void judge_start(struct judge *j, const struct worker_config *config, struct err
         link_send(&j->link, HOST_BUILTIN, 0, false);
     if (!link_open(&j->link, WIRE_EXCHANGE))
         error_set(error, EXIT_HARNESS, "no address space for the tensors");
-    else if (!config->spare)
-        ask_to_open(j, config, error);
+    else
+        name_device(j, config, error);
+    const bool named = error->status == EXIT_AS_EXPECTED;
+    if (named && !config->spare)
+        ask_to_open(j);
     struct arena_sharing sharing = link_sharing(&j->link);
     j->setup = (struct trial_setup){.device = &j->device,
                                     .reference = &j->reference,
@@ -85,14 +90,13 @@ void judge_start(struct judge *j, const struct worker_config *config, struct err
                                     .dump = config->dump,
                                     .half = config->half};
     j->measure_ns = config->measure_ms * (uint64_t)1000000;
-    bool asked = error->status == EXIT_AS_EXPECTED;
-    if (asked && open_specs(&j->specs, config, error) == 0)
+    if (named && open_specs(&j->specs, config, error) == 0)
         plugin_open_reference(&j->reference, error);
-    if (asked && config->spare) {
+    if (named && config->spare) {
         wait_to_open();
-        ask_to_open(j, config, error);
+        ask_to_open(j);
     }
-    if (asked) {
+    if (named) {
         link_wait(&j->link);
         take_opened(j, config->device, error);
     }
