@@ -202,6 +202,7 @@ static int step(struct runner *r, struct pollfd *polls)
             polls[i].events |= POLLOUT;
         polls[r->config->jobs + i] = (struct pollfd){.fd = w->process.pid ? w->process.pidfd : -1, .events = POLLIN};
     }
+    runner_close_ended(r);
     if (result == 0)
         result = runner_hand_over(r, HAND_OVER); /* while the workers work */
     if (result || runner_has_failed(r) || (r->started && !is_busy(r)))

@@ -21,6 +21,7 @@ struct batch {
 /* A worker process, or a slot for one. */
 struct runner_worker {
     struct process process;
+    struct process ended;         /* the one before, which has died and is to be closed; its pid is 0: there is none */
     bool ready;                   /* it has sent its hello */
     bool begun;                   /* it was ready when events were last waited for: it is at its first cases */
     bool used;                    /* it has been sent a batch, */
@@ -130,6 +131,9 @@ void runner_keep_spare(struct runner *r);
 /* Ends a worker that died, missed its deadline or sent nonsense. Blames the case that was running, if that is known,
  * and queues its other cases again. `why`: the message; null: how the process ended. */
 void runner_handle_death(struct runner *r, struct runner_worker *w, const char *why);
+
+/* Closes what is left of workers that have died. That waits for a thread, and the next worker does not wait for it. */
+void runner_close_ended(struct runner *r);
 
 /* Ends a worker that is spent and queues its remaining cases again. */
 void runner_retire_worker(struct runner *r, struct runner_worker *w);

@@ -162,8 +162,9 @@ void runner_handle_death(struct runner *r, struct runner_worker *w, const char *
     process_describe(&w->process, harmed ? harm : why, false, how, sizeof how);
     process_describe(&w->process, harmed ? harm : why, true, r->last_death, sizeof r->last_death);
     process_printed(&w->process, printed);
-    process_close(&w->process);
     process_kill_orphans(NULL, 0);
+    w->ended = w->process;
+    w->process.pid = 0;
     r->deaths_without_result++;
     for (int i = w->queued - 1; i >= 0; i--) {
         struct batch *batch = &w->batches[i];
@@ -187,6 +188,13 @@ void runner_handle_death(struct runner *r, struct runner_worker *w, const char *
     }
     w->queued = 0;
     w->ready = w->late = false;
+}
+
+void runner_close_ended(struct runner *r)
+{
+    for (unsigned i = 0; i < r->config->jobs; i++)
+        if (r->workers[i].ended.pid)
+            process_close(&r->workers[i].ended);
 }
 
 void runner_retire_worker(struct runner *r, struct runner_worker *w)
@@ -231,6 +239,7 @@ void runner_close_workers(struct runner *r, bool in_order)
     char name[64] = "";
     profile_enter(PROFILE_WAIT);
     end_spare(r);
+    runner_close_ended(r);
     for (unsigned i = 0; i < r->config->jobs && !in_order; i++)
         if (r->workers[i].process.pid != 0)
             process_terminate(&r->workers[i].process);

@@ -557,6 +557,7 @@ bool process_stop(struct process *p, unsigned grace_ms)
     bool ended = wait_for(p->pid, &p->status, grace_ms); /* the device's last calls may hang */
     kill(-p->pid, SIGKILL);                              /* other processes of its group may remain */
     p->stuck = !ended && !wait_for(p->pid, &p->status, KILL_MS);
+    forget(p->pid);
     bool good = ended && p->status == 0;
     /* A judge whose device ended well only frees its memory, which takes long on a busy machine. */
     return end_judge(p, good ? KILL_MS : 0) && good && (!judged || p->judge_status == 0);
@@ -602,7 +603,6 @@ void process_close(struct process *p)
         munmap((void *)(uintptr_t)p->exchange, sizeof *p->exchange);
     free(p->out);
     free(p->in);
-    forget(p->pid);
     if (p->debugged)
         take_terminal(getpgrp());
     *p = none;
