@@ -11,11 +11,13 @@ enum { LANES = 16 }; /* sums that go on side by side */
 /* What is added to it is rounded to an integer, in the low bits. */
 static const double shift = 0x1.8p52;
 
-/* e^x is 2^k e^r, with |r| <= ln 2 / 2. The polynomial differs from e^r by 2^-45.7. */
-WIDE_INLINE double power_of(double x)
+/* e^x is 2^k e^r, with |r| <= ln 2 / 2. The polynomial differs from e^r by 2^-45.7. What is added to k comes off again
+ * with the exponent, so that this takes no time. */
+WIDE_INLINE double power_of(double x, double exponent)
 {
-    const double shifted = __builtin_fma(x, 0x1.71547652b82fep0, shift), k = shifted - shift;
-    const double r = __builtin_fma(k, -0x1.abc9e3b39803fp-56, __builtin_fma(k, -0x1.62e42fefa39efp-1, x));
+    const double to_integer = shift - exponent;
+    const double shifted = __builtin_fma(x, 1 / POWERS_LN2, to_integer), k = shifted - to_integer;
+    const double r = __builtin_fma(k, -POWERS_LN2, x);
     const double square = r * r;
     double even = 0x1.a16e43f3db2ccp-16, odd = 0x1.710176a3dde7bp-19; /* two chains: shorter than one */
     even = __builtin_fma(even, square, 0x1.6c163bdba6f8cp-10);
@@ -30,11 +32,11 @@ WIDE_INLINE double power_of(double x)
     return double_of_bits(double_bits(e) + (double_bits(shifted) << 52));
 }
 
-WIDE_INLINE void compute_powers_any(const char *from, uint64_t count, double greatest, double *to)
+WIDE_INLINE void compute_powers_any(const char *from, uint64_t count, double exponent, double least, double *to)
 {
     for (uint64_t i = 0; i < count; i++) {
-        const double x = (double)single_at(from, i) - greatest;
-        to[i] = power_of(x < POWERS_LEAST ? POWERS_LEAST : x);
+        const double x = (double)single_at(from, i);
+        to[i] = power_of(x < least ? least : x, exponent);
     }
 }
 
@@ -52,80 +54,111 @@ WIDE_INLINE double add_up_any(const double *x, uint64_t count)
     return sum;
 }
 
-WIDE(void, compute_powers, (const char *from, uint64_t count, double greatest, double *to), (from, count, greatest, to))
+WIDE(void, compute_powers, (const char *from, uint64_t count, double exponent, double least, double *to),
+     (from, count, exponent, least, to))
 WIDE(double, add_up, (const double *x, uint64_t count), (x, count))
 
 #if defined(__x86_64__)
 
 #include <immintrin.h>
 
-enum { PARTS = 16, VECTOR = 8 };
+enum { PARTS = 16, VECTOR = 8, VECTORS = 2 };
 
-/* The bits of 2^(i / 16), less i << 48. */
+/* The bits of 2^(i / 16) times the first coefficient of a polynomial, less i << 48. */
 static const uint64_t table[PARTS] = {
-    0x3ff0000000000000, 0x3fefb5586cf9890f, 0x3fef72b83c7d517b, 0x3fef387a6e756238,
-    0x3fef06fe0a31b715, 0x3feedea64c123422, 0x3feebfdad5362a27, 0x3feeab07dd485429,
-    0x3feea09e667f3bcd, 0x3feea11473eb0187, 0x3feeace5422aa0db, 0x3feec49182a3f090,
-    0x3feee89f995ad3ad, 0x3fef199bdd85529c, 0x3fef5818dcfba487, 0x3fefa4afa2a490da,
+    0x3f8110fe5360efd3, 0x3f80d26ce223d25c, 0x3f809c6bd09b35bc, 0x3f806f5c2f56265d,
+    0x3f804ba35b07730f, 0x3f8031ab2d3ac19e, 0x3f8021e22f31b106, 0x3f801cbbcf017a60,
+    0x3f8022b0970a967d, 0x3f80343e67e50f95, 0x3f8051e8b4dd5471, 0x3f807c38c31e9def,
+    0x3f80b3bdeba9413d, 0x3f80f90de034a122, 0x3f814cc4f31dd7f5, 0x3f8157c33142d57b,
 };
 
-#define AVX512 __attribute__((target("avx512vl,avx512dq,fma")))
+struct constants {
+    __m512d to_integer;
+    __m512i low, high; /* the table */
+    __m256 least;
+};
 
-/* e^x is 2^(k / 16) e^r, with |r| <= ln 2 / 32: a power of two from a table in two registers, and half the polynomial.
- * That differs from e^r by 2^-47.6, and k times ln 2 / 16, for |k| <= 2401, from what it stands for by 2^-47.3. */
-AVX512 WIDE_INLINE __m512d powers_of(__m512d x, __m512i low, __m512i high)
+#define EACH for (int v = 0; v < VECTORS; v++)
+
+/* Stores the powers of these lanes, and adds them to `sums`.
+ *
+ * e^x is 2^(k / 16) e^r, with |r| <= ln 2 / 32: a power of two from a table in two registers, and half the polynomial.
+ * That differs from e^r by 2^-47.6, and k times ln 2 / 16, for |k| <= 2450 beyond the exponent, from what it stands for
+ * by 2^-47.2. The table has the polynomial's first coefficient, so that it begins with a sum.
+ *
+ * A step waits for the one before it. So each is for several vectors, one after the other. */
+WIDE_WIDEST WIDE_INLINE void compute_lanes(const char *from, uint32_t lanes, struct constants c, double *to,
+                                           __m512d sums[VECTORS])
 {
-    const __m512d to_integer = _mm512_set1_pd(shift);
-    const __m512d shifted = _mm512_fmadd_pd(x, _mm512_set1_pd(0x1.71547652b82fep4), to_integer);
-    const __m512d k = _mm512_sub_pd(shifted, to_integer);
-    const __m512d r = _mm512_fnmadd_pd(k, _mm512_set1_pd(0x1.62e42fefa39efp-5), x);
-    const __m512i number = _mm512_castpd_si512(shifted);
-    const __m512i power = _mm512_add_epi64(_mm512_permutex2var_epi64(low, number, high), _mm512_slli_epi64(number, 48));
-    __m512d e = _mm512_fmadd_pd(_mm512_set1_pd(0x1.110fe5360efd3p-7), r, _mm512_set1_pd(0x1.5557621bf75b6p-5));
-    e = _mm512_fmadd_pd(e, r, _mm512_set1_pd(0x1.5555555a1dee8p-3));
-    e = _mm512_fmadd_pd(e, r, _mm512_set1_pd(0x1.fffffffd0ba3ap-2));
-    e = _mm512_fmadd_pd(e, r, _mm512_set1_pd(0x1.fffffffffff59p-1));
-    e = _mm512_fmadd_pd(e, r, _mm512_set1_pd(0x1.0000000000014p+0));
-    return _mm512_mul_pd(e, _mm512_castsi512_pd(power));
+    __m512d x[VECTORS], shifted[VECTORS], e[VECTORS];
+    __m512i power[VECTORS];
+    EACH
+    {
+        const __m256 singles = _mm256_maskz_loadu_ps((__mmask8)(lanes >> v * VECTOR), from + v * VECTOR * 4);
+        x[v] = _mm512_cvtps_pd(_mm256_max_ps(c.least, singles));
+        shifted[v] = _mm512_fmadd_pd(x[v], _mm512_set1_pd(PARTS / POWERS_LN2), c.to_integer);
+    }
+    EACH
+    {
+        const __m512d k = _mm512_sub_pd(shifted[v], c.to_integer);
+        const __m512i number = _mm512_castpd_si512(shifted[v]);
+        power[v] = _mm512_permutex2var_epi64(c.low, number, c.high);
+        power[v] = _mm512_add_epi64(power[v], _mm512_slli_epi64(number, 48));
+        x[v] = _mm512_fnmadd_pd(k, _mm512_set1_pd(POWERS_LN2 / PARTS), x[v]);
+    }
+    EACH e[v] = _mm512_add_pd(x[v], _mm512_set1_pd(0x1.40034b627c74bp+2));
+    EACH e[v] = _mm512_fmadd_pd(e[v], x[v], _mm512_set1_pd(0x1.40015f6aa4633p+4));
+    EACH e[v] = _mm512_fmadd_pd(e[v], x[v], _mm512_set1_pd(0x1.e0020f16775c6p+5));
+    EACH e[v] = _mm512_fmadd_pd(e[v], x[v], _mm512_set1_pd(0x1.e0020f193c6c4p+6));
+    EACH e[v] = _mm512_fmadd_pd(e[v], x[v], _mm512_set1_pd(0x1.e0020f193c786p+6));
+    EACH e[v] = _mm512_mul_pd(e[v], _mm512_castsi512_pd(power[v]));
+    EACH
+    {
+        const __mmask8 some = (__mmask8)(lanes >> v * VECTOR);
+        _mm512_mask_storeu_pd(to + v * VECTOR, some, e[v]);
+        sums[v] = _mm512_mask_add_pd(sums[v], some, sums[v], e[v]);
+    }
 }
 
-/* Stores the powers of these lanes. Returns them, and 0 in the others. */
-AVX512 WIDE_INLINE __m512d compute_lanes(const char *from, __mmask8 lanes, double greatest, __m512i low, __m512i high,
-                                         double *to)
+WIDE_WIDEST static double compute_and_add_up(const char *from, uint64_t count, double exponent, const char *next,
+                                             double *to)
 {
-    const __m512d x = _mm512_cvtps_pd(_mm256_maskz_loadu_ps(lanes, from));
-    const __m512d below = _mm512_sub_pd(x, _mm512_set1_pd(greatest));
-    const __m512d powers = powers_of(_mm512_max_pd(_mm512_set1_pd(POWERS_LEAST), below), low, high);
-    _mm512_mask_storeu_pd(to, lanes, powers);
-    return _mm512_maskz_mov_pd(lanes, powers);
-}
-
-AVX512 static double compute_and_add_up(const char *from, uint64_t count, double greatest, double *to)
-{
-    const __m512i low = _mm512_loadu_si512(table), high = _mm512_loadu_si512(table + VECTOR);
-    __m512d sum = _mm512_setzero_pd();
+    enum { TOGETHER = VECTOR * VECTORS };
+    const struct constants constants = {_mm512_set1_pd(shift - PARTS * exponent), _mm512_loadu_si512(table),
+                                        _mm512_loadu_si512(table + VECTOR), _mm256_set1_ps(powers_least(exponent))};
+    __m512d sums[VECTORS] = {_mm512_setzero_pd(), _mm512_setzero_pd()};
     uint64_t i = 0;
-    for (; i + VECTOR <= count; i += VECTOR)
-        sum = _mm512_add_pd(sum, compute_lanes(from + i * sizeof(float), UINT8_MAX, greatest, low, high, to + i));
-    const __mmask8 rest = (__mmask8)((1u << (count - i)) - 1);
-    return _mm512_reduce_add_pd(
-        _mm512_add_pd(sum, compute_lanes(from + i * sizeof(float), rest, greatest, low, high, to + i)));
-}
-
-double powers_row(const char *from, uint64_t count, double greatest, double *to)
-{
-    if (wide_has_avx512())
-        return compute_and_add_up(from, count, greatest, to);
-    compute_powers(from, count, greatest, to);
-    return add_up(to, count);
-}
-
-#else
-
-double powers_row(const char *from, uint64_t count, double greatest, double *to)
-{
-    compute_powers(from, count, greatest, to);
-    return add_up(to, count);
+    for (; i + TOGETHER <= count; i += TOGETHER) {
+        __builtin_prefetch(next + i * sizeof(float));
+        compute_lanes(from + i * sizeof(float), UINT16_MAX, constants, to + i, sums);
+    }
+    if (i < count)
+        compute_lanes(from + i * sizeof(float), (1u << (count - i)) - 1, constants, to + i, sums);
+    return _mm512_reduce_add_pd(_mm512_add_pd(sums[0], sums[1]));
 }
 
 #endif
+
+/* Few at a time, so that what is brought to a cache does not wait for each other. */
+static double compute_then_add_up(const char *from, uint64_t count, double exponent, const char *next, double *to)
+{
+    enum { FEW = 256, LINE = 64 };
+    double sum = 0;
+    for (uint64_t i = 0, some; i < count; i += some) {
+        some = count - i < FEW ? count - i : FEW;
+        for (uint64_t k = 0; k < some * sizeof(float); k += LINE)
+            __builtin_prefetch(next + i * sizeof(float) + k);
+        compute_powers(from + i * sizeof(float), some, exponent, (double)powers_least(exponent), to + i);
+        sum += add_up(to + i, some);
+    }
+    return sum;
+}
+
+double powers_row(const char *from, uint64_t count, double exponent, const char *next, double *to)
+{
+#if defined(__x86_64__)
+    if (wide_has_avx512())
+        return compute_and_add_up(from, count, exponent, next, to);
+#endif
+    return compute_then_add_up(from, count, exponent, next, to);
+}

@@ -243,11 +243,7 @@ void softmax_run(const struct softmax *s, const void *input, void *output)
         while (lanes.count < ROW_LANES && more) {
             const char *from = lanes.from[lanes.count] = (const char *)input + place.input;
             char *to = lanes.to[lanes.count] = (char *)output + place.output;
-            const float *parts = quick ? softmax_quick(from, s->length, powers) : NULL;
-            if (parts)
-                row_copy(&s->output, (const char *)parts, s->length, to);
-            else
-                lanes.count++;
+            lanes.count += quick && softmax_quick(&s->output, from, s->length, powers, to) ? 0 : 1;
             more = loops_next(&s->slices, 0, &place);
         }
         if (s->result != SOFTMAX_FIRST && lanes.count > 0)

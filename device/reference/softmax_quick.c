@@ -3,8 +3,11 @@
  * order. */
 #include "device/reference/softmax_quick.h"
 
+#include "device/common/double_bits.h"
 #include "device/reference/powers.h"
+#include "device/reference/row.h"
 #include "device/reference/single.h"
+#include "device/reference/stream.h"
 #include "device/reference/wide.h"
 
 #include <math.h>
@@ -49,25 +52,81 @@ WIDE(float, find_greatest, (const char *from, uint64_t count), (from, count))
 WIDE(uint32_t, multiply, (const double *restrict x, uint64_t count, double low, double high, float *restrict to),
      (x, count, low, high, to))
 
-const float *softmax_quick(const char *from, uint64_t count, double *space)
+/* The power of two that is the least with its exponent: half a unit in the last place of x is `unit` times it. */
+static double power_below(double x)
+{
+    return double_of_bits(double_bits(x) >> 52 << 52);
+}
+
+#if defined(__x86_64__)
+
+#include <immintrin.h>
+
+enum { VECTOR = 8 };
+
+/* Whether parts can be written past the caches while others are computed. */
+static int can_stream(const struct tensor *output, uint64_t count, const char *to)
+{
+    return wide_has_avx512() && stream_is_large(output->bytes) && (uintptr_t)to % (VECTOR * sizeof(float)) == 0 &&
+           count % VECTOR == 0;
+}
+
+/* The same as multiply(). */
+WIDE_WIDEST static int multiply_and_stream(const double *x, uint64_t count, double low, double high, char *to)
+{
+    __m256i others = _mm256_setzero_si256();
+    for (uint64_t i = 0; i < count; i += VECTOR) {
+        const __m512d powers = _mm512_loadu_pd(x + i);
+        const __m256i least = _mm256_castps_si256(_mm512_cvtpd_ps(_mm512_mul_pd(powers, _mm512_set1_pd(low))));
+        const __m256i most = _mm256_castps_si256(_mm512_cvtpd_ps(_mm512_mul_pd(powers, _mm512_set1_pd(high))));
+        others = _mm256_or_si256(others, _mm256_xor_si256(least, most));
+        _mm256_stream_si256((__m256i *)(void *)(to + i * sizeof(float)), least);
+    }
+    return !_mm256_testz_si256(others, others);
+}
+
+#else
+
+static int can_stream(const struct tensor *output, uint64_t count, const char *to)
+{
+    (void)output, (void)count, (void)to;
+    return 0;
+}
+
+static int multiply_and_stream(const double *x, uint64_t count, double low, double high, char *to)
+{
+    (void)x, (void)count, (void)low, (void)high, (void)to;
+    return 1;
+}
+
+#endif
+
+int softmax_quick(const struct tensor *output, const char *from, uint64_t count, double *space, char *to)
 {
     double *powers = space, sum = 0, sums = 0;
     float *parts = (float *)(space + count);
     if (!wide_is_fused())
-        return NULL;
-    const double greatest = (double)find_greatest(from, count);
+        return 0;
+    const double exponent = rint((double)find_greatest(from, count) / POWERS_LN2);
+    if (!(fabs(exponent) < POWERS_EXPONENTS))
+        return 0;
     for (uint64_t i = 0, some; i < count; i += some) {
         some = count - i < POWERS_BLOCK ? count - i : POWERS_BLOCK;
-        for (uint64_t k = 0; k < some * sizeof(float); k += 64)
-            __builtin_prefetch(from + (count + i) * sizeof(float) + k);
-        sum += powers_row(from + i * sizeof(float), some, greatest, powers + i);
-        sums += (double)some * sum;
+        const char *at = from + i * sizeof(float);
+        sum += powers_row(at, some, exponent, at + count * sizeof(float), powers + i);
+        sums += (double)some * power_below(1.01 * sum);
     }
     if (!isfinite(sum))
-        return NULL;
-    /* Each addition to the sum that is asked for is rounded: `sums` is at least what all sums on the way add up to.
-     * Here, an element takes part in fewer additions. */
+        return 0;
+    /* Each addition to the sum that is asked for is rounded, by `unit` times a power of two of `sums`. Here, an element
+     * takes part in fewer additions. */
     const double additions = sums / sum + POWERS_ADDITIONS + (double)(count / POWERS_BLOCK);
     const double error = 1.01 * (2 * POWERS_ERROR + (additions + 8) * unit);
-    return multiply(powers, count, 1 / sum * (1 - error), 1 / sum * (1 + error), parts) == 0 ? parts : NULL;
+    const double low = 1 / sum * (1 - error), high = 1 / sum * (1 + error);
+    if (to != from && can_stream(output, count, to))
+        return multiply_and_stream(powers, count, low, high, to) == 0;
+    if (multiply(powers, count, low, high, parts) != 0)
+        return 0;
+    row_copy(output, (const char *)parts, count, to);
+    return 1;
 }

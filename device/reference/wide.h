@@ -23,8 +23,11 @@ static inline int wide_has_avx512(void)
 /* Whether __builtin_fma() in a loop is an instruction. */
 #define wide_is_fused wide_has_avx2
 
+/* Of functions that need wide_has_avx512(). */
+#define WIDE_WIDEST __attribute__((target("avx512vl,avx512dq,fma")))
+
 #define WIDE(type, name, parameters, arguments)                                                                        \
-    __attribute__((target("avx512vl,avx512dq,fma"))) static type name##_widest parameters                              \
+    WIDE_WIDEST static type name##_widest parameters                                                                   \
     {                                                                                                                  \
         return name##_any arguments;                                                                                   \
     }                                                                                                                  \
