@@ -1,6 +1,7 @@
 #include "device/reference/row.h"
 
 #include "device/common/half.h"
+#include "device/reference/row_eight.h"
 #include "device/reference/single.h"
 #include "device/reference/stream.h"
 #include "device/reference/wide.h"
@@ -160,7 +161,11 @@ void row_add_up(DML_TENSOR_DATA_TYPE type, const char *const from[ROW_LANES], in
     _Alignas(64) double x[ROW_LANES][ROW_BLOCK];
     const double *rows[ROW_LANES];
     if (type == DML_TENSOR_DATA_TYPE_FLOAT32 && step == 4) {
-        add_singles_up(from, count, term, means, sums);
+        const uint64_t added = row_eight(from, count, term, means, sums);
+        const char *rest[ROW_LANES];
+        for (int k = 0; k < ROW_LANES; k++)
+            rest[k] = from[k] + added * sizeof(float);
+        add_singles_up(rest, count - added, term, means, sums);
         return;
     }
     for (uint64_t i = 0, some; i < count; i += some) {

@@ -64,14 +64,7 @@ static double power_below(double x)
 
 enum { VECTOR = 8 };
 
-/* Whether parts can be written past the caches while others are computed. */
-static int can_stream(const struct tensor *output, uint64_t count, const char *to)
-{
-    return wide_has_avx512() && stream_is_large(output->bytes) && (uintptr_t)to % (VECTOR * sizeof(float)) == 0 &&
-           count % VECTOR == 0;
-}
-
-/* The same as multiply(). */
+/* The same as multiply(), where stream_takes_eights(). */
 WIDE_WIDEST static int multiply_and_stream(const double *x, uint64_t count, double low, double high, char *to)
 {
     __m256i others = _mm256_setzero_si256();
@@ -86,12 +79,6 @@ WIDE_WIDEST static int multiply_and_stream(const double *x, uint64_t count, doub
 }
 
 #else
-
-static int can_stream(const struct tensor *output, uint64_t count, const char *to)
-{
-    (void)output, (void)count, (void)to;
-    return 0;
-}
 
 static int multiply_and_stream(const double *x, uint64_t count, double low, double high, char *to)
 {
@@ -123,7 +110,7 @@ int softmax_quick(const struct tensor *output, const char *from, uint64_t count,
     const double additions = sums / sum + POWERS_ADDITIONS + (double)(count / POWERS_BLOCK);
     const double error = 1.01 * (2 * POWERS_ERROR + (additions + 8) * unit);
     const double low = 1 / sum * (1 - error), high = 1 / sum * (1 + error);
-    if (to != from && can_stream(output, count, to))
+    if (to != from && stream_takes_eights(output->bytes, count, to))
         return multiply_and_stream(powers, count, low, high, to) == 0;
     if (multiply(powers, count, low, high, parts) != 0)
         return 0;

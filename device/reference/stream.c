@@ -36,6 +36,11 @@ void stream_copy(void *to, const void *from, uint64_t bytes)
     memmove(target + before + within, source + before + within, bytes - before - within);
 }
 
+int stream_takes_eights(uint64_t bytes, uint64_t count, const char *to)
+{
+    return wide_has_avx512() && stream_is_large(bytes) && (uintptr_t)to % 32 == 0 && count % 8 == 0;
+}
+
 void stream_end(void)
 {
     _mm_sfence();
@@ -46,6 +51,12 @@ void stream_end(void)
 void stream_copy(void *to, const void *from, uint64_t bytes)
 {
     memmove(to, from, bytes);
+}
+
+int stream_takes_eights(uint64_t bytes, uint64_t count, const char *to)
+{
+    (void)bytes, (void)count, (void)to;
+    return 0;
 }
 
 void stream_end(void)

@@ -15,6 +15,10 @@ static inline int stream_is_large(uint64_t bytes)
 /* What memcpy() does. The memory may be the same, but not overlap otherwise. */
 void stream_copy(void *to, const void *from, uint64_t bytes);
 
+/* Whether functions that need wide_has_avx512() can write elements of FLOAT32 there past the caches, eight at a time:
+ * others are computed while they go to memory. `bytes`: of the tensor. */
+int stream_takes_eights(uint64_t bytes, uint64_t count, const char *to);
+
 /* After all copies of a thread, before another thread reads them. */
 void stream_end(void);
 

@@ -10,7 +10,8 @@
 
 enum { ROWS = 19, LENGTH = 2500, STEP = 2, APART = STEP * ROWS * LENGTH };
 
-static float in[ROWS * LENGTH], scale[LENGTH], bias[LENGTH], out[ROWS * LENGTH], apart[APART];
+static float in[ROWS * LENGTH], scale[LENGTH], bias[LENGTH], apart[APART];
+static _Alignas(64) float out[ROWS * LENGTH];
 
 static struct tensor tensor_of(uint32_t rows, uint32_t length, uint32_t step)
 {
@@ -86,11 +87,14 @@ int main(void)
     ok(is_same(LENGTH, 1, 0), "slices without a variance");
     /* The variance is 49^2. 147 times the scale, divided by 49, is a number halfway between two elements, of which the
      * other one is even: the product with 1 / 49, rounded, is less. */
-    memset(in, 0, sizeof in);
-    memset(bias, 0, sizeof bias);
-    for (uint32_t i = 0; i < ROWS; i++)
-        in[i * 18] = 147, in[i * 18 + 1] = -147;
     scale[0] = scale[1] = 11184809;
-    ok(is_same(18, 1, 0) && out[0] == 33554428 && out[1] == -33554428, "quotients halfway between two elements");
+    memset(bias, 0, sizeof bias);
+    for (uint32_t length = 18; length <= 72; length *= 4) { /* the latter as vectors of eight */
+        memset(in, 0, sizeof in);
+        for (uint32_t i = 0; i < ROWS * length; i += 18)
+            in[i] = 147, in[i + 1] = -147;
+        ok(is_same(length, 1, 0) && out[0] == 33554428 && out[1] == -33554428,
+           "quotients halfway between two elements, in slices of %u", length);
+    }
     return tap_done();
 }
