@@ -32,18 +32,33 @@ void load_four(uint offset, uint place, out partial t[4])
         t[c] = of_element(x[c], ACROSS == 1u ? place + c : place);
 }
 
+// Eight terms of each of four adjacent lines: at `place`, and so on by `step`.
+void load_terms(uint offset, uint place, uint step, out partial t[8][4])
+{
+    [[unroll]] for (uint u = 0u; u < 8u; u++)
+        load_four(offset + offset_of_place(place + u * step), place + u * step, t[u]);
+}
+
+// A GPU reads the next terms while it joins these.
+const bool AHEAD = TEXELS == 0;
+
 // What an invocation has of its lines, which are adjacent.
 void sums_across(lane here, uint step, uint offset, out partial sums[ACROSS])
 {
-    partial blocks[ACROSS];
+    partial blocks[ACROSS], t[8][4], next[8][4];
     uint i = here.place, trees = 0u;
     [[unroll]] for (uint c = 0u; c < ACROSS; c++)
         sums[c] = blocks[c] = unit();
+    if (AHEAD && i + 7u * step < here.end)
+        load_terms(offset, here.begin + i, step, next);
     for (; i + 7u * step < here.end; i += 8u * step) {
         [[unroll]] for (uint q = 0u; q < ACROSS; q += 4u) {
-            partial t[8][4];
-            [[unroll]] for (uint u = 0u; u < 8u; u++)
-                load_four(offset + offset_of_place(here.begin + i + u * step) + q, here.begin + i + u * step, t[u]);
+            if (AHEAD) { // of four lines
+                t = next;
+                load_terms(offset, here.begin + (i + 15u * step < here.end ? i + 8u * step : i), step, next);
+            } else {
+                load_terms(offset + q, here.begin + i, step, t);
+            }
             [[unroll]] for (uint c = 0u; c < 4u; c++)
                 blocks[q + c] = join(blocks[q + c], join(join4(t[0][c], t[1][c], t[2][c], t[3][c]),
                                                          join4(t[4][c], t[5][c], t[6][c], t[7][c])));
