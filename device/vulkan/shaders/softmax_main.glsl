@@ -30,8 +30,8 @@ float kept[KEPT];
     [[unroll]] for (uint k = 0u, i = place_of(k, here.place, step); KEEPS ? k < KEPT : i < past;                       \
                     k++, i = place_of(k, here.place, step))
 
-// Behind the end of the slice there is minus infinity, the power of which is 0. All loads come first, without branches,
-// so that they overlap.
+// Behind the end of the slice there is minus infinity, the power of which is 0, or for HARDMAX a NaN, than which no
+// element is less. All loads come first, without branches, so that they overlap.
 void keep(lane here, uint past, uint step, uvec2 start, uvec2 stride)
 {
     [[unroll]] for (uint k = 0u; k < KEPT; k += ROW == 4 ? 4u : 1u) {
@@ -45,7 +45,7 @@ void keep(lane here, uint past, uint step, uvec2 start, uvec2 stride)
         }
     }
     EACH_ELEMENT(k, i)
-        kept[k] = i < past ? kept[k] : -INFINITE;
+        kept[k] = i < past ? kept[k] : MODE == FIRST ? NOT_A_NUMBER : -INFINITE;
 }
 
 float element(uint k, uint offset)
