@@ -1,8 +1,8 @@
 // What the invocations of a line have, joined across them; all of them get the result. Every invocation of the workgroup
 // must call these functions, in turns: 0, 1, 0 and so on, since slower ones may still read what was joined before.
 //
-// No function of subgroups joins them: it is no faster, and subgroupMax() of numbers that most invocations had from
-// elements behind the end of a row was wrong on an H100.
+// No function of subgroups joins them: subgroupMax() of numbers that most invocations had from elements behind the end of
+// a row was wrong on an H100.
 
 // The invocations that share the line of this one. Each has a slot of shared memory, of its own number.
 struct peers {
