@@ -16,6 +16,7 @@ struct guard {
     struct sqlite3 *db;
     uint64_t limit_ns, used_ns; /* CPU time of this thread: what queries may take, and what they took, */
     uint64_t since_ns;          /* but for those that have not ended: the first of them began then */
+    uint64_t steps;             /* of SQLite's virtual machine that they took, without the last some of each query */
 };
 
 /* Before the first query: limits the lengths of values, and what the schema may call; the file is read through SQLite's
