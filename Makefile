@@ -257,6 +257,7 @@ $(patsubst device/test/%.c,$(B)/test/%,$(wildcard device/test/*.c)): $(B)/test/%
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_$(@F)) -ldl -lm -lpthread
 $(B)/test/test_execution_modes: $(B)/device/vulkan/execution_modes.o
+$(B)/test/test_specialise: $(B)/device/vulkan/specialise.o
 $(B)/test/test_vulkan_plan: $(patsubst %.c,$(B)/%.o,$(wildcard device/vulkan/plan*.c) \
   device/vulkan/nest.c device/vulkan/traits.c)
 

@@ -1,22 +1,16 @@
 #include "device/vulkan/execution_modes.h"
 
+#include <spirv/unified1/spirv.h>
 #include <string.h>
 
-/* Numbers of the SPIR-V specification. */
-enum {
-    HEADER_WORDS = 5,
-    OP_EXTENSION = 10,
-    OP_ENTRY_POINT = 15,
-    OP_EXECUTION_MODE = 16,
-    OP_CAPABILITY = 17,
-    CAPABILITY_SUBGROUPS = 61, /* GroupNonUniform */
-    SUBGROUP_UNIFORM_CONTROL_FLOW = 4421
-};
+enum { HEADER_WORDS = 5 };
 
 /* In the order of MODE_*: the capability, and the execution mode of the same name. */
 static const struct {
     uint32_t capability, mode;
-} floats[] = {{4464, 4459}, {4466, 4461}, {4467, 4462}};
+} floats[] = {{SpvCapabilityDenormPreserve, SpvExecutionModeDenormPreserve},
+              {SpvCapabilitySignedZeroInfNanPreserve, SpvExecutionModeSignedZeroInfNanPreserve},
+              {SpvCapabilityRoundingModeRTE, SpvExecutionModeRoundingModeRTE}};
 enum { FLOATS = sizeof floats / sizeof *floats };
 
 /* Whether a mode applies to floats of so many bits. */
@@ -50,7 +44,7 @@ static size_t add_capabilities(unsigned modes, uint32_t *out)
     size_t count = 0;
     for (unsigned i = 0; i < FLOATS; i++)
         if (has_mode(modes, i, 16) || has_mode(modes, i, 32)) {
-            out[count++] = 2u << 16 | OP_CAPABILITY;
+            out[count++] = 2u << SpvWordCountShift | SpvOpCapability;
             out[count++] = floats[i].capability;
         }
     return count;
@@ -59,7 +53,7 @@ static size_t add_capabilities(unsigned modes, uint32_t *out)
 static size_t add_extension(uint32_t *out)
 {
     static const char name[40] = "SPV_KHR_subgroup_uniform_control_flow"; /* whole words, the last one with a zero */
-    out[0] = (1 + sizeof name / sizeof *out) << 16 | OP_EXTENSION;
+    out[0] = (1 + sizeof name / sizeof *out) << SpvWordCountShift | SpvOpExtension;
     memcpy(&out[1], name, sizeof name);
     return 1 + sizeof name / sizeof *out;
 }
@@ -70,12 +64,14 @@ static size_t add_modes(unsigned modes, uint32_t entry_point, uint32_t *out)
     for (uint32_t bits = 16; bits <= 32; bits *= 2)
         for (unsigned i = 0; i < FLOATS; i++)
             if (has_mode(modes, i, bits)) {
-                const uint32_t mode[] = {4u << 16 | OP_EXECUTION_MODE, entry_point, floats[i].mode, bits};
+                const uint32_t mode[] = {4u << SpvWordCountShift | SpvOpExecutionMode, entry_point, floats[i].mode,
+                                         bits};
                 memcpy(&out[count], mode, sizeof mode);
                 count += 4;
             }
     if (modes & MODE_RECONVERGES) {
-        const uint32_t mode[] = {3u << 16 | OP_EXECUTION_MODE, entry_point, SUBGROUP_UNIFORM_CONTROL_FLOW};
+        const uint32_t mode[] = {3u << SpvWordCountShift | SpvOpExecutionMode, entry_point,
+                                 SpvExecutionModeSubgroupUniformControlFlowKHR};
         memcpy(&out[count], mode, sizeof mode);
         count += 3;
     }
@@ -89,8 +85,8 @@ size_t execution_modes_add(unsigned modes, const uint32_t *code, size_t words, u
     int uses_subgroups = 0;
     memcpy(out, code, HEADER_WORDS * sizeof *code);
     count += add_capabilities(modes, &out[count]);
-    for (; at + 1 < words && code[at] == (2u << 16 | OP_CAPABILITY); at += 2) {
-        uses_subgroups |= code[at + 1] == CAPABILITY_SUBGROUPS;
+    for (; at + 1 < words && code[at] == (2u << SpvWordCountShift | SpvOpCapability); at += 2) {
+        uses_subgroups |= code[at + 1] == SpvCapabilityGroupNonUniform;
         memcpy(&out[count], &code[at], 2 * sizeof *code);
         count += 2;
     }
@@ -98,10 +94,10 @@ size_t execution_modes_add(unsigned modes, const uint32_t *code, size_t words, u
         modes &= ~(unsigned)MODE_RECONVERGES;
     if (modes & MODE_RECONVERGES)
         count += add_extension(&out[count]);
-    for (; at < words && code[at] >> 16; at += code[at] >> 16) {
-        memcpy(&out[count], &code[at], (code[at] >> 16) * sizeof *code);
-        count += code[at] >> 16;
-        if ((code[at] & 0xffff) == OP_ENTRY_POINT)
+    for (; at < words && code[at] >> SpvWordCountShift; at += code[at] >> SpvWordCountShift) {
+        memcpy(&out[count], &code[at], (code[at] >> SpvWordCountShift) * sizeof *code);
+        count += code[at] >> SpvWordCountShift;
+        if ((code[at] & SpvOpCodeMask) == SpvOpEntryPoint)
             count += add_modes(modes, code[at + 2], &out[count]);
     }
     return count;

@@ -1,6 +1,7 @@
 #include "device/vulkan/pipeline.h"
 
 #include "device/vulkan/execution_modes.h"
+#include "device/vulkan/specialise.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -283,48 +284,44 @@ static const struct shader *find_shader(const struct vk *vk, const struct pipeli
     return NULL;
 }
 
-static VkResult make_module(struct vk *vk, const struct shader *shader, uint32_t number, VkShaderModule *out)
+static VkResult make_module(struct vk *vk, const struct shader *shader, uint32_t number, const uint32_t *values,
+                            uint32_t count, VkShaderModule *out)
 {
     size_t words = shader->code.bytes[number] / sizeof(uint32_t);
-    uint32_t *code = malloc((words + EXECUTION_MODES_WORDS) * sizeof *code);
-    if (!code)
+    uint32_t *special = malloc((2 * words + EXECUTION_MODES_WORDS) * sizeof *special);
+    if (!special)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
-    words = execution_modes_add(vk->modes, shader->code.words[number], words, code);
+    uint32_t *code = special + words;
+    words = specialise(shader->code.words[number], words, values, count, special);
+    words = words ? execution_modes_add(vk->modes, special, words, code) : 0;
     VkShaderModuleCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = words * sizeof *code, .pCode = code};
-    VkResult result = vk->vkCreateShaderModule(vk->device, &info, NULL, out);
-    free(code);
+    VkResult result = words ? vk->vkCreateShaderModule(vk->device, &info, NULL, out) : VK_ERROR_OUT_OF_HOST_MEMORY;
+    free(special);
     return result;
 }
 
 static VkResult make(struct pipelines *pipelines, const struct pipeline_key *key, VkPipeline *out)
 {
+    enum { COUNT = PIPELINE_SPECIALS + 2 };
     struct vk *vk = pipelines->vk;
     const struct shader *shader = find_shader(vk, key);
     if (!shader)
         return VK_ERROR_FEATURE_NOT_PRESENT;
-    VkShaderModule module = NULL;
-    VkResult result = make_module(vk, shader, code_of(vk, key), &module);
-    if (result < 0)
-        return result;
-
-    enum { COUNT = PIPELINE_SPECIALS + 2 };
     const uint8_t group_log = key->specials[PIPELINE_SPECIALS - 1];
     uint32_t values[COUNT] = {group_log ? 1u << group_log : pipelines->traits.group_size,
                               [COUNT - 1] = (vk->modes & MODE_CONVERTS_HALVES) != 0};
-    VkSpecializationMapEntry entries[COUNT];
-    for (uint32_t i = 0; i < COUNT; i++) {
-        if (i > 0 && i < PIPELINE_SPECIALS)
-            values[i] = key->specials[i - 1];
-        entries[i] = (VkSpecializationMapEntry){i, i * (uint32_t)sizeof *values, sizeof *values};
-    }
-    VkSpecializationInfo specials = {COUNT, entries, sizeof values, values};
+    for (uint32_t i = 1; i < PIPELINE_SPECIALS; i++)
+        values[i] = key->specials[i - 1];
+    VkShaderModule module = NULL;
+    VkResult result = make_module(vk, shader, code_of(vk, key), values, COUNT, &module);
+    if (result < 0)
+        return result;
     VkComputePipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
                                         .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
                                                   .stage = VK_SHADER_STAGE_COMPUTE_BIT,
                                                   .module = module,
-                                                  .pName = "main",
-                                                  .pSpecializationInfo = &specials},
+                                                  .pName = "main"},
                                         .layout = pipelines->layout};
     result = vk->vkCreateComputePipelines(vk->device, VK_NULL_HANDLE, 1, &info, NULL, out);
     vk->vkDestroyShaderModule(vk->device, module, NULL);

@@ -1,0 +1,433 @@
+#include "device/vulkan/specialise.h"
+
+#define SPV_ENABLE_UTILITY_CODE
+#include <spirv/unified1/spirv.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The header only has it inline. */
+extern void SpvHasResultAndType(SpvOp op, bool *has_result, bool *has_type);
+
+enum { HEADER_WORDS = 5 };
+
+/* What is known of an id of the module. */
+struct id {
+    uint32_t value;  /* of a constant */
+    uint32_t target; /* of a block: the only one that is left of those that its branch had; 0: all are */
+    size_t at;       /* of a block: where it is, once that is known */
+    bool is_simple;  /* a type of 32 bits, or bool */
+    bool is_known;   /* a constant of such a type, with this value */
+    bool is_given;   /* a specialization constant, whose value was given */
+    bool is_kept;    /* a function that is called, or a block that is reached */
+    bool is_dropped; /* a result of what is not kept */
+};
+
+struct module {
+    const uint32_t *code, *end;
+    struct id *ids;
+    uint32_t bools; /* the type */
+};
+
+static SpvOp op_of(const uint32_t *at)
+{
+    return (SpvOp)(*at & SpvOpCodeMask);
+}
+
+static uint32_t length_of(const uint32_t *at)
+{
+    return *at >> SpvWordCountShift;
+}
+
+static uint32_t head(SpvOp op, uint32_t length)
+{
+    return length << SpvWordCountShift | (uint32_t)op;
+}
+
+/* ---- constants */
+
+/* The value of an operation on constants of 32 bits or bools. False: of one that no shader uses to switch off code. */
+static bool compute(SpvOp op, const uint32_t *v, uint32_t *value)
+{
+    switch ((unsigned)op) {
+    case SpvOpIEqual:
+        *value = v[0] == v[1];
+        break;
+    case SpvOpINotEqual:
+        *value = v[0] != v[1];
+        break;
+    case SpvOpSGreaterThan:
+        *value = (int32_t)v[0] > (int32_t)v[1];
+        break;
+    case SpvOpUGreaterThan:
+        *value = v[0] > v[1];
+        break;
+    case SpvOpULessThan:
+        *value = v[0] < v[1];
+        break;
+    case SpvOpLogicalOr:
+        *value = v[0] | v[1];
+        break;
+    case SpvOpLogicalAnd:
+        *value = v[0] & v[1];
+        break;
+    case SpvOpLogicalNot:
+        *value = !v[0];
+        break;
+    case SpvOpSelect:
+        *value = v[0] ? v[1] : v[2];
+        break;
+    case SpvOpIAdd:
+        *value = v[0] + v[1];
+        break;
+    case SpvOpISub:
+        *value = v[0] - v[1];
+        break;
+    case SpvOpIMul:
+        *value = v[0] * v[1];
+        break;
+    default:
+        return false;
+    }
+    return true;
+}
+
+static void know(struct id *id, uint32_t value)
+{
+    id->value = value;
+    id->is_known = true;
+}
+
+/* The result `id` of an operation is known if its operands are. */
+static void learn(struct module *m, uint32_t type, uint32_t id, SpvOp op, const uint32_t *operands, uint32_t count)
+{
+    uint32_t values[3] = {0}, value;
+    if (count > 3 || !m->ids[type].is_simple || !compute(op, values, &value))
+        return;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!m->ids[operands[i]].is_known)
+            return;
+        values[i] = m->ids[operands[i]].value;
+    }
+    if (compute(op, values, &value))
+        know(&m->ids[id], value);
+}
+
+/* An instruction before the functions, if it is a type, a constant, or gives one its number. */
+static void read_constant(struct module *m, const uint32_t *at, const uint32_t *values, uint32_t count)
+{
+    switch ((unsigned)op_of(at)) {
+    case SpvOpDecorate:
+        if (at[2] == SpvDecorationSpecId && at[3] < count) {
+            m->ids[at[1]].value = values[at[3]];
+            m->ids[at[1]].is_given = true;
+        }
+        break;
+    case SpvOpTypeBool:
+        m->bools = at[1];
+        m->ids[at[1]].is_simple = true;
+        break;
+    case SpvOpTypeInt:
+    case SpvOpTypeFloat:
+        m->ids[at[1]].is_simple = at[2] == 32;
+        break;
+    case SpvOpConstantTrue:
+        know(&m->ids[at[2]], 1);
+        break;
+    case SpvOpConstantFalse:
+        know(&m->ids[at[2]], 0);
+        break;
+    case SpvOpConstant:
+        if (m->ids[at[1]].is_simple)
+            know(&m->ids[at[2]], at[3]);
+        break;
+    case SpvOpSpecConstantTrue:
+    case SpvOpSpecConstantFalse:
+        if (m->ids[at[2]].is_given)
+            know(&m->ids[at[2]], m->ids[at[2]].value != 0);
+        break;
+    case SpvOpSpecConstant:
+        if (m->ids[at[2]].is_given)
+            know(&m->ids[at[2]], m->ids[at[2]].value);
+        break;
+    case SpvOpSpecConstantOp:
+        learn(m, at[1], at[2], (SpvOp)at[3], at + 4, length_of(at) - 4);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Reads all before the functions, of which it returns the first; the entry point is kept. */
+static const uint32_t *read_constants(struct module *m, const uint32_t *values, uint32_t count)
+{
+    const uint32_t *at = m->code + HEADER_WORDS;
+    for (; at < m->end && op_of(at) != SpvOpFunction; at += length_of(at)) {
+        read_constant(m, at, values, count);
+        if (op_of(at) == SpvOpEntryPoint)
+            m->ids[at[2]].is_kept = true;
+    }
+    return at;
+}
+
+/* ---- functions and blocks */
+
+/* What each instruction of the functions belongs to, and whether that is kept. */
+struct place {
+    uint32_t function, block; /* 0: between functions; before the first block */
+    bool is_kept;
+};
+
+/* The place of an instruction, from that of the one before it. */
+static void move_place(const struct module *m, struct place *place, const uint32_t *at)
+{
+    if (op_of(at) == SpvOpFunction)
+        *place = (struct place){at[2], 0, m->ids[at[2]].is_kept};
+    else if (op_of(at) == SpvOpLabel)
+        *place = (struct place){place->function, at[1], m->ids[at[1]].is_kept};
+    else if (op_of(at) == SpvOpFunctionEnd)
+        *place = (struct place){place->function, 0, m->ids[place->function].is_kept};
+}
+
+static bool keep(struct module *m, uint32_t id)
+{
+    bool is_new = !m->ids[id].is_kept;
+    m->ids[id].is_kept = true;
+    return is_new;
+}
+
+/* The target of an OpSwitch for a value. */
+static uint32_t target_of(const uint32_t *at, uint32_t value)
+{
+    for (uint32_t i = 3; i + 1 < length_of(at); i += 2)
+        if (at[i] == value)
+            return at[i + 1];
+    return at[2];
+}
+
+/* Whether a constant decides about an OpBranchConditional between two ways that meet again. Of a loop's end none does:
+ * a loop needs its blocks, also if it never takes them. */
+static bool is_decided(const struct module *m, const uint32_t *branch, const uint32_t *before)
+{
+    return op_of(branch) == SpvOpBranchConditional && op_of(before) == SpvOpSelectionMerge &&
+           m->ids[branch[1]].is_known;
+}
+
+/* Keeps the blocks to which the last instruction of a kept block goes. */
+static bool keep_targets(struct module *m, struct id *block, const uint32_t *at, const uint32_t *before)
+{
+    bool is_new = false;
+    switch ((unsigned)op_of(at)) {
+    case SpvOpBranch:
+        return keep(m, at[1]);
+    case SpvOpBranchConditional:
+        if (is_decided(m, at, before)) {
+            block->target = m->ids[at[1]].value ? at[2] : at[3];
+            return keep(m, block->target);
+        }
+        is_new = keep(m, at[2]);
+        return keep(m, at[3]) || is_new;
+    case SpvOpSwitch:
+        if (m->ids[at[1]].is_known) {
+            block->target = target_of(at, m->ids[at[1]].value);
+            return keep(m, block->target);
+        }
+        is_new = keep(m, at[2]);
+        for (uint32_t i = 4; i < length_of(at); i += 2)
+            is_new = keep(m, at[i]) || is_new;
+        return is_new;
+    default:
+        return false;
+    }
+}
+
+/* Whether one may still come to a block from this one. */
+static bool goes_to(const struct id *from, uint32_t block)
+{
+    return from->is_kept && (!from->target || from->target == block);
+}
+
+/* A block's value by where one comes from is known if it is the same from everywhere, and no loop comes back. */
+static void learn_phi(struct module *m, const uint32_t *at, uint32_t block)
+{
+    const struct id *value = NULL;
+    for (uint32_t i = 3; i + 1 < length_of(at); i += 2) {
+        const struct id *id = &m->ids[at[i]], *from = &m->ids[at[i + 1]];
+        if (from->at == 0 || from->at >= m->ids[block].at)
+            return;
+        if (!goes_to(from, block))
+            continue;
+        if (!id->is_known || (value && value->value != id->value))
+            return;
+        value = id;
+    }
+    if (value && m->ids[at[1]].is_simple)
+        know(&m->ids[at[2]], value->value);
+}
+
+/* An instruction of a kept block may need other blocks and functions, or have a known result. */
+static bool keep_needs(struct module *m, uint32_t block, const uint32_t *at, const uint32_t *before)
+{
+    bool is_new = false;
+    switch ((unsigned)op_of(at)) {
+    case SpvOpFunctionCall:
+        return keep(m, at[3]);
+    case SpvOpSelectionMerge:
+        return !is_decided(m, at + length_of(at), at) && keep(m, at[1]);
+    case SpvOpLoopMerge:
+        is_new = keep(m, at[1]);
+        return keep(m, at[2]) || is_new;
+    case SpvOpPhi:
+        learn_phi(m, at, block);
+        return false;
+    case SpvOpBranch:
+    case SpvOpBranchConditional:
+    case SpvOpSwitch:
+        return keep_targets(m, &m->ids[block], at, before);
+    default:
+        if (length_of(at) > 3)
+            learn(m, at[1], at[2], op_of(at), at + 3, length_of(at) - 3);
+        return false;
+    }
+}
+
+/* Goes through all functions once. Returns whether something was kept that was not before. */
+static bool keep_more(struct module *m, const uint32_t *functions)
+{
+    bool is_new = false;
+    const uint32_t *before = functions;
+    struct place place = {0};
+    for (const uint32_t *at = functions; at < m->end; before = at, at += length_of(at)) {
+        if (op_of(at) == SpvOpLabel && !place.block && place.is_kept) /* a function's first */
+            is_new |= keep(m, at[1]);
+        if (op_of(at) == SpvOpLabel)
+            m->ids[at[1]].at = (size_t)(at - m->code);
+        move_place(m, &place, at);
+        if (place.block && place.is_kept)
+            is_new |= keep_needs(m, place.block, at, before);
+    }
+    return is_new;
+}
+
+/* ---- output */
+
+static uint32_t *copy(uint32_t *out, const uint32_t *at)
+{
+    memcpy(out, at, length_of(at) * sizeof *at);
+    return out + length_of(at);
+}
+
+/* A block's values by where one comes from: those that nothing comes from any more are left out. */
+static uint32_t *copy_phi(const struct module *m, uint32_t *out, const uint32_t *at, uint32_t block)
+{
+    uint32_t count = 3;
+    memcpy(out, at, count * sizeof *at);
+    for (uint32_t i = 3; i + 1 < length_of(at); i += 2) {
+        if (goes_to(&m->ids[at[i + 1]], block)) {
+            out[count++] = at[i];
+            out[count++] = at[i + 1];
+        }
+    }
+    out[0] = head(SpvOpPhi, count);
+    return out + count;
+}
+
+/* Writes an instruction of a kept block. */
+static uint32_t *write_code(const struct module *m, uint32_t *out, const uint32_t *at, uint32_t block)
+{
+    const uint32_t target = m->ids[block].target;
+    switch ((unsigned)op_of(at)) {
+    case SpvOpPhi:
+        return copy_phi(m, out, at, block);
+    case SpvOpSelectionMerge:
+        return is_decided(m, at + length_of(at), at) ? out : copy(out, at);
+    case SpvOpBranchConditional:
+        if (!target)
+            return copy(out, at);
+        *out++ = head(SpvOpBranch, 2);
+        *out++ = target;
+        return out;
+    case SpvOpSwitch: /* stays one: what leaves it need not be at the end of a case */
+        if (!target)
+            return copy(out, at);
+        *out++ = head(SpvOpSwitch, 3);
+        *out++ = at[1];
+        *out++ = target;
+        return out;
+    default:
+        return copy(out, at);
+    }
+}
+
+/* Writes an instruction before the functions. */
+static uint32_t *write_constant(const struct module *m, uint32_t *out, const uint32_t *at)
+{
+    switch ((unsigned)op_of(at)) {
+    case SpvOpName:
+    case SpvOpMemberName:
+        return out;
+    case SpvOpDecorate:
+        return m->ids[at[1]].is_dropped || (at[2] == SpvDecorationSpecId && m->ids[at[1]].is_given) ? out
+                                                                                                    : copy(out, at);
+    case SpvOpSpecConstantTrue:
+    case SpvOpSpecConstantFalse:
+    case SpvOpSpecConstant:
+    case SpvOpSpecConstantOp: {
+        const struct id *id = &m->ids[at[2]];
+        if (!id->is_known)
+            return copy(out, at);
+        bool is_bool = at[1] == m->bools;
+        *out++ = is_bool ? head(id->value ? SpvOpConstantTrue : SpvOpConstantFalse, 3) : head(SpvOpConstant, 4);
+        *out++ = at[1];
+        *out++ = at[2];
+        if (!is_bool)
+            *out++ = id->value;
+        return out;
+    }
+    default:
+        return copy(out, at);
+    }
+}
+
+static void drop_results(struct module *m, const uint32_t *functions)
+{
+    struct place place = {0};
+    for (const uint32_t *at = functions; at < m->end; at += length_of(at)) {
+        bool has_result, has_type;
+        move_place(m, &place, at);
+        SpvHasResultAndType(op_of(at), &has_result, &has_type);
+        if (has_result && !place.is_kept)
+            m->ids[at[has_type ? 2 : 1]].is_dropped = true;
+    }
+}
+
+static size_t write_module(const struct module *m, const uint32_t *functions, uint32_t *out)
+{
+    const uint32_t *begin = out;
+    struct place place = {0};
+    memcpy(out, m->code, HEADER_WORDS * sizeof *out);
+    out += HEADER_WORDS;
+    for (const uint32_t *at = m->code + HEADER_WORDS; at < functions; at += length_of(at))
+        out = write_constant(m, out, at);
+    for (const uint32_t *at = functions; at < m->end; at += length_of(at)) {
+        move_place(m, &place, at);
+        if (place.is_kept)
+            out = write_code(m, out, at, place.block);
+    }
+    return (size_t)(out - begin);
+}
+
+size_t specialise(const uint32_t *code, size_t words, const uint32_t *values, uint32_t count, uint32_t *out)
+{
+    enum { BOUND = 3 };
+    struct module m = {code, code + words, calloc(code[BOUND], sizeof *m.ids), 0};
+    if (!m.ids)
+        return 0;
+    const uint32_t *functions = read_constants(&m, values, count);
+    while (keep_more(&m, functions))
+        ;
+    drop_results(&m, functions);
+    words = write_module(&m, functions, out);
+    free(m.ids);
+    return words;
+}
