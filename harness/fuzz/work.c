@@ -17,6 +17,7 @@ struct work {
     struct marshal marshal;
     struct opdesc base;
     fuzz_broken broken[FUZZ_BATCH]; /* by the variants of the batch */
+    bool leaves_out;                /* the request says so of some descriptions */
     const struct fuzz_guard *guard;
 };
 
@@ -169,8 +170,9 @@ static void try(struct work *w, const struct opdesc *desc, fuzz_broken broken, u
 {
     struct fuzz_state *state = w->state;
     struct answer answer;
-    char message[200] = "";
-    if (is_left_out(w, broken)) {
+    char message[200];
+    *message = '\0'; /* the rest is not read */
+    if (w->leaves_out && is_left_out(w, broken)) {
         fuzz_counts_record(&state->counts, &w->rules, broken, FUZZ_LEFT_OUT, OUTCOME_NONE);
         return;
     }
@@ -191,7 +193,7 @@ static void try(struct work *w, const struct opdesc *desc, fuzz_broken broken, u
                                    .data = state->data,
                                    .result = answer.result,
                                    .position = w->request->chunk * FUZZ_CHUNK + index};
-    memcpy(finding.message, message, sizeof finding.message);
+    snprintf(finding.message, sizeof finding.message, "%s", message);
     fuzz_state_keep(state, &w->rules, &finding, desc, broken);
 }
 
@@ -283,6 +285,7 @@ bool fuzz_work(struct trial_setup *setup, const struct spec_set *specs, const st
     w->request = request;
     w->state = state;
     w->guard = guard;
+    w->leaves_out = request->avoid || request->avoid_legal;
     if (request->what == FUZZ_SEARCH)
         search(w, seeds);
     else
