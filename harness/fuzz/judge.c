@@ -141,11 +141,11 @@ bool fuzz_violate(const struct fuzz_rules *rules, const struct opdesc *base, con
         solve_totals(rules->spec, desc);
     }
     return atom_check(rules->spec, move->atom, desc, rules->table) == BROKEN &&
-           fuzz_judge_again(rules, judged, fuzz_difference(rules, base, desc), desc) == 1ull << rule;
+           fuzz_judge_again(rules, judged, fuzz_difference(rules, base, desc), -1, desc) == 1ull << rule;
 }
 
 fuzz_broken fuzz_judge_again(const struct fuzz_rules *rules, const struct fuzz_judged *judged, fuzz_parts parts,
-                             const struct opdesc *desc)
+                             int least, const struct opdesc *desc)
 {
     const int words = (rules->count + 63) / 64;
     fuzz_broken broken = 0;
@@ -155,6 +155,8 @@ fuzz_broken fuzz_judge_again(const struct fuzz_rules *rules, const struct fuzz_j
         for (uint64_t rest = judged->broken.words[i] & ~again[i]; rest; rest &= rest - 1)
             broken |= 1ull << rules->rule[64 * i + __builtin_ctzll(rest)];
     }
+    if (least >= 0 && rules->total_atom[least] >= 0) /* it holds, whether it did for the base or not */
+        again[rules->total_atom[least] / 64] &= ~(1ull << rules->total_atom[least] % 64);
     for (int i = 0; i < words; i++)
         for (uint64_t rest = again[i]; rest; rest &= rest - 1) {
             int atom = 64 * i + __builtin_ctzll(rest);

@@ -22,9 +22,10 @@ fuzz_parts fuzz_difference_of_field(const struct fuzz_rules *rules, int field, c
 fuzz_parts fuzz_difference(const struct fuzz_rules *rules, const struct opdesc *a, const struct opdesc *b);
 
 /* fuzz_judge() for a description that differs from the base in no other parts than `parts`: checks only the atoms that
- * read these. */
+ * read these. `least`: a tensor that is known to have the least total size that it may have; -1: of none that is
+ * known. */
 fuzz_broken fuzz_judge_again(const struct fuzz_rules *rules, const struct fuzz_judged *judged, fuzz_parts parts,
-                             const struct opdesc *desc);
+                             int least, const struct opdesc *desc);
 
 /* Repairs a description that differs from the base in `parts` as solve_repair() does without exception, but leaves out
  * the atoms that hold for the base and read nothing that differs from it or has been set. The level has the operator.

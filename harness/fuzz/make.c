@@ -135,19 +135,36 @@ static int any_tensor(struct fuzz_maker *maker, const struct opdesc *desc)
     return any_element(maker, desc, field);
 }
 
-/* False: it has that total. */
-static bool set_least_total(struct opdesc_tensor *t)
+/* Sets the total size of a tensor of a field to the least. */
+static void set_least_total(int field, struct opdesc_tensor *t, struct fuzz_variant *made)
 {
-    uint64_t old = t->total;
+    const uint64_t old = t->total;
     t->total = (uint64_t)opdesc_implied(t);
-    return t->total != old;
+    made->parts |= t->total == old ? 0 : fuzz_part(field, FUZZ_TOTAL);
+    made->least = field;
+}
+
+static bool number_of(const struct fuzz_maker *maker, int node, const struct opdesc *desc, int64_t *out)
+{
+    return prepared_number(&maker->rules->prepared, node, desc, maker->element, out);
+}
+
+/* The limits of an atom, as solve_bounds_of() finds them. */
+static bool bounds_of(const struct fuzz_maker *maker, int atom, const struct opdesc *desc, int64_t *low, int64_t *high)
+{
+    const struct spec *spec = maker->rules->spec;
+    const struct atom *a = &spec->atoms[atom];
+    *low = 0;
+    *high = spec->nodes[a->x].op == EXPR_TOTAL ? INT64_MAX : UINT32_MAX;
+    return (a->low < 0 || number_of(maker, a->low, desc, low)) &&
+           (a->high < 0 || number_of(maker, a->high, desc, high));
 }
 
 /* A number at or beside a limit of an atom, or an odd one. */
 static int64_t near_limit(struct fuzz_maker *maker, int atom, const struct opdesc *desc)
 {
     int64_t low, high;
-    if (!solve_bounds_of(maker->rules->spec, atom, desc, maker->element, &low, &high) || below(maker, 8) == 0)
+    if (!bounds_of(maker, atom, desc, &low, &high) || below(maker, 8) == 0)
         return odd_number(maker);
     int64_t limit = below(maker, 2) ? low : high;
     int64_t step = (int64_t)below(maker, 3) - 1, number;
@@ -185,19 +202,25 @@ static fuzz_parts change_list(struct fuzz_maker *maker, int atom, int list, stru
         *size = (uint32_t)near_limit(maker, atom, desc);
     else
         *size = below(maker, 8) ? *size + below(maker, 3) - 1 : odd_number(maker);
-    return *size == old ? 0 : fuzz_parts_set_at(maker->rules, list_of(spec, list));
+    return *size == old ? 0 : maker->rules->set_at[list_of(spec, list)];
+}
+
+/* Whether a part of a description can only be 0 or 1, so that any number but 0 sets it to 1. */
+static bool is_flag(enum expr_op op)
+{
+    return op == EXPR_PRESENT || op == EXPR_HAS_SIZES || op == EXPR_GIVEN || op == EXPR_HAS_DESC ||
+           op == EXPR_MEMBER_GIVEN;
 }
 
 static fuzz_parts assign(const struct fuzz_maker *maker, int node, struct opdesc *desc, int64_t value)
 {
     const struct expr *nodes = maker->rules->spec->nodes;
-    int64_t old, new;
-    bool known = nodes[node].op != EXPR_OPERATOR && /* whose Desc gets set, too */
-                 expr_number_of(nodes, node, desc, maker->element, &old);
-    if (!expr_assign_of(nodes, node, desc, maker->element, value) ||
-        (known && expr_number_of(nodes, node, desc, maker->element, &new) && new == old))
+    const enum expr_op op = nodes[node].op;
+    int64_t old;
+    if (op != EXPR_OPERATOR && /* whose Desc gets set, too */
+        number_of(maker, node, desc, &old) && old == (is_flag(op) ? value != 0 : value))
         return 0;
-    return fuzz_parts_set_at(maker->rules, node);
+    return expr_assign_of(nodes, node, desc, maker->element, value) ? maker->rules->set_at[node] : 0;
 }
 
 /* Gives the tensor explicit strides and changes one or two of them. */
@@ -312,7 +335,7 @@ static struct change change_atom(struct fuzz_maker *maker, int atom, struct opde
         value = other_choice(maker, a);
     else if (a->kind == ATOM_BETWEEN && leaf == a->x)
         value = near_limit(maker, atom, desc);
-    else if (below(maker, 4) && expr_number_of(spec->nodes, leaf, desc, maker->element, &value))
+    else if (below(maker, 4) && number_of(maker, leaf, desc, &value))
         value += (int64_t)below(maker, 3) - 1;
     else
         value = odd_number(maker);
@@ -320,15 +343,16 @@ static struct change change_atom(struct fuzz_maker *maker, int atom, struct opde
 }
 
 /* One change for a random rule. Mostly adapts the tensor's total size, so that not every change breaks that as well. */
-static fuzz_parts change(struct fuzz_maker *maker, struct opdesc *desc)
+static struct fuzz_variant change(struct fuzz_maker *maker, struct opdesc *desc)
 {
     const struct spec *spec = maker->rules->spec;
     const struct fuzz_rules *rules = maker->rules;
+    struct fuzz_variant made = {.least = -1};
     int rule = -1;
     for (int i = 0; i < 4 && (rule < 0 || rules->atom_count[rule] == 0); i++) /* each rule is equally likely */
         rule = (int)below(maker, (uint32_t)spec->rule_count);
     if (rules->atom_count[rule] == 0)
-        return 0;
+        return made;
     int atom = rules->atoms[rules->first_atom[rule] + below(maker, rules->atom_count[rule])];
     struct change change = change_atom(maker, atom, desc);
     if (change.field < 0 && spec->parameter_count > 0) {
@@ -337,47 +361,57 @@ static fuzz_parts change(struct fuzz_maker *maker, struct opdesc *desc)
             (struct change){spec->nodes[node].field, assign(maker, node, desc, below(maker, OPDESC_MAX_DIMENSIONS))};
     }
     if (change.field < 0)
-        return 0;
+        return made;
+    made.parts = change.parts;
     bool total = spec->atoms[atom].kind == ATOM_BETWEEN && spec->nodes[spec->atoms[atom].x].op == EXPR_TOTAL;
-    if (field_is_tensor(&spec->fields[change.field]) && !total && below(maker, 8) &&
-        set_least_total(OPDESC_TENSOR(desc, change.field)))
-        change.parts |= fuzz_part(change.field, FUZZ_TOTAL);
-    return change.parts;
+    if (field_is_tensor(&spec->fields[change.field]) && !total && below(maker, 8))
+        set_least_total(change.field, OPDESC_TENSOR(desc, change.field), &made);
+    return made;
 }
 
 /* ---- other variants */
 
 /* Changes the memory layout of a tensor, which mostly stays legal. */
-static void change_layout(struct fuzz_maker *maker, int item, struct opdesc *desc)
+static struct fuzz_variant change_layout(struct fuzz_maker *maker, int item, struct opdesc *desc)
 {
+    const int field = maker->rules->spec->tensor_fields[item];
+    const bool input = field_is_input(&maker->rules->spec->fields[field]);
     struct opdesc_tensor *t = &desc->items[item].tensor;
-    bool input = field_is_input(spec_tensor_field(maker->rules->spec, item));
-    uint32_t bytes = (uint32_t)elements_bytes(datatype_of(t->data_type)->bits, 1);
+    const uint32_t bytes = (uint32_t)elements_bytes(datatype_of(t->data_type)->bits, 1);
+    struct fuzz_variant made = {.least = -1};
     switch (below(maker, 6)) {
     case 0:
+        made.parts = t->has_strides ? fuzz_part(field, FUZZ_STRIDES) : 0;
         t->has_strides = false;
         break;
     case 1: {
         bool had = t->has_strides;
+        made.parts = fuzz_part(field, FUZZ_STRIDES);
         change_strides(maker, t);
         if (!input && opdesc_overlaps(t))
             t->has_strides = had;
         break;
     }
     case 2:
+        made.parts = fuzz_part(field, FUZZ_ALIGNMENT);
         t->alignment = below(maker, 3) ? bytes << below(maker, 12) : 0;
-        return;
+        return made;
     case 3:
+        made.parts = fuzz_part(field, FUZZ_FLAGS_AND_TYPE);
         t->flags = input ? t->flags ^ 1 : 0;
-        return;
+        return made;
     case 4:
-        set_least_total(t);
+        made.parts = fuzz_part(field, FUZZ_TOTAL);
+        set_least_total(field, t, &made);
         t->total += below(maker, 4) ? 4 * below(maker, 64) : (uint64_t)odd_number(maker) << below(maker, 31);
-        return;
+        made.least = -1;
+        return made;
     default:
+        made.parts = fuzz_part(field, FUZZ_ALIGNMENT);
         t->alignment = bytes;
     }
-    set_least_total(t);
+    set_least_total(field, t, &made);
+    return made;
 }
 
 /* Changes a size, rank, type or attribute and repairs the rest to match. */
@@ -442,29 +476,30 @@ static bool violate(const struct fuzz_maker *maker, const struct opdesc *base, c
 
 /* Most variants are one change, which says what it set. What the others have done is compared, as judging more parts
  * than those that differ takes longer. */
-static fuzz_parts vary(struct fuzz_maker *maker, const struct opdesc *base, uint32_t kind, struct opdesc *out)
+static struct fuzz_variant vary(struct fuzz_maker *maker, const struct opdesc *base, uint32_t kind, struct opdesc *out)
 {
     const struct fuzz_rules *rules = maker->rules;
+    struct fuzz_variant made = {.least = -1};
     uint32_t max = 1;
-    fuzz_parts parts = 0;
-    if (kind < 10) {
-        int item = any_tensor(maker, out);
-        change_layout(maker, item, out);
-        return fuzz_difference_of_field(rules, rules->spec->tensor_fields[item], base, out);
-    }
+    if (kind < 10)
+        return change_layout(maker, any_tensor(maker, out), out);
     if (kind < 14) {
         reshape(maker, base, out);
-        return fuzz_difference(rules, base, out);
+        made.parts = fuzz_difference(rules, base, out);
+        return made;
     }
     if (kind < 17)
         max = 0;
     else if (kind < 30)
         max = 2 + below(maker, 3);
-    for (uint32_t i = 0; i < max; i++)
-        parts |= change(maker, out);
+    for (uint32_t i = 0; i < max; i++) {
+        const struct fuzz_variant one = change(maker, out);
+        made.parts |= one.parts;
+        made.least = one.least; /* an earlier one may have changed again */
+    }
     while (kind < 17 && below(maker, 3))
-        parts |= fuzz_difference_of_field(rules, randomize(maker, out), base, out);
-    return parts;
+        made.parts |= fuzz_difference_of_field(rules, randomize(maker, out), base, out);
+    return made;
 }
 
 struct fuzz_variant fuzz_maker_vary(struct fuzz_maker *maker, const struct opdesc *base, uint32_t n, struct opdesc *out)
@@ -474,24 +509,27 @@ struct fuzz_variant fuzz_maker_vary(struct fuzz_maker *maker, const struct opdes
     const bool targeted = n > 0 && n <= TARGETED && maker->move_count > 0,
                violates =
                    targeted && violate(maker, base, &maker->moves[below(maker, (uint32_t)maker->move_count)], out);
-    fuzz_parts parts = 0, limited = 0;
+    struct fuzz_variant made = {.least = -1};
+    fuzz_parts limited = 0;
     if (!violates)
         opdesc_copy(out, base);
     if (n > 0 && !targeted)
-        parts = vary(maker, base, kind, out);
+        made = vary(maker, base, kind, out);
     if (out->tensor_count > rules->spec->input_count + rules->spec->output_count)
         limited = limit_counts(rules, out);
     if (!violates)
-        return (struct fuzz_variant){.parts = parts | limited};
-    if (rules->table < 0 || limited) /* more than the target may be broken */
-        return (struct fuzz_variant){.parts = fuzz_difference(rules, base, out)};
-    return (struct fuzz_variant){.violates = true};
+        made.parts |= limited;
+    else if (rules->table < 0 || limited) /* more than the target may be broken */
+        made.parts = fuzz_difference(rules, base, out);
+    else
+        made.violates = true;
+    return made;
 }
 
 fuzz_broken fuzz_maker_judge(const struct fuzz_maker *maker, struct fuzz_variant variant, const struct opdesc *desc)
 {
     return variant.violates ? 1ull << maker->target
-                            : fuzz_judge_again(maker->rules, &maker->judged, variant.parts, desc);
+                            : fuzz_judge_again(maker->rules, &maker->judged, variant.parts, variant.least, desc);
 }
 
 bool fuzz_maker_learn(struct fuzz_maker *maker, const struct opdesc *desc, fuzz_broken broken, bool new_code)

@@ -35,6 +35,7 @@ void fuzz_maker_base(struct fuzz_maker *maker, struct opdesc *base);
 /* How a variant differs from its base. */
 struct fuzz_variant {
     fuzz_parts parts; /* in no others */
+    int least;        /* a tensor whose total size is the least, see fuzz_judge_again() */
     bool violates;    /* it breaks the target and no other rule, which is known already */
 };
 

@@ -76,7 +76,8 @@ static fuzz_parts parts_of_atom(const struct spec *spec, int atom)
     return parts;
 }
 
-fuzz_parts fuzz_parts_set_at(const struct fuzz_rules *rules, int node)
+/* The parts that may change where the part of a description that a node names is set. */
+static fuzz_parts parts_set_at(const struct fuzz_rules *rules, int node)
 {
     const struct expr *n = &rules->spec->nodes[node];
     fuzz_parts sizes = fuzz_part(n->field, FUZZ_SIZES);
@@ -104,7 +105,7 @@ static fuzz_parts parts_set_in(const struct fuzz_rules *rules, int node)
 {
     const struct expr *n = &rules->spec->nodes[node];
     const int operands[] = {n->a, n->b, n->c};
-    fuzz_parts parts = fuzz_parts_set_at(rules, node);
+    fuzz_parts parts = rules->set_at[node];
     for (int i = 0; i < 3; i++)
         if (operands[i] >= 0 && operands[i] < node)
             parts |= parts_set_in(rules, operands[i]);
@@ -161,6 +162,8 @@ static bool add_atom(struct fuzz_rules *rules, int rule, int atom)
     prepared_add(&rules->prepared, atom, &rules->checks[index]);
     rules->rule[index] = (uint8_t)rule;
     rules->count++;
+    if (prepared_is_total(rules->spec, a))
+        rules->total_atom[rules->spec->nodes[a->x].field] = (int16_t)index;
     if (rules->table >= 0 && a->repairable) {
         const bool settled = is_settled(rules->spec, rules->table, a);
         put_for_parts(rules->repairers, settled ? parts_of_atom(rules->spec, atom) : UINT64_MAX, index);
@@ -198,6 +201,10 @@ bool fuzz_rules_init(struct fuzz_rules *rules, const struct spec *spec, DML_FEAT
         return false;
     prepared_init(&rules->prepared, spec, rules->table);
     list_parts(rules);
+    for (int i = 0; i < spec->field_count; i++)
+        rules->total_atom[i] = -1;
+    for (int i = 0; i < spec->node_count; i++)
+        rules->set_at[i] = parts_set_at(rules, i);
     for (int i = 0; i < spec->atom_count; i++) {
         const struct atom *a = &spec->atoms[i];
         rules->leaves[i] = a->kind == ATOM_SINCE || a->x < 0 ? -1 : (int16_t)solve_leaf(spec, a->x);
@@ -236,8 +243,9 @@ int fuzz_blame(const struct fuzz_rules *rules, fuzz_broken broken)
 
 int fuzz_count(const struct fuzz_rules *rules, fuzz_broken broken)
 {
+    fuzz_broken rest = broken & ~rules->open;
     int count = 0;
-    for (fuzz_broken rest = broken & ~rules->open; rest && count < FUZZ_MAX_BROKEN; rest &= rest - 1)
-        count++;
+    for (int i = 0; i < FUZZ_MAX_BROKEN; i++, rest &= rest - 1) /* does not end earlier: chance decides how many */
+        count += rest != 0;
     return count;
 }

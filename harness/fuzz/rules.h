@@ -60,7 +60,11 @@ struct fuzz_rules {
     uint16_t atom_count[FUZZ_RULES];         /* per rule; 0: it does not apply at the level */
     fuzz_parts of_field[OPDESC_MAX_FIELDS]; /* per field: its parts, and those of the arrays whose elements it counts */
     struct fuzz_atoms readers[FUZZ_PARTS];  /* the atoms that read a part of a description */
-    int16_t leaves[SPEC_MAX_ATOMS];         /* per atom of the spec: what solve_leaf() says of its subject; -1: none */
+    /* The parts that may change where the part of a description that a node names is set. A new DimensionCount moves
+     * sizes and strides, a new count of elements is about all of the array. */
+    fuzz_parts set_at[SPEC_MAX_NODES];
+    int16_t leaves[SPEC_MAX_ATOMS];          /* per atom of the spec: what solve_leaf() says of its subject; -1: none */
+    int16_t total_atom[OPDESC_MAX_FIELDS];   /* per field: the atom that its total size is large enough; -1: none */
     struct fuzz_atoms repairers[FUZZ_PARTS]; /* the atoms that a change of a part may call for a repair by, */
     struct fuzz_atoms writers;               /* those whose repairs may set something, */
     struct fuzz_atoms settled;               /* and those whose repairs set nothing where they hold */
@@ -73,10 +77,6 @@ bool fuzz_rules_init(struct fuzz_rules *rules, const struct spec *spec, DML_FEAT
 /* Whether a description can break the rule at this level: some of it applies there. A rule that only says which level
  * introduced the operator cannot be broken at that level or above. */
 bool fuzz_can_break(const struct fuzz_rules *rules, int rule);
-
-/* The parts that may change where the part of a description that a node names is set. A new DimensionCount moves sizes
- * and strides, a new count of elements is about all of the array. */
-fuzz_parts fuzz_parts_set_at(const struct fuzz_rules *rules, int node);
 
 /* The rule to blame if a description that breaks `broken` is accepted: the first that demands rejection, else the first
  * soft one; -1: only open rules are broken, or none. */

@@ -17,28 +17,41 @@ static inline bool member_of(const struct prepared_term *t, const struct opdesc 
     return ((const char *)desc)[t->given];
 }
 
-static bool size_of(const struct prepared_term *t, const struct opdesc *desc, int64_t *out)
+static inline bool number_of(const struct prepared *p, int node, const struct opdesc *desc, int64_t *out);
+
+static inline bool add_size(const struct prepared_number *n, const struct opdesc *desc, int64_t *out)
 {
-    const struct opdesc_tensor *tensor = tensor_at(desc, t->at);
-    const uint32_t index = (uint32_t)(t->size < 0 ? t->size + (int)tensor->dims : t->size);
-    if (!tensor->present || !tensor->has_sizes || index >= tensor->dims)
+    const struct opdesc_tensor *tensor = tensor_at(desc, n->tensor);
+    const uint32_t index = (uint32_t)n->size + (n->size < 0 ? tensor->dims : 0);
+    *out += n->size_sign * (int64_t)tensor->sizes[index < OPDESC_MAX_DIMENSIONS ? index : 0];
+    return tensor->present & tensor->has_sizes & (index < tensor->dims);
+}
+
+/* Few sums have this. As a function of its own it leaves the others short. */
+static __attribute__((noinline)) bool add_least(const struct prepared *p, const struct prepared_number *n,
+                                                const struct opdesc *desc, int64_t *out)
+{
+    int64_t a, b;
+    if (!number_of(p, n->least[0], desc, &a) || !number_of(p, n->least[1], desc, &b))
         return false;
-    *out = tensor->sizes[index];
+    *out += a < b ? a : b;
     return true;
 }
 
-/* No sum overflows: what is added has at most 34 bits. */
-static bool sum_of(const struct prepared_number *n, const struct opdesc *desc, int64_t *out)
+/* No sum overflows: what is added has at most 34 bits. Most have two terms, so two are added always. */
+static bool sum_of(const struct prepared *p, const struct prepared_number *n, const struct opdesc *desc, int64_t *out)
 {
-    int64_t value;
-    *out = n->constant;
-    for (int i = 0; i < n->terms; i++) {
-        const struct prepared_term *t = &n->term[i];
-        if (t->size == PREPARED_NO_SIZE ? !member_of(t, desc, &value) : !size_of(t, desc, &value))
-            return false;
-        *out += t->sign * value;
+    int64_t a, b;
+    bool given = member_of(&n->term[0], desc, &a);
+    given &= member_of(&n->term[1], desc, &b);
+    *out = n->constant + n->term[0].sign * a + n->term[1].sign * b;
+    for (int i = 2; i < n->terms; i++) {
+        given &= member_of(&n->term[i], desc, &a);
+        *out += n->term[i].sign * a;
     }
-    return true;
+    if (n->size_sign)
+        given &= add_size(n, desc, out);
+    return given && (n->least[0] < 0 || add_least(p, n, desc, out));
 }
 
 static inline bool number_of(const struct prepared *p, int node, const struct opdesc *desc, int64_t *out)
@@ -50,8 +63,17 @@ static inline bool number_of(const struct prepared *p, int node, const struct op
         return given;
     }
     *out = n->constant;
-    return n->form == NUMBER_CONSTANT ||
-           (n->form == NUMBER_SUM ? sum_of(n, desc, out) : expr_number(p->spec->nodes, node, desc, out));
+    if (n->form == NUMBER_CONSTANT)
+        return true;
+    return n->form == NUMBER_SUM        ? sum_of(p, n, desc, out)
+           : n->form == NUMBER_ONE_SIZE ? add_size(n, desc, out)
+                                        : expr_number(p->spec->nodes, node, desc, out);
+}
+
+bool prepared_number(const struct prepared *p, int node, const struct opdesc *desc, int element, int64_t *out)
+{
+    return p->numbers[node].form == NUMBER_OTHER ? expr_number_of(p->spec->nodes, node, desc, element, out)
+                                                 : number_of(p, node, desc, out);
 }
 
 /* ---- lists */
@@ -68,14 +90,15 @@ static inline bool find_sizes(const struct prepared *p, const struct prepared_pi
                               const uint32_t **at, uint32_t *count)
 {
     const struct opdesc_tensor *t = tensor_at(desc, piece->tensor);
-    int64_t from = 0, to = t->dims;
+    int64_t from = 0, length = t->dims;
     if (!t->present || !t->has_sizes)
         return false;
-    if (piece->kind == PIECE_SLICE && (!number_of(p, piece->from, desc, &from) || !number_of(p, piece->to, desc, &to) ||
-                                       from < 0 || to < from || to > t->dims))
+    if (piece->kind == PIECE_SLICE &&
+        (!number_of(p, piece->from, desc, &from) || !number_of(p, piece->length, desc, &length) || from < 0 ||
+         length < 0 || from + length > t->dims))
         return false;
     *at = t->sizes + from;
-    *count = (uint32_t)(to - from);
+    *count = (uint32_t)length;
     return true;
 }
 
@@ -90,13 +113,13 @@ static bool fill(const struct prepared_piece *piece, int64_t count, struct entri
     return true;
 }
 
-/* Keeps entries `from` to `to` - 1. */
-static bool cut(int64_t from, int64_t to, struct entries *out)
+/* Keeps `length` entries. */
+static bool cut(int64_t from, int64_t length, struct entries *out)
 {
-    if (from < 0 || to < from || to > out->count)
+    if (from < 0 || length < 0 || from + length > out->count)
         return false;
-    memmove(out->made + EXPR_MAX_LIST, out->made + EXPR_MAX_LIST + from, (size_t)(to - from) * sizeof *out->made);
-    out->count = (uint32_t)(to - from);
+    memmove(out->made + EXPR_MAX_LIST, out->made + EXPR_MAX_LIST + from, (size_t)length * sizeof *out->made);
+    out->count = (uint32_t)length;
     return true;
 }
 
@@ -118,13 +141,13 @@ static bool append(const struct prepared *p, const struct prepared_piece *piece,
 {
     const uint32_t *sizes;
     uint32_t count, *end = out->made + EXPR_MAX_LIST + out->count;
-    int64_t from, to;
+    int64_t from, length;
     if (piece->kind >= PIECE_FILLED) {
-        if (!number_of(p, piece->to, desc, &to))
+        if (!number_of(p, piece->length, desc, &length))
             return false;
         if (piece->kind != PIECE_CUT)
-            return piece->kind == PIECE_FIT ? fit(to, out) : fill(piece, to, out);
-        return number_of(p, piece->from, desc, &from) && cut(from, to, out);
+            return piece->kind == PIECE_FIT ? fit(length, out) : fill(piece, length, out);
+        return number_of(p, piece->from, desc, &from) && cut(from, length, out);
     }
     if (!find_sizes(p, piece, desc, &sizes, &count) || count > EXPR_MAX_LIST - out->count)
         return false;
@@ -285,7 +308,9 @@ static size_t member_offset(enum expr_op op)
     }
 }
 
-/* Finds a part of the description that is one number. False: it has another form. */
+static const uint16_t always_given = offsetof(struct opdesc, field_count); /* since this is not 0 */
+
+/* Finds a part of the description that is one number and no size. False: it has another form. */
 static bool find_term(const struct prepared *p, const struct expr *n, struct prepared_term *out)
 {
     static const union {
@@ -295,22 +320,38 @@ static bool find_term(const struct prepared *p, const struct expr *n, struct pre
     if (n->op == EXPR_ATTR && n->value != EXPR_SIGNED) { /* its low half */
         out->at = (uint16_t)(offsetof(struct opdesc, values) + n->field * sizeof(union opdesc_value) +
                              (one.words[0] == 0) * sizeof(uint32_t));
-        out->given = offsetof(struct opdesc, field_count); /* always, since this is not 0 */
         return true;
     }
-    if (n->op < EXPR_DIMS || n->op > EXPR_SIZE || n->value != EXPR_NO_ARRAY)
+    if (n->op < EXPR_DIMS || n->op >= EXPR_SIZE || n->value != EXPR_NO_ARRAY)
         return false;
     const uint16_t tensor = tensor_offset(p, n->field);
-    if (n->op == EXPR_SIZE) {
-        const struct expr *index = &p->spec->nodes[n->a];
-        out->at = tensor;
-        out->size = (int8_t)index->value;
-        return index->op == EXPR_CONST && index->value >= -OPDESC_MAX_DIMENSIONS &&
-               index->value < OPDESC_MAX_DIMENSIONS;
-    }
     out->at = (uint16_t)(tensor + member_offset(n->op));
     out->given = (uint16_t)(tensor + offsetof(struct opdesc_tensor, present));
     return member_offset(n->op) > 0;
+}
+
+/* Adds a size. False: there is one already, or its index is no constant. */
+static bool find_size(const struct prepared *p, const struct expr *n, int sign, struct prepared_number *out)
+{
+    const struct expr *index = &p->spec->nodes[n->a];
+    if (out->size_sign || n->value != EXPR_NO_ARRAY || index->op != EXPR_CONST ||
+        index->value < -OPDESC_MAX_DIMENSIONS || index->value >= OPDESC_MAX_DIMENSIONS)
+        return false;
+    out->size_sign = (int8_t)sign;
+    out->size = (int8_t)index->value;
+    out->tensor = tensor_offset(p, n->field);
+    return true;
+}
+
+/* Adds the lesser of two numbers, which come before it. */
+static bool find_least(const struct prepared *p, const struct expr *n, int sign, struct prepared_number *out)
+{
+    if (out->least[0] >= 0 || sign < 0 || p->numbers[n->a].form == NUMBER_OTHER ||
+        p->numbers[n->b].form == NUMBER_OTHER)
+        return false;
+    out->least[0] = n->a;
+    out->least[1] = n->b;
+    return true;
 }
 
 /* Adds a node, times `sign`, to a number. False: it has another form. */
@@ -325,22 +366,93 @@ static bool add_node(const struct prepared *p, int node, int sign, struct prepar
     }
     if (n->op == EXPR_ADD || n->op == EXPR_SUB)
         return add_node(p, n->a, sign, out) && add_node(p, n->b, n->op == EXPR_ADD ? sign : -sign, out);
+    if (n->op == EXPR_SIZE)
+        return find_size(p, n, sign, out);
+    if (n->op == EXPR_MIN)
+        return find_least(p, n, sign, out);
     if (out->terms == PREPARED_TERMS)
         return false;
     struct prepared_term *term = &out->term[out->terms++];
-    *term = (struct prepared_term){.sign = (int8_t)sign, .size = PREPARED_NO_SIZE};
+    term->sign = (int8_t)sign;
     return find_term(p, n, term);
+}
+
+static void choose_form(struct prepared_number *n)
+{
+    if (n->least[0] >= 0 || n->terms > 1 || (n->terms == 1 && (n->size_sign || n->term[0].sign < 0)))
+        n->form = NUMBER_SUM;
+    else
+        n->form = n->terms == 1 ? NUMBER_MEMBER : n->size_sign ? NUMBER_ONE_SIZE : NUMBER_CONSTANT;
 }
 
 static void prepare_number(const struct prepared *p, int node, struct prepared_number *out)
 {
-    *out = (struct prepared_number){0};
-    if (!add_node(p, node, 1, out))
+    *out = (struct prepared_number){.least = {-1, -1}};
+    for (int i = 0; i < PREPARED_TERMS; i++)
+        out->term[i].given = always_given;
+    if (add_node(p, node, 1, out))
+        choose_form(out);
+    else
         out->form = NUMBER_OTHER;
-    else if (out->terms > 0)
-        out->form = out->terms == 1 && out->term[0].sign > 0 && out->term[0].size == PREPARED_NO_SIZE ? NUMBER_MEMBER
-                                                                                                      : NUMBER_SUM;
 }
+
+/* ---- differences of numbers, without what both have */
+
+static bool subtract_term(struct prepared_number *n, const struct prepared_term *term)
+{
+    for (int i = 0; i < n->terms; i++)
+        if (n->term[i].at == term->at && n->term[i].sign == term->sign) {
+            n->term[i] = n->term[--n->terms];
+            n->term[n->terms] = (struct prepared_term){.given = always_given};
+            return true;
+        }
+    if (n->terms == PREPARED_TERMS)
+        return false;
+    n->term[n->terms] = *term;
+    n->term[n->terms++].sign = (int8_t)-term->sign;
+    return true;
+}
+
+static bool subtract_size(struct prepared_number *n, const struct prepared_number *other)
+{
+    if (!other->size_sign)
+        return true;
+    if (n->size_sign && (n->size_sign != other->size_sign || n->size != other->size || n->tensor != other->tensor))
+        return false;
+    n->size_sign = n->size_sign ? 0 : (int8_t)-other->size_sign;
+    n->size = other->size;
+    n->tensor = other->tensor;
+    return true;
+}
+
+static bool subtract_least(struct prepared_number *n, const struct prepared_number *other)
+{
+    if (other->least[0] < 0)
+        return true;
+    const bool same = n->least[0] == other->least[0] && n->least[1] == other->least[1];
+    n->least[0] = n->least[1] = -1;
+    return same;
+}
+
+/* Adds the difference of two nodes, which is defined where both are and may be elsewhere. -1: it has another form. */
+static int add_difference(struct prepared *p, int node, int other)
+{
+    const struct prepared_number *subtrahend = &p->numbers[other];
+    struct prepared_number difference = p->numbers[node];
+    if (p->number_count == PREPARED_NUMBERS || difference.form == NUMBER_OTHER || subtrahend->form == NUMBER_OTHER)
+        return -1;
+    for (int i = 0; i < subtrahend->terms; i++)
+        if (!subtract_term(&difference, &subtrahend->term[i]))
+            return -1;
+    if (!subtract_size(&difference, subtrahend) || !subtract_least(&difference, subtrahend))
+        return -1;
+    difference.constant -= subtrahend->constant;
+    choose_form(&difference);
+    p->numbers[p->number_count] = difference;
+    return p->number_count++;
+}
+
+/* ---- lists */
 
 static bool add_piece(struct prepared *p, struct prepared_piece piece, struct prepared_list *list)
 {
@@ -359,7 +471,9 @@ static bool add_list(struct prepared *p, int node, struct prepared_list *list)
     const struct expr *sizes = is_slice ? &nodes[n->a] : n;
     if (n->op == EXPR_CONCAT)
         return add_list(p, n->a, list) && add_list(p, n->b, list);
-    struct prepared_piece piece = {.from = n->b, .to = is_slice ? n->c : n->b};
+    struct prepared_piece piece = {.from = n->b, .length = (int16_t)(is_slice ? add_difference(p, n->c, n->b) : n->b)};
+    if (is_slice && piece.length < 0)
+        return false;
     if (sizes->op == EXPR_SIZES && sizes->value == EXPR_NO_ARRAY) {
         piece.kind = is_slice ? PIECE_SLICE : PIECE_SIZES;
         piece.tensor = tensor_offset(p, sizes->field);
@@ -383,7 +497,7 @@ static bool prepare_list(struct prepared *p, int node, struct prepared_list *out
     *out = (struct prepared_list){.first = (uint8_t)p->piece_count};
     if (n->op != EXPR_FIT)
         return add_list(p, node, out);
-    return add_list(p, n->a, out) && add_piece(p, (struct prepared_piece){.kind = PIECE_FIT, .to = n->b}, out);
+    return add_list(p, n->a, out) && add_piece(p, (struct prepared_piece){.kind = PIECE_FIT, .length = n->b}, out);
 }
 
 /* Whether a bound is constant or absent. */
@@ -403,11 +517,13 @@ static bool prepare_set(const struct atom *a, struct prepared_atom *out)
     return true;
 }
 
-static bool is_about_total(const struct prepared *p, const struct atom *a)
+bool prepared_is_total(const struct spec *spec, const struct atom *a)
 {
-    const struct expr *x = &p->spec->nodes[a->x], *low = a->low < 0 ? x : &p->spec->nodes[a->low];
+    if (a->kind != ATOM_BETWEEN || a->x < 0 || a->low < 0 || a->high >= 0)
+        return false;
+    const struct expr *x = &spec->nodes[a->x], *low = &spec->nodes[a->low];
     return x->op == EXPR_TOTAL && low->op == EXPR_IMPLIED && x->field == low->field && x->value == EXPR_NO_ARRAY &&
-           low->value == EXPR_NO_ARRAY && a->high < 0;
+           low->value == EXPR_NO_ARRAY;
 }
 
 /* The function for a condition, and what it needs. */
@@ -423,7 +539,7 @@ static prepared_check_function *prepare(struct prepared *p, const struct atom *a
     case ATOM_BETWEEN:
         if (constant && (x->op == EXPR_EXTENT || x->op == EXPR_ELEMENTS) && x->value == EXPR_NO_ARRAY)
             return check_extent;
-        return constant ? check_within : is_about_total(p, a) ? check_total : check_between;
+        return constant ? check_within : prepared_is_total(p->spec, a) ? check_total : check_between;
     case ATOM_EACH:
         return constant && prepare_list(p, a->x, &out->of_x) ? check_each : check_other;
     case ATOM_EQUAL:
@@ -453,6 +569,7 @@ void prepared_init(struct prepared *p, const struct spec *spec, int table)
 {
     p->spec = spec;
     p->table = table;
+    p->number_count = spec->node_count;
     p->piece_count = 0;
     for (int i = 0; i < spec->node_count; i++)
         prepare_number(p, i, &p->numbers[i]);

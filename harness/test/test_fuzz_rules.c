@@ -70,7 +70,7 @@ static void test_base(const struct fuzz_rules *rules, const struct opdesc *base,
         for (uint32_t n = 1 + random_below(r, 3); n > 0; n--)
             change(r, rules->spec, &desc);
         const fuzz_parts parts = fuzz_difference(rules, base, &desc);
-        fuzz_broken broken = fuzz_judge_again(rules, &judged, parts, &desc);
+        fuzz_broken broken = fuzz_judge_again(rules, &judged, parts, -1, &desc);
         tally->changed++;
         tally->broken += broken != 0;
         tally->judged_wrongly += broken != broken_rules(rules, &desc);
