@@ -245,6 +245,8 @@ static int read_field(struct reader *reader, uint32_t number, const char *desc, 
 {
     const struct catalogue_field *field = &reader->op->fields[number];
     reader->tensors[number] = NULL;
+    if (field->kind == CATALOGUE_NUMBER)
+        return 1;
     reader->support = &reader->table->supports[number];
     if (field->kind <= CATALOGUE_OUTPUT) /* most are */
         return read_one_tensor(reader, number, desc, out);
@@ -317,18 +319,19 @@ static int reject_difference(const struct reader *reader, unsigned property, uin
 /* Whether all tensors of some fields have a property of the first one. */
 INLINE int check_property(const struct reader *reader, unsigned property, uint32_t fields)
 {
-    const struct tensor *first = NULL;
-    uint32_t lead = 0;
-    for (uint32_t rest = fields; rest; rest &= rest - 1) {
+    uint32_t rest = fields;
+    while (rest && !reader->tensors[__builtin_ctz(rest)])
+        rest &= rest - 1;
+    if (!rest)
+        return 1;
+    const uint32_t lead = (uint32_t)__builtin_ctz(rest);
+    const struct tensor *first = reader->tensors[lead];
+    if (reader->counts[lead] == 1) /* it agrees with itself */
+        rest &= rest - 1;
+    for (; rest; rest &= rest - 1) {
         const uint32_t i = (uint32_t)__builtin_ctz(rest);
         const struct tensor *tensors = reader->tensors[i];
-        if (!tensors)
-            continue;
-        if (!first) {
-            first = tensors;
-            lead = i;
-        }
-        for (uint32_t k = reader->counts[i]; k > 0; k--, tensors++) /* the first one agrees with itself */
+        for (uint32_t k = tensors ? reader->counts[i] : 0; k > 0; k--, tensors++)
             if (!agree(property, first, tensors))
                 return reject_difference(reader, property, lead, i, tensors);
     }

@@ -78,11 +78,12 @@ bool prepared_number(const struct prepared *p, int node, const struct opdesc *de
 
 /* ---- lists */
 
-/* Entries are part of the description, or made in the second half of `made`: a fit adds some before them. */
+/* Entries are part of the description, or made in the second half of `made`: a fit adds some before them. Sizes are
+ * copied with what follows them, since chance decides how many there are. */
 struct entries {
     uint32_t count;
     const uint32_t *at;
-    uint32_t made[2 * EXPR_MAX_LIST];
+    uint32_t made[2 * EXPR_MAX_LIST + OPDESC_MAX_DIMENSIONS];
 };
 
 /* The entries of a piece that is a part of the description. */
@@ -151,9 +152,11 @@ static bool append(const struct prepared *p, const struct prepared_piece *piece,
     }
     if (!find_sizes(p, piece, desc, &sizes, &count) || count > EXPR_MAX_LIST - out->count)
         return false;
+    _Static_assert(offsetof(struct opdesc_tensor, strides) ==
+                       offsetof(struct opdesc_tensor, sizes) + sizeof(uint32_t[OPDESC_MAX_DIMENSIONS]),
+                   "strides follow sizes");
+    memcpy(end, sizes, sizeof(uint32_t[OPDESC_MAX_DIMENSIONS]));
     out->count += count;
-    while (count-- > 0)
-        *end++ = *sizes++;
     return true;
 }
 
