@@ -81,6 +81,8 @@ all_pass validation texels 8 'a processor reads large tensors as texels'
 printf '{"cases": [%s]}' "$(map four ELEMENT_WISE_ADD 17408 A:FLOAT32 B:FLOAT32 Output:FLOAT32)" >"$TMPDIR/four.json"
 LP_NATIVE_VECTOR_WIDTH=128 "$ASSAY" run -d vulkan:device=llvmpipe --cases "$TMPDIR/four.json" maps >"$TMPDIR/out" 2>&1
 is $? 0 '  or element by element, where those of a workgroup of four do not come in eights'
+printf '{"cases": [%s]}' "$(map far CAST 134217736 Input:INT8 Output:UINT8)" >"$TMPDIR/far.json"
+all_pass validation far 1 '  and stores at addresses what is too long for a buffer'
 
 {
     printf '{"cases": [%s' "$(maps 4194308)" # the least by which a GPU's invocation takes four elements at once

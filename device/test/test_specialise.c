@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { WORDS_MAX = 1 << 16, TEXT_MAX = 1 << 20, CONSTANTS = 14 };
+enum { WORDS_MAX = 1 << 16, TEXT_MAX = 1 << 20, CONSTANTS = 15 };
 
 static const char shader[] =
     "#version 450\n"

@@ -25,7 +25,7 @@ static struct pipeline_traits traits_of(VkDriverId driver, uint32_t subgroup, ui
 {
     struct vk vk = {.subgroup_size = subgroup, .has_int64 = 1, .has_subgroups = 1, .has_8bit = 1, .has_16bit = 1};
     const struct options options = {.cache_kib = 0};
-    const struct texels reach = {.reach = {texels, texels}};
+    const struct texels reach = {.reach = {texels, texels, texels / 8}};
     vk.driver.driverID = driver;
     vk.properties.limits.maxComputeWorkGroupInvocations = 1024;
     vk.properties.limits.maxComputeSharedMemorySize = 48 << 10;
@@ -175,6 +175,25 @@ static void test_gather(void)
     ok(has_loops(64, 8192, 0), "  rows of a KiB are not cut");
     gather(&processor, "32000,4096", "8192,4096");
     ok(launch(0)->parameters.move.dimensions[1].size == 8192, "  nor are any on a processor");
+}
+
+/* ---- what a processor stores to */
+
+static int stores(const char *sizes)
+{
+    for (int i = 0; i < 3; i++)
+        box(i, F32, sizes, NULL);
+    const DML_ELEMENT_WISE_ADD_OPERATOR_DESC desc = {&boxes[0].tensor, &boxes[1].tensor, &boxes[2].tensor};
+    make(DML_OPERATOR_ELEMENT_WISE_ADD, &desc, &processor);
+    return is_kernel(0, PIPELINE_MAP_REAL) ? launch(0)->pipeline.texels : -1;
+}
+
+static void test_stores(void)
+{
+    ok(stores("4096,4096") == (PIPELINE_TEXELS | PIPELINE_STORES) && launch(0)->texels == (3 | 1 << 3) &&
+           launch(0)->address[launch(0)->target].operand == PLAN_OUTPUT,
+       "  sums on a processor: from texels to a buffer");
+    ok(stores("16384,4096") == PIPELINE_TEXELS && launch(0)->texels == 3, "  to addresses that no buffer reaches");
 }
 
 /* ---- REDUCE: columns side by side */
@@ -348,6 +367,7 @@ int main(void)
     test_scatter_nd();
     test_scatter_elements();
     test_gather();
+    test_stores();
     test_reduce();
     test_tile();
     test_nonzero();

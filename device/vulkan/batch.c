@@ -253,14 +253,16 @@ void batch_stamp(struct batch *batch)
     batch->stamp_count++;
 }
 
-/* Binds the chunks of the first operands. */
+/* Binds the chunks of the first operands, and that of what is stored to. */
 static void bind_texels(struct batch *batch, const struct batch_item *item, const struct plan_launch *launch)
 {
-    VkDescriptorSet sets[TEXELS_OPERANDS];
-    for (uint32_t k = 0; k < TEXELS_OPERANDS; k++)
-        sets[k] = batch->memory->chunks[item->places[launch->address[k].operand].chunk].texels.set;
+    VkDescriptorSet sets[TEXELS_SETS];
+    for (uint32_t k = 0; k < TEXELS_SETS; k++) {
+        uint32_t at = k < TEXELS_OPERANDS ? k : launch->target;
+        sets[k] = batch->memory->chunks[item->places[launch->address[at].operand].chunk].texels.set;
+    }
     batch->vk->vkCmdBindDescriptorSets(batch->commands, VK_PIPELINE_BIND_POINT_COMPUTE, batch->pipelines->layout, 0,
-                                       TEXELS_OPERANDS, sets, 0, NULL);
+                                       TEXELS_SETS, sets, 0, NULL);
 }
 
 static void record_launch(struct batch *batch, struct batch_item *item, uint32_t number)

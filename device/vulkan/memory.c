@@ -190,10 +190,10 @@ static VkResult grow(struct memory *memory, uint64_t size, int alone)
     return VK_SUCCESS;
 }
 
-/* Whether bytes at an offset would be no texels of a format, though at the beginning of a chunk they are. */
+/* Whether bytes at an offset would be out of the reach of a binding, though at the beginning of a chunk they are in. */
 static int leaves_reach(const struct texels *texels, uint64_t offset, uint64_t size)
 {
-    for (int i = 0; i < TEXELS_FORMATS; i++) {
+    for (int i = 0; i < TEXELS_BINDINGS; i++) {
         if (size <= texels->reach[i] && offset + size > texels->reach[i])
             return 1;
     }

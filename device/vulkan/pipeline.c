@@ -240,11 +240,11 @@ HRESULT pipelines_init(struct pipelines *pipelines, struct vk *vk, const struct 
     pipelines->vk = vk;
     pipelines->traits = pipeline_traits_of(vk, options, texels, is_processor);
     VkPushConstantRange range = {.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT, .size = sizeof(VkDeviceAddress)};
-    VkDescriptorSetLayout sets[TEXELS_OPERANDS];
-    for (int i = 0; i < TEXELS_OPERANDS; i++)
+    VkDescriptorSetLayout sets[TEXELS_SETS];
+    for (int i = 0; i < TEXELS_SETS; i++)
         sets[i] = texels->layout;
     VkPipelineLayoutCreateInfo info = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-                                       .setLayoutCount = texels->layout ? TEXELS_OPERANDS : 0,
+                                       .setLayoutCount = texels->layout ? TEXELS_SETS : 0,
                                        .pSetLayouts = sets,
                                        .pushConstantRangeCount = 1,
                                        .pPushConstantRanges = &range};
@@ -303,14 +303,15 @@ static VkResult make_module(struct vk *vk, const struct shader *shader, uint32_t
 
 static VkResult make(struct pipelines *pipelines, const struct pipeline_key *key, VkPipeline *out)
 {
-    enum { COUNT = PIPELINE_SPECIALS + 2 };
+    enum { COUNT = PIPELINE_SPECIALS + 3 };
     struct vk *vk = pipelines->vk;
     const struct shader *shader = find_shader(vk, key);
     if (!shader)
         return VK_ERROR_FEATURE_NOT_PRESENT;
     const uint8_t group_log = key->specials[PIPELINE_SPECIALS - 1];
     uint32_t values[COUNT] = {group_log ? 1u << group_log : pipelines->traits.group_size,
-                              [COUNT - 1] = (vk->modes & MODE_CONVERTS_HALVES) != 0};
+                              [COUNT - 2] = (vk->modes & MODE_CONVERTS_HALVES) != 0,
+                              [COUNT - 1] = (key->texels & PIPELINE_STORES) != 0};
     for (uint32_t i = 1; i < PIPELINE_SPECIALS; i++)
         values[i] = key->specials[i - 1];
     VkShaderModule module = NULL;

@@ -37,14 +37,18 @@ enum pipeline_kernel {
 
 enum { PIPELINE_SPECIALS = 12, PIPELINE_SLOTS = 2048, PIPELINE_TILE = 2048 };
 
+/* The kernel reads operands as texels; and it stores to a buffer, not at an address. See shaders/texels.glsl. */
+enum { PIPELINE_TEXELS = 1, PIPELINE_STORES = 2 };
+
 /* Identifies a pipeline. `specials` are the kernel's specialization constants from number 1 on: see its source. Number
  * 0 is the size of a workgroup: that of the traits or, if the last of `specials` is not 0, 2 to the power of that.
- * Number PIPELINE_SPECIALS + 1 is whether the driver converts FLOAT16: see reals.glsl. */
+ * Number PIPELINE_SPECIALS + 1 is whether the driver converts FLOAT16: see reals.glsl. The next one is whether `texels`
+ * has PIPELINE_STORES. */
 struct pipeline_key {
     uint16_t
         width; /* bits of an element, of maps and reductions of a number; 0 for PIPELINE_SCAN and PIPELINE_PHILOX */
     uint8_t kernel;
-    uint8_t texels; /* reads operands as texels: see shaders/texels.glsl */
+    uint8_t texels; /* PIPELINE_TEXELS, PIPELINE_STORES */
     uint8_t specials[PIPELINE_SPECIALS];
 };
 

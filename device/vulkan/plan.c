@@ -64,6 +64,15 @@ void plan_set_address(struct plan_launch *launch, uint32_t i, enum plan_operand 
     launch->address[i].offset = offset;
 }
 
+void plan_set_texels(struct plan_launch *launch, uint32_t operands, uint32_t target, uint64_t bytes,
+                     const struct pipeline_traits *traits)
+{
+    int stores = bytes <= traits->store_bytes;
+    launch->texels = operands | (uint32_t)stores << target;
+    launch->target = target;
+    launch->pipeline.texels = stores ? PIPELINE_TEXELS | PIPELINE_STORES : PIPELINE_TEXELS;
+}
+
 uint32_t plan_group_size(const struct pipeline_traits *traits, uint64_t count, enum pipeline_move kind)
 {
     const struct traits_of_move *move = &traits->move[kind];
@@ -260,15 +269,15 @@ void plan_add_move(struct plan *plan, const struct pipeline_traits *traits, stru
         together /= 2;
     launch->groups = (p->count - 1) / p->group_size + 1;
     int texels = large && p->group_size % 8 == 0 && has_runs(plan, traits, move, nest, width);
-    launch->texels = texels ? 3 : 0;
     launch->pipeline = (struct pipeline_key){
         .kernel = PIPELINE_MOVE,
         .width = (uint16_t)width,
-        .texels = (uint8_t)texels,
         .specials = {(uint8_t)rank, p->axes > 2 ? 2 : (uint8_t)p->axes,
                      move->indices && move->indices->element_size == 8, (uint8_t)move->is_scatter, (uint8_t)together,
                      move->slices > 0, [PIPELINE_SPECIALS - 1] = (uint8_t)group_log},
     };
+    if (texels) /* elements that are scattered are stored one by one */
+        plan_set_texels(launch, 3, 2, move->is_scatter ? UINT64_MAX : plan->bytes[move->target], traits);
 }
 
 void plan_copy(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan)

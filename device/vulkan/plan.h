@@ -168,7 +168,8 @@ struct plan_launch {
     uint32_t groups; /* workgroups */
     uint32_t parameter_bytes;
     uint32_t address_count; /* the parameters begin with this many addresses */
-    uint32_t texels;        /* a bit for each of the first ones: it is bytes from the beginning of a buffer of texels */
+    uint32_t texels;        /* a bit for each of them: it is bytes from the beginning of a buffer of texels */
+    uint32_t target;        /* with PIPELINE_STORES: the one that is stored to */
     struct {
         enum plan_operand operand;
         uint64_t offset; /* bytes */

@@ -168,7 +168,8 @@ void plan_cumulate(const struct descriptor *descriptor, const struct pipeline_tr
     p->target_first = firsts[1];
     p->target_step = steps[1];
     p->is_tiled = (uint32_t)is_tiled;
-    launch->texels = launch->pipeline.texels = (uint8_t)is_texels;
+    if (is_texels)
+        plan_set_texels(launch, 1, 1, output->bytes, traits);
     if (is_fours)
         launch->pipeline.kernel = c.is_float ? PIPELINE_CUMULATE_REAL_FOURS : PIPELINE_CUMULATE_WHOLE_FOURS;
     plan_set_address(launch, 0, PLAN_INPUT, 0);

@@ -144,6 +144,11 @@ uint32_t plan_most(const struct pipeline_traits *traits, uint64_t count, uint32_
  * elements at a time are adjacent, at multiples of 4, in the source and in the target. */
 uint8_t plan_row(const struct nest *lines, const struct nest *places, uint32_t kept);
 
+/* Has a launch read the operands of some addresses, a bit each, as texels, and store to the one of address `target`,
+ * which has `bytes`, as a buffer, if it is not too large. */
+void plan_set_texels(struct plan_launch *launch, uint32_t operands, uint32_t target, uint64_t bytes,
+                     const struct pipeline_traits *traits);
+
 /* Whether a workgroup should take a slice alone, eight adjacent elements in each of its invocations at a time, and read
  * them as texels. `bytes`: of the largest tensor. */
 int plan_takes_rows(const struct pipeline_traits *traits, const struct nest *lines, const struct nest *places,

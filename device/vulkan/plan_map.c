@@ -365,15 +365,15 @@ void plan_map(const struct descriptor *descriptor, const struct pipeline_traits 
         together = 8;
     else if (adjacent && each >= 8)
         together = 8;
-    launch->texels = texels ? (1u << walked.count) - 1 : 0;
     launch->pipeline = (struct pipeline_key){
         .kernel = (uint8_t)numbers.kernel,
         .width = (uint16_t)numbers.width,
-        .texels = (uint8_t)texels,
         .specials = {(uint8_t)rank, (uint8_t)descriptor->type,
                      (uint8_t)walked.count, [7] = (uint8_t)descriptor->activation, [8] = p->given != 0, [9] = together,
                      [10] = (uint8_t)adjacent},
     };
+    if (texels)
+        plan_set_texels(launch, (1u << walked.count) - 1, PLAN_MAP_INPUTS, descriptor->outputs[0].bytes, traits);
     for (uint32_t i = 0; i <= PLAN_MAP_INPUTS; i++) {
         int is_input = i < walked.count;
         DML_TENSOR_DATA_TYPE type = walked.tensors[is_input ? i : walked.count]->type;

@@ -254,14 +254,13 @@ static struct plan_launch *add_stage(const struct descriptor *d, const struct no
 
 /* Adds a launch whose workgroups take a slice each. `texels`: see texels_of_rows(). */
 static void add_rows(const struct descriptor *d, const struct normalising *n, struct plan_normalise *p, uint32_t texels,
-                     struct plan *plan)
+                     const struct pipeline_traits *traits, struct plan *plan)
 {
     p->lines_log = 0;
     p->tile = p->count;
     p->tiles = 1;
     struct plan_launch *launch = add_stage(d, n, p, WHOLE, 1, 0, plan);
-    launch->texels = texels;
-    launch->pipeline.texels = 1;
+    plan_set_texels(launch, texels, TARGET, d->outputs[0].bytes, traits);
     launch->pipeline.specials[6] = (uint8_t)p->given;
     launch->pipeline.specials[7] = (uint8_t)texels;
 }
@@ -299,7 +298,7 @@ void plan_normalise(const struct descriptor *d, const struct pipeline_traits *tr
         p->given |= (uint32_t)(n.operands[k] != NULL) << k;
     uint32_t texels = texels_of_rows(&n, p, traits);
     if (texels) {
-        add_rows(d, &n, p, texels, plan);
+        add_rows(d, &n, p, texels, traits, plan);
         return;
     }
     int keeps = p->count > 1 && n.operation != GRADIENT && n.operation != TRAINING_GRADIENT;

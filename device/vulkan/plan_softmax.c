@@ -61,7 +61,7 @@ void plan_softmax(const struct descriptor *descriptor, const struct pipeline_tra
     if (plan_takes_rows(traits, &lines, &places, input->bytes)) {
         grid.tile = grid.line_length;
         struct plan_launch *launch = add_stage(descriptor, &lines, &places, &grid, WHOLE, 1, plan);
-        launch->texels = launch->pipeline.texels = 1;
+        plan_set_texels(launch, 1, 1, output->bytes, traits);
         return;
     }
     uint32_t kept = plan_kept(traits, input->count, grid.line_length, grid.places_log);

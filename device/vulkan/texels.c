@@ -7,17 +7,22 @@ static const struct {
     uint32_t bytes;
 } formats[TEXELS_FORMATS] = {{VK_FORMAT_R32G32B32A32_UINT, 16}, {VK_FORMAT_R32_UINT, 4}};
 
+static VkDescriptorType type_of(uint32_t binding)
+{
+    return binding == TEXELS_STORED ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
+}
+
 static VkResult make_layout(struct texels *texels)
 {
     struct vk *vk = texels->vk;
-    VkDescriptorSetLayoutBinding bindings[TEXELS_FORMATS];
-    for (uint32_t i = 0; i < TEXELS_FORMATS; i++)
+    VkDescriptorSetLayoutBinding bindings[TEXELS_BINDINGS];
+    for (uint32_t i = 0; i < TEXELS_BINDINGS; i++)
         bindings[i] = (VkDescriptorSetLayoutBinding){.binding = i,
-                                                     .descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
+                                                     .descriptorType = type_of(i),
                                                      .descriptorCount = 1,
                                                      .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
     VkDescriptorSetLayoutCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-                                            .bindingCount = TEXELS_FORMATS,
+                                            .bindingCount = TEXELS_BINDINGS,
                                             .pBindings = bindings};
     return vk->vkCreateDescriptorSetLayout(vk->device, &info, NULL, &texels->layout);
 }
@@ -25,28 +30,30 @@ static VkResult make_layout(struct texels *texels)
 static VkResult make_pool(struct texels *texels, uint32_t chunks)
 {
     struct vk *vk = texels->vk;
-    VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, TEXELS_FORMATS * chunks};
+    const VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, TEXELS_FORMATS * chunks},
+                                          {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, chunks}};
     VkDescriptorPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
                                        .flags = VK_DESCRIPTOR_POOL_CREATE_FREE_DESCRIPTOR_SET_BIT,
                                        .maxSets = chunks,
-                                       .poolSizeCount = 1,
-                                       .pPoolSizes = &size};
+                                       .poolSizeCount = sizeof sizes / sizeof *sizes,
+                                       .pPoolSizes = sizes};
     return vk->vkCreateDescriptorPool(vk->device, &info, NULL, &texels->pool);
 }
 
 HRESULT texels_init(struct texels *texels, struct vk *vk, uint32_t chunks, char *message, size_t message_size)
 {
     *texels = (struct texels){.vk = vk};
-    if (!vk->has_int64 || !vk->has_subgroups)
+    if (!vk->has_int64 || !vk->has_subgroups || vk->properties.limits.maxBoundDescriptorSets < TEXELS_SETS)
         return S_OK;
     VkResult result = make_layout(texels);
     if (result >= 0)
         result = make_pool(texels, chunks);
     if (result < 0)
         snprintf(message, message_size, "buffers of texels cannot be set up: %s", vk_text(result));
-    else
-        for (int i = 0; i < TEXELS_FORMATS; i++)
-            texels->reach[i] = (uint64_t)vk->properties.limits.maxTexelBufferElements * formats[i].bytes;
+    for (int i = 0; i < TEXELS_FORMATS && result >= 0; i++)
+        texels->reach[i] = (uint64_t)vk->properties.limits.maxTexelBufferElements * formats[i].bytes;
+    if (result >= 0)
+        texels->reach[TEXELS_STORED] = vk->properties.limits.maxStorageBufferRange;
     return vk_hresult(result);
 }
 
@@ -84,8 +91,19 @@ VkResult texels_add(struct texels *texels, VkBuffer buffer, uint64_t size, struc
                                       .dstSet = out->set,
                                       .dstBinding = i,
                                       .descriptorCount = 1,
-                                      .descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
+                                      .descriptorType = type_of(i),
                                       .pTexelBufferView = &out->views[i]};
+        vk->vkUpdateDescriptorSets(vk->device, 1, &write, 0, NULL);
+    }
+    if (result >= 0) {
+        const uint64_t reach = texels->reach[TEXELS_STORED];
+        const VkDescriptorBufferInfo info = {.buffer = buffer, .range = size < reach ? size : reach};
+        VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                      .dstSet = out->set,
+                                      .dstBinding = TEXELS_STORED,
+                                      .descriptorCount = 1,
+                                      .descriptorType = type_of(TEXELS_STORED),
+                                      .pBufferInfo = &info};
         vk->vkUpdateDescriptorSets(vk->device, 1, &write, 0, NULL);
     }
     return result;

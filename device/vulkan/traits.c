@@ -38,6 +38,7 @@ struct pipeline_traits pipeline_traits_of(const struct vk *vk, const struct opti
         .scans = !is_processor && vk->has_subgroups,
         .copies = !is_processor,
         .texel_bytes = texels->reach[TEXELS_FOURS],
+        .store_bytes = texels->reach[TEXELS_STORED],
         .word_bytes = texels->reach[TEXELS_WORDS],
         .has_int64 = vk->has_int64 != 0,
         .has_float64 = vk->has_float64 != 0,

@@ -39,6 +39,7 @@ struct pipeline_traits {
     uint8_t copies;       /* a kernel copies large tensors faster than vkCmdCopyBuffer */
     uint16_t widest;      /* bits of the widest element that a plan may use */
     uint64_t texel_bytes; /* of the largest tensor that a kernel may read as texels; 0: none */
+    uint64_t store_bytes; /* of the largest tensor that a kernel may store to as a buffer */
     uint64_t word_bytes;  /* the same of texels that are words */
     uint8_t has_int64, has_float64; /* kernels may compute with 64-bit numbers */
 };

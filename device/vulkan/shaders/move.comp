@@ -6,8 +6,6 @@
 #include "element.glsl"
 #if TEXELS
 #include "texels.glsl"
-
-ARRAY(longs, u64vec4, 32);
 #endif
 
 layout(local_size_x_id = 0) in;
@@ -67,9 +65,9 @@ void move_run(POINTER(element) source, POINTER(element) target, uint from, uint 
     uint values[RUN];
     [[unroll]] for (uint k = 0u; k < RUN; k++)
         values[k] = word_of(source, from + k * step + offsets[k]);
-    AT(longs, 32, target, to / RUN) =
-        u64vec4(pack64(uvec2(values[0], values[1])), pack64(uvec2(values[2], values[3])),
-                pack64(uvec2(values[4], values[5])), pack64(uvec2(values[6], values[7])));
+    store_longs(target, to / RUN,
+                u64vec4(pack64(uvec2(values[0], values[1])), pack64(uvec2(values[2], values[3])),
+                        pack64(uvec2(values[4], values[5])), pack64(uvec2(values[6], values[7]))));
 }
 
 void main()

@@ -23,3 +23,27 @@ uint word_of(uint64_t begin, uint i)
 {
     return texelFetch(words0, int(uint(begin >> 2) + i)).x;
 }
+
+// The target, as eight elements of 8, 16 or 32 bits: a buffer, if STORES. There a processor writes all components of an
+// invocation in one round of a loop over the invocations; at an address it has a loop for each component. A buffer
+// reaches less far than texels do.
+layout(constant_id = 14) const bool STORES = false;
+
+#define EIGHTS(NAME, TYPE, BYTES)                                                                                      \
+    ARRAY(NAME, TYPE, BYTES);                                                                                          \
+    layout(set = 4, binding = 2, scalar) buffer NAME##_target                                                          \
+    {                                                                                                                  \
+        TYPE values[];                                                                                                 \
+    }                                                                                                                  \
+    NAME##_values;                                                                                                     \
+    void store_longs(uint64_t p, uint i, TYPE value)                                                                   \
+    {                                                                                                                  \
+        if (STORES)                                                                                                    \
+            NAME##_values.values[uint(p / BYTES) + i] = value;                                                         \
+        else                                                                                                           \
+            AT(NAME, BYTES, p, i) = value;                                                                             \
+    }
+
+EIGHTS(eight_bytes, uint64_t, 8)
+EIGHTS(eight_shorts, u64vec2, 16)
+EIGHTS(eight_words, u64vec4, 32)

@@ -18,8 +18,6 @@ ARRAY(half, float16_t, 2);
 ARRAY(halves, f16vec4, 8);
 #if INT64
 ARRAY(long, uint64_t, 8);
-ARRAY(longs, u64vec2, 16);
-ARRAY(longs4, u64vec4, 32);
 #define ADDRESS uint64_t
 #define AS(NAME, p) (p)
 #else
@@ -137,11 +135,12 @@ void store_words(int type, ADDRESS p, uint i, uvec4 low, uvec4 high)
 {
     uvec4 first = side_by_side(type, low), second = side_by_side(type, high);
     if (bits_of(type) == 8)
-        AT(long, 8, p, i >> 3) = pack64(uvec2(first.x, second.x));
+        store_longs(p, i >> 3, pack64(uvec2(first.x, second.x)));
     else if (bits_of(type) == 16)
-        AT(longs, 16, p, i >> 3) = u64vec2(pack64(first.xy), pack64(second.xy));
+        store_longs(p, i >> 3, u64vec2(pack64(first.xy), pack64(second.xy)));
     else
-        AT(longs4, 32, p, i >> 3) = u64vec4(pack64(first.xy), pack64(first.zw), pack64(second.xy), pack64(second.zw));
+        store_longs(p, i >> 3,
+                    u64vec4(pack64(first.xy), pack64(first.zw), pack64(second.xy), pack64(second.zw)));
 }
 #endif
 
