@@ -204,9 +204,9 @@ VkResult memory_take(struct memory *memory, uint32_t batch, uint64_t size, int a
 {
     if (size > memory_max_bytes(memory))
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
-    size = (size + MEMORY_ALIGNMENT - 1) / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT;
-    int is_spread = memory->texels->layout && size >= SPREAD && size + GAP <= memory_max_bytes(memory);
-    uint64_t taken = is_spread ? size + GAP : size;
+    uint64_t taken = (size + MEMORY_ALIGNMENT - 1) / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT;
+    if (memory->texels->layout && taken >= SPREAD && taken + GAP <= memory_max_bytes(memory))
+        taken += GAP;
     for (;;) {
         for (uint32_t i = 0; i < memory->count; i++) {
             struct memory_chunk *chunk = &memory->chunks[i];

@@ -147,6 +147,7 @@ static void read_constant(struct module *m, const uint32_t *at, const uint32_t *
             know(&m->ids[at[2]], m->ids[at[2]].value != 0);
         break;
     case SpvOpSpecConstant:
+        m->ids[at[2]].is_given &= m->ids[at[1]].is_simple;
         if (m->ids[at[2]].is_given)
             know(&m->ids[at[2]], m->ids[at[2]].value);
         break;

@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 /* `code` is valid, with one entry point, and no case of a switch goes on into the next one. Constant number i becomes
- * values[i], that of a bool whether values[i] is not 0; one that has no value there keeps its default. `out` has room
- * for `words` words. Returns how many it has; 0: no memory. */
+ * values[i], that of a bool whether values[i] is not 0; one that has no value there, or is not of 32 bits, keeps its
+ * default. `out` has room for `words` words. Returns how many it has; 0: no memory. */
 size_t specialise(const uint32_t *code, size_t words, const uint32_t *values, uint32_t count, uint32_t *out);
 
 #endif

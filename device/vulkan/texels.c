@@ -43,7 +43,9 @@ static VkResult make_pool(struct texels *texels, uint32_t chunks)
 HRESULT texels_init(struct texels *texels, struct vk *vk, uint32_t chunks, char *message, size_t message_size)
 {
     *texels = (struct texels){.vk = vk};
-    if (!vk->has_int64 || !vk->has_subgroups || vk->properties.limits.maxBoundDescriptorSets < TEXELS_SETS)
+    const VkPhysicalDeviceLimits *limits = &vk->properties.limits;
+    if (!vk->has_int64 || !vk->has_subgroups || limits->maxBoundDescriptorSets < TEXELS_SETS ||
+        limits->maxPerStageDescriptorStorageBuffers < TEXELS_SETS)
         return S_OK;
     VkResult result = make_layout(texels);
     if (result >= 0)
@@ -51,9 +53,9 @@ HRESULT texels_init(struct texels *texels, struct vk *vk, uint32_t chunks, char 
     if (result < 0)
         snprintf(message, message_size, "buffers of texels cannot be set up: %s", vk_text(result));
     for (int i = 0; i < TEXELS_FORMATS && result >= 0; i++)
-        texels->reach[i] = (uint64_t)vk->properties.limits.maxTexelBufferElements * formats[i].bytes;
+        texels->reach[i] = (uint64_t)limits->maxTexelBufferElements * formats[i].bytes;
     if (result >= 0)
-        texels->reach[TEXELS_STORED] = vk->properties.limits.maxStorageBufferRange;
+        texels->reach[TEXELS_STORED] = limits->maxStorageBufferRange;
     return vk_hresult(result);
 }
 
