@@ -5,6 +5,7 @@
 #include "harness/run/applicability.h"
 #include "harness/trial/trial.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -229,6 +230,16 @@ int64_t runner_case_at(const struct runner_worker *w)
     return w->batches[0].cases[w->at.stage == STAGE_CASE && w->at.index < w->batches[0].count ? w->at.index : 0];
 }
 
+/* The least time that one of a batch's cases has. */
+static unsigned least_timeout(const struct runner *r, const struct batch *batch)
+{
+    const uint32_t *timeouts = r->config->timeouts_ms;
+    unsigned least = timeouts ? UINT_MAX : r->config->timeout_ms;
+    for (uint32_t i = 0; timeouts && i < batch->count; i++)
+        least = timeouts[batch->cases[i]] < least ? timeouts[batch->cases[i]] : least;
+    return least;
+}
+
 bool runner_send(struct runner *r, struct runner_worker *w, struct batch batch)
 {
     size_t size = 0;
@@ -237,7 +248,8 @@ bool runner_send(struct runner *r, struct runner_worker *w, struct batch batch)
     char *message = process_send(&w->process, sizeof(struct wire_header) + size);
     if (!message)
         return false;
-    struct wire_header header = {.type = WIRE_BATCH, .count = batch.count, .size = size};
+    struct wire_header header = {
+        .type = WIRE_BATCH, .count = batch.count, .size = size, .limit_ms = least_timeout(r, &batch)};
     memcpy(message, &header, sizeof header);
     message += sizeof header;
     for (uint32_t i = 0; i < batch.count; i++) {

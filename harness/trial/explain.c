@@ -105,7 +105,7 @@ void explain_restore(struct explainer *x)
 
 bool explain_is_over(struct explainer *x)
 {
-    x->late |= clock_thread_ns() > x->end_of_work || clock_ns() > x->end;
+    x->late |= clock_ns() > x->end;
     return x->late;
 }
 
@@ -268,14 +268,9 @@ void explain_inputs(struct explainer *x, enum explanation explanation)
 /* ---- all of it */
 
 /* Of larger cases, only the wrong elements are looked at. The work lets small cases try all explanations and large ones
- * those that come first. The times only protect cases on a slow or busy machine from becoming late: they are parts of
- * the shortest time limit of a case, and are not reached otherwise. If they are, the case has no explanation. */
-enum {
-    EXPLAIN_BYTES = 4 << 20,
-    EXPLAIN_WORK = 48 << 20,
-    EXPLAIN_CPU_MS = 250, /* of the processor */
-    EXPLAIN_MS = 750
-};
+ * those that come first. The time only protects cases on a slow or busy machine from becoming late: three quarters of a
+ * case's limit are not reached otherwise. If they are, the case has no explanation. */
+enum { EXPLAIN_BYTES = 4 << 20, EXPLAIN_WORK = 48 << 20, LIMIT_MS = 1000 };
 
 static bool allocate(struct explainer *x)
 {
@@ -338,8 +333,7 @@ void trial_explain(struct trial_setup *setup, struct trial *t)
 {
     struct explainer x = {.setup = setup, .t = t, .spec = t->c.spec};
     x.work = EXPLAIN_WORK;
-    x.end = clock_ns() + EXPLAIN_MS * (uint64_t)1000000;
-    x.end_of_work = clock_thread_ns() + EXPLAIN_CPU_MS * (uint64_t)1000000;
+    x.end = clock_ns() + (setup->limit_ms ? setup->limit_ms : LIMIT_MS) * (uint64_t)1000000 / 4 * 3;
     for (int i = -1; (i = explain_next(&x, i)) >= 0;) {
         x.bytes += explain_tensor(&x, i)->total;
         x.inputs[i] = explain_is_output(&x, i) ? NULL : t->blocks[i].write;

@@ -18,7 +18,7 @@ struct explainer {
     uint8_t *predicted[OPDESC_MAX_TENSORS]; /* outputs */
     explanation_set found;                  /* explanations that hold */
     uint64_t bytes, work;                   /* of all tensors; that may be done, in bytes */
-    uint64_t end, end_of_work;              /* when to stop, clock_ns() and clock_thread_ns() */
+    uint64_t end;                           /* when to stop, clock_ns() */
     bool late;                              /* something was not tried, since the time was over */
     bool indexed, updates, rows;            /* the operator has indices; replaces elements; writes counted rows */
 };

@@ -38,6 +38,7 @@ struct trial_setup {
     bool unexplained;        /* wrong results get no diagnosis, which expects the bindings of trial_make_tensors() */
     bool dump;               /* trials keep their outputs as text */
     bool half;               /* devices may compute in FLOAT16 what is FLOAT32, and are told so */
+    uint64_t limit_ms;       /* that a case has: what explains a wrong result ends before; 0: 1000 */
     const char *message;     /* calls_dispatch() has set it; null: "" */
 };
 

@@ -18,6 +18,7 @@ static bool serve(struct judge *j)
         return false;
     j->printed_before = output_size(STDERR_FILENO);
     j->measured.count = 0;
+    j->setup.limit_ms = header.limit_ms;
     char *batch = aligned_alloc(16, header.size ? header.size : 16); /* the size is a multiple of 16 */
     bool good =
         batch && wire_read(WIRE_SOCKET, batch, header.size) && judge_decode(j, batch, header.size, header.count);

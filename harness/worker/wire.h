@@ -32,9 +32,10 @@ enum wire_type {
 };
 
 struct wire_header {
-    uint32_t type;  /* enum wire_type */
-    uint32_t count; /* cases or results */
-    uint64_t size;  /* bytes that follow */
+    uint32_t type;                  /* enum wire_type */
+    uint32_t count;                 /* cases or results */
+    uint64_t size;                  /* bytes that follow */
+    _Alignas(16) uint64_t limit_ms; /* of a batch: the least time that one of its cases has */
 };
 
 struct wire_hello {
