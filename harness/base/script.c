@@ -20,7 +20,7 @@
 enum {
     SCRIPT_MEMORY = 128 * 1024 * 1024, /* bytes */
     SCRIPT_STEP = 100 * 1000,          /* instructions between checks */
-    SCRIPT_STEPS = 5000                /* checks: 500 million instructions, which take seconds */
+    SCRIPT_STEPS = 2000                /* checks: 200 million instructions, which take a second or two */
 };
 
 /* Memory that one call may allocate in total, freed or not: filling memory takes time that instruction counts miss. */
