@@ -17,6 +17,7 @@ static const char shader[] =
     "layout(constant_id = 1) const uint KIND = 0u;\n"
     "layout(constant_id = 2) const bool WIDE = false;\n"
     "layout(constant_id = 3) const float SCALE = 1.0;\n"
+    "layout(constant_id = 4) const double LONG = 1.0lf;\n"
     "layout(constant_id = 9) const int REST = 5;\n"
     "layout(std430, set = 0, binding = 0) buffer data { float x[]; };\n"
     "float rare(float a) { precise float b = a * 11.0 + 12.0; return b; }\n"
@@ -36,7 +37,7 @@ static const char shader[] =
     "  }\n"
     "  for (uint j = 0u; j < KIND; j++) { if (WIDE) { a = often(a); continue; } if (a == 25.0) break; a += SCALE; }\n"
     "  if (REST == 6) a = a * 26.0;\n"
-    "  x[i] = a;\n"
+    "  x[i] = a + float(LONG);\n"
     "}\n";
 
 static uint32_t code[WORDS_MAX], out[WORDS_MAX];
@@ -134,10 +135,11 @@ static void test_example(void)
     const unsigned always = NUMBERS(26); /* behind a constant that has no value */
     ok(used(NULL, 0) == (NUMBERS(11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27)),
        "without values all of it stays");
-    const uint32_t seven[] = {64, 7, 1, 0x40000000};
-    shows(seven, 4, (always | NUMBERS(11, 12, 16, 17, 18, 19, 20, 21, 22)), "7, wide");
+    const uint32_t seven[] = {64, 7, 1, 0x40000000, 5};
+    shows(seven, 5, (always | NUMBERS(11, 12, 16, 17, 18, 19, 20, 21, 22)), "7, wide");
     ok(strstr(text, "NoContraction") && strstr(text, "%float_2 = OpConstant"), "  with its decorations and its number");
     ok(strstr(text, "SpecId 9") && !strstr(text, "SpecId 1\n"), "  what has no value stays a specialization constant");
+    ok(strstr(text, "SpecId 4") != NULL, "  and so does a number of 64 bits");
     const uint32_t three[] = {64, 3, 0, 0};
     shows(three, 4, (always | NUMBERS(15, 16, 17, 18, 23, 25, 27)), "3");
     ok(!strstr(text, "NoContraction"), "  without the decorations of what is gone");
