@@ -34,6 +34,12 @@ static bool is_true(const struct choice *choice, const struct formula *formula)
                          : formula_real(formula, &choice->reals) != 0;
 }
 
+/* Whether a condition counts: with FILL_CHOICE that of the behaviour under test; with FILL_SETTLED that of any. */
+static bool counts(const struct testcase *c, const struct spec_choice *one)
+{
+    return c->fill != FILL_CHOICE || one->rule == c->rule;
+}
+
 /* FILL_CHOICE: the condition of the behaviour under test holds. FILL_SETTLED: that of no behaviour does. */
 bool choice_holds(struct choice *choice, const uint64_t bits[CHOICE_INPUTS])
 {
@@ -41,16 +47,13 @@ bool choice_holds(struct choice *choice, const uint64_t bits[CHOICE_INPUTS])
     for (int i = 0; i < choice->input_count; i++)
         put(choice, i, bits[i]);
     bool wanted = c->fill == FILL_CHOICE;
-    for (int r = 0; r < c->spec->result_count; r++)
-        for (int i = 0; i < c->spec->results[r].choice_count; i++) {
-            if (i == 0 && c->spec->results[r].fold_count)
-                folding_of_one(&c->spec->results[r], choice->whole ? NULL : &choice->reals,
-                               choice->whole ? &choice->integers : NULL);
-            const struct spec_choice *one = &c->spec->results[r].choices[i];
-            if (spec_result_applies(&c->spec->results[r], c->desc) && (!wanted || one->rule == c->rule) &&
-                is_true(choice, &one->when))
+    for (int r = 0; r < choice->result_count; r++) {
+        const struct spec_result *result = choice->results[r];
+        folding_of_one(result, choice->whole ? NULL : &choice->reals, choice->whole ? &choice->integers : NULL);
+        for (int i = 0; i < result->choice_count; i++)
+            if (counts(c, &result->choices[i]) && is_true(choice, &result->choices[i].when))
                 return wanted;
-        }
+    }
     return !wanted;
 }
 
@@ -167,6 +170,19 @@ static void add_input(struct choice *choice, int item, const struct opdesc_tenso
     in->values.type = t->data_type;
 }
 
+/* Lists the results whose conditions count here. */
+static void list_results(struct choice *choice)
+{
+    const struct spec *spec = choice->c->spec;
+    for (int r = 0; r < spec->result_count && choice->result_count < OPDESC_MAX_TENSORS; r++) {
+        bool some = false;
+        for (int i = 0; i < spec->results[r].choice_count; i++)
+            some |= counts(choice->c, &spec->results[r].choices[i]);
+        if (some && spec_result_applies(&spec->results[r], choice->c->desc))
+            choice->results[choice->result_count++] = &spec->results[r];
+    }
+}
+
 /* Prepares all but the interesting values. */
 static bool prepare(struct choice *choice, const struct testcase *c, uint64_t seed)
 {
@@ -189,23 +205,16 @@ static bool prepare(struct choice *choice, const struct testcase *c, uint64_t se
     for (int r = 0; r < c->spec->result_count; r++)
         choice->bits |= c->spec->results[r].bits && spec_item(c->spec, c->spec->results[r].field) == output;
     choice->whole = choice->bits || !reals;
+    list_results(choice);
     operands_of(c->spec, c->desc, made->data_type, &choice->reals, &choice->integers);
     return choice->input_count > 0;
 }
 
-/* Whether the behaviour under test leaves a choice here: for this fused activation, or constant. */
-static bool is_given(const struct testcase *c)
-{
-    for (int r = 0; r < c->spec->result_count; r++)
-        for (int i = 0; i < c->spec->results[r].choice_count; i++)
-            if (c->spec->results[r].choices[i].rule == c->rule && spec_result_applies(&c->spec->results[r], c->desc))
-                return true;
-    return c->fill != FILL_CHOICE;
-}
-
 static bool begin(struct choice *choice, const struct testcase *c, uint64_t seed, int most)
 {
-    if (!is_given(c) || !prepare(choice, c, seed))
+    if (!prepare(choice, c, seed))
+        return false;
+    if (c->fill == FILL_CHOICE && choice->result_count == 0) /* with this fused activation, or constant */
         return false;
     for (int i = 0; i < choice->input_count; i++)
         interesting_list(c, choice->inputs[i].item, &choice->inputs[i].values);

@@ -14,7 +14,9 @@ struct choice {
     const struct testcase *c;
     uint64_t key;
     bool whole, bits; /* what its formulas see: integers; bit patterns */
-    int input_count;  /* single tensors with elements, at most CHOICE_INPUTS */
+    int result_count; /* results that the description has, one an output, with a condition that counts */
+    const struct spec_result *results[OPDESC_MAX_TENSORS];
+    int input_count; /* single tensors with elements, at most CHOICE_INPUTS */
     struct choice_input {
         int item, field;
         bool fixed; /* it has other sizes than the output, so all of its elements are equal */
