@@ -119,7 +119,8 @@ void datatype_from_double(unsigned type, double value, void *at)
     } else if (type == DML_TENSOR_DATA_TYPE_FLOAT64) {
         memcpy(at, &value, sizeof value);
     } else {
-        datatype_from_integer(type, (int64_t)value, at);
+        bool fits = value >= -0x1p63 && value < 0x1p63;
+        datatype_from_integer(type, fits ? (int64_t)value : INT64_MIN, at);
     }
 }
 

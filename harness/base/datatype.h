@@ -98,7 +98,8 @@ static inline bool elements_equal(unsigned width, const void *a, const void *b, 
 /* Writes the element as value and bits: "1.5 (0x3fc00000)", "-3 (0xfd)". */
 void datatype_print(unsigned type, const void *at, char *text, size_t size);
 
-/* Stores a number as one element: floats round to nearest even, integers are truncated to the width of the type. */
+/* Stores a number as one element: floats round to nearest even; integers are truncated to the width of the type, and a
+ * number that no int64_t holds, or NaN, counts as INT64_MIN. */
 void datatype_from_double(unsigned type, double value, void *at);
 void datatype_from_integer(unsigned type, int64_t value, void *at);
 

@@ -44,7 +44,9 @@ static uint64_t weight_of_float(float value)
 {
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
-    return bits == 0 ? 0 : value == 1.0f ? 1 : value == truncf(value) ? 2 + (uint64_t)fabsf(value) % 1000 : 2000;
+    if (!isfinite(value) || value != truncf(value))
+        return 2000;
+    return bits == 0 ? 0 : value == 1.0f ? 1 : 2 + (uint64_t)fmodf(fabsf(value), 1000);
 }
 
 /* Sets the float to what `way` says; false: there is no such way. */

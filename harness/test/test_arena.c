@@ -240,12 +240,12 @@ static void test_bindings(void)
         assay_dispatch_item item = {t.objects.compiled, t.inputs, t.outputs, (uint32_t)t.input_count,
                                     (uint32_t)t.output_count};
         assay_dispatch_result result = {.status = E_FAIL};
-        const void *was = (char *)t.outputs[0].base + t.outputs[0].offset;
+        uintptr_t was = (uintptr_t)t.outputs[0].base + (uintptr_t)t.outputs[0].offset;
         reference.api->dispatch(reference.device, &item, 1, &result);
         trial_judge(&setup, &t, &result);
         if (trial_prepare_second(&setup, &t)) {
             again++;
-            moved += (char *)t.outputs[0].base + t.outputs[0].offset != was;
+            moved += (uintptr_t)t.outputs[0].base + (uintptr_t)t.outputs[0].offset != was;
             count_trial(&t, &second);
         }
         trial_finish(&setup, &t);

@@ -43,9 +43,9 @@ static void test_proofs(void)
         solve_request_init(&request);
         request.table = c->table;
         for (int f = 0; f < c->spec->field_count; f++) {
-            const struct opdesc_tensor *t = OPDESC_TENSOR(c->desc, f);
             if (!field_is_tensor(&c->spec->fields[f]))
                 continue;
+            const struct opdesc_tensor *t = OPDESC_TENSOR(c->desc, f);
             int class = factor_strides(t);
             request.strides[f] = (uint8_t)(class < 0 ? STRIDES_NULL : class);
             request.types[c->spec->fields[f].group] = (int)t->data_type;
