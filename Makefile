@@ -1,4 +1,4 @@
-# assay: see `make help`. V=1 shows the commands; VARIANT=debug|asan|ubsan|coverage builds in build/<variant>/;
+# assay: see `make help`. V=1 shows the commands; VARIANT=debug|sanitize|coverage builds in build/<variant>/;
 # CC=clang builds with clang. If the compiler or its flags change, everything is rebuilt.
 
 VERSION := 0.1.0
@@ -24,14 +24,14 @@ WARN := -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Wstrict-protot
   -Werror
 OPT_release  := -O2 -g
 OPT_debug    := -O0 -g3
-OPT_asan     := -O1 -g -fsanitize=address -fno-omit-frame-pointer
-# The checks that gcc's undefined behaviour sanitizer inserts cause false warnings of -Wconversion.
-OPT_ubsan    := -O1 -g -fsanitize=undefined -fno-sanitize-recover=all -Wno-conversion -DASSAY_UBSAN
+# Addresses and undefined behaviour. The checks that gcc inserts for the latter cause false warnings of -Wconversion.
+OPT_sanitize := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer \
+  -DASSAY_SANITIZED $(if $(findstring clang,$(CC)),,-Wno-conversion)
 # Workers write coverage data when they end, so their sandbox must allow it.
 OPT_coverage := -O0 -g --coverage -DSANDBOX_COVERAGE='"$(abspath $(B))"'
 OPT := $(OPT_$(VARIANT))
 ifeq ($(OPT),)
-$(error unknown VARIANT "$(VARIANT)": release, debug, asan, ubsan or coverage)
+$(error unknown VARIANT "$(VARIANT)": release, debug, sanitize or coverage)
 endif
 
 # Objects of the harness and of the devices go into programs and shared libraries alike.
@@ -72,8 +72,9 @@ FUZZ_TARGETS  := $(patsubst tools/fuzz/fuzz_%.c,%,$(sort $(wildcard tools/fuzz/f
 REPLAY_BIN    := $(FUZZ_TARGETS:%=$(B)/test/replay_%)
 SKIP_TESTS    ?=
 TEST_SCRIPT   := $(filter-out $(SKIP_TESTS),$(sort $(wildcard */test/*.sh */test/test_*.lua)))
-LONG_TESTS    := $(sort $(wildcard */test/long/*.sh))
 # Those that take longest first, so that none of them runs alone at the end.
+LONG_TESTS    := $(sort $(wildcard */test/long/*.sh))
+LONG_TESTS    := $(filter %/test_mutation.sh,$(LONG_TESTS)) $(filter-out %/test_mutation.sh,$(LONG_TESTS))
 TESTS         ?= $(filter tools/test/%,$(TEST_SCRIPT)) $(filter-out tools/test/%,$(TEST_SCRIPT)) $(TEST_BIN)
 ASSAY         := $(B)/assay
 
@@ -423,6 +424,6 @@ clean: ## remove everything that was built
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1 \2/p' Makefile | \
 	  awk '{ name = $$2; $$1 = $$2 = ""; printf "  make %-10s%s\n", name, $$0 }'
-	@echo "  V=1 shows the commands, VARIANT=debug|asan|ubsan|coverage builds in build/<variant>/, CC=clang uses clang"
+	@echo "  V=1 shows the commands, VARIANT=debug|sanitize|coverage builds in build/<variant>/, CC=clang uses clang"
 
 -include $(wildcard $(B)/*/*.d $(B)/device/*/*.d $(B)/harness/*/*.d)

@@ -23,7 +23,7 @@ enum {
     NO_MEMORY = 71    /* exit status of a child that ran out of memory */
 };
 
-#if defined(__SANITIZE_ADDRESS__) || defined(ASSAY_UBSAN) /* which has no macro of the compiler's */
+#if defined(ASSAY_SANITIZED)
 enum { SLOWER = 4 };
 #else
 enum { SLOWER = 1 };

@@ -3,7 +3,7 @@
 #ifndef TEST_SANITIZED_H
 #define TEST_SANITIZED_H
 
-#if defined(__SANITIZE_ADDRESS__) || defined(ASSAY_UBSAN) /* which has no macro of the compiler's */
+#if defined(ASSAY_SANITIZED)
 enum { EACH_NTH = 5 };
 #else
 enum { EACH_NTH = 1 };

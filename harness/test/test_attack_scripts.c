@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(ASSAY_SANITIZED)
 enum { SLOWER = 3 }; /* scripts with the sanitizer */
 #else
 enum { SLOWER = 1 };

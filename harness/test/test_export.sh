@@ -7,7 +7,7 @@ devices=$(realpath "$ASSAY_DEVICES")
 wrong=fault=do-nothing # which no tolerance accepts: outputs stay the complement of what is expected
 mkdir "$TMPDIR/programs"
 ln -s "$PWD/specs" "$TMPDIR/specs" # mutants at the bound read them beside the program
-ldd "$devices/reference.so" | grep -q libasan && flags=-fsanitize=address # libasan must be loaded first
+nm -D "$devices/reference.so" | grep -q __asan_init && flags=-fsanitize=address # whose library must be loaded first
 
 # runs FOLDER DEVICE: what a user on Windows would do.
 runs() { (cd "$1" && "$program" dispatch model.json -d "$2" >dxdispatch.txt 2>&1); }

@@ -4,7 +4,7 @@
 . tools/tap.sh
 [ -n "$TMPDIR" ] || exit 1
 devices=$(realpath "$ASSAY_DEVICES")
-ldd "$devices/reference.so" | grep -q libasan && flags=-fsanitize=address # libasan must be loaded first
+nm -D "$devices/reference.so" | grep -q __asan_init && flags=-fsanitize=address # whose library must be loaded first
 ln -s "$PWD/specs" "$TMPDIR/specs" # mutants at the bound read them beside the program
 mkdir "$TMPDIR/include" "$TMPDIR/programs"
 cp device/device.h device/dml.h "$TMPDIR/include"

@@ -5,7 +5,7 @@
 [ -n "$TMPDIR" ] || exit 1
 program=$(realpath "$ASSAY")
 devices=$(realpath "$ASSAY_DEVICES")
-ldd "$devices/reference.so" | grep -q libasan && flags=-fsanitize=address # libasan must be loaded first
+nm -D "$devices/reference.so" | grep -q __asan_init && flags=-fsanitize=address # whose library must be loaded first
 cleared=mutants:fault=in-place-cleared
 one=$("$ASSAY" list 'element_wise_subtract.in_place.BTensor.fl5_1.float32.*' | head -1)
 strided=$("$ASSAY" list 'element_wise_clip.in_place.*.gg' | head -1)

@@ -55,7 +55,7 @@ static void add_devices(struct sandbox *sandbox)
 /* No limit under address sanitizer, which reserves terabytes. */
 static uint64_t default_memory(void)
 {
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(ASSAY_SANITIZED)
     return 0;
 #else
     return (uint64_t)sysconf(_SC_PHYS_PAGES) / 8 * 7 * (uint64_t)sysconf(_SC_PAGESIZE);

@@ -22,7 +22,7 @@ enum {
 static const uint64_t FEW_NS = 1500000000, MANY_NS = 8000000000;
 enum { PART = 8 };
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(ASSAY_SANITIZED)
 enum { SEES_PAGES = 0 }; /* this allocator keeps what is freed, to find whatever uses it */
 #else
 enum { SEES_PAGES = 1 };
