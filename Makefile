@@ -72,9 +72,8 @@ FUZZ_TARGETS  := $(patsubst tools/fuzz/fuzz_%.c,%,$(sort $(wildcard tools/fuzz/f
 REPLAY_BIN    := $(FUZZ_TARGETS:%=$(B)/test/replay_%)
 SKIP_TESTS    ?=
 TEST_SCRIPT   := $(filter-out $(SKIP_TESTS),$(sort $(wildcard */test/*.sh */test/test_*.lua)))
-# Those that take longest first, so that none of them runs alone at the end.
 LONG_TESTS    := $(sort $(wildcard */test/long/*.sh))
-LONG_TESTS    := $(filter %/test_mutation.sh,$(LONG_TESTS)) $(filter-out %/test_mutation.sh,$(LONG_TESTS))
+# Those that take longest first, so that none of them runs alone at the end.
 TESTS         ?= $(filter tools/test/%,$(TEST_SCRIPT)) $(filter-out tools/test/%,$(TEST_SCRIPT)) $(TEST_BIN)
 ASSAY         := $(B)/assay
 
