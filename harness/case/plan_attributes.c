@@ -30,8 +30,10 @@ static double any_element(const struct testcase *c, struct random *random)
     for (int i = -1; (i = testcase_next_tensor(c, i)) >= 0 && count < CHOICE_INPUTS;)
         if (field_is_input(spec_tensor_field(c->spec, i)))
             items[count++] = i;
-    if (count == 0)
-        return ((double)random_below(random, 129) - 64) / (random_below(random, 2) ? 1 : 8);
+    if (count == 0) {
+        double eighths = (double)random_below(random, 129) - 64;
+        return eighths / (random_below(random, 2) ? 1 : 8);
+    }
     int item = items[random_below(random, (uint32_t)count)];
     unsigned type = c->desc->items[item].tensor.data_type;
     struct domain domain = domain_of(c->spec, c->desc, c->spec->tensor_fields[item], type);
@@ -47,7 +49,8 @@ static float far_number(struct random *random)
     float sign = random_below(random, 2) ? 1 : -1;
     if (random_below(random, 2))
         return sign * limits[random_below(random, sizeof limits / sizeof *limits)];
-    return sign * ldexpf(1 + (float)random_below(random, 1024) / 1024, (int)random_below(random, 120) - 40);
+    int exponent = (int)random_below(random, 120) - 40; /* before the other draw, in whatever order arguments are */
+    return sign * ldexpf(1 + (float)random_below(random, 1024) / 1024, exponent);
 }
 
 /* Draws a number as large as the elements; a small one, which the solver has drawn; or, for cases about a choice,

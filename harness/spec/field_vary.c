@@ -9,12 +9,20 @@
 
 static const uint32_t odd_numbers[] = {0, 1, 2, 3, 4, 7, 8, 255, 256, 65535, 65536, 0x7fffffff, 0x80000000, 0xffffffff};
 
+/* Random bits, mostly few of the 64 or 32. One draw after the other: in one expression, compilers choose the order. */
+static uint64_t few_bits(struct random *random, unsigned width)
+{
+    uint64_t bits = random_next(random);
+    bits = width == 64 ? bits : (uint32_t)bits;
+    return bits >> random_below(random, width);
+}
+
 /* Sometimes a number that programs often handle wrongly, else random bits, mostly few. */
 static uint32_t wild_bits(struct random *random)
 {
     if (random_below(random, 2))
         return odd_numbers[random_below(random, sizeof odd_numbers / sizeof *odd_numbers)];
-    return (uint32_t)random_next(random) >> random_below(random, 32);
+    return (uint32_t)few_bits(random, 32);
 }
 
 static float wild_float(struct random *random)
@@ -36,7 +44,8 @@ static float plain_float(struct random *random)
 /* A number of ordinary size with all bits of its fraction. */
 static float full_float(struct random *random)
 {
-    float value = ldexpf(1 + (float)random_below(random, 1 << 23) / (1 << 23), (int)random_below(random, 6) - 3);
+    int exponent = (int)random_below(random, 6) - 3;
+    float value = ldexpf(1 + (float)random_below(random, 1 << 23) / (1 << 23), exponent);
     return random_below(random, 2) ? value : -value;
 }
 
@@ -98,8 +107,7 @@ bool field_same_tensor(const struct field_ref *a, const struct field_ref *b)
 
 static void mutate_tensor(struct opdesc_tensor *t, struct random *random)
 {
-    uint32_t bits = (uint32_t)random_next(random) >> random_below(random, 32),
-             d = random_below(random, OPDESC_MAX_DIMENSIONS);
+    uint32_t bits = (uint32_t)few_bits(random, 32), d = random_below(random, OPDESC_MAX_DIMENSIONS);
     switch (random_below(random, 11)) {
     case 0:
         t->present = false;
@@ -126,7 +134,7 @@ static void mutate_tensor(struct opdesc_tensor *t, struct random *random)
         t->alignment = bits;
         break;
     case 8:
-        t->total = random_next(random) >> random_below(random, 64);
+        t->total = few_bits(random, 64);
         break;
     case 9:
         t->sizes[d] = bits;
@@ -475,7 +483,7 @@ void field_draw_scalar(const struct field_ref *ref, struct random *random)
 
 void field_mutate_scalar(const struct field_ref *ref, struct random *random)
 {
-    uint64_t bits = random_next(random) >> random_below(random, 64);
+    uint64_t bits = few_bits(random, 64);
     memcpy(field_value(ref)->bytes, &bits, sizeof bits);
 }
 
