@@ -55,50 +55,52 @@ static bool same_case(const struct testcase *a, const struct testcase *b)
            memcmp(a->desc, b->desc, a->desc->size) == 0 && same_literals(a, b);
 }
 
+/* Plans with the cache, which has the same cases as have been planned without it. */
+static void compare_with(const struct plan *made, struct plan_filter filter)
+{
+    struct error error = {0};
+    struct plan read;
+    size_t changed = 0;
+    filter.cache = cache;
+    if (!ok(plan_make(&read, &specs, cases, &filter, &error) == 0, "they are read %s", error.text))
+        return;
+    ok(read.is_kept && !made->is_kept, "from the file");
+    for (size_t i = 0; i < made->count && i < read.count; i++)
+        changed += !same_case(&made->cases[i], &read.cases[i]);
+    ok(made->count == read.count && made->count > 0 && changed == 0, "the same %zu cases", made->count);
+    ok(plan_hash(made) == plan_hash(&read), "with the same hash");
+    plan_free(&read);
+}
+
 /* Plans with the cache and without it. */
 static void compare(const char *what, struct plan_filter filter)
 {
     struct error error = {0};
-    struct plan made, read;
-    size_t changed = 0;
-    filter.cache = NULL;
+    struct plan made;
     if (!ok(plan_make(&made, &specs, cases, &filter, &error) == 0, "%s are planned %s", what, error.text))
         return;
-    filter.cache = cache;
-    if (!ok(plan_make(&read, &specs, cases, &filter, &error) == 0, "and read %s", error.text))
-        return;
-    ok(read.is_kept && !made.is_kept, "from the file");
-    for (size_t i = 0; i < made.count && i < read.count; i++)
-        changed += !same_case(&made.cases[i], &read.cases[i]);
-    ok(made.count == read.count && made.count > 0 && changed == 0, "the same %zu cases", made.count);
-    ok(plan_hash(&made) == plan_hash(&read), "with the same hash");
+    compare_with(&made, filter);
     plan_free(&made);
-    plan_free(&read);
 }
 
 /* Reads all cases when they are asked for: one by one up to case `single`, then the rest. */
-static void compare_later(size_t single)
+static void compare_later(const struct plan *made, size_t single)
 {
-    struct plan_filter filter = {0};
+    struct plan_filter filter = {.cache = cache, .later = true};
     struct error error = {0};
-    struct plan made, read;
+    struct plan read;
     size_t changed = 0, other = 0;
-    if (plan_make(&made, &specs, cases, &filter, &error))
-        exit(3);
-    filter.cache = cache;
-    filter.later = true;
     if (!ok(plan_make(&read, &specs, cases, &filter, &error) == 0, "the cases are left for later %s", error.text))
         return;
-    ok(read.is_kept && read.reading && read.count == made.count, "of which the plan has %zu", read.count);
-    ok(plan_hash(&made) == plan_hash(&read), "the hash is known");
+    ok(read.is_kept && read.reading && read.count == made->count, "of which the plan has %zu", read.count);
+    ok(plan_hash(made) == plan_hash(&read), "the hash is known");
     for (size_t i = 0; i < read.count; i++)
-        other += plan_spec(&read, i) != made.cases[i].spec;
+        other += plan_spec(&read, i) != made->cases[i].spec;
     ok(other == 0, "and so is the operator of each");
     for (size_t i = 0; i < read.count; i++)
-        changed += !plan_await(&read, i < single ? i + 1 : read.count) || !same_case(&made.cases[i], &read.cases[i]) ||
-                   plan_spec(&read, i) != made.cases[i].spec;
+        changed += !plan_await(&read, i < single ? i + 1 : read.count) || !same_case(&made->cases[i], &read.cases[i]) ||
+                   plan_spec(&read, i) != made->cases[i].spec;
     ok(changed == 0, "the same cases are read, those before case %zu one by one", single);
-    plan_free(&made);
     plan_free(&read);
 }
 
@@ -176,15 +178,15 @@ static void unknown_tier(void)
        "an unknown tier is refused");
 }
 
-static void write_cache(void)
+/* Plans all cases without the cache, and writes it. */
+static void write_cache(struct plan *made)
 {
     struct plan_filter without_tier = {0};
     struct error error = {0};
-    struct plan plan;
-    if (plan_make(&plan, &specs, cases, &without_tier, &error))
+    if (plan_make(made, &specs, cases, &without_tier, &error))
         exit(3);
-    ok(plan_cache_write(&plan, &specs, cases, cache, &error) == 0, "the cache is written %s", error.text);
-    plan_free(&plan);
+    ok(plan_cache_write(made, &specs, cases, cache, &error) == 0, "the cache of %zu cases is written %s", made->count,
+       error.text);
 }
 
 static void copy_examples(void)
@@ -266,6 +268,7 @@ int main(void)
 {
     static const char *patterns[] = {"gather_nd", "*.examples.*"}, *levels[] = {"3_0"}, *operators[] = {"SCATTER_ND"};
     struct error error = {0};
+    struct plan made;
     spec_folder_make(&of_files);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         spec_folder_link(&of_files, "specs", files[i]);
@@ -273,11 +276,12 @@ int main(void)
         return 3;
     snprintf(cache, sizeof cache, "%s/plan", folder);
     strcpy(cases, "cases");
-    write_cache();
-    compare("all cases", (struct plan_filter){0});
-    compare_later(0);
-    compare_later(2000);
-    compare_later(SIZE_MAX);
+    write_cache(&made);
+    compare_with(&made, (struct plan_filter){0});
+    compare_later(&made, 0);
+    compare_later(&made, 2000);
+    compare_later(&made, SIZE_MAX);
+    plan_free(&made);
     test_not_later();
     test_damage_later();
     planned_tier();
@@ -291,8 +295,9 @@ int main(void)
     snprintf(strategy, sizeof strategy, "%s/examples.lua", cases);
     copy_examples();
     ignored("other strategies", &specs);
-    write_cache();
-    compare("the examples", (struct plan_filter){0});
+    write_cache(&made);
+    compare_with(&made, (struct plan_filter){0});
+    plan_free(&made);
     test_damage();
     compare("the examples", (struct plan_filter){0});
     test_other_specs();
