@@ -178,15 +178,22 @@ static void unknown_tier(void)
        "an unknown tier is refused");
 }
 
-/* Plans all cases without the cache, and writes it. */
-static void write_cache(struct plan *made)
+static void make_all(struct plan *made)
 {
     struct plan_filter without_tier = {0};
     struct error error = {0};
     if (plan_make(made, &specs, cases, &without_tier, &error))
         exit(3);
-    ok(plan_cache_write(made, &specs, cases, cache, &error) == 0, "the cache of %zu cases is written %s", made->count,
+}
+
+static void write_cache(void)
+{
+    struct error error = {0};
+    struct plan plan;
+    make_all(&plan);
+    ok(plan_cache_write(&plan, &specs, cases, cache, &error) == 0, "the cache of %zu cases is written %s", plan.count,
        error.text);
+    plan_free(&plan);
 }
 
 static void copy_examples(void)
@@ -276,7 +283,8 @@ int main(void)
         return 3;
     snprintf(cache, sizeof cache, "%s/plan", folder);
     strcpy(cases, "cases");
-    write_cache(&made);
+    write_cache();
+    make_all(&made); /* planned once more, and the same */
     compare_with(&made, (struct plan_filter){0});
     compare_later(&made, 0);
     compare_later(&made, 2000);
@@ -295,9 +303,8 @@ int main(void)
     snprintf(strategy, sizeof strategy, "%s/examples.lua", cases);
     copy_examples();
     ignored("other strategies", &specs);
-    write_cache(&made);
-    compare_with(&made, (struct plan_filter){0});
-    plan_free(&made);
+    write_cache();
+    compare("the examples", (struct plan_filter){0});
     test_damage();
     compare("the examples", (struct plan_filter){0});
     test_other_specs();
