@@ -227,6 +227,7 @@ static void test_reduce(void)
     ok(across_of(&gpu, DML_REDUCE_FUNCTION_LOG_SUM_EXP, 0) == 1, "  but not that of powers");
     ok(across_of(&gpu, DML_REDUCE_FUNCTION_SUM, 1) == 1, "  of a row it takes one");
     ok(across_of(&processor, DML_REDUCE_FUNCTION_SUM, 0) == 16, "  columns on a processor: sixteen");
+    ok(plan.launch_count == 2 && launch(0)->groups == 64, "  whose workgroups take 4,096 elements of a column at most");
 }
 
 /* ---- TILE: a move */

@@ -5,9 +5,11 @@
 
 enum { SOURCE, TARGET };
 
-/* log2 of the neighbours of a GPU that take four lines each. They have so much in flight that the device needs fewer
- * workgroups, by this factor. */
-enum { QUADS_LOG = 3, QUADS_GROUPS = 16 };
+/* log2 of the neighbours of a GPU that take four lines each. */
+enum { QUADS_LOG = 3 };
+
+/* Invocations that take several lines have so much in flight that the device needs fewer workgroups, by this factor. */
+enum { ACROSS_GROUPS = 16 };
 
 int plan_reduce_computes(DML_OPERATOR_TYPE type)
 {
@@ -68,10 +70,10 @@ struct plan_grid plan_choose_grid(const struct nest *lines, const struct nest *p
 }
 
 /* Elements of a line that a workgroup takes: all, unless that leaves the device without work, with fewer than `groups`
- * workgroups, or makes long sums. */
-static uint32_t choose_tile(const struct plan_grid *grid, uint32_t groups)
+ * workgroups, or makes long sums, of more than `most` elements for each invocation. */
+static uint32_t choose_tile(const struct plan_grid *grid, uint32_t groups, uint64_t most)
 {
-    const uint64_t least = 16, few = 64, most = 1024; /* elements for each invocation */
+    const uint64_t least = 16, few = 64; /* elements for each invocation */
     uint64_t places = 1ull << grid->places_log;
     uint64_t wanted = (groups - 1) / grid->line_groups + 1;
     uint64_t each = grid->line_length / (places * wanted) / 4 * 4;
@@ -247,7 +249,8 @@ void plan_reduce(const struct descriptor *descriptor, const struct pipeline_trai
         int quads = level.across && !may_be_texels(&level);
         level.grid =
             plan_choose_grid(&wide, &places, is_large ? traits->summed : 8, quads ? QUADS_LOG : PLAN_WIDEST, traits);
-        level.grid.tile = choose_tile(&level.grid, traits->groups_at_least / (quads ? QUADS_GROUPS : 1));
+        level.grid.tile = level.across ? choose_tile(&level.grid, traits->groups_at_least / ACROSS_GROUPS, 4096)
+                                       : choose_tile(&level.grid, traits->groups_at_least, 1024);
         uint32_t tiles = (level.grid.line_length - 1) / level.grid.tile + 1;
         is_last = tiles == 1;
         level.target_type = is_last ? output->type : DML_TENSOR_DATA_TYPE_UNKNOWN;

@@ -1,7 +1,7 @@
 // Shared by the kernels of REDUCE, ARGMIN and ARGMAX: one level of a reduction of lines to one result each. The first
 // level reads elements; with more than one tile a line, it writes a partial result for each, and the next level reads
-// those. A level adds eight elements as a tree, then four of these sums, then those, then as a tree across the
-// invocations, so errors grow slowly.
+// those. A level adds eight elements as a tree, then four of these sums (16 of lines side by side), then those, then as a
+// tree across the invocations, so errors grow slowly.
 //
 // reduce_real.comp computes with floats, reduce_whole.comp with integers of WIDTH bits, also where elements are only
 // compared. They define

@@ -64,7 +64,7 @@ void sums_across(lane here, uint step, uint offset, out partial sums[ACROSS])
                                                          join4(t[4][c], t[5][c], t[6][c], t[7][c])));
         }
         trees++;
-        bool full = trees % 4u == 0u;
+        bool full = trees % 16u == 0u;
         [[unroll]] for (uint c = 0u; c < ACROSS; c++) {
             partial sum = join(sums[c], blocks[c]), none = unit();
             sums[c].a = full ? sum.a : sums[c].a;
