@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -188,7 +189,7 @@ static void reap_judges(void)
 }
 
 /* Waits for the judge, then kills it. True: it has ended by itself. A judge that is killed needs some time to free its
- * memory, for which nobody waits. */
+ * memory, for which nobody waits: not even the next worker, if they share a processor. */
 static bool end_judge(struct process *p, unsigned most_ms)
 {
     if (p->judge <= 0)
@@ -197,6 +198,7 @@ static bool end_judge(struct process *p, unsigned most_ms)
     if (ended) {
         forget(p->judge);
     } else {
+        sched_setscheduler(p->judge, SCHED_IDLE, &(struct sched_param){0});
         kill(p->judge, SIGKILL);
         dying[dying_count++] = p->judge;
     }
