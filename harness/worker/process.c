@@ -26,7 +26,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { LIVE_MAX = 256 };
+enum { LIVE_MAX = 256, DYING_MAX = 16 };
 
 /* The processes of workers that have not been waited for: all other children of this process are orphans. Of these, the
  * judges that have been killed. */
@@ -296,6 +296,8 @@ bool process_start(struct process *p, const struct process_config *config, struc
     p->debugged = config->debugger != NULL;
     orphans_adopt();
     reap_judges();
+    if (dying_count >= DYING_MAX) /* on a busy machine they end slowly */
+        process_wait_judges();
     prctl(PR_SET_DUMPABLE, 0); /* no device can reach into this process, even without Landlock */
     bool good =
         live_count + 1 < LIVE_MAX && sandbox_prepare(config->device, &p->sandbox, error) && make_files(p, &s, config);
