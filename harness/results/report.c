@@ -1,7 +1,9 @@
 #include "harness/results/guard.h"
 #include "harness/results/report.h"
 
+#include <inttypes.h>
 #include <sqlite3.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,16 +72,65 @@ static int by_run(const void *a, const void *b)
     return (x->run.id > y->run.id) - (x->run.id < y->run.id);
 }
 
-/* Puts the current state of all devices into a temporary table that hides the view of the same name: the report reads
- * it many times. */
-static int keep_state(const struct report *report, struct error *error)
+static int unreadable(const struct report *report, struct error *error)
 {
-    static const char sql[] = "CREATE TEMP TABLE current_results AS SELECT * FROM main.current_results;"
-                              "CREATE INDEX temp.current_results_as_of ON current_results (as_of, case_name)";
-    if (sqlite3_exec(history_database(report->history), sql, NULL, NULL, NULL) == SQLITE_OK)
-        return 0;
     return error_set(error, EXIT_HARNESS, "the results cannot be read: %s",
                      guard_message(history_database(report->history)));
+}
+
+static int execute(const struct report *report, const char *sql, struct error *error)
+{
+    bool good = sqlite3_exec(history_database(report->history), sql, NULL, NULL, NULL) == SQLITE_OK;
+    return good ? 0 : unreadable(report, error);
+}
+
+/* Reads the state right after a run into a temporary table, if it is in none. In the order of names, its index is made
+ * in half the time. */
+static int keep_state(const struct report *report, int64_t as_of, const char *table, struct error *error)
+{
+    char sql[300];
+    snprintf(sql, sizeof sql,
+             "INSERT INTO temp.%s SELECT * FROM main.state_results WHERE as_of = %" PRId64 " AND NOT EXISTS "
+             "(SELECT 1 FROM temp.state_results AS kept WHERE kept.as_of = %" PRId64 ") ORDER BY case_name",
+             table, as_of, as_of);
+    return execute(report, sql, error);
+}
+
+int report_keep_state(const struct report *report, int64_t as_of, struct error *error)
+{
+    return keep_state(report, as_of, "earlier_results", error);
+}
+
+/* Makes a view of the database anew, over the tables that are kept. */
+static int keep_view(const struct report *report, const char *name, struct error *error)
+{
+    static const char find[] = "SELECT 'CREATE TEMP VIEW' || substr(sql, 1 + length('CREATE VIEW')) FROM "
+                               "main.sqlite_schema WHERE type = 'view' AND name = ?1";
+    sqlite3_stmt *row;
+    if (sqlite3_prepare_v2(history_database(report->history), find, -1, &row, NULL) != SQLITE_OK)
+        return unreadable(report, error);
+    sqlite3_bind_text(row, 1, name, -1, SQLITE_STATIC);
+    int result = sqlite3_step(row) == SQLITE_ROW ? execute(report, (const char *)sqlite3_column_text(row, 0), error)
+                                                 : unreadable(report, error);
+    sqlite3_finalize(row);
+    return result;
+}
+
+/* Reads the current state of all devices, which the report uses many times, into a temporary table. It and views over
+ * it hide the views of the same names. */
+static int keep_states(const struct report *report, struct error *error)
+{
+    static const char sql[] =
+        "CREATE TEMP TABLE current_results AS SELECT * FROM main.current_results WHERE 0;"
+        "CREATE TEMP TABLE earlier_results AS SELECT * FROM main.state_results WHERE 0;"
+        "CREATE INDEX temp.current_results_as_of ON current_results (as_of, case_name);"
+        "CREATE INDEX temp.earlier_results_as_of ON earlier_results (as_of, case_name);"
+        "CREATE TEMP VIEW state_results AS SELECT * FROM current_results UNION ALL SELECT * FROM earlier_results;"
+        "CREATE TEMP VIEW state_cases AS SELECT as_of, case_id, run_id, not_run FROM state_results";
+    int result = execute(report, sql, error);
+    for (size_t i = 0; i < report->device_count && result == 0; i++)
+        result = keep_state(report, report->devices[i].run.id, "current_results", error);
+    return result ? result : keep_view(report, "current_conformance", error);
 }
 
 /* Finds the last run of each device and the run before it. */
@@ -91,16 +142,23 @@ static int find_devices(struct report *report, struct error *error)
     int result = runs && report->devices ? history_last_runs(report->history, runs, DEVICES_MAX, &count, error)
                                          : error_set(error, EXIT_HARNESS, "out of memory");
     report->device_count = (size_t)count;
-    for (int i = 0; i < count && result == 0; i++) {
+    for (int i = 0; i < count; i++) {
         struct error none = {0};
         report->devices[i].run = runs[i];
         if (history_last_run(report->history, runs[i].device, runs[i].id, &report->devices[i].before, &none))
             report->devices[i].before = (struct history_run){0};
-        result = history_summary(report->history, runs[i].id, &report->devices[i].summary, error);
     }
     if (count > 0)
         qsort(report->devices, report->device_count, sizeof *report->devices, by_run);
     free(runs);
+    return result;
+}
+
+static int sum_up(struct report *report, struct error *error)
+{
+    int result = 0;
+    for (size_t i = 0; i < report->device_count && result == 0; i++)
+        result = history_summary(report->history, report->devices[i].run.id, &report->devices[i].summary, error);
     return result;
 }
 
@@ -110,9 +168,11 @@ int report_open(struct report *report, const char *const *databases, size_t coun
     *report = (struct report){.databases = databases, .database_count = count};
     int result = history_join(databases, count, &report->history, error);
     if (result == 0)
-        result = keep_state(report, error);
-    if (result == 0)
         result = find_devices(report, error);
+    if (result == 0)
+        result = keep_states(report, error);
+    if (result == 0)
+        result = sum_up(report, error);
     return result ? result : choose_baselines(report, baselines, baseline_count, error);
 }
 

@@ -35,6 +35,10 @@ int report_open(struct report *report, const char *const *databases, size_t coun
                 size_t baseline_count, struct error *error);
 void report_close(struct report *report);
 
+/* Reads the state right after a run, so that history_state_before() and the like find it: without this they find the
+ * current states alone. */
+int report_keep_state(const struct report *report, int64_t as_of, struct error *error);
+
 /* A form of report. The same databases always give the same bytes. write() returns 0 or EXIT_HARNESS; the caller checks
  * `out` for errors. */
 struct report_form {

@@ -16,7 +16,9 @@ int report_changes_make(const struct report *report, const struct report_device 
                         struct error *error)
 {
     *out = (struct report_changes){0};
-    int result = device->given
+    int result = device->given ? 0 : report_keep_state(report, device->before.id, error);
+    if (result == 0)
+        result = device->given
                      ? changes_read(&out->before, report->history, &device->before, NULL, 0, CLOCK_HOST, error)
                      : changes_read_state(&out->before, report->history, &device->before, HISTORY_ALL, device->run.id,
                                           NULL, 0, CLOCK_HOST, error);
