@@ -84,8 +84,8 @@ static int execute(const struct report *report, const char *sql, struct error *e
     return good ? 0 : unreadable(report, error);
 }
 
-/* Reads the state right after a run into a temporary table, if it is in none. In the order of names, its index is made
- * in half the time. */
+/* Reads the state right after a run into a temporary table, if it is in none: in the order of names, so that its index
+ * grows at one end. */
 static int keep_state(const struct report *report, int64_t as_of, const char *table, struct error *error)
 {
     char sql[300];
