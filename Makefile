@@ -70,6 +70,8 @@ BENCH_BIN     := $(patsubst %.c,$(B)/test/%,$(notdir $(sort $(wildcard */test/be
 # Fuzz targets, linked with a main program that replays files; `make fuzzers` links them with a fuzzer.
 FUZZ_TARGETS  := $(patsubst tools/fuzz/fuzz_%.c,%,$(sort $(wildcard tools/fuzz/fuzz_*.c)))
 REPLAY_BIN    := $(FUZZ_TARGETS:%=$(B)/test/replay_%)
+# Replaces a function of the C library, which would replace it for all tests.
+ALONE_BIN     := $(B)/test/test_explain_time
 SKIP_TESTS    ?=
 TEST_SCRIPT   := $(filter-out $(SKIP_TESTS),$(sort $(wildcard */test/*.sh */test/test_*.lua)))
 LONG_TESTS    := $(sort $(wildcard */test/long/*.sh))
@@ -86,7 +88,6 @@ EXTRA_mutants := $(REFERENCE_MAPS:%=$(B)/device/reference/%.o) $(B)/harness/harn
 CFLAGS_mutants = $(PKG_CFLAGS)
 LIBS_mutants = $(PKG_LIBS)
 LIBS_bridge := -ljansson
-LIBS_test_bridge_describe := -ljansson
 # Loops over rows of elements use vectors; a search spends its time in small functions, which go into their callers.
 FAST := $(if $(filter release,$(VARIANT)),-O3)
 CFLAGS_reference := $(FAST)
@@ -228,9 +229,10 @@ $(patsubst %.c,$(B)/%.o,$(wildcard device/vulkan/*.c)): | $(SHADERS)
 
 # ---- tests
 
-tests: $(TEST_BIN) $(REPLAY_BIN) $(BENCH_BIN) $(B)/hostile.so $(B)/few/build/plan ## build the test programs
+tests: $(TEST_BIN) $(REPLAY_BIN) $(BENCH_BIN:=.o) $(B)/hostile.so $(B)/few/build/plan ## build the test programs
 # A program that knows a few operators, for tests that run or alter everything.
-$(B)/few/build/plan: tools/few $(B)/assay $(B)/assay-device $(wildcard specs/*.lua cases/*.lua cases/*.json)
+$(B)/few/build/plan: tools/few tools/thin.lua $(B)/assay $(B)/assay-device \
+  $(wildcard specs/*.lua cases/*.lua cases/*.json)
 	$(call say,PLAN,$@)
 	$(Q)tools/few $(B) $(B)/few
 
@@ -248,18 +250,39 @@ $(B)/test/%.o: device/test/%.c $(B)/flags
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(CFLAGS_$*) -MMD -MP -c -o $@ $<
+$(B)/test/replay_%.o: tools/fuzz/replay.c tools/fuzz/fuzz_%.c $(B)/flags
+	$(call say,CC,$(@F:.o=.c))
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) -DXXH_INLINE_ALL $(PKG_CFLAGS) -MMD -MP -Wno-address -include tools/fuzz/fuzz_$*.c \
+	  -c -o $@ $<
 
-$(patsubst harness/test/%.c,$(B)/test/%,$(wildcard harness/test/*.c)): $(B)/test/%: $(B)/test/%.o \
-  $(filter-out $(B)/harness/cli/main.o,$(HARNESS_OBJ)) $(B)/harness/build.o $(REFERENCE_OBJ)
+# One executable has all tests and replays, since each would link the whole harness. It runs the one by whose name it is
+# started; tools/programs.c has the table. Functions that two of them define are local to each: those of fuzz targets,
+# and the bridge's descriptions.
+PROGRAMS := $(notdir $(filter-out $(ALONE_BIN),$(TEST_BIN)) $(REPLAY_BIN))
+$(PROGRAMS:%=$(B)/test/%.part.o): $(B)/test/%.part.o: $(B)/test/%.o
+	$(Q)objcopy --wildcard --redefine-sym main=$*_main --localize-symbol='LLVMFuzzer*' \
+	  --localize-symbol='describe_*' $< $@
+$(B)/test/programs.o: tools/programs.c Makefile $(B)/flags $(PROGRAMS:%=$(B)/test/%.o)
+	$(call say,CC,$<)
+	$(Q)$(CC) $(CFLAGS) -DPROGRAMS='$(patsubst %,PROGRAM(%),$(PROGRAMS))' -c -o $@ $<
+$(B)/test/programs: $(B)/test/programs.o $(PROGRAMS:%=$(B)/test/%.part.o) $(B)/tools/folder.o \
+  $(filter-out $(B)/harness/cli/main.o,$(HARNESS_OBJ)) $(B)/harness/build.o $(REFERENCE_OBJ) \
+  $(patsubst %.c,$(B)/%.o,$(wildcard device/vulkan/plan*.c) \
+  $(addprefix device/vulkan/,nest.c traits.c execution_modes.c specialise.c))
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -ldl -lm -lpthread
-$(patsubst device/test/%.c,$(B)/test/%,$(wildcard device/test/*.c)): $(B)/test/%: $(B)/test/%.o $(REFERENCE_OBJ)
+$(PROGRAMS:%=$(B)/test/%): $(B)/test/programs
+	@ln -sf programs $@
+
+$(patsubst harness/test/%.c,$(B)/test/%,$(wildcard harness/test/bench_*.c)) $(ALONE_BIN): \
+  $(B)/test/%: $(B)/test/%.o $(B)/harness/harness.a $(REFERENCE_OBJ)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_$(@F)) -ldl -lm -lpthread
-$(B)/test/test_execution_modes: $(B)/device/vulkan/execution_modes.o
-$(B)/test/test_specialise: $(B)/device/vulkan/specialise.o
-$(B)/test/test_vulkan_plan: $(patsubst %.c,$(B)/%.o,$(wildcard device/vulkan/plan*.c) \
-  device/vulkan/nest.c device/vulkan/traits.c)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -ldl -lm -lpthread
+$(patsubst device/test/%.c,$(B)/test/%,$(wildcard device/test/bench_*.c) device/test/limits.c): \
+  $(B)/test/%: $(B)/test/%.o $(REFERENCE_OBJ)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -ldl -lm -lpthread
 
 FUZZ_CC  ?= clang
 FUZZ_B   := build/$(if $(findstring afl,$(FUZZ_CC)),afl,fuzz)
@@ -274,10 +297,6 @@ FUZZ_OBJ := $(B)/tools/folder.o $(B)/harness/harness.a $(B)/device/reference/ref
 $(B)/device/reference/reference.a: $(REFERENCE_OBJ)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar rcs $@ $^
-$(REPLAY_BIN): $(B)/test/replay_%: $(B)/tools/fuzz_%.o $(B)/tools/replay.o $(FUZZ_OBJ)
-	$(call say,LINK,$@)
-	@mkdir -p $(@D)
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -ldl -lm -lpthread
 $(FUZZ_TARGETS:%=$(B)/fuzz_%): $(B)/fuzz_%: $(B)/tools/fuzz_%.o $(FUZZ_OBJ)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -fsanitize=fuzzer -static-libgcc -static-libstdc++ -o $@ $^ \
@@ -302,8 +321,11 @@ check-long: deps ## the tests in test/long: all operators on the devices, a samp
 	@tools/onnxruntime $(ONNX) || echo "without it, the tests of the device onnxruntime are skipped"
 	@TEST_SECONDS=3600 $(MAKE) --no-print-directory test-run TESTS='$(LONG_TESTS)'
 
+# $(B)/test/times gets a line for each test: seconds by the clock, of user time, of system time, name.
 test-run: all tests
-	@ASSAY=$(B)/assay ASSAY_DEVICES=$(B)/devices prove -j$(JOBS) --failures --timer --exec tools/run-test $(TESTS)
+	@rm -f $(B)/test/times
+	@TEST_TIMES=$(B)/test/times ASSAY=$(B)/assay ASSAY_DEVICES=$(B)/devices \
+	  prove -j$(JOBS) --failures --timer --exec tools/run-test $(TESTS)
 
 run: deps ## run all cases on reference and vulkan; results go to results.db (DB=FILE for another) and results.html
 	@$(MAKE) --no-print-directory all

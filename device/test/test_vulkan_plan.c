@@ -69,7 +69,7 @@ static void make(DML_OPERATOR_TYPE type, const void *desc, const struct pipeline
     HRESULT result = descriptor_read(&op, DML_FEATURE_LEVEL_6_4, computes_all, &descriptor, message, sizeof message);
     plan.launch_count = 0;
     if (ok(result == S_OK, "operator %d is legal %s", (int)type, message))
-        plan_make(&descriptor, traits, &plan);
+        vulkan_plan_make(&descriptor, traits, &plan);
 }
 
 static const struct plan_launch *launch(uint32_t at)

@@ -258,7 +258,7 @@ static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EX
     assay_compiled *compiled = malloc(sizeof *compiled);
     if (!compiled)
         return E_OUTOFMEMORY;
-    plan_make(&op->descriptor, &device->pipelines.traits, &compiled->plan);
+    vulkan_plan_make(&op->descriptor, &device->pipelines.traits, &compiled->plan);
     for (uint32_t i = 0; i < compiled->plan.launch_count; i++) {
         VkPipeline pipeline;
         VkResult made = compiled->plan.launches[i].is_copy

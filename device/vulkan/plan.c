@@ -377,7 +377,7 @@ static void set_written(const struct descriptor *descriptor, struct plan *plan)
     }
 }
 
-void plan_make(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan)
+void vulkan_plan_make(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan)
 {
     memset(plan, 0, offsetof(struct plan, launches));
     plan->input_count = descriptor->input_count;

@@ -204,5 +204,5 @@ struct plan {
 };
 
 /* Fills in `out`. Does not check that the device has the pipelines that the plan names. */
-void plan_make(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *out);
+void vulkan_plan_make(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *out);
 #endif

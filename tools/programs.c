@@ -1,0 +1,29 @@
+/* programs.c: many small programs in one executable, which is linked once. It runs the program by whose name it is
+ * started, through a link of that name. The macro PROGRAMS lists them as PROGRAM(NAME), each with NAME_main(). */
+#include <stdio.h>
+#include <string.h>
+
+#define PROGRAM(name) int name##_main(int argc, char **argv);
+PROGRAMS
+#undef PROGRAM
+
+static const struct {
+    const char *name;
+    int (*main)(int argc, char **argv);
+} programs[] = {
+#define PROGRAM(name) {#name, name##_main},
+    PROGRAMS /* clang-format off */
+};
+/* clang-format on */
+
+int main(int argc, char **argv)
+{
+    const char *slash = argc ? strrchr(argv[0], '/') : NULL;
+    const char *name = slash ? slash + 1 : argc ? argv[0] : "";
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        if (!strcmp(programs[i].name, name))
+            return programs[i].main(argc, argv);
+    }
+    fprintf(stderr, "programs: no program is called '%s'; start it through a link with the name of one\n", name);
+    return 2;
+}
