@@ -4,6 +4,7 @@
 VERSION := 0.1.0
 VARIANT ?= release
 PREFIX  ?= /usr/local
+SHARD   ?=
 LUA     ?= lua5.4
 DB      ?= results.db
 JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
@@ -72,8 +73,7 @@ FUZZ_TARGETS  := $(patsubst tools/fuzz/fuzz_%.c,%,$(sort $(wildcard tools/fuzz/f
 REPLAY_BIN    := $(FUZZ_TARGETS:%=$(B)/test/replay_%)
 # Replaces a function of the C library, which would replace it for all tests.
 ALONE_BIN     := $(B)/test/test_explain_time
-SKIP_TESTS    ?=
-TEST_SCRIPT   := $(filter-out $(SKIP_TESTS),$(sort $(wildcard */test/*.sh */test/test_*.lua)))
+TEST_SCRIPT   := $(sort $(wildcard */test/*.sh */test/test_*.lua))
 LONG_TESTS    := $(sort $(wildcard */test/long/*.sh))
 # Those that take longest first, so that none of them runs alone at the end.
 TESTS         ?= $(filter tools/test/%,$(TEST_SCRIPT)) $(filter-out tools/test/%,$(TEST_SCRIPT)) $(TEST_BIN)
@@ -99,7 +99,7 @@ CFLAGS_limits := -O3# loops as fast as a compiler makes them
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all run check check-long tests test-run fuzzers fuzz-pack deps onnxruntime validation mutation bench \
+.PHONY: all run check check-long tests test-run fuzzers fuzz-pack deps onnxruntime validation sanitize mutation bench \
   install uninstall dist deb check-bare help lint format clean FORCE
 ifeq ($(MAKELEVEL)$(filter -j% --jobserver%,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(JOBS)
@@ -317,9 +317,10 @@ check: deps ## install what is missing, build, run the tests
 	@tools/onnxruntime $(ONNX) || echo "without it, the tests of the device onnxruntime are skipped"
 	@$(MAKE) --no-print-directory test-run
 
+# With SHARD=M/N, the targets that take long run the M-th of N parts: all parts together do what they do without it.
 check-long: deps ## the tests in test/long: all operators on the devices, a sample of the mutants, attacks by databases
 	@tools/onnxruntime $(ONNX) || echo "without it, the tests of the device onnxruntime are skipped"
-	@TEST_SECONDS=3600 $(MAKE) --no-print-directory test-run TESTS='$(LONG_TESTS)'
+	@TEST_SECONDS=3600 SHARD=$(SHARD) $(MAKE) --no-print-directory test-run TESTS='$(LONG_TESTS)'
 
 # $(B)/test/times gets a line for each test: seconds by the clock, of user time, of system time, name.
 test-run: all tests
@@ -335,7 +336,11 @@ run: deps ## run all cases on reference and vulkan; results go to results.db (DB
 
 validation: deps ## run all cases on the Vulkan device with lavapipe, under the validation layer: no message, no failure
 	@$(MAKE) --no-print-directory all
-	@$(B)/assay run -d vulkan:device=llvmpipe,validation
+	@$(B)/assay run -d vulkan:device=llvmpipe,validation $(SHARD:%=--shard %)
+
+sanitize: deps ## build with clang and its sanitizers (ASan, UBSan), run the C tests and all cases on reference
+	@$(MAKE) --no-print-directory CC=clang VARIANT=sanitize test-run TESTS='$(TEST_BIN:$(B)/%=build/sanitize/%)'
+	@build/sanitize/assay run -d reference --timeout 60 $(SHARD:%=--shard %)
 
 mutation: deps ## run the suite against every mutant, print which cases kill which
 	@$(MAKE) --no-print-directory all

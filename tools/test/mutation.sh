@@ -15,4 +15,5 @@ refused '--many: expected --quick, ' --many
 refused 'limit=GATHER/\*: no mutant has such arguments' 'limit=GATHER/*'
 refused 'fault=nothing: no mutant' --quick 'fault=flip-bit' 'fault=nothing'
 refused 'ignore=GATHER/axis-range: no mutant' --classes 'ignore=GATHER/axis-range'
+refused '--shard: expected M/N with M from 1 to N, not .3/2.' --shard 3/2
 tap_done
