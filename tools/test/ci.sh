@@ -5,13 +5,16 @@
 . tools/tap.sh
 few_operators
 
-# An installed assay, with few operators, is in the recipes' cache.
+# An installed assay, with few operators and one device, is in the recipes' cache. It is small, since each job of a recipe
+# copies or packs it.
 prefix=$TMPDIR/assay
 make --no-print-directory install PREFIX="$prefix" VARIANT="${VARIANT:-release}" >"$TMPDIR/install" 2>&1
 ok $? 'make install' || cat "$TMPDIR/install"
 rm -r "$prefix/share/assay/specs" "$prefix/share/assay/cases"
 cp -r "$few/specs" "$few/cases" "$prefix/share/assay/"
 cp "$few"/build/{plan,compiled-specs} "$prefix/share/assay/"
+find "$prefix/lib/assay/devices" -type f -not -name reference.so -delete
+strip "$prefix/bin/assay" "$prefix/lib/assay/devices/reference.so"
 mkdir "$TMPDIR/bin"
 printf '#!/bin/sh\necho "apt-get $*"\n' >"$TMPDIR/bin/apt-get"
 chmod +x "$TMPDIR/bin/apt-get"
@@ -32,7 +35,7 @@ play() {
     local name
     for name in debian12-9.8 debian12-archive; do
         mkdir -p "$2/cache/assay-$name"
-        cp -r "$prefix" "$2/cache/assay-$name/"
+        cp -rl "$prefix" "$2/cache/assay-$name/"
     done
     tools/ci/play "tools/ci/$1.yml" "$TMPDIR/driver" "$2" "CASES=$cases" ASSAY_ARCHIVE=archive ASSAY_VERSION=9.8 \
         >"$2.steps" 2>"$2.said"
@@ -89,7 +92,7 @@ done
 
 # Without merge-multiple each shard's results have a folder of their own, where nothing looks for them.
 sed '/merge-multiple/d' tools/ci/github.yml >"$TMPDIR/apart.yml"
-mkdir -p "$TMPDIR/apart/cache" && cp -r "$TMPDIR"/github/cache/* "$TMPDIR/apart/cache/"
+mkdir -p "$TMPDIR/apart/cache" && cp -rl "$TMPDIR"/github/cache/* "$TMPDIR/apart/cache/"
 tools/ci/play "$TMPDIR/apart.yml" "$TMPDIR/driver" "$TMPDIR/apart" "CASES=$cases" ASSAY_ARCHIVE=archive \
     >"$TMPDIR/apart.steps" 2>"$TMPDIR/apart.said"
 is $? 1 'github: results that are not merged into one folder are not found'
