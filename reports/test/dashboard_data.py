@@ -37,10 +37,10 @@ def sum_counts(letters):
 
 
 class Maker:
-    def __init__(self, count, devices, hostile):
+    def __init__(self, count, devices, hostile, operators):
         self.random = random.Random(7)
         self.hostile = hostile
-        self.operators = OPERATORS + ([SCRIPT] if hostile else [])
+        self.operators = OPERATORS[:operators] + ([SCRIPT] if hostile else [])
         self.levels = LEVELS + ([IMAGE] if hostile else [])
         self.types = TYPES + ([IMAGE] if hostile else [])
         self.devices = [DEVICES[i] if i < len(DEVICES) else f"./device{i}.so" for i in range(devices)]
@@ -433,8 +433,8 @@ def nothing():
     }
 
 
-def make(count=3000, devices=3, hostile=False):
-    return Maker(count, devices, hostile).make()
+def make(count=3000, devices=3, hostile=False, operators=len(OPERATORS)):
+    return Maker(count, devices, hostile, operators).make()
 
 
 if __name__ == "__main__":

@@ -97,6 +97,8 @@ class Firefox(WebDriver):
         with open(f"{profile}/user.js", "w") as file:
             # Any free port, of which the profile gets a file.
             file.write('user_pref("marionette.port", 0);\nuser_pref("general.smoothScroll", false);\n')
+            # No page of its own, and no process for later.
+            file.write('user_pref("browser.startup.page", 0);\nuser_pref("dom.ipc.processPrelaunch.enabled", false);\n')
         command = [
             program, "--headless", "--marionette", "--remote-allow-system-access", "--no-remote", "--profile", profile
         ]

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
-"""The dashboard in a browser: test_dashboard.py BROWSER UPLOT.tgz [AXE.tgz]. Prints TAP; test_dashboard.sh runs it.
+"""The dashboard in a browser: test_dashboard.py BROWSER EXTENT UPLOT.tgz [AXE.tgz]. Prints TAP; test_dashboard.sh runs it.
 
+EXTENT: `core`, for Firefox the tests of what browsers may do differently; `most`, all but what takes long; `whole`.
 What is expected is found from the data, by other means than the page's. Nothing waits for a time.
 """
 import json
@@ -57,9 +58,31 @@ def sections(browser, path):
     browser.alone("data of all sections")
 
 
+def variant(data):
+    """Changes of several sections, of which several tests see one each."""
+    message = {"device": 1, "count": 4, "operators": {"GATHER": 4}, "types": ["int8"]}
+    messages = ["InputTensor is FLOAT16, of 2880 bytes", "InputTensor is INT8, of 7 bytes", "IndicesTensor is INT8, of 7 bytes"]
+    rows = [{**message, "message": text} for text in messages]
+    rows[1] = {**rows[1], "count": 3, "operators": {"GATHER": 2, "GATHER_ND": 1}, "types": ["float16"]}
+    old = with_several_runs(data)
+    return {
+        **data, "unsupported": rows, "runs": [{**run, "feature_level": ""} for run in data["runs"]],
+        "groups": [{**one, "since": 0} if number == old else one for number, one in enumerate(data["groups"])],
+        "conformance": [{**one, "whole": False} for one in data["conformance"]],
+        "fingerprint": [{**row, "shared": 0, "differ": False} for row in data["fingerprint"]],
+        "changes": [{**change, "timing": None} for change in data["changes"]]
+    }
+
+
+def with_several_runs(data):
+    """The first group of failures on a device with several runs."""
+    return next(i for i, one in enumerate(data["groups"])
+                if one["since"] is not None and len(data["devices"][one["device"]]["runs"]) > 1)
+
+
 def runs(browser, path, data):
     """The head: each device's current run with its counts and pass rate."""
-    browser.open(path)
+    browser.show(path)
     rows = browser.each("#runs tbody tr", "e.innerText")
     equal(len(rows), len(data["devices"]), "a row a device")
     for row, device in zip(rows, data["devices"]):
@@ -79,7 +102,7 @@ def runs(browser, path, data):
 
 def conformance(browser, path, data):
     """What each device has of each feature level, and up to which it is complete."""
-    browser.open(path)
+    browser.show(path)
     names = [device["device"] for device in data["devices"]]
     verdicts = ["complete up to feature level 6_4", "complete up to feature level 2_1", "no level is complete"]
     heads = browser.each("#conformance h3", "e.textContent")
@@ -103,7 +126,7 @@ def conformance(browser, path, data):
 
 def groups(browser, path, data):
     """What explains the failures and warnings of each device, with all of its cases."""
-    browser.open(path)
+    browser.show(path)
     counts = {}
     for group in data["groups"]:
         counts[group["device"]] = counts.get(group["device"], 0) + 1
@@ -127,7 +150,7 @@ def groups(browser, path, data):
 
 def by_device(browser, path, data):
     """Failures, known failures and what is not supported: each device has a part of its own."""
-    browser.open(path)
+    browser.show(path)
     names = [device["device"] for device in data["devices"]]
     for key, part in [("causes", "failures"), ("known", "known")]:
         counts = {}
@@ -172,7 +195,7 @@ def one_definition(browser, path, data):
             f"  {item['device']}: {failures} failures in verdict, counts, rate and list", cells, listed)
 
 
-def history(browser, path, data):
+def history(browser, path, data, changed):
     """How the cases of a device ended, run by run."""
     browser.open(path)
     several = [device for device in data["devices"] if len(device["runs"]) > 1]
@@ -194,13 +217,11 @@ def history(browser, path, data):
     cause = data["causes"][0]
     since = f"since run {data['runs'][cause['since']]['run']}, revision 3f2a9c1 (nightly, main)"
     ok(since in browser.find("#failures summary").text, "  a failure has the run and revision since which it is there")
-    group = next(i for i, one in enumerate(data["groups"])
-                 if one["since"] is not None and len(data["devices"][one["device"]]["runs"]) > 1)
+    group = with_several_runs(data)
     since = f"since run {data['runs'][data['groups'][group]['since']]['run']}, revision"
     ok(since in browser.each("#groups summary", "e.textContent")[group], "  so has a cause")
-    older = [{**one, "since": 0} if number == group else one for number, one in enumerate(data["groups"])]
     newest = data["groups"][group]["newest"]
-    browser.open(browser.page("newest", {**data, "groups": older}))
+    browser.show(changed)
     mixed = browser.each("#groups summary", "e.textContent")[group]
     ok("since run 1" in mixed and f"; newest since run {data['runs'][newest]['run']}" in mixed,
        "  one of old and new failures has both runs", mixed)
@@ -220,10 +241,9 @@ def chosen_device(browser, path, data):
        "  a link to another device shows it again")
 
 
-def covered(browser, data):
+def covered(browser, changed, data):
     """A state of partial runs says so, and what it covers."""
-    bare = {**data, "conformance": [{**one, "whole": False} for one in data["conformance"]]}
-    browser.open(browser.page("partial", bare))
+    browser.show(changed)
     said = browser.each("#runs tbody tr", "e.cells[4].textContent")
     operators = len({one for one, letter in zip(data["cases"]["operator"], data["cases"]["devices"][0]["status"])
                      if letter != "-"})
@@ -233,13 +253,10 @@ def covered(browser, data):
     ok(f"Of {state['cases']} verdicts, {state['ran']} are of this run" in said[0], "  and how old its verdicts are", said[0])
 
 
-def alike(browser, data):
+def alike(browser, changed, data):
     """Messages that differ in numbers and data types alone are one."""
-    row = {"device": 1, "count": 4, "operators": {"GATHER": 4}, "types": ["int8"]}
-    messages = ["InputTensor is FLOAT16, of 2880 bytes", "InputTensor is INT8, of 7 bytes", "IndicesTensor is INT8, of 7 bytes"]
-    rows = [{**row, "message": message} for message in messages]
-    rows[1] = {**rows[1], "count": 3, "operators": {"GATHER": 2, "GATHER_ND": 1}, "types": ["float16"]}
-    browser.open(browser.page("alike", {**data, "unsupported": rows}))
+    messages = [row["message"] for row in data["unsupported"]]
+    browser.show(changed)
     browser.open_all()
     cells = browser.each("#unsupported tbody tr", "[...e.cells].map((cell) => cell.innerText)")
     equal([len(cells), cells[0][1], cells[1][1]], [2, "7", "4"], "messages that differ in numbers and types are counted as one")
@@ -247,22 +264,21 @@ def alike(browser, data):
     equal(cells[0][2:], ["GATHER 6, GATHER_ND 1", "float16, int8"], "  with all operators and types")
 
 
-def choices(browser, path, data):
+def choices(browser, path, changed):
     """Fingerprints: what differs is open, the rest closed; a device alone is compared with nothing."""
-    browser.open(path)
+    browser.show(path)
     summaries = browser.each("#fingerprints summary", "e.textContent.replace(/\\s+/g, ' ')")
     equal(summaries, ["2 rules ≠ differ", "1 rule = agree", "1 rule chosen by one device alone"],
           "fingerprints: what differs, agrees, and has nothing to differ from")
     equal(browser.each("#fingerprints details", "e.open"), [True, False, False], "  only what differs is open")
-    lone = {**data, "fingerprint": [{**row, "shared": 0, "differ": False} for row in data["fingerprint"]]}
-    browser.open(browser.page("lone", lone))
+    browser.show(changed)
     ok("nothing to compare" in browser.find("#fingerprints").text, "  without a common case there is nothing to compare")
     equal(browser.each("#fingerprints details", "e.open"), [False], "  and nothing is open")
 
 
-def same_cases(browser, path, data):
+def same_cases(browser, path, data, changed):
     """Times are compared over the same cases."""
-    browser.open(path)
+    browser.show(path)
     rows = {row["run"]: row for row in data["timing"]["operators"][0]["runs"]}
     cells = browser.each("#timing table:first-of-type tbody tr", "[...e.cells].map((cell) => cell.textContent)")[:len(rows)]
     expected = [[f"{row['shared']:,}", f"{row['ratio']:.2f}×" if row["ratio"] else "no case in common"]
@@ -270,14 +286,13 @@ def same_cases(browser, path, data):
     equal([row[3:5] for row in cells], expected, "times: a run is compared by the cases that it shares with the newest times")
     ok(f"{data['timing']['common']:,} cases that all devices have" in browser.find("#timing").text,
        "  devices by those that all of them have")
-    untested = {**data, "changes": [{**change, "timing": None} for change in data["changes"]]}
-    browser.open(browser.page("untested", untested))
+    browser.show(changed)
     heads = browser.each("#timing th", "e.textContent")
     ok("compare --time" in browser.find("#timing").text and "Tested against the baseline" not in heads,
        "  what is not tested is no empty column, but a reason", heads)
 
 
-def parts_alone(browser, data):
+def parts_alone(browser, data, changed):
     """A database with searches or mutants alone opens on them."""
     bare = dashboard_data.nothing()
     browser.open(browser.page("searches", {**bare, "fuzz": data["fuzz"]}))
@@ -293,8 +308,7 @@ def parts_alone(browser, data):
     browser.open(browser.page("mutants", {**bare, "mutation": data["mutation"]}))
     equal(browser.each("main > section", "e.id"), ["mutants", "absent"], "so do mutants")
     ok(re.match(r"✗ \d+ of \d+ mutants not caught", browser.find(".lead").text), "  and the head counts them")
-    levelless = {**data, "runs": [{**run, "feature_level": ""} for run in data["runs"]]}
-    browser.open(browser.page("levelless", levelless))
+    browser.show(changed)
     said = browser.each("#runs tbody tr", "e.cells[0].textContent.includes('declares no feature level')")
     equal(said, [True] * len(data["devices"]), "a device without a feature level is shown as such")
 
@@ -562,22 +576,23 @@ def printed(browser, path):
     equal(after, before.count(True), "  and closes it after")
 
 
-def accessible(browser, path, data, axe):
+def accessible(browser, path, data, axe, looks):
+    """Each of `looks` is a width and whether the colours are dark."""
     source = subprocess.run(["tar", "-xOzf", axe, "package/axe.min.js"], stdout=subprocess.PIPE,
                             check=True).stdout.decode()
-    for width in (1280, 375):
-        for dark in (False, True):
-            name = f"{width} px, {'dark' if dark else 'light'}"
-            browser.size(width, dark)
-            browser.open(path)
-            browser.open_all()
-            browser.js(source)  # as the browser's tools do it: the page's policy is not asked, and stays
-            equal(browser.each(":root", "e.scrollWidth <= innerWidth"), [True],
-                  f"{name}: the page does not scroll sideways")
-            findings(browser, f"{name}: axe-core finds nothing serious")
-            browser.js("location.hash = '#case=' + arguments[0]", data["cases"]["name"][data["causes"][0]["cases"][0]])
-            browser.wait("return document.getElementById('panel').open")
-            findings(browser, "  nor in a case", "#panel")
+    for width, dark in looks:
+        name = f"{width} px, {'dark' if dark else 'light'}"
+        browser.size(width, dark)
+        browser.open(path)
+        browser.open_all()
+        equal(browser.each("main > section", "e.id"), SECTIONS, f"{name}: every section is there")
+        browser.js(source)  # as the browser's tools do it: the page's policy is not asked, and stays
+        equal(browser.each(":root", "e.scrollWidth <= innerWidth"), [True],
+              f"{name}: the page does not scroll sideways")
+        findings(browser, f"{name}: axe-core finds nothing serious")
+        browser.js("location.hash = '#case=' + arguments[0]", data["cases"]["name"][data["causes"][0]["cases"][0]])
+        browser.wait("return document.getElementById('panel').open")
+        findings(browser, "  nor in a case", "#panel")
     browser.size(1280)
 
 
@@ -694,50 +709,57 @@ def real(browser):
     equal([quietly(assay + line[len("assay"):]) for line in lines], [1], f"  that of a finding, too: {' '.join(lines)}")
 
 
-def main(name, uplot, axe=""):
+LOOKS = [(1280, False), (375, True), (1280, True), (375, False)]
+
+
+def main(name, extent, uplot, axe=""):
     data = dashboard_data.make(600, 3)
-    small = dashboard_data.make(40, 2)
+    small = dashboard_data.make(50, 2, operators=3)  # of every section something
     bad = dashboard_data.make(120, 3, hostile=True)
-    big = dashboard_data.make(100000, 10)
-    described(data, small, bad, dashboard_data.nothing())
+    changed = variant(data)
+    described(data, small, bad, changed, dashboard_data.nothing())
     with tempfile.TemporaryDirectory() as folder:
         browser = BROWSERS[name](folder, uplot)
         try:
-            path = browser.page("page", data)
+            path, changed_path = browser.page("page", data), browser.page("changed", changed)
             attempt(sections, browser, path)
             attempt(runs, browser, path, data)
-            attempt(conformance, browser, path, data)
-            attempt(groups, browser, path, data)
-            attempt(by_device, browser, path, data)
-            attempt(one_definition, browser, path, data)
-            attempt(history, browser, path, data)
-            attempt(chosen_device, browser, path, data)
-            attempt(covered, browser, data)
-            attempt(alike, browser, data)
-            attempt(choices, browser, path, data)
-            attempt(same_cases, browser, path, data)
-            attempt(parts_alone, browser, data)
-            attempt(issues, browser, data, bad)
-            attempt(left_out, browser, data)
-            attempt(own_texts, browser, path, data)
+            if extent != "core":
+                attempt(conformance, browser, path, data)
+                attempt(groups, browser, path, data)
+                attempt(by_device, browser, path, data)
+                attempt(choices, browser, path, changed_path)
+                attempt(same_cases, browser, path, data, changed_path)
+                attempt(covered, browser, changed_path, changed)
+                attempt(history, browser, path, data, changed_path)
+                attempt(parts_alone, browser, data, changed_path)
+                attempt(alike, browser, changed_path, changed)
+                attempt(one_definition, browser, path, data)
+                attempt(chosen_device, browser, path, data)
+                attempt(issues, browser, data, dashboard_data.make(40, 2, hostile=True, operators=3))
+                attempt(left_out, browser, data)
+                attempt(own_texts, browser, path, data)
+                attempt(matrix, browser, path, data)
+                attempt(bare, browser, path, data)
+                attempt(real, browser)
             attempt(narrow, browser, name, path)
             attempt(follow, browser, path, data)
             attempt(copied, browser, path, data)
             attempt(filters, browser, path, data, "600 cases")
             attempt(keyboard, browser, path)
-            attempt(matrix, browser, path, data)
             attempt(charts, browser, path, uplot)
             attempt(printed, browser, path)
             attempt(policy, browser, path)
             if axe:
-                attempt(accessible, browser, browser.page("small", small), small, axe)
+                looks = {"core": LOOKS[2:3], "most": LOOKS[:2], "whole": LOOKS}[extent]
+                attempt(accessible, browser, browser.page("small", small), small, axe, looks)
             else:
                 skip("axe-core", "npm could not fetch it")
             attempt(hostile, browser, browser.page("hostile", bad), bad)
-            attempt(bare, browser, path, data)
-            attempt(real, browser)
-            attempt(filters, browser, browser.page("big", big), big, "100,000 cases on 10 devices")
-            attempt(browser.alone, "100,000 cases")
+            if extent == "whole":
+                big = dashboard_data.make(100000, 10)
+                attempt(filters, browser, browser.page("big", big), big, "100,000 cases on 10 devices")
+                attempt(browser.alone, "100,000 cases")
         finally:
             browser.driver.quit()
     return done()
