@@ -6,6 +6,7 @@
 #include "harness/exchange/dxmodel.h"
 #include "harness/case/plan.h"
 #include "harness/test/kept_plan.h"
+#include "harness/test/sampled.h"
 #include "harness/trial/interpretation.h"
 #include "tools/tap.h"
 
@@ -77,6 +78,7 @@ static void test_round_trip(void)
 {
     struct plan plan;
     struct error error = {0};
+    struct sample sample = {0};
     size_t tried = 0, wrong = 0, kinds[EXPECT_KINDS] = {0};
     int result = plan_make(&plan, &specs, "cases", &(struct plan_filter){.cache = kept_plan()}, &error);
     if (!ok(result == 0, "the cases are planned"))
@@ -84,7 +86,8 @@ static void test_round_trip(void)
     for (size_t i = 0; i < plan.count; i++) {
         const struct testcase *c = &plan.cases[i];
         struct error why = {0};
-        if (spec_is_interface(c->spec) || !is_small(c) || (i % EVERY && !c->literals && c->expect != EXPECT_EITHER))
+        if (!sample_takes(&sample, c) || spec_is_interface(c->spec) || !is_small(c) ||
+            (i % EVERY && !c->literals && c->expect != EXPECT_EITHER))
             continue;
         const char *what = round_trip(c, &why);
         tried++;
@@ -148,9 +151,11 @@ static bool write_text(const char *file, const char *text, size_t length)
     return out && fwrite(text, 1, length, out) == length && fclose(out) == 0;
 }
 
-/* Cuts the text off at each position, and replaces each character by each of some others. */
+/* Cuts the text off at each position, and replaces each character by each of some others; in a sample, by every fourth
+ * of them, counted on from one character to the next. */
 static void test_damage(const char *what, const char *text, int (*read)(const char *, struct error *))
 {
+    enum { SHARE = 4 };
     static const char others[] = "{}[],:\"0-9xnA \\\x80";
     const char *folder = getenv("TMPDIR");
     char file[512], damaged[4096];
@@ -161,9 +166,10 @@ static void test_damage(const char *what, const char *text, int (*read)(const ch
     for (size_t at = 0; at < length; at++) {
         struct error why = {0};
         cut += write_text(file, text, at) && read(file, &why) == EXIT_HARNESS && *why.text;
-        for (const char *other = others; *other; other++) {
+        for (size_t other = sampled_whole ? 0 : at % SHARE; other < sizeof others - 1;
+             other += sampled_whole ? 1 : SHARE) {
             memcpy(damaged, text, length);
-            damaged[at] = *other;
+            damaged[at] = others[other];
             why = (struct error){0};
             int result = write_text(file, damaged, length) ? read(file, &why) : -1;
             refused += result == EXIT_HARNESS;
@@ -175,8 +181,9 @@ static void test_damage(const char *what, const char *text, int (*read)(const ch
     unlink(file);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    sampled_begin(argc, argv);
     struct error error = {0};
     if (!ok(spec_set_load(&specs, "specs", &error) == 0, "the specs are loaded %s", error.text))
         return tap_done();

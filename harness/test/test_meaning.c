@@ -4,6 +4,7 @@
 #include "harness/case/fill.h"
 #include "harness/spec/marshal.h"
 #include "harness/test/kept_plan.h"
+#include "harness/test/sampled.h"
 #include "harness/trial/meaning.h"
 #include "harness/case/plan.h"
 #include "tools/tap.h"
@@ -163,8 +164,11 @@ static bool same_results(const struct testcase *c)
 
 static void test_against_reference(const struct plan *plan)
 {
+    struct sample sample = {0};
     size_t ran = 0, wrong = 0, all = 0;
     for (size_t i = 0; i < plan->count && wrong < 10; i++) {
+        if (!sample_takes(&sample, &plan->cases[i]))
+            continue;
         all += plan->cases[i].spec->has_meaning; /* formulas are judged by tolerance, in runs */
         if (plan->cases[i].expect == EXPECT_ACCEPTED || !is_small(&plan->cases[i]) || !plan->cases[i].spec->has_meaning)
             continue;
@@ -297,8 +301,9 @@ static void test_refusals(const struct plan *plan)
     api->destroy_device(device);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    sampled_begin(argc, argv);
     struct plan_filter filter = {.cache = kept_plan()};
     struct error error = {0};
     struct plan plan;

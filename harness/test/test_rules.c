@@ -7,6 +7,7 @@
 #include "harness/base/random.h"
 #include "harness/spec/solve.h"
 #include "harness/spec/load.h"
+#include "harness/test/sampled.h"
 #include "harness/test/sanitized.h"
 #include "tools/tap.h"
 
@@ -14,8 +15,9 @@
 #include <string.h>
 
 enum {
-    LEGAL = 160,
-    TRIES = 4 * LEGAL,  /* descriptions per operator and level */
+    LEGAL = 160,        /* descriptions per operator and level */
+    FEW_LEGAL = 20,     /* in a sample, which has more where these do not decide every rule */
+    TRIES = 4,          /* for each */
     MUTANTS = 12,       /* per legal description */
     NESTED_MUTANTS = 8, /* of what is described within it */
     MAX_CLASSES = 20    /* of disagreements to print */
@@ -365,7 +367,7 @@ static void random_request(struct random *r, const struct spec *spec, int table,
                 (uint8_t)random_below(r, field_is_input(&spec->fields[i]) ? STRIDES_COUNT : STRIDES_BROADCAST);
 }
 
-static void test_level(int op, DML_FEATURE_LEVEL level, struct tally *tally)
+static void test_level(int op, DML_FEATURE_LEVEL level, int legal_count, struct tally *tally)
 {
     const struct spec *spec = &specs.specs[op];
     int table = spec_table(spec, level);
@@ -374,7 +376,7 @@ static void test_level(int op, DML_FEATURE_LEVEL level, struct tally *tally)
     while (nested < spec->field_count && spec->fields[nested].kind != FIELD_OPERATOR)
         nested++;
     nested = nested < spec->field_count ? nested : -1;
-    for (int made = 0, tries = 0; made < LEGAL && tries < TRIES; tries++) {
+    for (int made = 0, tries = 0; made < legal_count && tries < TRIES * legal_count; tries++) {
         struct solve_request request;
         struct opdesc legal, mutant;
         random_request(&r, spec, table < 0 ? 0 : table, &request);
@@ -431,16 +433,27 @@ static bool never_alone(const struct spec *spec, const struct rule *rule)
            strcmp(rule->id, "broadcast-limit") == 0;
 }
 
+/* Whether descriptions broke a rule alone, or none can. */
+static bool is_decided(const struct spec *spec, int rule, const struct tally *tally)
+{
+    return spec->rules[rule].behaviour || (tally->alone[rule] == 0) == never_alone(spec, &spec->rules[rule]);
+}
+
+static bool all_decided(const struct spec *spec, const struct tally *tally)
+{
+    bool all = true;
+    for (int i = 0; i < spec->rule_count; i++)
+        all &= is_decided(spec, i, tally);
+    return all;
+}
+
 /* For every rule, some description broke only that rule. */
 static void test_all_decided(const struct spec *spec, const struct tally *tally)
 {
-    int never = 0;
     for (int i = 0; i < spec->rule_count; i++)
-        if (!spec->rules[i].behaviour && (tally->alone[i] == 0) != never_alone(spec, &spec->rules[i])) {
+        if (!is_decided(spec, i, tally))
             note("%s: broken alone %lu times: %s", spec->name, tally->alone[i], spec->rules[i].id);
-            never++;
-        }
-    ok(never == 0, "%s: every rule was the only broken one at least once", spec->name);
+    ok(all_decided(spec, tally), "%s: every rule was the only broken one at least once", spec->name);
 }
 
 static int levels_of(const struct spec *spec)
@@ -451,23 +464,30 @@ static int levels_of(const struct spec *spec)
     return levels;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    sampled_begin(argc, argv);
     struct error error = {0};
     if (!ok(spec_set_load(&specs, "specs", &error) == 0, "specs load %s", error.text))
         return tap_done();
     for (int op = 0; op < specs.count; op += EACH_NTH) {
         const struct spec *spec = &specs.specs[op];
-        struct tally tally = {0};
-        for (int i = 0; i < SPEC_MAX_LEVELS; i++)
-            test_level(op, level_all[i], &tally);
+        struct tally tally;
+        int legal = sampled_whole ? LEGAL : FEW_LEGAL;
+        for (;; legal *= 2) {
+            tally = (struct tally){0};
+            for (int i = 0; i < SPEC_MAX_LEVELS; i++)
+                test_level(op, level_all[i], legal, &tally);
+            if (legal == LEGAL || all_decided(spec, &tally) || tally.unsound + tally.disagree > 0)
+                break;
+        }
         ok(tally.unsound == 0, "%s: nothing undefined in %lu legal descriptions", spec->name, tally.legal);
         ok(tally.disagree == 0, "%s: the reference disagrees on %lu of %lu descriptions", spec->name, tally.disagree,
            tally.legal + tally.broken);
         test_all_decided(spec, &tally);
         int levels = levels_of(spec); /* an operator of a late level has few descriptions that are legal */
-        ok(tally.legal > 133ul * (unsigned)levels && tally.broken > 2000, "%s: %lu were legal, %lu were not",
-           spec->name, tally.legal, tally.broken);
+        ok(tally.legal * LEGAL > 133ul * (unsigned)(levels * legal) && tally.broken * LEGAL > 2000ul * (unsigned)legal,
+           "%s: %lu were legal, %lu were not", spec->name, tally.legal, tally.broken);
     }
     spec_set_free(&specs);
     return tap_done();
