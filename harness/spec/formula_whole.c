@@ -66,6 +66,10 @@ static bool whole_of(const struct formula_node *node, const struct formula_integ
 {
     switch ((enum formula_op)node->op) {
     case FORMULA_CONST: /* an infinity is as good as any large integer; a NaN is none */
+        if (fabs(node->value) < 0x1p62) { /* as nearly all are: converting to 128 bits takes far longer */
+            *out = (int64_t)node->value;
+            return true;
+        }
         if (isnan(node->value))
             return false;
         *out = (formula_integer)fmax(fmin(node->value, 0x1p100), -0x1p100);
