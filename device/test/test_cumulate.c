@@ -34,7 +34,7 @@ static void fill(const struct task *task, const struct box *box)
 {
     for (uint64_t i = 0; i < box->count; i++) {
         uint64_t bits = draw();
-        double unit = ldexp((double)(bits >> 11), -53);
+        double unit = (double)(bits >> 11) * 0x1p-53;
         if (number_is_float(task->type))
             number_store_real(task->type,
                               is_product(task) ? (bits & 1 ? -1 : 1) * (1 + (unit - 0.5) / 256) : 4 * unit - 2,

@@ -41,12 +41,27 @@ struct box {
     unsigned char *data;
 };
 
+/* Moves `at`, coordinates that begin with zeros, to the next element in row-major order. Returns its offset by these
+ * strides, where `offset` is that of the last one. */
+static uint64_t next_offset(uint32_t rank, const UINT *sizes, const uint64_t *strides, UINT *at, uint64_t offset)
+{
+    for (uint32_t d = rank; d-- > 0;) {
+        offset += strides[d];
+        if (++at[d] < sizes[d])
+            break;
+        offset -= strides[d] * sizes[d];
+        at[d] = 0;
+    }
+    return offset;
+}
+
 /* Takes random strides, with gaps, unless `packed`; `repeats`: some of them may be 0. Memory is filled with GAP. */
 static void box_init(struct box *box, DML_TENSOR_DATA_TYPE type, uint32_t rank, const UINT *sizes, int packed,
                      int repeats)
 {
     uint32_t order[RANK];
-    uint64_t stride = 1, extent = 1;
+    UINT at[RANK] = {0};
+    uint64_t strides[RANK], stride = 1, extent = 1, offset = 0;
     *box = (struct box){.rank = rank, .width = descriptor_element_size(type), .count = 1};
     for (uint32_t d = 0; d < rank; d++) {
         uint32_t other = packed ? d : below(d + 1);
@@ -61,8 +76,10 @@ static void box_init(struct box *box, DML_TENSOR_DATA_TYPE type, uint32_t rank, 
         if (!is_repeated)
             stride = stride * sizes[order[d]] + (!packed && below(4) == 0 ? below(3) : 0);
     }
-    for (uint32_t d = 0; d < rank; d++)
-        extent += (sizes[d] - 1ull) * box->strides[d];
+    for (uint32_t d = 0; d < rank; d++) {
+        strides[d] = box->strides[d];
+        extent += (sizes[d] - 1ull) * strides[d];
+    }
     box->buffer = (DML_BUFFER_TENSOR_DESC){.DataType = type,
                                            .DimensionCount = rank,
                                            .Sizes = box->sizes,
@@ -74,12 +91,8 @@ static void box_init(struct box *box, DML_TENSOR_DATA_TYPE type, uint32_t rank, 
     if (!box->data || !box->offsets)
         exit(1);
     memset(box->data, GAP, box->buffer.TotalTensorSizeInBytes);
-    for (uint64_t i = 0; i < box->count; i++) {
-        uint64_t rest = i, offset = 0;
-        for (uint32_t d = rank; d-- > 0; rest /= sizes[d])
-            offset += rest % sizes[d] * box->strides[d];
+    for (uint64_t i = 0; i < box->count; i++, offset = next_offset(rank, sizes, strides, at, offset))
         box->offsets[i] = (uint32_t)offset;
-    }
 }
 
 static void box_free(struct box *box)

@@ -162,7 +162,7 @@ static void fill(const struct task *task, const struct box *box)
     uint32_t kinds = below(2) ? 5 : 1u << 24;
     for (uint64_t i = 0; i < box->count; i++) {
         uint64_t bits = draw();
-        double unit = ldexp((double)(bits >> 11), -53);
+        double unit = (double)(bits >> 11) * 0x1p-53;
         if (!number_is_float(task->type)) {
             number_store_whole(task->type, is_order && kinds == 5 ? (number_integer)(bits % 5) - 2 : (int64_t)bits,
                                element(box, i));
@@ -181,23 +181,20 @@ static void fill(const struct task *task, const struct box *box)
 static int check(const struct task *task)
 {
     struct box in, out;
-    UINT sizes[RANK];
-    for (uint32_t d = 0; d < task->rank; d++)
+    UINT sizes[RANK], at[RANK] = {0};
+    uint64_t strides[RANK], step = 1, to = 0;
+    for (uint32_t d = task->rank; d-- > 0; step *= sizes[d]) {
         sizes[d] = task->axes >> d & 1 ? 1 : task->sizes[d];
+        strides[d] = task->axes >> d & 1 ? 0 : step;
+    }
     box_init(&in, task->type, task->rank, task->sizes, task->packed, 1);
     box_init(&out, task->target_type, task->rank, sizes, task->packed, 0);
     fill(task, &in);
     struct sums *sums = calloc(out.count, sizeof *sums);
     if (!sums)
         exit(1);
-    for (uint64_t i = 0; i < in.count; i++) {
-        uint64_t rest = i, to = 0, step = 1;
-        for (uint32_t d = task->rank; d-- > 0; rest /= task->sizes[d]) {
-            to += rest % task->sizes[d] % sizes[d] * step;
-            step *= sizes[d];
-        }
+    for (uint64_t i = 0; i < in.count; i++, to = next_offset(task->rank, task->sizes, strides, at, to))
         add(&sums[to], task->function, task->prefers_last, task->type, element(&in, i));
-    }
     HRESULT status = run_task(task, &in, &out);
     int good = status == S_OK;
     if (!good)

@@ -51,21 +51,23 @@ static int is_axis(const struct task *task, uint32_t d)
 }
 
 /* The number of the first element of the slice that has element `i`. */
-static uint64_t slice_of(const struct task *task, uint64_t i)
+static void find_steps(const struct task *task, uint64_t steps[RANK])
 {
-    uint64_t first = 0, step = 1;
-    for (uint32_t d = task->rank; d-- > 0; i /= task->sizes[d], step *= task->sizes[d])
-        first += is_axis(task, d) ? 0 : i % task->sizes[d] * step;
-    return first;
+    uint64_t step = 1;
+    for (uint32_t d = task->rank; d-- > 0; step *= task->sizes[d])
+        steps[d] = is_axis(task, d) ? 0 : step;
 }
 
 static struct slice *find_slices(const struct task *task, const struct box *in)
 {
     struct slice *slices = calloc(in->count, sizeof *slices);
+    uint64_t steps[RANK], of = 0;
+    UINT at[RANK] = {0};
     if (!slices)
         exit(1);
-    for (uint64_t i = 0; i < in->count; i++) {
-        struct slice *s = &slices[slice_of(task, i)];
+    find_steps(task, steps);
+    for (uint64_t i = 0; i < in->count; i++, of = next_offset(task->rank, task->sizes, steps, at, of)) {
+        struct slice *s = &slices[of];
         double x = number_real(task->type, element(in, i));
         if (s->count == 0 || isnan(s->most) || x > s->most) {
             s->most = x;
@@ -73,11 +75,11 @@ static struct slice *find_slices(const struct task *task, const struct box *in)
         }
         s->count++;
     }
-    for (uint64_t i = 0; i < in->count; i++) {
-        struct slice *s = &slices[slice_of(task, i)];
-        double t = number_real(task->type, element(in, i)) - s->most;
-        s->sum += exp(t);
-        s->errors += exp(t) > 0 ? exp(t) * (8 + 4 * fabs(t)) : 0;
+    for (uint64_t i = 0; i < in->count; i++, of = next_offset(task->rank, task->sizes, steps, at, of)) {
+        struct slice *s = &slices[of]; /* after the last element, the first is next */
+        double t = number_real(task->type, element(in, i)) - s->most, power = exp(t);
+        s->sum += power;
+        s->errors += power > 0 ? power * (8 + 4 * fabs(t)) : 0;
     }
     return slices;
 }
@@ -101,9 +103,12 @@ static double expect(const struct task *task, const struct slice *s, uint64_t i,
 static int check_elements(const struct task *task, const struct box *in, const struct box *out)
 {
     struct slice *slices = find_slices(task, in);
+    uint64_t steps[RANK], of = 0;
+    UINT at[RANK] = {0};
     int good = 1;
-    for (uint64_t i = 0; i < in->count && good; i++) {
-        const struct slice *s = &slices[slice_of(task, i)];
+    find_steps(task, steps);
+    for (uint64_t i = 0; i < in->count && good; i++, of = next_offset(task->rank, task->sizes, steps, at, of)) {
+        const struct slice *s = &slices[of];
         double allowed, value = expect(task, s, i, number_real(task->type, element(in, i)), &allowed);
         double got = number_real(task->type, element(out, i));
         good = is_near(task->type, got, value, allowed);
@@ -122,7 +127,7 @@ static void fill(const struct task *task, const struct box *box)
 {
     int few = below(3) == 0, far = below(3) == 0;
     for (uint64_t i = 0; i < box->count; i++) {
-        double x = few ? (double)below(4) : ldexp((double)(draw() >> 11), -49) - 8;
+        double x = few ? (double)below(4) : (double)(draw() >> 11) * 0x1p-49 - 8;
         number_store_real(task->type, x + (far ? 200 : 0), element(box, i));
     }
 }
