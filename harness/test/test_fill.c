@@ -45,9 +45,9 @@ static size_t patterns_of(const struct spec *spec, bool inputs)
     struct seen seen = {.patterns = calloc(65536, 1)};
     size_t count = 0;
     for (size_t n = 0; n < plan.count; n++) {
-        struct trial t = {.c = plan.cases[n], .seed = 1};
-        if (t.c.spec != spec || t.c.fill != FILL_PATTERNS)
+        if (plan.cases[n].spec != spec || plan.cases[n].fill != FILL_PATTERNS)
             continue;
+        struct trial t = {.c = plan.cases[n], .seed = 1};
         trial_prepare(&setup, &t);
         for (int i = -1; (i = testcase_next_tensor(&t.c, i)) >= 0;) {
             const struct opdesc_tensor *tensor = &t.c.desc->items[i].tensor;
@@ -131,8 +131,8 @@ static void test_extremes(void)
         unsigned seen[32] = {0}, missing = 0;
         for (size_t i = 0; i < plan.count; i++) {
             const struct testcase *c = &plan.cases[i];
-            int item = data_item(c);
-            if (c->spec != spec || c->expect != EXPECT_RESULTS || item < 0)
+            int item = c->spec == spec && c->expect == EXPECT_RESULTS ? data_item(c) : -1;
+            if (item < 0)
                 continue;
             const struct opdesc_tensor *t = &c->desc->items[item].tensor;
             wanted |= 1u << t->data_type;
