@@ -113,14 +113,14 @@ enum fuzz_client_event fuzz_client_poll(struct fuzz_client *client)
 
 int fuzz_client_replace(struct fuzz_client *client, char *how, size_t size, struct error *error)
 {
-    struct fuzz_state *kept = malloc(sizeof *kept);
+    struct fuzz_state *kept = calloc(1, sizeof *kept);
     if (!kept)
         return error_set(error, EXIT_HARNESS, "out of memory");
-    memcpy(kept, fuzz_client_state(client), sizeof *kept);
+    fuzz_state_copy(kept, fuzz_client_state(client));
     end_process(client, 0, NULL, how, size);
     int result = fuzz_client_open(client, error);
     if (result == 0)
-        memcpy(fuzz_client_state(client), kept, sizeof *kept);
+        fuzz_state_copy(fuzz_client_state(client), kept);
     free(kept);
     return result;
 }
@@ -158,7 +158,8 @@ int fuzz_client_probe(struct fuzz_client *client, const struct fuzz_rules *rules
     memcpy(&executing, &fuzz_client_state(client)->executing, sizeof executing);
     *out = (struct fuzz_finding){
         .verdict = fuzz_client_verdict(client, event), .executed = data && executing, .data = request.data};
-    result = fuzz_client_replace(client, how, sizeof how, error);
+    end_process(client, 0, NULL, how, sizeof how);
+    result = fuzz_client_open(client, error); /* with an empty state: no chunk is being searched */
     snprintf(out->message, sizeof out->message, "%.199s",
              out->verdict == FUZZ_HANG ? fuzz_client_timeout_message : how);
     return result;

@@ -4,6 +4,7 @@
 #include "harness/case/testcase.h"
 #include "harness/fuzz/weigh.h"
 
+#include <stddef.h>
 #include <string.h>
 
 const char *const fuzz_verdict_names[FUZZ_VERDICTS + 1] = {
@@ -59,6 +60,29 @@ void fuzz_state_clear(struct fuzz_state *state)
     state->rejecting = state->executing = false;
     state->finding_count = state->kept_count = 0;
     *state->harmed = '\0';
+}
+
+/* Copies a part of the state: the members from `first` on that come before `end`. */
+#define COPY_MEMBERS(to, from, first, end)                                                                             \
+    memcpy((char *)(to) + offsetof(struct fuzz_state, first),                                                          \
+           (const char *)(from) + offsetof(struct fuzz_state, first),                                                  \
+           offsetof(struct fuzz_state, end) - offsetof(struct fuzz_state, first))
+
+void fuzz_state_copy(struct fuzz_state *to, const struct fuzz_state *from)
+{
+    const uint32_t tried = atomic_load(&from->index) % (2 * FUZZ_BATCH);
+    size_t findings = from->finding_count, kept = from->kept_count;
+    if (findings > sizeof from->findings / sizeof *from->findings)
+        findings = 0; /* the state is not sound */
+    if (kept > FUZZ_KEPT)
+        kept = 0;
+    COPY_MEMBERS(to, from, index, descs);
+    to->descs[tried] = from->descs[tried];
+    COPY_MEMBERS(to, from, kept_index, findings);
+    memcpy(to->findings, from->findings, findings * sizeof *from->findings);
+    COPY_MEMBERS(to, from, probed, kept);
+    memcpy(to->kept, from->kept, kept * sizeof *from->kept);
+    COPY_MEMBERS(to, from, edges, end);
 }
 
 void fuzz_state_make_room(struct fuzz_state *state, uint32_t first)

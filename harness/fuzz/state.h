@@ -126,6 +126,7 @@ struct fuzz_state {
     uint32_t kept_count;
     struct fuzz_kept kept[FUZZ_KEPT];
     uint64_t edges[FUZZ_EDGES / 64]; /* places reached by this chunk or probe, a bit each */
+    char end[];
 };
 
 /* The description with this index in the chunk, of its last two batches. */
@@ -143,6 +144,11 @@ static inline const struct opdesc *fuzz_state_tried(const struct fuzz_state *sta
 
 /* To be called before a batch is made from number `first` on. */
 void fuzz_state_make_room(struct fuzz_state *state, uint32_t first);
+
+/* Copies the state of a chunk to memory that is zero: of the descriptions that are being tried only the last one, and no
+ * place that holds neither a finding nor a kept description. Most of the 8 MB is such places, and none of their pages is
+ * touched. `from` need not be sound; fuzz_check_state() refuses the copy if it refuses the original. */
+void fuzz_state_copy(struct fuzz_state *to, const struct fuzz_state *from);
 
 /* Clears the results of the chunk before. */
 void fuzz_state_clear(struct fuzz_state *state);

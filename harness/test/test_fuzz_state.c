@@ -1,9 +1,10 @@
 /* test_fuzz_state.c: the description that was tried last stays in the state of a search, however many are made after it
- * and left out. */
+ * and left out. A copy has all that the state holds. */
 #include "harness/fuzz/state.h"
 #include "tools/tap.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { BATCHES = 8 };
 
@@ -32,6 +33,30 @@ static int stays(struct fuzz_state *state, uint32_t step, uint32_t batches_tried
     return right;
 }
 
+/* Whether a copy of the state that holds so many findings and descriptions has all of its bytes but those of places that
+ * hold none. */
+static int copies(uint32_t index, uint32_t findings, uint32_t kept, size_t held_findings, size_t held_kept)
+{
+    struct fuzz_state *from = malloc(sizeof *from), *to = calloc(1, sizeof *to);
+    int right = from && to;
+    if (right) {
+        memset(from, 1, sizeof *from);
+        atomic_store(&from->index, index);
+        from->finding_count = findings;
+        from->kept_count = kept;
+        fuzz_state_copy(to, from);
+        for (uint32_t i = 0; i < 2 * FUZZ_BATCH; i++)
+            if (i != index % (2 * FUZZ_BATCH))
+                memset(&from->descs[i], 0, sizeof from->descs[i]);
+        memset(from->findings + held_findings, 0, sizeof from->findings - held_findings * sizeof *from->findings);
+        memset(from->kept + held_kept, 0, sizeof from->kept - held_kept * sizeof *from->kept);
+        right = memcmp(from, to, sizeof *from) == 0;
+    }
+    free(from);
+    free(to);
+    return right;
+}
+
 int main(void)
 {
     struct fuzz_state *state = calloc(1, sizeof *state);
@@ -41,6 +66,9 @@ int main(void)
     ok(stays(state, 7, BATCHES), "where some are left out");
     ok(stays(state, 1, 1), "where all but the first batch is left out");
     ok(stays(state, FUZZ_BATCH, 3), "where one of each of three batches is tried, and none after them");
+    ok(copies(300, 3, 5, 3, 5), "a copy has what is held, and the description that was tried");
+    ok(copies(FUZZ_CHUNK, 0, FUZZ_KEPT, 0, FUZZ_KEPT), "if none has been tried, and if all places are taken, too");
+    ok(copies(7, UINT32_MAX, FUZZ_KEPT + 1, 0, 0), "of counts that a device has overwritten it has no more than these");
     free(state);
     return tap_done();
 }
