@@ -83,8 +83,8 @@ for how in fail crash accept absent leave; do
     quiet 2000 dispatch "$TMPDIR/model/model.json" -d "$device"
     quiet 2000 fingerprint gather.indices -d "$device"
     quiet 4000 bisect "$case" gather.examples -d "$device"
-    quiet 100000 fuzz -d "$device" -o GATHER --count 1000
-    quiet 100000 fuzz -d "$device" -o GATHER --count 1000 --format json
+    quiet 100000 fuzz -d "$device" -o GATHER --count 20
+    quiet 100000 fuzz -d "$device" -o GATHER --count 20 --format json
     quiet 5000 compare --time gather.examples -d "$device" -d reference --repeats 5
     for _ in 1 2; do quiet 9000 run gather.examples -d "$device" --db "$TMPDIR/$how.db"; done
     [ $how = absent ] && continue
