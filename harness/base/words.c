@@ -11,24 +11,31 @@ static unsigned least(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-/* Edit distance; swapping two neighbours costs 1. */
-static unsigned distance(const char *a, const char *b)
+/* Edit distance; swapping two neighbours costs 1. If it is more than `most`, the result is some number that is: most words
+ * of a hundred thousand differ at once. */
+static unsigned distance(const char *a, const char *b, unsigned most)
 {
-    unsigned rows[3][WORD_MAX + 1];
+    unsigned rows[3][WORD_MAX + 1], lowest = 0, lowest_above;
     size_t a_length = strlen(a), b_length = strlen(b);
     if (a_length > WORD_MAX || b_length > WORD_MAX)
         return WORD_MAX;
+    if (a_length > b_length + most || b_length > a_length + most)
+        return most + 1;
     for (unsigned j = 0; j <= b_length; j++)
         rows[0][j] = j;
     for (unsigned i = 1; i <= a_length; i++) {
         unsigned *row = rows[i % 3], *above = rows[(i - 1) % 3], *two_above = rows[(i + 1) % 3];
-        row[0] = i;
+        lowest_above = lowest;
+        lowest = row[0] = i;
         for (unsigned j = 1; j <= b_length; j++) {
             int x = tolower((unsigned char)a[i - 1]), y = tolower((unsigned char)b[j - 1]);
             row[j] = least(least(above[j] + 1, row[j - 1] + 1), above[j - 1] + (x != y));
             if (i > 1 && j > 1 && x == tolower((unsigned char)b[j - 2]) && y == tolower((unsigned char)a[i - 2]))
                 row[j] = least(row[j], two_above[j - 2] + 1);
+            lowest = least(lowest, row[j]);
         }
+        if (lowest > most && lowest_above > most) /* no later row has less than these two */
+            return most + 1;
     }
     return rows[a_length % 3][b_length];
 }
@@ -39,7 +46,7 @@ const char *words_nearest(const char *word, const char *const *names, size_t cou
     size_t length = strlen(word);
     unsigned limit = length < 3 ? 1 : length < 6 ? 2 : 3, best_distance = limit + 1;
     for (size_t i = 0; i < count; i++) {
-        unsigned d = distance(word, names[i]);
+        unsigned d = distance(word, names[i], best_distance - 1);
         if (d < best_distance && d < length) {
             best = names[i];
             best_distance = d;
