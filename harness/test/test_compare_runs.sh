@@ -1,6 +1,8 @@
 #!/bin/bash
 # Comparing two runs: every kind of change, known times, invalid commands.
 . tools/tap.sh
+whole=$ASSAY
+few_operators
 db=$TMPDIR/a.db
 other=$TMPDIR/b.db
 
@@ -21,7 +23,7 @@ count() { # JQ EXPECTED NAME: of what was said
 
 # Runs 1 to 6; 1 and 2 in two databases.
 run "$db" -d reference gather gather_nd.examples 'gather_nd.violations.*'
-run "$other" -d mutants:fault=flip-bit,every=3 gather.types gather_nd.examples 'gather_nd.violations.*' scatter_nd.examples
+run "$other" -d mutants:fault=flip-bit,every=2 gather.types gather_nd.examples 'gather_nd.violations.*' scatter_nd.examples
 run "$db" -d reference gather gather_nd.examples 'gather_nd.violations.*'
 run "$db" -d mutants:fault=other-error gather_nd
 run "$db" -j 1 -d mutants:fault=crash,every=2 gather_nd.examples
@@ -38,7 +40,7 @@ count '[.v, .before.run, .after.run, .counts.both == .counts.same, .timing.teste
 
 # Two databases, counted by SQL. Cases that a partial run leaves out are not gone.
 compare 1 "$db#1" "$other" --json
-count '[.counts.gone, (.gone | length), .counts.not_run > 1000]' '[0,0,true]' 'what a partial run leaves out is not gone'
+count '[.counts.gone, (.gone | length), .counts.not_run > 300]' '[0,0,true]' 'what a partial run leaves out is not gone'
 sqlite3 "$other" 'update run set whole_plan = 1'
 compare 1 "$db#1" "$other" --json
 sql() {
@@ -47,7 +49,7 @@ sql() {
               join o.test_case on test_case.id = case_id)), bad(s) as (values ('fail'), ('crash')) $1"
 }
 regressions=$(sql "select count(*) from a join b using (case_name) where a.status not in bad and b.status in bad")
-is "$((regressions > 100))" 1 'there are many regressions'
+is "$((regressions > 30))" 1 'there are many regressions'
 count .counts.regressions "$regressions" 'and as many are found as SQL finds'
 count '.regressions | length' "$regressions" 'and all are listed'
 count .counts.new "$(sql "select count(*) from b where case_name not in (select case_name from a)")" 'new'
@@ -195,8 +197,9 @@ ${CC:-cc} -shared -fPIC -I. "$TMPDIR/clock.c" -o "$TMPDIR/clock.so" -ldl || echo
 INNER=$(realpath "$ASSAY_DEVICES/mutants.so")
 export INNER
 clock=$TMPDIR/clock.so
-timed=(--time --clock device -d "$clock:ns=1000,large=100" gather_nd.types gather.types --repeats 5)
-planned=$("$ASSAY" list --count gather_nd.types gather.types)
+ASSAY=$whole # few cases with large outputs could be large by chance
+timed=(--time --clock device -d "$clock:ns=1000,large=100" gather_nd.types.fl4_1 gather.types.fl4_1 --repeats 5)
+planned=$("$ASSAY" list --count gather_nd.types.fl4_1 gather.types.fl4_1)
 
 compare 0 "${timed[@]}" -d "$clock:ns=1000,large=100" --json
 count '.timing | [.clock, .slower, .faster, .tested > 100, .all.verdict, .all.ratio]' '["device",[],[],true,"same",1]' \
@@ -227,7 +230,7 @@ compare 1 --time -d reference -d mutants:fault=flip-bit gather_nd.examples --rep
 count '[.counts.regressions > 0, .timing.tested]' '[true,0]' 'what does not pass on both is not timed'
 
 # Interrupted: samples so far are kept.
-"$ASSAY" compare --time -d reference -d reference gather --repeats 1000 --db "$TMPDIR/int.db" >"$TMPDIR/out" 2>/dev/null &
+"$few/build/assay" compare --time -d reference -d reference gather --repeats 1000 --db "$TMPDIR/int.db" >"$TMPDIR/out" 2>/dev/null &
 harness=$!
 while [ "$(sqlite3 "$TMPDIR/int.db" 'select count(*) > 0 from samples' 2>/dev/null)" != 1 ]; do sleep 0.1; done
 kill -INT $harness
@@ -250,9 +253,10 @@ compare 0 "$errors#2" "$errors#1" --json
 count '.errors_grew' '[]' 'none that shrank'
 
 # --rerun-failed and --new.
+ASSAY=$few/build/assay
 run "$TMPDIR/r.db" -d mutants:fault=flip-bit,every=5 gather_nd.types --seed 7
 failed=$(sqlite3 "$TMPDIR/r.db" 'select count(*) from failures')
-is "$((failed > 50))" 1 'some fail'
+is "$((failed > 10))" 1 'some fail'
 "$ASSAY" run -d mutants:fault=flip-bit,every=5 --rerun-failed --db "$TMPDIR/r.db" >/dev/null
 is $? 1 '--rerun-failed'
 is "$(sqlite3 "$TMPDIR/r.db" 'select count(*), count(distinct seed) from results where run_id = 2 and
@@ -278,12 +282,12 @@ is "$(sqlite3 "$TMPDIR/r.db" "select group_concat(distinct substr(case_name, 1, 
 fails 4 'no such case is new' run -d vulkan gather_nd.types --new --db "$TMPDIR/r.db"
 "$ASSAY" run -d reference gather_nd.examples --new --db "$TMPDIR/n.db" >/dev/null
 is $? 0 '  which is all where there is no database yet'
-"$ASSAY" run -d reference -d mutants:fault=flip-bit,every=5 --rerun-failed --new gather_nd.types gather_nd.splits \
+"$ASSAY" run -d reference -d mutants:fault=flip-bit,every=5 --rerun-failed --new gather_nd.types gather_nd.limits \
     --db "$TMPDIR/r.db" >"$TMPDIR/out" 2>&1
 is "$(sqlite3 "$TMPDIR/r.db" 'select count(*) from runs where run_id > 5')" 2 'both, on two devices'
 is "$(sqlite3 "$TMPDIR/r.db" "select count(*) from results where run_id = 7 and case_name like 'gather_nd.types.%'")" \
     "$(sqlite3 "$TMPDIR/r.db" "select count(*) from failures where run_id = 3")" '  each has its own failures'
-is "$(sqlite3 "$TMPDIR/r.db" "select count(*) from results where run_id = 6")" "$("$ASSAY" list --count gather_nd.splits)" \
+is "$(sqlite3 "$TMPDIR/r.db" "select count(*) from results where run_id = 6")" "$("$ASSAY" list --count gather_nd.limits)" \
     '  and what is new'
 
 tap_done
