@@ -31,7 +31,7 @@ fails 4 "no case is named 'gather_nd.examples.sizes'" show gather_nd.examples.si
 fails 4 "did you mean ${long/sizes/[s]izes}" show "${long/sizes/szies}"
 fails 4 "did you mean $long" repro "${long/float32/flaot32}" -d reference
 fails 4 "no case matches 'gather_nd.exmaples'.*; did you mean 'gather_nd.examples'" list gather_nd.exmaples
-fails 4 "; did you mean 'gather_nd.indices.negative.\*'" list gather_nd.cover 'gather_nd.indices.negatve.*'
+fails 4 "; did you mean 'gather_nd.indices.negative.\*'" list gather_nd.types 'gather_nd.indices.negatve.*'
 fails 4 "; did you mean 'scatter_nd'" run -d reference scater_nd
 fails 4 'no case has these operators and levels' list --operator NONZERO_COORDINATES --level 1_0
 fails 2 "--specs: '/nowhere': No such file or directory" list --specs /nowhere
@@ -65,6 +65,9 @@ C
 echo '__attribute__((constructor)) static void load(void) { __builtin_trap(); }' | plugin traps
 printf '#include <unistd.h>\n__attribute__((constructor)) static void load(void) { _exit(3); }' | plugin exits
 printf '#include <unistd.h>\n__attribute__((constructor)) static void load(void) { for (;;) pause(); }' | plugin hangs
+# It is given up after 12 seconds, in which the test goes on.
+"$ASSAY" devices --timeout 1 "$devices/hangs.so" >"$TMPDIR/hangs" 2>&1 &
+hanging=$!
 echo 'void other(void); void assay_device_entry(void) { other(); }' | plugin unresolved
 echo 'this is text' >"$devices/text.so"
 mkdir "$devices/folder.so"
@@ -84,12 +87,15 @@ fails 6 "folder.so': expected a regular file, a shared library" run -d "$devices
 fails 6 "fifo.so': expected a regular file, a shared library" run -d "$devices/fifo.so" $one
 fails 6 'cut.so' run -d "$devices/cut.so" $one
 fails 6 'exited with status 3 while opening it' fuzz -d "$devices/exits.so" --count 1
-# unavailable PATTERN DEVICE: `assay devices` says in one line that the device is not available.
-unavailable() {
+# said_why STATUS TEXT PATTERN DEVICE: `assay devices` has said in one line that the device is not available.
+said_why() {
+    is "$1" 6 "assay devices $4 exits with 6"
+    is "$(wc -l <<<"$2")" 2 '  and says why in one line'
+    like "$2" "^  not available: .*$3" "  which is: $3"
+}
+unavailable() { # PATTERN DEVICE
     text=$("$ASSAY" devices --timeout 1 "$2" 2>&1)
-    is $? 6 "assay devices $2 exits with 6"
-    is "$(wc -l <<<"$text")" 2 '  and says why in one line'
-    like "$text" "^  not available: .*$1" "  which is: $1"
+    said_why $? "$text" "$@"
 }
 unavailable 'it has no function assay_device_entry' "$devices/noentry.so"
 unavailable 'expected a regular file, a shared library' "$devices/folder.so"
@@ -98,7 +104,6 @@ unavailable 'not a shared library: it has no ELF header' "$devices/text.so"
 unavailable 'has device ABI [0-9]+, expected' "$devices/otherabi.so"
 unavailable ': killed by SIG(ILL|TRAP) while opening it$' "$devices/traps.so"
 unavailable ': exited with status 3 while opening it$' "$devices/exits.so"
-unavailable ': no answer within 12 s while opening it$' "$devices/hangs.so"
 fails 6 'is not a feature level' run -d reference:level=9_9 $one
 fails 6 "no fault is named 'flipbit'; did you mean flip-bit" run -d mutants:fault=flipbit $one
 fails 6 "no rule is named 'GATHER/axisrange'; did you mean axis-range" run -d mutants:ignore=GATHER/axisrange $one
@@ -116,13 +121,15 @@ fails 3 'foreign.db: a database of another program' spec --trace --db "$TMPDIR/f
 is "$(cat "$TMPDIR/text.db")" 'not a database' 'a file that is no database is not changed'
 is "$(sqlite3 "$TMPDIR/foreign.db" 'select count(*) from t')" 1 'a database of another program is not changed'
 
-# Spec and case files.
+# Spec and case files: those of few operators, an operator that is a list of two, and two strategies.
 specs=$TMPDIR/specs
 cases=$TMPDIR/cases
 fresh() {
     rm -rf "$specs" "$cases"
-    cp -r specs "$specs"
-    cp -r cases "$cases"
+    cp -r "$few/specs" "$specs"
+    cp specs/element_wise_clip.lua "$specs"
+    mkdir "$cases"
+    cp "$few"/cases/{examples,types}.lua "$cases"
 }
 fresh && echo 'return operator "GATHER" {' >"$specs/gather.lua"
 fails 3 'gather.lua:[0-9]+: .*expected' list --specs "$specs"
@@ -162,4 +169,6 @@ is $? 3 'more cases than fit into memory: exits with 3'
 like "$said" '^assay: .*out of memory' '  and says so'
 is "$(printf '%s\n' "$said" | wc -l)" 1 '  in one line'
 
+wait $hanging
+said_why $? "$(cat "$TMPDIR/hangs")" ': no answer within 12 s while opening it$' "$devices/hangs.so"
 tap_done
