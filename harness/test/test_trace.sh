@@ -16,13 +16,46 @@ broken() {
     like "$said" "$1" "  and says: $1"
     is "$(printf '%s\n' "$said" | grep -Ev "$1")" '' '  and nothing else'
 }
-# Few operators, which are planned in a moment, and the rulings about them.
+# Few operators, which are planned in a moment, and the rulings about them. Their cases are few, too: each example, each
+# rule broken at the lowest level where it can be, and one case for each level and behaviour.
 few=$(dirname "$ASSAY")/few
 fresh() {
     rm -rf "$specs" "$cases"
     cp -r "$few/specs" "$specs"
     mkdir "$cases"
-    cp "$few"/cases/{examples,violations,indices,values,in_place,limits,memory,strides}.lua "$cases"
+    cp cases/examples.lua "$cases"
+    cat >"$cases/violations.lua" <<'LUA'
+return strategy "violations" {
+  plan = "Each rule broken at the lowest level; numbers of dimensions that differ at all levels, as few of them can.",
+  cases = function(op)
+    for i, level in ipairs(op.levels) do
+      for _, rule in ipairs(op.rules) do
+        if not rule.behaviour and (i == 1 or rule.id == "same-dims") then op:violate(level.name, rule.id) end
+      end
+    end
+  end,
+}
+LUA
+    cat >"$cases/evidence.lua" <<'LUA'
+return strategy "evidence" {
+  plan = "A case for each level and for each behaviour.",
+  cases = function(op)
+    local has, types, last = {}, {}, op.levels[#op.levels].name
+    for _, rule in ipairs(op.rules) do has[rule.id] = true end
+    for _, tensor in ipairs(op.tensors) do if tensor.index then types[tensor.group] = "INT32" end end
+    for _, level in ipairs(op.levels) do op:emit { label = "level", level = level.name } end
+    for kind, behaviour in pairs { negative = "negative-indices", duplicates = "duplicates", far = "out-of-range" } do
+      if has[behaviour] then
+        op:emit { label = kind, level = last, types = types, indices = kind, room = 2, tests = behaviour }
+      end
+    end
+    if has["tuple-size"] then op:emit { label = "tuple-size", level = last, tests = "tuple-size" } end
+    op:emit { label = "special", level = last, fill = "special" }
+    op:emit { label = "slack", level = last, slack = 1, tests = "total-multiple" }
+    op:emit { label = "padded", level = last, strides = { [op.tensors[1].name] = "padded" }, tests = "strided" }
+  end,
+}
+LUA
     rm "$specs/interface.lua"
     sed -i 's/, D105[^"]*"/"/; s/page = "D[^"]*", //' "$specs/tensor.lua"
 }
@@ -64,14 +97,15 @@ alter "$specs/nonzero_coordinates.lua" 's/ruling = "A41"/ruling = ""/; s/fill = 
 broken '^(NONZERO_COORDINATES: behaviour not-a-number: has no page and no ruling as its source|ruling A41: it has no carrier)' 'nobody says so'
 
 # The sentences of device.h.
-cp -r specs "$TMPDIR/all"
-mkdir "$TMPDIR/few"
-cp cases/examples.lua cases/violations.lua "$TMPDIR/few"
-# interface PATTERN NAME SCRIPT: as broken(), with all operators and a copy of interface.lua that sed has altered.
+few_operators
+cp -r "$few/specs" "$TMPDIR/interface"
+mkdir "$TMPDIR/examples"
+cp cases/examples.lua "$TMPDIR/examples"
+# interface PATTERN NAME SCRIPT: as broken(), with a copy of interface.lua that sed has altered.
 interface() {
-    sed "$3" specs/interface.lua >"$TMPDIR/all/interface.lua"
-    cmp -s specs/interface.lua "$TMPDIR/all/interface.lua" && echo "# sed '$3' changes nothing"
-    said=$("$ASSAY" spec --trace --check INTERFACE --specs "$TMPDIR/all" --cases "$TMPDIR/few" 2>&1)
+    sed "$3" specs/interface.lua >"$TMPDIR/interface/interface.lua"
+    cmp -s specs/interface.lua "$TMPDIR/interface/interface.lua" && echo "# sed '$3' changes nothing"
+    said=$("$ASSAY" spec --trace --check INTERFACE --specs "$TMPDIR/interface" --cases "$TMPDIR/examples" 2>&1)
     like "$said" "$1" "$2: $1"
 }
 interface '^INTERFACE: sentence D58 is not classified' 'a promise that nothing carries' 's/page = "D58, /page = "/'
