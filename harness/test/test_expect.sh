@@ -122,9 +122,9 @@ run 0 'with other cases its lines may match nothing' "${filter[@]}" -d "$mine" -
 # Updates.
 new=$TMPDIR/new.txt
 update() { "$ASSAY" expect update "$@" --db "$db" >"$out" 2>"$err"; }
-all=mutants:fault=negative-first-only
-some=(gather_nd.indices gather_nd.types gather_nd.cover)
-run 1 'a device with a bug in negative indices' "${some[@]}" -d "$all"
+all=mutants:fault=index-last-lost
+some=(gather_nd.indices gather_nd.types gather_nd.values gather_nd.strides)
+run 1 'a device with a bug in indices' "${some[@]}" -d "$all"
 update "$new"
 is $? 0 'update makes a file of the failures'
 like "$(cat "$out")" '0 kept, 0 changed, 0 removed, [0-9]{2,} added' '  with a summary'
@@ -140,10 +140,10 @@ update "$new"
 like "$(cat "$out")" '0 changed, 0 removed, 0 added' '  once'
 grep -v '^gather_nd\.types\.fl4_1\..*# issue 7' "$TMPDIR/before" | cmp -s - "$new"
 ok $? '  all else is as it was: order, comments, reasons, others'"'"' sections'
-run 1 'with another bug it is not as expected' "${some[@]}" -d mutants:fault=negative-last-only --expect "$new"
+run 1 'with another bug it is not as expected' "${some[@]}" -d mutants:fault=negative-as-zero --expect "$new"
 update "$new"
 is $? 0 '  until the file is updated'
-run 0 '  then it is as expected' "${some[@]}" -d mutants:fault=negative-last-only --expect "$new"
+run 0 '  then it is as expected' "${some[@]}" -d mutants:fault=negative-as-zero --expect "$new"
 ok $(($(grep -c '# issue 7' "$new") > 5 ? 0 : 1)) '  and reasons are kept'
 is "$(head -1 "$new")" '# Mine.' '  and comments'
 run 1 'once the device is fixed, all lines are stale' "${some[@]}" -d "$sound" --expect "$new"
