@@ -9,6 +9,42 @@ printf 'gather_nd.examples.indices-rank*  fail,pass  # known\n' >"$TMPDIR/known"
 "$ASSAY" run gather.examples -d reference --db "$db" --seed 6 >/dev/null # newer verdicts, with another seed
 count=$("$ASSAY" list --count "${filter[@]}" gather.examples)
 
+# Python's zipfile, another program than assay, reads and writes bundles: one process for the whole test. Each request is a
+# line with fields between tabs; the answer is a line.
+coproc python {
+    exec python3 -c '
+import re, sys, zipfile
+def names(path):
+    with zipfile.ZipFile(path) as z:
+        return " ".join([*z.namelist(), str(z.testzip())])
+def member(path, name, copy):
+    with zipfile.ZipFile(path) as z, open(copy, "wb") as out:
+        out.write(z.read(name))
+    return "done"
+def forge(path, copy, script):
+    with zipfile.ZipFile(path) as z:
+        m = [[n, z.read(n)] for n in z.namelist()]
+    exec(script, globals(), {"m": m})
+    with zipfile.ZipFile(copy, "w", zipfile.ZIP_DEFLATED) as z:
+        for name, data in m:
+            z.writestr(name, data)
+    return "done"
+for line in sys.stdin:
+    function, *fields = line.rstrip("\n").split("\t")
+    try:
+        print({"names": names, "member": member, "forge": forge}[function](*fields), flush=True)
+    except Exception as error:
+        print("failed:", " ".join(str(error).split()), flush=True)
+'
+} 2>/dev/null
+exec {answers}<&"${python[0]}" {requests}>&"${python[1]}" # which, unlike those of a coprocess, are also open in pipelines
+ask_python() {
+    local IFS=$'\t' answer
+    echo "$*" >&"$requests"
+    read -r -t 60 answer <&"$answers"
+    echo "$answer"
+}
+
 "$ASSAY" bundle "$db" -o "$zip"
 is $? 0 'a bundle is written'
 "$ASSAY" bundle "$db" -o "$TMPDIR/again.zip"
@@ -16,9 +52,10 @@ cmp -s "$zip" "$TMPDIR/again.zip"
 ok $? '  the same bytes from the same database'
 "$ASSAY" bundle "$db" -o /dev/stdout | cmp -s - "$zip"
 is "${PIPESTATUS[*]}" '0 0' '  also through a pipe'
-python3 -c 'import sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); print(*z.namelist(), z.testzip())' "$zip" >"$out"
-is "$(cat "$out")" 'manifest.json statement.json expectations.txt results.db None' '  which other programs read'
-member() { python3 -c 'import sys, zipfile; sys.stdout.buffer.write(zipfile.ZipFile(sys.argv[1]).read(sys.argv[2]))' "$zip" "$1"; }
+is "$(ask_python names "$zip")" 'manifest.json statement.json expectations.txt results.db None' '  which other programs read'
+member() { # NAME: prints the file of the bundle
+    [ "$(ask_python member "$zip" "$1" "$TMPDIR/member")" = done ] && cat "$TMPDIR/member"
+}
 like "$(member manifest.json)" '"feature_level": "6_4"' 'the manifest has the device'
 like "$(member manifest.json | tr -d ' \n')" "\"verdicts\":\\{\"pass\":$count\\}" '  the verdicts'
 is "$(member manifest.json | grep -cE '"(specs|cases|build|1\.0|results.db|device_hash)": "[0-9a-f]{16}"')" 6 '  and hashes'
@@ -85,17 +122,10 @@ is $? 1 'one that ends otherwise does not hold it'
 like "$(cat "$out")" 'the bundle has (pass|pass,fail), here it is crash' '  which is said by case'
 zip=$TMPDIR/claim.zip
 
-# forge SCRIPT: a copy of the bundle; SCRIPT changes the list `m` of names and contents.
+# forge SCRIPT: a copy of the bundle; SCRIPT, a line, changes the list `m` of names and contents.
 forge() {
-    python3 - "$zip" "$TMPDIR/forged.zip" "$1" <<'PY' 2>/dev/null
-import sys, zipfile
-with zipfile.ZipFile(sys.argv[1]) as z:
-    m = [[n, z.read(n)] for n in z.namelist()]
-exec(sys.argv[3])
-with zipfile.ZipFile(sys.argv[2], "w", zipfile.ZIP_DEFLATED) as z:
-    for name, data in m:
-        z.writestr(name, data)
-PY
+    rm -f "$TMPDIR/forged.zip"
+    [ "$(ask_python forge "$zip" "$TMPDIR/forged.zip" "$1" | tee "$TMPDIR/answer")" = done ] || sed 's/^/# /' "$TMPDIR/answer"
 }
 refused() {
     forge "$1"
@@ -105,11 +135,11 @@ forge 'm[0][1] = m[0][1].replace(b"\"pass\": ", b"\"pass\": 9")'
 "$ASSAY" bundle --verify "$TMPDIR/forged.zip" >"$out"
 like "$? $(grep verdicts "$out")" "^1 +claim: verdicts: the bundle has .*\"pass\":9$count.*here it is .*\"pass\":$count" \
     'a claim that does not follow from the results'
-forge 'import re; m[0][1] = re.sub(rb"\"specs\": \"[0-9a-f]*\"", b"\"specs\": \"1234\"", m[0][1])'
+forge 'm[0][1] = re.sub(rb"\"specs\": \"[0-9a-f]*\"", b"\"specs\": \"1234\"", m[0][1])'
 "$ASSAY" bundle --verify "$TMPDIR/forged.zip" >"$out"
 like "$? $(cat "$out")" '^1 .*' 'another suite'
 like "$(cat "$out")" 'suite: specs: the bundle has "1234"' '  is named'
-forge 'import re; m[0][1] = re.sub(rb"\"build\": \"[0-9a-f]*\"", b"\"build\": \"1234\"", m[0][1])'
+forge 'm[0][1] = re.sub(rb"\"build\": \"[0-9a-f]*\"", b"\"build\": \"1234\"", m[0][1])'
 "$ASSAY" bundle --verify "$TMPDIR/forged.zip" >"$out"
 is "$? $(grep -c 'suite: build' "$out")" '0 1' 'another build of the same suite is named, and no disagreement'
 
@@ -136,7 +166,7 @@ ${CC:-cc} -DXXH_INLINE_ALL "$TMPDIR/hash.c" -o "$TMPDIR/hash"
 ok $? 'a program that hashes compiles'
 # with_results FILE: the bundle with these results.
 with_results() {
-    forge "m[3][1] = open('$1', 'rb').read(); import re
+    forge "m[3][1] = open('$1', 'rb').read(); \
 m[0][1] = re.sub(rb'\"results.db\": \"[0-9a-f]*\"', b'\"results.db\": \"$("$TMPDIR/hash" <"$1")\"', m[0][1])"
 }
 sqlite3 "$TMPDIR/foreign.db" 'create table t (x); insert into t values (1)'
