@@ -3,7 +3,7 @@
 # KILLS: how often the run is killed at random times (10).
 . tools/tap.sh
 few_operators
-filter=(gather.types.fl4_1 gather_nd.examples nonzero_coordinates.examples)
+filter=(gather.types gather_nd.types scatter_nd.types gather_nd.examples nonzero_coordinates.examples)
 device=mutants:fault=flip-bit,some=5,level=6_4
 columns='device, case_name, operator, feature_level, status, rule, message, seed, pages, expected, wrong_tensor,
     wrong_coordinates, wrong_got, wrong_expected, wrong_count, attempt, strength, outcome, slow, flaky, expectation, reason'
@@ -13,6 +13,15 @@ whole=$TMPDIR/whole.db
 # sql DATABASE STATEMENT: waits while a harness writes.
 sql() {
     sqlite3 -cmd '.timeout 10000' "$@"
+}
+# await STATEMENT: waits until the statement is true in the database that a harness writes, for two minutes at most.
+await() {
+    local turn
+    for ((turn = 0; turn < 2400; turn++)); do
+        [ "$(sql "$db" "select $1" 2>/dev/null)" = 1 ] && return
+        sleep 0.05
+    done
+    echo "# in two minutes this has not become true: $1"
 }
 # rows DATABASE: all results, without timings and reproduce lines, which name the program; and the number of attempts.
 rows() {
@@ -58,7 +67,7 @@ is $? 1 'an uninterrupted run fails'
 rows "$whole" >"$TMPDIR/wanted"
 planned=$("$ASSAY" list --count "${filter[@]}")
 is "$(wc -l <"$TMPDIR/wanted")" $((2 * planned + 1)) '  with a row for each case on each device'
-is "$(sql "$whole" 'select count(*) > 50 from results where attempt = 3')" 1 '  of failed cases with three attempts'
+is "$(sql "$whole" 'select count(*) > 30 from results where attempt = 3')" 1 '  of failed cases with three attempts'
 db=$whole resume
 is "$? $(grep -c 'whole.db: nothing to resume: the run is complete' "$TMPDIR/err")" '0 1' 'a complete run: nothing to resume, which is said'
 db=$whole run --no-expect --resume
@@ -74,9 +83,9 @@ fails 2 '--force is for --resume' run --force -d reference
 # Ctrl-C in the middle, SIGTERM, and a closed terminal.
 for signal in INT TERM HUP; do
     clean
-    "$ASSAY" run "${filter[@]}" -d mutants:fault=hang,every=150,level=6_4 --timeout 600 --db "$db" >"$TMPDIR/out" 2>&1 &
+    "$ASSAY" run "${filter[@]}" -d mutants:fault=hang,every=40,level=6_4 --batch 4 --timeout 600 --db "$db" >"$TMPDIR/out" 2>&1 &
     harness=$!
-    until [ "$(sql "$db" 'select count(*) > 20 from results' 2>/dev/null)" = 1 ]; do sleep 0.1; done
+    await 'count(*) > 20 from results'
     kill -$signal $harness
     wait $harness
     is $? 5 "SIG$signal: exit status 5"
@@ -89,7 +98,7 @@ fails 2 "the driver is '', it was 'of old'; --force" run --resume --db "$db"
 sql "$db" "update device set driver = ''; update run set version = '0.0.9'"
 fails 2 "the version of assay is '.*', it was '0.0.9'" run --resume --db "$db"
 fails 2 "--seed: the run that --resume goes on with has '0', not '5'" run --resume --db "$db" --seed 5
-fails 2 "FILTER: .* has 'gather.types.fl4_1 .*', not 'gather_nd.types'" run --resume --db "$db" gather_nd.types
+fails 2 "FILTER: .* has 'gather.types .*', not 'gather_nd.types'" run --resume --db "$db" gather_nd.types
 fails 2 "--shard: .* has 'none', not '1/2'" run --resume --db "$db" --shard 1/2
 fails 2 "--device: .* has 'mutants:.*', not 'reference'" run --resume --db "$db" -d reference
 fails 2 "--label: .* has 'none', not 'x'" run --resume --db "$db" --label x
@@ -100,13 +109,13 @@ is $? 5 'resumed with another limit: interrupted again'
 
 # A limit on time: the same command line with --resume added continues the one run, with the limits that it gives itself.
 clean
-limited=("${filter[@]}" -d "mutants:fault=hang,some=100,level=6_4" -d reference --timeout 2 --batch 1 --db "$db")
+limited=("${filter[@]}" -d "mutants:fault=hang,some=50,level=6_4" -d reference --timeout 2 --batch 1 --db "$db")
 "$ASSAY" run "${limited[@]}" --max-time 1 >"$TMPDIR/out" 2>&1
 is $? 5 'a run with --max-time: incomplete'
 "$ASSAY" run "${limited[@]}" --max-time 1 --resume >"$TMPDIR/out" 2>"$TMPDIR/err"
 is "$? $(cat "$TMPDIR/err")" '5 ' 'the same command line with --resume: incomplete again'
 is "$(sql "$db" 'select count(*), count(distinct device) from runs')" '2|2' '  and no run is added'
-resume --timeout 1 -j 2 --seed 0 --format json="$TMPDIR/lines"
+resume --timeout 1 -j 4 --seed 0 --format json="$TMPDIR/lines"
 is $? 1 'without --max-time it ends'
 is "$(sql "$db" "select count(*), group_concat(distinct state) from runs"),$(grep -c '"type":"result"' "$TMPDIR/lines")" \
     "2|complete,$((2 * planned))" '  as one complete run on each device, with options given again and limits changed'
@@ -126,14 +135,14 @@ is "$(sql "$db" "select count(*), count(distinct device_hash), min(length(device
 
 # An interruption between attempts: resumed, each case gets all of its attempts.
 clean
-"$ASSAY" run "${filter[@]}" -d mutants:fault=hang,every=400,level=6_4 --timeout 600 --repeat 3 --db "$db" \
+"$ASSAY" run gather.types.fl4_1 -d mutants:fault=hang,every=60,level=6_4 --batch 8 --timeout 600 --repeat 3 --db "$db" \
     >"$TMPDIR/out" 2>&1 &
 harness=$!
-until [ "$(sql "$db" 'select count(*) > 0 from running' 2>/dev/null)" = 1 ]; do sleep 0.1; done
+await '(select count(*) from running) > 0 and (select count(*) from results) >= 10'
 kill -INT $harness
 wait $harness
 is $? 5 'interrupted between attempts: exit status 5'
-is "$(sql "$db" "select count(*) from results where status = 'pass' and attempt < 3")" 0 '  no case that passed has too few attempts'
+is "$(sql "$db" "select count(*) >= 10, min(attempt) from results where status = 'pass'")" '1|3' '  no case that passed has too few attempts'
 is "$(sql "$db" "select count(*) > 0 from results where message like 'not run%: interrupted'")" 1 '  the others are incomplete'
 resume --timeout 1
 is "$? $(sql "$db" "select min(attempt), max(iif(hung, 3, attempt)) from (select attempt, exists (select 1 from result
@@ -161,7 +170,7 @@ kills=0
 killed_rows=0
 missing=0
 unsound=0
-while [ $kills -lt "${KILLS:-10}" ]; do
+for ((turn = 0; turn < 100 * ${KILLS:-10} && kills < ${KILLS:-10}; turn++)); do
     finish --expect "$TMPDIR/known" 2>/dev/null &
     harness=$!
     ms=$((RANDOM % whole_ms + 20))
@@ -182,7 +191,7 @@ while [ $kills -lt "${KILLS:-10}" ]; do
         clean
     fi
 done
-is $unsound 0 "killed $kills times: the database is sound each time"
+is "$kills $unsound" "${KILLS:-10} 0" "killed $kills times: the database is sound each time"
 is $missing 0 '  no row was lost'
 ok $((killed_rows > 0 ? 0 : 1)) "  $killed_rows times in the middle"
 finish --expect "$TMPDIR/known"
@@ -228,7 +237,7 @@ done
 clean
 "$ASSAY" run "${filter[@]}" -d mutants:fault=hang,level=6_4 --timeout 600 --db "$db" >"$TMPDIR/out" 2>&1 &
 harness=$!
-until [ "$(sql "$db" 'select count(*) from running' 2>/dev/null)" = 1 ]; do sleep 0.1; done
+await 'count(*) = 1 from running'
 fails 3 'another assay is writing it' run gather.types.fl4_1 -d reference --db "$db"
 fails 3 'another assay is writing it' run --resume --db "$db"
 kill -9 $harness
@@ -250,6 +259,7 @@ done >"$TMPDIR/ended"
 is "$(sort -u "$TMPDIR/ended" | head -1) $(grep -vc '^[13]$' "$TMPDIR/ended")" '1 0' 'three at once: each runs or is refused'
 is "$(cat "$TMPDIR"/err? | grep -c 'another assay is writing it')" "$(grep -c 3 "$TMPDIR/ended")" '  in one line'
 is "$(sql "$db" "select count(*) from runs where state = 'complete'")" "$(grep -c 1 "$TMPDIR/ended")" '  and what ran is complete'
+
 # Each write or flush of the database that fails once: EIO, as from a disk with a bad sector.
 cat >"$TMPDIR/failing.c" <<'C'
 #define _GNU_SOURCE
@@ -292,6 +302,9 @@ int fsync(int file)
     return fails(file) ? -1 : real(file);
 }
 C
+filter=(gather.types.fl4_1 gather_nd.examples nonzero_coordinates.examples)
+db=$TMPDIR/fewer.db run
+rows "$TMPDIR/fewer.db" >"$TMPDIR/wanted"
 db=$TMPDIR/resume.db
 ${CC:-cc} -shared -fPIC -o "$TMPDIR/failing.so" "$TMPDIR/failing.c" -ldl
 noticed=0 silent=0 unsound=0 different=0

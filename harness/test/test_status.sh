@@ -8,14 +8,25 @@ planned=$("$ASSAY" list --count "${filter[@]}")
 status() {
     "$ASSAY" status "$db" >"$TMPDIR/out" 2>"$TMPDIR/err"
 }
+# await COMMAND…: waits until the command succeeds, for two minutes at most.
+await() {
+    local turn
+    for ((turn = 0; turn < 2400; turn++)); do
+        "$@" && return
+        sleep 0.05
+    done
+    echo "# in two minutes this has not succeeded: $*"
+}
+is_running() { [ "$(sqlite3 "$db" 'select count(*) from running' 2>/dev/null)" = 1 ]; }
+has_said() { [ "$(wc -l <"$TMPDIR/said")" -ge 2 ]; }
 fails 2 'which database' status
 fails 2 'which database' status a b
 fails 3 'status.db: No such file' status "$db"
 
-"$ASSAY" run "${filter[@]}" -d mutants:fault=hang,every=100,level=6_4 -d reference --shard 1/2 --batch 4 --timeout 600 --db "$db" \
+"$ASSAY" run "${filter[@]}" -d mutants:fault=hang,every=10,level=6_4 -d reference --shard 1/2 --batch 4 --timeout 600 --db "$db" \
     >/dev/null 2>"$TMPDIR/said" &
 harness=$!
-until [ "$(sqlite3 "$db" 'select count(*) from running' 2>/dev/null)" = 1 ]; do sleep 0.1; done
+await is_running
 status
 is "$? $(cat "$TMPDIR/err")" '0 ' 'status reports a run in progress'
 part=$(sqlite3 "$db" 'select planned from runs')
@@ -23,7 +34,7 @@ ok $((part < planned && part > 0 ? 0 : 1)) '  it is part of the plan'
 like "$(cat "$TMPDIR/out")" "^mutants:[^ ]*, shard 1/2: running, [0-9]+ of $part cases, 0 failures; begun 20" '  with its progress'
 like "$(cat "$TMPDIR/out")" '^  worker 1: gather[^ ]*( and [0-9]+ more)?, for [0-9.]+ s$' '  and what its worker is running'
 kill -USR1 $harness
-until [ "$(wc -l <"$TMPDIR/said")" -ge 2 ]; do sleep 0.1; done
+await has_said
 like "$(cat "$TMPDIR/said")" "^assay: device 'mutants:.*': [0-9]+ of $part cases$" 'SIGUSR1: the run prints its progress'
 like "$(cat "$TMPDIR/said")" '^assay: worker 1: gather[^ ]*( and [0-9]+ more)?, for [0-9.]+ s$' '  and what its worker is running'
 kill -0 $harness
@@ -43,7 +54,7 @@ like "$(cat "$TMPDIR/out")" "^reference, shard 1/2: complete, $part of $part cas
 
 # The progress line on a terminal estimates the time left from earlier runs: here nearly all of it is for the last case.
 db=$TMPDIR/times.db
-slow=(run gather_nd.examples gather.types.fl4_1 -d "mutants:fault=hang,every=150,level=6_4" --batch 1
+slow=(run gather_nd.examples gather.types.fl4_1 -d "mutants:fault=hang,every=30,level=6_4" --batch 1
     --timeout 1 --db "$db")
 "$ASSAY" "${slow[@]}" >/dev/null 2>"$TMPDIR/err"
 is "$(grep -c ' left' "$TMPDIR/err")" 0 'without a terminal there is no progress line'
