@@ -57,18 +57,18 @@ few_operators() {
     ASSAY=$few/build/assay
 }
 
-# part: for `if part; then …` around each section of a long test: whether it is to run. All are, without PART; with PART=K/N
-# every Nth is, so that the parts 1/N to N/N have each section once. A test may share out cases or mutants by PART itself.
-part_section=$(cksum <<<"${0##*/}" | cut -d' ' -f1) # tests begin with different parts
-part() {
-    [ "${PART:-}" ] || return 0
-    part_section=$((part_section + 1))
-    [ $((part_section % ${PART#*/} + 1)) = "${PART%/*}" ]
+# in_shard: for `if in_shard; then …` around each section of a long test. Without SHARD, all sections run; with SHARD=M/N
+# every Nth does, so that the shards 1/N to N/N run each section once. A test may share out cases or mutants instead.
+shard_section=$(cksum <<<"${0##*/}" | cut -d' ' -f1) # the first sections of tests are in different shards
+in_shard() {
+    [ "${SHARD:-}" ] || return 0
+    shard_section=$((shard_section + 1))
+    [ $((shard_section % ${SHARD#*/} + 1)) = "${SHARD%/*}" ]
 }
 
 tap_done() {
-    if [ "$tap_count" = 0 ] && [ "${PART:-}" ]; then
-        echo "1..0 # SKIP nothing of it is in part $PART"
+    if [ "$tap_count" = 0 ] && [ "${SHARD:-}" ]; then
+        echo "1..0 # SKIP nothing of it is in shard $SHARD"
         return
     fi
     echo "1..$tap_count"

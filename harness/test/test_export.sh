@@ -1,6 +1,6 @@
 #!/bin/bash
 # Exports of cases as files of cases, as C and as folders for DxDispatch, and what comes back: test_export.sh [all]
-#   all: nothing but the examples of all operators, for test/long/test_export.sh; with PART=K/N of every Nth operator. Without it:
+#   all: nothing but the examples of all operators, for test/long/test_export.sh; with SHARD=M/N of every Nth operator. Without it:
 #   operators with each kind of field, with arrays of tensors, optional tensors, several outputs and newer levels.
 . tools/tap.sh
 [ -n "$TMPDIR" ] || exit 1
@@ -8,7 +8,7 @@ examples=({gather,scatter_elements,scatter_nd,nonzero_coordinates,join,split,bat
     {fill_value_constant,padding,slice1,one_hot,reduce,top_k1,cast,random_generator,quantize,fold}.examples)
 if [ "${1:-}" = all ]; then
     mapfile -t examples < <("$ASSAY" list '*.examples.*' | cut -d. -f1 | sort -u |
-        awk -v part="${PART:-1/1}" '{ split(part, of, "/"); if (NR % of[2] + 1 == of[1]) print $1 ".examples" }')
+        awk -v part="${SHARD:-1/1}" '{ split(part, of, "/"); if (NR % of[2] + 1 == of[1]) print $1 ".examples" }')
 fi
 program=$(realpath "$ASSAY")
 devices=$(realpath "$ASSAY_DEVICES")

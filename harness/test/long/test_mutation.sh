@@ -2,7 +2,7 @@
 # Broken devices are noticed, a sample of them (`make mutation` runs all), and so is a broken comparator by its own test.
 . tools/tap.sh
 
-tools/mutation --quick --sample >"$TMPDIR/matrix" 2>"$TMPDIR/errors"
+tools/mutation --quick --sample ${SHARD:+--shard "$SHARD"} >"$TMPDIR/matrix" 2>"$TMPDIR/errors"
 status=$?
 while read -r mutant verdict rest; do
     case $verdict,$rest in

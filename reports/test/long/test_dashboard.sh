@@ -2,7 +2,7 @@
 # All tests of the dashboard in each browser, with every width and scheme, and with 100,000 cases on 10 devices.
 . tools/tap.sh
 for browser in chromium firefox; do
-    part || continue
+    in_shard || continue
     bash reports/test/test_dashboard.sh "$browser" whole >"$TMPDIR/out" 2>&1
     status=$?
     if grep '^1\.\.0 # SKIP' "$TMPDIR/out" >"$TMPDIR/skip"; then
