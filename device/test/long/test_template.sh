@@ -1,0 +1,9 @@
+#!/bin/bash
+# The guide of device/template with all cases of its operator: then the numbers of failures are those that the guide has.
+. tools/tap.sh
+if part; then
+    WHOLE=1
+    . device/test/test_template.sh
+else
+    tap_done
+fi
