@@ -1,7 +1,7 @@
 #!/bin/bash
 # The guide of device/template with all cases of its operator: then the numbers of failures are those that the guide has.
 . tools/tap.sh
-if part; then
+if in_shard; then
     WHOLE=1
     . device/test/test_template.sh
 else
