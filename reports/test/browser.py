@@ -178,12 +178,16 @@ class Firefox(Browser):
 
     def size(self, width, dark=False, media=""):
         self.driver.privileged(
-            """const [width, scheme, media] = arguments, browser = gBrowser.selectedBrowser;
+            """const [width, dark, media] = arguments, browser = gBrowser.selectedBrowser;
             Object.assign(browser.style, { width: `${width}px`, height: "900px" });
-            Object.assign(browser.browsingContext.top, { prefersColorSchemeOverride: scheme, mediumOverride: media });
+            // An override of the browsing context would end when another process gets the page.
+            Services.prefs.setIntPref("layout.css.prefers-color-scheme.content-override", dark ? 0 : 1);
+            browser.browsingContext.top.mediumOverride = media;
             done();""",
-            width, "dark" if dark else "light", media)
+            width, dark, media)
         self.wait("return innerWidth === arguments[0]", width)
+        if not media:
+            self.wait("return matchMedia('(prefers-color-scheme: dark)').matches === arguments[0]", dark)
 
     def messages(self):
         """What scripts and policies of pages complained of; not Firefox's advice about lists that scroll."""

@@ -586,6 +586,8 @@ def accessible(browser, path, data, axe, looks):
         browser.open(path)
         browser.open_all()
         equal(browser.each("main > section", "e.id"), SECTIONS, f"{name}: every section is there")
+        look = "return [innerWidth, matchMedia('(prefers-color-scheme: dark)').matches]"
+        equal(browser.js(look), [width, dark], "  it looks so")
         browser.js(source)  # as the browser's tools do it: the page's policy is not asked, and stays
         equal(browser.each(":root", "e.scrollWidth <= innerWidth"), [True],
               f"{name}: the page does not scroll sideways")
