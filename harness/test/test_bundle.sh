@@ -54,7 +54,7 @@ ok $? '  the same bytes from the same database'
 is "${PIPESTATUS[*]}" '0 0' '  also through a pipe'
 is "$(ask_python names "$zip")" 'manifest.json statement.json expectations.txt results.db None' '  which other programs read'
 member() { # NAME: prints the file of the bundle
-    [ "$(ask_python member "$zip" "$1" "$TMPDIR/member")" = done ] && cat "$TMPDIR/member"
+    [ "$(ask_python member "$zip" "$1" "$TMPDIR/member")" = 'done' ] && cat "$TMPDIR/member"
 }
 like "$(member manifest.json)" '"feature_level": "6_4"' 'the manifest has the device'
 like "$(member manifest.json | tr -d ' \n')" "\"verdicts\":\\{\"pass\":$count\\}" '  the verdicts'
@@ -125,7 +125,7 @@ zip=$TMPDIR/claim.zip
 # forge SCRIPT: a copy of the bundle; SCRIPT, a line, changes the list `m` of names and contents.
 forge() {
     rm -f "$TMPDIR/forged.zip"
-    [ "$(ask_python forge "$zip" "$TMPDIR/forged.zip" "$1" | tee "$TMPDIR/answer")" = done ] || sed 's/^/# /' "$TMPDIR/answer"
+    [ "$(ask_python forge "$zip" "$TMPDIR/forged.zip" "$1" | tee "$TMPDIR/answer")" = 'done' ] || sed 's/^/# /' "$TMPDIR/answer"
 }
 refused() {
     forge "$1"

@@ -6,7 +6,7 @@ filter=(gather_nd.examples gather.types.fl4_1)
 planned=$("$ASSAY" list --count "${filter[@]}")
 db=$TMPDIR/run.db folder=$TMPDIR/device
 mkdir "$folder"
-ln -s "$PWD/specs" "$TMPDIR/specs" # a unique path, by which the workers of this test can be found
+ln -s "$(realpath "$few")/specs" "$TMPDIR/specs" # a unique path, by which the workers of this test can be found
 
 # Its log has a line for each device that is opened or closed. In each of the first four processes the third dispatch is
 # the last thing that it does. All but the first process wait for a spare one before; then, while there is the file
@@ -119,14 +119,25 @@ judged 'a device that dies four times'
 is "$(grep -A 1 spare "$folder/log" | awk '/spare/ { spare = $2 } /opened/ { print (spare > 0 && $2 == spare) }' | xargs)" '1 1 1' \
     '  the spare process takes the place of the one that died'
 
+# await COMMAND…: waits until the command succeeds, for two minutes at most.
+await() {
+    local turn
+    for ((turn = 0; turn < 2400; turn++)); do
+        "$@" 2>/dev/null && return
+        sleep 0.05
+    done
+    echo "# in two minutes this has not succeeded: $*"
+}
+
 # A spare process that dies while it waits is not missed.
 touch "$folder/hold"
 rm "$folder/log"
 run &
-while ! grep -q spare "$folder/log" 2>/dev/null; do sleep 0.1; done
+await grep -q spare "$folder/log"
 spare=$(awk '/spare/ { print $2; exit }' "$folder/log")
 kill -KILL "$spare"
-while [[ $(awk '{ print $3 }' "/proc/$spare/stat" 2>/dev/null) == [RSD] ]]; do sleep 0.1; done
+is_dead() { [[ $(awk '{ print $3 }' "/proc/$spare/stat" 2>/dev/null) != [RSD] ]]; }
+await is_dead
 rm "$folder/hold"
 wait
 judged 'the first spare process is killed'

@@ -56,7 +56,7 @@ turned() {
 }
 # told RUN CASES LABEL: all commands agree on the state after the run, the last that counts, which has so many cases of it.
 told() {
-    local last=$1 ran=$2 label=$3 all failing partial state= causes= changes=
+    local last=$1 ran=$2 label=$3 all failing partial state causes changes
     all=$(wc -l <"$TMPDIR/state")
     failing=$(bad)
     partial=$([ "$ran" = "$all" ] || echo partial)
@@ -72,7 +72,7 @@ told() {
     is "$(grep "^| .$device" "$TMPDIR/m.md" | head -1 | tr -d ' ' | cut -d'|' -f6,9)" "$all|$failing" '  report: Markdown'
     like "$(cat "$TMPDIR/m.md")" "label .$label., revision .r-$label., branch .main.${partial:+; the last run is partial: $ran of $all cases in run $last, }" \
         '  report: label, revision, partial'
-    { read -r state && read -r causes && read -r changes; } < <(jq -c '.devices[0] as $d |
+    { read -r state; read -r causes; read -r changes; } < <(jq -c '.devices[0] as $d |
         [$d.state.cases, $d.state.failures, $d.state.ran, .runs[$d.current].run, .runs[$d.current].label,
         .runs[$d.current].revision, .runs[$d.current].partial], ([.causes[].count] | add // 0),
         (.changes[0].counts | [.regressions, .fixes, .both])' "$TMPDIR/d.json")
