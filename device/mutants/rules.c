@@ -3,11 +3,11 @@
 
 #include "harness/spec/check.h"
 #include "harness/base/datatype.h"
+#include "harness/spec/image.h"
 #include "harness/spec/marshal.h"
 #include "harness/spec/ordered.h"
 #include "harness/base/words.h"
 #include "harness/base/paths.h"
-#include "harness/spec/load.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static struct rules *load(char *message, size_t size)
     char folder[PATHS_SIZE];
     if (!rules)
         return NULL;
-    if (paths_folder("specs", NULL, folder, &error) || spec_set_load(&rules->specs, folder, &error)) {
+    if (paths_folder("specs", NULL, folder, &error) || spec_set_open(&rules->specs, folder, &error)) {
         snprintf(message, size, "%s", error.text);
         free(rules);
         return NULL;
