@@ -50,6 +50,17 @@ fails() {
     like "$text" "^assay: .*$pattern" "  that matches: $pattern"
 }
 
+# await COMMAND…: waits until the command succeeds, for two minutes at most. Then it says so and fails.
+await() {
+    local turn
+    for ((turn = 0; turn < 2400; turn++)); do
+        "$@" 2>/dev/null && return
+        sleep 0.05
+    done
+    echo "# in two minutes this has not succeeded: $*"
+    return 1
+}
+
 # few_operators: from here on $ASSAY is a copy of the program that knows few operators (tools/few), so that running or
 # altering everything is short. $few has its specs and cases.
 few_operators() {

@@ -65,13 +65,15 @@ static bool whole_of(const struct formula_node *node, const struct formula_integ
                      formula_integer b, formula_integer c, formula_integer *out)
 {
     switch ((enum formula_op)node->op) {
-    case FORMULA_CONST: /* an infinity is as good as any large integer; a NaN is none */
-        if (fabs(node->value) < 0x1p62) { /* as nearly all are: converting to 128 bits takes far longer */
+    case FORMULA_CONST:
+        /* Nearly all constants are small, and converting a double to 128 bits takes far longer than to 64. */
+        if (fabs(node->value) < 0x1p62) {
             *out = (int64_t)node->value;
             return true;
         }
         if (isnan(node->value))
             return false;
+        /* An infinity serves as well as any large integer. */
         *out = (formula_integer)fmax(fmin(node->value, 0x1p100), -0x1p100);
         return true;
     case FORMULA_NUMBER:

@@ -14,15 +14,8 @@ whole=$TMPDIR/whole.db
 sql() {
     sqlite3 -cmd '.timeout 10000' "$@"
 }
-# await STATEMENT: waits until the statement is true in the database that a harness writes, for two minutes at most.
-await() {
-    local turn
-    for ((turn = 0; turn < 2400; turn++)); do
-        [ "$(sql "$db" "select $1" 2>/dev/null)" = 1 ] && return
-        sleep 0.05
-    done
-    echo "# in two minutes this has not become true: $1"
-}
+# holds EXPRESSION: it is true in the database that a harness writes.
+holds() { [ "$(sql "$db" "select $1")" = 1 ]; }
 # rows DATABASE: all results, without timings and reproduce lines, which name the program; and the number of attempts.
 rows() {
     sql "$1" "select $columns from results order by device, case_name; select count(*) from result"
@@ -85,7 +78,7 @@ for signal in INT TERM HUP; do
     clean
     "$ASSAY" run "${filter[@]}" -d mutants:fault=hang,every=40,level=6_4 --batch 4 --timeout 600 --db "$db" >"$TMPDIR/out" 2>&1 &
     harness=$!
-    await 'count(*) > 20 from results'
+    await holds 'count(*) > 20 from results'
     kill -$signal $harness
     wait $harness
     is $? 5 "SIG$signal: exit status 5"
@@ -138,7 +131,7 @@ clean
 "$ASSAY" run gather.types.fl4_1 -d mutants:fault=hang,every=60,level=6_4 --batch 8 --timeout 600 --repeat 3 --db "$db" \
     >"$TMPDIR/out" 2>&1 &
 harness=$!
-await '(select count(*) from running) > 0 and (select count(*) from results) >= 10'
+await holds '(select count(*) from running) > 0 and (select count(*) from results) >= 10'
 kill -INT $harness
 wait $harness
 is $? 5 'interrupted between attempts: exit status 5'
@@ -237,7 +230,7 @@ done
 clean
 "$ASSAY" run "${filter[@]}" -d mutants:fault=hang,level=6_4 --timeout 600 --db "$db" >"$TMPDIR/out" 2>&1 &
 harness=$!
-await 'count(*) = 1 from running'
+await holds 'count(*) = 1 from running'
 fails 3 'another assay is writing it' run gather.types.fl4_1 -d reference --db "$db"
 fails 3 'another assay is writing it' run --resume --db "$db"
 kill -9 $harness

@@ -71,7 +71,8 @@ static void test_limits(void)
     fails("a string bomb", "local s = string.rep('x', 1 << 40)", ":1: ", "too large");
     fails("a smaller string bomb", "local s = string.rep('x', 1 << 29)", ": ", "MiB of memory");
     fails("a string bomb by a method", "local s = 'x' while true do s = s .. s:rep(2) end", "", "MiB of memory");
-    fails("much memory again and again", "local k = ('x'):rep(1 << 10) while true do local s = k:rep(10 << 10) end", ": ", "memory");
+    fails("much memory again and again", "local k = ('x'):rep(1 << 10) while true do local s = k:rep(10 << 10) end",
+          ": ", "memory");
     ok(!*run_text("assert(string.rep('', 1 << 60) == '' and ('ab'):rep(2, '-') == 'ab-ab') return 1"),
        "nothing, however often, takes no time");
     fails("endless recursion", "local function f() return 1 + f() end\nf()", ":1: ", "stack overflow");

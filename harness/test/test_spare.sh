@@ -119,16 +119,6 @@ judged 'a device that dies four times'
 is "$(grep -A 1 spare "$folder/log" | awk '/spare/ { spare = $2 } /opened/ { print (spare > 0 && $2 == spare) }' | xargs)" '1 1 1' \
     '  the spare process takes the place of the one that died'
 
-# await COMMAND…: waits until the command succeeds, for two minutes at most.
-await() {
-    local turn
-    for ((turn = 0; turn < 2400; turn++)); do
-        "$@" 2>/dev/null && return
-        sleep 0.05
-    done
-    echo "# in two minutes this has not succeeded: $*"
-}
-
 # A spare process that dies while it waits is not missed.
 touch "$folder/hold"
 rm "$folder/log"

@@ -8,15 +8,6 @@ planned=$("$ASSAY" list --count "${filter[@]}")
 status() {
     "$ASSAY" status "$db" >"$TMPDIR/out" 2>"$TMPDIR/err"
 }
-# await COMMAND…: waits until the command succeeds, for two minutes at most.
-await() {
-    local turn
-    for ((turn = 0; turn < 2400; turn++)); do
-        "$@" && return
-        sleep 0.05
-    done
-    echo "# in two minutes this has not succeeded: $*"
-}
 is_running() { [ "$(sqlite3 "$db" 'select count(*) from running' 2>/dev/null)" = 1 ]; }
 has_said() { [ "$(wc -l <"$TMPDIR/said")" -ge 2 ]; }
 fails 2 'which database' status

@@ -29,8 +29,8 @@ static void dispatch(struct trial_setup *setup, struct trial *t)
     trial_judge(setup, t, &result);
 }
 
-/* Runs one case in this process. Dispatches it a second time only if the first may be right by chance. The meaning takes
- * seconds to explain wrong results, which runs do with the reference alone. */
+/* Runs one case in this process. The case is dispatched a second time only if the first may be right by chance. The
+ * meaning takes seconds to explain wrong results, which runs do with the reference alone. */
 static enum status run_case(const struct testcase *c, struct plugin *device, struct plugin *oracle, char message[512])
 {
     static struct arena *arena;
