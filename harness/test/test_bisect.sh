@@ -1,6 +1,7 @@
 #!/bin/bash
 # A case that fails only after others: bisect finds these, and the line that it prints reproduces the failure.
 . tools/tap.sh
+few_operators
 device=mutants:fault=leave-mode
 filter=(gather.types nonzero_coordinates.types scatter_nd.types)
 name=$("$ASSAY" list scatter_nd.types.fl4_1 | tail -1)

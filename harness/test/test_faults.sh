@@ -49,7 +49,6 @@ fault crash 1 exit 'exited with status 3'
 fault crash 1 kill 'SIGKILL'
 fault crash 1 overflow-stack 'SIGSEGV .*stack overflowed'
 fault crash 1 crash-create 'SIGSEGV'
-whole=("${filter[@]}")
 "$ASSAY" run gather.types -d mutants:fault=take-signal-open --db "$db" >/dev/null 2>"$TMPDIR/err"
 is $? 1 'a device that changes signal handlers when it is opened fails the run'
 like "$(cat "$TMPDIR/err")" "^assay: device '.*': opening it changed signal handlers, which belongs to the process$" '  which is reported'

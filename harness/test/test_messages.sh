@@ -1,13 +1,15 @@
 #!/bin/bash
 # Mistakes that are easy to make: the message names what is wrong, not what came of it.
 . tools/tap.sh
+whole=$ASSAY
+few_operators
 one=gather_nd.examples
 db=$TMPDIR/m.db
 
 # The environment and limits.
 text=$(TMPDIR=/nonexistent "$ASSAY" run -d reference $one 2>&1 >/dev/null)
 like "$? $text" '^3 assay: no scratch folder for a worker process: /nonexistent \(TMPDIR\): No such file' 'TMPDIR is named'
-text=$("$ASSAY" run -d meaning $one --allow memory=10 2>&1 >/dev/null) # it needs the specs, in the device's process
+text=$("$whole" run -d meaning $one --allow memory=10 2>&1 >/dev/null) # it needs all specs, in the device's process
 like "$? $text" "^6 assay: device 'meaning': .*may use 10 MiB \(--allow memory=MIB\)$" 'a limit of memory that is too low is named'
 fails 2 'max-time: expected whole seconds, got "0.1"' run -d reference --max-time 0.1
 fails 2 'timeout: expected whole seconds, got "1e9"' run -d reference --timeout 1e9
@@ -21,9 +23,8 @@ cat >"$TMPDIR/hang.c" <<'C'
 const assay_device_api *assay_device_entry(uint32_t abi) { while (abi) pause(); return 0; }
 C
 ${CC:-cc} -shared -fPIC -I. "$TMPDIR/hang.c" -o "$TMPDIR/hang.so"
-text=$("$ASSAY" run -d "$TMPDIR/hang.so" $one --timeout 1 --slow 1 2>&1 >/dev/null)
-like "$? $text" "^6 assay: SLOW: opening '.*hang.so', for [0-9.]+ s" 'a device that takes long to open is reported'
-like "$text" 'no answer within 12000 ms while opening it' '  and its limit is twelve times --timeout'
+"$ASSAY" run -d "$TMPDIR/hang.so" $one --timeout 1 --slow 1 2>"$TMPDIR/hanging" >/dev/null & # for 12 s
+hanging=$!
 
 # Filters.
 fails 4 "no case that matches 'gather.examples' has --level 2_0" run -d reference -l 2_0 gather.examples
@@ -33,14 +34,14 @@ fails 2 'nofile.json.: No such file' list --cases nofile.json
 fails 2 "nofolder': No such file" list --specs nofolder
 
 # Specs.
-cp -r specs "$TMPDIR/specs"
+cp -r "$few/specs" "$TMPDIR/specs"
 sed -i 's/"FLOAT32", { 4 }/"FLOAT33", { 4 }/' "$TMPDIR/specs/gather.lua"
 fails 3 "on GATHER \(.*/specs/gather.lua\): .*\"vector\".*not 'FLOAT33'" list --specs "$TMPDIR/specs" gather
-cp specs/gather.lua "$TMPDIR/specs/"
+cp "$few/specs/gather.lua" "$TMPDIR/specs/"
 sed -i 's/{ "FLOAT32", { 4 }, /{ "FLOAT32", { 4 }, strides = { 1, 1 }, /' "$TMPDIR/specs/gather.lua"
 fails 3 "on GATHER \(.*/specs/gather.lua\): .*\"vector\".*strides that are not one number for each size" \
     list --specs "$TMPDIR/specs" gather
-cp specs/gather.lua "$TMPDIR/specs/"
+cp "$few/specs/gather.lua" "$TMPDIR/specs/"
 sed -i 's/Axis = 0, IndexDimensions = 1,/Axsi = 0, IndexDimensions = 1,/' "$TMPDIR/specs/gather.lua"
 fails 3 "on GATHER \(.*/specs/gather.lua\): .*the field Axis is missing" list --specs "$TMPDIR/specs" gather
 
@@ -72,15 +73,22 @@ case_name=$("$ASSAY" list gather.examples | head -n 1)
 "$ASSAY" repro "$case_name" --export dxdispatch "$TMPDIR/dxf" >/dev/null
 fails 3 'OutputTensor.npy: No such file or directory; DxDispatch writes it: run' verify "$TMPDIR/dxf"
 like "$("$ASSAY" run --help)" 'run.tap; prove -e cat run.tap' 'the example for prove names a file, which prove reads'
-mkdir "$TMPDIR/cases" && cp cases/examples.lua "$TMPDIR/cases/"
+mkdir "$TMPDIR/cases" && cp "$few/cases/examples.lua" "$TMPDIR/cases/"
 like "$("$ASSAY" repro "$case_name" -d mutants:fault=flip-bit --cases "$TMPDIR/cases")" "reproduce .* --cases '$TMPDIR/cases'" \
     'the line of repro that reproduces a failure has --cases'
 mkdir -p "$TMPDIR/installed/usr/bin" "$TMPDIR/installed/usr/share/assay"
-cp "$ASSAY" "$TMPDIR/installed/usr/bin/assay" && cp -r specs cases "$TMPDIR/installed/usr/share/assay/"
+cp "$ASSAY" "$TMPDIR/installed/usr/bin/assay" && cp -r "$few"/{specs,cases} "$TMPDIR/installed/usr/share/assay/"
 "$ASSAY" fuzz -d mutants:ignore=GATHER/axis-range --count 100000 --db "$TMPDIR/found.db" >/dev/null
 ASSAY=$TMPDIR/installed/usr/bin/assay fails 2 'share/assay/cases is installed, .*--cases DIR' fuzz promote 1 --db "$TMPDIR/found.db"
 is "$("$ASSAY" help run | head -n 20)" "$("$ASSAY" run --help | head -n 20)" 'help run is run --help'
 fails 2 "no command is named 'rnu'; did you mean run" help rnu
 is "$("$ASSAY" version)" "$("$ASSAY" --version)" 'version is --version'
+
+# What became of the device that hangs.
+wait $hanging
+status=$?
+text=$(cat "$TMPDIR/hanging")
+like "$status $text" "^6 assay: SLOW: opening '.*hang.so', for [0-9.]+ s" 'a device that takes long to open is reported'
+like "$text" 'no answer within 12000 ms while opening it' '  and its limit is twelve times --timeout'
 
 tap_done

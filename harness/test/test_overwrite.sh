@@ -1,11 +1,11 @@
 #!/bin/bash
 # No command overwrites a file that it reads, a device, a spec, or another of its outputs.
 . tools/tap.sh
-root=$PWD
+few_operators
 [[ $ASSAY == /* ]] || ASSAY=$PWD/$ASSAY
+root=$(realpath "$few")
 cp "$(dirname "$ASSAY")/devices/reference.so" "$TMPDIR/my.so"
-cp -r specs "$TMPDIR/specs"
-cp -r cases "$TMPDIR/cases"
+cp -r "$few/specs" "$few/cases" "$TMPDIR/"
 cd "$TMPDIR" || exit 1
 case=gather_nd.examples.indices-rank.fl2_1.float32-uint32.d4p4q3k4
 "$ASSAY" run -d ./my.so gather_nd.examples --db d.db >run.txt
