@@ -1,6 +1,7 @@
 #!/bin/bash
 # `assay devices`: what a device reports and what it does; "not supported" and "broken" are distinguished.
 . tools/tap.sh
+whole=$ASSAY
 few_operators
 
 # rows DEVICE…: the table's rows for GATHER, data and index types, with single spaces.
@@ -9,7 +10,7 @@ rows() {
 }
 yes='yes yes yes yes yes yes yes yes yes yes yes'
 is "$(rows reference)" " GATHER data $yes/ index . . yes . . yes . . . yes yes/" 'the reference device supports all types'
-is "$(rows reference:level=2_1)" " GATHER data ${yes:0:31}/ index . . yes . . . . ./" 'a lower level has its own tables'
+is "$(ASSAY=$whole rows reference:level=2_1)" " GATHER data ${yes:0:31}/ index . . yes . . . . ./" 'a lower level has its own tables'
 like "$("$ASSAY" devices reference:level=2_1)" '^  GATHER_ND1 +from feature level 3_0 on' '  and later operators are listed'
 
 text=$("$ASSAY" devices reference)
@@ -35,7 +36,7 @@ broken() {
     like "$text" '^    reproduce  .* repro gather.types.* -d ' '  with a command that reproduces it'
 }
 # One data type is broken: that type is bad, not every rank and the other tensors that are tested with it.
-text=$("$ASSAY" devices -o NONZERO_COORDINATES mutants:fault=minus-zero-counted)
+text=$("$whole" devices -o NONZERO_COORDINATES mutants:fault=minus-zero-counted)
 like "$text" '^  NONZERO_COORDINATES +data +bad +bad +yes +yes' 'a bug of floating-point numbers is one of two types'
 like "$text" '^ +count +\. +\. +yes' '  not of the type of the count'
 is "$(grep -c 'DimensionCount.*bad' <<<"$text")" 0 '  nor of a rank'
@@ -101,7 +102,7 @@ assay_peer.serve({"name": "peer", "operators": {"GATHER_ELEMENTS": {}}, "data_ty
                   "INT16", "INT32", "INT64", "UINT8", "UINT16", "UINT32", "UINT64"]}, run)
 EOF
     chmod +x "$TMPDIR/peer.py"
-    "$ASSAY" devices --json -o GATHER_ELEMENTS "bridge:$TMPDIR/peer.py" >"$TMPDIR/json"
+    "$whole" devices --json -o GATHER_ELEMENTS "bridge:$TMPDIR/peer.py" >"$TMPDIR/json"
     is "$(jq -c '.devices[0].operators[0] | [.types[], .dimension_counts] | map(to_entries[] | select(.value == "bad") | .key)' "$TMPDIR/json")" \
         '["FLOAT16","INT8"]' 'a failure has one cause: failures of FLOAT16 do not blame a rank for one of INT8'
 fi
@@ -110,7 +111,7 @@ fi
 json() { # PATH: that value of $TMPDIR/json
     sqlite3 :memory: "select json_extract(readfile('$TMPDIR/json'), '$1')"
 }
-"$ASSAY" devices --json -o GATHER -o NONZERO_COORDINATES "$TMPDIR/half.so" reference:level=2_1 /nowhere.so >"$TMPDIR/json"
+"$whole" devices --json -o GATHER -o NONZERO_COORDINATES "$TMPDIR/half.so" reference:level=2_1 /nowhere.so >"$TMPDIR/json"
 is $? 6 'a missing device gives exit status 6, after the others were tried'
 is "$(json '$.devices[0].operators[0].types.data.FLOAT32')" no 'JSON has the answers'
 is "$(json '$.devices[0].operators[0].first[0].message')" \

@@ -131,13 +131,14 @@ ok $? 'the template is compiled'
 "$program" run -d ./mydevice.so --db one.db >/dev/null 2>&1
 "$program" report one.db --html one.html
 size=$(stat -c %s one.html)
-ok $((size < 2 << 20 ? 0 : 1)) "the page of a device with one operator has $size bytes, less than 2 MiB"
+ok $((size < 1 << 19 ? 0 : 1)) "the page of a device with one operator has $size bytes, less than 512 KiB"
 
-# A copy whose pages were damaged here and there is read, or refused in one line; never a crash.
+# A copy whose pages were damaged here and there is read, or refused in one line; never a crash. More damage is done by
+# test/long/test_attack_databases.sh.
 size=$(stat -c %s results.db) bad=0 refused=0
-for i in {1..40}; do
+for i in {1..20}; do
     cp results.db damaged.db
-    printf '\xff\x00\xee' | dd of=damaged.db bs=1 seek=$((i * 7919 % size)) conv=notrunc 2>/dev/null
+    printf '\xff\x00\xee' | dd of=damaged.db bs=1 seek=$((i * 15838 % size)) conv=notrunc 2>/dev/null
     "$program" report damaged.db --html damaged.html --csv damaged.csv >said 2>&1
     status=$?
     [ $status = 3 ] && [ "$(wc -l <said)" = 1 ] && refused=$((refused + 1)) && continue
@@ -146,6 +147,6 @@ for i in {1..40}; do
         sed 's/^/# /' said | head -3
     fi
 done
-is $bad 0 "of 40 damaged databases $refused are refused in a line, the others read"
+is $bad 0 "of 20 damaged databases $refused are refused in a line, the others read"
 ok $((refused > 0 ? 0 : 1)) "  some are refused"
 tap_done
