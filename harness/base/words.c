@@ -11,8 +11,8 @@ static unsigned least(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-/* Edit distance; swapping two neighbours costs 1. If it is more than `most`, the result is some number that is: most words
- * of a hundred thousand differ at once. */
+/* Returns the edit distance; swapping two neighbours costs 1. If it is more than `most`, the function may return any
+ * number above `most`, so that it can stop early: nearly all words of a long list differ in their first letters. */
 static unsigned distance(const char *a, const char *b, unsigned most)
 {
     unsigned rows[3][WORD_MAX + 1], lowest = 0, lowest_above;

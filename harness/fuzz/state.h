@@ -145,9 +145,9 @@ static inline const struct opdesc *fuzz_state_tried(const struct fuzz_state *sta
 /* To be called before a batch is made from number `first` on. */
 void fuzz_state_make_room(struct fuzz_state *state, uint32_t first);
 
-/* Copies the state of a chunk to memory that is zero: of the descriptions that are being tried only the last one, and no
- * place that holds neither a finding nor a kept description. Most of the 8 MB is such places, and none of their pages is
- * touched. `from` need not be sound; fuzz_check_state() refuses the copy if it refuses the original. */
+/* Copies the state of a chunk to memory that is zero. The copy has the description that was tried last, the findings
+ * and the kept descriptions; pages of places that hold none, most of 8 MB, are not touched. `from` need not be sound:
+ * fuzz_check_state() refuses the copy if it refuses the original. */
 void fuzz_state_copy(struct fuzz_state *to, const struct fuzz_state *from);
 
 /* Clears the results of the chunk before. */

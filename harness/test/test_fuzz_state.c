@@ -33,7 +33,7 @@ static int stays(struct fuzz_state *state, uint32_t step, uint32_t batches_tried
     return right;
 }
 
-/* Whether a copy of the state that holds so many findings and descriptions has all of its bytes but those of places that
+/* Returns 1 if a copy of a state with so many findings and descriptions equals it in all bytes but those of places that
  * hold none. */
 static int copies(uint32_t index, uint32_t findings, uint32_t kept, size_t held_findings, size_t held_kept)
 {
