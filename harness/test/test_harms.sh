@@ -86,7 +86,7 @@ done
 for harm in crash exit flood close jump end-thread throw; do
     for call in load open; do
         run "harm=$harm,in=$call"
-        is $status 6 "$harm in $call: exit status 6"
+        is "$status" 6 "$harm in $call: exit status 6"
         like "$(cat "$TMPDIR/err")" "^assay: device 'mutants:harm=$harm,in=$call,.* while (opening it|the device was opened)" '  which one line says'
         is "$(left "$harm")" '' '  nothing is left behind'
     done
