@@ -7,7 +7,7 @@ few_operators
 # causes ARGUMENT…: a run into run.db, what it prints into output, its groups into groups.
 causes() {
     rm -f "$TMPDIR"/run.db*
-    "$ASSAY" run "$@" --db "$TMPDIR/run.db" --format human="$TMPDIR/output" --format json="$TMPDIR/lines" \
+    "$ASSAY" run "$@" --search 0 --db "$TMPDIR/run.db" --format human="$TMPDIR/output" --format json="$TMPDIR/lines" \
         --format tap="$TMPDIR/tap" --format junit="$TMPDIR/junit" >/dev/null 2>&1
     "$ASSAY" report "$TMPDIR/run.db" --causes "$TMPDIR/groups"
 }
@@ -133,12 +133,12 @@ causes -d reference gather_nd.examples
 is "$(wc -l <"$TMPDIR/groups")" 1 'a device without failures has no group'
 # What is optional can be ignored: a tensor, Scale and Bias, a fused activation. What must be there can count as zero.
 for fault in normal-added-lost normal-activation-none normal-bias-ignored; do
-    causes -d mutants:fault=$fault,operator=BATCH_NORMALIZATION_TRAINING --search 0 \
+    causes -d mutants:fault=$fault,operator=BATCH_NORMALIZATION_TRAINING \
         'batch_normalization_training.cover*.'{float16.d4,float32.d5}'*'
     [ $fault = normal-bias-ignored ] && wanted=input-as-zero || wanted=optional-ignored
     like "$(groups failure)" "^([a-z]+-[a-z]+[|])*$wanted([|][a-z-]+)*: computes" "$fault: $wanted"
     is "$(groups failure | wc -l)" 1 '  is the only group'
 done
-causes -d mutants:fault=scale-bias-ignored,operator=ELEMENT_WISE_EXP --search 0 'element_wise_exp.cover*'
+causes -d mutants:fault=scale-bias-ignored,operator=ELEMENT_WISE_EXP 'element_wise_exp.cover*'
 like "$(groups failure)" '^optional-ignored: ' 'Scale and Bias, too'
 tap_done

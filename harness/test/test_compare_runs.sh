@@ -9,7 +9,7 @@ other=$TMPDIR/b.db
 run() { # DB ARGUMENTS…
     local file=$1
     shift
-    "$ASSAY" run "$@" --db "$file" >/dev/null 2>&1
+    "$ASSAY" run "$@" --search 0 --db "$file" >/dev/null 2>&1
 }
 compare() { # STATUS ARGUMENTS…: its output is in $said and, where it is JSON, parsed
     local status=$1

@@ -6,7 +6,7 @@ db=$TMPDIR/results.db
 outside=('*.indices.above-*' '*.indices.below-*' '*.indices.far-*')
 run() { # DEVICE ARGUMENT…
     rm -f "$db"
-    "$ASSAY" run -d "$1" --db "$db" -j 1 "${@:2}" >"$TMPDIR/out" 2>"$TMPDIR/err"
+    "$ASSAY" run -d "$1" --search 0 --db "$db" -j 1 "${@:2}" >"$TMPDIR/out" 2>"$TMPDIR/err"
 }
 query() { sqlite3 "$db" "$1"; }
 
