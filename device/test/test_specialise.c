@@ -22,6 +22,10 @@ static const char shader[] =
     "layout(std430, set = 0, binding = 0) buffer data { float x[]; };\n"
     "float rare(float a) { precise float b = a * 11.0 + 12.0; return b; }\n"
     "float other(float a) { x[0] = a; return a * 27.0; }\n"
+    "uint kind_of(uint type) { uint kind = 2u; if (type == 7u) return 1u; return kind; }\n"
+    "float typed(uint kind, float a) { if (kind == 1u) return a * 28.0; return a * 29.0; }\n"
+    "float both(uint kind, float a) { if (kind == 1u) return a * 30.0; return a; }\n"
+    "void change(inout uint kind) { kind = 1u; }\n"
     "float often(float a) { return KIND == 3u ? a * 13.0 : rare(a); }\n"
     "void main() {\n"
     "  uint i = gl_GlobalInvocationID.x;\n"
@@ -37,6 +41,11 @@ static const char shader[] =
     "  }\n"
     "  for (uint j = 0u; j < KIND; j++) { if (WIDE) { a = often(a); continue; } if (a == 25.0) break; a += SCALE; }\n"
     "  if (REST == 6) a = a * 26.0;\n"
+    "  uint kind = 2u;\n"
+    "  a = both(1u, both(kind, typed(kind_of(KIND), a)));\n"
+    "  for (uint j = 0u; j < i; j++) { if (j == 3u) a = a * 31.0; }\n"
+    "  change(kind);\n"
+    "  if (kind == 1u) a = a * 10.0;\n"
     "  x[i] = a + float(LONG);\n"
     "}\n";
 
@@ -89,7 +98,7 @@ static int uses(int number)
     return 0;
 }
 
-/* Which of the numbers 11 to 27 are used, as bits. */
+/* Which of the numbers 10 to 31 are used, as bits. */
 static unsigned used(const uint32_t *values, uint32_t count)
 {
     char path[500];
@@ -101,7 +110,7 @@ static unsigned used(const uint32_t *values, uint32_t count)
     run("spirv-dis %s/out.spv >%s/out.txt", folder, folder);
     snprintf(path, sizeof path, "%s/out.txt", folder);
     text[read_file(path, text, sizeof text - 1)] = '\0';
-    for (int i = 11; i <= 27; i++)
+    for (int i = 10; i <= 31; i++)
         bits |= (unsigned)uses(i) << i;
     return bits;
 }
@@ -132,19 +141,19 @@ static void test_example(void)
     fclose(file);
     if (!ok(run("glslangValidator -V --quiet --target-env vulkan1.2 -o %s/in.spv %s", folder, path) == 0, "a shader"))
         return;
-    const unsigned always = NUMBERS(26); /* behind a constant that has no value */
-    ok(used(NULL, 0) == (NUMBERS(11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27)),
-       "without values all of it stays");
+    /* Behind a constant that has no value; behind parameters and variables that have several values. */
+    const unsigned always = NUMBERS(26, 30, 31, 10);
+    ok(used(NULL, 0) == 0xffffffffu << 10, "without values all of it stays");
     const uint32_t seven[] = {64, 7, 1, 0x40000000, 5};
-    shows(seven, 5, (always | NUMBERS(11, 12, 16, 17, 18, 19, 20, 21, 22)), "7, wide");
+    shows(seven, 5, (always | NUMBERS(11, 12, 16, 17, 18, 19, 20, 21, 22, 28)), "7, wide");
     ok(strstr(text, "NoContraction") && strstr(text, "%float_2 = OpConstant"), "  with its decorations and its number");
     ok(strstr(text, "SpecId 9") && !strstr(text, "SpecId 1\n"), "  what has no value stays a specialization constant");
     ok(strstr(text, "SpecId 4") != NULL, "  and so does a number of 64 bits");
     const uint32_t three[] = {64, 3, 0, 0};
-    shows(three, 4, (always | NUMBERS(15, 16, 17, 18, 23, 25, 27)), "3");
+    shows(three, 4, (always | NUMBERS(15, 16, 17, 18, 23, 25, 27, 29)), "3");
     ok(!strstr(text, "NoContraction"), "  without the decorations of what is gone");
     const uint32_t other[] = {64, 1, 2, 0};
-    shows(other, 3, (always | NUMBERS(11, 12, 16, 17, 18, 24)), "1, wide");
+    shows(other, 3, (always | NUMBERS(11, 12, 16, 17, 18, 24, 29)), "1, wide");
     const uint32_t large[] = {64, 21, 0};
     shows(large, 3, NUMBERS(14), "what comes after a return is gone");
 }

@@ -13,20 +13,25 @@ enum { HEADER_WORDS = 5 };
 
 /* What is known of an id of the module. */
 struct id {
-    uint32_t value;  /* of a constant */
-    uint32_t target; /* of a block: the only one that is left of those that its branch had; 0: all are */
-    size_t at;       /* of a block: where it is, once that is known */
-    bool is_simple;  /* a type of 32 bits, or bool */
-    bool is_known;   /* a constant of such a type, with this value */
-    bool is_given;   /* a specialization constant, whose value was given */
-    bool is_kept;    /* a function that is called, or a block that is reached */
-    bool is_dropped; /* a result of what is not kept */
+    uint32_t value;   /* of a constant */
+    uint32_t target;  /* of a block: the only one that is left of those that its branch had; 0: all are */
+    size_t at;        /* of a function or a block: its place in the code */
+    bool is_simple;   /* a type of 32 bits, or bool */
+    bool is_known;    /* a constant of such a type, with this value; a function that always returns this value */
+    bool is_given;    /* a specialization constant, whose value was given */
+    bool is_kept;     /* a function that is called, or a block that is reached */
+    bool is_variable; /* a function's, or its caller's that it gets as a parameter */
+    bool is_stored;   /* a variable to which something is stored */
+    bool is_varying;  /* a variable or a parameter that has different values */
+    bool is_dropped;  /* a result of what is not kept */
 };
 
 struct module {
     const uint32_t *code, *end;
     struct id *ids;
-    uint32_t bools; /* the type */
+    uint32_t bools, bound; /* the type; more than any id */
+    uint32_t entry;        /* the entry point's function */
+    bool is_wrong;         /* what was known has turned out to be varying */
 };
 
 static SpvOp op_of(const uint32_t *at)
@@ -159,36 +164,29 @@ static void read_constant(struct module *m, const uint32_t *at, const uint32_t *
     }
 }
 
-/* Reads all before the functions, of which it returns the first; the entry point is kept. */
+/* Reads all before the functions, of which it returns the first. */
 static const uint32_t *read_constants(struct module *m, const uint32_t *values, uint32_t count)
 {
     const uint32_t *at = m->code + HEADER_WORDS;
     for (; at < m->end && op_of(at) != SpvOpFunction; at += length_of(at)) {
         read_constant(m, at, values, count);
         if (op_of(at) == SpvOpEntryPoint)
-            m->ids[at[2]].is_kept = true;
+            m->entry = at[2];
     }
     return at;
 }
 
-/* ---- functions and blocks */
-
-/* What each instruction of the functions belongs to, and whether that is kept. */
-struct place {
-    uint32_t function, block; /* 0: between functions; before the first block */
-    bool is_kept;
-};
-
-/* The place of an instruction, from that of the one before it. */
-static void move_place(const struct module *m, struct place *place, const uint32_t *at)
+static void find_functions(struct module *m, const uint32_t *functions)
 {
-    if (op_of(at) == SpvOpFunction)
-        *place = (struct place){at[2], 0, m->ids[at[2]].is_kept};
-    else if (op_of(at) == SpvOpLabel)
-        *place = (struct place){place->function, at[1], m->ids[at[1]].is_kept};
-    else if (op_of(at) == SpvOpFunctionEnd)
-        *place = (struct place){place->function, 0, m->ids[place->function].is_kept};
+    for (const uint32_t *at = functions; at < m->end; at += length_of(at)) {
+        if (op_of(at) == SpvOpFunction)
+            m->ids[at[2]].at = (size_t)(at - m->code);
+        else if (op_of(at) == SpvOpLabel)
+            m->ids[at[1]].at = (size_t)(at - m->code);
+    }
 }
+
+/* ---- functions and blocks */
 
 static bool keep(struct module *m, uint32_t id)
 {
@@ -266,13 +264,74 @@ static void learn_phi(struct module *m, const uint32_t *at, uint32_t block)
         know(&m->ids[at[2]], value->value);
 }
 
+/* A parameter or a variable gets a value; null: one that is not known. When it gets another one after that, it is
+ * varying, and all that was learned from it is wrong. */
+static void get(struct module *m, struct id *id, const struct id *value, bool is_first)
+{
+    bool is_known = value && value->is_known;
+    if (id->is_varying || (id->is_known && is_known && id->value == value->value))
+        return;
+    if (is_first && is_known && !id->is_known) {
+        know(id, value->value);
+        return;
+    }
+    m->is_wrong |= id->is_known;
+    id->is_known = false;
+    id->is_varying = true;
+}
+
+static void store(struct module *m, uint32_t variable, const struct id *value)
+{
+    struct id *id = &m->ids[variable];
+    if (id->is_variable)
+        get(m, id, value, !id->is_stored);
+    id->is_stored = true;
+}
+
+/* A variable that is read before it has a value is varying, so that nothing is learned later about what came before. */
+static void load(struct module *m, uint32_t variable, struct id *result)
+{
+    struct id *id = &m->ids[variable];
+    if (!id->is_variable)
+        return;
+    if (id->is_known)
+        know(result, id->value);
+    else
+        get(m, id, NULL, false);
+}
+
+static void walk(struct module *m, uint32_t function);
+
+/* A call keeps a function and passes values, or variables with their values, to its parameters. */
+static void call(struct module *m, const uint32_t *at)
+{
+    struct id *function = &m->ids[at[3]];
+    const uint32_t *first = m->code + function->at, *parameter = first;
+    for (uint32_t i = 4; i < length_of(at); i++) {
+        parameter += length_of(parameter);
+        get(m, &m->ids[parameter[2]], &m->ids[at[i]], !function->is_kept);
+        m->ids[parameter[2]].is_variable = m->ids[at[i]].is_variable;
+    }
+    if (keep(m, at[3]))
+        walk(m, at[3]);
+    parameter = first;
+    for (uint32_t i = 4; i < length_of(at); i++) {
+        parameter += length_of(parameter);
+        if (m->ids[parameter[2]].is_stored)
+            store(m, at[i], NULL);
+    }
+    if (function->is_known)
+        know(&m->ids[at[2]], function->value);
+}
+
 /* An instruction of a kept block may need other blocks and functions, or have a known result. */
 static bool keep_needs(struct module *m, uint32_t block, const uint32_t *at, const uint32_t *before)
 {
     bool is_new = false;
     switch ((unsigned)op_of(at)) {
     case SpvOpFunctionCall:
-        return keep(m, at[3]);
+        call(m, at);
+        return false;
     case SpvOpSelectionMerge:
         return !is_decided(m, at + length_of(at), at) && keep(m, at[1]);
     case SpvOpLoopMerge:
@@ -281,6 +340,15 @@ static bool keep_needs(struct module *m, uint32_t block, const uint32_t *at, con
     case SpvOpPhi:
         learn_phi(m, at, block);
         return false;
+    case SpvOpVariable:
+        m->ids[at[2]].is_variable = length_of(at) == 4;
+        return false;
+    case SpvOpStore:
+        store(m, at[1], &m->ids[at[2]]);
+        return false;
+    case SpvOpLoad:
+        load(m, at[3], &m->ids[at[2]]);
+        return false;
     case SpvOpBranch:
     case SpvOpBranchConditional:
     case SpvOpSwitch:
@@ -288,29 +356,78 @@ static bool keep_needs(struct module *m, uint32_t block, const uint32_t *at, con
     default:
         if (length_of(at) > 3)
             learn(m, at[1], at[2], op_of(at), at + 3, length_of(at) - 3);
+        for (uint32_t i = 3; i < length_of(at); i++) /* may store to what it gets, if that is no literal */
+            if (at[i] < m->bound)
+                store(m, at[i], NULL);
         return false;
     }
 }
 
-/* Goes through all functions once. Returns whether something was kept that was not before. */
-static bool keep_more(struct module *m, const uint32_t *functions)
+/* A function has a known result if all of its ends that are kept return the same known value. */
+static void learn_result(struct module *m, uint32_t function)
 {
-    bool is_new = false;
-    const uint32_t *before = functions;
-    struct place place = {0};
-    for (const uint32_t *at = functions; at < m->end; before = at, at += length_of(at)) {
-        if (op_of(at) == SpvOpLabel && !place.block && place.is_kept) /* a function's first */
-            is_new |= keep(m, at[1]);
+    const struct id *result = NULL;
+    uint32_t block = 0;
+    for (const uint32_t *at = m->code + m->ids[function].at; op_of(at) != SpvOpFunctionEnd; at += length_of(at)) {
         if (op_of(at) == SpvOpLabel)
-            m->ids[at[1]].at = (size_t)(at - m->code);
-        move_place(m, &place, at);
-        if (place.block && place.is_kept)
-            is_new |= keep_needs(m, place.block, at, before);
+            block = at[1];
+        if (op_of(at) != SpvOpReturnValue || !m->ids[block].is_kept)
+            continue;
+        const struct id *id = &m->ids[at[1]];
+        if (!id->is_known || (result && result->value != id->value))
+            return;
+        result = id;
     }
-    return is_new;
+    if (result)
+        know(&m->ids[function], result->value);
+}
+
+/* Goes through a function, and through those that it calls, until it keeps nothing more. */
+static void walk(struct module *m, uint32_t function)
+{
+    for (bool is_new = true; is_new;) {
+        const uint32_t *before = NULL;
+        uint32_t block = 0;
+        is_new = false;
+        for (const uint32_t *at = m->code + m->ids[function].at; op_of(at) != SpvOpFunctionEnd;
+             before = at, at += length_of(at)) {
+            if (op_of(at) == SpvOpLabel && !block) /* the first one */
+                is_new |= keep(m, at[1]);
+            if (op_of(at) == SpvOpLabel)
+                block = at[1];
+            else if (block && m->ids[block].is_kept)
+                is_new |= keep_needs(m, block, at, before);
+        }
+    }
+    learn_result(m, function);
+}
+
+/* Forgets all but which parameters and variables are varying. */
+static void forget(struct module *m)
+{
+    for (uint32_t i = 0; i < m->bound; i++)
+        m->ids[i] = (struct id){.is_varying = m->ids[i].is_varying};
+    m->is_wrong = false;
 }
 
 /* ---- output */
+
+/* What each instruction of the functions belongs to, and whether that is kept. */
+struct place {
+    uint32_t function, block; /* 0: between functions; before the first block */
+    bool is_kept;
+};
+
+/* The place of an instruction, from that of the one before it. */
+static void move_place(const struct module *m, struct place *place, const uint32_t *at)
+{
+    if (op_of(at) == SpvOpFunction)
+        *place = (struct place){at[2], 0, m->ids[at[2]].is_kept};
+    else if (op_of(at) == SpvOpLabel)
+        *place = (struct place){place->function, at[1], m->ids[at[1]].is_kept};
+    else if (op_of(at) == SpvOpFunctionEnd)
+        *place = (struct place){place->function, 0, m->ids[place->function].is_kept};
+}
 
 static uint32_t *copy(uint32_t *out, const uint32_t *at)
 {
@@ -421,12 +538,18 @@ static size_t write_module(const struct module *m, const uint32_t *functions, ui
 size_t specialise(const uint32_t *code, size_t words, const uint32_t *values, uint32_t count, uint32_t *out)
 {
     enum { BOUND = 3 };
-    struct module m = {code, code + words, calloc(code[BOUND], sizeof *m.ids), 0};
+    struct module m = {.code = code, .end = code + words, .bound = code[BOUND]};
+    const uint32_t *functions;
+    m.ids = calloc(m.bound, sizeof *m.ids);
     if (!m.ids)
         return 0;
-    const uint32_t *functions = read_constants(&m, values, count);
-    while (keep_more(&m, functions))
-        ;
+    do {
+        forget(&m);
+        functions = read_constants(&m, values, count);
+        find_functions(&m, functions);
+        keep(&m, m.entry);
+        walk(&m, m.entry);
+    } while (m.is_wrong);
     drop_results(&m, functions);
     words = write_module(&m, functions, out);
     free(m.ids);

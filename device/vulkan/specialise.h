@@ -1,5 +1,6 @@
-/* specialise.h: sets the specialization constants of SPIR-V, and leaves out what they switch off. A driver would, too,
- * but lavapipe does so only after all functions are in one, and its time follows the size of that. */
+/* specialise.h: sets the specialization constants of SPIR-V, and leaves out what they switch off, also by variables and
+ * parameters that have only one value, and by functions that return only one. A driver would, too, but lavapipe does so
+ * only after all functions are in one, and its time follows the size of that. */
 #ifndef SPECIALISE_H
 #define SPECIALISE_H
 

@@ -25,19 +25,16 @@ ARRAY(long, uint64_t, 8);
 #define AS(NAME, p) NAME##_reference(p)
 #endif
 
-bool is_signed(int type)
-{
-    return type == INT8 || type == INT16 || type == INT32 || type == INT64_ || type == INT4;
-}
+// These are macros: a function that is called with several types would have no result that is known: see specialise.h.
+#define is_signed(type)                                                                                                \
+    ((type) == INT8 || (type) == INT16 || (type) == INT32 || (type) == INT64_ || (type) == INT4)
 
-int bits_of(int type)
-{
-    return type == UINT4 || type == INT4                         ? 4
-           : type == UINT8 || type == INT8                       ? 8
-           : type == FLOAT16 || type == UINT16 || type == INT16  ? 16
-           : type == FLOAT64 || type == UINT64 || type == INT64_ ? 64
-                                                                 : 32;
-}
+#define bits_of(type)                                                                                                  \
+    ((type) == UINT4 || (type) == INT4                             ? 4                                                 \
+     : (type) == UINT8 || (type) == INT8                           ? 8                                                 \
+     : (type) == FLOAT16 || (type) == UINT16 || (type) == INT16    ? 16                                                \
+     : (type) == FLOAT64 || (type) == UINT64 || (type) == INT64_   ? 64                                                \
+                                                                   : 32)
 
 // The bits of an element of at most 32 bits, zero-extended.
 uint load_word(int type, ADDRESS p, uint i)
