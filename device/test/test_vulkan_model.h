@@ -91,8 +91,10 @@ static void array_make(struct array *a, DML_TENSOR_DATA_TYPE type, enum layout l
 
 static void array_fill(struct array *a)
 {
-    for (uint64_t i = 0; i < a->bytes; i++)
-        a->data[i] = (uint8_t)random64();
+    for (uint64_t i = 0; i < a->bytes; i += 8) {
+        uint64_t bits = random64();
+        memcpy(a->data + i, &bits, a->bytes - i < 8 ? a->bytes - i : 8);
+    }
 }
 
 static void array_remember(struct array *a)
