@@ -32,7 +32,7 @@ limit() {
 # ---- a working peer
 
 if [ -e /usr/lib/python3/dist-packages/numpy ]; then
-    share=${PART:-1/1}
+    share=${SHARD:-1/1}
     "$ASSAY" run -d "bridge:$numpy" --db "$db" -j 2 --shard "$share" >"$TMPDIR/out" 2>&1
     is $? 0 "the suite passes on numpy, shard $share of it"
     grep '^  message' "$TMPDIR/out" | sort | uniq -c | head -5 | sed 's/^/# /'
@@ -54,7 +54,7 @@ if [ -e /usr/lib/python3/dist-packages/numpy ]; then
         0 '  also in the view'
     like "$("$ASSAY" report "$db")" "\\| $(sqlite3 "$db" "select sum(status = 'pass') || ' \\| ' || sum(compared) || ' \\| 0'
         from results where $last")" '  and in the report'
-    if part; then
+    if in_shard; then
         "$(dirname "$ASSAY")/test/test_map" "$ASSAY_DEVICES/bridge.so" "$numpy" >"$TMPDIR/out" 2>&1
         is $? 0 'the worked examples of element-wise operators come out on numpy'
         grep '^not ok' "$TMPDIR/out" | sed 's/^/# /'
@@ -82,7 +82,7 @@ fi
 
 # ---- the arguments
 
-if part; then
+if in_shard; then
     fails 6 'bridge:COMMAND' run -d bridge "$one"
     fails 6 'bridge:COMMAND' run -d 'bridge: ' "$one"
     fails 6 'bridge:COMMAND' run -d bridge:timeout=5, "$one"
@@ -97,7 +97,7 @@ fi
 
 # ---- peers that fail in hello: there is no device
 
-if part; then
+if in_shard; then
     for point in 'exits|ended with exit status 3; it printed: that was too much for me' 'crashes|was killed by SIGSEGV' \
         'exits-midway|ended with exit status 0' 'closes|closed ASSAY_BRIDGE_OUT' 'stalls|stalled: in 3 s' \
         'stalls-midway|stalled: in 3 s' 'rubbish|begins with "Traceback: hello", not "ASB2"' 'rubbish-short|begins with "hi"' \
@@ -114,7 +114,7 @@ fi
 
 # ---- the reproduce line quotes the command for a shell
 
-if part; then
+if in_shard; then
     "$ASSAY" run -d "bridge:sh -c 'exec $peer dispatch fails'" --db "$db" "$one" >"$TMPDIR/out" 2>&1
     sh -c "$(sqlite3 "$db" "select reproduce from results where $last")" >"$TMPDIR/again" 2>&1
     is $? 1 'the reproduce line of a failure is quoted correctly'
@@ -123,7 +123,7 @@ fi
 
 # ---- peers that fail in compile
 
-if part; then
+if in_shard; then
     ends unsupported 'CompileOperator returned DXGI_ERROR_UNSUPPORTED: no such kernel' "bridge:$peer compile refuses"
     ends device_lost 'ended with exit status 3' "bridge:$peer compile exits"
     ends device_lost 'announces 4611686018427387904 bytes of data' "bridge:$peer compile huge-data"
@@ -133,7 +133,7 @@ fi
 
 # ---- peers that fail in dispatch
 
-if part; then
+if in_shard; then
     for point in 'exits|ended with exit status 3; it printed: that was too much for me' 'crashes|was killed by SIGSEGV' \
         'exits-midway|ended with exit status 0' 'closes|closed ASSAY_BRIDGE_OUT' 'stalls|stalled: in 3 s' \
         'stalls-midway|stalled: in 3 s' 'rubbish|begins with "Traceback: hello", not "ASB2"' 'rubbish-short|begins with "hi"' \
@@ -151,7 +151,7 @@ fi
 
 # ---- items that fail together: each has its own message
 
-if part; then
+if in_shard; then
     "$ASSAY" run -d "bridge:$peer dispatch own-words" --db "$db" --level 2_1 gather.memory gather_nd.memory scatter_nd.memory \
         scatter_nd.types >"$TMPDIR/out" 2>&1
     is "$(sqlite3 "$db" "select count(*) > 10 and count(distinct operator) = 3 from results where $last and status = 'fail'")" 1 \
@@ -162,7 +162,7 @@ fi
 
 # ---- what the peer lacks by its own account is unsupported, and passes no case
 
-if part; then
+if in_shard; then
     "$ASSAY" run -d "bridge:$peer dispatch few" --db "$db" gather_elements gather.violations scatter_nd.violations \
         scatter_nd.examples >"$TMPDIR/out" 2>&1
     is "$(sqlite3 "$db" "select group_concat(distinct status) from results where $last and operator = 'SCATTER_ND'
@@ -187,7 +187,7 @@ fi
 
 # ---- what libraries print disturbs nothing
 
-if part; then
+if in_shard; then
     ends fail 'dispatch returned E_FAIL: called' "bridge:$peer dispatch prints"
     fails 6 'ended with exit status 3; it printed: .*no card.*that was too much for me' run \
         -d "bridge:sh -c 'echo no card; exec $peer hello exits'" "$one"
@@ -196,7 +196,7 @@ fi
 
 # ---- peers that fail in one case of a batch: the other cases keep their results
 
-if part; then
+if in_shard; then
     "$ASSAY" run -d "bridge:$peer dispatch exits-on-scatter-nd" --db "$db" --level 2_1 scatter_nd.memory gather_nd.memory \
         gather.memory scatter_nd.types >"$TMPDIR/out" 2>&1
     is "$(sqlite3 "$db" "select group_concat(distinct operator || ' ' || status) from results where $last
@@ -210,7 +210,7 @@ fi
 
 # ---- a request that exceeds a pipe's buffer, read and not read
 
-if part; then
+if in_shard; then
     one=gather.large.past-128-mib-InputTensor-1-any.fl4_1.float32-int32.d8a6i3
     ends device_lost 'stalled: in 3 s it did not take a byte' "bridge:timeout=3,$peer data -" --tier large --timeout 60
     if [ -e /usr/lib/python3/dist-packages/numpy ]; then
@@ -222,7 +222,7 @@ fi
 # ---- no process is left: neither a peer that stalls beyond the case's time limit, nor one that ignores the end of its
 # input
 
-if part; then
+if in_shard; then
     one=gather_elements.examples
     "$ASSAY" run -d "bridge:$peer dispatch stalls" --timeout 1 --db "$db" "$one" >"$TMPDIR/out" 2>&1
     is "$(sqlite3 "$db" "select group_concat(distinct status) from results where $last and status != 'pass'")" timeout \

@@ -7,7 +7,7 @@ programs=$(dirname "$ASSAY")/test
 
 # Part K/N has every Nth case of this 24th: shard M of 24 is shards M, M + 24, M + 48 and so on of 24 N.
 shard=1/24
-[ "${PART:-}" ] && shard=$((24 * (${PART%/*} - 1) + 1))/$((24 * ${PART#*/}))
+[ "${SHARD:-}" ] && shard=$((24 * (${SHARD%/*} - 1) + 1))/$((24 * ${SHARD#*/}))
 "$ASSAY" run -d vulkan:device=llvmpipe,validation --shard $shard --search 0 --db "$db" >"$TMPDIR/out" 2>&1
 is $? 0 "shard $shard of the suite passes on lavapipe under the validation layer"
 sed -n '/^  message/p' "$TMPDIR/out" | sort | uniq -c | head -5 | sed 's/^/# /'
@@ -16,10 +16,10 @@ is "$(sqlite3 "$db" 'select count(*) from results')" "$planned" 'every planned c
 all=$(($("$ASSAY" list --count) / ${shard#*/}))
 ok $((planned > all * 7 / 8 && planned < all * 9 / 8 ? 0 : 1)) "  which are one of ${shard#*/} parts"
 is "$(sqlite3 "$db" "select count(*) from results where status not in ('pass', 'skip')")" 0 'all pass or are skipped'
-[ "${PART:-}" ] || is "$(sqlite3 "$db" 'select count(distinct operator) from results')" \
+[ "${SHARD:-}" ] || is "$(sqlite3 "$db" 'select count(distinct operator) from results')" \
     "$("$ASSAY" list | cut -d. -f1 | sort -u | wc -l)" '  of every operator'
 
-if part; then
+if in_shard; then
     {
         printf '{"cases": [%s' "$(maps 4194308)" # the least by which a GPU's invocation takes four elements at once
         printf '%s]}' "$(map staged ELEMENT_WISE_SUBTRACT 9000004 A:UINT32 B:UINT32 Output:UINT32)" # over 32 MiB each
@@ -30,7 +30,7 @@ if part; then
     all_pass validation,tuning=gpu gelus 1 '  those of an activation, too'
 fi
 
-if part; then
+if in_shard; then
     # This takes more rounds of loops than lavapipe has for a workgroup of one vector.
     printf '{"cases": [%s]}' "$(tiles long FLOAT32 8388608 100 0 100 ordinary)" >"$TMPDIR/tiles.json"
     all_pass validation tiles 1 'TOP_K selects from tiles of a very long sequence'
@@ -38,14 +38,14 @@ if part; then
     all_pass validation far 1 'a processor stores at addresses what is too long for a buffer'
 fi
 
-if part; then
+if in_shard; then
     row_cases >"$TMPDIR/rows.json"
     LP_NATIVE_VECTOR_WIDTH=128 "$ASSAY" run -d vulkan:device=llvmpipe --cases "$TMPDIR/rows.json" --timeout 60 slices \
         >"$TMPDIR/out" 2>&1
     is $? 0 'a workgroup of four invocations of a processor takes a row, as texels'
 fi
 
-if part; then
+if in_shard; then
     "$ASSAY" bench -d vulkan:device=llvmpipe,validation --seconds 0 --copy 1 --json --cases cases gather.examples \
         nonzero_coordinates.examples top_k.examples reduce.examples scatter_nd.examples >"$TMPDIR/out" 2>&1
     is $? 0 'what runs again and again on the device has the right results'
@@ -53,7 +53,7 @@ if part; then
         '[true,false,true]' '  and is measured by the device, by its clock'
 fi
 
-if part; then
+if in_shard; then
     "$programs/test_vulkan" "$ASSAY_DEVICES/vulkan.so" device=llvmpipe 1 large >"$TMPDIR/out" 2>&1
     ok $? 'large random cases have the results of a naive model'
     grep -v '^ok' "$TMPDIR/out" | head -5 | sed 's/^/# /'

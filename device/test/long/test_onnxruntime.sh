@@ -18,7 +18,7 @@ deviates=$? # the exit status: what deviates is expected where the file beside t
 # suite DEVICE NAME: the whole suite, a section. It does not search, which would find again what `expected` says: a file
 # of expectations is about cases.
 suite() {
-    part || return 0
+    in_shard || return 0
     "$ASSAY" run -d "$1" --search 0 --db "$db" >"$TMPDIR/out" 2>&1
     is $? $deviates "the suite ends as expected $2"
     grep '^  message' "$TMPDIR/out" | sort | uniq -c | head -5 | sed 's/^/# /'
@@ -54,7 +54,7 @@ if [ -e "$other" ]; then
     suite "onnxruntime:library=$other" 'with another version of the library'
 fi
 
-if part; then
+if in_shard; then
     for name in "${devices[@]}"; do
         "$ASSAY" run -d "$name" --db "$TMPDIR/names.db" gather.examples >"$TMPDIR/out" 2>&1
     done
@@ -62,7 +62,7 @@ if part; then
         'the runs say which version it was, and how many threads'
 fi
 
-if part; then
+if in_shard; then
     "$(dirname "$ASSAY")/test/test_map" "$device" "" some >"$TMPDIR/out" 2>&1
     is $? 0 'the worked examples of element-wise operators come out'
     grep '^not ok' "$TMPDIR/out" | sed 's/^/# /'
@@ -79,7 +79,7 @@ FILL_VALUE_CONSTANT: it is not implemented here.
 ROUND: ONNX rounds halves to even' '  but for what ONNX lacks'
 fi
 
-if part; then
+if in_shard; then
     one=gather.examples
     fails 6 'needs a number from 1' run -d onnxruntime:threads=0 $one
     fails 6 'needs a number from 1' run -d onnxruntime:threads=two $one

@@ -4,9 +4,9 @@
 . tools/tap.sh
 programs=$(dirname "$ASSAY")/test
 
-# check PROGRAM ARGUMENTS: a section, see part() of tools/tap.sh.
+# check PROGRAM ARGUMENTS: a section, see in_shard() of tools/tap.sh.
 check() {
-    part || return 0
+    in_shard || return 0
     "$programs/$1" "$ASSAY_DEVICES/vulkan.so" "$2" >"$TMPDIR/out" 2>&1
     ok $? "$1 $2"
     grep -v '^ok' "$TMPDIR/out" | head -40 | sed 's/^/# /'

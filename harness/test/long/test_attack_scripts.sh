@@ -14,10 +14,10 @@ ends() {
     like "$(cat "$TMPDIR/err")" "$text" '  and says what, and where'
 }
 
-if part; then
+if in_shard; then
     ends "strategy_emit_labels.lua: $slow" list --cases $scripts/strategy_emit_labels.lua
 fi
-if part; then
+if in_shard; then
     mkdir "$TMPDIR/specs"
     cp specs/catalogue.lua $scripts/spec_expression_tree.lua "$TMPDIR/specs/"
     ends "spec_expression_tree.lua: ($slow|needs more than 64 MiB of memory)" run -d reference --specs "$TMPDIR/specs" \

@@ -3,7 +3,7 @@
 # an operator.
 . tools/tap.sh
 
-if part; then
+if in_shard; then
     FUZZ_WHOLE=1 bash harness/test/test_fuzz.sh >"$TMPDIR/points" 2>"$TMPDIR/errors"
     ok $? "test_fuzz.sh with all of its devices: $(grep -c '^ok' "$TMPDIR/points") points pass"
     grep -hv '^ok' "$TMPDIR/points" "$TMPDIR/errors" | head -n 50 | sed 's/^/# /'
