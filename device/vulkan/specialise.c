@@ -412,7 +412,7 @@ static void forget(struct module *m)
 
 /* ---- output */
 
-/* What each instruction of the functions belongs to, and whether that is kept. */
+/* An instruction belongs to a function and a block, which are kept or left out. */
 struct place {
     uint32_t function, block; /* 0: between functions; before the first block */
     bool is_kept;

@@ -15,15 +15,15 @@ static inline void sampled_begin(int argc, char **argv)
     sampled_whole = argc > 1 && strcmp(argv[1], "whole") == 0;
 }
 
-/* Where a test is in the plan, which has the cases of a strategy for an operator one after the other. */
+/* A test keeps its place in the plan, which has the cases of a strategy for an operator one after the other. */
 struct sample {
     const struct spec *spec;
     const char *strategy;
     size_t number, next, after;
 };
 
-/* Whether the test takes this case. A sample has the cases 1, 2, 3, 5, 8, 13 and so on of each strategy for each
- * operator: some are odd and some are even, because violations and their twins take turns. */
+/* Returns true if the test takes this case. A sample has the cases 1, 2, 3, 5, 8, 13 and so on of each strategy for
+ * each operator: some are odd and some are even, because violations and their twins take turns. */
 static inline bool sample_takes(struct sample *s, const struct testcase *c)
 {
     if (c->spec != s->spec || strcmp(c->strategy, s->strategy) != 0)

@@ -158,7 +158,7 @@ printf 'return strategy "s" { plan = "p", cases = function() end, interface = fu
     >"$TMPDIR/bad.lua"
 fails 3 "invalid option 'odd'" list --cases "$TMPDIR/bad.lua"
 
-# What came of the devices that wait.
+# The devices that hang ran beside the rest; their output is complete when they have ended.
 wait
 said=$(cat "$TMPDIR/kept-lock")
 like "$said" 'message +no answer within 2000 ms; shrunk to ([4-9]|1[0-9]) calls' 'calls that hang are shrunk, too'

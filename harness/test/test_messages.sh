@@ -84,7 +84,7 @@ is "$("$ASSAY" help run | head -n 20)" "$("$ASSAY" run --help | head -n 20)" 'he
 fails 2 "no command is named 'rnu'; did you mean run" help rnu
 is "$("$ASSAY" version)" "$("$ASSAY" --version)" 'version is --version'
 
-# What became of the device that hangs.
+# The device that hangs ran beside the rest; its output is complete when it has ended.
 wait $hanging
 status=$?
 text=$(cat "$TMPDIR/hanging")

@@ -94,7 +94,7 @@ static uint32_t ranks_of(const struct spec *spec)
     return ranks;
 }
 
-/* What the cases of an operator have, by table and by rule. */
+/* Each operator has these cases, counted by table and by rule. */
 struct covered {
     uint32_t types[SPEC_MAX_LEVELS][SPEC_MAX_GROUPS], ranks;
     size_t rejected[64];
