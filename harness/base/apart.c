@@ -95,7 +95,7 @@ static bool set_limit(__rlimit_resource_t resource, rlim_t value)
 }
 
 /* The kernel enforces these, even if the parent is stopped. Threads are allowed; they die with the process. */
-static void set_limits(const struct apart_limits *limits, struct apart *shared, pid_t parent)
+static void apart_set_limits(const struct apart_limits *limits, struct apart *shared, pid_t parent)
 {
     uint64_t used = address_space();
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -164,8 +164,8 @@ static unsigned watch(const struct apart *shared, const struct apart_limits *lim
     return limit;
 }
 
-static int report(struct apart *shared, const struct apart_limits *limits, unsigned limit, int status,
-                  struct error *error)
+static int apart_report(struct apart *shared, const struct apart_limits *limits, unsigned limit, int status,
+                        struct error *error)
 {
     int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     char *what = shared->what[shared->current & 1];
@@ -204,7 +204,7 @@ int apart_run(const struct apart_limits *limits, int (*work)(void *context, stru
     fflush(NULL); /* what is buffered now must not be written twice */
     pid_t parent = getpid(), pid = fork();
     if (pid == 0) {
-        set_limits(limits, shared, parent);
+        apart_set_limits(limits, shared, parent);
         own = shared;
         shared->result = work(context, &shared->error);
         fflush(stderr);
@@ -215,7 +215,7 @@ int apart_run(const struct apart_limits *limits, int (*work)(void *context, stru
         result = error_set(error, EXIT_HARNESS, "no process can be started: %m");
     else {
         unsigned limit = watch(shared, limits, pid, &status);
-        result = report(shared, limits, limit, status, error);
+        result = apart_report(shared, limits, limit, status, error);
     }
     munmap(shared, sizeof *shared);
     return result;

@@ -37,7 +37,7 @@ static char *place_in_folder(struct pool *pool, const char *path)
 }
 
 /* Follows links to a file that may not exist; realpath() needs one that does. */
-static const char *place_of(struct pool *pool, const char *path)
+static const char *fileuse_place_of(struct pool *pool, const char *path)
 {
     char *real = realpath(path, NULL), target[PATH_MAX];
     const char *place = real ? pool_string(pool, real) : NULL;
@@ -73,7 +73,7 @@ void fileuse_add(struct fileuse *files, enum fileuse_kind kind, const char *what
     *item = (struct fileuse_item){.kind = kind,
                                   .what = pool_string(&files->pool, what),
                                   .path = pool_string(&files->pool, path),
-                                  .place = place_of(&files->pool, path)};
+                                  .place = fileuse_place_of(&files->pool, path)};
     item->exists = stat(path, &item->status) == 0;
 }
 
@@ -113,7 +113,7 @@ void fileuse_add_plan(struct fileuse *files, const char *specs, const struct wor
 
 /* ---- the check */
 
-static bool is_written(const struct fileuse_item *item)
+static bool fileuse_is_written(const struct fileuse_item *item)
 {
     return item->kind == FILEUSE_OUTPUT || item->kind == FILEUSE_STORE;
 }
@@ -123,7 +123,7 @@ static bool is_database(const struct fileuse_item *item)
     return item->kind == FILEUSE_SOURCE || item->kind == FILEUSE_STORE;
 }
 
-static bool same_file(const struct stat *a, const struct stat *b)
+static bool fileuse_same_file(const struct stat *a, const struct stat *b)
 {
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
@@ -143,7 +143,7 @@ static bool is_in_folder(const struct fileuse_item *file, const struct fileuse_i
     bool found = false;
     DIR *dir = file->exists ? opendir(folder->path) : NULL;
     for (struct dirent *entry; dir && !found && (entry = readdir(dir));)
-        found = fstatat(dirfd(dir), entry->d_name, &status, 0) == 0 && same_file(&status, &file->status);
+        found = fstatat(dirfd(dir), entry->d_name, &status, 0) == 0 && fileuse_same_file(&status, &file->status);
     if (dir)
         closedir(dir);
     return found;
@@ -155,7 +155,7 @@ static bool overwrites(const struct fileuse_item *file, const struct fileuse_ite
     if (other->exists && S_ISDIR(other->status.st_mode))
         return is_in_folder(file, other);
     if (file->exists && other->exists)
-        return same_file(&file->status, &other->status) || is_beside(other, file->place) ||
+        return fileuse_same_file(&file->status, &other->status) || is_beside(other, file->place) ||
                is_beside(file, other->place);
     return strcmp(file->place, other->place) == 0 || is_beside(other, file->place) || is_beside(file, other->place);
 }
@@ -163,13 +163,13 @@ static bool overwrites(const struct fileuse_item *file, const struct fileuse_ite
 static int check_one(const struct fileuse *files, size_t index, struct error *error)
 {
     const struct fileuse_item *file = &files->items[index];
-    if (!is_written(file) || (file->exists && !S_ISREG(file->status.st_mode)))
+    if (!fileuse_is_written(file) || (file->exists && !S_ISREG(file->status.st_mode)))
         return 0;
     for (size_t i = 0; i < files->count; i++) {
         const struct fileuse_item *other = &files->items[i];
-        if (i == index || (i > index && is_written(other)) || !overwrites(file, other))
+        if (i == index || (i > index && fileuse_is_written(other)) || !overwrites(file, other))
             continue;
-        if (is_written(other) && strcmp(file->path, other->path) == 0 && file->kind == other->kind)
+        if (fileuse_is_written(other) && strcmp(file->path, other->path) == 0 && file->kind == other->kind)
             return error_set(error, EXIT_USAGE, "%s and %s: '%s' is named twice", other->what, file->what, file->path);
         return error_set(error, EXIT_USAGE, "%s: '%s' is also %s, %s; expected a file that is not used otherwise",
                          file->what, file->path, other->what, other->path);
@@ -185,7 +185,7 @@ static int check_standard_output(const struct fileuse *files, struct error *erro
         return 0;
     for (size_t i = 0; i < files->count; i++) {
         const struct fileuse_item *file = &files->items[i];
-        if (is_written(file) && file->exists && same_file(&file->status, &status))
+        if (fileuse_is_written(file) && file->exists && fileuse_same_file(&file->status, &status))
             return error_set(error, EXIT_USAGE,
                              "%s: '%s' is also standard output; expected a file that is not used otherwise", file->what,
                              file->path);

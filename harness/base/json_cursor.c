@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 /* Reads up to `size` bytes. The caller frees them. Null: errno says why. */
-static char *read_all(const char *file, size_t size, size_t *got)
+static char *json_cursor_read_all(const char *file, size_t size, size_t *got)
 {
     FILE *in = fopen(file, "re");
     char *text = in ? malloc(size + 1) : NULL;
@@ -63,7 +63,7 @@ int json_cursor_open(const char *file, bool comments, struct json_cursor *out, s
         return error_set(error, EXIT_HARNESS, "%s: %m", file);
     if (!S_ISREG(status.st_mode))
         return error_set(error, EXIT_HARNESS, "%s: expected a JSON file", file);
-    char *text = read_all(file, (size_t)status.st_size, &size);
+    char *text = json_cursor_read_all(file, (size_t)status.st_size, &size);
     if (!text)
         return error_set(error, EXIT_HARNESS, "%s: %m", file);
     int result = json_cursor_open_text(file, text, size, comments, out, error);
@@ -111,7 +111,7 @@ int json_cursor_error(const struct json_cursor *cursor, struct error *error, con
     return error_set(error, EXIT_HARNESS, "%s: %s%s%s", cursor->file, path, *path ? ": " : "", what);
 }
 
-static const char *kind(const struct json_cursor *cursor)
+static const char *json_cursor_kind(const struct json_cursor *cursor)
 {
     const char *number = json_number_text(cursor->value);
     if (!cursor->value)
@@ -138,7 +138,7 @@ static const char *kind(const struct json_cursor *cursor)
 
 static int expected(const struct json_cursor *cursor, const char *what, struct error *error)
 {
-    return json_cursor_error(cursor, error, "expected %s, found %s", what, kind(cursor));
+    return json_cursor_error(cursor, error, "expected %s, found %s", what, json_cursor_kind(cursor));
 }
 
 int json_cursor_object(const struct json_cursor *cursor, struct error *error)
@@ -232,7 +232,7 @@ int json_cursor_path(const struct json_cursor *cursor, const char *name, char *p
 }
 
 /* Whether `path` is `folder` or lies in it. Both are real paths. */
-static bool is_inside(const char *path, const char *folder)
+static bool json_cursor_is_inside(const char *path, const char *folder)
 {
     size_t length = strlen(folder);
     return strncmp(path, folder, length) == 0 &&
@@ -244,7 +244,7 @@ static bool may_read(const struct word_list *allow, const char *real)
 {
     for (size_t i = 0; allow && i < allow->count; i++) {
         char *root = strncmp(allow->items[i], "read=", 5) == 0 ? realpath(allow->items[i] + 5, NULL) : NULL;
-        bool inside = root && is_inside(real, root);
+        bool inside = root && json_cursor_is_inside(real, root);
         free(root);
         if (inside || strcmp(allow->items[i], "all") == 0)
             return true;
@@ -265,7 +265,7 @@ int json_cursor_path_beside(const struct json_cursor *cursor, const char *name, 
     int result = 0;
     if (!real)
         result = json_cursor_error(cursor, error, "%s: %m", path);
-    else if ((*name == '/' || !beside || !is_inside(real, beside)) && !may_read(allow, real))
+    else if ((*name == '/' || !beside || !json_cursor_is_inside(real, beside)) && !may_read(allow, real))
         result = json_cursor_error(
             cursor, error, "%s: expected a file in the folder of the case file; --allow read=PATH permits others",
             name);

@@ -31,7 +31,7 @@ int json_data_type_read(const struct json_cursor *cursor, unsigned *out, struct 
 /* ---- one element */
 
 /* A text gives the bits, or a value that JSON numbers cannot express. */
-static int read_text(const struct json_cursor *cursor, unsigned type, void *at, struct error *error)
+static int json_elements_read_text(const struct json_cursor *cursor, unsigned type, void *at, struct error *error)
 {
     const struct datatype *t = datatype_of(type);
     const char *text = json_string_value(cursor->value);
@@ -98,12 +98,12 @@ static int read_large(const struct json_cursor *cursor, void *at, struct error *
     return 0;
 }
 
-static int read_element(const struct json_cursor *cursor, unsigned type, void *at, struct error *error)
+static int json_elements_read_element(const struct json_cursor *cursor, unsigned type, void *at, struct error *error)
 {
     const struct datatype *t = datatype_of(type);
     bool number = json_cursor_is_number(cursor);
     if (!number && json_is_string(cursor->value))
-        return read_text(cursor, type, at, error);
+        return json_elements_read_text(cursor, type, at, error);
     if (t->is_float)
         return number ? read_float(cursor, type, at, error)
                       : json_cursor_error(cursor, error, "expected a number, \"nan\", \"inf\" or \"-inf\"");
@@ -171,7 +171,7 @@ static int read_array(const struct json_cursor *cursor, struct json_elements *ou
     for (size_t i = 0; result == 0 && i < json_array_size(cursor->value); i++) {
         struct json_cursor entry = json_cursor_entry(cursor, i);
         uint64_t bits = 0;
-        result = read_element(&entry, out->type, &bits, error);
+        result = json_elements_read_element(&entry, out->type, &bits, error);
         element_put(width, out->data, i, bits);
     }
     return result;
@@ -195,7 +195,7 @@ static int read_mixed(const struct json_cursor *cursor, struct json_elements *ou
         if (result == 0 && datatype_of(number)->bits < 8)
             result = json_cursor_error(&type, error, "expected a type of whole bytes");
         if (result == 0)
-            result = read_element(&value, number, out->data + out->size, error);
+            result = json_elements_read_element(&value, number, out->data + out->size, error);
         out->size += elements_bytes(datatype_of(number)->bits, 1);
     }
     return result;
@@ -214,14 +214,14 @@ static int read_constant(const struct json_cursor *cursor, struct json_elements 
     if (result == 0)
         result = make_room(&count, (uint64_t)number, width, out, error);
     if (result == 0)
-        result = read_element(&value, out->type, &bits, error);
+        result = json_elements_read_element(&value, out->type, &bits, error);
     for (uint64_t i = 0; result == 0 && i < out->count; i++)
         element_put(width, out->data, i, bits);
     return result;
 }
 
 /* a + b in the type's own arithmetic: floats round, integers wrap. */
-static void add(unsigned type, const void *a, const void *b, void *sum)
+static void json_elements_add(unsigned type, const void *a, const void *b, void *sum)
 {
     float x, y;
     if (type == DML_TENSOR_DATA_TYPE_FLOAT32) {
@@ -250,14 +250,14 @@ static int read_sequence(const struct json_cursor *cursor, struct json_elements 
     if (result == 0)
         result = json_cursor_integer(&count, 1, UINT32_MAX, &number, error);
     if (result == 0)
-        result = read_element(&delta, out->type, &step, error);
+        result = json_elements_read_element(&delta, out->type, &step, error);
     if (result == 0)
         result = make_room(&count, (uint64_t)number, width, out, error);
     if (result == 0)
-        result = read_element(&start, out->type, &value, error);
+        result = json_elements_read_element(&start, out->type, &value, error);
     for (uint64_t i = 0; result == 0 && i < out->count; i++) {
         element_put(width, out->data, i, value);
-        add(out->type, &value, &step, &value);
+        json_elements_add(out->type, &value, &step, &value);
     }
     return result;
 }
@@ -334,8 +334,8 @@ static int check_size(const struct json_cursor *source, const char *path, bool n
                              (unsigned long long)most, (unsigned long long)size);
 }
 
-static int find_file(const struct json_cursor *source, const char *name, const struct json_wanted *wanted, char *path,
-                     size_t size, struct error *error)
+static int json_elements_find_file(const struct json_cursor *source, const char *name, const struct json_wanted *wanted,
+                                   char *path, size_t size, struct error *error)
 {
     return wanted ? json_cursor_path_beside(source, name, wanted->allow, path, size, error)
                   : json_cursor_path(source, name, path, size, error);
@@ -349,7 +349,7 @@ static uint64_t count_in(const struct json_elements *out)
     return width < 8 && out->wanted && out->wanted->count < count ? out->wanted->count : count;
 }
 
-static int read_file(const struct json_cursor *cursor, struct json_elements *out, struct error *error)
+static int json_elements_read_file(const struct json_cursor *cursor, struct json_elements *out, struct error *error)
 {
     static const char *const known[] = {"sourcePath", NULL};
     struct json_cursor source = json_cursor_member(cursor, "sourcePath");
@@ -361,7 +361,7 @@ static int read_file(const struct json_cursor *cursor, struct json_elements *out
     if (result == 0)
         result = json_cursor_text(&source, &name, error);
     if (result == 0)
-        result = find_file(&source, name, out->wanted, path, sizeof path, error);
+        result = json_elements_find_file(&source, name, out->wanted, path, sizeof path, error);
     if (result)
         return result;
     if (ends_with(name, ".png") || ends_with(name, ".jpg"))
@@ -405,7 +405,7 @@ int json_elements_read(const struct json_cursor *cursor, unsigned type, const st
     else if (json_is_array(cursor->value))
         result = read_array(cursor, out, error);
     else if (file)
-        result = read_file(cursor, out, error);
+        result = json_elements_read_file(cursor, out, error);
     else if (object && json_object_get(cursor->value, "valueStart"))
         result = read_sequence(cursor, out, error);
     else if (object && json_object_get(cursor->value, "value"))

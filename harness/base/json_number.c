@@ -21,7 +21,7 @@ static size_t count_digits(const char *text, size_t size)
 
 /* The length of the JSON number at the start of the text; 0: there is none. Sets `plain` for one that the library holds
  * exactly. */
-static size_t measure(const char *text, size_t size, bool *plain)
+static size_t json_number_measure(const char *text, size_t size, bool *plain)
 {
     size_t at = size > 0 && text[0] == '-', digits = count_digits(text + at, size - at);
     if (digits == 0 || (digits > 1 && text[at] == '0'))
@@ -76,7 +76,7 @@ char *json_number_mark(const char *text, size_t size, size_t *marked_size)
         bool number = (text[at] == '-' || (text[at] >= '0' && text[at] <= '9')) && last && strchr("[,:", last);
         bool plain = true;
         length = text[at] == '"' ? measure_string(text + at, size - at)
-                 : number        ? measure(text + at, size - at, &plain)
+                 : number        ? json_number_measure(text + at, size - at, &plain)
                                  : 1;
         if (!is_blank(text[at]))
             last = text[at];

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-static struct nametable_entry entry_of(const char *const *name, size_t count)
+static struct nametable_entry nametable_entry_of(const char *const *name, size_t count)
 {
     XXH128_hash_t hash = {0};
     for (size_t i = 0; i < count; i++)
@@ -21,7 +21,7 @@ static struct nametable_entry *slot_of(const struct nametable *table, const stru
     return &table->entries[i];
 }
 
-static bool grow(struct nametable *table)
+static bool nametable_grow(struct nametable *table)
 {
     struct nametable larger = {.slots = table->slots ? 2 * table->slots : 1024, .count = table->count};
     larger.entries = calloc(larger.slots, sizeof *larger.entries);
@@ -39,7 +39,7 @@ uint32_t nametable_find(const struct nametable *table, const char *const *name, 
 {
     if (!table->slots)
         return 0;
-    struct nametable_entry entry = entry_of(name, count);
+    struct nametable_entry entry = nametable_entry_of(name, count);
     return slot_of(table, &entry)->number;
 }
 
@@ -47,9 +47,9 @@ bool nametable_add(struct nametable *table, const char *const *name, size_t coun
 {
     if (number <= 0 || number > UINT32_MAX)
         return false;
-    if (2 * (table->count + 1) > table->slots && !grow(table))
+    if (2 * (table->count + 1) > table->slots && !nametable_grow(table))
         return false;
-    struct nametable_entry entry = entry_of(name, count);
+    struct nametable_entry entry = nametable_entry_of(name, count);
     entry.number = (uint32_t)number;
     *slot_of(table, &entry) = entry;
     table->count++;

@@ -57,7 +57,7 @@ uint8_t *npy_load(const char *path, uint64_t *size, struct error *error)
 }
 
 /* The text after 'key': in the dictionary of a header; null: the key is missing. */
-static const char *find(const char *header, const char *key)
+static const char *npy_find(const char *header, const char *key)
 {
     for (const char *at = header; (at = strstr(at, key)) != NULL; at++) {
         char quote = at > header ? at[-1] : ' ';
@@ -86,7 +86,7 @@ static unsigned read_type(const char *text)
 }
 
 /* "(2, 3)", "(6,)", "()". Stores the bytes of all elements in `bytes`. */
-static bool read_sizes(const char *text, struct npy *out, uint64_t *bytes)
+static bool npy_read_sizes(const char *text, struct npy *out, uint64_t *bytes)
 {
     *bytes = elements_bytes(datatype_of(out->type)->bits, 1);
     if (*text++ != '(')
@@ -107,7 +107,8 @@ static bool read_sizes(const char *text, struct npy *out, uint64_t *bytes)
 }
 
 /* Null, or what is wrong with the file. Stores where the elements start and how many bytes they have. */
-static const char *read_header(const uint8_t *file, uint64_t size, struct npy *out, uint64_t *start, uint64_t *bytes)
+static const char *npy_read_header(const uint8_t *file, uint64_t size, struct npy *out, uint64_t *start,
+                                   uint64_t *bytes)
 {
     char header[HEADER_MAX + 1];
     if (size < 12 || memcmp(file, magic, MAGIC) != 0)
@@ -125,7 +126,8 @@ static const char *read_header(const uint8_t *file, uint64_t size, struct npy *o
     memcpy(header, file + *start, length);
     header[length] = '\0';
     *start += length;
-    const char *descr = find(header, "descr"), *order = find(header, "fortran_order"), *shape = find(header, "shape");
+    const char *descr = npy_find(header, "descr"), *order = npy_find(header, "fortran_order"),
+               *shape = npy_find(header, "shape");
     if (!descr || !order || !shape)
         return "expected descr, fortran_order and shape in its header";
     out->type = read_type(descr);
@@ -133,7 +135,7 @@ static const char *read_header(const uint8_t *file, uint64_t size, struct npy *o
         return "expected little-endian elements of a type that tensors have: f2 f4 f8, i1 to i8, u1 to u8";
     if (strncmp(order, "False", 5) != 0)
         return "expected elements in row-major order (fortran_order False)";
-    if (!read_sizes(shape, out, bytes))
+    if (!npy_read_sizes(shape, out, bytes))
         return "its shape is malformed";
     return NULL;
 }
@@ -145,7 +147,7 @@ int npy_read(const char *path, struct npy *out, struct error *error)
     uint8_t *file = npy_load(path, &size, error);
     if (!file)
         return EXIT_HARNESS;
-    const char *wrong = read_header(file, size, out, &start, &bytes);
+    const char *wrong = npy_read_header(file, size, out, &start, &bytes);
     if (!wrong && (size - start < bytes || size - start > bytes + PADDING)) {
         error_set(error, EXIT_HARNESS, "%s: expected %llu bytes of elements, found %llu", path,
                   (unsigned long long)bytes, (unsigned long long)(size - start));

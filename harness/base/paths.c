@@ -25,13 +25,13 @@ static void program_folder(char folder[PATHS_SIZE])
         strcpy(folder, ".");
 }
 
-static bool is_folder(const char *path)
+static bool paths_is_folder(const char *path)
 {
     struct stat status;
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-static bool join(char path[PATHS_SIZE], const char *folder, const char *place, const char *name)
+static bool paths_join(char path[PATHS_SIZE], const char *folder, const char *place, const char *name)
 {
     return (size_t)snprintf(path, PATHS_SIZE, "%s/%s%s%s", folder, place, *name ? "/" : "", name) < PATHS_SIZE;
 }
@@ -43,11 +43,11 @@ int paths_folder(const char *name, const char *given, char path[PATHS_SIZE], str
         snprintf(path, PATHS_SIZE, "%s", given);
         if (access(path, F_OK) != 0)
             return error_set(error, EXIT_USAGE, "--%s: '%s': %m", name, given);
-        return is_folder(path) ? 0 : error_set(error, EXIT_USAGE, "--%s: '%s' is not a folder", name, given);
+        return paths_is_folder(path) ? 0 : error_set(error, EXIT_USAGE, "--%s: '%s' is not a folder", name, given);
     }
     program_folder(folder);
     for (size_t i = 0; i < sizeof data_places / sizeof *data_places; i++) {
-        if (!join(path, folder, data_places[i], name) || !is_folder(path))
+        if (!paths_join(path, folder, data_places[i], name) || !paths_is_folder(path))
             continue;
         char *real = realpath(path, NULL), *here = getcwd(NULL, 0);
         size_t length = here ? strlen(here) : 0;
@@ -80,7 +80,7 @@ void paths_host(char path[PATHS_SIZE])
     static const char *const places[] = {"assay-device", "../lib/assay/assay-device"};
     program_folder(folder);
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-        if (join(path, folder, places[i], "") && access(path, X_OK) == 0)
+        if (paths_join(path, folder, places[i], "") && access(path, X_OK) == 0)
             return;
 }
 
@@ -92,13 +92,13 @@ void paths_built(const char *name, char path[PATHS_SIZE])
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         char place[64];
         snprintf(place, sizeof place, "%s%s", places[i], name);
-        if (join(path, folder, place, "") && access(path, F_OK) == 0)
+        if (paths_join(path, folder, place, "") && access(path, F_OK) == 0)
             return;
     }
     *path = '\0';
 }
 
-static int by_name(const void *a, const void *b)
+static int paths_by_name(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
@@ -111,7 +111,7 @@ int paths_devices(const char *names[], int max)
     DIR *dir = NULL;
     program_folder(folder);
     for (size_t i = 0; i < sizeof device_places / sizeof *device_places && !dir; i++)
-        dir = join(path, folder, device_places[i], "") ? opendir(path) : NULL;
+        dir = paths_join(path, folder, device_places[i], "") ? opendir(path) : NULL;
     for (struct dirent *entry; dir && (entry = readdir(dir)) && count < max && count < 63;) {
         size_t length = strlen(entry->d_name);
         if (length < 4 || length > 60 || strcmp(entry->d_name + length - 3, ".so") != 0)
@@ -124,7 +124,7 @@ int paths_devices(const char *names[], int max)
         closedir(dir);
     if (count < max)
         names[count++] = "meaning";
-    qsort(names, (size_t)count, sizeof *names, by_name);
+    qsort(names, (size_t)count, sizeof *names, paths_by_name);
     return count;
 }
 
@@ -158,7 +158,7 @@ int paths_device(const char *name, char path[PATHS_SIZE], struct error *error)
     program_folder(folder);
     snprintf(file, sizeof file, "%s.so", name);
     for (size_t i = 0; i < sizeof device_places / sizeof *device_places; i++)
-        if (join(path, folder, device_places[i], file) && access(path, F_OK) == 0)
+        if (paths_join(path, folder, device_places[i], file) && access(path, F_OK) == 0)
             return 0;
     return no_such_device(name, error);
 }

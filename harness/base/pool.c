@@ -22,14 +22,14 @@ struct pool_block {
 };
 
 /* `limit`: bytes that the pool may have, 0 if only the machine's memory limits it. */
-static _Noreturn void no_memory(size_t limit)
+static _Noreturn void pool_no_memory(size_t limit)
 {
     apart_no_memory(limit);
     fputs("assay: out of memory\n", stderr);
     exit(EXIT_HARNESS);
 }
 
-static size_t aligned(size_t size)
+static size_t pool_aligned(size_t size)
 {
     return (size + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
 }
@@ -54,7 +54,7 @@ static struct pool_block *new_block(size_t capacity)
     size_t whole = sizeof(struct pool_block) + capacity;
     struct pool_block *block = whole < HUGE_PAGE ? calloc(1, whole) : map_huge(&whole);
     if (!block)
-        no_memory(0);
+        pool_no_memory(0);
     block->mapped = whole < HUGE_PAGE ? 0 : whole;
     block->size = whole - sizeof *block;
     return block;
@@ -63,10 +63,10 @@ static struct pool_block *new_block(size_t capacity)
 void *pool_alloc(struct pool *pool, size_t size)
 {
     struct pool_block *block = pool->blocks;
-    size = aligned(size);
+    size = pool_aligned(size);
     if (pool->shared) {
         if (pool->shared_size - pool->shared_used < size)
-            no_memory(pool->shared_size);
+            pool_no_memory(pool->shared_size);
         pool->shared_used += size;
         return pool->shared + pool->shared_used - size;
     }
@@ -123,7 +123,7 @@ static char *map_at(void *place, size_t size, int flags)
 
 bool pool_share(struct pool *pool, size_t size)
 {
-    size = aligned(size);
+    size = pool_aligned(size);
     pool->shared = map_at(shared_place, size, MAP_SHARED | MAP_FIXED_NOREPLACE);
     if (!pool->shared)
         pool->shared = map_at(NULL, size, MAP_SHARED);
@@ -140,7 +140,7 @@ bool pool_can_be_kept(const struct pool *pool)
 bool pool_map(struct pool *pool, int fd, size_t offset, size_t used, size_t room)
 {
     struct stat status;
-    size_t size = aligned(used + room);
+    size_t size = pool_aligned(used + room);
     if (used == 0 || fstat(fd, &status) != 0 || (size_t)status.st_size < offset ||
         (size_t)status.st_size - offset < used)
         return false;
@@ -152,7 +152,7 @@ bool pool_map(struct pool *pool, int fd, size_t offset, size_t used, size_t room
         return false;
     }
     pool->shared = memory;
-    pool->shared_used = aligned(used);
+    pool->shared_used = pool_aligned(used);
     pool->shared_size = size;
     return true;
 }

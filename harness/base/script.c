@@ -36,7 +36,7 @@ struct script {
     bool running; /* inside script_call(): outside, our own allocations must not fail */
 };
 
-static void *allocate(void *context, void *block, size_t old_size, size_t new_size)
+static void *script_allocate(void *context, void *block, size_t old_size, size_t new_size)
 {
     struct script *script = context;
     size_t old = block ? old_size : 0;
@@ -77,7 +77,7 @@ struct script *script_new(void)
     struct script *script = calloc(1, sizeof *script);
     if (!script)
         return NULL;
-    script->L = lua_newstate(allocate, script);
+    script->L = lua_newstate(script_allocate, script);
     if (!script->L) {
         free(script);
         return NULL;
@@ -127,7 +127,7 @@ static bool has_inner_place(const struct script *script, const char *text)
 
 /* The message handler of all calls: names the script's line where a prelude found an error, not the prelude's own. The
  * sandbox is its upvalue. */
-static int locate(lua_State *L)
+static int script_locate(lua_State *L)
 {
     const struct script *script = lua_touserdata(L, lua_upvalueindex(1));
     const char *text = lua_type(L, 1) == LUA_TSTRING ? lua_tostring(L, 1) : "";
@@ -150,7 +150,7 @@ int script_call(struct script *script, int arguments, int results, const char *w
     apart_step(what);
     int handler = lua_gettop(script->L) - arguments;
     lua_pushlightuserdata(script->L, script);
-    lua_pushcclosure(script->L, locate, 1);
+    lua_pushcclosure(script->L, script_locate, 1);
     lua_insert(script->L, handler);
     int code = lua_pcall(script->L, arguments, results, handler);
     lua_remove(script->L, handler);
@@ -191,7 +191,7 @@ enum { LARGEST = 16 * 1024 * 1024 };
 
 /* Reads what is left of a file, but not much more than LARGEST bytes. `expected`: how many there should be. Null: errno
  * is set. */
-static char *read_rest(int fd, size_t expected, size_t *size)
+static char *script_read_rest(int fd, size_t expected, size_t *size)
 {
     size_t room = (expected < LARGEST ? expected : LARGEST) + 1; /* one more, to see that there is no more */
     char *text = malloc(room);
@@ -214,7 +214,7 @@ static char *read_rest(int fd, size_t expected, size_t *size)
 }
 
 /* Reads a whole file. The caller frees it. Null: the error is set. */
-static char *read_file(const char *path, size_t *size, struct error *error)
+static char *script_read_file(const char *path, size_t *size, struct error *error)
 {
     struct stat status;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -224,7 +224,7 @@ static char *read_file(const char *path, size_t *size, struct error *error)
         error_set(error, EXIT_HARNESS, "%s: a script must be a regular file", path);
         return NULL;
     }
-    char *text = known ? read_rest(fd, (size_t)status.st_size, size) : NULL;
+    char *text = known ? script_read_rest(fd, (size_t)status.st_size, size) : NULL;
     if (!text) {
         error_set(error, EXIT_HARNESS, "%s: cannot be read: %m", path);
     } else if (*size > LARGEST) {
@@ -245,7 +245,7 @@ uint64_t script_hash(const struct script *script)
 int script_hash_file(const char *path, uint64_t *hash, struct error *error)
 {
     size_t size;
-    char *text = read_file(path, &size, error);
+    char *text = script_read_file(path, &size, error);
     if (!text)
         return EXIT_HARNESS;
     *hash = XXH3_64bits_withSeed(text, size, *hash);
@@ -258,7 +258,7 @@ int script_file(struct script *script, const char *path, struct error *error)
     lua_State *L = script->L;
     char chunk[4096];
     size_t size;
-    char *text = read_file(path, &size, error);
+    char *text = script_read_file(path, &size, error);
     if (!text)
         return EXIT_HARNESS;
     snprintf(chunk, sizeof chunk, "@%s", path);
@@ -283,7 +283,7 @@ int script_file(struct script *script, const char *path, struct error *error)
     return script_call(script, 0, 1, path, error);
 }
 
-static int by_name(const void *a, const void *b)
+static int script_by_name(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -329,7 +329,7 @@ int script_folder(const char *folder, const char *const endings[], struct pool *
     }
     closedir(dir);
     if (count > 0)
-        qsort(names, count, sizeof *names, by_name);
+        qsort(names, count, sizeof *names, script_by_name);
     *out = pool_copy(pool, names, count * sizeof *names);
     free(names);
     if (!enough)

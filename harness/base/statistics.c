@@ -89,7 +89,7 @@ static bool rank(struct ranking *r, const double *x, size_t x_count, const doubl
     return true;
 }
 
-static void forget(struct ranking *r)
+static void statistics_forget(struct ranking *r)
 {
     free(r->values);
     free(r->twice);
@@ -152,7 +152,7 @@ static double mann_whitney(const double *x, size_t x_count, const double *y, siz
         p = exact(&ranking, x_count);
     if (ranked && p < 0)
         p = approximate(&ranking, x_count, y_count);
-    forget(&ranking);
+    statistics_forget(&ranking);
     return p < 0 ? 1 : p;
 }
 

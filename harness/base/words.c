@@ -6,14 +6,14 @@
 
 enum { WORD_MAX = 160 };
 
-static unsigned least(unsigned a, unsigned b)
+static unsigned words_least(unsigned a, unsigned b)
 {
     return a < b ? a : b;
 }
 
 /* Returns the edit distance; swapping two neighbours costs 1. If it is more than `most`, the function may return any
  * number above `most`, so that it can stop early: nearly all words of a long list differ in their first letters. */
-static unsigned distance(const char *a, const char *b, unsigned most)
+static unsigned words_distance(const char *a, const char *b, unsigned most)
 {
     unsigned rows[3][WORD_MAX + 1], lowest = 0, lowest_above;
     size_t a_length = strlen(a), b_length = strlen(b);
@@ -29,10 +29,10 @@ static unsigned distance(const char *a, const char *b, unsigned most)
         lowest = row[0] = i;
         for (unsigned j = 1; j <= b_length; j++) {
             int x = tolower((unsigned char)a[i - 1]), y = tolower((unsigned char)b[j - 1]);
-            row[j] = least(least(above[j] + 1, row[j - 1] + 1), above[j - 1] + (x != y));
+            row[j] = words_least(words_least(above[j] + 1, row[j - 1] + 1), above[j - 1] + (x != y));
             if (i > 1 && j > 1 && x == tolower((unsigned char)b[j - 2]) && y == tolower((unsigned char)a[i - 2]))
-                row[j] = least(row[j], two_above[j - 2] + 1);
-            lowest = least(lowest, row[j]);
+                row[j] = words_least(row[j], two_above[j - 2] + 1);
+            lowest = words_least(lowest, row[j]);
         }
         if (lowest > most && lowest_above > most) /* no later row has less than these two */
             return most + 1;
@@ -46,7 +46,7 @@ const char *words_nearest(const char *word, const char *const *names, size_t cou
     size_t length = strlen(word);
     unsigned limit = length < 3 ? 1 : length < 6 ? 2 : 3, best_distance = limit + 1;
     for (size_t i = 0; i < count; i++) {
-        unsigned d = distance(word, names[i], best_distance - 1);
+        unsigned d = words_distance(word, names[i], best_distance - 1);
         if (d < best_distance && d < length) {
             best = names[i];
             best_distance = d;

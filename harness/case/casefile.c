@@ -41,7 +41,7 @@ static int read_literal(const struct json_cursor *cursor, const struct testcase 
     return result;
 }
 
-static int read_name(const struct json_cursor *in, struct pool *pool, const char **out, struct error *error)
+static int casefile_read_name(const struct json_cursor *in, struct pool *pool, const char **out, struct error *error)
 {
     enum { SHOWN = 60 };
     struct json_cursor cursor = json_cursor_member(in, "name");
@@ -208,7 +208,7 @@ static bool breaks_openly(const struct testcase *c, int table)
 
 /* Chooses the feature level. A case that must be accepted gets the lowest at which it is legal; one of a behaviour may
  * break open rules, one with outputs soft rules. */
-static int choose_level(const struct json_cursor *cursor, struct testcase *c, struct error *error)
+static int casefile_choose_level(const struct json_cursor *cursor, struct testcase *c, struct error *error)
 {
     int broken = 0, first = c->table >= 0 ? c->table : 0, last = c->table >= 0 ? c->table : c->spec->level_count - 1;
     struct json_cursor outputs = json_cursor_member(cursor, "outputs");
@@ -262,7 +262,8 @@ static int check_outputs(const struct json_cursor *in, const struct testcase *c,
 }
 
 /* Reads the inputs that have the memory of an output. */
-static int read_in_place(const struct json_cursor *in, struct testcase *c, struct pool *pool, struct error *error)
+static int casefile_read_in_place(const struct json_cursor *in, struct testcase *c, struct pool *pool,
+                                  struct error *error)
 {
     struct json_cursor cursor = json_cursor_member(in, "in_place");
     const char *inputs[OPDESC_MAX_TENSORS + 1] = {NULL}, *outputs[OPDESC_MAX_TENSORS + 1] = {NULL};
@@ -362,7 +363,7 @@ int casefile_read(const struct json_cursor *cursor, const struct spec_set *specs
     if (result == 0)
         result = json_cursor_known(cursor, known, error);
     if (result == 0)
-        result = read_name(cursor, pool, &out->name, error);
+        result = casefile_read_name(cursor, pool, &out->name, error);
     if (result == 0)
         result = desc_json_read(cursor, specs, &desc, error);
     if (result)
@@ -378,7 +379,7 @@ int casefile_read(const struct json_cursor *cursor, const struct spec_set *specs
     if (result == 0)
         result = read_level(cursor, out, error);
     if (result == 0)
-        result = choose_level(cursor, out, error);
+        result = casefile_choose_level(cursor, out, error);
     if (result == 0)
         result = read_literals(cursor, "inputs", true, out, allow, pool, literals, error);
     if (result == 0)
@@ -386,7 +387,7 @@ int casefile_read(const struct json_cursor *cursor, const struct spec_set *specs
     if (result == 0)
         result = check_outputs(cursor, out, asked, error);
     if (result == 0)
-        result = read_in_place(cursor, out, pool, error);
+        result = casefile_read_in_place(cursor, out, pool, error);
     if (result == 0)
         result = check_in_place(cursor, out, error);
     if (result == 0 && out->spec->rows.field >= 0)

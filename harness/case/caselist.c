@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static FILE *open_list(const char *path, struct error *error)
+static FILE *caselist_open_list(const char *path, struct error *error)
 {
     char *text;
     size_t size;
@@ -22,7 +22,7 @@ static FILE *open_list(const char *path, struct error *error)
 }
 
 /* Makes room for one more item behind `count`. */
-static bool grow(const char ***items, struct caselist_line **places, size_t count)
+static bool caselist_grow(const char ***items, struct caselist_line **places, size_t count)
 {
     if ((count & (count - 1)) != 0) /* the capacity is a power of two */
         return true;
@@ -34,7 +34,7 @@ static bool grow(const char ***items, struct caselist_line **places, size_t coun
     return more && more_places;
 }
 
-static int add_line(struct caselist *list, char *text, struct caselist_line at, struct error *error)
+static int caselist_add_line(struct caselist *list, char *text, struct caselist_line at, struct error *error)
 {
     text += strspn(text, " \t");
     for (char *hash = strchr(text, '#'); hash; hash = strchr(hash + 1, '#'))
@@ -57,7 +57,7 @@ static int add_line(struct caselist *list, char *text, struct caselist_line at, 
     const char ***items = unwanted ? &list->unwanted : &list->wanted;
     struct caselist_line **places = unwanted ? &list->unwanted_at : &list->wanted_at;
     size_t *count = unwanted ? &list->unwanted_count : &list->wanted_count;
-    if (!grow(items, places, *count))
+    if (!caselist_grow(items, places, *count))
         return error_set(error, EXIT_HARNESS, "%s: out of memory", at.file);
     (*items)[*count] = pool_string(&list->pool, pattern);
     (*places)[(*count)++] = at;
@@ -67,7 +67,7 @@ static int add_line(struct caselist *list, char *text, struct caselist_line at, 
 int caselist_add(struct caselist *list, const char *path, struct error *error)
 {
     struct caselist_line at = {.file = pool_string(&list->pool, strcmp(path, "-") ? path : "standard input")};
-    FILE *file = open_list(path, error);
+    FILE *file = caselist_open_list(path, error);
     size_t before = list->wanted_count + list->unwanted_count, size = 0;
     char *line = NULL;
     int result = 0;
@@ -76,7 +76,7 @@ int caselist_add(struct caselist *list, const char *path, struct error *error)
     for (ssize_t length; result == 0 && (length = getline(&line, &size, file)) >= 0;) {
         at.number++;
         result = strlen(line) == (size_t)length
-                     ? add_line(list, line, at, error)
+                     ? caselist_add_line(list, line, at, error)
                      : error_set(error, EXIT_USAGE, "%s:%u: a zero byte; expected text", at.file, at.number);
     }
     if (result == 0 && ferror(file))

@@ -15,7 +15,7 @@ enum {
 
 /* ---- the condition */
 
-static void put(struct choice *choice, int input, uint64_t bits)
+static void choice_put(struct choice *choice, int input, uint64_t bits)
 {
     unsigned type = choice->inputs[input].values.type;
     int item = choice->inputs[input].item;
@@ -35,7 +35,7 @@ static bool is_true(const struct choice *choice, const struct formula *formula)
 }
 
 /* Whether a condition counts: with FILL_CHOICE that of the behaviour under test; with FILL_SETTLED that of any. */
-static bool counts(const struct testcase *c, const struct spec_choice *one)
+static bool choice_counts(const struct testcase *c, const struct spec_choice *one)
 {
     return c->fill != FILL_CHOICE || one->rule == c->rule;
 }
@@ -45,13 +45,13 @@ bool choice_holds(struct choice *choice, const uint64_t bits[CHOICE_INPUTS])
 {
     const struct testcase *c = choice->c;
     for (int i = 0; i < choice->input_count; i++)
-        put(choice, i, bits[i]);
+        choice_put(choice, i, bits[i]);
     bool wanted = c->fill == FILL_CHOICE;
     for (int r = 0; r < choice->result_count; r++) {
         const struct spec_result *result = choice->results[r];
         folding_of_one(result, choice->whole ? NULL : &choice->reals, choice->whole ? &choice->integers : NULL);
         for (int i = 0; i < result->choice_count; i++)
-            if (counts(c, &result->choices[i]) && is_true(choice, &result->choices[i].when))
+            if (choice_counts(c, &result->choices[i]) && is_true(choice, &result->choices[i].when))
                 return wanted;
     }
     return !wanted;
@@ -115,7 +115,7 @@ void choice_draw(struct choice *choice, uint64_t number, uint64_t bits[CHOICE_IN
 }
 
 /* Looks for up to `most` combinations of interesting values that meet the condition: the same in every run. */
-static void find(struct choice *choice, int most)
+static void choice_find(struct choice *choice, int most)
 {
     uint64_t combinations = 1;
     for (int i = 0; i < choice->input_count; i++)
@@ -137,7 +137,7 @@ static void find(struct choice *choice, int most)
 /* ---- what a case has */
 
 /* The output whose elements the condition is about: an item. */
-static int output_of(const struct testcase *c)
+static int choice_output_of(const struct testcase *c)
 {
     const struct spec *spec = c->spec;
     for (int r = 0; r < spec->result_count; r++)
@@ -148,7 +148,7 @@ static int output_of(const struct testcase *c)
 }
 
 /* Whether a fold of some result is over the input, whose elements then stand alone. */
-static bool is_folded(const struct spec *spec, int item)
+static bool choice_is_folded(const struct spec *spec, int item)
 {
     for (int r = 0; r < spec->result_count; r++)
         for (int i = 0; i < spec->results[r].fold_count; i++)
@@ -164,7 +164,7 @@ static void add_input(struct choice *choice, int item, const struct opdesc_tenso
     const struct opdesc_tensor *t = &c->desc->items[item].tensor;
     struct choice_input *in = &choice->inputs[choice->input_count++];
     *in = (struct choice_input){.item = item, .field = c->spec->tensor_fields[item]};
-    in->fixed = !is_folded(c->spec, item) &&
+    in->fixed = !choice_is_folded(c->spec, item) &&
                 (t->dims != output->dims || memcmp(t->sizes, output->sizes, t->dims * sizeof *t->sizes) != 0);
     in->domain = domain_of(c->spec, c->desc, in->field, t->data_type);
     in->values.type = t->data_type;
@@ -177,17 +177,17 @@ static void list_results(struct choice *choice)
     for (int r = 0; r < spec->result_count && choice->result_count < OPDESC_MAX_TENSORS; r++) {
         bool some = false;
         for (int i = 0; i < spec->results[r].choice_count; i++)
-            some |= counts(choice->c, &spec->results[r].choices[i]);
+            some |= choice_counts(choice->c, &spec->results[r].choices[i]);
         if (some && spec_result_applies(&spec->results[r], choice->c->desc))
             choice->results[choice->result_count++] = &spec->results[r];
     }
 }
 
 /* Prepares all but the interesting values. */
-static bool prepare(struct choice *choice, const struct testcase *c, uint64_t seed)
+static bool choice_prepare(struct choice *choice, const struct testcase *c, uint64_t seed)
 {
     enum { SALT = 0xc401ce };
-    int output = output_of(c);
+    int output = choice_output_of(c);
     memset(choice, 0, sizeof *choice);
     choice->c = c;
     choice->key = random_at(seed, SALT);
@@ -210,21 +210,21 @@ static bool prepare(struct choice *choice, const struct testcase *c, uint64_t se
     return choice->input_count > 0;
 }
 
-static bool begin(struct choice *choice, const struct testcase *c, uint64_t seed, int most)
+static bool case_choice_begin(struct choice *choice, const struct testcase *c, uint64_t seed, int most)
 {
-    if (!prepare(choice, c, seed))
+    if (!choice_prepare(choice, c, seed))
         return false;
     if (c->fill == FILL_CHOICE && choice->result_count == 0) /* with this fused activation, or constant */
         return false;
     for (int i = 0; i < choice->input_count; i++)
         interesting_list(c, choice->inputs[i].item, &choice->inputs[i].values);
-    find(choice, most);
+    choice_find(choice, most);
     return true;
 }
 
 bool choice_begin(struct choice *choice, const struct testcase *c, uint64_t seed)
 {
-    return begin(choice, c, seed, CHOICE_FOUND);
+    return case_choice_begin(choice, c, seed, CHOICE_FOUND);
 }
 
 int choice_count_open(const struct testcase *c)
@@ -234,7 +234,7 @@ int choice_count_open(const struct testcase *c)
     uint64_t bits[CHOICE_INPUTS];
     int open = 0;
     settled.fill = FILL_SETTLED;
-    if (!prepare(&choice, &settled, 0))
+    if (!choice_prepare(&choice, &settled, 0))
         return 0;
     for (uint64_t number = 0; number < CHOICE_SAMPLE; number++) {
         struct random random = {.key = random_at(choice.key, number)};
@@ -250,7 +250,7 @@ bool choice_is_possible(const struct testcase *c)
     enum { DRAWS = 64 };
     struct choice choice;
     uint64_t bits[CHOICE_INPUTS];
-    if (!begin(&choice, c, 0, 1))
+    if (!case_choice_begin(&choice, c, 0, 1))
         return false;
     for (uint64_t number = 0; number < DRAWS && choice.found_count == 0; number++) {
         choice_draw(&choice, number, bits);

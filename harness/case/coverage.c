@@ -43,7 +43,7 @@ static int factor_of(const struct coverage *c, int number)
     return i;
 }
 
-static int value_of(const struct coverage *c, int number, const struct factor **f)
+static int coverage_value_of(const struct coverage *c, int number, const struct factor **f)
 {
     int i = factor_of(c, number);
     *f = &c->factors[i];
@@ -53,7 +53,7 @@ static int value_of(const struct coverage *c, int number, const struct factor **
 /* ---- the values of a description */
 
 /* Sets `row` to the number of the description's value of each factor, -1 if that value is not listed. */
-static void read_row(const struct coverage *c, const struct opdesc *desc, int table, int *row)
+static void coverage_read_row(const struct coverage *c, const struct opdesc *desc, int table, int *row)
 {
     for (int i = 0; i < c->factor_count; i++) {
         const struct factor *f = &c->factors[i];
@@ -101,7 +101,7 @@ static void request_values(const struct measurement *m, const int *values, int w
     request->table = -1;
     for (int i = 0; i < ways; i++) {
         const struct factor *f;
-        int value = value_of(m->c, values[i], &f);
+        int value = coverage_value_of(m->c, values[i], &f);
         factor_request(f, value, request);
     }
 }
@@ -120,7 +120,7 @@ static bool is_found(const struct measurement *m, const int *values, int ways, c
             rules_check(m->spec, &desc, m->spec->levels[request->table].level, NULL, 0) != 0)
             continue;
         bool all = true;
-        read_row(m->c, &desc, request->table, row);
+        coverage_read_row(m->c, &desc, request->table, row);
         for (int j = 0; j < ways; j++)
             all &= row[factor_of(m->c, values[j])] == values[j];
         if (all)
@@ -129,7 +129,7 @@ static bool is_found(const struct measurement *m, const int *values, int ways, c
     return false;
 }
 
-static enum state decide(const struct measurement *m, const int *values, int ways)
+static enum state coverage_decide(const struct measurement *m, const int *values, int ways)
 {
     struct solve_request request;
     bool refuted = true;
@@ -164,7 +164,7 @@ static void settle(const struct measurement *m, const int *values, int ways, str
 {
     uint8_t *state = state_of(m, values, ways);
     if (*state == STATE_OPEN)
-        *state = (uint8_t)(has_impossible_part(m, values, ways) ? STATE_IMPOSSIBLE : decide(m, values, ways));
+        *state = (uint8_t)(has_impossible_part(m, values, ways) ? STATE_IMPOSSIBLE : coverage_decide(m, values, ways));
     figure->covered += *state == STATE_COVERED;
     figure->missed += *state == STATE_MISSED;
     figure->undecided += *state == STATE_UNDECIDED;
@@ -213,7 +213,7 @@ int coverage_measure(struct coverage *coverage, const struct spec_set *specs, in
         const struct testcase *c = &plan->cases[i];
         if (c->spec != m.spec || c->expect >= EXPECT_EITHER)
             continue;
-        read_row(coverage, c->desc, c->table, row);
+        coverage_read_row(coverage, c->desc, c->table, row);
         mark_row(&m, row);
     }
     if (enough) {
@@ -246,7 +246,7 @@ void coverage_describe(const struct coverage *coverage, const struct coverage_fi
     size_t used = 0;
     for (int i = 0; i < figure->ways && used < size; i++) {
         const struct factor *f;
-        int value = value_of(coverage, hole->values[i], &f);
+        int value = coverage_value_of(coverage, hole->values[i], &f);
         const char *mark = i ? ", " : "";
         if (f->kind == FACTOR_LEVEL)
             used += (size_t)snprintf(text + used, size - used, "%slevel %s", mark, spec->levels[value].name);

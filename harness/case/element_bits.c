@@ -29,7 +29,7 @@ uint64_t bits_of_special(unsigned type, uint64_t number)
     }
 }
 
-static unsigned fraction_bits(unsigned type)
+static unsigned element_bits_fraction(unsigned type)
 {
     return type == DML_TENSOR_DATA_TYPE_FLOAT16 ? 10 : type == DML_TENSOR_DATA_TYPE_FLOAT32 ? 23 : 52;
 }
@@ -37,7 +37,7 @@ static unsigned fraction_bits(unsigned type)
 uint64_t bits_of_some_denormal(unsigned type, uint64_t random, uint64_t ordinary)
 {
     const struct datatype *t = datatype_of(type);
-    unsigned fraction = fraction_bits(type);
+    unsigned fraction = element_bits_fraction(type);
     uint64_t sign = (random >> 8 & 1) << (t->bits - 1), max = ((uint64_t)1 << fraction) - 1;
     if (!t->is_float || random % 4 == 0)
         return ordinary;
@@ -48,7 +48,8 @@ uint64_t bits_of_denormal(unsigned type, uint64_t random, uint64_t ordinary)
 {
     if (!datatype_of(type)->is_float)
         return ordinary;
-    uint64_t sign = (random >> 63) << (datatype_of(type)->bits - 1), max = ((uint64_t)1 << fraction_bits(type)) - 1;
+    uint64_t sign = (random >> 63) << (datatype_of(type)->bits - 1),
+             max = ((uint64_t)1 << element_bits_fraction(type)) - 1;
     return sign | (random % 4 == 0 ? 1 : random % 4 == 1 ? max : random_mix(random) % max + 1);
 }
 
@@ -57,14 +58,14 @@ uint64_t bits_of_signalling_nan(unsigned type, uint64_t random, uint64_t ordinar
 {
     if (!datatype_of(type)->is_float)
         return ordinary;
-    unsigned bits = datatype_of(type)->bits, fraction = fraction_bits(type);
+    unsigned bits = datatype_of(type)->bits, fraction = element_bits_fraction(type);
     uint64_t exponent = ((uint64_t)1 << (bits - 1 - fraction)) - 1, payload = ((uint64_t)1 << (fraction - 1)) - 1;
     return (random >> 63) << (bits - 1) | exponent << fraction | (random & payload) | 1;
 }
 
 uint64_t bits_of_not_finite(unsigned type, uint64_t random)
 {
-    unsigned bits = datatype_of(type)->bits, fraction = fraction_bits(type);
+    unsigned bits = datatype_of(type)->bits, fraction = element_bits_fraction(type);
     uint64_t infinity = ((uint64_t)1 << (bits - 1)) - ((uint64_t)1 << fraction), half = (uint64_t)1 << (fraction - 1);
     return (random >> 63) << (bits - 1) | infinity | (random >> 62 & 1 ? half : 0);
 }

@@ -177,7 +177,7 @@ static uint64_t paired(const struct data_filler *f, uint64_t number)
     return p->values.bits[combination / p->stride % (uint64_t)p->values.count];
 }
 
-static uint64_t chosen(const struct data_filler *f, uint64_t number)
+static uint64_t fill_chosen(const struct data_filler *f, uint64_t number)
 {
     uint64_t bits[CHOICE_INPUTS];
     choice_draw(f->choice, number, bits);
@@ -230,7 +230,7 @@ static uint64_t data_bits(const struct data_filler *f, uint64_t number)
         return paired(f, number);
     case FILL_CHOICE:
     case FILL_SETTLED:
-        return f->choice ? chosen(f, number) : ordinary(f, random);
+        return f->choice ? fill_chosen(f, number) : ordinary(f, random);
     case FILL_ORDINARY:
     case FILL_COUNT:
         return ordinary(f, random);
@@ -312,7 +312,7 @@ void fill_literal(const struct testcase *c, int field, uint8_t *memory)
 }
 
 /* Finds what the inputs before this one have. */
-static void pair(struct pairing *pairing, const struct testcase *c, uint64_t seed, int field)
+static void fill_pair(struct pairing *pairing, const struct testcase *c, uint64_t seed, int field)
 {
     *pairing = (struct pairing){.stride = 1, .combinations = 1, .key = seed};
     for (int i = -1; (i = testcase_next_tensor(c, i)) >= 0;) {
@@ -332,7 +332,7 @@ static void pair(struct pairing *pairing, const struct testcase *c, uint64_t see
 
 /* Prepares the choice that the contents need. Returns the number of the input among those of the choice, -1: ordinary.
  */
-static int choose(struct choice *choice, const struct testcase *c, uint64_t seed, int field)
+static int fill_choose(struct choice *choice, const struct testcase *c, uint64_t seed, int field)
 {
     int input = choice_begin(choice, c, seed) ? choice->input_count - 1 : -1;
     while (input >= 0 && choice->inputs[input].item != field)
@@ -346,11 +346,11 @@ static void fill_elements(struct data_filler *f, uint64_t seed)
     struct pairing pairing = {0};
     struct choice choice;
     if (f->c->fill == FILL_PAIRS || (f->c->fill == FILL_PATTERNS && f->together))
-        pair(&pairing, f->c, seed, f->field);
+        fill_pair(&pairing, f->c, seed, f->field);
     f->pairing = &pairing;
     f->rows = long_rows_of(t);
     if (f->c->fill == FILL_CHOICE || f->c->fill == FILL_SETTLED)
-        f->choice = (f->input = choose(&choice, f->c, seed, f->field)) >= 0 ? &choice : NULL;
+        f->choice = (f->input = fill_choose(&choice, f->c, seed, f->field)) >= 0 ? &choice : NULL;
     elements_rows(t, f->c->fill == FILL_ORDINARY ? fill_ordinary : fill_data, f);
 }
 

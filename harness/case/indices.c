@@ -47,7 +47,7 @@ static struct divisor divisor_of(uint64_t number)
 }
 
 /* x / d, and the remainder. */
-static inline uint64_t divide(uint64_t x, const struct divisor *d, uint64_t *left)
+static inline uint64_t indices_divide(uint64_t x, const struct divisor *d, uint64_t *left)
 {
     uint64_t quotient = (uint64_t)((unsigned __int128)x * d->inverse >> 64); /* exact or one too small */
     uint64_t rest = x - quotient * d->number, more = rest >= d->number;
@@ -92,7 +92,7 @@ static uint64_t line_of(const struct index_tensor *x, const uint32_t *coordinate
 
 /* ---- filling */
 
-static void choose(struct permutation *p, uint64_t n, uint64_t key)
+static void indices_choose(struct permutation *p, uint64_t n, uint64_t key)
 {
     unsigned bits = n < 2 ? 1 : 64 - (unsigned)__builtin_clzll(n - 1);
     *p = (struct permutation){.n = n, .key = key, .shift = bits / 2 + 1};
@@ -107,7 +107,7 @@ static void choose(struct permutation *p, uint64_t n, uint64_t key)
 static inline uint64_t permute(struct permutation *p, uint64_t x, uint64_t n, uint64_t key)
 {
     if (p->n != n || p->key != key)
-        choose(p, n, key);
+        indices_choose(p, n, key);
     do {
         for (unsigned round = 0; round < 3; round++) {
             x = (x * p->factor[round] + p->term[round]) & p->mask;
@@ -127,7 +127,7 @@ static inline uint64_t target_of(struct index_tensor *x, uint64_t tuple, struct 
 {
     uint64_t target;
     if (x->c->index_fill == INDEX_DESCENDING) {
-        divide(x->index->distinct ? at.number : tuple, &x->by_room, &target);
+        indices_divide(x->index->distinct ? at.number : tuple, &x->by_room, &target);
         return x->room - 1 - target;
     }
     if (x->index->distinct) { /* each line has its own permutation */
@@ -139,7 +139,7 @@ static inline uint64_t target_of(struct index_tensor *x, uint64_t tuple, struct 
         return 0;
     if (x->c->index_fill == INDEX_LAST)
         return x->room - 1;
-    divide(x->c->index_fill == INDEX_EACH ? tuple : random_at(x->key, tuple), &x->by_room, &target);
+    indices_divide(x->c->index_fill == INDEX_EACH ? tuple : random_at(x->key, tuple), &x->by_room, &target);
     return target;
 }
 
@@ -167,7 +167,7 @@ static int64_t far_value(unsigned type, int64_t valid, int64_t size, uint64_t ra
 
 /* Whether this component of the tuple is out of range. One tuple at least and about half of the others are, in one
  * component of a size above 1. */
-static bool is_outside(const struct index_tensor *x, uint64_t tuple, uint64_t component)
+static bool indices_is_outside(const struct index_tensor *x, uint64_t tuple, uint64_t component)
 {
     if (!indices_out_of_range(x->c->index_fill))
         return false;
@@ -196,14 +196,14 @@ static int64_t outside_value(const struct index_tensor *x, int64_t valid, int64_
 
 static inline void put_index(struct index_tensor *x, uint64_t number, const struct line_place *in_line, uint64_t offset)
 {
-    uint64_t component = 0, rest, tuple = x->width == 1 ? number : divide(number, &x->by_width, &component);
+    uint64_t component = 0, rest, tuple = x->width == 1 ? number : indices_divide(number, &x->by_width, &component);
     uint64_t target = target_of(x, tuple, in_line ? *in_line : (struct line_place){tuple, x->key});
     for (int k = x->into.count - 1; k > (int)component; k--)
-        target = divide(target, &x->by_size[k], &rest);
+        target = indices_divide(target, &x->by_size[k], &rest);
     if (component > 0)
-        divide(target, &x->by_size[component], &target);
+        indices_divide(target, &x->by_size[component], &target);
     int64_t size = x->into.items[component], value = (int64_t)target;
-    if (is_outside(x, tuple, component))
+    if (indices_is_outside(x, tuple, component))
         value = outside_value(x, value, size, random_at(x->key, number));
     else if (x->signs)
         value -= size & -(int64_t)(random_at(x->key, ~number) >> 63 | (x->signs == SIGNS_NEGATIVE));
@@ -341,7 +341,7 @@ bool indices_possible(const struct testcase *c)
 static bool visit_index(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
 {
     const struct index_tensor *x = context;
-    uint64_t component, tuple = divide(number, &x->by_width, &component);
+    uint64_t component, tuple = indices_divide(number, &x->by_width, &component);
     struct index_place place = {.memory = x->memory,
                                 .offset = offset,
                                 .data_type = x->t->data_type,

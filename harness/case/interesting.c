@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-static void add_bits(struct interesting *out, uint64_t bits)
+static void interesting_add_bits(struct interesting *out, uint64_t bits)
 {
     unsigned width = datatype_of(out->type)->bits;
     bits &= width < 64 ? ((uint64_t)1 << width) - 1 : UINT64_MAX;
@@ -19,7 +19,7 @@ static void add_bits(struct interesting *out, uint64_t bits)
 }
 
 /* Whether the type holds numbers as large as this one, after truncation. */
-static bool holds(unsigned type, double x)
+static bool interesting_holds(unsigned type, double x)
 {
     const struct datatype *t = datatype_of(type);
     double past = ldexp(1, (int)t->bits - t->is_signed);
@@ -27,25 +27,25 @@ static bool holds(unsigned type, double x)
 }
 
 /* Adds a number: a float is rounded; an integer is truncated, and left out beyond its type. */
-static void add(struct interesting *out, double x)
+static void interesting_add(struct interesting *out, double x)
 {
     uint64_t bits = 0;
     if (datatype_of(out->type)->is_float)
         datatype_from_double(out->type, x, &bits);
-    else if (isnan(x) || !holds(out->type, x))
+    else if (isnan(x) || !interesting_holds(out->type, x))
         return;
     else
         bits = x < 0 ? -(uint64_t)-x : (uint64_t)x;
-    add_bits(out, bits);
+    interesting_add_bits(out, bits);
 }
 
 /* Adds a number and the values of the type next to it. */
 static void add_around(struct interesting *out, double x)
 {
     double step = datatype_of(out->type)->is_float && isfinite(x) ? real_spacing(out->type, x) : 1;
-    add(out, x);
-    add(out, x - step);
-    add(out, x + step);
+    interesting_add(out, x);
+    interesting_add(out, x - step);
+    interesting_add(out, x + step);
 }
 
 /* ---- by the input's own type */
@@ -58,19 +58,19 @@ static void add_float_type(struct interesting *out)
     uint64_t normal = (uint64_t)1 << fraction, infinity = ((uint64_t)1 << (bits - 1)) - normal;
     const uint64_t magnitudes[] = {0, 1, normal - 1, normal, infinity - 1, infinity, infinity | normal >> 1};
     for (size_t i = 0; i < sizeof magnitudes / sizeof *magnitudes; i++) {
-        add_bits(out, magnitudes[i]);
-        add_bits(out, magnitudes[i] | (uint64_t)1 << (bits - 1));
+        interesting_add_bits(out, magnitudes[i]);
+        interesting_add_bits(out, magnitudes[i] | (uint64_t)1 << (bits - 1));
     }
-    add_bits(out, infinity | 1); /* signalling */
+    interesting_add_bits(out, infinity | 1); /* signalling */
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        add(out, numbers[i]);
-        add(out, -numbers[i]);
+        interesting_add(out, numbers[i]);
+        interesting_add(out, -numbers[i]);
     }
     add_around(out, 1);
-    add(out, 0.5 - real_spacing(type, 0.25)); /* rounds to 1 if 0.5 is added to it */
-    add(out, 1 / real_roundoff(type) - 1);    /* the largest odd integer, and integers without a fraction */
-    add(out, 0.5 / real_roundoff(type) + 1);
-    add(out, 0.25 / real_roundoff(type) + 0.5);
+    interesting_add(out, 0.5 - real_spacing(type, 0.25)); /* rounds to 1 if 0.5 is added to it */
+    interesting_add(out, 1 / real_roundoff(type) - 1);    /* the largest odd integer, and integers without a fraction */
+    interesting_add(out, 0.5 / real_roundoff(type) + 1);
+    interesting_add(out, 0.25 / real_roundoff(type) + 0.5);
 }
 
 static void add_integer_type(struct interesting *out)
@@ -89,9 +89,9 @@ static void add_integer_type(struct interesting *out)
                                  (uint64_t)1 << bits / 2,
                                  0x5555555555555555};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        add(out, numbers[i]);
+        interesting_add(out, numbers[i]);
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
-        add_bits(out, patterns[i]);
+        interesting_add_bits(out, patterns[i]);
 }
 
 /* ---- by what else the case has */
@@ -103,10 +103,10 @@ static void add_integer_limits(struct interesting *out, unsigned type)
     double past = ldexp(1, (int)t->bits - t->is_signed), low = t->is_signed ? -past : 0;
     const double numbers[] = {low - 1, low - 0.5, low, past - 1, past - 0.5, past, past + 1, 2 * past, 2 * past - 1};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        add(out, numbers[i]);
+        interesting_add(out, numbers[i]);
     if (datatype_of(out->type)->is_float) {
-        add(out, past - real_spacing(out->type, past / 2));
-        add(out, low - 1 + real_spacing(out->type, low - 1));
+        interesting_add(out, past - real_spacing(out->type, past / 2));
+        interesting_add(out, low - 1 + real_spacing(out->type, low - 1));
     }
 }
 
@@ -119,9 +119,9 @@ static void add_float_limits(struct interesting *out, unsigned type)
         largest,   overflow,  -overflow,   overflow - (overflow - largest) / 2,    1 + u,     1 + 3 * u,
         1 - u / 2, least / 2, least * 1.5, real_smallest_normal(type) - least / 2, 1 / u + 1, 1 / u + 3};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        add(out, numbers[i]);
+        interesting_add(out, numbers[i]);
     if (datatype_of(out->type)->is_float && isfinite(overflow))
-        add(out, overflow - real_spacing(out->type, overflow));
+        interesting_add(out, overflow - real_spacing(out->type, overflow));
 }
 
 /* The numbers that formulas compare with. */
@@ -153,7 +153,7 @@ static void add_attributes(struct interesting *out, const struct testcase *c)
         if (kind == FIELD_FLOAT || kind == FIELD_SCALAR || kind == FIELD_INT || kind == FIELD_UINT)
             add_around(out, reals.attributes[i]);
         if (kind == FIELD_SCALE_BIAS && reals.present >> i & 1 && reals.attributes[i] != 0)
-            add(out, -reals.biases[i] / reals.attributes[i]); /* where what is scaled becomes 0 */
+            interesting_add(out, -reals.biases[i] / reals.attributes[i]); /* where what is scaled becomes 0 */
     }
 }
 

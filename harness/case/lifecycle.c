@@ -128,7 +128,7 @@ static bool has_devices(const struct lifecycle *wanted)
     return wanted->kind == LIFECYCLE_DEVICES || wanted->kind == LIFECYCLE_REOPEN;
 }
 
-static unsigned below(struct drawing *d, unsigned limit)
+static unsigned lifecycle_below(struct drawing *d, unsigned limit)
 {
     return random_below(&d->random, limit);
 }
@@ -136,14 +136,14 @@ static unsigned below(struct drawing *d, unsigned limit)
 /* A living object; -1: there is none. */
 static int any_alive(struct drawing *d, const struct lifecycle_object *objects, unsigned end)
 {
-    unsigned start = end ? below(d, end) : 0;
+    unsigned start = end ? lifecycle_below(d, end) : 0;
     for (unsigned i = 0; i < end; i++)
         if (objects[(start + i) % end].alive)
             return (int)((start + i) % end);
     return -1;
 }
 
-static void add(struct drawing *d, struct lifecycle_step step)
+static void lifecycle_add(struct drawing *d, struct lifecycle_step step)
 {
     step.number = (uint16_t)d->count;
     if (d->count < LIFECYCLE_STEPS && lifecycle_apply(&d->model, &step))
@@ -153,18 +153,18 @@ static void add(struct drawing *d, struct lifecycle_step step)
 static void draw_items(struct drawing *d, struct lifecycle_step *step)
 {
     step->step.hide = d->wanted->kind == LIFECYCLE_HIDDEN;
-    step->step.item_count = 1 + below(d, LIFECYCLE_ITEMS);
+    step->step.item_count = 1 + lifecycle_below(d, LIFECYCLE_ITEMS);
     for (uint32_t i = 0; i < step->step.item_count; i++) {
-        int compiled =
-            i > 0 && below(d, 3) == 0 ? step->items[i - 1].compiled : any_alive(d, d->model.compiled, d->next_compiled);
-        unsigned way = below(d, 8);
+        int compiled = i > 0 && lifecycle_below(d, 3) == 0 ? step->items[i - 1].compiled
+                                                           : any_alive(d, d->model.compiled, d->next_compiled);
+        unsigned way = lifecycle_below(d, 8);
         if (compiled < 0)
             compiled = 0;
         step->items[i] = (struct lifecycle_item){.compiled = (uint16_t)compiled,
                                                  .memory = way < 3 || lifecycle_repeats(d->wanted) ? MEMORY_NEW
                                                            : way < 6                               ? MEMORY_SAME
                                                                                                    : MEMORY_OFFSET,
-                                                 .one_base = below(d, 4) == 0};
+                                                 .one_base = lifecycle_below(d, 4) == 0};
     }
     step->step.device = d->model.compiled[step->items[0].compiled].device;
 }
@@ -175,13 +175,13 @@ static void draw_step(struct drawing *d, enum step_call call)
     struct lifecycle_step at = {.step = {.call = (uint8_t)call}};
     unsigned devices = has_devices(d->wanted) ? STEP_DEVICES : 1;
     int found;
-    at.step.device = (uint8_t)below(d, devices);
+    at.step.device = (uint8_t)lifecycle_below(d, devices);
     switch (call) {
     case STEP_CREATE:
         if (d->next_op == STEP_OBJECTS)
             return;
         at.step.op = d->next_op++;
-        at.desc = (uint8_t)below(d, LIFECYCLE_DESCS);
+        at.desc = (uint8_t)lifecycle_below(d, LIFECYCLE_DESCS);
         break;
     case STEP_COMPILE:
         found = any_alive(d, d->model.operators, d->next_op);
@@ -207,7 +207,7 @@ static void draw_step(struct drawing *d, enum step_call call)
     default:
         break;
     }
-    add(d, at);
+    lifecycle_add(d, at);
 }
 
 /* Destroys what is left, operators and what was compiled from them in any order. */
@@ -217,13 +217,13 @@ static void destroy_rest(struct drawing *d)
     do {
         op = any_alive(d, d->model.operators, d->next_op);
         compiled = any_alive(d, d->model.compiled, d->next_compiled);
-        if (op >= 0 && (compiled < 0 || below(d, 2)))
+        if (op >= 0 && (compiled < 0 || lifecycle_below(d, 2)))
             draw_step(d, STEP_DESTROY_OPERATOR);
         else if (compiled >= 0)
             draw_step(d, STEP_DESTROY_COMPILED);
     } while (op >= 0 || compiled >= 0);
     for (uint8_t device = 1; device < STEP_DEVICES; device++)
-        add(d, (struct lifecycle_step){.step = {.call = STEP_CLOSE, .device = device}});
+        lifecycle_add(d, (struct lifecycle_step){.step = {.call = STEP_CLOSE, .device = device}});
 }
 
 size_t lifecycle_draw(const struct lifecycle *wanted, uint64_t seed, struct lifecycle_step *steps)
@@ -233,9 +233,9 @@ size_t lifecycle_draw(const struct lifecycle *wanted, uint64_t seed, struct life
     for (int call = 0; call < STEP_CALLS; call++)
         sum += weights[wanted->kind][call];
     if (wanted->kind == LIFECYCLE_REOPEN)
-        add(&d, (struct lifecycle_step){.step = {.call = STEP_OPEN, .device = 1}});
+        lifecycle_add(&d, (struct lifecycle_step){.step = {.call = STEP_OPEN, .device = 1}});
     for (unsigned tries = 0; sum > 0 && d.count < wanted->steps && tries < 4u * wanted->steps; tries++) {
-        unsigned at = below(&d, sum), call = 0;
+        unsigned at = lifecycle_below(&d, sum), call = 0;
         while (at >= weights[wanted->kind][call])
             at -= weights[wanted->kind][call++];
         draw_step(&d, (enum step_call)call);

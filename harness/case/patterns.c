@@ -23,7 +23,7 @@ static uint64_t parts_bit(const char *text, size_t length)
 }
 
 /* For qsort_r(); `context` is the array of patterns. */
-static int by_text(const void *a, const void *b, void *context)
+static int patterns_by_text(const void *a, const void *b, void *context)
 {
     const char *const *items = context;
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -77,7 +77,7 @@ bool patterns_index(struct patterns *p, const char *const *items, size_t count)
         p->parts |= parts_bit(items[i], strlen(items[i]));
     }
     if (p->literal_count > 0)
-        qsort_r(p->literals, p->literal_count, sizeof *p->literals, by_text, (void *)(uintptr_t)items);
+        qsort_r(p->literals, p->literal_count, sizeof *p->literals, patterns_by_text, (void *)(uintptr_t)items);
     return true;
 }
 
@@ -159,7 +159,7 @@ uint32_t patterns_last(const struct patterns *p, const char *name)
 }
 
 /* Other threads may be marking, too. */
-static bool mark(bool *hit, uint32_t at)
+static bool case_patterns_mark(bool *hit, uint32_t at)
 {
     __atomic_store_n(&hit[at], true, __ATOMIC_RELAXED);
     return true;
@@ -171,10 +171,10 @@ bool patterns_mark(const struct patterns *p, const char *name, bool *hit)
     for (struct front front = {0}; next_front(p, name, &front);)
         for (size_t i = upper(p, name, front.length);
              i > 0 && compare_front(literal(p, i - 1), name, front.length) == 0; i--)
-            any = mark(hit, p->literals[i - 1]);
+            any = case_patterns_mark(hit, p->literals[i - 1]);
     for (size_t i = 0; i < p->glob_count; i++)
         if (glob_matches(p, i, name))
-            any = mark(hit, p->globs[i]);
+            any = case_patterns_mark(hit, p->globs[i]);
     return any;
 }
 

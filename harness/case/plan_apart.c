@@ -28,7 +28,7 @@ static uint64_t key_of_child(const struct planner *p, const void *context)
     return KEY;
 }
 
-static bool is_folder(const char *path)
+static bool plan_apart_is_folder(const char *path)
 {
     struct stat status;
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
@@ -40,7 +40,7 @@ static int load_specs(const struct planning *planning, struct spec_set *specs, s
 {
     const struct plan_sources *sources = planning->sources;
     for (size_t i = 0; i < sources->count; i++)
-        if (!planner_is_case_file(sources->paths[i]) || is_folder(sources->paths[i]))
+        if (!planner_is_case_file(sources->paths[i]) || plan_apart_is_folder(sources->paths[i]))
             return spec_set_load(specs, planning->specs_folder, error);
     *specs = *planning->specs;
     specs->script = script_new();
@@ -67,7 +67,7 @@ static int plan_for_parent(void *context, struct error *error)
 }
 
 /* Runs the strategies in a child and reads its plan. */
-static int run_apart(struct planner *p, struct planning *planning, struct error *error)
+static int plan_apart_run(struct planner *p, struct planning *planning, struct error *error)
 {
     int result = apart_run(&apart_usual, plan_for_parent, planning, error);
     if (result == 0 && !planner_read_plan(p, planning->fd, key_of_child, NULL))
@@ -100,7 +100,8 @@ int plan_make_apart(struct plan *plan, const struct spec_set *specs, const char 
                                       .filter = &without_cache,
                                       .fd = memfd_create("plan", MFD_CLOEXEC)};
         int fd = planning->fd;
-        result = fd < 0 ? error_set(error, EXIT_HARNESS, "no memory for a plan: %m") : run_apart(&p, planning, error);
+        result =
+            fd < 0 ? error_set(error, EXIT_HARNESS, "no memory for a plan: %m") : plan_apart_run(&p, planning, error);
         if (fd >= 0)
             close(fd);
         pool_clear(&pool);

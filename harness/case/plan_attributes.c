@@ -17,14 +17,14 @@ enum {
     OPEN_MOST = 8  /* of CHOICE_SAMPLE ordinary elements: so many may leave a choice */
 };
 
-static bool is_drawn(const struct spec_field *field)
+static bool plan_attributes_is_drawn(const struct spec_field *field)
 {
     return field->kind == FIELD_FLOAT || field->kind == FIELD_SCALAR || field->kind == FIELD_SCALE_BIAS ||
            field->kind == FIELD_OPERATOR;
 }
 
 /* An ordinary element of some input; without inputs, a small number of either sign. */
-static double any_element(const struct testcase *c, struct random *random)
+static double plan_attributes_any_element(const struct testcase *c, struct random *random)
 {
     int items[CHOICE_INPUTS], count = 0;
     for (int i = -1; (i = testcase_next_tensor(c, i)) >= 0 && count < CHOICE_INPUTS;)
@@ -58,7 +58,7 @@ static float far_number(struct random *random)
 static void draw_number(const struct testcase *c, const struct field_ref *ref, struct random *random)
 {
     unsigned way = random_below(random, c->fill == FILL_CHOICE ? 4 : 3);
-    double number = way == 3 ? (double)far_number(random) : any_element(c, random);
+    double number = way == 3 ? (double)far_number(random) : plan_attributes_any_element(c, random);
     field_kind(ref)->draw(ref, random);
     if (way == 0)
         return;
@@ -95,7 +95,7 @@ static void draw_activation(const struct testcase *c, const struct field_ref *re
             nested->values[i].real = numbers[random_below(random, c->fill == FILL_CHOICE ? 9 : 8)];
 }
 
-static void draw(const struct testcase *c, struct opdesc *desc, struct random *random)
+static void plan_attributes_draw(const struct testcase *c, struct opdesc *desc, struct random *random)
 {
     for (int i = 0; i < c->spec->field_count; i++) {
         const struct field_ref ref = field_ref(c->spec, desc, i);
@@ -103,19 +103,19 @@ static void draw(const struct testcase *c, struct opdesc *desc, struct random *r
             draw_activation(c, &ref, desc, random);
         else if (c->spec->fields[i].kind == FIELD_SCALE_BIAS)
             field_kind(&ref)->draw(&ref, random);
-        else if (is_drawn(&c->spec->fields[i]))
+        else if (plan_attributes_is_drawn(&c->spec->fields[i]))
             draw_number(c, &ref, random);
     }
 }
 
 /* Sets the requested constants. Whether there are attributes to draw. */
-static bool prepare(const struct case_request *request, const struct testcase *c, struct opdesc *desc)
+static bool plan_attributes_prepare(const struct case_request *request, const struct testcase *c, struct opdesc *desc)
 {
     bool drawn = false;
     for (int i = 0; i < c->spec->field_count; i++) {
         if (request->constant_fields >> i & 1)
             desc->values[i].number = request->constants[i];
-        drawn |= is_drawn(&c->spec->fields[i]);
+        drawn |= plan_attributes_is_drawn(&c->spec->fields[i]);
     }
     return drawn;
 }
@@ -142,11 +142,11 @@ bool planner_suit_attributes(const struct case_request *request, const struct te
     int least = CHOICE_SAMPLE + 1, tries = c->fill == FILL_CHOICE && c->spec->input_count > 1 ? FEW_TRIES : TRIES;
     if (c->spec->result_count == 0)
         return true;
-    if (!prepare(request, c, desc) || c->expect != EXPECT_RESULTS)
+    if (!plan_attributes_prepare(request, c, desc) || c->expect != EXPECT_RESULTS)
         return rules_check(c->spec, desc, level, NULL, 0) == 0;
     opdesc_copy(&best, desc);
     for (int try = 0; try < 2 * tries && least > OPEN_MOST; try++) { /* first by legal descriptions alone */
-        draw(c, desc, &random);
+        plan_attributes_draw(c, desc, &random);
         if (try < tries ? rules_check(c->spec, desc, level, NULL, 0) != 0 : !may_run(request, c, desc))
             continue;
         int open = c->fill == FILL_CHOICE ? fill_is_possible(c) ? 0 : CHOICE_SAMPLE : choice_count_open(c);

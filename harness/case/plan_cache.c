@@ -76,7 +76,7 @@ static bool is_own_name(const struct testcase *c)
     return strncmp(rest, c->strategy, own) == 0 && (rest[own] == '.' || rest[own] == '\0');
 }
 
-static bool add_case(const struct writer *w, struct segment *segment, const struct testcase *c)
+static bool plan_cache_add_case(const struct writer *w, struct segment *segment, const struct testcase *c)
 {
     struct plan_row row = {.name_size = (uint32_t)strlen(c->name) + 1,
                            .case_size = (uint32_t)testcase_encode(c, w->specs->specs, 0, NULL, 0)};
@@ -93,7 +93,7 @@ static bool add_case(const struct writer *w, struct segment *segment, const stru
 }
 
 /* Moves the cases behind the names. */
-static bool join(struct segment *segment)
+static bool plan_cache_join(struct segment *segment)
 {
     struct bytes *names = &segment->names, *cases = &segment->cases;
     if (!bytes_add(names, plan_aligned(names->size) - names->size))
@@ -106,7 +106,7 @@ static bool join(struct segment *segment)
     return at;
 }
 
-static int pack(const struct writer *w, const struct bytes *segment, char *to, int room)
+static int plan_cache_pack(const struct writer *w, const struct bytes *segment, char *to, int room)
 {
     int size = (int)segment->size;
     return w->level ? LZ4_compress_HC(segment->data, to, size, room, w->level)
@@ -119,10 +119,10 @@ static bool write_segment(struct writer *w, struct segment *segment)
     static const char zeros[16];
     const struct testcase *first = segment->first;
     size_t strategy_size = strlen(first->strategy) + 1, tier_size = strlen(first->tier) + 1;
-    bool joined = join(segment);
+    bool joined = plan_cache_join(segment);
     int room = LZ4_compressBound((int)segment->names.size);
     char *packed = malloc((size_t)room);
-    int size = packed && joined ? pack(w, &segment->names, packed, room) : 0;
+    int size = packed && joined ? plan_cache_pack(w, &segment->names, packed, room) : 0;
     struct plan_entry *entry = &segment->entry;
     entry->offset = w->head.index;
     entry->packed = (uint32_t)size;
@@ -144,7 +144,7 @@ static bool write_segment(struct writer *w, struct segment *segment)
     return good && !ferror(w->index);
 }
 
-static bool belongs(const struct segment *segment, const struct testcase *c)
+static bool plan_cache_belongs(const struct segment *segment, const struct testcase *c)
 {
     const struct testcase *first = segment->first;
     return segment_size(segment) < PLAN_SEGMENT && c->spec == first->spec &&
@@ -156,13 +156,13 @@ static bool write_segments(struct writer *w, const struct plan *plan)
     struct segment segment = {0};
     bool good = true;
     for (size_t i = 0; i < plan->count && good; i++) {
-        if (segment.entry.count > 0 && !belongs(&segment, &plan->cases[i]))
+        if (segment.entry.count > 0 && !plan_cache_belongs(&segment, &plan->cases[i]))
             good = write_segment(w, &segment);
         if (segment.entry.count == 0) {
             segment.first = &plan->cases[i];
             segment.entry = (struct plan_entry){.own_names = 1};
         }
-        good = good && add_case(w, &segment, &plan->cases[i]);
+        good = good && plan_cache_add_case(w, &segment, &plan->cases[i]);
     }
     good = good && (segment.entry.count == 0 || write_segment(w, &segment));
     free(segment.names.data);

@@ -54,7 +54,7 @@ struct thread {
 
 /* ---- segments */
 
-static bool is_whole(const struct plan_reading *r, const struct plan_entry *entry)
+static bool plan_cache_read_is_whole(const struct plan_reading *r, const struct plan_entry *entry)
 {
     return entry->offset <= r->size && r->size - entry->offset >= entry->packed && entry->packed <= INT32_MAX &&
            XXH3_64bits(r->data + entry->offset, entry->packed) == entry->hash;
@@ -77,7 +77,7 @@ struct rest {
 };
 
 /* Reads the next row, and returns its name. Null: the segment is damaged. */
-static const char *read_name(struct rest *rest, struct plan_row *row)
+static const char *plan_cache_read_name(struct rest *rest, struct plan_row *row)
 {
     const char *name = rest->names + sizeof *row;
     if ((size_t)(rest->names_end - rest->names) < sizeof *row)
@@ -98,7 +98,7 @@ static bool may_have_wanted(const struct plan_reading *r, const struct planner *
     bool may = !names || !unpack(r, entry, names, entry->names_size);
     for (uint32_t i = 0; i < entry->count && !may; i++) {
         struct plan_row row;
-        const char *name = read_name(&rest, &row);
+        const char *name = plan_cache_read_name(&rest, &row);
         may = !name || planner_wants_name(p, name);
     }
     free(names);
@@ -106,14 +106,14 @@ static bool may_have_wanted(const struct plan_reading *r, const struct planner *
 }
 
 /* Adds the next case to the segment's, if it is wanted. False: the segment is damaged. */
-static bool read_row(const struct planner *p, struct testcase *cases, struct wanted *segment, struct pool *pool,
-                     struct rest *rest)
+static bool plan_cache_read_row(const struct planner *p, struct testcase *cases, struct wanted *segment,
+                                struct pool *pool, struct rest *rest)
 {
     struct literal literals[OPDESC_MAX_TENSORS];
     struct testcase c;
     struct plan_row row;
     uint64_t no_seed;
-    const char *name = read_name(rest, &row), *encoded = rest->cases;
+    const char *name = plan_cache_read_name(rest, &row), *encoded = rest->cases;
     if (!name || (size_t)(rest->cases_end - encoded) < plan_aligned(row.case_size))
         return false;
     rest->cases += plan_aligned(row.case_size);
@@ -138,7 +138,7 @@ static bool read_segment(const struct plan_reading *r, struct wanted *segment, s
     const struct plan_entry *entry = &segment->entry;
     struct planner p = *r->p;
     p.op = (int)entry->op;
-    if (!is_whole(r, entry))
+    if (!plan_cache_read_is_whole(r, entry))
         return false;
     if (planner_chooses_names(&p) && !may_have_wanted(r, &p, entry))
         return true;
@@ -149,7 +149,7 @@ static bool read_segment(const struct plan_reading *r, struct wanted *segment, s
                         .cases = data + entry->names_size,
                         .cases_end = data + entry->size};
     for (uint32_t i = 0; i < entry->count && good; i++)
-        good = read_row(&p, r->cases, segment, pool, &rest);
+        good = plan_cache_read_row(&p, r->cases, segment, pool, &rest);
     return good;
 }
 
@@ -165,7 +165,7 @@ static void *read_segments(void *context)
 
 /* Reads the wanted segments that are left in this thread and, if there is much to unpack, in others. False: one is
  * damaged. */
-static bool read_rest(struct plan_reading *r)
+static bool plan_cache_read_rest(struct plan_reading *r)
 {
     enum { MAX_THREADS = 8, SHARE = 4 << 20 /* bytes: with less to do, a thread is not worth its start */ };
     struct thread threads[MAX_THREADS] = {{.reading = r}};
@@ -263,7 +263,7 @@ static bool map_file(struct plan_reading *r, int fd)
 }
 
 /* Whether the mapped file begins with the head of a plan. Neither key nor hash is checked. */
-static bool read_head(struct plan_reading *r)
+static bool plan_cache_read_head(struct plan_reading *r)
 {
     struct plan_head *head = &r->head;
     if (r->size < sizeof *head)
@@ -296,13 +296,13 @@ static bool read_later(struct plan_reading *r, const struct spec_set *specs)
     static const struct plan_filter every;
     bool good = true;
     for (size_t i = 0; i < r->wanted_count && good; i++)
-        good = is_whole(r, &r->wanted[i].entry);
+        good = plan_cache_read_is_whole(r, &r->wanted[i].entry);
     r->every = (struct planner){.specs = specs, .filter = &every};
     r->p = &r->every;
     return good;
 }
 
-static void release(struct plan_reading *r)
+static void plan_cache_read_release(struct plan_reading *r)
 {
     if (r->data)
         munmap((void *)(uintptr_t)r->data, r->size);
@@ -318,12 +318,13 @@ bool planner_read_plan(struct planner *p, int fd, planner_key *key_of_plan, cons
     if (!r)
         return false;
     r->p = p;
-    bool good = map_file(r, fd) && read_head(r) && r->head.key != 0 && r->head.key == key_of_plan(p, context) &&
+    bool good = map_file(r, fd) && plan_cache_read_head(r) && r->head.key != 0 &&
+                r->head.key == key_of_plan(p, context) &&
                 r->head.hash == plan_cache_hash(r->head, r->data + r->head.index) && read_index(r, p);
     bool all = good && wants_all(p->filter) && r->count == r->head.count, later = all && p->filter->later;
     plan->capacity = good ? r->count + 1 : 0;
     plan->cases = r->cases = good ? new_cases(plan->capacity) : NULL;
-    good = plan->cases && (later ? read_later(r, p->specs) : read_rest(r));
+    good = plan->cases && (later ? read_later(r, p->specs) : plan_cache_read_rest(r));
     p->strategy = ""; /* not in the file, which is unmapped */
     plan->hash = good && all ? r->head.names : 0;
     if (good && later) {
@@ -336,7 +337,7 @@ bool planner_read_plan(struct planner *p, int fd, planner_key *key_of_plan, cons
         join_segments(r, plan);
     else
         plan_free(plan);
-    release(r);
+    plan_cache_read_release(r);
     return good;
 }
 
@@ -348,7 +349,7 @@ bool plan_await(const struct plan *plan, size_t count)
     if (!r || count <= r->ready)
         return true;
     if (count >= r->count)
-        return !r->damaged && read_rest(r);
+        return !r->damaged && plan_cache_read_rest(r);
     while (!r->damaged && r->ready < count) {
         struct wanted *segment = &r->wanted[r->next++];
         r->damaged = !read_segment(r, segment, &r->pool);
@@ -383,7 +384,7 @@ const struct spec *plan_spec(const struct plan *plan, size_t index)
 void planner_free_reading(struct plan *plan)
 {
     if (plan->reading)
-        release(plan->reading);
+        plan_cache_read_release(plan->reading);
     plan->reading = NULL;
 }
 

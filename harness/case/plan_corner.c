@@ -34,12 +34,12 @@ struct corner {
     uint8_t *seen[STRENGTH_MAX + 1]; /* by strength: a state per combination; null: they are not covered */
 };
 
-static int count_of(const struct corner *c, int factor)
+static int plan_corner_count_of(const struct corner *c, int factor)
 {
     return factor < c->factor_count ? c->factors[factor].count : c->way_count;
 }
 
-static size_t slot(const struct corner *c, int strength, const int *factors, const int *values)
+static size_t plan_corner_slot(const struct corner *c, int strength, const int *factors, const int *values)
 {
     size_t at = 0;
     for (int i = 0; i < strength; i++)
@@ -67,13 +67,13 @@ static bool is_hopeless(const struct corner *c, const int *factors, const int *v
     for (int without = 0; c->strength == 3 && without < 3; without++) {
         int first = without == 0, second = without == 2 ? 1 : 2;
         int two[2] = {factors[first], factors[second]}, of[2] = {values[first], values[second]};
-        if (c->seen[2][slot(c, 2, two, of)] == GIVEN_UP)
+        if (c->seen[2][plan_corner_slot(c, 2, two, of)] == GIVEN_UP)
             return true;
     }
     return false;
 }
 
-static void mark(struct corner *c, const int *row)
+static void plan_corner_mark(struct corner *c, const int *row)
 {
     for (int strength = 1; strength <= STRENGTH_MAX; strength++) {
         int factors[STRENGTH_MAX] = {0, 1, 2}, values[STRENGTH_MAX];
@@ -84,7 +84,7 @@ static void mark(struct corner *c, const int *row)
                 known &= values[i] >= 0;
             }
             if (known && c->seen[strength])
-                c->seen[strength][slot(c, strength, factors, values)] = COVERED;
+                c->seen[strength][plan_corner_slot(c, strength, factors, values)] = COVERED;
         } while (c->seen[strength] && next_combination(factors, strength, c->factor_count + 1));
     }
 }
@@ -133,7 +133,7 @@ static int break_rule(struct corner *c, int table, const struct opdesc *legal, i
 static bool find_row(struct corner *c, const int *factors, const int *values, struct corner_row *out, int *row)
 {
     uint64_t seed = random_at(random_hash(c->spec->rules[c->rule].id, random_hash(c->spec->lower, 2)),
-                              slot(c, c->strength, factors, values));
+                              plan_corner_slot(c, c->strength, factors, values));
     for (int try = 0; try < TRIES * c->spec->level_count; try++) {
         struct random random = {.key = random_at(seed, (uint64_t)try)};
         struct solve_request request;
@@ -185,19 +185,19 @@ static bool all_values(struct corner *c, const int *factors, corner_visit visit,
         struct corner_row out;
         bool inside = true;
         for (int i = 0; i < c->strength; i++)
-            inside &= values[i] < count_of(c, factors[i]);
-        uint8_t *state = inside ? &c->seen[c->strength][slot(c, c->strength, factors, values)] : NULL;
+            inside &= values[i] < plan_corner_count_of(c, factors[i]);
+        uint8_t *state = inside ? &c->seen[c->strength][plan_corner_slot(c, c->strength, factors, values)] : NULL;
         if (inside && *state == UNSEEN && !is_hopeless(c, factors, values)) {
             *state = GIVEN_UP;
             if (find_row(c, factors, values, &out, row)) {
                 *state = COVERED;
-                mark(c, row);
+                plan_corner_mark(c, row);
                 if (!visit(context, &out))
                     return false;
             }
         }
         int i = c->strength - 1;
-        while (i >= 0 && ++values[i] >= count_of(c, factors[i]))
+        while (i >= 0 && ++values[i] >= plan_corner_count_of(c, factors[i]))
             values[i--] = 0;
         if (i < 0)
             return true;

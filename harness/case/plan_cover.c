@@ -44,7 +44,7 @@ static size_t next_slot(const struct cover *c, size_t before, int factor, int va
     return (before * (size_t)c->factor_count + (size_t)factor) * FACTOR_VALUES + (size_t)value;
 }
 
-static size_t slot(const struct cover *c, const int *factors, const int *values)
+static size_t plan_cover_slot(const struct cover *c, const int *factors, const int *values)
 {
     size_t at = 0;
     for (int i = 0; i < c->strength; i++)
@@ -119,7 +119,7 @@ static bool cover_one(struct cover *c, const int *factors, const int *values, st
     struct solve_request best = {0}, request;
     struct opdesc best_desc, desc;
     int row[FACTORS_MAX], best_row[FACTORS_MAX], max = 0;
-    size_t own = slot(c, factors, values);
+    size_t own = plan_cover_slot(c, factors, values);
     uint64_t seed = random_at(random_hash(c->spec->lower, 0), own);
     c->seen[own] = 1; /* also if it is impossible */
     for (int i = 0; i <= COVER_CANDIDATES; i++) {
@@ -161,7 +161,7 @@ static bool drop_impossible(struct cover *c)
 }
 
 /* Advances to the next combination of values, then of factors. False: there is none. */
-static bool step(const struct cover *c, int *factors, int *values)
+static bool plan_cover_step(const struct cover *c, int *factors, int *values)
 {
     int i = c->strength - 1;
     while (i >= 0 && ++values[i] == c->factors[factors[i]].count)
@@ -193,8 +193,8 @@ bool cover_make(const struct spec *spec, unsigned op, int strength, struct cover
     c.seen = calloc(slots, 1);
     bool good = c.seen != NULL;
     while (good) {
-        good = c.seen[slot(&c, factors, values)] || cover_one(&c, factors, values, out);
-        if (!step(&c, factors, values))
+        good = c.seen[plan_cover_slot(&c, factors, values)] || cover_one(&c, factors, values, out);
+        if (!plan_cover_step(&c, factors, values))
             break;
     }
     free(c.seen);

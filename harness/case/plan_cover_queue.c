@@ -34,7 +34,7 @@ struct cover_queue {
 };
 
 /* Takes the next job; null: none is left, and the thread that asks must end. */
-static struct cover_job *take(struct cover_queue *queue, bool is_thread)
+static struct cover_job *plan_cover_queue_take(struct cover_queue *queue, bool is_thread)
 {
     pthread_mutex_lock(&queue->lock);
     struct cover_job *job = queue->waiting;
@@ -46,10 +46,10 @@ static struct cover_job *take(struct cover_queue *queue, bool is_thread)
     return job;
 }
 
-static void *work(void *context)
+static void *plan_cover_queue_work(void *context)
 {
     struct cover_queue *queue = context;
-    for (struct cover_job *job; (job = take(queue, true));)
+    for (struct cover_job *job; (job = plan_cover_queue_take(queue, true));)
         job->made = cover_make(job->spec, (unsigned)job->op, job->strength, &job->rows);
     return NULL;
 }
@@ -59,7 +59,7 @@ static void start_thread(struct cover_queue *queue)
 {
     pthread_mutex_lock(&queue->lock);
     bool wanted = queue->running < queue->max && queue->started < MAX_THREADS;
-    if (wanted && pthread_create(&queue->threads[queue->started], NULL, work, queue) == 0) {
+    if (wanted && pthread_create(&queue->threads[queue->started], NULL, plan_cover_queue_work, queue) == 0) {
         queue->started++;
         queue->running++;
     }
@@ -174,7 +174,7 @@ int planner_finish(struct planner *p, lua_State *L, bool wanted, struct error *e
         queue->waiting = NULL;
         pthread_mutex_unlock(&queue->lock);
     }
-    for (struct cover_job *job; (job = take(queue, false));) {
+    for (struct cover_job *job; (job = plan_cover_queue_take(queue, false));) {
         begin_step(job);
         job->made = cover_make(job->spec, (unsigned)job->op, job->strength, &job->rows);
     }

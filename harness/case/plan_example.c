@@ -17,7 +17,7 @@ static int example_error(lua_State *L, const char *id, const char *what)
 }
 
 /* Reads the list at the top of the stack as elements of the type. */
-static bool read_values(lua_State *L, struct pool *pool, uint32_t type, struct literal *out)
+static bool plan_example_read_values(lua_State *L, struct pool *pool, uint32_t type, struct literal *out)
 {
     unsigned width = datatype_of(type)->bits;
     size_t count = lua_rawlen(L, -1);
@@ -80,7 +80,7 @@ static const char *read_tensor(lua_State *L, struct pool *pool, struct opdesc_te
         return "has strides that are not one number for each size";
     t->total = (uint64_t)opdesc_implied(t);
     lua_rawgeti(L, -1, 3);
-    bool good = lua_isnil(L, -1) || (lua_istable(L, -1) && read_values(L, pool, t->data_type, literal));
+    bool good = lua_isnil(L, -1) || (lua_istable(L, -1) && plan_example_read_values(L, pool, t->data_type, literal));
     lua_pop(L, 1);
     if (literal->count > opdesc_elements(t))
         return "has more values than elements";
@@ -178,8 +178,8 @@ static const char *read_example(struct planner *p, lua_State *L, int example, st
 
 /* Chooses the feature level: of a legal example, the first at which it is legal; of a rejected one, the last. Returns
  * what is wrong, or null. */
-static const char *choose_level(const struct spec *spec, const struct opdesc *desc, const char *rejected,
-                                struct case_request *request)
+static const char *plan_example_choose_level(const struct spec *spec, const struct opdesc *desc, const char *rejected,
+                                             struct case_request *request)
 {
     int broken[2] = {-1, -1};
     for (int table = 0; !rejected && table < spec->level_count; table++)
@@ -199,7 +199,8 @@ static const char *choose_level(const struct spec *spec, const struct opdesc *de
 
 /* The index in `words` of the text of a member; -1 if the member is absent. Sets `wrong` if the text is not one of
  * them. */
-static int read_word(lua_State *L, int example, const char *key, const char *const *words, const char **wrong)
+static int plan_example_read_word(lua_State *L, int example, const char *key, const char *const *words,
+                                  const char **wrong)
 {
     lua_getfield(L, example, key);
     const char *word = lua_tostring(L, -1);
@@ -224,13 +225,13 @@ int planner_example(struct planner *p, lua_State *L, int example)
     lua_getfield(L, example, "rejected");
     const char *rejected = lua_tostring(L, -1);
     const char *wrong = read_example(p, L, example, &desc, literals);
-    int fill = read_word(L, example, "fill", fill_names, &wrong);
-    int indices = read_word(L, example, "indices", index_fill_names, &wrong);
+    int fill = plan_example_read_word(L, example, "fill", fill_names, &wrong);
+    int indices = plan_example_read_word(L, example, "indices", index_fill_names, &wrong);
     request.fill = fill < 0 ? FILL_ORDINARY : (enum fill)fill;
     request.fill_given = fill >= 0;
     request.index_fill = indices < 0 ? INDEX_ANY : (enum index_fill)indices;
     if (!wrong)
-        wrong = choose_level(spec, &desc, rejected, &request);
+        wrong = plan_example_choose_level(spec, &desc, rejected, &request);
     if (wrong)
         return example_error(L, request.label, wrong);
     struct testcase c = planner_make_case(p, &request, &desc);

@@ -90,7 +90,7 @@ static void request_parameter(lua_State *L, const struct planner *p, struct case
 }
 
 /* The index of a tensor of the operator. `what` is the member of the request that names it. */
-static int tensor_of(lua_State *L, const struct planner *p, const char *what, const char *name)
+static int plan_request_tensor_of(lua_State *L, const struct planner *p, const char *what, const char *name)
 {
     const struct spec *spec = &p->specs->specs[p->op];
     int field = spec_find_field(spec, name);
@@ -101,7 +101,7 @@ static int tensor_of(lua_State *L, const struct planner *p, const char *what, co
 
 static void request_stride(lua_State *L, const struct planner *p, struct case_request *request, const char *key)
 {
-    request->solve.strides[tensor_of(L, p, "strides", key)] = (uint8_t)choice(L, "strides", stride_names);
+    request->solve.strides[plan_request_tensor_of(L, p, "strides", key)] = (uint8_t)choice(L, "strides", stride_names);
 }
 
 /* An entry of size = { tensor = NAME, from_last = N, size = N }. */
@@ -117,9 +117,9 @@ static void request_size(lua_State *L, const struct planner *p, struct case_requ
     } else if (strcmp(key, "beside") == 0) {
         request->solve.fixed.beside = (uint32_t)integer_value(L, "size: beside", 1, UINT32_MAX);
     } else if (strcmp(key, "shown") == 0) {
-        request->solve.fixed.shown = tensor_of(L, p, "size: shown", text_value(L, "size: shown"));
+        request->solve.fixed.shown = plan_request_tensor_of(L, p, "size: shown", text_value(L, "size: shown"));
     } else if (strcmp(key, "tensor") == 0) {
-        request->solve.fixed.field = tensor_of(L, p, "size", text_value(L, "size: tensor"));
+        request->solve.fixed.field = plan_request_tensor_of(L, p, "size", text_value(L, "size: tensor"));
     } else {
         luaL_error(L, "size: '%s' is not known; known: tensor from_last size beside elements shown", key);
     }
@@ -128,22 +128,24 @@ static void request_size(lua_State *L, const struct planner *p, struct case_requ
 /* Entries NAME = N of slack, apart, least and most. */
 static void request_slack(lua_State *L, const struct planner *p, struct case_request *request, const char *key)
 {
-    request->solve.slack[tensor_of(L, p, "slack", key)] = (uint32_t)integer_value(L, "slack", 0, UINT32_MAX);
+    request->solve.slack[plan_request_tensor_of(L, p, "slack", key)] =
+        (uint32_t)integer_value(L, "slack", 0, UINT32_MAX);
 }
 
 static void request_apart(lua_State *L, const struct planner *p, struct case_request *request, const char *key)
 {
-    request->solve.apart[tensor_of(L, p, "apart", key)] = (uint32_t)integer_value(L, "apart", 1, UINT32_MAX);
+    request->solve.apart[plan_request_tensor_of(L, p, "apart", key)] =
+        (uint32_t)integer_value(L, "apart", 1, UINT32_MAX);
 }
 
 static void request_least(lua_State *L, const struct planner *p, struct case_request *request, const char *key)
 {
-    request->solve.least[tensor_of(L, p, "least", key)] = integer_value(L, "least", 1, UINT32_MAX);
+    request->solve.least[plan_request_tensor_of(L, p, "least", key)] = integer_value(L, "least", 1, UINT32_MAX);
 }
 
 static void request_most(lua_State *L, const struct planner *p, struct case_request *request, const char *key)
 {
-    request->solve.most[tensor_of(L, p, "most", key)] = integer_value(L, "most", 1, UINT32_MAX);
+    request->solve.most[plan_request_tensor_of(L, p, "most", key)] = integer_value(L, "most", 1, UINT32_MAX);
 }
 
 /* An entry of leading = { tensor = NAME, ones = N }. */
@@ -152,7 +154,7 @@ static void request_leading(lua_State *L, const struct planner *p, struct case_r
     if (strcmp(key, "ones") == 0) {
         request->solve.leading.ones = (int)integer_value(L, "leading: ones", 0, DML_TENSOR_DIMENSION_COUNT_MAX1);
     } else if (strcmp(key, "tensor") == 0) {
-        request->solve.leading.field = tensor_of(L, p, "leading", text_value(L, "leading: tensor"));
+        request->solve.leading.field = plan_request_tensor_of(L, p, "leading", text_value(L, "leading: tensor"));
     } else {
         luaL_error(L, "leading: '%s' is not known; known: tensor ones", key);
     }
@@ -174,7 +176,8 @@ static void request_attribute(lua_State *L, const struct planner *p, struct case
 /* An entry INPUT = OUTPUT of in_place. */
 static void request_in_place(lua_State *L, const struct planner *p, struct case_request *request, const char *key)
 {
-    int input = tensor_of(L, p, "in_place", key), output = tensor_of(L, p, "in_place", text_value(L, "in_place"));
+    int input = plan_request_tensor_of(L, p, "in_place", key),
+        output = plan_request_tensor_of(L, p, "in_place", text_value(L, "in_place"));
     const struct spec_field *fields = p->specs->specs[p->op].fields;
     if (!field_is_input(&fields[input]) || !field_is_output(&fields[output]))
         luaL_error(L, "in_place: expected { INPUT = OUTPUT }");

@@ -18,7 +18,7 @@ struct head {
     struct lifecycle lifecycle;
 };
 
-static size_t aligned(size_t size)
+static size_t testcase_aligned(size_t size)
 {
     return (size + 15) / 16 * 16;
 }
@@ -133,16 +133,16 @@ static size_t literal_bytes(const struct testcase *c, int field)
 
 static size_t counts_bytes(const struct testcase *c)
 {
-    return aligned(c->spec->blank->tensor_count * sizeof(uint32_t));
+    return testcase_aligned(c->spec->blank->tensor_count * sizeof(uint32_t));
 }
 
 size_t testcase_encode(const struct testcase *c, const struct spec *specs, uint64_t seed, void *to, size_t room)
 {
-    size_t size = aligned(sizeof(struct head)) + aligned(c->spec->blank->size);
-    size += c->in_place ? aligned(sizeof *c->in_place) : 0;
+    size_t size = testcase_aligned(sizeof(struct head)) + testcase_aligned(c->spec->blank->size);
+    size += c->in_place ? testcase_aligned(sizeof *c->in_place) : 0;
     size += c->literals ? counts_bytes(c) : 0;
     for (int i = -1; c->literals && (i = testcase_next_tensor(c, i)) >= 0;)
-        size += c->literals[i].data ? aligned(literal_bytes(c, i)) : 0;
+        size += c->literals[i].data ? testcase_aligned(literal_bytes(c, i)) : 0;
     if (size > room)
         return size;
     memset(to, 0, size);
@@ -162,12 +162,12 @@ size_t testcase_encode(const struct testcase *c, const struct spec *specs, uint6
                           .lifecycle = c->lifecycle,
                           .has_literals = c->literals != NULL,
                           .has_in_place = c->in_place != NULL};
-    char *at = (char *)to + aligned(sizeof *head);
+    char *at = (char *)to + testcase_aligned(sizeof *head);
     memcpy(at, c->desc, c->spec->blank->size);
-    at += aligned(c->spec->blank->size);
+    at += testcase_aligned(c->spec->blank->size);
     if (c->in_place) {
         memcpy(at, c->in_place, sizeof *c->in_place);
-        at += aligned(sizeof *c->in_place);
+        at += testcase_aligned(sizeof *c->in_place);
     }
     uint32_t *counts = (uint32_t *)(void *)at;
     at += c->literals ? counts_bytes(c) : 0;
@@ -176,7 +176,7 @@ size_t testcase_encode(const struct testcase *c, const struct spec *specs, uint6
             continue;
         counts[i] = c->literals[i].count;
         memcpy(at, c->literals[i].data, literal_bytes(c, i));
-        at += aligned(literal_bytes(c, i));
+        at += testcase_aligned(literal_bytes(c, i));
     }
     return size;
 }
@@ -208,7 +208,7 @@ static bool head_is_sound(const struct testcase *c)
 static const void *next_part(const void *from, size_t whole, size_t *used, size_t size)
 {
     size_t at = *used;
-    *used += aligned(size);
+    *used += testcase_aligned(size);
     return *used <= whole ? (const char *)from + at : NULL;
 }
 
@@ -249,7 +249,7 @@ bool testcase_decode(const void *from, size_t size, const struct spec *specs, in
                            .name = "",
                            .strategy = "",
                            .tier = ""};
-    size_t used = aligned(sizeof *head);
+    size_t used = testcase_aligned(sizeof *head);
     c->desc = next_part(from, size, &used, c->spec->blank->size);
     if (!c->desc || c->desc->op != head->op || c->desc->size != c->spec->blank->size || !head_is_sound(c) ||
         !desc_is_sound(c->spec, c->desc))

@@ -21,7 +21,7 @@ static const struct choices {
                {"WHEN", color_words}};
 
 /* Whether `argument` is this name, perhaps followed by something else than capital letters. */
-static bool is(const char *argument, const char *name)
+static bool choices_has_name(const char *argument, const char *name)
 {
     size_t length = strspn(argument, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
     return strlen(name) == length && strncmp(argument, name, length) == 0;
@@ -33,9 +33,10 @@ size_t choices_of(const char *argument, const char *words[CHOICES_MAX])
     if (!argument)
         return 0;
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
-        for (size_t n = 0; is(argument, choices[i].argument) && choices[i].words[n] && count < CHOICES_MAX; n++)
+        for (size_t n = 0;
+             choices_has_name(argument, choices[i].argument) && choices[i].words[n] && count < CHOICES_MAX; n++)
             words[count++] = choices[i].words[n];
-    for (size_t n = 0; is(argument, "FORMAT") && format_all[n] && count < CHOICES_MAX; n++)
+    for (size_t n = 0; choices_has_name(argument, "FORMAT") && format_all[n] && count < CHOICES_MAX; n++)
         words[count++] = format_all[n]->name;
     return count;
 }

@@ -14,7 +14,7 @@ struct values {
     uint64_t seconds, copy, seed, timeout;
 };
 
-static int check_values(const struct values *v, struct error *error)
+static int bench_check_values(const struct values *v, struct error *error)
 {
     if (v->devices.count == 0)
         return error_set(error, EXIT_USAGE, "which device? -d NAME; `assay devices` lists them");
@@ -28,7 +28,7 @@ static int check_values(const struct values *v, struct error *error)
 }
 
 /* The shipped case files beside the usual strategies. */
-static int find_file(const char *name, char path[PATHS_SIZE], struct error *error)
+static int bench_find_file(const char *name, char path[PATHS_SIZE], struct error *error)
 {
     char folder[PATHS_SIZE];
     int result = paths_cases(NULL, folder, error);
@@ -38,12 +38,12 @@ static int find_file(const char *name, char path[PATHS_SIZE], struct error *erro
 }
 
 /* Loads the cases: by default the shipped shapes, and with a filter those of every strategy, too. */
-static int load(const struct values *v, const struct word_list *filters, struct cmd_source *source,
-                struct cmd_plan *plan, struct error *error)
+static int bench_load(const struct values *v, const struct word_list *filters, struct cmd_source *source,
+                      struct cmd_plan *plan, struct error *error)
 {
     static char shapes[PATHS_SIZE], usual[PATHS_SIZE];
     static const char *paths[] = {shapes, usual};
-    int result = find_file("transformer", shapes, error);
+    int result = bench_find_file("transformer", shapes, error);
     if (result == 0)
         result = paths_cases(NULL, usual, error);
     *source = v->source;
@@ -63,11 +63,11 @@ static int load_copies(const struct values *v, struct cmd_plan *copies, struct e
     *copies = (struct cmd_plan){0};
     if (v->copy == 0)
         return 0;
-    int result = find_file("copy", path, error);
+    int result = bench_find_file("copy", path, error);
     return result ? result : cmd_load(&source, &(struct word_list){0}, copies, error);
 }
 
-static int measure(const struct values *v, struct cmd_bench *bench, struct error *error)
+static int bench_measure(const struct values *v, struct cmd_bench *bench, struct error *error)
 {
     struct cmd_bench_result *results = calloc(v->devices.count, sizeof *results);
     struct runner_total total = {0};
@@ -86,7 +86,7 @@ static int measure(const struct values *v, struct cmd_bench *bench, struct error
 }
 
 /* The files that the command reads and writes. */
-static int check_files(const struct values *v, const struct cmd_source *source, struct error *error)
+static int bench_check_files(const struct values *v, const struct cmd_source *source, struct error *error)
 {
     struct fileuse files = {0};
     for (size_t i = 0; i < v->devices.count; i++)
@@ -106,13 +106,13 @@ static int measure_and_store(const struct values *v, const struct word_list *fil
     bench->origin = v->origin;
     int result = v->database ? store_open(v->database, &bench->store, error) : 0;
     if (result == 0)
-        result = measure(v, bench, error);
+        result = bench_measure(v, bench, error);
     int closed = store_close(bench->store, error);
     pool_clear(&texts);
     return result ? result : closed;
 }
 
-static int run(const void *values, const struct word_list *arguments, struct error *error)
+static int cmd_bench_run(const void *values, const struct word_list *arguments, struct error *error)
 {
     const struct values *v = values;
     struct cmd_source source;
@@ -127,13 +127,13 @@ static int run(const void *values, const struct word_list *arguments, struct err
                               .copy_bytes = v->copy << 20,
                               .measure_ms = v->seconds > 0 ? (unsigned)v->seconds * 1000 : 1,
                               .timeout_ms = (unsigned)v->timeout * 1000};
-    int result = check_values(v, error);
+    int result = bench_check_values(v, error);
     if (result == 0)
-        result = load(v, arguments, &source, &plan, error);
+        result = bench_load(v, arguments, &source, &plan, error);
     if (result)
         return result;
     cmd_run_reproduce_options(&source, options);
-    result = check_files(v, &source, error);
+    result = bench_check_files(v, &source, error);
     if (result == 0)
         result = load_copies(v, &copies, error);
     if (result == 0) {
@@ -196,4 +196,4 @@ const struct command cmd_bench = {
     .options = options,
     .values_size = sizeof(struct values),
     .defaults = &defaults,
-    .run = run};
+    .run = cmd_bench_run};

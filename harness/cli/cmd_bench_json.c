@@ -12,7 +12,7 @@ static const char *truth(bool value)
 }
 
 /* A clock that there is not is null. */
-static void print_times(const char *key, const struct cmd_bench_times *times)
+static void bench_json_print_times(const char *key, const struct cmd_bench_times *times)
 {
     if (times->quartiles[1] > 0)
         printf(", \"%s\": {\"median_ns\": %.1f, \"quartiles_ns\": [%.1f, %.1f], \"outliers\": %zu}", key,
@@ -29,7 +29,7 @@ static void print_samples(const struct measured *m)
     putchar(']');
 }
 
-static void print_row(const struct cmd_bench_result *result, const struct cmd_bench_row *row)
+static void bench_json_print_row(const struct cmd_bench_result *result, const struct cmd_bench_row *row)
 {
     const struct measured *m = row->measured;
     cmd_json_pair("{", "case", row->name);
@@ -39,8 +39,8 @@ static void print_row(const struct cmd_bench_result *result, const struct cmd_be
     if (m) {
         printf(", \"by_dispatch\": %s, \"steady\": %s, \"runs\": %u, \"bytes\": %" PRIu64, truth(m->by_dispatch),
                truth(m->steady), m->runs, row->bytes);
-        print_times("device", &row->device);
-        print_times("host", &row->host);
+        bench_json_print_times("device", &row->device);
+        bench_json_print_times("host", &row->host);
         printf(", \"gb_per_s\": %.6g", cmd_bench_speed(row));
         if (cmd_bench_share(result, row) > 0)
             printf(", \"share_of_copy\": %.6g", cmd_bench_share(result, row));
@@ -51,7 +51,7 @@ static void print_row(const struct cmd_bench_result *result, const struct cmd_be
     putchar('}');
 }
 
-static void print_result(const struct cmd_bench_result *result)
+static void bench_json_print_result(const struct cmd_bench_result *result)
 {
     cmd_json_pair("{", "device", result->device);
     cmd_json_pair(", ", "name", result->name ? result->name : "");
@@ -60,13 +60,13 @@ static void print_result(const struct cmd_bench_result *result)
     cmd_json_pair(", ", "clocks", result->state);
     printf(", \"run\": %" PRId64 ",\n \"copy\": ", result->run_id);
     if (result->copy.name)
-        print_row(result, &result->copy);
+        bench_json_print_row(result, &result->copy);
     else
         printf("null");
     printf(",\n \"cases\": [");
     for (size_t i = 0; i < result->count && result->rows[i].name; i++) {
         printf(i ? ",\n  " : "\n  ");
-        print_row(result, &result->rows[i]);
+        bench_json_print_row(result, &result->rows[i]);
     }
     printf("]}");
 }
@@ -76,7 +76,7 @@ void cmd_bench_json(const struct cmd_bench *bench, const struct cmd_bench_result
     printf("{\"v\": %d, \"seconds\": %.3f, \"devices\": [", JSON_VERSION, bench->measure_ms / 1000.0);
     for (size_t i = 0; i < count && results[i].device; i++) {
         printf(i ? ",\n" : "\n");
-        print_result(&results[i]);
+        bench_json_print_result(&results[i]);
     }
     puts("]}");
 }

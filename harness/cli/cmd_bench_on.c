@@ -37,7 +37,7 @@ uint64_t cmd_bench_bytes(const struct testcase *c)
 
 /* ---- figures */
 
-static void sum_up(const struct measured *m, bool device, struct cmd_bench_times *out)
+static void bench_on_sum_up(const struct measured *m, bool device, struct cmd_bench_times *out)
 {
     double times[MEASURE_MOST];
     bool known = true;
@@ -72,7 +72,7 @@ double cmd_bench_share(const struct cmd_bench_result *result, const struct cmd_b
 }
 
 /* Prints a row at once, if people read it. */
-static void show(struct context *c, const struct cmd_bench_row *row)
+static void bench_on_show(struct context *c, const struct cmd_bench_row *row)
 {
     if (c->bench->json)
         return;
@@ -86,7 +86,7 @@ static void show(struct context *c, const struct cmd_bench_row *row)
 /* ---- what the runner calls */
 
 /* Begins the run in the database, which the copies are not part of. */
-static int begin_run(const struct context *c, const assay_device_info *info, struct error *error)
+static int bench_on_begin_run(const struct context *c, const assay_device_info *info, struct error *error)
 {
     const struct cmd_bench *b = c->bench;
     struct origin origin;
@@ -107,12 +107,12 @@ static int begin_run(const struct context *c, const assay_device_info *info, str
     return store_begin_run(b->store, &run, &c->result->run_id, error);
 }
 
-static int on_started(void *context, const assay_device_info *info, struct error *error)
+static int bench_on_started(void *context, const assay_device_info *info, struct error *error)
 {
     struct context *c = context;
     struct cmd_bench_result *r = c->result;
     if (c->bench->store && c->rows == r->rows) {
-        int result = begin_run(c, info, error);
+        int result = bench_on_begin_run(c, info, error);
         if (result)
             return result;
     }
@@ -133,7 +133,7 @@ static const char *why_not(const struct testcase *c)
 }
 
 /* Stores the result and the samples of a case. */
-static int store(const struct cmd_bench *b, const struct record *record, struct error *error)
+static int bench_on_store(const struct cmd_bench *b, const struct record *record, struct error *error)
 {
     struct record sample = *record;
     int result = store_add(b->store, record, error);
@@ -145,7 +145,7 @@ static int store(const struct cmd_bench *b, const struct record *record, struct 
     return result;
 }
 
-static int on_record(void *context, const struct record *record, struct error *error)
+static int bench_on_record(void *context, const struct record *record, struct error *error)
 {
     struct context *c = context;
     struct cmd_bench_result *r = c->result;
@@ -160,21 +160,21 @@ static int on_record(void *context, const struct record *record, struct error *e
         if (!row->measured)
             return error_set(error, EXIT_HARNESS, "out of memory for samples");
         memcpy(row->measured, record->measured, sizeof *row->measured);
-        sum_up(row->measured, false, &row->host);
-        sum_up(row->measured, true, &row->device);
+        bench_on_sum_up(row->measured, false, &row->host);
+        bench_on_sum_up(row->measured, true, &row->device);
         if (*row->measured->state)
             r->state = row->measured->state;
     } else if (!*row->message)
         row->message = why_not(testcase);
     if (row == &r->copy)
         return 0;
-    show(c, row);
-    return c->bench->store ? store(c->bench, record, error) : 0;
+    bench_on_show(c, row);
+    return c->bench->store ? bench_on_store(c->bench, record, error) : 0;
 }
 
 /* ---- runs */
 
-static int run_plan(struct context *c, struct runner_total *total, struct error *error)
+static int bench_on_run_plan(struct context *c, struct runner_total *total, struct error *error)
 {
     const struct cmd_bench *b = c->bench;
     const struct cmd_plan *loaded = c->plan == &b->plan->plan ? b->plan : b->copies;
@@ -190,8 +190,8 @@ static int run_plan(struct context *c, struct runner_total *total, struct error 
                                    .timeout_ms = b->timeout_ms,
                                    .sandbox = b->sandbox,
                                    .reproduce_options = b->reproduce_options,
-                                   .started = on_started,
-                                   .record = on_record,
+                                   .started = bench_on_started,
+                                   .record = bench_on_record,
                                    .context = c};
     c->next = 0;
     int result = runner_run(&config, total, error);
@@ -211,7 +211,7 @@ static int measure_copy(struct context *c, struct error *error)
             continue;
         c->plan = &one;
         c->rows = &c->result->copy;
-        result = run_plan(c, &total, error);
+        result = bench_on_run_plan(c, &total, error);
         if (status_is_failure(c->result->copy.status)) /* what else fails is counted with the cases */
             record_add_total(&c->result->total.records, &total.records);
     }
@@ -231,10 +231,10 @@ int cmd_bench_on(const struct cmd_bench *bench, const char *device, struct cmd_b
     if (result)
         return result;
     if (out->copy.name)
-        show(&c, &out->copy);
+        bench_on_show(&c, &out->copy);
     c.plan = &bench->plan->plan;
     c.rows = out->rows;
-    result = run_plan(&c, &total, error);
+    result = bench_on_run_plan(&c, &total, error);
     record_add_total(&total.records, &out->total.records);
     out->total = total;
     if (result == 0 && bench->store)

@@ -19,7 +19,7 @@ static const char *scaled(char text[SIZE], double value, double step, const char
     return text;
 }
 
-static const char *print_time(char text[SIZE], double ns)
+static const char *bench_print_time(char text[SIZE], double ns)
 {
     static const char *const units[] = {"ns", "us", "ms", "s"};
     return ns > 0 ? scaled(text, ns, 1000, units, 4) : "no clock";
@@ -62,8 +62,8 @@ void cmd_bench_print_row(const struct cmd_bench_result *result, const struct cmd
     snprintf(outliers, sizeof outliers, "%zu/%u", times->outliers, m->count);
     if (cmd_bench_share(result, row) > 0)
         snprintf(share, sizeof share, "%.0f %%", cmd_bench_share(result, row) * 100);
-    printf("%10s %10s %7s %9s %10s %8.3g %7s  ", print_time(device, row->device.quartiles[1]),
-           print_time(host, row->host.quartiles[1]), spread, outliers, print_bytes(bytes, row->bytes),
+    printf("%10s %10s %7s %9s %10s %8.3g %7s  ", bench_print_time(device, row->device.quartiles[1]),
+           bench_print_time(host, row->host.quartiles[1]), spread, outliers, print_bytes(bytes, row->bytes),
            cmd_bench_speed(row), share);
     text_print(stdout, row->name);
     printf("%s%s%s\n", row->status == STATUS_WARN ? ", warn" : "", m->by_dispatch ? ", by dispatch" : "",

@@ -29,7 +29,7 @@ struct bisecting {
 
 /* ---- one try: some cases, then the suspect, in one process */
 
-static int on_started(void *context, const assay_device_info *info, struct error *error)
+static int bisect_on_started(void *context, const assay_device_info *info, struct error *error)
 {
     (void)context;
     (void)info;
@@ -37,7 +37,7 @@ static int on_started(void *context, const assay_device_info *info, struct error
     return 0;
 }
 
-static int on_record(void *context, const struct record *record, struct error *error)
+static int bisect_on_record(void *context, const struct record *record, struct error *error)
 {
     struct bisecting *b = context;
     (void)error;
@@ -70,8 +70,8 @@ static int try_after(void *context, const uint32_t *before, size_t count, bool *
                                    .batch = 1,
                                    .timeout_ms = (unsigned)b->v->timeout * 1000,
                                    .reproduce_options = "",
-                                   .started = on_started,
-                                   .record = on_record,
+                                   .started = bisect_on_started,
+                                   .record = bisect_on_record,
                                    .context = b};
     struct runner_total total;
     b->tries++;
@@ -137,7 +137,7 @@ static bool is_order(struct bisecting *b, uint32_t *before, size_t *count, int *
     return fails;
 }
 
-static int search(struct bisecting *b, uint32_t *before, size_t count, struct error *error)
+static int bisect_search(struct bisecting *b, uint32_t *before, size_t count, struct error *error)
 {
     bool fails = false;
     int result;
@@ -158,7 +158,7 @@ static int search(struct bisecting *b, uint32_t *before, size_t count, struct er
 }
 
 /* Stores the cases that run before the suspect, in order of execution, and returns how many there are. */
-static size_t find_before(const struct bisecting *b, uint32_t *before)
+static size_t bisect_find_before(const struct bisecting *b, uint32_t *before)
 {
     uint32_t *order = b->v->shuffle ? plan_shuffled(&b->plan->plan, b->v->shuffle) : NULL;
     size_t count = 0;
@@ -172,7 +172,7 @@ static size_t find_before(const struct bisecting *b, uint32_t *before)
     return count;
 }
 
-static int run(const void *values, const struct word_list *arguments, struct error *error)
+static int cmd_bisect_run(const void *values, const struct word_list *arguments, struct error *error)
 {
     const struct values *v = values;
     struct cmd_plan plan;
@@ -196,7 +196,7 @@ static int run(const void *values, const struct word_list *arguments, struct err
     if (result == 0)
         result = cmd_sandbox(&v->source.allow, &b.sandbox, error);
     if (result == 0)
-        result = search(&b, before, find_before(&b, before), error);
+        result = bisect_search(&b, before, bisect_find_before(&b, before), error);
     if (b.sandbox)
         sandbox_report(b.sandbox, v->device);
     sandbox_free(b.sandbox);
@@ -232,4 +232,4 @@ const struct command cmd_bisect = {
     .options = options,
     .values_size = sizeof(struct values),
     .defaults = &defaults,
-    .run = run};
+    .run = cmd_bisect_run};

@@ -41,8 +41,8 @@ static int find_suite(struct bundle_suite *suite, char cases[PATHS_SIZE], struct
 /* ---- making */
 
 /* The last run of the device that the claim is about: the only one of the database, unless -d names one. */
-static int find_run(struct history *history, const char *path, const char *device, struct history_run *run,
-                    struct error *error)
+static int bundle_find_run(struct history *history, const char *path, const char *device, struct history_run *run,
+                           struct error *error)
 {
     struct history_run runs[DEVICES_MAX];
     int count = 0;
@@ -58,7 +58,7 @@ static int find_run(struct history *history, const char *path, const char *devic
     return result;
 }
 
-static int make(const struct values *v, const char *path, struct error *error)
+static int cmd_bundle_make(const struct values *v, const char *path, struct error *error)
 {
     struct fileuse files = {0};
     struct bundle_suite suite;
@@ -75,7 +75,7 @@ static int make(const struct values *v, const char *path, struct error *error)
     if (result == 0)
         result = history_open(path, &history, error);
     if (result == 0)
-        result = find_run(history, path, v->device, &run, error);
+        result = bundle_find_run(history, path, v->device, &run, error);
     if (result == 0)
         result = bundle_make(history, &run, &suite, members, error);
     if (result == 0)
@@ -89,7 +89,7 @@ static int make(const struct values *v, const char *path, struct error *error)
 
 /* ---- verifying */
 
-static void print_head(const struct bundle *bundle, const char *path)
+static void bundle_print_head(const struct bundle *bundle, const char *path)
 {
     text_print(stdout, path);
     printf(": a claim about ");
@@ -129,7 +129,7 @@ static int verify(const struct values *v, struct error *error)
     if (result == 0)
         result = bundle_open(&bundle, v->verify, error);
     if (result == 0) {
-        print_head(&bundle, v->verify);
+        bundle_print_head(&bundle, v->verify);
         int count = bundle_check(&bundle, &suite, stdout, error);
         result = count < 0 ? (int)error->status : 0;
         differ = count > 0 ? (uint64_t)count : 0;
@@ -153,7 +153,7 @@ static int verify(const struct values *v, struct error *error)
     return differ ? EXIT_FAILURES : 0;
 }
 
-static int run(const void *values, const struct word_list *arguments, struct error *error)
+static int cmd_bundle_run(const void *values, const struct word_list *arguments, struct error *error)
 {
     const struct values *v = values;
     if (v->verify && (v->output || arguments->count > 0))
@@ -163,7 +163,7 @@ static int run(const void *values, const struct word_list *arguments, struct err
     if (arguments->count != 1 || !v->output)
         return error_set(error, EXIT_USAGE,
                          "bundle takes one database and the file to write: assay bundle results.db -o FILE");
-    return make(v, arguments->items[0], error);
+    return cmd_bundle_make(v, arguments->items[0], error);
 }
 
 static const struct option options[] = {
@@ -202,4 +202,4 @@ const struct command cmd_bundle = {
     .options = options,
     .values_size = sizeof(struct values),
     .defaults = &defaults,
-    .run = run};
+    .run = cmd_bundle_run};

@@ -15,7 +15,7 @@ struct rerun {
     uint64_t agree, differ;
 };
 
-static const struct bundle_case *find(const struct rerun *rerun, const char *name)
+static const struct bundle_case *bundle_rerun_find(const struct rerun *rerun, const char *name)
 {
     for (size_t i = 0; i < rerun->count; i++)
         if (strcmp(rerun->cases[i].name, name) == 0)
@@ -23,7 +23,7 @@ static const struct bundle_case *find(const struct rerun *rerun, const char *nam
     return NULL;
 }
 
-static void print_verdict(uint32_t statuses, const char *outcome)
+static void bundle_rerun_print_verdict(uint32_t statuses, const char *outcome)
 {
     char words[200];
     expect_statuses(statuses, words, sizeof words);
@@ -38,10 +38,10 @@ static bool agrees(const struct bundle_case *claimed, const struct record *recor
     return (claimed->statuses >> record->status & 1) && (flaky || strcmp(claimed->outcome, record->outcome) == 0);
 }
 
-static void on_record(void *context, const struct record *record)
+static void bundle_rerun_on_record(void *context, const struct record *record)
 {
     struct rerun *rerun = context;
-    const struct bundle_case *claimed = find(rerun, record->case_name);
+    const struct bundle_case *claimed = bundle_rerun_find(rerun, record->case_name);
     if (!claimed)
         return;
     if (agrees(claimed, record)) {
@@ -50,9 +50,9 @@ static void on_record(void *context, const struct record *record)
     }
     rerun->differ++;
     printf("  %s: the bundle has ", record->case_name);
-    print_verdict(claimed->statuses, claimed->outcome);
+    bundle_rerun_print_verdict(claimed->statuses, claimed->outcome);
     printf(", here it is ");
-    print_verdict(1u << record->status, record->outcome);
+    bundle_rerun_print_verdict(1u << record->status, record->outcome);
     putchar('\n');
 }
 
@@ -61,7 +61,7 @@ static size_t keep_sample(const struct rerun *rerun, const struct plan *plan, st
 {
     size_t count = 0;
     for (size_t i = 0; i < plan->count; i++)
-        if (find(rerun, plan->cases[i].name))
+        if (bundle_rerun_find(rerun, plan->cases[i].name))
             kept[count++] = plan->cases[i];
     return count;
 }
@@ -95,7 +95,7 @@ static int run_seed(struct rerun *rerun, const struct cmd_bundle_rerun *how, str
                                   .seed = rerun->cases[0].seed,
                                   .jobs = 1,
                                   .timeout_ms = RUNNER_TIMEOUT_MS,
-                                  .seen = on_record,
+                                  .seen = bundle_rerun_on_record,
                                   .seen_context = rerun};
     if (rerun->count > few.plan.count) {
         printf("  %zu cases of the sample are not in this suite\n", rerun->count - few.plan.count);

@@ -55,8 +55,8 @@ static int parse_name(const char *word, const char *database, struct name *name,
 
 /* Finds the run of that name. `device`, if not null, must be its device; if the name has no number, the last run of
  * that device is taken. */
-static int find_run(struct history *history, const struct name *name, const char *device, struct history_run *run,
-                    struct error *error)
+static int compare_find_run(struct history *history, const struct name *name, const char *device,
+                            struct history_run *run, struct error *error)
 {
     if (name->run == 0)
         return history_last_run(history, device, 0, run, error);
@@ -76,7 +76,7 @@ struct sides {
 };
 
 /* The run before the second one in its database: of the same device, or the last of another. */
-static int find_before(struct sides *sides, const char *device, struct error *error)
+static int compare_find_before(struct sides *sides, const char *device, struct error *error)
 {
     const struct history_run *after = &sides->runs[1];
     if (device && strcmp(device, after->device) != 0)
@@ -106,17 +106,17 @@ static int find_runs(const struct values *v, const struct word_list *words, stru
         return result;
     if ((result = history_open(names[0].path, &sides->histories[0], error)) ||
         (result = history_open(names[1].path, &sides->histories[1], error)) ||
-        (result = find_run(sides->histories[1], &names[1], of_after, &sides->runs[1], error)))
+        (result = compare_find_run(sides->histories[1], &names[1], of_after, &sides->runs[1], error)))
         return result;
     if (!two)
-        return find_before(sides, v->devices.count > 1 ? of_before : NULL, error);
+        return compare_find_before(sides, v->devices.count > 1 ? of_before : NULL, error);
     for (int i = 0; i < 2; i++)
         sides->alone[i] = names[i].run != 0;
-    return find_run(sides->histories[0], &names[0], of_before, &sides->runs[0], error);
+    return compare_find_run(sides->histories[0], &names[0], of_before, &sides->runs[0], error);
 }
 
 /* Whether the run counts in the state of its device. */
-static bool counts(const struct history_run *run)
+static bool compare_counts(const struct history_run *run)
 {
     return run->planned > 0 && !run->half &&
            (strcmp(run->purpose, "conformance") == 0 || strcmp(run->purpose, "rerun") == 0);
@@ -127,14 +127,14 @@ static int read_side(struct changes_side *side, const struct sides *sides, int i
 {
     struct history *history = sides->histories[i];
     const struct history_run *run = &sides->runs[i];
-    if (sides->alone[i] || !counts(run))
+    if (sides->alone[i] || !compare_counts(run))
         return changes_read(side, history, run, patterns, count, clock, error);
     return changes_read_state(side, history, run, sides->last_runs ? HISTORY_RAN : HISTORY_ALL,
                               sides->last_runs && i == 0 ? sides->runs[1].id : 0, patterns, count, clock, error);
 }
 
-static int read_runs(const struct values *v, const struct word_list *words, struct sides *sides,
-                     struct cmd_compare *compare, struct error *error)
+static int compare_read_runs(const struct values *v, const struct word_list *words, struct sides *sides,
+                             struct cmd_compare *compare, struct error *error)
 {
     size_t filters = words->count > 2 ? words->count - 2 : 0;
     const char *const *patterns = words->items + (words->count - filters);
@@ -188,7 +188,7 @@ size_t cmd_compare_tested(const struct changes *changes)
 
 /* ---- the command */
 
-static int check_values(const struct values *v, struct cmd_compare *compare, struct error *error)
+static int compare_check_values(const struct values *v, struct cmd_compare *compare, struct error *error)
 {
     if (v->clock && strcmp(v->clock, "host") != 0 && strcmp(v->clock, "device") != 0)
         return error_set(error, EXIT_USAGE, "--clock: expected host or device, not '%s'", v->clock);
@@ -210,7 +210,7 @@ static int check_values(const struct values *v, struct cmd_compare *compare, str
     return 0;
 }
 
-static int show(const struct values *v, struct cmd_compare *compare, int measured, struct error *error)
+static int compare_show(const struct values *v, struct cmd_compare *compare, int measured, struct error *error)
 {
     const struct changes *changes = &compare->changes;
     int result = changes_make(&compare->changes, &compare->before, &compare->after, &compare->limits, error);
@@ -228,12 +228,12 @@ static int show(const struct values *v, struct cmd_compare *compare, int measure
     return 0;
 }
 
-static int run(const void *values, const struct word_list *arguments, struct error *error)
+static int cmd_compare_run(const void *values, const struct word_list *arguments, struct error *error)
 {
     const struct values *v = values;
     struct cmd_compare compare = {0};
     struct sides sides = {0};
-    int measured = 0, result = check_values(v, &compare, error);
+    int measured = 0, result = compare_check_values(v, &compare, error);
     if (result)
         return result;
     if (v->time) {
@@ -247,10 +247,10 @@ static int run(const void *values, const struct word_list *arguments, struct err
         measured = cmd_compare_time(&session, &compare, error);
         result = measured == EXIT_INCOMPLETE && compare.after.count > 0 ? 0 : measured;
     } else {
-        result = read_runs(v, arguments, &sides, &compare, error);
+        result = compare_read_runs(v, arguments, &sides, &compare, error);
     }
     if (result == 0)
-        result = show(v, &compare, measured, error);
+        result = compare_show(v, &compare, measured, error);
     changes_free(&compare.changes);
     changes_side_free(&compare.before);
     changes_side_free(&compare.after);
@@ -312,4 +312,4 @@ const struct command cmd_compare = {
     .flagged = " repeats seed timeout operator level tier specs cases allow half ",
     .values_size = sizeof(struct values),
     .defaults = &defaults,
-    .run = run};
+    .run = cmd_compare_run};

@@ -13,7 +13,7 @@ static void print_pair(const char *before, const char *key, const char *text)
     text_print_json(stdout, text);
 }
 
-static void print_side(const char *key, const struct changes_side *side)
+static void compare_json_print_side(const char *key, const struct changes_side *side)
 {
     const struct history_run *run = &side->run;
     printf(",\n\"%s\":{", key);
@@ -42,7 +42,7 @@ static void print_side(const char *key, const struct changes_side *side)
     printf(",\"seed\":\"0x%016" PRIx64 "\",\"cases\":%zu}", run->seed, side->count);
 }
 
-static void print_change(const struct change *change)
+static void compare_json_print_change(const struct change *change)
 {
     const struct changes_case *c = change->after ? change->after : change->before;
     print_pair("{", "case", c->name);
@@ -57,19 +57,19 @@ static void print_change(const struct change *change)
     putchar('}');
 }
 
-static void print_changes(const struct cmd_compare *compare, const char *key, enum change_kind kind)
+static void compare_json_print_changes(const struct cmd_compare *compare, const char *key, enum change_kind kind)
 {
     size_t shown = 0;
     printf(",\n\"%s\":[", key);
     for (size_t i = 0; i < compare->changes.count && shown < compare->limit; i++)
         if (compare->changes.items[i].kind == kind) {
             fputs(shown++ ? ",\n  " : "\n  ", stdout);
-            print_change(&compare->changes.items[i]);
+            compare_json_print_change(&compare->changes.items[i]);
         }
     putchar(']');
 }
 
-static void print_choices(const struct cmd_compare *compare)
+static void compare_json_print_choices(const struct cmd_compare *compare)
 {
     size_t shown = 0;
     printf(",\n\"choices\":[");
@@ -87,7 +87,7 @@ static void print_choices(const struct cmd_compare *compare)
     putchar(']');
 }
 
-static void print_errors(const struct cmd_compare *compare)
+static void compare_json_print_errors(const struct cmd_compare *compare)
 {
     size_t shown = 0;
     printf(",\n\"errors_grew\":[");
@@ -105,26 +105,26 @@ static void print_errors(const struct cmd_compare *compare)
 }
 
 /* All these numbers are finite: times are above 0. Counts are below 2^53. */
-static void print_timing(const struct timing *t)
+static void compare_json_print_timing(const struct timing *t)
 {
     printf(",\"before_ns\":%.9g,\"after_ns\":%.9g,\"ratio\":%.6g,\"p\":%.6g,\"q\":%.6g,\"samples\":[%zu,%zu]}",
            t->before, t->after, t->ratio, t->p, t->q, t->before_count, t->after_count);
 }
 
-static void print_verdict(const struct cmd_compare *compare, enum timing_verdict verdict)
+static void compare_json_print_verdict(const struct cmd_compare *compare, enum timing_verdict verdict)
 {
     const struct change **found = cmd_compare_by_ratio(&compare->changes, verdict);
     printf(",\n  \"%s\":[", timing_verdict_name(verdict));
     for (size_t i = 0; found && i < compare->changes.verdicts[verdict] && i < compare->limit; i++) {
         print_pair(i ? ",\n    {" : "\n    {", "case", found[i]->after->name);
         print_pair(",", "operator", found[i]->after->operator_name);
-        print_timing(&found[i]->timing);
+        compare_json_print_timing(&found[i]->timing);
     }
     putchar(']');
     free(found);
 }
 
-static void print_times(const struct cmd_compare *compare)
+static void compare_json_print_times(const struct cmd_compare *compare)
 {
     const struct changes *changes = &compare->changes;
     printf(
@@ -132,8 +132,8 @@ static void print_times(const struct cmd_compare *compare)
         "%zu,\"faster_count\":%zu",
         compare->clock == CLOCK_HOST ? "host" : "device", compare->limits.effect, compare->limits.rate,
         cmd_compare_tested(changes), changes->verdicts[TIMING_SLOWER], changes->verdicts[TIMING_FASTER]);
-    print_verdict(compare, TIMING_SLOWER);
-    print_verdict(compare, TIMING_FASTER);
+    compare_json_print_verdict(compare, TIMING_SLOWER);
+    compare_json_print_verdict(compare, TIMING_FASTER);
     printf(",\n  \"operators\":[");
     for (size_t i = 0; i < changes->group_count; i++) {
         const struct changes_group *group = &changes->groups[i];
@@ -142,7 +142,7 @@ static void print_times(const struct cmd_compare *compare)
         else
             printf("],\n  \"all\":{\"operator\":null");
         printf(",\"cases\":%zu,\"verdict\":\"%s\"", group->cases, timing_verdict_name(group->timing.verdict));
-        print_timing(&group->timing);
+        compare_json_print_timing(&group->timing);
     }
     printf("%s}", changes->group_count ? "" : "]");
 }
@@ -150,18 +150,18 @@ static void print_times(const struct cmd_compare *compare)
 void cmd_compare_json(const struct cmd_compare *compare)
 {
     printf("{\"v\":%d", JSON_VERSION);
-    print_side("before", &compare->before);
-    print_side("after", &compare->after);
+    compare_json_print_side("before", &compare->before);
+    compare_json_print_side("after", &compare->after);
     printf(",\n\"counts\":");
     changes_print_counts(stdout, &compare->changes);
-    print_changes(compare, "regressions", CHANGE_REGRESSION);
-    print_changes(compare, "fixes", CHANGE_FIX);
-    print_changes(compare, "worse", CHANGE_WORSE);
-    print_changes(compare, "better", CHANGE_BETTER);
-    print_changes(compare, "new", CHANGE_NEW);
-    print_changes(compare, "gone", CHANGE_GONE);
-    print_choices(compare);
-    print_errors(compare);
-    print_times(compare);
+    compare_json_print_changes(compare, "regressions", CHANGE_REGRESSION);
+    compare_json_print_changes(compare, "fixes", CHANGE_FIX);
+    compare_json_print_changes(compare, "worse", CHANGE_WORSE);
+    compare_json_print_changes(compare, "better", CHANGE_BETTER);
+    compare_json_print_changes(compare, "new", CHANGE_NEW);
+    compare_json_print_changes(compare, "gone", CHANGE_GONE);
+    compare_json_print_choices(compare);
+    compare_json_print_errors(compare);
+    compare_json_print_times(compare);
     printf("}\n");
 }

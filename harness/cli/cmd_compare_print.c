@@ -15,7 +15,7 @@ static const char *const kind_titles[CHANGE_KINDS] = {[CHANGE_REGRESSION] = "reg
                                                       [CHANGE_NOT_RUN] =
                                                           "only in the first, since the second is partial"};
 
-static void print_about(const char *what, const char *text)
+static void compare_print_about(const char *what, const char *text)
 {
     if (!text || !*text)
         return;
@@ -23,7 +23,7 @@ static void print_about(const char *what, const char *text)
     text_print(stdout, text);
 }
 
-static void print_side(const char *which, const struct changes_side *side)
+static void compare_print_side(const char *which, const struct changes_side *side)
 {
     const struct history_run *run = &side->run;
     char partial[200];
@@ -42,18 +42,18 @@ static void print_side(const char *which, const struct changes_side *side)
     printf(", ");
     text_print(stdout, run->started);
     printf(", %zu cases, seed 0x%" PRIx64, side->count, run->seed);
-    print_about("", strcmp(run->state, "complete") != 0 ? run->state : "");
-    print_about("label ", run->label);
-    print_about("revision ", run->revision);
-    print_about("build ", *run->device_build ? run->device_build : run->device_hash);
-    print_about("", run->half ? "with --half" : "");
-    print_about("partial: ", partial);
+    compare_print_about("", strcmp(run->state, "complete") != 0 ? run->state : "");
+    compare_print_about("label ", run->label);
+    compare_print_about("revision ", run->revision);
+    compare_print_about("build ", *run->device_build ? run->device_build : run->device_hash);
+    compare_print_about("", run->half ? "with --half" : "");
+    compare_print_about("partial: ", partial);
     putchar('\n');
 }
 
 /* ---- statuses */
 
-static void print_change(const struct change *change)
+static void compare_print_change(const struct change *change)
 {
     const struct changes_case *c = change->after ? change->after : change->before;
     char statuses[64];
@@ -73,13 +73,13 @@ static void print_change(const struct change *change)
     putchar('\n');
 }
 
-static void print_rest(size_t shown, size_t all)
+static void compare_print_rest(size_t shown, size_t all)
 {
     if (all > shown)
         printf("  and %zu more: --limit 0 prints all\n", all - shown);
 }
 
-static void print_kind(const struct cmd_compare *compare, enum change_kind kind)
+static void compare_print_kind(const struct cmd_compare *compare, enum change_kind kind)
 {
     const struct changes *changes = &compare->changes;
     size_t shown = 0;
@@ -91,13 +91,13 @@ static void print_kind(const struct cmd_compare *compare, enum change_kind kind)
     putchar('\n');
     for (size_t i = 0; i < changes->count && shown < compare->limit; i++)
         if (changes->items[i].kind == kind) {
-            print_change(&changes->items[i]);
+            compare_print_change(&changes->items[i]);
             shown++;
         }
-    print_rest(shown, changes->kinds[kind]);
+    compare_print_rest(shown, changes->kinds[kind]);
 }
 
-static void print_choices(const struct cmd_compare *compare)
+static void compare_print_choices(const struct cmd_compare *compare)
 {
     const struct changes *changes = &compare->changes;
     size_t shown = 0;
@@ -117,10 +117,10 @@ static void print_choices(const struct cmd_compare *compare)
         putchar('\n');
         shown++;
     }
-    print_rest(shown, changes->choices);
+    compare_print_rest(shown, changes->choices);
 }
 
-static void print_errors(const struct cmd_compare *compare)
+static void compare_print_errors(const struct cmd_compare *compare)
 {
     const struct changes *changes = &compare->changes;
     size_t shown = 0;
@@ -138,12 +138,12 @@ static void print_errors(const struct cmd_compare *compare)
         putchar('\n');
         shown++;
     }
-    print_rest(shown, changes->errors_grew);
+    compare_print_rest(shown, changes->errors_grew);
 }
 
 /* ---- times */
 
-static void print_time(double ns)
+static void compare_print_time(double ns)
 {
     static const char *const units[] = {"ns", "us", "ms", "s"};
     int unit = 0;
@@ -154,32 +154,32 @@ static void print_time(double ns)
     printf(" %7.3g %-2s", ns, units[unit]);
 }
 
-static void print_timing(const struct timing *t)
+static void compare_print_timing(const struct timing *t)
 {
-    print_time(t->before);
+    compare_print_time(t->before);
     printf(" ->");
-    print_time(t->after);
+    compare_print_time(t->after);
     printf("  %6.3g x  q %.2g", t->ratio, t->q);
 }
 
-static void print_verdict(const struct cmd_compare *compare, enum timing_verdict verdict)
+static void compare_print_verdict(const struct cmd_compare *compare, enum timing_verdict verdict)
 {
     size_t all = compare->changes.verdicts[verdict], shown = all < compare->limit ? all : compare->limit;
     const struct change **found = cmd_compare_by_ratio(&compare->changes, verdict);
     if (all > 0 && found) {
         printf("\n%s: %zu\n", timing_verdict_name(verdict), all);
         for (size_t i = 0; i < shown; i++) {
-            print_timing(&found[i]->timing);
+            compare_print_timing(&found[i]->timing);
             printf("  ");
             text_print(stdout, found[i]->after->name);
             putchar('\n');
         }
-        print_rest(shown, all);
+        compare_print_rest(shown, all);
     }
     free(found);
 }
 
-static void print_groups(const struct changes *changes)
+static void compare_print_groups(const struct changes *changes)
 {
     size_t width = strlen("operator");
     for (size_t i = 0; i < changes->group_count; i++) {
@@ -192,12 +192,12 @@ static void print_groups(const struct changes *changes)
         char name[64];
         text_visible(name, sizeof name, group->name ? group->name : "all");
         printf("%-*s %6zu ", (int)width, name, group->cases);
-        print_timing(&group->timing);
+        compare_print_timing(&group->timing);
         printf("  %s\n", timing_verdict_name(group->timing.verdict));
     }
 }
 
-static void print_times(const struct cmd_compare *compare)
+static void compare_print_times(const struct cmd_compare *compare)
 {
     const struct changes *changes = &compare->changes;
     size_t tested = cmd_compare_tested(changes), samples = 0;
@@ -223,9 +223,9 @@ static void print_times(const struct cmd_compare *compare)
     if (samples < needed)
         printf("too few samples to find a single case among %zu that differs: at least %u are needed\n", tested,
                needed);
-    print_groups(changes);
-    print_verdict(compare, TIMING_SLOWER);
-    print_verdict(compare, TIMING_FASTER);
+    compare_print_groups(changes);
+    compare_print_verdict(compare, TIMING_SLOWER);
+    compare_print_verdict(compare, TIMING_FASTER);
 }
 
 void cmd_compare_print(const struct cmd_compare *compare)
@@ -233,8 +233,8 @@ void cmd_compare_print(const struct cmd_compare *compare)
     static const enum change_kind order[] = {CHANGE_REGRESSION, CHANGE_WORSE, CHANGE_FIX,
                                              CHANGE_BETTER,     CHANGE_NEW,   CHANGE_GONE};
     const struct changes *changes = &compare->changes;
-    print_side("before", &compare->before);
-    print_side("after", &compare->after);
+    compare_print_side("before", &compare->before);
+    compare_print_side("after", &compare->after);
     if (compare->before.run.seed != compare->after.run.seed)
         printf("note: the seeds differ, so the tensor contents differ\n");
     printf("\n%zu cases in both, %zu as before", changes_in_both(changes), changes->kinds[CHANGE_NONE]);
@@ -244,8 +244,8 @@ void cmd_compare_print(const struct cmd_compare *compare)
         printf(", %zu %s", changes->kinds[CHANGE_NOT_RUN], kind_titles[CHANGE_NOT_RUN]);
     putchar('\n');
     for (size_t i = 0; i < sizeof order / sizeof *order; i++)
-        print_kind(compare, order[i]);
-    print_choices(compare);
-    print_errors(compare);
-    print_times(compare);
+        compare_print_kind(compare, order[i]);
+    compare_print_choices(compare);
+    compare_print_errors(compare);
+    compare_print_times(compare);
 }

@@ -62,7 +62,7 @@ static void describe_run(struct changes_side *side, const struct session *sessio
                                      .planned = (int64_t)session->plan->plan.count};
 }
 
-static int on_started(void *context, const assay_device_info *info, struct error *error)
+static int compare_time_on_started(void *context, const assay_device_info *info, struct error *error)
 {
     const struct pass *pass = context;
     struct session *s = pass->session;
@@ -121,7 +121,7 @@ static bool passes(enum status status)
     return status == STATUS_PASS || status == STATUS_WARN;
 }
 
-static int on_record(void *context, const struct record *record, struct error *error)
+static int compare_time_on_record(void *context, const struct record *record, struct error *error)
 {
     struct pass *pass = context;
     struct session *s = pass->session;
@@ -138,7 +138,7 @@ static int on_record(void *context, const struct record *record, struct error *e
     return s->store ? store_add_sample(s->store, record, pass->repeat, error) : 0;
 }
 
-static int on_pulse(void *context, const struct runner_now *now, unsigned count, struct error *error)
+static int compare_time_on_pulse(void *context, const struct runner_now *now, unsigned count, struct error *error)
 {
     const struct pass *pass = context;
     (void)now;
@@ -165,9 +165,9 @@ static int run_pass(struct session *s, const struct plan *plan, int side, unsign
                                    .timeout_ms = s->asked->timeout_ms,
                                    .sandbox = s->sandbox,
                                    .reproduce_options = options,
-                                   .started = on_started,
-                                   .record = on_record,
-                                   .pulse = on_pulse,
+                                   .started = compare_time_on_started,
+                                   .record = compare_time_on_record,
+                                   .pulse = compare_time_on_pulse,
                                    .context = &pass};
     int result = runner_run(&config, &total, error);
     sandbox_report(s->sandbox, config.device);
@@ -190,7 +190,7 @@ static int choose_timed(struct session *s, struct error *error)
     return 0;
 }
 
-static void show_progress(unsigned done, unsigned all)
+static void compare_time_show_progress(unsigned done, unsigned all)
 {
     if (!isatty(STDERR_FILENO))
         return;
@@ -203,7 +203,7 @@ static void show_progress(unsigned done, unsigned all)
 }
 
 /* The devices take turns, and take turns at being first, so that drift affects both. */
-static int measure(struct session *s, struct error *error)
+static int compare_time_measure(struct session *s, struct error *error)
 {
     int result = 0;
     for (int side = 0; side < 2 && result == 0; side++)
@@ -211,11 +211,11 @@ static int measure(struct session *s, struct error *error)
     if (result == 0)
         result = choose_timed(s, error);
     for (unsigned repeat = 1; repeat <= s->asked->repeats && result == 0 && s->timed.count > 0; repeat++) {
-        show_progress(repeat - 1, s->asked->repeats);
+        compare_time_show_progress(repeat - 1, s->asked->repeats);
         for (int turn = 0; turn < 2 && result == 0; turn++)
             result = run_pass(s, &s->timed, (turn + (int)repeat) % 2, repeat, error);
     }
-    show_progress(s->asked->repeats, s->asked->repeats);
+    compare_time_show_progress(s->asked->repeats, s->asked->repeats);
     if (s->lost > 0)
         fprintf(stderr, "assay: %zu samples are missing: cases that had passed did not pass again\n", s->lost);
     return result;
@@ -255,7 +255,7 @@ int cmd_compare_time(const struct cmd_compare_session *asked, struct cmd_compare
     if (result == 0 && asked->database)
         result = store_open(asked->database, &s.store, error);
     if (result == 0)
-        result = measure(&s, error);
+        result = compare_time_measure(&s, error);
     int ended = end_runs(&s, result == 0, error), closed = store_close(s.store, error);
     changes_sort(&compare->before);
     changes_sort(&compare->after);

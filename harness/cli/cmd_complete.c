@@ -1,7 +1,7 @@
 #include "harness/cli/cmd.h"
 #include "harness/cli/complete.h"
 
-static int run(const void *values, const struct word_list *arguments, struct error *error)
+static int cmd_complete_run(const void *values, const struct word_list *arguments, struct error *error)
 {
     (void)values;
     if (arguments->count == 0)
@@ -14,4 +14,4 @@ const struct command cmd_complete = {.name = "complete",
                                      .arguments = "WORD…",
                                      .summary = "print completions of the last word, for the scripts of `completion`",
                                      .hidden = true,
-                                     .run = run};
+                                     .run = cmd_complete_run};

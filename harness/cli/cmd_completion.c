@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-static int run(const void *values, const struct word_list *arguments, struct error *error)
+static int cmd_completion_run(const void *values, const struct word_list *arguments, struct error *error)
 {
     (void)values;
     if (arguments->count != 1)
@@ -25,4 +25,4 @@ const struct command cmd_completion = {
                 "assay completion fish | source\n",
     .notes = "The script completes commands, options, formats, devices, operators, feature\n"
              "levels and names of cases. `make install` installs it for all three shells.\n",
-    .run = run};
+    .run = cmd_completion_run};

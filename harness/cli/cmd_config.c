@@ -28,13 +28,13 @@ static void print_settings(const struct option_settings *settings)
     }
 }
 
-static void print_file(const char *path)
+static void config_print_file(const char *path)
 {
     if (*path)
         printf("%s%s\n", path, access(path, F_OK) == 0 ? "" : " (does not exist)");
 }
 
-static int run(const void *values, const struct word_list *arguments, struct error *error)
+static int cmd_config_run(const void *values, const struct word_list *arguments, struct error *error)
 {
     struct config_files files;
     struct option_settings settings;
@@ -44,8 +44,8 @@ static int run(const void *values, const struct word_list *arguments, struct err
     config_find(&files);
     int result = config_load(options_profile(), &settings, error);
     if (result == 0) {
-        print_file(files.user);
-        print_file(files.project);
+        config_print_file(files.user);
+        config_print_file(files.project);
         print_settings(&settings);
     }
     pool_clear(&settings.pool);
@@ -71,4 +71,4 @@ const struct command cmd_config = {
              "option. Lines after [profile ci] or [profile ci run] apply only with "
              "--profile-name ci, and win over others. A line that begins with # is a comment. "
              "The command line wins over the files; --no-config ignores them.\n",
-    .run = run};
+    .run = cmd_config_run};

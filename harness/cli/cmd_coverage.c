@@ -35,7 +35,7 @@ static void print_holes(const struct coverage *c, const struct coverage_figure *
 }
 
 /* The width of the first column, which has the names of the operators that are measured. */
-static int name_width(const struct values *v, const struct spec_set *specs)
+static int coverage_name_width(const struct values *v, const struct spec_set *specs)
 {
     size_t width = strlen("operator");
     for (int op = 0; op < specs->count; op++) {
@@ -57,7 +57,7 @@ static void print_figure(const struct coverage *c, const struct coverage_figure 
 }
 
 /* Names of operators, groups, parameters and fields are identifiers, which need no escaping. */
-static void print_json(const struct coverage *c, const struct coverage_figure *figure, uint64_t hash)
+static void coverage_print_json(const struct coverage *c, const struct coverage_figure *figure, uint64_t hash)
 {
     char text[512];
     unsigned share = coverage_share(figure);
@@ -90,7 +90,7 @@ static int measure_all(const struct values *v, const struct cmd_plan *plan, stru
                        struct error *error)
 {
     uint64_t hash = plan_hash(&plan->plan);
-    int width = name_width(v, &plan->specs);
+    int width = coverage_name_width(v, &plan->specs);
     bool low = false;
     if (!v->json)
         printf("%-*s %4s %11s %10s %7s %9s %10s %8s\n", width, "operator", "ways", "combinable", "covered", "missed",
@@ -105,7 +105,7 @@ static int measure_all(const struct values *v, const struct cmd_plan *plan, stru
         const struct coverage_figure *figures[] = {&c.pairs, &c.triples};
         for (int i = 0; i < 2; i++) {
             if (v->json)
-                print_json(&c, figures[i], hash);
+                coverage_print_json(&c, figures[i], hash);
             else
                 print_figure(&c, figures[i], width, v->verbose);
             rows[(*count)++] = stored(&c, figures[i], hash);
@@ -125,7 +125,7 @@ static int store_rows(const char *path, const struct store_coverage *rows, size_
     return result ? result : closed;
 }
 
-static int run(const void *values, const struct word_list *arguments, struct error *error)
+static int cmd_coverage_run(const void *values, const struct word_list *arguments, struct error *error)
 {
     struct values v = *(const struct values *)values;
     struct cmd_plan plan;
@@ -177,4 +177,4 @@ const struct command cmd_coverage = {
              "triples of operators without indices do not count.\n",
     .options = options,
     .values_size = sizeof(struct values),
-    .run = run};
+    .run = cmd_coverage_run};

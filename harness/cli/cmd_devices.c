@@ -26,8 +26,8 @@ struct values {
 
 /* Opens the device in a worker, like a run, and waits for its hello. If that fails, returns false and sets
  * hello->message. */
-static bool ask(const char *device, const struct cmd_plan *plan, struct sandbox *sandbox, unsigned limit_ms,
-                struct wire_hello *hello)
+static bool devices_ask(const char *device, const struct cmd_plan *plan, struct sandbox *sandbox, unsigned limit_ms,
+                        struct wire_hello *hello)
 {
     struct process process;
     struct wire_header header;
@@ -71,7 +71,7 @@ static bool ask(const char *device, const struct cmd_plan *plan, struct sandbox 
 /* ---- output for people */
 
 /* Prints a text that may contain any bytes, since it is the device's. */
-static void print_text(const char *what, const char *text)
+static void devices_print_text(const char *what, const char *text)
 {
     if (!*text)
         return;
@@ -80,7 +80,7 @@ static void print_text(const char *what, const char *text)
     putchar('\n');
 }
 
-static void print_hello(const struct cmd_devices_answer *a, const struct sandbox *sandbox)
+static void devices_print_hello(const struct cmd_devices_answer *a, const struct sandbox *sandbox)
 {
     char held[256];
     const assay_device_info *info = &a->hello.info;
@@ -90,9 +90,9 @@ static void print_hello(const struct cmd_devices_answer *a, const struct sandbox
         putchar('\n');
         return;
     }
-    print_text("name", info->name);
-    print_text("driver", info->driver);
-    print_text("version", info->version);
+    devices_print_text("name", info->name);
+    devices_print_text("driver", info->driver);
+    devices_print_text("version", info->version);
     printf("  interface       ABI %u\n", ASSAY_DEVICE_ABI); /* devices with another ABI are not opened */
     printf("  feature level   %s\n", info->feature_level ? level_name(info->feature_level) : "none promised");
     printf("  data types     ");
@@ -110,7 +110,7 @@ static void print_hello(const struct cmd_devices_answer *a, const struct sandbox
 }
 
 /* The data types in the tables of the probed operators, as bits. */
-static uint32_t types_of(const struct probe *probe, const struct spec_set *specs)
+static uint32_t devices_types_of(const struct probe *probe, const struct spec_set *specs)
 {
     uint32_t types = 0;
     for (int i = 0; i < probe->operator_count; i++)
@@ -124,7 +124,7 @@ struct widths {
     int name, group;
 };
 
-static void widen(int *width, const char *text)
+static void devices_widen(int *width, const char *text)
 {
     int length = (int)strlen(text);
     if (*width < length)
@@ -137,15 +137,15 @@ static struct widths widths_of(const struct probe *probe, const struct spec_set 
     for (int i = 0; i < probe->operator_count; i++) {
         const struct probe_operator *op = &probe->operators[i];
         if (op->wanted)
-            widen(&widths.name, specs->specs[i].name);
+            devices_widen(&widths.name, specs->specs[i].name);
         for (int g = 0; op->planned && g < specs->specs[i].group_count; g++)
-            widen(&widths.group, specs->specs[i].groups[g]);
+            devices_widen(&widths.group, specs->specs[i].groups[g]);
     }
     return widths;
 }
 
-static void print_row(const struct spec *spec, const struct probe_operator *op, int group, uint32_t types,
-                      struct widths widths)
+static void devices_print_row(const struct spec *spec, const struct probe_operator *op, int group, uint32_t types,
+                              struct widths widths)
 {
     printf("  %-*s %-*s", widths.name, group == 0 ? spec->name : "", widths.group, spec->groups[group]);
     for (unsigned type = 1; type < DATATYPE_COUNT; type++) {
@@ -159,9 +159,9 @@ static void print_row(const struct spec *spec, const struct probe_operator *op, 
     putchar('\n');
 }
 
-static void print_table(const struct probe *probe, const struct spec_set *specs)
+static void devices_print_table(const struct probe *probe, const struct spec_set *specs)
 {
-    uint32_t types = types_of(probe, specs);
+    uint32_t types = devices_types_of(probe, specs);
     struct widths widths = widths_of(probe, specs);
     printf("\n  %-*s %-*s", widths.name, "operator", widths.group, "tensors");
     for (unsigned type = 1; type < DATATYPE_COUNT; type++)
@@ -175,7 +175,7 @@ static void print_table(const struct probe *probe, const struct spec_set *specs)
             continue;
         }
         for (int g = 0; g < spec->group_count && probe->operators[i].planned; g++)
-            print_row(spec, &probe->operators[i], g, types, widths);
+            devices_print_row(spec, &probe->operators[i], g, types, widths);
     }
 }
 
@@ -231,7 +231,7 @@ static void print_first(const struct spec *spec, const struct probe_operator *op
 static void print_probe(const struct probe *probe, const struct spec_set *specs)
 {
     unsigned counts[STATUS_COUNT] = {0}, tried = 0;
-    print_table(probe, specs);
+    devices_print_table(probe, specs);
     for (int i = 0; i < probe->operator_count; i++) {
         print_dims(&specs->specs[i], &probe->operators[i]);
         print_first(&specs->specs[i], &probe->operators[i]);
@@ -273,11 +273,12 @@ static int examine(const struct job *job, const char *device, bool first, int *s
         putchar('\n');
         fflush(stdout);
     }
-    a.open = ask(device, &job->plan, job->sandbox, (unsigned)job->values->timeout * 1000 * OPEN_TIMEOUTS, &a.hello);
+    a.open =
+        devices_ask(device, &job->plan, job->sandbox, (unsigned)job->values->timeout * 1000 * OPEN_TIMEOUTS, &a.hello);
     if (!a.open)
         *status = EXIT_NO_DEVICE;
     if (!job->values->json)
-        print_hello(&a, job->sandbox);
+        devices_print_hello(&a, job->sandbox);
     fflush(stdout);
     if (a.open && job->tries) {
         struct probe_config config = {.plan = &job->plan.plan,
@@ -302,7 +303,7 @@ static int examine(const struct job *job, const char *device, bool first, int *s
     return result;
 }
 
-static int run(const void *values, const struct word_list *arguments, struct error *error)
+static int cmd_devices_run(const void *values, const struct word_list *arguments, struct error *error)
 {
     const struct values *v = values;
     const char *names[DEVICES_MAX], *pattern = probe_pattern;
@@ -380,4 +381,4 @@ const struct command cmd_devices = {
     .options = options,
     .values_size = sizeof(struct values),
     .defaults = &defaults,
-    .run = run};
+    .run = cmd_devices_run};

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-static void print_hello(const struct cmd_devices_answer *a)
+static void devices_json_print_hello(const struct cmd_devices_answer *a)
 {
     const assay_device_info *info = &a->hello.info;
     const char *comma = "";
@@ -33,7 +33,7 @@ static void print_answer(const char **comma, const char *key, const struct probe
     *comma = ", ";
 }
 
-static void print_operator(const struct spec *spec, const struct probe_operator *op)
+static void devices_json_print_operator(const struct spec *spec, const struct probe_operator *op)
 {
     const char *comma = "";
     cmd_json_pair("   {", "operator", spec->name);
@@ -84,7 +84,7 @@ void cmd_devices_json(const struct cmd_devices_answer *a, const struct spec_set 
     cmd_json_pair(first ? "\n {" : ",\n {", "device", a->device);
     printf(", \"open\": %s", a->open ? "true" : "false");
     if (a->open)
-        print_hello(a);
+        devices_json_print_hello(a);
     else
         cmd_json_pair(", ", "message", a->hello.message);
     if (a->probed) {
@@ -94,7 +94,7 @@ void cmd_devices_json(const struct cmd_devices_answer *a, const struct spec_set 
             if (!a->probe.operators[i].wanted)
                 continue;
             fputs(comma, stdout);
-            print_operator(&specs->specs[i], &a->probe.operators[i]);
+            devices_json_print_operator(&specs->specs[i], &a->probe.operators[i]);
             comma = ",\n";
         }
         printf("]");

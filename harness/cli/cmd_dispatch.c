@@ -78,7 +78,7 @@ static int run_here(const struct job *job)
 }
 
 /* Waits for the process, at most until the time limit, and returns its exit status or an error. */
-static int wait_for(pid_t pid, const struct job *job, struct error *error)
+static int dispatch_wait_for(pid_t pid, const struct job *job, struct error *error)
 {
     const struct values *v = job->v;
     struct trace *trace = job->trace;
@@ -109,7 +109,8 @@ static int wait_for(pid_t pid, const struct job *job, struct error *error)
 }
 
 /* Starts the process in the sandbox and returns its id; -1: it could not be started. */
-static pid_t start(const struct job *job, struct sandbox_process *process, const sigset_t *mask, struct error *error)
+static pid_t dispatch_start(const struct job *job, struct sandbox_process *process, const sigset_t *mask,
+                            struct error *error)
 {
     int sockets[2];
     if (!sandbox_prepare(job->v->device, process, error) ||
@@ -131,7 +132,7 @@ static pid_t start(const struct job *job, struct sandbox_process *process, const
     return pid;
 }
 
-static int run_apart(struct job *job, struct error *error)
+static int dispatch_run_apart(struct job *job, struct error *error)
 {
     sigset_t child, before;
     struct sandbox_process process;
@@ -143,9 +144,9 @@ static int run_apart(struct job *job, struct error *error)
     sigprocmask(SIG_BLOCK, &child, &before);
     job->output = memfd_create("output", MFD_CLOEXEC);
     orphans_adopt();
-    pid_t pid = start(job, &process, &before, error);
+    pid_t pid = dispatch_start(job, &process, &before, error);
     int result = pid < 0 ? error_set(error, EXIT_HARNESS, "cannot start a process for the device: %m")
-                         : wait_for(pid, job, error);
+                         : dispatch_wait_for(pid, job, error);
     orphans_kill(NULL, 0, NULL, 0);
     sigprocmask(SIG_SETMASK, &before, NULL);
     sandbox_clean_up(&process);
@@ -155,7 +156,8 @@ static int run_apart(struct job *job, struct error *error)
     return result;
 }
 
-static int check_files(const struct values *v, const struct dxmodel *model, const char *file, struct error *error)
+static int dispatch_check_files(const struct values *v, const struct dxmodel *model, const char *file,
+                                struct error *error)
 {
     struct fileuse files = {0};
     fileuse_add_device(&files, v->device);
@@ -175,7 +177,7 @@ static int check_files(const struct values *v, const struct dxmodel *model, cons
     return fileuse_check(&files, error);
 }
 
-static int run(const void *values, const struct word_list *arguments, struct error *error)
+static int cmd_dispatch_run(const void *values, const struct word_list *arguments, struct error *error)
 {
     const struct values *v = values;
     struct cmd_plan plan;
@@ -195,13 +197,13 @@ static int run(const void *values, const struct word_list *arguments, struct err
     result = dxmodel_load(&model, arguments->items[0], &plan.specs, error);
     struct job job = {.v = v, .model = &model, .specs_folder = plan.specs_folder};
     if (result == 0)
-        result = check_files(v, &model, arguments->items[0], error);
+        result = dispatch_check_files(v, &model, arguments->items[0], error);
     if (result == 0)
         result = cmd_sandbox(&v->allow, &job.sandbox, error);
     if (result == 0)
         result = dxmodel_open_spools(&model, error);
     if (result == 0) {
-        result = run_apart(&job, error);
+        result = dispatch_run_apart(&job, error);
         int written = dxmodel_write_files(&model, v->output ? v->output : ".", error);
         result = result ? result : written;
     }
@@ -238,4 +240,4 @@ const struct command cmd_dispatch = {.name = "dispatch",
                                      .options = options,
                                      .values_size = sizeof(struct values),
                                      .defaults = &defaults,
-                                     .run = run};
+                                     .run = cmd_dispatch_run};

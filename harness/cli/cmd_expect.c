@@ -123,8 +123,8 @@ static int write_new(const struct rewriting *r, struct error *error)
                        : result;
 }
 
-static void report(const struct rewriting *r, const struct expect_run *run, const struct expect_changes *c,
-                   const struct plan *plan)
+static void expect_report(const struct rewriting *r, const struct expect_run *run, const struct expect_changes *c,
+                          const struct plan *plan)
 {
     text_print(stdout, r->path);
     printf(": from run %lld on '", (long long)run->id);
@@ -157,7 +157,7 @@ static int update_runs(struct rewriting *r, const struct expect_runs *runs, cons
     for (size_t i = 0; i < runs->count && result == 0; i++)
         result = check_new(r, &runs->items[i], r->changes[i].partial, plan, error);
     for (size_t i = 0; i < runs->count && result == 0; i++)
-        report(r, &runs->items[i], &r->changes[i], plan);
+        expect_report(r, &runs->items[i], &r->changes[i], plan);
     return result;
 }
 
@@ -200,7 +200,7 @@ static int update(const struct values *v, const char *path, struct error *error)
     return result;
 }
 
-static int run(const void *values, const struct word_list *arguments, struct error *error)
+static int cmd_expect_run(const void *values, const struct word_list *arguments, struct error *error)
 {
     const struct values *v = values;
     const char *what = arguments->count > 1 ? arguments->items[0] : "";
@@ -272,4 +272,4 @@ const struct command cmd_expect = {
         "merge` makes can.\n",
     .options = options,
     .values_size = sizeof(struct values),
-    .run = run};
+    .run = cmd_expect_run};

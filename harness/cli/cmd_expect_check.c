@@ -15,7 +15,7 @@ struct checking {
     size_t expected, unexpected, unknown; /* cases that ended as a line says, otherwise, or failed without a line */
 };
 
-static void print(const char *name, const char *message)
+static void expect_check_print(const char *name, const char *message)
 {
     fputs(name, stdout);
     fputs(": ", stdout);
@@ -47,16 +47,16 @@ static void check_case(struct checking *c, struct expect *expect, size_t index)
     c->expected += record.standing == STANDING_EXPECTED;
     if (record.standing == STANDING_UNEXPECTED) {
         c->unexpected++;
-        print(name, record.message);
+        expect_check_print(name, record.message);
     } else if (record.standing == STANDING_NONE && status_is_failure(record.status)) {
         c->unknown++;
         snprintf(text, sizeof text, "%s, which no line expects%s%s", status_name(record.status),
                  *record.message ? ": " : "", record.message);
-        print(name, text);
+        expect_check_print(name, text);
     }
 }
 
-static void print_stale(void *context, const struct expect_line *line, const char *what)
+static void expect_check_print_stale(void *context, const struct expect_line *line, const char *what)
 {
     (void)context;
     text_print(stdout, line->file);
@@ -65,7 +65,8 @@ static void print_stale(void *context, const struct expect_line *line, const cha
     putchar('\n');
 }
 
-static int check(struct expect *expect, const struct expect_run *run, const struct plan *plan, struct error *error)
+static int expect_check_run(struct expect *expect, const struct expect_run *run, const struct plan *plan,
+                            struct error *error)
 {
     struct checking c = {.run = run, .plan = plan};
     if (run->shards > 1)
@@ -74,7 +75,7 @@ static int check(struct expect *expect, const struct expect_run *run, const stru
     expect_use(expect, plan, &run->device);
     for (size_t i = 0; i < plan->count; i++)
         check_case(&c, expect, i);
-    size_t stale = expect_stale(expect, plan, NULL, false, print_stale, NULL);
+    size_t stale = expect_stale(expect, plan, NULL, false, expect_check_print_stale, NULL);
     printf("run %lld on '", (long long)run->id);
     text_print(stdout, run->device.device);
     printf("', %zu cases: %zu as expected, %zu unexpected, %zu failed without a line; %zu stale line%s\n", run->known,
@@ -142,7 +143,7 @@ int cmd_expect_check(const struct cmd_source *source, const char *const *files, 
         return result;
     }
     for (size_t i = 0; i < runs.count && (result == EXIT_AS_EXPECTED || result == EXIT_FAILURES); i++) {
-        int checked = check(&expect, &runs.items[i], &plan.plan, error);
+        int checked = expect_check_run(&expect, &runs.items[i], &plan.plan, error);
         result = checked == EXIT_AS_EXPECTED ? result : checked;
     }
     expect_free(&expect);

@@ -13,7 +13,7 @@ struct values {
 /* ---- printing */
 
 /* Prints the texts of the rulings that a list names, one a line. */
-static void print_rulings(const struct trace *trace, const char *list)
+static void explain_print_rulings(const struct trace *trace, const char *list)
 {
     for (int i = 0; i < trace->set->ruling_count; i++)
         if (source_has_name(list, trace->set->rulings[i].id))
@@ -21,7 +21,7 @@ static void print_rulings(const struct trace *trace, const char *list)
 }
 
 /* The same of sentences of device.h. */
-static void print_sentences(const struct trace *trace, const char *list)
+static void explain_print_sentences(const struct trace *trace, const char *list)
 {
     for (int i = 0; i < trace->set->sentence_count; i++)
         if (source_has_name(list, trace->set->sentences[i].id))
@@ -40,7 +40,7 @@ static const char *consequence(const struct carrier *carrier)
 }
 
 /* The cases that test a part of one operator or of several, by the way they do. */
-static void print_cases(const struct trace *trace, int first, const bool *chosen, size_t names)
+static void explain_print_cases(const struct trace *trace, int first, const bool *chosen, size_t names)
 {
     static const char *const kinds[] = {
         [EVIDENCE_POSITIVE] = "legal", [EVIDENCE_BOUNDARY] = "at a limit", [EVIDENCE_VIOLATING] = "violating"};
@@ -62,7 +62,7 @@ static void print_cases(const struct trace *trace, int first, const bool *chosen
     }
 }
 
-static void print_operators(const struct trace *trace, int first, const bool *chosen)
+static void explain_print_operators(const struct trace *trace, int first, const bool *chosen)
 {
     int count = 0;
     for (int i = first; i < trace->count; i++)
@@ -77,8 +77,8 @@ static void print_operators(const struct trace *trace, int first, const bool *ch
 }
 
 /* Prints a part of the specs, and of the operators whose parts say the same. */
-static void print_part(const struct trace *trace, int first, const bool *chosen, const struct subject *subject,
-                       size_t names)
+static void explain_print_part(const struct trace *trace, int first, const bool *chosen, const struct subject *subject,
+                               size_t names)
 {
     static const char *const kinds[] = {
         [CARRIER_RULE] = "rule ", [CARRIER_BEHAVIOUR] = "behaviour ", [CARRIER_LEVEL] = "", [CARRIER_EXAMPLE] = ""};
@@ -92,13 +92,13 @@ static void print_part(const struct trace *trace, int first, const bool *chosen,
     if (rule && rule->before)
         printf("; before feature level %s", level_name(rule->before));
     putchar('\n');
-    print_operators(trace, first, chosen);
+    explain_print_operators(trace, first, chosen);
     if (!spec_is_interface(carrier->spec) && *carrier->pages)
         printf("    page       %s\n", carrier->pages);
-    print_rulings(trace, carrier->ruling);
-    print_sentences(trace, carrier->pages);
+    explain_print_rulings(trace, carrier->ruling);
+    explain_print_sentences(trace, carrier->pages);
     if (subject->kind != SUBJECT_CASE)
-        print_cases(trace, first, chosen, names);
+        explain_print_cases(trace, first, chosen, names);
 }
 
 static void print_subject(const struct subject *subject, const struct trace *trace, size_t names)
@@ -114,7 +114,7 @@ static void print_subject(const struct subject *subject, const struct trace *tra
             if (!done[j] && subject_has(subject, &trace->carriers[j]) &&
                 subject_same_part(&trace->carriers[i], &trace->carriers[j]))
                 done[j] = chosen[j] = true;
-        print_part(trace, i, chosen, subject, names);
+        explain_print_part(trace, i, chosen, subject, names);
     }
     free(done);
     free(chosen);
@@ -201,7 +201,7 @@ static int explain_case(const struct values *v, const char *name, struct error *
     return 0;
 }
 
-static int run(const void *values, const struct word_list *arguments, struct error *error)
+static int cmd_explain_run(const void *values, const struct word_list *arguments, struct error *error)
 {
     const struct values *v = values;
     struct subject subjects[SUBJECTS_MAX];
@@ -248,4 +248,4 @@ const struct command cmd_explain = {
         "exit status 4.\n",
     .options = options,
     .values_size = sizeof(struct values),
-    .run = run};
+    .run = cmd_explain_run};

@@ -12,7 +12,7 @@ const char *const subject_kinds[SUBJECT_KINDS] = {"rule",     "sentence", "page"
 /* ---- parts of the specs */
 
 /* Whether the part has the name, as reports print it ("level 3_0"), or without its first word if no rule has that. */
-static bool is_named(const struct spec *spec, enum carrier_kind kind, int index, const char *name)
+static bool explain_find_is_named(const struct spec *spec, enum carrier_kind kind, int index, const char *name)
 {
     const struct carrier carrier = {.spec = spec, .kind = kind, .index = index};
     char own[CARRIER_NAME];
@@ -24,14 +24,14 @@ static bool has_part(const struct spec *spec, const char *name)
 {
     bool has = spec_find_rule(spec, name) >= 0;
     for (int i = 0; i < spec->level_count && !has && !spec_is_interface(spec); i++)
-        has = is_named(spec, CARRIER_LEVEL, i, name);
+        has = explain_find_is_named(spec, CARRIER_LEVEL, i, name);
     for (int i = 0; i < spec->example_count && !has; i++)
-        has = is_named(spec, CARRIER_EXAMPLE, i, name);
+        has = explain_find_is_named(spec, CARRIER_EXAMPLE, i, name);
     return has;
 }
 
 /* Whether a list of sources has one of the sentences. */
-static bool has_sentence(const char *list, const struct subject *subject)
+static bool explain_find_has_sentence(const char *list, const struct subject *subject)
 {
     bool has = false;
     for (int n = subject->first; n <= subject->last && !has; n++)
@@ -53,9 +53,9 @@ bool subject_has(const struct subject *subject, const struct carrier *carrier)
         return false;
     switch (subject->kind) {
     case SUBJECT_RULE:
-        return is_named(carrier->spec, carrier->kind, carrier->index, subject->name);
+        return explain_find_is_named(carrier->spec, carrier->kind, carrier->index, subject->name);
     case SUBJECT_SENTENCE:
-        return has_sentence(carrier->pages, subject);
+        return explain_find_has_sentence(carrier->pages, subject);
     case SUBJECT_PAGE:
         return has_page(subject, carrier);
     case SUBJECT_RULING:
@@ -210,7 +210,7 @@ static bool find_rule(struct subject *out, const struct spec_set *set)
     return true;
 }
 
-static bool find_operator(struct subject *out, const struct spec_set *set)
+static bool explain_find_operator(struct subject *out, const struct spec_set *set)
 {
     int op = spec_set_find_any(set, out->id);
     if (op < 0)
@@ -256,7 +256,7 @@ int subject_find(struct subject *out, const struct spec_set *set, const char *wo
     while (length > 0 && strchr(around, word[length - 1]))
         length--;
     snprintf(out->id, sizeof out->id, "%.*s", (int)length, word);
-    if (*out->id && (find_operator(out, set) || find_listed(out, set) || find_rule(out, set) ||
+    if (*out->id && (explain_find_operator(out, set) || find_listed(out, set) || find_rule(out, set) ||
                      find_sentence(out, set) || find_page(out, set)))
         return 0;
     return no_such_id(out, set, error);

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static void print_names(const struct trace *trace, int index, size_t names)
+static void explain_json_print_names(const struct trace *trace, int index, size_t names)
 {
     static const char *const kinds[] = {"", "legal", "boundary", "violating"};
     const struct carrier *carrier = &trace->carriers[index];
@@ -27,7 +27,7 @@ static void print_names(const struct trace *trace, int index, size_t names)
     putchar(']');
 }
 
-static void print_part(const struct trace *trace, int index, const struct subject *subject, size_t names)
+static void explain_json_print_part(const struct trace *trace, int index, const struct subject *subject, size_t names)
 {
     static const char *const kinds[] = {"rule", "behaviour", "level", "example"};
     const struct carrier *carrier = &trace->carriers[index];
@@ -43,7 +43,7 @@ static void print_part(const struct trace *trace, int index, const struct subjec
     if (*carrier_untested(carrier))
         cmd_json_pair(", ", "untested", carrier_untested(carrier));
     if (subject->kind != SUBJECT_CASE)
-        print_names(trace, index, names);
+        explain_json_print_names(trace, index, names);
     putchar('}');
 }
 
@@ -60,7 +60,7 @@ void cmd_explain_json(const struct subject *subjects, size_t count, const struct
             if (!subject_has(&subjects[i], &trace->carriers[j]))
                 continue;
             fputs(comma, stdout);
-            print_part(trace, j, &subjects[i], names);
+            explain_json_print_part(trace, j, &subjects[i], names);
             comma = ",\n  ";
         }
         printf("]}");

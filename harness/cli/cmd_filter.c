@@ -7,7 +7,7 @@
 /* ---- reading */
 
 /* Splits the words into those that choose and those that leave out: "not FILTER", and "-FILTER" behind "--". */
-static int split(struct cmd_filter *out, const struct word_list *words, struct error *error)
+static int filter_split(struct cmd_filter *out, const struct word_list *words, struct error *error)
 {
     for (size_t i = 0; i < words->count; i++) {
         const char *word = words->items[i];
@@ -32,7 +32,7 @@ int cmd_filter_read(struct cmd_filter *out, const struct word_list *words, const
                                .unwanted = calloc(room, sizeof *out->unwanted)};
     if (!out->wanted || !out->unwanted)
         return error_set(error, EXIT_HARNESS, "out of memory for the filters");
-    int result = split(out, words, error);
+    int result = filter_split(out, words, error);
     for (size_t i = 0; i < exclude->count; i++)
         out->unwanted[out->filter.excluded_count++] = exclude->items[i];
     for (size_t i = 0; i < case_lists->count && result == 0; i++)
@@ -55,7 +55,7 @@ void cmd_filter_free(struct cmd_filter *choice)
 
 /* For a filter that matches no case: finds the nearest case name, or leading part of one with as many dots; "" if none
  * is near. Keeps a ".*" at the end. */
-static void find_nearest(const struct plan *plan, const char *pattern, char *near, size_t size)
+static void filter_find_nearest(const struct plan *plan, const char *pattern, char *near, size_t size)
 {
     size_t length = strlen(pattern), dots = 0, count = 0;
     bool star = length > 2 && !strcmp(pattern + length - 2, ".*");
@@ -84,7 +84,8 @@ static void find_nearest(const struct plan *plan, const char *pattern, char *nea
 /* What may leave a case out that a pattern matches. */
 enum { BY_OPERATOR = 1, BY_LEVEL = 2, BY_NAME = 4, BY_ALL = 7 };
 
-static bool has_operator(const struct plan_filter *filter, const struct spec_set *specs, const struct testcase *c)
+static bool filter_has_operator(const struct plan_filter *filter, const struct spec_set *specs,
+                                const struct testcase *c)
 {
     bool has = filter->operator_count == 0;
     for (size_t i = 0; i < filter->operator_count && !has; i++)
@@ -119,14 +120,14 @@ static bool is_met(const struct plan *plan, const struct spec_set *specs, const 
 {
     for (size_t i = 0; i < plan->count; i++) {
         const struct testcase *c = &plan->cases[i];
-        if (plan_matches(pattern, c->name) && (!(by & BY_OPERATOR) || has_operator(filter, specs, c)) &&
+        if (plan_matches(pattern, c->name) && (!(by & BY_OPERATOR) || filter_has_operator(filter, specs, c)) &&
             (!(by & BY_LEVEL) || has_level(filter, c)) && (!(by & BY_NAME) || has_name(filter, c->name)))
             return true;
     }
     return false;
 }
 
-static int blame(const struct plan_filter *filter, const char *pattern, const char *option, struct error *error)
+static int filter_blame(const struct plan_filter *filter, const char *pattern, const char *option, struct error *error)
 {
     error->status = EXIT_AS_EXPECTED;
     if (strcmp(option, "--operator") == 0 && filter->operator_count == 1)
@@ -138,23 +139,23 @@ static int blame(const struct plan_filter *filter, const char *pattern, const ch
 }
 
 /* About one pattern. False: a case matches it. */
-static bool explain(const struct plan *all, const struct spec_set *specs, const struct plan_filter *filter,
-                    const char *pattern, struct error *error)
+static bool filter_explain(const struct plan *all, const struct spec_set *specs, const struct plan_filter *filter,
+                           const char *pattern, struct error *error)
 {
     char near[512];
     if (is_met(all, specs, filter, pattern, BY_ALL))
         return false;
     if (is_met(all, specs, filter, pattern, 0)) {
-        blame(filter, pattern,
-              !is_met(all, specs, filter, pattern, BY_OPERATOR)              ? "--operator"
-              : !is_met(all, specs, filter, pattern, BY_LEVEL)               ? "--level"
-              : !is_met(all, specs, filter, pattern, BY_OPERATOR | BY_LEVEL) ? "--operator and --level"
-              : !is_met(all, specs, filter, pattern, BY_NAME)                ? "the exclusions and case lists"
-                                                                             : "all options together",
-              error);
+        filter_blame(filter, pattern,
+                     !is_met(all, specs, filter, pattern, BY_OPERATOR)              ? "--operator"
+                     : !is_met(all, specs, filter, pattern, BY_LEVEL)               ? "--level"
+                     : !is_met(all, specs, filter, pattern, BY_OPERATOR | BY_LEVEL) ? "--operator and --level"
+                     : !is_met(all, specs, filter, pattern, BY_NAME)                ? "the exclusions and case lists"
+                                                                                    : "all options together",
+                     error);
         return true;
     }
-    find_nearest(all, pattern, near, sizeof near);
+    filter_find_nearest(all, pattern, near, sizeof near);
     size_t used = strlen(error->text);
     if (*near)
         snprintf(error->text + used, sizeof error->text - used, "; did you mean '%s'?", near);
@@ -176,6 +177,6 @@ void cmd_filter_explain(const struct cmd_filter *choice, const struct spec_set *
     if (plan_make_apart(&all, specs, specs_folder, &again, &every, &ignored))
         return;
     for (size_t i = 0; i < filter->pattern_count && !done; i++)
-        done = explain(&all, specs, filter, filter->patterns[i], error);
+        done = filter_explain(&all, specs, filter, filter->patterns[i], error);
     plan_free(&all);
 }

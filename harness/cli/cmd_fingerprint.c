@@ -29,12 +29,12 @@ struct line {
 
 /* ---- running: an output format that collects the choices */
 
-static void nothing(struct format_stream *stream)
+static void fingerprint_nothing(struct format_stream *stream)
 {
     (void)stream;
 }
 
-static void begin_run(struct format_stream *stream, const struct format_run *run)
+static void fingerprint_begin_run(struct format_stream *stream, const struct format_run *run)
 {
     printf("%s: ", run->device);
     text_print(stdout, run->device_name);
@@ -46,26 +46,26 @@ static void begin_run(struct format_stream *stream, const struct format_run *run
     (void)stream;
 }
 
-static void collect(struct format_stream *stream, const struct record *record)
+static void fingerprint_collect(struct format_stream *stream, const struct record *record)
 {
     struct choices *choices = stream->state;
     choices->list[choices->count++] = *record->outcome ? record->outcome : status_name(record->status);
 }
 
-static void end_run(struct format_stream *stream, const struct format_total *total)
+static void fingerprint_end_run(struct format_stream *stream, const struct format_total *total)
 {
     (void)stream, (void)total;
 }
 
 static const struct format collecting = {.name = "fingerprint",
-                                         .begin = nothing,
-                                         .begin_run = begin_run,
-                                         .result = collect,
-                                         .end_run = end_run,
-                                         .end = nothing};
+                                         .begin = fingerprint_nothing,
+                                         .begin_run = fingerprint_begin_run,
+                                         .result = fingerprint_collect,
+                                         .end_run = fingerprint_end_run,
+                                         .end = fingerprint_nothing};
 
-static int run_on(const struct values *v, const struct cmd_plan *plan, const struct store_scope *scope,
-                  const char *device, struct store *store, struct choices *out, struct error *error)
+static int fingerprint_run_on(const struct values *v, const struct cmd_plan *plan, const struct store_scope *scope,
+                              const char *device, struct store *store, struct choices *out, struct error *error)
 {
     struct runner_total total;
     struct sandbox *sandbox;
@@ -177,7 +177,7 @@ static int make_lines(const struct cmd_plan *plan, const struct choices *a, cons
 }
 
 /* Names the first few; a line of 78 names helps nobody. */
-static void print_operators(const struct cmd_plan *plan, const bool *operators)
+static void fingerprint_print_operators(const struct cmd_plan *plan, const bool *operators)
 {
     enum { SHOWN = 4 };
     int count = 0;
@@ -188,8 +188,8 @@ static void print_operators(const struct cmd_plan *plan, const bool *operators)
         printf("  and %d more", count - SHOWN);
 }
 
-static int print_lines(const struct values *v, const struct cmd_plan *plan, const struct choices *a,
-                       const struct choices *b)
+static int fingerprint_print_lines(const struct values *v, const struct cmd_plan *plan, const struct choices *a,
+                                   const struct choices *b)
 {
     struct line *lines;
     int count = make_lines(plan, a, b, &lines);
@@ -206,14 +206,15 @@ static int print_lines(const struct values *v, const struct cmd_plan *plan, cons
         if (b)
             printf("%-36s ", lines[i].other);
         printf("%8llu", (unsigned long long)lines[i].count);
-        print_operators(plan, lines[i].operators);
+        fingerprint_print_operators(plan, lines[i].operators);
         putchar('\n');
     }
     free_lines(lines, count);
     return b && count > 0 ? EXIT_FAILURES : EXIT_AS_EXPECTED;
 }
 
-static int take(const struct values *v, struct cmd_plan *plan, const struct store_scope *scope, struct error *error)
+static int fingerprint_take(const struct values *v, struct cmd_plan *plan, const struct store_scope *scope,
+                            struct error *error)
 {
     struct choices a = {0}, b = {0};
     struct store *store = NULL;
@@ -222,20 +223,20 @@ static int take(const struct values *v, struct cmd_plan *plan, const struct stor
         return error_set(error, EXIT_NO_MATCH, "the documents leave no choice in any of these cases");
     int result = v->database ? store_open(v->database, &store, error) : 0;
     if (result == 0)
-        result = run_on(v, plan, scope, v->device, store, &a, error);
+        result = fingerprint_run_on(v, plan, scope, v->device, store, &a, error);
     if (result == 0 && v->against)
-        result = run_on(v, plan, scope, v->against, store, &b, error);
+        result = fingerprint_run_on(v, plan, scope, v->against, store, &b, error);
     int closed = store_close(store, result == 0 ? error : NULL);
     if (result == 0)
         result = closed;
     if (result == 0)
-        result = print_lines(v, plan, &a, v->against ? &b : NULL);
+        result = fingerprint_print_lines(v, plan, &a, v->against ? &b : NULL);
     free(a.list);
     free(b.list);
     return result;
 }
 
-static int run(const void *values, const struct word_list *arguments, struct error *error)
+static int cmd_fingerprint_run(const void *values, const struct word_list *arguments, struct error *error)
 {
     const struct values *v = values;
     struct cmd_plan plan;
@@ -258,7 +259,7 @@ static int run(const void *values, const struct word_list *arguments, struct err
     struct store_scope scope = cmd_run_scope(&texts, &v->source, arguments);
     scope.purpose = "fingerprint";
     scope.whole_plan = false;
-    result = take(v, &plan, &scope, error);
+    result = fingerprint_take(v, &plan, &scope, error);
     pool_clear(&texts);
     cmd_unload(&plan);
     return result;
@@ -289,4 +290,4 @@ const struct command cmd_fingerprint = {.name = "fingerprint",
                                         .options = options,
                                         .values_size = sizeof(struct values),
                                         .defaults = &defaults,
-                                        .run = run};
+                                        .run = cmd_fingerprint_run};

@@ -58,7 +58,7 @@ static int choose_operators(const struct values *v, struct fuzz_search_config *c
     return config->op_count ? 0 : error_set(error, EXIT_NO_MATCH, "there are no operators");
 }
 
-static int check_values(const struct values *v, struct error *error)
+static int fuzz_check_values(const struct values *v, struct error *error)
 {
     if (!v->device)
         return error_set(error, EXIT_USAGE, "which device? -d NAME; `assay devices` lists them");
@@ -77,7 +77,7 @@ static int check_values(const struct values *v, struct error *error)
 }
 
 /* Stores the index of `word` in the list of words that the argument can have. */
-static int read_word(const char *argument, const char *option, const char *word, uint8_t *out, struct error *error)
+static int fuzz_read_word(const char *argument, const char *option, const char *word, uint8_t *out, struct error *error)
 {
     const char *words[CHOICES_MAX];
     size_t count = choices_of(argument, words);
@@ -95,7 +95,7 @@ struct watcher {
     int64_t saved; /* id of the search in the database; 0: not saved yet */
 };
 
-static void show_progress(void *context, uint64_t tried, uint64_t elapsed_ns)
+static void fuzz_show_progress(void *context, uint64_t tried, uint64_t elapsed_ns)
 {
     struct watcher *w = context;
     if (!isatty(STDERR_FILENO) || elapsed_ns - w->shown < 500000000u)
@@ -113,12 +113,12 @@ static int save_now(void *context, struct fuzz_search *found, struct error *erro
     return fuzz_store_save(w->values->database, found, FUZZ_STORE_RUNNING, &w->saved, error);
 }
 
-static int search(const struct values *v, struct fuzz_search_config *config, struct error *error)
+static int fuzz_search(const struct values *v, struct fuzz_search_config *config, struct error *error)
 {
     struct fuzz_search found;
     struct watcher watcher = {.values = v};
     bool failed = false;
-    config->progress = show_progress;
+    config->progress = fuzz_show_progress;
     config->checkpoint = v->database ? save_now : NULL;
     config->context = &watcher;
     int result = fuzz_search_run(config, &found, error);
@@ -174,8 +174,8 @@ static int promote(const struct values *v, const struct word_list *arguments, st
     return result;
 }
 
-static int read_values(const struct values *v, struct fuzz_search_config *config, struct fuzz_data *data,
-                       struct error *error)
+static int fuzz_read_values(const struct values *v, struct fuzz_search_config *config, struct fuzz_data *data,
+                            struct error *error)
 {
     int result = v->execute ? read_rate(v->execute, &config->execute, error) : 0;
     if (result == 0 && v->shard)
@@ -183,13 +183,13 @@ static int read_values(const struct values *v, struct fuzz_search_config *config
     if (result == 0)
         result = choose_operators(v, config, error);
     if (result == 0)
-        result = read_word("FILL", "--fill", v->fill, &data->fill, error);
+        result = fuzz_read_word("FILL", "--fill", v->fill, &data->fill, error);
     if (result == 0)
-        result = read_word("INDICES", "--indices", v->indices, &data->indices, error);
+        result = fuzz_read_word("INDICES", "--indices", v->indices, &data->indices, error);
     return result;
 }
 
-static int run(const void *values, const struct word_list *arguments, struct error *error)
+static int cmd_fuzz_run(const void *values, const struct word_list *arguments, struct error *error)
 {
     const struct values *v = values;
     const struct cmd_source source = {.specs = v->specs, .allow = v->allow, .half = v->half};
@@ -197,7 +197,7 @@ static int run(const void *values, const struct word_list *arguments, struct err
     char options[CMD_REPRODUCE_OPTIONS];
     if (arguments->count && strcmp(arguments->items[0], "promote") == 0)
         return promote(v, arguments, error);
-    int result = check_values(v, error);
+    int result = fuzz_check_values(v, error);
     if (result == 0 && v->replay && access(v->database, F_OK) != 0)
         result = error_set(error, EXIT_NO_MATCH, "%s: %m; expected a database with findings", v->database);
     struct fileuse files = {0};
@@ -228,7 +228,7 @@ static int run(const void *values, const struct word_list *arguments, struct err
     cmd_run_reproduce_options(&source, options);
     struct fuzz_past past = {0};
     struct fuzz_data data = {.seed = v->seed};
-    result = read_values(v, &config, &data, error);
+    result = fuzz_read_values(v, &config, &data, error);
     if (result == 0)
         result = load_past(v, &config, &past, error);
     cmd_run_catch_signals();
@@ -237,7 +237,7 @@ static int run(const void *values, const struct word_list *arguments, struct err
     if (result == 0)
         result = arguments->count || v->replay
                      ? cmd_fuzz_probe(&config, arguments, &data, strcmp(v->format, "json") == 0, v->verbose, error)
-                     : search(v, &config, error);
+                     : fuzz_search(v, &config, error);
     if (config.sandbox)
         sandbox_report(config.sandbox, v->device);
     sandbox_free(config.sandbox);
@@ -308,4 +308,4 @@ const struct command cmd_fuzz = {
     .options = options,
     .values_size = sizeof(struct values),
     .defaults = &defaults,
-    .run = run};
+    .run = cmd_fuzz_run};

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static void print_key(FILE *out, const char *before, const char *key, const char *text)
+static void fuzz_json_print_key(FILE *out, const char *before, const char *key, const char *text)
 {
     fprintf(out, "%s\"%s\":", before, key);
     text_print_json(out, text);
@@ -18,16 +18,16 @@ static void print_description(FILE *out, const struct spec *spec, const char *ke
 {
     char text[FUZZ_TEXT];
     desc_text_print(spec, desc, text, sizeof text);
-    print_key(out, ",", key, text);
+    fuzz_json_print_key(out, ",", key, text);
 }
 
 /* The contents that the finding was executed with, if it was executed. */
-static void print_data(FILE *out, const struct fuzz_finding *finding)
+static void fuzz_json_print_data(FILE *out, const struct fuzz_finding *finding)
 {
     if (!finding->executed)
         return;
-    print_key(out, ",\"data\":{", "fill", fill_names[finding->data.fill]);
-    print_key(out, ",", "indices", index_fill_names[finding->data.indices]);
+    fuzz_json_print_key(out, ",\"data\":{", "fill", fill_names[finding->data.fill]);
+    fuzz_json_print_key(out, ",", "indices", index_fill_names[finding->data.indices]);
     fprintf(out, ",\"seed\":\"0x%016" PRIx64 "\"}", finding->data.seed);
 }
 
@@ -36,43 +36,43 @@ void cmd_fuzz_print_probe_json(FILE *out, const struct fuzz_rules *rules, const 
 {
     const char *separator = "";
     char name[32];
-    print_key(out, "{\"type\":\"probe\",", "kind", fuzz_verdict_keys[found->verdict]);
-    print_key(out, ",", "operator", rules->spec->name);
+    fuzz_json_print_key(out, "{\"type\":\"probe\",", "kind", fuzz_verdict_keys[found->verdict]);
+    fuzz_json_print_key(out, ",", "operator", rules->spec->name);
     print_description(out, rules->spec, "description", desc);
-    print_key(out, ",", "feature_level", level_name(rules->level));
+    fuzz_json_print_key(out, ",", "feature_level", level_name(rules->level));
     fprintf(out, ",\"failure\":%s,\"broken\":[", failed ? "true" : "false");
     for (fuzz_broken rest = found->broken; rest; rest &= rest - 1, separator = ",")
         fprintf(out, "%s\"%s\"", separator, rules->spec->rules[__builtin_ctzll(rest)].id);
     putc(']', out);
-    print_data(out, found);
-    print_key(out, ",", "result", dml_error_name(found->result, name));
-    print_key(out, ",", "message", found->message);
+    fuzz_json_print_data(out, found);
+    fuzz_json_print_key(out, ",", "result", dml_error_name(found->result, name));
+    fuzz_json_print_key(out, ",", "message", found->message);
     fputs("}\n", out);
 }
 
-static void print_group(FILE *out, const struct fuzz_search *search, const struct fuzz_group *group)
+static void fuzz_json_print_group(FILE *out, const struct fuzz_search *search, const struct fuzz_group *group)
 {
     const struct spec *spec = &search->config->specs->specs[group->op];
     char name[32], *line = NULL;
     size_t size;
-    print_key(out, "{\"type\":\"finding\",", "kind", fuzz_verdict_keys[group->verdict]);
-    print_key(out, ",", "operator", spec->name);
-    print_key(out, ",", "rule", group->rule < 0 ? "" : spec->rules[group->rule].id);
-    print_key(out, ",", "strength", group->rule < 0 ? "" : strength_name(spec->rules[group->rule].strength));
-    print_key(out, ",", "also", group->also);
+    fuzz_json_print_key(out, "{\"type\":\"finding\",", "kind", fuzz_verdict_keys[group->verdict]);
+    fuzz_json_print_key(out, ",", "operator", spec->name);
+    fuzz_json_print_key(out, ",", "rule", group->rule < 0 ? "" : spec->rules[group->rule].id);
+    fuzz_json_print_key(out, ",", "strength", group->rule < 0 ? "" : strength_name(spec->rules[group->rule].strength));
+    fuzz_json_print_key(out, ",", "also", group->also);
     fprintf(out, ",\"failure\":%s,\"count\":%" PRIu64 ",\"position\":%" PRIu64 ",\"steps\":%u",
             fuzz_group_is_failure(search, group) ? "true" : "false", group->count, group->original.position,
             group->steps);
     print_description(out, spec, "original", &group->original.desc);
     print_description(out, spec, "minimum", &group->minimum.desc);
-    print_data(out, &group->minimum);
-    print_key(out, ",", "result", dml_error_name(group->minimum.result, name));
-    print_key(out, ",", "message", group->minimum.message);
+    fuzz_json_print_data(out, &group->minimum);
+    fuzz_json_print_key(out, ",", "result", dml_error_name(group->minimum.result, name));
+    fuzz_json_print_key(out, ",", "message", group->minimum.message);
     FILE *text = open_memstream(&line, &size);
     if (text) {
         cmd_fuzz_reproduce(text, search, group);
         fclose(text);
-        print_key(out, ",", "reproduce", line);
+        fuzz_json_print_key(out, ",", "reproduce", line);
     }
     free(line);
     fputs("}\n", out);
@@ -90,23 +90,23 @@ static bool print_counts(FILE *out, const char *before, const uint64_t counts[FU
     return separator != before;
 }
 
-static void print_row(FILE *out, bool *first, const struct spec *spec, int rule, int broken,
-                      const uint64_t counts[FUZZ_VERDICTS])
+static void fuzz_json_print_row(FILE *out, bool *first, const struct spec *spec, int rule, int broken,
+                                const uint64_t counts[FUZZ_VERDICTS])
 {
     uint64_t any = 0;
     for (int verdict = 0; verdict < FUZZ_VERDICTS; verdict++)
         any |= counts[verdict];
     if (!any)
         return;
-    print_key(out, *first ? "{" : ",{", "operator", spec->name);
-    print_key(out, ",", "rule", rule < 0 ? "" : spec->rules[rule].id);
+    fuzz_json_print_key(out, *first ? "{" : ",{", "operator", spec->name);
+    fuzz_json_print_key(out, ",", "rule", rule < 0 ? "" : spec->rules[rule].id);
     fprintf(out, ",\"broken\":%d", broken);
     print_counts(out, ",", counts);
     putc('}', out);
     *first = false;
 }
 
-static void print_matrix(FILE *out, const struct fuzz_search *search)
+static void fuzz_json_print_matrix(FILE *out, const struct fuzz_search *search)
 {
     bool first = true;
     fputs(",\"matrix\":[", out);
@@ -115,16 +115,16 @@ static void print_matrix(FILE *out, const struct fuzz_search *search)
         if (!tally)
             continue;
         for (int n = 0; n <= FUZZ_MAX_BROKEN; n++)
-            print_row(out, &first, tally->rules.spec, -1, n, tally->counts.by_broken[n]);
+            fuzz_json_print_row(out, &first, tally->rules.spec, -1, n, tally->counts.by_broken[n]);
         for (int rule = 0; rule < tally->rules.spec->rule_count; rule++)
             for (int n = 0; n < FUZZ_MAX_BROKEN; n++)
-                print_row(out, &first, tally->rules.spec, rule, n + 1, tally->counts.by_rule[rule][n]);
+                fuzz_json_print_row(out, &first, tally->rules.spec, rule, n + 1, tally->counts.by_rule[rule][n]);
     }
     putc(']', out);
 }
 
 /* Prints which errors the device returns for descriptions that break one rule alone, or exactly two. */
-static void print_errors(FILE *out, const struct fuzz_search *search)
+static void fuzz_json_print_errors(FILE *out, const struct fuzz_search *search)
 {
     const char *separator = "";
     fputs(",\"errors\":[", out);
@@ -149,7 +149,7 @@ static void print_errors(FILE *out, const struct fuzz_search *search)
     putc(']', out);
 }
 
-static void print_unreached(FILE *out, const struct fuzz_search *search)
+static void fuzz_json_print_unreached(FILE *out, const struct fuzz_search *search)
 {
     const char *separator = "";
     fputs(",\"not_reached\":[", out);
@@ -174,22 +174,22 @@ void cmd_fuzz_print_json(FILE *out, const struct fuzz_search *search)
     double seconds = (double)search->elapsed_ns / 1e9;
     uint64_t count = 0, executed = 0;
     for (size_t i = 0; i < search->group_count; i++)
-        print_group(out, search, &search->groups[i]);
+        fuzz_json_print_group(out, search, &search->groups[i]);
     for (int op = 0; op < search->config->specs->count; op++)
         if (search->tallies[op]) {
             count += search->tallies[op]->counts.tried;
             executed += search->tallies[op]->counts.executed;
         }
-    print_key(out, "{\"type\":\"summary\",", "device", search->config->device);
-    print_key(out, ",", "feature_level", level_name(search->level));
+    fuzz_json_print_key(out, "{\"type\":\"summary\",", "device", search->config->device);
+    fuzz_json_print_key(out, ",", "feature_level", level_name(search->level));
     fprintf(out,
             ",\"seed\":\"0x%016" PRIx64 "\",\"count\":%" PRIu64 ",\"executed\":%" PRIu64
             ",\"seconds\":%.3f,\"per_second\":%.0f,\"findings\":%zu,\"interrupted\":%s,\"next\":%" PRIu64
             ",\"places\":%u",
             search->config->seed, count, executed, seconds, seconds > 0 ? (double)count / seconds : 0,
             search->group_count, search->interrupted ? "true" : "false", search->next, fuzz_corpus_edge_count(search));
-    print_matrix(out, search);
-    print_errors(out, search);
-    print_unreached(out, search);
+    fuzz_json_print_matrix(out, search);
+    fuzz_json_print_errors(out, search);
+    fuzz_json_print_unreached(out, search);
     fputs("}\n", out);
 }

@@ -27,7 +27,7 @@ void cmd_fuzz_reproduce(FILE *out, const struct fuzz_search *search, const struc
                 index_fill_names[data->indices], data->seed);
 }
 
-static void print_rule(FILE *out, const struct fuzz_search *search, const struct fuzz_group *group)
+static void fuzz_print_rule(FILE *out, const struct fuzz_search *search, const struct fuzz_group *group)
 {
     const struct fuzz_rules *rules = &search->tallies[group->op]->rules;
     char text[64];
@@ -48,13 +48,13 @@ static void print_rule(FILE *out, const struct fuzz_search *search, const struct
         fprintf(out, "  or         %s: they explain the rejections equally well\n", group->also);
 }
 
-static void print_group(FILE *out, const struct fuzz_search *search, const struct fuzz_group *group)
+static void fuzz_print_group(FILE *out, const struct fuzz_search *search, const struct fuzz_group *group)
 {
     const struct spec *spec = &search->config->specs->specs[group->op];
     char text[FUZZ_TEXT], name[32];
     fprintf(out, "%s %s %s: %" PRIu64 " descriptions%s\n", fuzz_verdict_names[group->verdict], spec->name,
             cmd_fuzz_rule(spec, group->rule), group->count, fuzz_group_is_failure(search, group) ? "" : ", a warning");
-    print_rule(out, search, group);
+    fuzz_print_rule(out, search, group);
     desc_text_print(spec, &group->original.desc, text, sizeof text);
     fprintf(out, "  found      number %" PRIu64 ": %s\n", group->original.position, text);
     desc_text_print(spec, &group->minimum.desc, text, sizeof text);
@@ -76,7 +76,7 @@ static void print_group(FILE *out, const struct fuzz_search *search, const struc
 
 /* ---- the matrix */
 
-static bool is_seen(const struct fuzz_search *search, int verdict)
+static bool fuzz_print_is_seen(const struct fuzz_search *search, int verdict)
 {
     bool seen = verdict <= FUZZ_WRONG_REJECT;
     for (int op = 0; op < search->config->specs->count; op++)
@@ -86,7 +86,7 @@ static bool is_seen(const struct fuzz_search *search, int verdict)
 }
 
 /* The width of the first column, which has the names of operators and, indented, of rules. */
-static int name_width(const struct fuzz_search *search)
+static int fuzz_print_name_width(const struct fuzz_search *search)
 {
     size_t width = 26; /* what the longest rules' names take */
     for (int op = 0; op < search->config->specs->count; op++) {
@@ -96,11 +96,12 @@ static int name_width(const struct fuzz_search *search)
     return (int)width;
 }
 
-static void print_row(FILE *out, const struct fuzz_search *search, const char *name, int broken, const uint64_t *counts)
+static void fuzz_print_row(FILE *out, const struct fuzz_search *search, const char *name, int broken,
+                           const uint64_t *counts)
 {
-    fprintf(out, "%-*s %5d%s", name_width(search), name, broken, broken == FUZZ_MAX_BROKEN ? "+" : " ");
+    fprintf(out, "%-*s %5d%s", fuzz_print_name_width(search), name, broken, broken == FUZZ_MAX_BROKEN ? "+" : " ");
     for (int verdict = 0; verdict < FUZZ_VERDICTS; verdict++)
-        if (is_seen(search, verdict))
+        if (fuzz_print_is_seen(search, verdict))
             fprintf(out, " %14" PRIu64, counts[verdict]);
     putc('\n', out);
 }
@@ -113,7 +114,7 @@ static bool is_empty(const uint64_t *counts)
     return all == 0;
 }
 
-static void print_errors(FILE *out, const struct fuzz_tally *tally, int rule)
+static void fuzz_print_errors(FILE *out, const struct fuzz_tally *tally, int rule)
 {
     const struct fuzz_counts *counts = &tally->counts;
     for (int outcome = 1; outcome < OUTCOME_KEPT; outcome++)
@@ -148,26 +149,27 @@ static void print_precedence(FILE *out, const struct fuzz_tally *tally)
         }
 }
 
-static void print_operator(FILE *out, const struct fuzz_search *search, const struct fuzz_tally *tally, bool verbose)
+static void fuzz_print_operator(FILE *out, const struct fuzz_search *search, const struct fuzz_tally *tally,
+                                bool verbose)
 {
     const struct spec *spec = tally->rules.spec;
     for (int n = 0; n <= FUZZ_MAX_BROKEN; n++)
         if (!is_empty(tally->counts.by_broken[n]))
-            print_row(out, search, spec->name, n, tally->counts.by_broken[n]);
+            fuzz_print_row(out, search, spec->name, n, tally->counts.by_broken[n]);
     for (int rule = 0; verbose && rule < spec->rule_count; rule++) {
         char name[64];
         snprintf(name, sizeof name, "  %s", spec->rules[rule].id);
         for (int n = 0; n < FUZZ_MAX_BROKEN; n++)
             if (!is_empty(tally->counts.by_rule[rule][n]))
-                print_row(out, search, name, n + 1, tally->counts.by_rule[rule][n]);
-        print_errors(out, tally, rule);
+                fuzz_print_row(out, search, name, n + 1, tally->counts.by_rule[rule][n]);
+        fuzz_print_errors(out, tally, rule);
     }
     if (verbose)
         print_precedence(out, tally);
 }
 
 /* Rules that no description broke, and those that none broke alone. */
-static void print_unreached(FILE *out, const struct fuzz_tally *tally)
+static void fuzz_print_unreached(FILE *out, const struct fuzz_tally *tally)
 {
     const struct spec *spec = tally->rules.spec;
     for (int rule = 0; rule < spec->rule_count; rule++) {
@@ -194,7 +196,7 @@ static uint64_t tried(const struct fuzz_search *search, uint64_t *executed)
 void cmd_fuzz_print_findings(FILE *out, const struct fuzz_search *search)
 {
     for (size_t i = 0; i < search->group_count; i++)
-        print_group(out, search, &search->groups[i]);
+        fuzz_print_group(out, search, &search->groups[i]);
     if (search->group_count)
         putc('\n', out);
 }
@@ -205,17 +207,17 @@ void cmd_fuzz_print(FILE *out, const struct fuzz_search *search, bool verbose)
     uint64_t executed, all = tried(search, &executed);
     double seconds = (double)search->elapsed_ns / 1e9;
     cmd_fuzz_print_findings(out, search);
-    fprintf(out, "%-*s %6s", name_width(search), "operator", "broken");
+    fprintf(out, "%-*s %6s", fuzz_print_name_width(search), "operator", "broken");
     for (int verdict = 0; verdict < FUZZ_VERDICTS; verdict++)
-        if (is_seen(search, verdict))
+        if (fuzz_print_is_seen(search, verdict))
             fprintf(out, " %14s", fuzz_verdict_names[verdict]);
     putc('\n', out);
     for (int op = 0; op < config->specs->count; op++)
         if (search->tallies[op])
-            print_operator(out, search, search->tallies[op], verbose);
+            fuzz_print_operator(out, search, search->tallies[op], verbose);
     for (int op = 0; op < config->specs->count; op++)
         if (search->tallies[op])
-            print_unreached(out, search->tallies[op]);
+            fuzz_print_unreached(out, search->tallies[op]);
     if (fuzz_corpus_edge_count(search))
         fprintf(out, "places of the device's code reached: %u\n", fuzz_corpus_edge_count(search));
     text_print(out, config->device);

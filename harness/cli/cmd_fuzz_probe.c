@@ -16,8 +16,8 @@ struct prober {
 };
 
 /* Tries one description and prints it; `quiet`: only if it is a finding. */
-static int probe(struct prober *p, const struct opdesc *desc, const struct fuzz_data *data, bool quiet,
-                 struct error *error)
+static int fuzz_probe_description(struct prober *p, const struct opdesc *desc, const struct fuzz_data *data, bool quiet,
+                                  struct error *error)
 {
     struct fuzz_finding found;
     struct fuzz_rules rules;
@@ -47,7 +47,7 @@ static int probe_texts(struct prober *p, const struct word_list *texts, const st
         struct opdesc desc;
         result = desc_text_parse(p->config->specs, texts->items[i], &desc, error);
         if (result == 0)
-            result = probe(p, &desc, p->config->execute ? data : NULL, false, error);
+            result = fuzz_probe_description(p, &desc, p->config->execute ? data : NULL, false, error);
     }
     return result;
 }
@@ -59,7 +59,7 @@ static int probe_past(struct prober *p, bool verbose, struct error *error)
         const struct fuzz_seed *seed = &p->config->seeds[i];
         bool kept = seed->why != FUZZ_SEED_FINDING;
         p->kept += kept;
-        result = probe(p, &seed->desc, seed->executed ? &seed->data : NULL, kept && !verbose, error);
+        result = fuzz_probe_description(p, &seed->desc, seed->executed ? &seed->data : NULL, kept && !verbose, error);
     }
     if (result == 0 && !p->json)
         printf("%zu findings and %zu kept descriptions tried again: %zu failures\n", p->config->seed_count - p->kept,

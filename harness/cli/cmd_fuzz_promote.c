@@ -18,7 +18,7 @@
 static const char mark[] = "  -- assay fuzz promote: next";
 
 /* Returns the whole file, to be freed; null: it cannot be read. */
-static char *read_all(const char *path)
+static char *fuzz_promote_read_all(const char *path)
 {
     FILE *file = fopen(path, "rb");
     char *text = NULL;
@@ -75,7 +75,7 @@ static int promote_one(const struct spec_set *specs, const char *path, const str
     int result = make_entry(specs, finding, entry, sizeof entry, error);
     if (result)
         return result;
-    char *file = read_all(path), *at = file ? strstr(file, mark) : NULL;
+    char *file = fuzz_promote_read_all(path), *at = file ? strstr(file, mark) : NULL;
     if (!at)
         result = error_set(error, EXIT_HARNESS, "%s: expected the line '%s'", path, mark);
     else if (strstr(file, entry))
@@ -87,7 +87,8 @@ static int promote_one(const struct spec_set *specs, const char *path, const str
 }
 
 /* The list of cases replaces no database and no spec, wherever links lead. */
-static int check_files(const char *specs_folder, const char *path, const char *database, struct error *error)
+static int fuzz_promote_check_files(const char *specs_folder, const char *path, const char *database,
+                                    struct error *error)
 {
     struct fileuse files = {0};
     fileuse_add(&files, FILEUSE_INPUT, "--specs", specs_folder);
@@ -116,7 +117,7 @@ int cmd_fuzz_promote(const struct spec_set *specs, const char *specs_folder, con
                       folder);
     snprintf(path, sizeof path, "%s/regressions.lua", folder);
     if (result == 0)
-        result = check_files(specs_folder, path, database, error);
+        result = fuzz_promote_check_files(specs_folder, path, database, error);
     if (result == 0 && ids->count < 2)
         result =
             error_set(error, EXIT_USAGE, "promote which findings? give their ids, as the view fuzz_findings has them");

@@ -22,7 +22,7 @@ static int open_builtin(void *context, struct plugin *plugin, const char *path, 
     return result ? result : plugin_open_builtin(plugin, builtin, arguments, &c->specs, error);
 }
 
-static int run(const void *values, const struct word_list *arguments, struct error *error)
+static int cmd_host_run(const void *values, const struct word_list *arguments, struct error *error)
 {
     const struct values *v = values;
     struct context context = {.values = v};
@@ -46,4 +46,4 @@ const struct command cmd_host = {.name = "host",
                                  .options = options,
                                  .values_size = sizeof(struct values),
                                  .hidden = true,
-                                 .run = run};
+                                 .run = cmd_host_run};

@@ -9,7 +9,7 @@ struct values {
 };
 
 /* Names have only letters, digits and -_. so they need no escaping. */
-static void print_json(const struct testcase *c)
+static void list_print_json(const struct testcase *c)
 {
     static const char *const expectations[] = {[EXPECT_RESULTS] = "results",
                                                [EXPECT_ACCEPTED] = "accepted",
@@ -33,7 +33,7 @@ static void print_json(const struct testcase *c)
     printf("},\"soft\":%s}\n", c->soft ? "true" : "false");
 }
 
-static int run(const void *values, const struct word_list *arguments, struct error *error)
+static int cmd_list_run(const void *values, const struct word_list *arguments, struct error *error)
 {
     const struct values *v = values;
     struct cmd_plan plan;
@@ -44,7 +44,7 @@ static int run(const void *values, const struct word_list *arguments, struct err
         printf("%zu\n", plan.plan.count);
     for (size_t i = 0; i < plan.plan.count && !v->count; i++) {
         if (v->json)
-            print_json(&plan.plan.cases[i]);
+            list_print_json(&plan.plan.cases[i]);
         else
             puts(plan.plan.cases[i].name);
     }
@@ -72,4 +72,4 @@ const struct command cmd_list = {.name = "list",
                                  .notes = CMD_FILTER_NOTES "The list can be given to --case-list.\n",
                                  .options = options,
                                  .values_size = sizeof(struct values),
-                                 .run = run};
+                                 .run = cmd_list_run};

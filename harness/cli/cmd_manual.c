@@ -8,7 +8,7 @@
 
 /* Prints text so that roff does not interpret it: escapes its special characters, characters outside ASCII, and a dot
  * or quote at the start of a line. */
-static void print_text(const char *text, size_t length)
+static void manual_print_text(const char *text, size_t length)
 {
     const char *end = text + length;
     for (bool first = true; text < end; first = text[-1] == '\n') {
@@ -30,15 +30,15 @@ static void print_text(const char *text, size_t length)
     }
 }
 
-static void print(const char *text)
+static void manual_print(const char *text)
 {
-    print_text(text, strlen(text));
+    manual_print_text(text, strlen(text));
 }
 
 static void print_verbatim(const char *text)
 {
     fputs(".PP\n.nf\n.RS 4\n", stdout);
-    print(text);
+    manual_print(text);
     fputs(text[strlen(text) - 1] == '\n' ? ".RE\n.fi\n" : "\n.RE\n.fi\n", stdout);
 }
 
@@ -55,7 +55,7 @@ static void print_notes(const char *text)
             fputs(inside && !indent ? "" : inside ? ".br\n" : ".PP\n", stdout);
             for (size_t i = 0; i < indent; i++)
                 fputs("\\~", stdout);
-            print_text(text + indent, length - indent);
+            manual_print_text(text + indent, length - indent);
             putchar('\n');
             inside = true;
         }
@@ -63,40 +63,40 @@ static void print_notes(const char *text)
     }
 }
 
-static void print_option(const struct option *option)
+static void manual_print_option(const struct option *option)
 {
     char help[CHOICES_HELP];
     fputs(".TP\n.B ", stdout);
     if (option->letter)
         printf("\\-%c, ", option->letter);
     fputs("\\-\\-", stdout);
-    print(option->name);
+    manual_print(option->name);
     if (option->kind != OPTION_FLAG) {
         fputs(" \\fI", stdout);
-        print(option->argument ? option->argument : "VALUE");
+        manual_print(option->argument ? option->argument : "VALUE");
         fputs("\\fR", stdout);
     }
     putchar('\n');
     choices_help(option->argument, option->help, help, sizeof help);
-    print(help);
+    manual_print(help);
     putchar('\n');
 }
 
 static void print_command(const struct command *command)
 {
     fputs(".SS assay ", stdout);
-    print(command->name);
+    manual_print(command->name);
     if (command->options)
         fputs(" [\\fIOPTION\\fR\\[u2026]]", stdout);
     if (command->arguments && *command->arguments) {
         putchar(' ');
-        print(command->arguments);
+        manual_print(command->arguments);
     }
     putchar('\n');
-    print(command->summary);
+    manual_print(command->summary);
     putchar('\n');
     for (const struct option *option = command->options; option && option->name; option++)
-        print_option(option);
+        manual_print_option(option);
     if (command->notes && *command->notes)
         print_notes(command->notes);
     if (command->examples && *command->examples)
@@ -108,7 +108,7 @@ static void print_end(void)
     puts(".SH EXIT STATUS");
     for (int i = 0; i < OPTIONS_STATUSES; i++) {
         printf(".TP\n.B %d\n", i);
-        print(options_statuses[i]);
+        manual_print(options_statuses[i]);
         putchar('\n');
     }
     puts(".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nif not empty, no color is used unless\n.B \\-\\-color\nis given\n"
@@ -118,7 +118,7 @@ static void print_end(void)
          ".TP\n.I ~/.config/assay/config\ndefault values with lower priority");
 }
 
-static int run(const void *values, const struct word_list *arguments, struct error *error)
+static int cmd_manual_run(const void *values, const struct word_list *arguments, struct error *error)
 {
     (void)values;
     if (arguments->count)
@@ -131,7 +131,7 @@ static int run(const void *values, const struct word_list *arguments, struct err
          "deviation with the rule that it breaks and a command that reproduces it.\n"
          ".SH COMMANDS\nEvery command has these options:");
     for (const struct option *option = options_common; option->name; option++)
-        print_option(option);
+        manual_print_option(option);
     for (size_t i = 0; cmd_all[i]; i++)
         if (!cmd_all[i]->hidden)
             print_command(cmd_all[i]);
@@ -143,4 +143,4 @@ const struct command cmd_manual = {.name = "manual",
                                    .arguments = "",
                                    .summary = "print the manual page",
                                    .examples = "assay manual | man -l -\n",
-                                   .run = run};
+                                   .run = cmd_manual_run};

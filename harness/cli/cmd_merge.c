@@ -27,7 +27,7 @@ struct parts {
 
 /* ---- reading the inputs */
 
-static int count_result(void *context, const struct history_result *result)
+static int merge_count_result(void *context, const struct history_result *result)
 {
     struct part *part = context;
     part->results += result->status != STATUS_INCOMPLETE;
@@ -50,7 +50,7 @@ static int add_runs(struct parts *parts, const char *path, struct history *histo
     for (int i = 0; i < count && result == 0; i++) {
         struct part *part = &parts->items[parts->count++];
         *part = (struct part){.path = path, .history = history, .run = runs[i]};
-        result = history_results(history, part->run.id, count_result, part, error);
+        result = history_results(history, part->run.id, merge_count_result, part, error);
     }
     free(runs);
     return result;
@@ -58,7 +58,7 @@ static int add_runs(struct parts *parts, const char *path, struct history *histo
 
 /* ---- checking that the parts make one run */
 
-static int check_complete(const struct part *part, struct error *error)
+static int merge_check_complete(const struct part *part, struct error *error)
 {
     const struct history_run *run = &part->run;
     if (part->results == run->planned && strcmp(run->state, "complete") == 0)
@@ -71,7 +71,7 @@ static int check_complete(const struct part *part, struct error *error)
 }
 
 /* What differs between two runs that must agree; null: nothing. */
-static const char *difference(const struct history_run *a, const struct history_run *b)
+static const char *merge_difference(const struct history_run *a, const struct history_run *b)
 {
     return a->shards != b->shards                              ? "number of shards"
            : a->seed != b->seed                                ? "seed"
@@ -90,7 +90,7 @@ static const char *difference(const struct history_run *a, const struct history_
 
 static int check_pair(const struct part *a, const struct part *b, struct error *error)
 {
-    const char *differs = difference(&a->run, &b->run);
+    const char *differs = merge_difference(&a->run, &b->run);
     if (differs)
         return error_set(error, EXIT_USAGE, "%s and %s: not shards of one run on '%s': different %s", a->path, b->path,
                          a->run.device, differs);
@@ -119,8 +119,8 @@ static int check_all_there(const struct part *const *chosen, size_t count, struc
 }
 
 /* Chooses the parts on the device of `first`, the first such part, in order of shards, and checks them. */
-static int choose(struct parts *parts, struct part *first, const struct part **chosen, size_t *count,
-                  struct error *error)
+static int merge_choose(struct parts *parts, struct part *first, const struct part **chosen, size_t *count,
+                        struct error *error)
 {
     int result = 0;
     *count = 0;
@@ -128,7 +128,7 @@ static int choose(struct parts *parts, struct part *first, const struct part **c
         if (strcmp(part->run.device, first->run.device) != 0)
             continue;
         part->handled = true;
-        result = check_complete(part, error);
+        result = merge_check_complete(part, error);
         for (size_t i = 0; i < *count && result == 0; i++)
             result = check_pair(chosen[i], part, error);
         size_t at = (*count)++;
@@ -211,7 +211,7 @@ static int for_devices(struct parts *parts, struct store *store, struct error *e
         size_t count;
         if (parts->items[i].handled)
             continue;
-        result = choose(parts, &parts->items[i], chosen, &count, error);
+        result = merge_choose(parts, &parts->items[i], chosen, &count, error);
         if (result == 0 && store)
             result = merge_device(store, chosen, count, error);
     }
@@ -219,7 +219,7 @@ static int for_devices(struct parts *parts, struct store *store, struct error *e
     return result;
 }
 
-static int merge(struct parts *parts, const char *path, struct error *error)
+static int merge_into(struct parts *parts, const char *path, struct error *error)
 {
     struct store *store;
     int result = for_devices(parts, NULL, error);
@@ -232,7 +232,7 @@ static int merge(struct parts *parts, const char *path, struct error *error)
     return result ? result : closed;
 }
 
-static int run(const void *values, const struct word_list *arguments, struct error *error)
+static int cmd_merge_run(const void *values, const struct word_list *arguments, struct error *error)
 {
     const char *const *paths = arguments->items;
     struct parts parts = {0};
@@ -255,7 +255,7 @@ static int run(const void *values, const struct word_list *arguments, struct err
             result = add_runs(&parts, paths[i], histories[i], error);
     }
     if (result == 0)
-        result = merge(&parts, paths[0], error);
+        result = merge_into(&parts, paths[0], error);
     for (size_t i = 1; i < arguments->count; i++)
         history_close(histories[i]);
     free(histories);
@@ -281,4 +281,4 @@ const struct command cmd_merge = {
         "check` says which lines of an expectation file are stale in it.\n",
     .options = options,
     .values_size = 1,
-    .run = run};
+    .run = cmd_merge_run};

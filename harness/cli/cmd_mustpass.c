@@ -35,7 +35,7 @@ static int find_versions(const char *folder, struct versions *versions, struct e
     return 0;
 }
 
-static FILE *open_list(const char *folder, const char *version, struct error *error)
+static FILE *mustpass_open_list(const char *folder, const char *version, struct error *error)
 {
     char path[PATHS_SIZE + 160];
     snprintf(path, sizeof path, "%s/%.64s.txt", folder, version);
@@ -46,9 +46,9 @@ static FILE *open_list(const char *folder, const char *version, struct error *er
 }
 
 /* Prints the list and, with `counts`, only its version and how many cases it names. */
-static int print_list(const char *folder, const char *version, bool counts, struct error *error)
+static int mustpass_print_list(const char *folder, const char *version, bool counts, struct error *error)
 {
-    FILE *file = open_list(folder, version, error);
+    FILE *file = mustpass_open_list(folder, version, error);
     char *line = NULL;
     size_t size = 0, cases = 0;
     if (!file)
@@ -65,7 +65,7 @@ static int print_list(const char *folder, const char *version, bool counts, stru
     return 0;
 }
 
-static int run(const void *values, const struct word_list *arguments, struct error *error)
+static int cmd_mustpass_run(const void *values, const struct word_list *arguments, struct error *error)
 {
     char cases[PATHS_SIZE], folder[PATHS_SIZE + 16];
     struct versions versions = {.count = 0};
@@ -81,7 +81,7 @@ static int run(const void *values, const struct word_list *arguments, struct err
         bool asked = arguments->count > 0 && strcmp(versions.names[i], arguments->items[0]) == 0;
         found |= asked;
         if (asked || arguments->count == 0)
-            result = print_list(folder, versions.names[i], !asked, error);
+            result = mustpass_print_list(folder, versions.names[i], !asked, error);
     }
     if (result == 0 && !found) {
         char known[WORDS_TEXT];
@@ -109,4 +109,4 @@ const struct command cmd_mustpass = {
         "prints which lists there are.\n",
     .options = options,
     .values_size = 1,
-    .run = run};
+    .run = cmd_mustpass_run};

@@ -4,7 +4,7 @@
 #include "harness/spec/image.h"
 #include "harness/spec/load_apart.h"
 
-static int run(const void *values, const struct word_list *arguments, struct error *error)
+static int cmd_plan_cache_run(const void *values, const struct word_list *arguments, struct error *error)
 {
     static const struct plan_filter filter = {0}; /* tiers are planned when they are asked for */
     struct cmd_plan out = {0};
@@ -38,4 +38,4 @@ const struct command cmd_plan_cache = {
     .options = options,
     .values_size = 1,
     .hidden = true,
-    .run = run};
+    .run = cmd_plan_cache_run};

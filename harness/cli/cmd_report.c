@@ -32,7 +32,7 @@ static const struct option options[] = {
      "number"},
     {0}};
 
-static const char *path_of(const struct values *v, const struct report_form *form)
+static const char *report_path_of(const struct values *v, const struct report_form *form)
 {
     for (const struct option *option = options; option->name; option++)
         if (strcmp(option->name, form->name) == 0)
@@ -60,7 +60,7 @@ static int check_paths(const struct values *v, struct error *error)
 {
     const struct report_form *to_output = NULL;
     for (const struct report_form *const *form = report_forms; *form; form++) {
-        const char *path = path_of(v, *form);
+        const char *path = report_path_of(v, *form);
         if (!path)
             continue;
         if (!*path)
@@ -72,7 +72,7 @@ static int check_paths(const struct values *v, struct error *error)
         if (strcmp(path, "-") == 0)
             to_output = *form;
         for (const struct report_form *const *other = report_forms; other < form; other++)
-            if (path_of(v, *other) && strcmp(path, path_of(v, *other)) == 0)
+            if (report_path_of(v, *other) && strcmp(path, report_path_of(v, *other)) == 0)
                 return error_set(error, EXIT_USAGE, "--%s and --%s: '%s' is named twice", (*other)->name, (*form)->name,
                                  path);
     }
@@ -109,30 +109,30 @@ static int write_forms(const struct values *v, const struct report *report, stru
     bool any = false;
     int result = 0;
     for (const struct report_form *const *form = report_forms; *form && result == 0; form++)
-        if (path_of(v, *form)) {
+        if (report_path_of(v, *form)) {
             any = true;
-            result = write_form(report, *form, path_of(v, *form), error);
+            result = write_form(report, *form, report_path_of(v, *form), error);
         }
     if (result == 0 && !any)
         result = write_form(report, &report_markdown, "-", error);
     return result;
 }
 
-static int check_files(const struct values *v, const struct word_list *databases, struct error *error)
+static int report_check_files(const struct values *v, const struct word_list *databases, struct error *error)
 {
     struct fileuse files = {0};
     char name[32];
     for (size_t i = 0; i < databases->count; i++)
         fileuse_add(&files, FILEUSE_SOURCE, "a database of the report", databases->items[i]);
     for (const struct report_form *const *form = report_forms; *form; form++) {
-        const char *path = path_of(v, *form);
+        const char *path = report_path_of(v, *form);
         snprintf(name, sizeof name, "--%s", (*form)->name);
         fileuse_add(&files, FILEUSE_OUTPUT, name, path && strcmp(path, "-") != 0 ? path : NULL);
     }
     return fileuse_check(&files, error);
 }
 
-static int run(const void *values, const struct word_list *arguments, struct error *error)
+static int cmd_report_run(const void *values, const struct word_list *arguments, struct error *error)
 {
     const struct values *v = values;
     struct report report = {0};
@@ -144,7 +144,7 @@ static int run(const void *values, const struct word_list *arguments, struct err
     if (result == 0)
         result = check_issues(v, error);
     if (result == 0)
-        result = check_files(v, arguments, error);
+        result = report_check_files(v, arguments, error);
     if (result == 0)
         result =
             report_open(&report, arguments->items, arguments->count, v->baselines.items, v->baselines.count, error);
@@ -178,4 +178,4 @@ const struct command cmd_report = {
         "database that cannot be read or a file that cannot be written; 4 for a run that is not there.\n",
     .options = options,
     .values_size = sizeof(struct values),
-    .run = run};
+    .run = cmd_report_run};

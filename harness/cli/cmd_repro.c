@@ -35,14 +35,14 @@ static char *reproduce_options(const struct values *v)
 enum { BROKEN_SIZE = 64 };
 
 /* Notes the rule that the last case broke. */
-static void on_record(void *context, const struct record *record)
+static void repro_on_record(void *context, const struct record *record)
 {
     snprintf(context, BROKEN_SIZE, "%s", record->broken);
 }
 
 /* Runs the cases of the plan, and prints what became of them; then the last case, with the rule that the device
  * broke. */
-static int run_cases(const struct values *v, const struct cmd_plan *plan, struct error *error)
+static int repro_run_cases(const struct values *v, const struct cmd_plan *plan, struct error *error)
 {
     struct runner_total total;
     struct reporters reporters;
@@ -74,7 +74,7 @@ static int run_cases(const struct values *v, const struct cmd_plan *plan, struct
                             .dump = true,
                             .batch = 1,
                             .timeout_ms = (unsigned)v->timeout * 1000,
-                            .seen = on_record,
+                            .seen = repro_on_record,
                             .seen_context = broken};
     if (result == 0)
         result = cmd_run_on(&on, v->device, &total, error);
@@ -112,14 +112,15 @@ static int run_after(const struct values *v, const char *name, struct error *err
         struct cmd_plan few = plan;
         few.plan.cases = cases;
         few.plan.count = v->after.count + 1;
-        result = run_cases(v, &few, error);
+        result = repro_run_cases(v, &few, error);
     }
     free(cases);
     cmd_unload(&plan);
     return result;
 }
 
-static int vary(const struct values *v, const struct cmd_plan *plan, const struct testcase *c, struct error *error)
+static int repro_vary(const struct values *v, const struct cmd_plan *plan, const struct testcase *c,
+                      struct error *error)
 {
     struct cmd_repro_run how = {
         .device = v->device, .seed = v->seed, .timeout_ms = (unsigned)v->timeout * 1000, .half = v->source.half};
@@ -181,7 +182,7 @@ static int export_case(const struct values *v, const char *name, const char *to,
     return result;
 }
 
-static int run(const void *values, const struct word_list *arguments, struct error *error)
+static int cmd_repro_run(const void *values, const struct word_list *arguments, struct error *error)
 {
     const struct values *v = values;
     const struct testcase *c;
@@ -203,14 +204,14 @@ static int run(const void *values, const struct word_list *arguments, struct err
         return result;
     cmd_run_catch_signals();
     if (v->vary) {
-        result = vary(v, &plan, c, error);
+        result = repro_vary(v, &plan, c, error);
         cmd_unload(&plan);
         return result;
     }
     struct cmd_plan alone = plan; /* with this case only */
     alone.plan.cases = (struct testcase *)(uintptr_t)c;
     alone.plan.count = 1;
-    result = run_cases(v, &alone, error);
+    result = repro_run_cases(v, &alone, error);
     cmd_unload(&plan);
     return result;
 }
@@ -247,4 +248,4 @@ const struct command cmd_repro = {.name = "repro",
                                   .options = options,
                                   .values_size = sizeof(struct values),
                                   .defaults = &defaults,
-                                  .run = run};
+                                  .run = cmd_repro_run};

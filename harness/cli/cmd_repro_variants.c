@@ -22,13 +22,13 @@ struct maker {
     const char *property;
 };
 
-static bool is_legal(const struct testcase *c)
+static bool repro_variants_is_legal(const struct testcase *c)
 {
     return rules_check(c->spec, c->desc, c->spec->levels[c->table].level, NULL, 0) == 0 &&
            solve_indices_fit(c->spec, c->desc) && (!c->in_place || !testcase_in_place_fault(c));
 }
 
-static bool is_small(const struct testcase *c)
+static bool repro_variants_is_small(const struct testcase *c)
 {
     bool small = true;
     for (int i = -1; (i = testcase_next_tensor(c, i)) >= 0;)
@@ -42,13 +42,14 @@ static bool same_desc(const struct opdesc *a, const struct opdesc *b)
 }
 
 /* Adds a variant if it is legal and not the case itself. Its description is copied. */
-static void add(struct maker *m, const struct testcase *variant, const char *value)
+static void repro_variants_add(struct maker *m, const struct testcase *variant, const char *value)
 {
     struct variants *v = m->out;
     const struct testcase *c = m->c;
     bool same = same_desc(variant->desc, c->desc) && variant->table == c->table && variant->fill == c->fill &&
                 variant->index_fill == c->index_fill && variant->literals == c->literals;
-    if (same || v->failed || v->count == VARIANTS_MAX || !is_legal(variant) || !is_small(variant))
+    if (same || v->failed || v->count == VARIANTS_MAX || !repro_variants_is_legal(variant) ||
+        !repro_variants_is_small(variant))
         return;
     for (size_t i = v->count; i > 0 && v->items[i - 1].property == m->property; i--)
         if (same_desc(v->items[i - 1].testcase.desc, variant->desc) &&
@@ -73,7 +74,7 @@ static void add_desc(struct maker *m, struct opdesc *desc, const void *kept, siz
     size_t before = m->out->count;
     memcpy(wanted, kept ? kept : wanted, kept ? size : 0);
     variant.desc = desc;
-    add(m, &variant, value);
+    repro_variants_add(m, &variant, value);
     if (m->out->count > before || variant.literals || same_desc(desc, m->c->desc))
         return;
     solve_repair(variant.spec, variant.table, -1, -1, desc);
@@ -83,7 +84,7 @@ static void add_desc(struct maker *m, struct opdesc *desc, const void *kept, siz
         t->total = (uint64_t)(opdesc_implied(t) + ((int64_t)old->total - opdesc_implied(old)));
     }
     if (!kept || memcmp(kept, wanted, size) == 0)
-        add(m, &variant, value);
+        repro_variants_add(m, &variant, value);
 }
 
 /* ---- properties */
@@ -95,7 +96,7 @@ static void vary_level(struct maker *m)
     for (int i = 0; i < m->c->spec->level_count; i++) {
         variant.table = i;
         variant.negative_indices = m->c->negative_indices && m->c->spec->levels[i].level >= DML_FEATURE_LEVEL_3_0;
-        add(m, &variant, m->c->spec->levels[i].name);
+        repro_variants_add(m, &variant, m->c->spec->levels[i].name);
     }
 }
 
@@ -105,13 +106,13 @@ static void vary_contents(struct maker *m)
     m->property = pool_format(&m->out->pool, "contents, which are %s", fill_names[m->c->fill]);
     for (int i = 0; i < FILL_COUNT && !m->c->literals; i++) {
         variant.fill = (enum fill)i;
-        add(m, &variant, fill_names[i]);
+        repro_variants_add(m, &variant, fill_names[i]);
     }
     variant = *m->c;
     m->property = pool_format(&m->out->pool, "indices, which are %s", index_fill_names[m->c->index_fill]);
     for (int i = 0; i < INDEX_FILL_COUNT && m->c->spec->index_count > 0 && !m->c->literals; i++) {
         variant.index_fill = (enum index_fill)i;
-        add(m, &variant, index_fill_names[i]);
+        repro_variants_add(m, &variant, index_fill_names[i]);
     }
 }
 

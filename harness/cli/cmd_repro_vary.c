@@ -16,7 +16,7 @@ struct seen {
     struct record_total first; /* of the case itself */
 };
 
-static void on_record(void *context, const struct record *record)
+static void repro_vary_on_record(void *context, const struct record *record)
 {
     struct seen *seen = context;
     if (seen->count == 0)
@@ -80,8 +80,9 @@ static void print_properties(const struct variants *v, const struct seen *seen, 
         puts("no change of one property ends the failure");
 }
 
-static int run(const struct cmd_repro_run *how, const struct cmd_plan *plan, const struct testcase *c,
-               const struct variants *v, struct seen *seen, struct runner_total *total, struct error *error)
+static int cmd_repro_vary_run(const struct cmd_repro_run *how, const struct cmd_plan *plan, const struct testcase *c,
+                              const struct variants *v, struct seen *seen, struct runner_total *total,
+                              struct error *error)
 {
     struct cmd_plan few = *plan;
     struct reporters none = {0};
@@ -108,7 +109,7 @@ static int run(const struct cmd_repro_run *how, const struct cmd_plan *plan, con
                                   .jobs = 1,
                                   .batch = 1,
                                   .timeout_ms = how->timeout_ms,
-                                  .seen = on_record,
+                                  .seen = repro_vary_on_record,
                                   .seen_context = seen};
     int result = cmd_run_on(&on, how->device, total, error);
     if (result == 0 && total->interrupted)
@@ -139,7 +140,7 @@ int cmd_repro_vary(const struct cmd_repro_run *how, const struct cmd_plan *plan,
             error, EXIT_USAGE,
             "--vary is for cases that expect results; `assay fuzz` shrinks descriptions that are judged wrongly");
     variants_make(&v, c);
-    int result = run(how, plan, c, &v, &seen, &total, error);
+    int result = cmd_repro_vary_run(how, plan, c, &v, &seen, &total, error);
     if (result == 0 && fate_of(&seen, 0) == FATE_FAILS && seen.statuses[0] != STATUS_HARNESS_ERROR) {
         print_variants(how, c, &v, &seen);
         result = EXIT_FAILURES;

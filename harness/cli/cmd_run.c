@@ -48,8 +48,8 @@ static char *command_line(void)
     return text;
 }
 
-static int check_limits(const char *option, const struct option_limits *limits, uint64_t least, uint64_t most,
-                        const char *unit, struct error *error)
+static int run_check_limits(const char *option, const struct option_limits *limits, uint64_t least, uint64_t most,
+                            const char *unit, struct error *error)
 {
     bool good = limits->number >= least && limits->number <= most;
     for (size_t i = 0; i < limits->patterns.count; i++) {
@@ -61,7 +61,7 @@ static int check_limits(const char *option, const struct option_limits *limits, 
                             (unsigned long long)most, unit);
 }
 
-static int check_values(const struct values *v, struct error *error)
+static int run_check_values(const struct values *v, struct error *error)
 {
     if (v->devices.count == 0)
         return error_set(error, EXIT_USAGE,
@@ -75,9 +75,9 @@ static int check_values(const struct values *v, struct error *error)
         return error_set(error, EXIT_USAGE, "--debugger: expected one process, -j 1");
     if (v->batch > 256)
         return error_set(error, EXIT_USAGE, "--batch: at most 256");
-    int result = check_limits("--timeout", &v->timeout, 1, 86400, " seconds", error);
+    int result = run_check_limits("--timeout", &v->timeout, 1, 86400, " seconds", error);
     if (result == 0)
-        result = check_limits("--retries", &v->retries, 0, ATTEMPTS_MAX, "", error);
+        result = run_check_limits("--retries", &v->retries, 0, ATTEMPTS_MAX, "", error);
     if (result)
         return result;
     if (v->slow > 86400)
@@ -143,7 +143,7 @@ static void share_processors(unsigned jobs)
 }
 
 /* No file that is written may be one that is read, or another output. */
-static int check_files(const struct values *v, struct error *error)
+static int run_check_files(const struct values *v, struct error *error)
 {
     struct fileuse files = {0};
     for (size_t i = 0; i < v->devices.count; i++)
@@ -168,8 +168,8 @@ static void add_total(struct runner_total *all, const struct runner_total *one)
 }
 
 /* Chooses the cases that each device runs, and counts them in `planned`. */
-static int choose(const struct values *v, const struct cmd_run_on *on, struct choice *choices, uint64_t *planned,
-                  struct error *error)
+static int run_choose(const struct values *v, const struct cmd_run_on *on, struct choice *choices, uint64_t *planned,
+                      struct error *error)
 {
     const struct plan *plan = &on->plan->plan;
     size_t all = 0;
@@ -200,7 +200,7 @@ static int choose(const struct values *v, const struct cmd_run_on *on, struct ch
 }
 
 /* A shard without cases is run if other shards have some: `assay merge` then finds it. */
-static bool is_to_run(const struct choice *choice)
+static bool run_is_to_run(const struct choice *choice)
 {
     return choice->all > 0;
 }
@@ -223,7 +223,7 @@ static int run_devices(const struct values *v, struct cmd_run_on *on, struct cho
     on->plan = &chosen;
     for (size_t i = 0; i < v->devices.count && result == 0; i++) {
         size_t stale = 0;
-        if (!is_to_run(&choices[i])) {
+        if (!run_is_to_run(&choices[i])) {
             end_ahead(on);
             continue;
         }
@@ -282,7 +282,7 @@ static int open_store(const struct values *v, struct cmd_run_on *on, const struc
     if (!v->database || on->store)
         return 0;
     for (size_t i = 0; i < v->devices.count; i++)
-        runs += is_to_run(&choices[i]);
+        runs += run_is_to_run(&choices[i]);
     int result = store_open(v->database, &on->store, error);
     if (result)
         return result;
@@ -301,9 +301,9 @@ static bool needs_all_cases(const struct values *v)
 }
 
 /* Ends `prestarted`. Takes the store from `resumed`, which may be null. */
-static int run_plan(const struct values *v, const struct word_list *filters, const struct cmd_plan *plan,
-                    struct sandbox *sandbox, struct runner_prestarted *prestarted, char *const *debugger,
-                    struct cmd_run_resumed *resumed, struct error *error)
+static int cmd_run_execute(const struct values *v, const struct word_list *filters, const struct cmd_plan *plan,
+                           struct sandbox *sandbox, struct runner_prestarted *prestarted, char *const *debugger,
+                           struct cmd_run_resumed *resumed, struct error *error)
 {
     int result = 0;
     char *line = command_line();
@@ -347,7 +347,7 @@ static int run_plan(const struct values *v, const struct word_list *filters, con
     if (result == 0 && (resumed || needs_all_cases(v)) && !plan_await(&plan->plan, plan->plan.count))
         result = plan_damaged(error);
     if (result == 0)
-        result = choose(v, &on, choices, &planned, error);
+        result = run_choose(v, &on, choices, &planned, error);
     for (size_t i = 0; i < v->devices.count && result == 0; i++)
         result = cmd_run_expect_load(&choices[i].expect, v->devices.items[i], &v->expect, !v->no_expect, error);
     if (result == 0)
@@ -401,9 +401,9 @@ static int run_now(const struct values *v, const struct word_list *arguments, st
     struct sandbox *sandbox = NULL;
     wordexp_t debugger = {0};
     source.later = true;
-    int result = check_values(v, error);
+    int result = run_check_values(v, error);
     if (result == 0)
-        result = check_files(v, error);
+        result = run_check_files(v, error);
     if (result == 0)
         result = cmd_run_debugger(v->debugger, &debugger, error);
     if (result == 0)
@@ -428,8 +428,8 @@ static int run_now(const struct values *v, const struct word_list *arguments, st
     if (result) {
         runner_prestarted_free(prestarted);
     } else {
-        result =
-            run_plan(v, arguments, &plan, sandbox, prestarted, v->debugger ? debugger.we_wordv : NULL, resumed, error);
+        result = cmd_run_execute(v, arguments, &plan, sandbox, prestarted, v->debugger ? debugger.we_wordv : NULL,
+                                 resumed, error);
         if (result == 0 && plan.plan.wrong > 0)
             result = EXIT_HARNESS;
         cmd_unload(&plan);
@@ -454,14 +454,14 @@ static int resume(const struct values *v, struct error *error)
     return result;
 }
 
-static int run(const void *values, const struct word_list *arguments, struct error *error)
+static int cmd_run_run(const void *values, const struct word_list *arguments, struct error *error)
 {
     const struct values *v = values;
     if (v->resume && !v->database)
         return error_set(error, EXIT_USAGE, "--resume: which database? --db FILE");
     if (v->force && !v->resume)
         return error_set(error, EXIT_USAGE, "--force is for --resume");
-    int result = check_files(v, error); /* the stored options are checked once they are known */
+    int result = run_check_files(v, error); /* the stored options are checked once they are known */
     if (result)
         return result;
     return v->resume ? resume(v, error) : run_now(v, arguments, NULL, error);
@@ -549,4 +549,4 @@ const struct command cmd_run = {.name = "run",
                                 .options = options,
                                 .values_size = sizeof(struct values),
                                 .defaults = &defaults,
-                                .run = run};
+                                .run = cmd_run_run};

@@ -11,7 +11,7 @@ struct names {
     bool full; /* out of memory */
 };
 
-static void add(struct names *names, const char *name)
+static void run_choose_add(struct names *names, const char *name)
 {
     if (nametable_find(&names->table, &name, 1) == 0 && !nametable_add(&names->table, &name, 1, 1))
         names->full = true;
@@ -27,14 +27,14 @@ static int add_failed(void *context, const struct history_result *result)
     struct failed *failed = context;
     if (!result->failure && result->status != STATUS_INCOMPLETE && !result->not_run)
         return 0;
-    add(failed->names, result->case_name);
+    run_choose_add(failed->names, result->case_name);
     failed->newest = result->run > failed->newest ? result->run : failed->newest;
     return 0;
 }
 
-static int add_case(void *context, const char *name)
+static int run_choose_add_case(void *context, const char *name)
 {
-    add(context, name);
+    run_choose_add(context, name);
     return 0;
 }
 
@@ -80,7 +80,7 @@ static int choose_by_database(const struct cmd_run_wanted *wanted, const struct 
     if (result == 0 && wanted->failed)
         result = read_failed(wanted, history, device, &failed, seed, error);
     if (result == 0 && wanted->fresh && !nothing_yet)
-        result = history_cases(history, wanted->before, add_case, &known, error);
+        result = history_cases(history, wanted->before, run_choose_add_case, &known, error);
     if (result == 0)
         result = keep_wanted(wanted, plan, &failed, &known, chosen, error);
     history_close(history);

@@ -12,7 +12,7 @@
 
 /* ---- the verdict */
 
-static void print_count(FILE *out, const char *separator, uint64_t count, const char *what)
+static void run_end_print_count(FILE *out, const char *separator, uint64_t count, const char *what)
 {
     if (count > 0)
         fprintf(out, "%s%" PRIu64 " %s", separator, count, what);
@@ -20,12 +20,12 @@ static void print_count(FILE *out, const char *separator, uint64_t count, const 
 
 static void print_left_out(FILE *out, const uint64_t *counts)
 {
-    print_count(out, "; ", counts[STATUS_WARN], "with warnings");
-    print_count(out, "; ", counts[STATUS_SKIP], "skipped");
-    print_count(out, "; ", counts[STATUS_UNSUPPORTED], "unsupported");
+    run_end_print_count(out, "; ", counts[STATUS_WARN], "with warnings");
+    run_end_print_count(out, "; ", counts[STATUS_SKIP], "skipped");
+    run_end_print_count(out, "; ", counts[STATUS_UNSUPPORTED], "unsupported");
 }
 
-static void print_verdict(FILE *out, const struct cmd_run_end *end)
+static void run_end_print_verdict(FILE *out, const struct cmd_run_end *end)
 {
     const struct record_total *records = &end->all.records;
     const uint64_t *counts = records->counts;
@@ -48,14 +48,14 @@ static void print_verdict(FILE *out, const struct cmd_run_end *end)
     else
         fprintf(out, "failed, %" PRIu64 " of %" PRIu64 " cases", records->failures, all);
     if (end->all.interrupted)
-        print_count(out, "; ", records->failures, "failed");
-    print_count(out, "; ", records->expected, "known failures");
+        run_end_print_count(out, "; ", records->failures, "failed");
+    run_end_print_count(out, "; ", records->expected, "known failures");
     if (end->status != EXIT_NO_DEVICE)
         print_left_out(out, counts);
     if (!end->all.interrupted && records->failures > 0)
-        print_count(out, "; ", left, "not run");
-    print_count(out, "; ", end->stale, end->stale == 1 ? "stale expectation" : "stale expectations");
-    print_count(out, "; ", end->found, end->found == 1 ? "finding of the search" : "findings of the search");
+        run_end_print_count(out, "; ", left, "not run");
+    run_end_print_count(out, "; ", end->stale, end->stale == 1 ? "stale expectation" : "stale expectations");
+    run_end_print_count(out, "; ", end->found, end->found == 1 ? "finding of the search" : "findings of the search");
     fputs(device ? "; the device's process misbehaved when it was opened or closed\n" : "\n", out);
 }
 
@@ -67,7 +67,7 @@ char *cmd_run_conclude(const struct cmd_run_end *end, struct reporters *reporter
     bool left = end->all.records.counts[STATUS_INCOMPLETE] > 0;
     if (!out)
         return NULL;
-    print_verdict(out, end);
+    run_end_print_verdict(out, end);
     if (*end->database) {
         text_word(word, sizeof word, end->database);
         fprintf(out, "  report     %s report %s\n", program_invocation_name, word);

@@ -22,7 +22,7 @@ static bool find_beside(const char *device, char path[PATHS_SIZE])
            access(path, F_OK) == 0;
 }
 
-static int load(struct cmd_run_expect *e, const char *path, bool found, struct error *error)
+static int run_expect_load(struct cmd_run_expect *e, const char *path, bool found, struct error *error)
 {
     size_t used = strlen(e->sources);
     snprintf(e->sources + used, sizeof e->sources - used, "%s%s%s", used ? ", " : "", path,
@@ -34,9 +34,9 @@ int cmd_run_expect_load(struct cmd_run_expect *e, const char *device, const stru
                         struct error *error)
 {
     char path[PATHS_SIZE];
-    int result = beside && find_beside(device, path) ? load(e, path, true, error) : 0;
+    int result = beside && find_beside(device, path) ? run_expect_load(e, path, true, error) : 0;
     for (size_t i = 0; i < files->count && result == 0; i++)
-        result = load(e, files->items[i], false, error);
+        result = run_expect_load(e, files->items[i], false, error);
     return result;
 }
 
@@ -52,7 +52,7 @@ struct stale_lines {
     size_t count;
 };
 
-static void print_stale(void *context, const struct expect_line *line, const char *what)
+static void run_expect_print_stale(void *context, const struct expect_line *line, const char *what)
 {
     struct stale_lines *lines = context;
     if (lines->count++ >= PRINTED_MAX)
@@ -100,8 +100,8 @@ int cmd_run_expect_end(const struct cmd_run_expect *e, const char *device, const
         cmd_unload(&plan);
         return result;
     }
-    *stale =
-        expect_stale(&e->expect, &plan.plan, &others.plan, source->specs || source->cases.count, print_stale, &lines);
+    *stale = expect_stale(&e->expect, &plan.plan, &others.plan, source->specs || source->cases.count,
+                          run_expect_print_stale, &lines);
     if (*stale > PRINTED_MAX)
         fprintf(stderr, "assay: device '%s': %zu more lines are stale; `assay expect update` removes them\n", device,
                 *stale - PRINTED_MAX);

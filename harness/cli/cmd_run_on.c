@@ -23,7 +23,7 @@ struct context {
     char name[128], driver[128], version[64], level[8];
 };
 
-static int on_started(void *context, const assay_device_info *info, struct error *error)
+static int run_on_started(void *context, const assay_device_info *info, struct error *error)
 {
     struct context *c = context;
     const struct cmd_run_on *run = c->run;
@@ -114,7 +114,7 @@ static void on_judge(void *context, size_t index, struct record *record)
 }
 
 /* Stores a record, and counts the time to the store's stage of the profile. */
-static int store(const struct cmd_run_on *run, const struct record *record, struct error *error)
+static int run_on_store(const struct cmd_run_on *run, const struct record *record, struct error *error)
 {
     profile_enter(PROFILE_STORE);
     int result = store_add(run->store, record, error);
@@ -122,7 +122,7 @@ static int store(const struct cmd_run_on *run, const struct record *record, stru
     return result;
 }
 
-static int on_record(void *context, const struct record *record, struct error *error)
+static int run_on_record(void *context, const struct record *record, struct error *error)
 {
     struct context *c = context;
     const struct cmd_run_on *run = c->run;
@@ -145,13 +145,13 @@ static int on_record(void *context, const struct record *record, struct error *e
     profile_enter(PROFILE_OTHER);
     if (result)
         return result;
-    return run->store && !record->kept ? store(run, record, error) : 0;
+    return run->store && !record->kept ? run_on_store(run, record, error) : 0;
 }
 
 static int on_keep(void *context, const struct record *record, struct error *error)
 {
     const struct context *c = context;
-    return c->run->store ? store(c->run, record, error) : 0;
+    return c->run->store ? run_on_store(c->run, record, error) : 0;
 }
 
 static void on_slow(void *context, const struct runner_now *now)
@@ -176,7 +176,7 @@ static int on_recalled(void *context, const struct record *record, struct error 
     record_add(r->total, record);
     again = *record;
     again.recalled = true;
-    return on_record(r->context, &again, error);
+    return run_on_record(r->context, &again, error);
 }
 
 static int on_recall(void *context, size_t index, struct record_total *total, struct error *error)
@@ -186,7 +186,7 @@ static int on_recall(void *context, size_t index, struct record_total *total, st
     return store_recall(c->run->store, c->run->plan->plan.cases[index].name, c->device, on_recalled, &recalling, error);
 }
 
-static int on_pulse(void *context, const struct runner_now *now, unsigned count, struct error *error)
+static int run_on_pulse(void *context, const struct runner_now *now, unsigned count, struct error *error)
 {
     const struct context *c = context;
     struct store_running running[RUNNER_JOBS_MAX];
@@ -209,7 +209,7 @@ void cmd_run_print_profile(const char *who, const struct profile *profile, uint6
 }
 
 /* Prints a message about a device; `text` may contain the device's own words. */
-static void say(const char *device, const char *what, const char *text)
+static void run_on_say(const char *device, const char *what, const char *text)
 {
     if (!*text)
         return;
@@ -227,14 +227,14 @@ static void report_device(const struct cmd_run_on *run, const char *device, cons
             "assay: device '%s': %llu batches died as a whole, while each of their cases ended well alone: these cases "
             "are flaky\n",
             device, (unsigned long long)total->unexplained);
-    say(device, "opening it", total->opening);
-    say(device, "its process", total->closing);
+    run_on_say(device, "opening it", total->opening);
+    run_on_say(device, "its process", total->closing);
     if (run->profile)
         cmd_run_print_profile(run->jobs == 1 ? "1 worker" : "workers", &total->workers, total->workers_kib);
 }
 
 /* Groups the failures, has the groups printed with the totals, and stores what they say of broken rules. */
-static int end_run(struct context *c, const struct runner_total *total, struct error *error)
+static int run_on_end_run(struct context *c, const struct runner_total *total, struct error *error)
 {
     const struct cmd_run_on *run = c->run;
     struct format_total format = {.records = total->records, .elapsed_ns = total->elapsed_ns};
@@ -303,13 +303,13 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
                                    .skips = on_skips,
                                    .again = on_again,
                                    .judge = on_judge,
-                                   .started = on_started,
-                                   .record = on_record,
+                                   .started = run_on_started,
+                                   .record = run_on_record,
                                    .keep = on_keep,
                                    .finished = context.known,
                                    .recall = on_recall,
                                    .slow = on_slow,
-                                   .pulse = on_pulse,
+                                   .pulse = run_on_pulse,
                                    .context = &context};
     int result =
         room && context.cases ? runner_run(&config, total, error) : error_set(error, EXIT_HARNESS, "out of memory");
@@ -324,7 +324,7 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
     free(order);
     if (result == 0) {
         report_device(run, device, total);
-        result = end_run(&context, total, error);
+        result = run_on_end_run(&context, total, error);
     }
     causes_free(&context.causes);
     conformance_free(&context.conformance);
@@ -332,7 +332,7 @@ int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_t
     return result;
 }
 
-static void on_signal(int signal)
+static void run_on_signal(int signal)
 {
     (void)signal;
     runner_interrupt();
@@ -340,7 +340,7 @@ static void on_signal(int signal)
 
 void cmd_run_catch_signals(void)
 {
-    struct sigaction action = {.sa_handler = on_signal}, before;
+    struct sigaction action = {.sa_handler = run_on_signal}, before;
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) /* ignored under nohup, and stays so */

@@ -56,7 +56,7 @@ static bool is_identity(const char *name)
 }
 
 /* Options that the new command line alone decides, even if it does not give them. */
-static bool is_own(const char *name)
+static bool run_resume_is_own(const char *name)
 {
     return strcmp(name, "max-time") == 0 || strcmp(name, "max-fail") == 0 || strcmp(name, "db") == 0;
 }
@@ -76,7 +76,7 @@ static void swap_lists(struct word_list *a, struct word_list *b)
     *b = kept;
 }
 
-static void print_list(const struct word_list *list, char *text, size_t size)
+static void run_resume_print_list(const struct word_list *list, char *text, size_t size)
 {
     *text = '\0';
     for (size_t i = 0; i < list->count; i++) {
@@ -100,17 +100,17 @@ static bool differ(const struct option *option, const void *a, const void *b, ch
         else if (option->kind == OPTION_STRING)
             snprintf(texts[i], sizeof texts[i], "%s", *text ? *text : "none");
         else if (option->kind == OPTION_LIST)
-            print_list(list, texts[i], sizeof texts[i]);
+            run_resume_print_list(list, texts[i], sizeof texts[i]);
         if (option->kind == OPTION_LIMITS) {
             const struct option_limits *limits = members[i];
             int used = snprintf(texts[i], sizeof texts[i], "%llu ", (unsigned long long)limits->number);
-            print_list(&limits->patterns, texts[i] + used, sizeof texts[i] - (size_t)used);
+            run_resume_print_list(&limits->patterns, texts[i] + used, sizeof texts[i] - (size_t)used);
         }
     }
     return option->kind == OPTION_LIST ? !equal_lists(members[0], members[1]) : strcmp(texts[0], texts[1]) != 0;
 }
 
-static void replace(const struct option *option, void *values, void *by)
+static void run_resume_replace(const struct option *option, void *values, void *by)
 {
     void *to = (char *)values + option->offset, *from = (char *)by + option->offset;
     switch (option->kind) {
@@ -135,7 +135,7 @@ static void replace(const struct option *option, void *values, void *by)
     }
 }
 
-static int refuse(const char *what, const char *stored, const char *now, struct error *error)
+static int run_resume_refuse(const char *what, const char *stored, const char *now, struct error *error)
 {
     return error_set(error, EXIT_USAGE,
                      "%s: the run that --resume goes on with has '%s', not '%s'; --force goes on all "
@@ -151,25 +151,25 @@ static int combine(const struct command *command, struct options_parsed *stored,
     for (const struct option *option = command->options; option->name; option++) {
         bool given = now->given[option - command->options];
         if (strcmp(option->name, "resume") == 0 || strcmp(option->name, "force") == 0 ||
-            !(given || is_own(option->name)) || !differ(option, stored->values, now->values, texts))
+            !(given || run_resume_is_own(option->name)) || !differ(option, stored->values, now->values, texts))
             continue;
         snprintf(name, sizeof name, "--%s", option->name);
         if (is_identity(option->name) && !force)
-            return refuse(name, texts[0], texts[1], error);
-        replace(option, stored->values, now->values);
+            return run_resume_refuse(name, texts[0], texts[1], error);
+        run_resume_replace(option, stored->values, now->values);
     }
     if (now->positional.count == 0 || equal_lists(&stored->positional, &now->positional))
         return 0;
-    print_list(&stored->positional, texts[0], sizeof texts[0]);
-    print_list(&now->positional, texts[1], sizeof texts[1]);
+    run_resume_print_list(&stored->positional, texts[0], sizeof texts[0]);
+    run_resume_print_list(&now->positional, texts[1], sizeof texts[1]);
     if (!force)
-        return refuse("FILTER", stored->positional.count ? texts[0] : "all cases", texts[1], error);
+        return run_resume_refuse("FILTER", stored->positional.count ? texts[0] : "all cases", texts[1], error);
     swap_lists(&stored->positional, &now->positional);
     return 0;
 }
 
 /* With nothing to resume, the last run is the one that would have been, unless the new command line is of another. */
-static int check_complete(const char *database, int result, struct error *error)
+static int run_resume_check_complete(const char *database, int result, struct error *error)
 {
     char why[sizeof error->text];
     if (result != EXIT_USAGE)
@@ -202,7 +202,7 @@ int cmd_run_resume(const struct command *command, const char *database, bool for
         return result;
     store_close(out->store, NULL); /* nothing was written */
     out->store = NULL;
-    return check_complete(database, result, error);
+    return run_resume_check_complete(database, result, error);
 }
 
 void cmd_run_resume_end(const struct command *command, struct cmd_run_resumed *resumed)

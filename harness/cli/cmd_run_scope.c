@@ -18,7 +18,7 @@ static const char *quoted(struct pool *pool, const struct word_list *words)
     return all;
 }
 
-static const char *source_of(struct pool *pool, const struct cmd_source *source)
+static const char *run_scope_source_of(struct pool *pool, const struct cmd_source *source)
 {
     size_t room = 2 + 2 * (source->cases.count + source->case_lists.count);
     struct word_list words = {.items = pool_alloc(pool, room * sizeof *words.items)};
@@ -57,7 +57,7 @@ struct store_scope cmd_run_scope(struct pool *pool, const struct cmd_source *sou
                                 .operators = quoted(pool, &source->operators),
                                 .levels = quoted(pool, &source->levels),
                                 .tier = source->tier ? source->tier : "",
-                                .source = source_of(pool, source),
+                                .source = run_scope_source_of(pool, source),
                                 .half = source->half};
     scope.whole_plan =
         !*scope.filters && source->operators.count == 0 && source->levels.count == 0 && !*scope.tier && !*scope.source;

@@ -32,7 +32,7 @@ static void list_operators(const struct plan *plan, const struct spec_set *specs
             config->ops[config->op_count++] = op;
 }
 
-static void print(FILE *out, const struct fuzz_search *found)
+static void run_search_print(FILE *out, const struct fuzz_search *found)
 {
     uint64_t executed = 0;
     for (int op = 0; op < found->config->specs->count; op++)
@@ -78,7 +78,7 @@ int cmd_run_search(const struct cmd_run_on *run, const char *device, uint64_t se
         for (size_t i = 0; i < found.group_count; i++)
             *failures += fuzz_group_is_failure(&found, &found.groups[i]);
         if (result == 0 && found.op_count > 0)
-            print(out, &found);
+            run_search_print(out, &found);
         if (result == 0 && *run->database)
             result = fuzz_store_save(run->database, &found,
                                      found.interrupted ? FUZZ_STORE_INTERRUPTED : FUZZ_STORE_DONE, &id, error);

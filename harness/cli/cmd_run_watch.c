@@ -6,7 +6,7 @@
 
 static volatile sig_atomic_t asked;
 
-static void on_signal(int signal)
+static void run_watch_on_signal(int signal)
 {
     (void)signal;
     asked = 1;
@@ -14,7 +14,7 @@ static void on_signal(int signal)
 
 void cmd_run_listen(void)
 {
-    struct sigaction action = {.sa_handler = on_signal};
+    struct sigaction action = {.sa_handler = run_watch_on_signal};
     sigaction(SIGUSR1, &action, NULL);
 }
 

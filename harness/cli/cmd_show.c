@@ -18,7 +18,7 @@ struct values {
     uint64_t seed;
 };
 
-static void print_numbers(const uint32_t *numbers, uint32_t count)
+static void show_print_numbers(const uint32_t *numbers, uint32_t count)
 {
     putchar('{');
     for (uint32_t i = 0; i < count; i++)
@@ -26,7 +26,7 @@ static void print_numbers(const uint32_t *numbers, uint32_t count)
     putchar('}');
 }
 
-static void print_tensor(const char *name, const struct opdesc_tensor *t)
+static void show_print_tensor(const char *name, const struct opdesc_tensor *t)
 {
     printf("  %-24s", name);
     if (!t->present) {
@@ -38,12 +38,12 @@ static void print_tensor(const char *name, const struct opdesc_tensor *t)
     else
         printf("DataType %u ", t->data_type);
     if (t->has_sizes)
-        print_numbers(t->sizes, t->dims);
+        show_print_numbers(t->sizes, t->dims);
     else
         printf("%u dimensions, Sizes null", t->dims);
     if (t->has_strides) {
         printf(" Strides ");
-        print_numbers(t->strides, t->dims);
+        show_print_numbers(t->strides, t->dims);
     }
     printf(" TotalTensorSizeInBytes %" PRIu64, t->total);
     if (t->alignment)
@@ -64,7 +64,7 @@ static void print_field(const struct testcase *c, int field)
     if (field_is_tensor(&c->spec->fields[field])) {
         for (int i = -1; (i = spec_next_tensor(c->spec, c->desc, i)) >= 0;)
             if (c->spec->tensor_fields[i] == field)
-                print_tensor(c->spec->tensor_names[i], &c->desc->items[i].tensor);
+                show_print_tensor(c->spec->tensor_names[i], &c->desc->items[i].tensor);
         return;
     }
     field_kind(&ref)->print(&ref, &out);
@@ -91,7 +91,7 @@ static void print_contents(const struct testcase *c, uint64_t seed)
     }
 }
 
-static void print_rule(const struct testcase *c, int index, const char *device_broke)
+static void show_print_rule(const struct testcase *c, int index, const char *device_broke)
 {
     const struct rule *rule = &c->spec->rules[index];
     DML_FEATURE_LEVEL level = c->spec->levels[c->table].level;
@@ -148,10 +148,10 @@ void cmd_print_case(const struct testcase *c, uint64_t seed, const char *broken)
     printf("rules that apply (→: the case tests it; ✗: the description breaks it%s):\n",
            broken && *broken ? "; !: the device broke it" : "");
     for (int i = 0; i < c->spec->rule_count; i++)
-        print_rule(c, i, broken);
+        show_print_rule(c, i, broken);
 }
 
-static int run(const void *values, const struct word_list *arguments, struct error *error)
+static int cmd_show_run(const void *values, const struct word_list *arguments, struct error *error)
 {
     const struct values *v = values;
     const struct testcase *c;
@@ -178,4 +178,4 @@ const struct command cmd_show = {.name = "show",
                                  .examples = "assay show nonzero_coordinates.examples.matrix.fl3_0.float32.d4n3\n",
                                  .options = options,
                                  .values_size = sizeof(struct values),
-                                 .run = run};
+                                 .run = cmd_show_run};

@@ -20,7 +20,7 @@ struct rule_cases {
     unsigned legal, violating;
 };
 
-static void print_level(const struct spec *spec, const struct spec_level *level)
+static void spec_print_level(const struct spec *spec, const struct spec_level *level)
 {
     printf("  %s%s%s\n", level->name, *level->pages ? "  " : "", level->pages);
     for (int g = 0; g < spec->group_count; g++) {
@@ -35,7 +35,7 @@ static void print_level(const struct spec *spec, const struct spec_level *level)
             printf("    %s: %u to %u dimensions\n", spec->fields[i].name, level->dims[i].low, level->dims[i].high);
 }
 
-static void print_rules(const struct spec *spec, const struct rule_cases *cases)
+static void spec_print_rules(const struct spec *spec, const struct rule_cases *cases)
 {
     printf("rules:\n  %-26s %-8s %6s %9s  %s\n", "id", "strength", "legal", "violating", "what must hold [source]");
     for (int i = 0; i < spec->rule_count; i++) {
@@ -71,7 +71,7 @@ static void print_tolerance(const struct tolerance *tolerance, uint32_t types)
 }
 
 /* Prints what the elements of an output are. */
-static void print_result(const struct spec *spec, const struct spec_result *result)
+static void spec_print_result(const struct spec *spec, const struct spec_result *result)
 {
     uint32_t left = 0;
     printf("  %s = %s\n", spec->fields[result->field].name, result->value.text);
@@ -100,7 +100,7 @@ static void print_result(const struct spec *spec, const struct spec_result *resu
     }
 }
 
-static int print_operator(const struct cmd_plan *plan, int op)
+static int spec_print_operator(const struct cmd_plan *plan, int op)
 {
     const struct spec *spec = &plan->specs.specs[op];
     struct rule_cases *rule_cases = calloc((size_t)spec->rule_count, sizeof *rule_cases);
@@ -117,7 +117,7 @@ static int print_operator(const struct cmd_plan *plan, int op)
     }
     if (spec_is_interface(spec)) {
         printf("%s, of %s; %zu cases\n", spec->name, spec->page, cases);
-        print_rules(spec, rule_cases);
+        spec_print_rules(spec, rule_cases);
         free(rule_cases);
         return 0;
     }
@@ -132,12 +132,12 @@ static int print_operator(const struct cmd_plan *plan, int op)
     }
     puts("feature levels:");
     for (int i = 0; i < spec->level_count; i++)
-        print_level(spec, &spec->levels[i]);
-    print_rules(spec, rule_cases);
+        spec_print_level(spec, &spec->levels[i]);
+    spec_print_rules(spec, rule_cases);
     if (spec->result_count)
         puts("results; without a bound, the correctly rounded one:");
     for (int i = 0; i < spec->result_count; i++)
-        print_result(spec, &spec->results[i]);
+        spec_print_result(spec, &spec->results[i]);
     free(rule_cases);
     return 0;
 }
@@ -189,8 +189,8 @@ static int print_overview(const struct cmd_plan *plan)
 }
 
 /* Finds the operators named as arguments or with --operator, and the interface if `interface`; all if none is named. */
-static int choose(const struct spec_set *set, const struct word_list *named, bool interface,
-                  struct cmd_spec_choice *out, struct error *error)
+static int spec_choose(const struct spec_set *set, const struct word_list *named, bool interface,
+                       struct cmd_spec_choice *out, struct error *error)
 {
     interface &= set->interface != NULL;
     *out = (struct cmd_spec_choice){.ops = calloc((size_t)set->count + named->count + 2, sizeof *out->ops),
@@ -219,11 +219,11 @@ static int print_plan(const struct values *v, const struct cmd_plan *plan, const
     if (choice->whole)
         return print_overview(plan);
     for (int i = 0; i < choice->count && result == 0; i++)
-        result = print_operator(plan, choice->ops[i]);
+        result = spec_print_operator(plan, choice->ops[i]);
     return result;
 }
 
-static int run(const void *values, const struct word_list *arguments, struct error *error)
+static int cmd_spec_run(const void *values, const struct word_list *arguments, struct error *error)
 {
     struct values v = *(const struct values *)values;
     struct cmd_plan plan;
@@ -241,7 +241,7 @@ static int run(const void *values, const struct word_list *arguments, struct err
         v.json ? cmd_load_specs(&source, &plan, error) : cmd_load(&source, &(struct word_list){0}, &plan, error);
     if (result)
         return result;
-    result = choose(&plan.specs, &v.source.operators, !v.json, &choice, error);
+    result = spec_choose(&plan.specs, &v.source.operators, !v.json, &choice, error);
     if (result == 0 && v.json)
         cmd_spec_json(&plan.specs, &choice);
     else if (result == 0)
@@ -272,4 +272,4 @@ const struct command cmd_spec = {.name = "spec",
                                              "assay spec --json GATHER_ND\n",
                                  .options = options,
                                  .values_size = sizeof(struct values),
-                                 .run = run};
+                                 .run = cmd_spec_run};

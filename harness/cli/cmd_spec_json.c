@@ -112,7 +112,7 @@ static void print_same(const struct spec *spec, const struct rule *rule)
     putchar(']');
 }
 
-static void print_rules(const struct spec *spec, bool behaviours)
+static void spec_json_print_rules(const struct spec *spec, bool behaviours)
 {
     const char *comma = "";
     printf(",\n  \"%s\": [", behaviours ? "behaviours" : "rules");
@@ -180,7 +180,7 @@ static void print_results(const struct spec *spec)
     putchar(']');
 }
 
-static void print_rest(const struct spec *spec)
+static void spec_json_print_rest(const struct spec *spec)
 {
     printf(",\n  \"examples\": [");
     for (int i = 0; i < spec->example_count; i++) {
@@ -206,7 +206,7 @@ static void print_rest(const struct spec *spec)
     }
 }
 
-static void print_operator(const struct spec *spec)
+static void spec_json_print_operator(const struct spec *spec)
 {
     cmd_json_pair(" {", "name", spec->name);
     printf(", \"type\": %d, \"since\": \"%s\"", (int)spec->type, level_name(spec->since));
@@ -214,11 +214,11 @@ static void print_operator(const struct spec *spec)
     cmd_json_pair(", ", "file", spec->file);
     print_fields(spec);
     print_levels(spec);
-    print_rules(spec, false);
-    print_rules(spec, true);
+    spec_json_print_rules(spec, false);
+    spec_json_print_rules(spec, true);
     if (spec->result_count)
         print_results(spec);
-    print_rest(spec);
+    spec_json_print_rest(spec);
     printf("}");
 }
 
@@ -227,7 +227,7 @@ void cmd_spec_json(const struct spec_set *set, const struct cmd_spec_choice *cho
     printf("{\"operators\": [");
     for (int i = 0; i < choice->count; i++) {
         fputs(i ? ",\n" : "\n", stdout);
-        print_operator(&set->specs[choice->ops[i]]);
+        spec_json_print_operator(&set->specs[choice->ops[i]]);
     }
     printf("],\n\"rulings\": [");
     for (int i = 0; i < set->ruling_count && choice->whole; i++) {

@@ -8,7 +8,7 @@ enum kind { KIND_NONE, KIND_RULE, KIND_BEHAVIOUR, KIND_EXAMPLE, KIND_INFORMATIVE
 
 static const char *const kind_names[] = {"", "rule", "behaviour", "example", "informative"};
 
-static enum kind kind_of(const struct carrier *carrier)
+static enum kind spec_trace_kind_of(const struct carrier *carrier)
 {
     return carrier->kind == CARRIER_EXAMPLE     ? KIND_EXAMPLE
            : carrier->kind == CARRIER_BEHAVIOUR ? KIND_BEHAVIOUR
@@ -21,8 +21,8 @@ static enum kind sentence_kind(const struct trace *trace, const struct spec_sent
     enum kind kind = source_count_number(s->informative, number) ? KIND_INFORMATIVE : KIND_NONE;
     for (int i = 0; i < trace->count; i++)
         if (source_has_sentence(trace->carriers[i].pages, s->page, number) &&
-            (kind == KIND_NONE || kind_of(&trace->carriers[i]) < kind))
-            kind = kind_of(&trace->carriers[i]);
+            (kind == KIND_NONE || spec_trace_kind_of(&trace->carriers[i]) < kind))
+            kind = spec_trace_kind_of(&trace->carriers[i]);
     return kind;
 }
 
@@ -34,7 +34,7 @@ static int device_width(const char *device)
     return width < 8 ? 8 : width;
 }
 
-static void print_head(const struct trace *trace)
+static void spec_trace_print_head(const struct trace *trace)
 {
     printf("%-24s %-11s %-26s %-8s %8s %8s %9s", "source", "kind", "carried by", "strength", "positive", "boundary",
            "violating");
@@ -45,8 +45,8 @@ static void print_head(const struct trace *trace)
     putchar('\n');
 }
 
-static void print_row(const struct trace *trace, const struct spec *spec, const char *source, enum kind kind,
-                      const struct carrier *carrier)
+static void spec_trace_print_row(const struct trace *trace, const struct spec *spec, const char *source, enum kind kind,
+                                 const struct carrier *carrier)
 {
     char name[CARRIER_NAME], shown[2 * CARRIER_NAME];
     const unsigned *cases = carrier->cases;
@@ -75,7 +75,7 @@ static bool same_carriers(const struct trace *trace, const char *page, int a, in
     return true;
 }
 
-static void print_sentences(const struct trace *trace, const struct spec *spec)
+static void spec_trace_print_sentences(const struct trace *trace, const struct spec *spec)
 {
     const struct spec_sentences *s = &spec->sentences;
     char source[64];
@@ -93,7 +93,7 @@ static void print_sentences(const struct trace *trace, const struct spec *spec)
         for (int i = 0; i < trace->count; i++) {
             if (!source_has_sentence(trace->carriers[i].pages, s->page, n))
                 continue;
-            print_row(trace, spec, first ? source : "", first ? kind : KIND_NONE, &trace->carriers[i]);
+            spec_trace_print_row(trace, spec, first ? source : "", first ? kind : KIND_NONE, &trace->carriers[i]);
             first = false;
         }
         if (first)
@@ -102,7 +102,7 @@ static void print_sentences(const struct trace *trace, const struct spec *spec)
 }
 
 /* Whether the carrier encodes a sentence that has an id. */
-static bool has_sentence(const struct spec_set *set, const struct carrier *carrier)
+static bool spec_trace_has_sentence(const struct spec_set *set, const struct carrier *carrier)
 {
     for (int op = 0; op < set->count; op++) {
         const struct spec_sentences *s = &set->specs[op].sentences;
@@ -154,7 +154,7 @@ static void print_interface(const struct trace *trace)
         exempt += *set->sentences[s].exempt != '\0';
     printf("interface: %s: %d sentences: %u behaviour, %u that no device can break\n", set->interface->page,
            set->sentence_count, (unsigned)set->sentence_count - exempt, exempt);
-    print_head(trace);
+    spec_trace_print_head(trace);
     for (int s = 0; s < set->sentence_count; s++) {
         const struct sentence *sentence = &set->sentences[s];
         bool carried = false;
@@ -163,7 +163,8 @@ static void print_interface(const struct trace *trace)
             if (!source_has_name(trace->carriers[i].pages, sentence->id) || is_repeated(trace, sentence->id, i))
                 continue;
             struct carrier sum = join_carriers(trace, sentence->id, i);
-            print_row(trace, sum.spec, carried ? "" : sentence->id, carried ? KIND_NONE : KIND_BEHAVIOUR, &sum);
+            spec_trace_print_row(trace, sum.spec, carried ? "" : sentence->id, carried ? KIND_NONE : KIND_BEHAVIOUR,
+                                 &sum);
             carried = true;
         }
         if (!carried)
@@ -174,7 +175,7 @@ static void print_interface(const struct trace *trace)
 
 /* ---- operators */
 
-static void print_operator(const struct trace *trace, const struct spec *spec)
+static void spec_trace_print_operator(const struct trace *trace, const struct spec *spec)
 {
     const struct spec_sentences *s = &spec->sentences;
     unsigned kinds[KIND_COUNT] = {0};
@@ -191,21 +192,22 @@ static void print_operator(const struct trace *trace, const struct spec *spec)
                kinds[KIND_INFORMATIVE], kinds[KIND_NONE]);
     else
         printf("page %s, whose sentences have no ids\n", spec->page);
-    print_head(trace);
+    spec_trace_print_head(trace);
     if (*s->page)
-        print_sentences(trace, spec);
+        spec_trace_print_sentences(trace, spec);
     for (int i = 0; i < trace->count; i++) {
         const struct carrier *carrier = &trace->carriers[i];
-        if (carrier->spec != spec || has_sentence(trace->set, carrier))
+        if (carrier->spec != spec || spec_trace_has_sentence(trace->set, carrier))
             continue;
-        print_row(trace, spec, *carrier->pages ? carrier->pages : carrier->ruling, kind_of(carrier), carrier);
+        spec_trace_print_row(trace, spec, *carrier->pages ? carrier->pages : carrier->ruling,
+                             spec_trace_kind_of(carrier), carrier);
     }
     putchar('\n');
 }
 
 /* ---- rulings */
 
-static void print_rulings(const struct trace *trace)
+static void spec_trace_print_rulings(const struct trace *trace)
 {
     for (int r = 0; r < trace->set->ruling_count; r++) {
         const struct ruling *ruling = &trace->set->rulings[r];
@@ -233,7 +235,7 @@ static void print_rulings(const struct trace *trace)
 /* ---- summary */
 
 /* Prints a note if the reason for having no case no longer holds. */
-static void print_stale(const struct carrier *carrier)
+static void spec_trace_print_stale(const struct carrier *carrier)
 {
     char name[CARRIER_NAME];
     if (carrier->kind <= CARRIER_BEHAVIOUR && *carrier->spec->rules[carrier->index].untested &&
@@ -257,7 +259,7 @@ static void print_summary(const struct trace *trace, const struct cmd_spec_choic
                 continue;
             parts++;
             untested += *carrier_untested(&trace->carriers[c]) != '\0';
-            print_stale(&trace->carriers[c]);
+            spec_trace_print_stale(&trace->carriers[c]);
         }
     }
     for (int r = 0; r < trace->set->ruling_count; r++)
@@ -285,9 +287,9 @@ int cmd_spec_trace(const struct cmd_plan *plan, const struct cmd_spec_choice *ch
         result = problems > 0 ? EXIT_FAILURES : 0;
     } else if (result == 0) {
         for (int i = 0; i < choice->count; i++)
-            print_operator(&trace, &plan->specs.specs[choice->ops[i]]);
+            spec_trace_print_operator(&trace, &plan->specs.specs[choice->ops[i]]);
         if (choice->whole)
-            print_rulings(&trace);
+            spec_trace_print_rulings(&trace);
         print_summary(&trace, choice);
     }
     trace_free(&trace);

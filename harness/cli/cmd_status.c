@@ -16,7 +16,7 @@ struct sums {
     int64_t done, failures;
 };
 
-static int add_result(void *context, const struct history_result *result)
+static int status_add_result(void *context, const struct history_result *result)
 {
     struct sums *sums = context;
     sums->done += result->status != STATUS_INCOMPLETE;
@@ -25,7 +25,7 @@ static int add_result(void *context, const struct history_result *result)
 }
 
 /* Whether a running assay is writing to the database, on which it then holds a lock. */
-static bool is_written(const char *path)
+static bool status_is_written(const char *path)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); /* a pipe would wait for its writer */
     bool held = file >= 0 && flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
@@ -45,7 +45,7 @@ static int print_running(void *context, const struct history_running *running)
     return 0;
 }
 
-static void print_about(const char *what, const char *text)
+static void status_print_about(const char *what, const char *text)
 {
     if (!*text)
         return;
@@ -53,11 +53,11 @@ static void print_about(const char *what, const char *text)
     text_print(stdout, text);
 }
 
-static int print_run(struct history *history, const struct history_run *run, bool alive, struct error *error)
+static int status_print_run(struct history *history, const struct history_run *run, bool alive, struct error *error)
 {
     struct sums sums = {0};
     bool running = strcmp(run->state, "running") == 0;
-    int result = history_results(history, run->id, add_result, &sums, error);
+    int result = history_results(history, run->id, status_add_result, &sums, error);
     if (result)
         return result;
     text_print(stdout, run->device);
@@ -68,13 +68,13 @@ static int print_run(struct history *history, const struct history_run *run, boo
     printf(", %" PRId64 " of %" PRId64 " cases, %" PRId64 " failures", sums.done, run->planned, sums.failures);
     fputs("; begun ", stdout);
     text_print(stdout, run->started);
-    print_about("ended ", run->ended);
+    status_print_about("ended ", run->ended);
     if (strcmp(run->purpose, "conformance") != 0)
-        print_about("made for ", run->purpose);
-    print_about("", run->half ? "with --half" : "");
-    print_about("label ", run->label);
-    print_about("revision ", run->revision);
-    print_about("build ", *run->device_build ? run->device_build : run->device_hash);
+        status_print_about("made for ", run->purpose);
+    status_print_about("", run->half ? "with --half" : "");
+    status_print_about("label ", run->label);
+    status_print_about("revision ", run->revision);
+    status_print_about("build ", *run->device_build ? run->device_build : run->device_hash);
     puts(run->partial ? ", partial" : "");
     return running ? history_running(history, run->id, print_running, NULL, error) : 0;
 }
@@ -97,7 +97,7 @@ static int print_current(struct history *history, struct error *error)
     return result;
 }
 
-static int run(const void *values, const struct word_list *arguments, struct error *error)
+static int cmd_status_run(const void *values, const struct word_list *arguments, struct error *error)
 {
     struct history_run runs[RUNS_MAX];
     struct history *history;
@@ -106,12 +106,12 @@ static int run(const void *values, const struct word_list *arguments, struct err
     if (arguments->count != 1)
         return error_set(error, EXIT_USAGE, "which database? assay status results.db");
     const char *path = arguments->items[0];
-    bool alive = is_written(path);
+    bool alive = status_is_written(path);
     int result = history_open(path, &history, error);
     if (result == 0)
         result = history_last_call(history, runs, RUNS_MAX, &count, error);
     for (int i = 0; i < count && result == 0; i++) {
-        result = print_run(history, &runs[i], alive, error);
+        result = status_print_run(history, &runs[i], alive, error);
         called += runs[i].invocation != 0;
         complete += runs[i].invocation && strcmp(runs[i].state, "complete") == 0;
     }
@@ -144,4 +144,4 @@ const struct command cmd_status = {
         "same on standard error when it gets SIGUSR1.\n",
     .options = options,
     .values_size = 1,
-    .run = run};
+    .run = cmd_status_run};

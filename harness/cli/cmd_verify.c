@@ -11,7 +11,7 @@ struct values {
     bool quiet, half;
 };
 
-static int judge(const struct values *v, const char *folder, const struct cmd_plan *plan, struct error *error)
+static int verify_judge(const struct values *v, const char *folder, const struct cmd_plan *plan, struct error *error)
 {
     char device[PATHS_SIZE + 32], options[CMD_REPRODUCE_OPTIONS], file[PATHS_SIZE + 16];
     struct runner_total total;
@@ -51,7 +51,7 @@ static int judge(const struct values *v, const char *folder, const struct cmd_pl
 }
 
 /* Runs the case of the folder on the device that repeats the recorded results, and judges it like any other. */
-static int run(const void *values, const struct word_list *arguments, struct error *error)
+static int cmd_verify_run(const void *values, const struct word_list *arguments, struct error *error)
 {
     const struct values *v = values;
     struct cmd_plan plan;
@@ -75,7 +75,7 @@ static int run(const void *values, const struct word_list *arguments, struct err
     plan.plan.cases = &recorded.c;
     plan.plan.count = 1;
     if (result == 0)
-        result = judge(v, arguments->items[0], &plan, error);
+        result = verify_judge(v, arguments->items[0], &plan, error);
     plan.plan = (struct plan){0};
     recorded_free(&recorded);
     cmd_unload(&plan);
@@ -104,4 +104,4 @@ const struct command cmd_verify = {.name = "verify",
                                             "cases that test only whether the operator is accepted.\n",
                                    .options = options,
                                    .values_size = sizeof(struct values),
-                                   .run = run};
+                                   .run = cmd_verify_run};

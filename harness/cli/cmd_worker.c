@@ -8,7 +8,7 @@ struct values {
     uint64_t measure;
 };
 
-static int run(const void *values, const struct word_list *arguments, struct error *error)
+static int cmd_worker_run(const void *values, const struct word_list *arguments, struct error *error)
 {
     const struct values *v = values;
     (void)arguments;
@@ -47,4 +47,4 @@ const struct command cmd_worker = {.name = "worker",
                                    .options = options,
                                    .values_size = sizeof(struct values),
                                    .hidden = true,
-                                   .run = run};
+                                   .run = cmd_worker_run};

@@ -24,7 +24,7 @@ static void offer(const struct completion *c, const char *candidate)
 
 /* ---- names of cases */
 
-static int by_text(const void *a, const void *b)
+static int complete_by_text(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
@@ -89,7 +89,7 @@ static void offer_cases(const struct completion *c)
     for (size_t i = 0; names && i < plan.plan.count; i++)
         names[i] = plan.plan.cases[i].name;
     if (names) {
-        qsort(names, plan.plan.count, sizeof *names, by_text);
+        qsort(names, plan.plan.count, sizeof *names, complete_by_text);
         offer_parts(c, names, plan.plan.count);
     }
     free(names);
@@ -169,7 +169,7 @@ static void offer_commands(const struct completion *c)
 }
 
 /* Whether the first word of capital letters in `argument` begins with `name` and has no more letters. */
-static bool is(const char *argument, const char *name)
+static bool complete_has_name(const char *argument, const char *name)
 {
     argument += strcspn(argument, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
     return strncmp(argument, name, strlen(name)) == 0 && !isupper((unsigned char)argument[strlen(name)]);
@@ -203,18 +203,18 @@ static void offer_values(const struct completion *c, const char *argument)
     }
     if (count || !argument)
         return;
-    if (is(argument, "DEVICE"))
+    if (complete_has_name(argument, "DEVICE"))
         offer_devices(c);
-    else if (is(argument, "OPERATOR"))
+    else if (complete_has_name(argument, "OPERATOR"))
         offer_operators(c);
-    else if (is(argument, "TOPIC"))
+    else if (complete_has_name(argument, "TOPIC"))
         offer_topics(c);
-    else if (is(argument, "LEVEL"))
+    else if (complete_has_name(argument, "LEVEL"))
         for (int i = 0; level_names[i]; i++)
             offer(c, level_names[i]);
-    else if (is(argument, "COMMAND"))
+    else if (complete_has_name(argument, "COMMAND"))
         offer_commands(c);
-    else if (is(argument, "CASE") || is(argument, "FILTER"))
+    else if (complete_has_name(argument, "CASE") || complete_has_name(argument, "FILTER"))
         offer_cases(c);
 }
 

@@ -27,7 +27,7 @@ struct reader {
 
 /* ---- where the files are */
 
-static bool join(char path[PATHS_SIZE], const char *folder, const char *name)
+static bool config_join(char path[PATHS_SIZE], const char *folder, const char *name)
 {
     return (size_t)snprintf(path, PATHS_SIZE, "%s/%s", strcmp(folder, "/") == 0 ? "" : folder, name) < PATHS_SIZE;
 }
@@ -46,7 +46,7 @@ static bool is_top(const char *folder)
     const char *home = getenv("HOME");
     char path[PATHS_SIZE];
     return strcmp(folder, "/") == 0 || (home && strcmp(folder, home) == 0) ||
-           (join(path, folder, ".git") && access(path, F_OK) == 0);
+           (config_join(path, folder, ".git") && access(path, F_OK) == 0);
 }
 
 static void find_above(struct config_files *files)
@@ -58,7 +58,7 @@ static void find_above(struct config_files *files)
     while (!is_top(folder)) {
         char *slash = strrchr(folder, '/');
         slash[slash == folder] = '\0';
-        if (stat(folder, &status) != 0 || status.st_dev != first.st_dev || !join(path, folder, ".assay"))
+        if (stat(folder, &status) != 0 || status.st_dev != first.st_dev || !config_join(path, folder, ".assay"))
             return;
         if (access(path, F_OK) != 0)
             continue;
@@ -77,9 +77,9 @@ void config_find(struct config_files *files)
     const char *base = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
     *files = (struct config_files){.project = ".assay"};
     if (base && *base == '/') {
-        if (!join(files->user, base, "assay/config"))
+        if (!config_join(files->user, base, "assay/config"))
             *files->user = '\0';
-    } else if (home && *home == '/' && !join(files->user, home, ".config/assay/config")) {
+    } else if (home && *home == '/' && !config_join(files->user, home, ".config/assay/config")) {
         *files->user = '\0';
     }
     if (access(".assay", F_OK) != 0)
@@ -114,7 +114,7 @@ static bool is_path(const struct option *option, const char *path)
 
 /* The value with "~/" at the start of a path replaced by the home folder, and a relative path begun in the folder of
  * the file. */
-static const char *resolve(const struct reader *r, const struct option *option, const char *value)
+static const char *config_resolve(const struct reader *r, const struct option *option, const char *value)
 {
     const char *path = find_path(option, value), *home = getenv("HOME");
     if (!path || !is_path(option, path))
@@ -131,7 +131,7 @@ static const char *resolve(const struct reader *r, const struct option *option, 
 
 /* ---- reading */
 
-static void add(struct option_settings *out, const struct option_setting *setting)
+static void config_add(struct option_settings *out, const struct option_setting *setting)
 {
     if ((out->count & (out->count - 1)) == 0) { /* full: the capacity is a power of two */
         struct option_setting *larger = pool_alloc(&out->pool, (out->count ? 2 * out->count : 1) * sizeof *larger);
@@ -228,16 +228,17 @@ static int read_setting(struct reader *r, char *text, struct error *error)
     int status = options_check(option, value, error);
     if (status || (r->profile && (!r->wanted || strcmp(r->profile, r->wanted) != 0)))
         return status;
-    add(r->out, &(struct option_setting){.command = r->section,
-                                         .name = text,
-                                         .value = resolve(r, option, value),
-                                         .file = r->file,
-                                         .line = r->line,
-                                         .rank = r->rank + (r->section ? 1 : 0) + (r->profile ? RANK_PROFILE : 0)});
+    config_add(r->out,
+               &(struct option_setting){.command = r->section,
+                                        .name = text,
+                                        .value = config_resolve(r, option, value),
+                                        .file = r->file,
+                                        .line = r->line,
+                                        .rank = r->rank + (r->section ? 1 : 0) + (r->profile ? RANK_PROFILE : 0)});
     return 0;
 }
 
-static int read_line(struct reader *r, const char *from, size_t length, struct error *error)
+static int config_read_line(struct reader *r, const char *from, size_t length, struct error *error)
 {
     char *line = pool_copy(&r->out->pool, from, length + 1), *text = line + strspn(line, " \t");
     if (strlen(line) != length)
@@ -247,7 +248,7 @@ static int read_line(struct reader *r, const char *from, size_t length, struct e
     return !*text || *text == '#' ? 0 : *text == '[' ? read_section(r, text, error) : read_setting(r, text, error);
 }
 
-static int read_file(struct reader *r, const char *path, const char *folder, unsigned rank, struct error *error)
+static int config_read_file(struct reader *r, const char *path, const char *folder, unsigned rank, struct error *error)
 {
     r->file = pool_string(&r->out->pool, path);
     r->folder = folder;
@@ -266,7 +267,7 @@ static int read_file(struct reader *r, const char *path, const char *folder, uns
         if (length < 0)
             break;
         r->line++;
-        status = read_line(r, line, (size_t)length, error);
+        status = config_read_line(r, line, (size_t)length, error);
         if (status)
             error_context(error, "%s:%u", path, r->line);
     }
@@ -294,9 +295,9 @@ int config_load(const char *profile, struct option_settings *out, struct error *
     if (*files.ignored)
         fprintf(stderr, "assay: %s is ignored: it or its folder belongs to another user, or others can write to it\n",
                 files.ignored);
-    int status = *files.user ? read_file(&r, files.user, "", RANK_USER, error) : 0;
+    int status = *files.user ? config_read_file(&r, files.user, "", RANK_USER, error) : 0;
     if (status == 0)
-        status = read_file(&r, files.project, files.folder, RANK_PROJECT, error);
+        status = config_read_file(&r, files.project, files.folder, RANK_PROJECT, error);
     bool found = !profile;
     for (size_t i = 0; i < r.profile_count && !found; i++)
         found = strcmp(r.profiles[i], profile) == 0;

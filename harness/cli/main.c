@@ -18,7 +18,7 @@ static int unknown_command(const char *name, struct error *error)
                      near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
-static int run(int argc, char **argv, struct error *error)
+static int main_run(int argc, char **argv, struct error *error)
 {
     const char *name = argc > 1 ? argv[1] : "--help";
     char *help[] = {(char[]){"--help"}};
@@ -63,7 +63,7 @@ int main(int argc, char **argv)
     struct error error = {0};
     signal(SIGXFSZ, SIG_IGN); /* a write that fails must return an error, not kill the program */
     signal(SIGPIPE, SIG_IGN);
-    int result = run(argc, argv, &error);
+    int result = main_run(argc, argv, &error);
     if (!flush_output(&error) && result <= EXIT_FAILURES)
         result = error.status == EXIT_HARNESS ? EXIT_HARNESS : EXIT_INCOMPLETE;
     if (result != EXIT_AS_EXPECTED && *error.text)

@@ -73,7 +73,7 @@ static void print_entry(const char *left, size_t indent, const char *right)
     print_wrapped(right, indent, indent);
 }
 
-static void print_option(const struct option *option)
+static void options_help_print_option(const struct option *option)
 {
     enum { LEFT = 26, LEFT_NARROW = 8, NARROW = 50 };
     char left[128], letter[8] = "    ", help[CHOICES_HELP];
@@ -89,12 +89,12 @@ static void print_options(const struct option *options)
 {
     puts("\nOptions:");
     for (const struct option *option = options; option && option->name; option++)
-        print_option(option);
+        options_help_print_option(option);
     for (const struct option *option = options_common; option->name; option++)
-        print_option(option);
+        options_help_print_option(option);
 }
 
-static void print_lines(const char *text)
+static void options_help_print_lines(const char *text)
 {
     while (*text) {
         size_t length = strcspn(text, "\n");
@@ -107,7 +107,7 @@ void options_help(const struct command *command)
 {
     if (command->examples && *command->examples) {
         puts("Examples:");
-        print_lines(command->examples);
+        options_help_print_lines(command->examples);
         putchar('\n');
     }
     bool arguments = command->arguments && *command->arguments;

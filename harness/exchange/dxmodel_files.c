@@ -43,7 +43,7 @@ static int open_folder(int folder, char *path, const char **name)
     return folder;
 }
 
-static bool is_inside(const char *path)
+static bool dxmodel_files_is_inside(const char *path)
 {
     if (*path == '/' || !*path || strchr(path, '\\') || path[strlen(path) - 1] == '/')
         return false;
@@ -60,7 +60,7 @@ static int create_file(const char *folder, const char *path, struct error *error
 {
     char way[PATHS_SIZE];
     const char *name = path;
-    if (!is_inside(path) || (size_t)snprintf(way, sizeof way, "%s", path) >= sizeof way) {
+    if (!dxmodel_files_is_inside(path) || (size_t)snprintf(way, sizeof way, "%s", path) >= sizeof way) {
         error_set(error, EXIT_HARNESS, "writeFile: '%s': expected the name of a file below the folder of outputs, %s",
                   path, folder);
         return -1;
@@ -76,7 +76,7 @@ static int create_file(const char *folder, const char *path, struct error *error
     return file;
 }
 
-static int copy(const struct dxmodel_command *c, const char *folder, off_t size, struct error *error)
+static int dxmodel_files_copy(const struct dxmodel_command *c, const char *folder, off_t size, struct error *error)
 {
     off_t done = 0;
     int file = create_file(folder, c->path, error);
@@ -99,7 +99,7 @@ int dxmodel_write_files(const struct dxmodel *model, const char *folder, struct 
         if (c->kind != DXMODEL_WRITE)
             continue;
         if (result == 0 && fstat(c->spool, &spool) == 0 && spool.st_size > 0) /* empty: the command was not reached */
-            result = copy(c, folder, spool.st_size, error);
+            result = dxmodel_files_copy(c, folder, spool.st_size, error);
         close(c->spool);
     }
     return result;

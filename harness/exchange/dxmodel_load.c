@@ -27,8 +27,8 @@ static int read_size(const struct json_cursor *cursor, const char *key, uint64_t
     return result;
 }
 
-static int read_values(struct pool *pool, const struct json_cursor *cursor, struct dxmodel_buffer *buffer,
-                       struct error *error)
+static int dxmodel_load_read_values(struct pool *pool, const struct json_cursor *cursor, struct dxmodel_buffer *buffer,
+                                    struct error *error)
 {
     struct json_cursor type = json_cursor_member(cursor, "initialValuesDataType"),
                        values = json_cursor_member(cursor, "initialValues"),
@@ -66,7 +66,7 @@ static int read_buffer(struct pool *pool, const struct json_cursor *cursor, stru
     if (result == 0 && kind.value && strcasecmp(name, "buffer") != 0)
         return json_cursor_error(&kind, error, "expected a buffer, found '%s'", name);
     if (result == 0)
-        result = read_values(pool, cursor, buffer, error);
+        result = dxmodel_load_read_values(pool, cursor, buffer, error);
     if (result)
         return result;
     buffer->size = (buffer->initial_size + 3) / 4 * 4;
@@ -84,7 +84,7 @@ static int read_buffer(struct pool *pool, const struct json_cursor *cursor, stru
 
 /* ---- dispatchables */
 
-static int read_flags(const struct json_cursor *cursor, DML_EXECUTION_FLAGS *out, struct error *error)
+static int dxmodel_load_read_flags(const struct json_cursor *cursor, DML_EXECUTION_FLAGS *out, struct error *error)
 {
     static const char *const names[] = {"NONE", "ALLOW_HALF_PRECISION_COMPUTATION", "DISABLE_META_COMMANDS",
                                         "DESCRIPTORS_VOLATILE", NULL};
@@ -119,7 +119,7 @@ static int read_dispatchable(const struct json_cursor *cursor, const struct spec
                                  "bindings at initialisation are not supported, only those of a dispatch");
     result = desc_json_read(cursor, specs, &d->desc, error);
     if (result == 0)
-        result = read_flags(cursor, &d->flags, error);
+        result = dxmodel_load_read_flags(cursor, &d->flags, error);
     if (result)
         return result;
     d->spec = &specs->specs[d->desc.op];

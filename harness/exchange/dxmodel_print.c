@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static void print_value(FILE *out, unsigned type, const uint64_t *at)
+static void dxmodel_print_value(FILE *out, unsigned type, const uint64_t *at)
 {
     const struct datatype *t = datatype_of(type);
     if (t->is_float)
@@ -30,7 +30,7 @@ bool dxmodel_print(FILE *out, const struct dxmodel_buffer *buffer, const uint8_t
         if (verbose)
             fprintf(out, "[%*" PRIu64 "] ", width, i);
         uint64_t value = element_get(bits, data, i);
-        print_value(out, buffer->type, &value);
+        dxmodel_print_value(out, buffer->type, &value);
         if (verbose)
             fprintf(out, " (0x%*" PRIX64 ")\n", (int)bits / 4, value);
         else if (i + 1 < count)

@@ -31,8 +31,8 @@ __attribute__((format(printf, 2, 3))) static void enter(const struct dxmodel_run
 
 /* Reports that a call failed: "… CreateOperator returned E_INVALIDARG (0x80070057): message". `own`: the message of the
  * item that failed; null or "": the device's message is used. */
-static int refuse(const struct dxmodel_run *run, const char *what, const char *name, const char *call, HRESULT status,
-                  const char *own, struct error *error)
+static int dxmodel_run_refuse(const struct dxmodel_run *run, const char *what, const char *name, const char *call,
+                              HRESULT status, const char *own, struct error *error)
 {
     char text[32];
     const char *message = own && *own ? own : run->device->api->message(run->device->device);
@@ -42,7 +42,7 @@ static int refuse(const struct dxmodel_run *run, const char *what, const char *n
 }
 
 /* The alignment in bytes of every buffer. */
-static uint32_t alignment_of(const struct dxmodel *model)
+static uint32_t dxmodel_run_alignment_of(const struct dxmodel *model)
 {
     uint32_t max = 16;
     for (int i = 0; i < model->dispatchable_count; i++) {
@@ -59,7 +59,7 @@ static int create_buffers(struct dxmodel *model, const struct dxmodel_run *run, 
     for (int i = 0; i < model->buffer_count; i++) {
         struct dxmodel_buffer *b = &model->buffers[i];
         struct arena_request request = {
-            .size = b->size, .alignment = alignment_of(model), .name = b->name, .input = false};
+            .size = b->size, .alignment = dxmodel_run_alignment_of(model), .name = b->name, .input = false};
         if (!arena_take(run->arena, &request, &b->block))
             return error_set(error, EXIT_HARNESS, "no memory for the %llu bytes of '%s'", (unsigned long long)b->size,
                              b->name);
@@ -79,21 +79,21 @@ static int create_operators(struct dxmodel *model, const struct dxmodel_run *run
         marshal_desc(d->spec, &d->desc, &m);
         HRESULT status = p->api->create_operator(p->device, &m.op, &d->op);
         if (FAILED(status))
-            return refuse(run, "creating dispatchable", d->name, "CreateOperator", status, NULL, error);
+            return dxmodel_run_refuse(run, "creating dispatchable", d->name, "CreateOperator", status, NULL, error);
     }
     for (int i = 0; i < model->dispatchable_count; i++) {
         struct dxmodel_dispatchable *d = &model->dispatchables[i];
         enter(run, "initializing '%s'", d->name);
         HRESULT status = p->api->compile_operator(p->device, d->op, d->flags, &d->compiled);
         if (FAILED(status))
-            return refuse(run, "while initializing", d->name, "CompileOperator", status, NULL, error);
+            return dxmodel_run_refuse(run, "while initializing", d->name, "CompileOperator", status, NULL, error);
     }
     return 0;
 }
 
 /* ---- dispatch */
 
-static int by_value(const void *a, const void *b)
+static int dxmodel_run_by_value(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return x < y ? -1 : x > y;
@@ -101,7 +101,7 @@ static int by_value(const void *a, const void *b)
 
 static double median_ms(uint64_t *samples, uint64_t count)
 {
-    qsort(samples, count, sizeof *samples, by_value);
+    qsort(samples, count, sizeof *samples, dxmodel_run_by_value);
     return (double)samples[count / 2] * 1e-6;
 }
 
@@ -115,8 +115,8 @@ static int check_bounds(const struct dxmodel *model, const struct dxmodel_dispat
     return 0;
 }
 
-static void bind(const struct dxmodel *model, const struct dxmodel_command *c, assay_binding *inputs,
-                 assay_binding *outputs, assay_dispatch_item *item)
+static void dxmodel_run_bind(const struct dxmodel *model, const struct dxmodel_command *c, assay_binding *inputs,
+                             assay_binding *outputs, assay_dispatch_item *item)
 {
     const struct dxmodel_dispatchable *d = &model->dispatchables[c->dispatchable];
     *item = (assay_dispatch_item){.compiled = d->compiled, .inputs = inputs, .outputs = outputs};
@@ -134,8 +134,8 @@ static void bind(const struct dxmodel *model, const struct dxmodel_command *c, a
     }
 }
 
-static int dispatch(const struct dxmodel *model, const struct dxmodel_run *run, const struct dxmodel_command *c,
-                    struct error *error)
+static int dxmodel_run_dispatch(const struct dxmodel *model, const struct dxmodel_run *run,
+                                const struct dxmodel_command *c, struct error *error)
 {
     const struct dxmodel_dispatchable *d = &model->dispatchables[c->dispatchable];
     const struct plugin *p = run->device;
@@ -143,7 +143,7 @@ static int dispatch(const struct dxmodel *model, const struct dxmodel_run *run, 
     assay_dispatch_item item;
     uint64_t *host = calloc(run->iterations * 2, sizeof *host), *device = host + run->iterations;
     int result = host ? 0 : error_set(error, EXIT_HARNESS, "out of memory");
-    bind(model, c, inputs, outputs, &item);
+    dxmodel_run_bind(model, c, inputs, outputs, &item);
     for (uint64_t i = 0; i < run->iterations && result == 0; i++) {
         assay_dispatch_result done = {.status = E_FAIL};
         uint64_t start = clock_ns();
@@ -153,7 +153,7 @@ static int dispatch(const struct dxmodel *model, const struct dxmodel_run *run, 
         status = FAILED(status) ? status : done.status;
         done.message[sizeof done.message - 1] = '\0';
         if (FAILED(status))
-            result = refuse(run, "dispatching", d->name, "dispatch", status, done.message, error);
+            result = dxmodel_run_refuse(run, "dispatching", d->name, "dispatch", status, done.message, error);
         else
             result = check_bounds(model, d, error);
     }
@@ -177,8 +177,8 @@ static bool is_npy(const char *path)
     return length > 4 && strcasecmp(path + length - 4, ".npy") == 0;
 }
 
-static int write_file(const struct dxmodel *model, const struct dxmodel_run *run, const struct dxmodel_command *c,
-                      struct error *error)
+static int dxmodel_run_write_file(const struct dxmodel *model, const struct dxmodel_run *run,
+                                  const struct dxmodel_command *c, struct error *error)
 {
     const struct dxmodel_buffer *b = &model->buffers[c->buffer];
     unsigned type = npy_type_of(b->type), width = datatype_of(type)->bits;
@@ -213,11 +213,11 @@ int dxmodel_execute(struct dxmodel *model, const struct dxmodel_run *run, struct
         const struct dxmodel_command *c = &model->commands[i];
         enter(run, "commands[%d] (%s)", i, kinds[c->kind]);
         if (c->kind == DXMODEL_DISPATCH)
-            result = dispatch(model, run, c, error);
+            result = dxmodel_run_dispatch(model, run, c, error);
         else if (c->kind == DXMODEL_PRINT)
             dxmodel_print(run->out, &model->buffers[c->buffer], model->buffers[c->buffer].block.write, c->verbose);
         else
-            result = write_file(model, run, c, error);
+            result = dxmodel_run_write_file(model, run, c, error);
     }
     enter(run, "closing the device");
     for (int i = 0; i < model->dispatchable_count; i++) {

@@ -36,7 +36,7 @@ static bool pack_element(void *context, uint64_t number, const uint32_t *coordin
 }
 
 /* Makes the field's literal of the first `count` elements of its tensor, in row-major order of the coordinates. */
-static bool pack(struct export *e, int field, uint64_t count)
+static bool export_pack(struct export *e, int field, uint64_t count)
 {
     const struct opdesc_tensor *t = &e->c.desc->items[field].tensor;
     struct packer p = {.from = e->tensors[field], .width = datatype_of(t->data_type)->bits, .count = count};
@@ -61,7 +61,7 @@ static int ask_reference(struct export *e, struct error *error)
     return result;
 }
 
-static int make_tensors(struct export *e, uint64_t seed, struct error *error)
+static int export_make_tensors(struct export *e, uint64_t seed, struct error *error)
 {
     const struct spec *spec = e->c.spec;
     uint64_t bytes = 0;
@@ -88,7 +88,7 @@ int export_make(struct export *e, const struct testcase *c, uint64_t seed, struc
     *e = (struct export){.c = *c};
     if (c->expect != EXPECT_RESULTS)
         return 0;
-    int result = make_tensors(e, seed, error);
+    int result = export_make_tensors(e, seed, error);
     if (result == 0)
         result = ask_reference(e, error);
     for (int i = -1; result == 0 && (i = testcase_next_tensor(c, i)) >= 0;) {
@@ -99,7 +99,7 @@ int export_make(struct export *e, const struct testcase *c, uint64_t seed, struc
         uint64_t count = (uint64_t)opdesc_elements(&c->desc->items[i].tensor);
         if (field_is_output(spec_tensor_field(c->spec, i)))
             count = interpretation_defined_count(c, i, (const uint8_t *const *)e->tensors);
-        if (!pack(e, i, count))
+        if (!export_pack(e, i, count))
             result = error_set(error, EXIT_HARNESS, "out of memory");
     }
     e->c.literals = e->literals;
@@ -117,7 +117,7 @@ void export_free(struct export *e)
 /* ---- files of cases */
 
 /* Reads the file back and compares: JSON cannot express every description. */
-static int check(const struct export *e, const struct spec_set *specs, const json_t *file, struct error *error)
+static int export_check(const struct export *e, const struct spec_set *specs, const json_t *file, struct error *error)
 {
     struct json_cursor root = {.file = e->c.name, .value = file}, cases = json_cursor_member(&root, "cases"),
                        first = json_cursor_entry(&cases, 0);
@@ -134,7 +134,7 @@ static int check(const struct export *e, const struct spec_set *specs, const jso
 int export_json(const struct export *e, const struct spec_set *specs, const char *path, struct error *error)
 {
     json_t *file = casefile_write(&e->c);
-    int result = file ? check(e, specs, file, error) : error_set(error, EXIT_HARNESS, "out of memory");
+    int result = file ? export_check(e, specs, file, error) : error_set(error, EXIT_HARNESS, "out of memory");
     FILE *out = result ? NULL : path ? fopen(path, "w") : stdout;
     if (result == 0 && !out)
         result = error_set(error, EXIT_HARNESS, "%s: %m", path);

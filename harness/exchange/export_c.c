@@ -81,7 +81,7 @@ const char *export_c_name(const struct spec *spec, const char *start, int item, 
 }
 
 /* The name of the data of a tensor. */
-static const char *name_of(const struct export *e, int item, char name[EXPORT_NAME_SIZE])
+static const char *export_c_name_of(const struct export *e, int item, char name[EXPORT_NAME_SIZE])
 {
     return export_c_name(e->c.spec, e->item, item, name);
 }
@@ -91,12 +91,12 @@ unsigned export_c_bits(const struct opdesc_tensor *t)
     return (unsigned)elements_bytes(datatype_of(t->data_type)->bits, 1) * 8;
 }
 
-static void print_data(FILE *out, const struct export *e, int item)
+static void export_c_print_data(FILE *out, const struct export *e, int item)
 {
     char text[EXPORT_NAME_SIZE];
     const struct opdesc_tensor *t = &e->c.desc->items[item].tensor;
     unsigned bytes = export_c_bits(t) / 8;
-    const char *name = name_of(e, item, text);
+    const char *name = export_c_name_of(e, item, text);
     uint32_t alignment = t->alignment > 16 ? t->alignment : 16;
     bool input = field_is_input(spec_tensor_field(e->c.spec, item));
     fprintf(out, "static _Alignas(%u) uint%u_t %s_%s[] = {", alignment, bytes * 8, name, input ? "data" : "expected");
@@ -128,7 +128,7 @@ void export_c_description(FILE *out, const struct spec *spec, const struct opdes
 }
 
 /* Returns the number of bindings. */
-static int print_bindings(FILE *out, const struct testcase *c, bool input)
+static int export_c_print_bindings(FILE *out, const struct testcase *c, bool input)
 {
     const struct spec *spec = c->spec;
     const struct opdesc *desc = c->desc;
@@ -158,13 +158,13 @@ static void print_comparison(FILE *out, const struct export *e, const struct exp
     char name[EXPORT_NAME_SIZE], buffer[EXPORT_NAME_SIZE];
     bool depends = all->list[of].depends;
     for (int i = 0; depends && i < all->count; i++) {
-        name_of(e, all->items[i], name);
+        export_c_name_of(e, all->items[i], name);
         if (!all->list[i].depends)
             fprintf(out, "    same &= is_same(&%s_buffer, %u, %s_data, %s_expected, %u);\n",
                     export_c_name(e->c.spec, e->desc, all->items[i], buffer), datatype_of(all->list[i].type)->bits,
                     name, name, e->literals[all->items[i]].count);
     }
-    name_of(e, all->items[of], name);
+    export_c_name_of(e, all->items[of], name);
     export_c_name(e->c.spec, e->desc, all->items[of], buffer);
     fprintf(out, depends ? "    if (same)\n        wrong |= " : "    wrong |= ");
     export_comparison_call(out, e, all->items[of], name, buffer, &all->list[of]);
@@ -185,11 +185,11 @@ void export_c_compare(FILE *out, const struct export *e, const struct export_com
 }
 
 /* Prints the code that creates, compiles, dispatches and compares. */
-static void print_run(FILE *out, const struct export *e, const struct export_comparisons *all)
+static void export_c_print_run(FILE *out, const struct export *e, const struct export_comparisons *all)
 {
     const struct spec *spec = e->c.spec;
     char name[EXPORT_NAME_SIZE], input_name[EXPORT_NAME_SIZE];
-    int inputs = print_bindings(out, &e->c, true), outputs = print_bindings(out, &e->c, false);
+    int inputs = export_c_print_bindings(out, &e->c, true), outputs = export_c_print_bindings(out, &e->c, false);
     fprintf(out,
             "    assay_dispatch_item item = {.inputs = inputs, .outputs = outputs, .input_count = %d, "
             ".output_count = %d};\n",
@@ -204,10 +204,10 @@ static void print_run(FILE *out, const struct export *e, const struct export_com
         int input = testcase_input_of(&e->c, i);
         if (!field_is_output(spec_tensor_field(spec, i)))
             continue;
-        name_of(e, i, name);
+        export_c_name_of(e, i, name);
         if (input >= 0)
             fprintf(out, "    memcpy(%s_data, %s_data, sizeof %s_data); /* the input has the output's memory */\n",
-                    name, name_of(e, input, input_name), name);
+                    name, export_c_name_of(e, input, input_name), name);
         else
             fprintf(out,
                     "    for (size_t i = 0; i < sizeof %s_data; i++) /* bytes that are not written stay wrong */\n"
@@ -249,20 +249,20 @@ void export_c_find_comparisons(const struct export *e, struct export_comparisons
     }
 }
 
-static void print_all_data(FILE *out, const struct export *e, const struct export_comparisons *all)
+static void export_c_print_all_data(FILE *out, const struct export *e, const struct export_comparisons *all)
 {
     char name[EXPORT_NAME_SIZE];
     for (int i = -1; (i = testcase_next_tensor(&e->c, i)) >= 0;)
         if (testcase_output_of(&e->c, i) < 0 || testcase_input_of(&e->c, testcase_output_of(&e->c, i)) == i)
-            print_data(out, e, i);
+            export_c_print_data(out, e, i);
     if (all->ranged)
         export_comparison_type(out);
     for (int i = 0; i < all->count; i++)
         if (all->list[i].range_count > 0)
-            export_comparison_data(out, e, all->items[i], name_of(e, all->items[i], name));
+            export_comparison_data(out, e, all->items[i], export_c_name_of(e, all->items[i], name));
 }
 
-static void print_file(FILE *out, const struct export *e)
+static void export_c_print_file(FILE *out, const struct export *e)
 {
     struct export_comparisons all;
     const struct spec *spec = e->c.spec;
@@ -276,7 +276,7 @@ static void print_file(FILE *out, const struct export *e)
     fputs(head, out);
     export_c_find_comparisons(e, &all);
     if (results)
-        print_all_data(out, e, &all);
+        export_c_print_all_data(out, e, &all);
     export_c_description(out, spec, e->c.desc, "");
     if (results)
         export_comparison_functions(out, all.list, all.count);
@@ -285,7 +285,7 @@ static void print_file(FILE *out, const struct export *e)
             "    assay_operator *op = NULL;\n    assay_compiled *compiled = NULL;\n    HRESULT status;\n%s",
             open_device, results ? failed : "", usage);
     if (results)
-        print_run(out, e, &all);
+        export_c_print_run(out, e, &all);
     else
         print_creation(out, e);
     fprintf(out, "    api->destroy_compiled(device, compiled);\n    api->destroy_operator(device, op);\n"
@@ -293,7 +293,7 @@ static void print_file(FILE *out, const struct export *e)
 }
 
 /* EXIT_USAGE: a C file cannot judge the case. */
-static int check(const struct export *e, struct error *error)
+static int export_c_check(const struct export *e, struct error *error)
 {
     const struct rule *rule = e->c.rule >= 0 ? &e->c.spec->rules[e->c.rule] : NULL;
     if (e->c.expect == EXPECT_RESULTS && rule && rule->behaviour && rule->accepts & ~((uint64_t)1 << OUTCOME_KEPT))
@@ -320,10 +320,10 @@ int export_c_close(FILE *out, const char *path, struct error *error)
 
 int export_c(const struct export *e, const char *path, struct error *error)
 {
-    int result = check(e, error);
+    int result = export_c_check(e, error);
     FILE *out = result ? NULL : export_c_open(path, error);
     if (!out)
         return result ? result : EXIT_HARNESS;
-    print_file(out, e);
+    export_c_print_file(out, e);
     return export_c_close(out, path, error);
 }

@@ -127,7 +127,7 @@ static const char same_text[] = "/* Whether the first `count` elements are as ex
 
 /* ---- what is right */
 
-static struct computed_output output_of(const struct export *e, int item)
+static struct computed_output export_compare_output_of(const struct export *e, int item)
 {
     return (struct computed_output){.spec = e->c.spec,
                                     .desc = e->c.desc,
@@ -152,7 +152,7 @@ static bool is_exact(const struct accept_ranges *right, uint64_t expected)
 }
 
 /* Writes the value of a number without its bits. */
-static void print_value(unsigned type, uint64_t bits, char *text, size_t size)
+static void export_compare_print_value(unsigned type, uint64_t bits, char *text, size_t size)
 {
     datatype_print(type, &bits, text, size);
     text[strcspn(text, " ")] = '\0';
@@ -162,8 +162,8 @@ static void print_range(const struct listing *l, uint64_t number, unsigned type,
 {
     int digits = (int)elements_bytes(datatype_of(type)->bits, 1) * 2;
     char low[64], high[64];
-    print_value(type, range->low, low, sizeof low);
-    print_value(type, range->high, high, sizeof high);
+    export_compare_print_value(type, range->low, low, sizeof low);
+    export_compare_print_value(type, range->high, high, sizeof high);
     fprintf(l->out, "    {%" PRIu64 ", 0x%0*" PRIx64 ", 0x%0*" PRIx64 "}, /* ", number, digits, range->low, digits,
             range->high);
     if (datatype_is_nan(type, range->low))
@@ -187,7 +187,7 @@ static void list_ranges(void *context, uint64_t number, uint64_t offset, const s
 
 struct export_comparison export_comparison_of(const struct export *e, int item)
 {
-    struct computed_output output = output_of(e, item);
+    struct computed_output output = export_compare_output_of(e, item);
     struct export_comparison comparison = {.type = e->c.desc->items[item].tensor.data_type};
     struct listing l = {.comparison = &comparison, .expected = e->tensors[item]};
     if (!computed_applies(e->c.spec) || interpretation_applies(&e->c))
@@ -218,7 +218,7 @@ void export_comparison_type(FILE *out)
 
 void export_comparison_data(FILE *out, const struct export *e, int item, const char *name)
 {
-    struct computed_output output = output_of(e, item);
+    struct computed_output output = export_compare_output_of(e, item);
     struct export_comparison ignored = {0};
     struct listing l = {.comparison = &ignored, .expected = e->tensors[item], .out = out};
     fprintf(out, "static const struct range %s_ranges[] = {\n", name);

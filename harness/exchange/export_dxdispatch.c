@@ -122,7 +122,7 @@ static json_t *write_command(const char *name, const struct opdesc_tensor *t)
 }
 
 /* Binds the resource of a tensor. An array of tensors has an array of resources. */
-static void bind(json_t *bindings, const struct spec_field *field, const char *name)
+static void export_dxdispatch_bind(json_t *bindings, const struct spec_field *field, const char *name)
 {
     if (!field_kinds[field->kind].is_array) {
         json_object_set_new(bindings, field->name, json_string(name));
@@ -162,7 +162,7 @@ static json_t *make_model(const struct export *e)
         if (output < 0)
             add_buffer(resources, spec->tensor_names[i], input < 0 ? NULL : spec->tensor_names[input],
                        field_is_output(field), t->data_type);
-        bind(bindings, field, spec->tensor_names[output < 0 ? i : output]);
+        export_dxdispatch_bind(bindings, field, spec->tensor_names[output < 0 ? i : output]);
         if (field_is_output(field))
             json_array_append_new(writes, write_command(spec->tensor_names[i], t));
     }

@@ -89,13 +89,13 @@ struct sequence {
     bool dispatched[STEP_OBJECTS];
 };
 
-static uint64_t alignment_of(const struct opdesc_tensor *t)
+static uint64_t export_sequence_alignment_of(const struct opdesc_tensor *t)
 {
     return t->alignment > 16 ? t->alignment : 16;
 }
 
 /* Names the place by another base, if the offset is then legal. */
-static void rebase(struct spot *place, uint64_t base, uint64_t alignment)
+static void export_sequence_rebase(struct spot *place, uint64_t base, uint64_t alignment)
 {
     if (base <= place->at && base % alignment == 0 && (place->at - base) % alignment == 0)
         place->base = base;
@@ -108,19 +108,19 @@ static void place_new(struct sequence *s, struct item *item, const struct spot *
     uint64_t lowest = UINT64_MAX;
     for (int i = -1; (i = testcase_next_tensor(c, i)) >= 0;) {
         const struct opdesc_tensor *t = &c->desc->items[i].tensor;
-        uint64_t alignment = alignment_of(t);
+        uint64_t alignment = export_sequence_alignment_of(t);
         s->memory = (s->memory + alignment - 1) / alignment * alignment;
         s->alignment = alignment > s->alignment ? alignment : s->alignment;
         item->places[i] = (struct spot){s->memory, s->memory};
         s->memory += t->total + GAP;
         if (last)
-            rebase(&item->places[i], last[i].base, alignment);
+            export_sequence_rebase(&item->places[i], last[i].base, alignment);
         if (field_is_input(spec_tensor_field(c->spec, i)) && item->places[i].base < lowest)
             lowest = item->places[i].base;
     }
     for (int i = -1; one_base && (i = testcase_next_tensor(c, i)) >= 0;)
         if (field_is_input(spec_tensor_field(c->spec, i)))
-            rebase(&item->places[i], lowest, alignment_of(&c->desc->items[i].tensor));
+            export_sequence_rebase(&item->places[i], lowest, export_sequence_alignment_of(&c->desc->items[i].tensor));
 }
 
 /* ---- items */
@@ -218,7 +218,7 @@ static int make_sequence(struct sequence *s, const struct spec_set *specs, uint6
 
 /* ---- printing */
 
-static void print_data(FILE *out, const struct item *item, int at)
+static void export_sequence_print_data(FILE *out, const struct item *item, int at)
 {
     char name[EXPORT_NAME_SIZE];
     const struct testcase *c = &item->data.c;
@@ -233,7 +233,7 @@ static void print_data(FILE *out, const struct item *item, int at)
 }
 
 /* Returns the number of bindings. */
-static int print_bindings(FILE *out, const struct item *item, bool input)
+static int export_sequence_print_bindings(FILE *out, const struct item *item, bool input)
 {
     const struct testcase *c = &item->data.c;
     int count = 0;
@@ -275,7 +275,8 @@ static void print_item(FILE *out, const struct item *item)
     fprintf(out, "static int %swrong(void)\n{\n", item->start);
     export_c_compare(out, &item->data, &item->compared);
     fprintf(out, "    return wrong;\n}\n");
-    int inputs = print_bindings(out, item, true), outputs = print_bindings(out, item, false);
+    int inputs = export_sequence_print_bindings(out, item, true),
+        outputs = export_sequence_print_bindings(out, item, false);
     int tensors = print_tensors(out, item);
     fprintf(
         out,
@@ -287,7 +288,7 @@ static void print_item(FILE *out, const struct item *item)
 }
 
 /* Prints the data of all items, and the functions that compare. */
-static void print_all_data(FILE *out, const struct sequence *s)
+static void export_sequence_print_all_data(FILE *out, const struct sequence *s)
 {
     struct export_comparison *all = calloc(s->item_count * OPDESC_MAX_TENSORS + 1, sizeof *all);
     int count = 0;
@@ -303,7 +304,7 @@ static void print_all_data(FILE *out, const struct sequence *s)
     for (size_t n = 0; n < s->item_count; n++) {
         const struct item *item = s->items[n];
         for (int i = -1; (i = testcase_next_tensor(&item->data.c, i)) >= 0;)
-            print_data(out, item, i);
+            export_sequence_print_data(out, item, i);
         for (int i = 0; i < item->compared.count; i++)
             if (item->compared.list[i].range_count > 0)
                 export_comparison_data(out, &item->data, item->compared.items[i],
@@ -313,7 +314,7 @@ static void print_all_data(FILE *out, const struct sequence *s)
     free(all);
 }
 
-static void print_step(FILE *out, const struct sequence *s, size_t at)
+static void export_sequence_print_step(FILE *out, const struct sequence *s, size_t at)
 {
     static const char *const calls[] = {"OPEN",        "DESCRIBE",         "CREATE",           "COMPILE",
                                         "DISPATCH",    "DESTROY_COMPILED", "DESTROY_OPERATOR", "CLOSE",
@@ -335,7 +336,7 @@ static void print_step(FILE *out, const struct sequence *s, size_t at)
     fprintf(out, "},\n");
 }
 
-static void print_file(FILE *out, const struct sequence *s)
+static void export_sequence_print_file(FILE *out, const struct sequence *s)
 {
     char text[1024], start[16];
     uint64_t alignment = s->alignment > PAGE ? s->alignment : PAGE;
@@ -358,7 +359,7 @@ static void print_file(FILE *out, const struct sequence *s)
             fprintf(out, "/* %s */\n", text);
             export_c_description(out, s->descs[i].spec, s->descs[i].desc, start);
         }
-    print_all_data(out, s);
+    export_sequence_print_all_data(out, s);
     for (size_t i = 0; i < s->item_count; i++)
         print_item(out, s->items[i]);
     fprintf(out, "/* Each description alone; null: there is none. */\nstatic const struct item *const alone[] = {");
@@ -366,7 +367,7 @@ static void print_file(FILE *out, const struct sequence *s)
         fprintf(out, s->given[i] ? "%s&alone%d_item" : "%sNULL", i ? ", " : "", i);
     fprintf(out, "};\n\nstatic const struct step steps[] = {\n");
     for (size_t i = 0; i < s->step_count; i++)
-        print_step(out, s, i);
+        export_sequence_print_step(out, s, i);
     fprintf(out, "};\nenum { BINDINGS = %d, COUNTS_THREADS = %d };\n\n%s", OPDESC_MAX_TENSORS,
             s->c->lifecycle.kind == LIFECYCLE_DEVICES, export_sequence_inc);
 }
@@ -384,7 +385,7 @@ int export_sequence_c(const struct testcase *c, const struct spec_set *specs, ui
     int result = make_sequence(s, specs, seed, error);
     FILE *out = result ? NULL : export_c_open(path, error);
     if (out) {
-        print_file(out, s);
+        export_sequence_print_file(out, s);
         result = export_c_close(out, path, error);
     } else if (result == 0)
         result = EXIT_HARNESS;

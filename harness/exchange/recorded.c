@@ -42,7 +42,7 @@ static HRESULT find_result(const char *line)
     return E_FAIL;
 }
 
-static void read_line(struct recorded *r, const char *line)
+static void recorded_read_line(struct recorded *r, const char *line)
 {
     static const char running[] = "Running on '";
     const char *name = strstr(line, running);
@@ -59,7 +59,7 @@ static void read_line(struct recorded *r, const char *line)
 }
 
 /* Converts UTF-16, in which Windows' shells redirect output, to its low bytes: the text that matters is ASCII. */
-static void narrow(char *text, uint64_t *size)
+static void recorded_narrow(char *text, uint64_t *size)
 {
     uint64_t to = 0;
     if (*size < 2 || (uint8_t)text[0] != 0xFF || (uint8_t)text[1] != 0xFE)
@@ -79,11 +79,11 @@ static bool read_log(struct recorded *r, const char *folder)
     char *text = (char *)npy_load(path, &size, &nothing);
     if (!text)
         return false;
-    narrow(text, &size);
+    recorded_narrow(text, &size);
     text[size] = '\0';
     char *rest = text;
     for (char *line; (line = strsep(&rest, "\r\n"));)
-        read_line(r, line);
+        recorded_read_line(r, line);
     free(text);
     return true;
 }
@@ -114,7 +114,7 @@ static int read_output(struct recorded *r, int field, const char *folder, struct
 }
 
 /* The folder may be without this file. */
-static void read_before(struct recorded *r, int field, const char *folder)
+static void recorded_read_before(struct recorded *r, int field, const char *folder)
 {
     char path[PATHS_SIZE];
     struct npy npy;
@@ -163,7 +163,7 @@ int recorded_load(struct recorded *r, const char *folder, const struct spec_set 
                                folder, logged ? "reports neither acceptance nor an error" : "no such file");
     for (int i = -1; result == 0 && !rejected && (i = testcase_next_tensor(&r->c, i)) >= 0;)
         if (field_is_output(spec_tensor_field(r->c.spec, i)) && (result = read_output(r, i, folder, error)) == 0)
-            read_before(r, i, folder);
+            recorded_read_before(r, i, folder);
     return result;
 }
 
@@ -178,7 +178,7 @@ void recorded_free(struct recorded *r)
 
 /* Splits "level=5_0,FOLDER" or "FOLDER" and returns the folder; null: there is no such level. Without a level, the
  * highest one: the recording does not tell which level the implementation has. */
-static const char *read_arguments(const char *text, DML_FEATURE_LEVEL *level)
+static const char *recorded_read_arguments(const char *text, DML_FEATURE_LEVEL *level)
 {
     static const char key[] = "level=";
     char name[16];
@@ -191,12 +191,12 @@ static const char *read_arguments(const char *text, DML_FEATURE_LEVEL *level)
     return *level ? strchr(text, ',') + 1 : NULL;
 }
 
-static HRESULT create_device(const struct spec_set *specs, const assay_device_config *config, assay_device **out,
-                             char *message, size_t message_size)
+static HRESULT recorded_create_device(const struct spec_set *specs, const assay_device_config *config,
+                                      assay_device **out, char *message, size_t message_size)
 {
     struct error error = {0};
     DML_FEATURE_LEVEL level;
-    const char *folder = read_arguments(config->arguments, &level);
+    const char *folder = recorded_read_arguments(config->arguments, &level);
     assay_device *device = calloc(1, sizeof *device);
     if (!folder)
         snprintf(message, message_size, "unknown feature level; expected level=5_0,FOLDER or FOLDER");
@@ -215,14 +215,14 @@ static HRESULT create_device(const struct spec_set *specs, const assay_device_co
     return S_OK;
 }
 
-static void destroy_device(assay_device *device)
+static void recorded_destroy_device(assay_device *device)
 {
     if (device)
         recorded_free(&device->recorded);
     free(device);
 }
 
-static HRESULT describe(assay_device *device, assay_device_info *info)
+static HRESULT recorded_describe(assay_device *device, assay_device_info *info)
 {
     const char *name = device->recorded.name;
     info->feature_level = device->level;
@@ -232,13 +232,13 @@ static HRESULT describe(assay_device *device, assay_device_info *info)
     return S_OK;
 }
 
-static BOOL supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
+static BOOL recorded_supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
 {
     (void)device, (void)type;
     return 1;
 }
 
-static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out)
+static HRESULT recorded_create_operator(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out)
 {
     const struct testcase *c = &device->recorded.c;
     struct opdesc asked;
@@ -255,14 +255,14 @@ static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *de
     return *out ? S_OK : E_OUTOFMEMORY;
 }
 
-static void destroy_operator(assay_device *device, assay_operator *op)
+static void recorded_destroy_operator(assay_device *device, assay_operator *op)
 {
     (void)device;
     free(op);
 }
 
-static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EXECUTION_FLAGS flags,
-                                assay_compiled **out)
+static HRESULT recorded_compile_operator(assay_device *device, assay_operator *op, DML_EXECUTION_FLAGS flags,
+                                         assay_compiled **out)
 {
     (void)op, (void)flags;
     if (FAILED(device->recorded.compiled))
@@ -271,7 +271,7 @@ static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EX
     return *out ? S_OK : E_OUTOFMEMORY;
 }
 
-static void destroy_compiled(assay_device *device, assay_compiled *compiled)
+static void recorded_destroy_compiled(assay_device *device, assay_compiled *compiled)
 {
     (void)device;
     free(compiled);
@@ -286,8 +286,8 @@ static void write_output(const struct recorded *r, int field, uint8_t *to)
             to[i] = bytes[i];
 }
 
-static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, uint32_t count,
-                        assay_dispatch_result *out)
+static HRESULT recorded_dispatch(assay_device *device, const assay_dispatch_item *items, uint32_t count,
+                                 assay_dispatch_result *out)
 {
     const struct recorded *r = &device->recorded;
     for (uint32_t n = 0; n < count; n++) {
@@ -303,21 +303,21 @@ static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, 
     return S_OK;
 }
 
-static const char *message(assay_device *device)
+static const char *recorded_message(assay_device *device)
 {
     return device->message;
 }
 
 static const assay_device_api api = {.abi = ASSAY_DEVICE_ABI,
                                      .size = sizeof api,
-                                     .destroy_device = destroy_device,
-                                     .describe = describe,
-                                     .supports_data_type = supports_data_type,
-                                     .create_operator = create_operator,
-                                     .destroy_operator = destroy_operator,
-                                     .compile_operator = compile_operator,
-                                     .destroy_compiled = destroy_compiled,
-                                     .dispatch = dispatch,
-                                     .message = message};
+                                     .destroy_device = recorded_destroy_device,
+                                     .describe = recorded_describe,
+                                     .supports_data_type = recorded_supports_data_type,
+                                     .create_operator = recorded_create_operator,
+                                     .destroy_operator = recorded_destroy_operator,
+                                     .compile_operator = recorded_compile_operator,
+                                     .destroy_compiled = recorded_destroy_compiled,
+                                     .dispatch = recorded_dispatch,
+                                     .message = recorded_message};
 
-const struct builtin_device recorded_device = {.name = "recorded", .api = &api, .create = create_device};
+const struct builtin_device recorded_device = {.name = "recorded", .api = &api, .create = recorded_create_device};

@@ -11,7 +11,7 @@
 
 enum { START_MS = 30000, CLOSE_MS = 2000, HOW_SIZE = 900 };
 
-static void wait_for(const struct fuzz_client *client, int ms)
+static void client_wait_for(const struct fuzz_client *client, int ms)
 {
     struct pollfd item = {.fd = client->process.socket, .events = POLLIN};
     if (client->process.out_done < client->process.out_used)
@@ -44,7 +44,7 @@ int fuzz_client_open(struct fuzz_client *client, struct error *error)
         return EXIT_HARNESS;
     bool alive = true, received = false;
     while (alive && !received && clock_ns() < deadline) {
-        wait_for(client, 100);
+        client_wait_for(client, 100);
         alive = process_pump(&client->process);
         received = process_message(&client->process, &header, &body);
     }
@@ -145,7 +145,7 @@ int fuzz_client_probe(struct fuzz_client *client, const struct fuzz_rules *rules
     char how[HOW_SIZE];
     int result = fuzz_client_send(client, &request, desc, error);
     while (result == 0 && event == FUZZ_CLIENT_WORKING) {
-        wait_for(client, 100);
+        client_wait_for(client, 100);
         event = fuzz_client_poll(client);
     }
     if (result)

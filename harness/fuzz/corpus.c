@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int append(struct fuzz_tally *tally, const struct fuzz_kept *kept, struct error *error)
+static int corpus_append(struct fuzz_tally *tally, const struct fuzz_kept *kept, struct error *error)
 {
     if ((tally->kept_count & (tally->kept_count - 1)) == 0) {
         size_t room = tally->kept_count ? 2 * tally->kept_count : 1;
@@ -25,10 +25,11 @@ static bool is_reached(const struct fuzz_search *search, int32_t edge)
 }
 
 /* Of two descriptions that break the same rules, keeps the one with the lower position, whichever chunk ends first. */
-static int keep(struct fuzz_search *search, struct fuzz_tally *tally, const struct fuzz_kept *kept, struct error *error)
+static int corpus_keep(struct fuzz_search *search, struct fuzz_tally *tally, const struct fuzz_kept *kept,
+                       struct error *error)
 {
     if (!is_reached(search, kept->edge))
-        return append(tally, kept, error);
+        return corpus_append(tally, kept, error);
     if (__builtin_popcountll(kept->broken) > 2)
         return 0;
     for (size_t i = 0; i < tally->kept_count; i++) {
@@ -43,7 +44,7 @@ static int keep(struct fuzz_search *search, struct fuzz_tally *tally, const stru
     }
     struct fuzz_kept one = *kept;
     one.edge = -1;
-    return append(tally, &one, error);
+    return corpus_append(tally, &one, error);
 }
 
 void fuzz_corpus_add_edges(struct fuzz_search *search, const struct fuzz_state *state)
@@ -56,7 +57,7 @@ int fuzz_corpus_add(struct fuzz_search *search, unsigned op, const struct fuzz_s
 {
     int result = 0;
     for (uint32_t i = 0; i < state->kept_count && result == 0; i++)
-        result = keep(search, search->tallies[op], &state->kept[i], error);
+        result = corpus_keep(search, search->tallies[op], &state->kept[i], error);
     fuzz_corpus_add_edges(search, state);
     return result;
 }
@@ -68,7 +69,7 @@ int fuzz_corpus_add_seed(struct fuzz_search *search, const struct fuzz_seed *see
     if (!tally || seed->why == FUZZ_SEED_FINDING)
         return 0;
     kept.broken = fuzz_judge(&tally->rules, &seed->desc);
-    int result = append(tally, &kept, error);
+    int result = corpus_append(tally, &kept, error);
     tally->kept_seeds = tally->kept_count;
     return result;
 }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct fuzz_group *add(struct fuzz_search *search, const struct fuzz_group *group, struct error *error)
+static struct fuzz_group *group_add(struct fuzz_search *search, const struct fuzz_group *group, struct error *error)
 {
     struct fuzz_group *groups = realloc(search->groups, (search->group_count + 1) * sizeof *groups);
     if (!groups) {
@@ -89,7 +89,7 @@ static struct explanation weigh_rule(const struct candidates *c, int rule)
     return e;
 }
 
-static bool is_better(const struct explanation *a, const struct explanation *b)
+static bool group_is_better(const struct explanation *a, const struct explanation *b)
 {
     return a->covered != b->covered ? a->covered > b->covered : a->weight > b->weight;
 }
@@ -134,7 +134,7 @@ static int take_group(struct fuzz_search *search, unsigned op, struct candidates
         group.slot = slot;
     }
     group.original = *lightest;
-    return add(search, &group, error) ? 0 : (int)error->status;
+    return group_add(search, &group, error) ? 0 : (int)error->status;
 }
 
 /* Groups by as few rules as possible, greedily. */
@@ -151,7 +151,7 @@ static int group_rejects(struct fuzz_search *search, unsigned op, struct error *
         struct explanation best = {.rule = -1, .covered = 0};
         for (fuzz_broken rest = c->tally->rules.all; rest; rest &= rest - 1) {
             struct explanation e = weigh_rule(c, __builtin_ctzll(rest));
-            best = is_better(&e, &best) ? e : best;
+            best = group_is_better(&e, &best) ? e : best;
         }
         left -= best.rule < 0 ? left : best.covered;
         result = take_group(search, op, c, &best, error);
@@ -196,7 +196,7 @@ static int group_findings(struct fuzz_search *search, unsigned op, enum fuzz_ver
                                          .original = *finding};
         if (first && is_independent_of_rules(tally, verdict))
             first->count += finding->count;
-        else if (finding->count && !(first = add(search, &group, error)))
+        else if (finding->count && !(first = group_add(search, &group, error)))
             return (int)error->status;
     }
     return 0;

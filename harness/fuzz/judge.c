@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static enum rule_result check(const struct fuzz_rules *rules, int atom, const struct opdesc *desc)
+static enum rule_result fuzz_judge_check(const struct fuzz_rules *rules, int atom, const struct opdesc *desc)
 {
     return prepared_check(&rules->prepared, &rules->checks[atom], desc);
 }
@@ -14,7 +14,7 @@ fuzz_broken fuzz_judge(const struct fuzz_rules *rules, const struct opdesc *desc
 {
     fuzz_broken broken = 0;
     for (int i = 0; i < rules->count; i++)
-        if (check(rules, i, desc) == BROKEN)
+        if (fuzz_judge_check(rules, i, desc) == BROKEN)
             broken |= 1ull << rules->rule[i];
     return broken;
 }
@@ -23,7 +23,7 @@ void fuzz_judge_base(const struct fuzz_rules *rules, const struct opdesc *base, 
 {
     *out = (struct fuzz_judged){0};
     for (int i = 0; i < rules->count; i++) {
-        const enum rule_result result = check(rules, i, base);
+        const enum rule_result result = fuzz_judge_check(rules, i, base);
         if (result == BROKEN)
             fuzz_atoms_put(&out->broken, i);
         if (result != HOLDS)
@@ -32,7 +32,7 @@ void fuzz_judge_base(const struct fuzz_rules *rules, const struct opdesc *base, 
 }
 
 /* Two numbers at once. */
-static uint64_t pair(const uint32_t *at)
+static uint64_t fuzz_judge_pair(const uint32_t *at)
 {
     uint64_t both;
     memcpy(&both, at, sizeof both);
@@ -43,8 +43,9 @@ static uint64_t pair(const uint32_t *at)
 static uint64_t difference_of_lists(const uint32_t *a, const uint32_t *b)
 {
     _Static_assert(OPDESC_MAX_DIMENSIONS == 10, "five pairs");
-    return (pair(a) ^ pair(b)) | (pair(a + 2) ^ pair(b + 2)) | (pair(a + 4) ^ pair(b + 4)) |
-           (pair(a + 6) ^ pair(b + 6)) | (pair(a + 8) ^ pair(b + 8));
+    return (fuzz_judge_pair(a) ^ fuzz_judge_pair(b)) | (fuzz_judge_pair(a + 2) ^ fuzz_judge_pair(b + 2)) |
+           (fuzz_judge_pair(a + 4) ^ fuzz_judge_pair(b + 4)) | (fuzz_judge_pair(a + 6) ^ fuzz_judge_pair(b + 6)) |
+           (fuzz_judge_pair(a + 8) ^ fuzz_judge_pair(b + 8));
 }
 
 /* A bit for each part of a tensor in which two differ, by number. Has one branch, since chance decides where they
@@ -91,9 +92,9 @@ fuzz_parts fuzz_difference(const struct fuzz_rules *rules, const struct opdesc *
 }
 
 /* Whether a repair by an atom would leave the description as it is, since it holds. */
-static bool is_settled(const struct fuzz_rules *rules, int atom, const struct opdesc *desc)
+static bool judge_is_settled(const struct fuzz_rules *rules, int atom, const struct opdesc *desc)
 {
-    return rules->settled.words[atom / 64] >> atom % 64 & 1 && check(rules, atom, desc) == HOLDS;
+    return rules->settled.words[atom / 64] >> atom % 64 & 1 && fuzz_judge_check(rules, atom, desc) == HOLDS;
 }
 
 /* Word number `word` of the sets of all these parts together. */
@@ -115,7 +116,7 @@ static void repair(const struct fuzz_rules *rules, const struct fuzz_judged *jud
         while (due) {
             const int bit = __builtin_ctzll(due), atom = 64 * word + bit;
             due &= due - 1;
-            if (rules->rule[atom] == except || is_settled(rules, atom, desc) ||
+            if (rules->rule[atom] == except || judge_is_settled(rules, atom, desc) ||
                 !solve_repair_atom(rules->spec, rules->table, rules->atoms[atom], pinned, desc))
                 continue;
             due |= atoms_of(rules->repairers, rules->writes[atom] & ~parts, word) & ~1ull << bit;
@@ -160,7 +161,7 @@ fuzz_broken fuzz_judge_again(const struct fuzz_rules *rules, const struct fuzz_j
     for (int i = 0; i < words; i++)
         for (uint64_t rest = again[i]; rest; rest &= rest - 1) {
             int atom = 64 * i + __builtin_ctzll(rest);
-            if (!(broken >> rules->rule[atom] & 1) && check(rules, atom, desc) == BROKEN)
+            if (!(broken >> rules->rule[atom] & 1) && fuzz_judge_check(rules, atom, desc) == BROKEN)
                 broken |= 1ull << rules->rule[atom];
         }
     return broken;

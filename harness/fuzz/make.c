@@ -8,7 +8,7 @@
 
 enum { TRIES = 8, TARGETED = 12 };
 
-static uint32_t below(struct fuzz_maker *maker, uint32_t n)
+static uint32_t make_below(struct fuzz_maker *maker, uint32_t n)
 {
     return random_below(&maker->random, n);
 }
@@ -19,7 +19,7 @@ static uint32_t odd_number(struct fuzz_maker *maker)
     static const uint32_t numbers[] = {0,     1,          2,          3,          4,   5,     7,
                                        8,     9,          16,         255,        256, 65535, 65536,
                                        65537, 0x7fffffff, 0x80000000, 0xfffffffe, 48,  64,    0xffffffff};
-    return numbers[below(maker, sizeof numbers / sizeof *numbers)];
+    return numbers[make_below(maker, sizeof numbers / sizeof *numbers)];
 }
 
 void fuzz_maker_init(struct fuzz_maker *maker, const struct fuzz_rules *rules, unsigned op, uint64_t key,
@@ -38,7 +38,7 @@ void fuzz_maker_init(struct fuzz_maker *maker, const struct fuzz_rules *rules, u
 
 /* ---- bases */
 
-static bool draw(struct fuzz_maker *maker, bool plain, struct opdesc *out)
+static bool make_draw(struct fuzz_maker *maker, bool plain, struct opdesc *out)
 {
     static const uint32_t alignments[] = {0, 0, 16, 8, 32, 4096}, largest[] = {1, 2, 3, 7, 7, 16};
     const struct spec *spec = maker->rules->spec;
@@ -47,22 +47,22 @@ static bool draw(struct fuzz_maker *maker, bool plain, struct opdesc *out)
     request.table = maker->table;
     request.tries = TRIES;
     for (int i = 0; !plain && i < spec->field_count; i++)
-        if (field_is_tensor(&spec->fields[i]) && below(maker, 3) == 0)
+        if (field_is_tensor(&spec->fields[i]) && make_below(maker, 3) == 0)
             request.strides[i] =
-                (uint8_t)below(maker, field_is_input(&spec->fields[i]) ? STRIDES_COUNT : STRIDES_BROADCAST);
+                (uint8_t)make_below(maker, field_is_input(&spec->fields[i]) ? STRIDES_COUNT : STRIDES_BROADCAST);
     if (!plain) {
-        request.alignment = alignments[below(maker, sizeof alignments / sizeof *alignments)];
-        uint32_t slack = below(maker, 4) == 0 ? 4 * below(maker, 8) : 0;
+        request.alignment = alignments[make_below(maker, sizeof alignments / sizeof *alignments)];
+        uint32_t slack = make_below(maker, 4) == 0 ? 4 * make_below(maker, 8) : 0;
         for (int i = 0; i < OPDESC_MAX_FIELDS; i++)
             request.slack[i] = slack;
-        request.owned = below(maker, 16) == 0;
-        request.largest = largest[below(maker, sizeof largest / sizeof *largest)];
+        request.owned = make_below(maker, 16) == 0;
+        request.largest = largest[make_below(maker, sizeof largest / sizeof *largest)];
     }
     return solve_satisfy(spec, maker->op, &request, random_next(&maker->random), out);
 }
 
 /* Drawn descriptions mostly have sizes of 1: enlarges these, if the result is legal. */
-static void widen(struct fuzz_maker *maker, struct opdesc *desc)
+static void make_widen(struct fuzz_maker *maker, struct opdesc *desc)
 {
     const struct spec *spec = maker->rules->spec;
     struct opdesc wide;
@@ -70,7 +70,7 @@ static void widen(struct fuzz_maker *maker, struct opdesc *desc)
     for (int i = spec_next_tensor(spec, &wide, -1); i >= 0; i = spec_next_tensor(spec, &wide, i))
         for (uint32_t d = 0; d < wide.items[i].tensor.dims; d++)
             if (wide.items[i].tensor.sizes[d] == 1)
-                wide.items[i].tensor.sizes[d] = 2 + below(maker, 2);
+                wide.items[i].tensor.sizes[d] = 2 + make_below(maker, 2);
     solve_repair(spec, maker->table, -1, -1, &wide);
     solve_totals(spec, &wide);
     if (rules_check(spec, &wide, maker->rules->level, NULL, 0) == 0)
@@ -92,16 +92,16 @@ static int choose_target(const struct fuzz_maker *maker)
 static void make_base(struct fuzz_maker *maker, struct opdesc *base)
 {
     maker->move_count = 0;
-    if (maker->corpus_count > 0 && below(maker, 4) == 0) {
-        opdesc_copy(base, &maker->corpus[below(maker, (uint32_t)maker->corpus_count)]);
+    if (maker->corpus_count > 0 && make_below(maker, 4) == 0) {
+        opdesc_copy(base, &maker->corpus[make_below(maker, (uint32_t)maker->corpus_count)]);
         return;
     }
-    if (!draw(maker, false, base) && !draw(maker, true, base)) {
+    if (!make_draw(maker, false, base) && !make_draw(maker, true, base)) {
         spec_blank(maker->rules->spec, base); /* breaks many rules at once */
         return;
     }
-    if (below(maker, 8) == 0)
-        widen(maker, base);
+    if (make_below(maker, 8) == 0)
+        make_widen(maker, base);
     maker->target = choose_target(maker);
     if (maker->target >= 0) {
         maker->move_count = solve_moves(maker->rules->spec, maker->target, maker->table, base, maker->moves);
@@ -118,10 +118,10 @@ void fuzz_maker_base(struct fuzz_maker *maker, struct opdesc *base)
 /* ---- one change */
 
 /* An element of a tensor field, at random: mostly one that the device sees. */
-static int any_element(struct fuzz_maker *maker, const struct opdesc *desc, int field)
+static int make_any_element(struct fuzz_maker *maker, const struct opdesc *desc, int field)
 {
     unsigned count = opdesc_count(desc, field);
-    return desc->values[field].place.item + (count > 1 ? (int)below(maker, count) : 0);
+    return desc->values[field].place.item + (count > 1 ? (int)make_below(maker, count) : 0);
 }
 
 /* The item of a tensor, at random. */
@@ -130,9 +130,9 @@ static int any_tensor(struct fuzz_maker *maker, const struct opdesc *desc)
     const struct spec *spec = maker->rules->spec;
     int field;
     do
-        field = (int)below(maker, (uint32_t)spec->field_count);
+        field = (int)make_below(maker, (uint32_t)spec->field_count);
     while (!field_is_tensor(&spec->fields[field]));
-    return any_element(maker, desc, field);
+    return make_any_element(maker, desc, field);
 }
 
 /* Sets the total size of a tensor of a field to the least. */
@@ -144,7 +144,7 @@ static void set_least_total(int field, struct opdesc_tensor *t, struct fuzz_vari
     made->least = field;
 }
 
-static bool number_of(const struct fuzz_maker *maker, int node, const struct opdesc *desc, int64_t *out)
+static bool make_number_of(const struct fuzz_maker *maker, int node, const struct opdesc *desc, int64_t *out)
 {
     return prepared_number(&maker->rules->prepared, node, desc, maker->element, out);
 }
@@ -156,33 +156,33 @@ static bool bounds_of(const struct fuzz_maker *maker, int atom, const struct opd
     const struct atom *a = &spec->atoms[atom];
     *low = 0;
     *high = spec->nodes[a->x].op == EXPR_TOTAL ? INT64_MAX : UINT32_MAX;
-    return (a->low < 0 || number_of(maker, a->low, desc, low)) &&
-           (a->high < 0 || number_of(maker, a->high, desc, high));
+    return (a->low < 0 || make_number_of(maker, a->low, desc, low)) &&
+           (a->high < 0 || make_number_of(maker, a->high, desc, high));
 }
 
 /* A number at or beside a limit of an atom, or an odd one. */
 static int64_t near_limit(struct fuzz_maker *maker, int atom, const struct opdesc *desc)
 {
     int64_t low, high;
-    if (!bounds_of(maker, atom, desc, &low, &high) || below(maker, 8) == 0)
+    if (!bounds_of(maker, atom, desc, &low, &high) || make_below(maker, 8) == 0)
         return odd_number(maker);
-    int64_t limit = below(maker, 2) ? low : high;
-    int64_t step = (int64_t)below(maker, 3) - 1, number;
+    int64_t limit = make_below(maker, 2) ? low : high;
+    int64_t step = (int64_t)make_below(maker, 3) - 1, number;
     return __builtin_add_overflow(limit, step, &number) ? limit : number;
 }
 
 static int64_t other_choice(struct fuzz_maker *maker, const struct atom *a)
 {
     int64_t value = odd_number(maker);
-    if (below(maker, 2) && a->set_count)
-        value = a->set[below(maker, (uint32_t)a->set_count)];
+    if (make_below(maker, 2) && a->set_count)
+        value = a->set[make_below(maker, (uint32_t)a->set_count)];
     else if (a->powers)
-        value = (int64_t)1 << below(maker, 32);
+        value = (int64_t)1 << make_below(maker, 32);
     return value;
 }
 
 /* The list that a slice is a part of, else the list itself. */
-static int list_of(const struct spec *spec, int node)
+static int make_list_of(const struct spec *spec, int node)
 {
     return spec->nodes[node].op == EXPR_SLICE ? spec->nodes[node].a : node;
 }
@@ -197,12 +197,12 @@ static fuzz_parts change_list(struct fuzz_maker *maker, int atom, int list, stru
     uint32_t *sizes = solve_list(spec, list, desc, maker->element, &count);
     if (!sizes || count == 0)
         return 0;
-    uint32_t *size = &sizes[below(maker, (uint32_t)count)], old = *size;
+    uint32_t *size = &sizes[make_below(maker, (uint32_t)count)], old = *size;
     if (a->kind == ATOM_EACH && list == a->x)
         *size = (uint32_t)near_limit(maker, atom, desc);
     else
-        *size = below(maker, 8) ? *size + below(maker, 3) - 1 : odd_number(maker);
-    return *size == old ? 0 : maker->rules->set_at[list_of(spec, list)];
+        *size = make_below(maker, 8) ? *size + make_below(maker, 3) - 1 : odd_number(maker);
+    return *size == old ? 0 : maker->rules->set_at[make_list_of(spec, list)];
 }
 
 /* Whether a part of a description can only be 0 or 1, so that any number but 0 sets it to 1. */
@@ -218,7 +218,7 @@ static fuzz_parts assign(const struct fuzz_maker *maker, int node, struct opdesc
     const enum expr_op op = nodes[node].op;
     int64_t old;
     if (op != EXPR_OPERATOR && /* whose Desc gets set, too */
-        number_of(maker, node, desc, &old) && old == (is_flag(op) ? value != 0 : value))
+        make_number_of(maker, node, desc, &old) && old == (is_flag(op) ? value != 0 : value))
         return 0;
     return expr_assign_of(nodes, node, desc, maker->element, value) ? maker->rules->set_at[node] : 0;
 }
@@ -226,29 +226,29 @@ static fuzz_parts assign(const struct fuzz_maker *maker, int node, struct opdesc
 /* Gives the tensor explicit strides and changes one or two of them. */
 static void change_strides(struct fuzz_maker *maker, struct opdesc_tensor *t)
 {
-    uint32_t strides[OPDESC_MAX_DIMENSIONS] = {0}, d = t->dims ? below(maker, t->dims) : 0;
+    uint32_t strides[OPDESC_MAX_DIMENSIONS] = {0}, d = t->dims ? make_below(maker, t->dims) : 0;
     opdesc_strides(t, strides);
     memcpy(t->strides, strides, sizeof strides);
     t->has_strides = true;
     if (t->dims == 0)
         return;
-    switch (below(maker, 5)) {
+    switch (make_below(maker, 5)) {
     case 0:
         t->strides[d] = odd_number(maker);
         break;
     case 1: /* a gap */
-        t->strides[d] += below(maker, 4);
+        t->strides[d] += make_below(maker, 4);
         break;
     case 2: /* an extent just at its limit, or beyond */
         if (t->sizes[d] > 1) {
             uint64_t rest = 0;
             for (uint32_t i = 0; i < t->dims; i++)
                 rest += i == d || t->sizes[i] == 0 ? 0 : (t->sizes[i] - 1ull) * t->strides[i];
-            t->strides[d] = (uint32_t)((UINT32_MAX - 1 - rest) / (t->sizes[d] - 1) + below(maker, 2));
+            t->strides[d] = (uint32_t)((UINT32_MAX - 1 - rest) / (t->sizes[d] - 1) + make_below(maker, 2));
         }
         break;
     case 3: { /* swap two dimensions */
-        uint32_t other = below(maker, t->dims), kept = t->strides[d];
+        uint32_t other = make_below(maker, t->dims), kept = t->strides[d];
         t->strides[d] = t->strides[other];
         t->strides[other] = kept;
         break;
@@ -266,8 +266,8 @@ static void broadcast(struct fuzz_maker *maker, struct opdesc_tensor *t)
     memcpy(t->strides, strides, sizeof strides);
     t->has_strides = true;
     for (int i = 0; i < 2 && t->dims; i++) {
-        uint32_t d = below(maker, t->dims);
-        t->sizes[d] = 65535 + below(maker, 3);
+        uint32_t d = make_below(maker, t->dims);
+        t->sizes[d] = 65535 + make_below(maker, 3);
         t->strides[d] = 0;
     }
 }
@@ -285,8 +285,8 @@ static struct change change_part(struct fuzz_maker *maker, const struct atom *a,
 {
     uint32_t count = a->kind == ATOM_EVERY ? opdesc_count(desc, a->array) : 0;
     if (count > 0)
-        maker->element = (int)below(maker, count);
-    struct change change = change_atom(maker, a->parts[below(maker, (uint32_t)a->part_count)], desc);
+        maker->element = (int)make_below(maker, count);
+    struct change change = change_atom(maker, a->parts[make_below(maker, (uint32_t)a->part_count)], desc);
     maker->element = 0;
     return change;
 }
@@ -302,7 +302,7 @@ static struct change change_atom(struct fuzz_maker *maker, int atom, struct opde
     if (a->part_count > 0)
         return change_part(maker, a, desc);
     const struct expr *x = &spec->nodes[a->x];
-    if (a->kind == ATOM_ORDERED && below(maker, 2))
+    if (a->kind == ATOM_ORDERED && make_below(maker, 2))
         x = &spec->nodes[a->low];
     if (a->kind == ATOM_REALS || a->kind == ATOM_ORDERED) {
         struct field_ref ref = field_ref(spec, desc, x->field);
@@ -313,7 +313,7 @@ static struct change change_atom(struct fuzz_maker *maker, int atom, struct opde
         struct opdesc_tensor *t = expr_tensor_to_set(x, desc, maker->element);
         if (!t) /* an array without elements */
             return none;
-        bool sizes = x->op == EXPR_ELEMENTS && below(maker, 2);
+        bool sizes = x->op == EXPR_ELEMENTS && make_below(maker, 2);
         if (sizes)
             broadcast(maker, t);
         else
@@ -325,46 +325,46 @@ static struct change change_atom(struct fuzz_maker *maker, int atom, struct opde
     if (leaf < 0)
         return none;
     if (expr_is_list(&spec->nodes[leaf]))
-        return (struct change){spec->nodes[list_of(spec, leaf)].field, change_list(maker, atom, leaf, desc)};
+        return (struct change){spec->nodes[make_list_of(spec, leaf)].field, change_list(maker, atom, leaf, desc)};
     int64_t value = 0;
     if (a->kind == ATOM_TYPES)
-        value = below(maker, DATATYPE_COUNT + 1);
+        value = make_below(maker, DATATYPE_COUNT + 1);
     else if (a->kind == ATOM_DIMS)
-        value = below(maker, OPDESC_MAX_DIMENSIONS + 1);
+        value = make_below(maker, OPDESC_MAX_DIMENSIONS + 1);
     else if (a->kind == ATOM_ONE_OF && leaf == a->x)
         value = other_choice(maker, a);
     else if (a->kind == ATOM_BETWEEN && leaf == a->x)
         value = near_limit(maker, atom, desc);
-    else if (below(maker, 4) && number_of(maker, leaf, desc, &value))
-        value += (int64_t)below(maker, 3) - 1;
+    else if (make_below(maker, 4) && make_number_of(maker, leaf, desc, &value))
+        value += (int64_t)make_below(maker, 3) - 1;
     else
         value = odd_number(maker);
     return (struct change){spec->nodes[leaf].field, assign(maker, leaf, desc, value)};
 }
 
 /* One change for a random rule. Mostly adapts the tensor's total size, so that not every change breaks that as well. */
-static struct fuzz_variant change(struct fuzz_maker *maker, struct opdesc *desc)
+static struct fuzz_variant make_change(struct fuzz_maker *maker, struct opdesc *desc)
 {
     const struct spec *spec = maker->rules->spec;
     const struct fuzz_rules *rules = maker->rules;
     struct fuzz_variant made = {.least = -1};
     int rule = -1;
     for (int i = 0; i < 4 && (rule < 0 || rules->atom_count[rule] == 0); i++) /* each rule is equally likely */
-        rule = (int)below(maker, (uint32_t)spec->rule_count);
+        rule = (int)make_below(maker, (uint32_t)spec->rule_count);
     if (rules->atom_count[rule] == 0)
         return made;
-    int atom = rules->atoms[rules->first_atom[rule] + below(maker, rules->atom_count[rule])];
+    int atom = rules->atoms[rules->first_atom[rule] + make_below(maker, rules->atom_count[rule])];
     struct change change = change_atom(maker, atom, desc);
     if (change.field < 0 && spec->parameter_count > 0) {
-        int node = spec->parameters[below(maker, (uint32_t)spec->parameter_count)].node;
-        change =
-            (struct change){spec->nodes[node].field, assign(maker, node, desc, below(maker, OPDESC_MAX_DIMENSIONS))};
+        int node = spec->parameters[make_below(maker, (uint32_t)spec->parameter_count)].node;
+        change = (struct change){spec->nodes[node].field,
+                                 assign(maker, node, desc, make_below(maker, OPDESC_MAX_DIMENSIONS))};
     }
     if (change.field < 0)
         return made;
     made.parts = change.parts;
     bool total = spec->atoms[atom].kind == ATOM_BETWEEN && spec->nodes[spec->atoms[atom].x].op == EXPR_TOTAL;
-    if (field_is_tensor(&spec->fields[change.field]) && !total && below(maker, 8))
+    if (field_is_tensor(&spec->fields[change.field]) && !total && make_below(maker, 8))
         set_least_total(change.field, OPDESC_TENSOR(desc, change.field), &made);
     return made;
 }
@@ -379,7 +379,7 @@ static struct fuzz_variant change_layout(struct fuzz_maker *maker, int item, str
     struct opdesc_tensor *t = &desc->items[item].tensor;
     const uint32_t bytes = (uint32_t)elements_bytes(datatype_of(t->data_type)->bits, 1);
     struct fuzz_variant made = {.least = -1};
-    switch (below(maker, 6)) {
+    switch (make_below(maker, 6)) {
     case 0:
         made.parts = t->has_strides ? fuzz_part(field, FUZZ_STRIDES) : 0;
         t->has_strides = false;
@@ -394,7 +394,7 @@ static struct fuzz_variant change_layout(struct fuzz_maker *maker, int item, str
     }
     case 2:
         made.parts = fuzz_part(field, FUZZ_ALIGNMENT);
-        t->alignment = below(maker, 3) ? bytes << below(maker, 12) : 0;
+        t->alignment = make_below(maker, 3) ? bytes << make_below(maker, 12) : 0;
         return made;
     case 3:
         made.parts = fuzz_part(field, FUZZ_FLAGS_AND_TYPE);
@@ -403,7 +403,8 @@ static struct fuzz_variant change_layout(struct fuzz_maker *maker, int item, str
     case 4:
         made.parts = fuzz_part(field, FUZZ_TOTAL);
         set_least_total(field, t, &made);
-        t->total += below(maker, 4) ? 4 * below(maker, 64) : (uint64_t)odd_number(maker) << below(maker, 31);
+        t->total +=
+            make_below(maker, 4) ? 4 * make_below(maker, 64) : (uint64_t)odd_number(maker) << make_below(maker, 31);
         made.least = -1;
         return made;
     default:
@@ -418,20 +419,20 @@ static struct fuzz_variant change_layout(struct fuzz_maker *maker, int item, str
 static void reshape(struct fuzz_maker *maker, const struct opdesc *base, struct opdesc *desc)
 {
     const struct spec *spec = maker->rules->spec;
-    int field = (int)below(maker, (uint32_t)spec->field_count);
+    int field = (int)make_below(maker, (uint32_t)spec->field_count);
     struct field_ref ref = field_ref(spec, desc, field);
     if (!field_is_tensor(&spec->fields[field])) {
         field_kind(&ref)->draw(&ref, &maker->random);
     } else {
-        struct opdesc_tensor *t = &desc->items[any_element(maker, desc, field)].tensor;
-        if (below(maker, 3) == 0)
-            opdesc_resize(t, 1 + below(maker, 8));
-        if (below(maker, 3) == 0)
-            t->data_type = 1 + below(maker, DATATYPE_COUNT - 1);
-        if (t->dims && t->has_sizes && below(maker, 2))
-            t->sizes[below(maker, t->dims)] = below(maker, 4)   ? 1 + below(maker, 6)
-                                              : below(maker, 4) ? odd_number(maker)
-                                                                : UINT32_MAX;
+        struct opdesc_tensor *t = &desc->items[make_any_element(maker, desc, field)].tensor;
+        if (make_below(maker, 3) == 0)
+            opdesc_resize(t, 1 + make_below(maker, 8));
+        if (make_below(maker, 3) == 0)
+            t->data_type = 1 + make_below(maker, DATATYPE_COUNT - 1);
+        if (t->dims && t->has_sizes && make_below(maker, 2))
+            t->sizes[make_below(maker, t->dims)] = make_below(maker, 4)   ? 1 + make_below(maker, 6)
+                                                   : make_below(maker, 4) ? odd_number(maker)
+                                                                          : UINT32_MAX;
     }
     if (maker->rules->table >= 0)
         fuzz_repair(maker->rules, &maker->judged, fuzz_difference_of_field(maker->rules, field, base, desc), desc);
@@ -444,7 +445,7 @@ static void reshape(struct fuzz_maker *maker, const struct opdesc *base, struct 
 static int randomize(struct fuzz_maker *maker, struct opdesc *desc)
 {
     const struct spec *spec = maker->rules->spec;
-    struct field_ref ref = field_ref(spec, desc, (int)below(maker, (uint32_t)spec->field_count));
+    struct field_ref ref = field_ref(spec, desc, (int)make_below(maker, (uint32_t)spec->field_count));
     field_kind(&ref)->mutate(&ref, &maker->random);
     return ref.at;
 }
@@ -466,8 +467,8 @@ static fuzz_parts limit_counts(const struct fuzz_rules *rules, struct opdesc *de
 }
 
 /* Breaks the target alone; at a level without the operator as at the first one that has it. */
-static bool violate(const struct fuzz_maker *maker, const struct opdesc *base, const struct solve_move *move,
-                    struct opdesc *out)
+static bool make_violate(const struct fuzz_maker *maker, const struct opdesc *base, const struct solve_move *move,
+                         struct opdesc *out)
 {
     const struct fuzz_rules *rules = maker->rules;
     return rules->table < 0 ? solve_violate(rules->spec, maker->target, maker->table, base, move, out, NULL)
@@ -476,7 +477,8 @@ static bool violate(const struct fuzz_maker *maker, const struct opdesc *base, c
 
 /* Most variants are one change, which says what it set. What the others have done is compared, as judging more parts
  * than those that differ takes longer. */
-static struct fuzz_variant vary(struct fuzz_maker *maker, const struct opdesc *base, uint32_t kind, struct opdesc *out)
+static struct fuzz_variant make_vary(struct fuzz_maker *maker, const struct opdesc *base, uint32_t kind,
+                                     struct opdesc *out)
 {
     const struct fuzz_rules *rules = maker->rules;
     struct fuzz_variant made = {.least = -1};
@@ -491,13 +493,13 @@ static struct fuzz_variant vary(struct fuzz_maker *maker, const struct opdesc *b
     if (kind < 17)
         max = 0;
     else if (kind < 30)
-        max = 2 + below(maker, 3);
+        max = 2 + make_below(maker, 3);
     for (uint32_t i = 0; i < max; i++) {
-        const struct fuzz_variant one = change(maker, out);
+        const struct fuzz_variant one = make_change(maker, out);
         made.parts |= one.parts;
         made.least = one.least; /* an earlier one may have changed again */
     }
-    while (kind < 17 && below(maker, 3))
+    while (kind < 17 && make_below(maker, 3))
         made.parts |= fuzz_difference_of_field(rules, randomize(maker, out), base, out);
     return made;
 }
@@ -505,16 +507,16 @@ static struct fuzz_variant vary(struct fuzz_maker *maker, const struct opdesc *b
 struct fuzz_variant fuzz_maker_vary(struct fuzz_maker *maker, const struct opdesc *base, uint32_t n, struct opdesc *out)
 {
     const struct fuzz_rules *rules = maker->rules;
-    const uint32_t kind = below(maker, 64);
+    const uint32_t kind = make_below(maker, 64);
     const bool targeted = n > 0 && n <= TARGETED && maker->move_count > 0,
-               violates =
-                   targeted && violate(maker, base, &maker->moves[below(maker, (uint32_t)maker->move_count)], out);
+               violates = targeted &&
+                          make_violate(maker, base, &maker->moves[make_below(maker, (uint32_t)maker->move_count)], out);
     struct fuzz_variant made = {.least = -1};
     fuzz_parts limited = 0;
     if (!violates)
         opdesc_copy(out, base);
     if (n > 0 && !targeted)
-        made = vary(maker, base, kind, out);
+        made = make_vary(maker, base, kind, out);
     if (out->tensor_count > rules->spec->input_count + rules->spec->output_count)
         limited = limit_counts(rules, out);
     if (!violates)

@@ -127,7 +127,7 @@ static fuzz_parts parts_set_by(const struct fuzz_rules *rules, int atom)
 }
 
 /* Whether a repair by the atom leaves a description as it is for which the atom holds. */
-static bool is_settled(const struct spec *spec, int table, const struct atom *a)
+static bool rules_is_settled(const struct spec *spec, int table, const struct atom *a)
 {
     switch (a->kind) {
     case ATOM_TYPES: /* types beyond the table hold, too, but are replaced */
@@ -152,7 +152,7 @@ static void put_for_parts(struct fuzz_atoms by_part[FUZZ_PARTS], fuzz_parts part
 }
 
 /* Adds an atom of the spec. False: there is no room. */
-static bool add_atom(struct fuzz_rules *rules, int rule, int atom)
+static bool rules_add_atom(struct fuzz_rules *rules, int rule, int atom)
 {
     const struct atom *a = &rules->spec->atoms[atom];
     int index = rules->count;
@@ -165,7 +165,7 @@ static bool add_atom(struct fuzz_rules *rules, int rule, int atom)
     if (prepared_is_total(rules->spec, a))
         rules->total_atom[rules->spec->nodes[a->x].field] = (int16_t)index;
     if (rules->table >= 0 && a->repairable) {
-        const bool settled = is_settled(rules->spec, rules->table, a);
+        const bool settled = rules_is_settled(rules->spec, rules->table, a);
         put_for_parts(rules->repairers, settled ? parts_of_atom(rules->spec, atom) : UINT64_MAX, index);
         if (settled)
             fuzz_atoms_put(&rules->settled, index);
@@ -219,7 +219,7 @@ bool fuzz_rules_init(struct fuzz_rules *rules, const struct spec *spec, DML_FEAT
         rules->soft |= rule->strength == STRENGTH_SOFT ? 1ull << i : 0;
         rules->atom_count[i] = (uint16_t)rule->atom_count;
         for (int j = 0; j < rule->atom_count; j++)
-            if (!add_atom(rules, i, rule->first_atom + j))
+            if (!rules_add_atom(rules, i, rule->first_atom + j))
                 return false;
     }
     return true;

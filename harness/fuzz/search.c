@@ -42,7 +42,7 @@ static int op_of(const struct fuzz_search *search, uint64_t chunk)
     return search->ops[(chunk + chunk / count) % count];
 }
 
-static bool is_over(const struct search_loop *s)
+static bool search_is_over(const struct search_loop *s)
 {
     const struct fuzz_search_config *config = s->search->config;
     uint64_t elapsed = clock_ns() - s->started;
@@ -90,7 +90,7 @@ static int send_chunk(struct search_loop *s, struct searcher *searcher)
 
 /* ---- results */
 
-static bool is_better(const struct fuzz_rules *rules, const struct fuzz_finding *a, const struct fuzz_finding *b)
+static bool search_is_better(const struct fuzz_rules *rules, const struct fuzz_finding *a, const struct fuzz_finding *b)
 {
     struct fuzz_weight wa = fuzz_weigh(rules, &a->desc, a->broken), wb = fuzz_weigh(rules, &b->desc, b->broken);
     if (fuzz_lighter(&wa, &wb) || fuzz_lighter(&wb, &wa))
@@ -105,12 +105,12 @@ static void merge_reject(struct fuzz_tally *tally, const struct fuzz_finding *fi
             struct fuzz_finding **best = &tally->rejects[i][__builtin_ctz(slots)];
             if (!*best && !(*best = calloc(1, sizeof **best)))
                 return;
-            if (!(*best)->count || is_better(&tally->rules, finding, *best))
+            if (!(*best)->count || search_is_better(&tally->rules, finding, *best))
                 **best = *finding;
         }
 }
 
-static void merge(struct fuzz_tally *tally, const struct fuzz_state *state)
+static void search_merge(struct fuzz_tally *tally, const struct fuzz_state *state)
 {
     fuzz_counts_add(&tally->counts, &state->counts);
     for (int i = 0; i < FUZZ_ATOMS && state->rejecting; i++)
@@ -126,7 +126,7 @@ static void merge(struct fuzz_tally *tally, const struct fuzz_state *state)
         }
         struct fuzz_finding *best = &tally->findings[finding->verdict][finding->rule + 1];
         uint64_t count = best->count + finding->count;
-        if (!best->count || is_better(&tally->rules, finding, best))
+        if (!best->count || search_is_better(&tally->rules, finding, best))
             *best = *finding;
         best->count = count;
     }
@@ -240,12 +240,12 @@ static int take_results(struct search_loop *s, struct searcher *searcher)
                  searcher->harmed);
         fuzz_state_keep(state, &tally->rules, &finding, fuzz_state_tried(state, index), state->broken);
     }
-    merge(tally, state);
+    search_merge(tally, state);
     s->search->tried += state->counts.tried;
     return fuzz_corpus_add(s->search, searcher->client.request.op, state, s->error);
 }
 
-static int serve(struct search_loop *s, struct searcher *searcher)
+static int search_serve(struct search_loop *s, struct searcher *searcher)
 {
     enum fuzz_client_event event = searcher->client.busy ? fuzz_client_poll(&searcher->client) : FUZZ_CLIENT_WORKING;
     if (event == FUZZ_CLIENT_DONE)
@@ -274,7 +274,7 @@ static int checkpoint(struct search_loop *s)
     return result;
 }
 
-static int step(struct search_loop *s, bool *working)
+static int search_step(struct search_loop *s, bool *working)
 {
     const struct fuzz_search_config *config = s->search->config;
     struct pollfd polls[64];
@@ -282,7 +282,7 @@ static int step(struct search_loop *s, bool *working)
     *working = false;
     for (unsigned i = 0; i < config->jobs && result == 0; i++) {
         struct searcher *searcher = &s->searchers[i];
-        if (!searcher->client.busy && !is_over(s)) {
+        if (!searcher->client.busy && !search_is_over(s)) {
             if (searcher->client.process.pid == 0)
                 result = fuzz_client_open(&searcher->client, s->error);
             if (result == 0)
@@ -298,7 +298,7 @@ static int step(struct search_loop *s, bool *working)
         return result;
     poll(polls, config->jobs, POLL_MS);
     for (unsigned i = 0; i < config->jobs && result == 0; i++)
-        result = serve(s, &s->searchers[i]);
+        result = search_serve(s, &s->searchers[i]);
     if (result == 0)
         result = checkpoint(s);
     if (config->progress)
@@ -327,7 +327,7 @@ static int add_seeds(struct search_loop *s)
     return result;
 }
 
-static int prepare(struct search_loop *s)
+static int search_prepare(struct search_loop *s)
 {
     const struct fuzz_search_config *config = s->search->config;
     size_t specs = (size_t)config->specs->count;
@@ -369,13 +369,13 @@ static int prepare(struct search_loop *s)
 static int search_all(struct search_loop *s)
 {
     const struct fuzz_search_config *config = s->search->config;
-    int result = prepare(s);
+    int result = search_prepare(s);
     bool working = s->search->op_count > 0;
     s->started = s->saved = clock_ns();
     s->next = config->first + (config->shard + config->shards - config->first % config->shards) % config->shards;
     s->end = config->count ? config->first + (config->count + FUZZ_CHUNK - 1) / FUZZ_CHUNK : UINT64_MAX;
     while (result == 0 && working)
-        result = step(s, &working);
+        result = search_step(s, &working);
     s->search->elapsed_ns = clock_ns() - s->started;
     s->search->next = s->next;
     s->search->interrupted = runner_interrupted();

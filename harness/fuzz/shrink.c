@@ -28,7 +28,7 @@ struct shrink {
 };
 
 /* Whether the rules put a description into the same group: only then it is worth giving to the device. */
-static bool belongs(const struct shrink *s, const struct opdesc *desc, fuzz_broken broken)
+static bool shrink_belongs(const struct shrink *s, const struct opdesc *desc, fuzz_broken broken)
 {
     const struct fuzz_group *group = s->group;
     if (group->verdict != FUZZ_WRONG_REJECT)
@@ -37,7 +37,7 @@ static bool belongs(const struct shrink *s, const struct opdesc *desc, fuzz_brok
 }
 
 /* Whether the device shows the finding with a description, which then becomes the group's minimum. */
-static bool shows(struct shrink *s, const struct opdesc *desc, const struct fuzz_data *data, fuzz_broken broken)
+static bool shrink_shows(struct shrink *s, const struct opdesc *desc, const struct fuzz_data *data, fuzz_broken broken)
 {
     struct fuzz_finding found;
     const struct fuzz_finding *original = &s->group->original;
@@ -56,11 +56,12 @@ static bool shows(struct shrink *s, const struct opdesc *desc, const struct fuzz
     return true;
 }
 
-static bool try(struct shrink *s, const struct opdesc *desc)
+static bool shrink_try(struct shrink *s, const struct opdesc *desc)
 {
     fuzz_broken broken = fuzz_judge(s->rules, desc);
     struct fuzz_weight weight = fuzz_weigh(s->rules, desc, broken);
-    if (!fuzz_lighter(&weight, &s->weight) || !belongs(s, desc, broken) || !shows(s, desc, &s->data, broken))
+    if (!fuzz_lighter(&weight, &s->weight) || !shrink_belongs(s, desc, broken) ||
+        !shrink_shows(s, desc, &s->data, broken))
         return false;
     opdesc_copy(&s->best, desc);
     s->weight = weight;
@@ -74,7 +75,7 @@ static bool simplify_data(struct shrink *s)
     for (unsigned n = 0; s->group->original.executed && fuzz_data_simple(n, &data); n++) {
         if (data.fill == s->data.fill && data.indices == s->data.indices)
             return false;
-        if (shows(s, &s->best, &data, s->group->minimum.broken)) {
+        if (shrink_shows(s, &s->best, &data, s->group->minimum.broken)) {
             s->data = data;
             return true;
         }
@@ -98,13 +99,13 @@ static bool try_both(struct shrink *s, struct opdesc *desc)
     struct opdesc repaired;
     opdesc_copy(&repaired, desc);
     keep_totals(s, desc);
-    if (try(s, desc))
+    if (shrink_try(s, desc))
         return true;
     if (s->rules->table < 0)
         return false;
     solve_repair(s->spec, s->rules->table, s->group->verdict == FUZZ_WRONG_REJECT ? -1 : s->group->rule, -1, &repaired);
     keep_totals(s, &repaired);
-    return try(s, &repaired);
+    return shrink_try(s, &repaired);
 }
 
 /* ---- memory layout of one tensor */
@@ -145,7 +146,7 @@ static bool simplify_tensor(struct shrink *s, int item)
         }
         if (what < 6)
             keep_totals(s, &desc);
-        any |= try(s, &desc);
+        any |= shrink_try(s, &desc);
     }
     return any;
 }
@@ -159,7 +160,7 @@ struct number_ref {
     uint32_t dimension; /* of sizes and strides */
 };
 
-static uint32_t *number_at(struct opdesc *desc, const struct number_ref *ref)
+static uint32_t *shrink_number_at(struct opdesc *desc, const struct number_ref *ref)
 {
     struct opdesc_tensor *t = &desc->items[ref->item].tensor;
     switch (ref->kind) {
@@ -178,17 +179,17 @@ static uint32_t *number_at(struct opdesc *desc, const struct number_ref *ref)
 
 static int64_t get(struct opdesc *desc, const struct number_ref *ref)
 {
-    const uint32_t *at = number_at(desc, ref);
+    const uint32_t *at = shrink_number_at(desc, ref);
     return at ? *at : 0;
 }
 
-static void set(struct opdesc *desc, const struct number_ref *ref, int64_t value)
+static void shrink_set(struct opdesc *desc, const struct number_ref *ref, int64_t value)
 {
-    *number_at(desc, ref) = (uint32_t)value;
+    *shrink_number_at(desc, ref) = (uint32_t)value;
 }
 
 /* All sizes of value `from`, in all tensors, become `to`. */
-static bool replace(struct shrink *s, uint32_t from, uint32_t to)
+static bool shrink_replace(struct shrink *s, uint32_t from, uint32_t to)
 {
     struct opdesc desc = s->best;
     for (int i = 0; i < desc.tensor_count; i++) {
@@ -205,8 +206,8 @@ static bool try_value(struct shrink *s, const struct number_ref *ref, int64_t va
     int64_t old = get(&desc, ref);
     if (value >= old)
         return false;
-    set(&desc, ref, value);
-    return (ref->kind == NUMBER_SIZE && replace(s, (uint32_t)old, (uint32_t)value)) || try_both(s, &desc);
+    shrink_set(&desc, ref, value);
+    return (ref->kind == NUMBER_SIZE && shrink_replace(s, (uint32_t)old, (uint32_t)value)) || try_both(s, &desc);
 }
 
 /* Lowers a number by binary search, which supposes that all numbers from some limit on show the finding. */
@@ -258,7 +259,7 @@ static bool simplify_member(struct shrink *s, int field)
 /* ---- ranks */
 
 /* For findings that need many elements: compensates for a dropped dimension by enlarging the large sizes. */
-static bool stretch(struct opdesc *desc)
+static bool shrink_stretch(struct opdesc *desc)
 {
     bool any = false;
     for (int i = 0; i < desc->tensor_count; i++) {
@@ -289,7 +290,7 @@ static bool drop(struct shrink *s, int only, uint32_t d, bool right, bool attrib
         memmove(t->strides + at, t->strides + at + 1, (t->dims - at) * sizeof *t->strides);
     }
     struct opdesc stretched = desc;
-    return try_both(s, &desc) || (stretch(&stretched) && try_both(s, &stretched));
+    return try_both(s, &desc) || (shrink_stretch(&stretched) && try_both(s, &stretched));
 }
 
 static bool drop_dimensions(struct shrink *s)
@@ -336,7 +337,7 @@ static bool simplify_type(struct shrink *s, int item)
                     (how == 0 || i == item || (how == 1 && spec_tensor_field(s->spec, i)->group == group)))
                     set_type(&desc.items[i].tensor, type);
             keep_totals(s, &desc);
-            if (try(s, &desc))
+            if (shrink_try(s, &desc))
                 return true;
         }
     return false;

@@ -58,7 +58,7 @@ static void describe_contradiction(const struct answer *answer, char message[200
                  SUCCEEDED(answer->result) ? "succeeded, and left no result" : "failed, yet its result is not null");
 }
 
-static bool is_too_large(const struct work *w, const struct opdesc *desc)
+static bool work_is_too_large(const struct work *w, const struct opdesc *desc)
 {
     uint64_t max = w->setup->device->info.max_tensor_bytes;
     for (int i = -1; max > 0 && (i = spec_next_tensor(w->rules.spec, desc, i)) >= 0;)
@@ -76,20 +76,20 @@ static bool has_odd_total(const struct work *w, const struct opdesc *desc)
     return false;
 }
 
-static enum fuzz_verdict judge(const struct work *w, const struct opdesc *desc, fuzz_broken broken,
-                               const struct answer *answer)
+static enum fuzz_verdict work_judge(const struct work *w, const struct opdesc *desc, fuzz_broken broken,
+                                    const struct answer *answer)
 {
     bool accepted = SUCCEEDED(answer->result);
     if (answer->contradicts)
         return FUZZ_WRONG_RESULT;
     if (answer->result == DXGI_ERROR_UNSUPPORTED &&
-        (w->setup->device->info.feature_level == 0 || is_too_large(w, desc)))
+        (w->setup->device->info.feature_level == 0 || work_is_too_large(w, desc)))
         return FUZZ_UNSUPPORTED;
     if (broken & ~w->rules.open)
         return accepted ? FUZZ_WRONG_ACCEPT : FUZZ_RIGHT_REJECT;
     if (broken)
         return accepted ? FUZZ_OPEN_ACCEPT : FUZZ_OPEN_REJECT;
-    if (!accepted && is_too_large(w, desc))
+    if (!accepted && work_is_too_large(w, desc))
         return FUZZ_UNSUPPORTED;
     if (!accepted && has_odd_total(w, desc))
         return FUZZ_OPEN_REJECT;
@@ -123,7 +123,7 @@ static bool check_harm(const struct work *w, char message[200])
 }
 
 /* In a watched chunk, a device that writes over the shared memory crashes at once. */
-static void protect(const struct work *w, bool on)
+static void work_protect(const struct work *w, bool on)
 {
     if (w->request->watch)
         w->guard->protect(w->guard->context, on);
@@ -138,19 +138,19 @@ static enum fuzz_verdict try_on_device(struct work *w, const struct opdesc *desc
 {
     struct fuzz_state *state = w->state;
     state->executing = false;
-    protect(w, true);
+    work_protect(w, true);
     *answer = create_and_compile(w, desc);
-    protect(w, false);
+    work_protect(w, false);
     fuzz_check_lost(w->setup, answer->result, NULL);
-    enum fuzz_verdict verdict = judge(w, desc, broken, answer);
+    enum fuzz_verdict verdict = work_judge(w, desc, broken, answer);
     describe_contradiction(answer, message);
     state->executing = execute != EXECUTE_NONE && verdict == FUZZ_RIGHT_ACCEPT &&
                        fuzz_can_execute(&w->rules, desc, execute == EXECUTE_ALL);
     if (state->executing) {
         const struct fuzz_data data = state->data;
-        protect(w, true);
+        work_protect(w, true);
         verdict = fuzz_execute(w->setup, &w->rules, desc, &data, message);
-        protect(w, false);
+        work_protect(w, false);
         state->counts.executed++;
     }
     if (w->request->watch && check_harm(w, message))
@@ -166,7 +166,7 @@ static enum execution choose_execution(const struct work *w, uint64_t key)
     return (key >> 16 & 7) == 0 ? EXECUTE_ALL : EXECUTE_SMALL;
 }
 
-static void try(struct work *w, const struct opdesc *desc, fuzz_broken broken, uint32_t index)
+static void work_try(struct work *w, const struct opdesc *desc, fuzz_broken broken, uint32_t index)
 {
     struct fuzz_state *state = w->state;
     struct answer answer;
@@ -214,7 +214,7 @@ static void learn(struct work *w, const struct opdesc *desc, fuzz_broken broken,
 }
 
 /* Makes and judges a batch of variants, from number `first` of the chunk on. */
-static void make(struct work *w, uint32_t first, uint32_t count)
+static void work_make(struct work *w, uint32_t first, uint32_t count)
 {
     fuzz_state_make_room(w->state, first);
     struct opdesc *variants = fuzz_state_desc(w->state, first);
@@ -226,7 +226,7 @@ static void make(struct work *w, uint32_t first, uint32_t count)
         w->broken[i] = fuzz_maker_judge(&w->maker, made[i], &variants[i]);
 }
 
-static void search(struct work *w, const struct opdesc *seeds)
+static void work_search(struct work *w, const struct opdesc *seeds)
 {
     const struct fuzz_request *request = w->request;
     uint64_t key = random_mix(request->seed + 1) ^ random_mix(request->chunk * 0x9e3779b97f4a7c15u + request->op);
@@ -239,16 +239,16 @@ static void search(struct work *w, const struct opdesc *seeds)
         if (i % FUZZ_ROUND == 0)
             fuzz_maker_base(&w->maker, &w->base);
         if (i % FUZZ_BATCH == 0)
-            make(w, i, request->count - i < FUZZ_BATCH ? request->count - i : FUZZ_BATCH);
+            work_make(w, i, request->count - i < FUZZ_BATCH ? request->count - i : FUZZ_BATCH);
         const struct opdesc *desc = fuzz_state_desc(w->state, i);
         if (i >= request->skip)
-            try(w, desc, w->broken[i % FUZZ_BATCH], i);
+            work_try(w, desc, w->broken[i % FUZZ_BATCH], i);
         learn(w, desc, w->broken[i % FUZZ_BATCH], i);
     }
     check_harm(w, w->state->harmed);
 }
 
-static void probe(struct work *w, const struct opdesc *desc)
+static void work_probe(struct work *w, const struct opdesc *desc)
 {
     struct fuzz_finding *out = &w->state->probed;
     fuzz_broken broken = fuzz_judge(&w->rules, desc);
@@ -287,8 +287,8 @@ bool fuzz_work(struct trial_setup *setup, const struct spec_set *specs, const st
     w->guard = guard;
     w->leaves_out = request->avoid || request->avoid_legal;
     if (request->what == FUZZ_SEARCH)
-        search(w, seeds);
+        work_search(w, seeds);
     else
-        probe(w, seeds);
+        work_probe(w, seeds);
     return true;
 }

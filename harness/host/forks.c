@@ -53,7 +53,7 @@ static void in_child(void)
 }
 
 /* A function of the C library. POSIX lets dlsym() return functions. */
-static void find(const char *name, void *function)
+static void forks_find(const char *name, void *function)
 {
     *(void **)function = dlsym(RTLD_NEXT, name);
 }
@@ -62,10 +62,10 @@ void forks_watch(void)
 {
     if (children)
         return;
-    find("execve", &libc.execve);
-    find("execvpe", &libc.execvpe);
-    find("fexecve", &libc.fexecve);
-    find("execveat", &libc.execveat);
+    forks_find("execve", &libc.execve);
+    forks_find("execvpe", &libc.execvpe);
+    forks_find("fexecve", &libc.fexecve);
+    forks_find("execveat", &libc.execveat);
     void *memory = mmap(NULL, sizeof *children, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
         return;
@@ -103,7 +103,7 @@ unsigned forks_take(void)
 /* ---- becoming another program */
 
 /* What exec functions return has failed: the process is still the child. */
-static int failed(int result)
+static int forks_failed(int result)
 {
     if (self)
         atomic_store(&self->is_program, 0);
@@ -121,11 +121,11 @@ static void starts(void)
 
 #define LEAD(function, ...)                                                                                            \
     if (!libc.function)                                                                                                \
-        find(#function, &libc.function);                                                                               \
+        forks_find(#function, &libc.function);                                                                         \
     if (!libc.function)                                                                                                \
         return errno = ENOSYS, -1;                                                                                     \
     starts();                                                                                                          \
-    return failed(libc.function(__VA_ARGS__))
+    return forks_failed(libc.function(__VA_ARGS__))
 
 FOUND_FIRST int execve(const char *path, char *const arguments[], char *const variables[])
 {
@@ -158,7 +158,7 @@ FOUND_FIRST int execveat(int folder, const char *path, char *const arguments[], 
 }
 
 /* Collects arguments up to a null pointer. False: they are too many. */
-static int collect(const char *first, va_list rest, char *arguments[ARGUMENTS])
+static int forks_collect(const char *first, va_list rest, char *arguments[ARGUMENTS])
 {
     size_t count = 0;
     for (const char *at = first; count < ARGUMENTS; at = va_arg(rest, const char *)) {
@@ -175,7 +175,7 @@ FOUND_FIRST int execl(const char *path, const char *argument, ...)
     char *arguments[ARGUMENTS];
     va_list rest;
     va_start(rest, argument);
-    int good = collect(argument, rest, arguments);
+    int good = forks_collect(argument, rest, arguments);
     va_end(rest);
     return good ? execve(path, arguments, environ) : -1;
 }
@@ -185,7 +185,7 @@ FOUND_FIRST int execlp(const char *file, const char *argument, ...)
     char *arguments[ARGUMENTS];
     va_list rest;
     va_start(rest, argument);
-    int good = collect(argument, rest, arguments);
+    int good = forks_collect(argument, rest, arguments);
     va_end(rest);
     return good ? execvpe(file, arguments, environ) : -1;
 }
@@ -195,7 +195,7 @@ FOUND_FIRST int execle(const char *path, const char *argument, ...)
     char *arguments[ARGUMENTS];
     va_list rest;
     va_start(rest, argument);
-    int good = collect(argument, rest, arguments);
+    int good = forks_collect(argument, rest, arguments);
     char *const *variables = good ? va_arg(rest, char *const *) : NULL;
     va_end(rest);
     return good ? execve(path, arguments, variables) : -1;

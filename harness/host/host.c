@@ -35,7 +35,7 @@ struct host {
 /* ---- messages */
 
 /* False: the judge is gone. `file` becomes the descriptor that came along, or -1. */
-static bool receive(struct host_request *request, int *file)
+static bool host_receive(struct host_request *request, int *file)
 {
     union {
         struct cmsghdr header;
@@ -53,7 +53,7 @@ static bool receive(struct host_request *request, int *file)
     return true;
 }
 
-static bool answer(const struct host_request *request, bool checked)
+static bool host_answer(const struct host_request *request, bool checked)
 {
     const struct host_answer message = {.serial = request->serial, .checked = checked};
     return TEMP_FAILURE_RETRY(send(HOST_SOCKET, &message, sizeof message, MSG_NOSIGNAL)) == (ssize_t)sizeof message;
@@ -61,7 +61,7 @@ static bool answer(const struct host_request *request, bool checked)
 
 /* ---- memory */
 
-static bool locate(const void *context, const void *address, char *text, size_t size)
+static bool host_locate(const void *context, const void *address, char *text, size_t size)
 {
     const struct exchange *exchange = context;
     const struct place *nearest = NULL;
@@ -71,36 +71,36 @@ static bool locate(const void *context, const void *address, char *text, size_t 
     return nearest && place_describe(nearest, address, text, size);
 }
 
-static _Noreturn void fail(const char *what)
+static _Noreturn void host_fail(const char *what)
 {
     fprintf(stderr, "assay-device: %s: %s\n", what, strerror(errno));
     _exit(EXIT_HARNESS);
 }
 
-static void reserve(struct host *h, const struct host_request *request, int file)
+static void host_reserve(struct host *h, const struct host_request *request, int file)
 {
     void *at = (void *)(uintptr_t)request->address;
     if (mmap(at, request->size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) !=
             at ||
         mmap(at, request->exchange_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) != at ||
         madvise(at, request->exchange_size, MADV_DONTFORK) != 0)
-        fail("the addresses for tensors are taken");
+        host_fail("the addresses for tensors are taken");
     h->exchange = at;
 }
 
 /* Notes what belongs to the process, before the device is opened: a spare process does it long before. */
 static void get_ready(struct host *h)
 {
-    fault_catch(locate, h->exchange, h->exchange->fault, sizeof h->exchange->fault);
+    fault_catch(host_locate, h->exchange, h->exchange->fault, sizeof h->exchange->fault);
     signal(SIGINT, SIG_IGN); /* the harness handles Ctrl-C */
     process_state_own_output();
     h->process_state = process_state_new();
     if (!h->process_state)
-        fail("no process state");
+        host_fail("no process state");
 }
 
 /* Children of the device have no part in it: one that returns from a call must not do the rest of the work, too. */
-static void map(const struct host_request *request, int file)
+static void host_map(const struct host_request *request, int file)
 {
     const int protection = request->writable ? PROT_READ | PROT_WRITE : PROT_READ;
     /* Large tensors come alone. All of an output is likely to be written, so make its pages at once. */
@@ -110,20 +110,20 @@ static void map(const struct host_request *request, int file)
         if (mmap(at, request->size, protection, MAP_SHARED | MAP_FIXED | populate, file, (off_t)(i * request->size)) !=
                 at ||
             madvise(at, request->size, MADV_DONTFORK) != 0)
-            fail("no memory for tensors");
+            host_fail("no memory for tensors");
     }
 }
 
-static void unmap(const struct host_request *request)
+static void host_unmap(const struct host_request *request)
 {
     void *at = (void *)(uintptr_t)request->address;
     if (mmap(at, request->size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) != at)
-        fail("no address space");
+        host_fail("no address space");
 }
 
 /* ---- the device */
 
-static void open_device(struct host *h)
+static void host_open_device(struct host *h)
 {
     struct exchange *exchange = h->exchange;
     struct exchange_opened *opened = &exchange->opened;
@@ -141,7 +141,7 @@ static void open_device(struct host *h)
     memcpy(opened->message, error.text, sizeof opened->message);
 }
 
-static void create(struct host *h, uint32_t count)
+static void host_create(struct host *h, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         const struct exchange_creation *creation = &h->exchange->creations[i];
@@ -152,7 +152,7 @@ static void create(struct host *h, uint32_t count)
     atomic_store(&h->exchange->at, EXCHANGE_CASES);
 }
 
-static void place_items(struct host *h, uint32_t count)
+static void host_place_items(struct host *h, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         const struct exchange_item *item = &h->exchange->items[i];
@@ -164,16 +164,16 @@ static void place_items(struct host *h, uint32_t count)
     }
 }
 
-static void dispatch(struct host *h, uint32_t count)
+static void host_dispatch(struct host *h, uint32_t count)
 {
-    place_items(h, count);
+    host_place_items(h, count);
     h->exchange->dispatched = calls_dispatch(&h->plugin, h->items, count, h->exchange->results, h->exchange->message);
 }
 
-static void measure(struct host *h)
+static void host_measure(struct host *h)
 {
     uint32_t times = h->exchange->times;
-    place_items(h, 1);
+    host_place_items(h, 1);
     calls_measure(&h->plugin, h->items, times < CALL_RUNS ? times : CALL_RUNS, &h->exchange->measured);
 }
 
@@ -187,7 +187,8 @@ static void destroy(struct host *h, uint32_t count)
 }
 
 /* False: the call failed. */
-static bool make_step(struct host *h, uint32_t index, bool (*step)(const struct plugin *, struct exchange *, uint32_t))
+static bool host_make_step(struct host *h, uint32_t index,
+                           bool (*step)(const struct plugin *, struct exchange *, uint32_t))
 {
     bool good = step(&h->plugin, h->exchange, index);
     if (h->exchange->steps[index].step.call == STEP_OPEN) /* the new device may have started programs, too */
@@ -203,13 +204,13 @@ static void repeat(struct host *h, uint32_t count)
     bool good = script_repeat_start(h->exchange, count);
     for (; good && done < times; done += good)
         for (uint32_t i = 0; good && i < count; i++)
-            good = make_step(h, i, script_repeat_step);
+            good = host_make_step(h, i, script_repeat_step);
     script_repeat_end(h->exchange, count);
     h->exchange->repeated = done;
 }
 
 /* Ends the process if its state cannot be restored. */
-static void check(struct host *h, bool whole, const char *when)
+static void host_check(struct host *h, bool whole, const char *when)
 {
     struct exchange *exchange = h->exchange;
     if (process_state_check(h->process_state, whole, exchange->changed, sizeof exchange->changed) != PROCESS_STATE_LOST)
@@ -220,7 +221,7 @@ static void check(struct host *h, bool whole, const char *when)
 }
 
 /* False: the judge is gone. */
-static bool serve(struct host *h, const struct host_request *request)
+static bool host_serve(struct host *h, const struct host_request *request)
 {
     static const char *const when[] = {
         [HOST_OPEN] = "the device was opened",    [HOST_CREATE] = "operators were created",
@@ -230,23 +231,23 @@ static bool serve(struct host *h, const struct host_request *request)
     uint32_t count = request->count < EXCHANGE_CASES ? request->count : EXCHANGE_CASES;
     switch (request->call) {
     case HOST_OPEN:
-        open_device(h);
+        host_open_device(h);
         break;
     case HOST_CREATE:
-        create(h, count);
+        host_create(h, count);
         break;
     case HOST_DISPATCH:
-        dispatch(h, count);
+        host_dispatch(h, count);
         break;
     case HOST_MEASURE:
-        measure(h);
+        host_measure(h);
         break;
     case HOST_DESTROY:
         destroy(h, count);
         break;
     case HOST_STEPS:
         for (uint32_t i = 0; i < count && i < STEPS_MAX; i++)
-            make_step(h, i, script_step);
+            host_make_step(h, i, script_step);
         break;
     case HOST_REPEAT:
         repeat(h, count < STEPS_MAX ? count : STEPS_MAX);
@@ -259,10 +260,10 @@ static bool serve(struct host *h, const struct host_request *request)
     }
     if (getpid() != h->pid) /* a child that returned from the call, too */
         _exit(EXIT_HARNESS);
-    bool answered = answer(request, false);
+    bool answered = host_answer(request, false);
     if (request->check || !answered)
-        check(h, request->call >= HOST_STEPS, when[request->call]); /* the device may have closed the socket */
-    return answered && (!request->check || answer(request, true));
+        host_check(h, request->call >= HOST_STEPS, when[request->call]); /* the device may have closed the socket */
+    return answered && (!request->check || host_answer(request, true));
 }
 
 /* A batch makes its operators, then destroys them all: without this the C library would return their pages to the
@@ -285,19 +286,19 @@ int host_main(const struct host_config *config)
     h->config = config;
     h->pid = getpid();
     bool good = true, closed = false;
-    while (good && !closed && (good = receive(&request, &file))) {
+    while (good && !closed && (good = host_receive(&request, &file))) {
         closed = request.call == HOST_CLOSE;
         if (request.call == HOST_BUILTIN && config->builtin)
             execv(*config->builtin, config->builtin + 1);
         else if (request.call == HOST_RESERVE) {
-            reserve(h, &request, file);
+            host_reserve(h, &request, file);
             get_ready(h);
         } else if (request.call == HOST_MAP)
-            map(&request, file);
+            host_map(&request, file);
         else if (request.call == HOST_UNMAP)
-            unmap(&request);
+            host_unmap(&request);
         else
-            good = serve(h, &request);
+            good = host_serve(h, &request);
         if (file >= 0)
             close(file);
     }

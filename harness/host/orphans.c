@@ -17,7 +17,7 @@ void orphans_adopt(void)
     prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
-static int is_known(pid_t pid, const pid_t *known, int known_count)
+static int orphans_is_known(pid_t pid, const pid_t *known, int known_count)
 {
     for (int i = 0; i < known_count; i++)
         if (known[i] == pid)
@@ -35,7 +35,7 @@ static int find_of_thread(const char *thread, const pid_t *known, int known_coun
     if (!file)
         return count;
     while (count < max && fscanf(file, "%d", &pid) == 1)
-        if (!is_known(pid, known, known_count))
+        if (!orphans_is_known(pid, known, known_count))
             found[count++] = pid;
     fclose(file);
     return count;
@@ -56,7 +56,7 @@ int orphans_find(const pid_t *known, int known_count, pid_t *found, int max)
     return count;
 }
 
-static void read_name(pid_t pid, char *name, size_t size)
+static void orphans_read_name(pid_t pid, char *name, size_t size)
 {
     char path[64];
     snprintf(path, sizeof path, "/proc/%d/comm", (int)pid);
@@ -82,7 +82,7 @@ int orphans_kill(const pid_t *known, int known_count, char *name, size_t size)
     for (int round = 0; round < ROUNDS_MAX && (count = orphans_find(known, known_count, found, FOUND_MAX)) > 0; round++)
         for (int i = 0; i < count; i++) {
             if (killed++ == 0 && size > 0)
-                read_name(found[i], name, size);
+                orphans_read_name(found[i], name, size);
             kill(found[i], SIGKILL);
             reap(found[i]);
         }

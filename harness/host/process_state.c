@@ -118,7 +118,7 @@ static void environment_restore(const struct process_state *state)
 
 /* ---- all of it */
 
-static bool same_file(const struct stat *a, const struct stat *b)
+static bool process_state_same_file(const struct stat *a, const struct stat *b)
 {
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
@@ -195,7 +195,7 @@ struct differences {
     bool lost; /* something could not be restored */
 };
 
-static void add(struct differences *found, const char *what, bool restored)
+static void process_state_add(struct differences *found, const char *what, bool restored)
 {
     size_t used = strlen(found->text);
     snprintf(found->text + used, sizeof found->text - used, "%s%s%s", used ? ", " : "", what,
@@ -227,10 +227,10 @@ static void check_streams(struct process_state *state, struct differences *found
 {
     for (int i = 0; i < STREAMS; i++) {
         struct stat now;
-        if (state->streams[i] < 0 || (fstat(i, &now) == 0 && same_file(&now, &state->stream_stats[i])))
+        if (state->streams[i] < 0 || (fstat(i, &now) == 0 && process_state_same_file(&now, &state->stream_stats[i])))
             continue;
-        bool intact = fstat(state->streams[i], &now) == 0 && same_file(&now, &state->stream_stats[i]);
-        add(found, stream_names[i], intact && dup2(state->streams[i], i) == i);
+        bool intact = fstat(state->streams[i], &now) == 0 && process_state_same_file(&now, &state->stream_stats[i]);
+        process_state_add(found, stream_names[i], intact && dup2(state->streams[i], i) == i);
     }
 }
 
@@ -248,19 +248,19 @@ static bool mask_differs(const struct process_state *state)
 }
 
 /* A lower priority and lower hard limits cannot be raised again. */
-static void check_limits(const struct process_state *state, struct differences *found)
+static void process_state_check_limits(const struct process_state *state, struct differences *found)
 {
     if (getpriority(PRIO_PROCESS, 0) != state->priority)
-        add(found, "the priority", setpriority(PRIO_PROCESS, 0, state->priority) == 0);
+        process_state_add(found, "the priority", setpriority(PRIO_PROCESS, 0, state->priority) == 0);
     for (int i = 0; i < LIMITS; i++) {
         struct rlimit now;
         if (getrlimit((__rlimit_resource_t)i, &now) == 0 && memcmp(&now, &state->limits[i], sizeof now) != 0)
-            add(found, "a resource limit", setrlimit((__rlimit_resource_t)i, &state->limits[i]) == 0);
+            process_state_add(found, "a resource limit", setrlimit((__rlimit_resource_t)i, &state->limits[i]) == 0);
     }
 }
 
 /* Whether something was printed, and may still be in the buffer. Takes it back. */
-static bool printed(const struct process_state *state)
+static bool process_state_printed(const struct process_state *state)
 {
     struct stat output;
     if (!state->owns_output)
@@ -268,8 +268,8 @@ static bool printed(const struct process_state *state)
     bool pending = __fpending(stdout) > 0;
     if (pending)
         __fpurge(stdout);
-    bool written = fstat(STDOUT_FILENO, &output) == 0 && same_file(&output, &state->stream_stats[STDOUT_FILENO]) &&
-                   output.st_size > 0;
+    bool written = fstat(STDOUT_FILENO, &output) == 0 &&
+                   process_state_same_file(&output, &state->stream_stats[STDOUT_FILENO]) && output.st_size > 0;
     if (written && ftruncate(STDOUT_FILENO, 0) == 0)
         lseek(STDOUT_FILENO, 0, SEEK_SET);
     return pending || written;
@@ -280,26 +280,26 @@ static void check_process(struct process_state *state, bool whole, struct differ
     struct stat folder;
     if (mode_now() != state->mode) {
         mode_set(state->mode);
-        add(found, "the floating-point mode", true);
+        process_state_add(found, "the floating-point mode", true);
     }
     if (handlers_differ(state, whole ? ALL_SIGNALS : SIGNALS))
-        add(found, "signal handlers", true);
+        process_state_add(found, "signal handlers", true);
     if (mask_differs(state))
-        add(found, "the signal mask", true);
+        process_state_add(found, "the signal mask", true);
     if (strcmp(setlocale(LC_ALL, NULL), state->locale) != 0)
-        add(found, "the locale", setlocale(LC_ALL, state->locale) != NULL);
+        process_state_add(found, "the locale", setlocale(LC_ALL, state->locale) != NULL);
     if (uselocale((locale_t)0) != LC_GLOBAL_LOCALE)
-        add(found, "the locale of the thread", uselocale(LC_GLOBAL_LOCALE) != (locale_t)0);
+        process_state_add(found, "the locale of the thread", uselocale(LC_GLOBAL_LOCALE) != (locale_t)0);
     if (whole)
-        check_limits(state, found);
-    if (stat(".", &folder) != 0 || !same_file(&folder, &state->folder_stat))
-        add(found, "the working directory", fchdir(state->folder) == 0);
+        process_state_check_limits(state, found);
+    if (stat(".", &folder) != 0 || !process_state_same_file(&folder, &state->folder_stat))
+        process_state_add(found, "the working directory", fchdir(state->folder) == 0);
     if (umask(state->umask) != state->umask)
-        add(found, "the umask", true);
+        process_state_add(found, "the umask", true);
     if (environment_now() != state->environment) {
         environment_restore(state);
         state->environment = environment_now();
-        add(found, "the environment", true);
+        process_state_add(found, "the environment", true);
     }
     check_streams(state, found);
 }
@@ -322,7 +322,7 @@ enum process_state_change process_state_check(struct process_state *state, bool 
     if (orphans > 0)
         snprintf(text + used, size - used, "%sleft the process '%s' behind", used ? ", and " : "", orphan);
     used = strlen(text);
-    if (printed(state))
+    if (process_state_printed(state))
         snprintf(text + used, size - used, "%sprinted to standard output", used ? ", and " : "");
     return found.lost ? PROCESS_STATE_LOST : *text ? PROCESS_STATE_RESTORED : PROCESS_STATE_UNCHANGED;
 }

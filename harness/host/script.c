@@ -17,7 +17,7 @@ static struct {
     assay_compiled *compiled[STEP_OBJECTS];
 } made;
 
-static void wait_ms(unsigned ms)
+static void script_wait_ms(unsigned ms)
 {
     const struct timespec time = {.tv_nsec = (long)ms * 1000000};
     nanosleep(&time, NULL);
@@ -60,7 +60,7 @@ static uint64_t allocated(void)
     return info.uordblks + info.hblkhd;
 }
 
-static void measure(struct step_usage *usage)
+static void script_measure(struct step_usage *usage)
 {
     unsigned long long size = 0, resident = 0, shared = 0;
     usage->bytes = allocated();
@@ -86,8 +86,8 @@ static void take_message(const struct plugin *p, assay_device *device, struct st
     snprintf(answer->message, sizeof answer->message, "%s", text ? text : "");
 }
 
-static void open_device(const struct plugin *p, const char *arguments, const struct step *step,
-                        struct step_answer *answer)
+static void script_open_device(const struct plugin *p, const char *arguments, const struct step *step,
+                               struct step_answer *answer)
 {
     const assay_device_config config = {.size = sizeof config, .arguments = arguments};
     assay_device *device = NULL;
@@ -97,7 +97,7 @@ static void open_device(const struct plugin *p, const char *arguments, const str
     made.devices[step->device] = SUCCEEDED(answer->result) ? device : NULL;
 }
 
-static void describe(const struct plugin *p, assay_device *device, struct step_answer *answer)
+static void script_describe(const struct plugin *p, assay_device *device, struct step_answer *answer)
 {
     static const uint32_t none[] = {0, 31, 255, 0x7fffffff, 0xffffffff};
     struct {
@@ -128,12 +128,12 @@ static void hide(const struct exchange *exchange)
                                     : PROT_READ | PROT_WRITE);
         }
         if (hidden)
-            wait_ms(HIDE_MS);
+            script_wait_ms(HIDE_MS);
     }
 }
 
-static void dispatch(const struct plugin *p, struct exchange *exchange, const struct step *step, uint32_t first,
-                     struct step_answer *answer)
+static void script_dispatch(const struct plugin *p, struct exchange *exchange, const struct step *step, uint32_t first,
+                            struct step_answer *answer)
 {
     static assay_dispatch_item items[EXCHANGE_CASES];
     uint32_t room = EXCHANGE_CASES - (first < EXCHANGE_CASES ? first : EXCHANGE_CASES);
@@ -159,7 +159,7 @@ static void close_device(const struct plugin *p, const struct step *step, bool m
     p->api->destroy_device(made.devices[step->device]);
     made.devices[step->device] = NULL;
     if (measures)
-        measure(&answer->usage);
+        script_measure(&answer->usage);
 }
 
 /* Whether a call, and all items of a dispatch, succeeded. */
@@ -172,7 +172,7 @@ static bool succeeded(const struct exchange *exchange, uint32_t index)
     return good;
 }
 
-static void make_step(const struct plugin *p, struct exchange *exchange, uint32_t index, bool measures)
+static void script_make_step(const struct plugin *p, struct exchange *exchange, uint32_t index, bool measures)
 {
     struct exchange_step *at = &exchange->steps[index];
     const struct step step = at->step;
@@ -191,10 +191,10 @@ static void make_step(const struct plugin *p, struct exchange *exchange, uint32_
     }
     switch (step.call) {
     case STEP_OPEN:
-        open_device(p, exchange->arguments, &step, answer);
+        script_open_device(p, exchange->arguments, &step, answer);
         break;
     case STEP_DESCRIBE:
-        describe(p, device, answer);
+        script_describe(p, device, answer);
         break;
     case STEP_CREATE:
         *op = NULL;
@@ -208,7 +208,7 @@ static void make_step(const struct plugin *p, struct exchange *exchange, uint32_
         answer->has_result = *compiled != NULL;
         break;
     case STEP_DISPATCH:
-        dispatch(p, exchange, &step, at->first_item, answer);
+        script_dispatch(p, exchange, &step, at->first_item, answer);
         break;
     case STEP_DESTROY_COMPILED:
         p->api->destroy_compiled(device, *compiled);
@@ -227,7 +227,7 @@ static void make_step(const struct plugin *p, struct exchange *exchange, uint32_
         p->api->destroy_device(NULL);
         break;
     case STEP_MEASURE:
-        measure(&answer->usage);
+        script_measure(&answer->usage);
         break;
     default:
         break;
@@ -238,7 +238,7 @@ static void make_step(const struct plugin *p, struct exchange *exchange, uint32_
 
 bool script_step(const struct plugin *p, struct exchange *exchange, uint32_t index)
 {
-    make_step(p, exchange, index, true);
+    script_make_step(p, exchange, index, true);
     return succeeded(exchange, index);
 }
 
@@ -267,7 +267,7 @@ bool script_repeat_step(const struct plugin *p, struct exchange *exchange, uint3
     const struct exchange_step *at = &exchange->steps[index];
     if (saved[index])
         memcpy(at->creation.memory, saved[index], at->creation.size);
-    make_step(p, exchange, index, false);
+    script_make_step(p, exchange, index, false);
     return succeeded(exchange, index);
 }
 
@@ -279,5 +279,5 @@ void script_repeat_end(struct exchange *exchange, uint32_t count)
         free(saved[i]);
         saved[i] = NULL;
     }
-    measure(&exchange->used);
+    script_measure(&exchange->used);
 }

@@ -25,12 +25,12 @@ struct counts {
     uint64_t failures;                      /* cases that make the run fail */
 };
 
-static int unreadable(struct history *history, struct error *error)
+static int bundle_unreadable(struct history *history, struct error *error)
 {
     return error_set(error, EXIT_HARNESS, "the results cannot be read: %s", guard_message(history_database(history)));
 }
 
-static int no_memory(struct error *error)
+static int bundle_no_memory(struct error *error)
 {
     return error_set(error, EXIT_HARNESS, "out of memory");
 }
@@ -57,7 +57,7 @@ uint32_t bundle_statuses(struct row *row)
 }
 
 /* A known failure as a line of an expectation file. */
-static void print_known(const struct record *record, uint32_t statuses, FILE *out)
+static void bundle_print_known(const struct record *record, uint32_t statuses, FILE *out)
 {
     char words[200];
     expect_statuses(statuses, words, sizeof words);
@@ -69,8 +69,8 @@ static void print_known(const struct record *record, uint32_t statuses, FILE *ou
 
 /* Sets the texts of statement and expectations, and counts the verdicts. Unless the whole plan was run, there is no
  * statement: most operators may not have been tried as a whole. */
-static int read_rows(struct history *history, const struct history_run *run, bool whole, FILE *statement,
-                     FILE *expectations, struct counts *counts, struct error *error)
+static int bundle_read_rows(struct history *history, const struct history_run *run, bool whole, FILE *statement,
+                            FILE *expectations, struct counts *counts, struct error *error)
 {
     struct conformance conformance = {0};
     struct row row;
@@ -78,7 +78,7 @@ static int read_rows(struct history *history, const struct history_run *run, boo
     if (row_prepare(&row, history_database(history),
                     "SELECT " RECORD_ROW ", " BUNDLE_STATUSES
                     " FROM current_results WHERE as_of = ?1 ORDER BY case_name") != SQLITE_OK)
-        return unreadable(history, error);
+        return bundle_unreadable(history, error);
     sqlite3_bind_int64(row.statement, 1, run->id);
     while ((code = sqlite3_step(row.statement)) == SQLITE_ROW) {
         struct record record;
@@ -90,7 +90,7 @@ static int read_rows(struct history *history, const struct history_run *run, boo
         counts->failures += record_is_failure(&record);
         conformance_add(&conformance, &record);
         if (record_is_known(&record))
-            print_known(&record, bundle_statuses(&row), expectations);
+            bundle_print_known(&record, bundle_statuses(&row), expectations);
     }
     row_close(&row);
     fprintf(statement, "{\"whole_plan\": %s, \"levels\": ", whole ? "true" : "false");
@@ -99,7 +99,7 @@ static int read_rows(struct history *history, const struct history_run *run, boo
     fputs(whole ? "}\n" : "[]}\n", statement);
     bool failed = conformance.failed;
     conformance_free(&conformance);
-    return code != SQLITE_DONE ? unreadable(history, error) : failed ? no_memory(error) : 0;
+    return code != SQLITE_DONE ? bundle_unreadable(history, error) : failed ? bundle_no_memory(error) : 0;
 }
 
 static json_t *make_claim(const struct history_run *run, const struct counts *counts, bool whole, const char *machine,
@@ -132,16 +132,16 @@ static int read_claim(struct history *history, const struct history_run *run, js
     FILE *files[] = {open_memstream(&statement->bytes, &statement->size),
                      open_memstream(&expectations->bytes, &expectations->size)};
     if (!files[0] || !files[1])
-        result = no_memory(error);
+        result = bundle_no_memory(error);
     if (result == 0)
-        result = read_rows(history, run, summary.whole_run != 0, files[0], files[1], &counts, error);
+        result = bundle_read_rows(history, run, summary.whole_run != 0, files[0], files[1], &counts, error);
     for (int i = 0; i < 2; i++)
         if (files[i] && fclose(files[i]) != 0 && result == 0)
-            result = no_memory(error);
+            result = bundle_no_memory(error);
     if (result)
         return result;
     if (row_prepare(&row, history_database(history), "SELECT machine, cpu FROM runs WHERE run_id = ?1") != SQLITE_OK)
-        return unreadable(history, error);
+        return bundle_unreadable(history, error);
     sqlite3_bind_int64(row.statement, 1, run->id);
     if (sqlite3_step(row.statement) == SQLITE_ROW) {
         char *machine = strdup(row_text(&row, "machine"));
@@ -200,7 +200,7 @@ static int make_manifest(struct bundle_data members[BUNDLE_MEMBERS], json_t *cla
     char *text = manifest ? json_dumps(manifest, JSON_INDENT(1) | JSON_SORT_KEYS) : NULL;
     json_decref(manifest);
     if (!text)
-        return no_memory(error);
+        return bundle_no_memory(error);
     members[BUNDLE_MANIFEST] = (struct bundle_data){text, strlen(text)};
     return 0;
 }
@@ -224,7 +224,7 @@ int bundle_make(struct history *history, const struct history_run *run, const st
     if (members[BUNDLE_RESULTS].bytes)
         memcpy(members[BUNDLE_RESULTS].bytes, image, (size_t)size);
     else if (result == 0)
-        result = no_memory(error);
+        result = bundle_no_memory(error);
     sqlite3_free(image);
     if (result == 0)
         result = make_manifest(members, claim, suite, error);
@@ -235,7 +235,7 @@ int bundle_make(struct history *history, const struct history_run *run, const st
 /* ---- checking */
 
 /* Prints a line for each member of `here` that `there` lacks or has otherwise; returns how many there are. */
-static int compare(const char *what, const json_t *there, const json_t *here, const char *besides, FILE *out)
+static int bundle_compare(const char *what, const json_t *there, const json_t *here, const char *besides, FILE *out)
 {
     const char *key;
     json_t *value;
@@ -277,10 +277,10 @@ int bundle_check(const struct bundle *bundle, const struct bundle_suite *suite, 
         json_loadb(bundle->members[BUNDLE_MANIFEST].bytes, bundle->members[BUNDLE_MANIFEST].size, 0, NULL);
     int count = -1;
     if (read_claim(bundle->history, &bundle->run, &claim, &statement, &expectations, error) == 0)
-        count = compare("claim:", json_object_get(manifest, "claim"), claim, "", out) +
+        count = bundle_compare("claim:", json_object_get(manifest, "claim"), claim, "", out) +
                 compare_text(bundle, BUNDLE_STATEMENT, &statement, out) +
                 compare_text(bundle, BUNDLE_EXPECTATIONS, &expectations, out) +
-                compare("suite:", json_object_get(manifest, "suite"), here, "build", out);
+                bundle_compare("suite:", json_object_get(manifest, "suite"), here, "build", out);
     json_decref(claim);
     json_decref(here);
     json_decref(manifest);

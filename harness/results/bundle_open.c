@@ -16,7 +16,7 @@
 
 /* ---- opening */
 
-static const char *text_of(const json_t *object, const char *key)
+static const char *bundle_open_text_of(const json_t *object, const char *key)
 {
     const char *text = json_string_value(json_object_get(object, key));
     return text ? text : "";
@@ -32,7 +32,7 @@ static int check_manifest(const struct bundle *bundle, const char *path, const j
     for (int i = BUNDLE_MANIFEST + 1; i < BUNDLE_MEMBERS; i++) {
         snprintf(hash, sizeof hash, "%016" PRIx64,
                  (uint64_t)XXH3_64bits(bundle->members[i].bytes, bundle->members[i].size));
-        if (strcmp(text_of(json_object_get(manifest, "files"), bundle_names[i]), hash) != 0)
+        if (strcmp(bundle_open_text_of(json_object_get(manifest, "files"), bundle_names[i]), hash) != 0)
             return error_set(error, EXIT_HARNESS, "%s: %s is not the file that manifest.json has the hash of", path,
                              bundle_names[i]);
     }
@@ -75,8 +75,9 @@ int bundle_open(struct bundle *bundle, const char *path, struct error *error)
     }
     if (result == 0)
         result = open_results(bundle, path, error);
-    if (result == 0 && history_last_run(bundle->history, text_of(json_object_get(manifest, "claim"), "device"), 0,
-                                        &bundle->run, NULL) != 0)
+    if (result == 0 &&
+        history_last_run(bundle->history, bundle_open_text_of(json_object_get(manifest, "claim"), "device"), 0,
+                         &bundle->run, NULL) != 0)
         result = error_set(error, EXIT_HARNESS, "%s: its results have no run of the device of its claim", path);
     json_decref(manifest);
     return result;
@@ -108,7 +109,7 @@ static bool is_case_name(const char *name)
     return isalpha((unsigned char)*name) && strchr(name, '.') && *at == '\0';
 }
 
-static int add_case(struct bundle_case **cases, size_t *count, struct row *row, struct error *error)
+static int bundle_open_add_case(struct bundle_case **cases, size_t *count, struct row *row, struct error *error)
 {
     const char *name = row_text(row, "case_name");
     if (!is_case_name(name))
@@ -152,7 +153,7 @@ int bundle_sample(const struct bundle *bundle, size_t count, uint64_t seed, stru
                          guard_message(history_database(bundle->history)));
     sqlite3_bind_int64(row.statement, 1, bundle->run.id);
     while ((code = sqlite3_step(row.statement)) == SQLITE_ROW && result == 0)
-        result = add_case(cases, all, &row, error);
+        result = bundle_open_add_case(cases, all, &row, error);
     row_close(&row);
     *drawn = *all;
     if (result == 0 && code != SQLITE_DONE)

@@ -73,7 +73,7 @@ struct reader {
     struct error *error;
 };
 
-static int take_result(void *context, const struct history_result *result)
+static int changes_take_result(void *context, const struct history_result *result)
 {
     const struct reader *reader = context;
     bool wanted = reader->pattern_count == 0;
@@ -104,7 +104,7 @@ int changes_read(struct changes_side *side, struct history *history, const struc
     side->run = *run;
     side->database = history_path(history);
     side->partial = run->partial || strcmp(run->state, "complete") != 0;
-    int result = history_results(history, run->id, take_result, &reader, error);
+    int result = history_results(history, run->id, changes_take_result, &reader, error);
     changes_sort(side);
     return result ? result : history_samples(history, run->id, take_sample, &reader, error);
 }
@@ -120,8 +120,8 @@ int changes_read_state(struct changes_side *side, struct history *history, const
     if (result)
         return result;
     side->partial = cases == HISTORY_ALL && side->summary.whole_run == 0;
-    result = compared ? history_state_before(history, run->id, compared, take_result, &reader, error)
-                      : history_state(history, run->id, cases, take_result, &reader, error);
+    result = compared ? history_state_before(history, run->id, compared, changes_take_result, &reader, error)
+                      : history_state(history, run->id, cases, changes_take_result, &reader, error);
     changes_sort(side);
     return result ? result : history_samples(history, run->id, take_sample, &reader, error);
 }
@@ -139,7 +139,7 @@ static int severity(const struct changes_case *c)
     return 2 * (c->flaky ? status_severity(STATUS_HARNESS_ERROR) : status_severity(c->status)) - c->flaky;
 }
 
-static enum change_kind kind_of(const struct changes_case *before, const struct changes_case *after)
+static enum change_kind changes_kind_of(const struct changes_case *before, const struct changes_case *after)
 {
     if (!before->bad && after->bad)
         return CHANGE_REGRESSION;
@@ -155,7 +155,9 @@ static void add_change(struct changes *changes, const struct changes_case *befor
 {
     struct change *change = &changes->items[changes->count++];
     *change = (struct change){.before = before, .after = after};
-    change->kind = !before ? CHANGE_NEW : !after ? partial ? CHANGE_NOT_RUN : CHANGE_GONE : kind_of(before, after);
+    change->kind = !before  ? CHANGE_NEW
+                   : !after ? partial ? CHANGE_NOT_RUN : CHANGE_GONE
+                            : changes_kind_of(before, after);
     changes->kinds[change->kind]++;
     change->choice =
         before && after && *before->outcome && *after->outcome && strcmp(before->outcome, after->outcome) != 0;
@@ -170,7 +172,7 @@ static void add_change(struct changes *changes, const struct changes_case *befor
 }
 
 /* Merges the two sorted lists of cases. */
-static void pair(struct changes *changes, const struct changes_side *before, const struct changes_side *after)
+static void changes_pair(struct changes *changes, const struct changes_side *before, const struct changes_side *after)
 {
     size_t i = 0, j = 0;
     while (i < before->count || j < after->count) {
@@ -285,7 +287,7 @@ int changes_make(struct changes *changes, const struct changes_side *before, con
     changes->items = malloc((before->count + after->count + 1) * sizeof *changes->items);
     if (!changes->items)
         return error_set(error, EXIT_HARNESS, "out of memory for the comparison of two runs");
-    pair(changes, before, after);
+    changes_pair(changes, before, after);
     int result = judge_cases(changes, limits, error);
     if (result == 0)
         result = make_groups(changes, limits, error);

@@ -70,7 +70,7 @@ static int cannot_read(const struct copy *copy, struct error *error)
                      sqlite3_errcode(db) == SQLITE_CORRUPT ? "the database is damaged: " : "", guard_message(db));
 }
 
-static int cannot_write(const struct copy *copy, const char *table, struct error *error)
+static int copy_rows_cannot_write(const struct copy *copy, const char *table, struct error *error)
 {
     const char *path = history_path(copy->from), *why = guard_message(copy->to);
     switch (sqlite3_errcode(copy->to)) {
@@ -122,10 +122,10 @@ static int find_columns(const struct copy *copy, const char *table, struct colum
         columns->keys[i] = (enum copy_key)key;
     }
     row_close(&row);
-    return columns->count > 0 ? 0 : cannot_write(copy, table, error);
+    return columns->count > 0 ? 0 : copy_rows_cannot_write(copy, table, error);
 }
 
-static void print_names(FILE *sql, const struct columns *columns)
+static void copy_rows_print_names(FILE *sql, const struct columns *columns)
 {
     for (int i = 0; i < columns->count; i++)
         fprintf(sql, "%s%s", i ? ", " : "", columns->names[i]);
@@ -135,7 +135,7 @@ static void print_names(FILE *sql, const struct columns *columns)
 static void print_select(FILE *sql, const char *table, const struct columns *columns, bool has_id, const char *where)
 {
     fputs("SELECT ", sql);
-    print_names(sql, columns);
+    copy_rows_print_names(sql, columns);
     fprintf(sql, "%s FROM %s%s%s%s", has_id ? ", id" : "", table, where ? " WHERE " : "", where ? where : "",
             has_id ? " ORDER BY id" : "");
 }
@@ -145,7 +145,7 @@ static void print_insert(FILE *sql, const char *table, const struct columns *col
 {
     /* The mutants of the last database given replace earlier ones of the same names. */
     fprintf(sql, "INSERT%s INTO %s (", strcmp(table, "mutation") == 0 ? " OR REPLACE" : "", table);
-    print_names(sql, columns);
+    copy_rows_print_names(sql, columns);
     for (int i = 0; i < columns->count; i++)
         fprintf(sql, "%s?%d", i ? ", " : ") VALUES (", i + 1);
     putc(')', sql);
@@ -155,9 +155,9 @@ static void print_insert(FILE *sql, const char *table, const struct columns *col
         fputs(" RETURNING id", sql);
 }
 
-static int prepare(const struct copy *copy, const char *table, const struct columns *columns,
-                   const struct key_table *key, const char *where, sqlite3_stmt **row, sqlite3_stmt **put,
-                   struct error *error)
+static int copy_rows_prepare(const struct copy *copy, const char *table, const struct columns *columns,
+                             const struct key_table *key, const char *where, sqlite3_stmt **row, sqlite3_stmt **put,
+                             struct error *error)
 {
     char *select = NULL, *insert = NULL;
     size_t size;
@@ -177,7 +177,7 @@ static int prepare(const struct copy *copy, const char *table, const struct colu
     else if (sqlite3_prepare_v2(history_database(copy->from), select, -1, row, NULL) != SQLITE_OK)
         result = cannot_read(copy, error);
     else if (sqlite3_prepare_v2(copy->to, insert, -1, put, NULL) != SQLITE_OK)
-        result = cannot_write(copy, table, error);
+        result = copy_rows_cannot_write(copy, table, error);
     free(select);
     free(insert);
     return result;
@@ -185,8 +185,8 @@ static int prepare(const struct copy *copy, const char *table, const struct colu
 
 /* ---- rows */
 
-static int bind(const struct copy *copy, const char *table, const struct columns *columns, int column,
-                sqlite3_stmt *row, sqlite3_stmt *put, struct error *error)
+static int copy_rows_bind(const struct copy *copy, const char *table, const struct columns *columns, int column,
+                          sqlite3_stmt *row, sqlite3_stmt *put, struct error *error)
 {
     enum copy_key key = columns->keys[column];
     if (key != COPY_KEYS) {
@@ -208,7 +208,7 @@ static int copy_row(struct copy *copy, const char *table, const struct columns *
 {
     int result = 0;
     for (int i = 0; i < columns->count && result == 0; i++)
-        result = bind(copy, table, columns, i, row, put, error);
+        result = copy_rows_bind(copy, table, columns, i, row, put, error);
     if (result)
         return result;
     int code = sqlite3_step(put);
@@ -218,7 +218,7 @@ static int copy_row(struct copy *copy, const char *table, const struct columns *
     if (code == SQLITE_ROW)
         code = sqlite3_step(put);
     if (code != SQLITE_DONE && result == 0)
-        result = cannot_write(copy, table, error);
+        result = copy_rows_cannot_write(copy, table, error);
     sqlite3_reset(put);
     return result;
 }
@@ -236,7 +236,7 @@ int copy_rows(struct copy *copy, const char *table, const char *where, int64_t p
         return 0;
     int result = find_columns(copy, table, &columns, error);
     if (result == 0)
-        result = prepare(copy, table, &columns, key, where, &row, &put, error);
+        result = copy_rows_prepare(copy, table, &columns, key, where, &row, &put, error);
     if (result == 0 && where)
         sqlite3_bind_int64(row, 1, parameter);
     while (result == 0 && (code = sqlite3_step(row)) == SQLITE_ROW)

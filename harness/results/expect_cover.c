@@ -61,12 +61,12 @@ static set new_set(const struct finder *f)
     return pool_alloc(f->pool, (f->words + 1) * sizeof(uint64_t));
 }
 
-static bool has(const uint64_t *s, size_t i)
+static bool expect_cover_has(const uint64_t *s, size_t i)
 {
     return s[i / 64] >> (i % 64) & 1;
 }
 
-static void put(set s, size_t i)
+static void expect_cover_put(set s, size_t i)
 {
     s[i / 64] |= (uint64_t)1 << (i % 64);
 }
@@ -80,7 +80,7 @@ static unsigned count_bits(uint64_t x)
     return (unsigned)(x * 0x0101010101010101u >> 56);
 }
 
-static void take(set s, size_t i)
+static void expect_cover_take(set s, size_t i)
 {
     s[i / 64] &= ~((uint64_t)1 << (i % 64));
 }
@@ -94,7 +94,7 @@ static size_t count_both(const struct finder *f, const uint64_t *a, const uint64
     return count;
 }
 
-static bool is_within(const struct finder *f, const uint64_t *a, const uint64_t *b)
+static bool expect_cover_is_within(const struct finder *f, const uint64_t *a, const uint64_t *b)
 {
     for (size_t i = 0; i < f->words; i++)
         if (a[i] & ~b[i])
@@ -115,7 +115,8 @@ static bool is_level(const char *part, size_t length)
     return length >= 5 && strncmp(part, "fl", 2) == 0 && isdigit((unsigned char)part[2]) && part[3] == '_';
 }
 
-static void add_part(struct pool *pool, struct parts *parts, int attribute, const char *text, size_t length)
+static void expect_cover_add_part(struct pool *pool, struct parts *parts, int attribute, const char *text,
+                                  size_t length)
 {
     const char *before = parts->text[attribute];
     parts->text[attribute] = pool_format(pool, "%s%s%.*s", before, *before ? "." : "", (int)length, text);
@@ -132,7 +133,7 @@ static void cut_name(struct pool *pool, const char *name, struct parts *parts)
         size_t length = strcspn(name, ".");
         if (attribute == LABEL && is_level(name, length))
             attribute++;
-        add_part(pool, parts, attribute, name, length);
+        expect_cover_add_part(pool, parts, attribute, name, length);
         attribute += attribute != LABEL && attribute != ATTRIBUTES - 1;
         name += length + (name[length] == '.');
     }
@@ -194,14 +195,14 @@ static const struct value *find_value(struct finder *f, int attribute, const cha
     *value = (struct value){.text = pool_string(f->pool, text), .cases = new_set(f)};
     for (size_t i = 0; i < f->plan->count; i++)
         if (part_matches(text, f->parts[i].text[attribute]))
-            put(value->cases, i);
+            expect_cover_put(value->cases, i);
     return value;
 }
 
 /* ---- patterns */
 
 /* Joins the values: "*" for several in a row; a pattern without wildcards matches front parts of names. */
-static void print_pattern(const struct value *const chosen[ATTRIBUTES], char *pattern)
+static void expect_cover_print_pattern(const struct value *const chosen[ATTRIBUTES], char *pattern)
 {
     size_t used = 0;
     int last = ATTRIBUTES - 1;
@@ -240,12 +241,12 @@ struct candidate {
 static bool may_match(const struct finder *f, const uint64_t *matched)
 {
     size_t failing = count_both(f, matched, f->failing);
-    return is_within(f, matched, f->allowed) && count_both(f, matched, f->free) <= failing &&
+    return expect_cover_is_within(f, matched, f->allowed) && count_both(f, matched, f->free) <= failing &&
            (!f->mixed || count_both(f, matched, f->passing) <= failing);
 }
 
 /* Among patterns of equal gain the one with fewer wildcards, then the longer one, is the better. */
-static bool is_better(size_t gain, const char *pattern, const struct candidate *best)
+static bool expect_cover_is_better(size_t gain, const char *pattern, const struct candidate *best)
 {
     size_t stars = count_stars(pattern), best_stars = count_stars(best->pattern);
     if (gain != best->gain)
@@ -259,7 +260,7 @@ static bool match_best(const struct finder *f, struct candidate *best)
     memset(best->matched, 0, f->words * sizeof *best->matched);
     for (size_t i = 0; i < f->plan->count; i++)
         if (plan_matches(best->pattern, f->plan->cases[i].name))
-            put(best->matched, i);
+            expect_cover_put(best->matched, i);
     return may_match(f, best->matched) && count_both(f, best->matched, f->left) > 0;
 }
 
@@ -283,8 +284,8 @@ static void consider(struct finder *f, const struct value *const chosen[ATTRIBUT
     size_t gain = count_both(f, cases, f->left);
     if (gain < best->gain || gain == 0 || !may_match(f, cases))
         return;
-    print_pattern(chosen, pattern);
-    if (!is_better(gain, pattern, best))
+    expect_cover_print_pattern(chosen, pattern);
+    if (!expect_cover_is_better(gain, pattern, best))
         return;
     for (size_t i = 0; i < f->rejected_count; i++)
         if (strcmp(f->rejected[i], pattern) == 0)
@@ -311,7 +312,7 @@ static bool most_specific_is_allowed(const struct finder *f, const uint64_t *so_
 }
 
 /* Tries all combinations of generalisations, the most general ones first. */
-static void try_all(struct finder *f, struct choice *c, int attribute, struct candidate *best)
+static void expect_cover_try_all(struct finder *f, struct choice *c, int attribute, struct candidate *best)
 {
     if (attribute == ATTRIBUTES) {
         consider(f, c->chosen, c->cases[ATTRIBUTES], best);
@@ -322,7 +323,7 @@ static void try_all(struct finder *f, struct choice *c, int attribute, struct ca
         c->chosen[attribute] = c->values[attribute][i];
         intersect(f, c->cases[attribute + 1], c->cases[attribute], c->chosen[attribute]->cases);
         if (most_specific_is_allowed(f, so_far, c->same[attribute + 1]) && count_both(f, so_far, f->left) >= best->gain)
-            try_all(f, c, attribute + 1, best);
+            expect_cover_try_all(f, c, attribute + 1, best);
     }
 }
 
@@ -340,18 +341,19 @@ static void try_seed(struct finder *f, struct choice *c, size_t seed, struct can
     memset(c->same[ATTRIBUTES], 0xff, f->words * sizeof(uint64_t));
     for (int a = ATTRIBUTES; a-- > 0;)
         intersect(f, c->same[a], c->same[a + 1], c->values[a][0]->cases);
-    try_all(f, c, 0, best);
+    expect_cover_try_all(f, c, 0, best);
 }
 
 /* ---- covers */
 
-static void add_line(struct finder *f, struct expect_cover *cover, const char *pattern, const uint64_t *matched)
+static void expect_cover_add_line(struct finder *f, struct expect_cover *cover, const char *pattern,
+                                  const uint64_t *matched)
 {
     struct expect_cover_line line = {.pattern = pool_string(&cover->pool, pattern), .first = SIZE_MAX};
     for (size_t i = 0; i < f->plan->count; i++) {
-        if (!has(matched, i))
+        if (!expect_cover_has(matched, i))
             continue;
-        bool fails = has(f->failing, i);
+        bool fails = expect_cover_has(f->failing, i);
         line.first = fails && line.first == SIZE_MAX ? i : line.first;
         line.failing += fails;
         line.passing += (f->wanted[i] & COVER_PASSES) != 0;
@@ -370,15 +372,15 @@ static void cover_left(struct finder *f, struct choice *choice, struct expect_co
         best.gain = 0;
         *best.pattern = '\0';
         for (size_t i = 0; i < f->plan->count; i++)
-            if (has(f->left, i) && seen++ % step == 0)
+            if (expect_cover_has(f->left, i) && seen++ % step == 0)
                 try_seed(f, choice, i, &best);
         if (best.gain == 0) {
             if (step == 1)
                 return; /* no pattern can tell these from cases that pass */
             *best.pattern = '\0';
             for (size_t i = 0, seen_again = 0; i < f->plan->count; i++)
-                if (has(f->left, i) && seen_again++ % step == 0)
-                    take(f->left, i);
+                if (expect_cover_has(f->left, i) && seen_again++ % step == 0)
+                    expect_cover_take(f->left, i);
             continue;
         }
         if (!verify_best(f, &best)) {
@@ -386,7 +388,7 @@ static void cover_left(struct finder *f, struct choice *choice, struct expect_co
                 return;
             continue;
         }
-        add_line(f, cover, best.pattern, best.matched);
+        expect_cover_add_line(f, cover, best.pattern, best.matched);
         for (size_t w = 0; w < f->words; w++)
             f->left[w] &= ~best.matched[w];
     }
@@ -404,17 +406,17 @@ static void cover_exactly(struct finder *f, struct choice *choice, const uint64_
     set done = new_set(f);
     f->mixed = false;
     for (size_t i = 0; i < f->plan->count; i++) {
-        if (!has(uncovered, i) || has(done, i))
+        if (!expect_cover_has(uncovered, i) || expect_cover_has(done, i))
             continue;
         memset(f->left, 0, f->words * sizeof *f->left);
         memcpy(f->allowed, f->free, f->words * sizeof *f->allowed);
         for (size_t j = 0; j < f->plan->count; j++) {
-            if (!has(f->failing, j) || f->wanted[j] != f->wanted[i])
+            if (!expect_cover_has(f->failing, j) || f->wanted[j] != f->wanted[i])
                 continue;
-            put(f->allowed, j);
-            if (has(uncovered, j)) {
-                put(f->left, j);
-                put(done, j);
+            expect_cover_put(f->allowed, j);
+            if (expect_cover_has(uncovered, j)) {
+                expect_cover_put(f->left, j);
+                expect_cover_put(done, j);
             }
         }
         cover_left(f, choice, cover);
@@ -429,10 +431,10 @@ static void cover_mixed(struct finder *f, struct choice *choice, const char *rul
     memset(f->passing, 0, f->words * sizeof *f->passing);
     for (size_t i = 0; i < f->plan->count; i++) {
         bool tests = strcmp(rule_of(f, i), rule) == 0;
-        if (tests && has(f->failing, i))
-            put(f->left, i);
+        if (tests && expect_cover_has(f->failing, i))
+            expect_cover_put(f->left, i);
         if (tests && (f->wanted[i] & COVER_PASSES) != 0)
-            put(f->passing, i);
+            expect_cover_put(f->passing, i);
     }
     for (size_t w = 0; w < f->words; w++)
         f->allowed[w] = f->free[w] | f->failing[w] | f->passing[w];
@@ -458,9 +460,9 @@ static size_t find_long_rule(const struct finder *f, const struct expect_cover *
 static void remove_covered(const struct finder *f, const struct expect_cover *cover, set cases)
 {
     for (size_t i = 0; i < f->plan->count; i++)
-        for (size_t j = 0; j < cover->count && has(cases, i); j++)
+        for (size_t j = 0; j < cover->count && expect_cover_has(cases, i); j++)
             if (plan_matches(cover->lines[j].pattern, f->plan->cases[i].name))
-                take(cases, i);
+                expect_cover_take(cases, i);
 }
 
 static void replace_lines(struct finder *f, struct choice *choice, const char *rule, const struct expect_cover *mixed,
@@ -505,17 +507,17 @@ static void drop_redundant(struct finder *f, struct expect_cover *cover)
     for (size_t i = 0; i < cover->count; i++) {
         matched[i] = new_set(f);
         for (size_t j = 0; j < f->plan->count; j++)
-            if (has(f->failing, j) && plan_matches(cover->lines[i].pattern, f->plan->cases[j].name)) {
-                put(matched[i], j);
+            if (expect_cover_has(f->failing, j) && plan_matches(cover->lines[i].pattern, f->plan->cases[j].name)) {
+                expect_cover_put(matched[i], j);
                 times[j]++;
             }
     }
     for (size_t i = cover->count; i-- > 0;) {
         bool needed = false;
         for (size_t j = 0; j < f->plan->count; j++)
-            needed |= has(matched[i], j) && times[j] == 1;
+            needed |= expect_cover_has(matched[i], j) && times[j] == 1;
         for (size_t j = 0; j < f->plan->count && !needed; j++)
-            times[j] -= has(matched[i], j);
+            times[j] -= expect_cover_has(matched[i], j);
         if (needed)
             continue;
         memmove(&cover->lines[i], &cover->lines[i + 1], (cover->count - i - 1) * sizeof *cover->lines);
@@ -550,10 +552,10 @@ void expect_cover_make(struct expect_cover *cover, const struct plan *plan, cons
     size_t failing = 0;
     for (size_t i = 0; i < plan->count; i++) {
         if (wanted[i] == COVER_FREE)
-            put(f.free, i);
+            expect_cover_put(f.free, i);
         else if (wanted[i] != COVER_FORBIDDEN && !(wanted[i] & COVER_PASSES))
-            put(f.failing, i);
-        failing += has(f.failing, i);
+            expect_cover_put(f.failing, i);
+        failing += expect_cover_has(f.failing, i);
     }
     if (failing > 0) {
         f.parts = pool_alloc(&pool, (plan->count + 1) * sizeof *f.parts);

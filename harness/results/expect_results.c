@@ -74,7 +74,8 @@ static int read_causes(struct reader *r, struct history *history, bool state, st
     return result;
 }
 
-static int read_run(struct reader *r, struct history *history, int64_t id, bool state, struct error *error)
+static int expect_results_read_run(struct reader *r, struct history *history, int64_t id, bool state,
+                                   struct error *error)
 {
     struct history_run found;
     int result = history_run(history, id, &found, error);
@@ -108,13 +109,13 @@ static int read_into(struct expect_run *run, struct history *history, int64_t id
             result = error_set(error, EXIT_HARNESS, "out of memory for the names of %zu cases", plan->count);
     }
     if (result == 0)
-        result = read_run(&r, history, id, state, error);
+        result = expect_results_read_run(&r, history, id, state, error);
     nametable_destroy(&r.indices);
     return result;
 }
 
 /* The last run on each device of the last `assay run`, among those that test conformance. */
-static int list_runs(struct history *history, int64_t *ids, size_t *count, struct error *error)
+static int expect_results_list_runs(struct history *history, int64_t *ids, size_t *count, struct error *error)
 {
     static const char sql[] =
         "SELECT max(run_id) AS run_id FROM conformance_runs WHERE run_id > ifnull((SELECT max(run_id) FROM "
@@ -145,7 +146,7 @@ int expect_runs_read(struct expect_runs *runs, const char *path, int64_t id, con
     *runs = (struct expect_runs){0};
     int result = history_open(path, &history, error);
     if (result == 0 && !id)
-        result = list_runs(history, ids, &count, error);
+        result = expect_results_list_runs(history, ids, &count, error);
     for (size_t i = 0; i < count && result == 0; i++)
         result = read_into(&runs->items[runs->count++], history, ids[i], !id, plan, error);
     history_close(history);

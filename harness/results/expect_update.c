@@ -35,7 +35,7 @@ static bool is_of_other_tier(const struct update *u, size_t index)
     return u->run->statuses[index] == 0 && *u->plan->cases[index].tier;
 }
 
-static bool has_failure(uint32_t statuses)
+static bool expect_update_has_failure(uint32_t statuses)
 {
     bool any = false;
     for (int status = 0; status < STATUS_COUNT; status++)
@@ -61,7 +61,8 @@ static void print_expectation(struct update *u, const char *pattern, uint32_t st
 /* ---- new lines */
 
 /* What is wrong in the first case of a line: "new: wrong result (count): 1 of 4 elements are wrong". */
-static void describe(const struct update *u, const struct expect_cover_line *line, char *text, size_t size)
+static void expect_update_describe(const struct update *u, const struct expect_cover_line *line, char *text,
+                                   size_t size)
 {
     const char *message = u->run->messages[line->first];
     const char *cause = u->run->causes ? u->run->causes[line->first] : "",
@@ -78,7 +79,7 @@ static size_t print_cover(struct update *u, const char *reason)
     expect_cover_make(&cover, u->plan, u->wanted, u->run->rules);
     for (size_t i = 0; i < cover.count; i++) {
         const struct expect_cover_line *line = &cover.lines[i];
-        describe(u, line, text, sizeof text);
+        expect_update_describe(u, line, text, sizeof text);
         print_expectation(u, line->pattern, line->statuses, reason ? reason : text);
         u->changes->passing += line->passing;
     }
@@ -111,16 +112,16 @@ static struct fit fit_of(const struct update *u, const struct expect_line *line)
         fit.unknown += u->run->statuses[i] == 0 && !is_of_other_tier(u, i);
         fit.judged += statuses != 0;
         fit.fitting += statuses != 0 && expect_allows(line, statuses);
-        fit.failing += has_failure(statuses);
+        fit.failing += expect_update_has_failure(statuses);
         fit.statuses |= statuses;
     }
     fit.unknown += tiered ? of_other_tiers : 0; /* the run included tiers */
     return fit;
 }
 
-static enum action choose(const struct expect_line *line, const struct fit *fit)
+static enum action expect_update_choose(const struct expect_line *line, const struct fit *fit)
 {
-    bool exception = !has_failure(line->statuses); /* exempts cases from earlier lines */
+    bool exception = !expect_update_has_failure(line->statuses); /* exempts cases from earlier lines */
     if (line->statuses == EXPECT_SKIP && fit->decided > 0)
         return KEEP;
     if (expect_is_fixed(line, fit->judged, fit->failing) && fit->unknown == 0)
@@ -143,15 +144,15 @@ static void count_action(struct expect_changes *changes, enum action action)
 }
 
 /* Prints lines about those cases of a line that fail. */
-static void split(struct update *u, const struct expect_line *line)
+static void expect_update_split(struct update *u, const struct expect_line *line)
 {
     for (size_t i = 0; i < u->plan->count; i++) {
         bool own = expect_of_case(u->expect, i) == line;
         uint32_t statuses = judged(u, i);
-        u->wanted[i] = !own                    ? COVER_FORBIDDEN
-                       : has_failure(statuses) ? statuses
-                       : statuses              ? COVER_PASSES | statuses
-                                               : COVER_FREE;
+        u->wanted[i] = !own                                  ? COVER_FORBIDDEN
+                       : expect_update_has_failure(statuses) ? statuses
+                       : statuses                            ? COVER_PASSES | statuses
+                                                             : COVER_FREE;
     }
     print_cover(u, line->reason);
 }
@@ -164,7 +165,7 @@ static void act(struct update *u, const struct expect_line *line, enum action ac
     else if (action == RESTATUS)
         print_expectation(u, line->pattern, fit_of(u, line).statuses, line->reason);
     else if (action == SPLIT)
-        split(u, line);
+        expect_update_split(u, line);
 }
 
 /* Whether all cases that the pattern of a line matches are decided by this line: it may then stand at the end. */
@@ -188,7 +189,7 @@ static void update_line(struct update *updates, size_t count, size_t index)
         if (!line->pattern || !line->applies)
             continue;
         const struct fit fit = fit_of(u, line);
-        enum action action = u->actions[index] = choose(line, &fit);
+        enum action action = u->actions[index] = expect_update_choose(line, &fit);
         agree &= !first || (first->actions[index] == action && action != SPLIT &&
                             (action != RESTATUS || statuses == fit.statuses));
         partial |= action == KEEP_PARTIAL;
@@ -225,7 +226,7 @@ static bool is_own_section(const struct update *updates, size_t count, size_t ow
 
 /* Prints a pattern that matches the text: '?' for each byte that has a meaning in the file or would begin a new line of
  * it, or that could control a terminal. */
-static void print_pattern(FILE *out, const char *text)
+static void expect_update_print_pattern(FILE *out, const char *text)
 {
     while (*text) {
         uint32_t code;
@@ -239,7 +240,7 @@ static void print_pattern(FILE *out, const char *text)
 static void open_section(const struct update *u)
 {
     fputs("[device=", u->out);
-    print_pattern(u->out, u->run->device.device);
+    expect_update_print_pattern(u->out, u->run->device.device);
     fputs("]\n", u->out);
 }
 
@@ -260,7 +261,7 @@ static bool want_new(struct update *u)
     for (size_t i = 0; i < u->plan->count; i++) {
         bool free_of_lines = expect_of_case(u->expect, i) == NULL;
         uint32_t statuses = judged(u, i);
-        bool failing = free_of_lines && has_failure(statuses);
+        bool failing = free_of_lines && expect_update_has_failure(statuses);
         bool may = free_of_lines && !statuses && (u->run->statuses[i] || is_of_other_tier(u, i));
         u->wanted[i] = failing                     ? statuses
                        : may                       ? COVER_FREE

@@ -65,7 +65,7 @@ static void clear_progress(struct format_stream *stream)
     human->shown_width = 0;
 }
 
-static void show_progress(struct format_stream *stream)
+static void format_human_show_progress(struct format_stream *stream)
 {
     struct format_human *human = stream->state;
     if (!stream->progress)
@@ -108,7 +108,7 @@ static void show_progress(struct format_stream *stream)
 
 /* ---- results */
 
-static void begin(struct format_stream *stream)
+static void format_human_begin(struct format_stream *stream)
 {
     struct format_human *human = calloc(1, sizeof *human);
     if (!human)
@@ -132,7 +132,7 @@ static bool add_device(struct format_human *human)
     return true;
 }
 
-static void print_about(FILE *out, const char *before, const char *text)
+static void format_human_print_about(FILE *out, const char *before, const char *text)
 {
     if (!text || !*text)
         return;
@@ -140,7 +140,7 @@ static void print_about(FILE *out, const char *before, const char *text)
     text_print(out, text);
 }
 
-static void begin_run(struct format_stream *stream, const struct format_run *run)
+static void format_human_begin_run(struct format_stream *stream, const struct format_run *run)
 {
     struct format_human *human = stream->state;
     human->several = human->runs++ > 0 || run->planned < stream->planned;
@@ -161,8 +161,8 @@ static void begin_run(struct format_stream *stream, const struct format_run *run
     fprintf(stream->out, "; %" PRIu64 " cases, seed 0x%" PRIx64, run->planned, run->seed);
     if (run->shuffle)
         fprintf(stream->out, ", shuffled by 0x%" PRIx64, *run->shuffle);
-    print_about(stream->out, ", label ", run->label);
-    print_about(stream->out, ", revision ", run->revision);
+    format_human_print_about(stream->out, ", label ", run->label);
+    format_human_print_about(stream->out, ", revision ", run->revision);
     fputs(run->half ? ", with --half" : "", stream->out);
     fputs(run->partial ? ", partial\n" : "\n", stream->out);
     if (run->expectations) {
@@ -173,7 +173,7 @@ static void begin_run(struct format_stream *stream, const struct format_run *run
     fflush(stream->out);
 }
 
-static void print_line(FILE *out, const char *key, const char *text)
+static void format_human_print_line(FILE *out, const char *key, const char *text)
 {
     if (!*text)
         return;
@@ -189,7 +189,7 @@ static void print_broken(FILE *out, const struct record *record)
         return;
     fputs("  broken     ", out);
     text_print(out, record->broken);
-    print_about(out, ": ", record->broken_text);
+    format_human_print_about(out, ": ", record->broken_text);
     putc('\n', out);
 }
 
@@ -212,7 +212,7 @@ static void print_wrong(FILE *out, const struct wrong *wrong)
     putc('\n', out);
 }
 
-static void print_case(struct format_stream *stream, const struct record *record)
+static void format_human_print_case(struct format_stream *stream, const struct record *record)
 {
     const struct format_human *human = stream->state;
     const char *color = record_is_failure(record) ? RED : record->status == STATUS_PASS ? GREEN : YELLOW;
@@ -229,7 +229,7 @@ static void print_case(struct format_stream *stream, const struct record *record
     putc('\n', stream->out);
 }
 
-static void print_details(FILE *out, const struct record *record)
+static void format_human_print_details(FILE *out, const struct record *record)
 {
     char why[512];
     if (*record->rule) {
@@ -244,22 +244,22 @@ static void print_details(FILE *out, const struct record *record)
             text_print(out, record->pages);
             putc(')', out);
         }
-        print_about(out, ": ", record->rule_text);
+        format_human_print_about(out, ": ", record->rule_text);
         putc('\n', out);
     }
     print_broken(out, record);
-    print_line(out, "expected", record->expected);
-    print_line(out, "outcome", record->outcome);
-    print_line(out, "message", record->message);
+    format_human_print_line(out, "expected", record->expected);
+    format_human_print_line(out, "outcome", record->outcome);
+    format_human_print_line(out, "message", record->message);
     print_wrong(out, &record->wrong);
-    print_line(out, "fits", record_why(record, why, sizeof why));
-    print_line(out, "reason", record->reason ? record->reason : "");
-    print_line(out, "printed", record_text(record->printed));
-    print_line(out, "reproduce", record->reproduce);
+    format_human_print_line(out, "fits", record_why(record, why, sizeof why));
+    format_human_print_line(out, "reason", record->reason ? record->reason : "");
+    format_human_print_line(out, "printed", record_text(record->printed));
+    format_human_print_line(out, "reproduce", record->reproduce);
 }
 
 /* Adds the result to its line of the table. False: out of memory. */
-static bool count_result(struct format_human *human, const struct record *record)
+static bool format_human_count_result(struct format_human *human, const struct record *record)
 {
     size_t device = human->device_count - 1, i = human->row_count;
     while (i > 0 && human->rows[i - 1].device == device &&
@@ -280,22 +280,22 @@ static bool count_result(struct format_human *human, const struct record *record
     return true;
 }
 
-static void result(struct format_stream *stream, const struct record *record)
+static void format_human_result(struct format_stream *stream, const struct record *record)
 {
     struct format_human *human = stream->state;
     bool failure = record_is_failure(record);
     stream->sequence++;
     stream->recalled += record->recalled;
     human->failed += failure;
-    stream->failed |= !human->device_count || !count_result(human, record);
+    stream->failed |= !human->device_count || !format_human_count_result(human, record);
     bool hidden = failure && !stream->verbose && human->shown_here >= FAILURES_SHOWN;
     human->shown_here += failure && !hidden;
     human->hidden_here += hidden;
     if ((failure && !hidden) || stream->verbose) {
         clear_progress(stream);
-        print_case(stream, record);
+        format_human_print_case(stream, record);
         if (record->status != STATUS_PASS || failure)
-            print_details(stream->out, record);
+            format_human_print_details(stream->out, record);
         if (failure)
             fflush(stream->out);
     }
@@ -304,10 +304,10 @@ static void result(struct format_stream *stream, const struct record *record)
         fputs("outputs:\n", stream->out);
         fputs(record->dump, stream->out);
     }
-    show_progress(stream);
+    format_human_show_progress(stream);
 }
 
-static void print_part(struct format_stream *stream, const char *color, const char *title, uint64_t count)
+static void format_human_print_part(struct format_stream *stream, const char *color, const char *title, uint64_t count)
 {
     char text[64];
     if (count == 0)
@@ -317,7 +317,7 @@ static void print_part(struct format_stream *stream, const char *color, const ch
     print_colored(stream, color, text);
 }
 
-static void end_run(struct format_stream *stream, const struct format_total *total)
+static void format_human_end_run(struct format_stream *stream, const struct format_total *total)
 {
     struct format_human *human = stream->state;
     const struct record_total *records = &total->records;
@@ -347,9 +347,9 @@ static void end_run(struct format_stream *stream, const struct format_total *tot
                     records->counts[status] - records->compared);
         separator = ", ";
     }
-    print_part(stream, "", "as expected: ", records->expected);
-    print_part(stream, RED, "unexpected: ", records->unexpected);
-    print_part(stream, RED, "flaky: ", records->flaky);
+    format_human_print_part(stream, "", "as expected: ", records->expected);
+    format_human_print_part(stream, RED, "unexpected: ", records->unexpected);
+    format_human_print_part(stream, RED, "flaky: ", records->flaky);
     putc('\n', stream->out);
     if (stream->planned > 1) /* of one case, all has been said */
         causes_print(stream->out, "", total->groups, total->group_count);
@@ -370,8 +370,8 @@ static int operator_width(const struct format_human *human)
     return (int)width;
 }
 
-static void print_row(const struct format_stream *stream, const char *name, size_t device, const uint64_t *counts,
-                      const uint64_t *seen)
+static void format_human_print_row(const struct format_stream *stream, const char *name, size_t device,
+                                   const uint64_t *counts, const uint64_t *seen)
 {
     const struct format_human *human = stream->state;
     char shown[23]; /* text_visible() cuts between characters */
@@ -383,7 +383,7 @@ static void print_row(const struct format_stream *stream, const char *name, size
 }
 
 /* Prints a line per operator and device, grouped by operator. Columns are the statuses that occurred. */
-static void print_table(const struct format_stream *stream)
+static void format_human_print_table(const struct format_stream *stream)
 {
     const struct format_human *human = stream->state;
     FILE *out = stream->out;
@@ -404,22 +404,22 @@ static void print_table(const struct format_stream *stream)
         for (size_t j = i; first == i && j < human->row_count; j++) {
             if (strcmp(human->rows[j].operator_name, name) != 0)
                 continue;
-            print_row(stream, name, human->rows[j].device, human->rows[j].counts, seen);
+            format_human_print_row(stream, name, human->rows[j].device, human->rows[j].counts, seen);
             putc('\n', out);
         }
     }
     for (size_t d = 0; d < human->device_count; d++) {
-        print_row(stream, "all", d, human->totals[d].records.counts, seen);
+        format_human_print_row(stream, "all", d, human->totals[d].records.counts, seen);
         fprintf(out, "   in %.1f s\n", (double)human->totals[d].elapsed_ns / 1e9);
     }
 }
 
-static void end(struct format_stream *stream)
+static void format_human_end(struct format_stream *stream)
 {
     struct format_human *human = stream->state;
     clear_progress(stream);
     if (!stream->aborted && stream->planned > 1 && human->device_count)
-        print_table(stream);
+        format_human_print_table(stream);
     if (!stream->aborted && stream->conclusion)
         fprintf(stream->out, "\n%s", stream->conclusion);
     for (size_t i = 0; i < human->row_count; i++)
@@ -437,9 +437,9 @@ const struct format format_human = {
     .name = "human",
     .help = "what failed, and a table",
     .concludes = true,
-    .begin = begin,
-    .begin_run = begin_run,
-    .result = result,
-    .end_run = end_run,
-    .end = end,
+    .begin = format_human_begin,
+    .begin_run = format_human_begin_run,
+    .result = format_human_result,
+    .end_run = format_human_end_run,
+    .end = format_human_end,
 };

@@ -8,35 +8,35 @@
 
 enum { VERSION = 1 };
 
-static void print_key(FILE *out, const char *before, const char *key, const char *text)
+static void format_json_print_key(FILE *out, const char *before, const char *key, const char *text)
 {
     fprintf(out, "%s\"%s\":", before, key);
     text_print_json(out, text);
 }
 
-static void begin(struct format_stream *stream)
+static void format_json_begin(struct format_stream *stream)
 {
     fprintf(stream->out, "{\"type\":\"begin\",\"version\":%d,\"assay\":\"%s\",\"planned\":%" PRIu64 "}\n", VERSION,
             ASSAY_VERSION, stream->planned);
 }
 
-static void begin_run(struct format_stream *stream, const struct format_run *run)
+static void format_json_begin_run(struct format_stream *stream, const struct format_run *run)
 {
     FILE *out = stream->out;
     fputs("{\"type\":\"run\"", out);
-    print_key(out, ",", "device", run->device);
-    print_key(out, ",", "name", run->device_name);
-    print_key(out, ",", "driver", run->device_driver);
-    print_key(out, ",", "feature_level", run->feature_level);
-    print_key(out, ",", "database", run->database);
-    print_key(out, ",", "expectations", run->expectations ? run->expectations : "");
-    print_key(out, ",", "purpose", run->purpose ? run->purpose : "conformance");
+    format_json_print_key(out, ",", "device", run->device);
+    format_json_print_key(out, ",", "name", run->device_name);
+    format_json_print_key(out, ",", "driver", run->device_driver);
+    format_json_print_key(out, ",", "feature_level", run->feature_level);
+    format_json_print_key(out, ",", "database", run->database);
+    format_json_print_key(out, ",", "expectations", run->expectations ? run->expectations : "");
+    format_json_print_key(out, ",", "purpose", run->purpose ? run->purpose : "conformance");
     fprintf(out, ",\"partial\":%s,\"half\":%s", run->partial ? "true" : "false", run->half ? "true" : "false");
-    print_key(out, ",", "device_hash", run->device_hash ? run->device_hash : "");
-    print_key(out, ",", "device_build", run->device_build ? run->device_build : "");
-    print_key(out, ",", "label", run->label ? run->label : "");
-    print_key(out, ",", "revision", run->revision ? run->revision : "");
-    print_key(out, ",", "branch", run->branch ? run->branch : "");
+    format_json_print_key(out, ",", "device_hash", run->device_hash ? run->device_hash : "");
+    format_json_print_key(out, ",", "device_build", run->device_build ? run->device_build : "");
+    format_json_print_key(out, ",", "label", run->label ? run->label : "");
+    format_json_print_key(out, ",", "revision", run->revision ? run->revision : "");
+    format_json_print_key(out, ",", "branch", run->branch ? run->branch : "");
     if (run->shuffle)
         fprintf(out, ",\"shuffle\":\"0x%016" PRIx64 "\"", *run->shuffle);
     fprintf(out, ",\"shared_validation\":%s", run->shared_validation ? "true" : "false");
@@ -44,49 +44,49 @@ static void begin_run(struct format_stream *stream, const struct format_run *run
     fflush(out);
 }
 
-static void result(struct format_stream *stream, const struct record *record)
+static void format_json_result(struct format_stream *stream, const struct record *record)
 {
     FILE *out = stream->out;
     const struct wrong *wrong = &record->wrong;
     stream->sequence++;
     fputs("{\"type\":\"result\"", out);
-    print_key(out, ",", "case", record->case_name);
-    print_key(out, ",", "device", record->device);
-    print_key(out, ",", "status", status_name(record->status));
+    format_json_print_key(out, ",", "case", record->case_name);
+    format_json_print_key(out, ",", "device", record->device);
+    format_json_print_key(out, ",", "status", status_name(record->status));
     fprintf(out, ",\"failure\":%s,\"attempts\":%u,\"flaky\":%s", record_is_failure(record) ? "true" : "false",
             record->attempt, record->flaky ? "true" : "false");
-    print_key(out, ",", "expectation", standing_name(record->standing));
-    print_key(out, ",", "reason", record->reason ? record->reason : "");
-    print_key(out, ",", "operator", record->operator_name);
-    print_key(out, ",", "feature_level", record->feature_level);
-    print_key(out, ",", "data_types", record->data_types);
-    print_key(out, ",", "rule", record->rule);
-    print_key(out, ",", "broken", record_text(record->broken));
+    format_json_print_key(out, ",", "expectation", standing_name(record->standing));
+    format_json_print_key(out, ",", "reason", record->reason ? record->reason : "");
+    format_json_print_key(out, ",", "operator", record->operator_name);
+    format_json_print_key(out, ",", "feature_level", record->feature_level);
+    format_json_print_key(out, ",", "data_types", record->data_types);
+    format_json_print_key(out, ",", "rule", record->rule);
+    format_json_print_key(out, ",", "broken", record_text(record->broken));
     if (record->status != STATUS_PASS) { /* the sentences are long, and the same for many cases */
-        print_key(out, ",", "rule_text", record_text(record->rule_text));
-        print_key(out, ",", "broken_text", record_text(record->broken_text));
+        format_json_print_key(out, ",", "rule_text", record_text(record->rule_text));
+        format_json_print_key(out, ",", "broken_text", record_text(record->broken_text));
     }
-    print_key(out, ",", "strength", record->strength);
-    print_key(out, ",", "pages", record->pages);
-    print_key(out, ",", "expected", record->expected);
-    print_key(out, ",", "outcome", record->outcome);
-    print_key(out, ",", "message", record->message);
+    format_json_print_key(out, ",", "strength", record->strength);
+    format_json_print_key(out, ",", "pages", record->pages);
+    format_json_print_key(out, ",", "expected", record->expected);
+    format_json_print_key(out, ",", "outcome", record->outcome);
+    format_json_print_key(out, ",", "message", record->message);
     if (*record_text(record->printed))
-        print_key(out, ",", "printed", record->printed);
-    print_key(out, ",", "cause", cause_name(record->cause));
-    print_key(out, ",", "explanations", record_text(record->explanations));
-    print_key(out, ",", "shared", record_text(record->shared));
+        format_json_print_key(out, ",", "printed", record->printed);
+    format_json_print_key(out, ",", "cause", cause_name(record->cause));
+    format_json_print_key(out, ",", "explanations", record_text(record->explanations));
+    format_json_print_key(out, ",", "shared", record_text(record->shared));
     fprintf(out, ",\"wrong_elements\":%" PRIu64, record->wrong_elements);
     if (record->error.measured)
         fprintf(out, ",\"error_ulps\":%.6g,\"error_share\":%.6g", record->error.ulps, record->error.share);
     if (*wrong->tensor || wrong->count) {
-        print_key(out, ",\"wrong\":{", "tensor", wrong->tensor);
-        print_key(out, ",", "at", wrong->coordinates);
-        print_key(out, ",", "got", wrong->got);
-        print_key(out, ",", "expected", wrong->expected);
+        format_json_print_key(out, ",\"wrong\":{", "tensor", wrong->tensor);
+        format_json_print_key(out, ",", "at", wrong->coordinates);
+        format_json_print_key(out, ",", "got", wrong->got);
+        format_json_print_key(out, ",", "expected", wrong->expected);
         fprintf(out, ",\"count\":%" PRIu64 "}", wrong->count);
     }
-    print_key(out, ",", "reproduce", record->reproduce);
+    format_json_print_key(out, ",", "reproduce", record->reproduce);
     fprintf(out, ",\"seed\":\"0x%016" PRIx64 "\",\"host_ns\":%" PRIu64, record->seed, record->host_ns);
     if (record->device_ns)
         fprintf(out, ",\"device_ns\":%" PRIu64, record->device_ns);
@@ -95,7 +95,7 @@ static void result(struct format_stream *stream, const struct record *record)
         fflush(out); /* failures appear at once */
 }
 
-static void end_run(struct format_stream *stream, const struct format_total *total)
+static void format_json_end_run(struct format_stream *stream, const struct format_total *total)
 {
     const char *before = "";
     fputs("{\"type\":\"total\",\"counts\":{", stream->out);
@@ -124,20 +124,20 @@ static void end_run(struct format_stream *stream, const struct format_total *tot
     fputs("}\n", stream->out);
 }
 
-static void end(struct format_stream *stream)
+static void format_json_end(struct format_stream *stream)
 {
     fprintf(stream->out, "{\"type\":\"end\",\"results\":%" PRIu64, stream->sequence);
     if (stream->aborted)
-        print_key(stream->out, ",", "aborted", stream->aborted);
+        format_json_print_key(stream->out, ",", "aborted", stream->aborted);
     fputs("}\n", stream->out);
 }
 
 const struct format format_json = {
     .name = "json",
     .help = "JSON lines: one object per line",
-    .begin = begin,
-    .begin_run = begin_run,
-    .result = result,
-    .end_run = end_run,
-    .end = end,
+    .begin = format_json_begin,
+    .begin_run = format_json_begin_run,
+    .result = format_json_result,
+    .end_run = format_json_end_run,
+    .end = format_json_end,
 };

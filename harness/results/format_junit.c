@@ -35,14 +35,14 @@ struct format_junit {
     char *properties;           /* XML elements, the same for all suites of the device */
 };
 
-static void begin(struct format_stream *stream)
+static void format_junit_begin(struct format_stream *stream)
 {
     stream->state = calloc(1, sizeof(struct format_junit));
     stream->failed |= !stream->state;
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"assay\">\n", stream->out);
 }
 
-static void begin_run(struct format_stream *stream, const struct format_run *run)
+static void format_junit_begin_run(struct format_stream *stream, const struct format_run *run)
 {
     struct format_junit *junit = stream->state;
     size_t size;
@@ -93,7 +93,7 @@ static struct suite *suite_of(struct format_junit *junit, const char *operator_n
     return suite;
 }
 
-static void print_line(FILE *out, const char *key, const char *text)
+static void format_junit_print_line(FILE *out, const char *key, const char *text)
 {
     if (!*text)
         return;
@@ -102,33 +102,33 @@ static void print_line(FILE *out, const char *key, const char *text)
     putc('\n', out);
 }
 
-static void print_details(FILE *out, const struct record *record)
+static void format_junit_print_details(FILE *out, const struct record *record)
 {
     const struct wrong *wrong = &record->wrong;
     char why[512];
-    print_line(out, "rule", record->rule);
-    print_line(out, "it says", record_text(record->rule_text));
-    print_line(out, "broken rule", record_text(record->broken));
-    print_line(out, "that says", record_text(record->broken_text));
-    print_line(out, "strength", record->strength);
-    print_line(out, "pages", record->pages);
-    print_line(out, "expected", record->expected);
-    print_line(out, "outcome", record->outcome);
-    print_line(out, "message", record->message);
-    print_line(out, "fits", record_why(record, why, sizeof why));
+    format_junit_print_line(out, "rule", record->rule);
+    format_junit_print_line(out, "it says", record_text(record->rule_text));
+    format_junit_print_line(out, "broken rule", record_text(record->broken));
+    format_junit_print_line(out, "that says", record_text(record->broken_text));
+    format_junit_print_line(out, "strength", record->strength);
+    format_junit_print_line(out, "pages", record->pages);
+    format_junit_print_line(out, "expected", record->expected);
+    format_junit_print_line(out, "outcome", record->outcome);
+    format_junit_print_line(out, "message", record->message);
+    format_junit_print_line(out, "fits", record_why(record, why, sizeof why));
     if (record->flaky)
         fprintf(out, "flaky: %u attempts\n", record->attempt);
-    print_line(out, "expectation", standing_name(record->standing));
-    print_line(out, "reason", record->reason ? record->reason : "");
+    format_junit_print_line(out, "expectation", standing_name(record->standing));
+    format_junit_print_line(out, "reason", record->reason ? record->reason : "");
     if (*wrong->tensor || wrong->count) {
-        print_line(out, "wrong tensor", wrong->tensor);
-        print_line(out, "at", wrong->coordinates);
-        print_line(out, "got", wrong->got);
-        print_line(out, "expected there", wrong->expected);
+        format_junit_print_line(out, "wrong tensor", wrong->tensor);
+        format_junit_print_line(out, "at", wrong->coordinates);
+        format_junit_print_line(out, "got", wrong->got);
+        format_junit_print_line(out, "expected there", wrong->expected);
         fprintf(out, "wrong elements: %" PRIu64 "\n", wrong->count);
     }
     fprintf(out, "seed: 0x%016" PRIx64 "\n", record->seed);
-    print_line(out, "reproduce", record->reproduce);
+    format_junit_print_line(out, "reproduce", record->reproduce);
 }
 
 /* Notes that the details of a case begin here. False: out of memory. */
@@ -154,7 +154,7 @@ static bool print_bad(struct suite *suite, const char *element, const struct rec
     text_print_xml(out, *record->message ? record->message : record->reason ? record->reason : "", NAME_MAX);
     fputs("\">", out);
     bool good = add_mark(suite, record->case_name);
-    print_details(out, record);
+    format_junit_print_details(out, record);
     fprintf(out, "</%s>\n", element);
     return good;
 }
@@ -167,7 +167,7 @@ static void print_skipped(struct suite *suite, const char *what, const char *why
     fputs("\"/>\n", suite->cases);
 }
 
-static bool print_case(struct suite *suite, const struct record *record)
+static bool format_junit_print_case(struct suite *suite, const struct record *record)
 {
     FILE *out = suite->cases;
     bool good = true;
@@ -195,7 +195,7 @@ static bool print_case(struct suite *suite, const struct record *record)
     } else if (record->status == STATUS_WARN) { /* JUnit has no warnings */
         fputs("      <system-out>warn\n", out);
         good = add_mark(suite, record->case_name);
-        print_details(out, record);
+        format_junit_print_details(out, record);
         fputs("</system-out>\n", out);
     }
     if (record_is_failure(record) && *record_text(record->printed)) {
@@ -207,12 +207,12 @@ static bool print_case(struct suite *suite, const struct record *record)
     return good;
 }
 
-static void result(struct format_stream *stream, const struct record *record)
+static void format_junit_result(struct format_stream *stream, const struct record *record)
 {
     struct format_junit *junit = stream->state;
     struct suite *suite = junit ? suite_of(junit, record->operator_name) : NULL;
     stream->sequence++;
-    stream->failed |= !suite || !print_case(suite, record) || ferror(suite->cases);
+    stream->failed |= !suite || !format_junit_print_case(suite, record) || ferror(suite->cases);
 }
 
 /* ---- the end of a device */
@@ -241,7 +241,7 @@ struct member {
     size_t group; /* from 1 on */
 };
 
-static int by_name(const void *a, const void *b)
+static int format_junit_by_name(const void *a, const void *b)
 {
     return strcmp(((const struct member *)a)->case_name, ((const struct member *)b)->case_name);
 }
@@ -266,19 +266,19 @@ static struct member *find_members(const struct causes *causes, size_t *count, b
         members[(*count)++] = member;
     }
     if (members)
-        qsort(members, *count, sizeof *members, by_name);
+        qsort(members, *count, sizeof *members, format_junit_by_name);
     return members;
 }
 
 /* Finds the groups of a suite's cases, and prints a property for each of the first ones. False: out of memory. */
-static bool print_groups(FILE *out, struct suite *suite, const struct format_total *total, const struct member *members,
-                         size_t count)
+static bool format_junit_print_groups(FILE *out, struct suite *suite, const struct format_total *total,
+                                      const struct member *members, size_t count)
 {
     bool *named = calloc(total->group_count + 1, sizeof *named);
     size_t left = GROUPS_MAX;
     for (size_t i = 0; i < suite->mark_count && members && named; i++) {
         const struct member key = {.case_name = suite->marks[i].case_name},
-                            *found = bsearch(&key, members, count, sizeof key, by_name);
+                            *found = bsearch(&key, members, count, sizeof key, format_junit_by_name);
         suite->marks[i].group = found && found->group <= total->group_count ? found->group : 0;
         named[suite->marks[i].group] = true;
     }
@@ -293,7 +293,7 @@ static bool print_groups(FILE *out, struct suite *suite, const struct format_tot
 }
 
 /* Prints the cases of a suite, those in a group with a line about it. */
-static void print_cases(FILE *out, const struct suite *suite, const struct format_total *total)
+static void format_junit_print_cases(FILE *out, const struct suite *suite, const struct format_total *total)
 {
     size_t done = 0;
     for (size_t i = 0; i < suite->mark_count; i++) {
@@ -338,11 +338,11 @@ static void print_suites(struct format_stream *stream, const struct format_total
                 junit->package ? junit->package : "", suite->tests, suite->failures, suite->errors, suite->skipped,
                 (double)suite->host_ns / 1e9);
         fprintf(out, "    <properties>\n%s", junit->properties ? junit->properties : "");
-        stream->failed |= !print_groups(out, suite, total, members, member_count);
+        stream->failed |= !format_junit_print_groups(out, suite, total, members, member_count);
         junit_number(out, "known-failures", suite->known);
         fputs("    </properties>\n", out);
         if (whole)
-            print_cases(out, suite, total);
+            format_junit_print_cases(out, suite, total);
         fputs("  </testsuite>\n", out);
         free_suite(suite);
     }
@@ -354,14 +354,14 @@ static void print_suites(struct format_stream *stream, const struct format_total
     *junit = (struct format_junit){0};
 }
 
-static void end_run(struct format_stream *stream, const struct format_total *total)
+static void format_junit_end_run(struct format_stream *stream, const struct format_total *total)
 {
     struct format_junit *junit = stream->state;
     stream->failed |= junit && !add_properties(junit, total);
     print_suites(stream, total);
 }
 
-static void end(struct format_stream *stream)
+static void format_junit_end(struct format_stream *stream)
 {
     print_suites(stream, &(struct format_total){0}); /* of a device whose run was aborted */
     fputs("</testsuites>\n", stream->out);
@@ -372,9 +372,9 @@ static void end(struct format_stream *stream)
 const struct format format_junit = {
     .name = "junit",
     .help = "JUnit XML, as Jenkins reads it",
-    .begin = begin,
-    .begin_run = begin_run,
-    .result = result,
-    .end_run = end_run,
-    .end = end,
+    .begin = format_junit_begin,
+    .begin_run = format_junit_begin_run,
+    .result = format_junit_result,
+    .end_run = format_junit_end_run,
+    .end = format_junit_end,
 };

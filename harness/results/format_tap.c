@@ -42,7 +42,7 @@ static void print_quoted(FILE *out, const char *text)
     putc('"', out);
 }
 
-static void print_key(FILE *out, const char *indent, const char *key, const char *text)
+static void format_tap_print_key(FILE *out, const char *indent, const char *key, const char *text)
 {
     if (!*text)
         return;
@@ -58,49 +58,50 @@ static void print_block(FILE *out, const struct record *record)
     char why[512];
     if (record->status == STATUS_INCOMPLETE) {
         fputs("  ---\n", out);
-        print_key(out, "  ", "message", record->message);
-        print_key(out, "  ", "status", status_name(record->status));
+        format_tap_print_key(out, "  ", "message", record->message);
+        format_tap_print_key(out, "  ", "status", status_name(record->status));
         fputs("  ...\n", out);
         return;
     }
     fputs("  ---\n", out);
-    print_key(out, "  ", "message", record->message);
-    print_key(out, "  ", "severity", !record_is_failure(record) && record->status == STATUS_WARN ? "warning" : "fail");
-    print_key(out, "  ", "status", status_name(record->status));
+    format_tap_print_key(out, "  ", "message", record->message);
+    format_tap_print_key(out, "  ", "severity",
+                         !record_is_failure(record) && record->status == STATUS_WARN ? "warning" : "fail");
+    format_tap_print_key(out, "  ", "status", status_name(record->status));
     if (record->flaky)
         fputs("  flaky: true\n", out);
-    print_key(out, "  ", "expectation", standing_name(record->standing));
-    print_key(out, "  ", "reason", record->reason ? record->reason : "");
-    print_key(out, "  ", "device", record->device);
-    print_key(out, "  ", "operator", record->operator_name);
-    print_key(out, "  ", "feature_level", record->feature_level);
-    print_key(out, "  ", "rule", record->rule);
-    print_key(out, "  ", "rule_text", record_text(record->rule_text));
-    print_key(out, "  ", "broken", record_text(record->broken));
-    print_key(out, "  ", "broken_text", record_text(record->broken_text));
-    print_key(out, "  ", "strength", record->strength);
-    print_key(out, "  ", "pages", record->pages);
-    print_key(out, "  ", "expected", record->expected);
-    print_key(out, "  ", "outcome", record->outcome);
-    print_key(out, "  ", "fits", record_why(record, why, sizeof why));
-    print_key(out, "  ", "printed", record_text(record->printed));
+    format_tap_print_key(out, "  ", "expectation", standing_name(record->standing));
+    format_tap_print_key(out, "  ", "reason", record->reason ? record->reason : "");
+    format_tap_print_key(out, "  ", "device", record->device);
+    format_tap_print_key(out, "  ", "operator", record->operator_name);
+    format_tap_print_key(out, "  ", "feature_level", record->feature_level);
+    format_tap_print_key(out, "  ", "rule", record->rule);
+    format_tap_print_key(out, "  ", "rule_text", record_text(record->rule_text));
+    format_tap_print_key(out, "  ", "broken", record_text(record->broken));
+    format_tap_print_key(out, "  ", "broken_text", record_text(record->broken_text));
+    format_tap_print_key(out, "  ", "strength", record->strength);
+    format_tap_print_key(out, "  ", "pages", record->pages);
+    format_tap_print_key(out, "  ", "expected", record->expected);
+    format_tap_print_key(out, "  ", "outcome", record->outcome);
+    format_tap_print_key(out, "  ", "fits", record_why(record, why, sizeof why));
+    format_tap_print_key(out, "  ", "printed", record_text(record->printed));
     if (*wrong->tensor || wrong->count) {
         fputs("  wrong:\n", out);
-        print_key(out, "    ", "tensor", wrong->tensor);
-        print_key(out, "    ", "at", wrong->coordinates);
-        print_key(out, "    ", "got", wrong->got);
-        print_key(out, "    ", "expected", wrong->expected);
+        format_tap_print_key(out, "    ", "tensor", wrong->tensor);
+        format_tap_print_key(out, "    ", "at", wrong->coordinates);
+        format_tap_print_key(out, "    ", "got", wrong->got);
+        format_tap_print_key(out, "    ", "expected", wrong->expected);
         fprintf(out, "    count: %" PRIu64 "\n", wrong->count);
     }
     fprintf(out, "  seed: \"0x%016" PRIx64 "\"\n", record->seed);
     fprintf(out, "  host_ns: %" PRIu64 "\n", record->host_ns);
     if (record->device_ns)
         fprintf(out, "  device_ns: %" PRIu64 "\n", record->device_ns);
-    print_key(out, "  ", "reproduce", record->reproduce);
+    format_tap_print_key(out, "  ", "reproduce", record->reproduce);
     fputs("  ...\n", out);
 }
 
-static void begin(struct format_stream *stream, int version)
+static void format_tap_begin(struct format_stream *stream, int version)
 {
     stream->state = calloc(1, sizeof(struct format_tap));
     fprintf(stream->out, "TAP version %d\n1..%" PRIu64 "%s\n", version, stream->planned,
@@ -109,12 +110,12 @@ static void begin(struct format_stream *stream, int version)
 
 static void begin_13(struct format_stream *stream)
 {
-    begin(stream, 13);
+    format_tap_begin(stream, 13);
 }
 
 static void begin_14(struct format_stream *stream)
 {
-    begin(stream, 14);
+    format_tap_begin(stream, 14);
 }
 
 static void print_comment(FILE *out, const char *key, const char *text)
@@ -126,7 +127,7 @@ static void print_comment(FILE *out, const char *key, const char *text)
     putc('\n', out);
 }
 
-static void begin_run(struct format_stream *stream, const struct format_run *run)
+static void format_tap_begin_run(struct format_stream *stream, const struct format_run *run)
 {
     struct format_tap *tap = stream->state;
     if (tap)
@@ -147,7 +148,7 @@ static void begin_run(struct format_stream *stream, const struct format_run *run
         fprintf(stream->out, "# shuffle: 0x%" PRIx64 "\n", *run->shuffle);
 }
 
-static void result(struct format_stream *stream, const struct record *record)
+static void format_tap_result(struct format_stream *stream, const struct record *record)
 {
     const struct format_tap *tap = stream->state;
     FILE *out = stream->out;
@@ -178,7 +179,7 @@ static void result(struct format_stream *stream, const struct record *record)
         fflush(out); /* failures appear at once */
 }
 
-static void end_run(struct format_stream *stream, const struct format_total *total)
+static void format_tap_end_run(struct format_stream *stream, const struct format_total *total)
 {
     const char *separator = "# total: ";
     for (int status = 0; status < STATUS_COUNT; status++) {
@@ -197,7 +198,7 @@ static void end_run(struct format_stream *stream, const struct format_total *tot
         conformance_print(total->conformance, total->declared, "# ", stream->out);
 }
 
-static void end(struct format_stream *stream)
+static void format_tap_end(struct format_stream *stream)
 {
     if (stream->aborted) {
         fputs("Bail out! ", stream->out);
@@ -213,18 +214,18 @@ const struct format format_tap = {
     .name = "tap",
     .help = "Test Anything Protocol, version 13: what prove reads",
     .begin = begin_13,
-    .begin_run = begin_run,
-    .result = result,
-    .end_run = end_run,
-    .end = end,
+    .begin_run = format_tap_begin_run,
+    .result = format_tap_result,
+    .end_run = format_tap_end_run,
+    .end = format_tap_end,
 };
 
 const struct format format_tap14 = {
     .name = "tap14",
     .help = "Test Anything Protocol, version 14",
     .begin = begin_14,
-    .begin_run = begin_run,
-    .result = result,
-    .end_run = end_run,
-    .end = end,
+    .begin_run = format_tap_begin_run,
+    .result = format_tap_result,
+    .end_run = format_tap_end_run,
+    .end = format_tap_end,
 };

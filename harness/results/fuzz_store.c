@@ -27,14 +27,14 @@ struct session {
     struct error *error;
 };
 
-static int fail(const struct session *s)
+static int fuzz_store_fail(const struct session *s)
 {
     return error_set(s->error, EXIT_HARNESS, "%s: %s", s->path, guard_message(s->db));
 }
 
-static int execute(const struct session *s, const char *sql)
+static int fuzz_store_execute(const struct session *s, const char *sql)
 {
-    return sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : fail(s);
+    return sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : fuzz_store_fail(s);
 }
 
 static int open_session(struct session *s, const char *path, struct error *error)
@@ -45,7 +45,7 @@ static int open_session(struct session *s, const char *path, struct error *error
         return result;
     s->db = store_database(s->store);
     guard_begin(&s->guard, s->db);
-    return execute(s, fuzz_schema_sql);
+    return fuzz_store_execute(s, fuzz_schema_sql);
 }
 
 /* Opens a session that reads what may be a stranger's. */
@@ -64,12 +64,12 @@ static int close_session(struct session *s, int result)
 
 /* Prepares a statement and binds its parameters: a letter of `kinds` for each, i int64_t, d double, t text. On an error
  * the row is closed, and the error reported. */
-static struct row bind(const struct session *s, const char *sql, const char *kinds, ...)
+static struct row fuzz_store_bind(const struct session *s, const char *sql, const char *kinds, ...)
 {
     struct row row;
     va_list values;
     if (row_prepare(&row, s->db, sql) != SQLITE_OK) {
-        fail(s);
+        fuzz_store_fail(s);
         return row;
     }
     sqlite3_stmt *statement = row.statement;
@@ -89,11 +89,11 @@ static struct row bind(const struct session *s, const char *sql, const char *kin
 }
 
 /* Runs and closes a statement without results. */
-static int insert(const struct session *s, struct row row)
+static int fuzz_store_insert(const struct session *s, struct row row)
 {
     if (!row.statement)
         return EXIT_HARNESS;
-    int result = sqlite3_step(row.statement) == SQLITE_DONE ? 0 : fail(s);
+    int result = sqlite3_step(row.statement) == SQLITE_DONE ? 0 : fuzz_store_fail(s);
     row_close(&row);
     return result;
 }
@@ -129,21 +129,22 @@ static int save_search(const struct session *s, const struct fuzz_search *search
         "DELETE FROM fuzz_count WHERE hunt_id = ?", "DELETE FROM fuzz_hunt WHERE id = ?"};
     int result = 0;
     for (size_t i = 0; *id && i < sizeof rows / sizeof *rows && result == 0; i++)
-        result = insert(s, bind(s, rows[i], "i", *id));
+        result = fuzz_store_insert(s, fuzz_store_bind(s, rows[i], "i", *id));
     if (result == 0)
-        result = insert(
-            s, bind(s,
-                    "INSERT INTO fuzz_hunt (id, state, device, name, driver, declared, feature_level, version, seed, "
-                    "shard, first, next, tried, executed, places, seconds, ended) VALUES "
-                    "(nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-                    "strftime('%Y-%m-%dT%H:%M:%fZ'))",
-                    "ittttttt"
-                    "itiiiiid",
-                    *id, state_names[state], config->device, name, driver,
-                    search->info.feature_level ? level_name(search->info.feature_level) : "none",
-                    level_name(search->level), ASSAY_VERSION, (int64_t)config->seed, shard_text(config, shard),
-                    (int64_t)config->first, (int64_t)search->next, tried, executed,
-                    (int64_t)fuzz_corpus_edge_count(search), (double)search->elapsed_ns / 1e9));
+        result = fuzz_store_insert(
+            s, fuzz_store_bind(
+                   s,
+                   "INSERT INTO fuzz_hunt (id, state, device, name, driver, declared, feature_level, version, seed, "
+                   "shard, first, next, tried, executed, places, seconds, ended) VALUES "
+                   "(nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+                   "strftime('%Y-%m-%dT%H:%M:%fZ'))",
+                   "ittttttt"
+                   "itiiiiid",
+                   *id, state_names[state], config->device, name, driver,
+                   search->info.feature_level ? level_name(search->info.feature_level) : "none",
+                   level_name(search->level), ASSAY_VERSION, (int64_t)config->seed, shard_text(config, shard),
+                   (int64_t)config->first, (int64_t)search->next, tried, executed,
+                   (int64_t)fuzz_corpus_edge_count(search), (double)search->elapsed_ns / 1e9));
     if (*id == 0)
         *id = sqlite3_last_insert_rowid(s->db);
     return result;
@@ -157,17 +158,18 @@ static int save_group(const struct session *s, const struct fuzz_search *search,
     char original[FUZZ_TEXT], minimum[FUZZ_TEXT], name[32];
     desc_text_print(spec, &group->original.desc, original, sizeof original);
     desc_text_print(spec, &group->minimum.desc, minimum, sizeof minimum);
-    return insert(s, bind(s,
-                          "INSERT INTO fuzz_finding (hunt_id, kind, operator, rule, strength, also, failure, count, "
-                          "position, original, minimum, steps, executed, fill, indices, seed, result, message) VALUES "
-                          "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                          "itttttiiittiittitt", id, fuzz_verdict_names[group->verdict], spec->name,
-                          rule ? rule->id : "", rule ? strength_name(rule->strength) : "", group->also,
-                          (int64_t)fuzz_group_is_failure(search, group), (int64_t)group->count,
-                          (int64_t)group->original.position, original, minimum, (int64_t)group->steps,
-                          (int64_t)group->minimum.executed, fill_names[group->minimum.data.fill],
-                          index_fill_names[group->minimum.data.indices], (int64_t)group->minimum.data.seed,
-                          dml_error_name(group->minimum.result, name), group->minimum.message));
+    return fuzz_store_insert(
+        s, fuzz_store_bind(s,
+                           "INSERT INTO fuzz_finding (hunt_id, kind, operator, rule, strength, also, failure, count, "
+                           "position, original, minimum, steps, executed, fill, indices, seed, result, message) VALUES "
+                           "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                           "itttttiiittiittitt", id, fuzz_verdict_names[group->verdict], spec->name,
+                           rule ? rule->id : "", rule ? strength_name(rule->strength) : "", group->also,
+                           (int64_t)fuzz_group_is_failure(search, group), (int64_t)group->count,
+                           (int64_t)group->original.position, original, minimum, (int64_t)group->steps,
+                           (int64_t)group->minimum.executed, fill_names[group->minimum.data.fill],
+                           index_fill_names[group->minimum.data.indices], (int64_t)group->minimum.data.seed,
+                           dml_error_name(group->minimum.result, name), group->minimum.message));
 }
 
 static int save_counts(const struct session *s, int64_t id, const struct spec *spec, int rule, int broken,
@@ -176,9 +178,10 @@ static int save_counts(const struct session *s, int64_t id, const struct spec *s
     int result = 0;
     for (int verdict = 0; verdict < FUZZ_VERDICTS && result == 0; verdict++)
         if (counts[verdict])
-            result = insert(s, bind(s, "INSERT INTO fuzz_count VALUES (?, ?, ?, ?, ?, ?)", "ittiti", id, spec->name,
-                                    rule < 0 ? "" : spec->rules[rule].id, (int64_t)broken, fuzz_verdict_names[verdict],
-                                    (int64_t)counts[verdict]));
+            result = fuzz_store_insert(s, fuzz_store_bind(s, "INSERT INTO fuzz_count VALUES (?, ?, ?, ?, ?, ?)",
+                                                          "ittiti", id, spec->name,
+                                                          rule < 0 ? "" : spec->rules[rule].id, (int64_t)broken,
+                                                          fuzz_verdict_names[verdict], (int64_t)counts[verdict]));
     return result;
 }
 
@@ -193,7 +196,7 @@ static int save_matrix(const struct session *s, int64_t id, const struct fuzz_ta
     return result;
 }
 
-static int by_position(const void *a, const void *b)
+static int fuzz_store_by_position(const void *a, const void *b)
 {
     const struct fuzz_kept *x = a, *y = b;
     return x->position < y->position ? -1 : x->position > y->position;
@@ -203,13 +206,15 @@ static int by_position(const void *a, const void *b)
 static int save_corpus(const struct session *s, int64_t id, struct fuzz_tally *tally)
 {
     int result = 0;
-    qsort(tally->kept + tally->kept_seeds, tally->kept_count - tally->kept_seeds, sizeof *tally->kept, by_position);
+    qsort(tally->kept + tally->kept_seeds, tally->kept_count - tally->kept_seeds, sizeof *tally->kept,
+          fuzz_store_by_position);
     for (size_t i = tally->kept_seeds; i < tally->kept_count && result == 0; i++) {
         char text[FUZZ_TEXT];
         desc_text_print(tally->rules.spec, &tally->kept[i].desc, text, sizeof text);
-        result =
-            insert(s, bind(s, "INSERT INTO fuzz_corpus (hunt_id, operator, reached, description) VALUES (?, ?, ?, ?)",
-                           "ittt", id, tally->rules.spec->name, tally->kept[i].edge < 0 ? "rules" : "code", text));
+        result = fuzz_store_insert(
+            s,
+            fuzz_store_bind(s, "INSERT INTO fuzz_corpus (hunt_id, operator, reached, description) VALUES (?, ?, ?, ?)",
+                            "ittt", id, tally->rules.spec->name, tally->kept[i].edge < 0 ? "rules" : "code", text));
     }
     return result;
 }
@@ -220,7 +225,7 @@ int fuzz_store_save(const char *path, const struct fuzz_search *search, enum fuz
     struct session s;
     int result = open_session(&s, path, error);
     if (result == 0)
-        result = execute(&s, "BEGIN IMMEDIATE");
+        result = fuzz_store_execute(&s, "BEGIN IMMEDIATE");
     if (result == 0)
         result = save_search(&s, search, state, id);
     for (size_t i = 0; i < search->group_count && result == 0; i++)
@@ -232,13 +237,13 @@ int fuzz_store_save(const char *path, const struct fuzz_search *search, enum fuz
             result = save_corpus(&s, *id, search->tallies[op]);
     }
     if (result == 0)
-        result = execute(&s, "COMMIT");
+        result = fuzz_store_execute(&s, "COMMIT");
     return close_session(&s, result);
 }
 
 /* ---- loading */
 
-static int number_of(const char *const *names, const char *name)
+static int fuzz_store_number_of(const char *const *names, const char *name)
 {
     for (int i = 0; names[i]; i++)
         if (strcmp(names[i], name) == 0)
@@ -248,22 +253,22 @@ static int number_of(const char *const *names, const char *name)
 
 static struct fuzz_data data_of(struct row *row)
 {
-    return (struct fuzz_data){.fill = (uint8_t)number_of(fill_names, row_text(row, "fill")),
-                              .indices = (uint8_t)number_of(index_fill_names, row_text(row, "indices")),
+    return (struct fuzz_data){.fill = (uint8_t)fuzz_store_number_of(fill_names, row_text(row, "fill")),
+                              .indices = (uint8_t)fuzz_store_number_of(index_fill_names, row_text(row, "indices")),
                               .seed = (uint64_t)row_int(row, "seed")};
 }
 
 /* Findings come before the corpus, each in the order in which they were stored. A description comes once. */
 static int load_seeds(const struct session *s, const struct spec_set *specs, struct fuzz_past *past)
 {
-    struct row row =
-        bind(s,
-             "SELECT text, why, executed, fill, indices, seed FROM ("
-             "SELECT minimum AS text, 0 AS why, executed, fill, indices, seed, 0 AS n, id FROM fuzz_finding UNION ALL "
-             "SELECT original, 0, executed, fill, indices, seed, 1, id FROM fuzz_finding UNION ALL "
-             "SELECT description, iif(reached = 'code', 2, 1), 0, '', '', 0, 2, id FROM fuzz_corpus) "
-             "GROUP BY text HAVING n = min(n) ORDER BY n, id",
-             "");
+    struct row row = fuzz_store_bind(
+        s,
+        "SELECT text, why, executed, fill, indices, seed FROM ("
+        "SELECT minimum AS text, 0 AS why, executed, fill, indices, seed, 0 AS n, id FROM fuzz_finding UNION ALL "
+        "SELECT original, 0, executed, fill, indices, seed, 1, id FROM fuzz_finding UNION ALL "
+        "SELECT description, iif(reached = 'code', 2, 1), 0, '', '', 0, 2, id FROM fuzz_corpus) "
+        "GROUP BY text HAVING n = min(n) ORDER BY n, id",
+        "");
     int code = row.statement ? SQLITE_ROW : SQLITE_ERROR;
     while (row.statement && (code = sqlite3_step(row.statement)) == SQLITE_ROW) {
         struct fuzz_seed *seeds = realloc(past->seeds, (past->seed_count + 1) * sizeof *seeds);
@@ -280,19 +285,20 @@ static int load_seeds(const struct session *s, const struct spec_set *specs, str
         }
     }
     row_close(&row);
-    return code == SQLITE_DONE ? 0 : fail(s);
+    return code == SQLITE_DONE ? 0 : fuzz_store_fail(s);
 }
 
 static int load_next(const struct session *s, const struct fuzz_search_config *config, struct fuzz_past *past)
 {
     char shard[SHARD_SIZE];
-    struct row row = bind(s, "SELECT max(next) AS next FROM fuzz_hunt WHERE device = ? AND seed = ? AND shard = ?",
-                          "tit", config->device, (int64_t)config->seed, shard_text(config, shard));
+    struct row row =
+        fuzz_store_bind(s, "SELECT max(next) AS next FROM fuzz_hunt WHERE device = ? AND seed = ? AND shard = ?", "tit",
+                        config->device, (int64_t)config->seed, shard_text(config, shard));
     bool good = row.statement && sqlite3_step(row.statement) == SQLITE_ROW;
     if (good)
         past->next = (uint64_t)row_int(&row, "next");
     row_close(&row);
-    return good ? 0 : fail(s);
+    return good ? 0 : fuzz_store_fail(s);
 }
 
 int fuzz_store_load(const char *path, const struct fuzz_search_config *config, struct fuzz_past *past,
@@ -337,15 +343,15 @@ int fuzz_store_find(const char *path, const struct spec_set *specs, int64_t id, 
     int result = open_to_read(&s, path, error);
     struct row row = {0};
     if (result == 0)
-        row = bind(&s, "SELECT kind, minimum, executed, fill, indices, seed, rule FROM fuzz_finding WHERE id = ?", "i",
-                   id);
+        row = fuzz_store_bind(
+            &s, "SELECT kind, minimum, executed, fill, indices, seed, rule FROM fuzz_finding WHERE id = ?", "i", id);
     int code = row.statement ? sqlite3_step(row.statement) : SQLITE_ERROR;
     if (result == 0 && code == SQLITE_ROW)
         result = read_finding(&s, specs, &row, out);
     else if (result == 0)
         result = code == SQLITE_DONE
                      ? error_set(error, EXIT_NO_MATCH, "%s: there is no finding %lld", path, (long long)id)
-                     : fail(&s);
+                     : fuzz_store_fail(&s);
     row_close(&row);
     return close_session(&s, result);
 }

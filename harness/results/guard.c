@@ -57,7 +57,7 @@ static int count_time(unsigned event, void *context, void *query, void *detail)
 }
 
 /* Bytes of the file; 0 if that is not known. */
-static uint64_t size_of(sqlite3 *db)
+static uint64_t guard_size_of(sqlite3 *db)
 {
     static const char sql[] = "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()";
     sqlite3_stmt *row;
@@ -73,7 +73,7 @@ void guard_begin(struct guard *guard, sqlite3 *db)
     *guard = (struct guard){.db = db, .limit_ns = SECONDS * SECOND_NS, .since_ns = clock_thread_ns()};
     sqlite3_progress_handler(db, STEPS, is_late, guard);
     sqlite3_trace_v2(db, SQLITE_TRACE_STMT | SQLITE_TRACE_PROFILE, count_time, guard);
-    guard->limit_ns += (size_of(db) >> 20) * SECOND_NS;
+    guard->limit_ns += (guard_size_of(db) >> 20) * SECOND_NS;
 }
 
 void guard_end(struct guard *guard)
@@ -145,7 +145,7 @@ static int is_not_ours(const char *path, const char *type, const char *name, str
 
 /* Reads the row that describes one object: which schema has it? -1: none, an error is set; SOURCES: an index that a
  * table's own constraints make. */
-static int source_of(sqlite3_stmt *row, const char *path, struct error *error)
+static int guard_source_of(sqlite3_stmt *row, const char *path, struct error *error)
 {
     const char *type = (const char *)sqlite3_column_text(row, 0), *name = (const char *)sqlite3_column_text(row, 1),
                *sql = (const char *)sqlite3_column_text(row, 2);
@@ -165,7 +165,7 @@ int guard_check_schema(sqlite3 *db, const char *path, struct error *error)
     if (sqlite3_prepare_v2(db, "SELECT type, name, sql FROM sqlite_schema", -1, &row, NULL) != SQLITE_OK)
         return error_set(error, EXIT_HARNESS, "%s: its schema cannot be read: %s", path, guard_message(db));
     while ((code = sqlite3_step(row)) == SQLITE_ROW && source >= 0 && objects++ < OBJECTS_MAX)
-        if ((source = source_of(row, path, error)) >= 0)
+        if ((source = guard_source_of(row, path, error)) >= 0)
             found[source]++;
     sqlite3_finalize(row);
     if (source < 0)
@@ -185,7 +185,7 @@ int guard_check_schema(sqlite3 *db, const char *path, struct error *error)
 int guard_check_content(sqlite3 *db, const char *path, struct error *error)
 {
     sqlite3_stmt *row;
-    if (size_of(db) > CONTENT_MAX)
+    if (guard_size_of(db) > CONTENT_MAX)
         return 0;
     if (sqlite3_prepare_v2(db, "PRAGMA quick_check(1)", -1, &row, NULL) != SQLITE_OK)
         return error_set(error, EXIT_HARNESS, "%s: the database is damaged (%s); expected an intact assay database",

@@ -41,7 +41,7 @@ int history_fail(const struct history *h, struct error *error)
 
 /* ---- opening */
 
-static int execute(const struct history *h, const char *sql, struct error *error)
+static int history_execute(const struct history *h, const char *sql, struct error *error)
 {
     return sqlite3_exec(h->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : history_fail(h, error);
 }
@@ -85,7 +85,7 @@ static int check_version(const struct history *h, struct error *error)
     return 0;
 }
 
-static int open_database(struct history *h, struct error *error)
+static int history_open_database(struct history *h, struct error *error)
 {
     /* The prefix makes "file:…" and ":memory:" ordinary file names. */
     const char *path = h->path[0] == '/' ? h->path : pool_format(&h->pool, "./%s", h->path);
@@ -98,7 +98,7 @@ static int open_database(struct history *h, struct error *error)
     guard_settings(h->db);
     guard_begin(&h->guard, h->db);
     /* Another process may write the file: what is checked is what is read. */
-    if ((result = check_version(h, error)) || (result = execute(h, "BEGIN", error)) ||
+    if ((result = check_version(h, error)) || (result = history_execute(h, "BEGIN", error)) ||
         (result = guard_check_schema(h->db, h->path, error)))
         return result;
     return guard_check_content(h->db, h->path, error);
@@ -111,7 +111,7 @@ int history_open(const char *path, struct history **out, struct error *error)
     if (!h)
         return error_set(error, EXIT_HARNESS, "%s: out of memory", path);
     h->path = pool_string(&h->pool, path);
-    int result = open_database(h, error);
+    int result = history_open_database(h, error);
     if (result)
         history_close(h);
     else

@@ -39,7 +39,7 @@ struct begun_runs {
     size_t count, room;
 };
 
-static int list_runs(const struct join *join, size_t source, struct begun_runs *list, struct error *error)
+static int history_join_list_runs(const struct join *join, size_t source, struct begun_runs *list, struct error *error)
 {
     struct history *from = join->sources[source].from;
     struct row row;
@@ -84,7 +84,7 @@ static int copy_runs(struct join *join, struct error *error)
     for (size_t i = 0; i < join->count && result == 0; i++) {
         result = copy_rows(&join->sources[i], "device", NULL, 0, error);
         if (result == 0)
-            result = list_runs(join, i, &list, error);
+            result = history_join_list_runs(join, i, &list, error);
     }
     if (result == 0 && list.count)
         qsort(list.items, list.count, sizeof *list.items, by_start);
@@ -96,7 +96,7 @@ static int copy_runs(struct join *join, struct error *error)
 
 /* ---- the other tables */
 
-static int cannot_write(const struct join *join, struct error *error)
+static int history_join_cannot_write(const struct join *join, struct error *error)
 {
     return error_set(error, EXIT_HARNESS, "the temporary database cannot be written: %s", guard_message(join->db));
 }
@@ -106,13 +106,14 @@ static int note_source(struct join *join, size_t source, const struct copy_ids *
                        struct error *error)
 {
     sqlite3_stmt *put = NULL;
-    int result = sqlite3_prepare_v2(join->db, sql, -1, &put, NULL) == SQLITE_OK ? 0 : cannot_write(join, error);
+    int result =
+        sqlite3_prepare_v2(join->db, sql, -1, &put, NULL) == SQLITE_OK ? 0 : history_join_cannot_write(join, error);
     for (size_t i = 0; i < ids->count && result == 0; i++) {
         sqlite3_bind_int64(put, 1, ids->items[i].to);
         store_bind_text(put, 2, join->paths[source]);
         sqlite3_bind_int64(put, 3, ids->items[i].from);
         if (sqlite3_step(put) != SQLITE_DONE)
-            result = cannot_write(join, error);
+            result = history_join_cannot_write(join, error);
         sqlite3_reset(put);
     }
     sqlite3_finalize(put);
@@ -158,7 +159,7 @@ static int make_database(struct join *join, struct error *error)
     return 0;
 }
 
-static int fill(struct join *join, struct error *error)
+static int history_join_fill(struct join *join, struct error *error)
 {
     int result = make_database(join, error);
     for (size_t i = 0; i < join->count && result == 0; i++) {
@@ -170,7 +171,7 @@ static int fill(struct join *join, struct error *error)
     for (size_t i = 0; i < join->count && result == 0; i++)
         result = copy_source(join, i, error);
     if (result == 0 && sqlite3_exec(join->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
-        result = cannot_write(join, error);
+        result = history_join_cannot_write(join, error);
     return result;
 }
 
@@ -180,8 +181,8 @@ int history_join(const char *const *paths, size_t count, struct history **out, s
     *out = NULL;
     if (!join.sources)
         return error_set(error, EXIT_HARNESS, "out of memory");
-    int result =
-        count <= SOURCES_MAX ? fill(&join, error) : error_set(error, EXIT_USAGE, "at most %d databases", SOURCES_MAX);
+    int result = count <= SOURCES_MAX ? history_join_fill(&join, error)
+                                      : error_set(error, EXIT_USAGE, "at most %d databases", SOURCES_MAX);
     for (size_t i = 0; i < count; i++) {
         history_close(join.sources[i].from);
         copy_free(&join.sources[i]);

@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int prepare(const struct history *h, const char *sql, struct row *out, struct error *error)
+static int history_read_prepare(const struct history *h, const char *sql, struct row *out, struct error *error)
 {
     return row_prepare(out, h->db, sql) == SQLITE_OK ? 0 : history_fail(h, error);
 }
 
 /* Closes a row after its last step, which returned `code`. */
-static int finish(const struct history *h, struct row *row, int code, struct error *error)
+static int history_read_finish(const struct history *h, struct row *row, int code, struct error *error)
 {
     int result = code == SQLITE_DONE || code == SQLITE_ROW ? 0 : history_fail(h, error);
     row_close(row);
@@ -23,7 +23,7 @@ static int finish(const struct history *h, struct row *row, int code, struct err
 /* Closes rows that were passed to a callback, whose last result is `result`. */
 static int finish_each(const struct history *h, struct row *row, int code, int result, struct error *error)
 {
-    int finished = finish(h, row, code, error);
+    int finished = history_read_finish(h, row, code, error);
     return result ? result : finished;
 }
 
@@ -36,7 +36,7 @@ static int finish_each(const struct history *h, struct row *row, int code, int r
     "revision, branch, half FROM runs "
 #define CONFORMANCE "run_id IN (SELECT run_id FROM conformance_runs) "
 
-static void read_run(struct history *h, struct row *row, struct history_run *run)
+static void history_read_run(struct history *h, struct row *row, struct history_run *run)
 {
     *run = (struct history_run){.id = row_int(row, "run_id"),
                                 .invocation = row_int(row, "invocation_id"),
@@ -68,14 +68,14 @@ static void read_run(struct history *h, struct row *row, struct history_run *run
 int history_run(struct history *history, int64_t id, struct history_run *run, struct error *error)
 {
     struct row row;
-    int result = prepare(history, RUN_COLUMNS "WHERE run_id = ?1", &row, error);
+    int result = history_read_prepare(history, RUN_COLUMNS "WHERE run_id = ?1", &row, error);
     if (result)
         return result;
     sqlite3_bind_int64(row.statement, 1, id);
     int code = sqlite3_step(row.statement);
     if (code == SQLITE_ROW)
-        read_run(history, &row, run);
-    if ((result = finish(history, &row, code, error)) || code == SQLITE_ROW)
+        history_read_run(history, &row, run);
+    if ((result = history_read_finish(history, &row, code, error)) || code == SQLITE_ROW)
         return result;
     int64_t last;
     if ((result = history_number(history, "SELECT max(run_id) FROM runs", NULL, &last, error)))
@@ -88,18 +88,19 @@ int history_last_run(struct history *history, const char *device, int64_t before
                      struct error *error)
 {
     struct row row;
-    int result = prepare(history,
-                         RUN_COLUMNS "WHERE " CONFORMANCE "AND (?1 IS NULL OR device = ?1) AND (?2 = 0 OR run_id < ?2) "
-                                     "ORDER BY run_id DESC LIMIT 1",
-                         &row, error);
+    int result = history_read_prepare(history,
+                                      RUN_COLUMNS "WHERE " CONFORMANCE
+                                                  "AND (?1 IS NULL OR device = ?1) AND (?2 = 0 OR run_id < ?2) "
+                                                  "ORDER BY run_id DESC LIMIT 1",
+                                      &row, error);
     if (result)
         return result;
     sqlite3_bind_text(row.statement, 1, device, -1, SQLITE_STATIC);
     sqlite3_bind_int64(row.statement, 2, before);
     int code = sqlite3_step(row.statement);
     if (code == SQLITE_ROW)
-        read_run(history, &row, run);
-    if ((result = finish(history, &row, code, error)) || code == SQLITE_ROW)
+        history_read_run(history, &row, run);
+    if ((result = history_read_finish(history, &row, code, error)) || code == SQLITE_ROW)
         return result;
     char earlier[48] = "";
     if (before)
@@ -108,26 +109,26 @@ int history_last_run(struct history *history, const char *device, int64_t before
                      device ? " of device " : "", device ? device : "", earlier);
 }
 
-static int read_runs(struct history *history, const char *sql, struct history_run *runs, int max, int *count,
-                     struct error *error)
+static int history_read_runs(struct history *history, const char *sql, struct history_run *runs, int max, int *count,
+                             struct error *error)
 {
     struct row row;
-    int code = SQLITE_DONE, result = prepare(history, sql, &row, error);
+    int code = SQLITE_DONE, result = history_read_prepare(history, sql, &row, error);
     *count = 0;
     if (result)
         return result;
     sqlite3_bind_int(row.statement, 1, max);
     while (*count < max && (code = sqlite3_step(row.statement)) == SQLITE_ROW)
-        read_run(history, &row, &runs[(*count)++]);
-    return finish(history, &row, code, error);
+        history_read_run(history, &row, &runs[(*count)++]);
+    return history_read_finish(history, &row, code, error);
 }
 
 int history_last_runs(struct history *history, struct history_run *runs, int max, int *count, struct error *error)
 {
-    return read_runs(history,
-                     RUN_COLUMNS "WHERE run_id IN (SELECT run_id FROM current_runs) "
-                                 "ORDER BY run_id DESC LIMIT ?1",
-                     runs, max, count, error);
+    return history_read_runs(history,
+                             RUN_COLUMNS "WHERE run_id IN (SELECT run_id FROM current_runs) "
+                                         "ORDER BY run_id DESC LIMIT ?1",
+                             runs, max, count, error);
 }
 
 int history_last_call(struct history *history, struct history_run *runs, int max, int *count, struct error *error)
@@ -137,9 +138,9 @@ int history_last_call(struct history *history, struct history_run *runs, int max
                       of_each[] =
                           RUN_COLUMNS "WHERE run_id IN (SELECT max(run_id) FROM runs GROUP BY device, purpose, half) "
                                       "ORDER BY run_id LIMIT ?1";
-    int result = read_runs(history, since_call, runs, max, count, error);
+    int result = history_read_runs(history, since_call, runs, max, count, error);
     if (result == 0 && *count == 0)
-        result = read_runs(history, of_each, runs, max, count, error);
+        result = history_read_runs(history, of_each, runs, max, count, error);
     if (result || *count > 0)
         return result;
     return error_set(error, EXIT_NO_MATCH, "%s: has no run", history->path);
@@ -148,7 +149,7 @@ int history_last_call(struct history *history, struct history_run *runs, int max
 int history_shards(struct history *history, struct history_run *runs, int max, int *count, struct error *error)
 {
     /* The last run of a device is not taken from conformance_runs: a shard may have no case. */
-    return read_runs(
+    return history_read_runs(
         history,
         RUN_COLUMNS
         "WHERE run_id IN (SELECT max(one.run_id) FROM runs AS one JOIN runs AS last USING (device) "
@@ -172,9 +173,9 @@ int history_running(struct history *history, int64_t run, int (*each)(void *cont
 {
     struct row row;
     int code = SQLITE_DONE,
-        result =
-            prepare(history, "SELECT worker, case_name, cases, seconds FROM running WHERE run_id = ?1 ORDER BY worker",
-                    &row, error);
+        result = history_read_prepare(
+            history, "SELECT worker, case_name, cases, seconds FROM running WHERE run_id = ?1 ORDER BY worker", &row,
+            error);
     if (result)
         return result;
     sqlite3_bind_int64(row.statement, 1, run);
@@ -205,7 +206,7 @@ static int each_result(struct history *history, const char *sql, int64_t run, in
                        int (*each)(void *context, const struct history_result *), void *context, struct error *error)
 {
     struct row row;
-    int code = SQLITE_DONE, result = prepare(history, sql, &row, error);
+    int code = SQLITE_DONE, result = history_read_prepare(history, sql, &row, error);
     if (result)
         return result;
     sqlite3_bind_int64(row.statement, 1, run);
@@ -275,7 +276,7 @@ int history_summary(struct history *history, int64_t as_of, struct history_summa
         "whole.state = 'complete') AS whole_run FROM state_results WHERE as_of = ?1";
     struct row row;
     *out = (struct history_summary){0};
-    int result = prepare(history, sql, &row, error);
+    int result = history_read_prepare(history, sql, &row, error);
     if (result)
         return result;
     sqlite3_bind_int64(row.statement, 1, as_of);
@@ -289,7 +290,7 @@ int history_summary(struct history *history, int64_t as_of, struct history_summa
                                         .first_run = row_int(&row, "first_run"),
                                         .whole_run = row_int(&row, "whole_run"),
                                         .other_files = row_int(&row, "other_files")};
-    return finish(history, &row, code, error);
+    return history_read_finish(history, &row, code, error);
 }
 
 void history_describe(const struct history_run *run, const struct history_summary *summary, char *text, size_t size)
@@ -317,7 +318,7 @@ int history_attempts(struct history *history, int64_t run, bool state,
                                    "case_id LEFT JOIN detail USING (run_id, case_id, attempt) "
                                    "ORDER BY case_id, attempt";
     struct row row;
-    int code = SQLITE_DONE, result = prepare(history, state ? of_state : of_run, &row, error);
+    int code = SQLITE_DONE, result = history_read_prepare(history, state ? of_state : of_run, &row, error);
     if (result)
         return result;
     sqlite3_bind_int64(row.statement, 1, run);
@@ -335,10 +336,11 @@ int history_samples(struct history *history, int64_t run, int (*each)(void *cont
                     void *context, struct error *error)
 {
     struct row row;
-    int code = SQLITE_DONE, result = prepare(history,
-                                             "SELECT case_name, host_ns, device_ns FROM samples WHERE run_id = ?1 "
-                                             "ORDER BY case_name, repeat",
-                                             &row, error);
+    int code = SQLITE_DONE,
+        result = history_read_prepare(history,
+                                      "SELECT case_name, host_ns, device_ns FROM samples WHERE run_id = ?1 "
+                                      "ORDER BY case_name, repeat",
+                                      &row, error);
     if (result)
         return result;
     sqlite3_bind_int64(row.statement, 1, run);
@@ -355,11 +357,11 @@ int history_cases(struct history *history, int64_t before, int (*each)(void *con
                   struct error *error)
 {
     struct row row;
-    int code = SQLITE_DONE, result = prepare(history,
-                                             "SELECT name FROM test_case WHERE id IN "
-                                             "(SELECT case_id FROM result WHERE status <> 'incomplete' "
-                                             "AND (?1 = 0 OR run_id < ?1) AND " CONFORMANCE ")",
-                                             &row, error);
+    int code = SQLITE_DONE, result = history_read_prepare(history,
+                                                          "SELECT name FROM test_case WHERE id IN "
+                                                          "(SELECT case_id FROM result WHERE status <> 'incomplete' "
+                                                          "AND (?1 = 0 OR run_id < ?1) AND " CONFORMANCE ")",
+                                                          &row, error);
     if (result)
         return result;
     sqlite3_bind_int64(row.statement, 1, before);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* `to` is zeroed. */
-static void copy(char *to, size_t size, const char *text)
+static void record_row_copy(char *to, size_t size, const char *text)
 {
     strncpy(to, text, size - 1);
 }
@@ -46,8 +46,8 @@ void record_row(struct row *row, struct record *out)
                            .cause = cause_find(row_text(row, "cause"))};
     out->statuses = 1u << out->status;
     out->wrong.count = row_count(row, "wrong_count");
-    copy(out->wrong.tensor, sizeof out->wrong.tensor, row_text(row, "wrong_tensor"));
-    copy(out->wrong.coordinates, sizeof out->wrong.coordinates, row_text(row, "wrong_coordinates"));
-    copy(out->wrong.got, sizeof out->wrong.got, row_text(row, "wrong_got"));
-    copy(out->wrong.expected, sizeof out->wrong.expected, row_text(row, "wrong_expected"));
+    record_row_copy(out->wrong.tensor, sizeof out->wrong.tensor, row_text(row, "wrong_tensor"));
+    record_row_copy(out->wrong.coordinates, sizeof out->wrong.coordinates, row_text(row, "wrong_coordinates"));
+    record_row_copy(out->wrong.got, sizeof out->wrong.got, row_text(row, "wrong_got"));
+    record_row_copy(out->wrong.expected, sizeof out->wrong.expected, row_text(row, "wrong_expected"));
 }

@@ -13,7 +13,7 @@ const struct report_form *const report_forms[] = {&report_html, &report_markdown
 enum { DEVICES_MAX = 256 };
 
 /* The id in the joined database of run `number` of `database`; 0: no such run. */
-static int64_t find_run(const struct report *report, const char *database, int64_t number)
+static int64_t report_find_run(const struct report *report, const char *database, int64_t number)
 {
     sqlite3_stmt *row;
     int64_t id = 0;
@@ -41,7 +41,7 @@ static int read_baseline(const struct report *report, const char *text, struct h
     if (!database && report->database_count > 1)
         return error_set(error, EXIT_USAGE, "--baseline: run %lld of which database? As in results.db#%lld", wanted,
                          wanted);
-    int64_t id = find_run(report, database ? database : report->databases[0], wanted);
+    int64_t id = report_find_run(report, database ? database : report->databases[0], wanted);
     if (id == 0)
         error_set(error, EXIT_NO_MATCH, "--baseline: there is no run %lld in %s", wanted,
                   database ? database : report->databases[0]);
@@ -72,16 +72,16 @@ static int by_run(const void *a, const void *b)
     return (x->run.id > y->run.id) - (x->run.id < y->run.id);
 }
 
-static int unreadable(const struct report *report, struct error *error)
+static int report_unreadable(const struct report *report, struct error *error)
 {
     return error_set(error, EXIT_HARNESS, "the results cannot be read: %s",
                      guard_message(history_database(report->history)));
 }
 
-static int execute(const struct report *report, const char *sql, struct error *error)
+static int report_execute(const struct report *report, const char *sql, struct error *error)
 {
     bool good = sqlite3_exec(history_database(report->history), sql, NULL, NULL, NULL) == SQLITE_OK;
-    return good ? 0 : unreadable(report, error);
+    return good ? 0 : report_unreadable(report, error);
 }
 
 /* Reads the state right after a run into a temporary table, if it is in none: in the order of names, so that its index
@@ -93,7 +93,7 @@ static int keep_state(const struct report *report, int64_t as_of, const char *ta
              "INSERT INTO temp.%s SELECT * FROM main.state_results WHERE as_of = %" PRId64 " AND NOT EXISTS "
              "(SELECT 1 FROM temp.state_results AS kept WHERE kept.as_of = %" PRId64 ") ORDER BY case_name",
              table, as_of, as_of);
-    return execute(report, sql, error);
+    return report_execute(report, sql, error);
 }
 
 int report_keep_state(const struct report *report, int64_t as_of, struct error *error)
@@ -108,10 +108,11 @@ static int keep_view(const struct report *report, const char *name, struct error
                                "main.sqlite_schema WHERE type = 'view' AND name = ?1";
     sqlite3_stmt *row;
     if (sqlite3_prepare_v2(history_database(report->history), find, -1, &row, NULL) != SQLITE_OK)
-        return unreadable(report, error);
+        return report_unreadable(report, error);
     sqlite3_bind_text(row, 1, name, -1, SQLITE_STATIC);
-    int result = sqlite3_step(row) == SQLITE_ROW ? execute(report, (const char *)sqlite3_column_text(row, 0), error)
-                                                 : unreadable(report, error);
+    int result = sqlite3_step(row) == SQLITE_ROW
+                     ? report_execute(report, (const char *)sqlite3_column_text(row, 0), error)
+                     : report_unreadable(report, error);
     sqlite3_finalize(row);
     return result;
 }
@@ -127,7 +128,7 @@ static int keep_states(const struct report *report, struct error *error)
         "CREATE INDEX temp.earlier_results_as_of ON earlier_results (as_of, case_name);"
         "CREATE TEMP VIEW state_results AS SELECT * FROM current_results UNION ALL SELECT * FROM earlier_results;"
         "CREATE TEMP VIEW state_cases AS SELECT as_of, case_id, run_id, not_run FROM state_results";
-    int result = execute(report, sql, error);
+    int result = report_execute(report, sql, error);
     for (size_t i = 0; i < report->device_count && result == 0; i++)
         result = keep_state(report, report->devices[i].run.id, "current_results", error);
     return result ? result : keep_view(report, "current_conformance", error);
@@ -154,7 +155,7 @@ static int find_devices(struct report *report, struct error *error)
     return result;
 }
 
-static int sum_up(struct report *report, struct error *error)
+static int report_sum_up(struct report *report, struct error *error)
 {
     int result = 0;
     for (size_t i = 0; i < report->device_count && result == 0; i++)
@@ -172,7 +173,7 @@ int report_open(struct report *report, const char *const *databases, size_t coun
     if (result == 0)
         result = keep_states(report, error);
     if (result == 0)
-        result = sum_up(report, error);
+        result = report_sum_up(report, error);
     return result ? result : choose_baselines(report, baselines, baseline_count, error);
 }
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool add_case(struct report_causes *causes, size_t *room, const struct record *record)
+static bool report_causes_add_case(struct report_causes *causes, size_t *room, const struct record *record)
 {
     if (causes->case_count == *room) {
         size_t larger = *room ? *room * 2 : 1024;
@@ -61,7 +61,7 @@ int report_causes_read(const struct report *report, int64_t as_of, struct report
     sqlite3_bind_int64(row.statement, 1, as_of);
     while (memory && (code = sqlite3_step(row.statement)) == SQLITE_ROW) {
         record_row(&row, &record);
-        memory = add_case(out, &room, &record);
+        memory = report_causes_add_case(out, &room, &record);
     }
     if (memory && code != SQLITE_DONE)
         error_set(error, EXIT_HARNESS, "the results cannot be read: %s", guard_message(db));
@@ -84,7 +84,7 @@ void report_causes_free(struct report_causes *causes)
 
 /* ---- the report */
 
-static void print_text(FILE *out, const char *text)
+static void report_causes_print_text(FILE *out, const char *text)
 {
     putc('\t', out);
     text_print(out, text);
@@ -102,12 +102,12 @@ static int write_causes(const struct report *report, FILE *out, struct error *er
             text_print(out, report->devices[i].run.device);
             fprintf(out, "\t%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64, group->warnings ? "warning" : "failure",
                     group->cases, group->besides, group->such);
-            print_text(out, group->name);
-            print_text(out, group->broken);
-            print_text(out, group->tensors);
-            print_text(out, group->where);
-            print_text(out, group->title);
-            print_text(out, group->reproduce);
+            report_causes_print_text(out, group->name);
+            report_causes_print_text(out, group->broken);
+            report_causes_print_text(out, group->tensors);
+            report_causes_print_text(out, group->where);
+            report_causes_print_text(out, group->title);
+            report_causes_print_text(out, group->reproduce);
             putc('\n', out);
         }
         report_causes_free(&causes);
@@ -119,7 +119,7 @@ static int write_causes(const struct report *report, FILE *out, struct error *er
 
 /* Prints the members of a group as indices into the report's arrays of cases, in order, and the runs since which the
  * first and the last of them fail. */
-static void print_members(FILE *out, sqlite3_stmt *find, const struct causes *causes, size_t group)
+static void report_causes_print_members(FILE *out, sqlite3_stmt *find, const struct causes *causes, size_t group)
 {
     const char *name, *comma = "";
     size_t of;
@@ -166,7 +166,7 @@ int report_causes_print_json(const struct report *report, FILE *out, struct erro
         for (size_t g = 0; g < causes.count && result == 0; g++) {
             fprintf(out, "%s{\"device\":%zu,", before, i);
             causes_print_json(out, &causes.groups[g]);
-            print_members(out, find, &causes.causes, g);
+            report_causes_print_members(out, find, &causes.causes, g);
             putc('}', out);
             before = ",\n";
         }

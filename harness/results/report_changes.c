@@ -45,7 +45,7 @@ struct printer {
     const struct changes *changes;
 };
 
-static void print_case(const struct printer *p, const char *name)
+static void report_changes_print_case(const struct printer *p, const char *name)
 {
     sqlite3_bind_text(p->find, 1, name, -1, SQLITE_STATIC);
     if (sqlite3_step(p->find) == SQLITE_ROW)
@@ -64,7 +64,7 @@ static void print_member(FILE *out, const char *key, const char *text)
         fputs("null", out);
 }
 
-static void print_kind(const struct printer *p, const char *key, enum change_kind kind)
+static void report_changes_print_kind(const struct printer *p, const char *key, enum change_kind kind)
 {
     size_t shown = 0;
     fprintf(p->out, ",\n\"%s\":[", key);
@@ -73,7 +73,7 @@ static void print_kind(const struct printer *p, const char *key, enum change_kin
         if (change->kind != kind)
             continue;
         fputs(shown++ ? "," : "", p->out);
-        print_case(p, (change->after ? change->after : change->before)->name);
+        report_changes_print_case(p, (change->after ? change->after : change->before)->name);
         print_member(p->out, "before", change->before ? changes_status(change->before) : NULL);
         print_member(p->out, "after", change->after ? changes_status(change->after) : NULL);
         putc('}', p->out);
@@ -81,7 +81,7 @@ static void print_kind(const struct printer *p, const char *key, enum change_kin
     putc(']', p->out);
 }
 
-static void print_choices(const struct printer *p)
+static void report_changes_print_choices(const struct printer *p)
 {
     size_t shown = 0;
     fputs(",\n\"choices\":[", p->out);
@@ -90,7 +90,7 @@ static void print_choices(const struct printer *p)
         if (!change->choice)
             continue;
         fputs(shown++ ? "," : "", p->out);
-        print_case(p, change->after->name);
+        report_changes_print_case(p, change->after->name);
         print_member(p->out, "before", change->before->outcome);
         print_member(p->out, "after", change->after->outcome);
         putc('}', p->out);
@@ -98,13 +98,13 @@ static void print_choices(const struct printer *p)
     putc(']', p->out);
 }
 
-static void print_times(const struct printer *p, const struct timing *t)
+static void report_changes_print_times(const struct printer *p, const struct timing *t)
 {
     fprintf(p->out, ",\"before_ns\":%.15g,\"after_ns\":%.15g,\"ratio\":%.6g,\"q\":%.6g}", t->before, t->after, t->ratio,
             t->q);
 }
 
-static void print_verdict(const struct printer *p, const char *key, enum timing_verdict verdict)
+static void report_changes_print_verdict(const struct printer *p, const char *key, enum timing_verdict verdict)
 {
     size_t shown = 0;
     fprintf(p->out, ",\"%s\":[", key);
@@ -114,21 +114,21 @@ static void print_verdict(const struct printer *p, const char *key, enum timing_
             continue;
         fputs(shown++ ? ",{\"case\":null" : "{\"case\":null", p->out);
         print_member(p->out, "operator", group->name ? group->name : "");
-        print_times(p, &group->timing);
+        report_changes_print_times(p, &group->timing);
     }
     for (size_t i = 0; i < p->changes->count && shown < CHANGES_MAX; i++) {
         const struct change *change = &p->changes->items[i];
         if (change->timing.verdict != verdict)
             continue;
         fputs(shown++ ? "," : "", p->out);
-        print_case(p, change->after->name);
+        report_changes_print_case(p, change->after->name);
         print_member(p->out, "operator", change->after->operator_name);
-        print_times(p, &change->timing);
+        report_changes_print_times(p, &change->timing);
     }
     putc(']', p->out);
 }
 
-static void print_timing(const struct printer *p)
+static void report_changes_print_timing(const struct printer *p)
 {
     const size_t *verdicts = p->changes->verdicts;
     size_t tested = verdicts[TIMING_SAME] + verdicts[TIMING_SLOWER] + verdicts[TIMING_FASTER];
@@ -138,8 +138,8 @@ static void print_timing(const struct printer *p)
     }
     fprintf(p->out, ",\n\"timing\":{\"tested\":%zu,\"slower_count\":%zu,\"faster_count\":%zu", tested,
             verdicts[TIMING_SLOWER], verdicts[TIMING_FASTER]);
-    print_verdict(p, "slower", TIMING_SLOWER);
-    print_verdict(p, "faster", TIMING_FASTER);
+    report_changes_print_verdict(p, "slower", TIMING_SLOWER);
+    report_changes_print_verdict(p, "faster", TIMING_FASTER);
     putc('}', p->out);
 }
 
@@ -149,14 +149,14 @@ static void print_device(const struct printer *p, size_t number, const struct re
             device->run.id - 1);
     fputs(",\n\"counts\":", p->out);
     changes_print_counts(p->out, p->changes);
-    print_kind(p, "regressions", CHANGE_REGRESSION);
-    print_kind(p, "fixes", CHANGE_FIX);
-    print_kind(p, "worse", CHANGE_WORSE);
-    print_kind(p, "better", CHANGE_BETTER);
-    print_kind(p, "new", CHANGE_NEW);
-    print_kind(p, "gone", CHANGE_GONE);
-    print_choices(p);
-    print_timing(p);
+    report_changes_print_kind(p, "regressions", CHANGE_REGRESSION);
+    report_changes_print_kind(p, "fixes", CHANGE_FIX);
+    report_changes_print_kind(p, "worse", CHANGE_WORSE);
+    report_changes_print_kind(p, "better", CHANGE_BETTER);
+    report_changes_print_kind(p, "new", CHANGE_NEW);
+    report_changes_print_kind(p, "gone", CHANGE_GONE);
+    report_changes_print_choices(p);
+    report_changes_print_timing(p);
     putc('}', p->out);
 }
 

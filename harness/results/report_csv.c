@@ -9,7 +9,7 @@
 #include <sqlite3.h>
 #include <string.h>
 
-static void print_text(FILE *out, const char *text)
+static void report_csv_print_text(FILE *out, const char *text)
 {
     putc('"', out);
     if (*text && strchr("=+-@\t\r", *text))
@@ -22,7 +22,7 @@ static void print_text(FILE *out, const char *text)
     putc('"', out);
 }
 
-static void print_row(FILE *out, sqlite3_stmt *row)
+static void report_csv_print_row(FILE *out, sqlite3_stmt *row)
 {
     for (int i = 0; i < sqlite3_column_count(row); i++) {
         if (i)
@@ -30,12 +30,12 @@ static void print_row(FILE *out, sqlite3_stmt *row)
         if (sqlite3_column_type(row, i) == SQLITE_INTEGER)
             fprintf(out, "%" PRId64, (int64_t)sqlite3_column_int64(row, i));
         else if (sqlite3_column_type(row, i) == SQLITE_TEXT)
-            print_text(out, (const char *)sqlite3_column_text(row, i));
+            report_csv_print_text(out, (const char *)sqlite3_column_text(row, i));
     }
     fputs("\r\n", out);
 }
 
-static int write_rows(const struct report *report, FILE *out, struct error *error)
+static int report_csv_write_rows(const struct report *report, FILE *out, struct error *error)
 {
     static const char sql[] =
         "SELECT device, database, original AS run, case_name, operator, feature_level, data_types, status, failed, "
@@ -59,7 +59,7 @@ static int write_rows(const struct report *report, FILE *out, struct error *erro
     for (size_t i = 0; i < report->device_count && code == SQLITE_DONE; i++) {
         sqlite3_bind_int64(row, 1, report->devices[i].run.id);
         while ((code = sqlite3_step(row)) == SQLITE_ROW)
-            print_row(out, row);
+            report_csv_print_row(out, row);
         sqlite3_reset(row);
     }
     if (code != SQLITE_DONE)
@@ -68,4 +68,4 @@ static int write_rows(const struct report *report, FILE *out, struct error *erro
     return code == SQLITE_DONE ? 0 : EXIT_HARNESS;
 }
 
-const struct report_form report_csv = {.name = "csv", .write = write_rows};
+const struct report_form report_csv = {.name = "csv", .write = report_csv_write_rows};

@@ -41,14 +41,14 @@ struct printer {
     bool first;     /* the next key is the first of its group */
 };
 
-static int fail(const struct printer *p, struct error *error)
+static int report_data_fail(const struct printer *p, struct error *error)
 {
     return error_set(error, EXIT_HARNESS, "the report's data cannot be made: %s", guard_message(p->db));
 }
 
 /* ---- values */
 
-static void print_value(FILE *out, sqlite3_stmt *row, int column)
+static void report_data_print_value(FILE *out, sqlite3_stmt *row, int column)
 {
     double number;
     switch (sqlite3_column_type(row, column)) {
@@ -91,12 +91,12 @@ static void print_column(FILE *out, sqlite3_stmt *row, int column, bool named)
     if (json && sqlite3_column_type(row, column) == SQLITE_TEXT)
         fputs((const char *)sqlite3_column_text(row, column), out);
     else
-        print_value(out, row, column);
+        report_data_print_value(out, row, column);
 }
 
 /* ---- sections */
 
-static void print_members(FILE *out, sqlite3_stmt *row)
+static void report_data_print_members(FILE *out, sqlite3_stmt *row)
 {
     for (int i = 0; i < sqlite3_column_count(row); i++) {
         if (i)
@@ -119,21 +119,21 @@ static int print_array(const struct printer *p, sqlite3_stmt *row, bool objects,
             continue;
         }
         putc('{', p->out);
-        print_members(p->out, row);
+        report_data_print_members(p->out, row);
         putc('}', p->out);
     }
     putc(']', p->out);
-    return code == SQLITE_DONE ? 0 : fail(p, error);
+    return code == SQLITE_DONE ? 0 : report_data_fail(p, error);
 }
 
 static int print_object(const struct printer *p, sqlite3_stmt *row, struct error *error)
 {
     int code = sqlite3_step(row);
     if (code == SQLITE_ROW) {
-        print_members(p->out, row);
+        report_data_print_members(p->out, row);
         code = sqlite3_step(row);
     }
-    return code == SQLITE_DONE ? 0 : fail(p, error);
+    return code == SQLITE_DONE ? 0 : report_data_fail(p, error);
 }
 
 /* Begins a group, after ending the open one, unless it is the same. */
@@ -157,9 +157,9 @@ static int print_section(struct printer *p, const struct section *section, struc
     sqlite3_stmt *row;
     int result = 0;
     if (section->kind == PREPARE)
-        return sqlite3_exec(p->db, section->sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : fail(p, error);
+        return sqlite3_exec(p->db, section->sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : report_data_fail(p, error);
     if (sqlite3_prepare_v2(p->db, section->sql, -1, &row, NULL) != SQLITE_OK)
-        return fail(p, error);
+        return report_data_fail(p, error);
     enter_group(p, section->group);
     if (*section->key)
         fprintf(p->out, "\"%s\":", section->key);
@@ -209,12 +209,12 @@ static int drop_tables(const struct printer *p, struct error *error)
             "SELECT group_concat('DROP ' || type || ' temp.' || name || ';', '') FROM temp.sqlite_schema "
             "WHERE type IN ('table', 'view') AND name GLOB 'page_*'",
             -1, &row, NULL) != SQLITE_OK)
-        return fail(p, error);
+        return report_data_fail(p, error);
     if (sqlite3_step(row) == SQLITE_ROW && sqlite3_column_type(row, 0) == SQLITE_TEXT)
         drop = strdup((const char *)sqlite3_column_text(row, 0));
     sqlite3_finalize(row);
     if (drop && sqlite3_exec(p->db, drop, NULL, NULL, NULL) != SQLITE_OK)
-        result = fail(p, error);
+        result = report_data_fail(p, error);
     free(drop);
     return result;
 }
@@ -230,14 +230,14 @@ static int choose_runs(const struct printer *p, const struct report *report, str
     if (sqlite3_exec(p->db, table, NULL, NULL, NULL) != SQLITE_OK ||
         sqlite3_prepare_v2(p->db, "INSERT INTO page_device VALUES (?1, ?2, ?3, nullif(?4, 0))", -1, &put, NULL) !=
             SQLITE_OK)
-        result = fail(p, error);
+        result = report_data_fail(p, error);
     for (size_t i = 0; i < report->device_count && result == 0; i++) {
         sqlite3_bind_int64(put, 1, (int64_t)i);
         sqlite3_bind_text(put, 2, report->devices[i].run.device, -1, SQLITE_STATIC);
         sqlite3_bind_int64(put, 3, report->devices[i].run.id);
         sqlite3_bind_int64(put, 4, report->devices[i].before.id);
         if (sqlite3_step(put) != SQLITE_DONE)
-            result = fail(p, error);
+            result = report_data_fail(p, error);
         sqlite3_reset(put);
     }
     sqlite3_finalize(put);

@@ -24,7 +24,7 @@ struct packer {
 };
 
 /* Writes the group, filled up with '=' if it is not complete. */
-static void print_group(struct packer *p)
+static void report_html_print_group(struct packer *p)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     uint32_t bits = (uint32_t)p->group[0] << 16 | (uint32_t)p->group[1] << 8 | p->group[2];
@@ -40,7 +40,7 @@ static void print_group(struct packer *p)
 }
 
 /* Compresses what the stream is given, and writes what comes out. False: zlib found an error. */
-static bool pack(struct packer *p, int flush)
+static bool report_html_pack(struct packer *p, int flush)
 {
     unsigned char packed[1 << 14];
     int code;
@@ -51,7 +51,7 @@ static bool pack(struct packer *p, int flush)
         for (const unsigned char *byte = packed; byte < p->stream.next_out; byte++) {
             p->group[p->grouped++] = *byte;
             if (p->grouped == GROUP)
-                print_group(p);
+                report_html_print_group(p);
         }
     } while (code == Z_OK && p->stream.avail_out == 0);
     return code == Z_OK || code == Z_STREAM_END || code == Z_BUF_ERROR;
@@ -62,16 +62,16 @@ static ssize_t write_packed(void *cookie, const char *text, size_t size)
     struct packer *p = cookie;
     p->stream.next_in = (const unsigned char *)text;
     p->stream.avail_in = (uInt)size;
-    return pack(p, Z_NO_FLUSH) ? (ssize_t)size : 0;
+    return report_html_pack(p, Z_NO_FLUSH) ? (ssize_t)size : 0;
 }
 
 static int close_packed(void *cookie)
 {
     struct packer *p = cookie;
     p->stream.avail_in = 0;
-    bool good = pack(p, Z_FINISH);
+    bool good = report_html_pack(p, Z_FINISH);
     if (p->grouped)
-        print_group(p);
+        report_html_print_group(p);
     putc('\n', p->out);
     deflateEnd(&p->stream);
     return good ? 0 : -1;

@@ -7,15 +7,16 @@
 
 #include <sqlite3.h>
 
-static int fail(const struct report *report, struct error *error)
+static int report_junit_fail(const struct report *report, struct error *error)
 {
     return error_set(error, EXIT_HARNESS, "the results cannot be read: %s",
                      guard_message(history_database(report->history)));
 }
 
 /* Prints the head of a run and reads how long the run took. */
-static int begin_run(const struct report *report, const struct report_device *device, const struct format *format,
-                     struct format_stream *stream, uint64_t *elapsed_ns, struct error *error)
+static int report_junit_begin_run(const struct report *report, const struct report_device *device,
+                                  const struct format *format, struct format_stream *stream, uint64_t *elapsed_ns,
+                                  struct error *error)
 {
     static const char sql[] = "SELECT database, 1000000 * max(CAST(round((julianday(ended) - julianday(started)) * "
                               "86400e3) AS INTEGER), 0) AS elapsed_ns "
@@ -23,7 +24,7 @@ static int begin_run(const struct report *report, const struct report_device *de
     const struct history_run *run = &device->run;
     struct row row;
     if (row_prepare(&row, history_database(report->history), sql) != SQLITE_OK)
-        return fail(report, error);
+        return report_junit_fail(report, error);
     sqlite3_bind_int64(row.statement, 1, run->id);
     bool found = sqlite3_step(row.statement) == SQLITE_ROW;
     if (found) {
@@ -45,22 +46,22 @@ static int begin_run(const struct report *report, const struct report_device *de
                                                        .branch = run->branch});
     }
     row_close(&row);
-    return found ? 0 : fail(report, error);
+    return found ? 0 : report_junit_fail(report, error);
 }
 
-static int print_run(const struct report *report, const struct report_device *device, const struct format *format,
-                     struct format_stream *stream, struct error *error)
+static int report_junit_print_run(const struct report *report, const struct report_device *device,
+                                  const struct format *format, struct format_stream *stream, struct error *error)
 {
     struct conformance conformance = {0};
     struct report_causes causes = {0};
     struct format_total total = {.declared = level_find(device->run.feature_level)};
     struct row row;
-    int code, result = begin_run(report, device, format, stream, &total.elapsed_ns, error);
+    int code, result = report_junit_begin_run(report, device, format, stream, &total.elapsed_ns, error);
     if (result)
         return result;
     if (row_prepare(&row, history_database(report->history),
                     "SELECT " RECORD_ROW " FROM current_results WHERE as_of = ?1 ORDER BY case_name") != SQLITE_OK)
-        return fail(report, error);
+        return report_junit_fail(report, error);
     sqlite3_bind_int64(row.statement, 1, device->run.id);
     while ((code = sqlite3_step(row.statement)) == SQLITE_ROW) {
         struct record record;
@@ -71,7 +72,7 @@ static int print_run(const struct report *report, const struct report_device *de
         format->result(stream, &record);
     }
     if (code != SQLITE_DONE)
-        result = fail(report, error);
+        result = report_junit_fail(report, error);
     row_close(&row);
     if (device->summary.whole_run) /* otherwise most operators may not have been tried as a whole */
         total.conformance = &conformance;
@@ -96,7 +97,7 @@ static int write_runs(const struct report *report, FILE *out, struct error *erro
         return result;
     format->begin(&stream);
     for (size_t i = 0; i < report->device_count && result == 0; i++)
-        result = print_run(report, &report->devices[i], format, &stream, error);
+        result = report_junit_print_run(report, &report->devices[i], format, &stream, error);
     format->end(&stream);
     return result == 0 && stream.failed ? error_set(error, EXIT_HARNESS, "out of memory") : result;
 }

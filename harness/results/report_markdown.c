@@ -20,7 +20,7 @@ struct printer {
     struct error *error;
 };
 
-static int fail(const struct printer *p)
+static int report_markdown_fail(const struct printer *p)
 {
     return error_set(p->error, EXIT_HARNESS, "the results cannot be read: %s", guard_message(p->db));
 }
@@ -63,7 +63,7 @@ static void print_codes(FILE *out, struct row *row, const char *const *columns)
     }
 }
 
-static void print_numbers(FILE *out, struct row *row, const char *const *columns)
+static void report_markdown_print_numbers(FILE *out, struct row *row, const char *const *columns)
 {
     for (; *columns; columns++)
         fprintf(out, "| %s ", row_text(row, *columns));
@@ -77,33 +77,33 @@ static int for_rows(const struct printer *p, const char *sql, int64_t number,
     int code;
     size_t index = 0;
     if (row_prepare(&row, p->db, sql) != SQLITE_OK)
-        return fail(p);
+        return report_markdown_fail(p);
     if (sqlite3_bind_parameter_count(row.statement) > 0)
         sqlite3_bind_int64(row.statement, 1, number);
     while ((code = sqlite3_step(row.statement)) == SQLITE_ROW)
         each(p, &row, index++);
-    int result = code == SQLITE_DONE ? 0 : fail(p);
+    int result = code == SQLITE_DONE ? 0 : report_markdown_fail(p);
     row_close(&row);
     return result;
 }
 
 /* ---- runs */
 
-static void print_run(const struct printer *p, struct row *row, size_t index)
+static void report_markdown_print_run(const struct printer *p, struct row *row, size_t index)
 {
     static const char *const texts[] = {"device", "description", "feature_level", "state", NULL},
                              *const counts[] = {"cases", "pass",        "compared", "failed", "expected",
                                                 "warn",  "unsupported", "skip",     NULL};
     (void)index;
     print_codes(p->out, row, texts);
-    print_numbers(p->out, row, counts);
+    report_markdown_print_numbers(p->out, row, counts);
     if (row_is_null(row, "pass_rate"))
         fputs("| |\n", p->out);
     else
         fprintf(p->out, "| %.2f %% |\n", row_real(row, "pass_rate"));
 }
 
-static void print_about(FILE *out, const char *what, const char *text)
+static void report_markdown_print_about(FILE *out, const char *what, const char *text)
 {
     if (!*text)
         return;
@@ -121,11 +121,11 @@ static void print_origin(const struct printer *p, const struct report_device *de
         return;
     fputs("\n", p->out);
     print_code(p->out, run->device);
-    print_about(p->out, ": file", *run->device_hash ? run->device_hash : "unknown");
-    print_about(p->out, ", build", run->device_build);
-    print_about(p->out, ", label", run->label);
-    print_about(p->out, ", revision", run->revision);
-    print_about(p->out, ", branch", run->branch);
+    report_markdown_print_about(p->out, ": file", *run->device_hash ? run->device_hash : "unknown");
+    report_markdown_print_about(p->out, ", build", run->device_build);
+    report_markdown_print_about(p->out, ", label", run->label);
+    report_markdown_print_about(p->out, ", revision", run->revision);
+    report_markdown_print_about(p->out, ", branch", run->branch);
     if (*partial)
         fprintf(p->out, "; the last run is partial: %s", partial);
     fputs("\n", p->out);
@@ -153,7 +153,7 @@ static int print_runs(const struct printer *p)
               : "There are no runs.\n",
           p->out);
     for (size_t i = 0; i < p->report->device_count && result == 0; i++)
-        result = for_rows(p, sql, p->report->devices[i].run.id, print_run);
+        result = for_rows(p, sql, p->report->devices[i].run.id, report_markdown_print_run);
     if (p->report->device_count)
         fputs(
             "\nPass rate: pass ÷ (cases − skip − unsupported). Compared: passes in which outputs were compared; behind "
@@ -168,7 +168,7 @@ static int print_runs(const struct printer *p)
 
 /* ---- conformance */
 
-static void print_level(const struct printer *p, struct row *row, size_t index)
+static void report_markdown_print_level(const struct printer *p, struct row *row, size_t index)
 {
     static const char *const lists[] = {"failing", "missing", "partial", NULL};
     if (index == 0)
@@ -199,7 +199,7 @@ static int print_conformance(const struct printer *p)
                   ? "\n"
                   : "; partial: no whole and complete run of the default plan counts\n",
               p->out);
-        result = for_rows(p, sql, p->report->devices[i].run.id, print_level);
+        result = for_rows(p, sql, p->report->devices[i].run.id, report_markdown_print_level);
     }
     return result;
 }
@@ -230,7 +230,7 @@ static void print_changed(const struct printer *p, const struct changes *changes
         fprintf(p->out, "- and %zu more\n", changes->kinds[kind] - shown);
 }
 
-static int print_changes(const struct printer *p)
+static int report_markdown_print_changes(const struct printer *p)
 {
     int result = 0;
     fputs("\n## Changes since the previous run\n", p->out);
@@ -264,7 +264,7 @@ static int print_changes(const struct printer *p)
 
 /* ---- failures */
 
-static void print_count(const struct printer *p, const struct report_device *device, int64_t count)
+static void report_markdown_print_count(const struct printer *p, const struct report_device *device, int64_t count)
 {
     fputs("\n", p->out);
     print_code(p->out, device->run.device);
@@ -281,7 +281,7 @@ static void print_failure(const struct printer *p, struct row *row, size_t index
     if (index >= GROUPS_MAX)
         return;
     print_codes(p->out, row, group);
-    print_numbers(p->out, row, count);
+    report_markdown_print_numbers(p->out, row, count);
     fputs("| ", p->out);
     print_code(p->out, row_text(row, "message"));
     fputs("<br>", p->out);
@@ -311,7 +311,7 @@ static int print_failures(const struct printer *p)
     int result = 0;
     fputs("\n## Failures\n", p->out);
     for (size_t i = 0; i < p->report->device_count && result == 0; i++) {
-        print_count(p, &p->report->devices[i], p->report->devices[i].summary.failures);
+        report_markdown_print_count(p, &p->report->devices[i], p->report->devices[i].summary.failures);
         result = print_causes(p, p->report->devices[i].run.id);
         if (result == 0)
             result = for_rows(p, sql, p->report->devices[i].run.id, print_failure);
@@ -321,14 +321,14 @@ static int print_failures(const struct printer *p)
 
 /* ---- known failures */
 
-static void print_known(const struct printer *p, struct row *row, size_t index)
+static void report_markdown_print_known(const struct printer *p, struct row *row, size_t index)
 {
     static const char *const texts[] = {"reason", "status", NULL}, *const numbers[] = {"count", NULL},
                              *const last[] = {"since", "case_name", NULL};
     if (index == 0)
         fputs("\n| reason | status | cases | since | first case |\n|---|---|--:|---|---|\n", p->out);
     print_codes(p->out, row, texts);
-    print_numbers(p->out, row, numbers);
+    report_markdown_print_numbers(p->out, row, numbers);
     print_codes(p->out, row, last);
     fputs("|\n", p->out);
 }
@@ -344,8 +344,8 @@ static int print_known_failures(const struct printer *p)
     int result = 0;
     fputs("\n## Known failures\n", p->out);
     for (size_t i = 0; i < p->report->device_count && result == 0; i++) {
-        print_count(p, &p->report->devices[i], p->report->devices[i].summary.expected);
-        result = for_rows(p, sql, p->report->devices[i].run.id, print_known);
+        report_markdown_print_count(p, &p->report->devices[i], p->report->devices[i].summary.expected);
+        result = for_rows(p, sql, p->report->devices[i].run.id, report_markdown_print_known);
     }
     return result;
 }
@@ -378,7 +378,7 @@ static void print_support(const struct printer *p, struct row *row, size_t index
 }
 
 /* A column per device. Only cases that the device must accept: a correct rejection does not show support. */
-static int print_matrix(const struct printer *p)
+static int report_markdown_print_matrix(const struct printer *p)
 {
     static const char counts[] =
         "), counts AS MATERIALIZED (SELECT operator, data_types, as_of AS run_id, sum(status = 'pass') AS pass, "
@@ -423,12 +423,12 @@ static int write_summary(const struct report *report, FILE *out, struct error *e
     if (result == 0)
         result = print_conformance(&p);
     if (result == 0)
-        result = print_changes(&p);
+        result = report_markdown_print_changes(&p);
     if (result == 0)
         result = print_failures(&p);
     if (result == 0)
         result = print_known_failures(&p);
-    return result ? result : print_matrix(&p);
+    return result ? result : report_markdown_print_matrix(&p);
 }
 
 const struct report_form report_markdown = {.name = "markdown", .write = write_summary};

@@ -16,13 +16,13 @@ enum {
     CONTENTS_MAX = 1 << 20 /* bytes of an input that is filled to print its first elements */
 };
 
-static int fail(sqlite3 *db, struct error *error)
+static int report_texts_fail(sqlite3 *db, struct error *error)
 {
     return error_set(error, EXIT_HARNESS, "the texts of the report cannot be made: %s", guard_message(db));
 }
 
 /* "NAME":"TEXT" */
-static void print_text(FILE *out, const char **before, const char *name, const char *text)
+static void report_texts_print_text(FILE *out, const char **before, const char *name, const char *text)
 {
     fputs(*before, out);
     text_print_json(out, name);
@@ -42,21 +42,21 @@ static bool has_row(sqlite3_stmt *query, const char *first, const char *second)
 }
 
 /* The rules that results name: {"GATHER/axis-range":"…", …}. */
-static int print_rules(const struct spec_set *specs, sqlite3 *db, FILE *out, struct error *error)
+static int report_texts_print_rules(const struct spec_set *specs, sqlite3 *db, FILE *out, struct error *error)
 {
     sqlite3_stmt *query;
     const char *before = "";
     char name[256];
     if (sqlite3_prepare_v2(db, "SELECT 1 FROM page_rule WHERE operator = ?1 AND rule = ?2", -1, &query, NULL) !=
         SQLITE_OK)
-        return fail(db, error);
+        return report_texts_fail(db, error);
     for (int i = 0; i < spec_set_size(specs); i++)
         for (int r = 0; r < specs->specs[i].rule_count; r++) {
             const struct spec *spec = &specs->specs[i];
             if (!has_row(query, spec->name, spec->rules[r].id))
                 continue;
             snprintf(name, sizeof name, "%s/%s", spec->name, spec->rules[r].id);
-            print_text(out, &before, name, spec->rules[r].text);
+            report_texts_print_text(out, &before, name, spec->rules[r].text);
         }
     sqlite3_finalize(query);
     return 0;
@@ -68,13 +68,13 @@ static int print_sources(const struct spec_set *specs, sqlite3 *db, FILE *out, s
     sqlite3_stmt *query;
     const char *before = "";
     if (sqlite3_prepare_v2(db, "SELECT 1 FROM page_sentence WHERE sentence = ?1", -1, &query, NULL) != SQLITE_OK)
-        return fail(db, error);
+        return report_texts_fail(db, error);
     for (int i = 0; i < specs->ruling_count; i++)
         if (has_row(query, specs->rulings[i].id, NULL))
-            print_text(out, &before, specs->rulings[i].id, specs->rulings[i].text);
+            report_texts_print_text(out, &before, specs->rulings[i].id, specs->rulings[i].text);
     for (int i = 0; i < specs->sentence_count; i++)
         if (has_row(query, specs->sentences[i].id, NULL))
-            print_text(out, &before, specs->sentences[i].id, specs->sentences[i].text);
+            report_texts_print_text(out, &before, specs->sentences[i].id, specs->sentences[i].text);
     sqlite3_finalize(query);
     return 0;
 }
@@ -87,7 +87,7 @@ static int print_pages(const struct spec_set *specs, sqlite3 *db, FILE *out, str
     const char *before = "";
     char id[256];
     if (sqlite3_prepare_v2(db, sql, -1, &query, NULL) != SQLITE_OK)
-        return fail(db, error);
+        return report_texts_fail(db, error);
     for (int i = 0; i < spec_set_size(specs); i++) {
         const struct spec *spec = &specs->specs[i];
         if (*spec->sentences.page)
@@ -95,7 +95,7 @@ static int print_pages(const struct spec_set *specs, sqlite3 *db, FILE *out, str
         else
             snprintf(id, sizeof id, "DML_%s", spec->page);
         if (!spec_is_interface(spec) && has_row(query, id, NULL))
-            print_text(out, &before, id, spec->page);
+            report_texts_print_text(out, &before, id, spec->page);
     }
     sqlite3_finalize(query);
     return 0;
@@ -130,7 +130,7 @@ static bool print_inputs(FILE *out, const struct testcase *c, const char *seed)
 
 /* What a case gives to the device: its description in one line, the names of the contents of its inputs, and if `seed`
  * is not null the inputs made from it. False: out of memory. */
-static bool print_case(FILE *out, const struct testcase *c, int64_t number, const char *seed)
+static bool report_texts_print_case(FILE *out, const struct testcase *c, int64_t number, const char *seed)
 {
     char text[DESCRIPTION_SIZE];
     desc_text_print(c->spec, c->desc, text, sizeof text);
@@ -150,20 +150,20 @@ static bool print_case(FILE *out, const struct testcase *c, int64_t number, cons
 }
 
 /* The cases of the plan of which the page has details. */
-static int print_cases(const struct plan *plan, sqlite3 *db, FILE *out, struct error *error)
+static int report_texts_print_cases(const struct plan *plan, sqlite3 *db, FILE *out, struct error *error)
 {
     sqlite3_stmt *query;
     const char *before = "";
     if (sqlite3_prepare_v2(db, "SELECT \"case\", seed FROM page_described WHERE name = ?1", -1, &query, NULL) !=
         SQLITE_OK)
-        return fail(db, error);
+        return report_texts_fail(db, error);
     bool good = true;
     for (size_t i = 0; i < plan->count && good; i++) {
         if (spec_is_interface(plan->cases[i].spec) || !has_row(query, plan->cases[i].name, NULL))
             continue;
         fputs(before, out);
-        good = print_case(out, &plan->cases[i], sqlite3_column_int64(query, 0),
-                          (const char *)sqlite3_column_text(query, 1));
+        good = report_texts_print_case(out, &plan->cases[i], sqlite3_column_int64(query, 0),
+                                       (const char *)sqlite3_column_text(query, 1));
         before = ",\n";
     }
     sqlite3_finalize(query);
@@ -177,7 +177,7 @@ int report_texts_print_json(const struct report *report, FILE *out, struct error
     int result = 0;
     fputs("{\"rules\":{", out);
     if (specs)
-        result = print_rules(specs, db, out, error);
+        result = report_texts_print_rules(specs, db, out, error);
     fputs("},\n\"rulings\":{", out);
     if (specs && result == 0)
         result = print_sources(specs, db, out, error);
@@ -186,7 +186,7 @@ int report_texts_print_json(const struct report *report, FILE *out, struct error
         result = print_pages(specs, db, out, error);
     fputs("},\n\"cases\":[", out);
     if (specs && result == 0)
-        result = print_cases(report->plan, db, out, error);
+        result = report_texts_print_cases(report->plan, db, out, error);
     fputs("]}", out);
     return result;
 }

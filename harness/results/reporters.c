@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static int cannot_write(struct reporter *reporter, struct error *error)
+static int reporters_cannot_write(struct reporter *reporter, struct error *error)
 {
     if (reporter->stream.failed)
         reporter->file.number = ENOMEM;
@@ -15,7 +15,7 @@ static int cannot_write(struct reporter *reporter, struct error *error)
 }
 
 /* Whether the last output failed. errno must have been 0 before it. */
-static bool failed(struct reporter *reporter)
+static bool reporters_failed(struct reporter *reporter)
 {
     return outfile_failed(&reporter->file) || reporter->stream.failed;
 }
@@ -90,7 +90,7 @@ int reporters_open(struct reporters *reporters, const struct word_list *formats,
         reporter->format->begin(&reporter->stream);
         reporter->begun = true;
         fflush(reporter->stream.out);
-        result = failed(reporter) ? cannot_write(reporter, error) : 0;
+        result = reporters_failed(reporter) ? reporters_cannot_write(reporter, error) : 0;
     }
     return result;
 }
@@ -105,7 +105,7 @@ void reporters_begin_run(struct reporters *reporters, const struct format_run *r
         reporters->items[i].recalled_before = reporters->items[i].stream.recalled;
         reporters->items[i].planned = run->planned;
         reporters->items[i].format->begin_run(&reporters->items[i].stream, run);
-        failed(&reporters->items[i]); /* reported with the first result */
+        reporters_failed(&reporters->items[i]); /* reported with the first result */
     }
 }
 
@@ -117,8 +117,8 @@ int reporters_result(struct reporters *reporters, const struct record *record, s
         reporter->format->result(&reporter->stream, record);
         if (reporter->stream.sequence == reporter->before + 1) /* a run shows early that it has begun */
             fflush(reporter->stream.out);
-        if (failed(reporter))
-            return cannot_write(reporter, error);
+        if (reporters_failed(reporter))
+            return reporters_cannot_write(reporter, error);
     }
     return 0;
 }
@@ -129,8 +129,8 @@ int reporters_flush(struct reporters *reporters, struct error *error)
         struct reporter *reporter = &reporters->items[i];
         errno = 0;
         fflush(reporter->stream.out);
-        if (failed(reporter))
-            return cannot_write(reporter, error);
+        if (reporters_failed(reporter))
+            return reporters_cannot_write(reporter, error);
     }
     return 0;
 }
@@ -163,7 +163,7 @@ void reporters_end_run(struct reporters *reporters, const struct format_total *t
     for (size_t i = 0; i < reporters->count; i++) {
         errno = 0;
         reporters->items[i].format->end_run(&reporters->items[i].stream, total);
-        failed(&reporters->items[i]); /* reported by reporters_close() */
+        reporters_failed(&reporters->items[i]); /* reported by reporters_close() */
     }
 }
 
@@ -186,11 +186,11 @@ int reporters_close(struct reporters *reporters, const char *aborted, struct err
         errno = 0;
         if (reporter->begun) {
             reporter->format->end(&reporter->stream);
-            failed(reporter);
+            reporters_failed(reporter);
         }
         bool good = outfile_close(&reporter->file, !aborted && reporter->begun && !reporter->stream.failed);
         if (result == 0 && (!good || reporter->stream.failed))
-            result = cannot_write(reporter, error);
+            result = reporters_cannot_write(reporter, error);
         outfile_free(&reporter->file);
     }
     *reporters = (struct reporters){0};

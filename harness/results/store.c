@@ -167,7 +167,7 @@ static int lock_file(struct store *store, struct error *error)
     return 0;
 }
 
-static int read_number(struct store *store, const char *sql, int64_t *out, struct error *error)
+static int store_read_number(struct store *store, const char *sql, int64_t *out, struct error *error)
 {
     sqlite3_stmt *statement;
     if (sqlite3_prepare_v2(store->db, sql, -1, &statement, NULL) != SQLITE_OK)
@@ -184,9 +184,9 @@ static int check_schema(struct store *store, struct error *error)
 {
     int64_t application, version, objects;
     int status;
-    if ((status = read_number(store, "PRAGMA application_id", &application, error)) ||
-        (status = read_number(store, "PRAGMA user_version", &version, error)) ||
-        (status = read_number(store, "SELECT count(*) FROM sqlite_schema", &objects, error)))
+    if ((status = store_read_number(store, "PRAGMA application_id", &application, error)) ||
+        (status = store_read_number(store, "PRAGMA user_version", &version, error)) ||
+        (status = store_read_number(store, "SELECT count(*) FROM sqlite_schema", &objects, error)))
         return status;
     if (!application && !version && !objects) {
         /* Before WAL mode: the first commit then writes the application id to the file itself. */
@@ -218,7 +218,7 @@ static int prepare_database(struct store *store, struct error *error)
                                NULL) != SQLITE_OK)
             return store_fail(store, error);
     int64_t last_case; /* 0: none */
-    if ((status = read_number(store, "SELECT max(id) FROM test_case", &last_case, error)) ||
+    if ((status = store_read_number(store, "SELECT max(id) FROM test_case", &last_case, error)) ||
         (status = store_execute(store, "PRAGMA journal_mode = WAL", error))) /* the first change to an existing file */
         return status;
     store->all_cases_seen = !last_case;
@@ -226,7 +226,7 @@ static int prepare_database(struct store *store, struct error *error)
     return store_execute(store, "UPDATE run SET state = 'incomplete' WHERE state = 'running'", error);
 }
 
-static int open_database(struct store *store, struct error *error)
+static int store_open_database(struct store *store, struct error *error)
 {
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE;
     if (sqlite3_open_v2(store->path, &store->db, flags, NULL) != SQLITE_OK) {
@@ -265,7 +265,7 @@ static int close_database(struct store *store)
     return code;
 }
 
-static void release(struct store *store)
+static void store_release(struct store *store)
 {
     if (store->lock >= 0)
         close(store->lock);
@@ -287,12 +287,12 @@ int store_open(const char *path, struct store **out, struct error *error)
     store->lock = -1;
     int status = lock_file(store, error);
     if (!status)
-        status = open_database(store, error);
+        status = store_open_database(store, error);
     if (status) {
         close_database(store);
         if (store->created)
             remove_files(store->path);
-        release(store);
+        store_release(store);
         return status;
     }
     store->committed_ms = store_now_ms();
@@ -316,6 +316,6 @@ int store_close(struct store *store, struct error *error)
     if (code != SQLITE_OK && (code & 0xff) != SQLITE_BUSY && (code & 0xff) != SQLITE_LOCKED && !status)
         status = store_fail(store, error);
     close_database(store);
-    release(store);
+    store_release(store);
     return status;
 }

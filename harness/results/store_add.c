@@ -34,7 +34,7 @@ const char *const store_statement_sql[STORE_STATEMENTS] = {
         "INSERT INTO timing_sample (run_id, case_id, repeat, host_ns, device_ns) VALUES (?1, ?2, ?3, ?4, ?5)",
 };
 
-static int step(struct store *store, enum store_statement which, struct error *error)
+static int store_add_step(struct store *store, enum store_statement which, struct error *error)
 {
     int code = sqlite3_step(store->statements[which]);
     if (code != SQLITE_DONE && code != SQLITE_ROW)
@@ -110,7 +110,7 @@ static int write_row(struct store *store, struct store_result *row, struct error
     int status = step_results(store, STORE_ADD_RESULT, &exists, error);
     if (exists && (status = next_attempt(store, row, error)) == 0) {
         sqlite3_bind_int64(store->statements[STORE_ADD_RESULT], 3, row->attempt);
-        status = step(store, STORE_ADD_RESULT, error);
+        status = store_add_step(store, STORE_ADD_RESULT, error);
     }
     if (store->last.run == row->run_id && store->last.case_id == row->case_id)
         store->last.attempt = row->attempt;
@@ -118,7 +118,7 @@ static int write_row(struct store *store, struct store_result *row, struct error
 }
 
 /* Writes the rows that wait: together, which takes half the time of one by one. */
-static int write_rows(struct store *store, struct error *error)
+static int store_add_write_rows(struct store *store, struct error *error)
 {
     int count = store->row_count, added = 0, status = 0;
     if (count == STORE_ROWS) {
@@ -142,7 +142,7 @@ static int begin_batch(struct store *store, struct error *error)
         return error_set(error, EXIT_HARNESS, "%s: not written any more after an earlier error", store->path);
     if (store->in_batch)
         return 0;
-    int status = step(store, STORE_BEGIN, error);
+    int status = store_add_step(store, STORE_BEGIN, error);
     store->in_batch = !status;
     return status;
 }
@@ -150,19 +150,19 @@ static int begin_batch(struct store *store, struct error *error)
 int store_begin(struct store *store, struct error *error)
 {
     int status = begin_batch(store, error);
-    return status ? status : write_rows(store, error);
+    return status ? status : store_add_write_rows(store, error);
 }
 
 int store_flush(struct store *store, struct error *error)
 {
     if (!store->in_batch || store->broken)
         return 0;
-    int status = write_rows(store, error);
+    int status = store_add_write_rows(store, error);
     if (status)
         return status;
     store->in_batch = false;
     store->committed_ms = store_now_ms();
-    return step(store, STORE_COMMIT, error);
+    return store_add_step(store, STORE_COMMIT, error);
 }
 
 void store_abandon(struct store *store)
@@ -207,7 +207,7 @@ static void bind_scope(sqlite3_stmt *statement, int index, const struct store_sc
 }
 
 /* Runs a statement on tables device and run: ?1 to ?5 identify the device, ?6 and up describe the run. */
-static int run_once(struct store *store, const char *sql, const struct store_run *run, struct error *error)
+static int store_add_run_once(struct store *store, const char *sql, const struct store_run *run, struct error *error)
 {
     sqlite3_stmt *statement;
     if (sqlite3_prepare_v2(store->db, sql, -1, &statement, NULL) != SQLITE_OK)
@@ -241,11 +241,11 @@ int store_begin_run(struct store *store, const struct store_run *run, int64_t *r
         return status;
     }
     if ((status = store_begin(store, error)) ||
-        (status = run_once(store,
-                           "INSERT OR IGNORE INTO device (device, name, driver, version, feature_level) "
-                           "VALUES (?1, ?2, ?3, ?4, ?5)",
-                           run, error)) ||
-        (status = run_once(
+        (status = store_add_run_once(store,
+                                     "INSERT OR IGNORE INTO device (device, name, driver, version, feature_level) "
+                                     "VALUES (?1, ?2, ?3, ?4, ?5)",
+                                     run, error)) ||
+        (status = store_add_run_once(
              store,
              "INSERT INTO run (device_id, version, seed, planned, plan_hash, command, shard, shards, "
              "invocation_id, started, state, " STORE_ORIGIN_COLUMNS ", purpose, filters, operators, "
@@ -279,12 +279,12 @@ static int insert_texts(struct store *store, enum store_statement which, const c
 {
     for (int i = 0; i < count; i++)
         store_bind_text(store->statements[which], 1 + i, texts[i]);
-    int status = step(store, which, error);
+    int status = store_add_step(store, which, error);
     *id = sqlite3_last_insert_rowid(store->db);
     return status;
 }
 
-static int find_case(struct store *store, const struct record *record, int64_t *id, struct error *error)
+static int store_add_find_case(struct store *store, const struct record *record, int64_t *id, struct error *error)
 {
     const char *const texts[] = {record->case_name, record->operator_name, record->feature_level, record->data_types};
     int status;
@@ -317,8 +317,8 @@ static int find_judgement(struct store *store, const struct record *record, int6
 }
 
 /* Adds a row to table result, as the first attempt at the case, or as the next one after those that exist. */
-static int add_result(struct store *store, const struct record *record, int64_t case_id, struct store_result **row,
-                      struct error *error)
+static int store_add_result(struct store *store, const struct record *record, int64_t case_id,
+                            struct store_result **row, struct error *error)
 {
     int64_t judgement_id;
     int status = find_judgement(store, record, &judgement_id, error);
@@ -339,18 +339,18 @@ static int add_result(struct store *store, const struct record *record, int64_t 
     store->last.run = store->run_id;
     store->last.case_id = case_id;
     store->last.attempt = (*row)->attempt;
-    return store->row_count == STORE_ROWS ? write_rows(store, error) : 0;
+    return store->row_count == STORE_ROWS ? store_add_write_rows(store, error) : 0;
 }
 
 /* A plain pass has no row in table detail. */
-static int add_detail(struct store *store, const struct record *record, int64_t case_id, const struct store_result *row,
-                      struct error *error)
+static int store_add_detail(struct store *store, const struct record *record, int64_t case_id,
+                            const struct store_result *row, struct error *error)
 {
     const struct wrong *wrong = &record->wrong;
     if (!*record->message && !*record->reproduce && !*wrong->tensor && !wrong->count &&
         record->standing == STANDING_NONE)
         return 0;
-    int status = write_rows(store, error); /* from now on it is known which attempt it is */
+    int status = store_add_write_rows(store, error); /* from now on it is known which attempt it is */
     if (status)
         return status;
     sqlite3_stmt *add = store->statements[STORE_ADD_DETAIL];
@@ -373,7 +373,7 @@ static int add_detail(struct store *store, const struct record *record, int64_t 
     store_bind_text(add, 17, record->shared);
     store_bind_count(add, 18, record->wrong_elements);
     store_bind_text(add, 19, record->printed);
-    return step(store, STORE_ADD_DETAIL, error);
+    return store_add_step(store, STORE_ADD_DETAIL, error);
 }
 
 int store_add(struct store *store, const struct record *record, struct error *error)
@@ -383,9 +383,9 @@ int store_add(struct store *store, const struct record *record, struct error *er
     int status;
     if (!store->run_id)
         return error_set(error, EXIT_HARNESS, "%s: a result outside of a run", store->path);
-    if ((status = begin_batch(store, error)) || (status = find_case(store, record, &case_id, error)) ||
-        (status = add_result(store, record, case_id, &row, error)) ||
-        (status = add_detail(store, record, case_id, row, error)))
+    if ((status = begin_batch(store, error)) || (status = store_add_find_case(store, record, &case_id, error)) ||
+        (status = store_add_result(store, record, case_id, &row, error)) ||
+        (status = store_add_detail(store, record, case_id, row, error)))
         return status;
     return record->last ? flush_in_time(store, error) : 0;
 }
@@ -396,7 +396,7 @@ int store_add_sample(struct store *store, const struct record *record, unsigned 
     int status;
     if (!store->run_id)
         return error_set(error, EXIT_HARNESS, "%s: a sample outside of a run", store->path);
-    if ((status = store_begin(store, error)) || (status = find_case(store, record, &case_id, error)))
+    if ((status = store_begin(store, error)) || (status = store_add_find_case(store, record, &case_id, error)))
         return status;
     sqlite3_stmt *add = store->statements[STORE_ADD_SAMPLE];
     sqlite3_bind_int64(add, 1, store->run_id);
@@ -404,7 +404,7 @@ int store_add_sample(struct store *store, const struct record *record, unsigned 
     sqlite3_bind_int64(add, 3, repeat);
     store_bind_count(add, 4, record->host_ns);
     bind_device_ns(add, 5, record->device_ns);
-    return (status = step(store, STORE_ADD_SAMPLE, error)) ? status : flush_in_time(store, error);
+    return (status = store_add_step(store, STORE_ADD_SAMPLE, error)) ? status : flush_in_time(store, error);
 }
 
 void store_go_on(struct store *store, int64_t run_id)

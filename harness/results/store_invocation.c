@@ -6,8 +6,8 @@
 #include <string.h>
 
 /* Prepares a statement and binds numbers to it, from ?1 on. */
-static int prepare(struct store *store, const char *sql, struct row *out, const int64_t *numbers, int count,
-                   struct error *error)
+static int store_invocation_prepare(struct store *store, const char *sql, struct row *out, const int64_t *numbers,
+                                    int count, struct error *error)
 {
     if (row_prepare(out, store->db, sql) != SQLITE_OK)
         return store_fail(store, error);
@@ -17,7 +17,7 @@ static int prepare(struct store *store, const char *sql, struct row *out, const 
 }
 
 /* Closes a statement after its last step, which returned `code`. */
-static int finish(struct store *store, struct row *row, int code, struct error *error)
+static int store_invocation_finish(struct store *store, struct row *row, int code, struct error *error)
 {
     int status = code == SQLITE_DONE || code == SQLITE_ROW ? 0 : store_fail(store, error);
     row_close(row);
@@ -25,13 +25,14 @@ static int finish(struct store *store, struct row *row, int code, struct error *
 }
 
 /* Runs a statement that changes rows. */
-static int change(struct store *store, const char *sql, const int64_t *numbers, int count, struct error *error)
+static int store_invocation_change(struct store *store, const char *sql, const int64_t *numbers, int count,
+                                   struct error *error)
 {
     struct row statement;
     int status = store_begin(store, error);
-    if (status || (status = prepare(store, sql, &statement, numbers, count, error)))
+    if (status || (status = store_invocation_prepare(store, sql, &statement, numbers, count, error)))
         return status;
-    return finish(store, &statement, sqlite3_step(statement.statement), error);
+    return store_invocation_finish(store, &statement, sqlite3_step(statement.statement), error);
 }
 
 /* The signed number with the same bits: SQLite has no unsigned ones. */
@@ -49,19 +50,19 @@ int store_begin_invocation(struct store *store, char *const *words, size_t count
     struct store_invocation *invocation = &store->invocation;
     const int64_t number = runs;
     struct row add;
-    int status =
-        change(store, "INSERT INTO invocation (started, runs) VALUES (strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), ?1)",
-               &number, 1, error);
+    int status = store_invocation_change(
+        store, "INSERT INTO invocation (started, runs) VALUES (strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), ?1)", &number, 1,
+        error);
     if (status)
         return status;
     *invocation = (struct store_invocation){.id = sqlite3_last_insert_rowid(store->db)};
     for (size_t i = 0; i < count && status == 0; i++) {
         const int64_t numbers[] = {invocation->id, (int64_t)i + 1};
-        status = prepare(store, "INSERT INTO argument VALUES (?1, ?2, ?3)", &add, numbers, 2, error);
+        status = store_invocation_prepare(store, "INSERT INTO argument VALUES (?1, ?2, ?3)", &add, numbers, 2, error);
         if (status)
             return status;
         sqlite3_bind_blob(add.statement, 3, words[i], (int)strlen(words[i]), SQLITE_STATIC);
-        status = finish(store, &add, sqlite3_step(add.statement), error);
+        status = store_invocation_finish(store, &add, sqlite3_step(add.statement), error);
     }
     return status ? status : store_flush(store, error);
 }
@@ -69,10 +70,11 @@ int store_begin_invocation(struct store *store, char *const *words, size_t count
 static int read_words(struct store *store, int64_t id, char ***words, size_t *count, struct error *error)
 {
     struct row row;
-    int code = SQLITE_DONE, status = prepare(store,
-                                             "SELECT word, length(word) AS size FROM argument WHERE invocation_id = ?1 "
-                                             "ORDER BY position",
-                                             &row, &id, 1, error);
+    int code = SQLITE_DONE,
+        status = store_invocation_prepare(store,
+                                          "SELECT word, length(word) AS size FROM argument WHERE invocation_id = ?1 "
+                                          "ORDER BY position",
+                                          &row, &id, 1, error);
     if (status)
         return status;
     while (status == 0 && (code = sqlite3_step(row.statement)) == SQLITE_ROW) {
@@ -84,7 +86,7 @@ static int read_words(struct store *store, int64_t id, char ***words, size_t *co
         else
             status = error_set(error, EXIT_HARNESS, "out of memory");
     }
-    int ended = finish(store, &row, code, error);
+    int ended = store_invocation_finish(store, &row, code, error);
     return status ? status : ended;
 }
 
@@ -96,12 +98,12 @@ static int find_invocation(struct store *store, bool force, char ***words, size_
         "(SELECT count(*) FROM run WHERE run.invocation_id = invocation.id AND run.state = 'complete')";
     struct store_invocation *invocation = &store->invocation;
     struct row last;
-    int status = prepare(store, sql, &last, NULL, 0, error);
+    int status = store_invocation_prepare(store, sql, &last, NULL, 0, error);
     if (status)
         return status;
     int code = sqlite3_step(last.statement);
     int64_t id = code == SQLITE_ROW ? row_int(&last, "id") : 0, whole = code == SQLITE_ROW ? row_int(&last, "last") : 0;
-    if ((status = finish(store, &last, code, error)))
+    if ((status = store_invocation_finish(store, &last, code, error)))
         return status;
     *complete = !id && whole;
     if (*complete)
@@ -129,7 +131,7 @@ int64_t store_resumed_run(struct store *store)
 {
     const int64_t id = store->invocation.id;
     struct row row;
-    if (prepare(store, "SELECT min(id) AS id FROM run WHERE invocation_id = ?1", &row, &id, 1, NULL))
+    if (store_invocation_prepare(store, "SELECT min(id) AS id FROM run WHERE invocation_id = ?1", &row, &id, 1, NULL))
         return 0;
     int64_t first = sqlite3_step(row.statement) == SQLITE_ROW ? row_int(&row, "id") : 0;
     row_close(&row);
@@ -140,7 +142,7 @@ int64_t store_resumed_run(struct store *store)
 
 /* Compares the stored run with the one that is to continue it. Describes the first difference in `what`; false:
  * none. */
-static bool differs(struct row *row, const struct store_run *run, char *what, size_t size)
+static bool store_invocation_differs(struct row *row, const struct store_run *run, char *what, size_t size)
 {
     const struct {
         const char *title, *column, *now;
@@ -203,7 +205,7 @@ static int adopt(struct store *store, int64_t id, const struct store_run *run, s
     for (int i = 0; i < 2 && status == 0; i++) {
         struct row row;
         sqlite3_stmt *statement;
-        if ((status = prepare(store, sqls[i], &row, NULL, 0, error)))
+        if ((status = store_invocation_prepare(store, sqls[i], &row, NULL, 0, error)))
             return status;
         statement = row.statement;
         for (int j = 0; j < 6; j++)
@@ -212,7 +214,7 @@ static int adopt(struct store *store, int64_t id, const struct store_run *run, s
             sqlite3_bind_int64(statement, 7 + j, numbers[j]);
         store_bind_origin(statement, 13, run->origin);
         sqlite3_bind_int(statement, 20, run->scope.half);
-        status = finish(store, &row, sqlite3_step(statement), error);
+        status = store_invocation_finish(store, &row, sqlite3_step(statement), error);
     }
     return status;
 }
@@ -231,19 +233,21 @@ int store_resume_run(struct store *store, const struct store_run *run, int64_t *
     *run_id = 0;
     if (!invocation->resumed)
         return 0;
-    int status = prepare(store,
-                         "SELECT run.id AS id, seed, shard, shards, plan_hash, planned, device.device AS device, "
-                         "device.name AS device_name, device.driver AS device_driver, "
-                         "device.version AS device_version, device.feature_level AS feature_level, "
-                         "run.version AS version, device_hash, half FROM run JOIN device ON device.id = device_id "
-                         "WHERE invocation_id = ?1 AND run.id > ?2 ORDER BY run.id LIMIT 1",
-                         &row, numbers, 2, error);
+    int status = store_invocation_prepare(
+        store,
+        "SELECT run.id AS id, seed, shard, shards, plan_hash, planned, device.device AS device, "
+        "device.name AS device_name, device.driver AS device_driver, "
+        "device.version AS device_version, device.feature_level AS feature_level, "
+        "run.version AS version, device_hash, half FROM run JOIN device ON device.id = device_id "
+        "WHERE invocation_id = ?1 AND run.id > ?2 ORDER BY run.id LIMIT 1",
+        &row, numbers, 2, error);
     if (status)
         return status;
     int code = sqlite3_step(row.statement);
     int64_t id = code == SQLITE_ROW ? row_int(&row, "id") : 0;
-    bool different = id && differs(&row, run, what, sizeof what), undescribed = id && !*row_text(&row, "device_name");
-    if ((status = finish(store, &row, code, error)) || !id)
+    bool different = id && store_invocation_differs(&row, run, what, sizeof what),
+         undescribed = id && !*row_text(&row, "device_name");
+    if ((status = store_invocation_finish(store, &row, code, error)) || !id)
         return status;
     if (different && !invocation->force)
         return error_set(error, EXIT_USAGE, "%s: run %lld cannot be resumed: %s; --force goes on all the same",
@@ -251,7 +255,7 @@ int store_resume_run(struct store *store, const struct store_run *run, int64_t *
     if (different || undescribed)
         status = adopt(store, id, run, error);
     for (size_t i = 0; i < sizeof changes / sizeof *changes && status == 0; i++)
-        status = change(store, changes[i], &id, 1, error);
+        status = store_invocation_change(store, changes[i], &id, 1, error);
     *run_id = invocation->last_run = id;
     return status ? status : store_flush(store, error);
 }

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 
 /* Adds the run. Its values are those of the first shard; `add_run` below sums up what the shards differ in. */
-static int begin_run(struct store *store, const struct store_shard *first, int64_t *run_id, struct error *error)
+static int store_merge_begin_run(struct store *store, const struct store_shard *first, int64_t *run_id,
+                                 struct error *error)
 {
     struct copy copy = {.from = first->history, .to = store->db};
     int result = copy_rows(&copy, "device", "id = (SELECT device_id FROM run WHERE id = ?1)", first->run, error);
@@ -24,7 +25,8 @@ static int begin_run(struct store *store, const struct store_shard *first, int64
 }
 
 /* Adds the planned cases of a shard to the run, and makes its times include those of the shard. */
-static int add_run(struct store *store, const struct store_shard *shard, int64_t run_id, struct error *error)
+static int store_merge_add_run(struct store *store, const struct store_shard *shard, int64_t run_id,
+                               struct error *error)
 {
     struct row from, to;
     if (row_prepare(&from, history_database(shard->history), "SELECT planned, started, ended FROM run WHERE id = ?1") !=
@@ -64,7 +66,7 @@ static int add_shard(struct store *store, const struct store_shard *shard, int64
         {"detail", "run_id = ?1"},
     };
     struct copy copy = {.from = shard->history, .to = store->db};
-    int result = add_run(store, shard, run_id, error);
+    int result = store_merge_add_run(store, shard, run_id, error);
     if (result == 0 && !copy_add_id(&copy, COPY_RUN, shard->run, run_id))
         result = error_set(error, EXIT_HARNESS, "%s: out of memory", store->path);
     for (size_t t = 0; t < sizeof tables / sizeof *tables && result == 0; t++)
@@ -99,7 +101,7 @@ int store_merge(struct store *store, const struct store_shard *shards, size_t co
     int64_t run_id;
     int result = store_begin(store, error);
     if (result == 0)
-        result = begin_run(store, &shards[0], &run_id, error);
+        result = store_merge_begin_run(store, &shards[0], &run_id, error);
     for (size_t i = 0; i < count && result == 0; i++)
         result = add_shard(store, &shards[i], run_id, error);
     if (result == 0)

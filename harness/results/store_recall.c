@@ -7,8 +7,8 @@
 
 /* Takes the first step of a query about one case of the run: ?1 is the run, ?2 the case. The step returned `*code`. The
  * caller closes the row, unless there is an error. */
-static int ask(struct store *store, const char *sql, const char *case_name, struct row *row, int *code,
-               struct error *error)
+static int store_recall_ask(struct store *store, const char *sql, const char *case_name, struct row *row, int *code,
+                            struct error *error)
 {
     if (row_prepare(row, store->db, sql) != SQLITE_OK)
         return store_fail(store, error);
@@ -27,7 +27,7 @@ int store_knows(struct store *store, const char *case_name, bool *known, struct 
     static const char sql[] = "SELECT 1 FROM result WHERE run_id = ?1 AND "
                               "case_id = (SELECT id FROM test_case WHERE name = ?2) LIMIT 1";
     struct row row;
-    int code, result = ask(store, sql, case_name, &row, &code, error);
+    int code, result = store_recall_ask(store, sql, case_name, &row, &code, error);
     if (result)
         return result;
     *known = code == SQLITE_ROW;
@@ -41,7 +41,7 @@ static int find_statuses(struct store *store, const char *case_name, uint32_t *s
     static const char sql[] = "SELECT status FROM result WHERE run_id = ?1 AND "
                               "case_id = (SELECT id FROM test_case WHERE name = ?2)";
     struct row row;
-    int code, result = ask(store, sql, case_name, &row, &code, error);
+    int code, result = store_recall_ask(store, sql, case_name, &row, &code, error);
     if (result)
         return result;
     for (; code == SQLITE_ROW; code = sqlite3_step(row.statement)) {
@@ -61,7 +61,7 @@ int store_recall(struct store *store, const char *case_name, const char *device,
     static const char sql[] = "SELECT " RECORD_ROW " FROM results WHERE run_id = ?1 AND case_name = ?2";
     struct record record;
     struct row row;
-    int code, result = ask(store, sql, case_name, &row, &code, error);
+    int code, result = store_recall_ask(store, sql, case_name, &row, &code, error);
     if (result)
         return result;
     record_row(&row, &record);

@@ -101,7 +101,7 @@ static bool has_strides(const struct testcase *c)
 }
 
 /* Whether the behaviour says where other values than that of a formula are right: every result is judged by it. */
-static bool is_choice(const struct spec *spec, int rule)
+static bool trace_is_choice(const struct spec *spec, int rule)
 {
     for (int i = 0; i < spec->result_count; i++)
         for (int j = 0; j < spec->results[i].choice_count; j++)
@@ -122,12 +122,12 @@ static bool shows_interface(const struct rule *rule, const struct testcase *c)
 }
 
 /* Whether a case is evidence for a behaviour although it names another rule or none. */
-static bool shows(int behaviour, const struct testcase *c)
+static bool trace_shows(int behaviour, const struct testcase *c)
 {
     const struct rule *rule = &c->spec->rules[behaviour];
     const struct evidence *e = &rule->evidence;
     DML_FEATURE_LEVEL level = c->spec->levels[c->table].level;
-    if ((rule->strength == STRENGTH_OPEN && !is_choice(c->spec, behaviour)) || level < rule->from ||
+    if ((rule->strength == STRENGTH_OPEN && !trace_is_choice(c->spec, behaviour)) || level < rule->from ||
         (rule->before && level >= rule->before))
         return false;
     if (e->rejected)
@@ -164,7 +164,7 @@ static bool tests(const struct carrier *carrier, const struct testcase *c)
     case CARRIER_RULE:
         return c->rule == carrier->index;
     case CARRIER_BEHAVIOUR:
-        return c->rule == carrier->index || shows(carrier->index, c);
+        return c->rule == carrier->index || trace_shows(carrier->index, c);
     case CARRIER_LEVEL:
         return c->table == carrier->index && (c->expect != EXPECT_REJECTED || is_outside_table(c));
     default:
@@ -182,7 +182,7 @@ enum evidence_kind carrier_evidence(const struct carrier *carrier, const struct 
     return strcmp(c->strategy, "limits") == 0 ? EVIDENCE_BOUNDARY : EVIDENCE_POSITIVE;
 }
 
-static int first_of(const struct trace *trace, const struct spec *spec)
+static int trace_first_of(const struct trace *trace, const struct spec *spec)
 {
     return trace->first[spec - trace->set->specs];
 }
@@ -190,11 +190,11 @@ static int first_of(const struct trace *trace, const struct spec *spec)
 int trace_next(const struct trace *trace, const struct testcase *c, int at)
 {
     const struct spec *own = c->spec, *interface = trace->set->interface;
-    int next = at < 0 ? first_of(trace, own) : at + 1;
+    int next = at < 0 ? trace_first_of(trace, own) : at + 1;
     if (next < trace->count && trace->carriers[next].spec == own)
         return next;
-    if (interface && own != interface && next < first_of(trace, interface))
-        next = first_of(trace, interface);
+    if (interface && own != interface && next < trace_first_of(trace, interface))
+        next = trace_first_of(trace, interface);
     return next < trace->count && trace->carriers[next].spec == interface ? next : -1;
 }
 

@@ -26,7 +26,8 @@ struct context {
 /* Whether a result decides about a part of the specs: a pass or a skip, if the case tests the part. A case that ends
  * badly counts against the rule that it shows to be broken, even if it tests another one; a wrong result does not count
  * against a level, and a wrong answer to a description does. An example is broken by any of its cases. */
-static bool counts(const struct carrier *carrier, const struct testcase *tested, const struct history_result *result)
+static bool trace_verdicts_counts(const struct carrier *carrier, const struct testcase *tested,
+                                  const struct history_result *result)
 {
     bool tests = carrier_evidence(carrier, tested) != EVIDENCE_NONE;
     if (result->cause == CAUSE_NONE || carrier->kind == CARRIER_EXAMPLE)
@@ -36,14 +37,15 @@ static bool counts(const struct carrier *carrier, const struct testcase *tested,
     return strcmp(result->broken, carrier->spec->rules[carrier->index].id) == 0;
 }
 
-static int add_result(void *context, const struct history_result *result)
+static int trace_verdicts_add_result(void *context, const struct history_result *result)
 {
     const struct context *c = context;
     uint32_t number = nametable_find(&c->cases, &result->case_name, 1);
     const struct testcase *tested = number > 0 ? &c->trace->plan->cases[number - 1] : NULL;
     for (int i = -1; tested && (i = trace_next(c->trace, tested, i)) >= 0;) {
         struct carrier *carrier = &c->trace->carriers[i];
-        if (counts(carrier, tested, result) && trace_outweighs((int)result->status, carrier->verdicts[c->device]))
+        if (trace_verdicts_counts(carrier, tested, result) &&
+            trace_outweighs((int)result->status, carrier->verdicts[c->device]))
             carrier->verdicts[c->device] = (int)result->status;
     }
     return 0;
@@ -59,7 +61,7 @@ static int read_history(struct context *c, struct history *history, struct error
         text_visible(name, sizeof name, runs[i].device);
         trace->devices[i] = pool_string(&trace->pool, name);
         c->device = i;
-        result = history_state(history, runs[i].id, HISTORY_ALL, add_result, c, error);
+        result = history_state(history, runs[i].id, HISTORY_ALL, trace_verdicts_add_result, c, error);
     }
     return result;
 }

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-static bool is_too_large(const struct testcase *c, uint64_t max, char *why, size_t size)
+static bool applicability_is_too_large(const struct testcase *c, uint64_t max, char *why, size_t size)
 {
     for (int i = -1; max > 0 && (i = testcase_next_tensor(c, i)) >= 0;)
         if (c->desc->items[i].tensor.total > max) {
@@ -32,7 +32,7 @@ bool applies(const struct testcase *c, const struct applicability *to, enum stat
         *status = STATUS_UNSUPPORTED;
         return false;
     }
-    if (testcase_may_run(c) && is_too_large(c, to->max_bytes, why, size)) {
+    if (testcase_may_run(c) && applicability_is_too_large(c, to->max_bytes, why, size)) {
         *status = STATUS_UNSUPPORTED;
         return false;
     }

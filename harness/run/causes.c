@@ -35,7 +35,7 @@ static char *generalised(const char *message)
     return text;
 }
 
-static char *key_of(const struct record *record)
+static char *causes_key_of(const struct record *record)
 {
     char text[1400];
     if (record->cause == CAUSE_RESULT)
@@ -49,7 +49,7 @@ static char *key_of(const struct record *record)
 }
 
 /* The index of an operator; adds it if it is new. */
-static size_t find_operator(struct causes *causes, const char *name)
+static size_t causes_find_operator(struct causes *causes, const char *name)
 {
     size_t i = 0;
     while (i < causes->operator_count && strcmp(causes->operators[i], name) != 0)
@@ -90,11 +90,11 @@ void causes_add(struct causes *causes, const struct record *record, size_t numbe
                                 .name = strdup(record->case_name),
                                 .broken = strdup(record_text(record->broken)),
                                 .tensor = strdup(record->wrong.tensor),
-                                .operator= find_operator(causes, record->operator_name),
+                                .operator= causes_find_operator(causes, record->operator_name),
                                 .message = strdup(record->message),
                                 .reproduce = strdup(record->reproduce),
                                 .shared = strdup(record_text(record->shared)),
-                                .key = key_of(record)};
+                                .key = causes_key_of(record)};
     causes->failed |= !item->name || !item->broken || !item->tensor || !item->message || !item->reproduce ||
                       !item->shared || !item->key;
 }
@@ -122,7 +122,7 @@ static bool is_open(const struct grouping *g, size_t item)
     return g->of[item] == 0 && g->causes->items[item].warning == g->warnings;
 }
 
-static bool holds(const struct grouping *g, size_t item, int explanation)
+static bool causes_holds(const struct grouping *g, size_t item, int explanation)
 {
     return explanation_is_in(g->causes->items[item].explanations, explanation);
 }
@@ -135,7 +135,7 @@ static enum explanation best_explanation(const struct grouping *g, explanation_s
     int best = EXPLAIN_COUNT;
     for (size_t i = 0; i < g->causes->count; i++)
         for (int e = 0; e < EXPLAIN_COUNT && is_open(g, i); e++)
-            counts[e] += holds(g, i, e) && !explanation_is_in(banned, e);
+            counts[e] += causes_holds(g, i, e) && !explanation_is_in(banned, e);
     for (int e = 0; e < EXPLAIN_COUNT; e++) {
         bool weak = explanation_is_observed((enum explanation)e) && best < EXPLAIN_COUNT &&
                     !explanation_is_observed((enum explanation)best);
@@ -155,13 +155,13 @@ static bool is_credible(const struct grouping *g, enum explanation explanation)
     bool observed = explanation_is_observed(explanation);
     bool *concerned = calloc(g->causes->operator_count + 1, sizeof *concerned); /* operators that it explains some of */
     for (size_t i = 0; concerned && i < g->causes->count; i++)
-        if (is_open(g, i) && holds(g, i, (int)explanation))
+        if (is_open(g, i) && causes_holds(g, i, (int)explanation))
             concerned[g->causes->items[i].operator] = true;
     for (size_t i = 0; concerned && i < g->causes->count; i++) {
         const struct cause_item *item = &g->causes->items[i];
         if (!is_open(g, i) || item->cause != CAUSE_RESULT || !concerned[item->operator])
             continue;
-        if (holds(g, i, (int)explanation)) {
+        if (causes_holds(g, i, (int)explanation)) {
             explained++;
             strong += item->evidence >= STRONG;
             evidence += item->evidence < STRONG ? item->evidence : STRONG;
@@ -204,14 +204,14 @@ static void group_by_explanation(struct grouping *g)
             continue;
         g->explanations[++g->groups] = e;
         for (size_t i = 0; i < g->causes->count; i++)
-            if (is_open(g, i) && holds(g, i, (int)e)) {
+            if (is_open(g, i) && causes_holds(g, i, (int)e)) {
                 g->of[i] = g->groups;
                 correct_item(g->causes, &g->causes->items[i], e);
             }
     }
 }
 
-static size_t size_of(const struct grouping *g, size_t group)
+static size_t causes_size_of(const struct grouping *g, size_t group)
 {
     size_t size = 0;
     for (size_t i = 0; i < g->causes->count; i++)
@@ -220,7 +220,7 @@ static size_t size_of(const struct grouping *g, size_t group)
 }
 
 /* Whether some failure of the group is of the same operator. */
-static bool has_operator(const struct grouping *g, size_t group, size_t operator)
+static bool causes_has_operator(const struct grouping *g, size_t group, size_t operator)
 {
     for (size_t i = 0; i < g->causes->count; i++)
         if (g->of[i] == group && g->causes->items[i].operator== operator)
@@ -236,7 +236,7 @@ static void fold_small_groups(struct grouping *g, size_t first)
     enum { SMALL = 20, SMALL_UNEXPLAINED = 3 };
     size_t largest = 0, largest_size = 0;
     for (size_t group = first; group <= g->groups; group++) {
-        size_t size = size_of(g, group);
+        size_t size = causes_size_of(g, group);
         if (g->explanations[group] != EXPLAIN_COUNT && size > largest_size) {
             largest = group;
             largest_size = size;
@@ -244,10 +244,10 @@ static void fold_small_groups(struct grouping *g, size_t first)
     }
     for (size_t group = first; group <= g->groups; group++) {
         size_t factor = g->explanations[group] == EXPLAIN_COUNT ? SMALL_UNEXPLAINED : SMALL;
-        bool small = group != largest && size_of(g, group) * factor <= largest_size;
+        bool small = group != largest && causes_size_of(g, group) * factor <= largest_size;
         for (size_t i = 0; i < g->causes->count && small; i++)
             small = g->of[i] != group || (g->causes->items[i].cause == CAUSE_RESULT &&
-                                          has_operator(g, largest, g->causes->items[i].operator));
+                                          causes_has_operator(g, largest, g->causes->items[i].operator));
         for (size_t i = 0; i < g->causes->count && small; i++)
             if (g->of[i] == group) {
                 g->of[i] = largest;
@@ -270,7 +270,7 @@ static void group_by_key(struct grouping *g)
 
 /* ---- all groups */
 
-static int by_size(const void *a, const void *b)
+static int causes_by_size(const void *a, const void *b)
 {
     const struct cause_group *x = a, *y = b;
     if (x->warnings != y->warnings)
@@ -327,7 +327,7 @@ size_t causes_group(struct causes *causes, struct cause_case *cases, size_t case
         if ((*groups)[i].cases > 0)
             (*groups)[kept++] = (*groups)[i];
     if (*groups)
-        qsort(*groups, kept, sizeof **groups, by_size);
+        qsort(*groups, kept, sizeof **groups, causes_by_size);
     if (*groups)
         note_groups(&g, *groups, kept);
     causes_names_free(names);

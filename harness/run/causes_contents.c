@@ -48,7 +48,7 @@ struct scan {
     uint32_t found;
 };
 
-static bool add_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+static bool causes_contents_add_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
 {
     struct scan *s = context;
     unsigned type = s->t->data_type;
@@ -88,7 +88,7 @@ static uint32_t of_tensor(const struct testcase *c, uint64_t seed, int item)
     } else {
         if (datatype_of(t->data_type)->is_float)
             datatype_from_double(t->data_type, HUGE_VAL, &scan.infinity);
-        elements_each(t, add_element, &scan);
+        elements_each(t, causes_contents_add_element, &scan);
     }
     free(memory);
     return scan.found;

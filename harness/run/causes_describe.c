@@ -124,7 +124,7 @@ void causes_describe(const struct grouping *g, size_t number, struct cause_group
 
 /* ---- printing */
 
-static void print_part(FILE *out, const char *indent, const char *key, const char *text)
+static void causes_describe_print_part(FILE *out, const char *indent, const char *key, const char *text)
 {
     if (!*text)
         return;
@@ -151,8 +151,8 @@ void causes_print(FILE *out, const char *indent, const struct cause_group *group
         fprintf(out, "%s%7" PRIu64 "  ", indent, group->cases);
         text_print(out, group->title);
         putc('\n', out);
-        print_part(out, indent, "broken", group->broken);
-        print_part(out, indent, "tensors", group->tensors);
+        causes_describe_print_part(out, indent, "broken", group->broken);
+        causes_describe_print_part(out, indent, "tensors", group->tensors);
         if (*group->where) {
             fprintf(out, "%s         %-9s  all ", indent, "where");
             text_print(out, group->where);
@@ -162,7 +162,7 @@ void causes_print(FILE *out, const char *indent, const struct cause_group *group
         if (group->besides > 0)
             fprintf(out, "%s         %-9s  %" PRIu64 " more failures of these operators, which that does not explain\n",
                     indent, "besides", group->besides);
-        print_part(out, indent, "first", group->reproduce);
+        causes_describe_print_part(out, indent, "first", group->reproduce);
     }
 }
 

@@ -29,7 +29,7 @@ struct cause_names {
     uint64_t *hashes[KEYS];
 };
 
-static void split(const char *name, struct value out[KEYS])
+static void causes_separate_split(const char *name, struct value out[KEYS])
 {
     const char *level = strstr(name, ".fl");
     int part = 0;
@@ -72,7 +72,7 @@ static void split(const char *name, struct value out[KEYS])
     }
 }
 
-static uint64_t hash_of(const struct value *value)
+static uint64_t causes_separate_hash_of(const struct value *value)
 {
     return value->text ? XXH3_64bits(value->text, (size_t)value->length) | 1 : 0;
 }
@@ -91,9 +91,9 @@ struct cause_names *causes_names_new(struct cause_case *cases, size_t count)
     for (int k = 0; k < KEYS; k++)
         names->hashes[k] = hashes + (size_t)k * count;
     for (size_t i = 0; i < count; i++) {
-        split(cases[i].name, values);
+        causes_separate_split(cases[i].name, values);
         for (int k = 0; k < KEYS; k++)
-            names->hashes[k][i] = hash_of(&values[k]);
+            names->hashes[k][i] = causes_separate_hash_of(&values[k]);
     }
     return names;
 }
@@ -115,7 +115,7 @@ struct column {
 };
 
 /* Whether a value is one of the group's. */
-static bool has(const struct column *column, uint64_t value)
+static bool causes_separate_has(const struct column *column, uint64_t value)
 {
     bool found = false;
     for (int i = 0; i < column->count; i++)
@@ -132,14 +132,14 @@ struct separation {
     uint64_t seed;
 };
 
-static void collect(struct separation *s)
+static void causes_separate_collect(struct separation *s)
 {
     for (int k = 0; k < KEYS; k++) {
         struct column *column = &s->columns[k];
         column->usable = true;
         for (size_t i = 0; i < s->member_count && column->usable; i++) {
             uint64_t value = s->names->hashes[k][s->members[i]];
-            if (has(column, value))
+            if (causes_separate_has(column, value))
                 continue;
             column->usable = value && column->count < NAMED_MAX;
             if (column->usable) {
@@ -150,7 +150,7 @@ static void collect(struct separation *s)
     }
 }
 
-static void append(char *text, size_t size, const char *format, const struct value *value, bool upper)
+static void causes_separate_append(char *text, size_t size, const char *format, const struct value *value, bool upper)
 {
     size_t used = strlen(text);
     char copy[64];
@@ -170,8 +170,9 @@ static void name_column(const struct separation *s, int key, char *text, size_t 
     size_t used = strlen(text);
     snprintf(text + used, size - used, "%s%s", used ? ", " : "", key < PARAMETER ? before[key] : "");
     for (int i = 0; i < column->count; i++) {
-        split(s->names->cases[column->named_by[i]].name, values);
-        append(text, size, i ? " or %s" : "%s", &values[key], key == OPERATOR || key == TYPE || key == INDEX_TYPE);
+        causes_separate_split(s->names->cases[column->named_by[i]].name, values);
+        causes_separate_append(text, size, i ? " or %s" : "%s", &values[key],
+                               key == OPERATOR || key == TYPE || key == INDEX_TYPE);
     }
 }
 
@@ -225,7 +226,7 @@ static int choose_content(struct separation *s, uint32_t common)
 }
 
 /* Takes the key that leaves the fewest other cases. False: none leaves clearly fewer. */
-static bool choose(struct separation *s)
+static bool causes_separate_choose(struct separation *s)
 {
     size_t best_count = s->other_count, kept = 0;
     int best = -1;
@@ -235,7 +236,7 @@ static bool choose(struct separation *s)
         if (!column->usable || column->chosen || column->count == 0)
             continue;
         for (size_t i = 0; i < s->other_count; i++)
-            remaining += has(column, s->names->hashes[k][s->others[i]]);
+            remaining += causes_separate_has(column, s->names->hashes[k][s->others[i]]);
         if (remaining < best_count) {
             best_count = remaining;
             best = k;
@@ -245,18 +246,18 @@ static bool choose(struct separation *s)
         return false;
     s->columns[best].chosen = true;
     for (size_t i = 0; i < s->other_count; i++)
-        if (has(&s->columns[best], s->names->hashes[best][s->others[i]]))
+        if (causes_separate_has(&s->columns[best], s->names->hashes[best][s->others[i]]))
             s->others[kept++] = s->others[i];
     s->other_count = kept;
     return true;
 }
 
-static void describe(struct separation *s, struct cause_group *group)
+static void causes_separate_describe(struct separation *s, struct cause_group *group)
 {
     uint32_t common = common_contents(s);
     int chosen = 0, content = common ? choose_content(s, common) : -1;
-    collect(s);
-    while (chosen < CHOSEN_MAX && choose(s))
+    causes_separate_collect(s);
+    while (chosen < CHOSEN_MAX && causes_separate_choose(s))
         chosen++;
     for (int k = 0; k < KEYS; k++)
         if (s->columns[k].chosen)
@@ -287,7 +288,7 @@ void causes_separate(struct cause_group *group, const struct cause_names *names,
             else if (names->cases[i].ran)
                 s->others[s->other_count++] = i;
         }
-        describe(s, group);
+        causes_separate_describe(s, group);
     }
     free(numbers);
     free(s);

@@ -27,7 +27,7 @@ static int level_index(const char *name)
     return i;
 }
 
-static bool add_operator(struct conformance *c, const char *name, DML_FEATURE_LEVEL since)
+static bool conformance_add_operator(struct conformance *c, const char *name, DML_FEATURE_LEVEL since)
 {
     struct conformance_operator *larger = realloc(c->operators, ((size_t)c->count + 1) * sizeof *larger);
     char *copy = strdup(name);
@@ -43,20 +43,20 @@ static bool add_operator(struct conformance *c, const char *name, DML_FEATURE_LE
 
 /* Finds or, without a catalogue, adds an operator. Null: there is none of that name, or memory ran out. Records of an
  * operator come together. */
-static struct conformance_operator *find_operator(struct conformance *c, const char *name)
+static struct conformance_operator *conformance_find_operator(struct conformance *c, const char *name)
 {
     const struct catalogue *catalogue = c->catalogue;
     for (int i = c->count; catalogue && i < catalogue->count && !c->failed; i++)
-        add_operator(c, catalogue->operators[i].layout.name, catalogue->operators[i].layout.since);
+        conformance_add_operator(c, catalogue->operators[i].layout.name, catalogue->operators[i].layout.since);
     if (c->last < c->count && strcmp(c->operators[c->last].name, name) == 0)
         return &c->operators[c->last];
     for (c->last = 0; c->last < c->count; c->last++)
         if (strcmp(c->operators[c->last].name, name) == 0)
             return &c->operators[c->last];
-    return !catalogue && add_operator(c, name, (DML_FEATURE_LEVEL)0) ? &c->operators[c->last] : NULL;
+    return !catalogue && conformance_add_operator(c, name, (DML_FEATURE_LEVEL)0) ? &c->operators[c->last] : NULL;
 }
 
-static unsigned sign_of(const struct record *record)
+static unsigned conformance_sign_of(const struct record *record)
 {
     if (record->flaky || status_is_failure(record->status) || record->status == STATUS_INCOMPLETE)
         return 1u << SIGN_FAILED;
@@ -67,10 +67,10 @@ static unsigned sign_of(const struct record *record)
 
 void conformance_add(struct conformance *c, const struct record *record)
 {
-    struct conformance_operator *found = c->failed ? NULL : find_operator(c, record->operator_name);
+    struct conformance_operator *found = c->failed ? NULL : conformance_find_operator(c, record->operator_name);
     int level = level_index(record->feature_level);
     if (found && level < SPEC_MAX_LEVELS)
-        found->seen[level] |= (uint8_t)sign_of(record);
+        found->seen[level] |= (uint8_t)conformance_sign_of(record);
 }
 
 void conformance_free(struct conformance *c)
@@ -127,8 +127,8 @@ int conformance_complete_up_to(const struct conformance *c, int top)
 }
 
 /* Prints `count` operators in a state at a level, by name, at most `names` of them. */
-static void print_names(const struct conformance *c, int level, enum conformance_state state, int count, int names,
-                        FILE *out)
+static void conformance_print_names(const struct conformance *c, int level, enum conformance_state state, int count,
+                                    int names, FILE *out)
 {
     int shown = 0;
     for (int op = 0; op < c->count && shown < names; op++)
@@ -147,7 +147,7 @@ void conformance_print_level(const struct conformance *c, int level, int names, 
     for (size_t i = 0; i < sizeof named / sizeof *named; i++)
         if (counts[named[i]]) {
             fprintf(out, "; %d %s", counts[named[i]], conformance_name(named[i]));
-            print_names(c, level, named[i], counts[named[i]], names, out);
+            conformance_print_names(c, level, named[i], counts[named[i]], names, out);
         }
 }
 
@@ -169,7 +169,7 @@ void conformance_print(const struct conformance *c, DML_FEATURE_LEVEL declared, 
     putc('\n', out);
 }
 
-static void print_list(const struct conformance *c, int level, enum conformance_state state, FILE *out)
+static void conformance_print_list(const struct conformance *c, int level, enum conformance_state state, FILE *out)
 {
     const char *comma = "";
     fprintf(out, ",\"%s\":[",
@@ -192,9 +192,9 @@ void conformance_print_json(const struct conformance *c, DML_FEATURE_LEVEL decla
         conformance_count(c, level, counts);
         fprintf(out, "%s{\"feature_level\":\"%s\",\"complete\":%d", level ? "," : "", level_names[level],
                 counts[CONFORMANCE_COMPLETE]);
-        print_list(c, level, CONFORMANCE_FAILING, out);
-        print_list(c, level, CONFORMANCE_MISSING, out);
-        print_list(c, level, CONFORMANCE_PARTIAL, out);
+        conformance_print_list(c, level, CONFORMANCE_FAILING, out);
+        conformance_print_list(c, level, CONFORMANCE_MISSING, out);
+        conformance_print_list(c, level, CONFORMANCE_PARTIAL, out);
         fprintf(out, ",\"without_cases\":%d}", counts[CONFORMANCE_NO_CASES]);
     }
     putc(']', out);

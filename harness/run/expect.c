@@ -12,7 +12,7 @@ enum { HINTS_MAX = 5 }; /* stale lines with a "did you mean": if there are more,
 /* ---- which line decides */
 
 /* The line that decides a name, + 1; 0: none. */
-static uint32_t decide(const struct expect *e, const char *name)
+static uint32_t expect_decide(const struct expect *e, const char *name)
 {
     return e->applying.count ? patterns_last(&e->applying, name) : 0;
 }
@@ -32,7 +32,7 @@ void expect_use(struct expect *e, const struct plan *plan, const struct expect_d
     if (!patterns_index(&e->applying, items, e->count))
         e->applying.count = 0;
     for (size_t i = 0; i < plan->count && e->applying.count; i++) {
-        e->of_case[i] = decide(e, plan->cases[i].name);
+        e->of_case[i] = expect_decide(e, plan->cases[i].name);
         if (e->of_case[i])
             e->lines[e->of_case[i] - 1].decided++;
     }
@@ -42,7 +42,7 @@ void expect_use_shard(struct expect *e, const struct plan *whole)
 {
     size_t *decided = calloc(e->count + 1, sizeof *decided);
     for (size_t i = 0; i < whole->count && decided; i++)
-        decided[decide(e, whole->cases[i].name)]++;
+        decided[expect_decide(e, whole->cases[i].name)]++;
     for (size_t i = 0; i < e->count && decided; i++)
         e->lines[i].shared = decided[i + 1] > e->lines[i].decided;
     free(decided);
@@ -50,7 +50,7 @@ void expect_use_shard(struct expect *e, const struct plan *whole)
 
 struct expect_line *expect_find(const struct expect *e, const char *name)
 {
-    uint32_t line = decide(e, name);
+    uint32_t line = expect_decide(e, name);
     return line ? &e->lines[line - 1] : NULL;
 }
 
@@ -61,7 +61,7 @@ struct expect_line *expect_of_case(const struct expect *e, size_t index)
 
 /* ---- judging */
 
-static bool has_failure(uint32_t statuses)
+static bool expect_has_failure(uint32_t statuses)
 {
     bool any = false;
     for (int status = 0; status < STATUS_COUNT; status++)
@@ -71,7 +71,7 @@ static bool has_failure(uint32_t statuses)
 
 bool expect_is_fixed(const struct expect_line *line, size_t judged, size_t failing)
 {
-    return (line->statuses >> STATUS_PASS & 1) && has_failure(line->statuses) && judged > 1 && failing == 0;
+    return (line->statuses >> STATUS_PASS & 1) && expect_has_failure(line->statuses) && judged > 1 && failing == 0;
 }
 
 /* Whether no case of the run was as the line says, or all that it expects to fail pass now. */
@@ -114,7 +114,7 @@ void expect_judge(struct expect *e, size_t index, struct record *record)
     if (!line || line->statuses == EXPECT_SKIP || !(EXPECT_STATUSES >> record->status & 1))
         return;
     line->judged += first;
-    line->failing += first && has_failure(record->statuses);
+    line->failing += first && expect_has_failure(record->statuses);
     line->met += first && (record->statuses & line->statuses) != 0;
     record->reason = line->reason;
     record->standing = expect_allows(line, record->statuses) ? STANDING_EXPECTED : STANDING_UNEXPECTED;
@@ -140,7 +140,7 @@ bool expect_in_doubt(const struct expect *e)
 }
 
 /* Finds the prefix of a case's name, with as many parts as the pattern, that is nearest to it; "" if none is near. */
-static void find_nearest(const char *pattern, const struct plan *plan, char *near, size_t size)
+static void expect_find_nearest(const char *pattern, const struct plan *plan, char *near, size_t size)
 {
     const char **names = strpbrk(pattern, "*?") ? NULL : calloc(plan->count + 1, sizeof *names);
     struct pool pool = {0};
@@ -172,7 +172,7 @@ static size_t *count_decided(const struct expect *e, const struct plan *plan, si
     if (!decided)
         decided = calloc(e->count + 1, sizeof *decided);
     for (size_t i = 0; i < plan->count && decided; i++)
-        decided[decide(e, plan->cases[i].name)]++;
+        decided[expect_decide(e, plan->cases[i].name)]++;
     return decided;
 }
 
@@ -196,13 +196,13 @@ size_t expect_unmatched(const struct expect *e, const struct plan *plan, const c
 }
 
 /* Says what is wrong with a line that was not met and decides `decided` cases of the whole plan. False: nothing. */
-static bool explain(const struct expect_line *line, const struct plan *whole, const struct plan *others, size_t decided,
-                    bool hint, char *text, size_t size)
+static bool expect_explain(const struct expect_line *line, const struct plan *whole, const struct plan *others,
+                           size_t decided, bool hint, char *text, size_t size)
 {
     char statuses[128], near[256] = "";
     if (decided == 0 && !matches_any(line, whole) && !(others && matches_any(line, others))) {
         if (hint)
-            find_nearest(line->pattern, whole, near, sizeof near);
+            expect_find_nearest(line->pattern, whole, near, sizeof near);
         snprintf(text, size, "no case matches '%s'%s%s%s", line->pattern, *near ? "; did you mean " : "", near,
                  *near ? "?" : "");
         return true;
@@ -230,7 +230,7 @@ size_t expect_stale(const struct expect *e, const struct plan *whole, const stru
     for (size_t i = 0; i < e->count && decided; i++) {
         const struct expect_line *line = &e->lines[i];
         if (!line->applies || !is_in_doubt(line) || (lenient && line->found && decided[i + 1] == 0) ||
-            !explain(line, whole, others, decided[i + 1], stale < HINTS_MAX, text, sizeof text))
+            !expect_explain(line, whole, others, decided[i + 1], stale < HINTS_MAX, text, sizeof text))
             continue;
         report(context, line, text);
         stale++;

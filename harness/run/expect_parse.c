@@ -29,7 +29,7 @@ static bool holds_text(const char *pattern, const char *text)
     return text[length] == ':' && plan_matches(pattern, front);
 }
 
-static bool holds(const struct expect_condition *condition, const struct expect_device *device)
+static bool expect_parse_holds(const struct expect_condition *condition, const struct expect_device *device)
 {
     const char *const texts[KEY_COUNT] = {device->device, device->name, device->driver, device->version, ""};
     DML_FEATURE_LEVEL level = device->level ? device->level : level_all[SPEC_MAX_LEVELS - 1], other = condition->level;
@@ -55,7 +55,7 @@ bool expect_section_holds(const struct expect_section *section, const struct exp
 {
     bool all = true;
     for (int i = 0; i < section->count; i++)
-        all &= holds(&section->conditions[i], device);
+        all &= expect_parse_holds(&section->conditions[i], device);
     return all;
 }
 
@@ -183,7 +183,7 @@ static int parse_expectation(struct expect *e, char *text, struct expect_line *l
 
 /* ---- files */
 
-static int add_line(struct expect *e, const struct expect_line *line, struct error *error)
+static int expect_parse_add_line(struct expect *e, const struct expect_line *line, struct error *error)
 {
     if (e->count == e->capacity) {
         size_t capacity = e->capacity ? 2 * e->capacity : 64;
@@ -212,11 +212,11 @@ static int parse_line(struct expect *e, char *text, struct expect_line *line, st
     else if (*text != '\0' && *text != '#')
         result = parse_expectation(e, text, line, error);
     line->section = e->section_count - 1;
-    return result ? result : add_line(e, line, error);
+    return result ? result : expect_parse_add_line(e, line, error);
 }
 
 /* The whole file with a terminating zero; the caller frees it. Null: the error is set. */
-static char *read_file(const char *path, size_t *size, struct error *error)
+static char *expect_parse_read_file(const char *path, size_t *size, struct error *error)
 {
     FILE *file = fopen(path, "rb");
     char *text = NULL;
@@ -272,7 +272,7 @@ int expect_load_text(struct expect *e, const char *path, bool found, char *text,
 int expect_load(struct expect *e, const char *path, bool found, struct error *error)
 {
     size_t size;
-    char *text = read_file(path, &size, error);
+    char *text = expect_parse_read_file(path, &size, error);
     int result = text ? expect_load_text(e, path, found, text, size, error) : (int)error->status;
     free(text);
     return result;

@@ -56,7 +56,7 @@ static bool find_peer(const char *arguments, char path[PATHS_SIZE])
     return find_program(word, path);
 }
 
-static bool find_file(const char *device, char path[PATHS_SIZE])
+static bool origin_find_file(const char *device, char path[PATHS_SIZE])
 {
     char name[PATHS_SIZE];
     size_t length = strcspn(device, ":");
@@ -117,7 +117,7 @@ static void find_build(const uint8_t *bytes, size_t size, char build[ORIGIN_BUIL
     }
 }
 
-static void read_file(struct origin *origin, const char *path)
+static void origin_read_file(struct origin *origin, const char *path)
 {
     struct stat status;
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -158,7 +158,7 @@ static void find_machine(struct origin *origin)
 }
 
 /* The value that was given, or that of the first variable that is set. */
-static void choose(char text[ORIGIN_TEXT_SIZE], const char *given, const char *const *variables)
+static void origin_choose(char text[ORIGIN_TEXT_SIZE], const char *given, const char *const *variables)
 {
     for (; !given && *variables; variables++) {
         const char *value = getenv(*variables);
@@ -190,10 +190,10 @@ void origin_find(struct origin *origin, const char *device, const struct origin_
                              *const labels[] = {NULL};
     char path[PATHS_SIZE];
     *origin = (struct origin){0};
-    if (find_file(device, path))
-        read_file(origin, path);
+    if (origin_find_file(device, path))
+        origin_read_file(origin, path);
     find_machine(origin);
-    choose(origin->label, given->label, labels);
-    choose(origin->revision, given->revision, revisions);
-    choose(origin->branch, given->branch, branches);
+    origin_choose(origin->label, given->label, labels);
+    origin_choose(origin->revision, given->revision, revisions);
+    origin_choose(origin->branch, given->branch, branches);
 }

@@ -81,7 +81,7 @@ static struct probe_count find_worst(struct context *c)
 
 /* A failure speaks against the property of its case of whose cases most fail: if FLOAT16 is broken, all ranks have
  * failures, and none is to blame. These failures are then left out, and what is worst of the others is next. */
-static void blame(struct context *c)
+static void probe_blame(struct context *c)
 {
     struct probe_count *counts[PROPERTIES_MAX], worst;
     while ((worst = find_worst(c)).left > 0)
@@ -110,7 +110,7 @@ static void keep_first(struct probe_operator *op, const struct record *record)
 }
 
 /* Records come in the order of the plan. */
-static int on_record(void *context, const struct record *record, struct error *error)
+static int probe_on_record(void *context, const struct record *record, struct error *error)
 {
     struct context *c = context;
     struct probe_operator *op = c->op;
@@ -127,7 +127,7 @@ static int on_record(void *context, const struct record *record, struct error *e
     return op->gave_up ? EXIT_INCOMPLETE : 0; /* which ends the run */
 }
 
-static int on_started(void *context, const assay_device_info *info, struct error *error)
+static int probe_on_started(void *context, const assay_device_info *info, struct error *error)
 {
     (void)context;
     (void)info;
@@ -171,13 +171,13 @@ static int try_operator(struct probe *probe, int op, const struct probe_config *
                                 .batch = 1, /* a case that hangs delays no other */
                                 .timeout_ms = config->timeout_ms,
                                 .reproduce_options = "",
-                                .started = on_started,
-                                .record = on_record,
+                                .started = probe_on_started,
+                                .record = probe_on_record,
                                 .context = &context};
     int result = context.plan.count > 0 ? runner_run(&run, &total, error) : 0;
     if (*total.closing)
         snprintf(probe->closing, sizeof probe->closing, "%s", total.closing);
-    blame(&context);
+    probe_blame(&context);
     free(context.plan.cases);
     free(context.failed);
     return tried->gave_up ? 0 : result;

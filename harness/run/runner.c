@@ -176,7 +176,7 @@ static bool is_busy(const struct runner *r)
     return work_left(r);
 }
 
-static int wait_ms(const struct runner *r)
+static int runner_wait_ms(const struct runner *r)
 {
     uint64_t now = clock_ns(), first = now + 200000000u; /* often enough to trim what devices print */
     for (unsigned i = 0; i < r->config->jobs; i++) {
@@ -187,7 +187,7 @@ static int wait_ms(const struct runner *r)
     return first <= now ? 0 : (int)((first - now) / 1000000 + 1);
 }
 
-static int step(struct runner *r, struct pollfd *polls)
+static int runner_step(struct runner *r, struct pollfd *polls)
 {
     int result = 0;
     for (unsigned i = 0; i < r->config->jobs && result == 0; i++) {
@@ -220,7 +220,7 @@ static int step(struct runner *r, struct pollfd *polls)
         result = pulse(r);
     profile_enter(PROFILE_WAIT);
     if (ready == 0 && waits && result == 0)
-        ready = poll(polls, 2 * r->config->jobs, wait_ms(r)); /* a slow case: all finished cases are stored */
+        ready = poll(polls, 2 * r->config->jobs, runner_wait_ms(r)); /* a slow case: all finished cases are stored */
     profile_enter(PROFILE_OTHER);
     for (unsigned i = 0; i < r->config->jobs && result == 0; i++) {
         process_trim_output(&r->workers[i].process);
@@ -231,7 +231,7 @@ static int step(struct runner *r, struct pollfd *polls)
 }
 
 /* Whether the run must end before its last case, and why. */
-static bool is_over(struct runner *r, char *why, size_t size)
+static bool runner_is_over(struct runner *r, char *why, size_t size)
 {
     bool late = r->config->end_ns && clock_ns() > r->config->end_ns;
     r->total->interrupted = interrupted || late;
@@ -253,15 +253,15 @@ static bool is_over(struct runner *r, char *why, size_t size)
     return true;
 }
 
-static int run_cases(struct runner *r, struct pollfd *polls)
+static int runner_run_cases(struct runner *r, struct pollfd *polls)
 {
     char why[1200];
     int result = 0;
     bool over = false;
-    while (result == 0 && !(over = is_over(r, why, sizeof why)) && (is_busy(r) || !r->started))
-        result = step(r, polls);
+    while (result == 0 && !(over = runner_is_over(r, why, sizeof why)) && (is_busy(r) || !r->started))
+        result = runner_step(r, polls);
     if (result == 0 && !over && (result = runner_hand_over(r, SIZE_MAX)) == 0 && runner_has_failed(r))
-        over = is_over(r, why, sizeof why);
+        over = runner_is_over(r, why, sizeof why);
     if (result == 0 && over && !r->started) { /* the device has not been opened */
         r->started = true;
         result = r->config->started(r->config->context, &(assay_device_info){0}, r->error);
@@ -272,7 +272,7 @@ static int run_cases(struct runner *r, struct pollfd *polls)
     return result;
 }
 
-static void release(struct runner *r)
+static void runner_release(struct runner *r)
 {
     for (size_t i = 0; r->cases && i < r->config->plan->count; i++)
         runner_free_case(&r->cases[i]);
@@ -296,13 +296,13 @@ int runner_run(const struct runner_config *config, struct runner_total *total, s
     r.rerun = calloc(config->plan->count, sizeof *r.rerun);
     r.owners = calloc((size_t)config->specs->count + 1, sizeof *r.owners);
     bool room = polls && r.workers && r.cases && r.rerun && r.owners;
-    int result = room ? run_cases(&r, polls) : error_set(error, EXIT_HARNESS, "out of memory");
+    int result = room ? runner_run_cases(&r, polls) : error_set(error, EXIT_HARNESS, "out of memory");
     if (room)
         runner_close_workers(&r, result == 0 && !total->interrupted);
     for (uint32_t i = 0; i < r.failure_count; i++)
         total->unexplained += r.failures[i].waiting == 0 && !r.failures[i].explained;
     total->elapsed_ns = clock_ns() - start;
-    release(&r);
+    runner_release(&r);
     free(polls);
     return result;
 }

@@ -35,7 +35,7 @@ static uint32_t batch_limit(const struct runner *r)
 }
 
 /* Settles the case if there is nothing to run. */
-static bool is_to_run(struct runner *r, size_t index)
+static bool runner_batches_is_to_run(struct runner *r, size_t index)
 {
     const struct applicability to = {
         .level = r->hello.info.feature_level, .max_bytes = r->hello.info.max_tensor_bytes, .denied = r->hello.denied};
@@ -146,7 +146,7 @@ struct batch runner_next_batch(struct runner *r, struct runner_worker *w)
             free(batch.cases);
             return (struct batch){0};
         }
-        if (is_to_run(r, index)) {
+        if (runner_batches_is_to_run(r, index)) {
             bool alone = is_alone(r, index);
             if (alone && batch.count > 0)
                 break;

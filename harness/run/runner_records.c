@@ -44,7 +44,8 @@ __attribute__((format(printf, 5, 6))) void runner_settle(struct runner *r, size_
 
 /* The rule that a failure shows to be broken; "" for a pass, and for what no rule is about. A wrong result has been
  * diagnosed. A wrong answer to a description, and a death, are about what the case tests. */
-static const char *broken_rule(const struct testcase *c, const struct record *record, const struct case_state *state)
+static const char *runner_records_broken_rule(const struct testcase *c, const struct record *record,
+                                              const struct case_state *state)
 {
     const struct diagnosis *diagnosis = state->detail ? &state->detail->diagnosis : NULL;
     if (record->cause == CAUSE_NONE || record->status == STATUS_INCOMPLETE)
@@ -65,7 +66,7 @@ static const char *broken_rule(const struct testcase *c, const struct record *re
 }
 
 /* The sentence of a rule of the case's operator, or of the interface; "" if there is none. */
-static const char *text_of(const struct runner *r, const struct testcase *c, const char *id)
+static const char *runner_records_text_of(const struct runner *r, const struct testcase *c, const char *id)
 {
     const struct spec *specs[] = {c->spec, r->config->specs ? r->config->specs->interface : NULL};
     for (int i = 0; i < 2; i++) {
@@ -126,7 +127,8 @@ static void prepare_handing(const struct runner *r, size_t index, bool in_turn, 
              rule->ruling);
 }
 
-static void add_detail(struct record *record, const struct detail *detail, char explanations[EXPLANATIONS_SIZE])
+static void runner_records_add_detail(struct record *record, const struct detail *detail,
+                                      char explanations[EXPLANATIONS_SIZE])
 {
     record->message = detail->text;
     record->dump = detail->text + detail->dump;
@@ -154,10 +156,10 @@ static int hand_over_attempt(struct runner *r, struct handed *handed, const stru
     record.error = state->error;
     record.measured = state->measured;
     record.last = last;
-    record.broken = broken_rule(c, &record, state);
-    record.broken_text = text_of(r, c, record.broken);
+    record.broken = runner_records_broken_rule(c, &record, state);
+    record.broken_text = runner_records_text_of(r, c, record.broken);
     if (state->detail)
-        add_detail(&record, state->detail, explanations);
+        runner_records_add_detail(&record, state->detail, explanations);
     attempts_add(&handed->attempts, &record);
     if (last && r->config->judge)
         r->config->judge(r->config->context, handed->index, &record);
@@ -205,7 +207,7 @@ static int hand_over_case(struct runner *r, size_t index, bool in_turn)
 }
 
 /* Whether the case may be handed over: it is done, and it is known whether its batch failures are explained. */
-static bool is_settled(const struct runner *r, const struct case_state *state)
+static bool runner_records_is_settled(const struct runner *r, const struct case_state *state)
 {
     return state->done && (r->ending || runner_is_decided(r, state));
 }
@@ -243,7 +245,7 @@ bool runner_has_failed(const struct runner *r)
 bool runner_may_hand_over(const struct runner *r)
 {
     return r->recorded < r->config->plan->count && (r->ending || !runner_has_failed(r)) &&
-           (runner_is_finished(r, r->recorded) || is_settled(r, &r->cases[r->recorded]));
+           (runner_is_finished(r, r->recorded) || runner_records_is_settled(r, &r->cases[r->recorded]));
 }
 
 int runner_hand_over(struct runner *r, size_t most)
@@ -268,7 +270,7 @@ int runner_keep(struct runner *r)
 {
     int result = 0;
     for (size_t i = r->recorded; r->config->keep && r->config->max_failures == 0 && result == 0 && i < r->reached; i++)
-        if (!r->cases[i].kept && is_settled(r, &r->cases[i])) {
+        if (!r->cases[i].kept && runner_records_is_settled(r, &r->cases[i])) {
             result = hand_over_case(r, i, false);
             r->cases[i].kept = true;
         }

@@ -141,7 +141,8 @@ static void rerun_unsure(struct runner *r, const struct batch *batch, const char
         r->failures[r->failure_count - 1].explained = true;
 }
 
-static bool take_result(struct runner *r, size_t index, bool alone, const char **at, const char *end, char how[400])
+static bool runner_results_take_result(struct runner *r, size_t index, bool alone, const char **at, const char *end,
+                                       char how[400])
 {
     struct wire_result result;
     struct case_state *state = &r->cases[index];
@@ -202,7 +203,7 @@ bool runner_take(struct runner *r, struct runner_worker *w)
                 return false;
             for (uint32_t i = 0; i < header.count; i++) {
                 size_t index = w->batches[0].cases[i];
-                if (!take_result(r, index, header.count == 1, &at, body + header.size, how))
+                if (!runner_results_take_result(r, index, header.count == 1, &at, body + header.size, how))
                     return false;
                 w->spent |= r->cases[index].status == STATUS_DEVICE_LOST || r->cases[index].promise == PROMISE_FREES;
             }

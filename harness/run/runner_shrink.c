@@ -25,7 +25,7 @@ static bool is_to_shrink(const struct runner *r, size_t index, const struct deat
            r->shrinking_ns < RUN_MS * (uint64_t)1000000;
 }
 
-static bool start(struct runner *r, size_t index, const struct death *death)
+static bool runner_shrink_start(struct runner *r, size_t index, const struct death *death)
 {
     struct shrinking *new = is_to_shrink(r, index, death) ? calloc(1, sizeof *new) : NULL;
     if (!new)
@@ -50,7 +50,7 @@ bool runner_shrinks_on(struct runner *r, size_t index, const struct death *death
 {
     struct shrinking *shrinking = r->cases[index].shrinking;
     if (!shrinking)
-        return start(r, index, death);
+        return runner_shrink_start(r, index, death);
     struct sequence_parts *known = &shrinking->parts;
     if (known->answer_count > SEQUENCE_PARTS)
         return false; /* the judge itself ends each time */
@@ -71,7 +71,7 @@ bool runner_wants_new_worker(const struct runner *r)
 }
 
 /* Frees what has been kept for shrinking. */
-static void forget(struct runner *r, size_t index)
+static void runner_shrink_forget(struct runner *r, size_t index)
 {
     struct shrinking *shrinking = r->cases[index].shrinking;
     r->shrinking_ns += clock_ns() - shrinking->start;
@@ -105,7 +105,7 @@ void runner_end_shrinking(struct runner *r, size_t index)
     bool known = shrinking->promise != PROMISE_NONE && shrinking->promise != PROMISE_INDEPENDENT;
     if (known || state->promise == PROMISE_NONE)
         state->promise = (uint8_t)shrinking->promise;
-    forget(r, index);
+    runner_shrink_forget(r, index);
 }
 
 void runner_give_up_shrinking(struct runner *r, size_t index)
@@ -113,5 +113,5 @@ void runner_give_up_shrinking(struct runner *r, size_t index)
     struct shrinking *shrinking = r->cases[index].shrinking;
     runner_settle(r, index, shrinking->status, shrinking->printed, "%s", shrinking->how);
     r->cases[index].promise = (uint8_t)shrinking->promise;
-    forget(r, index);
+    runner_shrink_forget(r, index);
 }

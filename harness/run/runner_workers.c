@@ -106,7 +106,7 @@ void runner_keep_spare(struct runner *r)
 
 /* ---- death */
 
-static bool stop(struct runner *r, struct runner_worker *w, unsigned grace_ms)
+static bool runner_workers_stop(struct runner *r, struct runner_worker *w, unsigned grace_ms)
 {
     uint64_t kib = r->config->profile ? process_memory(&w->process) : 0;
     bool good = process_stop(&w->process, r->config->debugger ? UINT_MAX : grace_ms); /* its user ends a debugger */
@@ -129,7 +129,7 @@ static uint32_t find_culprit(const struct runner_worker *w, const struct process
 }
 
 /* The case gets its result, unless its calls are to be shrunk first. */
-static void blame(struct runner *r, size_t index, const struct death *death)
+static void runner_workers_blame(struct runner *r, size_t index, const struct death *death)
 {
     struct case_state *state = &r->cases[index];
     if (runner_shrinks_on(r, index, death))
@@ -148,7 +148,7 @@ void runner_handle_death(struct runner *r, struct runner_worker *w, const char *
     r->replaced = true;
     char how[900], harm[sizeof w->process.progress->fault], printed[OUTPUT_TEXT];
     const struct process_activity at = w->late ? w->at : process_activity(&w->process);
-    stop(r, w, why ? 0 : ASKED_MS);
+    runner_workers_stop(r, w, why ? 0 : ASKED_MS);
     bool harmed = !why && process_harmed(&w->process, harm, sizeof harm);
     uint32_t promise = atomic_load(&w->process.progress->promise);
     if (harmed)
@@ -175,7 +175,7 @@ void runner_handle_death(struct runner *r, struct runner_worker *w, const char *
                                         .how = how,
                                         .printed = printed,
                                         .parts = &parts};
-            blame(r, batch->cases[culprit], &death);
+            runner_workers_blame(r, batch->cases[culprit], &death);
             r->deaths_without_result = 0; /* the death is this case's result */
         }
         if (i == 0 && w->ready && !blamed && at.stage != STAGE_IDLE)
@@ -200,7 +200,7 @@ void runner_close_ended(struct runner *r)
 void runner_retire_worker(struct runner *r, struct runner_worker *w)
 {
     r->replaced = true;
-    stop(r, w, 0);
+    runner_workers_stop(r, w, 0);
     process_close(&w->process);
     process_kill_orphans(NULL, 0);
     for (int i = w->queued - 1; i >= 0; i--) {
@@ -221,7 +221,7 @@ static void close_worker(struct runner *r, struct runner_worker *w, bool in_orde
         free(w->batches[i].cases);
     if (w->process.pid == 0)
         return;
-    bool good = stop(r, w, in_order ? CLOSE_MS : ASKED_MS);
+    bool good = runner_workers_stop(r, w, in_order ? CLOSE_MS : ASKED_MS);
     process_describe(&w->process, NULL, true, how, sizeof how);
     bool harmed = process_harmed(&w->process, harm, sizeof harm);
     process_close(&w->process);

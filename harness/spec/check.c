@@ -11,7 +11,8 @@ struct operand {
     struct expr_list list;
 };
 
-static bool read_operand(const struct spec *spec, int node, const struct opdesc *desc, int element, struct operand *out)
+static bool check_read_operand(const struct spec *spec, int node, const struct opdesc *desc, int element,
+                               struct operand *out)
 {
     out->is_list = expr_is_list(&spec->nodes[node]);
     out->list.count = 1;
@@ -19,13 +20,13 @@ static bool read_operand(const struct spec *spec, int node, const struct opdesc 
                         : expr_number_of(spec->nodes, node, desc, element, &out->list.items[0]);
 }
 
-static int64_t entry(const struct operand *operand, int i)
+static int64_t check_entry(const struct operand *operand, int i)
 {
     return operand->list.items[operand->is_list ? i : 0];
 }
 
-APART static enum rule_result check_between(const struct spec *spec, const struct atom *a, const struct opdesc *desc,
-                                            int element)
+APART static enum rule_result check_check_between(const struct spec *spec, const struct atom *a,
+                                                  const struct opdesc *desc, int element)
 {
     int64_t x, bound;
     if (!expr_number_of(spec->nodes, a->x, desc, element, &x))
@@ -60,8 +61,8 @@ static inline bool read_bound(const struct spec *spec, int node, const struct op
     return expr_list_of(spec->nodes, node, desc, element, out) && out->count == count;
 }
 
-APART static enum rule_result check_each(const struct spec *spec, const struct atom *a, const struct opdesc *desc,
-                                         int element)
+APART static enum rule_result check_check_each(const struct spec *spec, const struct atom *a, const struct opdesc *desc,
+                                               int element)
 {
     struct expr_list x, low, high;
     int of_low, of_high;
@@ -93,14 +94,14 @@ APART static enum rule_result check_divides(const struct spec *spec, const struc
                                             int element)
 {
     struct operand x, by;
-    if (!read_operand(spec, a->x, desc, element, &x) || !read_operand(spec, a->low, desc, element, &by) ||
+    if (!check_read_operand(spec, a->x, desc, element, &x) || !check_read_operand(spec, a->low, desc, element, &by) ||
         (x.is_list && by.is_list && x.list.count != by.list.count))
         return UNDEFINED;
     for (int i = 0; i < by.list.count; i++)
         if (by.list.items[i] == 0)
             return UNDEFINED;
     for (int i = 0; i < (by.is_list ? by.list.count : x.list.count); i++)
-        if (entry(&by, i) != -1 && entry(&x, i) % entry(&by, i) != 0)
+        if (check_entry(&by, i) != -1 && check_entry(&x, i) % check_entry(&by, i) != 0)
             return BROKEN;
     return HOLDS;
 }
@@ -118,7 +119,7 @@ APART static enum rule_result check_distinct(const struct spec *spec, const stru
     return HOLDS;
 }
 
-static bool in_set(const struct atom *a, int64_t x)
+static bool check_in_set(const struct atom *a, int64_t x)
 {
     for (int i = 0; i < a->set_count; i++)
         if (x == a->set[i])
@@ -131,11 +132,11 @@ APART static enum rule_result check_one_of(const struct spec *spec, const struct
 {
     struct operand x;
     int64_t low;
-    if (!read_operand(spec, a->x, desc, element, &x))
+    if (!check_read_operand(spec, a->x, desc, element, &x))
         return UNDEFINED;
     for (int i = 0; i < x.list.count; i++) {
         int64_t value = x.list.items[i];
-        if (in_set(a, value))
+        if (check_in_set(a, value))
             continue;
         if (!a->powers)
             return BROKEN;
@@ -152,7 +153,7 @@ APART static enum rule_result check_member(const struct spec *spec, const struct
 {
     struct operand x;
     struct expr_list set;
-    if (!read_operand(spec, a->x, desc, element, &x) || !expr_list_of(spec->nodes, a->low, desc, element, &set))
+    if (!check_read_operand(spec, a->x, desc, element, &x) || !expr_list_of(spec->nodes, a->low, desc, element, &set))
         return UNDEFINED;
     for (int i = 0; i < x.list.count; i++) {
         int j = 0;
@@ -228,14 +229,14 @@ APART static enum rule_result check_table(const struct spec *spec, const struct 
 }
 
 /* Checks an atom that applies. */
-static inline enum rule_result check(const struct spec *spec, const struct atom *a, const struct opdesc *desc,
-                                     int table, int element)
+static inline enum rule_result check_atom(const struct spec *spec, const struct atom *a, const struct opdesc *desc,
+                                          int table, int element)
 {
     if (a->kind == ATOM_BETWEEN) /* most are */
-        return check_between(spec, a, desc, element);
+        return check_check_between(spec, a, desc, element);
     switch (a->kind) {
     case ATOM_EACH:
-        return check_each(spec, a, desc, element);
+        return check_check_each(spec, a, desc, element);
     case ATOM_EQUAL:
     case ATOM_BROADCASTS:
         return check_pairs(spec, a, desc, element);
@@ -270,7 +271,7 @@ APART static enum rule_result check_if_applies(const struct spec *spec, const st
 {
     if (!levels_include(a->from, a->before, table < 0 ? spec->since : spec->levels[table].level))
         return HOLDS;
-    enum rule_result verdict = check(spec, a, desc, table, element);
+    enum rule_result verdict = check_atom(spec, a, desc, table, element);
     if (verdict != HOLDS && a->when >= 0 && atom_check_of(spec, a->when, desc, table, element) != HOLDS)
         return HOLDS;
     return verdict;
@@ -279,7 +280,7 @@ APART static enum rule_result check_if_applies(const struct spec *spec, const st
 enum rule_result atom_check_of(const struct spec *spec, int atom, const struct opdesc *desc, int table, int element)
 {
     const struct atom *a = &spec->atoms[atom];
-    return a->when < 0 && a->from == 0 && a->before == 0 ? check(spec, a, desc, table, element)
+    return a->when < 0 && a->from == 0 && a->before == 0 ? check_atom(spec, a, desc, table, element)
                                                          : check_if_applies(spec, a, desc, table, element);
 }
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Finds an operator by any of its names; -1: it has no spec. */
-static int find_operator(const struct spec_set *specs, const char *name)
+static int desc_json_find_operator(const struct spec_set *specs, const char *name)
 {
     int op = spec_set_find(specs, name);
     DML_OPERATOR_TYPE type = dml_operator_find(name);
@@ -20,8 +20,8 @@ static int find_operator(const struct spec_set *specs, const char *name)
     return op;
 }
 
-static int read_operator(const struct json_cursor *cursor, const struct spec_set *specs, unsigned *op,
-                         struct error *error)
+static int desc_json_read_operator(const struct json_cursor *cursor, const struct spec_set *specs, unsigned *op,
+                                   struct error *error)
 {
     static const char prefix[] = "DML_OPERATOR_";
     const char *name, *names[128];
@@ -30,7 +30,7 @@ static int read_operator(const struct json_cursor *cursor, const struct spec_set
         return EXIT_HARNESS;
     if (strncmp(name, prefix, sizeof prefix - 1) == 0)
         name += sizeof prefix - 1;
-    int found = find_operator(specs, name);
+    int found = desc_json_find_operator(specs, name);
     *op = (unsigned)found;
     if (found >= 0)
         return 0;
@@ -51,7 +51,7 @@ int desc_json_read(const struct json_cursor *cursor, const struct spec_set *spec
     struct json_cursor type = json_cursor_member(cursor, json_object_get(cursor->value, "Type") ? "Type" : "type"),
                        fields = json_cursor_member(cursor, json_object_get(cursor->value, "Desc") ? "Desc" : "desc");
     unsigned op = 0;
-    int result = read_operator(&type, specs, &op, error);
+    int result = desc_json_read_operator(&type, specs, &op, error);
     if (result == 0)
         result = json_cursor_object(&fields, error);
     if (result)

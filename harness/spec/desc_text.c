@@ -18,7 +18,8 @@ size_t desc_text_print(const struct spec *spec, const struct opdesc *desc, char 
     return out.used;
 }
 
-static int read_field(const struct spec *spec, const char **at, struct opdesc *out, uint32_t *seen, struct error *error)
+static int desc_text_read_field(const struct spec *spec, const char **at, struct opdesc *out, uint32_t *seen,
+                                struct error *error)
 {
     char name[64];
     const char *begin = *at;
@@ -57,7 +58,7 @@ int desc_text_parse(const struct spec_set *specs, const char *text, struct opdes
                          text, spec->name);
     spec_blank(spec, out);
     for (const char *at = text + length; result == 0 && *(at += strspn(at, " "));)
-        result = read_field(spec, &at, out, &seen, error);
+        result = desc_text_read_field(spec, &at, out, &seen, error);
     for (int i = 0; i < spec->field_count && result == 0; i++)
         if (!(seen >> i & 1))
             result = error_set(error, EXIT_USAGE, "the description has no %s", spec->fields[i].name);

@@ -26,7 +26,7 @@ int64_t expr_ceiling(int64_t a, int64_t b)
     return a / b + (a % b != 0 && (a < 0) == (b < 0));
 }
 
-static bool divide(enum expr_op op, int64_t a, int64_t b, int64_t *out)
+static bool expr_divide(enum expr_op op, int64_t a, int64_t b, int64_t *out)
 {
     if (b == 0 || (a == INT64_MIN && b == -1))
         return false;
@@ -50,11 +50,11 @@ bool expr_apply(enum expr_op op, int64_t a, int64_t b, int64_t *out)
         *out = a > b ? a : b;
         return true;
     case EXPR_DIV:
-        return divide(EXPR_DIV, a, b, out);
+        return expr_divide(EXPR_DIV, a, b, out);
     case EXPR_DIV_UP:
-        return divide(EXPR_DIV_UP, a, b, out);
+        return expr_divide(EXPR_DIV_UP, a, b, out);
     case EXPR_MOD:
-        return divide(EXPR_MOD, a, b, out);
+        return expr_divide(EXPR_MOD, a, b, out);
     case EXPR_IS:
         *out = a == b;
         return true;
@@ -155,7 +155,7 @@ static bool number_of_nested(OPERANDS)
     }
 }
 
-static bool is_given(OPERANDS)
+static bool expr_is_given(OPERANDS)
 {
     *out = opdesc_present(desc, node->field);
     return true;
@@ -175,7 +175,7 @@ static bool has_sizes(OPERANDS)
     return t->present;
 }
 
-static bool total(OPERANDS)
+static bool expr_total(OPERANDS)
 {
     const struct opdesc_tensor *t = expr_tensor(node, desc, element);
     *out = t->total > INT64_MAX ? INT64_MAX : (int64_t)t->total;
@@ -255,7 +255,7 @@ static bool apply(OPERANDS)
            expr_apply(node->op, a, b, out);
 }
 
-static bool add(OPERANDS)
+static bool expr_add(OPERANDS)
 {
     int64_t b;
     return expr_number_of(nodes, node->a, desc, element, out) && expr_number_of(nodes, node->b, desc, element, &b) &&
@@ -279,7 +279,7 @@ static bool undefined(OPERANDS)
 expr_compute *const expr_computes[EXPR_SCALAR + 1] = {
     [EXPR_CONST] = undefined, /* expr_number_of() reads these itself */
     [EXPR_ATTR] = undefined,
-    [EXPR_GIVEN] = is_given,
+    [EXPR_GIVEN] = expr_is_given,
     [EXPR_OPERATOR] = number_of_nested,
     [EXPR_HAS_DESC] = number_of_nested,
     [EXPR_MEMBER_GIVEN] = number_of_nested,
@@ -288,7 +288,7 @@ expr_compute *const expr_computes[EXPR_SCALAR + 1] = {
     [EXPR_TENSOR_TYPE] = member,
     [EXPR_FLAGS] = member,
     [EXPR_ALIGNMENT] = member,
-    [EXPR_TOTAL] = total,
+    [EXPR_TOTAL] = expr_total,
     [EXPR_PRESENT] = is_present,
     [EXPR_HAS_SIZES] = has_sizes,
     [EXPR_SIZE] = number_of_size,
@@ -298,7 +298,7 @@ expr_compute *const expr_computes[EXPR_SCALAR + 1] = {
     [EXPR_ELEMENT_BYTES] = element_bytes,
     [EXPR_EFFECTIVE_RANK] = effective_rank,
     [EXPR_OVERLAP] = overlap,
-    [EXPR_ADD] = add,
+    [EXPR_ADD] = expr_add,
     [EXPR_SUB] = subtract,
     [EXPR_MUL... EXPR_ABS] = apply,
     [EXPR_SUM] = reduce,

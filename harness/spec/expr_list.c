@@ -13,7 +13,8 @@ typedef bool append_function(LIST_OPERANDS);
 /* By operation: appends the list of a node to another. */
 static append_function *const appends[EXPR_SCALAR + 1];
 
-static bool append(const struct expr *nodes, int at, const struct opdesc *desc, int element, struct expr_list *out)
+static bool expr_list_append(const struct expr *nodes, int at, const struct opdesc *desc, int element,
+                             struct expr_list *out)
 {
     return appends[nodes[at].op](nodes, &nodes[at], desc, element, out);
 }
@@ -222,7 +223,7 @@ static bool append_slice(LIST_OPERANDS)
 
 static bool append_concat(LIST_OPERANDS)
 {
-    return append(nodes, node->a, desc, element, out) && append(nodes, node->b, desc, element, out);
+    return expr_list_append(nodes, node->a, desc, element, out) && expr_list_append(nodes, node->b, desc, element, out);
 }
 
 static bool append_number(LIST_OPERANDS)
@@ -255,5 +256,5 @@ static append_function *const appends[EXPR_SCALAR + 1] = {
 bool expr_list_of(const struct expr *nodes, int at, const struct opdesc *desc, int element, struct expr_list *out)
 {
     out->count = 0;
-    return append(nodes, at, desc, element, out);
+    return expr_list_append(nodes, at, desc, element, out);
 }

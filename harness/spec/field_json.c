@@ -153,7 +153,7 @@ int field_from_json_enum(const struct field_ref *ref, const struct json_cursor *
 }
 
 /* Reads one element of a data type, in any form of json_elements.h. */
-static int read_element(const struct json_cursor *cursor, unsigned type, void *to, struct error *error)
+static int field_json_read_element(const struct json_cursor *cursor, unsigned type, void *to, struct error *error)
 {
     json_t *list = json_pack("[O]", cursor->value);
     struct json_cursor whole = *cursor;
@@ -177,7 +177,7 @@ json_t *field_to_json_float(const struct field_ref *ref)
 
 int field_from_json_float(const struct field_ref *ref, const struct json_cursor *cursor, struct error *error)
 {
-    return read_element(cursor, DML_TENSOR_DATA_TYPE_FLOAT32, &field_value(ref)->real, error);
+    return field_json_read_element(cursor, DML_TENSOR_DATA_TYPE_FLOAT32, &field_value(ref)->real, error);
 }
 
 /* A scalar is a value of its data type; bytes that are none are a text in hexadecimal, as in desc_text.h. */
@@ -212,7 +212,7 @@ int field_from_json_scalar(const struct field_ref *ref, const struct json_cursor
                                  "expected \"bytes:\" and 16 hexadecimal digits, since %s is no data "
                                  "type of at least 8 bits",
                                  ref->fields[ref->fields[ref->at].typed_by].name);
-    return read_element(cursor, type, bytes, error);
+    return field_json_read_element(cursor, type, bytes, error);
 }
 
 /* ---- lists and pairs of numbers */
@@ -251,7 +251,7 @@ static json_t *float_to_json(const struct field_ref *ref, unsigned element)
 static int float_from_json(const struct field_ref *ref, unsigned element, const struct json_cursor *cursor,
                            struct error *error)
 {
-    return read_element(cursor, DML_TENSOR_DATA_TYPE_FLOAT32, &field_items(ref)->list[element], error);
+    return field_json_read_element(cursor, DML_TENSOR_DATA_TYPE_FLOAT32, &field_items(ref)->list[element], error);
 }
 
 json_t *field_to_json_floats(const struct field_ref *ref)
@@ -296,9 +296,11 @@ int field_from_json_scale_bias(const struct field_ref *ref, const struct json_cu
     field_give(ref, !null);
     int result = null ? 0 : read_pair(cursor, names, members, error);
     if (!null && result == 0)
-        result = read_element(&members[0], DML_TENSOR_DATA_TYPE_FLOAT32, &field_value(ref)->scale_bias.scale, error);
+        result = field_json_read_element(&members[0], DML_TENSOR_DATA_TYPE_FLOAT32, &field_value(ref)->scale_bias.scale,
+                                         error);
     if (!null && result == 0)
-        result = read_element(&members[1], DML_TENSOR_DATA_TYPE_FLOAT32, &field_value(ref)->scale_bias.bias, error);
+        result = field_json_read_element(&members[1], DML_TENSOR_DATA_TYPE_FLOAT32, &field_value(ref)->scale_bias.bias,
+                                         error);
     return result;
 }
 

@@ -30,7 +30,7 @@ static const void *something(const struct field_ref *ref)
 
 /* ---- tensors */
 
-static void take_tensor(const DML_TENSOR_DESC *from, struct opdesc_tensor *t)
+static void field_marshal_take_tensor(const DML_TENSOR_DESC *from, struct opdesc_tensor *t)
 {
     *t = (struct opdesc_tensor){.present = from && from->Desc};
     if (!t->present)
@@ -61,7 +61,7 @@ void field_marshal_tensor(const struct field_ref *ref, struct marshal *m, void *
 void field_unmarshal_tensor(const struct field_ref *ref, const void *member)
 {
     if (ref->desc)
-        take_tensor(pointer_in(member), &field_items(ref)->tensor);
+        field_marshal_take_tensor(pointer_in(member), &field_items(ref)->tensor);
     else
         field_give(ref, pointer_in(member) != NULL);
 }
@@ -76,7 +76,7 @@ void field_unmarshal_tensors(const struct field_ref *ref, const void *member)
     const DML_TENSOR_DESC *from = pointer_in(member);
     field_give(ref, from != NULL);
     for (unsigned i = 0; from && ref->desc && i < field_count(ref); i++)
-        take_tensor(&from[i], &field_items(ref)[i].tensor);
+        field_marshal_take_tensor(&from[i], &field_items(ref)[i].tensor);
 }
 
 /* ---- numbers */
@@ -168,7 +168,7 @@ void field_unmarshal_scale_bias(const struct field_ref *ref, const void *member)
 
 /* ---- descriptions within a description */
 
-static void put_nested(const struct field_ref *outer, unsigned at, struct marshal *m)
+static void field_marshal_put_nested(const struct field_ref *outer, unsigned at, struct marshal *m)
 {
     const struct opdesc_nested *nested = &field_items(outer)[at].nested;
     const struct spec_layout *layout = field_nested_layout(outer, nested);
@@ -181,7 +181,7 @@ static void put_nested(const struct field_ref *outer, unsigned at, struct marsha
                                         .Desc = nested->has_desc ? m->bodies[at].bytes : NULL};
 }
 
-static void take_nested(const struct field_ref *outer, unsigned at, const DML_OPERATOR_DESC *from)
+static void field_marshal_take_nested(const struct field_ref *outer, unsigned at, const DML_OPERATOR_DESC *from)
 {
     struct opdesc_nested *nested = &field_items(outer)[at].nested;
     *nested = (struct opdesc_nested){.has_desc = from->Desc, .type = (uint32_t)from->Type};
@@ -198,7 +198,7 @@ void field_marshal_operators(const struct field_ref *ref, struct marshal *m, voi
     if (!ref->desc || !field_given(ref))
         return;
     for (unsigned i = 0; i < field_value(ref)->place.room; i++)
-        put_nested(ref, i, m);
+        field_marshal_put_nested(ref, i, m);
     put_pointer(member, m->nested);
 }
 
@@ -207,5 +207,5 @@ void field_unmarshal_operators(const struct field_ref *ref, const void *member)
     const DML_OPERATOR_DESC *from = pointer_in(member);
     field_give(ref, from != NULL);
     for (unsigned i = 0; from && ref->desc && i < field_count(ref); i++)
-        take_nested(ref, i, &from[i]);
+        field_marshal_take_nested(ref, i, &from[i]);
 }

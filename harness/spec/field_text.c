@@ -167,7 +167,7 @@ static bool take_type(const char **at, uint32_t *type)
     return found >= 0;
 }
 
-static bool take_tensor(const char **at, struct opdesc_tensor *t)
+static bool field_text_take_tensor(const char **at, struct opdesc_tensor *t)
 {
     uint64_t number;
     uint32_t count;
@@ -219,7 +219,7 @@ void field_print_tensor(const struct field_ref *ref, struct text_writer *out)
 bool field_parse_tensor(const struct field_ref *ref, const char **at)
 {
     if (ref->desc)
-        return take_tensor(at, &field_items(ref)->tensor);
+        return field_text_take_tensor(at, &field_items(ref)->tensor);
     return take_null(ref, at) || text_take(at, "given");
 }
 
@@ -275,7 +275,7 @@ void field_print_tensors(const struct field_ref *ref, struct text_writer *out)
 
 static bool take_one_tensor(const struct field_ref *ref, unsigned element, const char **at)
 {
-    return take_tensor(at, &field_items(ref)[element].tensor);
+    return field_text_take_tensor(at, &field_items(ref)[element].tensor);
 }
 
 bool field_parse_tensors(const struct field_ref *ref, const char **at)
@@ -482,7 +482,8 @@ bool field_parse_scalar(const struct field_ref *ref, const char **at)
 
 /* ---- descriptions within a description */
 
-static void put_nested(const struct field_ref *outer, const struct opdesc_nested *nested, struct text_writer *out)
+static void field_text_put_nested(const struct field_ref *outer, const struct opdesc_nested *nested,
+                                  struct text_writer *out)
 {
     const char *name = dml_operator_name((DML_OPERATOR_TYPE)nested->type), *comma = "";
     const struct spec_layout *layout = field_nested_layout(outer, nested);
@@ -501,7 +502,7 @@ static void put_nested(const struct field_ref *outer, const struct opdesc_nested
     text_put(out, nested->has_desc ? ")" : "null)");
 }
 
-static bool take_nested(const struct field_ref *outer, unsigned element, const char **at)
+static bool field_text_take_nested(const struct field_ref *outer, unsigned element, const char **at)
 {
     struct opdesc_nested *nested = &field_items(outer)[element].nested;
     char name[64];
@@ -546,25 +547,25 @@ void field_print_operators(const struct field_ref *ref, struct text_writer *out)
     text_put(out, "[");
     for (unsigned i = 0; i < field_count(ref); i++) {
         text_put(out, i ? "," : "");
-        put_nested(ref, &field_items(ref)[i].nested, out);
+        field_text_put_nested(ref, &field_items(ref)[i].nested, out);
     }
     text_put(out, "]");
 }
 
 bool field_parse_operators(const struct field_ref *ref, const char **at)
 {
-    return parse_array(ref, at, take_nested);
+    return parse_array(ref, at, field_text_take_nested);
 }
 
 void field_print_operator(const struct field_ref *ref, struct text_writer *out)
 {
     if (!print_null(ref, out))
-        put_nested(ref, &field_items(ref)->nested, out);
+        field_text_put_nested(ref, &field_items(ref)->nested, out);
 }
 
 bool field_parse_operator(const struct field_ref *ref, const char **at)
 {
     if (take_null(ref, at))
         return true;
-    return ref->desc ? take_nested(ref, 0, at) : text_take(at, "given");
+    return ref->desc ? field_text_take_nested(ref, 0, at) : text_take(at, "given");
 }

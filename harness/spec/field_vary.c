@@ -105,7 +105,7 @@ bool field_same_tensor(const struct field_ref *a, const struct field_ref *b)
     return a->desc ? same_tensor(&field_items(a)->tensor, &field_items(b)->tensor) : field_given(a) == field_given(b);
 }
 
-static void mutate_tensor(struct opdesc_tensor *t, struct random *random)
+static void field_vary_mutate_tensor(struct opdesc_tensor *t, struct random *random)
 {
     uint32_t bits = (uint32_t)few_bits(random, 32), d = random_below(random, OPDESC_MAX_DIMENSIONS);
     switch (random_below(random, 11)) {
@@ -147,7 +147,7 @@ static void mutate_tensor(struct opdesc_tensor *t, struct random *random)
 void field_mutate_tensor(const struct field_ref *ref, struct random *random)
 {
     if (ref->desc)
-        mutate_tensor(&field_items(ref)->tensor, random);
+        field_vary_mutate_tensor(&field_items(ref)->tensor, random);
     else
         field_give(ref, random_below(random, 2));
 }
@@ -160,7 +160,7 @@ static bool both_or_neither(const struct field_ref *a, const struct field_ref *b
 }
 
 /* An element that mutations change: mostly one that the device sees. */
-static unsigned any_element(const struct field_ref *ref, struct random *random)
+static unsigned field_vary_any_element(const struct field_ref *ref, struct random *random)
 {
     unsigned count = field_count(ref);
     return random_below(random, count ? count : field_value(ref)->place.room);
@@ -186,7 +186,7 @@ bool field_same_tensors(const struct field_ref *a, const struct field_ref *b)
 void field_mutate_tensors(const struct field_ref *ref, struct random *random)
 {
     if (!mutate_pointer(ref, random))
-        mutate_tensor(&field_items(ref)[any_element(ref, random)].tensor, random);
+        field_vary_mutate_tensor(&field_items(ref)[field_vary_any_element(ref, random)].tensor, random);
 }
 
 void field_draw_pointer(const struct field_ref *ref, struct random *random)
@@ -230,7 +230,7 @@ bool field_same_list(const struct field_ref *a, const struct field_ref *b)
 void field_mutate_list(const struct field_ref *ref, struct random *random)
 {
     if (!mutate_pointer(ref, random))
-        field_items(ref)->list[any_element(ref, random)] = wild_bits(random);
+        field_items(ref)->list[field_vary_any_element(ref, random)] = wild_bits(random);
 }
 
 /* Simplifies one entry in every way, then the next. */
@@ -272,7 +272,7 @@ void field_mutate_floats(const struct field_ref *ref, struct random *random)
     if (mutate_pointer(ref, random))
         return;
     float value = wild_float(random);
-    memcpy(&field_items(ref)->list[any_element(ref, random)], &value, sizeof value);
+    memcpy(&field_items(ref)->list[field_vary_any_element(ref, random)], &value, sizeof value);
 }
 
 bool field_simplify_floats(const struct field_ref *ref, unsigned way)
@@ -553,7 +553,7 @@ void field_mutate_operators(const struct field_ref *ref, struct random *random)
 {
     if (mutate_pointer(ref, random))
         return;
-    struct opdesc_nested *nested = &field_items(ref)[any_element(ref, random)].nested;
+    struct opdesc_nested *nested = &field_items(ref)[field_vary_any_element(ref, random)].nested;
     const struct spec_layout *layout = field_nested_layout(ref, nested);
     switch (random_below(random, 4)) {
     case 0: /* another operator, without losing what its members were: they have other meanings now */

@@ -35,7 +35,7 @@ static void note_bits(struct folding_sum *sum, double value)
     sum->width += 64 - __builtin_clzll(digits) - zeros - 1;
 }
 
-static void note(struct folding_sum *sum, double value, int64_t number)
+static void folding_sum_note(struct folding_sum *sum, double value, int64_t number)
 {
     if (isnan(value)) {
         sum->first_nan = sum->nans == 0 || number < sum->first_nan ? number : sum->first_nan; /* in any order */
@@ -78,7 +78,7 @@ void folding_add(struct folding_sum *sum, double value, int64_t number, bool lea
 {
     sum->count++;
     if (!lean)
-        note(sum, value, number);
+        folding_sum_note(sum, value, number);
     if (sum->kind == FOLD_SUM) {
         sum->value += value;
     } else if (sum->kind == FOLD_PRODUCT) {

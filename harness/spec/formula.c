@@ -102,13 +102,13 @@ static double round_even(double value)
 }
 
 /* The largest finite number of a type, and an attribute in a type. Types that are not floating-point are integers. */
-static double largest_of(unsigned type)
+static double formula_largest_of(unsigned type)
 {
     const struct datatype *t = datatype_of(type);
     return t->is_float ? real_largest(type) : ldexp(1, (int)t->bits - (t->is_signed ? 1 : 0)) - 1;
 }
 
-static double lowest_of(unsigned type)
+static double formula_lowest_of(unsigned type)
 {
     const struct datatype *t = datatype_of(type);
     return t->is_float ? -real_largest(type) : t->is_signed ? -ldexp(1, (int)t->bits - 1) : 0;
@@ -128,11 +128,11 @@ static double cast(unsigned type, double value)
 {
     if (datatype_of(type)->is_float)
         return real_round(type, value);
-    return isnan(value) ? value : fmin(fmax(trunc(value), lowest_of(type)), largest_of(type));
+    return isnan(value) ? value : fmin(fmax(trunc(value), formula_lowest_of(type)), formula_largest_of(type));
 }
 
 /* Entry `at` of an array of FLOATs. */
-static double entry(const struct formula_reals *of, int field, double at)
+static double formula_entry(const struct formula_reals *of, int field, double at)
 {
     float value;
     if (!of->desc || !opdesc_present(of->desc, field) || !(at >= 0 && at < opdesc_count(of->desc, field)))
@@ -153,7 +153,7 @@ static unsigned precision_of(const struct formula_reals *of)
 
 /* Whether some order of the elements may round, in a floating-point format of so many bits: 11 are those of FLOAT16, 24
  * of FLOAT32. A sum is exact if it fits without any signs, since no partial sum needs more bits than that. */
-static bool is_inexact(const struct formula_fold *fold, double bits)
+static bool formula_is_inexact(const struct formula_fold *fold, double bits)
 {
     unsigned type = bits <= 11 ? DML_TENSOR_DATA_TYPE_FLOAT16 : DML_TENSOR_DATA_TYPE_FLOAT32;
     double peak = fold->parts[FOLD_PEAK], least = real_smallest_normal(type);
@@ -202,7 +202,7 @@ static inline __attribute__((always_inline)) double real_of(const struct formula
     case FORMULA_IS_FLOAT:
         return (double)(of->floats >> node->field & 1);
     case FORMULA_ENTRY:
-        return entry(of, node->field, *a);
+        return formula_entry(of, node->field, *a);
     case FORMULA_PRESENT:
         return (double)(of->present >> node->field & 1);
     case FORMULA_RESULT:
@@ -214,15 +214,15 @@ static inline __attribute__((always_inline)) double real_of(const struct formula
     case FORMULA_ELSEWHERE:
         return of->others[node->field].parts[(int)node->value];
     case FORMULA_INEXACT:
-        return is_inexact(&of->folds[node->field], *a);
+        return formula_is_inexact(&of->folds[node->field], *a);
     case FORMULA_ROUNDOFF:
         return roundoff_in(precision_of(of));
     case FORMULA_SPACING:
         return spacing_in(precision_of(of), *a);
     case FORMULA_LARGEST:
-        return largest_of(precision_of(of));
+        return formula_largest_of(precision_of(of));
     case FORMULA_LOWEST:
-        return lowest_of(precision_of(of));
+        return formula_lowest_of(precision_of(of));
     case FORMULA_LEAST:
         return real_smallest_normal(precision_of(of));
     case FORMULA_WITHIN:
@@ -319,7 +319,7 @@ static inline __attribute__((always_inline)) double real_of(const struct formula
 }
 
 /* Whether the node bends or breaks the curve: its choice is part of the branches. */
-static bool is_choice(const struct formula_node *node, const double *values, double value, bool *choice)
+static bool formula_is_choice(const struct formula_node *node, const double *values, double value, bool *choice)
 {
     if (node->op == FORMULA_ABS)
         *choice = values[node->a] < 0;
@@ -341,13 +341,14 @@ struct values {
 };
 
 /* Evaluates the nodes from the first one on that has no value, up to `count`. */
-static void evaluate(const struct formula *formula, const struct formula_reals *of, int count, struct values *values)
+static void formula_evaluate(const struct formula *formula, const struct formula_reals *of, int count,
+                             struct values *values)
 {
     for (int i = values->count; i < count; i++) {
         const struct formula_node *node = &formula->nodes[i];
         bool choice;
         values->of[i] = real_of(node, of, values->of);
-        if (is_choice(node, values->of, values->of[i], &choice))
+        if (formula_is_choice(node, values->of, values->of[i], &choice))
             values->branches = values->branches * 0x9e3779b97f4a7c15u + choice;
     }
     values->count = count;
@@ -383,7 +384,7 @@ static struct sample sample_at(struct imaging *imaging, double shift)
     imaging->of.shift = shift;
     values->count = imaging->fixed;
     values->branches = imaging->branches_before;
-    evaluate(formula, &imaging->of, formula->count, values);
+    formula_evaluate(formula, &imaging->of, formula->count, values);
     double value = formula->count ? values->of[formula->count - 1] : (double)NAN;
     return (struct sample){.shift = shift, .value = value, .branches = values->branches + (isnan(value) != 0)};
 }
@@ -447,7 +448,7 @@ static void add_turn(double shifts[SHIFTS_MAX], int *count, double a, double b, 
         shifts[(*count)++] = shift;
 }
 
-static int by_size(const void *a, const void *b)
+static int formula_by_size(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -467,7 +468,7 @@ static int choose_shifts(const struct formula *formula, double a, double b, doub
     add_turn(shifts, &count, a, b, 0);
     for (int i = 0; is_wave && i < 4; i++)
         add_turn(shifts, &count, a, b, (ceil((a - b) / M_PI_2) + i) * M_PI_2);
-    qsort(shifts, (size_t)count, sizeof *shifts, by_size);
+    qsort(shifts, (size_t)count, sizeof *shifts, formula_by_size);
     return count;
 }
 
@@ -483,7 +484,7 @@ void formula_image(const struct formula *formula, const struct formula_reals *of
         imaging.fixed++;
     imaging.values.count = 0;
     imaging.values.branches = 1;
-    evaluate(formula, of, imaging.fixed, &imaging.values);
+    formula_evaluate(formula, of, imaging.fixed, &imaging.values);
     imaging.branches_before = imaging.values.branches;
     samples[0] = sample_at(&imaging, 0);
     out->count = 1;

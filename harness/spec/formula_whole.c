@@ -7,26 +7,26 @@
 
 typedef unsigned __int128 natural;
 
-static formula_integer lowest_of(unsigned type)
+static formula_integer formula_whole_lowest_of(unsigned type)
 {
     const struct datatype *t = datatype_of(type);
     return t->is_signed ? -((formula_integer)1 << (t->bits - 1)) : 0;
 }
 
-static formula_integer largest_of(unsigned type)
+static formula_integer formula_whole_largest_of(unsigned type)
 {
     const struct datatype *t = datatype_of(type);
     return ((formula_integer)1 << (t->bits - (t->is_signed ? 1 : 0))) - 1;
 }
 
-static formula_integer clamp(formula_integer value, formula_integer low, formula_integer high)
+static formula_integer formula_whole_clamp(formula_integer value, formula_integer low, formula_integer high)
 {
     return value < low ? low : value > high ? high : value;
 }
 
 static formula_integer wrapped(unsigned type, formula_integer value)
 {
-    natural low = (natural)lowest_of(type), mask = ((natural)1 << datatype_of(type)->bits) - 1;
+    natural low = (natural)formula_whole_lowest_of(type), mask = ((natural)1 << datatype_of(type)->bits) - 1;
     return (formula_integer)((((natural)value - low) & mask) + low);
 }
 
@@ -90,7 +90,8 @@ static bool whole_of(const struct formula_node *node, const struct formula_integ
         *out = of->attributes[node->field];
         return !(of->fractions >> node->field & 1);
     case FORMULA_CAST:
-        *out = clamp(of->attributes[node->field], lowest_of(of->type), largest_of(of->type));
+        *out = formula_whole_clamp(of->attributes[node->field], formula_whole_lowest_of(of->type),
+                                   formula_whole_largest_of(of->type));
         return true;
     case FORMULA_BIAS:
         *out = of->biases[node->field];
@@ -117,10 +118,10 @@ static bool whole_of(const struct formula_node *node, const struct formula_integ
         *out = 1;
         return true;
     case FORMULA_LARGEST:
-        *out = largest_of(of->type);
+        *out = formula_whole_largest_of(of->type);
         return true;
     case FORMULA_LOWEST:
-        *out = lowest_of(of->type);
+        *out = formula_whole_lowest_of(of->type);
         return true;
     case FORMULA_WITHIN:
         *out = a;

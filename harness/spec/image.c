@@ -25,13 +25,13 @@ enum { DATA = 1 << 16 /* a multiple of any page size */ };
 
 static const char magic[16] = "assay specs\n";
 
-static uint64_t key_of(const char *folder)
+static uint64_t image_key_of(const char *folder)
 {
     static const char *const endings[] = {".lua", NULL};
     return cachekey_folder(cachekey_build, folder, endings);
 }
 
-static uint64_t hash_of(const struct head *head, const char *memory)
+static uint64_t image_hash_of(const struct head *head, const char *memory)
 {
     struct head rest;
     memcpy(&rest, head, sizeof rest); /* with the gaps between members */
@@ -45,12 +45,12 @@ static bool write_all(const struct spec_set *set, FILE *file)
     struct head head;
     memset(&head, 0, sizeof head); /* hash_of() reads the gaps between members, too */
     memcpy(head.magic, magic, sizeof magic);
-    head.key = key_of(set->folder);
+    head.key = image_key_of(set->folder);
     head.used = set->pool.shared_used;
     memcpy(&head.set, set, sizeof head.set);
     head.set.pool = (struct pool){0};
     head.set.kept = 0;
-    head.hash = hash_of(&head, set->pool.shared);
+    head.hash = image_hash_of(&head, set->pool.shared);
     return fwrite(&head, sizeof head, 1, file) == 1 && fwrite(zeros, sizeof zeros - sizeof head, 1, file) == 1 &&
            fwrite(set->pool.shared, head.used, 1, file) == 1;
 }
@@ -78,7 +78,7 @@ static void move_to(struct spec_set *set, const char *folder)
     }
 }
 
-static bool read_head(int fd, struct head *head)
+static bool image_read_head(int fd, struct head *head)
 {
     return pread(fd, head, sizeof *head, 0) == sizeof *head && memcmp(head->magic, magic, sizeof magic) == 0;
 }
@@ -101,7 +101,7 @@ bool spec_image_take(struct spec_set *set, const char *folder, int file)
 {
     struct head head;
     *set = (struct spec_set){0};
-    if (!read_head(file, &head) || !map_set(set, file, &head))
+    if (!image_read_head(file, &head) || !map_set(set, file, &head))
         return false;
     move_to(set, folder);
     return true;
@@ -114,13 +114,13 @@ bool spec_image_read(struct spec_set *set, const char *folder, const char *path)
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return false;
-    if (!read_head(fd, &head) || head.key == 0 || head.key != key_of(folder) || !map_set(set, fd, &head)) {
+    if (!image_read_head(fd, &head) || head.key == 0 || head.key != image_key_of(folder) || !map_set(set, fd, &head)) {
         close(fd);
         return false;
     }
     set->kept = fd + 1;
     pool_populate(&set->pool); /* all of it is checked */
-    bool good = hash_of(&head, set->pool.shared) == head.hash && spec_set_is_sound(set) &&
+    bool good = image_hash_of(&head, set->pool.shared) == head.hash && spec_set_is_sound(set) &&
                 pool_holds_text(&set->pool, set->folder);
     if (good)
         move_to(set, folder);

@@ -223,7 +223,7 @@ static int compile_domains(struct loader *l, int op)
 }
 
 /* Compiles the operator's table at the top of the stack. */
-static int compile_operator(struct loader *l)
+static int load_compile_operator(struct loader *l)
 {
     int op = lua_gettop(l->L);
     struct spec *spec = l->spec;
@@ -258,7 +258,7 @@ static int compile_operator(struct loader *l)
     return 0;
 }
 
-static bool is_named(const char *file, const char *name)
+static bool load_is_named(const char *file, const char *name)
 {
     const char *slash = strrchr(file, '/');
     return strcmp(slash ? slash + 1 : file, name) == 0;
@@ -267,10 +267,10 @@ static bool is_named(const char *file, const char *name)
 /* The kind of table that a file must return, by its name. */
 static const char *wanted_of(const char *file)
 {
-    return is_named(file, "tensor.lua")      ? "tensor_rules"
-           : is_named(file, "rulings.lua")   ? "rulings"
-           : is_named(file, "interface.lua") ? "interface"
-                                             : "operator";
+    return load_is_named(file, "tensor.lua")      ? "tensor_rules"
+           : load_is_named(file, "rulings.lua")   ? "rulings"
+           : load_is_named(file, "interface.lua") ? "interface"
+                                                  : "operator";
 }
 
 /* Runs catalogue.lua of the folder that `files` are in, with the words at the top of the stack, and gives it to the
@@ -297,7 +297,7 @@ static int compile_protected(lua_State *L)
 {
     struct loader *l = lua_touserdata(L, 2);
     lua_settop(L, 1);
-    lua_pushinteger(L, compile_operator(l));
+    lua_pushinteger(L, load_compile_operator(l));
     return 1;
 }
 
@@ -313,7 +313,7 @@ struct found_operators {
 };
 
 /* Remembers the operator's table at the top of the stack. */
-static int add_operator(struct loader *l, struct found_operators *found)
+static int load_add_operator(struct loader *l, struct found_operators *found)
 {
     const char *name = loader_text(l, -1, "id");
     l->line = loader_integer(l, -1, "line");
@@ -345,12 +345,12 @@ static int add_operators(struct loader *l, struct found_operators *found)
 {
     static const char expected[] = "expected the file to return operator \"NAME\" { … }, or a list of them";
     if (is_kind(l, "operator"))
-        return add_operator(l, found);
+        return load_add_operator(l, found);
     size_t count = lua_istable(l->L, -1) ? lua_rawlen(l->L, -1) : 0;
     int result = count ? 0 : loader_fail(l, expected);
     for (size_t i = 0; i < count && !result; i++) {
         lua_rawgeti(l->L, -1, (lua_Integer)i + 1);
-        result = is_kind(l, "operator") ? add_operator(l, found) : loader_fail(l, expected);
+        result = is_kind(l, "operator") ? load_add_operator(l, found) : loader_fail(l, expected);
         lua_pop(l->L, 1);
     }
     return result;
@@ -457,7 +457,8 @@ static int load_folder(struct loader *l, const char *folder, struct found_operat
     result = load_catalogue(l, files[0]);
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < count && result == 0; i++)
-            if (!is_named(files[i], "catalogue.lua") && (strcmp(wanted_of(files[i]), "operator") == 0) == (pass == 1))
+            if (!load_is_named(files[i], "catalogue.lua") &&
+                (strcmp(wanted_of(files[i]), "operator") == 0) == (pass == 1))
                 result = load_file(l, files[i], found);
     return result;
 }

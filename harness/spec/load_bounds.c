@@ -50,7 +50,8 @@ static bool bounds_entries(const struct spec *spec, const struct atom *a)
            (a->low < 0 || !expr_is_list(&spec->nodes[a->low])) && (a->high < 0 || !expr_is_list(&spec->nodes[a->high]));
 }
 
-static void add_atom(const struct spec *spec, const struct atom *a, DML_FEATURE_LEVEL level, struct spec_bounds *out)
+static void load_bounds_add_atom(const struct spec *spec, const struct atom *a, DML_FEATURE_LEVEL level,
+                                 struct spec_bounds *out)
 {
     bool of_number = a->kind == ATOM_BETWEEN && !is_storage(&spec->nodes[a->x]) &&
                      (a->when < 0 || is_required(spec, &spec->atoms[a->when], level));
@@ -83,6 +84,6 @@ void compile_bounds(struct loader *l)
         out->items = pool_alloc(&l->set->pool, (size_t)spec->atom_count * sizeof *out->items);
         for (int i = 0; i < spec->rule_count; i++)
             for (int j = 0; j < spec->rules[i].atom_count && rule_applies(&spec->rules[i], level); j++)
-                add_atom(spec, &spec->atoms[spec->rules[i].first_atom + j], level, out);
+                load_bounds_add_atom(spec, &spec->atoms[spec->rules[i].first_atom + j], level, out);
     }
 }

@@ -45,13 +45,13 @@ static const char *text_at(lua_State *L, int at)
 
 /* ---- enumerations */
 
-static int by_name(const void *a, const void *b)
+static int load_catalogue_by_name(const void *a, const void *b)
 {
     return strcmp(((const struct spec_enum *)a)->name, ((const struct spec_enum *)b)->name);
 }
 
 /* Reads the constants at the top of the stack. */
-static int read_enum(struct reader *r, struct spec_enum *out)
+static int load_catalogue_read_enum(struct reader *r, struct spec_enum *out)
 {
     size_t count = lua_istable(r->L, -1) ? lua_rawlen(r->L, -1) : 0;
     out->constants = pool_alloc(r->pool, (count + 1) * sizeof *out->constants);
@@ -88,10 +88,10 @@ static int read_enums(struct reader *r)
         if (lua_type(r->L, -2) != LUA_TSTRING)
             return wrong(r, "enums: expected names");
         one->name = pool_string(r->pool, lua_tostring(r->L, -2));
-        if (read_enum(r, one))
+        if (load_catalogue_read_enum(r, one))
             return EXIT_HARNESS;
     }
-    qsort(r->out->enums, (size_t)r->out->enum_count, sizeof *r->out->enums, by_name);
+    qsort(r->out->enums, (size_t)r->out->enum_count, sizeof *r->out->enums, load_catalogue_by_name);
     lua_settop(r->L, top);
     return 0;
 }
@@ -139,7 +139,7 @@ static DML_FEATURE_LEVEL optional_of(lua_State *L)
 }
 
 /* Reads the field at the top of the stack; `end` is that of the member before. */
-static int read_field(struct reader *r, struct spec_layout *layout, size_t *end)
+static int load_catalogue_read_field(struct reader *r, struct spec_layout *layout, size_t *end)
 {
     struct spec_field *field = &layout->fields[layout->field_count];
     const char *kind = lua_istable(r->L, -1) ? text_at(r->L, 1) : NULL, *name = kind ? text_at(r->L, 2) : NULL;
@@ -156,7 +156,8 @@ static int read_field(struct reader *r, struct spec_layout *layout, size_t *end)
     field->typed_by = (int16_t)field_in(r, layout, "typed_by");
     const struct spec_enum wanted = {.name = text_in(r->L, "type")};
     if (wanted.name)
-        field->constants = bsearch(&wanted, r->out->enums, (size_t)r->out->enum_count, sizeof *r->out->enums, by_name);
+        field->constants =
+            bsearch(&wanted, r->out->enums, (size_t)r->out->enum_count, sizeof *r->out->enums, load_catalogue_by_name);
     const char *needs = NULL;
     if (traits->is_array ? field->count_field < 0 || layout->fields[field->count_field].kind != FIELD_UINT
                          : field->count_field != -1)
@@ -194,7 +195,7 @@ static int add_in_place(struct reader *r, struct catalogue_entry *op, const char
 }
 
 /* Reads `in_place` of the operator at the top of the stack: true, "several" or names of inputs; "open" is none. */
-static int read_in_place(struct reader *r, struct catalogue_entry *op)
+static int load_catalogue_read_in_place(struct reader *r, struct catalogue_entry *op)
 {
     int type = lua_getfield(r->L, -1, "in_place"), result = 0;
     const char *word = type == LUA_TSTRING ? lua_tostring(r->L, -1) : "";
@@ -215,7 +216,7 @@ static int read_in_place(struct reader *r, struct catalogue_entry *op)
 }
 
 /* Reads the operator at the top of the stack. */
-static int read_operator(struct reader *r)
+static int load_catalogue_read_operator(struct reader *r)
 {
     struct catalogue_entry *op = &r->out->operators[r->out->count];
     struct spec_layout *layout = &op->layout;
@@ -239,12 +240,12 @@ static int read_operator(struct reader *r)
     layout->fields = pool_alloc(r->pool, count * sizeof *layout->fields);
     for (size_t i = 0; i < count; i++) {
         lua_rawgeti(r->L, -1, (lua_Integer)i + 1);
-        if (read_field(r, layout, &end))
+        if (load_catalogue_read_field(r, layout, &end))
             return EXIT_HARNESS;
         lua_pop(r->L, 1);
     }
     lua_pop(r->L, 1);
-    if (read_in_place(r, op))
+    if (load_catalogue_read_in_place(r, op))
         return EXIT_HARNESS;
     r->out->count++;
     return 0;
@@ -267,7 +268,7 @@ int compile_catalogue(struct loader *l, const char *file)
         lua_rawgeti(L, -1, (lua_Integer)i + 1);
         if (!lua_istable(L, -1))
             return wrong(&r, "operator %zu: expected a table", i + 1);
-        if (read_operator(&r))
+        if (load_catalogue_read_operator(&r))
             return EXIT_HARNESS;
         lua_pop(L, 1);
     }

@@ -29,7 +29,7 @@ static int division_of(const struct expr *nodes, int at)
 }
 
 /* Whether the value is linear in what it follows from: their sums, and their products with what does not follow. */
-static bool is_linear(const struct expr *nodes, int at)
+static bool load_fold_is_linear(const struct expr *nodes, int at)
 {
     if (!depends(nodes, at))
         return true;
@@ -43,23 +43,23 @@ static bool is_linear(const struct expr *nodes, int at)
     case EXPR_ADD_EACH:
     case EXPR_SUB_EACH:
     case EXPR_CONCAT:
-        return is_linear(nodes, node->a) && is_linear(nodes, node->b);
+        return load_fold_is_linear(nodes, node->a) && load_fold_is_linear(nodes, node->b);
     case EXPR_MUL:
     case EXPR_MUL_EACH:
-        return is_linear(nodes, node->a) && is_linear(nodes, node->b) &&
+        return load_fold_is_linear(nodes, node->a) && load_fold_is_linear(nodes, node->b) &&
                !(depends(nodes, node->a) && depends(nodes, node->b));
     case EXPR_SUM:
     case EXPR_LIST:
-        return is_linear(nodes, node->a);
+        return load_fold_is_linear(nodes, node->a);
     case EXPR_ENTRY:
     case EXPR_FILLED:
-        return is_linear(nodes, node->a) && !depends(nodes, node->b);
+        return load_fold_is_linear(nodes, node->a) && !depends(nodes, node->b);
     case EXPR_SLICE:
-        return is_linear(nodes, node->a) && !depends(nodes, node->b) && !depends(nodes, node->c);
+        return load_fold_is_linear(nodes, node->a) && !depends(nodes, node->b) && !depends(nodes, node->c);
     case EXPR_REPLACE:
-        return is_linear(nodes, node->a) && !depends(nodes, node->b) && is_linear(nodes, node->c);
+        return load_fold_is_linear(nodes, node->a) && !depends(nodes, node->b) && load_fold_is_linear(nodes, node->c);
     case EXPR_DIVIDED:
-        return is_linear(nodes, node->a) && division_of(nodes, node->a) == -1 && !depends(nodes, node->b) &&
+        return load_fold_is_linear(nodes, node->a) && division_of(nodes, node->a) == -1 && !depends(nodes, node->b) &&
                !depends(nodes, node->c);
     default:
         return false;
@@ -76,7 +76,7 @@ static int compile_at(struct loader *l, struct spec_fold *fold, const char *name
         return loader_fail(l, "over: at: more than %d inputs", FOLD_MAX_TENSORS);
     if (compile_expression(l, &at))
         return EXIT_HARNESS;
-    if (!loader_is_kind(l, at, 'l') || !is_linear(l->spec->nodes, at))
+    if (!loader_is_kind(l, at, 'l') || !load_fold_is_linear(l->spec->nodes, at))
         return loader_fail(l, "over: at: expected a list that is linear in place and step");
     int division = division_of(l->spec->nodes, at);
     if (division == -2 || (division >= 0 && fold->divided >= 0 && division != fold->divided))
@@ -205,7 +205,8 @@ int compile_elsewhere(struct loader *l, uint8_t *out)
     if (compile_expression(l, &at))
         return EXIT_HARNESS;
     lua_pop(l->L, 1);
-    if (!loader_is_kind(l, at, 'l') || !is_linear(l->spec->nodes, at) || division_of(l->spec->nodes, at) != -1)
+    if (!loader_is_kind(l, at, 'l') || !load_fold_is_linear(l->spec->nodes, at) ||
+        division_of(l->spec->nodes, at) != -1)
         return loader_fail(l, "elsewhere: expected a list that is linear in place and step");
     for (*out = 0; *out < l->fold->other_count; ++*out)
         if (l->fold->others[*out].fold == fold && l->fold->others[*out].at == at)

@@ -102,7 +102,7 @@ static int compile_operand_field(struct compiling *c, enum formula_op op, uint8_
 }
 
 /* Stores the index of an equal node, or of a new one. */
-static int add_node(struct compiling *c, const struct formula_node *node, int16_t *out)
+static int load_formula_add_node(struct compiling *c, const struct formula_node *node, int16_t *out)
 {
     for (int i = 0; i < c->count; i++)
         if (memcmp(&c->nodes[i], node, sizeof *node) == 0) {
@@ -166,7 +166,7 @@ static int compile_node(struct compiling *c, int16_t *out)
     for (int i = 0; i < formula_ops[op].operands && !result; i++)
         result = compile_child(c, keys[i], operands[i]);
     l->depth--;
-    result = result ? result : add_node(c, &node, out);
+    result = result ? result : load_formula_add_node(c, &node, out);
     if (!result)
         loader_remember(l, c, *out);
     return result;

@@ -24,7 +24,7 @@ static int compile_sentence(struct loader *l, struct sentence *out)
     return loader_fail(l, "sentences: %s: '%s' is not known; known: says permits assay rules", out->id, out->exempt);
 }
 
-static int compile_sentences(struct loader *l)
+static int load_interface_compile_sentences(struct loader *l)
 {
     struct spec_set *set = l->set;
     lua_getfield(l->L, -1, "sentences");
@@ -85,5 +85,5 @@ int compile_interface(struct loader *l)
     struct opdesc blank;
     spec_lay_out(spec, &blank);
     spec->blank = pool_copy(pool, &blank, blank.size);
-    return compile_behaviours(l) || compile_sentences(l) ? EXIT_HARNESS : 0;
+    return compile_behaviours(l) || load_interface_compile_sentences(l) ? EXIT_HARNESS : 0;
 }

@@ -37,7 +37,7 @@ int compile_evidence(struct loader *l, struct evidence *out)
     return 0;
 }
 
-static int compile_sentences(struct loader *l, int op)
+static int load_sources_compile_sentences(struct loader *l, int op)
 {
     struct spec_sentences *s = &l->spec->sentences;
     s->page = s->informative = pool_string(&l->set->pool, "");
@@ -78,7 +78,7 @@ int compile_sources(struct loader *l, int op)
     const char *introduced = loader_text(l, op, "introduced");
     if (*introduced)
         l->spec->rules[spec_find_rule(l->spec, "introduced")].pages = introduced;
-    return compile_sentences(l, op) || compile_examples(l, op) ? EXIT_HARNESS : 0;
+    return load_sources_compile_sentences(l, op) || compile_examples(l, op) ? EXIT_HARNESS : 0;
 }
 
 int compile_rulings(struct loader *l)

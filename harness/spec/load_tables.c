@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Makes spec->blank and the names of its tensors. */
-static int lay_out(struct loader *l)
+static int load_tables_lay_out(struct loader *l)
 {
     struct spec *spec = l->spec;
     struct opdesc blank;
@@ -55,7 +55,7 @@ int compile_fields(struct loader *l, int op)
         lua_pop(l->L, 1);
     }
     lua_pop(l->L, 2);
-    return lay_out(l);
+    return load_tables_lay_out(l);
 }
 
 /* Compiles the list of data type names at the top of the stack. */

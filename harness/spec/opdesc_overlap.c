@@ -53,7 +53,7 @@ static int64_t inverse_of(int64_t a, int64_t b)
     return modulo(x, b);
 }
 
-static void sum_up(struct steps *s)
+static void opdesc_overlap_sum_up(struct steps *s)
 {
     s->reach[0] = s->gcd[0] = 0;
     for (int i = 0; i < s->count; i++) {
@@ -75,7 +75,7 @@ static void remove_step(struct steps *s, int at)
 }
 
 /* False: a size is 0, so that there are no coordinates. */
-static bool collect(const struct opdesc_tensor *t, struct steps *s)
+static bool opdesc_overlap_collect(const struct opdesc_tensor *t, struct steps *s)
 {
     s->count = 0;
     for (uint32_t i = 0; i < t->dims; i++) {
@@ -146,7 +146,7 @@ static bool can_reach(const struct steps *s, int count, int64_t target)
 }
 
 /* With d > 0 in the last dimension in which it is not 0: what holds for d holds for -d. */
-static bool search(const struct steps *s)
+static bool opdesc_overlap_search(const struct steps *s)
 {
     for (int last = 1; last < s->count; last++)
         for (int64_t d = 1; d < s->size[last] && d * s->stride[last] <= s->reach[last]; d++)
@@ -158,11 +158,11 @@ static bool search(const struct steps *s)
 bool opdesc_overlaps(const struct opdesc_tensor *t)
 {
     struct steps s;
-    if (!t->has_strides || !t->has_sizes || !collect(t, &s) || s.count == 0)
+    if (!t->has_strides || !t->has_sizes || !opdesc_overlap_collect(t, &s) || s.count == 0)
         return false;
     if (s.stride[0] == 0)
         return true;
-    sum_up(&s);
+    opdesc_overlap_sum_up(&s);
     while (s.count > 0 && s.stride[s.count - 1] > s.reach[s.count - 1])
         s.count--; /* the stride steps over all that the smaller ones reach */
     if (s.count == 0)
@@ -179,7 +179,7 @@ bool opdesc_overlaps(const struct opdesc_tensor *t)
         ;
     if (s.count < 2)
         return false;
-    sum_up(&s);
+    opdesc_overlap_sum_up(&s);
     s.inverse = inverse_of(s.stride[1] / s.gcd[2], s.stride[0] / s.gcd[2]);
-    return search(&s);
+    return opdesc_overlap_search(&s);
 }

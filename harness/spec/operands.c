@@ -16,7 +16,7 @@ static bool has_fraction(double value)
     return trunc(value) != value;
 }
 
-static void set(struct formula_reals *reals, struct formula_integers *integers, int field, double value)
+static void operands_set(struct formula_reals *reals, struct formula_integers *integers, int field, double value)
 {
     reals->attributes[field] = value;
     reals->real_attributes |= (uint64_t)1 << field;
@@ -30,20 +30,20 @@ static void set_scale_bias(const struct opdesc *desc, int field, struct formula_
                            struct formula_integers *integers)
 {
     double bias = (double)desc->values[field].scale_bias.bias;
-    set(reals, integers, field, (double)desc->values[field].scale_bias.scale);
+    operands_set(reals, integers, field, (double)desc->values[field].scale_bias.scale);
     reals->biases[field] = bias;
     integers->biases[field] = whole_part(bias);
     integers->fractions |= (uint64_t)has_fraction(bias) << field;
 }
 
 /* Whether the tensor's elements are real numbers; of an array, those of its first tensor. */
-static bool is_float(const struct opdesc *desc, int field)
+static bool operands_is_float(const struct opdesc *desc, int field)
 {
     return datatype_of(OPDESC_TENSOR(desc, field)->data_type)->is_float;
 }
 
-static void set_scalar(const struct opdesc *desc, int field, unsigned type, struct formula_reals *reals,
-                       struct formula_integers *integers)
+static void operands_set_scalar(const struct opdesc *desc, int field, unsigned type, struct formula_reals *reals,
+                                struct formula_integers *integers)
 {
     const uint8_t *bytes = desc->values[field].bytes;
     const struct datatype *t = datatype_of(type);
@@ -79,16 +79,16 @@ void operands_of(const struct spec *spec, const struct opdesc *desc, unsigned ty
         const struct spec_field *field = &spec->fields[i];
         bool given = field_is_tensor(field) ? OPDESC_TENSOR(desc, i)->present : opdesc_present(desc, i);
         present |= (uint64_t)given << i;
-        floats |= (uint64_t)(field_is_tensor(field) && is_float(desc, i)) << i;
+        floats |= (uint64_t)(field_is_tensor(field) && operands_is_float(desc, i)) << i;
         switch (field->kind) {
         case FIELD_FLOAT:
-            set(reals, integers, i, (double)desc->values[i].real);
+            operands_set(reals, integers, i, (double)desc->values[i].real);
             break;
         case FIELD_SCALE_BIAS:
             set_scale_bias(desc, i, reals, integers);
             break;
         case FIELD_SCALAR:
-            set_scalar(desc, i, (unsigned)desc->values[field->typed_by].number, reals, integers);
+            operands_set_scalar(desc, i, (unsigned)desc->values[field->typed_by].number, reals, integers);
             break;
         case FIELD_OPERATOR:
             set_members(spec, desc, i, reals);

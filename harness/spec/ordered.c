@@ -32,7 +32,7 @@ static void set_side(const struct spec *spec, int node, const struct side *side,
     memcpy(n->op == EXPR_SCALAR ? (void *)value->bytes : &value->real, &side->bits, datatype_of(side->type)->bits / 8);
 }
 
-static bool is_nan(const struct side *side)
+static bool ordered_is_nan(const struct side *side)
 {
     return datatype_of(side->type)->is_float && isnan(datatype_to_double(side->type, &side->bits));
 }
@@ -47,7 +47,7 @@ static bool read_sides(const struct spec *spec, const struct atom *atom, const s
 }
 
 /* Below 0, 0 or above 0, as a is below b, equal or above. */
-static int compare(const struct side *a, const struct side *b)
+static int spec_ordered_compare(const struct side *a, const struct side *b)
 {
     const struct datatype *t = datatype_of(a->type);
     if (t->is_float) {
@@ -62,7 +62,7 @@ static int compare(const struct side *a, const struct side *b)
 }
 
 /* The bits as a number that grows with what they stand for, and back. */
-static uint64_t rank_of(unsigned type, uint64_t bits)
+static uint64_t ordered_rank_of(unsigned type, uint64_t bits)
 {
     const struct datatype *t = datatype_of(type);
     uint64_t sign = (uint64_t)1 << (t->bits - 1), all = sign | (sign - 1);
@@ -71,7 +71,7 @@ static uint64_t rank_of(unsigned type, uint64_t bits)
     return bits & sign ? ~bits & all : bits | sign;
 }
 
-static uint64_t bits_of(unsigned type, uint64_t rank)
+static uint64_t ordered_bits_of(unsigned type, uint64_t rank)
 {
     const struct datatype *t = datatype_of(type);
     uint64_t sign = (uint64_t)1 << (t->bits - 1), all = sign | (sign - 1);
@@ -81,19 +81,19 @@ static uint64_t bits_of(unsigned type, uint64_t rank)
 }
 
 /* The next number above `from`, or below it. False: there is none. */
-static bool step(const struct side *from, bool up, struct side *out)
+static bool ordered_step(const struct side *from, bool up, struct side *out)
 {
     uint64_t most =
         datatype_of(from->type)->bits < 64 ? ((uint64_t)1 << datatype_of(from->type)->bits) - 1 : UINT64_MAX;
     *out = *from;
     for (int i = 0; i < 2; i++) { /* the zero of the other sign is no other number */
-        uint64_t rank = rank_of(out->type, out->bits);
+        uint64_t rank = ordered_rank_of(out->type, out->bits);
         if (rank == (up ? most : 0))
             return false;
-        out->bits = bits_of(out->type, up ? rank + 1 : rank - 1);
-        if (is_nan(out))
+        out->bits = ordered_bits_of(out->type, up ? rank + 1 : rank - 1);
+        if (ordered_is_nan(out))
             return false;
-        if (compare(out, from) != 0)
+        if (spec_ordered_compare(out, from) != 0)
             return true;
     }
     return false;
@@ -104,7 +104,7 @@ bool ordered_compare(const struct spec *spec, const struct atom *atom, const str
     struct side a, b;
     if (!read_sides(spec, atom, desc, &a, &b))
         return false;
-    *order = is_nan(&a) || is_nan(&b) ? -1 : compare(&a, &b);
+    *order = ordered_is_nan(&a) || ordered_is_nan(&b) ? -1 : spec_ordered_compare(&a, &b);
     return true;
 }
 
@@ -127,7 +127,8 @@ void ordered_swap(const struct spec *spec, const struct atom *atom, struct opdes
 bool ordered_break(const struct spec *spec, const struct atom *atom, bool second, struct opdesc *desc)
 {
     struct side a, b, out;
-    if (!read_sides(spec, atom, desc, &a, &b) || is_nan(&a) || is_nan(&b) || !step(second ? &a : &b, !second, &out))
+    if (!read_sides(spec, atom, desc, &a, &b) || ordered_is_nan(&a) || ordered_is_nan(&b) ||
+        !ordered_step(second ? &a : &b, !second, &out))
         return false;
     set_side(spec, second ? atom->low : atom->x, &out, desc);
     return true;

@@ -9,7 +9,7 @@ static const struct opdesc_tensor *tensor_at(const struct opdesc *desc, uint16_t
     return (const struct opdesc_tensor *)(const void *)((const char *)desc + offset);
 }
 
-static inline bool member_of(const struct prepared_term *t, const struct opdesc *desc, int64_t *out)
+static inline bool prepared_member_of(const struct prepared_term *t, const struct opdesc *desc, int64_t *out)
 {
     uint32_t value;
     memcpy(&value, (const char *)desc + t->at, sizeof value);
@@ -17,7 +17,7 @@ static inline bool member_of(const struct prepared_term *t, const struct opdesc 
     return ((const char *)desc)[t->given];
 }
 
-static inline bool number_of(const struct prepared *p, int node, const struct opdesc *desc, int64_t *out);
+static inline bool prepared_number_of(const struct prepared *p, int node, const struct opdesc *desc, int64_t *out);
 
 static inline bool add_size(const struct prepared_number *n, const struct opdesc *desc, int64_t *out)
 {
@@ -32,21 +32,22 @@ static __attribute__((noinline)) bool add_least(const struct prepared *p, const 
                                                 const struct opdesc *desc, int64_t *out)
 {
     int64_t a, b;
-    if (!number_of(p, n->least[0], desc, &a) || !number_of(p, n->least[1], desc, &b))
+    if (!prepared_number_of(p, n->least[0], desc, &a) || !prepared_number_of(p, n->least[1], desc, &b))
         return false;
     *out += a < b ? a : b;
     return true;
 }
 
 /* No sum overflows: what is added has at most 34 bits. Most have two terms, so two are added always. */
-static bool sum_of(const struct prepared *p, const struct prepared_number *n, const struct opdesc *desc, int64_t *out)
+static bool prepared_sum_of(const struct prepared *p, const struct prepared_number *n, const struct opdesc *desc,
+                            int64_t *out)
 {
     int64_t a, b;
-    bool given = member_of(&n->term[0], desc, &a);
-    given &= member_of(&n->term[1], desc, &b);
+    bool given = prepared_member_of(&n->term[0], desc, &a);
+    given &= prepared_member_of(&n->term[1], desc, &b);
     *out = n->constant + n->term[0].sign * a + n->term[1].sign * b;
     for (int i = 2; i < n->terms; i++) {
-        given &= member_of(&n->term[i], desc, &a);
+        given &= prepared_member_of(&n->term[i], desc, &a);
         *out += n->term[i].sign * a;
     }
     if (n->size_sign)
@@ -54,18 +55,18 @@ static bool sum_of(const struct prepared *p, const struct prepared_number *n, co
     return given && (n->least[0] < 0 || add_least(p, n, desc, out));
 }
 
-static inline bool number_of(const struct prepared *p, int node, const struct opdesc *desc, int64_t *out)
+static inline bool prepared_number_of(const struct prepared *p, int node, const struct opdesc *desc, int64_t *out)
 {
     const struct prepared_number *n = &p->numbers[node];
     if (n->form == NUMBER_MEMBER) { /* most are */
-        const bool given = member_of(&n->term[0], desc, out);
+        const bool given = prepared_member_of(&n->term[0], desc, out);
         *out += n->constant;
         return given;
     }
     *out = n->constant;
     if (n->form == NUMBER_CONSTANT)
         return true;
-    return n->form == NUMBER_SUM        ? sum_of(p, n, desc, out)
+    return n->form == NUMBER_SUM        ? prepared_sum_of(p, n, desc, out)
            : n->form == NUMBER_ONE_SIZE ? add_size(n, desc, out)
                                         : expr_number(p->spec->nodes, node, desc, out);
 }
@@ -73,7 +74,7 @@ static inline bool number_of(const struct prepared *p, int node, const struct op
 bool prepared_number(const struct prepared *p, int node, const struct opdesc *desc, int element, int64_t *out)
 {
     return p->numbers[node].form == NUMBER_OTHER ? expr_number_of(p->spec->nodes, node, desc, element, out)
-                                                 : number_of(p, node, desc, out);
+                                                 : prepared_number_of(p, node, desc, out);
 }
 
 /* ---- lists */
@@ -95,15 +96,15 @@ static inline bool find_sizes(const struct prepared *p, const struct prepared_pi
     if (!t->present || !t->has_sizes)
         return false;
     if (piece->kind == PIECE_SLICE &&
-        (!number_of(p, piece->from, desc, &from) || !number_of(p, piece->length, desc, &length) || from < 0 ||
-         length < 0 || from + length > t->dims))
+        (!prepared_number_of(p, piece->from, desc, &from) || !prepared_number_of(p, piece->length, desc, &length) ||
+         from < 0 || length < 0 || from + length > t->dims))
         return false;
     *at = t->sizes + from;
     *count = (uint32_t)length;
     return true;
 }
 
-static bool fill(const struct prepared_piece *piece, int64_t count, struct entries *out)
+static bool prepared_fill(const struct prepared_piece *piece, int64_t count, struct entries *out)
 {
     uint32_t *end = out->made + EXPR_MAX_LIST + out->count;
     if (count < 0 || count > EXPR_MAX_LIST - (int64_t)out->count)
@@ -137,18 +138,18 @@ static bool fit(int64_t length, struct entries *out)
     return true;
 }
 
-static bool append(const struct prepared *p, const struct prepared_piece *piece, const struct opdesc *desc,
-                   struct entries *out)
+static bool prepared_append(const struct prepared *p, const struct prepared_piece *piece, const struct opdesc *desc,
+                            struct entries *out)
 {
     const uint32_t *sizes;
     uint32_t count, *end = out->made + EXPR_MAX_LIST + out->count;
     int64_t from, length;
     if (piece->kind >= PIECE_FILLED) {
-        if (!number_of(p, piece->length, desc, &length))
+        if (!prepared_number_of(p, piece->length, desc, &length))
             return false;
         if (piece->kind != PIECE_CUT)
-            return piece->kind == PIECE_FIT ? fit(length, out) : fill(piece, length, out);
-        return number_of(p, piece->from, desc, &from) && cut(from, length, out);
+            return piece->kind == PIECE_FIT ? fit(length, out) : prepared_fill(piece, length, out);
+        return prepared_number_of(p, piece->from, desc, &from) && cut(from, length, out);
     }
     if (!find_sizes(p, piece, desc, &sizes, &count) || count > EXPR_MAX_LIST - out->count)
         return false;
@@ -161,7 +162,8 @@ static bool append(const struct prepared *p, const struct prepared_piece *piece,
 }
 
 /* The entries of a list. One that is a part of the description is not copied. */
-static bool list_of(const struct prepared *p, struct prepared_list list, const struct opdesc *desc, struct entries *out)
+static bool prepared_list_of(const struct prepared *p, struct prepared_list list, const struct opdesc *desc,
+                             struct entries *out)
 {
     const struct prepared_piece *piece = &p->pieces[list.first];
     if (list.count == 1 && piece->kind <= PIECE_SLICE)
@@ -169,7 +171,7 @@ static bool list_of(const struct prepared *p, struct prepared_list list, const s
     out->count = 0;
     out->at = out->made + EXPR_MAX_LIST;
     for (int i = 0; i < list.count; i++)
-        if (!append(p, &piece[i], desc, out))
+        if (!prepared_append(p, &piece[i], desc, out))
             return false;
     return true;
 }
@@ -177,20 +179,20 @@ static bool list_of(const struct prepared *p, struct prepared_list list, const s
 /* ---- conditions */
 
 /* ATOM_BETWEEN */
-static enum rule_result check_between(const struct prepared *p, const struct prepared_atom *a,
-                                      const struct opdesc *desc)
+static enum rule_result prepared_check_between(const struct prepared *p, const struct prepared_atom *a,
+                                               const struct opdesc *desc)
 {
     int64_t x, bound;
-    if (!number_of(p, a->x, desc, &x))
+    if (!prepared_number_of(p, a->x, desc, &x))
         return UNDEFINED;
     if (a->low >= 0) {
-        if (!number_of(p, a->low, desc, &bound))
+        if (!prepared_number_of(p, a->low, desc, &bound))
             return UNDEFINED;
         if (x < bound)
             return BROKEN;
     }
     if (a->high >= 0 && a->high != a->low)
-        if (!number_of(p, a->high, desc, &bound))
+        if (!prepared_number_of(p, a->high, desc, &bound))
             return UNDEFINED;
     return a->high >= 0 && x > bound ? BROKEN : HOLDS;
 }
@@ -199,12 +201,12 @@ static enum rule_result check_between(const struct prepared *p, const struct pre
 static enum rule_result check_within(const struct prepared *p, const struct prepared_atom *a, const struct opdesc *desc)
 {
     int64_t x;
-    if (!number_of(p, a->x, desc, &x))
+    if (!prepared_number_of(p, a->x, desc, &x))
         return UNDEFINED;
     return x >= a->least && x <= a->most ? HOLDS : BROKEN;
 }
 
-static bool in_set(const struct prepared_atom *a, int64_t x)
+static bool prepared_in_set(const struct prepared_atom *a, int64_t x)
 {
     return x >= 0 && x < 32 && a->set >> x & 1;
 }
@@ -213,29 +215,30 @@ static bool in_set(const struct prepared_atom *a, int64_t x)
 static enum rule_result check_set(const struct prepared *p, const struct prepared_atom *a, const struct opdesc *desc)
 {
     int64_t x;
-    if (!number_of(p, a->x, desc, &x))
+    if (!prepared_number_of(p, a->x, desc, &x))
         return UNDEFINED;
-    return in_set(a, x) ? HOLDS : BROKEN;
+    return prepared_in_set(a, x) ? HOLDS : BROKEN;
 }
 
 /* ATOM_ONE_OF of small numbers and powers of two */
 static enum rule_result check_powers(const struct prepared *p, const struct prepared_atom *a, const struct opdesc *desc)
 {
     int64_t x, low;
-    if (!number_of(p, a->x, desc, &x))
+    if (!prepared_number_of(p, a->x, desc, &x))
         return UNDEFINED;
-    if (in_set(a, x))
+    if (prepared_in_set(a, x))
         return HOLDS;
-    if (!number_of(p, a->low, desc, &low))
+    if (!prepared_number_of(p, a->low, desc, &low))
         return UNDEFINED;
     return x >= low && (x & (x - 1)) == 0 ? HOLDS : BROKEN;
 }
 
 /* ATOM_EACH with constant bounds */
-static enum rule_result check_each(const struct prepared *p, const struct prepared_atom *a, const struct opdesc *desc)
+static enum rule_result prepared_check_each(const struct prepared *p, const struct prepared_atom *a,
+                                            const struct opdesc *desc)
 {
     struct entries x;
-    if (!list_of(p, a->of_x, desc, &x))
+    if (!prepared_list_of(p, a->of_x, desc, &x))
         return UNDEFINED;
     for (uint32_t i = 0; i < x.count; i++)
         if (x.at[i] < a->least || x.at[i] > a->most)
@@ -247,7 +250,7 @@ static enum rule_result check_each(const struct prepared *p, const struct prepar
 static enum rule_result check_equal(const struct prepared *p, const struct prepared_atom *a, const struct opdesc *desc)
 {
     struct entries x, y;
-    if (!list_of(p, a->of_x, desc, &x) || !list_of(p, a->of_low, desc, &y) || x.count != y.count)
+    if (!prepared_list_of(p, a->of_x, desc, &x) || !prepared_list_of(p, a->of_low, desc, &y) || x.count != y.count)
         return UNDEFINED;
     for (uint32_t i = 0; i < x.count; i++)
         if (x.at[i] != y.at[i])
@@ -287,7 +290,7 @@ static uint16_t tensor_offset(const struct prepared *p, int field)
     return (uint16_t)(offsetof(struct opdesc, items) + (size_t)spec_item(p->spec, field) * sizeof(union opdesc_item));
 }
 
-static bool is_small(int64_t value)
+static bool prepared_is_small(int64_t value)
 {
     return value >= -(int64_t)UINT32_MAX && value <= UINT32_MAX;
 }
@@ -358,17 +361,18 @@ static bool find_least(const struct prepared *p, const struct expr *n, int sign,
 }
 
 /* Adds a node, times `sign`, to a number. False: it has another form. */
-static bool add_node(const struct prepared *p, int node, int sign, struct prepared_number *out)
+static bool prepared_add_node(const struct prepared *p, int node, int sign, struct prepared_number *out)
 {
     const struct expr *n = &p->spec->nodes[node];
     if (n->op == EXPR_CONST) {
-        if (!is_small(n->value))
+        if (!prepared_is_small(n->value))
             return false;
         out->constant += sign * n->value;
-        return is_small(out->constant);
+        return prepared_is_small(out->constant);
     }
     if (n->op == EXPR_ADD || n->op == EXPR_SUB)
-        return add_node(p, n->a, sign, out) && add_node(p, n->b, n->op == EXPR_ADD ? sign : -sign, out);
+        return prepared_add_node(p, n->a, sign, out) &&
+               prepared_add_node(p, n->b, n->op == EXPR_ADD ? sign : -sign, out);
     if (n->op == EXPR_SIZE)
         return find_size(p, n, sign, out);
     if (n->op == EXPR_MIN)
@@ -393,7 +397,7 @@ static void prepare_number(const struct prepared *p, int node, struct prepared_n
     *out = (struct prepared_number){.least = {-1, -1}};
     for (int i = 0; i < PREPARED_TERMS; i++)
         out->term[i].given = always_given;
-    if (add_node(p, node, 1, out))
+    if (prepared_add_node(p, node, 1, out))
         choose_form(out);
     else
         out->form = NUMBER_OTHER;
@@ -457,7 +461,7 @@ static int add_difference(struct prepared *p, int node, int other)
 
 /* ---- lists */
 
-static bool add_piece(struct prepared *p, struct prepared_piece piece, struct prepared_list *list)
+static bool prepared_add_piece(struct prepared *p, struct prepared_piece piece, struct prepared_list *list)
 {
     if (p->piece_count == PREPARED_PIECES)
         return false;
@@ -485,13 +489,13 @@ static bool add_list(struct prepared *p, int node, struct prepared_list *list)
         if (!add_list(p, n->a, list))
             return false;
     } else if (n->op == EXPR_FILLED && nodes[n->a].op == EXPR_CONST && nodes[n->a].value >= 0 &&
-               is_small(nodes[n->a].value)) {
+               prepared_is_small(nodes[n->a].value)) {
         piece.kind = PIECE_FILLED;
         piece.value = (uint32_t)nodes[n->a].value;
     } else {
         return false;
     }
-    return add_piece(p, piece, list);
+    return prepared_add_piece(p, piece, list);
 }
 
 static bool prepare_list(struct prepared *p, int node, struct prepared_list *out)
@@ -500,7 +504,8 @@ static bool prepare_list(struct prepared *p, int node, struct prepared_list *out
     *out = (struct prepared_list){.first = (uint8_t)p->piece_count};
     if (n->op != EXPR_FIT)
         return add_list(p, node, out);
-    return add_list(p, n->a, out) && add_piece(p, (struct prepared_piece){.kind = PIECE_FIT, .length = n->b}, out);
+    return add_list(p, n->a, out) &&
+           prepared_add_piece(p, (struct prepared_piece){.kind = PIECE_FIT, .length = n->b}, out);
 }
 
 /* Whether a bound is constant or absent. */
@@ -530,7 +535,8 @@ bool prepared_is_total(const struct spec *spec, const struct atom *a)
 }
 
 /* The function for a condition, and what it needs. */
-static prepared_check_function *prepare(struct prepared *p, const struct atom *a, struct prepared_atom *out)
+static prepared_check_function *prepared_prepare_atom(struct prepared *p, const struct atom *a,
+                                                      struct prepared_atom *out)
 {
     const struct spec_level *level = p->table < 0 ? NULL : &p->spec->levels[p->table];
     if (!level || a->kind == ATOM_SINCE || a->x < 0)
@@ -542,9 +548,9 @@ static prepared_check_function *prepare(struct prepared *p, const struct atom *a
     case ATOM_BETWEEN:
         if (constant && (x->op == EXPR_EXTENT || x->op == EXPR_ELEMENTS) && x->value == EXPR_NO_ARRAY)
             return check_extent;
-        return constant ? check_within : prepared_is_total(p->spec, a) ? check_total : check_between;
+        return constant ? check_within : prepared_is_total(p->spec, a) ? check_total : prepared_check_between;
     case ATOM_EACH:
-        return constant && prepare_list(p, a->x, &out->of_x) ? check_each : check_other;
+        return constant && prepare_list(p, a->x, &out->of_x) ? prepared_check_each : check_other;
     case ATOM_EQUAL:
         return prepare_list(p, a->x, &out->of_x) && prepare_list(p, a->low, &out->of_low) ? check_equal : check_other;
     case ATOM_ONE_OF:
@@ -583,7 +589,7 @@ void prepared_add(struct prepared *p, int atom, struct prepared_atom *out)
     const struct atom *a = &p->spec->atoms[atom];
     *out = (struct prepared_atom){.atom = atom, .x = (int16_t)a->x, .low = (int16_t)a->low, .high = (int16_t)a->high};
     out->check = levels_include(a->from, a->before, p->table < 0 ? p->spec->since : p->spec->levels[p->table].level)
-                     ? prepare(p, a, out)
+                     ? prepared_prepare_atom(p, a, out)
                      : check_nothing;
     out->when = out->check == check_other || out->check == check_nothing ? -1 : a->when;
 }

@@ -184,7 +184,7 @@ static void draw_large(struct solver *s)
     }
 }
 
-static void draw(struct solver *s)
+static void solve_draw(struct solver *s)
 {
     spec_blank(s->spec, s->desc);
     for (int i = 0; i < s->spec->field_count; i++)
@@ -256,7 +256,7 @@ static bool must_vary(const struct solver *s, int field, uint32_t dimension)
 }
 
 /* Packs the dimensions in the order given, innermost first, with `gap` elements drawn between them. */
-static void pack(struct solver *s, struct opdesc_tensor *t, const uint32_t *order, uint32_t gap)
+static void solve_pack(struct solver *s, struct opdesc_tensor *t, const uint32_t *order, uint32_t gap)
 {
     uint64_t next = gap ? 1 + random_below(s->random, gap) : 1;
     for (uint32_t i = 0; i < t->dims; i++) {
@@ -308,7 +308,7 @@ static bool set_strides(struct solver *s, int field, bool is_later, struct opdes
             order[i - 1] = order[j];
             order[j] = swap;
         }
-    pack(s, t, order, class == STRIDES_PADDED ? 3 : 0);
+    solve_pack(s, t, order, class == STRIDES_PADDED ? 3 : 0);
     if (class == STRIDES_PADDED)
         move_apart(t, s->request->apart[field]);
     if (class == STRIDES_BROADCAST) {
@@ -322,7 +322,7 @@ static bool set_strides(struct solver *s, int field, bool is_later, struct opdes
                 kept.sizes[i] = 1;
                 zeroed |= 1u << i;
             }
-        pack(s, &kept, order, 0);
+        solve_pack(s, &kept, order, 0);
         for (uint32_t i = 0; i < t->dims; i++)
             t->strides[i] = zeroed >> i & 1 ? 0 : kept.strides[i];
     }
@@ -340,7 +340,7 @@ static bool set_strides(struct solver *s, int field, bool is_later, struct opdes
 }
 
 /* Sets what follows from sizes and types: strides of the requested class, the least total size and the slack. */
-static bool finish(struct solver *s)
+static bool solve_finish(struct solver *s)
 {
     bool good = true;
     for (int i = spec_next_tensor(s->spec, s->desc, -1); i >= 0; i = spec_next_tensor(s->spec, s->desc, i)) {
@@ -481,7 +481,7 @@ bool solve_satisfy(const struct spec *spec, unsigned op, const struct solve_requ
     for (int tries = 0; tries < max; tries++) {
         if ((tries == SOLVE_DOUBT && solve_refute(spec, request)) || (tries == SOLVE_FIXED_TRIES && !fixed))
             return false;
-        draw(&s);
+        solve_draw(&s);
         out->op = (uint16_t)op;
         set_parameters(&s);
         set_premise(&s);
@@ -493,7 +493,7 @@ bool solve_satisfy(const struct spec *spec, unsigned op, const struct solve_requ
         solver_repair(&s);
         s.request = request;
         s.in = in;
-        bool finished = finish(&s);
+        bool finished = solve_finish(&s);
         fixed |= fixed_holds(&s);
         if (finished && parameters_hold(&s) && types_hold(&s) && limit_holds(&s) && premise_holds(&s) &&
             fixed_holds(&s) && leading_holds(&s) && slice_holds(&s) && small_enough(&s) && large_enough(&s) &&

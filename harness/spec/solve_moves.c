@@ -18,7 +18,7 @@ struct moves {
     int element; /* the current one of arrays */
 };
 
-static const struct solve_move *find(const struct moves *m, const char *label, uint64_t hash)
+static const struct solve_move *solve_moves_find(const struct moves *m, const char *label, uint64_t hash)
 {
     for (int i = 0; i < m->count; i++)
         if (m->hashes[i] == hash && strcmp(m->items[i].label, label) == 0)
@@ -28,7 +28,7 @@ static const struct solve_move *find(const struct moves *m, const char *label, u
 
 /* Writes the parts of a text, which end with null, one after the other, as far as there is room. Returns the length of
  * the whole. A search makes so many labels that snprintf() would take a noticeable part of it. */
-static size_t join(char *text, size_t size, const char *const parts[])
+static size_t solve_moves_join(char *text, size_t size, const char *const parts[])
 {
     size_t length = 0;
     for (; *parts; parts++)
@@ -41,20 +41,21 @@ static size_t join(char *text, size_t size, const char *const parts[])
 
 /* Adds a move with the label "PLACE…WHERE…HOW". If another condition of the rule has the same label with another value,
  * the label gets the number of the condition. The same move is not added twice. */
-static void add(struct moves *m, struct solve_move move, const char *place, const char *where, const char *how)
+static void solve_moves_add(struct moves *m, struct solve_move move, const char *place, const char *where,
+                            const char *how)
 {
     move.atom = m->owner;
     move.element = m->element;
-    size_t length = join(move.label, sizeof move.label, (const char *const[]){place, where, how, NULL});
+    size_t length = solve_moves_join(move.label, sizeof move.label, (const char *const[]){place, where, how, NULL});
     uint64_t hash = random_hash(move.label, 0);
-    const struct solve_move *other = find(m, move.label, hash);
+    const struct solve_move *other = solve_moves_find(m, move.label, hash);
     if (other && (other->atom == move.atom || other->value == move.value))
         return;
     if (other && length < sizeof move.label) {
         snprintf(move.label + length, sizeof move.label - length, "-%d", move.atom - m->first_atom + 1);
         hash = random_hash(move.label, 0);
     }
-    if ((other && find(m, move.label, hash)) || m->count == SOLVE_MAX_MOVES)
+    if ((other && solve_moves_find(m, move.label, hash)) || m->count == SOLVE_MAX_MOVES)
         return;
     m->hashes[m->count] = hash;
     m->items[m->count++] = move;
@@ -115,13 +116,13 @@ static const char *place_name(const struct moves *m, int node, char *text, size_
     bool array = n->value != EXPR_NO_ARRAY && field_kinds[spec->fields[n->field].kind].is_array;
     if (array)
         snprintf(element, sizeof element, "%d", n->value == EXPR_CURRENT ? m->element : (int)n->value - 1);
-    join(text, size, (const char *const[]){field, element, property ? "-" : NULL, property, NULL});
+    solve_moves_join(text, size, (const char *const[]){field, element, property ? "-" : NULL, property, NULL});
     return text;
 }
 
-static void set(struct moves *m, int node, int64_t value, const char *place, const char *how)
+static void solve_moves_set(struct moves *m, int node, int64_t value, const char *place, const char *how)
 {
-    add(m, (struct solve_move){.kind = MOVE_SET, .node = node, .value = value}, place, "", how);
+    solve_moves_add(m, (struct solve_move){.kind = MOVE_SET, .node = node, .value = value}, place, "", how);
 }
 
 /* A number with limits: just outside each limit, and the largest value of the field. */
@@ -135,17 +136,17 @@ static void bounds_moves(const struct spec *spec, int atom, const struct opdesc 
         return;
     place_name(m, a->x, place, sizeof place);
     if (node->op == EXPR_PRESENT || node->op == EXPR_HAS_SIZES || node->op == EXPR_GIVEN) {
-        set(m, a->x, low == 0, place, "");
+        solve_moves_set(m, a->x, low == 0, place, "");
         return;
     }
     if (a->low >= 0 && low > 0)
-        set(m, a->x, low - 1, place, "-below");
+        solve_moves_set(m, a->x, low - 1, place, "-below");
     if (a->low >= 0 && low > 1)
-        set(m, a->x, 0, place, "-zero");
+        solve_moves_set(m, a->x, 0, place, "-zero");
     if (a->high >= 0)
-        set(m, a->x, high + 1, place, "-above");
+        solve_moves_set(m, a->x, high + 1, place, "-above");
     if (a->high >= 0 && node->op == EXPR_ATTR)
-        set(m, a->x, UINT32_MAX, place, "-far-above");
+        solve_moves_set(m, a->x, UINT32_MAX, place, "-far-above");
 }
 
 static bool is_in_set(const struct atom *a, int64_t value)
@@ -170,10 +171,10 @@ static void type_moves(const struct spec *spec, int atom, int table, const struc
     place_name(m, a->x, place, sizeof place);
     for (uint32_t type = 0; type < DATATYPE_COUNT; type++)
         if ((listed >> type & 1) == inside && type != expr_tensor(&spec->nodes[a->x], desc, m->element)->data_type)
-            add(m, (struct solve_move){.kind = MOVE_SET, .node = a->x, .value = type}, place, "-",
-                datatype_of(type)->lower);
+            solve_moves_add(m, (struct solve_move){.kind = MOVE_SET, .node = a->x, .value = type}, place, "-",
+                            datatype_of(type)->lower);
     if (!inside)
-        set(m, a->x, 99, place, "-99");
+        solve_moves_set(m, a->x, 99, place, "-99");
 }
 
 static void dims_moves(const struct spec *spec, int atom, int table, struct moves *m)
@@ -182,9 +183,9 @@ static void dims_moves(const struct spec *spec, int atom, int table, struct move
     const struct spec_range *dims = &spec->levels[table].dims[spec->nodes[x].field];
     char place[64];
     place_name(m, x, place, sizeof place);
-    set(m, x, (int64_t)dims->low - 1, place, "-below");
-    set(m, x, (int64_t)dims->high + 1, place, "-above");
-    set(m, x, 0, place, "-zero");
+    solve_moves_set(m, x, (int64_t)dims->low - 1, place, "-below");
+    solve_moves_set(m, x, (int64_t)dims->high + 1, place, "-above");
+    solve_moves_set(m, x, 0, place, "-zero");
 }
 
 /* An operand of a condition at a position of its list; a number is the same at all. */
@@ -224,10 +225,10 @@ static void list_moves(const struct spec *spec, int atom, const struct opdesc *d
         }
         move.value = low - 1;
         if (low > (a->kind == ATOM_EQUAL ? lowest : lowest < 0 ? lowest : 0) && (a->kind == ATOM_EQUAL || a->low >= 0))
-            add(m, move, place, last ? "-last" : "-first", "-below");
+            solve_moves_add(m, move, place, last ? "-last" : "-first", "-below");
         move.value = high + 1;
         if (high < UINT32_MAX)
-            add(m, move, place, last ? "-last" : "-first", "-above");
+            solve_moves_add(m, move, place, last ? "-last" : "-first", "-above");
     }
 }
 
@@ -239,10 +240,10 @@ static void steer(struct moves *m, int atom, int position, const char *where, in
     int leaf = solve_leaf(m->spec, a->x);
     char place[64];
     place_name(m, m->spec->nodes[leaf].op == EXPR_SLICE ? m->spec->nodes[leaf].a : leaf, place, sizeof place);
-    add(m,
-        (struct solve_move){
-            .kind = MOVE_STEER, .node = a->x, .position = position, .value = value, .reach = (int8_t)reach},
-        place, where, how);
+    solve_moves_add(m,
+                    (struct solve_move){
+                        .kind = MOVE_STEER, .node = a->x, .position = position, .value = value, .reach = (int8_t)reach},
+                    place, where, how);
 }
 
 /* A value that some entry may not have together with the others: the moves at one position of x. */
@@ -324,13 +325,13 @@ static void real_moves(struct moves *m, int atom, const struct opdesc *desc)
     place_name(m, a->x, place, sizeof place);
     for (size_t i = 0; i < sizeof outside / sizeof *outside; i++)
         if (!atom_allows(a, outside[i].value))
-            add(m,
-                (struct solve_move){.kind = MOVE_REAL,
-                                    .node = a->x,
-                                    .position = x.count - 1,
-                                    .value = (int)i,
-                                    .real = outside[i].value},
-                place, "", outside[i].how);
+            solve_moves_add(m,
+                            (struct solve_move){.kind = MOVE_REAL,
+                                                .node = a->x,
+                                                .position = x.count - 1,
+                                                .value = (int)i,
+                                                .real = outside[i].value},
+                            place, "", outside[i].how);
 }
 
 /* Attributes in the wrong order: one just beyond the other. */
@@ -340,8 +341,8 @@ static void order_moves(struct moves *m, int atom)
     char place[64];
     for (int second = 0; second < 2; second++) {
         place_name(m, second ? a->low : a->x, place, sizeof place);
-        add(m, (struct solve_move){.kind = MOVE_ORDER, .node = a->x, .position = atom, .value = second}, place, "",
-            second ? "-below" : "-above");
+        solve_moves_add(m, (struct solve_move){.kind = MOVE_ORDER, .node = a->x, .position = atom, .value = second},
+                        place, "", second ? "-below" : "-above");
     }
 }
 
@@ -355,7 +356,7 @@ static void premise_moves(const struct atom *a, int premise, const char *place, 
     for (int i = 0; p->kind == ATOM_ONE_OF && p->x == a->x && i < p->set_count; i++) {
         snprintf(how, sizeof how, "-%lld", (long long)p->set[i]);
         if (!is_in_set(a, p->set[i]))
-            set(m, a->x, p->set[i], place, how);
+            solve_moves_set(m, a->x, p->set[i], place, how);
     }
 }
 
@@ -370,14 +371,14 @@ static void set_moves(const struct spec *spec, int atom, const struct opdesc *de
     if (a->when >= 0)
         premise_moves(a, a->when, place, m);
     if (!a->powers) {
-        set(m, a->x, max + 1, place, "-above");
-        set(m, a->x, 0x80000000, place, "-highest-bit");
+        solve_moves_set(m, a->x, max + 1, place, "-above");
+        solve_moves_set(m, a->x, 0x80000000, place, "-highest-bit");
         return;
     }
-    set(m, a->x, 3, place, "-3");
-    set(m, a->x, 48, place, "-48");
+    solve_moves_set(m, a->x, 3, place, "-3");
+    solve_moves_set(m, a->x, 48, place, "-48");
     if (solve_bounds_of(spec, atom, desc, m->element, &low, &high) && low > 1)
-        set(m, a->x, low / 2, place, "-below");
+        solve_moves_set(m, a->x, low / 2, place, "-below");
 }
 
 /* A condition on strides. */
@@ -393,7 +394,8 @@ static void stride_moves(const struct spec *spec, int atom, struct moves *m)
     const struct expr *x = &spec->nodes[spec->atoms[atom].x];
     for (size_t i = 0; i < sizeof strides / sizeof *strides; i++)
         if (strides[i].op == (enum expr_op)x->op)
-            add(m, (struct solve_move){.kind = MOVE_STRIDE, .node = spec->atoms[atom].x, .value = strides[i].stride},
+            solve_moves_add(
+                m, (struct solve_move){.kind = MOVE_STRIDE, .node = spec->atoms[atom].x, .value = strides[i].stride},
                 spec->fields[x->field].name, "-", strides[i].label);
 }
 
@@ -404,17 +406,17 @@ static void any_moves(const struct spec *spec, struct moves *m)
     _Static_assert(sizeof numbers / sizeof *numbers == DML_TENSOR_DIMENSION_COUNT_MAX1 + 1, "one for each rank");
     for (int i = 0; i < spec->parameter_count; i++)
         for (int value = 0; value <= DML_TENSOR_DIMENSION_COUNT_MAX1; value++)
-            add(m, (struct solve_move){.kind = MOVE_SET, .node = spec->parameters[i].node, .value = value},
-                spec->parameters[i].name, "", numbers[value]);
+            solve_moves_add(m, (struct solve_move){.kind = MOVE_SET, .node = spec->parameters[i].node, .value = value},
+                            spec->parameters[i].name, "", numbers[value]);
     for (int i = 0; i < spec->node_count; i++)
         for (int at = 0; spec->nodes[i].op == EXPR_SIZES && at < DML_TENSOR_DIMENSION_COUNT_MAX1; at++)
             if (field_is_input(&spec->fields[spec->nodes[i].field]))
-                add(m, (struct solve_move){.kind = MOVE_ENTRY, .node = i, .position = at, .value = 2},
-                    spec->fields[spec->nodes[i].field].name, "-Sizes-", numbers[at]);
+                solve_moves_add(m, (struct solve_move){.kind = MOVE_ENTRY, .node = i, .position = at, .value = 2},
+                                spec->fields[spec->nodes[i].field].name, "-Sizes-", numbers[at]);
 }
 
 /* Whether the list is stored in a description, as a whole or as a part of one that is. */
-static bool is_stored(const struct spec *spec, int node)
+static bool solve_moves_is_stored(const struct spec *spec, int node)
 {
     const struct expr *n = &spec->nodes[node];
     n = n->op == EXPR_SLICE ? &spec->nodes[n->a] : n;
@@ -459,7 +461,7 @@ static void moves_of(struct moves *m, int atom, int table, const struct opdesc *
         bounds_moves(spec, atom, legal, m);
     else if (op == EXPR_OVERLAP || op == EXPR_EXTENT)
         stride_moves(spec, atom, m);
-    else if ((a->kind == ATOM_EACH || a->kind == ATOM_EQUAL) && is_stored(spec, a->x))
+    else if ((a->kind == ATOM_EACH || a->kind == ATOM_EQUAL) && solve_moves_is_stored(spec, a->x))
         list_moves(spec, atom, legal, m);
     else if (solver_can_repair(spec, a))
         steer_moves(m, atom, legal);

@@ -16,7 +16,7 @@ struct narrowing {
     bool changed, empty;
 };
 
-static int64_t least(int64_t a, int64_t b)
+static int64_t solve_narrow_least(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
@@ -59,23 +59,23 @@ static struct solve_interval start_of(const struct narrowing *n, const struct ex
     }
 }
 
-static void narrow(struct narrowing *n, int node, int64_t low, int64_t high)
+static void solve_narrow_node(struct narrowing *n, int node, int64_t low, int64_t high)
 {
     struct solve_interval *in = &n->in[node];
     if (low <= in->low && high >= in->high)
         return;
-    *in = (struct solve_interval){greatest(low, in->low), least(high, in->high)};
+    *in = (struct solve_interval){greatest(low, in->low), solve_narrow_least(high, in->high)};
     n->changed = true;
     n->empty |= in->low > in->high;
 }
 
 static int64_t bounded(int64_t x)
 {
-    return greatest(-unbounded, least(x, unbounded));
+    return greatest(-unbounded, solve_narrow_least(x, unbounded));
 }
 
 /* A product of bounded numbers, bounded. */
-static int64_t times(int64_t a, int64_t b)
+static int64_t solve_narrow_times(int64_t a, int64_t b)
 {
     int64_t product;
     if (__builtin_mul_overflow(a, b, &product))
@@ -85,9 +85,11 @@ static int64_t times(int64_t a, int64_t b)
 
 static void narrow_product(struct narrowing *n, int node, struct solve_interval a, struct solve_interval b)
 {
-    int64_t ends[] = {times(a.low, b.low), times(a.low, b.high), times(a.high, b.low), times(a.high, b.high)};
-    narrow(n, node, least(least(ends[0], ends[1]), least(ends[2], ends[3])),
-           greatest(greatest(ends[0], ends[1]), greatest(ends[2], ends[3])));
+    int64_t ends[] = {solve_narrow_times(a.low, b.low), solve_narrow_times(a.low, b.high),
+                      solve_narrow_times(a.high, b.low), solve_narrow_times(a.high, b.high)};
+    solve_narrow_node(n, node,
+                      solve_narrow_least(solve_narrow_least(ends[0], ends[1]), solve_narrow_least(ends[2], ends[3])),
+                      greatest(greatest(ends[0], ends[1]), greatest(ends[2], ends[3])));
 }
 
 /* A quotient by what is above 0. */
@@ -95,14 +97,15 @@ static void narrow_quotient(struct narrowing *n, int node, struct solve_interval
 {
     int64_t (*round)(int64_t, int64_t) = n->spec->nodes[node].op == EXPR_DIV ? expr_floor : expr_ceiling;
     if (b.low > 0)
-        narrow(n, node, round(a.low, a.low < 0 ? b.low : b.high), round(a.high, a.high < 0 ? b.high : b.low));
+        solve_narrow_node(n, node, round(a.low, a.low < 0 ? b.low : b.high),
+                          round(a.high, a.high < 0 ? b.high : b.low));
 }
 
 /* The factor `node` of a product in the interval x, if all are above 0. */
 static void narrow_factor(struct narrowing *n, int node, struct solve_interval other, struct solve_interval x)
 {
     if (other.low > 0 && n->in[node].low >= 0 && x.low >= 0)
-        narrow(n, node, expr_ceiling(x.low, other.high), x.high / other.low);
+        solve_narrow_node(n, node, expr_ceiling(x.low, other.high), x.high / other.low);
 }
 
 /* Operands to result. */
@@ -112,16 +115,16 @@ static void narrow_up(struct narrowing *n, int node)
     const struct solve_interval a = n->in[e->a], b = n->in[e->b];
     switch (e->op) {
     case EXPR_ADD:
-        narrow(n, node, a.low + b.low, a.high + b.high);
+        solve_narrow_node(n, node, a.low + b.low, a.high + b.high);
         break;
     case EXPR_SUB:
-        narrow(n, node, a.low - b.high, a.high - b.low);
+        solve_narrow_node(n, node, a.low - b.high, a.high - b.low);
         break;
     case EXPR_MIN:
-        narrow(n, node, least(a.low, b.low), least(a.high, b.high));
+        solve_narrow_node(n, node, solve_narrow_least(a.low, b.low), solve_narrow_least(a.high, b.high));
         break;
     case EXPR_MAX:
-        narrow(n, node, greatest(a.low, b.low), greatest(a.high, b.high));
+        solve_narrow_node(n, node, greatest(a.low, b.low), greatest(a.high, b.high));
         break;
     case EXPR_MUL:
         narrow_product(n, node, a, b);
@@ -142,20 +145,20 @@ static void narrow_down(struct narrowing *n, int node)
     const struct solve_interval a = n->in[e->a], b = n->in[e->b], x = n->in[node];
     switch (e->op) {
     case EXPR_ADD:
-        narrow(n, e->a, x.low - b.high, x.high - b.low);
-        narrow(n, e->b, x.low - a.high, x.high - a.low);
+        solve_narrow_node(n, e->a, x.low - b.high, x.high - b.low);
+        solve_narrow_node(n, e->b, x.low - a.high, x.high - a.low);
         break;
     case EXPR_SUB:
-        narrow(n, e->a, x.low + b.low, x.high + b.high);
-        narrow(n, e->b, a.low - x.high, a.high - x.low);
+        solve_narrow_node(n, e->a, x.low + b.low, x.high + b.high);
+        solve_narrow_node(n, e->b, a.low - x.high, a.high - x.low);
         break;
     case EXPR_MIN:
-        narrow(n, e->a, x.low, unbounded);
-        narrow(n, e->b, x.low, unbounded);
+        solve_narrow_node(n, e->a, x.low, unbounded);
+        solve_narrow_node(n, e->b, x.low, unbounded);
         break;
     case EXPR_MAX:
-        narrow(n, e->a, -unbounded, x.high);
-        narrow(n, e->b, -unbounded, x.high);
+        solve_narrow_node(n, e->a, -unbounded, x.high);
+        solve_narrow_node(n, e->b, -unbounded, x.high);
         break;
     case EXPR_MUL:
         narrow_factor(n, e->a, b, x);
@@ -163,13 +166,13 @@ static void narrow_down(struct narrowing *n, int node)
         break;
     case EXPR_DIV: /* floor(a / b) >= x means a >= x * b */
         if (b.low > 0)
-            narrow(n, e->a, times(x.low, x.low < 0 ? b.high : b.low),
-                   bounded(times(x.high + 1, x.high < 0 ? b.low : b.high) - 1));
+            solve_narrow_node(n, e->a, solve_narrow_times(x.low, x.low < 0 ? b.high : b.low),
+                              bounded(solve_narrow_times(x.high + 1, x.high < 0 ? b.low : b.high) - 1));
         break;
     case EXPR_DIV_UP: /* ceil(a / b) <= x means a <= x * b */
         if (b.low > 0)
-            narrow(n, e->a, bounded(times(x.low - 1, x.low < 1 ? b.high : b.low) + 1),
-                   times(x.high, x.high < 0 ? b.low : b.high));
+            solve_narrow_node(n, e->a, bounded(solve_narrow_times(x.low - 1, x.low < 1 ? b.high : b.low) + 1),
+                              solve_narrow_times(x.high, x.high < 0 ? b.low : b.high));
         break;
     default:
         break;
@@ -181,15 +184,15 @@ static void narrow_entries(struct narrowing *n, const struct spec_bound *bound)
 {
     struct solve_interval *in = &n->in[bound->x];
     if (bound->low >= 0)
-        in->low = least(greatest(in->low, n->in[bound->low].low), in->high);
+        in->low = solve_narrow_least(greatest(in->low, n->in[bound->low].low), in->high);
     if (bound->high >= 0)
-        in->high = greatest(least(in->high, n->in[bound->high].high), in->low);
+        in->high = greatest(solve_narrow_least(in->high, n->in[bound->high].high), in->low);
 }
 
 static void require_order(struct narrowing *n, int low, int high)
 {
-    narrow(n, high, n->in[low].low, unbounded);
-    narrow(n, low, -unbounded, n->in[high].high);
+    solve_narrow_node(n, high, n->in[low].low, unbounded);
+    solve_narrow_node(n, low, -unbounded, n->in[high].high);
 }
 
 /* One pass in either direction: operands come before the nodes that use them. */
@@ -222,7 +225,7 @@ static void narrow_fixed_size(struct narrowing *n)
         if (node->op == EXPR_SIZE && node->field == n->request->fixed.field &&
             n->spec->nodes[node->a].op == EXPR_CONST &&
             n->spec->nodes[node->a].value == -1 - (int64_t)n->request->fixed.from_last)
-            narrow(n, i, n->request->fixed.size, n->request->fixed.size);
+            solve_narrow_node(n, i, n->request->fixed.size, n->request->fixed.size);
     }
 }
 
@@ -235,7 +238,7 @@ static void narrow_leading(struct narrowing *n)
     const struct solve_interval dims = n->in[n->spec->dims_nodes[leading->field]];
     for (int i = 0; i < n->spec->node_count; i++)
         if (n->spec->nodes[i].op == EXPR_EFFECTIVE_RANK && n->spec->nodes[i].field == leading->field)
-            narrow(n, i, dims.low - leading->ones, dims.high - leading->ones);
+            solve_narrow_node(n, i, dims.low - leading->ones, dims.high - leading->ones);
 }
 
 /* Whether a tensor may be able to have strides of the requested class. False is certain. */
@@ -266,9 +269,9 @@ bool solve_narrow_with(const struct spec *spec, const struct solve_request *requ
         in[i] = start_of(&n, &spec->nodes[i]);
     for (int i = 0; i < spec->parameter_count; i++)
         if (request->parameters[i] >= 0)
-            narrow(&n, spec->parameters[i].node, request->parameters[i], request->parameters[i]);
+            solve_narrow_node(&n, spec->parameters[i].node, request->parameters[i], request->parameters[i]);
     for (int i = 0; i < pin_count; i++)
-        narrow(&n, pins[i].node, pins[i].value, pins[i].value);
+        solve_narrow_node(&n, pins[i].node, pins[i].value, pins[i].value);
     narrow_fixed_size(&n);
     for (int pass = 0; pass < NARROW_PASSES && n.changed && !n.empty; pass++) {
         n.changed = false;

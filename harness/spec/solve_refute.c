@@ -78,7 +78,7 @@ static int rank_of_every(const struct refuting *r, int field)
 }
 
 /* Rank of a tensor, or of the first one of an array; -1: unknown. */
-static int rank_of(const struct refuting *r, int field)
+static int solve_refute_rank_of(const struct refuting *r, int field)
 {
     int64_t rank;
     if (exactly(r, r->spec->dims_nodes[field], &rank))
@@ -87,12 +87,12 @@ static int rank_of(const struct refuting *r, int field)
 }
 
 /* The number at `node` as an entry. */
-static struct entry entry_of(struct refuting *r, int node)
+static struct entry solve_refute_entry_of(struct refuting *r, int node)
 {
     const struct expr *n = &r->spec->nodes[node];
     struct entry entry = {.is_one = r->in[node].high == 1};
     int64_t index;
-    int rank = n->op == EXPR_SIZE ? rank_of(r, n->field) : -1;
+    int rank = n->op == EXPR_SIZE ? solve_refute_rank_of(r, n->field) : -1;
     if (rank >= 0 && exactly(r, n->a, &index) && index >= -rank && index < rank) {
         entry.one = &r->one[n->field][index < 0 ? index + rank : index];
         entry.is_one |= *entry.one;
@@ -151,7 +151,7 @@ static void list_entries(struct refuting *r, int node, struct entries *out)
     out->count = -1;
     switch (n->op) {
     case EXPR_SIZES:
-        out->count = rank_of(r, n->field);
+        out->count = solve_refute_rank_of(r, n->field);
         for (int i = 0; i < out->count; i++)
             out->items[i] = (struct entry){.one = &r->one[n->field][i], .is_one = r->one[n->field][i]};
         break;
@@ -169,11 +169,11 @@ static void list_entries(struct refuting *r, int node, struct entries *out)
         if (!exactly(r, n->b, &index) || index < 0 || index >= out->count)
             out->count = -1;
         else
-            out->items[index] = entry_of(r, n->c);
+            out->items[index] = solve_refute_entry_of(r, n->c);
         break;
     case EXPR_LIST:
         out->count = 1;
-        out->items[0] = entry_of(r, n->a);
+        out->items[0] = solve_refute_entry_of(r, n->a);
         break;
     default:
         break;
@@ -199,7 +199,7 @@ static void take_request(struct refuting *r)
 }
 
 /* The known type that a node is; 0: it is something else, or not known. */
-static int type_of(const struct refuting *r, int node)
+static int solve_refute_type_of(const struct refuting *r, int node)
 {
     const struct expr *n = &r->spec->nodes[node];
     bool first = n->op == EXPR_DATA_TYPE && (n->value == EXPR_NO_ARRAY || n->value == 1);
@@ -217,7 +217,7 @@ static int64_t least_of(const struct refuting *r, int node)
     return least;
 }
 
-static bool has_value(const struct atom *a, int64_t value)
+static bool solve_refute_has_value(const struct atom *a, int64_t value)
 {
     bool has = false;
     for (int i = 0; i < a->set_count; i++)
@@ -226,14 +226,14 @@ static bool has_value(const struct atom *a, int64_t value)
 }
 
 /* Whether the number at `node` is known; if so sets `value`. */
-static bool is_known(const struct refuting *r, int node, int64_t *value)
+static bool solve_refute_is_known(const struct refuting *r, int node, int64_t *value)
 {
-    *value = type_of(r, node);
+    *value = solve_refute_type_of(r, node);
     return *value != 0 || exactly(r, node, value);
 }
 
 /* Whether the condition holds in every description that meets the request. False: perhaps not. */
-static bool holds(const struct refuting *r, int atom)
+static bool solve_refute_holds(const struct refuting *r, int atom)
 {
     const struct atom *a = &r->spec->atoms[atom];
     const struct expr *x = a->x >= 0 ? &r->spec->nodes[a->x] : NULL;
@@ -241,44 +241,46 @@ static bool holds(const struct refuting *r, int atom)
     int64_t other;
     switch (a->kind) {
     case ATOM_BETWEEN:
-        if (type_of(r, a->x))
-            return a->low >= 0 && a->low == a->high && is_known(r, a->low, &other) && type_of(r, a->x) == other;
+        if (solve_refute_type_of(r, a->x))
+            return a->low >= 0 && a->low == a->high && solve_refute_is_known(r, a->low, &other) &&
+                   solve_refute_type_of(r, a->x) == other;
         if ((x->op == EXPR_PRESENT && x->value == EXPR_NO_ARRAY) || x->op == EXPR_GIVEN)
             return r->given[x->field] && (a->low < 0 || r->in[a->low].high == 1);
         return (a->low < 0 || least_of(r, a->x) >= r->in[a->low].high) &&
                (a->high < 0 || r->in[a->x].high <= r->in[a->high].low);
     case ATOM_ONE_OF:
-        return !expr_is_list(x) && is_known(r, a->x, &other) && has_value(a, other);
+        return !expr_is_list(x) && solve_refute_is_known(r, a->x, &other) && solve_refute_has_value(a, other);
     case ATOM_ALL:
         for (int i = 0; i < a->part_count; i++)
-            all &= holds(r, a->parts[i]);
+            all &= solve_refute_holds(r, a->parts[i]);
         return all;
     default:
         return false;
     }
 }
 
-static bool applies(const struct refuting *r, const struct atom *a)
+static bool solve_refute_applies(const struct refuting *r, const struct atom *a)
 {
-    return levels_include(a->from, a->before, level_of(r)) && (a->when < 0 || holds(r, a->when));
+    return levels_include(a->from, a->before, level_of(r)) && (a->when < 0 || solve_refute_holds(r, a->when));
 }
 
 /* Whether no description that meets the request meets the condition on types. False: perhaps one does. */
-static bool fails(const struct refuting *r, int atom)
+static bool solve_refute_fails(const struct refuting *r, int atom)
 {
     const struct atom *a = &r->spec->atoms[atom];
     int64_t other;
     bool all = a->part_count > 0, some = false;
     switch (a->kind) {
     case ATOM_BETWEEN:
-        return type_of(r, a->x) && a->low >= 0 && a->low == a->high && is_known(r, a->low, &other) &&
-               type_of(r, a->x) != other;
+        return solve_refute_type_of(r, a->x) && a->low >= 0 && a->low == a->high &&
+               solve_refute_is_known(r, a->low, &other) && solve_refute_type_of(r, a->x) != other;
     case ATOM_ONE_OF:
-        return !expr_is_list(&r->spec->nodes[a->x]) && is_known(r, a->x, &other) && !a->powers && !has_value(a, other);
+        return !expr_is_list(&r->spec->nodes[a->x]) && solve_refute_is_known(r, a->x, &other) && !a->powers &&
+               !solve_refute_has_value(a, other);
     case ATOM_ANY:
     case ATOM_ALL:
         for (int i = 0; i < a->part_count; i++) {
-            bool part = fails(r, a->parts[i]);
+            bool part = solve_refute_fails(r, a->parts[i]);
             all &= part;
             some |= part;
         }
@@ -296,12 +298,12 @@ static bool types_refuted(const struct refuting *r)
     for (int i = 0; i < spec->rule_count; i++)
         for (int j = 0; j < spec->rules[i].atom_count && rule_applies(&spec->rules[i], level_of(r)); j++) {
             int atom = spec->rules[i].first_atom + j;
-            refuted |= fails(r, atom) && applies(r, &spec->atoms[atom]);
+            refuted |= solve_refute_fails(r, atom) && solve_refute_applies(r, &spec->atoms[atom]);
         }
     return refuted;
 }
 
-static bool is_outside(const struct refuting *r, const struct atom *a)
+static bool solve_refute_is_outside(const struct refuting *r, const struct atom *a)
 {
     return (a->low >= 0 && r->in[a->x].high < r->in[a->low].low) ||
            (a->high >= 0 && r->in[a->x].low > r->in[a->high].high);
@@ -314,7 +316,8 @@ static bool overlap_refuted(const struct refuting *r, const struct atom *every)
     for (int i = 0; every->kind == ATOM_EVERY && r->given[every->array] && i < every->part_count; i++) {
         const struct atom *a = &r->spec->atoms[every->parts[i]];
         refuted |= a->kind == ATOM_BETWEEN && r->spec->nodes[a->x].op == EXPR_OVERLAP &&
-                   r->spec->nodes[a->x].field == every->array && applies(r, a) && is_outside(r, a);
+                   r->spec->nodes[a->x].field == every->array && solve_refute_applies(r, a) &&
+                   solve_refute_is_outside(r, a);
     }
     return refuted;
 }
@@ -327,9 +330,9 @@ static bool numbers_refuted(const struct refuting *r)
     for (int i = 0; i < spec->rule_count; i++)
         for (int j = 0; j < spec->rules[i].atom_count && rule_applies(&spec->rules[i], level_of(r)); j++) {
             const struct atom *a = &spec->atoms[spec->rules[i].first_atom + j];
-            if (!applies(r, a))
+            if (!solve_refute_applies(r, a))
                 continue;
-            if (overlap_refuted(r, a) || (a->kind == ATOM_BETWEEN && a->when >= 0 && is_outside(r, a)))
+            if (overlap_refuted(r, a) || (a->kind == ATOM_BETWEEN && a->when >= 0 && solve_refute_is_outside(r, a)))
                 return true;
         }
     return false;
@@ -374,7 +377,7 @@ static void count_ones(struct refuting *r, const struct atom *a)
 static void apply_atom(struct refuting *r, const struct atom *a)
 {
     struct entries x, y;
-    if ((a->kind != ATOM_EACH && a->kind != ATOM_EQUAL) || !applies(r, a))
+    if ((a->kind != ATOM_EACH && a->kind != ATOM_EQUAL) || !solve_refute_applies(r, a))
         return;
     list_entries(r, a->x, &x);
     if (a->kind == ATOM_EACH) {
@@ -400,7 +403,7 @@ static void apply_rule(struct refuting *r, const struct rule *rule)
 /* The sizes before those that the effective rank counts are 1. */
 static void apply_effective_rank(struct refuting *r, int node)
 {
-    int field = r->spec->nodes[node].field, rank = rank_of(r, field);
+    int field = r->spec->nodes[node].field, rank = solve_refute_rank_of(r, field);
     for (int i = 0; i < rank - r->in[node].high; i++) {
         struct entry entry = {.one = &r->one[field][i]};
         must_be_one(r, &entry);
@@ -421,7 +424,7 @@ static bool find_ones(struct refuting *r)
                 apply_effective_rank(r, i);
             if (spec->nodes[i].op != EXPR_SIZE)
                 continue;
-            struct entry entry = entry_of(r, i);
+            struct entry entry = solve_refute_entry_of(r, i);
             if (entry.is_one)
                 must_be_one(r, &entry);
             if (entry.is_one && r->in[i].low > 1)
@@ -453,7 +456,7 @@ static bool must_differ(const struct refuting *r, int field, int dimension, int 
 static bool strides_refuted(const struct refuting *r, int field)
 {
     enum stride_class class = r->request->strides[field];
-    int rank = rank_of(r, field), wide = 0;
+    int rank = solve_refute_rank_of(r, field), wide = 0;
     if (class <= STRIDES_PACKED || rank < 0)
         return false;
     for (int i = 0; i < rank; i++)

@@ -55,7 +55,7 @@ void solve_set_real(const struct expr *node, struct opdesc *desc, int at, float 
         memcpy(&OPDESC_ELEMENT(desc, node->field, 0)->list[at], &value, sizeof value);
 }
 
-static int64_t clamp(int64_t x, int64_t low, int64_t high)
+static int64_t solve_repair_clamp(int64_t x, int64_t low, int64_t high)
 {
     return x < low ? low : x > high ? high : x;
 }
@@ -103,13 +103,13 @@ static bool repair_between(struct solver *s, int atom)
     else if (s->request && narrow && high > low)
         x = low + random_below(s->random, (uint32_t)(high - low) + 1);
     else
-        x = clamp(x, low, high);
+        x = solve_repair_clamp(x, low, high);
     expr_assign_of(s->spec->nodes, a->x, s->desc, s->element, x);
     return true;
 }
 
 /* The value of a node, of a number as a list of one entry. `stride` is 0 where that stands for any entry. */
-static bool read_operand(const struct solver *s, int node, struct expr_list *out, int *stride)
+static bool solve_repair_read_operand(const struct solver *s, int node, struct expr_list *out, int *stride)
 {
     *stride = expr_is_list(&s->spec->nodes[node]);
     out->count = 1;
@@ -125,8 +125,9 @@ static bool repair_limits(struct solver *s, const struct atom *a)
     int of_x, of_low = 0, of_high = 0;
     low.items[0] = INT64_MIN;
     high.items[0] = INT64_MAX;
-    if (!read_operand(s, a->x, &x, &of_x) || (a->low >= 0 && !read_operand(s, a->low, &low, &of_low)) ||
-        (a->high >= 0 && !read_operand(s, a->high, &high, &of_high)) || (of_low && low.count != x.count) ||
+    if (!solve_repair_read_operand(s, a->x, &x, &of_x) ||
+        (a->low >= 0 && !solve_repair_read_operand(s, a->low, &low, &of_low)) ||
+        (a->high >= 0 && !solve_repair_read_operand(s, a->high, &high, &of_high)) || (of_low && low.count != x.count) ||
         (of_high && high.count != x.count))
         return false;
     int within = 0;
@@ -170,7 +171,7 @@ static void repair_choice(struct solver *s, const struct atom *a, const int64_t 
     struct solve_ranges ranges;
     struct expr_list x;
     int of_x;
-    if (count == 0 || !read_operand(s, a->x, &x, &of_x))
+    if (count == 0 || !solve_repair_read_operand(s, a->x, &x, &of_x))
         return;
     ranges.count = x.count;
     for (int i = 0; i < x.count; i++) {
@@ -233,7 +234,7 @@ static void repair_divides(struct solver *s, const struct atom *a)
     struct solve_ranges ranges;
     struct expr_list x, by;
     int of_x, of_by;
-    if (!read_operand(s, a->x, &x, &of_x) || !read_operand(s, a->low, &by, &of_by) ||
+    if (!solve_repair_read_operand(s, a->x, &x, &of_x) || !solve_repair_read_operand(s, a->low, &by, &of_by) ||
         (of_x && of_by && x.count != by.count))
         return;
     ranges.count = of_x ? x.count : by.count;
@@ -278,7 +279,8 @@ static void repair_table(struct solver *s, const struct atom *a)
     if (!t || solver_is_pinned(s, a->x))
         return;
     if (a->kind == ATOM_DIMS)
-        opdesc_resize(t, (uint32_t)clamp(t->dims, level->dims[node->field].low, level->dims[node->field].high));
+        opdesc_resize(
+            t, (uint32_t)solve_repair_clamp(t->dims, level->dims[node->field].low, level->dims[node->field].high));
     else if (t->data_type >= 32 || !(level->types[s->spec->fields[node->field].group] >> t->data_type & 1))
         t->data_type = (uint32_t)__builtin_ctz(level->types[s->spec->fields[node->field].group]);
 }
@@ -391,13 +393,13 @@ bool solver_repair_atom(struct solver *s, int atom)
 }
 
 /* Whether a number is a sum of others. Where limits of such a number are not met, intervals decide what to draw. */
-static bool is_linear(const struct spec *spec, int node)
+static bool solve_repair_is_linear(const struct spec *spec, int node)
 {
     const struct expr *n = &spec->nodes[node];
     if (n->op < EXPR_ADD || n->op > EXPR_ENTRY)
         return true;
     return (n->op == EXPR_ADD || n->op == EXPR_SUB || n->op == EXPR_MIN || n->op == EXPR_MAX) &&
-           is_linear(spec, n->a) && is_linear(spec, n->b);
+           solve_repair_is_linear(spec, n->a) && solve_repair_is_linear(spec, n->b);
 }
 
 bool solver_can_repair(const struct spec *spec, const struct atom *a)
@@ -408,13 +410,13 @@ bool solver_can_repair(const struct spec *spec, const struct atom *a)
         return true;
     bool is_rank = spec->nodes[a->x].op == EXPR_EFFECTIVE_RANK;
     if (a->kind == ATOM_BETWEEN && !expr_assignable(&spec->nodes[a->x]) && !is_rank && a->low != a->high &&
-        is_linear(spec, a->x))
+        solve_repair_is_linear(spec, a->x))
         return false;
     return solver_steerable(spec, a->x) || (a->kind == ATOM_DIVIDES && solver_steerable(spec, a->low));
 }
 
 /* Whether a condition is about the storage of a tensor, which the solver draws as the rules want it. */
-static bool is_drawn(const struct spec *spec, const struct atom *a)
+static bool solve_repair_is_drawn(const struct spec *spec, const struct atom *a)
 {
     if (a->x < 0)
         return false;
@@ -438,7 +440,7 @@ void solver_list_atoms(struct solver *s)
         if (i == s->except || !rule_applies(rule, s->level))
             continue;
         for (int j = rule->first_atom; j < rule->first_atom + rule->atom_count; j++)
-            if (s->spec->atoms[j].repairable && !(s->request && is_drawn(s->spec, &s->spec->atoms[j])))
+            if (s->spec->atoms[j].repairable && !(s->request && solve_repair_is_drawn(s->spec, &s->spec->atoms[j])))
                 s->atoms[s->atom_count++] = j;
     }
 }

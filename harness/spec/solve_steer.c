@@ -13,23 +13,24 @@ static const int64_t unlimited =
 
 static const struct solve_interval anything = {-(INT64_MAX / 4), INT64_MAX / 4};
 
-static int64_t clamp(int64_t x, int64_t low, int64_t high)
+static int64_t solve_steer_clamp(int64_t x, int64_t low, int64_t high)
 {
     return x < low ? low : x > high ? high : x;
 }
 
 static struct solve_interval interval(int64_t low, int64_t high)
 {
-    return (struct solve_interval){clamp(low, -unlimited, unlimited), clamp(high, -unlimited, unlimited)};
+    return (struct solve_interval){solve_steer_clamp(low, -unlimited, unlimited),
+                                   solve_steer_clamp(high, -unlimited, unlimited)};
 }
 
 /* A product that stays within the limits. */
-static int64_t times(int64_t a, int64_t b)
+static int64_t solve_steer_times(int64_t a, int64_t b)
 {
     int64_t product;
     if (__builtin_mul_overflow(a, b, &product))
         return (a < 0) == (b < 0) ? unlimited : -unlimited;
-    return clamp(product, -unlimited, unlimited);
+    return solve_steer_clamp(product, -unlimited, unlimited);
 }
 
 static bool is_free(const struct solve_interval *wanted)
@@ -47,10 +48,10 @@ struct place {
 
 /* Sets place->value to one of the range: what it is if that is in the range, else one drawn, or the nearest. False: it
  * cannot get there, and gets as near as it can, so that another part may do the rest. */
-static bool choose(struct solver *s, struct place *place, struct solve_interval wanted)
+static bool solve_steer_choose(struct solver *s, struct place *place, struct solve_interval wanted)
 {
-    int64_t low = clamp(wanted.low, place->own.low, place->own.high),
-            high = clamp(wanted.high, place->own.low, place->own.high);
+    int64_t low = solve_steer_clamp(wanted.low, place->own.low, place->own.high),
+            high = solve_steer_clamp(wanted.high, place->own.low, place->own.high);
     if (wanted.low > wanted.high || place->own.low > place->own.high)
         return false;
     if (place->value >= wanted.low && place->value <= wanted.high)
@@ -58,7 +59,7 @@ static bool choose(struct solver *s, struct place *place, struct solve_interval 
     if (s->request && high > low && high - low < SOLVE_NARROW)
         place->value = low + random_below(s->random, (uint32_t)(high - low) + 1);
     else
-        place->value = clamp(place->value, low, high);
+        place->value = solve_steer_clamp(place->value, low, high);
     return place->value >= wanted.low && place->value <= wanted.high;
 }
 
@@ -79,7 +80,7 @@ static bool steer_number(struct solver *s, int node, struct solve_interval wante
         return place.value >= wanted.low && place.value <= wanted.high;
     if (s->in)
         place.own = both(place.own, s->in[node]);
-    bool good = choose(s, &place, wanted);
+    bool good = solve_steer_choose(s, &place, wanted);
     return expr_assign_of(s->spec->nodes, node, s->desc, s->element, place.value) && good;
 }
 
@@ -100,7 +101,7 @@ static bool steer_entries(struct solver *s, int node, const struct solve_ranges 
             place.own.low = 1;
         if (s->in && list->op == EXPR_ENTRIES)
             place.own = both(place.own, s->in[list - s->spec->nodes]);
-        good &= choose(s, &place, wanted->at[i]);
+        good &= solve_steer_choose(s, &place, wanted->at[i]);
         entries[i] = (uint32_t)place.value;
     }
     return good;
@@ -120,8 +121,8 @@ static struct solve_interval divisors(int64_t dividend, struct solve_interval wa
 /* The range of the left operand, now `a`, for which the result is in the range wanted; empty if none is known. */
 static struct solve_interval undo_left(enum expr_op op, int64_t a, int64_t b, struct solve_interval w)
 {
-    a = clamp(a, -unlimited, unlimited);
-    b = clamp(b, -unlimited, unlimited);
+    a = solve_steer_clamp(a, -unlimited, unlimited);
+    b = solve_steer_clamp(b, -unlimited, unlimited);
     w = interval(w.low, w.high);
     switch (op) {
     case EXPR_ADD:
@@ -134,13 +135,13 @@ static struct solve_interval undo_left(enum expr_op op, int64_t a, int64_t b, st
         return b > 0 ? interval(expr_ceiling(w.low, b), expr_floor(w.high, b))
                      : interval(expr_ceiling(w.high, b), expr_floor(w.low, b));
     case EXPR_DIV:
-        return b > 0 ? interval(times(w.low, b), times(w.high, b) + b - 1) : interval(1, 0);
+        return b > 0 ? interval(solve_steer_times(w.low, b), solve_steer_times(w.high, b) + b - 1) : interval(1, 0);
     case EXPR_DIV_UP:
-        return b > 0 ? interval(times(w.low - 1, b) + 1, times(w.high, b)) : interval(1, 0);
+        return b > 0 ? interval(solve_steer_times(w.low - 1, b) + 1, solve_steer_times(w.high, b)) : interval(1, 0);
     case EXPR_MOD: {
         if (b <= 0 || w.low >= b || w.high < 0)
             return interval(1, 0);
-        int64_t rest = a - b * expr_floor(a, b), wanted = clamp(rest, w.low, w.high);
+        int64_t rest = a - b * expr_floor(a, b), wanted = solve_steer_clamp(rest, w.low, w.high);
         return interval(a - rest + wanted, a - rest + wanted);
     }
     case EXPR_MIN:
@@ -148,7 +149,8 @@ static struct solve_interval undo_left(enum expr_op op, int64_t a, int64_t b, st
     case EXPR_MAX:
         return b > w.high ? interval(1, 0) : interval(b >= w.low ? -unlimited : w.low, w.high);
     case EXPR_ABS:
-        return a < 0 ? interval(-w.high, -clamp(w.low, 0, unlimited)) : interval(clamp(w.low, 0, unlimited), w.high);
+        return a < 0 ? interval(-w.high, -solve_steer_clamp(w.low, 0, unlimited))
+                     : interval(solve_steer_clamp(w.low, 0, unlimited), w.high);
     case EXPR_IS:
         return w.low <= 0 ? anything : w.low == 1 ? interval(b, b) : interval(1, 0);
     default:
@@ -159,7 +161,7 @@ static struct solve_interval undo_left(enum expr_op op, int64_t a, int64_t b, st
 /* The same for the right operand, now `b`. */
 static struct solve_interval undo_right(enum expr_op op, int64_t a, int64_t b, struct solve_interval w)
 {
-    a = clamp(a, -unlimited, unlimited);
+    a = solve_steer_clamp(a, -unlimited, unlimited);
     w = interval(w.low, w.high);
     switch (op) {
     case EXPR_SUB:
@@ -175,7 +177,7 @@ static struct solve_interval undo_right(enum expr_op op, int64_t a, int64_t b, s
 }
 
 /* The value of an operand, of a number as a list of one entry. */
-static bool value_of(const struct solver *s, int node, struct expr_list *out)
+static bool solve_steer_value_of(const struct solver *s, int node, struct expr_list *out)
 {
     out->count = 1;
     return expr_is_list(&s->spec->nodes[node])
@@ -190,7 +192,8 @@ static bool steer_operand(struct solver *s, const struct expr *n, bool right, co
     int self = right ? n->b : n->a, other = right ? n->a : n->b;
     struct expr_list mine, others;
     others.items[0] = 0;
-    if (!solver_steerable(s->spec, self) || !value_of(s, self, &mine) || (other >= 0 && !value_of(s, other, &others)))
+    if (!solver_steerable(s->spec, self) || !solve_steer_value_of(s, self, &mine) ||
+        (other >= 0 && !solve_steer_value_of(s, other, &others)))
         return false;
     bool single = !expr_is_list(&s->spec->nodes[self]),
          single_other = other < 0 || !expr_is_list(&s->spec->nodes[other]);
@@ -271,7 +274,7 @@ static bool steer_replace(struct solver *s, const struct expr *n, const struct s
 {
     struct solve_ranges ranges;
     struct expr_list places;
-    if (!value_of(s, n->b, &places))
+    if (!solve_steer_value_of(s, n->b, &places))
         return false;
     ranges.count = wanted->count;
     memcpy(ranges.at, wanted->at, (size_t)wanted->count * sizeof *wanted->at);
@@ -288,8 +291,8 @@ static bool steer_filled(struct solver *s, const struct expr *n, const struct so
     ranges.count = 1;
     ranges.at[0] = anything;
     for (int i = 0; i < wanted->count; i++) {
-        ranges.at[0].low = clamp(ranges.at[0].low, wanted->at[i].low, unlimited);
-        ranges.at[0].high = clamp(ranges.at[0].high, -unlimited, wanted->at[i].high);
+        ranges.at[0].low = solve_steer_clamp(ranges.at[0].low, wanted->at[i].low, unlimited);
+        ranges.at[0].high = solve_steer_clamp(ranges.at[0].high, -unlimited, wanted->at[i].high);
     }
     return solver_steer(s, n->a, &ranges);
 }
@@ -339,7 +342,7 @@ static bool steer_effective_rank(struct solver *s, const struct expr *n, struct 
     struct opdesc_tensor *t = expr_tensor_to_set(n, s->desc, s->element);
     if (!t || !t->has_sizes || wanted.low > wanted.high)
         return false;
-    int64_t rank = opdesc_effective_rank(t), target = clamp(rank, wanted.low, wanted.high);
+    int64_t rank = opdesc_effective_rank(t), target = solve_steer_clamp(rank, wanted.low, wanted.high);
     bool grows = target > t->dims;
     if (target < 0 || target > OPDESC_MAX_DIMENSIONS || (grows && solver_is_pinned(s, s->spec->dims_nodes[n->field])))
         return false;
@@ -355,7 +358,7 @@ static bool steer_effective_rank(struct solver *s, const struct expr *n, struct 
 }
 
 /* Whether the list is part of a description. */
-static bool is_stored(const struct expr *node)
+static bool solve_steer_is_stored(const struct expr *node)
 {
     return node->op == EXPR_SIZES || node->op == EXPR_ENTRIES;
 }
@@ -372,7 +375,8 @@ bool solver_steer(struct solver *s, int node, const struct solve_ranges *wanted)
     case EXPR_ENTRIES:
         return steer_entries(s, node, wanted);
     case EXPR_SLICE:
-        return is_stored(&s->spec->nodes[n->a]) ? steer_entries(s, node, wanted) : steer_slice(s, n, wanted);
+        return solve_steer_is_stored(&s->spec->nodes[n->a]) ? steer_entries(s, node, wanted)
+                                                            : steer_slice(s, n, wanted);
     case EXPR_MAP:
         return steer_map(s, n, wanted);
     case EXPR_EFFECTIVE_RANK:
@@ -398,7 +402,7 @@ bool solver_steer(struct solver *s, int node, const struct solve_ranges *wanted)
 bool solver_steerable(const struct spec *spec, int node)
 {
     const struct expr *n = &spec->nodes[node];
-    if (expr_assignable(n) || is_stored(n) || n->op == EXPR_EFFECTIVE_RANK)
+    if (expr_assignable(n) || solve_steer_is_stored(n) || n->op == EXPR_EFFECTIVE_RANK)
         return true;
     if (expr_is_arithmetic(n))
         return solver_steerable(spec, n->a) || (n->b >= 0 && solver_steerable(spec, n->b));
@@ -423,8 +427,8 @@ int solve_leaf(const struct spec *spec, int node)
     const struct expr *n = &spec->nodes[node];
     if (!solver_steerable(spec, node))
         return -1;
-    while (!expr_assignable(n) && !is_stored(n) && n->op != EXPR_EFFECTIVE_RANK &&
-           !(n->op == EXPR_SLICE && is_stored(&spec->nodes[n->a]))) {
+    while (!expr_assignable(n) && !solve_steer_is_stored(n) && n->op != EXPR_EFFECTIVE_RANK &&
+           !(n->op == EXPR_SLICE && solve_steer_is_stored(&spec->nodes[n->a]))) {
         node = solver_steerable(spec, n->a) ? n->a : n->b;
         n = &spec->nodes[node];
     }

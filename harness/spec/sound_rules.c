@@ -38,7 +38,7 @@ static bool element_is_sound(const struct spec *spec, const struct expr *node)
 }
 
 /* What the operation needs: of which kind the field is, and the operands as in sound_is_node(). Null: no operation. */
-static const char *operands_of(const struct spec *spec, const struct expr *node, bool *field_fits)
+static const char *sound_rules_operands_of(const struct spec *spec, const struct expr *node, bool *field_fits)
 {
     int field = node->field;
     *field_fits = true;
@@ -147,7 +147,7 @@ static bool node_is_sound(const struct spec *spec, int at)
 {
     const struct expr *node = &spec->nodes[at];
     bool field_fits;
-    const char *operands = operands_of(spec, node, &field_fits);
+    const char *operands = sound_rules_operands_of(spec, node, &field_fits);
     return operands && field_fits && sound_is_node(spec, node->a, at, operands[0]) &&
            sound_is_node(spec, node->b, at, operands[1]) && sound_is_node(spec, node->c, at, operands[2]) &&
            (*operands != 'e' || sound_is_node(spec, node->a, at, 'l') || sound_is_node(spec, node->b, at, 'l'));

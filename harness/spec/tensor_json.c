@@ -13,8 +13,8 @@ static const char *const tensor_flags[] = {"NONE", "OWNED_BY_DML", NULL};
 /* ---- reading */
 
 /* An optional member: a name or any number. `*out` stays as it is if the member is absent. */
-static int read_enum(const struct json_cursor *in, const char *key, const char *prefix, const char *const names[],
-                     uint32_t *out, struct error *error)
+static int tensor_json_read_enum(const struct json_cursor *in, const char *key, const char *prefix,
+                                 const char *const names[], uint32_t *out, struct error *error)
 {
     struct json_cursor cursor = json_cursor_member(in, key);
     int64_t number;
@@ -28,12 +28,12 @@ static int read_enum(const struct json_cursor *in, const char *key, const char *
     return result;
 }
 
-static int read_flags(const struct json_cursor *in, uint32_t *out, struct error *error)
+static int tensor_json_read_flags(const struct json_cursor *in, uint32_t *out, struct error *error)
 {
     struct json_cursor cursor = json_cursor_member(in, "Flags");
     int result = 0, flag = 0;
     if (!json_is_array(cursor.value))
-        return read_enum(in, "Flags", "DML_TENSOR_FLAG_", tensor_flags, out, error);
+        return tensor_json_read_enum(in, "Flags", "DML_TENSOR_FLAG_", tensor_flags, out, error);
     for (size_t i = 0; result == 0 && i < json_array_size(cursor.value); i++) {
         struct json_cursor entry = json_cursor_entry(&cursor, i);
         result = json_cursor_choice(&entry, "DML_TENSOR_FLAG_", tensor_flags, &flag, error);
@@ -55,7 +55,8 @@ static int read_data_type(const struct json_cursor *in, uint32_t *out, struct er
 }
 
 /* An optional number. */
-static int read_number(const struct json_cursor *in, const char *key, int64_t max, int64_t *out, struct error *error)
+static int tensor_json_read_number(const struct json_cursor *in, const char *key, int64_t max, int64_t *out,
+                                   struct error *error)
 {
     struct json_cursor cursor = json_cursor_member(in, key);
     return cursor.value ? json_cursor_integer(&cursor, 0, max, out, error) : 0;
@@ -79,7 +80,7 @@ static int read_list(const struct json_cursor *cursor, uint32_t list[OPDESC_MAX_
     return result;
 }
 
-static int read_sizes(const struct json_cursor *in, struct opdesc_tensor *t, struct error *error)
+static int tensor_json_read_sizes(const struct json_cursor *in, struct opdesc_tensor *t, struct error *error)
 {
     struct json_cursor sizes = json_cursor_member(in, "Sizes"), strides = json_cursor_member(in, "Strides");
     size_t size_count = 0, stride_count = 0;
@@ -89,7 +90,7 @@ static int read_sizes(const struct json_cursor *in, struct opdesc_tensor *t, str
     if (t->has_sizes)
         result = read_list(&sizes, t->sizes, &size_count, error);
     if (result == 0)
-        result = read_number(in, "DimensionCount", OPDESC_MAX_DIMENSIONS, &dims, error);
+        result = tensor_json_read_number(in, "DimensionCount", OPDESC_MAX_DIMENSIONS, &dims, error);
     if (result == 0 && strides.value && !json_is_null(strides.value))
         result = read_list(&strides, t->strides, &stride_count, error);
     if (result)
@@ -147,26 +148,26 @@ int tensor_json_read(const struct json_cursor *cursor, struct opdesc_tensor *t, 
     if (result == 0)
         result = json_cursor_known(in, known, error);
     if (result == 0)
-        result = read_enum(cursor, "Type", "DML_TENSOR_TYPE_", tensor_types, &t->type, error);
+        result = tensor_json_read_enum(cursor, "Type", "DML_TENSOR_TYPE_", tensor_types, &t->type, error);
     if (result == 0)
         result = read_data_type(in, &t->data_type, error);
     if (result == 0)
-        result = read_flags(in, &t->flags, error);
+        result = tensor_json_read_flags(in, &t->flags, error);
     if (result == 0)
-        result = read_sizes(in, t, error);
+        result = tensor_json_read_sizes(in, t, error);
     if (result == 0)
         t->total = (uint64_t)opdesc_implied(t);
     if (result == 0)
         result = read_total(in, &t->total, error);
     if (result == 0)
-        result = read_number(in, "GuaranteedBaseOffsetAlignment", UINT32_MAX, &alignment, error);
+        result = tensor_json_read_number(in, "GuaranteedBaseOffsetAlignment", UINT32_MAX, &alignment, error);
     t->alignment = (uint32_t)alignment;
     return result;
 }
 
 /* ---- writing */
 
-static json_t *list_of(const uint32_t *list, uint32_t count)
+static json_t *tensor_json_list_of(const uint32_t *list, uint32_t count)
 {
     json_t *array = json_array();
     for (uint32_t i = 0; i < count; i++)
@@ -175,7 +176,7 @@ static json_t *list_of(const uint32_t *list, uint32_t count)
 }
 
 /* The name, or the number where there is none. */
-static json_t *name_of(const char *const names[], uint32_t count, uint32_t number)
+static json_t *tensor_json_name_of(const char *const names[], uint32_t count, uint32_t number)
 {
     return number < count ? json_string(names[number]) : json_integer(number);
 }
@@ -186,17 +187,17 @@ json_t *tensor_json_write(const struct opdesc_tensor *t)
         return json_null();
     json_t *tensor = json_object();
     if (t->type != DML_TENSOR_TYPE_BUFFER)
-        json_object_set_new(tensor, "Type", name_of(tensor_types, 2, t->type));
+        json_object_set_new(tensor, "Type", tensor_json_name_of(tensor_types, 2, t->type));
     json_object_set_new(tensor, "DataType",
                         t->data_type < DATATYPE_COUNT ? json_string(datatype_of(t->data_type)->name)
                                                       : json_integer(t->data_type));
     if (t->flags)
-        json_object_set_new(tensor, "Flags", name_of(tensor_flags, 2, t->flags));
+        json_object_set_new(tensor, "Flags", tensor_json_name_of(tensor_flags, 2, t->flags));
     if (!t->has_sizes)
         json_object_set_new(tensor, "DimensionCount", json_integer(t->dims));
-    json_object_set_new(tensor, "Sizes", t->has_sizes ? list_of(t->sizes, t->dims) : json_null());
+    json_object_set_new(tensor, "Sizes", t->has_sizes ? tensor_json_list_of(t->sizes, t->dims) : json_null());
     if (t->has_strides)
-        json_object_set_new(tensor, "Strides", list_of(t->strides, t->dims));
+        json_object_set_new(tensor, "Strides", tensor_json_list_of(t->strides, t->dims));
     char text[24];
     snprintf(text, sizeof text, "%" PRIu64, t->total);
     json_object_set_new(tensor, "TotalTensorSizeInBytes",

@@ -11,7 +11,7 @@
 
 enum { TENSORS = 3, COMMIT = 10000 };
 
-static double seconds(void)
+static double bench_machine_seconds(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -19,11 +19,11 @@ static double seconds(void)
 }
 
 /* Cases a second. */
-static double copy(size_t bytes)
+static double bench_machine_copy(size_t bytes)
 {
-    double start = seconds(), spent = 0;
+    double start = bench_machine_seconds(), spent = 0;
     unsigned cases = 0, different = 0;
-    for (; spent < 1; spent = seconds() - start)
+    for (; spent < 1; spent = bench_machine_seconds() - start)
         for (int i = 0; i < 1000; i++, cases++)
             for (int t = 0; t < TENSORS; t++) {
                 char *volatile from = malloc(bytes), *volatile to = malloc(bytes);
@@ -39,7 +39,7 @@ static double copy(size_t bytes)
 }
 
 /* Rows a second; 0: it did not work. */
-static double insert(unsigned rows)
+static double bench_machine_insert(unsigned rows)
 {
     char folder[] = "/tmp/bench_machine.XXXXXX", path[64];
     sqlite3 *database = NULL;
@@ -53,7 +53,7 @@ static double insert(unsigned rows)
                         NULL, NULL, NULL) == SQLITE_OK &&
            sqlite3_prepare_v2(database, "INSERT INTO result VALUES (1, ?1, 1, ?1, 0, 0, 0, ?1, NULL)", -1, &put,
                               NULL) == SQLITE_OK;
-    double start = seconds();
+    double start = bench_machine_seconds();
     for (unsigned i = 0; i < rows && good; i++) {
         sqlite3_bind_int64(put, 1, i);
         good = sqlite3_step(put) == SQLITE_DONE && sqlite3_reset(put) == SQLITE_OK;
@@ -61,7 +61,7 @@ static double insert(unsigned rows)
             good = good && sqlite3_exec(database, "COMMIT; BEGIN", NULL, NULL, NULL) == SQLITE_OK;
     }
     good = good && sqlite3_exec(database, "COMMIT", NULL, NULL, NULL) == SQLITE_OK;
-    double spent = seconds() - start;
+    double spent = bench_machine_seconds() - start;
     sqlite3_finalize(put);
     sqlite3_close(database);
     unlink(path);
@@ -73,7 +73,7 @@ int main(int argc, char **argv)
 {
     size_t bytes = argc > 1 ? strtoul(argv[1], NULL, 10) : 4096;
     unsigned rows = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : 1000000;
-    double copied = copy(bytes), inserted = insert(rows);
+    double copied = bench_machine_copy(bytes), inserted = bench_machine_insert(rows);
     printf("machine: %.0f times a second %d tensors of %zu bytes allocated, written, copied, compared; "
            "%.0f rows a second into SQLite\n",
            copied, TENSORS, bytes, inserted);

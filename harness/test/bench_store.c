@@ -8,14 +8,14 @@
 #include <time.h>
 #include <unistd.h>
 
-static double seconds(void)
+static double bench_store_seconds(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static int add_run(struct store *store, const char *device, unsigned rows, struct error *error)
+static int bench_store_add_run(struct store *store, const char *device, unsigned rows, struct error *error)
 {
     const struct store_run run = {.version = "0",
                                   .planned = rows,
@@ -63,16 +63,16 @@ int main(int argc, char **argv)
     if (!mkdtemp(folder))
         return 1;
     snprintf(path, sizeof path, "%s/results.db", folder);
-    double start = seconds();
-    int status = store_open(path, &store, &error) || add_run(store, "first", rows, &error);
-    double first = seconds() - start;
-    status = status || add_run(store, "second", rows, &error);
-    double both = seconds() - start;
+    double start = bench_store_seconds();
+    int status = store_open(path, &store, &error) || bench_store_add_run(store, "first", rows, &error);
+    double first = bench_store_seconds() - start;
+    status = status || bench_store_add_run(store, "second", rows, &error);
+    double both = bench_store_seconds() - start;
     if (store_close(store, &error) || status) {
         fprintf(stderr, "bench_store: %s\n", error.text);
         return 1;
     }
-    double all = seconds() - start;
+    double all = bench_store_seconds() - start;
     stat(path, &file);
     printf("store: %u rows of new cases %.0f a second, of known cases %.0f, with closing %.0f; %.0f bytes a row\n",
            rows, rows / first, rows / (both - first), 2 * rows / all, (double)file.st_size / (2.0 * rows));

@@ -17,7 +17,7 @@ static struct spec_set specs;
 static const struct spec_result *result;
 
 /* Loads a spec with the inputs A and B of the types `in`, the output Out of the types `out`, and this result. */
-static void load(const char *in, const char *out, const char *text, const char *behaviours)
+static void test_accept_load(const char *in, const char *out, const char *text, const char *behaviours)
 {
     char path[64];
     struct error error = {0};
@@ -56,7 +56,7 @@ static struct accept_error seen;
 /* ---- ranges */
 
 /* The place of a number among those of its type; above or below all numbers for a NaN. */
-static __int128 order_of(unsigned type, uint64_t bits)
+static __int128 test_accept_order_of(unsigned type, uint64_t bits)
 {
     const struct datatype *t = datatype_of(type);
     uint64_t sign = (uint64_t)1 << (t->bits - 1);
@@ -74,15 +74,15 @@ static bool is_in(const struct accept_ranges *ranges, uint64_t bits)
         uint64_t low = ranges->list[i].low, high = ranges->list[i].high;
         in |= datatype_is_nan(ranges->type, low)
                   ? nan
-                  : !nan && order_of(ranges->type, low) <= order_of(ranges->type, bits) &&
-                        order_of(ranges->type, bits) <= order_of(ranges->type, high);
+                  : !nan && test_accept_order_of(ranges->type, low) <= test_accept_order_of(ranges->type, bits) &&
+                        test_accept_order_of(ranges->type, bits) <= test_accept_order_of(ranges->type, high);
     }
     return in;
 }
 
 static uint64_t held, missed; /* bits that the ranges hold as the judgement does, and others */
 
-static void hold(const struct accept_operands *of, const struct accept_ranges *ranges, uint64_t bits)
+static void test_accept_hold(const struct accept_operands *of, const struct accept_ranges *ranges, uint64_t bits)
 {
     unsigned width = datatype_of(of->type)->bits;
     struct accept_verdict verdict;
@@ -105,14 +105,14 @@ static void hold_ranges(const struct accept_operands *of, uint64_t bits)
         return;
     elements++;
     accept_ranges(result, of, &ranges);
-    hold(of, &ranges, bits);
+    test_accept_hold(of, &ranges, bits);
     for (int i = 0; i < ranges.count; i++)
         for (int step = -2; step <= 2; step++) {
-            hold(of, &ranges, ranges.list[i].low + (uint64_t)step);
-            hold(of, &ranges, ranges.list[i].high + (uint64_t)step);
+            test_accept_hold(of, &ranges, ranges.list[i].low + (uint64_t)step);
+            test_accept_hold(of, &ranges, ranges.list[i].high + (uint64_t)step);
         }
     for (uint64_t all = 0; elements % 512 == 0 && datatype_of(of->type)->bits <= 16 && all <= UINT16_MAX; all++)
-        hold(of, &ranges, all);
+        test_accept_hold(of, &ranges, all);
 }
 
 static void test_ranges(void)
@@ -131,7 +131,7 @@ static enum acceptance judge_bits(const struct accept_operands *of, uint64_t bit
     return verdict.acceptance;
 }
 
-static enum acceptance judge(unsigned type, double a, double b, uint64_t bits)
+static enum acceptance test_accept_judge(unsigned type, double a, double b, uint64_t bits)
 {
     struct accept_operands of = {.type = type, .reals = {.type = type, .elements = {a, b}}};
     return judge_bits(&of, bits);
@@ -141,7 +141,7 @@ static enum acceptance judge_number(unsigned type, double a, double b, double go
 {
     uint64_t bits = 0;
     datatype_from_double(type, got, &bits);
-    return judge(type, a, b, bits);
+    return test_accept_judge(type, a, b, bits);
 }
 
 static enum acceptance judge_integer(unsigned type, int64_t a, int64_t b, int64_t got)
@@ -153,7 +153,7 @@ static enum acceptance judge_integer(unsigned type, int64_t a, int64_t b, int64_
 }
 
 /* The next number of the type after `value`, away from 0 or towards it. */
-static double step(unsigned type, double value, bool up)
+static double test_accept_step(unsigned type, double value, bool up)
 {
     uint64_t bits = 0;
     if (value == 0)
@@ -184,7 +184,7 @@ static double last_inside(unsigned type, double value, double bound, bool up)
 {
     double at = real_round(type, up ? value + bound : value - bound), nearest = real_round(type, value);
     while (up ? at > value + bound : at < value - bound)
-        at = step(type, at, !up);
+        at = test_accept_step(type, at, !up);
     return up ? fmax(at, nearest) : fmin(at, nearest);
 }
 
@@ -207,13 +207,13 @@ static bool is_sharp(unsigned type, double value, double bound, double soft, dou
     for (int up = 0; up < 2; up++) {
         double last = last_inside(type, value, bound, up);
         sharp &= is_right(type, value, last, soft, must);
-        sharp &= is_right(type, value, step(type, last, up), soft, must);
+        sharp &= is_right(type, value, test_accept_step(type, last, up), soft, must);
     }
     return sharp;
 }
 
 /* `soft` and `must` give the bounds that the text stands for, by what a person would compute. */
-static void test_bounds(const char *text, double (*soft)(unsigned, double), double (*must)(unsigned, double))
+static void test_accept_bounds(const char *text, double (*soft)(unsigned, double), double (*must)(unsigned, double))
 {
     for (size_t t = 0; t < FLOATS; t++) {
         unsigned type = floats[t];
@@ -222,7 +222,7 @@ static void test_bounds(const char *text, double (*soft)(unsigned, double), doub
         struct random r = {.key = random_hash(text, t)};
         bool soft_sharp = true, must_sharp = true;
         snprintf(declared, sizeof declared, "a, %s = %s", name, text);
-        load("\"FLOAT64\"", "\"FLOAT64\", \"FLOAT32\", \"FLOAT16\"", declared, "");
+        test_accept_load("\"FLOAT64\"", "\"FLOAT64\", \"FLOAT32\", \"FLOAT16\"", declared, "");
         for (int i = 0; i < 500; i++) {
             double value = some_result(&r, type);
             double inner = soft(type, value), outer = must(type, value);
@@ -264,7 +264,7 @@ static double absolute_or_relative(unsigned type, double value)
     return absolute(type, value) + fabs(value) / 8 + ulps(type, value, 4);
 }
 
-static double nothing(unsigned type, double value)
+static double test_accept_nothing(unsigned type, double value)
 {
     (void)type, (void)value;
     return 0;
@@ -277,11 +277,11 @@ static double of_argument(unsigned type, double value)
 
 static void test_floats(void)
 {
-    test_bounds("{ soft = ulp(2), must = ulp(5) }", ulp_2, ulp_5);
-    test_bounds("{ soft = max(ulp(3), 0.25), must = max(ulp(3), 0.25) + abs(y) / 8 + ulp(4) }", absolute,
-                absolute_or_relative);
-    test_bounds("{ must = ulp(2) }", nothing, ulp_2);
-    test_bounds("{ soft = ulp(2), must = ulp(8) + 2 * abs(a) * spacing(y) }", ulp_2, of_argument);
+    test_accept_bounds("{ soft = ulp(2), must = ulp(5) }", ulp_2, ulp_5);
+    test_accept_bounds("{ soft = max(ulp(3), 0.25), must = max(ulp(3), 0.25) + abs(y) / 8 + ulp(4) }", absolute,
+                       absolute_or_relative);
+    test_accept_bounds("{ must = ulp(2) }", test_accept_nothing, ulp_2);
+    test_accept_bounds("{ soft = ulp(2), must = ulp(8) + 2 * abs(a) * spacing(y) }", ulp_2, of_argument);
 }
 
 /* ---- FLOAT32 that may be computed in FLOAT16 */
@@ -303,7 +303,8 @@ static bool is_sharp_halved(double value, double bound, enum acceptance inside, 
     bool sharp = true;
     for (int up = 0; up < 2; up++) {
         double last = last_inside(single, value, bound, up);
-        sharp &= judge_halved(value, 0, last) == inside && judge_halved(value, 0, step(single, last, up)) == outside &&
+        sharp &= judge_halved(value, 0, last) == inside &&
+                 judge_halved(value, 0, test_accept_step(single, last, up)) == outside &&
                  judge_number(single, value, 0, last) == ACCEPT_WRONG;
     }
     return sharp;
@@ -316,7 +317,7 @@ static void test_halved_bounds(const char *text, double (*soft)(unsigned, double
     struct random r = {.key = random_hash(text, 16)};
     bool soft_sharp = true, must_sharp = true, share = true;
     snprintf(declared, sizeof declared, "a + b, FLOAT32 = ulp(4), FLOAT16 = %s", text);
-    load("\"FLOAT32\"", "\"FLOAT32\", \"FLOAT16\"", declared, "");
+    test_accept_load("\"FLOAT32\"", "\"FLOAT32\", \"FLOAT16\"", declared, "");
     for (int i = 0; i < 500; i++) {
         double value = real_round(half, some_result(&r, half)); /* which needs no rounding */
         double inner = soft(half, value), outer = must(half, value);
@@ -338,9 +339,9 @@ static void test_halved(void)
     test_halved_bounds("{ soft = ulp(2), must = ulp(5) }", ulp_2, ulp_5);
     test_halved_bounds("{ soft = max(ulp(3), 0.25), must = max(ulp(3), 0.25) + abs(y) / 8 + ulp(4) }", absolute,
                        absolute_or_relative);
-    test_halved_bounds("{ must = ulp(2) }", nothing, ulp_2);
+    test_halved_bounds("{ must = ulp(2) }", test_accept_nothing, ulp_2);
     test_halved_bounds("{ soft = ulp(2), must = ulp(8) + 2 * abs(a) * spacing(y) }", ulp_2, of_argument);
-    load("\"FLOAT32\"", "\"FLOAT32\", \"FLOAT16\"", "a - b, FLOAT32 = ulp(1), FLOAT16 = ulp(1)", "");
+    test_accept_load("\"FLOAT32\"", "\"FLOAT32\", \"FLOAT16\"", "a - b, FLOAT32 = ulp(1), FLOAT16 = ulp(1)", "");
     double rounded = real_round(half, third) - 0.3125, exact = third - 0.3125;
     ok(fabs(rounded - exact) > ulps(half, exact, 1) && judge_halved(third, 0.3125, rounded) == ACCEPT_RIGHT &&
            judge_halved(third, 0.3125, exact) == ACCEPT_RIGHT &&
@@ -352,11 +353,11 @@ static void test_halved(void)
     ok(judge_halved(1e-30, 0, 0) == ACCEPT_RIGHT && judge_halved(0x1p-15, 0, 0) == ACCEPT_SOFT &&
            judge_halved(0x1p-14, 0, 0) == ACCEPT_WRONG && judge_number(single, 1e-30, 0, 0) == ACCEPT_WRONG,
        "what is denormal in FLOAT16 may be flushed, with a warning");
-    load("\"FLOAT32\"", "\"FLOAT32\", \"FLOAT16\"", "a, FLOAT32 = ulp(1), FLOAT16 = ulp(1)", "");
+    test_accept_load("\"FLOAT32\"", "\"FLOAT32\", \"FLOAT16\"", "a, FLOAT32 = ulp(1), FLOAT16 = ulp(1)", "");
     ok(judge_halved(third, 0, real_round(half, third)) == ACCEPT_WRONG, "a copy or a conversion is not arithmetic");
-    load("\"FLOAT32\"", "\"FLOAT32\", \"FLOAT16\"", "a + b", "");
+    test_accept_load("\"FLOAT32\"", "\"FLOAT32\", \"FLOAT16\"", "a + b", "");
     ok(judge_halved(third, 0, real_round(half, third)) == ACCEPT_WRONG, "nor may what is exact be missed");
-    load("\"FLOAT32\"", "\"FLOAT32\", \"FLOAT16\"", "abs(within(a + b, spacing(a)))", "");
+    test_accept_load("\"FLOAT32\"", "\"FLOAT32\", \"FLOAT16\"", "abs(within(a + b, spacing(a)))", "");
     ok(judge_halved(third, 0, real_round(half, third)) == ACCEPT_RIGHT &&
            judge_halved(third, 0, third + ulps(half, third, 1)) == ACCEPT_RIGHT &&
            judge_halved(third, 0, third + ulps(half, third, 1.01)) == ACCEPT_WRONG,
@@ -366,15 +367,15 @@ static void test_halved(void)
 /* Without a tolerance, only the correctly rounded result is right. */
 static void test_exact(void)
 {
-    load("\"FLOAT64\"", "\"FLOAT64\", \"FLOAT32\", \"FLOAT16\"", "a", "");
+    test_accept_load("\"FLOAT64\"", "\"FLOAT64\", \"FLOAT32\", \"FLOAT16\"", "a", "");
     for (size_t t = 0; t < FLOATS; t++) {
         struct random r = {.key = t};
         bool right = true, wrong = true;
         for (int i = 0; i < 500; i++) {
             double value = some_result(&r, floats[t]), rounded = real_round(floats[t], value);
             right &= judge_number(floats[t], value, 0, rounded) == ACCEPT_RIGHT && seen.share == 0;
-            wrong &= judge_number(floats[t], value, 0, step(floats[t], rounded, true)) == ACCEPT_WRONG &&
-                     judge_number(floats[t], value, 0, step(floats[t], rounded, false)) == ACCEPT_WRONG;
+            wrong &= judge_number(floats[t], value, 0, test_accept_step(floats[t], rounded, true)) == ACCEPT_WRONG &&
+                     judge_number(floats[t], value, 0, test_accept_step(floats[t], rounded, false)) == ACCEPT_WRONG;
         }
         ok(right && wrong, "%s without a tolerance: the nearest value is right, both of its neighbours are wrong",
            datatype_of(floats[t])->name);
@@ -387,9 +388,9 @@ static void test_special(void)
 {
     const double inf = INFINITY, nan = NAN;
     const unsigned half = DML_TENSOR_DATA_TYPE_FLOAT16, single = DML_TENSOR_DATA_TYPE_FLOAT32;
-    load("\"FLOAT64\"", "\"FLOAT64\", \"FLOAT32\", \"FLOAT16\"",
-         "a, FLOAT16 = { soft = ulp(1), must = ulp(2) }, FLOAT32 = { soft = ulp(1), must = ulp(2) }", "");
-    ok(judge_number(half, nan, 0, nan) == ACCEPT_RIGHT && judge(half, nan, 0, 0xfe01) == ACCEPT_RIGHT,
+    test_accept_load("\"FLOAT64\"", "\"FLOAT64\", \"FLOAT32\", \"FLOAT16\"",
+                     "a, FLOAT16 = { soft = ulp(1), must = ulp(2) }, FLOAT32 = { soft = ulp(1), must = ulp(2) }", "");
+    ok(judge_number(half, nan, 0, nan) == ACCEPT_RIGHT && test_accept_judge(half, nan, 0, 0xfe01) == ACCEPT_RIGHT,
        "a NaN is right where the result is one, whatever its payload");
     ok(judge_number(half, nan, 0, 0) == ACCEPT_WRONG && judge_number(half, nan, 0, inf) == ACCEPT_WRONG &&
            judge_number(half, 1, 0, nan) == ACCEPT_WRONG,
@@ -409,14 +410,14 @@ static void test_special(void)
        "a denormal may be flushed, with a warning; a normal number may not");
     ok(judge_number(single, 0x1p-149, 0, 0) == ACCEPT_RIGHT, "but 0 is within a ULP of the smallest denormal");
     ok(judge_number(half, 0.0, 0, -0.0) == ACCEPT_RIGHT, "zeros are equal");
-    load("\"FLOAT32\"", "\"FLOAT32\"", "a / b", "");
+    test_accept_load("\"FLOAT32\"", "\"FLOAT32\"", "a / b", "");
     struct accept_operands tiny = {.type = single, .reals = {.type = single, .elements = {1, 0x1p-127}}};
     ok(judge_bits(&tiny, 0x7f800000) == ACCEPT_WRONG, "a quotient is finite, so infinity is wrong");
     tiny.reals.types[1] = (uint8_t)single;
     ok(judge_bits(&tiny, 0x7e800000) == ACCEPT_WRONG && judge_bits(&tiny, 0x7f000000) == ACCEPT_RIGHT &&
            judge_bits(&tiny, 0x7f800000) == ACCEPT_SOFT && strcmp(outcome, "flushed") == 0,
        "but what is right for a divisor that was flushed to zero is a warning");
-    load("\"FLOAT32\"", "\"FLOAT32\"", "a, zeros = \"signed\"", "");
+    test_accept_load("\"FLOAT32\"", "\"FLOAT32\"", "a, zeros = \"signed\"", "");
     ok(judge_number(single, 0.0, 0, -0.0) == ACCEPT_SOFT && judge_number(single, -0.0, 0, -0.0) == ACCEPT_RIGHT,
        "unless the spec says that their sign counts");
 }
@@ -426,27 +427,29 @@ static void test_special(void)
 static void test_within(void)
 {
     const unsigned single = DML_TENSOR_DATA_TYPE_FLOAT32, byte = DML_TENSOR_DATA_TYPE_UINT8;
-    load("\"FLOAT32\"", "\"FLOAT32\"", "exp(within(a, b)), FLOAT32 = { soft = ulp(1), must = ulp(2) }", "");
+    test_accept_load("\"FLOAT32\"", "\"FLOAT32\"", "exp(within(a, b)), FLOAT32 = { soft = ulp(1), must = ulp(2) }", "");
     double high = exp(1 + 0x1p-20), low = exp(1 - 0x1p-20);
     ok(judge_number(single, 1, 0x1p-20, last_inside(single, high, ulps(single, high, 1), true)) == ACCEPT_RIGHT &&
            judge_number(single, 1, 0x1p-20, last_inside(single, high, ulps(single, high, 2), true)) == ACCEPT_SOFT &&
            judge_number(single, 1, 0x1p-20,
-                        step(single, last_inside(single, high, ulps(single, high, 2), true), true)) == ACCEPT_WRONG &&
+                        test_accept_step(single, last_inside(single, high, ulps(single, high, 2), true), true)) ==
+               ACCEPT_WRONG &&
            judge_number(single, 1, 0x1p-20,
-                        step(single, last_inside(single, low, ulps(single, low, 2), false), false)) == ACCEPT_WRONG,
+                        test_accept_step(single, last_inside(single, low, ulps(single, low, 2), false), false)) ==
+               ACCEPT_WRONG,
        "the image of a rounded operand, widened by the bounds");
-    load("\"FLOAT32\"", "\"FLOAT32\"", "cos(within(a, b))", "");
+    test_accept_load("\"FLOAT32\"", "\"FLOAT32\"", "cos(within(a, b))", "");
     ok(judge_number(single, 3.125, 0.25, -1) == ACCEPT_RIGHT && judge_number(single, 6.25, 0.25, 1) == ACCEPT_RIGHT &&
            judge_number(single, 6.25, 0.25, cos(6)) == ACCEPT_RIGHT &&
            judge_number(single, 6.25, 0.25, cos(6) - 1e-3) == ACCEPT_WRONG &&
            judge_number(single, 3.125, 0.25, cos(2.875) + 1e-3) == ACCEPT_WRONG,
        "a cosine turns between the ends");
-    load("\"FLOAT32\"", "\"FLOAT32\"", "choose(gt(within(a, 0.125), 1), a, 0)", "");
+    test_accept_load("\"FLOAT32\"", "\"FLOAT32\"", "choose(gt(within(a, 0.125), 1), a, 0)", "");
     ok(judge_number(single, 1, 0, 0) == ACCEPT_RIGHT && judge_number(single, 1, 0, 1) == ACCEPT_RIGHT &&
            judge_number(single, 1, 0, 0.5) == ACCEPT_WRONG && judge_number(single, 1.25, 0, 0) == ACCEPT_WRONG,
        "both sides of a jump, and nothing between them");
-    load("\"FLOAT32\"", "\"UINT8\"",
-         "min(max(round_even(within(a / b, 0.01)), 0), 255), integers = { soft = 0, must = 1 }", "");
+    test_accept_load("\"FLOAT32\"", "\"UINT8\"",
+                     "min(max(round_even(within(a / b, 0.01)), 0), 255), integers = { soft = 0, must = 1 }", "");
     ok(judge_number(byte, 5.0, 2, 2) == ACCEPT_RIGHT && judge_number(byte, 5.0, 2, 3) == ACCEPT_RIGHT &&
            judge_number(byte, 5.0, 2, 1) == ACCEPT_SOFT && judge_number(byte, 5.0, 2, 5) == ACCEPT_WRONG,
        "quantised at a tie: both neighbours are right");
@@ -460,14 +463,14 @@ static void test_within(void)
 
 /* ---- integers */
 
-static void test_integers(void)
+static void test_accept_integers(void)
 {
     static const unsigned types[] = {DML_TENSOR_DATA_TYPE_INT8,  DML_TENSOR_DATA_TYPE_UINT8,
                                      DML_TENSOR_DATA_TYPE_INT16, DML_TENSOR_DATA_TYPE_UINT16,
                                      DML_TENSOR_DATA_TYPE_INT32, DML_TENSOR_DATA_TYPE_UINT32,
                                      DML_TENSOR_DATA_TYPE_INT64, DML_TENSOR_DATA_TYPE_UINT64};
     const char *all = "\"INT8\", \"UINT8\", \"INT16\", \"UINT16\", \"INT32\", \"UINT32\", \"INT64\", \"UINT64\"";
-    load(all, all, "a + b", "");
+    test_accept_load(all, all, "a + b", "");
     for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
         const struct datatype *type = datatype_of(types[t]);
         int64_t most = (int64_t)(((uint64_t)1 << (type->bits - 1)) - 1), least = -most - 1;
@@ -484,24 +487,24 @@ static void test_integers(void)
         ok(judge_integer(types[t], most, 1, 5) == (narrow ? ACCEPT_WRONG : ACCEPT_SOFT), "%s: any other value is %s",
            type->name, narrow ? "wrong" : "a warning");
     }
-    load("\"UINT64\"", "\"UINT64\"", "a * b", "");
+    test_accept_load("\"UINT64\"", "\"UINT64\"", "a * b", "");
     ok(judge_integer(DML_TENSOR_DATA_TYPE_UINT64, (1LL << 40) + 3, (1LL << 30) + 5, 15 + (3LL << 30) + (5LL << 40)) ==
            ACCEPT_RIGHT,
        "UINT64: the low 64 bits of a product");
-    load("\"INT32\"", "\"INT32\"", "a + b, overflow = \"open\"", "");
+    test_accept_load("\"INT32\"", "\"INT32\"", "a + b, overflow = \"open\"", "");
     ok(judge_integer(DML_TENSOR_DATA_TYPE_INT32, INT32_MAX, 1, 12) == ACCEPT_RIGHT, "overflow that is open");
-    load("\"UINT8\"", "\"UINT8\"", "a << b, overflow = \"wraps\"", "");
+    test_accept_load("\"UINT8\"", "\"UINT8\"", "a << b, overflow = \"wraps\"", "");
     ok(judge_integer(DML_TENSOR_DATA_TYPE_UINT8, 255, 1, 254) == ACCEPT_RIGHT &&
            judge_integer(DML_TENSOR_DATA_TYPE_UINT8, 255, 1, 255) == ACCEPT_WRONG,
        "overflow that always wraps");
-    load("\"INT32\"", "\"INT32\"", "a / b", "");
+    test_accept_load("\"INT32\"", "\"INT32\"", "a / b", "");
     ok(judge_integer(DML_TENSOR_DATA_TYPE_INT32, 7, 0, 12345) == ACCEPT_RIGHT, "a division by 0: every value");
 }
 
 /* Bit patterns of floats. */
 static void test_bits(void)
 {
-    load("\"FLOAT32\"", "\"FLOAT32\"", "a & b, bits = true", "");
+    test_accept_load("\"FLOAT32\"", "\"FLOAT32\"", "a & b, bits = true", "");
     struct accept_operands of = {.type = DML_TENSOR_DATA_TYPE_FLOAT32, .whole = true};
     of.integers.elements[0] = 0xffc01234;
     of.integers.elements[1] = 0xff80ffff;
@@ -511,22 +514,24 @@ static void test_bits(void)
 
 /* ---- alternatives */
 
-static void test_choices(void)
+static void test_accept_choices(void)
 {
     const unsigned single = DML_TENSOR_DATA_TYPE_FLOAT32;
     const double nan = NAN;
-    load("\"FLOAT32\"", "\"FLOAT32\"", "max(a, b)",
-         "behaviour \"nan\" { strength = \"open\", text = \"x\", ruling = \"A1\", when = ne(is_nan(a), is_nan(b)),"
-         " gives = { { \"propagated\", nan }, { \"other\", max(a, b) } } }");
+    test_accept_load(
+        "\"FLOAT32\"", "\"FLOAT32\"", "max(a, b)",
+        "behaviour \"nan\" { strength = \"open\", text = \"x\", ruling = \"A1\", when = ne(is_nan(a), is_nan(b)),"
+        " gives = { { \"propagated\", nan }, { \"other\", max(a, b) } } }");
     ok(judge_number(single, nan, 3, nan) == ACCEPT_RIGHT && outcome && strcmp(outcome, "propagated") == 0,
        "an alternative that the spec names");
     ok(judge_number(single, nan, 3, 3) == ACCEPT_RIGHT && judge_number(single, nan, 3, 4) == ACCEPT_WRONG &&
            judge_number(single, 2, 3, nan) == ACCEPT_WRONG,
        "nothing else, and only where its condition holds");
-    load("\"FLOAT32\"", "\"FLOAT32\"", "a",
-         "behaviour \"x\" { strength = \"soft\", text = \"x\", ruling = \"A1\", when = eq(a, 1),"
-         " gives = { { \"zero\", 0 } } }, behaviour \"y\" { strength = \"open\", text = \"y\", ruling = \"A1\","
-         " when = eq(a, 2), gives = \"anything\" }");
+    test_accept_load(
+        "\"FLOAT32\"", "\"FLOAT32\"", "a",
+        "behaviour \"x\" { strength = \"soft\", text = \"x\", ruling = \"A1\", when = eq(a, 1),"
+        " gives = { { \"zero\", 0 } } }, behaviour \"y\" { strength = \"open\", text = \"y\", ruling = \"A1\","
+        " when = eq(a, 2), gives = \"anything\" }");
     ok(judge_number(single, 1, 0, 0) == ACCEPT_SOFT && outcome && strcmp(outcome, "zero") == 0 &&
            judge_number(single, 1, 0, 1) == ACCEPT_RIGHT && !*outcome,
        "a soft alternative is a warning");
@@ -536,10 +541,10 @@ static void test_choices(void)
 
 /* ---- how far off */
 
-static void test_errors(void)
+static void test_accept_errors(void)
 {
     const unsigned single = DML_TENSOR_DATA_TYPE_FLOAT32;
-    load("\"FLOAT32\"", "\"FLOAT32\"", "a, FLOAT32 = { soft = ulp(1), must = ulp(4) }", "");
+    test_accept_load("\"FLOAT32\"", "\"FLOAT32\"", "a, FLOAT32 = { soft = ulp(1), must = ulp(4) }", "");
     judge_number(single, 1, 0, 1 + 0x1p-22);
     ok(seen.ulps == 2 && seen.share == 0.5, "2 ULP are half of 4: %g ULP, %g", seen.ulps, seen.share);
     judge_number(single, 1, 0, 1 - 0x1p-22);
@@ -548,7 +553,7 @@ static void test_errors(void)
     ok(seen.ulps == 8 && seen.share == 2, "8 ULP are twice of 4: %g ULP, %g", seen.ulps, seen.share);
     judge_number(single, 1, 0, 1);
     ok(seen.ulps == 0 && seen.share == 0, "none");
-    load("\"FLOAT32\"", "\"FLOAT32\"", "a", "");
+    test_accept_load("\"FLOAT32\"", "\"FLOAT32\"", "a", "");
     judge_number(single, 1, 0, 1 + 0x1p-22);
     ok(isinf(seen.share), "without a tolerance, any error is infinitely too large");
     uint64_t bits;
@@ -567,10 +572,10 @@ int main(void)
     test_exact();
     test_special();
     test_within();
-    test_integers();
+    test_accept_integers();
     test_bits();
-    test_choices();
-    test_errors();
+    test_accept_choices();
+    test_accept_errors();
     test_ranges();
     spec_set_free(&specs);
     snprintf(path, sizeof path, "%s/element_wise_identity.lua", folder);

@@ -205,7 +205,7 @@ static void count_trial(const struct trial *t, struct tally *tally)
     count_bindings(t, t->outputs, t->output_count, FIELD_OUTPUT, tally);
 }
 
-static void report(const char *which, const struct tally *t)
+static void test_arena_report(const char *which, const struct tally *t)
 {
     size_t rare = SIZE_MAX;
     for (unsigned power = 4; power <= 8; power++)
@@ -255,8 +255,8 @@ static void test_bindings(void)
         trial_finish(&setup, &t);
         arena_reset(arena);
     }
-    report("first dispatch", &first);
-    report("second dispatch", &second);
+    test_arena_report("first dispatch", &first);
+    test_arena_report("second dispatch", &second);
     ok(first.excess == 0, "in the first dispatch bindings end with their tensors");
     ok(second.excess > second.bindings / 4 && second.excess < second.bindings, "in the second dispatch %zu are larger",
        second.excess);

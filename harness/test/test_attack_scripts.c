@@ -102,7 +102,7 @@ static void attack(const char *name)
     ok(strstr(error.text, name) && is_clean(error.text) && seconds < DEADLINE_S, "  in one line that names it, soon");
 }
 
-static int by_name(const void *a, const void *b)
+static int test_attack_scripts_by_name(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -145,7 +145,7 @@ static int be_interrupted(void *context, struct error *error)
     return 0;
 }
 
-static int fail(void *context, struct error *error)
+static int test_attack_scripts_fail(void *context, struct error *error)
 {
     return error_set(error, EXIT_NO_MATCH, "%s", (const char *)context);
 }
@@ -174,7 +174,7 @@ static void test_ends(void)
     check_run("work that crashes", abort_now, EXIT_HARNESS, "a crash: the process that ran it was killed by SIGABRT");
     check_run("work that is interrupted", be_interrupted, EXIT_INCOMPLETE, "an interruption: interrupted");
     check_run("work that ends the process", leave_early, EXIT_HARNESS, "a quitter: the process that ran it ended");
-    check_run("work that fails", fail, EXIT_NO_MATCH, "a message");
+    check_run("work that fails", test_attack_scripts_fail, EXIT_NO_MATCH, "a message");
 }
 
 /* ---- what a child leaves */
@@ -504,7 +504,7 @@ int main(void)
     if (dir)
         closedir(dir);
     ok(count >= 40, "there are %zu scripts", count);
-    qsort(names, count, sizeof *names, by_name);
+    qsort(names, count, sizeof *names, test_attack_scripts_by_name);
     for (size_t i = 0; i < count; i++) {
         attack(names[i]);
         free(names[i]);

@@ -111,7 +111,7 @@ static void test_cases(void)
     }
 }
 
-static void test_many(void)
+static void test_attempts_many(void)
 {
     struct attempts attempts = {0};
     struct record record = {0};
@@ -131,6 +131,6 @@ static void test_many(void)
 int main(void)
 {
     test_cases();
-    test_many();
+    test_attempts_many();
     return tap_done();
 }

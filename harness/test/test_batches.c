@@ -14,7 +14,7 @@ static bool has_run[WORKERS][1000]; /* by operator, as in the specs */
 
 /* Takes a batch for a worker. Returns its number of cases; -1: one of them has been taken before. `shared`: adds the
  * cases whose operator another worker has. */
-static int take(struct runner *r, int worker, uint8_t *takers, size_t *shared)
+static int test_batches_take(struct runner *r, int worker, uint8_t *takers, size_t *shared)
 {
     struct batch batch = runner_next_batch(r, &workers[worker]);
     int count = (int)batch.count;
@@ -60,7 +60,7 @@ static bool all_mixed(const struct runner *r)
     return mixed;
 }
 
-static bool begin(struct runner *r, const struct runner_config *config)
+static bool test_batches_begin(struct runner *r, const struct runner_config *config)
 {
     *r = (struct runner){.config = config, .workers = workers, .started = true};
     r->hello.info = (assay_device_info){.feature_level = UINT32_MAX, .max_batch = 64};
@@ -72,7 +72,7 @@ static bool begin(struct runner *r, const struct runner_config *config)
     return r->cases && r->owners;
 }
 
-static void end(struct runner *r)
+static void test_batches_end(struct runner *r)
 {
     for (size_t i = 0; r->cases && i < r->config->plan->count; i++)
         runner_free_case(&r->cases[i]);
@@ -87,15 +87,15 @@ static void test_even(const struct runner_config *config, const char *what)
     uint8_t *takers = calloc(count, 1);
     struct runner r;
     int got = 0;
-    if (takers && begin(&r, config)) {
+    if (takers && test_batches_begin(&r, config)) {
         for (int worker = 0; got >= 0 && r.next < count; worker = (worker + 1) % WORKERS)
-            got = take(&r, worker, takers, &shared);
+            got = test_batches_take(&r, worker, takers, &shared);
         ok(got >= 0 && missing(&r, takers) == 0, "%s: each of %zu cases is given once", what, count);
         ok(shared < count / 3, "  %zu of them to a worker that does not have their operator", shared);
         ok(workers_with_operators(&r) == WORKERS, "  every worker has operators");
         ok(all_mixed(&r), "  and runs some cases of all others");
     }
-    end(&r);
+    test_batches_end(&r);
     free(takers);
 }
 
@@ -105,16 +105,16 @@ static void test_slow(const struct runner_config *config)
     size_t count = config->plan->count, shared = 0;
     uint8_t *takers = calloc(count, 1);
     struct runner r;
-    if (takers && begin(&r, config)) {
-        int got = take(&r, 0, takers, &shared);
+    if (takers && test_batches_begin(&r, config)) {
+        int got = test_batches_take(&r, 0, takers, &shared);
         size_t own = shared;
         while (got >= 0 && r.next < count)
-            got = take(&r, 1, takers, &shared);
+            got = test_batches_take(&r, 1, takers, &shared);
         ok(got >= 0 && missing(&r, takers) == 0 && own == 0,
            "one worker gets all cases but the first batch of another");
         ok(shared > 0, "  %zu of them help the other", shared);
     }
-    end(&r);
+    test_batches_end(&r);
     free(takers);
 }
 
@@ -126,14 +126,14 @@ static void test_near(struct runner_config config)
     uint8_t *takers = calloc(count, 1);
     struct runner r;
     config.repeat = 16384 / NEAR;
-    if (takers && begin(&r, &config)) {
+    if (takers && test_batches_begin(&r, &config)) {
         for (int i = 0; i < 100; i++)
-            take(&r, i % WORKERS, takers, &shared);
+            test_batches_take(&r, i % WORKERS, takers, &shared);
         for (size_t i = 0; i < count; i++)
             farthest = takers[i] ? i : farthest;
         ok(farthest > 100 && farthest < r.next + NEAR, "cases that are repeated are given nearly in order");
     }
-    end(&r);
+    test_batches_end(&r);
     free(takers);
 }
 
@@ -150,7 +150,7 @@ static void test_repeats(struct runner_config config)
     uint8_t *times = calloc(count, 1);
     struct runner r;
     config.again = three_times;
-    if (times && begin(&r, &config) && (r.rerun = calloc(count, sizeof *r.rerun))) {
+    if (times && test_batches_begin(&r, &config) && (r.rerun = calloc(count, sizeof *r.rerun))) {
         for (int worker = 0; given <= 3 * count && (r.next < count || r.rerun_count > 0);
              worker = (worker + 1) % WORKERS) {
             struct batch batch = runner_next_batch(&r, &workers[worker]);
@@ -169,7 +169,7 @@ static void test_repeats(struct runner_config config)
         ok(wrong == 0, "each of %zu cases is given three times, if it is to be", count);
         free(r.rerun);
     }
-    end(&r);
+    test_batches_end(&r);
     free(times);
 }
 

@@ -17,7 +17,7 @@ struct world {
     int found_count;
 };
 
-static int try(void *context, const uint32_t *before, size_t count, bool *fails, struct error *error)
+static int test_bisect_try(void *context, const uint32_t *before, size_t count, bool *fails, struct error *error)
 {
     struct world *w = context;
     int met = 0;
@@ -36,7 +36,7 @@ static int try(void *context, const uint32_t *before, size_t count, bool *fails,
     return 0;
 }
 
-static void found(void *context, uint32_t one)
+static void test_bisect_found(void *context, uint32_t one)
 {
     struct world *w = context;
     w->found[w->found_count++] = one;
@@ -49,7 +49,7 @@ static void test(const char *what, struct world world, size_t size, size_t max)
     size_t count = size;
     for (uint32_t i = 0; i < size; i++)
         before[i] = i;
-    int result = bisect(before, &count, try, found, &world, &error);
+    int result = bisect(before, &count, test_bisect_try, test_bisect_found, &world, &error);
     bool same = count == (size_t)world.count && memcmp(before, world.culprits, count * sizeof *before) == 0;
     if (!ok(result == 0 && same && world.tries <= max, "%s: found in %zu tries, at most %zu", what, world.tries, max))
         note("%zu found, the first %u", count, count ? before[0] : 0);
@@ -79,7 +79,8 @@ int main(void)
     size_t left = MANY;
     for (uint32_t i = 0; many && i < MANY; i++)
         many[i] = i;
-    ok(many && bisect(many, &left, try, NULL, &large, NULL) == 0 && left == 2 && many[0] == 30123 && many[1] == 98765,
+    ok(many && bisect(many, &left, test_bisect_try, NULL, &large, NULL) == 0 && left == 2 && many[0] == 30123 &&
+           many[1] == 98765,
        "two of a whole plan");
     ok(large.ran < 7 * (size_t)MANY, "  in tries that run %zu cases, less than seven plans", large.ran);
     free(many);
@@ -90,7 +91,7 @@ int main(void)
     size_t count = CASES_MAX;
     for (uint32_t i = 0; i < CASES_MAX; i++)
         before[i] = i;
-    ok(bisect(before, &count, try, NULL, &broken, &error) == EXIT_INCOMPLETE && broken.tries == 5,
+    ok(bisect(before, &count, test_bisect_try, NULL, &broken, &error) == EXIT_INCOMPLETE && broken.tries == 5,
        "an error ends the search");
     return tap_done();
 }

@@ -18,7 +18,7 @@ static struct spec_set specs;
 
 enum { EVERY = 37, LARGEST = 1 << 16, EXPECT_KINDS = 4 };
 
-static bool same_literals(const struct testcase *a, const struct testcase *b)
+static bool test_casefile_same_literals(const struct testcase *a, const struct testcase *b)
 {
     for (int i = -1; (i = testcase_next_tensor(a, i)) >= 0;) {
         const struct literal *x = a->literals ? &a->literals[i] : NULL, *y = &b->literals[i];
@@ -55,7 +55,7 @@ static const char *round_trip(const struct testcase *c, struct error *error)
         wrong = "the contents";
     else if (!testcase_same_in_place(&read, c))
         wrong = "what has the memory of an output";
-    else if (!same_literals(&e.c, &read))
+    else if (!test_casefile_same_literals(&e.c, &read))
         wrong = "the elements";
     json_decref(parsed);
     json_decref(file);
@@ -65,7 +65,7 @@ static const char *round_trip(const struct testcase *c, struct error *error)
     return wrong;
 }
 
-static bool is_small(const struct testcase *c)
+static bool test_casefile_is_small(const struct testcase *c)
 {
     for (int i = 0; i < c->spec->field_count; i++)
         if (field_is_tensor(&c->spec->fields[i]) && c->expect == EXPECT_RESULTS &&
@@ -86,7 +86,7 @@ static void test_round_trip(void)
     for (size_t i = 0; i < plan.count; i++) {
         const struct testcase *c = &plan.cases[i];
         struct error why = {0};
-        if (!sample_takes(&sample, c) || spec_is_interface(c->spec) || !is_small(c) ||
+        if (!sample_takes(&sample, c) || spec_is_interface(c->spec) || !test_casefile_is_small(c) ||
             (i % EVERY && !c->literals && c->expect != EXPECT_EITHER))
             continue;
         const char *what = round_trip(c, &why);
@@ -145,7 +145,7 @@ static int read_model(const char *file, struct error *error)
     return result;
 }
 
-static bool write_text(const char *file, const char *text, size_t length)
+static bool test_casefile_write_text(const char *file, const char *text, size_t length)
 {
     FILE *out = fopen(file, "w");
     return out && fwrite(text, 1, length, out) == length && fclose(out) == 0;
@@ -153,7 +153,7 @@ static bool write_text(const char *file, const char *text, size_t length)
 
 /* Cuts the text off at each position, and replaces each character by each of some others; in a sample, by every fourth
  * of them, counted on from one character to the next. */
-static void test_damage(const char *what, const char *text, int (*read)(const char *, struct error *))
+static void test_casefile_damage(const char *what, const char *text, int (*read)(const char *, struct error *))
 {
     enum { SHARE = 4 };
     static const char others[] = "{}[],:\"0-9xnA \\\x80";
@@ -162,16 +162,17 @@ static void test_damage(const char *what, const char *text, int (*read)(const ch
     size_t length = strlen(text), refused = 0, unsaid = 0, cut = 0;
     struct error error = {0};
     snprintf(file, sizeof file, "%s/assay-damage-%d.json", folder ? folder : "/tmp", (int)getpid());
-    ok(write_text(file, text, length) && read(file, &error) == 0, "%s is read undamaged %s", what, error.text);
+    ok(test_casefile_write_text(file, text, length) && read(file, &error) == 0, "%s is read undamaged %s", what,
+       error.text);
     for (size_t at = 0; at < length; at++) {
         struct error why = {0};
-        cut += write_text(file, text, at) && read(file, &why) == EXIT_HARNESS && *why.text;
+        cut += test_casefile_write_text(file, text, at) && read(file, &why) == EXIT_HARNESS && *why.text;
         for (size_t other = sampled_whole ? 0 : at % SHARE; other < sizeof others - 1;
              other += sampled_whole ? 1 : SHARE) {
             memcpy(damaged, text, length);
             damaged[at] = others[other];
             why = (struct error){0};
-            int result = write_text(file, damaged, length) ? read(file, &why) : -1;
+            int result = test_casefile_write_text(file, damaged, length) ? read(file, &why) : -1;
             refused += result == EXIT_HARNESS;
             unsaid += (result != 0 && result != EXIT_HARNESS) || (result && !strstr(why.text, file));
         }
@@ -188,8 +189,8 @@ int main(int argc, char **argv)
     if (!ok(spec_set_load(&specs, "specs", &error) == 0, "the specs are loaded %s", error.text))
         return tap_done();
     test_round_trip();
-    test_damage("a file of cases", case_text, read_cases);
-    test_damage("a model", model_text, read_model);
+    test_casefile_damage("a file of cases", case_text, read_cases);
+    test_casefile_damage("a model", model_text, read_model);
     spec_set_free(&specs);
     return tap_done();
 }

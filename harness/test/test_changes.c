@@ -8,8 +8,8 @@
 
 static const struct timing_limits limits = {.effect = 0.1, .rate = 0.05};
 
-static struct changes_case *add(struct changes_side *side, const char *name, const char *operator_name,
-                                enum status status)
+static struct changes_case *test_changes_add(struct changes_side *side, const char *name, const char *operator_name,
+                                             enum status status)
 {
     const struct history_result result = {.case_name = name,
                                           .operator_name = operator_name,
@@ -21,12 +21,12 @@ static struct changes_case *add(struct changes_side *side, const char *name, con
     return changes_add(side, &result);
 }
 
-static enum change_kind kind(enum status before, enum status after)
+static enum change_kind test_changes_kind(enum status before, enum status after)
 {
     struct changes_side a = {0}, b = {0};
     struct changes changes;
-    add(&a, "x", "GATHER", before);
-    add(&b, "x", "GATHER", after);
+    test_changes_add(&a, "x", "GATHER", before);
+    test_changes_add(&b, "x", "GATHER", after);
     enum change_kind found = changes_make(&changes, &a, &b, &limits, NULL) == 0 ? changes.items[0].kind : CHANGE_KINDS;
     changes_free(&changes);
     changes_side_free(&a);
@@ -51,7 +51,7 @@ static void test_kinds(void)
                                         : failed && good   ? CHANGE_FIX
                                         : j > i            ? CHANGE_WORSE
                                                            : CHANGE_BETTER;
-            enum change_kind found = kind(order[i], order[j]);
+            enum change_kind found = test_changes_kind(order[i], order[j]);
             if (found != expected)
                 note("%s to %s is %d", status_name(order[i]), status_name(order[j]), (int)found);
             wrong += found != expected;
@@ -59,12 +59,12 @@ static void test_kinds(void)
             fixes += found == CHANGE_FIX;
         }
     ok(wrong == 0 && regressions == 25 && fixes == 10, "all 100 changes of status: 25 regressions, 10 fixes");
-    ok(kind(STATUS_PASS, STATUS_WARN) == CHANGE_WORSE, "pass to warn is for the worse, and no regression");
-    ok(kind(STATUS_FAIL, STATUS_SKIP) == CHANGE_BETTER, "fail to skip is for the better, and no fix");
-    ok(kind(STATUS_FAIL, STATUS_CRASH) == CHANGE_WORSE, "fail to crash is for the worse");
+    ok(test_changes_kind(STATUS_PASS, STATUS_WARN) == CHANGE_WORSE, "pass to warn is for the worse, and no regression");
+    ok(test_changes_kind(STATUS_FAIL, STATUS_SKIP) == CHANGE_BETTER, "fail to skip is for the better, and no fix");
+    ok(test_changes_kind(STATUS_FAIL, STATUS_CRASH) == CHANGE_WORSE, "fail to crash is for the worse");
 }
 
-static void test_pairs(void)
+static void test_changes_pairs(void)
 {
     static const char *const before[] = {"d", "b", "a.x", "c"}, *const after[] = {"b", "e", "a", "c", "f"};
     static const enum change_kind kinds[] = {CHANGE_NEW,  CHANGE_GONE, CHANGE_NONE, CHANGE_REGRESSION,
@@ -72,9 +72,9 @@ static void test_pairs(void)
     struct changes_side a = {0}, b = {0};
     struct changes changes;
     for (int i = 0; i < 4; i++)
-        add(&a, before[i], "GATHER", STATUS_PASS);
+        test_changes_add(&a, before[i], "GATHER", STATUS_PASS);
     for (int i = 0; i < 5; i++)
-        add(&b, after[i], "GATHER", strcmp(after[i], "c") == 0 ? STATUS_FAIL : STATUS_PASS);
+        test_changes_add(&b, after[i], "GATHER", strcmp(after[i], "c") == 0 ? STATUS_FAIL : STATUS_PASS);
     changes_sort(&a);
     changes_sort(&b);
     int good = changes_make(&changes, &a, &b, &limits, NULL) == 0 && changes.count == 7;
@@ -94,26 +94,26 @@ static void test_pairs(void)
 }
 
 /* Two operators of three cases; the cases of the second are 12 % slower each, under a spread of 100 %. */
-static void fill(struct changes_side *side, bool second, unsigned samples)
+static void test_changes_fill(struct changes_side *side, bool second, unsigned samples)
 {
     char name[16];
     for (int c = 0; c < 6; c++) {
         snprintf(name, sizeof name, "case%d", c);
-        struct changes_case *added = add(side, name, c < 3 ? "GATHER" : "SCATTER_ND", STATUS_PASS);
+        struct changes_case *added = test_changes_add(side, name, c < 3 ? "GATHER" : "SCATTER_ND", STATUS_PASS);
         for (unsigned r = 0; r < samples; r++) {
             double spread = 1 + (double)((r * 7 + (unsigned)c * 5) % 15) / 15;
             changes_add_sample(side, added, 1000 * (c + 1) * spread * (second && c >= 3 ? 1.12 : 1));
         }
     }
-    add(side, "unmeasured", "GATHER", STATUS_FAIL);
+    test_changes_add(side, "unmeasured", "GATHER", STATUS_FAIL);
 }
 
 static void test_groups(void)
 {
     struct changes_side a = {0}, b = {0};
     struct changes changes;
-    fill(&a, false, 15);
-    fill(&b, true, 15);
+    test_changes_fill(&a, false, 15);
+    test_changes_fill(&b, true, 15);
     ok(changes_make(&changes, &a, &b, &limits, NULL) == 0 && changes.verdicts[TIMING_UNTESTED] == 1 &&
            changes.verdicts[TIMING_SLOWER] == 0,
        "no case stands out of its noise");
@@ -128,7 +128,7 @@ static void test_groups(void)
     ok(changes_any(&changes, TIMING_SLOWER) && !changes_any(&changes, TIMING_FASTER), "something is slower");
     changes_free(&changes);
     changes_side_free(&b);
-    fill(&b, true, 4);
+    test_changes_fill(&b, true, 4);
     ok(changes_make(&changes, &a, &b, &limits, NULL) == 0 && changes.group_count == 0 &&
            changes.verdicts[TIMING_UNTESTED] == 7,
        "four samples on one side: nothing is tested");
@@ -140,7 +140,7 @@ static void test_groups(void)
 int main(void)
 {
     test_kinds();
-    test_pairs();
+    test_changes_pairs();
     test_groups();
     return tap_done();
 }

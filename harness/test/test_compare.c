@@ -26,7 +26,7 @@ static const struct prefill random_prefill = {.pattern = PREFILL_RANDOM, .key = 
 
 static const char *const agreements[] = {"agrees", "agrees softly", "differs"};
 
-static bool is_nan(size_t type, uint64_t bits)
+static bool test_compare_is_nan(size_t type, uint64_t bits)
 {
     uint64_t exponent = ((uint64_t)1 << types[type].exponent) - 1, fraction = ((uint64_t)1 << types[type].fraction) - 1;
     return types[type].fraction > 0 && (bits >> types[type].fraction & exponent) == exponent && (bits & fraction) != 0;
@@ -36,7 +36,7 @@ static enum agreement right_answer(size_t type, uint64_t expected, uint64_t got)
 {
     if (expected == got)
         return AGREES;
-    if (is_nan(type, expected) && is_nan(type, got))
+    if (test_compare_is_nan(type, expected) && test_compare_is_nan(type, got))
         return AGREES_SOFTLY;
     if (types[type].type == DML_TENSOR_DATA_TYPE_FLOAT32 && (got & 0x7fffffff) == 0 && (expected & 0x7f800000) == 0 &&
         (expected & 0x7fffff) != 0)
@@ -89,7 +89,7 @@ static size_t make_values(size_t type, uint64_t values[VALUES_MAX])
     return count;
 }
 
-static void test_values(size_t type)
+static void test_compare_values(size_t type)
 {
     uint64_t values[VALUES_MAX];
     size_t count = make_values(type, values), bad = 0, pairs = 0;
@@ -135,7 +135,7 @@ static void make_fixture(struct fixture *f, const uint32_t sizes[2], const uint3
 
 /* Makes each byte wrong in turn. It is noticed, with its coordinates, if and only if it is one of the first `count`
  * elements. */
-static void test_places(const uint32_t sizes[2], const uint32_t *strides, uint64_t count, const char *what)
+static void test_compare_places(const uint32_t sizes[2], const uint32_t *strides, uint64_t count, const char *what)
 {
     const uint32_t packed[2] = {sizes[1], 1}, *use = strides ? strides : packed;
     struct fixture f;
@@ -156,21 +156,21 @@ static void test_places(const uint32_t sizes[2], const uint32_t *strides, uint64
     ok(bad == 0, "%s: exactly the defined elements are compared", what);
 }
 
-static void test_layouts(void)
+static void test_compare_layouts(void)
 {
     const uint32_t sizes[2] = {3, 5};
-    test_places(sizes, NULL, UINT64_MAX, "packed");
-    test_places(sizes, NULL, 7, "packed, 7 elements defined");
-    test_places(sizes, NULL, 0, "packed, nothing defined");
-    test_places(sizes, (const uint32_t[]){5, 1}, UINT64_MAX, "packed strides");
-    test_places(sizes, (const uint32_t[]){17, 3}, UINT64_MAX, "holes");
-    test_places(sizes, (const uint32_t[]){17, 3}, 11, "holes, 11 elements defined");
-    test_places(sizes, (const uint32_t[]){1, 3}, UINT64_MAX, "permuted");
-    test_places(sizes, (const uint32_t[]){1, 3}, 4, "permuted, 4 elements defined");
-    test_places(sizes, (const uint32_t[]){0, 2}, UINT64_MAX, "overlapping");
+    test_compare_places(sizes, NULL, UINT64_MAX, "packed");
+    test_compare_places(sizes, NULL, 7, "packed, 7 elements defined");
+    test_compare_places(sizes, NULL, 0, "packed, nothing defined");
+    test_compare_places(sizes, (const uint32_t[]){5, 1}, UINT64_MAX, "packed strides");
+    test_compare_places(sizes, (const uint32_t[]){17, 3}, UINT64_MAX, "holes");
+    test_compare_places(sizes, (const uint32_t[]){17, 3}, 11, "holes, 11 elements defined");
+    test_compare_places(sizes, (const uint32_t[]){1, 3}, UINT64_MAX, "permuted");
+    test_compare_places(sizes, (const uint32_t[]){1, 3}, 4, "permuted, 4 elements defined");
+    test_compare_places(sizes, (const uint32_t[]){0, 2}, UINT64_MAX, "overlapping");
 }
 
-static void test_unwritten(void)
+static void test_compare_unwritten(void)
 {
     struct fixture f;
     make_fixture(&f, (const uint32_t[]){3, 5}, NULL);
@@ -290,13 +290,13 @@ int main(void)
 {
     const uint32_t sizes[2] = {3, 5};
     for (size_t i = 0; i < TYPES; i++)
-        test_values(i);
+        test_compare_values(i);
     test_half_bytes(sizes, NULL, UINT64_MAX, "packed");
     test_half_bytes(sizes, NULL, 7, "packed, 7 elements defined");
     test_half_bytes(sizes, (const uint32_t[]){17, 3}, UINT64_MAX, "odd strides");
     test_unwritten_half_bytes();
-    test_layouts();
-    test_unwritten();
+    test_compare_layouts();
+    test_compare_unwritten();
     test_prefill();
     test_soft_before_wrong();
     return tap_done();

@@ -14,7 +14,7 @@
 static char folder[] = "/tmp/assay-computed-XXXXXX";
 static struct spec_set specs;
 
-static void write_file(const char *name, const char *text)
+static void test_computed_write_file(const char *name, const char *text)
 {
     char path[96];
     snprintf(path, sizeof path, "%s/%s", folder, name);
@@ -23,26 +23,27 @@ static void write_file(const char *name, const char *text)
         exit(3);
 }
 
-static void load(void)
+static void test_computed_load(void)
 {
     struct error error = {0};
     if (!mkdtemp(folder))
         exit(3);
-    write_file("catalogue.lua",
-               "local types = { \"FLOAT32\", \"FLOAT16\", \"INT8\" }\n"
-               "return { operators = { { name = \"ELEMENT_WISE_IDENTITY\", since = \"1_0\",\n"
-               "  fields = { { \"input\", \"A\" }, { \"input\", \"B\" }, { \"output\", \"Out\" } },\n"
-               "  levels = { { \"1_0\", A = { types, 1, 8 }, B = { types, 1, 8 }, Out = { types, 1, 8 } } },\n"
-               "  same = { { \"DataType\", \"A\", \"B\", \"Out\" } } } } }\n");
-    write_file("element_wise_identity.lua",
-               "local a, b = element \"A\", element \"B\"\n"
-               "return operator \"ELEMENT_WISE_IDENTITY\" { page = \"X\", parameters = {}, rules = {},\n"
-               "  results = { result \"Out\" { a + b, FLOAT32 = { soft = ulp(1), must = ulp(4) } } },\n"
-               "  behaviours = { behaviour \"adds\" { text = \"a sum\" },\n"
-               "    behaviour \"one\" { strength = \"open\", text = \"where a is 1\", when = eq(a, 1),\n"
-               "      gives = { { \"left\", a }, { \"right\", b } } },\n"
-               "    behaviour \"two\" { strength = \"soft\", text = \"where a is 2\", when = eq(a, 2),\n"
-               "      gives = { { \"nothing\", 0 * b } } } } }\n");
+    test_computed_write_file(
+        "catalogue.lua",
+        "local types = { \"FLOAT32\", \"FLOAT16\", \"INT8\" }\n"
+        "return { operators = { { name = \"ELEMENT_WISE_IDENTITY\", since = \"1_0\",\n"
+        "  fields = { { \"input\", \"A\" }, { \"input\", \"B\" }, { \"output\", \"Out\" } },\n"
+        "  levels = { { \"1_0\", A = { types, 1, 8 }, B = { types, 1, 8 }, Out = { types, 1, 8 } } },\n"
+        "  same = { { \"DataType\", \"A\", \"B\", \"Out\" } } } } }\n");
+    test_computed_write_file("element_wise_identity.lua",
+                             "local a, b = element \"A\", element \"B\"\n"
+                             "return operator \"ELEMENT_WISE_IDENTITY\" { page = \"X\", parameters = {}, rules = {},\n"
+                             "  results = { result \"Out\" { a + b, FLOAT32 = { soft = ulp(1), must = ulp(4) } } },\n"
+                             "  behaviours = { behaviour \"adds\" { text = \"a sum\" },\n"
+                             "    behaviour \"one\" { strength = \"open\", text = \"where a is 1\", when = eq(a, 1),\n"
+                             "      gives = { { \"left\", a }, { \"right\", b } } },\n"
+                             "    behaviour \"two\" { strength = \"soft\", text = \"where a is 2\", when = eq(a, 2),\n"
+                             "      gives = { { \"nothing\", 0 * b } } } } }\n");
     if (spec_set_load(&specs, folder, &error) != 0) {
         printf("Bail out! %s\n", error.text);
         exit(3);
@@ -80,20 +81,20 @@ static void shapes(unsigned type, const uint32_t *a, const uint32_t *b, const ui
     memset(memory, 0, sizeof memory);
 }
 
-static void put(uint8_t *to, unsigned type, const double *values, int count)
+static void test_computed_put(uint8_t *to, unsigned type, const double *values, int count)
 {
     for (int i = 0; i < count; i++)
         datatype_from_double(type, values[i], to + (size_t)i * datatype_of(type)->bits / 8);
 }
 
 /* Computes what is expected, and gives the device exactly that. */
-static void run(void)
+static void test_computed_run(void)
 {
     computed_run(&specs.specs[0], &desc, tensors);
     memcpy(got, memory[OUT], sizeof got);
 }
 
-static float expected_at(size_t at)
+static float test_computed_expected_at(size_t at)
 {
     float value;
     memcpy(&value, memory[OUT] + at * sizeof value, sizeof value);
@@ -109,7 +110,7 @@ static void miss(size_t at, int ulps)
     memcpy(got + at * sizeof bits, &bits, sizeof bits);
 }
 
-static struct comparison judge(const char *rule, const struct prefill *prefill)
+static struct comparison test_computed_judge(const char *rule, const struct prefill *prefill)
 {
     const struct computed_output output = {.spec = &specs.specs[0],
                                            .desc = &desc,
@@ -124,110 +125,111 @@ static struct comparison judge(const char *rule, const struct prefill *prefill)
     return comparison;
 }
 
-static void test_layouts(void)
+static void test_computed_layouts(void)
 {
     const uint32_t columns[] = {1, 2}, rows[] = {0, 1}, gaps[] = {5, 1};
     shapes(DML_TENSOR_DATA_TYPE_FLOAT32, columns, rows, gaps);
-    put(memory[A], DML_TENSOR_DATA_TYPE_FLOAT32, (double[]){10, 20, 30, 40, 50, 60}, 6);
-    put(memory[B], DML_TENSOR_DATA_TYPE_FLOAT32, (double[]){3, 4, 5}, 3);
-    run();
+    test_computed_put(memory[A], DML_TENSOR_DATA_TYPE_FLOAT32, (double[]){10, 20, 30, 40, 50, 60}, 6);
+    test_computed_put(memory[B], DML_TENSOR_DATA_TYPE_FLOAT32, (double[]){3, 4, 5}, 3);
+    test_computed_run();
     const float first[] = {13, 34, 55}, second[] = {23, 44, 65};
     ok(memcmp(memory[OUT], first, sizeof first) == 0 &&
            memcmp(memory[OUT] + 5 * sizeof *second, second, sizeof second) == 0,
        "each input has strides of its own, and so has the output");
-    ok(expected_at(3) == 0 && expected_at(4) == 0, "  gaps are left alone");
-    struct comparison c = judge("adds", NULL);
+    ok(test_computed_expected_at(3) == 0 && test_computed_expected_at(4) == 0, "  gaps are left alone");
+    struct comparison c = test_computed_judge("adds", NULL);
     ok(c.agreement == AGREES && c.compared == 6 && c.error.measured && c.error.share == 0, "  it agrees with itself");
     memset(got + 3 * sizeof(float), 0x55, 2 * sizeof(float));
-    ok(judge("adds", NULL).agreement == AGREES, "  gaps are not compared");
+    ok(test_computed_judge("adds", NULL).agreement == AGREES, "  gaps are not compared");
     miss(7, 5);
-    c = judge("adds", NULL);
+    c = test_computed_judge("adds", NULL);
     ok(c.agreement == DIFFERS && c.wrong == 1 && strcmp(c.first.coordinates, "{1,2}") == 0,
        "  the last element is compared: %s", c.first.coordinates);
 }
 
-static void test_bounds(void)
+static void test_computed_bounds(void)
 {
     shapes(DML_TENSOR_DATA_TYPE_FLOAT32, NULL, NULL, NULL);
-    put(memory[A], DML_TENSOR_DATA_TYPE_FLOAT32, (double[]){0.1, 0.2, 0.3, 0.4, 0.5, 0.6}, 6);
-    put(memory[B], DML_TENSOR_DATA_TYPE_FLOAT32, (double[]){0.7, 0.8, 0.9, 1.1, 1.2, 1.3}, 6);
-    run();
+    test_computed_put(memory[A], DML_TENSOR_DATA_TYPE_FLOAT32, (double[]){0.1, 0.2, 0.3, 0.4, 0.5, 0.6}, 6);
+    test_computed_put(memory[B], DML_TENSOR_DATA_TYPE_FLOAT32, (double[]){0.7, 0.8, 0.9, 1.1, 1.2, 1.3}, 6);
+    test_computed_run();
     miss(1, 1);
-    struct comparison c = judge("adds", NULL);
+    struct comparison c = test_computed_judge("adds", NULL);
     ok(c.agreement != DIFFERS && c.error.ulps > 0.4 && c.error.ulps < 1.6 && c.error.share > 0.1 && c.error.share < 0.4,
        "one ULP of four: %.3g ULP, %.3g of the bound", c.error.ulps, c.error.share);
     miss(3, -3);
-    c = judge("adds", NULL);
+    c = test_computed_judge("adds", NULL);
     ok(c.agreement == AGREES_SOFTLY && c.soft >= 1 && c.wrong == 0 && c.soft_rule == -1,
        "three of four are beyond the soft bound, and not wrong");
     ok(c.error.ulps > 2.4 && c.error.share > 0.6 && c.error.share < 0.9, "  the largest error counts: %.3g ULP, %.3g",
        c.error.ulps, c.error.share);
     miss(4, 6);
-    c = judge("adds", NULL);
+    c = test_computed_judge("adds", NULL);
     ok(c.agreement == DIFFERS && c.wrong == 1 && strcmp(c.first.coordinates, "{1,1}") == 0 && c.error.share > 1,
        "six are wrong, and shown rather than an earlier soft one: %s, %.3g of the bound", c.first.coordinates,
        c.error.share);
-    ok(c.checksum != 0 && judge("adds", NULL).checksum == c.checksum, "  the wrong bits have a checksum");
+    ok(c.checksum != 0 && test_computed_judge("adds", NULL).checksum == c.checksum, "  the wrong bits have a checksum");
 }
 
-static void test_unwritten(void)
+static void test_computed_unwritten(void)
 {
     const struct prefill prefill = {.pattern = PREFILL_RANDOM, .key = 7};
     shapes(DML_TENSOR_DATA_TYPE_FLOAT32, NULL, NULL, NULL);
-    put(memory[A], DML_TENSOR_DATA_TYPE_FLOAT32, (double[]){1, 2, 3, 4, 5, 6}, 6);
-    run();
+    test_computed_put(memory[A], DML_TENSOR_DATA_TYPE_FLOAT32, (double[]){1, 2, 3, 4, 5, 6}, 6);
+    test_computed_run();
     element_put(32, got, 2, compare_prefill_element(&prefill, 32, 2));
-    struct comparison c = judge("adds", &prefill);
+    struct comparison c = test_computed_judge("adds", &prefill);
     ok(c.wrong == 1 && c.unwritten == 1, "an element that holds what it held before was not written");
     miss(2, 1);
-    c = judge("adds", &prefill);
+    c = test_computed_judge("adds", &prefill);
     ok(c.wrong == 1 && c.unwritten == 0, "  another wrong value was");
 }
 
 static void test_outcomes(void)
 {
     shapes(DML_TENSOR_DATA_TYPE_FLOAT32, NULL, NULL, NULL);
-    put(memory[A], DML_TENSOR_DATA_TYPE_FLOAT32, (double[]){1, 5, 1, 5, 1, 5}, 6);
-    put(memory[B], DML_TENSOR_DATA_TYPE_FLOAT32, (double[]){8, 8, 8, 8, 8, 8}, 6);
-    run();
-    struct comparison c = judge("one", NULL);
+    test_computed_put(memory[A], DML_TENSOR_DATA_TYPE_FLOAT32, (double[]){1, 5, 1, 5, 1, 5}, 6);
+    test_computed_put(memory[B], DML_TENSOR_DATA_TYPE_FLOAT32, (double[]){8, 8, 8, 8, 8, 8}, 6);
+    test_computed_run();
+    struct comparison c = test_computed_judge("one", NULL);
     ok(c.agreement == AGREES && strcmp(c.outcome, "expected") == 0, "the formula's own result: '%s'", c.outcome);
-    put(got, DML_TENSOR_DATA_TYPE_FLOAT32, (double[]){8, 13, 8, 13, 8, 13}, 6);
-    c = judge("one", NULL);
+    test_computed_put(got, DML_TENSOR_DATA_TYPE_FLOAT32, (double[]){8, 13, 8, 13, 8, 13}, 6);
+    c = test_computed_judge("one", NULL);
     ok(c.agreement == AGREES && strcmp(c.outcome, "right") == 0, "an alternative in all elements: '%s'", c.outcome);
-    ok(*judge("adds", NULL).outcome == '\0', "  a case of another rule has no outcome");
-    put(got, DML_TENSOR_DATA_TYPE_FLOAT32, (double[]){8, 13, 1, 13, 8, 13}, 6);
-    ok(strcmp(judge("one", NULL).outcome, "each") == 0, "several alternatives: '%s'", judge("one", NULL).outcome);
-    put(got, DML_TENSOR_DATA_TYPE_FLOAT32, (double[]){3, 13, 3, 13, 3, 13}, 6);
-    c = judge("one", NULL);
+    ok(*test_computed_judge("adds", NULL).outcome == '\0', "  a case of another rule has no outcome");
+    test_computed_put(got, DML_TENSOR_DATA_TYPE_FLOAT32, (double[]){8, 13, 1, 13, 8, 13}, 6);
+    ok(strcmp(test_computed_judge("one", NULL).outcome, "each") == 0, "several alternatives: '%s'",
+       test_computed_judge("one", NULL).outcome);
+    test_computed_put(got, DML_TENSOR_DATA_TYPE_FLOAT32, (double[]){3, 13, 3, 13, 3, 13}, 6);
+    c = test_computed_judge("one", NULL);
     ok(c.wrong == 3 && strcmp(c.outcome, "other") == 0, "none of them: %d wrong, '%s'", (int)c.wrong, c.outcome);
-    put(got, DML_TENSOR_DATA_TYPE_FLOAT32, (double[]){9, 8, 9, 13, 9, 13}, 6);
-    ok(judge("one", NULL).wrong == 1, "an alternative where its condition does not hold is wrong");
-    put(memory[A], DML_TENSOR_DATA_TYPE_FLOAT32, (double[]){2, 5, 2, 5, 2, 5}, 6);
-    run();
-    put(got, DML_TENSOR_DATA_TYPE_FLOAT32, (double[]){0, 13, 0, 13, 10, 13}, 6);
-    c = judge("adds", NULL);
+    test_computed_put(got, DML_TENSOR_DATA_TYPE_FLOAT32, (double[]){9, 8, 9, 13, 9, 13}, 6);
+    ok(test_computed_judge("one", NULL).wrong == 1, "an alternative where its condition does not hold is wrong");
+    test_computed_put(memory[A], DML_TENSOR_DATA_TYPE_FLOAT32, (double[]){2, 5, 2, 5, 2, 5}, 6);
+    test_computed_run();
+    test_computed_put(got, DML_TENSOR_DATA_TYPE_FLOAT32, (double[]){0, 13, 0, 13, 10, 13}, 6);
+    c = test_computed_judge("adds", NULL);
     ok(c.agreement == AGREES_SOFTLY && c.soft == 2 && c.soft_rule == spec_find_rule(&specs.specs[0], "two") &&
            strcmp(c.soft_outcome, "nothing") == 0,
        "a soft alternative names its behaviour: %s", c.soft_outcome);
 }
 
-static void test_integers(void)
+static void test_computed_integers(void)
 {
     const unsigned type = DML_TENSOR_DATA_TYPE_INT8;
     shapes(type, NULL, NULL, NULL);
-    put(memory[A], type, (double[]){100, 5, -100, 7, 3, -128}, 6);
-    put(memory[B], type, (double[]){100, 5, -100, -7, -4, 127}, 6);
-    run();
-    struct comparison c = judge("adds", NULL);
+    test_computed_put(memory[A], type, (double[]){100, 5, -100, 7, 3, -128}, 6);
+    test_computed_put(memory[B], type, (double[]){100, 5, -100, -7, -4, 127}, 6);
+    test_computed_run();
+    struct comparison c = test_computed_judge("adds", NULL);
     ok(c.agreement == AGREES && !c.error.measured, "integers wrap, and have no error");
     const int8_t wrapped[] = {-56, 10, 56, 0, -1, -1}, saturated[] = {127, 10, -128, 0, -1, -1};
     ok(memcmp(memory[OUT], wrapped, sizeof wrapped) == 0, "  as expected");
     memcpy(got, saturated, sizeof saturated);
-    c = judge("adds", NULL);
+    c = test_computed_judge("adds", NULL);
     ok(c.agreement == AGREES && strcmp(c.outcome, "saturated") == 0, "8 bits may saturate: '%s'", c.outcome);
     got[0] = 0;
-    ok(judge("adds", NULL).wrong == 1, "  but not become 0");
+    ok(test_computed_judge("adds", NULL).wrong == 1, "  but not become 0");
 }
 
 static void test_words(void)
@@ -246,12 +248,12 @@ static void test_words(void)
 
 int main(void)
 {
-    load();
-    test_layouts();
-    test_bounds();
-    test_unwritten();
+    test_computed_load();
+    test_computed_layouts();
+    test_computed_bounds();
+    test_computed_unwritten();
     test_outcomes();
-    test_integers();
+    test_computed_integers();
     test_words();
     spec_set_free(&specs);
     return tap_done();

@@ -21,7 +21,7 @@ struct arrays {
 };
 
 /* What a formula says, as enum rule_result. */
-static enum rule_result holds(bool good)
+static enum rule_result test_conditions_holds(bool good)
 {
     return good ? HOLDS : BROKEN;
 }
@@ -69,7 +69,7 @@ static enum rule_result remainder_below(const struct arrays *v)
     return HOLDS;
 }
 
-static enum rule_result distance(const struct arrays *v)
+static enum rule_result test_conditions_distance(const struct arrays *v)
 {
     for (int i = 0; i < v->n; i++)
         if (llabs(v->o[i] - v->z[i]) > v->s[i])
@@ -93,7 +93,7 @@ static enum rule_result between_entries(const struct arrays *v)
     return HOLDS;
 }
 
-static int64_t sum_of(const int64_t *list, int from, int past)
+static int64_t test_conditions_sum_of(const int64_t *list, int from, int past)
 {
     int64_t sum = 0;
     for (int i = from; i < past; i++)
@@ -103,7 +103,7 @@ static int64_t sum_of(const int64_t *list, int from, int past)
 
 static enum rule_result sums(const struct arrays *v)
 {
-    return holds(sum_of(v->o, 0, v->n) == sum_of(v->z, 0, v->n));
+    return test_conditions_holds(test_conditions_sum_of(v->o, 0, v->n) == test_conditions_sum_of(v->z, 0, v->n));
 }
 
 static enum rule_result products(const struct arrays *v)
@@ -111,7 +111,7 @@ static enum rule_result products(const struct arrays *v)
     int64_t product = 1;
     for (int i = 0; i < v->n; i++)
         product *= v->o[i];
-    return holds(product >= 2 && product <= 6);
+    return test_conditions_holds(product >= 2 && product <= 6);
 }
 
 static enum rule_result prefix_and_suffix(const struct arrays *v)
@@ -126,7 +126,7 @@ static enum rule_result prefix_and_suffix(const struct arrays *v)
 
 static enum rule_result entries(const struct arrays *v)
 {
-    return v->n < 1 ? UNDEFINED : holds(v->o[0] == v->z[v->n - 1] + v->n);
+    return v->n < 1 ? UNDEFINED : test_conditions_holds(v->o[0] == v->z[v->n - 1] + v->n);
 }
 
 static bool occurs(const int64_t *list, int n, int64_t x)
@@ -137,9 +137,9 @@ static bool occurs(const int64_t *list, int n, int64_t x)
     return false;
 }
 
-static enum rule_result member_of(const struct arrays *v)
+static enum rule_result test_conditions_member_of(const struct arrays *v)
 {
-    return v->n < 1 ? UNDEFINED : holds(v->o[0] == 1 || occurs(v->z, v->n, v->o[0]));
+    return v->n < 1 ? UNDEFINED : test_conditions_holds(v->o[0] == 1 || occurs(v->z, v->n, v->o[0]));
 }
 
 static enum rule_result members_of(const struct arrays *v)
@@ -195,7 +195,7 @@ static enum rule_result alternatives(const struct arrays *v)
         ones &= v->o[i] <= 1;
         twos &= v->s[i] == 2;
     }
-    return holds(equal || (ones && twos));
+    return test_conditions_holds(equal || (ones && twos));
 }
 
 static enum rule_result conditional(const struct arrays *v)
@@ -217,7 +217,7 @@ static enum rule_result conditions_together(const struct arrays *v)
         small &= v->s[i] <= 2;
         wide &= v->z[i] >= 1;
     }
-    return holds(!small || !wide || sum_of(v->o, 0, v->n) >= 2);
+    return test_conditions_holds(!small || !wide || test_conditions_sum_of(v->o, 0, v->n) >= 2);
 }
 
 static enum rule_result replaced(const struct arrays *v)
@@ -245,7 +245,7 @@ static enum rule_result filled_with(const struct arrays *v)
     return HOLDS;
 }
 
-static enum rule_result chosen(const struct arrays *v)
+static enum rule_result test_conditions_chosen(const struct arrays *v)
 {
     for (int i = 0; i < v->n; i++)
         if (v->o[i] != 0 && v->o[i] != 3)
@@ -255,17 +255,17 @@ static enum rule_result chosen(const struct arrays *v)
 
 static enum rule_result indicator(const struct arrays *v)
 {
-    return v->n < 1 ? UNDEFINED : holds(v->o[0] == 2 * (v->z[0] == 1) + 1);
+    return v->n < 1 ? UNDEFINED : test_conditions_holds(v->o[0] == 2 * (v->z[0] == 1) + 1);
 }
 
 static enum rule_result longer(const struct arrays *v)
 {
-    return holds(v->n >= 1 && v->n <= 3);
+    return test_conditions_holds(v->n >= 1 && v->n <= 3);
 }
 
 static enum rule_result at_newest(const struct arrays *v)
 {
-    return holds(v->n < 1 || sum_of(v->o, 0, v->n) <= 5);
+    return test_conditions_holds(v->n < 1 || test_conditions_sum_of(v->o, 0, v->n) <= 5);
 }
 
 static const struct form {
@@ -276,7 +276,8 @@ static const struct form {
      floor_division},
     {"ceiling", "equal(ceil_div(o - 1, s), z)", "ceil((Offsets - 1) / Strides) must be Sizes", ceiling_division},
     {"modulo", "at_most((o - 3) % s, 1)", "every one of (Offsets - 3) mod Strides must be at most 1", remainder_below},
-    {"abs", "at_most(abs(o - z), s)", "every one of |Offsets - Sizes| must be at most Strides", distance},
+    {"abs", "at_most(abs(o - z), s)", "every one of |Offsets - Sizes| must be at most Strides",
+     test_conditions_distance},
     {"product-plus", "equal(o * s + 1, z)", "Offsets * Strides + 1 must be Sizes", product_plus},
     {"limits", "between(o, least(z, s), greatest(z, s))",
      "every one of Offsets must be from least(Sizes, Strides) to greatest(Sizes, Strides)", between_entries},
@@ -284,7 +285,7 @@ static const struct form {
     {"product", "between(product(o), 2, 6)", "the product of Offsets must be from 2 to 6", products},
     {"prefix", "equal(prefix(o, length(o) - 1), suffix(z, length(z) - 1))", NULL, prefix_and_suffix},
     {"entry", "equal(entry(o, 0), entry(z, -1) + length(z))", "Offsets[0] must be Sizes[-1] + DimensionCount", entries},
-    {"member", "member(entry(o, 0), concat(1, z))", "Offsets[0] must be one of 1, Sizes", member_of},
+    {"member", "member(entry(o, 0), concat(1, z))", "Offsets[0] must be one of 1, Sizes", test_conditions_member_of},
     {"members", "member(o, z)", "every one of Offsets must be one of Sizes", members_of},
     {"distinct", "distinct(o)", "no two of Offsets may be equal", all_distinct},
     {"divides", "divides(s, o)", "every one of Offsets must be a multiple of Strides", divided},
@@ -301,7 +302,7 @@ static const struct form {
     {"replace", "equal(o, replace(z, s, 1))", "Offsets must be Sizes with [Strides] = 1", replaced},
     {"filled", "equal(o, filled(entry(z, 0) + 1, n))", "Offsets must be DimensionCount times (Sizes[0] + 1)",
      filled_with},
-    {"one-of", "one_of(o, { 0, 3 })", "every one of Offsets must be 0 or 3", chosen},
+    {"one-of", "one_of(o, { 0, 3 })", "every one of Offsets must be 0 or 3", test_conditions_chosen},
     {"is", "equal(entry(o, 0), is(entry(z, 0), 1) * 2 + 1)", "Offsets[0] must be (1 if Sizes[0] is 1, else 0) * 2 + 1",
      indicator},
     {"length", "between(length(o), 1, 3)", "DimensionCount must be from 1 to 3", longer},
@@ -316,7 +317,7 @@ static struct spec_set specs;
 static const struct spec *spec;
 static int rule, offsets, sizes, strides, count; /* the form's rule, and the fields */
 
-static bool load(const struct form *form)
+static bool test_conditions_load(const struct form *form)
 {
     static const char start[] =
         "local o, z, s, n = list 'Offsets', list 'Sizes', list 'Strides', attr 'DimensionCount'\n"
@@ -405,7 +406,7 @@ static bool misses_limit(const struct fuzz_rules *rules, int atom, uint16_t seen
     return seen == 0;
 }
 
-static void test_draw(const struct form *form)
+static void test_conditions_draw(const struct form *form)
 {
     static struct fuzz_rules rules;
     uint16_t seen[FUZZ_ATOMS] = {0};
@@ -434,7 +435,7 @@ static void test_draw(const struct form *form)
     ok(missed == 0, "%s: limits are reached", form->id);
 }
 
-static void test_violate(const struct form *form)
+static void test_conditions_violate(const struct form *form)
 {
     static struct solve_move moves[SOLVE_MAX_MOVES];
     int wrong = 0, alone = 0, table = spec->level_count - 1;
@@ -461,11 +462,11 @@ static void test_violate(const struct form *form)
 
 static void test_form(const struct form *form)
 {
-    if (!load(form))
+    if (!test_conditions_load(form))
         return;
     test_check(form);
-    test_draw(form);
-    test_violate(form);
+    test_conditions_draw(form);
+    test_conditions_violate(form);
     if (form->text)
         ok(strcmp(spec->rules[rule].text, form->text) == 0, "%s: '%s'", form->id, spec->rules[rule].text);
     spec_set_free(&specs);
@@ -477,7 +478,7 @@ static void test_form(const struct form *form)
 static const double ordered_numbers[] = {-2, -1, -0.0, 0, 1, 2, 100};
 enum { NUMBERS = sizeof ordered_numbers / sizeof *ordered_numbers };
 
-static void set_scalar(struct opdesc *desc, const char *name, unsigned type, double value)
+static void test_conditions_set_scalar(struct opdesc *desc, const char *name, unsigned type, double value)
 {
     uint8_t *bytes = desc->values[spec_find_field(spec, name)].bytes;
     memset(bytes, 0xa5, 8); /* which a shorter type does not have */
@@ -523,13 +524,13 @@ static void test_ordered_type(unsigned type, const char *type_field)
             continue;
         if (type_field)
             desc.values[spec_find_field(spec, type_field)].number = (int64_t)type;
-        set_scalar(&desc, "Min", type, low);
-        set_scalar(&desc, "Max", type, high);
-        wrong += rule_check(spec, rule, &desc, DML_FEATURE_LEVEL_6_4) != holds(low <= high);
+        test_conditions_set_scalar(&desc, "Min", type, low);
+        test_conditions_set_scalar(&desc, "Max", type, high);
+        wrong += rule_check(spec, rule, &desc, DML_FEATURE_LEVEL_6_4) != test_conditions_holds(low <= high);
     }
     ok(wrong == 0, "ordered: numbers of %s are compared", datatype_of(type)->name);
     if (datatype_of(type)->is_float) {
-        set_scalar(&desc, "Min", type, NAN);
+        test_conditions_set_scalar(&desc, "Min", type, NAN);
         ok(rule_check(spec, rule, &desc, DML_FEATURE_LEVEL_6_4) == HOLDS, "  and a NaN is above none");
     }
 }

@@ -20,7 +20,7 @@ static const char unary_rules[] = "  parameters = { { \"d\", dims \"InputTensor\
                                   "    rule \"same-sizes\" { same \"Sizes\" } },\n";
 
 /* Loads specs with these texts between the first and the last line, `name` and `rules` being those of each. */
-static struct spec_set load(const char *const texts[][3], size_t count, struct error *error)
+static struct spec_set test_contents_load(const char *const texts[][3], size_t count, struct error *error)
 {
     struct spec_folder folder;
     struct spec_set specs = {0};
@@ -75,7 +75,7 @@ struct reading {
     uint64_t *bits;
 };
 
-static bool read_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+static bool test_contents_read_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
 {
     struct reading *r = context;
     (void)coordinates;
@@ -92,22 +92,22 @@ static uint64_t *elements_of(const struct testcase *c, uint64_t seed, int item)
     if (!memory || !r.bits)
         exit(3);
     fill_input(c, seed, item, memory, t->total);
-    elements_each(t, read_element, &r);
+    elements_each(t, test_contents_read_element, &r);
     free(memory);
     return r.bits;
 }
 
-static double number_of(unsigned type, uint64_t bits)
+static double test_contents_number_of(unsigned type, uint64_t bits)
 {
     return datatype_to_double(type, &bits);
 }
 
-static unsigned type_of(const struct testcase *c)
+static unsigned test_contents_type_of(const struct testcase *c)
 {
     return c->desc->items[0].tensor.data_type;
 }
 
-static uint64_t count_of(const struct testcase *c)
+static uint64_t test_contents_count_of(const struct testcase *c)
 {
     return (uint64_t)opdesc_elements(&c->desc->items[0].tensor);
 }
@@ -131,11 +131,11 @@ static struct range range_of(const char *op, unsigned type)
     struct range range = {type, INFINITY, -INFINITY, INFINITY, 0, 0, 0};
     for (size_t i = 0; i < plan.count; i++) {
         const struct testcase *c = &plan.cases[i];
-        if (!is_of(c, op, FILL_ORDINARY) || type_of(c) != type || count_of(c) > 4096)
+        if (!is_of(c, op, FILL_ORDINARY) || test_contents_type_of(c) != type || test_contents_count_of(c) > 4096)
             continue;
         uint64_t *bits = elements_of(c, 3, 0);
-        for (uint64_t n = 0; n < count_of(c); n++) {
-            double x = number_of(type, bits[n]);
+        for (uint64_t n = 0; n < test_contents_count_of(c); n++) {
+            double x = test_contents_number_of(type, bits[n]);
             range.least = fmin(range.least, isnan(x) ? -INFINITY : x);
             range.most = fmax(range.most, isnan(x) ? INFINITY : x);
             range.least_magnitude = fmin(range.least_magnitude, fabs(x));
@@ -204,7 +204,7 @@ static void test_wrong_domains(void)
         struct error error;
         snprintf(text, sizeof text, "  domains = %s\n", wrong[i].domains);
         const char *const one[][3] = {{"ELEMENT_WISE_ACOS", unary_rules, text}};
-        struct spec_set set = load(one, 1, &error);
+        struct spec_set set = test_contents_load(one, 1, &error);
         ok(strstr(error.text, wrong[i].message) != NULL, "domains = %s: %s", wrong[i].domains, error.text);
         spec_set_free(&set);
     }
@@ -216,7 +216,8 @@ static void test_wrong_domains(void)
 static bool cancels(unsigned type, uint64_t a, uint64_t b)
 {
     if (datatype_of(type)->is_float)
-        return number_of(type, a) == -number_of(type, b) && number_of(type, a) != 0;
+        return test_contents_number_of(type, a) == -test_contents_number_of(type, b) &&
+               test_contents_number_of(type, a) != 0;
     bool is_signed = datatype_of(type)->is_signed;
     __int128 x = is_signed ? datatype_to_integer(type, &a) : (__int128)a;
     __int128 y = is_signed ? datatype_to_integer(type, &b) : (__int128)b;
@@ -225,13 +226,13 @@ static bool cancels(unsigned type, uint64_t a, uint64_t b)
 
 static bool makes_nan(unsigned type, uint64_t a, uint64_t b)
 {
-    double x = number_of(type, a), y = number_of(type, b);
+    double x = test_contents_number_of(type, a), y = test_contents_number_of(type, b);
     return isinf(x) && isinf(y) && x == -y;
 }
 
 static bool is_least(unsigned type, uint64_t a, uint64_t b)
 {
-    return number_of(type, a) == -0x1p31 && number_of(type, b) == -1;
+    return test_contents_number_of(type, a) == -0x1p31 && test_contents_number_of(type, b) == -1;
 }
 
 typedef bool condition(unsigned type, uint64_t a, uint64_t b);
@@ -240,14 +241,14 @@ typedef bool condition(unsigned type, uint64_t a, uint64_t b);
 static uint64_t count_meeting(const struct testcase *c, condition *holds)
 {
     uint64_t met = 0, *a = elements_of(c, 5, 0), *b = elements_of(c, 5, 1);
-    for (uint64_t n = 0; n < count_of(c); n++)
-        met += holds(type_of(c), a[n], b[n]);
+    for (uint64_t n = 0; n < test_contents_count_of(c); n++)
+        met += holds(test_contents_type_of(c), a[n], b[n]);
     free(a);
     free(b);
     return met;
 }
 
-static void test_choices(void)
+static void test_contents_choices(void)
 {
     enum {
         FLOATS = 1 << DML_TENSOR_DATA_TYPE_FLOAT32 | 1 << DML_TENSOR_DATA_TYPE_FLOAT16,
@@ -268,9 +269,9 @@ static void test_choices(void)
             const struct testcase *c = &plan.cases[i];
             if (!is_of(c, wanted[w].op, FILL_CHOICE) || strcmp(c->spec->rules[c->rule].id, wanted[w].rule) != 0)
                 continue;
-            types |= 1u << type_of(c);
+            types |= 1u << test_contents_type_of(c);
             met += count_meeting(c, wanted[w].holds);
-            count += count_of(c);
+            count += test_contents_count_of(c);
         }
         if (strcmp(wanted[w].rule, "least") == 0) /* too large for a FLOAT16 */
             all &= ~(1u << DML_TENSOR_DATA_TYPE_FLOAT16);
@@ -288,12 +289,12 @@ static void test_settled(void)
         const struct testcase *c = &plan.cases[i];
         if (!is_of(c, "ELEMENT_WISE_ADD", FILL_SETTLED))
             continue;
-        types |= 1u << type_of(c);
-        count += count_of(c);
+        types |= 1u << test_contents_type_of(c);
+        count += test_contents_count_of(c);
         met += count_meeting(c, cancels) + count_meeting(c, makes_nan);
         uint64_t *a = elements_of(c, 5, 0);
-        for (uint64_t n = 0; n < count_of(c) && datatype_of(type_of(c))->is_float; n++)
-            special += isfinite(number_of(type_of(c), a[n])) ? 0 : 1;
+        for (uint64_t n = 0; n < test_contents_count_of(c) && datatype_of(test_contents_type_of(c))->is_float; n++)
+            special += isfinite(test_contents_number_of(test_contents_type_of(c), a[n])) ? 0 : 1;
         free(a);
     }
     ok(count > 1000 && met == 0, "settled: no behaviour leaves a choice for %llu elements, but for %llu",
@@ -307,7 +308,7 @@ static void test_settled(void)
 /* Whether two inputs hold every combination of the values that they hold, and how many values the first one holds. */
 static bool has_all_pairs(const struct testcase *c, uint64_t *values)
 {
-    uint64_t count = count_of(c), *a = elements_of(c, 9, 0), *b = elements_of(c, 9, 1);
+    uint64_t count = test_contents_count_of(c), *a = elements_of(c, 9, 0), *b = elements_of(c, 9, 1);
     uint64_t in_a[128], in_b[128], as = 0, bs = 0, together = 0;
     static uint8_t seen[128][128];
     memset(seen, 0, sizeof seen);
@@ -332,17 +333,17 @@ static bool has_all_pairs(const struct testcase *c, uint64_t *values)
     return together == as * bs && as > 10 && bs > 10;
 }
 
-static bool has_value(const struct testcase *c, int item, uint64_t bits)
+static bool test_contents_has_value(const struct testcase *c, int item, uint64_t bits)
 {
     uint64_t *all = elements_of(c, 9, item);
     bool has = false;
-    for (uint64_t n = 0; n < count_of(c); n++)
+    for (uint64_t n = 0; n < test_contents_count_of(c); n++)
         has |= all[n] == bits;
     free(all);
     return has;
 }
 
-static void test_pairs(void)
+static void test_contents_pairs(void)
 {
     static const struct {
         unsigned type;
@@ -364,8 +365,9 @@ static void test_pairs(void)
         cases++;
         wrong += !all;
         for (size_t s = 0; s < sizeof specials / sizeof *specials; s++)
-            for (int k = 0; specials[s].type == type_of(c) && k < 8; k++)
-                missing += !has_value(c, 0, specials[s].bits[k]) || !has_value(c, 1, specials[s].bits[k]);
+            for (int k = 0; specials[s].type == test_contents_type_of(c) && k < 8; k++)
+                missing += !test_contents_has_value(c, 0, specials[s].bits[k]) ||
+                           !test_contents_has_value(c, 1, specials[s].bits[k]);
     }
     ok(cases == 10 && wrong == 0, "pairs: every combination of special values in %llu cases, but for %llu",
        (unsigned long long)cases, (unsigned long long)wrong);
@@ -398,7 +400,7 @@ static void test_boundaries(void)
         unsigned found = 0, missing = 0;
         for (size_t i = 0; i < plan.count; i++) {
             const struct testcase *c = &plan.cases[i];
-            if (!is_of(c, "CAST", FILL_PAIRS) || type_of(c) != wanted[w].from ||
+            if (!is_of(c, "CAST", FILL_PAIRS) || test_contents_type_of(c) != wanted[w].from ||
                 c->desc->items[1].tensor.data_type != wanted[w].to)
                 continue;
             found++;
@@ -410,8 +412,8 @@ static void test_boundaries(void)
                     datatype_from_integer(wanted[w].from,
                                           wanted[w].numbers[k] >= 0x1p63 ? INT64_MIN : (int64_t)wanted[w].numbers[k],
                                           &bits);
-                missing += !has_value(c, 0, bits);
-                if (!has_value(c, 0, bits))
+                missing += !test_contents_has_value(c, 0, bits);
+                if (!test_contents_has_value(c, 0, bits))
                     note("%s: no %.9g", c->name, wanted[w].numbers[k]);
             }
         }
@@ -422,18 +424,18 @@ static void test_boundaries(void)
 
 /* ---- patterns and exact data */
 
-static void test_patterns(void)
+static void test_contents_patterns(void)
 {
     unsigned halves = 0, bytes = 0;
     uint8_t *seen = malloc(65536);
     for (size_t i = 0; i < plan.count; i++) {
         const struct testcase *c = &plan.cases[i];
-        bool byte = datatype_of(type_of(c))->bits == 8;
-        if (c->fill != FILL_PATTERNS || c->spec->input_count != 2 || datatype_of(type_of(c))->bits > 16)
+        bool byte = datatype_of(test_contents_type_of(c))->bits == 8;
+        if (c->fill != FILL_PATTERNS || c->spec->input_count != 2 || datatype_of(test_contents_type_of(c))->bits > 16)
             continue;
         uint64_t *a = elements_of(c, 1, 0), *b = elements_of(c, 1, 1), pairs = 0, firsts = 0, seconds = 0, equal = 0;
         memset(seen, 0, 65536);
-        for (uint64_t n = 0; n < count_of(c); n++) {
+        for (uint64_t n = 0; n < test_contents_count_of(c); n++) {
             uint64_t pair = byte ? a[n] | b[n] << 8 : a[n];
             pairs += !(seen[pair] & 1);
             seen[pair] |= 1;
@@ -461,14 +463,16 @@ static void test_dyadic(void)
         if (!is_of(c, "ELEMENT_WISE_ADD", FILL_DYADIC))
             continue;
         uint64_t *a = elements_of(c, 2, 0), *b = elements_of(c, 2, 1), bits = 0;
-        for (uint64_t n = 0; n < count_of(c); n++) {
-            double x = number_of(type_of(c), a[n]), y = number_of(type_of(c), b[n]);
+        for (uint64_t n = 0; n < test_contents_count_of(c); n++) {
+            double x = test_contents_number_of(test_contents_type_of(c), a[n]),
+                   y = test_contents_number_of(test_contents_type_of(c), b[n]);
             const double results[] = {x + y, x * y, (x - y) * (x - y)};
-            bool is_float = datatype_of(type_of(c))->is_float;
+            bool is_float = datatype_of(test_contents_type_of(c))->is_float;
             for (int k = 0; k < (is_float ? 3 : 2); k++) {
-                datatype_from_double(type_of(c), results[k], &bits);
-                inexact += is_float ? number_of(type_of(c), bits) != results[k]
-                                    : fabs(results[k]) >= ldexp(1, (int)datatype_of(type_of(c))->bits - 1);
+                datatype_from_double(test_contents_type_of(c), results[k], &bits);
+                inexact += is_float
+                               ? test_contents_number_of(test_contents_type_of(c), bits) != results[k]
+                               : fabs(results[k]) >= ldexp(1, (int)datatype_of(test_contents_type_of(c))->bits - 1);
             }
             count++;
         }
@@ -481,7 +485,7 @@ static void test_dyadic(void)
 
 /* ---- the plan */
 
-static void test_sizes(void)
+static void test_contents_sizes(void)
 {
     struct plan_filter all = {.tier = "all", .cache = kept_plan()};
     struct error error = {0};
@@ -504,18 +508,18 @@ int main(void)
 {
     struct plan_filter everything = {.cache = kept_plan()};
     struct error error = {0};
-    specs = load(operators, sizeof operators / sizeof *operators, &error);
+    specs = test_contents_load(operators, sizeof operators / sizeof *operators, &error);
     if (!ok(specs.count > 0 && plan_make(&plan, &specs, "cases", &everything, &error) == 0, "set-up %s", error.text))
         return tap_done();
     test_domains();
     test_wrong_domains();
-    test_choices();
+    test_contents_choices();
     test_settled();
-    test_pairs();
+    test_contents_pairs();
     test_boundaries();
-    test_patterns();
+    test_contents_patterns();
     test_dyadic();
-    test_sizes();
+    test_contents_sizes();
     plan_free(&plan);
     spec_set_free(&specs);
     return tap_done();

@@ -94,7 +94,7 @@ static bool is_triple(const struct testcase *c)
     return is_pair(c) && !OPDESC_TENSOR(c->desc, 0)->has_strides;
 }
 
-static bool is_legal(const struct testcase *c)
+static bool test_coverage_is_legal(const struct testcase *c)
 {
     return c->expect < EXPECT_EITHER;
 }
@@ -129,7 +129,7 @@ static void test_holes(void)
     ok(!has_hole(&less, &less.pairs, "data FLOAT16, d 5"),
        "without the cases of a triple, its pairs are still covered");
     ok(has_hole(&less, &less.triples, "data FLOAT16, d 5, InputTensor null"), "and the triple is missed");
-    measure_without(spec, is_legal, &less);
+    measure_without(spec, test_coverage_is_legal, &less);
     ok(less.pairs.covered == 0 && less.triples.covered == 0, "cases that must be rejected do not count");
     ok(coverage_combinable(&less.pairs) == coverage_combinable(&all.pairs),
        "and without cases as many combinations are possible");

@@ -19,7 +19,7 @@ static char folder[] = "/tmp/assay-derivative-XXXXXX";
 static struct spec_set specs;
 static struct error error;
 
-static bool run(const char *command, ...)
+static bool test_derivative_run(const char *command, ...)
 {
     char text[512];
     va_list arguments;
@@ -30,17 +30,20 @@ static bool run(const char *command, ...)
 }
 
 /* Loads the operators' spec alone, with FLOAT64 in the catalogue. */
-static bool load(void)
+static bool test_derivative_load(void)
 {
-    return run("cp specs/local_response_normalization.lua specs/rulings.lua specs/tensor.lua %s/", folder) &&
-           run("sed '/name = \"" FORWARD "/,/levels/s/levels = .*/levels = "
+    return test_derivative_run("cp specs/local_response_normalization.lua specs/rulings.lua specs/tensor.lua %s/",
+                               folder) &&
+           test_derivative_run(
+               "sed '/name = \"" FORWARD "/,/levels/s/levels = .*/levels = "
                "{ { \"1_0\", InputTensor = { { \"FLOAT64\" }, 4 } } },/' specs/catalogue.lua >%s/catalogue.lua",
                folder) &&
            spec_set_load(&specs, folder, &error) == 0;
 }
 
 /* Evaluates the formula of the operator. */
-static void evaluate(const char *operator, const char * attributes, double *inputs[], int input_count, double *output)
+static void test_derivative_evaluate(const char *operator, const char * attributes, double *inputs[], int input_count,
+                                     double *output)
 {
     static struct opdesc desc;
     char text[512], *at = text;
@@ -61,10 +64,10 @@ static void evaluate(const char *operator, const char * attributes, double *inpu
 }
 
 /* The sum of all normalised elements times their gradients. */
-static double total(const char *attributes, double *x, const double *gradient)
+static double test_derivative_total(const char *attributes, double *x, const double *gradient)
 {
     double y[COUNT], sum = 0;
-    evaluate(FORWARD, attributes, &x, 1, y);
+    test_derivative_evaluate(FORWARD, attributes, &x, 1, y);
     for (int i = 0; i < COUNT; i++)
         sum += gradient[i] * y[i];
     return sum;
@@ -83,13 +86,13 @@ static void test_gradient(int crosses, int size, double alpha, double beta, doub
         x[i] = (double)random_below(&random, 4001) / 1000 - 2;
         gradient[i] = (double)random_below(&random, 4001) / 1000 - 2;
     }
-    evaluate(FORWARD "_GRAD", attributes, (double *[]){x, gradient}, 2, derived);
+    test_derivative_evaluate(FORWARD "_GRAD", attributes, (double *[]){x, gradient}, 2, derived);
     for (int i = 0; i < COUNT; i++) {
         double kept = x[i];
         x[i] = kept + step;
-        double above = total(attributes, x, gradient);
+        double above = test_derivative_total(attributes, x, gradient);
         x[i] = kept - step;
-        double below = total(attributes, x, gradient);
+        double below = test_derivative_total(attributes, x, gradient);
         x[i] = kept;
         worst = fmax(worst, fabs((above - below) / (2 * step) - derived[i]));
     }
@@ -98,7 +101,7 @@ static void test_gradient(int crosses, int size, double alpha, double beta, doub
 
 int main(void)
 {
-    if (!mkdtemp(folder) || !load()) {
+    if (!mkdtemp(folder) || !test_derivative_load()) {
         printf("Bail out! %s\n", error.text);
         return 3;
     }
@@ -110,6 +113,6 @@ int main(void)
                     test_gradient(crosses, size, attributes[i][0], attributes[i][1], attributes[i][2],
                                   (uint64_t)(crosses * 100 + size * 10) + i);
     spec_set_free(&specs);
-    run("rm -r %s", folder);
+    test_derivative_run("rm -r %s", folder);
     return tap_done();
 }

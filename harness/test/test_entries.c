@@ -15,7 +15,7 @@ static struct spec_set specs;
 static struct error error;
 static struct opdesc desc;
 
-static void write_file(const char *name, const char *text, const char *result)
+static void test_entries_write_file(const char *name, const char *text, const char *result)
 {
     char path[64];
     snprintf(path, sizeof path, "%s/%s", folder, name);
@@ -27,9 +27,9 @@ static void write_file(const char *name, const char *text, const char *result)
 }
 
 /* Loads a spec with the input A, the output Out, an array of FLOATs, and this result. */
-static bool load(const char *result)
+static bool test_entries_load(const char *result)
 {
-    write_file(
+    test_entries_write_file(
         "catalogue.lua",
         "local row = { { \"FLOAT32\", \"FLOAT16\" }, 1, 8 }\n"
         "return { operators = { { name = \"ELEMENT_WISE_IDENTITY\", since = \"1_0\",\n"
@@ -37,17 +37,17 @@ static bool load(const char *result)
         "    { \"floats\", \"List\", count = \"Count\" }, { \"float\", \"Factor\" } },\n"
         "  levels = { { \"1_0\", A = row, Out = row } }, same = { { \"DataType\", \"A\", \"Out\" } } } } } -- %s\n",
         "");
-    write_file("element_wise_identity.lua",
-               "local a = element \"A\"\n"
-               "return operator \"ELEMENT_WISE_IDENTITY\" { page = \"X\", parameters = {}, rules = {},\n"
-               "  results = { result \"Out\" { %s } } }\n",
-               result);
+    test_entries_write_file("element_wise_identity.lua",
+                            "local a = element \"A\"\n"
+                            "return operator \"ELEMENT_WISE_IDENTITY\" { page = \"X\", parameters = {}, rules = {},\n"
+                            "  results = { result \"Out\" { %s } } }\n",
+                            result);
     spec_set_free(&specs);
     error = (struct error){0};
     return spec_set_load(&specs, folder, &error) == 0;
 }
 
-static void describe(const char *list)
+static void test_entries_describe(const char *list)
 {
     char text[256];
     snprintf(text, sizeof text, "ELEMENT_WISE_IDENTITY A=FLOAT32[2,3] Out=FLOAT32[2,3] %s Factor=1", list);
@@ -57,7 +57,7 @@ static void describe(const char *list)
     }
 }
 
-static bool gives(const float right[6])
+static bool test_entries_gives(const float right[6])
 {
     float in[6] = {1, 2, 3, 4, 5, 6}, out[6] = {0};
     uint8_t *tensors[OPDESC_MAX_TENSORS] = {(uint8_t *)in, (uint8_t *)out};
@@ -68,20 +68,20 @@ static bool gives(const float right[6])
     return good;
 }
 
-static void test_values(void)
+static void test_entries_values(void)
 {
-    ok(load("a + entry(\"List\", coordinate(-1))"), "an entry by the last coordinate: %s", error.text);
-    describe("Count=3 List=[10,20.5,-30]");
-    ok(gives((const float[]){11, 22.5f, -27, 14, 25.5f, -24}), "  is added");
-    describe("Count=2 List=[10,20.5]");
-    ok(gives((const float[]){11, 22.5f, NAN, 14, 25.5f, NAN}), "  past the end it is a NaN");
-    describe("Count=2 List=null");
-    ok(gives((const float[]){NAN, NAN, NAN, NAN, NAN, NAN}), "  and so it is without an array");
-    load("entry(\"List\", coordinate(-2) - 1)");
-    describe("Count=1 List=[7]");
-    ok(gives((const float[]){NAN, NAN, NAN, 7, 7, 7}), "and before the begin");
-    load("entry(\"List\", 1)");
-    describe("Count=2 List=[1,0.3]");
+    ok(test_entries_load("a + entry(\"List\", coordinate(-1))"), "an entry by the last coordinate: %s", error.text);
+    test_entries_describe("Count=3 List=[10,20.5,-30]");
+    ok(test_entries_gives((const float[]){11, 22.5f, -27, 14, 25.5f, -24}), "  is added");
+    test_entries_describe("Count=2 List=[10,20.5]");
+    ok(test_entries_gives((const float[]){11, 22.5f, NAN, 14, 25.5f, NAN}), "  past the end it is a NaN");
+    test_entries_describe("Count=2 List=null");
+    ok(test_entries_gives((const float[]){NAN, NAN, NAN, NAN, NAN, NAN}), "  and so it is without an array");
+    test_entries_load("entry(\"List\", coordinate(-2) - 1)");
+    test_entries_describe("Count=1 List=[7]");
+    ok(test_entries_gives((const float[]){NAN, NAN, NAN, 7, 7, 7}), "and before the begin");
+    test_entries_load("entry(\"List\", 1)");
+    test_entries_describe("Count=2 List=[1,0.3]");
     struct formula_reals reals = {0};
     struct formula_integers integers = {0};
     operands_of(&specs.specs[0], &desc, DML_TENSOR_DATA_TYPE_FLOAT32, &reals, &integers);
@@ -94,8 +94,8 @@ static void test_values(void)
 
 static void test_half(void)
 {
-    load("a * entry(\"List\", 0), FLOAT32 = 0, FLOAT16 = ulp(1)");
-    describe("Count=1 List=[1.0002]");
+    test_entries_load("a * entry(\"List\", 0), FLOAT32 = 0, FLOAT16 = ulp(1)");
+    test_entries_describe("Count=1 List=[1.0002]");
     float in[6] = {1, 1, 1, 1, 1, 1}, right[6], got[6] = {1, 1, 1, 1, 1, 1};
     uint8_t *const tensors[OPDESC_MAX_TENSORS] = {(uint8_t *)in, (uint8_t *)right};
     computed_run(&specs.specs[0], &desc, tensors);
@@ -114,30 +114,30 @@ static void test_half(void)
     ok(comparison.agreement == AGREES, "  but right in half precision");
 }
 
-static void fails(const char *result, const char *says)
+static void test_entries_fails(const char *result, const char *says)
 {
-    bool loaded = load(result);
+    bool loaded = test_entries_load(result);
     if (!ok(!loaded && strstr(error.text, says), "%s: %s", result, says))
         note("%s", error.text);
 }
 
-static void test_errors(void)
+static void test_entries_errors(void)
 {
-    fails("entry(\"Count\", 0)", "'Count' is no array of FLOATs");
-    fails("entry(\"Factor\", 0)", "'Factor' is no array of FLOATs");
-    fails("entry(\"Nothing\", 0)", "no field is named 'Nothing'");
-    fails("entry(1, 0)", "entry: expected a list, or the name of an array of FLOATs");
-    fails("entry(\"List\", \"A\")", "entry: expected a number or a formula");
-    fails("entry(sizes \"A\", 0)", "no field is named ''");
+    test_entries_fails("entry(\"Count\", 0)", "'Count' is no array of FLOATs");
+    test_entries_fails("entry(\"Factor\", 0)", "'Factor' is no array of FLOATs");
+    test_entries_fails("entry(\"Nothing\", 0)", "no field is named 'Nothing'");
+    test_entries_fails("entry(1, 0)", "entry: expected a list, or the name of an array of FLOATs");
+    test_entries_fails("entry(\"List\", \"A\")", "entry: expected a number or a formula");
+    test_entries_fails("entry(sizes \"A\", 0)", "no field is named ''");
 }
 
 int main(void)
 {
     if (!mkdtemp(folder))
         return 3;
-    test_values();
+    test_entries_values();
     test_half();
-    test_errors();
+    test_entries_errors();
     spec_set_free(&specs);
     static const char *const names[] = {"catalogue.lua", "element_wise_identity.lua"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

@@ -19,7 +19,7 @@ static const struct plan plan = {.cases = cases, .count = CASES};
 static const struct expect_device device = {"vulkan:device=0", "llvmpipe (LLVM 15)", "Mesa 22: lavapipe", "1.2",
                                             DML_FEATURE_LEVEL_4_0};
 
-static int load(struct expect *e, const char *text, size_t size, struct error *error)
+static int test_expect_load(struct expect *e, const char *text, size_t size, struct error *error)
 {
     char *copy = malloc(size + 1); /* exactly this size, so that address sanitizer finds an overrun */
     memcpy(copy, text, size);
@@ -78,25 +78,27 @@ static void test_malformed(void)
         struct error error;
         char text[512];
         int length = snprintf(text, sizeof text, "# first\n\ngather fail # why\n%s\ngather\n", malformed[i].line);
-        int result = load(&e, text, (size_t)length, &error);
+        int result = test_expect_load(&e, text, (size_t)length, &error);
         bool good = result == EXIT_HARNESS && strncmp(error.text, "known.txt:4: ", 13) == 0 &&
                     strstr(error.text, malformed[i].message) && !strchr(error.text, '\n');
         if (!ok(good, "refused: %s", malformed[i].message))
             note("got: %d, %s", result, error.text);
         expect_free(&e);
         length = snprintf(text, sizeof text, "%s", malformed[i].line); /* alone, without an end of line */
-        ok(load(&e, text, (size_t)length, &error) == EXIT_HARNESS && strncmp(error.text, "known.txt:1: ", 13) == 0,
+        ok(test_expect_load(&e, text, (size_t)length, &error) == EXIT_HARNESS &&
+               strncmp(error.text, "known.txt:1: ", 13) == 0,
            "  also as the only line");
         expect_free(&e);
     }
     struct expect e = {0};
     struct error error;
-    ok(load(&e, "gather fail\0 # why\n", 19, &error) == EXIT_HARNESS && strstr(error.text, ":1: a zero byte"),
+    ok(test_expect_load(&e, "gather fail\0 # why\n", 19, &error) == EXIT_HARNESS &&
+           strstr(error.text, ":1: a zero byte"),
        "refused: a zero byte");
     expect_free(&e);
     char *wide = calloc(1, 100001);
     memset(wide, 'x', 100000);
-    ok(load(&e, wide, 100000, &error) == EXIT_HARNESS && strlen(error.text) < sizeof error.text,
+    ok(test_expect_load(&e, wide, 100000, &error) == EXIT_HARNESS && strlen(error.text) < sizeof error.text,
        "refused: a line of 100000 letters");
     expect_free(&e);
     free(wide);
@@ -148,7 +150,7 @@ static void test_sections(void)
         struct error error;
         char text[256];
         int length = snprintf(text, sizeof text, "[device=nothing]\n  %s\ngather fail # why\r\n", sections[i].section);
-        int result = load(&e, text, (size_t)length, &error);
+        int result = test_expect_load(&e, text, (size_t)length, &error);
         if (result == 0)
             expect_use(&e, &plan, &device);
         if (!ok(result == 0 && (expect_find(&e, "gather.x") != NULL) == sections[i].holds, "%s %s", sections[i].section,
@@ -159,7 +161,7 @@ static void test_sections(void)
     struct expect e = {0};
     struct error error;
     const struct expect_device none = {"x", "", "", "", 0};
-    load(&e, "[level>=6_4]\ngather fail # why\n", 32, &error);
+    test_expect_load(&e, "[level>=6_4]\ngather fail # why\n", 32, &error);
     expect_use(&e, &plan, &none);
     ok(expect_find(&e, "gather") != NULL, "a device without a level counts as of the highest");
     expect_free(&e);
@@ -178,7 +180,7 @@ static void test_decision(void)
     static const unsigned expected[CASES] = {2, 3, 8, 2, 6, 2};
     struct expect e = {0};
     struct error error;
-    ok(load(&e, text, sizeof text - 1, &error) == 0, "eight lines");
+    ok(test_expect_load(&e, text, sizeof text - 1, &error) == 0, "eight lines");
     expect_use(&e, &plan, &device);
     for (size_t i = 0; i < CASES; i++) {
         const struct expect_line *line = expect_of_case(&e, i);
@@ -213,7 +215,7 @@ static void test_judging(void)
     };
     struct expect e = {0};
     struct error error;
-    load(&e, "gather fail,crash # why\n", 24, &error);
+    test_expect_load(&e, "gather fail,crash # why\n", 24, &error);
     expect_use(&e, &plan, &device);
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         struct record record = {.status = ends[i].status,
@@ -236,7 +238,7 @@ static void test_judging(void)
 
 static char said[1024];
 
-static void say(void *context, const struct expect_line *line, const char *what)
+static void test_expect_say(void *context, const struct expect_line *line, const char *what)
 {
     size_t used = strlen(said);
     (void)context;
@@ -257,7 +259,7 @@ static void test_stale(void)
     struct expect e = {0};
     struct error error;
     const struct plan part = {.cases = cases, .count = CASES - 1}; /* without gather_nd */
-    load(&e, text, sizeof text - 1, &error);
+    test_expect_load(&e, text, sizeof text - 1, &error);
     expect_use(&e, &part, &device);
     ok(expect_in_doubt(&e), "before anything is judged all lines are in doubt");
     for (size_t i = 0; i < part.count; i++) {
@@ -265,7 +267,7 @@ static void test_stale(void)
         struct record record = {.status = status, .statuses = 1u << status, .message = ""};
         expect_judge(&e, i, &record);
     }
-    size_t count = expect_stale(&e, &plan, NULL, false, say, NULL);
+    size_t count = expect_stale(&e, &plan, NULL, false, test_expect_say, NULL);
     if (!ok(count == 3 && strcmp(said, "2: no case matches 'gather.tpyes'; did you mean gather.types?\n"
                                        "3: later lines decide all cases that 'gather.values' matches\n"
                                        "5: no case matches 'nothing.*'\n") == 0,
@@ -279,7 +281,7 @@ static void test_stale(void)
         expect_judge(&e, i % CASES, &record);
     }
     record.kept = false;
-    expect_stale(&e, &plan, NULL, false, say, NULL);
+    expect_stale(&e, &plan, NULL, false, test_expect_say, NULL);
     ok(strstr(said, "1: none of the 3 cases that 'gather.types' decides ended as fail\n") &&
            strstr(said, "6: none of the 1 cases that 'gather_nd' decides ended as crash\n") && !strstr(said, "4: "),
        "stale: lines none of whose cases ended as expected");
@@ -291,7 +293,8 @@ static void test_stale(void)
     expect_use(&e, &plan, &device);
     for (size_t i = 0; i < CASES; i++)
         expect_judge(&e, i, &record);
-    ok(expect_stale(&e, &plan, NULL, true, say, NULL) == 0 && expect_stale(&e, &plan, NULL, false, say, NULL) == 2,
+    ok(expect_stale(&e, &plan, NULL, true, test_expect_say, NULL) == 0 &&
+           expect_stale(&e, &plan, NULL, false, test_expect_say, NULL) == 2,
        "lenient: a file that was found may be about other cases");
     expect_free(&e);
 }
@@ -306,7 +309,7 @@ static void test_shard(void)
     const struct record pass = {.status = STATUS_PASS, .statuses = 1u << STATUS_PASS, .message = ""};
     struct expect e = {0};
     struct error error;
-    load(&e, text, sizeof text - 1, &error);
+    test_expect_load(&e, text, sizeof text - 1, &error);
     expect_use(&e, &shard, &device);
     expect_use_shard(&e, &plan);
     for (size_t i = 0; i < shard.count; i++) {
@@ -315,7 +318,8 @@ static void test_shard(void)
         expect_judge(&e, i, &record);
     }
     *said = '\0';
-    ok(expect_stale(&e, &plan, NULL, false, say, NULL) == 1 && strncmp(said, "2: none of the 1 cases", 22) == 0,
+    ok(expect_stale(&e, &plan, NULL, false, test_expect_say, NULL) == 1 &&
+           strncmp(said, "2: none of the 1 cases", 22) == 0,
        "in a shard only lines all of whose cases are in it can be stale");
     expect_free(&e);
 }
@@ -402,13 +406,13 @@ static void test_updates(void)
         memcpy(statuses, updates[i].statuses, sizeof statuses);
         struct expect_run run = {
             .device = device, .statuses = statuses, .messages = (const char **)(uintptr_t)messages};
-        bool good = load(&e, updates[i].before, strlen(updates[i].before), &error) == 0;
+        bool good = test_expect_load(&e, updates[i].before, strlen(updates[i].before), &error) == 0;
         FILE *out = open_memstream(&text, &size);
         expect_update(&e, &run, 1, &plan, out, &changes);
         fclose(out);
         if (!ok(good && strcmp(text, updates[i].after) == 0, "update: %s", updates[i].what))
             note("%s: got %s", error.text, text);
-        good = load(&again, text, size, &error) == 0;
+        good = test_expect_load(&again, text, size, &error) == 0;
         out = open_memstream(&second, &second_size);
         expect_update(&again, &run, 1, &plan, out, &changes);
         fclose(out);

@@ -318,7 +318,7 @@ static bool json_gives_back(const struct spec *spec, const struct opdesc *desc, 
     return good;
 }
 
-static void test_json(size_t n)
+static void test_fields_json(size_t n)
 {
     const struct spec *spec = spec_of(descriptions[n].type);
     struct error error = {0};
@@ -463,7 +463,7 @@ static void test_c(const char *folder)
         dlclose(handle);
 }
 
-static void refuses(const char *text, const char *says)
+static void test_fields_refuses(const char *text, const char *says)
 {
     struct error error = {0};
     struct opdesc desc;
@@ -471,25 +471,25 @@ static void refuses(const char *text, const char *says)
     ok(result == EXIT_USAGE && strstr(error.text, says), "'%s': %s", text, error.text);
 }
 
-static void test_refused(void)
+static void test_fields_refused(void)
 {
-    refuses("REDUCE Function=TOTAL", "expected a constant or a number, found ''");
-    refuses("REDUCE AxisCount=2 Axes=[1]", "expected as many numbers as the count says");
-    refuses("REDUCE AxisCount=2 Axes=[1,2,3]", "expected as many numbers as the count says");
-    refuses("REDUCE Axes=[1]", "expected AxisCount before it");
-    refuses("REDUCE AxisCount=1 Axes=[-1]", "found '-1]'");
-    refuses("SLICE1 DimensionCount=1 InputWindowStrides=[2147483648]", "expected as many");
-    refuses("JOIN InputCount=17 InputTensors=[FLOAT32]", "found ']'");
-    refuses("DIAGONAL_MATRIX Offset=2147483648", "expected a number");
-    refuses("DIAGONAL_MATRIX Value=one", "expected a number, such as 0.5");
-    refuses("DIAGONAL_MATRIX Value=0x7fc0000", "expected a number, such as 0.5");
-    refuses("FILL_VALUE_CONSTANT Value=UINT4(1)", "expected a value with its type");
-    refuses("FILL_VALUE_CONSTANT Value=0x01", "expected a value with its type");
-    refuses("ELEMENT_WISE_IDENTITY ScaleBias=[1]", "expected null, or scale and bias");
-    refuses("CONVOLUTION FusedActivation=ACTIVATION_ELU", "expected null or an operator");
-    refuses("CONVOLUTION FusedActivation=ACTIVATION_ELV()", "expected null or an operator");
-    refuses("CONVOLUTION FusedActivation=ACTIVATION_ELU(Gamma=1)", "found 'Gamma=1)'");
-    refuses("CONVOLUTION FusedActivation=999(Alpha=1)", "found 'Alpha=1)'");
+    test_fields_refuses("REDUCE Function=TOTAL", "expected a constant or a number, found ''");
+    test_fields_refuses("REDUCE AxisCount=2 Axes=[1]", "expected as many numbers as the count says");
+    test_fields_refuses("REDUCE AxisCount=2 Axes=[1,2,3]", "expected as many numbers as the count says");
+    test_fields_refuses("REDUCE Axes=[1]", "expected AxisCount before it");
+    test_fields_refuses("REDUCE AxisCount=1 Axes=[-1]", "found '-1]'");
+    test_fields_refuses("SLICE1 DimensionCount=1 InputWindowStrides=[2147483648]", "expected as many");
+    test_fields_refuses("JOIN InputCount=17 InputTensors=[FLOAT32]", "found ']'");
+    test_fields_refuses("DIAGONAL_MATRIX Offset=2147483648", "expected a number");
+    test_fields_refuses("DIAGONAL_MATRIX Value=one", "expected a number, such as 0.5");
+    test_fields_refuses("DIAGONAL_MATRIX Value=0x7fc0000", "expected a number, such as 0.5");
+    test_fields_refuses("FILL_VALUE_CONSTANT Value=UINT4(1)", "expected a value with its type");
+    test_fields_refuses("FILL_VALUE_CONSTANT Value=0x01", "expected a value with its type");
+    test_fields_refuses("ELEMENT_WISE_IDENTITY ScaleBias=[1]", "expected null, or scale and bias");
+    test_fields_refuses("CONVOLUTION FusedActivation=ACTIVATION_ELU", "expected null or an operator");
+    test_fields_refuses("CONVOLUTION FusedActivation=ACTIVATION_ELV()", "expected null or an operator");
+    test_fields_refuses("CONVOLUTION FusedActivation=ACTIVATION_ELU(Gamma=1)", "found 'Gamma=1)'");
+    test_fields_refuses("CONVOLUTION FusedActivation=999(Alpha=1)", "found 'Alpha=1)'");
 }
 
 /* An array is what its count says, up to the room; a null pointer is no array of zeros. */
@@ -556,11 +556,11 @@ int main(void)
     }
     for (size_t i = 0; i < DESCRIPTIONS; i++) {
         test_struct(i);
-        test_json(i);
+        test_fields_json(i);
         test_wild(i);
     }
     test_c(folder);
-    test_refused();
+    test_fields_refused();
     test_counts();
     spec_set_free(&specs);
     remove_specs(folder);

@@ -84,16 +84,16 @@ static int data_item(const struct testcase *c)
 }
 
 /* The data types that the first tensor may have, if it is an input. */
-static uint32_t types_of(const struct spec *spec)
+static uint32_t test_fill_types_of(const struct spec *spec)
 {
     return field_is_input(&spec->fields[0]) ? spec->levels[spec->level_count - 1].types[spec->fields[0].group] : 0;
 }
 
-static void test_patterns(void)
+static void test_fill_patterns(void)
 {
     for (int op = 0; op < specs.count; op++) {
         const struct spec *spec = &specs.specs[op];
-        if (!(types_of(spec) >> DML_TENSOR_DATA_TYPE_FLOAT16 & 1))
+        if (!(test_fill_types_of(spec) >> DML_TENSOR_DATA_TYPE_FLOAT16 & 1))
             continue;
         size_t inputs = patterns_of(spec, true);
         /* The solver finds no long input of SLICE_GRAD: windows and output would have to grow with it. */
@@ -123,7 +123,7 @@ static bool see_extreme(void *context, uint64_t number, const uint32_t *coordina
     return true;
 }
 
-static void test_extremes(void)
+static void test_fill_extremes(void)
 {
     for (int op = 0; op < specs.count; op++) {
         const struct spec *spec = &specs.specs[op];
@@ -288,7 +288,7 @@ static bool see_slice(void *context, uint64_t number, const uint32_t *coordinate
 }
 
 /* The first input is one number; or 200 and eighths; or zeros, or ordinary, but for one element of each longest row. */
-static void test_slices(void)
+static void test_fill_slices(void)
 {
     static const enum fill fills[] = {FILL_CONSTANT, FILL_OFFSET, FILL_SPIKES, FILL_NOT_FINITE};
     for (size_t f = 0; f < sizeof fills / sizeof *fills; f++) {
@@ -379,7 +379,7 @@ static bool see_shared(void *context, uint64_t number, const uint32_t *coordinat
     return true;
 }
 
-static void test_shared(void)
+static void test_fill_shared(void)
 {
     size_t tensors = 0;
     struct shared s = {0};
@@ -420,14 +420,14 @@ int main(void)
                 plugin_open_reference(&reference, &error) == 0,
             "set-up %s", error.text))
         return tap_done();
-    test_patterns();
-    test_extremes();
+    test_fill_patterns();
+    test_fill_extremes();
     test_zeros();
     test_peaks();
-    test_slices();
+    test_fill_slices();
     test_leading();
     test_halves();
-    test_shared();
+    test_fill_shared();
     plugin_close(&reference);
     plan_free(&plan);
     spec_set_free(&specs);

@@ -122,7 +122,7 @@ static void test_prove(void)
     free(text);
 }
 
-static void test_json(void)
+static void test_format_json(void)
 {
     struct record records[] = {record_of(STATUS_FAIL, "b.fail", "S_OK"), record_of(STATUS_PASS, "a.pass", "")};
     records[1].outcome = "clamped";
@@ -169,7 +169,7 @@ static void test_json(void)
 }
 
 /* Characters that XML and JSON files must not contain, and those that end their strings and elements. */
-static void test_hostile(void)
+static void test_format_hostile(void)
 {
     enum { LONG = 300000 };
     static char large[LONG + 1];
@@ -474,8 +474,8 @@ int main(void)
     test_expected();
     test_progress();
     test_left();
-    test_json();
-    test_hostile();
+    test_format_json();
+    test_format_hostile();
     test_causes();
     test_aborted("human", NULL, "reproduce  assay repro 'x' -d reference\n");
     test_aborted("tap", NULL, "\nBail out! disk \\x1b full\n");

@@ -76,7 +76,7 @@ static void test_junit_standings(void)
 }
 
 /* The statement of a run of the whole plan: in JUnit next to the other properties of a device, in TAP a remark. */
-static void test_conformance(void)
+static void test_format_junit_conformance(void)
 {
     struct catalogue_entry entries[] = {{.layout = {.name = "GATHER", .since = DML_FEATURE_LEVEL_1_0}},
                                         {.layout = {.name = "SCATTER", .since = DML_FEATURE_LEVEL_1_0}},
@@ -189,7 +189,7 @@ int main(void)
 {
     test_junit();
     test_junit_standings();
-    test_conformance();
+    test_format_junit_conformance();
     test_junit_groups();
     test_junit_besides();
     return tap_done();

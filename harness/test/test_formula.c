@@ -16,7 +16,7 @@ static struct spec_set specs;
 static struct error error;
 
 /* Loads a spec with the inputs A and B, the attribute Axis and the output Out, all of `type`, and this result. */
-static bool load(const char *type, const char *result)
+static bool test_formula_load(const char *type, const char *result)
 {
     char path[64];
     snprintf(path, sizeof path, "%s/catalogue.lua", folder);
@@ -58,7 +58,7 @@ static const struct formula *formula(void)
 static void test_real(const char *text, double a, double b, double right)
 {
     struct formula_reals of = {.type = DML_TENSOR_DATA_TYPE_FLOAT32, .elements = {a, b}, .attributes = {[3] = 2}};
-    if (!ok(load("\"FLOAT32\"", text), "%s loads: %s", text, error.text))
+    if (!ok(test_formula_load("\"FLOAT32\"", text), "%s loads: %s", text, error.text))
         return;
     double value = formula_real(formula(), &of);
     ok(value == right || (isnan(value) && isnan(right)) || fabs(value - right) <= 1e-15 * fabs(right),
@@ -105,7 +105,7 @@ static void test_whole(const char *text, int64_t a, int64_t b, bool defined, int
 {
     struct formula_integers of = {.type = DML_TENSOR_DATA_TYPE_INT64, .elements = {a, b}, .attributes = {[3] = 2}};
     formula_integer value;
-    if (!ok(load("\"INT64\", \"UINT8\"", text), "%s loads: %s", text, error.text))
+    if (!ok(test_formula_load("\"INT64\", \"UINT8\"", text), "%s loads: %s", text, error.text))
         return;
     ok(formula_whole(formula(), &of, &value) == defined && (!defined || value == right),
        defined ? "%s of %lld and %lld is %lld" : "%s of %lld and %lld is undefined", text, (long long)a, (long long)b,
@@ -119,7 +119,8 @@ static void test_operands(void)
     struct formula_integers integers = {0};
     struct opdesc desc;
     formula_integer whole;
-    if (!ok(load("\"INT8\", \"FLOAT16\"", "cast \"Min\" + attribute \"ScaleBias\" * 10 + bias \"ScaleBias\" + axis"),
+    if (!ok(test_formula_load("\"INT8\", \"FLOAT16\"",
+                              "cast \"Min\" + attribute \"ScaleBias\" * 10 + bias \"ScaleBias\" + axis"),
             "attributes %s", error.text))
         return;
     const struct spec *spec = &specs.specs[0];
@@ -140,7 +141,7 @@ static void test_operands(void)
     ok(reals.floats == 2 && integers.floats == 2 && reals.present == 0x1f, "a tensor of floats; no ScaleBias");
 }
 
-static void test_integers(void)
+static void test_formula_integers(void)
 {
     test_whole("saturate(a + b) - a + fits(a) * 10 + fits(a + b)", INT64_MAX, 1, true, 10);
     test_whole("saturate(a * b)", INT64_MIN, 3, true, INT64_MIN);
@@ -178,33 +179,34 @@ static void test_texts(void)
     static const char *const same[] = {"(A + B) * 2 - (A - B)", "A / (B * 2)", "-(A + B)", "sqrt(abs(A))"};
     static const char *const written[] = {"(a + b) * 2 - (a - b)", "a / (b * 2)", "-(a + b)", "sqrt(abs(a))"};
     for (size_t i = 0; i < sizeof same / sizeof *same; i++)
-        ok(load("\"FLOAT32\"", written[i]) && strcmp(formula()->text, same[i]) == 0, "the text is %s", same[i]);
-    ok(load("\"FLOAT32\"", "sqrt(a + b) * sqrt(a + b)") && formula()->count == 5,
+        ok(test_formula_load("\"FLOAT32\"", written[i]) && strcmp(formula()->text, same[i]) == 0, "the text is %s",
+           same[i]);
+    ok(test_formula_load("\"FLOAT32\"", "sqrt(a + b) * sqrt(a + b)") && formula()->count == 5,
        "an operation that occurs twice is done once");
 }
 
-static void fails(const char *type, const char *result, const char *says)
+static void test_formula_fails(const char *type, const char *result, const char *says)
 {
-    bool loaded = load(type, result);
+    bool loaded = test_formula_load(type, result);
     ok(!loaded && strstr(error.text, says) && !strchr(error.text, '\n'), "%s: %s", result, says);
     if (loaded || !strstr(error.text, says))
         note("%s", error.text);
 }
 
-static void test_errors(void)
+static void test_formula_errors(void)
 {
-    fails("\"FLOAT32\"", "element \"Out\"", "'Out' is not an input");
-    fails("\"FLOAT32\"", "element \"C\"", "no field is named 'C'");
-    fails("\"FLOAT32\"", "attr \"Axis\"", "expected a formula");
-    fails("\"FLOAT32\"", "sqrt(attribute \"A\")", "'A' is not a number");
-    fails("\"FLOAT32\"", "{}", "expected a formula");
-    fails("\"FLOAT32\"", "sqrt(a, b)", "sqrt: expected 1 operands, got 2");
-    fails("\"FLOAT32\"", "sqrt \"A\"", "sqrt: expected a number or a formula, got string");
-    fails("\"FLOAT32\"", "a << b", "'shift_left' has no meaning for real numbers");
-    fails("\"INT32\"", "sqrt(a)", "'sqrt' has no meaning for integers");
-    fails("\"FLOAT32\"", "a, bits = true, FLOAT32 = {}", "expected a formula, or { soft =, must = }");
-    fails("\"FLOAT32\"", "a, zeros = \"both\"", "zeros: 'both' is not a word for it");
-    fails("\"FLOAT32\"", "term(4)", "term: expected a number below 4");
+    test_formula_fails("\"FLOAT32\"", "element \"Out\"", "'Out' is not an input");
+    test_formula_fails("\"FLOAT32\"", "element \"C\"", "no field is named 'C'");
+    test_formula_fails("\"FLOAT32\"", "attr \"Axis\"", "expected a formula");
+    test_formula_fails("\"FLOAT32\"", "sqrt(attribute \"A\")", "'A' is not a number");
+    test_formula_fails("\"FLOAT32\"", "{}", "expected a formula");
+    test_formula_fails("\"FLOAT32\"", "sqrt(a, b)", "sqrt: expected 1 operands, got 2");
+    test_formula_fails("\"FLOAT32\"", "sqrt \"A\"", "sqrt: expected a number or a formula, got string");
+    test_formula_fails("\"FLOAT32\"", "a << b", "'shift_left' has no meaning for real numbers");
+    test_formula_fails("\"INT32\"", "sqrt(a)", "'sqrt' has no meaning for integers");
+    test_formula_fails("\"FLOAT32\"", "a, bits = true, FLOAT32 = {}", "expected a formula, or { soft =, must = }");
+    test_formula_fails("\"FLOAT32\"", "a, zeros = \"both\"", "zeros: 'both' is not a word for it");
+    test_formula_fails("\"FLOAT32\"", "term(4)", "term: expected a number below 4");
 }
 
 /* ---- images */
@@ -216,7 +218,7 @@ static void test_image(const char *text, double a, double b, int pieces)
     struct formula_image image;
     bool inside = true;
     double low = INFINITY, high = -INFINITY;
-    if (!ok(load("\"FLOAT32\"", text), "%s loads: %s", text, error.text))
+    if (!ok(test_formula_load("\"FLOAT32\"", text), "%s loads: %s", text, error.text))
         return;
     formula_image(formula(), &of, &image);
     for (int i = -1000; i <= 1000; i++) {
@@ -255,10 +257,10 @@ static void test_images(void)
     test_image("1 / (1 + exp(-within(a, b)))", 1, 0.25, 1);
     struct formula_reals of = {.elements = {1, 0.25}};
     struct formula_image image;
-    ok(load("\"FLOAT32\"", "a * 2") && (formula_image(formula(), &of, &image), image.count == 1) &&
+    ok(test_formula_load("\"FLOAT32\"", "a * 2") && (formula_image(formula(), &of, &image), image.count == 1) &&
            image.pieces[0].low == 2 && image.pieces[0].high == 2,
        "without WITHIN, the image is one value");
-    ok(load("\"FLOAT32\"", "choose(ge(within(a, 1), a + b), 1, 0)") &&
+    ok(test_formula_load("\"FLOAT32\"", "choose(ge(within(a, 1), a + b), 1, 0)") &&
            (formula_image(formula(), &of, &image), image.count == 2) && image.pieces[0].high == 0 &&
            image.pieces[1].low == 1,
        "values between the sides of a jump are not in the image");
@@ -270,10 +272,10 @@ int main(void)
     if (!mkdtemp(folder))
         return 3;
     test_reals();
-    test_integers();
+    test_formula_integers();
     test_operands();
     test_texts();
-    test_errors();
+    test_formula_errors();
     test_images();
     spec_set_free(&specs);
     snprintf(path, sizeof path, "%s/element_wise_identity.lua", folder);

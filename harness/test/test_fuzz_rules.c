@@ -21,7 +21,7 @@ struct tally {
 };
 
 /* Changes one member: to any value, or a part of a tensor to one that programs use. */
-static void change(struct random *r, const struct spec *spec, struct opdesc *desc)
+static void test_fuzz_rules_change(struct random *r, const struct spec *spec, struct opdesc *desc)
 {
     struct field_ref ref = field_ref(spec, desc, (int)random_below(r, (uint32_t)spec->field_count));
     struct opdesc_tensor *t = field_is_tensor(&spec->fields[ref.at]) ? &field_items(&ref)->tensor : NULL;
@@ -68,7 +68,7 @@ static void test_base(const struct fuzz_rules *rules, const struct opdesc *base,
         struct opdesc desc, repaired;
         opdesc_copy(&desc, base);
         for (uint32_t n = 1 + random_below(r, 3); n > 0; n--)
-            change(r, rules->spec, &desc);
+            test_fuzz_rules_change(r, rules->spec, &desc);
         const fuzz_parts parts = fuzz_difference(rules, base, &desc);
         fuzz_broken broken = fuzz_judge_again(rules, &judged, parts, -1, &desc);
         tally->changed++;
@@ -85,7 +85,8 @@ static void test_base(const struct fuzz_rules *rules, const struct opdesc *base,
 }
 
 /* What breaks one rule of a legal base: by all of its moves. */
-static void test_violate(const struct fuzz_rules *rules, const struct opdesc *base, int rule, struct tally *tally)
+static void test_fuzz_rules_violate(const struct fuzz_rules *rules, const struct opdesc *base, int rule,
+                                    struct tally *tally)
 {
     static struct solve_move moves[SOLVE_MAX_MOVES];
     struct fuzz_judged judged;
@@ -120,7 +121,7 @@ static void test_maker(const struct fuzz_rules *rules, unsigned op, struct tally
     }
 }
 
-static void test_level(unsigned op, DML_FEATURE_LEVEL level, struct tally *tally)
+static void test_fuzz_rules_level(unsigned op, DML_FEATURE_LEVEL level, struct tally *tally)
 {
     static struct fuzz_rules rules;
     const struct spec *spec = &specs.specs[op];
@@ -140,11 +141,11 @@ static void test_level(unsigned op, DML_FEATURE_LEVEL level, struct tally *tally
         if (!found && !solve_satisfy(spec, op, &request, random_next(&r), &base))
             continue;
         if (i % 4 == 3) /* a base that breaks rules */
-            change(&r, spec, &base);
+            test_fuzz_rules_change(&r, spec, &base);
         test_base(&rules, &base, &r, tally);
         for (int rule = i / 4 * 3 + i % 4; rule < spec->rule_count && i % 4 < 3 && rules.table >= 0; rule += LEGAL)
             if (rules.all >> rule & 1)
-                test_violate(&rules, &base, rule, tally);
+                test_fuzz_rules_violate(&rules, &base, rule, tally);
     }
     test_maker(&rules, op, tally);
 }
@@ -159,7 +160,7 @@ int main(void)
     for (int op = 0; op < specs.count; op += EACH_NTH) {
         struct tally tally = {0};
         for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
-            test_level((unsigned)op, levels[i], &tally);
+            test_fuzz_rules_level((unsigned)op, levels[i], &tally);
         const char *name = specs.specs[op].name;
         ok(tally.changed > 100 && tally.broken > tally.changed / 4 && tally.repaired > 60,
            "%s: %lu changed, of which %lu break rules; %lu repaired", name, tally.changed, tally.broken,

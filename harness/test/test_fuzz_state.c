@@ -9,7 +9,7 @@
 enum { BATCHES = 8 };
 
 /* Makes a batch: each description's `given` is its number. */
-static void make(struct fuzz_state *state, uint32_t first)
+static void test_fuzz_state_make(struct fuzz_state *state, uint32_t first)
 {
     fuzz_state_make_room(state, first);
     for (uint32_t i = first; i < first + FUZZ_BATCH; i++)
@@ -24,7 +24,7 @@ static int stays(struct fuzz_state *state, uint32_t step, uint32_t batches_tried
     atomic_store(&state->index, FUZZ_CHUNK);
     atomic_store(&state->kept_index, FUZZ_CHUNK);
     for (uint32_t batch = 0; batch < BATCHES; batch++) {
-        make(state, batch * FUZZ_BATCH);
+        test_fuzz_state_make(state, batch * FUZZ_BATCH);
         for (uint32_t i = 0; i < FUZZ_BATCH && batch < batches_tried; i += step)
             atomic_store(&state->index, batch * FUZZ_BATCH + i);
         uint32_t index = atomic_load(&state->index);

@@ -17,7 +17,7 @@ static double memory[TENSORS][ROOM];
 static uint8_t *tensors[OPDESC_MAX_TENSORS];
 
 /* Loads the spec files with a catalogue in which FLOAT64 is where floats are. */
-static void load(struct spec_folder *folder, const char *const *files)
+static void test_gradients_load(struct spec_folder *folder, const char *const *files)
 {
     static char text[1 << 18];
     static const char all[] = "local float = { \"FLOAT32\", \"FLOAT16\" }", wider[] = "local float = { \"FLOAT64\" }";
@@ -60,7 +60,7 @@ __attribute__((format(printf, 1, 2))) static void describe(const char *format, .
 }
 
 /* Evaluates the operator of `desc`, whose tensors are `used`, in the order of its fields; -1: absent. */
-static void evaluate(const char *name, const int *used, int count)
+static void test_gradients_evaluate(const char *name, const int *used, int count)
 {
     const struct spec *spec = &specs.specs[spec_set_find(&specs, name)];
     memset(tensors, 0, sizeof tensors);
@@ -88,7 +88,7 @@ enum { X, SCALE, BIAS, Y, MEAN, VARIANCE, GRADIENT, RESULT };
 static const double epsilon = 0.375, step = 1e-5;
 static double scale_result[ROOM], bias_result[ROOM];
 
-static double draw(int number)
+static double test_gradients_draw(int number)
 {
     return sin(number * 12.9898 + 4.1414) * 3;
 }
@@ -102,13 +102,14 @@ static double loss(const struct shape *s, bool trains)
                  "FusedAddTensor=null OutputTensor=FLOAT64%s OutputMeanTensor=FLOAT64%s OutputVarianceTensor=FLOAT64%s "
                  "Epsilon=%g FusedActivation=null",
                  s->input, s->statistic, s->statistic, s->input, s->statistic, s->statistic, epsilon);
-        evaluate("BATCH_NORMALIZATION_TRAINING", (const int[]){X, SCALE, BIAS, -1, Y, MEAN, VARIANCE}, 7);
+        test_gradients_evaluate("BATCH_NORMALIZATION_TRAINING", (const int[]){X, SCALE, BIAS, -1, Y, MEAN, VARIANCE},
+                                7);
     } else {
         describe("BATCH_NORMALIZATION InputTensor=FLOAT64%s MeanTensor=FLOAT64%s VarianceTensor=FLOAT64%s "
                  "ScaleTensor=FLOAT64%s BiasTensor=FLOAT64%s OutputTensor=FLOAT64%s Spatial=1 Epsilon=%g "
                  "FusedActivation=null",
                  s->input, s->statistic, s->statistic, s->statistic, s->statistic, s->input, epsilon);
-        evaluate("BATCH_NORMALIZATION", (const int[]){X, MEAN, VARIANCE, SCALE, BIAS, Y}, 6);
+        test_gradients_evaluate("BATCH_NORMALIZATION", (const int[]){X, MEAN, VARIANCE, SCALE, BIAS, Y}, 6);
     }
     for (int i = 0; i < s->elements; i++)
         sum += memory[Y][i] * memory[GRADIENT][i];
@@ -116,7 +117,7 @@ static double loss(const struct shape *s, bool trains)
 }
 
 /* The finite difference along one number. */
-static double difference(const struct shape *s, bool trains, double *number)
+static double test_gradients_difference(const struct shape *s, bool trains, double *number)
 {
     const double kept = *number;
     *number = kept + step;
@@ -127,14 +128,14 @@ static double difference(const struct shape *s, bool trains, double *number)
     return (above - below) / (2 * step);
 }
 
-static void hold(const struct shape *s, bool trains, const char *what, const double *gradient, double *numbers,
-                 int count)
+static void test_gradients_hold(const struct shape *s, bool trains, const char *what, const double *gradient,
+                                double *numbers, int count)
 {
     double mean[ROOM], variance[ROOM], worst = 0, largest = 0;
     memcpy(mean, memory[MEAN], sizeof mean);
     memcpy(variance, memory[VARIANCE], sizeof variance);
     for (int i = 0; i < count; i++) {
-        double expected = difference(s, trains, &numbers[i]);
+        double expected = test_gradients_difference(s, trains, &numbers[i]);
         worst = fmax(worst, isfinite(gradient[i]) ? fabs(gradient[i] - expected) : (double)INFINITY);
         largest = fmax(largest, fabs(expected));
     }
@@ -148,12 +149,12 @@ static void try_batch(const struct shape *s, bool trains)
 {
     const char *name = trains ? "BATCH_NORMALIZATION_TRAINING_GRAD" : "BATCH_NORMALIZATION_GRAD";
     for (int i = 0; i < ROOM; i++) {
-        memory[X][i] = draw(i) + 1;
-        memory[GRADIENT][i] = draw(i + 100);
-        memory[SCALE][i] = draw(i + 200);
-        memory[BIAS][i] = draw(i + 300);
-        memory[MEAN][i] = draw(i + 400);
-        memory[VARIANCE][i] = fabs(draw(i + 500));
+        memory[X][i] = test_gradients_draw(i) + 1;
+        memory[GRADIENT][i] = test_gradients_draw(i + 100);
+        memory[SCALE][i] = test_gradients_draw(i + 200);
+        memory[BIAS][i] = test_gradients_draw(i + 300);
+        memory[MEAN][i] = test_gradients_draw(i + 400);
+        memory[VARIANCE][i] = fabs(test_gradients_draw(i + 500));
     }
     loss(s, trains); /* also writes the statistics of the batch */
     describe("%s InputTensor=FLOAT64%s InputGradientTensor=FLOAT64%s MeanTensor=FLOAT64%s VarianceTensor=FLOAT64%s "
@@ -168,15 +169,15 @@ static void try_batch(const struct shape *s, bool trains)
     tensors[6] = (uint8_t *)scale_result;
     tensors[7] = (uint8_t *)bias_result;
     computed_run(&specs.specs[spec_set_find(&specs, name)], &desc, tensors);
-    hold(s, trains, "input", memory[RESULT], memory[X], s->elements);
-    hold(s, trains, "scale", scale_result, memory[SCALE], s->statistics);
-    hold(s, trains, "bias", bias_result, memory[BIAS], s->statistics);
+    test_gradients_hold(s, trains, "input", memory[RESULT], memory[X], s->elements);
+    test_gradients_hold(s, trains, "scale", scale_result, memory[SCALE], s->statistics);
+    test_gradients_hold(s, trains, "bias", bias_result, memory[BIAS], s->statistics);
 }
 
 int main(void)
 {
     struct spec_folder folder;
-    load(&folder, (const char *const[]){"batch_normalization.lua", NULL});
+    test_gradients_load(&folder, (const char *const[]){"batch_normalization.lua", NULL});
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         for (int trains = 0; trains < 2; trains++)
             try_batch(&shapes[i], trains);

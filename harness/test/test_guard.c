@@ -20,7 +20,7 @@ static const uint64_t MS = 1000000;
 static char paths[2][500];
 
 /* No run is of the whole plan: the state of a device is made of all of its runs. */
-static void make(const char *path)
+static void test_guard_make(const char *path)
 {
     static const char rows[] =
         "BEGIN;"
@@ -76,7 +76,7 @@ static void test_report(void)
 
 static const char endless[] = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
 
-static void work(uint64_t ns)
+static void test_guard_work(uint64_t ns)
 {
     for (uint64_t end = clock_thread_ns() + ns; clock_thread_ns() < end;)
         ;
@@ -93,7 +93,7 @@ static void test_time(void)
         return;
     struct guard *guard = &history->guard;
     uint64_t before = guard->used_ns;
-    work(200 * MS);
+    test_guard_work(200 * MS);
     ok(history_number(history, "SELECT 1", NULL, &number, &error) == 0, "a query after other work");
     ok(guard->used_ns - before < 100 * MS, "other work does not count");
     before = guard->used_ns;
@@ -101,7 +101,7 @@ static void test_time(void)
            sqlite3_step(row) == SQLITE_ROW,
        "a query that stays open");
     ok(history_number(history, "SELECT 1", NULL, &number, &error) == 0, "one during it");
-    work(200 * MS);
+    test_guard_work(200 * MS);
     sqlite3_finalize(row);
     ok(guard->used_ns - before >= 200 * MS && guard->used_ns - before < 400 * MS, "counts once");
     guard->limit_ns = guard->used_ns + 50 * MS;
@@ -117,7 +117,7 @@ int main(void)
     const char *folder = getenv("TMPDIR");
     for (int i = 0; i < 2; i++) {
         snprintf(paths[i], sizeof paths[i], "%s/guard%d.%d.db", folder ? folder : "/tmp", i, (int)getpid());
-        make(paths[i]);
+        test_guard_make(paths[i]);
     }
     test_time();
     test_report();

@@ -13,7 +13,7 @@ static char folder[256], path[300];
 
 /* ---- making databases */
 
-static void add(struct store *store, const char *name, enum status status)
+static void test_history_add(struct store *store, const char *name, enum status status)
 {
     struct record record = {.case_name = name,
                             .operator_name = "GATHER",
@@ -37,7 +37,7 @@ static void add(struct store *store, const char *name, enum status status)
     }
 }
 
-static int64_t begin(struct store *store, const char *device)
+static int64_t test_history_begin(struct store *store, const char *device)
 {
     int64_t id = 0;
     const struct store_run run = {.version = "1",
@@ -54,23 +54,23 @@ static int64_t begin(struct store *store, const char *device)
 }
 
 /* Runs 1 and 2 take turns; run 3 is another one of the first device and has a retried case. */
-static void make(void)
+static void test_history_make(void)
 {
     struct store *store;
     unlink(path);
     if (store_open(path, &store, NULL))
         return;
-    begin(store, "one");
-    add(store, "gather.b", STATUS_PASS);
-    begin(store, "two");
-    add(store, "gather.b", STATUS_CRASH);
+    test_history_begin(store, "one");
+    test_history_add(store, "gather.b", STATUS_PASS);
+    test_history_begin(store, "two");
+    test_history_add(store, "gather.b", STATUS_CRASH);
     store_go_on(store, 1);
-    add(store, "gather.a", STATUS_FAIL);
+    test_history_add(store, "gather.a", STATUS_FAIL);
     store_end_run(store, true, NULL);
     store_go_on(store, 2);
-    add(store, "gather.c", STATUS_INCOMPLETE);
+    test_history_add(store, "gather.c", STATUS_INCOMPLETE);
     store_end_run(store, false, NULL);
-    begin(store, "one");
+    test_history_begin(store, "one");
     struct record again = {.case_name = "gather.a",
                            .operator_name = "GATHER",
                            .feature_level = "3_0",
@@ -90,7 +90,7 @@ static void make(void)
     store_close(store, NULL);
 }
 
-static void alter(const char *sql)
+static void test_history_alter(const char *sql)
 {
     sql_alter(path, sql);
 }
@@ -125,7 +125,7 @@ static int see_case(void *context, const char *name)
     return 0;
 }
 
-static int stop(void *context, const struct history_result *result)
+static int test_history_stop(void *context, const struct history_result *result)
 {
     (void)result;
     return ++*(int *)context == 1 ? 77 : 0;
@@ -153,7 +153,7 @@ static void test_reading(void)
     struct history_run run, last[4];
     struct error error = {0};
     int count = 0;
-    make();
+    test_history_make();
     if (!ok(history_open(path, &h, &error) == 0, "a database of ours is opened"))
         return note("%s", error.text);
     ok(history_run(h, 2, &run, &error) == 0 && strcmp(run.device, "two") == 0 && run.seed == UINT64_MAX &&
@@ -186,14 +186,14 @@ static void test_reading(void)
     ok(strstr(seen, "gather.a;") && strstr(seen, "gather.b;") && !strstr(seen, "gather.c"),
        "cases that were run, and not what was incomplete only");
     int calls = 0;
-    ok(history_results(h, 1, stop, &calls, &error) == 77 && calls == 1, "a callback ends it");
+    ok(history_results(h, 1, test_history_stop, &calls, &error) == 77 && calls == 1, "a callback ends it");
     history_close(h);
     history_close(NULL);
 }
 
 /* ---- what is refused */
 
-static void refused(const char *pattern, const char *what)
+static void test_history_refused(const char *pattern, const char *what)
 {
     struct history *h = NULL;
     struct history_run run;
@@ -206,7 +206,7 @@ static void refused(const char *pattern, const char *what)
     history_close(h);
 }
 
-static void write_file(const char *bytes, size_t length)
+static void test_history_write_file(const char *bytes, size_t length)
 {
     FILE *file = fopen(path, "wb");
     if (!file)
@@ -215,66 +215,69 @@ static void write_file(const char *bytes, size_t length)
     fclose(file);
 }
 
-static void test_refusals(void)
+static void test_history_refusals(void)
 {
     unlink(path);
-    refused("No such file", "a file that is not there");
+    test_history_refused("No such file", "a file that is not there");
     mkdir(path, 0700);
-    refused("not a plain file", "a folder");
+    test_history_refused("not a plain file", "a folder");
     rmdir(path);
     mkfifo(path, 0600);
-    refused("not a plain file", "a pipe");
+    test_history_refused("not a plain file", "a pipe");
     unlink(path);
-    write_file("", 0);
-    refused("another program", "an empty file");
-    write_file("This is no database. It only is a text that is long enough to be one, if it were one: a header is "
-               "100 bytes long.",
-               113);
-    refused("not a database", "a text");
+    test_history_write_file("", 0);
+    test_history_refused("another program", "an empty file");
+    test_history_write_file(
+        "This is no database. It only is a text that is long enough to be one, if it were one: a header is "
+        "100 bytes long.",
+        113);
+    test_history_refused("not a database", "a text");
     unlink(path);
-    alter("CREATE TABLE t (a); PRAGMA application_id = 5");
-    refused("another program", "a database of others");
-    make();
-    alter("PRAGMA user_version = 3");
-    refused("schema version 3; this assay reads version 6", "another version");
-    make();
-    alter("PRAGMA writable_schema = ON; DROP TABLE run");
-    refused("27 of 28 tables and views", "one without a table");
-    make();
-    alter("DROP TABLE result; CREATE VIEW result AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
-          "SELECT 1 AS run_id, 1 AS case_id, i AS attempt, 'pass' AS status, 1 AS judgement_id, 1 AS host_ns, "
-          "1 AS device_ns, 1 AS seed FROM n");
-    refused("its view 'result' is not what this assay makes", "a view in the place of a table");
-    make();
-    alter("ALTER TABLE device RENAME TO d; CREATE VIRTUAL TABLE Device USING fts5(x)");
-    refused("is not what this assay makes", "a virtual table in the place of a table");
+    test_history_alter("CREATE TABLE t (a); PRAGMA application_id = 5");
+    test_history_refused("another program", "a database of others");
+    test_history_make();
+    test_history_alter("PRAGMA user_version = 3");
+    test_history_refused("schema version 3; this assay reads version 6", "another version");
+    test_history_make();
+    test_history_alter("PRAGMA writable_schema = ON; DROP TABLE run");
+    test_history_refused("27 of 28 tables and views", "one without a table");
+    test_history_make();
+    test_history_alter(
+        "DROP TABLE result; CREATE VIEW result AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
+        "SELECT 1 AS run_id, 1 AS case_id, i AS attempt, 'pass' AS status, 1 AS judgement_id, 1 AS host_ns, "
+        "1 AS device_ns, 1 AS seed FROM n");
+    test_history_refused("its view 'result' is not what this assay makes", "a view in the place of a table");
+    test_history_make();
+    test_history_alter("ALTER TABLE device RENAME TO d; CREATE VIRTUAL TABLE Device USING fts5(x)");
+    test_history_refused("is not what this assay makes", "a virtual table in the place of a table");
 }
 
 static void test_misleading(void)
 {
     struct history *h;
     struct error error = {0};
-    make();
-    alter("DROP VIEW results; DROP VIEW runs; CREATE VIEW runs AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT "
-          "i + 1 FROM n) SELECT i AS run_id FROM n");
-    refused("its view 'runs' is not what this assay makes", "a view that misleads");
-    make();
-    alter("CREATE TRIGGER t AFTER INSERT ON run BEGIN DELETE FROM result; END");
-    refused("its trigger 't' is not what this assay makes", "a trigger");
-    make();
-    alter("DROP VIEW samples; DROP TABLE timing_sample");
-    refused("26 of 28 tables and views", "one without samples");
-    make();
-    alter("PRAGMA ignore_check_constraints = ON; UPDATE result SET status = 'odd' WHERE run_id = 3");
+    test_history_make();
+    test_history_alter(
+        "DROP VIEW results; DROP VIEW runs; CREATE VIEW runs AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT "
+        "i + 1 FROM n) SELECT i AS run_id FROM n");
+    test_history_refused("its view 'runs' is not what this assay makes", "a view that misleads");
+    test_history_make();
+    test_history_alter("CREATE TRIGGER t AFTER INSERT ON run BEGIN DELETE FROM result; END");
+    test_history_refused("its trigger 't' is not what this assay makes", "a trigger");
+    test_history_make();
+    test_history_alter("DROP VIEW samples; DROP TABLE timing_sample");
+    test_history_refused("26 of 28 tables and views", "one without samples");
+    test_history_make();
+    test_history_alter("PRAGMA ignore_check_constraints = ON; UPDATE result SET status = 'odd' WHERE run_id = 3");
     history_open(path, &h, &error);
     ok(strstr(results(h, 3), "status 'odd', which this assay does not know") != NULL, "an unknown status is an error");
     history_close(h);
 }
 
-static void test_damage(void)
+static void test_history_damage(void)
 {
     struct stat file;
-    make();
+    test_history_make();
     stat(path, &file);
     char *bytes = malloc((size_t)file.st_size);
     FILE *in = fopen(path, "rb");
@@ -286,7 +289,7 @@ static void test_damage(void)
             struct error error = {0};
             memcpy(kept, at, sizeof kept);
             memset(at, 0x5a, sizeof kept);
-            write_file(bytes, (size_t)file.st_size);
+            test_history_write_file(bytes, (size_t)file.st_size);
             memcpy(at, kept, sizeof kept);
             *seen = '\0';
             if (history_open(path, &h, &error) == 0 && history_results(h, 1, see_result, NULL, &error) == 0)
@@ -299,8 +302,8 @@ static void test_damage(void)
         fclose(in);
     ok(done > 5 && said >= 4, "of %d damaged pages, those that are read are noticed (%d)", done, said);
     if (bytes)
-        write_file(bytes, (size_t)file.st_size / 2);
-    refused("damaged", "half a file");
+        test_history_write_file(bytes, (size_t)file.st_size / 2);
+    test_history_refused("damaged", "half a file");
     free(bytes);
 }
 
@@ -310,9 +313,9 @@ int main(void)
     snprintf(folder, sizeof folder, "%s", tmp ? tmp : "/tmp");
     snprintf(path, sizeof path, "%s/history.db", folder);
     test_reading();
-    test_refusals();
+    test_history_refusals();
     test_misleading();
-    test_damage();
+    test_history_damage();
     unlink(path);
     return tap_done();
 }

@@ -12,7 +12,7 @@ static char folder[] = "/tmp/assay-image-XXXXXX", image[64], copy[64];
 static struct error error;
 
 /* The files that a test changes are small ones of their own. */
-static char *read_file(const char *path, size_t *size)
+static char *test_image_read_file(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");
     char *text = NULL;
@@ -26,14 +26,14 @@ static char *read_file(const char *path, size_t *size)
     return text;
 }
 
-static void write_file(const char *path, const char *text, size_t size)
+static void test_image_write_file(const char *path, const char *text, size_t size)
 {
     FILE *file = fopen(path, "wb");
     if (!file || fwrite(text, size, 1, file) != 1 || fclose(file) != 0)
         exit(3);
 }
 
-static void run(const char *format, const char *a, const char *b)
+static void test_image_run(const char *format, const char *a, const char *b)
 {
     char command[256];
     snprintf(command, sizeof command, format, a, b);
@@ -66,7 +66,7 @@ static void test_same(void)
     memcpy(memory, set.pool.shared, used);
     spec_set_free(&set);
 
-    run("cp -r specs %s%s", copy, "");
+    test_image_run("cp -r specs %s%s", copy, "");
     ok(spec_image_read(&set, copy, image), "they are read, for the same files in another folder");
     ok(set.count == count && set.ruling_count == rulings && set.hash == hash && !set.script, "as many");
     for (int i = 0; i < set.count; i++) {
@@ -113,7 +113,7 @@ static void test_taken(void)
     close(file);
 }
 
-static void refused(const char *what, const char *specs)
+static void test_image_refused(const char *what, const char *specs)
 {
     struct spec_set set;
     bool read = spec_image_read(&set, specs, image);
@@ -122,26 +122,26 @@ static void refused(const char *what, const char *specs)
         spec_set_free(&set);
 }
 
-static void test_damage(void)
+static void test_image_damage(void)
 {
     size_t size;
-    char *text = read_file(image, &size);
+    char *text = test_image_read_file(image, &size);
     const size_t places[] = {0, 17, 25, 33, 80, 1 << 16, size / 2, size - 1};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         char what[64];
         snprintf(what, sizeof what, "byte %zu changed", places[i]);
         text[places[i]] ^= 4;
-        write_file(image, text, size);
+        test_image_write_file(image, text, size);
         text[places[i]] ^= 4;
-        refused(what, "specs");
+        test_image_refused(what, "specs");
     }
-    write_file(image, text, size - 64);
-    refused("its end missing", "specs");
-    write_file(image, text, 20);
-    refused("only its first bytes left", "specs");
+    test_image_write_file(image, text, size - 64);
+    test_image_refused("its end missing", "specs");
+    test_image_write_file(image, text, 20);
+    test_image_refused("only its first bytes left", "specs");
     unlink(image);
-    refused("no such file", "specs");
-    write_file(image, text, size);
+    test_image_refused("no such file", "specs");
+    test_image_write_file(image, text, size);
     free(text);
 }
 
@@ -149,7 +149,7 @@ static void test_place_taken(void)
 {
     struct pool pool = {0};
     ok(pool_share(&pool, 1 << 20) && pool_can_be_kept(&pool), "another shared pool lies at the place");
-    refused("no room at the place", "specs");
+    test_image_refused("no room at the place", "specs");
     struct spec_set set;
     ok(spec_set_load_apart(&set, "specs", &error) == 0 && !pool_can_be_kept(&set.pool), "specs load elsewhere");
     ok(spec_image_write(&set, image, &error) == EXIT_HARNESS && strstr(error.text, "no other process"),
@@ -167,15 +167,15 @@ int main(void)
     snprintf(copy, sizeof copy, "%s/specs", folder);
     test_same();
     test_taken();
-    test_damage();
+    test_image_damage();
     test_place_taken();
-    run("echo '-- more' >>%s/%s", copy, "gather.lua");
-    refused("a comment more in a spec", copy);
-    run("mv %s/gather.lua %s/collect.lua", copy, copy);
-    refused("a file renamed", copy);
-    refused("no such folder", "/nonexistent");
+    test_image_run("echo '-- more' >>%s/%s", copy, "gather.lua");
+    test_image_refused("a comment more in a spec", copy);
+    test_image_run("mv %s/gather.lua %s/collect.lua", copy, copy);
+    test_image_refused("a file renamed", copy);
+    test_image_refused("no such folder", "/nonexistent");
     ok(spec_image_read(&set, "specs", image), "the file is read still");
     spec_set_free(&set);
-    run("rm -r %s%s", folder, "");
+    test_image_run("rm -r %s%s", folder, "");
     return tap_done();
 }

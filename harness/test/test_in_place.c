@@ -67,7 +67,7 @@ static void test_plan(void)
 }
 
 /* Of some operators, by the documents. */
-static void test_catalogue(void)
+static void test_in_place_catalogue(void)
 {
     static const struct {
         const char *name;
@@ -97,7 +97,7 @@ static void test_catalogue(void)
 
 /* ---- encoded cases */
 
-static const struct testcase *find_case(const char *start)
+static const struct testcase *test_in_place_find_case(const char *start)
 {
     for (size_t i = 0; i < plan.count; i++)
         if (strncmp(plan.cases[i].name, start, strlen(start)) == 0)
@@ -123,16 +123,17 @@ static bool is_decoded(const struct testcase *c, int item, int output)
 
 static void test_decoding(void)
 {
-    const struct testcase *add = find_case("element_wise_subtract.in_place.ATensor.fl5_1.float32");
+    const struct testcase *add = test_in_place_find_case("element_wise_subtract.in_place.ATensor.fl5_1.float32");
     ok(is_decoded(add, 0, 2) && is_decoded(add, 1, 2), "an input in the memory of the output is decoded");
     ok(!is_decoded(add, 0, 1) && !is_decoded(add, 2, 2) && !is_decoded(add, 2, 0),
        "other pairs of tensors are refused");
     ok(!is_decoded(add, 0, 3) && !is_decoded(add, 0, 127) && !is_decoded(add, 0, -2) && !is_decoded(add, 7, 2),
        "and tensors that the operator does not have");
-    ok(!is_decoded(find_case("element_wise_pow.in_place.InputTensor.fl3_0.int16-int16.d"), 1, 2),
+    ok(!is_decoded(test_in_place_find_case("element_wise_pow.in_place.InputTensor.fl3_0.int16-int16.d"), 1, 2),
        "and an input that may not");
-    ok(!is_decoded(find_case("gather.examples"), 0, 2), "and an operator that does not support it");
-    ok(!is_decoded(find_case("element_wise_abs.strides.padded-InputTensor"), 0, 1), "and tensors of other strides");
+    ok(!is_decoded(test_in_place_find_case("gather.examples"), 0, 2), "and an operator that does not support it");
+    ok(!is_decoded(test_in_place_find_case("element_wise_abs.strides.padded-InputTensor"), 0, 1),
+       "and tensors of other strides");
 }
 
 /* ---- trials */
@@ -140,7 +141,7 @@ static void test_decoding(void)
 /* What a device does with the tensors of a case, instead of the reference device. */
 typedef void device_act(struct trial *t);
 
-static struct trial run(const struct testcase *c, device_act *act)
+static struct trial test_in_place_run(const struct testcase *c, device_act *act)
 {
     struct trial_setup setup = {.device = &reference, .reference = &reference, .arena = arena};
     struct trial t = {.c = *c, .seed = plan_case_seed(0, c->name)};
@@ -158,7 +159,7 @@ static struct trial run(const struct testcase *c, device_act *act)
     return t;
 }
 
-static int output_of(const struct trial *t)
+static int test_in_place_output_of(const struct trial *t)
 {
     int item = 0;
     while (!field_is_output(spec_tensor_field(t->c.spec, item)))
@@ -171,7 +172,7 @@ static bool bound_well;
 /* The shared input is bound as the output is, which holds its elements; the others are elsewhere. */
 static void inspect(struct trial *t)
 {
-    int out = output_of(t);
+    int out = test_in_place_output_of(t);
     const struct block *output = &t->blocks[out];
     for (int item = -1; (item = testcase_next_tensor(&t->c, item)) >= 0 && item < out;) {
         const assay_binding *b = &t->inputs[item];
@@ -191,7 +192,7 @@ static void do_nothing(struct trial *t)
 
 static void be_right(struct trial *t)
 {
-    int out = output_of(t);
+    int out = test_in_place_output_of(t);
     memcpy(t->blocks[out].write, t->expected[out].write, t->blocks[out].size);
 }
 
@@ -199,22 +200,22 @@ static void write_other_input(struct trial *t)
 {
     be_right(t);
     for (int item = -1; (item = testcase_next_tensor(&t->c, item)) >= 0;)
-        if (item != output_of(t) && testcase_output_of(&t->c, item) < 0)
+        if (item != test_in_place_output_of(t) && testcase_output_of(&t->c, item) < 0)
             t->blocks[item].write[0] ^= 1;
 }
 
 static void write_beyond(struct trial *t)
 {
     be_right(t);
-    const struct block *block = &t->blocks[output_of(t)];
+    const struct block *block = &t->blocks[test_in_place_output_of(t)];
     block->write[block->offset > 0 ? -1 : (int64_t)block->size] ^= 1;
 }
 
-static void clear(struct trial *t)
+static void test_in_place_clear(struct trial *t)
 {
     struct testcase c = t->c;
     uint8_t *tensors[OPDESC_MAX_TENSORS] = {0};
-    int out = output_of(t);
+    int out = test_in_place_output_of(t);
     memset(t->blocks[out].write, 0, t->blocks[out].size);
     for (int item = -1; (item = testcase_next_tensor(&c, item)) >= 0;)
         tensors[item] = testcase_output_of(&c, item) >= 0 ? t->blocks[out].write : t->blocks[item].write;
@@ -230,15 +231,15 @@ static void test_trials(void)
             continue;
         cases++;
         bound_well = true;
-        run(c, inspect);
+        test_in_place_run(c, inspect);
         bound += bound_well;
-        passed += run(c, NULL).status == STATUS_PASS;
-        right += run(c, be_right).status == STATUS_PASS;
-        struct trial t = run(c, write_beyond);
+        passed += test_in_place_run(c, NULL).status == STATUS_PASS;
+        right += test_in_place_run(c, be_right).status == STATUS_PASS;
+        struct trial t = test_in_place_run(c, write_beyond);
         beyond += t.status == STATUS_FAIL && strstr(t.message, "wrote outside Output") != NULL;
         if (c->spec->input_count > 1 && !strstr(c->name, "ATensor-BTensor")) {
             others++;
-            t = run(c, write_other_input);
+            t = test_in_place_run(c, write_other_input);
             seen += t.status == STATUS_FAIL && strstr(t.message, "wrote the input") != NULL;
         }
         arena_reset(arena);
@@ -256,23 +257,26 @@ static bool fits(const struct trial *t, enum explanation explanation)
            strcmp(t->c.spec->rules[t->diagnosis.rule].id, "in-place") == 0;
 }
 
-static void test_verdicts(void)
+static void test_in_place_verdicts(void)
 {
-    struct trial t = run(find_case("element_wise_identity.in_place.InputTensor.fl4_1.uint32"), do_nothing);
+    struct trial t = test_in_place_run(
+        test_in_place_find_case("element_wise_identity.in_place.InputTensor.fl4_1.uint32"), do_nothing);
     ok(t.status == STATUS_PASS, "an identity that writes nothing is right: %s", t.message);
-    t = run(find_case("element_wise_negate.in_place.InputTensor.fl5_0.float32"), do_nothing);
+    t = test_in_place_run(test_in_place_find_case("element_wise_negate.in_place.InputTensor.fl5_0.float32"),
+                          do_nothing);
     ok(t.status == STATUS_FAIL && strstr(t.message, "were never written"), "another operator is not: %s", t.message);
-    t = run(find_case("element_wise_negate.in_place.InputTensor.fl5_0.int32"), clear);
+    t = test_in_place_run(test_in_place_find_case("element_wise_negate.in_place.InputTensor.fl5_0.int32"),
+                          test_in_place_clear);
     ok(t.status == STATUS_FAIL && fits(&t, EXPLAIN_IN_PLACE_CLEARED), "an output cleared first is named: %s",
        t.message);
-    t = run(find_case("element_wise_negate.types.fl5_0.int32"), clear);
+    t = test_in_place_run(test_in_place_find_case("element_wise_negate.types.fl5_0.int32"), test_in_place_clear);
     ok(t.status == STATUS_PASS, "which is right where the input has memory of its own: %s", t.message);
     arena_reset(arena);
 }
 
 static void test_contents(void)
 {
-    const struct testcase *c = find_case("element_wise_add.in_place.ATensor-BTensor.fl5_1.float16");
+    const struct testcase *c = test_in_place_find_case("element_wise_add.in_place.ATensor-BTensor.fl5_1.float16");
     struct testcase apart = *c;
     uint64_t size = c->desc->items[0].tensor.total;
     uint8_t *contents = malloc(3 * size);
@@ -299,10 +303,10 @@ int main(void)
     }
     arena = arena_new();
     test_plan();
-    test_catalogue();
+    test_in_place_catalogue();
     test_decoding();
     test_trials();
-    test_verdicts();
+    test_in_place_verdicts();
     test_contents();
     arena_free(arena);
     plugin_close(&reference);

@@ -16,7 +16,7 @@ struct seen {
     uint64_t indices, out, at_zero, at_end, negative;
 };
 
-static void look(void *context, const struct index_place *place)
+static void test_indices_look(void *context, const struct index_place *place)
 {
     struct seen *seen = context;
     seen->indices++;
@@ -26,13 +26,13 @@ static void look(void *context, const struct index_place *place)
     seen->negative += place->value < 0;
 }
 
-static struct seen fill(const struct testcase *c, int field, uint64_t seed)
+static struct seen test_indices_fill(const struct testcase *c, int field, uint64_t seed)
 {
     const struct opdesc_tensor *t = OPDESC_TENSOR(c->desc, field);
     uint8_t *memory = malloc(t->total);
     struct seen seen = {0};
     fill_input(c, seed, field, memory, t->total);
-    indices_each(c, field, memory, look, &seen);
+    indices_each(c, field, memory, test_indices_look, &seen);
     free(memory);
     return seen;
 }
@@ -75,7 +75,7 @@ static void test_tuple_in_one_cell(void)
     ok(rules_check(spec, &desc, DML_FEATURE_LEVEL_6_4, NULL, 0) == 0, "two coordinates may share memory");
     for (int indices = 0; indices <= INDEX_DESCENDING; indices++) {
         struct testcase c = {.spec = spec, .desc = &desc, .rule = -1, .index_fill = (enum index_fill)indices};
-        ok(fill(&c, 1, 1).out == 0, "  indices '%s': in range for both", index_fill_names[indices]);
+        ok(test_indices_fill(&c, 1, 1).out == 0, "  indices '%s': in range for both", index_fill_names[indices]);
     }
     for (int indices = INDEX_DUPLICATES; indices < INDEX_FILL_COUNT; indices++) {
         struct testcase c = {.spec = spec, .desc = &desc, .rule = -1, .index_fill = (enum index_fill)indices};
@@ -124,7 +124,7 @@ static void test_random_strides(const struct spec *spec)
                 impossible += overlaps && indices_possible(&c);
                 continue;
             }
-            struct seen seen = fill(&c, field, random_next(&random));
+            struct seen seen = test_indices_fill(&c, field, random_next(&random));
             out += seen.out;
             if (spec->indices[0].distinct && indices_possible(&c)) {
                 tried += overlaps;

@@ -25,7 +25,7 @@ struct seen {
     uint64_t in_range, out, negative, above, below, far;
 };
 
-static void look(void *context, const struct index_place *place)
+static void test_interpretation_look(void *context, const struct index_place *place)
 {
     struct seen *seen = context;
     bool is_signed = datatype_of(place->data_type)->is_signed;
@@ -46,7 +46,7 @@ static bool indices_are_right(const struct testcase *c)
         int field = c->spec->indices[i].field;
         uint8_t *memory = malloc(OPDESC_TENSOR(c->desc, field)->total);
         fill_input(c, plan_case_seed(7, c->name), field, memory, OPDESC_TENSOR(c->desc, field)->total);
-        indices_each(c, field, memory, look, &seen);
+        indices_each(c, field, memory, test_interpretation_look, &seen);
         free(memory);
     }
     switch (c->index_fill) {
@@ -123,7 +123,7 @@ struct altered {
     uint64_t element;
 };
 
-static bool alter(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+static bool test_interpretation_alter(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
 {
     struct altered *a = context;
     (void)coordinates;
@@ -135,8 +135,8 @@ static bool alter(void *context, uint64_t number, const uint32_t *coordinates, u
 }
 
 /* Judges the case with one element of its last output altered; -1: none. */
-static enum status judge(struct trial_setup *setup, const struct testcase *c, int64_t element, enum alteration how,
-                         enum outcome *outcome)
+static enum status test_interpretation_judge(struct trial_setup *setup, const struct testcase *c, int64_t element,
+                                             enum alteration how, enum outcome *outcome)
 {
     struct trial t = {.c = *c, .seed = plan_case_seed(0, c->name)};
     trial_prepare(setup, &t);
@@ -154,7 +154,7 @@ static enum status judge(struct trial_setup *setup, const struct testcase *c, in
                                   .bytes = datatype_of(OPDESC_TENSOR(c->desc, last)->data_type)->bits / 8,
                                   .element = (uint64_t)element};
         if (element >= 0)
-            elements_each(OPDESC_TENSOR(c->desc, last), alter, &altered);
+            elements_each(OPDESC_TENSOR(c->desc, last), test_interpretation_alter, &altered);
         trial_judge(setup, &t, &result);
     }
     *outcome = t.outcome;
@@ -166,8 +166,8 @@ static enum status judge(struct trial_setup *setup, const struct testcase *c, in
 
 /* Alters each element in turn. An open one leads to `open_status` if its value is that of some tensor, otherwise to
  * `foreign_status`; any other to a failure. */
-static void test_verdicts(const char *operator, const char * kind, enum outcome right, enum status open_status,
-                          enum status foreign_status)
+static void test_interpretation_verdicts(const char *operator, const char * kind, enum outcome right,
+                                         enum status open_status, enum status foreign_status)
 {
     struct trial_setup setup = {
         .device = &reference, .reference = &reference, .arena = arena_new(), .unexplained = true};
@@ -180,21 +180,21 @@ static void test_verdicts(const char *operator, const char * kind, enum outcome 
         if (strncmp(c->name, label, strlen(label)) != 0)
             continue;
         cases++;
-        enum status status = judge(&setup, c, -1, ALTER_BITS, &outcome);
+        enum status status = test_interpretation_judge(&setup, c, -1, ALTER_BITS, &outcome);
         odd += status != STATUS_PASS || outcome != right;
         const struct opdesc_tensor *t = OPDESC_TENSOR(c->desc, c->spec->input_count);
         for (int f = 0; f < c->spec->field_count; f++)
             if (field_is_output(&c->spec->fields[f]))
                 t = OPDESC_TENSOR(c->desc, f);
         for (int64_t e = 0; e < opdesc_elements(t) && e < 40; e++) {
-            status = judge(&setup, c, e, ALTER_BITS, &outcome);
+            status = test_interpretation_judge(&setup, c, e, ALTER_BITS, &outcome);
             settled += status == STATUS_FAIL && outcome == OUTCOME_OTHER;
             open += status == open_status && outcome == OUTCOME_OTHER;
             foreign += status == foreign_status && outcome == OUTCOME_FOREIGN;
             odd += outcome == OUTCOME_FOREIGN
                        ? status != foreign_status
                        : outcome != OUTCOME_OTHER || (status != STATUS_FAIL && status != open_status);
-            status = judge(&setup, c, e, ALTER_TO_INPUT, &outcome);
+            status = test_interpretation_judge(&setup, c, e, ALTER_TO_INPUT, &outcome);
             odd += outcome == OUTCOME_FOREIGN;
             from_input += status == open_status;
         }
@@ -215,7 +215,8 @@ struct denormals {
     bool found;
 };
 
-static bool find_denormal(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+static bool test_interpretation_find_denormal(void *context, uint64_t number, const uint32_t *coordinates,
+                                              uint64_t offset)
 {
     struct denormals *denormals = context;
     size_t bytes = datatype_of(denormals->type)->bits / 8;
@@ -234,7 +235,7 @@ static bool shows_denormal(const struct trial *t)
             if (field_is_input(spec_tensor_field(t->c.spec, i)) != input || !datatype_of(tensor->data_type)->is_float)
                 continue;
             struct denormals denormals = {tensor->data_type, input ? t->blocks[i].read : t->expected[i].write, false};
-            elements_each(tensor, find_denormal, &denormals);
+            elements_each(tensor, test_interpretation_find_denormal, &denormals);
             return denormals.found;
         }
     return false;
@@ -263,7 +264,7 @@ static bool shows_values(const struct trial *t, uint64_t outcomes)
     return first->data_type == DML_TENSOR_DATA_TYPE_FLOAT32 ? shows_outcome(t, OUTCOME_FLUSHED) : shows_denormal(t);
 }
 
-static void test_values(void)
+static void test_interpretation_values(void)
 {
     const uint64_t about = 1ull << OUTCOME_FLUSHED | 1ull << OUTCOME_QUIETED | 1ull << OUTCOME_CANONICAL;
     struct trial_setup setup = {.device = &reference, .reference = &reference, .arena = arena_new()};
@@ -296,13 +297,13 @@ int main(void)
     }
     test_indices();
     test_comparison();
-    test_values();
-    test_verdicts("gather", "above", OUTCOME_CLAMPED, STATUS_PASS, STATUS_FAIL);
-    test_verdicts("gather_nd", "far", OUTCOME_CLAMPED, STATUS_PASS, STATUS_WARN);
-    test_verdicts("gather_elements", "below", OUTCOME_CLAMPED, STATUS_PASS, STATUS_WARN);
-    test_verdicts("scatter_nd", "above", OUTCOME_IGNORED, STATUS_WARN, STATUS_WARN);
-    test_verdicts("scatter_nd", "duplicates", OUTCOME_LAST, STATUS_WARN, STATUS_COUNT);
-    test_verdicts("scatter_elements", "duplicates", OUTCOME_LAST, STATUS_WARN, STATUS_COUNT);
+    test_interpretation_values();
+    test_interpretation_verdicts("gather", "above", OUTCOME_CLAMPED, STATUS_PASS, STATUS_FAIL);
+    test_interpretation_verdicts("gather_nd", "far", OUTCOME_CLAMPED, STATUS_PASS, STATUS_WARN);
+    test_interpretation_verdicts("gather_elements", "below", OUTCOME_CLAMPED, STATUS_PASS, STATUS_WARN);
+    test_interpretation_verdicts("scatter_nd", "above", OUTCOME_IGNORED, STATUS_WARN, STATUS_WARN);
+    test_interpretation_verdicts("scatter_nd", "duplicates", OUTCOME_LAST, STATUS_WARN, STATUS_COUNT);
+    test_interpretation_verdicts("scatter_elements", "duplicates", OUTCOME_LAST, STATUS_WARN, STATUS_COUNT);
     plugin_close(&reference);
     plan_free(&plan);
     spec_set_free(&specs);

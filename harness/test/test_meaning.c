@@ -56,21 +56,21 @@ static void run_free(struct run *r)
 }
 
 /* Creates a device: the meaning, or the reference. */
-static HRESULT create_device(const assay_device_api *api, const assay_device_config *config, assay_device **out,
-                             char text[512])
+static HRESULT test_meaning_create_device(const assay_device_api *api, const assay_device_config *config,
+                                          assay_device **out, char text[512])
 {
     return api == meaning_device.api ? meaning_device.create(&specs, config, out, text, 512)
                                      : api->create_device(config, out, text, 512);
 }
 
 /* Runs the case on a new device; the message goes to `text`. */
-static HRESULT run_on(const assay_device_api *api, const char *arguments, struct run *r, char text[512])
+static HRESULT test_meaning_run_on(const assay_device_api *api, const char *arguments, struct run *r, char text[512])
 {
     assay_device_config config = {.size = sizeof config, .arguments = arguments};
     assay_device *device = NULL;
     assay_operator *op = NULL;
     assay_dispatch_result out = {.status = E_FAIL};
-    HRESULT result = create_device(api, &config, &device, text);
+    HRESULT result = test_meaning_create_device(api, &config, &device, text);
     if (FAILED(result))
         return result;
     result = api->create_operator(device, &r->m.op, &op);
@@ -95,7 +95,7 @@ struct comparison {
     int64_t wrong;
 };
 
-static bool compare_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+static bool test_meaning_compare_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
 {
     struct comparison *c = context;
     (void)coordinates;
@@ -115,11 +115,11 @@ static int64_t first_difference(const struct run *a, const struct run *b, int it
         c.max =
             datatype_bits(count->data_type, a->memory[spec_item(spec, spec->rows.count_field)]) * t->sizes[t->dims - 1];
     }
-    elements_each(t, compare_element, &c);
+    elements_each(t, test_meaning_compare_element, &c);
     return c.wrong;
 }
 
-static bool is_small(const struct testcase *c)
+static bool test_meaning_is_small(const struct testcase *c)
 {
     for (int i = -1; (i = testcase_next_tensor(c, i)) >= 0;)
         if (c->desc->items[i].tensor.total > BYTES_MAX)
@@ -137,7 +137,7 @@ static bool same_results(const struct testcase *c)
     snprintf(arguments, sizeof arguments, "level=%s", too_early ? "1_0" : c->spec->levels[c->table].name);
     run_init(&meaning, c);
     run_init(&reference, c);
-    HRESULT a = run_on(meaning_device.api, arguments, &meaning, text);
+    HRESULT a = test_meaning_run_on(meaning_device.api, arguments, &meaning, text);
     if (c->expect != EXPECT_EITHER && FAILED(a) != (c->expect == EXPECT_REJECTED)) {
         note("%s: meaning: 0x%08x %s", c->name, (unsigned)a, text);
         same = false;
@@ -146,7 +146,7 @@ static bool same_results(const struct testcase *c)
         note("%s: not rejected by the rule it breaks: %s", c->name, text);
         same = false;
     }
-    HRESULT b = run_on(assay_device_entry(ASSAY_DEVICE_ABI), arguments, &reference, text);
+    HRESULT b = test_meaning_run_on(assay_device_entry(ASSAY_DEVICE_ABI), arguments, &reference, text);
     if (a != b && c->expect != EXPECT_EITHER) {
         note("%s: meaning 0x%08x, reference 0x%08x %s", c->name, (unsigned)a, (unsigned)b, text);
         same = false;
@@ -170,7 +170,8 @@ static void test_against_reference(const struct plan *plan)
         if (!sample_takes(&sample, &plan->cases[i]))
             continue;
         all += plan->cases[i].spec->has_meaning; /* formulas are judged by tolerance, in runs */
-        if (plan->cases[i].expect == EXPECT_ACCEPTED || !is_small(&plan->cases[i]) || !plan->cases[i].spec->has_meaning)
+        if (plan->cases[i].expect == EXPECT_ACCEPTED || !test_meaning_is_small(&plan->cases[i]) ||
+            !plan->cases[i].spec->has_meaning)
             continue;
         ran++;
         wrong += !same_results(&plan->cases[i]);
@@ -188,7 +189,7 @@ static bool has_outputs(const struct testcase *c)
 }
 
 /* The values that the documents give. */
-static void test_examples(const struct plan *plan)
+static void test_meaning_examples(const struct plan *plan)
 {
     for (size_t i = 0; i < plan->count; i++) {
         const struct testcase *c = &plan->cases[i];
@@ -198,7 +199,7 @@ static void test_examples(const struct plan *plan)
             continue;
         run_init(&ran, c);
         run_init(&expected, c);
-        bool same = SUCCEEDED(run_on(meaning_device.api, "", &ran, text));
+        bool same = SUCCEEDED(test_meaning_run_on(meaning_device.api, "", &ran, text));
         for (int item = -1; same && (item = testcase_next_tensor(c, item)) >= 0;)
             if (field_is_output(spec_tensor_field(c->spec, item)) && c->literals[item].data) {
                 fill_literal(c, item, expected.memory[item]);
@@ -217,7 +218,7 @@ static void set_last(struct run *r, int field, uint64_t bits)
 }
 
 /* The first case of the plan whose name begins with `start`; null: none. */
-static const struct testcase *find_case(const struct plan *plan, const char *start)
+static const struct testcase *test_meaning_find_case(const struct plan *plan, const char *start)
 {
     for (size_t i = 0; i < plan->count; i++)
         if (strncmp(plan->cases[i].name, start, strlen(start)) == 0)
@@ -242,7 +243,7 @@ static void test_indices_out_of_range(const struct plan *plan)
         {"scatter_nd.types.fl4_1.int8-uint64", (uint64_t)1 << 32},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct testcase *c = find_case(plan, cases[i].name);
+        const struct testcase *c = test_meaning_find_case(plan, cases[i].name);
         struct run meaning, own;
         char text[512];
         if (!ok(c != NULL, "there is a case %s", cases[i].name))
@@ -251,8 +252,8 @@ static void test_indices_out_of_range(const struct plan *plan)
         run_init(&own, c);
         set_last(&meaning, 1, cases[i].bits);
         set_last(&own, 1, cases[i].bits);
-        HRESULT a = run_on(meaning_device.api, "", &meaning, text);
-        HRESULT b = run_on(assay_device_entry(ASSAY_DEVICE_ABI), "", &own, text);
+        HRESULT a = test_meaning_run_on(meaning_device.api, "", &meaning, text);
+        HRESULT b = test_meaning_run_on(assay_device_entry(ASSAY_DEVICE_ABI), "", &own, text);
         ok(a == S_OK && b == S_OK && first_difference(&meaning, &own, c->spec->input_count) < 0,
            "index 0x%llx: 0x%08x, 0x%08x", (unsigned long long)cases[i].bits, (unsigned)a, (unsigned)b);
         run_free(&meaning);
@@ -260,26 +261,26 @@ static void test_indices_out_of_range(const struct plan *plan)
     }
 }
 
-static void test_refusals(const struct plan *plan)
+static void test_meaning_refusals(const struct plan *plan)
 {
     const assay_device_api *api = meaning_device.api;
     const DML_OPERATOR_DESC unknown = {.Type = DML_OPERATOR_GEMM, .Desc = &unknown};
     const DML_OPERATOR_DESC null = {.Type = DML_OPERATOR_GATHER};
-    const struct testcase *c = find_case(plan, "gather_nd1.examples.batch");
+    const struct testcase *c = test_meaning_find_case(plan, "gather_nd1.examples.batch");
     assay_device_config config = {.size = sizeof config, .arguments = "level=2_1"};
     assay_device *device;
     assay_operator *op;
     struct run r;
     char text[512];
-    ok(FAILED(create_device(api, &(assay_device_config){.size = sizeof config, .arguments = "leval=2_1"}, &device,
-                            text)) &&
+    ok(FAILED(test_meaning_create_device(api, &(assay_device_config){.size = sizeof config, .arguments = "leval=2_1"},
+                                         &device, text)) &&
            strstr(text, "leval=2_1") && !device,
        "an unknown option: %s", text);
-    ok(FAILED(create_device(api, &(assay_device_config){.size = sizeof config, .arguments = "level=2_2"}, &device,
-                            text)) &&
+    ok(FAILED(test_meaning_create_device(api, &(assay_device_config){.size = sizeof config, .arguments = "level=2_2"},
+                                         &device, text)) &&
            strstr(text, "level=2_2") && !device,
        "an unknown level: %s", text);
-    if (!ok(create_device(api, &config, &device, text) == S_OK, "a device of level 2_1"))
+    if (!ok(test_meaning_create_device(api, &config, &device, text) == S_OK, "a device of level 2_1"))
         return;
     ok(api->create_operator(device, &unknown, &op) == DXGI_ERROR_UNSUPPORTED && !op, "an operator without a spec: %s",
        api->message(device));
@@ -292,11 +293,11 @@ static void test_refusals(const struct plan *plan)
            strncmp(api->message(device), "introduced: ", 12) == 0,
        "an operator of a later level: %s", api->message(device));
     r.inputs[0].size--;
-    ok(run_on(api, "", &r, text) == E_INVALIDARG && strstr(text, "InputTensor"), "a binding that is too small: %s",
-       text);
+    ok(test_meaning_run_on(api, "", &r, text) == E_INVALIDARG && strstr(text, "InputTensor"),
+       "a binding that is too small: %s", text);
     r.inputs[0].size++;
     r.item.output_count = 0;
-    ok(run_on(api, "", &r, text) == E_INVALIDARG, "a missing binding: %s", text);
+    ok(test_meaning_run_on(api, "", &r, text) == E_INVALIDARG, "a missing binding: %s", text);
     run_free(&r);
     api->destroy_device(device);
 }
@@ -310,9 +311,9 @@ int main(int argc, char **argv)
     if (!ok(spec_set_load(&specs, "specs", &error) == 0, "specs load %s", error.text) ||
         !ok(plan_make(&plan, &specs, "cases", &filter, &error) == 0, "cases are planned %s", error.text))
         return tap_done();
-    test_examples(&plan);
+    test_meaning_examples(&plan);
     test_indices_out_of_range(&plan);
-    test_refusals(&plan);
+    test_meaning_refusals(&plan);
     test_against_reference(&plan);
     plan_free(&plan);
     spec_set_free(&specs);

@@ -17,7 +17,7 @@ struct device {
     unsigned rounds, runs, most;
 };
 
-static uint64_t run(void *context, uint32_t count, struct call_measured *said)
+static uint64_t test_measure_run(void *context, uint32_t count, struct call_measured *said)
 {
     struct device *d = context;
     uint64_t taken = 0;
@@ -39,9 +39,9 @@ static const uint64_t MINUTE = 60000000000;
 static struct measured measured;
 static struct measure_rounds rounds;
 
-static bool measure(struct device *d, uint64_t ns)
+static bool test_measure_measure(struct device *d, uint64_t ns)
 {
-    rounds = (struct measure_rounds){.run = run, .context = d};
+    rounds = (struct measure_rounds){.run = test_measure_run, .context = d};
     return measure_make(&rounds, ns, &measured);
 }
 
@@ -56,48 +56,52 @@ static bool all(uint64_t host, uint64_t device)
 static void test_rounds(void)
 {
     struct device d = {.run_ns = 50000, .device_ns = 40000};
-    ok(measure(&d, MINUTE) && measured.steady, "a device that takes the same again and again is steady");
+    ok(test_measure_measure(&d, MINUTE) && measured.steady, "a device that takes the same again and again is steady");
     ok(measured.runs == 200, "a round takes 10 ms");
     ok(measured.count >= MEASURE_LEAST && all(50000, 40000), "a sample is the time of one run, by both clocks");
     ok(strlen(measured.state) == sizeof measured.state - 1, "what the device says of its state gets an end");
 
     d = (struct device){.run_ns = 10, .device_ns = 10};
-    ok(measure(&d, MINUTE) && measured.runs == CALL_RUNS && d.most == CALL_RUNS, "a round has 1,000 runs at most");
+    ok(test_measure_measure(&d, MINUTE) && measured.runs == CALL_RUNS && d.most == CALL_RUNS,
+       "a round has 1,000 runs at most");
     ok(measured.count <= MEASURE_MOST, "there are 1,000 samples at most");
 
     d = (struct device){.run_ns = 3000000000};
-    ok(measure(&d, 0) && measured.runs == 1 && measured.count == MEASURE_LEAST, "long runs are 5 samples of one run");
+    ok(test_measure_measure(&d, 0) && measured.runs == 1 && measured.count == MEASURE_LEAST,
+       "long runs are 5 samples of one run");
     ok(all(3000000000, 0), "a device without a clock has none");
     ok(!measured.steady, "without time to warm up, nothing says that it is steady");
 
     d = (struct device){.run_ns = 20000, .cold_ns = 500000, .cold = 12};
-    ok(measure(&d, MINUTE) && measured.steady && all(20000, 0), "cold runs are in no sample");
+    ok(test_measure_measure(&d, MINUTE) && measured.steady && all(20000, 0), "cold runs are in no sample");
     ok(measured.runs == 500, "and do not make rounds short");
 }
 
 static void test_claims(void)
 {
     struct device d = {.run_ns = 100000, .round_ns = 40000000, .device_ns = 90000};
-    ok(measure(&d, MINUTE) && all(100000, 90000), "what brings the tensors to the device is in no sample");
+    ok(test_measure_measure(&d, MINUTE) && all(100000, 90000), "what brings the tensors to the device is in no sample");
     ok(measured.runs == 400, "a round has runs for as long as that takes");
 
     d.by_dispatch = true;
     d.host_ns = 1;
     d.round_ns = 0;
-    ok(measure(&d, MINUTE) && all(100000, 90000), "by dispatch, only the judge's clock counts");
+    ok(test_measure_measure(&d, MINUTE) && all(100000, 90000), "by dispatch, only the judge's clock counts");
 
     d = (struct device){.run_ns = 100000, .host_ns = UINT64_MAX, .device_ns = 1000000000000000000};
-    ok(measure(&d, MINUTE) && measured.samples[0].host_ns == 100000, "the host's time is never more than a round took");
+    ok(test_measure_measure(&d, MINUTE) && measured.samples[0].host_ns == 100000,
+       "the host's time is never more than a round took");
     ok(measured.samples[0].device_ns <= 100000 * (uint64_t)measured.runs, "nor is the device's");
     ok(rounds.claimed_ns > 1000000000000000000 && rounds.took_ns > 0, "and who claims more than twice that is known");
 
     d = (struct device){.run_ns = 100000, .device_ns = 150000};
-    ok(measure(&d, MINUTE) && rounds.claimed_ns == 0, "clocks may differ a little");
+    ok(test_measure_measure(&d, MINUTE) && rounds.claimed_ns == 0, "clocks may differ a little");
 
     d = (struct device){.run_ns = 100000, .failing = 1};
-    ok(!measure(&d, MINUTE) && measured.count == 0, "a first run that fails ends it");
+    ok(!test_measure_measure(&d, MINUTE) && measured.count == 0, "a first run that fails ends it");
     d = (struct device){.run_ns = 100000, .failing = 6};
-    ok(!measure(&d, MINUTE) && measured.count == 0 && d.rounds == 6, "and so does a later one: there are no samples");
+    ok(!test_measure_measure(&d, MINUTE) && measured.count == 0 && d.rounds == 6,
+       "and so does a later one: there are no samples");
 }
 
 int main(void)

@@ -10,7 +10,7 @@
 
 static char path[512];
 
-static bool put(const void *data, size_t size)
+static bool test_npy_put(const void *data, size_t size)
 {
     int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     bool good = file >= 0 && npy_store(file, data, size) == 0;
@@ -39,7 +39,8 @@ static void test_types(void)
 }
 
 /* Adds magic, version and length in front of the given header. */
-static int read_header(int version, const char *dictionary, size_t elements, struct npy *npy, struct error *error)
+static int test_npy_read_header(int version, const char *dictionary, size_t elements, struct npy *npy,
+                                struct error *error)
 {
     uint8_t file[2048] = "\x93NUMPY";
     size_t length = strlen(dictionary), at = 8;
@@ -49,7 +50,7 @@ static int read_header(int version, const char *dictionary, size_t elements, str
     if (version > 1)
         at += 2;
     memcpy(file + at, dictionary, length);
-    return put(file, at + length + elements) ? npy_read(path, npy, error) : -1;
+    return test_npy_put(file, at + length + elements) ? npy_read(path, npy, error) : -1;
 }
 
 static void test_others(void)
@@ -69,14 +70,14 @@ static void test_others(void)
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         struct error error = {0};
         struct npy npy;
-        int result = read_header(good[i].version, good[i].dictionary, good[i].bytes, &npy, &error);
+        int result = test_npy_read_header(good[i].version, good[i].dictionary, good[i].bytes, &npy, &error);
         ok(result == 0 && npy.type == good[i].type && npy.dims == good[i].dims && npy.size == good[i].bytes,
            "read: %.*s %s", (int)strcspn(good[i].dictionary, "\n"), good[i].dictionary, error.text);
         npy_free(&npy);
     }
 }
 
-static void test_refused(void)
+static void test_npy_refused(void)
 {
     static const struct {
         const char *dictionary;
@@ -101,7 +102,7 @@ static void test_refused(void)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct error error = {0};
         struct npy npy;
-        int result = read_header(bad[i].version, bad[i].dictionary, bad[i].bytes, &npy, &error);
+        int result = test_npy_read_header(bad[i].version, bad[i].dictionary, bad[i].bytes, &npy, &error);
         ok(result == EXIT_HARNESS && strstr(error.text, bad[i].why) && strstr(error.text, path) && !npy.data,
            "refused: %s (%s)", bad[i].dictionary, error.text);
         npy_free(&npy);
@@ -120,7 +121,7 @@ static void test_cut(void)
     for (ssize_t at = 0; at < length; at++) {
         struct error error = {0};
         struct npy npy;
-        refused += put(file, (size_t)at) && npy_read(path, &npy, &error) == EXIT_HARNESS && *error.text;
+        refused += test_npy_put(file, (size_t)at) && npy_read(path, &npy, &error) == EXIT_HARNESS && *error.text;
         npy_free(&npy);
     }
     ok(good && length > 16 && refused == (size_t)length, "refused wherever it is cut off");
@@ -137,7 +138,7 @@ int main(void)
     snprintf(path, sizeof path, "%s/assay-npy-%d.npy", folder ? folder : "/tmp", (int)getpid());
     test_types();
     test_others();
-    test_refused();
+    test_npy_refused();
     test_cut();
     unlink(path);
     return tap_done();

@@ -19,7 +19,7 @@ static struct {
     char devices[256], arguments[256]; /* joined by | */
 } seen;                                /* by run(), the last time */
 
-static void join(char *out, size_t size, const struct word_list *list)
+static void test_options_join(char *out, size_t size, const struct word_list *list)
 {
     out[0] = 0;
     for (size_t i = 0; i < list->count; i++) {
@@ -28,13 +28,13 @@ static void join(char *out, size_t size, const struct word_list *list)
     }
 }
 
-static int run(const void *values, const struct word_list *arguments, struct error *error)
+static int test_options_run(const void *values, const struct word_list *arguments, struct error *error)
 {
     (void)error;
     seen.runs++;
     seen.values = *(const struct values *)values;
-    join(seen.devices, sizeof seen.devices, &seen.values.devices);
-    join(seen.arguments, sizeof seen.arguments, arguments);
+    test_options_join(seen.devices, sizeof seen.devices, &seen.values.devices);
+    test_options_join(seen.arguments, sizeof seen.arguments, arguments);
     return EXIT_FAILURES;
 }
 
@@ -60,13 +60,13 @@ static const struct command command = {
              "  ? for a character",
     .values_size = sizeof(struct values),
     .defaults = &defaults,
-    .run = run,
+    .run = test_options_run,
 };
 static const struct command other = {.name = "a-long-command-name", .summary = "Does something.", .options = options};
 static const struct command hidden = {.name = "secret", .summary = "Hidden.", .options = options, .hidden = true};
 
 /* Runs the command with the words of `line`, which single spaces separate; "~" stands for an empty word. */
-static int try(const char *line, struct error *error)
+static int test_options_try(const char *line, struct error *error)
 {
     static char text[512]; /* the values point into it */
     char *words[32];
@@ -107,7 +107,7 @@ static void test_accepted(void)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct error error;
-        int status = try(cases[i].line, &error);
+        int status = test_options_try(cases[i].line, &error);
         const char *wrong = status != EXIT_FAILURES                                ? "status"
                             : seen.runs != 1                                       ? "runs"
                             : strcmp(seen.devices, cases[i].devices) != 0          ? "devices"
@@ -121,7 +121,7 @@ static void test_accepted(void)
     }
 }
 
-static void test_refused(void)
+static void test_options_refused(void)
 {
     static const struct {
         const char *line, *text;
@@ -149,7 +149,7 @@ static void test_refused(void)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct error error;
-        int status = try(cases[i].line, &error);
+        int status = test_options_try(cases[i].line, &error);
         bool good =
             status == EXIT_USAGE && error.status == EXIT_USAGE && !seen.runs && !strcmp(error.text, cases[i].text);
         if (!ok(good, "refused: %s", cases[i].text))
@@ -203,7 +203,7 @@ static void show_overview(void)
 static void show_help(void)
 {
     struct error error;
-    if (try("--seed 1 -h --nonsense", &error) != EXIT_AS_EXPECTED || seen.runs)
+    if (test_options_try("--seed 1 -h --nonsense", &error) != EXIT_AS_EXPECTED || seen.runs)
         puts("--help returned another status or ran the command");
 }
 
@@ -255,7 +255,7 @@ static void test_settings(void)
        "settings: a mistake does not matter for --help");
 }
 
-static size_t widest(const char *text)
+static size_t test_options_widest(const char *text)
 {
     size_t width = 0, max = 0;
     for (; *text; text++) {
@@ -297,7 +297,7 @@ static void test_help(void)
     const char *text = capture(show_help);
     if (!ok(!strcmp(text, expected), "--help"))
         fprintf(stderr, "%s", text);
-    ok(widest(text) <= 80, "--help is at most 80 columns wide");
+    ok(test_options_widest(text) <= 80, "--help is at most 80 columns wide");
     text = capture(show_overview);
     ok(strstr(text, "\n  run         Runs cases") &&
            strstr(text, "\n  a-long-command-name\n              Does something."),
@@ -306,10 +306,10 @@ static void test_help(void)
     ok(strstr(text, "Exit status:\n  0  all as expected\n  1  failures") &&
            strstr(text, "\n  6  device missing, or everything skipped\n"),
        "the overview lists the exit statuses");
-    ok(widest(text) <= 80, "the overview is at most 80 columns wide");
+    ok(test_options_widest(text) <= 80, "the overview is at most 80 columns wide");
 }
 
-static void test_errors(void)
+static void test_options_errors(void)
 {
     struct error error = {0};
     ok(error_set(&error, EXIT_HARNESS, "first %d", 1) == EXIT_HARNESS && !strcmp(error.text, "first 1"),
@@ -334,10 +334,10 @@ static void test_errors(void)
 int main(void)
 {
     test_accepted();
-    test_refused();
+    test_options_refused();
     test_settings();
     test_nearest();
     test_help();
-    test_errors();
+    test_options_errors();
     return tap_done();
 }

@@ -11,7 +11,7 @@
 
 enum { MAX_LISTED = 1 << 16 };
 
-static struct opdesc_tensor tensor_of(uint32_t dims, const uint32_t *sizes, const uint32_t *strides)
+static struct opdesc_tensor test_overlap_tensor_of(uint32_t dims, const uint32_t *sizes, const uint32_t *strides)
 {
     struct opdesc_tensor t = {.present = true, .has_sizes = true, .has_strides = true, .dims = dims};
     for (uint32_t i = 0; i < dims; i++) {
@@ -44,7 +44,7 @@ static bool listed_overlap(const struct opdesc_tensor *t)
     return overlap;
 }
 
-static void print(const struct opdesc_tensor *t, int expected)
+static void test_overlap_print(const struct opdesc_tensor *t, int expected)
 {
     char text[256] = "";
     for (uint32_t i = 0; i < t->dims; i++)
@@ -57,14 +57,14 @@ static bool both_say(const struct opdesc_tensor *t, bool expected)
 {
     if (opdesc_overlaps(t) == expected && overlap_check(t->dims, t->sizes, t->strides) == expected)
         return true;
-    print(t, expected);
+    test_overlap_print(t, expected);
     return false;
 }
 
 /* All tensors of `dims` dimensions with sizes below `size_end` and strides below `stride_end`. */
 static void test_all(uint32_t dims, uint32_t size_end, uint32_t stride_end)
 {
-    struct opdesc_tensor t = tensor_of(0, NULL, NULL);
+    struct opdesc_tensor t = test_overlap_tensor_of(0, NULL, NULL);
     unsigned long tensors = 0, overlaps = 0, wrong = 0, all = 1;
     t.dims = dims;
     for (uint32_t i = 0; i < dims; i++)
@@ -90,7 +90,7 @@ static void test_all(uint32_t dims, uint32_t size_end, uint32_t stride_end)
 static struct opdesc_tensor random_tensor(struct random *r, uint32_t dims, uint32_t max_size, uint32_t slack,
                                           uint32_t spread)
 {
-    struct opdesc_tensor t = tensor_of(0, NULL, NULL);
+    struct opdesc_tensor t = test_overlap_tensor_of(0, NULL, NULL);
     uint32_t order[OPDESC_MAX_DIMENSIONS], stride = 1;
     t.dims = dims;
     for (uint32_t i = 0; i < dims; i++) {
@@ -144,7 +144,7 @@ static void test_larger(uint32_t dims, uint32_t max_size, uint32_t spread)
 
 static void test_known(const char *what, bool expected, uint32_t dims, const uint32_t *sizes, const uint32_t *strides)
 {
-    struct opdesc_tensor t = tensor_of(dims, sizes, strides);
+    struct opdesc_tensor t = test_overlap_tensor_of(dims, sizes, strides);
     ok(both_say(&t, expected), "%s: %s", what, expected ? "overlap" : "distinct");
 }
 
@@ -175,7 +175,7 @@ int main(void)
     test_larger(3, 200, 4);
     test_larger(4, 60, 3);
     test_larger(8, 6, 2);
-    struct opdesc_tensor none = tensor_of(2, (const uint32_t[]){0, 2}, (const uint32_t[]){1, 0});
+    struct opdesc_tensor none = test_overlap_tensor_of(2, (const uint32_t[]){0, 2}, (const uint32_t[]){1, 0});
     ok(!opdesc_overlaps(&none), "no elements, no overlap");
     return tap_done();
 }

@@ -22,7 +22,7 @@ static const char *few[FEW] = {"GATHER",     "NONZERO_COORDINATES", "SLICE", "SL
 static struct plan_filter of_few = {.operators = few, .operator_count = SAMPLED};
 static char folder[] = "/tmp/assay-plan-XXXXXX";
 
-static int by_name(const void *a, const void *b)
+static int test_plan_by_name(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -42,7 +42,7 @@ static void test_names(const struct plan *plan)
         unmatched +=
             strncmp(c->name, start, strlen(start)) != 0 || (!spec_is_interface(c->spec) && !strstr(c->name, level));
     }
-    qsort(names, plan->count, sizeof *names, by_name);
+    qsort(names, plan->count, sizeof *names, test_plan_by_name);
     for (size_t i = 1; i < plan->count; i++)
         twice += strcmp(names[i - 1], names[i]) == 0;
     free(names);
@@ -162,7 +162,7 @@ static void reach_tensor(struct reach *reach, const struct opdesc_tensor *t, boo
     reach->bytes += t->total;
 }
 
-static struct reach reach_of(const struct plan *plan, const struct spec *spec)
+static struct reach test_plan_reach_of(const struct plan *plan, const struct spec *spec)
 {
     struct reach reach = {0};
     uint64_t most = 0;
@@ -202,7 +202,7 @@ static void test_deep_sizes(void)
         if (spec->rows.field >= 0 ||
             !ok(plan_make(&plan, &specs, "cases", &deep, &error) == 0, "%s is planned", pattern))
             continue;
-        const struct reach reach = reach_of(&plan, spec);
+        const struct reach reach = test_plan_reach_of(&plan, spec);
         ok(reach.count > 65535 * 256 && reach.count > 1 << 24, "  %lld elements", (long long)reach.count);
         ok(reach.bytes <= 64 << 20, "  in at most %llu bytes", (unsigned long long)reach.bytes);
         plan_free(&plan);
@@ -210,14 +210,14 @@ static void test_deep_sizes(void)
 }
 
 /* What a default plan reaches. Of operators without indices less is enough: their kernels find coordinates alike. */
-static void test_sizes(const struct plan *plan)
+static void test_plan_sizes(const struct plan *plan)
 {
     static const bool enough[131] = {
         [1] = true,  [3] = true,  [5] = true,  [7] = true,  [9] = true,  [11] = true,  [13] = true,  [17] = true,
         [31] = true, [33] = true, [63] = true, [65] = true, [97] = true, [100] = true, [127] = true, [129] = true};
     for (int op = 0; op < specs.count; op++) {
         const struct spec *spec = &specs.specs[op];
-        const struct reach reach = reach_of(plan, spec);
+        const struct reach reach = test_plan_reach_of(plan, spec);
         bool plain = spec_is_plain(spec);
         int missing = 0;
         for (int size = 1; size <= 130; size++) {
@@ -235,7 +235,7 @@ static void test_sizes(const struct plan *plan)
     }
 }
 
-static bool same_case(const struct testcase *a, const struct testcase *b)
+static bool test_plan_same_case(const struct testcase *a, const struct testcase *b)
 {
     return strcmp(a->name, b->name) == 0 && a->expect == b->expect && a->rule == b->rule && a->fill == b->fill &&
            a->index_fill == b->index_fill && a->dispatch_twice == b->dispatch_twice &&
@@ -264,7 +264,7 @@ static void test_repeatable(const struct plan *plan)
     if (!ok(planned, "the cases are planned again %s", error.text))
         return;
     for (size_t i = 0; i < plan->count && i < again.count; i++)
-        changed += !same_case(&plan->cases[i], &again.cases[i]);
+        changed += !test_plan_same_case(&plan->cases[i], &again.cases[i]);
     ok(again.count == plan->count && changed == 0, "with the same cases");
     ok(plan_hash(&again) == plan_hash(plan), "and the same hash");
     plan_free(&again);
@@ -311,7 +311,7 @@ static void test_without(const struct plan *plan, const char *left_out)
         for (size_t i = 0; i < less.count; i++) {
             while (at < plan->count && strcmp(plan->cases[at].name, less.cases[i].name) != 0)
                 at++;
-            missing += at == plan->count || !same_case(&plan->cases[at], &less.cases[i]);
+            missing += at == plan->count || !test_plan_same_case(&plan->cases[at], &less.cases[i]);
         }
         ok(missing == 0 && less.count < plan->count, "the other %zu cases are the same without %s", less.count,
            left_out);
@@ -336,7 +336,7 @@ static void test_with_file(const struct plan *plan)
     if (ok(plan_make(&more, &specs, folder, &of_few, &error) == 0, "the cases are planned with a case file %s",
            error.text)) {
         for (size_t i = 0; i < plan->count && i < more.count; i++)
-            changed += !same_case(&plan->cases[i], &more.cases[i]);
+            changed += !test_plan_same_case(&plan->cases[i], &more.cases[i]);
         ok(more.count == plan->count && changed == 0, "the cases of the strategies are the same: %zu differ", changed);
         plan_free(&more);
     }
@@ -401,7 +401,7 @@ static void test_filtered(const struct plan *plan, const char *pattern, const ch
         if ((pattern && !plan_matches(pattern, c->name)) ||
             (level && spec_table(c->spec, level_find(level)) != c->table))
             continue;
-        wrong += at >= some.count || !same_case(c, &some.cases[at]);
+        wrong += at >= some.count || !test_plan_same_case(c, &some.cases[at]);
         at++;
     }
     ok(wrong == 0 && at == some.count, "with the %zu cases of the full plan", at);
@@ -481,7 +481,7 @@ static void test_filters(const struct plan *plan)
     ok(count_with(&filter, &error) == of_level, "a level: %zu cases", of_level);
 }
 
-static void refuses(const char *what, struct plan_filter filter, enum exit_status status, const char *says)
+static void test_plan_refuses(const char *what, struct plan_filter filter, enum exit_status status, const char *says)
 {
     struct error error;
     ok(count_with(&filter, &error) == 0 && error.status == status && strstr(error.text, says), "%s: %s", what,
@@ -492,19 +492,20 @@ static void test_wrong_filters(void)
 {
     const char *operators[] = {"GATHERND"}, *levels[] = {"3.0"}, *patterns[] = {"gather", "nothing.at.all"};
     const char *other[] = {"scatter_nd.*"}, *gather[] = {"GATHER"};
-    refuses("an unknown operator", (struct plan_filter){.operators = operators, .operator_count = 1}, EXIT_USAGE,
-            "GATHER_ND?");
-    refuses("an unknown level", (struct plan_filter){.levels = levels, .level_count = 1}, EXIT_USAGE, "3_0?");
-    refuses("a pattern that matches nothing", (struct plan_filter){.patterns = patterns, .pattern_count = 2},
-            EXIT_NO_MATCH, "'nothing.at.all'");
-    refuses("filters that exclude each other",
-            (struct plan_filter){.patterns = other, .pattern_count = 1, .operators = gather, .operator_count = 1},
-            EXIT_NO_MATCH, "'scatter_nd.*'");
+    test_plan_refuses("an unknown operator", (struct plan_filter){.operators = operators, .operator_count = 1},
+                      EXIT_USAGE, "GATHER_ND?");
+    test_plan_refuses("an unknown level", (struct plan_filter){.levels = levels, .level_count = 1}, EXIT_USAGE, "3_0?");
+    test_plan_refuses("a pattern that matches nothing", (struct plan_filter){.patterns = patterns, .pattern_count = 2},
+                      EXIT_NO_MATCH, "'nothing.at.all'");
+    test_plan_refuses(
+        "filters that exclude each other",
+        (struct plan_filter){.patterns = other, .pattern_count = 1, .operators = gather, .operator_count = 1},
+        EXIT_NO_MATCH, "'scatter_nd.*'");
 }
 
 /* ---- wrong strategies */
 
-static void fails(const char *what, const char *text, const char *line, const char *says)
+static void test_plan_fails(const char *what, const char *text, const char *line, const char *says)
 {
     struct plan_filter all = {0};
     struct error error = {0};
@@ -530,28 +531,33 @@ static void fails_request(const char *what, const char *request, const char *say
     char text[1024];
     snprintf(text, sizeof text, "return strategy \"a\" { plan = \"p\", cases = function(op)\nop:emit %s\nend }",
              request);
-    fails(what, text, ":2: ", says);
+    test_plan_fails(what, text, ":2: ", says);
 }
 
 static void test_wrong_strategies(void)
 {
-    fails("an empty file", "", ":1: ", "expected the file to return strategy");
-    fails("a number", "return 7", ":1: ", "expected the file to return strategy");
-    fails("a forged strategy", "return { kind = \"strategy\" }", ":1: ", "expected the file to return strategy");
-    fails("no plan", "local s = strategy \"a\" { cases = function() end }\nreturn s", ":1: ", "plan");
-    fails("no cases", "local s = strategy \"a\" { plan = \"p\" }\nreturn s", ":1: ", "cases");
-    fails("an unknown key", "local s = strategy \"a\" { plan = \"p\", case = 1 }\nreturn s", ":1: ", "'case'");
-    fails("a tier that is not text",
-          "local s = strategy \"a\" { plan = \"p\", tier = 7, cases = function() end }\nreturn s", ":1: ", "tier");
-    fails("an error in the function",
-          "return strategy \"a\" { plan = \"p\", cases = function(op)\nop.nothing.at = 1\nend }", ":2: ", "nothing");
-    fails("an illegal name", "return strategy \"a b\" { plan = \"p\", cases = function(op)\nop:emit {}\nend }",
-          ":2: ", "expected 1 to 200 letters");
-    fails("an empty part", "return strategy \"a..b\" { plan = \"p\", cases = function(op)\nop:emit {}\nend }",
-          ":2: ", "a..b");
-    fails("two cases of one name",
-          "return strategy \"a\" { plan = \"p\", cases = function(op)\nop:emit {} op:emit {}\nend }",
-          ":2: ", "two cases are named");
+    test_plan_fails("an empty file", "", ":1: ", "expected the file to return strategy");
+    test_plan_fails("a number", "return 7", ":1: ", "expected the file to return strategy");
+    test_plan_fails("a forged strategy", "return { kind = \"strategy\" }",
+                    ":1: ", "expected the file to return strategy");
+    test_plan_fails("no plan", "local s = strategy \"a\" { cases = function() end }\nreturn s", ":1: ", "plan");
+    test_plan_fails("no cases", "local s = strategy \"a\" { plan = \"p\" }\nreturn s", ":1: ", "cases");
+    test_plan_fails("an unknown key", "local s = strategy \"a\" { plan = \"p\", case = 1 }\nreturn s",
+                    ":1: ", "'case'");
+    test_plan_fails("a tier that is not text",
+                    "local s = strategy \"a\" { plan = \"p\", tier = 7, cases = function() end }\nreturn s",
+                    ":1: ", "tier");
+    test_plan_fails("an error in the function",
+                    "return strategy \"a\" { plan = \"p\", cases = function(op)\nop.nothing.at = 1\nend }",
+                    ":2: ", "nothing");
+    test_plan_fails("an illegal name",
+                    "return strategy \"a b\" { plan = \"p\", cases = function(op)\nop:emit {}\nend }",
+                    ":2: ", "expected 1 to 200 letters");
+    test_plan_fails("an empty part", "return strategy \"a..b\" { plan = \"p\", cases = function(op)\nop:emit {}\nend }",
+                    ":2: ", "a..b");
+    test_plan_fails("two cases of one name",
+                    "return strategy \"a\" { plan = \"p\", cases = function(op)\nop:emit {} op:emit {}\nend }",
+                    ":2: ", "two cases are named");
     fails_request("no request", "(7)", "expected a table");
     fails_request("a list", "{ 1 }", "expected names and values");
     fails_request("an unknown word", "{ lable = \"x\" }", "'lable'");
@@ -589,7 +595,7 @@ static void test_wrong_strategies(void)
 
 /* ---- encoded cases */
 
-static bool same_literals(const struct testcase *a, const struct testcase *b)
+static bool test_plan_same_literals(const struct testcase *a, const struct testcase *b)
 {
     if (!a->literals != !b->literals)
         return false;
@@ -617,7 +623,7 @@ static void test_encoding(const struct plan *plan)
         good = good && seed == 1000 + i && back.spec == c->spec && back.table == c->table && back.rule == c->rule &&
                back.expect == c->expect && back.fill == c->fill && back.index_fill == c->index_fill &&
                back.negative_indices == c->negative_indices && back.soft == c->soft &&
-               back.dispatch_twice == c->dispatch_twice && same_literals(c, &back) &&
+               back.dispatch_twice == c->dispatch_twice && test_plan_same_literals(c, &back) &&
                back.lifecycle.kind == c->lifecycle.kind && back.lifecycle.steps == c->lifecycle.steps &&
                testcase_same_in_place(c, &back) && memcmp(back.desc, c->desc, c->desc->size) == 0;
         wrong += !good;
@@ -659,7 +665,7 @@ int main(int argc, char **argv)
     test_names(&plan);
     test_descriptions(&plan);
     test_coverage(&plan);
-    test_sizes(&plan);
+    test_plan_sizes(&plan);
     test_deep_sizes();
     test_matching();
     test_starts();

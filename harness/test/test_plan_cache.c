@@ -17,14 +17,14 @@ static struct spec_folder of_files;
 static struct spec_set specs;
 static char folder[] = "/tmp/assay-cache-XXXXXX", cache[64], cases[64], strategy[80];
 
-static void write_file(const char *path, const char *text, size_t size)
+static void test_plan_cache_write_file(const char *path, const char *text, size_t size)
 {
     FILE *file = fopen(path, "wb");
     if (!file || fwrite(text, size, 1, file) != 1 || fclose(file) != 0)
         exit(3);
 }
 
-static size_t read_file(const char *path, char **text)
+static size_t test_plan_cache_read_file(const char *path, char **text)
 {
     FILE *file = fopen(path, "rb");
     if (!file || fseek(file, 0, SEEK_END) != 0)
@@ -38,7 +38,7 @@ static size_t read_file(const char *path, char **text)
     return size;
 }
 
-static bool same_literals(const struct testcase *a, const struct testcase *b)
+static bool test_plan_cache_same_literals(const struct testcase *a, const struct testcase *b)
 {
     for (int i = -1; a->literals && b->literals && (i = testcase_next_tensor(a, i)) >= 0;)
         if (a->literals[i].count != b->literals[i].count || !a->literals[i].data != !b->literals[i].data ||
@@ -47,13 +47,13 @@ static bool same_literals(const struct testcase *a, const struct testcase *b)
     return !a->literals == !b->literals;
 }
 
-static bool same_case(const struct testcase *a, const struct testcase *b)
+static bool test_plan_cache_same_case(const struct testcase *a, const struct testcase *b)
 {
     return strcmp(a->name, b->name) == 0 && strcmp(a->strategy, b->strategy) == 0 && strcmp(a->tier, b->tier) == 0 &&
            a->spec == b->spec && a->table == b->table && a->rule == b->rule && a->expect == b->expect &&
            a->fill == b->fill && a->index_fill == b->index_fill && a->negative_indices == b->negative_indices &&
            a->soft == b->soft && a->dispatch_twice == b->dispatch_twice &&
-           memcmp(a->desc, b->desc, a->desc->size) == 0 && same_literals(a, b);
+           memcmp(a->desc, b->desc, a->desc->size) == 0 && test_plan_cache_same_literals(a, b);
 }
 
 /* Plans with the cache, which has the same cases as have been planned without it. */
@@ -67,14 +67,14 @@ static void compare_with(const struct plan *made, struct plan_filter filter)
         return;
     ok(read.is_kept && !made->is_kept, "from the file");
     for (size_t i = 0; i < made->count && i < read.count; i++)
-        changed += !same_case(&made->cases[i], &read.cases[i]);
+        changed += !test_plan_cache_same_case(&made->cases[i], &read.cases[i]);
     ok(made->count == read.count && made->count > 0 && changed == 0, "the same %zu cases", made->count);
     ok(plan_hash(made) == plan_hash(&read), "with the same hash");
     plan_free(&read);
 }
 
 /* Plans with the cache and without it. */
-static void compare(const char *what, struct plan_filter filter)
+static void test_plan_cache_compare(const char *what, struct plan_filter filter)
 {
     struct error error = {0};
     struct plan made;
@@ -99,7 +99,8 @@ static void compare_later(const struct plan *made, size_t single)
         other += plan_spec(&read, i) != made->cases[i].spec;
     ok(other == 0, "and so is the operator of each");
     for (size_t i = 0; i < read.count; i++)
-        changed += !plan_await(&read, i < single ? i + 1 : read.count) || !same_case(&made->cases[i], &read.cases[i]) ||
+        changed += !plan_await(&read, i < single ? i + 1 : read.count) ||
+                   !test_plan_cache_same_case(&made->cases[i], &read.cases[i]) ||
                    plan_spec(&read, i) != made->cases[i].spec;
     ok(changed == 0, "the same cases are read, those before case %zu one by one", single);
     plan_free(&read);
@@ -124,7 +125,7 @@ static void test_damage_later(void)
     struct error error = {0};
     struct plan plan;
     char *text;
-    size_t size = read_file(cache, &text);
+    size_t size = test_plan_cache_read_file(cache, &text);
     FILE *file = fopen(cache, "r+b");
     if (!file || plan_make(&plan, &specs, cases, &filter, &error) || !plan.reading)
         exit(3);
@@ -200,36 +201,36 @@ static void write_cache(void)
 static void copy_examples(void)
 {
     char *text;
-    size_t size = read_file("cases/examples.lua", &text);
+    size_t size = test_plan_cache_read_file("cases/examples.lua", &text);
     if (mkdir(cases, 0700) != 0)
         exit(3);
-    write_file(strategy, text, size);
+    test_plan_cache_write_file(strategy, text, size);
     free(text);
 }
 
 /* A damaged cache is not valid. */
-static void test_damage(void)
+static void test_plan_cache_damage(void)
 {
     char *text;
-    size_t size = read_file(cache, &text);
+    size_t size = test_plan_cache_read_file(cache, &text);
     static const size_t places[] = {0, 17, 25, 33, 41, 49, 57, 100};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         text[places[i]] ^= 1;
-        write_file(cache, text, size);
+        test_plan_cache_write_file(cache, text, size);
         text[places[i]] ^= 1;
         ignored("a byte changed", &specs);
     }
     text[size - 1] ^= 1;
-    write_file(cache, text, size);
+    test_plan_cache_write_file(cache, text, size);
     text[size - 1] ^= 1;
     ignored("its last byte changed", &specs);
-    write_file(cache, text, size - 16);
+    test_plan_cache_write_file(cache, text, size - 16);
     ignored("its end missing", &specs);
-    write_file(cache, text, 20);
+    test_plan_cache_write_file(cache, text, 20);
     ignored("only its first bytes left", &specs);
     unlink(cache);
     ignored("no such file", &specs);
-    write_file(cache, text, size);
+    test_plan_cache_write_file(cache, text, size);
     free(text);
 }
 
@@ -254,13 +255,13 @@ static void test_other_specs(void)
 static void test_other_strategies(void)
 {
     char *text, other[sizeof strategy + 8];
-    size_t size = read_file(strategy, &text);
+    size_t size = test_plan_cache_read_file(strategy, &text);
     text[size] = '\n';
-    write_file(strategy, text, size + 1);
+    test_plan_cache_write_file(strategy, text, size + 1);
     ignored("one more empty line in a strategy", &specs);
-    write_file(strategy, text, size);
+    test_plan_cache_write_file(strategy, text, size);
     snprintf(other, sizeof other, "%s/z.json", cases);
-    write_file(other, "{\"cases\": []}\n", 14);
+    test_plan_cache_write_file(other, "{\"cases\": []}\n", 14);
     ignored("one more file", &specs);
     unlink(other);
     snprintf(other, sizeof other, "%s/z.lua", cases);
@@ -300,23 +301,25 @@ int main(int argc, char **argv)
     test_damage_later();
     planned_tier();
     unknown_tier();
-    compare("those of two patterns",
-            (struct plan_filter){.patterns = sampled_whole ? patterns : quick, .pattern_count = 2});
-    compare("those of a level", (struct plan_filter){.levels = sampled_whole ? levels : early, .level_count = 1});
-    compare("those of an operator and a pattern",
-            (struct plan_filter){
-                .operators = operators, .operator_count = 1, .patterns = patterns + 1, .pattern_count = 1});
+    test_plan_cache_compare("those of two patterns",
+                            (struct plan_filter){.patterns = sampled_whole ? patterns : quick, .pattern_count = 2});
+    test_plan_cache_compare("those of a level",
+                            (struct plan_filter){.levels = sampled_whole ? levels : early, .level_count = 1});
+    test_plan_cache_compare("those of an operator and a pattern", (struct plan_filter){.operators = operators,
+                                                                                       .operator_count = 1,
+                                                                                       .patterns = patterns + 1,
+                                                                                       .pattern_count = 1});
     snprintf(cases, sizeof cases, "%s/cases", folder); /* the rest: one strategy, which is planned quickly */
     snprintf(strategy, sizeof strategy, "%s/examples.lua", cases);
     copy_examples();
     ignored("other strategies", &specs);
     write_cache();
-    compare("the examples", (struct plan_filter){0});
-    test_damage();
-    compare("the examples", (struct plan_filter){0});
+    test_plan_cache_compare("the examples", (struct plan_filter){0});
+    test_plan_cache_damage();
+    test_plan_cache_compare("the examples", (struct plan_filter){0});
     test_other_specs();
     test_other_strategies();
-    compare("the examples", (struct plan_filter){0});
+    test_plan_cache_compare("the examples", (struct plan_filter){0});
     spec_set_free(&specs);
     spec_folder_remove(&of_files);
     unlink(strategy);

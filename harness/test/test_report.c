@@ -12,7 +12,7 @@
 
 static char folder[400], first[500], second[500];
 
-static void clear(void)
+static void test_report_clear(void)
 {
     static const char *const suffixes[] = {"", "-wal", "-shm"};
     char name[600];
@@ -41,7 +41,7 @@ struct ending {
     enum standing standing;
 };
 
-static void add(struct store *store, const struct ending *ending)
+static void test_report_add(struct store *store, const struct ending *ending)
 {
     struct record record = {.case_name = ending->name,
                             .operator_name = "GATHER",
@@ -66,7 +66,7 @@ static void add(struct store *store, const struct ending *ending)
     store_add(store, &record, NULL);
 }
 
-static void make_run(const char *path, const char *device, const struct ending *endings, size_t count)
+static void test_report_make_run(const char *path, const char *device, const struct ending *endings, size_t count)
 {
     struct store *store;
     struct error error = {0};
@@ -86,7 +86,7 @@ static void make_run(const char *path, const char *device, const struct ending *
         return;
     }
     for (size_t i = 0; i < count; i++)
-        add(store, &endings[i]);
+        test_report_add(store, &endings[i]);
     store_end_run(store, true, NULL);
     store_close(store, NULL);
 }
@@ -113,12 +113,12 @@ static void make_history(void)
     const struct ending four[] = {
         {"g.a", f, 100, 0, 0}, {"g.b", p, 100, 0, 0},         {"g.c", f, 9, 0, STANDING_EXPECTED},
         {"g.d", p, 400, 0, 0}, {"g.e", STATUS_SKIP, 0, 0, 0}, {"g.f", STATUS_UNSUPPORTED, 5, 0, 0}};
-    clear();
-    make_run(first, "one", one, 5);
-    make_run(first, "one", two, 5);
-    make_run(first, "one", three, 5);
-    make_run(first, "one", four, 6);
-    make_run(first, "two", one, 5);
+    test_report_clear();
+    test_report_make_run(first, "one", one, 5);
+    test_report_make_run(first, "one", two, 5);
+    test_report_make_run(first, "one", three, 5);
+    test_report_make_run(first, "one", four, 6);
+    test_report_make_run(first, "two", one, 5);
     sql_alter(first, "UPDATE run SET started = '2025-01-0' || id || 'T00:00:00.000Z', ended = '2025-01-0' || id || "
                      "'T00:00:02.000Z'");
 }
@@ -162,7 +162,7 @@ static void test_views(void)
 
 /* ---- joined databases */
 
-static int join(struct history **h, struct error *error)
+static int test_report_join(struct history **h, struct error *error)
 {
     const char *const paths[] = {first, second};
     *error = (struct error){0};
@@ -175,9 +175,9 @@ static void test_join(void)
     struct history *h;
     struct error error;
     make_history();
-    make_run(second, "one", newer, 2);
+    test_report_make_run(second, "one", newer, 2);
     sql_alter(second, "UPDATE run SET started = '2025-01-01T12:00:00.000Z'");
-    if (!ok(join(&h, &error) == 0, "two databases are joined")) {
+    if (!ok(test_report_join(&h, &error) == 0, "two databases are joined")) {
         note("%s", error.text);
         return;
     }
@@ -195,16 +195,16 @@ static void test_join(void)
 }
 
 /* Misleading and damaged databases. */
-static void refused(const char *what, const char *sql, const char *expected)
+static void test_report_refused(const char *what, const char *sql, const char *expected)
 {
     struct history *h;
     struct error error;
     const struct ending one[] = {{"g.a", STATUS_FAIL, 1, 0, 0}};
-    clear();
-    make_run(first, "one", one, 1);
-    make_run(second, "one", one, 1);
+    test_report_clear();
+    test_report_make_run(first, "one", one, 1);
+    test_report_make_run(second, "one", one, 1);
     sql_alter(second, sql);
-    int result = join(&h, &error);
+    int result = test_report_join(&h, &error);
     history_close(result ? NULL : h);
     if (!ok(result == EXIT_HARNESS && error.status == EXIT_HARNESS && strstr(error.text, expected) &&
                 strstr(error.text, second),
@@ -212,29 +212,31 @@ static void refused(const char *what, const char *sql, const char *expected)
         note("expected %d and: %s", EXIT_HARNESS, expected);
 }
 
-static void test_refusals(void)
+static void test_report_refusals(void)
 {
-    refused("a result of no case", "PRAGMA foreign_keys = OFF; DELETE FROM test_case",
-            "table result refers to case 1, which does not exist");
-    refused("a result of no run", "PRAGMA foreign_keys = OFF; UPDATE result SET run_id = 99",
-            "table result refers to run 99, which does not exist");
-    refused("a run of no device", "PRAGMA foreign_keys = OFF; DELETE FROM device",
-            "table run refers to device 1, which does not exist");
-    refused("a status of nobody's", "PRAGMA ignore_check_constraints = ON; UPDATE result SET status = 'splendid'",
-            "table result holds what no assay database does: CHECK constraint failed");
-    refused(
+    test_report_refused("a result of no case", "PRAGMA foreign_keys = OFF; DELETE FROM test_case",
+                        "table result refers to case 1, which does not exist");
+    test_report_refused("a result of no run", "PRAGMA foreign_keys = OFF; UPDATE result SET run_id = 99",
+                        "table result refers to run 99, which does not exist");
+    test_report_refused("a run of no device", "PRAGMA foreign_keys = OFF; DELETE FROM device",
+                        "table run refers to device 1, which does not exist");
+    test_report_refused("a status of nobody's",
+                        "PRAGMA ignore_check_constraints = ON; UPDATE result SET status = 'splendid'",
+                        "table result holds what no assay database does: CHECK constraint failed");
+    test_report_refused(
         "bytes in the place of text",
         "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, ') STRICT', ')') WHERE name = "
         "'test_case'; PRAGMA writable_schema = RESET; UPDATE test_case SET name = x'00ff'; PRAGMA writable_schema = "
         "ON; UPDATE sqlite_schema SET sql = sql || ' STRICT' WHERE name = 'test_case'",
         "damaged (non-TEXT value in test_case.name)");
-    refused("a view in the place of a table",
-            "PRAGMA foreign_keys = OFF; DROP TABLE detail; CREATE VIEW detail AS WITH RECURSIVE n (i) AS (SELECT 1 "
-            "UNION ALL SELECT i + 1 "
-            "FROM n) SELECT i FROM n",
-            "its view 'detail' is not what this assay makes");
-    refused("another version", "PRAGMA user_version = 3", "schema version 3; this assay reads version 6");
-    refused("another program's", "PRAGMA application_id = 7", "a database of another program");
+    test_report_refused(
+        "a view in the place of a table",
+        "PRAGMA foreign_keys = OFF; DROP TABLE detail; CREATE VIEW detail AS WITH RECURSIVE n (i) AS (SELECT 1 "
+        "UNION ALL SELECT i + 1 "
+        "FROM n) SELECT i FROM n",
+        "its view 'detail' is not what this assay makes");
+    test_report_refused("another version", "PRAGMA user_version = 3", "schema version 3; this assay reads version 6");
+    test_report_refused("another program's", "PRAGMA application_id = 7", "a database of another program");
 }
 
 /* ---- forms */
@@ -315,7 +317,7 @@ static void test_support(void)
     struct store *store;
     struct error error = {0};
     int64_t id;
-    clear();
+    test_report_clear();
     if (!ok(store_open(first, &store, &error) == 0 && store_begin_run(store, &run, &id, &error) == 0, "a run begins"))
         return;
     for (size_t i = 0; i < 4; i++) {
@@ -388,7 +390,7 @@ static bool make_conformance_run(bool whole, bool good)
     struct store *store;
     struct error error = {0};
     int64_t id;
-    clear();
+    test_report_clear();
     if (!ok(store_open(first, &store, &error) == 0 && store_begin_run(store, &run, &id, &error) == 0,
             whole ? "a whole run begins" : "a partial run begins"))
         return false;
@@ -417,7 +419,7 @@ static bool make_conformance_run(bool whole, bool good)
 
 /* The conformance statement by level, in the data of the page and in JUnit: up to the declared level; in JUnit only of
  * a device of which a whole run counts. */
-static void test_conformance(void)
+static void test_report_conformance(void)
 {
     const char *const paths[] = {first};
     struct error error = {0};
@@ -483,7 +485,7 @@ static void test_sameness(void)
     const char *const paths[] = {first, second};
     const struct ending one[] = {{"g.b", STATUS_FAIL, 1, 0, 0}, {"g.a", STATUS_FAIL, 1, 0, 0}};
     make_history();
-    make_run(second, "three", one, 2);
+    test_report_make_run(second, "three", one, 2);
     for (const struct report_form *const *form = report_forms; *form; form++) {
         struct error error;
         char *a = write_form(*form, paths, 2, NULL, 0, &error), *b = write_form(*form, paths, 2, NULL, 0, &error);
@@ -494,7 +496,7 @@ static void test_sameness(void)
 }
 
 /* The contents of a database are only ever text. */
-static void test_hostile(void)
+static void test_report_hostile(void)
 {
     static const char evil[] = "UPDATE test_case SET name = '</script><img src=x onerror=alert(1)>|`\"''&' || char(27) "
                                "|| '[31m' || char(8232) || "
@@ -539,12 +541,12 @@ int main(void)
     snprintf(second, sizeof second, "%s/second.db", folder);
     test_views();
     test_join();
-    test_refusals();
+    test_report_refusals();
     test_data();
     test_support();
-    test_conformance();
+    test_report_conformance();
     test_sameness();
-    test_hostile();
-    clear();
+    test_report_hostile();
+    test_report_clear();
     return tap_done();
 }

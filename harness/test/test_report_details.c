@@ -8,7 +8,7 @@ enum { MANY = 20800 /* more than the page holds details */, LACKS = 6000 };
 
 static char first[500];
 
-static void clear(void)
+static void test_report_details_clear(void)
 {
     static const char *const suffixes[] = {"", "-wal", "-shm"};
     char name[600];
@@ -27,7 +27,7 @@ struct part {
 
 /* Half of the cases say one thing, the others another. The last one tests a rule of its own; a single one says its
  * name. */
-static void add_part(struct store *store, const struct part *part)
+static void test_report_details_add_part(struct store *store, const struct part *part)
 {
     static const char *const messages[2] = {"it is wrong", "it is not here"};
     char name[40];
@@ -53,7 +53,7 @@ static void add_part(struct store *store, const struct part *part)
     }
 }
 
-static void make_run(const char *device, const struct part *parts, size_t count)
+static void test_report_details_make_run(const char *device, const struct part *parts, size_t count)
 {
     struct store_run run = {.version = "1",
                             .command = "assay run",
@@ -70,7 +70,7 @@ static void make_run(const char *device, const struct part *parts, size_t count)
     if (!ok(store_open(first, &store, &error) == 0 && store_begin_run(store, &run, &id, &error) == 0, "a run begins"))
         return;
     for (size_t i = 0; i < count; i++)
-        add_part(store, &parts[i]);
+        test_report_details_add_part(store, &parts[i]);
     store_end_run(store, true, NULL);
     store_close(store, NULL);
 }
@@ -99,12 +99,12 @@ static void test_devices(void)
                       many[] = {{"g.fail", MANY, STATUS_FAIL}, {"g.new", 1, STATUS_FAIL}},
                       little[] = {{"g.bad", 1, STATUS_FAIL}, {"g.unsupported", LACKS, STATUS_UNSUPPORTED}},
                       after[] = {{"g.turned", 1, STATUS_FAIL}, {"g.old", 1, STATUS_FAIL}};
-    clear();
-    make_run("last", before, 2);
-    make_run("many", passed, 1);
-    make_run("many", many, 2);
-    make_run("little", little, 2);
-    make_run("last", after, 2);
+    test_report_details_clear();
+    test_report_details_make_run("last", before, 2);
+    test_report_details_make_run("many", passed, 1);
+    test_report_details_make_run("many", many, 2);
+    test_report_details_make_run("little", little, 2);
+    test_report_details_make_run("last", after, 2);
     json_t *data = data_of(paths, 1, NULL, 0);
     holds(data, "devices.2.device", "\"last\"");
     ok(count_details(data, 2, NULL, NULL) == 2, "the last of three devices has details of all its failures");
@@ -133,6 +133,6 @@ int main(void)
     const char *tmp = getenv("TMPDIR");
     snprintf(first, sizeof first, "%s/first.db", tmp ? tmp : "/tmp");
     test_devices();
-    clear();
+    test_report_details_clear();
     return tap_done();
 }

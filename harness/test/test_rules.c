@@ -132,7 +132,7 @@ static void mutate_type(struct random *r, const struct spec *spec, struct opdesc
             OPDESC_TENSOR(desc, i)->data_type = type;
 }
 
-static void mutate_tensor(struct random *r, const struct spec *spec, struct opdesc *desc, int field)
+static void test_rules_mutate_tensor(struct random *r, const struct spec *spec, struct opdesc *desc, int field)
 {
     unsigned count = opdesc_count(desc, field), at = count > 1 ? random_below(r, count) : 0;
     struct opdesc_tensor *t = &OPDESC_ELEMENT(desc, field, at)->tensor;
@@ -198,7 +198,7 @@ static void mutate(struct random *r, const struct spec *spec, struct opdesc *des
         if (has_attributes && random_below(r, 3) == 0) {
             mutate_attribute(r, spec, desc, random_field(r, spec, false));
         } else {
-            mutate_tensor(r, spec, desc, random_field(r, spec, true));
+            test_rules_mutate_tensor(r, spec, desc, random_field(r, spec, true));
         }
     }
     if (random_below(r, 4) > 0)
@@ -206,7 +206,7 @@ static void mutate(struct random *r, const struct spec *spec, struct opdesc *des
 }
 
 /* Makes inputs that are huge in size but not in memory: all their strides are 0. */
-static void stretch(struct random *r, const struct spec *spec, struct opdesc *desc)
+static void test_rules_stretch(struct random *r, const struct spec *spec, struct opdesc *desc)
 {
     for (int i = 0; i < spec->field_count; i++) {
         if (!field_is_tensor(&spec->fields[i]))
@@ -223,7 +223,7 @@ static void stretch(struct random *r, const struct spec *spec, struct opdesc *de
 static void mutate_deeply(struct random *r, const struct spec *spec, int table, struct opdesc *desc)
 {
     if (random_below(r, 4) == 0)
-        stretch(r, spec, desc);
+        test_rules_stretch(r, spec, desc);
     else
         mutate(r, spec, desc);
     solve_repair(spec, table, (int)random_below(r, (uint32_t)spec->rule_count), -1, desc);
@@ -233,7 +233,7 @@ static void mutate_deeply(struct random *r, const struct spec *spec, int table, 
 
 /* ---- checks */
 
-static void print_tensor(const char *name, const struct opdesc_tensor *t)
+static void test_rules_print_tensor(const char *name, const struct opdesc_tensor *t)
 {
     char sizes[128] = "", strides[128] = "";
     for (uint32_t i = 0; i < t->dims; i++) {
@@ -251,7 +251,7 @@ static void print_desc(const struct spec *spec, const struct opdesc *desc)
         if (!field_is_tensor(&spec->fields[i]))
             note("  %s: %lld", spec->fields[i].name, (long long)desc->values[i].number);
         else
-            print_tensor(spec->fields[i].name, OPDESC_TENSOR(desc, i));
+            test_rules_print_tensor(spec->fields[i].name, OPDESC_TENSOR(desc, i));
 }
 
 /* Kinds of disagreements: the rule that the spec calls broken, and the message of the reference without its digits. */
@@ -327,7 +327,8 @@ static bool is_accepted(const struct spec *spec, const int *broken, int count)
     return accepted;
 }
 
-static void check(const struct spec *spec, const struct opdesc *desc, DML_FEATURE_LEVEL level, struct tally *tally)
+static void test_rules_check(const struct spec *spec, const struct opdesc *desc, DML_FEATURE_LEVEL level,
+                             struct tally *tally)
 {
     struct marshal m;
     struct descriptor read;
@@ -353,7 +354,8 @@ static void check(const struct spec *spec, const struct opdesc *desc, DML_FEATUR
     }
 }
 
-static void random_request(struct random *r, const struct spec *spec, int table, struct solve_request *request)
+static void test_rules_random_request(struct random *r, const struct spec *spec, int table,
+                                      struct solve_request *request)
 {
     solve_request_init(request);
     request->table = table;
@@ -374,7 +376,7 @@ struct progress {
 };
 
 /* Goes on until there are `most` legal descriptions of the level, or too many tries. */
-static void test_level(int op, DML_FEATURE_LEVEL level, int most, struct progress *at, struct tally *tally)
+static void test_rules_level(int op, DML_FEATURE_LEVEL level, int most, struct progress *at, struct tally *tally)
 {
     const struct spec *spec = &specs.specs[op];
     int table = spec_table(spec, level);
@@ -386,23 +388,23 @@ static void test_level(int op, DML_FEATURE_LEVEL level, int most, struct progres
     for (; at->made < most && at->tries < TRIES * most; at->tries++) {
         struct solve_request request;
         struct opdesc legal, mutant;
-        random_request(&r, spec, table < 0 ? 0 : table, &request);
+        test_rules_random_request(&r, spec, table < 0 ? 0 : table, &request);
         if (!solve_satisfy(spec, (unsigned)op, &request, random_next(&r), &legal))
             continue;
         at->made++;
-        check(spec, &legal, level, tally);
+        test_rules_check(spec, &legal, level, tally);
         for (int j = 0; j < MUTANTS; j++) {
             mutant = legal;
             if (j % 3 == 0)
                 mutate_deeply(&r, spec, request.table, &mutant);
             else
                 mutate(&r, spec, &mutant);
-            check(spec, &mutant, level, tally);
+            test_rules_check(spec, &mutant, level, tally);
         }
         for (int j = 0; j < NESTED_MUTANTS && nested >= 0; j++) { /* what is described within has rules of its own */
             mutant = legal;
             mutate_attribute(&r, spec, &mutant, nested);
-            check(spec, &mutant, level, tally);
+            test_rules_check(spec, &mutant, level, tally);
         }
     }
     at->random = r;
@@ -410,7 +412,7 @@ static void test_level(int op, DML_FEATURE_LEVEL level, int most, struct progres
 
 /* Whether no description can break only this rule, or none that random changes make: the parts of a SPLIT would have to
  * grow with its input, each below the limit. */
-static bool never_alone(const struct spec *spec, const struct rule *rule)
+static bool test_rules_never_alone(const struct spec *spec, const struct rule *rule)
 {
     /* There is no level before the first. */
     if (strcmp(rule->id, "introduced") == 0 && spec->since == level_all[0])
@@ -444,7 +446,7 @@ static bool never_alone(const struct spec *spec, const struct rule *rule)
 /* Whether descriptions broke a rule alone, or none can. */
 static bool is_decided(const struct spec *spec, int rule, const struct tally *tally)
 {
-    return spec->rules[rule].behaviour || (tally->alone[rule] == 0) == never_alone(spec, &spec->rules[rule]);
+    return spec->rules[rule].behaviour || (tally->alone[rule] == 0) == test_rules_never_alone(spec, &spec->rules[rule]);
 }
 
 static bool all_decided(const struct spec *spec, const struct tally *tally)
@@ -487,7 +489,7 @@ int main(int argc, char **argv)
             at[i].random.key = random_hash(spec->name, (uint64_t)level_all[i]);
         for (;; legal *= 2) {
             for (int i = 0; i < SPEC_MAX_LEVELS; i++)
-                test_level(op, level_all[i], legal, &at[i], &tally);
+                test_rules_level(op, level_all[i], legal, &at[i], &tally);
             if (legal == LEGAL || all_decided(spec, &tally))
                 break;
         }

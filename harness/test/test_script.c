@@ -13,7 +13,7 @@
 
 static char folder[] = "/tmp/assay-script-XXXXXX";
 
-static const char *path_of(const char *name)
+static const char *test_script_path_of(const char *name)
 {
     static char path[4][256];
     static int next;
@@ -24,14 +24,14 @@ static const char *path_of(const char *name)
 
 static const char *write_bytes(const char *name, const void *bytes, size_t size)
 {
-    const char *path = path_of(name);
+    const char *path = test_script_path_of(name);
     FILE *file = fopen(path, "wb");
     if (!file || fwrite(bytes, 1, size, file) != size || fclose(file) != 0)
         exit(3);
     return path;
 }
 
-static const char *write_text(const char *name, const char *text)
+static const char *test_script_write_text(const char *name, const char *text)
 {
     return write_bytes(name, text, strlen(text));
 }
@@ -48,34 +48,35 @@ static const char *run_text(const char *text)
     struct script *script = script_new();
     error = (struct error){0};
     lua_newtable(script_state(script));
-    if (script_file(script, write_text("a.lua", text), &error) == 0)
+    if (script_file(script, test_script_write_text("a.lua", text), &error) == 0)
         lua_pop(script_state(script), 1);
     script_free(script);
     return error.text;
 }
 
 /* That the text fails with a message that begins with the file's path, then `line`, and holds `says`. */
-static void fails(const char *what, const char *text, const char *line, const char *says)
+static void test_script_fails(const char *what, const char *text, const char *line, const char *says)
 {
     const char *message = run_text(text);
-    size_t length = strlen(path_of("a.lua"));
-    ok(is_one_line(message) && strncmp(message, path_of("a.lua"), length) == 0 &&
+    size_t length = strlen(test_script_path_of("a.lua"));
+    ok(is_one_line(message) && strncmp(message, test_script_path_of("a.lua"), length) == 0 &&
            strncmp(message + length, line, strlen(line)) == 0 && strstr(message, says),
        "%s: %s", what, message);
 }
 
-static void test_limits(void)
+static void test_script_limits(void)
 {
-    fails("an endless loop", "local x\nwhile true do end", ":2: ", "endless loop");
-    fails("a memory bomb", "local t = {}\nfor i = 1, 1e9 do t[i] = i end", "", "MiB of memory");
-    fails("a string bomb", "local s = string.rep('x', 1 << 40)", ":1: ", "too large");
-    fails("a smaller string bomb", "local s = string.rep('x', 1 << 29)", ": ", "MiB of memory");
-    fails("a string bomb by a method", "local s = 'x' while true do s = s .. s:rep(2) end", "", "MiB of memory");
-    fails("much memory again and again", "local k = ('x'):rep(1 << 10) while true do local s = k:rep(10 << 10) end",
-          ": ", "memory");
+    test_script_fails("an endless loop", "local x\nwhile true do end", ":2: ", "endless loop");
+    test_script_fails("a memory bomb", "local t = {}\nfor i = 1, 1e9 do t[i] = i end", "", "MiB of memory");
+    test_script_fails("a string bomb", "local s = string.rep('x', 1 << 40)", ":1: ", "too large");
+    test_script_fails("a smaller string bomb", "local s = string.rep('x', 1 << 29)", ": ", "MiB of memory");
+    test_script_fails("a string bomb by a method", "local s = 'x' while true do s = s .. s:rep(2) end", "",
+                      "MiB of memory");
+    test_script_fails("much memory again and again",
+                      "local k = ('x'):rep(1 << 10) while true do local s = k:rep(10 << 10) end", ": ", "memory");
     ok(!*run_text("assert(string.rep('', 1 << 60) == '' and ('ab'):rep(2, '-') == 'ab-ab') return 1"),
        "nothing, however often, takes no time");
-    fails("endless recursion", "local function f() return 1 + f() end\nf()", ":1: ", "stack overflow");
+    test_script_fails("endless recursion", "local function f() return 1 + f() end\nf()", ":1: ", "stack overflow");
 }
 
 static void test_wrong_files(void)
@@ -84,23 +85,23 @@ static void test_wrong_files(void)
     struct script *script = script_new();
     char bytecode[64];
     lua_newtable(script_state(script));
-    fails("bytecode", "\033LuaT\0\x19\x93\r\n", "", "binary chunk");
-    fails("a syntax error", "local a = 1\nlocal = 2", ":2: ", "near");
-    fails("an unknown word", "local a = 1\nreturn nothing()", ":2: ", "nothing");
-    fails("an error without a place", "error('bad\\nthing', 0)", ": bad", "thing");
-    fails("an error that is not a string", "error({})", ": ", "without a message");
-    fails("an error that is a number", "error(7)", ": ", "7");
-    fails("control characters", "error('\\27[31mred\\r')", ":1: ", "red");
+    test_script_fails("bytecode", "\033LuaT\0\x19\x93\r\n", "", "binary chunk");
+    test_script_fails("a syntax error", "local a = 1\nlocal = 2", ":2: ", "near");
+    test_script_fails("an unknown word", "local a = 1\nreturn nothing()", ":2: ", "nothing");
+    test_script_fails("an error without a place", "error('bad\\nthing', 0)", ": bad", "thing");
+    test_script_fails("an error that is not a string", "error({})", ": ", "without a message");
+    test_script_fails("an error that is a number", "error(7)", ": ", "7");
+    test_script_fails("control characters", "error('\\27[31mred\\r')", ":1: ", "red");
     ok(!strchr(run_text("error('\\27[31mred')"), '\033'), "escapes are made visible");
-    ok(script_file(script, path_of("missing.lua"), &error) && is_one_line(error.text) &&
+    ok(script_file(script, test_script_path_of("missing.lua"), &error) && is_one_line(error.text) &&
            strstr(error.text, "missing.lua") && strstr(error.text, "No such file"),
        "a missing file: %s", error.text);
     error = (struct error){0};
-    mkdir(path_of("folder.lua"), 0700);
-    ok(script_file(script, path_of("folder.lua"), &error) && is_one_line(error.text) &&
+    mkdir(test_script_path_of("folder.lua"), 0700);
+    ok(script_file(script, test_script_path_of("folder.lua"), &error) && is_one_line(error.text) &&
            strstr(error.text, "folder.lua"),
        "a folder: %s", error.text);
-    rmdir(path_of("folder.lua"));
+    rmdir(test_script_path_of("folder.lua"));
     error = (struct error){0};
     memset(bytecode, 0, sizeof bytecode);
     ok(script_file(script, write_bytes("a.lua", bytecode, sizeof bytecode), &error) && is_one_line(error.text),
@@ -131,7 +132,7 @@ static void test_sandbox(void)
     ok(!*run_text("assert(tostring({}) == 'table' and tostring(print) == 'nil' and tostring(tostring) == 'function')\n"
                   "assert(string.format('%s %s %d', {}, nil, 3) == 'table nil 3') return 1"),
        "no addresses are shown");
-    fails("keys without an order", "for k in pairs { [{}] = 1 } do end", ":1: ", "keys must be");
+    test_script_fails("keys without an order", "for k in pairs { [{}] = 1 } do end", ":1: ", "keys must be");
 }
 
 /* One state, two files: the second must not see what the first did. */
@@ -147,12 +148,12 @@ static void test_isolation(void)
     lua_State *L = script_state(script);
     if (luaL_dostring(L, "return { words = { list = { inner = { 'original' } } } }"))
         exit(3);
-    int first = script_file(script, write_text("a.lua", vandal), &error);
+    int first = script_file(script, test_script_write_text("a.lua", vandal), &error);
     lua_settop(L, 1);
-    int second = first ? 1 : script_file(script, write_text("b.lua", victim), &error);
+    int second = first ? 1 : script_file(script, test_script_write_text("b.lua", victim), &error);
     ok(first == 0 && second == 0, "what one file changes the next does not see %s", error.text);
     script_free(script);
-    unlink(path_of("b.lua"));
+    unlink(test_script_path_of("b.lua"));
 }
 
 /* ---- specs */
@@ -165,19 +166,20 @@ static const char *load_text(const char *text, const char *tensor)
     static struct error error;
     struct spec_set set;
     error = (struct error){0};
-    write_text("a.lua", text);
+    test_script_write_text("a.lua", text);
     if (tensor)
-        write_text("tensor.lua", tensor);
+        test_script_write_text("tensor.lua", tensor);
     if (spec_set_load(&set, folder, &error) == 0)
         spec_set_free(&set);
-    unlink(path_of("tensor.lua"));
+    unlink(test_script_path_of("tensor.lua"));
     return error.text;
 }
 
-static void refuses(const char *what, const char *text, const char *says)
+static void test_script_refuses(const char *what, const char *text, const char *says)
 {
     const char *message = load_text(text, NULL);
-    ok(is_one_line(message) && strncmp(message, path_of("a.lua:"), strlen(path_of("a.lua:"))) == 0 &&
+    ok(is_one_line(message) &&
+           strncmp(message, test_script_path_of("a.lua:"), strlen(test_script_path_of("a.lua:"))) == 0 &&
            strstr(message, says),
        "%s: %s", what, message);
 }
@@ -187,14 +189,14 @@ static void refuses_rule(const char *what, const char *rule, const char *says)
 {
     char text[2048];
     snprintf(text, sizeof text, "local loop = attr 'Axis' + 1\n%s\n%s } }", head, rule);
-    refuses(what, text, says);
+    test_script_refuses(what, text, says);
 }
 
 static void refuses_key(const char *what, const char *key, const char *says)
 {
     char text[2048];
     snprintf(text, sizeof text, "%s }, %s }", head, key);
-    refuses(what, text, says);
+    test_script_refuses(what, text, says);
 }
 
 static void test_spec_rules(void)
@@ -255,7 +257,7 @@ static void test_mutilated(void)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[2048];
         snprintf(text, sizeof text, "local loop = attr 'Axis' + 1\n%s\n(function() %s end)() } }", head, cases[i].code);
-        refuses(cases[i].what, text, "");
+        test_script_refuses(cases[i].what, text, "");
     }
 }
 
@@ -294,14 +296,14 @@ static void refuses_catalogue(const char *what, const char *members, const char 
 {
     char text[1024];
     snprintf(text, sizeof text, "return { enums = { E = { { \"A\", 0 } } }, operators = { { %s } } }", members);
-    unlink(path_of("catalogue.lua"));
-    write_text("catalogue.lua", text);
+    unlink(test_script_path_of("catalogue.lua"));
+    test_script_write_text("catalogue.lua", text);
     const char *message = load_text("return 7", NULL);
     ok(is_one_line(message) && strstr(message, "catalogue.lua: ") && strstr(message, says), "%s: %s", what, message);
 }
 
 #define FIRST "name = \"ELEMENT_WISE_IDENTITY\", since = \"1_0\", levels = { { \"1_0\" } }, "
-static void test_catalogue(void)
+static void test_script_catalogue(void)
 {
     refuses_catalogue("an operator of nothing", "", "operator 1: expected { name");
     refuses_catalogue("an operator out of place", "name = \"GATHER\", since = \"1_0\", levels = { { \"1_0\" } }",
@@ -319,10 +321,10 @@ static void test_catalogue(void)
                       FIRST "fields = { { \"uint\", \"N\" }, { \"uint\", \"A\", count = \"N\" } }", "needs");
     refuses_catalogue("a scalar without a type", FIRST "fields = { { \"scalar\", \"A\" } }", "typed_by");
     refuses_catalogue("an unknown enumeration", FIRST "fields = { { \"enum\", \"A\", type = \"F\" } }", "in enums");
-    unlink(path_of("catalogue.lua"));
+    unlink(test_script_path_of("catalogue.lua"));
     const char *message = load_text("return 7", NULL);
     ok(is_one_line(message) && strstr(message, "catalogue.lua: cannot be read"), "no catalogue: %s", message);
-    unlink(path_of("a.lua"));
+    unlink(test_script_path_of("a.lua"));
     struct error error = {0};
     struct spec_set set;
     ok(spec_set_load(&set, folder, &error) && is_one_line(error.text) && strstr(error.text, folder),
@@ -334,15 +336,17 @@ static void test_spec_files(void)
     char text[2048];
     struct spec_set set;
     struct error error = {0};
-    refuses("nothing", "", "expected the file to return operator");
-    refuses("a number", "return 7", "expected the file to return operator");
-    refuses("a rule", "return rule \"a\" { text = \"b\" }", "expected the file to return operator");
-    refuses("an undocumented operator", "return operator \"GATHERING\" { rules = {}, parameters = {} }",
-            "is not in the catalogue");
-    refuses("an operator without a body", "return operator \"GATHER\"", "expected the file to return operator");
-    refuses("an operator of a number", "return operator \"GATHER\" (7)", "expected a table");
-    refuses("an operator of nothing", "return operator \"GATHER\" {}", "expected a table 'rules'");
-    refuses("tensor rules in an operator's file", "return tensor_rules {}", "expected the file to return operator");
+    test_script_refuses("nothing", "", "expected the file to return operator");
+    test_script_refuses("a number", "return 7", "expected the file to return operator");
+    test_script_refuses("a rule", "return rule \"a\" { text = \"b\" }", "expected the file to return operator");
+    test_script_refuses("an undocumented operator", "return operator \"GATHERING\" { rules = {}, parameters = {} }",
+                        "is not in the catalogue");
+    test_script_refuses("an operator without a body", "return operator \"GATHER\"",
+                        "expected the file to return operator");
+    test_script_refuses("an operator of a number", "return operator \"GATHER\" (7)", "expected a table");
+    test_script_refuses("an operator of nothing", "return operator \"GATHER\" {}", "expected a table 'rules'");
+    test_script_refuses("tensor rules in an operator's file", "return tensor_rules {}",
+                        "expected the file to return operator");
     snprintf(text, sizeof text, "%s } }", head);
     ok(!*load_text(text, NULL), "the head that the others have is right: %s", load_text(text, NULL));
     const char *message = load_text(text, "return 7");
@@ -353,15 +357,16 @@ static void test_spec_files(void)
     ok(is_one_line(message) && strstr(message, "tensor.lua:1:"), "tensor rules that make no conditions: %s", message);
     message = load_text(text, "return tensor_rules(7)");
     ok(is_one_line(message) && strstr(message, "tensor.lua:"), "tensor rules that are a number: %s", message);
-    write_text("a.lua", text);
-    write_text("b.lua", text);
+    test_script_write_text("a.lua", text);
+    test_script_write_text("b.lua", text);
     ok(spec_set_load(&set, folder, &error) && is_one_line(error.text) && strstr(error.text, "b.lua:1:") &&
            strstr(error.text, "a.lua"),
        "an operator in two files: %s", error.text);
-    unlink(path_of("b.lua"));
-    unlink(path_of("a.lua"));
+    unlink(test_script_path_of("b.lua"));
+    unlink(test_script_path_of("a.lua"));
     error = (struct error){0};
-    ok(spec_set_load(&set, path_of("nowhere"), &error) && is_one_line(error.text) && strstr(error.text, "nowhere"),
+    ok(spec_set_load(&set, test_script_path_of("nowhere"), &error) && is_one_line(error.text) &&
+           strstr(error.text, "nowhere"),
        "no folder: %s", error.text);
 }
 
@@ -377,7 +382,7 @@ static void test_unknown_size(void)
         fclose(file);
     write_bytes("a.lua", text, size);
     ok(script_hash_file("/proc/self/cmdline", &hash, &error) == 0 &&
-           script_hash_file(path_of("a.lua"), &again, &error) == 0 && hash == again && size > 1,
+           script_hash_file(test_script_path_of("a.lua"), &again, &error) == 0 && hash == again && size > 1,
        "a file of unknown size is read to its end %s", error.text);
 }
 
@@ -386,19 +391,19 @@ int main(void)
     char catalogue[PATH_MAX];
     if (!mkdtemp(folder))
         return 3;
-    test_limits();
+    test_script_limits();
     test_wrong_files();
     test_sandbox();
     test_isolation();
     test_unknown_size();
-    if (!realpath("specs/catalogue.lua", catalogue) || symlink(catalogue, path_of("catalogue.lua")))
+    if (!realpath("specs/catalogue.lua", catalogue) || symlink(catalogue, test_script_path_of("catalogue.lua")))
         return 3;
     test_spec_rules();
     test_mutilated();
     test_spec_keys();
     test_spec_files();
-    test_catalogue();
-    unlink(path_of("a.lua"));
+    test_script_catalogue();
+    unlink(test_script_path_of("a.lua"));
     ok(rmdir(folder) == 0, "nothing is left behind");
     return tap_done();
 }

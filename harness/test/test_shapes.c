@@ -27,12 +27,12 @@ static int64_t number(const struct opdesc *desc, const char *name)
     return opdesc_scalar(desc, spec_find_field(spec, name));
 }
 
-static int64_t entry(const struct opdesc *desc, const char *name, int at)
+static int64_t test_shapes_entry(const struct opdesc *desc, const char *name, int at)
 {
     return opdesc_entry(desc, spec_find_field(spec, name), (unsigned)at);
 }
 
-static bool is_given(const struct opdesc *desc, const char *name)
+static bool test_shapes_is_given(const struct opdesc *desc, const char *name)
 {
     return tensor(desc, name)->present;
 }
@@ -61,19 +61,20 @@ static bool pooling(const struct opdesc *desc)
     bool good = number(desc, "DimensionCount") == (int64_t)in->dims - 2 && out->sizes[0] == in->sizes[0] &&
                 out->sizes[1] == in->sizes[1];
     for (int i = 0; good && i < (int)in->dims - 2; i++) {
-        int64_t window = entry(desc, "WindowSize", i), gap = entry(desc, "Dilations", i),
-                stride = entry(desc, "Strides", i), size = out->sizes[i + 2];
+        int64_t window = test_shapes_entry(desc, "WindowSize", i), gap = test_shapes_entry(desc, "Dilations", i),
+                stride = test_shapes_entry(desc, "Strides", i), size = out->sizes[i + 2];
         bool rest;
         if (window < 1 || gap < 1 || stride < 1)
             return false;
-        int64_t count =
-            places((int64_t)in->sizes[i + 2] + entry(desc, "StartPadding", i) + entry(desc, "EndPadding", i), window,
-                   gap, stride, &rest);
+        int64_t count = places((int64_t)in->sizes[i + 2] + test_shapes_entry(desc, "StartPadding", i) +
+                                   test_shapes_entry(desc, "EndPadding", i),
+                               window, gap, stride, &rest);
         good = count > 0 && (size == count || (rest && size == count + 1));
         if (good && size == count + 1) /* an element is left over, but not a whole stride */
             good = rest;
     }
-    return good && (!is_given(desc, "OutputIndicesTensor") || same_sizes(tensor(desc, "OutputIndicesTensor"), out));
+    return good &&
+           (!test_shapes_is_given(desc, "OutputIndicesTensor") || same_sizes(tensor(desc, "OutputIndicesTensor"), out));
 }
 
 static bool convolution(const struct opdesc *desc)
@@ -94,9 +95,10 @@ static bool convolution(const struct opdesc *desc)
     for (uint32_t i = 0; bias->present && i < bias->dims; i++)
         good &= bias->sizes[i] == (i == 1 ? out->sizes[1] : 1);
     for (int i = 0; good && i < (int)in->dims - 2; i++) {
-        int64_t window = filter->sizes[i + 2], gap = entry(desc, "Dilations", i), stride = entry(desc, "Strides", i);
-        int64_t pads = entry(desc, "StartPadding", i) + entry(desc, "EndPadding", i);
-        int64_t own = (int64_t)out->sizes[i + 2] - entry(desc, "OutputPadding", i), size = in->sizes[i + 2];
+        int64_t window = filter->sizes[i + 2], gap = test_shapes_entry(desc, "Dilations", i),
+                stride = test_shapes_entry(desc, "Strides", i);
+        int64_t pads = test_shapes_entry(desc, "StartPadding", i) + test_shapes_entry(desc, "EndPadding", i);
+        int64_t own = (int64_t)out->sizes[i + 2] - test_shapes_entry(desc, "OutputPadding", i), size = in->sizes[i + 2];
         bool rest;
         if (gap < 1 || stride < 1)
             return false;
@@ -111,8 +113,9 @@ static bool slice(const struct opdesc *desc)
     const struct opdesc_tensor *in = tensor(desc, "InputTensor"), *out = tensor(desc, "OutputTensor");
     bool good = number(desc, "DimensionCount") == in->dims && out->dims == in->dims;
     for (int i = 0; good && i < (int)in->dims; i++) {
-        int64_t offset = entry(desc, "InputWindowOffsets", i), window = entry(desc, "InputWindowSizes", i);
-        int64_t step = entry(desc, "InputWindowStrides", i), copied = 0;
+        int64_t offset = test_shapes_entry(desc, "InputWindowOffsets", i),
+                window = test_shapes_entry(desc, "InputWindowSizes", i);
+        int64_t step = test_shapes_entry(desc, "InputWindowStrides", i), copied = 0;
         good = window >= 1 && offset + window <= in->sizes[i] && step != 0;
         for (int64_t at = step < 0 ? window - 1 : 0; good && at >= 0 && at < window; at += step)
             copied++;
@@ -127,7 +130,7 @@ static bool reduction(const struct opdesc *desc)
     int64_t axes = number(desc, "AxisCount"), function = number(desc, "Function");
     bool reduced[OPDESC_MAX_DIMENSIONS] = {false}, good = axes >= 1 && axes <= in->dims && out->dims == in->dims;
     for (int i = 0; good && i < axes; i++) {
-        int64_t axis = entry(desc, "Axes", i);
+        int64_t axis = test_shapes_entry(desc, "Axes", i);
         good = axis < in->dims && !reduced[axis];
         reduced[good ? axis : 0] = true;
     }
@@ -136,7 +139,7 @@ static bool reduction(const struct opdesc *desc)
     return good && function <= 11 && (function <= 1 || out->data_type == in->data_type);
 }
 
-static bool join(const struct opdesc *desc)
+static bool test_shapes_join(const struct opdesc *desc)
 {
     const struct opdesc_tensor *out = tensor(desc, "OutputTensor");
     int64_t axis = number(desc, "Axis"), parts = number(desc, "InputCount"), sum = 0;
@@ -193,7 +196,7 @@ static const struct {
                  {"CONVOLUTION", convolution},
                  {"SLICE1", slice},
                  {"REDUCE", reduction},
-                 {"JOIN", join},
+                 {"JOIN", test_shapes_join},
                  {"GEMM", matrix},
                  {"BATCH_NORMALIZATION", normalization},
                  {"DEPTH_TO_SPACE1", blocks},
@@ -214,7 +217,7 @@ static void change_number(struct random *r, uint32_t *x)
 }
 
 /* Changes a size, a number or an entry a little. */
-static void change(struct random *r, struct opdesc *desc)
+static void test_shapes_change(struct random *r, struct opdesc *desc)
 {
     int field = (int)random_below(r, (uint32_t)spec->field_count);
     const struct spec_field *f = &spec->fields[field];
@@ -250,7 +253,7 @@ static void change(struct random *r, struct opdesc *desc)
 
 /* ---- tests */
 
-static bool draw(unsigned op, int table, uint64_t seed, struct opdesc *out)
+static bool test_shapes_draw(unsigned op, int table, uint64_t seed, struct opdesc *out)
 {
     struct solve_request request;
     solve_request_init(&request);
@@ -259,7 +262,7 @@ static bool draw(unsigned op, int table, uint64_t seed, struct opdesc *out)
 }
 
 /* Whether a rule is the operator's own: between those of the tables and those of every tensor. */
-static bool is_own(int at)
+static bool test_shapes_is_own(int at)
 {
     return at >= 3 && at < spec_find_rule(spec, "tensor-present");
 }
@@ -274,14 +277,14 @@ static int count_undefined(const struct opdesc *desc, int table)
     return undefined;
 }
 
-static void test_draw(unsigned op)
+static void test_shapes_drawn(unsigned op)
 {
     int drawn = 0, illegal = 0, undefined = 0, tried = 0;
     for (int table = 0; table < spec->level_count; table++)
         for (uint64_t i = 0; i < DRAWN; i++) {
             struct opdesc desc;
             tried++;
-            if (!draw(op, table, i, &desc))
+            if (!test_shapes_draw(op, table, i, &desc))
                 continue;
             drawn++;
             illegal += rules_check(spec, &desc, spec->levels[table].level, NULL, 0) != 0;
@@ -298,16 +301,16 @@ static void test_formula(unsigned op, bool (*formula)(const struct opdesc *desc)
     int table = spec->level_count - 1, wrong = 0, legal = 0, illegal = 0;
     for (uint64_t i = 0; i < DRAWN; i++) {
         struct opdesc desc, other;
-        if (!draw(op, table, i, &desc))
+        if (!test_shapes_draw(op, table, i, &desc))
             continue;
         for (int k = 0; k <= CHANGED; k++) {
             int broken[MAX_RULES], own = 0;
             opdesc_copy(&other, &desc);
             for (int n = k == 0 ? 0 : 1 + (int)random_below(&r, 2); n > 0; n--)
-                change(&r, &other);
+                test_shapes_change(&r, &other);
             int count = rules_check(spec, &other, spec->levels[table].level, broken, MAX_RULES);
             for (int b = 0; b < count; b++)
-                own += is_own(broken[b]);
+                own += test_shapes_is_own(broken[b]);
             bool expected = formula(&other);
             if (expected != (own == 0) && wrong++ < 3)
                 note("%s: %s, seed %d, change %d", spec->name, own ? spec->rules[broken[0]].id : "legal", (int)i, k);
@@ -320,7 +323,7 @@ static void test_formula(unsigned op, bool (*formula)(const struct opdesc *desc)
 }
 
 /* Every limit of the operator's own rules occurs in a description drawn at some level. */
-static void test_limits(unsigned op)
+static void test_shapes_limits(unsigned op)
 {
     static struct fuzz_rules rules;
     static uint16_t seen[MAX_RULES][FUZZ_ATOMS];
@@ -330,7 +333,7 @@ static void test_limits(unsigned op)
         fuzz_rules_init(&rules, spec, spec->levels[table].level);
         for (uint64_t i = 0; i < DRAWN; i++) {
             struct opdesc desc;
-            if (!draw(op, table, i, &desc))
+            if (!test_shapes_draw(op, table, i, &desc))
                 continue;
             for (int rule = 0; rule < spec->rule_count; rule++)
                 for (int a = 0; a < rules.atom_count[rule]; a++)
@@ -338,7 +341,7 @@ static void test_limits(unsigned op)
         }
     }
     for (int rule = 0; rule < spec->rule_count; rule++)
-        for (int i = 0; i < spec->rules[rule].atom_count && is_own(rule); i++) {
+        for (int i = 0; i < spec->rules[rule].atom_count && test_shapes_is_own(rule); i++) {
             const struct atom *a = &spec->atoms[spec->rules[rule].first_atom + i];
             bool two = (a->kind == ATOM_BETWEEN || a->kind == ATOM_EACH) && a->low >= 0 && a->high >= 0;
             bool high = (a->kind == ATOM_BETWEEN || a->kind == ATOM_EACH) && a->low < 0;
@@ -357,12 +360,12 @@ static void test_limits(unsigned op)
 }
 
 /* Whether no description can break only this rule; the reasons are those of test_rules.c. */
-static bool never_alone(const struct rule *rule)
+static bool test_shapes_never_alone(const struct rule *rule)
 {
     return rule->behaviour || strcmp(rule->id, "introduced") == 0 || strcmp(rule->id, "broadcast-limit") == 0;
 }
 
-static void test_violations(unsigned op)
+static void test_shapes_violations(unsigned op)
 {
     static struct solve_move moves[SOLVE_MAX_MOVES];
     bool alone[MAX_RULES] = {false};
@@ -370,7 +373,7 @@ static void test_violations(unsigned op)
     for (int table = 0; table < spec->level_count; table++)
         for (uint64_t i = 0; i < VIOLATED; i++) {
             struct opdesc legal, bad, twin;
-            if (!draw(op, table, i, &legal))
+            if (!test_shapes_draw(op, table, i, &legal))
                 continue;
             for (int rule = 0; rule < spec->rule_count; rule++)
                 for (int m = 0, all = solve_moves(spec, rule, table, &legal, moves); m < all; m++) {
@@ -384,7 +387,7 @@ static void test_violations(unsigned op)
                 }
         }
     for (int rule = 0; rule < spec->rule_count; rule++)
-        if (alone[rule] == never_alone(&spec->rules[rule])) {
+        if (alone[rule] == test_shapes_never_alone(&spec->rules[rule])) {
             note("%s: %s is %sbroken alone", spec->name, spec->rules[rule].id, alone[rule] ? "" : "never ");
             never++;
         }
@@ -411,11 +414,11 @@ int main(void)
     for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
         int op = spec_set_find(&specs, operators[i].name);
         spec = &specs.specs[op];
-        test_draw((unsigned)op);
+        test_shapes_drawn((unsigned)op);
         if (operators[i].formula)
             test_formula((unsigned)op, operators[i].formula);
-        test_limits((unsigned)op);
-        test_violations((unsigned)op);
+        test_shapes_limits((unsigned)op);
+        test_shapes_violations((unsigned)op);
     }
     spec_set_free(&specs);
     return tap_done();

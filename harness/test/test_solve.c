@@ -51,7 +51,8 @@ static uint32_t find_several(unsigned op)
 }
 
 /* A request that can be met: its parameters are those of a legal description drawn without a request. */
-static bool random_request(struct random *r, unsigned op, int table, uint32_t several, struct solve_request *request)
+static bool test_solve_random_request(struct random *r, unsigned op, int table, uint32_t several,
+                                      struct solve_request *request)
 {
     const struct spec *spec = &specs.specs[op];
     struct opdesc drawn;
@@ -150,7 +151,7 @@ static void test_requests(unsigned op)
     for (int i = 0; i < requests; i++) {
         struct solve_request request;
         struct opdesc desc, again;
-        if (!random_request(&r, op, i % spec->level_count, several, &request))
+        if (!test_solve_random_request(&r, op, i % spec->level_count, several, &request))
             continue;
         uint64_t seed = random_next(&r);
         if (!solve_satisfy(spec, op, &request, seed, &desc))
@@ -205,7 +206,7 @@ static void test_elements(void)
 }
 
 /* Limits of attributes and sizes, requested as cases/limits.lua does. */
-static void test_limits(unsigned op)
+static void test_solve_limits(unsigned op)
 {
     const struct spec *spec = &specs.specs[op];
     struct solve_request request;
@@ -237,7 +238,7 @@ static void test_limits(unsigned op)
 }
 
 /* Slices of the lengths that cases/slices.lua asks for. */
-static void test_slices(unsigned op)
+static void test_solve_slices(unsigned op)
 {
     static const int64_t lengths[] = {1, 2, 31, 32, 33, 1000, 65537};
     const struct spec *spec = &specs.specs[op];
@@ -294,7 +295,7 @@ static bool can_be_isolated(const struct rule *rule)
     return !*rule->untested;
 }
 
-static void violate(unsigned op, int table, const struct opdesc *legal, int rule, bool *isolated, int *wrong)
+static void test_solve_violate(unsigned op, int table, const struct opdesc *legal, int rule, bool *isolated, int *wrong)
 {
     static struct solve_move moves[SOLVE_MAX_MOVES];
     const struct spec *spec = &specs.specs[op];
@@ -338,7 +339,7 @@ static void test_premises(unsigned op, int table, int rule, bool *isolated, int 
             if (!good)
                 note("%s: a description to which %s does not apply", spec->name, spec->atoms[atom].text);
             *wrong += !good;
-            violate(op, table, &legal, rule, isolated, wrong);
+            test_solve_violate(op, table, &legal, rule, isolated, wrong);
         }
     }
 }
@@ -355,11 +356,11 @@ static void violate_each(unsigned op, const struct solve_request *request, uint6
         if (!drawn && !solve_satisfy(spec, op, request, seed, &legal))
             return;
         drawn = true;
-        violate(op, request->table, &legal, rule, &isolated[rule], wrong);
+        test_solve_violate(op, request->table, &legal, rule, &isolated[rule], wrong);
     }
 }
 
-static void test_violations(unsigned op)
+static void test_solve_violations(unsigned op)
 {
     const struct spec *spec = &specs.specs[op];
     bool isolated[64] = {false};
@@ -390,9 +391,9 @@ int main(int argc, char **argv)
         return tap_done();
     for (unsigned op = 0; op < (unsigned)specs.count; op += EACH_NTH) {
         test_requests(op);
-        test_limits(op);
-        test_slices(op);
-        test_violations(op);
+        test_solve_limits(op);
+        test_solve_slices(op);
+        test_solve_violations(op);
     }
     test_elements();
     test_impossible();

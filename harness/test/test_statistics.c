@@ -147,8 +147,8 @@ static void test_median(void)
 enum { CASES = 400, REPEATS = 15 };
 
 /* Verdicts for up to CASES cases; `slow` of them take `factor` times as long on the second side. */
-static void measure(struct random *random, int count, int slow, double factor, const struct timing_limits *limits,
-                    size_t verdicts[TIMING_VERDICTS], int *right)
+static void test_statistics_measure(struct random *random, int count, int slow, double factor,
+                                    const struct timing_limits *limits, size_t verdicts[TIMING_VERDICTS], int *right)
 {
     static double before[CASES][REPEATS], after[CASES][REPEATS];
     static struct timing timings[CASES];
@@ -173,7 +173,7 @@ static void test_simulation(void)
     int sessions = 0, small = 0, right = 0, none = 0;
     for (int session = 0; session < 200; session++) {
         size_t verdicts[TIMING_VERDICTS] = {0};
-        measure(&random, CASES / 4, 0, 1, &any, verdicts, &none);
+        test_statistics_measure(&random, CASES / 4, 0, 1, &any, verdicts, &none);
         sessions += verdicts[TIMING_SLOWER] + verdicts[TIMING_FASTER] > 0;
         struct random few = {.key = (uint64_t)session + 1000};
         double x[8], y[8];
@@ -187,16 +187,16 @@ static void test_simulation(void)
     ok(sessions <= 20, "without differences, %d of 200 sessions report one (at most 5 %% expected)", sessions);
     ok(small <= 20 && small > 0, "a single test at 5 %% is wrong %d times of 200", small);
     size_t verdicts[TIMING_VERDICTS] = {0};
-    measure(&random, CASES, 40, 1.2, &usual, verdicts, &right);
+    test_statistics_measure(&random, CASES, 40, 1.2, &usual, verdicts, &right);
     ok(right >= 36, "of 40 cases that take 20 %% longer, %d are found among 400", right);
     ok(verdicts[TIMING_SLOWER] + verdicts[TIMING_FASTER] - (size_t)right <= 3, "few other cases are reported");
     right = 0;
     verdicts[TIMING_SLOWER] = verdicts[TIMING_FASTER] = 0;
-    measure(&random, CASES, 40, 1 / 1.2, &usual, verdicts, &right);
+    test_statistics_measure(&random, CASES, 40, 1 / 1.2, &usual, verdicts, &right);
     ok(right >= 36, "of 40 faster cases, %d are found", right);
     right = 0;
     verdicts[TIMING_SLOWER] = verdicts[TIMING_FASTER] = 0;
-    measure(&random, CASES, 400, 1.05, &usual, verdicts, &right);
+    test_statistics_measure(&random, CASES, 400, 1.05, &usual, verdicts, &right);
     ok(verdicts[TIMING_SLOWER] <= 4, "5 %% is below the smallest effect: %zu are slower", verdicts[TIMING_SLOWER]);
 }
 

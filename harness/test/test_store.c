@@ -68,7 +68,7 @@ static void test_history(void)
 
 /* Rows are written several at a time, also if some of them are further attempts at cases that have rows, and the
  * details belong to the attempt that they say. */
-static void test_many(void)
+static void test_store_many(void)
 {
     enum { CASES = 10, TURNS = 7 };
     struct record records[CASES * TURNS];
@@ -200,7 +200,7 @@ int main(void)
         return 1;
     test_content();
     test_history();
-    test_many();
+    test_store_many();
     test_turns();
     test_every_status();
     test_failures();

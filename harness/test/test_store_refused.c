@@ -24,7 +24,7 @@ static uint64_t checksum(void)
 }
 
 /* Checks that opening fails, gives the reason, and leaves the folder unchanged. */
-static void refused(const char *what, const char *why)
+static void test_store_refused_because(const char *what, const char *why)
 {
     char before[1024];
     snprintf(before, sizeof before, "%s", files());
@@ -45,11 +45,11 @@ static void test_refused_files(void)
     memcpy(kept, path, sizeof path);
     clear();
     snprintf(path, sizeof path, "%s/nowhere/results.db", folder);
-    refused("no folder", "expected its folder to be there");
+    test_store_refused_because("no folder", "expected its folder to be there");
     snprintf(path, sizeof path, "%s", folder);
-    refused("a folder", "expected a database file");
+    test_store_refused_because("a folder", "expected a database file");
     snprintf(path, sizeof path, "/dev/null");
-    refused("a device file", "not a plain file");
+    test_store_refused_because("a device file", "not a plain file");
     memcpy(path, kept, sizeof path);
 
     FILE *file = fopen(path, "w");
@@ -57,9 +57,9 @@ static void test_refused_files(void)
         fprintf(file, "this is line %d of no database at all\n", i);
     if (file)
         fclose(file);
-    refused("a text file", "not a database; expected an assay database");
+    test_store_refused_because("a text file", "not a database; expected an assay database");
     truncate(path, 5);
-    refused("a short text file", "not a database; expected an assay database");
+    test_store_refused_because("a short text file", "not a database; expected an assay database");
     truncate(path, 0);
     struct error error = {0};
     struct store *store;
@@ -67,16 +67,16 @@ static void test_refused_files(void)
 
     truncate(path, 0);
     ask("CREATE TABLE t (x)");
-    refused("another program's database", "of some other program; expected an assay database");
+    test_store_refused_because("another program's database", "of some other program; expected an assay database");
     ask("PRAGMA user_version = 6");
-    refused("another program's database with a version", "of some other program");
+    test_store_refused_because("another program's database with a version", "of some other program");
     clear();
     make(NULL, 0);
     ask("PRAGMA user_version = 9");
-    refused("another version", "schema version 9; expected version 6");
+    test_store_refused_because("another version", "schema version 9; expected version 6");
     ask("PRAGMA user_version = 6");
     ask("DROP TABLE detail");
-    refused("a table that lacks", "27 of 28 tables and views of schema version 6");
+    test_store_refused_because("a table that lacks", "27 of 28 tables and views of schema version 6");
     clear();
 }
 
@@ -85,21 +85,21 @@ static void test_refused_modes(void)
     clear();
     make(NULL, 0);
     chmod(path, 0444);
-    refused("a read-only file", "it is read-only; expected a writable file");
+    test_store_refused_because("a read-only file", "it is read-only; expected a writable file");
     chmod(path, 0644);
     chmod(folder, 0555);
-    refused("a read-only folder", "its folder is read-only; expected");
+    test_store_refused_because("a read-only folder", "its folder is read-only; expected");
     chmod(folder, 0755);
     clear();
     chmod(folder, 0555);
-    refused("a read-only folder without the file", "its folder is read-only; expected");
+    test_store_refused_because("a read-only folder without the file", "its folder is read-only; expected");
     chmod(folder, 0755);
     if (getuid() != 0)
         return;
     make(NULL, 0);
     chmod(path, 0600);
     if (!seteuid(65534)) {
-        refused("somebody else's file", "Permission denied; expected");
+        test_store_refused_because("somebody else's file", "Permission denied; expected");
         if (seteuid(0))
             abort();
     }
@@ -112,20 +112,20 @@ static void test_refused_damage(void)
     clear();
     make(records, 2);
     patch(0, "SQLite fromat 3", 16);
-    refused("a damaged magic number", "not a database");
+    test_store_refused_because("a damaged magic number", "not a database");
     clear();
     make(records, 2);
     patch(16, "\x12\x34", 2);
-    refused("a damaged page size", "not a database");
+    test_store_refused_because("a damaged page size", "not a database");
     clear();
     make(records, 2);
     stat(path, &status);
     truncate(path, status.st_size / 2);
-    refused("half a file", "damaged");
+    test_store_refused_because("half a file", "damaged");
     clear();
     make(records, 2);
     patch(100, "\0\0\0\0\0\0\0\0\0\0\0\0", 12);
-    refused("a damaged schema", "damaged");
+    test_store_refused_because("a damaged schema", "damaged");
 }
 
 /* Randomly changed bytes never crash the store: it writes, or reports an error. */

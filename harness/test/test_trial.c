@@ -18,7 +18,7 @@ static struct spec_set specs;
 static struct plan plan;
 static struct plugin reference, meaning;
 
-static void dispatch(struct trial_setup *setup, struct trial *t)
+static void test_trial_dispatch(struct trial_setup *setup, struct trial *t)
 {
     assay_dispatch_item item = {t->objects.compiled, t->inputs, t->outputs, (uint32_t)t->input_count,
                                 (uint32_t)t->output_count};
@@ -31,7 +31,8 @@ static void dispatch(struct trial_setup *setup, struct trial *t)
 
 /* Runs one case in this process. The case is dispatched a second time only if the first may be right by chance. The
  * meaning takes seconds to explain wrong results, which runs do with the reference alone. */
-static enum status run_case(const struct testcase *c, struct plugin *device, struct plugin *oracle, char message[512])
+static enum status test_trial_run_case(const struct testcase *c, struct plugin *device, struct plugin *oracle,
+                                       char message[512])
 {
     static struct arena *arena;
     struct trial_setup setup = {.device = device, .reference = oracle, .unexplained = oracle == &meaning};
@@ -40,9 +41,9 @@ static enum status run_case(const struct testcase *c, struct plugin *device, str
     setup.arena = arena;
     trial_prepare(&setup, &t);
     if (!t.judged)
-        dispatch(&setup, &t);
+        test_trial_dispatch(&setup, &t);
     if (t.unproven && trial_prepare_second(&setup, &t))
-        dispatch(&setup, &t);
+        test_trial_dispatch(&setup, &t);
     trial_finish(&setup, &t);
     arena_reset(arena);
     memcpy(message, t.message, sizeof t.message);
@@ -68,7 +69,7 @@ static int altered_contradicts(const struct testcase *c, int item, uint32_t elem
     uint64_t flipped = may_round(c->spec, c->spec->tensor_fields[item]) ? (uint64_t)1 << (width - 2) : 1;
     char message[512];
     element_put(width, data, element, bits ^ flipped);
-    enum status status = run_case(c, &reference, &reference, message);
+    enum status status = test_trial_run_case(c, &reference, &reference, message);
     element_put(width, data, element, bits);
     return status == STATUS_HARNESS_ERROR && strstr(message, "the documented outputs contradict the reference");
 }
@@ -79,7 +80,7 @@ static bool is_lenient(const struct testcase *c)
     return strcmp(c->name, "element_wise_subtract.examples.wrapped.fl2_1.uint32.d4") == 0;
 }
 
-static void test_examples(void)
+static void test_trial_examples(void)
 {
     int examples = 0, elements = 0, missed = 0, failed = 0;
     for (size_t i = 0; i < plan.count; i++) {
@@ -88,7 +89,7 @@ static void test_examples(void)
         if (strcmp(c->strategy, "examples") != 0)
             continue;
         examples++;
-        enum status status = run_case(c, &reference, &reference, message);
+        enum status status = test_trial_run_case(c, &reference, &reference, message);
         if (status != STATUS_PASS) {
             failed++;
             note("%s: %s: %s", c->name, status_name(status), message);
@@ -144,7 +145,7 @@ static void test_meaning(void)
             continue; /* rejected by devices of a lower level only */
         if ((c->expect == EXPECT_RESULTS && is_large(c)) || spec_is_interface(c->spec))
             continue;
-        enum status status = run_case(c, &meaning, &reference, message);
+        enum status status = test_trial_run_case(c, &meaning, &reference, message);
         compared++;
         seen[c->spec - specs.specs] |= c->expect == EXPECT_RESULTS;
         if (status != STATUS_PASS && differ++ < 5)
@@ -159,7 +160,7 @@ static void test_meaning(void)
 }
 
 /* Whether the error was noticed: a failure, or a warning if the case is soft or holds NaNs or denormals. */
-static bool is_seen(const struct testcase *c, enum status status)
+static bool test_trial_is_seen(const struct testcase *c, enum status status)
 {
     return status == STATUS_FAIL || (status == STATUS_WARN && (c->soft || c->fill == FILL_SPECIAL ||
                                                                c->fill == FILL_DENORMAL || spec_computes(c->spec)));
@@ -236,7 +237,8 @@ static void test_planted(const char *fault, bool small)
         if (plan.cases[i].expect != EXPECT_RESULTS || is_large(&plan.cases[i]) ||
             interpretation_applies(&plan.cases[i]) || (small && first_may_round(&plan.cases[i])))
             continue; /* a changed value may be right */
-        bool noticed = is_seen(&plan.cases[i], run_case(&plan.cases[i], &mutant, &reference, message));
+        bool noticed =
+            test_trial_is_seen(&plan.cases[i], test_trial_run_case(&plan.cases[i], &mutant, &reference, message));
         /* in place, nothing may be left to do: x & x is x */
         if (!noticed && (may_be_anything(plan.cases[i].spec) || plan.cases[i].in_place)) {
             open++;
@@ -246,7 +248,7 @@ static void test_planted(const char *fault, bool small)
             note("%s: %s is not noticed: %s", plan.cases[i].name, text, message);
         cases++;
         seen[0] += noticed;
-        seen[1] += is_seen(&plan.cases[i], run_case(&plan.cases[i], &mutant, &meaning, message));
+        seen[1] += test_trial_is_seen(&plan.cases[i], test_trial_run_case(&plan.cases[i], &mutant, &meaning, message));
     }
     ok(cases > 50 && seen[0] == cases, "%s: the reference disagrees on %d of %d cases", fault, seen[0], cases);
     ok(seen[1] == cases, "%s: the meaning disagrees on %d of %d cases", fault, seen[1], cases);
@@ -264,7 +266,7 @@ int main(int argc, char **argv)
         ok(0, "set-up: %s", error.text);
         return tap_done();
     }
-    test_examples();
+    test_trial_examples();
     test_distinct();
     test_meaning();
     test_forbidden_writes();

@@ -47,7 +47,7 @@ static void flip(const struct trial *t)
         }
 }
 
-static void dispatch(struct trial_setup *setup, struct trial *t, bool wrong, struct ending *e)
+static void test_trial_memo_dispatch(struct trial_setup *setup, struct trial *t, bool wrong, struct ending *e)
 {
     assay_dispatch_item item = {t->objects.compiled, t->inputs, t->outputs, (uint32_t)t->input_count,
                                 (uint32_t)t->output_count};
@@ -62,13 +62,13 @@ static void dispatch(struct trial_setup *setup, struct trial *t, bool wrong, str
     trial_judge(setup, t, &result);
 }
 
-static const struct trial_memo_entry *kept(const struct trial *t, uint64_t seed)
+static const struct trial_memo_entry *test_trial_memo_kept(const struct trial *t, uint64_t seed)
 {
     const struct trial_memo_key key = {t->key.low, t->key.high, seed};
     return trial_memo_find(memo, &key);
 }
 
-static struct ending run_case(const struct testcase *c, bool remembers, bool wrong)
+static struct ending test_trial_memo_run_case(const struct testcase *c, bool remembers, bool wrong)
 {
     static struct arena *arena;
     static _Alignas(16) char bytes[1 << 20];
@@ -80,12 +80,12 @@ static struct ending run_case(const struct testcase *c, bool remembers, bool wro
     setup.arena = arena;
     if (size <= sizeof bytes)
         t.key = trial_memo_key_of(bytes, size);
-    e.recalled = remembers && kept(&t, t.seed);
+    e.recalled = remembers && test_trial_memo_kept(&t, t.seed);
     trial_prepare(&setup, &t);
     if (!t.judged)
-        dispatch(&setup, &t, wrong, &e);
+        test_trial_memo_dispatch(&setup, &t, wrong, &e);
     if (trial_prepare_second(&setup, &t))
-        dispatch(&setup, &t, wrong, &e);
+        test_trial_memo_dispatch(&setup, &t, wrong, &e);
     trial_finish(&setup, &t);
     arena_reset(arena);
     e.status = t.status;
@@ -101,7 +101,7 @@ static bool same(const struct ending *a, const struct ending *b)
 }
 
 /* Whether it is one of those that are kept. */
-static bool is_small(const struct testcase *c)
+static bool test_trial_memo_is_small(const struct testcase *c)
 {
     uint64_t bytes = 0;
     for (int i = -1; (i = testcase_next_tensor(c, i)) >= 0;)
@@ -114,10 +114,11 @@ static void test_repeated(void)
     unsigned cases = 0, twice = 0, recalled = 0, as_before = 0, as_without = 0, wrong = 0, noticed = 0;
     for (size_t i = 0; i < plan.count; i += EACH) {
         const struct testcase *c = &plan.cases[i];
-        if (!is_small(c))
+        if (!test_trial_memo_is_small(c))
             continue;
-        struct ending without = run_case(c, false, false), first = run_case(c, true, false);
-        struct ending again = run_case(c, true, false);
+        struct ending without = test_trial_memo_run_case(c, false, false),
+                      first = test_trial_memo_run_case(c, true, false);
+        struct ending again = test_trial_memo_run_case(c, true, false);
         if (without.dispatches == 0)
             continue;
         cases++;
@@ -125,7 +126,8 @@ static void test_repeated(void)
         recalled += again.recalled;
         as_without += same(&without, &first);
         as_before += same(&first, &again);
-        struct ending bad = run_case(c, false, true), bad_again = run_case(c, true, true);
+        struct ending bad = test_trial_memo_run_case(c, false, true),
+                      bad_again = test_trial_memo_run_case(c, true, true);
         wrong += bad.status != STATUS_PASS;
         noticed += bad.status != STATUS_PASS && same(&bad, &bad_again);
         trial_memo_trim(memo);

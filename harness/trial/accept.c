@@ -49,7 +49,7 @@ struct accept_span accept_span_of(const struct accept_operands *of, double low, 
                                 .most = fmax(most, real_round(type, high))};
 }
 
-static bool is_within(const struct judging *j, double low, double high, const struct formula *bound)
+static bool accept_is_within(const struct judging *j, double low, double high, const struct formula *bound)
 {
     struct accept_span span = accept_span_of(j->of, low, high, bound);
     if (isinf(j->got))
@@ -89,16 +89,16 @@ static enum acceptance judge_image(const struct judging *j, const struct formula
             best = better(best, isnan(low) && isnan(j->got) ? ACCEPT_RIGHT : ACCEPT_WRONG);
             continue;
         }
-        if (is_within(j, low, high, &bounds->soft))
+        if (accept_is_within(j, low, high, &bounds->soft))
             best = better(best, is_wrong_zero(j, low) ? ACCEPT_SOFT : ACCEPT_RIGHT);
-        if (is_within(j, low, high, &bounds->must) || is_flushed(j, low, high))
+        if (accept_is_within(j, low, high, &bounds->must) || is_flushed(j, low, high))
             best = better(best, ACCEPT_SOFT);
     }
     return best;
 }
 
 /* Measures how far a number is from the values that the result's formula takes. */
-static void measure(const struct judging *j, struct accept_verdict *out)
+static void accept_measure(const struct judging *j, struct accept_verdict *out)
 {
     bool is_float = datatype_of(j->type)->is_float;
     struct formula_image image;
@@ -220,14 +220,14 @@ static enum acceptance judge_choice(const struct judging *j, const struct spec_c
     return best == ACCEPT_RIGHT && choice->soft ? ACCEPT_SOFT : best;
 }
 
-static void judge_element(const struct spec_result *result, const struct accept_operands *of, uint64_t got,
-                          struct accept_verdict *out)
+static void accept_judge_element(const struct spec_result *result, const struct accept_operands *of, uint64_t got,
+                                 struct accept_verdict *out)
 {
     struct judging j = {.result = result, .of = of, .type = formula_precision(&of->reals, of->type), .bits = got};
     *out = (struct accept_verdict){.outcome = "", .rule = -1};
     if (!of->whole) {
         j.got = datatype_to_double(of->type, &got);
-        measure(&j, out);
+        accept_measure(&j, out);
     }
     out->acceptance = judge_formula(&j, &result->value, &out->outcome);
     struct accept_operands completed;
@@ -265,13 +265,13 @@ static void judge_operands(const struct spec_result *result, const struct accept
                            struct accept_verdict *out)
 {
     struct accept_verdict verdict;
-    judge_element(result, of, got, out);
+    accept_judge_element(result, of, got, out);
     if (out->acceptance != ACCEPT_WRONG || of->whole)
         return;
     struct accept_operands flushed = *of;
     if (!accept_flush(&flushed))
         return;
-    judge_element(result, &flushed, got, &verdict);
+    accept_judge_element(result, &flushed, got, &verdict);
     if (verdict.acceptance != ACCEPT_WRONG)
         *out = (struct accept_verdict){
             .acceptance = ACCEPT_SOFT, .outcome = outcome_name(OUTCOME_FLUSHED), .rule = verdict.rule};
@@ -348,7 +348,7 @@ static bool has_arithmetic(const struct formula *formula)
 }
 
 /* Whether the result is computed, and a device may miss the exact one. */
-static bool is_inexact(const struct spec_result *result, const struct accept_operands *of)
+static bool accept_is_inexact(const struct spec_result *result, const struct accept_operands *of)
 {
     struct judging j = {.result = result, .of = of, .type = formula_precision(&of->reals, of->type)};
     struct formula_image image;
@@ -370,7 +370,7 @@ void accept_element(const struct spec_result *result, const struct accept_operan
         struct accept_verdict verdict;
         struct halved half;
         halve(of, roundings[i], &half);
-        if (!is_inexact(result, &half.of))
+        if (!accept_is_inexact(result, &half.of))
             continue;
         judge_operands(result, &half.of, got, &verdict);
         if (verdict.acceptance < out->acceptance)
@@ -389,7 +389,7 @@ bool accept_is_near(const struct spec_result *result, const struct accept_operan
         return predicted == got;
     if (of->half) {
         halve(of, 0, &half);
-        of = is_inexact(result, &half.of) ? &half.of : of;
+        of = accept_is_inexact(result, &half.of) ? &half.of : of;
     }
     struct judging j = {.result = result, .of = of, .type = formula_precision(&of->reals, of->type)};
     double value = datatype_to_double(of->type, &predicted);

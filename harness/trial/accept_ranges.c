@@ -14,79 +14,79 @@ struct adding {
     bool nans;
 };
 
-static uint64_t sign_of(unsigned type)
+static uint64_t accept_ranges_sign_of(unsigned type)
 {
     return (uint64_t)1 << (datatype_of(type)->bits - 1);
 }
 
 /* The place of a number in the order of all numbers of its type, and back. Both zeros have the same one. */
-static uint64_t order_of(unsigned type, uint64_t bits)
+static uint64_t accept_ranges_order_of(unsigned type, uint64_t bits)
 {
-    uint64_t sign = sign_of(type);
+    uint64_t sign = accept_ranges_sign_of(type);
     if (datatype_of(type)->is_float)
         return bits & sign ? sign - (bits ^ sign) : sign + bits;
     return datatype_of(type)->is_signed ? bits ^ sign : bits;
 }
 
-static uint64_t bits_at(unsigned type, uint64_t order)
+static uint64_t accept_ranges_bits_at(unsigned type, uint64_t order)
 {
-    uint64_t sign = sign_of(type);
+    uint64_t sign = accept_ranges_sign_of(type);
     if (datatype_of(type)->is_float)
         return order < sign ? sign | (sign - order) : order - sign;
     return datatype_of(type)->is_signed ? order ^ sign : order;
 }
 
-static double number_at(unsigned type, uint64_t order)
+static double accept_ranges_number_at(unsigned type, uint64_t order)
 {
-    uint64_t bits = bits_at(type, order);
+    uint64_t bits = accept_ranges_bits_at(type, order);
     return datatype_to_double(type, &bits);
 }
 
 /* The first and the last finite number in order. */
-static uint64_t first_of(unsigned type)
+static uint64_t accept_ranges_first_of(unsigned type)
 {
     uint64_t bits = 0;
     if (!datatype_of(type)->is_float)
         return 0;
     datatype_from_double(type, -real_largest(type), &bits);
-    return order_of(type, bits);
+    return accept_ranges_order_of(type, bits);
 }
 
 static uint64_t last_of(unsigned type)
 {
     uint64_t bits = 0;
     if (!datatype_of(type)->is_float)
-        return sign_of(type) | (sign_of(type) - 1);
+        return accept_ranges_sign_of(type) | (accept_ranges_sign_of(type) - 1);
     datatype_from_double(type, real_largest(type), &bits);
-    return order_of(type, bits);
+    return accept_ranges_order_of(type, bits);
 }
 
-static void add(const struct adding *a, uint64_t first, uint64_t last)
+static void accept_ranges_add(const struct adding *a, uint64_t first, uint64_t last)
 {
     a->out->list[a->out->count++] = (struct accept_range){first, last};
 }
 
-static void add_bits(const struct adding *a, uint64_t bits)
+static void accept_ranges_add_bits(const struct adding *a, uint64_t bits)
 {
-    add(a, order_of(a->type, bits), order_of(a->type, bits));
+    accept_ranges_add(a, accept_ranges_order_of(a->type, bits), accept_ranges_order_of(a->type, bits));
 }
 
 static void add_everything(struct adding *a)
 {
     uint64_t infinity = datatype_of(a->type)->is_float ? 1 : 0;
-    add(a, first_of(a->type) - infinity, last_of(a->type) + infinity);
+    accept_ranges_add(a, accept_ranges_first_of(a->type) - infinity, last_of(a->type) + infinity);
     a->nans |= infinity;
 }
 
 /* Finds the first finite number that is at least `value`. False: there is none. */
 static bool find_first(unsigned type, double value, uint64_t *out)
 {
-    uint64_t low = first_of(type), high = last_of(type);
-    if (!(number_at(type, high) >= value))
+    uint64_t low = accept_ranges_first_of(type), high = last_of(type);
+    if (!(accept_ranges_number_at(type, high) >= value))
         return false;
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
-        if (number_at(type, middle) >= value)
+        if (accept_ranges_number_at(type, middle) >= value)
             high = middle;
         else
             low = middle + 1;
@@ -98,12 +98,12 @@ static bool find_first(unsigned type, double value, uint64_t *out)
 /* Finds the last finite number that is at most `value`. False: there is none. */
 static bool find_last(unsigned type, double value, uint64_t *out)
 {
-    uint64_t low = first_of(type), high = last_of(type);
-    if (!(number_at(type, low) <= value))
+    uint64_t low = accept_ranges_first_of(type), high = last_of(type);
+    if (!(accept_ranges_number_at(type, low) <= value))
         return false;
     while (low < high) {
         uint64_t middle = high - (high - low) / 2;
-        if (number_at(type, middle) <= value)
+        if (accept_ranges_number_at(type, middle) <= value)
             low = middle;
         else
             high = middle - 1;
@@ -117,12 +117,12 @@ static void add_span(const struct adding *a, double least, double most)
 {
     uint64_t first, last;
     if (find_first(a->type, least, &first) && find_last(a->type, most, &last) && first <= last)
-        add(a, first, last);
+        accept_ranges_add(a, first, last);
 }
 
 /* ---- floating-point outputs */
 
-static void add_piece(const struct adding *a, double low, double high)
+static void accept_ranges_add_piece(const struct adding *a, double low, double high)
 {
     const struct tolerance *bounds = &a->result->tolerances[a->type];
     struct accept_deviations may = accept_deviations_of(a->type, low, high);
@@ -131,15 +131,15 @@ static void add_piece(const struct adding *a, double low, double high)
     double least = fmin(soft.least, must.least), most = fmax(soft.most, must.most);
     add_span(a, least, most);
     if (most >= accept_overflow(a->type))
-        add(a, last_of(a->type) + 1, last_of(a->type) + 1);
+        accept_ranges_add(a, last_of(a->type) + 1, last_of(a->type) + 1);
     if (least <= -accept_overflow(a->type))
-        add(a, first_of(a->type) - 1, first_of(a->type) - 1);
+        accept_ranges_add(a, accept_ranges_first_of(a->type) - 1, accept_ranges_first_of(a->type) - 1);
     if (may.zero)
         add_span(a, 0, 0);
     if (may.largest)
-        add(a, last_of(a->type), last_of(a->type));
+        accept_ranges_add(a, last_of(a->type), last_of(a->type));
     if (may.lowest)
-        add(a, first_of(a->type), first_of(a->type));
+        accept_ranges_add(a, accept_ranges_first_of(a->type), accept_ranges_first_of(a->type));
 }
 
 static void add_image(struct adding *a, const struct formula *formula)
@@ -150,7 +150,7 @@ static void add_image(struct adding *a, const struct formula *formula)
         if (isnan(image.pieces[i].low))
             a->nans = true;
         else
-            add_piece(a, image.pieces[i].low, image.pieces[i].high);
+            accept_ranges_add_piece(a, image.pieces[i].low, image.pieces[i].high);
 }
 
 /* ---- integer outputs */
@@ -163,12 +163,12 @@ static void add_whole(struct adding *a, formula_integer value)
         add_everything(a);
         return;
     }
-    add_bits(a, accept_wrapped(a->type, value));
+    accept_ranges_add_bits(a, accept_wrapped(a->type, value));
     if (!wraps)
-        add_bits(a, accept_saturated(a->type, value));
+        accept_ranges_add_bits(a, accept_saturated(a->type, value));
 }
 
-static double widest(const struct adding *a, double result)
+static double accept_ranges_widest(const struct adding *a, double result)
 {
     const struct tolerance *bounds = &a->result->tolerances[a->type];
     return fmax(accept_bound(a->of, &bounds->soft, result), accept_bound(a->of, &bounds->must, result));
@@ -186,7 +186,7 @@ static void add_rounded(struct adding *a, const struct formula *formula)
         else if (!fits)
             add_everything(a);
         else
-            add_span(a, low - widest(a, low), high + widest(a, high));
+            add_span(a, low - accept_ranges_widest(a, low), high + accept_ranges_widest(a, high));
     }
 }
 
@@ -205,7 +205,7 @@ static void add_formula(struct adding *a, const struct formula *formula)
         add_everything(a);
 }
 
-static void add_element(struct adding *a)
+static void accept_ranges_add_element(struct adding *a)
 {
     add_formula(a, &a->result->value);
     for (int i = 0; i < a->result->choice_count; i++) {
@@ -226,7 +226,7 @@ static int by_low(const void *a, const void *b)
 }
 
 /* Sorts ranges in order, and joins those that touch. */
-static void join(struct accept_ranges *r)
+static void accept_ranges_join(struct accept_ranges *r)
 {
     int count = 0;
     qsort(r->list, (size_t)r->count, sizeof *r->list, by_low);
@@ -241,7 +241,7 @@ static void join(struct accept_ranges *r)
 }
 
 /* The type whose numbers are the values of elements: of bit patterns, that of unsigned integers. */
-static unsigned type_of(const struct spec_result *result, unsigned type)
+static unsigned accept_ranges_type_of(const struct spec_result *result, unsigned type)
 {
     switch (result->bits ? type : DML_TENSOR_DATA_TYPE_UNKNOWN) {
     case DML_TENSOR_DATA_TYPE_FLOAT16:
@@ -257,18 +257,19 @@ static unsigned type_of(const struct spec_result *result, unsigned type)
 
 void accept_ranges(const struct spec_result *result, const struct accept_operands *of, struct accept_ranges *out)
 {
-    struct adding a = {.result = result, .of = of, .type = type_of(result, of->type), .out = out};
+    struct adding a = {.result = result, .of = of, .type = accept_ranges_type_of(result, of->type), .out = out};
     struct accept_operands flushed = *of;
     uint64_t nan = 0;
     out->type = a.type;
     out->count = 0;
-    add_element(&a);
+    accept_ranges_add_element(&a);
     a.of = &flushed;
     if (!of->whole && accept_flush(&flushed))
-        add_element(&a);
-    join(out);
+        accept_ranges_add_element(&a);
+    accept_ranges_join(out);
     for (int i = 0; i < out->count; i++)
-        out->list[i] = (struct accept_range){bits_at(a.type, out->list[i].low), bits_at(a.type, out->list[i].high)};
+        out->list[i] = (struct accept_range){accept_ranges_bits_at(a.type, out->list[i].low),
+                                             accept_ranges_bits_at(a.type, out->list[i].high)};
     if (!a.nans)
         return;
     datatype_from_double(a.type, NAN, &nan);

@@ -66,7 +66,7 @@ struct arena *arena_new_shared(const struct arena_sharing *sharing)
 
 /* The bytes of a class: powers of two from one page up; above SMALL_CLASS, steps between them, so that little is left
  * around a large tensor, all of which is filled and inspected. */
-static uint64_t size_of(int class)
+static uint64_t arena_size_of(int class)
 {
     if (class <= SMALL_CLASS)
         return (uint64_t)PAGE << class;
@@ -76,7 +76,7 @@ static uint64_t size_of(int class)
 
 static uint64_t room_of(int class, uint64_t room)
 {
-    return class > KEPT_CLASS ? (room + PAGE - 1) / PAGE * PAGE : size_of(class);
+    return class > KEPT_CLASS ? (room + PAGE - 1) / PAGE * PAGE : arena_size_of(class);
 }
 
 static void add_free(struct arena *arena, struct arena_slot *slot)
@@ -126,7 +126,7 @@ static bool add_slot(struct arena *arena, enum kind kind, int class, uint64_t ca
 /* The pages of a large tensor are made at once, which is faster than one by one when they are touched. */
 static int map_populate(uint64_t capacity)
 {
-    return capacity > size_of(SMALL_CLASS) ? MAP_POPULATE : 0;
+    return capacity > arena_size_of(SMALL_CLASS) ? MAP_POPULATE : 0;
 }
 
 /* Maps `capacity` bytes of `file`, or of nothing, between two guard pages. Null: out of memory. */
@@ -244,7 +244,7 @@ bool arena_take(struct arena *arena, const struct arena_request *request, struct
     enum kind kind = request->secret ? KIND_SECRET : request->input ? KIND_INPUT : KIND_OUTPUT;
     uint64_t alignment = request->alignment < 16 ? 16 : request->alignment;
     uint64_t room = request->size + request->after + CANARY_BEFORE + alignment;
-    while (class < CLASSES && size_of(class) < room)
+    while (class < CLASSES && arena_size_of(class) < room)
         class ++;
     if (class == CLASSES || alignment > ARENA_MAX_ALIGNMENT)
         return false;

@@ -95,7 +95,7 @@ void compare_note(const struct opdesc_tensor *t, const uint32_t *coordinates, ui
     datatype_print(t->data_type, &expected, out->expected, sizeof out->expected);
 }
 
-static bool compare_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+static bool compare_element_at(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
 {
     struct comparing *c = context;
     if (number >= c->count)
@@ -149,7 +149,7 @@ void compare_output_open(const struct opdesc_tensor *t, const struct prefill *pr
     if (!t->has_strides && elements_equal(c.width, expected, got, c.count))
         out->compared = c.count;
     else
-        elements_each(t, compare_element, &c);
+        elements_each(t, compare_element_at, &c);
     out->first.count = out->wrong;
 }
 

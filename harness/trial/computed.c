@@ -92,7 +92,8 @@ bool computed_applies(const struct spec *spec)
 }
 
 /* Whether integers are computed: no tensor holds real numbers, or all count as bit patterns. */
-static bool is_whole(const struct spec *spec, const struct opdesc *desc, const struct spec_result *result, int output)
+static bool computed_is_whole(const struct spec *spec, const struct opdesc *desc, const struct spec_result *result,
+                              int output)
 {
     bool reals = datatype_of(desc->items[output].tensor.data_type)->is_float;
     for (int i = -1; (i = spec_next_tensor(spec, desc, i)) >= 0;)
@@ -130,7 +131,7 @@ static bool is_input_of(const struct spec_fold *fold, int item)
     return false;
 }
 
-static bool is_folded(const struct spec_result *result, int item)
+static bool computed_is_folded(const struct spec_result *result, int item)
 {
     for (int i = 0; i < result->fold_count; i++)
         if (is_input_of(&result->folds[i], item))
@@ -170,7 +171,7 @@ static void add_operand(struct walk *w, const struct formula_node *node, const s
         w->operands.reals.greatest = w->greatest;
         return;
     }
-    w->numbered |= is_folded(w->result, item);
+    w->numbered |= computed_is_folded(w->result, item);
     if (fold && is_input_of(fold, item))
         return;
     for (int i = 0; i < w->count; i++)
@@ -182,13 +183,13 @@ static void add_operand(struct walk *w, const struct formula_node *node, const s
     opdesc_strides(t, cursor->strides);
 }
 
-static void start(struct walk *w, const struct spec *spec, const struct opdesc *desc, int output,
-                  const uint8_t *const tensors[])
+static void computed_start(struct walk *w, const struct spec *spec, const struct opdesc *desc, int output,
+                           const uint8_t *const tensors[])
 {
     *w = (struct walk){.spec = spec, .desc = desc, .tensors = tensors, .output = &desc->items[output].tensor};
     w->result = result_of(spec, desc, output);
     w->operands.type = w->output->data_type;
-    w->operands.whole = is_whole(spec, desc, w->result, output);
+    w->operands.whole = computed_is_whole(spec, desc, w->result, output);
     operands_of(spec, desc, w->operands.type, &w->operands.reals, &w->operands.integers);
     each_operand(w->result, add_operand, w);
     w->folding = w->result->fold_count ? folding_new(spec, desc, w->result, output, tensors) : NULL;
@@ -221,7 +222,7 @@ static bool needs_parts(const struct spec_result *result)
     return needs;
 }
 
-static void end(struct walk *w)
+static void computed_end(struct walk *w)
 {
     folding_free(w->folding);
     w->folding = NULL;
@@ -254,7 +255,7 @@ static void take_element(struct walk *w, const struct cursor *cursor, uint64_t b
         w->operands.integers.elements[cursor->item] = datatype_to_integer(type, &bits);
 }
 
-static uint64_t bits_at(const struct walk *w, int cursor, const uint32_t *coordinates)
+static uint64_t computed_bits_at(const struct walk *w, int cursor, const uint32_t *coordinates)
 {
     const struct cursor *c = &w->cursors[cursor];
     return element_get(datatype_of(c->tensor->data_type)->bits, c->memory, offset_at(w, c, coordinates));
@@ -269,7 +270,7 @@ static void go_to(struct walk *w, uint64_t number, const uint32_t *coordinates)
         w->operands.integers.coordinates[d] = coordinates[w->output->dims - 1 - d];
     }
     for (int i = 0; i < w->count; i++)
-        take_element(w, &w->cursors[i], bits_at(w, i, coordinates));
+        take_element(w, &w->cursors[i], computed_bits_at(w, i, coordinates));
     w->place = coordinates;
     if (w->folding && w->operands.whole)
         folding_integers(w->folding, coordinates, &w->operands.integers);
@@ -309,7 +310,7 @@ static bool run_known(void *context, uint64_t number, const uint32_t *coordinate
     struct running *r = context;
     uint64_t operands[KNOWN_OPERANDS] = {0}, hash = 0;
     for (int i = 0; i < r->walk.count; i++) {
-        operands[i] = bits_at(&r->walk, i, coordinates);
+        operands[i] = computed_bits_at(&r->walk, i, coordinates);
         hash = random_mix(hash + operands[i]);
     }
     struct known *known = &r->known[hash % KNOWN_COUNT];
@@ -338,7 +339,7 @@ void computed_run_slipped(const struct spec *spec, const struct opdesc *desc, ui
         for (int i = -1; (i = spec_next_tensor(spec, desc, i)) >= 0;) {
             if (!desc->items[i].tensor.present || !field_is_output(spec_tensor_field(spec, i)))
                 continue;
-            start(&r.walk, spec, desc, i, (const uint8_t *const *)tensors);
+            computed_start(&r.walk, spec, desc, i, (const uint8_t *const *)tensors);
             r.walk.extent = needs_parts(r.walk.result) ? FOLDING_NEAR : FOLDING_VALUE;
             if (r.walk.folding)
                 folding_set_slip(r.walk.folding, slip);
@@ -350,7 +351,7 @@ void computed_run_slipped(const struct spec *spec, const struct opdesc *desc, ui
                 memset(r.known, 0, sizeof r.known);
             if (r.walk.depends == (pass == 1))
                 elements_each(r.walk.output, keeps ? run_known : run_element, &r);
-            end(&r.walk);
+            computed_end(&r.walk);
         }
 }
 
@@ -400,7 +401,7 @@ struct judging {
 
 static void start_judging(struct walk *w, const struct computed_output *output)
 {
-    start(w, output->spec, output->desc, output->item, output->tensors);
+    computed_start(w, output->spec, output->desc, output->item, output->tensors);
     w->operands.half = output->half && !w->operands.whole && w->operands.type == DML_TENSOR_DATA_TYPE_FLOAT32;
 }
 
@@ -433,7 +434,7 @@ static bool is_unwritten(const struct judging *j, uint64_t offset, uint64_t got)
 }
 
 /* What the device should have written. If that depends on what it wrote to other outputs, it is not in `expected`. */
-static uint64_t expected_at(struct judging *j, uint64_t offset)
+static uint64_t computed_expected_at(struct judging *j, uint64_t offset)
 {
     uint64_t bits = element_get(j->width, j->of->expected, offset);
     if (j->walk.depends)
@@ -446,8 +447,8 @@ static void note_first(struct judging *j, enum agreement agreement, const uint32
     if (agreement <= j->out->agreement)
         return;
     j->out->agreement = agreement;
-    compare_note(j->walk.output, coordinates, expected_at(j, offset), element_get(j->width, j->of->got, offset),
-                 &j->out->first);
+    compare_note(j->walk.output, coordinates, computed_expected_at(j, offset),
+                 element_get(j->width, j->of->got, offset), &j->out->first);
 }
 
 /* An element whose bits are not those of the correctly rounded result. */
@@ -474,7 +475,7 @@ static void judge_other(struct judging *j, uint64_t number, uint64_t got, const 
     note_first(j, DIFFERS, coordinates, offset);
 }
 
-static bool judge_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+static bool computed_judge_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
 {
     struct judging *j = context;
     struct accept_verdict verdict = {.acceptance = ACCEPT_RIGHT, .rule = -1, .outcome = ""};
@@ -482,7 +483,7 @@ static bool judge_element(void *context, uint64_t number, const uint32_t *coordi
     uint64_t got = element_get(j->width, j->of->got, offset);
     if (j->walk.depends)
         go_to(&j->walk, number, coordinates);
-    bool same = expected_at(j, offset) == got;
+    bool same = computed_expected_at(j, offset) == got;
     if (same && !j->tested)
         return true;
     go_to(&j->walk, number, coordinates);
@@ -502,7 +503,7 @@ struct matching {
     bool match;
 };
 
-static bool match_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+static bool computed_match_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
 {
     struct matching *m = context;
     uint64_t predicted = element_get(m->width, m->predicted, offset), got = element_get(m->width, m->got, offset);
@@ -524,8 +525,8 @@ bool computed_matches(const struct computed_output *output, const uint8_t *predi
     start_judging(&m.walk, output);
     leave_choices(&m.walk);
     m.width = datatype_of(m.walk.output->data_type)->bits;
-    elements_each(m.walk.output, match_element, &m);
-    end(&m.walk);
+    elements_each(m.walk.output, computed_match_element, &m);
+    computed_end(&m.walk);
     return m.match;
 }
 
@@ -548,16 +549,16 @@ static bool list_element(void *context, uint64_t number, const uint32_t *coordin
 void computed_each_range(const struct computed_output *output, computed_visit visit, void *context)
 {
     struct listing l = {.visit = visit, .context = context};
-    start(&l.walk, output->spec, output->desc, output->item, output->tensors);
+    computed_start(&l.walk, output->spec, output->desc, output->item, output->tensors);
     elements_each(l.walk.output, list_element, &l);
-    end(&l.walk);
+    computed_end(&l.walk);
 }
 
 bool computed_depends(const struct computed_output *output)
 {
     struct walk w;
-    start(&w, output->spec, output->desc, output->item, output->tensors);
-    end(&w);
+    computed_start(&w, output->spec, output->desc, output->item, output->tensors);
+    computed_end(&w);
     return w.depends;
 }
 
@@ -573,7 +574,7 @@ void computed_compare(const struct computed_output *output, struct comparison *o
         leave_choices(&j.walk);
     j.width = datatype_of(j.walk.output->data_type)->bits;
     out->error.measured = !j.walk.operands.whole;
-    elements_each(j.walk.output, judge_element, &j);
-    end(&j.walk);
+    elements_each(j.walk.output, computed_judge_element, &j);
+    computed_end(&j.walk);
     out->first.count = out->wrong;
 }

@@ -114,7 +114,7 @@ bool explain_is_done(struct explainer *x, enum explanation explanation)
     return explanation_is_in(x->found, (int)explanation) || x->work < x->bytes || explain_is_over(x);
 }
 
-static bool run(struct explainer *x, const struct opdesc *desc)
+static bool trial_explain_run(struct explainer *x, const struct opdesc *desc)
 {
     uint8_t *tensors[OPDESC_MAX_TENSORS] = {0};
     x->work -= x->bytes < x->work ? x->bytes : x->work;
@@ -137,14 +137,14 @@ bool explain_run(struct explainer *x)
     bool changed = false;
     for (int i = -1; !changed && (i = explain_next(x, i)) >= 0;)
         changed = x->rewritten[i] && memcmp(x->rewritten[i], x->inputs[i], explain_tensor(x, i)->total) != 0;
-    bool good = changed && run(x, x->t->c.desc);
+    bool good = changed && trial_explain_run(x, x->t->c.desc);
     explain_restore(x);
     return good;
 }
 
 bool explain_run_as(struct explainer *x, const struct opdesc *desc)
 {
-    return run(x, desc);
+    return trial_explain_run(x, desc);
 }
 
 void explain_unwritten(struct explainer *x)
@@ -163,7 +163,7 @@ struct matching {
     bool equal;
 };
 
-static bool match_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+static bool explain_match_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
 {
     struct matching *m = context;
     (void)coordinates;
@@ -193,7 +193,7 @@ static bool output_is(const struct explainer *x, int item, uint8_t *const *outpu
     struct matching m = {
         .a = outputs[item], .b = x->got[item], .width = datatype_of(t->data_type)->bits, .equal = true};
     m.count = interpretation_defined_count(&x->t->c, item, (const uint8_t *const *)outputs);
-    elements_each(t, match_element, &m);
+    elements_each(t, explain_match_element, &m);
     return m.equal;
 }
 
@@ -272,7 +272,7 @@ void explain_inputs(struct explainer *x, enum explanation explanation)
  * case's limit are not reached otherwise. If they are, the case has no explanation. */
 enum { EXPLAIN_BYTES = 4 << 20, EXPLAIN_WORK = 48 << 20, LIMIT_MS = 1000 };
 
-static bool allocate(struct explainer *x)
+static bool explain_allocate(struct explainer *x)
 {
     bool good = true;
     for (int i = -1; good && (i = explain_next(x, i)) >= 0;) {
@@ -286,7 +286,7 @@ static bool allocate(struct explainer *x)
 }
 
 /* Whether all outputs hold what they held before, and enough of it: then no mistake in a computation predicts that. */
-static bool is_untouched(const struct explainer *x)
+static bool explain_is_untouched(const struct explainer *x)
 {
     for (int i = -1; (i = explain_next(x, i)) >= 0;) {
         const struct prefill prefill = trial_prefill(x->t, i);
@@ -299,7 +299,7 @@ static bool is_untouched(const struct explainer *x)
 
 static void predict(struct explainer *x)
 {
-    if (!is_untouched(x) && allocate(x)) {
+    if (!explain_is_untouched(x) && explain_allocate(x)) {
         explain_in_place(x);
         explain_folds(x);
         explain_values(x);
@@ -319,7 +319,7 @@ static void predict(struct explainer *x)
 }
 
 /* The rule that wrong outputs show to be broken. */
-static int broken_rule(const struct explainer *x)
+static int explain_broken_rule(const struct explainer *x)
 {
     int tested = x->t->c.rule;
     bool behaviour = tested >= 0 && x->spec->rules[tested].behaviour;
@@ -353,6 +353,6 @@ void trial_explain(struct trial_setup *setup, struct trial *t)
         snprintf(t->diagnosis.shared, sizeof t->diagnosis.shared, "no time to explain");
     }
     t->diagnosis.explanations = x.found;
-    t->diagnosis.rule = (int16_t)broken_rule(&x);
+    t->diagnosis.rule = (int16_t)explain_broken_rule(&x);
     t->diagnosis.given = true;
 }

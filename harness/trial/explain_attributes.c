@@ -10,7 +10,7 @@ static bool is_attribute(const struct explainer *x, int field)
 }
 
 /* Whether the formulas say what the outputs are. Where there are none, the reference device rejects what is illegal. */
-static bool is_legal(const struct explainer *x, const struct opdesc *desc)
+static bool explain_attributes_is_legal(const struct explainer *x, const struct opdesc *desc)
 {
     return !trial_is_computed(x->t) || rules_check(x->spec, desc, x->spec->levels[x->t->c.table].level, NULL, 0) == 0;
 }
@@ -25,7 +25,7 @@ static void try_numbers(struct explainer *x, int field)
     for (int64_t number = 0; number <= MOST; number++) {
         desc.values[field].number = number;
         if (number != opdesc_scalar(x->t->c.desc, field) && !explain_is_done(x, EXPLAIN_ATTRIBUTE_MISREAD) &&
-            is_legal(x, &desc) && explain_run_as(x, &desc))
+            explain_attributes_is_legal(x, &desc) && explain_run_as(x, &desc))
             explain_check(x, EXPLAIN_ATTRIBUTE_MISREAD);
     }
 }

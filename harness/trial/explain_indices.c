@@ -59,7 +59,7 @@ static int64_t component(const struct misreading *m, const struct index_place *p
 }
 
 /* Reads an index where it would be if indices were 4 bytes apart. */
-static int64_t read_word(const struct misreading *m, const struct index_place *place)
+static int64_t explain_indices_read_word(const struct misreading *m, const struct index_place *place)
 {
     const struct opdesc_tensor *t = explain_tensor(m->x, m->item);
     uint64_t offset = place->offset * 4;
@@ -72,7 +72,7 @@ static int64_t read_word(const struct misreading *m, const struct index_place *p
 
 /* Reads the tensor's elements as those of another integer type. What is out of range is the nearest index, or no
  * update. */
-static void read_as(const struct misreading *m, const struct index_place *place)
+static void explain_indices_read_as(const struct misreading *m, const struct index_place *place)
 {
     const struct opdesc_tensor *t = explain_tensor(m->x, m->item);
     const struct datatype *other = datatype_of((unsigned)m->number);
@@ -98,7 +98,7 @@ static int64_t through_half(int64_t value)
 }
 
 /* Puts a position that a negative index is taken for: one below 0 is out of range. */
-static void put(const struct misreading *m, const struct index_place *place, int64_t value)
+static void explain_indices_put(const struct misreading *m, const struct index_place *place, int64_t value)
 {
     if (value >= 0)
         indices_set(place, value);
@@ -134,9 +134,9 @@ static void misread_negative(const struct misreading *m, const struct index_plac
     else if (m->kind == UNSIGNED || (m->kind == LOST_LOWEST && !right))
         indices_set(place, m->x->updates ? INT32_MIN : place->size - 1);
     else if (m->kind <= BASE_SIZES)
-        put(m, place, place->value + base_of(m, place));
+        explain_indices_put(m, place, place->value + base_of(m, place));
     else if (!right)
-        put(m, place, -1);
+        explain_indices_put(m, place, -1);
 }
 
 static void misread_tuple(const struct misreading *m, const struct index_place *place)
@@ -161,13 +161,13 @@ static void misread(void *context, const struct index_place *place)
     } else if (m->kind >= REVERSED) {
         misread_tuple(m, place);
     } else if (m->kind == TYPE) {
-        read_as(m, place);
+        explain_indices_read_as(m, place);
     } else if (m->kind == LOW_HALF && wide) {
         indices_set(place, (int64_t)(uint32_t)value);
     } else if (m->kind == LOW_HALF_SIGNED && wide) {
         indices_set(place, (int32_t)value);
     } else if ((m->kind == WORDS || m->kind == WORDS_NARROW) && wide) {
-        indices_set(place, read_word(m, place));
+        indices_set(place, explain_indices_read_word(m, place));
     } else if (m->kind == MASKED && normal > 0) {
         indices_set(place, normal & (((int64_t)1 << m->number) - 1));
     } else if (m->kind == HALF && normal >= 0 && normal < 65504) {

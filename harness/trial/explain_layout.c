@@ -13,7 +13,7 @@ struct addressing {
     uint64_t number;
 };
 
-static uint64_t place_of(const struct addressing *a, const struct opdesc_tensor *t, const uint32_t *c)
+static uint64_t explain_layout_place_of(const struct addressing *a, const struct opdesc_tensor *t, const uint32_t *c)
 {
     uint32_t strides[OPDESC_MAX_DIMENSIONS], from = 0;
     uint64_t place = 0, packed = 1, merged = 0, number = a->number;
@@ -50,7 +50,7 @@ struct mover {
 static bool move_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
 {
     struct mover *m = context;
-    uint64_t place = place_of(m->addressing, m->t, coordinates);
+    uint64_t place = explain_layout_place_of(m->addressing, m->t, coordinates);
     (void)number;
     m->inside = elements_bytes(m->width, place + 1) <= m->t->total;
     if (m->inside && m->writes)
@@ -60,8 +60,8 @@ static bool move_element(void *context, uint64_t number, const uint32_t *coordin
     return m->inside;
 }
 
-static bool move(const struct addressing *a, const struct opdesc_tensor *t, const uint8_t *from, uint8_t *to,
-                 bool writes)
+static bool explain_layout_move(const struct addressing *a, const struct opdesc_tensor *t, const uint8_t *from,
+                                uint8_t *to, bool writes)
 {
     struct mover m = {a, t, from, to, datatype_of(t->data_type)->bits, writes, true};
     elements_each(t, move_element, &m);
@@ -84,7 +84,7 @@ static void try_addressing(struct explainer *x, struct addressing a, item_set se
         return;
     for (int i = -1; inside && (i = explain_next(x, i)) >= 0;)
         if (x->rewritten[i] && set >> i & 1) {
-            inside = move(&a, explain_tensor(x, i), x->inputs[i], x->rewritten[i], false);
+            inside = explain_layout_move(&a, explain_tensor(x, i), x->inputs[i], x->rewritten[i], false);
             changed |= memcmp(x->inputs[i], x->rewritten[i], explain_tensor(x, i)->total) != 0;
         }
     if (!inside || (changed && !explain_run(x))) {
@@ -102,7 +102,7 @@ static void try_addressing(struct explainer *x, struct addressing a, item_set se
         memcpy(right, x->predicted[i], t->total);
         const struct prefill prefill = trial_prefill(x->t, i);
         compare_prefill(&prefill, x->predicted[i], t->total);
-        inside = move(&a, t, right, x->predicted[i], true);
+        inside = explain_layout_move(&a, t, right, x->predicted[i], true);
         free(right);
     }
     if (inside && (a.kind != COLLAPSED || explain_is_telling(x))) /* many are tried: one may fit by chance */
@@ -161,7 +161,7 @@ static void try_dimensions(struct explainer *x)
 }
 
 /* An input read from `bytes` before its start on, where the binding has canaries. */
-static void read_before(struct explainer *x, int item, uint64_t bytes)
+static void explain_layout_read_before(struct explainer *x, int item, uint64_t bytes)
 {
     uint64_t total = explain_tensor(x, item)->total, before = bytes < total ? bytes : total;
     memset(x->rewritten[item], ARENA_CANARY, before);
@@ -180,7 +180,7 @@ static void try_offset(struct explainer *x, int item, uint64_t alignment, enum e
             continue;
         uint64_t offset = x->t->inputs[input++].offset; /* absent inputs have bindings, too */
         if (x->rewritten[i] && (item < 0 || item == i))
-            read_before(x, i, alignment ? offset % alignment : offset);
+            explain_layout_read_before(x, i, alignment ? offset % alignment : offset);
     }
     explain_inputs(x, explanation);
 }

@@ -86,7 +86,7 @@ static bool add_value(void *context, uint64_t number, const uint32_t *coordinate
     return true;
 }
 
-static int by_value(const void *a, const void *b)
+static int explain_observe_by_value(const void *a, const void *b)
 {
     const uint64_t *x = a, *y = b;
     return (*x > *y) - (*x < *y);
@@ -109,7 +109,7 @@ static bool check_value(void *context, uint64_t number, const uint32_t *coordina
     uint64_t bits = element_get(o->width, o->got, offset);
     if (bits == element_get(o->width, o->expected, offset))
         return true;
-    c->all = bsearch(&bits, c->values->list, c->values->count, sizeof bits, by_value) != NULL;
+    c->all = bsearch(&bits, c->values->list, c->values->count, sizeof bits, explain_observe_by_value) != NULL;
     return c->all;
 }
 
@@ -141,7 +141,7 @@ static bool is_misplaced(const struct observation *o)
             values.memory = x->inputs[i];
             elements_each(values.t, add_value, &values);
         }
-    qsort(values.list, values.count, sizeof *values.list, by_value);
+    qsort(values.list, values.count, sizeof *values.list, explain_observe_by_value);
     size_t distinct = 0;
     for (size_t i = 0; i < values.count; i++)
         if (distinct == 0 || values.list[distinct - 1] != values.list[i])
@@ -156,7 +156,7 @@ static bool is_misplaced(const struct observation *o)
 
 /* ---- what they share */
 
-static void describe(const struct observation *o, const char *name, char *text, size_t size)
+static void explain_observe_describe(const struct observation *o, const char *name, char *text, size_t size)
 {
     char where[64] = "";
     const char *what = o->unwritten ? "never written" : o->zero ? "zero" : "";
@@ -197,7 +197,7 @@ void explain_observe(struct explainer *x, char *shared, size_t size)
         if (o.wrong == 0)
             continue;
         if (!any)
-            describe(&o, x->spec->tensor_names[i], shared, size);
+            explain_observe_describe(&o, x->spec->tensor_names[i], shared, size);
         any = true;
         unwritten &= o.unwritten;
         zero &= o.zero;

@@ -29,7 +29,7 @@ static bool visit(void *context, uint64_t number, const uint32_t *coordinates, u
     return true;
 }
 
-static bool read_rows(const struct opdesc_tensor *t, const uint8_t *memory, uint64_t count, struct rows *rows)
+static bool explain_rows_read(const struct opdesc_tensor *t, const uint8_t *memory, uint64_t count, struct rows *rows)
 {
     rows->width = t->sizes[t->dims - 1];
     rows->room = (uint64_t)opdesc_elements(t) / rows->width;
@@ -49,7 +49,7 @@ struct lists {
     uint64_t count; /* as the device wrote it */
 };
 
-static void found(const struct lists *l, enum explanation explanation)
+static void explain_rows_found(const struct lists *l, enum explanation explanation)
 {
     l->x->found |= explanation_alone((int)explanation);
 }
@@ -88,7 +88,7 @@ static void try_order(const struct lists *l)
         qsort_r(a.values, a.count, row, by_values, &a.width);
         qsort_r(b.values, a.count, row, by_values, &b.width);
         if (same_rows(&a, &b, a.count))
-            found(l, EXPLAIN_ROW_ORDER);
+            explain_rows_found(l, EXPLAIN_ROW_ORDER);
     }
     free(a.values);
     free(b.values);
@@ -99,19 +99,19 @@ static void try_missing(const struct lists *l)
 {
     uint64_t i = 0, j = 0;
     if (l->count != l->expected.count && same_rows(&l->expected, &l->got, l->expected.count))
-        found(l, EXPLAIN_COUNT_WRONG);
+        explain_rows_found(l, EXPLAIN_COUNT_WRONG);
     if (l->count >= l->expected.count)
         return;
     for (; i < l->expected.count && j < l->count; i++)
         j += same_row(&l->expected, i, &l->got, j);
     if (j < l->count)
         return;
-    found(l, EXPLAIN_ROWS_MISSING);
+    explain_rows_found(l, EXPLAIN_ROWS_MISSING);
     bool unwritten = true;
     for (uint64_t k = l->count * l->got.width; k < l->expected.count * l->got.width; k++)
         unwritten &= l->got.values[k] == l->unwritten.values[k];
     if (unwritten && same_rows(&l->expected, &l->got, l->count))
-        found(l, EXPLAIN_ROWS_TRUNCATED);
+        explain_rows_found(l, EXPLAIN_ROWS_TRUNCATED);
 }
 
 /* Predicts that value `n` of the rows, counted row by row, is written at `place(n)`. */
@@ -145,7 +145,7 @@ static void try_cut(const struct lists *l, uint64_t (*cut)(uint64_t value))
         changed |= l->got.values[n] != l->expected.values[n];
     }
     if (same && changed)
-        found(l, EXPLAIN_ROW_CUT);
+        explain_rows_found(l, EXPLAIN_ROW_CUT);
 }
 
 static uint64_t cut_8(uint64_t value)
@@ -182,7 +182,7 @@ static bool read_wide(const struct lists *l, const struct opdesc_tensor *input, 
     tensors[l->item] = calloc(1, t->total + 64);
     wide->values = NULL;
     bool good = tensors[l->item] && SUCCEEDED(oracle_run(x->setup->reference, x->spec, &desc, tensors)) &&
-                read_rows(t, tensors[l->item], l->expected.count, wide);
+                explain_rows_read(t, tensors[l->item], l->expected.count, wide);
     free(tensors[l->item]);
     return good;
 }
@@ -205,7 +205,7 @@ static void try_columns(const struct lists *l)
                         (first + i < wide.width ? wide.values[row * wide.width + first + i] : l->unwritten.values[at]);
             }
         if (same)
-            found(l, EXPLAIN_ROW_COLUMNS);
+            explain_rows_found(l, EXPLAIN_ROW_COLUMNS);
     }
     bool flat = true;
     for (uint64_t row = 0; row < l->count && flat; row++) {
@@ -215,11 +215,11 @@ static void try_columns(const struct lists *l)
         flat = l->got.values[row * l->got.width + l->got.width - 1] == number;
     }
     if (flat)
-        found(l, EXPLAIN_ROW_FLAT);
+        explain_rows_found(l, EXPLAIN_ROW_FLAT);
     free(wide.values);
 }
 
-static void try_all(struct lists *l)
+static void explain_rows_try_all(struct lists *l)
 {
     try_order(l);
     try_missing(l);
@@ -245,9 +245,10 @@ void explain_rows(struct explainer *x)
     uint64_t count = datatype_bits(type, x->expected[l.count_item]);
     l.count = datatype_bits(type, x->got[l.count_item]);
     explain_unwritten(x);
-    if (read_rows(t, x->predicted[l.item], count, &l.unwritten) &&
-        read_rows(t, x->expected[l.item], count, &l.expected) && read_rows(t, x->got[l.item], count, &l.got))
-        try_all(&l);
+    if (explain_rows_read(t, x->predicted[l.item], count, &l.unwritten) &&
+        explain_rows_read(t, x->expected[l.item], count, &l.expected) &&
+        explain_rows_read(t, x->got[l.item], count, &l.got))
+        explain_rows_try_all(&l);
     free(l.unwritten.values);
     free(l.expected.values);
     free(l.got.values);

@@ -12,7 +12,7 @@
 /* A number that grows with the element, as a device may see it. */
 typedef uint64_t (*ordering)(unsigned type, uint64_t bits);
 
-static uint64_t sign_of(unsigned type)
+static uint64_t explain_selection_sign_of(unsigned type)
 {
     return (uint64_t)1 << (datatype_of(type)->bits - 1);
 }
@@ -20,13 +20,15 @@ static uint64_t sign_of(unsigned type)
 static uint64_t without_sign(unsigned type, uint64_t bits)
 {
     if (datatype_of(type)->is_float)
-        return bits & ~sign_of(type);
-    return datatype_of(type)->is_signed && bits & sign_of(type) ? (0 - bits) & (2 * sign_of(type) - 1) : bits;
+        return bits & ~explain_selection_sign_of(type);
+    return datatype_of(type)->is_signed && bits & explain_selection_sign_of(type)
+               ? (0 - bits) & (2 * explain_selection_sign_of(type) - 1)
+               : bits;
 }
 
 static uint64_t as_signed(unsigned type, uint64_t bits)
 {
-    return bits ^ sign_of(type);
+    return bits ^ explain_selection_sign_of(type);
 }
 
 static uint64_t as_unsigned(unsigned type, uint64_t bits)
@@ -45,7 +47,7 @@ static uint64_t as_float(unsigned type, uint64_t bits)
 /* The position that is written for the element at `position`; `first` and `step` give its number in the whole input. */
 typedef uint64_t (*placed)(uint64_t position, uint64_t first, uint64_t step);
 
-static uint64_t kept(uint64_t position, uint64_t first, uint64_t step)
+static uint64_t explain_selection_kept(uint64_t position, uint64_t first, uint64_t step)
 {
     (void)first, (void)step;
     return position;
@@ -56,7 +58,7 @@ static uint64_t flat(uint64_t position, uint64_t first, uint64_t step)
     return first + position * step;
 }
 
-static uint64_t low_byte(uint64_t position, uint64_t first, uint64_t step)
+static uint64_t explain_selection_low_byte(uint64_t position, uint64_t first, uint64_t step)
 {
     (void)first, (void)step;
     return position & 0xff;
@@ -79,19 +81,20 @@ struct mistake {
     placed placed;
 };
 
-static const struct mistake no_mistake = {EXPLAIN_COUNT, selection_rank, false, IN_ORDER, false, kept};
+static const struct mistake no_mistake = {EXPLAIN_COUNT, selection_rank, false,
+                                          IN_ORDER,      false,          explain_selection_kept};
 
 static const struct mistake mistakes[] = {
-    {EXPLAIN_ORDER_OPPOSITE, selection_rank, true, IN_ORDER, false, kept},
-    {EXPLAIN_ORDER_KEY, without_sign, false, IN_ORDER, false, kept},
-    {EXPLAIN_ORDER_KEY, as_signed, false, IN_ORDER, false, kept},
-    {EXPLAIN_ORDER_KEY, as_unsigned, false, IN_ORDER, false, kept},
-    {EXPLAIN_ORDER_KEY, as_float, false, IN_ORDER, false, kept},
-    {EXPLAIN_EQUAL_MIXED, selection_rank, false, LAST_FIRST, false, kept},
-    {EXPLAIN_EQUAL_MIXED, selection_rank, false, SAME_POSITION, false, kept},
-    {EXPLAIN_ROW_ORDER, selection_rank, false, IN_ORDER, true, kept},
+    {EXPLAIN_ORDER_OPPOSITE, selection_rank, true, IN_ORDER, false, explain_selection_kept},
+    {EXPLAIN_ORDER_KEY, without_sign, false, IN_ORDER, false, explain_selection_kept},
+    {EXPLAIN_ORDER_KEY, as_signed, false, IN_ORDER, false, explain_selection_kept},
+    {EXPLAIN_ORDER_KEY, as_unsigned, false, IN_ORDER, false, explain_selection_kept},
+    {EXPLAIN_ORDER_KEY, as_float, false, IN_ORDER, false, explain_selection_kept},
+    {EXPLAIN_EQUAL_MIXED, selection_rank, false, LAST_FIRST, false, explain_selection_kept},
+    {EXPLAIN_EQUAL_MIXED, selection_rank, false, SAME_POSITION, false, explain_selection_kept},
+    {EXPLAIN_ROW_ORDER, selection_rank, false, IN_ORDER, true, explain_selection_kept},
     {EXPLAIN_ROW_FLAT, selection_rank, false, IN_ORDER, false, flat},
-    {EXPLAIN_INDEX_CUT, selection_rank, false, IN_ORDER, false, low_byte},
+    {EXPLAIN_INDEX_CUT, selection_rank, false, IN_ORDER, false, explain_selection_low_byte},
     {EXPLAIN_INDEX_CUT, selection_rank, false, IN_ORDER, false, low_word},
 };
 
@@ -110,8 +113,8 @@ struct selecting {
     bool equal; /* so far the device wrote what the mistake predicts */
 };
 
-static uint64_t bits_at(const struct selecting *s, const uint8_t *memory, int item, const uint32_t *line,
-                        uint64_t along)
+static uint64_t explain_selection_bits_at(const struct selecting *s, const uint8_t *memory, int item,
+                                          const uint32_t *line, uint64_t along)
 {
     const struct opdesc_tensor *t = explain_tensor(s->x, item);
     uint64_t offset = along * s->strides[item][s->axis];
@@ -136,26 +139,28 @@ static int by_key_last(const void *left, const void *right)
     return (a->position < b->position) - (a->position > b->position);
 }
 
-static int by_position(const void *left, const void *right)
+static int explain_selection_by_position(const void *left, const void *right)
 {
     const struct element *a = left, *b = right;
     return (a->position > b->position) - (a->position < b->position);
 }
 
 /* Reads a line and what the device made of it. False: it has a NaN. */
-static bool read_line(const struct selecting *s, const uint32_t *at)
+static bool explain_selection_read_line(const struct selecting *s, const uint32_t *at)
 {
     const struct explainer *x = s->x;
     unsigned type = explain_tensor(x, s->input)->data_type;
     for (uint64_t i = 0; i < s->size; i++) {
-        uint64_t bits = bits_at(s, x->inputs[s->input], s->input, at, i), key = s->mistake->key(type, bits);
+        uint64_t bits = explain_selection_bits_at(s, x->inputs[s->input], s->input, at, i),
+                 key = s->mistake->key(type, bits);
         if (datatype_of(type)->is_float && datatype_is_nan(type, bits))
             return false;
         s->line[i] = (struct element){s->descending != s->mistake->opposite ? ~key : key, bits, i};
     }
     for (uint64_t i = 0; i < s->count; i++)
-        s->found[i] = (struct element){.bits = bits_at(s, x->got[s->values], s->values, at, i),
-                                       .position = bits_at(s, x->got[s->positions], s->positions, at, i)};
+        s->found[i] =
+            (struct element){.bits = explain_selection_bits_at(s, x->got[s->values], s->values, at, i),
+                             .position = explain_selection_bits_at(s, x->got[s->positions], s->positions, at, i)};
     return true;
 }
 
@@ -167,7 +172,7 @@ static bool compare_line(void *context, uint64_t number, const uint32_t *at, uin
     (void)number, (void)offset;
     if (explain_is_over(s->x))
         s->equal = false;
-    if (!s->equal || !read_line(s, at))
+    if (!s->equal || !explain_selection_read_line(s, at))
         return s->equal;
     for (uint32_t d = 0; d < t->dims; d++) {
         first = first * t->sizes[d] + (d == s->axis ? 0 : at[d]);
@@ -178,8 +183,8 @@ static bool compare_line(void *context, uint64_t number, const uint32_t *at, uin
         if (s->line[i].key == s->line[i - 1].key)
             s->line[i].position = s->line[i - 1].position;
     if (s->mistake->any_order) {
-        qsort(s->line, s->count, sizeof *s->line, by_position);
-        qsort(s->found, s->count, sizeof *s->found, by_position);
+        qsort(s->line, s->count, sizeof *s->line, explain_selection_by_position);
+        qsort(s->found, s->count, sizeof *s->found, explain_selection_by_position);
     }
     for (uint64_t i = 0; i < s->count && s->equal; i++)
         s->equal = s->line[i].bits == s->found[i].bits &&
@@ -200,7 +205,7 @@ static bool is_as(struct selecting *s, const struct mistake *mistake)
 }
 
 /* False: the operator selects nothing. */
-static bool prepare(struct selecting *s, struct explainer *x)
+static bool explain_selection_prepare(struct selecting *s, struct explainer *x)
 {
     const struct spec_selection *selection = &x->spec->selection;
     int64_t axis = 0, descending = 0;
@@ -227,12 +232,12 @@ static bool select_element(void *context, uint64_t number, const uint32_t *at, u
 {
     struct selecting *s = context;
     const struct explainer *x = s->x;
-    uint64_t position = bits_at(s, x->got[s->positions], s->positions, at, at[s->axis]);
+    uint64_t position = explain_selection_bits_at(s, x->got[s->positions], s->positions, at, at[s->axis]);
     (void)number;
     s->equal = position < s->size;
     if (s->equal)
         element_put(datatype_of(explain_tensor(x, s->values)->data_type)->bits, x->predicted[s->values], offset,
-                    bits_at(s, x->inputs[s->input], s->input, at, position));
+                    explain_selection_bits_at(s, x->inputs[s->input], s->input, at, position));
     return s->equal;
 }
 
@@ -241,7 +246,7 @@ bool explain_select(struct explainer *x)
     const uint8_t *tensors[OPDESC_MAX_TENSORS] = {0};
     struct selection_findings findings;
     struct selecting s;
-    if (!prepare(&s, x))
+    if (!explain_selection_prepare(&s, x))
         return false;
     memcpy(x->predicted[s.positions], x->got[s.positions], explain_tensor(x, s.positions)->total);
     elements_each(explain_tensor(x, s.values), select_element, &s);
@@ -255,7 +260,7 @@ bool explain_select(struct explainer *x)
 void explain_selection(struct explainer *x)
 {
     struct selecting s;
-    if (!prepare(&s, x))
+    if (!explain_selection_prepare(&s, x))
         return;
     s.line = malloc((s.size + s.count) * sizeof *s.line);
     if (!s.line)

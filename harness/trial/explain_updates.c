@@ -26,7 +26,7 @@ struct fitting {
     bool base_seen;         /* some element is as without updates */
 };
 
-static uint64_t sum_of(unsigned type, uint64_t a, uint64_t b)
+static uint64_t explain_updates_sum_of(unsigned type, uint64_t a, uint64_t b)
 {
     uint64_t bits = 0;
     if (!datatype_of(type)->is_float)
@@ -44,7 +44,7 @@ static bool fit_element(void *context, uint64_t number, const uint32_t *coordina
     (void)number, (void)coordinates;
     if (got == expected)
         return true;
-    element_put(f->width, &sum, 0, sum_of(f->t->data_type, base, expected));
+    element_put(f->width, &sum, 0, explain_updates_sum_of(f->t->data_type, base, expected));
     for (unsigned shift = 0; shift < f->width; shift += 8) {
         uint64_t byte = f->width < 8 ? 15 : 255;
         bytewise &= (got >> shift & byte) == (((base >> shift) + (expected >> shift)) & byte);

@@ -12,12 +12,12 @@
 /* The new bits of an element. */
 typedef uint64_t (*rewrite)(unsigned type, uint64_t bits);
 
-static bool is_float(unsigned type)
+static bool explain_values_is_float(unsigned type)
 {
     return datatype_of(type)->is_float;
 }
 
-static uint64_t sign_of(unsigned type)
+static uint64_t explain_values_sign_of(unsigned type)
 {
     return (uint64_t)1 << (datatype_of(type)->bits - 1);
 }
@@ -38,17 +38,17 @@ static uint64_t quiet_bit(unsigned type)
 
 static uint64_t minus_zero_to_one(unsigned type, uint64_t bits)
 {
-    return is_float(type) && bits == sign_of(type) ? from_double(type, 1) : bits;
+    return explain_values_is_float(type) && bits == explain_values_sign_of(type) ? from_double(type, 1) : bits;
 }
 
 static uint64_t minus_zero_to_zero(unsigned type, uint64_t bits)
 {
-    return is_float(type) && bits == sign_of(type) ? 0 : bits;
+    return explain_values_is_float(type) && bits == explain_values_sign_of(type) ? 0 : bits;
 }
 
 static uint64_t denormal_to_zero(unsigned type, uint64_t bits)
 {
-    return datatype_is_denormal(type, bits) ? bits & sign_of(type) : bits;
+    return datatype_is_denormal(type, bits) ? bits & explain_values_sign_of(type) : bits;
 }
 
 static uint64_t denormal_to_plus_zero(unsigned type, uint64_t bits)
@@ -56,12 +56,12 @@ static uint64_t denormal_to_plus_zero(unsigned type, uint64_t bits)
     return datatype_is_denormal(type, bits) ? 0 : bits;
 }
 
-static uint64_t quiet(unsigned type, uint64_t bits)
+static uint64_t explain_values_quiet(unsigned type, uint64_t bits)
 {
     return datatype_is_nan(type, bits) ? bits | quiet_bit(type) : bits;
 }
 
-static uint64_t canonical(unsigned type, uint64_t bits)
+static uint64_t explain_values_canonical(unsigned type, uint64_t bits)
 {
     return datatype_is_nan(type, bits) ? from_double(type, HUGE_VAL) | quiet_bit(type) : bits;
 }
@@ -73,7 +73,9 @@ static uint64_t nan_to_infinity(unsigned type, uint64_t bits)
 
 static uint64_t infinity_to_largest(unsigned type, uint64_t bits)
 {
-    return is_float(type) && (bits & ~sign_of(type)) == from_double(type, HUGE_VAL) ? bits - 1 : bits;
+    return explain_values_is_float(type) && (bits & ~explain_values_sign_of(type)) == from_double(type, HUGE_VAL)
+               ? bits - 1
+               : bits;
 }
 
 static uint64_t nan_to_zero(unsigned type, uint64_t bits)
@@ -83,43 +85,54 @@ static uint64_t nan_to_zero(unsigned type, uint64_t bits)
 
 static uint64_t infinity_to_zero(unsigned type, uint64_t bits)
 {
-    return is_float(type) && (bits & ~sign_of(type)) == from_double(type, HUGE_VAL) ? 0 : bits;
+    return explain_values_is_float(type) && (bits & ~explain_values_sign_of(type)) == from_double(type, HUGE_VAL)
+               ? 0
+               : bits;
 }
 
 static uint64_t fraction_to_zero(unsigned type, uint64_t bits)
 {
-    return is_float(type) && fabs(datatype_to_double(type, &bits)) < 1 ? 0 : bits;
+    return explain_values_is_float(type) && fabs(datatype_to_double(type, &bits)) < 1 ? 0 : bits;
 }
 
 static uint64_t negative_to_zero(unsigned type, uint64_t bits)
 {
-    return (is_float(type) || datatype_of(type)->is_signed) && datatype_to_double(type, &bits) < 0 ? 0 : bits;
+    return (explain_values_is_float(type) || datatype_of(type)->is_signed) && datatype_to_double(type, &bits) < 0
+               ? 0
+               : bits;
 }
 
 static uint64_t nonpositive_to_zero(unsigned type, uint64_t bits)
 {
-    return datatype_to_double(type, &bits) > 0 || (is_float(type) && isnan(datatype_to_double(type, &bits))) ? bits : 0;
+    return datatype_to_double(type, &bits) > 0 ||
+                   (explain_values_is_float(type) && isnan(datatype_to_double(type, &bits)))
+               ? bits
+               : 0;
 }
 
-static uint64_t low_byte(unsigned type, uint64_t bits)
+static uint64_t explain_values_low_byte(unsigned type, uint64_t bits)
 {
-    return is_float(type) ? bits : bits & 0xff;
+    return explain_values_is_float(type) ? bits : bits & 0xff;
 }
 
 static uint64_t lowest_to_next(unsigned type, uint64_t bits)
 {
-    return !is_float(type) && datatype_of(type)->is_signed && bits == sign_of(type) ? bits + 1 : bits;
+    return !explain_values_is_float(type) && datatype_of(type)->is_signed && bits == explain_values_sign_of(type)
+               ? bits + 1
+               : bits;
 }
 
 static uint64_t clip_unsigned(unsigned type, uint64_t bits)
 {
-    return !is_float(type) && !datatype_of(type)->is_signed && bits >= sign_of(type) ? sign_of(type) - 1 : bits;
+    return !explain_values_is_float(type) && !datatype_of(type)->is_signed && bits >= explain_values_sign_of(type)
+               ? explain_values_sign_of(type) - 1
+               : bits;
 }
 
-static uint64_t narrow(unsigned type, uint64_t bits)
+static uint64_t explain_values_narrow(unsigned type, uint64_t bits)
 {
     unsigned to = type == DML_TENSOR_DATA_TYPE_FLOAT64 ? DML_TENSOR_DATA_TYPE_FLOAT32 : DML_TENSOR_DATA_TYPE_FLOAT16;
-    if (!is_float(type) || type == to || datatype_is_nan(type, bits))
+    if (!explain_values_is_float(type) || type == to || datatype_is_nan(type, bits))
         return bits;
     uint64_t less = from_double(to, datatype_to_double(type, &bits));
     return from_double(type, datatype_to_double(to, &less));
@@ -127,7 +140,7 @@ static uint64_t narrow(unsigned type, uint64_t bits)
 
 static uint64_t narrow_to_half(unsigned type, uint64_t bits)
 {
-    if (!is_float(type) || datatype_is_nan(type, bits))
+    if (!explain_values_is_float(type) || datatype_is_nan(type, bits))
         return bits;
     uint64_t less = from_double(DML_TENSOR_DATA_TYPE_FLOAT16, datatype_to_double(type, &bits));
     return from_double(type, datatype_to_double(DML_TENSOR_DATA_TYPE_FLOAT16, &less));
@@ -138,7 +151,7 @@ static uint64_t through_float(unsigned type, uint64_t bits, bool wide)
 {
     const struct datatype *t = datatype_of(type);
     double value = datatype_to_double(type, &bits);
-    if (is_float(type))
+    if (explain_values_is_float(type))
         return bits;
     value = wide ? value : (double)(float)value;
     if (!t->is_signed)
@@ -182,8 +195,8 @@ static const struct {
     {EXPLAIN_MINUS_ZERO_LOST, COPIES, minus_zero_to_zero},
     {EXPLAIN_DENORMALS_FLUSHED, BOTH, denormal_to_zero},
     {EXPLAIN_DENORMALS_FLUSHED, COPIES, denormal_to_plus_zero},
-    {EXPLAIN_NAN_QUIETED, COPIES, quiet},
-    {EXPLAIN_NAN_CANONICAL, COPIES, canonical},
+    {EXPLAIN_NAN_QUIETED, COPIES, explain_values_quiet},
+    {EXPLAIN_NAN_CANONICAL, COPIES, explain_values_canonical},
     {EXPLAIN_NAN_INFINITY, COPIES, nan_to_infinity},
     {EXPLAIN_INFINITY_LARGEST, COPIES, infinity_to_largest},
     {EXPLAIN_NAN_MISSED, ROWS, nan_to_zero},
@@ -191,10 +204,10 @@ static const struct {
     {EXPLAIN_FRACTIONS_MISSED, ROWS, fraction_to_zero},
     {EXPLAIN_NEGATIVE_MISSED, ROWS, negative_to_zero},
     {EXPLAIN_NEGATIVE_MISSED, ROWS, nonpositive_to_zero},
-    {EXPLAIN_LOW_BYTE_ONLY, ROWS, low_byte},
+    {EXPLAIN_LOW_BYTE_ONLY, ROWS, explain_values_low_byte},
     {EXPLAIN_LOWEST_CLIPPED, COPIES, lowest_to_next},
     {EXPLAIN_UNSIGNED_CLIPPED, COPIES, clip_unsigned},
-    {EXPLAIN_FLOAT_NARROWED, COPIES, narrow},
+    {EXPLAIN_FLOAT_NARROWED, COPIES, explain_values_narrow},
     {EXPLAIN_FLOAT_NARROWED, COPIES, narrow_to_half},
     {EXPLAIN_INTEGER_AS_FLOAT, COPIES, through_float32},
     {EXPLAIN_INTEGER_AS_FLOAT, COPIES, through_float64},
@@ -210,7 +223,7 @@ struct rewriter {
     const uint8_t *from; /* a broadcast element is visited several times */
 };
 
-static bool rewrite_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+static bool explain_values_rewrite_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
 {
     const struct rewriter *r = context;
     unsigned width = datatype_of(r->type)->bits;
@@ -233,7 +246,7 @@ static void explain_selected(struct explainer *x)
         if (explain_is_done(x, values[v].explanation) || !(values[v].where & COPIES))
             continue;
         struct rewriter r = {values[v].rewrite, explain_tensor(x, item)->data_type, x->predicted[item], selected};
-        elements_each(explain_tensor(x, item), rewrite_element, &r);
+        elements_each(explain_tensor(x, item), explain_values_rewrite_element, &r);
         if (memcmp(selected, x->predicted[item], total) != 0)
             explain_check(x, values[v].explanation);
     }
@@ -249,7 +262,7 @@ void explain_values(struct explainer *x)
             if (!x->rewritten[i] || fill_is_index(x->spec, i))
                 continue;
             struct rewriter r = {values[v].rewrite, explain_tensor(x, i)->data_type, x->rewritten[i], x->inputs[i]};
-            elements_each(explain_tensor(x, i), rewrite_element, &r);
+            elements_each(explain_tensor(x, i), explain_values_rewrite_element, &r);
         }
         explain_inputs(x, values[v].explanation);
     }

@@ -35,17 +35,17 @@ static double steps_of(const struct one_fold *f)
 }
 
 /* Whether the reading changes elements of the fold, or of one that it names, here or elsewhere. */
-static bool differs(struct folding *folding, int number, const struct folding_reading *reading)
+static bool folding_differs(struct folding *folding, int number, const struct folding_reading *reading)
 {
     struct one_fold *f = &folding->folds[number];
     for (int n = 0; reading && n < f->source_count; n++)
         if (folding_is_changed(&f->sources[n], reading))
             return true;
     for (int k = 0; reading && k < number; k++)
-        if (f->names >> k & 1 && differs(folding, k, reading))
+        if (f->names >> k & 1 && folding_differs(folding, k, reading))
             return true;
     for (int n = 0; reading && n < f->fold->other_count; n++)
-        if (differs(folding, f->fold->others[n].fold, reading))
+        if (folding_differs(folding, f->fold->others[n].fold, reading))
             return true;
     return false;
 }
@@ -55,7 +55,7 @@ static struct memo_entry *find_entry(struct folding *folding, int number, const 
                                      const struct folding_reading *reading, const struct formula_reals *reals)
 {
     struct one_fold *f = &folding->folds[number];
-    bool changes = reading && differs(folding, number, reading);
+    bool changes = reading && folding_differs(folding, number, reading);
     unsigned key = (reals->half ? 1u : 0u) | (f->has_attributes && reals->attributes_halved ? 2u : 0u) |
                    (changes && reading->flushed ? 4u : 0u) | (changes && reading->halved ? 8u : 0u);
     struct memo *memo = &f->memos[key];

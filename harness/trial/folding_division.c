@@ -48,7 +48,7 @@ struct walk {
 };
 
 /* Divides the entries whose innermost loop is this one. False: one does not divide, or is out of range. */
-static bool divide(struct walk *w, uint32_t level)
+static bool folding_division_divide(struct walk *w, uint32_t level)
 {
     const struct division *d = w->division;
     for (uint32_t i = 0; i < d->count; i++) {
@@ -63,7 +63,7 @@ static bool divide(struct walk *w, uint32_t level)
 
 /* Narrows the steps of a loop to those at which the entries that end with it may be in range: a window has few of many
  * places. */
-static void narrow(const struct walk *w, uint32_t level, int64_t *first, int64_t *past)
+static void folding_division_narrow(const struct walk *w, uint32_t level, int64_t *first, int64_t *past)
 {
     const struct division *d = w->division;
     for (uint32_t i = 0; i < d->count; i++) {
@@ -77,7 +77,7 @@ static void narrow(const struct walk *w, uint32_t level, int64_t *first, int64_t
     }
 }
 
-static void move(struct walk *w, uint32_t level, int64_t steps)
+static void folding_division_move(struct walk *w, uint32_t level, int64_t steps)
 {
     for (uint32_t i = 0; i < w->division->count; i++)
         w->at[i] += steps * w->division->by_loop[i][level];
@@ -91,17 +91,17 @@ static void walk(struct walk *w, uint32_t level, int64_t number)
         return;
     }
     int64_t first = 0, past = d->loop_sizes[level];
-    narrow(w, level, &first, &past);
+    folding_division_narrow(w, level, &first, &past);
     if (first >= past)
         return;
-    move(w, level, first);
+    folding_division_move(w, level, first);
     for (int64_t step = first; step < past; step++) {
         w->counters[level] = step;
-        if (divide(w, level))
+        if (folding_division_divide(w, level))
             walk(w, level + 1, number * d->loop_sizes[level] + step);
-        move(w, level, 1);
+        folding_division_move(w, level, 1);
     }
-    move(w, level, -past);
+    folding_division_move(w, level, -past);
 }
 
 void division_each(const struct division *division, const uint32_t *place, division_visit *visit, void *context)
@@ -112,6 +112,6 @@ void division_each(const struct division *division, const uint32_t *place, divis
         for (uint32_t p = 0; p < division->place_dims; p++)
             w.at[i] += division->by_place[i][p] * (int64_t)place[p];
     }
-    if (divide(&w, division->loop_count))
+    if (folding_division_divide(&w, division->loop_count))
         walk(&w, 0, 0);
 }

@@ -61,7 +61,7 @@ static formula_integer integer_at(const struct source *s, int64_t offset)
     return datatype_of(s->type)->is_signed ? datatype_to_integer(s->type, &bits) : (formula_integer)bits;
 }
 
-static bool find_denormal(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+static bool folding_loops_find_denormal(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
 {
     struct source *s = context;
     bool single = s->type == DML_TENSOR_DATA_TYPE_FLOAT32; /* which a device may take as a FLOAT16 */
@@ -75,13 +75,13 @@ bool folding_is_changed(struct source *s, const struct folding_reading *reading)
 {
     bool real = datatype_of(s->type)->is_float;
     if (real && reading->flushed && !s->looked)
-        elements_each(s->tensor, find_denormal, s);
+        elements_each(s->tensor, folding_loops_find_denormal, s);
     s->looked |= reading->flushed;
     return real && (reading->halved || s->has_denormals);
 }
 
 /* The element as the device may take it. */
-static double read_as(struct adding *a, const struct source *s, double value)
+static double folding_loops_read_as(struct adding *a, const struct source *s, double value)
 {
     const struct folding_reading *reading = a->reading;
     if (!datatype_of(s->type)->is_float || value == 0 || isnan(value))
@@ -113,7 +113,7 @@ static void add_real(struct adding *a, int64_t step, int64_t number)
         const struct source *s = &f->sources[i];
         value = real_at(s, s->offset + step * s->stride);
         if (a->reading)
-            value = read_as(a, s, value);
+            value = folding_loops_read_as(a, s, value);
         if (!f->plain)
             a->reals->elements[s->item] = value;
     }
@@ -138,7 +138,7 @@ static void add_integer(struct adding *a, int64_t step, int64_t number)
 /* ---- slips */
 
 /* How often a slip takes element `number` of `count`. */
-static int times(const struct folding_slip *slip, int64_t number, int64_t count)
+static int folding_loops_times(const struct folding_slip *slip, int64_t number, int64_t count)
 {
     bool first = number == 0, last = number + 1 == count;
     switch (slip->kind) {
@@ -167,10 +167,11 @@ static int64_t moved(const struct folding_slip *slip, int64_t number)
 }
 
 /* Adds the elements at the offsets of the sources. `number`: of the step, of `count`. */
-static inline void add(struct adding *a, int64_t step, int64_t number, int64_t count)
+static inline void folding_loops_add(struct adding *a, int64_t step, int64_t number, int64_t count)
 {
     const struct folding_slip *slip = a->folding->slip;
-    int64_t first = number + (slip ? moved(slip, number) : 0), past = first + (slip ? times(slip, number, count) : 1);
+    int64_t first = number + (slip ? moved(slip, number) : 0),
+            past = first + (slip ? folding_loops_times(slip, number, count) : 1);
     for (int64_t n = first; n < past; n++)
         if (a->integers)
             add_integer(a, step, n);
@@ -178,7 +179,7 @@ static inline void add(struct adding *a, int64_t step, int64_t number, int64_t c
             add_real(a, step, n);
 }
 
-static void begin(const struct adding *a, struct folding_sum *sum)
+static void folding_loops_begin(const struct adding *a, struct folding_sum *sum)
 {
     const struct folding_slip *slip = a->folding->slip;
     folding_begin(sum, a->f->fold, a->f->last);
@@ -203,7 +204,7 @@ static int64_t floor_div(int64_t a, int64_t b)
 }
 
 /* Finds the steps of the innermost loop at which every coordinate is inside, and where their elements are. */
-static struct reach reach_of(struct one_fold *f)
+static struct reach folding_loops_reach_of(struct one_fold *f)
 {
     uint32_t loop = f->loops[f->loop_count - 1];
     struct reach reach = {0, f->loop_sizes[f->loop_count - 1]};
@@ -262,9 +263,9 @@ static void add_all(struct adding *a)
     for (uint32_t l = 0; l < f->loop_count; l++)
         count *= f->loop_sizes[l];
     do {
-        struct reach reach = reach_of(f);
+        struct reach reach = folding_loops_reach_of(f);
         for (int64_t step = reach.first; step < reach.past; step++)
-            add(a, step, number + step, count);
+            folding_loops_add(a, step, number + step, count);
         number += inner;
     } while (next(f, counters));
 }
@@ -289,7 +290,7 @@ static void add_quotient(void *context, const int64_t *counters, const int64_t *
         }
         s->stride = 0;
     }
-    add(a, 0, number, INT64_MAX); /* which step is the last one that divides is not known */
+    folding_loops_add(a, 0, number, INT64_MAX); /* which step is the last one that divides is not known */
 }
 
 /* Adds the elements from number `from` to `past` of a fold that grows, in the order in which it does. */
@@ -305,7 +306,7 @@ static void add_grown(struct adding *a, int64_t from, int64_t past)
     for (int64_t i = from; i < past; i++) {
         int64_t at = g->direction < 0 ? i : g->count - 1 - i;
         s->offset = base + at * s->strides[g->input];
-        add(a, 0, reduces ? at : i, g->count);
+        folding_loops_add(a, 0, reduces ? at : i, g->count);
     }
 }
 
@@ -315,7 +316,7 @@ static void build_row(struct adding *a, struct folding_sum *marks)
     struct folding_sum sum;
     building.sum = &sum;
     building.lean = false;
-    begin(&building, &sum);
+    folding_loops_begin(&building, &sum);
     for (int64_t i = 0;; i++) {
         marks[i] = sum;
         if ((i + 1) * FOLDING_STRIDE > a->f->growth.count)
@@ -364,7 +365,7 @@ static void add_from_mark(struct adding *a, const uint32_t *place)
 
 void folding_run(struct adding *a, const uint32_t *place)
 {
-    begin(a, a->sum);
+    folding_loops_begin(a, a->sum);
     start_at(a->f, place);
     for (int i = 0; i < a->f->fold->other_count; i++)
         elsewhere_start(&a->f->others[i], place, a->starts[i]);

@@ -5,7 +5,7 @@
 enum { MOST = 1 << 26 /* bytes */ };
 
 /* How many places have folds of their own. */
-static uint64_t count_of(const struct memo *memo)
+static uint64_t folding_memo_count_of(const struct memo *memo)
 {
     uint64_t count = 1;
     for (uint32_t d = 0; d < memo->dims; d++)
@@ -22,9 +22,9 @@ void memo_prepare(struct memo *memo, const uint32_t *sizes, uint32_t dims, uint3
         memo->sizes[d] = alone ? sizes[d] : 1;
         shared |= !alone && sizes[d] > 1;
     }
-    if (!shared || count_of(memo) > MOST / sizeof *memo->entries)
+    if (!shared || folding_memo_count_of(memo) > MOST / sizeof *memo->entries)
         return;
-    memo->entries = calloc(count_of(memo), sizeof *memo->entries);
+    memo->entries = calloc(folding_memo_count_of(memo), sizeof *memo->entries);
     memo->usable = memo->entries != NULL;
 }
 

@@ -141,8 +141,8 @@ static bool find_attributes(const struct folding *folding, const struct one_fold
     return found;
 }
 
-static void prepare(const struct spec *spec, const struct opdesc *desc, int output, const uint8_t *const tensors[],
-                    struct one_fold *f)
+static void folding_prepare_formula(const struct spec *spec, const struct opdesc *desc, int output,
+                                    const uint8_t *const tensors[], struct one_fold *f)
 {
     struct expr_list sizes;
     int64_t last = 0;
@@ -231,7 +231,7 @@ struct folding *folding_new(const struct spec *spec, const struct opdesc *desc, 
     for (int i = 0; folding && i < result->fold_count; i++) {
         folding->folds[folding->count].fold = &result->folds[i];
         struct one_fold *f = &folding->folds[folding->count];
-        prepare(spec, desc, output, tensors, f);
+        folding_prepare_formula(spec, desc, output, tensors, f);
         f->matters = find_matters(folding, f);
         f->names = folds_of(&result->folds[i].value);
         f->has_attributes = find_attributes(folding, f);

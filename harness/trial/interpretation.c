@@ -46,25 +46,25 @@ bool interpretation_applies(const struct testcase *c)
 /* The new bits of an element. */
 typedef uint64_t (*rewrite)(unsigned type, uint64_t bits);
 
-static uint64_t flush(unsigned type, uint64_t bits)
+static uint64_t interpretation_flush(unsigned type, uint64_t bits)
 {
     /* FLOAT32 only: no document and no graphics interface flushes other types when it moves data. */
     return type == DML_TENSOR_DATA_TYPE_FLOAT32 && datatype_is_denormal(type, bits) ? bits & 0x80000000 : bits;
 }
 
-static unsigned fraction_bits(unsigned type)
+static unsigned interpretation_fraction_bits(unsigned type)
 {
     return type == DML_TENSOR_DATA_TYPE_FLOAT16 ? 10 : type == DML_TENSOR_DATA_TYPE_FLOAT32 ? 23 : 52;
 }
 
-static uint64_t quiet(unsigned type, uint64_t bits)
+static uint64_t interpretation_quiet(unsigned type, uint64_t bits)
 {
-    return datatype_is_nan(type, bits) ? bits | (uint64_t)1 << (fraction_bits(type) - 1) : bits;
+    return datatype_is_nan(type, bits) ? bits | (uint64_t)1 << (interpretation_fraction_bits(type) - 1) : bits;
 }
 
-static uint64_t canonical(unsigned type, uint64_t bits)
+static uint64_t interpretation_canonical(unsigned type, uint64_t bits)
 {
-    unsigned fraction = fraction_bits(type);
+    unsigned fraction = interpretation_fraction_bits(type);
     uint64_t exponent = ((uint64_t)1 << (datatype_of(type)->bits - 1 - fraction)) - 1;
     return datatype_is_nan(type, bits) ? exponent << fraction | (uint64_t)1 << (fraction - 1) : bits;
 }
@@ -75,7 +75,7 @@ struct data_rewriter {
     uint8_t *memory;
 };
 
-static bool rewrite_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+static bool interpretation_rewrite_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
 {
     const struct data_rewriter *rewriter = context;
     unsigned width = datatype_of(rewriter->type)->bits;
@@ -91,7 +91,7 @@ static void rewrite_data(const struct computation *m, rewrite how)
         if (m->rewritten[i] && !fill_is_index(m->c->spec, i)) {
             const struct opdesc_tensor *t = &m->c->desc->items[i].tensor;
             struct data_rewriter rewriter = {.rewrite = how, .type = t->data_type, .memory = m->rewritten[i]};
-            elements_each(t, rewrite_element, &rewriter);
+            elements_each(t, interpretation_rewrite_element, &rewriter);
         }
 }
 
@@ -130,7 +130,7 @@ static bool is_negative(const struct index_place *place)
     return datatype_of(place->data_type)->is_signed && place->value < 0;
 }
 
-static void clamp(const struct computation *m, const struct index_place *place)
+static void interpretation_clamp(const struct computation *m, const struct index_place *place)
 {
     (void)m;
     indices_set(place, is_negative(place) ? 0 : place->size - 1);
@@ -166,7 +166,7 @@ static void truncate_index(const struct computation *m, const struct index_place
     else if (wide)
         set_clamped(place, value, is_signed);
     else
-        clamp(m, place);
+        interpretation_clamp(m, place);
 }
 
 static void take_as_signed(const struct computation *m, const struct index_place *place)
@@ -175,7 +175,7 @@ static void take_as_signed(const struct computation *m, const struct index_place
     if (!datatype_of(place->data_type)->is_signed)
         set_clamped(place, wide ? place->value : (int32_t)place->value, true);
     else
-        clamp(m, place);
+        interpretation_clamp(m, place);
 }
 
 static void to_first(const struct computation *m, const struct index_place *place)
@@ -305,7 +305,7 @@ static bool add_zero(struct computation *m, const struct interpretation *first, 
     return true;
 }
 
-static void start(struct interpretations *out, const struct testcase *c)
+static void interpretation_start(struct interpretations *out, const struct testcase *c)
 {
     out->count = out->outcome_count = 0;
     out->fields = c->desc->tensor_count;
@@ -317,13 +317,13 @@ static void start(struct interpretations *out, const struct testcase *c)
 static bool add_out_of_range(struct computation *m)
 {
     struct interpretations probes, *out = m->out;
-    start(&probes, m->c);
+    interpretation_start(&probes, m->c);
     each_index(m, collect_outside, m);
     m->out = &probes;
     bool good =
         !m->lacks_memory && add_with_indices(m, OUTCOME_OTHER, to_first) && add_with_indices(m, OUTCOME_OTHER, to_last);
     m->out = out;
-    good = good && (!names(m, OUTCOME_IGNORED) || add_with_indices(m, OUTCOME_CLAMPED, clamp)) &&
+    good = good && (!names(m, OUTCOME_IGNORED) || add_with_indices(m, OUTCOME_CLAMPED, interpretation_clamp)) &&
            add_with_indices(m, OUTCOME_WRAPPED, wrap_around) &&
            add_with_indices(m, OUTCOME_TRUNCATED, truncate_index) &&
            add_with_indices(m, OUTCOME_SIGNED, take_as_signed) && add_zero(m, &probes.list[0], &probes.list[1]);
@@ -360,7 +360,7 @@ bool interpretations_compute(struct interpretations *interpretations, const stru
 {
     struct computation m = {.out = interpretations, .c = c, .tensors = tensors, .run = run, .context = context};
     bool good = true, range = indices_out_of_range(c->index_fill), repeats = c->index_fill == INDEX_DUPLICATES;
-    start(interpretations, c);
+    interpretation_start(interpretations, c);
     for (int i = -1; good && (i = testcase_next_tensor(c, i)) >= 0;)
         if (field_is_input(spec_tensor_field(c->spec, i)))
             good = (m.rewritten[i] = malloc(c->desc->items[i].tensor.total)) != NULL;
@@ -371,8 +371,9 @@ bool interpretations_compute(struct interpretations *interpretations, const stru
                             : !range                     ? OUTCOME_KEPT
                             : names(&m, OUTCOME_IGNORED) ? OUTCOME_IGNORED
                                                          : OUTCOME_CLAMPED) &&
-           add_with_data(&m, OUTCOME_FLUSHED, flush) && add_with_data(&m, OUTCOME_QUIETED, quiet) &&
-           add_with_data(&m, OUTCOME_CANONICAL, canonical);
+           add_with_data(&m, OUTCOME_FLUSHED, interpretation_flush) &&
+           add_with_data(&m, OUTCOME_QUIETED, interpretation_quiet) &&
+           add_with_data(&m, OUTCOME_CANONICAL, interpretation_canonical);
     interpretations->outcome_count = interpretations->count;
     good = good && (!range || add_out_of_range(&m)) && (!repeats || add_duplicates(&m));
     for (int i = -1; (i = testcase_next_tensor(c, i)) >= 0;)

@@ -78,7 +78,7 @@ static void compare_field(struct trial *t, int field, struct comparison *compari
 }
 
 /* Whether an output was not written at all. If that may be chance, a second dispatch is to tell. */
-static bool is_untouched(struct trial *t, int field)
+static bool judge_is_untouched(struct trial *t, int field)
 {
     const struct prefill prefill = trial_prefill(t, field);
     if (prefill.pattern == PREFILL_INPUT) /* nothing need be written if the input is what is expected */
@@ -137,7 +137,7 @@ static void judge_output(struct trial *t, int field)
     const char *name = t->c.spec->tensor_names[field];
     struct comparison comparison;
     compare_field(t, field, &comparison);
-    bool untouched = is_untouched(t, field);
+    bool untouched = judge_is_untouched(t, field);
     untouched &= trial_prefill(t, field).pattern != PREFILL_ONES;     /* which a device may well write */
     if (trial_is_computed(t) && untouched && comparison.wrong == 0) { /* any value is right, but none was written */
         deviate_untouched(t, field, &comparison);
@@ -238,7 +238,7 @@ static bool judge_untouched(struct trial *t, int field)
     const uint8_t *outputs[OPDESC_MAX_TENSORS];
     struct comparison comparison;
     compare_field(t, field, &comparison);
-    bool untouched = is_untouched(t, field);
+    bool untouched = judge_is_untouched(t, field);
     if (trial_prefill(t, field).pattern >= PREFILL_ONES) /* which a device may well write */
         untouched = comparison.compared > 0 && comparison.unwritten == comparison.compared;
     if (!untouched || interpretation_defined_count(&t->c, field, outputs_of(t, false, outputs)) == 0)
@@ -248,7 +248,7 @@ static bool judge_untouched(struct trial *t, int field)
 }
 
 /* Judges outputs that the documents leave open. */
-static void judge_open(struct trial *t)
+static void judge_judge_open(struct trial *t)
 {
     for (int i = -1; (i = testcase_next_tensor(&t->c, i)) >= 0;)
         if (field_is_output(spec_tensor_field(t->c.spec, i)) && judge_untouched(t, i))
@@ -321,7 +321,7 @@ static void judge_tensors(struct trial *t)
         return;
     }
     if (t->interpretations && !t->judged)
-        judge_open(t);
+        judge_judge_open(t);
     for (int i = -1;
          !t->interpretations && (!t->judged || t->status == STATUS_WARN) && (i = testcase_next_tensor(&t->c, i)) >= 0;)
         if (field_is_output(spec_tensor_field(t->c.spec, i)))

@@ -15,7 +15,7 @@ static void describe_failure(const struct call_answer *answer, char *text, size_
              dml_error_name(answer->result, name), *answer->message ? ": " : "", answer->message);
 }
 
-static bool is_too_large(const struct trial_setup *setup, const struct trial *t)
+static bool judge_creation_is_too_large(const struct trial_setup *setup, const struct trial *t)
 {
     uint64_t max = setup->device->info.max_tensor_bytes;
     for (int i = -1; max > 0 && (i = testcase_next_tensor(&t->c, i)) >= 0;)
@@ -40,7 +40,7 @@ static const char *denied_type(const struct trial_setup *setup, const struct tri
 static bool is_promised(const struct trial_setup *setup, const struct trial *t)
 {
     DML_FEATURE_LEVEL declared = setup->device->info.feature_level;
-    return declared != 0 && t->c.spec->levels[t->c.table].level <= declared && !is_too_large(setup, t) &&
+    return declared != 0 && t->c.spec->levels[t->c.table].level <= declared && !judge_creation_is_too_large(setup, t) &&
            !denied_type(setup, t);
 }
 

@@ -30,7 +30,7 @@ static void contradicts_at(struct trial *t, const char *tensor, const struct wro
                 first->expected);
 }
 
-static bool gives(const struct trial *t, int field)
+static bool judge_given_gives(const struct trial *t, int field)
 {
     return field_is_output(spec_tensor_field(t->c.spec, field)) && t->c.literals[field].data;
 }
@@ -56,7 +56,7 @@ static void judge_settled(struct trial *t, int field, const uint8_t *const given
 }
 
 /* Where the documents leave something open: the given outputs must be some that the rule lets a device have. */
-static void judge_open(struct trial *t, const uint8_t *const given[])
+static void judge_given_judge_open(struct trial *t, const uint8_t *const given[])
 {
     const struct rule *rule = &t->c.spec->rules[t->c.rule];
     struct open_comparison found;
@@ -81,7 +81,7 @@ void trial_judge_given(struct trial *t)
         if (!field_is_output(spec_tensor_field(t->c.spec, i)))
             continue;
         outputs[i] = t->expected[i].write;
-        if (!gives(t, i))
+        if (!judge_given_gives(t, i))
             continue;
         good = (given[i] = malloc(t->expected[i].size + 1)) != NULL;
         if (!good)
@@ -93,11 +93,11 @@ void trial_judge_given(struct trial *t)
     if (!good)
         trial_verdict(t, STATUS_HARNESS_ERROR, "%s", "out of memory for the given outputs");
     for (int i = -1; good && (i = testcase_next_tensor(&t->c, i)) >= 0;)
-        good = !gives(t, i) || judge_rows(t, i, outputs);
+        good = !judge_given_gives(t, i) || judge_rows(t, i, outputs);
     if (good && t->interpretations)
-        judge_open(t, outputs);
+        judge_given_judge_open(t, outputs);
     for (int i = -1; good && !t->interpretations && !t->judged && (i = testcase_next_tensor(&t->c, i)) >= 0;)
-        if (gives(t, i))
+        if (judge_given_gives(t, i))
             judge_settled(t, i, outputs);
     for (int i = 0; i < OPDESC_MAX_TENSORS; i++)
         free(given[i]);

@@ -90,7 +90,7 @@ static uint64_t offset_of(lua_State *L, const struct meaning_tensor *t)
     return offset;
 }
 
-static uint64_t bits_of(lua_State *L, const struct meaning_tensor *t)
+static uint64_t meaning_bits_of(lua_State *L, const struct meaning_tensor *t)
 {
     return element_get(datatype_of(t->desc.data_type)->bits, t->data, offset_of(L, t));
 }
@@ -98,7 +98,7 @@ static uint64_t bits_of(lua_State *L, const struct meaning_tensor *t)
 static int tensor_get(lua_State *L)
 {
     struct meaning_tensor *t = check_tensor(L);
-    lua_pushinteger(L, (lua_Integer)bits_of(L, t));
+    lua_pushinteger(L, (lua_Integer)meaning_bits_of(L, t));
     return 1;
 }
 
@@ -121,7 +121,7 @@ static int tensor_integer(lua_State *L)
     const struct datatype *type = datatype_of(t->desc.data_type);
     if (type->is_float)
         return luaL_error(L, "%s: holds no integers", t->name);
-    uint64_t bits = bits_of(L, t);
+    uint64_t bits = meaning_bits_of(L, t);
     int64_t value = datatype_to_integer(t->desc.data_type, &bits);
     lua_pushinteger(L, value < 0 && !type->is_signed ? INT64_MAX : value);
     return 1;
@@ -132,7 +132,7 @@ static int tensor_number(lua_State *L)
     struct meaning_tensor *t = check_tensor(L);
     if (!datatype_of(t->desc.data_type)->is_float)
         return tensor_integer(L);
-    uint64_t bits = bits_of(L, t);
+    uint64_t bits = meaning_bits_of(L, t);
     lua_pushnumber(L, datatype_to_double(t->desc.data_type, &bits));
     return 1;
 }
@@ -252,7 +252,7 @@ static void push_tensor(lua_State *L, const struct spec *spec, int item, const s
 
 /* Pushes the tensor of a field, nil if it is absent; of an array a list of tensors, from 0. `*next` is its place in the
  * bindings. */
-static void push_tensors(lua_State *L, const struct meaning_run *run, int field, uint32_t *next)
+static void meaning_push_tensors(lua_State *L, const struct meaning_run *run, int field, uint32_t *next)
 {
     const struct spec *spec = &run->specs->specs[run->desc->op];
     const assay_binding *bindings = field_is_input(&spec->fields[field]) ? run->item->inputs : run->item->outputs;
@@ -293,7 +293,7 @@ static int run_meaning(lua_State *L)
     lua_newtable(L);
     for (struct field_ref ref = field_ref(spec, run->desc, 0); ref.at < spec->field_count; ref.at++) {
         if (field_is_tensor(&spec->fields[ref.at]))
-            push_tensors(L, run, ref.at, field_is_input(&spec->fields[ref.at]) ? &inputs : &outputs);
+            meaning_push_tensors(L, run, ref.at, field_is_input(&spec->fields[ref.at]) ? &inputs : &outputs);
         else
             field_kind(&ref)->push(&ref, L);
         lua_setfield(L, -2, spec->fields[ref.at].name);
@@ -381,8 +381,8 @@ static HRESULT check_bindings(assay_device *device, const assay_dispatch_item *i
     return S_OK;
 }
 
-static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, uint32_t count,
-                        assay_dispatch_result *out)
+static HRESULT meaning_dispatch(assay_device *device, const assay_dispatch_item *items, uint32_t count,
+                                assay_dispatch_result *out)
 {
     for (uint32_t i = 0; i < count; i++) {
         HRESULT result = items[i].compiled ? check_bindings(device, &items[i])
@@ -405,7 +405,7 @@ static HRESULT check_description(assay_device *device, const struct opdesc *desc
     return S_OK;
 }
 
-static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out)
+static HRESULT meaning_create_operator(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out)
 {
     const struct spec_set *specs = device->specs;
     struct opdesc read;
@@ -430,14 +430,14 @@ static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *de
     return S_OK;
 }
 
-static void destroy_operator(assay_device *device, assay_operator *op)
+static void meaning_destroy_operator(assay_device *device, assay_operator *op)
 {
     (void)device;
     free(op);
 }
 
-static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EXECUTION_FLAGS flags,
-                                assay_compiled **out)
+static HRESULT meaning_compile_operator(assay_device *device, assay_operator *op, DML_EXECUTION_FLAGS flags,
+                                        assay_compiled **out)
 {
     const uint32_t known = DML_EXECUTION_FLAG_ALLOW_HALF_PRECISION_COMPUTATION |
                            DML_EXECUTION_FLAG_DISABLE_META_COMMANDS | DML_EXECUTION_FLAG_DESCRIPTORS_VOLATILE;
@@ -453,7 +453,7 @@ static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EX
     return S_OK;
 }
 
-static void destroy_compiled(assay_device *device, assay_compiled *compiled)
+static void meaning_destroy_compiled(assay_device *device, assay_compiled *compiled)
 {
     (void)device;
     free(compiled);
@@ -461,7 +461,7 @@ static void destroy_compiled(assay_device *device, assay_compiled *compiled)
 
 /* ---- the device */
 
-static HRESULT read_arguments(assay_device *device, const char *text)
+static HRESULT meaning_read_arguments(assay_device *device, const char *text)
 {
     static const char key[] = "level=";
     while (*text) {
@@ -480,12 +480,12 @@ static HRESULT read_arguments(assay_device *device, const char *text)
     return S_OK;
 }
 
-static HRESULT create_device(const struct spec_set *specs, const assay_device_config *config, assay_device **out,
-                             char *message, size_t message_size)
+static HRESULT meaning_create_device(const struct spec_set *specs, const assay_device_config *config,
+                                     assay_device **out, char *message, size_t message_size)
 {
     assay_device made = {.specs = specs, .level = DML_FEATURE_LEVEL_6_4};
     *out = NULL;
-    HRESULT result = config && config->arguments ? read_arguments(&made, config->arguments) : S_OK;
+    HRESULT result = config && config->arguments ? meaning_read_arguments(&made, config->arguments) : S_OK;
     if (SUCCEEDED(result) && !(*out = malloc(sizeof **out)))
         result = fail(&made, E_OUTOFMEMORY, "out of memory");
     if (SUCCEEDED(result))
@@ -495,12 +495,12 @@ static HRESULT create_device(const struct spec_set *specs, const assay_device_co
     return result;
 }
 
-static void destroy_device(assay_device *device)
+static void meaning_destroy_device(assay_device *device)
 {
     free(device);
 }
 
-static HRESULT describe(assay_device *device, assay_device_info *info)
+static HRESULT meaning_describe(assay_device *device, assay_device_info *info)
 {
     assay_device_info mine = {.size = info->size,
                               .feature_level = device->level,
@@ -513,13 +513,13 @@ static HRESULT describe(assay_device *device, assay_device_info *info)
     return S_OK;
 }
 
-static BOOL supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
+static BOOL meaning_supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
 {
     (void)device;
     return datatype_of((unsigned)type)->bits > 0;
 }
 
-static const char *message(assay_device *device)
+static const char *meaning_message(assay_device *device)
 {
     return device->message;
 }
@@ -527,16 +527,16 @@ static const char *message(assay_device *device)
 static const assay_device_api api = {
     .abi = ASSAY_DEVICE_ABI,
     .size = sizeof(assay_device_api),
-    .destroy_device = destroy_device,
-    .describe = describe,
-    .supports_data_type = supports_data_type,
-    .create_operator = create_operator,
-    .destroy_operator = destroy_operator,
-    .compile_operator = compile_operator,
-    .destroy_compiled = destroy_compiled,
-    .dispatch = dispatch,
-    .message = message,
+    .destroy_device = meaning_destroy_device,
+    .describe = meaning_describe,
+    .supports_data_type = meaning_supports_data_type,
+    .create_operator = meaning_create_operator,
+    .destroy_operator = meaning_destroy_operator,
+    .compile_operator = meaning_compile_operator,
+    .destroy_compiled = meaning_destroy_compiled,
+    .dispatch = meaning_dispatch,
+    .message = meaning_message,
 };
 
 const struct builtin_device meaning_device = {
-    .name = "meaning", .functions = true, .api = &api, .create = create_device};
+    .name = "meaning", .functions = true, .api = &api, .create = meaning_create_device};

@@ -24,7 +24,7 @@ struct origin_search {
     struct wrong *first;
 };
 
-static int by_value(const void *a, const void *b)
+static int origin_by_value(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return x < y ? -1 : x > y;
@@ -37,7 +37,7 @@ static void add_pieces(struct contents *contents, const uint8_t *memory, uint64_
 }
 
 /* Collects the inputs, gaps included, and what the outputs held before the dispatch. */
-static bool collect(const struct trial *t, unsigned width, struct contents *contents)
+static bool origin_collect(const struct trial *t, unsigned width, struct contents *contents)
 {
     uint64_t size = 8; /* a zero has a place, too */
     for (int i = -1; (i = testcase_next_tensor(&t->c, i)) >= 0;)
@@ -60,7 +60,7 @@ static bool collect(const struct trial *t, unsigned width, struct contents *cont
         }
         free(before);
     }
-    qsort(contents->pieces, contents->count, sizeof *contents->pieces, by_value);
+    qsort(contents->pieces, contents->count, sizeof *contents->pieces, origin_by_value);
     return true;
 }
 
@@ -79,7 +79,8 @@ static bool check_element(void *context, uint64_t number, const uint32_t *coordi
     if (number >= s->defined)
         return false;
     uint64_t bits = element_get(s->width, s->t->got[s->field].write, offset);
-    if (is_predicted(s, offset, bits) || bsearch(&bits, s->contents.pieces, s->contents.count, sizeof bits, by_value))
+    if (is_predicted(s, offset, bits) ||
+        bsearch(&bits, s->contents.pieces, s->contents.count, sizeof bits, origin_by_value))
         return true;
     if (s->foreign++ == 0)
         compare_note(tensor, coordinates, element_get(s->width, s->t->expected[s->field].write, offset), bits,
@@ -95,7 +96,7 @@ uint64_t origin_count_foreign(const struct trial *t, int field, struct wrong *fi
                               .width = datatype_of(tensor->data_type)->bits,
                               .defined = trial_defined_elements(t, field),
                               .first = first};
-    if (!collect(t, s.width, &s.contents))
+    if (!origin_collect(t, s.width, &s.contents))
         return 0;
     elements_each(tensor, check_element, &s);
     first->count = s.foreign;

@@ -31,14 +31,14 @@ struct judging {
     struct selection_findings *out;
 };
 
-static const struct opdesc_tensor *tensor_of(const struct judging *j, int item)
+static const struct opdesc_tensor *selection_tensor_of(const struct judging *j, int item)
 {
     return &j->desc->items[item].tensor;
 }
 
-static uint64_t bits_at(const struct judging *j, const uint8_t *memory, int item, uint64_t along)
+static uint64_t selection_bits_at(const struct judging *j, const uint8_t *memory, int item, uint64_t along)
 {
-    const struct opdesc_tensor *t = tensor_of(j, item);
+    const struct opdesc_tensor *t = selection_tensor_of(j, item);
     uint64_t offset = along * j->strides[item][j->axis];
     for (uint32_t d = 0; d < t->dims; d++)
         offset += d == j->axis ? 0 : (uint64_t)j->at[d] * j->strides[item][d];
@@ -56,8 +56,8 @@ uint64_t selection_rank(unsigned type, uint64_t bits)
 
 static struct element element_at(const struct judging *j, uint64_t position)
 {
-    unsigned type = tensor_of(j, j->input)->data_type;
-    struct element e = {.bits = bits_at(j, j->tensors[j->input], j->input, position), .position = position};
+    unsigned type = selection_tensor_of(j, j->input)->data_type;
+    struct element e = {.bits = selection_bits_at(j, j->tensors[j->input], j->input, position), .position = position};
     bool is_float = datatype_of(type)->is_float;
     e.is_nan = is_float && datatype_is_nan(type, e.bits);
     e.rank = selection_rank(type, e.bits);
@@ -70,7 +70,7 @@ static struct element element_at(const struct judging *j, uint64_t position)
 }
 
 /* Notes what is wrong with the line, at place `along` of an output. */
-static void note(struct judging *j, bool soft, const char *what, int item, uint64_t along)
+static void selection_note(struct judging *j, bool soft, const char *what, int item, uint64_t along)
 {
     uint32_t at[OPDESC_MAX_DIMENSIONS];
     bool first = soft ? j->out->wrong + j->out->soft == 0 && !j->wrong && !j->soft : j->out->wrong == 0 && !j->wrong;
@@ -80,8 +80,8 @@ static void note(struct judging *j, bool soft, const char *what, int item, uint6
     memcpy(at, j->at, sizeof at);
     at[j->axis] = (uint32_t)along;
     j->out->what = what;
-    compare_note(tensor_of(j, item), at, bits_at(j, j->expected[item], item, along),
-                 bits_at(j, j->tensors[item], item, along), &j->out->first);
+    compare_note(selection_tensor_of(j, item), at, selection_bits_at(j, j->expected[item], item, along),
+                 selection_bits_at(j, j->tensors[item], item, along), &j->out->first);
     snprintf(j->out->first.tensor, sizeof j->out->first.tensor, "%s", j->spec->tensor_names[item]);
 }
 
@@ -89,27 +89,27 @@ static void note(struct judging *j, bool soft, const char *what, int item, uint6
 
 static void take_selected(struct judging *j, uint64_t i)
 {
-    unsigned type = tensor_of(j, j->input)->data_type;
-    uint64_t position = bits_at(j, j->tensors[j->positions], j->positions, i);
-    uint64_t value = bits_at(j, j->tensors[j->values], j->values, i);
+    unsigned type = selection_tensor_of(j, j->input)->data_type;
+    uint64_t position = selection_bits_at(j, j->tensors[j->positions], j->positions, i);
+    uint64_t value = selection_bits_at(j, j->tensors[j->values], j->values, i);
     if (position >= j->size) {
-        note(j, false, "a position is out of range", j->positions, i);
+        selection_note(j, false, "a position is out of range", j->positions, i);
         return;
     }
     struct element *e = &j->line[position];
     if (e->selected)
-        note(j, false, "a position occurs twice", j->positions, i);
+        selection_note(j, false, "a position occurs twice", j->positions, i);
     e->selected = true;
     j->found[i] = *e;
     if (value == e->bits)
         return;
     bool flushed = type == DML_TENSOR_DATA_TYPE_FLOAT32 && datatype_is_denormal(type, e->bits) && value << 33 == 0;
     if (e->is_nan && datatype_is_nan(type, value))
-        note(j, true, "the payload of a NaN was changed", j->values, i);
+        selection_note(j, true, "the payload of a NaN was changed", j->values, i);
     else if (flushed)
-        note(j, true, "a denormal was flushed to zero", j->values, i);
+        selection_note(j, true, "a denormal was flushed to zero", j->values, i);
     else
-        note(j, false, "a value is not the element at its position", j->values, i);
+        selection_note(j, false, "a value is not the element at its position", j->values, i);
 }
 
 /* ---- order */
@@ -127,14 +127,15 @@ static void judge_pair(struct judging *j, uint64_t i)
     if (a->is_nan || b->is_nan)
         return;
     if (a->class > b->class)
-        note(j, false, "values are not in order", j->values, i + 1);
+        selection_note(j, false, "values are not in order", j->values, i + 1);
     else if (a->class == b->class && a->bits != b->bits && (a->rank > b->rank || (a->rank == b->rank && falls)))
-        note(j, true, "zeros or denormals are not in order", j->values, i + 1);
+        selection_note(j, true, "zeros or denormals are not in order", j->values, i + 1);
     if (a->bits != b->bits || j->has_nan)
         return;
     add_outcome(&j->out->ties, falls ? OUTCOME_LAST : OUTCOME_FIRST);
     if (falls)
-        note(j, false, "of equal elements, the one with the higher position comes first", j->positions, i + 1);
+        selection_note(j, false, "of equal elements, the one with the higher position comes first", j->positions,
+                       i + 1);
 }
 
 /* Whether an element that is left out should have been selected. `last` is the last number that is selected. */
@@ -142,16 +143,16 @@ static void judge_left_out(struct judging *j, const struct element *e, const str
 {
     uint64_t end = j->count - 1;
     if (e->class < last->class)
-        note(j, j->has_nan, "an element that is left out belongs before this one", j->values, end);
+        selection_note(j, j->has_nan, "an element that is left out belongs before this one", j->values, end);
     if (e->class != last->class || j->has_nan)
         return;
     if (e->bits == last->bits && e->position < last->position) {
         add_outcome(&j->out->ties, OUTCOME_LAST);
-        note(j, false, "an equal element with a lower position is left out", j->positions, end);
+        selection_note(j, false, "an equal element with a lower position is left out", j->positions, end);
     } else if (e->bits == last->bits) {
         add_outcome(&j->out->ties, OUTCOME_FIRST);
     } else if (e->rank < last->rank || (e->rank == last->rank && e->position < last->position)) {
-        note(j, true, "a zero or denormal that is left out belongs before this one", j->values, end);
+        selection_note(j, true, "a zero or denormal that is left out belongs before this one", j->values, end);
     }
 }
 
@@ -190,7 +191,7 @@ static void judge_order(struct judging *j)
 
 /* ---- lines */
 
-static void read_line(struct judging *j, const uint32_t *coordinates)
+static void selection_read_line(struct judging *j, const uint32_t *coordinates)
 {
     j->at = coordinates;
     j->wrong = j->soft = j->has_nan = false;
@@ -204,7 +205,7 @@ static bool judge_line(void *context, uint64_t number, const uint32_t *coordinat
 {
     struct judging *j = context;
     (void)number, (void)offset;
-    read_line(j, coordinates);
+    selection_read_line(j, coordinates);
     for (uint64_t i = 0; i < j->count; i++)
         take_selected(j, i);
     if (!j->wrong)
@@ -219,14 +220,14 @@ static bool is_open_line(void *context, uint64_t number, const uint32_t *coordin
 {
     struct judging *j = context;
     const struct element *zero = NULL;
-    bool is_float = datatype_of(tensor_of(j, j->input)->data_type)->is_float;
+    bool is_float = datatype_of(selection_tensor_of(j, j->input)->data_type)->is_float;
     (void)number, (void)offset;
-    read_line(j, coordinates);
+    selection_read_line(j, coordinates);
     j->open |= j->has_nan;
     for (uint64_t i = 0; i < j->size && is_float; i++) {
         const struct element *e = &j->line[i];
-        if (e->class != (j->descending ? ~selection_rank(tensor_of(j, j->input)->data_type, 0)
-                                       : selection_rank(tensor_of(j, j->input)->data_type, 0)))
+        if (e->class != (j->descending ? ~selection_rank(selection_tensor_of(j, j->input)->data_type, 0)
+                                       : selection_rank(selection_tensor_of(j, j->input)->data_type, 0)))
             continue;
         j->open |= (zero && zero->bits != e->bits) || e->class != e->rank;
         zero = e;
@@ -242,16 +243,16 @@ static bool each_line(struct judging *j, elements_visit visit)
     j->input = spec_item(j->spec, selection->of);
     j->values = spec_item(j->spec, selection->values);
     j->positions = spec_item(j->spec, selection->positions);
-    struct opdesc_tensor lines = *tensor_of(j, j->input);
+    struct opdesc_tensor lines = *selection_tensor_of(j, j->input);
     if (!expr_number(j->spec->nodes, selection->along, j->desc, &axis) || axis < 0 || axis >= lines.dims ||
         !expr_number(j->spec->nodes, selection->descending, j->desc, &descending))
         return false;
     j->axis = (uint32_t)axis;
     j->descending = descending != 0;
     for (int i = 0; i < j->desc->tensor_count; i++)
-        opdesc_strides(tensor_of(j, i), j->strides[i]);
+        opdesc_strides(selection_tensor_of(j, i), j->strides[i]);
     j->size = lines.sizes[axis];
-    j->count = tensor_of(j, j->values)->sizes[axis];
+    j->count = selection_tensor_of(j, j->values)->sizes[axis];
     j->line = malloc((j->size + j->count) * sizeof *j->line);
     if (!j->line)
         return false;

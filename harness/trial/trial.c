@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void end(struct trial *t, enum status status, enum cause cause, const char *format, va_list arguments)
+static void trial_end_with(struct trial *t, enum status status, enum cause cause, const char *format, va_list arguments)
 {
     vsnprintf(t->message, sizeof t->message, format, arguments);
     t->status = status;
@@ -22,7 +22,7 @@ void trial_verdict(struct trial *t, enum status status, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    end(t, status, CAUSE_NONE, format, arguments);
+    trial_end_with(t, status, CAUSE_NONE, format, arguments);
     va_end(arguments);
 }
 
@@ -30,7 +30,7 @@ void trial_deviates(struct trial *t, enum cause cause, bool soft, const char *fo
 {
     va_list arguments;
     va_start(arguments, format);
-    end(t, soft ? STATUS_WARN : STATUS_FAIL, cause, format, arguments);
+    trial_end_with(t, soft ? STATUS_WARN : STATUS_FAIL, cause, format, arguments);
     va_end(arguments);
 }
 

@@ -22,7 +22,7 @@ struct trial_memo *trial_memo_new(void)
     return calloc(1, sizeof(struct trial_memo));
 }
 
-static void clear(struct trial_memo *memo)
+static void trial_memo_clear(struct trial_memo *memo)
 {
     for (size_t i = 0; i < BUCKETS; i++)
         while (memo->buckets[i]) {
@@ -39,14 +39,14 @@ static void clear(struct trial_memo *memo)
 void trial_memo_free(struct trial_memo *memo)
 {
     if (memo)
-        clear(memo);
+        trial_memo_clear(memo);
     free(memo);
 }
 
 void trial_memo_trim(struct trial_memo *memo)
 {
     if (memo && memo->bytes > MUCH)
-        clear(memo);
+        trial_memo_clear(memo);
 }
 
 struct trial_memo_key trial_memo_key_of(const void *encoded, size_t size)
@@ -63,7 +63,7 @@ const struct trial_memo_entry *trial_memo_find(const struct trial_memo *memo, co
     return entry;
 }
 
-static uint64_t aligned(uint64_t size)
+static uint64_t trial_memo_aligned(uint64_t size)
 {
     return (size + 15) / 16 * 16;
 }
@@ -75,8 +75,8 @@ void trial_memo_add(struct trial_memo *memo, const struct trial_memo_key *key, s
     if ((key->low == 0 && key->high == 0) || trial_bytes(t) > CASE_BYTES)
         return;
     for (int i = -1; (i = testcase_next_tensor(&t->c, i)) >= 0; count++)
-        bytes += aligned(t->blocks[i].size);
-    bytes += aligned(sizeof *entry + count * sizeof *entry->tensors);
+        bytes += trial_memo_aligned(t->blocks[i].size);
+    bytes += trial_memo_aligned(sizeof *entry + count * sizeof *entry->tensors);
     if (!(entry = aligned_alloc(16, bytes)))
         return;
     *entry = (struct trial_memo_entry){.next = *bucket, .key = *key, .interpretations = t->interpretations};
@@ -85,12 +85,12 @@ void trial_memo_add(struct trial_memo *memo, const struct trial_memo_key *key, s
     if (t->interpretations)
         memo->bytes += sizeof *t->interpretations + bytes * (uint64_t)t->interpretations->count;
     t->borrows = t->interpretations != NULL;
-    uint8_t *at = (uint8_t *)entry + aligned(sizeof *entry + count * sizeof *entry->tensors);
+    uint8_t *at = (uint8_t *)entry + trial_memo_aligned(sizeof *entry + count * sizeof *entry->tensors);
     struct trial_memo_tensor *tensor = entry->tensors;
     for (int i = -1; (i = testcase_next_tensor(&t->c, i)) >= 0; tensor++) {
         bool input = field_is_input(spec_tensor_field(t->c.spec, i));
         memcpy(at, (input ? &t->blocks[i] : &t->expected[i])->write, t->blocks[i].size);
         *tensor = (struct trial_memo_tensor){.bytes = at, .hash = t->input_hashes[i]};
-        at += aligned(t->blocks[i].size);
+        at += trial_memo_aligned(t->blocks[i].size);
     }
 }

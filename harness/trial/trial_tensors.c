@@ -30,7 +30,7 @@ static enum position position_of(const struct trial *t, int field)
     return at % 4 == 0 ? POSITION_FIRST : at % 8 == 1 ? POSITION_BASE : POSITION_OFFSET;
 }
 
-static bool take(struct trial_setup *setup, struct trial *t, int field, bool secret, struct block *out)
+static bool trial_tensors_take(struct trial_setup *setup, struct trial *t, int field, bool secret, struct block *out)
 {
     const struct opdesc_tensor *tensor = &t->c.desc->items[field].tensor;
     struct arena_request request = {.size = tensor->total,
@@ -45,7 +45,7 @@ static bool take(struct trial_setup *setup, struct trial *t, int field, bool sec
 
 /* Binds a tensor at `at`. Three offsets in eight are 0; the others are those of the blocks, multiples of the alignment.
  */
-static assay_binding bind(const struct trial *t, int field, const struct block *block, const uint8_t *at)
+static assay_binding trial_tensors_bind(const struct trial *t, int field, const struct block *block, const uint8_t *at)
 {
     uint64_t offset = position_of(t, field) == POSITION_OFFSET ? block->offset : 0;
     return (assay_binding){
@@ -176,8 +176,8 @@ static bool take_blocks(struct trial_setup *setup, struct trial *t, bool expecte
 {
     for (int i = -1; (i = testcase_next_tensor(&t->c, i)) >= 0;) {
         bool input = field_is_input(spec_tensor_field(t->c.spec, i)), own = testcase_output_of(&t->c, i) < 0;
-        if (!take(setup, t, i, !own, &t->blocks[i]) ||
-            (!input && expected && !take(setup, t, i, true, &t->expected[i]))) {
+        if (!trial_tensors_take(setup, t, i, !own, &t->blocks[i]) ||
+            (!input && expected && !trial_tensors_take(setup, t, i, true, &t->expected[i]))) {
             trial_verdict(t, STATUS_HARNESS_ERROR, "no memory for the %llu bytes of %s",
                           (unsigned long long)t->c.desc->items[i].tensor.total, t->c.spec->tensor_names[i]);
             return false;
@@ -223,7 +223,8 @@ static void bind_blocks(struct trial *t)
         bool input = field_is_input(spec_tensor_field(t->c.spec, i));
         int at = testcase_output_of(&t->c, i) >= 0 ? testcase_output_of(&t->c, i) : i;
         if (t->c.desc->items[i].tensor.present)
-            binding = bind(t, at, &t->blocks[at], at == i && input ? t->blocks[i].read : t->blocks[at].write);
+            binding =
+                trial_tensors_bind(t, at, &t->blocks[at], at == i && input ? t->blocks[i].read : t->blocks[at].write);
         if (input)
             t->inputs[t->input_count++] = binding;
         else
@@ -242,7 +243,7 @@ static void compute(struct trial_setup *setup, struct trial *t)
     profile_enter(PROFILE_TENSOR);
 }
 
-static void make_tensors(struct trial_setup *setup, struct trial *t)
+static void trial_tensors_make(struct trial_setup *setup, struct trial *t)
 {
     const struct spec *spec = t->c.spec;
     const struct trial_memo_key key = {t->key.low, t->key.high, contents_seed(t)};
@@ -271,6 +272,6 @@ void trial_make_tensors(struct trial_setup *setup, struct trial *t)
     trial_drop_interpretations(t);
     t->input_count = t->output_count = 0;
     profile_enter(PROFILE_TENSOR);
-    make_tensors(setup, t);
+    trial_tensors_make(setup, t);
     profile_enter(PROFILE_OTHER);
 }

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 /* Serves one message. False: the harness is gone, or the message is malformed. */
-static bool serve(struct judge *j)
+static bool judge_serve(struct judge *j)
 {
     struct wire_header header;
     judge_enter(j, STAGE_IDLE, 0);
@@ -53,7 +53,7 @@ int worker_judge(const struct worker_config *config)
     judge_start(j, config, &error);
     profile_enter(PROFILE_OTHER);
     if (progress_hello(&j->device, &error) && error.status == EXIT_AS_EXPECTED)
-        while (serve(j))
+        while (judge_serve(j))
             ;
     judge_close_device(j);
     plugin_close(&j->reference);

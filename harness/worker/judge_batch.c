@@ -97,7 +97,7 @@ static uint64_t place_tensors(struct judge *j, const struct trial *t, struct pla
     return count;
 }
 
-static bool place_items(struct judge *j, uint32_t count)
+static bool judge_batch_place_items(struct judge *j, uint32_t count)
 {
     struct exchange *exchange = j->link.exchange;
     struct place *places;
@@ -126,9 +126,9 @@ static bool place_items(struct judge *j, uint32_t count)
 }
 
 /* Dispatches items and takes their outputs. Returns how long that took by our clock. */
-static uint64_t dispatch(struct judge *j, uint32_t count, enum stage stage)
+static uint64_t judge_batch_dispatch(struct judge *j, uint32_t count, enum stage stage)
 {
-    if (!place_items(j, count))
+    if (!judge_batch_place_items(j, count))
         judge_give_up(j, "no room for the batch");
     link_wait_check(&j->link);
     judge_enter(j, stage, count == 1 ? j->item_trials[0] : 0);
@@ -143,7 +143,7 @@ static uint64_t dispatch(struct judge *j, uint32_t count, enum stage stage)
     return ns;
 }
 
-static void judge_items(struct judge *j, uint32_t count, enum stage stage, uint64_t ns)
+static void judge_batch_judge_items(struct judge *j, uint32_t count, enum stage stage, uint64_t ns)
 {
     const struct exchange *exchange = j->link.exchange;
     HRESULT status = exchange->dispatched;
@@ -201,7 +201,7 @@ static void measure_item(struct judge *j)
 {
     struct trial *t = &j->trials[j->item_trials[0]];
     struct measured *m = &j->measured;
-    if (!place_items(j, 1))
+    if (!judge_batch_place_items(j, 1))
         judge_give_up(j, "no room for the batch");
     j->rounds.run = measure_round;
     j->rounds.context = j;
@@ -245,19 +245,19 @@ static void run_items(struct judge *j, uint32_t count, uint32_t items)
     if (is_measured(j, items))
         measure_item(j);
     else {
-        ns = dispatch(j, items, STAGE_DISPATCH);
-        judge_items(j, items, STAGE_DISPATCH, ns);
+        ns = judge_batch_dispatch(j, items, STAGE_DISPATCH);
+        judge_batch_judge_items(j, items, STAGE_DISPATCH, ns);
         judge_check(j, count, "they were dispatched");
     }
     items = prepare_again(j, items);
     if (items == 0)
         return;
-    ns = dispatch(j, items, STAGE_AGAIN);
-    judge_items(j, items, STAGE_AGAIN, ns);
+    ns = judge_batch_dispatch(j, items, STAGE_AGAIN);
+    judge_batch_judge_items(j, items, STAGE_AGAIN, ns);
     judge_check(j, count, "they were dispatched");
 }
 
-static void finish(struct judge *j, uint32_t count)
+static void judge_batch_finish(struct judge *j, uint32_t count)
 {
     judge_enter(j, STAGE_CASE, 0);
     uint64_t start = clock_ns();
@@ -279,7 +279,7 @@ void judge_run_batch(struct judge *j, uint32_t count, uint32_t items)
     judge_check(j, count, "operators were created");
     if (items > 0)
         run_items(j, count, items);
-    finish(j, count);
+    judge_batch_finish(j, count);
     if (count == 1 && j->trials[0].c.lifecycle.kind && j->trials[0].status == STATUS_PASS)
         judge_run_sequence(j);
 }

@@ -64,7 +64,8 @@ bool link_open(struct link *link, int exchange_file)
 
 /* ---- memory */
 
-static bool map(void *context, int file, uint8_t *address, uint64_t size, uint64_t step, uint32_t count, bool input)
+static bool link_map(void *context, int file, uint8_t *address, uint64_t size, uint64_t step, uint32_t count,
+                     bool input)
 {
     const struct host_request request = {.call = HOST_MAP,
                                          .count = count,
@@ -75,7 +76,7 @@ static bool map(void *context, int file, uint8_t *address, uint64_t size, uint64
     return send_request(context, &request, file);
 }
 
-static void unmap(void *context, uint8_t *address, uint64_t size)
+static void link_unmap(void *context, uint8_t *address, uint64_t size)
 {
     const struct host_request request = {.call = HOST_UNMAP, .address = (uintptr_t)address, .size = size};
     send_request(context, &request, -1);
@@ -84,7 +85,7 @@ static void unmap(void *context, uint8_t *address, uint64_t size)
 struct arena_sharing link_sharing(struct link *link)
 {
     return (struct arena_sharing){
-        .base = link->rest, .size = link->rest_size, .map = map, .unmap = unmap, .context = link};
+        .base = link->rest, .size = link->rest_size, .map = link_map, .unmap = link_unmap, .context = link};
 }
 
 void *link_take(struct link *link, size_t size)
@@ -127,7 +128,7 @@ void link_send(struct link *link, enum host_call call, uint32_t count, bool chec
         link->gone(link->context);
 }
 
-static void wait_for(struct link *link, bool checked)
+static void link_wait_for(struct link *link, bool checked)
 {
     struct host_answer answer;
     ssize_t got = TEMP_FAILURE_RETRY(recv(link->socket, &answer, sizeof answer, MSG_TRUNC));
@@ -139,13 +140,13 @@ static void wait_for(struct link *link, bool checked)
 
 void link_wait(struct link *link)
 {
-    wait_for(link, false);
+    link_wait_for(link, false);
 }
 
 void link_wait_check(struct link *link)
 {
     if (link->checking)
-        wait_for(link, true);
+        link_wait_for(link, true);
     link->checking = false;
 }
 

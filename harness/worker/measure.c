@@ -64,7 +64,7 @@ static double time_of(const struct measure_sample *sample)
 
 /* Makes rounds until two in a row agree that are as long as they should be, or `end` has passed and there were
  * `least`. */
-static bool warm_up(struct measure_rounds *r, uint64_t end, uint32_t least, struct measured *out)
+static bool measure_warm_up(struct measure_rounds *r, uint64_t end, uint32_t least, struct measured *out)
 {
     struct measure_sample sample, before = {0};
     uint64_t spent, took;
@@ -88,7 +88,7 @@ bool measure_make(struct measure_rounds *r, uint64_t ns, struct measured *out)
     uint64_t start = clock_ns(), spent, took;
     r->claimed_ns = r->took_ns = 0;
     out->count = 0;
-    if (!warm_up(r, start + ns / WARM_UP_SHARE, ns ? WARM_UP_LEAST : 0, out))
+    if (!measure_warm_up(r, start + ns / WARM_UP_SHARE, ns ? WARM_UP_LEAST : 0, out))
         return false;
     while (out->count < MEASURE_MOST && (out->count < MEASURE_LEAST || clock_ns() < start + ns))
         if (!make_round(r, out->runs, &out->samples[out->count++], &spent, &took)) {

@@ -147,26 +147,26 @@ static void execute_host(const struct process_config *c)
 
 /* ---- ending */
 
-static void forget(pid_t pid)
+static void process_forget(pid_t pid)
 {
     for (int i = 0; i < live_count; i++)
         if (live[i] == pid)
             live[i--] = live[--live_count];
 }
 
-static bool is_over(pid_t pid, int *status)
+static bool process_is_over(pid_t pid, int *status)
 {
     pid_t got = (pid_t)TEMP_FAILURE_RETRY(waitpid(pid, status, WNOHANG));
     return got == pid || got < 0;
 }
 
 /* False: it still runs. */
-static bool wait_for(pid_t pid, int *status, unsigned most_ms)
+static bool process_wait_for(pid_t pid, int *status, unsigned most_ms)
 {
     uint64_t end = clock_ns() + most_ms * (uint64_t)1000000, now;
     struct pollfd ended = {.fd = -1, .events = POLLIN};
     bool over;
-    while (!(over = is_over(pid, status)) && (now = clock_ns()) < end) {
+    while (!(over = process_is_over(pid, status)) && (now = clock_ns()) < end) {
         if (ended.fd < 0)
             ended.fd = pidfd_open(pid, 0);
         uint64_t left_ms = (end - now) / 1000000 + 1;
@@ -182,8 +182,8 @@ static void reap_judges(void)
 {
     int status;
     for (int i = 0; i < dying_count; i++)
-        if (is_over(dying[i], &status)) {
-            forget(dying[i]);
+        if (process_is_over(dying[i], &status)) {
+            process_forget(dying[i]);
             dying[i--] = dying[--dying_count];
         }
 }
@@ -194,9 +194,9 @@ static bool end_judge(struct process *p, unsigned most_ms)
 {
     if (p->judge <= 0)
         return true;
-    bool ended = wait_for(p->judge, &p->judge_status, most_ms);
+    bool ended = process_wait_for(p->judge, &p->judge_status, most_ms);
     if (ended) {
-        forget(p->judge);
+        process_forget(p->judge);
     } else {
         sched_setscheduler(p->judge, SCHED_IDLE, &(struct sched_param){0});
         kill(p->judge, SIGKILL);
@@ -385,7 +385,7 @@ uint64_t process_memory(const struct process *p)
 
 /* ---- messages */
 
-static bool reserve(char **buffer, size_t *size, size_t needed)
+static bool process_reserve(char **buffer, size_t *size, size_t needed)
 {
     if (needed <= *size)
         return true;
@@ -402,18 +402,18 @@ void *process_send(struct process *p, size_t size)
 {
     if (p->out_done == p->out_used)
         p->out_done = p->out_used = 0;
-    if (!reserve(&p->out, &p->out_size, p->out_used + size))
+    if (!process_reserve(&p->out, &p->out_size, p->out_used + size))
         return NULL;
     void *room = p->out + p->out_used;
     p->out_used += size;
     return room;
 }
 
-static bool receive(struct process *p)
+static bool process_receive(struct process *p)
 {
     enum { CHUNK = 256 * 1024 };
     for (;;) {
-        if (!reserve(&p->in, &p->in_size, p->in_used + CHUNK))
+        if (!process_reserve(&p->in, &p->in_size, p->in_used + CHUNK))
             return false;
         ssize_t got = recv(p->socket, p->in + p->in_used, CHUNK, 0);
         if (got > 0)
@@ -455,7 +455,7 @@ void process_flush(struct process *p)
 bool process_pump(struct process *p)
 {
     bool open = send_some(p);
-    return receive(p) && open; /* keeps what the worker sent before it closed */
+    return process_receive(p) && open; /* keeps what the worker sent before it closed */
 }
 
 bool process_message(const struct process *p, struct wire_header *header, const char **body)
@@ -558,10 +558,10 @@ bool process_stop(struct process *p, unsigned grace_ms)
     /* A process that is killed at once must not begin to end by itself: what it starts then would outlive it. */
     if (p->socket >= 0 && grace_ms > 0)
         shutdown(p->socket, SHUT_RDWR);
-    bool ended = wait_for(p->pid, &p->status, grace_ms); /* the device's last calls may hang */
-    kill(-p->pid, SIGKILL);                              /* other processes of its group may remain */
-    p->stuck = !ended && !wait_for(p->pid, &p->status, KILL_MS);
-    forget(p->pid);
+    bool ended = process_wait_for(p->pid, &p->status, grace_ms); /* the device's last calls may hang */
+    kill(-p->pid, SIGKILL);                                      /* other processes of its group may remain */
+    p->stuck = !ended && !process_wait_for(p->pid, &p->status, KILL_MS);
+    process_forget(p->pid);
     bool good = ended && p->status == 0;
     /* A judge whose device ended well only frees its memory, which takes long on a busy machine. */
     return end_judge(p, good ? KILL_MS : 0) && good && (!judged || p->judge_status == 0);
@@ -571,7 +571,7 @@ void process_wait_judges(void)
 {
     int status;
     for (int i = 0; i < dying_count; i++)
-        wait_for(dying[i], &status, KILL_MS);
+        process_wait_for(dying[i], &status, KILL_MS);
     reap_judges();
 }
 

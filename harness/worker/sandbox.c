@@ -87,7 +87,7 @@ static int allow_path(struct sandbox *sandbox, const char *path, struct error *e
 
 const char *const sandbox_permissions[] = {"write=PATH", "read=PATH", "network", "memory=MIB", "all", NULL};
 
-static int refuse(const char *text, struct error *error)
+static int sandbox_refuse(const char *text, struct error *error)
 {
     char known[WORDS_TEXT];
     words_text(sandbox_permissions, sizeof sandbox_permissions / sizeof *sandbox_permissions - 1, known, sizeof known);
@@ -108,7 +108,7 @@ static int allow(struct sandbox *sandbox, const char *text, struct error *error)
     else if (strncmp(text, "write=", 6) == 0)
         return allow_path(sandbox, text + 6, error);
     else
-        return refuse(text, error);
+        return sandbox_refuse(text, error);
     return 0;
 }
 

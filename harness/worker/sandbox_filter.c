@@ -183,7 +183,7 @@ static bool kernel_has(uint32_t action)
     return syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
 }
 
-static void make(const struct sandbox *sandbox, bool asks, struct sock_fprog *out)
+static void sandbox_filter_make(const struct sandbox *sandbox, bool asks, struct sock_fprog *out)
 {
     scmp_filter_ctx filter =
         kernel_has(asks ? SECCOMP_RET_USER_NOTIF : SECCOMP_RET_ERRNO) ? seccomp_init(SCMP_ACT_ALLOW) : NULL;
@@ -195,8 +195,8 @@ static void make(const struct sandbox *sandbox, bool asks, struct sock_fprog *ou
 
 void sandbox_filters_make(struct sandbox *sandbox)
 {
-    make(sandbox, false, &sandbox->refusing);
-    make(sandbox, true, &sandbox->asking);
+    sandbox_filter_make(sandbox, false, &sandbox->refusing);
+    sandbox_filter_make(sandbox, true, &sandbox->asking);
 }
 
 bool sandbox_filter_load(const struct sandbox *sandbox, int *listener)

@@ -95,7 +95,7 @@ static bool drop_capabilities(void)
     return syscall(SYS_capset, &header, none) == 0;
 }
 
-static void set_limits(const struct sandbox *sandbox)
+static void sandbox_process_set_limits(const struct sandbox *sandbox)
 {
     const struct rlimit memory = {sandbox->memory, sandbox->memory}, none = {0, 0};
     if (sandbox->memory && !sandbox->all) {
@@ -139,7 +139,7 @@ static void send_listener(int socket, int listener)
 void sandbox_enter(const struct sandbox *sandbox, const struct sandbox_process *process, int socket)
 {
     int listener = -1;
-    set_limits(sandbox);
+    sandbox_process_set_limits(sandbox);
     set_environment(sandbox, process);
     if (!sandbox->all &&
         (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || !drop_capabilities() ||

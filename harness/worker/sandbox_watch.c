@@ -35,7 +35,7 @@ struct sandbox_watch {
 /* ---- what a process refers to */
 
 /* A string in its memory; "" if it cannot be read. */
-static void read_text(uint32_t pid, uint64_t address, char text[PATH_SIZE])
+static void sandbox_watch_read_text(uint32_t pid, uint64_t address, char text[PATH_SIZE])
 {
     enum { PAGE = 4096 };
     char name[64];
@@ -58,7 +58,7 @@ static void read_text(uint32_t pid, uint64_t address, char text[PATH_SIZE])
 }
 
 /* The real path of a file that exists, or that could be made in a folder that exists. False: no such folder. */
-static bool resolve(const char *path, char real[PATH_SIZE])
+static bool sandbox_watch_resolve(const char *path, char real[PATH_SIZE])
 {
     char folder[PATH_SIZE];
     char *found = realpath(path, NULL);
@@ -111,17 +111,17 @@ static bool resolve_arguments(const struct seccomp_notif *asked, int folder, int
 {
     char text[PATH_SIZE] = "", whole[2 * PATH_SIZE];
     if (path >= 0)
-        read_text(asked->pid, asked->data.args[path], text);
+        sandbox_watch_read_text(asked->pid, asked->data.args[path], text);
     if (is_its_own(asked->pid, text))
         return false;
     if (*text == '/')
-        return resolve(text, real);
+        return sandbox_watch_resolve(text, real);
     int from = folder >= 0 ? (int)asked->data.args[folder] : AT_FDCWD;
     if (from == AT_FDCWD)
         snprintf(whole, sizeof whole, "/proc/%u/cwd%s%s", asked->pid, *text ? "/" : "", text);
     else
         snprintf(whole, sizeof whole, "/proc/%u/fd/%d%s%s", asked->pid, from, *text ? "/" : "", text);
-    return resolve(whole, real);
+    return sandbox_watch_resolve(whole, real);
 }
 
 /* ---- answers: 0 or an errno; what was denied is described, "" if that is not reported */
@@ -246,17 +246,18 @@ static int judge_connect(const struct seccomp_notif *asked, struct denial *denia
     uint64_t at = asked->data.args[1] + offsetof(struct sockaddr_un, sun_path);
     bool named = asked->data.args[2] > offsetof(struct sockaddr_un, sun_path) + 1;
     if (named)
-        read_text(asked->pid, at, path);
+        sandbox_watch_read_text(asked->pid, at, path);
     if (*path == '/' && stat(path, &status) != 0)
         return ENOENT;
     if (named && !*path)
-        read_text(asked->pid, at + 1, path);
+        sandbox_watch_read_text(asked->pid, at + 1, path);
     snprintf(denial->text, DENIAL_SIZE, "tried to connect to the socket %.200s", path);
     add_allowed(denial, "network");
     return EACCES;
 }
 
-static int judge(const struct sandbox_watch *watch, const struct seccomp_notif *asked, struct denial *denial)
+static int sandbox_watch_judge(const struct sandbox_watch *watch, const struct seccomp_notif *asked,
+                               struct denial *denial)
 {
     const struct sandbox_call *call = sandbox_call_of(asked->data.nr);
     if (!call)
@@ -269,7 +270,7 @@ static int judge(const struct sandbox_watch *watch, const struct seccomp_notif *
 
 /* ---- the thread */
 
-static void keep(struct sandbox_watch *watch, const struct denial *denial, uint32_t thread)
+static void sandbox_watch_keep(struct sandbox_watch *watch, const struct denial *denial, uint32_t thread)
 {
     struct sandbox *sandbox = watch->sandbox;
     char shown[DENIAL_SIZE];
@@ -290,24 +291,24 @@ static void keep(struct sandbox_watch *watch, const struct denial *denial, uint3
     atomic_store(&watch->notice->pending, 1);
 }
 
-static void answer(struct sandbox_watch *watch)
+static void sandbox_watch_answer(struct sandbox_watch *watch)
 {
     struct denial denial = {0};
     struct seccomp_notif asked = {0};
     if (ioctl(watch->listener, SECCOMP_IOCTL_NOTIF_RECV, &asked) != 0)
         return; /* the process was interrupted: it is gone or will ask again */
-    int error = judge(watch, &asked, &denial);
+    int error = sandbox_watch_judge(watch, &asked, &denial);
     if (ioctl(watch->listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &asked.id) != 0)
         return; /* the process is gone, and its pid may belong to another one */
     if (*denial.text)
-        keep(watch, &denial, asked.pid);
+        sandbox_watch_keep(watch, &denial, asked.pid);
     struct seccomp_notif_resp response = {.id = asked.id, .error = -error};
     if (error == 0)
         response.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
     ioctl(watch->listener, SECCOMP_IOCTL_NOTIF_SEND, &response);
 }
 
-static void *serve(void *context)
+static void *sandbox_watch_serve(void *context)
 {
     struct sandbox_watch *watch = context;
     struct pollfd polls[] = {{.fd = watch->listener, .events = POLLIN}, {.fd = watch->end, .events = POLLIN}};
@@ -315,7 +316,7 @@ static void *serve(void *context)
         if (poll(polls, 2, -1) < 0)
             continue;
         if (polls[0].revents & POLLIN)
-            answer(watch);
+            sandbox_watch_answer(watch);
         else if (polls[0].revents || polls[1].revents)
             return NULL;
     }
@@ -333,7 +334,7 @@ struct sandbox_watch *sandbox_watch_start(struct sandbox *sandbox, int listener,
         watch->process = *process;
     sigfillset(&all); /* the other threads handle signals */
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool good = watch && watch->end >= 0 && pthread_create(&watch->thread, NULL, serve, watch) == 0;
+    bool good = watch && watch->end >= 0 && pthread_create(&watch->thread, NULL, sandbox_watch_serve, watch) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (good)
         return watch;

@@ -83,7 +83,7 @@ static int draw_descs(struct sequence *s, const struct trial *t)
 
 /* ---- threads */
 
-static void run_once(struct sequence *s)
+static void sequence_run_once(struct sequence *s)
 {
     if (!s->failure.failed)
         sequence_run(s);
@@ -94,10 +94,10 @@ static void run_once(struct sequence *s)
 /* Runs the calls twice: the second time no more threads may be left than the first time. */
 static void judge_threads(struct sequence *s)
 {
-    run_once(s);
+    sequence_run_once(s);
     uint32_t before = s->usage.threads;
     s->x->parts->rounds++;
-    run_once(s);
+    sequence_run_once(s);
     for (int i = 0; i < ENDING_WAITS && !s->failure.failed && s->usage.threads > before; i++) {
         const struct timespec moment = {.tv_nsec = 1000000};
         nanosleep(&moment, NULL);
@@ -134,7 +134,7 @@ static void print_calls(const struct sequence *s, struct trial *t)
     t->dump = text;
 }
 
-static void report(struct sequence *s, struct trial *t)
+static void sequence_report(struct sequence *s, struct trial *t)
 {
     t->judged = false;
     if (s->failure.promise == PROMISE_FREES)
@@ -250,6 +250,6 @@ void sequence_judge(const struct sequence_context *context, struct trial *t)
     while (!s->failure.failed && judge_calls(s, t))
         ;
     if (s->failure.failed)
-        report(s, t);
+        sequence_report(s, t);
     free(s);
 }

@@ -90,7 +90,8 @@ struct course {
     double rate;          /* growth a repeat, in the round that grew least */
 };
 
-static void blame(struct sequence *s, const struct measure *m, const struct course *course, uint32_t times)
+static void sequence_growth_blame(struct sequence *s, const struct measure *m, const struct course *course,
+                                  uint32_t times)
 {
     s->failure = (struct sequence_failure){.failed = true, .status = STATUS_FAIL, .promise = PROMISE_FREES};
     snprintf(s->failure.text, sizeof s->failure.text,
@@ -99,7 +100,7 @@ static void blame(struct sequence *s, const struct measure *m, const struct cour
 }
 
 /* Looks at a round. Returns how many measures are still suspected. */
-static int look(const struct sequence *s, struct course courses[MEASURES], uint32_t times)
+static int sequence_growth_look(const struct sequence *s, struct course courses[MEASURES], uint32_t times)
 {
     int suspected = 0;
     for (int i = 0; i < MEASURES; i++) {
@@ -143,7 +144,7 @@ static int find_guilty(const struct course courses[MEASURES], bool late)
 }
 
 /* Makes the first calls. Returns how long the calls take; 0: one failed. */
-static uint64_t warm_up(struct sequence *s)
+static uint64_t sequence_growth_warm_up(struct sequence *s)
 {
     uint64_t start = clock_ns();
     if (!sequence_repeat(s, 1))
@@ -182,7 +183,7 @@ static void fail_again(struct sequence *s)
 static void judge_rounds(struct sequence *s)
 {
     struct course courses[MEASURES];
-    uint64_t start = clock_ns(), each = warm_up(s);
+    uint64_t start = clock_ns(), each = sequence_growth_warm_up(s);
     uint32_t all = 0, times = each ? first_times(each) : 0;
     bool good = each > 0, late = false;
     int suspected = MEASURES, guilty = -1;
@@ -196,12 +197,12 @@ static void judge_rounds(struct sequence *s)
         late = spent > FEW_NS && (spent > MANY_NS || !goes_on(courses));
         good = sequence_repeat(s, times);
         all += times;
-        suspected = look(s, courses, times);
+        suspected = sequence_growth_look(s, courses, times);
         guilty = round < 2 ? -1 : find_guilty(courses, late || !good);
         times = round > 0 ? more_times(times, each) : times;
     }
     if (guilty >= 0)
-        blame(s, &measures[guilty], &courses[guilty], all);
+        sequence_growth_blame(s, &measures[guilty], &courses[guilty], all);
     else if (!good)
         fail_again(s);
 }

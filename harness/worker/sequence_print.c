@@ -16,7 +16,7 @@ static void print_dispatch(const struct lifecycle_step *step, FILE *out)
                     step->items[i].one_base ? "; its inputs have one base" : "");
 }
 
-static void print_step(const struct lifecycle_step *step, FILE *out)
+static void sequence_print_step(const struct lifecycle_step *step, FILE *out)
 {
     unsigned device = step->step.device, op = step->step.op, compiled = step->step.compiled;
     switch (step->step.call) {
@@ -69,5 +69,5 @@ void sequence_print(const struct sequence *s, FILE *out)
         }
     for (size_t i = 0; i < s->count; i++)
         if (!s->left_out[i] && (s->steps[i].step.call != STEP_CREATE || s->usable[s->steps[i].desc]))
-            print_step(&s->steps[i], out);
+            sequence_print_step(&s->steps[i], out);
 }

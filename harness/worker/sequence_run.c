@@ -26,7 +26,7 @@ __attribute__((format(printf, 4, 5))) static void fail(struct sequence *s, uint3
 
 /* ---- descriptions */
 
-static bool describe(struct sequence *s, uint32_t desc, struct exchange_creation *out)
+static bool sequence_run_describe(struct sequence *s, uint32_t desc, struct exchange_creation *out)
 {
     const struct testcase *c = &s->descs[desc];
     return link_describe(s->x->link, c->spec, c->desc, trial_flags(s->x->setup), out);
@@ -34,14 +34,14 @@ static bool describe(struct sequence *s, uint32_t desc, struct exchange_creation
 
 /* ---- tensors */
 
-static uint64_t alignment_of(const struct testcase *c, int item)
+static uint64_t sequence_run_alignment_of(const struct testcase *c, int item)
 {
     uint32_t alignment = c->desc->items[item].tensor.alignment;
     return alignment > 16 ? alignment : 16;
 }
 
 /* Names the same address by another base, if the offset is then legal. */
-static void rebase(assay_binding *binding, const uint8_t *base, uint64_t alignment)
+static void sequence_run_rebase(assay_binding *binding, const uint8_t *base, uint64_t alignment)
 {
     const uint8_t *at = (const uint8_t *)binding->base + binding->offset;
     if (!binding->base || !base || at < base || (uint64_t)(at - base) % alignment != 0 ||
@@ -81,14 +81,15 @@ static void share_bases(struct trial *t, const struct last_dispatch *last, const
         assay_binding *binding = binding_of(t, i);
         bool input = field_is_input(spec_tensor_field(t->c.spec, i));
         if (item->memory == MEMORY_OFFSET && last->given)
-            rebase(binding, (input ? last->inputs : last->outputs)[binding - (input ? t->inputs : t->outputs)].base,
-                   alignment_of(&t->c, i));
+            sequence_run_rebase(binding,
+                                (input ? last->inputs : last->outputs)[binding - (input ? t->inputs : t->outputs)].base,
+                                sequence_run_alignment_of(&t->c, i));
         if (input && (!lowest || (const uint8_t *)binding->base < lowest))
             lowest = binding->base;
     }
     for (int i = -1; item->one_base && (i = testcase_next_tensor(&t->c, i)) >= 0;)
         if (field_is_input(spec_tensor_field(t->c.spec, i)))
-            rebase(binding_of(t, i), lowest, alignment_of(&t->c, i));
+            sequence_run_rebase(binding_of(t, i), lowest, sequence_run_alignment_of(&t->c, i));
 }
 
 uint64_t sequence_item_seed(uint64_t seed, const struct lifecycle_step *step, uint32_t index)
@@ -131,7 +132,7 @@ static void *copy_to_exchange(struct sequence *s, const void *from, size_t size)
     return to;
 }
 
-static bool place_items(struct sequence *s, const struct lifecycle_step *step, uint32_t first)
+static bool sequence_run_place_items(struct sequence *s, const struct lifecycle_step *step, uint32_t first)
 {
     struct exchange *exchange = s->x->link->exchange;
     struct place *places = link_take(s->x->link, LIFECYCLE_ITEMS * OPDESC_MAX_TENSORS * sizeof *places);
@@ -196,7 +197,7 @@ static void judge_described(struct sequence *s, uint32_t index, const struct ste
         fail(s, index, PROMISE_DATA_TYPES, "supports_data_type: it says something else than the first time");
 }
 
-static void judge_items(struct sequence *s, uint32_t index, const struct lifecycle_step *step)
+static void sequence_run_judge_items(struct sequence *s, uint32_t index, const struct lifecycle_step *step)
 {
     static assay_dispatch_result result;
     const struct exchange *exchange = s->x->link->exchange;
@@ -264,14 +265,14 @@ static void judge_answer(struct sequence *s, uint32_t index)
     else if (step->step.call == STEP_DESCRIBE && SUCCEEDED(answer.result))
         judge_described(s, index, &answer);
     else if (step->step.call == STEP_DISPATCH && SUCCEEDED(answer.result))
-        judge_items(s, index, step);
+        sequence_run_judge_items(s, index, step);
     else if (step->step.call == STEP_MEASURE || step->step.call == STEP_CLOSE)
         s->usage = answer.usage;
 }
 
 /* ---- steps */
 
-static void flush(struct sequence *s)
+static void sequence_run_flush(struct sequence *s)
 {
     uint32_t count = s->pending_count;
     if (count == 0)
@@ -297,13 +298,13 @@ static bool is_urgent(const struct step *step)
 }
 
 /* Adds a step that the model allows to those that wait. */
-static void add(struct sequence *s, struct lifecycle_step step, size_t at)
+static void sequence_run_add(struct sequence *s, struct lifecycle_step step, size_t at)
 {
     struct exchange *exchange = s->x->link->exchange;
     if (step.step.call == STEP_CREATE && !s->usable[step.desc])
         return;
     if (is_urgent(&step.step))
-        flush(s); /* the answers may change what exists */
+        sequence_run_flush(s); /* the answers may change what exists */
     if (s->failure.failed || !lifecycle_apply(&s->model, &step))
         return;
     for (uint32_t i = 0; step.step.call == STEP_DISPATCH && i < step.step.item_count; i++)
@@ -315,34 +316,34 @@ static void add(struct sequence *s, struct lifecycle_step step, size_t at)
     exchange->steps[index].step = step.step;
     exchange->steps[index].first_item = 0;
     exchange->steps[index].creation.flags = trial_flags(s->x->setup);
-    if ((step.step.call == STEP_CREATE && !describe(s, step.desc, &exchange->steps[index].creation)) ||
-        (step.step.call == STEP_DISPATCH && !place_items(s, &step, 0)))
+    if ((step.step.call == STEP_CREATE && !sequence_run_describe(s, step.desc, &exchange->steps[index].creation)) ||
+        (step.step.call == STEP_DISPATCH && !sequence_run_place_items(s, &step, 0)))
         return;
     if (step.step.call == STEP_OPEN)
         exchange->arguments = copy_to_exchange(s, s->x->arguments, strlen(s->x->arguments) + 1);
     s->pending[index] = step;
     s->pending_at[index] = at;
     if (++s->pending_count == STEPS_MAX || is_urgent(&step.step))
-        flush(s);
+        sequence_run_flush(s);
 }
 
 /* Destroys what is left, also after a failure. */
 static void clean_up(struct sequence *s)
 {
     struct sequence_failure failure = s->failure;
-    flush(s);
+    sequence_run_flush(s);
     s->failure.failed = false;
     for (uint16_t i = 0; i < STEP_OBJECTS; i++) {
         struct step compiled = {.call = STEP_DESTROY_COMPILED, .device = s->model.compiled[i].device, .compiled = i};
         struct step op = {.call = STEP_DESTROY_OPERATOR, .device = s->model.operators[i].device, .op = i};
         if (s->model.compiled[i].alive)
-            add(s, (struct lifecycle_step){.step = compiled}, s->count);
+            sequence_run_add(s, (struct lifecycle_step){.step = compiled}, s->count);
         if (s->model.operators[i].alive)
-            add(s, (struct lifecycle_step){.step = op}, s->count);
+            sequence_run_add(s, (struct lifecycle_step){.step = op}, s->count);
     }
     for (uint8_t i = 1; i < STEP_DEVICES; i++)
-        add(s, (struct lifecycle_step){.step = {.call = STEP_CLOSE, .device = i}}, s->count);
-    flush(s);
+        sequence_run_add(s, (struct lifecycle_step){.step = {.call = STEP_CLOSE, .device = i}}, s->count);
+    sequence_run_flush(s);
     if (failure.failed)
         s->failure = failure;
 }
@@ -356,24 +357,24 @@ void sequence_run(struct sequence *s)
     arena_reset(s->x->setup->arena);
     for (size_t i = 0; i < s->count && !s->failure.failed; i++) {
         if (!s->left_out[i])
-            add(s, s->steps[i], i);
+            sequence_run_add(s, s->steps[i], i);
         s->failure.failed &= !s->to_the_end;
     }
-    flush(s);
+    sequence_run_flush(s);
     if (!s->to_the_end)
         clean_up(s);
 }
 
 void sequence_measure(struct sequence *s)
 {
-    add(s, (struct lifecycle_step){.step = {.call = STEP_MEASURE}}, s->count);
-    flush(s);
+    sequence_run_add(s, (struct lifecycle_step){.step = {.call = STEP_MEASURE}}, s->count);
+    sequence_run_flush(s);
 }
 
 /* ---- the same again and again */
 
 /* Adds a step that the model allows to those that are laid out; `items` are so far. */
-static bool lay_out(struct sequence *s, struct lifecycle_step step, uint32_t *items)
+static bool sequence_run_lay_out(struct sequence *s, struct lifecycle_step step, uint32_t *items)
 {
     struct exchange *exchange = s->x->link->exchange;
     bool good = true;
@@ -385,7 +386,7 @@ static bool lay_out(struct sequence *s, struct lifecycle_step step, uint32_t *it
     struct exchange_step *to = &exchange->steps[s->repeat_count++];
     *to = (struct exchange_step){.step = step.step, .first_item = *items, .creation.flags = trial_flags(s->x->setup)};
     if (step.step.call == STEP_CREATE)
-        return describe(s, step.desc, &to->creation);
+        return sequence_run_describe(s, step.desc, &to->creation);
     if (step.step.call == STEP_OPEN)
         exchange->arguments = copy_to_exchange(s, s->x->arguments, strlen(s->x->arguments) + 1);
     if (step.step.call != STEP_DISPATCH)
@@ -394,7 +395,7 @@ static bool lay_out(struct sequence *s, struct lifecycle_step step, uint32_t *it
     while (made < step.step.item_count && good)
         if ((good = make_item(s, &step, made)))
             made++;
-    good = good && place_items(s, &step, *items);
+    good = good && sequence_run_place_items(s, &step, *items);
     *items += step.step.item_count;
     for (uint32_t i = 0; i < made; i++)
         trial_end(&s->items[i]);
@@ -411,7 +412,7 @@ bool sequence_lay_out(struct sequence *s)
     arena_reset(s->x->setup->arena);
     for (size_t i = 0; i < s->count && good; i++)
         if (!s->left_out[i])
-            good = lay_out(s, s->steps[i], &items);
+            good = sequence_run_lay_out(s, s->steps[i], &items);
     return good;
 }
 

@@ -25,7 +25,7 @@ struct worker {
 };
 
 /* True: the device changed process state, which has been restored. If it cannot be restored, ends the process. */
-static bool is_harmed(struct worker *w, const char *when, char *what, size_t size)
+static bool worker_finds_harm(struct worker *w, const char *when, char *what, size_t size)
 {
     enum process_state_change state = process_state_check(w->process_state, false, what, size);
     if (state == PROCESS_STATE_LOST) {
@@ -49,7 +49,7 @@ const struct spec_set *worker_specs(const struct worker *w)
 bool worker_is_harmed(struct worker *w, const char *when, char *text, size_t size)
 {
     struct sandbox_notice *notice = &w->progress->notice;
-    if (is_harmed(w, when, text, size) || !atomic_load(&notice->pending))
+    if (worker_finds_harm(w, when, text, size) || !atomic_load(&notice->pending))
         return *text != '\0';
     snprintf(text, size, "%.250s, which was denied", notice->text);
     atomic_store(&notice->pending, 0);
@@ -62,7 +62,7 @@ void worker_protect_shared(struct worker *w, bool on)
 }
 
 /* Serves one message. False: the harness is gone, or the message is malformed. */
-static bool serve(struct worker *w)
+static bool worker_serve(struct worker *w)
 {
     const struct wire_header done = {.type = WIRE_TASK_DONE};
     struct wire_header asked;
@@ -107,7 +107,7 @@ int worker_main(const struct worker_config *config)
             snprintf(error.text, sizeof error.text, "%s", changed); /* with status 0 */
     }
     if (w.process_state && progress_hello(&w.device, &error) && error.status == EXIT_AS_EXPECTED)
-        while (serve(&w))
+        while (worker_serve(&w))
             ;
     plugin_close(&w.device);
     plugin_close(&w.reference);
