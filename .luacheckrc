@@ -14,12 +14,12 @@ local function words_of(...)
    return names
 end
 
-local words_of_specs = words_of("harness/spec/expressions.lua", "harness/spec/prelude.lua", "harness/spec/families.lua",
-   "harness/spec/activations.lua", "harness/spec/normalisations.lua")
+local words_of_specs = words_of("harness/load/expressions.lua", "harness/load/prelude.lua", "harness/load/families.lua",
+   "harness/load/activations.lua", "harness/load/normalisations.lua")
 
 -- Words of formulas are made by `functions(COUNT, "NAME NAME …")`, `condition("NAME", …)` and `of_field("NAME", …)`, too.
 local listed
-for line in io.lines "harness/spec/formula.lua" do
+for line in io.lines "harness/load/formula.lua" do
    listed = line:match "^functions%(" or listed
    local names = listed and line:match '"(.-)"' or line:match '^condition%("(.-)"' or line:match '^of_field%("(.-)"'
    names = names or line:match "^words%.([%a_][%w_]*)" or line:match "^function words%.([%a_][%w_]*)" or ""

@@ -94,6 +94,11 @@ CFLAGS_reference := $(FAST)
 CFLAGS_common := $(FAST)
 CFLAGS_fuzz := $(FAST)
 CFLAGS_spec := $(FAST)
+CFLAGS_describe := $(FAST)
+CFLAGS_formula := $(FAST)
+CFLAGS_check := $(FAST)
+CFLAGS_solve := $(FAST)
+CFLAGS_load := $(FAST)
 CFLAGS_onnxruntime := -isystem $(ONNX)/include
 CFLAGS_limits := -O3# loops as fast as a compiler makes them
 

@@ -1,4 +1,4 @@
--- Activations that make each element of one element. harness/spec/activations.lua has the functions that other operators
+-- Activations that make each element of one element. harness/load/activations.lua has the functions that other operators
 -- fuse, too, with their bounds.
 
 local x, slope, gradient = element "InputTensor", element "SlopeTensor", element "InputGradientTensor"

@@ -3,8 +3,8 @@
 
 #include "harness/base/datatype.h"
 #include "harness/base/paths.h"
-#include "harness/spec/load.h"
-#include "harness/spec/marshal.h"
+#include "harness/load/load.h"
+#include "harness/describe/marshal.h"
 #include "harness/trial/computed.h"
 
 #include <math.h>

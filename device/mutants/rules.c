@@ -1,11 +1,11 @@
 /* rules.c: uses the harness's specs, rules and marshalling. */
 #include "device/mutants/rules.h"
 
-#include "harness/spec/check.h"
+#include "harness/check/check.h"
 #include "harness/base/datatype.h"
-#include "harness/spec/image.h"
-#include "harness/spec/marshal.h"
-#include "harness/spec/ordered.h"
+#include "harness/load/image.h"
+#include "harness/describe/marshal.h"
+#include "harness/check/ordered.h"
 #include "harness/base/words.h"
 #include "harness/base/paths.h"
 

@@ -1,9 +1,9 @@
 #include "harness/case/casefile.h"
 
-#include "harness/spec/check.h"
+#include "harness/check/check.h"
 #include "harness/base/datatype.h"
 #include "harness/base/json_elements.h"
-#include "harness/spec/desc_json.h"
+#include "harness/describe/desc_json.h"
 #include "harness/case/open_contents.h"
 
 #include <stdlib.h>

@@ -21,7 +21,7 @@
 #define CASE_CASEFILE_H
 
 #include "harness/base/json_cursor.h"
-#include "harness/spec/load.h"
+#include "harness/load/load.h"
 #include "harness/case/testcase.h"
 
 /* Reads one case into `out`; everything that it points to is in `pool` or in `specs`. Expecting results of a

@@ -2,8 +2,8 @@
 
 #include "harness/base/datatype.h"
 #include "harness/base/random.h"
-#include "harness/spec/folding_sum.h"
-#include "harness/spec/operands.h"
+#include "harness/formula/folding_sum.h"
+#include "harness/formula/operands.h"
 
 #include <string.h>
 

@@ -6,6 +6,7 @@
 #include "harness/case/domain.h"
 #include "harness/case/interesting.h"
 #include "harness/case/testcase.h"
+#include "harness/formula/evaluate.h"
 
 enum { CHOICE_INPUTS = 8, CHOICE_FOUND = 64, CHOICE_SAMPLE = 32 };
 

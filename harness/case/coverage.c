@@ -1,6 +1,6 @@
 #include "harness/case/coverage.h"
 
-#include "harness/spec/check.h"
+#include "harness/check/check.h"
 #include "harness/base/datatype.h"
 #include "harness/base/random.h"
 

@@ -2,7 +2,7 @@
 #ifndef CASE_FACTOR_H
 #define CASE_FACTOR_H
 
-#include "harness/spec/solve.h"
+#include "harness/solve/solve.h"
 
 enum {
     FACTORS_MAX = 1 + SPEC_MAX_GROUPS + SPEC_MAX_PARAMETERS + OPDESC_MAX_FIELDS,

@@ -4,7 +4,7 @@
 #include "harness/base/random.h"
 #include "harness/case/choice.h"
 #include "harness/case/element_bits.h"
-#include "harness/case/elements.h"
+#include "harness/spec/elements.h"
 #include "harness/case/indices.h"
 
 #include <string.h>

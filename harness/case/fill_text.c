@@ -1,7 +1,7 @@
 #include "harness/case/fill_text.h"
 
 #include "harness/base/datatype.h"
-#include "harness/case/elements.h"
+#include "harness/spec/elements.h"
 #include "harness/case/fill.h"
 
 #include <stdlib.h>

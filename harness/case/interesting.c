@@ -1,7 +1,8 @@
 #include "harness/case/interesting.h"
 
 #include "harness/base/datatype.h"
-#include "harness/spec/operands.h"
+#include "harness/formula/evaluate.h"
+#include "harness/formula/operands.h"
 #include "harness/base/real.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #define CASE_ORDINARY_H
 
 #include "harness/case/testcase.h"
-#include "harness/spec/load.h"
+#include "harness/load/load.h"
 
 /* Draws a legal description from `seed`, with a few elements for each tensor, and inputs with ordinary contents, at the
  * table of a feature level. `c` gets `desc` as its description. False: none was found. */

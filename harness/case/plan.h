@@ -4,7 +4,7 @@
 #define CASE_PLAN_H
 
 #include "harness/base/words.h"
-#include "harness/spec/load.h"
+#include "harness/load/load.h"
 #include "harness/case/testcase.h"
 
 struct plan {

@@ -5,8 +5,8 @@
 #include "harness/base/datatype.h"
 #include "harness/case/choice.h"
 #include "harness/case/fill.h"
-#include "harness/spec/check.h"
-#include "harness/spec/field_kind.h"
+#include "harness/check/check.h"
+#include "harness/describe/field_kind.h"
 
 #include <math.h>
 #include <string.h>

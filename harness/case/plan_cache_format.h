@@ -2,7 +2,7 @@
 #ifndef CASE_PLAN_CACHE_FORMAT_H
 #define CASE_PLAN_CACHE_FORMAT_H
 
-#include "harness/spec/load.h"
+#include "harness/load/load.h"
 
 #include <stddef.h>
 #include <stdint.h>

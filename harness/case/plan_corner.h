@@ -2,7 +2,7 @@
 #ifndef CASE_PLAN_CORNER_H
 #define CASE_PLAN_CORNER_H
 
-#include "harness/spec/solve.h"
+#include "harness/solve/solve.h"
 
 struct corner_row {
     int table; /* feature level: index in spec.levels */

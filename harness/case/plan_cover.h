@@ -3,7 +3,7 @@
 #define CASE_PLAN_COVER_H
 
 #include "harness/base/pool.h"
-#include "harness/spec/solve.h"
+#include "harness/solve/solve.h"
 
 struct cover_row {
     int table;

@@ -6,7 +6,7 @@
 #include "harness/base/random.h"
 #include "harness/case/fill.h"
 #include "harness/case/indices.h"
-#include "harness/spec/check.h"
+#include "harness/check/check.h"
 #include "harness/spec/outcome.h"
 
 #include <stdio.h>

@@ -2,10 +2,10 @@
 #include "harness/case/plan_internal.h"
 
 #include "harness/base/datatype.h"
-#include "harness/spec/field_kind.h"
-#include "harness/spec/field_text.h"
-#include "harness/spec/check.h"
-#include "harness/spec/desc_text.h"
+#include "harness/describe/field_kind.h"
+#include "harness/describe/field_text.h"
+#include "harness/check/check.h"
+#include "harness/describe/desc_text.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "harness/base/datatype.h"
 #include "harness/case/fill.h"
 #include "harness/spec/catalogue.h"
-#include "harness/spec/field_kind.h"
+#include "harness/describe/field_kind.h"
 
 #include <lauxlib.h>
 #include <stdio.h>

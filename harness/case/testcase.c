@@ -2,7 +2,7 @@
 
 #include "harness/base/datatype.h"
 #include "harness/spec/catalogue.h"
-#include "harness/spec/field_kind.h"
+#include "harness/describe/field_kind.h"
 
 #include <limits.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 
 #include "harness/case/lifecycle.h"
 #include "harness/spec/contents.h"
-#include "harness/spec/solve.h"
+#include "harness/solve/solve.h"
 #include "harness/spec/spec.h"
 
 #include <stddef.h>

@@ -2,7 +2,7 @@
 
 #include "harness/base/input.h"
 #include "harness/cli/cmd_filter.h"
-#include "harness/spec/image.h"
+#include "harness/load/image.h"
 
 #include <stdio.h>
 #include <stdlib.h>

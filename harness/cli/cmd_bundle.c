@@ -4,7 +4,7 @@
 #include "harness/base/fileuse.h"
 #include "harness/base/outfile.h"
 #include "harness/base/text.h"
-#include "harness/run/origin.h"
+#include "harness/run/device_origin.h"
 #include "harness/trial/plugin.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 #include "harness/cli/cmd_fuzz.h"
 
 #include "harness/base/dml_names.h"
-#include "harness/spec/desc_text.h"
+#include "harness/describe/desc_text.h"
 #include "harness/case/testcase.h"
 #include "harness/base/text.h"
 

@@ -1,8 +1,8 @@
 /* Tries descriptions one by one: given ones, or those of a database. */
 #include "harness/cli/cmd_fuzz.h"
 
-#include "harness/fuzz/judge.h"
-#include "harness/spec/desc_text.h"
+#include "harness/fuzz/fuzz_judge.h"
+#include "harness/describe/desc_text.h"
 #include "harness/run/runner.h"
 
 #include <stdlib.h>

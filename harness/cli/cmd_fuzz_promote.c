@@ -1,10 +1,10 @@
 /* assay fuzz promote: makes a case of a finding's smallest description, an entry in the list of
  * cases/regressions.lua. */
-#include "harness/spec/check.h"
+#include "harness/check/check.h"
 #include "harness/cli/cmd_fuzz.h"
 
 #include "harness/results/fuzz_store.h"
-#include "harness/spec/desc_text.h"
+#include "harness/describe/desc_text.h"
 #include "harness/base/fileuse.h"
 #include "harness/base/outfile.h"
 #include "harness/base/paths.h"

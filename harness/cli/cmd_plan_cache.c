@@ -1,8 +1,8 @@
 /* Writes the files that `make` builds so that commands start fast: the compiled specs, and the plan of all cases. */
 #include "harness/cli/cmd.h"
 
-#include "harness/spec/image.h"
-#include "harness/spec/load_apart.h"
+#include "harness/load/image.h"
+#include "harness/load/load_apart.h"
 
 static int cmd_plan_cache_run(const void *values, const struct word_list *arguments, struct error *error)
 {

@@ -2,11 +2,11 @@
 
 #include "harness/base/datatype.h"
 #include "harness/spec/contents.h"
-#include "harness/spec/check.h"
+#include "harness/check/check.h"
 #include "harness/spec/expr.h"
-#include "harness/spec/field_kind.h"
-#include "harness/spec/field_text.h"
-#include "harness/spec/solve.h"
+#include "harness/describe/field_kind.h"
+#include "harness/describe/field_text.h"
+#include "harness/solve/solve.h"
 
 #include <inttypes.h>
 #include <stdio.h>

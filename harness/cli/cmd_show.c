@@ -1,9 +1,9 @@
-#include "harness/spec/check.h"
+#include "harness/check/check.h"
 #include "harness/cli/cmd.h"
 #include "harness/base/datatype.h"
 #include "harness/case/fill_text.h"
-#include "harness/spec/field_kind.h"
-#include "harness/spec/field_text.h"
+#include "harness/describe/field_kind.h"
+#include "harness/describe/field_text.h"
 #include "harness/trial/plugin.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 #include "harness/cli/cmd_spec.h"
 #include "harness/base/datatype.h"
 #include "harness/base/dml_names.h"
-#include "harness/spec/field_kind.h"
+#include "harness/describe/field_kind.h"
 #include "harness/spec/catalogue.h"
 #include "harness/trial/computed.h"
 

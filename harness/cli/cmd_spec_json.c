@@ -3,7 +3,7 @@
 #include "harness/base/datatype.h"
 #include "harness/base/dml_names.h"
 #include "harness/base/text.h"
-#include "harness/spec/field_kind.h"
+#include "harness/describe/field_kind.h"
 
 #include <stdio.h>
 #include <string.h>

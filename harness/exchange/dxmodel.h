@@ -11,7 +11,7 @@
 #include "harness/trial/arena.h"
 #include "harness/spec/opdesc.h"
 #include "harness/trial/plugin.h"
-#include "harness/spec/load.h"
+#include "harness/load/load.h"
 
 #include <stdio.h>
 

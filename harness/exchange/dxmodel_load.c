@@ -5,9 +5,9 @@
 #include "harness/case/testcase.h"
 #include "harness/base/datatype.h"
 #include "harness/base/npy.h"
-#include "harness/spec/field_kind.h"
+#include "harness/describe/field_kind.h"
 #include "harness/base/json_elements.h"
-#include "harness/spec/desc_json.h"
+#include "harness/describe/desc_json.h"
 
 #include <stdlib.h>
 #include <string.h>

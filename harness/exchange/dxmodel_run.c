@@ -4,7 +4,7 @@
 
 #include "harness/base/datatype.h"
 #include "harness/base/dml_names.h"
-#include "harness/spec/marshal.h"
+#include "harness/describe/marshal.h"
 #include "harness/base/npy.h"
 #include "harness/base/paths.h"
 #include "harness/base/text.h"

@@ -1,6 +1,6 @@
 #include "harness/exchange/export.h"
 
-#include "harness/case/elements.h"
+#include "harness/spec/elements.h"
 #include "harness/case/casefile.h"
 #include "harness/base/datatype.h"
 #include "harness/case/fill.h"

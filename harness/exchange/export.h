@@ -4,7 +4,7 @@
 #define EXCHANGE_EXPORT_H
 
 #include "harness/base/error.h"
-#include "harness/spec/load.h"
+#include "harness/load/load.h"
 #include "harness/case/testcase.h"
 
 /* The kinds of exports, the values of --export, ended by null. */

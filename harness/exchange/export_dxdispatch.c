@@ -5,8 +5,8 @@
 #include "harness/base/datatype.h"
 #include "harness/base/dml_names.h"
 #include "harness/base/npy.h"
-#include "harness/spec/desc_json.h"
-#include "harness/spec/field_kind.h"
+#include "harness/describe/desc_json.h"
+#include "harness/describe/field_kind.h"
 #include "harness/base/paths.h"
 
 #include <dirent.h>

@@ -3,7 +3,7 @@
 #include "harness/exchange/export_c.h"
 
 #include "harness/base/random.h"
-#include "harness/spec/desc_text.h"
+#include "harness/describe/desc_text.h"
 #include "harness/worker/sequence.h"
 
 #include "generated/exchange/export_sequence.inc.h"

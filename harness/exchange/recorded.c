@@ -3,7 +3,7 @@
 #include "harness/case/casefile.h"
 #include "harness/base/datatype.h"
 #include "harness/exchange/export.h"
-#include "harness/spec/marshal.h"
+#include "harness/describe/marshal.h"
 #include "harness/base/npy.h"
 #include "harness/base/paths.h"
 

@@ -7,7 +7,7 @@
 #ifndef EXCHANGE_RECORDED_H
 #define EXCHANGE_RECORDED_H
 
-#include "harness/spec/load.h"
+#include "harness/load/load.h"
 #include "harness/trial/plugin.h"
 #include "harness/case/testcase.h"
 

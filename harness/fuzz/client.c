@@ -1,7 +1,7 @@
 #include "harness/fuzz/client.h"
 
 #include "harness/base/clock.h"
-#include "harness/fuzz/check.h"
+#include "harness/fuzz/check_state.h"
 #include "harness/trial/trial.h"
 
 #include <poll.h>

@@ -1,6 +1,6 @@
 /* The corpus, for later searches: the first description that breaks exactly a set of at most two rules, for each such
  * set, and each description that first reached a place in the device's code. */
-#include "harness/fuzz/judge.h"
+#include "harness/fuzz/fuzz_judge.h"
 #include "harness/fuzz/search.h"
 
 #include <stdlib.h>

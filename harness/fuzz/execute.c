@@ -2,7 +2,7 @@
 
 #include "harness/base/random.h"
 #include "harness/case/indices.h"
-#include "harness/spec/solve.h"
+#include "harness/solve/solve.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 #include "harness/fuzz/make.h"
 
 #include "harness/base/datatype.h"
-#include "harness/spec/check.h"
-#include "harness/spec/field_kind.h"
+#include "harness/check/check.h"
+#include "harness/describe/field_kind.h"
 
 #include <string.h>
 

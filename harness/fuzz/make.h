@@ -5,7 +5,7 @@
 #define FUZZ_MAKE_H
 
 #include "harness/base/random.h"
-#include "harness/fuzz/judge.h"
+#include "harness/fuzz/fuzz_judge.h"
 #include "harness/fuzz/state.h"
 
 enum { FUZZ_ROUND = 256 }; /* variants of one base */

@@ -1,7 +1,7 @@
 #include "harness/fuzz/rules.h"
 
-#include "harness/spec/field_kind.h"
-#include "harness/spec/solve.h"
+#include "harness/describe/field_kind.h"
+#include "harness/solve/solve.h"
 
 /* The parts that a node reads, without its operands. */
 static fuzz_parts parts_of_leaf(const struct expr *n)

@@ -2,7 +2,7 @@
 #ifndef FUZZ_RULES_H
 #define FUZZ_RULES_H
 
-#include "harness/spec/prepared.h"
+#include "harness/check/prepared.h"
 
 enum {
     FUZZ_RULES = 64,    /* maximum per operator; at most 64, the bits of fuzz_broken */

@@ -1,7 +1,7 @@
 #include "harness/fuzz/search.h"
 
 #include "harness/base/clock.h"
-#include "harness/fuzz/check.h"
+#include "harness/fuzz/check_state.h"
 #include "harness/fuzz/weigh.h"
 #include "harness/run/runner.h"
 #include "harness/case/testcase.h"

@@ -3,7 +3,7 @@
 #define FUZZ_SEARCH_H
 
 #include "harness/fuzz/client.h"
-#include "harness/spec/load.h"
+#include "harness/load/load.h"
 
 enum { FUZZ_TEXT = 1024 }; /* size of a description as text */
 

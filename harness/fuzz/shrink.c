@@ -1,13 +1,13 @@
 /* Shrinks a finding: tries simpler descriptions as long as one has the same verdict and the same rule to blame. */
-#include "harness/fuzz/judge.h"
+#include "harness/fuzz/fuzz_judge.h"
 #include "harness/fuzz/search.h"
 
 #include "harness/base/datatype.h"
 #include "harness/fuzz/execute.h"
 #include "harness/fuzz/weigh.h"
 #include "harness/run/runner.h"
-#include "harness/spec/field_kind.h"
-#include "harness/spec/solve.h"
+#include "harness/describe/field_kind.h"
+#include "harness/solve/solve.h"
 
 #include <string.h>
 

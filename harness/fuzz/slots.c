@@ -1,8 +1,8 @@
 #include "harness/fuzz/slots.h"
 
 #include "harness/base/datatype.h"
-#include "harness/spec/check.h"
-#include "harness/spec/ordered.h"
+#include "harness/check/check.h"
+#include "harness/check/ordered.h"
 
 #include <stdio.h>
 

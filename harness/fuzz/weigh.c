@@ -1,8 +1,8 @@
 #include "harness/fuzz/weigh.h"
 
 #include "harness/base/datatype.h"
-#include "harness/spec/check.h"
-#include "harness/spec/field_kind.h"
+#include "harness/check/check.h"
+#include "harness/describe/field_kind.h"
 
 struct fuzz_weight fuzz_weigh(const struct fuzz_rules *rules, const struct opdesc *desc, fuzz_broken broken)
 {

@@ -3,7 +3,7 @@
 #include "harness/fuzz/code_coverage.h"
 #include "harness/fuzz/execute.h"
 #include "harness/fuzz/make.h"
-#include "harness/spec/marshal.h"
+#include "harness/describe/marshal.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef HOST_CALLS_H
 #define HOST_CALLS_H
 
-#include "harness/host/plugin.h"
+#include "harness/host/open_device.h"
 
 #include <stdbool.h>
 

@@ -4,7 +4,7 @@
 #include "harness/host/exchange.h"
 #include "harness/host/fault.h"
 #include "harness/host/process_state.h"
-#include "harness/host/script.h"
+#include "harness/host/call_script.h"
 
 #include <errno.h>
 #include <malloc.h>

@@ -3,7 +3,7 @@
 #ifndef HOST_HOST_H
 #define HOST_HOST_H
 
-#include "harness/host/plugin.h"
+#include "harness/host/open_device.h"
 
 struct host_config {
     /* Opens the device. As plugin_load(). */

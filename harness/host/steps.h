@@ -3,7 +3,7 @@
 #ifndef HOST_STEPS_H
 #define HOST_STEPS_H
 
-#include "harness/host/plugin.h"
+#include "harness/host/open_device.h"
 
 #include <stdbool.h>
 #include <stdint.h>

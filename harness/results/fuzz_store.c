@@ -3,7 +3,7 @@
 #include "harness/results/fuzz_store.h"
 
 #include "harness/base/dml_names.h"
-#include "harness/spec/desc_text.h"
+#include "harness/describe/desc_text.h"
 #include "harness/results/row.h"
 #include "harness/results/store.h"
 #include "harness/case/testcase.h"

@@ -4,7 +4,7 @@
 #include "harness/base/text.h"
 #include "harness/case/fill_text.h"
 #include "harness/spec/contents.h"
-#include "harness/spec/desc_text.h"
+#include "harness/describe/desc_text.h"
 
 #include <inttypes.h>
 #include <sqlite3.h>

@@ -7,7 +7,7 @@
 
 #include "harness/base/error.h"
 #include "harness/results/history.h"
-#include "harness/run/origin.h"
+#include "harness/run/device_origin.h"
 #include "harness/run/record.h"
 
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 #include "harness/run/applicability.h"
 
-#include "harness/spec/check.h"
+#include "harness/check/check.h"
 
 #include <stdio.h>
 

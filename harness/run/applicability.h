@@ -3,7 +3,7 @@
 #define RUN_APPLICABILITY_H
 
 #include "harness/case/testcase.h"
-#include "harness/host/plugin.h"
+#include "harness/host/open_device.h"
 #include "harness/run/record.h"
 
 /* The properties of a device that decide which cases are run. */

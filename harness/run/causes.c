@@ -1,7 +1,7 @@
 #include "harness/run/causes_internal.h"
 
 #include "harness/base/text.h"
-#include "harness/spec/load.h"
+#include "harness/load/load.h"
 #include "harness/trial/explain.h"
 
 #include <ctype.h>

@@ -2,7 +2,7 @@
 #ifndef SPEC_FOLDER_H
 #define SPEC_FOLDER_H
 
-#include "harness/spec/load.h"
+#include "harness/load/load.h"
 
 #include <dirent.h>
 #include <limits.h>

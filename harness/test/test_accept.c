@@ -2,7 +2,7 @@
  * passes and the first one outside fails; and what infinities, NaNs, zeros, denormals, overflow and alternatives do. */
 #include "harness/base/random.h"
 #include "harness/base/real.h"
-#include "harness/spec/load.h"
+#include "harness/load/load.h"
 #include "harness/trial/accept.h"
 #include "tools/tap.h"
 

@@ -3,8 +3,8 @@
 #include "harness/base/apart.h"
 #include "harness/base/clock.h"
 #include "harness/case/plan.h"
-#include "harness/spec/load_apart.h"
-#include "harness/spec/sound.h"
+#include "harness/load/load_apart.h"
+#include "harness/load/sound.h"
 #include "harness/test/spec_folder.h"
 #include "tools/tap.h"
 

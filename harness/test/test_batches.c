@@ -1,6 +1,6 @@
 /* The batches that workers get: an operator's cases go to one worker, while that worker has not too much to do. */
 #include "harness/run/runner_internal.h"
-#include "harness/spec/load.h"
+#include "harness/load/load.h"
 #include "harness/test/kept_plan.h"
 #include "tools/tap.h"
 

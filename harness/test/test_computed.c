@@ -1,8 +1,8 @@
 /* Outputs with formulas, judged as a whole: strides, broadcast inputs, which elements count, the largest error, and the
  * outcome of the tested behaviour. */
 #include "harness/base/datatype.h"
-#include "harness/case/elements.h"
-#include "harness/spec/load.h"
+#include "harness/spec/elements.h"
+#include "harness/load/load.h"
 #include "harness/spec/outcome.h"
 #include "harness/trial/computed.h"
 #include "tools/tap.h"

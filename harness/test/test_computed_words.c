@@ -1,8 +1,8 @@
 /* Formulas that see more than the elements at one place: blocks and arrays of inputs, other outputs, whole inputs, the
  * number of the element, fused activations. With the specs of operators that need them. */
 #include "harness/base/datatype.h"
-#include "harness/spec/desc_text.h"
-#include "harness/spec/load.h"
+#include "harness/describe/desc_text.h"
+#include "harness/load/load.h"
 #include "harness/trial/computed.h"
 #include "tools/tap.h"
 

@@ -4,8 +4,8 @@
  * The operator is SLICE, whose arrays o, z and s (Offsets, Sizes, Strides) have n entries and no other rules here. */
 #include "harness/base/datatype.h"
 #include "harness/fuzz/slots.h"
-#include "harness/spec/check.h"
-#include "harness/spec/solve.h"
+#include "harness/check/check.h"
+#include "harness/solve/solve.h"
 #include "harness/test/spec_folder.h"
 #include "tools/tap.h"
 

@@ -1,6 +1,6 @@
 /* The conformance statement: the state of an operator at each level, and what is printed. */
 #include "harness/run/conformance.h"
-#include "harness/spec/load.h"
+#include "harness/load/load.h"
 #include "tools/tap.h"
 
 #include <stdlib.h>

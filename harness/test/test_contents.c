@@ -1,6 +1,6 @@
 /* Contents of the inputs of operators whose outputs have formulas: domains, exact data, special values in every
  * combination, and elements that meet the condition of the behaviour under test. The operators are the test's own. */
-#include "harness/case/elements.h"
+#include "harness/spec/elements.h"
 #include "harness/case/fill.h"
 #include "harness/case/plan.h"
 #include "harness/test/kept_plan.h"

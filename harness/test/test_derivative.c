@@ -1,8 +1,8 @@
 /* The gradient of local response normalisation against the quotients of small differences: both formulas are evaluated
  * in FLOAT64, for which this test changes the types that the catalogue lists. */
 #include "harness/base/random.h"
-#include "harness/spec/desc_text.h"
-#include "harness/spec/load.h"
+#include "harness/describe/desc_text.h"
+#include "harness/load/load.h"
 #include "harness/trial/computed.h"
 #include "tools/tap.h"
 

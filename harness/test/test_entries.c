@@ -1,7 +1,7 @@
 /* Entries of arrays of FLOATs in formulas: which one a coordinate chooses, what is past the end, FLOAT16 rounding. */
-#include "harness/spec/desc_text.h"
-#include "harness/spec/load.h"
-#include "harness/spec/operands.h"
+#include "harness/describe/desc_text.h"
+#include "harness/load/load.h"
+#include "harness/formula/operands.h"
 #include "harness/trial/computed.h"
 #include "tools/tap.h"
 

@@ -1,9 +1,10 @@
 /* Every kind of field: descriptions against hand-written documented structs, and back; text, JSON and C; wild and
  * simpler values. */
-#include "harness/spec/desc_json.h"
-#include "harness/spec/desc_text.h"
-#include "harness/spec/field_kind.h"
-#include "harness/spec/marshal.h"
+#include "harness/describe/desc_json.h"
+#include "harness/describe/desc_text.h"
+#include "harness/describe/field_kind.h"
+#include "harness/describe/marshal.h"
+#include "harness/load/load.h"
 #include "tools/tap.h"
 
 #include <dlfcn.h>

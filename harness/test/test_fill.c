@@ -1,6 +1,6 @@
 /* The contents of all planned inputs together: every FLOAT16 pattern, the extremes of each type, non-zero elements
  * where they were requested. */
-#include "harness/case/elements.h"
+#include "harness/spec/elements.h"
 #include "harness/base/datatype.h"
 #include "harness/case/fill.h"
 #include "harness/case/plan.h"

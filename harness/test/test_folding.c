@@ -1,8 +1,8 @@
 /* Folds: windows with padding, products of two inputs, a fold within another, also of other places, long rows; the
  * bounds that follow from what is folded; ties and NaNs. */
 #include "harness/base/datatype.h"
-#include "harness/spec/desc_text.h"
-#include "harness/spec/load.h"
+#include "harness/describe/desc_text.h"
+#include "harness/load/load.h"
 #include "harness/trial/computed.h"
 #include "tools/tap.h"
 

@@ -1,9 +1,9 @@
 /* Formulas: their values in real numbers and in integers, their texts, and the values that they take where rounding
  * inside of them is allowed, against trying a thousand places. */
 #include "harness/base/random.h"
-#include "harness/spec/desc_text.h"
-#include "harness/spec/load.h"
-#include "harness/spec/operands.h"
+#include "harness/describe/desc_text.h"
+#include "harness/load/load.h"
+#include "harness/formula/operands.h"
 #include "tools/tap.h"
 
 #include <math.h>

@@ -1,11 +1,11 @@
-/* fuzz/judge.h looks only at what differs from a base: it must judge, repair and violate as the whole rules do, for
- * every operator and level, however legal descriptions are changed. */
+/* fuzz/fuzz_judge.h looks at the differences from a base alone. It judges, repairs and violates as the whole rules do,
+ * for every operator and level, however legal descriptions are changed. */
 #include "harness/base/random.h"
 #include "harness/fuzz/make.h"
-#include "harness/spec/check.h"
-#include "harness/spec/field_kind.h"
-#include "harness/spec/load.h"
-#include "harness/spec/solve.h"
+#include "harness/check/check.h"
+#include "harness/describe/field_kind.h"
+#include "harness/load/load.h"
+#include "harness/solve/solve.h"
 #include "harness/test/sanitized.h"
 #include "tools/tap.h"
 

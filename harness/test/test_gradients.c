@@ -1,7 +1,7 @@
 /* What specs say of gradients, against finite differences of what they say of the operators themselves: the same
  * formulas, in FLOAT64, which the specs are given for this test. */
 #include "harness/base/datatype.h"
-#include "harness/spec/desc_text.h"
+#include "harness/describe/desc_text.h"
 #include "harness/test/spec_folder.h"
 #include "harness/trial/computed.h"
 #include "tools/tap.h"

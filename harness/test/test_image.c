@@ -1,6 +1,6 @@
 /* Compiled specs in a file: reading it gives what loading gives, and a file that is not valid is refused. */
-#include "harness/spec/image.h"
-#include "harness/spec/load_apart.h"
+#include "harness/load/image.h"
+#include "harness/load/load_apart.h"
 #include "tools/tap.h"
 
 #include <fcntl.h>

@@ -3,7 +3,7 @@
 #include "harness/base/random.h"
 #include "harness/case/fill.h"
 #include "harness/case/index_targets.h"
-#include "harness/spec/check.h"
+#include "harness/check/check.h"
 #include "harness/trial/plugin.h"
 #include "tools/tap.h"
 

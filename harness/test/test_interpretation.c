@@ -1,6 +1,6 @@
 /* Interpretations: indices are as the case says, in range or not; elements that the documents leave open are told from
  * those that must be right. */
-#include "harness/case/elements.h"
+#include "harness/spec/elements.h"
 #include "harness/test/kept_plan.h"
 #include "harness/trial/compare.h"
 #include "harness/base/datatype.h"

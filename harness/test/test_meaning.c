@@ -1,8 +1,8 @@
 /* The specs as a device: it computes the documents' examples, rejects with the right rule, and agrees with the
  * reference. */
-#include "harness/case/elements.h"
+#include "harness/spec/elements.h"
 #include "harness/case/fill.h"
-#include "harness/spec/marshal.h"
+#include "harness/describe/marshal.h"
 #include "harness/test/kept_plan.h"
 #include "harness/test/sampled.h"
 #include "harness/trial/meaning.h"

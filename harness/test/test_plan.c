@@ -1,6 +1,6 @@
 /* The plan: names, coverage of the specs, filters, messages about wrong strategies, and the encoding of cases for
  * workers. */
-#include "harness/spec/check.h"
+#include "harness/check/check.h"
 #include "harness/case/plan.h"
 #include "harness/test/kept_plan.h"
 #include "harness/test/sampled.h"

@@ -1,7 +1,7 @@
 /* Joined databases, the views of case history, the sample queries, and every form of report on valid, hostile and
  * broken databases. */
 #include "harness/results/store.h"
-#include "harness/test/report_data.h"
+#include "harness/test/report_fixture.h"
 #include "harness/test/sql.h"
 
 #include <glob.h>

@@ -1,6 +1,6 @@
 /* Details in reports: each device keeps some, however many failures the others have. */
 #include "harness/results/store.h"
-#include "harness/test/report_data.h"
+#include "harness/test/report_fixture.h"
 
 #include <unistd.h>
 

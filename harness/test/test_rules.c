@@ -1,12 +1,12 @@
 /* The rules of the specs on random descriptions, legal and mutated, at every feature level: a description with an
  * undefined condition breaks some rule, and the separate validation of the reference agrees with every verdict. */
 #include "device/common/descriptor.h"
-#include "harness/spec/check.h"
-#include "harness/spec/field_kind.h"
-#include "harness/spec/marshal.h"
+#include "harness/check/check.h"
+#include "harness/describe/field_kind.h"
+#include "harness/describe/marshal.h"
 #include "harness/base/random.h"
-#include "harness/spec/solve.h"
-#include "harness/spec/load.h"
+#include "harness/solve/solve.h"
+#include "harness/load/load.h"
 #include "harness/test/sampled.h"
 #include "harness/test/sanitized.h"
 #include "tools/tap.h"

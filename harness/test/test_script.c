@@ -1,7 +1,7 @@
 /* Scripts: what is in the sandbox and what is not, its limits, and messages for wrong files: one line that names the
  * file and, if known, the line. */
 #include "harness/case/plan.h"
-#include "harness/spec/load.h"
+#include "harness/load/load.h"
 #include "tools/tap.h"
 
 #include <lauxlib.h>

@@ -3,8 +3,8 @@
  * verdict on changed descriptions is that of a formula written here, which counts places instead of dividing. */
 #include "harness/base/random.h"
 #include "harness/fuzz/slots.h"
-#include "harness/spec/check.h"
-#include "harness/spec/solve.h"
+#include "harness/check/check.h"
+#include "harness/solve/solve.h"
 #include "harness/test/spec_folder.h"
 #include "tools/tap.h"
 

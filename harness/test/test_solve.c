@@ -1,8 +1,8 @@
 /* The solver: its descriptions are legal, as requested and reproducible; its violations break exactly one rule. */
-#include "harness/spec/check.h"
+#include "harness/check/check.h"
 #include "harness/base/random.h"
-#include "harness/spec/solve.h"
-#include "harness/spec/load.h"
+#include "harness/solve/solve.h"
+#include "harness/load/load.h"
 #include "harness/test/sampled.h"
 #include "harness/test/sanitized.h"
 #include "tools/tap.h"

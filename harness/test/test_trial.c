@@ -1,7 +1,7 @@
 /* Trials: the worked examples pass, and fail when any expected element is altered; the Lua meaning and the C reference
  * agree on small cases, and both disagree with a planted error. */
 #include "harness/base/datatype.h"
-#include "harness/spec/check.h"
+#include "harness/check/check.h"
 #include "harness/cli/builtins.h"
 #include "harness/case/plan.h"
 #include "harness/test/kept_plan.h"

@@ -11,6 +11,7 @@
 #ifndef TRIAL_ACCEPT_H
 #define TRIAL_ACCEPT_H
 
+#include "harness/formula/evaluate.h"
 #include "harness/spec/result.h"
 
 enum acceptance {

@@ -1,6 +1,6 @@
 #include "harness/trial/compare.h"
 
-#include "harness/case/elements.h"
+#include "harness/spec/elements.h"
 #include "harness/base/datatype.h"
 #include "harness/base/random.h"
 

@@ -2,10 +2,10 @@
 
 #include "harness/base/datatype.h"
 #include "harness/base/random.h"
-#include "harness/case/elements.h"
-#include "harness/spec/operands.h"
+#include "harness/spec/elements.h"
+#include "harness/formula/operands.h"
 #include "harness/spec/outcome.h"
-#include "harness/trial/folding.h"
+#include "harness/formula/folding.h"
 
 #include <math.h>
 #include <string.h>

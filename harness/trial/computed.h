@@ -5,7 +5,7 @@
 #include "harness/case/testcase.h"
 #include "harness/trial/accept.h"
 #include "harness/trial/compare.h"
-#include "harness/trial/folding.h"
+#include "harness/formula/folding.h"
 #include "harness/trial/plugin.h"
 
 /* Whether every output of the operator has a formula. */

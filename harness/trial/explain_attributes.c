@@ -1,7 +1,7 @@
 /* Explanations of attributes: a number of the description is taken for another one. */
 #include "harness/trial/explain_internal.h"
 
-#include "harness/spec/check.h"
+#include "harness/check/check.h"
 
 static bool is_attribute(const struct explainer *x, int field)
 {

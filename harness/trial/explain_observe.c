@@ -2,7 +2,7 @@
 #include "harness/trial/explain_internal.h"
 
 #include "harness/base/datatype.h"
-#include "harness/case/elements.h"
+#include "harness/spec/elements.h"
 #include "harness/case/fill.h"
 #include "harness/trial/selection.h"
 

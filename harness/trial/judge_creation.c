@@ -2,7 +2,7 @@
  * cases. */
 #include "harness/base/datatype.h"
 #include "harness/base/dml_names.h"
-#include "harness/spec/check.h"
+#include "harness/check/check.h"
 #include "harness/trial/trial_internal.h"
 
 #include <stdio.h>

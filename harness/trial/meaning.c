@@ -1,10 +1,10 @@
 #include "harness/trial/meaning.h"
 
 #include "harness/trial/computed.h"
-#include "harness/spec/field_kind.h"
-#include "harness/spec/check.h"
+#include "harness/describe/field_kind.h"
+#include "harness/check/check.h"
 #include "harness/base/datatype.h"
-#include "harness/spec/marshal.h"
+#include "harness/describe/marshal.h"
 
 #include <lauxlib.h>
 #include <math.h>

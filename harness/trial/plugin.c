@@ -1,7 +1,7 @@
 #include "harness/trial/plugin.h"
 
-#include "harness/spec/image.h"
-#include "harness/spec/marshal.h"
+#include "harness/load/image.h"
+#include "harness/describe/marshal.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #define TRIAL_PLUGIN_H
 
 #include "harness/base/paths.h"
-#include "harness/host/plugin.h"
-#include "harness/spec/load.h"
+#include "harness/host/open_device.h"
+#include "harness/load/load.h"
 
 /* Splits "NAME[:ARGUMENTS]": copies the name, and returns the arguments, which point into `text`; "" if there are
  * none. */

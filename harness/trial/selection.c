@@ -1,7 +1,7 @@
 #include "harness/trial/selection.h"
 
 #include "harness/base/datatype.h"
-#include "harness/case/elements.h"
+#include "harness/spec/elements.h"
 #include "harness/trial/compare.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * the case expects (CAUSE_CONDUCT). */
 #include "harness/base/dml_names.h"
 #include "harness/base/profile.h"
-#include "harness/spec/marshal.h"
+#include "harness/describe/marshal.h"
 #include "harness/trial/trial_internal.h"
 
 #include <stdarg.h>

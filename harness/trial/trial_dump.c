@@ -1,6 +1,6 @@
 /* The outputs of a trial as text, expected and got. */
 #include "harness/base/datatype.h"
-#include "harness/case/elements.h"
+#include "harness/spec/elements.h"
 #include "harness/trial/trial_internal.h"
 
 #include <stdarg.h>

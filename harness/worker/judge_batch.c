@@ -1,5 +1,5 @@
 /* A batch of cases: creating their operators, dispatching or measuring them, and destroying. */
-#include "harness/worker/judge.h"
+#include "harness/worker/judge_process.h"
 
 #include "harness/base/clock.h"
 

@@ -1,7 +1,7 @@
 /* Opening a device in its process, and closing it. */
-#include "harness/worker/judge.h"
+#include "harness/worker/judge_process.h"
 
-#include "harness/spec/image.h"
+#include "harness/load/image.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* What the judge asks of the device's process, and what it makes of the answers. Nothing is believed that the process
  * could not say honestly: results of calls, sentences, and times up to what our own clock shows. */
-#include "harness/worker/judge.h"
+#include "harness/worker/judge_process.h"
 
 #include <stdio.h>
 #include <stdlib.h>

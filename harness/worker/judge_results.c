@@ -1,5 +1,5 @@
 /* The results of a batch, as one message to the harness. */
-#include "harness/worker/judge.h"
+#include "harness/worker/judge_process.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* A case of the interface: sequence.h makes its calls by these functions. */
-#include "harness/worker/judge.h"
+#include "harness/worker/judge_process.h"
 
 #include "harness/base/clock.h"
 #include "harness/worker/sequence.h"

@@ -1,6 +1,6 @@
 #include "harness/worker/link.h"
 
-#include "harness/spec/marshal.h"
+#include "harness/describe/marshal.h"
 
 #include <errno.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "harness/base/profile.h"
 #include "harness/base/text.h"
 #include "harness/host/orphans.h"
-#include "harness/spec/load.h"
+#include "harness/load/load.h"
 #include "harness/worker/link.h"
 #include "harness/worker/output.h"
 

@@ -4,7 +4,7 @@
 #ifndef WORKER_SEQUENCE_H
 #define WORKER_SEQUENCE_H
 
-#include "harness/spec/load.h"
+#include "harness/load/load.h"
 #include "harness/trial/trial.h"
 #include "harness/worker/link.h"
 #include "harness/worker/wire.h"

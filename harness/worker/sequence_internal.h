@@ -3,7 +3,7 @@
 #ifndef WORKER_SEQUENCE_INTERNAL_H
 #define WORKER_SEQUENCE_INTERNAL_H
 
-#include "harness/spec/marshal.h"
+#include "harness/describe/marshal.h"
 #include "harness/worker/sequence.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "harness/spec/desc_text.h"
+#include "harness/describe/desc_text.h"
 #include "harness/worker/sequence_internal.h"
 
 static void print_dispatch(const struct lifecycle_step *step, FILE *out)

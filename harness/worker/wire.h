@@ -4,7 +4,7 @@
 #define WORKER_WIRE_H
 
 #include "harness/base/profile.h"
-#include "harness/host/plugin.h"
+#include "harness/host/open_device.h"
 #include "harness/trial/verdict.h"
 #include "harness/worker/sandbox.h"
 

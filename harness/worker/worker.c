@@ -3,7 +3,7 @@
 
 #include "harness/host/fault.h"
 #include "harness/host/process_state.h"
-#include "harness/spec/image.h"
+#include "harness/load/image.h"
 #include "harness/worker/progress.h"
 
 #include <signal.h>

@@ -1,6 +1,7 @@
 /* Answers of a bridge's peer: the device is unchanged, but the input takes the place of the peer's process. */
-#include "harness/spec/desc_text.h"
-#include "harness/spec/marshal.h"
+#include "harness/describe/desc_text.h"
+#include "harness/load/load.h"
+#include "harness/describe/marshal.h"
 #include "tools/fuzz/target.h"
 
 /* Replaces starting a peer and sending to it. */

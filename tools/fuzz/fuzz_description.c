@@ -1,5 +1,6 @@
 /* Descriptions as text. */
-#include "harness/spec/desc_text.h"
+#include "harness/describe/desc_text.h"
+#include "harness/load/load.h"
 #include "tools/fuzz/target.h"
 
 #include <stdio.h>

@@ -1,9 +1,10 @@
 /* The rules of the specs against device/common/descriptor.h: two validators that share only the documents. */
 #include "device/common/descriptor.h"
 #include "harness/base/datatype.h"
-#include "harness/fuzz/judge.h"
-#include "harness/spec/desc_text.h"
-#include "harness/spec/marshal.h"
+#include "harness/fuzz/fuzz_judge.h"
+#include "harness/describe/desc_text.h"
+#include "harness/load/load.h"
+#include "harness/describe/marshal.h"
 #include "tools/fuzz/target.h"
 
 #include <stdio.h>

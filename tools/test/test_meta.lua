@@ -43,7 +43,7 @@ end
 
 -- ---- specs: the words are those that the preludes make, in the order in which the program runs them
 
-local function prelude(name, ...) return assert(loadfile("harness/spec/" .. name .. ".lua"))(...) end
+local function prelude(name, ...) return assert(loadfile("harness/load/" .. name .. ".lua"))(...) end
 local words, tools = prelude "expressions"
 words, tools = prelude("prelude", words, tools)
 words = prelude("families", words, tools)

@@ -1,0 +1,53 @@
+/* folding.h: evaluates the folds of a result (spec/result.h): for one element of the output at a time, loops in C over
+ * the elements of the inputs that take part. */
+#ifndef FORMULA_FOLDING_H
+#define FORMULA_FOLDING_H
+
+#include "harness/formula/evaluate.h"
+#include "harness/spec/spec.h"
+
+struct folding;
+
+/* What the elements are taken as. */
+struct folding_reading {
+    bool flushed; /* denormals are zeros */
+    bool halved;  /* FLOAT32 is rounded to FLOAT16 first */
+    bool half;    /* FLOAT32 has the denormals of FLOAT16 */
+};
+
+/* A mistake that a device may make in all of its folds. */
+struct folding_slip {
+    enum folding_slip_kind {
+        SLIP_FIRST_MISSED,
+        SLIP_LAST_MISSED,
+        SLIP_EDGES_MISSED, /* the last element of each tile */
+        SLIP_FIRST_TWICE,
+        SLIP_LAST_TWICE,
+        SLIP_EDGES_TWICE, /* the first element of each tile but the first */
+        SLIP_FROM_ZERO    /* products and extremes have a 0 to begin with */
+    } kind;
+    int64_t tile; /* its elements */
+};
+
+/* Prepares the folds of a result for a legal description. `tensors` are by item. Null: out of memory. */
+struct folding *folding_new(const struct spec *spec, const struct opdesc *desc, const struct spec_result *result,
+                            int output, const uint8_t *const tensors[]);
+void folding_free(struct folding *folding);
+
+/* Makes the slip from now on, before anything is evaluated. */
+void folding_set_slip(struct folding *folding, const struct folding_slip *slip);
+
+/* The folds that the result's own formula needs: bits by their numbers. */
+uint32_t folding_needed(const struct spec_result *result);
+
+/* Which folds are wanted: those that the result's own formula needs, and of them only values and counts; those that it
+ * and the tolerance need; all others; all. */
+enum folding_extent { FOLDING_VALUE, FOLDING_NEAR, FOLDING_REST, FOLDING_ALL };
+
+/* Sets folds of the element at the coordinates `place`, which its other operands must be set for. Returns whether an
+ * element was changed by `reading`. */
+bool folding_reals(struct folding *folding, const uint32_t *place, enum folding_extent extent,
+                   const struct folding_reading *reading, struct formula_reals *reals);
+void folding_integers(struct folding *folding, const uint32_t *place, struct formula_integers *integers);
+
+#endif

@@ -1,0 +1,378 @@
+#include "harness/base/datatype.h"
+#include "harness/base/real.h"
+#include "harness/spec/elements.h"
+#include "harness/formula/folding_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- elements */
+
+/* The fold that is number `other` of those that the step asks for; null: it leads to no place of the output. */
+static const struct formula_fold *other_of(struct adding *a, int other, int64_t number, struct formula_fold *room)
+{
+    uint32_t place[D];
+    if (!elsewhere_find(&a->f->others[other], a->starts[other], number, place))
+        return NULL;
+    return folding_real_elsewhere(a->folding, a->f->fold->others[other].fold, place, a->lean, a->asked, a->reals, room,
+                                  &a->changed);
+}
+
+/* Set what the folds are at the places that the step leads to. False: one is outside of the output. */
+static bool set_reals(struct adding *a, int64_t number)
+{
+    struct formula_fold room;
+    for (int i = 0; i < a->f->fold->other_count; i++) {
+        const struct formula_fold *other = other_of(a, i, number, &room);
+        if (!other)
+            return false;
+        a->reals->others[i] = *other;
+    }
+    return true;
+}
+
+static bool set_integers(struct adding *a, int64_t number)
+{
+    uint32_t place[D];
+    for (int i = 0; i < a->f->fold->other_count; i++) {
+        if (!elsewhere_find(&a->f->others[i], a->starts[i], number, place))
+            return false;
+        struct formula_whole_fold other;
+        folding_whole_elsewhere(a->folding, a->f->fold->others[i].fold, place, a->integers, &other);
+        a->integers->others[i] = other;
+    }
+    return true;
+}
+
+static inline double real_at(const struct source *s, int64_t offset)
+{
+    float single;
+    if (s->type == DML_TENSOR_DATA_TYPE_FLOAT32) {
+        memcpy(&single, s->memory + 4 * offset, sizeof single);
+        return (double)single;
+    }
+    uint64_t bits = element_get(s->width, s->memory, (uint64_t)offset);
+    return datatype_to_double(s->type, &bits);
+}
+
+static formula_integer integer_at(const struct source *s, int64_t offset)
+{
+    uint64_t bits = element_get(s->width, s->memory, (uint64_t)offset);
+    return datatype_of(s->type)->is_signed ? datatype_to_integer(s->type, &bits) : (formula_integer)bits;
+}
+
+static bool folding_loops_find_denormal(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+{
+    struct source *s = context;
+    bool single = s->type == DML_TENSOR_DATA_TYPE_FLOAT32; /* which a device may take as a FLOAT16 */
+    double value = fabs(real_at(s, (int64_t)offset));
+    (void)number, (void)coordinates;
+    s->has_denormals = value != 0 && value < real_smallest_normal(single ? DML_TENSOR_DATA_TYPE_FLOAT16 : s->type);
+    return !s->has_denormals;
+}
+
+bool folding_is_changed(struct source *s, const struct folding_reading *reading)
+{
+    bool real = datatype_of(s->type)->is_float;
+    if (real && reading->flushed && !s->looked)
+        elements_each(s->tensor, folding_loops_find_denormal, s);
+    s->looked |= reading->flushed;
+    return real && (reading->halved || s->has_denormals);
+}
+
+/* The element as the device may take it. */
+static double folding_loops_read_as(struct adding *a, const struct source *s, double value)
+{
+    const struct folding_reading *reading = a->reading;
+    if (!datatype_of(s->type)->is_float || value == 0 || isnan(value))
+        return value;
+    unsigned type = reading->half && s->type == DML_TENSOR_DATA_TYPE_FLOAT32 ? DML_TENSOR_DATA_TYPE_FLOAT16 : s->type;
+    double out = reading->halved && s->type == DML_TENSOR_DATA_TYPE_FLOAT32
+                     ? real_round(DML_TENSOR_DATA_TYPE_FLOAT16, value)
+                     : value;
+    if (reading->flushed && out != 0 && fabs(out) < real_smallest_normal(type))
+        out = copysign(0, out);
+    a->changed |= out != value;
+    return out;
+}
+
+static void add_real(struct adding *a, int64_t step, int64_t number)
+{
+    struct one_fold *f = a->f;
+    double value = 0;
+    if (f->relays) {
+        struct formula_fold room;
+        const struct formula_fold *other = other_of(a, 0, number, &room);
+        if (other)
+            folding_add(a->sum, other->parts[(int)f->fold->value.nodes[0].value], number, a->lean);
+        return;
+    }
+    if (f->fold->other_count && !set_reals(a, number))
+        return;
+    for (int i = 0; i < f->source_count; i++) {
+        const struct source *s = &f->sources[i];
+        value = real_at(s, s->offset + step * s->stride);
+        if (a->reading)
+            value = folding_loops_read_as(a, s, value);
+        if (!f->plain)
+            a->reals->elements[s->item] = value;
+    }
+    folding_add(a->sum, f->plain ? value : formula_real(&f->fold->value, a->reals), number, a->lean);
+}
+
+static void add_integer(struct adding *a, int64_t step, int64_t number)
+{
+    struct one_fold *f = a->f;
+    formula_integer value = 0;
+    if (!set_integers(a, number))
+        return;
+    for (int i = 0; i < f->source_count; i++) {
+        const struct source *s = &f->sources[i];
+        a->integers->elements[s->item] = value = integer_at(s, s->offset + step * s->stride);
+    }
+    if (!f->plain && !formula_whole(&f->fold->value, a->integers, &value))
+        a->sum->undefined = true;
+    folding_add_whole(a->sum, value, number);
+}
+
+/* ---- slips */
+
+/* How often a slip takes element `number` of `count`. */
+static int folding_loops_times(const struct folding_slip *slip, int64_t number, int64_t count)
+{
+    bool first = number == 0, last = number + 1 == count;
+    switch (slip->kind) {
+    case SLIP_FIRST_MISSED:
+        return !first;
+    case SLIP_LAST_MISSED:
+        return !last;
+    case SLIP_EDGES_MISSED:
+        return (number + 1) % slip->tile != 0;
+    case SLIP_FIRST_TWICE:
+        return 1 + first;
+    case SLIP_LAST_TWICE:
+        return 1 + last;
+    case SLIP_EDGES_TWICE:
+        return 1 + (!first && number % slip->tile == 0);
+    default:
+        return 1;
+    }
+}
+
+/* By how much elements that were taken twice have moved the number of this one. */
+static int64_t moved(const struct folding_slip *slip, int64_t number)
+{
+    return slip->kind == SLIP_EDGES_TWICE ? (number > 0 ? (number - 1) / slip->tile : 0)
+                                          : slip->kind == SLIP_FIRST_TWICE && number > 0;
+}
+
+/* Adds the elements at the offsets of the sources. `number`: of the step, of `count`. */
+static inline void folding_loops_add(struct adding *a, int64_t step, int64_t number, int64_t count)
+{
+    const struct folding_slip *slip = a->folding->slip;
+    int64_t first = number + (slip ? moved(slip, number) : 0),
+            past = first + (slip ? folding_loops_times(slip, number, count) : 1);
+    for (int64_t n = first; n < past; n++)
+        if (a->integers)
+            add_integer(a, step, n);
+        else
+            add_real(a, step, n);
+}
+
+static void folding_loops_begin(const struct adding *a, struct folding_sum *sum)
+{
+    const struct folding_slip *slip = a->folding->slip;
+    folding_begin(sum, a->f->fold, a->f->last);
+    if (!slip || slip->kind != SLIP_FROM_ZERO || a->f->fold->kind == FOLD_SUM)
+        return;
+    if (a->integers)
+        folding_add_whole(sum, 0, 0);
+    else
+        folding_add(sum, 0, 0, a->lean);
+}
+
+/* ---- loops */
+
+/* Steps of the innermost loop which are inside of all inputs. */
+struct reach {
+    int64_t first, past;
+};
+
+static int64_t floor_div(int64_t a, int64_t b)
+{
+    return expr_floor(a, b);
+}
+
+/* Finds the steps of the innermost loop at which every coordinate is inside, and where their elements are. */
+static struct reach folding_loops_reach_of(struct one_fold *f)
+{
+    uint32_t loop = f->loops[f->loop_count - 1];
+    struct reach reach = {0, f->loop_sizes[f->loop_count - 1]};
+    for (int i = 0; i < f->source_count; i++) {
+        struct source *s = &f->sources[i];
+        s->offset = s->stride = 0;
+        for (uint32_t d = 0; d < s->tensor->dims; d++) {
+            int64_t by = s->by_step[d][loop], at = s->at[d], last = (int64_t)s->tensor->sizes[d] - 1;
+            s->offset += at * s->strides[d];
+            s->stride += by * s->strides[d];
+            int64_t first = by > 0 ? -floor_div(at, by) : by < 0 ? -floor_div(last - at, -by) : 0;
+            int64_t past = by > 0   ? floor_div(last - at, by) + 1
+                           : by < 0 ? floor_div(at, -by) + 1
+                                    : (at >= 0 && at <= last ? INT64_MAX : 0);
+            reach.first = first > reach.first ? first : reach.first;
+            reach.past = past < reach.past ? past : reach.past;
+        }
+    }
+    return reach;
+}
+
+static void start_at(struct one_fold *f, const uint32_t *place)
+{
+    for (int i = 0; i < f->source_count; i++) {
+        struct source *s = &f->sources[i];
+        for (uint32_t d = 0; d < s->tensor->dims; d++) {
+            s->start[d] = s->origin[d];
+            for (uint32_t p = 0; p < f->place_dims; p++)
+                s->start[d] += s->by_place[d][p] * (int64_t)place[p];
+            s->at[d] = s->start[d];
+        }
+    }
+}
+
+/* Moves the outer loops on. False: they are over. */
+static bool next(struct one_fold *f, int64_t counters[D])
+{
+    uint32_t l = f->loop_count - 1;
+    while (l-- > 0) {
+        bool wraps = ++counters[l] == f->loop_sizes[l];
+        int64_t by = wraps ? 1 - f->loop_sizes[l] : 1;
+        for (int i = 0; i < f->source_count; i++)
+            for (uint32_t d = 0; d < f->sources[i].tensor->dims; d++)
+                f->sources[i].at[d] += by * f->sources[i].by_step[d][f->loops[l]];
+        if (!wraps)
+            return true;
+        counters[l] = 0;
+    }
+    return false;
+}
+
+static void add_all(struct adding *a)
+{
+    struct one_fold *f = a->f;
+    int64_t counters[D] = {0}, number = 0, inner = f->loop_sizes[f->loop_count - 1], count = 1;
+    for (uint32_t l = 0; l < f->loop_count; l++)
+        count *= f->loop_sizes[l];
+    do {
+        struct reach reach = folding_loops_reach_of(f);
+        for (int64_t step = reach.first; step < reach.past; step++)
+            folding_loops_add(a, step, number + step, count);
+        number += inner;
+    } while (next(f, counters));
+}
+
+/* Adds the elements of a step at which everything divides. */
+static void add_quotient(void *context, const int64_t *counters, const int64_t *quotients, int64_t number)
+{
+    struct adding *a = context;
+    struct one_fold *f = a->f;
+    for (int i = 0; i < f->source_count; i++) {
+        struct source *s = &f->sources[i];
+        s->offset = 0;
+        for (uint32_t d = 0; d < s->tensor->dims; d++) {
+            int64_t at = s->start[d];
+            for (uint32_t l = 0; l < f->loop_count; l++)
+                at += s->by_step[d][f->loops[l]] * counters[l];
+            for (uint32_t q = 0; q < f->division.count; q++)
+                at += s->by_quotient[d][q] * quotients[q];
+            if (at < 0 || at >= (int64_t)s->tensor->sizes[d])
+                return;
+            s->offset += at * s->strides[d];
+        }
+        s->stride = 0;
+    }
+    folding_loops_add(a, 0, number, INT64_MAX); /* which step is the last one that divides is not known */
+}
+
+/* Adds the elements from number `from` to `past` of a fold that grows, in the order in which it does. */
+static void add_grown(struct adding *a, int64_t from, int64_t past)
+{
+    struct one_fold *f = a->f;
+    struct growth *g = &f->growth;
+    struct source *s = &f->sources[0];
+    int64_t base = 0;
+    for (uint32_t d = 0; d < s->tensor->dims; d++)
+        base += (int)d == g->input ? 0 : s->start[d] * s->strides[d];
+    bool reduces = f->output_sizes[g->along] == 1; /* then elements are counted from the beginning of the row */
+    for (int64_t i = from; i < past; i++) {
+        int64_t at = g->direction < 0 ? i : g->count - 1 - i;
+        s->offset = base + at * s->strides[g->input];
+        folding_loops_add(a, 0, reduces ? at : i, g->count);
+    }
+}
+
+static void build_row(struct adding *a, struct folding_sum *marks)
+{
+    struct adding building = *a;
+    struct folding_sum sum;
+    building.sum = &sum;
+    building.lean = false;
+    folding_loops_begin(&building, &sum);
+    for (int64_t i = 0;; i++) {
+        marks[i] = sum;
+        if ((i + 1) * FOLDING_STRIDE > a->f->growth.count)
+            return;
+        add_grown(&building, i * FOLDING_STRIDE, (i + 1) * FOLDING_STRIDE);
+    }
+}
+
+/* Fills in the block from a mark on. `from`: the elements that the mark has. */
+static void build_block(struct adding *a, uint64_t mark, int64_t from)
+{
+    struct growth *g = &a->f->growth;
+    struct adding building = *a;
+    struct folding_sum sum = g->marks[mark];
+    building.sum = &sum;
+    for (int i = 0; i < FOLDING_STRIDE && from + i <= g->count; i++) {
+        g->block[i] = sum;
+        if (from + i < g->count)
+            add_grown(&building, from + i, from + i + 1);
+    }
+    g->block_mark = mark;
+    g->block_lean = a->lean;
+}
+
+static void add_from_mark(struct adding *a, const uint32_t *place)
+{
+    struct one_fold *f = a->f;
+    struct growth *g = &f->growth;
+    const struct source *s = &f->sources[0];
+    uint64_t lane = 0;
+    for (uint32_t p = 0; p < f->place_dims; p++)
+        lane = p == g->along ? lane : lane * f->output_sizes[p] + place[p];
+    for (uint32_t d = 0; d < s->tensor->dims; d++)
+        if ((int)d != g->input && (s->start[d] < 0 || s->start[d] >= (int64_t)s->tensor->sizes[d]))
+            return;
+    int64_t at = s->start[g->input], count = g->direction < 0 ? at + 1 : g->count - at;
+    count = count < 0 ? 0 : count > g->count ? g->count : count;
+    uint64_t mark = lane * g->per_lane + (uint64_t)count / FOLDING_STRIDE;
+    if (!g->built[lane])
+        build_row(a, g->marks + lane * g->per_lane);
+    g->built[lane] = true;
+    if (g->block_mark != mark || (g->block_lean && !a->lean))
+        build_block(a, mark, count / FOLDING_STRIDE * FOLDING_STRIDE);
+    *a->sum = g->block[count % FOLDING_STRIDE];
+}
+
+void folding_run(struct adding *a, const uint32_t *place)
+{
+    folding_loops_begin(a, a->sum);
+    start_at(a->f, place);
+    for (int i = 0; i < a->f->fold->other_count; i++)
+        elsewhere_start(&a->f->others[i], place, a->starts[i]);
+    if (a->f->growth.is_there && !a->reading)
+        add_from_mark(a, place);
+    else if (a->f->fold->divided >= 0)
+        division_each(&a->f->division, place, add_quotient, a);
+    else
+        add_all(a);
+}

@@ -1,0 +1,261 @@
+#include "harness/formula/folding_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Evaluates the coordinates of the input at each unit. */
+static bool find_coordinates(const struct spec *spec, const struct opdesc *desc, int list, const struct one_fold *f,
+                             struct source *s)
+{
+    struct expr_list at;
+    uint32_t dims = s->tensor->dims;
+    if (!expr_list_of(spec->nodes, list, desc, EXPR_ORIGIN, &at) || at.count != (int)dims)
+        return false;
+    for (uint32_t d = 0; d < dims; d++)
+        s->origin[d] = at.items[d];
+    const uint32_t counts[EXPR_UNITS] = {f->place_dims, f->step_dims, f->division.count};
+    int64_t(*const by[EXPR_UNITS])[D] = {s->by_place, s->by_step, s->by_quotient};
+    for (int kind = 0; kind < EXPR_UNITS; kind++)
+        for (uint32_t i = 0; i < counts[kind]; i++) {
+            int unit = expr_unit((enum expr_unit)kind, (int)i);
+            if (!expr_list_of(spec->nodes, list, desc, unit, &at) || at.count != (int)dims)
+                return false;
+            for (uint32_t d = 0; d < dims; d++)
+                by[kind][d][i] = at.items[d] - s->origin[d];
+        }
+    return true;
+}
+
+static bool prepare_source(const struct spec *spec, const struct opdesc *desc, const struct one_fold *f, int tensor,
+                           const uint8_t *const tensors[], struct source *s)
+{
+    uint32_t strides[D];
+    memset(s, 0, sizeof *s);
+    s->item = f->fold->tensors[tensor].item;
+    s->tensor = &desc->items[s->item].tensor;
+    s->memory = tensors[s->item];
+    s->type = s->tensor->data_type;
+    s->width = datatype_of(s->type)->bits;
+    if (!s->tensor->present || !s->memory)
+        return false;
+    opdesc_strides(s->tensor, strides);
+    for (uint32_t d = 0; d < s->tensor->dims; d++)
+        s->strides[d] = strides[d];
+    return find_coordinates(spec, desc, f->fold->tensors[tensor].at, f, s);
+}
+
+/* Whether the formula is of the fold's only input alone, so that the same elements have the same fold. */
+static bool is_of_input(const struct spec_fold *fold)
+{
+    for (int i = 0; i < fold->value.count; i++) {
+        const struct formula_node *node = &fold->value.nodes[i];
+        if (node->op == FORMULA_FOLD || node->op == FORMULA_ELSEWHERE || node->op == FORMULA_NUMBER ||
+            node->op == FORMULA_OUTPUT || (node->op == FORMULA_ELEMENT && node->field != fold->tensors[0].item))
+            return false;
+    }
+    return fold->tensor_count == 1;
+}
+
+/* Finds whether the fold grows, and makes room for its marks. */
+static void find_growth(struct one_fold *f)
+{
+    enum { MOST = 1 << 29 /* bytes of marks */ };
+    struct growth *g = &f->growth;
+    struct source *s = &f->sources[0];
+    if (f->fold->divided >= 0 || f->loop_count != 1 || f->loop_sizes[0] <= FOLDING_STRIDE || f->fold->kind > FOLD_MAX ||
+        !is_of_input(f->fold))
+        return;
+    int moved = -1;
+    for (uint32_t d = 0; d < s->tensor->dims; d++)
+        if (s->by_step[d][f->loops[0]] != 0) {
+            if (moved >= 0)
+                return;
+            moved = (int)d;
+        }
+    if (moved < 0 || llabs(s->by_step[moved][f->loops[0]]) != 1 || f->loop_sizes[0] < (int64_t)s->tensor->sizes[moved])
+        return;
+    int along = -1;
+    for (uint32_t p = 0; p < f->place_dims; p++)
+        if (s->by_place[moved][p] != 0) {
+            if (along >= 0 || s->by_place[moved][p] != 1)
+                return;
+            along = (int)p;
+        }
+    for (uint32_t d = 0; along >= 0 && d < s->tensor->dims; d++)
+        if ((int)d != moved && s->by_place[d][along] != 0)
+            return;
+    if (along < 0)
+        return;
+    g->along = (uint32_t)along;
+    g->input = moved;
+    g->direction = s->by_step[moved][f->loops[0]];
+    g->count = s->tensor->sizes[moved];
+    g->lanes = 1;
+    for (uint32_t p = 0; p < f->place_dims; p++)
+        g->lanes *= (int)p == along ? 1 : f->output_sizes[p];
+    g->per_lane = (uint64_t)g->count / FOLDING_STRIDE + 1;
+    g->block_mark = UINT64_MAX;
+    if (g->lanes * g->per_lane > MOST / sizeof *g->marks)
+        return;
+    g->marks = malloc(g->lanes * g->per_lane * sizeof *g->marks);
+    g->built = calloc(g->lanes, sizeof *g->built);
+    g->block = malloc(FOLDING_STRIDE * sizeof *g->block);
+    g->is_there = g->marks && g->built && g->block;
+}
+
+/* The dimensions of the output on whose coordinate the fold depends. `folds`: those before it. */
+static uint32_t find_matters(const struct folding *folding, const struct one_fold *f)
+{
+    const struct spec_fold *fold = f->fold;
+    uint32_t matters = 0, all = (1u << f->place_dims) - 1;
+    for (int i = 0; i < f->source_count; i++)
+        for (uint32_t d = 0; d < f->sources[i].tensor->dims; d++)
+            for (uint32_t p = 0; p < f->place_dims; p++)
+                matters |= f->sources[i].by_place[d][p] != 0 ? 1u << p : 0;
+    for (int i = 0; i < fold->value.count; i++) {
+        const struct formula_node *node = &fold->value.nodes[i];
+        bool own = false; /* an input of the fold */
+        for (int t = 0; t < fold->tensor_count; t++)
+            own |= node->op == FORMULA_ELEMENT && node->field == fold->tensors[t].item;
+        if (node->op == FORMULA_FOLD || node->op == FORMULA_INEXACT)
+            matters |= folding->folds[node->field].matters;
+        if (node->op == FORMULA_NUMBER || node->op == FORMULA_COORDINATE || node->op == FORMULA_OUTPUT ||
+            node->op == FORMULA_ELSEWHERE || (node->op == FORMULA_ELEMENT && !own))
+            matters = all;
+    }
+    return f->fold->divided >= 0 ? all : matters;
+}
+
+/* Whether the fold depends on attributes. Those before it are known. */
+static bool find_attributes(const struct folding *folding, const struct one_fold *f)
+{
+    bool found = false;
+    for (int i = 0; i < f->fold->value.count; i++) {
+        const struct formula_node *node = &f->fold->value.nodes[i];
+        found |= (node->op >= FORMULA_MEMBER && node->op <= FORMULA_FLOORED) || node->op == FORMULA_ENTRY;
+        if (node->op == FORMULA_FOLD || node->op == FORMULA_INEXACT)
+            found |= folding->folds[node->field].has_attributes;
+    }
+    for (int i = 0; i < f->fold->other_count; i++)
+        found |= folding->folds[f->fold->others[i].fold].has_attributes;
+    return found;
+}
+
+static void folding_prepare_formula(const struct spec *spec, const struct opdesc *desc, int output,
+                                    const uint8_t *const tensors[], struct one_fold *f)
+{
+    struct expr_list sizes;
+    int64_t last = 0;
+    const struct opdesc_tensor *out = &desc->items[output].tensor;
+    f->place_dims = out->dims;
+    memcpy(f->output_sizes, out->sizes, out->dims * sizeof *out->sizes);
+    if (!expr_list(spec->nodes, f->fold->sizes, desc, &sizes) || sizes.count > D)
+        return;
+    f->step_dims = (uint32_t)sizes.count;
+    for (uint32_t d = 0; d < f->step_dims; d++) {
+        if (sizes.items[d] < 1)
+            return;
+        if (sizes.items[d] == 1)
+            continue;
+        f->loop_sizes[f->loop_count] = sizes.items[d];
+        f->loops[f->loop_count++] = d;
+    }
+    if (f->loop_count == 0) {
+        f->loop_sizes[0] = 1;
+        f->loop_count = 1;
+    }
+    if (f->fold->divided >= 0 && !division_prepare(spec, desc, f->fold->divided, f->place_dims, f->loop_count,
+                                                   f->loop_sizes, f->loops, &f->division))
+        return;
+    f->last = f->fold->last >= 0 && expr_number(spec->nodes, f->fold->last, desc, &last) && last != 0;
+    for (int i = 0; i < f->fold->tensor_count; i++)
+        if (!prepare_source(spec, desc, f, i, tensors, &f->sources[f->source_count++]))
+            return;
+    for (int i = 0; i < f->fold->other_count; i++)
+        if (!elsewhere_prepare(spec, desc, f->fold->others[i].at, f->output_sizes, f->place_dims, f->loop_count,
+                               f->loop_sizes, f->loops, &f->others[i]))
+            return;
+    f->relays = f->fold->value.count == 1 && f->fold->value.nodes[0].op == FORMULA_ELSEWHERE;
+    f->plain = f->fold->value.count == 1 && f->fold->value.nodes[0].op == FORMULA_ELEMENT && is_of_input(f->fold);
+    f->usable = true;
+    find_growth(f);
+}
+
+/* Whether another fold asks for this one at places of its own. */
+static bool is_asked(const struct spec_result *result, int fold)
+{
+    for (int i = 0; i < result->fold_count; i++)
+        for (int n = 0; n < result->folds[i].other_count; n++)
+            if (result->folds[i].others[n].fold == fold)
+                return true;
+    return false;
+}
+
+/* The folds that a formula names: bits by their numbers. */
+static uint32_t folds_of(const struct formula *formula)
+{
+    uint32_t folds = 0;
+    for (int i = 0; i < formula->count; i++)
+        if (formula->nodes[i].op == FORMULA_FOLD || formula->nodes[i].op == FORMULA_INEXACT)
+            folds |= 1u << formula->nodes[i].field;
+    return folds;
+}
+
+/* The same with those that these name. */
+static uint32_t named_by(const struct spec_result *result, uint32_t folds)
+{
+    for (int i = result->fold_count; i-- > 0;)
+        folds |= folds >> i & 1 ? folds_of(&result->folds[i].value) : 0;
+    return folds;
+}
+
+uint32_t folding_needed(const struct spec_result *result)
+{
+    return named_by(result, folds_of(&result->value));
+}
+
+static void find_wanted(const struct spec_result *result, unsigned type, uint32_t wanted[FOLDING_ALL + 1])
+{
+    const struct tolerance *bounds = &result->tolerances[type];
+    uint32_t near = folds_of(&result->value) | folds_of(&bounds->soft) | folds_of(&bounds->must);
+    wanted[FOLDING_VALUE] = folding_needed(result);
+    wanted[FOLDING_NEAR] = named_by(result, near);
+    wanted[FOLDING_ALL] = (1u << result->fold_count) - 1;
+    wanted[FOLDING_REST] = wanted[FOLDING_ALL] & ~wanted[FOLDING_NEAR];
+}
+
+struct folding *folding_new(const struct spec *spec, const struct opdesc *desc, const struct spec_result *result,
+                            int output, const uint8_t *const tensors[])
+{
+    struct folding *folding = calloc(1, sizeof *folding + (size_t)result->fold_count * sizeof *folding->folds);
+    for (int i = 0; folding && i < result->fold_count; i++) {
+        folding->folds[folding->count].fold = &result->folds[i];
+        struct one_fold *f = &folding->folds[folding->count];
+        folding_prepare_formula(spec, desc, output, tensors, f);
+        f->matters = find_matters(folding, f);
+        f->names = folds_of(&result->folds[i].value);
+        f->has_attributes = find_attributes(folding, f);
+        f->asked = is_asked(result, i);
+        folding->count++;
+    }
+    if (folding)
+        find_wanted(result, desc->items[output].tensor.data_type, folding->wanted);
+    return folding;
+}
+
+void folding_set_slip(struct folding *folding, const struct folding_slip *slip)
+{
+    folding->slip = slip;
+}
+
+void folding_free(struct folding *folding)
+{
+    for (int i = 0; folding && i < folding->count; i++) {
+        free(folding->folds[i].growth.marks);
+        free(folding->folds[i].growth.built);
+        free(folding->folds[i].growth.block);
+        for (int n = 0; n < READINGS; n++)
+            memo_free(&folding->folds[i].memos[n]);
+    }
+    free(folding);
+}

@@ -1,0 +1,18 @@
+/* load.h: loads and compiles all specs of a folder. */
+#ifndef LOAD_LOAD_H
+#define LOAD_LOAD_H
+
+#include "harness/base/error.h"
+#include "harness/spec/spec_set.h"
+
+/* Loads every *.lua file of `folder`: first catalogue.lua, then tensor.lua, rulings.lua and interface.lua, then the
+ * operators.
+ * Returns 0, or EXIT_HARNESS with file, line and what was expected; then `set` is empty. Free `set` with
+ * spec_set_free(). */
+int spec_set_load(struct spec_set *set, const char *folder, struct error *error);
+void spec_set_free(struct spec_set *set);
+
+/* Pushes the table of the operator that its file returned on the stack of set->script, which must not be null. */
+void spec_push(const struct spec_set *set, int spec);
+
+#endif

@@ -1,0 +1,104 @@
+/* load_internal.h: compiles the Lua table of an operator to a struct spec; only for the load*.c files.
+ *
+ * Every compile function returns 0, or EXIT_HARNESS with the error set. After an error the Lua stack is left as it is,
+ * since the caller discards the whole state. */
+#ifndef LOAD_LOAD_INTERNAL_H
+#define LOAD_LOAD_INTERNAL_H
+
+#include "harness/load/load.h"
+
+#include <stdint.h>
+
+enum { LOADER_MAX_DEPTH = 100 };
+
+/* The compilation of one file. `op`, a parameter below, is the stack index of the operator's table. */
+struct loader {
+    struct spec_set *set;
+    lua_State *L;
+    const char *file;
+    struct spec *spec;
+    struct error *error;
+    int line;         /* of the part being compiled, for messages */
+    const char *part; /* "rule \"axis-range\"" or "" */
+    int atom_capacity;
+    uint32_t activation;        /* the fused activation that the formula being compiled is for; 0: none */
+    struct spec_result *result; /* whose folds the formula being compiled may add to; null: it may have none */
+    struct spec_fold *fold;     /* that the formula being compiled is of; null: none */
+    int depth;                  /* nesting of the expression being compiled: a spec could make one contain itself */
+};
+
+/* Does what spec_set_load() does with a set that is empty but for its pool. */
+int spec_set_load_into(struct spec_set *set, const char *folder, struct error *error);
+
+/* Stores "file:line: part: text" and returns EXIT_HARNESS. */
+int loader_fail(struct loader *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Fields of the Lua table at index `table`; an absent one is "", 0 or false. The text lives as long as the specs. */
+const char *loader_text(struct loader *l, int table, const char *key);
+int loader_integer(struct loader *l, int table, const char *key);
+bool loader_true(struct loader *l, int table, const char *key);
+
+/* Compile the expression at the top of the stack, or in field `key` of the table there (absent: -1). */
+int compile_expression(struct loader *l, int16_t *out);
+int compile_operand(struct loader *l, const char *key, int16_t *out);
+
+/* What the table at the top of the stack was compiled to for `owner`, whose expressions, folds or nodes share parts: an
+ * index; -1: it was not compiled. */
+int loader_recall(struct loader *l, const void *owner);
+void loader_remember(struct loader *l, const void *owner, int index);
+void loader_forget(struct loader *l, const void *owner); /* all of them */
+
+/* Stores the index of an equal node, or of a new one. */
+int loader_add_node(struct loader *l, struct expr node, int16_t *out);
+
+/* The field that "Name", or "Name[2]" or "Name[i]" of an array, names, and the expr.value that stands for the element.
+ * -1: there is none; the error is set. */
+int loader_find_field(struct loader *l, const char *text, int64_t *element);
+
+/* Whether the node exists and is of a kind: 'n' a number, 'l' a list, 'e' either, 'r' FLOATs. */
+bool loader_is_kind(const struct loader *l, int node, char kind);
+
+/* Compiles the conditions of the rule at the top of the stack, in its field "atoms", to consecutive ones. */
+int compile_atoms(struct loader *l, struct rule *rule);
+
+/* Compiles the feature level in field `key` of the table at the top of the stack, 0 if absent. */
+int compile_level_bound(struct loader *l, const char *key, DML_FEATURE_LEVEL *out);
+
+/* Compile the parts of the operator's table, in this order: each depends on those before. */
+int compile_fields(struct loader *l, int op);
+int compile_levels(struct loader *l, int op);
+int compile_rules(struct loader *l, int op);
+
+/* Gives every level at which a condition begins or ends to apply a table of its own, so that the rules of all levels
+ * between two tables are the same. Call it after compile_rules(). */
+void compile_level_breaks(struct spec *spec);
+
+/* Compiles the types that no table lists and other rules than the table's are about. Call it after
+ * compile_level_breaks(). */
+int compile_beyond(struct loader *l, int op);
+
+/* Collects the bounds that the rules set on numbers. Call it last. */
+void compile_bounds(struct loader *l);
+
+/* Compiles `shown_by` of the behaviour at the top of the stack: which cases test it. */
+int compile_evidence(struct loader *l, struct evidence *out);
+
+/* Compiles { low, high }, at the top of the stack. */
+int compile_domain(struct loader *l, const char *name, struct spec_domain *out);
+
+/* Compiles sentences and examples. Call it after compile_rules(). */
+int compile_sources(struct loader *l, int op);
+
+/* Compiles the table that catalogue.lua returned, at the top of the stack. `file` is for messages. */
+int compile_catalogue(struct loader *l, const char *file);
+
+/* Compiles the behaviour at the top of the stack to the next rule of l->spec, which has room for it. */
+int compile_behaviour(struct loader *l);
+
+/* Compiles the table of specs/rulings.lua at the top of the stack. */
+int compile_rulings(struct loader *l);
+
+/* Compiles the table of specs/interface.lua at the top of the stack to l->spec, which follows the operators. */
+int compile_interface(struct loader *l);
+
+#endif

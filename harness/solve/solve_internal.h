@@ -1,0 +1,72 @@
+/* solve_internal.h: one attempt of the solver; shared by solve.c, which draws, solve_repair.c, which repairs one
+ * condition after the other, and solve_steer.c, which finds the part to set. */
+#ifndef SOLVE_SOLVE_INTERNAL_H
+#define SOLVE_SOLVE_INTERNAL_H
+
+#include "harness/base/random.h"
+#include "harness/solve/solve.h"
+
+#include <string.h>
+
+enum { SOLVE_NARROW = 64 /* draw a number from an interval of fewer values; from a wider one take the nearest */ };
+
+/* The range wanted of each entry of a list; of a number, one entry. */
+struct solve_ranges {
+    int count;
+    struct solve_interval at[EXPR_MAX_LIST];
+};
+
+struct solver {
+    const struct spec *spec;
+    const struct solve_request *request; /* null: repair only, draw nothing */
+    struct random *random;               /* null where `request` is */
+    const struct solve_interval *in;     /* for each node; null: unknown */
+    int table;
+    DML_FEATURE_LEVEL level;
+    int except;  /* rule to leave alone, -1: none */
+    int pinned;  /* node to leave alone, -1: none */
+    int element; /* the current one of arrays */
+    struct opdesc *desc;
+    int atom_count;
+    int atoms[SPEC_MAX_ATOMS]; /* atoms whose subjects can be set, in order; filled by solver_list_atoms() */
+};
+
+/* A solver that only repairs, without atoms: those that it has no room for yet take no time. */
+static inline void solver_init(struct solver *s, const struct spec *spec, int table, int except, struct opdesc *desc)
+{
+    memset(s, 0, offsetof(struct solver, atoms));
+    s->spec = spec;
+    s->table = table;
+    s->level = spec->levels[table].level;
+    s->except = except;
+    s->pinned = -1;
+    s->desc = desc;
+}
+
+/* Lists the atoms to repair, of all rules that apply but `except`. Call it once, before solver_repair(). */
+void solver_list_atoms(struct solver *s);
+
+/* Repairs by every listed atom in turn, in the order of the spec. With a request, values that a condition leaves open
+ * are drawn; without one they are clamped. */
+void solver_repair(struct solver *s);
+
+/* Repairs by one atom, and by nothing that follows from it. False: nothing was set, since it holds or cannot be
+ * repaired; true: something may have been. */
+bool solver_repair_atom(struct solver *s, int atom);
+
+/* Sets a FLOAT, or entry `at` of an array of FLOATs, that the node names. */
+void solve_set_real(const struct expr *node, struct opdesc *desc, int at, float value);
+
+/* Whether a repair may set a part that the condition depends on. */
+bool solver_can_repair(const struct spec *spec, const struct atom *a);
+
+/* Whether a node must keep its value: it is a parameter of the request or pinned. */
+bool solver_is_pinned(const struct solver *s, int node);
+
+/* Sets a part of the description that the node depends on, so that the node gets into the ranges. False: it cannot. */
+bool solver_steer(struct solver *s, int node, const struct solve_ranges *wanted);
+
+/* Whether the node depends on a part that solver_steer() may set. */
+bool solver_steerable(const struct spec *spec, int node);
+
+#endif
