@@ -330,9 +330,12 @@ const char *testcase_expected(const struct testcase *c)
     case EXPECT_ACCEPTED:
         return "acceptance";
     default:
-        return c->lifecycle.kind          ? "what device.h promises, and the outputs of the reference device"
-               : !testcase_has_outputs(c) ? "the outputs of the reference device"
-               : c->from_file             ? "the outputs in the case file"
-                                          : "the documented outputs";
+        break;
     }
+    if (c->lifecycle.kind)
+        return c->spec->result_count ? "the promises of device.h, and the outputs that the formula gives"
+                                     : "the promises of device.h, and the outputs of the reference device";
+    if (testcase_has_outputs(c))
+        return c->from_file ? "the outputs in the case file" : "the documented outputs";
+    return c->spec->result_count ? "the outputs that the formula gives" : "the outputs of the reference device";
 }

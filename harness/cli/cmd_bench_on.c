@@ -138,8 +138,8 @@ static int bench_on_store(const struct cmd_bench *b, const struct record *record
     struct record sample = *record;
     int result = store_add(b->store, record, error);
     for (uint32_t i = 0; record->measured && i < record->measured->count && result == 0; i++) {
-        sample.host_ns = record->measured->samples[i].host_ns;
-        sample.device_ns = record->measured->samples[i].device_ns;
+        sample.verdict.host_ns = record->measured->samples[i].host_ns;
+        sample.verdict.device_ns = record->measured->samples[i].device_ns;
         result = store_add_sample(b->store, &sample, i + 1, error);
     }
     return result;
@@ -152,7 +152,7 @@ static int bench_on_record(void *context, const struct record *record, struct er
     const struct testcase *testcase = &c->plan->cases[c->next];
     struct cmd_bench_row *row = &c->rows[c->next++];
     *row = (struct cmd_bench_row){.name = testcase->name,
-                                  .status = record->status,
+                                  .status = record->verdict.status,
                                   .bytes = cmd_bench_bytes(testcase),
                                   .message = pool_string(&r->pool, record->message)};
     if (record->measured) {

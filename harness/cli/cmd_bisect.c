@@ -41,13 +41,13 @@ static int bisect_on_record(void *context, const struct record *record, struct e
 {
     struct bisecting *b = context;
     (void)error;
-    bool died =
-        record->status == STATUS_CRASH || record->status == STATUS_TIMEOUT || record->status == STATUS_DEVICE_LOST;
+    bool died = record->verdict.status == STATUS_CRASH || record->verdict.status == STATUS_TIMEOUT ||
+                record->verdict.status == STATUS_DEVICE_LOST;
     if (++b->recorded < b->count) {
         b->last_death = died ? b->recorded : b->last_death;
         return 0;
     }
-    b->status = record->status;
+    b->status = record->verdict.status;
     text_visible(b->message, sizeof b->message, record->message);
     return 0;
 }

@@ -35,7 +35,8 @@ static void bundle_rerun_print_verdict(uint32_t statuses, const char *outcome)
 static bool agrees(const struct bundle_case *claimed, const struct record *record)
 {
     bool flaky = (claimed->statuses & (claimed->statuses - 1)) != 0;
-    return (claimed->statuses >> record->status & 1) && (flaky || strcmp(claimed->outcome, record->outcome) == 0);
+    return (claimed->statuses >> record->verdict.status & 1) &&
+           (flaky || strcmp(claimed->outcome, record->outcome) == 0);
 }
 
 static void bundle_rerun_on_record(void *context, const struct record *record)
@@ -52,7 +53,7 @@ static void bundle_rerun_on_record(void *context, const struct record *record)
     printf("  %s: the bundle has ", record->case_name);
     bundle_rerun_print_verdict(claimed->statuses, claimed->outcome);
     printf(", here it is ");
-    bundle_rerun_print_verdict(1u << record->status, record->outcome);
+    bundle_rerun_print_verdict(1u << record->verdict.status, record->outcome);
     putchar('\n');
 }
 

@@ -110,7 +110,7 @@ static int add_first_result(struct session *s, int side, const struct record *re
                                           .message = record->message,
                                           .reproduce = record->reproduce,
                                           .outcome = record->outcome,
-                                          .status = record->status};
+                                          .status = record->verdict.status};
     if (!changes_add(s->sides[side], &result))
         return error_set(error, EXIT_HARNESS, "out of memory for the results of a run");
     return s->store ? store_add(s->store, record, error) : 0;
@@ -128,9 +128,9 @@ static int compare_time_on_record(void *context, const struct record *record, st
     if (pass->repeat == 0)
         return add_first_result(s, pass->side, record, error);
     struct changes_case *c = &s->sides[pass->side]->cases[s->indices[pass->next++]];
-    uint64_t ns = s->clock == CLOCK_HOST ? record->host_ns : record->device_ns;
-    if (!passes(record->status)) {
-        s->lost += record->status != STATUS_INCOMPLETE;
+    uint64_t ns = s->clock == CLOCK_HOST ? record->verdict.host_ns : record->verdict.device_ns;
+    if (!passes(record->verdict.status)) {
+        s->lost += record->verdict.status != STATUS_INCOMPLETE;
         return 0;
     }
     if (ns > 0)

@@ -41,16 +41,18 @@ static void check_case(struct checking *c, struct expect *expect, size_t index)
     char text[600];
     if (statuses == 0)
         return;
-    struct record record = {
-        .status = status_of(statuses), .statuses = statuses, .message = c->run->messages[index], .case_name = name};
+    struct record record = {.verdict.status = status_of(statuses),
+                            .statuses = statuses,
+                            .message = c->run->messages[index],
+                            .case_name = name};
     expect_judge(expect, index, &record);
     c->expected += record.standing == STANDING_EXPECTED;
     if (record.standing == STANDING_UNEXPECTED) {
         c->unexpected++;
         expect_check_print(name, record.message);
-    } else if (record.standing == STANDING_NONE && status_is_failure(record.status)) {
+    } else if (record.standing == STANDING_NONE && status_is_failure(record.verdict.status)) {
         c->unknown++;
-        snprintf(text, sizeof text, "%s, which no line expects%s%s", status_name(record.status),
+        snprintf(text, sizeof text, "%s, which no line expects%s%s", status_name(record.verdict.status),
                  *record.message ? ": " : "", record.message);
         expect_check_print(name, text);
     }

@@ -49,7 +49,7 @@ static void fingerprint_begin_run(struct format_stream *stream, const struct for
 static void fingerprint_collect(struct format_stream *stream, const struct record *record)
 {
     struct choices *choices = stream->state;
-    choices->list[choices->count++] = *record->outcome ? record->outcome : status_name(record->status);
+    choices->list[choices->count++] = *record->outcome ? record->outcome : status_name(record->verdict.status);
 }
 
 static void fingerprint_end_run(struct format_stream *stream, const struct format_total *total)

@@ -21,8 +21,8 @@ static void repro_vary_on_record(void *context, const struct record *record)
     struct seen *seen = context;
     if (seen->count == 0)
         record_add(&seen->first, record);
-    seen->statuses[seen->count] = record->status;
-    seen->causes[seen->count++] = record->cause;
+    seen->statuses[seen->count] = record->verdict.status;
+    seen->causes[seen->count++] = record->verdict.cause;
 }
 
 static enum fate fate_of(const struct seen *seen, size_t index)

@@ -90,17 +90,17 @@ bool cmd_run_slowest_init(struct cmd_run_slowest *slowest, unsigned most)
 void cmd_run_slowest_add(struct cmd_run_slowest *slowest, const struct record *record)
 {
     struct cmd_run_slow *items = slowest->items;
-    if (slowest->most == 0 || record->host_ns == 0)
+    if (slowest->most == 0 || record->verdict.host_ns == 0)
         return;
     if (slowest->count == slowest->most) {
-        if (items[slowest->count - 1].ns >= record->host_ns)
+        if (items[slowest->count - 1].ns >= record->verdict.host_ns)
             return;
         free(items[--slowest->count].name);
     }
     unsigned at = slowest->count++;
-    for (; at > 0 && items[at - 1].ns < record->host_ns; at--)
+    for (; at > 0 && items[at - 1].ns < record->verdict.host_ns; at--)
         items[at] = items[at - 1];
-    items[at] = (struct cmd_run_slow){strdup(record->case_name), record->host_ns};
+    items[at] = (struct cmd_run_slow){strdup(record->case_name), record->verdict.host_ns};
 }
 
 void cmd_run_slowest_print(const struct cmd_run_slowest *slowest, const char *device)

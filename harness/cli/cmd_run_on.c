@@ -128,10 +128,10 @@ static int run_on_record(void *context, const struct record *record, struct erro
     const struct cmd_run_on *run = c->run;
     if (record->last) {
         const struct testcase *planned = &run->plan->plan.cases[c->done];
-        bool ran = record->status != STATUS_SKIP && record->status != STATUS_UNSUPPORTED &&
-                   record->status != STATUS_INCOMPLETE;
+        bool ran = record->verdict.status != STATUS_SKIP && record->verdict.status != STATUS_UNSUPPORTED &&
+                   record->verdict.status != STATUS_INCOMPLETE;
         c->cases[c->done] = (struct cause_case){.name = planned->name, .ran = ran, .testcase = planned};
-        if (record->status != STATUS_PASS || record_is_failure(record))
+        if (record->verdict.status != STATUS_PASS || record_is_failure(record))
             causes_add(&c->causes, record, c->done);
         conformance_add(&c->conformance, record);
         cmd_run_times_add(&c->times, c->done++, record->recalled, run->reporters);
@@ -233,14 +233,13 @@ static void report_device(const struct cmd_run_on *run, const char *device, cons
         cmd_run_print_profile(run->jobs == 1 ? "1 worker" : "workers", &total->workers, total->workers_kib);
 }
 
-/* Groups the failures, has the groups printed with the totals, and stores what they say of broken rules. */
+/* Groups the failures, and has the groups printed with the totals. */
 static int run_on_end_run(struct context *c, const struct runner_total *total, struct error *error)
 {
     const struct cmd_run_on *run = c->run;
     struct format_total format = {.records = total->records, .elapsed_ns = total->elapsed_ns};
     struct cause_group *groups = NULL;
     int result = 0;
-    c->causes.specs = &run->plan->specs;
     c->causes.seed = run->seed;
     if (c->causes.count > 0)
         format.group_count = causes_group(&c->causes, c->cases, c->done, &groups);
@@ -254,12 +253,6 @@ static int run_on_end_run(struct context *c, const struct runner_total *total, s
         result = error_set(error, EXIT_HARNESS, "out of memory for the causes of failures");
     reporters_end_run(run->reporters, &format);
     profile_enter(PROFILE_STORE);
-    for (size_t i = 0; run->store && result == 0; i++) {
-        const char *name, *broken;
-        if (!causes_correction(&c->causes, &i, &name, &broken))
-            break;
-        result = store_correct(run->store, name, broken, error);
-    }
     free(groups);
     if (run->store && result == 0)
         result = store_end_run(run->store, total->records.counts[STATUS_INCOMPLETE] == 0, error);

@@ -125,13 +125,7 @@ void cmd_print_case(const struct testcase *c, uint64_t seed, const char *broken)
     }
     printf("operator: DML_OPERATOR_%s, tables of feature level %s%s%s\n", c->spec->name, c->spec->levels[c->table].name,
            *c->spec->levels[c->table].pages ? ", " : "", c->spec->levels[c->table].pages);
-    printf("expected: %s", c->expect == EXPECT_REJECTED   ? "rejected, with E_INVALIDARG"
-                           : c->expect == EXPECT_ACCEPTED ? "accepted; not dispatched: too large, or OWNED_BY_DML"
-                           : c->expect == EXPECT_EITHER   ? "accepted or rejected: the documents leave it open"
-                           : !testcase_has_outputs(c)     ? "accepted, with the outputs of the reference device"
-                           : c->from_file                 ? "accepted, with the outputs in the case file"
-                                                          : "accepted, with the documented outputs");
-    printf("%s\n", c->soft ? "; a deviation is a warning" : "");
+    printf("expected: %s%s\n", testcase_expected(c), c->soft ? "; a deviation is a warning" : "");
     if (c->lifecycle.kind)
         puts("calls: made, compiled, dispatched and destroyed again and again; what the process uses must level off");
     if (c->rule >= 0)

@@ -84,10 +84,10 @@ enum fuzz_verdict fuzz_execute(struct trial_setup *setup, const struct fuzz_rule
     }
     trial_finish(setup, t);
     arena_reset(setup->arena);
-    if (t->status == STATUS_DEVICE_LOST)
+    if (t->verdict.status == STATUS_DEVICE_LOST)
         fuzz_check_lost(setup, DXGI_ERROR_DEVICE_REMOVED, result.message);
-    if (t->status == STATUS_FAIL)
-        verdict = t->cause == CAUSE_MEMORY ? FUZZ_CORRUPT : FUZZ_WRONG_RESULT;
+    if (t->verdict.status == STATUS_FAIL)
+        verdict = t->verdict.cause == CAUSE_MEMORY ? FUZZ_CORRUPT : FUZZ_WRONG_RESULT;
     snprintf(message, 200, "%.199s", t->message);
     free(t);
     return verdict;

@@ -86,7 +86,7 @@ static int bundle_read_rows(struct history *history, const struct history_run *r
         if (record.flaky)
             counts->flaky++;
         else
-            counts->statuses[record.status < STATUS_COUNT ? record.status : STATUS_HARNESS_ERROR]++;
+            counts->statuses[record.verdict.status < STATUS_COUNT ? record.verdict.status : STATUS_HARNESS_ERROR]++;
         counts->failures += record_is_failure(&record);
         conformance_add(&conformance, &record);
         if (record_is_known(&record))

@@ -215,8 +215,8 @@ static void print_wrong(FILE *out, const struct wrong *wrong)
 static void format_human_print_case(struct format_stream *stream, const struct record *record)
 {
     const struct format_human *human = stream->state;
-    const char *color = record_is_failure(record) ? RED : record->status == STATUS_PASS ? GREEN : YELLOW;
-    print_colored(stream, color, status_name(record->status));
+    const char *color = record_is_failure(record) ? RED : record->verdict.status == STATUS_PASS ? GREEN : YELLOW;
+    print_colored(stream, color, status_name(record->verdict.status));
     putc(' ', stream->out);
     text_print(stream->out, record->case_name);
     if (human->several) {
@@ -251,7 +251,7 @@ static void format_human_print_details(FILE *out, const struct record *record)
     format_human_print_line(out, "expected", record->expected);
     format_human_print_line(out, "outcome", record->outcome);
     format_human_print_line(out, "message", record->message);
-    print_wrong(out, &record->wrong);
+    print_wrong(out, &record->symptoms.wrong);
     format_human_print_line(out, "fits", record_why(record, why, sizeof why));
     format_human_print_line(out, "reason", record->reason ? record->reason : "");
     format_human_print_line(out, "printed", record_text(record->printed));
@@ -276,7 +276,7 @@ static bool format_human_count_result(struct format_human *human, const struct r
         rows[human->row_count] = (struct row){.operator_name = name, .device = device};
         i = ++human->row_count;
     }
-    human->rows[i - 1].counts[record->status]++;
+    human->rows[i - 1].counts[record->verdict.status]++;
     return true;
 }
 
@@ -294,7 +294,7 @@ static void format_human_result(struct format_stream *stream, const struct recor
     if ((failure && !hidden) || stream->verbose) {
         clear_progress(stream);
         format_human_print_case(stream, record);
-        if (record->status != STATUS_PASS || failure)
+        if (record->verdict.status != STATUS_PASS || failure)
             format_human_print_details(stream->out, record);
         if (failure)
             fflush(stream->out);

@@ -2,6 +2,7 @@
  * shows that the output is complete. reports/lines.schema.json is the reference. */
 #include "harness/results/format.h"
 #include "harness/base/text.h"
+#include "harness/results/record_row.h"
 #include "harness/run/causes.h"
 
 #include <inttypes.h>
@@ -44,25 +45,35 @@ static void format_json_begin_run(struct format_stream *stream, const struct for
     fflush(out);
 }
 
+static void format_json_print_column(FILE *out, const struct record *record, const struct record_column *column)
+{
+    struct record_value value;
+    record_value(record, column, &value);
+    if (column->json == RECORD_NO_JSON || (column->json == RECORD_JSON_IF_ANY && !*record_text(value.text)))
+        return;
+    if (value.text)
+        format_json_print_key(out, ",", column->name, value.text);
+    else if (column->kind == RECORD_FLAG)
+        fprintf(out, ",\"%s\":%s", column->name, value.number ? "true" : "false");
+    else
+        fprintf(out, ",\"%s\":%" PRIu64, column->name, value.number);
+}
+
 static void format_json_result(struct format_stream *stream, const struct record *record)
 {
     FILE *out = stream->out;
-    const struct wrong *wrong = &record->wrong;
+    const struct wrong *wrong = &record->symptoms.wrong;
     stream->sequence++;
     fputs("{\"type\":\"result\"", out);
     format_json_print_key(out, ",", "case", record->case_name);
     format_json_print_key(out, ",", "device", record->device);
-    format_json_print_key(out, ",", "status", status_name(record->status));
-    fprintf(out, ",\"failure\":%s,\"attempts\":%u,\"flaky\":%s", record_is_failure(record) ? "true" : "false",
-            record->attempt, record->flaky ? "true" : "false");
-    format_json_print_key(out, ",", "expectation", standing_name(record->standing));
-    format_json_print_key(out, ",", "reason", record->reason ? record->reason : "");
+    format_json_print_key(out, ",", "status", status_name(record->verdict.status));
+    fprintf(out, ",\"failure\":%s,\"attempts\":%u", record_is_failure(record) ? "true" : "false", record->attempt);
     format_json_print_key(out, ",", "operator", record->operator_name);
     format_json_print_key(out, ",", "feature_level", record->feature_level);
     format_json_print_key(out, ",", "data_types", record->data_types);
     format_json_print_key(out, ",", "rule", record->rule);
-    format_json_print_key(out, ",", "broken", record_text(record->broken));
-    if (record->status != STATUS_PASS) { /* the sentences are long, and the same for many cases */
+    if (record->verdict.status != STATUS_PASS) { /* the sentences are long, and the same for many cases */
         format_json_print_key(out, ",", "rule_text", record_text(record->rule_text));
         format_json_print_key(out, ",", "broken_text", record_text(record->broken_text));
     }
@@ -70,15 +81,11 @@ static void format_json_result(struct format_stream *stream, const struct record
     format_json_print_key(out, ",", "pages", record->pages);
     format_json_print_key(out, ",", "expected", record->expected);
     format_json_print_key(out, ",", "outcome", record->outcome);
-    format_json_print_key(out, ",", "message", record->message);
-    if (*record_text(record->printed))
-        format_json_print_key(out, ",", "printed", record->printed);
-    format_json_print_key(out, ",", "cause", cause_name(record->cause));
-    format_json_print_key(out, ",", "explanations", record_text(record->explanations));
-    format_json_print_key(out, ",", "shared", record_text(record->shared));
-    fprintf(out, ",\"wrong_elements\":%" PRIu64, record->wrong_elements);
-    if (record->error.measured)
-        fprintf(out, ",\"error_ulps\":%.6g,\"error_share\":%.6g", record->error.ulps, record->error.share);
+    for (int i = 0; i < record_column_count; i++)
+        format_json_print_column(out, record, &record_columns[i]);
+    if (record->verdict.error.measured)
+        fprintf(out, ",\"error_ulps\":%.6g,\"error_share\":%.6g", record->verdict.error.ulps,
+                record->verdict.error.share);
     if (*wrong->tensor || wrong->count) {
         format_json_print_key(out, ",\"wrong\":{", "tensor", wrong->tensor);
         format_json_print_key(out, ",", "at", wrong->coordinates);
@@ -86,10 +93,9 @@ static void format_json_result(struct format_stream *stream, const struct record
         format_json_print_key(out, ",", "expected", wrong->expected);
         fprintf(out, ",\"count\":%" PRIu64 "}", wrong->count);
     }
-    format_json_print_key(out, ",", "reproduce", record->reproduce);
-    fprintf(out, ",\"seed\":\"0x%016" PRIx64 "\",\"host_ns\":%" PRIu64, record->seed, record->host_ns);
-    if (record->device_ns)
-        fprintf(out, ",\"device_ns\":%" PRIu64, record->device_ns);
+    fprintf(out, ",\"seed\":\"0x%016" PRIx64 "\",\"host_ns\":%" PRIu64, record->seed, record->verdict.host_ns);
+    if (record->verdict.device_ns)
+        fprintf(out, ",\"device_ns\":%" PRIu64, record->verdict.device_ns);
     fputs("}\n", out);
     if (record_is_failure(record))
         fflush(out); /* failures appear at once */

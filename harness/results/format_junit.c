@@ -104,7 +104,7 @@ static void format_junit_print_line(FILE *out, const char *key, const char *text
 
 static void format_junit_print_details(FILE *out, const struct record *record)
 {
-    const struct wrong *wrong = &record->wrong;
+    const struct wrong *wrong = &record->symptoms.wrong;
     char why[512];
     format_junit_print_line(out, "rule", record->rule);
     format_junit_print_line(out, "it says", record_text(record->rule_text));
@@ -149,7 +149,7 @@ static bool add_mark(struct suite *suite, const char *case_name)
 static bool print_bad(struct suite *suite, const char *element, const struct record *record)
 {
     FILE *out = suite->cases;
-    fprintf(out, "      <%s type=\"%s\" message=\"%s%s%s", element, status_name(record->status),
+    fprintf(out, "      <%s type=\"%s\" message=\"%s%s%s", element, status_name(record->verdict.status),
             standing_name(record->standing), record->standing ? ": " : "", record->flaky ? "flaky: " : "");
     text_print_xml(out, *record->message ? record->message : record->reason ? record->reason : "", NAME_MAX);
     fputs("\">", out);
@@ -177,22 +177,22 @@ static bool format_junit_print_case(struct suite *suite, const struct record *re
     text_print_xml(out, record->device, NAME_MAX);
     putc('.', out);
     text_print_xml(out, record->operator_name, NAME_MAX);
-    fprintf(out, "\" time=\"%.6f\">\n", (double)record->host_ns / 1e9);
+    fprintf(out, "\" time=\"%.6f\">\n", (double)record->verdict.host_ns / 1e9);
     suite->tests++;
-    suite->host_ns += record->host_ns;
-    if (record_is_failure(record) || record->status == STATUS_INCOMPLETE) {
-        bool error =
-            record->status == STATUS_INCOMPLETE || (status_is_failure(record->status) && record->status != STATUS_FAIL);
+    suite->host_ns += record->verdict.host_ns;
+    if (record_is_failure(record) || record->verdict.status == STATUS_INCOMPLETE) {
+        bool error = record->verdict.status == STATUS_INCOMPLETE ||
+                     (status_is_failure(record->verdict.status) && record->verdict.status != STATUS_FAIL);
         *(error ? &suite->errors : &suite->failures) += 1;
         good = print_bad(suite, error ? "error" : "failure", record);
     } else if (record_is_known(record)) {
         char what[64];
-        snprintf(what, sizeof what, "expected %s: ", record->flaky ? "flaky" : status_name(record->status));
+        snprintf(what, sizeof what, "expected %s: ", record->flaky ? "flaky" : status_name(record->verdict.status));
         suite->known++;
         print_skipped(suite, what, record->reason ? record->reason : "");
-    } else if (record->status == STATUS_SKIP || record->status == STATUS_UNSUPPORTED) {
-        print_skipped(suite, record->status == STATUS_UNSUPPORTED ? "unsupported: " : "", record->message);
-    } else if (record->status == STATUS_WARN) { /* JUnit has no warnings */
+    } else if (record->verdict.status == STATUS_SKIP || record->verdict.status == STATUS_UNSUPPORTED) {
+        print_skipped(suite, record->verdict.status == STATUS_UNSUPPORTED ? "unsupported: " : "", record->message);
+    } else if (record->verdict.status == STATUS_WARN) { /* JUnit has no warnings */
         fputs("      <system-out>warn\n", out);
         good = add_mark(suite, record->case_name);
         format_junit_print_details(out, record);

@@ -54,20 +54,20 @@ static void format_tap_print_key(FILE *out, const char *indent, const char *key,
 /* Of a case that was not run there is nothing to say but why: a run that ends early may have thousands. */
 static void print_block(FILE *out, const struct record *record)
 {
-    const struct wrong *wrong = &record->wrong;
+    const struct wrong *wrong = &record->symptoms.wrong;
     char why[512];
-    if (record->status == STATUS_INCOMPLETE) {
+    if (record->verdict.status == STATUS_INCOMPLETE) {
         fputs("  ---\n", out);
         format_tap_print_key(out, "  ", "message", record->message);
-        format_tap_print_key(out, "  ", "status", status_name(record->status));
+        format_tap_print_key(out, "  ", "status", status_name(record->verdict.status));
         fputs("  ...\n", out);
         return;
     }
     fputs("  ---\n", out);
     format_tap_print_key(out, "  ", "message", record->message);
     format_tap_print_key(out, "  ", "severity",
-                         !record_is_failure(record) && record->status == STATUS_WARN ? "warning" : "fail");
-    format_tap_print_key(out, "  ", "status", status_name(record->status));
+                         !record_is_failure(record) && record->verdict.status == STATUS_WARN ? "warning" : "fail");
+    format_tap_print_key(out, "  ", "status", status_name(record->verdict.status));
     if (record->flaky)
         fputs("  flaky: true\n", out);
     format_tap_print_key(out, "  ", "expectation", standing_name(record->standing));
@@ -94,9 +94,9 @@ static void print_block(FILE *out, const struct record *record)
         fprintf(out, "    count: %" PRIu64 "\n", wrong->count);
     }
     fprintf(out, "  seed: \"0x%016" PRIx64 "\"\n", record->seed);
-    fprintf(out, "  host_ns: %" PRIu64 "\n", record->host_ns);
-    if (record->device_ns)
-        fprintf(out, "  device_ns: %" PRIu64 "\n", record->device_ns);
+    fprintf(out, "  host_ns: %" PRIu64 "\n", record->verdict.host_ns);
+    if (record->verdict.device_ns)
+        fprintf(out, "  device_ns: %" PRIu64 "\n", record->verdict.device_ns);
     format_tap_print_key(out, "  ", "reproduce", record->reproduce);
     fputs("  ...\n", out);
 }
@@ -152,7 +152,7 @@ static void format_tap_result(struct format_stream *stream, const struct record 
 {
     const struct format_tap *tap = stream->state;
     FILE *out = stream->out;
-    enum status status = record->status;
+    enum status status = record->verdict.status;
     bool failure = record_is_failure(record);
     bool skipped = !failure && (status == STATUS_SKIP || status == STATUS_UNSUPPORTED);
     bool expected = !failure && status_is_failure(status); /* TAP calls it TODO */

@@ -213,7 +213,7 @@ static int each_result(struct history *history, const char *sql, int64_t run, in
     if (sqlite3_bind_parameter_count(row.statement) > 1)
         sqlite3_bind_int64(row.statement, 2, other);
     while (result == 0 && (code = sqlite3_step(row.statement)) == SQLITE_ROW) {
-        const struct record record = {.status = status_find(row_text(&row, "status")),
+        const struct record record = {.verdict.status = status_find(row_text(&row, "status")),
                                       .flaky = row_flag(&row, "flaky"),
                                       .standing = standing_find(row_text(&row, "expectation"))};
         const struct history_result found = {.case_name = row_text(&row, "case_name"),
@@ -227,13 +227,13 @@ static int each_result(struct history *history, const char *sql, int64_t run, in
                                              .error = {.ulps = row_real(&row, "error_ulps"),
                                                        .share = row_real(&row, "error_share"),
                                                        .measured = !row_is_null(&row, "error_share")},
-                                             .status = record.status,
+                                             .status = record.verdict.status,
                                              .failure = record_is_failure(&record),
                                              .flaky = record.flaky,
                                              .run = row_int(&row, "run_id"),
                                              .not_run = row_flag(&row, "not_run")};
-        result = record.status != STATUS_COUNT ? each(context, &found)
-                                               : unknown_status(history, row_text(&row, "status"), error);
+        result = record.verdict.status != STATUS_COUNT ? each(context, &found)
+                                                       : unknown_status(history, row_text(&row, "status"), error);
     }
     return finish_each(history, &row, code, result, error);
 }

@@ -23,8 +23,8 @@ static bool report_causes_add_case(struct report_causes *causes, size_t *room, c
     }
     struct cause_case *added = &causes->cases[causes->case_count];
     *added = (struct cause_case){.name = strdup(record->case_name)};
-    added->ran =
-        record->status != STATUS_SKIP && record->status != STATUS_UNSUPPORTED && record->status != STATUS_INCOMPLETE;
+    added->ran = record->verdict.status != STATUS_SKIP && record->verdict.status != STATUS_UNSUPPORTED &&
+                 record->verdict.status != STATUS_INCOMPLETE;
     if (!added->name)
         return false;
     causes_add(&causes->causes, record, causes->case_count++);

@@ -141,9 +141,6 @@ void store_go_on(struct store *store, int64_t run_id);
 /* Commits pending rows now, for use before a long wait. */
 int store_flush(struct store *store, struct error *error);
 
-/* Names another rule as broken in the last attempt at a case of this run, which is stored. */
-int store_correct(struct store *store, const char *case_name, const char *broken, struct error *error);
-
 /* Stores what the device of this run said of its clocks and its power state. */
 int store_clocks(struct store *store, const char *clocks, struct error *error);
 

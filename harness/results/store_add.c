@@ -1,4 +1,5 @@
 /* Adds runs and rows to a store. */
+#include "harness/results/record_row.h"
 #include "harness/results/store_internal.h"
 
 #include <stdio.h>
@@ -14,6 +15,8 @@ enum { BATCH_MS = 250 /* time between commits */, RESULT_COLUMNS = 11 };
 #define RESULT_ROW "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 #define RESULT_ROWS_4 RESULT_ROW ", " RESULT_ROW ", " RESULT_ROW ", " RESULT_ROW
 
+#define PLACEHOLDER(name, kind, member, json) ", ?"
+
 const char *const store_statement_sql[STORE_STATEMENTS] = {
     [STORE_BEGIN] = "BEGIN IMMEDIATE",
     [STORE_COMMIT] = "COMMIT",
@@ -24,11 +27,8 @@ const char *const store_statement_sql[STORE_STATEMENTS] = {
     [STORE_ADD_RESULT] = RESULT_INTO RESULT_ROW,
     [STORE_ADD_RESULTS] =
         RESULT_INTO RESULT_ROWS_4 ", " RESULT_ROWS_4 ", " RESULT_ROWS_4 ", " RESULT_ROWS_4, /* STORE_ROWS */
-    [STORE_ADD_DETAIL] =
-        "INSERT INTO detail (run_id, case_id, attempt, message, wrong_count, wrong_tensor, "
-        "wrong_coordinates, wrong_got, wrong_expected, reproduce, flaky, expectation, reason, cause, "
-        "broken, explanations, shared, wrong_elements, printed) "
-        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)",
+    [STORE_ADD_DETAIL] = "INSERT INTO detail (run_id, case_id, attempt" RECORD_COLUMNS(
+        RECORD_COLUMN_NAME) ") VALUES (?, ?, ?" RECORD_COLUMNS(PLACEHOLDER) ")",
     [STORE_LAST_ATTEMPT] = "SELECT max(attempt) FROM result WHERE run_id = ?1 AND case_id = ?2",
     [STORE_ADD_SAMPLE] =
         "INSERT INTO timing_sample (run_id, case_id, repeat, host_ns, device_ns) VALUES (?1, ?2, ?3, ?4, ?5)",
@@ -330,23 +330,35 @@ static int store_add_result(struct store *store, const struct record *record, in
                                   .case_id = case_id,
                                   .attempt = again ? store->last.attempt + 1 : 1,
                                   .judgement_id = judgement_id,
-                                  .status = record->status,
+                                  .status = record->verdict.status,
                                   .slow = record->slow,
-                                  .host_ns = record->host_ns,
-                                  .device_ns = record->device_ns,
+                                  .host_ns = record->verdict.host_ns,
+                                  .device_ns = record->verdict.device_ns,
                                   .seed = record->seed,
-                                  .error = record->error};
+                                  .error = record->verdict.error};
     store->last.run = store->run_id;
     store->last.case_id = case_id;
     store->last.attempt = (*row)->attempt;
     return store->row_count == STORE_ROWS ? store_add_write_rows(store, error) : 0;
 }
 
-/* A plain pass has no row in table detail. */
+static void bind_column(sqlite3_stmt *add, int index, const struct record *record, const struct record_column *column)
+{
+    struct record_value value;
+    record_value(record, column, &value);
+    if (value.text == value.buffer)
+        sqlite3_bind_text(add, index, value.text, -1, SQLITE_TRANSIENT);
+    else if (value.text)
+        store_bind_text(add, index, value.text);
+    else
+        store_bind_count(add, index, value.number);
+}
+
+/* Adds a row to table detail; a plain pass has none. */
 static int store_add_detail(struct store *store, const struct record *record, int64_t case_id,
                             const struct store_result *row, struct error *error)
 {
-    const struct wrong *wrong = &record->wrong;
+    const struct wrong *wrong = &record->symptoms.wrong;
     if (!*record->message && !*record->reproduce && !*wrong->tensor && !wrong->count &&
         record->standing == STANDING_NONE)
         return 0;
@@ -357,22 +369,8 @@ static int store_add_detail(struct store *store, const struct record *record, in
     sqlite3_bind_int64(add, 1, store->run_id);
     sqlite3_bind_int64(add, 2, case_id);
     sqlite3_bind_int64(add, 3, row->attempt);
-    store_bind_text(add, 4, record->message);
-    store_bind_count(add, 5, wrong->count);
-    store_bind_text(add, 6, wrong->tensor);
-    store_bind_text(add, 7, wrong->coordinates);
-    store_bind_text(add, 8, wrong->got);
-    store_bind_text(add, 9, wrong->expected);
-    store_bind_text(add, 10, record->reproduce);
-    sqlite3_bind_int(add, 11, record->flaky);
-    sqlite3_bind_text(add, 12, standing_name(record->standing), -1, SQLITE_STATIC);
-    store_bind_text(add, 13, record->reason);
-    sqlite3_bind_text(add, 14, cause_name(record->cause), -1, SQLITE_STATIC);
-    store_bind_text(add, 15, record->broken);
-    store_bind_text(add, 16, record->explanations);
-    store_bind_text(add, 17, record->shared);
-    store_bind_count(add, 18, record->wrong_elements);
-    store_bind_text(add, 19, record->printed);
+    for (int i = 0; i < record_column_count; i++)
+        bind_column(add, 4 + i, record, &record_columns[i]);
     return store_add_step(store, STORE_ADD_DETAIL, error);
 }
 
@@ -402,8 +400,8 @@ int store_add_sample(struct store *store, const struct record *record, unsigned 
     sqlite3_bind_int64(add, 1, store->run_id);
     sqlite3_bind_int64(add, 2, case_id);
     sqlite3_bind_int64(add, 3, repeat);
-    store_bind_count(add, 4, record->host_ns);
-    bind_device_ns(add, 5, record->device_ns);
+    store_bind_count(add, 4, record->verdict.host_ns);
+    bind_device_ns(add, 5, record->verdict.device_ns);
     return (status = store_add_step(store, STORE_ADD_SAMPLE, error)) ? status : flush_in_time(store, error);
 }
 
@@ -446,27 +444,6 @@ int store_add_coverage(struct store *store, const struct store_coverage *rows, s
         status = add_coverage(store, add, &rows[i], error);
     sqlite3_finalize(add);
     return status ? status : store_flush(store, error);
-}
-
-int store_correct(struct store *store, const char *case_name, const char *broken, struct error *error)
-{
-    sqlite3_stmt *update = NULL;
-    int status = store_begin(store, error);
-    if (status)
-        return status;
-    int code = sqlite3_prepare_v2(store->db,
-                                  "UPDATE detail SET broken = ?1 WHERE run_id = ?2 AND "
-                                  "case_id = (SELECT id FROM test_case WHERE name = ?3) AND attempt = (SELECT "
-                                  "max(attempt) FROM result WHERE run_id = detail.run_id AND case_id = detail.case_id)",
-                                  -1, &update, NULL);
-    if (code == SQLITE_OK) {
-        sqlite3_bind_text(update, 1, broken, -1, SQLITE_STATIC);
-        sqlite3_bind_int64(update, 2, store->run_id);
-        sqlite3_bind_text(update, 3, case_name, -1, SQLITE_STATIC);
-        code = sqlite3_step(update);
-    }
-    sqlite3_finalize(update);
-    return code == SQLITE_DONE ? 0 : store_fail(store, error);
 }
 
 int store_clocks(struct store *store, const char *clocks, struct error *error)

@@ -67,7 +67,7 @@ int store_recall(struct store *store, const char *case_name, const char *device,
     record_row(&row, &record);
     record.case_name = case_name;
     record.device = device;
-    if (record.status == STATUS_COUNT) {
+    if (record.verdict.status == STATUS_COUNT) {
         result = error_set(error, EXIT_HARNESS, "%s: %s has the status '%s', which this assay does not know",
                            store->path, case_name, row_text(&row, "status"));
         row_close(&row);

@@ -8,8 +8,8 @@ const char *const attempts_flaky_words[] = {"fail", "ok", NULL};
 static void note_ending(struct attempts *a, const struct record *record)
 {
     if (a->count <= ATTEMPTS_TOLD)
-        a->endings[a->count - 1] = (uint8_t)record->status;
-    if (a->failed == 0 && status_is_failure(record->status)) {
+        a->endings[a->count - 1] = (uint8_t)record->verdict.status;
+    if (a->failed == 0 && status_is_failure(record->verdict.status)) {
         a->failed = a->count;
         snprintf(a->failure, sizeof a->failure, "%s", record->message);
     }
@@ -28,12 +28,12 @@ static void print_endings(const struct attempts *a, char *text, size_t size)
 
 static void note_outputs(struct attempts *a, const struct record *record)
 {
-    if (record->checksum == 0 || strcmp(record->strength, "open") == 0)
+    if (record->verdict.checksum == 0 || strcmp(record->strength, "open") == 0)
         return;
     if (a->checksum == 0) {
-        a->checksum = record->checksum;
+        a->checksum = record->verdict.checksum;
         a->from = a->count;
-    } else if (a->differing == 0 && a->checksum != record->checksum) {
+    } else if (a->differing == 0 && a->checksum != record->verdict.checksum) {
         a->differing = a->count;
     }
 }
@@ -50,7 +50,7 @@ static bool is_flaky(uint32_t statuses)
 void attempts_add(struct attempts *a, struct record *record)
 {
     record->attempt = ++a->count;
-    a->statuses |= 1u << record->status;
+    a->statuses |= 1u << record->verdict.status;
     note_ending(a, record);
     note_outputs(a, record);
     if (!record->last || a->count == 1) {
@@ -68,9 +68,9 @@ void attempts_add(struct attempts *a, struct record *record)
         snprintf(a->message, sizeof a->message, "not deterministic: attempt %u wrote other bits than attempt %u%s%s",
                  a->differing, a->from, *record->message ? "; " : "", record->message);
         record->message = a->message;
-        if (!status_is_failure(record->status)) {
-            record->status = STATUS_FAIL;
-            record->cause = CAUSE_RESULT;
+        if (!status_is_failure(record->verdict.status)) {
+            record->verdict.status = STATUS_FAIL;
+            record->verdict.cause = CAUSE_RESULT;
             a->statuses = 1u << STATUS_FAIL;
         }
     }

@@ -38,12 +38,12 @@ static char *generalised(const char *message)
 static char *causes_key_of(const struct record *record)
 {
     char text[1400];
-    if (record->cause == CAUSE_RESULT)
+    if (record->verdict.cause == CAUSE_RESULT)
         return strdup("result");
     char *message = generalised(record->message);
-    if (message && record->cause == CAUSE_CRASH)
+    if (message && record->verdict.cause == CAUSE_CRASH)
         message[strcspn(message, "(;")] = '\0'; /* what was touched, or printed, differs from case to case */
-    snprintf(text, sizeof text, "%s %.1200s", cause_name(record->cause), message ? message : "");
+    snprintf(text, sizeof text, "%s %.1200s", cause_name(record->verdict.cause), message ? message : "");
     free(message);
     return strdup(text);
 }
@@ -70,7 +70,7 @@ static size_t causes_find_operator(struct causes *causes, const char *name)
 void causes_add(struct causes *causes, const struct record *record, size_t number)
 {
     bool failure = record_is_failure(record);
-    if (!failure && (record->status != STATUS_WARN || record->standing == STANDING_EXPECTED))
+    if (!failure && (record->verdict.status != STATUS_WARN || record->standing == STANDING_EXPECTED))
         return;
     if (causes->count == causes->room) {
         size_t room = causes->room ? causes->room * 2 : 64;
@@ -84,16 +84,17 @@ void causes_add(struct causes *causes, const struct record *record, size_t numbe
     struct cause_item *item = &causes->items[causes->count++];
     *item = (struct cause_item){.number = number,
                                 .warning = !failure,
-                                .cause = record->cause,
-                                .explanations = explanations_parse(record_text(record->explanations)),
-                                .evidence = record->wrong_elements,
+                                .cause = record->verdict.cause,
+                                .explanations = record->symptoms.diagnosis.explanations,
+                                .explanation = record->symptoms.diagnosis.cause,
+                                .evidence = record->symptoms.diagnosis.wrong_elements,
                                 .name = strdup(record->case_name),
                                 .broken = strdup(record_text(record->broken)),
-                                .tensor = strdup(record->wrong.tensor),
-                                .operator= causes_find_operator(causes, record->operator_name),
+                                .tensor = strdup(record->symptoms.wrong.tensor),
+                                .operator_index = causes_find_operator(causes, record->operator_name),
                                 .message = strdup(record->message),
                                 .reproduce = strdup(record->reproduce),
-                                .shared = strdup(record_text(record->shared)),
+                                .shared = strdup(record->symptoms.diagnosis.shared),
                                 .key = causes_key_of(record)};
     causes->failed |= !item->name || !item->broken || !item->tensor || !item->message || !item->reproduce ||
                       !item->shared || !item->key;
@@ -127,20 +128,22 @@ static bool causes_holds(const struct grouping *g, size_t item, int explanation)
     return explanation_is_in(g->causes->items[item].explanations, explanation);
 }
 
-/* The explanation that explains most of the open items; EXPLAIN_COUNT if none explains any. One that only describes the
- * wrong elements must explain twice as many as one that predicts them. */
+/* Returns the explanation that explains most of the open items, and among equals the one that the judge took for the
+ * cause of most; EXPLAIN_COUNT if none explains any. One that only describes the wrong elements must explain twice as
+ * many as one that predicts them. */
 static enum explanation best_explanation(const struct grouping *g, explanation_set banned)
 {
     uint64_t counts[EXPLAIN_COUNT] = {0};
     int best = EXPLAIN_COUNT;
     for (size_t i = 0; i < g->causes->count; i++)
         for (int e = 0; e < EXPLAIN_COUNT && is_open(g, i); e++)
-            counts[e] += causes_holds(g, i, e) && !explanation_is_in(banned, e);
+            if (causes_holds(g, i, e) && !explanation_is_in(banned, e))
+                counts[e] += ((uint64_t)1 << 32) + (g->causes->items[i].explanation == e);
     for (int e = 0; e < EXPLAIN_COUNT; e++) {
         bool weak = explanation_is_observed((enum explanation)e) && best < EXPLAIN_COUNT &&
                     !explanation_is_observed((enum explanation)best);
-        if (counts[e] > 0 &&
-            (best == EXPLAIN_COUNT || (weak ? counts[e] >= 2 * counts[best] : counts[e] > counts[best])))
+        uint64_t needed = best < EXPLAIN_COUNT ? counts[best] : 0;
+        if (counts[e] > 0 && (weak ? counts[e] >> 32 >= 2 * (needed >> 32) : counts[e] > needed))
             best = e;
     }
     return (enum explanation)best;
@@ -156,10 +159,10 @@ static bool is_credible(const struct grouping *g, enum explanation explanation)
     bool *concerned = calloc(g->causes->operator_count + 1, sizeof *concerned); /* operators that it explains some of */
     for (size_t i = 0; concerned && i < g->causes->count; i++)
         if (is_open(g, i) && causes_holds(g, i, (int)explanation))
-            concerned[g->causes->items[i].operator] = true;
+            concerned[g->causes->items[i].operator_index] = true;
     for (size_t i = 0; concerned && i < g->causes->count; i++) {
         const struct cause_item *item = &g->causes->items[i];
-        if (!is_open(g, i) || item->cause != CAUSE_RESULT || !concerned[item->operator])
+        if (!is_open(g, i) || item->cause != CAUSE_RESULT || !concerned[item->operator_index])
             continue;
         if (causes_holds(g, i, (int)explanation)) {
             explained++;
@@ -172,26 +175,7 @@ static bool is_credible(const struct grouping *g, enum explanation explanation)
     free(concerned);
     if (observed)
         return explained * 3 >= others;
-    return strong >= STRONG_CASES || (explained >= 2 && explained >= 2 * others && evidence >= EVIDENCE);
-}
-
-static const struct spec *find_spec(const struct causes *causes, size_t operator)
-{
-    int spec = causes->specs ? spec_set_find(causes->specs, causes->operators[operator]) : -1;
-    return spec >= 0 ? &causes->specs->specs[spec] : NULL;
-}
-
-/* Names the rule that a group's explanation breaks. */
-static void correct_item(struct causes *causes, struct cause_item *item, enum explanation explanation)
-{
-    const struct spec *spec = find_spec(causes, item->operator);
-    int rule = spec ? explanation_rule(spec, explanation) : -1;
-    if (rule < 0 || strcmp(item->broken, spec->rules[rule].id) == 0)
-        return;
-    free(item->broken);
-    item->broken = strdup(spec->rules[rule].id);
-    item->corrected = true;
-    causes->failed |= !item->broken;
+    return strong >= STRONG_CASES || (explained >= 2 * others && evidence >= EVIDENCE);
 }
 
 static void group_by_explanation(struct grouping *g)
@@ -204,10 +188,8 @@ static void group_by_explanation(struct grouping *g)
             continue;
         g->explanations[++g->groups] = e;
         for (size_t i = 0; i < g->causes->count; i++)
-            if (is_open(g, i) && causes_holds(g, i, (int)e)) {
+            if (is_open(g, i) && causes_holds(g, i, (int)e))
                 g->of[i] = g->groups;
-                correct_item(g->causes, &g->causes->items[i], e);
-            }
     }
 }
 
@@ -223,7 +205,7 @@ static size_t causes_size_of(const struct grouping *g, size_t group)
 static bool causes_has_operator(const struct grouping *g, size_t group, size_t operator)
 {
     for (size_t i = 0; i < g->causes->count; i++)
-        if (g->of[i] == group && g->causes->items[i].operator== operator)
+        if (g->of[i] == group && g->causes->items[i].operator_index == operator)
             return true;
     return false;
 }
@@ -247,7 +229,7 @@ static void fold_small_groups(struct grouping *g, size_t first)
         bool small = group != largest && causes_size_of(g, group) * factor <= largest_size;
         for (size_t i = 0; i < g->causes->count && small; i++)
             small = g->of[i] != group || (g->causes->items[i].cause == CAUSE_RESULT &&
-                                          causes_has_operator(g, largest, g->causes->items[i].operator));
+                                          causes_has_operator(g, largest, g->causes->items[i].operator_index));
         for (size_t i = 0; i < g->causes->count && small; i++)
             if (g->of[i] == group) {
                 g->of[i] = largest;
@@ -336,17 +318,6 @@ size_t causes_group(struct causes *causes, struct cause_case *cases, size_t case
     free(g.folded);
     free(g.explanations);
     return *groups ? kept : 0;
-}
-
-bool causes_correction(const struct causes *causes, size_t *next, const char **case_name, const char **broken)
-{
-    while (*next < causes->count && !causes->items[*next].corrected)
-        ++*next;
-    if (*next == causes->count)
-        return false;
-    *case_name = causes->items[*next].name;
-    *broken = causes->items[*next].broken;
-    return true;
 }
 
 bool causes_member(const struct causes *causes, size_t *next, const char **case_name, size_t *group)

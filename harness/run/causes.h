@@ -10,8 +10,7 @@
 
 /* The failures and warnings of one run on one device. */
 struct causes {
-    const struct spec_set *specs; /* null: what the records say of broken rules stays */
-    uint64_t seed;                /* of the run, if test cases are known */
+    uint64_t seed; /* of the run, if test cases are known */
     struct cause_item *items;
     size_t count, room;
     char **operators; /* names of those that items are about */
@@ -51,14 +50,9 @@ struct cause_group {
 
 /* Groups what was added: each explanation takes the failures that it explains, the one that explains most first. An
  * explanation that may hold by chance takes none: it holds only for few of the wrong results of its operators, and
- * these have few wrong elements. The largest group comes first. With specs, what was added is then about the rules that
- * the explanations of the groups break. `cases` are all cases of the run. Sets `*groups`, which the caller frees.
+ * these have few wrong elements. The largest group comes first. `cases` are all cases of the run. Sets `*groups`, which the caller frees.
  * Returns how many there are; 0: none, or out of memory. */
 size_t causes_group(struct causes *causes, struct cause_case *cases, size_t case_count, struct cause_group **groups);
-
-/* Finds the next failure or warning, from item `*next` on, whose group breaks another rule than its record said. False:
- * there is none. The texts are valid as long as the causes. */
-bool causes_correction(const struct causes *causes, size_t *next, const char **case_name, const char **broken);
 
 /* Finds the next failure or warning, from item `*next` on, that is in a group. `*group` is the group's place in the
  * array of the last causes_group(). Those that a group only counts as besides are left out. False: there is none. The

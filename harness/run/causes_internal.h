@@ -10,10 +10,10 @@ struct cause_item {
     bool warning;
     enum cause cause;
     explanation_set explanations;
-    uint64_t evidence; /* wrong elements */
-    bool corrected;    /* `broken` is not what the record said */
-    size_t operator;   /* index in causes.operators */
-    size_t group;      /* its place among the groups, from 1 on; 0: no group explains it */
+    uint8_t explanation;   /* the one that the judge took for the cause: enum explanation */
+    uint64_t evidence;     /* wrong elements */
+    size_t operator_index; /* index in causes.operators */
+    size_t group;          /* its place among the groups, from 1 on; 0: no group explains it */
     char *name, *broken, *tensor, *message, *reproduce, *shared;
     char *key; /* what groups it if no explanation does */
 };

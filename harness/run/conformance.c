@@ -58,11 +58,11 @@ static struct conformance_operator *conformance_find_operator(struct conformance
 
 static unsigned conformance_sign_of(const struct record *record)
 {
-    if (record->flaky || status_is_failure(record->status) || record->status == STATUS_INCOMPLETE)
+    if (record->flaky || status_is_failure(record->verdict.status) || record->verdict.status == STATUS_INCOMPLETE)
         return 1u << SIGN_FAILED;
-    if (record->status == STATUS_UNSUPPORTED)
+    if (record->verdict.status == STATUS_UNSUPPORTED)
         return 1u << SIGN_UNSUPPORTED;
-    return record->status == STATUS_SKIP ? 0 : 1u << SIGN_PASSED;
+    return record->verdict.status == STATUS_SKIP ? 0 : 1u << SIGN_PASSED;
 }
 
 void conformance_add(struct conformance *c, const struct record *record)

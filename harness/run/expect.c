@@ -111,7 +111,7 @@ void expect_judge(struct expect *e, size_t index, struct record *record)
     bool first = !record->kept; /* it is judged again when its turn comes */
     if (line && line->statuses == EXPECT_SKIP)
         line->met += first;
-    if (!line || line->statuses == EXPECT_SKIP || !(EXPECT_STATUSES >> record->status & 1))
+    if (!line || line->statuses == EXPECT_SKIP || !(EXPECT_STATUSES >> record->verdict.status & 1))
         return;
     line->judged += first;
     line->failing += first && expect_has_failure(record->statuses);
@@ -122,9 +122,9 @@ void expect_judge(struct expect *e, size_t index, struct record *record)
         return;
     expect_statuses(line->statuses, expected, sizeof expected);
     snprintf(e->message, sizeof e->message, "%s; expected %s (%s:%u)",
-             *record->message                ? record->message
-             : record->status == STATUS_PASS ? "passed"
-                                             : "",
+             *record->message                        ? record->message
+             : record->verdict.status == STATUS_PASS ? "passed"
+                                                     : "",
              expected, line->file, line->number);
     record->message = e->message;
 }

@@ -98,7 +98,7 @@ static void probe_blame(struct context *c)
 
 static void keep_first(struct probe_operator *op, const struct record *record)
 {
-    if (record->status == STATUS_PASS || op->first[record->status])
+    if (record->verdict.status == STATUS_PASS || op->first[record->verdict.status])
         return;
     struct probe_first *first = calloc(1, sizeof *first);
     if (!first)
@@ -106,7 +106,7 @@ static void keep_first(struct probe_operator *op, const struct record *record)
     snprintf(first->case_name, sizeof first->case_name, "%s", record->case_name);
     snprintf(first->message, sizeof first->message, "%s", record->message);
     snprintf(first->reproduce, sizeof first->reproduce, "%s", record->reproduce);
-    op->first[record->status] = first;
+    op->first[record->verdict.status] = first;
 }
 
 /* Records come in the order of the plan. */
@@ -118,9 +118,9 @@ static int probe_on_record(void *context, const struct record *record, struct er
     int properties = counts_of(op, &c->plan.cases[c->next], counts);
     (void)error;
     for (int i = 0; i < properties; i++)
-        count(counts[i], record->status);
-    c->failed[c->next++] = status_is_failure(record->status);
-    op->counts[record->status]++;
+        count(counts[i], record->verdict.status);
+    c->failed[c->next++] = status_is_failure(record->verdict.status);
+    op->counts[record->verdict.status]++;
     keep_first(op, record);
     op->gave_up = op->counts[STATUS_TIMEOUT] >= TIMEOUTS_MAX ||
                   op->counts[STATUS_CRASH] + op->counts[STATUS_DEVICE_LOST] >= DEATHS_MAX;

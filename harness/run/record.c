@@ -41,15 +41,17 @@ enum { SENTENCES_MAX = 3 };
 
 const char *record_why(const struct record *record, char *text, size_t size)
 {
-    explanation_set set = explanations_parse(record_text(record->explanations));
+    const struct diagnosis *diagnosis = &record->symptoms.diagnosis;
+    explanation_set set = diagnosis->explanations;
     int count = 0;
     size_t used = 0;
     *text = '\0';
-    if (record->cause != CAUSE_RESULT)
+    if (record->verdict.cause != CAUSE_RESULT)
         return text;
-    for (int e = 0; e < EXPLAIN_COUNT; e++) {
+    for (int i = -1; i < EXPLAIN_COUNT; i++) { /* the cause comes first */
+        int e = i < 0 ? diagnosis->cause : i;
         bool observed = explanation_is_observed((enum explanation)e);
-        if (!explanation_is_in(set, e) || (observed && count > 0) || used >= size)
+        if (!explanation_is_in(set, e) || i == diagnosis->cause || (observed && count > 0) || used >= size)
             continue;
         if (count++ < SENTENCES_MAX)
             used += (size_t)snprintf(text + used, size - used, "%s%s", used ? "; or: " : "",
@@ -58,7 +60,7 @@ const char *record_why(const struct record *record, char *text, size_t size)
     if (count > SENTENCES_MAX && used < size)
         snprintf(text + used, size - used, "; or one of %d others", count - SENTENCES_MAX);
     if (count == 0)
-        snprintf(text, size, "unexplained%s%s", *record_text(record->shared) ? ": " : "", record_text(record->shared));
+        snprintf(text, size, "unexplained%s%s", *diagnosis->shared ? ": " : "", diagnosis->shared);
     return text;
 }
 
@@ -66,23 +68,23 @@ bool record_is_failure(const struct record *record)
 {
     if (record->standing != STANDING_NONE)
         return record->standing == STANDING_UNEXPECTED;
-    return record->flaky || status_is_failure(record->status);
+    return record->flaky || status_is_failure(record->verdict.status);
 }
 
 bool record_is_known(const struct record *record)
 {
-    return record->standing == STANDING_EXPECTED && (record->flaky || status_is_failure(record->status));
+    return record->standing == STANDING_EXPECTED && (record->flaky || status_is_failure(record->verdict.status));
 }
 
 void record_add(struct record_total *total, const struct record *record)
 {
-    total->counts[record->status]++;
+    total->counts[record->verdict.status]++;
     total->failures += record_is_failure(record);
-    total->harness_errors += record_is_failure(record) && record->status == STATUS_HARNESS_ERROR;
+    total->harness_errors += record_is_failure(record) && record->verdict.status == STATUS_HARNESS_ERROR;
     total->expected += record_is_known(record);
     total->unexpected += record->standing == STANDING_UNEXPECTED;
     total->flaky += record->flaky;
-    total->compared += record->status == STATUS_PASS && record->expects == EXPECT_RESULTS &&
+    total->compared += record->verdict.status == STATUS_PASS && record->expects == EXPECT_RESULTS &&
                        strcmp(record->outcome, outcome_name(OUTCOME_ERROR)) != 0;
 }
 

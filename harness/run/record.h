@@ -1,4 +1,5 @@
-/* record.h: the result of one attempt at a case. The runner fills it in; the store and the formats read it. */
+/* record.h: the result of one attempt at a case: the judge's verdict, and the texts around it. The runner fills it in;
+ * the store and the formats read it. */
 #ifndef RUN_RECORD_H
 #define RUN_RECORD_H
 
@@ -42,9 +43,6 @@ struct record {
     const char *broken;        /* id of the rule that is broken, as far as the failure shows; or "" */
     const char *rule_text;     /* the sentence of `rule`; null or "": not known, as in a record from a database */
     const char *broken_text;   /* the same of `broken` */
-    const char *explanations;  /* names of the explanations (trial/explain.h) of a wrong result: "a, b"; or "" */
-    const char *shared;        /* what its wrong elements have in common; or "" */
-    uint64_t wrong_elements;   /* of all its outputs; 0: not known */
     const char *strength;      /* of `rule`: "reject", "must", "soft", "open"; or "" */
     const char *pages;         /* ids of that rule's page sentences or rulings: "bed83-115, A6"; or "" */
     const char *expected;      /* what was expected of the device, a few words: "outputs as the reference device" */
@@ -54,17 +52,12 @@ struct record {
     const char *dump;          /* outputs, expected and got, a line each; "" unless asked for */
     const char *printed;       /* the end of what the device printed to standard error; null or "": nothing */
     enum expectation expects;  /* the kind of answer that `expected` describes */
-    struct wrong wrong;
-    enum status status;
-    enum cause cause;
+    struct verdict verdict;
+    struct symptoms symptoms;
     bool slow;     /* it took longer than runner_config.slow_ms */
     bool kept;     /* it has been passed to runner_config.keep() already */
     bool recalled; /* an earlier part of the run produced it */
     uint64_t seed;
-    uint64_t host_ns;   /* spent inside the device's calls */
-    uint64_t device_ns; /* by the device's clock; 0: none */
-    uint64_t checksum;  /* of the outputs that were compared; 0: none were */
-    struct largest_error error;
     const struct measured *measured; /* null: it was not measured */
     unsigned attempt;                /* 1, 2, … at this case in this run */
     bool last;                       /* the last attempt, which counts; only its members below are set */

@@ -36,10 +36,9 @@ struct runner_worker {
     uint64_t since, deadline;     /* of that activity; clock_ns() */
 };
 
-/* The texts, the first wrong element and the diagnosis of a result, where it has any. */
+/* The symptoms and texts of a result that has any. */
 struct detail {
-    struct wrong wrong;
-    struct diagnosis diagnosis;
+    struct symptoms symptoms;
     size_t dump, printed; /* offsets in `text` */
     char text[];          /* message, dump, and what the device printed, each with a terminating zero */
 };
@@ -47,7 +46,7 @@ struct detail {
 /* The end of a batch of several cases that killed its worker, lost the device or wrote forbidden memory. Its cases are
  * run again, each alone. If none of them explains the end, each gets an attempt with this result. */
 struct batch_failure {
-    uint8_t status, cause;
+    struct verdict verdict;
     struct detail *detail; /* the message; owned */
     uint32_t waiting;      /* cases that have not ended alone yet */
     bool explained;        /* a case did such a thing alone, too */
@@ -74,11 +73,7 @@ struct case_state {
     bool slow;              /* took longer than slow_ms */
     uint32_t batch_failure; /* the one that this attempt follows: its index in runner.failures + 1; 0: none */
     uint8_t worker;         /* that has been given it, from 1; 0: none */
-    uint8_t status, cause;
-    uint8_t promise;  /* enum promise */
-    uint16_t outcome; /* outcome.h: outcome_word() */
-    struct largest_error error;
-    uint64_t host_ns, device_ns, checksum;
+    struct verdict verdict;
     struct detail *detail;       /* or null */
     struct measured *measured;   /* or null; owned */
     struct shrinking *shrinking; /* or null: it has the result, and is being shrunk; owned */
@@ -144,7 +139,7 @@ void runner_close_workers(struct runner *r, bool in_order);
 
 /* ---- runner_records.c: results on their way to the record */
 
-/* A new detail of these texts, without a first wrong element and a diagnosis. Null: no memory. */
+/* Returns a new detail of these texts, without symptoms. Null: no memory. */
 struct detail *runner_detail(const char *message, const char *dump, const char *printed);
 
 /* Ends an attempt at a case without a result from a worker. `printed`: by the device; "": nothing. `format` makes the

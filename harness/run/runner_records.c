@@ -37,8 +37,8 @@ __attribute__((format(printf, 5, 6))) void runner_settle(struct runner *r, size_
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     state->done = true;
-    state->status = (uint8_t)status;
-    state->cause = CAUSE_CONDUCT; /* cause_of() replaces it where the status implies a cause */
+    state->verdict.status = status;
+    state->verdict.cause = CAUSE_CONDUCT; /* cause_of() replaces it where the status implies a cause */
     state->detail = *text || *printed ? runner_detail(text, "", printed) : NULL;
 }
 
@@ -47,14 +47,14 @@ __attribute__((format(printf, 5, 6))) void runner_settle(struct runner *r, size_
 static const char *runner_records_broken_rule(const struct testcase *c, const struct record *record,
                                               const struct case_state *state)
 {
-    const struct diagnosis *diagnosis = state->detail ? &state->detail->diagnosis : NULL;
-    if (record->cause == CAUSE_NONE || record->status == STATUS_INCOMPLETE)
+    const struct diagnosis *diagnosis = state->detail ? &state->detail->symptoms.diagnosis : NULL;
+    if (record->verdict.cause == CAUSE_NONE || record->verdict.status == STATUS_INCOMPLETE)
         return "";
     if (diagnosis && diagnosis->given)
         return diagnosis->rule >= 0 && diagnosis->rule < c->spec->rule_count ? c->spec->rules[diagnosis->rule].id : "";
-    if (state->promise)
-        return promise_name((enum promise)state->promise);
-    switch (record->cause) {
+    if (state->verdict.promise)
+        return promise_name(state->verdict.promise);
+    switch (record->verdict.cause) {
     case CAUSE_MEMORY:
         return spec_find_rule(c->spec, "outside") >= 0 ? "outside" : "";
     case CAUSE_CONDUCT:
@@ -85,7 +85,7 @@ static void add_limit(const struct runner *r, size_t index, const struct record 
     const struct runner_config *config = r->config;
     unsigned limit_ms = config->timeouts_ms ? config->timeouts_ms[index] : config->timeout_ms;
     size_t used = strlen(reproduce);
-    if (record->status == STATUS_TIMEOUT && limit_ms != RUNNER_TIMEOUT_MS)
+    if (record->verdict.status == STATUS_TIMEOUT && limit_ms != RUNNER_TIMEOUT_MS)
         snprintf(reproduce + used, size - used, " --timeout %u", limit_ms / 1000);
 }
 
@@ -119,24 +119,10 @@ static void prepare_handing(const struct runner *r, size_t index, bool in_turn, 
                                   .message = "",
                                   .dump = "",
                                   .printed = "",
-                                  .explanations = "",
-                                  .shared = "",
                                   .kept = r->cases[index].kept,
                                   .seed = plan_case_seed(r->config->seed, c->name)};
     snprintf(out->pages, sizeof out->pages, "%s%s%s", rule->pages, *rule->pages && *rule->ruling ? ", " : "",
              rule->ruling);
-}
-
-static void runner_records_add_detail(struct record *record, const struct detail *detail,
-                                      char explanations[EXPLANATIONS_SIZE])
-{
-    record->message = detail->text;
-    record->dump = detail->text + detail->dump;
-    record->printed = detail->text + detail->printed;
-    record->wrong = detail->wrong;
-    record->explanations = explanations_print(detail->diagnosis.explanations, explanations);
-    record->shared = detail->diagnosis.shared;
-    record->wrong_elements = detail->diagnosis.wrong_elements;
 }
 
 /* Passes one attempt at a case to record() if it is in turn, else to keep(). */
@@ -144,27 +130,27 @@ static int hand_over_attempt(struct runner *r, struct handed *handed, const stru
 {
     const struct testcase *c = &r->config->plan->cases[handed->index];
     bool last = state == &r->cases[handed->index];
-    char reproduce[2048], quoted[1024], explanations[EXPLANATIONS_SIZE];
+    char reproduce[2048], quoted[1024];
     struct record record = handed->record;
-    record.outcome = outcome_word(c->spec, state->outcome);
-    record.status = (enum status)state->status;
-    record.cause = cause_of((enum status)state->status, (enum cause)state->cause);
+    record.verdict = state->verdict;
+    record.verdict.cause = cause_of(record.verdict.status, record.verdict.cause);
+    record.outcome = outcome_word(c->spec, record.verdict.outcome);
     record.slow = state->slow;
-    record.host_ns = state->host_ns;
-    record.device_ns = state->device_ns;
-    record.checksum = state->checksum;
-    record.error = state->error;
     record.measured = state->measured;
     record.last = last;
     record.broken = runner_records_broken_rule(c, &record, state);
     record.broken_text = runner_records_text_of(r, c, record.broken);
-    if (state->detail)
-        runner_records_add_detail(&record, state->detail, explanations);
+    if (state->detail) {
+        record.symptoms = state->detail->symptoms;
+        record.message = state->detail->text;
+        record.dump = state->detail->text + state->detail->dump;
+        record.printed = state->detail->text + state->detail->printed;
+    }
     attempts_add(&handed->attempts, &record);
     if (last && r->config->judge)
         r->config->judge(r->config->context, handed->index, &record);
     *reproduce = '\0';
-    if (record.status != STATUS_PASS || record.flaky)
+    if (record.verdict.status != STATUS_PASS || record.flaky)
         snprintf(reproduce, sizeof reproduce, "%s repro %s -d %s --seed %llu%s", program_invocation_name, c->name,
                  text_quoted(quoted, sizeof quoted, r->config->device), (unsigned long long)r->config->seed,
                  r->config->reproduce_options);
@@ -196,8 +182,7 @@ static int hand_over_case(struct runner *r, size_t index, bool in_turn)
         const struct case_state *attempt = i < state->attempts ? &state->earlier[i] : state;
         const struct batch_failure *failure = unexplained_of(r, attempt);
         if (failure) {
-            const struct case_state with_batch = {
-                .status = failure->status, .cause = failure->cause, .detail = failure->detail};
+            const struct case_state with_batch = {.verdict = failure->verdict, .detail = failure->detail};
             result = hand_over_attempt(r, &handed, &with_batch);
         }
         if (result == 0)

@@ -37,9 +37,9 @@ static void note_alone(struct runner *r, const struct case_state *state)
     if (state->batch_failure == 0)
         return;
     struct batch_failure *failure = &r->failures[state->batch_failure - 1];
-    enum status status = (enum status)state->status;
+    enum status status = state->verdict.status;
     failure->waiting--;
-    failure->explained |= is_death(status) || (status_is_failure(status) && !is_death((enum status)failure->status));
+    failure->explained |= is_death(status) || (status_is_failure(status) && !is_death(failure->verdict.status));
 }
 
 bool runner_is_decided(const struct runner *r, const struct case_state *state)
@@ -77,7 +77,7 @@ void runner_end_attempt(struct runner *r, uint32_t index)
     note_alone(r, state);
     enum runner_again again = RUNNER_DONE;
     if (r->config->again)
-        again = r->config->again(r->config->context, index, (enum status)state->status, state->attempts + 1);
+        again = r->config->again(r->config->context, index, state->verdict.status, state->attempts + 1);
     struct case_state *more = again ? room_for_attempt(state) : NULL;
     if (!more)
         return; /* without memory, the attempts made must do */
@@ -115,8 +115,8 @@ void runner_run_alone(struct runner *r, const struct batch *batch, enum status s
 {
     struct batch_failure *failure = add_failure(r, batch->count, how);
     if (failure) {
-        failure->status = (uint8_t)status;
-        failure->cause = (uint8_t)cause;
+        failure->verdict.status = status;
+        failure->verdict.cause = cause;
     }
     run_again(r, batch, failure);
 }
@@ -131,12 +131,12 @@ static void rerun_unsure(struct runner *r, const struct batch *batch, const char
         const struct case_state *state = &r->cases[batch->cases[i]];
         if (!state->done && !first)
             first = state;
-        harmed |= state->done && state->cause == CAUSE_MEMORY;
+        harmed |= state->done && state->verdict.cause == CAUSE_MEMORY;
     }
     if (!first)
         return;
-    enum status status = (enum status)first->status;
-    runner_run_alone(r, batch, status, (enum cause)first->cause, how);
+    enum status status = first->verdict.status;
+    runner_run_alone(r, batch, status, first->verdict.cause, how);
     if (harmed && !is_death(status) && r->failure_count > 0)
         r->failures[r->failure_count - 1].explained = true;
 }
@@ -150,33 +150,25 @@ static bool runner_results_take_result(struct runner *r, size_t index, bool alon
         return false;
     memcpy(&result, *at, sizeof result);
     *at += sizeof result;
-    size_t wrong = result.has_wrong ? sizeof(struct wrong) : 0;
-    size_t diagnosis = result.has_diagnosis ? sizeof(struct diagnosis) : 0;
-    size_t texts = wrong + diagnosis + result.message_size + result.dump_size + result.printed_size;
+    size_t symptoms = result.has_symptoms ? sizeof(struct symptoms) : 0;
+    size_t texts = symptoms + result.message_size + result.dump_size + result.printed_size;
     size_t more = texts + result.measured_size;
-    if ((size_t)(end - *at) < more || result.measured_size > sizeof *state->measured || result.status >= STATUS_COUNT ||
-        result.cause >= CAUSE_COUNT || result.promise >= PROMISE_COUNT)
+    const struct verdict *verdict = &result.verdict;
+    if ((size_t)(end - *at) < more || result.measured_size > sizeof *state->measured ||
+        (unsigned)verdict->status >= STATUS_COUNT || (unsigned)verdict->cause >= CAUSE_COUNT ||
+        (unsigned)verdict->promise >= PROMISE_COUNT)
         return false;
     /* In a batch of several, another case may have lost the device or caused the failure. */
-    state->done = alone || (result.status != STATUS_DEVICE_LOST && !result.rerun_alone);
-    state->status = result.status;
-    state->slow |= r->config->slow_ms && result.host_ns > (uint64_t)r->config->slow_ms * 1000000u;
-    state->outcome = result.outcome;
-    state->cause = result.cause;
-    state->promise = result.promise;
-    state->error = result.error;
-    state->host_ns = result.host_ns;
-    state->device_ns = result.device_ns;
-    state->checksum = result.checksum;
-    const char *text = *at + wrong + diagnosis, *dump = text + result.message_size, *printed = dump + result.dump_size;
+    state->done = alone || (verdict->status != STATUS_DEVICE_LOST && !result.rerun_alone);
+    state->verdict = *verdict;
+    state->slow |= r->config->slow_ms && verdict->host_ns > (uint64_t)r->config->slow_ms * 1000000u;
+    const char *text = *at + symptoms, *dump = text + result.message_size, *printed = dump + result.dump_size;
     if (result.measured_size > 0 && state->done && (state->measured = calloc(1, sizeof *state->measured)))
         memcpy(state->measured, *at + texts, result.measured_size);
     if (texts > 0 && state->done &&
         (state->detail = runner_detail(result.message_size ? text : "", result.dump_size ? dump : "",
-                                       result.printed_size ? printed : ""))) {
-        memcpy(&state->detail->wrong, *at, wrong);
-        memcpy(&state->detail->diagnosis, *at + wrong, diagnosis);
-    }
+                                       result.printed_size ? printed : "")))
+        memcpy(&state->detail->symptoms, *at, symptoms);
     if (!state->done && !*how)
         snprintf(how, 400, "%.*s", (int)result.message_size, text);
     *at += more;
@@ -205,7 +197,8 @@ bool runner_take(struct runner *r, struct runner_worker *w)
                 size_t index = w->batches[0].cases[i];
                 if (!runner_results_take_result(r, index, header.count == 1, &at, body + header.size, how))
                     return false;
-                w->spent |= r->cases[index].status == STATUS_DEVICE_LOST || r->cases[index].promise == PROMISE_FREES;
+                w->spent |= r->cases[index].verdict.status == STATUS_DEVICE_LOST ||
+                            r->cases[index].verdict.promise == PROMISE_FREES;
             }
             r->deaths_without_result = 0;
             if (r->cases[w->batches[0].cases[0]].shrinking) {

@@ -100,11 +100,11 @@ void runner_end_shrinking(struct runner *r, size_t index)
     free(message);
     free(state->detail);
     state->detail = detail;
-    state->status = (uint8_t)shrinking->status;
-    state->cause = CAUSE_CONDUCT;
+    state->verdict.status = shrinking->status;
+    state->verdict.cause = CAUSE_CONDUCT;
     bool known = shrinking->promise != PROMISE_NONE && shrinking->promise != PROMISE_INDEPENDENT;
-    if (known || state->promise == PROMISE_NONE)
-        state->promise = (uint8_t)shrinking->promise;
+    if (known || state->verdict.promise == PROMISE_NONE)
+        state->verdict.promise = shrinking->promise;
     runner_shrink_forget(r, index);
 }
 
@@ -112,6 +112,6 @@ void runner_give_up_shrinking(struct runner *r, size_t index)
 {
     struct shrinking *shrinking = r->cases[index].shrinking;
     runner_settle(r, index, shrinking->status, shrinking->printed, "%s", shrinking->how);
-    r->cases[index].promise = (uint8_t)shrinking->promise;
+    r->cases[index].verdict.promise = shrinking->promise;
     runner_shrink_forget(r, index);
 }

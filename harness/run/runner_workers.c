@@ -138,7 +138,7 @@ static void runner_workers_blame(struct runner *r, size_t index, const struct de
         runner_give_up_shrinking(r, index);
     else {
         runner_settle(r, index, death->status, death->printed, "%s", death->how);
-        state->promise = (uint8_t)death->promise;
+        state->verdict.promise = death->promise;
     }
     r->consecutive_deaths++;
 }

@@ -44,9 +44,9 @@ static int bench_store_add_run(struct store *store, const char *device, unsigned
                                       .expected = "outputs as the reference device",
                                       .message = "",
                                       .reproduce = "",
-                                      .status = STATUS_PASS,
+                                      .verdict.status = STATUS_PASS,
                                       .seed = 0x9e3779b97f4a7c15u * i,
-                                      .host_ns = 1234 + i};
+                                      .verdict.host_ns = 1234 + i};
         if (store_add(store, &record, error))
             return 1;
     }

@@ -37,14 +37,14 @@ static inline struct record record_of(enum status status, const char *name, cons
                             .message = message,
                             .reproduce = "assay repro 'x' -d reference",
                             .dump = "",
-                            .status = status,
-                            .cause = cause_of(status, CAUSE_ACCEPT),
+                            .verdict.status = status,
+                            .verdict.cause = cause_of(status, CAUSE_ACCEPT),
                             .seed = 255,
-                            .host_ns = 1000};
+                            .verdict.host_ns = 1000};
     if (status == STATUS_PASS)
         record.message = record.reproduce = "";
     if (status == STATUS_FAIL)
-        record.wrong = (struct wrong){"OutputTensor", "{0,1}", "1.5 (0x3fc00000)", "2 (0x40000000)", 3};
+        record.symptoms.wrong = (struct wrong){"OutputTensor", "{0,1}", "1.5 (0x3fc00000)", "2 (0x40000000)", 3};
     return record;
 }
 
@@ -54,7 +54,7 @@ static inline struct record hostile(enum status status)
     struct record record = record_of(status, "x.#y\\z\nok 9 - forged # SKIP", bytes);
     record.device = "bridge:\x1b]0;title\x07";
     record.rule = "a: b\n- c";
-    snprintf(record.wrong.got, sizeof record.wrong.got, "\t\"\n");
+    snprintf(record.symptoms.wrong.got, sizeof record.symptoms.wrong.got, "\t\"\n");
     return record;
 }
 

@@ -41,11 +41,11 @@ static inline struct record record_of(const char *name, enum status status, cons
                            .expected = "outputs as the reference device",
                            .message = message,
                            .reproduce = *message ? "assay repro x" : "",
-                           .status = status,
-                           .cause = cause_of(status, CAUSE_REJECT),
+                           .verdict.status = status,
+                           .verdict.cause = cause_of(status, CAUSE_REJECT),
                            .last = true,
                            .seed = 255,
-                           .host_ns = 1234};
+                           .verdict.host_ns = 1234};
 }
 
 /* Runs a query on the database at `path`. */

@@ -95,18 +95,18 @@ static void test_cases(void)
         bool numbered = true;
         for (int j = 0; j < cases[i].count; j++) {
             snprintf(message, sizeof message, "said %d", j + 1);
-            record = (struct record){.status = cases[i].attempts[j].status,
-                                     .checksum = cases[i].attempts[j].checksum,
+            record = (struct record){.verdict.status = cases[i].attempts[j].status,
+                                     .verdict.checksum = cases[i].attempts[j].checksum,
                                      .message = cases[i].attempts[j].status == STATUS_PASS ? "" : message,
                                      .strength = cases[i].open ? "open" : "must",
                                      .last = j + 1 == cases[i].count};
             attempts_add(&attempts, &record);
             numbered &= record.attempt == (unsigned)j + 1;
         }
-        bool good = numbered && record.flaky == cases[i].flaky && record.status == cases[i].status &&
+        bool good = numbered && record.flaky == cases[i].flaky && record.verdict.status == cases[i].status &&
                     record_is_failure(&record) == cases[i].failure && strcmp(record.message, cases[i].message) == 0;
         if (!ok(good, "%s", cases[i].what))
-            note("%s, %s%s: %s", status_name(record.status), record.flaky ? "flaky, " : "",
+            note("%s, %s%s: %s", status_name(record.verdict.status), record.flaky ? "flaky, " : "",
                  record_is_failure(&record) ? "a failure" : "no failure", record.message);
     }
 }
@@ -116,7 +116,7 @@ static void test_attempts_many(void)
     struct attempts attempts = {0};
     struct record record = {0};
     for (int i = 0; i < 1000; i++) {
-        record = (struct record){.status = i % 2 ? STATUS_DEVICE_LOST : STATUS_PASS,
+        record = (struct record){.verdict.status = i % 2 ? STATUS_DEVICE_LOST : STATUS_PASS,
                                  .message = i % 2 ? "gone" : "",
                                  .strength = "",
                                  .last = i == 999};

@@ -12,7 +12,7 @@ static struct conformance statement;
 static void test_conformance_add(const char *name, const char *level, enum status status, bool flaky)
 {
     const struct record record = {
-        .operator_name = name, .feature_level = level, .status = status, .flaky = flaky, .last = true};
+        .operator_name = name, .feature_level = level, .verdict.status = status, .flaky = flaky, .last = true};
     conformance_add(&statement, &record);
 }
 

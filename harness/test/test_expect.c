@@ -218,7 +218,7 @@ static void test_judging(void)
     test_expect_load(&e, "gather fail,crash # why\n", 24, &error);
     expect_use(&e, &plan, &device);
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        struct record record = {.status = ends[i].status,
+        struct record record = {.verdict.status = ends[i].status,
                                 .statuses = ends[i].statuses ? ends[i].statuses : 1u << ends[i].status,
                                 .message = ends[i].status == STATUS_PASS ? "" : "said"};
         expect_judge(&e, 0, &record);
@@ -228,7 +228,7 @@ static void test_judging(void)
                 "%s: %s", status_name(ends[i].status), ends[i].message))
             note("%d, %s", record.standing, record.message);
     }
-    struct record other = {.status = STATUS_FAIL, .statuses = 1u << STATUS_FAIL, .message = ""};
+    struct record other = {.verdict.status = STATUS_FAIL, .statuses = 1u << STATUS_FAIL, .message = ""};
     expect_judge(&e, CASES - 1, &other);
     ok(other.standing == STANDING_NONE && record_is_failure(&other), "a failure that no line matches is one");
     expect_free(&e);
@@ -264,7 +264,7 @@ static void test_stale(void)
     ok(expect_in_doubt(&e), "before anything is judged all lines are in doubt");
     for (size_t i = 0; i < part.count; i++) {
         enum status status = i == 3 ? STATUS_PASS : i == 4 ? STATUS_SKIP : STATUS_FAIL;
-        struct record record = {.status = status, .statuses = 1u << status, .message = ""};
+        struct record record = {.verdict.status = status, .statuses = 1u << status, .message = ""};
         expect_judge(&e, i, &record);
     }
     size_t count = expect_stale(&e, &plan, NULL, false, test_expect_say, NULL);
@@ -273,7 +273,7 @@ static void test_stale(void)
                                        "5: no case matches 'nothing.*'\n") == 0,
             "stale: lines that match nothing, and lines whose cases later lines decide"))
         note("%zu: %s", count, said);
-    struct record record = {.status = STATUS_PASS, .statuses = 1u << STATUS_PASS, .message = ""};
+    struct record record = {.verdict.status = STATUS_PASS, .statuses = 1u << STATUS_PASS, .message = ""};
     *said = '\0';
     expect_use(&e, &plan, &device);
     for (size_t i = 0; i < 2 * CASES; i++) { /* first before its turn, as behind a slow case, then in its turn */
@@ -306,7 +306,7 @@ static void test_shard(void)
                                "gather.values fail # all of it here\n"
                                "gather-x fail # all of it here, and met\n";
     const struct plan shard = {.cases = cases + 2, .count = CASES - 2};
-    const struct record pass = {.status = STATUS_PASS, .statuses = 1u << STATUS_PASS, .message = ""};
+    const struct record pass = {.verdict.status = STATUS_PASS, .statuses = 1u << STATUS_PASS, .message = ""};
     struct expect e = {0};
     struct error error;
     test_expect_load(&e, text, sizeof text - 1, &error);

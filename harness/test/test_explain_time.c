@@ -48,7 +48,7 @@ static struct diagnosis diagnose(const struct testcase *c, struct plugin *device
     }
     trial_finish(&setup, &t);
     arena_free(setup.arena);
-    return t.diagnosis;
+    return t.symptoms.diagnosis;
 }
 
 /* A case of a mutant, with the clock late from each read on. Returns for how many of these nothing is explained; -1: a
@@ -61,7 +61,7 @@ static int late_reads(const struct testcase *c, struct plugin *mutant, explanati
         const struct diagnosis diagnosis = diagnose(c, mutant, good, 0);
         none += diagnosis.given && diagnosis.explanations == 0;
         if (!diagnosis.given || (diagnosis.explanations != 0 && diagnosis.explanations != all)) {
-            note("%s, %d of %d reads: %s", c->name, good, total, explanations_print(diagnosis.explanations, some));
+            note("%s, %d of %d reads: %s", c->name, good, total, explanations_print(&diagnosis, some));
             return -1;
         }
     }

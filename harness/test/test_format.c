@@ -126,7 +126,7 @@ static void test_format_json(void)
 {
     struct record records[] = {record_of(STATUS_FAIL, "b.fail", "S_OK"), record_of(STATUS_PASS, "a.pass", "")};
     records[1].outcome = "clamped";
-    records[1].device_ns = 5;
+    records[1].verdict.device_ns = 5;
     records[0].attempt = 1;
     records[1].attempt = 2;
     records[1].flaky = true;
@@ -140,22 +140,19 @@ static void test_format_json(void)
         "validation\":false,"
         "\"seed\":\"0x0000000000000007\",\"planned\":2}\n"
         "{\"type\":\"result\",\"case\":\"b.fail\",\"device\":\"reference\",\"status\":\"fail\",\"failure\":true,"
-        "\"attempts\":1,\"flaky\":false,\"expectation\":\"\",\"reason\":\"\",\"operator\":\"GATHER\","
-        "\"feature_level\":\"3_0\",\"data_types\":\"float32-uint32\",\"rule\":\"axis-range\",\"broken\":\"\",\"rule_"
-        "text\":\"\",\"broken_text\":\"\","
-        "\"strength\":\"must\","
-        "\"pages\":\"bed83-115, "
-        "A6\",\"expected\":\"E_INVALIDARG\",\"outcome\":\"\",\"message\":\"S_OK\",\"cause\":\"wrong "
-        "accept\",\"explanations\":\"\",\"shared\":\"\",\"wrong_elements\":0,\"wrong\":{\"tensor\":\"OutputTensor\","
-        "\"at\":\"{0,1}\",\"got\":\"1.5 (0x3fc00000)\",\"expected\":\"2 (0x40000000)\",\"count\":3},"
-        "\"reproduce\":\"assay repro 'x' -d reference\",\"seed\":\"0x00000000000000ff\",\"host_ns\":1000}\n"
+        "\"attempts\":1,\"operator\":\"GATHER\",\"feature_level\":\"3_0\",\"data_types\":\"float32-uint32\","
+        "\"rule\":\"axis-range\",\"rule_text\":\"\",\"broken_text\":\"\",\"strength\":\"must\","
+        "\"pages\":\"bed83-115, A6\",\"expected\":\"E_INVALIDARG\",\"outcome\":\"\",\"message\":\"S_OK\","
+        "\"reproduce\":\"assay repro 'x' -d reference\",\"flaky\":false,\"expectation\":\"\",\"reason\":\"\","
+        "\"cause\":\"wrong accept\",\"broken\":\"\",\"explanations\":\"\",\"shared\":\"\",\"wrong_elements\":0,"
+        "\"wrong\":{\"tensor\":\"OutputTensor\",\"at\":\"{0,1}\",\"got\":\"1.5 (0x3fc00000)\","
+        "\"expected\":\"2 (0x40000000)\",\"count\":3},\"seed\":\"0x00000000000000ff\",\"host_ns\":1000}\n"
         "{\"type\":\"result\",\"case\":\"a.pass\",\"device\":\"reference\",\"status\":\"pass\",\"failure\":false,"
-        "\"attempts\":2,\"flaky\":true,\"expectation\":\"expected\",\"reason\":\"it rains\",\"operator\":\"GATHER\","
-        "\"feature_level\":\"3_0\",\"data_types\":\"float32-uint32\",\"rule\":\"axis-range\",\"broken\":\"\","
-        "\"strength\":\"must\","
-        "\"pages\":\"bed83-115, "
-        "A6\",\"expected\":\"E_INVALIDARG\",\"outcome\":\"clamped\",\"message\":\"\",\"cause\":\"\",\"explanations\":"
-        "\"\",\"shared\":\"\",\"wrong_elements\":0,\"reproduce\":\"\","
+        "\"attempts\":2,\"operator\":\"GATHER\",\"feature_level\":\"3_0\",\"data_types\":\"float32-uint32\","
+        "\"rule\":\"axis-range\",\"strength\":\"must\",\"pages\":\"bed83-115, A6\",\"expected\":\"E_INVALIDARG\","
+        "\"outcome\":\"clamped\",\"message\":\"\",\"reproduce\":\"\",\"flaky\":true,\"expectation\":\"expected\","
+        "\"reason\":\"it "
+        "rains\",\"cause\":\"\",\"broken\":\"\",\"explanations\":\"\",\"shared\":\"\",\"wrong_elements\":0,"
         "\"seed\":\"0x00000000000000ff\",\"host_ns\":1000,\"device_ns\":5}\n"
         "{\"type\":\"total\",\"counts\":{\"pass\":1,\"fail\":1},\"failures\":1,\"as_expected\":1,\"unexpected\":0,"
         "\"flaky\":1,\"compared\":1,\"elapsed_ns\":1500000000,\"causes\":[]}\n"

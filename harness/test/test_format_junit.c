@@ -163,9 +163,9 @@ static void test_junit_besides(void)
     struct cause_group *made;
     for (size_t i = 0; i < 4; i++) {
         records[i] = record_of(STATUS_FAIL, names[i], "wrong");
-        records[i].cause = CAUSE_RESULT;
-        records[i].explanations = i == 1 ? "" : "signed-zero-counted";
-        records[i].wrong_elements = 8;
+        records[i].verdict.cause = CAUSE_RESULT;
+        explanations_parse(i == 1 ? "" : "signed-zero-counted", &records[i].symptoms.diagnosis);
+        records[i].symptoms.diagnosis.wrong_elements = 8;
         causes_add(&all, &records[i], i);
     }
     group_count = causes_group(&all, NULL, 0, &made);

@@ -26,13 +26,13 @@ static void test_history_add(struct store *store, const char *name, enum status 
                             .outcome = "",
                             .message = status == STATUS_PASS ? "" : "it is\nwrong",
                             .reproduce = "",
-                            .status = status,
-                            .host_ns = 1000,
-                            .device_ns = 0};
+                            .verdict.status = status,
+                            .verdict.host_ns = 1000,
+                            .verdict.device_ns = 0};
     store_add(store, &record, NULL);
     for (unsigned repeat = 1; repeat <= 2; repeat++) {
-        record.host_ns = 100 * repeat;
-        record.device_ns = repeat - 1;
+        record.verdict.host_ns = 100 * repeat;
+        record.verdict.device_ns = repeat - 1;
         store_add_sample(store, &record, repeat, NULL);
     }
 }
@@ -82,9 +82,9 @@ static void test_history_make(void)
                            .outcome = "",
                            .message = "",
                            .reproduce = "",
-                           .status = STATUS_FAIL};
+                           .verdict.status = STATUS_FAIL};
     store_add(store, &again, NULL);
-    again.status = STATUS_PASS;
+    again.verdict.status = STATUS_PASS;
     store_add(store, &again, NULL);
     store_end_run(store, true, NULL);
     store_close(store, NULL);

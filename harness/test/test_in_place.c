@@ -233,14 +233,14 @@ static void test_trials(void)
         bound_well = true;
         test_in_place_run(c, inspect);
         bound += bound_well;
-        passed += test_in_place_run(c, NULL).status == STATUS_PASS;
-        right += test_in_place_run(c, be_right).status == STATUS_PASS;
+        passed += test_in_place_run(c, NULL).verdict.status == STATUS_PASS;
+        right += test_in_place_run(c, be_right).verdict.status == STATUS_PASS;
         struct trial t = test_in_place_run(c, write_beyond);
-        beyond += t.status == STATUS_FAIL && strstr(t.message, "wrote outside Output") != NULL;
+        beyond += t.verdict.status == STATUS_FAIL && strstr(t.message, "wrote outside Output") != NULL;
         if (c->spec->input_count > 1 && !strstr(c->name, "ATensor-BTensor")) {
             others++;
             t = test_in_place_run(c, write_other_input);
-            seen += t.status == STATUS_FAIL && strstr(t.message, "wrote the input") != NULL;
+            seen += t.verdict.status == STATUS_FAIL && strstr(t.message, "wrote the input") != NULL;
         }
         arena_reset(arena);
     }
@@ -253,24 +253,25 @@ static void test_trials(void)
 
 static bool fits(const struct trial *t, enum explanation explanation)
 {
-    return t->diagnosis.given && t->diagnosis.explanations >> explanation & 1 &&
-           strcmp(t->c.spec->rules[t->diagnosis.rule].id, "in-place") == 0;
+    return t->symptoms.diagnosis.given && t->symptoms.diagnosis.explanations >> explanation & 1 &&
+           strcmp(t->c.spec->rules[t->symptoms.diagnosis.rule].id, "in-place") == 0;
 }
 
 static void test_in_place_verdicts(void)
 {
     struct trial t = test_in_place_run(
         test_in_place_find_case("element_wise_identity.in_place.InputTensor.fl4_1.uint32"), do_nothing);
-    ok(t.status == STATUS_PASS, "an identity that writes nothing is right: %s", t.message);
+    ok(t.verdict.status == STATUS_PASS, "an identity that writes nothing is right: %s", t.message);
     t = test_in_place_run(test_in_place_find_case("element_wise_negate.in_place.InputTensor.fl5_0.float32"),
                           do_nothing);
-    ok(t.status == STATUS_FAIL && strstr(t.message, "were never written"), "another operator is not: %s", t.message);
+    ok(t.verdict.status == STATUS_FAIL && strstr(t.message, "were never written"), "another operator is not: %s",
+       t.message);
     t = test_in_place_run(test_in_place_find_case("element_wise_negate.in_place.InputTensor.fl5_0.int32"),
                           test_in_place_clear);
-    ok(t.status == STATUS_FAIL && fits(&t, EXPLAIN_IN_PLACE_CLEARED), "an output cleared first is named: %s",
+    ok(t.verdict.status == STATUS_FAIL && fits(&t, EXPLAIN_IN_PLACE_CLEARED), "an output cleared first is named: %s",
        t.message);
     t = test_in_place_run(test_in_place_find_case("element_wise_negate.types.fl5_0.int32"), test_in_place_clear);
-    ok(t.status == STATUS_PASS, "which is right where the input has memory of its own: %s", t.message);
+    ok(t.verdict.status == STATUS_PASS, "which is right where the input has memory of its own: %s", t.message);
     arena_reset(arena);
 }
 

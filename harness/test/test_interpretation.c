@@ -157,8 +157,8 @@ static enum status test_interpretation_judge(struct trial_setup *setup, const st
             elements_each(OPDESC_TENSOR(c->desc, last), test_interpretation_alter, &altered);
         trial_judge(setup, &t, &result);
     }
-    *outcome = t.outcome;
-    enum status status = t.status;
+    *outcome = t.verdict.outcome;
+    enum status status = t.verdict.status;
     trial_finish(setup, &t);
     arena_reset(setup->arena);
     return status;

@@ -54,15 +54,15 @@ static void test_report_add(struct store *store, const struct ending *ending)
                             .outcome = "",
                             .message = ending->status == STATUS_PASS && !ending->flaky ? "" : "it is wrong",
                             .reproduce = ending->status == STATUS_PASS ? "" : "assay repro x",
-                            .status = ending->status,
-                            .cause = cause_of(ending->status, CAUSE_RESULT),
+                            .verdict.status = ending->status,
+                            .verdict.cause = cause_of(ending->status, CAUSE_RESULT),
                             .flaky = ending->flaky,
                             .standing = ending->standing,
                             .reason = "known",
                             .last = true,
-                            .host_ns = ending->ns};
+                            .verdict.host_ns = ending->ns};
     if (ending->status == STATUS_FAIL)
-        record.wrong = (struct wrong){"OutputTensor", "{0,1}", "1 (0x1)", "2 (0x2)", 3};
+        record.symptoms.wrong = (struct wrong){"OutputTensor", "{0,1}", "1 (0x1)", "2 (0x2)", 3};
     store_add(store, &record, NULL);
 }
 
@@ -333,7 +333,7 @@ static void test_support(void)
                                       .outcome = "",
                                       .message = "",
                                       .reproduce = "",
-                                      .status = STATUS_PASS,
+                                      .verdict.status = STATUS_PASS,
                                       .last = true};
         store_add(store, &record, NULL);
     }
@@ -407,8 +407,8 @@ static bool make_conformance_run(bool whole, bool good)
                                       .outcome = "",
                                       .message = status == STATUS_CRASH ? "SIGILL" : "",
                                       .reproduce = "assay repro",
-                                      .status = status,
-                                      .cause = cause_of(status, CAUSE_RESULT),
+                                      .verdict.status = status,
+                                      .verdict.cause = cause_of(status, CAUSE_RESULT),
                                       .last = true};
         store_add(store, &record, NULL);
     }

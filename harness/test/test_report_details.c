@@ -46,8 +46,8 @@ static void test_report_details_add_part(struct store *store, const struct part 
                                                  : part->count == 1          ? part->name
                                                                              : messages[i % 2],
                                       .reproduce = "assay repro x",
-                                      .status = part->status,
-                                      .cause = part->status == STATUS_FAIL ? CAUSE_RESULT : CAUSE_NONE,
+                                      .verdict.status = part->status,
+                                      .verdict.cause = part->status == STATUS_FAIL ? CAUSE_RESULT : CAUSE_NONE,
                                       .last = true};
         store_add(store, &record, NULL);
     }

@@ -11,8 +11,8 @@ static void test_content(void)
         record_of("c.crash", STATUS_CRASH, "signal 11"),
         record_of("d.skip", STATUS_SKIP, "level"),
     };
-    records[0].device_ns = 77;
-    records[1].wrong = (struct wrong){"OutputTensor", "{0,1}", "1.5 (0x3fc00000)", "2 (0x40000000)", 3};
+    records[0].verdict.device_ns = 77;
+    records[1].symptoms.wrong = (struct wrong){"OutputTensor", "{0,1}", "1.5 (0x3fc00000)", "2 (0x40000000)", 3};
     clear();
     make(records, 4);
     ok(!strcmp(files(), "results.db"), "one file is left");
@@ -78,7 +78,7 @@ static void test_store_many(void)
         snprintf(messages[i], sizeof messages[0], "t%d", i / CASES + 1);
         bool fails = i % 9 == 0;
         records[i] = record_of(names[i % CASES], fails ? STATUS_FAIL : STATUS_PASS, fails ? messages[i] : "");
-        records[i].host_ns = (uint64_t)i / CASES + 1;
+        records[i].verdict.host_ns = (uint64_t)i / CASES + 1;
     }
     clear();
     make(records, CASES * TURNS);

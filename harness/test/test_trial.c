@@ -47,7 +47,7 @@ static enum status test_trial_run_case(const struct testcase *c, struct plugin *
     trial_finish(&setup, &t);
     arena_reset(arena);
     memcpy(message, t.message, sizeof t.message);
-    return t.status;
+    return t.verdict.status;
 }
 
 /* Whether a formula that may round says what the output has: then other values near the right one are right, too. */
@@ -202,7 +202,7 @@ static void test_forbidden_writes(void)
             trial_judge(&setup, &t, &result);
             trial_finish(&setup, &t);
             tried++;
-            seen += t.status == STATUS_FAIL && t.rerun_alone && strstr(t.message, "wrote the input") != NULL;
+            seen += t.verdict.status == STATUS_FAIL && t.rerun_alone && strstr(t.message, "wrote the input") != NULL;
             arena_reset(arena);
         }
     }

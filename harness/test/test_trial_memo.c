@@ -88,9 +88,9 @@ static struct ending test_trial_memo_run_case(const struct testcase *c, bool rem
         test_trial_memo_dispatch(&setup, &t, wrong, &e);
     trial_finish(&setup, &t);
     arena_reset(arena);
-    e.status = t.status;
-    e.outcome = t.outcome;
-    e.checksum = t.checksum;
+    e.status = t.verdict.status;
+    e.outcome = t.verdict.outcome;
+    e.checksum = t.verdict.checksum;
     return e;
 }
 

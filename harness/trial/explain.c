@@ -48,29 +48,38 @@ enum explanation explanation_find(const char *name, size_t length)
     return (enum explanation)e;
 }
 
-const char *explanations_print(explanation_set set, char text[EXPLANATIONS_SIZE])
+static size_t append_name(char *text, size_t used, int explanation)
+{
+    const char *name = infos[explanation].name;
+    if (used + strlen(name) + 2 < EXPLANATIONS_SIZE)
+        used += (size_t)sprintf(text + used, "%s%s", used ? ", " : "", name);
+    return used;
+}
+
+const char *explanations_print(const struct diagnosis *diagnosis, char text[EXPLANATIONS_SIZE])
 {
     size_t used = 0;
     *text = '\0';
-    for (int e = 0; e < EXPLAIN_COUNT; e++) {
-        size_t more = strlen(infos[e].name) + 2;
-        if (explanation_is_in(set, e) && used + more < EXPLANATIONS_SIZE)
-            used += (size_t)sprintf(text + used, "%s%s", used ? ", " : "", infos[e].name);
-    }
+    if (explanation_is_in(diagnosis->explanations, diagnosis->cause))
+        used = append_name(text, used, diagnosis->cause);
+    for (int e = 0; e < EXPLAIN_COUNT; e++)
+        if (explanation_is_in(diagnosis->explanations, e) && e != diagnosis->cause)
+            used = append_name(text, used, e);
     return text;
 }
 
-explanation_set explanations_parse(const char *text)
+void explanations_parse(const char *text, struct diagnosis *diagnosis)
 {
-    explanation_set set = 0;
+    diagnosis->explanations = 0;
     while (*text) {
         size_t length = strcspn(text, ", ");
         enum explanation e = explanation_find(text, length);
-        set |= e < EXPLAIN_COUNT ? explanation_alone((int)e) : 0;
+        if (e < EXPLAIN_COUNT && diagnosis->explanations == 0)
+            diagnosis->cause = (uint8_t)e;
+        diagnosis->explanations |= e < EXPLAIN_COUNT ? explanation_alone((int)e) : 0;
         text += length;
         text += strspn(text, ", ");
     }
-    return set;
 }
 
 static int first_behaviour(const struct spec *spec)
@@ -81,17 +90,24 @@ static int first_behaviour(const struct spec *spec)
     return -1;
 }
 
-int explanation_rule(const struct spec *spec, enum explanation explanation)
+/* Returns the first rule that the explanation names and the operator has, as an index; -1: there is none. */
+static int named_rule(const struct spec *spec, enum explanation explanation)
 {
     char id[64];
-    const char *rules = explanation < EXPLAIN_COUNT ? infos[explanation].rules : "";
+    const char *rules = explanation_rules(explanation);
     for (int length = 0; *rules; rules += length + (rules[length] == ' ')) {
         length = (int)strcspn(rules, " ");
         snprintf(id, sizeof id, "%.*s", length, rules);
         if (spec_find_rule(spec, id) >= 0)
             return spec_find_rule(spec, id);
     }
-    return first_behaviour(spec);
+    return -1;
+}
+
+int explanation_rule(const struct spec *spec, enum explanation explanation)
+{
+    int rule = named_rule(spec, explanation);
+    return rule >= 0 ? rule : first_behaviour(spec);
 }
 
 /* ---- predicting */
@@ -318,15 +334,33 @@ static void predict(struct explainer *x)
     }
 }
 
-/* The rule that wrong outputs show to be broken. */
-static int explain_broken_rule(const struct explainer *x)
+/* Returns how well an explanation that holds suits as the cause: 3 if it breaks the rule that the case tests, since the
+ * case was made to show that; 2 if it names another rule of the operator; 1 if it names none. */
+static int suits(const struct explainer *x, int explanation)
+{
+    int rule = named_rule(x->spec, (enum explanation)explanation);
+    if (rule < 0 || infos[explanation].observed)
+        return 1;
+    return rule == x->t->c.rule ? 3 : 2;
+}
+
+/* Chooses the cause among the explanations that hold: the first one of those that suit best; EXPLAIN_COUNT: none holds. */
+static enum explanation choose_cause(const struct explainer *x)
+{
+    int cause = EXPLAIN_COUNT, best = 0;
+    for (int e = 0; e < EXPLAIN_COUNT; e++)
+        if (explanation_is_in(x->found, e) && suits(x, e) > best) {
+            cause = e;
+            best = suits(x, e);
+        }
+    return (enum explanation)cause;
+}
+
+/* Returns the rule that an unexplained wrong result breaks: the one that the case tests, if it is about results. */
+static int unexplained_rule(const struct explainer *x)
 {
     int tested = x->t->c.rule;
-    bool behaviour = tested >= 0 && x->spec->rules[tested].behaviour;
-    for (int e = 0; e < EXPLAIN_COUNT; e++)
-        if (explanation_is_in(x->found, e))
-            return explanation_rule(x->spec, (enum explanation)e);
-    return behaviour ? tested : first_behaviour(x->spec);
+    return tested >= 0 && x->spec->rules[tested].behaviour ? tested : first_behaviour(x->spec);
 }
 
 void trial_explain(struct trial_setup *setup, struct trial *t)
@@ -345,14 +379,17 @@ void trial_explain(struct trial_setup *setup, struct trial *t)
         x.updates |= x.spec->indices[i].distinct;
     }
     x.rows = x.spec->rows.field >= 0;
-    explain_observe(&x, t->diagnosis.shared, sizeof t->diagnosis.shared);
+    explain_observe(&x, t->symptoms.diagnosis.shared, sizeof t->symptoms.diagnosis.shared);
     if (x.bytes <= EXPLAIN_BYTES)
         predict(&x);
     if (x.late) { /* what was not tried may hold, and what was found may be worse than it */
         x.found = 0;
-        snprintf(t->diagnosis.shared, sizeof t->diagnosis.shared, "no time to explain");
+        snprintf(t->symptoms.diagnosis.shared, sizeof t->symptoms.diagnosis.shared, "no time to explain");
     }
-    t->diagnosis.explanations = x.found;
-    t->diagnosis.rule = (int16_t)explain_broken_rule(&x);
-    t->diagnosis.given = true;
+    enum explanation cause = choose_cause(&x);
+    t->symptoms.diagnosis.explanations = x.found;
+    t->symptoms.diagnosis.cause = (uint8_t)(cause < EXPLAIN_COUNT ? cause : 0);
+    t->symptoms.diagnosis.rule =
+        (int16_t)(cause < EXPLAIN_COUNT ? explanation_rule(x.spec, cause) : unexplained_rule(&x));
+    t->symptoms.diagnosis.given = true;
 }

@@ -127,11 +127,12 @@ static inline bool explanation_is_in(explanation_set set, int explanation)
     return (set & explanation_alone(explanation)) != 0;
 }
 
-/* The names of a set, "a, b", the most specific first; "" for none. Returns `text`. */
-const char *explanations_print(explanation_set set, char text[EXPLANATIONS_SIZE]);
+/* Prints the names of the explanations, "a, b": first the cause, then the most specific of the others; "" for none.
+ * Returns `text`. */
+const char *explanations_print(const struct diagnosis *diagnosis, char text[EXPLANATIONS_SIZE]);
 
-/* The reverse of explanations_print(). Unknown names are left out. */
-explanation_set explanations_parse(const char *text);
+/* Sets the explanations and the cause from the text of explanations_print(). Unknown names are left out. */
+void explanations_parse(const char *text, struct diagnosis *diagnosis);
 
 /* The rule that an explanation breaks in an operator: index in spec->rules, -1: the spec has no behaviour. */
 int explanation_rule(const struct spec *spec, enum explanation explanation);

@@ -209,7 +209,7 @@ void explain_observe(struct explainer *x, char *shared, size_t size)
         bit = o.bit;
         misplaced = misplaced && !places && is_misplaced(&o);
     }
-    x->t->diagnosis.wrong_elements = wrong < UINT32_MAX ? (uint32_t)wrong : UINT32_MAX;
+    x->t->symptoms.diagnosis.wrong_elements = wrong < UINT32_MAX ? (uint32_t)wrong : UINT32_MAX;
     if (!any)
         return;
     x->found |= unwritten ? explanation_alone(EXPLAIN_NOT_WRITTEN) : 0;

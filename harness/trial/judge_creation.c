@@ -61,7 +61,7 @@ static void judge_rejection(const struct trial_setup *setup, struct trial *t, co
     char text[CALL_MESSAGE + 64];
     const bool compiling = answer->compiling && FAILED(answer->result);
     describe_failure(answer, text, sizeof text);
-    t->outcome = outcome_of_rejection(t->created, compiling);
+    t->verdict.outcome = outcome_of_rejection(t->created, compiling);
     if (t->created == DXGI_ERROR_DEVICE_REMOVED)
         trial_verdict(t, STATUS_DEVICE_LOST, "%s", text);
     else if (t->created == DXGI_ERROR_UNSUPPORTED && !is_promised(setup, t))
@@ -99,7 +99,7 @@ static void judge_failure(const struct trial_setup *setup, struct trial *t, cons
              (t->created == E_OUTOFMEMORY && t->c.expect == EXPECT_ACCEPTED))
         trial_judge_unsupported(setup, t, text);
     else if (breaks_open_rule(t)) {
-        t->outcome = outcome_of_rejection(t->created, answer->compiling);
+        t->verdict.outcome = outcome_of_rejection(t->created, answer->compiling);
         trial_verdict(t, STATUS_PASS, "%s", "");
     } else
         trial_deviates(t, CAUSE_REJECT, t->c.soft, "rejected, although legal: %s", text);

@@ -19,7 +19,7 @@ __attribute__((format(printf, 2, 3))) static void contradicts(struct trial *t, c
     va_end(arguments);
     trial_verdict(t, STATUS_HARNESS_ERROR, "%s contradict%s the reference: %s",
                   t->c.from_file ? "the file" : "the documented outputs", t->c.from_file ? "s" : "", text);
-    t->cause = CAUSE_FILE;
+    t->verdict.cause = CAUSE_FILE;
 }
 
 /* Says which element is the first that contradicts. `first` has the given value as the one that a device got. */

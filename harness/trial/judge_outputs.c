@@ -74,7 +74,7 @@ static void compare_field(struct trial *t, int field, struct comparison *compari
     const struct prefill prefill = trial_prefill(t, field);
     const uint8_t *outputs[OPDESC_MAX_TENSORS];
     trial_compare(t, field, &prefill, outputs_of(t, false, outputs), comparison);
-    t->checksum = random_mix(t->checksum + 1) + comparison->checksum;
+    t->verdict.checksum = random_mix(t->verdict.checksum + 1) + comparison->checksum;
 }
 
 /* Whether an output was not written at all. If that may be chance, a second dispatch is to tell. */
@@ -99,11 +99,11 @@ static void deviate_untouched(struct trial *t, int field, const struct compariso
 static void add_errors(struct trial *t, const struct comparison *comparison)
 {
     const struct largest_error *error = &comparison->error;
-    t->error.measured |= error->measured;
-    t->error.ulps = error->ulps > t->error.ulps ? error->ulps : t->error.ulps;
-    t->error.share = error->share > t->error.share ? error->share : t->error.share;
+    t->verdict.error.measured |= error->measured;
+    t->verdict.error.ulps = error->ulps > t->verdict.error.ulps ? error->ulps : t->verdict.error.ulps;
+    t->verdict.error.share = error->share > t->verdict.error.share ? error->share : t->verdict.error.share;
     if (*comparison->outcome)
-        t->outcome = outcome_of_word(t->c.spec, comparison->outcome);
+        t->verdict.outcome = outcome_of_word(t->c.spec, comparison->outcome);
 }
 
 /* Says of an output with a formula what its elements miss. */
@@ -118,8 +118,8 @@ static void judge_computed(struct trial *t, int field, const struct comparison *
                  comparison->error.share);
     if (comparison->agreement == AGREES || (comparison->agreement == AGREES_SOFTLY && t->judged))
         return;
-    t->wrong = comparison->first;
-    snprintf(t->wrong.tensor, sizeof t->wrong.tensor, "%s", name);
+    t->symptoms.wrong = comparison->first;
+    snprintf(t->symptoms.wrong.tensor, sizeof t->symptoms.wrong.tensor, "%s", name);
     if (comparison->agreement == DIFFERS)
         trial_deviates(t, CAUSE_RESULT, false, "%llu of %llu elements of %s are wrong%s",
                        (unsigned long long)comparison->wrong, (unsigned long long)comparison->compared, name, worst);
@@ -149,8 +149,8 @@ static void judge_output(struct trial *t, int field)
     }
     if (comparison.agreement == AGREES || (comparison.agreement == AGREES_SOFTLY && t->judged))
         return;
-    t->wrong = comparison.first;
-    snprintf(t->wrong.tensor, sizeof t->wrong.tensor, "%s", name);
+    t->symptoms.wrong = comparison.first;
+    snprintf(t->symptoms.wrong.tensor, sizeof t->symptoms.wrong.tensor, "%s", name);
     if (comparison.agreement == AGREES_SOFTLY)
         trial_deviates(t, CAUSE_RESULT, true, "%s: the payload of a NaN was changed, or a denormal flushed to zero",
                        name);
@@ -164,7 +164,7 @@ static void judge_output(struct trial *t, int field)
 }
 
 /* Counts the elements of all outputs that come from no tensor, where an index is out of range. Shows the first in
- * t->wrong. */
+ * t->symptoms.wrong. */
 static uint64_t count_foreign(struct trial *t)
 {
     uint64_t foreign = 0;
@@ -172,8 +172,8 @@ static uint64_t count_foreign(struct trial *t)
         struct wrong first = {.count = 0};
         if (!field_is_output(spec_tensor_field(t->c.spec, i)) || (foreign = origin_count_foreign(t, i, &first)) == 0)
             continue;
-        t->wrong = first;
-        snprintf(t->wrong.tensor, sizeof t->wrong.tensor, "%s", t->c.spec->tensor_names[i]);
+        t->symptoms.wrong = first;
+        snprintf(t->symptoms.wrong.tensor, sizeof t->symptoms.wrong.tensor, "%s", t->c.spec->tensor_names[i]);
     }
     return foreign;
 }
@@ -213,18 +213,18 @@ static void judge_mixed(struct trial *t, const struct rule *rule, const uint8_t 
     struct open_comparison found;
     uint64_t foreign;
     trial_compare_open(t, outputs, &found);
-    t->wrong = found.first;
+    t->symptoms.wrong = found.first;
     if (found.wrong == 0 && found.unmatched == 0 && found.soft && rule->accepts >> OUTCOME_EACH & 1)
-        t->outcome = OUTCOME_EACH;
+        t->verdict.outcome = OUTCOME_EACH;
     if (found.wrong > 0)
         trial_deviates(t, CAUSE_RESULT, false, "%llu elements of %s are wrong where the documents are definite",
-                       (unsigned long long)found.wrong, t->wrong.tensor);
+                       (unsigned long long)found.wrong, t->symptoms.wrong.tensor);
     else if (found.unmatched > 0 && (foreign = count_foreign(t)) > 0) {
-        t->outcome = OUTCOME_FOREIGN;
+        t->verdict.outcome = OUTCOME_FOREIGN;
         trial_deviates(t, CAUSE_RESULT, !rule->bounded, "%s: %llu elements of %s come from no tensor", rule->id,
-                       (unsigned long long)foreign, t->wrong.tensor);
-    } else if (rule->accepts >> t->outcome & 1)
-        memset(&t->wrong, 0, sizeof t->wrong);
+                       (unsigned long long)foreign, t->symptoms.wrong.tensor);
+    } else if (rule->accepts >> t->verdict.outcome & 1)
+        memset(&t->symptoms.wrong, 0, sizeof t->symptoms.wrong);
     else
         trial_deviates(t, CAUSE_RESULT, rule->strength == STRENGTH_SOFT,
                        "%s: the outputs match no accepted outcome (%llu elements differ)", rule->id,
@@ -255,12 +255,12 @@ static void judge_judge_open(struct trial *t)
             return;
     const struct rule *rule = &t->c.spec->rules[t->c.rule];
     const uint8_t *outputs[OPDESC_MAX_TENSORS];
-    t->outcome = interpretations_find(t->interpretations, &t->c, outputs_of(t, false, outputs));
-    if (t->outcome == OUTCOME_OTHER)
+    t->verdict.outcome = interpretations_find(t->interpretations, &t->c, outputs_of(t, false, outputs));
+    if (t->verdict.outcome == OUTCOME_OTHER)
         judge_mixed(t, rule, outputs);
-    else if (!(rule->accepts >> t->outcome & 1))
+    else if (!(rule->accepts >> t->verdict.outcome & 1))
         trial_deviates(t, CAUSE_RESULT, true, "%s: the outputs are those of the outcome '%s'", rule->id,
-                       outcome_name(t->outcome));
+                       outcome_name(t->verdict.outcome));
 }
 
 /* Judges outputs that select elements of an input. Equal bits are right; of others, the relation decides. The case's
@@ -274,8 +274,8 @@ static void judge_selection(struct trial *t)
         if (field_is_output(spec_tensor_field(t->c.spec, i)) && judge_untouched(t, i)) {
             struct comparison comparison;
             compare_field(t, i, &comparison);
-            t->wrong = comparison.first;
-            snprintf(t->wrong.tensor, sizeof t->wrong.tensor, "%s", t->c.spec->tensor_names[i]);
+            t->symptoms.wrong = comparison.first;
+            snprintf(t->symptoms.wrong.tensor, sizeof t->symptoms.wrong.tensor, "%s", t->c.spec->tensor_names[i]);
             return;
         }
     outputs_of(t, false, tensors);
@@ -285,10 +285,10 @@ static void judge_selection(struct trial *t)
             tensors[i] = t->blocks[i].write;
     selection_judge(t->c.spec, t->c.desc, tensors, expected, &found);
     if (rule && rule->behaviour && rule->accepts)
-        t->outcome = found.nans != OUTCOME_NONE ? found.nans : found.ties;
+        t->verdict.outcome = found.nans != OUTCOME_NONE ? found.nans : found.ties;
     if (found.wrong == 0 && found.soft == 0)
         return;
-    t->wrong = found.first;
+    t->symptoms.wrong = found.first;
     trial_deviates(t, CAUSE_RESULT, found.wrong == 0, "%s: %llu of %llu sequences are %swrong", found.what,
                    (unsigned long long)(found.wrong ? found.wrong : found.soft), (unsigned long long)found.lines,
                    found.wrong ? "" : "softly ");
@@ -322,8 +322,8 @@ static void judge_tensors(struct trial *t)
     }
     if (t->interpretations && !t->judged)
         judge_judge_open(t);
-    for (int i = -1;
-         !t->interpretations && (!t->judged || t->status == STATUS_WARN) && (i = testcase_next_tensor(&t->c, i)) >= 0;)
+    for (int i = -1; !t->interpretations && (!t->judged || t->verdict.status == STATUS_WARN) &&
+                     (i = testcase_next_tensor(&t->c, i)) >= 0;)
         if (field_is_output(spec_tensor_field(t->c.spec, i)))
             judge_output(t, i);
 }
@@ -332,7 +332,7 @@ static void judge_tensors(struct trial *t)
 static void mark_second_dispatch(struct trial *t)
 {
     char text[sizeof t->message];
-    if (t->dispatch_index == 0 || t->status == STATUS_PASS)
+    if (t->dispatch_index == 0 || t->verdict.status == STATUS_PASS)
         return;
     snprintf(text, sizeof text, "dispatched a second time, with other %sbindings: %.400s",
              t->unproven ? "" : "contents and ", t->message);
@@ -384,7 +384,7 @@ void trial_judge(struct trial_setup *setup, struct trial *t, const assay_dispatc
     if (!t->collected && !trial_collect(setup, t))
         return;
     if (t->dispatch_index == 0)
-        t->device_ns = result->device_ns;
+        t->verdict.device_ns = result->device_ns;
     if (result->status == DXGI_ERROR_DEVICE_REMOVED) {
         trial_verdict(t, STATUS_DEVICE_LOST, "dispatch: the device is lost%s",
                       dispatch_message(setup, result, message));
@@ -396,7 +396,7 @@ void trial_judge(struct trial_setup *setup, struct trial *t, const assay_dispatc
         trial_verdict(t, STATUS_UNSUPPORTED, "dispatch returned E_OUTOFMEMORY%s",
                       dispatch_message(setup, result, message));
     } else if (FAILED(result->status) && accepts_error(t, result->status)) {
-        t->outcome = OUTCOME_ERROR;
+        t->verdict.outcome = OUTCOME_ERROR;
         judge_memory(t);
     } else if (FAILED(result->status)) {
         trial_deviates(t, CAUSE_ERROR, may_fail(t), "dispatch returned %s%s", dml_error_name(result->status, name),
@@ -407,14 +407,14 @@ void trial_judge(struct trial_setup *setup, struct trial *t, const assay_dispatc
     }
     if (!t->judged)
         trial_verdict(t, STATUS_PASS, "%s", "");
-    else if (t->cause == CAUSE_RESULT && !setup->unexplained)
+    else if (t->verdict.cause == CAUSE_RESULT && !setup->unexplained)
         trial_explain(setup, t);
     if (result->status > 0)
         trial_blame(t, PROMISE_SUCCESS, "the status of the item is %s: a success must be S_OK",
                     dml_error_name(result->status, name));
     if (result->reserved)
         trial_blame(t, PROMISE_CLOCK, "the reserved member of the item's result is %u, not 0", result->reserved);
-    if (setup->dump && (t->dispatch_index == 0 || t->status != STATUS_PASS))
+    if (setup->dump && (t->dispatch_index == 0 || t->verdict.status != STATUS_PASS))
         trial_dump(t);
     mark_second_dispatch(t);
     profile_enter(PROFILE_OTHER);

@@ -13,8 +13,8 @@
 static void trial_end_with(struct trial *t, enum status status, enum cause cause, const char *format, va_list arguments)
 {
     vsnprintf(t->message, sizeof t->message, format, arguments);
-    t->status = status;
-    t->cause = cause;
+    t->verdict.status = status;
+    t->verdict.cause = cause;
     t->judged = true;
 }
 
@@ -41,10 +41,10 @@ void trial_blame(struct trial *t, enum promise broken, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (t->judged && status_is_failure(t->status))
+    if (t->judged && status_is_failure(t->verdict.status))
         return;
     trial_deviates(t, CAUSE_CONDUCT, false, "%s", text);
-    t->promise = broken;
+    t->verdict.promise = broken;
 }
 
 /* ---- steps */
@@ -109,7 +109,8 @@ bool trial_collect(struct trial_setup *setup, struct trial *t)
 
 bool trial_prepare_second(struct trial_setup *setup, struct trial *t)
 {
-    if (t->status != STATUS_PASS ? !t->unproven || t->status != STATUS_WARN : !t->unproven && !t->c.dispatch_twice)
+    if (t->verdict.status != STATUS_PASS ? !t->unproven || t->verdict.status != STATUS_WARN
+                                         : !t->unproven && !t->c.dispatch_twice)
         return false;
     t->dispatch_index++;
     t->judged = t->made = t->collected = false;
@@ -159,7 +160,7 @@ void trial_prepare(struct trial_setup *setup, struct trial *t)
     profile_enter(PROFILE_DEVICE);
     calls_create(setup->device, &memory.m.op, trial_flags(setup), &memory, sizeof memory.m + t->c.desc->size,
                  &t->objects, &answer);
-    t->host_ns += answer.ns;
+    t->verdict.host_ns += answer.ns;
     profile_enter(PROFILE_OTHER);
     trial_judge_created(setup, t, &answer);
     if (!t->judged)
@@ -169,7 +170,7 @@ void trial_prepare(struct trial_setup *setup, struct trial *t)
 void trial_finish(struct trial_setup *setup, struct trial *t)
 {
     profile_enter(PROFILE_DEVICE);
-    t->host_ns += calls_destroy(setup->device, &t->objects);
+    t->verdict.host_ns += calls_destroy(setup->device, &t->objects);
     profile_enter(PROFILE_OTHER);
     trial_end(t);
 }

@@ -49,19 +49,11 @@ struct trial {
     struct testcase c;
     uint64_t seed;
     struct trial_memo_key key; /* zeroed: nothing of it is kept in the setup's memo */
-    bool judged;               /* status, cause and message are set; there is nothing to dispatch */
-    enum status status;
-    enum cause cause;
-    enum promise promise; /* that a device breaks which fails for CAUSE_CONDUCT */
-    unsigned outcome;     /* outcome.h: outcome_word() */
+    bool judged;               /* the verdict and the message are set; there is nothing to dispatch */
+    struct verdict verdict;    /* the caller adds up host_ns: creating, compiling, the first dispatch, destroying */
+    struct symptoms symptoms;
     char message[512];
-    struct wrong wrong;
-    struct diagnosis diagnosis; /* of a wrong result */
-    struct largest_error error;
     char *dump;                  /* outputs, expected and got, as text; null: not asked for. The caller frees it */
-    uint64_t host_ns;            /* the caller adds up creating, compiling, the first dispatch, destroying */
-    uint64_t device_ns;          /* the first dispatch, by the device's clock; 0: it has none */
-    uint64_t checksum;           /* identifies the wrong bits of the compared outputs; 0: none were compared */
     bool half;                   /* as in the setup, when the operator was created */
     HRESULT created;             /* what creating or compiling returned */
     struct call_objects objects; /* of a device in this process */

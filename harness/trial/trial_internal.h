@@ -46,7 +46,7 @@ static inline bool trial_is_computed(const struct trial *t)
 void trial_compare(const struct trial *t, int item, const struct prefill *prefill, const uint8_t *const outputs[],
                    struct comparison *out);
 
-/* Fills in t->diagnosis of a dispatch with wrong outputs. */
+/* Fills in t->symptoms.diagnosis of a dispatch with wrong outputs. */
 void trial_explain(struct trial_setup *setup, struct trial *t);
 
 /* Outputs compared with the expected ones and with the interpretations, which leave elements open. */

@@ -123,10 +123,30 @@ typedef unsigned __int128 explanation_set;
 /* What a wrong result shows. */
 struct diagnosis {
     explanation_set explanations; /* those that predict what the device wrote */
-    uint32_t wrong_elements;      /* of all outputs */
-    bool given;                   /* otherwise nothing was diagnosed, and the other members say nothing */
+    uint32_t wrong_elements;      /* in all outputs */
+    bool given;                   /* false: nothing was diagnosed, and the other members are 0 */
+    uint8_t cause;                /* the explanation that names the cause: enum explanation; if there are any */
     int16_t rule;                 /* the rule that is broken: index in spec->rules, -1: none */
     char shared[112];             /* what the wrong elements have in common: "all in the last row"; "" if nothing */
+};
+
+/* The judge's verdict on one attempt at a case. Trial, message to the harness, case and record hold this structure and
+ * the next one, so a result is never copied member by member. */
+struct verdict {
+    enum status status;
+    enum cause cause;
+    enum promise promise; /* that a device breaks which fails for CAUSE_CONDUCT */
+    unsigned outcome;     /* the device's choice: outcome.h, outcome_word() gives its name */
+    uint64_t host_ns;     /* spent inside the device's calls */
+    uint64_t device_ns;   /* of the first dispatch, by the device's clock; 0: it has none */
+    uint64_t checksum;    /* identifies the wrong bits of the outputs; 0: none were compared */
+    struct largest_error error;
+};
+
+/* The first wrong element and the diagnosis of a wrong result. */
+struct symptoms {
+    struct wrong wrong;
+    struct diagnosis diagnosis;
 };
 
 #endif

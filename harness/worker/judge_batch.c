@@ -52,7 +52,7 @@ static void judge_created(struct judge *j, uint32_t index, uint64_t *limit_ns)
     if (FAILED(answer.result))
         judge_copy_text(answer.message, sizeof answer.message, said->message, sizeof said->message);
     bool made = t->made && !t->judged;
-    t->host_ns += judge_claimed(limit_ns, answer.ns);
+    t->verdict.host_ns += judge_claimed(limit_ns, answer.ns);
     trial_judge_created(&j->setup, t, &answer);
     if (!t->judged && !made)
         trial_make_tensors(&j->setup, t);
@@ -152,7 +152,7 @@ static void judge_batch_judge_items(struct judge *j, uint32_t count, enum stage 
     for (uint32_t i = 0; i < count; i++) {
         struct trial *t = &j->trials[j->item_trials[i]];
         judge_enter(j, STAGE_CASE, j->item_trials[i]);
-        t->host_ns += stage == STAGE_DISPATCH ? ns / count : 0;
+        t->verdict.host_ns += stage == STAGE_DISPATCH ? ns / count : 0;
         if (t->judged)
             continue; /* its outputs could not be taken */
         memcpy(&j->result, &exchange->results[i], sizeof j->result);
@@ -214,7 +214,7 @@ static void measure_item(struct judge *j)
     j->setup.message = j->message;
     j->result = j->rounds.said.result;
     j->result.device_ns = measured ? m->samples[m->count - 1].device_ns : 0;
-    t->host_ns += measured ? m->samples[m->count - 1].host_ns : 0;
+    t->verdict.host_ns += measured ? m->samples[m->count - 1].host_ns : 0;
     if (!t->judged)
         trial_judge(&j->setup, t, &j->result);
     if (j->rounds.claimed_ns)
@@ -266,7 +266,7 @@ static void judge_batch_finish(struct judge *j, uint32_t count)
     uint64_t limit = clock_ns() - start;
     for (uint32_t i = 0; i < count; i++) {
         judge_enter(j, STAGE_CASE, i);
-        j->trials[i].host_ns += judge_claimed(&limit, j->link.exchange->destroy_ns[i]);
+        j->trials[i].verdict.host_ns += judge_claimed(&limit, j->link.exchange->destroy_ns[i]);
         trial_end(&j->trials[i]);
     }
     judge_check(j, count, "they were destroyed");
@@ -280,6 +280,6 @@ void judge_run_batch(struct judge *j, uint32_t count, uint32_t items)
     if (items > 0)
         run_items(j, count, items);
     judge_batch_finish(j, count);
-    if (count == 1 && j->trials[0].c.lifecycle.kind && j->trials[0].status == STATUS_PASS)
+    if (count == 1 && j->trials[0].c.lifecycle.kind && j->trials[0].verdict.status == STATUS_PASS)
         judge_run_sequence(j);
 }

@@ -18,13 +18,13 @@ static void read_printed(struct judge *j, uint32_t count)
 /* Whether the result says what the device printed. */
 static bool has_printed(const struct judge *j, const struct trial *t)
 {
-    return *j->printed && (status_is_failure(t->status) || t->status == STATUS_WARN);
+    return *j->printed && (status_is_failure(t->verdict.status) || t->verdict.status == STATUS_WARN);
 }
 
 /* Bytes of what was measured, if the case is as it should be; otherwise 0. */
 static size_t measured_bytes(const struct judge *j, const struct trial *t)
 {
-    return j->measured.count > 0 && !status_is_failure(t->status) ? measured_size(&j->measured) : 0;
+    return j->measured.count > 0 && !status_is_failure(t->verdict.status) ? measured_size(&j->measured) : 0;
 }
 
 bool judge_send_results(struct judge *j, uint32_t count)
@@ -32,39 +32,26 @@ bool judge_send_results(struct judge *j, uint32_t count)
     size_t size = 0, used = 0;
     read_printed(j, count);
     for (uint32_t i = 0; i < count; i++)
-        size += sizeof(struct wire_result) + sizeof(struct wrong) + sizeof(struct diagnosis) +
-                sizeof j->trials[i].message + sizeof j->printed + measured_bytes(j, &j->trials[i]) +
-                (j->trials[i].dump ? strlen(j->trials[i].dump) + 1 : 0);
+        size += sizeof(struct wire_result) + sizeof(struct symptoms) + sizeof j->trials[i].message + sizeof j->printed +
+                measured_bytes(j, &j->trials[i]) + (j->trials[i].dump ? strlen(j->trials[i].dump) + 1 : 0);
     char *out = malloc(sizeof(struct wire_header) + size);
     if (!out)
         return false;
     char *body = out + sizeof(struct wire_header);
     for (uint32_t i = 0; i < count; i++) {
         const struct trial *t = &j->trials[i];
-        struct wire_result result = {.status = (uint8_t)t->status,
-                                     .has_wrong = *t->wrong.tensor != '\0',
-                                     .outcome = (uint16_t)t->outcome,
-                                     .cause = (uint8_t)t->cause,
-                                     .has_diagnosis = t->diagnosis.given,
-                                     .promise = (uint8_t)t->promise,
+        struct wire_result result = {.verdict = t->verdict,
+                                     .has_symptoms = *t->symptoms.wrong.tensor || t->symptoms.diagnosis.given,
                                      .rerun_alone = t->rerun_alone,
                                      .message_size = *t->message ? (uint16_t)(strlen(t->message) + 1) : 0,
                                      .printed_size = has_printed(j, t) ? (uint16_t)(strlen(j->printed) + 1) : 0,
                                      .dump_size = t->dump ? (uint32_t)strlen(t->dump) + 1 : 0,
-                                     .measured_size = (uint32_t)measured_bytes(j, t),
-                                     .host_ns = t->host_ns,
-                                     .device_ns = t->device_ns,
-                                     .checksum = t->checksum,
-                                     .error = t->error};
+                                     .measured_size = (uint32_t)measured_bytes(j, t)};
         memcpy(body + used, &result, sizeof result);
         used += sizeof result;
-        if (result.has_wrong) {
-            memcpy(body + used, &t->wrong, sizeof t->wrong);
-            used += sizeof t->wrong;
-        }
-        if (result.has_diagnosis) {
-            memcpy(body + used, &t->diagnosis, sizeof t->diagnosis);
-            used += sizeof t->diagnosis;
+        if (result.has_symptoms) {
+            memcpy(body + used, &t->symptoms, sizeof t->symptoms);
+            used += sizeof t->symptoms;
         }
         memcpy(body + used, t->message, result.message_size);
         used += result.message_size;

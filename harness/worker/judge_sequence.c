@@ -55,6 +55,6 @@ void judge_run_sequence(struct judge *j)
     j->setup.unexplained = true;
     sequence_judge(&context, t);
     j->setup.unexplained = false;
-    t->host_ns = clock_ns() - start;
+    t->verdict.host_ns = clock_ns() - start;
     arena_reset(j->setup.arena);
 }

@@ -142,8 +142,8 @@ static void sequence_report(struct sequence *s, struct trial *t)
     else
         trial_blame(t, sequence_broken_promise(s), "%s; shrunk to %u call%s", s->failure.text, count_left(s),
                     count_left(s) == 1 ? "" : "s");
-    t->status = s->failure.status;
-    t->wrong = s->failure.wrong;
+    t->verdict.status = s->failure.status;
+    t->symptoms.wrong = s->failure.wrong;
     print_calls(s, t);
 }
 
@@ -220,7 +220,7 @@ static void judge_parts(struct sequence *s, struct trial *t)
                                    : "; the same calls alone do not end a new process");
         return;
     }
-    t->promise = sequence_broken_promise(s);
+    t->verdict.promise = sequence_broken_promise(s);
     snprintf(t->message, sizeof t->message, "; shrunk to %u call%s", count_left(s), count_left(s) == 1 ? "" : "s");
     print_calls(s, t);
 }
@@ -229,13 +229,13 @@ void sequence_judge(const struct sequence_context *context, struct trial *t)
 {
     struct sequence *s = calloc(1, sizeof *s);
     t->judged = true;
-    t->status = STATUS_HARNESS_ERROR;
+    t->verdict.status = STATUS_HARNESS_ERROR;
     snprintf(t->message, sizeof t->message, "no memory for the calls");
     if (!s)
         return;
     s->x = context;
     s->seed = t->seed;
-    t->status = STATUS_PASS;
+    t->verdict.status = STATUS_PASS;
     *t->message = '\0';
     if (context->parts->shrinking) {
         judge_parts(s, t);
@@ -243,8 +243,8 @@ void sequence_judge(const struct sequence_context *context, struct trial *t)
         return;
     }
     context->parts->tried = context->parts->usable = context->parts->rounds = 0;
-    if (draw_descs(s, t) == 0 && !s->failure.failed && t->status == STATUS_PASS) {
-        t->status = STATUS_UNSUPPORTED;
+    if (draw_descs(s, t) == 0 && !s->failure.failed && t->verdict.status == STATUS_PASS) {
+        t->verdict.status = STATUS_UNSUPPORTED;
         snprintf(t->message, sizeof t->message, "no operator of the sequence works alone");
     }
     while (!s->failure.failed && judge_calls(s, t))

@@ -205,14 +205,15 @@ static void sequence_run_judge_items(struct sequence *s, uint32_t index, const s
         struct trial *t = &s->items[i];
         memcpy(&result, &exchange->results[i], sizeof result);
         trial_judge(s->x->setup, t, &result);
-        if (t->judged && (status_is_failure(t->status) && t->status != STATUS_HARNESS_ERROR) && !s->failure.failed) {
-            fail(s, index, t->promise ? t->promise : PROMISE_INDEPENDENT, "item %u of the dispatch, %s: %.200s", i,
-                 t->c.spec->name, t->message);
-            s->failure.wrong = t->wrong;
+        if (t->judged && (status_is_failure(t->verdict.status) && t->verdict.status != STATUS_HARNESS_ERROR) &&
+            !s->failure.failed) {
+            fail(s, index, t->verdict.promise ? t->verdict.promise : PROMISE_INDEPENDENT,
+                 "item %u of the dispatch, %s: %.200s", i, t->c.spec->name, t->message);
+            s->failure.wrong = t->symptoms.wrong;
             s->failure.contents = t->seed;
             s->failure.desc = s->model.compiled[step->items[i].compiled].desc;
-            if (t->status == STATUS_DEVICE_LOST)
-                s->failure.status = t->status;
+            if (t->verdict.status == STATUS_DEVICE_LOST)
+                s->failure.status = t->verdict.status;
         }
         trial_end(t);
         free(t->dump);

@@ -46,22 +46,16 @@ struct wire_hello {
     char message[1024]; /* why the device is not open; else what opening it changed in the process, "" if nothing */
 };
 
-/* A result. It is followed by struct wrong if `has_wrong`, by struct diagnosis if `has_diagnosis`, by the message
- * (`message_size` bytes, terminating zero included; 0: none), by the outputs as text if they were asked for, by
- * what the device printed if the case failed (`dump_size` and `printed_size` bytes, counted the same way), and by
- * `measured_size` bytes of struct measured if it was measured. */
+/* A result. It is followed by struct symptoms if `has_symptoms`; by the message (`message_size` bytes, terminating zero
+ * included; 0: none); by the outputs as text if they were asked for, and by the text that the device printed if the case
+ * failed (`dump_size` and `printed_size` bytes, counted the same way); and by `measured_size` bytes of struct measured
+ * if the case was measured. */
 struct wire_result {
-    uint8_t status; /* enum status */
-    uint8_t has_wrong;
-    uint8_t cause; /* enum cause */
-    uint8_t has_diagnosis;
-    uint8_t promise;     /* enum promise */
-    uint8_t rerun_alone; /* another case of the batch may have caused the failure; if so, it runs again alone */
-    uint16_t outcome;    /* outcome.h: outcome_word() */
+    struct verdict verdict;
+    bool has_symptoms;
+    bool rerun_alone; /* another case of the batch may have caused the failure; if so, the case runs again alone */
     uint16_t message_size, printed_size;
     uint32_t dump_size, measured_size;
-    uint64_t host_ns, device_ns, checksum;
-    struct largest_error error;
 };
 
 /* What a judge has made of a sequence of calls (sequence.h). When that has ended the device's process, the harness

@@ -417,8 +417,8 @@ SELECT (SELECT group_concat(letter, '') FROM (
 FROM page_device ORDER BY place;
 
 -- rows details
-SELECT page_detail."case", place AS device, run_id - 1 AS run, status, rule, strength, pages, cause, message, expected, outcome,
-       wrong_count, wrong_tensor, wrong_coordinates, wrong_got, wrong_expected, reproduce, attempt AS attempts,
+SELECT page_detail."case", place AS device, run_id - 1 AS run, status, rule, strength, pages, broken,
+       cause, explanations, message, expected, outcome, wrong_count, wrong_tensor, wrong_coordinates, wrong_got, wrong_expected, reproduce, attempt AS attempts,
        json(iif(flaky, 'true', 'false')) AS "flaky json", expectation, reason, first_bad, last_good,
        ifnull(bad_runs, 0) AS bad_runs, ifnull(runs, 0) AS runs, ifnull(flake_rate, 0) AS flake_rate,
        (SELECT started FROM run WHERE run.id = expected_run + 1) AS expected_since
@@ -432,7 +432,8 @@ SELECT (SELECT count(*) FROM page_now WHERE status NOT IN ('pass', 'skip') OR fa
 -- prepare
 -- What report_texts.c looks for in the specs: the rules that results name, and the cases that have details.
 CREATE TEMP TABLE page_rule (operator TEXT, rule TEXT, PRIMARY KEY (operator, rule)) WITHOUT ROWID;
-INSERT INTO page_rule SELECT DISTINCT operator, rule FROM page_now WHERE rule <> '';
+INSERT INTO page_rule SELECT operator, rule FROM page_now WHERE rule <> ''
+UNION SELECT operator, broken FROM page_now WHERE broken <> '';
 -- seed: of the contents that a device failed with, for the first 2,000 details; for others null.
 CREATE TEMP TABLE page_described (name TEXT PRIMARY KEY, "case" INTEGER, seed TEXT) WITHOUT ROWID;
 INSERT INTO page_described
