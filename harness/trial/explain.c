@@ -344,7 +344,7 @@ static int suits(const struct explainer *x, int explanation)
     return rule == x->t->c.rule ? 3 : 2;
 }
 
-/* Chooses the cause among the explanations that hold: the first one of those that suit best; EXPLAIN_COUNT: none holds. */
+/* Chooses the cause among the explanations that hold: the first of those that suit best. EXPLAIN_COUNT: none holds. */
 static enum explanation choose_cause(const struct explainer *x)
 {
     int cause = EXPLAIN_COUNT, best = 0;

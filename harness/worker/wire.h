@@ -47,9 +47,9 @@ struct wire_hello {
 };
 
 /* A result. It is followed by struct symptoms if `has_symptoms`; by the message (`message_size` bytes, terminating zero
- * included; 0: none); by the outputs as text if they were asked for, and by the text that the device printed if the case
- * failed (`dump_size` and `printed_size` bytes, counted the same way); and by `measured_size` bytes of struct measured
- * if the case was measured. */
+ * included; 0: none); by the outputs as text if they were asked for (`dump_size` bytes, counted the same way); by the
+ * text that the device printed if the case failed (`printed_size` bytes, too); and by `measured_size` bytes of struct
+ * measured if the case was measured. */
 struct wire_result {
     struct verdict verdict;
     bool has_symptoms;

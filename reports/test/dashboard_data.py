@@ -242,7 +242,8 @@ class Maker:
                     "case": item, "device": device, "run": self.runs_of[device][-1],
                     "status": {"k": "crash", "y": "pass", "x": "pass"}.get(letter) or LETTERS[letter], "rule": rule,
                     "strength": strength,
-                    "pages": pages, "cause": self.why(letter, item),
+                    "pages": pages, "broken": rule, "cause": self.why(letter, item),
+                    "explanations": "misplaced" if wrong else "",
                     "message": self.text("1 of 4 elements of OutputTensor are wrong" if wrong else
                                          "the process died: SIGSEGV" if letter == "c" else "not supported" if letter ==
                                          "u" else "it took longer than 10 s" if letter ==
