@@ -49,8 +49,8 @@ struct cause_group {
 };
 
 /* Groups the failures that were added: each explanation takes the failures that it explains, the one that explains most
- * first. An explanation that may hold by chance takes none: it holds for few of the wrong results of its operators only,
- * and these have few wrong elements. The largest group comes first. `cases` are all cases of the run. Sets `*groups`,
+ * first. An explanation that may hold by chance takes none: it holds for few of the wrong results of its operators, and
+ * these have few wrong elements. The largest group comes first. `cases` are all cases of the run. Sets `*groups`,
  * which the caller frees. Returns the number of groups; 0: none, or out of memory. */
 size_t causes_group(struct causes *causes, struct cause_case *cases, size_t case_count, struct cause_group **groups);
 
