@@ -11,7 +11,7 @@ return rulings {
   { "A6", "P and Q may be the full DimensionCount, for scatters too, and are at least 1" },
   { "A7", "Q counts the dimension of the tuple: Q = 1 is one tuple" },
   { "A8", "a property that must match is compared with the same property of InputTensor" },
-  { "A9", "P is the number of dimensions that count, even if the first of them has size 1" },
+  { "A9", "P is the number of counted dimensions, even if the first of them has size 1" },
   { "A10", "B is below P and below Q, and both tensors have the same batch sizes" },
   { "A11", "SCATTER_ND has no axis: the wording is from another page" },
   { "A12", "IndexDimensions may be the full DimensionCount; 0 is a scalar index" },
@@ -21,13 +21,15 @@ return rulings {
   { "A15", "the indices of the SCATTER_ND example are integers" },
   { "A16", "the tensors of the SCATTER_ND example are padded to two dimensions each" },
   { "A17", "two-dimensional examples need level 3_0 or higher" },
-  { "A18", "a SCATTER example that repeats an index proves nothing; the other has an input of 3 rows" },
+  { "A18", "a SCATTER example that repeats an index proves nothing; the other example has an input of 3 rows" },
   { "A19", "coordinates are right-aligned; rows past the count are not compared" },
   { "A20", "errors in the metadata of the NONZERO_COORDINATES page", unused = "no behaviour of a device depends on them" },
   -- index values
-  { "A21", "from level 3_0 on, signed indices from -n to -1 count from the end; unsigned ones never do" },
-  { "A22", "a gather index out of range harms nothing else and likely reads the nearest element; an error only by GATHER's page" },
-  { "A23", "a scatter index out of range harms nothing outside the output; its update is dropped, or the call fails" },
+  { "A21", "from level 3_0 on, signed indices from -n to -1 count from the end; unsigned indices never do" },
+  { "A22", "a gather index out of range changes no other element and likely reads the nearest one; an error may " ..
+    "follow, except in GATHER" },
+  { "A23", "a scatter index out of range changes no memory outside the output; its update is dropped, or the call " ..
+    "fails" },
   { "A24", "a target of several updates becomes exactly one of them" },
   { "A25", "64-bit indices are compared in full" },
   { "A26", "elements are copied bit for bit; a deviation in NaN payloads or denormals is a warning" },
@@ -52,138 +54,169 @@ return rulings {
   { "A44", "the count fits into UINT32", unused = "no input has more than 2^32 - 1 elements" },
   { "A45", "no table has 64-bit inputs" },
   -- element-wise operators
-  { "E1", "an element depends on those at the same coordinates; a size of 1 is never stretched, strides of 0 broadcast" },
+  { "E1", "an output element depends on the input elements at its coordinates; a size of 1 is never stretched, " ..
+    "strides of 0 broadcast" },
   { "E2", "Scale and Bias are applied in FLOAT32 or better, with an error of one ULP of the largest term" },
-  { "E3", "a ScaleBias of integers is exact within the type and 24 bits, for an integer Scale and Bias; otherwise it is open" },
+  { "E3", "a ScaleBias of integers is exact within the type and 24 bits, for an integer Scale and Bias; otherwise " ..
+    "it is open" },
   { "E4", "integers are taken modulo 2^width, a deviation is a warning; 8 and 16 bits may wrap or saturate" },
-  { "E5", "a floating-point result is the exact one, rounded once; inside, FLOAT16 is at least FLOAT32" },
+  { "E5", "a floating-point result is the exact result, rounded once; FLOAT16 operators compute in FLOAT32 or better" },
   { "E6", "a NaN among the operands of arithmetic gives a NaN, of any payload and sign" },
   { "E7", "denormals of floating-point operands and results may be flushed to zeros, with a warning" },
   { "E8", "zeros are equal; a zero with the wrong sign is a warning where the sign follows from the formula" },
-  { "E9", "what is beyond the largest number becomes an infinity; the largest number instead is a warning" },
+  { "E9", "a result beyond the largest number becomes an infinity; the largest number instead is a warning" },
   { "E10", "the documents give no tolerance: the limits are those of other suites, of Direct3D and of Vulkan" },
-  { "E11", "where a function is steep or its argument large, results are open; tests stay away" },
-  { "E12", "an example that no page has is computed by hand" },
-  { "E13", "values outside of an enumeration are rejected; a division of integers by 0, and shifts by the width, are open" },
-  { "E14", "the mathematical functions are meant, not the formulas in the comments of their pages" },
-  { "E15", "SIGN of a NaN is 0, since the page's last branch says so" },
-  { "E16", "MAX, MIN and CLIP with a NaN: either operand or limit, or a NaN; a NaN limit may be ignored; CLIP_GRAD passes the gradient" },
-  { "E17", "MEAN is half of the sum; of integers, rounded toward zero; a sum beyond the type is open" },
-  { "E18", "modulus: a quotient may be rounded to the next integer, and a large one loses the remainder" },
-  { "E19", "powers without a real value are those of C's pow, with 1 or NaN where C has 1; integers are converted toward zero" },
+  { "E11", "where a function is steep or its argument large, results are open; tests avoid such arguments" },
+  { "E12", "an example that is on no page is computed by hand" },
+  { "E13", "values outside of an enumeration are rejected; a division of integers by 0, and shifts by the width, " ..
+    "are open" },
+  { "E14", "an operator computes its mathematical function, not the formula in the comment of its page" },
+  { "E15", "SIGN of a NaN is 0, as in the last branch of the page" },
+  { "E16", "MAX, MIN and CLIP of a NaN return an operand, a limit or a NaN; a device may ignore a NaN limit; " ..
+    "CLIP_GRAD passes the gradient" },
+  { "E17", "MEAN is half of the sum, for integers rounded toward zero; a sum beyond the type is open" },
+  { "E18", "MODULUS may round the quotient to the next integer; a large quotient loses the remainder" },
+  { "E19", "powers without a real value are the values of C's pow, or NaN where C has 1; integer results are " ..
+    "rounded toward zero" },
   { "E20", "ATAN_YX with infinities gives the angles of C's atan2" },
   { "E21", "Min above Max may be rejected; if it is accepted, CLIP gives Min and CLIP_GRAD 0" },
   { "E22", "a FLOAT limit counts in the type of the tensor: integers are truncated and saturate, FLOAT16 is rounded" },
-  { "E23", "CAST: what an integer type has no room for is open; so is FLOAT16 beyond its range" },
-  { "E24", "a fused activation that a higher level adds, or SOFTMAX, may be accepted; its Desc is not null" },
-  { "E25", "an activation of a NaN or an infinity may be what its formula or its limits give" },
-  { "E26", "quantising rounds halves to even, then adds the zero point, then clamps; next to a tie both integers are right" },
-  { "E27", "DYNAMIC_QUANTIZE_LINEAR has 0 in range and rounds and clamps its zero point, as ONNX does" },
-  { "E28", "QUANTIZE and DEQUANTIZE, whose pages say nothing: scale and zero point for blocks of one size, as DMLX and WebNN have it" },
-  { "E29", "FILL_VALUE_SEQUENCE counts logical elements; its delta is signed; adding one delta after the other is a warning" },
+  { "E23", "CAST of a value beyond the range of an integer type or of FLOAT16 is open" },
+  { "E24", "a device may accept a fused activation of a higher level, or SOFTMAX; its Desc is not null" },
+  { "E25", "an activation of a NaN or an infinity may have the value of its formula or of its limit" },
+  { "E26", "a quantised value is rounded with halves to even, then the zero point added, then clamped; near a tie " ..
+    "both integers are right" },
+  { "E27", "the range of DYNAMIC_QUANTIZE_LINEAR contains 0; its zero point is rounded and clamped, as in ONNX" },
+  { "E28", "the pages of QUANTIZE and DEQUANTIZE are silent: each block of equal size has a scale and a zero point, " ..
+    "as in DMLX and WebNN" },
+  { "E29", "FILL_VALUE_SEQUENCE counts logical elements; its delta is signed; repeated addition of the delta is a " ..
+    "warning" },
   -- sums and reductions
-  { "S1", "sums may be taken in any order, in FLOAT32 or better; FLOAT16 inside for FLOAT16 is a warning" },
+  { "S1", "a device may sum in any order, in FLOAT32 or better; a sum of FLOAT16 elements in FLOAT16 is a warning" },
   { "S2", "sums and products of integers are taken modulo 2^width, a deviation is a warning" },
-  { "S3", "where a partial result may leave the range of the type in some order, so may the result" },
-  { "S4", "MIN and MAX with a NaN give it or the extreme of the others; ARGMIN and ARGMAX the place of either; sums are NaN" },
-  { "S5", "no axis twice, a deviation is a warning; without any axis each element is reduced by itself, or it is rejected" },
-  { "S6", "values outside of an enumeration: a rejection is expected; a BOOL above 1 is true, or rejected" },
+  { "S3", "if a partial result leaves the range of the type in some order, the result may leave it, too" },
+  { "S4", "MIN and MAX with a NaN return the NaN or the extreme of the numbers, ARGMIN and ARGMAX the index of " ..
+    "either; sums are NaN" },
+  { "S5", "a repeated axis is a warning if accepted; without axes a device reduces each element by itself, or " ..
+    "rejects" },
+  { "S6", "a device rejects values outside of an enumeration; it takes a BOOL above 1 as true, or rejects it" },
   { "S7", "-0 and +0 are equal; a device that orders them gets a warning" },
-  { "S8", "a running sum or product knows nothing of the elements that it excludes" },
-  { "S9", "places are counted row-major over the reduced axes in ascending order, in whatever order Axes names them" },
-  { "S10", "LOG_SUM_EXP may overflow or vanish as e^x does, or subtract the largest element first; ln is natural" },
-  { "S11", "the tables say what types ARGMIN and ARGMAX give, not the page of the enumeration; two dimensions need 3_0" },
-  { "S12", "FOLD: sizes and paddings are those of the output; what no window has is 0; of a sum of zeros, either sign is right" },
+  { "S8", "excluded elements have no influence on a running sum or product" },
+  { "S9", "an index is row-major over the reduced axes in ascending order, whatever the order in Axes" },
+  { "S10", "LOG_SUM_EXP may overflow or underflow as e^x does, or subtract the largest element first; ln is natural" },
+  { "S11", "the tables decide the output types of ARGMIN and ARGMAX, not the page of the enumeration; two " ..
+    "dimensions need 3_0" },
+  { "S12", "FOLD: sizes and paddings describe the output; an element that no window covers is 0; a sum of zeros may " ..
+    "have either sign" },
   -- operators that move elements
   { "V1", "SLICE: a stride of 0 is open: the formula repeats one element, and SLICE1 forbids it" },
-  { "V2", "worked examples of the project's own, for what the pages' examples leave out" },
-  { "V3", "SLICE1: a stride of 0 is rejected, but an acceptance is a warning: the page of SLICE_GRAD says that SLICE1 takes it" },
+  { "V2", "examples of this project cover features without an example on a page" },
+  { "V3", "SLICE1: a device should reject a stride of 0; an acceptance is a warning, since the page of SLICE_GRAD " ..
+    "says that SLICE1 accepts it" },
   { "V4", "SLICE1 and SLICE_GRAD count the elements of a window by the size of the stride, not by the signed stride" },
-  { "V5", "TILE: both tensors have one DimensionCount; the second tensor of its example is the output" },
-  { "V6", "a PaddingMode or Order outside of the enumeration is rejected softly, a mode of a higher level firmly" },
-  { "V7", "REFLECTION of a size of 1 and WRAP by more than the size are open: the documents do not say what they give" },
-  { "V8", "PADDING: a value is truncated toward zero for integers; what the type cannot hold, or FLOAT16 not exactly, is open" },
-  { "V9", "PADDING1: in modes other than CONSTANT, the type of the unused value matters softly" },
-  { "V10", "SPACE_TO_DEPTH: the sizes are those of the page's example; its text has those of the inverse" },
-  { "V11", "a BlockSize is at least 1, and divides what it cuts" },
-  { "V12", "SLICE_GRAD: an input of more elements than its windows have is rejected, an acceptance is a warning" },
-  { "V13", "UNFOLD and FOLD: 2 + DimensionCount and 3 dimensions, as in the examples; more, with leading sizes of 1, are open" },
-  { "V14", "UNFOLD and FOLD: windows, strides and dilations of 0 are rejected, an acceptance is a warning; a window with its " ..
-    "gaps fits into the padded picture, since no size is 0" },
-  { "V15", "UNFOLD and FOLD: places of a window count where it is whole: the quotient is rounded down" },
-  { "V16", "UNFOLD and FOLD: both tensors have one data type, a deviation is a warning" },
+  { "V5", "TILE: both tensors have the same DimensionCount; the second tensor of its example is the output" },
+  { "V6", "a device should reject a PaddingMode or Order outside of the enumeration, and must reject a mode of a " ..
+    "higher level" },
+  { "V7", "REFLECTION of a size of 1 and WRAP by more than the size are open: the documents do not define the result" },
+  { "V8", "PADDING: an integer value is truncated toward zero; a value beyond the type, or inexact in FLOAT16, is " ..
+    "open" },
+  { "V9", "PADDING1: in modes other than CONSTANT, a wrong type of the unused value is a warning if accepted" },
+  { "V10", "SPACE_TO_DEPTH: the sizes follow the page's example; the text of the page has the sizes of the inverse" },
+  { "V11", "a BlockSize is at least 1, and divides the sizes that it splits" },
+  { "V12", "SLICE_GRAD: a device should reject an input with more elements than its windows; an acceptance is a " ..
+    "warning" },
+  { "V13", "UNFOLD and FOLD: the tensors have 2 + DimensionCount and 3 dimensions, as in the examples; further " ..
+    "leading sizes of 1 are open" },
+  { "V14", "UNFOLD and FOLD: a device should reject windows, strides and dilations of 0; an acceptance is a " ..
+    "warning. A dilated window fits into the padded image, since no size is 0" },
+  { "V15", "UNFOLD and FOLD: only whole windows count, so the number of window positions is rounded down" },
+  { "V16", "UNFOLD and FOLD: both tensors have the same data type; an accepted deviation is a warning" },
   -- selection and random numbers
-  { "R1", "a FLOAT Value counts in the type of the output: integers are truncated, FLOAT16 is rounded to nearest; what an integer " ..
-    "type has no room for is open" },
-  { "R2", "offsets of diagonals are compared in 64 bits: no sum of them wraps" },
-  { "R3", "64-bit indices and lengths count in full; taking their low 32 bits is a warning" },
+  { "R1", "a FLOAT Value is converted to the type of the output: truncated to an integer, or rounded to FLOAT16; a " ..
+    "value beyond the integer type is open" },
+  { "R2", "diagonal offsets are compared in 64 bits: no sum of offsets wraps" },
+  { "R3", "all bits of 64-bit indices and lengths count; use of the low 32 bits alone is a warning" },
   { "R4", "ONE_HOT: an index equal to the size of the axis, or below its negative, is out of range, too" },
-  { "R5", "MAX_UNPOOLING: indices count the elements of the whole output, row-major; the batches and channels of both agree" },
-  { "R6", "Philox 4x32-10 as Random123 publishes it: state words 0 to 3 are the counter, the lowest first, 4 and 5 the key" },
-  { "R7", "the counter that goes on has all carries and wraps at 2^128; words of a last block that are not used are lost" },
-  { "R8", "TOP_K: where a NaN stands in the order is open; zeros of both signs, and denormals and zeros, may be equal" },
-  { "R9", "an example that no page has is computed by hand, or from published vectors" },
+  { "R5", "MAX_UNPOOLING: indices are row-major over the whole output; the batches and channels of both tensors " ..
+    "agree" },
+  { "R6", "Philox 4x32-10 as Random123 publishes it: state words 0 to 3 are the counter, the lowest first, 4 and 5 " ..
+    "the key" },
+  { "R7", "the counter is 128 bits wide, carries into all words and wraps; unused words of the last block are lost" },
+  { "R8", "TOP_K: the position of a NaN in the order is open; zeros of both signs may be equal, as may denormals " ..
+    "and zeros" },
+  { "R9", "an example that is on no page is computed by hand, or from published vectors" },
   { "R10", "the first example of DIAGONAL_MATRIX1 has Value 7 and shows ones; Value is right" },
   -- activations and normalisations
-  { "N1", "attributes that are NaNs or infinities may be accepted or rejected; so may those that make a division by 0" },
-  { "N2", "the pages do not say whether a FLOAT attribute is rounded to FLOAT16 first: both are right" },
-  { "N3", "PARAMETERIZED_RELU chooses: what its slope is does not count from 0 on" },
-  { "N4", "integers beyond 24 bits may pass through FLOAT32, with a warning; what the type has no room for is open" },
-  { "N5", "SHRINK of integers: a Threshold is rounded down, which changes no comparison; one below 0 may be truncated; what a Bias " ..
-    "with a fraction gives is open" },
-  { "N6", "SOFTPLUS: from 6_4 on a Steepness below 1 is legal, as history and release notes say against the page; one of 0 or " ..
-    "below is open" },
-  { "N7", "RELU_GRAD chooses, it does not multiply: NaNs and infinities that do not pass do not show" },
-  { "N8", "SHRINK: the lines of the formula are tried in order; the second one first is a warning" },
-  { "N10", "SOFTMAX and its relatives: a slice is all elements that agree outside of the axes; it is reduced in one step, " ..
-    "whatever the order of Axes" },
-  { "N11", "SOFTMAX and its relatives: a power is of what an element is below the greatest of its slice, so that none " ..
-    "overflows; the pages' formulas are not meant literally" },
-  { "N12", "SOFTMAX and its relatives: powers and logarithms are as precise as Direct3D's, sums are in any order; FLOAT16 is " ..
-    "computed in FLOAT32, or with a warning in FLOAT16" },
-  { "N13", "a NaN makes its slice NaNs, a deviation is a warning; slices with plus infinity, or with minus infinity alone, " ..
-    "are open, and so is HARDMAX of a NaN" },
-  { "N14", "the page of LOG_SOFTMAX1 shows the results of HARDMAX1; the examples have those of its formula" },
-  { "N20", "sums, squares and products beyond the type on the way to a normalised element make it open; so do sums of FLOAT16; " ..
-    "where infinities take part in a gradient, it is either infinity or a NaN" },
-  { "N21", "a variance that with Epsilon is 0 or below, or may count as 0, leaves the result open" },
-  { "N22", "a variance below what the square of the mean rounds to: any value gets a warning; of equal elements it is 0" },
-  { "N23", "a slice of one element gives its bias, or a NaN; of BATCH_NORMALIZATION_TRAINING its mean and a variance of 0" },
-  { "N24", "axes exist, none twice, in any order; without any, each element is a slice by itself, or it is rejected" },
-  { "N25", "an example that no page has is computed by hand; variances are biased: the sum of squares by the number of elements" },
-  { "N26", "Spatial counts below 4_0 only: FALSE means that height and width are not broadcast; with other DimensionCounts than " ..
-    "4 a warning" },
-  { "N27", "OutputVarianceTensor is without Epsilon; FusedAddTensor is added before the activation" },
+  { "N1", "a device may accept or reject attributes that are NaNs or infinities, or that cause a division by 0" },
+  { "N2", "a FLOAT attribute may be rounded to FLOAT16 first or not: the pages do not say" },
+  { "N3", "PARAMETERIZED_RELU selects: an element of 0 or above ignores its slope" },
+  { "N4", "a device may convert integers beyond 24 bits to FLOAT32, with a warning; a value beyond the type is open" },
+  { "N5", "SHRINK of integers: Threshold is rounded down, which changes no comparison; a negative Threshold may be " ..
+    "truncated; the result of a Bias with a fraction is open" },
+  { "N6", "SOFTPLUS: from 6_4 on a Steepness below 1 is legal, as the history and the release notes say, against " ..
+    "the page; 0 and negative values are open" },
+  { "N7", "RELU_GRAD selects and does not multiply: a blocked NaN or infinity has no effect" },
+  { "N8", "SHRINK: the conditions of the formula are tested in order; testing the second condition first is a " ..
+    "warning" },
+  { "N10", "SOFTMAX family: a slice is the set of elements with the same coordinates outside of the axes; the order " ..
+    "of Axes has no effect" },
+  { "N11", "SOFTMAX family: the exponent is the element minus the maximum of its slice, so no power overflows; the " ..
+    "pages' formulas are not literal" },
+  { "N12", "SOFTMAX family: powers and logarithms are as precise as in Direct3D, sums have any order; FLOAT16 is " ..
+    "computed in FLOAT32, or in FLOAT16 with a warning" },
+  { "N13", "a NaN turns its whole slice into NaNs, a deviation is a warning; slices with plus infinity or of minus " ..
+    "infinities alone are open, and so is HARDMAX of a NaN" },
+  { "N14", "the page of LOG_SOFTMAX1 shows the results of HARDMAX1; the examples here follow the formula of " ..
+    "LOG_SOFTMAX1" },
+  { "N20", "a normalised element is open if an intermediate sum, square or product is beyond the type; a sum beyond " ..
+    "FLOAT16 counts, too; a gradient with an infinite term is an infinity or a NaN" },
+  { "N21", "the result is open if the variance plus Epsilon is 0, negative, or may be flushed to 0" },
+  { "N22", "a variance below the rounding error of the squared mean: any value is a warning; the variance of equal " ..
+    "elements is 0" },
+  { "N23", "a slice of one element becomes its bias or a NaN; BATCH_NORMALIZATION_TRAINING returns the element as " ..
+    "mean, and variance 0" },
+  { "N24", "axes exist, in any order, none repeated; without axes each element is a slice by itself, or the device " ..
+    "rejects" },
+  { "N25", "an example that is on no page is computed by hand; a variance is biased: the sum of squares divided by " ..
+    "the number of elements" },
+  { "N26", "Spatial has an effect below 4_0 only: if FALSE, height and width are not broadcast; with a " ..
+    "DimensionCount other than 4 a violation is a warning" },
+  { "N27", "OutputVarianceTensor does not include Epsilon; FusedAddTensor is added before the activation" },
   { "N28", "BATCH_NORMALIZATION_GRAD sums over the dimensions in which MeanTensor has one element" },
-  { "N29", "BATCH_NORMALIZATION_TRAINING_GRAD takes the mean from MeanTensor, or from InputTensor as its page writes" },
-  { "N30", "LP_NORMALIZATION divides by the larger of norm and Epsilon; other ways for Epsilon to enter are a warning" },
-  { "N31", "a row of zeros gives zeros if Epsilon is positive and no denormal; otherwise, and where squares vanish, the result is open" },
-  { "N32", "MEAN_VARIANCE_NORMALIZATION2: without UseMean the mean counts as 0, also within the variance; without UseVariance " ..
-    "nothing is divided" },
-  { "N35", "LOCAL_RESPONSE_NORMALIZATION: attributes that are not positive may be accepted or rejected; what they give is open where S " ..
-    "is not positive, as it is where S or its power leaves the type" },
-  { "N36", "LOCAL_RESPONSE_NORMALIZATION: with CrossChannel, a window of channels; without, of rows and columns of one channel: the " ..
-    "three texts disagree. Windows are clipped, the divisor is always LocalSize" },
-  { "N37", "LOCAL_RESPONSE_NORMALIZATION: with an even LocalSize, the additional element of a window may be the last one, as ONNX has " ..
-    "it, or the first" },
-  { "N38", "LOCAL_RESPONSE_NORMALIZATION: LocalSize divides, as the page says; without CrossChannel its square instead is a warning" },
+  { "N29", "BATCH_NORMALIZATION_TRAINING_GRAD reads the mean from MeanTensor, or computes it from InputTensor as on " ..
+    "its page" },
+  { "N30", "LP_NORMALIZATION divides by the larger of norm and Epsilon; other uses of Epsilon are a warning" },
+  { "N31", "a row of zeros stays zero if Epsilon is positive and not denormal; otherwise, and where squares " ..
+    "underflow, the result is open" },
+  { "N32", "MEAN_VARIANCE_NORMALIZATION2: without UseMean the mean is 0, also within the variance; without " ..
+    "UseVariance there is no division" },
+  { "N35", "LOCAL_RESPONSE_NORMALIZATION: a device may accept or reject attributes that are not positive; the " ..
+    "result is open if S is not positive, or if S or its power is beyond the type" },
+  { "N36", "LOCAL_RESPONSE_NORMALIZATION: with CrossChannel, a window covers channels; without, rows and columns of " ..
+    "one channel; the three texts disagree. Windows are clipped; the divisor is always LocalSize" },
+  { "N37", "LOCAL_RESPONSE_NORMALIZATION: with an even LocalSize, the additional element of a window may be the " ..
+    "last element, as in ONNX, or the first" },
+  { "N38", "LOCAL_RESPONSE_NORMALIZATION: the divisor is LocalSize, as on the page; without CrossChannel, the " ..
+    "square of LocalSize is a warning" },
   { "N39", "LOCAL_RESPONSE_NORMALIZATION_GRAD: the page has no formula; it is the derivative of the forward formula" },
-  { "N40", "VALUE_SCALE_2D: Bias has a number for each channel; the page says for each dimension" },
+  { "N40", "VALUE_SCALE_2D: Bias has a number for each channel, not for each dimension as on the page" },
   -- general
-  { "B1", "a device may reject what is outside the newest table up to its level" },
+  { "B1", "a device may reject types and dimension counts outside of the newest table up to its level" },
   { "B2", "where pages differ about when an operator was introduced, the header and the history are right" },
-  { "B3", "the least TotalTensorSizeInBytes is rounded up to a multiple of 4; above it, other values are open" },
-  { "B4", "bindings start at multiples of 16 and of the stated alignment, which may be below 16 without effect" },
+  { "B3", "the minimum of TotalTensorSizeInBytes is rounded up to a multiple of 4; larger values that are no " ..
+    "multiple of 4 are open" },
+  { "B4", "a binding starts at a multiple of 16 and of the stated alignment; an alignment below 16 has no effect" },
   { "B5", "2^32 - 1 elements limit the extent in memory and, separately, the product of the sizes" },
   { "B6", "outputs whose elements overlap are open; the stride of a size of 1 has no effect" },
   { "B7", "inputs may be broadcast or padded, outputs padded" },
   { "B8", "the padding of an output may be written; inputs and memory around tensors may not" },
-  { "B9", "an output may have the memory of an input of its type and layout where schema and page say in place; elsewhere it is open" },
+  { "B9", "an output may have the memory of an input of its type and layout if schema and page permit it; otherwise " ..
+    "this is open" },
   { "B10", "null pointers, unknown flags and types, counts of 0 or above 8 and wrong alignments are rejected" },
   { "B11", "DimensionCounts are from 1 to 8, as the operator's table says" },
   { "B12", "errors on the pages about binding and device creation",
     unused = "device.h has its own calls instead" },
-  { "B13", "a rejection is preferably E_INVALIDARG; any failing HRESULT is one" },
+  { "B13", "a rejection is any failing HRESULT, preferably E_INVALIDARG" },
   { "B14", "a rejection comes at creation or, at the latest, compilation" },
   { "B15", "a wrong number of bindings removes the device",
     unused = "assay binds exactly the tensors of the description" },
@@ -192,5 +225,6 @@ return rulings {
   { "B17", "creation with a null result pointer is open", unused = "the interface always has a result pointer" },
   { "B18", "execution flags change no result of a copy", unused = "operators are compiled without flags" },
   { "B19", "data types that a page's history mentions and no table lists are rejected; an acceptance is a warning" },
-  { "B20", "where the pages list no types, or contradict themselves, those that a card calls open may be accepted or rejected" },
+  { "B20", "where the pages list no types, or contradict themselves, a device may accept or reject the types that a " ..
+    "card calls open" },
 }
