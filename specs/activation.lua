@@ -1,5 +1,5 @@
--- Activations that make each element of one element. harness/load/activations.lua has the functions that other operators
--- fuse, too, with their bounds.
+-- Activations that compute each element from one element. harness/load/activations.lua has their functions and bounds,
+-- which other operators fuse.
 
 local x, slope, gradient = element "InputTensor", element "SlopeTensor", element "InputGradientTensor"
 local inputs = { -4, -2, -0.5, 0, 0.5, 2, 4 }
@@ -12,7 +12,7 @@ local function values(attributes, results, id)
   return example(id or "values") (attributes)
 end
 
--- What is right beside the function, for a NaN or another element that is not finite.
+-- Accepts other values than the function's for NaNs and infinities.
 local function open(id, text, when, gives)
   return behaviour(id) { text = text, strength = "open", ruling = "E25", when = when, gives = gives }
 end
@@ -25,11 +25,12 @@ local function below_all(text, gives)
   return open("minus-infinity", text, both(is_inf(x), lt(x, 0)), gives)
 end
 local function overflow(t, gives)
-  return behaviour "exponential-overflow" { text = "e^t within the function does not become an infinity", strength = "soft",
+  return behaviour "exponential-overflow" { text = "e^t within the function does not overflow to an infinity",
+    strength = "soft",
     ruling = "E25", when = gt(t, choose(gt(u, 0x1p-20), 11, 88)), gives = { { "infinity", gives } } }
 end
 
--- `body.attributes`: its FLOATs. `integers`: the function may also have integers.
+-- `body.attributes` names the FLOAT attributes. `integers`: the operator also has integer types.
 local function activates(name, body)
   local attributes = body.attributes or {}
   body.attributes = nil
@@ -46,16 +47,16 @@ local function activates(name, body)
     end
     table.insert(body.rules, rule "attributes-finite" (finite_ones))
     table.insert(body.behaviours, behaviour "attributes-rounded" { strength = "open", ruling = "N2",
-      text = "an attribute may be rounded to FLOAT16 first", when = both(is_float "InputTensor", rounded),
+      text = "a device may round an attribute to FLOAT16 first", when = both(is_float "InputTensor", rounded),
       gives = { { "rounded", activation(name, x, cast)[1] } } })
   end
   return operator(name) (elementwise(body))
 end
 
--- What is compared in SHRINK.
+-- The operands of the comparisons of SHRINK.
 local threshold = choose(integer, floored "Threshold", attribute "Threshold")
 
--- SHRINK of integers: a threshold with a fraction counts as one that is rounded down, whatever its sign.
+-- SHRINK of integers rounds a threshold with a fraction down, whatever its sign.
 local function shrink_with(rounded)
   return function(name) return name == "Threshold" and choose(integer, rounded(name), attribute(name)) or attribute(name) end
 end
@@ -65,7 +66,8 @@ return {
 
   activates("ACTIVATION_LINEAR", { attributes = { "Alpha", "Beta" },
     behaviours = {
-      behaviour "product-overflow" { text = "where Alpha times the element is beyond the type, it may be an infinity",
+      behaviour "product-overflow" {
+        text = "where Alpha times the element is beyond the type, the product may be an infinity",
         strength = "open", ruling = "N20", when = product_beyond, gives = infinity },
     },
     examples = { values({ Alpha = 2, Beta = 1 }, { -7, -3, 0, 1, 2, 5, 9 }) } }),
@@ -82,14 +84,17 @@ return {
 
   operator "ACTIVATION_PARAMETERIZED_RELU" (elementwise { choose(ge(x, 0), x, slope * x), nans = false, overflow = "open",
     FLOAT32 = choose(lt(x, 0), ulp(1), 0), FLOAT16 = choose(lt(x, 0), ulp(1), 0),
-    text = "each element is that of InputTensor; one below 0 times that of SlopeTensor",
+    text = "each element is the InputTensor element; a negative element is multiplied by its SlopeTensor element",
     behaviours = {
-      behaviour "nan" { text = "a NaN, or one times what is below 0, gives a NaN", ruling = "E6" },
-      behaviour "slope-nan" { text = "a slope that is a NaN does not count from 0 on", strength = "soft", ruling = "N3",
+      behaviour "nan" { text = "a NaN element, and a NaN slope of a negative element, give a NaN", ruling = "E6" },
+      behaviour "slope-nan" { text = "a NaN slope has no effect on an element of 0 or above",
+        strength = "soft", ruling = "N3",
         when = both(is_nan(slope), ge(x, 0)), gives = { { "propagated", nan } } },
-      behaviour "slope-infinite" { text = "neither does one that is infinite", strength = "soft", ruling = "N3",
+      behaviour "slope-infinite" { text = "an infinite slope has no effect on an element of 0 or above",
+        strength = "soft", ruling = "N3",
         when = both(is_inf(slope), ge(x, 0)), gives = { { "product", nan } } },
-      behaviour "large-integers" { text = "products beyond 24 bits may pass through FLOAT32", strength = "soft", ruling = "N4",
+      behaviour "large-integers" { text = "a device may compute products beyond 24 bits in FLOAT32",
+        strength = "soft", ruling = "N4",
         when = both(integer, gt(max(abs(x), abs(slope * x)), 1 << 24)), gives = "anything" },
     },
     examples = {
@@ -108,13 +113,14 @@ return {
     overflow = "open",
     behaviours = {
       nan_open(),
-      behaviour "second-line" { text = "where a negative Threshold makes both conditions hold, the first decides",
+      behaviour "second-line" { text = "if a negative Threshold makes both conditions true, the first one decides",
         strength = "soft", ruling = "N8", when = both(gt(x, threshold), lt(x, -threshold)),
         gives = { { "second", x + attribute "Bias" } } },
-      behaviour "negative-threshold" { text = "a negative Threshold may lose its fraction first", strength = "open",
+      behaviour "negative-threshold" { text = "a device may truncate a negative Threshold first", strength = "open",
         ruling = "N5", when = both(integer, lt(floored "Threshold", 0)),
         gives = { { "truncated", activation("ACTIVATION_SHRINK", x, shrink_with(truncated))[1] } } },
-      behaviour "large-integers" { text = "numbers beyond 24 bits may pass through FLOAT32", strength = "soft", ruling = "N4",
+      behaviour "large-integers" { text = "a device may convert numbers beyond 24 bits to FLOAT32",
+        strength = "soft", ruling = "N4",
         when = both(integer, gt(max(abs(x), max(abs(attribute "Bias"), abs(truncated "Threshold"))), 1 << 24)),
         gives = "anything" },
     },
@@ -198,11 +204,11 @@ return {
       { -0.009890493, -0.09485175, -0.1604107, 0, 0.3395893, 1.905148, 3.99011 }) } }),
 
   operator "ACTIVATION_RELU_GRAD" (elementwise { choose(gt(x, 0), gradient, 0), nans = false,
-    text = "each element is that of InputGradientTensor where that of InputTensor is above 0; otherwise 0",
+    text = "each element is the InputGradientTensor element where the InputTensor element is above 0, otherwise 0",
     behaviours = {
-      behaviour "nan" { text = "a NaN of InputTensor gives 0", strength = "soft", ruling = "N7", when = is_nan(x),
+      behaviour "nan" { text = "a NaN in InputTensor gives 0", strength = "soft", ruling = "N7", when = is_nan(x),
         gives = { { "propagated", nan }, { "gradient", gradient } } },
-      behaviour "product" { text = "a gradient that is not finite does not count where it does not pass", strength = "soft",
+      behaviour "product" { text = "a blocked gradient has no effect, even if it is not finite", strength = "soft",
         ruling = "N7", when = both(le(x, 0), either(is_nan(gradient), is_inf(gradient))), gives = { { "product", nan } } },
     },
     examples = {

@@ -1,11 +1,12 @@
--- Normalisation by given statistics, by those of the batch, and the gradients of both.
+-- Batch normalisation by given statistics, by the statistics of the batch, and the gradients of both.
 
 local D = dims "InputTensor"
 local x, gradient = element "InputTensor", element "InputGradientTensor"
 local mean, variance = element "MeanTensor", element "VarianceTensor"
 local scale, bias = element "ScaleTensor", element "BiasTensor"
 
--- The sizes of a slice, 1 for each dimension outside of it, which `tensor` has, too; and 1 for these, 0 for the others.
+-- Returns the sizes of a slice (1 in each dimension that `tensor` keeps), and a list with 1 for each kept dimension and
+-- 0 for the others.
 local function slices_of(tensor)
   local kept = ceil_div(sizes(tensor) - 1, sizes(tensor))
   return (sizes "InputTensor" - 1) * (1 - kept) + 1, kept
@@ -36,7 +37,7 @@ end
 local function common(page, text, ruling)
   return {
     behaviour "computes" { text = text, page = page, ruling = ruling },
-    behaviour "nans" { text = "a NaN gives a NaN in all that it reaches", ruling = "E6" },
+    behaviour "nans" { text = "a NaN propagates to every element that depends on it", ruling = "E6" },
     behaviour "denormals" { text = "denormals are not flushed to zero", strength = "soft", ruling = "E7" },
   }
 end
@@ -84,14 +85,15 @@ local function given()
         text = "MeanTensor and VarianceTensor must have InputTensor's last two sizes if Spatial is FALSE" },
       rule "spatial-false-dims" { when(all_of(equal(attr "Spatial", 0), at_least(D, 2), any_of(at_most(D, 3), at_least(D, 5))),
           planes), from = "3_1", before = "4_0", strength = "soft", ruling = "N26",
-        text = "so must they with another DimensionCount" },
+        text = "MeanTensor and VarianceTensor must have InputTensor's last two sizes for any DimensionCount if " ..
+          "Spatial is FALSE" },
       bool_rule "Spatial", number_rules "Epsilon", fused_rules("FusedActivation", page),
     },
     results = fused_results { value, output = "OutputTensor", field = "FusedActivation", error = error,
       FLOAT32 = tolerance.FLOAT32, FLOAT16 = tolerance.FLOAT16 },
     behaviours = joined(
-      common(page, "each element is normalised by mean and variance, scaled and moved; FusedActivation follows; Spatial has no "
-        .. "effect on it", "E10, N25, N26"),
+      common(page, "each element is normalised by mean and variance, scaled and shifted, then FusedActivation is " ..
+        "applied; Spatial has no effect", "E10, N25, N26"),
       { by.vanishes,
         may_overflow("overflow", (1 + abs(scale)) * (1 + size) * max(1, 1 / by.root), nil, is_inf(scale)) }, fused_behaviours(value)),
     examples = {
@@ -126,7 +128,8 @@ local function training()
   local variance_bound = composite(function(u) return 2 * (of_variance.count + 4) * u * of_variance.square end,
     max(1, of_variance.size))
   local function single(id, of, output)
-    return behaviour(id) { text = "the mean of one element is that, and its variance 0", strength = "soft", ruling = "N23",
+    return behaviour(id) { text = "the mean of one element is the element, and its variance is 0",
+      strength = "soft", ruling = "N23",
       of = output, when = of.single, gives = "anything" }
   end
 
@@ -157,8 +160,8 @@ local function training()
       result "OutputVarianceTensor" { of_variance.variance, FLOAT32 = variance_bound.FLOAT32, FLOAT16 = variance_bound.FLOAT16 },
     }),
     behaviours = joined(
-      common(page, "each element is normalised by mean and variance of its slice, which are outputs, too; FusedAddTensor is added, "
-        .. "then FusedActivation follows", "E10, N25, N27"),
+      common(page, "each element is normalised by the mean and the variance of its slice, which are outputs, too; " ..
+        "then FusedAddTensor is added and FusedActivation applied", "E10, N25, N27"),
       normal.behaviours,
       { may_overflow("overflow-mean", part(of_mean.sum, "magnitude"), "OutputMeanTensor"),
         may_overflow("overflow-variance", of_variance.count * (1 + of_variance.square), "OutputVarianceTensor"),
@@ -185,7 +188,8 @@ end
 
 -- ---- gradients
 
--- The folds of both gradient operators, of what is at `place_of`, a list. The mean of a slice is that of its place.
+-- Returns the folds that both gradient operators share, for the slices of `output`. MeanTensor has the mean of a slice
+-- at the place of the slice.
 local function gradients(kept, slices, output)
   local origin = kept and place(output) * kept or place(output)
   local function fold(formula, with_mean)
@@ -233,7 +237,8 @@ local function gradient_operator(name, body)
     may_overflow("overflow-bias", part(sums.total, "magnitude"), outputs[3]),
   }, found.behaviours or {})
   if body.own_mean then
-    behaviours[#behaviours + 1] = behaviour "own-mean-scale" { text = "the mean is that of MeanTensor, not that of InputTensor",
+    behaviours[#behaviours + 1] = behaviour "own-mean-scale" {
+      text = "the mean is read from MeanTensor, not computed from InputTensor",
       strength = "open", ruling = body.ruling, of = outputs[2], when = gt(of.steps, 0),
       gives = { { "own", of.own_product / by.root } } }
   end
@@ -302,7 +307,8 @@ local function of_batch()
         product = product,
         behaviours = {
           infinities("infinities", product, output),
-          behaviour "own-mean" { text = "the mean is that of MeanTensor, not that of InputTensor", strength = "open",
+          behaviour "own-mean" { text = "the mean is read from MeanTensor, not computed from InputTensor",
+            strength = "open",
             ruling = "N29", of = output, when = gt(of.steps, 0),
             gives = { { "own", value_of(x - of.own_mean, of.own_product) } } },
         } }

@@ -2,8 +2,8 @@
 
 local D, Axis = dims "InputTensor", attr "Axis"
 
--- What an element of the output is: `fold` over the elements up to its own, or from its own on, of its row. Without the
--- element itself if `exclusive`, a BOOL, is not 0.
+-- Returns `fold` over the elements of the row before the output element, or after it, and the element itself; without
+-- the element itself if `exclusive`, a BOOL, is not 0.
 local function running(fold, exclusive)
   local row = replace(filled(1, D), Axis, size("InputTensor", Axis))
   local skipped = replace(filled(0, D), Axis, 1 - is(attr(exclusive), 0))
@@ -16,11 +16,13 @@ local function cumulative(name, body)
   local page, running_fold = "DML_" .. name, running(body.fold, body.exclusive)
   local behaviours = {
     behaviour "running" { text = body.text, page = page, ruling = "S1" },
-    behaviour "exclusive" { text = "an element that is excluded does not reach the result, even if it is a NaN",
+    behaviour "exclusive" { text = "an excluded element has no effect on the result, even if it is a NaN",
       page = page, ruling = "S8" },
-    behaviour "nans" { text = "a NaN, and infinities without a result, give a NaN there, and nowhere else", ruling = "S8" },
+    behaviour "nans" {
+      text = "a NaN element makes a result NaN only if the result contains it; so do infinities whose sum or " ..
+        "product is undefined", ruling = "S8" },
     behaviour "denormals" { text = "denormals are not flushed to zero", strength = "soft", ruling = "E7" },
-    behaviour "overflow" { text = "integers beyond their type are taken modulo 2^width", strength = "soft", ruling = "S2" },
+    behaviour "overflow" { text = "integers wrap modulo 2^width", strength = "soft", ruling = "S2" },
   }
   for _, one in ipairs(body.behaviours(running_fold)) do behaviours[#behaviours + 1] = one end
   local tolerance = rounded(running_fold)
@@ -41,7 +43,7 @@ end
 
 local input = { "FLOAT32", { 1, 1, 3, 4 }, { 2, 1, 3, 5, 3, 8, 7, 3, 9, 6, 2, 4 } }
 
--- The examples of a page: axis, direction, exclusive or not, and the output.
+-- Makes the examples of a page from rows of axis, direction, exclusive or not, and output.
 local function examples(exclusive, page, list)
   local found = {}
   for i, one in ipairs(list) do
@@ -56,7 +58,7 @@ local function by_hand(exclusive, values)
     InputTensor = tensor("FLOAT32", { 2, 3, 4, 5 }), OutputTensor = tensor("FLOAT32", values) }
 end
 
--- Integers that no float of their width has.
+-- Integers that a float of the same width cannot represent.
 local function whole(exclusive, type, values, outcome)
   return example("whole-" .. type:lower()) { ruling = "E12", Axis = 0, AxisDirection = 0, [exclusive] = false,
     InputTensor = { type, { 2 }, values }, OutputTensor = { type, { 2 }, outcome } }
@@ -64,7 +66,7 @@ end
 
 return {
   operator "CUMULATIVE_SUMMATION" (cumulative("CUMULATIVE_SUMMATION", { fold = "sum", exclusive = "HasExclusiveSum",
-    text = "each element is the sum of those of its row up to it; 0 of none",
+    text = "each element is the sum of the elements of its row up to its coordinate; a sum of no elements is 0",
     behaviours = function(sum) return { partial_overflow(sum) } end,
     examples = function(page)
       local exclusive = "HasExclusiveSum"
@@ -80,7 +82,7 @@ return {
       return all
     end })),
   operator "CUMULATIVE_PRODUCT" (cumulative("CUMULATIVE_PRODUCT", { fold = "product", exclusive = "HasExclusiveProduct",
-    text = "each element is the product of those of its row up to it; 1 of none",
+    text = "each element is the product of the elements of its row up to its coordinate; a product of no elements is 1",
     domains = { InputTensor = { 0.5, 2 } },
     behaviours = function(product) return { partial_range(product), partial_zero(product) } end,
     examples = function(page)

@@ -1,13 +1,13 @@
 -- Matrices with a value on diagonals: leading dimensions are batches, the last two are rows and columns.
 
--- How far the element is to the right of the main diagonal.
+-- The distance of the element to the right of the main diagonal.
 local apart = coordinate(-1) - coordinate(-2)
 local on_diagonal = eq(apart, attribute "Offset")
 local begin, past = attribute "DiagonalFillBegin", attribute "DiagonalFillEnd"
 local filled_in = choose(le(begin, past), both(ge(apart, begin), lt(apart, past)),
   either(lt(apart, past), ge(apart, begin)))
 
--- A FLOAT counts in the type of the output.
+-- A FLOAT is converted to the type of the output.
 local value = choose(is_float "OutputTensor", cast "Value", truncated "Value")
 
 local function diagonal(body)
@@ -31,10 +31,11 @@ end
 return {
   operator "DIAGONAL_MATRIX" (diagonal { choose(on_diagonal, value, 0), overflow = "open",
     FLOAT16 = { soft = 0, must = choose(on_diagonal, ulp(1), 0) },
-    text = "an element is Value where its column is Offset more than its row, otherwise 0",
+    text = "an element is Value if its column is its row plus Offset, otherwise 0",
     special = "Offset is compared in 64 bits: INT32_MAX and INT32_MIN give zeros",
     behaviours = {
-      behaviour "value-type" { text = "Value counts in the type of the output: an integer is truncated", ruling = "R1" },
+      behaviour "value-type" {
+        text = "Value is converted to the type of the output; for an integer type it is truncated", ruling = "R1" },
     },
     examples = {
       fills("main", { Offset = 0, Value = 1, OutputTensor = matrix({ 1, 1, 3, 3 }, { 1, 0, 0, 0, 1, 0, 0, 0, 1 }) }),
@@ -48,14 +49,17 @@ return {
     } }),
 
   operator "DIAGONAL_MATRIX1" (diagonal { choose(filled_in, attribute "Value", element "InputTensor"),
-    text = "an element is Value in the band from DiagonalFillBegin to before DiagonalFillEnd, or, if they are in the wrong " ..
-      "order, outside of it; otherwise that of InputTensor, or 0",
+    text = "an element is Value in the band from DiagonalFillBegin to before DiagonalFillEnd (if Begin is above " ..
+      "End, outside " ..
+      "of the band); otherwise it is the InputTensor element, or 0",
     special = "the ends of the band are compared in 64 bits",
     rules = {
       rule "value-type" { equal(attr "ValueDataType", data_type "OutputTensor"), page = "DML_DIAGONAL_MATRIX1" },
     },
     behaviours = {
-      behaviour "inverted" { text = "a band whose begin is above its end is filled outside", page = "DML_DIAGONAL_MATRIX1" },
+      behaviour "inverted" {
+        text = "if DiagonalFillBegin is above DiagonalFillEnd, elements outside of the band are Value",
+        page = "DML_DIAGONAL_MATRIX1" },
     },
     examples = {
       bands("band", 0, 3, { page = "DML_DIAGONAL_MATRIX1", ruling = "R10", Value = "FLOAT32(7)",

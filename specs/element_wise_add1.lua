@@ -1,14 +1,15 @@
--- The sum of two tensors, after which an activation may follow.
+-- The sum of two tensors, with an optional activation of the sum.
 
 local a, b = element "ATensor", element "BTensor"
 local sum = a + b
 local page = "DML_ELEMENT_WISE_ADD1"
 
 local behaviours = {
-  behaviour "elements" { text = "each element is the sum, after FusedActivation if that is given", page = page, ruling = "E5, E10" },
+  behaviour "elements" { text = "each element is the sum, or FusedActivation of the sum",
+    page = page, ruling = "E5, E10" },
   behaviour "nans" { text = "a NaN among the operands gives a NaN, of any payload", ruling = "E6" },
   behaviour "denormals" { text = "denormals are not flushed to zero", strength = "soft", ruling = "E7" },
-  behaviour "infinities" { text = "what is beyond the largest number becomes an infinity, not that number",
+  behaviour "infinities" { text = "a result beyond the largest number becomes an infinity, not the largest number",
     strength = "soft", ruling = "E9" },
 }
 for _, one in ipairs(fused_behaviours(sum)) do behaviours[#behaviours + 1] = one end

@@ -6,20 +6,21 @@ local are_integers = negated(are_floats)
 local function limits(soft, hard) return { soft = soft, must = hard } end
 local rounded, quotient = limits(0, ulp(1)), limits(ulp(2), ulp(3))
 
--- An example of one type: the values of both operands and the results.
+-- Makes an example of one type from the values of both operands and the results.
 local function case(id, type, of_a, of_b, results)
   return example(id) { ATensor = tensor(type, of_a), BTensor = tensor(type, of_b),
     OutputTensor = tensor(type, results) }
 end
 
--- Which of two floating-point operands an extreme is.
+-- Says which operand MIN or MAX returns for NaNs and zeros.
 local function extreme(formula, other, examples)
   return elementwise { formula, nans = false, examples = examples,
     behaviours = {
-      behaviour "one-nan" { text = "a NaN and a number give either", strength = "open", ruling = "E16",
+      behaviour "one-nan" { text = "if one operand is a NaN, either operand may be the result",
+        strength = "open", ruling = "E16",
         when = ne(is_nan(a), is_nan(b)), gives = { { "propagated", nan }, { "other", formula } } },
       behaviour "both-nan" { text = "two NaNs give a NaN", ruling = "E6" },
-      behaviour "flushed-equal" { text = "denormals are compared, not taken for zeros", strength = "soft",
+      behaviour "flushed-equal" { text = "denormals are compared as numbers, not as zeros", strength = "soft",
         ruling = "E7",
         when = both(are_floats, lt(max(abs(a), abs(b)), smallest_normal)), gives = { { "either", other } } },
     } }
@@ -33,14 +34,15 @@ local function modulus(formula, examples)
     special = "a divisor 0 and an infinite dividend give NaN, of floating-point numbers", examples = examples,
     domains = { ATensor = { -16, 16 }, BTensor = { -16, 16 } },
     behaviours = {
-      behaviour "zero-divisor" { text = "an integer modulo 0 is any value", strength = "open", ruling = "E13",
+      behaviour "zero-divisor" { text = "an integer modulo 0 may be any value", strength = "open", ruling = "E13",
         when = both(are_integers, eq(b, 0)), gives = "anything" },
       behaviour "minus-one" { text = "an integer modulo -1 is 0", strength = "soft", ruling = "E18",
         when = both(are_integers, both(eq(b, -1), eq(a, lowest))), gives = "anything" },
-      behaviour "infinite-divisor" { text = "a number modulo infinity is NaN, itself or infinity", strength = "open",
+      behaviour "infinite-divisor" { text = "a number modulo infinity is the number, infinity or NaN",
+        strength = "open",
         ruling = "E18",
         when = both(is_inf(b), negated(is_inf(a))), gives = { { "dividend", a }, { "divisor", b } } },
-      behaviour "nearly-divisible" { text = "where the quotient is nearly an integer, it may be the next one",
+      behaviour "nearly-divisible" { text = "if the quotient is nearly an integer, it may be the next integer",
         strength = "open", ruling = "E18", when = both(are_floats, le(spacings, 4)),
         gives = { { "above", rest + abs(b) }, { "below", rest - abs(b) } } },
       behaviour "large-quotient" { text = "a large quotient loses the remainder", strength = "open", ruling = "E18",
@@ -52,7 +54,7 @@ end
 local truncated = a - b * trunc(a / b)
 local seven = { { -7, 7, 5.5, -5.5 }, { 3, -3, -2, 2 } }
 
--- Powers of `base`, an element or what its ScaleBias makes of it.
+-- Powers of `base`: an element, with its ScaleBias applied.
 local base = scaled "InputTensor"
 local function power(exponent, fields)
   local value = pow(base, exponent)
@@ -68,13 +70,15 @@ local function power(exponent, fields)
   for _, one_more in ipairs {
     behaviour "zero-to-zero" { text = "0^0 is 1 or NaN", strength = "open", ruling = "E19",
       when = both(eq(base, 0), eq(exponent, 0)), gives = { { "nan", nan } } },
-    behaviour "one" { text = "what is no number to the power of 0, and 1 to such a power, is 1 or NaN",
+    behaviour "one" { text = "NaN^0, infinity^0, 1^NaN and 1^infinity are 1 or NaN",
       strength = "open",
       ruling = "E19", when = one, gives = { { "nan", nan } } },
-    behaviour "infinite-sign" { text = "a zero to a negative power has the sign of C's pow", strength = "soft",
+    behaviour "infinite-sign" { text = "a zero to a negative power has the sign that C's pow returns",
+      strength = "soft",
       ruling = "E19",
       when = both(eq(base, 0), lt(exponent, 0)), gives = { { "negated", -value } } },
-    behaviour "infinite" { text = "powers with an infinity are those of C's pow", strength = "soft", ruling = "E19",
+    behaviour "infinite" { text = "powers with an infinity are the values of C's pow",
+      strength = "soft", ruling = "E19",
       when = unusual, gives = "anything" },
   } do table.insert(fields.behaviours, one_more) end
   return elementwise(fields)
@@ -101,9 +105,10 @@ return {
   operator "ELEMENT_WISE_DIVIDE" (elementwise { a / b, FLOAT32 = quotient, FLOAT16 = quotient,
     special = "x / 0 is an infinity, 0 / 0 and infinity / infinity are NaN; integers are truncated",
     behaviours = {
-      behaviour "zero-divisor" { text = "an integer divided by 0 is any value", strength = "open", ruling = "E13",
+      behaviour "zero-divisor" { text = "an integer divided by 0 may be any value", strength = "open", ruling = "E13",
         when = both(are_integers, eq(b, 0)), gives = "anything" },
-      behaviour "minus-one" { text = "the lowest integer divided by -1 is any value", strength = "open", ruling = "E13",
+      behaviour "minus-one" { text = "the lowest integer divided by -1 may be any value",
+        strength = "open", ruling = "E13",
         when = both(are_integers, both(eq(b, -1), eq(a, lowest))), gives = "anything" },
     },
     examples = {
@@ -113,10 +118,10 @@ return {
 
   operator "ELEMENT_WISE_MEAN" (elementwise { (a + b) / 2, FLOAT32 = ulp(1), FLOAT16 = ulp(1),
     behaviours = {
-      behaviour "sum-overflows" { text = "where the sum overflows, infinity is right, too", strength = "open",
+      behaviour "sum-overflows" { text = "if the sum overflows, infinity is right, too", strength = "open",
         ruling = "E17",
         when = both(are_floats, gt(abs(a + b), largest)), gives = { { "infinite", (a + b) * inf } } },
-      behaviour "integer-sum-overflows" { text = "integers: half of what the type has of the sum is right, too",
+      behaviour "integer-sum-overflows" { text = "integers: half of the wrapped or saturated sum is right, too",
         strength = "open", ruling = "E17", when = both(are_integers, negated(fits(a + b))),
         gives = { { "wrapped", wrapped(a + b) / 2 }, { "saturated", saturate(a + b) / 2 } } },
       behaviour "truncated" { text = "the mean of integers is rounded toward zero", strength = "soft", ruling = "E17",
@@ -157,10 +162,10 @@ return {
     rules = { rule "exponent-type" { same("DataType", "InputTensor", "ExponentTensor"), before = "3_0",
       page = "DML_ELEMENT_WISE_POW" } },
     behaviours = {
-      behaviour "negative-exponent" { text = "integers to a negative power are 1 / x^|e|, toward zero",
+      behaviour "negative-exponent" { text = "an integer to a negative power is 1 / x^|e|, rounded toward zero",
         strength = "soft",
         ruling = "E19", when = both(of_integers, lt(e, 0)), gives = "anything" },
-      behaviour "no-integer" { text = "a power that the integer type of the base has no room for is any value",
+      behaviour "no-integer" { text = "a power beyond the integer type of the base may be any value",
         strength = "open",
         ruling = "E19", when = both(to_integer, negated(fits(trunc(pow(base, e))))), gives = "anything" },
     },
@@ -184,9 +189,10 @@ return {
       behaviour "origin" { text = "the angle of the origin is undefined", strength = "open",
         page = "DML_ELEMENT_WISE_ATAN_YX",
         when = both(eq(a, 0), eq(b, 0)), gives = "anything" },
-      behaviour "behind" { text = "the sign of a tiny y counts", strength = "soft", ruling = "E8",
+      behaviour "behind" { text = "the sign of a tiny y is kept", strength = "soft", ruling = "E8",
         when = both(lt(b, 0), lt(abs(a), smallest_normal * max(1, -b))), gives = { { "negated", -atan2(a, b) } } },
-      behaviour "infinite" { text = "angles with infinities are those of C's atan2", strength = "soft", ruling = "E20",
+      behaviour "infinite" { text = "angles with infinities are the values of C's atan2",
+        strength = "soft", ruling = "E20",
         when = either(is_inf(a), is_inf(b)), gives = "anything" },
     },
     examples = { case("quadrants", "FLOAT32", { 1, 1, -1, 0 }, { 1, -1, 0, 2 },

@@ -13,7 +13,8 @@ local function shift(by, id, of_a, of_b, results)
   local type = id == "left" and "UINT8" or "UINT16"
   return elementwise { choose(lt(b, width), by(b), 0), overflow = "wraps", domains = { BTensor = { 0, 7 } },
     behaviours = {
-      behaviour "wide" { text = "shifts by the width or more", strength = "open", ruling = "E13", when = ge(b, width),
+      behaviour "wide" { text = "a shift by the width or more gives 0, or shifts by the low bits of the count",
+        strength = "open", ruling = "E13", when = ge(b, width),
         gives = { { "masked", by(b & (width - 1)) }, { "masked32", by(b & 31) } } },
     },
     examples = { example(id) { ATensor = tensor(type, of_a), BTensor = tensor(type, of_b),

@@ -2,24 +2,25 @@
 
 local x, g, gradient = element "InputTensor", scaled "InputTensor", element "InputGradientTensor"
 
--- Whether the element or a limit is a NaN.
+-- True if the element or a limit is a NaN.
 local function has_nan(value, low, high)
   local some = either(is_nan(value), is_nan(low))
   return high and either(some, is_nan(high)) or some
 end
 
--- Limits in the wrong order may be rejected; behaviour "crossed" says what they give otherwise.
+-- A device may reject limits in the wrong order; behaviour "crossed" defines the result otherwise.
 local function ordered_limits(fields)
   fields.rules = fields.rules or {}
   table.insert(fields.rules, rule "min-not-above-max" { ordered("Min", "Max"), strength = "open", ruling = "E21" })
 end
 
--- What is right beside the formula: without a value for NaN, and with limits in the wrong order.
+-- Adds the behaviours for NaNs and for limits in the wrong order.
 local function clip(low, high, fields)
   fields[1] = high and max(low, min(g, high)) or max(g, low)
   fields.nans, fields.behaviours = false, fields.behaviours or {}
   local alternatives = { { "propagated", nan }, { "low", low }, { "kept", g }, high and { "high", high } }
-  table.insert(fields.behaviours, behaviour "nan" { text = "a NaN gives a NaN or a limit; a limit that is one may be ignored",
+  table.insert(fields.behaviours, behaviour "nan" {
+    text = "a NaN element gives a NaN or a limit; a device may ignore a NaN limit",
     strength = "open",
     ruling = "E16", when = has_nan(g, low, high), gives = alternatives })
   if high then
@@ -31,18 +32,18 @@ local function clip(low, high, fields)
   return elementwise(fields)
 end
 
--- What is right where a FLOAT limit is outside of an integer type.
+-- Adds the behaviour for a FLOAT limit outside of an integer type.
 local function saturates(...)
   local outside = 0
   for _, limit in ipairs { ... } do outside = either(outside, negated(fits(attribute(limit)))) end
-  return behaviour "wide-limits" { text = "a limit that the integer type has no room for saturates", strength = "soft",
+  return behaviour "wide-limits" { text = "a limit beyond the integer type saturates", strength = "soft",
     ruling = "E22", when = both(negated(is_float "InputTensor"), outside), gives = "anything" }
 end
 
 local function clip_gradient(low, high, fields)
   fields[1] = choose(either(le(x, low), ge(x, high)), 0, gradient)
   fields.nans, fields.zeros, fields.behaviours = false, "signed", fields.behaviours or {}
-  table.insert(fields.behaviours, behaviour "nan" { text = "a NaN lets the gradient pass", strength = "soft",
+  table.insert(fields.behaviours, behaviour "nan" { text = "the gradient of a NaN element passes", strength = "soft",
     ruling = "E16",
     when = has_nan(x, low, high), gives = { { "zero", 0 } } })
   ordered_limits(fields)

@@ -6,15 +6,15 @@ local function casts(id, from, values, to, results)
   return example(id) { InputTensor = tensor(from, values), OutputTensor = tensor(to, results) }
 end
 
--- A conversion is exact where the type has the number.
+-- A conversion is exact if the type can represent the number.
 local in_ulps = y / spacing(y)
 local is_exact = eq(in_ulps, round_even(in_ulps))
 local conversion = { soft = choose(either(from_float, is_exact), 0, ulp(1)), must = choose(is_exact, 0, ulp(1)) }
 
--- What FLOAT64 has beyond FLOAT32, where a ScaleBias may be computed.
+-- Values beyond FLOAT32: a device may compute the ScaleBias of FLOAT64 in FLOAT32.
 local scaled64 = both(present "ScaleBias", lt(u, 0x1p-24))
 
--- A delta of an unsigned type counts as signed: the page's second example has 254 for -2.
+-- The delta of an unsigned type is signed: the page's second example has 254 for -2.
 local start, delta = attribute "ValueStart", attribute "ValueDelta"
 local signed_delta = choose(both(eq(lowest, 0), gt(delta, largest / 2)), delta - largest - 1, delta)
 local step = spacing(max(max(abs(start), abs(number * delta)), abs(y)))
@@ -23,7 +23,8 @@ local in_sequence = { soft = step, must = (number + 1) * step } -- a device may 
 return {
   operator "ELEMENT_WISE_IDENTITY" (elementwise { scaled "InputTensor", zeros = "signed",
     behaviours = {
-      behaviour "float64-range" { text = "a ScaleBias beyond the range of FLOAT32 is any value", strength = "open",
+      behaviour "float64-range" { text = "a ScaleBias beyond the range of FLOAT32 may give any value",
+        strength = "open",
         ruling = "E2",
         when = both(scaled64, negated(both(ge(abs(x), 0x1p-126), le(abs(x), 0x1p100)))), gives = "anything" },
     },
@@ -46,12 +47,12 @@ return {
   operator "CAST" (elementwise { x, zeros = "signed", FLOAT16 = conversion, FLOAT32 = conversion,
     domains = { InputTensor = { -100, 127 } },
     FLOAT64 = choose(both(negated(from_float), ge(abs(y), 0x1p53)), ulp(1), 0),
-    text = "each element is that of InputTensor in the type of OutputTensor; an integer is truncated toward zero",
+    text = "each element is the InputTensor element in the type of OutputTensor, truncated toward zero for integers",
     behaviours = {
-      behaviour "out-of-range" { text = "what an integer type has no room for is any value", strength = "open",
+      behaviour "out-of-range" { text = "a value beyond the integer type may become any value", strength = "open",
         ruling = "E23",
         when = both(negated(to_float), negated(fits(trunc(x)))), gives = "anything" },
-      behaviour "large-integer" { text = "an integer beyond FLOAT16 is an infinity or the largest number",
+      behaviour "large-integer" { text = "an integer beyond FLOAT16 becomes an infinity or the largest number",
         strength = "open", ruling = "E23",
         when = both(both(to_float, negated(from_float)), negated(fits(x))), gives = { { "largest", saturate(x) } } },
     },
@@ -72,12 +73,13 @@ return {
 
   operator "FILL_VALUE_SEQUENCE" (elementwise { start + number * signed_delta, overflows = true, nans = false,
     FLOAT32 = in_sequence, FLOAT16 = in_sequence,
-    text = "each element is ValueStart + its row-major number * ValueDelta, whatever the strides",
+    text = "each element is ValueStart + ValueDelta * its row-major index, whatever the strides",
     rules = { rule "value-type" { equal(attr "ValueDataType", data_type "OutputTensor"), page = "DML_FILL_VALUE_SEQUENCE" } },
     behaviours = {
-      behaviour "large-number" { text = "numbers beyond 24 bits are inexact", strength = "open", ruling = "E29",
+      behaviour "large-number" { text = "numbers beyond 24 bits may be inexact", strength = "open", ruling = "E29",
         when = both(is_float "OutputTensor", ge(number, 1 << 24)), gives = "anything" },
-      behaviour "not-finite" { text = "a start or delta that is not finite gives any value", strength = "open", ruling = "E29",
+      behaviour "not-finite" { text = "a start or delta that is not finite may give any value",
+        strength = "open", ruling = "E29",
         when = either(is_nan(start + delta), is_inf(start + delta)), gives = "anything" },
     },
     examples = {

@@ -5,10 +5,10 @@ local magnitude = abs(g)
 local function is_type(unit) return eq(u, unit) end
 local is_float16, is_float32 = is_type(0x1p-11), is_type(0x1p-24)
 
--- A hard limit never undercuts the soft one.
+-- The must limit is at least the soft limit.
 local function limits(soft, hard) return { soft = soft, must = max(soft, hard) } end
 
--- Beyond 100 pi a device may lack the bits of pi.
+-- Beyond 100 pi, a device may have too few bits of pi.
 local large = both(gt(magnitude, 100 * math.pi), negated(is_inf(g)))
 local sine = { soft = choose(le(magnitude, math.pi), 0x1p-11, 0.0008), must = 1 / 1024 }
 local function sine_like(formula)
@@ -24,27 +24,28 @@ local function sine_like(formula)
     } }
 end
 
--- From where e^x has no value in FLOAT32 to where half of it has none.
+-- The arguments for which e^x overflows FLOAT32, and half of e^x does not.
 local halved = both(is_float32, both(ge(magnitude, 88.72), le(magnitude, 89.42)))
 local function hyperbolic(formula, special)
   return elementwise { formula, special = special, domains = { InputTensor = { -88, 88 } },
     FLOAT32 = limits(max(ulp(32), 0x1p-17), max(ulp(8 + 2 * magnitude), 0x1p-14)),
     FLOAT16 = limits(max(ulp(2), 0x1p-10), max(ulp(4 + magnitude), 0x1p-9)),
     behaviours = {
-      behaviour "halved-overflow" { text = "where e^|x| overflows and half of it does not, an infinity is right, too",
+      behaviour "halved-overflow" { text = "if e^|x| overflows and half of it does not, an infinity is right, too",
         strength = "open", ruling = "E9", when = halved, gives = { { "infinite", formula * inf } } },
     } }
 end
 
 local area32, area16 = limits(max(ulp(32), 0x1p-17), 1 / 1024), limits(max(ulp(2), 0x1p-9), 1 / 512)
 
--- What the page's formula gives in the type of the tensor: the square overflows, and the sum cancels.
+-- The page's formula in the type of the tensor: the square overflows, and the sum cancels.
 local function by_formula(sign)
   local root = sqrt(g * g + sign)
   return choose(gt(g * g, largest), inf, log(within(g + root, 2 * spacing(root))))
 end
 local function literally(sign, where)
-  return behaviour "literally" { text = "the function is meant, not what the page's formula loses to rounding",
+  return behaviour "literally" {
+    text = "the result is the mathematical function, not the page's formula with its rounding errors",
     strength = "soft", ruling = "E14", when = where, gives = { { "formula", by_formula(sign) } } }
 end
 
@@ -87,7 +88,7 @@ return {
     FLOAT32 = limits((1 + y * y) / 2048, (1 + y * y) / 1024), FLOAT16 = limits((1 + y * y) / 1024, (1 + y * y) / 512),
     special = "infinities give NaN",
     behaviours = {
-      behaviour "steep" { text = "beyond 100 pi, and where |cos x| is below 1/8, any value is right", strength = "open",
+      behaviour "steep" { text = "beyond 100 pi, and if |cos x| is below 1/8, any value is right", strength = "open",
         ruling = "E11", when = either(large, lt(abs(cos(g)), 1 / 8)), gives = "anything" },
     } }),
 

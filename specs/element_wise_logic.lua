@@ -4,7 +4,7 @@ local a, b, x = element "ATensor", element "BTensor", element "InputTensor"
 local mode = attribute "InfinityMode"
 local tested = { nan, 1, inf, -inf }
 
--- Any number that is not 0 is true.
+-- Any number other than 0 is true.
 local function logic(formula, results)
   return elementwise { formula, sparse = { "ATensor", "BTensor" },
     examples = { example "any-true" { ATensor = tensor("UINT8", { 0, 2, 5, 0 }),

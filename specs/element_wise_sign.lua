@@ -30,7 +30,7 @@ return {
   operator "ELEMENT_WISE_SIGN" (elementwise { choose(lt(x, 0), -1, choose(gt(x, 0), 1, 0)), zeros = "signed",
     nans = false,
     behaviours = {
-      behaviour "nan-is-zero" { text = "a NaN gives 0, as the page's last branch", strength = "soft", ruling = "E15",
+      behaviour "nan-is-zero" { text = "a NaN gives 0, as in the page's last branch", strength = "soft", ruling = "E15",
         when = is_nan(x), gives = { { "nan", nan } } },
     },
     examples = {

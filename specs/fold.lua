@@ -1,5 +1,5 @@
--- UNFOLD makes a column of every place of a window in a picture, FOLD adds such columns up to a picture. The picture is
--- {N, C, spatial sizes}; the columns are {N, C * elements of a window, places of the window}.
+-- UNFOLD copies every position of a window in an image to a column; FOLD sums such columns to an image. The image is
+-- {N, C, spatial sizes}; the columns are {N, C * elements of a window, positions of the window}.
 
 local n = attr "DimensionCount"
 local windows, strides, dilations = list "WindowSizes", list "Strides", list "Dilations"
@@ -7,7 +7,7 @@ local before, after = list "StartPadding", list "EndPadding"
 local arrays = { "WindowSizes", "Strides", "Dilations", "StartPadding", "EndPadding" }
 local extent = dilations * (windows - 1) + 1
 
--- What the rules and the sum need of the tensor `picture`.
+-- Returns the lists that the rules and the sum need, for the image tensor `picture`.
 local function parts_of(picture)
   local D = dims(picture)
   local padded = slice(sizes(picture), D - n, D) + before + after
@@ -15,7 +15,7 @@ local function parts_of(picture)
     batch = entry(sizes(picture), D - n - 2), channels = entry(sizes(picture), D - n - 1) }
 end
 
--- Conditions that say something only if the arrays have as many entries as they can.
+-- Makes conditions that apply only if the arrays have the entries that their count says.
 local function where_counted(...) return when(between(n, 1, 6), ...) end
 
 local function shared_rules(page, picture, columns)
@@ -25,7 +25,7 @@ local function shared_rules(page, picture, columns)
   for i, name in ipairs(arrays) do given[i] = present(name) end
   return {
     rule "spatial-range" { between(n, 1, 6), page = page },
-    rule "arrays-given" { given, strength = "soft", ruling = "B10", text = "no array may be null" },
+    rule "arrays-given" { given, strength = "soft", ruling = "B10", text = "no array may be a null pointer" },
     rule "same-type" { same "DataType", ruling = "V16",
       untested = "the table lists one type, so a tensor of another breaks a rule by itself" },
     rule "natural-dims" { strength = "open", page = page, ruling = "V13",
@@ -33,15 +33,15 @@ local function shared_rules(page, picture, columns)
       when(all_of(between(dims(columns), 3, 8), column_ones), equal(dims(columns), 3)),
       text = ("%s must have 2 + DimensionCount dimensions, %s 3"):format(picture, columns) },
     rule "more-dims" { where_counted(roomy, when(roomy, ones)), column_ones, ruling = "V13",
-      text = ("%s must have 2 + DimensionCount dimensions, %s 3; before these, sizes are 1"):format(picture, columns) },
+      text = ("%s must have 2 + DimensionCount dimensions, %s 3; leading sizes are 1"):format(picture, columns) },
     rule "window-nonempty" { where_counted(at_least(windows, 1)), strength = "soft", ruling = "V14" },
     rule "strides" { where_counted(at_least(strides, 1)), strength = "soft", ruling = "V14" },
     rule "dilations" { where_counted(at_least(dilations, 1)), strength = "soft", ruling = "V14" },
-    rule "window-fits" { ruling = "V14", text = "a window with its gaps must fit into the padded picture",
+    rule "window-fits" { ruling = "V14", text = "a dilated window must fit into the padded image",
       where_counted(fits, -- whose product may be beyond 64 bits
         at_most((windows - 1) * least(dilations, 0x80000000), P.padded)) },
     rule "columns-sizes" { page = page, ruling = "V15",
-      text = ("the last sizes of %s must be {N, C * elements of a window, places of the window}"):format(columns),
+      text = ("the last sizes of %s must be {N, C * elements of a window, positions of the window}"):format(columns),
       where_counted(when(all_of(roomy, at_least(windows, 1), at_least(dilations, 1), fits),
         equal(suffix(sizes(columns), 3),
           concat(P.batch, product(concat(P.channels, windows)), product(P.places))))) },
@@ -54,7 +54,7 @@ local function numbers(count, first)
   return values
 end
 
--- An example with the same of everything in `spatial` dimensions.
+-- Makes an example with equal windows, strides, dilations and paddings in `spatial` dimensions.
 local function square(body, window, stride, dilation, spatial)
   local function all(value)
     local values = {}
@@ -66,8 +66,8 @@ local function square(body, window, stride, dilation, spatial)
   return body
 end
 
--- The columns of a window of 3 by 3 in a picture of 5 by 5 with the values 0 to 24, and `above` rows of zeros before it
--- and after it.
+-- The columns of a window of 3 by 3 in an image of 5 by 5 with the values 0 to 24. `above` rows of zeros are before
+-- and after the image.
 local function columns_of_25(above)
   local values = {}
   for k = 0, 8 do
@@ -81,7 +81,7 @@ local function columns_of_25(above)
   return values
 end
 
--- Ones in columns, and how many windows of 5 by 5 have each place of a picture of 9 by 9.
+-- Columns of ones, and the number of windows of 5 by 5 that cover each element of an image of 9 by 9.
 local function overlaps()
   local ones, counts = {}, {}
   for i = 1, 625 do ones[i] = 1 end
@@ -99,7 +99,7 @@ local function unfold()
   return operator "UNFOLD" (moves {
     parameters = { { "d", dims(Y) } },
     rules = shared_rules(page, Y, X),
-    text = "row c * elements + k, column q of the output: what is at place k of window q, channel c; 0 in the padding",
+    text = "row c * elements + k, column q of the output is element k of window q in channel c, or 0 in the padding",
     from = function(T)
       local input, count, past, places = T.InputTensor, T.DimensionCount, #T.InputTensor.sizes, {}
       local size, step, gap, start = T.WindowSizes, T.Strides, T.Dilations, T.StartPadding
@@ -140,7 +140,8 @@ end
 
 -- ---- FOLD
 
--- The sum of all that windows have at the place: of each place in a window, at most one window has it there.
+-- The sum over all windows that cover the element. For each element of a window, at most one window covers the output
+-- element with it.
 local function windows_over(X, Y)
   local P, at = parts_of(Y), place(Y)
   local window = divided(slice(at, P.D - n, P.D) + before - step(windows) * dilations, strides, P.places)
@@ -167,9 +168,12 @@ local function fold()
     domains = { [X] = { -8, 8 } },
     behaviours = {
       behaviour "sums" {
-        text = "each element is the sum of all elements of columns that stand for its place, or 0; padding gets nothing",
+        text = "each element is the sum of all column elements of its position, or 0; elements of the padding are " ..
+          "dropped",
         page = page, ruling = "S1, S12" },
-      behaviour "nans" { text = "a NaN, and infinities without a result, give a NaN there, and nowhere else",
+      behaviour "nans" {
+        text = "a NaN element makes a result NaN only if the result contains it; so do infinities whose sum is " ..
+          "undefined",
         ruling = "S12" },
       behaviour "denormals" { text = "denormals are not flushed to zero", strength = "soft", ruling = "E7" },
       partial_overflow(summed),

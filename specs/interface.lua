@@ -1,65 +1,69 @@
--- device.h, sentence by sentence, and what its promises come to. tools/test/test_interface.lua holds the sentences
--- against the header. An id stays with its sentence when others come or go; a new sentence takes the next free number.
--- Behaviours, of this file and of tensor.lua, carry the sentences that a device can break. The others say why they need
--- none:
+-- Every sentence of device.h, and the behaviours that test its promises. tools/test/test_interface.lua compares the
+-- sentences with the header. A sentence keeps its id when others are added or removed; a new sentence takes the next
+-- free number. Behaviours of this file and of tensor.lua carry the sentences that a device can break. Every other
+-- sentence has a word that says why it needs no behaviour:
 --
---   says      explains or defines
---   permits   a device may do it, or leave it
---   assay     is a promise of assay, whose own tests show it
---   rules     the rules of the operators encode it
+--   says      the sentence explains or defines something
+--   permits   the sentence permits a device to do something
+--   assay     the sentence is a promise of assay, which assay's own tests cover
+--   rules     the rules of the operators encode the sentence
 --
--- Every case shows a behaviour, unless `shown_by` names cases: those of the interface itself (`lifecycle`), or
--- rejections.
+-- Every case tests a behaviour, unless `shown_by` restricts it to the cases of the interface (`lifecycle`) or to
+-- rejected descriptions.
 
 local lifecycle, rejected = { lifecycle = true }, { rejected = true }
 
 return interface {
   behaviours = {
     behaviour "independent" { page = "D11, D12, D13, D14, D118", shown_by = lifecycle,
-      text = "a dispatch depends on its operator and bindings, not on what else is alive or ran before" },
+      text = "a dispatch depends on its operator and bindings only, not on other operators or earlier calls" },
     behaviour "entry" { page = "D2, D136, D137, D190",
       text = "the library exports assay_device_entry(), whose table has every function of its version" },
     behaviour "operator-first" { page = "D15", shown_by = lifecycle,
       text = "a compiled operator outlives the operator that it was made from" },
     behaviour "devices" { page = "D16, D19", shown_by = lifecycle,
-      text = "there may be several devices at a time, and one again after destroy_device()" },
+      text = "several devices may exist at a time, and another one after destroy_device()" },
     behaviour "frees" { page = "D17", shown_by = lifecycle,
-      text = "memory, mappings, descriptors and threads do not become more and more" },
+      text = "the memory, mappings, descriptors and threads of the process do not grow without bound" },
     behaviour "destroy-null" { page = "D144", shown_by = lifecycle, text = "destroy functions accept null" },
     behaviour "describes" { page = "D82, D83, D91, D147", shown_by = lifecycle,
       text = "describe() fills in legal values, always the same, and nothing past the struct" },
     behaviour "data-types" { page = "D149, D151",
-      text = "a data type that the device denies is rejected; numbers that are no data type are denied" },
+      text = "the device rejects a data type that it denies, and denies numbers that are no data type" },
     behaviour "limit" { page = "D89", text = "a tensor above max_tensor_bytes is never dispatched",
       untested = "assay itself leaves out such cases" },
-    behaviour "unimplemented" { page = "D168", text = "an operator that is not implemented is unsupported" },
+    behaviour "unimplemented" { page = "D168",
+      text = "the device reports an operator that it does not implement as unsupported" },
     behaviour "message" { page = "D181, D182", shown_by = lifecycle, text = "message() is never null, and is UTF-8" },
-    behaviour "copies" { page = "D154", text = "nothing of a description is used after create_operator()" },
+    behaviour "copies" { page = "D154", text = "the device does not read a description after create_operator()" },
     behaviour "malformed" { page = "D155, D156, D157, D158, D162", shown_by = rejected,
-      text = "a description may be malformed in any way: it is rejected, without a crash" },
+      text = "the device rejects a malformed description without a crash" },
     behaviour "pointers" { page = "D58, D59, D60",
       text = "an output pointer is set if the function succeeds, and null if it fails" },
     behaviour "success" { page = "D47, D48", text = "S_OK is the only success" },
     behaviour "lost" { page = "D55", text = "a lost device stays lost" },
-    behaviour "batch" { page = "D176, D177, D178", text = "every item of a batch is run, and has its result" },
+    behaviour "batch" { page = "D176, D177, D178", text = "the device runs every item of a batch and sets its result" },
     behaviour "clock" { page = "D130, D131", text = "device_ns is the time of the item alone" },
-    behaviour "tensors-in-dispatch" { page = "D21, D101", text = "no tensor is touched when dispatch() has returned" },
+    behaviour "tensors-in-dispatch" { page = "D21, D101",
+      text = "the device accesses no tensor after dispatch() has returned" },
     behaviour "threads" { page = "D22", shown_by = lifecycle, text = "no thread outlives destroy_device()" },
-    behaviour "process-state" { page = "D27, D29", text = "process-wide state stays as it was" },
-    behaviour "survives" { page = "D30", text = "the process is not ended" },
+    behaviour "process-state" { page = "D27, D29", text = "process-wide state stays unchanged" },
+    behaviour "survives" { page = "D30", text = "the device does not end the process" },
     behaviour "fork" { page = "D31", text = "a child process becomes another program" },
     behaviour "programs" { page = "D32, D33", text = "a program that a call starts ends with it" },
-    behaviour "output" { page = "D35", text = "nothing is printed to standard output" },
-    behaviour "sandbox" { page = "D45", text = "no file outside of the folders for it is changed, no socket opened" },
-    behaviour "says-why" { page = "D133, D141", strength = "soft", text = "a failure is explained",
+    behaviour "output" { page = "D35", text = "the device prints nothing to standard output" },
+    behaviour "sandbox" { page = "D45", text = "the device changes no file outside of its folders and opens no socket"
+      },
+    behaviour "says-why" { page = "D133, D141", strength = "soft", text = "the device explains a failure",
       untested = "a person reads the explanation" },
-    behaviour "unknown-key" { page = "D80", strength = "soft", text = "an unknown argument is rejected",
+    behaviour "unknown-key" { page = "D80", strength = "soft", text = "the device rejects an unknown argument",
       untested = "only the device knows its arguments" },
-    behaviour "half" { page = "D171, D172, D173", text = "FLOAT32 is as precise as the flags of compile_operator() say",
-      untested = "the judge of a run with --half shows it, not a case of its own" },
+    behaviour "half" { page = "D171, D172, D173",
+      text = "FLOAT32 results are as precise as the flags of compile_operator() demand",
+      untested = "a run with --half tests it; no single case does" },
     behaviour "measures" { page = "D194, D195, D198, D199, D200",
-      text = "measure() runs the item as often as it is asked, and says how long that took",
-      untested = "`assay bench` judges it, not a case of its own" },
+      text = "measure() runs the item as often as requested, and returns the times",
+      untested = "`assay bench` judges it; no case does" },
   },
   sentences = {
     { "D1", "device.h: the interface between assay and an implementation of DirectML's operators.", "says" },
