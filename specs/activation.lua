@@ -168,7 +168,7 @@ return {
     examples = { values({}, { 0.01798621, 0.1192029, 0.3775407, 0.5, 0.6224593, 0.8807971, 0.9820138 }) } }),
 
   activates("ACTIVATION_TANH", { domains = { InputTensor = { -8, 8 } },
-    special = "infinities give 1 and -1, as numbers beyond 44 do; never NaN",
+    special = "infinities and numbers beyond 44 give 1 or -1, never NaN",
     examples = { values({}, { -0.9993293, -0.9640276, -0.4621172, 0, 0.4621172, 0.9640276, 0.9993293 }) } }),
 
   activates("ACTIVATION_SCALED_TANH", { attributes = { "Alpha", "Beta" }, domains = { InputTensor = { -8, 8 } },

@@ -31,7 +31,7 @@ local function modulus(formula, examples)
   local spacings = abs(ratio - round_even(ratio)) / spacing(ratio)
   local rest = formula
   return elementwise { formula, FLOAT32 = 2 * spacing(max(abs(a), abs(b))), FLOAT16 = 2 * spacing(max(abs(a), abs(b))),
-    special = "a divisor 0 and an infinite dividend give NaN, of floating-point numbers", examples = examples,
+    special = "a floating-point number modulo 0, or infinity modulo a number, is NaN", examples = examples,
     domains = { ATensor = { -16, 16 }, BTensor = { -16, 16 } },
     behaviours = {
       behaviour "zero-divisor" { text = "an integer modulo 0 may be any value", strength = "open", ruling = "E13",
@@ -65,7 +65,7 @@ local function power(exponent, fields)
   fields[1] = fields[1] or value
   fields.FLOAT32, fields.FLOAT16 = limits(ulp(32), ulp(between)), limits(ulp(2), ulp(4) + between * abs(y) * 0x1p-23)
   fields.nans = false
-  fields.special = "a negative base to a power with a fraction is NaN; x^0 and 1^e are 1, 0^e is 0 or infinity"
+  fields.special = "a negative base with a fractional exponent gives NaN; x^0 and 1^e are 1, 0^e is 0 or infinity"
   fields.behaviours = fields.behaviours or {}
   for _, one_more in ipairs {
     behaviour "zero-to-zero" { text = "0^0 is 1 or NaN", strength = "open", ruling = "E19",
@@ -103,7 +103,7 @@ return {
   operator "ELEMENT_WISE_MULTIPLY" (elementwise { a * b, FLOAT32 = rounded, FLOAT16 = rounded, overflows = true }),
 
   operator "ELEMENT_WISE_DIVIDE" (elementwise { a / b, FLOAT32 = quotient, FLOAT16 = quotient,
-    special = "x / 0 is an infinity, 0 / 0 and infinity / infinity are NaN; integers are truncated",
+    special = "x / 0 is an infinity, 0 / 0 and infinity / infinity are NaN; integer quotients are truncated",
     behaviours = {
       behaviour "zero-divisor" { text = "an integer divided by 0 may be any value", strength = "open", ruling = "E13",
         when = both(are_integers, eq(b, 0)), gives = "anything" },

@@ -5,7 +5,7 @@ local width = bit_count(largest)
 
 local function bits(formula, examples)
   return elementwise { formula, bits = true, nans = false, examples = examples,
-    special = "no bit is lost, of NaNs and denormals neither" }
+    special = "every bit is kept, also in NaNs and denormals" }
 end
 
 -- A logical shift by `b`, where the type is that wide.

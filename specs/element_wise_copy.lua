@@ -37,7 +37,7 @@ return {
 
   operator "ELEMENT_WISE_IF" (elementwise { choose(ne(condition, 0), a, b), zeros = "signed", nans = false,
     sparse = { "ConditionTensor" },
-    special = "the element that is not chosen has no influence, even if it is a NaN or an infinity",
+    special = "the element that is not selected has no effect, even if it is a NaN or an infinity",
     examples = {
       example "page" { page = "DML_ELEMENT_WISE_IF", ConditionTensor = { "UINT8", { 2, 2 }, { 1, 0, 1, 1 } },
         ATensor = { "FLOAT32", { 2, 2 }, { 1, 2, 3, 4 } }, BTensor = { "FLOAT32", { 2, 2 }, { 9, 8, 7, 6 } },

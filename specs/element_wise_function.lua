@@ -52,7 +52,7 @@ end
 return {
   operator "ELEMENT_WISE_SQRT" (elementwise { sqrt(g), zeros = "signed",
     FLOAT32 = limits(ulp(1), ulp(5)), FLOAT16 = limits(ulp(1), ulp(3)), domains = { InputTensor = { 0, 1024 } },
-    special = "what is below 0 gives NaN, a zero itself, infinity infinity",
+    special = "a negative number gives NaN, a zero gives itself, infinity gives infinity",
     examples = {
       example "squares" { InputTensor = tensor("FLOAT32", { 0, 4, 2.25 }),
         OutputTensor = tensor("FLOAT32", { 0, 2, 1.5 }) },
@@ -60,7 +60,7 @@ return {
 
   operator "ELEMENT_WISE_RECIP" (elementwise { 1 / g, zeros = "signed",
     FLOAT32 = limits(ulp(2), ulp(3)), FLOAT16 = limits(ulp(2), ulp(3)),
-    special = "zeros give infinities and infinities zeros of the same sign",
+    special = "a zero gives an infinity, and an infinity a zero, of the same sign",
     examples = {
       example "values" { InputTensor = tensor("FLOAT32", { -2, 0.25, inf }),
         OutputTensor = tensor("FLOAT32", { -0.5, 4, 0 }) },
@@ -70,11 +70,11 @@ return {
 
   operator "ELEMENT_WISE_EXP" (elementwise { exp(g), domains = { InputTensor = { -87, 88 } },
     FLOAT32 = limits(ulp(32), ulp(4 + 2 * magnitude)), FLOAT16 = limits(ulp(1), ulp(2 + magnitude)),
-    special = "-infinity gives 0, infinity and what overflows infinity, 0 gives 1" }),
+    special = "-infinity gives 0; infinity, and a number whose power overflows, gives infinity; 0 gives 1" }),
 
   operator "ELEMENT_WISE_LOG" (elementwise { log(g), domains = { InputTensor = { 0x1p-10, 1024 } },
     FLOAT32 = limits(max(ulp(3), 0x1p-21), 1 / 1024), FLOAT16 = limits(max(ulp(2), 0x1p-10), 1 / 512),
-    special = "what is below 0 gives NaN, zeros -infinity, infinity infinity",
+    special = "a negative number gives NaN, a zero -infinity, infinity infinity",
     examples = {
       example "values" { InputTensor = tensor("FLOAT32", { 1, 2.7182817 }),
         OutputTensor = tensor("FLOAT32", { 0, 0.99999997 }) },
@@ -94,15 +94,15 @@ return {
 
   operator "ELEMENT_WISE_ASIN" (elementwise { asin(g), domains = { InputTensor = { -1, 1 } },
     FLOAT32 = limits(max(ulp(4096), 0x1p-11), 1 / 1024), FLOAT16 = limits(max(ulp(5), 0x1p-10), 1 / 512),
-    special = "what is outside of -1 to 1 gives NaN" }),
+    special = "a number outside of -1 to 1 gives NaN" }),
 
   operator "ELEMENT_WISE_ACOS" (elementwise { acos(g), domains = { InputTensor = { -1, 1 } },
     FLOAT32 = limits(max(ulp(4096), 0x1p-11), 1 / 1024), FLOAT16 = limits(max(ulp(5), 0x1p-10), 1 / 512),
-    special = "what is outside of -1 to 1 gives NaN, 1 gives 0 within the limit" }),
+    special = "a number outside of -1 to 1 gives NaN; 1 gives 0 within the tolerance" }),
 
   operator "ELEMENT_WISE_ATAN" (elementwise { atan(g), zeros = "signed",
     FLOAT32 = limits(ulp(4096), 1 / 1024), FLOAT16 = limits(ulp(5), 1 / 512),
-    special = "infinities give a right angle, a zero itself" }),
+    special = "an infinity gives a right angle, a zero gives itself" }),
 
   operator "ELEMENT_WISE_SINH" (hyperbolic(sinh(g), "infinities, and what overflows, give infinities")),
 
@@ -110,20 +110,20 @@ return {
 
   operator "ELEMENT_WISE_TANH" (elementwise { tanh(g), domains = { InputTensor = { -16, 16 } },
     FLOAT32 = limits(max(ulp(16), 0x1p-18), 1 / 1024), FLOAT16 = limits(max(ulp(16), 0x1p-10), 1 / 512),
-    special = "infinities give 1 and -1, as numbers beyond 10 do within the limit; never NaN" }),
+    special = "infinities give 1 or -1, never NaN; so do numbers beyond 10 within the tolerance" }),
 
   operator "ELEMENT_WISE_ASINH" (elementwise { asinh(g), FLOAT32 = area32, FLOAT16 = area16,
-    special = "infinities give themselves", domains = { InputTensor = { -8, 64 } },
+    special = "an infinity gives itself", domains = { InputTensor = { -8, 64 } },
     behaviours = { literally(1, either(lt(g, -8), gt(g, 64))) } }),
 
   operator "ELEMENT_WISE_ACOSH" (elementwise { acosh(g), FLOAT16 = area16,
     FLOAT32 = { soft = choose(lt(g, 1.01), 0x1p-11, area32.soft), must = area32.must },
-    special = "what is below 1 gives NaN, infinity itself, 1 gives 0 within the limit",
+    special = "a number below 1 gives NaN, infinity gives itself; 1 gives 0 within the tolerance",
       domains = { InputTensor = { 1, 64 } },
     behaviours = { literally(-1, gt(g, 64)) } }),
 
   operator "ELEMENT_WISE_ATANH" (elementwise { atanh(g), FLOAT32 = area32, FLOAT16 = area16,
-    special = "what is outside of -1 to 1 gives NaN, 1 and -1 give infinities",
+    special = "a number outside of -1 to 1 gives NaN, 1 and -1 give infinities",
       domains = { InputTensor = { -0.99, 0.99 } },
     behaviours = {
       behaviour "steep" { text = "near 1 and -1, any value is right", strength = "open", ruling = "E11",
@@ -133,5 +133,5 @@ return {
 
   operator "ELEMENT_WISE_ERF" (elementwise { erf(g), domains = { InputTensor = { -5, 5 } },
     FLOAT32 = limits(0x1p-17, 1 / 1024), FLOAT16 = limits(1 / 1024, 1 / 512),
-    special = "infinities give 1 and -1, as numbers beyond 4 do within the limit" }),
+    special = "infinities give 1 or -1; so do numbers beyond 4 within the tolerance" }),
 }

@@ -14,7 +14,7 @@ end
 
 local function compare(formula, results)
   return elementwise { formula, nans = false, sparse = { "ATensor", "BTensor" },
-    special = "with a NaN the result is 0; zeros are equal, whatever their signs, and so are infinities of one sign",
+    special = "the result with a NaN is 0; zeros are equal, whatever their signs, and so are infinities of one sign",
     examples = { example "special" { ATensor = tensor("FLOAT32", { 1, 2, nan, -0.0 }),
       BTensor = tensor("FLOAT32", { 1, 3, nan, 0 }),
       OutputTensor = tensor("UINT32", results) } } }
@@ -40,7 +40,7 @@ return {
   operator "ELEMENT_WISE_LOGICAL_LESS_THAN_OR_EQUAL" (compare(le(a, b), { 1, 1, 0, 1 })),
 
   operator "ELEMENT_WISE_IS_NAN" (elementwise { is_nan(x), nans = false,
-    special = "every NaN counts, quiet or signalling, of either sign",
+    special = "every NaN gives 1, quiet or signalling, of either sign",
     examples = { example "special" { InputTensor = tensor("FLOAT32", tested),
       OutputTensor = tensor("UINT32", { 1, 0, 0, 0 }) } } }),
 

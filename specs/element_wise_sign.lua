@@ -39,14 +39,14 @@ return {
     } }),
 
   operator "ELEMENT_WISE_CEIL" (elementwise { ceil(g), zeros = "signed",
-    special = "integers, infinities and NaN give themselves; a zero has the sign of the element" }),
+    special = "an integer, an infinity and a NaN give themselves; a zero result has the sign of the element" }),
 
   operator "ELEMENT_WISE_FLOOR" (elementwise { floor(g), zeros = "signed",
-    special = "integers, infinities and NaN give themselves; a zero has the sign of the element" }),
+    special = "an integer, an infinity and a NaN give themselves; a zero result has the sign of the element" }),
 
   operator "ELEMENT_WISE_ROUND" (elementwise {
     choose(eq(mode, 0), round_even(x), choose(eq(mode, 1), trunc(x), round_away(x))), zeros = "signed",
-    special = "integers, infinities and NaN give themselves; a zero has the sign of the element",
+    special = "an integer, an infinity and a NaN give themselves; a zero result has the sign of the element",
     text = "each element is rounded to the nearest integer, halves to even or away from 0, or truncated",
     rules = { rule "rounding-mode" { one_of(attr "RoundingMode", { 0, 1, 2 }), ruling = "E13" } },
     examples = {

@@ -29,7 +29,7 @@ return operator "GATHER" {
       accepts = "kept", reports = "flushed" },
     behaviour "out-of-range" { page = "DML_GATHER", ruling = "A22, A25", strength = "open", bounded = true,
       accepts = "clamped wrapped truncated signed zero other",
-      text = "an index out of range harms no other element and nothing outside the output" },
+      text = "an index out of range changes no other element and no memory outside the output" },
   },
   indices = { index "IndicesTensor" { into = concat(size("InputTensor", Axis)) } },
   meaning = function(T)
@@ -38,7 +38,7 @@ return operator "GATHER" {
     local after = d - 1 - axis
     for c in output:coordinates() do
       local at, from = zeros(d), zeros(d)
-      for j = 0, i - 1 do at[d - i + j] = c[d - after - i + j] or 0 end -- none: a dropped leading size of 1
+      for j = 0, i - 1 do at[d - i + j] = c[d - after - i + j] or 0 end -- 0: the leading size of 1 was dropped
       for j = 0, axis - 1 do from[j] = c[j - (i - 1)] or 0 end
       for j = axis + 1, d - 1 do from[j] = c[j] end
       from[axis] = nearest(indices:integer(at), input.sizes[axis])

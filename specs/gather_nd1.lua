@@ -36,7 +36,7 @@ return operator "GATHER_ND1" {
     behaviour "denormals" { text = "denormals are copied, not flushed to zero", strength = "soft", ruling = "A26",
       accepts = "kept", reports = "flushed" },
     behaviour "out-of-range" { ruling = "A22, A25", strength = "open", accepts = "clamped wrapped truncated signed zero error other",
-      text = "an index out of range harms no other element and nothing outside the output" },
+      text = "an index out of range changes no other element and no memory outside the output" },
   },
   indices = { index "IndicesTensor" { into = slice(sizes "InputTensor", D - P + B, D - P + B + K), tuple = true } },
   meaning = function(T)

@@ -1,12 +1,12 @@
--- LOCAL_RESPONSE_NORMALIZATION divides each element by a power of S, which Bias and the squares in a window around the
--- element make. Its gradient sums over all elements in whose windows an element is.
+-- LOCAL_RESPONSE_NORMALIZATION divides each element by a power of S, which is computed from Bias and the squares in a
+-- window around the element. The gradient of an element sums over all windows that contain the element.
 
 local X, D = "InputTensor", "InputGradientTensor"
 local x, d = element(X), element(D)
 local alpha, beta, bias, n = attribute "Alpha", attribute "Beta", attribute "Bias", attribute "LocalSize"
 local crosses = ne(attribute "CrossChannel", 0)
 
--- ---- windows: so many elements before and after an element, along each dimension, as far as the tensor goes
+-- ---- windows: a number of elements before and after an element along each dimension, clipped at the tensor's ends
 
 local size, last = attr "LocalSize", sizes(X) - 1
 local across = 1 - is(attr "CrossChannel", 0)
@@ -14,7 +14,7 @@ local along = concat(0, across, 1 - across, 1 - across) -- 1: the window extends
 local before, after = least((size - 1) // 2, last) * along, least(size // 2, last) * along
 local even = 1 - size % 2
 
--- The steps of a window and the places that they lead to. `count`: how long it is, as a share; of 0 nothing needs it.
+-- Returns the steps of a window and their coordinates. `count` scales the length of the window; 0 makes it one element.
 local function window(out, low, high, count)
   local steps = (low + high) * (count or 1) + 1
   return { sizes = steps, place = place(out) + step(steps) - low }
@@ -31,41 +31,42 @@ local function base(sum, divisor)
   return bias + alpha / (divisor or n) * sum
 end
 local scale = abs(alpha / n)
-local negative = either(lt(alpha, 0), lt(bias, 0)) -- then terms cancel
+local negative = either(lt(alpha, 0), lt(bias, 0)) -- terms of S may cancel
 
--- How often the unit roundoff the relative error of S^power is, where S is of `count` elements, whose squares may be
--- flushed: those of a sum, 1.5 times that of a logarithm, that of an exponential.
+-- Returns the relative error of S^power in unit roundoffs: the errors of a sum of `count` squares, which may be
+-- flushed, 1.5 times the error of a logarithm, and the error of an exponential.
 local function of_power(power, S, count)
   local ln, cancelled = abs(log(S)), 1 + choose(negative, 2 * abs(bias) / abs(S), 0)
   local flushed = smallest_normal / u * scale * count / abs(S)
   return abs(power) * ((count + 4) * cancelled + flushed + 12 * max(1, ln) + 2 * ln) + 8
 end
 
--- Where S, which is no infinity, is not positive or leaves the type, or its power does, or the errors are no small part.
+-- True if S is finite, and is not positive, or S or its power is beyond the type, or the relative error is not small.
 local function out_of_range(power, S, peak, count)
   local base_is = either(lt(S, smallest_normal), gt(max(max(S, peak), abs(alpha) * peak + abs(bias)), largest))
   local power_is = both(either(lt(S, 1), lt(beta, 0)), gt(abs(power * log(S)), -log(smallest_normal)))
   return both(lt(S, inf), either(either(base_is, power_is), gt(u * of_power(power, S, count), 0.5)))
 end
 
--- An attribute that is rounded to FLOAT16 first changes S^power by such a part.
+-- The relative change of S^power if the attributes are rounded to FLOAT16 first.
 local inexact_attributes = either(ne(cast "Alpha", alpha), either(ne(cast "Beta", beta), ne(cast "Bias", bias)))
 local function of_attributes(power, S)
   local cancelled = 1 + choose(negative, 2 * abs(bias) / abs(S), 0)
   return choose(inexact_attributes, 0x1p-11 * (abs(power) * (cancelled + abs(log(S))) + 2), 0)
 end
 
--- In FLOAT16, Alpha / LocalSize may be flushed, and with it the part `share` of S.
+-- In FLOAT16, Alpha / LocalSize may be flushed to 0, which removes the part `share` of S.
 local function of_scale(power, share) return choose(lt(scale, 0x1p-14), abs(power) * share, 0) end
 
--- The tolerance of a bound: that of `composite`; FLOAT16 also has `coarse`, the error of its attributes, and `lost`.
+-- Returns the tolerance that `composite` makes of a bound; FLOAT16 adds `coarse`, the error of the attributes, and
+-- `lost`.
 local function tolerances(bound, floor, coarse, lost)
   local found = composite(bound, floor)
   found.FLOAT16.soft, found.FLOAT16.must = found.FLOAT16.soft + coarse, found.FLOAT16.must + coarse + lost
   return found
 end
 
--- ---- rules and behaviours of both
+-- ---- rules and behaviours of both operators
 
 local function rules(page)
   return {
@@ -87,14 +88,14 @@ local function behaviours(more)
   local is_finite = lt(abs(alpha) + abs(beta) + abs(bias), inf)
   local found = {
     behaviour "denormals" { text = "denormals are not flushed to zero", strength = "soft", ruling = "E7" },
-    behaviour "nans" { text = "a NaN gives a NaN wherever it is in a window, and nowhere else", ruling = "E6" },
+    behaviour "nans" { text = "a NaN makes a result NaN only if it is in the window of the result", ruling = "E6" },
     open("not-finite", "attributes that are not finite may give any value", "N35", negated(is_finite)),
   }
   for _, one in ipairs(more) do found[#found + 1] = one end
   return found
 end
 
-local text_of_windows = "with an even LocalSize, the additional element of a window may be the first one"
+local text_of_windows = "with an even LocalSize, the additional element of a window may be the first element"
 local text_of_divisor = "with CrossChannel FALSE, the sum of squares may be divided by the square of LocalSize"
 local is_even, is_squared = eq(n - 2 * floor(n / 2), 0), both(negated(crosses), gt(n, 1))
 
@@ -123,19 +124,22 @@ local function forward()
     results = { result(out) (found) },
     behaviours = behaviours({
       behaviour "normalises" { page = page, ruling = "E5, E10, N36",
-        text = "each element is divided by S^Beta; CrossChannel chooses a window of channels, or of rows and columns" },
-      behaviour "clipped" { text = "windows end where the tensor ends; the divisor is LocalSize even so", page = page,
+        text = "each element is divided by S^Beta; the window covers channels if CrossChannel is TRUE, otherwise " ..
+          "rows and columns" },
+      behaviour "clipped" { text = "windows end at the end of the tensor; the divisor is always LocalSize", page = page,
         ruling = "N36" },
       open("even", text_of_windows, "N37", is_even, { { "mirrored", reading(mirrored) } }),
-      open("even-squared", text_of_windows .. ", and the divisor its square", "N37, N38", both(is_even, is_squared),
+      open("even-squared", text_of_windows .. ", and the divisor the square of LocalSize", "N37, N38",
+        both(is_even, is_squared),
         { { "both", reading(mirrored, n * n) } }),
       behaviour "squared" { text = text_of_divisor, strength = "soft", ruling = "N38", when = is_squared,
         gives = { { "squared", reading(sum, n * n) } } },
-      open("range", "where squares, S or its power leave the type, or small errors become large ones, any value is right",
+      open("range", "if squares, S or its power are beyond the type, or small errors become large, any value is right",
         "E11, N35, S3", out_of_range(beta, S, part(sum, "peak"), part(sum, "count"))),
-      open("nothing-of-infinity", "where Alpha / LocalSize may count as 0, an infinite sum may become a NaN", "E19, N35",
+      open("nothing-of-infinity", "if Alpha / LocalSize may be flushed to 0, an infinite sum may become a NaN",
+        "E19, N35",
         both(lt(scale, smallest_normal), is_inf(sum)), { { "undefined", nan } }),
-      open("power-of-nothing", "what the power 0 of an infinite S or a NaN is, is open", "E19",
+      open("power-of-nothing", "the power 0 of an infinite S or a NaN may be 1 or a NaN", "E19",
         both(eq(beta, 0), negated(lt(abs(S), inf))), { { "undefined", nan } }),
     }),
     examples = {
@@ -158,8 +162,8 @@ local function gradient()
   local function over_both(w, formula)
     return over { sizes = w.sizes, fold = "sum", at = { [X] = w.place, [D] = w.place }, formula }
   end
-  -- What is summed for all elements in whose windows an element is: the mirror image of its own window. First along columns,
-  -- then along what is left, so that each of these sums is made once.
+  -- Sums over all windows that contain an element: these are the mirror image of its own window. The inner fold sums
+  -- along columns and is evaluated once for each of them; the outer fold sums along the other dimensions.
   local columns = concat(0, 0, 0, 1)
   local function over_windows(low, high, count, term)
     local inner = window(out, high * columns, low * columns, count)
@@ -177,16 +181,16 @@ local function gradient()
   local power = abs(beta) + 1
   local products = over_windows(before, after, nil, function() return abs(d * x) end)
   local terms = over_windows(before, after, nil, function(at) return abs(d * x) / pow(base(elsewhere(sum, at)), beta + 1) end)
-  -- How often the unit roundoff the errors of all terms are; infinite where one is open.
+  -- The errors of all terms in unit roundoffs; infinite if a term is open.
   local errors = over_windows(before, after, nil, function(at)
     local S, count, peak = base(elsewhere(sum, at)), elsewhere(part(sum, "count"), at), elsewhere(part(sum, "peak"), at)
-    local error = (abs(d * x) * of_power(power, S, count) + smallest_normal / u) / pow(S, beta + 1) -- or flushed
+    local error = (abs(d * x) * of_power(power, S, count) + smallest_normal / u) / pow(S, beta + 1) -- flushed
     return choose(either(out_of_range(power, S, peak, count), is_inf(S)), inf, error)
   end)
   local S, count = base(sum), part(sum, "count")
   local value = reading(before, after, nil, sum)
   value.text = ("%s / S^Beta - 2 * Alpha * Beta / LocalSize * %s * the sum of %s * %s / S^(Beta + 1) over the windows " ..
-    "that have the element"):format(D, X, D, X)
+    "that contain the element"):format(D, X, D, X)
   local share = abs(factor / n * x)
   local most = max(abs(factor), (1 + share) * max(products, terms))
   local first, others = abs(d / pow(S, beta)), share * terms
@@ -210,15 +214,17 @@ local function gradient()
     results = { result(out) (found) },
     behaviours = behaviours({
       behaviour "derives" { page = page, ruling = "N36, N39",
-        text = "each element is the derivative of the sum of all normalised elements times their gradients" },
+        text = "each element is the derivative of the sum over all normalised elements times their gradients" },
       open("even", text_of_windows, "N37", is_even, { { "mirrored", reading(after, before, even, mirrored) } }),
-      open("even-squared", text_of_windows .. ", and the divisor its square", "N37, N38", both(is_even, is_squared),
+      open("even-squared", text_of_windows .. ", and the divisor the square of LocalSize", "N37, N38",
+        both(is_even, is_squared),
         { { "both", reading(after, before, even * (1 - across), mirrored, n * n) } }),
       behaviour "squared" { text = text_of_divisor, strength = "soft", ruling = "N38", when = is_squared,
         gives = { { "squared", reading(before, after, 1 - across, sum, n * n) } } },
-      open("range", "where an S around is infinite, or leaves the type, or its power does, any value is right", "E11, N35, S3",
+      open("range", "if a neighbouring S is infinite, or S or its power is beyond the type, any value is right",
+        "E11, N35, S3",
         gt(part(errors, "infinities"), 0)),
-      open("products", "where products of elements and gradients leave the type, any value is right", "S3, N35",
+      open("products", "if products of elements and gradients are beyond the type, any value is right", "S3, N35",
         both(lt(most, inf), gt(most, largest))),
     }),
     examples = {

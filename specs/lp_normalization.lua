@@ -18,10 +18,10 @@ norm.text, norm.binds = "the norm", 3
 local divisor = choose(is_nan(norm), norm, max(norm, epsilon))
 local value = x / divisor
 
--- Squares below the normal numbers may count as 0.
+-- Squares below the normal numbers may be flushed to 0.
 local lost = choose(is_first, 0, count * smallest_normal)
 
--- What a share of the value is off if Epsilon is rounded to FLOAT16 first, at most to infinity.
+-- The relative error of the value if Epsilon is rounded to FLOAT16 first, perhaps to infinity.
 local limited = max(norm, rounded)
 local of_epsilon = choose(gt(limited, divisor), min((limited - divisor) / divisor, 1),
   choose(lt(limited, divisor), (divisor - limited) / limited, 0))
@@ -52,21 +52,23 @@ return operator "LP_NORMALIZATION" {
   },
   results = { result "OutputTensor" { value, FLOAT32 = tolerance.FLOAT32, FLOAT16 = tolerance.FLOAT16 } },
   behaviours = {
-    behaviour "normalises" { text = "each element is divided by the norm of its row, or by Epsilon if that is larger", page = page,
+    behaviour "normalises" { text = "each element is divided by the larger of Epsilon and the norm of its row",
+      page = page,
       ruling = "E10, N25, N30" },
     behaviour "denormals" { text = "denormals are not flushed to zero", strength = "soft", ruling = "E7" },
-    behaviour "nan" { text = "a NaN gives a NaN in all of its row; a maximum may ignore it", strength = "open", ruling = "N30",
+    behaviour "nan" { text = "a NaN turns its whole row into NaNs, unless the maximum with Epsilon ignores a NaN norm",
+      strength = "open", ruling = "N30",
       when = is_nan(norm), gives = { { "ignored", x / epsilon } } },
     behaviour "epsilon" { text = "Epsilon is a lower limit of the norm", strength = "soft", ruling = "N30",
       when = gt(abs(epsilon), norm * 0x1p-26), gives = {
         { "added", choose(gt(norm + epsilon, 0), x / (norm + epsilon), value) },
         { "inside", choose(both(negated(is_first), gt(squares + epsilon, 0)), x / sqrt(squares + epsilon), value) },
         { "unless-zero", choose(eq(norm, 0), value, x / norm) } } },
-    behaviour "zeros" { text = "a row of zeros gives zeros or NaNs, unless Epsilon is a positive number and no denormal",
+    behaviour "zeros" { text = "a row of zeros gives zeros or NaNs, unless Epsilon is positive and not denormal",
       strength = "open", ruling = "N31", when = both(eq(norm, 0), lt(rounded, 0x1p-126)), gives = { { "0", 0 }, { "undefined", nan } } },
-    behaviour "vanishing" { text = "where squares are below the normal numbers, any value is right", strength = "open",
+    behaviour "vanishing" { text = "if squares are below the normal numbers, any value is right", strength = "open",
       ruling = "N31", when = both(gt(squares, 0), lt(squares, 4 * lost)), gives = "anything" },
-    behaviour "overflow" { text = "where the sum, or the sum of squares, is beyond the type, any value is right",
+    behaviour "overflow" { text = "if the sum, or the sum of squares, is beyond the type, any value is right",
       strength = "open", ruling = "N20", gives = "anything",
       when = gt(choose(is_first, magnitudes, part(squares, "magnitude")), largest) },
   },

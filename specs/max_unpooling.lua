@@ -9,13 +9,14 @@ return operator "MAX_UNPOOLING" {
   groups = { "data", "index" },
   parameters = { { "d", dims "InputTensor" } },
   rules = {
-    rule "same-type" { same "DataType", same "DimensionCount", page = page }, -- there is one DimensionCount: 4
+    rule "same-type" { same "DataType", same "DimensionCount", page = page }, -- the only DimensionCount is 4
     rule "indices-sizes" { equal(sizes "IndicesTensor", sizes "InputTensor"), page = page },
     rule "output-batch" { equal(prefix(sizes "OutputTensor", 2), prefix(sizes "InputTensor", 2)),
-      text = "batches and channels of OutputTensor must be those of InputTensor", strength = "open", ruling = "R5" },
+      text = "OutputTensor must have the batches and channels of InputTensor", strength = "open", ruling = "R5" },
   },
   behaviours = {
-    behaviour "unpools" { text = "each element goes to the place that its index numbers among all elements of the output; " ..
+    behaviour "unpools" {
+      text = "each element is copied to the output element with the row-major index that IndicesTensor gives; " ..
       "all other elements are 0", page = page, ruling = "R5" },
     behaviour "duplicates" { ruling = "A24", strength = "soft", accepts = "last first each",
       text = "if two indices name one element, either may win" },
@@ -26,7 +27,7 @@ return operator "MAX_UNPOOLING" {
       accepts = "kept", reports = "flushed" },
     behaviour "out-of-range" { ruling = "A23, R3", strength = "soft", anywhere = true,
       accepts = "ignored clamped wrapped truncated signed error",
-      text = "an index that numbers no element harms nothing outside the output" },
+      text = "an index out of range changes no memory outside the output" },
   },
   indices = { index "IndicesTensor" { into = concat(elements "OutputTensor"), distinct = true } },
   meaning = function(T)

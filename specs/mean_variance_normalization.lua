@@ -1,11 +1,11 @@
--- Normalisation by the mean and the variance of slices: of what agrees outside of some axes.
+-- Normalisation by the mean and the variance of slices: the elements with the same coordinates outside of some axes.
 
 local D = dims "InputTensor"
 local x = element "InputTensor"
 local scale = choose(present "ScaleTensor", element "ScaleTensor", 1)
 local bias = choose(present "BiasTensor", element "BiasTensor", 0)
 
--- The sizes of a slice, and what it folds. `own`: a list, 1 for an axis, 0 for another dimension.
+-- Returns the sizes of a slice, and a function that folds a slice. `own` is a list: 1 for an axis, otherwise 0.
 local function over_axes(own)
   local extent = (sizes "InputTensor" - 1) * own + 1
   return extent, function(fold, formula)
@@ -30,7 +30,7 @@ local axes_rules = {
   rule "no-axes" { at_least(attr "AxisCount", 1), strength = "open", ruling = "N24" },
 }
 
--- `body`: own, centred, divided, since; rules, examples, parameters that are particular.
+-- `body` has own, centred, divided and since, and the rules, examples and parameters of one operator.
 local function normalises(name, body)
   local page = "DML_" .. name
   local extent, fold = over_axes(body.own)
@@ -38,10 +38,12 @@ local function normalises(name, body)
   local normal = normalised { x = x, slice = slice, scale = scale, bias = bias, epsilon = "Epsilon", divided = body.divided,
     centred = body.centred }
   local behaviours = {
-    behaviour "normalises" { text = "each element is normalised by mean and variance of its slice, then scaled; BiasTensor is "
-      .. "added, and FusedActivation follows", page = page,
+    behaviour "normalises" {
+      text = "each element is normalised by the mean and the variance of its slice and scaled, then "
+      .. "BiasTensor is added and FusedActivation applied", page = page,
       ruling = body.centred and "E10, N25, N32" or "E10, N25" },
-    behaviour "nans" { text = "a NaN, or an infinity, gives a NaN in all of its slice where it is divided", ruling = "E6" },
+    behaviour "nans" { text = "a NaN or an infinity turns its whole slice into NaNs if the slice is divided",
+      ruling = "E6" },
     behaviour "denormals" { text = "denormals are not flushed to zero", strength = "soft", ruling = "E7" },
   }
   for _, list_of_them in ipairs { normal.behaviours, fused_behaviours(normal.value) } do
@@ -49,7 +51,7 @@ local function normalises(name, body)
   end
   local parameters = { { "d", D }, { "s", present "ScaleTensor" }, { "b", present "BiasTensor" } }
   if body.counts then parameters[4] = { "n", attr "AxisCount" } end
-  local make = operator(name) -- before `same`, which is about it
+  local make = operator(name) -- `same` below refers to this operator
   local rules = { body.rules }
   if body.counts then rules[2] = rule "same-dims" { same "DimensionCount", page = page } end
   return make {
@@ -68,7 +70,7 @@ local function normalises(name, body)
   }
 end
 
--- Whether a tensor has the input's channels where it is given.
+-- True if the tensor is absent or has the channels of the input.
 local function channels(tensor)
   return when(all_of(present(tensor), at_least(D, 2)), equal(size(tensor, 1), size("InputTensor", 1)))
 end
@@ -96,7 +98,8 @@ end
 
 local with_scale = { ScaleTensor = { "FLOAT32", { 1, 2, 1, 1 }, { 2, -1 } }, BiasTensor = { "FLOAT32", { 1, 2, 1, 1 }, { 1, 0 } } }
 
--- A large mean and a small variance; a slice of equal elements; what is fused. `fields`: which axes.
+-- Examples of a large mean with a small variance, of a slice of equal elements, and of a fused activation. `fields` has
+-- the axes.
 local function particular(fields, flags)
   local function made(id, type, values, epsilon, results, activation)
     local of = { InputTensor = { type, { 1, 1, 2, 2 }, values }, OutputTensor = { type, { 1, 1, 2, 2 }, results },

@@ -13,7 +13,7 @@ local function given(...)
   local conditions = {}
   for i, name in ipairs { ... } do conditions[i] = present(name) end
   return rule "arrays-given" { conditions, strength = "soft", ruling = "B10",
-    text = "no array may be null" }
+    text = "no array may be a null pointer" }
 end
 
 local function agreement(page)
@@ -61,7 +61,7 @@ local function slice_()
   })
 end
 
--- Windows of SLICE1 and SLICE_GRAD, in the tensor `whole`; `part` has an element for each step.
+-- The windows of SLICE1 and SLICE_GRAD in the tensor `whole`; `part` has an element for each step of the window.
 local offsets, extents, steps = list "InputWindowOffsets", list "InputWindowSizes", list "InputWindowStrides"
 
 local function window_rules(page, whole, part, soft_stride, soft_sizes)
@@ -71,7 +71,7 @@ local function window_rules(page, whole, part, soft_stride, soft_sizes)
     rule "stride-nonzero" { at_least(abs(steps), 1), page = page, strength = soft_stride, ruling = soft_stride and "V3" },
     rule(part == Out and "output-sizes" or "input-sizes") {
       when(all_of(at_least(abs(steps), 1), at_least(extents, 1)),
-        at_least(extents, least((sizes(part) - 1) * abs(steps) + 1, sizes(whole))), -- follows; a window may grow, too
+        at_least(extents, least((sizes(part) - 1) * abs(steps) + 1, sizes(whole))), -- the solver may enlarge it
         at_most(sizes(part), 1 + (extents - 1) // abs(steps))),
       page = page, ruling = soft_sizes or "V4", strength = soft_sizes and "soft",
       text = ("%s.Sizes must be at most 1 + floor((InputWindowSizes - 1) / |InputWindowStrides|)"):format(part) },
@@ -79,7 +79,7 @@ local function window_rules(page, whole, part, soft_stride, soft_sizes)
   }
 end
 
--- The first elements of windows: a negative stride starts at the end.
+-- Returns the first elements of the windows: a window with a negative stride starts at its end.
 local function first_of(T)
   local first = {}
   for i = 0, T.DimensionCount - 1 do
@@ -103,8 +103,8 @@ local function slice1()
   return operator "SLICE1" (moves {
     parameters = { { "d", dims(In) } },
     rules = { counted(page), window_rules(page, In, Out, "soft") },
-    text = "element c of the output is element start + InputWindowStrides * c of the input; of a negative stride, start is "
-      .. "the last element of the window",
+    text = "element c of the output is element start + InputWindowStrides * c of the input; if the stride is " ..
+      "negative, start is the last element of the window",
     from = function(T)
       local input, strides, first = T.InputTensor, T.InputWindowStrides, first_of(T)
       return function(c, at)
@@ -125,7 +125,8 @@ local function slice_grad()
     parameters = { { "d", dims(In_) } },
     rules = { agreement(page), rule "dimension-count" { equal(D, dims(In_)), page = page },
       window_rules(page, Out_, In_, nil, "V12") },
-    text = "element start + InputWindowStrides * c of the output is element c of the input, start as in SLICE1; others are 0",
+    text = "element start + InputWindowStrides * c of the output is element c of the input, with start as in " ..
+      "SLICE1; the others are 0",
     from = function(T)
       local input, strides, first = T.InputGradientTensor, T.InputWindowStrides, first_of(T)
       local sizes_of = input.sizes
@@ -150,7 +151,7 @@ local function slice_grad()
   })
 end
 
--- ---- parts that lie one after the other along an axis of the whole
+-- ---- parts that follow each other along an axis of the whole
 
 local function parts_rules(page, whole, array, count)
   local axis, some = attr "Axis", at_least(attr(count), 1)
@@ -178,7 +179,7 @@ local function split()
   return operator "SPLIT" (moves {
     parameters = { { "d", dims(In) }, { "a", attr "Axis" }, { "n", attr "OutputCount" } },
     rules = parts_rules(page, In, "OutputTensors", "OutputCount"),
-    text = "the outputs are the parts of the input, one after the other along Axis",
+    text = "the outputs are consecutive parts of the input along Axis",
     from = function(T)
       local input, axis, before = T.InputTensor, T.Axis, { [0] = 0 }
       for j = 0, T.OutputCount - 1 do before[j + 1] = before[j] + T.OutputTensors[j].sizes[axis] end
@@ -206,7 +207,7 @@ local function join()
   return operator "JOIN" (moves {
     parameters = { { "d", dims(Out) }, { "a", attr "Axis" }, { "n", attr "InputCount" } },
     rules = parts_rules(page, Out, "InputTensors", "InputCount"),
-    text = "the output has the inputs one after the other along Axis",
+    text = "the output is the concatenation of the inputs along Axis",
     from = function(T)
       local inputs, axis, part_of, before = T.InputTensors, T.Axis, {}, {}
       for j = 0, T.InputCount - 1 do
@@ -263,7 +264,8 @@ local function tile()
   })
 end
 
--- The coordinate in a dimension of n elements that is read at p, which may be outside; nil: none.
+-- Functions that return the coordinate to read for p, which may be outside of the n elements of a dimension; nil for
+-- the padding value.
 local modes = {
   CONSTANT = function(p, n) return p >= 0 and p < n and p or nil end,
   EDGE = function(p, n) return p < 0 and 0 or p < n and p or n - 1 end,
@@ -279,7 +281,7 @@ local modes = {
   WRAP = function(p, n) return p % n end,
 }
 
--- What PADDING and PADDING1 have in common.
+-- Makes PADDING or PADDING1.
 local function padding(page, body)
   local starts, ends = list "StartPadding", list "EndPadding"
   local reflects, wrap = equal(attr "PaddingMode", 2), equal(attr "PaddingMode", 4)
@@ -293,13 +295,14 @@ local function padding(page, body)
       before_level("3_0", when(at_most(attr "PaddingMode", 4), at_most(attr "PaddingMode", 2))),
       from_level("3_0", before_level("6_4", when(at_most(attr "PaddingMode", 4), at_most(attr "PaddingMode", 3)))) },
     rule "reflected-one" { when(reflects, at_most(starts, room)), when(reflects, at_most(ends, room)),
-      strength = "open", ruling = "V7", text = "REFLECTION may pad no size of 1" },
+      strength = "open", ruling = "V7", text = "REFLECTION may not pad a size of 1" },
     rule "wrapped-once" { when(wrap, at_most(starts, sizes(In))), when(wrap, at_most(ends, sizes(In))),
-      strength = "open", ruling = "V7", text = "WRAP may pad by no more than the size" },
+      strength = "open", ruling = "V7", text = "WRAP may pad by at most the size" },
   }
   for _, one in ipairs(body.rules) do more[#more + 1] = one end
   body.parameters, body.rules = { { "d", dims(In) } }, more
-  body.text = "element c of the output is that of the input at c - StartPadding; outside of the input PaddingMode says which"
+  body.text = "element c of the output is element c - StartPadding of the input; PaddingMode decides " ..
+    "outside of the input"
   body.from = function(T)
     local f, value = modes[T.PaddingMode], T.PaddingValueBits or T.OutputTensor:encode(T.PaddingValue)
     local input, sizes_of, before = T.InputTensor, T.InputTensor.sizes, T.StartPadding
@@ -358,7 +361,7 @@ local function padding0()
   return operator "PADDING" (padding(page, {
     rules = {
       rule "value-fits" { strength = "open", page = page, ruling = "V8",
-        text = "PaddingValue must be a number that OutputTensor's type has, apart from a fraction",
+        text = "PaddingValue must be a number of OutputTensor's type, except for a fraction",
         holds(uint8, 0.0, 0x1p8), holds(int8, -0x1p7, 0x1p7), holds(uint16, 0.0, 0x1p16), holds(int16, -0x1p15, 0x1p15),
         holds(uint32, 0.0, 0x1p32), holds(int32, -0x1p31, 0x1p31), holds(uint64, 0.0, 0x1p64), holds(int64, -0x1p63, 0x1p63),
         holds(float16, -2048.0, 2048.5) },
@@ -385,11 +388,11 @@ local function padding1()
   }))
 end
 
--- ---- blocks of a plane and channels: X has them as channels, Y as planes
+-- ---- blocks of a plane and channels: X has the elements of a block in channels, Y in a plane
 
 local function blocks(name, X, Y, has_order)
   local page, B = "DML_" .. name, attr "BlockSize"
-  local flat = { -- by order
+  local flat = { -- one list for each Order
     { 0, 18, 1, 19, 2, 20, 36, 54, 37, 55, 38, 56, 3, 21, 4, 22, 5, 23, 39, 57, 40, 58, 41, 59, 9, 27, 10, 28, 11, 29, 45, 63,
       46, 64, 47, 65, 12, 30, 13, 31, 14, 32, 48, 66, 49, 67, 50, 68 },
     { 0, 9, 1, 10, 2, 11, 18, 27, 19, 28, 20, 29, 3, 12, 4, 13, 5, 14, 21, 30, 22, 31, 23, 32, 36, 45, 37, 46, 38, 47, 54, 63,
@@ -415,8 +418,8 @@ local function blocks(name, X, Y, has_order)
       rule "output-sizes" { equal(sizes(Out), output), page = page, ruling = X == Out and "V10" or nil },
       has_order and rule "order-known" { at_most(attr "Order", 1), strength = "soft", ruling = "V6" } or nil,
     },
-    text = X == In and "each block of the output is one element of each of BlockSize * BlockSize channels"
-      or "each element of a block of the input goes to one of BlockSize * BlockSize channels",
+    text = X == In and "each block of the output has one element from each of BlockSize * BlockSize channels"
+      or "each element of a block of the input is copied to one of BlockSize * BlockSize channels",
     from = function(T)
       local input, b, channels = T.InputTensor, T.BlockSize, T[Y].sizes[1]
       local inner_depth = T.Order == "COLUMN_ROW_DEPTH"

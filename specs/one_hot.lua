@@ -16,7 +16,8 @@ return operator "ONE_HOT" {
     rule "two-values" { at_least(elements "ValuesTensor", 2), page = "DML_ONE_HOT" },
   },
   behaviours = {
-    behaviour "marks" { text = "along Axis, the element that the index names is the second value, the others are the first",
+    behaviour "marks" {
+      text = "the element at the index along Axis is the second value, the others are the first value",
       page = "DML_ONE_HOT" },
     behaviour "negative-indices" { from = "3_0", page = "DML_ONE_HOT", shown_by = { indices = "any negative" },
       text = "a negative index counts from the end of the axis" },
@@ -26,7 +27,7 @@ return operator "ONE_HOT" {
     behaviour "denormals" { text = "denormals are copied, not flushed to zero", strength = "soft", ruling = "A26",
       accepts = "kept", reports = "flushed" },
     behaviour "out-of-range" { page = "DML_ONE_HOT", ruling = "R3, R4", strength = "must", accepts = "ignored",
-      reports = "truncated", text = "where an index is out of range, all elements are the first value" },
+      reports = "truncated", text = "if an index is out of range, all of its elements are the first value" },
   },
   indices = { index "IndicesTensor" { into = concat(size("OutputTensor", Axis)) } },
   meaning = function(T)

@@ -1,10 +1,10 @@
--- Operators that quantise: an integer is round(number / scale) + zero point, clamped to its type.
+-- Quantisation and dequantisation: an integer is round(number / scale) + zero point, clamped to its type.
 
 local row = tensor
 local near_one, numbers = { 0.03125, 8 }, { -300, 300 }
 local float32, float16, int32 = 1, 2, 6
 
--- A quotient that a device may miss by `ulps` of the scale's type: next to a tie both integers are right, elsewhere one is.
+-- A quotient with a tolerance of `ulps` of the scale's type: near a tie both integers are right, otherwise one is.
 local function quantised(quotient, error, zero_point)
   return saturate(round_even(within(quotient, error)) + zero_point)
 end
@@ -21,19 +21,19 @@ local function one_element(page, ...)
   return rule "one-element" (rules)
 end
 
--- What every quantisation does. `scale`: what is divided by, or the product of all scales; `number`: what is divided.
+-- Returns the behaviours of a quantisation: `number` is divided by `scale`, which may be a product of scales.
 local function quantisation(page, scale, number, ruling)
   return {
     behaviour "elements" { page = page, ruling = "E26",
-      text = "number / scale, rounded to the nearest integer, halves to even, plus the zero point, clamped" },
-    behaviour "zero-scale" { text = "a scale of 0 gives any value", strength = "open", page = page, ruling = ruling,
+      text = "each element is number / scale, rounded with halves to even, plus the zero point, clamped" },
+    behaviour "zero-scale" { text = "a scale of 0 may give any value", strength = "open", page = page, ruling = ruling,
       when = eq(scale, 0), gives = "anything" },
-    behaviour "not-finite" { text = "a NaN gives any value, and so does a scale that is not finite", strength = "open",
+    behaviour "not-finite" { text = "a NaN, or a scale that is not finite, may give any value", strength = "open",
       ruling = "E26", when = either(is_nan(number / scale), either(is_inf(scale), is_nan(scale))), gives = "anything" },
   }
 end
 
--- (number - zero point) * scale. Of 32-bit integers the difference may be taken in FLOAT32.
+-- (number - zero point) * scale. A device may compute the difference of 32-bit integers in FLOAT32.
 local function dequantised(number, zero_point, scale)
   local largest = max(abs(number), abs(zero_point))
   local wide = 2 * max(spacing(y), largest * abs(scale) * 2 * u)
@@ -44,10 +44,11 @@ end
 
 local function dequantisation(page, scale, ruling)
   return {
-    behaviour "elements" { text = "(number - zero point) * scale; the difference in integers", page = page, ruling = "E10, E26" },
-    behaviour "zero-scale" { text = "a scale of 0 gives any value", strength = "open", page = page, ruling = ruling,
+    behaviour "elements" { text = "each element is (number - zero point) * scale, with the difference in integers",
+      page = page, ruling = "E10, E26" },
+    behaviour "zero-scale" { text = "a scale of 0 may give any value", strength = "open", page = page, ruling = ruling,
       when = eq(scale, 0), gives = "anything" },
-    behaviour "infinities" { text = "what is beyond the largest number becomes an infinity, not that number",
+    behaviour "infinities" { text = "a result beyond the largest number becomes an infinity, not the largest number",
       strength = "soft", ruling = "E9" },
     behaviour "denormals" { text = "denormals are not flushed to zero", strength = "soft", ruling = "E7" },
   }
@@ -68,7 +69,8 @@ local function quantize_linear()
     domains = { InputTensor = numbers, ScaleTensor = near_one },
     rules = {
       agreement(page), same_types(page),
-      rule "scale-type" { page = page, text = "the DataType of ScaleTensor must be that of InputTensor; of an INT32 FLOAT32",
+      rule "scale-type" { page = page,
+        text = "ScaleTensor must have the DataType of InputTensor, or FLOAT32 if that is INT32",
         when(equal(data_type "InputTensor", int32), equal(data_type "ScaleTensor", float32)),
         any_of(equal(data_type "InputTensor", int32), equal(data_type "ScaleTensor", data_type "InputTensor")) },
     },
@@ -103,7 +105,7 @@ local function quantized_linear_add()
     return (element(name .. "Tensor") - element(name .. "ZeroPointTensor")) * element(name .. "ScaleTensor")
   end
   local sum, scale = real "A" + real "B", element "OutputScaleTensor"
-  local largest = max(abs(sum), max(abs(real "A"), abs(real "B"))) / abs(scale) -- a sum may cancel what it was rounded by
+  local largest = max(abs(sum), max(abs(real "A"), abs(real "B"))) / abs(scale) -- a sum may cancel
   return operator "ELEMENT_WISE_QUANTIZED_LINEAR_ADD" {
     parameters = { { "d", dims "ATensor" } },
     domains = { AScaleTensor = near_one, BScaleTensor = near_one, OutputScaleTensor = near_one },
@@ -124,7 +126,7 @@ local function quantized_linear_add()
   }
 end
 
--- Zero is in range, as ONNX has it: the page's own formulas fail for inputs of one sign.
+-- The range contains zero, as in ONNX: the page's own formulas fail for inputs of one sign.
 local function dynamic_quantize_linear()
   local page = "DML_DYNAMIC_QUANTIZE_LINEAR"
   local x, own, zero_point = element "InputTensor", output "OutputScaleTensor", output "OutputZeroPointTensor"
@@ -134,11 +136,13 @@ local function dynamic_quantize_linear()
   local constant = eq(scale, 0)
   local huge = negated(le(greatest_of "InputTensor" - least_of "InputTensor", 0x1p127)) -- or a NaN
   local function no_range(id, of)
-    return behaviour(id) { text = "an input of zeros, and one that is not finite, gives any value", strength = "open",
+    return behaviour(id) { text = "an input of zeros, or with an element that is not finite, may give any value",
+      strength = "open",
       ruling = "E27", of = of, when = either(constant, huge), gives = "anything" }
   end
-  local function small(id, of) -- the page's formulas divide by a scale that may be a denormal, which may count as 0
-    return behaviour(id) { text = "an input of tiny numbers gives any value", strength = "open", ruling = "E7, E27", of = of,
+  local function small(id, of) -- the page's formulas divide by a scale that may be denormal and flushed to 0
+    return behaviour(id) { text = "an input of tiny numbers may give any value",
+      strength = "open", ruling = "E7, E27", of = of,
       when = lt(scale, 0x1p-100), gives = "anything" }
   end
   local function example_of(id, type, input, values, chosen)
@@ -157,15 +161,20 @@ local function dynamic_quantize_linear()
     },
     behaviours = {
       behaviour "elements" { page = page, ruling = "E26, E27",
-        text = "number / scale, rounded with halves to even, plus the zero point, clamped; both as the device wrote them" },
-      behaviour "scale" { text = "the range of the input and 0, over that of the type", page = page, ruling = "E10, E27" },
-      behaviour "zero-point" { text = "the integer that stands for 0, rounded and clamped", page = page, ruling = "E27" },
+        text = "each element is number / scale, rounded with halves to even, plus the zero point, clamped; scale " ..
+          "and zero point are " ..
+          "the device's own outputs" },
+      behaviour "scale" { text = "the scale is the range of the input and 0, divided by the range of the type",
+        page = page, ruling = "E10, E27" },
+      behaviour "zero-point" { text = "the zero point is the integer for 0, rounded and clamped",
+        page = page, ruling = "E27" },
       no_range("no-range", "OutputTensor"), no_range("no-range-scale", "OutputScaleTensor"),
       no_range("no-range-zero-point", "OutputZeroPointTensor"), small("tiny", "OutputTensor"),
       small("tiny-scale", "OutputScaleTensor"), small("tiny-zero-point", "OutputZeroPointTensor"),
-      behaviour "one-sign-scale" { text = "an input of one sign has a range to 0, not only that of the input", strength = "soft",
+      behaviour "one-sign-scale" { text = "the range of an input of one sign extends to 0", strength = "soft",
         ruling = "E27", of = "OutputScaleTensor", when = one_sign, gives = "anything" },
-      behaviour "one-sign-zero-point" { text = "an input of one sign has a zero point at an end of the type", strength = "soft",
+      behaviour "one-sign-zero-point" { text = "the zero point of an input of one sign is an end of the type's range",
+        strength = "soft",
         ruling = "E27", of = "OutputZeroPointTensor", when = one_sign, gives = "anything" },
     },
     examples = {
@@ -178,7 +187,8 @@ local function dynamic_quantize_linear()
   }
 end
 
--- Scales and zero points of blocks. `real`: the tensor that is not quantised, whose type the scale has.
+-- Makes an operator with scales and zero points for blocks. `real` is the tensor that is not quantised; the scale has
+-- its type.
 local function block_rules(page, real, quantised_tensor)
   local scale, zero_point = "QuantizationTensors[0]", "QuantizationTensors[1]"
   local kind, count = attr "QuantizationType", attr "QuantizationTensorCount"

@@ -41,9 +41,11 @@ return operator "RANDOM_GENERATOR" {
       equal(sizes "OutputStateTensor", sizes "InputStateTensor")), page = "DML_RANDOM_GENERATOR" },
   },
   behaviours = {
-    behaviour "draws" { text = "element number n is word n % 4 of Philox 4x32-10 at the counter n // 4 further on",
+    behaviour "draws" { text = "element n is word n % 4 of Philox 4x32-10 for the counter plus n // 4",
       page = "DML_RANDOM_GENERATOR", ruling = "R6" },
-    behaviour "state" { text = "the counter goes on by one for each block of 4 words, whether all of them are used; the key stays",
+    behaviour "state" {
+      text = "the counter grows by one for each block of 4 words, also for a partly used block; the key does not " ..
+        "change",
       page = "DML_RANDOM_GENERATOR", ruling = "R7" },
     behaviour "repeatable" { text = "equal states give equal bits", page = "DML_RANDOM_GENERATOR" },
   },

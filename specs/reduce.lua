@@ -1,4 +1,4 @@
--- Reductions: each element of the output is made of the elements of the input that agree with it outside of Axes.
+-- Reductions: each output element is computed from the input elements with the same coordinates outside of Axes.
 
 local D = dims "InputTensor"
 local reduced = sizes "InputTensor" - sizes "OutputTensor" + 1 -- 1 outside of Axes
@@ -22,15 +22,16 @@ local function axes_rules(page)
   }
 end
 
--- What is right of a place beside the first, or the last, of the extremes.
+-- Returns the fold for the index of the extreme, and the behaviours that accept other indices.
 local function place_choices(fold, last, given)
   local f = over_axes(fold, x, { last = last })
   local strict = over_axes(fold, x, { last = last, signed_zeros = true })
   return f, {
-    behaviour "place-of-nan" { text = "with NaNs, the place is that of the extreme of the others, or of a NaN",
+    behaviour "place-of-nan" { text = "with NaNs, the index may be that of a NaN or of the extreme of the numbers",
       strength = "open", ruling = "S4", given = given, when = gt(part(f, "nans"), 0),
       gives = { { "first", part(f, "first_nan") }, { "last", part(f, "last_nan") } } },
-    behaviour "place-of-nans" { text = "if all are NaNs, any place is right", strength = "open", ruling = "S4", given = given,
+    behaviour "place-of-nans" { text = "if all elements are NaNs, any index is right",
+      strength = "open", ruling = "S4", given = given,
       when = both(gt(part(f, "nans"), 0), eq(part(f, "nans"), part(f, "count"))), gives = "anything" },
     behaviour "tie-of-zeros" { text = "-0 and +0 are equal", strength = "soft", ruling = "S7", given = given,
       when = ne(f, strict), gives = { { "signed", strict } } },
@@ -43,9 +44,9 @@ local function arg(name, fold, examples)
   local page = "DML_" .. name
   local f, choices = place_choices(fold, attr "AxisDirection")
   local behaviours = {
-    behaviour "place" { text = "each element is the row-major place, along Axes, of the extreme element", page = page,
+    behaviour "place" { text = "each element is the row-major index, along Axes, of the extreme element", page = page,
       ruling = "S9" },
-    behaviour "ties" { text = "of equal elements, AxisDirection decides: the first or the last", page = page },
+    behaviour "ties" { text = "AxisDirection selects the first or the last of equal elements", page = page },
     behaviour "denormals" { text = "denormals are not flushed to zero", strength = "soft", ruling = "E7" },
   }
   for _, one in ipairs(choices) do behaviours[#behaviours + 1] = one end
@@ -76,7 +77,7 @@ local sum, product = over_axes("sum", x), over_axes("product", x)
 local magnitudes, squares = over_axes("sum", abs(x)), over_axes("sum", x * x)
 local least, greatest_one = over_axes("min", x), over_axes("max", x)
 
--- ln Σ e^x is m + ln Σ e^(x - m), which overflows nowhere, for a finite m.
+-- ln Σ e^x is m + ln Σ e^(x - m) for a finite m; the latter does not overflow.
 local m = choose(is_inf(greatest_one), 0, greatest_one)
 local powers = over_axes("sum", exp(x - m))
 local exp_errors = over_axes("sum", exp(x - m) * (3 + 2 * max(abs(x), abs(x - m))))
@@ -104,12 +105,13 @@ local function function_result(given, formula, tolerance, domain)
 end
 
 local function of_floats(id, f, alternative, ...)
-  return behaviour(id) { text = "sums of FLOAT16 have at least the precision of FLOAT32 inside", strength = "soft",
+  return behaviour(id) { text = "sums of FLOAT16 elements are computed in FLOAT32 or better", strength = "soft",
     ruling = "S1", given = { "Function", ... }, when = both(gt(u, 0x1p-20), inexact(f, 11)), gives = { alternative } }
 end
 
 local function extreme_of_nans(id, f, name)
-  return behaviour(id) { text = "with NaNs, the extreme is a NaN or that of the others", strength = "open", ruling = "S4",
+  return behaviour(id) { text = "with NaNs, the extreme is a NaN or the extreme of the numbers",
+    strength = "open", ruling = "S4",
     given = { "Function", name }, when = gt(part(f, "nans"), 0), gives = { { "propagated", nan } } }
 end
 
@@ -117,11 +119,11 @@ local argmax, argmax_choices = place_choices("place_of_max", nil, { "Function", 
 local argmin, argmin_choices = place_choices("place_of_min", nil, { "Function", "ARGMIN" })
 
 local behaviours = {
-  behaviour "reduces" { text = "each element is the function of the elements that agree with it outside of Axes",
+  behaviour "reduces" { text = "each element is the function of the elements with the same coordinates outside of Axes",
     page = "DML_REDUCE, DML_REDUCE_FUNCTION", ruling = "S1, S10, S11" },
-  behaviour "nans" { text = "a NaN gives a NaN, except of MIN, MAX, ARGMIN and ARGMAX", ruling = "S4" },
+  behaviour "nans" { text = "a NaN gives a NaN, except in MIN, MAX, ARGMIN and ARGMAX", ruling = "S4" },
   behaviour "denormals" { text = "denormals are not flushed to zero", strength = "soft", ruling = "E7" },
-  behaviour "overflow" { text = "integers beyond their type are taken modulo 2^width", strength = "soft", ruling = "S2" },
+  behaviour "overflow" { text = "integers wrap modulo 2^width", strength = "soft", ruling = "S2" },
   of_floats("half-sums-l2", squares, l2_wide, "L2"),
   of_floats("half-sums-log", sum, log_sum_wide, "LOG_SUM"),
   of_floats("half-sums-exp", powers, { "rounded", log_sum_exp(false) }, "LOG_SUM_EXP"),
@@ -130,7 +132,8 @@ local behaviours = {
   partial_overflow(squares, "partial-squares", { "Function", "L2", "SUM_SQUARE" }),
   partial_range(product, { "Function", "MULTIPLY" }),
   partial_zero(product, { "Function", "MULTIPLY" }),
-  behaviour "exp-range" { text = "e^x beyond the type may overflow or vanish, unless x is shifted", strength = "open",
+  behaviour "exp-range" { text = "e^x beyond the type may overflow or underflow, unless x is shifted",
+    strength = "open",
     ruling = "S10", given = { "Function", "LOG_SUM_EXP" },
     when = either(gt(sum_exp, log(largest)), lt(greatest_one, log(smallest_normal))), gives = "anything" },
   extreme_of_nans("max-nan", greatest_one, "MAX"),
@@ -152,7 +155,7 @@ local function reduces(id, number, axes, sizes, values, fields)
   return example(id) (fields)
 end
 
--- Integers that no float of their width has.
+-- Integers that a float of the same width cannot represent.
 local function whole(id, number, type, values, outcome)
   return example(id .. "-" .. type:lower()) { ruling = "E12", Function = number, AxisCount = 1, Axes = { 0 },
     InputTensor = { type, { 2 }, values }, OutputTensor = { type, { 1 }, { outcome } } }

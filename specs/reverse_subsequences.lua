@@ -12,7 +12,7 @@ return operator "REVERSE_SUBSEQUENCES" {
     rule "output-sizes" { equal(sizes "OutputTensor", sizes "InputTensor"), page = "DML_REVERSE_SUBSEQUENCES" },
   },
   behaviours = {
-    behaviour "reverses" { text = "along Axis, the first elements of each sequence, as many as its length says, change their order",
+    behaviour "reverses" { text = "the first elements of each sequence along Axis, as many as its length, are reversed",
       page = "DML_REVERSE_SUBSEQUENCES" },
     behaviour "exact" { text = "values are copied bit for bit", ruling = "A26" },
     behaviour "nan-payloads" { text = "NaNs are copied bit for bit, too", strength = "soft", ruling = "A26",
@@ -20,7 +20,7 @@ return operator "REVERSE_SUBSEQUENCES" {
     behaviour "denormals" { text = "denormals are copied, not flushed to zero", strength = "soft", ruling = "A26",
       accepts = "kept", reports = "flushed" },
     behaviour "out-of-range" { page = "DML_REVERSE_SUBSEQUENCES", ruling = "R3", strength = "must", accepts = "clamped",
-      reports = "truncated", text = "a length above the size of the axis is that size" },
+      reports = "truncated", text = "a length above the size of the axis is taken as that size" },
   },
   indices = { index "SequenceLengthsTensor" { into = concat(size("InputTensor", Axis) + 1) } },
   meaning = function(T)

@@ -16,7 +16,7 @@ return operator "SCATTER_ELEMENTS" {
   },
   behaviours = {
     behaviour "scatters" { page = "DML_SCATTER",
-      text = "the output is the input with the element that each index names along Axis replaced by its update" },
+      text = "the output is the input; each index along Axis selects an element that its update replaces" },
     behaviour "negative-indices" { from = "3_0", page = "DML_SCATTER", ruling = "A21",
       shown_by = { indices = "any negative" }, text = "a negative index counts from the end of the axis" },
     behaviour "duplicates" { page = "DML_SCATTER", ruling = "A24", strength = "soft", accepts = "last first each",
@@ -28,7 +28,7 @@ return operator "SCATTER_ELEMENTS" {
       accepts = "kept", reports = "flushed" },
     behaviour "out-of-range" { ruling = "A23, A25", strength = "soft", anywhere = true,
       accepts = "ignored clamped wrapped truncated signed error",
-      text = "an update whose index is out of range harms nothing outside the output" },
+      text = "an update with an index out of range changes no memory outside the output" },
   },
   indices = { index "IndicesTensor" { into = concat(size("InputTensor", Axis)), distinct = true, along = Axis } },
   meaning = function(T)

@@ -31,7 +31,7 @@ return operator "SCATTER_ND" {
     rule "output-sizes" { equal(sizes "OutputTensor", sizes "InputTensor"), page = "c050c-129", ruling = "A8" },
   },
   behaviours = {
-    behaviour "scatters" { text = "the output is the input with the block at each index tuple replaced by its update",
+    behaviour "scatters" { text = "the output is the input; each index tuple selects a block that its update replaces",
       page = "c050c-104, c050c-105, c050c-122", ruling = "A11" },
     behaviour "negative-indices" { from = "3_0", page = "c050c-118, c050c-119, c050c-120", ruling = "A21",
       shown_by = { indices = "any negative" }, text = "a negative index counts from the end of its dimension" },
@@ -44,7 +44,7 @@ return operator "SCATTER_ND" {
       accepts = "kept", reports = "flushed" },
     behaviour "out-of-range" { ruling = "A23, A25", strength = "soft", anywhere = true,
       accepts = "ignored clamped wrapped truncated signed error",
-      text = "an update whose index is out of range harms nothing outside the output" },
+      text = "an update with an index out of range changes no memory outside the output" },
   },
   indices = { index "IndicesTensor" { into = slice(sizes "InputTensor", D - P, D - P + K), tuple = true, distinct = true } },
   meaning = function(T)

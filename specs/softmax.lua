@@ -1,12 +1,12 @@
--- SOFTMAX and its relatives: each element by the others of its slice, all those that agree with it outside of some
--- dimensions. Those of 1_0 take the last dimension, those of 5_1 have Axes.
+-- SOFTMAX family: each element is normalised by its slice, the elements with the same coordinates outside of some axes.
+-- The operators of 1_0 use the last dimension, the operators of 5_1 have Axes.
 
 local D, x = dims "InputTensor", element "InputTensor"
 local single, several = D - 1, list "Axes" -- the dimensions of a slice
 
--- What the elements of a slice give; `axes`: its dimensions.
+-- Returns the folds over a slice; `axes` are its dimensions.
 local function slices(axes)
-  local own = replace(filled(0, D), axes, 1) -- 1 in them, 0 in the others
+  local own = replace(filled(0, D), axes, 1) -- 1 in the axes, 0 in the other dimensions
   local extent = (sizes "InputTensor" - 1) * own + 1
   local function over_slice(fold, formula, fields)
     fields = fields or {}
@@ -18,10 +18,10 @@ local function slices(axes)
   s.n = part(s.greatest, "count")
   s.t = x - s.greatest
   s.sum = over_slice("sum", exp(s.t))
-  -- Where t is minus infinity, nothing comes of it: 0 times that would be no number.
+  -- t is limited, since e^t times an infinite t would be a NaN.
   s.distance = abs(max(s.t, -1000))
-  -- The error of all powers, in roundings, before the sum divides it: each has a relative one of 8 + 2|t|, and t one of
-  -- 2|t|, rounded.
+  -- The errors of all powers in unit roundoffs, before the division by the sum: the relative error of a power is
+  -- 8 + 2|t|, and that of a rounded t adds 2|t|.
   s.errors = over_slice("sum", exp(s.t) * (8 + 4 * s.distance))
   return s
 end
@@ -56,15 +56,16 @@ local function hardmax(s)
   }
 end
 
--- What is right beside the formula for elements that are not finite.
+-- Returns the behaviours for elements that are not finite.
 local function not_finite(s, limits)
   local infinite = is_inf(s.greatest)
   return {
-    behaviour "nan" { text = "a NaN makes all elements of its slice NaNs", strength = "soft", ruling = "N13",
+    behaviour "nan" { text = "a NaN turns its whole slice into NaNs", strength = "soft", ruling = "N13",
       when = gt(part(s.greatest, "nans"), 0), gives = "anything" },
-    behaviour "infinity" { text = "an infinity makes all elements of its slice NaNs, or any values", strength = "open",
+    behaviour "infinity" { text = "an infinity turns its whole slice into NaNs or any values", strength = "open",
       ruling = "N13", when = both(infinite, gt(s.greatest, 0)), gives = "anything" },
-    behaviour "minus-infinities" { text = "in a slice of minus infinities, each is a NaN, or has an equal part",
+    behaviour "minus-infinities" {
+      text = "the elements of a slice of minus infinities may be NaNs, have no share or equal shares",
       strength = "open", ruling = "N13", when = both(infinite, lt(s.greatest, 0)),
       gives = { { "nothing", limits.nothing }, { "even", limits.even } } },
   }
@@ -84,7 +85,7 @@ local function rules_of(page, axes)
   }
 end
 
--- `text`: what an element is. `large`: what holds of large elements.
+-- `text` describes an element, `large` the effect of large elements.
 local function reduces(name, axes, function_of, text, large, examples)
   local page, s = "DML_" .. name, slices(axes)
   local made, others = function_of(s)
@@ -107,16 +108,16 @@ local function reduces(name, axes, function_of, text, large, examples)
   }
 end
 
-local soft_text = "each element is its power of e, as a part of the sum of the powers of its slice"
-local log_text = "each element is the logarithm of its power of e, as a part of the sum of the powers of its slice"
-local hard_text = "each element is 1 if it is the first of the greatest in its slice, in row-major order; otherwise 0"
-local no_overflow = "however large elements are, only their differences count: no power overflows, no logarithm is of 0"
-local far_apart = "however large or close to each other elements are, one of each slice is 1"
+local soft_text = "each element is e^x, divided by the sum of e^x over its slice"
+local log_text = "each element is the logarithm of e^x divided by the sum of e^x over its slice"
+local hard_text = "each element is 1 if it is the first maximum of its slice in row-major order, otherwise 0"
+local no_overflow = "only the differences of elements matter: no power overflows, and no logarithm has the argument 0"
+local far_apart = "exactly one element of each slice is 1, however large or close the elements are"
 
 local two_rows, one_row = { 0, 1, 2, 3, 10000, 10001, 10002, 10003 }, { 0, 1, 2, 3 }
 local parts = { 0.0320586, 0.08714432, 0.2368828, 0.6439143 }
 local logarithms = { -3.44018970, -2.44018970, -1.44018970, -0.440189699 }
-local above = { 200, 201, 202, 203 } -- their powers are beyond the type
+local above = { 200, 201, 202, 203 } -- whose powers are beyond the type
 local page_input = { "FLOAT32", { 2, 2, 2 }, { 12, 0, -101, 11, 3, 234, 0, -101 } }
 
 local function twice(values)
@@ -139,7 +140,7 @@ local function half_over(outputs)
     OutputTensor = tensor("FLOAT16", outputs) }
 end
 
--- An example of the page; `ruling`: of its values.
+-- Makes an example of the page; `ruling` is the ruling about its values.
 local function of_page(id, axes, outputs, ruling)
   return example(id) { page = true, ruling = ruling, AxisCount = #axes, Axes = axes, InputTensor = page_input,
     OutputTensor = { "FLOAT32", { 2, 2, 2 }, outputs } }

@@ -1,9 +1,9 @@
--- The largest or smallest elements of each sequence along an axis, in order, and where they were.
+-- The largest or smallest elements of each sequence along an axis, in order, and their positions.
 
 local D, Axis, K = dims "InputTensor", attr "Axis", attr "K"
 
--- What an element counts as: a group and a number in it. A NaN is beyond the infinity of its sign, by its payload; integers
--- that do not fit a signed one are beyond all others.
+-- Returns the sort key of an element: a group and a number in it. A NaN is beyond the infinity of its sign, ordered by
+-- its payload; integers beyond the signed range are above all others.
 local function order_of(tensor, c)
   local number, bits = tensor:number(c), tensor:get(c)
   if number ~= number then
@@ -40,7 +40,8 @@ local function select_elements(T, descending)
   for c in input:coordinates() do if c[axis] == 0 then run(c) end end
 end
 
-local fits = equal(least(size("InputTensor", Axis), K), K) -- the size on the left: it gives way where K is asked for
+-- The size is on the left, since the solver changes the left side where a case asks for a K.
+local fits = equal(least(size("InputTensor", Axis), K), K)
 
 local function top(fields)
   local page, descending = fields.page, fields.descending
@@ -62,15 +63,16 @@ local function top(fields)
     parameters = { { "d", D }, { "a", Axis }, { "k", K } },
     rules = rules,
     behaviours = {
-      behaviour "selects" { text = "values are the first K elements in order, indices their positions along Axis", page = page },
-      behaviour "ties" { text = "of equal elements, those with lower indices come first, in both directions", page = page,
+      behaviour "selects" {
+        text = "the values are the first K elements in order, the indices their positions along Axis", page = page },
+      behaviour "ties" { text = "equal elements are in the order of their indices, for both directions", page = page,
         accepts = "first", reports = "last each" },
-      behaviour "nan-order" { text = "a NaN stands anywhere in the order; all else holds beside it", strength = "open",
+      behaviour "nan-order" { text = "a NaN may be anywhere in the order; the numbers are in order", strength = "open",
         ruling = "R8", anywhere = true, accepts = "first last each other" },
       behaviour "signed-zeros" { text = "zeros of both signs are equal", strength = "soft", ruling = "R8" },
       behaviour "exact" { text = "values are copied bit for bit", ruling = "A26" },
       behaviour "nan-payloads" { text = "NaNs are copied bit for bit, too", strength = "soft", ruling = "A26" },
-      behaviour "denormals" { text = "denormals are ordered and copied, not taken for zeros", strength = "soft",
+      behaviour "denormals" { text = "denormals are ordered and copied, not flushed to zero", strength = "soft",
         ruling = "A26, R8" },
     },
     selection = selection "OutputIndexTensor" { values = "OutputValueTensor", of = "InputTensor", along = Axis,
