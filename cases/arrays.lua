@@ -1,4 +1,4 @@
--- Arrays of tensors that are longer than most. The parameter n is the number of tensors of an array.
+-- Long arrays of tensors. The parameter n is the number of tensors of an array.
 local counts = { 9, 16, 17, 33, 63, 64 }
 
 local function has_array(op)

@@ -1,4 +1,4 @@
--- One behaviour at a time: elements for which it leaves a choice, and special values for which none does.
+-- Inputs for one behaviour at a time: elements for which it leaves a choice, and special values without any choice.
 local most = 150 -- combinations of types
 
 local function emit(op, types, constants, label, fill, rule, size)
@@ -9,7 +9,7 @@ local function emit(op, types, constants, label, fill, rule, size)
 end
 
 return strategy "choices" {
-  plan = "Elements for which one behaviour leaves a choice, and special values for which none does; for each data type.",
+  plan = "Elements for which one behaviour leaves a choice, and special values without any choice; for each data type.",
   cases = function(op)
     if not op.formula then return end
     local all = possible_types(op, op.levels[#op.levels], most)

@@ -1,5 +1,5 @@
--- Operators whose outputs have formulas share their rules, so those with many types break each rule in every single value
--- of them; the tier deep has the triples.
+-- Operators with formulas share their rules. An operator with many types therefore breaks each rule in every single
+-- value instead of every pair; the tier deep has the triples.
 local many = 4
 
 local function strength(op)
@@ -11,7 +11,7 @@ local function strength(op)
 end
 
 return strategy "corners" {
-  plan = "Each rule broken alone in every possible pair of level, data types, rank and way to break it, or in every value of them.",
+  plan = "Violations of one rule alone, in every possible pair (or value) of level, types, rank and way to break it.",
   cases = function(op)
     for _, rule in ipairs(op.rules) do
       if not rule.behaviour then op:corners(rule.id, strength(op)) end

@@ -1,4 +1,4 @@
 return strategy "cover" {
-  plan = "A covering array: every possible triple of level, data types, shape parameters and strides of each tensor; of formulas, pairs.",
+  plan = "A covering array: every possible triple (with formulas, pair) of level, types, shape parameters and strides.",
   cases = function(op) op:cover(op.plain and 2 or 3) end,
 }

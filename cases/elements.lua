@@ -1,4 +1,4 @@
--- For operators whose outputs have formulas: what the elements are that are computed with each other.
+-- For operators with formulas: combinations of operand values.
 local most = 150 -- combinations of types
 
 local function inputs(op)
@@ -7,10 +7,11 @@ local function inputs(op)
   return count
 end
 
--- Each constant of the enumerations, such as modes.
+-- Returns the combinations of the constants of enumerations, such as modes.
 local function variants(op) return combinations(op.enumerations, 16) end
 
--- Where no dimension can be so long beside the others, as those of windows, the tensor has so many elements at least.
+-- Adds a case whose first tensor has a last dimension of `size`, or at least `size` elements if the dimension cannot be
+-- that long, as with windows.
 local function emit(op, types, constants, label, fill, size)
   for _, constant in pairs(constants) do label = label .. "-" .. constant:lower() end
   local function try(request)
@@ -24,7 +25,7 @@ end
 
 local narrow = { FLOAT16 = 2, INT16 = 2, UINT16 = 2, INT8 = 1, UINT8 = 1 }
 
--- 65,536 elements: all values of a 16-bit type, all pairs of an 8-bit type.
+-- Adds a case with 65,536 elements: all values of a 16-bit type, all pairs of an 8-bit type.
 local function patterns(op, types, constants)
   local widest, first = 0, types[op.tensors[1].group]
   for _, tensor in ipairs(op.tensors) do
@@ -43,7 +44,7 @@ local function has_float(types)
 end
 
 return strategy "elements" {
-  plan = "Zeros, ones, exact data, special values in every combination, all 16-bit patterns, ordinary values; for each data type.",
+  plan = "Zeros, ones, exact data, combinations of special values, all 16-bit patterns, ordinary values; each type.",
   cases = function(op)
     local count = inputs(op)
     if not op.formula or count == 0 then return end

@@ -1,5 +1,5 @@
 return strategy "examples" {
-  plan = "The worked examples of the documents, as the rulings correct them; those that the rulings call wrong must be rejected.",
+  plan = "The examples of the documents, corrected by the rulings; a device must reject the illegal examples.",
   cases = function(op)
     for _, example in ipairs(op.examples) do op:example(example) end
   end,

@@ -1,7 +1,7 @@
--- A tensor may have at most 2^32 - 1 elements. A device must accept such a tensor, but these cases do not run.
+-- A tensor may have at most 2^32 - 1 elements. A device must accept such a tensor; these cases are not dispatched.
 local max = 0xFFFFFFFF
 
--- `wanted(level, from_last)`: whether a case is, `level` being the number of the level.
+-- Adds a case if `wanted(level, from_last)` is true; `level` is the number of the level.
 local function each(op, wanted)
   for i, level in ipairs(op.levels) do
     for _, tensor in ipairs(op.tensors) do
@@ -16,11 +16,11 @@ local function each(op, wanted)
   end
 end
 
--- Of operators whose outputs have formulas: one dimension at the highest level.
+-- Operators with formulas have one dimension at the highest level by default.
 local function is_first(op, level, from_last) return not op.plain or level == #op.levels and from_last == 0 end
 
 return strategy "extents" {
-  plan = "Each tensor in turn with the largest number of elements, and with one less, at every feature level.",
+  plan = "Each tensor in turn with the largest number of elements, and with one element less, at every feature level.",
   cases = function(op) each(op, function(level, from_last) return is_first(op, level, from_last) end) end,
   deep = function(op) each(op, function(level, from_last) return not is_first(op, level, from_last) end) end,
 }

@@ -1,4 +1,4 @@
--- The tensors of a way to bind: the output, and the inputs that have its memory.
+-- Returns the inputs that share the memory of the output in `way`, the output, and the names of the inputs.
 local function members(op, way)
   local shared, names, output = {}, {}, nil
   for _, tensor in ipairs(op.tensors) do
@@ -10,7 +10,7 @@ local function members(op, way)
   return shared, table.concat(names, "-")
 end
 
--- The types, by group, that all these tensors may have.
+-- Returns the types, by group, that all these tensors may have.
 local function types_of(level, tensors)
   local found = {}
   for _, type in ipairs(level.types[tensors[1].group]) do
@@ -25,7 +25,7 @@ local function types_of(level, tensors)
   return found
 end
 
--- The elements are enough for a vector and a rest.
+-- Adds the cases of a level. The tensors have enough elements for a whole vector and a remainder.
 local function at_level(op, level, way)
   local tensors, name = members(op, way)
   local types, first = types_of(level, tensors), tensors[1].name
@@ -52,7 +52,7 @@ local function at_level(op, level, way)
 end
 
 return strategy "in_place" {
-  plan = "Operators that support it: an input has the memory of the output, packed and strided, for each data type and feature level.",
+  plan = "In-place execution: an input has the memory of the output, packed and strided; for each type and level.",
   cases = function(op)
     for _, way in ipairs(op.in_place) do
       for _, level in ipairs(op.levels) do at_level(op, level, way) end

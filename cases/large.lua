@@ -1,5 +1,5 @@
--- Tensors too large for every run. Byte offsets pass 2^27, 2^30, 2^31 and 2^32; element offsets pass 2^28 and 2^29. A machine
--- without enough memory skips a case. `once`: one case per tensor.
+-- Tensors too large for every run. Byte offsets pass 2^27, 2^30, 2^31 and 2^32; element offsets pass 2^28 and 2^29. A
+-- machine without enough memory skips a case. `once`: one case for each tensor.
 local sizes = {
   { label = "past-128-mib", type = "FLOAT32", size = 42000001 },
   { label = "past-128-mib-of-bytes", type = "UINT8", size = 170000003 },
@@ -18,12 +18,12 @@ local function emit_at(op, level, tensor, large, from_last, indices)
     size = { tensor = tensor.name, from_last = from_last, size = large.size } }
 end
 
--- One row, of which many elements become one, or from which a few are chosen: a case for each constant of the enumerations.
--- Each element of an output made of a slice has a formula over it, so a row takes longest there.
+-- One long row that the operator folds to one element, or selects a few elements from: a case for each constant of the
+-- enumerations. A slice is evaluated for each element of the output, so its row is shorter.
 local row, slice, chosen_from, chosen = 64 << 20, 8 << 20, 16 << 20, 100
 local of_rows = { FLOAT32 = true, INT32 = true }
 
--- Whether the constants make it look for an extreme.
+-- True if the operator searches an extreme with these constants.
 local function is_extreme(op, constants)
   for _, some in ipairs(op.extremes) do
     local all = true
@@ -33,7 +33,8 @@ local function is_extreme(op, constants)
   return false
 end
 
--- `request`: what makes it a row, and `most`: elements of an output. Returns whether there is such a case.
+-- Adds a case for each type. `request` makes the input one row; `most` is the maximum of the elements of an output.
+-- Returns true if the operator has such a case.
 local function emit_row(op, label, fill, request, most)
   local first, level, done = op.tensors[1], op.levels[#op.levels], false
   request.level, request.largest, request.most, request.elements = level.name, 1, {}, request.size.size
@@ -50,7 +51,7 @@ local function emit_row(op, label, fill, request, most)
     for _, types in ipairs(all) do
       local type = types[first.group]
       request.types = types
-      if of_rows[type] and not given[type] and op:possible(request) then -- emit() finds possible what nobody asks for
+      if of_rows[type] and not given[type] and op:possible(request) then -- emit() also returns true for a filtered case
         op:emit(request)
         given[type], done = true, true
       end
@@ -60,7 +61,7 @@ local function emit_row(op, label, fill, request, most)
 end
 
 local function emit_rows(op)
-  for _, letter in ipairs(op.parameters) do -- how many are chosen is one of them, and no other one can be as many
+  for _, letter in ipairs(op.parameters) do -- only the count of selected elements can be this large
     for _, fill in ipairs(op.selects and { "ordinary", "sparse" } or {}) do
       emit_row(op, "100-of-16-mi", fill, { parameters = { [letter] = chosen }, size = { size = chosen_from } }, chosen)
     end

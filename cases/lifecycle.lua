@@ -1,6 +1,6 @@
--- What device.h promises of calls in any order. The sequences are drawn from the name of the case (case/lifecycle.c).
+-- The promises of device.h for calls in any order. case/lifecycle.c draws the sequence from the name of the case.
 return strategy "lifecycle" {
-  plan = "Random sequences of calls: operators made, compiled, dispatched and destroyed in every order, several devices.",
+  plan = "Random sequences of calls: operators created, compiled, dispatched, destroyed in any order; several devices.",
   cases = function() end,
   interface = function(interface)
     local counts = { mixed = 24, devices = 3, many = 2, hidden = 1, growth = 1, reopen = 1 }

@@ -1,11 +1,11 @@
--- Strides are given for every tensor.
+-- Gives explicit strides to every tensor.
 local function idle(op)
   local strides = {}
   for _, tensor in ipairs(op.tensors) do strides[tensor.name] = "packed" end
   return strides
 end
 
--- The size of an element, for one type of each size: a draw of few cases may miss it.
+-- Adds cases for one type of each element size, which a random draw of few cases may miss.
 local function least_alignments(op, level)
   local group, tried = op.tensors[1].group, {}
   for _, type in ipairs(level.types[group]) do
@@ -25,7 +25,7 @@ local function at_level(op, level)
   for _, tensor in ipairs(op.tensors) do
     op:emit { label = "slack-" .. tensor.name, level = level.name, slack = { [tensor.name] = 64 }, tests = "total-size" }
   end
-  op:emit { label = "slack-2147483648", level = level.name, slack = 1 << 31, tests = "total-size" } -- not run
+  op:emit { label = "slack-2147483648", level = level.name, slack = 1 << 31, tests = "total-size" } -- not dispatched
   for _, slack in ipairs { 1, 2, 3, 5 } do
     op:emit { label = "slack-" .. slack, level = level.name, slack = slack, tests = "total-multiple" }
   end
@@ -42,13 +42,13 @@ local function at_level(op, level)
 end
 
 return strategy "memory" {
-  plan = "What must change nothing: TotalTensorSizeInBytes above the least, alignments, strides of sizes of 1, owners, repeats.",
+  plan = "Members without effect on results: TotalTensorSizeInBytes, alignment, strides of sizes of 1, owner, repeats.",
   cases = function(op)
     for i, level in ipairs(op.levels) do
       if not op.plain or i == #op.levels then at_level(op, level) end
     end
   end,
-  deep = function(op) -- the lower levels of operators whose outputs have formulas
+  deep = function(op) -- the lower levels of operators with formulas
     for i = 1, op.plain and #op.levels - 1 or 0 do at_level(op, op.levels[i]) end
   end,
 }

@@ -1,4 +1,4 @@
--- For operators that select elements by their order: equal elements, and elements that have no place in it.
+-- For operators that select elements by their order: equal elements, and NaNs, which have no place in the order.
 local sizes = { 2, 33, 257, 1025 }
 
 local function emit(op, type, rule, fill, size, seed)
@@ -7,13 +7,13 @@ local function emit(op, type, rule, fill, size, seed)
     size = { tensor = op.tensors[1].name, from_last = seed % 2, size = size } }
 end
 
--- Long rows whose greatest and least elements are at their ends and at the edges of tiles: two rows for each.
+-- Long rows with their maximum and minimum at the ends and at the edges of tiles: two rows for each position.
 local peaks = { { size = 259, rows = 10 }, { size = 1027, rows = 14 } }
 
 local function emit_peaks(op, type, number)
   local peak, most, directions = peaks[number % 2 + 1], {}, combinations(op.enumerations, 2)
   for _, tensor in ipairs(op.tensors) do
-    if tensor.kind == "output" then most[tensor.name] = peak.size - 1 end -- so the long rows are what is selected from
+    if tensor.kind == "output" then most[tensor.name] = peak.size - 1 end -- so the operator selects along the long rows
   end
   op:emit { label = "peaks-" .. peak.size, fill = "peaks", level = op.levels[#op.levels].name,
     types = { [op.tensors[1].group] = type }, attributes = directions[number // 2 % #directions + 1], largest = 1,
@@ -22,7 +22,7 @@ local function emit_peaks(op, type, number)
 end
 
 return strategy "order" {
-  plan = "What has an order: rows of equal elements, few different ones, NaNs beside infinities and zeros, extremes at the " ..
+  plan = "Rows of equal elements, of few different elements, NaNs beside infinities and zeros, extremes at the " ..
     "edges of tiles; for each data type.",
   cases = function(op)
     if not op.selects then return end

@@ -1,5 +1,5 @@
 -- luacheck: no max line length
--- The smallest descriptions that some device got wrong. `assay fuzz promote` adds to the list.
+-- The smallest descriptions that some device judged wrongly. `assay fuzz promote` adds to the list.
 local found = {
   { id = "element-limit-7d1b55", operator = "GATHER",
     description = "GATHER InputTensor=FLOAT32[4294967295] IndicesTensor=UINT32[1] OutputTensor=FLOAT32[1] Axis=0 IndexDimensions=0" },

@@ -1,6 +1,6 @@
--- State that a device caches for one operator must not affect the next one, which may differ in a single member.
+-- The cached state of one operator must not affect the next operator, which may differ in a single member.
 return strategy "repeats" {
-  plan = "Operators with sizes of 1 and 2 that differ only in attributes, strides, or the sizes of one tensor.",
+  plan = "Operators with sizes of 1 and 2 that differ only in attributes, in strides, or in the sizes of one tensor.",
   cases = function(op)
     local level = op.levels[#op.levels]
     local types = {}

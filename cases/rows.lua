@@ -1,12 +1,12 @@
--- For operators that fold many elements to one: rows of sizes next to those of work-groups and tiles, of elements with which
--- every order of arithmetic gives the same result, so that a single element that is missing shows. For each constant of the
--- enumerations. A missing element shows in an extreme only if it is that extreme: rows for these have it at their ends and next
--- to the edges of tiles.
+-- For operators that fold many elements to one, with each constant of the enumerations: rows with sizes next to those
+-- of work-groups and tiles. The elements give the same result in every order of arithmetic, so a missing element
+-- changes the result. A missing element changes an extreme only if it is the extreme: rows for extremes have it at
+-- their ends and next to the edges of tiles.
 local sizes = { 1, 2, 3, 7, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025, 1030, 1151,
   1535, 1999 }
 local long = { 4096, 4097, 16383, 65537, 100003 }
 
--- A type of each kind: what sums and products are computed in differs.
+-- Returns one combination for each type of the first tensor: the type of the accumulator differs.
 local function types_of(op)
   local found, has = {}, {}
   for _, types in ipairs(possible_types(op, op.levels[#op.levels], 150)) do
@@ -32,14 +32,14 @@ local function has(constants, some)
   return true
 end
 
--- Each row has a greatest and a least element: two rows for the ends, and two for each edge of a tile.
+-- Each row has a maximum and a minimum: two rows have them at the ends, and two at each edge of a tile.
 local peaks = { { size = 259, rows = 10 }, { size = 1027, rows = 14 } }
 
 local function emit_peaks(op, all, constants, first)
   local output
   for _, tensor in ipairs(op.tensors) do output = tensor.kind == "output" and tensor.name or output end
   for p, peak in ipairs(peaks) do
-    local label, left = ("peaks-%d"):format(peak.size), 2 -- with two of the types
+    local label, left = ("peaks-%d"):format(peak.size), 2 -- number of types
     for _, constant in pairs(constants) do label = label .. "-" .. constant:lower() end
     for t = 1, #all do
       local types = all[(t + first + p) % #all + 1]
@@ -65,7 +65,7 @@ return strategy "rows" {
       end
       for t, types in ipairs(all) do
         for i, size in ipairs(sizes) do
-          if (i + t + c) % #all < 2 then -- each size with two of the types
+          if (i + t + c) % #all < 2 then -- two types for each size
             emit(op, "units", types, constants, "units-" .. size, (i + c) % 2, size)
           end
         end

@@ -1,11 +1,12 @@
--- Where counters, offsets, strides and indices have 8, 16, 20 or 24 bits, and launches 65,535 groups of up to 256 threads.
--- Offsets of 24 bits are tried by default; so many elements, which take slow devices seconds, in the tier deep.
--- Elements of one byte and inputs that are broadcast along their long dimension keep these cases small.
+-- Limits of devices: counters, offsets, strides and indices of 8, 16, 20 or 24 bits, and launches of 65,535 groups of
+-- up to 256 threads. The default cases have offsets of 24 bits; the tier deep has that many elements, which take slow
+-- devices seconds. Elements of one byte, and inputs that are broadcast along their long dimension, keep the cases
+-- small.
 local groups = { (1 << 24) + 64, 65535 * 64 + 1, 65535 * 16 + 1, 65537 }
 local offsets = { (1 << 24) + 64, (1 << 20) + 64, 65536 + 64 }
 local most = 36 << 20 -- bytes of a case
 
--- The free tensor with its narrowest data type.
+-- Returns the types with the narrowest data type for the free tensor.
 local function narrowest(op, level)
   local group, least, found = free_tensor(op).group, 65, nil
   for _, type in ipairs(level.types[group]) do
@@ -27,14 +28,14 @@ local function each(tensors, value)
   return found
 end
 
--- At least `count` elements in all of `tensors`: a long dimension with short ones beside it.
+-- Adds a case with at least `count` elements in each of `tensors`: a long dimension beside short dimensions.
 local function elements(op, level, count, tensors)
   local inputs = where(op, function(t) return t.kind == "input" end)
   local data = where(op, function(t) return t.kind == "input" and not t.index end)
   local free = free_tensor(op)
   for _, long in ipairs(free.kind == "input" and inputs or { free }) do
     for _, broadcast in ipairs(long.kind == "input" and { inputs, data, { long } } or { {} }) do
-      for from_last = 1, 2 do -- not the last dimension: a short one divides the number of an element
+      for from_last = 1, 2 do -- never the last dimension: a short last size divides the index of an element
         if op:emit { label = "elements-" .. count, level = level.name, types = narrowest(op, level),
           strides = each(broadcast, "broadcast"), least = each(tensors, count), indices = "positive", room = 3,
           size = { tensor = long.name, from_last = from_last, elements = count },
@@ -44,7 +45,8 @@ local function elements(op, level, count, tensors)
   end
 end
 
--- A tensor of `size` along a dimension that indices name, with the largest index. All of `tensors` are as long.
+-- Adds a case with a tensor of `size` along an indexed dimension, and with the largest index. Each of `tensors` has at
+-- least `size` elements.
 local function indices_of(op, level, size, tensors, long)
   local named = where(op, function(t) return t.index end)
   for few = 5, 1, -4 do
@@ -58,14 +60,14 @@ local function indices_of(op, level, size, tensors, long)
   end
 end
 
--- The same of the first tensor that indices name.
+-- Adds such a case for the first tensor that can be indexed.
 local function indices(op, level, size, tensors)
   for _, long in ipairs(where(op, function(t) return not t.index end)) do
     if indices_of(op, level, size, tensors, long) then return true end
   end
 end
 
--- A tensor with a gap after the first of its outermost rows.
+-- Adds a case with a gap after the first outermost row of a tensor.
 local function apart(op, level, tensor, offset)
   return op:emit { label = ("apart-%s-%d"):format(tensor.name, offset), level = level.name, types = narrowest(op, level),
     apart = { [tensor.name] = offset }, strides = { [tensor.name] = "padded" }, bytes = most }
@@ -76,7 +78,7 @@ local function data(op) return where(op, function(t) return not t.index end) end
 local function has_indices(op) return #data(op) < #op.tensors end
 local function output(op) return { op.tensors[#op.tensors] } end
 
--- All data tensors, or the last output, or the free tensor, have many elements.
+-- Adds a case in which all data tensors, or the last output, or the free tensor have at least `count` elements.
 local function many(op, level, count)
   return elements(op, level, count, data(op)) or elements(op, level, count, output(op)) or
     op.plain and elements(op, level, count, { free_tensor(op) })

@@ -1,18 +1,18 @@
--- For operators that make each element of an output of a slice of the input, as of a row that is divided by its sum:
--- slices of one element, next to those of work-groups, and longer than any. Ordinary elements; all equal, so that
--- nothing varies; 200 and little above it, where powers overflow and squares lose what differs; one element far above
--- the others, which must not be missing; one NaN or infinity; and zeros of both signs.
+-- For operators that compute each output element from a slice of the input, such as a row that is divided by its sum:
+-- slices of one element, of sizes next to those of work-groups, and longer than any work-group. The elements are
+-- ordinary; all equal, so the variance is 0; 200 and slightly above, so that powers overflow and squares cancel; one
+-- far above the others, which the result must contain; with one NaN or infinity; or zeros of both signs.
 local sizes = { 1, 2, 31, 32, 33, 1000, 65537 }
 local fills = { "ordinary", "constant", "offset", "spikes", "not-finite", "zero" }
 
 local function emit(op, fill, types, constants, size, copy)
-  local many = size > 1000 and 1 or 3 -- slices
+  local many = size > 1000 and 1 or 3 -- number of slices
   op:emit { label = ("%s-%d-%d"):format(fill, size, copy), fill = fill, level = op.levels[#op.levels].name,
     types = types, attributes = constants, slice = size, largest = 3, elements = many * size + 64 }
 end
 
--- Rows of which only some work-items have a last element, so many that kernels for large tensors take them. Those with
--- gaps between them begin where four elements cannot be read at once.
+-- Rows that divide unevenly among work-items, and enough rows to select kernels for large tensors. Rows with gaps begin
+-- at offsets that do not allow reads of four elements at once.
 local uneven = { { size = 513 }, { size = 1025 }, { size = 2049 }, { size = 5000 }, { size = 1152, strides = "padded" } }
 
 local function emit_uneven(op, types, constants, row)
@@ -23,7 +23,7 @@ local function emit_uneven(op, types, constants, row)
     size = { tensor = op.tensors[1].name, from_last = 0, size = size, beside = rows } }
 end
 
--- As many rows as there are edges of tiles in them, twice: in each the spike is at another one.
+-- Two rows for each edge of a tile; the spike of each row is at another edge.
 local edges = { { size = 259, rows = 10 }, { size = 1027, rows = 14 } }
 
 local function emit_edges(op, types, constants, edge, from_last)
@@ -33,15 +33,15 @@ local function emit_edges(op, types, constants, edge, from_last)
 end
 
 return strategy "slices" {
-  plan = "Slices of 1, 2, 31 to 33, 1000 and 65,537 elements: ordinary, constant, zeros, far from 0, one far above the " ..
-    "others, also at the edges of tiles, or one NaN or infinity; many of 513 to 5000, also with gaps; for each data type.",
+  plan = "Slices of 1, 2, 31 to 33, 1000 and 65,537 elements: ordinary, constant, zeros, far from 0, with one peak, also " ..
+    "at the edges of tiles, or with one NaN or infinity; many slices of 513 to 5000, also with gaps; for each data type.",
   cases = function(op)
     if not op.slices then return end
     local all = combinations(op.enumerations, 16)
     for _, types in ipairs(possible_types(op, op.levels[#op.levels], 150)) do
       for i, size in ipairs(sizes) do
         for f, fill in ipairs(fills) do
-          for copy = 1, size > 1 and size <= 1000 and 2 or 1 do -- of other shapes
+          for copy = 1, size > 1 and size <= 1000 and 2 or 1 do -- with other shapes
             emit(op, fill, types, all[(i + f + copy) % #all + 1], size, copy)
           end
         end

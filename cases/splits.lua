@@ -1,5 +1,5 @@
--- Parameters depend on each other: op:emit adds no case for an impossible combination. What is impossible for the first ones
--- is not tried with all values of the others.
+-- Parameters depend on each other: op:emit adds no case for an impossible combination. If the first parameters are
+-- impossible, the strategy does not try all values of the others.
 local highest = 8
 
 return strategy "splits" {

@@ -1,4 +1,4 @@
--- `wanted(level, dims)`: whether cases are, `level` being the number of the level.
+-- Adds cases if `wanted(level, dims)` is true; `level` is the number of the level.
 local function each(op, wanted)
   local choices = { all = {} }
   for _, tensor in ipairs(op.tensors) do choices[tensor.name] = { tensor } end
@@ -20,7 +20,7 @@ local function each(op, wanted)
   end
 end
 
--- Of operators whose outputs have formulas: some ranks at the highest level.
+-- Operators with formulas have some ranks at the highest level by default.
 local few = { [2] = true, [4] = true, [5] = true, [8] = true }
 local function is_first(op, level, dims) return not op.plain or level == #op.levels and few[dims] end
 
@@ -28,7 +28,7 @@ return strategy "strides" {
   plan = "Each tensor in turn, and all together, packed, padded, permuted and broadcast, at every rank and feature level.",
   cases = function(op)
     each(op, function(level, dims) return is_first(op, level, dims) end)
-    for _, tensor in ipairs(op.tensors) do -- tuples of one coordinate, repeated
+    for _, tensor in ipairs(op.tensors) do -- tuples that repeat one coordinate
       for dims = 1, tensor.index and 8 or 0 do
         op:emit { label = "tuples-" .. tensor.name, level = op.levels[#op.levels].name, shared_tuples = true,
           strides = { [tensor.name] = "broadcast" }, parameters = { d = dims } }

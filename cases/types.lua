@@ -1,4 +1,4 @@
--- `wanted(level, number, dims)`: whether a case is, `level` being the number of the level and `number` that of the
+-- Adds a case if `wanted(level, number, dims)` is true; `level` is the number of the level, and `number` that of the
 -- combination of types.
 local function each(op, wanted)
   for i, level in ipairs(op.levels) do
@@ -21,7 +21,7 @@ local function each(op, wanted)
   end
 end
 
--- Of operators whose outputs have formulas: each combination with one rank, at the highest level.
+-- Operators with formulas have each combination with one rank at the highest level by default.
 local function is_first(op, level, number, dims)
   return not op.plain or level == #op.levels and number % 8 == dims - 1
 end

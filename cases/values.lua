@@ -1,7 +1,7 @@
 local fills = { "special", "denormal", "sparse", "zero", "one", "counting" }
 
--- The behaviour that a fill with floating-point values is about, if the operator has it, and the contents that test it.
--- They have nothing but such values, since an output may show as little as one element of the input.
+-- Returns the behaviour that a fill with floating-point values tests, if the operator has it, and the contents that
+-- test it. These consist of such values alone, since an output may depend on a single element of the input.
 local about = { denormal = "denormals", special = "nan-payloads" }
 local only = { denormal = "denormals", special = "signalling-nans" }
 local function tested(op, type, fill)
@@ -10,8 +10,8 @@ local function tested(op, type, fill)
   end
 end
 
--- A case with as few dimensions as it can have, and 13 elements in the last: of an input that is small in many dimensions,
--- windows may see padding only.
+-- Adds a case with the lowest rank and 13 elements in the last dimension: windows on an input with many small
+-- dimensions may contain padding only.
 local function first(op, lead, request)
   for dims = 1, lead and 8 or 0 do
     request.parameters, request.size = { d = dims }, { tensor = lead.name, from_last = 0, size = 13 }
@@ -21,7 +21,7 @@ local function first(op, lead, request)
   op:emit(request)
 end
 
--- 65,536 elements: every FLOAT16 pattern, along every dimension that can be that long.
+-- Adds cases with 65,536 elements, every FLOAT16 pattern, along every dimension that can be that long.
 local function patterns(op, level)
   local group, types, has = op.tensors[1].group, {}, false
   for _, type in ipairs(level.types[group]) do has = has or type == "FLOAT16" end
@@ -33,7 +33,7 @@ local function patterns(op, level)
   end
   for _, tensor in ipairs(has and op.tensors or {}) do
     for dims = 1, tensor.group == group and (tensor.kind == "input" or op.plain) and 4 or 0 do
-      for from_last = 0, dims - 1 do -- "each" is refused where indices must be distinct; they are a permutation then
+      for from_last = 0, dims - 1 do -- without "each", where indices must be distinct, they are a permutation
         if not try(tensor, dims, from_last, "each") then try(tensor, dims, from_last) end
       end
     end
@@ -41,23 +41,23 @@ local function patterns(op, level)
 end
 
 return strategy "values" {
-  plan = "Zeros, infinities, NaNs, denormals, integer extremes, ones, counting, sparse values; for each data type; every FLOAT16 pattern.",
+  plan = "Zeros, infinities, NaNs, denormals, integer extremes, ones, counting, sparse; each type; all FLOAT16 patterns.",
   cases = function(op)
-    if op.formula then return end -- elements.lua has theirs
+    if op.formula then return end -- elements.lua has their cases
     local level = op.levels[#op.levels]
     local lead = op.tensors[1]
-    for i = #op.tensors, 1, -1 do lead = op.tensors[i].index and lead or op.tensors[i] end -- the first that holds data
+    for i = #op.tensors, 1, -1 do lead = op.tensors[i].index and lead or op.tensors[i] end -- the first data tensor
     for _, type in ipairs(level.types[lead.group]) do
       for _, fill in ipairs(fills) do
         local tests, alone = tested(op, type, fill)
         first(op, tests and op.plain and lead, { label = fill .. "-1", fill = alone or fill, tests = tests, level = level.name,
           types = { [lead.group] = type } })
-        -- A copy may show no special value, but then a deviation is one of the operator as a whole.
+        -- A copy may contain no special value; a deviation then belongs to the operator as a whole.
         local function another(n, size, least)
           return op:emit { label = fill .. "-" .. n, fill = fill, tests = op.sparse and tests or nil, level = level.name,
             types = { [lead.group] = type }, size = size, least = least }
         end
-        -- 13 are enough for every special value; of tensors that cannot have them, each has some.
+        -- 13 elements hold every special value; tensors that cannot have 13 hold some values each.
         if not another(2, { tensor = lead.name, from_last = 0, size = 13 }) and not another(2, nil, { [lead.name] = 13 }) then
           for n = 2, fill == "special" and 9 or 2 do another(n) end
         end

@@ -1,14 +1,14 @@
--- For operators that look for non-zero elements: where these are, alone at the ends, or next to the edges of the chunks that a
--- scan processes.
+-- For operators that search non-zero elements: positions of these elements at the ends, and next to the edges of the
+-- chunks of a scan.
 local fills = { "zero", "one", "nonzero-first", "nonzero-middle", "nonzero-last", "nonzero-alternating", "nonzero-edges-32",
   "nonzero-edges-64", "nonzero-edges-256", "nonzero-edges-1024" }
 local sizes = { 1, 2, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257, 1023, 1024, 1025, 2049, 4097, 65537 }
 local few = { [33] = true, [257] = true, [1025] = true }
 
 return strategy "zeros" {
-  plan = "Non-zero elements: none, one, all, every other, at the edges of chunks; every count of leading ones and width of a row.",
+  plan = "Non-zero elements: none, one, all, every other, at edges of chunks; every count of leading 1s and row width.",
   cases = function(op)
-    if not op.sparse or op.formula then return end -- one element at a time: elements.lua has zeros enough
+    if not op.sparse or op.formula then return end -- element-wise operators: elements.lua has zeros
     local level, lead = op.levels[#op.levels], op.tensors[1]
     for i, type in ipairs(level.types[lead.group]) do
       for _, size in ipairs(sizes) do
