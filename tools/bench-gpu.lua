@@ -2,7 +2,7 @@
 -- the shipped shapes of models (assay bench, bench_torch_models.py). Prints a line for each: the times, their ratio, and
 -- the share of the bandwidth of a large copy, and of a copy that moves as many bytes.
 --   lua5.4 tools/bench-gpu.lua [EDGE]   (ASSAY=build/assay, SECONDS=1; EDGE=16384 of the large tensors)
--- A column is "-" where there is no PyTorch with CUDA. Prints one line if the Vulkan device is no GPU.
+-- A column is "-" without a PyTorch with CUDA. Prints one line if the Vulkan device is no GPU.
 
 local here = string.match(arg[0], "^(.*/)") or "./"
 local json, programs = dofile(here .. "json.lua"), dofile(here .. "programs.lua")
@@ -16,7 +16,7 @@ local library, large = folder .. "/devices/vulkan.so", folder .. "/test/bench_de
 
 local python = programs.find_python("import sys, torch; sys.exit(not torch.cuda.is_available())")
 
--- Milliseconds by name, as a script prints them.
+-- Returns the milliseconds that a script prints, by name.
 local function of_torch(script)
   local times = {}
   for line in string.gmatch(python and output_of(python .. " " .. script) or "", "[^\n]+") do
@@ -35,7 +35,7 @@ local function show(name, ms, torch, rest)
   io.flush()
 end
 
--- Name, device time and host time of each line of bench_device.
+-- Returns name, device time and host time of each line of bench_device.
 local function large_times(arguments)
   local found = {}
   local text = output_of(string.format("%s %s %s %s", large, library, arguments, edge))
@@ -50,7 +50,7 @@ local function bench(arguments)
   return json(output_of(string.format("%s bench -d vulkan --seconds %s --json %s", assay, seconds, arguments))).devices[1]
 end
 
--- Nanoseconds of a copy that moves so many bytes, by bytes. It needs some time however few they are.
+-- Returns the nanoseconds of a copy for several numbers of bytes; a copy of few bytes takes some time, too.
 local function copy_times(cases)
   local copies, seen, times = {}, {}, {}
   for _, case in ipairs(cases) do

@@ -1,4 +1,4 @@
--- Compares the reference device on large tensors with what else computes them on a processor: lavapipe, ONNX Runtime,
+-- Compares the reference device on large tensors with other implementations for processors: lavapipe, ONNX Runtime,
 -- PyTorch, and plain loops in C. Prints a line for each case of cases/bench/large.json: milliseconds, then ratios.
 --   lua5.4 tools/bench-processor.lua [FILTER…]   (ASSAY=build/assay, LIMITS=build/test/limits, SECONDS=1)
 -- A column is "-" where its program is not installed (`make onnxruntime`, Debian's python3-torch) or has no such
@@ -13,8 +13,8 @@ local limits = os.getenv("LIMITS") or "build/test/limits"
 local seconds = os.getenv("SECONDS") or "1"
 local cases = "cases/bench/large.json"
 
--- The least sample by the device's own clock: as with the other programs, what the machine can do undisturbed. ONNX
--- Runtime's counts its call alone, not what the device in between converts.
+-- Returns the minimum of the samples by the device's own clock: the speed of the undisturbed machine, as for the other
+-- programs. The time of ONNX Runtime is that of its call alone, without the conversions of the device around it.
 local function of_device(device)
   return function(name)
     local text = output_of(string.format("%s bench -d %s --cases %s --copy 0 --seconds %s --json %s", assay, device,
@@ -52,7 +52,7 @@ local columns = {
 
 local function least(a, b) return a and b and math.min(a, b) or a or b end
 
--- Nanoseconds that the reference device should need on one thread and on two, and what they are.
+-- The target times of the reference device on one thread and on two, in nanoseconds, and their reasons.
 local function targets_of(name, times)
   if string.find(name, "gather") or string.find(name, "scatter") or string.find(name, "copy") then
     return times.c and 1.1 * times.c, nil, "1.1 x C"

@@ -14,7 +14,7 @@ local kinds = {
 
 local function level(name) return name and "DML_FEATURE_LEVEL_" .. name or "0" end
 
--- A level as a number, for sorting: "3_1" is 31.
+-- Returns a level as a number, for sorting: "3_1" is 31.
 local function rank(name) return tonumber((name:gsub("_", ""))) end
 
 local function field_numbers(op)
@@ -23,7 +23,7 @@ local function field_numbers(op)
   return numbers
 end
 
--- The set of values for which a table holds: a field's number and one bit for each value.
+-- Returns the values for which a table applies: a field's number and one bit for each value.
 local function condition(op, numbers, where)
   if not where then return "-1, 0" end
   local name, values = next(where)

@@ -1,12 +1,12 @@
 -- Writes specs/catalogue.lua from the documents' tables:
 --   lua5.4 tools/cataloguegen.lua TABLES_DIR > specs/catalogue.lua
 --   lua5.4 tools/cataloguegen.lua --check specs/catalogue.lua TABLES_DIR
--- --check compares the file with what the tables make and prints the first line that differs; exit status 1 if one
--- does. The catalogue is committed; `make check` runs --check where the tables are beside the checkout.
+-- --check compares the file with newly generated text and prints the first different line; exit status 1 if there is
+-- one. The catalogue is committed; `make check` runs --check where the tables are beside the checkout.
 --
 -- The operator cards of the documents correct some rows of the tables. Each correction is an entry of
 -- catalogue/corrections.lua with its source and its reason. A correction that no longer fits its table is an error, as
--- is any row that catalogue/read.lua cannot read: nothing of the tables is dropped silently.
+-- is any row that catalogue/read.lua cannot read: no row of the tables is dropped silently.
 
 package.path = (string.match(arg[0], "^(.*/)") or "./") .. "?.lua;" .. package.path
 local model, correct, write = require "catalogue.read", require "catalogue.correct", require "catalogue.write"

@@ -1,6 +1,6 @@
 -- Prints the lines that are wider than 120 columns: lua tools/columns.lua FILE… Exit status 1 if there are any.
--- clang-format breaks code, but leaves comments alone; what it is told to leave alone may be wider. So may what
--- Markdown cannot break: rows of tables, examples, lines that end with a mark.
+-- clang-format breaks code, but not comments. Lines between "clang-format off" and "on" may be wider, and so may lines
+-- that Markdown cannot break: rows of tables, examples, lines that end with a mark.
 local most, wide = 120, false
 
 local function unbroken(line, fenced)

@@ -11,7 +11,7 @@ local json = dofile((string.match(arg[0], "^(.*/)") or "./") .. "json.lua")
 
 local function trim(text) return (string.gsub(string.gsub(text, "^%s+", ""), "%s+$", "")) end
 
--- The lines of a page, without sentence ids.
+-- Returns the lines of a page, without sentence ids.
 local function lines_of(path)
   local lines = {}
   local file = assert(io.open(path))
@@ -34,7 +34,7 @@ local function cells_of(line)
   return cells
 end
 
--- The lowest and highest count that a pattern such as "{ [D0], D1, D2 }" allows; nil for other patterns.
+-- Returns the lowest and highest count that a pattern such as "{ [D0], D1, D2 }" allows; nil for other patterns.
 local function pattern_dims(pattern)
   local most, optional = 0, 0
   local inner = string.match(pattern or "", "^{(.*)}$")
@@ -92,7 +92,7 @@ local function read_constraint(page, line)
   end
 end
 
--- The operator of a title or first heading, such as "GATHER_ND".
+-- Returns the operator of a title or first heading, such as "GATHER_ND".
 local function name_of(line)
   local struct = string.match(line, "^title: DML_([%u%d_]+)_DESC") or string.match(line, "^# DML_([%u%d_]+)_DESC")
   return struct and (string.gsub(struct, "_OPERATOR$", ""))
@@ -182,7 +182,7 @@ local function compare_row(page, where, row, spec, level)
   end
 end
 
--- The newest table of the spec up to a level.
+-- Returns the newest table of the spec up to a level.
 local function table_at(spec, name)
   local found
   for _, level in ipairs(spec.levels) do
@@ -221,7 +221,7 @@ local function compare_tables(page, spec)
   return newest
 end
 
--- Which tensors share a property: maps a name to the smallest name that it is tied to.
+-- Returns a map from each tensor to the smallest name among the tensors that share a property with it.
 local function classes(constraints, property)
   local class, changed = {}, true
   for _, one in ipairs(constraints) do

@@ -1,5 +1,5 @@
-/* programs.c: many small programs in one executable, which is linked once. It runs the program by whose name it is
- * started, through a link of that name. The macro PROGRAMS lists them as PROGRAM(NAME), each with NAME_main(). */
+/* programs.c: many small programs in one executable, which is linked once. A link with the name of a program starts
+ * that program. The macro PROGRAMS lists them as PROGRAM(NAME), each with NAME_main(). */
 #include <stdio.h>
 #include <string.h>
 

@@ -21,9 +21,9 @@ function tables.rows(path)
   end
 end
 
--- The fields of an operator in struct order, from text such as "in:ATensor; attr:Alpha:FLOAT; attr:Mode:UINT=DML_MODE";
--- "?" after a name means optional, "[]" an array. `direction` is "in", "out" or "attr". An attribute has a `type`
--- ("UINT") and a `meaning` ("DML_MODE" or "").
+-- Returns the fields of an operator in struct order, from text such as "in:ATensor; attr:Alpha:FLOAT;
+-- attr:Mode:UINT=DML_MODE"; "?" after a name means optional, "[]" an array. `direction` is "in", "out" or "attr". An
+-- attribute has a `type` ("UINT") and a `meaning` ("DML_MODE" or "").
 function tables.fields(text)
   local fields = {}
   for part in text:gmatch "[^;]+" do

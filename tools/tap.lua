@@ -1,8 +1,8 @@
--- TAP for tests in Lua, and how they run commands.
+-- Functions for tests in Lua: TAP output, and running commands.
 
 local tap = { count = 0, failed = 0 }
 
--- A test point. `…`: what is said if it fails, a text each. Returns whether it is good.
+-- Prints a test point, and each text of `…` if it fails. Returns true if it passes.
 function tap.ok(good, name, ...)
   tap.count = tap.count + 1
   if not good then tap.failed = tap.failed + 1 end
@@ -17,12 +17,12 @@ function tap.is(got, expected, name)
   return tap.ok(got == expected, name, ("got:      %s\nexpected: %s"):format(got, expected))
 end
 
--- A test point, good if the list `wrong` is empty; each of its entries says what is wrong.
+-- Prints a test point, which passes if the list `wrong` is empty; each entry describes an error.
 function tap.clean(wrong, name) return tap.ok(#wrong == 0, name, table.unpack(wrong, 1, math.min(#wrong, 20))) end
 
 function tap.quoted(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
 
--- Runs a command of bash in a folder; returns its status and what it printed.
+-- Runs a command of bash in a folder; returns its status and its output.
 function tap.run(folder, command)
   local inner = ("cd %s && { %s\n}"):format(tap.quoted(folder), command)
   local pipe = assert(io.popen(("bash -c %s </dev/null 2>&1; printf '\\n%%d' $?"):format(tap.quoted(inner))))
@@ -32,7 +32,7 @@ function tap.run(folder, command)
   return tonumber(status), said or text
 end
 
--- The text of a file; nil if it cannot be read.
+-- Returns the text of a file; nil if it cannot be read.
 function tap.read(path)
   local file = io.open(path)
   local text = file and file:read "a"

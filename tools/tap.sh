@@ -3,7 +3,7 @@
 tap_count=0
 tap_failed=0
 
-# ok STATUS NAME: a test point, which passes if STATUS is 0. This and the others return whether it passes.
+# ok STATUS NAME: prints a test point, which passes if STATUS is 0. This and the other functions return 0 if it passes.
 ok() {
     tap_count=$((tap_count + 1))
     if [ "$1" = 0 ]; then
@@ -61,15 +61,15 @@ await() {
     return 1
 }
 
-# few_operators: from here on $ASSAY is a copy of the program that knows few operators (tools/few), so that running or
-# altering everything is short. $few has its specs and cases.
+# few_operators: sets $ASSAY to a copy of the program with few operators (tools/few), which tests can run or alter in a
+# short time. $few has its specs and cases.
 few_operators() {
     few=$(dirname "$ASSAY")/few
     ASSAY=$few/build/assay
 }
 
 # in_shard: for `if in_shard; then …` around each section of a long test. Without SHARD, all sections run; with SHARD=M/N
-# every Nth does, so that the shards 1/N to N/N run each section once. A test may share out cases or mutants instead.
+# every Nth does, so that the shards 1/N to N/N run each section once. A test may divide its cases or mutants instead.
 shard_section=$(cksum <<<"${0##*/}" | cut -d' ' -f1) # the first sections of tests are in different shards
 in_shard() {
     [ "${SHARD:-}" ] || return 0

@@ -1,6 +1,6 @@
--- tools/few puts this in front of each strategy, which then asks for few cases: for each of its first labels the first,
--- second, fourth, eighth request and so on; without a label, every eighth. The cases that are left have the names, and so the
--- seeds, that they have in the whole plan.
+-- tools/few puts this file in front of each strategy, which then requests few cases: for each of its first labels the
+-- first, second, fourth, eighth request and so on; without a label, every eighth. The remaining cases have the same
+-- names and seeds as in the whole plan.
 
 local most_labels <const>, step <const> = 12, 8
 
@@ -28,7 +28,8 @@ local function thin(op)
   end
   few.possible = function(_, request) return op:possible(request) end
   few.example = function(_, example) return op:example(example) end
-  -- A rule is broken at the highest level that has it; the first, second, fourth and so on also at the lowest.
+  -- The strategy breaks a rule at the highest level that has it; the first, second, fourth and so on also at the
+  -- lowest.
   few.violate = function(_, level, rule)
     local last, number
     for i, known in ipairs(op.rules) do if known.id == rule then last, number = op.levels[known.last].name, i end end
