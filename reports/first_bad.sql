@@ -1,4 +1,4 @@
--- title: Since which run each failing case fails, in the current state of each device
+-- title: First failing run of each failing case, in the current state of each device
 SELECT device, operator, case_name, cause, first_bad_run, run.started AS since, runs, bad_runs, last_good_run, message
 FROM case_trends
 JOIN current_results USING (device, case_name)

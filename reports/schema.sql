@@ -1,6 +1,6 @@
 -- The schema of an assay results database, version 6. To make an empty one: sqlite3 results.db <reports/schema.sql
 --
--- One file holds many runs: the history of a project, or of one night. Query the views at the end: runs, results,
+-- One file holds many runs, such as the history of a project or of one night. Query the views at the end: runs, results,
 -- failures, conformance_runs, current_runs, current_results, state_results, case_history, case_trends, fingerprint,
 -- conformance, current_conformance, summary, interaction_coverage and samples. Their names, columns and column order
 -- stay; new columns are added at the end. The tables may change with the schema version.
@@ -88,7 +88,7 @@ CREATE TABLE test_case (
     data_types    TEXT NOT NULL         -- "float32-int64"; '' where the operator leaves no choice
 ) STRICT;
 
--- What a case was judged against. Many results share one row.
+-- The rule and the expected answer of a case. Many results share one row.
 CREATE TABLE judgement (
     id       INTEGER PRIMARY KEY,
     rule     TEXT NOT NULL, -- id of the rule that the case tests; '': none
@@ -167,7 +167,7 @@ CREATE TABLE coverage (
     impossible INTEGER NOT NULL  -- that provably no legal description has
 ) STRICT;
 
--- What each worker of a run is doing, or was doing when the harness died.
+-- The batch that each worker of a run is running, or was running when the harness died.
 CREATE TABLE running (
     run_id  INTEGER NOT NULL REFERENCES run (id),
     worker  INTEGER NOT NULL, -- 1, 2, …
@@ -201,7 +201,7 @@ SELECT run.id AS run_id, device.device, run.state, run.started, run.ended, run.p
 FROM run
 JOIN device ON device.id = run.device_id;
 
--- The result that counts for each case of each run: that of the last attempt.
+-- The valid result for each case of each run: the result of the last attempt.
 CREATE VIEW results AS
 SELECT result.run_id, device.device, test_case.name AS case_name, test_case.operator, test_case.feature_level, status,
        rule, ifnull(message, '') AS message, host_ns, device_ns, printf('0x%016x', result.seed) AS seed, pages, expected,
@@ -266,8 +266,8 @@ WHERE NOT EXISTS (SELECT 1 FROM result AS later
                     AND later.attempt > result.attempt)
 GROUP BY as_of, case_id;
 
--- The state of a device right after each run of it that counts: the newest verdict on each case. run_id is the run that
--- the verdict comes from. Always query it with as_of = RUN.
+-- The state of a device right after each of its runs that count: the newest verdict on each case. run_id is the run of
+-- the verdict. Always query this view with as_of = RUN.
 CREATE VIEW state_results AS
 SELECT state_cases.as_of, state_cases.not_run, results.*
 FROM state_cases
@@ -311,12 +311,12 @@ SELECT device, case_name, count(*) AS runs, sum(failed) AS bad_runs, min(iif(fai
        max(iif(run_id = newest, host_ns, NULL)) / avg(iif(run_id < newest, host_ns, NULL)) AS slowdown
 FROM step GROUP BY device, case_name;
 
--- What each device chose where the documents leave a choice, and the errors that it rejected with; with counts.
+-- The outcomes that each device chose where the documents leave a choice, and the errors of its rejections, with counts.
 CREATE VIEW fingerprint AS
 SELECT run_id, device, operator, rule, strength, outcome, count(*) AS count
 FROM results WHERE outcome <> '' GROUP BY run_id, operator, rule, strength, outcome;
 
--- What each run says of each operator, by its cases of one feature level: 'failing' (a case failed, was flaky or was not
+-- The state of each operator in each run, by its cases of one feature level: 'failing' (a case failed, was flaky or was not
 -- run), 'missing' (the device has none of it), 'partial' (some cases are unsupported), 'complete'; 'none' if no case
 -- applies to the device. A device conforms to a level if every operator is complete at that level and all below.
 CREATE VIEW conformance AS

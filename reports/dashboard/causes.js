@@ -1,4 +1,4 @@
-// Failures of each device, by cause, operator and rule; then the known ones, by reason.
+// Failures of each device, by cause, operator and rule; then the known failures, by reason.
 
 function wrongElement(detail) {
   if (!detail.wrong_count) return null;
@@ -6,7 +6,7 @@ function wrongElement(detail) {
     code(detail.wrong_expected), quiet(` (the first of ${number(detail.wrong_count)} wrong)`)];
 }
 
-// What is known of a failure; a line that runs its case again if its details were left out of the page.
+// Returns the details of a failure, or a command that runs its case again if the page has no details.
 function failure(item, device) {
   const detail = detailOf(item, device);
   const again = ['assay', 'repro', cases.name[item], '-d', deviceName(device), '--seed', hex(currentRun(device).seed)];
@@ -20,7 +20,7 @@ function failure(item, device) {
       : [quiet(' its details were left out of this page'), command(again.map(quoted).join(' '))]);
 }
 
-// The cases of a group. The page has details of the first ones.
+// Lists the cases of a group; the page has the details of the first cases.
 function failureList(body, items, device) {
   const list = el('ul', { class: 'failures' });
   body.append(list);
@@ -47,7 +47,7 @@ function known(item) {
   });
 }
 
-// A part for each device that has such groups, where show() makes an element of a group.
+// Adds a part for each device that has such groups; show() makes an element of a group.
 function byDevice(part, groups, show) {
   const of = groupBy(groups, (item) => item.device);
   deviceChoice(part);

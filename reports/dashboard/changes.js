@@ -1,4 +1,4 @@
-// What changed since the baseline of each device.
+// Changes since the baseline of each device.
 
 const changeKinds = [
   ['regressions', ['regression', 'regressions'], 'did not fail, fails or is flaky now', 'fail'],

@@ -59,7 +59,7 @@ function chart(parent, label, make) {
   redraw();
   new ResizeObserver(() => {
     const width = holder.clientWidth;
-    if (!plot && holder.isConnected) { // it was made before it got its place in the page
+    if (!plot && holder.isConnected) { // the chart was made before its holder was in the page
       redraws.add(redraw);
       redraw();
     } else if (width && width !== plot?.width) plot.setSize({ width, height: 260 });
@@ -69,7 +69,7 @@ function chart(parent, label, make) {
 function axis(colours, more) {
   const line = { stroke: colours.line, width: 1 };
   const font = '12px system-ui, sans-serif';
-  const filter = (plot, splits) => splits; // label all of them
+  const filter = (plot, splits) => splits; // label every split
   return { stroke: colours.text, grid: line, ticks: line, font, labelFont: font, filter, ...more };
 }
 

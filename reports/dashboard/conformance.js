@@ -1,12 +1,12 @@
 // The conformance statement of each device: the operators of each feature level by state.
 
-// The names of operators; many of them are closed at first.
+// Lists names of operators; a long list is closed at first.
 function operatorNames(names) {
   if (names.length <= 6) return names.join(', ');
   return opening(plural(names.length, 'operator'), (body) => add(body, names.join(', ')));
 }
 
-// Whether a level is the last one, or the device's own above it, of which no operator has cases.
+// True if the level is the last level, or the device's own level above it, for which no operator has cases.
 const isWhole = (level, levels) => level >= levels.at(-1).level;
 
 // The verdict on a device, up to the highest level at which and below which all of its operators are complete.

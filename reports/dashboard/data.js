@@ -1,6 +1,6 @@
 // The data that `assay report` put into the page, and access to it.
 
-// The object that is in an element as JSON, compressed by gzip, in base64.
+// Reads an object from an element: JSON, compressed by gzip, in base64.
 async function packedData(id) {
   if (!window.DecompressionStream) {
     document.getElementById('main').textContent = 'This report needs Chromium 80, Firefox 113, Safari 16.4 or newer.';
@@ -15,22 +15,22 @@ const { cases, devices, runs } = report;
 const deviceName = (device) => devices[device].device;
 const currentRun = (device) => runs[devices[device].current];
 const runName = (run) => `${report.databases.length > 1 ? `${runs[run].database}#` : 'run '}${runs[run].run}`;
-// What a device was built from: "revision 3f2a9c1 (nightly, main)".
+// Describes the source of a device: "revision 3f2a9c1 (nightly, main)".
 function revisionOf({ label, revision, branch }) {
   const more = list(label, branch);
   if (!revision) return more;
   return `revision ${revision}${more && ` (${more})`}`;
 }
-// Since when a device fails: the run and, if that is known, its revision.
+// Describes the first failing run of a device and, if it is known, its revision.
 const runAndOrigin = (run) => list(runName(run), revisionOf(runs[run]) || minute(runs[run].started));
 const sinceRun = (run) => `since ${runAndOrigin(run)}`;
-// The same of several cases: also the run since which the last of them fails.
+// Describes the same for several cases, and the first failing run of the last of them.
 const sinceRuns = ({ since, newest }) => sinceRun(since) +
   (newest === since ? '' : `; newest since ${runAndOrigin(newest)}`);
 const levelOf = ({ feature_level: level }) => (level ? `feature level ${level}` : 'declares no feature level');
 const runAndTime = (run) => `${runName(run)}, ${minute(runs[run].started)}`;
 
-// How a case ended on a device; null if it is not in the current run.
+// Returns the status of a case on a device; null if the current run does not have it.
 const statusOf = (item, device) => byLetter[cases.devices[device].status[item]] || null;
 function worstStatus(item) {
   let worst = -1;
@@ -42,15 +42,15 @@ const historyOf = (item, device) => cases.devices[device].history?.[item] || cas
 const details = new Map(report.details.map((detail) => [detail.case * devices.length + detail.device, detail]));
 const detailOf = (item, device) => details.get(item * devices.length + device);
 
-// What the specs say; '' if they say nothing.
+// Returns the text in the specs; '' if there is none.
 const ownText = (texts, name) => (Object.hasOwn(texts, name) ? texts[name] : '');
 const ruleText = (operator, rule) => ownText(report.texts.rules, `${operator}/${rule}`);
 const rulingText = (id) => ownText(report.texts.rulings, id);
-// The page of the documents that a sentence is of: "GATHER_ND" for "bed83-115"; '' if it is not known.
+// Returns the page of the documents with a sentence: "GATHER_ND" for "bed83-115"; '' if it is not known.
 const pageOf = (id) => ownText(report.texts.pages, id.replace(/-[\d.]+$/, ''));
 const caseTexts = new Map(report.texts.cases.map((texts) => [texts.case, texts]));
 
-// Half a character has no address.
+// encodeURIComponent() throws for half a character.
 const caseFragment = (name) => `#case=${encodeURIComponent(name.replace(/\p{Cs}/gu, '\ufffd'))}`;
 function caseLink(item) {
   if (item === null || item === undefined) return '';

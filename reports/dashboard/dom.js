@@ -28,8 +28,8 @@ const quiet = (...children) => el('span', { class: 'quiet' }, ...children);
 const code = (text, attributes = {}) => el('code', attributes, text);
 const note = (...children) => el('p', { class: 'quiet' }, ...children);
 
-// Text in which "#12" and "issue 12" are links to the issue, if the report was given the address of issues. The number is
-// all that the text adds to the address.
+// Makes text in which "#12" and "issue 12" are links to the issue, if the report has the address of issues. Only the
+// number of the text becomes part of the address.
 function linked(text) {
   if (!/^https?:\/\/[!-~]+$/.test(report.issues)) return text;
   return text.split(/((?<![\w#/&.])#\d{1,9}\b|\bissue #?\d{1,9}\b)/i).map((part, i) => (i % 2
@@ -79,7 +79,7 @@ const numeric = (name) => ({ name, number: true });
 function table(caption, heads, rows) {
   const columns = heads.map((head) => (typeof head === 'string' || Array.isArray(head) ? { name: head } : head));
   const kind = (column) => ({ class: ['number', 'wide', 'nowrap'].find((one) => columns[column]?.[one]) });
-  // What a narrow screen, where rows are cards, puts before each cell.
+  // The heading before each cell on a narrow screen, where rows are cards.
   const headText = columns.map(({ name }) => el('span', {}, name).textContent);
   const body = el('tbody');
   for (const row of rows) {
@@ -157,7 +157,7 @@ function chooseDevice(device) {
   }
 }
 
-// What chooses the device whose parts a section shows.
+// Makes the selection of the device whose parts a section shows.
 function deviceChoice(part) {
   if (devices.length < 2) return;
   add(part, el('label', { class: 'choose' }, 'Device',
@@ -195,7 +195,7 @@ function section(id, title, summary) {
   return part;
 }
 
-// Puts what has no content at the end, in a section of its own, so that the page opens on what there is.
+// Moves sections without content to the end, so the page begins with content.
 function gatherAbsent() {
   const absent = [...document.querySelectorAll('main > section')].filter((part) => part.querySelector(':scope > .empty'));
   if (!absent.length) return;

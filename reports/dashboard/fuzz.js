@@ -33,7 +33,7 @@ function brokenName(broken) {
   return broken >= 4 ? '4 or more' : number(broken);
 }
 
-// As `assay fuzz` prints it.
+// Formats a finding as `assay fuzz` does.
 function findingLine({ search, minimum, executed, fill, indices, seed }) {
   const contents = executed ? ['--execute', '1', '--fill', fill, '--indices', indices, '--seed', hex(seed)] : [];
   return ['assay', 'fuzz', minimum, '-d', report.fuzz.searches[search].device, ...contents].map(quoted).join(' ');
@@ -57,7 +57,7 @@ function finding(item) {
 function searchOf(item, index) {
   const { matrix: counts, findings } = report.fuzz;
   const entries = counts.filter((entry) => entry.search === index);
-  const whole = entries.filter((entry) => entry.rule === ''); // each description once
+  const whole = entries.filter((entry) => entry.rule === ''); // counts each description once
   const found = findings.filter((one) => one.search === index);
   return [
     el('h3', {}, breakable(item.device), ' ', quiet(`search ${item.search}, seed `, code(hex(item.seed)))),

@@ -1,4 +1,4 @@
-// Failures and warnings that have one cause as far as their wrong elements tell, as a run prints them at its end.
+// Groups of failures and warnings with one cause, as a run prints them at its end.
 
 function groupFacts({ kind, broken, tensors, where, cases: count, such, besides, reproduce }) {
   const facts = [

@@ -1,6 +1,6 @@
-// How the cases of each device ended, run by run.
+// Counts of the cases of each device by status, run by run.
 
-const settled = ['skip', 'unsupported']; // ways to end that say nothing of whether a device works
+const settled = ['skip', 'unsupported']; // statuses without information about the device
 
 const waysIn = (own) => order.filter((way) => !settled.includes(way) && own.some((run) => runs[run].counts[way])).reverse();
 

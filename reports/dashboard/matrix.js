@@ -41,7 +41,7 @@ function operatorMatrix(operator, rows) {
     ['Data types', { name: 'Device', wide: true }, ...levels.map((level) => `level ${level}`)], body);
 }
 
-// Messages that differ in numbers and data types alone are of one kind.
+// Messages that differ only in numbers and data types are of one kind.
 const messageKind = (message) => message.replace(/\b(U?INT|FLOAT)\d+\b/gi, 'TYPE').replace(/\d+/g, 'N');
 
 function operatorCounts(rows) {

@@ -5,7 +5,7 @@ function runState(run) {
   return run.state === 'complete' ? `complete${shard}` : markOf(statuses.incomplete, `${run.state}${shard}`);
 }
 
-// The verdict on a device, which leads to its failures: "no failures, 12 known".
+// Makes the verdict on a device, a link to its failures: "no failures, 12 known".
 function stateVerdict({ failures, counts, slow }, device) {
   const part = failures ? 'failures' : counts.known ? 'known' : null;
   const words = list(failures ? plural(failures, 'failure') : 'no failures', counts.known && `${number(counts.known)} known`);
@@ -14,13 +14,13 @@ function stateVerdict({ failures, counts, slow }, device) {
     slow > 0 && [el('br'), quiet(`${number(slow)} slow`)]];
 }
 
-// What the device was built from.
+// Makes the source of the device: revision and build.
 function runOrigin(run) {
   const build = run.device_build || run.device_hash;
   return list(revisionOf(run), build && `build ${build.slice(0, 12)}`);
 }
 
-// What a partial run was asked for, as it was given.
+// Makes the selection of cases of a partial run, as given.
 function scopeOf(run) {
   const shard = run.shards > 1 && `shard ${run.shard} of ${run.shards}`;
   const scope = list(run.filters, run.operators && `operators ${run.operators}`, run.levels && `levels ${run.levels}`,
@@ -28,13 +28,13 @@ function scopeOf(run) {
   return scope || 'a part of the plan';
 }
 
-// The names of the operators of which a device has verdicts.
+// Lists the operators for which a device has verdicts.
 function operatorsOn(device) {
   const { status } = cases.devices[device];
   return [...new Set(cases.operator.filter((_, item) => status[item] !== '-'))].map((at) => cases.operators[at]);
 }
 
-// What the state covers, where it is less than the whole default plan or older than the last run.
+// Describes the coverage of the state if it is less than the whole default plan or older than the last run.
 function coverageNote({ state }, device) {
   const run = currentRun(device);
   const older = state.ran < state.cases && ['Of ', plural(state.cases, 'verdict'), `, ${number(state.ran)} are of this run, `,
@@ -65,7 +65,7 @@ function overviewRow(device, index) {
   ];
 }
 
-// What the whole report says, in a line.
+// Makes one line that summarises the report.
 function lead() {
   const { searches, findings } = report.fuzz;
   const mutants = report.mutation.length;

@@ -31,7 +31,7 @@ function ruleNotes(operator, rule, pages) {
     pages.split(', ').filter(rulingText).map((id) => note(`${id}: ${rulingText(id)}`))];
 }
 
-// What the case gives to a device.
+// Shows the description and the inputs of the case.
 function inputFacts(item) {
   const texts = caseTexts.get(item);
   return texts && el('dl', {},
@@ -88,7 +88,7 @@ function panelContent(name) {
     note(list(cases.operators[cases.operator[item]], cases.types_names[cases.types[item]],
       `feature level ${cases.levels[cases.level[item]]}`)),
     inputFacts(item),
-    /^[\w.-]+$/.test(name) ? command(`assay show ${name}`) : null, // not a name with characters special to a shell
+    /^[\w.-]+$/.test(name) ? command(`assay show ${name}`) : null, // a name without characters special to a shell
     worst.map((device) => onDevice(item, device))];
 }
 

@@ -55,7 +55,7 @@ function minute(time) {
   return time ? `${time.slice(0, 10)} ${time.slice(11, 16)}` : '';
 }
 
-// ---- how a case ended, once for each: letter in the data, symbol beside the word, and tone
+// ---- statuses of cases: letter in the data, symbol beside the word, and tone
 
 const statuses = {
   __proto__: null, // names in the data never match inherited members

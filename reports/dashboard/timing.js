@@ -52,7 +52,7 @@ function historyChart(parent, operator, rows) {
   parent.append(chartKey(shown.map(deviceName)));
 }
 
-// The newest first.
+// Sorted, the newest first.
 function historyTable(parent, operator, rows) {
   const several = report.databases.length > 1;
   const tested = report.changes.some(({ timing }) => timing);
@@ -72,7 +72,7 @@ function historyTable(parent, operator, rows) {
     });
 }
 
-// Why no times are compared with the baseline.
+// Gives the reason if no times are compared with the baseline.
 function whyUntested() {
   if (!report.changes.length) return 'No device has a baseline to compare times with.';
   return 'No times are compared with a baseline: that takes five times of each case from both runs, which runs of '
