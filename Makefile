@@ -25,7 +25,7 @@ WARN := -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Wstrict-protot
   -Werror
 OPT_release  := -O2 -g
 OPT_debug    := -O0 -g3
-# Addresses and undefined behaviour. The checks that gcc inserts for the latter cause false warnings of -Wconversion.
+# Sanitizers for addresses and undefined behaviour. With gcc, the latter cause false warnings of -Wconversion.
 OPT_sanitize := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer \
   -DASSAY_SANITIZED $(if $(findstring clang,$(CC)),,-Wno-conversion)
 # Workers write coverage data when they end, so their sandbox must allow it.
@@ -42,7 +42,7 @@ LDFLAGS := -Wl,--build-id $(filter -fsanitize% --coverage,$(OPT)) $(EXTRA_LDFLAG
 Q := $(if $(V),,@)
 say = $(if $(V),@:,@printf '  %-5s %s\n' $(1) $(2))
 
-# Evaluated once, and only when something is compiled: before `make deps` there may be no pkg-config.
+# make evaluates these once, and only to compile: before `make deps` there may be no pkg-config.
 LINKED := lua5.4 sqlite3 jansson libseccomp minizip zlib liblz4
 PKG_CFLAGS = $(eval PKG_CFLAGS := $(shell pkg-config --cflags libxxhash $(LINKED)))$(PKG_CFLAGS)
 PKG_LIBS = $(eval PKG_LIBS := $(shell pkg-config --libs $(LINKED)))$(PKG_LIBS)
@@ -51,14 +51,14 @@ PKG_LIBS = $(eval PKG_LIBS := $(shell pkg-config --libs $(LINKED)))$(PKG_LIBS)
 
 HARNESS_OBJ   := $(patsubst %.c,$(B)/%.o,\
   $(sort $(filter-out harness/test/% harness/host/main.c,$(wildcard harness/*/*.c))))
-# The process that devices run in: no specs, no cases, no reference device, nothing that judges.
+# The device's process. It contains no specs, no cases, no reference device and no judge.
 HOST_OBJ      := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard harness/host/*.c))) \
   $(addprefix $(B)/harness/base/,dml_names.o error.o text.o)
 COMMON_OBJ    := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard device/common/*.c)))
 # The reference device is also part of the program.
 REFERENCE_OBJ := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard device/reference/*.c))) $(COMMON_OBJ)
-# Folders of device/ that are no device: test/; common/, which devices share; template/, which people copy.
-# onnxruntime/ needs what `make onnxruntime` fetches.
+# The folders test/, common/ (shared code) and template/ (to copy) of device/ are no devices. onnxruntime/ needs the
+# files that `make onnxruntime` fetches.
 DEVICES       := $(filter-out test template common $(if $(wildcard $(ONNX)/versions),,onnxruntime),\
   $(sort $(notdir $(patsubst %/,%,$(dir $(wildcard device/*/*.c))))))
 DEVICE_LIBS   := $(DEVICES:%=$(B)/devices/%.so)
@@ -71,15 +71,15 @@ BENCH_BIN     := $(patsubst %.c,$(B)/test/%,$(notdir $(sort $(wildcard */test/be
 # Fuzz targets, linked with a main program that replays files; `make fuzzers` links them with a fuzzer.
 FUZZ_TARGETS  := $(patsubst tools/fuzz/fuzz_%.c,%,$(sort $(wildcard tools/fuzz/fuzz_*.c)))
 REPLAY_BIN    := $(FUZZ_TARGETS:%=$(B)/test/replay_%)
-# Replaces a function of the C library, which would replace it for all tests.
+# This test replaces a function of the C library, which would replace it for all tests of the common program.
 ALONE_BIN     := $(B)/test/test_explain_time
 TEST_SCRIPT   := $(sort $(wildcard */test/*.sh */test/test_*.lua))
 LONG_TESTS    := $(sort $(wildcard */test/long/*.sh))
-# Those that take longest first, so that none of them runs alone at the end.
+# The longest tests are first, so that none of them runs alone at the end.
 TESTS         ?= $(filter tools/test/%,$(TEST_SCRIPT)) $(filter-out tools/test/%,$(TEST_SCRIPT)) $(TEST_BIN)
 ASSAY         := $(B)/assay
 
-# What a device needs besides its own folder and device/common/.
+# Libraries and objects that a device needs besides its own folder and device/common/.
 LIBS_vulkan := -ldl -lpthread
 LIBS_reference := -lpthread
 REFERENCE_MAPS := activation map map_kernels quantise row row_eight stream
@@ -88,7 +88,7 @@ EXTRA_mutants := $(REFERENCE_MAPS:%=$(B)/device/reference/%.o) $(B)/harness/harn
 CFLAGS_mutants = $(PKG_CFLAGS)
 LIBS_mutants = $(PKG_LIBS)
 LIBS_bridge := -ljansson
-# Loops over rows of elements use vectors; a search spends its time in small functions, which go into their callers.
+# -O3 uses vectors for loops over rows of elements, and inlines the small functions in which a search spends its time.
 FAST := $(if $(filter release,$(VARIANT)),-O3)
 CFLAGS_reference := $(FAST)
 CFLAGS_common := $(FAST)
@@ -124,13 +124,13 @@ $(B)/harness/%.o: harness/%.c $(B)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(CFLAGS_$(notdir $(@D))) -DXXH_INLINE_ALL $(PKG_CFLAGS) -MMD -MP -c -o $@ $<
 
-# The same object goes into the shared library and into what links the device statically.
+# The same object is part of the shared library and of programs that link the device statically.
 $(B)/device/%.o: device/%.c $(B)/flags
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(CFLAGS_$(notdir $(@D))) -MMD -MP -c -o $@ $<
 
-# A number for this build of the harness: what it keeps for itself (base/cachekey.h) is for this build alone.
+# A number for this build of the harness: its cached files (base/cachekey.h) are valid for this build alone.
 $(B)/harness/build.o: $(filter-out $(B)/harness/cli/main.o,$(HARNESS_OBJ))
 	$(call say,GEN,$@)
 	$(Q)printf '#include "harness/base/cachekey.h"\nconst uint64_t cachekey_build = 0x%s;\n' \
@@ -143,8 +143,8 @@ $(B)/assay: $(HARNESS_OBJ) $(B)/harness/build.o $(REFERENCE_OBJ)
 	$(Q)$(CC) $(LDFLAGS) -Wl,--export-dynamic-symbol=__sanitizer_cov_8bit_counters_init -o $@ $^ $(PKG_LIBS) \
 	  -ldl -lm -lpthread
 
-# A device loads what was not linked here: the program exports nothing but the symbol for code coverage.
-# Nearly every device needs libm: a process that waits for its device has loaded it by then.
+# The program exports only the symbol for code coverage, so a device loads its own copy of everything else. Nearly every
+# device needs libm, so a process loads it while it waits for its device.
 $(B)/assay-device: $(HOST_OBJ)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -Wl,--export-dynamic-symbol=__sanitizer_cov_8bit_counters_init -o $@ $^ -ldl \
@@ -172,7 +172,7 @@ $(B)/devices/$(1).so: $(patsubst %.c,$(B)/%.o,$(sort $(wildcard device/$(1)/*.c)
 endef
 $(foreach device,$(DEVICES),$(eval $(call DEVICE_RULE,$(device))))
 
-# The device loads this at run time.
+# The device onnxruntime loads this library at run time.
 $(B)/devices/onnxruntime.so: | $(B)/devices/libonnxruntime.so.1
 $(B)/devices/libonnxruntime.so.1: $(ONNX)/versions
 	@mkdir -p $(@D)
@@ -220,7 +220,7 @@ $(G)/generated/dashboard.h: $(wildcard reports/dashboard/*) $(UPLOT) tools/dashb
 $(UPLOT):
 	@tools/npm $(@D) $(subst uplot-,uplot@,$(basename $(@F))) || \
 	{ echo "without it, the dashboard has no charts; to try again: rm $@"; : >$@; }
-# Must exist before anything is compiled; after that, the dependency files list who needs them.
+# These files must exist before the first compilation; after that, the dependency files list their users.
 $(HARNESS_OBJ) $(HOST_OBJ) $(COMMON_OBJ): | $(GENERATED)
 
 $(G)/shaders/operators.glsl: device/dml.h Makefile
@@ -235,13 +235,13 @@ $(patsubst %.c,$(B)/%.o,$(wildcard device/vulkan/*.c)): | $(SHADERS)
 # ---- tests
 
 tests: $(TEST_BIN) $(REPLAY_BIN) $(BENCH_BIN:=.o) $(B)/hostile.so $(B)/few/build/plan ## build the test programs
-# A program that knows a few operators, for tests that run or alter everything.
+# A copy of the program with few operators, for tests that run or alter everything.
 $(B)/few/build/plan: tools/few tools/thin.lua $(B)/assay $(B)/assay-device \
   $(wildcard specs/*.lua cases/*.lua cases/*.json)
 	$(call say,PLAN,$@)
 	$(Q)tools/few $(B) $(B)/few
 
-# Devices that want to pass without computing. Not among the devices that are shipped.
+# Hostile devices, which try to pass without computing. They are not installed.
 HOSTILE_OBJ := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard device/mutants/hostile/*.c))) $(B)/harness/worker/wire.o
 $(B)/hostile.so: $(HOSTILE_OBJ)
 	$(call say,LINK,$@)
@@ -261,9 +261,9 @@ $(B)/test/replay_%.o: tools/fuzz/replay.c tools/fuzz/fuzz_%.c $(B)/flags
 	$(Q)$(CC) $(CFLAGS) -DXXH_INLINE_ALL $(PKG_CFLAGS) -MMD -MP -Wno-address -include tools/fuzz/fuzz_$*.c \
 	  -c -o $@ $<
 
-# One executable has all tests and replays, since each would link the whole harness. It runs the one by whose name it is
-# started; tools/programs.c has the table. Functions that two of them define are local to each: those of fuzz targets,
-# and the bridge's descriptions.
+# One executable contains all tests and replays, since each would link the whole harness. A link with the name of a test
+# starts that test; tools/programs.c has the table. Functions that several tests define become local: those of fuzz
+# targets, and the bridge's descriptions.
 PROGRAMS := $(notdir $(filter-out $(ALONE_BIN),$(TEST_BIN)) $(REPLAY_BIN))
 $(PROGRAMS:%=$(B)/test/%.part.o): $(B)/test/%.part.o: $(B)/test/%.o
 	$(Q)objcopy --wildcard --redefine-sym main=$*_main --localize-symbol='LLVMFuzzer*' \
@@ -296,8 +296,8 @@ $(B)/tools/%.o: tools/fuzz/%.c $(B)/flags
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) -DXXH_INLINE_ALL $(PKG_CFLAGS) -MMD -MP -c -o $@ $<
-# What targets link. With a fuzzer, everything is static except the C library, so the program runs on machines that have
-# little installed.
+# The objects of fuzz targets. With a fuzzer, everything is static except the C library, so the program runs on machines
+# with few libraries.
 FUZZ_OBJ := $(B)/tools/folder.o $(B)/harness/harness.a $(B)/device/reference/reference.a
 $(B)/device/reference/reference.a: $(REFERENCE_OBJ)
 	$(call say,AR,$@)
@@ -317,17 +317,17 @@ fuzz-pack: ## build the fuzz targets with both fuzzers and pack them for a machi
 	@$(MAKE) --no-print-directory fuzzers FUZZ_CC=afl-clang-fast
 	@tools/fuzz/pack build/fuzz.tar.xz
 
-# Install dependencies first, then start another make: the rest of this file may need what was installed.
+# These targets install packages first and then start another make, since the rest of this file may need the packages.
 check: deps ## install what is missing, build, run the tests
 	@tools/onnxruntime $(ONNX) || echo "without it, the tests of the device onnxruntime are skipped"
 	@$(MAKE) --no-print-directory test-run
 
-# With SHARD=M/N, the targets that take long run the M-th of N parts: all parts together do what they do without it.
+# With SHARD=M/N, the long targets run the M-th of N parts; all parts together are the whole target.
 check-long: deps ## the tests in test/long: all operators on the devices, a sample of the mutants, attacks by databases
 	@tools/onnxruntime $(ONNX) || echo "without it, the tests of the device onnxruntime are skipped"
 	@TEST_SECONDS=3600 SHARD=$(SHARD) $(MAKE) --no-print-directory test-run TESTS='$(LONG_TESTS)'
 
-# $(B)/test/times gets a line for each test: seconds by the clock, of user time, of system time, name.
+# $(B)/test/times gets a line for each test: elapsed seconds, user seconds, system seconds, name.
 test-run: all tests
 	@rm -f $(B)/test/times
 	@TEST_TIMES=$(B)/test/times ASSAY=$(B)/assay ASSAY_DEVICES=$(B)/devices \
@@ -368,21 +368,22 @@ onnxruntime: deps ## fetch ONNX Runtime from npm and build it as a device
 	@$(MAKE) --no-print-directory all
 
 SHARE := $(DESTDIR)$(PREFIX)/share/assay
-# Completions and manual page, which the program prints.
+# The program prints the completions and the manual page.
 BASH_FILE := $(DESTDIR)$(PREFIX)/share/bash-completion/completions/assay
 ZSH_FILE  := $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_assay
 FISH_FILE := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/assay.fish
 MAN_FILE  := $(DESTDIR)$(PREFIX)/share/man/man1/assay.1
 PC_FILE   := $(DESTDIR)$(PREFIX)/share/pkgconfig/assay.pc
 DOC       := $(DESTDIR)$(PREFIX)/share/doc/assay
-# What lies below share/assay, by the same names as here, so that the guides are true there: tools/guide prints them.
+# The files below share/assay have the same names as here, so the paths in guides stay valid; tools/guide prints the
+# guides.
 GUIDES := $(wildcard README.md cases/*.md specs/*.md reports/*.md device/*.md device/*/*.md tools/ci/*.md)
 SHARED := LICENSE CHANGELOG.md $(wildcard specs/*.lua specs/meta/*.lua cases/*.lua cases/meta/*.lua \
   cases/mustpass/*.txt cases/bench/*.json reports/*.sql reports/*.json reports/*.py reports/dashboard/data.schema.json \
   device/template/*.c device/mutants/bugs*.h device/bridge/*.py device/bridge/*.js device/bridge/*/*.py \
   device/bridge/*/*.js) \
   $(filter-out tools/ci/bare,$(wildcard tools/ci/*))
-# Headers and words whose comments are part of the guides.
+# The headers and Lua files that the guides refer to.
 SHARED += $(sort $(shell grep -oh 'harness/[a-z]*/[a-z_]*\.\(h\|lua\)' $(GUIDES)))
 install: all ## install below PREFIX (/usr/local), staged in DESTDIR
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include/assay $(DESTDIR)$(PREFIX)/lib/assay/devices $(DOC)
@@ -411,14 +412,14 @@ uninstall: ## remove what `make install` installed
 	rm -rf $(DESTDIR)$(PREFIX)/bin/assay $(DESTDIR)$(PREFIX)/include/assay $(DESTDIR)$(PREFIX)/lib/assay $(SHARE) $(DOC) \
 	  $(BASH_FILE) $(ZSH_FILE) $(FISH_FILE) $(MAN_FILE) $(PC_FILE)
 
-# The archive of the last commit, with what `make` would fetch from npm: it builds without a network. The same commit
-# gives the same bytes.
+# The archive has the last commit and the package that `make` would fetch from npm, so it builds without a network. The
+# same commit gives the same bytes.
 DIST := $(G)/dist/assay-$(VERSION).tar.xz
 dist: $(UPLOT) ## pack the last commit: build/dist/assay-VERSION.tar.xz
 	@[ -s $(UPLOT) ] || { \
 	  echo "make dist: the archive needs $(UPLOT), which could not be fetched; to try again: rm $(UPLOT)" >&2; exit 1; }
 	@mkdir -p $(dir $(DIST))
-	@git diff --quiet HEAD || echo "make dist: what is not committed is left out"
+	@git diff --quiet HEAD || echo "make dist: uncommitted changes are left out"
 	$(call say,DIST,$(DIST))
 	$(Q)git -c tar.umask=0022 archive --prefix=assay-$(VERSION)/$(dir $(UPLOT)) --add-file=$(UPLOT) \
 	  --prefix=assay-$(VERSION)/ --format=tar HEAD | xz -T1 -6 >$(DIST).part
@@ -440,7 +441,7 @@ SHELL_SOURCE := .ci/run tools/ci/bare tools/fuzz/run tools/fuzz/pack \
   mustpass mutation npm onnxruntime package pagecheck run-test shader) \
   $(wildcard tools/*.sh */test/*.sh */test/long/*.sh)
 
-lint: ## check the style of C, Lua and shell, and how wide lines of guides are
+lint: ## check the style of C, Lua and shell, and the width of lines in guides
 	$(Q)clang-format --dry-run -Werror $(C_SOURCE)
 	$(Q)$(LUA) tools/columns.lua $(C_SOURCE) Makefile .ci/run $(MARKDOWN)
 	$(Q)luacheck --quiet $(LUA_SOURCE)

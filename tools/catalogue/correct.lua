@@ -1,4 +1,4 @@
--- Corrects what the tables say, and checks that the result is whole. A correction that no longer fits is an error.
+-- Corrects the tables, and checks that the result is complete. A correction that no longer fits is an error.
 
 local corrections = require "catalogue.corrections"
 local model = require "catalogue.read"
@@ -30,7 +30,7 @@ function actions.set_types(op, c)
   end
 end
 
--- The table that holds at a level.
+-- Returns the table that applies at a level.
 local function table_at(op, number)
   local found
   for _, level in ipairs(op.levels) do
@@ -76,7 +76,7 @@ function actions.weaken(op, c)
   op.same[i].strength = c.strength
 end
 
--- Takes one tensor out of the relation that names it.
+-- Removes one tensor from the relation that names it.
 function actions.leave_out(op, c)
   for _, one in ipairs(op.same) do
     for i, tensor in ipairs(one.relation == c.relation and one.tensors or {}) do
@@ -91,7 +91,7 @@ function actions.drop_other(op)
   return "no such row"
 end
 
--- Whether a relation of the table says this already, of these tensors or of more.
+-- True if a relation of the table already has this property for these tensors, or for more.
 local function is_implied(op, c)
   for _, one in ipairs(op.same) do
     local all = not (one.other or one.strength or one.before or one.where)
@@ -120,7 +120,7 @@ function actions.in_place(op, c)
   op.in_place, op.in_place_disputed = c.now, nil
 end
 
--- Which inputs may share: only `inputs`; or several at once.
+-- Sets the inputs that may share memory with the output: only `inputs`, or several at once.
 function actions.in_place_inputs(op, c)
   if op.in_place ~= true then return "not in place by schema and page" end
   for _, name in ipairs(split(c.inputs)) do find_field(op, name) end
@@ -147,7 +147,7 @@ local function correct()
   end
 end
 
--- ---- what must be so then
+-- ---- checks of the corrected tables
 
 local function check_same(op)
   local seen = {}
@@ -162,7 +162,7 @@ local function check_same(op)
   end
 end
 
--- A tensor that became optional at a later level says from when on.
+-- A tensor that became optional at a later level has that level.
 local function settle_optional(op, field)
   local from
   for _, level in ipairs(op.levels) do

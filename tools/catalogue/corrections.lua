@@ -1,7 +1,7 @@
--- What the cards correct: operators, `what` to do (see correct.lua), the card, and why. The catalogue repeats why above
--- the operator.
+-- The corrections by the cards: operators, `what` to do (see correct.lua), the card, and the reason. The catalogue
+-- repeats the reason above the operator.
 return {
-  -- Tables that begin at another level than the operator.
+  -- Tables whose first level differs from that of the operator.
   { "TOP_K", what = "move_table", from = "2_0", to = "1_0", card = "movement_reduction.md, TOP_K",
     why = "introduced at 1_0; its page says 2_0 and has no earlier table" },
   { "MAX_UNPOOLING", what = "move_table", from = "3_0", to = "2_0", card = "movement_reduction.md, MAX_UNPOOLING",
@@ -10,7 +10,7 @@ return {
     card = "movement_reduction.md, additions to SCATTER_ELEMENTS",
     why = "introduced at 2_0; its page says 1_0 and has a table for it" },
 
-  -- Types that the tables get wrong or leave out.
+  -- Types that are wrong or missing in the tables.
   { "ADAM_OPTIMIZER", what = "set_types", level = "3_0", tensors = "TrainingStepTensor", was = "FLOAT32,FLOAT16",
     now = "UINT32", card = "window_matrix_sequence.md, ADAM_OPTIMIZER",
     why = "the page's text makes TrainingStepTensor UINT32, its table a float: UINT32 is certain, floats are open" },
@@ -34,7 +34,7 @@ return {
     card = "movement_reduction.md, UNFOLD and FOLD",
     why = "the page's table lists no types; its examples are FLOAT32" },
 
-  -- Extensions that the feature-level history announces and no table has.
+  -- Extensions in the feature-level history that are in no table.
   { "CAST", what = "beyond", strength = "soft", tensors = "InputTensor,OutputTensor", types = "INT32,UINT32",
     before = "3_0", card = "element_wise.md, CAST",
     why = "the 1_0 table has no 32-bit integers, which looks like a slip" },

@@ -1,4 +1,4 @@
--- Reads the documents' tables: operators, enumerations and feature levels, as the tables have them.
+-- Reads operators, enumerations and feature levels from the documents' tables, without corrections.
 
 local tables = require "tables"
 
@@ -14,7 +14,7 @@ local function split(text)
   return parts
 end
 
--- Whether a text of names with commas between them has a name.
+-- True if a text of names with commas between them contains a name.
 local function lists(text, name) return ("," .. text .. ","):find("," .. name .. ",", 1, true) ~= nil end
 
 -- An operator: name, ordinal, struct, since, page_since, in_place, fields, levels (each with `from`, `group` and a row
@@ -36,7 +36,7 @@ local function level_number(name)
   wrong("'%s' is no feature level", name)
 end
 
--- The field before `at` that counts the elements of an array, or tells the type of a scalar.
+-- Returns the field before `at` that counts the elements of an array, or has the type of a scalar.
 local function preceding(op, at, fits, what)
   for i = at - 1, 1, -1 do if fits(op.fields[i]) then return op.fields[i].name end end
   wrong("%s: %s: no field before it %s", op.name, op.fields[at].name, what)
@@ -112,7 +112,7 @@ local function read_support(folder)
   end
 end
 
--- Tensors in the order of the struct.
+-- Returns the tensors in the order of the struct.
 local function in_order(op, tensors)
   local sorted = table.move(tensors, 1, #tensors, 1, {})
   table.sort(sorted, function(a, b) return select(2, find_field(op, a)) < select(2, find_field(op, b)) end)
