@@ -1,5 +1,7 @@
 #include "harness/host/call_script.h"
 
+#include "harness/base/clock.h"
+
 #include <dirent.h>
 #include <malloc.h>
 #include <stdio.h>
@@ -75,6 +77,59 @@ static void script_measure(struct step_usage *usage)
     usage->mappings = count_lines("/proc/self/maps");
     usage->files = count_entries("/proc/self/fd");
     usage->threads = count_entries("/proc/self/task");
+}
+
+/* ---- how long calls take */
+
+/* Durations of the process, in nanoseconds. */
+struct durations {
+    uint64_t clock;
+    uint64_t processor; /* CPU time of all threads */
+    uint64_t delays;    /* in which threads could have run, but other processes had the processors */
+};
+
+static uint64_t processor_ns(void)
+{
+    struct timespec used;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    return (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
+}
+
+/* Returns how long threads that still live were delayed; 0 where the kernel does not count it. */
+static uint64_t delays_ns(void)
+{
+    uint64_t sum = 0;
+    DIR *folder = opendir("/proc/self/task");
+    for (const struct dirent *entry; folder && (entry = readdir(folder));) {
+        char path[64];
+        unsigned long long delay;
+        snprintf(path, sizeof path, "/proc/self/task/%.20s/schedstat", entry->d_name);
+        FILE *file = *entry->d_name == '.' ? NULL : fopen(path, "re");
+        if (file && fscanf(file, "%*u %llu", &delay) == 1)
+            sum += delay;
+        if (file)
+            fclose(file);
+    }
+    if (folder)
+        closedir(folder);
+    return sum;
+}
+
+static struct durations durations_now(void)
+{
+    return (struct durations){.clock = clock_ns(), .processor = processor_ns(), .delays = delays_ns()};
+}
+
+/* Returns how long the device has worked since then: its waits count (for a GPU, for a program that it has started),
+ * delays by other processes do not. */
+static uint64_t charged_since(struct durations then)
+{
+    const struct durations now = durations_now();
+    uint64_t clock = now.clock - then.clock, processor = now.processor - then.processor;
+    uint64_t delays = now.delays > then.delays ? now.delays - then.delays : 0;
+    uint64_t work = clock > delays ? clock - delays : 0;
+    work = work > processor ? work : processor; /* delays of several threads at once are counted several times */
+    return work < clock ? work : clock;
 }
 
 /* ---- calls */
@@ -246,6 +301,7 @@ bool script_step(const struct plugin *p, struct exchange *exchange, uint32_t ind
 
 /* Copies of the descriptions, which are overwritten when they have been used. */
 static void *saved[STEPS_MAX];
+static struct durations repeat_start;
 
 bool script_repeat_start(const struct exchange *exchange, uint32_t count)
 {
@@ -259,6 +315,7 @@ bool script_repeat_start(const struct exchange *exchange, uint32_t count)
         if (saved[i])
             memcpy(saved[i], creation->memory, creation->size);
     }
+    repeat_start = durations_now();
     return good;
 }
 
@@ -273,6 +330,7 @@ bool script_repeat_step(const struct plugin *p, struct exchange *exchange, uint3
 
 void script_repeat_end(struct exchange *exchange, uint32_t count)
 {
+    exchange->repeated_ns = charged_since(repeat_start);
     for (uint32_t i = 0; i < count; i++) {
         if (saved[i])
             memcpy(exchange->steps[i].creation.memory, saved[i], exchange->steps[i].creation.size);

@@ -4,8 +4,7 @@
  * and tried further, in rounds that become longer: caches are full some time, and garbage is collected some time, at
  * the latest when the process holds twice as much as at first. Only what has grown beyond that, and by as much a call
  * in every round, is a failure. So a device that frees what it makes costs a few milliseconds, and so does one that
- * does not. */
-#include "harness/base/clock.h"
+ * does not. All times are those of the device's process: a busy machine makes the search longer, and finds the same. */
 #include "harness/worker/sequence_internal.h"
 
 #include <stdio.h>
@@ -146,14 +145,12 @@ static int find_guilty(const struct course courses[MEASURES], bool late)
 /* Makes the first calls. Returns how long the calls take; 0: one failed. */
 static uint64_t sequence_growth_warm_up(struct sequence *s)
 {
-    uint64_t start = clock_ns();
     if (!sequence_repeat(s, 1))
         return 0;
-    uint64_t each = clock_ns() - start + 1;
+    uint64_t each = s->repeat_ns + 1;
     if (each > SLOW_NS)
         return each;
-    start = clock_ns();
-    return sequence_repeat(s, WARM_UP) ? (clock_ns() - start) / WARM_UP + 1 : 0;
+    return sequence_repeat(s, WARM_UP) ? (s->repeat_ns + 1 - each) / WARM_UP + 1 : 0;
 }
 
 /* Devices that start a program may take seconds. */
@@ -183,7 +180,7 @@ static void fail_again(struct sequence *s)
 static void judge_rounds(struct sequence *s)
 {
     struct course courses[MEASURES];
-    uint64_t start = clock_ns(), each = sequence_growth_warm_up(s);
+    uint64_t each = sequence_growth_warm_up(s);
     uint32_t all = 0, times = each ? first_times(each) : 0;
     bool good = each > 0, late = false;
     int suspected = MEASURES, guilty = -1;
@@ -193,8 +190,7 @@ static void judge_rounds(struct sequence *s)
                                      .last = measures[i].of(&s->usage),
                                      .base = measures[i].doubles ? measures[i].doubles(&s->usage) : 0};
     for (int round = 0; good && suspected > 0 && guilty < 0 && !late; round++) {
-        uint64_t spent = clock_ns() - start;
-        late = spent > FEW_NS && (spent > MANY_NS || !goes_on(courses));
+        late = s->repeat_ns > FEW_NS && (s->repeat_ns > MANY_NS || !goes_on(courses));
         good = sequence_repeat(s, times);
         all += times;
         suspected = sequence_growth_look(s, courses, times);

@@ -48,6 +48,7 @@ struct sequence {
     struct step_usage usage;                 /* of the last STEP_MEASURE, STEP_CLOSE or sequence_repeat() */
     bool cannot_open;                        /* another device, since it is a device of the program */
     uint32_t repeat_count;                   /* steps that sequence_repeat() makes */
+    uint64_t repeat_ns;                      /* how long the device has worked on all of them */
     struct sequence_failure failure;
 };
 
@@ -60,7 +61,7 @@ void sequence_measure(struct sequence *s);
 /* Lays out the calls that are not left out, with tensors for all of them at once. False: they are too many. */
 bool sequence_lay_out(struct sequence *s);
 
-/* Makes what is laid out `times` times, and sets `usage`. False: a call failed. */
+/* Makes what is laid out `times` times, sets `usage`, and adds to `repeat_ns`. False: a call failed. */
 bool sequence_repeat(struct sequence *s, uint32_t times);
 
 /* Makes the calls again and again: what the process uses must not become more and more. Sets `failure`. */
