@@ -323,7 +323,7 @@ check: deps ## install what is missing, build, run the tests
 	@$(MAKE) --no-print-directory test-run
 
 # With SHARD=M/N, the long targets run the M-th of N parts; all parts together are the whole target.
-check-long: deps ## the tests in test/long: all operators on the devices, a sample of the mutants, attacks by databases
+check-long: deps ## the tests in test/long: all operators on all devices, what `check` samples, mutants, attacks (SHARD)
 	@tools/onnxruntime $(ONNX) || echo "without it, the tests of the device onnxruntime are skipped"
 	@TEST_SECONDS=3600 SHARD=$(SHARD) $(MAKE) --no-print-directory test-run TESTS='$(LONG_TESTS)'
 
@@ -339,11 +339,11 @@ run: deps ## run all cases on reference and vulkan; results go to results.db (DB
 	@$(B)/assay run -d reference -d vulkan:device=llvmpipe --db $(DB); status=$$?; \
 	$(B)/assay report $(DB) --html $(DB:.db=).html && echo "The dashboard is $(DB:.db=).html" && exit $$status
 
-validation: deps ## run all cases on the Vulkan device with lavapipe, under the validation layer: no message, no failure
+validation: deps ## all cases on the Vulkan device with lavapipe, under the validation layer, no message allowed (SHARD)
 	@$(MAKE) --no-print-directory all
 	@$(B)/assay run -d vulkan:device=llvmpipe,validation $(SHARD:%=--shard %)
 
-sanitize: deps ## build with clang and its sanitizers (ASan, UBSan), run the C tests and all cases on reference
+sanitize: deps ## build with clang's ASan and UBSan, run the C tests, and all cases on reference (SHARD: of these)
 	@$(MAKE) --no-print-directory CC=clang VARIANT=sanitize test-run TESTS='$(TEST_BIN:$(B)/%=build/sanitize/%)'
 	@build/sanitize/assay run -d reference --timeout 60 $(SHARD:%=--shard %)
 
@@ -456,6 +456,7 @@ clean: ## remove everything that was built
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1 \2/p' Makefile | \
 	  awk '{ name = $$2; $$1 = $$2 = ""; printf "  make %-10s%s\n", name, $$0 }'
-	@echo "  V=1 shows the commands, VARIANT=debug|sanitize|coverage builds in build/<variant>/, CC=clang uses clang"
+	@echo "  V=1 shows the commands, VARIANT=debug|sanitize|coverage builds in build/<variant>/, CC=clang uses clang,"
+	@echo "  SHARD=M/N: only the M-th of N parts of a target with (SHARD)"
 
 -include $(wildcard $(B)/*/*.d $(B)/device/*/*.d $(B)/harness/*/*.d)
