@@ -23,6 +23,13 @@ int cmd_sandbox(const struct word_list *allow, struct sandbox **out, struct erro
     return result;
 }
 
+int cmd_check_timeout(uint64_t seconds, struct error *error)
+{
+    return seconds >= 1 && seconds <= CMD_TIMEOUT_MAX
+               ? 0
+               : error_set(error, EXIT_USAGE, "--timeout: expected 1 to %d seconds", CMD_TIMEOUT_MAX);
+}
+
 int cmd_load_specs(const struct cmd_source *source, struct cmd_plan *out, struct error *error)
 {
     memset(out, 0, sizeof *out);

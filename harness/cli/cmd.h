@@ -54,6 +54,20 @@ struct cmd_source {
     bool later;                           /* cases may be left to plan_await(); a command sets it, not the user */
 };
 
+/* A number in the text of an option: help and default come from one definition. */
+#define CMD_TEXT_OF(number) #number
+#define CMD_TEXT(number) CMD_TEXT_OF(number)
+#define CMD_DEFAULT(number) "(default: " CMD_TEXT(number) ")"
+
+/* --timeout of commands that run cases. The default is the runner's: RUNNER_TIMEOUT of run/runner.h. */
+#define CMD_TIMEOUT_MAX 86400
+#define CMD_TIMEOUT_OPTION(type, of_what)                                                                              \
+    {                                                                                                                  \
+        0, "timeout", "SECONDS", OPTION_UINT, offsetof(type, timeout), of_what " " CMD_DEFAULT(RUNNER_TIMEOUT)         \
+    }
+/* EXIT_USAGE: the seconds of --timeout are too few or too many. */
+int cmd_check_timeout(uint64_t seconds, struct error *error);
+
 #define CMD_DEVICE_HELP "shipped name or path of a plugin, perhaps with :ARGUMENTS"
 #define CMD_SPECS_HELP "folder of operator specs (default: assay's own)"
 #define CMD_CASES_HELP                                                                                                 \

@@ -5,6 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Defaults: seconds for a case, the MiB of the largest copy, seconds for a round. */
+#define SECONDS 1
+#define COPY_MAX 256
+#define TIMEOUT 60
+
 struct values {
     struct cmd_source source;
     struct word_list devices;
@@ -20,10 +25,10 @@ static int bench_check_values(const struct values *v, struct error *error)
         return error_set(error, EXIT_USAGE, "which device? -d NAME; `assay devices` lists them");
     if (v->seconds > 3600)
         return error_set(error, EXIT_USAGE, "--seconds: expected 0 to 3600");
-    if (v->copy > 256)
-        return error_set(error, EXIT_USAGE, "--copy: expected 0 to 256 MiB");
-    if (v->timeout == 0 || v->timeout > 86400)
-        return error_set(error, EXIT_USAGE, "--timeout: expected 1 to 86400 seconds");
+    if (v->copy > COPY_MAX)
+        return error_set(error, EXIT_USAGE, "--copy: expected 0 to %d MiB", COPY_MAX);
+    if (cmd_check_timeout(v->timeout, error))
+        return EXIT_USAGE;
     return 0;
 }
 
@@ -151,9 +156,9 @@ static int cmd_bench_run(const void *values, const struct word_list *arguments, 
 static const struct option options[] = {
     {'d', "device", "DEVICE", OPTION_LIST, offsetof(struct values, devices), CMD_DEVICE_HELP " (repeatable)"},
     {0, "seconds", "N", OPTION_UINT, offsetof(struct values, seconds),
-     "measure each case for so long; 0: as shortly as possible (default: 1)"},
+     "measure each case for so long; 0: as shortly as possible " CMD_DEFAULT(SECONDS)},
     {0, "copy", "MIB", OPTION_UINT, offsetof(struct values, copy),
-     "size of the copy to compare with, at most; 0: make none (default: 256)"},
+     "size of the copy to compare with, at most; 0: make none " CMD_DEFAULT(COPY_MAX)},
     {0, "db", "FILE", OPTION_STRING, offsetof(struct values, database),
      "add results and samples to this SQLite database, as a run of its own for each device"},
     {0, "json", NULL, OPTION_FLAG, offsetof(struct values, json), "print one JSON object"},
@@ -164,14 +169,14 @@ static const struct option options[] = {
      "the branch of that revision (from the environment, too)"},
     {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "seed of all tensor contents (default: 0)"},
     {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout),
-     "time limit for one round of runs (default: 60)"},
+     "time limit for one round of runs " CMD_DEFAULT(TIMEOUT)},
     CMD_ALLOW_OPTION(struct values, source.allow),
     CMD_HALF_OPTION(struct values, source.half),
     CMD_SOURCE_OPTIONS(struct values),
     CMD_CHOICE_OPTIONS(struct values),
     {0}};
 
-static const struct values defaults = {.seconds = 1, .copy = 256, .timeout = 60};
+static const struct values defaults = {.seconds = SECONDS, .copy = COPY_MAX, .timeout = TIMEOUT};
 
 const struct command cmd_bench = {
     .name = "bench",

@@ -181,8 +181,8 @@ static int cmd_bisect_run(const void *values, const struct word_list *arguments,
         return error_set(error, EXIT_USAGE, "which case? Name one that passes alone, but fails in a run");
     if (!v->device)
         return error_set(error, EXIT_USAGE, "which device? -d NAME; `assay devices` lists them");
-    if (v->timeout == 0 || v->timeout > 86400)
-        return error_set(error, EXIT_USAGE, "--timeout: expected 1 to 86400 seconds");
+    if (cmd_check_timeout(v->timeout, error))
+        return EXIT_USAGE;
     const struct word_list filters = {.items = arguments->items + 1, .count = arguments->count - 1};
     int result = cmd_load(&v->source, &filters, &plan, error);
     if (result)
@@ -211,13 +211,13 @@ static const struct option options[] = {
     {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "--seed of the run in which it failed (default: 0)"},
     {0, "shuffle", "SEED", OPTION_UINT, offsetof(struct values, shuffle),
      "--shuffle of that run (default: 0, plan order)"},
-    {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "time limit for one case (default: 10)"},
+    CMD_TIMEOUT_OPTION(struct values, "time limit for one case"),
     CMD_ALLOW_OPTION(struct values, source.allow),
     CMD_HALF_OPTION(struct values, source.half),
     CMD_SOURCE_OPTIONS(struct values),
     {0}};
 
-static const struct values defaults = {.timeout = 10};
+static const struct values defaults = {.timeout = RUNNER_TIMEOUT};
 
 const struct command cmd_bisect = {
     .name = "bisect",

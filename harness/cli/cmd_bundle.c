@@ -12,6 +12,7 @@
 #include <string.h>
 
 enum { DEVICES_MAX = 64 };
+#define SAMPLE 100 /* cases, unless the user says otherwise */
 
 struct values {
     const char *output, *verify, *device;
@@ -172,12 +173,12 @@ static const struct option options[] = {
     {'d', "device", "DEVICE", OPTION_STRING, offsetof(struct values, device),
      "the device of the database that the claim is about (default: the only one); with --verify, the device to run"},
     {0, "sample", "N", OPTION_COUNT, offsetof(struct values, sample),
-     "with --verify and -d: run so many of the cases again (default: 100)"},
+     "with --verify and -d: run so many of the cases again " CMD_DEFAULT(SAMPLE)},
     {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "draws the sample (default: 0)"},
     CMD_ALLOW_OPTION(struct values, allow),
     {0}};
 
-static const struct values defaults = {.sample = 100};
+static const struct values defaults = {.sample = SAMPLE};
 
 const struct command cmd_bundle = {
     .name = "bundle",

@@ -1,8 +1,15 @@
 #include "harness/cli/cmd_compare.h"
 
+#include "harness/run/runner.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Defaults: cases to print, and percent. */
+#define LIMIT 20
+#define EFFECT 10
+#define RATE 5
 
 struct values {
     struct cmd_source source;
@@ -202,11 +209,13 @@ static int compare_check_values(const struct values *v, struct cmd_compare *comp
         return error_set(error, EXIT_USAGE, "two runs are compared: at most two devices");
     if (v->time && v->repeats != 0 && (v->repeats < TIMING_MIN_SAMPLES || v->repeats > COMPARE_REPEATS_MAX))
         return error_set(error, EXIT_USAGE, "--repeats: expected %d to %d", TIMING_MIN_SAMPLES, COMPARE_REPEATS_MAX);
-    if (v->timeout == 0 || v->timeout > 86400)
-        return error_set(error, EXIT_USAGE, "--timeout: expected 1 to 86400 seconds");
+    if (cmd_check_timeout(v->timeout, error))
+        return EXIT_USAGE;
     compare->limits = (struct timing_limits){.effect = (double)v->effect / 100, .rate = (double)v->rate / 100};
     compare->clock = v->clock && strcmp(v->clock, "device") == 0 ? CLOCK_DEVICE : CLOCK_HOST;
-    compare->limit = v->limit == UINT64_MAX ? (v->json ? SIZE_MAX : 20) : v->limit == 0 ? SIZE_MAX : (size_t)v->limit;
+    compare->limit = v->limit == UINT64_MAX ? (v->json ? SIZE_MAX : LIMIT)
+                     : v->limit == 0        ? SIZE_MAX
+                                            : (size_t)v->limit;
     return 0;
 }
 
@@ -266,29 +275,29 @@ static const struct option options[] = {
      "where no number is given: the state of this device; twice: of A, of B"},
     {0, "json", NULL, OPTION_FLAG, offsetof(struct values, json), "print one JSON object"},
     {0, "limit", "N", OPTION_UINT, offsetof(struct values, limit),
-     "maximum number of cases to print of each kind; 0: all (default: 20; with --json all)"},
+     "maximum number of cases to print of each kind; 0: all (default: " CMD_TEXT(LIMIT) "; with --json all)"},
     {0, "slower-fails", NULL, OPTION_FLAG, offsetof(struct values, slower_fails),
      "exit with status 1 if a case is slower, too"},
     {0, "effect", "PERCENT", OPTION_UINT, offsetof(struct values, effect),
-     "ignore differences in time below this (default: 10)"},
+     "ignore differences in time below this " CMD_DEFAULT(EFFECT)},
     {0, "fdr", "PERCENT", OPTION_UINT, offsetof(struct values, rate),
-     "false discovery rate: accepted share of false ones among the cases reported as slower or faster (default: 5)"},
+     "false discovery rate: accepted share of false ones among the cases reported as slower or faster " CMD_DEFAULT(
+         RATE)},
     {0, "clock", "NAME", OPTION_STRING, offsetof(struct values, clock),
      "host: the time of all calls of a case; device: that of its dispatch, by the device's clock (default: host)"},
     {0, "time", NULL, OPTION_FLAG, offsetof(struct values, time), "measure two devices now, in turns"},
     {0, "repeats", "N", OPTION_UINT, offsetof(struct values, repeats),
-     "with --time: samples per case and device (default: 15)"},
+     "with --time: samples per case and device " CMD_DEFAULT(COMPARE_REPEATS)},
     {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed),
      "with --time: seed of all tensor contents (default: 0)"},
-    {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout),
-     "with --time: time limit for one case (default: 10)"},
+    CMD_TIMEOUT_OPTION(struct values, "with --time: time limit for one case"),
     CMD_ALLOW_OPTION(struct values, source.allow),
     CMD_HALF_OPTION(struct values, source.half),
     CMD_SOURCE_OPTIONS(struct values),
     CMD_CHOICE_OPTIONS(struct values),
     {0}};
 
-static const struct values defaults = {.effect = 10, .rate = 5, .limit = UINT64_MAX, .timeout = 10};
+static const struct values defaults = {.effect = EFFECT, .rate = RATE, .limit = UINT64_MAX, .timeout = RUNNER_TIMEOUT};
 
 const struct command cmd_compare = {
     .name = "compare",

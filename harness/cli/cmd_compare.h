@@ -5,7 +5,8 @@
 #include "harness/results/changes.h"
 #include "harness/cli/cmd.h"
 
-enum { COMPARE_REPEATS = 15, COMPARE_REPEATS_MAX = 1000 };
+#define COMPARE_REPEATS 15
+enum { COMPARE_REPEATS_MAX = 1000 };
 
 /* The two runs, their differences, and how to print them. */
 struct cmd_compare {

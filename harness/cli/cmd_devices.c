@@ -11,8 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#define TIMEOUT 5  /* seconds for a case, unless the user says otherwise */
+#define OPENING 12 /* time limit for opening a device, in time limits of a case: it may compile shaders */
 enum {
-    OPEN_TIMEOUTS = 12, /* time limit for opening a device, in time limits of a case: it may compile shaders */
     CLOSE_MS = 5000,
     POLL_MS = 100, /* how often to check for an interrupt */
     DEVICES_MAX = 64
@@ -273,8 +274,7 @@ static int examine(const struct job *job, const char *device, bool first, int *s
         putchar('\n');
         fflush(stdout);
     }
-    a.open =
-        devices_ask(device, &job->plan, job->sandbox, (unsigned)job->values->timeout * 1000 * OPEN_TIMEOUTS, &a.hello);
+    a.open = devices_ask(device, &job->plan, job->sandbox, (unsigned)job->values->timeout * 1000 * OPENING, &a.hello);
     if (!a.open)
         *status = EXIT_NO_DEVICE;
     if (!job->values->json)
@@ -312,8 +312,8 @@ static int cmd_devices_run(const void *values, const struct word_list *arguments
     struct word_list patterns = {.items = &pattern, .count = 1};
     struct job job = {.values = v, .tries = count > 0};
     int status = 0;
-    if (v->timeout == 0 || v->timeout > 86400)
-        return error_set(error, EXIT_USAGE, "--timeout: expected 1 to 86400 seconds");
+    if (cmd_check_timeout(v->timeout, error))
+        return EXIT_USAGE;
     int result =
         job.tries ? cmd_load(&v->source, &patterns, &job.plan, error) : cmd_load_specs(&v->source, &job.plan, error);
     if (result == 0)
@@ -348,12 +348,12 @@ static int cmd_devices_run(const void *values, const struct word_list *arguments
     return result ? result : job.tries ? status : 0;
 }
 
-static const struct values defaults = {.timeout = 5};
+static const struct values defaults = {.timeout = TIMEOUT};
 
 static const struct option options[] = {
     {0, "json", NULL, OPTION_FLAG, offsetof(struct values, json), "print JSON"},
     {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout),
-     "time limit for one case (default: 5); opening a device may take 12 times as long"},
+     "time limit for one case " CMD_DEFAULT(TIMEOUT) "; opening a device may take " CMD_TEXT(OPENING) " times as long"},
     CMD_ALLOW_OPTION(struct values, source.allow),
     {'o', "operator", "OPERATOR", OPTION_LIST, offsetof(struct values, source.operators),
      "only this operator (repeatable)"},

@@ -18,6 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#define TIMEOUT 60 /* seconds for a model, unless the user says otherwise */
+
 struct values {
     const char *device, *output, *specs;
     struct word_list allow;
@@ -187,8 +189,10 @@ static int cmd_dispatch_run(const void *values, const struct word_list *argument
         return error_set(error, EXIT_USAGE, "dispatch takes one model, a JSON file");
     if (!v->device)
         return error_set(error, EXIT_USAGE, "which device? -d NAME; `assay devices` lists them");
-    if (v->timeout == 0 || v->timeout > 86400 || v->iterations == 0 || v->iterations > 1000000)
-        return error_set(error, EXIT_USAGE, "--timeout: expected 1 to 86400 seconds; --iterations: 1 to 1000000");
+    if (cmd_check_timeout(v->timeout, error))
+        return EXIT_USAGE;
+    if (v->iterations == 0 || v->iterations > 1000000)
+        return error_set(error, EXIT_USAGE, "--iterations: expected 1 to 1000000");
     int result = plugin_find(v->device, path, error);
     if (result == 0)
         result = cmd_load_specs(&(struct cmd_source){.specs = v->specs}, &plan, error);
@@ -220,12 +224,12 @@ static const struct option options[] = {
     {0, "output", "DIR", OPTION_STRING, offsetof(struct values, output),
      "existing folder for the files of writeFile (default: the current one)"},
     {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout),
-     "time limit for the whole model (default: 60)"},
+     "time limit for the whole model " CMD_DEFAULT(TIMEOUT)},
     CMD_ALLOW_OPTION(struct values, allow),
     {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, specs), CMD_SPECS_HELP},
     {0}};
 
-static const struct values defaults = {.iterations = 1, .timeout = 60};
+static const struct values defaults = {.iterations = 1, .timeout = TIMEOUT};
 
 const struct command cmd_dispatch = {.name = "dispatch",
                                      .arguments = "MODEL.json -d DEVICE",

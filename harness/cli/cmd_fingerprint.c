@@ -242,8 +242,8 @@ static int cmd_fingerprint_run(const void *values, const struct word_list *argum
     struct cmd_plan plan;
     if (!v->device)
         return error_set(error, EXIT_USAGE, "which device? -d NAME; `assay devices` lists them");
-    if (v->timeout == 0 || v->timeout > 86400)
-        return error_set(error, EXIT_USAGE, "--timeout: expected 1 to 86400 seconds");
+    if (cmd_check_timeout(v->timeout, error))
+        return EXIT_USAGE;
     struct fileuse files = {0};
     fileuse_add_device(&files, v->device);
     if (v->against)
@@ -271,13 +271,13 @@ static const struct option options[] = {
      "print where this device chooses differently; exit status 1 if it does"},
     {0, "db", "FILE", OPTION_STRING, offsetof(struct values, database), "add the results to this database"},
     {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "seed of all tensor contents (default: 0)"},
-    {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "time limit for one case (default: 10)"},
+    CMD_TIMEOUT_OPTION(struct values, "time limit for one case"),
     CMD_ALLOW_OPTION(struct values, source.allow),
     CMD_SOURCE_OPTIONS(struct values),
     CMD_CHOICE_OPTIONS(struct values),
     {0}};
 
-static const struct values defaults = {.timeout = 10};
+static const struct values defaults = {.timeout = RUNNER_TIMEOUT};
 
 const struct command cmd_fingerprint = {.name = "fingerprint",
                                         .arguments = "-d DEVICE [FILTER…]",

@@ -12,6 +12,9 @@
 #include <unistd.h>
 
 #define COUNT_MAX (1ull << 60) /* descriptions */
+/* Defaults, in seconds: of a search, and for one description. */
+#define SECONDS 10
+#define TIMEOUT 5
 
 struct values {
     struct word_list operators, allow;
@@ -62,13 +65,14 @@ static int fuzz_check_values(const struct values *v, struct error *error)
 {
     if (!v->device)
         return error_set(error, EXIT_USAGE, "which device? -d NAME; `assay devices` lists them");
-    if (v->jobs < 1 || v->jobs > 64)
-        return error_set(error, EXIT_USAGE, "--jobs: expected 1 to 64, not %llu", (unsigned long long)v->jobs);
+    if (v->jobs < 1 || v->jobs > RUNNER_JOBS_MAX)
+        return error_set(error, EXIT_USAGE, "--jobs: expected 1 to %d, not %llu", RUNNER_JOBS_MAX,
+                         (unsigned long long)v->jobs);
     if (v->count > COUNT_MAX || v->first > COUNT_MAX / FUZZ_CHUNK)
         return error_set(error, EXIT_USAGE, "--%s: expected at most %llu", v->count > COUNT_MAX ? "count" : "first",
                          (unsigned long long)(v->count > COUNT_MAX ? COUNT_MAX : COUNT_MAX / FUZZ_CHUNK));
-    if (v->timeout == 0 || v->timeout > 86400)
-        return error_set(error, EXIT_USAGE, "--timeout: expected 1 to 86400 seconds");
+    if (cmd_check_timeout(v->timeout, error))
+        return EXIT_USAGE;
     if ((v->resume || v->replay) && !v->database)
         return error_set(error, EXIT_USAGE, "--resume and --replay need a database: --db FILE");
     if (strcmp(v->format, "human") != 0 && strcmp(v->format, "json") != 0)
@@ -220,7 +224,7 @@ static int cmd_fuzz_run(const void *values, const struct word_list *arguments, s
                                         .half = v->half,
                                         .seed = v->seed,
                                         .count = v->count,
-                                        .seconds = v->seconds == 0 && v->count == 0 ? 10 : v->seconds,
+                                        .seconds = v->seconds == 0 && v->count == 0 ? SECONDS : v->seconds,
                                         .first = v->first,
                                         .shards = 1,
                                         .jobs = (unsigned)v->jobs,
@@ -249,7 +253,7 @@ static int cmd_fuzz_run(const void *values, const struct word_list *arguments, s
 static const struct option options[] = {
     {'d', "device", "DEVICE", OPTION_STRING, offsetof(struct values, device), CMD_DEVICE_HELP},
     {0, "seconds", "N", OPTION_COUNT, offsetof(struct values, seconds),
-     "stop after N seconds (default: 10; no limit with --count)"},
+     "stop after N seconds (default: " CMD_TEXT(SECONDS) "; no limit with --count)"},
     {0, "count", "N", OPTION_COUNT, offsetof(struct values, count), "stop after N descriptions (default: no limit)"},
     {'o', "operator", "OPERATOR", OPTION_LIST, offsetof(struct values, operators), "only this operator (repeatable)"},
     {'j', "jobs", "N", OPTION_UINT, offsetof(struct values, jobs), "worker processes (default: 1)"},
@@ -270,7 +274,7 @@ static const struct option options[] = {
      "only try again the descriptions in --db: findings, and those kept to be varied"},
     {0, "shard", "M/N", OPTION_STRING, offsetof(struct values, shard), "only the M-th of N parts of the search"},
     {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout),
-     "time limit for one description (default: 5)"},
+     "time limit for one description " CMD_DEFAULT(TIMEOUT)},
     CMD_ALLOW_OPTION(struct values, allow),
     CMD_HALF_OPTION(struct values, half),
     {0, "format", "NAME", OPTION_STRING, offsetof(struct values, format),
@@ -283,7 +287,7 @@ static const struct option options[] = {
     {0}};
 
 static const struct values defaults = {
-    .jobs = 1, .timeout = 5, .format = "human", .fill = "ordinary", .indices = "positive"};
+    .jobs = 1, .timeout = TIMEOUT, .format = "human", .fill = "ordinary", .indices = "positive"};
 
 const struct command cmd_fuzz = {
     .name = "fuzz",

@@ -197,6 +197,8 @@ static int cmd_repro_run(const void *values, const struct word_list *arguments, 
         return error_set(error, EXIT_USAGE, "which device? -d NAME; `assay devices` lists them");
     if (v->vary && (v->after.count > 0 || v->debugger))
         return error_set(error, EXIT_USAGE, "--vary: expected neither --after nor --debugger");
+    if (cmd_check_timeout(v->timeout, error))
+        return EXIT_USAGE;
     if (v->after.count > 0)
         return run_after(v, arguments->items[0], error);
     int result = cmd_load_case(&v->source, arguments->items[0], &plan, &c, error);
@@ -223,7 +225,7 @@ static const struct option options[] = {
      "run this case first, in the same process (repeatable, in order)"},
     {0, "vary", NULL, OPTION_FLAG, offsetof(struct values, vary),
      "change one property of the case at a time, and print which changes end its failure"},
-    {0, "timeout", "SECONDS", OPTION_UINT, offsetof(struct values, timeout), "time limit for the case (default: 10)"},
+    CMD_TIMEOUT_OPTION(struct values, "time limit for the case"),
     CMD_ALLOW_OPTION(struct values, source.allow),
     CMD_RUN_DEBUGGER_OPTION(struct values),
     CMD_HALF_OPTION(struct values, source.half),
@@ -234,7 +236,7 @@ static const struct option options[] = {
     CMD_SOURCE_OPTIONS(struct values),
     {0}};
 
-static const struct values defaults = {.timeout = 10};
+static const struct values defaults = {.timeout = RUNNER_TIMEOUT};
 
 const struct command cmd_repro = {.name = "repro",
                                   .arguments = "CASE -d DEVICE, or CASE --export EXPORT [TO]",

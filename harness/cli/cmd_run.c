@@ -3,6 +3,7 @@
 #include "harness/base/clock.h"
 #include "harness/base/processors.h"
 #include "harness/cli/choices.h"
+#include "harness/host/exchange.h"
 #include "harness/trial/plugin.h"
 #include "harness/trial/trial.h"
 #include "harness/base/fileuse.h"
@@ -11,6 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* Defaults. */
+#define SLOW 5      /* seconds */
+#define DEATHS 500  /* in a row */
+#define JOBS_AUTO 8 /* with --jobs auto, at most */
 
 enum { DEVICES_MAX = 16, ATTEMPTS_MAX = 1000, DURATIONS_MAX = 100000 };
 
@@ -73,15 +79,15 @@ static int run_check_values(const struct values *v, struct error *error)
         return error_set(error, EXIT_USAGE, "--jobs: expected 1 to %d, or auto", RUNNER_JOBS_MAX);
     if (v->debugger && v->jobs > 1)
         return error_set(error, EXIT_USAGE, "--debugger: expected one process, -j 1");
-    if (v->batch > 256)
-        return error_set(error, EXIT_USAGE, "--batch: at most 256");
-    int result = run_check_limits("--timeout", &v->timeout, 1, 86400, " seconds", error);
+    if (v->batch > EXCHANGE_CASES)
+        return error_set(error, EXIT_USAGE, "--batch: at most %d", EXCHANGE_CASES);
+    int result = run_check_limits("--timeout", &v->timeout, 1, CMD_TIMEOUT_MAX, " seconds", error);
     if (result == 0)
         result = run_check_limits("--retries", &v->retries, 0, ATTEMPTS_MAX, "", error);
     if (result)
         return result;
-    if (v->slow > 86400)
-        return error_set(error, EXIT_USAGE, "--slow: expected at most 86400 seconds");
+    if (v->slow > CMD_TIMEOUT_MAX)
+        return error_set(error, EXIT_USAGE, "--slow: expected at most %d seconds", CMD_TIMEOUT_MAX);
     if (v->max_time > 31536000)
         return error_set(error, EXIT_USAGE, "--max-time: expected at most 31536000 seconds, a year");
     if (v->search != CMD_RUN_SEARCH_DEFAULT && v->search > 31536000)
@@ -121,13 +127,13 @@ static void warn_of_twins(const struct word_list *devices)
 /* As many workers as processors, but none that would have little to do. */
 static unsigned count_jobs(uint64_t asked, uint64_t planned)
 {
-    enum { AUTO_MAX = 8, CASES_A_JOB = 256 };
+    enum { CASES_A_JOB = 256 };
     uint64_t jobs = (uint64_t)processors();
     uint64_t useful = planned / CASES_A_JOB;
     if (asked > 0)
         return (unsigned)asked;
     jobs = jobs < useful ? jobs : useful;
-    return (unsigned)(jobs < 1 ? 1 : jobs < AUTO_MAX ? jobs : AUTO_MAX);
+    return (unsigned)(jobs < 1 ? 1 : jobs < JOBS_AUTO ? jobs : JOBS_AUTO);
 }
 
 /* Lavapipe starts a thread for each processor, and a dispatch waits for all of them, however small it is. When several
@@ -491,23 +497,23 @@ static const struct option options[] = {
     {0, "format", "FORMAT[=FILE]", OPTION_LIST, offsetof(struct values, formats),
      "output format, with =FILE to write a file (repeatable; default: human)"},
     {'j', "jobs", "N", OPTION_AUTO, offsetof(struct values, jobs),
-     "worker processes per device (default: auto, as many as there are processors, up to 8)"},
+     "worker processes per device (default: auto, as many as there are processors, up to " CMD_TEXT(JOBS_AUTO) ")"},
     {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "seed of all tensor contents (default: 0)"},
     {0, "timeout", "[FILTER=]SECONDS", OPTION_LIMITS, offsetof(struct values, timeout),
-     "time limit for one case (default: 10), or for cases that match FILTER (repeatable)"},
+     "time limit for one case " CMD_DEFAULT(RUNNER_TIMEOUT) ", or for cases that match FILTER (repeatable)"},
     {0, "slow", "SECONDS", OPTION_UINT, offsetof(struct values, slow),
-     "mark cases that take longer as slow; 0 marks none (default: 5)"},
+     "mark cases that take longer as slow; 0 marks none " CMD_DEFAULT(SLOW)},
     {0, "max-time", "SECONDS", OPTION_UINT, offsetof(struct values, max_time),
      "time limit for the run; cases not run by then are incomplete (default: no limit)"},
     {0, "max-deaths", "N", OPTION_UINT, offsetof(struct values, max_deaths),
-     "stop using a device after N cases in a row that crash or hang; 0: never (default: 500)"},
+     "stop using a device after N cases in a row that crash or hang; 0: never " CMD_DEFAULT(DEATHS)},
     {0, "max-fail", "N", OPTION_UINT, offsetof(struct values, max_fail),
      "end the run on a device after N failures; the other cases are incomplete (default: 0, never)"},
     CMD_ALLOW_OPTION(struct values, source.allow),
     CMD_RUN_DEBUGGER_OPTION(struct values),
     CMD_HALF_OPTION(struct values, source.half),
     {0, "batch", "N", OPTION_UINT, offsetof(struct values, batch),
-     "maximum number of cases per dispatch (default: 0, what the device asks for, or 64)"},
+     "maximum number of cases per dispatch (default: 0, what the device asks for, or " CMD_TEXT(RUNNER_BATCH) ")"},
     {0, "expect", "FILE", OPTION_LIST, offsetof(struct values, expect),
      "known failures; `assay expect --help` describes the file (repeatable)"},
     {0, "no-expect", NULL, OPTION_FLAG, offsetof(struct values, no_expect),
@@ -525,7 +531,7 @@ static const struct option options[] = {
      "afterwards, search the operators that ran for descriptions that a device judges wrongly, as `assay fuzz` does; "
      "0: do not (default: 1 after a run of all cases of an operator, otherwise 0)"},
     {'v', "verbose", NULL, OPTION_FLAG, offsetof(struct values, verbose),
-     "print every failure in full (default: 20 of a device), and all other cases, too"},
+     "print every failure in full (default: " CMD_TEXT(FORMAT_FAILURES) " of a device), and all other cases, too"},
     {0, "profile", NULL, OPTION_FLAG, offsetof(struct values, profile),
      "print the time and memory that the workers and assay itself used, by stage"},
     {0, "color", "WHEN", OPTION_STRING, offsetof(struct values, color), "when to use color (default: auto)"},
@@ -534,8 +540,11 @@ static const struct option options[] = {
     CMD_CHOICE_OPTIONS(struct values),
     {0}};
 
-static const struct values defaults = {
-    .flaky = "fail", .timeout.number = 10, .slow = 5, .max_deaths = 500, .search = CMD_RUN_SEARCH_DEFAULT};
+static const struct values defaults = {.flaky = "fail",
+                                       .timeout.number = RUNNER_TIMEOUT,
+                                       .slow = SLOW,
+                                       .max_deaths = DEATHS,
+                                       .search = CMD_RUN_SEARCH_DEFAULT};
 
 const struct command cmd_run = {.name = "run",
                                 .arguments = "[FILTER…] -d DEVICE",

@@ -11,6 +11,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* A device's failures that are printed in full, unless the user wants all; --help names the number. */
+#define FORMAT_FAILURES 20
+
 struct cause_group;
 struct causes;
 

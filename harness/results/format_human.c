@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { PROGRESS_MS = 100, PROGRESS_MOST = 200, FAILURES_SHOWN = 20 };
+enum { PROGRESS_MS = 100, PROGRESS_MOST = 200 };
 
 #define RED "\x1b[31m"
 #define GREEN "\x1b[32m"
@@ -288,7 +288,7 @@ static void format_human_result(struct format_stream *stream, const struct recor
     stream->recalled += record->recalled;
     human->failed += failure;
     stream->failed |= !human->device_count || !format_human_count_result(human, record);
-    bool hidden = failure && !stream->verbose && human->shown_here >= FAILURES_SHOWN;
+    bool hidden = failure && !stream->verbose && human->shown_here >= FORMAT_FAILURES;
     human->shown_here += failure && !hidden;
     human->hidden_here += hidden;
     if ((failure && !hidden) || stream->verbose) {

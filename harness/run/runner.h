@@ -9,7 +9,10 @@
 
 #include "device/device.h"
 
-enum { RUNNER_JOBS_MAX = 64, RUNNER_TIMEOUT_MS = 10000 /* for a case, unless the user says otherwise */ };
+/* Limits and defaults that --help names, too (CMD_TEXT() of cli/cmd.h). */
+#define RUNNER_TIMEOUT 10 /* seconds for a case, unless the user says otherwise */
+#define RUNNER_BATCH 64   /* cases per dispatch, unless the user or the device says otherwise */
+enum { RUNNER_JOBS_MAX = 64, RUNNER_TIMEOUT_MS = RUNNER_TIMEOUT * 1000 };
 
 /* Whether a case gets another attempt. */
 enum runner_again { RUNNER_DONE, RUNNER_AGAIN, RUNNER_ALONE /* in a batch of its own */ };
@@ -31,7 +34,7 @@ struct runner_config {
     const char *device;       /* as given with -d */
     uint64_t seed;
     unsigned jobs;                 /* worker processes, at least 1 */
-    unsigned batch;                /* maximum number of cases per dispatch; 0: the device's max_batch, or 64 */
+    unsigned batch;                /* maximum number of cases per dispatch; 0: the device's own, or RUNNER_BATCH */
     unsigned timeout_ms;           /* for one case */
     const uint32_t *timeouts_ms;   /* the same per case of the plan; null: timeout_ms for all */
     uint64_t max_failures;         /* end the run after this many cases that make it fail; 0: no limit */

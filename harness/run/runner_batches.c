@@ -28,7 +28,9 @@ static uint64_t case_bytes(const struct testcase *c)
 
 static uint32_t batch_limit(const struct runner *r)
 {
-    uint32_t max = r->config->batch ? r->config->batch : r->hello.info.max_batch > 1 ? r->hello.info.max_batch : 64;
+    uint32_t max = r->config->batch              ? r->config->batch
+                   : r->hello.info.max_batch > 1 ? r->hello.info.max_batch
+                                                 : RUNNER_BATCH;
     if (r->batches < r->config->jobs * QUEUED && max > BATCH_FIRST)
         max = BATCH_FIRST;
     return max < BATCH_MAX ? max : BATCH_MAX;

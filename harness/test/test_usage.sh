@@ -17,6 +17,7 @@ fails 2 "expected bash, zsh or fish, not 'basch'; did you mean bash" completion 
 fails 2 'unknown option "--confg"' run --confg
 fails 2 'batch: at most' run -d reference --batch 100000
 fails 2 'timeout' run -d reference --timeout 0
+fails 2 'timeout: expected 1 to 86400 seconds' repro -d reference --timeout 0 $one
 fails 2 'takes the name of one case' show
 fails 2 'takes the name of one case' repro -d reference a b
 
