@@ -3,7 +3,7 @@
  *
  *     test_cumulate [PATH-OF-THE-DEVICE.so [ARGUMENTS-OF-THE-DEVICE]]
  *
- * Without a path, the device is the reference device. */
+ * Without a path, the device is the reference device, and gets fewer large tensors. */
 #include "device/test/test_lines.h"
 
 enum { RANDOM_CASES = 120 };
@@ -142,7 +142,7 @@ static void test_shapes(DML_OPERATOR_TYPE type)
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         struct task task = {.kind = type, .packed = 1, .rank = shapes[i].rank, .axis = shapes[i].axis};
         memcpy(task.sizes, shapes[i].sizes, sizeof shapes[i].sizes);
-        for (int round = 0; round < 3; round++) {
+        for (int round = 0; round < (takes_all ? 3 : 1); round++) {
             draw_task(&task);
             good &= check(&task);
         }
@@ -157,7 +157,7 @@ static void test_runs(DML_OPERATOR_TYPE type)
     static const DML_TENSOR_DATA_TYPE types[] = {TYPE(FLOAT32), TYPE(INT32), TYPE(UINT32)};
     static const UINT lengths[] = {256, 1028, 258};
     int good = 1;
-    for (int i = 0; i < 18; i++) {
+    for (int i = 0; i < 18; i += takes_all ? 1 : 5) {
         struct task task = {.kind = type,
                             .type = types[i % 3],
                             .rank = 2,
@@ -283,7 +283,7 @@ int main(int argc, char **argv)
         test_shapes(PRODUCT);
         test_runs(SUM);
         test_runs(PRODUCT);
-        if (argc > 1)
+        if (takes_all)
             test_long();
     }
     api->destroy_device(device);

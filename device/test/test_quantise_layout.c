@@ -3,7 +3,7 @@
  *
  *     test_quantise_layout [PATH-OF-THE-DEVICE.so [ARGUMENTS-OF-THE-DEVICE]]
  *
- * Without a path, the device is the reference device. */
+ * Without a path, the device is the reference device, and gets one large tensor less. */
 #include "device/common/descriptor.h"
 #include "device/common/number.h"
 #include "device/test/test_open.h"
@@ -167,6 +167,8 @@ int main(int argc, char **argv)
         return tap_done();
     static const uint32_t counts[] = {1, 2, 2047, 2048, 2049, 70001, 2048 * 2048, 2048 * 2048 + 1};
     for (uint32_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        if (counts[i] == 2048 * 2048 && !takes_all)
+            continue;
         check_dynamic(TYPE(FLOAT32), 1, &counts[i], 0);
         check_dynamic(TYPE(FLOAT16), 1, &counts[i], 0);
     }
