@@ -1,4 +1,4 @@
-/* descriptor.c: reads a description and checks what the tables of the catalogue say. The other descriptor_*.c files
+/* descriptor.c: reads a description and checks it against the tables of the catalogue. The other descriptor_*.c files
  * have the rules that no table has. */
 #include "device/common/descriptor_internal.h"
 
@@ -43,7 +43,7 @@ INLINE int read_type(const struct reader *reader, const struct catalogue_field *
     return 1;
 }
 
-/* Says which size is wrong, or that there are too many elements: one of the two is the case. */
+/* Rejects sizes: either one of them is out of range, or they have too many elements. The message names the case. */
 static int reject_sizes(const struct reader *reader, const char *name, const uint32_t *sizes, uint32_t rank)
 {
     uint64_t count = 1;
@@ -56,10 +56,10 @@ static int reject_sizes(const struct reader *reader, const char *name, const uin
                   descriptor_text_of_sizes(reader, sizes, rank));
 }
 
-/* Also sets the strides to packed ones. */
+/* Reads the sizes of a tensor, and sets its strides to packed ones. */
 INLINE int read_sizes(const struct reader *reader, const char *name, const uint32_t *sizes, struct tensor *tensor)
 {
-    uint64_t count = 1, counts = 0; /* bits of all counts */
+    uint64_t count = 1, counts = 0; /* `counts`: bits of all counts */
     if (!sizes)
         return REJECT(reader, "%s.Sizes is null.", name);
     for (size_t i = tensor->rank; i-- > 0;) {
@@ -73,8 +73,8 @@ INLINE int read_sizes(const struct reader *reader, const char *name, const uint3
     return (count != 0 && counts <= max_elements) || reject_sizes(reader, name, sizes, tensor->rank);
 }
 
-/* Elements of an output must not share memory. The message names the first stride, from the smallest up, that does not
- * step over all that the smaller ones reach. */
+/* Tells whether an output's elements share no memory. The message names the first stride, from the smallest up, that
+ * does not step over the extent of the smaller ones. */
 static int check_overlap(const struct reader *reader, const char *name, const struct tensor *tensor)
 {
     uint32_t order[DESCRIPTOR_MAX_DIMENSIONS], length = 0;
@@ -185,7 +185,7 @@ static void read_scale_bias(const struct catalogue_field *field, const char *des
         out->scale_bias = *scale_bias;
 }
 
-/* Reads a member that is an array of tensors, whose length another member says. */
+/* Reads a member that is an array of tensors. Another member has its length. */
 __attribute__((noinline)) static int read_tensors(struct reader *reader, uint32_t number, const char *desc,
                                                   struct descriptor *out)
 {
@@ -208,7 +208,7 @@ __attribute__((noinline)) static int read_tensors(struct reader *reader, uint32_
     for (uint32_t i = 0; i < length; i++) {
         if (read_tensor(reader, field, name, &from[i], &tensors[i]))
             continue;
-        if (reader->why) /* the sentence has this name by now, but nobody has read it yet */
+        if (reader->why) /* the rejection keeps a pointer to this name, but nobody has read the sentence yet */
             snprintf(reader->why->element, sizeof reader->why->element, "%s[%u]", field->name, i);
         return 0;
     }
@@ -240,7 +240,7 @@ static int read_activation(const struct reader *reader, const struct catalogue_f
     return descriptor_read_activation(reader, field, activation, out);
 }
 
-/* Reads a member, and checks a tensor by itself. Members of other kinds are left to the operator's own check. */
+/* Reads a member, and checks a tensor by itself. The operator's own check reads members of other kinds. */
 static int read_field(struct reader *reader, uint32_t number, const char *desc, struct descriptor *out)
 {
     const struct catalogue_field *field = &reader->op->fields[number];
@@ -248,7 +248,7 @@ static int read_field(struct reader *reader, uint32_t number, const char *desc, 
     if (field->kind == CATALOGUE_NUMBER)
         return 1;
     reader->support = &reader->table->supports[number];
-    if (field->kind <= CATALOGUE_OUTPUT) /* most are */
+    if (field->kind <= CATALOGUE_OUTPUT) /* most members are single tensors */
         return read_one_tensor(reader, number, desc, out);
     if (field->kind == CATALOGUE_INPUTS || field->kind == CATALOGUE_OUTPUTS)
         return read_tensors(reader, number, desc, out);
@@ -267,7 +267,7 @@ static int read_fields(struct reader *reader, const char *desc, struct descripto
     return 1;
 }
 
-/* Whether what holds only for some values of an enumeration, field `where`, holds here. */
+/* Tells whether a rule or table holds that depends on the value of an enumeration, field `where`. */
 static int holds(const struct reader *reader, const char *desc, int where, uint32_t values)
 {
     uint32_t value;
@@ -277,7 +277,8 @@ static int holds(const struct reader *reader, const char *desc, int where, uint3
     return value < 32 && (values >> value & 1);
 }
 
-/* Finds the newest table for the description. The value of an enumeration that chooses between tables may have none. */
+/* Finds the newest table for the description. The enumeration that chooses between tables may have a value without a
+ * table. */
 static int find_table(struct reader *reader, const char *desc)
 {
     const struct catalogue_table *tables = reader->op->tables;
@@ -300,7 +301,7 @@ INLINE int agree(unsigned property, const struct tensor *a, const struct tensor 
            (property == SAME_DimensionCount || memcmp(b->sizes, a->sizes, a->rank * sizeof *a->sizes) == 0);
 }
 
-/* `b`: one of the tensors of field `other`. */
+/* Rejects a tensor `b` of field `other`. */
 static int reject_difference(const struct reader *reader, unsigned property, uint32_t lead, uint32_t other,
                              const struct tensor *b)
 {
@@ -316,7 +317,7 @@ static int reject_difference(const struct reader *reader, unsigned property, uin
                   descriptor_text_of_sizes(reader, a->sizes, a->rank));
 }
 
-/* Whether all tensors of some fields have a property of the first one. */
+/* Tells whether all tensors of some fields have a property of the first one. */
 INLINE int check_property(const struct reader *reader, unsigned property, uint32_t fields)
 {
     uint32_t rest = fields;
@@ -326,7 +327,7 @@ INLINE int check_property(const struct reader *reader, unsigned property, uint32
         return 1;
     const uint32_t lead = (uint32_t)__builtin_ctz(rest);
     const struct tensor *first = reader->tensors[lead];
-    if (reader->counts[lead] == 1) /* it agrees with itself */
+    if (reader->counts[lead] == 1) /* the first tensor agrees with itself */
         rest &= rest - 1;
     for (; rest; rest &= rest - 1) {
         const uint32_t i = (uint32_t)__builtin_ctz(rest);
@@ -357,8 +358,8 @@ static int check_all_same(const struct reader *reader, const char *desc)
     return 1;
 }
 
-/* Clears what members do not set. The tensors are most of the struct, and each is set whole. Compilers clear a few
- * hundred bytes at once by an instruction that starts slowly, so the lists are cleared one by one. */
+/* Clears the members that not every operator sets. The tensors are most of the struct, and each is set whole. Compilers
+ * clear a few hundred bytes at once by an instruction that starts slowly, so the lists are cleared one by one. */
 static void clear(struct descriptor *out)
 {
     memset(out, 0, offsetof(struct descriptor, inputs));

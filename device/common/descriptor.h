@@ -18,21 +18,22 @@ enum {
 };
 
 /* A validated tensor. Strides are always set: to packed, row-major ones if the description has none. An optional tensor
- * that is absent has rank 0 and 0 bytes; nothing else of it is set. */
+ * that is absent has rank 0 and 0 bytes; its other members are not set. */
 struct tensor {
     DML_TENSOR_DATA_TYPE type;
-    uint32_t element_size; /* bytes: 1, 2, 4 or 8; 0: two elements share a byte, the first is in its low half */
+    uint32_t element_size; /* bytes: 1, 2, 4 or 8; 0: two elements share a byte, and the first is in its low half */
     uint32_t element_bits; /* 4, 8, 16, 32 or 64 */
     uint32_t rank;         /* DimensionCount, 1 to 8 */
     uint32_t sizes[DESCRIPTOR_MAX_DIMENSIONS];
-    uint32_t strides[DESCRIPTOR_MAX_DIMENSIONS]; /* in elements; 0: broadcast */
+    uint32_t strides[DESCRIPTOR_MAX_DIMENSIONS]; /* in elements; 0: the dimension is broadcast */
     uint64_t count;                              /* product of sizes */
     uint64_t bytes;                              /* TotalTensorSizeInBytes */
     int packed;                                  /* strides are the packed ones, except in dimensions of size 1 */
     uint32_t alignment;                          /* GuaranteedBaseOffsetAlignment */
 };
 
-/* What SOFTMAX and its relatives make of a slice: its parts, their logarithms, a 1 at the first greatest element. */
+/* The results of SOFTMAX and its relatives for a slice: shares that add up to 1, their logarithms, or a 1 at the first
+ * greatest element. */
 enum descriptor_softmax { SOFTMAX_PART, SOFTMAX_LOGARITHM, SOFTMAX_FIRST, SOFTMAX_NONE /* another operator */ };
 enum descriptor_softmax descriptor_softmax_of(DML_OPERATOR_TYPE type);
 
@@ -43,30 +44,30 @@ struct descriptor_response {
     FLOAT alpha, beta, bias;
 };
 
-/* A validated operator. Tensors are in the order of the documented struct's fields; those of an array follow each
+/* A validated operator. Tensors are in the order of the documented struct's fields; tensors of one array follow each
  * other. */
 struct descriptor {
     DML_OPERATOR_TYPE type;
-    uint32_t input_count, output_count;            /* absent ones, too */
+    uint32_t input_count, output_count;            /* absent tensors count, too */
     struct tensor inputs[DESCRIPTOR_MAX_INPUTS];   /* input, indices, updates */
     struct tensor outputs[DESCRIPTOR_MAX_OUTPUTS]; /* output; or count, coordinates */
-    /* Of operators with indices; 0 if they lack the attribute. */
+    /* Attributes of operators with indices; 0 if they lack the attribute. */
     uint32_t axis;
-    uint32_t index_dimensions;        /* IndexDimensions of GATHER */
-    uint32_t input_dimension_count;   /* P of the ND operators */
+    uint32_t index_dimensions;        /* IndexDimensions in GATHER */
+    uint32_t input_dimension_count;   /* P in the ND operators */
     uint32_t indices_dimension_count; /* Q */
     uint32_t batch_dimension_count;   /* B */
-    /* Of operators that move or reduce elements, and of FOLD: their arrays of numbers, a UINT or INT each. */
+    /* The arrays of numbers, a UINT or INT each, of FOLD and of operators that move or reduce elements. */
     uint32_t lists[DESCRIPTOR_MAX_LISTS][DESCRIPTOR_MAX_DIMENSIONS];
     struct descriptor_response response;
-    FLOAT channel_bias[DESCRIPTOR_MAX_CHANNELS]; /* of VALUE_SCALE_2D */
-    /* Of SOFTMAX and its relatives: bit n: dimension n is one of a slice. */
+    FLOAT channel_bias[DESCRIPTOR_MAX_CHANNELS]; /* ChannelBias of VALUE_SCALE_2D */
+    /* For SOFTMAX and its relatives: bit n is set if dimension n belongs to a slice. */
     uint32_t slice_dimensions;
-    /* Of any operator. */
+    /* Attributes of any operator. */
     int has_scale_bias;
     DML_SCALE_BIAS scale_bias;
-    DML_OPERATOR_TYPE activation; /* FusedActivation, or the activation that the operator is; INVALID: neither */
-    FLOAT activation_attributes[DESCRIPTOR_MAX_ATTRIBUTES]; /* in the order of its struct's fields */
+    DML_OPERATOR_TYPE activation; /* FusedActivation, or the operator itself; INVALID: no activation */
+    FLOAT activation_attributes[DESCRIPTOR_MAX_ATTRIBUTES]; /* in the order of the activation's fields */
     union descriptor_struct {
         DML_GATHER_OPERATOR_DESC gather;
         DML_GATHER_ELEMENTS_OPERATOR_DESC gather_elements;
@@ -97,7 +98,7 @@ struct descriptor {
         DML_TILE_OPERATOR_DESC tile;
         DML_PADDING_OPERATOR_DESC padding;
         DML_PADDING1_OPERATOR_DESC padding1;
-        DML_SPACE_TO_DEPTH1_OPERATOR_DESC space_to_depth1; /* DEPTH_TO_SPACE1 has the same members; the others fewer */
+        DML_SPACE_TO_DEPTH1_OPERATOR_DESC space_to_depth1; /* DEPTH_TO_SPACE1 has the same members; others have fewer */
         DML_UNFOLD_OPERATOR_DESC unfold;                   /* FOLD has the same members */
         DML_QUANTIZE_OPERATOR_DESC quantize;
         DML_DEQUANTIZE_OPERATOR_DESC dequantize;
@@ -124,31 +125,33 @@ struct descriptor {
     } desc; /* the documented struct; its pointers must not be used */
 };
 
-/* Whether the device computes an operator. */
+/* Returns true if the device computes an operator. */
 typedef int descriptor_computes(DML_OPERATOR_TYPE type);
 
-/* Whether it is one of the operators with indices, or NONZERO_COORDINATES. */
+/* Returns true if the operator is one of those with indices, or NONZERO_COORDINATES. */
 int descriptor_is_indexed(DML_OPERATOR_TYPE type);
 
-/* Whether it moves elements to places that attributes alone decide: slices, paddings, tiles, blocks, parts. */
+/* Returns true if the operator moves elements to coordinates that attributes alone decide: slices, paddings, tiles,
+ * blocks, joins, splits. */
 int descriptor_is_move(DML_OPERATOR_TYPE type);
 
-/* A text of a rejection, and what it is made of. It is written only when somebody asks for the sentence. */
+/* An argument of a rejection's sentence. Its text is written only when somebody asks for the sentence. */
 struct rejection_part {
     enum rejection_kind { REJECTION_SIZES, REJECTION_TYPES, REJECTION_NO_TYPE, REJECTION_LEVEL } kind;
-    uint32_t count; /* of sizes */
+    uint32_t count; /* number of sizes */
     uint32_t sizes[DESCRIPTOR_MAX_DIMENSIONS];
     uint32_t number; /* a bit for each type; a number that is no type; a feature level */
     char text[160];
 };
 
-/* Why a description was rejected, in parts: a search rejects a million a second, and reads few of the sentences. */
+/* The reason of a rejection, in parts: a search rejects a million descriptions a second, and reads few of the
+ * sentences. */
 struct rejection {
     union rejection_value {
         uint64_t whole;
         double real;
-        const char *text; /* of the program, or in `texts` */
-    } values[8];          /* the format, and what its conversions print */
+        const char *text; /* a constant string, or in `texts` */
+    } values[8];          /* values for the conversions of the format */
     uint32_t text_count;
     struct rejection_part texts[3];
     char element[64]; /* name of an element of an array of tensors */
@@ -156,24 +159,26 @@ struct rejection {
 
 /* Validates `desc` by the tables of feature level `level`, and fills in `out`, which keeps no pointer into `desc`.
  *
- * Returns E_INVALIDARG if the description breaks a rule, and says why. Returns DXGI_ERROR_UNSUPPORTED if the operator
+ * Returns E_INVALIDARG and sets `why` if the description breaks a rule. Returns DXGI_ERROR_UNSUPPORTED if the operator
  * exists but the device does not compute it. `out` is valid only if S_OK is returned, `why` only if not. Null pointers
  * anywhere in `desc`, and a null `why`, are allowed. No arithmetic overflows. */
 HRESULT descriptor_validate(const DML_OPERATOR_DESC *desc, DML_FEATURE_LEVEL level, descriptor_computes *computes,
                             struct descriptor *out, struct rejection *why);
 
-/* Writes the sentence for a rejection, which names the field, what was found and what was expected, to `room` of `size`
- * bytes, at least 1. */
+/* Writes the sentence of a rejection, which names the field, the value found and the value expected, to `room` of
+ * `size` bytes, at least 1. */
 void descriptor_message(struct rejection *why, char *room, size_t size);
 
-/* Both at once: writes the sentence if the description is rejected. A null `message` is allowed. */
+/* Calls descriptor_validate(), and writes the sentence if the description is rejected. A null `message` is allowed. */
 HRESULT descriptor_read(const DML_OPERATOR_DESC *desc, DML_FEATURE_LEVEL level, descriptor_computes *computes,
                         struct descriptor *out, char *message, size_t message_size);
 
-/* Copies what descriptor_read() has set: all but the unused places of the arrays of tensors, which are most of it. */
+/* Copies the result of descriptor_read(): all but the unused elements of the arrays of tensors, which are most of
+ * it. */
 void descriptor_copy(struct descriptor *to, const struct descriptor *from);
 
-/* Bytes of one element; 0 if the type is unknown or has no whole number of bytes. Bits of one; 0 if it is unknown. */
+/* Returns the bytes of one element; 0 if the type is unknown or has no whole number of bytes. descriptor_element_bits()
+ * returns its bits; 0 if the type is unknown. */
 uint32_t descriptor_element_size(DML_TENSOR_DATA_TYPE type);
 uint32_t descriptor_element_bits(DML_TENSOR_DATA_TYPE type);
 

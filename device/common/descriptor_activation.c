@@ -1,9 +1,9 @@
-/* descriptor_activation.c: the rules of activations, fused ones and operators. */
+/* descriptor_activation.c: the rules of activations, both fused ones and operators. */
 #include "device/common/descriptor_internal.h"
 
 #include <string.h>
 
-/* The activations that every operator with a FusedActivation can fuse, and since when. */
+/* The activations that every operator with a FusedActivation can fuse, with the feature level that brought them. */
 static const struct {
     DML_OPERATOR_TYPE type;
     DML_FEATURE_LEVEL since;
@@ -35,7 +35,7 @@ static int can_fuse(uint32_t type, DML_FEATURE_LEVEL level)
     return 0;
 }
 
-/* Its tensors must be null; its other members are FLOATs. */
+/* Reads the members of a fused activation: its tensors must be null; its other members are FLOATs. */
 static int read_members(const struct reader *reader, const struct catalogue_field *field,
                         const struct catalogue_operator *op, const char *desc, struct descriptor *out)
 {
@@ -54,7 +54,8 @@ static int read_members(const struct reader *reader, const struct catalogue_fiel
     return 1;
 }
 
-/* Whether the attributes are those of a legal activation. `field`: that of a fused one; null: the operator. */
+/* Tells whether the attributes are those of a legal activation. `field` names the member that has the fused activation;
+ * null: the operator itself is the activation. */
 static int check_attributes(const struct reader *reader, const char *field, const struct descriptor *d)
 {
     if (d->activation == DML_OPERATOR_ACTIVATION_SOFTPLUS && reader->level < DML_FEATURE_LEVEL_6_4 &&

@@ -1,5 +1,5 @@
-/* descriptor_internal.h: what the descriptor_*.c files share: how an operator is described as data, the reader that
- * walks a description, and the text of rejections. */
+/* descriptor_internal.h: declarations that the descriptor_*.c files share: an operator described as data, the reader
+ * that walks a description, and the text of rejections. */
 #ifndef DESCRIPTOR_INTERNAL_H
 #define DESCRIPTOR_INTERNAL_H
 
@@ -16,11 +16,11 @@ struct reader;
 /* The description being read. */
 struct reader {
     const struct catalogue_operator *op;
-    const struct catalogue_table *table;     /* the newest up to `level` for the attributes */
-    const struct catalogue_support *support; /* what it says of the tensor being read */
+    const struct catalogue_table *table;     /* the newest table up to `level` for the attributes */
+    const struct catalogue_support *support; /* the table's entry for the tensor being read */
     DML_FEATURE_LEVEL level;
-    struct tensor *tensors[CATALOGUE_MAX_FIELDS]; /* by field, of an array the first; null: no tensor */
-    uint32_t counts[CATALOGUE_MAX_FIELDS];        /* tensors by field */
+    struct tensor *tensors[CATALOGUE_MAX_FIELDS]; /* by field, the first tensor of an array; null: no tensor */
+    uint32_t counts[CATALOGUE_MAX_FIELDS];        /* number of tensors, by field */
     struct rejection *why;                        /* null: nobody reads why a description is rejected */
 };
 
@@ -33,10 +33,10 @@ struct type_info {
 };
 extern const struct type_info descriptor_types[TYPE_TOTAL];
 
-/* The rules of an operator that are in no table. Returns 0 if one is broken. May set members of `descriptor`. */
+/* Checks the rules of an operator that are in no table. Returns 0 if one is broken. May set members of `descriptor`. */
 typedef int descriptor_check(const struct reader *reader, struct descriptor *descriptor);
 
-/* Null: the operator's rules are not known here. */
+/* Returns the check of an operator; null: the operator's rules are not known here. */
 descriptor_check *descriptor_check_of(DML_OPERATOR_TYPE type);
 
 /* ---- descriptor_shapes.c, descriptor_element_wise.c, descriptor_quantise.c and descriptor_moves.c */
@@ -45,10 +45,10 @@ descriptor_check descriptor_check_gather;
 descriptor_check descriptor_check_elements;
 descriptor_check descriptor_check_nd;
 descriptor_check descriptor_check_nonzero;
-descriptor_check descriptor_check_nothing; /* the tables say it all */
+descriptor_check descriptor_check_nothing; /* the tables have all rules */
 descriptor_check descriptor_check_round;
 descriptor_check descriptor_check_is_infinity;
-descriptor_check descriptor_check_scalar_type; /* of a DML_SCALAR_UNION: the output's */
+descriptor_check descriptor_check_scalar_type; /* the type of the DML_SCALAR_UNION must be the output's */
 
 descriptor_check descriptor_check_reduce;
 descriptor_check descriptor_check_arg;
@@ -69,7 +69,7 @@ descriptor_check descriptor_check_tile;
 descriptor_check descriptor_check_padding;
 descriptor_check descriptor_check_padding1;
 descriptor_check descriptor_check_blocks; /* SPACE_TO_DEPTH and its relatives */
-descriptor_check descriptor_check_unfold; /* and FOLD */
+descriptor_check descriptor_check_unfold; /* UNFOLD and FOLD */
 
 /* ---- descriptor_pick.c */
 
@@ -87,7 +87,7 @@ descriptor_check descriptor_check_value_scale;
 
 /* ---- descriptor_softmax.c */
 
-descriptor_check descriptor_check_softmax;      /* and LOG_SOFTMAX, HARDMAX: along the last dimension */
+descriptor_check descriptor_check_softmax;      /* SOFTMAX, LOG_SOFTMAX, HARDMAX: along the last dimension */
 descriptor_check descriptor_check_softmax_axes; /* SOFTMAX1, LOG_SOFTMAX1, HARDMAX1: over Axes */
 
 /* ---- descriptor_normalise.c */
@@ -98,29 +98,29 @@ descriptor_check descriptor_check_mean_variance2;
 descriptor_check descriptor_check_lp;
 descriptor_check descriptor_check_batch; /* BATCH_NORMALIZATION and its relatives */
 descriptor_check descriptor_check_batch_training;
-descriptor_check descriptor_check_batch_grad; /* and of BATCH_NORMALIZATION_TRAINING_GRAD */
+descriptor_check descriptor_check_batch_grad; /* BATCH_NORMALIZATION_GRAD and BATCH_NORMALIZATION_TRAINING_GRAD */
 
 /* ---- descriptor_activation.c */
 
-descriptor_check descriptor_check_activation; /* of one element to one element */
+descriptor_check descriptor_check_activation; /* activations that map one element to one element */
 
 /* Reads and checks a FusedActivation, which may be null. */
 int descriptor_read_activation(const struct reader *reader, const struct catalogue_field *field,
                                const DML_OPERATOR_DESC *activation, struct descriptor *out);
 
-/* Whether an attribute is from `least` to `max`. */
+/* Tells whether an attribute is from `least` to `max`. */
 int descriptor_check_within(const struct reader *reader, const char *attribute, uint32_t value, uint32_t least,
                             uint32_t max);
 
 /* ---- descriptor_message.c */
 
-/* Texts for descriptor_explain(): they are written when the sentence is asked for. */
+/* Return texts for descriptor_explain(), which are written when somebody asks for the sentence. */
 const char *descriptor_text_of_sizes(const struct reader *reader, const uint32_t *sizes, uint32_t rank);
 const char *descriptor_text_of_types(const struct reader *reader, uint32_t mask); /* a bit for each type */
 const char *descriptor_text_of_level(const struct reader *reader, DML_FEATURE_LEVEL level);
 const char *descriptor_text_of_type(const struct reader *reader, uint32_t type);
 
-/* Keeps the sentence of a rejection: a format, and what its conversions print. Returns 0. */
+/* Keeps the sentence of a rejection: a format, and values for its conversions. Returns 0. */
 __attribute__((cold)) int descriptor_explain(const struct reader *reader, const union rejection_value *values,
                                              uint32_t count);
 
@@ -144,7 +144,8 @@ static inline union rejection_value rejection_whole(uint64_t whole)
     return (union rejection_value){.whole = whole};
 }
 
-/* Up to eight arguments as values: the compiler knows their types, so that nobody need read the format for them. */
+/* Converts up to eight arguments to values: the compiler knows their types, so that no code need read the format for
+ * them. */
 #define VALUE(x)                                                                                                       \
     _Generic((x), char *                                                                                               \
              : rejection_text, const char *                                                                            \
@@ -166,11 +167,12 @@ static inline union rejection_value rejection_whole(uint64_t whole)
     (__VA_ARGS__)
 #define COUNT(...) VALUES_OF(__VA_ARGS__, 8, 7, 6, 5, 4, 3, 2, 1, )
 
-/* Never called: has the compiler check formats. */
+/* A function that is never called: its declaration has the compiler check formats. */
 __attribute__((format(printf, 1, 2))) int rejection_format(const char *format, ...);
 
-/* Rejects: always 0, so that a check can return it. A macro, so that nothing is kept if nobody reads it. The format has
- * %s, %u, %x, %d, %llu, %g and %%, without flags; a text for %s is of the program or one of the above. */
+/* Rejects: always 0, so that a check can return it. It is a macro, so that nothing is kept if nobody reads it. The
+ * format has %s, %u, %x, %d, %llu, %g and %%, without flags; a text for %s is a constant string or one of the texts
+ * above. */
 #define REJECT(reader, ...)                                                                                            \
     ((void)sizeof rejection_format(__VA_ARGS__),                                                                       \
      (reader)->why                                                                                                     \

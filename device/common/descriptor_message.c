@@ -1,13 +1,14 @@
-/* descriptor_message.c: the sentences of rejections: kept in parts, and put together for whoever reads them. */
+/* descriptor_message.c: the sentences of rejections. A rejection keeps its parts; the sentence is put together when
+ * somebody asks for it. */
 #include "device/common/descriptor_internal.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Where text goes, as far as there is room. */
+/* The output of the functions below: they write as much text as fits. */
 struct writer {
     char *at;
-    char *last; /* of the room: for the zero */
+    char *last; /* last byte of the room, for the zero */
 };
 
 static void put_text(struct writer *writer, const char *text)

@@ -1,9 +1,9 @@
-/* descriptor_moves.c: the rules of operators that move elements, as far as no table has them. */
+/* descriptor_moves.c: the rules of operators that move elements, unless a table has them. */
 #include "device/common/descriptor_internal.h"
 
 #include <string.h>
 
-/* Reads an array of `rank` numbers, of which the description says that it has `count`. */
+/* Reads an array of `rank` numbers. The description says that the array has `count`. */
 static int read_list(const struct reader *reader, const char *name, const void *from, const char *count_name,
                      uint32_t count, uint32_t rank, uint32_t *to)
 {
@@ -47,7 +47,7 @@ int descriptor_check_slice(const struct reader *reader, struct descriptor *d)
     return 1;
 }
 
-/* `whole` has the windows, `part` an element for each step through them. The three structs are alike. */
+/* Checks the windows of `whole`: `part` has an element for each step of the window. The three structs are alike. */
 static int check_windows(const struct reader *reader, struct descriptor *d, const struct tensor *whole,
                          const struct tensor *part)
 {
@@ -87,7 +87,7 @@ int descriptor_check_slice_grad(const struct reader *reader, struct descriptor *
     return check_windows(reader, d, &d->outputs[0], &d->inputs[0]);
 }
 
-/* The parts lie one after the other along the axis of the whole. */
+/* Checks that the parts lie one after the other along the axis of the whole. */
 static int check_parts(const struct reader *reader, const struct tensor *whole, const struct tensor *parts,
                        uint32_t count, uint32_t axis)
 {
@@ -161,8 +161,8 @@ static int check_padding(const struct reader *reader, struct descriptor *d, DML_
     return 1;
 }
 
-/* Whether a type has the number, but for a fraction. No document says what FLOAT16 makes of one that it rounds, so a
- * number must be small there. */
+/* Tells whether a type can represent the number, except for its fraction. No document says which value a rounded
+ * FLOAT16 has, so a number must be small there. */
 static int check_value(const struct reader *reader, DML_TENSOR_DATA_TYPE type, float value)
 {
     static const struct {
@@ -231,8 +231,8 @@ int descriptor_check_blocks(const struct reader *reader, struct descriptor *d)
            check_size(reader, output, 3, deep->sizes[3], flat->sizes[3] / block);
 }
 
-/* The picture is {N, C, ...}, the columns are {N, C * elements of a window, places of the window}. Lists: windows,
- * strides, dilations, padding before and after. */
+/* Checks UNFOLD and FOLD. The picture is {N, C, ...}, the columns are {N, C * elements of a window, positions of the
+ * window}. The lists are: windows, strides, dilations, padding before and after. */
 int descriptor_check_unfold(const struct reader *reader, struct descriptor *d)
 {
     const DML_UNFOLD_OPERATOR_DESC *unfold = &d->desc.unfold;

@@ -1,7 +1,7 @@
 /* descriptor_normalise.c: the rules of normalisations that no table has. */
 #include "device/common/descriptor_internal.h"
 
-/* Each size of the tensor must be 1 or InputTensor's. An absent one is right. */
+/* Checks that each size of the tensor is 1 or InputTensor's. An absent tensor passes. */
 static int check_broadcast(const struct reader *reader, const char *name, const struct tensor *tensor,
                            const struct tensor *input)
 {
@@ -14,7 +14,7 @@ static int check_broadcast(const struct reader *reader, const char *name, const 
 
 /* ---- MEAN_VARIANCE_NORMALIZATION and its successors */
 
-/* Axes may be none: then each element is a slice by itself. */
+/* Checks Axes, which may be empty: then each element is a slice by itself. */
 static int check_axes(const struct reader *reader, struct descriptor *d, uint32_t count, const UINT *axes)
 {
     const uint32_t rank = d->inputs[0].rank;
@@ -51,7 +51,7 @@ int descriptor_check_mean_variance(const struct reader *reader, struct descripto
            check_scale_and_bias(reader, d, 0);
 }
 
-/* Before feature level 4_0, channels are not broadcast. */
+/* Checks channels, which are not broadcast before feature level 4_0. */
 static int check_channels(const struct reader *reader, const struct descriptor *d)
 {
     const struct tensor *input = &d->inputs[0];
@@ -88,7 +88,8 @@ int descriptor_check_lp(const struct reader *reader, struct descriptor *d)
 
 /* ---- BATCH_NORMALIZATION and its relatives */
 
-/* Before feature level 4_0, Spatial says whether a whole plane has one mean and one variance. */
+/* Checks the mean or the variance if Spatial is FALSE: before feature level 4_0, Spatial says that a whole plane has
+ * one of each. */
 static int check_planes(const struct reader *reader, const char *name, const struct tensor *tensor,
                         const struct tensor *input)
 {

@@ -1,8 +1,8 @@
-/* descriptor_pick.c: the rules of operators that pick elements by numbers, or draw them: diagonals, subsequences,
- * one-hot vectors, unpooling, the largest elements, random numbers. */
+/* descriptor_pick.c: the rules of operators that pick elements by numbers, or draw random ones: diagonals,
+ * subsequences, one-hot vectors, unpooling, the largest elements, random numbers. */
 #include "device/common/descriptor_internal.h"
 
-/* The sizes of tensor `a` must be those of `b`, except that along `axis` they must be `along`. */
+/* Checks that the sizes of tensor `a` are those of `b`, except that along `axis` they must be `along`. */
 static int check_along(const struct reader *reader, const char *name, const struct tensor *a, const struct tensor *b,
                        uint32_t axis, uint32_t along)
 {
@@ -51,7 +51,7 @@ int descriptor_check_unpooling(const struct reader *reader, struct descriptor *d
     return 1;
 }
 
-/* The shape of a state: 6 words, and 1s before them. */
+/* Checks the shape of a random generator's state: 6 words, and 1s before them. */
 static int check_state(const struct reader *reader, const char *name, const struct tensor *state)
 {
     for (uint32_t i = 0; i < state->rank; i++) {

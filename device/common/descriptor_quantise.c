@@ -1,4 +1,4 @@
-/* descriptor_quantise.c: the rules of operators that quantise, as far as no table has them. */
+/* descriptor_quantise.c: the rules of operators that quantise, unless a table has them. */
 #include "device/common/descriptor_internal.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@ static int check_one_element(const struct reader *reader, uint32_t field)
                   descriptor_text_of_sizes(reader, tensor->sizes, tensor->rank));
 }
 
-/* Integers are scaled by a FLOAT32, floats by their own type. */
+/* Checks the type of the scale: FLOAT32 for integers, and the input's own type for floats. */
 int descriptor_check_quantize_linear(const struct reader *reader, struct descriptor *d)
 {
     DML_TENSOR_DATA_TYPE input = d->inputs[0].type, scale = d->inputs[1].type;
@@ -25,7 +25,7 @@ int descriptor_check_quantize_linear(const struct reader *reader, struct descrip
 
 int descriptor_check_quantized_add(const struct reader *reader, struct descriptor *d)
 {
-    static const uint32_t scalars[] = {1, 2, 4, 5, 6, 7}; /* scales and zero points of A, B and the output */
+    static const uint32_t scalars[] = {1, 2, 4, 5, 6, 7}; /* the scales and zero points of A, B and the output */
     (void)d;
     for (uint32_t i = 0; i < sizeof scalars / sizeof *scalars; i++)
         if (!check_one_element(reader, scalars[i]))
@@ -39,7 +39,7 @@ int descriptor_check_dynamic_quantize(const struct reader *reader, struct descri
     return check_one_element(reader, 2) && check_one_element(reader, 3);
 }
 
-/* The scale has one element for each block of the input, all blocks being of one size. */
+/* Checks that the scale has one element for each block of the input, and that all blocks are of one size. */
 static int check_blocks(const struct reader *reader, const struct tensor *input, const struct tensor *scale)
 {
     for (uint32_t i = 0; i < input->rank; i++)
@@ -54,7 +54,8 @@ static int is_scale_type(DML_TENSOR_DATA_TYPE type)
     return type == DML_TENSOR_DATA_TYPE_FLOAT32 || type == DML_TENSOR_DATA_TYPE_FLOAT16;
 }
 
-/* `real`: what is not quantised, whose type the scale has; `quantised`: whose type the zero point has. */
+/* Checks the scale and the zero point. `real`: the tensor that is not quantised, whose type the scale has; `quantised`:
+ * the tensor whose type the zero point has. */
 static int check_quantisation(const struct reader *reader, const struct descriptor *d, const struct tensor *real,
                               const struct tensor *quantised)
 {

@@ -1,7 +1,8 @@
 /* descriptor_reduce.c: the rules of reductions and of running sums and products that no table has. */
 #include "device/common/descriptor_internal.h"
 
-/* Axes must exist, and no two may be the same. The output has size 1 there, and the input's sizes elsewhere. */
+/* Checks that all axes exist, and that no two are the same. The output has size 1 there, and the input's sizes
+ * elsewhere. */
 static int check_axes(const struct reader *reader, struct descriptor *d, uint32_t count, const UINT *axes)
 {
     const struct tensor *input = &d->inputs[0], *output = &d->outputs[0];

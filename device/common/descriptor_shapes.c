@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* `field` is a number in the operator's list of fields. */
+/* Returns the name of a field by its number in the operator's list of fields. */
 static const char *name_of(const struct reader *reader, uint32_t field)
 {
     return reader->op->fields[field].name;
@@ -20,7 +20,7 @@ static int check_sizes(const struct reader *reader, uint32_t field, const uint32
                   descriptor_text_of_sizes(reader, expected, tensor->rank));
 }
 
-/* The operator ignores the first `ignored` sizes, so they must be 1. */
+/* Checks that the first `ignored` sizes are 1: the operator ignores them. */
 static int check_ignored(const struct reader *reader, uint32_t field, uint32_t ignored, const char *attribute)
 {
     const struct tensor *tensor = reader->tensors[field];
@@ -110,8 +110,8 @@ int descriptor_check_elements(const struct reader *reader, struct descriptor *d)
            (!reader->tensors[FIELD_SCATTER_OUTPUT] || check_sizes(reader, FIELD_SCATTER_OUTPUT, input->sizes));
 }
 
-/* p, q, b and k are P, Q, B and K of the rulings. The shaped tensor's sizes are {1…, the indices' sizes without the
- * tuple's, the last P-B-K sizes of the input}. */
+/* Checks the ND operators. p, q, b and k are P, Q, B and K of the rulings. The shaped tensor's sizes are {1…, the
+ * indices' sizes without the tuple's, the last P-B-K sizes of the input}. */
 int descriptor_check_nd(const struct reader *reader, struct descriptor *d)
 {
     read_attributes(d);

@@ -1,4 +1,4 @@
-/* descriptor_softmax.c: SOFTMAX and its relatives: which is which, and the rules that no table has. */
+/* descriptor_softmax.c: the rules of SOFTMAX and its relatives that no table has, and which relative an operator is. */
 #include "device/common/descriptor_internal.h"
 
 enum descriptor_softmax descriptor_softmax_of(DML_OPERATOR_TYPE type)
@@ -18,7 +18,7 @@ enum descriptor_softmax descriptor_softmax_of(DML_OPERATOR_TYPE type)
     }
 }
 
-/* All sizes but the last two must be 1. */
+/* Checks that all sizes but the last two are 1. */
 int descriptor_check_softmax(const struct reader *reader, struct descriptor *d)
 {
     const struct tensor *input = &d->inputs[0];
@@ -30,7 +30,7 @@ int descriptor_check_softmax(const struct reader *reader, struct descriptor *d)
     return 1;
 }
 
-/* Axes must exist, and no two may be the same. */
+/* Checks that all axes exist, and that no two are the same. */
 int descriptor_check_softmax_axes(const struct reader *reader, struct descriptor *d)
 {
     uint32_t rank = d->inputs[0].rank, count = d->desc.softmax1.AxisCount;

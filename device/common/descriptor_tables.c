@@ -1,4 +1,4 @@
-/* descriptor_tables.c: data types, and which operators' rules are known. */
+/* descriptor_tables.c: tables of data types, and of the check of each operator. */
 #include "device/common/descriptor_internal.h"
 
 const struct type_info descriptor_types[TYPE_TOTAL] = {

@@ -1,4 +1,4 @@
-/* half.h: FLOAT16 from and to double, without branches, so that loops over rows use vectors. */
+/* half.h: converts FLOAT16 to and from double, without branches, so that loops over rows use vectors. */
 #ifndef HALF_H
 #define HALF_H
 
@@ -15,13 +15,13 @@ static inline double half_to_real(uint16_t half)
     return double_of_bits(sign | (size < 0x400 ? small : size < 0x7c00 ? normal : special));
 }
 
-/* Rounds to nearest even, beyond the largest number to infinity. */
+/* Rounds to nearest even; numbers beyond the largest FLOAT16 become infinity. */
 static inline uint16_t half_from_real(double value)
 {
     const uint64_t bits = double_bits(value), size = bits & 0x7fffffffffffffff;
-    /* 0x1p28 has a unit of the smallest half: the sum is rounded to those. */
+    /* The unit in the last place of 0x1p28 is that of the smallest half, so the sum is rounded to such units. */
     const uint64_t small = double_bits(double_of_bits(size) + 0x1p28) - double_bits(0x1p28);
-    /* What is added carries into bit 42 if the bits below are more than half of it, or half and it is odd. */
+    /* The addend carries into bit 42 if the bits below are more than half of it, or half and bit 42 is odd. */
     const uint64_t normal = ((size + 0x1ffffffffff + (size >> 42 & 1)) >> 42) - ((uint64_t)(1023 - 15) << 10);
     const uint64_t finite = size < double_bits(0x1p-14) ? small : normal;
     const uint64_t number = size >= double_bits(65520) ? 0x7c00 : finite; /* half way to the next power of two */

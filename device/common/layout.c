@@ -10,7 +10,7 @@ uint64_t layout_packed_bytes(const struct tensor *tensor)
     return (tensor->count * tensor->element_bits + 7) / 8;
 }
 
-/* Elements `at`, `at` + `step`, … of memory. */
+/* Elements at `at`, `at` + `step`, … of memory. */
 struct line {
     char *memory;
     uint64_t at, step;
@@ -49,12 +49,12 @@ static void copy_rows(const struct tensor *tensor, char *strided, char *packed, 
 
 void layout_pack(const struct tensor *tensor, const void *strided, void *packed)
 {
-    copy_rows(tensor, (char *)(uintptr_t)strided, packed, 0); /* only read */
+    copy_rows(tensor, (char *)(uintptr_t)strided, packed, 0); /* the function only reads `strided` */
 }
 
 void layout_unpack(const struct tensor *tensor, const void *packed, void *strided)
 {
-    copy_rows(tensor, strided, (char *)(uintptr_t)packed, 1); /* only read */
+    copy_rows(tensor, strided, (char *)(uintptr_t)packed, 1); /* the function only reads `packed` */
 }
 
 void layout_widen(DML_TENSOR_DATA_TYPE type, uint64_t count, const void *indices, int64_t *wide)

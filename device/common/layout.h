@@ -4,7 +4,7 @@
 
 #include "device/common/descriptor.h"
 
-/* Bytes of the packed tensor: of 4-bit elements, the last one may be half used. */
+/* Returns the bytes of the packed tensor. With 4-bit elements, the last byte may be half used. */
 uint64_t layout_packed_bytes(const struct tensor *tensor);
 
 /* Copies between a strided tensor and `packed`, which has its `tensor->count` elements in row-major order of their

@@ -9,28 +9,28 @@ typedef __int128 number_integer;
 
 int number_is_float(DML_TENSOR_DATA_TYPE type);
 
-/* The bits, zero-extended, of the element with this index in memory. Two elements of 4 bits share a byte. Putting
- * changes no other element. */
+/* Return and set the bits, zero-extended, of the element with this index in memory. Two elements of 4 bits share a
+ * byte. Putting changes no other element. */
 uint64_t number_get(DML_TENSOR_DATA_TYPE type, const void *memory, uint64_t index);
 void number_put(DML_TENSOR_DATA_TYPE type, void *memory, uint64_t index, uint64_t bits);
 
-/* The functions below take one element at an address; one of 4 bits is in the low half of its byte. */
+/* The functions below take one element at an address; a 4-bit element is in the low half of its byte. */
 
-/* 64-bit integers are rounded to a double. */
+/* Returns an element as a real number. 64-bit integers are rounded to a double. */
 double number_real(DML_TENSOR_DATA_TYPE type, const void *at);
 
-/* Stores a number: floats round to nearest even, beyond the largest number to infinity; integers truncate toward zero
- * and saturate, and a NaN is stored as 0. */
+/* Stores a number: floats round to nearest even, and numbers beyond the largest float become infinity; integers
+ * truncate toward zero and saturate, and a NaN is stored as 0. */
 void number_store_real(DML_TENSOR_DATA_TYPE type, double value, void *at);
 
-/* The same of an INT64: truncated toward zero, saturated. */
+/* Returns a number as INT64: truncated toward zero, saturated. */
 int64_t number_truncated(double value);
 
-/* An element of an integer type; of a float, its bits. Storing keeps the low bits. */
+/* Return and set an element of an integer type, or the bits of a float. Storing keeps the low bits. */
 number_integer number_whole(DML_TENSOR_DATA_TYPE type, const void *at);
 void number_store_whole(DML_TENSOR_DATA_TYPE type, number_integer value, void *at);
 
-/* The bits of an element, zero-extended. */
+/* Returns the bits of an element, zero-extended. */
 uint64_t number_bits(DML_TENSOR_DATA_TYPE type, const void *at);
 
 #endif

@@ -1,7 +1,7 @@
-/* overlap.c: a few places are a bit each, and every step along a dimension takes those of the steps before it again,
- * shifted. If there are more, offsets are listed for all dimensions but the largest, and sorted. Two of them lead to a
- * shared element if a whole number of steps along the largest dimension, fewer than its size, goes from one to the
- * other. */
+/* overlap.c: looks for two coordinates with the same offset. If the extent is small, a bit stands for each offset:
+ * every step along a dimension sets the bits of the steps before it again, shifted. If the extent is larger, offsets
+ * are listed for all dimensions but the largest, and sorted. Two listed offsets lead to a shared element if a whole
+ * number of steps along the largest dimension, fewer than its size, goes from one to the other. */
 #include "device/common/overlap.h"
 
 #include "device/common/descriptor.h"
@@ -60,7 +60,7 @@ static void list_offsets(const struct dimension *dimensions, uint32_t count, uin
         out[k] = out[k] % stride << 32 | out[k] / stride;
 }
 
-/* Takes the places of `from` again, `distance` places further on. Returns whether one of them is taken already. */
+/* Sets the bits of `from` again, `distance` places further on. Returns true if one of them is set already. */
 static int take_again(const uint64_t *from, uint64_t words, uint64_t distance, uint64_t *taken)
 {
     const unsigned shift = distance % WORD;
@@ -77,7 +77,7 @@ static int take_again(const uint64_t *from, uint64_t words, uint64_t distance, u
     return shared != 0;
 }
 
-/* Whether two elements share one of `places` places; -1: out of memory. */
+/* Returns 1 if two elements share one of `places` places, 0 if not, -1 if out of memory. */
 static int share_few(const struct dimension *dimensions, uint32_t count, uint64_t places)
 {
     const uint64_t room = (places + WORD - 1) / WORD + 1;
@@ -97,7 +97,8 @@ static int share_few(const struct dimension *dimensions, uint32_t count, uint64_
     return shared;
 }
 
-/* Whether two elements share a place; -1: out of memory. `count`: elements in all dimensions but the last. */
+/* Returns 1 if two elements share a place, 0 if not, -1 if out of memory. `count`: elements in all dimensions but the
+ * last. */
 static int share_many(const struct dimension *dimensions, uint32_t last, uint64_t count)
 {
     const struct dimension steps = dimensions[last];

@@ -7,15 +7,15 @@
 struct helper {
     struct pool *pool;
     pthread_t thread;
-    uint32_t number; /* from 1 on: 0 is the caller */
+    uint32_t number; /* 1 or more: 0 is the caller */
 };
 
 struct pool {
-    pthread_mutex_t lock; /* of what follows */
+    pthread_mutex_t lock; /* protects the members below */
     pthread_cond_t starts, ends;
-    uint64_t rounds; /* that were started */
-    uint32_t count;  /* numbers of this round */
-    uint32_t busy;   /* helpers that are not done */
+    uint64_t rounds; /* number of rounds started */
+    uint32_t count;  /* number of threads that take part in this round */
+    uint32_t busy;   /* number of helpers that are not done */
     int closes;
     pool_work *work;
     void *context;
@@ -47,7 +47,7 @@ static void *help(void *argument)
     return NULL;
 }
 
-/* Signals are for the other threads of the process. */
+/* Starts a helper. It blocks signals: the other threads of the process handle them. */
 static int start(struct pool *pool, uint32_t number)
 {
     struct helper *helper = &pool->helpers[number - 1];
