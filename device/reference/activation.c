@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* Written from the operator cards, in double, and so that no intermediate result overflows. */
+/* The formulas are those of the operator cards, in double, arranged so that no intermediate result overflows. */
 #define FUNCTION(name, value)                                                                                          \
     static double name(double x, double a, double b)                                                                   \
     {                                                                                                                  \

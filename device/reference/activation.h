@@ -1,5 +1,4 @@
-/* activation.h: the functions that ACTIVATION_* operators apply to an element, also where another operator fuses
- * them. */
+/* activation.h: the functions that ACTIVATION_* operators apply to an element, and that other operators fuse. */
 #ifndef ACTIVATION_H
 #define ACTIVATION_H
 
@@ -15,7 +14,7 @@ struct activation {
     double a, b;
 };
 
-/* Null: there is no such activation, or it needs more than one element. */
+/* Returns the function of an operator; null if there is no such activation, or it needs more than one element. */
 activation_function *activation_function_of(DML_OPERATOR_TYPE type);
 
 /* Takes the FusedActivation, or the activation that the operator is, if there is one. */

@@ -15,11 +15,12 @@ enum { MAX_THREADS = 256 };
 struct assay_device {
     DML_FEATURE_LEVEL level;
     uint32_t threads;
-    struct pool *pool; /* null: of one thread */
-    /* What was destroyed last, kept for the next one: both are large, and a search makes a million of each a second. */
+    struct pool *pool; /* null: one thread computes everything */
+    /* The objects that were destroyed last, kept for the next ones: both are large, and a search makes a million of
+     * each a second. */
     assay_operator *spare_operator;
     assay_compiled *spare_compiled;
-    int rejects; /* the last call that failed rejected a description: `why` says what message() returns */
+    int rejects; /* the last call that failed rejected a description: message() makes its text from `why` */
     struct rejection why;
     char message[512];
 };
@@ -28,18 +29,18 @@ struct assay_operator {
     struct descriptor descriptor;
 };
 
-/* What one thread computes. */
+/* The share of one thread. */
 struct part {
     struct kernel kernel;
-    uint64_t inputs[DESCRIPTOR_MAX_INPUTS], outputs[DESCRIPTOR_MAX_OUTPUTS]; /* bytes of the tensors before it */
+    uint64_t inputs[DESCRIPTOR_MAX_INPUTS], outputs[DESCRIPTOR_MAX_OUTPUTS]; /* bytes of the tensors before the part */
 };
 
 struct assay_compiled {
     uint32_t input_count, output_count;
     uint64_t input_bytes[DESCRIPTOR_MAX_INPUTS], output_bytes[DESCRIPTOR_MAX_OUTPUTS];
-    struct kernel kernel; /* of the whole operator */
+    struct kernel kernel; /* computes the whole operator */
     uint32_t part_count;
-    struct part *parts; /* null: one thread computes it */
+    struct part *parts; /* null: one thread computes the operator */
 };
 
 static const struct {
@@ -219,7 +220,7 @@ static void destroy_operator(assay_device *device, assay_operator *op)
         free(op);
 }
 
-/* Fewer bytes are computed before another thread has begun. */
+/* Tells whether an item is worth several threads: fewer bytes are computed before another thread has begun. */
 static int is_large(const assay_compiled *compiled)
 {
     uint64_t bytes = 0;
@@ -230,7 +231,7 @@ static int is_large(const assay_compiled *compiled)
     return bytes >= 1 << 20;
 }
 
-/* Without memory for parts, one thread computes it. */
+/* Divides an operator among the threads. Without memory for parts, one thread computes it. */
 static void divide(assay_compiled *compiled, const struct descriptor *descriptor, uint32_t threads)
 {
     struct parts_cut cut;
@@ -337,7 +338,7 @@ static void *address(const assay_binding *binding, uint64_t before)
     return (char *)binding->base + binding->offset + before;
 }
 
-/* Runs a kernel of the item. `inputs`, `outputs`: bytes of the tensors before what it computes; null: none. */
+/* Runs a kernel on an item. `inputs`, `outputs`: bytes of the tensors before the kernel's part; null: 0. */
 static void run_kernel(const struct kernel *kernel, const assay_dispatch_item *item, const uint64_t *inputs,
                        const uint64_t *outputs)
 {
@@ -374,7 +375,7 @@ static uint64_t now(void)
     return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
-/* Runs an item. Returns the nanoseconds that it took, which are not 0: that means that there is no clock. */
+/* Runs an item. Returns the nanoseconds that it took, at least 1: 0 means that there is no clock. */
 static uint64_t run_timed(assay_device *device, const assay_dispatch_item *item)
 {
     uint64_t start = now();
@@ -397,7 +398,8 @@ static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, 
     return S_OK;
 }
 
-/* Tensors are where the device computes, so nothing is moved; its clock is the host's. */
+/* Measures an item. Tensors are in the device's memory already, so nothing is moved; the device's clock is the
+ * host's. */
 static HRESULT measure(assay_device *device, const assay_dispatch_item *item, assay_measurement *measurement)
 {
     HRESULT result = check_item(device, item);

@@ -10,7 +10,8 @@
 
 enum { PARTS = 128 };
 
-/* Of 2^(i / 128): how much it is more than a double, relative to that; the bits of the double, less i << 45. */
+/* For each i, the table has 2^(i / 128): the bits of the nearest double, less i << 45, and the relative error of that
+ * double. */
 /* clang-format off */
 static const struct {
     uint64_t tail, bits;
@@ -82,7 +83,8 @@ static const struct {
 };
 /* clang-format on */
 
-/* Whether 1 + x is not e^x, and neither it nor a step on the way leaves the range of normal numbers. */
+/* Tells whether e^x takes the polynomial: 1 + x is not e^x, and neither it nor a step on the way leaves the range of
+ * normal numbers. */
 static inline int is_plain(double x)
 {
     return (fabs(x) >= 0x1p-54) & (fabs(x) < 512);
@@ -94,7 +96,7 @@ __attribute__((target("avx2,fma"))) static int compute_plain(const double *x, ui
     const double part_high = -0x1.62e42fefa0000p-8, part_low = -0x1.cf79abc9e3b39p-47;
     uint64_t others = 0;
     for (uint64_t i = 0; i < count; i++) {
-        const double shifted = __builtin_fma(x[i], per_part, shift); /* rounds to an integer, in the low bits */
+        const double shifted = __builtin_fma(x[i], per_part, shift); /* the low bits are the rounded integer */
         const uint64_t number = double_bits(shifted);
         const double k = shifted - shift;
         const double r = __builtin_fma(k, part_low, __builtin_fma(k, part_high, x[i])), square = r * r;

@@ -1,7 +1,7 @@
 /* exponential.h: e^x of rows.
  *
- * On processors with AVX2 and FMA, this computes what exp() of the GNU C library computes there, to the bit, several
- * numbers at a time; otherwise it calls exp(). The error is below 0.52 units in the last place. */
+ * On processors with AVX2 and FMA, this computes the same bits as exp() of the GNU C library there, several numbers at
+ * a time; otherwise it calls exp(). The error is below 0.52 units in the last place. */
 #ifndef EXPONENTIAL_H
 #define EXPONENTIAL_H
 

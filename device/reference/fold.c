@@ -23,8 +23,8 @@ int fold_computes(DML_OPERATOR_TYPE type)
     }
 }
 
-/* Of a reduction, the dimensions in which the output is 1 are folded: whether Axes has those of size 1 makes no
- * difference. */
+/* Splits the dimensions. A reduction folds those in which the output has size 1: it makes no difference whether Axes
+ * names a dimension of size 1. */
 static void make_loops(struct fold *fold, uint32_t axis, int backward)
 {
     const struct tensor *in = &fold->input, *out = &fold->output;
@@ -84,15 +84,15 @@ void fold_init(struct fold *fold, const struct descriptor *d)
     make_loops(fold, axis, backward);
 }
 
-/* ---- what a fold has so far */
+/* ---- the accumulator of a fold */
 
 struct state {
     double real; /* the sum, the product times 2^-exponent, or the extreme */
     int exponent;
-    double largest; /* of LOG_SUM_EXP: the sum is of e^(x - largest) */
+    double largest; /* LOG_SUM_EXP: the sum is that of e^(x - largest) */
     number_integer whole;
     uint64_t count, place;
-    int found, nans; /* extremes: an element that is no NaN; some NaN */
+    int found, nans; /* extremes: an element is a number; some element is a NaN */
 };
 
 static void begin(const struct fold *fold, struct state *state)
@@ -104,7 +104,7 @@ static void begin(const struct fold *fold, struct state *state)
         state->largest = -INFINITY;
 }
 
-/* Whether an element replaces the extreme so far. */
+/* Tells whether an element replaces the extreme so far. */
 static int replaces(const struct fold *fold, int below, int equal)
 {
     int least = fold->function == FOLD_MIN || fold->function == FOLD_ARGMIN;
@@ -231,8 +231,8 @@ static void store(const struct fold *fold, const struct state *state, void *to)
 
 /* ---- rows
  *
- * A sum is one chain of additions, each of which waits for the one before it. So LANES of them go on side by side, or
- * as many as lie next to each other. None is added up in another order. */
+ * A sum is one chain of additions, each of which waits for the one before it. So LANES chains go on side by side, or as
+ * many as lie next to each other. No chain is added up in another order. */
 
 enum { LANES = ROW_LANES, SIDE_BY_SIDE = 4096 };
 
@@ -251,7 +251,8 @@ static int is_sum(const struct fold *fold)
     }
 }
 
-/* Adds up rows side by side, and writes each sum in the place of what was added to it; or the sum before it. */
+/* Adds up rows side by side. Each element is replaced by the sum up to it; if the sum is exclusive, by the sum before
+ * it. */
 static void run_lanes(double sums[LANES], double x[LANES][ROW_BLOCK], uint64_t count, int exclusive)
 {
     double s[LANES];
@@ -270,7 +271,7 @@ static void run_lanes(double sums[LANES], double x[LANES][ROW_BLOCK], uint64_t c
     memcpy(sums, s, sizeof s);
 }
 
-/* Folds a row into a state. If it runs, the row becomes what the state was on the way. */
+/* Folds a row into a state. If the sum is running, each element is replaced by the state on the way. */
 static void fold_reals(const struct fold *fold, struct state *state, double *x, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++) {
@@ -292,7 +293,7 @@ static void fold_wholes(const struct fold *fold, struct state *state, number_int
 
 /* ---- the loops */
 
-/* Results, or rows of running ones, that are computed together. */
+/* Results, or rows of running sums, that are computed together. */
 struct lanes {
     int count;
     const char *from[LANES];
@@ -318,7 +319,7 @@ static void add_lanes(const struct fold *fold, const struct lanes *lanes, const 
     row_add_up(fold->input.type, from, loop->input, loop->size, term_of(fold), zeros, sums);
 }
 
-/* Running sums. Each element is read before the same place is written: the output may be the input. */
+/* Computes running sums. Each element is read before the same offset is written: the output may be the input. */
 static void run_sums(const struct fold *fold, const struct lanes *lanes, const struct loops_place *place)
 {
     const struct loop *loop = loops_innermost(&fold->folded);
@@ -385,10 +386,11 @@ static void fold_lanes(const struct fold *fold, struct lanes *lanes)
     }
 }
 
-/* Whether bounds of the sum may be enough: results are rounded to fewer bits, and keep the order of sums. */
+/* Tells whether bounds of the sum may suffice: results are rounded to fewer bits, and rounding keeps the order of
+ * sums. */
 static int is_quick(const struct fold *fold)
 {
-    enum { LEAST = 1024 }; /* shorter ones take longer one by one */
+    enum { LEAST = 1024 }; /* fewer elements are faster added one by one */
     const struct loop *loop = loops_innermost(&fold->folded);
     return is_sum(fold) && !fold->runs && fold->function != FOLD_LOG_SUM && fold->folded.count == 1 &&
            fold->input.type == DML_TENSOR_DATA_TYPE_FLOAT32 && fold->output.type == DML_TENSOR_DATA_TYPE_FLOAT32 &&
@@ -426,7 +428,7 @@ static void run_along(const struct fold *fold, const char *input, char *output)
     }
 }
 
-/* Sums of `count` neighbours along the innermost kept loop. */
+/* Computes sums of `count` neighbours along the innermost kept loop. */
 static void sum_beside(const struct fold *fold, const char *input, char *output, uint64_t count)
 {
     const struct loop *loop = loops_innermost(&fold->kept);
@@ -448,7 +450,7 @@ static void sum_beside(const struct fold *fold, const char *input, char *output,
     }
 }
 
-/* The same of running sums. Each element is read before the same place is written. */
+/* Computes running sums of neighbours. Each element is read before the same offset is written. */
 static void run_beside(const struct fold *fold, const char *input, char *output, uint64_t count)
 {
     const struct loop *loop = loops_innermost(&fold->kept);

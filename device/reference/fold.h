@@ -23,20 +23,20 @@ enum fold_function {
 
 struct fold {
     enum fold_function function;
-    int last; /* of equal extremes, the last place */
+    int last; /* among equal extremes, the last coordinate counts */
     struct tensor input, output;
-    int runs, exclusive;               /* running sums and products */
-    struct loops kept, folded;         /* over the results, or the rows of running ones; over what is folded */
-    int64_t first_input, first_output; /* bytes to the first element: backward, to the last one */
-    int across;                        /* results lie nearer to each other than the elements of one */
+    int runs, exclusive;               /* the operator computes running sums or products */
+    struct loops kept, folded;         /* loops over results or rows; loops over the elements of one */
+    int64_t first_input, first_output; /* bytes to the first element; if backward, to the last one */
+    int across;                        /* the results lie nearer to each other than the elements of one result */
 };
 
-/* Whether it is such an operator. */
+/* Returns true if the operator is a reduction or a running sum or product. */
 int fold_computes(DML_OPERATOR_TYPE type);
 
 void fold_init(struct fold *fold, const struct descriptor *descriptor);
 
-/* Pointers are to the tensors' first elements. */
+/* Runs the fold. Pointers are to the tensors' first elements. */
 void fold_run(const struct fold *fold, const void *input, void *output);
 
 #endif

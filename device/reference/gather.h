@@ -13,7 +13,7 @@ struct gather {
 
 void gather_init(struct gather *gather, const struct descriptor *descriptor);
 
-/* Pointers are to the tensors' first elements. */
+/* Runs the gather. Pointers are to the tensors' first elements. */
 void gather_run(const struct gather *gather, const void *input, const void *indices, void *output);
 
 #endif

@@ -1,4 +1,4 @@
-/* kernel.h: an operator, ready to run: which file computes it, and what that file made of its description. */
+/* kernel.h: an operator, ready to run: the file that computes it, and that file's form of its description. */
 #ifndef KERNEL_H
 #define KERNEL_H
 
@@ -24,12 +24,12 @@ struct kernel {
     };
 };
 
-/* Whether there is one for such an operator. */
+/* Returns true if there is a kernel for the operator. */
 int kernel_computes(DML_OPERATOR_TYPE type);
 
 void kernel_init(struct kernel *kernel, const struct descriptor *descriptor);
 
-/* Pointers are to the tensors' first elements, null for absent ones. */
+/* Runs a kernel. Pointers are to the tensors' first elements, null for absent ones. */
 void kernel_run(const struct kernel *kernel, const void *const *inputs, void *const *outputs);
 
 #endif

@@ -10,7 +10,8 @@ struct loop {
     int64_t input, output;
 };
 
-/* Outermost first, after loops_end() at least one. Those of size 1 are left out, those that go on evenly are one. */
+/* Loops, outermost first, and at least one after loops_end(). Loops of size 1 are left out; adjacent loops that step
+ * evenly are merged. */
 struct loops {
     uint32_t count;
     struct loop loops[DESCRIPTOR_MAX_DIMENSIONS];
@@ -27,7 +28,7 @@ struct loops_place {
     uint64_t counters[DESCRIPTOR_MAX_DIMENSIONS];
 };
 
-/* Moves on to the next place, row-major, without the `inner` innermost loops. 0: there are no more. */
+/* Moves on to the next element, row-major, without the `inner` innermost loops. Returns 0 after the last one. */
 int loops_next(const struct loops *loops, uint32_t inner, struct loops_place *place);
 
 #endif

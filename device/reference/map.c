@@ -9,7 +9,8 @@ static double scalar_real(DML_TENSOR_DATA_TYPE type, const DML_SCALAR_UNION *val
     return number_real(type, value->Bytes);
 }
 
-/* FLOAT attributes count in the type of the output: integers truncate and saturate, FLOAT16 rounds. */
+/* Converts an attribute: FLOAT attributes count in the type of the output: integers truncate and saturate, FLOAT16
+ * rounds. */
 static void cast(DML_TENSOR_DATA_TYPE type, FLOAT value, double *real, number_integer *whole)
 {
     unsigned char element[8];
@@ -71,7 +72,7 @@ static void read_attributes(struct map *map, const struct descriptor *descriptor
     case DML_OPERATOR_ELEMENT_WISE_IS_INFINITY:
         map->mode = (uint32_t)desc->is_infinity.InfinityMode;
         break;
-    case DML_OPERATOR_ACTIVATION_SHRINK: /* of integers: not in their type, which may have no sign */
+    case DML_OPERATOR_ACTIVATION_SHRINK: /* integers are not computed in their own type, which may have no sign */
         map->least_whole = number_truncated((double)descriptor->activation_attributes[0]);
         map->most_whole = number_truncated((double)descriptor->activation_attributes[1]);
         break;
@@ -80,7 +81,7 @@ static void read_attributes(struct map *map, const struct descriptor *descriptor
     }
 }
 
-/* Integers are scaled exactly by such numbers. */
+/* Tells whether a scale or a bias leaves the scaling of integers exact. */
 static int is_small_integer(double value)
 {
     return value >= -0x1p31 && value <= 0x1p31 && value == (double)(int64_t)value;
@@ -138,7 +139,7 @@ void map_init(struct map *map, const struct descriptor *descriptor)
     make_loops(map);
 }
 
-/* Elements along a loop, of which the first has this row-major number. */
+/* Elements along a loop; the first one has this row-major number. */
 struct row {
     const struct map_loop *loop;
     uint64_t number, count;
@@ -150,7 +151,7 @@ static void run_reals(const struct map *map, const struct row *row)
 {
     _Alignas(64) double memory[MAP_MAX_INPUTS][ROW_BLOCK], result[ROW_BLOCK];
     const double *x[MAP_MAX_INPUTS];
-    for (uint32_t i = 0; i < MAP_MAX_INPUTS; i++) /* a kernel may load what it does not use */
+    for (uint32_t i = 0; i < MAP_MAX_INPUTS; i++) /* a kernel may load an input that it does not use */
         x[i] = memory[i < map->input_count ? i : 0];
     for (uint32_t i = 0; i < map->input_count; i++)
         row_load(map->inputs[i].type, row->inputs[i], row->loop->inputs[i], row->count, memory[i]);
@@ -162,7 +163,7 @@ static void run_reals(const struct map *map, const struct row *row)
     row_store(&map->output, result, row->count, row->output, row->loop->output);
 }
 
-/* Whether the rows are of FLOAT32 elements next to each other, which need not be scaled. */
+/* Tells whether the rows have FLOAT32 elements next to each other, which need not be scaled. */
 static int has_singles(const struct map *map, const struct map_loop *loop)
 {
     const DML_TENSOR_DATA_TYPE type = DML_TENSOR_DATA_TYPE_FLOAT32;
@@ -172,7 +173,7 @@ static int has_singles(const struct map *map, const struct map_loop *loop)
     return has;
 }
 
-/* What run_reals() does, without rows of doubles on the way. */
+/* Computes the same as run_reals(), without rows of doubles on the way. */
 static void run_singles(const struct map *map, const struct row *row)
 {
     _Alignas(64) float result[ROW_BLOCK];
@@ -202,14 +203,14 @@ static void run_wholes(const struct map *map, const struct row *row)
     row_store_whole(&map->output, result, row->count, row->output, row->loop->output);
 }
 
-/* A block at a time: each element of the inputs is read before the same place of the output is written. */
+/* Runs a row, a block at a time: each element of the inputs is read before the same offset of the output is written. */
 static void run_row(const struct map *map, struct row row)
 {
     const int in_integers = map->in_integers || (map->kernel->bits && !map->has_scale_bias);
     const uint32_t bytes = map->output.element_size;
     const int singles = has_singles(map, row.loop);
     if (map->copies && row.loop->output == bytes && row.loop->inputs[0] == bytes) {
-        row_copy(&map->output, row.inputs[0], row.loop->size, row.output); /* in place: of the same memory */
+        row_copy(&map->output, row.inputs[0], row.loop->size, row.output); /* the memory may be the same, in place */
         return;
     }
     for (uint64_t left = row.loop->size; left > 0; left -= row.count) {

@@ -1,4 +1,4 @@
-/* map_kernels.c: what each element-wise operator computes. Written from the operator cards, apart from the formulas in
+/* map_kernels.c: the formula of each element-wise operator, written from the operator cards, apart from the formulas in
  * specs/. */
 #include "device/reference/map.h"
 #include "device/reference/single.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Makes functions of rows of one of elements. */
+/* Makes functions of rows from a function of elements. */
 #define REAL_ROW(name)                                                                                                 \
     WIDE_INLINE void name##_row_any(const struct map *map, const double *const *x, uint64_t count, double *to)         \
     {                                                                                                                  \
@@ -88,7 +88,7 @@ static double round_real(const struct map *map, const double *x)
     if (map->mode == DML_ROUNDING_MODE_TOWARD_INFINITY)
         return round(x[0]);
     double nearest = round(x[0]);
-    if (fabs(x[0] - trunc(x[0])) == 0.5) /* a tie: of both neighbours, the even one */
+    if (fabs(x[0] - trunc(x[0])) == 0.5) /* a tie: the even neighbour */
         nearest = 2 * round(x[0] / 2);
     return copysign(nearest, x[0]);
 }
@@ -134,9 +134,10 @@ BOTH(subtract, x[0] - x[1])
 REAL(multiply_real, x[0] * x[1])
 WHOLE(multiply_whole, (number_integer)((unsigned __int128)x[0] * (unsigned __int128)x[1]))
 REAL(divide_real, x[0] / x[1])
-WHOLE(divide_whole, x[1] == 0 ? -1 : x[0] / x[1]) /* by 0: all bits are set, as Direct3D says for unsigned types */
+WHOLE(divide_whole, x[1] == 0 ? -1 : x[0] / x[1]) /* the quotient by 0 has all bits set, as Direct3D says */
 BOTH(mean, (x[0] + x[1]) / 2)
-/* Of a NaN and a number the number, of zeros the first: fmax() and fmin() leave the order of operands open. */
+/* MAX and MIN return the number if the other operand is a NaN, and the first operand if both are zeros: fmax() and
+ * fmin() leave the order of zeros open. */
 REAL(max_real, isnan(x[0]) || x[1] > x[0] ? x[1] : x[0])
 WHOLE(max_whole, x[0] > x[1] ? x[0] : x[1])
 REAL(min_real, isnan(x[0]) || x[1] < x[0] ? x[1] : x[0])

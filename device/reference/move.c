@@ -1,5 +1,5 @@
-/* move.c: each operator is a fill of the whole output, if it needs one, and then a loop nest that copies; of an array
- * of tensors one for each. A loop steps evenly through both tensors, or folds its counter into the input. */
+/* move.c: each operator is a fill of the whole output, if it needs one, and then loop nests that copy: one for each
+ * tensor of an array. A loop steps evenly through both tensors, or folds its counter into the input. */
 #include "device/reference/move.h"
 
 #include "device/common/number.h"
@@ -8,10 +8,11 @@
 
 enum { MAX_LOOPS = DESCRIPTOR_MAX_DIMENSIONS };
 
-/* How a loop gets from a place beside the input to one in it. */
+/* The ways in which a loop replaces a coordinate outside the input by one inside. */
 enum fold { FOLD_NONE, FOLD_EDGE, FOLD_REFLECTION, FOLD_SYMMETRIC, FOLD_WRAP };
 
-/* Steps are in bytes. With a fold, a counter c reads element fold(c - before) of `extent` elements. */
+/* A loop of a copy. Steps are in bytes. With a fold, a counter c reads element fold(c - before) of `extent`
+ * elements. */
 struct loop {
     uint64_t size;
     int64_t to, from;
@@ -22,7 +23,7 @@ struct loop {
 struct copy {
     uint32_t width; /* bytes of an element */
     uint32_t loop_count;
-    int64_t to, from;             /* where it starts, in bytes */
+    int64_t to, from;             /* offsets of the first element, in bytes */
     struct loop loops[MAX_LOOPS]; /* outermost first */
 };
 
@@ -57,7 +58,7 @@ static int64_t source(const struct loop *loop, uint64_t counter)
                                    : fold(loop->fold, (int64_t)counter - loop->before, loop->extent) * loop->from;
 }
 
-/* A run of the innermost loop; `width` is a constant in each of its uses. */
+/* Runs the innermost loop; `width` is a constant in each of its uses. */
 static inline __attribute__((always_inline)) void run_of_width(const struct loop *loop, char *to, const char *from,
                                                                size_t width)
 {
@@ -118,7 +119,8 @@ static int64_t step(const struct tensor *tensor, uint32_t dimension)
     return (int64_t)tensor->strides[dimension] * tensor->element_size;
 }
 
-/* Every element of the part of `to`, or of `from`, that has the sizes `sizes` and begins where the copy starts. */
+/* Copies every element of the part of `to`, or of `from`, that has the sizes `sizes` and begins at the first element of
+ * the copy. */
 static void copy_part(const struct copy *start, const struct tensor *to, const struct tensor *from,
                       const uint32_t *sizes, void *target, const void *origin)
 {
@@ -149,7 +151,7 @@ static void slice(const struct descriptor *d, const void *input, void *output)
     run_copy(&copy, output, input);
 }
 
-/* Between the windows of `whole` and the elements of `part`. `is_gradient`: into the windows. */
+/* Copies between the windows of `whole` and the elements of `part`. `is_gradient`: the windows are written. */
 static void copy_windows(const struct descriptor *d, const struct tensor *whole, const struct tensor *part,
                          int is_gradient, const void *input, void *output)
 {
@@ -189,7 +191,7 @@ static void join(const struct descriptor *d, const void *const *inputs, void *ou
     }
 }
 
-/* Every output element is the input element at its coordinates minus `before`, folded. */
+/* Copies so that every output element is the input element at its coordinates minus `before`, folded. */
 static void copy_folded(const struct descriptor *d, enum fold how, const uint32_t *before, const void *input,
                         void *output)
 {
@@ -235,8 +237,8 @@ static void pad(const struct descriptor *d, const void *input, void *output)
     copy_part(&copy, to, from, from->sizes, output, input);
 }
 
-/* Channel (y * B + x) * C + k of the deep tensor, or (k * B + y) * B + x, is place y, x in the blocks of channel k of
- * the flat one. */
+/* Moves blocks: channel (y * B + x) * C + k of the deep tensor, or (k * B + y) * B + x, is row y, column x in the
+ * blocks of channel k of the flat one. */
 static void move_blocks(const struct descriptor *d, const void *input, void *output)
 {
     int to_space = d->type == DML_OPERATOR_DEPTH_TO_SPACE || d->type == DML_OPERATOR_DEPTH_TO_SPACE1;

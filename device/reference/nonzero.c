@@ -7,7 +7,7 @@
 
 enum { BLOCK = 64 };
 
-/* Adds the next loop outwards; merges it with the run if that continues evenly. */
+/* Adds the next loop outwards, or merges it with the run if it continues the run evenly. */
 static void add_loop(struct nonzero *nonzero, uint64_t size, uint64_t stride)
 {
     struct nonzero_loop *run = &nonzero->run;
@@ -68,7 +68,8 @@ INLINE void advance(struct writer *writer, uint64_t distance)
     writer->coordinates[last] = (uint32_t)next;
 }
 
-/* Writes a row for each set bit of `mask`; bit 0 is `element`. Callers pass constants for the rest where that pays. */
+/* Writes a row for each set bit of `mask`; bit 0 is `element`. Callers pass constants for the other arguments where
+ * that pays. */
 INLINE void write_rows(struct writer *writer, uint64_t element, uint64_t mask, uint32_t columns, uint64_t row_stride,
                        uint64_t column_stride)
 {
@@ -85,7 +86,7 @@ INLINE void write_rows(struct writer *writer, uint64_t element, uint64_t mask, u
     }
 }
 
-/* With one column, all other coordinates are 0 and the last one is the element's number. */
+/* Writes rows of one column: all other coordinates are 0, and the last one is the element's number. */
 INLINE void write_numbers(struct writer *writer, uint64_t element, uint64_t mask)
 {
     char *row = writer->row;

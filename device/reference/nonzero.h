@@ -14,7 +14,7 @@ struct nonzero_loop {
 
 struct nonzero {
     uint32_t width; /* bytes of an element */
-    uint32_t mask;  /* bits that make it nonzero */
+    uint32_t mask;  /* bits of an element that make it nonzero */
     uint32_t rank;
     uint32_t sizes[DESCRIPTOR_MAX_DIMENSIONS];
 
@@ -22,13 +22,13 @@ struct nonzero {
     struct nonzero_loop run, outer[DESCRIPTOR_MAX_DIMENSIONS];
     uint32_t outer_count;
 
-    uint32_t columns;                   /* coordinates in a row of the output: the last ones */
-    uint64_t row_stride, column_stride; /* of the output, in bytes */
+    uint32_t columns;                   /* the last coordinates, which a row of the output has */
+    uint64_t row_stride, column_stride; /* strides of the output in bytes */
 };
 
 void nonzero_init(struct nonzero *nonzero, const struct descriptor *descriptor);
 
-/* Pointers are to the tensors' first elements. */
+/* Runs the operator. Pointers are to the tensors' first elements. */
 void nonzero_run(const struct nonzero *nonzero, const void *input, void *count, void *coordinates);
 
 #endif

@@ -12,9 +12,10 @@
 
 enum { RANK = DESCRIPTOR_MAX_DIMENSIONS };
 
-/* ---- places */
+/* ---- coordinates */
 
-/* A tensor at the coordinates of the input: where it has one element along a dimension, that stands for all. */
+/* A tensor at the coordinates of the input: if it has one element along a dimension, that element stands for all
+ * coordinates. */
 struct view {
     const struct tensor *tensor;
     uint64_t steps[RANK];
@@ -36,13 +37,13 @@ static uint64_t offset_of(const struct view *view, const uint32_t *at)
     return offset * view->tensor->element_size;
 }
 
-/* The element; `otherwise` if the tensor is absent. */
+/* Returns the element; `otherwise` if the tensor is absent. */
 static double read(const struct view *view, const char *memory, const uint32_t *at, double otherwise)
 {
     return view->tensor->rank ? number_real(view->tensor->type, memory + offset_of(view, at)) : otherwise;
 }
 
-/* The same of a row of elements that differ in one dimension. */
+/* Reads a row of elements that differ in one dimension. */
 static void read_row(const struct view *view, const char *memory, const uint32_t *at, uint32_t dimension,
                      uint64_t count, double otherwise, double *to)
 {
@@ -54,7 +55,7 @@ static void read_row(const struct view *view, const char *memory, const uint32_t
         to[i] = otherwise;
 }
 
-/* Whether elements along a dimension are FLOAT32, next to each other. */
+/* Tells whether elements along a dimension are FLOAT32, next to each other. */
 static int has_singles(const struct view *view, uint32_t dimension)
 {
     return view->tensor->type == DML_TENSOR_DATA_TYPE_FLOAT32 && view->steps[dimension] == 1;
@@ -78,14 +79,15 @@ static void activate_row(const struct activation *activation, double *x, uint64_
         x[i] = activation_of(activation, x[i]);
 }
 
-/* Slices of the input: those at the coordinates `starts`, each over the dimensions in which `slice` is not 1. */
+/* Slices of the input: one starts at each of the coordinates `starts`, and extends over the dimensions in which `slice`
+ * is not 1. */
 struct slices {
     uint32_t rank, starts[RANK], slice[RANK];
-    uint32_t line; /* the innermost of the latter */
+    uint32_t line; /* the innermost dimension of a slice */
     double count;  /* elements of one slice */
 };
 
-/* `axes`: a bit for each dimension that a slice is over. */
+/* Returns the slices over the dimensions of `axes`, which has a bit for each. */
 static struct slices slices_over(const struct tensor *input, uint32_t axes)
 {
     struct slices slices = {.rank = input->rank, .line = input->rank - 1, .count = 1};
@@ -99,7 +101,7 @@ static struct slices slices_over(const struct tensor *input, uint32_t axes)
     return slices;
 }
 
-/* The dimensions in which the tensor has one element. */
+/* Returns a bit for each dimension in which the tensor has one element. */
 static uint32_t axes_without(const struct tensor *tensor)
 {
     uint32_t axes = 0;
@@ -108,7 +110,7 @@ static uint32_t axes_without(const struct tensor *tensor)
     return axes;
 }
 
-/* Moves on to the next place of a space that begins at `first`, row-major. 0: there is none. */
+/* Moves on to the next coordinates of a space that begins at `first`, row-major. Returns 0 after the last ones. */
 static int next(uint32_t rank, const uint32_t *first, const uint32_t *sizes, uint32_t *at)
 {
     for (uint32_t i = rank; i-- > 0;) {
@@ -131,14 +133,14 @@ static int next_in_slice(const struct slices *slices, const uint32_t *start, uin
     return next(slices->rank, start, slices->slice, at);
 }
 
-/* Moves on by a block along the innermost dimension of the slice. `count`: elements that the block at `at` has. */
+/* Moves on by a block along the innermost dimension of the slice. `count`: elements in the block at `at`. */
 static int next_block(const struct slices *slices, const uint32_t *start, uint32_t *at, uint64_t count)
 {
     at[slices->line] += (uint32_t)count - 1;
     return next_in_slice(slices, start, at);
 }
 
-/* At most `most` elements. */
+/* Returns the elements of the block at `at`, at most `most`. */
 static uint64_t block_at(const struct slices *slices, const uint32_t *start, const uint32_t *at, uint64_t most)
 {
     const uint64_t left = slices->slice[slices->line] - (at[slices->line] - start[slices->line]);
@@ -159,7 +161,7 @@ struct lanes {
     uint32_t starts[ROW_LANES][RANK];
 };
 
-/* Takes the slices from `start` on, which moves on. 0: there are no more. */
+/* Takes the slices from `start` on, and moves `start` on. Returns 0 if no slice is left. */
 static int take_lanes(const struct slices *slices, uint32_t *start, struct lanes *lanes)
 {
     int more = 1;
@@ -189,7 +191,7 @@ static void sum_lanes(const struct slices *slices, const struct lanes *lanes, co
     } while (next_block(slices, lanes->starts[0], at, length));
 }
 
-/* Without `centred`, the mean counts as 0. */
+/* Computes mean and variance. Without `centred`, the mean counts as 0. */
 static void statistics_of(const struct slices *slices, const struct lanes *lanes, const struct view *input,
                           const char *memory, int centred, struct statistics *s)
 {
@@ -224,7 +226,7 @@ static struct mean_variance read_mean_variance(const struct descriptor *d)
 {
     const union descriptor_struct *desc = &d->desc;
     switch (d->type) {
-    case DML_OPERATOR_MEAN_VARIANCE_NORMALIZATION: /* of NCHW: all but the batch, or the plane */
+    case DML_OPERATOR_MEAN_VARIANCE_NORMALIZATION: /* NCHW: all dimensions but the batch, or the plane */
         return (struct mean_variance){.axes = desc->mean_variance.CrossChannel ? 0xe : 0xc,
                                       .centred = 1,
                                       .divided = desc->mean_variance.NormalizeVariance,
@@ -254,8 +256,9 @@ WIDE_INLINE void scale_row_any(double *x, const double *scale, const double *bia
 WIDE(void, scale_row, (double *x, const double *scale, const double *bias, uint64_t count, double mean, double root),
      (x, scale, bias, count, mean, root))
 
-/* What scale_row() makes of FLOAT32 elements, rounded: two products with bounds of 1 / root take less time than a
- * quotient. If both round to the same element, so does what is between them. Returns 0 if all do. */
+/* Computes rounded elements of scale_row() in FLOAT32: two products with bounds of 1 / root take less time than a
+ * quotient. If both round to the same element, so does the quotient between them. Returns 0 if all elements are
+ * certain. */
 WIDE_INLINE uint32_t scale_singles_any(const char *from, const double *scale, const double *bias, uint64_t count,
                                        double mean, double least, double most, float *restrict to)
 {
@@ -280,7 +283,7 @@ WIDE(uint32_t, scale_singles,
 
 enum { VECTOR = 8 };
 
-/* The same as scale_singles(), where stream_takes_eights(). */
+/* Computes the same as scale_singles(), where stream_takes_eights(). */
 WIDE_WIDEST static int scale_and_stream(const char *from, const double *scale, const double *bias, uint64_t count,
                                         double mean, double least, double most, char *to)
 {
@@ -333,9 +336,9 @@ static void scale_elements(const struct tensor *output, const char *from, const 
     }
 }
 
-enum { LONG_BLOCK = 4 * ROW_BLOCK }; /* two such rows of numbers still leave half of a first-level cache */
+enum { LONG_BLOCK = 4 * ROW_BLOCK }; /* two such rows of doubles leave half of a first-level cache free */
 
-/* A row that is kept while the same elements are asked for: slices often share their scale and bias. */
+/* A row that is kept while the same elements are needed: slices often share their scale and bias. */
 struct kept_row {
     uint64_t offset, count;
     _Alignas(64) double values[LONG_BLOCK];
@@ -481,7 +484,7 @@ static void normalise_training(const struct descriptor *d, const char *const *in
     } while (next_slice(&slices, start));
 }
 
-/* With the statistics as constants, or as what they are of the input. */
+/* Computes gradients. The statistics are constants, or depend on the input. */
 static void normalise_gradients(const struct descriptor *d, const char *const *inputs, char *const *outputs)
 {
     enum { INPUT, GRADIENT, MEAN, VARIANCE, SCALE, COUNT };

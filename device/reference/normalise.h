@@ -5,13 +5,14 @@
 
 #include "device/common/descriptor.h"
 
-/* Pointers are to the tensors' first elements; null: the tensor is absent. */
+/* Runs an operator. Pointers are to the tensors' first elements; null: the tensor is absent. */
 typedef void normalise_kernel(const struct descriptor *d, const char *const *inputs, char *const *outputs);
 
-/* Bits of the dimensions that slices are over, of those that have all sizes of the input; of another operator, none. */
+/* Returns a bit for each dimension that slices are over, among those with all sizes of the input; 0 for another
+ * operator. */
 uint32_t normalise_axes(const struct descriptor *d);
 
-/* Null: it is no such operator. */
+/* Returns the kernel of an operator; null if it is no normalisation. */
 normalise_kernel *normalise_kernel_of(DML_OPERATOR_TYPE type);
 
 #endif

@@ -4,8 +4,8 @@
 
 /* ---- dimensions */
 
-/* Bits of those whose places take part in each other's results, or stand for something else than a coordinate. Those
- * that an output lacks need not be told. */
+/* Returns a bit for each dimension along which results depend on each other's elements, or whose number is no
+ * coordinate. Dimensions that an output lacks may be left out. */
 static uint32_t bound_dimensions(const struct descriptor *d)
 {
     const uint32_t all = UINT32_MAX, axis = 1u << d->axis, but_first = all - 1;
@@ -55,7 +55,8 @@ static uint32_t bound_dimensions(const struct descriptor *d)
     }
 }
 
-/* Whether an input with one place stands for all places. In the others, it is as many as it is. */
+/* Tells whether an input's element along a dimension of size 1 stands for all coordinates. Inputs of other operators
+ * have their sizes for other reasons. */
 static int is_spread(const struct descriptor *d, uint32_t input)
 {
     return !descriptor_is_indexed(d->type) && (!descriptor_is_move(d->type) || d->type == DML_OPERATOR_TILE) &&
@@ -97,12 +98,12 @@ static int cut_gather(uint32_t size, uint32_t input, uint32_t indices, uint32_t 
     return 1;
 }
 
-/* The dimensions of the output are some of the input, those of the indices, and the last ones of the input. */
+/* Cuts a GATHER. The dimensions of the output are some of the input, those of the indices, and the last ones of the
+ * input. */
 static int cut_blocks(const struct descriptor *d, uint32_t dimension, struct parts_cut *cut)
 {
     const uint32_t rank = d->outputs[0].rank, size = d->outputs[0].sizes[dimension], taken = d->index_dimensions;
-    const uint32_t before =
-        dimension + taken; /* more by one than the input's dimension, if it is one before the axis */
+    const uint32_t before = dimension + taken; /* one more than the input's dimension, if that is before the axis */
     if (dimension > d->axis)
         return cut_gather(size, dimension, PARTS_WHOLE, dimension, cut);
     if (before > d->axis)
@@ -110,7 +111,8 @@ static int cut_blocks(const struct descriptor *d, uint32_t dimension, struct par
     return before > 0 && cut_gather(size, before - 1, PARTS_WHOLE, dimension, cut);
 }
 
-/* The dimensions of the output are the batch, those of the indices, and the last ones of the input. */
+/* Cuts an ND operator. The dimensions of the output are the batch, those of the indices, and the last ones of the
+ * input. */
 static int cut_tuples(const struct descriptor *d, uint32_t dimension, struct parts_cut *cut)
 {
     const uint32_t rank = d->outputs[0].rank, size = d->outputs[0].sizes[dimension];
@@ -139,7 +141,7 @@ static int cut_at(const struct descriptor *d, uint32_t dimension, struct parts_c
     }
 }
 
-/* Two elements of 4 bits share a byte. */
+/* Tells whether parts begin at whole bytes: two elements of 4 bits share a byte. */
 static int has_bytes(const struct descriptor *d)
 {
     int has = 1;
@@ -152,7 +154,7 @@ static int has_bytes(const struct descriptor *d)
 
 void parts_cut(const struct descriptor *d, uint32_t count, struct parts_cut *cut)
 {
-    enum { PLENTY = 16 }; /* places for each part, of which one more or less hardly counts */
+    enum { PLENTY = 16 }; /* so many indices for each part that one more or less hardly counts */
     const uint32_t bound = bound_dimensions(d);
     cut->size = 0;
     if (!has_bytes(d))
@@ -166,7 +168,7 @@ void parts_cut(const struct descriptor *d, uint32_t count, struct parts_cut *cut
 
 /* ---- parts */
 
-/* Lines of caches belong to one part, if there are many places. */
+/* Returns the first index of a part. A cache line belongs to one part, if there are many indices. */
 static uint32_t place_of(const struct parts_cut *cut, uint64_t number, uint32_t count)
 {
     enum { TOGETHER = 64 };

@@ -1,27 +1,30 @@
-/* parts.h: an operator as several operators of the same type, each on a part of the tensors, that can be run at once.
+/* parts.h: divides an operator into several operators of the same type, each on a part of the tensors, that can run at
+ * once.
  *
- * A part has some of the places along one dimension. No element of an output needs elements of other parts. */
+ * A part has some of the indices along one dimension. No element of an output needs elements of other parts. */
 #ifndef PARTS_H
 #define PARTS_H
 
 #include "device/common/descriptor.h"
 
-/* For a tensor that all parts have as a whole. */
+/* The dimension of a tensor that all parts share as a whole. */
 enum { PARTS_WHOLE = DESCRIPTOR_MAX_DIMENSIONS };
 
-/* Where an operator is cut. */
+/* The dimension along which an operator is cut. */
 struct parts_cut {
-    uint32_t size;                                                           /* places; 0: it cannot be cut */
-    uint32_t inputs[DESCRIPTOR_MAX_INPUTS], outputs[DESCRIPTOR_MAX_OUTPUTS]; /* the dimension of each tensor */
+    uint32_t size;                                                           /* size of that dimension; 0: the operator
+                                                                              * cannot be cut */
+    uint32_t inputs[DESCRIPTOR_MAX_INPUTS], outputs[DESCRIPTOR_MAX_OUTPUTS]; /* number of that dimension in each
+                                                                              * tensor */
 };
 
-/* Cuts where `count` parts can be as large as each other, or else where there are most places. */
+/* Chooses a cut into `count` parts of equal size, or else along the largest dimension. */
 void parts_cut(const struct descriptor *descriptor, uint32_t count, struct parts_cut *cut);
 
 /* One of `count` parts. */
 struct parts_part {
     struct descriptor descriptor;
-    uint64_t inputs[DESCRIPTOR_MAX_INPUTS], outputs[DESCRIPTOR_MAX_OUTPUTS]; /* bytes of the tensors before it */
+    uint64_t inputs[DESCRIPTOR_MAX_INPUTS], outputs[DESCRIPTOR_MAX_OUTPUTS]; /* bytes of the tensors before the part */
 };
 
 void parts_take(const struct descriptor *descriptor, const struct parts_cut *cut, uint32_t number, uint32_t count,

@@ -1,4 +1,4 @@
-/* pick.c: diagonals, reversed subsequences, one-hot vectors, unpooling. Written from the operator cards. */
+/* pick.c: diagonals, reversed subsequences, one-hot vectors, unpooling, written from the operator cards. */
 #include "device/reference/pick.h"
 
 #include "device/common/number.h"
@@ -34,8 +34,8 @@ static void put_zero(char *at, uint32_t size)
 
 /* ---- diagonals */
 
-/* DIAGONAL_MATRIX fills where column - row is from `begin` to before `end`; the other form, where those are in the
- * wrong order, everywhere else. */
+/* Fills diagonals. DIAGONAL_MATRIX fills the elements whose column - row is from `begin` to before `end`. If `begin` is
+ * above `end`, DIAGONAL_MATRIX1 fills those from `begin` on and those before `end`. */
 static void fill_diagonals(const struct descriptor *d, const char *in, char *out, int64_t begin, int64_t end,
                            const void *value)
 {
@@ -89,7 +89,7 @@ static void reverse(const struct descriptor *d, const char *const *in, char *con
 
 /* ---- one-hot vectors */
 
-/* The position that an index names among `size`; `size` if it is out of range. */
+/* Returns the position that an index names among `size` positions; `size` if it is out of range. */
 static uint64_t position(DML_TENSOR_DATA_TYPE type, const char *at, uint32_t size)
 {
     number_integer index = number_whole(type, at);
@@ -126,7 +126,7 @@ static void unpool(const struct descriptor *d, const char *const *in, char *cons
     while (pick_next(output, NO_AXIS, to));
     do {
         uint64_t number = number_bits(indices->type, in[1] + pick_place(indices, at));
-        if (number >= output->count) /* names no element */
+        if (number >= output->count) /* the index names no element */
             continue;
         for (uint32_t i = output->rank; i-- > 0; number /= output->sizes[i])
             to[i] = (uint32_t)(number % output->sizes[i]);

@@ -8,18 +8,18 @@
 
 enum { LANES = 16 }; /* sums that go on side by side */
 
-/* What is added to it is rounded to an integer, in the low bits. */
+/* An addend for rounding: its sum with a number has the nearest integer in its low bits. */
 static const double shift = 0x1.8p52;
 
-/* e^x is 2^k e^r, with |r| <= ln 2 / 2. The polynomial differs from e^r by 2^-45.7. What is added to k comes off again
- * with the exponent, so that this takes no time. */
+/* Computes e^x as 2^k e^r, with |r| <= ln 2 / 2. The polynomial differs from e^r by 2^-45.7. The addend of k is taken
+ * off again with the exponent, so that this takes no time. */
 WIDE_INLINE double power_of(double x, double exponent)
 {
     const double to_integer = shift - exponent;
     const double shifted = __builtin_fma(x, 1 / POWERS_LN2, to_integer), k = shifted - to_integer;
     const double r = __builtin_fma(k, -POWERS_LN2, x);
     const double square = r * r;
-    double even = 0x1.a16e43f3db2ccp-16, odd = 0x1.710176a3dde7bp-19; /* two chains: shorter than one */
+    double even = 0x1.a16e43f3db2ccp-16, odd = 0x1.710176a3dde7bp-19; /* two chains are shorter than one */
     even = __builtin_fma(even, square, 0x1.6c163bdba6f8cp-10);
     odd = __builtin_fma(odd, square, 0x1.a01b73aa5fad3p-13);
     even = __builtin_fma(even, square, 0x1.5555557df50fbp-5);
@@ -83,10 +83,10 @@ struct constants {
 /* Stores the powers of these lanes, and adds them to `sums`.
  *
  * e^x is 2^(k / 16) e^r, with |r| <= ln 2 / 32: a power of two from a table in two registers, and half the polynomial.
- * That differs from e^r by 2^-47.6, and k times ln 2 / 16, for |k| <= 2450 beyond the exponent, from what it stands for
- * by 2^-47.2. The table has the polynomial's first coefficient, so that it begins with a sum.
+ * The polynomial differs from e^r by 2^-47.6, and k times ln 2 / 16, for |k| <= 2450 beyond the exponent, from its
+ * exact value by 2^-47.2. The table has the polynomial's first coefficient, so that the polynomial begins with a sum.
  *
- * A step waits for the one before it. So each is for several vectors, one after the other. */
+ * A step waits for the one before it. So each step handles several vectors, one after the other. */
 WIDE_WIDEST WIDE_INLINE void compute_lanes(const char *from, uint32_t lanes, struct constants c, double *to,
                                            __m512d sums[VECTORS])
 {
@@ -139,7 +139,7 @@ WIDE_WIDEST static double compute_and_add_up(const char *from, uint64_t count, d
 
 #endif
 
-/* Few at a time, so that what is brought to a cache does not wait for each other. */
+/* Computes a few elements at a time, so that fetches to a cache do not wait for each other. */
 static double compute_then_add_up(const char *from, uint64_t count, double exponent, const char *next, double *to)
 {
     enum { FEW = 256, LINE = 64 };

@@ -4,9 +4,9 @@
 
 #include <math.h>
 
-/* ---- what an element is */
+/* ---- formulas */
 
-/* To the nearest integer; of two that are as near, to the even one. */
+/* Rounds to the nearest integer; a tie goes to the even one. */
 static double nearest(double value)
 {
     double near = round(value);
@@ -18,13 +18,13 @@ static double clamp(const struct quantise *quantise, double value)
     return value < quantise->least ? quantise->least : value > quantise->most ? quantise->most : value;
 }
 
-/* The quotient counts in FLOAT32: ONNX's examples have ties that are none in double. */
+/* Returns a quotient in FLOAT32: ONNX's examples have ties that are none in double. */
 static double scaled(const struct quantise *quantise, double value, double scale, double zero_point)
 {
     return clamp(quantise, nearest((double)(float)(value / scale)) + zero_point);
 }
 
-/* in: the number, the scale, the zero point. */
+/* Quantises a number. in: the number, the scale, the zero point. */
 static double quantize(const struct quantise *quantise, const double *in)
 {
     return scaled(quantise, in[0], in[1], in[2]);
@@ -36,7 +36,7 @@ static double dequantize(const struct quantise *quantise, const double *in)
     return (in[0] - in[2]) * in[1]; /* the difference of two 32-bit integers is exact */
 }
 
-/* in: three each for A and B, and scale and zero point of the output. */
+/* Adds two quantised numbers. in: three each for A and B, and scale and zero point of the output. */
 static double add(const struct quantise *quantise, const double *in)
 {
     double sum = dequantize(quantise, in) + dequantize(quantise, in + 3);
@@ -79,7 +79,7 @@ void quantise_init(struct quantise *quantise, const struct descriptor *descripto
 
 /* ---- elements */
 
-/* The offset of the element that belongs to the coordinates of `whole`: one serves a block. */
+/* Returns the offset of the element of `tensor` for the coordinates of `whole`: one element serves a block. */
 static uint64_t offset_of(const struct tensor *tensor, const struct tensor *whole, const uint32_t *coordinates)
 {
     uint64_t offset = 0;
@@ -101,7 +101,7 @@ static void write(const struct tensor *tensor, void *memory, uint64_t offset, do
     number_put(tensor->type, memory, offset, bits);
 }
 
-/* To the next element, row-major. Returns 0 after the last. */
+/* Advances to the next element, row-major. Returns 0 after the last one. */
 static int step(const struct tensor *tensor, uint32_t *coordinates)
 {
     for (uint32_t d = tensor->rank; d-- > 0;) {

@@ -1,4 +1,4 @@
-/* response.c: a window extends along channels, or along rows and columns: a plane of these is computed at a time. The
+/* response.c: a window extends along channels, or along rows and columns: one such plane is computed at a time. The
  * sums over all windows of a line take linear time, and no sum is subtracted from another, so none loses digits. */
 #include "device/reference/response.h"
 
@@ -10,14 +10,15 @@
 enum { X, GRADIENT, OUTPUT, TENSORS };
 
 struct picture {
-    const struct tensor *tensors[TENSORS]; /* null: the operator has none */
+    const struct tensor *tensors[TENSORS]; /* null: the operator does not have this tensor */
     const char *inputs[TENSORS];
     char *output;
-    int64_t rows, columns; /* of a plane, whose dimensions are `down` and `right` */
+    int64_t rows, columns; /* sizes of a plane, whose dimensions are `down` and `right` */
     uint32_t down, right;
     int64_t before, after; /* elements of a window beside the one in the middle */
     double alpha, beta, bias, size;
-    double *sums, *terms, *to, *from; /* of a plane; of the elements of a line up to each, and from each on */
+    double *sums, *terms, *to, *from; /* sums and terms of a plane; sums of a line up to each element, and from each
+                                       * element on */
 };
 
 /* ---- planes */
@@ -47,7 +48,7 @@ static void store(const struct picture *p, const uint32_t *at, int64_t row, int6
 }
 
 /* Replaces each element of a line by the sum over its window. The line is cut into blocks as long as a window: a window
- * is the end of one and the begin of the next. */
+ * is the end of one block and the beginning of the next. */
 static void sum_line(const struct picture *p, double *line, int64_t count, int64_t step, int64_t before, int64_t after)
 {
     int64_t length = before + after + 1;
@@ -72,7 +73,7 @@ static void sum_windows(const struct picture *p, double *plane, int64_t before, 
         sum_line(p, plane + column, p->rows, p->columns, before, after);
 }
 
-/* S of each element of the plane. */
+/* Computes S of each element of the plane. */
 static void find_bases(const struct picture *p, const uint32_t *at)
 {
     for (int64_t row = 0; row < p->rows; row++)
@@ -95,7 +96,8 @@ static void normalise(const struct picture *p, const uint32_t *at)
         }
 }
 
-/* An element takes part in the results in whose windows it is: those as far after it as it is before them. */
+/* Computes the gradient of a plane. An element takes part in the results in whose windows it is: they are as far after
+ * it as its own window extends before it. */
 static void derive(const struct picture *p, const uint32_t *at)
 {
     find_bases(p, at);
@@ -153,7 +155,7 @@ static void respond(const struct descriptor *d, const char *const *inputs, char 
     p.before = at_most((d->response.size - 1) / 2, longest);
     p.after = at_most(d->response.size / 2, longest);
     if (!make_room(&p))
-        return; /* the output keeps what it held, which shows */
+        return; /* the output keeps its contents, which makes the failure visible */
     uint32_t at[4] = {0};
     for (at[0] = 0; at[0] < planes[0]; at[0]++)
         for (at[1] = 0; at[1] < planes[1]; at[1]++)

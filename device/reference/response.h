@@ -4,10 +4,10 @@
 
 #include "device/common/descriptor.h"
 
-/* Pointers are to the tensors' first elements. */
+/* Runs an operator. Pointers are to the tensors' first elements. */
 typedef void response_kernel(const struct descriptor *descriptor, const char *const *inputs, char *output);
 
-/* Null: not such an operator. */
+/* Returns the kernel of an operator; null if it is not one of these. */
 response_kernel *response_kernel_of(DML_OPERATOR_TYPE type);
 
 #endif

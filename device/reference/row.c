@@ -74,13 +74,15 @@ static void store(DML_TENSOR_DATA_TYPE type, const double *from, uint64_t count,
             number_store_real(type, from[i], to + (int64_t)i * step);
 }
 
-/* Elements of a large tensor that lie next to each other go by way of a block in the first-level cache. */
+/* Tells whether elements are written past the caches: neighbours in a large tensor go by way of a block in the
+ * first-level cache. */
 static int is_streamed(const struct tensor *tensor, int64_t step)
 {
     return stream_is_large(tensor->bytes) && step > 0 && step == tensor->element_size;
 }
 
-/* Of those that go past the caches few, so that reading goes on meanwhile. */
+/* Returns the elements of the next block. Blocks that are written past the caches are short, so that reading goes on
+ * meanwhile. */
 uint64_t row_block(const struct tensor *tensor, uint64_t left)
 {
     enum { STREAMED = ROW_BLOCK / 4 };
@@ -113,7 +115,7 @@ WIDE_INLINE double term_of(double x, enum row_term term, double mean)
     return term == ROW_ELEMENT ? x : term == ROW_SIZE ? fabs(x) : centre * centre;
 }
 
-/* The sums are in registers; a loop for each term. */
+/* Adds up a row. The sums are in registers; each term has a loop of its own. */
 #define ADD_UP(value, term)                                                                                            \
     for (uint64_t i = 0; i < count; i++)                                                                               \
         for (int k = 0; k < ROW_LANES; k++)                                                                            \
@@ -184,9 +186,9 @@ void row_add_numbers_up(const double *const from[ROW_LANES], uint64_t count, dou
     add_numbers_up(from, count, ROW_ELEMENT, zeros, sums);
 }
 
-/* ---- sums beside each other */
+/* ---- sums of adjacent columns */
 
-/* Several rows for each time that the sums are loaded and stored. */
+/* Adds several rows each time that the sums are loaded and stored. */
 WIDE_INLINE void add_singles_to(const char *const from[ROW_BESIDE], uint64_t count, enum row_term term,
                                 double *restrict sums)
 {
@@ -205,7 +207,7 @@ WIDE_INLINE void add_numbers_to(const double *restrict x, uint64_t count, enum r
         sums[i] += term_of(x[i], term, 0);
 }
 
-/* A loop for each term. */
+/* Adds rows to sums; each term has a loop of its own. */
 #define ADD_BESIDE(add)                                                                                                \
     if (term == ROW_ELEMENT)                                                                                           \
         add(from, count, ROW_ELEMENT, sums);                                                                           \

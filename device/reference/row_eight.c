@@ -8,8 +8,8 @@
 
 enum { EIGHT = ROW_LANES };
 
-/* Loads eight elements of each row, and turns them: those with the same number lie side by side. Element by element,
- * that would take twice as many steps. */
+/* Loads eight elements of each row, and transposes them: elements with the same number lie side by side. Loading
+ * element by element would take twice as many steps. */
 WIDE_WIDEST WIDE_INLINE void load_turned(const char *const from[EIGHT], uint64_t number, __m256 turned[EIGHT])
 {
     __m256 x[EIGHT], twos[EIGHT], fours[EIGHT];
@@ -46,7 +46,7 @@ WIDE_WIDEST WIDE_INLINE __m512d add_terms(const char *const from[EIGHT], uint64_
     return sums;
 }
 
-/* A loop for each term. */
+/* Adds up rows; each term has a loop of its own. */
 WIDE_WIDEST static void add_up(const char *const rows[EIGHT], uint64_t count, enum row_term term,
                                const double means[EIGHT], double sums[EIGHT])
 {

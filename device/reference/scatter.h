@@ -13,7 +13,7 @@ struct scatter {
 
 void scatter_init(struct scatter *scatter, const struct descriptor *descriptor);
 
-/* Pointers are to the tensors' first elements. */
+/* Runs the scatter. Pointers are to the tensors' first elements. */
 void scatter_run(const struct scatter *scatter, const void *input, const void *indices, const void *updates,
                  void *output);
 

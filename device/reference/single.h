@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Element `number` of those that lie next to each other. */
+/* Returns element `number` of FLOAT32 elements that lie next to each other. */
 WIDE_INLINE float single_at(const char *from, uint64_t number)
 {
     float value;

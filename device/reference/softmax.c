@@ -47,7 +47,7 @@ WIDE_INLINE void divide_any(const double *x, uint64_t count, double by, double *
         to[i] = x[i] / by;
 }
 
-/* The greatest number and `greatest`; NaNs are none. */
+/* Returns the greatest of `greatest` and the row's numbers; NaNs are ignored. */
 WIDE_INLINE void find_most_any(const double *x, uint64_t count, double *greatest)
 {
     double most[ROW_LANES];
@@ -75,7 +75,7 @@ struct lanes {
     const char *from[ROW_LANES];
     char *to[ROW_LANES];
     double greatest[ROW_LANES], sums[ROW_LANES];
-    double *powers; /* of each slice, e^(x - greatest); null: they do not fit */
+    double *powers; /* e^(x - greatest) of each slice; null: they do not fit */
 };
 
 /* A block of each lane along the innermost loop within a slice. */
@@ -91,7 +91,7 @@ static struct block first_block(const struct softmax *s)
     return (struct block){.count = size < ROW_BLOCK ? size : ROW_BLOCK};
 }
 
-/* 0: there are no more. */
+/* Moves on to the next block. Returns 0 after the last one. */
 static int next_block(const struct softmax *s, struct block *block)
 {
     const uint64_t size = loops_innermost(&s->within)->size;
@@ -134,7 +134,7 @@ static void find_greatest(const struct softmax *s, struct lanes *lanes)
     while (next_block(s, &block));
 }
 
-/* The powers are added up in row-major order. */
+/* Adds up the powers, in row-major order. */
 static void sum_powers(const struct softmax *s, struct lanes *lanes)
 {
     struct block block = first_block(s);
@@ -179,7 +179,7 @@ static void write_logarithm(const struct softmax *s, const struct lanes *lanes, 
     store(s, lanes, k, block, x);
 }
 
-/* An element is read before its place is written: the output may be the input. */
+/* Computes the slices of all lanes. An element is read before its offset is written: the output may be the input. */
 static void run_lanes(const struct softmax *s, struct lanes *lanes)
 {
     struct block block = first_block(s);
@@ -194,7 +194,7 @@ static void run_lanes(const struct softmax *s, struct lanes *lanes)
     while (next_block(s, &block));
 }
 
-/* A 1 at the first greatest element that is no NaN. */
+/* Writes a 1 at the first greatest element that is no NaN. */
 static void run_first(const struct softmax *s, const struct lanes *lanes, int k)
 {
     struct block block = first_block(s);
@@ -220,8 +220,8 @@ static void run_first(const struct softmax *s, const struct lanes *lanes, int k)
 }
 
 enum {
-    LEAST_QUICK = 64, /* shorter ones take longer one by one */
-    MOST_KEPT = 8192  /* of such slices, the powers fit a second-level cache */
+    LEAST_QUICK = 64, /* shorter slices are faster computed exactly */
+    MOST_KEPT = 8192  /* the powers of a slice of this length fit a second-level cache */
 };
 
 static int is_quick(const struct softmax *s)

@@ -1,4 +1,4 @@
-/* softmax.h: SOFTMAX, LOG_SOFTMAX and HARDMAX, of each slice of the input.
+/* softmax.h: SOFTMAX, LOG_SOFTMAX and HARDMAX of each slice of the input.
  *
  * Real numbers are computed in double and rounded once. */
 #ifndef SOFTMAX_H
@@ -9,16 +9,16 @@
 struct softmax {
     enum descriptor_softmax result;
     struct tensor input, output;
-    struct loops slices, within; /* over slices, and within one */
+    struct loops slices, within; /* loops over slices, and loops within one */
     uint64_t length;             /* elements of a slice */
 };
 
-/* Whether it is such an operator. */
+/* Returns true if the operator is SOFTMAX or a relative. */
 int softmax_computes(DML_OPERATOR_TYPE type);
 
 void softmax_init(struct softmax *softmax, const struct descriptor *descriptor);
 
-/* Pointers are to the tensors' first elements. */
+/* Runs the operator. Pointers are to the tensors' first elements. */
 void softmax_run(const struct softmax *softmax, const void *input, void *output);
 
 #endif

@@ -1,6 +1,5 @@
-/* softmax_quick.c: what is computed here differs from what is asked for by less than a bound. Each part is computed at
- * both ends of the bound: if they round to the same FLOAT32, so does what is asked for, since rounding keeps the
- * order. */
+/* softmax_quick.c: the computed sum differs from the exact one by less than a bound. Each part is computed at both ends
+ * of the bound: if both round to the same FLOAT32, so does the exact part, since rounding keeps the order. */
 #include "device/reference/softmax_quick.h"
 
 #include "device/common/double_bits.h"
@@ -13,9 +12,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { LANES = 32 }; /* of which the greatest are found side by side */
+enum { LANES = 32 }; /* number of running maxima side by side */
 
-/* How much rounding changes a number, relative to it. */
+/* The greatest relative change of a number by rounding. */
 static const double unit = 0x1p-53;
 
 WIDE_INLINE float find_greatest_any(const char *from, uint64_t count)
@@ -36,7 +35,7 @@ WIDE_INLINE float find_greatest_any(const char *from, uint64_t count)
     return greatest;
 }
 
-/* Returns 0 if all elements of FLOAT32 are the same at both ends. */
+/* Returns 0 if all FLOAT32 elements are the same at both ends. */
 WIDE_INLINE uint32_t multiply_any(const double *restrict x, uint64_t count, double low, double high, float *restrict to)
 {
     uint32_t others = 0;
@@ -52,7 +51,7 @@ WIDE(float, find_greatest, (const char *from, uint64_t count), (from, count))
 WIDE(uint32_t, multiply, (const double *restrict x, uint64_t count, double low, double high, float *restrict to),
      (x, count, low, high, to))
 
-/* The power of two that is the least with its exponent: half a unit in the last place of x is `unit` times it. */
+/* Returns the least power of two with the exponent of x: half a unit in the last place of x is `unit` times it. */
 static double power_below(double x)
 {
     return double_of_bits(double_bits(x) >> 52 << 52);
@@ -64,7 +63,7 @@ static double power_below(double x)
 
 enum { VECTOR = 8 };
 
-/* The same as multiply(), where stream_takes_eights(). */
+/* Computes the same as multiply(), where stream_takes_eights(). */
 WIDE_WIDEST static int multiply_and_stream(const double *x, uint64_t count, double low, double high, char *to)
 {
     __m256i others = _mm256_setzero_si256();
@@ -105,8 +104,8 @@ int softmax_quick(const struct tensor *output, const char *from, uint64_t count,
     }
     if (!isfinite(sum))
         return 0;
-    /* Each addition to the sum that is asked for is rounded, by `unit` times a power of two of `sums`. Here, an element
-     * takes part in fewer additions. */
+    /* Each addition to the exact sum is rounded, by `unit` times a power of two of `sums`. Here, an element takes part
+     * in fewer additions. */
     const double additions = sums / sum + POWERS_ADDITIONS + (double)(count / POWERS_BLOCK);
     const double error = 1.01 * (2 * POWERS_ERROR + (additions + 8) * unit);
     const double low = 1 / sum * (1 - error), high = 1 / sum * (1 + error);

@@ -8,9 +8,9 @@
 
 #include <immintrin.h>
 
-enum { LINE = 64 }; /* bytes of a line of a cache */
+enum { LINE = 64 }; /* bytes of a cache line */
 
-/* Whole lines. Stores of 16 bytes would take twice as long. */
+/* Copies whole lines. Stores of 16 bytes would take twice as long. */
 __attribute__((target("avx2"))) static void copy_lines(char *to, const char *from, uint64_t bytes)
 {
     for (uint64_t i = 0; i < bytes; i += LINE) {

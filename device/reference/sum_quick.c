@@ -12,7 +12,7 @@ enum {
 };
 
 struct sums {
-    double sum, sizes; /* of the terms, and of their sizes, hardly exact */
+    double sum, sizes; /* rounded sums of the terms, and of their sizes */
 };
 
 WIDE_INLINE double term_of(float value, enum row_term term)
@@ -49,7 +49,7 @@ WIDE_INLINE float add_sizes_up(const char *from, uint64_t count)
     return sum;
 }
 
-/* A loop for each term. */
+/* Adds up terms; each term has a loop of its own. */
 WIDE_INLINE struct sums add_up_any(const char *from, uint64_t count, enum row_term term)
 {
     struct sums all = {0, 0};
@@ -73,7 +73,7 @@ WIDE(struct sums, add_up, (const char *from, uint64_t count, enum row_term term)
 
 #include <immintrin.h>
 
-/* What add_up() makes of elements, in one pass: compilers make no vectors of a loop that adds up both. */
+/* Computes the same as add_up() for elements, in one pass: compilers make no vectors of a loop that adds up both. */
 WIDE_WIDEST static struct sums add_elements_up(const char *from, uint64_t count)
 {
     enum { VECTOR = 8, VECTORS = LANES / VECTOR };
@@ -116,8 +116,8 @@ static struct sums add_all_up(const char *from, uint64_t count, enum row_term te
 #endif
 
 /* No term is rounded: a double holds the square of a FLOAT32. Each addition is rounded, by 2^-53 of a number that is at
- * most what the sizes add up to; those lose less than 1 of 100 to their own rounding. A term takes part in `count`
- * additions there, and in fewer here. */
+ * most the sum of the sizes; that sum loses less than 1 of 100 to its own rounding. A term takes part in `count`
+ * additions in order, and in fewer here. */
 struct sum_bounds sum_quick(const char *from, uint64_t count, enum row_term term)
 {
     const struct sums all = add_all_up(from, count, term);

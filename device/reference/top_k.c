@@ -1,5 +1,5 @@
-/* top_k.c: TOP_K and TOP_K1. Elements become unsigned numbers in the order that is asked for, then a heap of K of them
- * goes over each sequence: n log K steps. */
+/* top_k.c: TOP_K and TOP_K1. Elements become unsigned numbers whose order is the one asked for, then a heap of K of
+ * them goes over each sequence: n log K steps. */
 #include "device/reference/pick.h"
 
 #include "device/common/number.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An element: the lower rank comes first; of equal ones, that with the lower index. */
+/* An element: the lower rank comes first; among equal ranks, the lower index does. */
 struct ranked {
     uint64_t rank;
     uint32_t index;
@@ -27,7 +27,7 @@ static enum kind kind_of(DML_TENSOR_DATA_TYPE type)
                : KIND_UNSIGNED;
 }
 
-/* A number that grows with the element. A NaN is beyond both infinities, by its sign; zeros are equal. */
+/* Returns a number that grows with the element. A NaN is beyond both infinities, by its sign; zeros are equal. */
 WIDE_INLINE uint64_t rank_of(enum kind kind, uint64_t bits, uint32_t width)
 {
     const uint64_t sign = (uint64_t)1 << (width - 1), all = sign | (sign - 1);
@@ -39,7 +39,7 @@ WIDE_INLINE uint64_t rank_of(enum kind kind, uint64_t bits, uint32_t width)
     return bits & sign ? ~bits & all : bits | sign;
 }
 
-/* Of neighbouring FLOAT32 elements, which are the most common. `flip`: all bits are set, or none. */
+/* Ranks neighbouring FLOAT32 elements, which are the most common. `flip`: all bits are set, or none. */
 WIDE_INLINE void rank_singles_any(const char *from, uint64_t count, uint64_t flip, uint64_t *ranks)
 {
     for (uint64_t i = 0; i < count; i++) {
@@ -74,7 +74,7 @@ static void swap(struct ranked *a, struct ranked *b)
     *b = kept;
 }
 
-/* Moves the top of a heap, whose top comes last, down to its place. */
+/* Moves the top of a heap down to its place. The top is the element that comes last. */
 static void sink(struct ranked *heap, uint64_t count)
 {
     for (uint64_t at = 0, child; (child = 2 * at + 1) < count; at = child) {
@@ -108,7 +108,7 @@ static void choose(const struct tensor *input, const char *from, uint32_t axis, 
             if (count < k) {
                 heap[count] = one;
                 rise(heap, count++);
-            } else if (one.rank < heap[0].rank) { /* of equal ones, those before it come first */
+            } else if (one.rank < heap[0].rank) { /* among equal elements, the earlier ones come first */
                 heap[0] = one;
                 sink(heap, k);
             }
@@ -127,7 +127,7 @@ void pick_top_k(const struct descriptor *d, const char *const *in, char *const *
     int descending = d->type == DML_OPERATOR_TOP_K || d->desc.top_k1.AxisDirection == DML_AXIS_DIRECTION_DECREASING;
     struct ranked *heap = malloc(k * sizeof *heap);
     if (!heap)
-        return; /* the outputs keep what they held, which shows */
+        return; /* the outputs keep their contents, which makes the failure visible */
     do {
         const char *from = in[0] + pick_place(input, at);
         char *value = out[0] + pick_place(values, at), *index = out[1] + pick_place(indices, at);

@@ -1,6 +1,6 @@
-/* unfold.c: place `at` of the picture, along one dimension, is place k of window q if at + padding = q * stride + k *
- * gap. UNFOLD walks through k and q; FOLD finds, for each place, all such k and q by a congruence. So neither looks
- * at what does not take part. */
+/* unfold.c: coordinate `at` of the picture, along one dimension, is element k of window q if at + padding = q * stride
+ * + k * gap. UNFOLD walks through k and q; FOLD finds, for each coordinate, all such k and q by a congruence. So
+ * neither visits elements that take no part. */
 #include "device/reference/unfold.h"
 
 #include "device/common/number.h"
@@ -11,13 +11,13 @@ enum { MAX_SPATIAL = DESCRIPTOR_MAX_DIMENSIONS - 2 };
 
 /* One spatial dimension. */
 struct spatial {
-    int64_t size;   /* of the picture */
+    int64_t size;   /* size of the picture */
     int64_t window; /* elements of the window: k is below */
-    int64_t places; /* of the window: q is below */
+    int64_t places; /* number of windows: q is below */
     int64_t stride, gap, padding;
-    int64_t picture, row, column; /* steps in memory, in elements: of a place, of k and of q */
-    int64_t divisor;              /* of stride and gap */
-    uint64_t period, inverse;     /* stride / divisor; what gap / divisor times this is 1 modulo that */
+    int64_t picture, row, column; /* steps in memory, in elements: of `at`, of k and of q */
+    int64_t divisor;              /* greatest common divisor of stride and gap */
+    uint64_t period, inverse;     /* stride / divisor; the inverse of gap / divisor modulo the period */
 };
 
 struct unfold {
@@ -95,7 +95,7 @@ static void copy_columns(const struct unfold *u, uint32_t i, const char *from, c
 
 /* ---- FOLD */
 
-/* The sum of all elements of one channel's columns for the place `at`, from dimension `i` on. */
+/* Returns the sum of all elements of one channel's columns for the coordinate `at`, from dimension `i` on. */
 static double sum_columns(const struct unfold *u, uint32_t i, const int64_t *at, const char *from)
 {
     if (i == u->count)
@@ -106,7 +106,7 @@ static double sum_columns(const struct unfold *u, uint32_t i, const int64_t *at,
         return 0;
     int64_t period = (int64_t)s->period;
     int64_t k = (int64_t)((uint64_t)(shifted / s->divisor) % s->period * s->inverse % s->period);
-    if (beyond > 0) { /* the last window is before this place, unless k is at least this */
+    if (beyond > 0) { /* the last window ends before this coordinate, unless k is at least this */
         int64_t least = (beyond + s->gap - 1) / s->gap;
         k += k < least ? (least - k + period - 1) / period * period : 0;
     }

@@ -1,4 +1,4 @@
-/* unfold.h: UNFOLD, which makes a column of every place of a window in a picture, and FOLD, which adds columns up. */
+/* unfold.h: UNFOLD, which makes a column of every window in a picture, and FOLD, which adds columns up. */
 #ifndef UNFOLD_H
 #define UNFOLD_H
 
@@ -6,7 +6,7 @@
 
 int unfold_computes(DML_OPERATOR_TYPE type);
 
-/* Pointers are to the tensors' first elements. */
+/* Runs the operator. Pointers are to the tensors' first elements. */
 void unfold_run(const struct descriptor *descriptor, const void *input, void *output);
 
 #endif

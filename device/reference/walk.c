@@ -1,8 +1,8 @@
 /* walk.c: builds a loop nest, merges its loops, and runs it block by block. */
 #include "device/reference/walk.h"
 
-/* Far bytes that one pass over a tile of columns should touch: they fit a third-level cache, and strips stay wide
- * enough to stream the other tensors. */
+/* The bytes of the far tensor that one pass over a tile of columns should touch: they fit a third-level cache, and
+ * strips stay wide enough to stream the other tensors. */
 static const uint64_t tile_bytes = 8 << 20;
 static const uint64_t line_bytes = 64;
 
@@ -106,7 +106,7 @@ void walk_tuples(struct walk *walk, enum walk_direction direction, const struct 
     uint32_t rank = near->rank, batch = descriptor->batch_dimension_count, length = indices->sizes[rank - 1];
     uint32_t lead = descriptor->indices_dimension_count - 1;
     uint32_t far_first = rank - descriptor->input_dimension_count;
-    uint32_t tail_first = far_first + batch + length; /* the same dimension in both tensors: both end at the right */
+    uint32_t tail_first = far_first + batch + length; /* dimensions that both tensors share: both end at the right */
     uint32_t lead_first = tail_first - lead;
 
     walk_begin(walk, direction, near->element_size, indices->type);
@@ -134,11 +134,11 @@ struct run {
     const struct walk *walk;
     char *to;
     const char *from, *indices;
-    uint64_t columns; /* of this pass */
+    uint64_t columns; /* columns of this pass */
 };
 
-/* The two inner loops, a block at a time. A block has several rows only if it has all of their columns: that keeps the
- * order. */
+/* Runs the two inner loops, a block at a time. A block has several rows only if it has all of their columns: that keeps
+ * the order. */
 static void run_rows(const struct run *run, struct walk_place at)
 {
     const struct walk *walk = run->walk;
@@ -173,7 +173,7 @@ static void run_loops(const struct run *run, struct walk_place at)
             if (++counters[i - 1] < loop->size)
                 break;
             counters[i - 1] = 0;
-            at = step(at, loop, 0 - loop->size); /* wraps around: steps back */
+            at = step(at, loop, 0 - loop->size); /* the loop wraps around: it steps back */
         }
         if (i == 0)
             return;

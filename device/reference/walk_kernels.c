@@ -1,7 +1,7 @@
 /* walk_kernels.c: the inner loops of a walk, one for each element width and index type.
  *
  * With one index for each element, one loop does all. Tuples and runs take two passes over a block: one finds the
- * places, one moves the elements. So neither depends on the other's types. */
+ * offsets, one moves the elements. So neither depends on the other's types. */
 #include "device/reference/walk.h"
 
 #include <string.h>
@@ -55,7 +55,7 @@ INLINE int resolve_index(uint64_t *index, uint64_t size, DML_TENSOR_DATA_TYPE ty
     return 1;
 }
 
-/* The arguments from `type` on are constants: each use becomes a loop of its own. */
+/* Moves elements. The arguments from `type` on are constants: each use becomes a loop of its own. */
 INLINE void move_elements(const struct walk *walk, char *to, const char *from, const char *indices, uint64_t rows,
                           uint64_t columns, DML_TENSOR_DATA_TYPE type, enum walk_direction direction, size_t width,
                           struct walk_place column)
@@ -101,7 +101,8 @@ INLINE void move_elements(const struct walk *walk, char *to, const char *from, c
 DEFINE_TYPES(gather, WALK_GATHER)
 DEFINE_TYPES(scatter, WALK_SCATTER)
 
-/* The far places for one coordinate of each tuple in a block; added to the places in `far` unless it is the `first`. */
+/* Finds the far offsets for one coordinate of each tuple in a block, and adds them to the offsets in `far` unless it is
+ * the `first`. */
 INLINE void resolve_coordinate(const struct walk *walk, const struct walk_coordinate *coordinate, const char *indices,
                                uint64_t rows, uint64_t columns, uint64_t *far, DML_TENSOR_DATA_TYPE type,
                                enum walk_direction direction, int first)
@@ -141,7 +142,7 @@ DEFINE_RESOLVE(scatter, WALK_SCATTER, uint32, DML_TENSOR_DATA_TYPE_UINT32)
 DEFINE_RESOLVE(scatter, WALK_SCATTER, int64, DML_TENSOR_DATA_TYPE_INT64)
 DEFINE_RESOLVE(scatter, WALK_SCATTER, uint64, DML_TENSOR_DATA_TYPE_UINT64)
 
-/* No indices: a copy. */
+/* Finds offsets without indices: the walk is a copy. */
 static void resolve_plain(const struct walk *walk, const char *indices, uint64_t rows, uint64_t columns, uint64_t *far)
 {
     (void)indices;
@@ -150,8 +151,8 @@ static void resolve_plain(const struct walk *walk, const char *indices, uint64_t
             far[i] = r * walk->rows.stride.far + c * walk->columns.stride.far;
 }
 
-/* Scattered tuples spend their time in cache misses: the less work there is between two misses, the more are in flight
- * at once. Hence a separate loop for single elements. */
+/* Moves runs. Scattered tuples spend their time in cache misses: the less work there is between two misses, the more
+ * misses are in flight at once. Hence a separate loop for single elements. */
 INLINE void move_runs(const struct walk *walk, char *to, const char *from, uint64_t rows, uint64_t columns,
                       const uint64_t *far, enum walk_direction direction, size_t width)
 {

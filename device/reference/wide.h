@@ -1,13 +1,13 @@
 /* wide.h: loops over rows of numbers, compiled for any processor and once more for those with AVX2, and with AVX-512,
  * which has twice the registers.
  *
- * All compute the same: every operation is rounded by itself, and none is moved. */
+ * All versions compute the same: every operation is rounded by itself, and none is moved. */
 #ifndef WIDE_H
 #define WIDE_H
 
 #define WIDE_INLINE static inline __attribute__((always_inline))
 
-/* Defines `name` of the loop NAME_any, which must be WIDE_INLINE. `parameters` and `arguments` are in brackets. */
+/* Defines `name` from the loop NAME_any, which must be WIDE_INLINE. `parameters` and `arguments` are in brackets. */
 #if defined(__x86_64__)
 
 static inline int wide_has_avx2(void)
@@ -20,10 +20,10 @@ static inline int wide_has_avx512(void)
     return __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") && wide_has_avx2();
 }
 
-/* Whether __builtin_fma() in a loop is an instruction. */
+/* Tells whether __builtin_fma() in a loop is an instruction. */
 #define wide_is_fused wide_has_avx2
 
-/* Of functions that need wide_has_avx512(). */
+/* An attribute of functions that need wide_has_avx512(). */
 #define WIDE_WIDEST __attribute__((target("avx512vl,avx512dq,fma")))
 
 #define WIDE(type, name, parameters, arguments)                                                                        \
