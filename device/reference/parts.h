@@ -12,10 +12,9 @@ enum { PARTS_WHOLE = DESCRIPTOR_MAX_DIMENSIONS };
 
 /* The dimension along which an operator is cut. */
 struct parts_cut {
-    uint32_t size;                                                           /* size of that dimension; 0: the operator
-                                                                              * cannot be cut */
-    uint32_t inputs[DESCRIPTOR_MAX_INPUTS], outputs[DESCRIPTOR_MAX_OUTPUTS]; /* number of that dimension in each
-                                                                              * tensor */
+    uint32_t size; /* elements along the dimension; 0: the operator cannot be cut */
+    /* The number of the dimension in each tensor. */
+    uint32_t inputs[DESCRIPTOR_MAX_INPUTS], outputs[DESCRIPTOR_MAX_OUTPUTS];
 };
 
 /* Chooses a cut into `count` parts of equal size, or else along the largest dimension. */

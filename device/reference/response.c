@@ -17,8 +17,8 @@ struct picture {
     uint32_t down, right;
     int64_t before, after; /* elements of a window beside the one in the middle */
     double alpha, beta, bias, size;
-    double *sums, *terms, *to, *from; /* sums and terms of a plane; sums of a line up to each element, and from each
-                                       * element on */
+    double *sums, *terms; /* an element for each of the plane */
+    double *to, *from;    /* sums of a line up to each element, and from each element on */
 };
 
 /* ---- planes */
