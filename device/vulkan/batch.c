@@ -46,7 +46,7 @@ void batch_destroy(struct batch *batch)
     memset(batch, 0, sizeof *batch);
 }
 
-/* Notes bytes of a place to copy between the twins. Adjacent ranges become one copy. */
+/* Notes a range of bytes to copy between the chunk and its twin. Adjacent ranges become one copy. */
 static void note_range(struct batch *batch, struct batch_range *ranges, uint32_t *count,
                        const struct memory_place *place, uint64_t begin, uint64_t end)
 {
@@ -106,7 +106,7 @@ static uint8_t *bytes_of(const assay_binding *binding)
     return (uint8_t *)binding->base + binding->offset;
 }
 
-/* Brings bytes to a place, or copies them to its twin and notes the range. */
+/* Uploads bytes to a place in device memory, or copies them to its twin and notes the range. */
 static VkResult upload_bytes(struct batch *batch, const struct memory_place *place, const uint8_t *from, uint64_t begin,
                              uint64_t end)
 {
@@ -167,7 +167,7 @@ static void upload_parameters(struct batch *batch, struct batch_item *item, cons
         note_range(batch, batch->ins, &batch->in_count, place, 0, end);
 }
 
-/* Gives back the places of a batch that has no item. What an item that failed brought here may still be moving. */
+/* Returns the places of a batch that has no item. Transfers for an item that failed may still be on their way. */
 static void forget_places(struct batch *batch)
 {
     transfer_settle(batch->transfer);
@@ -239,8 +239,8 @@ static void copy_ranges(struct batch *batch, const struct batch_range *ranges, u
     }
 }
 
-/* Drivers that run on the processor execute one command after the other: there the top of the pipe is as good as the
- * bottom, and costs no flush. */
+/* Writes a timestamp. Drivers that run on the processor execute one command after the other: there the top of the pipe
+ * is as good as the bottom, and costs no flush. */
 void batch_stamp(struct batch *batch)
 {
     int is_processor = batch->vk->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
@@ -253,7 +253,7 @@ void batch_stamp(struct batch *batch)
     batch->stamp_count++;
 }
 
-/* Binds the chunks of the first operands, and that of what is stored to. */
+/* Binds the chunks of the first operands, and the chunk of the operand that is stored to. */
 static void bind_texels(struct batch *batch, const struct batch_item *item, const struct plan_launch *launch)
 {
     VkDescriptorSet sets[TEXELS_SETS];
@@ -351,7 +351,7 @@ VkResult batch_submit(struct batch *batch)
                                             .pSignalSemaphoreValues = &computed};
     VkSubmitInfo info = {
         .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &batch->commands};
-    if (transfer->timeline) { /* after all that has been brought in; before what is brought out */
+    if (transfer->timeline) { /* waits for all uploads, and comes before the downloads */
         info.pNext = &values;
         info.waitSemaphoreCount = info.signalSemaphoreCount = 1;
         info.pWaitSemaphores = &transfer->timeline;
@@ -403,7 +403,7 @@ VkResult batch_download(struct batch *batch, struct batch_item *item)
     return result;
 }
 
-/* The batch has been run. */
+/* Sets the result of an item whose batch has run. */
 static HRESULT finish_item(struct batch *batch, struct batch_item *item)
 {
     VkResult result = batch_download(batch, item);

@@ -1,5 +1,5 @@
-/* batch.h: items that run in one submission: their tensors are brought to the device, then pass after pass of all items
- * runs, then the outputs are brought back. Items are independent, so a pass waits only for the pass before. */
+/* batch.h: items that run in one submission: their tensors are uploaded, then pass after pass of all items runs, then
+ * the outputs are downloaded. Items are independent, so a pass waits only for the pass before. */
 #ifndef BATCH_H
 #define BATCH_H
 
@@ -10,7 +10,7 @@
 #include "device/vulkan/transfer.h"
 
 enum {
-    BATCH_ITEMS = 256,                                          /* at most */
+    BATCH_ITEMS = 256,                                          /* items in a batch at most */
     BATCH_STAMPS = BATCH_ITEMS * PLAN_LAUNCHES + PLAN_LAUNCHES, /* timestamps: one for each launch and each pass */
 };
 
@@ -24,14 +24,14 @@ struct batch_item {
     uint32_t stamps[PLAN_LAUNCHES];     /* the timestamp at the end of each launch; the one before is its start */
 };
 
-/* Bytes to copy between a chunk and its twin. */
+/* A range of bytes to copy between a chunk and its twin. */
 struct batch_range {
     uint32_t chunk;
     uint64_t begin, end;
 };
 
 struct batch {
-    uint32_t number; /* of the batch, which its chunks of memory bear */
+    uint32_t number; /* number of the batch, which its chunks of memory bear */
     struct vk *vk;
     struct memory *memory;
     struct transfer *transfer;
@@ -42,11 +42,11 @@ struct batch {
     VkQueryPool clock; /* null: the queue has no clock */
 
     uint32_t item_count, last_pass, in_count, out_count;
-    int has_large;     /* a tensor of the batch is brought by the transfer queue */
-    VkResult started;  /* of batch_start() */
-    uint64_t computed; /* what transfer->computed reaches when the batch has run */
+    int has_large;     /* the transfer queue uploads a tensor of the batch */
+    VkResult started;  /* result of batch_start() */
+    uint64_t computed; /* value that transfer->computed reaches when the batch has run */
     uint32_t stamp_count;
-    int timed; /* the clock is read now */
+    int timed; /* this run writes timestamps */
     VkPipeline bound;
     struct batch_item items[BATCH_ITEMS];
     struct batch_range ins[BATCH_ITEMS * (PLAN_OPERANDS + 1)], outs[BATCH_ITEMS * DESCRIPTOR_MAX_OUTPUTS];
@@ -57,43 +57,43 @@ HRESULT batch_init(struct batch *batch, uint32_t number, struct vk *vk, struct m
                    struct transfer *transfer, struct pipelines *pipelines, char *message, size_t message_size);
 void batch_destroy(struct batch *batch);
 
-/* What is wrong with the bindings of an item; null: nothing. */
+/* Returns the fault in the bindings of an item; null if they are right. */
 const char *batch_check(const struct plan *plan, const assay_dispatch_item *item);
 
-/* Adds an item, and begins to bring its inputs. `out` is set when the batch is finished. `alone`: no other item, of
- * this batch or of another one, has memory. VK_INCOMPLETE: there is no room beside the other items. */
+/* Adds an item, and begins to upload its inputs. `out` is set when the batch is finished. `alone`: no other item, of
+ * this batch or of another one, has memory. Returns VK_INCOMPLETE if there is no room beside the other items. */
 VkResult batch_add(struct batch *batch, const struct plan *plan, const assay_dispatch_item *item, int alone,
                    assay_dispatch_result *out);
 
 /* Runs all items `repeat` times, at least once, and returns while they run. The clock is read in the last run. */
 void batch_start(struct batch *batch, uint32_t repeat);
 
-/* Waits for a batch that has been started, brings the outputs, sets all results, and empties the batch. Returns S_OK
+/* Waits for a batch that has been started, downloads the outputs, sets all results, and empties the batch. Returns S_OK
  * unless the batch as a whole failed. */
 HRESULT batch_finish(struct batch *batch);
 
-/* Empties the batch, of which nothing is on its way. */
+/* Empties a batch without transfers on their way. */
 void batch_forget(struct batch *batch);
 
-/* ---- The parts of the above, for measure.c. */
+/* ---- Steps of the functions above, for measure.c. */
 
 VkResult batch_begin(struct batch *batch);
 void batch_record_uploads(struct batch *batch);
 void batch_record_passes(struct batch *batch, int timed, int first);
 void batch_record_downloads(struct batch *batch);
 
-/* Records that the clock is read, if the batch is timed now. */
+/* Records a timestamp, if this run is timed. */
 void batch_stamp(struct batch *batch);
 
-/* Runs what has been recorded, after all that has been brought in so far. */
+/* Submits the recorded commands, to run after all uploads so far. */
 VkResult batch_submit(struct batch *batch);
 
-/* Waits until the batch has run, and reads the clock's stamps. */
+/* Waits until the batch has run, and reads the timestamps. */
 VkResult batch_wait(struct batch *batch);
 
-/* Brings the outputs of an item. */
+/* Downloads the outputs of an item. */
 VkResult batch_download(struct batch *batch, struct batch_item *item);
 
-/* Nanoseconds between two stamps. */
+/* Returns the nanoseconds between two timestamps. */
 uint64_t batch_elapsed(const struct batch *batch, uint32_t from, uint32_t to);
 #endif

@@ -27,13 +27,13 @@
 struct assay_device {
     struct options options;
     struct vk vk;
-    struct texels texels; /* none, unless plans are for a processor */
+    struct texels texels; /* no buffers, unless plans are for a processor */
     struct memory memory;
     struct transfer transfer;
     struct pipelines pipelines;
     struct dispatch dispatch;
     struct nvml nvml;
-    const struct plan **plans; /* of the items of the current dispatch */
+    const struct plan **plans; /* plans of the items of the current dispatch */
     uint32_t plan_capacity;
     int is_removed;
     char message[640];
@@ -188,7 +188,7 @@ static BOOL supports_operator(assay_device *device, DML_OPERATOR_TYPE type)
     return computes(type);
 }
 
-/* What the operator needs and the device lacks; null: nothing. */
+/* Returns the feature that the operator needs and the device lacks; null if it lacks none. */
 static const char *find_lack(const struct vk *vk, const struct pipeline_traits *traits,
                              const struct descriptor *descriptor)
 {
@@ -223,7 +223,7 @@ static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *de
     HRESULT result = enter(device);
     if (FAILED(result))
         return result;
-    assay_operator *op = malloc(sizeof *op); /* a descriptor is large: it is read where it stays */
+    assay_operator *op = malloc(sizeof *op); /* a descriptor is large: create_operator() fills it in place */
     if (!op)
         return E_OUTOFMEMORY;
     result = descriptor_read(desc, device->options.level, computes, &op->descriptor, device->message,
@@ -250,7 +250,7 @@ static void destroy_operator(assay_device *device, assay_operator *op)
 static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EXECUTION_FLAGS flags,
                                 assay_compiled **out)
 {
-    (void)flags; /* they concern arithmetic and vendors' kernels: this device has neither */
+    (void)flags; /* the flags concern arithmetic and vendors' kernels: this device has neither */
     *out = NULL;
     HRESULT result = enter(device);
     if (FAILED(result))

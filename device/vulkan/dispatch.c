@@ -18,7 +18,7 @@ void dispatch_destroy(struct dispatch *dispatch)
         batch_destroy(&dispatch->batches[i]);
 }
 
-/* Finishes the batch that runs. */
+/* Finishes the running batch. */
 static HRESULT land(struct dispatch *dispatch)
 {
     struct batch *batch = dispatch->on_device;
@@ -39,7 +39,7 @@ static HRESULT launch(struct dispatch *dispatch)
     return status;
 }
 
-/* Adds an item. Where it has no room beside others, these are run first. */
+/* Adds an item. If it has no room beside other items, these are run first. */
 static VkResult add(struct dispatch *dispatch, const struct plan *plan, const assay_dispatch_item *item,
                     assay_dispatch_result *out, HRESULT *status)
 {
@@ -54,8 +54,8 @@ static VkResult add(struct dispatch *dispatch, const struct plan *plan, const as
     }
 }
 
-/* Adds an item whose bindings are right. A batch with a large tensor starts at once, and runs while those of the next
- * item are brought. */
+/* Adds an item whose bindings are right. A batch with a large tensor starts at once, and runs while the next item's
+ * tensors are uploaded. */
 static HRESULT run_item(struct dispatch *dispatch, const struct plan *plan, const assay_dispatch_item *item,
                         assay_dispatch_result *out)
 {

@@ -5,7 +5,7 @@
 
 enum { HEADER_WORDS = 5 };
 
-/* In the order of MODE_*: the capability, and the execution mode of the same name. */
+/* The capability and the execution mode of the same name, in the order of MODE_*. */
 static const struct {
     uint32_t capability, mode;
 } floats[] = {{SpvCapabilityDenormPreserve, SpvExecutionModeDenormPreserve},
@@ -13,7 +13,7 @@ static const struct {
               {SpvCapabilityRoundingModeRTE, SpvExecutionModeRoundingModeRTE}};
 enum { FLOATS = sizeof floats / sizeof *floats };
 
-/* Whether a mode applies to floats of so many bits. */
+/* Tells whether a mode applies to floats of so many bits. */
 static int has_mode(unsigned modes, unsigned i, uint32_t bits)
 {
     return (modes & (bits == 16 ? MODE_CONVERTS_HALVES : 1u << i)) != 0;
@@ -78,7 +78,8 @@ static size_t add_modes(unsigned modes, uint32_t entry_point, uint32_t *out)
     return count;
 }
 
-/* A module begins with its capabilities; then come its extensions, then, after some more, its entry point and modes. */
+/* Adds the modes. A module begins with its capabilities; then come its extensions, then, after some more instructions,
+ * its entry point and modes. */
 size_t execution_modes_add(unsigned modes, const uint32_t *code, size_t words, uint32_t *out)
 {
     size_t count = HEADER_WORDS, at = HEADER_WORDS;

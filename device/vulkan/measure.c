@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <time.h>
 
-/* Runs between two stamps: one takes an H100 a microsecond, which is much of a short run. */
+/* Runs between two timestamps: a timestamp takes an H100 a microsecond, which is a large part of a short run. */
 enum { ADJACENT = 8 };
 
-/* Records `count` runs of the batch, with a stamp before the first, after ADJACENT at a time and after the last. */
+/* Records `count` runs of the batch, with a timestamp before the first, after ADJACENT at a time and after the last. */
 static void record_runs(struct batch *batch, uint32_t count)
 {
     for (uint32_t run = 0; run <= count; run++) {
@@ -18,7 +18,7 @@ static void record_runs(struct batch *batch, uint32_t count)
     }
 }
 
-/* The time of run number `run` of `count`: the mean of those between two stamps. */
+/* Returns the time of run number `run` of `count`: the mean of the runs between two timestamps. */
 static uint64_t run_ns(const struct batch *batch, uint32_t run, uint32_t count)
 {
     uint32_t begin = run / ADJACENT, first = begin * ADJACENT;
@@ -64,7 +64,7 @@ static VkResult wake(struct batch *batch, uint32_t count)
 }
 
 /* Runs the batch of one item `count` times: uploads, runs and downloads are submissions of their own, so that the time
- * of the runs is theirs alone. Sets `ns` to that of the host's clock. */
+ * of the runs includes nothing else. Sets `ns` to the runs' time by the host's clock. */
 static VkResult run_measured(struct batch *batch, uint32_t count, uint64_t *ns)
 {
     VkResult result = batch_begin(batch);

@@ -4,8 +4,8 @@
 
 #include "device/vulkan/batch.h"
 
-/* Runs an item measurement->count times on tensors that stay on the device, as measure() of device.h. The batch is
- * empty before and after. `message` says why it failed. */
+/* Runs an item measurement->count times on tensors that stay on the device, like measure() of device.h. The batch is
+ * empty before and after. If it fails, `message` says why. */
 HRESULT measure_item(struct batch *batch, const struct plan *plan, const assay_dispatch_item *item,
                      assay_measurement *measurement, char *message, size_t message_size);
 #endif

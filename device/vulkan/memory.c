@@ -4,11 +4,11 @@
 
 enum { FIRST_CHUNK = 1 << 20, LARGEST_DOUBLING = 1 << 26 };
 
-/* On a processor large tensors have a gap behind them: those of powers of two bytes would lie in the same sets of the
- * caches, element by element. */
+/* On a processor, large tensors have a gap behind them: tensors whose bytes are a power of two would lie in the same
+ * sets of the caches, element by element. */
 enum { SPREAD = 1 << 20, GAP = 5 << 12 };
 
-/* The first memory type in the set `allowed` that has all of `flags`; -1: none. */
+/* Returns the first memory type in the set `allowed` that has all of `flags`; -1 if there is none. */
 static int find_type(const struct vk *vk, uint32_t allowed, VkMemoryPropertyFlags flags)
 {
     for (uint32_t i = 0; i < vk->memory.memoryTypeCount; i++) {
@@ -152,7 +152,7 @@ uint64_t memory_max_bytes(const struct memory *memory)
     return max / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT;
 }
 
-/* Frees the unused chunks at the end. Others must stay: places name chunks by number. */
+/* Frees the unused chunks at the end. Other chunks must stay: places name chunks by number. */
 static void trim(struct memory *memory)
 {
     while (memory->count && !memory->chunks[memory->count - 1].used) {
@@ -190,7 +190,8 @@ static VkResult grow(struct memory *memory, uint64_t size, int alone)
     return VK_SUCCESS;
 }
 
-/* Whether bytes at an offset would be out of the reach of a binding, though at the beginning of a chunk they are in. */
+/* Tells whether bytes at an offset would be out of the reach of a binding, though at the beginning of a chunk they
+ * would be within it. */
 static int leaves_reach(const struct texels *texels, uint64_t offset, uint64_t size)
 {
     for (int i = 0; i < TEXELS_BINDINGS; i++) {

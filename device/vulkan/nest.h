@@ -1,10 +1,10 @@
-/* nest.h: a nest of loops over the elements of tensors, and how kernels walk it. */
+/* nest.h: a nest of loops over the elements of tensors, and its form in the parameters of kernels. */
 #ifndef NEST_H
 #define NEST_H
 
 #include "device/vulkan/plan.h"
 
-/* A loop nest being built, outermost loop first: the sizes, and what each operand steps by. */
+/* A loop nest being built, outermost loop first: the sizes of the loops, and the step of each operand. */
 struct nest {
     uint32_t rank;
     uint32_t size[2 * DESCRIPTOR_MAX_DIMENSIONS];
@@ -19,11 +19,11 @@ void nest_merge(struct nest *nest);
 
 uint64_t nest_count(const struct nest *nest);
 
-/* Whether a pipeline for this number of dimensions, with widened elements, pays. Small cases of all shapes share a few
- * pipelines that walk 8 dimensions. */
+/* Tells whether a pipeline for this number of dimensions, with widened elements, pays. Small cases of all shapes share
+ * a few pipelines that walk 8 dimensions. */
 int nest_is_large(uint64_t count);
 
-/* A dimension of `size`, without strides. */
+/* Returns a dimension of `size`, without strides. */
 struct plan_dimension nest_dimension(uint32_t size);
 
 /* Fills in `rank` dimensions, innermost first, at least as many as the nest has. */

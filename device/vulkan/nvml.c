@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of the library's interface, which has no header in Debian: numbers of clocks, functions that return 0 for success. */
+/* Constants of the library's interface, which has no header in Debian: numbers of clocks. Functions return 0 for
+ * success. */
 enum { CLOCK_SM = 1, CLOCK_MEMORY = 2, UUID_SIZE = 41 };
 
 typedef int no_argument(void);
@@ -12,14 +13,14 @@ typedef int get_gpu(const char *uuid, void **gpu);
 typedef int get_clock(void *gpu, int clock, unsigned *mhz);
 typedef int get_number(void *gpu, unsigned *number);
 
-/* Sets a pointer to a function of the library; to null if it has none of that name. */
+/* Sets a pointer to a function of the library; to null if the library has no function of that name. */
 static void find(const struct nvml *nvml, const char *name, void *function)
 {
     void *symbol = dlsym(nvml->library, name);
     memcpy(function, &symbol, sizeof symbol);
 }
 
-/* Both libraries know a GPU by the same 16 bytes. */
+/* Writes the UUID of a GPU: both libraries know it by the same 16 bytes. */
 static void write_uuid(const uint8_t bytes[VK_UUID_SIZE], char out[UUID_SIZE])
 {
     size_t at = (size_t)snprintf(out, UUID_SIZE, "GPU");
@@ -50,7 +51,7 @@ static void open_library(struct nvml *nvml, const struct vk *vk)
     }
 }
 
-/* Adds what a function answers to the text. */
+/* Adds a number to the text: the answer of a function. */
 static void add_number(const struct nvml *nvml, const char *name, const char *format, unsigned divisor, char *out,
                        size_t size)
 {

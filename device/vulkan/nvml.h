@@ -1,13 +1,13 @@
-/* nvml.h: clocks and power state of an NVIDIA GPU, by NVIDIA's management library, where there is one: Vulkan does not
- * tell them. */
+/* nvml.h: clocks and power state of an NVIDIA GPU, by NVIDIA's management library, if it is installed: Vulkan does not
+ * report them. */
 #ifndef NVML_H
 #define NVML_H
 
 #include "device/vulkan/vk.h"
 
-/* The library, opened with the first question; zeroed: not asked yet. */
+/* The library, opened at the first question; zeroed: not opened yet. */
 struct nvml {
-    void *library; /* null: none */
+    void *library; /* null: it is not installed */
     void *gpu;     /* the library's handle; null: the device is none of its GPUs */
     int asked;
 };

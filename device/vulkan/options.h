@@ -14,10 +14,10 @@ struct options {
     char device[128];        /* number, or part of the name, of the physical device; "": the first suitable one */
     DML_FEATURE_LEVEL level; /* the highest level to claim */
     int validation;          /* enable VK_LAYER_KHRONOS_validation */
-    uint32_t repeat;         /* how often a batch runs; device_ns is of the last time, with clocks and caches warm */
-    enum tuning tuning;      /* plan as for this kind of device; TUNING_AUTO: as for the kind that it is */
+    uint32_t repeat;         /* number of runs of a batch; device_ns is the last run's, with warm clocks and caches */
+    enum tuning tuning;      /* the kind of device to plan for; TUNING_AUTO: the kind that it is */
     int staging;             /* the processor does not touch the device's memory, even where it could */
-    uint32_t cache_kib;      /* what indices reach over at a time; 0: as tuned */
+    uint32_t cache_kib;      /* bytes / 1024 that indices should reach over at a time; 0: the tuned value */
 };
 
 /* Reads `text`; null reads as "". Returns E_INVALIDARG, with a sentence in `message`, for an unknown key or value. */

@@ -125,8 +125,8 @@
 #include "shaders/unfold_32_0.spv.h"
 #include "shaders/unfold_32_1.spv.h"
 
-/* Each shader exists twice, for devices without and with 64-bit integers, or for the latter only; some once more, for
- * texels. */
+/* Each shader exists twice, for devices without and with 64-bit integers, or for devices with them only; some shaders
+ * exist once more, for texels. */
 #define CODE(name)                                                                                                     \
     {                                                                                                                  \
         {name##_0_spv, name##_1_spv},                                                                                  \
@@ -159,7 +159,7 @@
         }                                                                                                              \
     }
 
-/* What a shader needs besides 64-bit integers. */
+/* Features that a shader may need besides 64-bit integers. */
 enum {
     NEEDS_8BIT = 1,
     NEEDS_16BIT = 2,
@@ -168,7 +168,7 @@ enum {
     NEEDS_SMALL = NEEDS_8BIT | NEEDS_16BIT
 };
 
-/* Of several for the same kernel and width, the first that the device has everything for. */
+/* If several shaders have the same kernel and width, the first one counts whose features the device has. */
 static const struct shader {
     uint8_t kernel;
     uint16_t width;
@@ -265,7 +265,7 @@ void pipelines_destroy(struct pipelines *pipelines)
     memset(pipelines, 0, sizeof *pipelines);
 }
 
-/* Which of a shader's codes a pipeline has. */
+/* Returns the index of a shader's code for a pipeline. */
 static uint32_t code_of(const struct vk *vk, const struct pipeline_key *key)
 {
     return key->texels ? 2 : vk->has_int64 ? 1 : 0;

@@ -40,10 +40,10 @@ enum { PIPELINE_SPECIALS = 12, PIPELINE_SLOTS = 2048, PIPELINE_TILE = 2048 };
 /* The kernel reads operands as texels; and it stores to a buffer, not at an address. See shaders/texels.glsl. */
 enum { PIPELINE_TEXELS = 1, PIPELINE_STORES = 2 };
 
-/* Identifies a pipeline. `specials` are the kernel's specialization constants from number 1 on: see its source. Number
- * 0 is the size of a workgroup: that of the traits or, if the last of `specials` is not 0, 2 to the power of that.
- * Number PIPELINE_SPECIALS + 1 is whether the driver converts FLOAT16: see reals.glsl. The next one is whether `texels`
- * has PIPELINE_STORES. */
+/* Identifies a pipeline. `specials` are the kernel's specialization constants from number 1 on: see its source.
+ * Constant 0 is the size of a workgroup: the traits' or, if the last of `specials` is not 0, 2 to the power of that.
+ * Constant PIPELINE_SPECIALS + 1 is 1 if the driver converts FLOAT16: see reals.glsl. The next one is 1 if `texels` has
+ * PIPELINE_STORES. */
 struct pipeline_key {
     uint16_t
         width; /* bits of an element, of maps and reductions of a number; 0 for PIPELINE_SCAN and PIPELINE_PHILOX */
@@ -63,12 +63,12 @@ struct pipelines {
     } slots[PIPELINE_SLOTS];
 };
 
-/* `is_processor`: plan as for a processor. */
+/* Prepares the cache of pipelines. `is_processor`: plan as for a processor. */
 HRESULT pipelines_init(struct pipelines *pipelines, struct vk *vk, const struct options *options,
                        const struct texels *texels, int is_processor, char *message, size_t message_size);
 void pipelines_destroy(struct pipelines *pipelines);
 
-/* The pipeline for `key`, which stays owned by `pipelines`. Fails as Vulkan fails; with VK_ERROR_FEATURE_NOT_PRESENT if
- * the device lacks what the kernel needs. */
+/* Returns the pipeline for `key`, which `pipelines` owns. Fails as Vulkan fails; with VK_ERROR_FEATURE_NOT_PRESENT if
+ * the device lacks a feature that the kernel needs. */
 VkResult pipelines_get(struct pipelines *pipelines, const struct pipeline_key *key, VkPipeline *out);
 #endif

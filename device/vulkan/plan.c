@@ -121,7 +121,8 @@ uint32_t plan_widest(const struct pipeline_traits *traits, uint64_t count, uint3
     return nest_is_large(count) && keeps && widest >= least ? widest : PLAN_WIDEST;
 }
 
-/* Whether the elements of slices lie side by side in the source and in the target, in whole groups of `together`. */
+/* Tells whether the elements of slices lie side by side in the source and in the target, in whole groups of
+ * `together`. */
 static int are_adjacent(const struct nest *lines, const struct nest *places, uint32_t together)
 {
     int adjacent = places->rank == 1 && places->size[0] % together == 0;
@@ -149,7 +150,7 @@ int plan_takes_rows(const struct pipeline_traits *traits, const struct nest *lin
            length >= 8 * traits->group_size && length <= longest && are_adjacent(lines, places, 8);
 }
 
-/* Cuts the innermost loop into strips of `width`, and makes the loop over these the one around loop `outer`. */
+/* Cuts the innermost loop into strips of `width`, and puts the loop over these around loop `outer`. */
 static void cut(struct nest *nest, uint32_t outer, uint32_t width)
 {
     uint32_t inner = nest->rank - 1;
@@ -163,7 +164,7 @@ static void cut(struct nest *nest, uint32_t outer, uint32_t width)
 }
 
 /* Cuts a move into strips if each element has an index of its own along an axis that is not the innermost loop: there
- * the elements of neighbours lie in rows far apart, and each access brings in much more than one element. The loop over
+ * the elements of neighbours lie in rows far apart, and each access fetches much more than one element. The loop over
  * the strips goes around the axis. A strip is so narrow that all of its rows stay in the cache until they are used up,
  * and at least 32 elements wide. */
 static void cut_columns(struct nest *nest, const struct move *move, uint32_t cache_bytes)
@@ -182,8 +183,8 @@ static void cut_columns(struct nest *nest, const struct move *move, uint32_t cac
         cut(nest, axis, width);
 }
 
-/* Cuts a gather of rows: all rows have their turn with each strip, so that a row that several indices name is still in
- * the cache. */
+/* Cuts a gather of rows: all rows are gathered strip by strip, so that a row that several indices name is still in the
+ * cache. */
 static void cut_rows(struct nest *nest, const struct move *move)
 {
     const uint32_t strip = 1024 / (move->width / 8), inner = nest->rank - 1;
@@ -193,13 +194,13 @@ static void cut_rows(struct nest *nest, const struct move *move)
         cut(nest, inner - 1, strip);
 }
 
-/* Whether an invocation may take eight elements at once, with their indices as texels: see shaders/move.comp. */
+/* Tells whether an invocation may take eight elements at once, with their indices as texels: see shaders/move.comp. */
 static int has_runs(const struct plan *plan, const struct pipeline_traits *traits, const struct move *move,
                     const struct nest *nest, uint32_t width)
 {
     const uint32_t run = 8;
     const struct plan_move *p = &move->parameters;
-    int side = move->is_scatter ? SOURCE : TARGET; /* which of the tensors has its elements side by side */
+    int side = move->is_scatter ? SOURCE : TARGET; /* the tensor that has its elements side by side */
     uint32_t inner = nest->rank - 1, odd = move->is_scatter ? p->source_start : p->target_start;
     if (!nest->rank || !move->indices || width != 32 || p->axes > 2 || (p->axes == 2 && p->index_step != 1))
         return 0;
@@ -212,7 +213,7 @@ static int has_runs(const struct plan *plan, const struct pipeline_traits *trait
            nest->stride[inner][INDICES] == p->axes;
 }
 
-/* log2 of a workgroup that copies a slice four quads at a time: at most the usual one. */
+/* Returns log2 of the size of a workgroup that copies a slice four quads at a time: at most the usual size. */
 static uint32_t choose_group_log(uint32_t slice, const struct pipeline_traits *traits)
 {
     uint32_t log = 6;
@@ -276,7 +277,7 @@ void plan_add_move(struct plan *plan, const struct pipeline_traits *traits, stru
                      move->indices && move->indices->element_size == 8, (uint8_t)move->is_scatter, (uint8_t)together,
                      move->slices > 0, [PIPELINE_SPECIALS - 1] = (uint8_t)group_log},
     };
-    if (texels) /* elements that are scattered are stored one by one */
+    if (texels) /* scattered elements are stored one by one */
         plan_set_texels(launch, 3, 2, move->is_scatter ? UINT64_MAX : plan->bytes[move->target], traits);
 }
 
@@ -315,7 +316,7 @@ static uint32_t plan_scans(const struct pipeline_traits *traits, uint32_t tiles,
     return pass;
 }
 
-/* The bits that make an element non-zero: all, except the sign of a float, since -0 is zero. */
+/* Returns the bits that make an element non-zero: all, except the sign of a float, since -0 is zero. */
 static uint32_t nonzero_mask(const struct tensor *tensor)
 {
     int is_float = tensor->type == DML_TENSOR_DATA_TYPE_FLOAT32 || tensor->type == DML_TENSOR_DATA_TYPE_FLOAT16;
@@ -367,7 +368,8 @@ static void plan_nonzero(const struct descriptor *descriptor, const struct pipel
     plan->written[PLAN_OUTPUT] = sizeof(uint32_t);
 }
 
-/* All other operators write every element of their outputs: a packed output is written without gaps. */
+/* Sets the number of bytes that the operator writes. Most operators write every element of their outputs: a packed
+ * output is written without gaps. */
 static void set_written(const struct descriptor *descriptor, struct plan *plan)
 {
     for (uint32_t i = 0; i < descriptor->output_count; i++) {

@@ -6,8 +6,8 @@
 #include "device/vulkan/pipeline.h"
 
 enum plan_operand {
-    PLAN_INPUT,                                       /* + number */
-    PLAN_OUTPUT = PLAN_INPUT + DESCRIPTOR_MAX_INPUTS, /* + number */
+    PLAN_INPUT,                                       /* plus the number of the input */
+    PLAN_OUTPUT = PLAN_INPUT + DESCRIPTOR_MAX_INPUTS, /* plus the number of the output */
     PLAN_SCRATCH = PLAN_OUTPUT + DESCRIPTOR_MAX_OUTPUTS,
     PLAN_OPERANDS
 };
@@ -114,12 +114,12 @@ struct plan_response {
 struct plan_map {
     uint64_t inputs[PLAN_MAP_INPUTS], target, scalars[PLAN_MAP_SCALARS];
     uint32_t count, group_size;
-    uint32_t least[2], most[2], scale[2], bias[2]; /* attributes, as numbers that the kernel computes with */
+    uint32_t least[2], most[2], scale[2], bias[2]; /* attributes, converted to the kernel's numbers */
     uint32_t is_scaled, mode, given;
-    struct plan_dimension dimensions[PLAN_MAP_DIMENSIONS]; /* as many as the kernel walks are uploaded */
+    struct plan_dimension dimensions[PLAN_MAP_DIMENSIONS]; /* only those that the kernel walks are uploaded */
 };
 
-/* How workgroups share lines of elements: see shaders/lanes.glsl. */
+/* The shares of workgroups in lines of elements: see shaders/lanes.glsl. */
 struct plan_grid {
     uint32_t line_count, line_groups, lines_log, places_log, lines_adjacent, tile, line_length, line_rank;
 };
@@ -162,14 +162,14 @@ struct plan_normalise {
 /* One launch. Launches of one pass do not depend on each other; those of a later pass depend on all earlier passes. */
 struct plan_launch {
     uint32_t pass;
-    uint32_t is_copy; /* no kernel: copies `copy_bytes` from operand of address 0 to that of address 1 */
+    uint32_t is_copy; /* no kernel: copies `copy_bytes` from the operand of address 0 to that of address 1 */
     uint64_t copy_bytes;
     struct pipeline_key pipeline;
     uint32_t groups; /* workgroups */
     uint32_t parameter_bytes;
     uint32_t address_count; /* the parameters begin with this many addresses */
-    uint32_t texels;        /* a bit for each of them: it is bytes from the beginning of a buffer of texels */
-    uint32_t target;        /* with PIPELINE_STORES: the one that is stored to */
+    uint32_t texels;        /* a bit for each address that counts bytes from the beginning of a buffer of texels */
+    uint32_t target;        /* with PIPELINE_STORES: number of the address that is stored to */
     struct {
         enum plan_operand operand;
         uint64_t offset; /* bytes */
@@ -197,7 +197,7 @@ struct plan_launch {
 
 struct plan {
     uint32_t input_count, output_count;
-    uint64_t bytes[PLAN_OPERANDS];   /* of each operand; 0: not used */
+    uint64_t bytes[PLAN_OPERANDS];   /* bytes of each operand; 0: the operand is not used */
     uint64_t written[PLAN_OPERANDS]; /* the launches always write every byte of an output up to here */
     uint32_t launch_count;
     struct plan_launch launches[PLAN_LAUNCHES];

@@ -2,13 +2,13 @@
 #include "device/common/number.h"
 #include "device/vulkan/plan_internal.h"
 
-/* What the launches of an operator share. */
+/* Parameters that the launches of an operator share. */
 struct cumulation {
     int is_product, is_float;
-    uint32_t number_size; /* bytes of what the kernels compute with */
+    uint32_t number_size; /* bytes of the kernels' numbers */
 };
 
-/* Adds the kernel that cumulates each tile of each line. Addresses and places are to be set. */
+/* Adds the kernel that cumulates each tile of each line. The caller sets addresses and places. */
 static struct plan_launch *add_cumulation(const struct cumulation *c, const struct plan_grid *grid,
                                           const struct nest *lines, DML_TENSOR_DATA_TYPE type, int is_exclusive,
                                           uint32_t pass, struct plan *plan)
@@ -26,7 +26,7 @@ static struct plan_launch *add_cumulation(const struct cumulation *c, const stru
     return launch;
 }
 
-/* Whether the elements of each line lie side by side, in runs of so many that begin at a multiple of them. */
+/* Tells whether the elements of each line lie side by side, in runs of `run` that begin at a multiple of it. */
 static int are_runs(const struct nest *lines, const struct nest *places, uint32_t run)
 {
     uint32_t odd = places->size[0];
@@ -35,8 +35,8 @@ static int are_runs(const struct nest *lines, const struct nest *places, uint32_
     return odd % run == 0 && places->rank == 1 && places->stride[0][0] == 1 && places->stride[0][1] == 1;
 }
 
-/* Whether an invocation should take a line alone, as texels: there are enough lines, and the elements of each lie side
- * by side, in whole runs. See shaders/cumulate_lines.glsl. */
+/* Tells whether an invocation should take a line alone, as texels: there are enough lines, and the elements of each
+ * line lie side by side, in whole runs. See shaders/cumulate_lines.glsl. */
 static int takes_lines(const struct descriptor *descriptor, const struct nest *lines, const struct nest *places,
                        const struct pipeline_traits *traits)
 {
@@ -48,8 +48,8 @@ static int takes_lines(const struct descriptor *descriptor, const struct nest *l
            nest_count(lines) >= enough * traits->group_size;
 }
 
-/* Whether a subgroup should take a line alone: there are enough lines, and they are not so short that invocations idle
- * or so long that errors grow. See shaders/cumulate_fours.glsl. */
+/* Tells whether a subgroup should take a line alone: there are enough lines, and they are not so short that invocations
+ * idle or so long that errors grow. See shaders/cumulate_fours.glsl. */
 static int takes_fours(const struct descriptor *descriptor, const struct nest *lines, const struct nest *places,
                        const struct pipeline_traits *traits)
 {
@@ -60,7 +60,7 @@ static int takes_fours(const struct descriptor *descriptor, const struct nest *l
            nest_count(lines) >= traits->groups_at_least;
 }
 
-/* So many whole lines for each workgroup: a power of two. */
+/* Returns a grid with a power of two of whole lines for each workgroup. */
 static struct plan_grid share_lines(const struct nest *lines, const struct nest *places, uint32_t each)
 {
     uint32_t count = (uint32_t)nest_count(lines);
@@ -74,21 +74,21 @@ static struct plan_grid share_lines(const struct nest *lines, const struct nest 
     };
 }
 
-/* Elements that an invocation takes at a time: see shaders/cumulate.glsl. */
+/* Returns the elements that an invocation takes at a time: see shaders/cumulate.glsl. */
 static uint32_t each_of(const struct cumulation *c)
 {
     return c->number_size == 8 ? 2 : 4;
 }
 
-/* Elements of a line that a workgroup takes: all, if there are enough lines, and loops may have so many rounds. Tiles
- * cost to read the input again. */
+/* Returns the elements of a line that a workgroup takes: all, if there are enough lines, and loops may have so many
+ * rounds. With tiles, the input is read twice. */
 static uint32_t choose_tile(const struct cumulation *c, const struct plan_grid *grid,
                             const struct pipeline_traits *traits)
 {
     const uint64_t few = 8, least = 4, most = 1024; /* chunks */
     uint64_t chunk = (uint64_t)each_of(c) << grid->places_log;
     uint64_t wanted = (traits->groups_at_least - 1) / grid->line_groups + 1, chunks = grid->line_length / chunk;
-    const uint64_t rounds = grid->places_log + 2; /* of loops, for a chunk */
+    const uint64_t rounds = grid->places_log + 2; /* rounds of loops, for a chunk */
     int is_short = !traits->rounds || (chunks + 1) * rounds <= traits->rounds;
     if ((wanted <= 4 && is_short) || chunks <= few)
         return grid->line_length;
@@ -120,7 +120,7 @@ static void add_sums(const struct cumulation *c, const struct plan_level *level,
 void plan_cumulate(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan)
 {
     const struct tensor *input = &descriptor->inputs[0], *output = &descriptor->outputs[0];
-    const DML_CUMULATIVE_SUMMATION_OPERATOR_DESC *desc = &descriptor->desc.cumulative_sum; /* as those of the product */
+    const DML_CUMULATIVE_SUMMATION_OPERATOR_DESC *desc = &descriptor->desc.cumulative_sum; /* the product's, too */
     uint32_t axis = desc->Axis, last = input->sizes[axis] - 1;
     struct cumulation c = {
         .is_product = descriptor->type == DML_OPERATOR_CUMULATIVE_PRODUCT,

@@ -14,7 +14,7 @@ static void add_axis(struct move *move, uint32_t size, uint32_t stride)
     move->parameters.axes++;
 }
 
-/* The stride of dimension `d`; negative dimensions are padding of size 1. */
+/* Returns the stride of dimension `d`; negative dimensions are padding of size 1. */
 static uint32_t stride_at(const struct tensor *tensor, int64_t d)
 {
     return d < 0 ? 0 : tensor->strides[d];
@@ -86,7 +86,7 @@ static void plan_nd(const struct descriptor *descriptor, const struct pipeline_t
                     const struct tensor *indexed, const struct tensor *other, struct plan *plan)
 {
     const struct tensor *indices = &descriptor->inputs[1];
-    uint32_t first = indexed->rank - descriptor->input_dimension_count; /* where coordinates begin */
+    uint32_t first = indexed->rank - descriptor->input_dimension_count; /* dimension at which coordinates begin */
     uint32_t lead = indices->rank - descriptor->indices_dimension_count, last = indices->rank - 1;
     uint32_t batch_end = first + descriptor->batch_dimension_count, tail = add_tuple(descriptor, indexed, move);
     uint32_t at = other->rank - (last - lead) - (indexed->rank - tail);
@@ -100,11 +100,11 @@ static void plan_nd(const struct descriptor *descriptor, const struct pipeline_t
     plan_add_move(plan, traits, move, &nest);
 }
 
-/* Slices of the output, one after the other, in which the updates of SCATTER_ELEMENTS stay, each with updates that
- * follow one another. 0: there are none that a workgroup should copy before it scatters into it. */
+/* Returns the number of slices of the output, one after the other, that a workgroup each should copy before it scatters
+ * into it: the updates of SCATTER_ELEMENTS for a slice must follow one another. 0: scatter without slices. */
 static uint32_t count_slices(const struct descriptor *descriptor, const struct pipeline_traits *traits)
 {
-    const uint64_t least = 1024, shortest = 1 << 10, longest = 1 << 16; /* slices; bytes */
+    const uint64_t least = 1024, shortest = 1 << 10, longest = 1 << 16; /* number of slices; bytes of a slice */
     const struct tensor *input = &descriptor->inputs[0], *output = &descriptor->outputs[0];
     uint64_t slices = 1;
     if (descriptor->type != DML_OPERATOR_SCATTER_ELEMENTS || !traits->copies || !nest_is_large(output->count) ||
@@ -118,11 +118,11 @@ static uint32_t count_slices(const struct descriptor *descriptor, const struct p
     return slices >= least && bytes >= shortest && bytes <= longest && bytes % PLAN_QUAD == 0 ? (uint32_t)slices : 0;
 }
 
-/* Whether the updates of SCATTER_ND are rows of `bytes` each, and so many that copying what they overwrite takes longer
- * than finding the update of each row. */
+/* Tells whether the updates of SCATTER_ND are rows of `bytes` each, and so many that copying the overwritten rows takes
+ * longer than finding the update of each row. */
 static int has_rows(const struct descriptor *descriptor, const struct pipeline_traits *traits, uint64_t bytes)
 {
-    const uint64_t least = 64, part = 16; /* bytes; of the output, what is updated at least */
+    const uint64_t least = 64, part = 16; /* bytes of a row; least share of the output that is updated */
     const struct tensor *indices = &descriptor->inputs[1], *updates = &descriptor->inputs[2];
     const struct tensor *output = &descriptor->outputs[0];
     return traits->copies && nest_is_large(output->count) && bytes >= least && bytes % PLAN_QUAD == 0 &&
@@ -130,8 +130,8 @@ static int has_rows(const struct descriptor *descriptor, const struct pipeline_t
            updates->count >= output->count / part;
 }
 
-/* Adds the kernels of SCATTER_ND with rows, if it has such: each update notes its number for its row; then each row is
- * copied from its update or from the input. Returns whether they were added. */
+/* Adds the kernels of SCATTER_ND with rows, if has_rows() is true: each update notes its number for its row; then each
+ * row is copied from its update or from the input. Returns true if they were added. */
 static int plan_rows(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan)
 {
     const struct tensor *indices = &descriptor->inputs[1], *output = &descriptor->outputs[0];

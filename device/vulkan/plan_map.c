@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Which operators have a formula for each kind of number. */
+/* The kinds of numbers for which each operator has a formula. */
 enum { FOR_FLOATS = 1, FOR_REALS = 2, FOR_WHOLES = 4, FOR_BITS = 8, FOR_COMPOSITES = 16 };
 
 static uint8_t formulas_of(DML_OPERATOR_TYPE type)
@@ -48,7 +48,7 @@ static int is_signed(DML_TENSOR_DATA_TYPE type)
            type == DML_TENSOR_DATA_TYPE_INT4;
 }
 
-/* The unsigned type of the same width. */
+/* Returns the unsigned type of the same width. */
 static DML_TENSOR_DATA_TYPE bits_type(DML_TENSOR_DATA_TYPE type)
 {
     uint32_t size = descriptor_element_size(type);
@@ -62,9 +62,9 @@ static DML_TENSOR_DATA_TYPE bits_type(DML_TENSOR_DATA_TYPE type)
 
 enum { NONE = PLAN_OPERANDS };
 
-/* Which tensors are x, y, z of the formulas, and which its scalars. */
+/* The tensors that are x, y, z of the formulas, and the scalars. */
 static const struct arrangement {
-    DML_OPERATOR_TYPE type; /* INVALID: all others */
+    DML_OPERATOR_TYPE type; /* INVALID: all other operators */
     uint8_t inputs[PLAN_MAP_INPUTS], scalars[PLAN_MAP_SCALARS];
 } arrangements[] = {
     {DML_OPERATOR_ELEMENT_WISE_QUANTIZED_LINEAR_ADD,
@@ -84,7 +84,7 @@ static const struct arrangement *arrangement_of(DML_OPERATOR_TYPE type)
     return arrangement;
 }
 
-/* Null: the operator has no such tensor, or it is absent. */
+/* Returns a tensor; null if the operator has no such tensor, or it is absent. */
 static const struct tensor *tensor_at(const struct descriptor *descriptor, uint32_t operand)
 {
     if (operand >= PLAN_OUTPUT)
@@ -92,9 +92,9 @@ static const struct tensor *tensor_at(const struct descriptor *descriptor, uint3
     return operand < descriptor->input_count && descriptor->inputs[operand].rank ? &descriptor->inputs[operand] : NULL;
 }
 
-/* The tensors that a kernel walks: x, y, z, as far as they are given, then the output. */
+/* The tensors that a kernel walks: those of x, y, z that are given, then the output. */
 struct walked {
-    uint32_t count; /* without the output */
+    uint32_t count; /* number of tensors without the output */
     const struct tensor *tensors[PLAN_MAP_INPUTS + 1];
 };
 
@@ -112,14 +112,14 @@ static struct walked walked_by(const struct descriptor *descriptor)
 
 /* ---- numbers */
 
-/* What the kernel computes with. */
+/* The kind of numbers that the kernel computes with. */
 struct numbers {
     enum pipeline_kernel kernel;
     uint32_t width; /* bits */
     int are_bits;
 };
 
-/* Integers are scaled exactly by such numbers. */
+/* Tells whether a scale or a bias leaves the scaling of integers exact. */
 static int is_small_integer(FLOAT value)
 {
     return value >= -0x1p31f && value <= 0x1p31f && value == (FLOAT)(int64_t)value;
@@ -155,12 +155,13 @@ static struct numbers choose_numbers(const struct descriptor *descriptor, int ha
         return (struct numbers){PIPELINE_MAP_COMPOSITE, 32, 0};
     if (formulas & FOR_FLOATS)
         return (struct numbers){PIPELINE_MAP_FUNCTION, 32, 0};
-    /* A 32-bit float neither holds every integer nor its power. A conversion to a float rounds once all the same. */
+    /* A 32-bit float neither holds every integer nor its power. A conversion to a float rounds only once in any
+     * case. */
     int wants_double = has_integer && descriptor->type != DML_OPERATOR_CAST && has_float64;
     return (struct numbers){PIPELINE_MAP_REAL, has_double || wants_double ? 64 : 32, 0};
 }
 
-/* Whether the operator copies the elements of its input. */
+/* Tells whether the operator copies the elements of its input. */
 static int is_copy(const struct descriptor *descriptor)
 {
     return (descriptor->type == DML_OPERATOR_ELEMENT_WISE_IDENTITY && !descriptor->has_scale_bias) ||
@@ -191,7 +192,7 @@ const char *plan_map_lack(const struct descriptor *descriptor, const struct vk *
 
 /* ---- attributes */
 
-/* Puts a number into a parameter, as the kernel's numbers are; a whole one, if those are integers. */
+/* Puts a number into a parameter, in the format of the kernel's numbers; `whole` counts if those are integers. */
 static void set_number(const struct numbers *numbers, double value, uint32_t out[2])
 {
     float single = (float)value;
@@ -213,7 +214,8 @@ static void set_element(const struct numbers *numbers, DML_TENSOR_DATA_TYPE type
         set_number(numbers, number_real(type, element), out);
 }
 
-/* FLOAT attributes count in the type of the output: integers truncate, FLOAT16 rounds. */
+/* Puts an attribute into a parameter. FLOAT attributes count in the type of the output: integers truncate, FLOAT16
+ * rounds. */
 static void set_float(const struct numbers *numbers, DML_TENSOR_DATA_TYPE type, FLOAT value, uint32_t out[2])
 {
     uint64_t element = 0;
@@ -237,7 +239,7 @@ static void set_attributes(const struct descriptor *descriptor, const struct num
     case DML_OPERATOR_ELEMENT_WISE_THRESHOLD:
         set_float(numbers, type, desc->threshold.Min, p->least);
         break;
-    case DML_OPERATOR_ELEMENT_WISE_CONSTANT_POW: /* an exponent, not an element */
+    case DML_OPERATOR_ELEMENT_WISE_CONSTANT_POW: /* an exponent is no element */
         set_number(numbers, (double)desc->constant_pow.Exponent, p->least);
         break;
     case DML_OPERATOR_ELEMENT_WISE_CLIP1:
@@ -275,8 +277,8 @@ static void set_attributes(const struct descriptor *descriptor, const struct num
 
 /* ---- the launch */
 
-/* A tensor with fewer elements than the output in a dimension has one for each block: there are two loops then, over
- * the blocks and within one. */
+/* Makes the loops. A tensor with fewer elements than the output in a dimension has one element for each block: there
+ * are two loops then, over the blocks and within one. */
 static void make_nest(const struct walked *walked, struct nest *nest)
 {
     const struct tensor *output = walked->tensors[walked->count];
@@ -305,8 +307,8 @@ static uint32_t choose_rank(const struct nest *nest)
     return nest->rank <= PLAN_DIMENSIONS ? PLAN_DIMENSIONS : PLAN_MAP_DIMENSIONS;
 }
 
-/* Whether an invocation may take four adjacent elements of each tensor at once: they lie in the same order, without
- * gaps, and the kernel's numbers are of 32 bits. */
+/* Tells whether an invocation may take four adjacent elements of each tensor at once: they lie in the same order,
+ * without gaps, and the kernel's numbers are of 32 bits. */
 static int is_adjacent(const struct walked *walked, const struct nest *nest, const struct numbers *numbers)
 {
     if (numbers->width != 32 || nest->rank != 1 || nest->size[0] % 4)
@@ -319,7 +321,7 @@ static int is_adjacent(const struct walked *walked, const struct nest *nest, con
     return 1;
 }
 
-/* Whether no tensor is longer than `bytes`. */
+/* Tells whether no tensor is longer than `bytes`. */
 static int reaches(const struct walked *walked, uint64_t bytes)
 {
     for (uint32_t i = 0; i < walked->count; i++) {
@@ -350,7 +352,7 @@ void plan_map(const struct descriptor *descriptor, const struct pipeline_traits 
     nest_dimensions(&nest, rank, p->dimensions);
     set_attributes(descriptor, &numbers, p);
     launch->groups = (p->count - 1) / p->group_size + 1;
-    for (uint32_t i = 0; i < PLAN_MAP_SCALARS; i++) { /* what is absent is not read */
+    for (uint32_t i = 0; i < PLAN_MAP_SCALARS; i++) { /* absent scalars are not read */
         int is_given = tensor_at(descriptor, arrangement->scalars[i]) != NULL;
         p->given |= (uint32_t)is_given << i;
         plan_set_address(launch, PLAN_MAP_INPUTS + 1 + i, is_given ? arrangement->scalars[i] : PLAN_OUTPUT, 0);

@@ -6,7 +6,7 @@
 
 enum operation { MEAN_VARIANCE, TRAINING, MAGNITUDES, SQUARES, GIVEN, GRADIENT, TRAINING_GRADIENT };
 
-/* As in shaders/normalize.comp. */
+/* STAGE of shaders/normalize.comp. */
 enum stage { WHOLE, SUMS, PRODUCTS, RESULTS };
 enum { INPUT, SECOND, SCALE, BIAS, MEAN, VARIANCE, TARGET, BIAS_TARGET, OPERANDS, SCALE_TARGET = BIAS };
 
@@ -34,13 +34,13 @@ const char *plan_normalise_lack(const struct descriptor *descriptor, const struc
     return plan_activates(descriptor->activation) ? NULL : "a formula of the fused activation";
 }
 
-/* An operator as what the kernel does. */
+/* An operator in terms of the kernel's operation and operands. */
 struct normalising {
     enum operation operation;
-    uint32_t axes; /* dimensions that a slice is over, a bit each */
+    uint32_t axes; /* a bit for each dimension that a slice is over */
     int centred, divided;
     FLOAT epsilon;
-    const struct tensor *operands[OPERANDS]; /* null: none */
+    const struct tensor *operands[OPERANDS]; /* null: the operand is absent */
     enum plan_operand memory[OPERANDS];
 };
 
@@ -60,7 +60,7 @@ static uint32_t axes_of(const struct descriptor *d, uint32_t count)
     return axes;
 }
 
-/* The dimensions in which the tensor has one element. */
+/* Returns a bit for each dimension in which the tensor has one element. */
 static uint32_t axes_without(const struct tensor *tensor)
 {
     uint32_t axes = 0;
@@ -158,20 +158,20 @@ static void add_dimension(const struct normalising *n, uint32_t at, struct plan_
     }
 }
 
-/* log2(n), rounded down. */
+/* Returns log2(n), rounded down. */
 static uint32_t log_below(uint64_t n)
 {
     return 63 - (uint32_t)__builtin_clzll(n);
 }
 
-/* Whether sums about the mean follow the first ones. */
+/* Tells whether sums about the mean follow the first sums. */
 static int has_products(enum operation operation)
 {
     return operation == MEAN_VARIANCE || operation == TRAINING || operation == GRADIENT ||
            operation == TRAINING_GRADIENT;
 }
 
-/* The slices of INPUT and TARGET. */
+/* Returns the slices of INPUT and TARGET. */
 static void read_slices(const struct plan_normalise *p, struct nest *lines, struct nest *places)
 {
     *lines = (struct nest){.rank = p->line_rank};
@@ -188,13 +188,13 @@ static void read_slices(const struct plan_normalise *p, struct nest *lines, stru
     }
 }
 
-/* Whether elements of different slices lie nearer to each other than those of one. */
+/* Tells whether elements of different slices lie nearer to each other than those of one slice. */
 static int are_adjacent(const struct plan_normalise *p)
 {
     return p->line_rank > 0 && p->place_rank > 0 && p->lines[0].first.stride[INPUT] < p->places[0].first.stride[INPUT];
 }
 
-/* As plan_row(), of INPUT and TARGET. */
+/* Returns plan_row() for INPUT and TARGET. */
 static uint8_t row_of(const struct plan_normalise *p, uint32_t kept)
 {
     struct nest lines, places;
@@ -202,7 +202,7 @@ static uint8_t row_of(const struct plan_normalise *p, uint32_t kept)
     return plan_row(&lines, &places, kept);
 }
 
-/* The operands of rows that a workgroup should read as texels, a bit each; 0: it should not take rows. See
+/* Returns a bit for each operand that a workgroup should read as texels, row by row; 0: it should not take rows. See
  * shaders/normalize_rows.glsl. */
 static uint32_t texels_of_rows(const struct normalising *n, const struct plan_normalise *p,
                                const struct pipeline_traits *traits)
@@ -226,8 +226,8 @@ static uint32_t texels_of_rows(const struct normalising *n, const struct plan_no
     return texels;
 }
 
-/* Adds a launch, and returns it: the slices at once, or what one pass makes of their tiles. `parameters`: all but
- * addresses. `kept`: see normalize.comp. */
+/* Adds a launch, and returns it: it computes slices at once, or one pass over their tiles. `parameters`: all parameters
+ * but addresses. `kept`: see normalize.comp. */
 static struct plan_launch *add_stage(const struct descriptor *d, const struct normalising *n,
                                      const struct plan_normalise *parameters, enum stage stage, uint32_t kept,
                                      uint32_t pass, struct plan *plan)
@@ -238,7 +238,7 @@ static struct plan_launch *add_stage(const struct descriptor *d, const struct no
     for (uint32_t k = 0; k < OPERANDS; k++)
         plan_set_address(launch, k, n->operands[k] ? n->memory[k] : PLAN_INPUT, 0);
     uint64_t bytes = (uint64_t)p->line_count * p->tiles * sizeof(float), room = (bytes + 15) / 16 * 16;
-    for (uint32_t k = 0; k < 2; k++) /* whole slices need none of them */
+    for (uint32_t k = 0; k < 2; k++) /* whole slices need no sums of tiles */
         plan_set_address(launch, OPERANDS + k, stage == WHOLE ? PLAN_INPUT : PLAN_SCRATCH,
                          stage == WHOLE ? 0 : k * room);
     if (stage != WHOLE)
@@ -265,8 +265,8 @@ static void add_rows(const struct descriptor *d, const struct normalising *n, st
     launch->pipeline.specials[7] = (uint8_t)texels;
 }
 
-/* A workgroup takes whole slices: one, or several short ones. Slices with more elements than its invocations should
- * have are cut into tiles: what these have in sum comes first, then what they have in sum about the mean. */
+/* Adds the launches. A workgroup takes whole slices: one, or several short ones. Slices with more elements than its
+ * invocations should have are cut into tiles: the sums of the tiles come first, then their sums about the mean. */
 void plan_normalise(const struct descriptor *d, const struct pipeline_traits *traits, struct plan *plan)
 {
     const struct normalising n = read_description(d);

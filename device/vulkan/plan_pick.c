@@ -44,7 +44,7 @@ const char *plan_pick_lack(const struct descriptor *descriptor, const struct vk 
     return NULL;
 }
 
-/* A launch of pick.comp over the loops of `nest`; without indices, `indices` is null. */
+/* Adds a launch of pick.comp over the loops of `nest`. Without indices, `indices` is null. */
 static struct plan_pick *add_pick(struct plan *plan, const struct pipeline_traits *traits, uint32_t pass, uint32_t mode,
                                   uint32_t width, const struct tensor *indices, struct nest *nest)
 {
@@ -60,18 +60,19 @@ static struct plan_pick *add_pick(struct plan *plan, const struct pipeline_trait
                                              .specials = {(uint8_t)mode, indices && indices->element_size == 8}};
     if (indices && (indices->type == DML_TENSOR_DATA_TYPE_INT32 || indices->type == DML_TENSOR_DATA_TYPE_INT64))
         p->sign = 0x80000000u;
-    for (uint32_t i = 0; i < 3; i++) /* what is absent is not read */
+    for (uint32_t i = 0; i < 3; i++) /* absent operands are not read */
         plan_set_address(launch, i, PLAN_OUTPUT, 0);
     return p;
 }
 
-/* Of the launch that was added last. */
+/* Sets an operand of the launch that was added last. */
 static void set_operand(struct plan *plan, uint32_t at, enum plan_operand operand)
 {
     plan_set_address(&plan->launches[plan->launch_count - 1], at, operand, 0);
 }
 
-/* Rows are counted as indices, columns along the axis. `source`: null, or an input of the output's sizes. */
+/* Adds the launch of a diagonal matrix. Rows are counted as indices, columns along the axis. `source`: null, or an
+ * input of the output's sizes. */
 static void plan_band(struct plan *plan, const struct pipeline_traits *traits, uint32_t pass,
                       const struct tensor *output, const struct tensor *source, int64_t begin, int64_t end,
                       const void *value)
@@ -98,7 +99,7 @@ static void plan_diagonal(const struct descriptor *d, const struct pipeline_trai
     uint64_t value = 0;
     int32_t offset = d->desc.diagonal.Offset;
     number_store_real(output->type, (double)d->desc.diagonal.Value, &value);
-    if (offset == INT32_MAX) /* no diagonal is so far out, and its end does not fit */
+    if (offset == INT32_MAX) /* no diagonal is so far out, and its end does not fit into 32 bits */
         plan_band(plan, traits, 0, output, NULL, 0, 0, &value);
     else
         plan_band(plan, traits, 0, output, NULL, offset, offset + 1, &value);
@@ -141,7 +142,7 @@ static void plan_one_hot(const struct descriptor *d, const struct pipeline_trait
                                                 [TARGET] = output->strides[i],
                                                 [ALONG] = i == d->axis});
     struct plan_pick *p = add_pick(plan, traits, 0, ONE_HOT, 8 * output->element_size, indices, &nest);
-    while (values->sizes[last - 1] == 1) /* there are two values at least */
+    while (values->sizes[last - 1] == 1) /* ends, since there are at least two values */
         last--;
     p->size = output->sizes[d->axis];
     p->step = values->strides[last - 1];

@@ -1,4 +1,4 @@
-/* plan_pick.h: operators that place elements by numbers, and random numbers. */
+/* plan_pick.h: operators that pick elements by numbers, and random numbers. */
 #ifndef PLAN_PICK_H
 #define PLAN_PICK_H
 
@@ -6,7 +6,7 @@
 
 int plan_pick_computes(DML_OPERATOR_TYPE type);
 
-/* What the operator needs and the device lacks; null: nothing. */
+/* Returns the feature that the operator needs and the device lacks; null if it lacks none. */
 const char *plan_pick_lack(const struct descriptor *descriptor, const struct vk *vk,
                            const struct pipeline_traits *traits);
 

@@ -1,8 +1,8 @@
-/* plan_range.c: the reduction before DYNAMIC_QUANTIZE_LINEAR quantises. */
+/* plan_range.c: the reduction that finds the range of DYNAMIC_QUANTIZE_LINEAR's input. */
 #include "device/vulkan/nest.h"
 #include "device/vulkan/plan_internal.h"
 
-/* A broadcast element counts once. */
+/* Makes the loops over the input. A broadcast element counts once. */
 static void make_nest(const struct tensor *input, struct nest *nest)
 {
     *nest = (struct nest){0};
@@ -19,7 +19,7 @@ uint32_t plan_range(const struct descriptor *descriptor, const struct pipeline_t
     struct nest nest;
     make_nest(input, &nest);
     uint32_t count = (uint32_t)nest_count(&nest), tiles = 0, pass = 0;
-    uint64_t from = 0, to = 0; /* where ranges lie */
+    uint64_t from = 0, to = 0; /* offsets of the ranges in the scratch memory */
     for (; tiles != 1; count = tiles, from = to, pass++) {
         int is_first = pass == 0;
         tiles = plan_tiles(count);

@@ -1,5 +1,5 @@
-/* plan_rearrange.c: operators that move elements to places that attributes alone decide. Slices, parts and blocks are
- * moves by strides, as are tiles; paddings fold coordinates, as do tiles of many dimensions. */
+/* plan_rearrange.c: operators that move elements to coordinates that attributes alone decide. Slices, parts, blocks and
+ * tiles are moves by strides; paddings, and tiles of many dimensions, fold coordinates. */
 #include "device/common/number.h"
 #include "device/vulkan/plan_internal.h"
 
@@ -24,7 +24,8 @@ static void plan_slice(const struct descriptor *d, const struct pipeline_traits 
     plan_add_move(plan, traits, &move, &nest);
 }
 
-/* Between windows of `whole` and `part`. `pass`: of the move, which goes into the windows if it is not 0. */
+/* Adds a move between windows of `whole` and `part`. `pass`: the move's pass; if it is not 0, the move writes the
+ * windows. */
 static void plan_windows(const struct descriptor *d, const struct pipeline_traits *traits, const struct tensor *whole,
                          const struct tensor *part, uint32_t pass, struct plan *plan)
 {
@@ -46,7 +47,7 @@ static void plan_windows(const struct descriptor *d, const struct pipeline_trait
     plan_add_move(plan, traits, &move, &nest);
 }
 
-/* A move for each part of `whole`, one after the other along the axis. */
+/* Adds a move for each part of `whole`, one after the other along the axis. */
 static void plan_parts(const struct descriptor *d, const struct pipeline_traits *traits, const struct tensor *whole,
                        const struct tensor *parts, uint32_t count, int is_split, struct plan *plan)
 {
@@ -91,8 +92,8 @@ static void plan_blocks(const struct descriptor *d, const struct pipeline_traits
 
 /* ---- folded coordinates */
 
-/* Adds the kernel that writes the whole output. `before`: the elements before the input, of each dimension; null: all
- * elements are `value`. */
+/* Adds the kernel that writes the whole output. `before`: the number of elements before the input, in each dimension;
+ * null: all elements are `value`. */
 static void plan_fold(const struct descriptor *d, const struct pipeline_traits *traits, DML_PADDING_MODE mode,
                       const uint32_t *before, const void *value, struct plan *plan)
 {
@@ -119,7 +120,7 @@ static void plan_fold(const struct descriptor *d, const struct pipeline_traits *
         .kernel = PIPELINE_FOLD, .width = (uint16_t)output->element_bits, .specials = {(uint8_t)mode}};
 }
 
-/* A move along each dimension and its repeats, unless these are too many loops. */
+/* Adds a move with two loops for each dimension and its repeats, unless these are too many loops. */
 static void plan_tile(const struct descriptor *d, const struct pipeline_traits *traits, struct plan *plan)
 {
     static const uint32_t nothing[DESCRIPTOR_MAX_DIMENSIONS];

@@ -5,10 +5,11 @@
 
 enum { SOURCE, TARGET };
 
-/* log2 of the neighbours of a GPU that take four lines each. */
+/* log2 of the number of neighbours on a GPU that take four lines each. */
 enum { QUADS_LOG = 3 };
 
-/* Invocations that take several lines have so much in flight that the device needs fewer workgroups, by this factor. */
+/* The factor by which the device needs fewer workgroups if invocations take several lines: they have so much in
+ * flight. */
 enum { ACROSS_GROUPS = 16 };
 
 int plan_reduce_computes(DML_OPERATOR_TYPE type)
@@ -26,7 +27,7 @@ const char *plan_reduce_lack(const struct descriptor *descriptor, const struct v
 
 /* ---- how workgroups share the elements */
 
-/* log2(n), rounded up. */
+/* Returns log2(n), rounded up. */
 static uint32_t log_above(uint64_t n)
 {
     return n > 1 ? 64 - (uint32_t)__builtin_clzll(n - 1) : 0;
@@ -37,8 +38,8 @@ static uint32_t least_of(uint32_t x, uint32_t y)
     return x < y ? x : y;
 }
 
-/* How many lines, one after the other, have their elements nearer to each other than the elements of a line are; 0:
- * none. */
+/* Returns the number of lines, one after the other, whose elements lie nearer to each other than the elements of one
+ * line; 0: no lines are adjacent. */
 static uint32_t count_adjacent(const struct nest *lines, const struct nest *places)
 {
     if (!lines->rank)
@@ -69,8 +70,8 @@ struct plan_grid plan_choose_grid(const struct nest *lines, const struct nest *p
     };
 }
 
-/* Elements of a line that a workgroup takes: all, unless that leaves the device without work, with fewer than `groups`
- * workgroups, or makes long sums, of more than `most` elements for each invocation. */
+/* Returns the elements of a line that a workgroup takes: all, unless that leaves the device without work, with fewer
+ * than `groups` workgroups, or makes long sums, of more than `most` elements for each invocation. */
 static uint32_t choose_tile(const struct plan_grid *grid, uint32_t groups, uint64_t most)
 {
     const uint64_t least = 16, few = 64; /* elements for each invocation */
@@ -95,7 +96,7 @@ static int is_order(DML_REDUCE_FUNCTION function)
     return is_index(function) || function == DML_REDUCE_FUNCTION_MIN || function == DML_REDUCE_FUNCTION_MAX;
 }
 
-/* Whether the elements of each line lie side by side, in fours of which all lines begin at a multiple. */
+/* Tells whether the elements of each line lie side by side, in fours, and all lines begin at a multiple of four. */
 static int lies_in_fours(const struct plan_level *level)
 {
     const struct nest *lines = level->lines, *places = level->places;
@@ -105,20 +106,20 @@ static int lies_in_fours(const struct plan_level *level)
     return odd % 4 == 0 && places->rank == 1 && places->stride[0][SOURCE] == 1;
 }
 
-/* Whether a kernel may read the source as texels. */
+/* Tells whether a kernel may read the source as texels. */
 static int may_be_texels(const struct plan_level *level)
 {
     return level->type && level->number_size == 4 && level->bytes <= level->texel_bytes;
 }
 
-/* Whether a kernel may read four adjacent elements at once: as texels, or from the memory of a GPU. */
+/* Tells whether a kernel may read four adjacent elements at once: as texels, or from the memory of a GPU. */
 static int may_read_fours(const struct plan_level *level)
 {
     return may_be_texels(level) || (level->type && level->number_size == 4 && !level->texel_bytes);
 }
 
-/* Adjacent lines that an invocation may take at once, 16 or 4, if there are so many; 0: it may not. A GPU takes 4; of
- * LOG_SUM_EXP one, since its powers take longer than the memory, and need more invocations. */
+/* Returns the adjacent lines that an invocation may take at once, 16 or 4, if there are so many; 0: it may not. A GPU
+ * takes 4, except for LOG_SUM_EXP: its powers take longer than the memory, and need more invocations. */
 static uint32_t choose_across(const struct plan_level *level, const struct pipeline_traits *traits)
 {
     const struct nest *lines = level->lines, *places = level->places;
@@ -167,7 +168,7 @@ struct plan_launch *plan_add_level(const struct plan_level *level, uint32_t pass
     return launch;
 }
 
-/* Makes lines of `across` adjacent ones. */
+/* Merges each `across` adjacent lines into one. */
 static void widen(struct nest *lines, uint32_t across)
 {
     uint32_t inner = lines->rank - 1;
@@ -186,7 +187,7 @@ static void climb(struct nest *lines, struct nest *places, uint32_t tiles)
     nest_add(places, tiles, (const uint32_t[PLAN_STRIDES]){step});
 }
 
-/* Where partial results lie: in the scratch memory, first parts before second ones. */
+/* Offsets of partial results in the scratch memory: first parts before second ones. */
 struct partials {
     uint64_t firsts, seconds;
 };
@@ -216,7 +217,8 @@ static DML_REDUCE_FUNCTION function_of(const struct descriptor *descriptor, uint
     return function;
 }
 
-/* Reduced dimensions are those that the output lacks: a reduced dimension of size 1 makes no difference. */
+/* Adds the levels. Reduced dimensions are those that the output lacks: a reduced dimension of size 1 makes no
+ * difference. */
 void plan_reduce(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan)
 {
     const struct tensor *input = &descriptor->inputs[0], *output = &descriptor->outputs[0];

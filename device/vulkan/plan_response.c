@@ -68,7 +68,7 @@ static void add_launch(const struct descriptor *d, const struct pipeline_traits 
     launch->pipeline = (struct pipeline_key){
         .kernel = PIPELINE_RESPONSE, .width = 32, .specials = {mode, (uint8_t)d->outputs[0].type}};
     plan_set_address(launch, 0, PLAN_INPUT, 0);
-    plan_set_address(launch, 1, d->input_count > 1 ? PLAN_INPUT + 1 : PLAN_INPUT, 0); /* what is absent is not read */
+    plan_set_address(launch, 1, d->input_count > 1 ? PLAN_INPUT + 1 : PLAN_INPUT, 0); /* absent: not read */
     plan_set_address(launch, 2, has_bases ? PLAN_SCRATCH : PLAN_OUTPUT, 0);
     plan_set_address(launch, 3, PLAN_OUTPUT, 0);
 }

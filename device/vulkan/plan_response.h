@@ -6,7 +6,7 @@
 
 int plan_response_computes(DML_OPERATOR_TYPE type);
 
-/* What the operator needs and the device lacks; null: nothing. */
+/* Returns the feature that the operators need and the device lacks; null if it lacks none. */
 const char *plan_response_lack(const struct vk *vk);
 
 #endif

@@ -37,15 +37,15 @@ static struct plan_launch *add_stage(const struct descriptor *descriptor, const 
     plan_set_address(launch, 0, PLAN_INPUT, 0);
     plan_set_address(launch, 1, PLAN_OUTPUT, 0);
     uint64_t bytes = (uint64_t)grid->line_count * p->tiles * sizeof(uint32_t), room = (bytes + 15) / 16 * 16;
-    for (uint32_t i = 0; i < 3; i++) /* a whole slice needs none of them */
+    for (uint32_t i = 0; i < 3; i++) /* a whole slice needs no tiles */
         plan_set_address(launch, 2 + i, stage == WHOLE ? PLAN_INPUT : PLAN_SCRATCH, stage == WHOLE ? 0 : i * room);
     if (stage != WHOLE)
         plan->bytes[PLAN_SCRATCH] = 3 * room;
     return launch;
 }
 
-/* A workgroup takes whole slices: one, or several short ones. Slices with more elements than its invocations should
- * have are cut into tiles, in two launches. */
+/* Adds the launches. A workgroup takes whole slices: one, or several short ones. Slices with more elements than its
+ * invocations should have are cut into tiles, in two launches. */
 void plan_softmax(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan)
 {
     const struct tensor *input = &descriptor->inputs[0], *output = &descriptor->outputs[0];
@@ -78,7 +78,7 @@ void plan_softmax(const struct descriptor *descriptor, const struct pipeline_tra
     } else {
         kept = plan_kept(traits, input->count, grid.tile, grid.places_log);
         add_stage(descriptor, &lines, &places, &grid, TILES, kept, plan);
-        /* Results keep no elements: they read each only once. */
+        /* The last stage keeps no elements: it reads each only once. */
         add_stage(descriptor, &lines, &places, &grid, RESULTS, 1, plan);
     }
 }

@@ -1,13 +1,13 @@
-/* plan_top_k.c: TOP_K and TOP_K1. Of short sequences, each invocation has one; a workgroup has one long sequence after
- * the other. If these are few, they are cut into tiles: each gives its first K elements to a list, and the next launch
- * selects from that in the same way. */
+/* plan_top_k.c: TOP_K and TOP_K1. If sequences are short, each invocation takes one; a workgroup takes one long
+ * sequence after the other. If there are few long sequences, they are cut into tiles: each tile gives its first K
+ * elements to a list, and the next launch selects from that in the same way. */
 #include "device/common/number.h"
 #include "device/vulkan/plan_internal.h"
 
 enum { SOURCE, VALUES, INDICES, SCRATCH, GIVEN, ADDRESSES };
 
-/* Elements of a sequence that a workgroup takes: so many that there are no more workgroups than the device has use for,
- * and that a list is much shorter than what it is made from. */
+/* Returns the elements of a sequence that a workgroup takes: so many that there are no more workgroups than the device
+ * has use for, and that a list is much shorter than the sequence it is made from. */
 static uint64_t choose_tile(const struct plan_top_k *p, const struct pipeline_traits *traits)
 {
     const uint64_t least = traits->tile, shorter = 8;
@@ -17,16 +17,16 @@ static uint64_t choose_tile(const struct plan_top_k *p, const struct pipeline_tr
     return tile < p->size ? tile : p->size;
 }
 
-/* Rounds of loops that an invocation of shaders/top_k.comp has for a tile, at most. */
+/* Returns the most rounds of loops that an invocation of shaders/top_k.comp needs for a tile. */
 static uint64_t rounds_of(const struct plan_top_k *p, uint64_t tile, uint32_t group_size)
 {
-    const uint64_t counting = 96, lanes = group_size < 2 ? 1 : group_size / 2; /* counting: of counts, for a digit */
+    const uint64_t counting = 96, lanes = group_size < 2 ? 1 : group_size / 2; /* counting: rounds for a digit */
     uint64_t selecting = (p->digits + 2) * ((tile - 1) / lanes + 1 + counting);
     uint64_t sorting = p->digits * (2 * ((p->k - 1) / lanes + 1) + counting) + (p->k - 1) / group_size + 1;
     return selecting + (p->k <= group_size ? p->k : sorting);
 }
 
-/* Sets `tile` and the size of the workgroups. Returns 0 if an invocation would have too many rounds however it is. */
+/* Sets `tile` and the size of the workgroups. Returns 0 if an invocation would have too many rounds with any size. */
 static int choose_work(struct plan_top_k *p, const struct pipeline_traits *traits, uint32_t *group_log)
 {
     uint64_t wanted = choose_tile(p, traits);
@@ -36,7 +36,7 @@ static int choose_work(struct plan_top_k *p, const struct pipeline_traits *trait
         if (group_size < 1u << traits->large_log) {
             group_size = 1u << (*group_log = traits->large_log);
         } else if (wanted > 4ull * p->k) {
-            wanted /= 2; /* still, a list is at most half as long as what it is made from */
+            wanted /= 2; /* a list remains at most half as long as the sequence it is made from */
         } else {
             return 0;
         }
@@ -45,7 +45,7 @@ static int choose_work(struct plan_top_k *p, const struct pipeline_traits *trait
     return 1;
 }
 
-/* So many workgroups, which take one tile after another: few, but each has few enough rounds. */
+/* Returns the number of workgroups, which take one tile after another: few, but each has few enough rounds. */
 static uint32_t choose_groups(const struct plan_top_k *p, const struct pipeline_traits *traits, uint64_t tasks,
                               uint32_t group_log)
 {
@@ -95,11 +95,11 @@ static struct plan_launch *add_selection(const struct plan_top_k *shape, enum pi
     plan_set_address(launch, VALUES, PLAN_OUTPUT, 0);
     plan_set_address(launch, INDICES, PLAN_OUTPUT + 1, 0);
     plan_set_address(launch, SCRATCH, PLAN_SCRATCH, 0);
-    plan_set_address(launch, GIVEN, PLAN_SCRATCH, 0); /* without a list to select from, it is not read */
+    plan_set_address(launch, GIVEN, PLAN_SCRATCH, 0); /* without a list to select from, GIVEN is not read */
     return launch;
 }
 
-/* Takes scratch memory for so many words; returns where it begins. */
+/* Takes scratch memory for so many words; returns its offset. */
 static uint64_t take_words(struct plan *plan, uint64_t words)
 {
     uint64_t begin = plan->bytes[PLAN_SCRATCH];
@@ -107,7 +107,7 @@ static uint64_t take_words(struct plan *plan, uint64_t words)
     return begin;
 }
 
-/* Whether a workgroup should take a sequence alone, as texels: see shaders/top_k_rows.comp. */
+/* Tells whether a workgroup should take a sequence alone, as texels: see shaders/top_k_rows.comp. */
 static int takes_rows(const struct descriptor *d, const struct plan_top_k *p, const struct pipeline_traits *traits)
 {
     const uint32_t run = 16, longest = 1 << 16;
@@ -139,7 +139,7 @@ void plan_top_k(const struct descriptor *d, const struct pipeline_traits *traits
     if (takes_rows(d, &shape, traits)) {
         struct plan_launch *launch = add_selection(&shape, PIPELINE_TOP_K_ROWS, shape.sequences, 0, width, plan);
         launch->texels = launch->pipeline.texels = 1;
-        plan_set_address(launch, SCRATCH, PLAN_INPUT, 0); /* there is none, but its chunk is bound */
+        plan_set_address(launch, SCRATCH, PLAN_INPUT, 0); /* not used, but its chunk is bound */
         plan_set_address(launch, GIVEN, PLAN_INPUT, 0);
         return;
     }

@@ -8,7 +8,7 @@ int plan_unfold_computes(DML_OPERATOR_TYPE type)
     return type == DML_OPERATOR_UNFOLD || type == DML_OPERATOR_FOLD;
 }
 
-/* Whether a place of the padded picture may not fit into 31 bits. */
+/* Tells whether a coordinate of the padded picture may not fit into 31 bits. */
 static int is_far(const struct descriptor *d)
 {
     const struct tensor *picture = d->type == DML_OPERATOR_FOLD ? &d->outputs[0] : &d->inputs[0];
@@ -55,7 +55,7 @@ void plan_unfold(const struct descriptor *d, const struct pipeline_traits *trait
         s->inner = nest_dimension(places);
         set_strides(&s->outer, gap, row);
         set_strides(&s->inner, stride, column);
-        if (folds && places < window) { /* the outer one is tried, the inner one follows */
+        if (folds && places < window) { /* FOLD tries the elements of the outer loop; those of the inner one follow */
             struct plan_dimension kept = s->outer;
             s->outer = s->inner;
             s->inner = kept;

@@ -6,7 +6,7 @@
 
 int plan_unfold_computes(DML_OPERATOR_TYPE type);
 
-/* What the operator needs and the device lacks; null: nothing. */
+/* Returns the feature that the operator needs and the device lacks; null if it lacks none. */
 const char *plan_unfold_lack(const struct descriptor *descriptor, const struct vk *vk);
 
 #endif

@@ -6,32 +6,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The header only has it inline. */
+/* The header has this function only inline. */
 extern void SpvHasResultAndType(SpvOp op, bool *has_result, bool *has_type);
 
 enum { HEADER_WORDS = 5 };
 
-/* What is known of an id of the module. */
+/* The analysis of an id of the module. */
 struct id {
-    uint32_t value;   /* of a constant */
-    uint32_t target;  /* of a block: the only one that is left of those that its branch had; 0: all are */
-    size_t at;        /* of a function or a block: its place in the code */
+    uint32_t value;   /* value of a constant */
+    uint32_t target;  /* for a block: the only target that is left of its branch; 0: all targets are */
+    size_t at;        /* for a function or a block: its offset in the code */
     bool is_simple;   /* a type of 32 bits, or bool */
     bool is_known;    /* a constant of such a type, with this value; a function that always returns this value */
     bool is_given;    /* a specialization constant, whose value was given */
     bool is_kept;     /* a function that is called, or a block that is reached */
-    bool is_variable; /* a function's, or its caller's that it gets as a parameter */
+    bool is_variable; /* a variable of a function, or of its caller that passes it as a parameter */
     bool is_stored;   /* a variable to which something is stored */
     bool is_varying;  /* a variable or a parameter that has different values */
-    bool is_dropped;  /* a result of what is not kept */
+    bool is_dropped;  /* a result of an instruction that is not kept */
 };
 
 struct module {
     const uint32_t *code, *end;
     struct id *ids;
-    uint32_t bools, bound; /* the type; more than any id */
-    uint32_t entry;        /* the entry point's function */
-    bool is_wrong;         /* what was known has turned out to be varying */
+    uint32_t bools, bound; /* bools: id of the type; bound: greater than any id */
+    uint32_t entry;        /* id of the entry point's function */
+    bool is_wrong;         /* a known value has turned out to be varying */
 };
 
 static SpvOp op_of(const uint32_t *at)
@@ -51,7 +51,8 @@ static uint32_t head(SpvOp op, uint32_t length)
 
 /* ---- constants */
 
-/* The value of an operation on constants of 32 bits or bools. False: of one that no shader uses to switch off code. */
+/* Computes an operation on constants of 32 bits or bools. Returns false for an operation that no shader uses to switch
+ * off code. */
 static bool compute(SpvOp op, const uint32_t *v, uint32_t *value)
 {
     switch ((unsigned)op) {
@@ -103,7 +104,7 @@ static void know(struct id *id, uint32_t value)
     id->is_known = true;
 }
 
-/* The result `id` of an operation is known if its operands are. */
+/* Learns the result `id` of an operation, which is known if its operands are. */
 static void learn(struct module *m, uint32_t type, uint32_t id, SpvOp op, const uint32_t *operands, uint32_t count)
 {
     uint32_t values[3] = {0}, value;
@@ -118,7 +119,7 @@ static void learn(struct module *m, uint32_t type, uint32_t id, SpvOp op, const 
         know(&m->ids[id], value);
 }
 
-/* An instruction before the functions, if it is a type, a constant, or gives one its number. */
+/* Reads an instruction before the functions, if it is a type, a constant, or a decoration that numbers a constant. */
 static void read_constant(struct module *m, const uint32_t *at, const uint32_t *values, uint32_t count)
 {
     switch ((unsigned)op_of(at)) {
@@ -164,7 +165,7 @@ static void read_constant(struct module *m, const uint32_t *at, const uint32_t *
     }
 }
 
-/* Reads all before the functions, of which it returns the first. */
+/* Reads all instructions before the functions. Returns the first function. */
 static const uint32_t *read_constants(struct module *m, const uint32_t *values, uint32_t count)
 {
     const uint32_t *at = m->code + HEADER_WORDS;
@@ -195,7 +196,7 @@ static bool keep(struct module *m, uint32_t id)
     return is_new;
 }
 
-/* The target of an OpSwitch for a value. */
+/* Returns the target of an OpSwitch for a value. */
 static uint32_t target_of(const uint32_t *at, uint32_t value)
 {
     for (uint32_t i = 3; i + 1 < length_of(at); i += 2)
@@ -204,8 +205,8 @@ static uint32_t target_of(const uint32_t *at, uint32_t value)
     return at[2];
 }
 
-/* Whether a constant decides about an OpBranchConditional between two ways that meet again. Of a loop's end none does:
- * a loop needs its blocks, also if it never takes them. */
+/* Tells whether a constant decides about an OpBranchConditional between two ways that meet again. Branches that end a
+ * loop are never decided: a loop needs its blocks, even if it never takes them. */
 static bool is_decided(const struct module *m, const uint32_t *branch, const uint32_t *before)
 {
     return op_of(branch) == SpvOpBranchConditional && op_of(before) == SpvOpSelectionMerge &&
@@ -240,13 +241,14 @@ static bool keep_targets(struct module *m, struct id *block, const uint32_t *at,
     }
 }
 
-/* Whether one may still come to a block from this one. */
+/* Tells whether control may still go from one block to another. */
 static bool goes_to(const struct id *from, uint32_t block)
 {
     return from->is_kept && (!from->target || from->target == block);
 }
 
-/* A block's value by where one comes from is known if it is the same from everywhere, and no loop comes back. */
+/* Learns the result of an OpPhi: it is known if the value is the same from every predecessor, and no loop comes
+ * back. */
 static void learn_phi(struct module *m, const uint32_t *at, uint32_t block)
 {
     const struct id *value = NULL;
@@ -264,8 +266,8 @@ static void learn_phi(struct module *m, const uint32_t *at, uint32_t block)
         know(&m->ids[at[2]], value->value);
 }
 
-/* A parameter or a variable gets a value; null: one that is not known. When it gets another one after that, it is
- * varying, and all that was learned from it is wrong. */
+/* Gives a parameter or a variable a value; null: an unknown value. If a second, different value comes later, it is
+ * varying, and all conclusions from the first value are wrong. */
 static void get(struct module *m, struct id *id, const struct id *value, bool is_first)
 {
     bool is_known = value && value->is_known;
@@ -288,7 +290,8 @@ static void store(struct module *m, uint32_t variable, const struct id *value)
     id->is_stored = true;
 }
 
-/* A variable that is read before it has a value is varying, so that nothing is learned later about what came before. */
+/* Reads a variable. A variable that is read before it has a value is varying, so that later values do not make earlier
+ * conclusions wrong. */
 static void load(struct module *m, uint32_t variable, struct id *result)
 {
     struct id *id = &m->ids[variable];
@@ -302,7 +305,7 @@ static void load(struct module *m, uint32_t variable, struct id *result)
 
 static void walk(struct module *m, uint32_t function);
 
-/* A call keeps a function and passes values, or variables with their values, to its parameters. */
+/* Handles a call: it keeps a function and passes values, or variables with their values, to its parameters. */
 static void call(struct module *m, const uint32_t *at)
 {
     struct id *function = &m->ids[at[3]];
@@ -324,7 +327,7 @@ static void call(struct module *m, const uint32_t *at)
         know(&m->ids[at[2]], function->value);
 }
 
-/* An instruction of a kept block may need other blocks and functions, or have a known result. */
+/* Handles an instruction of a kept block: it may need other blocks and functions, or have a known result. */
 static bool keep_needs(struct module *m, uint32_t block, const uint32_t *at, const uint32_t *before)
 {
     bool is_new = false;
@@ -356,14 +359,14 @@ static bool keep_needs(struct module *m, uint32_t block, const uint32_t *at, con
     default:
         if (length_of(at) > 3)
             learn(m, at[1], at[2], op_of(at), at + 3, length_of(at) - 3);
-        for (uint32_t i = 3; i < length_of(at); i++) /* may store to what it gets, if that is no literal */
+        for (uint32_t i = 3; i < length_of(at); i++) /* the instruction may store to its operands, except literals */
             if (at[i] < m->bound)
                 store(m, at[i], NULL);
         return false;
     }
 }
 
-/* A function has a known result if all of its ends that are kept return the same known value. */
+/* Learns the result of a function: it is known if all of its kept returns have the same known value. */
 static void learn_result(struct module *m, uint32_t function)
 {
     const struct id *result = NULL;
@@ -391,7 +394,7 @@ static void walk(struct module *m, uint32_t function)
         is_new = false;
         for (const uint32_t *at = m->code + m->ids[function].at; op_of(at) != SpvOpFunctionEnd;
              before = at, at += length_of(at)) {
-            if (op_of(at) == SpvOpLabel && !block) /* the first one */
+            if (op_of(at) == SpvOpLabel && !block) /* the first block of the function */
                 is_new |= keep(m, at[1]);
             if (op_of(at) == SpvOpLabel)
                 block = at[1];
@@ -402,7 +405,7 @@ static void walk(struct module *m, uint32_t function)
     learn_result(m, function);
 }
 
-/* Forgets all but which parameters and variables are varying. */
+/* Forgets everything, except which parameters and variables are varying. */
 static void forget(struct module *m)
 {
     for (uint32_t i = 0; i < m->bound; i++)
@@ -412,13 +415,13 @@ static void forget(struct module *m)
 
 /* ---- output */
 
-/* An instruction belongs to a function and a block, which are kept or left out. */
+/* The function and the block of an instruction. They are kept or left out. */
 struct place {
     uint32_t function, block; /* 0: between functions; before the first block */
     bool is_kept;
 };
 
-/* The place of an instruction, from that of the one before it. */
+/* Moves a place on to the next instruction. */
 static void move_place(const struct module *m, struct place *place, const uint32_t *at)
 {
     if (op_of(at) == SpvOpFunction)
@@ -435,7 +438,7 @@ static uint32_t *copy(uint32_t *out, const uint32_t *at)
     return out + length_of(at);
 }
 
-/* A block's values by where one comes from: those that nothing comes from any more are left out. */
+/* Copies an OpPhi without the values of predecessors that no longer reach it. */
 static uint32_t *copy_phi(const struct module *m, uint32_t *out, const uint32_t *at, uint32_t block)
 {
     uint32_t count = 3;
@@ -465,7 +468,7 @@ static uint32_t *write_code(const struct module *m, uint32_t *out, const uint32_
         *out++ = head(SpvOpBranch, 2);
         *out++ = target;
         return out;
-    case SpvOpSwitch: /* stays one: what leaves it need not be at the end of a case */
+    case SpvOpSwitch: /* remains a switch: a branch that leaves it need not be at the end of a case */
         if (!target)
             return copy(out, at);
         *out++ = head(SpvOpSwitch, 3);

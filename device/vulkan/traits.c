@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-/* So many invocations, of which each needs some shared memory: see shaders/top_k.comp. */
+/* Returns log2 of a large workgroup whose invocations each need some shared memory: see shaders/top_k.comp. */
 static uint8_t choose_large_log(const VkPhysicalDeviceLimits *limits)
 {
-    const uint32_t each = 40; /* bytes, with those of the workgroup as a whole */
+    const uint32_t each = 40; /* bytes for each invocation, with its share of the workgroup's */
     uint8_t log = 9;
     while (1u << log > limits->maxComputeWorkGroupInvocations || each << log > limits->maxComputeSharedMemorySize)
         log--;
@@ -32,7 +32,7 @@ struct pipeline_traits pipeline_traits_of(const struct vk *vk, const struct opti
         .kept = is_processor ? 1 : 16,
         .added = is_processor ? 0 : 8192,
         .summed = is_processor ? 8 : 32,
-        .rounds = is_lavapipe ? 60000 : 0, /* it ends loops after 65535 rounds in all */
+        .rounds = is_lavapipe ? 60000 : 0, /* lavapipe ends loops after 65535 rounds in all */
         .large_log = choose_large_log(&vk->properties.limits),
         .tile = is_processor ? 8192 : 2048,
         .scans = !is_processor && vk->has_subgroups,
@@ -43,7 +43,7 @@ struct pipeline_traits pipeline_traits_of(const struct vk *vk, const struct opti
         .has_int64 = vk->has_int64 != 0,
         .has_float64 = vk->has_float64 != 0,
     };
-    /* Measured: on lavapipe; on an H200 and an H100, by device/test/bench_device.c and the shapes of cases/bench. */
+    /* Measured on lavapipe; on an H200 and an H100, by device/test/bench_device.c and the shapes of cases/bench. */
     static const struct traits_of_move on_processor[] = {{2, 0, 512},
                                                          {2, 0, 512},
                                                          {1, 0, 512},

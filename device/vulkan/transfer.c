@@ -11,15 +11,15 @@ enum { LEAST_PIECE = 8 << 20 };
 struct job {
     struct transfer *transfer;
     const struct memory_place *place;
-    uint8_t *bytes; /* of the caller; not written on the way in */
+    uint8_t *bytes; /* the caller's memory; an upload only reads it */
     uint64_t size;
     uint64_t piece; /* bytes of a piece; the last one may have fewer */
-    uint32_t count; /* pieces */
+    uint32_t count; /* number of pieces */
     int is_in;
-    uint64_t after;            /* of those on the way out: what `computed` reaches before the first piece moves */
-    uint64_t before;           /* the timeline's value at which the first piece of those on the way out starts */
-    atomic_uint_fast32_t next; /* the next piece */
-    atomic_int result;         /* the first failure */
+    uint64_t after;            /* downloads: value that `computed` reaches before the first piece moves */
+    uint64_t before;           /* downloads: the timeline's value at which the first piece starts */
+    atomic_uint_fast32_t next; /* number of the next piece */
+    atomic_int result;         /* the first failure; VK_SUCCESS: none */
 };
 
 HRESULT transfer_init(struct transfer *transfer, struct vk *vk, struct memory *memory, char *message,
@@ -90,7 +90,7 @@ static VkResult wait_for(const struct transfer *transfer, uint64_t value)
     return transfer->vk->vkWaitSemaphores(transfer->vk->device, &info, UINT64_MAX);
 }
 
-/* Records the copy of piece i. On the way out the host reads it next. */
+/* Records the copy of piece i. After a download, the host reads it next. */
 static VkResult record_piece(const struct job *job, uint32_t i, VkCommandBuffer commands)
 {
     struct vk *vk = job->transfer->vk;
@@ -113,7 +113,7 @@ static VkResult record_piece(const struct job *job, uint32_t i, VkCommandBuffer 
     return vk->vkEndCommandBuffer(commands);
 }
 
-/* Moves pieces from number `first` on in their order on the device, each with the oldest commands of the ring. */
+/* Submits pieces from number `first` on in the device's order, each with the oldest commands of the ring. */
 static VkResult submit_pieces(struct job *job, uint32_t first, uint32_t count)
 {
     struct transfer *transfer = job->transfer;
@@ -153,7 +153,7 @@ static VkResult submit_pieces(struct job *job, uint32_t first, uint32_t count)
     return result;
 }
 
-/* Takes pieces until there are none. Those on the way out have all been submitted. */
+/* Takes pieces until there are none. The pieces of a download have all been submitted. */
 static void bring_pieces(void *context, uint32_t number)
 {
     struct job *job = context;
@@ -180,7 +180,7 @@ static uint32_t thread_count(void)
     return processors < 1 ? 1 : processors < TRANSFER_THREADS ? (uint32_t)processors : TRANSFER_THREADS;
 }
 
-/* Brings all pieces, with as many threads as there are processors for them. */
+/* Transfers all pieces, with as many threads as there are processors for them. */
 static VkResult bring(struct job *job)
 {
     struct transfer *transfer = job->transfer;

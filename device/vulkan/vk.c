@@ -9,7 +9,8 @@
 
 #define VALIDATION_LAYER "VK_LAYER_KHRONOS_validation"
 
-/* C has no cast from an object pointer to a function pointer; POSIX and Vulkan promise the same representation. */
+/* Sets a pointer to a function. C has no cast from an object pointer to a function pointer; POSIX and Vulkan promise
+ * the same representation. */
 #define SET_FUNCTION(target, value)                                                                                    \
     do {                                                                                                               \
         PFN_vkVoidFunction function_ = (value);                                                                        \
@@ -63,7 +64,7 @@ void vk_forget_trouble(struct vk *vk)
     vk->trouble[0] = 0;
 }
 
-/* Called by validation layers. Keeps the first message: later ones tend to follow from it. */
+/* Keeps the first message of validation layers, which call it: later messages tend to follow from the first. */
 static VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
                                                  VkDebugUtilsMessageTypeFlagsEXT types,
                                                  const VkDebugUtilsMessengerCallbackDataEXT *data, void *user)
@@ -181,7 +182,7 @@ static HRESULT open_instance(struct vk *vk, int validation, char *message, size_
     return vk_hresult(result);
 }
 
-/* The first queue family with compute; -1: none. */
+/* Returns the first queue family with compute; -1 if there is none. */
 static int compute_family(struct vk *vk, VkPhysicalDevice physical, uint32_t *timestamp_bits)
 {
     VkQueueFamilyProperties families[16];
@@ -196,7 +197,7 @@ static int compute_family(struct vk *vk, VkPhysicalDevice physical, uint32_t *ti
     return -1;
 }
 
-/* The queue family that only moves bytes, beside kernels that run; else `family`. */
+/* Returns the queue family that only moves bytes, beside kernels that run; otherwise `family`. */
 static uint32_t find_transfer_family(struct vk *vk, VkPhysicalDevice physical, uint32_t family)
 {
     VkQueueFamilyProperties families[16];
@@ -210,7 +211,8 @@ static uint32_t find_transfer_family(struct vk *vk, VkPhysicalDevice physical, u
     return family;
 }
 
-/* Reads the properties of a physical device into `vk`. Returns what the device lacks; null: nothing. */
+/* Reads the properties of a physical device into `vk`. Returns the feature that the device lacks; null if it lacks
+ * none. */
 static const char *examine(struct vk *vk, VkPhysicalDevice physical)
 {
     vk->physical = physical;
@@ -278,7 +280,7 @@ static int is_wanted(const char *wanted, uint32_t number, const char *name)
     return strstr(name, wanted) != NULL;
 }
 
-/* Sets `vk` to the first physical device that matches `wanted` and can do the work. */
+/* Sets `vk` to the first physical device that matches `wanted` and has all features. */
 static HRESULT choose(struct vk *vk, const char *wanted, char *message, size_t message_size)
 {
     VkPhysicalDevice all[32];
@@ -305,7 +307,7 @@ static HRESULT choose(struct vk *vk, const char *wanted, char *message, size_t m
     return DXGI_ERROR_UNSUPPORTED;
 }
 
-/* Whether a memory type is local to the device and the processor can use it at full speed, too. */
+/* Tells whether a memory type is local to the device and the processor can use it at full speed, too. */
 static int is_unified(const struct vk *vk)
 {
     const VkMemoryPropertyFlags all = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |

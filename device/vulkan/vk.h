@@ -51,11 +51,11 @@ struct vk {
     uint8_t uuid[VK_UUID_SIZE];
     VkPhysicalDeviceMemoryProperties memory;
     uint32_t timestamp_bits;   /* 0: the queue has no clock */
-    uint64_t max_buffer_bytes; /* of a buffer in one allocation */
+    uint64_t max_buffer_bytes; /* most bytes of a buffer in one allocation */
     uint32_t subgroup_size;
-    int has_int64, has_float64; /* 64-bit numbers in shaders */
-    int has_8bit, has_16bit;    /* 8-bit and 16-bit storage */
-    int has_subgroups;          /* ballots and arithmetic across a subgroup */
+    int has_int64, has_float64; /* shaders may use 64-bit numbers */
+    int has_8bit, has_16bit;    /* shaders may use 8-bit and 16-bit storage */
+    int has_subgroups;          /* shaders may use ballots and arithmetic across a subgroup */
     unsigned modes;             /* MODE_… of execution_modes.h */
     int unified;                /* processor and device share memory that is fast for both */
 };
@@ -65,10 +65,10 @@ struct vk {
 HRESULT vk_open(struct vk *vk, const struct options *options, char *message, size_t message_size);
 void vk_close(struct vk *vk);
 
-/* The HRESULT for a Vulkan result. */
+/* Returns the HRESULT for a Vulkan result. */
 HRESULT vk_hresult(VkResult result);
 
-/* A Vulkan error for a person: "out of device memory". Never null. */
+/* Returns a Vulkan error for a person: "out of device memory". Never null. */
 const char *vk_text(VkResult result);
 
 /* Clears `trouble`. */
