@@ -1,21 +1,21 @@
-// What the invocations of a line have, joined across them; all of them get the result. Every invocation of the workgroup
-// must call these functions, in turns: 0, 1, 0 and so on, since slower ones may still read what was joined before.
+// Joins values of the invocations of a line; all of them get the result. Every invocation of the workgroup must call
+// these functions, in turns: 0, 1, 0 and so on, since slower invocations may still read the values joined before.
 //
-// No function of subgroups joins them: subgroupMax() of numbers that most invocations had from elements behind the end of
-// a row was wrong on an H100.
+// No function of subgroups joins them: subgroupMax() was wrong on an H100 if most invocations had a number from
+// elements behind the end of a row.
 
-// The invocations that share the line of this one. Each has a slot of shared memory, of its own number.
+// The invocations that share a line. Each has the slot of shared memory with its own number.
 struct peers {
-    uint place; // of this one in the line
-    uint first; // slot of the first one
+    uint place; // of this invocation in the line
+    uint first; // slot of the first invocation
     uint apart; // slots from one to the next
     uint count; // a power of two
 };
 
 shared uint joined[2][gl_WorkGroupSize.x];
 
-// Of the invocation at `place` of `row`, of so many lines that are adjacent or not: see lanes.glsl. One that has no line is
-// behind all places.
+// Returns the peers of the invocation at `place` of `row`, for so many lines that are adjacent or not: see lanes.glsl.
+// The place of an invocation without a line is behind all others.
 peers peers_of(uint place, uint row, uint lines, uint count, bool adjacent)
 {
     return peers(place, place >= count ? 0u : adjacent ? row : row * count, adjacent ? lines : 1u, count);
@@ -27,8 +27,8 @@ uint both(bool adds, uint x, uint y)
     return adds ? floatBitsToUint(sum) : max(x, y);
 }
 
-// Joins floats that it adds, or finds the greatest number. It joins eight at a time; neighbours keep theirs side by side,
-// so that they use different banks of the shared memory.
+// Joins floats: adds them, or finds the greatest. It joins eight at a time; neighbours keep theirs side by side, so
+// that they use different banks of the shared memory.
 uint joined_across(bool adds, uint value, uint turn, peers all)
 {
     uint slot = gl_LocalInvocationID.x, left = all.count;

@@ -1,4 +1,4 @@
-// x * y * z, the largest times the smallest first, so that nothing leaves the type on the way.
+// Returns x * y * z, the largest times the smallest first, so that no intermediate product overflows or underflows.
 number product_of(number x, number y, number z)
 {
     number least = abs(x) < abs(y) ? x : y, most = abs(x) < abs(y) ? y : x;
@@ -8,8 +8,8 @@ number product_of(number x, number y, number z)
     return result;
 }
 
-// The activation ACTIVATION of x, an operator of its own or fused into another; a, b: its attributes. IS_HALF: the
-// results are FLOAT16.
+// Returns the activation ACTIVATION of x, which is an operator of its own or fused into another; a, b: its attributes.
+// IS_HALF: the results are FLOAT16.
 number activated(number x, number a, number b)
 {
 #define ACTIVATES(NAME, FORMULA)                                                                                       \

@@ -1,8 +1,8 @@
-// Shared by all kernels. A kernel gets one pointer, to its block of parameters, which begins with the addresses.
+// Definitions for all kernels. A kernel gets one pointer, to its block of parameters, which begins with the addresses.
 //
-// The compiler's command line defines WIDTH, the bits of an element, INT64, whether shaders may use 64-bit integers, and
-// TEXELS, whether the first operands are buffers of texels: see texels.glsl. An offset in elements fits 32 bits, since
-// no tensor has more than 2^32 - 1 elements; an address needs 64 bits.
+// The compiler's command line defines WIDTH, the bits of an element; INT64, nonzero if shaders may use 64-bit integers;
+// and TEXELS, nonzero if the first operands are buffers of texels: see texels.glsl. An offset in elements fits 32 bits,
+// since no tensor has more than 2^32 - 1 elements; an address needs 64 bits.
 #extension GL_EXT_buffer_reference : require
 #extension GL_EXT_scalar_block_layout : require
 #extension GL_EXT_control_flow_attributes : require
@@ -42,10 +42,11 @@ struct dimension {
     uint magic;
     uint shift1;
     uint shift2;
-    uint stride[4]; // of each operand, in elements
+    uint stride[4]; // stride of each operand, in elements
 };
 
-// n / d.size for any n, exactly: Granlund and Montgomery, "Division by invariant integers using multiplication".
+// Returns n / d.size for any n, exactly: Granlund and Montgomery, "Division by invariant integers using
+// multiplication".
 uint divide(uint n, dimension d)
 {
     uint high, low;

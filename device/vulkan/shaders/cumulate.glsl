@@ -1,6 +1,6 @@
-// Shared by the kernels of CUMULATIVE_SUMMATION and CUMULATIVE_PRODUCT: target[k] = all of source[0 ... k] of a line,
-// added or multiplied. A line that a workgroup takes alone is one tile. Otherwise a reduction has written the sum of
-// each tile, and a launch of this kernel without types has made them sums of what is before each tile.
+// The parts that the kernels of CUMULATIVE_SUMMATION and CUMULATIVE_PRODUCT share: target[k] = all of source[0 ... k]
+// of a line, added or multiplied. A line that a workgroup takes alone is one tile. Otherwise a reduction has written
+// the sum of each tile, and a launch of this kernel without types has replaced each by the sum of all tiles before it.
 //
 // A workgroup reads a chunk of its tile, each invocation EACH elements side by side, adds these up, and then the sums
 // of its invocations. cumulate_real.comp adds floats, cumulate_whole.comp integers of WIDTH bits; they define
@@ -21,9 +21,9 @@ layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer pa
 {
     ADDRESS source;
     ADDRESS target;
-    ADDRESS before; // of each tile: the sum of what is before it
+    ADDRESS before; // for each tile: the sum of all tiles before it
     line_grid grid;
-    uint source_first; // where a line begins, and the step along it, which may be backwards: both modulo 2^32
+    uint source_first; // offset of a line, and the step along it, which may be backwards: both modulo 2^32
     uint source_step;
     uint target_first;
     uint target_step;

@@ -1,4 +1,4 @@
-// The walk with SUBGROUPS: a subgroup takes a line alone, each invocation four elements side by side, without a barrier.
+// The walk with SUBGROUPS: a subgroup takes a line alone, each invocation four adjacent elements, without a barrier.
 // AHEAD chunks of the line are in flight.
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_ballot : require
@@ -34,7 +34,7 @@ void store_run(ADDRESS p, uint i, run r)
     AT(four, 16, AS(four, p), i / 4u) = bits;
 }
 
-// Loads the elements of this invocation in AHEAD chunks, from the one that begins at `done` on.
+// Loads the elements of this invocation in AHEAD chunks, from the chunk at `done` on.
 void load_chunks(ADDRESS source, uint from, uint first, uint chunk, uint done, out run runs[AHEAD])
 {
     const number unit = number(IS_PRODUCT ? 1 : 0);
@@ -68,7 +68,7 @@ void main()
         load_chunks(source, from, first, chunk, 0u, next);
         for (uint done = 0u; done < grid.line_length; done += AHEAD * chunk) {
             runs = next;
-            load_chunks(source, from, first, chunk, done + AHEAD * chunk, next); // they come while these are added up
+            load_chunks(source, from, first, chunk, done + AHEAD * chunk, next); // while these are added up
             [[unroll]] for (uint a = 0u; a < AHEAD; a++) {
                 uint i = done + a * chunk;
                 number sum = runs[a].values[0];

@@ -1,5 +1,6 @@
-// The walk with TEXELS: an invocation takes a line alone, RUN elements at a time, which lie side by side. What is
-// before them is kept as three sums, of runs, of FEW runs and of FEW times as many, so errors grow slowly.
+// The walk with TEXELS: an invocation takes a line alone, RUN elements at a time, which lie side by side. The sum of
+// the elements before a run is kept as three sums, of runs, of FEW runs and of FEW times as many, so errors grow
+// slowly.
 const uint RUN = 16u, FEW = 16u;
 
 number join(number x, number y)

@@ -8,17 +8,17 @@ number join(number x, number y)
     return IS_PRODUCT ? product : sum;
 }
 
-// The place of an item: neighbours that are EACH apart lie in different banks.
+// Returns the slot of an item: neighbours that are EACH apart lie in different banks.
 uint item(uint i)
 {
     return i + i / 32u;
 }
 
-// Read once, since a processor reads them for each invocation.
+// Parameters that are read once, since a processor reads them for each invocation.
 ADDRESS source;
 uint source_step, from, places;
 
-// Reads the elements of the chunk that is `done` elements behind the beginning of the tile.
+// Reads the elements of the chunk that begins `done` elements behind the beginning of the tile.
 void read_chunk(lane here, bool live, uint done, out number values[EACH])
 {
     [[unroll]] for (uint k = 0u; k < EACH; k++) {
@@ -61,7 +61,7 @@ void main()
         uint behind = here.end - done, first = here.begin + done;
         [[unroll]] for (uint k = 0u; k < EACH; k++)
             mine[k] = next[k];
-        read_chunk(here, live && behind > chunk, done + chunk, next); // it comes while this chunk is added up
+        read_chunk(here, live && behind > chunk, done + chunk, next); // the loads overlap with the sums of this chunk
         [[unroll]] for (uint k = 0u; k < EACH; k++) {
             if (works)
                 items[item(row + here.place + k * places)] = mine[k];

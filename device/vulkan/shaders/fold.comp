@@ -1,5 +1,5 @@
-// Copies each element of a target from a place of the source that may be beside it: then the place is folded into the
-// source, dimension by dimension, or the element is a value.
+// Copies each element of a target from a coordinate of the source that may be outside: then the coordinate is folded
+// into the source, dimension by dimension, or the element is a value.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "common.glsl"
@@ -8,7 +8,7 @@
 layout(local_size_x_id = 0) in;
 layout(constant_id = 1) const uint MODE = 0; // a DML_PADDING_MODE
 
-const uint CONSTANT = 0u, EDGE = 1u, REFLECTION = 2u, SYMMETRIC = 3u; // else it wraps
+const uint CONSTANT = 0u, EDGE = 1u, REFLECTION = 2u, SYMMETRIC = 3u; // any other mode wraps
 
 layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer parameters
 {
@@ -33,18 +33,18 @@ layout(push_constant) uniform push
 #define FROM_HALVES(halves) (halves).x
 #endif
 
-// Goes there and back along `length` steps: where `way` steps end.
+// Goes back and forth along `length` steps; returns the position after `way` steps.
 uint back_and_forth(uint way, uint length, uint turn)
 {
     uint rest = way % length;
     return (way / length & 1u) == 0u ? rest : length - turn - rest;
 }
 
-// The place for coordinate `c` of the target; false: there is none.
+// Sets the source's coordinate for coordinate `c` of the target; returns false if there is none.
 bool fold(uint c, uint before, uint extent, out uint place)
 {
     bool low = c < before, inside = !low && c - before < extent;
-    uint away = low ? before - c : c - before; // from the first element, either way
+    uint away = low ? before - c : c - before; // distance from the first element, either way
     place = away;
     if (inside || MODE == CONSTANT)
         return inside;

@@ -1,4 +1,4 @@
-// How kernels read indices. They define INDEX64 before: whether indices are 64 bits wide.
+// Functions by which kernels read indices. A kernel defines INDEX64 before: true if indices are 64 bits wide.
 #if INT64
 ARRAY(index64, uint64_t, 8);
 #define INDEX64_AT(p, i) unpack32(AT(index64, 8, p, i))
@@ -28,7 +28,7 @@ uint resolve(uint low, uint high, uint size, uint sign, out bool inside)
     return inside ? (negative ? size - back : low) : clamped;
 }
 
-// The low and high half of an index in memory.
+// Returns the low and high half of an index in memory.
 uvec2 load_index(POINTER(word) indices, uint at)
 {
     return INDEX64 ? INDEX64_AT(indices, at) : uvec2(WORD_AT(indices, at), 0u);

@@ -1,7 +1,7 @@
-// Shared by the kernels of element-wise operators: target[c] = formula(inputs[c]) for every coordinate c. map_real.comp,
-// map_function.comp and map_composite.comp compute with floats of WIDTH bits, map_int.comp and map_uint.comp with
-// integers. They define
-//   number: what the formulas compute with
+// The parts that the kernels of element-wise operators share: target[c] = formula(inputs[c]) for every coordinate c.
+// map_real.comp, map_function.comp and map_composite.comp compute with floats of WIDTH bits, map_int.comp and
+// map_uint.comp with integers. They define
+//   number: the type of the formulas' values
 //   load(type, p, i), store(type, p, i, value): an element of a data type as a number
 //   attribute_of(bits): an attribute
 #include "common.glsl"
@@ -16,10 +16,10 @@ layout(constant_id = 4) const int TYPE0 = 1; // DML_TENSOR_DATA_TYPE of the inpu
 layout(constant_id = 5) const int TYPE1 = 1;
 layout(constant_id = 6) const int TYPE2 = 1;
 layout(constant_id = 7) const int TARGET_TYPE = 1;
-layout(constant_id = 8) const int ACTIVATION = 0; // the fused one, an operator; 0: none
+layout(constant_id = 8) const int ACTIVATION = 0; // the fused activation, an operator; 0: none
 layout(constant_id = 9) const bool SCALARS = false; // the formula has scalars
 layout(constant_id = 10) const uint TOGETHER = 1; // elements that an invocation has in flight
-layout(constant_id = 11) const bool ADJACENT = false; // fours of them are adjacent in all tensors
+layout(constant_id = 11) const bool ADJACENT = false; // fours of adjacent elements are adjacent in all tensors
 
 const uint EITHER = 0u, POSITIVE = 1u; // InfinityMode
 
@@ -30,13 +30,13 @@ layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer pa
     ADDRESS scalars[6]; // one element each: a FLOAT32 scale and a zero point for x, for y, for the target
     uint count;         // elements
     uint group_size;    // elements for each workgroup
-    uvec2 least;        // attributes, as numbers
+    uvec2 least;        // attributes, in the format of numbers
     uvec2 most;
     uvec2 scale; // the first input becomes x * scale + bias
     uvec2 bias;
     uint is_scaled;
     uint mode;
-    uint given; // a bit for each of `scalars` that is not absent
+    uint given; // a bit for each of `scalars` that is present
     dimension dimensions[16]; // innermost first; strides of the inputs, then of the target
 };
 

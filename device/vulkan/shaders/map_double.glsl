@@ -1,4 +1,4 @@
-// What map_float.glsl has, in 64 bits: only what wide integers and FLOAT64 need.
+// The functions of map_float.glsl in 64 bits that wide integers and FLOAT64 need.
 #define INFINITE packDouble2x32(uvec2(0u, 0x7ff00000u))
 #define NOT_A_NUMBER packDouble2x32(uvec2(0u, 0x7ff80000u))
 
@@ -46,13 +46,13 @@ double min_first(double x, double y)
     return result;
 }
 
-// x * 2^n; n from -1022 to 1023.
+// Returns x * 2^n; n is from -1022 to 1023.
 double scale_by(double x, int n)
 {
     return x * packDouble2x32(uvec2(0u, uint(n + 1023) << 20));
 }
 
-// a^y for positive, normal a: 2^(y * log2(a)), both by their series.
+// Returns a^y for positive, normal a: 2^(y * log2(a)), both by their series.
 double positive_power(double a, double y)
 {
     uvec2 bits = unpackDouble2x32(a);
@@ -69,7 +69,7 @@ double positive_power(double a, double y)
     for (int k = 16; k >= 1; k--)
         p = 1.0lf + p * r / double(k);
     p = scale_by(p, int(whole));
-    // Exact powers, such as halves of squares, do not get lost by truncation. Only powers of 1 are exactly 1.
+    // Exact powers, such as halves of squares, are not lost by truncation. Only powers of 1 are exactly 1.
     double nearest = floor(p + 0.5lf);
     return nearest > 1.0lf && abs(p - nearest) <= p * 1e-13lf ? nearest : p;
 }

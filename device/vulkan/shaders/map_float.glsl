@@ -1,6 +1,6 @@
-// Functions of 32-bit floats from additions, multiplications, divisions and square roots, since what drivers compute
-// for sin() or log() differs by much. Errors are a few units in the last place. Special values are told apart by their
-// bits, as compilers may assume that there are none. The short polynomials are those of Cephes (S. Moshier).
+// Functions of 32-bit floats from additions, multiplications, divisions and square roots, since drivers differ by much
+// in their sin() or log(). Errors are a few units in the last place. Special values are told apart by their bits, as
+// compilers may assume that there are none. The short polynomials are those of Cephes (S. Moshier).
 #define INFINITE uintBitsToFloat(0x7f800000u)
 #define NOT_A_NUMBER uintBitsToFloat(0x7fc00000u)
 const float HALF_PI = 1.57079632679;
@@ -23,13 +23,13 @@ bool is_finite(float x)
     return (floatBitsToUint(x) & 0x7f800000u) != 0x7f800000u;
 }
 
-// A denormal is not.
+// Tells whether x is 0. A denormal is not.
 bool is_zero(float x)
 {
     return floatBitsToUint(x) << 1 == 0u;
 }
 
-// By their bits, since drivers may take a denormal for 0 in a comparison, or flush it in abs().
+// Compares bits, since drivers may take a denormal for 0 in a comparison, or flush it in abs().
 bool is_negative(float x)
 {
     return floatBitsToUint(x) >> 31 != 0u && !is_zero(x);
@@ -40,13 +40,13 @@ float size_of(float x)
     return uintBitsToFloat(floatBitsToUint(x) & 0x7fffffffu);
 }
 
-// The size of x with the sign of y.
+// Returns the size of x with the sign of y.
 float with_sign(float x, float y)
 {
     return uintBitsToFloat((floatBitsToUint(x) & 0x7fffffffu) | (floatBitsToUint(y) & 0x80000000u));
 }
 
-// x * 2^n for an x that is no denormal. The result may be one: a multiplication may flush it.
+// Returns x * 2^n for an x that is no denormal. The result may be one: a multiplication may flush it.
 float scale_by(float x, int n)
 {
     uint bits = floatBitsToUint(x), size = bits & 0x7fffffffu, sign = bits ^ size;
@@ -62,7 +62,8 @@ float scale_by(float x, int n)
     return uintBitsToFloat(sign | size);
 }
 
-// x = m * 2^n, m from sqrt(1/2) to sqrt(2). For positive x, denormal ones, too, which a processor may treat as 0.
+// Splits x = m * 2^n, m from sqrt(1/2) to sqrt(2), for positive x, denormal ones, too, which a processor may treat as
+// 0.
 float split(float x, out int n)
 {
     uint bits = floatBitsToUint(x);
@@ -78,7 +79,7 @@ float split(float x, out int n)
 
 // ---- arithmetic
 
-// |x| = fraction * 2^(exponent - 150); the fraction has 24 bits, unless x is 0.
+// Returns the fraction of |x| = fraction * 2^(exponent - 150); it has 24 bits, unless x is 0.
 uint fraction_of(float x, out int exponent)
 {
     uint bits = floatBitsToUint(x) & 0x7fffffffu;
@@ -90,19 +91,20 @@ uint fraction_of(float x, out int exponent)
     return bits << lead;
 }
 
-// x, or 1 with its sign if neither 0 nor infinite nor NaN.
+// Returns x, or 1 with its sign if x is neither 0 nor infinite nor NaN.
 float special_or_one(float x)
 {
     return is_zero(x) || !is_finite(x) ? x : with_sign(1.0, x);
 }
 
-// Whether x is far from 0 and from what overflows: from 2^-60 to 2^60.
+// Tells whether x is far from 0 and from overflow: from 2^-60 to 2^60.
 bool is_moderate(float x)
 {
     return (floatBitsToUint(x) & 0x7fffffffu) - 0x21800000u <= 0x3c000000u;
 }
 
-// x / y, if need be by the quotient of the fractions: a driver may multiply by 1 / y, and flush denormals, 1 / y, too.
+// Returns x / y, if need be by the quotient of the fractions: a driver may multiply by 1 / y, and flush denormals, also
+// 1 / y.
 float quotient(float x, float y)
 {
     int from, to;
@@ -129,7 +131,7 @@ float mean_of(float x, float y)
     return result;
 }
 
-// x if it is greater, else y; x if it is less, else y.
+// Return x if it is greater, or if it is less, and otherwise y.
 float max_first(float x, float y)
 {
     precise float result = x > y ? x : y;
@@ -154,13 +156,13 @@ float round_by(uint way, float x)
     return is_nan(x) ? x : with_sign(whole, x);
 }
 
-// A real number as an integer, apart from the limits of its type: storing saturates.
+// Returns a real number as an integer, without the limits of its type: storing saturates.
 float quantised(float x, float scale, float zero_point)
 {
     return round_by(HALVES_TO_NEAREST_EVEN, quotient(x, scale)) + zero_point;
 }
 
-// x - y * trunc(x / y), exactly, bit by bit.
+// Returns x - y * trunc(x / y), exactly, bit by bit.
 float rest_of(float x, float y)
 {
     int from, to;
@@ -182,7 +184,7 @@ float rest_of(float x, float y)
     return with_sign(uintBitsToFloat(to >= 1 ? (rest & 0x007fffffu) | uint(to) << 23 : rest >> (1 - to)), x);
 }
 
-// The rest of a division that rounds down, from that of one that truncates.
+// Returns the rest of a division that rounds down, from the rest of one that truncates.
 float floor_rest(float rest, float y)
 {
     precise float moved = rest + y;
@@ -191,7 +193,7 @@ float floor_rest(float rest, float y)
 
 // ---- exponential and logarithm
 
-// x = n * ln(2) + r; returns e^r - 1. x: from -104 to 89.
+// Returns e^r - 1 for x = n * ln(2) + r. x: from -104 to 89.
 float exp_minus_one_of_near_rest(float x, out int n)
 {
     precise float whole = floor(x * 1.44269504089 + 0.5);
@@ -207,7 +209,7 @@ float exp_minus_one_of_near_rest(float x, out int n)
     return p;
 }
 
-// Far from 0, x counts as where e^x is 0 or infinite.
+// Does the same for any x. Far from 0, x counts as a number whose e^x is 0 or infinite.
 float exp_minus_one_of_rest(float x, out int n)
 {
     return exp_minus_one_of_near_rest(clamp(x, -104.0, 89.0), n);
@@ -221,8 +223,8 @@ float exp_of(float x)
     return is_nan(x) ? x : x > 88.7228394 ? INFINITE : result;
 }
 
-// e^x for x <= 0, good enough for results of FLOAT16: Vulkan lets a driver's exp2(y) miss by 3 + 2 |y| units in the
-// last place of FLOAT32. What is below 2^-126 is next to 0.
+// Returns e^x for x <= 0, precise enough for results of FLOAT16: Vulkan lets a driver's exp2(y) miss by 3 + 2 |y| units
+// in the last place of FLOAT32. A result below 2^-126 is next to 0.
 float rough_exp(float x)
 {
     return is_nan(x) ? x : exp2(max(x * 1.44269504, -126.0));
@@ -266,7 +268,7 @@ float log_of(float x)
     return p;
 }
 
-// ln(1 + x) for 0 <= x <= 1: the logarithm of the rounded sum, and what rounding took.
+// Returns ln(1 + x) for 0 <= x <= 1: the logarithm of the rounded sum, corrected by the rounding error.
 float log_plus_one(float x)
 {
     precise float sum = 1.0 + x, lost = x - (sum - 1.0), result = log_of(sum) + lost / sum;
@@ -280,7 +282,7 @@ float logistic(float x)
     return quotient(x < 0.0 ? e : 1.0, 1.0 + e);
 }
 
-// ln(1 + e^x), less its share of max(x, 0)
+// ln(1 + e^x) without its share of max(x, 0)
 float soft_corner(float x)
 {
     return log_plus_one(exp_of(-abs(x)));
@@ -419,7 +421,7 @@ float acos_of(float x)
 
 // ---- hyperbolic functions
 
-// (e^a + sign * e^-a) / 2 for positive a; it overflows only where the result does.
+// Returns (e^a + sign * e^-a) / 2 for positive a; it overflows only where the result does.
 float hyperbola(float a, float sign)
 {
     bool large = a > 9.0;
@@ -553,7 +555,7 @@ float erf_of(float x)
     return is_nan(x) ? x : with_sign(p, x);
 }
 
-// x * (1 + erf(x / sqrt(2))) / 2. Where erf is near -1, its distance counts.
+// Returns x * (1 + erf(x / sqrt(2))) / 2. Where erf is near -1, its distance from -1 counts.
 float gelu(float x)
 {
     precise float z = x * 0.707106781, above = z > -1.0 ? 1.0 + erf_of(z) : large_erfc(min(-z, 10.0));
@@ -561,8 +563,8 @@ float gelu(float x)
     return z < -10.0 ? -0.0 : is_nan(x) ? x : result;
 }
 
-// gelu() for FLOAT16: x below 0 times the share that erf leaves, 2^q. The polynomial in |x| misses q by 1e-5 at most up to
-// 5.8, where the result becomes 0.
+// Returns gelu() for FLOAT16: x below 0 times the share that erf leaves, 2^q. The polynomial in |x| misses q by 1e-5 at
+// most up to 5.8, where the result becomes 0.
 float rough_gelu(float x)
 {
     float a = min(abs(x), 5.8), q = -1.91648337e-6;
@@ -579,7 +581,7 @@ float rough_gelu(float x)
 
 // ---- powers
 
-// A number as a sum, with about twice the bits.
+// A number as a sum of two floats, with about twice the bits.
 struct pair {
     float high;
     float low;
@@ -587,7 +589,8 @@ struct pair {
 
 pair product(float x, float y)
 {
-    float xh = uintBitsToFloat(floatBitsToUint(x) & 0xfffff000u), yh = uintBitsToFloat(floatBitsToUint(y) & 0xfffff000u);
+    float xh = uintBitsToFloat(floatBitsToUint(x) & 0xfffff000u);
+    float yh = uintBitsToFloat(floatBitsToUint(y) & 0xfffff000u);
     precise float xl = x - xh, yl = y - yh;
     precise float high = x * y;
     precise float low = ((xh * yh - high) + xh * yl + xl * yh) + xl * yl;
@@ -625,7 +628,7 @@ float positive_power(float a, float y)
     return scale_by(p, int(n));
 }
 
-// a^n by multiplication, n from 0 to 16: exact if the result is a float.
+// Returns a^n by multiplication, n from 0 to 16: exact if the result is a float.
 float whole_power(float a, int n)
 {
     precise float result = 1.0, square = a;

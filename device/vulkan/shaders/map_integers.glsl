@@ -1,5 +1,5 @@
-// What map_int.comp and map_uint.comp share: elements and attributes as integers of WIDTH bits. Storing keeps the low
-// bits.
+// The parts that map_int.comp and map_uint.comp share: elements and attributes as integers of WIDTH bits. Storing keeps
+// the low bits.
 #include "map_whole.glsl"
 
 number attribute_of(uvec2 bits)
@@ -11,7 +11,7 @@ number attribute_of(uvec2 bits)
 #endif
 }
 
-// Four adjacent elements of at most 32 bits: see load_words.
+// Loads four adjacent elements of at most 32 bits: see load_words.
 number4 load_four(int type, OPERAND_PARAMETER, uint i)
 {
     uvec4 bits = load_words(type, OPERAND(operand, p), i);
@@ -37,7 +37,8 @@ number load(int type, ADDRESS p, uint i)
 #if WIDTH == 64
     if (bits_of(type) == 64)
         return number(AT(long, 8, p, i));
-    // Not number(low): Mesa 22.3 compares what was converted from 32 bits wrongly with constants.
+    // A conversion number(low) would be wrong: Mesa 22.3 compares numbers converted from 32 bits wrongly with
+    // constants.
     int low = sign_extended(type, load_word(type, p, i));
     return number(pack64(uvec2(uint(low), is_signed(type) ? uint(low >> 31) : 0u)));
 #else

@@ -10,8 +10,8 @@ number compute(number x, number y, number z, number least, number most, uint mod
     return x;
 }
 
-// What every element needs: read once, since a processor that runs many invocations as one vector reads it for each of
-// them where there are loops or branches.
+// Parameters that every element needs: they are read once, since a processor that runs many invocations as one vector
+// reads them for each invocation where there are loops or branches.
 ADDRESS first, second, third, target;
 number scale, bias;
 bool is_scaled;
@@ -37,7 +37,7 @@ number result_of(number x, number y, number z, number least, number most, uint m
 {
     number result = compute(INPUTS > 0 ? scaled(x) : x, y, z, least, most, mode);
 #if COMPOSITES_ONLY
-    result = activated(result, least, most); // here alone, as drivers compile all of it wherever it is called
+    result = activated(result, least, most); // called only here, as drivers compile all of it for each call
 #endif
     return result;
 }
@@ -97,7 +97,7 @@ void main()
             compute_fours(begin + i, begin + end, least, most, mode);
             continue;
         }
-        // Load all elements before the first is computed with, so that their memory accesses overlap.
+        // Load all elements before the first is used, so that their memory accesses overlap.
         number x[TOGETHER], y[TOGETHER], z[TOGETHER];
         uint to[TOGETHER];
         [[unroll]] for (uint u = 0; u < TOGETHER; u++) {

@@ -1,6 +1,6 @@
-// What the kernels that compute with floats share: elements and attributes as floats of WIDTH bits. Those for FLOAT32 and
-// FLOAT16 only are apart, since a driver reads all of a module for each pipeline: they define FUNCTIONS_ONLY or
-// COMPOSITES_ONLY as 1, the others as 0.
+// The parts that the kernels that compute with floats share: elements and attributes as floats of WIDTH bits. The
+// kernels for FLOAT32 and FLOAT16 only are separate, since a driver reads all of a module for each pipeline: they
+// define FUNCTIONS_ONLY or COMPOSITES_ONLY as 1, the others as 0.
 #include "reals.glsl"
 
 number attribute_of(uvec2 bits)

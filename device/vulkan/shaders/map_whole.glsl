@@ -22,7 +22,7 @@ number min_first(number x, number y)
     return x < y ? x : y;
 }
 
-// Toward zero. By 0: all bits are set, as Direct3D says of unsigned integers.
+// Returns the quotient, rounded toward zero. A quotient by 0 has all bits set, as Direct3D says of unsigned integers.
 number quotient(number x, number y)
 {
     bool safe = y != ZERO && y != NONE;
@@ -34,7 +34,7 @@ number quotient(number x, number y)
 #endif
 }
 
-// x - y * quotient(x, y); 0 if y is 0.
+// Returns x - y * quotient(x, y); 0 if y is 0.
 number rest_of(number x, number y)
 {
     return y == ZERO ? ZERO : x - y * quotient(x, y);
@@ -45,14 +45,14 @@ number floor_rest(number rest, number y)
     return rest != ZERO && (rest < ZERO) != (y < ZERO) ? rest + y : rest;
 }
 
-// (x + y) / 2 toward zero, without overflow.
+// Returns (x + y) / 2 toward zero, without overflow.
 number mean_of(number x, number y)
 {
     number low = (x & y) + ((x ^ y) >> 1);
     return low < ZERO ? low + ((x ^ y) & ONE) : low;
 }
 
-// x^y, its low bits. A negative exponent: 1 / x^|y|, toward zero.
+// Returns the low bits of x^y. With a negative exponent: 1 / x^|y|, toward zero.
 number power(number x, number y)
 {
     number result = ONE, square = x;
@@ -68,7 +68,7 @@ number power(number x, number y)
     return result;
 }
 
-// Logical shifts of elements narrower than a number, too: their types are unsigned.
+// Shift logically. Elements narrower than a number shift correctly, too: their types are unsigned.
 number shift_left(number x, number y)
 {
     return y < number(WIDTH) ? x << y : ZERO;

@@ -25,11 +25,11 @@ layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer pa
     POINTER(element) source;
     POINTER(word) indices;
     POINTER(element) target;
-    POINTER(quad) base;   // with SLICES: what the slices are copied from,
-    POINTER(quad) slices; // and where they are in the target
+    POINTER(quad) base;   // with SLICES: source of the slices,
+    POINTER(quad) slices; // and their address in the target
     uint count;        // elements to move
     uint group_size;   // elements for each workgroup
-    uint sign;         // the sign bit of a signed index, else 0
+    uint sign;         // the sign bit of a signed index, otherwise 0
     uint axes;
     uint index_step;   // from one index of a tuple to the next
     uint source_start; // elements before the first; strides may be negative, modulo 2^32
@@ -100,7 +100,7 @@ void main()
             at += coordinate * dimensions[d].stride[1];
             to += coordinate * dimensions[d].stride[2];
         }
-        uvec4 texels[RUN * 4u / 4u]; // at most, of two indices of 64 bits for each element
+        uvec4 texels[RUN * 4u / 4u]; // at most, for two indices of 64 bits for each element
         [[unroll]] for (uint t = 0u; t < RUN * TUPLE_WORDS / 4u; t++)
             texels[t] = texel_of(1, indices, at * INDEX_WORDS / 4u + t);
         uint offsets[RUN];
@@ -120,7 +120,7 @@ void main()
     }
 }
 #else
-// What is scattered then goes to memory that is still in the cache.
+// Copies a slice of the target. The scattered elements then go to memory that is still in the cache.
 void copy_slice(uint group)
 {
     const uint together = 4u;
@@ -140,8 +140,8 @@ void copy_slice(uint group)
 
 void main()
 {
-    // Read all that is the same for every element first, without branches: a processor that runs many invocations as
-    // one vector then reads it once for all of them.
+    // Parameters that are the same for every element are read first, without branches: a processor that runs many
+    // invocations as one vector then reads them once for all invocations.
     dimension dimensions[RANK];
     [[unroll]] for (uint d = 0; d < RANK; d++)
         dimensions[d] = p.dimensions[d];
@@ -160,7 +160,7 @@ void main()
     uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
     if (group > (count - 1u) / group_size)
         return;
-    if (SCATTER) // from the end on: what a copy before has written last is in the cache
+    if (SCATTER) // backwards: the end of an earlier copy is still in the cache
         group = (count - 1u) / group_size - group;
     uint begin = group * group_size;
     uint end = min(group_size, count - begin);

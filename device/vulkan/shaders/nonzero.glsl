@@ -1,5 +1,5 @@
-// Shared by the two kernels of NONZERO_COORDINATES. A subgroup works on a tile of TILE elements, an invocation on runs
-// of RUN elements in it. No subgroup waits for another.
+// The parts that the two kernels of NONZERO_COORDINATES share. A subgroup works on a tile of TILE elements, an
+// invocation on runs of RUN elements in it. No subgroup waits for another.
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
@@ -11,8 +11,8 @@ layout(constant_id = 1) const uint RANK = 8;        // dimensions to walk: the c
 layout(constant_id = 2) const bool PACKED = false;  // an element's offset is its number
 layout(constant_id = 3) const uint RUN = 16;        // at least 128 bits' worth, at most 32; a power of two
 layout(constant_id = 4) const bool BY_LANES = false; // rows are written element by element, not run by run
-layout(constant_id = 5) const bool DENSE = false; // of BY_LANES: 2 or 4 coordinates lie side by side, a row after another
-layout(constant_id = 6) const bool ADDS = false; // each workgroup adds up the counts of those before it: no scan does
+layout(constant_id = 5) const bool DENSE = false; // with BY_LANES: 2 or 4 coordinates, and rows, lie side by side
+layout(constant_id = 6) const bool ADDS = false; // each workgroup adds up the counts before its own: there is no scan
 
 #if TEXELS
 #include "texels.glsl"
@@ -58,7 +58,7 @@ layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer pa
     uint mask;  // bits that make an element non-zero
     uint row_stride;
     uint column_stride;
-    uint group_tiles; // for each workgroup
+    uint group_tiles; // tiles for each workgroup
     dimension dimensions[8]; // innermost first; stride of source
 };
 
@@ -69,9 +69,9 @@ layout(push_constant) uniform push
 
 #include "offset.glsl"
 
-// A bit for each of RUN elements from `first` on: set if the element is below `end` and not zero. Packed elements are
-// read in units of 128 bits. A run that begins below `end` may read past the last element, but only within memory that
-// the device rounds up to a multiple of 256 bytes.
+// Returns a bit for each of RUN elements from `first` on: set if the element is below `end` and not zero. Packed
+// elements are read in units of 128 bits. A run that begins below `end` may read past the last element, but only within
+// memory that the device rounds up to a multiple of 256 bytes.
 uint find_nonzero(POINTER(element) source, POINTER(quad) quads, uint first, uint end, uint mask)
 {
     uint found = 0u;
@@ -94,7 +94,7 @@ uint find_nonzero(POINTER(element) source, POINTER(quad) quads, uint first, uint
     return found;
 }
 
-// Subgroups need not be full: these number the active invocations.
+// Returns the number of active invocations: subgroups need not be full.
 uint lanes()
 {
     return subgroupBallotBitCount(subgroupBallot(true));
@@ -110,9 +110,9 @@ uint group()
     return gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
 }
 
-shared uint sums[gl_WorkGroupSize.x]; // of subgroups
+shared uint sums[gl_WorkGroupSize.x]; // sums of subgroups
 
-// The sum of a number of each invocation. All of the workgroup must call it.
+// Returns the sum of `number` over all invocations. All of the workgroup must call it.
 uint sum_of_group(uint number)
 {
     uint sum = subgroupAdd(number);

@@ -4,7 +4,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "nonzero.glsl"
 
-// Where rows go.
+// The output for rows.
 struct table {
     POINTER(word) rows;
     uint row_stride;
@@ -44,7 +44,7 @@ uint write_runs(table t, uint begin, uint end, uint next_row)
     return next_row;
 }
 
-// The same, as one number of 64 or 128 bits.
+// Writes a row as one number of 64 or 128 bits.
 void write_dense_row(table t, uint element_number, uint row)
 {
     uint rest = element_number;
@@ -86,7 +86,7 @@ uint write_by_lanes(table t, uint begin, uint end, uint next_row)
     return next_row;
 }
 
-// The sum of numbers, by `step` invocations of which this one is number `self`.
+// Returns the sum of numbers, added by `step` invocations; this one is number `self`.
 uint sum_of_numbers(POINTER(word) numbers, uint begin, uint end, uint self, uint step)
 {
     uint sum = 0u;

@@ -1,7 +1,7 @@
-// Normalisations and their gradients: slices of elements, each by 2^lanes_log invocations of one workgroup. They pass over
-// their slice for its sums, once more for the sum of the squares of what the elements are above their mean, and then write
-// each element. A slice of one element, as of BATCH_NORMALIZATION, has no sums. Long slices are cut into tiles: a launch
-// for each pass, and the next one joins what the tiles have.
+// Normalisations and their gradients: slices of elements, each by 2^lanes_log invocations of one workgroup. They pass
+// over their slice for its sums, once more for the sum of the squared distances from the mean, and then write each
+// element. A slice of one element, as in BATCH_NORMALIZATION, has no sums. Long slices are cut into tiles: there is a
+// launch for each pass, and the next one joins the sums of the tiles.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "common.glsl"
@@ -11,12 +11,12 @@
 layout(local_size_x_id = 0) in;
 layout(constant_id = 1) const int OPERATION = 0;
 layout(constant_id = 2) const int TYPE = 1;       // DML_TENSOR_DATA_TYPE of all tensors
-layout(constant_id = 3) const int ACTIVATION = 0; // the fused one, an operator; 0: none
+layout(constant_id = 3) const int ACTIVATION = 0; // the fused activation, an operator; 0: none
 layout(constant_id = 4) const int STAGE = 0;
 layout(constant_id = 5) const uint KEPT = 1;       // elements that an invocation keeps; 1: each pass reads them anew
 layout(constant_id = 6) const int ROW = 0; // 1: a slice has one dimension; 4: and fours of its elements are adjacent
-layout(constant_id = 7) const uint PRESENT = 0; // a bit for each operand that is not absent. Of kernels that keep elements
-layout(constant_id = 8) const uint STEPS = 0;   // with TEXELS, of those that have more than one element for a slice
+layout(constant_id = 7) const uint PRESENT = 0; // a bit for each operand that is present, in kernels that keep elements
+layout(constant_id = 8) const uint STEPS = 0;   // with TEXELS: a bit for each operand that steps along a slice
 
 // STAGE: all at once; the sums of each tile; its sums about the mean; the results
 const int WHOLE = 0, SUMS = 1, PRODUCTS = 2, RESULTS = 3;
@@ -40,14 +40,14 @@ struct wide_dimension {
 layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer parameters
 {
     ADDRESS operands[8];
-    ADDRESS tile_sums; // of each tile, those of all slices side by side
+    ADDRESS tile_sums; // sums of each tile, those of all slices side by side
     ADDRESS tile_products;
     uint line_count; // slices
     uint count;      // elements of a slice
     uint lanes_log;  // invocations for a slice: 2^lanes_log
     uint lines_log;  // slices of a workgroup: 2^lines_log
     uint lines_adjacent; // elements of different slices lie nearer to each other than those of one
-    uint given;      // PRESENT for all others: with a number there are fewer kernels
+    uint given;      // PRESENT for all other kernels: a parameter needs fewer kernels
     uint centred;    // the mean counts
     uint divided;    // the variance counts
     float epsilon;
@@ -56,7 +56,7 @@ layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer pa
     uint line_rank;
     uint place_rank;
     uint tile;  // elements of a slice that a workgroup takes
-    uint tiles; // of a slice
+    uint tiles; // tiles of a slice
     wide_dimension lines[8]; // innermost first
     wide_dimension places[8];
 };
@@ -67,10 +67,10 @@ layout(push_constant) uniform push
 };
 
 struct place {
-    uint at[8]; // by operand
+    uint at[8]; // offset in each operand
 };
 
-// Adds where number `rest` of a space is.
+// Adds the offsets of number `rest` of a space.
 void walk(wide_dimension d, inout uint rest, inout place to)
 {
     uint next = divide(rest, d.first), coordinate = rest - next * d.first.size;

@@ -58,7 +58,7 @@ void keep(place line, uint lane, uint begin, uint length)
     }
 }
 
-// What an element adds to the first sum, and to the second. x: of INPUT.
+// Return the terms that an element adds to the first sum, and to the second. x: the element of INPUT.
 float first_of(float x, place from)
 {
     precise float square = x * x;
@@ -74,7 +74,7 @@ float second_of(float x, place from, float mean)
     return product;
 }
 
-// Sums of a lane's elements, from `begin` on, in blocks of 32, so that errors of long slices grow slowly.
+// Returns the sum of a lane's elements, from `begin` on, in blocks of 32, so that errors of long slices grow slowly.
 float first_sum(place line, uint lane, uint begin, uint length)
 {
     precise float sum = 0.0;
@@ -113,7 +113,7 @@ float second_sum(place line, uint lane, uint begin, uint length, float mean)
     return sum;
 }
 
-// The sum of a lane's tiles.
+// Returns the sum of a lane's tiles.
 float sum_of_tiles(ADDRESS from, uint index, uint lane)
 {
     precise float sum = 0.0;
@@ -127,7 +127,7 @@ void write_tile(ADDRESS to, uint index, uint tile, float sum)
     AT(word, 4, AS(word, to), tile * p.line_count + index) = floatBitsToUint(sum);
 }
 
-// What becomes of an element x of INPUT. `sum`, `product`: of the gradients.
+// Returns the result for an element x of INPUT. `sum`, `product`: sums of the gradients.
 float result_of(float x, place from, float mean, float root, float sum, float product)
 {
     if (OPERATION == MAGNITUDES || OPERATION == SQUARES)
@@ -156,7 +156,7 @@ void main()
     bool adjacent = p.lines_adjacent != 0u; // then neighbours take elements of different slices
     uint lane = adjacent ? self >> p.lines_log : self & (lanes - 1u);
     uint row = adjacent ? self & (1u << p.lines_log) - 1u : self >> p.lanes_log;
-    if (lane >= lanes || row >= 1u << p.lines_log) { // a workgroup need not be a power of two
+    if (lane >= lanes || row >= 1u << p.lines_log) { // the size of a workgroup need not be a power of two
         lane = lanes;
         row = 1u << p.lines_log;
     }

@@ -1,16 +1,16 @@
-// The walk with TEXELS, of what has neither gradients nor given statistics: a workgroup of one subgroup takes a slice.
-// An invocation has eight elements side by side, and the next ones behind those of the others. No pass needs a barrier,
-// which costs a processor much.
+// The walk with TEXELS, for operators without gradients and without given statistics: a workgroup of one subgroup takes
+// a slice. An invocation has eight elements side by side, and the next ones behind those of the others. No pass needs a
+// barrier, which costs a processor much.
 #extension GL_KHR_shader_subgroup_arithmetic : require
 
-// Read once, since a processor reads them for each invocation.
+// Parameters that are read once, since a processor reads them for each invocation.
 ADDRESS input_texels, scales, biases, target;
 uint count;
 float a, b;
 
 const uint BLOCK = 32u;
 
-// Elements between those of an invocation.
+// Returns the number of elements from one group of eight of an invocation to its next.
 uint step_of_lane()
 {
     return 8u * gl_WorkGroupSize.x;
@@ -32,13 +32,13 @@ float total_of(vec4 sums)
     return subgroupAdd(sum);
 }
 
-// Numbers in the order of sizes, except that 0 is the greatest: to find the least that is not 0.
+// Returns numbers in the order of sizes, except that 0 is the greatest: so the least is the least that is not 0.
 uvec4 sizes_of(vec4 x)
 {
     return (floatBitsToUint(x) & 0x7fffffffu) - 1u;
 }
 
-// Whether a driver divides numbers, of which the least has this size, by the divisor as quotient() does.
+// Tells whether a driver divides numbers, the least of which has this size, by the divisor as quotient() does.
 bool are_plain(uvec4 least, float divisor)
 {
     return subgroupMin(min(min(least.x, least.y), min(least.z, least.w))) >= 0x21800000u && is_moderate(divisor);
@@ -50,7 +50,7 @@ vec4 centred(vec4 x, float mean)
     return centre;
 }
 
-// The first sum of a line, in blocks, so that errors of long slices grow slowly.
+// Returns the first sum of a line, added in blocks, so that errors of long slices grow slowly.
 float sum_of_line(place line, inout uvec4 least)
 {
     precise vec4 sums = vec4(0.0);
@@ -69,7 +69,7 @@ float sum_of_line(place line, inout uvec4 least)
     return total_of(sums);
 }
 
-// The sum of the squares of what the elements are above their mean.
+// Returns the sum of the squared distances of the elements from their mean.
 float squares_of_line(place line, float mean, inout uvec4 least)
 {
     precise vec4 sums = vec4(0.0);
@@ -90,14 +90,14 @@ bool is_given(uint operand)
     return (PRESENT >> operand & 1u) != 0u;
 }
 
-// Four elements of an operand that steps along the slice, or `otherwise` four times.
+// Returns four elements of an operand that steps along the slice, or `otherwise` four times.
 vec4 four_of(uint operand, ADDRESS texels, place line, uint i, float otherwise)
 {
     return (STEPS >> operand & 1u) != 0u ? load_four(TYPE, OPERAND(int(operand), texels), line.at[operand] + i)
                                          : vec4(otherwise);
 }
 
-// The results of a line. `plain`: see are_plain().
+// Writes the results of a line. `plain`: see are_plain().
 void write_line(place line, float mean, float root, float scale, float bias, uint end, bool plain)
 {
     for (uint i = first_of_lane(); i < end; i += step_of_lane()) {
@@ -116,7 +116,7 @@ void write_line(place line, float mean, float root, float scale, float bias, uin
     }
 }
 
-// The element of an operand that has one for a slice.
+// Returns the element of an operand that has one for a slice.
 float one_of(uint operand, place line, float otherwise)
 {
     return is_given(operand) && (STEPS >> operand & 1u) == 0u ? load(TYPE, p.operands[operand], line.at[operand])

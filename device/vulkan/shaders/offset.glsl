@@ -1,4 +1,5 @@
-// The offset of the element with a row-major index in the space that p.dimensions has, by the first operand's strides.
+// Returns the offset of the element with a row-major index in the space that p.dimensions has, by the first operand's
+// strides.
 uint offset_of(uint index)
 {
     uint rest = index, offset = 0u;

@@ -1,5 +1,5 @@
 // RANDOM_GENERATOR: Philox 4x32-10. An invocation makes one block of four words at a time, and writes those that the
-// output has room for. The first one writes the state that goes on.
+// output has room for. The first invocation writes the next state.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "common.glsl"
@@ -17,7 +17,7 @@ layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer pa
     uint group_size; // blocks for each workgroup
     uint state_stride;
     uint next_stride;
-    uint given; // whether the state that goes on is asked for
+    uint given; // nonzero if the next state is asked for
     uint unused;
     dimension dimensions[8]; // innermost first; stride of the numbers
 };
@@ -29,7 +29,7 @@ layout(push_constant) uniform push
 
 #include "offset.glsl"
 
-// The counter, its lowest word first, `blocks` further on.
+// Returns the counter, its lowest word first, `blocks` further on.
 uvec4 counter_at(uint blocks)
 {
     uvec4 counter;

@@ -1,8 +1,8 @@
-// Places elements by numbers. MODE says what is walked and what becomes of each element:
+// Picks elements by numbers. MODE says which tensor is walked and which element each coordinate gets:
 //   DIAGONAL   the output: the value in a band of diagonals, elsewhere the source or 0
-//   REVERSE    the output: the source, reversed along the axis up to the length that `indices` has
-//   ONE_HOT    the output: one of two elements of the source, by the index that `indices` has
-//   UNPOOL     the source: each element goes to the place in the output that `indices` numbers
+//   REVERSE    the output: the source, reversed along the axis up to the length in `indices`
+//   ONE_HOT    the output: one of two elements of the source, by the index in `indices`
+//   UNPOOL     the source: each element goes to the element of the output whose number is in `indices`
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "common.glsl"
@@ -21,13 +21,13 @@ layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer pa
     POINTER(element) target;
     uint count;      // elements to walk
     uint group_size; // elements for each workgroup
-    uint sign;       // the sign bit of a signed index, else 0
-    uint size;       // of the axis; for UNPOOL the elements of the output
-    uint step;       // of the source along the axis; for ONE_HOT from the first value to the second
-    uint given;      // whether there is a source
-    int begin;       // of the band
+    uint sign;       // the sign bit of a signed index, otherwise 0
+    uint size;       // size of the axis; for UNPOOL the elements of the output
+    uint step;       // step of the source along the axis; for ONE_HOT from the first value to the second
+    uint given;      // nonzero if there is a source
+    int begin;       // first and last diagonal of the band
     int end;
-    uvec2 value;             // in the band: bits
+    uvec2 value;             // bits of the elements in the band
     dimension dimensions[8]; // innermost first; strides of source, indices, target, and 1 along the axis. DIAGONAL: the
                              // second counts rows, the last columns
     dimension places[8];     // UNPOOL: innermost first; strides of the target
@@ -38,14 +38,14 @@ layout(push_constant) uniform push
     parameters p;
 };
 
-// The low and high half of an index in memory.
+// Returns the low and high half of an index in memory.
 uvec2 load_index(uint at)
 {
     return INDEX64 ? uvec2(WORD_AT(p.indices, 2u * at), WORD_AT(p.indices, 2u * at + 1u))
                    : uvec2(WORD_AT(p.indices, at), 0u);
 }
 
-// Whether column - row is at least `least`, without a difference that wraps.
+// Tells whether column - row is at least `least`, without a difference that wraps.
 bool is_from(uint row, uint column, int least)
 {
     if (least >= 0)
@@ -59,7 +59,7 @@ bool in_band(uint row, uint column)
     return p.begin <= p.end ? after && before : after || before;
 }
 
-// The position that an index names; p.size if it is out of range.
+// Returns the position that an index names; p.size if it is out of range.
 uint position(uvec2 index)
 {
     uint back = 0u - index.x;

@@ -13,12 +13,12 @@
 layout(local_size_x_id = 0) in;
 layout(constant_id = 1) const uint RANK = 8;      // dimensions to walk; those that the space lacks have size 1
 layout(constant_id = 2) const int TYPE = 0;       // DML_TENSOR_DATA_TYPE of the elements; 0: ranges
-layout(constant_id = 3) const int ZERO_TYPE = 1;  // of the zero point
+layout(constant_id = 3) const int ZERO_TYPE = 1;  // type of the zero point
 
 layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer parameters
 {
     ADDRESS source; // elements; or ranges, of two FLOAT32 each
-    ADDRESS ranges; // of the tiles
+    ADDRESS ranges; // ranges of the tiles
     ADDRESS scale;
     ADDRESS zero_point;
     uint count; // elements or ranges

@@ -1,7 +1,7 @@
-// Elements as floats of WIDTH bits: 32 for FLOAT32, FLOAT16 and what becomes them, 64 for FLOAT64 and for wide integers.
-// Numbers are rounded once, when they are stored.
+// Elements as floats of WIDTH bits: 32 for FLOAT32, FLOAT16 and integers that fit, 64 for FLOAT64 and for wide
+// integers. Numbers are rounded once, when they are stored.
 
-// fraction * 2^-drop, rounded to nearest even; drop from 1 to 31.
+// Returns fraction * 2^-drop, rounded to nearest even; drop is from 1 to 31.
 uint round_bits(uint fraction, uint drop)
 {
     uint whole = fraction >> drop, rest = fraction & ((1u << drop) - 1u), tie = 1u << (drop - 1u);
@@ -20,7 +20,7 @@ uint round_bits(uint fraction, uint drop)
 
 // ---- FLOAT16, by its bits where drivers may flush denormals or truncate
 
-layout(constant_id = 13) const bool CONVERTS = false; // the driver converts as IEEE 754 has it
+layout(constant_id = 13) const bool CONVERTS = false; // the driver converts by IEEE 754
 
 float from_half(uint element)
 {
@@ -69,7 +69,7 @@ uint to_word(int type, number value)
     number most = has_sign ? number(2147483647u >> unused) : number(0xffffffffu >> unused);
     if (is_nan(value))
         return 0u;
-    if (value <= least) // as bits: 2^31 is no int
+    if (value <= least) // compared with `least` as bits: 2^31 is no int
         return has_sign ? 0u - (0x80000000u >> unused) : 0u;
     if (value >= most) // in 32 bits the limit is rounded up
         return has_sign ? 0x7fffffffu >> unused : 0xffffffffu >> unused;
@@ -145,7 +145,7 @@ void store(int type, ADDRESS p, uint i, number value)
         store_word(type, p, i, bits_for(type, value));
 }
 
-// Four adjacent elements of at most 32 bits: see load_words.
+// Loads four adjacent elements of at most 32 bits: see load_words.
 number4 load_four(int type, OPERAND_PARAMETER, uint i)
 {
 #if !TEXELS

@@ -23,7 +23,7 @@ partial join4(partial x, partial y, partial z, partial w)
 }
 
 #if WIDTH == 32
-// Four adjacent elements, all at `place`, or from there on.
+// Loads four adjacent elements, all at `place`, or from there on.
 void load_four(uint offset, uint place, out partial t[4])
 {
     number x[4];
@@ -32,7 +32,7 @@ void load_four(uint offset, uint place, out partial t[4])
         t[c] = of_element(x[c], ACROSS == 1u ? place + c : place);
 }
 
-// Eight terms of each of four adjacent lines: at `place`, and so on by `step`.
+// Loads eight terms of each of four adjacent lines: at `place`, and so on by `step`.
 void load_terms(uint offset, uint place, uint step, out partial t[8][4])
 {
     [[unroll]] for (uint u = 0u; u < 8u; u++)
@@ -42,7 +42,7 @@ void load_terms(uint offset, uint place, uint step, out partial t[8][4])
 // A GPU reads the next terms while it joins these.
 const bool AHEAD = TEXELS == 0;
 
-// What an invocation has of its lines, which are adjacent.
+// Joins an invocation's terms in its lines, which are adjacent.
 void sums_across(lane here, uint step, uint offset, out partial sums[ACROSS])
 {
     partial blocks[ACROSS], t[8][4], next[8][4];
@@ -53,7 +53,7 @@ void sums_across(lane here, uint step, uint offset, out partial sums[ACROSS])
         load_terms(offset, here.begin + i, step, next);
     for (; i + 7u * step < here.end; i += 8u * step) {
         [[unroll]] for (uint q = 0u; q < ACROSS; q += 4u) {
-            if (AHEAD) { // of four lines
+            if (AHEAD) { // terms of four lines
                 t = next;
                 load_terms(offset, here.begin + (i + 15u * step < here.end ? i + 8u * step : i), step, next);
             } else {
@@ -93,7 +93,7 @@ partial sum_of_four(lane here, uint four, uint offset)
     return join4(t[0], t[1], t[2], t[3]);
 }
 
-// What an invocation has of its line, four by four.
+// Joins an invocation's terms in its line, four by four.
 partial sum_of_fours(lane here, uint step, uint offset)
 {
     partial sum = unit(), block = unit();
@@ -112,7 +112,7 @@ partial sum_of_fours(lane here, uint step, uint offset)
 }
 #endif
 
-// What an invocation has of its line.
+// Joins an invocation's terms in its line.
 partial sum_of_lane(lane here, uint step, uint offset)
 {
 #if WIDTH == 32
@@ -163,8 +163,8 @@ partial kept(uint slot)
     return sum;
 }
 
-// Joins what the invocations of each line have, eight at a time: the first of them has the result. Neighbours keep theirs
-// side by side, so that they use different banks of the shared memory.
+// Joins the results of the invocations of each line, eight at a time: the first invocation has the result. Neighbours
+// keep theirs side by side, so that they use different banks of the shared memory.
 void join_across(lane here, line_grid grid, inout partial sums[ACROSS])
 {
     uint slot = gl_LocalInvocationID.x, apart = grid.lines_adjacent != 0u ? 1u << grid.lines_log : 1u;
@@ -197,7 +197,7 @@ void main()
 {
     lane here;
     line_grid grid = p.grid;
-    dimension innermost = p.line_dimensions[0]; // read with the rest, so that a GPU waits for memory only once
+    dimension innermost = p.line_dimensions[0]; // read with the others: a GPU waits for memory once
     read_parameters();
     if (!find_lane(grid, gl_LocalInvocationID.x, here))
         return;

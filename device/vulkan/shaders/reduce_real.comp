@@ -6,7 +6,7 @@
 
 #define second float
 
-// Of LOG_SUM_EXP: the greatest x, and the sum of e^(x - greatest). Of all others: a.
+// A partial result. LOG_SUM_EXP: the greatest x, and the sum of e^(x - greatest). All other functions: a.
 struct partial {
     number a;
     second b;
@@ -33,7 +33,7 @@ void load_elements(uint offset, out number x[4])
 
 partial of_element(number x, uint place)
 {
-    if (FUNCTION == LOG_SUM_EXP) // a NaN is in the sum only: it has no place among numbers
+    if (FUNCTION == LOG_SUM_EXP) // a NaN is in the sum only: it is not ordered among numbers
         return partial(is_nan(x) ? -INFINITE : x, is_nan(x) ? x : 1.0);
     precise float square = x * x;
     return partial(FUNCTION == L1                           ? abs(x)
@@ -48,7 +48,7 @@ partial join(partial x, partial y)
     if (FUNCTION == LOG_SUM_EXP) {
         bool swap = y.a > x.a;
         partial high = swap ? y : x, low = swap ? x : y;
-        precise float apart = low.a - high.a; // a NaN, if both are the same infinity
+        precise float apart = low.a - high.a; // the difference is a NaN if both are the same infinity
         precise float sum = high.b + low.b * (low.a == high.a ? 1.0 : exp_of(apart));
         return partial(high.a, sum);
     }

@@ -1,6 +1,6 @@
-// Reductions of integers, which wrap; and reductions of any elements to the least or greatest, or to its index. Those
-// compare keys: numbers in the order of the elements, the wanted one the greatest. A NaN has the key 0, which no number
-// of its type has, so that any other element is preferred to it.
+// Reductions of integers, which wrap; and reductions of any elements to the least or greatest, or to its index. The
+// latter compare keys: numbers in the order of the elements, the wanted one the greatest. A NaN has the key 0, which no
+// number of its type has, so that any other element is preferred to it.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "reduce.glsl"
@@ -12,7 +12,7 @@
 #endif
 #define second uint
 
-// Of ARGMIN and ARGMAX: a key and its index. Of MIN and MAX: a key. Of all others: a.
+// A partial result. ARGMIN and ARGMAX: a key and its index. MIN and MAX: a key. All other functions: a.
 struct partial {
     number a;
     second b;
@@ -52,7 +52,7 @@ void load_elements(uint offset, out number x[4])
 }
 #endif
 
-// Both zeros have one index: the first or the last of all.
+// Returns the key of an element. Both zeros have one key, so that the index is the first or the last of all zeros.
 number key_of(number bits)
 {
     number key = is_signed(TYPE) ? bits ^ SIGN : bits;
@@ -70,7 +70,7 @@ number key_of(number bits)
     return FUNCTION == MIN || FUNCTION == ARGMIN ? ~key : key;
 }
 
-// The element of a key; a NaN for 0.
+// Returns the element of a key; a NaN for 0.
 number element_of(number key)
 {
     number bits = FUNCTION == MIN ? ~key : key;

@@ -1,4 +1,5 @@
-// Pictures {N, C, H, W} of FLOAT32 or FLOAT16. MODE says what an invocation makes of one element after the other:
+// Pictures {N, C, H, W} of FLOAT32 or FLOAT16. MODE says which result an invocation computes for one element after the
+// other:
 //   NORMALISE  LOCAL_RESPONSE_NORMALIZATION: x / S^Beta
 //   BASES      S of each element, in FLOAT32, for the next
 //   DERIVE     LOCAL_RESPONSE_NORMALIZATION_GRAD, from S
@@ -26,12 +27,12 @@ layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer pa
     uint group_size; // elements for each workgroup
     uint before[4];  // elements of a window beside the one in the middle, by dimension, outermost first
     uint after[4];
-    float alpha; // divided by LocalSize; or Scale
+    float alpha; // divided by LocalSize; in VALUE_SCALE_2D: Scale
     float beta;
     float bias;
     float factor;              // 2 * Alpha * Beta / LocalSize
     float channel_bias[3];
-    uint crosses; // windows are of channels
+    uint crosses; // windows extend along channels
     dimension dimensions[4]; // outermost first; strides of source, gradient, target, and of numbers
 };
 
@@ -40,12 +41,12 @@ layout(push_constant) uniform push
     parameters p;
 };
 
-// A window: lines of elements, along channels or along rows and columns. Loops are in pieces, since lavapipe ends one after
-// 65,535 rounds.
+// A window: lines of elements, along channels or along rows and columns. Loops are in pieces, since lavapipe ends one
+// after 65,535 rounds.
 const uint PIECE = 32768u;
 uint line_count, line_length, line_step[4], element_step[4], window_at[4];
 
-// Opens the window around a place, or its mirror image, as far as the picture goes. `at`: where the place is.
+// Opens the window around a place, or its mirror image, as far as the picture goes. `at`: offsets of the place.
 void open_window(uint place[RANK], uint at[4], bool mirrored)
 {
     uint first[RANK], count[RANK];
@@ -65,7 +66,7 @@ void open_window(uint place[RANK], uint at[4], bool mirrored)
     }
 }
 
-// The sum over a line, of the squares, or of what the gradient adds up. `from`: its first element.
+// Returns the sum over a line, of the squares, or of the gradient's terms. `from`: its first element.
 float sum_of_line(uint from[4], bool squares)
 {
     precise float sum = 0.0;

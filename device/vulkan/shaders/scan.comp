@@ -40,7 +40,7 @@ void main()
         if (!REDUCE && tile_count > 1u)
             sum = WORD_AT(p.upper, tile);
         for (uint i = 0u; i < end; i += EACH * step) {
-            uint at = i + EACH * first, numbers[EACH], own = 0u; // in flight
+            uint at = i + EACH * first, numbers[EACH], own = 0u; // numbers in flight
             [[unroll]] for (uint k = 0u; k < EACH; k++)
                 numbers[k] = WORD_AT(p.numbers, begin + min(at + k, end - 1u));
             [[unroll]] for (uint k = 0u; k < EACH; k++)

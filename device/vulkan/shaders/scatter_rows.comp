@@ -1,5 +1,5 @@
 // SCATTER_ND of rows. First each update notes its number for its row; then each row is copied, from its update or from
-// the input. So nothing is copied that an update overwrites.
+// the input. So no element is copied that an update overwrites.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "common.glsl"
@@ -20,9 +20,9 @@ layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer pa
     POINTER(element) target;
     POINTER(word) notes; // the number of an update for each row
     uint count;          // updates, or elements of the target
-    uint group_size;     // of these for each workgroup
+    uint group_size;     // updates or elements for each workgroup
     uint update_count;
-    uint sign; // the sign bit of a signed index, else 0
+    uint sign; // the sign bit of a signed index, otherwise 0
     uint axes;
     uint unused;
     dimension row;   // the elements of a row
@@ -34,7 +34,7 @@ layout(push_constant) uniform push
     parameters p;
 };
 
-// The row that an update goes to. None, if `inside` is false.
+// Returns the row that an update goes to; undefined if `inside` is false.
 uint row_of(uint update, out bool inside)
 {
     POINTER(word) indices = p.indices;
@@ -59,7 +59,8 @@ void note(uint begin, uint end)
     }
 }
 
-// A row that no update noted has the note of memory before: a note counts only if the indices of the update confirm it.
+// Copies rows. A row that no update noted has a note with the memory's earlier contents: a note counts only if the
+// indices of the update confirm it.
 void copy(uint begin, uint end)
 {
     for (uint i = gl_LocalInvocationID.x; i < end; i += TOGETHER * gl_WorkGroupSize.x) {

@@ -1,6 +1,7 @@
-// SOFTMAX, LOG_SOFTMAX and HARDMAX: a line is a slice. A workgroup takes its lines in three passes: the greatest element,
-// the sum of the powers of what the others are below it, the results. Long lines are cut in tiles: one launch finds what
-// each tile has, the next one joins that and makes the results. Computes in 32 bits.
+// SOFTMAX, LOG_SOFTMAX and HARDMAX: a line is a slice. A workgroup takes its lines in three passes: the greatest
+// element, the sum of the powers of the distances from it, the results. Long lines are cut into tiles: one launch finds
+// the greatest element and the sum of each tile, the next one joins those and computes the results. The kernel computes
+// in 32 bits.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "common.glsl"
@@ -15,7 +16,7 @@ layout(constant_id = 4) const uint KEPT = 1; // elements that an invocation keep
 layout(constant_id = 5) const int ROW = 0; // 1: a slice has one dimension; 4: and fours of its elements are adjacent
 
 const int PART = 0, LOGARITHM = 1, FIRST = 2; // MODE
-const int WHOLE = 0, TILES = 1, RESULTS = 2;  // STAGE: all at once; what each tile has; the results
+const int WHOLE = 0, TILES = 1, RESULTS = 2;  // STAGE: all at once; the extreme and sum of each tile; the results
 
 #include "lanes.glsl"
 #include "reals.glsl"
@@ -24,7 +25,7 @@ layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer pa
 {
     ADDRESS source;
     ADDRESS target;
-    ADDRESS tile_keys;   // of the greatest element of each tile
+    ADDRESS tile_keys;   // key of the greatest element of each tile
     ADDRESS tile_firsts; // and its place in the line
     ADDRESS tile_sums;
     line_grid grid;
@@ -39,7 +40,8 @@ layout(push_constant) uniform push
     parameters p;
 };
 
-// Grows with the element, without arithmetic that might flush a denormal. Both zeros have one key, NaNs the least.
+// Returns a key that grows with the element, without arithmetic that might flush a denormal. Both zeros have one key,
+// NaNs the least.
 uint key_of(float x)
 {
     uint bits = floatBitsToUint(x), size = bits & 0x7fffffffu;
@@ -53,7 +55,7 @@ float element_of(uint key)
     return uintBitsToFloat((key & 0x80000000u) != 0u ? key ^ 0x80000000u : ~key);
 }
 
-// Offsets in the source and in the target.
+// Returns the offsets of a line in the source and in the target.
 uvec2 offsets_of_line(uint line, uint rank)
 {
     uint rest = line;
@@ -66,7 +68,7 @@ uvec2 offsets_of_line(uint line, uint rank)
     return offsets;
 }
 
-// The greatest element that no NaN is, and for HARDMAX the first place in the line that has it.
+// The greatest element that is no NaN, and for HARDMAX its first place in the line.
 struct extreme {
     uint key;
     uint first;

@@ -1,8 +1,8 @@
-// The walk without TEXELS: see lanes.glsl for how a workgroup shares its lines.
+// The walk without TEXELS: see lanes.glsl for the grid in which a workgroup shares its lines.
 #include "across.glsl"
 #include "kept.glsl"
 
-// Offsets in the source and in the target.
+// Returns the offsets of a place in the source and in the target.
 uvec2 offsets_of_place(uint place)
 {
     uint rest = place;
@@ -15,13 +15,13 @@ uvec2 offsets_of_place(uint place)
     return offsets;
 }
 
-// The offsets of a place, `stride` from one to the next if it is in a row.
+// Returns the offsets of a place; `stride`: from one place to the next in a row.
 uvec2 offsets_from(uvec2 start, uint place, uvec2 stride)
 {
     return start + (ROW > 0 ? place * stride : offsets_of_place(place));
 }
 
-// The elements of an invocation in a tile, then what becomes of them. Indices are constants: see LOAD_TERMS.
+// The elements of an invocation in a tile, later their powers or results. Indices are constants: see LOAD_TERMS.
 const bool KEEPS = KEPT > 1u;
 float kept[KEPT];
 
@@ -30,8 +30,8 @@ float kept[KEPT];
     [[unroll]] for (uint k = 0u, i = place_of(k, here.place, step); KEEPS ? k < KEPT : i < past;                       \
                     k++, i = place_of(k, here.place, step))
 
-// Behind the end of the slice there is minus infinity, the power of which is 0, or for HARDMAX a NaN, than which no
-// element is less. All loads come first, without branches, so that they overlap.
+// Loads elements to keep. Places behind the end of the slice have minus infinity, whose power is 0, or for HARDMAX a
+// NaN, which is not greater than any element. All loads come first, without branches, so that they overlap.
 void keep(lane here, uint past, uint step, uvec2 start, uvec2 stride)
 {
     [[unroll]] for (uint k = 0u; k < KEPT; k += ROW == 4 ? 4u : 1u) {
@@ -53,7 +53,7 @@ float element(uint k, uint offset)
     return KEEPS ? kept[k] : load(TYPE, p.source, offset);
 }
 
-// The sum of the powers is at least 1.
+// Returns the share of a power in the sum, which is at least 1.
 float share_of(float power, float sum)
 {
     return TYPE == FLOAT16 ? power * (1.0 / sum) : quotient(power, sum);
@@ -62,7 +62,7 @@ float share_of(float power, float sum)
 extreme greatest_of_lane(lane here, uint past, uint step, uvec2 start, uvec2 stride)
 {
     extreme greatest = extreme(0u, 0xffffffffu);
-    if (TYPE == FLOAT16 && MODE != FIRST) { // no denormal of FLOAT32, so comparisons may do
+    if (TYPE == FLOAT16 && MODE != FIRST) { // no denormal of FLOAT32, so comparisons work
         float most = -INFINITE;
         EACH_ELEMENT(k, i) {
             float x = element(k, offsets_from(start, here.begin + i, stride).x);
@@ -89,7 +89,8 @@ extreme greatest_of_tiles(uint from, uint line, uint line_count, uint step)
     return greatest;
 }
 
-// What powers of a tile are below: where nothing is finite, 0, so that minus infinity alone gives a sum of 0.
+// Returns the number from which powers of a tile count; 0 if no element is finite, so that minus infinity alone gives a
+// sum of 0.
 float base_of(uint key)
 {
     float greatest = element_of(key);
@@ -123,7 +124,7 @@ float sum_of_tiles(uint from, uint line, uint line_count, uint step, float great
     return sum;
 }
 
-// What becomes of an element: of its power, if that is kept.
+// Returns the result for an element, or for its power, if that is kept.
 float result_of(float x, bool is_first, float greatest, float sum, float logarithm)
 {
     precise float t = x - greatest, less = t - logarithm;
@@ -141,7 +142,7 @@ void main()
     bool live = here.line < grid.line_count;
     uint past = live ? here.end : 0u, step = 1u << grid.places_log;
     peers all = peers_of(here.place, here.row, 1u << grid.lines_log, step, grid.lines_adjacent != 0u);
-    uint from = live ? here.place : p.tiles; // of the tiles
+    uint from = live ? here.place : p.tiles; // number of the tile
     uvec2 start = offsets_of_line(live ? here.line : 0u, grid.line_rank);
     uvec2 stride = uvec2(p.place_dimensions[0].stride[0], p.place_dimensions[0].stride[1]);
 

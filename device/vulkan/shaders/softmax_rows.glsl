@@ -2,7 +2,7 @@
 // the next ones behind those of the others. No pass needs a barrier, which costs a processor much.
 #extension GL_KHR_shader_subgroup_arithmetic : require
 
-// Read once, since a processor reads them for each invocation.
+// Parameters that are read once, since a processor reads them for each invocation.
 ADDRESS source, target;
 
 struct eight {
@@ -14,14 +14,14 @@ eight load_eight(uint i)
     return eight(vec4[](load_four(TYPE, OPERAND(0, source), i), load_four(TYPE, OPERAND(0, source), i + 4u)));
 }
 
-// e^x for x <= 0, which is no NaN: a fraction, times 2^n.
+// Returns e^x for x <= 0, which is no NaN: a fraction, times 2^n.
 float fraction_of_power(float x, out int n)
 {
     precise float fraction = exp_minus_one_of_near_rest(x > -104.0 ? x : -104.0, n) + 1.0;
     return fraction;
 }
 
-// As power_of(), but a denormal is 0: in a sum that is at least 1 it makes no difference.
+// Returns the same as power_of(), but 0 for a denormal: in a sum that is at least 1 it makes no difference.
 float term_of(float x)
 {
     if (TYPE == FLOAT16)
@@ -31,8 +31,8 @@ float term_of(float x)
     return is_nan(x) ? x : n > -126 ? uintBitsToFloat(floatBitsToUint(fraction) + uint(n << 23)) : 0.0;
 }
 
-// share * 2^n for a share that is no denormal and an n from -151 to 0. What a multiplication might flush is counted in
-// units of the least denormal, and the sum with 2^23 has the count in its last bits, rounded.
+// Returns share * 2^n for a share that is no denormal and an n from -151 to 0. A result that a multiplication might
+// flush is counted in units of the least denormal, and the sum with 2^23 has the count in its last bits, rounded.
 float scaled_down(float share, int n)
 {
     const uint last_bits = 0x4b000000u; // 2^23
@@ -41,7 +41,7 @@ float scaled_down(float share, int n)
     return uintBitsToFloat(floatBitsToUint(share) >> 23 > uint(-n) ? bits : floatBitsToUint(count) - last_bits);
 }
 
-// The quotient of the power and the sum, which is at least 1, or a NaN if an element is.
+// Returns the quotient of the power and the sum, which is at least 1, or a NaN if an element is.
 float share_of(float x, float sum, uint not_a_number)
 {
     if (TYPE == FLOAT16)
@@ -51,7 +51,7 @@ float share_of(float x, float sum, uint not_a_number)
     return uintBitsToFloat(floatBitsToUint(scaled_down(share, n)) | not_a_number);
 }
 
-// The greatest element, if it is no matter which of those next to 0.
+// Returns the greatest element. Elements next to 0 count as equal.
 float greatest_of_line(lane here, uint from, uint step)
 {
     vec4 most = vec4(-INFINITE);

@@ -5,7 +5,7 @@ layout(set = 1, binding = 0) uniform usamplerBuffer texels1;
 layout(set = 2, binding = 0) uniform usamplerBuffer texels2;
 layout(set = 3, binding = 0) uniform usamplerBuffer texels3;
 
-// Texel `i` of an operand.
+// Returns texel `i` of an operand.
 uvec4 texel_of(int operand, uint64_t begin, uint i)
 {
     int at = int(uint(begin >> 4) + i);
@@ -18,7 +18,7 @@ uvec4 texel_of(int operand, uint64_t begin, uint i)
 // The first operand's memory word by word: a processor may load words that are far apart by one instruction.
 layout(set = 0, binding = 1) uniform usamplerBuffer words0;
 
-// Word `i` of the first operand.
+// Returns word `i` of the first operand.
 uint word_of(uint64_t begin, uint i)
 {
     return texelFetch(words0, int(uint(begin >> 2) + i)).x;

@@ -1,14 +1,15 @@
-// TOP_K, one workgroup for each sequence, or for each tile of one that is long. Elements become keys that grow in the
-// order of the selection. A radix select finds the key of the last element that is selected, digit by digit; then the
-// indices of the selected elements are written in their order. Those of tiles are a list that the next launch selects
-// from; in the last launch a stable sort follows: of few by rank, of many by radix. Each invocation has a
-// run of neighbouring elements, so that equal elements keep their order. All passes are linear, but for the sort by rank.
+// TOP_K, one workgroup for each sequence, or for each tile of a long one. Elements become keys that grow in the order
+// of the selection. A radix select finds the key of the last element that is selected, digit by digit; then the indices
+// of the selected elements are written in their order. Indices from tiles form a list that the next launch selects
+// from; in the last launch a stable sort follows: by rank if there are few, by radix if there are many. Each invocation
+// has a run of neighbouring elements, so that equal elements keep their order. All passes are linear, except the sort
+// by rank.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "top_k.glsl"
 
-layout(constant_id = 1) const bool LISTED = false; // it selects from a list of indices
-layout(constant_id = 2) const bool IS_LAST = true; // it sorts; else it writes a list
+layout(constant_id = 1) const bool LISTED = false; // the kernel selects from a list of indices
+layout(constant_id = 2) const bool IS_LAST = true; // the kernel sorts; otherwise it writes a list
 
 const uint LANES = gl_WorkGroupSize.x / 2u; // invocations that count
 // Segments of a row of counts, and counts of a segment.
@@ -16,15 +17,15 @@ const uint SEGMENTS = gl_WorkGroupSize.x < 16u ? 1u : gl_WorkGroupSize.x / 16u;
 const uint SEGMENT = (LANES - 1u) / SEGMENTS + 1u;
 
 shared uint counts[16u * LANES]; // by digit, then by invocation
-shared uint parts[16u * SEGMENTS]; // what the segments of the rows have
-shared uint sums[17];            // of the rows before each digit, and of all
+shared uint parts[16u * SEGMENTS]; // sums of the segments of the rows
+shared uint sums[17];            // sums of the rows before each digit, and of all rows
 
 uint digit_of(uvec2 key, uint digit)
 {
     return (WIDTH < 64 || digit < 8u ? key.x >> (4u * digit) : key.y >> (4u * (digit - 8u))) & 15u;
 }
 
-// The bits of a key above a digit: a mask.
+// Returns a mask of the bits of a key above a digit.
 uvec2 above(uint digit)
 {
     uint bit = 4u * (digit + 1u);
@@ -45,8 +46,8 @@ void clear_counts()
     barrier();
 }
 
-// Turns the first `rows` rows of counts into the counts before each, as a whole. An invocation has a segment of a row:
-// it adds up the segments before its own.
+// Turns the first `rows` rows of counts, read as one sequence, into the counts before each. An invocation has a segment
+// of a row: it adds up the segments before its own.
 void scan_counts(uint rows)
 {
     barrier();
@@ -82,10 +83,10 @@ void scan_counts(uint rows)
     barrier();
 }
 
-// Where a workgroup selects, and an invocation's part of that.
+// The elements that a workgroup selects from, and an invocation's share of them.
 struct tile {
-    uint source; // where the sequence begins
-    uint list;   // and its list
+    uint source; // offset of the sequence
+    uint list;   // offset of its list
     uint begin;
     uint end;
 };
@@ -100,15 +101,15 @@ uvec2 key_of(tile here, uint i)
     return key_at(here.source + index_at(here, i) * step_along);
 }
 
-// The greatest key with these digits down to one.
+// Returns the greatest key with these digits down to one.
 uvec2 with_ones(uvec2 key, uint digit)
 {
     uint ones = (1u << (4u * (digit & 7u))) - 1u;
     return digit < 8u ? uvec2(key.x | ones, key.y) : uvec2(~0u, key.y | ones);
 }
 
-// The key of the last of `wanted` elements, or one between it and the next key. Sets `ties`: how many elements with this
-// key are selected.
+// Returns the key of the last of `wanted` elements, or a key between it and the next one. Sets `ties`: the number of
+// selected elements with this key.
 uvec2 find_last(tile here, uint wanted, out uint ties)
 {
     uvec2 last = uvec2(0u);
@@ -126,7 +127,7 @@ uvec2 find_last(tile here, uint wanted, out uint ties)
         while (sums[d] >= wanted)
             d--;
         wanted -= sums[d];
-        bool all = wanted == sums[d + 1u] - sums[d]; // whatever follows
+        bool all = wanted == sums[d + 1u] - sums[d]; // all elements with this digit are selected
         if (digit < 8u)
             last.x |= d << (4u * digit);
         else
@@ -162,7 +163,7 @@ void collect(tile here, uvec2 last, uint ties, uint to)
     wait();
 }
 
-// One pass of the sort: by one digit, from one half of the scratch memory to the other.
+// Does one pass of the sort: by one digit, from one half of the scratch memory to the other.
 void sort_by(uint digit, uint source, uint from, uint to)
 {
     uint mine = gl_LocalInvocationID.x, run = (p.k - 1u) / LANES + 1u;
@@ -191,7 +192,7 @@ void write(uint source, uint index, uint values, uint indices, uint to)
     WORD_AT(p.indices, at << p.wide) = index;
 }
 
-// Sorts what collect() has written, if there is an invocation for each: that one counts the elements before its own.
+// Sorts the output of collect(), if there is an invocation for each index: it counts the elements before its own.
 void sort_few(uint source, uint values, uint indices, uint from)
 {
     uint mine = gl_LocalInvocationID.x, index = 0u, rank = 0u;
@@ -213,7 +214,7 @@ void sort_few(uint source, uint values, uint indices, uint from)
     wait();
 }
 
-// Sorts what collect() has written to the first half of the scratch memory, and writes the outputs.
+// Sorts the output of collect() in the first half of the scratch memory, and writes the outputs.
 void sort_many(uint source, uint values, uint indices, uint scratch)
 {
     uint from = scratch, to = scratch + p.k;
@@ -235,7 +236,8 @@ void main()
         return;
     read_parameters();
     for (uint task = group; task < p.sequences * tiles; task += p.groups) {
-        uint sequence = task / tiles, number = task - sequence * tiles, rest = sequence, values = 0u, indices = 0u, ties;
+        uint sequence = task / tiles, number = task - sequence * tiles;
+        uint rest = sequence, values = 0u, indices = 0u, ties;
         tile here = tile(0u, sequence * p.size, 0u, 0u);
         for (uint d = 0u; d < RANK; d++) {
             uint next = divide(rest, p.dimensions[d]);

@@ -1,4 +1,4 @@
-// Shared by the kernels of TOP_K: the parameters, and the keys of elements, which grow in the order of the
+// The parts that the kernels of TOP_K share: the parameters, and the keys of elements, which grow in the order of the
 // selection.
 #include "common.glsl"
 #include "element.glsl"
@@ -16,20 +16,20 @@ layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer pa
                            // lists to write, of `found_size` for each sequence
     POINTER(word) given;   // the lists to select from, of `size` for each sequence
     uint sequences;
-    uint size;   // of a sequence, or of its list
+    uint size;   // elements of a sequence, or of its list
     uint k;      // elements that are selected
     uint groups; // workgroups; 0: an invocation has a sequence alone
-    uint source_step; // along the axis
+    uint source_step; // step along the axis
     uint value_step;
     uint index_step;
-    uint kind;       // of the elements: unsigned, signed, floating-point
+    uint kind;       // kind of the elements: unsigned, signed, floating-point
     uint descending; // 0 or 1
     uint wide;       // 1: indices in the output are 64 bits wide
-    uint digits;     // of 4 bits, of an element. A number, so that compilers do not unroll the loops over them
+    uint digits;     // digits of 4 bits in an element; a parameter, so that compilers do not unroll the loops over them
     uint tile;       // elements of a sequence that a workgroup takes
     uint found_size;
     uint unused;
-    dimension dimensions[8]; // of the sequences, innermost first; strides of source, values, indices
+    dimension dimensions[8]; // dimensions of the sequences, innermost first; strides of source, values, indices
 };
 
 layout(push_constant) uniform push
@@ -37,7 +37,8 @@ layout(push_constant) uniform push
     parameters p;
 };
 
-// What every key needs: read once, since a processor that runs many invocations as one vector reads it for each.
+// Parameters that every key needs: they are read once, since a processor that runs many invocations as one vector reads
+// them for each.
 POINTER(element) elements;
 uint kind, step_along;
 bool descending;
@@ -50,7 +51,7 @@ void read_parameters()
     descending = p.descending != 0u;
 }
 
-// The low and high half of the key of an element with these bits.
+// Returns the low and high half of the key of an element with these bits.
 uvec2 key_from(uvec2 bits)
 {
     uint sign = 1u << (WIDTH == 64 ? 31u : uint(WIDTH - 1)), all = sign | (sign - 1u);
@@ -66,7 +67,7 @@ uvec2 key_from(uvec2 bits)
     return uvec2(top, 0u);
 }
 
-// The key of an element in memory.
+// Returns the key of an element in memory.
 uvec2 key_at(uint at)
 {
 #if WIDTH == 64 && INT64

@@ -1,21 +1,21 @@
 // TOP_K of rows on a processor, which reads them as texels: a workgroup of one subgroup takes a sequence. An invocation
 // has RUN elements side by side, and the next ones behind those of the others. In the first pass it keeps the least key
-// of each place of a run. The last key that is selected is at most number k of all these, which few elements are not
-// above. The second pass collects those few, and they are sorted by rank. Where they are too many, the last key is
-// found bit by bit.
+// of each place of a run. The last selected key is at most number k of all these keys, and few elements are below that
+// bound. The second pass collects those few, and they are sorted by rank. If there are too many, the last key is found
+// bit by bit.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #include "top_k.glsl"
 #include "texels.glsl"
 
-const uint RUN = 16u; // at least twice what k is for each invocation
+const uint RUN = 16u; // at least twice k divided by the number of invocations
 const uint MOST = 16u; // elements that an invocation sorts; as many places
 const uint ROOM = MOST * gl_WorkGroupSize.x;
 
-shared uint found[ROOM], keys[ROOM]; // what is collected: indices, in order, and keys
+shared uint found[ROOM], keys[ROOM]; // collected elements: indices, in order, and keys
 
-POINTER(word) sequences; // the elements at an address, too: p.given
+POINTER(word) sequences; // the address of the same elements: p.given
 uint source, size, run_step;
 
 uint first_of_lane()
@@ -32,7 +32,7 @@ void load_run(uint i, out uint run[RUN])
     }
 }
 
-// The greatest key that fewer than `wanted` keys are below: of the least keys of all places.
+// Returns the greatest key with fewer than `wanted` keys below it, among the least keys of all places.
 uint bound_of(uint least[RUN], uint wanted)
 {
     uint bound = 0u;
@@ -45,7 +45,7 @@ uint bound_of(uint least[RUN], uint wanted)
     return bound;
 }
 
-// The same of all keys of the sequence. Without `live` it ends at once.
+// Returns the same among all keys of the sequence. Without `live` it ends at once.
 uint last_key(uint wanted, bool live)
 {
     uint bound = 0u;
@@ -62,8 +62,8 @@ uint last_key(uint wanted, bool live)
     return bound;
 }
 
-// Collects the elements before `end` with keys from `least` to `most`, behind the `count` that there are, as long as
-// there is room.
+// Collects the elements before `end` with keys from `least` to `most`, behind `count` elements collected so far, as
+// long as there is room.
 void collect(uint end, uint least, uint most, inout uint count)
 {
     for (uint begin = 0u; begin < end; begin += run_step) {
@@ -79,18 +79,18 @@ void collect(uint end, uint least, uint most, inout uint count)
     }
 }
 
-// Where a sequence's results go.
+// The offsets of a sequence's results.
 struct outputs {
     POINTER(element) values;
     POINTER(word) indices;
-    uint value; // the first one
+    uint value; // offset of the first value
     uint index;
     uint value_step;
     uint index_step;
     uint wide;
 };
 
-// Writes the first `k` of `count` elements that are collected, in the order of their keys; of equal keys, in order.
+// Writes the first `k` of `count` collected elements in the order of their keys; equal keys keep their order.
 void write_sorted(uint count, uint k, outputs to)
 {
     uint mine[MOST], own[MOST], ranks[MOST];

@@ -4,7 +4,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "top_k.glsl"
 
-// Whether element `a` of a sequence comes before element `b`; of equal ones, the one with the lower index does.
+// Tells whether element `a` of a sequence comes before element `b`; among equal elements, the lower index does.
 bool comes_before(uint source, uint a, uint b)
 {
     uvec2 key_a = key_at(source + a * step_along), key_b = key_at(source + b * step_along);
@@ -62,7 +62,7 @@ void main()
         else if (comes_before(source, i, WORD_AT(p.scratch, heap)))
             sink(source, heap, k, i);
     }
-    for (uint count = k; count-- > 0u;) { // the last one of those that are left is at the top
+    for (uint count = k; count-- > 0u;) { // the last of the remaining elements is at the top
         uint index = WORD_AT(p.scratch, heap), at = indices + count * p.index_step;
         ELEMENT_AT(p.values, values + count * p.value_step) = ELEMENT_AT(p.source, source + index * step_along);
         if (p.wide != 0u)

@@ -25,7 +25,7 @@ ARRAY(long, uint64_t, 8);
 #define AS(NAME, p) NAME##_reference(p)
 #endif
 
-// These are macros: a function that is called with several types would have no result that is known: see specialise.h.
+// These are macros: a function that is called with several types would have no known result: see specialise.h.
 #define is_signed(type)                                                                                                \
     ((type) == INT8 || (type) == INT16 || (type) == INT32 || (type) == INT64_ || (type) == INT4)
 
@@ -36,7 +36,7 @@ ARRAY(long, uint64_t, 8);
      : (type) == FLOAT64 || (type) == UINT64 || (type) == INT64_   ? 64                                                \
                                                                    : 32)
 
-// The bits of an element of at most 32 bits, zero-extended.
+// Returns the bits of an element of at most 32 bits, zero-extended.
 uint load_word(int type, ADDRESS p, uint i)
 {
     if (bits_of(type) == 4)
@@ -63,13 +63,14 @@ void store_word(int type, ADDRESS p, uint i, uint bits)
     }
 }
 
-// What names an operand to the functions that load four elements at once: its number too, if it consists of texels.
+// Parameters and arguments for an operand of the functions that load four elements at once: its number too, if it
+// consists of texels.
 #if TEXELS
 #include "texels.glsl"
 #define OPERAND(operand, p) operand, p
 #define OPERAND_PARAMETER int operand, ADDRESS p
 
-// The words of four adjacent elements of operand `operand`: see load_words.
+// Returns the words of four adjacent elements of operand `operand`: see load_words.
 uvec4 packed_words(int type, int operand, ADDRESS p, uint i)
 {
     uvec4 texel = texel_of(operand, p, i / uint(128 / bits_of(type)));
@@ -85,7 +86,7 @@ uvec4 packed_words(int type, int operand, ADDRESS p, uint i)
 #define OPERAND_PARAMETER ADDRESS p
 #endif
 
-// The bits of four adjacent elements of 8, 16 or 32 bits, from element i on, which is a multiple of 4.
+// Returns the bits of four adjacent elements of 8, 16 or 32 bits, from element i on, which is a multiple of 4.
 uvec4 load_words(int type, OPERAND_PARAMETER, uint i)
 {
 #if TEXELS
@@ -102,7 +103,7 @@ uvec4 load_words(int type, OPERAND_PARAMETER, uint i)
 #endif
 }
 
-// Such bits, side by side: in the first word, in two words, in four.
+// Returns such bits side by side: in the first word, in two words, in four.
 uvec4 side_by_side(int type, uvec4 bits)
 {
     if (bits_of(type) == 32)
@@ -127,7 +128,7 @@ void store_words(int type, ADDRESS p, uint i, uvec4 bits)
 }
 
 #if TEXELS
-// Stores eight elements, from element i on, which is a multiple of 8: with as few accesses as can be.
+// Stores eight elements, from element i on, which is a multiple of 8, with as few accesses as possible.
 void store_words(int type, ADDRESS p, uint i, uvec4 low, uvec4 high)
 {
     uvec4 first = side_by_side(type, low), second = side_by_side(type, high);
@@ -141,7 +142,7 @@ void store_words(int type, ADDRESS p, uint i, uvec4 low, uvec4 high)
 }
 #endif
 
-// The integer that such bits are.
+// Returns the integer with such bits.
 int sign_extended(int type, uint bits)
 {
     int unused = 32 - bits_of(type);

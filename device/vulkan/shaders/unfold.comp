@@ -1,20 +1,21 @@
-// UNFOLD and FOLD of 32-bit elements. A place of the picture is, along each spatial dimension, place k of window q if
-// place + padding = q * stride + k * gap. An invocation makes one element at a time: of UNFOLD a copy from the place that
-// its row and column stand for, or 0; of FOLD the sum of all that stand for its place.
+// UNFOLD and FOLD of 32-bit elements. A coordinate of the picture is, along each spatial dimension, element k of window
+// q if coordinate + padding = q * stride + k * gap. An invocation makes one element at a time: for UNFOLD a copy from
+// the coordinates that its row and column stand for, or 0; for FOLD the sum of all elements that stand for its
+// coordinates.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "common.glsl"
 
 layout(local_size_x_id = 0) in;
 layout(constant_id = 1) const bool FOLDS = false;
-layout(constant_id = 2) const bool FAR = false; // the padded picture has places from 2^31 on
+layout(constant_id = 2) const bool FAR = false; // the padded picture has coordinates from 2^31 on
 
 const uint RANK = 6u;
 
-// One spatial dimension. `outer` and `inner` are k and q; of FOLD `outer` is the one with fewer.
+// One spatial dimension. `outer` and `inner` are k and q; in FOLD, `outer` is the one with fewer.
 struct spatial {
-    dimension size;    // of the picture; stride 0: of the picture in memory
-    dimension outer;   // how many; stride 0: what each adds to the place, 1: of the columns in memory
+    dimension size;    // size of the picture; stride 0: of the picture in memory
+    dimension outer;   // number; stride 0: step of the coordinate, 1: of the columns in memory
     dimension inner;
     dimension divisor; // the inner one's stride 0
     uint padding;
@@ -37,12 +38,13 @@ layout(push_constant) uniform push
     parameters p;
 };
 
-// Whether the sum of both is a place of the picture, and which.
+// Tells whether the sum of both is a coordinate of the picture, and sets it.
 bool find_place(uint d, uint outer, uint inner, out uint place)
 {
 #if INT64
     if (FAR) {
-        uint64_t sum = uint64_t(outer) * p.spatials[d].outer.stride[0] + uint64_t(inner) * p.spatials[d].inner.stride[0];
+        uint64_t sum = uint64_t(outer) * p.spatials[d].outer.stride[0];
+        sum += uint64_t(inner) * p.spatials[d].inner.stride[0];
         place = uint(sum - p.spatials[d].padding);
         return sum >= p.spatials[d].padding && sum - p.spatials[d].padding < p.spatials[d].size.size;
     }
@@ -51,7 +53,8 @@ bool find_place(uint d, uint outer, uint inner, out uint place)
     return place < p.spatials[d].size.size;
 }
 
-// Whether the inner number that makes up for the rest exists, and which it is. `past`: nor does one for larger outer numbers.
+// Tells whether the inner number exists that makes up the rest, and sets it. `past`: larger outer numbers have none
+// either.
 bool find_inner(uint d, uint place, uint outer, out uint inner, out bool past)
 {
     inner = 0u;
@@ -72,7 +75,7 @@ bool find_inner(uint d, uint place, uint outer, out uint inner, out bool past)
     return inner * p.spatials[d].divisor.size == sum - taken && inner < p.spatials[d].inner.size;
 }
 
-// Splits the number of an element into what it is in its own dimension and the rest.
+// Splits the number of an element into its coordinate in a dimension and the rest.
 uint split(inout uint rest, dimension d)
 {
     uint next = divide(rest, d), coordinate = rest - next * d.size;
@@ -101,7 +104,8 @@ void unfold(uint rest)
     WORD_AT(p.target, target) = value;
 }
 
-// The sum of what stands for a place: loops over the outer numbers, one within the other. `start`: of the columns.
+// Returns the sum of the elements that stand for a place: loops over the outer numbers, one within the other. `start`:
+// offset of the columns.
 float add_up(uint place[RANK], uint start)
 {
     uint outer[RANK], at[RANK + 1u];
