@@ -12,9 +12,10 @@ const version = 'ASB2';
 
 class Unsupported extends Error {}
 
-// An operator to run: `type`, such as 'GATHER'; the tensors in the documented order, `inputs` and `outputs`; and the
-// other members as `attributes` by documented name; and `flags`, the names of DML_EXECUTION_FLAGS. A tensor that is absent is null, an array of tensors is an array. A
-// tensor has `name`, `dataType`, `sizes`, `strides` (in elements; null: row-major) and `bytes`, a Buffer of its own.
+// An operator to run: `type`, such as 'GATHER'; the tensors in the documented order, `inputs` and `outputs`; the other
+// members as `attributes` by documented name; and `flags`, the names of DML_EXECUTION_FLAGS. An absent tensor is null,
+// an array of tensors is an array. A tensor has `name`, `dataType`, `sizes`, `strides` (in elements; null: row-major)
+// and `bytes`, a Buffer of its own.
 class Item {
   constructor({ Type, Desc, Inputs, Outputs, ExecutionFlags = [] }, data = null, offset = 0) {
     Object.assign(this, { type: Type, flags: ExecutionFlags, attributes: {}, deviceNs: null, size: 0 });
@@ -75,7 +76,7 @@ function descriptor(variable) {
   return process.exit(1);
 }
 
-// Exactly `size` bytes; ends the program at the end of the requests.
+// Reads exactly `size` bytes; ends the program at the end of the requests.
 function read(from, size) {
   const bytes = Buffer.from(new ArrayBuffer(size));
   for (let done = 0; done < size; ) {

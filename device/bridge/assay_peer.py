@@ -29,14 +29,14 @@ class Tensor:
 
 
 class Item:
-    """An operator to run: `type`, such as "GATHER"; the tensors in the documented order, inputs and outputs; and the
+    """An operator to run: `type`, such as "GATHER"; the tensors in the documented order, inputs and outputs; the
     other members as `attributes` by documented name; and `flags`, the names of DML_EXECUTION_FLAGS, such as
-    "ALLOW_HALF_PRECISION_COMPUTATION". A tensor that is absent is None, an array of tensors is a list."""
+    "ALLOW_HALF_PRECISION_COMPUTATION". An absent tensor is None, an array of tensors is a list."""
 
     def __init__(self, operator, data=None, offset=0):
         self.type, members = operator["Type"], operator["Desc"]
         self.flags = operator.get("ExecutionFlags", [])
-        self.device_ns = None  # set it to report another time than that of the whole call of run()
+        self.device_ns = None  # run() may set it; None: the time of the whole call of run()
         self.size = 0
         self.inputs = [self._tensor(name, members[name], data, offset) for name in operator["Inputs"]]
         self.outputs = [self._tensor(name, members[name], data, offset) for name in operator["Outputs"]]
@@ -94,7 +94,7 @@ def _dispatch(run, operators, data):
         start = time.perf_counter_ns()
         try:
             run(item)
-        except Exception as error:  # whatever it is, other items may succeed
+        except Exception as error:  # any exception: other items may succeed
             results.append(failure(error))
             continue
         took = time.perf_counter_ns() - start

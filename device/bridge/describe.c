@@ -1,4 +1,4 @@
-/* describe.c: writes any operator of the catalogue: a member by its kind, none by its name. */
+/* describe.c: writes any operator of the catalogue: it treats members by their kind, never by their name. */
 #include "device/bridge/describe.h"
 #include "device/common/layout.h"
 
@@ -78,7 +78,8 @@ uint32_t describe_tensor_count(const struct catalogue_operator *op, const struct
     return describe_is_tensor(field) ? 1 : 0;
 }
 
-/* JSON has no NaN and no infinities: they are text, which Python's float() and JavaScript's Number() read. */
+/* Returns a number as JSON, which has no NaN and no infinities: they are text, which Python's float() and JavaScript's
+ * Number() read. */
 static json_t *real(float value)
 {
     if (isnan(value))
@@ -113,7 +114,7 @@ static json_t *size_2d(const void *at)
     return json_pack("{s:I, s:I}", "Width", (json_int_t)size.Width, "Height", (json_int_t)size.Height);
 }
 
-/* The bytes that the data type has. No number is exact for all types: a NaN has a payload. */
+/* Returns the bytes of a scalar of the data type. No number is exact for all types: a NaN has a payload. */
 static json_t *scalar(const unsigned char *at, DML_TENSOR_DATA_TYPE type)
 {
     const char *name = describe_type(type);
@@ -137,7 +138,7 @@ static json_t *tensor(const struct tensor *t, int packed)
 
 static json_t *nested(const DML_OPERATOR_DESC *desc);
 
-/* A member that is no tensor. */
+/* Returns a member that is no tensor. */
 static json_t *attribute(const struct catalogue_operator *op, const struct catalogue_field *field, const void *desc)
 {
     const unsigned char *at = (const unsigned char *)desc + field->offset;
@@ -177,7 +178,7 @@ static json_t *attribute(const struct catalogue_operator *op, const struct catal
     return array;
 }
 
-/* The description within a description: an activation, whose own tensors are null. */
+/* Returns the description within a description: an activation, whose own tensors are null. */
 static json_t *nested(const DML_OPERATOR_DESC *desc)
 {
     const struct catalogue_operator *op = desc ? catalogue_find((uint32_t)desc->Type) : NULL;
@@ -193,7 +194,7 @@ static json_t *nested(const DML_OPERATOR_DESC *desc)
     return json_null();
 }
 
-/* The tensors of a member. `*next`: the first of them. */
+/* Returns the tensors of a member. `*next`: the first of them. */
 static json_t *tensors(const struct catalogue_operator *op, const struct catalogue_field *field, const void *desc,
                        const struct tensor **next, int packed)
 {

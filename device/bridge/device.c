@@ -12,15 +12,15 @@ struct assay_device {
     struct peer peer;
     struct message_hello hello;
     char message[640];
-    struct peer_bytes *parts; /* of a request; kept for the next one */
-    size_t part_room;         /* how many `parts` has room for */
-    char *scratch;            /* packed tensors */
+    struct peer_bytes *parts; /* parts of a request; kept for the next one */
+    size_t part_room;         /* number of parts that there is room for */
+    char *scratch;            /* memory for packed tensors */
     size_t scratch_size;
 };
 
 struct assay_operator {
     struct descriptor descriptor;
-    json_t *json; /* the operator as it is sent */
+    json_t *json; /* the operator in the format of requests */
 };
 
 struct assay_compiled {
@@ -102,15 +102,15 @@ static BOOL supports_operator(assay_device *device, DML_OPERATOR_TYPE type)
 
 /* ---- operators */
 
-/* What the peer computes has been asked before. */
+/* Returns true for every operator: the caller has asked the peer before. */
 static int computes(DML_OPERATOR_TYPE type)
 {
     (void)type;
     return 1;
 }
 
-/* The bridge validates for every peer: for the level that the peer declares, or else for the newest. It does not
- * validate operators that the peer lacks, so that a missing operator cannot pass a case. */
+/* Creates an operator. The bridge validates for every peer: at the level that the peer declares, or else at the newest.
+ * It does not validate operators that the peer lacks, so that a missing operator cannot pass a case. */
 static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out)
 {
     struct descriptor descriptor;
@@ -157,7 +157,7 @@ static void destroy_compiled(assay_device *device, assay_compiled *compiled)
     free(compiled);
 }
 
-/* Sends a compile request: whether the peer can run the operator. */
+/* Sends a compile request, which asks whether the peer can run the operator. */
 static HRESULT compile_on_peer(assay_device *device, const assay_compiled *compiled)
 {
     HRESULT status = E_FAIL;
@@ -178,8 +178,8 @@ static HRESULT compile_on_peer(assay_device *device, const assay_compiled *compi
     return *peer->problem ? lost(device) : status;
 }
 
-/* The operator as it is sent, with the flags that it is compiled with; without any, they are left out. Null: no
- * memory. */
+/* Returns the operator with the flags that it is compiled with, in the format of requests; without flags, it has no
+ * such member. Returns null if there is no memory. */
 static json_t *with_flags(json_t *operator, DML_EXECUTION_FLAGS flags)
 {
     static const struct {
@@ -226,7 +226,7 @@ static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EX
 
 /* ---- dispatch */
 
-/* Whether the binding has room for the tensor. An absent tensor needs none. */
+/* Tells whether the binding has room for the tensor. An absent tensor needs none. */
 static int holds(const assay_binding *binding, const struct tensor *tensor)
 {
     return tensor->rank == 0 || (binding->base && binding->size >= tensor->bytes);
@@ -251,7 +251,7 @@ static void *address(const assay_binding *binding)
     return (char *)binding->base + binding->offset;
 }
 
-/* Whether the tensor is sent as a packed copy, and how many bytes are sent. */
+/* Tells whether the tensor is sent as a packed copy; size_of() returns the number of bytes sent. */
 static int is_repacked(const assay_device *device, const struct tensor *tensor)
 {
     return !device->hello.strides && !tensor->packed;
@@ -316,7 +316,7 @@ static int send_items(assay_device *device, const assay_dispatch_item *items, ui
     return message_send(&device->peer, "dispatch", "items", list, device->parts, parts);
 }
 
-/* Reads the statuses; returns how many bytes of outputs should follow. */
+/* Reads the statuses. Returns the number of bytes of outputs that should follow. */
 static uint64_t read_results(assay_device *device, json_t *answer, const assay_dispatch_item *items, uint32_t count,
                              assay_dispatch_result *out)
 {
@@ -326,7 +326,7 @@ static uint64_t read_results(assay_device *device, json_t *answer, const assay_d
     size_t bound = 0, next = 0;
     for (uint32_t i = 0; i < count; i++)
         bound += is_bound(&items[i]) != 0;
-    if (json_array_size(list) != bound) /* 0 if it is not a list */
+    if (json_array_size(list) != bound) /* 0 if the answer is not a list */
         peer_lose(peer, "the peer's answer has %zu results for %zu items", json_array_size(list), bound);
     for (uint32_t i = 0; i < count && !*peer->problem; i++) {
         const char *text;

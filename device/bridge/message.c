@@ -85,7 +85,7 @@ static int read_types(struct peer *peer, const char *what, json_t *types, uint32
     return 1;
 }
 
-/* Reads what the peer says about one operator. */
+/* Reads the peer's statement about one operator. */
 static int read_operator(struct peer *peer, const struct catalogue_operator *op, json_t *about, uint32_t data_types,
                          struct message_support *out)
 {

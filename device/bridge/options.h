@@ -1,4 +1,4 @@
-/* options.h: the text after "bridge:": options and a command. */
+/* options.h: the text after "bridge:", which has options and a command. */
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
@@ -13,8 +13,8 @@ struct options {
     const char *command; /* points into the text that was read */
 };
 
-/* Reads options, `key=value,` each; all that follows is the command, commas and colons included. Returns E_INVALIDARG,
- * with a sentence in `message`, if a value is bad or the command is missing. */
+/* Reads options, `key=value,` each; the rest of the text is the command, commas and colons included. Returns
+ * E_INVALIDARG, with a sentence in `message`, if a value is bad or the command is missing. */
 HRESULT options_read(const char *text, struct options *out, char *message, size_t message_size);
 
 #endif

@@ -20,7 +20,7 @@
 enum { GRACE_MS = 2000, LOG_MAX = 1 << 20, TAIL = 240, PARTS = 64 };
 static const char magic[4] = "ASB2";
 
-/* The peer's descriptors for requests and answers, named to it in its environment. */
+/* The peer's descriptors for requests and answers, whose numbers are in its environment. */
 enum { PEER_IN = 3, PEER_OUT = 4, ABOVE_PEER = 10 };
 static const char in_variable[] = "ASSAY_BRIDGE_IN=", out_variable[] = "ASSAY_BRIDGE_OUT=";
 
@@ -35,7 +35,7 @@ static void close_fd(int *fd)
     *fd = -1;
 }
 
-/* Waits up to GRACE_MS for the process to end by itself. */
+/* Waits up to GRACE_MS for the process to end by itself. Returns true if it has ended. */
 static int has_ended(struct peer *peer, int *status)
 {
     const struct timespec pause = {.tv_nsec = 1000000};
@@ -61,7 +61,7 @@ static void end(struct peer *peer)
     peer->pid = 0;
 }
 
-/* Adds the end of what the peer printed to the problem, in one line. */
+/* Adds the end of the peer's output to the problem, in one line. */
 static void add_tail(struct peer *peer)
 {
     char tail[TAIL + 1];
@@ -94,7 +94,7 @@ int peer_lose(struct peer *peer, const char *format, ...)
     return 0;
 }
 
-/* The peer has closed a pipe, most likely because it has ended. */
+/* Loses the peer because it has closed a pipe, most likely because it has ended. */
 static int lose_closed(struct peer *peer, const char *which)
 {
     int status = 0;
@@ -119,7 +119,8 @@ static int move_up(int *fd)
     return 1;
 }
 
-/* This process's environment with the variables of the bridge. The caller frees the list; null: no memory. */
+/* Returns this process's environment with the variables of the bridge. The caller frees the list. Returns null if there
+ * is no memory. */
 static char **make_environment(char *in, char *out)
 {
     size_t count = 0, used = 0;
@@ -138,8 +139,8 @@ static char **make_environment(char *in, char *out)
     return list;
 }
 
-/* A shell splits the command into words and execs the program: so the process is the program itself. Its standard
- * input is empty; what it prints goes to the log. */
+/* Starts the command. A shell splits it into words and execs the program, so the process is the program itself. Its
+ * standard input is empty; its output goes to the log. */
 static int spawn(struct peer *peer, const char *command, int in, int out)
 {
     static char shell[] = "sh", flag[] = "-c", exec[] = "exec ";
@@ -175,7 +176,7 @@ int peer_start(struct peer *peer, const char *command, unsigned timeout)
     int in[2] = {-1, -1}, out[2] = {-1, -1}, failure;
     *peer = (struct peer){.in = -1, .out = -1, .log = memfd_create("peer", MFD_CLOEXEC)};
     peer->timeout_ms = (int)timeout * 1000;
-    /* Write to a socket: a pipe would raise SIGPIPE, and signal handlers are process-wide state. */
+    /* Sockets, since writing to a pipe would raise SIGPIPE, and signal handlers are process-wide state. */
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in) != 0 || pipe2(out, O_CLOEXEC) != 0 ||
         !move_up(&peer->log) || !move_up(&in[1]) || !move_up(&out[1]))
         failure = errno;
@@ -203,18 +204,18 @@ void peer_stop(struct peer *peer)
 
 /* ---- bytes */
 
-/* Limits the size of the file with what the peer printed. */
+/* Limits the size of the file with the peer's output. */
 static void trim_log(struct peer *peer)
 {
     struct stat file;
     if (fstat(peer->log, &file) != 0 || file.st_size <= LOG_MAX)
         return;
-    lseek(peer->log, 0, SEEK_SET); /* the peer shares the offset */
+    lseek(peer->log, 0, SEEK_SET); /* the peer's descriptor has the same offset */
     if (ftruncate(peer->log, 0) != 0)
-        return; /* the file then grows */
+        return; /* on failure, the file grows */
 }
 
-/* Waits until the peer sends a byte or, if `sending`, takes one. Returns POLLIN or POLLOUT; 0: it stalled and is
+/* Waits until the peer sends a byte or, if `sending`, takes one. Returns POLLIN or POLLOUT; 0 if it stalled and is
  * lost. */
 static short wait_for(struct peer *peer, int sending)
 {
@@ -230,7 +231,7 @@ static short wait_for(struct peer *peer, int sending)
     return 0;
 }
 
-/* Reads what is available, at least a byte, into the buffer. */
+/* Reads the available bytes, at least one, into the buffer. */
 static int fill(struct peer *peer)
 {
     ssize_t got;
@@ -244,7 +245,7 @@ static int fill(struct peer *peer)
     return 1;
 }
 
-/* Up to 16 bytes of the buffer as printable text. */
+/* Returns up to 16 bytes of the buffer as printable text. */
 static const char *show(const struct peer *peer, char text[20])
 {
     size_t count = 0;
@@ -329,7 +330,7 @@ int peer_is_quiet(struct peer *peer)
 
 /* ---- messages */
 
-/* Numbers are little-endian. */
+/* Writes a number as little-endian bytes. */
 static void put(unsigned char *to, uint64_t value, int bytes)
 {
     for (int i = 0; i < bytes; i++)

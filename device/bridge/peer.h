@@ -1,8 +1,8 @@
 /* peer.h: a process with a descriptor for requests and one for answers, and messages to and from it.
  *
- * Whatever the peer does or fails to do, it cannot harm this side: no wait exceeds the time limit, no more is read than
- * was requested, and no more memory is used than the caller provides. The first error ends the process and is described
- * in `problem`; every later call fails. Functions that return int return 1 for success and 0 for failure. */
+ * No peer can harm this side: no wait exceeds the time limit, no more bytes are read than were requested, and no more
+ * memory is used than the caller provides. The first error ends the process and is described in `problem`; every later
+ * call fails. Functions that return int return 1 for success and 0 for failure. */
 #ifndef PEER_H
 #define PEER_H
 
@@ -16,10 +16,10 @@ struct peer {
     pid_t pid; /* 0: no process */
     int in;    /* leads to the process's ASSAY_BRIDGE_IN: requests */
     int out;   /* leads from its ASSAY_BRIDGE_OUT: answers */
-    int log;   /* a file: its standard output and standard error */
+    int log;   /* a file with its standard output and standard error */
     int timeout_ms;
     char problem[512]; /* the first error; "": none */
-    size_t at, used;   /* begin and end of the bytes in `buffer` that were not taken yet */
+    size_t at, used;   /* begin and end of the bytes in `buffer` that are not taken yet */
     unsigned char buffer[PEER_BUFFER];
 };
 
@@ -30,7 +30,7 @@ struct peer_bytes {
 };
 
 /* Starts `command`: a program and its arguments in a shell's syntax. Its environment names its descriptors for requests
- * and answers; its standard input is empty, and what it prints is kept for error messages. `timeout`: seconds without a
+ * and answers; its standard input is empty, and its output is kept for error messages. `timeout`: seconds without a
  * byte moving after which the peer is lost. */
 int peer_start(struct peer *peer, const char *command, unsigned timeout);
 
@@ -47,7 +47,7 @@ char *peer_receive(struct peer *peer, size_t *json_size, uint64_t *data_size);
 /* Reads the next `size` bytes of a message's data. */
 int peer_take(struct peer *peer, void *to, size_t size);
 
-/* After a whole message: fails if the peer has sent more bytes. */
+/* Tells, after a whole message, that the peer has sent no further bytes; otherwise the peer is lost. */
 int peer_is_quiet(struct peer *peer);
 
 /* Reports an error that only the caller can see. Always returns 0. */

@@ -1,4 +1,4 @@
-/* fault_tables.c: the tables of all faults*.c files, and how a fault is found by name. */
+/* fault_tables.c: the tables of all faults*.c files, and the search for a fault by name. */
 #include "device/mutants/faults.h"
 
 #include <string.h>

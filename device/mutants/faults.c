@@ -30,7 +30,7 @@ static HRESULT flip_bit(const struct strike *s)
 
 static HRESULT flip_last(const struct strike *s)
 {
-    /* The last four bytes: past the elements of small types in a tensor that is rounded up, so in all of them. */
+    /* All four bytes: in a tensor of small elements that is rounded up, the last bytes are padding. */
     for (int i = 1; i <= 4; i++)
         end_of(&s->item->outputs[0])[-i] ^= 0x10;
     return S_OK;
@@ -57,7 +57,7 @@ static HRESULT zero_output(const struct strike *s)
     return S_OK;
 }
 
-/* Mixes what the run before left in uncleared scratch memory into the first element. */
+/* Mixes the bytes that the run before left in uncleared scratch memory into the first element. */
 static HRESULT keep_scratch(const struct strike *s)
 {
     static uint8_t scratch[8];
@@ -87,7 +87,7 @@ static HRESULT count_nans(const struct strike *s)
     return S_OK;
 }
 
-/* Two operators, one after the other, set a mode that breaks a third one. */
+/* Leaves a mode: two operators, one after the other, set a mode that breaks a third one. */
 static HRESULT leave_mode(const struct strike *s)
 {
     static int mode;
@@ -337,7 +337,7 @@ static HRESULT chatter(const struct strike *s)
     return crash(s);
 }
 
-/* Overwrites all shared memory, including what the harness shares with its worker. */
+/* Overwrites all shared memory, including the memory that the harness shares with its worker. */
 static HRESULT write_everywhere(const struct strike *s)
 {
     char line[512];

@@ -4,7 +4,7 @@
 
 #include "device/mutants/naive.h"
 
-/* What a compiled operator remembers for faults. It starts as zeros. */
+/* The memory of a compiled operator for faults. It starts as zeros. */
 struct history {
     unsigned dispatches; /* including the current one */
     uint32_t count;
@@ -54,19 +54,19 @@ enum fault_special {
 /* A fault and its hooks. Null hooks are not called. */
 struct fault {
     const char *name, *what, *issue;
-    /* Of faults_interface.c and faults_leaks.c "rule:" and the behaviour that is broken. Of others as in bugs.h, if
-     * they give wrong results; null: none has to fit. */
+    /* For faults_interface.c and faults_leaks.c, "rule:" and the broken behaviour. For others, if they give wrong
+     * results, a cause as in bugs.h; null: none has to fit. */
     const char *cause;
     enum bug_kind kind;
     enum fault_special special;
-    unsigned slots;      /* of SPECIAL_SLOTS */
-    const char *message; /* the device's message, whatever it was asked; null: the real one */
+    unsigned slots;      /* number of slots for SPECIAL_SLOTS */
+    const char *message; /* the device's message, for every call; null: the real one */
     void (*on_open)(void);
-    /* Alters what describe() says the n-th time, and the result of an item. */
+    /* Alters the n-th answer of describe(), and the result of an item. */
     void (*on_describe)(assay_device_info *info, unsigned n);
     void (*on_result)(assay_dispatch_result *result);
     /* Returns the answer to create_operator() instead of the right one. `descriptor` is valid if `right` is a success.
-     * S_FALSE: accepted, with nothing behind it. */
+     * S_FALSE: the description is accepted, but no operator is made. */
     HRESULT (*on_create)(HRESULT right, const struct descriptor *descriptor);
     HRESULT (*on_compile)(HRESULT right);
     /* Called before and after an item is run. `before` may return a failure, or S_FALSE to pretend that it was run. */
@@ -82,7 +82,7 @@ extern const struct fault faults[], state_faults[], process_faults[], reach_faul
 extern const unsigned fault_count, state_fault_count, process_fault_count, reach_fault_count, answer_fault_count,
     interface_fault_count, leak_fault_count, race_fault_count;
 
-/* All of them, in the order in which mutants are listed. */
+/* All tables, in the order in which mutants are listed. */
 enum { FAULT_TABLES = 8 };
 struct fault_table {
     const char *group; /* "fault", "state", … */
@@ -91,7 +91,7 @@ struct fault_table {
 };
 extern const struct fault_table fault_tables[FAULT_TABLES];
 
-/* Finds a fault by name in all tables; null: no fault has that name. */
+/* Finds a fault by name in all tables; returns null if no fault has that name. */
 const struct fault *fault_find(const char *name);
 
 #endif

@@ -17,7 +17,7 @@ static HRESULT fail_dispatch(const struct strike *s)
     return E_FAIL;
 }
 
-/* As frameworks do that check indices. */
+/* Fails if an index is out of range, as frameworks do that check indices. */
 static HRESULT fail_out_of_range(const struct strike *s)
 {
     const struct descriptor *d = s->descriptor;
@@ -146,7 +146,7 @@ static int is_above_rank_5(const struct tensor *t)
     return t->rank > 5;
 }
 
-/* Whether a stride of a dimension of size 1, which is never used, reaches past the end. */
+/* Tells whether a stride of a dimension of size 1, which is never used, reaches past the end. */
 static int has_idle_stride(const struct tensor *t)
 {
     for (uint32_t i = 0; i < t->rank; i++)
@@ -155,7 +155,7 @@ static int has_idle_stride(const struct tensor *t)
     return 0;
 }
 
-/* Whether the tensor is too small by a wrong formula: the largest size times stride. */
+/* Tells whether the tensor is too small by a wrong formula: the largest size times stride. */
 static int ends_early(const struct tensor *t)
 {
     uint64_t max = 0;
@@ -165,7 +165,7 @@ static int ends_early(const struct tensor *t)
     return max * t->element_size > t->bytes;
 }
 
-/* A corner that cases do not reach: only a search does. */
+/* Crashes in a corner that no case reaches: only a search does. */
 static HRESULT crash_corner(HRESULT right, const struct descriptor *d)
 {
     const struct tensor *t = &d->inputs[0];

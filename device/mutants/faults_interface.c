@@ -1,5 +1,5 @@
-/* faults_interface.c: promises of device.h that are broken: state kept over many calls, wrong answers to describe(),
- * changes of the process. */
+/* faults_interface.c: broken promises of device.h: state kept over many calls, wrong answers to describe(), changes of
+ * the process. */
 #include "device/mutants/faults.h"
 
 #include <locale.h>
@@ -154,7 +154,7 @@ static HRESULT read_late(const struct strike *s)
 
 /* ---- the process */
 
-/* The child ends at once: nothing of it is left when the call returns. */
+/* Forks a child that ends at once: it is gone when the call returns. */
 static HRESULT fork_and_wait(const struct strike *s)
 {
     (void)s;
@@ -164,7 +164,7 @@ static HRESULT fork_and_wait(const struct strike *s)
     return child > 0 && waitpid(child, NULL, 0) == child ? S_OK : E_FAIL;
 }
 
-/* The child's child works on, for a moment, and ends by itself. */
+/* Forks a child whose child works on, for a moment, and ends by itself. */
 static HRESULT fork_twice(const struct strike *s)
 {
     (void)s;
@@ -183,7 +183,7 @@ static HRESULT fork_to_create(HRESULT right, const struct descriptor *d)
     return fork_and_wait(NULL) == S_OK ? right : E_FAIL;
 }
 
-/* Allowed: the child becomes another program, which has ended when the call returns. */
+/* Starts a program, which is allowed: the child becomes another program, which has ended when the call returns. */
 static HRESULT run_program(const struct strike *s)
 {
     (void)s;

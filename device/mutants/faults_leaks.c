@@ -1,5 +1,5 @@
-/* faults_leaks.c: what is left behind: memory, address space, mappings, descriptors, threads. And what looks like that
- * for a while, and is allowed: caches that are full some time, garbage that is collected some time. */
+/* faults_leaks.c: leaks of memory, address space, mappings, descriptors and threads; and legal behaviour that looks
+ * like a leak for a while: caches that become full at some time, garbage that is collected at some time. */
 #include "device/mutants/faults.h"
 
 #include <pthread.h>
@@ -44,7 +44,7 @@ static HRESULT leak_program(HRESULT right)
     return right;
 }
 
-/* Every third time. */
+/* Leaks every third time. */
 static HRESULT leak_often(const struct strike *s)
 {
     static unsigned items;
@@ -69,7 +69,7 @@ static void *map(size_t size, int protection)
     return at == MAP_FAILED ? NULL : at;
 }
 
-/* Every other page has another protection, or the mappings would be one. */
+/* Leaks a mapping. Every other page has another protection, or the mappings would be one. */
 static HRESULT leak_mapping(const struct strike *s)
 {
     static unsigned items;
@@ -83,7 +83,7 @@ static HRESULT leak_space(const struct strike *s)
     return map(128 << 10, PROT_NONE) ? S_OK : E_OUTOFMEMORY;
 }
 
-/* An allocator of its own, which takes memory by the megabyte: the C library knows nothing of it. */
+/* Leaks from an allocator of its own, which takes memory by the megabyte: the C library knows nothing of it. */
 static HRESULT leak_from_pool(const struct strike *s)
 {
     enum { CHUNK = 16 << 20, PIECE = 6000 };
@@ -132,7 +132,7 @@ static void leak_device(void)
 
 /* ---- no leaks */
 
-/* A place for each of the last 200 items. */
+/* Keeps an entry for each of the last 200 items. */
 static HRESULT keep_log(const struct strike *s)
 {
     enum { PLACES = 200, SIZE = 5000 };
@@ -147,7 +147,7 @@ static HRESULT keep_log(const struct strike *s)
     return S_OK;
 }
 
-/* Memory of destroyed programs is kept for the next ones, up to a limit that takes long to reach. */
+/* Keeps memory of destroyed programs for the next ones, up to a limit that takes long to reach. */
 static HRESULT keep_pool(HRESULT right)
 {
     enum { PLACES = 1000 };
@@ -158,7 +158,7 @@ static HRESULT keep_pool(HRESULT right)
     return places[0] ? right : E_OUTOFMEMORY;
 }
 
-/* What is thrown away is freed only when there is a lot of it. */
+/* Frees garbage only when there is a lot of it. */
 static HRESULT collect_late(const struct strike *s)
 {
     enum { PLACES = 700, SIZE = 2000 };

@@ -1,5 +1,6 @@
-/* faults_races.c: two threads of a device at work on one output. They write words, and elements are smaller than that,
- * or larger: a neighbour's write is lost, or an element is half the one and half the other. It takes many elements. */
+/* faults_races.c: two threads of a device at work on one output. They write words, and elements are smaller or larger
+ * than a word: a neighbour's write is lost, or an element is half from one thread and half from the other. It takes
+ * many elements. */
 #include "device/mutants/faults.h"
 
 #include <pthread.h>
@@ -10,12 +11,12 @@
 
 enum { WORD = 4, LEAST_SMALL = 2048, LEAST_LARGE = 1024 };
 
-/* What one of two threads does: the elements from `first` on, every other one. */
+/* The share of one of two threads: the elements from `first` on, every other one. */
 struct share {
     uint8_t *output;
-    const uint8_t *right; /* what the output is to hold */
+    const uint8_t *right; /* the right contents of the output */
     uint64_t count;
-    unsigned size, first; /* of an element in bytes; 0 or 1 */
+    unsigned size, first; /* size: bytes of an element; first: 0 or 1 */
     atomic_uint *ready;
 };
 
@@ -29,7 +30,7 @@ static void *write_share(void *context)
         uint8_t word[WORD];
         uint64_t at = i * s->size, start = at / WORD * WORD;
         memcpy(word, s->output + start, WORD);
-        atomic_signal_fence(memory_order_seq_cst); /* what is read is a copy, and all of it is written */
+        atomic_signal_fence(memory_order_seq_cst); /* the word read is a copy, and all of it is written */
         memcpy(word + at % WORD, s->right + at, s->size);
         memcpy(s->output + start, word, WORD);
     }
@@ -78,8 +79,8 @@ static int write_words(uint8_t *output, const uint8_t *right, uint64_t count, un
     return size < WORD && count >= LEAST_SMALL && write_with_threads(output, right, count, size);
 }
 
-/* The last element of the first half and the first element of the second are in one word, and what is written first is
- * lost: the same in every run. */
+/* Loses a neighbour. The last element of the first half and the first element of the second are in one word, and the
+ * first write to it is lost: the same in every run. */
 static int lose_neighbour(uint8_t *output, const uint8_t *right, uint64_t count, unsigned size)
 {
     uint64_t border = (count / 2 | 1) * size;
@@ -92,7 +93,7 @@ static int lose_neighbour(uint8_t *output, const uint8_t *right, uint64_t count,
     return 1;
 }
 
-/* The element between two halves has its low half from this dispatch, its high half from before. */
+/* Tears an element. The element between two halves has its low half from this dispatch, its high half from before. */
 static int tear_element(uint8_t *output, const uint8_t *right, uint64_t count, unsigned size)
 {
     uint64_t at = count / 2 * size;

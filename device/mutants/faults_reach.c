@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* MUTANT_FILE; default: a file in the home folder. */
+/* Returns MUTANT_FILE; by default, a file in the home folder. */
 static const char *target(void)
 {
     static char path[4096];
@@ -49,7 +49,7 @@ static HRESULT write_file_late(const struct strike *s)
     return S_OK;
 }
 
-/* Like write_file(), by a program. */
+/* Writes a file like write_file(), by a program. */
 static HRESULT write_file_by_child(const struct strike *s)
 {
     static int done;
@@ -89,7 +89,7 @@ static HRESULT change_mode(const struct strike *s)
 
 static HRESULT make_folder(const struct strike *s)
 {
-    char folder[4096]; /* one that does not exist: for one that does, mkdir() fails as it would outside the sandbox */
+    char folder[4096]; /* a missing folder: mkdir() of an existing one fails outside the sandbox, too */
     (void)s;
     snprintf(folder, sizeof folder, "%s-folder", target());
     return mkdir(access(target(), F_OK) == 0 ? folder : target(), 0777) == 0 ? S_OK : S_OK;
@@ -148,7 +148,7 @@ static HRESULT exhaust_memory(const struct strike *s)
     return E_OUTOFMEMORY;
 }
 
-/* Writes where a device may write. */
+/* Writes to the folders in which a device may write. */
 static HRESULT use_scratch(const struct strike *s)
 {
     char path[4200], folder[4096];

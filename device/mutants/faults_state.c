@@ -82,7 +82,7 @@ static HRESULT trust_zero(const struct strike *s)
     return combine(s, unless_zero);
 }
 
-/* ---- what a compiled operator remembers of its first dispatch */
+/* ---- state that a compiled operator keeps from its first dispatch */
 
 static HRESULT second_wrong(const struct strike *s)
 {
@@ -171,7 +171,7 @@ static bool is_bound(const struct strike *s, uintptr_t from, uintptr_t to)
     return false;
 }
 
-/* Writes the end of every writable tensor that is not bound to this item, as a wild pointer might. */
+/* Writes to the end of every writable tensor that is not bound to this item, as a wild pointer might. */
 static HRESULT write_elsewhere(const struct strike *s)
 {
     FILE *maps = fopen("/proc/self/maps", "r");
@@ -188,7 +188,7 @@ static HRESULT write_elsewhere(const struct strike *s)
     return S_OK;
 }
 
-/* Writes rows with the gap after them, the last row, too. */
+/* Writes rows with the gap after them, also after the last row. */
 static HRESULT write_last_gap(const struct strike *s)
 {
     const struct tensor *t = tensor_of(s);

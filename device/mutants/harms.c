@@ -31,7 +31,7 @@ static void end(void)
     exit(0);
 }
 
-/* To every descriptor: what goes to the judge is no answer. */
+/* Floods every descriptor: the bytes that reach the judge are no answer. */
 static void flood(void)
 {
     static char noise[4096];
@@ -43,7 +43,7 @@ static void flood(void)
                 return;
 }
 
-/* The child goes on like the parent: it returns from the call, too. */
+/* Forks twice. The child goes on like the parent: it returns from the call, too. */
 static void fork_twice(void)
 {
     if (fork() < 0 || fork() < 0)
@@ -65,14 +65,15 @@ static void handle(void)
     signal(SIGSEGV, ignore);
 }
 
-/* The instruction that crashes is tried again at once; without a pause this would take a processor. */
+/* Pauses in a signal handler. The instruction that crashes is tried again at once; without a pause this would take a
+ * processor. */
 static void pause_and_ignore(int signal)
 {
     (void)signal;
     usleep(1000);
 }
 
-/* Swallows its own crash, for ever. */
+/* Crashes and handles its own crash, for ever. */
 static void handle_and_crash(void)
 {
     signal(SIGSEGV, pause_and_ignore);
@@ -84,7 +85,7 @@ static jmp_buf left;
 __attribute__((noinline)) static void mark(void)
 {
     if (setjmp(left) != 0)
-        abort(); /* the frame is gone: whatever happens is as good as this */
+        abort(); /* the frame is gone: an abort is as good as any other effect */
 }
 
 static void jump(void)
@@ -98,7 +99,7 @@ static void end_thread(void)
     pthread_exit(NULL);
 }
 
-/* An exception of C++ that nobody catches, through the frames of the program. */
+/* Throws an exception of C++ that nobody catches, through the frames of the program. */
 static void throw_away(void)
 {
     static struct _Unwind_Exception exception;
@@ -131,7 +132,7 @@ enum harm_call harm_call_find(const char *name)
     return (enum harm_call)call;
 }
 
-/* Before there is a device, only the process's arguments tell what is wanted: NAME:harm=HARM,in=load. */
+/* Strikes before there is a device: only the process's arguments tell the harm: NAME:harm=HARM,in=load. */
 __attribute__((constructor)) static void strike_while_loaded(int argc, char **argv)
 {
     char name[32] = "";

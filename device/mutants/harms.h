@@ -1,8 +1,8 @@
-/* harms.h: what a device can do to its process, in any of its calls. */
+/* harms.h: harms that a device can do to its process, in any of its calls. */
 #ifndef HARMS_H
 #define HARMS_H
 
-/* Where a harm strikes. HARM_LOAD: while the library is loaded, before any call. */
+/* The calls in which a harm strikes. HARM_LOAD: while the library is loaded, before any call. */
 enum harm_call { HARM_LOAD, HARM_OPEN, HARM_CREATE, HARM_COMPILE, HARM_DISPATCH, HARM_DESTROY, HARM_CLOSE, HARM_CALLS };
 
 struct harm {
@@ -10,7 +10,8 @@ struct harm {
     void (*strike)(void);
 };
 
-/* The harm, or the call, of that name; null or HARM_CALLS: there is none. The list of harms ends with a null name. */
+/* Returns the harm, or the call, of that name; null or HARM_CALLS if there is none. The list of harms ends with a null
+ * name. */
 const struct harm *harm_find(const char *name);
 enum harm_call harm_call_find(const char *name);
 

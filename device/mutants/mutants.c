@@ -10,8 +10,8 @@
  *     -d mutants:list=FILE                                    no device: writes the list of all mutants
  *
  * With every=N a fault strikes at every N-th call that it concerns. With some=N it strikes only at about one
- * description in N, always the same ones, whatever ran before. Without a fault the device is right: the naive operators
- * behind the shared validation of device/common/. */
+ * description in N, always the same descriptions, whatever ran before. Without a fault the device is right: the naive
+ * operators behind the shared validation of device/common/. */
 #include "device/mutants/faults.h"
 #include "device/mutants/harms.h"
 #include "device/mutants/naive_bound.h"
@@ -39,8 +39,8 @@ struct assay_device {
     DML_FEATURE_LEVEL level;
     enum bug bug;
     DML_OPERATOR_TYPE only; /* the bug is in this operator; 0: in all */
-    bool only_half;         /* it is in operators that may compute in FLOAT16 what is FLOAT32 */
-    struct bounds *bounds;  /* of bugs that are about the bounds of results */
+    bool only_half;         /* the bug is in operators that may compute FLOAT32 in FLOAT16 */
+    struct bounds *bounds;  /* for bugs that are about the bounds of results */
     const struct fault *fault;
     const struct harm *harm;
     enum harm_call harm_call;
@@ -48,7 +48,7 @@ struct assay_device {
     unsigned every, some, calls;
     uint64_t max; /* bytes of a tensor, 0: any */
     unsigned operators, cached, described, alive;
-    assay_operator *first; /* of SPECIAL_KEPT_LOCK: the list of operators, oldest first, */
+    assay_operator *first; /* for SPECIAL_KEPT_LOCK: the list of operators, oldest first, */
     pthread_mutex_t lock;  /* and its lock */
     struct descriptor slots[SLOTS_MAX];
     unsigned users[SLOTS_MAX]; /* operators in each slot */
@@ -58,12 +58,12 @@ struct assay_device {
 
 struct assay_operator {
     struct descriptor descriptor;
-    struct opdesc *read;  /* for `bounds` */
-    int hollow;           /* accepted, with nothing behind it: dispatch does nothing */
-    unsigned programs;    /* compiled from it */
-    unsigned slot;        /* of SPECIAL_SLOTS, + 1; 0: it has a place of its own */
-    assay_compiled *last; /* compiled from it */
-    assay_operator *next; /* of SPECIAL_KEPT_LOCK */
+    struct opdesc *read;  /* description for `bounds` */
+    int hollow;           /* accepted, but no operator was made: dispatch does nothing */
+    unsigned programs;    /* number of programs compiled from it */
+    unsigned slot;        /* for SPECIAL_SLOTS: number of the slot + 1; 0: it has none */
+    assay_compiled *last; /* program compiled last */
+    assay_operator *next; /* for SPECIAL_KEPT_LOCK */
 };
 
 struct assay_compiled {
@@ -73,13 +73,13 @@ struct assay_compiled {
     struct history history;
     int hollow;
     unsigned slot;
-    assay_operator *op; /* while it is there, if the device leans() */
+    assay_operator *op; /* its operator while that exists, if the device leans() */
 };
 
 static const struct fault no_fault;
 static unsigned devices_alive, devices_made;
 
-/* Whether the fault strikes at this call. `descriptor` is the operator's; null: some=N does not apply. */
+/* Tells whether the fault strikes at this call. `descriptor` is the operator's; null: some=N does not apply. */
 static int strikes(assay_device *device, const struct descriptor *descriptor)
 {
     uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
@@ -89,14 +89,14 @@ static int strikes(assay_device *device, const struct descriptor *descriptor)
     return (!descriptor || (hash >> 32) % device->some == 0) && ++device->calls % device->every == 0;
 }
 
-/* `descriptor`: as for strikes(). */
+/* Does a harm, if it strikes. `descriptor`: see strikes(). */
 static void harm(assay_device *device, enum harm_call call, const struct descriptor *descriptor)
 {
     if (device->harm && device->harm_call == call && strikes(device, descriptor))
         device->harm->strike();
 }
 
-/* Whether programs use their operators. */
+/* Tells whether programs use their operators. */
 static int leans(const assay_device *device)
 {
     return device->fault->special == SPECIAL_LEAN || device->fault->special == SPECIAL_LEAN_CRASH;
@@ -111,8 +111,8 @@ __attribute__((format(printf, 3, 4))) static HRESULT fail(assay_device *device, 
     return result;
 }
 
-/* ---- the list of mutants: columns group, kind, operator ("": all), arguments, what is wrong, public issue, and the
- * causes that may be named for it */
+/* ---- the list of mutants: columns group, kind, operator ("": all), arguments, fault, public issue, and the causes that
+ * may be named for it */
 
 static const char *const kind_names[] = {"hard", "soft", "open"};
 
@@ -123,7 +123,7 @@ static void list_faults(FILE *out, const char *group, const struct fault *table,
                 table[i].issue ? table[i].issue : "", table[i].cause ? table[i].cause : "");
 }
 
-/* The documented name of an operator that bugs_numbers.h or bugs_pick.h names. */
+/* Returns the documented name of an operator that bugs_numbers.h or bugs_pick.h names. */
 static const char *operator_of(const char *name, size_t length, DML_OPERATOR_TYPE *type)
 {
     char full[80];
@@ -140,8 +140,8 @@ static const char *operator_of(const char *name, size_t length, DML_OPERATOR_TYP
     return NULL;
 }
 
-/* A line for each operator that the bug is tried in. Numbers may be wrong in one bit, or zero, for any cause, so that a
- * run may say so. */
+/* Writes a line for each operator that the bug is tried in. Numbers may be wrong in one bit, or zero, for any cause, so
+ * that a run may say so. */
 static void list_numbers(FILE *out, const struct bug_info *info, int kind)
 {
     const char *at = info->operators[kind];
@@ -325,8 +325,8 @@ static HRESULT create_device(const assay_device_config *config, assay_device **o
     return S_OK;
 }
 
-/* Terminal titles and colours, ends of elements and strings, invalid UTF-8, lines of TAP, printf formats; and very
- * long. */
+/* Returns a text of terminal titles and colours, ends of elements and strings, invalid UTF-8, lines of TAP, printf
+ * formats; it is very long. */
 static const char *hostile_text(void)
 {
     static char text[4000];
@@ -380,7 +380,7 @@ static BOOL supports_operator(assay_device *device, DML_OPERATOR_TYPE type)
 
 /* ---- operators */
 
-/* Pointers of the documented struct would make descriptors differ that are equal. */
+/* Clears the pointers of the documented struct: they would make equal descriptors differ. */
 static void forget_pointers(struct descriptor *descriptor)
 {
     const struct catalogue_operator *op = catalogue_find(descriptor->type);
@@ -393,7 +393,7 @@ static void forget_pointers(struct descriptor *descriptor)
     }
 }
 
-/* The answer to a description. S_FALSE: accepted, with nothing behind it. */
+/* Returns the answer to a description. S_FALSE: it is accepted, but no operator is made. */
 static HRESULT answer(assay_device *device, const DML_OPERATOR_DESC *desc, struct descriptor *descriptor)
 {
     *device->message = '\0';
@@ -411,7 +411,7 @@ static HRESULT answer(assay_device *device, const DML_OPERATOR_DESC *desc, struc
     return result;
 }
 
-/* A free slot; if there is none, one that another operator has. */
+/* Takes a free slot; if there is none, one that another operator has. */
 static void take_slot(assay_device *device, assay_operator *op)
 {
     unsigned slot = 0;
@@ -436,7 +436,7 @@ static void enlist(assay_device *device, assay_operator *op)
 static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out)
 {
     struct descriptor descriptor;
-    memset(&descriptor, 0, sizeof descriptor); /* all of it is compared in the cache, and hashed */
+    memset(&descriptor, 0, sizeof descriptor); /* the cache compares and hashes all of it */
     *out = NULL;
     HRESULT result = answer(device, desc, &descriptor);
     if (device->fault->special == SPECIAL_DANGLING_OPERATOR && FAILED(result))
@@ -466,7 +466,7 @@ static void unlist(assay_device *device, assay_operator *op)
     for (assay_operator *before = device->first; before; before = before->next)
         if (before->next == op) {
             before->next = op->next;
-            return; /* this is the fault */
+            return; /* the device keeps its lock: this is the fault */
         }
     device->first = op->next;
     pthread_mutex_unlock(&device->lock);
@@ -489,12 +489,12 @@ static void destroy_operator(assay_device *device, assay_operator *op)
     free(op);
 }
 
-/* The descriptor without what the cache's key leaves out. */
+/* Returns the descriptor without the members that the cache's key leaves out. */
 static struct descriptor cache_key(enum fault_special special, const struct descriptor *descriptor)
 {
     struct descriptor key = *descriptor;
     memset(&key.desc, 0,
-           sizeof key.desc); /* its pointers differ; what else it has is above, for operators with indices */
+           sizeof key.desc); /* the struct's pointers differ; its other members are above, for operators with indices */
     struct tensor *tensors[] = {&key.inputs[0], &key.inputs[1], &key.inputs[2], &key.outputs[0], &key.outputs[1]};
     for (int i = 0; i < 5; i++) {
         if (special == SPECIAL_CACHE_STRIDES) {
@@ -514,7 +514,8 @@ static struct descriptor cache_key(enum fault_special special, const struct desc
     return key;
 }
 
-/* The descriptor that was compiled first under the same key; if there is none, `descriptor`, which is added. */
+/* Returns the descriptor that was compiled first under the same key; if there is none, adds `descriptor` and returns
+ * it. */
 static const struct descriptor *look_in_cache(assay_device *device, const struct descriptor *descriptor)
 {
     enum fault_special special = device->fault->special;

@@ -88,7 +88,7 @@ bool rules_narrow(struct rules *rules, const char *key, const char *value)
     return type > 0;
 }
 
-/* Whether the description is in the corner. */
+/* Tells whether the description is in the corner. */
 static bool is_in_corner(const struct rules *r, const struct opdesc *desc)
 {
     const struct opdesc_tensor *first = OPDESC_TENSOR(desc, 0);
@@ -98,9 +98,9 @@ static bool is_in_corner(const struct rules *r, const struct opdesc *desc)
                          OPDESC_TENSOR(desc, r->spec->indices[0].field)->data_type == (uint32_t)r->index);
 }
 
-/* ---- rules ignored */
+/* ---- ignored rules */
 
-/* Whether `desc` breaks the rule, only in the part in question, and no other rule. */
+/* Tells whether `desc` breaks the rule, only in the part in question, and no other rule. */
 static bool breaks_only(const struct rules *r, const struct opdesc *desc, DML_FEATURE_LEVEL level)
 {
     int broken[2], table = spec_table(r->spec, level);
@@ -115,7 +115,7 @@ static bool breaks_only(const struct rules *r, const struct opdesc *desc, DML_FE
 
 /* ---- limits taken too low */
 
-/* Whether a number equals an operand of a condition: a number, or the entry of a list at the same position. */
+/* Tells whether a number equals an operand of a condition: a number, or the entry of a list at the same position. */
 static bool equals(const struct spec *spec, int node, const struct opdesc *desc, int element, int position, int64_t x)
 {
     struct expr_list list;
@@ -135,7 +135,7 @@ static bool has(const struct atom *a, int64_t value)
     return found;
 }
 
-/* Whether all sets that the rules name for this number have the value. */
+/* Tells whether all sets that the rules name for this number have the value. */
 static bool is_allowed(const struct spec *spec, int node, const struct opdesc *desc, int table, int element,
                        int64_t value)
 {
@@ -151,7 +151,7 @@ static bool is_allowed(const struct spec *spec, int node, const struct opdesc *d
     return true;
 }
 
-/* The last value of a set that no other rule forbids. */
+/* Returns the last value of a set that no other rule forbids. */
 static int64_t last_of(const struct spec *spec, const struct atom *a, const struct opdesc *desc, int table, int element)
 {
     for (int i = a->set_count; i > 0; i--)
@@ -160,7 +160,7 @@ static int64_t last_of(const struct spec *spec, const struct atom *a, const stru
     return a->set[a->set_count - 1];
 }
 
-/* Whether one number, or one entry of a list, is the last that the condition allows. */
+/* Tells whether one number, or one entry of a list, is the last that the condition allows. */
 static bool entry_at_limit(const struct spec *spec, const struct atom *a, const struct opdesc *desc, int table,
                            int element, int position, int64_t x)
 {
@@ -259,7 +259,7 @@ HRESULT rules_answer(const struct rules *r, DML_FEATURE_LEVEL level, const DML_O
 
 /* ---- the list */
 
-/* The last level at which one of the atoms applies, `part` or any of them; "": the newest. */
+/* Returns the last level at which one of the atoms applies, `part` or any of them; "": the newest. */
 static const char *last_level(const struct spec *spec, const struct rule *rule, int part)
 {
     const char *found = "";
@@ -273,8 +273,8 @@ static const char *last_level(const struct spec *spec, const struct rule *rule, 
     return found;
 }
 
-/* The level that the device must declare so that the rule can be broken, or its limit reached; "": any. Null: no level
- * will do. */
+/* Returns the level that the device must declare so that the rule can be broken, or its limit reached; "": any level.
+ * Returns null if no level will do. */
 static const char *level_of(const struct spec *spec, const struct rule *rule, bool ignore, int part)
 {
     const char *found = NULL;
@@ -286,7 +286,7 @@ static const char *level_of(const struct spec *spec, const struct rule *rule, bo
     return ignore ? found : level_name(spec->since);
 }
 
-/* `part` -1: all parts. */
+/* Lists a rule; `part` -1: all parts. */
 static void list_rule(FILE *out, const struct spec *spec, const struct rule *rule, bool ignore, int part)
 {
     static const char *const kinds[] = {"hard", "hard", "soft", "open"};

@@ -1,7 +1,7 @@
 /* rules.h: rule mutants: devices that ignore one rule of the specs, or take its limit too low.
  *
- *     ignore=OPERATOR/RULE[/N]   accepts what breaks RULE, and no other rule
- *     reject=OPERATOR/RULE[/N]   rejects what is legal and at the limit of RULE
+ *     ignore=OPERATOR/RULE[/N]   accepts descriptions that break RULE, and no other rule
+ *     reject=OPERATOR/RULE[/N]   rejects legal descriptions that are at the limit of RULE
  *     …,type=TYPE,rank=N,index=TYPE   does so only there: in a corner
  *
  * N numbers a part of the rule, from 1 on: then only that part is ignored, or only its limit counts. A part is at its
@@ -25,20 +25,21 @@
 
 struct rules;
 
-/* Loads the specs and finds the rule `name`, as above; `ignore`: the device ignores it. Null, with a sentence in
- * `message`, if that fails. rules_close() frees the result; null is allowed. */
+/* Loads the specs and finds the rule `name`, as above; `ignore`: the device ignores it. Returns null, with a sentence
+ * in `message`, if that fails. rules_close() frees the result; null is allowed. */
 struct rules *rules_open(bool ignore, const char *name, char *message, size_t size);
 void rules_close(struct rules *rules);
 
 /* Narrows the mutant to a corner: `key` is "type" (the data type of the first tensor), "index" (that of the index
- * tensor) or "rank" (the DimensionCount of the first tensor). False: the value is none. */
+ * tensor) or "rank" (the DimensionCount of the first tensor). Returns false if the value is none. */
 bool rules_narrow(struct rules *rules, const char *key, const char *value);
 
-/* The answer to create_operator(): `right`; or E_INVALIDARG; or S_FALSE: accepted, with nothing behind it. */
+/* Returns the answer to create_operator(): `right`, E_INVALIDARG, or S_FALSE: the description is accepted, but no
+ * operator is made. */
 HRESULT rules_answer(const struct rules *rules, DML_FEATURE_LEVEL level, const DML_OPERATOR_DESC *desc, HRESULT right);
 
-/* Writes a line for each rule mutant, and for some in corners, with the columns that mutants.c lists. False, with a
- * sentence in `message`: the specs cannot be loaded. */
+/* Writes a line for each rule mutant, and for some in corners, with the columns that mutants.c lists. Returns false,
+ * with a sentence in `message`, if the specs cannot be loaded. */
 bool rules_list(FILE *out, char *message, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
 /* call.c: ONNX's operators differ from DirectML's in names, index types and leading sizes. All tensors of a DirectML
- * operator have the same DimensionCount, so some have leading ones, which ONNX must not get. */
+ * operator have the same DimensionCount, so some tensors have leading sizes, which ONNX must not get. */
 #include "device/onnxruntime/call.h"
 #include "device/common/layout.h"
 
@@ -21,7 +21,7 @@ static const int element_types[] = {
     [DML_TENSOR_DATA_TYPE_INT64] = ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64,
 };
 
-/* What ONNX Runtime gets and gives. */
+/* The inputs and outputs of ONNX Runtime's node. */
 struct values {
     OrtValue *inputs[DESCRIPTOR_MAX_INPUTS + CALL_MAX_CONSTANTS], *outputs[DESCRIPTOR_MAX_OUTPUTS];
     struct constant constants[CALL_MAX_CONSTANTS]; /* a copy: ONNX Runtime's tensors are not constant */
@@ -199,9 +199,9 @@ static void *address(const assay_binding *binding)
     return (char *)binding->base + binding->offset;
 }
 
-/* The input for ONNX: as it is if it is packed and has the right type, otherwise a copy in `scratch`. `written`: where
- * ONNX writes the output. An input in the same memory is copied, since ONNX does not say that it reads an element
- * before it writes it. Null: no memory. */
+/* Returns the input for ONNX: the caller's memory if it is packed and has the right type, otherwise a copy in
+ * `scratch`. `written`: where ONNX writes the output. An input in the same memory is copied, since ONNX does not say
+ * that it reads an element before it writes it. Returns null if there is no memory. */
 static void *provide(const struct operand *operand, void *bound, const void *written, struct scratch *scratch,
                      size_t number)
 {
@@ -258,7 +258,7 @@ static HRESULT write_coordinates(const struct call *call, const struct runtime *
     return S_OK;
 }
 
-/* Makes ONNX Runtime's inputs: the tensors, and the constants where they belong. */
+/* Makes ONNX Runtime's inputs: the tensors, with the constants at their positions. */
 static HRESULT make_inputs(const struct call *call, struct runtime *runtime, struct scratch *scratch,
                            const assay_dispatch_item *item, struct values *values, char *message, size_t message_size)
 {
@@ -274,7 +274,7 @@ static HRESULT make_inputs(const struct call *call, struct runtime *runtime, str
                 return E_FAIL;
         }
         const struct operand *operand = &call->inputs[i];
-        if (i == call->input_count || operand->tensor.rank == 0) /* absent */
+        if (i == call->input_count || operand->tensor.rank == 0) /* the tensor is absent */
             continue;
         void *input = provide(operand, address(&item->inputs[i]), written, scratch, i);
         if (!input)
@@ -287,7 +287,7 @@ static HRESULT make_inputs(const struct call *call, struct runtime *runtime, str
     return S_OK;
 }
 
-/* Where ONNX Runtime writes an output. */
+/* Returns the memory to which ONNX Runtime writes an output. */
 static void *place(const struct call *call, uint32_t output, struct scratch *scratch, const assay_dispatch_item *item)
 {
     const struct operand *operand = &call->outputs[output];

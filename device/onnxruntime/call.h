@@ -1,4 +1,4 @@
-/* call.h: an operator as a call of ONNX Runtime: its node, its shapes, and which tensors need another layout or
+/* call.h: an operator as a call of ONNX Runtime: its node, its shapes, and the tensors that need another layout or
  * type. */
 #ifndef CALL_H
 #define CALL_H
@@ -7,12 +7,12 @@
 #include "device/onnxruntime/runtime.h"
 #include "device/common/descriptor.h"
 
-/* ONNX's output of GATHER may have more dimensions than DirectML's, with leading ones. */
+/* ONNX's output of GATHER may have more dimensions than DirectML's: leading ones. */
 enum { CALL_MAX_RANK = 2 * DESCRIPTOR_MAX_DIMENSIONS, CALL_MAX_CONSTANTS = 4, CALL_MAX_NUMBERS = 64 };
 
 /* A tensor as ONNX sees it. */
 struct operand {
-    struct tensor tensor; /* as DirectML describes it */
+    struct tensor tensor; /* DirectML's description */
     int element_type;     /* ONNXTensorElementDataType */
     size_t rank;
     int64_t sizes[CALL_MAX_RANK];
@@ -23,7 +23,7 @@ struct operand {
 struct constant {
     int element_type;
     size_t rank;
-    int64_t count; /* of a list */
+    int64_t count; /* elements of a list */
     size_t bytes;
     _Alignas(8) unsigned char value[8 * CALL_MAX_NUMBERS];
 };
@@ -31,10 +31,10 @@ struct constant {
 struct call {
     struct model model;
     uint32_t input_count, output_count;
-    uint32_t constant_count, constants_after; /* they follow that many of the tensors; 0: all */
+    uint32_t constant_count, constants_after; /* constants follow that many of the tensors; 0: all */
     struct constant constants[CALL_MAX_CONSTANTS];
     struct operand inputs[DESCRIPTOR_MAX_INPUTS], outputs[DESCRIPTOR_MAX_OUTPUTS];
-    struct tensor coordinates; /* of NONZERO_COORDINATES; the size of ONNX's only output depends on the data */
+    struct tensor coordinates; /* output of NONZERO_COORDINATES; the size of ONNX's only output depends on the data */
 };
 
 /* Memory for packed tensors, kept between calls. Must be all zero at first. */
@@ -47,34 +47,34 @@ struct scratch {
 
 void scratch_free(struct scratch *scratch);
 
-/* Whether ONNX has the operator. */
+/* Returns true if ONNX has the operator. */
 int call_computes(DML_OPERATOR_TYPE type);
 
-/* Fills in `call`. Returns 0, with a sentence in `message`, if ONNX lacks what the description asks for. */
+/* Fills in `call`. Returns 0, with a sentence in `message`, if ONNX lacks a feature of the description. */
 int call_make(const struct descriptor *descriptor, struct call *call, char *message, size_t message_size);
 
-/* ONNXTensorElementDataType of a data type; 0: none. */
+/* Returns the ONNXTensorElementDataType of a data type; 0 if there is none. */
 int call_element_type(DML_TENSOR_DATA_TYPE type);
 
-/* An operand of the tensor's last `rank` sizes; the sizes before are 1. */
+/* Makes an operand of the tensor's last `rank` sizes; the sizes before are 1. */
 void call_make_operand(struct operand *operand, const struct tensor *tensor, uint32_t rank);
 
-/* An operand of indices. ONNX's are INT64; INT32, too, in some operators. */
+/* Makes an operand of indices. ONNX's are INT64; INT32, too, in some operators. */
 void call_make_indices(struct operand *operand, const struct tensor *tensor, uint32_t rank, int takes_int32);
 
-/* Memory for the value of another constant: of rank 0, and a list. */
+/* Return memory for the value of another constant: a tensor of rank 0, and a list. */
 void *call_add_scalar(struct call *call, DML_TENSOR_DATA_TYPE type);
 int64_t *call_add_list(struct call *call, uint32_t count);
 
-/* movement.c: the same for operators that neither are element-wise nor normalise. */
+/* movement.c: the same functions for operators that are neither element-wise nor normalisations. */
 int movement_computes(DML_OPERATOR_TYPE type);
 int movement_make(const struct descriptor *descriptor, struct call *call, char *message, size_t message_size);
 
-/* elementwise.c: the same for element-wise operators. */
+/* elementwise.c: the same functions for element-wise operators. */
 int elementwise_computes(DML_OPERATOR_TYPE type);
 int elementwise_make(const struct descriptor *descriptor, struct call *call, char *message, size_t message_size);
 
-/* normalise.c: the same for normalisations. */
+/* normalise.c: the same functions for normalisations. */
 int normalise_computes(DML_OPERATOR_TYPE type);
 int normalise_make(const struct descriptor *descriptor, struct call *call, char *message, size_t message_size);
 

@@ -50,7 +50,7 @@ static HRESULT create_device(const assay_device_config *config, assay_device **o
     return S_OK;
 }
 
-/* Claims no level: ONNX Runtime decides which types have a kernel, and NonZero has few. */
+/* Describes the device. It claims no level: ONNX Runtime decides which types have a kernel, and NonZero has few. */
 static HRESULT describe(assay_device *device, assay_device_info *info)
 {
     assay_device_info full = {
@@ -75,8 +75,8 @@ static BOOL supports_operator(assay_device *device, DML_OPERATOR_TYPE type)
     return call_computes(type);
 }
 
-/* Rejects what is not legal at the newest level. ONNX Runtime would accept some of that, and has no notion of the rest:
- * flags, alignments, strides, sizes in bytes. */
+/* Creates an operator, and rejects descriptions that are not legal at the newest level. ONNX Runtime would accept some
+ * of them, and has no notion of flags, alignments, strides and sizes in bytes. */
 static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out)
 {
     struct descriptor descriptor;
@@ -102,7 +102,7 @@ static void destroy_operator(assay_device *device, assay_operator *op)
 static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EXECUTION_FLAGS flags,
                                 assay_compiled **out)
 {
-    (void)flags; /* they concern arithmetic and vendors' kernels: this device has neither */
+    (void)flags; /* the flags concern arithmetic and vendors' kernels: this device has neither */
     *out = NULL;
     device->message[0] = 0;
     assay_compiled *compiled = malloc(sizeof *compiled);

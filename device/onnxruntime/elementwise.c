@@ -1,4 +1,5 @@
-/* elementwise.c: element-wise operators: a row each. Their tensors have the same sizes, so that ONNX gets lists. */
+/* elementwise.c: element-wise operators: a row each. The tensors of an operator have the same sizes, so that ONNX gets
+ * lists. */
 #include "device/common/number.h"
 #include "device/onnxruntime/call.h"
 
@@ -7,24 +8,24 @@
 
 enum { OPSET = 18 };
 
-/* What else a row says, when the description is known. Returns null, or what ONNX lacks. */
+/* Adapts a call to a description where a row cannot say how. Returns null, or the feature that ONNX lacks. */
 typedef const char *adapt(const struct descriptor *d, struct model *model);
 
 struct row {
     DML_OPERATOR_TYPE type;
     const char *node;
-    unsigned truths;       /* as in a model */
+    unsigned truths;       /* as in struct model */
     int gives_truth;       /* the output is a truth value, which is cast */
     int opset;             /* 0: OPSET */
-    const char *domain;    /* null: ONNX's own */
+    const char *domain;    /* null: ONNX's own domain */
     const char *limits[2]; /* members that ONNX has as inputs, of the tensor's type */
     const char *reals[2];  /* ONNX's names of an activation's attributes, in the order of its struct */
-    const char *exponent;  /* such a member, of FLOAT32 */
+    const char *exponent;  /* such a member, of type FLOAT32 */
     struct model_attribute attribute;
     adapt *adapt;
 };
 
-/* ---- what is not the same for all descriptions */
+/* ---- adaptations to descriptions */
 
 static const char *adapt_round(const struct descriptor *d, struct model *model)
 {
@@ -52,8 +53,8 @@ static const char *adapt_cast(const struct descriptor *d, struct model *model)
     return NULL;
 }
 
-/* Each element has its own scale, so it is an axis of its own. Without a zero point, an attribute says the type; the
- * version of ONNX that has the attribute wants x of the scale's type. */
+/* Adapts quantisation. Each element has its own scale, so it is an axis of its own. Without a zero point, an attribute
+ * says the type; the version of ONNX that has the attribute wants x of the scale's type. */
 static const char *adapt_quantize(const struct descriptor *d, struct model *model)
 {
     int has_zero_point = d->inputs[2].rank != 0;
@@ -180,7 +181,7 @@ int elementwise_computes(DML_OPERATOR_TYPE type)
 
 /* ---- making */
 
-/* A FLOAT becomes a number of the type; a DML_SCALAR_UNION has the type. */
+/* Adds a member as a constant: a FLOAT becomes a number of the type; a DML_SCALAR_UNION has the type. */
 static void add_member(struct call *call, const struct descriptor *d, const char *name, DML_TENSOR_DATA_TYPE type)
 {
     const struct catalogue_operator *op = catalogue_find((uint32_t)d->type);
@@ -198,7 +199,7 @@ static void add_member(struct call *call, const struct descriptor *d, const char
     }
 }
 
-/* Scale or Bias. Integers wrap: -3 added to an unsigned number subtracts 3. */
+/* Adds Scale or Bias. Integers wrap: -3 added to an unsigned number subtracts 3. */
 static void add_factor(struct call *call, DML_TENSOR_DATA_TYPE type, float value)
 {
     if (number_is_float(type))
@@ -207,7 +208,7 @@ static void add_factor(struct call *call, DML_TENSOR_DATA_TYPE type, float value
         number_store_whole(type, (number_integer)value, call_add_scalar(call, type));
 }
 
-/* ONNX's numbers have the tensor's type. */
+/* Tells whether a number is an integer: ONNX's numbers have the tensor's type. */
 static int is_integer(float value)
 {
     return value >= -0x1p24f && value <= 0x1p24f && value == (float)(int32_t)value;

@@ -14,7 +14,7 @@ enum {
     TYPE_BOOL = 9
 };
 
-/* 70 names: a letter and a number each. */
+/* Names, 70 of them: a letter and a number each. */
 #define TEN(TENS) TENS "0", TENS "1", TENS "2", TENS "3", TENS "4", TENS "5", TENS "6", TENS "7", TENS "8", TENS "9"
 #define SEVENTY(LETTER)                                                                                                \
     {                                                                                                                  \
@@ -112,7 +112,7 @@ static void put_attribute(struct writer *w, const struct model_attribute *from)
     end(w, attribute);
 }
 
-/* `domain`: of the operator `name`; null: ONNX's own. */
+/* Writes a node. `domain`: that of the operator `name`; null: ONNX's own. */
 static void put_node(struct writer *w, const char *domain, const char *name, const char *const *inputs, int input_count,
                      const char *const *outputs, int output_count, const struct model_attribute *attributes,
                      int attribute_count)
@@ -136,7 +136,7 @@ static void put_cast(struct writer *w, const char *input, const char *output, in
     put_node(w, NULL, "Cast", &input, 1, &output, 1, &to, 1);
 }
 
-/* What a node of two inputs makes of the first one, whose name it becomes. */
+/* Writes a node of two inputs that computes the next version of the first one, whose name its output has. */
 static void put_step(struct writer *w, const char *name, const char **first, const char *second, const char *output)
 {
     put_node(w, NULL, name, (const char *const[]){*first, second}, 2, &output, 1, NULL, 0);

@@ -1,4 +1,4 @@
-/* model.h: ONNX models as bytes of a protobuf file: one node, and what prepares its inputs and its outputs.
+/* model.h: ONNX models as bytes of a protobuf file: one node, and the nodes that prepare its inputs and outputs.
  *
  * A model has no shapes, so one model, and one session, serves every shape. */
 #ifndef MODEL_H
@@ -12,17 +12,17 @@ enum { MODEL_SIZE = 8192, MODEL_OPSET = 13 };
 
 struct model_attribute {
     const char *name; /* "axis"; null: none */
-    int64_t value;    /* of an INT */
-    const char *text; /* of a STRING; null: it is a number, or a list */
-    int is_real;      /* a FLOAT: `real` */
+    int64_t value;    /* value of an INT */
+    const char *text; /* value of a STRING; null: it is a number, or a list */
+    int is_real;      /* the attribute is a FLOAT: `real` */
     float real;
-    size_t count;             /* of INTS; 0: it is an INT */
-    int64_t list[MODEL_LIST]; /* of INTS */
-    size_t real_count;        /* of FLOATS; 0: it is none */
-    float reals[MODEL_LIST];  /* of FLOATS */
+    size_t count;             /* number of INTS; 0: it is an INT */
+    int64_t list[MODEL_LIST]; /* value of INTS */
+    size_t real_count;        /* number of FLOATS; 0: it is something else */
+    float reals[MODEL_LIST];  /* value of FLOATS */
 };
 
-/* Initializers of an INT, a FLOAT, a STRING and INTS. */
+/* Initializers of attributes: an INT, a FLOAT, a STRING and INTS. */
 #define MODEL_INT(NAME, VALUE)                                                                                         \
     {                                                                                                                  \
         .name = NAME, .value = VALUE                                                                                   \
@@ -44,20 +44,20 @@ struct model_attribute {
 struct model {
     const char *node; /* "GatherND" */
     struct model_attribute attributes[MODEL_ATTRIBUTES];
-    const char *domain; /* of the node; null: ONNX's own */
-    int opset;          /* of ONNX; 0: MODEL_OPSET */
+    const char *domain; /* domain of the node; null: ONNX's own */
+    int opset;          /* version of ONNX's operators; 0: MODEL_OPSET */
     int input_count, output_count;
     int input_types[MODEL_INPUTS], output_types[MODEL_OUTPUTS];
     int order[MODEL_ORDER], order_count; /* the inputs that the node gets, by number; 0 of them: all, in order */
     int has_scale_bias;                  /* the last two inputs are s and b: the node gets x0 * s + b instead of x0 */
-    uint64_t truths;                     /* inputs that the node gets as BOOL, one bit for each */
-    uint64_t casts; /* outputs that the node gives in another type, from which they are cast, one bit for each */
+    uint64_t truths;                     /* a bit for each input that the node gets as BOOL */
+    uint64_t casts; /* a bit for each output that the node gives in another type, and that is cast */
 };
 
 extern const char *const model_inputs[MODEL_INPUTS];
 extern const char *const model_outputs[MODEL_OUTPUTS];
 
-/* Writes the model; returns its size in bytes. */
+/* Writes the model. Returns its size in bytes. */
 size_t model_encode(const struct model *model, uint8_t out[MODEL_SIZE]);
 
 #endif

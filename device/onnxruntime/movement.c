@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { OPSET = 19, OPSET_PRODUCT = 26, OPSET_SCALER = 9 /* the last one that has it */ };
+enum { OPSET = 19, OPSET_PRODUCT = 26, OPSET_SCALER = 9 /* the last one with ImageScaler */ };
 
-/* Fills in what is not the same for all descriptions; the operands have all dimensions. Returns null, or what ONNX
- * lacks. */
+/* Makes a call for a description where a row cannot say how; the operands have all dimensions. Returns null, or the
+ * feature that ONNX lacks. */
 typedef const char *make(const struct descriptor *d, struct call *call);
 
 struct row {
@@ -35,7 +35,7 @@ static void add_numbers(struct call *call, const uint32_t *from, uint32_t count)
         list[i] = from[i];
 }
 
-/* ONNX's number of an element is INT64. The model casts it to the type of the output. */
+/* Casts indices: ONNX gives the number of an element as INT64, and the model casts it to the type of the output. */
 static void cast_numbers(struct call *call, uint32_t output)
 {
     if (call->outputs[output].element_type != ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64)
@@ -53,7 +53,7 @@ static void pack_strides(struct tensor *tensor)
             tensor->packed = 0;
 }
 
-/* The tensor with some axes, a bit each, behind the others. */
+/* Returns the tensor with some axes, a bit each, behind the others. */
 static struct tensor turn(const struct tensor *from, uint32_t axes)
 {
     struct tensor to = *from;
@@ -68,7 +68,7 @@ static struct tensor turn(const struct tensor *from, uint32_t axes)
     return to;
 }
 
-/* ONNX sees the operand as rows. */
+/* Makes an operand rows: ONNX sees it as a matrix. */
 static void make_rows(struct operand *operand, uint64_t rows, uint64_t columns)
 {
     operand->rank = 2;
@@ -76,9 +76,9 @@ static void make_rows(struct operand *operand, uint64_t rows, uint64_t columns)
     operand->sizes[1] = (int64_t)columns;
 }
 
-/* ---- elements to other places */
+/* ---- moves of elements */
 
-/* Starts, ends, axes and steps. An end below 0 would count from the end of the axis. */
+/* Makes a slice: starts, ends, axes and steps. An end below 0 would count from the end of the axis. */
 static const char *make_slice(const struct descriptor *d, struct call *call)
 {
     uint32_t rank = d->inputs[0].rank;
@@ -157,7 +157,7 @@ static const char *make_blocks(const struct descriptor *d, struct call *call)
     return NULL;
 }
 
-/* A sequence is a row; if it is the first axis, a column. */
+/* Makes a reversal. A sequence is a row; if it is the first axis, a column. */
 static const char *make_reverse(const struct descriptor *d, struct call *call)
 {
     uint64_t length = d->inputs[0].sizes[d->axis], others = d->inputs[0].count / length, before = 1;
@@ -177,7 +177,7 @@ static const char *make_reverse(const struct descriptor *d, struct call *call)
     return NULL;
 }
 
-/* ONNX's values are a list of two; its indices lack the axis, but have a dimension. */
+/* Makes a one-hot tensor. ONNX's values are a list of two; its indices lack the axis, but have a dimension. */
 static const char *make_one_hot(const struct descriptor *d, struct call *call)
 {
     struct operand *indices = &call->inputs[0], *values = &call->inputs[1];
@@ -206,8 +206,8 @@ static const char *make_one_hot(const struct descriptor *d, struct call *call)
     return NULL;
 }
 
-/* Windows and paddings give the size of the output, in which the indices count. Paddings must be below the window, so
- * that both ends are padded if the output is smaller. */
+/* Makes an unpooling. Windows and paddings give the size of the output, in which the indices count. Paddings must be
+ * below the window, so that both ends are padded if the output is smaller. */
 static const char *make_unpooling(const struct descriptor *d, struct call *call)
 {
     int64_t height = (int64_t)d->outputs[0].sizes[2] - d->inputs[0].sizes[2], less_high = height < 0 ? -height : 0;
@@ -218,7 +218,8 @@ static const char *make_unpooling(const struct descriptor *d, struct call *call)
     return NULL;
 }
 
-/* Trilu sets the elements on one side of a diagonal to 0. Diagonals are counted from -lowest to highest. */
+/* Makes a diagonal matrix. Trilu sets the elements on one side of a diagonal to 0. Diagonals are counted from -lowest
+ * to highest. */
 static const char *make_diagonal(const struct descriptor *d, struct call *call)
 {
     const struct tensor *output = &d->outputs[0];
@@ -237,11 +238,11 @@ static const char *make_diagonal(const struct descriptor *d, struct call *call)
     return NULL;
 }
 
-/* ---- many elements to one */
+/* ---- reductions and running sums */
 
 static const char *make_cumulative(const struct descriptor *d, struct call *call)
 {
-    const DML_CUMULATIVE_SUMMATION_OPERATOR_DESC *cumulative = &d->desc.cumulative_sum; /* the product's is alike */
+    const DML_CUMULATIVE_SUMMATION_OPERATOR_DESC *cumulative = &d->desc.cumulative_sum; /* the product's, too */
     int64_t axis = cumulative->Axis;
     set(call, 0, INTEGER("exclusive", cumulative->HasExclusiveSum));
     set(call, 1, INTEGER("reverse", cumulative->AxisDirection == DML_AXIS_DIRECTION_DECREASING));
@@ -259,7 +260,7 @@ static const char *make_top_k(const struct descriptor *d, struct call *call)
     return NULL;
 }
 
-/* ONNX has one axis: several become one, behind the others. */
+/* Makes an index of an extreme. ONNX has one axis: several axes become one, behind the others. */
 static const char *make_place(const struct descriptor *d, struct call *call, uint32_t axis_count, int takes_last)
 {
     struct operand *input = &call->inputs[0], *output = &call->outputs[0];
@@ -311,7 +312,7 @@ static const char *make_reduce(const struct descriptor *d, struct call *call)
     return NULL;
 }
 
-/* ONNX has one axis: several become one, behind the others, and so of the output. */
+/* Makes a softmax. ONNX has one axis: several axes become one, behind the others, also in the output. */
 static const char *make_softmax(const struct descriptor *d, struct call *call)
 {
     struct operand *const operands[2] = {&call->inputs[0], &call->outputs[0]};
@@ -341,7 +342,7 @@ static struct model_attribute integers(const char *name, const uint32_t *from, u
     return attribute;
 }
 
-/* The sizes of the picture and of the window are inputs. */
+/* Makes a fold, or its inverse. The sizes of the picture and of the window are inputs. */
 static const char *make_fold(const struct descriptor *d, struct call *call)
 {
     uint32_t count = d->outputs[0].rank - 2, pads[2 * DESCRIPTOR_MAX_DIMENSIONS];

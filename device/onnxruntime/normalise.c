@@ -1,5 +1,4 @@
-/* normalise.c: normalisations. ONNX has several operators for what slices are over, each with scales of a shape of its
- * own. */
+/* normalise.c: normalisations. ONNX has an operator for each kind of slices, with scales of a shape of its own. */
 #include "device/onnxruntime/call.h"
 
 #include <stdio.h>
@@ -10,10 +9,11 @@ enum { OPSET = 19 };
 #define INTEGER(NAME, VALUE) ((struct model_attribute)MODEL_INT(NAME, VALUE))
 #define REAL(NAME, VALUE) ((struct model_attribute)MODEL_REAL(NAME, VALUE))
 
-/* What stands between the description and ONNX. */
+/* Reasons for which ONNX cannot run a description. */
 static const char no_scale[] = "ONNX's normalisations have a scale for each channel, or for each element of a slice";
 
-/* ONNX sees a tensor of one element for each channel as a list. 0: it is another one. */
+/* Makes a list of a tensor with one element for each channel, as ONNX sees it. Returns 0 if the tensor has other
+ * elements. */
 static int make_list(struct operand *operand, const struct tensor *input)
 {
     const struct tensor *t = &operand->tensor;
@@ -25,7 +25,8 @@ static int make_list(struct operand *operand, const struct tensor *input)
     return t->rank > 1;
 }
 
-/* ONNX sees the last sizes of a tensor from `axis` on, which are those of the input. 0: it is another one. */
+/* Makes an operand of the last sizes of a tensor from `axis` on, if they are those of the input. Returns 0 if they are
+ * not. */
 static int make_slice(struct operand *operand, const struct tensor *input, uint32_t axis)
 {
     const struct tensor *t = &operand->tensor;
@@ -55,7 +56,7 @@ static const char *make_batch(const struct descriptor *d, struct call *call)
     return NULL;
 }
 
-/* Adds a list of `count` zeros. 0: there is no room for so many. */
+/* Adds a list of `count` zeros. Returns 0 if there is no room for so many. */
 static int add_zeros(struct call *call, const struct tensor *like, uint32_t count)
 {
     struct constant *zeros = &call->constants[call->constant_count];
@@ -68,8 +69,8 @@ static int add_zeros(struct call *call, const struct tensor *like, uint32_t coun
     return 1;
 }
 
-/* ONNX mixes the statistics with old ones, of which a momentum of 0 takes nothing. ONNX Runtime writes the new ones
- * where it has the old ones: what it has cast to FLOAT32 must be theirs alone. */
+/* Makes a training call. ONNX mixes the statistics with old ones; a momentum of 0 takes nothing from these. ONNX
+ * Runtime writes the new statistics where it has the old ones: the memory of a cast to FLOAT32 must be theirs alone. */
 static const char *make_training(const struct descriptor *d, struct call *call)
 {
     uint32_t channels = d->inputs[0].rank > 1 ? d->inputs[0].sizes[1] : 1;
@@ -101,7 +102,7 @@ static const char *make_lp(const struct descriptor *d, struct call *call)
 }
 
 struct slices {
-    uint32_t axes; /* a bit each */
+    uint32_t axes; /* a bit for each axis */
     int centred, divided;
     FLOAT epsilon;
 };
@@ -127,7 +128,7 @@ static struct slices read_slices(const struct descriptor *d)
     return s;
 }
 
-/* The first axis of those that are the last dimensions; `rank` if they are others. */
+/* Returns the first of the axes if they are the last dimensions; `rank` if they are others. */
 static uint32_t first_of_last(uint32_t axes, uint32_t rank)
 {
     uint32_t axis = rank;

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 struct options {
-    int threads;       /* that share the work of one operator */
+    int threads;       /* number of threads that share the work of one operator */
     char library[512]; /* path; "": the library beside the device, or else the system's */
 };
 

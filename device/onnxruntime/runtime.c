@@ -16,7 +16,7 @@ struct session {
     size_t input_count, output_count;
     OrtSession *session;
     size_t size;
-    uint8_t model[]; /* its bytes */
+    uint8_t model[]; /* bytes of the model */
 };
 
 typedef const OrtApiBase *(*base_function)(void);
@@ -86,7 +86,7 @@ static OrtStatus *make_without_telemetry(struct runtime *runtime, const OrtThrea
     const char *given = getenv(NO_TELEMETRY);
     char *before = given ? strdup(given) : NULL;
     setenv(NO_TELEMETRY, "1", 1);
-    /* A log would only repeat the statuses that calls return. */
+    /* ONNX Runtime logs only fatal errors: other lines would only repeat the statuses that calls return. */
     OrtStatus *status =
         runtime->api->CreateEnvWithGlobalThreadPools(ORT_LOGGING_LEVEL_FATAL, "assay", threading, &runtime->env);
     if (before)
@@ -97,7 +97,7 @@ static OrtStatus *make_without_telemetry(struct runtime *runtime, const OrtThrea
     return status;
 }
 
-/* All sessions share the threads: there are hundreds of sessions. */
+/* Makes the environment. All sessions share its threads: there are hundreds of sessions. */
 static OrtStatus *make_environment(struct runtime *runtime, int threads)
 {
     const OrtApi *api = runtime->api;
@@ -116,7 +116,7 @@ static OrtStatus *make_environment(struct runtime *runtime, int threads)
     return status;
 }
 
-/* Tests the kernels as they are: no graph optimizations. Sessions keep no memory. */
+/* Makes options that test the kernels unchanged: no graph optimizations. Sessions keep no memory. */
 static OrtStatus *make_options(struct runtime *runtime)
 {
     const OrtApi *api = runtime->api;
@@ -166,7 +166,8 @@ void runtime_close(struct runtime *runtime)
 
 /* ---- sessions */
 
-/* The slot of the model's session, or the free slot for it. `room`, a power of two, exceeds the number of sessions. */
+/* Returns the slot of the model's session, or the free slot for it. `room`, a power of two, exceeds the number of
+ * sessions. */
 static struct session **find_slot(struct session **sessions, size_t room, const uint8_t *model, size_t size)
 {
     uint64_t hash = size;
@@ -250,6 +251,6 @@ HRESULT runtime_run(struct runtime *runtime, struct session *session, OrtValue *
     uint64_t start = now();
     OrtStatus *status = runtime->api->Run(session->session, NULL, model_inputs, (const OrtValue *const *)inputs,
                                           session->input_count, model_outputs, session->output_count, outputs);
-    *took = now() - start + 1; /* 0 means: no clock */
+    *took = now() - start + 1; /* 0 would mean that there is no clock */
     return check(runtime, status, message, message_size);
 }

@@ -16,18 +16,18 @@ struct gather {
 };
 
 struct assay_device {
-    const char *message; /* on the last call that failed */
+    const char *message; /* sentence about the last call that failed */
 };
 
 struct assay_operator {
     struct gather gather;
 };
 
-struct assay_compiled { /* a device with kernels would keep one here */
+struct assay_compiled { /* a device with kernels would keep a kernel here */
     struct gather gather;
 };
 
-/* ---- validating descriptions: each function returns what is wrong; null: nothing */
+/* ---- validating descriptions: each function returns a sentence about the fault; null if there is none */
 
 static const uint8_t element_bytes[] = {
     [DML_TENSOR_DATA_TYPE_FLOAT32] = 4, [DML_TENSOR_DATA_TYPE_FLOAT16] = 2, [DML_TENSOR_DATA_TYPE_UINT32] = 4,
@@ -120,7 +120,7 @@ static int64_t read_index(uint32_t type, const void *at)
     int64_t index = 0;
     memcpy(&index, at, bytes_of(type)); /* little-endian */
     if (type == DML_TENSOR_DATA_TYPE_UINT64 && index < 0)
-        return INT64_MAX; /* large, not negative */
+        return INT64_MAX; /* a large number, not a negative one */
     return type == DML_TENSOR_DATA_TYPE_INT32 ? (int32_t)index : index;
 }
 
@@ -170,7 +170,7 @@ static void destroy_device(assay_device *device)
 static HRESULT describe(assay_device *device, assay_device_info *info)
 {
     (void)device;
-    info->feature_level = (DML_FEATURE_LEVEL)0; /* promises nothing: unsupported is not a failure */
+    info->feature_level = (DML_FEATURE_LEVEL)0; /* the device promises no level: unsupported is not a failure */
     strcpy(info->name, "mydevice");
     strcpy(info->version, "0.1");
     info->max_batch = 64;

@@ -5,7 +5,7 @@ import sys
 
 import numpy as np
 
-sys.dont_write_bytecode = True  # the sandbox denies it
+sys.dont_write_bytecode = True  # the sandbox denies the folder of compiled modules
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 import assay_peer  # noqa: E402
 import columns  # noqa: E402
@@ -56,7 +56,7 @@ def run(item):
             nibbles.pack(written, tensor)
 
 
-np.seterr(all="ignore")  # values decide
+np.seterr(all="ignore")  # a NaN or an infinity is a result, no error
 assay_peer.serve({"name": "numpy", "driver": "numpy " + np.__version__, "version": "1", "feature_level": "6_4",
                   "data_types": [*TYPES, *nibbles.LIMITS],
                   "operators": {name: {} for name in OPERATORS}, "strides": True,

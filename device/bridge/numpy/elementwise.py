@@ -32,7 +32,7 @@ def convert(x, dtype):
     return to_integers(x, dtype) if dtype.kind in "iu" and is_float(x) else x.astype(dtype)
 
 
-# ---- integers and floats that need more than a line
+# ---- formulas of integers and floats that need more than a line
 
 def divide(a, b):
     """Integers: toward zero; a division by 0 gives 0."""
@@ -185,7 +185,7 @@ CHOICES = {
 }
 
 
-# ---- operators that need the outputs: their functions get them after the inputs, and write them
+# ---- operators that need the outputs: their functions get the outputs after the inputs, and write them
 
 def fill_constant(y, ValueDataType, Value):
     y[...] = Value
@@ -201,7 +201,7 @@ def fill_sequence(y, ValueDataType, ValueStart, ValueDelta):
 WRITERS = {"FILL_VALUE_CONSTANT": fill_constant, "FILL_VALUE_SEQUENCE": fill_sequence}
 
 
-# ---- rows as functions that write
+# ---- rows of formulas become functions that write
 
 def scaled(x, scale_bias):
     """x * Scale + Bias in FLOAT64, in the type of x."""

@@ -1,7 +1,7 @@
 """Reductions, and running sums and products: arrays in, arrays out."""
 import numpy as np
 
-# In the order of DML_REDUCE_FUNCTION.
+# The names of DML_REDUCE_FUNCTION, in order.
 FUNCTIONS = ("argmax", "argmin", "average", "l1", "l2", "log_sum", "log_sum_exp", "max", "min", "multiply", "sum",
              "sum_square")
 

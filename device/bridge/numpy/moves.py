@@ -42,7 +42,8 @@ def tile(x, y, RepeatsCount, Repeats):
     y[...] = np.tile(x, Repeats)
 
 
-# What is beside an axis of n elements, as one period that goes on in both directions; of the edge none.
+# Indices of the elements around an axis of n elements, as one period that repeats in both directions; the mode edge has
+# none.
 PERIODS = {2: lambda n: [*range(n), *range(n - 2, 0, -1)], 3: lambda n: [*range(n), *range(n - 1, -1, -1)],
            4: lambda n: [*range(n)]}
 

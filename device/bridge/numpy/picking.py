@@ -63,7 +63,7 @@ def random_generator(state, y, state_after, Type=None):
     start, key = sum(word << 32 * i for i, word in enumerate(words[:4])), words[4:]
     blocks = -(-y.size // 4)
     low, rest = start % 2**64, start >> 64
-    lows = np.uint64(low) + np.arange(blocks, dtype="u8")  # wraps
+    lows = np.uint64(low) + np.arange(blocks, dtype="u8")  # the addition wraps
     carried = lows < np.uint64(low)
     after_carry = (rest + 1) % 2**64
     high = [np.where(carried, np.uint64(after_carry >> shift & 0xFFFFFFFF), np.uint64(rest >> shift & 0xFFFFFFFF))

@@ -21,7 +21,7 @@ def limits_of(y):
 
 
 def quantize_linear(x, scale, zero, y):
-    x = x.astype("f4") if x.dtype.kind == "i" else x  # 24 bits
+    x = x.astype("f4") if x.dtype.kind == "i" else x  # FLOAT32 has a fraction of 24 bits
     y[...] = quantised(wide(x), wide(scale), wide(zero), y)
 
 
@@ -39,7 +39,7 @@ def dynamic_quantize_linear(x, y, scale, zero):
     low, high = limits_of(y)
     least, most = min(0.0, float(np.fmin.reduce(x, axis=None))), max(0.0, float(np.fmax.reduce(x, axis=None)))
     scale[...] = (most - least) / (high - low) if most > least else 1
-    stored = np.float64(scale.flat[0])  # a range of denormals can make it 0: quotients that are not finite, no error
+    stored = np.float64(scale.flat[0])  # the scale of a range of denormals can be 0: then quotients are not finite
     zero[...] = to_integers(np.clip(np.rint(low - least / stored), low, high), zero.dtype)
     y[...] = quantised(wide(x), stored, float(zero.flat[0]), y)
 

@@ -11,7 +11,7 @@ import sys
 import numpy as np
 import torch
 
-sys.dont_write_bytecode = True  # the sandbox denies it
+sys.dont_write_bytecode = True  # the sandbox denies the folder of compiled modules
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 import assay_peer  # noqa: E402
 

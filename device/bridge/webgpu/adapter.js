@@ -49,7 +49,7 @@ function encode({ node, attribute, number, inputs, output }) {
   return Uint8Array.from([integer(1, 8), message(7, ...graph, value(12, 'y', output)), message(8, integer(2, 13))].flat());
 }
 
-// ---- operators: the node, and how many of its last dimensions ONNX gets of each input
+// ---- operators: the node, and the number of last dimensions that ONNX gets of each input
 
 function shape({ type, inputs, attributes: d }) {
   const rank = inputs[0].sizes.length;
@@ -75,7 +75,7 @@ function plan(item) {
   return call;
 }
 
-// One session for each node, attribute and combination of types, whatever the shapes.
+// One session for each node, attribute and combination of types, for all shapes.
 const sessions = new Map();
 function session(ort, call) {
   const { node, attribute, number, inputs, output } = call;
@@ -107,7 +107,7 @@ async function run(ort, item) {
   });
   const start = process.hrtime.bigint();
   const { y } = await (await session(ort, call)).run(feeds).catch((error) => {
-    // Whether the driver has FLOAT16 is known only when a shader is created.
+    // Only the creation of a shader tells whether the driver has FLOAT16.
     throw /the device does not support it/.test(error.message) ? new Unsupported(error.message) : error;
   });
   item.deviceNs = Number(process.hrtime.bigint() - start);

@@ -56,7 +56,8 @@ static BOOL supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
     return 1;
 }
 
-/* The operator and what is compiled from it are one object, which compile_operator() passes on. */
+/* Creates an operator. The operator and the program compiled from it are one object, which compile_operator() passes
+ * on. */
 static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out)
 {
     assay_compiled *compiled = calloc(1, sizeof *compiled);

@@ -10,7 +10,7 @@
 #include "device/device.h"
 
 struct assay_compiled {
-    assay_compiled *of_reference; /* for the trick "reference"; or null */
+    assay_compiled *of_reference; /* the reference device's program, for the trick "reference"; or null */
 };
 
 /* A trick, and its hooks; null hooks are not called. */
@@ -22,16 +22,16 @@ struct trick {
 };
 
 extern const struct trick memory_tricks[], program_tricks[], wire_tricks[],
-    reach_tricks[]; /* each ended by a null name */
+    reach_tricks[]; /* each table ends with a null name */
 
-/* Another process that a trick has reached; the name of the device says so. */
+/* Nonzero if a trick has reached another process; the name of the device says so. */
 extern int hostile_reached;
 
-/* The address of a function of this program, `pid` 0, or of another process's program, by its symbol table; 0: it has
- * no such function. */
+/* Returns the address of a function of this program, `pid` 0, or of another process's program, by its symbol table; 0
+ * if it has no such function. */
 unsigned long hostile_symbol(int pid, const char *name);
 
-/* The bytes that make a function return at once. Returns how many. */
+/* Writes the bytes that make a function return at once. Returns their number. */
 unsigned hostile_return(unsigned char code[8]);
 
 #endif

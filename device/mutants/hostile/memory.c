@@ -1,4 +1,4 @@
-/* memory.c: tricks with what the memory holds before the dispatch, and with writing at other times. */
+/* memory.c: tricks with the contents of memory before the dispatch, and with writing at other times. */
 #include "device/mutants/hostile/hostile.h"
 
 #include <fcntl.h>
@@ -27,7 +27,7 @@ static void zero(const assay_dispatch_item *item)
         memset(start_of(&item->outputs[i]), 0, item->outputs[i].size);
 }
 
-/* Copies to an output the memory whose complement it holds, wherever that is. */
+/* Copies the expected output to an output, if memory has it: the output holds the complement of it. */
 static void find_complement(const assay_binding *output)
 {
     char line[512];
@@ -86,7 +86,8 @@ static void note(const assay_dispatch_item *item)
     atomic_store(&current_set, 1);
 }
 
-/* Writes zeros to the inputs, whatever their protection, before and while outputs are zero: the gather of zeros. */
+/* Writes zeros to the inputs, whatever their protection, before and while outputs are zero: zeros are the gather of
+ * zeros. */
 static void clear_inputs(const assay_dispatch_item *item)
 {
     const uintptr_t page = 4095;

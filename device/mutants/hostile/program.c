@@ -17,7 +17,7 @@
 
 /* ---- symbols */
 
-/* The value of a symbol in an ELF file in memory; 0: it has no such symbol. */
+/* Returns the value of a symbol in an ELF file in memory; 0 if the file has no such symbol. */
 static unsigned long find_in(const char *file, const char *name)
 {
     const ElfW(Ehdr) *header = (const void *)file;
@@ -34,7 +34,7 @@ static unsigned long find_in(const char *file, const char *name)
     return 0;
 }
 
-/* Where the process's program is loaded: the start of its first mapping. */
+/* Returns the address at which the process's program is loaded: the start of its first mapping. */
 static unsigned long base_of(const char *process)
 {
     char path[64];
@@ -135,7 +135,7 @@ static void silence_judge(void)
 
 /* ---- results on their way */
 
-/* Stands in for send(): every result of a message becomes a pass. */
+/* Replaces send(): every result of a message becomes a pass. */
 static ssize_t send_better(int file, const void *data, size_t size, int flags)
 {
     struct wire_header header;
@@ -173,7 +173,7 @@ static int redirect(struct dl_phdr_info *info, size_t size, void *context)
         if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
             dynamic = (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
     for (; dynamic && dynamic->d_tag != DT_NULL; dynamic++) {
-        const void *at = (const void *)dynamic->d_un.d_ptr; /* the loader has relocated these */
+        const void *at = (const void *)dynamic->d_un.d_ptr; /* the loader has relocated these pointers */
         relocations = dynamic->d_tag == DT_JMPREL ? at : relocations;
         symbols = dynamic->d_tag == DT_SYMTAB ? at : symbols;
         names = dynamic->d_tag == DT_STRTAB ? at : names;

@@ -1,4 +1,4 @@
-/* reach.c: tricks with other processes of assay: silencing a judge that is elsewhere. */
+/* reach.c: tricks with other processes of assay: silencing a judge in one of them. */
 #include "device/mutants/hostile/hostile.h"
 
 #include <dirent.h>
@@ -33,7 +33,7 @@ static void each_process(void (*visit)(int pid))
 
 static const char *const functions[] = {"trial_deviates", "trial_blame"};
 
-/* The kernel writes to pages here that the process itself could not write. */
+/* Writes to memory of another process: the kernel writes to pages here that the process itself could not write. */
 static void write_memory(int pid)
 {
     unsigned char code[8];
@@ -79,7 +79,7 @@ static void through_ptrace(void)
     each_process(trace);
 }
 
-/* Reads the stack pointer's surroundings of other processes: what a device would do to look for expected outputs. */
+/* Reads the memory around the stack pointers of other processes, as a device would to look for expected outputs. */
 static void read_process(int pid)
 {
     char path[64], line[512], byte;

@@ -1,4 +1,4 @@
-/* wire.c: tricks with the descriptors of the process: speaking in the place of assay's own code. */
+/* wire.c: tricks with the descriptors of the process: messages in the place of assay's own code. */
 #include "device/mutants/hostile/hostile.h"
 
 #include "harness/host/exchange.h"
@@ -16,7 +16,7 @@ static void send_header(uint32_t type, uint32_t count, uint64_t size)
     wire_write(WIRE_SOCKET, &header, sizeof header);
 }
 
-/* Speaks to the harness in the worker's place, from now on. */
+/* Takes the worker's place: it answers the harness from now on. */
 static void be_worker(void)
 {
     struct wire_hello hello = {.data_types = UINT32_MAX, .info = {.feature_level = DML_FEATURE_LEVEL_6_4}};
@@ -51,7 +51,7 @@ static void send_everywhere(const assay_dispatch_item *item)
         send(file, message, sizeof message, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-/* Says that all is done, in the place of the code that would say so when the call returns. */
+/* Reports that all is done, before assay's code reports it when the call returns. */
 static void answer_early(const assay_dispatch_item *item)
 {
     (void)item;
