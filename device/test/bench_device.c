@@ -1,10 +1,10 @@
-/* How long a device's kernels take on large tensors: bench_device [LIBRARY] [ARGUMENTS] [EDGE]
+/* bench_device.c: measures a device's kernels on large tensors: bench_device [LIBRARY] [ARGUMENTS] [EDGE]
  *
  * Each operator runs on tensors of EDGE x EDGE FLOAT32 elements (default: 512; 16384 for a GPU) with random indices.
- * Prints the least device time of three dispatches, by the device's own clock, in milliseconds, and the host time of
- * that dispatch; for one of them also four items in a dispatch, of which a device can bring one while another one
- * runs. A GPU that was idle runs at a low clock: give the Vulkan device `repeat=400`, so that the dispatch that counts
- * follows others. bench_torch.py measures the same operators with PyTorch. */
+ * The program prints the least device time of three dispatches, by the device's own clock, in milliseconds, and the
+ * host time of that dispatch; for one operator also the times of four items in a dispatch, where a device can transfer
+ * one item while another one runs. An idle GPU has a low clock: give the Vulkan device `repeat=400`, so that the
+ * dispatch that counts follows others. bench_torch.py measures the same operators with PyTorch. */
 #include "device/test/bench_open.h"
 #include "device/test/random.h"
 
@@ -28,7 +28,7 @@ static uint64_t count_of(const struct tensor *t)
     return (uint64_t)t->sizes[0] * t->sizes[1];
 }
 
-/* A packed tensor of two dimensions, zeroed. Ends the program if there is no memory. */
+/* Makes a packed tensor of two dimensions, zeroed. Ends the program if there is no memory. */
 static struct tensor *make_tensor(DML_TENSOR_DATA_TYPE type, UINT rows, UINT columns)
 {
     struct tensor *t = calloc(1, sizeof *t);

@@ -1,9 +1,9 @@
-/* How long a device's reductions and cumulative operators take: bench_lines [LIBRARY] [ARGUMENTS] [MEBI]
+/* bench_lines.c: measures a device's reductions and cumulative operators: bench_lines [LIBRARY] [ARGUMENTS] [MEBI]
  *
- * Each operator runs on MEBI x 2^20 elements (default: 1; 64 for a GPU) in several shapes. Prints the least device
- * time of three dispatches, by the device's own clock, in milliseconds, and the bytes of input and output that it
- * takes a second. As for bench_device, give the Vulkan device `repeat=400`. bench_torch_lines.py measures the same
- * with PyTorch. */
+ * Each operator runs on MEBI x 2^20 elements (default: 1; 64 for a GPU) in several shapes. The program prints the least
+ * device time of three dispatches, by the device's own clock, in milliseconds, and the bytes of input and output per
+ * second. As for bench_device, give the Vulkan device `repeat=400`. bench_torch_lines.py measures the same with
+ * PyTorch. */
 #include "device/test/bench_open.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static void *in_data, *out_data;
 struct shape {
     const char *name;
     UINT sizes[RANK];
-    uint32_t axes; /* a bit for each; cumulative operators have one */
+    uint32_t axes; /* a bit for each axis; cumulative operators have one axis */
 };
 
 static uint64_t describe_tensor(DML_BUFFER_TENSOR_DESC *buffer, DML_TENSOR_DATA_TYPE type, const UINT *sizes)

@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Returns 0, or the exit status after a line on standard error that begins with the name of the bench. */
+/* Opens the device. Returns 0, or the exit status after a line on standard error that begins with the name of the
+ * bench. */
 static int bench_open(const char *bench, const char *path, const char *arguments, const assay_device_api **api,
                       assay_device **device)
 {

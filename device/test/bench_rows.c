@@ -1,9 +1,9 @@
-/* How long devices take for one long row: bench_rows [LIBRARY [ARGUMENTS [MEBI]]]
+/* bench_rows.c: measures devices on one long row: bench_rows [LIBRARY [ARGUMENTS [MEBI]]]
  *
- * A sum of MEBI x 2^20 FLOAT32 elements to one (default: 64), their running sums, and the first 100 of a quarter as
- * many. Without a library: of the reference device and of the Vulkan device on lavapipe. Prints the median time of five
- * dispatches by the clock of the host, in milliseconds, and beside it that of a C loop on one core that reads, or reads
- * and writes, the same bytes. */
+ * The operators are a sum of MEBI x 2^20 FLOAT32 elements to one (default: 64), their running sums, and the first 100
+ * of a quarter as many. Without a library, the devices are the reference device and the Vulkan device on lavapipe. The
+ * program prints the median time of five dispatches by the clock of the host, in milliseconds, and beside it that of a
+ * C loop on one core that reads, or reads and writes, the same bytes. */
 #include "device/test/bench_open.h"
 
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static double median(double times[DISPATCHES])
     return times[DISPATCHES / 2];
 }
 
-/* The sum of the words: what memory gives to one core. */
+/* Returns the sum of the words: one core cannot read memory faster. */
 static uint64_t read_all(uint64_t bytes)
 {
     uint64_t sums[8] = {0}, sum = 0, word;
@@ -49,7 +49,7 @@ static uint64_t read_all(uint64_t bytes)
     return sum;
 }
 
-/* Of the elements in order, to which each sum is bound: a loop cannot be faster without tiles. */
+/* Adds up the elements in order, as each sum must: without tiles, no loop is faster. */
 static float add_up(uint64_t count)
 {
     float sum = 0;
@@ -60,7 +60,7 @@ static float add_up(uint64_t count)
 
 static double limit_of(uint64_t count, int writes)
 {
-    static volatile double kept; /* so that the loops are not left out */
+    static volatile double kept; /* keeps compilers from removing the loops */
     double times[DISPATCHES];
     for (int i = 0; i < DISPATCHES; i++) {
         double begin = now_ms();

@@ -36,7 +36,7 @@ def scatter_nd():
 
 
 def nonzero(percent):
-    if percent == 1:  # as the fill nonzero-edges-256
+    if percent == 1:  # like the fill nonzero-edges-256
         numbers = torch.arange(ALL).view(EDGE, EDGE) % 256
         x = ((numbers == 255) | (numbers < 2)).float()
     else:

@@ -11,7 +11,7 @@ import torch.nn.functional as F
 
 DEVICE = sys.argv[1] if len(sys.argv) > 1 else "cuda"
 IS_GPU = DEVICE == "cuda"
-ADJACENT = 8  # as device/vulkan/measure.c has it
+ADJACENT = 8  # like ADJACENT of device/vulkan/measure.c
 
 
 def once(run):

@@ -14,9 +14,9 @@ OPERATORS = ["GATHER", "GATHER_ELEMENTS", "GATHER_ND", "GATHER_ND1", "SCATTER_EL
              "NONZERO_COORDINATES"]
 HELLO = {"name": "peer", "data_types": ["FLOAT32", "UINT32", "INT32"], "operators": {name: {} for name in OPERATORS},
          "compile": when == "compile"}
-if what == "few":  # supports little, as hello says
+if what == "few":  # says in hello that it supports little
     HELLO["operators"] = {"GATHER_ELEMENTS": {"max_rank": 3, "types": {"IndicesTensor": ["INT32"]}}, "GATHER": {}}
-if what == "prints":  # as libraries do, on both
+if what == "prints":  # prints to both streams, as libraries do
     print("ASB2 library 1.0: loading", flush=True)
     os.write(2, b"warning: no card\n" * 10000)
 

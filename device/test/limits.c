@@ -1,7 +1,8 @@
-/* How long plain loops in C take for the cases of cases/bench/large.json: limits NAME…
+/* limits.c: measures plain loops in C on the cases of cases/bench/large.json: limits NAME…
  *
- * Each is what one would write first, in FLOAT32, on one thread, built with -O3, on tensors as the case has. Prints
- * for each name the least time of RUNS runs, in nanoseconds. tools/bench-processor.lua shows it beside devices. */
+ * Each loop is the one that a programmer would write first, in FLOAT32, on one thread, built with -O3, on tensors like
+ * the case's. The program prints for each name the least time of RUNS runs, in nanoseconds. tools/bench-processor.lua
+ * shows it beside devices. */
 #include "device/test/random.h"
 
 #include <math.h>
@@ -16,7 +17,7 @@ enum { EDGE = 4096, ALL = EDGE * EDGE, CHOSEN = 50, RUNS = 7 };
 static float *in, *other, *out;
 static int64_t *places;
 static uint32_t *rows_found;
-static volatile double kept; /* so that no loop is left out */
+static volatile double kept; /* keeps compilers from removing the loops */
 
 /* ---- contents */
 
@@ -31,7 +32,7 @@ static void fill_values(void)
 static void fill_nonzero(int percent)
 {
     for (int i = 0; i < ALL; i++)
-        in[i] = percent == 1    ? i % 256 == 255 || i % 256 < 2 /* as the fill nonzero-edges-256 */
+        in[i] = percent == 1    ? i % 256 == 255 || i % 256 < 2 /* like the fill nonzero-edges-256 */
                 : percent == 50 ? (float)(random_number() >> 63)
                                 : 1;
 }
@@ -88,7 +89,7 @@ static void scatter(void)
         out[places[i]] = other[i];
 }
 
-/* Writes each row and keeps it if the element is not zero: a branch would guess wrong half of the time. */
+/* Writes each row and keeps it if the element is not zero: a processor would mispredict a branch half of the time. */
 static void find_nonzero(void)
 {
     uint32_t *row = rows_found;
@@ -148,7 +149,7 @@ static void running_sum(void)
     }
 }
 
-/* A sorted list that an element enters at its place. */
+/* Keeps a sorted list: each element is inserted in order. */
 static void top(void)
 {
     for (int r = 0; r < EDGE; r++) {
@@ -191,8 +192,8 @@ static void normalise(void)
 static const struct limit {
     const char *name;
     void (*run)(void);
-    int percent;    /* nonzero */
-    int tuple;      /* indices of each element */
+    int percent;    /* nonzero elements of 100 */
+    int tuple;      /* number of indices for each element */
     uint64_t below; /* bound of the indices; 0: a permutation */
 } limits[] = {
     {"large.copy", copy, 0, 0, 0},
@@ -241,7 +242,7 @@ static void measure(const struct limit *limit)
     fflush(stdout);
 }
 
-/* Zeroed, in pages that exist. */
+/* Allocates zeroed memory whose pages are mapped. */
 static void *take(size_t bytes)
 {
     void *memory = malloc(bytes);

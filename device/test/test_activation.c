@@ -1,5 +1,5 @@
 /* test_activation.c: activations of a device, as operators and fused into ELEMENT_WISE_ADD1: the examples of the
- * operator cards, integers, and what is rejected.
+ * operator cards, integers, and descriptions that must be rejected.
  *
  *     test_activation [PATH-OF-THE-DEVICE.so [ARGUMENTS-OF-THE-DEVICE]]
  *

@@ -1,4 +1,5 @@
-/* test_boxes.h: what tests of a few elements with known results share: small tensors, a run, what it must give. */
+/* test_boxes.h: functions for tests of a few elements with known results: small tensors, a run, checks of its
+ * results. */
 #ifndef TEST_BOXES_H
 #define TEST_BOXES_H
 
@@ -21,7 +22,7 @@ enum { MAX_ELEMENTS = 16, MAX_TENSORS = 9, MAX_RANK = 4, ABSENT = -1 };
 static const assay_device_api *api;
 static assay_device *device;
 static DML_FEATURE_LEVEL level;
-static const char *own_arguments = ""; /* of the device */
+static const char *own_arguments = ""; /* arguments of the device */
 
 static unsigned bits_of(int type)
 {
@@ -76,7 +77,7 @@ static double get(int type, const unsigned char *data, uint32_t at)
     return type == I8 || type == I4 || type == I32 ? (double)((int64_t)(bits << shift) >> shift) : (double)bits;
 }
 
-/* Sets a tensor, and the values that it holds; null: all bits are set. */
+/* Sets a tensor and its values; null: all bits are set. */
 static void set_box(int at, int type, UINT rank, const UINT *sizes, const double *values)
 {
     struct box *box = &boxes[at];
@@ -92,7 +93,7 @@ static void set_box(int at, int type, UINT rank, const UINT *sizes, const double
         put(type, box->data, i, values[i]);
 }
 
-/* The same of three dimensions, and of four. */
+/* Set a tensor of three dimensions, and one of four. */
 static inline void box3(int at, int type, UINT a, UINT b, UINT c, const double *values)
 {
     set_box(at, type, 3, (const UINT[]){a, b, c}, values);
@@ -133,7 +134,7 @@ static HRESULT run(DML_OPERATOR_TYPE type, const void *desc, uint32_t inputs, ui
     return compute_once(api, device, &description, &item);
 }
 
-/* The box holds the values, as near as `tolerance`, and nothing behind them was written. */
+/* Checks that the box has the values, as near as `tolerance`, and that nothing behind them was written. */
 static void holds(const char *what, HRESULT status, int at, const double *expected, double tolerance)
 {
     const struct box *b = &boxes[at];
@@ -160,7 +161,7 @@ static void rejects(const char *what, DML_OPERATOR_TYPE type, const void *desc)
     api->destroy_operator(device, op);
 }
 
-/* Goes to a device of another feature level. */
+/* Opens the device at another feature level. */
 static inline void go_to(DML_FEATURE_LEVEL to, const char *option)
 {
     char message[512], arguments[256];

@@ -1,4 +1,5 @@
-/* test_bridge_describe.c: each kind of member as the bridge sends it, held against JSON written by hand. */
+/* test_bridge_describe.c: compares each kind of member, in the format of the bridge's requests, with JSON written by
+ * hand. */
 #include "device/bridge/describe.c"
 #include "tools/tap.h"
 
@@ -6,7 +7,7 @@
 
 #define TYPE(name) DML_TENSOR_DATA_TYPE_##name
 
-/* A tensor of two dimensions, {2,3}. */
+/* Returns a tensor of two dimensions, {2,3}. */
 static struct tensor matrix(DML_TENSOR_DATA_TYPE type, uint32_t size)
 {
     return (struct tensor){.type = type,
@@ -148,7 +149,7 @@ static void test_tensors(void)
           "\"OutputZeroPointTensor\"]}");
 }
 
-/* Every operator of the catalogue can be named in hello. */
+/* Checks that every operator of the catalogue can be named in hello. */
 static void test_names(void)
 {
     uint32_t found = 0, operators = 0;

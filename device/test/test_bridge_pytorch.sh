@@ -1,6 +1,6 @@
 #!/bin/bash
-# A part of the suite (WHOLE=1: all) on PyTorch behind the bridge: it deviates only as `expected` says. The adapter has the
-# operators with indices; those that it lacks are unsupported as a whole.
+# A part of the suite (WHOLE=1: all) on PyTorch behind the bridge: it deviates only as `expected` says. The adapter has
+# the operators with indices; those that it lacks are unsupported as a whole.
 . tools/tap.sh
 adapter=$PWD/device/bridge/pytorch/adapter.py
 if ! /usr/bin/python3 -c 'import torch' 2>/dev/null; then

@@ -1,6 +1,6 @@
 #!/bin/bash
 # A part of the suite on ONNX Runtime's WebGPU provider, in Node.js, behind the bridge: it deviates only as `expected`
-# says, and a shader that kills its process affects no other case. The adapter has the operators with indices but for
+# says, and a shader that kills its process affects no other case. The adapter has the operators with indices except
 # NONZERO_COORDINATES, which has no kernel; the others are unsupported as a whole. WHOLE=indices runs all cases with
 # indices, as device/test/long/test_bridge_webgpu.sh does, WHOLE=1 the whole suite.
 . tools/tap.sh
@@ -22,7 +22,7 @@ lacks="message like 'the device says that it does not implement %'"
 list=$TMPDIR/cases
 case ${WHOLE:-} in
     '') # Each operator and label has a few cases with indices, more where `expected` knows of deviations, and fewer of
-        # the types that shaders lack. What GATHER reads below a tensor varies: too few cases of it deviate surely.
+        # the types that shaders lack. GATHER's reads below a tensor vary: too few of its cases deviate surely.
         "$ASSAY" list "${examples[@]}" >"$list"
         "$ASSAY" list '*.indices.*' not 'gather.indices.below-*' | awk -F. '
             function step(kind) {
@@ -32,7 +32,7 @@ case ${WHOLE:-} in
     indices) "$ASSAY" list "${examples[@]}" '*.indices.*' >"$list" ;;
     *) "$ASSAY" list >"$list" ;;
 esac
-# SwiftShader sometimes dies of a whole batch, but of none of its cases alone: these cases are flaky.
+# SwiftShader sometimes dies of a whole batch, but of no single case: these cases are flaky.
 "$ASSAY" run --case-list "$list" -d "bridge:$adapter" --db "$db" --timeout 60 --flaky ok >"$TMPDIR/out" 2>&1
 is $? 0 'the suite ends as expected'
 grep ', unexpected$' "$TMPDIR/out" | head -5 | sed 's/^/# /'

@@ -150,8 +150,8 @@ static void test_shapes(DML_OPERATOR_TYPE type)
     ok(good, "%s of large tensors", type == DML_OPERATOR_CUMULATIVE_PRODUCT ? "products" : "sums");
 }
 
-/* Many lines of elements of 32 bits side by side, which a subgroup of a GPU takes alone: of fours, and of what is none;
- * a line may end within what is in flight. */
+/* Tests many lines of elements of 32 bits side by side, which a subgroup of a GPU takes alone: in fours, and with a
+ * remainder; a line may end within the elements in flight. */
 static void test_runs(DML_OPERATOR_TYPE type)
 {
     static const DML_TENSOR_DATA_TYPE types[] = {TYPE(FLOAT32), TYPE(INT32), TYPE(UINT32)};
@@ -170,7 +170,7 @@ static void test_runs(DML_OPERATOR_TYPE type)
     ok(good, "%s of many lines", type == DML_OPERATOR_CUMULATIVE_PRODUCT ? "products" : "sums");
 }
 
-/* Lines of more rounds than lavapipe has for a workgroup of one vector. */
+/* Tests lines of more rounds than lavapipe has for a workgroup of one vector. */
 static void test_long(void)
 {
     struct task task = {.kind = DML_OPERATOR_CUMULATIVE_SUMMATION,
@@ -234,7 +234,7 @@ static const struct example {
      {2, 1, 3, 5, 6, 8, 21, 15, 54, 48, 42, 60}},
     {SUM, 1, 0, {4}, 1, 1, {2, 3, 4, 5}, {12, 9, 5, 0}},
     {PRODUCT, 1, 0, {4}, 1, 1, {2, 3, 4, 5}, {60, 20, 5, 1}},
-    /* What is left out does not matter, and what is in stays in. */
+    /* An element that is left out does not matter, and an element that takes part stays in. */
     {SUM, 1, 0, {4}, 0, 1, {2, 3, 4, NANF}, {0, 2, 5, 9}},
     {SUM, 1, 0, {4}, 0, 0, {2, NANF, 4, 5}, {2, NANF, NANF, NANF}},
     {SUM, 1, 0, {4}, 1, 0, {2, NANF, 4, 5}, {NANF, NANF, 9, 5}},

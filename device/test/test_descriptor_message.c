@@ -1,4 +1,4 @@
-/* test_descriptor_message.c: the sentences of rejections are those that snprintf() writes, however small the room. */
+/* test_descriptor_message.c: the sentences of rejections are those that snprintf() writes, in room of any size. */
 #include "device/common/descriptor_internal.h"
 #include "tools/tap.h"
 
@@ -11,7 +11,8 @@ static struct rejection why;
 static const struct reader reader = {.why = &why};
 static char expected[ROOM];
 
-/* Whether the sentence kept is `expected`, cut at the end of rooms of every size, and nothing is written past them. */
+/* Tells whether the sentence kept is `expected`, cut at the end of rooms of every size, and nothing is written past
+ * them. */
 static int is_as_expected(void)
 {
     for (size_t size = 1; size < ROOM; size++) {
@@ -56,7 +57,7 @@ static void test_conversions(void)
        "all together");
 }
 
-/* The text that a sentence of this text alone has. */
+/* Returns a text as a sentence has it that consists of this text alone. */
 static const char *written(const char *text)
 {
     static char sentence[ROOM];
@@ -65,7 +66,7 @@ static const char *written(const char *text)
     return sentence;
 }
 
-/* Every text at the same place. */
+/* Macros that write every text to the same slot. */
 #define text_of_sizes(...) (why.text_count = 0, written(descriptor_text_of_sizes(&reader, __VA_ARGS__)))
 #define text_of_types(...) (why.text_count = 0, written(descriptor_text_of_types(&reader, __VA_ARGS__)))
 #define text_of_level(...) (why.text_count = 0, written(descriptor_text_of_level(&reader, __VA_ARGS__)))
@@ -103,7 +104,7 @@ static int any(DML_OPERATOR_TYPE type)
     return 1;
 }
 
-/* The sentence about an element of an array is put together when the name of the element is gone. */
+/* Checks the sentence about an element of an array, which is put together when the name of the element is gone. */
 static void test_elements(void)
 {
     static struct descriptor out;

@@ -1,4 +1,4 @@
-/* test_execution_modes.c: what the Vulkan device asks of a driver, from what the driver offers. */
+/* test_execution_modes.c: the modes that the Vulkan device asks of a driver, from those that the driver offers. */
 #include "device/vulkan/execution_modes.h"
 #include "tools/tap.h"
 
@@ -21,7 +21,7 @@ static const uint32_t module[] = {
     0x07230203, 0x10500, 0, 9, 0, 2u << 16 | CAPABILITY, 1, 4u << 16 | ENTRY_POINT, 5, 7, 0, 1u << 16 | 253};
 enum { WORDS = sizeof module / sizeof *module };
 
-/* How often an instruction with these first operands is in the code. */
+/* Counts the instructions with these first operands in the code. */
 static int count(const uint32_t *code, size_t words, uint32_t op, const uint32_t *operands, size_t operand_count)
 {
     int found = 0;
@@ -31,7 +31,8 @@ static int count(const uint32_t *code, size_t words, uint32_t op, const uint32_t
     return found;
 }
 
-/* Whether the code has each mode of this width just once, or not at all, and its capability before the entry point. */
+/* Tells whether the code has each mode of this width just once, or not at all, and its capability before the entry
+ * point. */
 static int has(const uint32_t *code, size_t words, uint32_t mode, uint32_t bits)
 {
     const uint32_t capability = mode + 5; /* all three have numbers that far apart */

@@ -1,4 +1,4 @@
-/* test_exponential.c: e^x of rows has an error below 0.52 units in the last place, at the ends of its range, too. */
+/* test_exponential.c: e^x of rows has an error below 0.52 units in the last place, also at the ends of its range. */
 #include "device/reference/exponential.h"
 #include "tools/tap.h"
 
@@ -19,7 +19,7 @@ static double unit(void)
     return (double)(state >> 11) * 0x1p-53;
 }
 
-/* Against long double, which has 11 more bits on x86 and none on some processors. */
+/* Compares with long double, which has 11 more bits on x86 and none on some processors. */
 static int is_near(double got, double of)
 {
     const long double exact = expl((long double)of);

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The Vulkan device on lavapipe under the validation layer, any message of which is a failure: cases of all operators, and
-# each way that kernels have at the least size that reaches it; and the messages when there is no driver or no layer.
+# The Vulkan device on lavapipe under the validation layer, any message of which is a failure: cases of all operators,
+# and each way of kernels at the least size that reaches it; and the messages when there is no driver or no layer.
 # long/test_lavapipe.sh has larger tensors and a 24th of the suite, and sources this for its functions.
 . tools/tap.sh
 export ASAN_OPTIONS=detect_leaks=0:${ASAN_OPTIONS:-} # Mesa keeps its compiler's memory
@@ -30,7 +30,7 @@ map() {
     done
     printf '}}'
 }
-# maps COUNT: of all sizes of elements.
+# maps COUNT: operators on elements of all sizes.
 maps() {
     printf '%s, ' "$(map floats ELEMENT_WISE_ADD "$1" A:FLOAT32 B:FLOAT32 Output:FLOAT32)"
     printf '%s, ' "$(map halves ELEMENT_WISE_IF "$1" Condition:UINT8 A:FLOAT16 B:FLOAT16 Output:FLOAT16)"
@@ -39,8 +39,8 @@ maps() {
     printf '%s, ' "$(map odd ELEMENT_WISE_MULTIPLY $(($1 + 1)) A:FLOAT16 B:FLOAT16 Output:FLOAT16)"
 }
 
-# places NAME TYPE INDEXTYPE INPUT INDICES ELEMENTS FIELDS: an operator that gathers or scatters; elements have these sizes
-# and are of type DATA; INDICES says what indices hold.
+# places NAME TYPE INDEXTYPE INPUT INDICES ELEMENTS FIELDS: an operator that gathers or scatters; elements have these
+# sizes and are of type DATA; INDICES describes the contents of indices.
 places() {
     local type=${DATA:-FLOAT32}
     local input='"InputTensor": {"DataType": "'$type'", "Sizes": ['$4']}'
@@ -82,7 +82,7 @@ slices() {
         "$1" "$2" "$3" "$4" "$3" "$4" "$5"
 }
 
-# rows NAME TYPE DATATYPE SIZES FIELDS: as slices, of special values, too.
+# rows NAME TYPE DATATYPE SIZES FIELDS: like slices, also with special values.
 rows() {
     printf '%s, ' "$(slices "$1" "$2" "$3" "$4" "$5")" "$(slices "$1-special" "$2" "$3" "$4" "$5" | sed s/ordinary/special/)"
 }
@@ -148,7 +148,7 @@ LP_NATIVE_VECTOR_WIDTH=128 "$ASSAY" run -d vulkan:device=llvmpipe --cases "$TMPD
 is $? 0 '  one of four invocations, too'
 
 {
-    printf '{"cases": [%s' "$(maps 33800)" # more than a processor's invocation takes element by element
+    printf '{"cases": [%s' "$(maps 33800)" # more elements than a processor's invocation takes one by one
     printf '%s, ' "$(map roots ELEMENT_WISE_SQRT 70008 Input:FLOAT16 Output:FLOAT16)"
     printf '%s]}' "$(map signs ACTIVATION_RELU 70008 Input:FLOAT32 Output:FLOAT32)"
 } >"$TMPDIR/texels.json"
@@ -158,7 +158,7 @@ LP_NATIVE_VECTOR_WIDTH=128 "$ASSAY" run -d vulkan:device=llvmpipe --cases "$TMPD
 is $? 0 '  or element by element, where those of a workgroup of four do not come in eights'
 
 {
-    # This is the least by which a GPU's invocation takes four elements at once.
+    # This is the least count at which a GPU's invocation takes four elements at once.
     printf '{"cases": [%s, ' "$(map halves ELEMENT_WISE_IF 4194308 Condition:UINT8 A:FLOAT16 B:FLOAT16 Output:FLOAT16)"
     printf '%s, ' "$(map bytes ELEMENT_WISE_MAX 4194308 A:INT8 B:INT8 Output:INT8)"
     printf '%s]}' "$(map odd ELEMENT_WISE_MULTIPLY 4194309 A:FLOAT16 B:FLOAT16 Output:FLOAT16)"

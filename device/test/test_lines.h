@@ -1,4 +1,4 @@
-/* test_lines.h: what the tests of reductions and cumulative operators share: tensors of any layout with random
+/* test_lines.h: functions for the tests of reductions and cumulative operators: tensors of any layout with random
  * elements, a run, sums to compare with. */
 #ifndef TEST_LINES_H
 #define TEST_LINES_H
@@ -37,12 +37,12 @@ struct box {
     DML_TENSOR_DESC desc;
     uint32_t rank, width; /* bytes of an element */
     uint64_t count;
-    uint32_t *offsets; /* of each element, in row-major order */
+    uint32_t *offsets; /* offset of each element, in row-major order */
     unsigned char *data;
 };
 
 /* Moves `at`, coordinates that begin with zeros, to the next element in row-major order. Returns its offset by these
- * strides, where `offset` is that of the last one. */
+ * strides; `offset` is the current one. */
 static uint64_t next_offset(uint32_t rank, const UINT *sizes, const uint64_t *strides, UINT *at, uint64_t offset)
 {
     for (uint32_t d = rank; d-- > 0;) {
@@ -55,7 +55,8 @@ static uint64_t next_offset(uint32_t rank, const UINT *sizes, const uint64_t *st
     return offset;
 }
 
-/* Takes random strides, with gaps, unless `packed`; `repeats`: some of them may be 0. Memory is filled with GAP. */
+/* Makes a tensor with random strides and gaps, unless `packed`; `repeats`: some strides may be 0. Memory is filled with
+ * GAP. */
 static void box_init(struct box *box, DML_TENSOR_DATA_TYPE type, uint32_t rank, const UINT *sizes, int packed,
                      int repeats)
 {
@@ -106,7 +107,7 @@ static void *element(const struct box *box, uint64_t i)
     return box->data + (uint64_t)box->offsets[i] * box->width;
 }
 
-/* Bytes between the elements keep what they had. */
+/* Checks that bytes between the elements are unchanged. */
 static int gaps_hold(const struct box *box)
 {
     uint64_t bytes = box->buffer.TotalTensorSizeInBytes;
@@ -130,8 +131,8 @@ static HRESULT run(DML_OPERATOR_TYPE type, const void *desc, const struct box *i
     return compute_once(api, device, &description, &item);
 }
 
-/* How far a result of `n` additions or multiplications in tiles, then rounded to the type, may be from `value`;
- * `size`: the sum of the sizes of what was added. */
+/* Returns how far a result of `n` additions or multiplications in tiles, then rounded to the type, may be from `value`;
+ * `size`: the sum of the sizes of the terms. */
 static double allowance(DML_TENSOR_DATA_TYPE type, double n, double value, double size)
 {
     double rounding = type == TYPE(FLOAT16) ? 0x1p-11 * fabs(value) + 0x1p-25 : 0x1p-24 * fabs(value) + 0x1p-149;
@@ -139,13 +140,13 @@ static double allowance(DML_TENSOR_DATA_TYPE type, double n, double value, doubl
     return rounding + steps * 0x1p-24 * size;
 }
 
-/* The same of a product of `n`: every multiplication counts. */
+/* Returns the same for a product of `n` factors: every multiplication counts. */
 static inline double allowance_of_product(DML_TENSOR_DATA_TYPE type, double n, double value)
 {
     return allowance(type, 0, value, 0) + n * 0x1p-24 * fabs(value);
 }
 
-/* Whether the result is as near as allowed. */
+/* Tells whether the result is as near as allowed. */
 static int is_near(DML_TENSOR_DATA_TYPE type, double got, double expected, double allowed)
 {
     double largest = type == TYPE(FLOAT16) ? 65504 : (double)0x1.fffffep127f;
@@ -158,7 +159,7 @@ static int is_near(DML_TENSOR_DATA_TYPE type, double got, double expected, doubl
     return fabs(got - expected) <= allowed;
 }
 
-/* Random sizes of a tensor with about `most` elements at most. */
+/* Draws random sizes of a tensor with about `most` elements at most. */
 static uint32_t draw_sizes(UINT *sizes, uint32_t most)
 {
     uint32_t rank = 1 + below(RANK), count = 1;

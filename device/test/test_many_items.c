@@ -1,5 +1,5 @@
 /* test_many_items.c: one dispatch of many items, which a device may run in several batches, of small tensors and of
- * tensors that take long to bring: each item has its own result, also beside one with a bad binding.
+ * tensors that take long to transfer: each item has its own result, also beside an item with a bad binding.
  *
  *     test_many_items [PATH-OF-THE-DEVICE.so [ARGUMENTS-OF-THE-DEVICE]]
  *

@@ -3,7 +3,8 @@
  *
  *     test_map [PATH-OF-THE-DEVICE.so [ARGUMENTS-OF-THE-DEVICE [some]]]
  *
- * Without a path, the device is the reference device. With a further argument, what the device lacks is skipped. */
+ * Without a path, the device is the reference device. With a further argument, operators that the device lacks are
+ * skipped. */
 #include "device/test/test_open.h"
 
 #include <math.h>
@@ -19,7 +20,7 @@ enum { MAX_ELEMENTS = 9, MAX_TENSORS = 4, ABSENT = -1 };
 
 static const assay_device_api *api;
 static assay_device *device;
-static int may_lack; /* what the device lacks is skipped */
+static int may_lack; /* operators that the device lacks are skipped */
 
 static uint32_t width(int type)
 {
@@ -27,7 +28,7 @@ static uint32_t width(int type)
     return widths[type];
 }
 
-/* The half of a normal number that it holds exactly, or of an infinity. */
+/* Returns the FLOAT16 with a value that is a normal number of FLOAT16 or an infinity. */
 static uint16_t half_of(double value)
 {
     int exponent;
@@ -143,14 +144,14 @@ static int lacks(const char *what, HRESULT result)
     return 1;
 }
 
-/* The description is rejected. */
+/* Checks that the description is rejected. */
 static void rejects(const char *what, HRESULT result)
 {
     if (!lacks(what, result))
         ok(result == E_INVALIDARG, "%s", what);
 }
 
-/* Results are equal, or as near as `tolerance`. */
+/* Checks that results are equal, or as near as `tolerance`. */
 static void holds(const char *what, HRESULT result, int at, int type, uint32_t count, const double *expected,
                   double tolerance)
 {

@@ -99,7 +99,7 @@ static const struct whole_row whole_rows[] = {
     {ROW(BIT_COUNT), 1, whole_bit_count, 1, 1},
 };
 
-/* Random bits, for a tensor that is copied or looked at by its bits. */
+/* Fills a tensor that is copied or compared by its bits with random bits. */
 static void fill_bits(uint32_t input)
 {
     struct box *box = &boxes[input];
@@ -167,7 +167,7 @@ static int is_near(DML_TENSOR_DATA_TYPE type, double y, double got, double ulps)
            (got == 0 && fabs(y) < 0x1p-126);
 }
 
-/* The range of an integer type. */
+/* Tells whether a number is in the range of an integer type. */
 static int is_inside(DML_TENSOR_DATA_TYPE type, double y)
 {
     int is_signed = type == TYPE(INT8) || type == TYPE(INT16) || type == TYPE(INT32) || type == TYPE(INT64);

@@ -1,5 +1,5 @@
-/* test_map_layout.c: element-wise operators of a device on tensors of all shapes: ranks up to 8, strides of their own,
- * broadcast inputs, gaps in the output, large ones.
+/* test_map_layout.c: element-wise operators of a device on tensors of all shapes: ranks up to 8, different strides,
+ * broadcast inputs, gaps in the output, large tensors.
  *
  *     test_map_layout [PATH-OF-THE-DEVICE.so [ARGUMENTS-OF-THE-DEVICE]]
  *
@@ -62,10 +62,10 @@ static void lay_out(struct tensor *tensor, DML_TENSOR_DATA_TYPE type, uint32_t w
     tensor->desc = (DML_TENSOR_DESC){DML_TENSOR_TYPE_BUFFER, &tensor->buffer};
     tensor->data = malloc(tensor->buffer.TotalTensorSizeInBytes);
     for (uint64_t i = 0; tensor->data && i < tensor->buffer.TotalTensorSizeInBytes; i++)
-        tensor->data[i] = (unsigned char)below(3); /* zeros among them: conditions */
+        tensor->data[i] = (unsigned char)below(3); /* small numbers: zeros among them are false conditions */
 }
 
-/* Element `number`, in row-major order of coordinates. */
+/* Returns element `number`, in row-major order of coordinates. */
 static unsigned char *element(const struct tensor *tensor, uint64_t number)
 {
     uint64_t offset = 0;
@@ -76,7 +76,7 @@ static unsigned char *element(const struct tensor *tensor, uint64_t number)
     return tensor->data + offset * tensor->width;
 }
 
-/* An operator of each number of inputs, over elements of several widths. */
+/* An operator for each number of inputs, over elements of several widths. */
 static const struct family {
     const char *name;
     DML_OPERATOR_TYPE type;
@@ -97,7 +97,7 @@ static const struct family {
      {{TYPE(UINT8), 1}, {TYPE(UINT64), 8}, {TYPE(UINT64), 8}, {TYPE(UINT64), 8}}},
 };
 
-/* What the operator writes for an element. */
+/* Writes the expected element. */
 static void expect(const struct family *family, const struct tensor *tensors, uint64_t number, unsigned char *out)
 {
     const unsigned char *x[TENSORS] = {NULL};
@@ -153,7 +153,7 @@ static HRESULT run(const struct family *family, struct tensor *tensors)
     return compute_once(api, device, &description, &item);
 }
 
-/* Runs an operator and compares all bytes of its output. Returns whether they are right. */
+/* Runs an operator and compares all bytes of its output. Returns true if they are right. */
 static int is_right(const struct family *family, uint32_t rank, const UINT *sizes, int packed)
 {
     struct tensor tensors[TENSORS];
@@ -204,7 +204,7 @@ int main(int argc, char **argv)
         return tap_done();
     for (size_t i = 0; i < sizeof families / sizeof *families; i++)
         check_family(&families[i]);
-    /* More workgroups than fit into one dimension of a dispatch. */
+    /* A dispatch of more workgroups than fit into one dimension. */
     ok(is_right(&families[3], 1, (const UINT[]){35000001}, 1), "CAST of 35 million elements");
     api->destroy_device(device);
     return tap_done();

@@ -9,7 +9,7 @@
 
 /* ---- operators on real numbers */
 
-/* Denormals as zeros. */
+/* Returns 0 for denormals, otherwise the number. */
 static double flushed(double x)
 {
     return fabs(x) < 0x1p-126 ? copysign(0, x) : x;
@@ -17,7 +17,7 @@ static double flushed(double x)
 
 typedef double real_formula(const double *x);
 
-/* The attributes of the run, by what operators call them: Min or Exponent, Max, RoundingMode or InfinityMode. */
+/* The attributes of the run, whose names depend on the operator: Min or Exponent, Max, RoundingMode or InfinityMode. */
 static struct attributes {
     double least, most;
     uint32_t mode;
@@ -80,7 +80,7 @@ static double real_round(const double *x)
     return now.mode == 0 ? nearbyint(x[0]) : now.mode == 1 ? trunc(x[0]) : round(x[0]);
 }
 
-/* The soft limits: so many ULP, or so much. */
+/* A soft limit: a number of ULP, or an absolute difference. */
 struct limit {
     double ulps, absolute;
 };
@@ -88,8 +88,8 @@ struct limit {
 struct real_row {
     const char *name;
     DML_OPERATOR_TYPE type;
-    uint32_t inputs;    /* before the output */
-    double least, most; /* of random inputs */
+    uint32_t inputs;    /* inputs before the output */
+    double least, most; /* limits of random inputs */
     real_formula *formula;
     struct limit single, half;
 };
@@ -151,7 +151,7 @@ static const struct real_row real_rows[] = {
     {ROW(LOGICAL_LESS_THAN_OR_EQUAL), 2, -2, 2, real_less_equal, EXACT},
 };
 
-/* Cases that the cards leave open: only that they neither fail nor disturb others is tested. */
+/* Tells whether the cards leave a case open: then the test only checks that it neither fails nor disturbs others. */
 static int is_open(const struct real_row *row, const double *x, double y)
 {
     switch (row->type) {
@@ -177,12 +177,12 @@ static int is_open(const struct real_row *row, const double *x, double y)
     }
 }
 
-/* The error in ULP; infinite if it is beyond the limit. */
+/* Returns the error in ULP; infinite if it is beyond the limit. */
 static double error_of(const struct real_row *row, DML_TENSOR_DATA_TYPE type, double y, double got)
 {
     const struct limit *limit = type == TYPE(FLOAT16) ? &row->half : &row->single;
     double ulp = spacing(type, y), largest = type == TYPE(FLOAT16) ? 65504 : 0x1.fffffep127;
-    double overflow = largest + spacing(type, largest); /* infinities count as this */
+    double overflow = largest + spacing(type, largest); /* infinities count as this number */
     if (isnan(y) || isnan(got))
         return isnan(y) && isnan(got) ? 0 : INF;
     y = fabs(y) > overflow ? copysign(overflow, y) : y;
@@ -191,7 +191,7 @@ static double error_of(const struct real_row *row, DML_TENSOR_DATA_TYPE type, do
     return distance <= fmax(limit->ulps * ulp, limit->absolute) ? distance / ulp : INF;
 }
 
-/* The documented struct of an operator of the boxes, with the attributes `now`. */
+/* Returns the documented struct of an operator of the boxes, with the attributes `now`. */
 static const void *describe(const struct real_row *row, const DML_SCALE_BIAS *scale_bias)
 {
     static _Alignas(16) unsigned char desc[CATALOGUE_MAX_SIZE];
@@ -220,7 +220,7 @@ static const void *describe(const struct real_row *row, const DML_SCALE_BIAS *sc
     return desc;
 }
 
-/* Whether all of a kind is a field of the operator. */
+/* Tells whether the operator has a field of a kind. */
 static int has_field(const struct real_row *row, int kind)
 {
     const struct catalogue_operator *op = catalogue_find((uint32_t)row->type);
@@ -230,7 +230,7 @@ static int has_field(const struct real_row *row, int kind)
     return 0;
 }
 
-/* The least error of an element: FLOAT32 denormals may be flushed, inputs and outputs. */
+/* Returns the least error of an element: FLOAT32 denormals of inputs and outputs may be flushed. */
 static double best_error(const struct real_row *row, DML_TENSOR_DATA_TYPE out, const double *kept, double got)
 {
     double best = INF;
@@ -250,7 +250,7 @@ static double best_error(const struct real_row *row, DML_TENSOR_DATA_TYPE out, c
     return best;
 }
 
-/* With ScaleBias, inputs are multiples of 1/8, so that the scaled input is exact. */
+/* Checks an operator. With ScaleBias, inputs are multiples of 1/8, so that the scaled input is exact. */
 static void check_real(const struct real_row *row, DML_TENSOR_DATA_TYPE type, DML_TENSOR_DATA_TYPE out,
                        const DML_SCALE_BIAS *scale_bias)
 {

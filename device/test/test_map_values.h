@@ -1,4 +1,4 @@
-/* test_map_values.h: what the tests of the values of element-wise operators share: tensors, a run, random values. */
+/* test_map_values.h: functions for the tests of the values of element-wise operators: tensors, a run, random values. */
 #ifndef TEST_MAP_VALUES_H
 #define TEST_MAP_VALUES_H
 
@@ -99,7 +99,7 @@ static void fill(uint32_t input, double least, double most, int with_specials)
     }
 }
 
-/* The spacing of the output type's numbers at `y`. */
+/* Returns the spacing of the output type's numbers at `y`. */
 static double spacing(DML_TENSOR_DATA_TYPE type, double y)
 {
     int half = type == TYPE(FLOAT16), least = half ? -14 : -126;
@@ -109,7 +109,7 @@ static double spacing(DML_TENSOR_DATA_TYPE type, double y)
 
 #define ROW(name) #name, DML_OPERATOR_ELEMENT_WISE_##name
 
-/* The data types of a tensor, one bit each, at the newest feature level. */
+/* Returns the data types of a tensor, one bit each, at the newest feature level. */
 static uint32_t types_of(DML_OPERATOR_TYPE type, uint32_t field)
 {
     return catalogue_find((uint32_t)type)->tables[0].supports[field].types;

@@ -1,5 +1,5 @@
-/* test_normalise.c: normalisations of a device and their gradients: the examples of the operator cards, which tensors
- * may be absent, long slices, and what is rejected.
+/* test_normalise.c: normalisations of a device and their gradients: the examples of the operator cards, absent tensors,
+ * long slices, and descriptions that must be rejected.
  *
  *     test_normalise [PATH-OF-THE-DEVICE.so [ARGUMENTS-OF-THE-DEVICE]]
  *
@@ -233,7 +233,7 @@ static void test_gradients(void)
 
 /* ---- long slices */
 
-/* A slice of so many elements around 100: two neighbours are 1 apart. */
+/* Tests a slice of so many elements around 100: two neighbours are 1 apart. */
 static void try_long(UINT count)
 {
     static const UINT axes[] = {1};

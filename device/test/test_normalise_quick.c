@@ -1,5 +1,5 @@
-/* test_normalise_quick.c: where elements lie next to each other, a normalisation of the reference device divides by
- * bounds of a root. It gives the same elements as where they do not. */
+/* test_normalise_quick.c: if elements lie next to each other, a normalisation of the reference device divides by bounds
+ * of a root. The elements are the same as in a layout with gaps. */
 #include "device/reference/normalise.h"
 #include "device/test/random.h"
 #include "tools/tap.h"
@@ -25,7 +25,7 @@ static struct tensor tensor_of(uint32_t rows, uint32_t length, uint32_t step)
                            .bytes = (uint64_t)rows * length * step * 4};
 }
 
-/* `bytes`: of the tensor that the output is said to be; large ones are written past the caches. */
+/* Normalises. `bytes`: claimed size of the output's tensor; large tensors are written past the caches. */
 static void normalise(uint32_t length, int divided, float epsilon, uint32_t step, uint64_t bytes, float *to)
 {
     static struct descriptor d;
@@ -85,11 +85,11 @@ int main(void)
     for (uint32_t i = 0; i < LENGTH; i++)
         in[i] = 7, in[LENGTH + i] = 0;
     ok(is_same(LENGTH, 1, 0), "slices without a variance");
-    /* The variance is 49^2. 147 times the scale, divided by 49, is a number halfway between two elements, of which the
-     * other one is even: the product with 1 / 49, rounded, is less. */
+    /* The variance is 49^2. 147 times the scale, divided by 49, is a number halfway between two elements; the greater
+     * one is even, and the product with 1 / 49, rounded, is less than the number. */
     scale[0] = scale[1] = 11184809;
     memset(bias, 0, sizeof bias);
-    for (uint32_t length = 18; length <= 72; length *= 4) { /* the latter as vectors of eight */
+    for (uint32_t length = 18; length <= 72; length *= 4) { /* 72: in vectors of eight */
         memset(in, 0, sizeof in);
         for (uint32_t i = 0; i < ROWS * length; i += 18)
             in[i] = 147, in[i + 1] = -147;

@@ -1,12 +1,12 @@
-/* test_onnxruntime_parts.c: what the ONNX Runtime device does itself: models as bytes, layouts, index types. It needs
- * neither ONNX Runtime's headers nor its library. */
+/* test_onnxruntime_parts.c: the parts of the ONNX Runtime device that are its own: models as bytes, layouts, index
+ * types. It needs neither ONNX Runtime's headers nor its library. */
 #include "device/common/layout.h"
 #include "device/onnxruntime/model.c"
 #include "tools/tap.h"
 
 #include <stdlib.h>
 
-/* Prints a protobuf message as text, with code of its own: "7{1{1:"a"}}". The bytes do not show which fields are
+/* Prints a protobuf message as text, by an independent reader: "7{1{1:"a"}}". The bytes do not show which fields are
  * messages: `messages` lists their paths, such as "7.1". */
 struct reader {
     const uint8_t *bytes;

@@ -8,11 +8,8 @@
 #include <dlfcn.h>
 #include <string.h>
 
-/* A test takes all of its large tensors if it is given a device, as by long tests: harness/test/long/test_whole.sh. */
-static int takes_all;
-
-/* Without a path, the device is the one that the test links. Returns 0, after a failed check or with the rest skipped,
- * if there is no device. */
+/* Opens the device: without a path, the one that the test links. Returns 0, after a failed check or with the rest
+ * skipped, if there is no device. */
 static int open_by_arguments(int argc, char **argv, const assay_device_api **api, assay_device **device)
 {
     char message[512] = "";

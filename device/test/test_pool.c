@@ -8,9 +8,9 @@
 enum { ITEMS = 1000, THREADS = 16 };
 
 struct work {
-    atomic_uint calls[THREADS]; /* by number */
+    atomic_uint calls[THREADS]; /* calls by thread */
     atomic_uint next;
-    unsigned char done[ITEMS]; /* how often */
+    unsigned char done[ITEMS]; /* rounds in which an item was done */
 };
 
 static void take_items(void *context, uint32_t number)
@@ -21,7 +21,7 @@ static void take_items(void *context, uint32_t number)
         work->done[i]++;
 }
 
-/* Whether a round calls the function once with each number below `count`, and each item is done once. */
+/* Tells whether a round calls the function once with each number below `count`, and each item is done once. */
 static int works(struct pool *pool, uint32_t count)
 {
     static struct work work;

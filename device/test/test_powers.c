@@ -1,4 +1,4 @@
-/* test_powers.c: powers of rows differ from those of the C library by less than their bound; so do their sums. */
+/* test_powers.c: powers of rows differ from those of the C library by less than their bound, and so do their sums. */
 #include "device/reference/powers.h"
 #include "device/reference/wide.h"
 #include "device/test/random.h"
@@ -12,7 +12,7 @@ enum { ROWS = 20000 };
 static float row[POWERS_BLOCK];
 static double powers[POWERS_BLOCK + 1];
 
-/* The greatest difference of `count` powers or of their sum, relative to it. */
+/* Returns the greatest difference of `count` powers or of their sum, relative to it. */
 static double difference(uint64_t count, double exponent)
 {
     double sum = 0, most = 0;
@@ -35,7 +35,7 @@ static void test_range(double low, double greatest)
             row[k] = (float)(low + (double)(random_number() >> 11) * 0x1p-53 * (greatest - low));
         most = fmax(most, difference(count, rint(greatest / POWERS_LN2)));
     }
-    /* Those of the C library, and sums, are rounded, too. */
+    /* Powers of the C library, and sums, are rounded, too. */
     ok(most < POWERS_ERROR + POWERS_BLOCK * 0x1p-53, "from %g to %g: they differ by 2^%.1f", low, greatest, log2(most));
 }
 

@@ -1,5 +1,5 @@
 /* test_quantise.c: operators of a device that quantise or number elements: the examples of the operator cards, elements
- * of 4 bits, and what is rejected.
+ * of 4 bits, and descriptions that must be rejected.
  *
  *     test_quantise [PATH-OF-THE-DEVICE.so [ARGUMENTS-OF-THE-DEVICE]]
  *
@@ -232,7 +232,7 @@ static void test_sequence(void)
     desc.ValueDelta.UInt8 = 0xfe;
     box3(0, U8, 1, 2, 2, NULL);
     holds("  UINT8 wraps", run(DML_OPERATOR_FILL_VALUE_SEQUENCE, &desc, 0, 1), 0, (const double[]){10, 8, 6, 4}, 0);
-    UINT strides[] = {1, 1, 2}; /* columns first: the number of an element is that of its coordinates */
+    UINT strides[] = {1, 1, 2}; /* columns first: an element's number follows its coordinates */
     boxes[0].buffer.Strides = strides;
     memset(boxes[0].data, 0xff, sizeof boxes[0].data);
     holds("  strides change nothing", run(DML_OPERATOR_FILL_VALUE_SEQUENCE, &desc, 0, 1), 0,

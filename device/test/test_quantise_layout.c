@@ -33,7 +33,7 @@ struct grid {
     unsigned char *data;
 };
 
-/* Packed, except for `gap` elements after each row. */
+/* Makes a tensor that is packed, except for `gap` elements after each row. */
 static void make(struct grid *tensor, DML_TENSOR_DATA_TYPE type, uint32_t rank, const UINT *sizes, uint32_t gap)
 {
     uint64_t extent = 1, stride = 1;
@@ -56,7 +56,7 @@ static void make(struct grid *tensor, DML_TENSOR_DATA_TYPE type, uint32_t rank, 
     tensor->desc = (DML_TENSOR_DESC){DML_TENSOR_TYPE_BUFFER, &tensor->buffer};
 }
 
-/* The offset of element `number` of `whole`, row-major; where the tensor has fewer elements, of its block. */
+/* Returns the offset of element `number` of `whole`, row-major; if the tensor has fewer elements, that of its block. */
 static uint64_t offset_of(const struct grid *tensor, const struct grid *whole, uint64_t number)
 {
     uint64_t offset = 0;
@@ -103,7 +103,8 @@ static void free_all(struct grid *tensors)
         free(tensors[k].data);
 }
 
-/* Small multiples of 1/4, but for the least and the greatest element, which only a reduction of all elements finds. */
+/* Checks DYNAMIC_QUANTIZE_LINEAR on small multiples of 1/4, except for the least and the greatest element, which only a
+ * reduction of all elements finds. */
 static void check_dynamic(DML_TENSOR_DATA_TYPE type, uint32_t rank, const UINT *sizes, uint32_t gap)
 {
     struct grid t[TENSORS];
@@ -117,7 +118,7 @@ static void check_dynamic(DML_TENSOR_DATA_TYPE type, uint32_t rank, const UINT *
     uint64_t least = below((uint32_t)t[0].count), greatest = (least + 1) % t[0].count;
     put(&t[0], t[0].data, greatest, 31.5);
     put(&t[0], t[0].data, least, -32.25);
-    int is_one = t[0].count == 1; /* its range is from -32.25 to 0 */
+    int is_one = t[0].count == 1; /* a single element has the range from -32.25 to 0 */
     double scale = (is_one ? 32.25 : 63.75) / 255, zero = is_one ? 127 : 1;
     DML_DYNAMIC_QUANTIZE_LINEAR_OPERATOR_DESC desc = {&t[0].desc, &t[1].desc, &t[2].desc, &t[3].desc};
     int right = run(DML_OPERATOR_DYNAMIC_QUANTIZE_LINEAR, &desc, t, 1, 3) == S_OK;
@@ -130,7 +131,7 @@ static void check_dynamic(DML_TENSOR_DATA_TYPE type, uint32_t rank, const UINT *
     free_all(t);
 }
 
-/* QUANTIZE, whose scales are powers of two, so that every element is exact. All bytes are compared. */
+/* Checks QUANTIZE with scales that are powers of two, so that every element is exact. All bytes are compared. */
 static void check_quantize(const char *what, DML_TENSOR_DATA_TYPE type, uint32_t rank, const UINT *sizes,
                            const UINT *blocks, uint32_t gap)
 {

@@ -1,5 +1,5 @@
 /* test_reduce.c: REDUCE, ARGMIN and ARGMAX of a device: the worked examples of the operator cards, special values, and
- * all functions on tensors of all shapes and layouts, against sums of this program.
+ * all functions on tensors of all shapes and layouts, compared with sums of this program.
  *
  *     test_reduce [PATH-OF-THE-DEVICE.so [ARGUMENTS-OF-THE-DEVICE]]
  *
@@ -13,7 +13,7 @@ enum { FUNCTIONS = DML_REDUCE_FUNCTION_SUM_SQUARE + 1, RANDOM_CASES = 20 };
 static const char *const names[FUNCTIONS] = {"ARGMAX",      "ARGMIN", "AVERAGE", "L1",       "L2",  "LOG_SUM",
                                              "LOG_SUM_EXP", "MAX",    "MIN",     "MULTIPLY", "SUM", "SUM_SQUARE"};
 
-/* The types of a function's input. */
+/* Returns the types of a function's input. */
 static uint32_t types_of(DML_REDUCE_FUNCTION function)
 {
     const uint32_t floats = 1u << TYPE(FLOAT32) | 1u << TYPE(FLOAT16);
@@ -35,12 +35,12 @@ static uint32_t types_of(DML_REDUCE_FUNCTION function)
     }
 }
 
-/* ---- what is expected */
+/* ---- expected results */
 
-/* What the elements of one result add up to. */
+/* The sums over the elements of one result. */
 struct sums {
     double n, sum, size, product, most, exponentials;
-    uint64_t whole; /* of integers, modulo 2^64 */
+    uint64_t whole; /* sum of integers, modulo 2^64 */
     number_integer best;
     double best_real;
     uint64_t best_index, index;
@@ -131,7 +131,7 @@ static int matches(const struct sums *s, DML_REDUCE_FUNCTION function, DML_TENSO
 
 struct task {
     DML_REDUCE_FUNCTION function;
-    int is_arg, prefers_last; /* by ARGMIN or ARGMAX, rather than REDUCE */
+    int is_arg, prefers_last; /* computed by ARGMIN or ARGMAX, rather than REDUCE */
     DML_TENSOR_DATA_TYPE type, target_type;
     uint32_t rank, axes; /* a bit for each reduced axis */
     UINT sizes[RANK];
@@ -154,7 +154,8 @@ static HRESULT run_task(const struct task *task, const struct box *in, const str
     return run(task->function == F(ARGMIN) ? DML_OPERATOR_ARGMIN : DML_OPERATOR_ARGMAX, &arg, in, out);
 }
 
-/* Numbers whose sums and products stay in range. Of order: few different ones, so that there are ties. */
+/* Fills a tensor with numbers whose sums and products stay in range; for extremes, with few different ones, so that
+ * there are ties. */
 static void fill(const struct task *task, const struct box *box)
 {
     int is_order = task->function == F(MIN) || task->function == F(MAX) || task->function == F(ARGMIN) ||
@@ -177,7 +178,7 @@ static void fill(const struct task *task, const struct box *box)
     }
 }
 
-/* Returns whether all results are as expected. */
+/* Returns true if all results are as expected. */
 static int check(const struct task *task)
 {
     struct box in, out;
@@ -255,7 +256,7 @@ static void test_random(DML_REDUCE_FUNCTION function)
     ok(good, "%s of tensors of all layouts", names[function]);
 }
 
-/* Shapes that are cut in tiles, have many short lines, or lines side by side in fours. */
+/* Tests shapes that are cut in tiles, have many short lines, or lines side by side in fours. */
 static void test_shapes(DML_REDUCE_FUNCTION function)
 {
     static const struct {
@@ -354,7 +355,7 @@ static void test_examples(DML_TENSOR_DATA_TYPE type)
     }
 }
 
-/* Several axes are numbered row-major; the direction decides among equal elements. */
+/* Tests indices. Several axes are numbered row-major; the direction decides among equal elements. */
 static void test_indices(void)
 {
     static const float x[12] = {5, 4, 6, 9, 8, 7, 1, 8, 2, 6, 7, 0}, ties[5] = {1, 2, 3, 2, 1};

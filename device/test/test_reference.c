@@ -33,7 +33,7 @@ static int holds(const struct grid *grid, const void *values)
     return 1;
 }
 
-/* The worked examples of the pages, as the rulings correct them. */
+/* Tests the worked examples of the pages, as the rulings correct them. */
 static void test_examples(void)
 {
     static const struct example examples[] = {
@@ -278,7 +278,8 @@ static int computes(assay_compiled *compiled, struct grid *x, struct grid *y, co
     return compiled && api->dispatch(device, &item, 1, &result) == S_OK && result.status == S_OK && holds(y, expected);
 }
 
-/* What is destroyed is used again: nothing of it may be left in the next one, and nothing is used twice at once. */
+/* Destroyed objects are reused: the next object must have no trace of the last one, and two objects must not share
+ * memory. */
 static void test_spares(void)
 {
     static const float numbers[] = {1, 2, 3, 4}, scaled[] = {12, 14, 16, 18}, negated[] = {-1, -2, -3, -4};

@@ -130,7 +130,7 @@ static inline size_t place_of(const struct grid *grid, const UINT *at)
     return place * grid->element_size;
 }
 
-/* Steps to the next coordinates in row-major order; 0 at the end. */
+/* Steps to the next coordinates in row-major order; returns 0 at the end. */
 static inline int next_of(const struct grid *grid, UINT *at)
 {
     for (UINT i = grid->rank; i-- > 0;) {
@@ -141,7 +141,7 @@ static inline int next_of(const struct grid *grid, UINT *at)
     return 0;
 }
 
-/* A packed tensor of two dimensions. */
+/* Makes a packed tensor of two dimensions. */
 static inline void make_flat(struct grid *grid, DML_TENSOR_DATA_TYPE type, UINT rows, UINT columns)
 {
     UINT sizes[] = {rows, columns};
@@ -172,7 +172,7 @@ static inline int is_scatter(DML_OPERATOR_TYPE type)
     return type == DML_OPERATOR_SCATTER_ELEMENTS || type == DML_OPERATOR_SCATTER_ND;
 }
 
-/* The position that an index names in a dimension of `size`; -1: a scatter ignores it. */
+/* Returns the position that an index names in a dimension of `size`; -1: a scatter ignores it. */
 static inline long long settle(const struct trial *t, const UINT *at, UINT size)
 {
     const unsigned char *from = t->indices.data + place_of(&t->indices, at);
@@ -205,7 +205,8 @@ static inline long long settle(const struct trial *t, const UINT *at, UINT size)
     return is_scatter(t->type) ? -1 : index < 0 ? 0 : (long long)size - 1;
 }
 
-/* The element of the input (or output) that belongs to an element of the shaped tensor. Returns 0 if there is none. */
+/* Finds the element of the input (or output) that belongs to an element of the shaped tensor. Returns 0 if there is
+ * none. */
 static inline int locate(const struct trial *t, const UINT *shaped, UINT *far)
 {
     UINT rank = t->rank, from[MAX_RANK] = {0}, k, tail, lead;

@@ -2,7 +2,7 @@
  * with arbitrary indices, in guarded memory. */
 #include "device/test/test_reference.h"
 
-/* Sizes of GATHER: `taken` dimensions of indices replace one of the input. */
+/* Draws sizes of GATHER: `taken` dimensions of indices replace one of the input. */
 static void random_blocks(struct trial *t, UINT *input, UINT *indices, UINT *shaped)
 {
     UINT content[2 * MAX_RANK], length = 0, rank = t->rank;
@@ -171,7 +171,7 @@ static void test_random(void)
        seen.tuples, seen.batches, seen.dropped);
 }
 
-/* Large enough for strips of columns, with many updates of one element: the last must win. */
+/* Tests tensors large enough for strips of columns, with many updates of one element: the last must win. */
 static void test_large(DML_OPERATOR_TYPE type)
 {
     struct trial t = {.type = type, .rank = 2, .axis = 0};

@@ -63,7 +63,7 @@ static void test_levels(void)
     }
 }
 
-/* Whether the operator's table at a level has a type for the input: written a second time, for this test. */
+/* Tells whether the operator's table at a level has a type for the input: written a second time, for this test. */
 static int in_table(DML_OPERATOR_TYPE type, DML_FEATURE_LEVEL level, UINT data_type)
 {
     if (data_type == TYPE(FLOAT32) || data_type == TYPE(FLOAT16))
@@ -115,7 +115,7 @@ static void test_types(void)
     rejects("OutputCoordinatesTensor.DataType is INT32", "signed coordinates");
 }
 
-/* Rules that hold for every tensor of every operator. */
+/* Tests rules that hold for every tensor of every operator. */
 static void test_tensor(DML_OPERATOR_TYPE type, int at)
 {
     const char *name = field_name(type, at);

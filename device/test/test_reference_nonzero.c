@@ -18,7 +18,7 @@ static int is_nonzero(const struct grid *input, const UINT *at)
     for (size_t i = 0; i < input->element_size; i++) {
         int top = i + 1 == input->element_size;
         int is_float = input->buffer.DataType == TYPE(FLOAT32) || input->buffer.DataType == TYPE(FLOAT16);
-        any |= top && is_float ? from[i] & 0x7F : from[i]; /* except the sign */
+        any |= top && is_float ? from[i] & 0x7F : from[i]; /* all bits but the sign */
     }
     return any != 0;
 }

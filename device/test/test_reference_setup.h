@@ -32,7 +32,7 @@ struct setup {
 
 static struct setup s;
 
-/* Reads numbers such as "2,3"; returns how many. */
+/* Reads numbers such as "2,3". Returns their number. */
 static inline UINT parse(const char *text, UINT *numbers)
 {
     UINT count = 0;
@@ -44,7 +44,7 @@ static inline UINT parse(const char *text, UINT *numbers)
     return count;
 }
 
-/* The minimum TotalTensorSizeInBytes, by the formula of the documents. */
+/* Returns the least TotalTensorSizeInBytes, by the formula of the documents. */
 static inline UINT64 least_bytes(const DML_BUFFER_TENSOR_DESC *buffer)
 {
     UINT64 last = 0, packed = 1;
@@ -121,7 +121,7 @@ static inline void accepts(const char *what)
         note("0x%08x %s", (unsigned)result, s.message);
 }
 
-/* The description is rejected, with a message that contains `words`; also without a message buffer. */
+/* Checks that the description is rejected, with a message that contains `words`; also without a message buffer. */
 static inline void rejects(const char *words, const char *what)
 {
     HRESULT result = read_setup();
@@ -155,7 +155,7 @@ static inline int is_output(DML_OPERATOR_TYPE type, int at)
     return type == DML_OPERATOR_NONZERO_COORDINATES ? at > 0 : at == tensor_count(type) - 1;
 }
 
-/* A description with four dimensions that is legal from the operator's introduction on. */
+/* Makes a description with four dimensions that is legal from the operator's introduction on. */
 static inline void base(DML_OPERATOR_TYPE type, DML_FEATURE_LEVEL level)
 {
     memset(&s, 0, sizeof s);

@@ -1,6 +1,6 @@
 /* test_response.c: LOCAL_RESPONSE_NORMALIZATION, its gradient and VALUE_SCALE_2D of a device: the examples of the
- * operator cards, windows at every border, FLOAT16, and what is rejected. Larger pictures are held against loops over
- * every element of every window.
+ * operator cards, windows at every border, FLOAT16, and descriptions that must be rejected. Larger pictures are
+ * compared with loops over every element of every window.
  *
  *     test_response [PATH-OF-THE-DEVICE.so [ARGUMENTS-OF-THE-DEVICE]]
  *
@@ -92,7 +92,7 @@ static size_t place(int n, int c, int h, int w)
     return (size_t)(((n * C + c) * H + h) * W + w);
 }
 
-/* The sum over a window, or over its mirror image. */
+/* Returns the sum over a window, or over its mirror image. */
 static double window(const double *of, int crosses, int before, int after, size_t number)
 {
     int w = (int)(number % W), h = (int)(number / W % H), c = (int)(number / (W * H) % C),

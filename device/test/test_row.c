@@ -1,5 +1,5 @@
-/* test_row.c: rows of elements are what their elements are one by one, and so are their sums; FLOAT16 rounds as its
- * definition says. */
+/* test_row.c: functions of rows give the same elements and sums as element by element; FLOAT16 rounds as its definition
+ * says. */
 #include "device/common/descriptor.h"
 #include "device/common/half.h"
 #include "device/reference/row.h"
@@ -21,7 +21,7 @@ static const DML_TENSOR_DATA_TYPE types[] = {
 
 /* ---- halves */
 
-/* By its definition: a fraction of 10 bits, an exponent with a bias of 15. */
+/* Returns a half by its definition: a fraction of 10 bits, an exponent with a bias of 15. */
 static double half_of(unsigned half)
 {
     const int exponent = half >> 10 & 31, fraction = half & 1023;
@@ -41,7 +41,7 @@ static void test_halves(void)
     }
     ok(wrong == 0, "every half is the number that its definition says");
     ok(wrong_back == 0, "every half comes back from its number, a NaN without its payload");
-    /* Of two neighbours, the nearest; from the middle, the even one; beyond it, the next. */
+    /* A number rounds to the nearest of two neighbours; in the middle, to the even one; beyond it, to the next. */
     for (unsigned half = 0; half < 0x7c00; half++) {
         const double low = half_of(half), high = half == 0x7bff ? 65536 : half_of(half + 1), middle = (low + high) / 2;
         const unsigned even = half + (half & 1);
@@ -58,7 +58,7 @@ static void test_halves(void)
 /* ---- rows */
 
 static char memory[MOST * STEPS * 8], rows[sizeof memory], singles[sizeof memory];
-static uint64_t bytes; /* of the tensors that the rows are a part of */
+static uint64_t bytes; /* bytes of the tensors that the rows are a part of */
 
 static struct tensor tensor_of(DML_TENSOR_DATA_TYPE type)
 {
@@ -75,7 +75,7 @@ static void fill(void)
     memset(singles, 7, sizeof singles);
 }
 
-/* NaNs of both ways are the same, too. */
+/* Compares both ways; their NaNs are the same, too. */
 static int test_reals(DML_TENSOR_DATA_TYPE from, DML_TENSOR_DATA_TYPE to, int64_t step, uint64_t count)
 {
     const int64_t in_step = step * descriptor_element_size(from),
@@ -127,7 +127,7 @@ static void test_rows(int64_t step)
     ok(bits, "step %d: so are bits", (int)step);
 }
 
-/* From any place of a line of a cache to any other; nothing around is written. */
+/* Copies from any byte of a cache line to any other; no byte around may be written. */
 static void test_copies(void)
 {
     const struct tensor tensor = tensor_of(DML_TENSOR_DATA_TYPE_UINT8);
@@ -149,7 +149,7 @@ static double term_of(double x, enum row_term term, double mean)
     return term == ROW_ELEMENT ? x : term == ROW_SIZE ? fabs(x) : (x - mean) * (x - mean);
 }
 
-/* Numbers of all sizes, so that each order has another sum. */
+/* Fills rows with numbers of all sizes, so that each order has another sum. */
 static void fill_sums(float from[ROW_LANES][MOST])
 {
     for (int k = 0; k < ROW_LANES; k++)
@@ -157,8 +157,8 @@ static void fill_sums(float from[ROW_LANES][MOST])
             from[k][i] = ldexpf((float)(int64_t)random_number() * 0x1p-63f, (int)(random_number() % 60));
 }
 
-/* Of `count` elements that are `step` elements apart: rows that are added up, and rows that are added one after the
- * other to sums beside each other. */
+/* Tests sums of `count` elements that are `step` elements apart: rows that are added up, and rows that are added one
+ * after the other to sums beside each other. */
 static void test_sums(uint64_t count, int step, enum row_term term)
 {
     static float from[ROW_LANES][MOST];

@@ -17,7 +17,7 @@ static const char *const names[RESULTS] = {"SOFTMAX", "LOG_SOFTMAX", "HARDMAX"};
 struct task {
     enum result result;
     DML_TENSOR_DATA_TYPE type;
-    int has_axes; /* else the last dimension */
+    int has_axes; /* otherwise along the last dimension */
     uint32_t rank, axis_count;
     UINT sizes[RANK], axes[RANK];
     int packed;
@@ -36,7 +36,7 @@ static HRESULT run_task(const struct task *task, const struct box *in, const str
 
 /* ---- the expected results */
 
-/* What a slice has, at the place of its first element in the tensor. */
+/* The intermediate results of a slice, stored at the number of its first element in the tensor. */
 struct slice {
     double most, sum, errors;
     uint64_t count, first;
@@ -50,7 +50,7 @@ static int is_axis(const struct task *task, uint32_t d)
     return found;
 }
 
-/* The number of the first element of the slice that has element `i`. */
+/* Finds the first element of the slice of each element. */
 static void find_steps(const struct task *task, uint64_t steps[RANK])
 {
     uint64_t step = 1;
@@ -84,7 +84,7 @@ static struct slice *find_slices(const struct task *task, const struct box *in)
     return slices;
 }
 
-/* Sets the result of element `i`, and how far a device that computes in FLOAT32 may be from it. */
+/* Sets the result of element `i`, and the greatest difference of a device that computes in FLOAT32. */
 static double expect(const struct task *task, const struct slice *s, uint64_t i, double x, double *allowed)
 {
     double t = x - s->most, steps = (double)s->count + 4 + s->errors / s->sum;
@@ -122,7 +122,7 @@ static int check_elements(const struct task *task, const struct box *in, const s
 
 /* ---- random elements */
 
-/* Ordinary elements, or few different ones; some of the slices are far from 0. */
+/* Fills a tensor with ordinary elements, or few different ones; some of the slices are far from 0. */
 static void fill(const struct task *task, const struct box *box)
 {
     int few = below(3) == 0, far = below(3) == 0;
@@ -159,7 +159,7 @@ static DML_TENSOR_DATA_TYPE draw_type(void)
     return below(2) ? TYPE(FLOAT32) : TYPE(FLOAT16);
 }
 
-/* Some of the dimensions, in any order. */
+/* Draws some of the dimensions, in any order. */
 static void draw_axes(struct task *task)
 {
     task->axis_count = 1 + below(task->rank);
@@ -273,7 +273,8 @@ static const struct example {
      {-3.44018970, -2.44018970, -1.44018970, -0.440189699, -3.44018970, -2.44018970, -1.44018970, -0.440189699}},
     {FIRST, 0, 2, 0, {2, 4}, {0}, {1, 3, 3, 2, 5, 5, 5, 5}, {0, 1, 0, 0, 1, 0, 0, 0}},
     {PART, 1, 2, 2, {2, 2}, {0, 1}, {1, 2, 3, 4}, {0.0320586, 0.08714432, 0.2368828, 0.6439143}},
-    /* What is minus infinity has no part; all of it, NaNs and plus infinity have none that is a number. */
+    /* Minus infinity has a share of 0; a slice of minus infinities alone, or with NaNs or plus infinity, has NaNs as
+     * shares. */
     {PART, 0, 1, 0, {3}, {0}, {1, -INFF, 1}, {0.5, 0, 0.5}},
     {LOGARITHM, 0, 1, 0, {3}, {0}, {1, -INFF, -INFF}, {0, -INFF, -INFF}},
     {FIRST, 0, 1, 0, {3}, {0}, {-INFF, -INFF, -INFF}, {1, 0, 0}},

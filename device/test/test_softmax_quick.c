@@ -1,5 +1,5 @@
-/* test_softmax_quick.c: the parts that are computed quickly are those of exact powers, added up in their order, to the
- * bit; where they need not be, there are none. */
+/* test_softmax_quick.c: the parts that are computed quickly have the bits of exact powers, added up in their order;
+ * where they might differ, nothing is computed quickly. */
 #include "device/reference/softmax_quick.h"
 #include "device/reference/stream.h"
 #include "device/reference/wide.h"
@@ -16,7 +16,8 @@ static _Alignas(64) float streamed[MOST];
 static double space[2 * MOST];
 static int ways_differ;
 
-/* Computes the parts of `row` in a small output, a large one and one that is the input. Returns 0 if they are left. */
+/* Computes the parts of `row` in a small output, a large one and one that is the input. Returns 0 if the quick way
+ * gives up. */
 static int compute(uint64_t count)
 {
     const struct tensor small = {.element_size = sizeof *row, .bytes = count * sizeof *row};
@@ -38,7 +39,7 @@ static float random_between(double low, double high)
     return (float)(low + (double)(random_number() >> 11) * 0x1p-53 * (high - low));
 }
 
-/* The number of elements whose part, rounded once, is another. */
+/* Returns the number of elements whose part, rounded once, differs. */
 static uint64_t differences(uint64_t count)
 {
     double greatest = -INFINITY, sum = 0;
@@ -71,7 +72,7 @@ static void test_rows(const char *what, double low, double high, int different)
     ok(found > ROWS / 2, "%s: most rows are computed quickly: %llu of %d", what, (unsigned long long)found, ROWS);
 }
 
-/* Of so many elements, some part is near to a middle in about one of ten rows. */
+/* With so many elements, some part is near to a middle in about one of ten rows. */
 static void test_doubt(void)
 {
     uint64_t doubts = 0;

@@ -1,5 +1,5 @@
-/* test_specialise.c: specialization constants are set, and what they switch off is gone; all else stays. SPIRV-Tools
- * assemble what it is shown by, and check every shader of the Vulkan device. */
+/* test_specialise.c: specialization constants are set, and the code that they switch off is gone; all other code stays.
+ * SPIRV-Tools assemble the test's shader, and check every shader of the Vulkan device. */
 #include "device/test/random.h"
 #include "device/vulkan/specialise.h"
 #include "tools/tap.h"
@@ -62,7 +62,7 @@ static int run(const char *format, ...)
     return system(command);
 }
 
-/* Of a file, into `data`; returns bytes. */
+/* Reads a file into `data`. Returns its bytes. */
 static size_t read_file(const char *path, void *data, size_t size)
 {
     FILE *file = fopen(path, "rb");
@@ -72,8 +72,8 @@ static size_t read_file(const char *path, void *data, size_t size)
     return bytes;
 }
 
-/* Specialises a file's code to FOLDER/out.spv. Returns its words, of which the file had `before`; 0: it is not what
- * SPIRV-Tools take for valid. */
+/* Specialises a file's code to FOLDER/out.spv. Returns its words, of which the file had `before`; 0 if SPIRV-Tools do
+ * not take it for valid. */
 static size_t specialise_file(const char *path, const uint32_t *values, uint32_t count, size_t *before)
 {
     char name[500];
@@ -87,7 +87,7 @@ static size_t specialise_file(const char *path, const uint32_t *values, uint32_t
     return run("spirv-val --target-env vulkan1.2 --scalar-block-layout %s", name) == 0 ? words : 0;
 }
 
-/* Whether an instruction uses this number, a constant of the shader above. */
+/* Tells whether an instruction uses this number, a constant of the shader above. */
 static int uses(int number)
 {
     char name[40];
@@ -98,7 +98,7 @@ static int uses(int number)
     return 0;
 }
 
-/* Which of the numbers 10 to 31 are used, as bits. */
+/* Returns a bit for each of the numbers 10 to 31 that is used. */
 static unsigned used(const uint32_t *values, uint32_t count)
 {
     char path[500];
@@ -141,7 +141,7 @@ static void test_example(void)
     fclose(file);
     if (!ok(run("glslangValidator -V --quiet --target-env vulkan1.2 -o %s/in.spv %s", folder, path) == 0, "a shader"))
         return;
-    /* Behind a constant that has no value; behind parameters and variables that have several values. */
+    /* Tests a constant that has no value, and parameters and variables that have several values. */
     const unsigned always = NUMBERS(26, 30, 31, 10);
     ok(used(NULL, 0) == 0xffffffffu << 10, "without values all of it stays");
     const uint32_t seven[] = {64, 7, 1, 0x40000000, 5};
@@ -158,7 +158,7 @@ static void test_example(void)
     shows(large, 3, NUMBERS(14), "what comes after a return is gone");
 }
 
-/* Every shader, with values as plans have them: small numbers. */
+/* Tests every shader, with values as plans have them: small numbers. */
 static void test_shaders(const char *pattern)
 {
     glob_t shaders;

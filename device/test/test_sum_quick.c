@@ -21,7 +21,7 @@ static double sum_in_order(uint64_t count, enum row_term term)
     return sums[0];
 }
 
-/* `spread`: powers of two between the least and the greatest; `positive`: nothing cancels. */
+/* Tests rows. `spread`: powers of two between the least and the greatest; `positive`: nothing cancels. */
 static void test_rows(const char *what, int spread, int positive, enum row_term term)
 {
     int within = 1, near = 1;

@@ -10,8 +10,8 @@ block() {
     awk -v want='```'"$1" -v n="$2" '$0 == want { if (++seen == n) inside = 1; next } /^```/ { inside = 0 } inside' "$guide"
 }
 
-# shows FILE NUMBER: the output has each line of the guide's n-th fragment; … is the rest of a line. The number of failures
-# in which a line begins is that of the guide only with all cases.
+# shows FILE NUMBER: the output has each line of the guide's n-th fragment; … is the rest of a line. The number of
+# failures at the beginning of a line is that of the guide only with all cases.
 shows() {
     local line missing=
     while IFS= read -r line; do

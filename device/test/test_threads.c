@@ -1,5 +1,5 @@
-/* test_threads.c: the reference device computes the same bits on one thread and on three, of tensors that are large
- * enough to be divided: an operator or more of each family, and each place where a cut could be wrong. */
+/* test_threads.c: the reference device computes the same bits on one thread and on three, for tensors that are large
+ * enough to be divided: an operator or more of each family, and each dimension where a cut could be wrong. */
 #include "device/device.h"
 #include "device/reference/kernel.h"
 #include "device/reference/parts.h"
@@ -28,7 +28,7 @@ struct box {
     DML_BUFFER_TENSOR_DESC buffer;
     DML_TENSOR_DESC desc;
     UINT sizes[RANK];
-    char *memory, *copy; /* copy: what an output has on one thread */
+    char *memory, *copy; /* copy: contents of an output on one thread */
 };
 
 static struct box inputs[MOST_TENSORS], outputs[MOST_TENSORS];
@@ -42,7 +42,7 @@ static uint64_t count_of(const struct box *box)
     return count;
 }
 
-/* `n` of 0: of three dimensions. */
+/* Makes a tensor. `n` of 0: it has three dimensions. */
 static const DML_TENSOR_DESC *make(struct box *box, DML_TENSOR_DATA_TYPE type, UINT n, UINT c, UINT h, UINT w)
 {
     const UINT sizes[RANK] = {n, c, h, w}, rank = n > 0 ? RANK : RANK - 1;
@@ -59,7 +59,7 @@ static const DML_TENSOR_DESC *make(struct box *box, DML_TENSOR_DATA_TYPE type, U
     return &box->desc;
 }
 
-/* The input with this number: of numbers from -8 to 8, or from 0 to 99. */
+/* Makes the input with this number: its numbers are from -8 to 8, or from 0 to 99. */
 static const DML_TENSOR_DESC *in(uint32_t number, DML_TENSOR_DATA_TYPE type, UINT n, UINT c, UINT h, UINT w)
 {
     struct box *box = &inputs[number];
@@ -94,7 +94,7 @@ static void drop(struct box *boxes, uint32_t *count)
     *count = 0;
 }
 
-/* `in_place`: the first output has the memory of the first input. */
+/* Runs an operator. `in_place`: the first output has the memory of the first input. */
 static HRESULT run(assay_device *device, const DML_OPERATOR_DESC *desc, int in_place)
 {
     assay_binding in_bindings[MOST_TENSORS], out_bindings[MOST_TENSORS];
@@ -147,7 +147,7 @@ static int same_bits(const DML_OPERATOR_DESC *desc, int in_place)
     return same;
 }
 
-/* `places`: along which it should be cut; 1: it should not. */
+/* Checks an operator. `places`: size of the dimension along which it should be cut; 1: it should not be cut. */
 static void check(const char *what, DML_OPERATOR_TYPE type, const void *fields, uint32_t places)
 {
     const DML_OPERATOR_DESC desc = {type, fields};
@@ -306,7 +306,7 @@ static void test_in_place(void)
     drop(outputs, &output_count);
 }
 
-/* How often threads other than the first one have begun to wait. */
+/* Returns how often threads other than the first one have begun to wait. */
 static unsigned long waits(void)
 {
     unsigned long sum = 0, number;
@@ -328,7 +328,8 @@ static unsigned long waits(void)
     return sum;
 }
 
-/* Without threads the bits would be the same, too. A thread that has worked waits again, some time later. */
+/* Checks that threads work: without them the bits would be the same, too. A thread that has worked waits again, some
+ * time later. */
 static void test_work(void)
 {
     const DML_ACTIVATION_RELU_OPERATOR_DESC fields = {in(0, F32, 1, 1, 700, 500), out(0, F32, 1, 1, 700, 500)};

@@ -15,7 +15,7 @@
 
 static const assay_device_api *api;
 
-/* The documented struct, as one block of pointers and numbers. */
+/* Creates an operator. The documented struct is one block of pointers and numbers. */
 static HRESULT create(assay_device *device, struct test *test, assay_operator **out)
 {
     const DML_TENSOR_DESC *in[3], *output = &test->outputs[0].desc;
@@ -38,7 +38,8 @@ static HRESULT create(assay_device *device, struct test *test, assay_operator **
     return api->create_operator(device, &(DML_OPERATOR_DESC){test->type, desc}, out);
 }
 
-/* 1: ready to run. 0: unsupported. -1: rejected, or another failure. */
+/* Compiles. Returns 1 if the test is ready to run, 0 if it is unsupported, -1 if it was rejected, or after another
+ * failure. */
 static int compile(assay_device *device, struct test *test)
 {
     assay_operator *op = NULL;
@@ -66,7 +67,7 @@ static assay_dispatch_item bind(struct test *test)
     return (assay_dispatch_item){test->compiled, test->in, test->out, test->input_count, test->output_count};
 }
 
-/* What is wrong with the memory after a dispatch; null: nothing. */
+/* Returns the fault in the memory after a dispatch; null: none. */
 static const char *inspect(struct test *test)
 {
     for (uint32_t i = 0; i < test->input_count; i++) {
@@ -166,7 +167,7 @@ static void check_operators(assay_device *device)
     }
 }
 
-/* Several million elements in one tensor, with every density, including all and none. */
+/* Tests several million elements in one tensor, with every density, including all and none. */
 static void check_large_nonzero(assay_device *device)
 {
     static const uint32_t densities[] = {0, 1, 50, 100};
@@ -201,7 +202,7 @@ static void check_large_nonzero(assay_device *device)
     }
 }
 
-/* All updates go to one element: it must equal one of them. */
+/* Tests updates that all go to one element: it must equal one of them. */
 static void check_duplicates(assay_device *device)
 {
     enum { COUNT = 20000 };
@@ -248,7 +249,7 @@ static void check_refusal(const char *arguments, HRESULT expected)
         api->destroy_device(device);
 }
 
-/* The message if there is no driver. In another process, since the loader reads the environment. */
+/* Checks the message if there is no driver, in another process, since the loader reads the environment. */
 static void check_no_driver(void)
 {
     fflush(stdout);
@@ -298,7 +299,8 @@ static void check_bad_bindings(assay_device *device)
     test_free(&test);
 }
 
-/* Plans for the other kind of device, with strips for a tiny cache, each batch run twice, through staging buffers. */
+/* Tests plans for the other kind of device, with strips for a tiny cache, each batch run twice, through staging
+ * buffers. */
 static void check_tuned(const char *arguments, int large)
 {
     static const char *const tunings[] = {"tuning=gpu,cache=1,repeat=2", "tuning=cpu,cache=64,staging=1"};

@@ -116,7 +116,7 @@ static uint8_t *element(const struct array *a, const uint32_t *coordinates)
     return a->data + at * a->bytes_each;
 }
 
-/* Advances coordinates in row-major order; returns 0 after the last. */
+/* Advances coordinates in row-major order; returns 0 after the last ones. */
 static int step(const uint32_t *sizes, uint32_t rank, uint32_t *coordinates)
 {
     for (uint32_t d = rank; d-- > 0;) {
@@ -166,7 +166,7 @@ static uint64_t index_value(const struct array *indices, const uint32_t *c, int 
     return *is_negative ? (uint64_t)sign : value;
 }
 
-/* An index, wrapped once and clamped; `good`: it was in range. */
+/* Returns an index, wrapped once and clamped; `good`: it was in range. */
 static uint32_t resolve(const struct array *indices, const uint32_t *c, uint32_t size, int *good)
 {
     int negative;
@@ -184,8 +184,8 @@ static uint32_t resolve(const struct array *indices, const uint32_t *c, uint32_t
     return (uint32_t)value;
 }
 
-/* For coordinates `c` of the other tensor: the coordinates in the indices (except the tuple's), and in the indexed
- * tensor. */
+/* Sets, for coordinates `c` of the other tensor, the coordinates in the indices (except the tuple's), and in the
+ * indexed tensor. */
 static int locate(struct test *test, const uint32_t *c, uint32_t *ic, uint32_t *xc)
 {
     const struct array *x = indexed(test), *indices = &test->inputs[1], *o = other(test);
@@ -271,7 +271,7 @@ static void fill_indices(struct test *test)
         part_updates(test);
 }
 
-/* Sizes whose product is about `most` or less. */
+/* Draws sizes whose product is about `most` or less. */
 static void pick_sizes(uint32_t *sizes, uint32_t rank, uint64_t max)
 {
     for (uint32_t d = 0; d < rank; d++)
@@ -423,7 +423,7 @@ static void make_moves(struct test *test, uint64_t max)
     expect_moves(test);
 }
 
-/* 0, -0, the smallest denormal or any bits. */
+/* Draws 0, -0, the smallest denormal or any bits. */
 static uint32_t pick_value(uint32_t density)
 {
     uint32_t any = (uint32_t)random64(), zero = below(2) ? 0 : 0x80008080u;

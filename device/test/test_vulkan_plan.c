@@ -1,5 +1,5 @@
-/* test_vulkan_plan.c: which kernels the Vulkan device plans for large tensors. What they compute is right either way,
- * so no other test would notice if a plan fell back to the slower way. */
+/* test_vulkan_plan.c: the kernels that the Vulkan device plans for large tensors. The results are right either way, so
+ * no other test would notice if a plan fell back to a slower way. */
 #include "device/vulkan/plan_internal.h"
 #include "tools/tap.h"
 
@@ -18,7 +18,7 @@ static struct {
 
 static struct plan plan;
 
-/* As of an H100, and as of lavapipe with vectors of 256 bits. */
+/* Traits like those of an H100, and of lavapipe with vectors of 256 bits. */
 static struct pipeline_traits gpu, processor;
 
 static struct pipeline_traits traits_of(VkDriverId driver, uint32_t subgroup, uint64_t texels, int is_processor)
@@ -32,7 +32,7 @@ static struct pipeline_traits traits_of(VkDriverId driver, uint32_t subgroup, ui
     return pipeline_traits_of(&vk, &options, &reach, is_processor);
 }
 
-/* A packed tensor, or one with strides: sizes and strides as "8192,2048". */
+/* Makes a packed tensor, or one with strides: sizes and strides as "8192,2048". */
 static void box(int at, DML_TENSOR_DATA_TYPE type, const char *sizes, const char *strides)
 {
     DML_BUFFER_TENSOR_DESC *buffer = &boxes[at].buffer;
@@ -97,7 +97,7 @@ static void scatter_rows(const struct pipeline_traits *traits, const char *rows,
     make(DML_OPERATOR_SCATTER_ND, &desc, traits);
 }
 
-/* The copy of the whole input, then the updates. */
+/* Tells whether the whole input is copied before the updates. */
 static int copies_first(void)
 {
     return plan.launch_count == 2 && !is_kernel(0, PIPELINE_SCATTER_ROWS) && is_kernel(1, PIPELINE_MOVE) &&
@@ -159,7 +159,7 @@ static void gather(const struct pipeline_traits *traits, const char *input, cons
     make(DML_OPERATOR_GATHER, &desc, traits);
 }
 
-/* Whether the kernel's loops have these sizes, the innermost first. */
+/* Tells whether the kernel's loops have these sizes, the innermost first. */
 static int has_loops(uint32_t first, uint32_t second, uint32_t third)
 {
     const struct plan_dimension *d = launch(0)->parameters.move.dimensions;
@@ -177,7 +177,7 @@ static void test_gather(void)
     ok(launch(0)->parameters.move.dimensions[1].size == 8192, "  nor are any on a processor");
 }
 
-/* ---- what a processor stores to */
+/* ---- buffers that a processor stores to */
 
 static int stores(const char *sizes)
 {

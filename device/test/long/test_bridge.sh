@@ -160,7 +160,7 @@ if in_shard; then
         and message <> 'dispatch returned E_FAIL: no ' || operator")" 0 '  each message is about its own item'
 fi
 
-# ---- what the peer lacks by its own account is unsupported, and passes no case
+# ---- operators that the peer lacks by its own account are unsupported, and pass no case
 
 if in_shard; then
     "$ASSAY" run -d "bridge:$peer dispatch few" --db "$db" gather_elements gather.violations scatter_nd.violations \
@@ -185,7 +185,7 @@ if in_shard; then
         1 '  and a limit of the rank'
 fi
 
-# ---- what libraries print disturbs nothing
+# ---- the output of libraries disturbs nothing
 
 if in_shard; then
     ends fail 'dispatch returned E_FAIL: called' "bridge:$peer dispatch prints"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The Vulkan device on lavapipe under the validation layer, any message of which is a failure: a 24th of the suite (`make
-# validation` runs all of it), tensors that are too large for ../test_lavapipe.sh, and more cases of what that has.
+# The Vulkan device on lavapipe under the validation layer, any message of which is a failure: a 24th of the suite
+# (`make validation` runs all of it), tensors that are too large for ../test_lavapipe.sh, and more of its cases.
 long=1
 . device/test/test_lavapipe.sh
 programs=$(dirname "$ASSAY")/test
@@ -21,7 +21,7 @@ is "$(sqlite3 "$db" "select count(*) from results where status not in ('pass', '
 
 if in_shard; then
     {
-        printf '{"cases": [%s' "$(maps 4194308)" # the least by which a GPU's invocation takes four elements at once
+        printf '{"cases": [%s' "$(maps 4194308)" # a GPU's invocation takes four elements at once
         printf '%s]}' "$(map staged ELEMENT_WISE_SUBTRACT 9000004 A:UINT32 B:UINT32 Output:UINT32)" # over 32 MiB each
     } >"$TMPDIR/maps.json"
     all_pass validation,tuning=gpu,staging=1 maps 7 \
@@ -31,7 +31,7 @@ if in_shard; then
 fi
 
 if in_shard; then
-    # This takes more rounds of loops than lavapipe has for a workgroup of one vector.
+    # This case takes more rounds of loops than lavapipe has for a workgroup of one vector.
     printf '{"cases": [%s]}' "$(tiles long FLOAT32 8388608 100 0 100 ordinary)" >"$TMPDIR/tiles.json"
     all_pass validation tiles 1 'TOP_K selects from tiles of a very long sequence'
     printf '{"cases": [%s]}' "$(map far CAST 134217736 Input:INT8 Output:UINT8)" >"$TMPDIR/far.json"

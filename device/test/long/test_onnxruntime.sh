@@ -1,19 +1,19 @@
 #!/bin/bash
-# The whole suite on ONNX Runtime, of two versions and with two threads: what deviates is what `expected` says. What is
-# said when the library is missing or is another; that nothing is left in the home folder.
+# The whole suite on ONNX Runtime, of two versions and with two threads: the deviations are those that `expected` lists.
+# The messages when the library is missing or is another; and that no file is left in the home folder.
 . tools/tap.sh
 device=${1:-}
 if [ ! -e "$device" ]; then
     echo '1..0 # SKIP ONNX Runtime is not here: make onnxruntime'
     exit 0
 fi
-unset CI # in which there is no telemetry anyway
+unset CI # with CI set, there is no telemetry anyway
 export HOME=$TMPDIR/home XDG_CACHE_HOME=
 mkdir "$HOME"
 db=$TMPDIR/onnxruntime.db
 
 [ -e "${device%.so}.expected" ]
-deviates=$? # the exit status: what deviates is expected where the file beside the device says so
+deviates=$? # exit status 0: the file beside the device expects all deviations
 
 # suite DEVICE NAME: the whole suite, a section. It does not search, which would find again what `expected` says: a file
 # of expectations is about cases.
@@ -87,7 +87,7 @@ if in_shard; then
     fails 6 'no OrtGetApiBase' run -d "onnxruntime:library=$(dirname "$device")/reference.so" $one
     fails 6 'unknown option "level"' run -d onnxruntime:level=3_0 $one
 
-    # Without its library the device is missing, and says so.
+    # Without its library the device is missing, and its message says so.
     cp "$device" "$TMPDIR/alone.so"
     fails 6 'cannot be loaded: libonnxruntime.so.1' run -d "$TMPDIR/alone.so" $one
 fi

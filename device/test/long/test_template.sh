@@ -1,5 +1,5 @@
 #!/bin/bash
-# The guide of device/template with all cases of its operator: then the numbers of failures are those that the guide has.
+# The guide of device/template with all cases of its operator: then the numbers of failures are those of the guide.
 . tools/tap.sh
 if in_shard; then
     WHOLE=1
