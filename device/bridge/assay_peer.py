@@ -59,7 +59,7 @@ class Item:
 
 
 def _attribute(value):
-    """A member in Python: a FLOAT that JSON lacks is a float, too; the Bytes of a DML_SCALAR_UNION are bytes."""
+    """Returns a member in Python: a FLOAT that JSON lacks is a float, and the Bytes of a DML_SCALAR_UNION are bytes."""
     if isinstance(value, str):
         return float(value)
     if isinstance(value, list):
@@ -74,13 +74,13 @@ def _attribute(value):
 
 
 def _flat(tensors):
-    """The tensors that are there."""
+    """Yields the tensors that are present."""
     for tensor in tensors:
         yield from _flat(tensor) if isinstance(tensor, list) else [] if tensor is None else [tensor]
 
 
 def failure(error):
-    """The status and the message that an exception stands for."""
+    """Returns the status and the message for an exception."""
     status = ("DXGI_ERROR_UNSUPPORTED" if isinstance(error, Unsupported) else
               "E_OUTOFMEMORY" if isinstance(error, MemoryError) else "E_FAIL")
     return {"status": status, "message": str(error) or repr(error)}
@@ -119,7 +119,7 @@ def _open(variable, mode):
 
 
 def _read(stream, size):
-    """Exactly `size` bytes. Ends the program at the end of the requests."""
+    """Reads exactly `size` bytes. Ends the program at the end of the requests."""
     data = memoryview(bytearray(size))
     done = 0
     while done < size:

@@ -48,7 +48,7 @@ static int read_members(const struct reader *reader, const struct catalogue_fiel
         }
         memcpy(&tensor, desc + op->fields[i].offset, sizeof tensor);
         if (tensor)
-            return REJECT(reader, "%s.%s is not null; the tensors of a fused activation are not given.", field->name,
+            return REJECT(reader, "%s.%s is not null; the tensors of a fused activation must be null.", field->name,
                           op->fields[i].name);
     }
     return 1;

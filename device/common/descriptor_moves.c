@@ -104,7 +104,7 @@ static int check_parts(const struct reader *reader, const struct tensor *whole, 
         sum += parts[k].sizes[axis];
     }
     if (sum != whole->sizes[axis])
-        return REJECT(reader, "The sizes of the array along Axis make %llu; they must make %u.",
+        return REJECT(reader, "The sizes of the array along Axis add up to %llu; they must add up to %u.",
                       (unsigned long long)sum, whole->sizes[axis]);
     return 1;
 }
@@ -154,9 +154,9 @@ static int check_padding(const struct reader *reader, struct descriptor *d, DML_
         if (!check_size(reader, "OutputTensor", i, output->sizes[i], (uint64_t)size + before + after))
             return 0;
         if (mode == DML_PADDING_MODE_REFLECTION && size == 1 && (before || after))
-            return REJECT(reader, "InputTensor.Sizes[%u] is 1, which has nothing to reflect.", i);
+            return REJECT(reader, "InputTensor.Sizes[%u] is 1; a reflection needs at least 2.", i);
         if (mode == DML_PADDING_MODE_WRAP && (before > size || after > size))
-            return REJECT(reader, "Dimension %u is padded by more than its %u elements, which wrap once.", i, size);
+            return REJECT(reader, "Dimension %u is padded by more than its %u elements, but wraps only once.", i, size);
     }
     return 1;
 }
@@ -266,7 +266,7 @@ int descriptor_check_unfold(const struct reader *reader, struct descriptor *d)
             if (d->lists[k][i] == 0)
                 return REJECT(reader, "%s[%u] is 0; it must be at least 1.", lists[k].name, i);
         if (gap * (window - 1) >= padded) /* below 2^64 */
-            return REJECT(reader, "The window covers %llu places in dimension %u; there are %llu.",
+            return REJECT(reader, "The window covers %llu elements in dimension %u; the padded picture has %llu.",
                           (unsigned long long)(gap * (window - 1)) + 1, i, (unsigned long long)padded);
         fitting = (padded - gap * (window - 1) - 1) / stride + 1;
         fitting = fitting > UINT32_MAX ? (uint64_t)UINT32_MAX + 1 : fitting;

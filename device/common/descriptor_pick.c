@@ -38,7 +38,7 @@ int descriptor_check_one_hot(const struct reader *reader, struct descriptor *d)
         !check_along(reader, "IndicesTensor", &d->inputs[0], &d->outputs[0], d->axis, 1))
         return 0;
     if (d->inputs[1].count < 2)
-        return REJECT(reader, "ValuesTensor has %u element; it must have two at least.", 1u);
+        return REJECT(reader, "ValuesTensor has %u element; it must have at least two.", 1u);
     return 1;
 }
 

@@ -68,14 +68,16 @@ static int check_quantisation(const struct reader *reader, const struct descript
         return REJECT(reader, "QuantizationTensorCount is %u; a QuantizationType of %u has %u tensors.", count, type,
                       type);
     if (!is_scale_type(scale->type) || scale->type != real->type)
-        return REJECT(reader, "QuantizationTensors[0].DataType is %s; the scale must be %s, as what is not quantised.",
+        return REJECT(reader,
+                      "QuantizationTensors[0].DataType is %s; the scale must be %s, like the unquantised tensor.",
                       descriptor_types[scale->type].name, descriptor_types[real->type].name);
     if (!check_blocks(reader, input, scale))
         return 0;
     if (count == 1)
         return 1;
     if (zero_point->type != quantised->type)
-        return REJECT(reader, "QuantizationTensors[1].DataType is %s; the zero point must be %s, as what is quantised.",
+        return REJECT(reader,
+                      "QuantizationTensors[1].DataType is %s; the zero point must be %s, like the quantised tensor.",
                       descriptor_types[zero_point->type].name, descriptor_types[quantised->type].name);
     if (memcmp(zero_point->sizes, scale->sizes, scale->rank * sizeof *scale->sizes) != 0)
         return REJECT(reader, "QuantizationTensors[1].Sizes are %s; they must be those of the scale, %s.",

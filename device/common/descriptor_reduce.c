@@ -18,7 +18,7 @@ static int check_axes(const struct reader *reader, struct descriptor *d, uint32_
         if (axes[i] >= input->rank)
             return REJECT(reader, "Axes[%u] is %u; InputTensor has only %u dimensions.", i, axes[i], input->rank);
         if (reduced >> axes[i] & 1)
-            return REJECT(reader, "Axes[%u] is %u, which is there twice.", i, axes[i]);
+            return REJECT(reader, "Axes[%u] is %u, like another axis.", i, axes[i]);
         reduced |= 1u << axes[i];
         d->lists[0][i] = axes[i];
     }

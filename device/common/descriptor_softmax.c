@@ -44,7 +44,7 @@ int descriptor_check_softmax_axes(const struct reader *reader, struct descriptor
         if (axes[i] >= rank)
             return REJECT(reader, "Axes[%u] is %u; InputTensor has only %u dimensions.", i, axes[i], rank);
         if (d->slice_dimensions >> axes[i] & 1)
-            return REJECT(reader, "Axes[%u] is %u, as another axis is.", i, axes[i]);
+            return REJECT(reader, "Axes[%u] is %u, like another axis.", i, axes[i]);
         d->slice_dimensions |= 1u << axes[i];
     }
     return 1;

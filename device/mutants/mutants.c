@@ -111,8 +111,8 @@ __attribute__((format(printf, 3, 4))) static HRESULT fail(assay_device *device, 
     return result;
 }
 
-/* ---- the list of mutants: columns group, kind, operator ("": all), arguments, fault, public issue, and the causes that
- * may be named for it */
+/* ---- the list of mutants: columns group, kind, operator ("": all), arguments, fault, public issue, and the causes
+ * that may be named for it */
 
 static const char *const kind_names[] = {"hard", "soft", "open"};
 

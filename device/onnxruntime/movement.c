@@ -362,7 +362,7 @@ static const char *make_response(const struct descriptor *d, struct call *call)
     if (!response->crosses)
         return "ONNX's LRN sums over channels only";
     if (response->size % 2 == 0)
-        return "ONNX Runtime's LRN has an odd size";
+        return "ONNX Runtime's LRN needs an odd size";
     set(call, 0, INTEGER("size", response->size));
     set(call, 1, REAL("alpha", response->alpha));
     set(call, 2, REAL("beta", response->beta));

@@ -86,7 +86,7 @@ static const char *make_training(const struct descriptor *d, struct call *call)
     if (add_zeros(call, &d->inputs[2], channels) && add_zeros(call, &d->inputs[2], channels))
         return NULL;
     if (d->inputs[2].type == DML_TENSOR_DATA_TYPE_FLOAT16)
-        return "ONNX's BatchNormalization has old statistics, and here is room for those of 256 channels";
+        return "ONNX's BatchNormalization needs old statistics, and this device has room for those of 256 channels";
     set_order(call, 5, (const int[]){0, 1, 2, 2, 2});
     return NULL;
 }
@@ -167,7 +167,7 @@ static const char *make_mean_variance(const struct descriptor *d, struct call *c
     for (uint32_t i = 0; i < rank; i++)
         if (s.axes >> i & 1)
             model->attributes[0].list[model->attributes[0].count++] = i;
-    return s.axes ? NULL : "ONNX's MeanVarianceNormalization without axes has others";
+    return s.axes ? NULL : "ONNX's MeanVarianceNormalization without axes normalises over others";
 }
 
 static const struct {

@@ -92,7 +92,7 @@ static void test_integers(void)
     box(0, U8, 3, (const double[]){0, 5, 200});
     box(1, U8, 3, NULL);
     desc = (struct desc){t[0], t[1], {-3, -1}};
-    holds("  of UINT8, with what is below 0", run(DML_OPERATOR_ACTIVATION_SHRINK, &desc, 1, 1), 1,
+    holds("  of UINT8, with results below 0", run(DML_OPERATOR_ACTIVATION_SHRINK, &desc, 1, 1), 1,
           (const double[]){3, 8, 203}, 0);
     box(0, I8, 4, (const double[]){-128, -1, 0, 127});
     box(1, I8, 4, NULL);

@@ -61,11 +61,11 @@ int main(void)
     ok(has(code, words, PRESERVE, 16) && has(code, words, SPECIALS, 16) && has(code, words, TO_EVEN, 16),
        "  all modes for 16 bits");
     ok(!has(code, words, PRESERVE, 32) && has(code, words, SPECIALS, 32) && has(code, words, TO_EVEN, 32),
-       "  and those it offers for 32");
+       "  and the modes that it offers for 32");
 
     driver.shaderDenormPreserveFloat16 = VK_FALSE;
     all = execution_modes_of(&driver, &subgroups);
-    ok(!(all & MODE_CONVERTS_HALVES), "one that flushes those of 16 bits, as lavapipe, may not");
+    ok(!(all & MODE_CONVERTS_HALVES), "a driver that flushes denormals of 16 bits, like lavapipe, may not");
     words = execution_modes_add(all, module, WORDS, code);
     ok(!has(code, words, SPECIALS, 16) && !has(code, words, TO_EVEN, 16) && has(code, words, TO_EVEN, 32),
        "  it is asked for nothing of 16 bits");

@@ -89,7 +89,7 @@ static void test_axes(void)
     holds("a scale alone", run(type, &desc, 3, 1), 3,
           (const double[]){-2, -0.6666667, 0.6666667, 2, 0.6324555, 0.6324555, 0, -1.264911}, near);
     desc.Axes = twice;
-    rejects("Axes[1] is 3, which is there twice", type, &desc);
+    rejects("Axes[1] is 3, like another axis", type, &desc);
     desc.Axes = past;
     desc.AxisCount = 1;
     rejects("Axes[0] is 4", type, &desc);

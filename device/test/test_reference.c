@@ -178,7 +178,7 @@ static void test_device(void)
     ok(api->describe(device, &info) == S_OK && info.feature_level == DML_FEATURE_LEVEL_6_4, "highest level by default");
     ok(!strcmp(info.name, "reference") && !strcmp(info.version, "1") && info.max_batch == 128 && !info.driver[0] &&
            info.size == sizeof info && !info.max_tensor_bytes,
-       "what it says of itself");
+       "the device describes itself");
     memset(&info, 0xAA, sizeof info);
     info.size = offsetof(assay_device_info, max_batch);
     ok(api->describe(device, &info) == S_OK && info.max_batch == 0xAAAAAAAA,
@@ -299,8 +299,8 @@ static void test_spares(void)
     second = make_identity(&x, &y, &minus);
     third = make_identity(&x, &y, &twice_plus_ten);
     ok(first != second && first != third && second != third, "  three operators at once");
-    ok(computes(first, &x, &y, numbers), "  the first has none of what the destroyed one had");
-    ok(computes(second, &x, &y, negated) && computes(third, &x, &y, scaled), "  nor what later ones have");
+    ok(computes(first, &x, &y, numbers), "  the first has no trace of the destroyed one");
+    ok(computes(second, &x, &y, negated) && computes(third, &x, &y, scaled), "  nor of later ones");
     api->destroy_compiled(device, second);
     api->destroy_compiled(device, third);
     ok(computes(first, &x, &y, numbers), "  it computes the same when the others are destroyed");

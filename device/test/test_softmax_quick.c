@@ -104,12 +104,13 @@ int main(void)
     }
     for (int i = 0; i < 100; i++)
         row[i] = -INFINITY;
-    ok(!compute(100), "so is one of minus infinities");
+    ok(!compute(100), "a slice of minus infinities is left");
     row[50] = 1;
     ok(compute(100) && parts[50] == 1, "beside minus infinities, a number has the part 1");
     for (int i = 0; i < 100; i++)
         row[i] = 3e38f - (float)i * 1e32f;
-    ok(!compute(100), "so is one of numbers that are too large");
-    ok(!ways_differ, "all are the same in an output that is large, or that is the input, which stays where it is left");
+    ok(!compute(100), "a slice of numbers that are too large is left");
+    ok(!ways_differ,
+       "a large output and an output in the input's memory have the same parts; the input stays if the slice is left");
     return tap_done();
 }

@@ -143,19 +143,20 @@ static void test_example(void)
         return;
     /* Tests a constant that has no value, and parameters and variables that have several values. */
     const unsigned always = NUMBERS(26, 30, 31, 10);
-    ok(used(NULL, 0) == 0xffffffffu << 10, "without values all of it stays");
+    ok(used(NULL, 0) == 0xffffffffu << 10, "without values all code stays");
     const uint32_t seven[] = {64, 7, 1, 0x40000000, 5};
     shows(seven, 5, (always | NUMBERS(11, 12, 16, 17, 18, 19, 20, 21, 22, 28)), "7, wide");
     ok(strstr(text, "NoContraction") && strstr(text, "%float_2 = OpConstant"), "  with its decorations and its number");
-    ok(strstr(text, "SpecId 9") && !strstr(text, "SpecId 1\n"), "  what has no value stays a specialization constant");
+    ok(strstr(text, "SpecId 9") && !strstr(text, "SpecId 1\n"),
+       "  a constant without a value stays a specialization constant");
     ok(strstr(text, "SpecId 4") != NULL, "  and so does a number of 64 bits");
     const uint32_t three[] = {64, 3, 0, 0};
     shows(three, 4, (always | NUMBERS(15, 16, 17, 18, 23, 25, 27, 29)), "3");
-    ok(!strstr(text, "NoContraction"), "  without the decorations of what is gone");
+    ok(!strstr(text, "NoContraction"), "  without the decorations of removed ids");
     const uint32_t other[] = {64, 1, 2, 0};
     shows(other, 3, (always | NUMBERS(11, 12, 16, 17, 18, 24, 29)), "1, wide");
     const uint32_t large[] = {64, 21, 0};
-    shows(large, 3, NUMBERS(14), "what comes after a return is gone");
+    shows(large, 3, NUMBERS(14), "code after a return is gone");
 }
 
 /* Tests every shader, with values as plans have them: small numbers. */

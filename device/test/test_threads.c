@@ -301,7 +301,7 @@ static void test_in_place(void)
     const DML_ACTIVATION_SOFTMAX1_OPERATOR_DESC fields = {in(0, F32, 1, 1, 700, 500), out(0, F32, 1, 1, 700, 500), 1,
                                                           &axis};
     const DML_OPERATOR_DESC desc = {OP(ACTIVATION_SOFTMAX1), &fields};
-    ok(same_bits(&desc, 1), "in the memory of the input: the same bits");
+    ok(same_bits(&desc, 1), "in place: the same bits");
     drop(inputs, &input_count);
     drop(outputs, &output_count);
 }

@@ -170,7 +170,7 @@ static int has_loops(uint32_t first, uint32_t second, uint32_t third)
 static void test_gather(void)
 {
     gather(&gpu, "32000,4096", "8192,4096");
-    ok(has_loops(64, 8192, 16), "  rows of 16 KiB: all have their turn with each KiB");
+    ok(has_loops(64, 8192, 16), "  rows of 16 KiB are gathered KiB by KiB");
     gather(&gpu, "32000,256", "8192,256");
     ok(has_loops(64, 8192, 0), "  rows of a KiB are not cut");
     gather(&processor, "32000,4096", "8192,4096");
@@ -221,11 +221,11 @@ static void test_reduce(void)
 {
     ok(reads_fours(&gpu, "8192,4096", "8192,1") && !launch(0)->texels, "  sums of rows: fours from memory");
     ok(reads_fours(&processor, "8192,4096", "8192,1") && launch(0)->texels, "  on a processor, from texels");
-    ok(!reads_fours(&gpu, "8192,4095", "8192,1"), "  not of rows that begin between fours");
+    ok(!reads_fours(&gpu, "8192,4095", "8192,1"), "  but not sums of rows that begin between fours");
     ok(across_of(&gpu, DML_REDUCE_FUNCTION_SUM, 0) == 4, "  sums of columns: an invocation takes four");
     ok(across_of(&gpu, DML_REDUCE_FUNCTION_L2, 0) == 4, "  other functions, too");
-    ok(across_of(&gpu, DML_REDUCE_FUNCTION_LOG_SUM_EXP, 0) == 1, "  but not that of powers");
-    ok(across_of(&gpu, DML_REDUCE_FUNCTION_SUM, 1) == 1, "  of a row it takes one");
+    ok(across_of(&gpu, DML_REDUCE_FUNCTION_LOG_SUM_EXP, 0) == 1, "  but not the sum of powers");
+    ok(across_of(&gpu, DML_REDUCE_FUNCTION_SUM, 1) == 1, "  of a row, an invocation takes one element");
     ok(across_of(&processor, DML_REDUCE_FUNCTION_SUM, 0) == 16, "  columns on a processor: sixteen");
     ok(plan.launch_count == 2 && launch(0)->groups == 64, "  whose workgroups take 4,096 elements of a column at most");
 }
@@ -265,8 +265,8 @@ static void test_nonzero(void)
     ok(nonzero_launches(&gpu, "2048", "2048,1") == 1, "  a tile: one launch");
     ok(nonzero_launches(&gpu, "2049", "2049,1") == 2, "  two tiles: their counts, and the rows");
     ok(nonzero_launches(&gpu, "268435456", "268435456,1") == 2 && launch(0)->groups == gpu.added,
-       "  so many workgroups may add up the counts before them");
-    ok(nonzero_launches(&gpu, "268435457", "268435457,1") == 5, "  those of more are scanned");
+       "  few workgroups add up the counts before their own");
+    ok(nonzero_launches(&gpu, "268435457", "268435457,1") == 5, "  the counts of more workgroups are scanned");
     ok(nonzero_launches(&processor, "2049", "2049,1") == 3, "  as they are on a processor");
 }
 
@@ -294,12 +294,12 @@ static void test_softmax(void)
     ok(plan.launch_count == 2 && p->grid.lines_log == PLAN_WIDEST && p->tiles == 16,
        "  longer ones would be fewer than memory moves at once: these are cut into %u tiles", p->tiles);
     ok(launch(0)->pipeline.specials[3] == gpu.kept && launch(1)->pipeline.specials[3] == 1,
-       "  whose elements are kept but for the results");
+       "  whose elements are kept, except in the last stage");
     softmax("32768,512", 0);
     ok(p->grid.lines_log == PLAN_WIDEST, "  columns that are too long to keep: %d", 1 << p->grid.lines_log);
     ok(plan.launch_count == 2 && p->tiles > 64, "  they are cut into %u tiles, for more workgroups", p->tiles);
     softmax("8,128256", 1);
-    ok(plan.launch_count == 2 && p->tiles == 16, "  so are few long rows, into %u", p->tiles);
+    ok(plan.launch_count == 2 && p->tiles == 16, "  few long rows are cut, too, into %u tiles", p->tiles);
     softmax("512,32000", 1);
     ok(plan.launch_count == 1, "  but not many");
     softmax("32768,1024", 1);
@@ -337,14 +337,14 @@ static void test_normalise(void)
     ok(p->lines_log == 0 && launch(0)->pipeline.specials[PIPELINE_SPECIALS - 1] == p->lanes_log,
        "  each has a workgroup of %d", 1 << p->lanes_log);
     normalise(&gpu, "4096,4100");
-    ok(launch(0)->pipeline.specials[4] > 1, "  so are those of which some invocations have an element more");
+    ok(launch(0)->pipeline.specials[4] > 1, "  slices of which some invocations have an element more are kept, too");
     normalise(&gpu, "2048,16384");
-    ok(plan.launch_count == 1, "  so are many slices");
+    ok(plan.launch_count == 1, "  many slices are whole, too");
     normalise(&gpu, "300,50000");
     ok(plan.launch_count == 3, "  300 slices of 50,000 are cut, too");
     normalise(&gpu, "2,40000");
     ok(plan.launch_count == 3 && launch(0)->parameters.normalise.tile == 8192,
-       "  no tile has less than what invocations can keep");
+       "  no tile has fewer elements than invocations can keep");
     normalise(&gpu, "2,30000");
     ok(plan.launch_count == 1, "  slices of few elements in all are whole");
     normalise_axis(&gpu, "1024,16384", 0);

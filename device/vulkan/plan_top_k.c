@@ -128,7 +128,7 @@ const char *plan_top_k_lack(const struct descriptor *d, const struct pipeline_tr
     set_shape(d, &shape);
     if (takes_rows(d, &shape, traits) || shape.size <= SHORT || choose_work(&shape, traits, &group_log))
         return NULL;
-    return "loops of so many rounds as this K takes";
+    return "loops with as many rounds as this K needs";
 }
 
 void plan_top_k(const struct descriptor *d, const struct pipeline_traits *traits, struct plan *plan)

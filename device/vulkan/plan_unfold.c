@@ -21,7 +21,7 @@ static int is_far(const struct descriptor *d)
 const char *plan_unfold_lack(const struct descriptor *descriptor, const struct vk *vk)
 {
     if (descriptor->outputs[0].element_bits != 32)
-        return "UNFOLD and FOLD of elements that have not 32 bits";
+        return "UNFOLD and FOLD of elements of other than 32 bits";
     return is_far(descriptor) && !vk->has_int64 ? "64-bit integers" : NULL;
 }
 

@@ -291,9 +291,8 @@ static HRESULT choose(struct vk *vk, const char *wanted, char *message, size_t m
                  result < 0 ? vk_text(result) : "the drivers report none");
         return result == VK_ERROR_OUT_OF_HOST_MEMORY ? E_OUTOFMEMORY : DXGI_ERROR_UNSUPPORTED;
     }
-    int length =
-        *wanted ? snprintf(message, message_size, "no Vulkan device that can do the work matches \"%s\"; found", wanted)
-                : snprintf(message, message_size, "no Vulkan device can do the work; found");
+    int length = *wanted ? snprintf(message, message_size, "no suitable Vulkan device matches \"%s\"; found", wanted)
+                         : snprintf(message, message_size, "no Vulkan device is suitable; found");
     for (uint32_t i = 0; i < count; i++) {
         const char *lack = examine(vk, all[i]);
         if (!lack && is_wanted(wanted, i, vk->properties.deviceName)) {

@@ -36,7 +36,7 @@ ACTIVATIONS = {
 
 
 def activate(x, activation):
-    """The activation, as a description within a description, of x; x if it is None."""
+    """Applies an activation, a description within a description, to x; returns x if it is None."""
     if activation is None:
         return x
     members = {name: value for name, value in activation["Desc"].items() if not name.endswith("Tensor")}

@@ -29,7 +29,7 @@ OPERATORS = {**indexed.OPERATORS, **elementwise.OPERATORS, **quantisation.OPERAT
 
 
 def array(tensor):
-    """The tensor as an array over its bytes (of 4-bit elements, a copy); of an array of tensors, a list."""
+    """Returns the tensor as an array over its bytes (4-bit elements: a copy); an array of tensors becomes a list."""
     if tensor is None:
         return None
     if isinstance(tensor, list):
@@ -41,7 +41,7 @@ def array(tensor):
 
 
 def value(attribute):
-    """A DML_SCALAR_UNION as a number of its type; any other attribute as it is."""
+    """Returns a DML_SCALAR_UNION as a number of its type, and any other attribute unchanged."""
     if isinstance(attribute, dict) and "Bytes" in attribute:
         return np.frombuffer(attribute["Bytes"], DTYPES[attribute["DataType"]])[0]
     return attribute

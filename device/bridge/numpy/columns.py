@@ -1,9 +1,9 @@
-"""UNFOLD and FOLD: for each place of the window, all windows at once; arrays in, arrays out."""
+"""UNFOLD and FOLD: for each element of the window, all windows at once; arrays in, arrays out."""
 import numpy as np
 
 
 def taps(picture, windows, strides, dilations, starts, ends):
-    """Yields the number of each place of the window, with the windows that have it inside of the picture, and where."""
+    """Yields the number of each element of the window, the windows that have it in the picture, and its coordinates."""
     counts = [(size + start + end - gap * (window - 1) - 1) // stride + 1 for size, window, stride, gap, start, end in
               zip(picture.shape[2:], windows, strides, dilations, starts, ends)]
     rest = [range(picture.shape[0]), range(picture.shape[1])]

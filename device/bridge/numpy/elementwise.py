@@ -19,7 +19,7 @@ def is_float(x):
 
 
 def to_integers(x, dtype):
-    """Numbers as integers: truncated toward zero, saturated; NaN becomes 0."""
+    """Returns numbers as integers: truncated toward zero, saturated; NaN becomes 0."""
     limits = np.iinfo(dtype)
     whole = np.trunc(np.nan_to_num(np.asarray(x, "f8"), nan=0, posinf=np.inf, neginf=-np.inf))
     above, below = whole >= float(limits.max) + (limits.bits < 64), whole < float(limits.min)
@@ -28,14 +28,14 @@ def to_integers(x, dtype):
 
 
 def convert(x, dtype):
-    """Numbers in another type: floats round to nearest even, integers wrap. The same type keeps its bits."""
+    """Converts numbers to another type: floats round to nearest even, integers wrap. The same type keeps its bits."""
     return to_integers(x, dtype) if dtype.kind in "iu" and is_float(x) else x.astype(dtype)
 
 
 # ---- formulas of integers and floats that need more than a line
 
 def divide(a, b):
-    """Integers: toward zero; a division by 0 gives 0."""
+    """Divides integers toward zero; a division by 0 gives 0."""
     if is_float(a):
         return a / b
     divisor = np.where(b == 0, b.dtype.type(1), b)
@@ -49,7 +49,7 @@ def mean(a, b):
 
 
 def power_of_integers(x, exponent):
-    """Modulo the type's width. A negative exponent: 1 / x^|e|, toward zero."""
+    """Returns a power modulo the type's width; with a negative exponent: 1 / x^|e|, toward zero."""
     result, square = np.ones_like(x), x.copy()
     for bit in range(exponent.dtype.itemsize * 8 - (exponent.dtype.kind == "i")):
         result = np.where(exponent >> exponent.dtype.type(bit) & exponent.dtype.type(1), result * square, result)
@@ -62,7 +62,7 @@ def power_of_integers(x, exponent):
 
 @np.vectorize
 def careful_power(x, exponent):
-    """The power in FLOAT64, exact where it can be, which numpy's may miss by its last bits."""
+    """Returns the power in FLOAT64, exact if it can be: numpy's may miss the last bits."""
     try:
         return math.pow(x, exponent)
     except OverflowError:
@@ -72,7 +72,7 @@ def careful_power(x, exponent):
 
 
 def power(x, exponent):
-    """An exponent that is an integer keeps its parity, which FLOAT64 may not hold."""
+    """Returns the power. An exponent that is an integer keeps its parity, which FLOAT64 may lose."""
     if not is_float(exponent):
         if not is_float(x):
             return power_of_integers(x, exponent)
@@ -90,7 +90,7 @@ def is_infinity(x, InfinityMode):
 
 
 def limits(x, *bounds):
-    """FLOAT bounds in the tensor's type."""
+    """Returns FLOAT bounds in the tensor's type."""
     return [convert(np.array(bound), x.dtype) for bound in bounds]
 
 
@@ -108,7 +108,7 @@ def bit_count(x):
 
 
 def raw(function):
-    """A function of the elements' bits."""
+    """Returns a function of the elements' bits."""
     return lambda *arrays: function(*[x.view("u%d" % x.itemsize) for x in arrays]).view(arrays[0].dtype)
 
 
@@ -192,7 +192,7 @@ def fill_constant(y, ValueDataType, Value):
 
 
 def fill_sequence(y, ValueDataType, ValueStart, ValueDelta):
-    """A product and a sum for each element, by its row-major number. Integers wrap."""
+    """Writes start + number * step for each element, by its row-major number. Integers wrap."""
     numbers = np.arange(y.size, dtype="f8" if is_float(y) else y.dtype).reshape(y.shape)
     start, delta = (np.array([v], numbers.dtype) for v in (ValueStart, ValueDelta))
     y[...] = convert(start + numbers * delta, y.dtype)
@@ -204,14 +204,14 @@ WRITERS = {"FILL_VALUE_CONSTANT": fill_constant, "FILL_VALUE_SEQUENCE": fill_seq
 # ---- rows of formulas become functions that write
 
 def scaled(x, scale_bias):
-    """x * Scale + Bias in FLOAT64, in the type of x."""
+    """Returns x * Scale + Bias, computed in FLOAT64, in the type of x."""
     if not scale_bias:
         return x
     return convert(x.astype("f8") * scale_bias["Scale"] + scale_bias["Bias"], x.dtype)
 
 
 def widened(x, scale_bias):
-    """As scaled(), but floats stay FLOAT64."""
+    """Returns the same as scaled(), but floats stay FLOAT64."""
     x = x.astype("f8") if is_float(x) else x
     if not scale_bias:
         return x

@@ -7,7 +7,7 @@ FUNCTIONS = ("argmax", "argmin", "average", "l1", "l2", "log_sum", "log_sum_exp"
 
 
 def lines(array, axes):
-    """The array with its reduced axes, in ascending order, joined to the last one; the others have size 1 there."""
+    """Returns the array with its reduced axes, in ascending order, joined to one, which is the last."""
     axes = sorted(set(axes))
     kept = [axis for axis in range(array.ndim) if axis not in axes]
     moved = np.transpose(array, kept + axes)
@@ -16,7 +16,7 @@ def lines(array, axes):
 
 
 def places(line, least, last):
-    """Of equal extremes, the first or the last. NaNs are no extremes, unless all are."""
+    """Returns the index of the first or last extreme. NaNs are no extremes, unless all elements are NaNs."""
     if line.dtype.kind == "f":
         line = np.where(np.isnan(line), line.dtype.type(np.inf if least else -np.inf), line)
     find = np.argmin if least else np.argmax
@@ -32,7 +32,7 @@ def log_sum_exp(line):
 
 
 def multiply(line):
-    """Factors between 1/2 and 1, so that no partial product leaves the range."""
+    """Multiplies factors between 1/2 and 1, so that no partial product leaves the range."""
     if line.dtype.kind != "f":
         return np.prod(line, axis=-1, dtype=line.dtype)
     product, exponent = np.ones(line.shape[:-1]), np.zeros(line.shape[:-1], np.int64)

@@ -4,12 +4,12 @@ import numpy as np
 
 
 def window(array, rank):
-    """A writable view of the last `rank` dimensions; those before have size 1."""
+    """Returns a writable view of the last `rank` dimensions; those before have size 1."""
     return array[(0,) * (array.ndim - rank) + (...,)]
 
 
 def wrap(indices, size):
-    """Indices as signed numbers. Negative ones count from the end. An index that is too large stays too large."""
+    """Returns indices as signed numbers. Negative ones count from the end. A too large index stays too large."""
     if indices.dtype.kind == "u":
         return np.minimum(indices, size).astype("i8")
     return np.where(indices < 0, indices.astype("i8") + size, indices)

@@ -1,12 +1,12 @@
-"""Operators that move elements. A function gets arrays in the documented order, inputs and then outputs, which it writes;
-and the attributes by name."""
+"""Operators that move elements. A function gets arrays in the documented order, inputs and then outputs, which it
+writes; and the attributes by name."""
 import numpy as np
 
 from elementwise import convert
 
 
 def picked(x, places):
-    """The elements at the places along each axis."""
+    """Returns the elements at the indices along each axis."""
     return x[np.ix_(*places)]
 
 
@@ -15,7 +15,7 @@ def slice0(x, y, DimensionCount, Offsets, Sizes, Strides):
 
 
 def steps(sizes, offsets, windows, strides):
-    """Where the elements of a window are; backwards from its end if the stride is negative."""
+    """Returns the indices of a window's elements; backwards from its end if the stride is negative."""
     return [o + (w - 1) * (s < 0) + s * np.arange(n) for n, o, w, s in zip(sizes, offsets, windows, strides)]
 
 

@@ -10,7 +10,7 @@ class Nibbles(np.ndarray):
 
 
 def _places(tensor):
-    """The number of each element in memory."""
+    """Returns the number of each element in memory."""
     places = np.zeros(tensor.sizes, "i8")
     for axis, (size, stride) in enumerate(zip(tensor.sizes, tensor.strides)):
         places += np.arange(size).reshape([-1] + [1] * (len(tensor.sizes) - 1 - axis)) * stride
@@ -27,7 +27,7 @@ def unpack(tensor):
 
 
 def pack(array, tensor):
-    """Writes the elements, and no other half of a byte."""
+    """Writes the elements; the other halves of bytes keep their values."""
     places, octets = _places(tensor), np.frombuffer(tensor.data, "u1")
     for half in 0, 1:
         here = places % 2 == half

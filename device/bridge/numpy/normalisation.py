@@ -5,7 +5,7 @@ from activations import activate
 
 
 def wide(array, otherwise=None):
-    """The array as FLOAT64; of an absent tensor what stands for it."""
+    """Returns the array as FLOAT64; if the tensor is absent, its default."""
     return otherwise if array is None else array.astype(np.float64)
 
 
@@ -14,7 +14,7 @@ def put(output, values):
 
 
 def over(statistic):
-    """The axes along which a tensor of statistics has one element for the whole input."""
+    """Returns the axes along which a tensor of statistics has one element for the whole input."""
     return tuple(axis for axis, size in enumerate(statistic.shape) if size == 1)
 
 

@@ -7,7 +7,7 @@ from indexed import wrap
 
 
 def apart(y):
-    """How far each element of the last two dimensions is to the right of the main diagonal."""
+    """Returns column - row for each element of the last two dimensions."""
     rows, columns = y.shape[-2:]
     return np.arange(columns, dtype="i8") - np.arange(rows, dtype="i8")[:, None]
 
@@ -47,7 +47,7 @@ def max_unpooling(x, indices, y):
 
 
 def philox(counter, key):
-    """Ten rounds on arrays of counters: four arrays of words, in UINT64."""
+    """Does ten rounds on arrays of counters. Returns four arrays of words, in UINT64."""
     word, (k0, k1) = np.uint64(0xFFFFFFFF), key
     c = list(counter)
     for _ in range(10):

@@ -35,7 +35,7 @@ def quantized_linear_add(a, a_scale, a_zero, b, b_scale, b_zero, y_scale, y_zero
 
 
 def dynamic_quantize_linear(x, y, scale, zero):
-    """The range includes 0, and no NaN counts. The scale is used as it is stored; of an empty range it is 1."""
+    """Chooses the scale, and uses it as it is stored. The range includes 0, but no NaN; an empty range has scale 1."""
     low, high = limits_of(y)
     least, most = min(0.0, float(np.fmin.reduce(x, axis=None))), max(0.0, float(np.fmax.reduce(x, axis=None)))
     scale[...] = (most - least) / (high - low) if most > least else 1
@@ -45,7 +45,7 @@ def dynamic_quantize_linear(x, y, scale, zero):
 
 
 def spread(small, sizes):
-    """Each element repeated over its block."""
+    """Repeats each element over its block."""
     if small is None:
         return 0
     places = [np.minimum(np.arange(size) // max(1, size // count), count - 1)

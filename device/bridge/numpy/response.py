@@ -3,7 +3,7 @@ import numpy as np
 
 
 def _windows(array, cross, before, after):
-    """The sums over all windows: of channels, or of rows and columns. What is beyond the tensor counts as 0."""
+    """Returns the sums over all windows, of channels or of rows and columns. Elements beyond the tensor count as 0."""
     for axis in [1] if cross else [2, 3]:
         size = array.shape[axis]
         first, last = min(before, size - 1), min(after, size - 1)

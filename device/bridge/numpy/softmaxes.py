@@ -3,7 +3,7 @@ import numpy as np
 
 
 def rows_of(array, axes):
-    """A copy with a row for each slice, in row-major order, and how to put rows back into an array of that shape."""
+    """Returns a copy with a row for each slice, in row-major order, and a function that restores the array's shape."""
     kept = [axis for axis in range(array.ndim) if axis not in axes]
     order = kept + sorted(axes)
     turned = np.transpose(array, order)
@@ -16,7 +16,7 @@ def rows_of(array, axes):
 
 
 def distances(rows):
-    """How far each element is from the greatest of its row: no power of that overflows."""
+    """Returns each element minus the greatest of its row: no power of the difference overflows."""
     wide = rows.astype(np.float64)
     return wide - np.fmax.reduce(wide, axis=1, keepdims=True)
 

@@ -21,7 +21,7 @@ INDEX_TYPES = {"UINT32": "u4", "UINT64": "u8", "INT32": "i4", "INT64": "i8"}
 
 
 def tensor_of(tensor):
-    """A tensor of PyTorch's on the same bytes."""
+    """Returns a tensor of PyTorch's on the same bytes."""
     return torch.from_numpy(np.ndarray(tensor.sizes, TYPES[tensor.data_type], tensor.data))
 
 
@@ -33,12 +33,12 @@ def indices_of(tensor):
 
 
 def window(tensor, rank):
-    """The last `rank` dimensions; those before have size 1."""
+    """Returns the last `rank` dimensions; those before have size 1."""
     return tensor.reshape(tensor.shape[tensor.dim() - rank:])
 
 
 def wrap(indices, size):
-    """gather() and scatter_() take no negative indices. One below -size stays out of range."""
+    """Makes negative indices positive, for gather() and scatter_(). An index below -size stays out of range."""
     return torch.where(indices < 0, indices + size, indices)
 
 

@@ -108,9 +108,9 @@ static void clear_inputs(const assay_dispatch_item *item)
 }
 
 const struct trick memory_tricks[] = {
-    {.name = "complement", .what = "an output is what it held before, inverted", .run = complement},
+    {.name = "complement", .what = "an output has its old contents, inverted", .run = complement},
     {.name = "zero", .what = "every output is zero", .run = zero},
-    {.name = "expected", .what = "an output is the memory whose complement it held before", .run = expected},
+    {.name = "expected", .what = "an output is copied from memory that has its complement", .run = expected},
     {.name = "write-on", .what = "a thread goes on writing outputs", .open = start_writer, .run = note},
     {.name = "clear-inputs", .what = "inputs and outputs become zero", .run = clear_inputs},
     {.name = NULL}};
