@@ -15,7 +15,7 @@ static const uint64_t max_elements = UINT32_MAX;
 
 /* ---- one tensor */
 
-static int is_output(const struct catalogue_field *field)
+static int is_output_field(const struct catalogue_field *field)
 {
     return field->kind == CATALOGUE_OUTPUT || field->kind == CATALOGUE_OUTPUTS;
 }
@@ -34,7 +34,7 @@ INLINE int read_type(const struct reader *reader, const struct catalogue_field *
                       descriptor_text_of_types(reader, support->types));
     if (flags & ~(uint32_t)DML_TENSOR_FLAG_OWNED_BY_DML)
         return REJECT(reader, "%s.Flags is 0x%x; only OWNED_BY_DML (0x1) is defined.", name, flags);
-    if (flags && is_output(field))
+    if (flags && is_output_field(field))
         return REJECT(reader, "%s.Flags is OWNED_BY_DML, which is for inputs only.", name);
     if (buffer->DimensionCount < support->min_rank || buffer->DimensionCount > support->max_rank)
         return REJECT(reader, "%s.DimensionCount is %u; %s at feature level %s takes %u to %u.", name,
@@ -129,7 +129,7 @@ INLINE int read_strides(const struct reader *reader, const struct catalogue_fiel
             return REJECT(reader, "%s.Strides are %s, which reach beyond the 2^32-1 elements that a tensor may have.",
                           name, descriptor_text_of_sizes(reader, strides, tensor->rank));
     }
-    return !is_output(field) || check_overlap(reader, name, tensor);
+    return !is_output_field(field) || check_overlap(reader, name, tensor);
 }
 
 INLINE int read_buffer(const struct reader *reader, const struct catalogue_field *field, const char *name,
@@ -162,8 +162,8 @@ INLINE int read_buffer(const struct reader *reader, const struct catalogue_field
     return 1;
 }
 
-INLINE int read_tensor(const struct reader *reader, const struct catalogue_field *field, const char *name,
-                       const DML_TENSOR_DESC *desc, struct tensor *tensor)
+INLINE int read_tensor_desc(const struct reader *reader, const struct catalogue_field *field, const char *name,
+                            const DML_TENSOR_DESC *desc, struct tensor *tensor)
 {
     if (!desc)
         return REJECT(reader, "%s is null; %s requires it.", name, reader->op->name);
@@ -190,9 +190,9 @@ __attribute__((noinline)) static int read_tensors(struct reader *reader, uint32_
                                                   struct descriptor *out)
 {
     const struct catalogue_field *field = &reader->op->fields[number];
-    uint32_t *count = is_output(field) ? &out->output_count : &out->input_count, length;
-    uint32_t room = (is_output(field) ? DESCRIPTOR_MAX_OUTPUTS : DESCRIPTOR_MAX_INPUTS) - *count;
-    struct tensor *tensors = (is_output(field) ? out->outputs : out->inputs) + *count;
+    uint32_t *count = is_output_field(field) ? &out->output_count : &out->input_count, length;
+    uint32_t room = (is_output_field(field) ? DESCRIPTOR_MAX_OUTPUTS : DESCRIPTOR_MAX_INPUTS) - *count;
+    struct tensor *tensors = (is_output_field(field) ? out->outputs : out->inputs) + *count;
     const DML_TENSOR_DESC *from;
     memcpy(&from, desc + field->offset, sizeof from);
     memcpy(&length, desc + reader->op->fields[field->count].offset, sizeof length);
@@ -206,7 +206,7 @@ __attribute__((noinline)) static int read_tensors(struct reader *reader, uint32_
     *count += length;
     const char *name = reader->why ? reader->why->element : field->name;
     for (uint32_t i = 0; i < length; i++) {
-        if (read_tensor(reader, field, name, &from[i], &tensors[i]))
+        if (read_tensor_desc(reader, field, name, &from[i], &tensors[i]))
             continue;
         if (reader->why) /* the rejection keeps a pointer to this name, but nobody has read the sentence yet */
             snprintf(reader->why->element, sizeof reader->why->element, "%s[%u]", field->name, i);
@@ -229,7 +229,7 @@ INLINE int read_one_tensor(struct reader *reader, uint32_t number, const char *d
     }
     reader->tensors[number] = tensor;
     reader->counts[number] = 1;
-    return read_tensor(reader, field, field->name, from, tensor);
+    return read_tensor_desc(reader, field, field->name, from, tensor);
 }
 
 static int read_activation(const struct reader *reader, const struct catalogue_field *field, const char *desc,
@@ -268,7 +268,7 @@ static int read_fields(struct reader *reader, const char *desc, struct descripto
 }
 
 /* Tells whether a rule or table holds that depends on the value of an enumeration, field `where`. */
-static int holds(const struct reader *reader, const char *desc, int where, uint32_t values)
+static int holds_here(const struct reader *reader, const char *desc, int where, uint32_t values)
 {
     uint32_t value;
     if (where < 0)
@@ -283,7 +283,7 @@ static int find_table(struct reader *reader, const char *desc)
 {
     const struct catalogue_table *tables = reader->op->tables;
     for (uint32_t i = 0; i < reader->op->table_count; i++)
-        if (tables[i].level <= reader->level && holds(reader, desc, tables[i].where, tables[i].values)) {
+        if (tables[i].level <= reader->level && holds_here(reader, desc, tables[i].where, tables[i].values)) {
             reader->table = &tables[i];
             return 1;
         }
@@ -351,8 +351,8 @@ static int check_all_same(const struct reader *reader, const char *desc)
 {
     for (uint32_t i = 0; i < reader->op->same_count; i++) {
         const struct catalogue_same *same = &reader->op->same[i];
-        if ((same->before == 0 || reader->level < same->before) && holds(reader, desc, same->where, same->values) &&
-            !check_same(reader, same))
+        if ((same->before == 0 || reader->level < same->before) &&
+            holds_here(reader, desc, same->where, same->values) && !check_same(reader, same))
             return 0;
     }
     return 1;

@@ -11,7 +11,7 @@ struct writer {
     char *last; /* last byte of the room, for the zero */
 };
 
-static void put_text(struct writer *writer, const char *text)
+static void message_put_text(struct writer *writer, const char *text)
 {
     char *at = writer->at;
     while (*text && at < writer->last)
@@ -27,7 +27,7 @@ static void put_number(struct writer *writer, uint64_t number)
         *--first = (char)('0' + number % 10);
     for (uint32_t rest = (uint32_t)number; rest || !*first; rest /= 10) /* 32 bits divide faster */
         *--first = (char)('0' + rest % 10);
-    put_text(writer, first);
+    message_put_text(writer, first);
 }
 
 static void put_hexadecimal(struct writer *writer, uint32_t number)
@@ -36,31 +36,31 @@ static void put_hexadecimal(struct writer *writer, uint32_t number)
     *first = '\0';
     for (; number || !*first; number >>= 4)
         *--first = "0123456789abcdef"[number & 15];
-    put_text(writer, first);
+    message_put_text(writer, first);
 }
 
-static void put_integer(struct writer *writer, int number)
+static void message_put_integer(struct writer *writer, int number)
 {
     if (number < 0)
-        put_text(writer, "-");
+        message_put_text(writer, "-");
     put_number(writer, number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
 }
 
-static void put_real(struct writer *writer, double number)
+static void message_put_real(struct writer *writer, double number)
 {
     char text[32];
     snprintf(text, sizeof text, "%g", number);
-    put_text(writer, text);
+    message_put_text(writer, text);
 }
 
 static void put_sizes(struct writer *writer, const uint32_t *sizes, uint32_t rank)
 {
-    put_text(writer, "{");
+    message_put_text(writer, "{");
     for (uint32_t i = 0; i < rank; i++) {
-        put_text(writer, i ? "," : "");
+        message_put_text(writer, i ? "," : "");
         put_number(writer, sizes[i]);
     }
-    put_text(writer, "}");
+    message_put_text(writer, "}");
 }
 
 static void put_types(struct writer *writer, uint32_t mask)
@@ -68,8 +68,8 @@ static void put_types(struct writer *writer, uint32_t mask)
     const char *separator = "";
     for (uint32_t i = 0; i < TYPE_TOTAL; i++)
         if (mask >> i & 1) {
-            put_text(writer, separator);
-            put_text(writer, descriptor_types[i].name);
+            message_put_text(writer, separator);
+            message_put_text(writer, descriptor_types[i].name);
             separator = ", ";
         }
 }
@@ -77,14 +77,14 @@ static void put_types(struct writer *writer, uint32_t mask)
 static void put_level(struct writer *writer, uint32_t level)
 {
     put_number(writer, level >> 12);
-    put_text(writer, "_");
+    message_put_text(writer, "_");
     put_number(writer, level >> 8 & 15);
 }
 
 static void put_unknown_type(struct writer *writer, uint32_t type)
 {
     put_number(writer, type);
-    put_text(writer, ", which is not a data type");
+    message_put_text(writer, ", which is not a data type");
 }
 
 static void write_text(struct rejection_part *text)
@@ -151,15 +151,15 @@ void descriptor_message(struct rejection *why, char *room, size_t size)
         if (*format != '%')
             *writer.at++ = *format;
         else if (*++format == 's')
-            put_text(&writer, why->values[at++].text);
+            message_put_text(&writer, why->values[at++].text);
         else if (*format == 'u')
             put_number(&writer, (uint32_t)why->values[at++].whole);
         else if (*format == 'x')
             put_hexadecimal(&writer, (uint32_t)why->values[at++].whole);
         else if (*format == 'd')
-            put_integer(&writer, (int)(uint32_t)why->values[at++].whole);
+            message_put_integer(&writer, (int)(uint32_t)why->values[at++].whole);
         else if (*format == 'g')
-            put_real(&writer, why->values[at++].real);
+            message_put_real(&writer, why->values[at++].real);
         else if (*format == 'l') { /* %llu */
             put_number(&writer, why->values[at++].whole);
             format += 2;

@@ -15,7 +15,7 @@ static int check_broadcast(const struct reader *reader, const char *name, const 
 /* ---- MEAN_VARIANCE_NORMALIZATION and its successors */
 
 /* Checks Axes, which may be empty: then each element is a slice by itself. */
-static int check_axes(const struct reader *reader, struct descriptor *d, uint32_t count, const UINT *axes)
+static int check_slice_axes(const struct reader *reader, struct descriptor *d, uint32_t count, const UINT *axes)
 {
     const uint32_t rank = d->inputs[0].rank;
     uint32_t seen = 0;
@@ -65,7 +65,7 @@ static int check_channels(const struct reader *reader, const struct descriptor *
 int descriptor_check_mean_variance1(const struct reader *reader, struct descriptor *d)
 {
     const DML_MEAN_VARIANCE_NORMALIZATION1_OPERATOR_DESC *desc = &d->desc.mean_variance1;
-    return check_axes(reader, d, desc->AxisCount, desc->Axes) &&
+    return check_slice_axes(reader, d, desc->AxisCount, desc->Axes) &&
            descriptor_check_within(reader, "NormalizeVariance", (uint32_t)desc->NormalizeVariance, 0, 1) &&
            check_scale_and_bias(reader, d, 0) && (reader->level >= DML_FEATURE_LEVEL_4_0 || check_channels(reader, d));
 }
@@ -73,7 +73,7 @@ int descriptor_check_mean_variance1(const struct reader *reader, struct descript
 int descriptor_check_mean_variance2(const struct reader *reader, struct descriptor *d)
 {
     const DML_MEAN_VARIANCE_NORMALIZATION2_OPERATOR_DESC *desc = &d->desc.mean_variance2;
-    return check_axes(reader, d, desc->AxisCount, desc->Axes) &&
+    return check_slice_axes(reader, d, desc->AxisCount, desc->Axes) &&
            descriptor_check_within(reader, "UseMean", (uint32_t)desc->UseMean, 0, 1) &&
            descriptor_check_within(reader, "UseVariance", (uint32_t)desc->UseVariance, 0, 1) &&
            check_scale_and_bias(reader, d, 1);

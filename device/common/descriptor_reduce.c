@@ -3,7 +3,7 @@
 
 /* Checks that all axes exist, and that no two are the same. The output has size 1 there, and the input's sizes
  * elsewhere. */
-static int check_axes(const struct reader *reader, struct descriptor *d, uint32_t count, const UINT *axes)
+static int check_reduced_axes(const struct reader *reader, struct descriptor *d, uint32_t count, const UINT *axes)
 {
     const struct tensor *input = &d->inputs[0], *output = &d->outputs[0];
     uint32_t reduced = 0;
@@ -35,7 +35,7 @@ int descriptor_check_reduce(const struct reader *reader, struct descriptor *d)
     const DML_REDUCE_OPERATOR_DESC *desc = &d->desc.reduce;
     if (!descriptor_check_within(reader, "Function", (uint32_t)desc->Function, 0, DML_REDUCE_FUNCTION_SUM_SQUARE))
         return 0;
-    return check_axes(reader, d, desc->AxisCount, desc->Axes);
+    return check_reduced_axes(reader, d, desc->AxisCount, desc->Axes);
 }
 
 int descriptor_check_arg(const struct reader *reader, struct descriptor *d)
@@ -45,7 +45,7 @@ int descriptor_check_arg(const struct reader *reader, struct descriptor *d)
     const UINT *axes = least ? d->desc.argmin.Axes : d->desc.argmax.Axes;
     DML_AXIS_DIRECTION direction = least ? d->desc.argmin.AxisDirection : d->desc.argmax.AxisDirection;
     return descriptor_check_within(reader, "AxisDirection", (uint32_t)direction, 0, 1) &&
-           check_axes(reader, d, count, axes);
+           check_reduced_axes(reader, d, count, axes);
 }
 
 int descriptor_check_cumulative(const struct reader *reader, struct descriptor *d)

@@ -39,7 +39,7 @@ int descriptor_check_within(const struct reader *reader, const char *attribute, 
     return 1;
 }
 
-static void read_attributes(struct descriptor *d)
+static void read_index_attributes(struct descriptor *d)
 {
     const union descriptor_struct *desc = &d->desc;
     switch (d->type) {
@@ -72,7 +72,7 @@ static void read_attributes(struct descriptor *d)
  * aligned right. If those are more than DimensionCount, the excess sizes on the left must be 1. */
 int descriptor_check_gather(const struct reader *reader, struct descriptor *d)
 {
-    read_attributes(d);
+    read_index_attributes(d);
     const struct tensor *input = &d->inputs[0], *indices = &d->inputs[1];
     uint32_t rank = input->rank, axis = d->axis, taken = d->index_dimensions;
     uint32_t expected[DESCRIPTOR_MAX_DIMENSIONS] = {1};
@@ -99,7 +99,7 @@ int descriptor_check_elements(const struct reader *reader, struct descriptor *d)
 {
     const struct tensor *input = &d->inputs[0], *indices = &d->inputs[1];
 
-    read_attributes(d);
+    read_index_attributes(d);
     if (!descriptor_check_within(reader, "Axis", d->axis, 0, input->rank - 1))
         return 0;
     for (uint32_t i = 0; i < input->rank; i++)
@@ -114,7 +114,7 @@ int descriptor_check_elements(const struct reader *reader, struct descriptor *d)
  * indices' sizes without the tuple's, the last P-B-K sizes of the input}. */
 int descriptor_check_nd(const struct reader *reader, struct descriptor *d)
 {
-    read_attributes(d);
+    read_index_attributes(d);
     const struct tensor *input = &d->inputs[0], *indices = &d->inputs[1];
     uint32_t rank = input->rank, p = d->input_dimension_count, q = d->indices_dimension_count;
     uint32_t b = d->batch_dimension_count, k, tail, lead, expected[DESCRIPTOR_MAX_DIMENSIONS];

@@ -12,7 +12,7 @@ int number_is_float(DML_TENSOR_DATA_TYPE type)
            type == DML_TENSOR_DATA_TYPE_FLOAT64;
 }
 
-static int is_signed(DML_TENSOR_DATA_TYPE type)
+static int number_is_signed(DML_TENSOR_DATA_TYPE type)
 {
     return type == DML_TENSOR_DATA_TYPE_INT8 || type == DML_TENSOR_DATA_TYPE_INT16 ||
            type == DML_TENSOR_DATA_TYPE_INT32 || type == DML_TENSOR_DATA_TYPE_INT64 ||
@@ -50,7 +50,7 @@ number_integer number_whole(DML_TENSOR_DATA_TYPE type, const void *at)
 {
     uint64_t bits = number_bits(type, at);
     uint32_t width = descriptor_element_bits(type);
-    if (is_signed(type) && bits >> (width - 1))
+    if (number_is_signed(type) && bits >> (width - 1))
         return (number_integer)bits - ((number_integer)1 << width);
     return (number_integer)bits;
 }
@@ -80,8 +80,8 @@ double number_real(DML_TENSOR_DATA_TYPE type, const void *at)
 static number_integer saturated(DML_TENSOR_DATA_TYPE type, double value)
 {
     uint32_t width = descriptor_element_bits(type);
-    number_integer least = is_signed(type) ? -((number_integer)1 << (width - 1)) : 0;
-    number_integer most = ((number_integer)1 << (is_signed(type) ? width - 1 : width)) - 1;
+    number_integer least = number_is_signed(type) ? -((number_integer)1 << (width - 1)) : 0;
+    number_integer most = ((number_integer)1 << (number_is_signed(type) ? width - 1 : width)) - 1;
     if (isnan(value))
         return 0;
     return value <= (double)least ? least : value >= (double)most ? most : (number_integer)value;

@@ -54,7 +54,8 @@ static const struct {
     {"6_2", DML_FEATURE_LEVEL_6_2}, {"6_3", DML_FEATURE_LEVEL_6_3}, {"6_4", DML_FEATURE_LEVEL_6_4},
 };
 
-__attribute__((format(printf, 3, 4))) static HRESULT fail(assay_device *device, HRESULT result, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static HRESULT reference_fail(assay_device *device, HRESULT result,
+                                                                    const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -69,7 +70,7 @@ static int same_text(const char *text, size_t length, const char *other)
     return strlen(other) == length && memcmp(text, other, length) == 0;
 }
 
-static int read_level(const char *text, size_t length, DML_FEATURE_LEVEL *level)
+static int find_level(const char *text, size_t length, DML_FEATURE_LEVEL *level)
 {
     for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++)
         if (same_text(text, length, levels[i].name)) {
@@ -92,7 +93,7 @@ static int read_threads(const char *text, size_t length, uint32_t *threads)
 }
 
 /* Reads one `key=value` of the arguments. */
-static HRESULT read_argument(assay_device *device, const char *text, size_t length)
+static HRESULT reference_read_argument(assay_device *device, const char *text, size_t length)
 {
     const char *equals = memchr(text, '=', length);
     size_t key_length = equals ? (size_t)(equals - text) : length;
@@ -100,26 +101,29 @@ static HRESULT read_argument(assay_device *device, const char *text, size_t leng
     int shown = (int)(length < 64 ? length : 64);
 
     if (equals && same_text(text, key_length, "level"))
-        return read_level(equals + 1, value_length, &device->level)
+        return find_level(equals + 1, value_length, &device->level)
                    ? S_OK
-                   : fail(device, E_INVALIDARG,
-                          "\"%.*s\" is not a feature level; these are: 1_0, 2_0, 2_1, 3_0, 3_1, 4_0, 4_1, 5_0, 5_1, "
-                          "5_2, 6_0, 6_1, 6_2, 6_3, 6_4",
-                          shown, text);
+                   : reference_fail(
+                         device, E_INVALIDARG,
+                         "\"%.*s\" is not a feature level; these are: 1_0, 2_0, 2_1, 3_0, 3_1, 4_0, 4_1, 5_0, 5_1, "
+                         "5_2, 6_0, 6_1, 6_2, 6_3, 6_4",
+                         shown, text);
     if (equals && same_text(text, key_length, "threads"))
         return read_threads(equals + 1, value_length, &device->threads)
                    ? S_OK
-                   : fail(device, E_INVALIDARG, "the option threads needs a number from 1 to %d, not \"%.*s\"",
-                          MAX_THREADS, (int)(value_length < 64 ? value_length : 64), equals + 1);
-    return fail(device, E_INVALIDARG, "the reference device has no option \"%.*s\"; the options are level and threads",
-                shown, text);
+                   : reference_fail(device, E_INVALIDARG,
+                                    "the option threads needs a number from 1 to %d, not \"%.*s\"", MAX_THREADS,
+                                    (int)(value_length < 64 ? value_length : 64), equals + 1);
+    return reference_fail(device, E_INVALIDARG,
+                          "the reference device has no option \"%.*s\"; the options are level and threads", shown,
+                          text);
 }
 
-static HRESULT read_arguments(assay_device *device, const char *text)
+static HRESULT reference_read_arguments(assay_device *device, const char *text)
 {
     while (*text) {
         size_t length = strcspn(text, ",");
-        HRESULT result = read_argument(device, text, length);
+        HRESULT result = reference_read_argument(device, text, length);
         if (FAILED(result))
             return result;
         text += length + (text[length] == ',');
@@ -127,7 +131,8 @@ static HRESULT read_arguments(assay_device *device, const char *text)
     return S_OK;
 }
 
-static HRESULT create_device(const assay_device_config *config, assay_device **out, char *message, size_t message_size)
+static HRESULT reference_create_device(const assay_device_config *config, assay_device **out, char *message,
+                                       size_t message_size)
 {
     const char *arguments = "";
     assay_device *device;
@@ -146,11 +151,11 @@ static HRESULT create_device(const assay_device_config *config, assay_device **o
     if (config && config->size >= offsetof(assay_device_config, arguments) + sizeof config->arguments &&
         config->arguments)
         arguments = config->arguments;
-    result = read_arguments(device, arguments);
+    result = reference_read_arguments(device, arguments);
     if (SUCCEEDED(result) && device->threads > 1) {
         device->pool = pool_new(device->threads);
         if (!device->pool)
-            result = fail(device, E_OUTOFMEMORY, "%u threads cannot be started", device->threads);
+            result = reference_fail(device, E_OUTOFMEMORY, "%u threads cannot be started", device->threads);
     }
     if (FAILED(result)) {
         if (message)
@@ -162,7 +167,7 @@ static HRESULT create_device(const assay_device_config *config, assay_device **o
     return S_OK;
 }
 
-static void destroy_device(assay_device *device)
+static void reference_destroy_device(assay_device *device)
 {
     if (!device)
         return;
@@ -172,7 +177,7 @@ static void destroy_device(assay_device *device)
     free(device);
 }
 
-static HRESULT describe(assay_device *device, assay_device_info *info)
+static HRESULT reference_describe(assay_device *device, assay_device_info *info)
 {
     assay_device_info mine = {.feature_level = device->level, .name = "reference", .version = "1", .max_batch = 128};
 
@@ -181,30 +186,30 @@ static HRESULT describe(assay_device *device, assay_device_info *info)
     return S_OK;
 }
 
-static BOOL supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
+static BOOL reference_supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
 {
     (void)device;
     return descriptor_element_bits(type) != 0;
 }
 
-static BOOL supports_operator(assay_device *device, DML_OPERATOR_TYPE type)
+static BOOL reference_supports_operator(assay_device *device, DML_OPERATOR_TYPE type)
 {
     (void)device;
     return kernel_computes(type);
 }
 
-static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out)
+static HRESULT reference_create_operator(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out)
 {
     assay_operator *op = device->spare_operator;
     HRESULT result;
 
     if (!out)
-        return fail(device, E_POINTER, "The pointer for the operator is null.");
+        return reference_fail(device, E_POINTER, "The pointer for the operator is null.");
     *out = NULL;
     if (!op)
         op = malloc(sizeof *op);
     if (!op)
-        return fail(device, E_OUTOFMEMORY, "No memory for the operator.");
+        return reference_fail(device, E_OUTOFMEMORY, "No memory for the operator.");
     result = descriptor_validate(desc, device->level, kernel_computes, &op->descriptor, &device->why);
     device->rejects |= FAILED(result);
     device->spare_operator = SUCCEEDED(result) ? NULL : op;
@@ -212,7 +217,7 @@ static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *de
     return result;
 }
 
-static void destroy_operator(assay_device *device, assay_operator *op)
+static void reference_destroy_operator(assay_device *device, assay_operator *op)
 {
     if (op && !device->spare_operator)
         device->spare_operator = op;
@@ -232,7 +237,7 @@ static int is_large(const assay_compiled *compiled)
 }
 
 /* Divides an operator among the threads. Without memory for parts, one thread computes it. */
-static void divide(assay_compiled *compiled, const struct descriptor *descriptor, uint32_t threads)
+static void divide_among_threads(assay_compiled *compiled, const struct descriptor *descriptor, uint32_t threads)
 {
     struct parts_cut cut;
     parts_cut(descriptor, threads, &cut);
@@ -255,7 +260,7 @@ static void divide(assay_compiled *compiled, const struct descriptor *descriptor
     free(taken);
 }
 
-static void compile(assay_compiled *compiled, const struct descriptor *descriptor, uint32_t threads)
+static void compile_kernels(assay_compiled *compiled, const struct descriptor *descriptor, uint32_t threads)
 {
     compiled->input_count = descriptor->input_count;
     compiled->output_count = descriptor->output_count;
@@ -266,31 +271,32 @@ static void compile(assay_compiled *compiled, const struct descriptor *descripto
     kernel_init(&compiled->kernel, descriptor);
     compiled->parts = NULL;
     if (threads > 1 && is_large(compiled))
-        divide(compiled, descriptor, threads);
+        divide_among_threads(compiled, descriptor, threads);
 }
 
-static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EXECUTION_FLAGS flags,
-                                assay_compiled **out)
+static HRESULT reference_compile_operator(assay_device *device, assay_operator *op, DML_EXECUTION_FLAGS flags,
+                                          assay_compiled **out)
 {
     uint32_t known = DML_EXECUTION_FLAG_ALLOW_HALF_PRECISION_COMPUTATION | DML_EXECUTION_FLAG_DISABLE_META_COMMANDS |
                      DML_EXECUTION_FLAG_DESCRIPTORS_VOLATILE;
 
     if (!out)
-        return fail(device, E_POINTER, "The pointer for the compiled operator is null.");
+        return reference_fail(device, E_POINTER, "The pointer for the compiled operator is null.");
     *out = NULL;
     if (!op)
-        return fail(device, E_INVALIDARG, "The operator to compile is null.");
+        return reference_fail(device, E_INVALIDARG, "The operator to compile is null.");
     if ((uint32_t)flags & ~known) /* the known flags change nothing in operators that only copy */
-        return fail(device, E_INVALIDARG, "Execution flags are 0x%x; only 0x%x are defined.", (unsigned)flags, known);
+        return reference_fail(device, E_INVALIDARG, "Execution flags are 0x%x; only 0x%x are defined.", (unsigned)flags,
+                              known);
     *out = device->spare_compiled ? device->spare_compiled : malloc(sizeof **out);
     if (!*out)
-        return fail(device, E_OUTOFMEMORY, "No memory for the compiled operator.");
+        return reference_fail(device, E_OUTOFMEMORY, "No memory for the compiled operator.");
     device->spare_compiled = NULL;
-    compile(*out, &op->descriptor, device->threads);
+    compile_kernels(*out, &op->descriptor, device->threads);
     return S_OK;
 }
 
-static void destroy_compiled(assay_device *device, assay_compiled *compiled)
+static void reference_destroy_compiled(assay_device *device, assay_compiled *compiled)
 {
     if (compiled)
         free(compiled->parts);
@@ -304,16 +310,16 @@ static HRESULT check_bindings(assay_device *device, const char *kind, const assa
                               uint32_t expected, const uint64_t *bytes)
 {
     if (count != expected || !bindings)
-        return fail(device, E_INVALIDARG, "There are %u %s bindings; the operator needs %u.", bindings ? count : 0,
-                    kind, expected);
+        return reference_fail(device, E_INVALIDARG, "There are %u %s bindings; the operator needs %u.",
+                              bindings ? count : 0, kind, expected);
     for (uint32_t i = 0; i < count; i++) {
         if (bytes[i] == 0) /* an optional tensor that is absent */
             continue;
         if (!bindings[i].base)
-            return fail(device, E_INVALIDARG, "The binding of %s %u is null.", kind, i);
+            return reference_fail(device, E_INVALIDARG, "The binding of %s %u is null.", kind, i);
         if (bindings[i].size < bytes[i])
-            return fail(device, E_INVALIDARG, "The binding of %s %u has %llu bytes; the tensor has %llu.", kind, i,
-                        (unsigned long long)bindings[i].size, (unsigned long long)bytes[i]);
+            return reference_fail(device, E_INVALIDARG, "The binding of %s %u has %llu bytes; the tensor has %llu.",
+                                  kind, i, (unsigned long long)bindings[i].size, (unsigned long long)bytes[i]);
     }
     return S_OK;
 }
@@ -324,7 +330,7 @@ static HRESULT check_item(assay_device *device, const assay_dispatch_item *item)
     HRESULT result;
 
     if (!compiled)
-        return fail(device, E_INVALIDARG, "The compiled operator to run is null.");
+        return reference_fail(device, E_INVALIDARG, "The compiled operator to run is null.");
     result =
         check_bindings(device, "input", item->inputs, item->input_count, compiled->input_count, compiled->input_bytes);
     if (FAILED(result))
@@ -333,7 +339,7 @@ static HRESULT check_item(assay_device *device, const assay_dispatch_item *item)
                           compiled->output_bytes);
 }
 
-static void *address(const assay_binding *binding, uint64_t before)
+static void *reference_address(const assay_binding *binding, uint64_t before)
 {
     return (char *)binding->base + binding->offset + before;
 }
@@ -346,9 +352,9 @@ static void run_kernel(const struct kernel *kernel, const assay_dispatch_item *i
     const void *in[DESCRIPTOR_MAX_INPUTS];
     void *out[DESCRIPTOR_MAX_OUTPUTS];
     for (uint32_t i = 0; i < compiled->input_count; i++)
-        in[i] = compiled->input_bytes[i] > 0 ? address(&item->inputs[i], inputs ? inputs[i] : 0) : NULL;
+        in[i] = compiled->input_bytes[i] > 0 ? reference_address(&item->inputs[i], inputs ? inputs[i] : 0) : NULL;
     for (uint32_t i = 0; i < compiled->output_count; i++)
-        out[i] = compiled->output_bytes[i] > 0 ? address(&item->outputs[i], outputs ? outputs[i] : 0) : NULL;
+        out[i] = compiled->output_bytes[i] > 0 ? reference_address(&item->outputs[i], outputs ? outputs[i] : 0) : NULL;
     kernel_run(kernel, in, out);
 }
 
@@ -359,7 +365,7 @@ static void run_part(void *context, uint32_t number)
     run_kernel(&part->kernel, item, part->inputs, part->outputs);
 }
 
-static void run_item(assay_device *device, const assay_dispatch_item *item)
+static void reference_run_item(assay_device *device, const assay_dispatch_item *item)
 {
     assay_dispatch_item copy = *item;
     if (item->compiled->parts)
@@ -368,7 +374,7 @@ static void run_item(assay_device *device, const assay_dispatch_item *item)
         run_kernel(&item->compiled->kernel, item, NULL, NULL);
 }
 
-static uint64_t now(void)
+static uint64_t reference_now(void)
 {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
@@ -378,14 +384,14 @@ static uint64_t now(void)
 /* Runs an item. Returns the nanoseconds that it took, at least 1: 0 means that there is no clock. */
 static uint64_t run_timed(assay_device *device, const assay_dispatch_item *item)
 {
-    uint64_t start = now();
-    run_item(device, item);
-    uint64_t took = now() - start;
+    uint64_t start = reference_now();
+    reference_run_item(device, item);
+    uint64_t took = reference_now() - start;
     return took ? took : 1;
 }
 
-static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, uint32_t count,
-                        assay_dispatch_result *out)
+static HRESULT reference_dispatch(assay_device *device, const assay_dispatch_item *items, uint32_t count,
+                                  assay_dispatch_result *out)
 {
     for (uint32_t i = 0; i < count; i++) {
         out[i] = (assay_dispatch_result){.status = check_item(device, &items[i])};
@@ -400,17 +406,17 @@ static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, 
 
 /* Measures an item. Tensors are in the device's memory already, so nothing is moved; the device's clock is the
  * host's. */
-static HRESULT measure(assay_device *device, const assay_dispatch_item *item, assay_measurement *measurement)
+static HRESULT reference_measure(assay_device *device, const assay_dispatch_item *item, assay_measurement *measurement)
 {
     HRESULT result = check_item(device, item);
-    uint64_t start = now();
+    uint64_t start = reference_now();
     for (uint32_t i = 0; i < measurement->count && SUCCEEDED(result); i++)
         measurement->device_ns[i] = run_timed(device, item);
-    measurement->host_ns = now() - start;
+    measurement->host_ns = reference_now() - start;
     return result;
 }
 
-static const char *message(assay_device *device)
+static const char *reference_message(assay_device *device)
 {
     if (device->rejects)
         descriptor_message(&device->why, device->message, sizeof device->message);
@@ -422,18 +428,18 @@ const assay_device_api *assay_device_entry(uint32_t abi)
     static const assay_device_api api = {
         .abi = ASSAY_DEVICE_ABI,
         .size = sizeof(assay_device_api),
-        .create_device = create_device,
-        .destroy_device = destroy_device,
-        .describe = describe,
-        .supports_data_type = supports_data_type,
-        .create_operator = create_operator,
-        .destroy_operator = destroy_operator,
-        .compile_operator = compile_operator,
-        .destroy_compiled = destroy_compiled,
-        .dispatch = dispatch,
-        .message = message,
-        .supports_operator = supports_operator,
-        .measure = measure,
+        .create_device = reference_create_device,
+        .destroy_device = reference_destroy_device,
+        .describe = reference_describe,
+        .supports_data_type = reference_supports_data_type,
+        .create_operator = reference_create_operator,
+        .destroy_operator = reference_destroy_operator,
+        .compile_operator = reference_compile_operator,
+        .destroy_compiled = reference_destroy_compiled,
+        .dispatch = reference_dispatch,
+        .message = reference_message,
+        .supports_operator = reference_supports_operator,
+        .measure = reference_measure,
     };
     return abi == ASSAY_DEVICE_ABI ? &api : NULL;
 }

@@ -25,7 +25,7 @@ int fold_computes(DML_OPERATOR_TYPE type)
 
 /* Splits the dimensions. A reduction folds those in which the output has size 1: it makes no difference whether Axes
  * names a dimension of size 1. */
-static void make_loops(struct fold *fold, uint32_t axis, int backward)
+static void fold_make_loops(struct fold *fold, uint32_t axis, int backward)
 {
     const struct tensor *in = &fold->input, *out = &fold->output;
     for (uint32_t i = 0; i < in->rank; i++) {
@@ -81,7 +81,7 @@ void fold_init(struct fold *fold, const struct descriptor *d)
         backward = desc->cumulative_product.AxisDirection == DML_AXIS_DIRECTION_DECREASING;
         fold->exclusive = desc->cumulative_product.HasExclusiveProduct != 0;
     }
-    make_loops(fold, axis, backward);
+    fold_make_loops(fold, axis, backward);
 }
 
 /* ---- the accumulator of a fold */
@@ -95,7 +95,7 @@ struct state {
     int found, nans; /* extremes: an element is a number; some element is a NaN */
 };
 
-static void begin(const struct fold *fold, struct state *state)
+static void fold_begin(const struct fold *fold, struct state *state)
 {
     *state = (struct state){0};
     if (fold->function == FOLD_MULTIPLY)
@@ -135,7 +135,7 @@ static void add_power(struct state *state, double x)
     }
 }
 
-static void add_real(const struct fold *fold, struct state *state, double x)
+static void fold_add_real(const struct fold *fold, struct state *state, double x)
 {
     switch (fold->function) {
     case FOLD_ARGMAX:
@@ -169,7 +169,7 @@ static void add_real(const struct fold *fold, struct state *state, double x)
     state->count++;
 }
 
-static void add_whole(const struct fold *fold, struct state *state, number_integer x)
+static void fold_add_whole(const struct fold *fold, struct state *state, number_integer x)
 {
     const uint64_t low = (uint64_t)x; /* sums and products keep their low 64 bits */
     switch (fold->function) {
@@ -219,7 +219,7 @@ static double result_of(const struct fold *fold, const struct state *state)
     }
 }
 
-static void store(const struct fold *fold, const struct state *state, void *to)
+static void store_result(const struct fold *fold, const struct state *state, void *to)
 {
     if (fold->function == FOLD_ARGMAX || fold->function == FOLD_ARGMIN)
         number_store_whole(fold->output.type, (number_integer)state->place, to);
@@ -253,7 +253,7 @@ static int is_sum(const struct fold *fold)
 
 /* Adds up rows side by side. Each element is replaced by the sum up to it; if the sum is exclusive, by the sum before
  * it. */
-static void run_lanes(double sums[LANES], double x[LANES][ROW_BLOCK], uint64_t count, int exclusive)
+static void run_sum_lanes(double sums[LANES], double x[LANES][ROW_BLOCK], uint64_t count, int exclusive)
 {
     double s[LANES];
     memcpy(s, sums, sizeof s);
@@ -276,7 +276,7 @@ static void fold_reals(const struct fold *fold, struct state *state, double *x, 
 {
     for (uint64_t i = 0; i < count; i++) {
         const double before = fold->runs && fold->exclusive ? result_of(fold, state) : 0;
-        add_real(fold, state, x[i]);
+        fold_add_real(fold, state, x[i]);
         if (fold->runs)
             x[i] = fold->exclusive ? before : result_of(fold, state);
     }
@@ -286,7 +286,7 @@ static void fold_wholes(const struct fold *fold, struct state *state, number_int
 {
     for (uint64_t i = 0; i < count; i++) {
         const number_integer before = state->whole;
-        add_whole(fold, state, x[i]);
+        fold_add_whole(fold, state, x[i]);
         x[i] = fold->exclusive ? before : state->whole;
     }
 }
@@ -301,7 +301,7 @@ struct lanes {
     struct state states[LANES];
 };
 
-static enum row_term term_of(const struct fold *fold)
+static enum row_term fold_term(const struct fold *fold)
 {
     return fold->function == FOLD_L1                                        ? ROW_SIZE
            : fold->function == FOLD_L2 || fold->function == FOLD_SUM_SQUARE ? ROW_SQUARE
@@ -316,7 +316,7 @@ static void add_lanes(const struct fold *fold, const struct lanes *lanes, const 
     const char *from[LANES];
     for (int k = 0; k < LANES; k++)
         from[k] = lanes->from[k < lanes->count ? k : 0] + place->input;
-    row_add_up(fold->input.type, from, loop->input, loop->size, term_of(fold), zeros, sums);
+    row_add_up(fold->input.type, from, loop->input, loop->size, fold_term(fold), zeros, sums);
 }
 
 /* Computes running sums. Each element is read before the same offset is written: the output may be the input. */
@@ -330,7 +330,7 @@ static void run_sums(const struct fold *fold, const struct lanes *lanes, const s
         for (int k = 0; k < lanes->count; k++)
             row_load(fold->input.type, lanes->from[k] + place->input + (int64_t)i * loop->input, loop->input, count,
                      x[k]);
-        run_lanes(sums, x, count, fold->exclusive);
+        run_sum_lanes(sums, x, count, fold->exclusive);
         for (int k = 0; k < lanes->count; k++)
             row_store(&fold->output, x[k], count, lanes->to[k] + place->output + (int64_t)i * loop->output,
                       loop->output);
@@ -367,7 +367,7 @@ static void fold_lanes(const struct fold *fold, struct lanes *lanes)
     struct loops_place place = {0};
     double sums[LANES] = {0};
     for (int k = 0; k < lanes->count; k++)
-        begin(fold, &lanes->states[k]);
+        fold_begin(fold, &lanes->states[k]);
     do
         if (is_sum(fold) && fold->runs)
             run_sums(fold, lanes, &place);
@@ -382,13 +382,13 @@ static void fold_lanes(const struct fold *fold, struct lanes *lanes)
             lanes->states[k].real = sums[k];
             lanes->states[k].count = fold->input.count / fold->output.count;
         }
-        store(fold, &lanes->states[k], lanes->to[k]);
+        store_result(fold, &lanes->states[k], lanes->to[k]);
     }
 }
 
 /* Tells whether bounds of the sum may suffice: results are rounded to fewer bits, and rounding keeps the order of
  * sums. */
-static int is_quick(const struct fold *fold)
+static int fold_is_quick(const struct fold *fold)
 {
     enum { LEAST = 1024 }; /* fewer elements are faster added one by one */
     const struct loop *loop = loops_innermost(&fold->folded);
@@ -401,7 +401,7 @@ static int is_quick(const struct fold *fold)
 static int fold_quickly(const struct fold *fold, const char *from, char *to)
 {
     const uint64_t count = loops_innermost(&fold->folded)->size;
-    const struct sum_bounds bounds = sum_quick(from, count, term_of(fold));
+    const struct sum_bounds bounds = sum_quick(from, count, fold_term(fold));
     const struct state least = {.real = bounds.least, .count = count}, most = {.real = bounds.most, .count = count};
     const float low = (float)result_of(fold, &least), high = (float)result_of(fold, &most);
     if (low != high || signbit(low) != signbit(high))
@@ -412,7 +412,7 @@ static int fold_quickly(const struct fold *fold, const char *from, char *to)
 
 static void run_along(const struct fold *fold, const char *input, char *output)
 {
-    const int quick = is_quick(fold);
+    const int quick = fold_is_quick(fold);
     struct loops_place place = {0};
     int more = 1;
     while (more) {
@@ -442,11 +442,11 @@ static void sum_beside(const struct fold *fold, const char *input, char *output,
             from[rows++] = input + place.input;
             more = loops_next(&fold->folded, 0, &place);
         }
-        row_add_beside(fold->input.type, from, rows, loop->input, count, term_of(fold), sums);
+        row_add_beside(fold->input.type, from, rows, loop->input, count, fold_term(fold), sums);
     }
     for (uint64_t i = 0; i < count; i++) {
         const struct state state = {.real = sums[i], .count = fold->input.count / fold->output.count};
-        store(fold, &state, output + (int64_t)i * loop->output);
+        store_result(fold, &state, output + (int64_t)i * loop->output);
     }
 }
 

@@ -37,7 +37,7 @@ static void read_floats(struct map *map, DML_TENSOR_DATA_TYPE type, FLOAT least,
     cast(type, most, &map->most, &map->most_whole);
 }
 
-static void read_attributes(struct map *map, const struct descriptor *descriptor)
+static void map_read_attributes(struct map *map, const struct descriptor *descriptor)
 {
     const union descriptor_struct *desc = &descriptor->desc;
     DML_TENSOR_DATA_TYPE type = map->output.type;
@@ -82,13 +82,13 @@ static void read_attributes(struct map *map, const struct descriptor *descriptor
 }
 
 /* Tells whether a scale or a bias leaves the scaling of integers exact. */
-static int is_small_integer(double value)
+static int is_exact_factor(double value)
 {
     return value >= -0x1p31 && value <= 0x1p31 && value == (double)(int64_t)value;
 }
 
 /* Adds the next loop inwards. */
-static void add_loop(struct map *map, const struct map_loop *loop)
+static void map_add_loop(struct map *map, const struct map_loop *loop)
 {
     struct map_loop *outer = map->loop_count > 0 ? &map->loops[map->loop_count - 1] : NULL;
     int is_even = outer && outer->output == loop->output * (int64_t)loop->size;
@@ -103,7 +103,7 @@ static void add_loop(struct map *map, const struct map_loop *loop)
     }
 }
 
-static void make_loops(struct map *map)
+static void map_make_loops(struct map *map)
 {
     map->loop_count = 0;
     for (uint32_t d = 0; d < map->output.rank; d++) {
@@ -111,7 +111,7 @@ static void make_loops(struct map *map)
         for (uint32_t i = 0; i < map->input_count; i++)
             loop.inputs[i] = (int64_t)map->inputs[i].strides[d] * map->inputs[i].element_size;
         if (loop.size != 1)
-            add_loop(map, &loop);
+            map_add_loop(map, &loop);
     }
     if (map->loop_count == 0)
         map->loops[map->loop_count++] = (struct map_loop){1, 0, {0}};
@@ -131,12 +131,12 @@ void map_init(struct map *map, const struct descriptor *descriptor)
     map->scale = (double)descriptor->scale_bias.Scale;
     map->bias = (double)descriptor->scale_bias.Bias;
     map->in_integers &=
-        map->kernel->whole && (!map->has_scale_bias || (is_small_integer(map->scale) && is_small_integer(map->bias)));
+        map->kernel->whole && (!map->has_scale_bias || (is_exact_factor(map->scale) && is_exact_factor(map->bias)));
     map->copies = !map->has_scale_bias && (descriptor->type == DML_OPERATOR_ELEMENT_WISE_IDENTITY ||
                                            descriptor->type == DML_OPERATOR_ACTIVATION_IDENTITY);
-    read_attributes(map, descriptor);
+    map_read_attributes(map, descriptor);
     activation_init(&map->activation, descriptor);
-    make_loops(map);
+    map_make_loops(map);
 }
 
 /* Elements along a loop; the first one has this row-major number. */
@@ -164,7 +164,7 @@ static void run_reals(const struct map *map, const struct row *row)
 }
 
 /* Tells whether the rows have FLOAT32 elements next to each other, which need not be scaled. */
-static int has_singles(const struct map *map, const struct map_loop *loop)
+static int map_has_singles(const struct map *map, const struct map_loop *loop)
 {
     const DML_TENSOR_DATA_TYPE type = DML_TENSOR_DATA_TYPE_FLOAT32;
     int has = map->input_count > 0 && !map->has_scale_bias && map->output.type == type && loop->output == 4;
@@ -208,7 +208,7 @@ static void run_row(const struct map *map, struct row row)
 {
     const int in_integers = map->in_integers || (map->kernel->bits && !map->has_scale_bias);
     const uint32_t bytes = map->output.element_size;
-    const int singles = has_singles(map, row.loop);
+    const int singles = map_has_singles(map, row.loop);
     if (map->copies && row.loop->output == bytes && row.loop->inputs[0] == bytes) {
         row_copy(&map->output, row.inputs[0], row.loop->size, row.output); /* the memory may be the same, in place */
         return;
@@ -228,7 +228,7 @@ static void run_row(const struct map *map, struct row row)
     }
 }
 
-static void step(struct row *row, const struct map *map, const struct map_loop *loop, int64_t count)
+static void step_row(struct row *row, const struct map *map, const struct map_loop *loop, int64_t count)
 {
     row->output += count * loop->output;
     for (uint32_t i = 0; i < map->input_count; i++)
@@ -248,10 +248,10 @@ void map_run(const struct map *map, const void *const *inputs, void *output)
         row.number += row.loop->size;
         for (d = outer; d-- > 0;) {
             const struct map_loop *loop = &map->loops[d];
-            step(&row, map, loop, 1);
+            step_row(&row, map, loop, 1);
             if (++counters[d] < loop->size)
                 break;
-            step(&row, map, loop, -(int64_t)loop->size);
+            step_row(&row, map, loop, -(int64_t)loop->size);
             counters[d] = 0;
         }
     } while (d < outer);

@@ -70,7 +70,7 @@ static inline __attribute__((always_inline)) void run_of_width(const struct loop
             memcpy(to + (int64_t)i * loop->to, from + source(loop, i), width);
 }
 
-static void run(const struct loop *loop, char *to, const char *from, uint32_t width)
+static void run_loop(const struct loop *loop, char *to, const char *from, uint32_t width)
 {
     if (loop->fold == FOLD_NONE && loop->to == width && loop->from == width)
         memcpy(to, from, loop->size * width);
@@ -98,7 +98,7 @@ static void run_copy(const struct copy *copy, char *to, const char *from)
             t += (int64_t)counters[k] * copy->loops[k].to;
             f += source(&copy->loops[k], counters[k]);
         }
-        run(inner, to + t, from + f, copy->width);
+        run_loop(inner, to + t, from + f, copy->width);
         while (i > 0 && ++counters[i - 1] == copy->loops[i - 1].size)
             counters[--i] = 0;
         if (i == 0)
@@ -108,13 +108,13 @@ static void run_copy(const struct copy *copy, char *to, const char *from)
 
 /* ---- building copies */
 
-static void add_loop(struct copy *copy, uint64_t size, int64_t to, int64_t from)
+static void copy_add_loop(struct copy *copy, uint64_t size, int64_t to, int64_t from)
 {
     if (size > 1)
         copy->loops[copy->loop_count++] = (struct loop){.size = size, .to = to, .from = from};
 }
 
-static int64_t step(const struct tensor *tensor, uint32_t dimension)
+static int64_t step_bytes(const struct tensor *tensor, uint32_t dimension)
 {
     return (int64_t)tensor->strides[dimension] * tensor->element_size;
 }
@@ -127,16 +127,16 @@ static void copy_part(const struct copy *start, const struct tensor *to, const s
     struct copy copy = *start;
     copy.width = to->element_size;
     for (uint32_t i = 0; i < to->rank; i++)
-        add_loop(&copy, sizes[i], step(to, i), step(from, i));
+        copy_add_loop(&copy, sizes[i], step_bytes(to, i), step_bytes(from, i));
     run_copy(&copy, target, origin);
 }
 
 /* Writes one element everywhere. */
-static void fill(const struct tensor *tensor, const void *element, void *target)
+static void fill_target(const struct tensor *tensor, const void *element, void *target)
 {
     struct copy copy = {.width = tensor->element_size};
     for (uint32_t i = 0; i < tensor->rank; i++)
-        add_loop(&copy, tensor->sizes[i], step(tensor, i), 0);
+        copy_add_loop(&copy, tensor->sizes[i], step_bytes(tensor, i), 0);
     run_copy(&copy, target, element);
 }
 
@@ -145,8 +145,8 @@ static void slice(const struct descriptor *d, const void *input, void *output)
     const struct tensor *from = &d->inputs[0], *to = &d->outputs[0];
     struct copy copy = {.width = to->element_size};
     for (uint32_t i = 0; i < to->rank; i++) {
-        copy.from += d->lists[0][i] * step(from, i);
-        add_loop(&copy, to->sizes[i], step(to, i), d->lists[2][i] * step(from, i));
+        copy.from += d->lists[0][i] * step_bytes(from, i);
+        copy_add_loop(&copy, to->sizes[i], step_bytes(to, i), d->lists[2][i] * step_bytes(from, i));
     }
     run_copy(&copy, output, input);
 }
@@ -159,9 +159,10 @@ static void copy_windows(const struct descriptor *d, const struct tensor *whole,
     int64_t *start = is_gradient ? &copy.to : &copy.from;
     for (uint32_t i = 0; i < whole->rank; i++) {
         int64_t stride = (int32_t)d->lists[2][i], window = d->lists[1][i];
-        int64_t first = d->lists[0][i] + (stride < 0 ? window - 1 : 0), leap = stride * step(whole, i);
-        *start += first * step(whole, i);
-        add_loop(&copy, part->sizes[i], is_gradient ? leap : step(part, i), is_gradient ? step(part, i) : leap);
+        int64_t first = d->lists[0][i] + (stride < 0 ? window - 1 : 0), leap = stride * step_bytes(whole, i);
+        *start += first * step_bytes(whole, i);
+        copy_add_loop(&copy, part->sizes[i], is_gradient ? leap : step_bytes(part, i),
+                      is_gradient ? step_bytes(part, i) : leap);
     }
     run_copy(&copy, output, input);
 }
@@ -169,7 +170,7 @@ static void copy_windows(const struct descriptor *d, const struct tensor *whole,
 static void slice_gradient(const struct descriptor *d, const void *input, void *output)
 {
     static const uint64_t zero;
-    fill(&d->outputs[0], &zero, output);
+    fill_target(&d->outputs[0], &zero, output);
     copy_windows(d, &d->outputs[0], &d->inputs[0], 1, input, output);
 }
 
@@ -178,7 +179,7 @@ static void split(const struct descriptor *d, const void *input, void *const *ou
     struct copy copy = {0};
     for (uint32_t k = 0; k < d->output_count; k++) {
         copy_part(&copy, &d->outputs[k], &d->inputs[0], d->outputs[k].sizes, outputs[k], input);
-        copy.from += d->outputs[k].sizes[d->axis] * step(&d->inputs[0], d->axis);
+        copy.from += d->outputs[k].sizes[d->axis] * step_bytes(&d->inputs[0], d->axis);
     }
 }
 
@@ -187,7 +188,7 @@ static void join(const struct descriptor *d, const void *const *inputs, void *ou
     struct copy copy = {0};
     for (uint32_t k = 0; k < d->input_count; k++) {
         copy_part(&copy, &d->outputs[0], &d->inputs[k], d->inputs[k].sizes, output, inputs[k]);
-        copy.to += d->inputs[k].sizes[d->axis] * step(&d->outputs[0], d->axis);
+        copy.to += d->inputs[k].sizes[d->axis] * step_bytes(&d->outputs[0], d->axis);
     }
 }
 
@@ -199,7 +200,7 @@ static void copy_folded(const struct descriptor *d, enum fold how, const uint32_
     struct copy copy = {.width = to->element_size};
     for (uint32_t i = 0; i < to->rank; i++) {
         uint32_t loop = copy.loop_count;
-        add_loop(&copy, to->sizes[i], step(to, i), step(from, i));
+        copy_add_loop(&copy, to->sizes[i], step_bytes(to, i), step_bytes(from, i));
         if (copy.loop_count > loop && to->sizes[i] > from->sizes[i]) {
             copy.loops[loop].fold = how;
             copy.loops[loop].before = before[i];
@@ -231,9 +232,9 @@ static void pad(const struct descriptor *d, const void *input, void *output)
         memcpy(value, d->desc.padding1.PaddingValue.Bytes, sizeof value);
     else
         number_store_real(to->type, (double)d->desc.padding.PaddingValue, value);
-    fill(to, value, output);
+    fill_target(to, value, output);
     for (uint32_t i = 0; i < to->rank; i++)
-        copy.to += d->lists[0][i] * step(to, i);
+        copy.to += d->lists[0][i] * step_bytes(to, i);
     copy_part(&copy, to, from, from->sizes, output, input);
 }
 
@@ -245,7 +246,7 @@ static void move_blocks(const struct descriptor *d, const void *input, void *out
     int has_order = d->type == DML_OPERATOR_DEPTH_TO_SPACE1 || d->type == DML_OPERATOR_SPACE_TO_DEPTH1;
     const struct tensor *deep = to_space ? &d->inputs[0] : &d->outputs[0];
     const struct tensor *flat = to_space ? &d->outputs[0] : &d->inputs[0];
-    int64_t block = d->desc.space_to_depth1.BlockSize, channel = step(deep, 1);
+    int64_t block = d->desc.space_to_depth1.BlockSize, channel = step_bytes(deep, 1);
     int depth_last = has_order && d->desc.space_to_depth1.Order == DML_DEPTH_SPACE_ORDER_COLUMN_ROW_DEPTH;
     int64_t of_x = depth_last ? channel : flat->sizes[1] * channel,
             of_k = depth_last ? block * block * channel : channel;
@@ -253,14 +254,17 @@ static void move_blocks(const struct descriptor *d, const void *input, void *out
         uint64_t size;
         int64_t flat, deep;
     } loops[] = {
-        {flat->sizes[0], step(flat, 0), step(deep, 0)},         {flat->sizes[1], step(flat, 1), of_k},
-        {deep->sizes[2], block * step(flat, 2), step(deep, 2)}, {(uint64_t)block, step(flat, 2), block * of_x},
-        {deep->sizes[3], block * step(flat, 3), step(deep, 3)}, {(uint64_t)block, step(flat, 3), of_x},
+        {flat->sizes[0], step_bytes(flat, 0), step_bytes(deep, 0)},
+        {flat->sizes[1], step_bytes(flat, 1), of_k},
+        {deep->sizes[2], block * step_bytes(flat, 2), step_bytes(deep, 2)},
+        {(uint64_t)block, step_bytes(flat, 2), block * of_x},
+        {deep->sizes[3], block * step_bytes(flat, 3), step_bytes(deep, 3)},
+        {(uint64_t)block, step_bytes(flat, 3), of_x},
     };
     struct copy copy = {.width = deep->element_size};
     for (uint32_t i = 0; i < sizeof loops / sizeof *loops; i++)
-        add_loop(&copy, loops[i].size, to_space ? loops[i].flat : loops[i].deep,
-                 to_space ? loops[i].deep : loops[i].flat);
+        copy_add_loop(&copy, loops[i].size, to_space ? loops[i].flat : loops[i].deep,
+                      to_space ? loops[i].deep : loops[i].flat);
     run_copy(&copy, output, input);
 }
 

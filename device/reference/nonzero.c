@@ -8,7 +8,7 @@
 enum { BLOCK = 64 };
 
 /* Adds the next loop outwards, or merges it with the run if it continues the run evenly. */
-static void add_loop(struct nonzero *nonzero, uint64_t size, uint64_t stride)
+static void nonzero_add_loop(struct nonzero *nonzero, uint64_t size, uint64_t stride)
 {
     struct nonzero_loop *run = &nonzero->run;
 
@@ -36,7 +36,7 @@ void nonzero_init(struct nonzero *nonzero, const struct descriptor *descriptor)
     nonzero->run = (struct nonzero_loop){1, nonzero->width};
     nonzero->outer_count = 0;
     for (uint32_t i = input->rank; i-- > 0;)
-        add_loop(nonzero, input->sizes[i], (uint64_t)input->strides[i] * input->element_size);
+        nonzero_add_loop(nonzero, input->sizes[i], (uint64_t)input->strides[i] * input->element_size);
 
     nonzero->columns = coordinates->sizes[coordinates->rank - 1];
     nonzero->row_stride = (uint64_t)coordinates->strides[coordinates->rank - 2] * sizeof(uint32_t);

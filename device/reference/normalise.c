@@ -29,7 +29,7 @@ static struct view view_of(const struct tensor *tensor)
     return view;
 }
 
-static uint64_t offset_of(const struct view *view, const uint32_t *at)
+static uint64_t view_offset(const struct view *view, const uint32_t *at)
 {
     uint64_t offset = 0;
     for (uint32_t i = 0; i < view->tensor->rank; i++)
@@ -38,9 +38,9 @@ static uint64_t offset_of(const struct view *view, const uint32_t *at)
 }
 
 /* Returns the element; `otherwise` if the tensor is absent. */
-static double read(const struct view *view, const char *memory, const uint32_t *at, double otherwise)
+static double view_read(const struct view *view, const char *memory, const uint32_t *at, double otherwise)
 {
-    return view->tensor->rank ? number_real(view->tensor->type, memory + offset_of(view, at)) : otherwise;
+    return view->tensor->rank ? number_real(view->tensor->type, memory + view_offset(view, at)) : otherwise;
 }
 
 /* Reads a row of elements that differ in one dimension. */
@@ -49,27 +49,27 @@ static void read_row(const struct view *view, const char *memory, const uint32_t
 {
     const struct tensor *tensor = view->tensor;
     if (tensor->rank)
-        row_load(tensor->type, memory + offset_of(view, at), (int64_t)(view->steps[dimension] * tensor->element_size),
+        row_load(tensor->type, memory + view_offset(view, at), (int64_t)(view->steps[dimension] * tensor->element_size),
                  count, to);
     for (uint64_t i = 0; !tensor->rank && i < count; i++)
         to[i] = otherwise;
 }
 
 /* Tells whether elements along a dimension are FLOAT32, next to each other. */
-static int has_singles(const struct view *view, uint32_t dimension)
+static int view_has_singles(const struct view *view, uint32_t dimension)
 {
     return view->tensor->type == DML_TENSOR_DATA_TYPE_FLOAT32 && view->steps[dimension] == 1;
 }
 
-static void write(const struct view *view, char *memory, const uint32_t *at, double value)
+static void view_write(const struct view *view, char *memory, const uint32_t *at, double value)
 {
-    number_store_real(view->tensor->type, value, memory + offset_of(view, at));
+    number_store_real(view->tensor->type, value, memory + view_offset(view, at));
 }
 
 static void write_row(const struct view *view, char *memory, const uint32_t *at, uint32_t dimension, uint64_t count,
                       const double *values)
 {
-    row_store(view->tensor, values, count, memory + offset_of(view, at),
+    row_store(view->tensor, values, count, memory + view_offset(view, at),
               (int64_t)(view->steps[dimension] * view->tensor->element_size));
 }
 
@@ -102,7 +102,7 @@ static struct slices slices_over(const struct tensor *input, uint32_t axes)
 }
 
 /* Returns a bit for each dimension in which the tensor has one element. */
-static uint32_t axes_without(const struct tensor *tensor)
+static uint32_t axes_of_size_one(const struct tensor *tensor)
 {
     uint32_t axes = 0;
     for (uint32_t i = 0; i < tensor->rank; i++)
@@ -134,7 +134,7 @@ static int next_in_slice(const struct slices *slices, const uint32_t *start, uin
 }
 
 /* Moves on by a block along the innermost dimension of the slice. `count`: elements in the block at `at`. */
-static int next_block(const struct slices *slices, const uint32_t *start, uint32_t *at, uint64_t count)
+static int next_slice_block(const struct slices *slices, const uint32_t *start, uint32_t *at, uint64_t count)
 {
     at[slices->line] += (uint32_t)count - 1;
     return next_in_slice(slices, start, at);
@@ -182,13 +182,13 @@ static void sum_lanes(const struct slices *slices, const struct lanes *lanes, co
     COPY(at, lanes->starts[0]);
     memset(sums, 0, ROW_LANES * sizeof *sums);
     do {
-        const uint64_t within = offset_of(input, at) - offset_of(input, lanes->starts[0]);
+        const uint64_t within = view_offset(input, at) - view_offset(input, lanes->starts[0]);
         const char *from[ROW_LANES];
         for (int k = 0; k < ROW_LANES; k++)
-            from[k] = memory + within + offset_of(input, lanes->starts[k < lanes->count ? k : 0]);
+            from[k] = memory + within + view_offset(input, lanes->starts[k < lanes->count ? k : 0]);
         row_add_up(tensor->type, from, (int64_t)(input->steps[slices->line] * tensor->element_size), length, term,
                    means, sums);
-    } while (next_block(slices, lanes->starts[0], at, length));
+    } while (next_slice_block(slices, lanes->starts[0], at, length));
 }
 
 /* Computes mean and variance. Without `centred`, the mean counts as 0. */
@@ -214,7 +214,7 @@ struct mean_variance {
     double epsilon;
 };
 
-static uint32_t axes_of(const struct descriptor *d, uint32_t count)
+static uint32_t slice_axes(const struct descriptor *d, uint32_t count)
 {
     uint32_t axes = 0;
     for (uint32_t i = 0; i < count; i++)
@@ -222,7 +222,7 @@ static uint32_t axes_of(const struct descriptor *d, uint32_t count)
     return axes;
 }
 
-static struct mean_variance read_mean_variance(const struct descriptor *d)
+static struct mean_variance mean_variance_of(const struct descriptor *d)
 {
     const union descriptor_struct *desc = &d->desc;
     switch (d->type) {
@@ -232,12 +232,12 @@ static struct mean_variance read_mean_variance(const struct descriptor *d)
                                       .divided = desc->mean_variance.NormalizeVariance,
                                       .epsilon = (double)desc->mean_variance.Epsilon};
     case DML_OPERATOR_MEAN_VARIANCE_NORMALIZATION1:
-        return (struct mean_variance){.axes = axes_of(d, desc->mean_variance1.AxisCount),
+        return (struct mean_variance){.axes = slice_axes(d, desc->mean_variance1.AxisCount),
                                       .centred = 1,
                                       .divided = desc->mean_variance1.NormalizeVariance,
                                       .epsilon = (double)desc->mean_variance1.Epsilon};
     default:
-        return (struct mean_variance){.axes = axes_of(d, desc->mean_variance2.AxisCount),
+        return (struct mean_variance){.axes = slice_axes(d, desc->mean_variance2.AxisCount),
                                       .centred = desc->mean_variance2.UseMean,
                                       .divided = desc->mean_variance2.UseVariance,
                                       .epsilon = (double)desc->mean_variance2.Epsilon};
@@ -347,7 +347,7 @@ struct kept_row {
 static const double *keep_row(struct kept_row *kept, const struct view *view, const char *memory, const uint32_t *at,
                               uint32_t dimension, uint64_t count, double otherwise)
 {
-    const uint64_t offset = offset_of(view, at);
+    const uint64_t offset = view_offset(view, at);
     if (kept->count != count || kept->offset != offset)
         read_row(view, memory, at, dimension, count, otherwise, kept->values);
     kept->offset = offset;
@@ -357,7 +357,7 @@ static const double *keep_row(struct kept_row *kept, const struct view *view, co
 
 static void normalise_mean_variance(const struct descriptor *d, const char *const *inputs, char *const *outputs)
 {
-    const struct mean_variance how = read_mean_variance(d);
+    const struct mean_variance how = mean_variance_of(d);
     const struct slices slices = slices_over(&d->inputs[0], how.axes);
     const struct view input = view_of(&d->inputs[0]), scale = view_of(&d->inputs[1]), bias = view_of(&d->inputs[2]);
     const struct view output = view_of(&d->outputs[0]);
@@ -370,7 +370,7 @@ static void normalise_mean_variance(const struct descriptor *d, const char *cons
     uint32_t start[RANK] = {0}, at[ROW_LANES][RANK];
     int more, more_in_slice = 0;
     activation_init(&activation, d);
-    const int singles = has_singles(&input, line) && has_singles(&output, line) && !activation.function;
+    const int singles = view_has_singles(&input, line) && view_has_singles(&output, line) && !activation.function;
     do {
         more = take_lanes(&slices, start, &lanes);
         statistics_of(&slices, &lanes, &input, inputs[0], how.centred, s);
@@ -382,15 +382,15 @@ static void normalise_mean_variance(const struct descriptor *d, const char *cons
                 const double *factor = keep_row(&factors, &scale, inputs[1], at[k], line, count, 1);
                 const double *move = keep_row(&moves, &bias, inputs[2], at[k], line, count, 0);
                 if (singles) {
-                    scale_elements(output.tensor, inputs[0] + offset_of(&input, at[k]), factor, move, count, s[k].mean,
-                                   root, outputs[0] + offset_of(&output, at[k]));
+                    scale_elements(output.tensor, inputs[0] + view_offset(&input, at[k]), factor, move, count,
+                                   s[k].mean, root, outputs[0] + view_offset(&output, at[k]));
                 } else {
                     read_row(&input, inputs[0], at[k], line, count, 0, x);
                     scale_row(x, factor, move, count, s[k].mean, root);
                     activate_row(&activation, x, count);
                     write_row(&output, outputs[0], at[k], line, count, x);
                 }
-                more_in_slice = next_block(&slices, lanes.starts[k], at[k], count);
+                more_in_slice = next_slice_block(&slices, lanes.starts[k], at[k], count);
             }
         } while (more_in_slice);
     } while (more);
@@ -430,7 +430,7 @@ static void normalise_lp(const struct descriptor *d, const char *const *inputs, 
                 read_row(&input, inputs[0], at, slices.line, count, 0, x);
                 divide_row(x, count, norm);
                 write_row(&output, outputs[0], at, slices.line, count, x);
-            } while (next_block(&slices, lanes.starts[k], at, count));
+            } while (next_slice_block(&slices, lanes.starts[k], at, count));
         }
     } while (more);
 }
@@ -450,16 +450,16 @@ static void normalise_batch(const struct descriptor *d, const char *const *input
     do {
         double values[COUNT];
         for (int i = 0; i < COUNT; i++)
-            values[i] = read(&views[i], inputs[i], at, 0);
+            values[i] = view_read(&views[i], inputs[i], at, 0);
         double root = sqrt(values[VARIANCE] + (double)d->desc.batch.Epsilon);
         double value = values[SCALE] * (values[INPUT] - values[MEAN]) / root + values[BIAS];
-        write(&output, outputs[0], at, activation_of(&activation, value));
+        view_write(&output, outputs[0], at, activation_of(&activation, value));
     } while (next(d->inputs[0].rank, origin, d->inputs[0].sizes, at));
 }
 
 static void normalise_training(const struct descriptor *d, const char *const *inputs, char *const *outputs)
 {
-    const struct slices slices = slices_over(&d->inputs[0], axes_without(&d->inputs[1]));
+    const struct slices slices = slices_over(&d->inputs[0], axes_of_size_one(&d->inputs[1]));
     const struct view input = view_of(&d->inputs[0]), scale = view_of(&d->inputs[1]), bias = view_of(&d->inputs[2]);
     const struct view added = view_of(&d->inputs[3]), output = view_of(&d->outputs[0]);
     const struct view mean = view_of(&d->outputs[1]), variance = view_of(&d->outputs[2]);
@@ -472,14 +472,14 @@ static void normalise_training(const struct descriptor *d, const char *const *in
         COPY(lane.starts[0], start);
         statistics_of(&slices, &lane, &input, inputs[0], 1, &s);
         const double root = sqrt(s.variance + (double)d->desc.batch_training.Epsilon);
-        const double factor = read(&scale, inputs[1], start, 0), moved = read(&bias, inputs[2], start, 0);
-        write(&mean, outputs[1], start, s.mean);
-        write(&variance, outputs[2], start, s.variance);
+        const double factor = view_read(&scale, inputs[1], start, 0), moved = view_read(&bias, inputs[2], start, 0);
+        view_write(&mean, outputs[1], start, s.mean);
+        view_write(&variance, outputs[2], start, s.variance);
         COPY(at, start);
         do {
-            double centre = read(&input, inputs[0], at, 0) - s.mean;
-            double value = factor * centre / root + moved + read(&added, inputs[3], at, 0);
-            write(&output, outputs[0], at, activation_of(&activation, value));
+            double centre = view_read(&input, inputs[0], at, 0) - s.mean;
+            double value = factor * centre / root + moved + view_read(&added, inputs[3], at, 0);
+            view_write(&output, outputs[0], at, activation_of(&activation, value));
         } while (next_in_slice(&slices, start, at));
     } while (next_slice(&slices, start));
 }
@@ -489,7 +489,7 @@ static void normalise_gradients(const struct descriptor *d, const char *const *i
 {
     enum { INPUT, GRADIENT, MEAN, VARIANCE, SCALE, COUNT };
     const int trained = d->type == DML_OPERATOR_BATCH_NORMALIZATION_TRAINING_GRAD;
-    const struct slices slices = slices_over(&d->inputs[0], axes_without(&d->inputs[MEAN]));
+    const struct slices slices = slices_over(&d->inputs[0], axes_of_size_one(&d->inputs[MEAN]));
     const struct view output = view_of(&d->outputs[0]), of_scale = view_of(&d->outputs[1]),
                       of_bias = view_of(&d->outputs[2]);
     struct view views[COUNT];
@@ -497,25 +497,26 @@ static void normalise_gradients(const struct descriptor *d, const char *const *i
     for (int i = 0; i < COUNT; i++)
         views[i] = view_of(&d->inputs[i]);
     do {
-        const double mean = read(&views[MEAN], inputs[MEAN], start, 0);
-        const double variance = read(&views[VARIANCE], inputs[VARIANCE], start, 0) + (double)d->desc.batch_grad.Epsilon;
-        const double root = sqrt(variance), factor = read(&views[SCALE], inputs[SCALE], start, 0) / root;
+        const double mean = view_read(&views[MEAN], inputs[MEAN], start, 0);
+        const double variance =
+            view_read(&views[VARIANCE], inputs[VARIANCE], start, 0) + (double)d->desc.batch_grad.Epsilon;
+        const double root = sqrt(variance), factor = view_read(&views[SCALE], inputs[SCALE], start, 0) / root;
         double sum = 0, product = 0;
         COPY(at, start);
         do {
-            double gradient = read(&views[GRADIENT], inputs[GRADIENT], at, 0);
+            double gradient = view_read(&views[GRADIENT], inputs[GRADIENT], at, 0);
             sum += gradient;
-            product += gradient * (read(&views[INPUT], inputs[INPUT], at, 0) - mean);
+            product += gradient * (view_read(&views[INPUT], inputs[INPUT], at, 0) - mean);
         } while (next_in_slice(&slices, start, at));
-        write(&of_scale, outputs[1], start, product / root);
-        write(&of_bias, outputs[2], start, sum);
+        view_write(&of_scale, outputs[1], start, product / root);
+        view_write(&of_bias, outputs[2], start, sum);
         do {
-            double gradient = read(&views[GRADIENT], inputs[GRADIENT], at, 0);
+            double gradient = view_read(&views[GRADIENT], inputs[GRADIENT], at, 0);
             if (trained) {
-                double centre = read(&views[INPUT], inputs[INPUT], at, 0) - mean;
+                double centre = view_read(&views[INPUT], inputs[INPUT], at, 0) - mean;
                 gradient -= sum / slices.count + centre * (product / slices.count) / variance;
             }
-            write(&output, outputs[0], at, gradient * factor);
+            view_write(&output, outputs[0], at, gradient * factor);
         } while (next_in_slice(&slices, start, at));
     } while (next_slice(&slices, start));
 }
@@ -523,7 +524,7 @@ static void normalise_gradients(const struct descriptor *d, const char *const *i
 uint32_t normalise_axes(const struct descriptor *d)
 {
     normalise_kernel *const kernel = normalise_kernel_of(d->type);
-    return kernel == normalise_mean_variance ? read_mean_variance(d).axes
+    return kernel == normalise_mean_variance ? mean_variance_of(d).axes
            : kernel == normalise_lp          ? 1u << d->desc.lp.Axis
                                              : 0;
 }

@@ -169,14 +169,14 @@ void parts_cut(const struct descriptor *d, uint32_t count, struct parts_cut *cut
 /* ---- parts */
 
 /* Returns the first index of a part. A cache line belongs to one part, if there are many indices. */
-static uint32_t place_of(const struct parts_cut *cut, uint64_t number, uint32_t count)
+static uint32_t first_index(const struct parts_cut *cut, uint64_t number, uint32_t count)
 {
     enum { TOGETHER = 64 };
     const uint64_t place = cut->size * number / count;
     return (uint32_t)(number < count && cut->size / count >= 2 * TOGETHER ? place / TOGETHER * TOGETHER : place);
 }
 
-static uint64_t take(struct tensor *tensor, uint32_t dimension, uint32_t first, uint32_t end)
+static uint64_t take_part(struct tensor *tensor, uint32_t dimension, uint32_t first, uint32_t end)
 {
     if (dimension == PARTS_WHOLE)
         return 0;
@@ -189,10 +189,10 @@ static uint64_t take(struct tensor *tensor, uint32_t dimension, uint32_t first, 
 void parts_take(const struct descriptor *d, const struct parts_cut *cut, uint32_t number, uint32_t count,
                 struct parts_part *part)
 {
-    const uint32_t first = place_of(cut, number, count), end = place_of(cut, number + 1, count);
+    const uint32_t first = first_index(cut, number, count), end = first_index(cut, number + 1, count);
     descriptor_copy(&part->descriptor, d);
     for (uint32_t i = 0; i < d->input_count; i++)
-        part->inputs[i] = take(&part->descriptor.inputs[i], cut->inputs[i], first, end);
+        part->inputs[i] = take_part(&part->descriptor.inputs[i], cut->inputs[i], first, end);
     for (uint32_t i = 0; i < d->output_count; i++)
-        part->outputs[i] = take(&part->descriptor.outputs[i], cut->outputs[i], first, end);
+        part->outputs[i] = take_part(&part->descriptor.outputs[i], cut->outputs[i], first, end);
 }

@@ -20,7 +20,7 @@ static void philox(const uint32_t state[STATE], uint32_t words[WORDS])
     }
 }
 
-static void count_on(uint32_t state[STATE])
+static void advance_counter(uint32_t state[STATE])
 {
     for (int i = 0; i < WORDS && ++state[i] == 0; i++)
         ;
@@ -35,7 +35,7 @@ void pick_random(const struct descriptor *d, const char *const *in, char *const 
     do {
         if (used == WORDS) {
             philox(state, words);
-            count_on(state);
+            advance_counter(state);
             used = 0;
         }
         memcpy(out[0] + pick_place(drawn, at), &words[used++], sizeof *words);

@@ -40,7 +40,7 @@ WIDE_INLINE void compute_powers_any(const char *from, uint64_t count, double exp
     }
 }
 
-WIDE_INLINE double add_up_any(const double *x, uint64_t count)
+WIDE_INLINE double add_powers_up_any(const double *x, uint64_t count)
 {
     double sums[LANES] = {0}, sum = 0;
     uint64_t i = 0;
@@ -56,7 +56,7 @@ WIDE_INLINE double add_up_any(const double *x, uint64_t count)
 
 WIDE(void, compute_powers, (const char *from, uint64_t count, double exponent, double least, double *to),
      (from, count, exponent, least, to))
-WIDE(double, add_up, (const double *x, uint64_t count), (x, count))
+WIDE(double, add_powers_up, (const double *x, uint64_t count), (x, count))
 
 #if defined(__x86_64__)
 
@@ -149,7 +149,7 @@ static double compute_then_add_up(const char *from, uint64_t count, double expon
         for (uint64_t k = 0; k < some * sizeof(float); k += LINE)
             __builtin_prefetch(next + i * sizeof(float) + k);
         compute_powers(from + i * sizeof(float), some, exponent, (double)powers_least(exponent), to + i);
-        sum += add_up(to + i, some);
+        sum += add_powers_up(to + i, some);
     }
     return sum;
 }

@@ -19,7 +19,7 @@ static double clamp(const struct quantise *quantise, double value)
 }
 
 /* Returns a quotient in FLOAT32: ONNX's examples have ties that are none in double. */
-static double scaled(const struct quantise *quantise, double value, double scale, double zero_point)
+static double scaled_number(const struct quantise *quantise, double value, double scale, double zero_point)
 {
     return clamp(quantise, nearest((double)(float)(value / scale)) + zero_point);
 }
@@ -27,7 +27,7 @@ static double scaled(const struct quantise *quantise, double value, double scale
 /* Quantises a number. in: the number, the scale, the zero point. */
 static double quantize(const struct quantise *quantise, const double *in)
 {
-    return scaled(quantise, in[0], in[1], in[2]);
+    return scaled_number(quantise, in[0], in[1], in[2]);
 }
 
 static double dequantize(const struct quantise *quantise, const double *in)
@@ -37,10 +37,10 @@ static double dequantize(const struct quantise *quantise, const double *in)
 }
 
 /* Adds two quantised numbers. in: three each for A and B, and scale and zero point of the output. */
-static double add(const struct quantise *quantise, const double *in)
+static double add_quantised(const struct quantise *quantise, const double *in)
 {
     double sum = dequantize(quantise, in) + dequantize(quantise, in + 3);
-    return scaled(quantise, sum, in[6], in[7]);
+    return scaled_number(quantise, sum, in[6], in[7]);
 }
 
 quantise_kernel *quantise_kernel_of(DML_OPERATOR_TYPE type)
@@ -54,7 +54,7 @@ quantise_kernel *quantise_kernel_of(DML_OPERATOR_TYPE type)
     case DML_OPERATOR_DEQUANTIZE:
         return dequantize;
     case DML_OPERATOR_ELEMENT_WISE_QUANTIZED_LINEAR_ADD:
-        return add;
+        return add_quantised;
     default:
         return NULL;
     }
@@ -80,7 +80,7 @@ void quantise_init(struct quantise *quantise, const struct descriptor *descripto
 /* ---- elements */
 
 /* Returns the offset of the element of `tensor` for the coordinates of `whole`: one element serves a block. */
-static uint64_t offset_of(const struct tensor *tensor, const struct tensor *whole, const uint32_t *coordinates)
+static uint64_t block_offset(const struct tensor *tensor, const struct tensor *whole, const uint32_t *coordinates)
 {
     uint64_t offset = 0;
     for (uint32_t d = 0; d < tensor->rank; d++)
@@ -88,13 +88,13 @@ static uint64_t offset_of(const struct tensor *tensor, const struct tensor *whol
     return offset;
 }
 
-static double read(const struct tensor *tensor, const void *memory, uint64_t offset)
+static double read_real(const struct tensor *tensor, const void *memory, uint64_t offset)
 {
     uint64_t bits = number_get(tensor->type, memory, offset);
     return number_real(tensor->type, &bits);
 }
 
-static void write(const struct tensor *tensor, void *memory, uint64_t offset, double value)
+static void write_real(const struct tensor *tensor, void *memory, uint64_t offset, double value)
 {
     uint64_t bits = 0;
     number_store_real(tensor->type, value, &bits);
@@ -102,7 +102,7 @@ static void write(const struct tensor *tensor, void *memory, uint64_t offset, do
 }
 
 /* Advances to the next element, row-major. Returns 0 after the last one. */
-static int step(const struct tensor *tensor, uint32_t *coordinates)
+static int step_coordinates(const struct tensor *tensor, uint32_t *coordinates)
 {
     for (uint32_t d = tensor->rank; d-- > 0;) {
         if (++coordinates[d] < tensor->sizes[d])
@@ -113,20 +113,20 @@ static int step(const struct tensor *tensor, uint32_t *coordinates)
 }
 
 /* Chooses scale and zero point so that zero and all elements of the input are in range, and stores them. */
-static void choose(const struct quantise *quantise, const void *input, void *const *outputs, double *in)
+static void choose_scale(const struct quantise *quantise, const void *input, void *const *outputs, double *in)
 {
     uint32_t coordinates[DESCRIPTOR_MAX_DIMENSIONS] = {0};
     const struct tensor *tensor = &quantise->inputs[0];
     double least = 0, most = 0;
     do {
-        double x = read(tensor, input, offset_of(tensor, tensor, coordinates));
+        double x = read_real(tensor, input, block_offset(tensor, tensor, coordinates));
         least = x < least ? x : least;
         most = x > most ? x : most;
-    } while (step(tensor, coordinates));
-    write(&quantise->outputs[1], outputs[1], 0, (most - least) / (quantise->most - quantise->least));
-    in[1] = read(&quantise->outputs[1], outputs[1], 0);
-    write(&quantise->outputs[2], outputs[2], 0, clamp(quantise, nearest(quantise->least - least / in[1])));
-    in[2] = read(&quantise->outputs[2], outputs[2], 0);
+    } while (step_coordinates(tensor, coordinates));
+    write_real(&quantise->outputs[1], outputs[1], 0, (most - least) / (quantise->most - quantise->least));
+    in[1] = read_real(&quantise->outputs[1], outputs[1], 0);
+    write_real(&quantise->outputs[2], outputs[2], 0, clamp(quantise, nearest(quantise->least - least / in[1])));
+    in[2] = read_real(&quantise->outputs[2], outputs[2], 0);
 }
 
 void quantise_run(const struct quantise *quantise, const void *const *inputs, void *const *outputs)
@@ -135,13 +135,14 @@ void quantise_run(const struct quantise *quantise, const void *const *inputs, vo
     const struct tensor *output = &quantise->outputs[0];
     double in[DESCRIPTOR_MAX_INPUTS] = {0};
     if (quantise->is_dynamic)
-        choose(quantise, inputs[0], outputs, in);
+        choose_scale(quantise, inputs[0], outputs, in);
     do {
         for (uint32_t i = 0; i < quantise->input_count; i++)
             if (inputs[i])
-                in[i] = read(&quantise->inputs[i], inputs[i], offset_of(&quantise->inputs[i], output, coordinates));
+                in[i] =
+                    read_real(&quantise->inputs[i], inputs[i], block_offset(&quantise->inputs[i], output, coordinates));
         if (quantise->inputs[0].type == DML_TENSOR_DATA_TYPE_INT32 && quantise->kernel == quantize)
             in[0] = (double)(float)in[0];
-        write(output, outputs[0], offset_of(output, output, coordinates), quantise->kernel(quantise, in));
-    } while (step(output, coordinates));
+        write_real(output, outputs[0], block_offset(output, output, coordinates), quantise->kernel(quantise, in));
+    } while (step_coordinates(output, coordinates));
 }

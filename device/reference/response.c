@@ -23,8 +23,8 @@ struct picture {
 
 /* ---- planes */
 
-static void locate(const struct picture *p, const uint32_t *at, int tensor, int64_t row, int64_t column,
-                   int64_t *offset)
+static void locate_in_picture(const struct picture *p, const uint32_t *at, int tensor, int64_t row, int64_t column,
+                              int64_t *offset)
 {
     const struct tensor *t = p->tensors[tensor];
     *offset = row * t->strides[p->down] + column * t->strides[p->right];
@@ -33,17 +33,17 @@ static void locate(const struct picture *p, const uint32_t *at, int tensor, int6
     *offset *= t->element_size;
 }
 
-static double load(const struct picture *p, const uint32_t *at, int tensor, int64_t row, int64_t column)
+static double load_element(const struct picture *p, const uint32_t *at, int tensor, int64_t row, int64_t column)
 {
     int64_t offset;
-    locate(p, at, tensor, row, column, &offset);
+    locate_in_picture(p, at, tensor, row, column, &offset);
     return number_real(p->tensors[tensor]->type, p->inputs[tensor] + offset);
 }
 
-static void store(const struct picture *p, const uint32_t *at, int64_t row, int64_t column, double value)
+static void store_element(const struct picture *p, const uint32_t *at, int64_t row, int64_t column, double value)
 {
     int64_t offset;
-    locate(p, at, OUTPUT, row, column, &offset);
+    locate_in_picture(p, at, OUTPUT, row, column, &offset);
     number_store_real(p->tensors[OUTPUT]->type, value, p->output + offset);
 }
 
@@ -78,7 +78,7 @@ static void find_bases(const struct picture *p, const uint32_t *at)
 {
     for (int64_t row = 0; row < p->rows; row++)
         for (int64_t column = 0; column < p->columns; column++) {
-            double x = load(p, at, X, row, column);
+            double x = load_element(p, at, X, row, column);
             p->sums[row * p->columns + column] = x * x;
         }
     sum_windows(p, p->sums, p->before, p->after);
@@ -86,13 +86,13 @@ static void find_bases(const struct picture *p, const uint32_t *at)
         p->sums[i] = p->bias + p->alpha / p->size * p->sums[i];
 }
 
-static void normalise(const struct picture *p, const uint32_t *at)
+static void normalise_plane(const struct picture *p, const uint32_t *at)
 {
     find_bases(p, at);
     for (int64_t row = 0; row < p->rows; row++)
         for (int64_t column = 0; column < p->columns; column++) {
             double base = p->sums[row * p->columns + column];
-            store(p, at, row, column, load(p, at, X, row, column) / pow(base, p->beta));
+            store_element(p, at, row, column, load_element(p, at, X, row, column) / pow(base, p->beta));
         }
 }
 
@@ -104,22 +104,22 @@ static void derive(const struct picture *p, const uint32_t *at)
     for (int64_t row = 0; row < p->rows; row++)
         for (int64_t column = 0; column < p->columns; column++) {
             int64_t i = row * p->columns + column;
-            p->terms[i] =
-                load(p, at, GRADIENT, row, column) * load(p, at, X, row, column) * pow(p->sums[i], -p->beta - 1);
+            p->terms[i] = load_element(p, at, GRADIENT, row, column) * load_element(p, at, X, row, column) *
+                          pow(p->sums[i], -p->beta - 1);
         }
     sum_windows(p, p->terms, p->after, p->before);
     for (int64_t row = 0; row < p->rows; row++)
         for (int64_t column = 0; column < p->columns; column++) {
             int64_t i = row * p->columns + column;
-            double own = load(p, at, GRADIENT, row, column) * pow(p->sums[i], -p->beta);
-            double others = 2 * p->alpha * p->beta / p->size * load(p, at, X, row, column) * p->terms[i];
-            store(p, at, row, column, own - others);
+            double own = load_element(p, at, GRADIENT, row, column) * pow(p->sums[i], -p->beta);
+            double others = 2 * p->alpha * p->beta / p->size * load_element(p, at, X, row, column) * p->terms[i];
+            store_element(p, at, row, column, own - others);
         }
 }
 
 /* ---- operators */
 
-static int make_room(struct picture *p)
+static int make_room_for_plane(struct picture *p)
 {
     size_t plane = (size_t)(p->rows * p->columns), line = (size_t)(p->rows > p->columns ? p->rows : p->columns);
     p->sums = malloc(2 * (plane + line) * sizeof *p->sums);
@@ -154,7 +154,7 @@ static void respond(const struct descriptor *d, const char *const *inputs, char 
                           crosses ? input->sizes[3] : 1};
     p.before = at_most((d->response.size - 1) / 2, longest);
     p.after = at_most(d->response.size / 2, longest);
-    if (!make_room(&p))
+    if (!make_room_for_plane(&p))
         return; /* the output keeps its contents, which makes the failure visible */
     uint32_t at[4] = {0};
     for (at[0] = 0; at[0] < planes[0]; at[0]++)
@@ -164,7 +164,7 @@ static void respond(const struct descriptor *d, const char *const *inputs, char 
                     if (derives)
                         derive(&p, at);
                     else
-                        normalise(&p, at);
+                        normalise_plane(&p, at);
     free(p.sums);
 }
 

@@ -63,7 +63,7 @@ void row_load(DML_TENSOR_DATA_TYPE type, const char *from, int64_t step, uint64_
     }
 }
 
-static void store(DML_TENSOR_DATA_TYPE type, const double *from, uint64_t count, char *to, int64_t step)
+static void store_row(DML_TENSOR_DATA_TYPE type, const double *from, uint64_t count, char *to, int64_t step)
 {
     if (type == DML_TENSOR_DATA_TYPE_FLOAT32 && step == 4)
         store_singles(from, count, to);
@@ -94,7 +94,7 @@ void row_store(const struct tensor *tensor, const double *from, uint64_t count, 
 {
     const int streams = is_streamed(tensor, step);
     _Alignas(64) char block[ROW_BLOCK * sizeof *from];
-    store(tensor->type, from, count, streams ? block : to, step);
+    store_row(tensor->type, from, count, streams ? block : to, step);
     if (streams)
         stream_copy(to, block, count * tensor->element_size);
 }
@@ -109,7 +109,7 @@ void row_copy(const struct tensor *tensor, const char *from, uint64_t count, cha
 
 /* ---- sums */
 
-WIDE_INLINE double term_of(double x, enum row_term term, double mean)
+WIDE_INLINE double row_term_of(double x, enum row_term term, double mean)
 {
     const double centre = x - mean;
     return term == ROW_ELEMENT ? x : term == ROW_SIZE ? fabs(x) : centre * centre;
@@ -119,7 +119,7 @@ WIDE_INLINE double term_of(double x, enum row_term term, double mean)
 #define ADD_UP(value, term)                                                                                            \
     for (uint64_t i = 0; i < count; i++)                                                                               \
         for (int k = 0; k < ROW_LANES; k++)                                                                            \
-    s[k] += term_of(value, term, mean[k])
+    s[k] += row_term_of(value, term, mean[k])
 #define ADD_UP_ANY(value)                                                                                              \
     double s[ROW_LANES], mean[ROW_LANES];                                                                              \
     memcpy(s, sums, sizeof s);                                                                                         \
@@ -194,17 +194,17 @@ WIDE_INLINE void add_singles_to(const char *const from[ROW_BESIDE], uint64_t cou
 {
     const char *a = from[0], *b = from[1], *c = from[2], *d = from[3];
     for (uint64_t i = 0; i < count; i++) {
-        double sum = sums[i] + term_of((double)single_at(a, i), term, 0);
-        sum += term_of((double)single_at(b, i), term, 0);
-        sum += term_of((double)single_at(c, i), term, 0);
-        sums[i] = sum + term_of((double)single_at(d, i), term, 0);
+        double sum = sums[i] + row_term_of((double)single_at(a, i), term, 0);
+        sum += row_term_of((double)single_at(b, i), term, 0);
+        sum += row_term_of((double)single_at(c, i), term, 0);
+        sums[i] = sum + row_term_of((double)single_at(d, i), term, 0);
     }
 }
 
 WIDE_INLINE void add_numbers_to(const double *restrict x, uint64_t count, enum row_term term, double *restrict sums)
 {
     for (uint64_t i = 0; i < count; i++)
-        sums[i] += term_of(x[i], term, 0);
+        sums[i] += row_term_of(x[i], term, 0);
 }
 
 /* Adds rows to sums; each term has a loop of its own. */

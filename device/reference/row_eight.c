@@ -47,8 +47,8 @@ WIDE_WIDEST WIDE_INLINE __m512d add_terms(const char *const from[EIGHT], uint64_
 }
 
 /* Adds up rows; each term has a loop of its own. */
-WIDE_WIDEST static void add_up(const char *const rows[EIGHT], uint64_t count, enum row_term term,
-                               const double means[EIGHT], double sums[EIGHT])
+WIDE_WIDEST static void add_eight_up(const char *const rows[EIGHT], uint64_t count, enum row_term term,
+                                     const double means[EIGHT], double sums[EIGHT])
 {
     const char *const from[EIGHT] = {rows[0], rows[1], rows[2], rows[3], rows[4], rows[5], rows[6], rows[7]};
     const __m512d mean = _mm512_loadu_pd(means), sum = _mm512_loadu_pd(sums);
@@ -62,7 +62,7 @@ uint64_t row_eight(const char *const from[ROW_LANES], uint64_t count, enum row_t
 {
     const uint64_t added = wide_has_avx512() ? count / EIGHT * EIGHT : 0;
     if (added > 0)
-        add_up(from, added, term, means, sums);
+        add_eight_up(from, added, term, means, sums);
     return added;
 }
 

@@ -41,7 +41,7 @@ WIDE_INLINE void subtract_any(double *x, uint64_t count, double what)
         x[i] = x[i] - what;
 }
 
-WIDE_INLINE void divide_any(const double *x, uint64_t count, double by, double *to)
+WIDE_INLINE void divide_block_any(const double *x, uint64_t count, double by, double *to)
 {
     for (uint64_t i = 0; i < count; i++)
         to[i] = x[i] / by;
@@ -64,7 +64,7 @@ WIDE_INLINE void find_most_any(const double *x, uint64_t count, double *greatest
 }
 
 WIDE(void, subtract, (double *x, uint64_t count, double what), (x, count, what))
-WIDE(void, divide, (const double *x, uint64_t count, double by, double *to), (x, count, by, to))
+WIDE(void, divide_block, (const double *x, uint64_t count, double by, double *to), (x, count, by, to))
 WIDE(void, find_most, (const double *x, uint64_t count, double *greatest), (x, count, greatest))
 
 /* ---- slices */
@@ -92,7 +92,7 @@ static struct block first_block(const struct softmax *s)
 }
 
 /* Moves on to the next block. Returns 0 after the last one. */
-static int next_block(const struct softmax *s, struct block *block)
+static int next_softmax_block(const struct softmax *s, struct block *block)
 {
     const uint64_t size = loops_innermost(&s->within)->size;
     block->along += block->count;
@@ -106,14 +106,15 @@ static int next_block(const struct softmax *s, struct block *block)
     return 1;
 }
 
-static void load(const struct softmax *s, const struct lanes *lanes, int k, const struct block *block, double *x)
+static void load_block(const struct softmax *s, const struct lanes *lanes, int k, const struct block *block, double *x)
 {
     const struct loop *loop = loops_innermost(&s->within);
     row_load(s->input.type, lanes->from[k] + block->place.input + (int64_t)block->along * loop->input, loop->input,
              block->count, x);
 }
 
-static void store(const struct softmax *s, const struct lanes *lanes, int k, const struct block *block, const double *x)
+static void store_block(const struct softmax *s, const struct lanes *lanes, int k, const struct block *block,
+                        const double *x)
 {
     const struct loop *loop = loops_innermost(&s->within);
     row_store(&s->output, x, block->count, lanes->to[k] + block->place.output + (int64_t)block->along * loop->output,
@@ -128,10 +129,10 @@ static void find_greatest(const struct softmax *s, struct lanes *lanes)
         lanes->greatest[k] = -INFINITY;
     do
         for (int k = 0; k < lanes->count; k++) {
-            load(s, lanes, k, &block, x);
+            load_block(s, lanes, k, &block, x);
             find_most(x, block.count, &lanes->greatest[k]);
         }
-    while (next_block(s, &block));
+    while (next_softmax_block(s, &block));
 }
 
 /* Adds up the powers, in row-major order. */
@@ -144,7 +145,7 @@ static void sum_powers(const struct softmax *s, struct lanes *lanes)
         const double *rows[ROW_LANES];
         for (int k = 0; k < lanes->count; k++) {
             double *to = lanes->powers ? lanes->powers + (uint64_t)k * s->length + block.number : x[k];
-            load(s, lanes, k, &block, t);
+            load_block(s, lanes, k, &block, t);
             subtract(t, block.count, lanes->greatest[k]);
             exponential_row(t, block.count, to);
             rows[k] = to;
@@ -152,7 +153,7 @@ static void sum_powers(const struct softmax *s, struct lanes *lanes)
         for (int k = lanes->count; k < ROW_LANES; k++)
             rows[k] = rows[0];
         row_add_numbers_up(rows, block.count, lanes->sums);
-    } while (next_block(s, &block));
+    } while (next_softmax_block(s, &block));
 }
 
 static void write_part(const struct softmax *s, const struct lanes *lanes, int k, const struct block *block)
@@ -162,25 +163,25 @@ static void write_part(const struct softmax *s, const struct lanes *lanes, int k
     if (lanes->powers) {
         powers = lanes->powers + (uint64_t)k * s->length + block->number;
     } else {
-        load(s, lanes, k, block, t);
+        load_block(s, lanes, k, block, t);
         subtract(t, block->count, lanes->greatest[k]);
         exponential_row(t, block->count, x);
     }
-    divide(powers, block->count, lanes->sums[k], t);
-    store(s, lanes, k, block, t);
+    divide_block(powers, block->count, lanes->sums[k], t);
+    store_block(s, lanes, k, block, t);
 }
 
 static void write_logarithm(const struct softmax *s, const struct lanes *lanes, int k, const struct block *block)
 {
     _Alignas(64) double x[ROW_BLOCK];
-    load(s, lanes, k, block, x);
+    load_block(s, lanes, k, block, x);
     subtract(x, block->count, lanes->greatest[k]);
     subtract(x, block->count, log(lanes->sums[k]));
-    store(s, lanes, k, block, x);
+    store_block(s, lanes, k, block, x);
 }
 
 /* Computes the slices of all lanes. An element is read before its offset is written: the output may be the input. */
-static void run_lanes(const struct softmax *s, struct lanes *lanes)
+static void run_slice_lanes(const struct softmax *s, struct lanes *lanes)
 {
     struct block block = first_block(s);
     find_greatest(s, lanes);
@@ -191,7 +192,7 @@ static void run_lanes(const struct softmax *s, struct lanes *lanes)
                 write_part(s, lanes, k, &block);
             else
                 write_logarithm(s, lanes, k, &block);
-    while (next_block(s, &block));
+    while (next_softmax_block(s, &block));
 }
 
 /* Writes a 1 at the first greatest element that is no NaN. */
@@ -203,20 +204,20 @@ static void run_first(const struct softmax *s, const struct lanes *lanes, int k)
     uint64_t place = 0;
     int found = 0;
     do {
-        load(s, lanes, k, &block, x);
+        load_block(s, lanes, k, &block, x);
         for (uint64_t i = 0; i < block.count; i++)
             if (!isnan(x[i]) && (!found || x[i] > greatest)) {
                 greatest = x[i];
                 place = block.number + i;
                 found = 1;
             }
-    } while (next_block(s, &block));
+    } while (next_softmax_block(s, &block));
     block = first_block(s);
     do {
         for (uint64_t i = 0; i < block.count; i++)
             x[i] = block.number + i == place;
-        store(s, lanes, k, &block, x);
-    } while (next_block(s, &block));
+        store_block(s, lanes, k, &block, x);
+    } while (next_softmax_block(s, &block));
 }
 
 enum {
@@ -224,7 +225,7 @@ enum {
     MOST_KEPT = 8192  /* the powers of a slice of this length fit a second-level cache */
 };
 
-static int is_quick(const struct softmax *s)
+static int softmax_is_quick(const struct softmax *s)
 {
     const struct loop *loop = loops_innermost(&s->within);
     return s->result == SOFTMAX_PART && s->input.type == DML_TENSOR_DATA_TYPE_FLOAT32 && s->within.count == 1 &&
@@ -235,7 +236,7 @@ void softmax_run(const struct softmax *s, const void *input, void *output)
 {
     const int keeps = s->result == SOFTMAX_PART && s->length <= MOST_KEPT;
     double *powers = keeps ? malloc(ROW_LANES * s->length * sizeof *powers) : NULL;
-    const int quick = powers && is_quick(s);
+    const int quick = powers && softmax_is_quick(s);
     struct loops_place place = {0};
     int more = 1;
     while (more) {
@@ -247,7 +248,7 @@ void softmax_run(const struct softmax *s, const void *input, void *output)
             more = loops_next(&s->slices, 0, &place);
         }
         if (s->result != SOFTMAX_FIRST && lanes.count > 0)
-            run_lanes(s, &lanes);
+            run_slice_lanes(s, &lanes);
         for (int k = 0; k < lanes.count && s->result == SOFTMAX_FIRST; k++)
             run_first(s, &lanes, k);
     }

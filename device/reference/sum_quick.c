@@ -15,7 +15,7 @@ struct sums {
     double sum, sizes; /* rounded sums of the terms, and of their sizes */
 };
 
-WIDE_INLINE double term_of(float value, enum row_term term)
+WIDE_INLINE double quick_term(float value, enum row_term term)
 {
     const double x = (double)value;
     return term == ROW_ELEMENT ? x : term == ROW_SIZE ? fabs(x) : x * x;
@@ -27,9 +27,9 @@ WIDE_INLINE double add_terms_up(const char *from, uint64_t count, enum row_term 
     uint64_t i = 0;
     for (; i + LANES <= count; i += LANES)
         for (int k = 0; k < LANES; k++)
-            sums[k] += term_of(single_at(from, i + (uint64_t)k), term);
+            sums[k] += quick_term(single_at(from, i + (uint64_t)k), term);
     for (; i < count; i++)
-        sums[0] += term_of(single_at(from, i), term);
+        sums[0] += quick_term(single_at(from, i), term);
     for (int k = 0; k < LANES; k++)
         sum += sums[k];
     return sum;
@@ -50,7 +50,7 @@ WIDE_INLINE float add_sizes_up(const char *from, uint64_t count)
 }
 
 /* Adds up terms; each term has a loop of its own. */
-WIDE_INLINE struct sums add_up_any(const char *from, uint64_t count, enum row_term term)
+WIDE_INLINE struct sums add_row_up_any(const char *from, uint64_t count, enum row_term term)
 {
     struct sums all = {0, 0};
     for (uint64_t i = 0, some; i < count; i += some) {
@@ -67,13 +67,14 @@ WIDE_INLINE struct sums add_up_any(const char *from, uint64_t count, enum row_te
     return all;
 }
 
-WIDE(struct sums, add_up, (const char *from, uint64_t count, enum row_term term), (from, count, term))
+WIDE(struct sums, add_row_up, (const char *from, uint64_t count, enum row_term term), (from, count, term))
 
 #if defined(__x86_64__)
 
 #include <immintrin.h>
 
-/* Computes the same as add_up() for elements, in one pass: compilers make no vectors of a loop that adds up both. */
+/* Computes the same as add_row_up() for elements, in one pass: compilers make no vectors of a loop that adds up
+ * both. */
 WIDE_WIDEST static struct sums add_elements_up(const char *from, uint64_t count)
 {
     enum { VECTOR = 8, VECTORS = LANES / VECTOR };
@@ -103,14 +104,14 @@ WIDE_WIDEST static struct sums add_elements_up(const char *from, uint64_t count)
 
 static struct sums add_all_up(const char *from, uint64_t count, enum row_term term)
 {
-    return term == ROW_ELEMENT && wide_has_avx512() ? add_elements_up(from, count) : add_up(from, count, term);
+    return term == ROW_ELEMENT && wide_has_avx512() ? add_elements_up(from, count) : add_row_up(from, count, term);
 }
 
 #else
 
 static struct sums add_all_up(const char *from, uint64_t count, enum row_term term)
 {
-    return add_up(from, count, term);
+    return add_row_up(from, count, term);
 }
 
 #endif

@@ -93,8 +93,8 @@ static void rise(struct ranked *heap, uint64_t at)
 }
 
 /* Sorts the first K elements of a sequence into `heap`. */
-static void choose(const struct tensor *input, const char *from, uint32_t axis, int descending, struct ranked *heap,
-                   uint64_t k)
+static void sort_first(const struct tensor *input, const char *from, uint32_t axis, int descending, struct ranked *heap,
+                       uint64_t k)
 {
     const uint64_t step = (uint64_t)input->strides[axis] * input->element_size, size = input->sizes[axis];
     const uint64_t flip = descending ? UINT64_MAX : 0;
@@ -131,7 +131,7 @@ void pick_top_k(const struct descriptor *d, const char *const *in, char *const *
     do {
         const char *from = in[0] + pick_place(input, at);
         char *value = out[0] + pick_place(values, at), *index = out[1] + pick_place(indices, at);
-        choose(input, from, axis, descending, heap, k);
+        sort_first(input, from, axis, descending, heap, k);
         for (uint64_t i = 0; i < k; i++) {
             uint64_t place = (uint64_t)heap[i].index * input->strides[axis] * input->element_size;
             memcpy(value + i * values->strides[axis] * values->element_size, from + place, values->element_size);

@@ -41,7 +41,7 @@ static struct walk_loop take_innermost(struct walk *walk)
 }
 
 /* Moves a run as one element if it has no gaps in either tensor and is as long as a machine word. */
-static void widen(struct walk *walk)
+static void walk_widen(struct walk *walk)
 {
     uint64_t bytes = walk->run.size * walk->width;
     if (walk->run.size > 1 && walk->run.stride.near == walk->width && walk->run.stride.far == walk->width &&
@@ -54,7 +54,7 @@ static void widen(struct walk *walk)
 /* If each row picks from anywhere along the axis and columns are adjacent, walking down a narrow strip of columns
  * touches each far cache line many times while it is cached. Rows keep their order within a column, so the last of two
  * updates of an element still wins. */
-static void choose_tile(struct walk *walk)
+static void walk_choose_tile(struct walk *walk)
 {
     uint64_t line = line_bytes / walk->width, strip;
 
@@ -81,8 +81,8 @@ void walk_prepare(struct walk *walk)
         walk->columns = innermost;
     }
     walk->rows = take_innermost(walk);
-    widen(walk);
-    choose_tile(walk);
+    walk_widen(walk);
+    walk_choose_tile(walk);
     walk_kernels_choose(walk);
 }
 
@@ -122,7 +122,7 @@ void walk_tuples(struct walk *walk, enum walk_direction direction, const struct 
     walk_prepare(walk);
 }
 
-static struct walk_place step(struct walk_place at, const struct walk_loop *loop, uint64_t count)
+static struct walk_place step_place(struct walk_place at, const struct walk_loop *loop, uint64_t count)
 {
     at.near += loop->stride.near * count;
     at.index += loop->stride.index * count;
@@ -148,7 +148,7 @@ static void run_rows(const struct run *run, struct walk_place at)
         uint64_t rows = walk->rows.size - row < high ? walk->rows.size - row : high;
         for (uint64_t column = 0; column < run->columns; column += wide) {
             uint64_t columns = run->columns - column < wide ? run->columns - column : wide;
-            struct walk_place block = step(step(at, &walk->rows, row), &walk->columns, column);
+            struct walk_place block = step_place(step_place(at, &walk->rows, row), &walk->columns, column);
             if (walk->direction == WALK_GATHER)
                 walk->block(walk, run->to + block.near, run->from + block.far, run->indices + block.index, rows,
                             columns);
@@ -169,11 +169,11 @@ static void run_loops(const struct run *run, struct walk_place at)
         run_rows(run, at);
         for (; i > 0; i--) {
             const struct walk_loop *loop = &walk->loops[i - 1];
-            at = step(at, loop, 1);
+            at = step_place(at, loop, 1);
             if (++counters[i - 1] < loop->size)
                 break;
             counters[i - 1] = 0;
-            at = step(at, loop, 0 - loop->size); /* the loop wraps around: it steps back */
+            at = step_place(at, loop, 0 - loop->size); /* the loop wraps around: it steps back */
         }
         if (i == 0)
             return;
@@ -188,6 +188,6 @@ void walk_run(const struct walk *walk, void *to, const void *from, const void *i
     for (uint64_t column = 0; column < walk->columns.size; column += walk->tile) {
         struct walk_place start = {0, 0, 0};
         run.columns = walk->columns.size - column < walk->tile ? walk->columns.size - column : walk->tile;
-        run_loops(&run, step(start, &walk->columns, column));
+        run_loops(&run, step_place(start, &walk->columns, column));
     }
 }

@@ -31,7 +31,7 @@ INLINE uint64_t load_index(const char *at, DML_TENSOR_DATA_TYPE type)
     }
 }
 
-INLINE int is_signed(DML_TENSOR_DATA_TYPE type)
+INLINE int index_is_signed(DML_TENSOR_DATA_TYPE type)
 {
     return type == DML_TENSOR_DATA_TYPE_INT64 || type == DML_TENSOR_DATA_TYPE_INT32;
 }
@@ -45,12 +45,12 @@ INLINE uint64_t index_bytes(DML_TENSOR_DATA_TYPE type)
  * they may be mixed with others at random; indices out of range take one, since they are rare. */
 INLINE int resolve_index(uint64_t *index, uint64_t size, DML_TENSOR_DATA_TYPE type, enum walk_direction direction)
 {
-    if (is_signed(type))
+    if (index_is_signed(type))
         *index += (int64_t)*index < 0 ? size : 0;
     if (__builtin_expect(*index >= size, 0)) {
         if (direction == WALK_SCATTER)
             return 0;
-        *index = is_signed(type) && (int64_t)*index < 0 ? 0 : size - 1;
+        *index = index_is_signed(type) && (int64_t)*index < 0 ? 0 : size - 1;
     }
     return 1;
 }
