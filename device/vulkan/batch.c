@@ -101,7 +101,7 @@ static VkResult take_places(struct batch *batch, struct batch_item *item, int al
     return result;
 }
 
-static uint8_t *bytes_of(const assay_binding *binding)
+static uint8_t *bound_bytes(const assay_binding *binding)
 {
     return (uint8_t *)binding->base + binding->offset;
 }
@@ -129,7 +129,7 @@ static VkResult upload(struct batch *batch, struct batch_item *item)
     }
     for (uint32_t i = 0; i < plan->input_count && result >= 0; i++) {
         if (plan->bytes[PLAN_INPUT + i])
-            result = upload_bytes(batch, &item->places[PLAN_INPUT + i], bytes_of(&item->item->inputs[i]), 0,
+            result = upload_bytes(batch, &item->places[PLAN_INPUT + i], bound_bytes(&item->item->inputs[i]), 0,
                                   plan->bytes[PLAN_INPUT + i]);
     }
     for (uint32_t i = 0; i < plan->output_count && result >= 0; i++) {
@@ -137,7 +137,7 @@ static VkResult upload(struct batch *batch, struct batch_item *item)
         uint64_t begin = plan->written[PLAN_OUTPUT + i], end = plan->bytes[PLAN_OUTPUT + i];
         if (!end)
             continue;
-        result = upload_bytes(batch, place, bytes_of(&item->item->outputs[i]), begin, end);
+        result = upload_bytes(batch, place, bound_bytes(&item->item->outputs[i]), begin, end);
         if (!transfer_is_large(batch->transfer, end))
             note_range(batch, batch->outs, &batch->out_count, place, 0, end);
     }
@@ -396,9 +396,9 @@ VkResult batch_download(struct batch *batch, struct batch_item *item)
         const struct memory_place *place = &item->places[PLAN_OUTPUT + i];
         uint64_t bytes = plan->bytes[PLAN_OUTPUT + i];
         if (transfer_is_large(batch->transfer, bytes))
-            result = transfer_out(batch->transfer, bytes_of(&item->item->outputs[i]), place, bytes, batch->computed);
+            result = transfer_out(batch->transfer, bound_bytes(&item->item->outputs[i]), place, bytes, batch->computed);
         else if (bytes)
-            memcpy(bytes_of(&item->item->outputs[i]), place->host, bytes);
+            memcpy(bound_bytes(&item->item->outputs[i]), place->host, bytes);
     }
     return result;
 }

@@ -70,7 +70,7 @@ static HRESULT leave(assay_device *device, HRESULT result)
     return result;
 }
 
-static void destroy_device(assay_device *device)
+static void vulkan_destroy_device(assay_device *device)
 {
     if (!device)
         return;
@@ -103,7 +103,8 @@ static int plans_for_processor(const assay_device *device)
     return device->options.tuning == TUNING_CPU;
 }
 
-static HRESULT create_device(const assay_device_config *config, assay_device **out, char *message, size_t message_size)
+static HRESULT vulkan_create_device(const assay_device_config *config, assay_device **out, char *message,
+                                    size_t message_size)
 {
     *out = NULL;
     if (message_size)
@@ -113,7 +114,7 @@ static HRESULT create_device(const assay_device_config *config, assay_device **o
         snprintf(message, message_size, "out of memory");
         return E_OUTOFMEMORY;
     }
-    HRESULT result = options_read(config->arguments, &device->options, message, message_size);
+    HRESULT result = vulkan_options_read(config->arguments, &device->options, message, message_size);
     if (SUCCEEDED(result))
         result = vk_open(&device->vk, &device->options, message, message_size);
     if (SUCCEEDED(result) && device->options.level > highest_level(&device->vk))
@@ -136,14 +137,14 @@ static HRESULT create_device(const assay_device_config *config, assay_device **o
         result = E_FAIL;
     }
     if (FAILED(result)) {
-        destroy_device(device);
+        vulkan_destroy_device(device);
         return result;
     }
     *out = device;
     return S_OK;
 }
 
-static HRESULT describe(assay_device *device, assay_device_info *info)
+static HRESULT vulkan_describe(assay_device *device, assay_device_info *info)
 {
     HRESULT result = enter(device);
     if (FAILED(result))
@@ -169,23 +170,23 @@ static int has_element_bits(const struct vk *vk, uint32_t bits)
     return bits == 32 || ((bits == 4 || bits == 8) && vk->has_8bit) || (bits == 16 && vk->has_16bit) || bits == 64;
 }
 
-static BOOL supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
+static BOOL vulkan_supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
 {
     device->message[0] = 0;
     return has_element_bits(&device->vk, descriptor_element_bits(type));
 }
 
-static int computes(DML_OPERATOR_TYPE type)
+static int vulkan_computes(DML_OPERATOR_TYPE type)
 {
     return descriptor_is_indexed(type) || descriptor_is_move(type) || plan_map_computes(type) ||
            plan_reduce_computes(type) || plan_softmax_computes(type) || plan_unfold_computes(type) ||
            plan_normalise_computes(type) || plan_pick_computes(type) || plan_response_computes(type);
 }
 
-static BOOL supports_operator(assay_device *device, DML_OPERATOR_TYPE type)
+static BOOL vulkan_supports_operator(assay_device *device, DML_OPERATOR_TYPE type)
 {
     device->message[0] = 0;
-    return computes(type);
+    return vulkan_computes(type);
 }
 
 /* Returns the feature that the operator needs and the device lacks; null if it lacks none. */
@@ -217,7 +218,7 @@ static const char *find_lack(const struct vk *vk, const struct pipeline_traits *
     return NULL;
 }
 
-static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out)
+static HRESULT vulkan_create_operator(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out)
 {
     *out = NULL;
     HRESULT result = enter(device);
@@ -226,7 +227,7 @@ static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *de
     assay_operator *op = malloc(sizeof *op); /* a descriptor is large: create_operator() fills it in place */
     if (!op)
         return E_OUTOFMEMORY;
-    result = descriptor_read(desc, device->options.level, computes, &op->descriptor, device->message,
+    result = descriptor_read(desc, device->options.level, vulkan_computes, &op->descriptor, device->message,
                              sizeof device->message);
     const char *lack = SUCCEEDED(result) ? find_lack(&device->vk, &device->pipelines.traits, &op->descriptor) : NULL;
     if (lack) {
@@ -241,14 +242,14 @@ static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *de
     return S_OK;
 }
 
-static void destroy_operator(assay_device *device, assay_operator *op)
+static void vulkan_destroy_operator(assay_device *device, assay_operator *op)
 {
     (void)device;
     free(op);
 }
 
-static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EXECUTION_FLAGS flags,
-                                assay_compiled **out)
+static HRESULT vulkan_compile_operator(assay_device *device, assay_operator *op, DML_EXECUTION_FLAGS flags,
+                                       assay_compiled **out)
 {
     (void)flags; /* the flags concern arithmetic and vendors' kernels: this device has neither */
     *out = NULL;
@@ -279,14 +280,14 @@ static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EX
     return S_OK;
 }
 
-static void destroy_compiled(assay_device *device, assay_compiled *compiled)
+static void vulkan_destroy_compiled(assay_device *device, assay_compiled *compiled)
 {
     (void)device;
     free(compiled);
 }
 
-static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, uint32_t count,
-                        assay_dispatch_result *out)
+static HRESULT vulkan_dispatch(assay_device *device, const assay_dispatch_item *items, uint32_t count,
+                               assay_dispatch_result *out)
 {
     HRESULT result = enter(device);
     if (SUCCEEDED(result) && device->plan_capacity < count) {
@@ -314,7 +315,7 @@ static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, 
     return result;
 }
 
-static HRESULT measure(assay_device *device, const assay_dispatch_item *item, assay_measurement *measurement)
+static HRESULT vulkan_measure(assay_device *device, const assay_dispatch_item *item, assay_measurement *measurement)
 {
     HRESULT result = enter(device);
     if (FAILED(result))
@@ -329,7 +330,7 @@ static HRESULT measure(assay_device *device, const assay_dispatch_item *item, as
     return result;
 }
 
-static const char *message(assay_device *device)
+static const char *vulkan_message(assay_device *device)
 {
     return device->message;
 }
@@ -337,18 +338,18 @@ static const char *message(assay_device *device)
 static const assay_device_api api = {
     .abi = ASSAY_DEVICE_ABI,
     .size = sizeof(assay_device_api),
-    .create_device = create_device,
-    .destroy_device = destroy_device,
-    .describe = describe,
-    .supports_data_type = supports_data_type,
-    .create_operator = create_operator,
-    .destroy_operator = destroy_operator,
-    .compile_operator = compile_operator,
-    .destroy_compiled = destroy_compiled,
-    .dispatch = dispatch,
-    .message = message,
-    .supports_operator = supports_operator,
-    .measure = measure,
+    .create_device = vulkan_create_device,
+    .destroy_device = vulkan_destroy_device,
+    .describe = vulkan_describe,
+    .supports_data_type = vulkan_supports_data_type,
+    .create_operator = vulkan_create_operator,
+    .destroy_operator = vulkan_destroy_operator,
+    .compile_operator = vulkan_compile_operator,
+    .destroy_compiled = vulkan_destroy_compiled,
+    .dispatch = vulkan_dispatch,
+    .message = vulkan_message,
+    .supports_operator = vulkan_supports_operator,
+    .measure = vulkan_measure,
 };
 
 const assay_device_api *assay_device_entry(uint32_t abi)

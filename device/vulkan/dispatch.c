@@ -27,7 +27,7 @@ static HRESULT land(struct dispatch *dispatch)
 }
 
 /* Starts the batch that has been built, before it finishes the one that was started before. */
-static HRESULT launch(struct dispatch *dispatch)
+static HRESULT dispatch_launch(struct dispatch *dispatch)
 {
     struct batch *batch = dispatch->built;
     if (!batch->item_count)
@@ -40,15 +40,15 @@ static HRESULT launch(struct dispatch *dispatch)
 }
 
 /* Adds an item. If it has no room beside other items, these are run first. */
-static VkResult add(struct dispatch *dispatch, const struct plan *plan, const assay_dispatch_item *item,
-                    assay_dispatch_result *out, HRESULT *status)
+static VkResult dispatch_add(struct dispatch *dispatch, const struct plan *plan, const assay_dispatch_item *item,
+                             assay_dispatch_result *out, HRESULT *status)
 {
     for (;;) {
         int alone = !dispatch->built->item_count && !dispatch->on_device;
         VkResult result = batch_add(dispatch->built, plan, item, alone, out);
         if (result != VK_INCOMPLETE)
             return result;
-        *status = dispatch->built->item_count ? launch(dispatch) : land(dispatch);
+        *status = dispatch->built->item_count ? dispatch_launch(dispatch) : land(dispatch);
         if (FAILED(*status))
             return VK_SUCCESS;
     }
@@ -56,17 +56,17 @@ static VkResult add(struct dispatch *dispatch, const struct plan *plan, const as
 
 /* Adds an item whose bindings are right. A batch with a large tensor starts at once, and runs while the next item's
  * tensors are uploaded. */
-static HRESULT run_item(struct dispatch *dispatch, const struct plan *plan, const assay_dispatch_item *item,
-                        assay_dispatch_result *out)
+static HRESULT dispatch_run_item(struct dispatch *dispatch, const struct plan *plan, const assay_dispatch_item *item,
+                                 assay_dispatch_result *out)
 {
     HRESULT status = S_OK;
-    VkResult result = add(dispatch, plan, item, out, &status);
+    VkResult result = dispatch_add(dispatch, plan, item, out, &status);
     if (result < 0) {
         snprintf(out->message, sizeof out->message, "the item cannot be run: %s", vk_text(result));
         out->status = vk_hresult(result);
     }
     if (SUCCEEDED(status) && dispatch->built->has_large)
-        status = launch(dispatch);
+        status = dispatch_launch(dispatch);
     return status;
 }
 
@@ -83,10 +83,10 @@ HRESULT dispatch_run(struct dispatch *dispatch, const struct plan *const *plans,
             snprintf(out[i].message, sizeof out[i].message, "%s", fault);
             out[i].status = E_INVALIDARG;
         } else {
-            status = run_item(dispatch, plans[i], &items[i], &out[i]);
+            status = dispatch_run_item(dispatch, plans[i], &items[i], &out[i]);
         }
     }
-    HRESULT before = launch(dispatch), last = land(dispatch);
+    HRESULT before = dispatch_launch(dispatch), last = land(dispatch);
     for (uint32_t i = 0; i < count && FAILED(status); i++) {
         if (out[i].status != E_FAIL)
             continue;

@@ -14,7 +14,7 @@ typedef int get_clock(void *gpu, int clock, unsigned *mhz);
 typedef int get_number(void *gpu, unsigned *number);
 
 /* Sets a pointer to a function of the library; to null if the library has no function of that name. */
-static void find(const struct nvml *nvml, const char *name, void *function)
+static void find_function(const struct nvml *nvml, const char *name, void *function)
 {
     void *symbol = dlsym(nvml->library, name);
     memcpy(function, &symbol, sizeof symbol);
@@ -40,8 +40,8 @@ static void open_library(struct nvml *nvml, const struct vk *vk)
     nvml->library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!nvml->library)
         return;
-    find(nvml, "nvmlInit_v2", &start);
-    find(nvml, "nvmlDeviceGetHandleByUUID", &gpu_of);
+    find_function(nvml, "nvmlInit_v2", &start);
+    find_function(nvml, "nvmlDeviceGetHandleByUUID", &gpu_of);
     write_uuid(vk->uuid, uuid);
     if (!start || start()) {
         dlclose(nvml->library);
@@ -58,7 +58,7 @@ static void add_number(const struct nvml *nvml, const char *name, const char *fo
     get_number *get;
     unsigned number;
     size_t at = strlen(out);
-    find(nvml, name, &get);
+    find_function(nvml, name, &get);
     if (get && !get(nvml->gpu, &number))
         snprintf(out + at, size - at, format, at ? ", " : "", number / divisor);
 }
@@ -68,7 +68,7 @@ static void add_clock(const struct nvml *nvml, int clock, const char *format, ch
     get_clock *get;
     unsigned number;
     size_t at = strlen(out);
-    find(nvml, "nvmlDeviceGetClockInfo", &get);
+    find_function(nvml, "nvmlDeviceGetClockInfo", &get);
     if (get && !get(nvml->gpu, clock, &number))
         snprintf(out + at, size - at, format, at ? ", " : "", number);
 }
@@ -91,7 +91,7 @@ void nvml_close(struct nvml *nvml)
     no_argument *end;
     if (!nvml->library)
         return;
-    find(nvml, "nvmlShutdown", &end);
+    find_function(nvml, "nvmlShutdown", &end);
     if (end)
         end();
     dlclose(nvml->library);

@@ -47,7 +47,8 @@ static HRESULT read_flag(const char *key, const char *value, int *out, char *mes
 }
 
 /* Reads one `key=value`, or one `key`: then `value` is null. */
-static HRESULT read_pair(const char *key, const char *value, struct options *out, char *message, size_t message_size)
+static HRESULT vulkan_read_pair(const char *key, const char *value, struct options *out, char *message,
+                                size_t message_size)
 {
     if (!strcmp(key, "device")) {
         if (value && *value && strlen(value) < sizeof out->device) {
@@ -90,7 +91,7 @@ static HRESULT read_pair(const char *key, const char *value, struct options *out
     return E_INVALIDARG;
 }
 
-HRESULT options_read(const char *text, struct options *out, char *message, size_t message_size)
+HRESULT vulkan_options_read(const char *text, struct options *out, char *message, size_t message_size)
 {
     *out = (struct options){.level = DML_FEATURE_LEVEL_6_4, .repeat = 1};
     while (text && *text) {
@@ -105,7 +106,7 @@ HRESULT options_read(const char *text, struct options *out, char *message, size_
         char *equals = strchr(pair, '=');
         if (equals)
             *equals = 0;
-        HRESULT result = read_pair(pair, equals ? equals + 1 : NULL, out, message, message_size);
+        HRESULT result = vulkan_read_pair(pair, equals ? equals + 1 : NULL, out, message, message_size);
         if (FAILED(result))
             return result;
         text += length + (text[length] == ',');

@@ -21,5 +21,5 @@ struct options {
 };
 
 /* Reads `text`; null reads as "". Returns E_INVALIDARG, with a sentence in `message`, for an unknown key or value. */
-HRESULT options_read(const char *text, struct options *out, char *message, size_t message_size);
+HRESULT vulkan_options_read(const char *text, struct options *out, char *message, size_t message_size);
 #endif

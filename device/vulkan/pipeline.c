@@ -301,7 +301,7 @@ static VkResult make_module(struct vk *vk, const struct shader *shader, uint32_t
     return result;
 }
 
-static VkResult make(struct pipelines *pipelines, const struct pipeline_key *key, VkPipeline *out)
+static VkResult make_pipeline(struct pipelines *pipelines, const struct pipeline_key *key, VkPipeline *out)
 {
     enum { COUNT = PIPELINE_SPECIALS + 3 };
     struct vk *vk = pipelines->vk;
@@ -352,7 +352,7 @@ VkResult pipelines_get(struct pipelines *pipelines, const struct pipeline_key *k
     if (pipelines->count == PIPELINE_SLOTS - 1)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     VkPipeline made = NULL;
-    VkResult result = make(pipelines, key, &made);
+    VkResult result = make_pipeline(pipelines, key, &made);
     if (result < 0)
         return result;
     pipelines->count++;

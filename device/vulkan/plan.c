@@ -20,7 +20,7 @@ void plan_add_loop(struct nest *nest, uint32_t size, uint32_t source, uint32_t i
 /* Widens the elements of a move if the innermost loop is a run without gaps in source and target, with one index for
  * all of it, and everything else steps by whole wide elements. Returns the bits of the new element, at most
  * `widest`. */
-static uint32_t widen(struct nest *nest, struct plan_move *move, uint32_t width, uint32_t widest)
+static uint32_t widen_move(struct nest *nest, struct plan_move *move, uint32_t width, uint32_t widest)
 {
     if (!nest->rank)
         return width;
@@ -123,7 +123,7 @@ uint32_t plan_widest(const struct pipeline_traits *traits, uint64_t count, uint3
 
 /* Tells whether the elements of slices lie side by side in the source and in the target, in whole groups of
  * `together`. */
-static int are_adjacent(const struct nest *lines, const struct nest *places, uint32_t together)
+static int has_adjacent_slices(const struct nest *lines, const struct nest *places, uint32_t together)
 {
     int adjacent = places->rank == 1 && places->size[0] % together == 0;
     for (int k = 0; k < 2; k++) {
@@ -138,7 +138,7 @@ uint8_t plan_row(const struct nest *lines, const struct nest *places, uint32_t k
 {
     if (kept == 1 || places->rank != 1)
         return 0;
-    return are_adjacent(lines, places, 4) ? 4 : 1;
+    return has_adjacent_slices(lines, places, 4) ? 4 : 1;
 }
 
 int plan_takes_rows(const struct pipeline_traits *traits, const struct nest *lines, const struct nest *places,
@@ -147,7 +147,7 @@ int plan_takes_rows(const struct pipeline_traits *traits, const struct nest *lin
     const uint32_t longest = 1 << 16;
     uint64_t length = nest_count(places);
     return bytes <= traits->texel_bytes && nest_is_large(nest_count(lines) * length) &&
-           length >= 8 * traits->group_size && length <= longest && are_adjacent(lines, places, 8);
+           length >= 8 * traits->group_size && length <= longest && has_adjacent_slices(lines, places, 8);
 }
 
 /* Cuts the innermost loop into strips of `width`, and puts the loop over these around loop `outer`. */
@@ -243,7 +243,7 @@ void plan_add_move(struct plan *plan, const struct pipeline_traits *traits, stru
         cut_rows(nest, move);
     }
     uint32_t width =
-        widen(nest, &move->parameters, move->width, large && !move->is_backward ? traits->widest : move->width);
+        widen_move(nest, &move->parameters, move->width, large && !move->is_backward ? traits->widest : move->width);
     uint64_t count = nest_count(nest);
     uint32_t rank = !large ? PLAN_DIMENSIONS : nest->rank ? nest->rank : 1;
     struct plan_launch *launch = plan_add_launch(plan, move->pass, move->slices ? 5 : 3, sizeof(struct plan_move));

@@ -82,8 +82,8 @@ static uint32_t each_of(const struct cumulation *c)
 
 /* Returns the elements of a line that a workgroup takes: all, if there are enough lines, and loops may have so many
  * rounds. With tiles, the input is read twice. */
-static uint32_t choose_tile(const struct cumulation *c, const struct plan_grid *grid,
-                            const struct pipeline_traits *traits)
+static uint32_t cumulate_choose_tile(const struct cumulation *c, const struct plan_grid *grid,
+                                     const struct pipeline_traits *traits)
 {
     const uint64_t few = 8, least = 4, most = 1024; /* chunks */
     uint64_t chunk = (uint64_t)each_of(c) << grid->places_log;
@@ -137,7 +137,7 @@ void plan_cumulate(const struct descriptor *descriptor, const struct pipeline_tr
     struct plan_grid grid = is_texels  ? share_lines(&lines, &places, traits->group_size)
                             : is_fours ? share_lines(&lines, &places, traits->subgroups_in_group)
                                        : plan_choose_grid(&lines, &places, each_of(&c), PLAN_WIDEST, traits);
-    grid.tile = is_texels || is_fours ? grid.line_length : choose_tile(&c, &grid, traits);
+    grid.tile = is_texels || is_fours ? grid.line_length : cumulate_choose_tile(&c, &grid, traits);
     int is_tiled = grid.tile < grid.line_length, is_back = desc->AxisDirection == DML_AXIS_DIRECTION_DECREASING;
     uint32_t steps[2] = {input->strides[axis], output->strides[axis]}, firsts[2] = {0};
     for (int i = 0; i < 2 && is_back; i++) {

@@ -41,7 +41,7 @@ int plan_activates(DML_OPERATOR_TYPE type)
     return found;
 }
 
-static int is_signed(DML_TENSOR_DATA_TYPE type)
+static int is_signed_type(DML_TENSOR_DATA_TYPE type)
 {
     return type == DML_TENSOR_DATA_TYPE_INT8 || type == DML_TENSOR_DATA_TYPE_INT16 ||
            type == DML_TENSOR_DATA_TYPE_INT32 || type == DML_TENSOR_DATA_TYPE_INT64 ||
@@ -136,7 +136,7 @@ static struct numbers choose_numbers(const struct descriptor *descriptor, int ha
         int is_input = i < walked.count, is_float = number_is_float(tensor->type);
         integers &= !is_float;
         has_double |= tensor->type == DML_TENSOR_DATA_TYPE_FLOAT64;
-        has_signed |= is_input && is_signed(tensor->type);
+        has_signed |= is_input && is_signed_type(tensor->type);
         has_uint32 |= is_input && tensor->type == DML_TENSOR_DATA_TYPE_UINT32;
         has_integer |= is_input && !is_float;
         widest = widest < tensor->element_size ? tensor->element_size : widest;
@@ -223,7 +223,7 @@ static void set_float(const struct numbers *numbers, DML_TENSOR_DATA_TYPE type, 
     set_element(numbers, type, &element, out);
 }
 
-static void set_attributes(const struct descriptor *descriptor, const struct numbers *numbers, struct plan_map *p)
+static void map_set_attributes(const struct descriptor *descriptor, const struct numbers *numbers, struct plan_map *p)
 {
     const union descriptor_struct *desc = &descriptor->desc;
     DML_TENSOR_DATA_TYPE type = descriptor->outputs[0].type;
@@ -279,7 +279,7 @@ static void set_attributes(const struct descriptor *descriptor, const struct num
 
 /* Makes the loops. A tensor with fewer elements than the output in a dimension has one element for each block: there
  * are two loops then, over the blocks and within one. */
-static void make_nest(const struct walked *walked, struct nest *nest)
+static void map_make_nest(const struct walked *walked, struct nest *nest)
 {
     const struct tensor *output = walked->tensors[walked->count];
     *nest = (struct nest){0};
@@ -342,7 +342,7 @@ void plan_map(const struct descriptor *descriptor, const struct pipeline_traits 
     const struct arrangement *arrangement = arrangement_of(descriptor->type);
     const struct walked walked = walked_by(descriptor);
     struct numbers numbers = choose_numbers(descriptor, traits->has_int64, traits->has_float64);
-    make_nest(&walked, &nest);
+    map_make_nest(&walked, &nest);
     uint32_t rank = choose_rank(&nest);
     size_t bytes = offsetof(struct plan_map, dimensions) + rank * sizeof(struct plan_dimension);
     struct plan_launch *launch = plan_add_launch(plan, pass, PLAN_MAP_INPUTS + 1 + PLAN_MAP_SCALARS, bytes);
@@ -350,7 +350,7 @@ void plan_map(const struct descriptor *descriptor, const struct pipeline_traits 
     p->count = (uint32_t)nest_count(&nest);
     p->group_size = plan_group_size(traits, p->count, PIPELINE_MAP);
     nest_dimensions(&nest, rank, p->dimensions);
-    set_attributes(descriptor, &numbers, p);
+    map_set_attributes(descriptor, &numbers, p);
     launch->groups = (p->count - 1) / p->group_size + 1;
     for (uint32_t i = 0; i < PLAN_MAP_SCALARS; i++) { /* absent scalars are not read */
         int is_given = tensor_at(descriptor, arrangement->scalars[i]) != NULL;

@@ -44,7 +44,7 @@ struct normalising {
     enum plan_operand memory[OPERANDS];
 };
 
-static void set(struct normalising *n, const struct descriptor *d, int operand, enum plan_operand from)
+static void take_operand(struct normalising *n, const struct descriptor *d, int operand, enum plan_operand from)
 {
     uint32_t output = (uint32_t)from - PLAN_OUTPUT;
     const struct tensor *tensor = from >= PLAN_OUTPUT ? &d->outputs[output] : &d->inputs[from];
@@ -52,7 +52,7 @@ static void set(struct normalising *n, const struct descriptor *d, int operand, 
     n->memory[operand] = from;
 }
 
-static uint32_t axes_of(const struct descriptor *d, uint32_t count)
+static uint32_t normalising_axes(const struct descriptor *d, uint32_t count)
 {
     uint32_t axes = 0;
     for (uint32_t i = 0; i < count; i++)
@@ -61,7 +61,7 @@ static uint32_t axes_of(const struct descriptor *d, uint32_t count)
 }
 
 /* Returns a bit for each dimension in which the tensor has one element. */
-static uint32_t axes_without(const struct tensor *tensor)
+static uint32_t normalising_axes_without(const struct tensor *tensor)
 {
     uint32_t axes = 0;
     for (uint32_t i = 0; i < tensor->rank; i++)
@@ -69,21 +69,21 @@ static uint32_t axes_without(const struct tensor *tensor)
     return axes;
 }
 
-static void read_mean_variance(const struct descriptor *d, struct normalising *n)
+static void read_mean_variance_attributes(const struct descriptor *d, struct normalising *n)
 {
     const union descriptor_struct *desc = &d->desc;
-    set(n, d, SCALE, PLAN_INPUT + 1);
-    set(n, d, BIAS, PLAN_INPUT + 2);
+    take_operand(n, d, SCALE, PLAN_INPUT + 1);
+    take_operand(n, d, BIAS, PLAN_INPUT + 2);
     if (d->type == DML_OPERATOR_MEAN_VARIANCE_NORMALIZATION) {
         n->axes = desc->mean_variance.CrossChannel ? 0xe : 0xc;
         n->divided = desc->mean_variance.NormalizeVariance;
         n->epsilon = desc->mean_variance.Epsilon;
     } else if (d->type == DML_OPERATOR_MEAN_VARIANCE_NORMALIZATION1) {
-        n->axes = axes_of(d, desc->mean_variance1.AxisCount);
+        n->axes = normalising_axes(d, desc->mean_variance1.AxisCount);
         n->divided = desc->mean_variance1.NormalizeVariance;
         n->epsilon = desc->mean_variance1.Epsilon;
     } else {
-        n->axes = axes_of(d, desc->mean_variance2.AxisCount);
+        n->axes = normalising_axes(d, desc->mean_variance2.AxisCount);
         n->centred = desc->mean_variance2.UseMean;
         n->divided = desc->mean_variance2.UseVariance;
         n->epsilon = desc->mean_variance2.Epsilon;
@@ -96,39 +96,39 @@ static void read_batch(const struct descriptor *d, struct normalising *n)
     case DML_OPERATOR_BATCH_NORMALIZATION:
         n->operation = GIVEN;
         n->epsilon = d->desc.batch.Epsilon;
-        set(n, d, MEAN, PLAN_INPUT + 1);
-        set(n, d, VARIANCE, PLAN_INPUT + 2);
-        set(n, d, SCALE, PLAN_INPUT + 3);
-        set(n, d, BIAS, PLAN_INPUT + 4);
+        take_operand(n, d, MEAN, PLAN_INPUT + 1);
+        take_operand(n, d, VARIANCE, PLAN_INPUT + 2);
+        take_operand(n, d, SCALE, PLAN_INPUT + 3);
+        take_operand(n, d, BIAS, PLAN_INPUT + 4);
         break;
     case DML_OPERATOR_BATCH_NORMALIZATION_TRAINING:
         n->operation = TRAINING;
-        n->axes = axes_without(&d->inputs[1]);
+        n->axes = normalising_axes_without(&d->inputs[1]);
         n->epsilon = d->desc.batch_training.Epsilon;
-        set(n, d, SCALE, PLAN_INPUT + 1);
-        set(n, d, BIAS, PLAN_INPUT + 2);
-        set(n, d, SECOND, PLAN_INPUT + 3);
-        set(n, d, MEAN, PLAN_OUTPUT + 1);
-        set(n, d, VARIANCE, PLAN_OUTPUT + 2);
+        take_operand(n, d, SCALE, PLAN_INPUT + 1);
+        take_operand(n, d, BIAS, PLAN_INPUT + 2);
+        take_operand(n, d, SECOND, PLAN_INPUT + 3);
+        take_operand(n, d, MEAN, PLAN_OUTPUT + 1);
+        take_operand(n, d, VARIANCE, PLAN_OUTPUT + 2);
         break;
     default:
         n->operation = d->type == DML_OPERATOR_BATCH_NORMALIZATION_GRAD ? GRADIENT : TRAINING_GRADIENT;
-        n->axes = axes_without(&d->inputs[2]);
+        n->axes = normalising_axes_without(&d->inputs[2]);
         n->epsilon = d->desc.batch_grad.Epsilon;
-        set(n, d, SECOND, PLAN_INPUT + 1);
-        set(n, d, MEAN, PLAN_INPUT + 2);
-        set(n, d, VARIANCE, PLAN_INPUT + 3);
-        set(n, d, SCALE, PLAN_INPUT + 4);
-        set(n, d, SCALE_TARGET, PLAN_OUTPUT + 1);
-        set(n, d, BIAS_TARGET, PLAN_OUTPUT + 2);
+        take_operand(n, d, SECOND, PLAN_INPUT + 1);
+        take_operand(n, d, MEAN, PLAN_INPUT + 2);
+        take_operand(n, d, VARIANCE, PLAN_INPUT + 3);
+        take_operand(n, d, SCALE, PLAN_INPUT + 4);
+        take_operand(n, d, SCALE_TARGET, PLAN_OUTPUT + 1);
+        take_operand(n, d, BIAS_TARGET, PLAN_OUTPUT + 2);
     }
 }
 
 static struct normalising read_description(const struct descriptor *d)
 {
     struct normalising n = {.operation = MEAN_VARIANCE, .centred = 1, .divided = 1};
-    set(&n, d, INPUT, PLAN_INPUT);
-    set(&n, d, TARGET, PLAN_OUTPUT);
+    take_operand(&n, d, INPUT, PLAN_INPUT);
+    take_operand(&n, d, TARGET, PLAN_OUTPUT);
     if (d->type == DML_OPERATOR_LP_NORMALIZATION) {
         n.operation = d->desc.lp.P == 1 ? MAGNITUDES : SQUARES;
         n.axes = 1u << d->desc.lp.Axis;
@@ -136,7 +136,7 @@ static struct normalising read_description(const struct descriptor *d)
     } else if (d->type == DML_OPERATOR_MEAN_VARIANCE_NORMALIZATION ||
                d->type == DML_OPERATOR_MEAN_VARIANCE_NORMALIZATION1 ||
                d->type == DML_OPERATOR_MEAN_VARIANCE_NORMALIZATION2) {
-        read_mean_variance(d, &n);
+        read_mean_variance_attributes(d, &n);
     } else {
         read_batch(d, &n);
     }
@@ -189,7 +189,7 @@ static void read_slices(const struct plan_normalise *p, struct nest *lines, stru
 }
 
 /* Tells whether elements of different slices lie nearer to each other than those of one slice. */
-static int are_adjacent(const struct plan_normalise *p)
+static int has_adjacent_lines(const struct plan_normalise *p)
 {
     return p->line_rank > 0 && p->place_rank > 0 && p->lines[0].first.stride[INPUT] < p->places[0].first.stride[INPUT];
 }
@@ -228,9 +228,9 @@ static uint32_t texels_of_rows(const struct normalising *n, const struct plan_no
 
 /* Adds a launch, and returns it: it computes slices at once, or one pass over their tiles. `parameters`: all parameters
  * but addresses. `kept`: see normalize.comp. */
-static struct plan_launch *add_stage(const struct descriptor *d, const struct normalising *n,
-                                     const struct plan_normalise *parameters, enum stage stage, uint32_t kept,
-                                     uint32_t pass, struct plan *plan)
+static struct plan_launch *add_normalise_stage(const struct descriptor *d, const struct normalising *n,
+                                               const struct plan_normalise *parameters, enum stage stage, uint32_t kept,
+                                               uint32_t pass, struct plan *plan)
 {
     struct plan_launch *launch = plan_add_launch(plan, pass, OPERANDS + 2, sizeof(struct plan_normalise));
     struct plan_normalise *p = &launch->parameters.normalise;
@@ -259,7 +259,7 @@ static void add_rows(const struct descriptor *d, const struct normalising *n, st
     p->lines_log = 0;
     p->tile = p->count;
     p->tiles = 1;
-    struct plan_launch *launch = add_stage(d, n, p, WHOLE, 1, 0, plan);
+    struct plan_launch *launch = add_normalise_stage(d, n, p, WHOLE, 1, 0, plan);
     plan_set_texels(launch, texels, TARGET, d->outputs[0].bytes, traits);
     launch->pipeline.specials[6] = (uint8_t)p->given;
     launch->pipeline.specials[7] = (uint8_t)texels;
@@ -281,7 +281,7 @@ void plan_normalise(const struct descriptor *d, const struct pipeline_traits *tr
     uint32_t each = plan_each(traits, input->count, p->count, 1), lanes = (p->count - 1) / each + 1;
     uint32_t all = log_below(traits->group_size), wanted = log_below(2ull * lanes - 1);
     p->lanes_log = p->count == 1 ? 0 : wanted < all ? wanted : all;
-    p->lines_adjacent = are_adjacent(p) && traits->kept > 1 && nest_is_large(input->count);
+    p->lines_adjacent = has_adjacent_lines(p) && traits->kept > 1 && nest_is_large(input->count);
     if (p->lines_adjacent) {
         uint32_t widest = plan_widest(traits, input->count, p->count),
                  most = log_below(2ull * p->lines[0].first.size - 1);
@@ -311,14 +311,14 @@ void plan_normalise(const struct descriptor *d, const struct pipeline_traits *tr
         uint32_t group_log = kept > 1 && !p->lines_adjacent ? plan_small_log(p->lanes_log) : 0;
         if (group_log)
             p->lines_log = group_log - p->lanes_log;
-        struct plan_launch *launch = add_stage(d, &n, p, WHOLE, kept, 0, plan);
+        struct plan_launch *launch = add_normalise_stage(d, &n, p, WHOLE, kept, 0, plan);
         launch->pipeline.specials[PIPELINE_SPECIALS - 1] = (uint8_t)group_log;
         return;
     }
     uint32_t pass = 0;
     kept = keeps ? plan_kept(traits, input->count, p->tile, p->lanes_log) : 1;
-    add_stage(d, &n, p, SUMS, kept, pass++, plan);
+    add_normalise_stage(d, &n, p, SUMS, kept, pass++, plan);
     if (has_products(n.operation))
-        add_stage(d, &n, p, PRODUCTS, kept, pass++, plan);
-    add_stage(d, &n, p, RESULTS, kept, pass, plan);
+        add_normalise_stage(d, &n, p, PRODUCTS, kept, pass++, plan);
+    add_normalise_stage(d, &n, p, RESULTS, kept, pass, plan);
 }

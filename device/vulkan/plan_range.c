@@ -3,7 +3,7 @@
 #include "device/vulkan/plan_internal.h"
 
 /* Makes the loops over the input. A broadcast element counts once. */
-static void make_nest(const struct tensor *input, struct nest *nest)
+static void range_make_nest(const struct tensor *input, struct nest *nest)
 {
     *nest = (struct nest){0};
     for (uint32_t d = 0; d < input->rank; d++) {
@@ -17,7 +17,7 @@ uint32_t plan_range(const struct descriptor *descriptor, const struct pipeline_t
 {
     const struct tensor *input = &descriptor->inputs[0];
     struct nest nest;
-    make_nest(input, &nest);
+    range_make_nest(input, &nest);
     uint32_t count = (uint32_t)nest_count(&nest), tiles = 0, pass = 0;
     uint64_t from = 0, to = 0; /* offsets of the ranges in the scratch memory */
     for (; tiles != 1; count = tiles, from = to, pass++) {

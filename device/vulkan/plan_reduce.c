@@ -72,7 +72,7 @@ struct plan_grid plan_choose_grid(const struct nest *lines, const struct nest *p
 
 /* Returns the elements of a line that a workgroup takes: all, unless that leaves the device without work, with fewer
  * than `groups` workgroups, or makes long sums, of more than `most` elements for each invocation. */
-static uint32_t choose_tile(const struct plan_grid *grid, uint32_t groups, uint64_t most)
+static uint32_t reduce_choose_tile(const struct plan_grid *grid, uint32_t groups, uint64_t most)
 {
     const uint64_t least = 16, few = 64; /* elements for each invocation */
     uint64_t places = 1ull << grid->places_log;
@@ -169,7 +169,7 @@ struct plan_launch *plan_add_level(const struct plan_level *level, uint32_t pass
 }
 
 /* Merges each `across` adjacent lines into one. */
-static void widen(struct nest *lines, uint32_t across)
+static void merge_lines(struct nest *lines, uint32_t across)
 {
     uint32_t inner = lines->rank - 1;
     lines->size[inner] /= across;
@@ -247,12 +247,12 @@ void plan_reduce(const struct descriptor *descriptor, const struct pipeline_trai
         struct nest wide = lines;
         level.lines = &wide;
         if (level.across)
-            widen(&wide, level.across);
+            merge_lines(&wide, level.across);
         int quads = level.across && !may_be_texels(&level);
         level.grid =
             plan_choose_grid(&wide, &places, is_large ? traits->summed : 8, quads ? QUADS_LOG : PLAN_WIDEST, traits);
-        level.grid.tile = level.across ? choose_tile(&level.grid, traits->groups_at_least / ACROSS_GROUPS, 4096)
-                                       : choose_tile(&level.grid, traits->groups_at_least, 1024);
+        level.grid.tile = level.across ? reduce_choose_tile(&level.grid, traits->groups_at_least / ACROSS_GROUPS, 4096)
+                                       : reduce_choose_tile(&level.grid, traits->groups_at_least, 1024);
         uint32_t tiles = (level.grid.line_length - 1) / level.grid.tile + 1;
         is_last = tiles == 1;
         level.target_type = is_last ? output->type : DML_TENSOR_DATA_TYPE_UNKNOWN;

@@ -35,7 +35,7 @@ static void set_dimensions(const struct descriptor *d, struct plan_response *p)
     }
 }
 
-static void set_attributes(const struct descriptor *d, struct plan_response *p)
+static void response_set_attributes(const struct descriptor *d, struct plan_response *p)
 {
     const struct descriptor_response *response = &d->response;
     if (d->type == DML_OPERATOR_VALUE_SCALE_2D) {
@@ -61,7 +61,7 @@ static void add_launch(const struct descriptor *d, const struct pipeline_traits 
     struct plan_response *p = &launch->parameters.response;
     int has_bases = mode == BASES || mode == DERIVE;
     set_dimensions(d, p);
-    set_attributes(d, p);
+    response_set_attributes(d, p);
     p->count = (uint32_t)d->outputs[0].count;
     p->group_size = plan_group_size(traits, p->count, PIPELINE_COPY);
     launch->groups = (p->count - 1) / p->group_size + 1;

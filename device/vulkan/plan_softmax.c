@@ -17,9 +17,9 @@ const char *plan_softmax_lack(const struct descriptor *descriptor, const struct 
 }
 
 /* Adds a launch, and returns it. `grid`: over all tiles of the slices. `kept`: see softmax.comp. */
-static struct plan_launch *add_stage(const struct descriptor *descriptor, const struct nest *lines,
-                                     const struct nest *places, const struct plan_grid *grid, enum stage stage,
-                                     uint32_t kept, struct plan *plan)
+static struct plan_launch *add_softmax_stage(const struct descriptor *descriptor, const struct nest *lines,
+                                             const struct nest *places, const struct plan_grid *grid, enum stage stage,
+                                             uint32_t kept, struct plan *plan)
 {
     struct plan_launch *launch = plan_add_launch(plan, stage == RESULTS, 5, sizeof(struct plan_softmax));
     struct plan_softmax *p = &launch->parameters.softmax;
@@ -60,7 +60,7 @@ void plan_softmax(const struct descriptor *descriptor, const struct pipeline_tra
     struct plan_grid grid = plan_choose_grid(&lines, &places, each, widest, traits);
     if (plan_takes_rows(traits, &lines, &places, input->bytes)) {
         grid.tile = grid.line_length;
-        struct plan_launch *launch = add_stage(descriptor, &lines, &places, &grid, WHOLE, 1, plan);
+        struct plan_launch *launch = add_softmax_stage(descriptor, &lines, &places, &grid, WHOLE, 1, plan);
         plan_set_texels(launch, 1, 1, output->bytes, traits);
         return;
     }
@@ -73,12 +73,12 @@ void plan_softmax(const struct descriptor *descriptor, const struct pipeline_tra
             grid.lines_log = group_log - grid.places_log;
             grid.line_groups = ((grid.line_count - 1) >> grid.lines_log) + 1;
         }
-        struct plan_launch *launch = add_stage(descriptor, &lines, &places, &grid, WHOLE, kept, plan);
+        struct plan_launch *launch = add_softmax_stage(descriptor, &lines, &places, &grid, WHOLE, kept, plan);
         launch->pipeline.specials[PIPELINE_SPECIALS - 1] = (uint8_t)group_log;
     } else {
         kept = plan_kept(traits, input->count, grid.tile, grid.places_log);
-        add_stage(descriptor, &lines, &places, &grid, TILES, kept, plan);
+        add_softmax_stage(descriptor, &lines, &places, &grid, TILES, kept, plan);
         /* The last stage keeps no elements: it reads each only once. */
-        add_stage(descriptor, &lines, &places, &grid, RESULTS, 1, plan);
+        add_softmax_stage(descriptor, &lines, &places, &grid, RESULTS, 1, plan);
     }
 }

@@ -8,7 +8,7 @@ enum { SOURCE, VALUES, INDICES, SCRATCH, GIVEN, ADDRESSES };
 
 /* Returns the elements of a sequence that a workgroup takes: so many that there are no more workgroups than the device
  * has use for, and that a list is much shorter than the sequence it is made from. */
-static uint64_t choose_tile(const struct plan_top_k *p, const struct pipeline_traits *traits)
+static uint64_t top_k_choose_tile(const struct plan_top_k *p, const struct pipeline_traits *traits)
 {
     const uint64_t least = traits->tile, shorter = 8;
     uint64_t tile = (uint64_t)p->sequences * p->size / traits->groups_at_least;
@@ -29,7 +29,7 @@ static uint64_t rounds_of(const struct plan_top_k *p, uint64_t tile, uint32_t gr
 /* Sets `tile` and the size of the workgroups. Returns 0 if an invocation would have too many rounds with any size. */
 static int choose_work(struct plan_top_k *p, const struct pipeline_traits *traits, uint32_t *group_log)
 {
-    uint64_t wanted = choose_tile(p, traits);
+    uint64_t wanted = top_k_choose_tile(p, traits);
     uint32_t group_size = traits->group_size;
     *group_log = 0;
     while (traits->rounds && rounds_of(p, wanted, group_size) > traits->rounds) {

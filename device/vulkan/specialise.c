@@ -53,7 +53,7 @@ static uint32_t head(SpvOp op, uint32_t length)
 
 /* Computes an operation on constants of 32 bits or bools. Returns false for an operation that no shader uses to switch
  * off code. */
-static bool compute(SpvOp op, const uint32_t *v, uint32_t *value)
+static bool compute_operation(SpvOp op, const uint32_t *v, uint32_t *value)
 {
     switch ((unsigned)op) {
     case SpvOpIEqual:
@@ -108,14 +108,14 @@ static void know(struct id *id, uint32_t value)
 static void learn(struct module *m, uint32_t type, uint32_t id, SpvOp op, const uint32_t *operands, uint32_t count)
 {
     uint32_t values[3] = {0}, value;
-    if (count > 3 || !m->ids[type].is_simple || !compute(op, values, &value))
+    if (count > 3 || !m->ids[type].is_simple || !compute_operation(op, values, &value))
         return;
     for (uint32_t i = 0; i < count; i++) {
         if (!m->ids[operands[i]].is_known)
             return;
         values[i] = m->ids[operands[i]].value;
     }
-    if (compute(op, values, &value))
+    if (compute_operation(op, values, &value))
         know(&m->ids[id], value);
 }
 
@@ -189,7 +189,7 @@ static void find_functions(struct module *m, const uint32_t *functions)
 
 /* ---- functions and blocks */
 
-static bool keep(struct module *m, uint32_t id)
+static bool keep_id(struct module *m, uint32_t id)
 {
     bool is_new = !m->ids[id].is_kept;
     m->ids[id].is_kept = true;
@@ -219,22 +219,22 @@ static bool keep_targets(struct module *m, struct id *block, const uint32_t *at,
     bool is_new = false;
     switch ((unsigned)op_of(at)) {
     case SpvOpBranch:
-        return keep(m, at[1]);
+        return keep_id(m, at[1]);
     case SpvOpBranchConditional:
         if (is_decided(m, at, before)) {
             block->target = m->ids[at[1]].value ? at[2] : at[3];
-            return keep(m, block->target);
+            return keep_id(m, block->target);
         }
-        is_new = keep(m, at[2]);
-        return keep(m, at[3]) || is_new;
+        is_new = keep_id(m, at[2]);
+        return keep_id(m, at[3]) || is_new;
     case SpvOpSwitch:
         if (m->ids[at[1]].is_known) {
             block->target = target_of(at, m->ids[at[1]].value);
-            return keep(m, block->target);
+            return keep_id(m, block->target);
         }
-        is_new = keep(m, at[2]);
+        is_new = keep_id(m, at[2]);
         for (uint32_t i = 4; i < length_of(at); i += 2)
-            is_new = keep(m, at[i]) || is_new;
+            is_new = keep_id(m, at[i]) || is_new;
         return is_new;
     default:
         return false;
@@ -268,7 +268,7 @@ static void learn_phi(struct module *m, const uint32_t *at, uint32_t block)
 
 /* Gives a parameter or a variable a value; null: an unknown value. If a second, different value comes later, it is
  * varying, and all conclusions from the first value are wrong. */
-static void get(struct module *m, struct id *id, const struct id *value, bool is_first)
+static void give_value(struct module *m, struct id *id, const struct id *value, bool is_first)
 {
     bool is_known = value && value->is_known;
     if (id->is_varying || (id->is_known && is_known && id->value == value->value))
@@ -282,17 +282,17 @@ static void get(struct module *m, struct id *id, const struct id *value, bool is
     id->is_varying = true;
 }
 
-static void store(struct module *m, uint32_t variable, const struct id *value)
+static void store_variable(struct module *m, uint32_t variable, const struct id *value)
 {
     struct id *id = &m->ids[variable];
     if (id->is_variable)
-        get(m, id, value, !id->is_stored);
+        give_value(m, id, value, !id->is_stored);
     id->is_stored = true;
 }
 
 /* Reads a variable. A variable that is read before it has a value is varying, so that later values do not make earlier
  * conclusions wrong. */
-static void load(struct module *m, uint32_t variable, struct id *result)
+static void load_variable(struct module *m, uint32_t variable, struct id *result)
 {
     struct id *id = &m->ids[variable];
     if (!id->is_variable)
@@ -300,7 +300,7 @@ static void load(struct module *m, uint32_t variable, struct id *result)
     if (id->is_known)
         know(result, id->value);
     else
-        get(m, id, NULL, false);
+        give_value(m, id, NULL, false);
 }
 
 static void walk(struct module *m, uint32_t function);
@@ -312,16 +312,16 @@ static void call(struct module *m, const uint32_t *at)
     const uint32_t *first = m->code + function->at, *parameter = first;
     for (uint32_t i = 4; i < length_of(at); i++) {
         parameter += length_of(parameter);
-        get(m, &m->ids[parameter[2]], &m->ids[at[i]], !function->is_kept);
+        give_value(m, &m->ids[parameter[2]], &m->ids[at[i]], !function->is_kept);
         m->ids[parameter[2]].is_variable = m->ids[at[i]].is_variable;
     }
-    if (keep(m, at[3]))
+    if (keep_id(m, at[3]))
         walk(m, at[3]);
     parameter = first;
     for (uint32_t i = 4; i < length_of(at); i++) {
         parameter += length_of(parameter);
         if (m->ids[parameter[2]].is_stored)
-            store(m, at[i], NULL);
+            store_variable(m, at[i], NULL);
     }
     if (function->is_known)
         know(&m->ids[at[2]], function->value);
@@ -336,10 +336,10 @@ static bool keep_needs(struct module *m, uint32_t block, const uint32_t *at, con
         call(m, at);
         return false;
     case SpvOpSelectionMerge:
-        return !is_decided(m, at + length_of(at), at) && keep(m, at[1]);
+        return !is_decided(m, at + length_of(at), at) && keep_id(m, at[1]);
     case SpvOpLoopMerge:
-        is_new = keep(m, at[1]);
-        return keep(m, at[2]) || is_new;
+        is_new = keep_id(m, at[1]);
+        return keep_id(m, at[2]) || is_new;
     case SpvOpPhi:
         learn_phi(m, at, block);
         return false;
@@ -347,10 +347,10 @@ static bool keep_needs(struct module *m, uint32_t block, const uint32_t *at, con
         m->ids[at[2]].is_variable = length_of(at) == 4;
         return false;
     case SpvOpStore:
-        store(m, at[1], &m->ids[at[2]]);
+        store_variable(m, at[1], &m->ids[at[2]]);
         return false;
     case SpvOpLoad:
-        load(m, at[3], &m->ids[at[2]]);
+        load_variable(m, at[3], &m->ids[at[2]]);
         return false;
     case SpvOpBranch:
     case SpvOpBranchConditional:
@@ -361,7 +361,7 @@ static bool keep_needs(struct module *m, uint32_t block, const uint32_t *at, con
             learn(m, at[1], at[2], op_of(at), at + 3, length_of(at) - 3);
         for (uint32_t i = 3; i < length_of(at); i++) /* the instruction may store to its operands, except literals */
             if (at[i] < m->bound)
-                store(m, at[i], NULL);
+                store_variable(m, at[i], NULL);
         return false;
     }
 }
@@ -395,7 +395,7 @@ static void walk(struct module *m, uint32_t function)
         for (const uint32_t *at = m->code + m->ids[function].at; op_of(at) != SpvOpFunctionEnd;
              before = at, at += length_of(at)) {
             if (op_of(at) == SpvOpLabel && !block) /* the first block of the function */
-                is_new |= keep(m, at[1]);
+                is_new |= keep_id(m, at[1]);
             if (op_of(at) == SpvOpLabel)
                 block = at[1];
             else if (block && m->ids[block].is_kept)
@@ -432,7 +432,7 @@ static void move_place(const struct module *m, struct place *place, const uint32
         *place = (struct place){place->function, 0, m->ids[place->function].is_kept};
 }
 
-static uint32_t *copy(uint32_t *out, const uint32_t *at)
+static uint32_t *copy_instruction(uint32_t *out, const uint32_t *at)
 {
     memcpy(out, at, length_of(at) * sizeof *at);
     return out + length_of(at);
@@ -461,22 +461,22 @@ static uint32_t *write_code(const struct module *m, uint32_t *out, const uint32_
     case SpvOpPhi:
         return copy_phi(m, out, at, block);
     case SpvOpSelectionMerge:
-        return is_decided(m, at + length_of(at), at) ? out : copy(out, at);
+        return is_decided(m, at + length_of(at), at) ? out : copy_instruction(out, at);
     case SpvOpBranchConditional:
         if (!target)
-            return copy(out, at);
+            return copy_instruction(out, at);
         *out++ = head(SpvOpBranch, 2);
         *out++ = target;
         return out;
     case SpvOpSwitch: /* remains a switch: a branch that leaves it need not be at the end of a case */
         if (!target)
-            return copy(out, at);
+            return copy_instruction(out, at);
         *out++ = head(SpvOpSwitch, 3);
         *out++ = at[1];
         *out++ = target;
         return out;
     default:
-        return copy(out, at);
+        return copy_instruction(out, at);
     }
 }
 
@@ -488,15 +488,16 @@ static uint32_t *write_constant(const struct module *m, uint32_t *out, const uin
     case SpvOpMemberName:
         return out;
     case SpvOpDecorate:
-        return m->ids[at[1]].is_dropped || (at[2] == SpvDecorationSpecId && m->ids[at[1]].is_given) ? out
-                                                                                                    : copy(out, at);
+        return m->ids[at[1]].is_dropped || (at[2] == SpvDecorationSpecId && m->ids[at[1]].is_given)
+                   ? out
+                   : copy_instruction(out, at);
     case SpvOpSpecConstantTrue:
     case SpvOpSpecConstantFalse:
     case SpvOpSpecConstant:
     case SpvOpSpecConstantOp: {
         const struct id *id = &m->ids[at[2]];
         if (!id->is_known)
-            return copy(out, at);
+            return copy_instruction(out, at);
         bool is_bool = at[1] == m->bools;
         *out++ = is_bool ? head(id->value ? SpvOpConstantTrue : SpvOpConstantFalse, 3) : head(SpvOpConstant, 4);
         *out++ = at[1];
@@ -506,7 +507,7 @@ static uint32_t *write_constant(const struct module *m, uint32_t *out, const uin
         return out;
     }
     default:
-        return copy(out, at);
+        return copy_instruction(out, at);
     }
 }
 
@@ -550,7 +551,7 @@ size_t specialise(const uint32_t *code, size_t words, const uint32_t *values, ui
         forget(&m);
         functions = read_constants(&m, values, count);
         find_functions(&m, functions);
-        keep(&m, m.entry);
+        keep_id(&m, m.entry);
         walk(&m, m.entry);
     } while (m.is_wrong);
     drop_results(&m, functions);

@@ -75,13 +75,13 @@ static uint64_t begin_of(const struct job *job, uint32_t i)
     return i * job->piece;
 }
 
-static uint64_t size_of(const struct job *job, uint32_t i)
+static uint64_t piece_bytes(const struct job *job, uint32_t i)
 {
     uint64_t rest = job->size - begin_of(job, i);
     return rest < job->piece ? rest : job->piece;
 }
 
-static VkResult wait_for(const struct transfer *transfer, uint64_t value)
+static VkResult wait_for_value(const struct transfer *transfer, uint64_t value)
 {
     VkSemaphoreWaitInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
                                 .semaphoreCount = 1,
@@ -101,7 +101,7 @@ static VkResult record_piece(const struct job *job, uint32_t i, VkCommandBuffer 
                                .srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
                                .dstAccessMask = VK_ACCESS_HOST_READ_BIT};
     uint64_t at = job->place->offset + begin_of(job, i);
-    VkBufferCopy region = {at, at, size_of(job, i)};
+    VkBufferCopy region = {at, at, piece_bytes(job, i)};
     VkResult result = vk->vkBeginCommandBuffer(commands, &info);
     if (result < 0)
         return result;
@@ -125,7 +125,7 @@ static VkResult submit_pieces(struct job *job, uint32_t first, uint32_t count)
     pthread_mutex_lock(&transfer->lock);
     uint64_t last = transfer->value + count;
     if (last > TRANSFER_PIECES)
-        result = wait_for(transfer, last - TRANSFER_PIECES);
+        result = wait_for_value(transfer, last - TRANSFER_PIECES);
     for (uint32_t i = 0; i < count && result >= 0; i++) {
         VkCommandBuffer *commands = &transfer->commands[(transfer->value + i) % TRANSFER_PIECES];
         values[i] = transfer->value + i + 1;
@@ -162,12 +162,12 @@ static void bring_pieces(void *context, uint32_t number)
     for (uint32_t i; result >= 0 && (i = (uint32_t)atomic_fetch_add(&job->next, 1)) < job->count;) {
         uint8_t *staged = job->place->host + begin_of(job, i), *own = job->bytes + begin_of(job, i);
         if (job->is_in) {
-            memcpy(staged, own, size_of(job, i));
+            memcpy(staged, own, piece_bytes(job, i));
             result = submit_pieces(job, i, 1);
         } else {
-            result = wait_for(job->transfer, job->before + i + 1);
+            result = wait_for_value(job->transfer, job->before + i + 1);
             if (result >= 0)
-                memcpy(own, staged, size_of(job, i));
+                memcpy(own, staged, piece_bytes(job, i));
         }
     }
     if (result < 0)
@@ -219,5 +219,5 @@ VkResult transfer_out(struct transfer *transfer, void *to, const struct memory_p
 void transfer_settle(const struct transfer *transfer)
 {
     if (transfer->timeline)
-        wait_for(transfer, transfer->value);
+        wait_for_value(transfer, transfer->value);
 }

@@ -281,7 +281,7 @@ static int is_wanted(const char *wanted, uint32_t number, const char *name)
 }
 
 /* Sets `vk` to the first physical device that matches `wanted` and has all features. */
-static HRESULT choose(struct vk *vk, const char *wanted, char *message, size_t message_size)
+static HRESULT choose_physical_device(struct vk *vk, const char *wanted, char *message, size_t message_size)
 {
     VkPhysicalDevice all[32];
     uint32_t count = 32;
@@ -320,7 +320,7 @@ static int is_unified(const struct vk *vk)
     return 0;
 }
 
-static HRESULT open_device(struct vk *vk, char *message, size_t message_size)
+static HRESULT open_logical_device(struct vk *vk, char *message, size_t message_size)
 {
     VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR control_flow = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_FEATURES_KHR,
@@ -382,11 +382,11 @@ HRESULT vk_open(struct vk *vk, const struct options *options, char *message, siz
     if (SUCCEEDED(result))
         result = open_instance(vk, options->validation, message, message_size);
     if (SUCCEEDED(result))
-        result = choose(vk, options->device, message, message_size);
+        result = choose_physical_device(vk, options->device, message, message_size);
     if (SUCCEEDED(result)) {
         vk->vkGetPhysicalDeviceMemoryProperties(vk->physical, &vk->memory);
         vk->unified = !options->staging && is_unified(vk);
-        result = open_device(vk, message, message_size);
+        result = open_logical_device(vk, message, message_size);
     }
     if (FAILED(result))
         vk_close(vk);
