@@ -124,7 +124,7 @@ static json_t *scalar(const unsigned char *at, DML_TENSOR_DATA_TYPE type)
     return json_pack("{s:o, s:o}", "DataType", name ? json_string(name) : json_null(), "Bytes", bytes);
 }
 
-static json_t *tensor(const struct tensor *t, int packed)
+static json_t *tensor_as_json(const struct tensor *t, int packed)
 {
     uint64_t bytes = packed ? layout_packed_bytes(t) : t->bytes;
     if (t->rank == 0)
@@ -201,10 +201,10 @@ static json_t *tensors(const struct catalogue_operator *op, const struct catalog
     uint32_t count = describe_tensor_count(op, field, desc);
     json_t *array;
     if (field->kind == CATALOGUE_INPUT || field->kind == CATALOGUE_OUTPUT)
-        return tensor((*next)++, packed);
+        return tensor_as_json((*next)++, packed);
     array = json_array();
     for (uint32_t i = 0; i < count; i++)
-        json_array_append_new(array, tensor((*next)++, packed));
+        json_array_append_new(array, tensor_as_json((*next)++, packed));
     return array;
 }
 

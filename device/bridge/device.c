@@ -36,7 +36,7 @@ static HRESULT lost(assay_device *device)
 
 /* ---- the device */
 
-static void destroy_device(assay_device *device)
+static void bridge_destroy_device(assay_device *device)
 {
     if (!device)
         return;
@@ -63,11 +63,12 @@ static int greet(assay_device *device)
     return good && peer_is_quiet(peer);
 }
 
-static HRESULT create_device(const assay_device_config *config, assay_device **out, char *message, size_t message_size)
+static HRESULT bridge_create_device(const assay_device_config *config, assay_device **out, char *message,
+                                    size_t message_size)
 {
     struct options options;
     *out = NULL;
-    HRESULT result = options_read(config->arguments, &options, message, message_size);
+    HRESULT result = bridge_options_read(config->arguments, &options, message, message_size);
     if (FAILED(result))
         return result;
     assay_device *device = calloc(1, sizeof *device);
@@ -75,14 +76,14 @@ static HRESULT create_device(const assay_device_config *config, assay_device **o
         return E_OUTOFMEMORY;
     if (!peer_start(&device->peer, options.command, options.timeout) || !greet(device)) {
         snprintf(message, message_size, "%s", device->peer.problem);
-        destroy_device(device);
+        bridge_destroy_device(device);
         return DXGI_ERROR_UNSUPPORTED;
     }
     *out = device;
     return S_OK;
 }
 
-static HRESULT describe(assay_device *device, assay_device_info *info)
+static HRESULT bridge_describe(assay_device *device, assay_device_info *info)
 {
     assay_device_info full = device->hello.info;
     full.size = info->size;
@@ -90,12 +91,12 @@ static HRESULT describe(assay_device *device, assay_device_info *info)
     return S_OK;
 }
 
-static BOOL supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
+static BOOL bridge_supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
 {
     return (uint32_t)type < 32 && device->hello.data_types >> type & 1;
 }
 
-static BOOL supports_operator(assay_device *device, DML_OPERATOR_TYPE type)
+static BOOL bridge_supports_operator(assay_device *device, DML_OPERATOR_TYPE type)
 {
     return message_has_operator(&device->hello, type);
 }
@@ -103,7 +104,7 @@ static BOOL supports_operator(assay_device *device, DML_OPERATOR_TYPE type)
 /* ---- operators */
 
 /* Returns true for every operator: the caller has asked the peer before. */
-static int computes(DML_OPERATOR_TYPE type)
+static int bridge_computes(DML_OPERATOR_TYPE type)
 {
     (void)type;
     return 1;
@@ -111,7 +112,7 @@ static int computes(DML_OPERATOR_TYPE type)
 
 /* Creates an operator. The bridge validates for every peer: at the level that the peer declares, or else at the newest.
  * It does not validate operators that the peer lacks, so that a missing operator cannot pass a case. */
-static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out)
+static HRESULT bridge_create_operator(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out)
 {
     struct descriptor descriptor;
     DML_FEATURE_LEVEL level = device->hello.info.feature_level;
@@ -123,7 +124,7 @@ static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *de
         snprintf(device->message, sizeof device->message, "the peer does not have this operator");
         return DXGI_ERROR_UNSUPPORTED;
     }
-    HRESULT result = descriptor_read(desc, level ? level : DML_FEATURE_LEVEL_6_4, computes, &descriptor,
+    HRESULT result = descriptor_read(desc, level ? level : DML_FEATURE_LEVEL_6_4, bridge_computes, &descriptor,
                                      device->message, sizeof device->message);
     if (FAILED(result))
         return result;
@@ -141,7 +142,7 @@ static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *de
     return S_OK;
 }
 
-static void destroy_operator(assay_device *device, assay_operator *op)
+static void bridge_destroy_operator(assay_device *device, assay_operator *op)
 {
     (void)device;
     if (op)
@@ -149,7 +150,7 @@ static void destroy_operator(assay_device *device, assay_operator *op)
     free(op);
 }
 
-static void destroy_compiled(assay_device *device, assay_compiled *compiled)
+static void bridge_destroy_compiled(assay_device *device, assay_compiled *compiled)
 {
     (void)device;
     if (compiled)
@@ -200,8 +201,8 @@ static json_t *with_flags(json_t *operator, DML_EXECUTION_FLAGS flags)
     return NULL;
 }
 
-static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EXECUTION_FLAGS flags,
-                                assay_compiled **out)
+static HRESULT bridge_compile_operator(assay_device *device, assay_operator *op, DML_EXECUTION_FLAGS flags,
+                                       assay_compiled **out)
 {
     *out = NULL;
     device->message[0] = 0;
@@ -218,7 +219,7 @@ static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EX
     }
     HRESULT result = device->hello.compile ? compile_on_peer(device, compiled) : S_OK;
     if (FAILED(result))
-        destroy_compiled(device, compiled);
+        bridge_destroy_compiled(device, compiled);
     else
         *out = compiled;
     return result;
@@ -227,50 +228,50 @@ static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EX
 /* ---- dispatch */
 
 /* Tells whether the binding has room for the tensor. An absent tensor needs none. */
-static int holds(const assay_binding *binding, const struct tensor *tensor)
+static int binding_holds(const assay_binding *binding, const struct tensor *tensor)
 {
     return tensor->rank == 0 || (binding->base && binding->size >= tensor->bytes);
 }
 
-static int is_bound(const assay_dispatch_item *item)
+static int bridge_is_bound(const assay_dispatch_item *item)
 {
     const struct descriptor *d = item->compiled ? &item->compiled->descriptor : NULL;
     if (!d || item->input_count != d->input_count || item->output_count != d->output_count)
         return 0;
     for (uint32_t i = 0; i < d->input_count; i++)
-        if (!holds(&item->inputs[i], &d->inputs[i]))
+        if (!binding_holds(&item->inputs[i], &d->inputs[i]))
             return 0;
     for (uint32_t i = 0; i < d->output_count; i++)
-        if (!holds(&item->outputs[i], &d->outputs[i]))
+        if (!binding_holds(&item->outputs[i], &d->outputs[i]))
             return 0;
     return 1;
 }
 
-static void *address(const assay_binding *binding)
+static void *bridge_address(const assay_binding *binding)
 {
     return (char *)binding->base + binding->offset;
 }
 
-/* Tells whether the tensor is sent as a packed copy; size_of() returns the number of bytes sent. */
+/* Tells whether the tensor is sent as a packed copy; sent_bytes() returns the number of bytes sent. */
 static int is_repacked(const assay_device *device, const struct tensor *tensor)
 {
     return !device->hello.strides && !tensor->packed;
 }
 
-static size_t size_of(const assay_device *device, const struct tensor *tensor)
+static size_t sent_bytes(const assay_device *device, const struct tensor *tensor)
 {
     return (size_t)(device->hello.strides ? tensor->bytes : layout_packed_bytes(tensor));
 }
 
 /* Makes room for the parts of the bound items, and for their packed copies. Returns 0 if there is no memory. */
-static int make_room(assay_device *device, const assay_dispatch_item *items, uint32_t count)
+static int make_room_for_parts(assay_device *device, const assay_dispatch_item *items, uint32_t count)
 {
     size_t parts = 0, scratch = 0;
     for (uint32_t i = 0; i < count; i++) {
-        const struct descriptor *d = is_bound(&items[i]) ? &items[i].compiled->descriptor : NULL;
+        const struct descriptor *d = bridge_is_bound(&items[i]) ? &items[i].compiled->descriptor : NULL;
         for (uint32_t j = 0; d && j < d->input_count + d->output_count; j++, parts++) {
             const struct tensor *t = j < d->input_count ? &d->inputs[j] : &d->outputs[j - d->input_count];
-            scratch += is_repacked(device, t) ? size_of(device, t) : 0;
+            scratch += is_repacked(device, t) ? sent_bytes(device, t) : 0;
         }
     }
     if (parts > device->part_room) {
@@ -290,7 +291,7 @@ static void add_part(assay_device *device, const struct tensor *tensor, const as
                      size_t *scratch)
 {
     struct peer_bytes *part = &device->parts[(*count)++];
-    *part = (struct peer_bytes){.at = address(binding), .size = size_of(device, tensor)};
+    *part = (struct peer_bytes){.at = bridge_address(binding), .size = sent_bytes(device, tensor)};
     if (!is_repacked(device, tensor))
         return;
     layout_pack(tensor, part->at, device->scratch + *scratch);
@@ -304,7 +305,7 @@ static int send_items(assay_device *device, const assay_dispatch_item *items, ui
     json_t *list = json_array();
     size_t parts = 0, scratch = 0;
     for (uint32_t i = 0; i < count; i++) {
-        if (!is_bound(&items[i]))
+        if (!bridge_is_bound(&items[i]))
             continue;
         const assay_compiled *compiled = items[i].compiled;
         json_array_append(list, compiled->json);
@@ -325,18 +326,18 @@ static uint64_t read_results(assay_device *device, json_t *answer, const assay_d
     uint64_t bytes = 0;
     size_t bound = 0, next = 0;
     for (uint32_t i = 0; i < count; i++)
-        bound += is_bound(&items[i]) != 0;
+        bound += bridge_is_bound(&items[i]) != 0;
     if (json_array_size(list) != bound) /* 0 if the answer is not a list */
         peer_lose(peer, "the peer's answer has %zu results for %zu items", json_array_size(list), bound);
     for (uint32_t i = 0; i < count && !*peer->problem; i++) {
         const char *text;
-        if (!is_bound(&items[i]))
+        if (!bridge_is_bound(&items[i]))
             continue;
         out[i] = (assay_dispatch_result){0};
         if (!message_read_status(peer, json_array_get(list, next++), &out[i].status, &out[i].device_ns, &text))
             return 0;
         for (uint32_t j = 0; SUCCEEDED(out[i].status) && j < items[i].output_count; j++)
-            bytes += size_of(device, &items[i].compiled->descriptor.outputs[j]);
+            bytes += sent_bytes(device, &items[i].compiled->descriptor.outputs[j]);
         if (FAILED(out[i].status))
             snprintf(out[i].message, sizeof out[i].message, "%s", text);
     }
@@ -349,16 +350,17 @@ static void take_outputs(assay_device *device, const assay_dispatch_item *items,
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t j = 0; SUCCEEDED(results[i].status) && j < items[i].output_count; j++) {
             const struct tensor *tensor = &items[i].compiled->descriptor.outputs[j];
-            void *bound = address(&items[i].outputs[j]);
+            void *bound = bridge_address(&items[i].outputs[j]);
             int repacked = is_repacked(device, tensor);
-            if (!peer_take(&device->peer, repacked ? device->scratch : bound, size_of(device, tensor)))
+            if (!peer_take(&device->peer, repacked ? device->scratch : bound, sent_bytes(device, tensor)))
                 return;
             if (repacked)
                 layout_unpack(tensor, device->scratch, bound);
         }
 }
 
-static void run(assay_device *device, const assay_dispatch_item *items, uint32_t count, assay_dispatch_result *out)
+static void run_on_peer(assay_device *device, const assay_dispatch_item *items, uint32_t count,
+                        assay_dispatch_result *out)
 {
     struct peer *peer = &device->peer;
     uint64_t data_size = 0;
@@ -375,18 +377,18 @@ static void run(assay_device *device, const assay_dispatch_item *items, uint32_t
     peer_is_quiet(peer);
 }
 
-static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, uint32_t count,
-                        assay_dispatch_result *out)
+static HRESULT bridge_dispatch(assay_device *device, const assay_dispatch_item *items, uint32_t count,
+                               assay_dispatch_result *out)
 {
-    int roomy = make_room(device, items, count);
+    int roomy = make_room_for_parts(device, items, count);
     device->message[0] = 0;
     for (uint32_t i = 0; i < count; i++)
         out[i] =
-            is_bound(&items[i])
+            bridge_is_bound(&items[i])
                 ? (assay_dispatch_result){.status = E_OUTOFMEMORY, .message = "no memory for a request to the peer"}
                 : (assay_dispatch_result){.status = E_INVALIDARG, .message = "a binding is missing or too small"};
     if (roomy && !*device->peer.problem)
-        run(device, items, count, out);
+        run_on_peer(device, items, count, out);
     if (!*device->peer.problem)
         return S_OK;
     for (uint32_t i = 0; i < count; i++)
@@ -394,7 +396,7 @@ static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, 
     return lost(device);
 }
 
-static const char *message(assay_device *device)
+static const char *bridge_message(assay_device *device)
 {
     return device->message;
 }
@@ -402,17 +404,17 @@ static const char *message(assay_device *device)
 static const assay_device_api api = {
     .abi = ASSAY_DEVICE_ABI,
     .size = sizeof(assay_device_api),
-    .create_device = create_device,
-    .destroy_device = destroy_device,
-    .describe = describe,
-    .supports_data_type = supports_data_type,
-    .create_operator = create_operator,
-    .destroy_operator = destroy_operator,
-    .compile_operator = compile_operator,
-    .destroy_compiled = destroy_compiled,
-    .dispatch = dispatch,
-    .message = message,
-    .supports_operator = supports_operator,
+    .create_device = bridge_create_device,
+    .destroy_device = bridge_destroy_device,
+    .describe = bridge_describe,
+    .supports_data_type = bridge_supports_data_type,
+    .create_operator = bridge_create_operator,
+    .destroy_operator = bridge_destroy_operator,
+    .compile_operator = bridge_compile_operator,
+    .destroy_compiled = bridge_destroy_compiled,
+    .dispatch = bridge_dispatch,
+    .message = bridge_message,
+    .supports_operator = bridge_supports_operator,
 };
 
 const assay_device_api *assay_device_entry(uint32_t abi)

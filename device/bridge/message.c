@@ -57,7 +57,7 @@ json_t *message_receive(struct peer *peer, uint64_t *data_size)
 /* ---- answers */
 
 /* Turns "6_4" into 0x6400. Does not check that the level exists: assay does. */
-static int read_level(const char *text, DML_FEATURE_LEVEL *out)
+static int parse_level(const char *text, DML_FEATURE_LEVEL *out)
 {
     unsigned major, minor;
     char rest;
@@ -170,7 +170,7 @@ int message_read_hello(struct peer *peer, json_t *answer, struct message_hello *
                        "feature_level", &level, "max_tensor_bytes", &bytes, "max_batch", &batch, "strides",
                        &out->strides, "compile", &out->compile) != 0)
         return peer_lose(peer, "the peer's answer to hello: %s", error.text);
-    if (level && !read_level(level, &out->info.feature_level))
+    if (level && !parse_level(level, &out->info.feature_level))
         return peer_lose(peer, "the peer's answer to hello: \"%.20s\" is not a feature level such as 6_4", level);
     if (bytes < 0 || batch < 1 || batch > UINT32_MAX)
         return peer_lose(peer, "the peer's answer to hello: max_tensor_bytes must be 0 or more, max_batch 1 or more");

@@ -6,7 +6,7 @@
 
 enum { TIMEOUT_MAX = 86400 };
 
-HRESULT options_read(const char *text, struct options *out, char *message, size_t message_size)
+HRESULT bridge_options_read(const char *text, struct options *out, char *message, size_t message_size)
 {
     static const char key[] = "timeout=";
     *out = (struct options){.timeout = OPTIONS_TIMEOUT};

@@ -15,6 +15,6 @@ struct options {
 
 /* Reads options, `key=value,` each; the rest of the text is the command, commas and colons included. Returns
  * E_INVALIDARG, with a sentence in `message`, if a value is bad or the command is missing. */
-HRESULT options_read(const char *text, struct options *out, char *message, size_t message_size);
+HRESULT bridge_options_read(const char *text, struct options *out, char *message, size_t message_size);
 
 #endif

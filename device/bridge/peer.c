@@ -48,7 +48,7 @@ static int has_ended(struct peer *peer, int *status)
     return 0;
 }
 
-static void end(struct peer *peer)
+static void end_process(struct peer *peer)
 {
     int status;
     close_fd(&peer->in);
@@ -89,7 +89,7 @@ int peer_lose(struct peer *peer, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(peer->problem, sizeof peer->problem, format, arguments);
     va_end(arguments);
-    end(peer);
+    end_process(peer);
     add_tail(peer);
     return 0;
 }
@@ -198,7 +198,7 @@ void peer_stop(struct peer *peer)
     close_fd(&peer->in);
     if (peer->pid > 0 && has_ended(peer, &status))
         peer->pid = 0;
-    end(peer);
+    end_process(peer);
     close_fd(&peer->log);
 }
 
@@ -217,7 +217,7 @@ static void trim_log(struct peer *peer)
 
 /* Waits until the peer sends a byte or, if `sending`, takes one. Returns POLLIN or POLLOUT; 0 if it stalled and is
  * lost. */
-static short wait_for(struct peer *peer, int sending)
+static short wait_for_peer(struct peer *peer, int sending)
 {
     struct pollfd fds[2] = {{.fd = peer->out, .events = POLLIN}, {.fd = peer->in, .events = POLLOUT}};
     int ready;
@@ -232,7 +232,7 @@ static short wait_for(struct peer *peer, int sending)
 }
 
 /* Reads the available bytes, at least one, into the buffer. */
-static int fill(struct peer *peer)
+static int fill_buffer(struct peer *peer)
 {
     ssize_t got;
     do
@@ -285,10 +285,10 @@ static int send_all(struct peer *peer, const struct peer_bytes *parts, size_t co
 {
     size_t first = 0, done = 0;
     while (first < count && !*peer->problem) {
-        short what = wait_for(peer, 1);
+        short what = wait_for_peer(peer, 1);
         if (what == POLLOUT)
             send_some(peer, parts, count, &first, &done);
-        else if (what == POLLIN && fill(peer))
+        else if (what == POLLIN && fill_buffer(peer))
             return lose_unasked(peer); /* an answer may begin only after the whole request was read */
     }
     return !*peer->problem;
@@ -302,10 +302,10 @@ int peer_take(struct peer *peer, void *to, size_t size)
         if (taken > 0) {
             memcpy(at, peer->buffer + peer->at, taken);
             peer->at += taken;
-        } else if (!wait_for(peer, 0)) {
+        } else if (!wait_for_peer(peer, 0)) {
             return 0;
         } else if (size < sizeof peer->buffer) {
-            fill(peer);
+            fill_buffer(peer);
         } else {
             ssize_t got = read(peer->out, at, size); /* large data goes directly to its place */
             if (got == 0 || (got < 0 && errno != EINTR))
@@ -325,19 +325,19 @@ int peer_is_quiet(struct peer *peer)
         return lose_unasked(peer);
     if (*peer->problem || poll(&fd, 1, 0) <= 0)
         return !*peer->problem;
-    return fill(peer) && lose_unasked(peer);
+    return fill_buffer(peer) && lose_unasked(peer);
 }
 
 /* ---- messages */
 
 /* Writes a number as little-endian bytes. */
-static void put(unsigned char *to, uint64_t value, int bytes)
+static void put_little_endian(unsigned char *to, uint64_t value, int bytes)
 {
     for (int i = 0; i < bytes; i++)
         to[i] = (unsigned char)(value >> 8 * i);
 }
 
-static uint64_t get(const unsigned char *from, int bytes)
+static uint64_t get_little_endian(const unsigned char *from, int bytes)
 {
     uint64_t value = 0;
     for (int i = 0; i < bytes; i++)
@@ -356,8 +356,8 @@ int peer_send(struct peer *peer, const char *json, size_t json_size, const struc
     for (size_t i = 0; i < count; i++)
         data_size += parts[i].size;
     memcpy(header, magic, sizeof magic);
-    put(header + 4, json_size, 4);
-    put(header + 8, data_size, 8);
+    put_little_endian(header + 4, json_size, 4);
+    put_little_endian(header + 8, data_size, 8);
     return send_all(peer, front, 2) && send_all(peer, parts, count);
 }
 
@@ -375,8 +375,8 @@ char *peer_receive(struct peer *peer, size_t *json_size, uint64_t *data_size)
             return NULL;
         }
     }
-    *json_size = (size_t)get(header + 4, 4);
-    *data_size = get(header + 8, 8);
+    *json_size = (size_t)get_little_endian(header + 4, 4);
+    *data_size = get_little_endian(header + 8, 8);
     if (*json_size > PEER_JSON_MAX) {
         peer_lose(peer, "the peer announces %zu bytes of JSON; the limit is %d", *json_size, PEER_JSON_MAX);
         return NULL;

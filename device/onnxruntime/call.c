@@ -194,7 +194,7 @@ static void *scratch_take(struct scratch *scratch, size_t block, size_t size)
     return scratch->blocks[block].at;
 }
 
-static void *address(const assay_binding *binding)
+static void *call_address(const assay_binding *binding)
 {
     return (char *)binding->base + binding->offset;
 }
@@ -262,7 +262,7 @@ static HRESULT write_coordinates(const struct call *call, const struct runtime *
 static HRESULT make_inputs(const struct call *call, struct runtime *runtime, struct scratch *scratch,
                            const assay_dispatch_item *item, struct values *values, char *message, size_t message_size)
 {
-    const void *written = call->outputs[0].tensor.packed ? address(&item->outputs[0]) : NULL;
+    const void *written = call->outputs[0].tensor.packed ? call_address(&item->outputs[0]) : NULL;
     size_t count = 0;
     memcpy(values->constants, call->constants, call->constant_count * sizeof *values->constants);
     for (uint32_t i = 0; i <= call->input_count; i++) {
@@ -276,7 +276,7 @@ static HRESULT make_inputs(const struct call *call, struct runtime *runtime, str
         const struct operand *operand = &call->inputs[i];
         if (i == call->input_count || operand->tensor.rank == 0) /* the tensor is absent */
             continue;
-        void *input = provide(operand, address(&item->inputs[i]), written, scratch, i);
+        void *input = provide(operand, call_address(&item->inputs[i]), written, scratch, i);
         if (!input)
             return E_OUTOFMEMORY;
         values->inputs[count] = runtime_tensor(runtime, input, operand->bytes, operand->sizes, operand->rank,
@@ -288,22 +288,23 @@ static HRESULT make_inputs(const struct call *call, struct runtime *runtime, str
 }
 
 /* Returns the memory to which ONNX Runtime writes an output. */
-static void *place(const struct call *call, uint32_t output, struct scratch *scratch, const assay_dispatch_item *item)
+static void *output_memory(const struct call *call, uint32_t output, struct scratch *scratch,
+                           const assay_dispatch_item *item)
 {
     const struct operand *operand = &call->outputs[output];
-    return operand->tensor.packed ? address(&item->outputs[output])
+    return operand->tensor.packed ? call_address(&item->outputs[output])
                                   : scratch_take(scratch, 2 * DESCRIPTOR_MAX_INPUTS + output, operand->bytes);
 }
 
-static HRESULT run(const struct call *call, struct runtime *runtime, struct session *session, struct scratch *scratch,
-                   const assay_dispatch_item *item, struct values *values, uint64_t *took, char *message,
-                   size_t message_size)
+static HRESULT run_session(const struct call *call, struct runtime *runtime, struct session *session,
+                           struct scratch *scratch, const assay_dispatch_item *item, struct values *values,
+                           uint64_t *took, char *message, size_t message_size)
 {
     int is_nonzero = call->coordinates.rank != 0;
     HRESULT result = make_inputs(call, runtime, scratch, item, values, message, message_size);
     for (uint32_t i = 0; i < call->output_count && SUCCEEDED(result) && !is_nonzero; i++) {
         const struct operand *operand = &call->outputs[i];
-        void *data = place(call, i, scratch, item);
+        void *data = output_memory(call, i, scratch, item);
         if (!data)
             return E_OUTOFMEMORY;
         values->outputs[i] = runtime_tensor(runtime, data, operand->bytes, operand->sizes, operand->rank,
@@ -314,11 +315,12 @@ static HRESULT run(const struct call *call, struct runtime *runtime, struct sess
     if (SUCCEEDED(result))
         result = runtime_run(runtime, session, values->inputs, values->outputs, took, message, message_size);
     if (SUCCEEDED(result) && is_nonzero)
-        return write_coordinates(call, runtime, values->outputs[0], address(&item->outputs[0]),
-                                 address(&item->outputs[1]), message, message_size);
+        return write_coordinates(call, runtime, values->outputs[0], call_address(&item->outputs[0]),
+                                 call_address(&item->outputs[1]), message, message_size);
     for (uint32_t i = 0; i < call->output_count && SUCCEEDED(result); i++)
         if (!call->outputs[i].tensor.packed)
-            layout_unpack(&call->outputs[i].tensor, place(call, i, scratch, item), address(&item->outputs[i]));
+            layout_unpack(&call->outputs[i].tensor, output_memory(call, i, scratch, item),
+                          call_address(&item->outputs[i]));
     return result;
 }
 
@@ -335,7 +337,7 @@ HRESULT call_run(const struct call *call, struct runtime *runtime, struct sessio
     struct values values;
     memset(values.inputs, 0, sizeof values.inputs);
     memset(values.outputs, 0, sizeof values.outputs);
-    HRESULT result = run(call, runtime, session, scratch, item, &values, took, message, message_size);
+    HRESULT result = run_session(call, runtime, session, scratch, item, &values, took, message, message_size);
     release(runtime, values.inputs, sizeof values.inputs / sizeof *values.inputs);
     release(runtime, values.outputs, sizeof values.outputs / sizeof *values.outputs);
     return result;

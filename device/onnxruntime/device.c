@@ -22,7 +22,7 @@ struct assay_compiled {
     struct session *session;
 };
 
-static void destroy_device(assay_device *device)
+static void onnxruntime_destroy_device(assay_device *device)
 {
     if (!device)
         return;
@@ -31,7 +31,8 @@ static void destroy_device(assay_device *device)
     free(device);
 }
 
-static HRESULT create_device(const assay_device_config *config, assay_device **out, char *message, size_t message_size)
+static HRESULT onnxruntime_create_device(const assay_device_config *config, assay_device **out, char *message,
+                                         size_t message_size)
 {
     *out = NULL;
     if (message_size)
@@ -39,11 +40,11 @@ static HRESULT create_device(const assay_device_config *config, assay_device **o
     assay_device *device = calloc(1, sizeof *device);
     if (!device)
         return E_OUTOFMEMORY;
-    HRESULT result = options_read(config->arguments, &device->options, message, message_size);
+    HRESULT result = onnxruntime_options_read(config->arguments, &device->options, message, message_size);
     if (SUCCEEDED(result))
         result = runtime_open(&device->runtime, &device->options, message, message_size);
     if (FAILED(result)) {
-        destroy_device(device);
+        onnxruntime_destroy_device(device);
         return result;
     }
     *out = device;
@@ -51,7 +52,7 @@ static HRESULT create_device(const assay_device_config *config, assay_device **o
 }
 
 /* Describes the device. It claims no level: ONNX Runtime decides which types have a kernel, and NonZero has few. */
-static HRESULT describe(assay_device *device, assay_device_info *info)
+static HRESULT onnxruntime_describe(assay_device *device, assay_device_info *info)
 {
     assay_device_info full = {
         .size = info->size, .name = "ONNX Runtime, CPU", .max_batch = 64, .flags = ASSAY_DEVICE_SHARED_VALIDATION};
@@ -63,13 +64,13 @@ static HRESULT describe(assay_device *device, assay_device_info *info)
     return S_OK;
 }
 
-static BOOL supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
+static BOOL onnxruntime_supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
 {
     device->message[0] = 0;
     return descriptor_element_size(type) != 0;
 }
 
-static BOOL supports_operator(assay_device *device, DML_OPERATOR_TYPE type)
+static BOOL onnxruntime_supports_operator(assay_device *device, DML_OPERATOR_TYPE type)
 {
     device->message[0] = 0;
     return call_computes(type);
@@ -77,7 +78,7 @@ static BOOL supports_operator(assay_device *device, DML_OPERATOR_TYPE type)
 
 /* Creates an operator, and rejects descriptions that are not legal at the newest level. ONNX Runtime would accept some
  * of them, and has no notion of flags, alignments, strides and sizes in bytes. */
-static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out)
+static HRESULT onnxruntime_create_operator(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out)
 {
     struct descriptor descriptor;
     *out = NULL;
@@ -93,14 +94,14 @@ static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *de
     return S_OK;
 }
 
-static void destroy_operator(assay_device *device, assay_operator *op)
+static void onnxruntime_destroy_operator(assay_device *device, assay_operator *op)
 {
     (void)device;
     free(op);
 }
 
-static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EXECUTION_FLAGS flags,
-                                assay_compiled **out)
+static HRESULT onnxruntime_compile_operator(assay_device *device, assay_operator *op, DML_EXECUTION_FLAGS flags,
+                                            assay_compiled **out)
 {
     (void)flags; /* the flags concern arithmetic and vendors' kernels: this device has neither */
     *out = NULL;
@@ -120,26 +121,26 @@ static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EX
     return S_OK;
 }
 
-static void destroy_compiled(assay_device *device, assay_compiled *compiled)
+static void onnxruntime_destroy_compiled(assay_device *device, assay_compiled *compiled)
 {
     (void)device;
     free(compiled);
 }
 
-static int is_bound(const assay_dispatch_item *item)
+static int onnxruntime_is_bound(const assay_dispatch_item *item)
 {
     const assay_compiled *compiled = item->compiled;
     return compiled && item->input_count == compiled->call.input_count &&
            item->output_count == compiled->call.output_count;
 }
 
-static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, uint32_t count,
-                        assay_dispatch_result *out)
+static HRESULT onnxruntime_dispatch(assay_device *device, const assay_dispatch_item *items, uint32_t count,
+                                    assay_dispatch_result *out)
 {
     device->message[0] = 0;
     for (uint32_t i = 0; i < count; i++) {
         out[i] = (assay_dispatch_result){.status = E_INVALIDARG};
-        if (is_bound(&items[i]))
+        if (onnxruntime_is_bound(&items[i]))
             out[i].status =
                 call_run(&items[i].compiled->call, &device->runtime, items[i].compiled->session, &device->scratch,
                          &items[i], &out[i].device_ns, out[i].message, sizeof out[i].message);
@@ -147,7 +148,7 @@ static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, 
     return S_OK;
 }
 
-static const char *message(assay_device *device)
+static const char *onnxruntime_message(assay_device *device)
 {
     return device->message;
 }
@@ -155,17 +156,17 @@ static const char *message(assay_device *device)
 static const assay_device_api api = {
     .abi = ASSAY_DEVICE_ABI,
     .size = sizeof(assay_device_api),
-    .create_device = create_device,
-    .destroy_device = destroy_device,
-    .describe = describe,
-    .supports_data_type = supports_data_type,
-    .create_operator = create_operator,
-    .destroy_operator = destroy_operator,
-    .compile_operator = compile_operator,
-    .destroy_compiled = destroy_compiled,
-    .dispatch = dispatch,
-    .message = message,
-    .supports_operator = supports_operator,
+    .create_device = onnxruntime_create_device,
+    .destroy_device = onnxruntime_destroy_device,
+    .describe = onnxruntime_describe,
+    .supports_data_type = onnxruntime_supports_data_type,
+    .create_operator = onnxruntime_create_operator,
+    .destroy_operator = onnxruntime_destroy_operator,
+    .compile_operator = onnxruntime_compile_operator,
+    .destroy_compiled = onnxruntime_destroy_compiled,
+    .dispatch = onnxruntime_dispatch,
+    .message = onnxruntime_message,
+    .supports_operator = onnxruntime_supports_operator,
 };
 
 const assay_device_api *assay_device_entry(uint32_t abi)

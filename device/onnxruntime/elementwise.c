@@ -166,7 +166,7 @@ static const struct row rows[] = {
     {ROW(CAST, "Cast"), .attribute = MODEL_INT("to", 0), .adapt = adapt_cast},
 };
 
-static const struct row *find(DML_OPERATOR_TYPE type)
+static const struct row *find_elementwise(DML_OPERATOR_TYPE type)
 {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].type == type)
@@ -176,7 +176,7 @@ static const struct row *find(DML_OPERATOR_TYPE type)
 
 int elementwise_computes(DML_OPERATOR_TYPE type)
 {
-    return find(type) != NULL;
+    return find_elementwise(type) != NULL;
 }
 
 /* ---- making */
@@ -214,7 +214,7 @@ static int is_integer(float value)
     return value >= -0x1p24f && value <= 0x1p24f && value == (float)(int32_t)value;
 }
 
-static void make_list(struct operand *operand, const struct tensor *tensor)
+static void make_whole_list(struct operand *operand, const struct tensor *tensor)
 {
     call_make_operand(operand, tensor, 0);
     operand->rank = 1;
@@ -223,7 +223,7 @@ static void make_list(struct operand *operand, const struct tensor *tensor)
 
 int elementwise_make(const struct descriptor *d, struct call *call, char *message, size_t message_size)
 {
-    const struct row *row = find(d->type);
+    const struct row *row = find_elementwise(d->type);
     const char *lacks;
     DML_TENSOR_DATA_TYPE type = d->inputs[0].type;
     call->model = (struct model){.node = row->node,
@@ -245,8 +245,8 @@ int elementwise_make(const struct descriptor *d, struct call *call, char *messag
     }
     for (uint32_t i = 0; i < d->input_count; i++)
         if (d->inputs[i].rank)
-            make_list(&call->inputs[i], &d->inputs[i]);
-    make_list(&call->outputs[0], &d->outputs[0]);
+            make_whole_list(&call->inputs[i], &d->inputs[i]);
+    make_whole_list(&call->outputs[0], &d->outputs[0]);
     for (size_t i = 0; i < 2 && row->limits[i]; i++)
         add_member(call, d, row->limits[i], type);
     if (row->exponent)

@@ -30,47 +30,47 @@ struct writer {
     size_t size;
 };
 
-static void put(struct writer *w, uint64_t number)
+static void model_put(struct writer *w, uint64_t number)
 {
     for (; number > 127; number >>= 7)
         w->out[w->size++] = (uint8_t)(number | 128);
     w->out[w->size++] = (uint8_t)number;
 }
 
-static void put_integer(struct writer *w, unsigned field, uint64_t value)
+static void model_put_integer(struct writer *w, unsigned field, uint64_t value)
 {
-    put(w, field << 3 | VARINT);
-    put(w, value);
+    model_put(w, field << 3 | VARINT);
+    model_put(w, value);
 }
 
-static void put_real(struct writer *w, unsigned field, float value)
+static void model_put_real(struct writer *w, unsigned field, float value)
 {
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
-    put(w, field << 3 | FIXED32);
+    model_put(w, field << 3 | FIXED32);
     for (int shift = 0; shift < 32; shift += 8)
         w->out[w->size++] = (uint8_t)(bits >> shift);
 }
 
-static void put_text(struct writer *w, unsigned field, const char *text)
+static void model_put_text(struct writer *w, unsigned field, const char *text)
 {
     size_t length = strlen(text);
-    put(w, field << 3 | BYTES);
-    put(w, length);
+    model_put(w, field << 3 | BYTES);
+    model_put(w, length);
     memcpy(w->out + w->size, text, length);
     w->size += length;
 }
 
-/* Begins a nested message and leaves two bytes for its size, which end() fills in: a varint may have more bytes than it
- * needs. */
-static size_t begin(struct writer *w, unsigned field)
+/* Begins a nested message and leaves two bytes for its size, which model_end() fills in: a varint may have more bytes
+ * than it needs. */
+static size_t model_begin(struct writer *w, unsigned field)
 {
-    put(w, field << 3 | BYTES);
+    model_put(w, field << 3 | BYTES);
     w->size += 2;
     return w->size;
 }
 
-static void end(struct writer *w, size_t start)
+static void model_end(struct writer *w, size_t start)
 {
     size_t size = w->size - start;
     w->out[start - 2] = (uint8_t)(size | 128);
@@ -80,36 +80,36 @@ static void end(struct writer *w, size_t start)
 /* A ValueInfoProto: a name, and the type of a tensor of any shape. */
 static void put_value(struct writer *w, unsigned field, const char *name, int element_type)
 {
-    size_t value = begin(w, field);
-    put_text(w, 1, name);
-    size_t type = begin(w, 2), tensor = begin(w, 1);
-    put_integer(w, 1, (uint64_t)element_type);
-    end(w, tensor);
-    end(w, type);
-    end(w, value);
+    size_t value = model_begin(w, field);
+    model_put_text(w, 1, name);
+    size_t type = model_begin(w, 2), tensor = model_begin(w, 1);
+    model_put_integer(w, 1, (uint64_t)element_type);
+    model_end(w, tensor);
+    model_end(w, type);
+    model_end(w, value);
 }
 
 static void put_attribute(struct writer *w, const struct model_attribute *from)
 {
-    size_t attribute = begin(w, 5);
-    put_text(w, 1, from->name);
+    size_t attribute = model_begin(w, 5);
+    model_put_text(w, 1, from->name);
     if (from->text)
-        put_text(w, 4, from->text);
+        model_put_text(w, 4, from->text);
     else if (from->is_real)
-        put_real(w, 2, from->real);
+        model_put_real(w, 2, from->real);
     else if (!from->count && !from->real_count)
-        put_integer(w, 3, (uint64_t)from->value);
+        model_put_integer(w, 3, (uint64_t)from->value);
     for (size_t i = 0; i < from->real_count; i++)
-        put_real(w, 7, from->reals[i]);
+        model_put_real(w, 7, from->reals[i]);
     for (size_t i = 0; i < from->count; i++)
-        put_integer(w, 8, (uint64_t)from->list[i]);
-    put_integer(w, 20,
-                from->text         ? ATTRIBUTE_STRING
-                : from->is_real    ? ATTRIBUTE_FLOAT
-                : from->real_count ? ATTRIBUTE_FLOATS
-                : from->count      ? ATTRIBUTE_INTS
-                                   : ATTRIBUTE_INT);
-    end(w, attribute);
+        model_put_integer(w, 8, (uint64_t)from->list[i]);
+    model_put_integer(w, 20,
+                      from->text         ? ATTRIBUTE_STRING
+                      : from->is_real    ? ATTRIBUTE_FLOAT
+                      : from->real_count ? ATTRIBUTE_FLOATS
+                      : from->count      ? ATTRIBUTE_INTS
+                                         : ATTRIBUTE_INT);
+    model_end(w, attribute);
 }
 
 /* Writes a node. `domain`: that of the operator `name`; null: ONNX's own. */
@@ -117,17 +117,17 @@ static void put_node(struct writer *w, const char *domain, const char *name, con
                      const char *const *outputs, int output_count, const struct model_attribute *attributes,
                      int attribute_count)
 {
-    size_t node = begin(w, 1);
+    size_t node = model_begin(w, 1);
     for (int i = 0; i < input_count; i++)
-        put_text(w, 1, inputs[i]);
+        model_put_text(w, 1, inputs[i]);
     for (int i = 0; i < output_count; i++)
-        put_text(w, 2, outputs[i]);
-    put_text(w, 4, name);
+        model_put_text(w, 2, outputs[i]);
+    model_put_text(w, 4, name);
     if (domain)
-        put_text(w, 7, domain);
+        model_put_text(w, 7, domain);
     for (int i = 0; i < attribute_count && attributes[i].name; i++)
         put_attribute(w, &attributes[i]);
-    end(w, node);
+    model_end(w, node);
 }
 
 static void put_cast(struct writer *w, const char *input, const char *output, int type)
@@ -175,25 +175,25 @@ static void put_nodes(struct writer *w, const struct model *model)
 size_t model_encode(const struct model *model, uint8_t out[MODEL_SIZE])
 {
     struct writer w = {.out = out};
-    put_integer(&w, 1, IR_VERSION);
+    model_put_integer(&w, 1, IR_VERSION);
 
-    size_t graph = begin(&w, 7);
+    size_t graph = model_begin(&w, 7);
     put_nodes(&w, model);
-    put_text(&w, 2, "g");
+    model_put_text(&w, 2, "g");
     for (int i = 0; i < model->input_count; i++)
         put_value(&w, 11, model_inputs[i], model->input_types[i]);
     for (int i = 0; i < model->output_count; i++)
         put_value(&w, 12, model_outputs[i], model->output_types[i]);
-    end(&w, graph);
+    model_end(&w, graph);
 
-    size_t opset = begin(&w, 8);
-    put_integer(&w, 2, model->opset ? (uint64_t)model->opset : MODEL_OPSET);
-    end(&w, opset);
+    size_t opset = model_begin(&w, 8);
+    model_put_integer(&w, 2, model->opset ? (uint64_t)model->opset : MODEL_OPSET);
+    model_end(&w, opset);
     if (model->domain) {
-        opset = begin(&w, 8);
-        put_text(&w, 1, model->domain);
-        put_integer(&w, 2, 1);
-        end(&w, opset);
+        opset = model_begin(&w, 8);
+        model_put_text(&w, 1, model->domain);
+        model_put_integer(&w, 2, 1);
+        model_end(&w, opset);
     }
     return w.size;
 }

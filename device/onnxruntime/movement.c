@@ -18,7 +18,7 @@ struct row {
     int opset; /* 0: OPSET */
 };
 
-static void set(struct call *call, size_t number, struct model_attribute attribute)
+static void set_attribute(struct call *call, size_t number, struct model_attribute attribute)
 {
     call->model.attributes[number] = attribute;
 }
@@ -101,13 +101,13 @@ static const char *make_split(const struct descriptor *d, struct call *call)
     int64_t *sizes = call_add_list(call, d->output_count);
     for (uint32_t i = 0; i < d->output_count; i++)
         sizes[i] = d->outputs[i].sizes[d->axis];
-    set(call, 0, INTEGER("axis", d->axis));
+    set_attribute(call, 0, INTEGER("axis", d->axis));
     return NULL;
 }
 
 static const char *make_join(const struct descriptor *d, struct call *call)
 {
-    set(call, 0, INTEGER("axis", d->axis));
+    set_attribute(call, 0, INTEGER("axis", d->axis));
     return NULL;
 }
 
@@ -137,7 +137,7 @@ static const char *make_padding(const struct descriptor *d, struct call *call)
     for (uint32_t i = 0; i < 2 * rank && mode == DML_PADDING_MODE_REFLECTION; i++)
         if (pads[i] >= d->inputs[0].sizes[i % rank])
             return "ONNX Runtime's Pad reflects only once";
-    set(call, 0, TEXT("mode", modes[mode]));
+    set_attribute(call, 0, TEXT("mode", modes[mode]));
     if (mode == DML_PADDING_MODE_CONSTANT && has_type)
         memcpy(call_add_scalar(call, type), &d->desc.padding1.PaddingValue, descriptor_element_size(type));
     else if (mode == DML_PADDING_MODE_CONSTANT)
@@ -149,9 +149,9 @@ static const char *make_blocks(const struct descriptor *d, struct call *call)
 {
     int has_order = d->type == DML_OPERATOR_DEPTH_TO_SPACE1 || d->type == DML_OPERATOR_SPACE_TO_DEPTH1;
     int depth_last = has_order && d->desc.space_to_depth1.Order == DML_DEPTH_SPACE_ORDER_COLUMN_ROW_DEPTH;
-    set(call, 0, INTEGER("blocksize", d->desc.space_to_depth1.BlockSize));
+    set_attribute(call, 0, INTEGER("blocksize", d->desc.space_to_depth1.BlockSize));
     if (d->type == DML_OPERATOR_DEPTH_TO_SPACE || d->type == DML_OPERATOR_DEPTH_TO_SPACE1)
-        set(call, 1, TEXT("mode", depth_last ? "CRD" : "DCR"));
+        set_attribute(call, 1, TEXT("mode", depth_last ? "CRD" : "DCR"));
     else if (depth_last)
         return "ONNX's SpaceToDepth has one order only";
     return NULL;
@@ -164,8 +164,8 @@ static const char *make_reverse(const struct descriptor *d, struct call *call)
     struct operand *const operands[2] = {&call->inputs[0], &call->outputs[0]};
     for (uint32_t i = 0; i < d->axis; i++)
         before *= d->inputs[0].sizes[i];
-    set(call, 0, INTEGER("time_axis", before != 1));
-    set(call, 1, INTEGER("batch_axis", before == 1));
+    set_attribute(call, 0, INTEGER("time_axis", before != 1));
+    set_attribute(call, 1, INTEGER("batch_axis", before == 1));
     for (size_t i = 0; i < 2; i++) {
         if (before != 1)
             operands[i]->tensor = turn(&operands[i]->tensor, 1u << d->axis);
@@ -200,7 +200,7 @@ static const char *make_one_hot(const struct descriptor *d, struct call *call)
         indices->rank--;
     for (uint32_t i = d->axis; i + 1 < d->inputs[0].rank; i++)
         indices->sizes[i] = indices->sizes[i + 1];
-    set(call, 0, INTEGER("axis", d->inputs[0].rank == 1 ? 1 : d->axis));
+    set_attribute(call, 0, INTEGER("axis", d->inputs[0].rank == 1 ? 1 : d->axis));
     call_add_list(call, 1)[0] = d->outputs[0].sizes[d->axis];
     call->constants_after = 1;
     return NULL;
@@ -212,8 +212,9 @@ static const char *make_unpooling(const struct descriptor *d, struct call *call)
 {
     int64_t height = (int64_t)d->outputs[0].sizes[2] - d->inputs[0].sizes[2], less_high = height < 0 ? -height : 0;
     int64_t width = (int64_t)d->outputs[0].sizes[3] - d->inputs[0].sizes[3], less_wide = width < 0 ? -width : 0;
-    set(call, 0, INTEGERS("kernel_shape", 2, 1 + (height < 0 ? -height : height), 1 + (width < 0 ? -width : width)));
-    set(call, 1, INTEGERS("pads", 4, less_high, less_wide, less_high, less_wide));
+    set_attribute(call, 0,
+                  INTEGERS("kernel_shape", 2, 1 + (height < 0 ? -height : height), 1 + (width < 0 ? -width : width)));
+    set_attribute(call, 1, INTEGERS("pads", 4, less_high, less_wide, less_high, less_wide));
     call_make_indices(&call->inputs[1], &d->inputs[1], d->inputs[1].rank, 0);
     return NULL;
 }
@@ -233,7 +234,7 @@ static const char *make_diagonal(const struct descriptor *d, struct call *call)
         return "ONNX's Trilu has an input, in which it writes zeros";
     if (!fills_below && !fills_above)
         return "ONNX's Trilu writes on one side of a diagonal";
-    set(call, 0, INTEGER("upper", fills_below));
+    set_attribute(call, 0, INTEGER("upper", fills_below));
     memcpy(call_add_scalar(call, DML_TENSOR_DATA_TYPE_INT64), &k, sizeof k);
     return NULL;
 }
@@ -244,8 +245,8 @@ static const char *make_cumulative(const struct descriptor *d, struct call *call
 {
     const DML_CUMULATIVE_SUMMATION_OPERATOR_DESC *cumulative = &d->desc.cumulative_sum; /* the product's, too */
     int64_t axis = cumulative->Axis;
-    set(call, 0, INTEGER("exclusive", cumulative->HasExclusiveSum));
-    set(call, 1, INTEGER("reverse", cumulative->AxisDirection == DML_AXIS_DIRECTION_DECREASING));
+    set_attribute(call, 0, INTEGER("exclusive", cumulative->HasExclusiveSum));
+    set_attribute(call, 1, INTEGER("reverse", cumulative->AxisDirection == DML_AXIS_DIRECTION_DECREASING));
     memcpy(call_add_scalar(call, DML_TENSOR_DATA_TYPE_INT64), &axis, sizeof axis);
     return NULL;
 }
@@ -253,8 +254,8 @@ static const char *make_cumulative(const struct descriptor *d, struct call *call
 static const char *make_top_k(const struct descriptor *d, struct call *call)
 {
     int least = d->type == DML_OPERATOR_TOP_K1 && d->desc.top_k1.AxisDirection == DML_AXIS_DIRECTION_INCREASING;
-    set(call, 0, INTEGER("axis", d->axis));
-    set(call, 1, INTEGER("largest", !least));
+    set_attribute(call, 0, INTEGER("axis", d->axis));
+    set_attribute(call, 1, INTEGER("largest", !least));
     call_add_list(call, 1)[0] = d->outputs[0].sizes[d->axis];
     cast_numbers(call, 1);
     return NULL;
@@ -272,8 +273,8 @@ static const char *make_place(const struct descriptor *d, struct call *call, uin
         make_rows(input, output->tensor.count, input->tensor.count / output->tensor.count);
         make_rows(output, output->tensor.count, 1);
     }
-    set(call, 0, INTEGER("axis", axis_count > 1 ? 1 : d->lists[0][0]));
-    set(call, 1, INTEGER("select_last_index", takes_last));
+    set_attribute(call, 0, INTEGER("axis", axis_count > 1 ? 1 : d->lists[0][0]));
+    set_attribute(call, 1, INTEGER("select_last_index", takes_last));
     cast_numbers(call, 0);
     return NULL;
 }
@@ -328,7 +329,7 @@ static const char *make_softmax(const struct descriptor *d, struct call *call)
         operands[i]->tensor = turn(&operands[i]->tensor, axes);
         make_rows(operands[i], d->inputs[0].count / length, length);
     }
-    set(call, 0, INTEGER("axis", is_several ? 1 : axis));
+    set_attribute(call, 0, INTEGER("axis", is_several ? 1 : axis));
     return NULL;
 }
 
@@ -348,9 +349,9 @@ static const char *make_fold(const struct descriptor *d, struct call *call)
     uint32_t count = d->outputs[0].rank - 2, pads[2 * DESCRIPTOR_MAX_DIMENSIONS];
     memcpy(pads, d->lists[3], count * sizeof *pads);
     memcpy(pads + count, d->lists[4], count * sizeof *pads);
-    set(call, 0, integers("strides", d->lists[1], count));
-    set(call, 1, integers("dilations", d->lists[2], count));
-    set(call, 2, integers("pads", pads, 2 * count));
+    set_attribute(call, 0, integers("strides", d->lists[1], count));
+    set_attribute(call, 1, integers("dilations", d->lists[2], count));
+    set_attribute(call, 2, integers("pads", pads, 2 * count));
     add_numbers(call, d->outputs[0].sizes + 2, count);
     add_numbers(call, d->lists[0], count);
     return NULL;
@@ -363,10 +364,10 @@ static const char *make_response(const struct descriptor *d, struct call *call)
         return "ONNX's LRN sums over channels only";
     if (response->size % 2 == 0)
         return "ONNX Runtime's LRN needs an odd size";
-    set(call, 0, INTEGER("size", response->size));
-    set(call, 1, REAL("alpha", response->alpha));
-    set(call, 2, REAL("beta", response->beta));
-    set(call, 3, REAL("bias", response->bias));
+    set_attribute(call, 0, INTEGER("size", response->size));
+    set_attribute(call, 1, REAL("alpha", response->alpha));
+    set_attribute(call, 2, REAL("beta", response->beta));
+    set_attribute(call, 3, REAL("bias", response->bias));
     return NULL;
 }
 
@@ -374,8 +375,8 @@ static const char *make_value_scale(const struct descriptor *d, struct call *cal
 {
     struct model_attribute bias = {.name = "bias", .real_count = d->inputs[0].sizes[1]};
     memcpy(bias.reals, d->channel_bias, bias.real_count * sizeof *bias.reals);
-    set(call, 0, REAL("scale", d->desc.value_scale.Scale));
-    set(call, 1, bias);
+    set_attribute(call, 0, REAL("scale", d->desc.value_scale.Scale));
+    set_attribute(call, 1, bias);
     return NULL;
 }
 
@@ -417,7 +418,7 @@ static const struct row rows[] = {
     {ROW(ACTIVATION_HARDMAX1, "Hardmax", make_softmax)},
 };
 
-static const struct row *find(DML_OPERATOR_TYPE type)
+static const struct row *find_movement(DML_OPERATOR_TYPE type)
 {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].type == type)
@@ -427,12 +428,12 @@ static const struct row *find(DML_OPERATOR_TYPE type)
 
 int movement_computes(DML_OPERATOR_TYPE type)
 {
-    return find(type) != NULL;
+    return find_movement(type) != NULL;
 }
 
 int movement_make(const struct descriptor *d, struct call *call, char *message, size_t message_size)
 {
-    const struct row *row = find(d->type);
+    const struct row *row = find_movement(d->type);
     const char *lacks;
     call->model = (struct model){.node = row->node, .opset = row->opset ? row->opset : OPSET};
     for (uint32_t i = 0; i < d->input_count; i++)

@@ -14,7 +14,7 @@ static const char no_scale[] = "ONNX's normalisations have a scale for each chan
 
 /* Makes a list of a tensor with one element for each channel, as ONNX sees it. Returns 0 if the tensor has other
  * elements. */
-static int make_list(struct operand *operand, const struct tensor *input)
+static int make_channel_list(struct operand *operand, const struct tensor *input)
 {
     const struct tensor *t = &operand->tensor;
     for (uint32_t i = 0; i < t->rank; i++)
@@ -27,7 +27,7 @@ static int make_list(struct operand *operand, const struct tensor *input)
 
 /* Makes an operand of the last sizes of a tensor from `axis` on, if they are those of the input. Returns 0 if they are
  * not. */
-static int make_slice(struct operand *operand, const struct tensor *input, uint32_t axis)
+static int make_slice_operand(struct operand *operand, const struct tensor *input, uint32_t axis)
 {
     const struct tensor *t = &operand->tensor;
     for (uint32_t i = 0; i < t->rank; i++)
@@ -48,7 +48,7 @@ static void set_order(struct call *call, int count, const int *order)
 static const char *make_batch(const struct descriptor *d, struct call *call)
 {
     for (int i = 1; i < 5; i++)
-        if (!make_list(&call->inputs[i], &d->inputs[0]))
+        if (!make_channel_list(&call->inputs[i], &d->inputs[0]))
             return "ONNX's BatchNormalization has one mean, variance, scale and bias for each channel";
     call->model.node = "BatchNormalization";
     call->model.attributes[0] = REAL("epsilon", d->desc.batch.Epsilon);
@@ -77,7 +77,7 @@ static const char *make_training(const struct descriptor *d, struct call *call)
     if (d->inputs[3].rank)
         return "ONNX's BatchNormalization adds no tensor";
     for (int i = 0; i < 4; i++)
-        if (!make_list(i < 2 ? &call->inputs[1 + i] : &call->outputs[i - 1], &d->inputs[0]))
+        if (!make_channel_list(i < 2 ? &call->inputs[1 + i] : &call->outputs[i - 1], &d->inputs[0]))
             return "ONNX's BatchNormalization has one scale and bias for each channel";
     call->model.node = "BatchNormalization";
     call->model.attributes[0] = REAL("epsilon", d->desc.batch_training.Epsilon);
@@ -107,7 +107,7 @@ struct slices {
     FLOAT epsilon;
 };
 
-static struct slices read_slices(const struct descriptor *d)
+static struct slices slices_of(const struct descriptor *d)
 {
     const union descriptor_struct *desc = &d->desc;
     struct slices s = {.centred = 1};
@@ -139,21 +139,21 @@ static uint32_t first_of_last(uint32_t axes, uint32_t rank)
 
 static const char *make_mean_variance(const struct descriptor *d, struct call *call)
 {
-    const struct slices s = read_slices(d);
+    const struct slices s = slices_of(d);
     const struct tensor *input = &d->inputs[0], *scale = &d->inputs[1], *bias = &d->inputs[2];
     uint32_t rank = input->rank, axis = first_of_last(s.axes, rank);
     struct model *model = &call->model;
     if (!s.divided)
         return "ONNX's normalisations divide by the root of the variance";
-    if (axis < rank && scale->rank && make_slice(&call->inputs[1], input, axis) &&
-        make_slice(&call->inputs[2], input, axis) && (s.centred || !bias->rank)) {
+    if (axis < rank && scale->rank && make_slice_operand(&call->inputs[1], input, axis) &&
+        make_slice_operand(&call->inputs[2], input, axis) && (s.centred || !bias->rank)) {
         model->node = s.centred ? "LayerNormalization" : "SimplifiedLayerNormalization";
         model->attributes[0] = INTEGER("axis", axis);
         model->attributes[1] = REAL("epsilon", s.epsilon);
         return NULL;
     }
-    if (s.centred && axis == 2 && rank > 2 && scale->rank && bias->rank && make_list(&call->inputs[1], input) &&
-        make_list(&call->inputs[2], input)) {
+    if (s.centred && axis == 2 && rank > 2 && scale->rank && bias->rank && make_channel_list(&call->inputs[1], input) &&
+        make_channel_list(&call->inputs[2], input)) {
         model->node = "InstanceNormalization";
         model->attributes[0] = REAL("epsilon", s.epsilon);
         return NULL;
@@ -184,7 +184,7 @@ static const struct {
 
 enum { ROWS = sizeof rows / sizeof *rows };
 
-static size_t find(DML_OPERATOR_TYPE type)
+static size_t find_normalisation(DML_OPERATOR_TYPE type)
 {
     size_t i = 0;
     while (i < ROWS && rows[i].type != type)
@@ -194,7 +194,7 @@ static size_t find(DML_OPERATOR_TYPE type)
 
 int normalise_computes(DML_OPERATOR_TYPE type)
 {
-    return find(type) < ROWS;
+    return find_normalisation(type) < ROWS;
 }
 
 int normalise_make(const struct descriptor *d, struct call *call, char *message, size_t message_size)
@@ -206,7 +206,7 @@ int normalise_make(const struct descriptor *d, struct call *call, char *message,
             call_make_operand(&call->inputs[i], &d->inputs[i], d->inputs[i].rank);
     for (uint32_t i = 0; i < d->output_count; i++)
         call_make_operand(&call->outputs[i], &d->outputs[i], d->outputs[i].rank);
-    lacks = d->activation ? "ONNX fuses no activations" : rows[find(d->type)].make(d, call);
+    lacks = d->activation ? "ONNX fuses no activations" : rows[find_normalisation(d->type)].make(d, call);
     if (lacks)
         snprintf(message, message_size, "%s", lacks);
     return !lacks;

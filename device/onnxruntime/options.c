@@ -6,7 +6,8 @@
 
 enum { THREADS_MAX = 256 };
 
-static HRESULT read_pair(const char *key, const char *value, struct options *out, char *message, size_t message_size)
+static HRESULT onnxruntime_read_pair(const char *key, const char *value, struct options *out, char *message,
+                                     size_t message_size)
 {
     if (!strcmp(key, "threads")) {
         char *end = NULL;
@@ -29,7 +30,7 @@ static HRESULT read_pair(const char *key, const char *value, struct options *out
     return E_INVALIDARG;
 }
 
-HRESULT options_read(const char *text, struct options *out, char *message, size_t message_size)
+HRESULT onnxruntime_options_read(const char *text, struct options *out, char *message, size_t message_size)
 {
     *out = (struct options){.threads = 1};
     while (text && *text) {
@@ -44,7 +45,7 @@ HRESULT options_read(const char *text, struct options *out, char *message, size_
         char *equals = strchr(pair, '=');
         if (equals)
             *equals = 0;
-        HRESULT result = read_pair(pair, equals ? equals + 1 : NULL, out, message, message_size);
+        HRESULT result = onnxruntime_read_pair(pair, equals ? equals + 1 : NULL, out, message, message_size);
         if (FAILED(result))
             return result;
         text += length + (text[length] == ',');

@@ -13,6 +13,6 @@ struct options {
 
 /* Reads `text`; null reads as "". Returns E_INVALIDARG, with a sentence in `message`, for an unknown key or a bad
  * value. */
-HRESULT options_read(const char *text, struct options *out, char *message, size_t message_size);
+HRESULT onnxruntime_options_read(const char *text, struct options *out, char *message, size_t message_size);
 
 #endif

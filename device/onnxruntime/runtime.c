@@ -23,7 +23,7 @@ typedef const OrtApiBase *(*base_function)(void);
 
 /* Turns ONNX Runtime's status into an HRESULT and a message, and releases it. A model is invalid if ONNX does not have
  * the node for these types. */
-static HRESULT check(const struct runtime *runtime, OrtStatus *status, char *message, size_t message_size)
+static HRESULT check_status(const struct runtime *runtime, OrtStatus *status, char *message, size_t message_size)
 {
     if (!status)
         return S_OK;
@@ -37,7 +37,7 @@ static HRESULT check(const struct runtime *runtime, OrtStatus *status, char *mes
 /* ---- opening */
 
 /* Loads the named library; without a name, the one beside this device, or else the system's. */
-static void *load(const char *named)
+static void *load_onnxruntime(const char *named)
 {
     char path[1024];
     Dl_info self;
@@ -57,7 +57,7 @@ static void *load(const char *named)
 static HRESULT find_api(struct runtime *runtime, const char *named, char *message, size_t message_size)
 {
     base_function base;
-    runtime->library = load(named);
+    runtime->library = load_onnxruntime(named);
     if (!runtime->library) {
         snprintf(message, message_size, "the library of ONNX Runtime cannot be loaded: %s", dlerror());
         return DXGI_ERROR_UNSUPPORTED;
@@ -98,7 +98,7 @@ static OrtStatus *make_without_telemetry(struct runtime *runtime, const OrtThrea
 }
 
 /* Makes the environment. All sessions share its threads: there are hundreds of sessions. */
-static OrtStatus *make_environment(struct runtime *runtime, int threads)
+static OrtStatus *make_ort_environment(struct runtime *runtime, int threads)
 {
     const OrtApi *api = runtime->api;
     OrtThreadingOptions *threading = NULL;
@@ -138,9 +138,9 @@ HRESULT runtime_open(struct runtime *runtime, const struct options *options, cha
 {
     HRESULT result = find_api(runtime, options->library, message, message_size);
     if (SUCCEEDED(result))
-        result = check(runtime, make_environment(runtime, options->threads), message, message_size);
+        result = check_status(runtime, make_ort_environment(runtime, options->threads), message, message_size);
     if (SUCCEEDED(result))
-        result = check(runtime, make_options(runtime), message, message_size);
+        result = check_status(runtime, make_options(runtime), message, message_size);
     return result;
 }
 
@@ -179,7 +179,7 @@ static struct session **find_slot(struct session **sessions, size_t room, const 
     return &sessions[at];
 }
 
-static int make_room(struct runtime *runtime)
+static int make_room_for_session(struct runtime *runtime)
 {
     size_t room = runtime->session_room ? runtime->session_room * 2 : 64;
     if (runtime->session_count * 2 < runtime->session_room)
@@ -200,7 +200,7 @@ HRESULT runtime_session(struct runtime *runtime, const struct model *model, stru
                         size_t message_size)
 {
     uint8_t bytes[MODEL_SIZE];
-    if (!make_room(runtime))
+    if (!make_room_for_session(runtime))
         return E_OUTOFMEMORY;
     size_t size = model_encode(model, bytes);
     struct session **slot = find_slot(runtime->sessions, runtime->session_room, bytes, size);
@@ -212,10 +212,10 @@ HRESULT runtime_session(struct runtime *runtime, const struct model *model, stru
         session->output_count = (size_t)model->output_count;
         session->size = size;
         memcpy(session->model, bytes, size);
-        HRESULT result =
-            check(runtime,
-                  runtime->api->CreateSessionFromArray(runtime->env, bytes, size, runtime->options, &session->session),
-                  message, message_size);
+        HRESULT result = check_status(
+            runtime,
+            runtime->api->CreateSessionFromArray(runtime->env, bytes, size, runtime->options, &session->session),
+            message, message_size);
         if (FAILED(result)) {
             free(session);
             return result;
@@ -235,10 +235,10 @@ OrtValue *runtime_tensor(struct runtime *runtime, void *data, size_t size, const
     OrtValue *value = NULL;
     OrtStatus *status = runtime->api->CreateTensorWithDataAsOrtValue(runtime->memory, data, size, sizes, rank,
                                                                      (ONNXTensorElementDataType)element_type, &value);
-    return SUCCEEDED(check(runtime, status, message, message_size)) ? value : NULL;
+    return SUCCEEDED(check_status(runtime, status, message, message_size)) ? value : NULL;
 }
 
-static uint64_t now(void)
+static uint64_t runtime_now(void)
 {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
@@ -248,9 +248,9 @@ static uint64_t now(void)
 HRESULT runtime_run(struct runtime *runtime, struct session *session, OrtValue *const *inputs, OrtValue **outputs,
                     uint64_t *took, char *message, size_t message_size)
 {
-    uint64_t start = now();
+    uint64_t start = runtime_now();
     OrtStatus *status = runtime->api->Run(session->session, NULL, model_inputs, (const OrtValue *const *)inputs,
                                           session->input_count, model_outputs, session->output_count, outputs);
-    *took = now() - start + 1; /* 0 would mean that there is no clock */
-    return check(runtime, status, message, message_size);
+    *took = runtime_now() - start + 1; /* 0 would mean that there is no clock */
+    return check_status(runtime, status, message, message_size);
 }

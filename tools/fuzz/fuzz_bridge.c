@@ -57,8 +57,8 @@ static int send_next(const struct peer_bytes *parts, size_t count)
         length = (unsigned)(answers_end - next_answer);
     if (flags & FRAMED) {
         memcpy(to, magic, sizeof magic);
-        put(to + 4, length, 4);
-        put(to + 8, flags >> 1, 8);
+        put_little_endian(to + 4, length, 4);
+        put_little_endian(to + 8, flags >> 1, 8);
         to += PEER_HEADER;
     }
     memcpy(to, next_answer, length);
