@@ -10,21 +10,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static uint8_t *start_of(const assay_binding *binding)
-{
-    return (uint8_t *)binding->base + binding->offset;
-}
-
 static uint8_t *end_of(const assay_binding *binding)
 {
-    return start_of(binding) + binding->size;
+    return fault_start_of(binding) + binding->size;
 }
 
 /* ---- wrong results */
 
 static HRESULT flip_bit(const struct strike *s)
 {
-    start_of(&s->item->outputs[0])[0] ^= 1;
+    fault_start_of(&s->item->outputs[0])[0] ^= 1;
     return S_OK;
 }
 
@@ -40,7 +35,7 @@ static HRESULT flip_random(const struct strike *s)
 {
     uint64_t random;
     if (getrandom(&random, sizeof random, 0) == sizeof random && random % 3 == 0)
-        start_of(&s->item->outputs[0])[random / 256 % s->descriptor->outputs[0].element_size] ^=
+        fault_start_of(&s->item->outputs[0])[random / 256 % s->descriptor->outputs[0].element_size] ^=
             (uint8_t)(1u << (random >> 3) % 8);
     return S_OK;
 }
@@ -53,7 +48,7 @@ static HRESULT do_nothing(const struct strike *s)
 
 static HRESULT zero_output(const struct strike *s)
 {
-    memset(start_of(&s->item->outputs[0]), 0, s->item->outputs[0].size);
+    memset(fault_start_of(&s->item->outputs[0]), 0, s->item->outputs[0].size);
     return S_OK;
 }
 
@@ -61,7 +56,7 @@ static HRESULT zero_output(const struct strike *s)
 static HRESULT keep_scratch(const struct strike *s)
 {
     static uint8_t scratch[8];
-    uint8_t fresh[8] = {0}, *at = start_of(&s->item->outputs[0]);
+    uint8_t fresh[8] = {0}, *at = fault_start_of(&s->item->outputs[0]);
     size_t size = s->descriptor->outputs[0].element_size;
     memcpy(fresh, at, size);
     for (size_t i = 0; i < size; i++)
@@ -78,10 +73,10 @@ static HRESULT count_nans(const struct strike *s)
     runs++;
     for (uint64_t at = 0; at + 4 <= size; at += 4) {
         uint32_t bits;
-        memcpy(&bits, start_of(&s->item->outputs[0]) + at, 4);
+        memcpy(&bits, fault_start_of(&s->item->outputs[0]) + at, 4);
         if ((bits & 0x7f800000) == 0x7f800000 && (bits & 0x007fffff) != 0) {
             bits = (bits & 0xffc00000) | 0x00400000 | (runs & 0x3fffff);
-            memcpy(start_of(&s->item->outputs[0]) + at, &bits, 4);
+            memcpy(fault_start_of(&s->item->outputs[0]) + at, &bits, 4);
         }
     }
     return S_OK;
@@ -121,25 +116,25 @@ static HRESULT write_far_past_end(const struct strike *s)
 
 static HRESULT write_before_start(const struct strike *s)
 {
-    start_of(&s->item->outputs[0])[-1] = 0;
+    fault_start_of(&s->item->outputs[0])[-1] = 0;
     return S_OK;
 }
 
 static HRESULT write_line_before_start(const struct strike *s)
 {
-    memset(start_of(&s->item->outputs[0]) - 64, 0, 4);
+    memset(fault_start_of(&s->item->outputs[0]) - 64, 0, 4);
     return S_OK;
 }
 
 static HRESULT write_far_before_start(const struct strike *s)
 {
-    memset(start_of(&s->item->outputs[0]) - 256, 0, 4);
+    memset(fault_start_of(&s->item->outputs[0]) - 256, 0, 4);
     return S_OK;
 }
 
 static HRESULT write_input(const struct strike *s)
 {
-    start_of(&s->item->inputs[0])[0] = 0;
+    fault_start_of(&s->item->inputs[0])[0] = 0;
     return S_OK;
 }
 
@@ -165,13 +160,13 @@ static HRESULT read_past_end(const struct strike *s)
 static HRESULT read_before_start(const struct strike *s)
 {
     uint32_t last = s->item->input_count - 1;
-    volatile uint8_t byte = s->item->inputs[last].base ? start_of(&s->item->inputs[last])[-1] : 0;
+    volatile uint8_t byte = s->item->inputs[last].base ? fault_start_of(&s->item->inputs[last])[-1] : 0;
     return byte == 0 ? S_OK : S_OK;
 }
 
 static HRESULT read_before_output(const struct strike *s)
 {
-    volatile uint32_t word = ((uint32_t *)(void *)start_of(&s->item->outputs[0]))[-1];
+    volatile uint32_t word = ((uint32_t *)(void *)fault_start_of(&s->item->outputs[0]))[-1];
     return word == 0 ? S_OK : S_OK;
 }
 

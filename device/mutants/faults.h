@@ -20,6 +20,12 @@ struct strike {
     struct history *history;
 };
 
+/* Returns the first byte of a bound tensor. */
+static inline uint8_t *fault_start_of(const assay_binding *binding)
+{
+    return (uint8_t *)binding->base + binding->offset;
+}
+
 /* Faults that need more than a hook: mutants.c implements them. */
 enum fault_special {
     SPECIAL_NONE,

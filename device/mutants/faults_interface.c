@@ -13,11 +13,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const uint8_t *start_of(const assay_binding *binding)
-{
-    return (const uint8_t *)binding->base + binding->offset;
-}
-
 /* Runs the item with other inputs. */
 static HRESULT run_with(const struct strike *s, const assay_binding *inputs)
 {
@@ -146,7 +141,7 @@ static void *read_on(void *input)
 static HRESULT read_late(const struct strike *s)
 {
     pthread_t thread;
-    void *input = (void *)(uintptr_t)start_of(&s->item->inputs[0]);
+    void *input = fault_start_of(&s->item->inputs[0]);
     if (s->item->input_count && input && pthread_create(&thread, NULL, read_on, input) == 0)
         pthread_detach(thread);
     return S_OK;
@@ -210,7 +205,7 @@ static HRESULT lower_limit(const struct strike *s)
     return setrlimit(RLIMIT_NOFILE, &limit) == 0 ? S_OK : E_FAIL;
 }
 
-static void on_signal(int signal)
+static void on_realtime_signal(int signal)
 {
     (void)signal;
 }
@@ -218,7 +213,7 @@ static void on_signal(int signal)
 static HRESULT take_real_time(const struct strike *s)
 {
     (void)s;
-    signal(SIGRTMIN + 3, on_signal);
+    signal(SIGRTMIN + 3, on_realtime_signal);
     return S_OK;
 }
 

@@ -39,14 +39,14 @@ static HRESULT block_signal(const struct strike *s)
     return S_OK;
 }
 
-static void on_signal(int signal)
+static void on_crash_signal(int signal)
 {
     (void)signal;
 }
 
 static void take_signal(void)
 {
-    signal(SIGSEGV, on_signal);
+    signal(SIGSEGV, on_crash_signal);
 }
 
 static HRESULT take_signal_late(const struct strike *s)

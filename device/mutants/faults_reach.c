@@ -25,7 +25,7 @@ static const char *target(void)
     return path;
 }
 
-static struct sockaddr_in address(void)
+static struct sockaddr_in target_address(void)
 {
     const char *port = getenv("MUTANT_PORT");
     struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons((uint16_t)(port ? atoi(port) : 9))};
@@ -97,7 +97,7 @@ static HRESULT make_folder(const struct strike *s)
 
 static HRESULT connect_tcp(const struct strike *s)
 {
-    struct sockaddr_in to = address();
+    struct sockaddr_in to = target_address();
     int fd = socket(AF_INET, SOCK_STREAM, 0);
     (void)s;
     if (fd >= 0 && connect(fd, (struct sockaddr *)&to, sizeof to) == 0)
@@ -109,7 +109,7 @@ static HRESULT connect_tcp(const struct strike *s)
 
 static HRESULT send_udp(const struct strike *s)
 {
-    struct sockaddr_in to = address();
+    struct sockaddr_in to = target_address();
     int fd = socket(AF_INET, SOCK_DGRAM, 0);
     (void)s;
     if (fd >= 0)

@@ -8,12 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-static uint8_t *start_of(const assay_binding *binding)
-{
-    return (uint8_t *)binding->base + binding->offset;
-}
-
-static const struct tensor *tensor_of(const struct strike *s)
+static const struct tensor *struck_tensor(const struct strike *s)
 {
     return &s->descriptor->outputs[0];
 }
@@ -27,16 +22,16 @@ static HRESULT keep_output(const struct strike *s)
     s->history->result = malloc(output->size);
     if (!s->history->result)
         return E_OUTOFMEMORY;
-    memcpy(s->history->result, start_of(output), output->size);
+    memcpy(s->history->result, fault_start_of(output), output->size);
     return S_OK;
 }
 
 /* Adds zero times the old contents, as matrix products do that scale their output by zero: only old NaNs show. */
 static HRESULT scale_by_zero(const struct strike *s)
 {
-    const struct tensor *t = tensor_of(s);
+    const struct tensor *t = struck_tensor(s);
     const uint8_t *before = s->history->result;
-    uint8_t *output = start_of(&s->item->outputs[0]);
+    uint8_t *output = fault_start_of(&s->item->outputs[0]);
     for (uint64_t i = 0; t->packed && i < t->count; i++)
         if (datatype_is_nan(t->type, datatype_bits(t->type, before + i * t->element_size)))
             memcpy(output + i * t->element_size, before + i * t->element_size, t->element_size);
@@ -45,8 +40,8 @@ static HRESULT scale_by_zero(const struct strike *s)
 
 static HRESULT combine(const struct strike *s, uint8_t (*with)(uint8_t was, uint8_t is))
 {
-    const struct tensor *t = tensor_of(s);
-    uint8_t *output = start_of(&s->item->outputs[0]);
+    const struct tensor *t = struck_tensor(s);
+    uint8_t *output = fault_start_of(&s->item->outputs[0]);
     for (uint64_t i = 0; t->packed && i < t->count * t->element_size; i++)
         output[i] = with(s->history->result[i], output[i]);
     return S_OK;
@@ -87,7 +82,7 @@ static HRESULT trust_zero(const struct strike *s)
 static HRESULT second_wrong(const struct strike *s)
 {
     if (s->history->dispatches > 1)
-        start_of(&s->item->outputs[0])[0] ^= 1;
+        fault_start_of(&s->item->outputs[0])[0] ^= 1;
     return S_OK;
 }
 
@@ -99,11 +94,11 @@ static HRESULT second_nothing(const struct strike *s)
 static HRESULT remember_result(const struct strike *s)
 {
     struct history *h = s->history;
-    uint64_t size = tensor_of(s)->bytes;
+    uint64_t size = struck_tensor(s)->bytes;
     if (h->dispatches == 1 && (h->result = malloc(size)))
-        memcpy(h->result, start_of(&s->item->outputs[0]), size);
+        memcpy(h->result, fault_start_of(&s->item->outputs[0]), size);
     else if (h->result)
-        memcpy(start_of(&s->item->outputs[0]), h->result, size);
+        memcpy(fault_start_of(&s->item->outputs[0]), h->result, size);
     return S_OK;
 }
 
@@ -143,9 +138,9 @@ static HRESULT count_on(const struct strike *s)
     uint32_t count;
     if (s->descriptor->type != DML_OPERATOR_NONZERO_COORDINATES)
         return S_OK;
-    memcpy(&count, start_of(&s->item->outputs[0]), sizeof count);
+    memcpy(&count, fault_start_of(&s->item->outputs[0]), sizeof count);
     count += s->history->count;
-    memcpy(start_of(&s->item->outputs[0]), &count, sizeof count);
+    memcpy(fault_start_of(&s->item->outputs[0]), &count, sizeof count);
     s->history->count = count;
     return S_OK;
 }
@@ -154,17 +149,17 @@ static HRESULT count_on(const struct strike *s)
 
 static HRESULT write_mapped_input(const struct strike *s)
 {
-    uintptr_t page = (uintptr_t)start_of(&s->item->inputs[0]) & ~(uintptr_t)4095;
+    uintptr_t page = (uintptr_t)fault_start_of(&s->item->inputs[0]) & ~(uintptr_t)4095;
     if (mprotect((void *)page, 4096, PROT_READ | PROT_WRITE) != 0)
         return E_FAIL;
-    start_of(&s->item->inputs[0])[0] ^= 1;
+    fault_start_of(&s->item->inputs[0])[0] ^= 1;
     return mprotect((void *)page, 4096, PROT_READ) == 0 ? S_OK : E_FAIL;
 }
 
-static bool is_bound(const struct strike *s, uintptr_t from, uintptr_t to)
+static bool is_bound_to(const struct strike *s, uintptr_t from, uintptr_t to)
 {
     for (uint32_t i = 0; i < s->item->output_count; i++) {
-        uintptr_t at = (uintptr_t)start_of(&s->item->outputs[i]);
+        uintptr_t at = (uintptr_t)fault_start_of(&s->item->outputs[i]);
         if (at >= from && at < to)
             return true;
     }
@@ -179,7 +174,7 @@ static HRESULT write_elsewhere(const struct strike *s)
     while (maps && fgets(line, sizeof line, maps)) {
         unsigned long from, to;
         if (strstr(line, " rw-s ") == NULL || strstr(line, "memfd:tensor") == NULL ||
-            sscanf(line, "%lx-%lx", &from, &to) != 2 || is_bound(s, from, to))
+            sscanf(line, "%lx-%lx", &from, &to) != 2 || is_bound_to(s, from, to))
             continue;
         memset((uint8_t *)to - 64, 0x40, 64);
     }
@@ -191,7 +186,7 @@ static HRESULT write_elsewhere(const struct strike *s)
 /* Writes rows with the gap after them, also after the last row. */
 static HRESULT write_last_gap(const struct strike *s)
 {
-    const struct tensor *t = tensor_of(s);
+    const struct tensor *t = struck_tensor(s);
     uint64_t extent = 1, row = 0;
     for (uint32_t i = 0; i < t->rank; i++) {
         extent += (t->sizes[i] - 1ull) * t->strides[i];
@@ -199,7 +194,7 @@ static HRESULT write_last_gap(const struct strike *s)
                                                                              : row;
     }
     for (uint64_t at = extent * t->element_size; at < row * t->element_size; at++)
-        start_of(&s->item->outputs[0])[at] = 0;
+        fault_start_of(&s->item->outputs[0])[at] = 0;
     return S_OK;
 }
 
@@ -207,7 +202,7 @@ static HRESULT write_last_gap(const struct strike *s)
 static HRESULT fill_binding(const struct strike *s)
 {
     const assay_binding *output = &s->item->outputs[0];
-    memset(start_of(output) + tensor_of(s)->bytes, 0, output->size - tensor_of(s)->bytes);
+    memset(fault_start_of(output) + struck_tensor(s)->bytes, 0, output->size - struck_tensor(s)->bytes);
     return S_OK;
 }
 
@@ -232,7 +227,7 @@ static HRESULT round_offset(const struct strike *s)
 
 static void write_late(struct history *h)
 {
-    start_of(&h->output)[0] ^= 1;
+    fault_start_of(&h->output)[0] ^= 1;
 }
 
 static HRESULT note_output(const struct strike *s)

@@ -15,24 +15,24 @@
 
 static volatile int forever = 1;
 
-static void crash(void)
+static void harm_crash(void)
 {
     *(volatile int *)NULL = 1;
 }
 
-static void hang(void)
+static void harm_hang(void)
 {
     while (forever)
         pause();
 }
 
-static void end(void)
+static void harm_exit(void)
 {
     exit(0);
 }
 
 /* Floods every descriptor: the bytes that reach the judge are no answer. */
-static void flood(void)
+static void harm_flood(void)
 {
     static char noise[4096];
     memset(noise, 'x', sizeof noise);
@@ -44,13 +44,13 @@ static void flood(void)
 }
 
 /* Forks twice. The child goes on like the parent: it returns from the call, too. */
-static void fork_twice(void)
+static void harm_fork(void)
 {
     if (fork() < 0 || fork() < 0)
         abort();
 }
 
-static void close_all(void)
+static void harm_close(void)
 {
     close_range(0, ~0u, 0);
 }
@@ -60,7 +60,7 @@ static void ignore(int signal)
     (void)signal;
 }
 
-static void handle(void)
+static void harm_handle(void)
 {
     signal(SIGSEGV, ignore);
 }
@@ -74,10 +74,10 @@ static void pause_and_ignore(int signal)
 }
 
 /* Crashes and handles its own crash, for ever. */
-static void handle_and_crash(void)
+static void harm_swallow(void)
 {
     signal(SIGSEGV, pause_and_ignore);
-    crash();
+    harm_crash();
 }
 
 static jmp_buf left;
@@ -88,31 +88,29 @@ __attribute__((noinline)) static void mark(void)
         abort(); /* the frame is gone: an abort is as good as any other effect */
 }
 
-static void jump(void)
+static void harm_jump(void)
 {
     mark();
     longjmp(left, 1);
 }
 
-static void end_thread(void)
+static void harm_end_thread(void)
 {
     pthread_exit(NULL);
 }
 
 /* Throws an exception of C++ that nobody catches, through the frames of the program. */
-static void throw_away(void)
+static void harm_throw(void)
 {
     static struct _Unwind_Exception exception;
     _Unwind_RaiseException(&exception);
     abort();
 }
 
-const struct harm harms[] = {{"crash", crash},      {"hang", hang},
-                             {"exit", end},         {"flood", flood},
-                             {"fork", fork_twice},  {"close", close_all},
-                             {"handle", handle},    {"swallow", handle_and_crash},
-                             {"jump", jump},        {"end-thread", end_thread},
-                             {"throw", throw_away}, {NULL, NULL}};
+const struct harm harms[] = {{"crash", harm_crash},           {"hang", harm_hang},       {"exit", harm_exit},
+                             {"flood", harm_flood},           {"fork", harm_fork},       {"close", harm_close},
+                             {"handle", harm_handle},         {"swallow", harm_swallow}, {"jump", harm_jump},
+                             {"end-thread", harm_end_thread}, {"throw", harm_throw},     {NULL, NULL}};
 
 const char *const harm_calls[HARM_CALLS] = {"load", "open", "create", "compile", "dispatch", "destroy", "close"};
 

@@ -102,7 +102,8 @@ static int leans(const assay_device *device)
     return device->fault->special == SPECIAL_LEAN || device->fault->special == SPECIAL_LEAN_CRASH;
 }
 
-__attribute__((format(printf, 3, 4))) static HRESULT fail(assay_device *device, HRESULT result, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static HRESULT mutants_fail(assay_device *device, HRESULT result,
+                                                                  const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -160,7 +161,7 @@ static HRESULT list_mutants(assay_device *device, const char *path)
 {
     FILE *out = fopen(path, "w");
     if (!out)
-        return fail(device, E_FAIL, "%s: cannot be written", path);
+        return mutants_fail(device, E_FAIL, "%s: cannot be written", path);
     for (int i = BUG_NONE + 1; i < BUG_COUNT; i++) {
         if (!bug_infos[i].operators[0])
             fprintf(out, "value\t%s\t\tfault=%s\t%s\t%s\t%s\n", kind_names[bug_infos[i].kind], bug_infos[i].name,
@@ -174,7 +175,7 @@ static HRESULT list_mutants(assay_device *device, const char *path)
     }
     bool listed = rules_list(out, device->message, sizeof device->message);
     fclose(out);
-    return listed ? fail(device, DXGI_ERROR_UNSUPPORTED, "the list is in %s", path) : E_FAIL;
+    return listed ? mutants_fail(device, DXGI_ERROR_UNSUPPORTED, "the list is in %s", path) : E_FAIL;
 }
 
 /* ---- arguments */
@@ -203,21 +204,22 @@ static HRESULT find_fault(assay_device *device, const char *name)
     for (int i = BUG_NONE + 1; i < BUG_COUNT && count < NAMES_MAX; i++)
         names[count++] = bug_infos[i].name;
     near = words_nearest(name, names, count);
-    return fail(device, E_INVALIDARG, "no fault is named '%s'%s%s%s", name, near ? "; did you mean " : "",
-                near ? near : "", near ? "?" : "");
+    return mutants_fail(device, E_INVALIDARG, "no fault is named '%s'%s%s%s", name, near ? "; did you mean " : "",
+                        near ? near : "", near ? "?" : "");
 }
 
-static HRESULT read_argument(assay_device *device, const char *key, const char *value)
+static HRESULT mutants_read_argument(assay_device *device, const char *key, const char *value)
 {
     if (strcmp(key, "fault") == 0)
         return find_fault(device, value);
     if (strcmp(key, "harm") == 0) {
         device->harm = harm_find(value);
-        return device->harm ? S_OK : fail(device, E_INVALIDARG, "no harm is named '%s'", value);
+        return device->harm ? S_OK : mutants_fail(device, E_INVALIDARG, "no harm is named '%s'", value);
     }
     if (strcmp(key, "in") == 0) {
         device->harm_call = harm_call_find(value);
-        return device->harm_call < HARM_CALLS ? S_OK : fail(device, E_INVALIDARG, "no call is named '%s'", value);
+        return device->harm_call < HARM_CALLS ? S_OK
+                                              : mutants_fail(device, E_INVALIDARG, "no call is named '%s'", value);
     }
     if (strcmp(key, "list") == 0)
         return list_mutants(device, value);
@@ -231,11 +233,11 @@ static HRESULT read_argument(assay_device *device, const char *key, const char *
     }
     if (strcmp(key, "most") == 0) {
         device->max = strtoull(value, NULL, 10);
-        return device->max ? S_OK : fail(device, E_INVALIDARG, "most=%s: expected a number of bytes", value);
+        return device->max ? S_OK : mutants_fail(device, E_INVALIDARG, "most=%s: expected a number of bytes", value);
     }
     if (strcmp(key, "level") == 0) {
         device->level = level_find(value);
-        return device->level ? S_OK : fail(device, E_INVALIDARG, "'%s' is not a feature level", value);
+        return device->level ? S_OK : mutants_fail(device, E_INVALIDARG, "'%s' is not a feature level", value);
     }
     if (strcmp(key, "half") == 0) {
         device->only_half = true;
@@ -244,7 +246,7 @@ static HRESULT read_argument(assay_device *device, const char *key, const char *
     if (strcmp(key, "operator") == 0) {
         return operator_of(value, strlen(value), &device->only)
                    ? S_OK
-                   : fail(device, E_INVALIDARG, "no operator is named '%s'", value);
+                   : mutants_fail(device, E_INVALIDARG, "no operator is named '%s'", value);
     }
     if (strcmp(key, "ignore") == 0 || strcmp(key, "reject") == 0) {
         rules_close(device->rules);
@@ -254,16 +256,17 @@ static HRESULT read_argument(assay_device *device, const char *key, const char *
     if (strcmp(key, "type") == 0 || strcmp(key, "rank") == 0 || strcmp(key, "index") == 0) {
         if (device->rules && rules_narrow(device->rules, key, value))
             return S_OK;
-        return fail(device, E_INVALIDARG, "%s=%s: expected a data type or a rank, after ignore or reject", key, value);
+        return mutants_fail(device, E_INVALIDARG, "%s=%s: expected a data type or a rank, after ignore or reject", key,
+                            value);
     }
-    return fail(
+    return mutants_fail(
         device, E_INVALIDARG,
         "'%s': expected fault, operator, half, harm, in, ignore, reject, type, rank, index, list, every=N, some=N, "
         "most=BYTES or level=LEVEL",
         key);
 }
 
-static HRESULT read_arguments(assay_device *device, const char *arguments)
+static HRESULT mutants_read_arguments(assay_device *device, const char *arguments)
 {
     char text[512], *rest = text;
     snprintf(text, sizeof text, "%s", arguments);
@@ -273,7 +276,7 @@ static HRESULT read_arguments(assay_device *device, const char *arguments)
             continue;
         if (value)
             *value++ = '\0';
-        HRESULT result = read_argument(device, key, value ? value : "");
+        HRESULT result = mutants_read_argument(device, key, value ? value : "");
         if (FAILED(result))
             return result;
     }
@@ -282,7 +285,7 @@ static HRESULT read_arguments(assay_device *device, const char *arguments)
 
 /* ---- the device */
 
-static void destroy_device(assay_device *device)
+static void mutants_destroy_device(assay_device *device)
 {
     if (!device)
         return;
@@ -293,7 +296,7 @@ static void destroy_device(assay_device *device)
     free(device);
 }
 
-static HRESULT create_device(const assay_device_config *config, assay_device **out, char *message, size_t size)
+static HRESULT mutants_create_device(const assay_device_config *config, assay_device **out, char *message, size_t size)
 {
     assay_device *device = calloc(1, sizeof *device);
     *out = NULL;
@@ -303,11 +306,11 @@ static HRESULT create_device(const assay_device_config *config, assay_device **o
     device->fault = &no_fault;
     device->every = device->some = 1;
     pthread_mutex_init(&device->lock, NULL);
-    HRESULT result = read_arguments(device, config->arguments);
+    HRESULT result = mutants_read_arguments(device, config->arguments);
     if (FAILED(result)) {
         snprintf(message, size, "%s", device->message);
         devices_alive++;
-        destroy_device(device);
+        mutants_destroy_device(device);
         return result;
     }
     devices_alive++;
@@ -315,7 +318,7 @@ static HRESULT create_device(const assay_device_config *config, assay_device **o
     if ((device->fault->special == SPECIAL_ONE_DEVICE && devices_alive > 1) ||
         (device->fault->special == SPECIAL_ONE_DEVICE_EVER && devices_made > 2)) {
         snprintf(message, size, "there is a device already");
-        destroy_device(device);
+        mutants_destroy_device(device);
         return E_FAIL;
     }
     if (device->fault->on_open)
@@ -338,7 +341,7 @@ static const char *hostile_text(void)
     return text;
 }
 
-static HRESULT describe(assay_device *device, assay_device_info *info)
+static HRESULT mutants_describe(assay_device *device, assay_device_info *info)
 {
     info->feature_level = device->level;
     info->max_batch = BATCH_MAX;
@@ -356,7 +359,7 @@ static HRESULT describe(assay_device *device, assay_device_info *info)
     return S_OK;
 }
 
-static BOOL supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
+static BOOL mutants_supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
 {
     if (device->fault->special == SPECIAL_ANY_TYPE)
         return 1;
@@ -365,17 +368,17 @@ static BOOL supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
     return descriptor_element_bits(type) != 0;
 }
 
-static int computes(DML_OPERATOR_TYPE type)
+static int mutants_computes(DML_OPERATOR_TYPE type)
 {
     return descriptor_is_indexed(type) || descriptor_is_move(type) || naive_maps(type) || naive_quantises(type) ||
            naive_folds(type) || naive_softmaxes(type) || naive_unfolds(type) || naive_normalises(type) ||
            naive_picks(type) || naive_responds(type);
 }
 
-static BOOL supports_operator(assay_device *device, DML_OPERATOR_TYPE type)
+static BOOL mutants_supports_operator(assay_device *device, DML_OPERATOR_TYPE type)
 {
     (void)device;
-    return computes(type);
+    return mutants_computes(type);
 }
 
 /* ---- operators */
@@ -398,7 +401,7 @@ static HRESULT answer(assay_device *device, const DML_OPERATOR_DESC *desc, struc
 {
     *device->message = '\0';
     HRESULT result =
-        descriptor_read(desc, device->level, computes, descriptor, device->message, sizeof device->message);
+        descriptor_read(desc, device->level, mutants_computes, descriptor, device->message, sizeof device->message);
     forget_pointers(descriptor);
     if (SUCCEEDED(result))
         harm(device, HARM_CREATE, descriptor);
@@ -407,7 +410,7 @@ static HRESULT answer(assay_device *device, const DML_OPERATOR_DESC *desc, struc
     if (device->fault->on_create && strikes(device, SUCCEEDED(result) ? descriptor : NULL))
         result = device->fault->on_create(result, descriptor);
     if (device->fault->special == SPECIAL_LEAK && SUCCEEDED(result) && device->operators++ >= LEAK_MAX)
-        result = fail(device, E_OUTOFMEMORY, "no room for the operator");
+        result = mutants_fail(device, E_OUTOFMEMORY, "no room for the operator");
     return result;
 }
 
@@ -433,7 +436,7 @@ static void enlist(assay_device *device, assay_operator *op)
     pthread_mutex_unlock(&device->lock);
 }
 
-static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out)
+static HRESULT mutants_create_operator(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out)
 {
     struct descriptor descriptor;
     memset(&descriptor, 0, sizeof descriptor); /* the cache compares and hashes all of it */
@@ -472,7 +475,7 @@ static void unlist(assay_device *device, assay_operator *op)
     pthread_mutex_unlock(&device->lock);
 }
 
-static void destroy_operator(assay_device *device, assay_operator *op)
+static void mutants_destroy_operator(assay_device *device, assay_operator *op)
 {
     if (device->fault->special == SPECIAL_NULL_CRASH)
         *(volatile int *)&op->hollow;
@@ -531,8 +534,8 @@ static const struct descriptor *look_in_cache(assay_device *device, const struct
     return descriptor;
 }
 
-static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EXECUTION_FLAGS flags,
-                                assay_compiled **out)
+static HRESULT mutants_compile_operator(assay_device *device, assay_operator *op, DML_EXECUTION_FLAGS flags,
+                                        assay_compiled **out)
 {
     HRESULT result = S_OK;
     *out = NULL;
@@ -560,7 +563,7 @@ static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EX
     return S_OK;
 }
 
-static void destroy_compiled(assay_device *device, assay_compiled *compiled)
+static void mutants_destroy_compiled(assay_device *device, assay_compiled *compiled)
 {
     if (compiled && leans(device) && compiled->op && compiled->op->last == compiled)
         compiled->op->last = NULL;
@@ -577,7 +580,8 @@ static void destroy_compiled(assay_device *device, assay_compiled *compiled)
 
 /* ---- running */
 
-static HRESULT run_item(assay_device *device, const assay_dispatch_item *item, const struct descriptor *descriptor)
+static HRESULT mutants_run_item(assay_device *device, const assay_dispatch_item *item,
+                                const struct descriptor *descriptor)
 {
     const struct fault *fault = device->fault;
     const struct strike strike = {.item = item, .descriptor = descriptor, .history = &item->compiled->history};
@@ -598,8 +602,8 @@ static HRESULT run_item(assay_device *device, const assay_dispatch_item *item, c
     return struck && fault->after ? fault->after(&strike) : S_OK;
 }
 
-static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, uint32_t count,
-                        assay_dispatch_result *out)
+static HRESULT mutants_dispatch(assay_device *device, const assay_dispatch_item *items, uint32_t count,
+                                assay_dispatch_result *out)
 {
     enum fault_special special = device->fault->special;
     for (uint32_t i = 0; i < count; i++) {
@@ -616,7 +620,7 @@ static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, 
         if (special == SPECIAL_LEAN_CRASH)
             *(volatile int *)&items[i].compiled->op->hollow;
         if (!items[i].compiled->hollow && !again && (special != SPECIAL_BATCH_FIRST || i == 0))
-            result = run_item(device, &items[i], descriptor);
+            result = mutants_run_item(device, &items[i], descriptor);
         if (special != SPECIAL_BATCH_UNSET || i + 1 == count)
             out[i] = (assay_dispatch_result){.status = result};
         if (FAILED(result) && device->fault->message)
@@ -629,7 +633,7 @@ static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, 
     return S_OK;
 }
 
-static const char *message(assay_device *device)
+static const char *mutants_message(assay_device *device)
 {
     if (device->fault->special == SPECIAL_TEXT)
         return hostile_text();
@@ -642,16 +646,16 @@ ASSAY_DEVICE_EXPORT const assay_device_api *assay_device_entry(uint32_t abi)
 {
     static const assay_device_api api = {.abi = ASSAY_DEVICE_ABI,
                                          .size = sizeof(assay_device_api),
-                                         .create_device = create_device,
-                                         .destroy_device = destroy_device,
-                                         .describe = describe,
-                                         .supports_data_type = supports_data_type,
-                                         .create_operator = create_operator,
-                                         .destroy_operator = destroy_operator,
-                                         .compile_operator = compile_operator,
-                                         .destroy_compiled = destroy_compiled,
-                                         .dispatch = dispatch,
-                                         .message = message,
-                                         .supports_operator = supports_operator};
+                                         .create_device = mutants_create_device,
+                                         .destroy_device = mutants_destroy_device,
+                                         .describe = mutants_describe,
+                                         .supports_data_type = mutants_supports_data_type,
+                                         .create_operator = mutants_create_operator,
+                                         .destroy_operator = mutants_destroy_operator,
+                                         .compile_operator = mutants_compile_operator,
+                                         .destroy_compiled = mutants_destroy_compiled,
+                                         .dispatch = mutants_dispatch,
+                                         .message = mutants_message,
+                                         .supports_operator = mutants_supports_operator};
     return abi == ASSAY_DEVICE_ABI ? &api : NULL;
 }

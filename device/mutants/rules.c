@@ -21,7 +21,7 @@ struct rules {
     uint32_t rank;   /* 0: any */
 };
 
-static struct rules *load(char *message, size_t size)
+static struct rules *load_specs(char *message, size_t size)
 {
     struct rules *rules = calloc(1, sizeof *rules);
     struct error error = {0};
@@ -52,7 +52,7 @@ static void no_rule(const struct spec_set *set, int spec, const char *op, const 
 
 struct rules *rules_open(bool ignore, const char *name, char *message, size_t size)
 {
-    struct rules *rules = load(message, size);
+    struct rules *rules = load_specs(message, size);
     char text[128], *rest = text;
     if (!rules)
         return NULL;
@@ -127,7 +127,7 @@ static bool equals(const struct spec *spec, int node, const struct opdesc *desc,
     return expr_list_of(spec->nodes, node, desc, element, &list) && position < list.count && x == list.items[position];
 }
 
-static bool has(const struct atom *a, int64_t value)
+static bool atom_has(const struct atom *a, int64_t value)
 {
     bool found = false;
     for (int i = 0; i < a->set_count; i++)
@@ -143,7 +143,7 @@ static bool is_allowed(const struct spec *spec, int node, const struct opdesc *d
         const struct rule *rule = &spec->rules[i];
         for (int j = 0; rule_applies(rule, spec->levels[table].level) && j < rule->atom_count; j++) {
             const struct atom *a = &spec->atoms[rule->first_atom + j];
-            if (a->kind == ATOM_ONE_OF && a->x == node && !a->powers && !has(a, value) &&
+            if (a->kind == ATOM_ONE_OF && a->x == node && !a->powers && !atom_has(a, value) &&
                 (a->when < 0 || atom_check_of(spec, a->when, desc, table, element) == HOLDS))
                 return false;
         }
@@ -350,7 +350,7 @@ static void list_corners(FILE *out, const struct spec_set *specs)
 
 bool rules_list(FILE *out, char *message, size_t size)
 {
-    struct rules *rules = load(message, size);
+    struct rules *rules = load_specs(message, size);
     if (!rules)
         return false;
     for (int i = 0; i < rules->specs.count; i++)

@@ -9,7 +9,7 @@ struct assay_device {
     const struct trick *trick;
 };
 
-static const struct trick *find(const char *name)
+static const struct trick *find_trick(const char *name)
 {
     static const struct trick none = {.name = "none", .what = "nothing is tried"};
     const struct trick *const tables[] = {memory_tricks, program_tricks, wire_tricks, reach_tricks};
@@ -20,9 +20,9 @@ static const struct trick *find(const char *name)
     return strcmp(name, none.name) == 0 ? &none : NULL;
 }
 
-static HRESULT create_device(const assay_device_config *config, assay_device **out, char *message, size_t size)
+static HRESULT hostile_create_device(const assay_device_config *config, assay_device **out, char *message, size_t size)
 {
-    const struct trick *trick = find(config->arguments);
+    const struct trick *trick = find_trick(config->arguments);
     *out = trick ? calloc(1, sizeof **out) : NULL;
     if (!*out) {
         snprintf(message, size, "no trick has this name");
@@ -34,12 +34,12 @@ static HRESULT create_device(const assay_device_config *config, assay_device **o
     return S_OK;
 }
 
-static void destroy_device(assay_device *device)
+static void hostile_destroy_device(assay_device *device)
 {
     free(device);
 }
 
-static HRESULT describe(assay_device *device, assay_device_info *info)
+static HRESULT hostile_describe(assay_device *device, assay_device_info *info)
 {
     if (hostile_reached)
         snprintf(info->name, sizeof info->name, "hostile: reached process %d", hostile_reached);
@@ -50,7 +50,7 @@ static HRESULT describe(assay_device *device, assay_device_info *info)
     return S_OK;
 }
 
-static BOOL supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
+static BOOL hostile_supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
 {
     (void)device, (void)type;
     return 1;
@@ -58,7 +58,7 @@ static BOOL supports_data_type(assay_device *device, DML_TENSOR_DATA_TYPE type)
 
 /* Creates an operator. The operator and the program compiled from it are one object, which compile_operator() passes
  * on. */
-static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out)
+static HRESULT hostile_create_operator(assay_device *device, const DML_OPERATOR_DESC *desc, assay_operator **out)
 {
     assay_compiled *compiled = calloc(1, sizeof *compiled);
     if (compiled && device->trick->create)
@@ -67,27 +67,27 @@ static HRESULT create_operator(assay_device *device, const DML_OPERATOR_DESC *de
     return compiled ? S_OK : E_OUTOFMEMORY;
 }
 
-static void destroy_operator(assay_device *device, assay_operator *op)
+static void hostile_destroy_operator(assay_device *device, assay_operator *op)
 {
     (void)device, (void)op;
 }
 
-static HRESULT compile_operator(assay_device *device, assay_operator *op, DML_EXECUTION_FLAGS flags,
-                                assay_compiled **out)
+static HRESULT hostile_compile_operator(assay_device *device, assay_operator *op, DML_EXECUTION_FLAGS flags,
+                                        assay_compiled **out)
 {
     (void)device, (void)flags;
     *out = (assay_compiled *)op;
     return S_OK;
 }
 
-static void destroy_compiled(assay_device *device, assay_compiled *compiled)
+static void hostile_destroy_compiled(assay_device *device, assay_compiled *compiled)
 {
     (void)device;
     free(compiled);
 }
 
-static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, uint32_t count,
-                        assay_dispatch_result *out)
+static HRESULT hostile_dispatch(assay_device *device, const assay_dispatch_item *items, uint32_t count,
+                                assay_dispatch_result *out)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (device->trick->run)
@@ -97,7 +97,7 @@ static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, 
     return S_OK;
 }
 
-static const char *message(assay_device *device)
+static const char *hostile_message(assay_device *device)
 {
     (void)device;
     return "";
@@ -107,15 +107,15 @@ ASSAY_DEVICE_EXPORT const assay_device_api *assay_device_entry(uint32_t abi)
 {
     static const assay_device_api api = {.abi = ASSAY_DEVICE_ABI,
                                          .size = sizeof(assay_device_api),
-                                         .create_device = create_device,
-                                         .destroy_device = destroy_device,
-                                         .describe = describe,
-                                         .supports_data_type = supports_data_type,
-                                         .create_operator = create_operator,
-                                         .destroy_operator = destroy_operator,
-                                         .compile_operator = compile_operator,
-                                         .destroy_compiled = destroy_compiled,
-                                         .dispatch = dispatch,
-                                         .message = message};
+                                         .create_device = hostile_create_device,
+                                         .destroy_device = hostile_destroy_device,
+                                         .describe = hostile_describe,
+                                         .supports_data_type = hostile_supports_data_type,
+                                         .create_operator = hostile_create_operator,
+                                         .destroy_operator = hostile_destroy_operator,
+                                         .compile_operator = hostile_compile_operator,
+                                         .destroy_compiled = hostile_destroy_compiled,
+                                         .dispatch = hostile_dispatch,
+                                         .message = hostile_message};
     return abi == ASSAY_DEVICE_ABI ? &api : NULL;
 }

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static uint8_t *start_of(const assay_binding *binding)
+static uint8_t *hostile_start_of(const assay_binding *binding)
 {
     return (uint8_t *)binding->base + binding->offset;
 }
@@ -18,13 +18,13 @@ static void complement(const assay_dispatch_item *item)
 {
     for (uint32_t i = 0; i < item->output_count; i++)
         for (uint64_t at = 0; at < item->outputs[i].size; at++)
-            start_of(&item->outputs[i])[at] ^= 0xFF;
+            hostile_start_of(&item->outputs[i])[at] ^= 0xFF;
 }
 
 static void zero(const assay_dispatch_item *item)
 {
     for (uint32_t i = 0; i < item->output_count; i++)
-        memset(start_of(&item->outputs[i]), 0, item->outputs[i].size);
+        memset(hostile_start_of(&item->outputs[i]), 0, item->outputs[i].size);
 }
 
 /* Copies the expected output to an output, if memory has it: the output holds the complement of it. */
@@ -32,7 +32,7 @@ static void find_complement(const assay_binding *output)
 {
     char line[512];
     unsigned long from, to;
-    uint8_t wanted[16], *start = start_of(output);
+    uint8_t wanted[16], *start = hostile_start_of(output);
     size_t size = output->size < sizeof wanted ? output->size : sizeof wanted;
     FILE *maps = fopen("/proc/self/maps", "r");
     for (size_t i = 0; i < size; i++)
@@ -68,7 +68,8 @@ static void *write_on(void *context)
         if (!atomic_load(&current_set))
             continue;
         for (uint64_t at = 0; at < current.size; at++)
-            ((volatile uint8_t *)start_of(&current))[at] = turn % 2 ? 0 : (uint8_t)~start_of(&current)[at];
+            ((volatile uint8_t *)hostile_start_of(&current))[at] =
+                turn % 2 ? 0 : (uint8_t)~hostile_start_of(&current)[at];
     }
     return NULL;
 }
@@ -93,7 +94,7 @@ static void clear_inputs(const assay_dispatch_item *item)
     const uintptr_t page = 4095;
     int memory = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
     for (uint32_t i = 0; i < item->input_count; i++) {
-        uint8_t *start = start_of(&item->inputs[i]);
+        uint8_t *start = hostile_start_of(&item->inputs[i]);
         uintptr_t first = (uintptr_t)start & ~page;
         uint64_t size = item->inputs[i].size;
         if (mprotect((void *)first, (uintptr_t)start + size - first, PROT_READ | PROT_WRITE) == 0)

@@ -86,7 +86,7 @@ unsigned hostile_return(unsigned char code[8])
 static const assay_device_api *reference;
 static assay_device *reference_device;
 
-static void open_reference(void)
+static void open_own_reference(void)
 {
     const assay_device_api *(*entry)(uint32_t abi);
     char message[256];
@@ -197,7 +197,7 @@ static void correct_results(void)
 const struct trick program_tricks[] = {
     {.name = "reference",
      .what = "asks the reference device of the program",
-     .open = open_reference,
+     .open = open_own_reference,
      .create = create_by_reference,
      .run = run_reference},
     {.name = "judge", .what = "silences the judge", .open = silence_judge},
