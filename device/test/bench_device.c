@@ -23,7 +23,7 @@ struct tensor {
 static const assay_device_api *api;
 static assay_device *device;
 
-static uint64_t count_of(const struct tensor *t)
+static uint64_t element_count(const struct tensor *t)
 {
     return (uint64_t)t->sizes[0] * t->sizes[1];
 }
@@ -58,7 +58,7 @@ static void free_tensor(struct tensor *t)
 static struct tensor *make_indices(UINT rows, UINT columns, uint64_t below)
 {
     struct tensor *t = make_tensor(DML_TENSOR_DATA_TYPE_INT64, rows, columns);
-    for (uint64_t i = 0; i < count_of(t); i++)
+    for (uint64_t i = 0; i < element_count(t); i++)
         ((int64_t *)t->data)[i] = (int64_t)(random_number() % below);
     return t;
 }
@@ -121,46 +121,46 @@ static void measure_items(const char *name, DML_OPERATOR_TYPE type, const void *
     api->destroy_operator(device, op);
 }
 
-static void measure(const char *name, DML_OPERATOR_TYPE type, const void *desc, struct tensor *const *inputs,
-                    struct tensor *const *outputs)
+static void measure_operator(const char *name, DML_OPERATOR_TYPE type, const void *desc, struct tensor *const *inputs,
+                             struct tensor *const *outputs)
 {
     measure_items(name, type, desc, inputs, 1, &outputs);
 }
 
-static void measure_all(UINT edge)
+static void measure_device(UINT edge)
 {
     UINT few = edge * (edge / 16);
     struct tensor *x = make_tensor(DML_TENSOR_DATA_TYPE_FLOAT32, edge, edge);
     struct tensor *y = make_tensor(DML_TENSOR_DATA_TYPE_FLOAT32, edge, edge);
-    for (uint64_t i = 0; i < count_of(x); i++)
+    for (uint64_t i = 0; i < element_count(x); i++)
         ((uint32_t *)x->data)[i] = (uint32_t)random_number() & 0x3fffffff;
     struct tensor *indices = make_indices(edge, edge, edge);
     for (UINT axis = 2; axis-- > 0;) {
         const DML_GATHER_ELEMENTS_OPERATOR_DESC desc = {&x->desc, &indices->desc, &y->desc, axis};
-        measure(axis ? "GATHER_ELEMENTS axis 1" : "GATHER_ELEMENTS axis 0", DML_OPERATOR_GATHER_ELEMENTS, &desc,
-                (struct tensor *[]){x, indices, NULL}, (struct tensor *[]){y, NULL});
+        measure_operator(axis ? "GATHER_ELEMENTS axis 1" : "GATHER_ELEMENTS axis 0", DML_OPERATOR_GATHER_ELEMENTS,
+                         &desc, (struct tensor *[]){x, indices, NULL}, (struct tensor *[]){y, NULL});
     }
     free_tensor(indices);
 
     struct tensor *tuples = make_indices(few, 2, edge), *values = make_tensor(DML_TENSOR_DATA_TYPE_FLOAT32, 1, few);
     const DML_GATHER_ND_OPERATOR_DESC elements = {&x->desc, &tuples->desc, &values->desc, 2, 2};
-    measure("GATHER_ND elements", DML_OPERATOR_GATHER_ND, &elements, (struct tensor *[]){x, tuples, NULL},
-            (struct tensor *[]){values, NULL});
+    measure_operator("GATHER_ND elements", DML_OPERATOR_GATHER_ND, &elements, (struct tensor *[]){x, tuples, NULL},
+                     (struct tensor *[]){values, NULL});
     const DML_SCATTER_ND_OPERATOR_DESC updates = {&x->desc, &tuples->desc, &values->desc, &y->desc, 2, 2};
-    measure("SCATTER_ND elements", DML_OPERATOR_SCATTER_ND, &updates, (struct tensor *[]){x, tuples, values},
-            (struct tensor *[]){y, NULL});
+    measure_operator("SCATTER_ND elements", DML_OPERATOR_SCATTER_ND, &updates, (struct tensor *[]){x, tuples, values},
+                     (struct tensor *[]){y, NULL});
     free_tensor(tuples);
     free_tensor(values);
 
     struct tensor *rows = make_indices(edge, 1, edge);
     const DML_GATHER_ND_OPERATOR_DESC gather_rows = {&x->desc, &rows->desc, &y->desc, 2, 2};
-    measure("GATHER_ND rows", DML_OPERATOR_GATHER_ND, &gather_rows, (struct tensor *[]){x, rows, NULL},
-            (struct tensor *[]){y, NULL});
+    measure_operator("GATHER_ND rows", DML_OPERATOR_GATHER_ND, &gather_rows, (struct tensor *[]){x, rows, NULL},
+                     (struct tensor *[]){y, NULL});
     free_tensor(rows);
     struct tensor *one = make_indices(1, 1, edge), *row = make_tensor(DML_TENSOR_DATA_TYPE_FLOAT32, 1, edge);
     const DML_SCATTER_ND_OPERATOR_DESC copy = {&x->desc, &one->desc, &row->desc, &y->desc, 2, 2};
-    measure("SCATTER_ND one row (a copy)", DML_OPERATOR_SCATTER_ND, &copy, (struct tensor *[]){x, one, row},
-            (struct tensor *[]){y, NULL});
+    measure_operator("SCATTER_ND one row (a copy)", DML_OPERATOR_SCATTER_ND, &copy, (struct tensor *[]){x, one, row},
+                     (struct tensor *[]){y, NULL});
     struct tensor *copies[MOST_ITEMS][2] = {{y}};
     for (int i = 1; i < MOST_ITEMS; i++)
         copies[i][0] = make_tensor(DML_TENSOR_DATA_TYPE_FLOAT32, edge, edge);
@@ -179,11 +179,11 @@ static void measure_all(UINT edge)
     struct tensor *coordinates = make_tensor(DML_TENSOR_DATA_TYPE_UINT32, quarter * edge, 2);
     const DML_NONZERO_COORDINATES_OPERATOR_DESC desc = {&flags->desc, &count->desc, &coordinates->desc};
     for (int percent = 50; percent > 0; percent -= 49) {
-        for (uint64_t i = 0; i < count_of(flags); i++)
+        for (uint64_t i = 0; i < element_count(flags); i++)
             ((float *)flags->data)[i] = random_number() % 100 < (uint64_t)percent;
-        measure(percent == 50 ? "NONZERO_COORDINATES 50 %" : "NONZERO_COORDINATES 1 %",
-                DML_OPERATOR_NONZERO_COORDINATES, &desc, (struct tensor *[]){flags, NULL},
-                (struct tensor *[]){count, coordinates, NULL});
+        measure_operator(percent == 50 ? "NONZERO_COORDINATES 50 %" : "NONZERO_COORDINATES 1 %",
+                         DML_OPERATOR_NONZERO_COORDINATES, &desc, (struct tensor *[]){flags, NULL},
+                         (struct tensor *[]){count, coordinates, NULL});
     }
     free_tensor(flags);
     free_tensor(count);
@@ -204,7 +204,7 @@ int main(int argc, char **argv)
     assay_device_info info = {.size = sizeof info};
     api->describe(device, &info);
     printf("%s, %s; tensors of %lu x %lu\n", info.name, info.driver, edge, edge);
-    measure_all((UINT)edge);
+    measure_device((UINT)edge);
     api->destroy_device(device);
     return 0;
 }

@@ -30,8 +30,8 @@ static uint64_t describe_tensor(DML_BUFFER_TENSOR_DESC *buffer, DML_TENSOR_DATA_
     return buffer->TotalTensorSizeInBytes;
 }
 
-static void measure(const char *name, const struct shape *shape, DML_OPERATOR_TYPE type, const void *desc,
-                    uint64_t in_bytes, uint64_t out_bytes)
+static void measure_lines(const char *name, const struct shape *shape, DML_OPERATOR_TYPE type, const void *desc,
+                          uint64_t in_bytes, uint64_t out_bytes)
 {
     const DML_OPERATOR_DESC description = {type, desc};
     assay_operator *op = NULL;
@@ -76,7 +76,7 @@ static void measure_reduce(const char *name, const struct shape *shape, DML_REDU
     uint64_t out_bytes = describe_tensor(&out, is_index ? DML_TENSOR_DATA_TYPE_UINT32 : type, sizes);
     const DML_TENSOR_DESC x = {DML_TENSOR_TYPE_BUFFER, &in}, y = {DML_TENSOR_TYPE_BUFFER, &out};
     const DML_REDUCE_OPERATOR_DESC desc = {function, &x, &y, count, axes};
-    measure(name, shape, DML_OPERATOR_REDUCE, &desc, in_bytes, out_bytes);
+    measure_lines(name, shape, DML_OPERATOR_REDUCE, &desc, in_bytes, out_bytes);
 }
 
 static void measure_cumulative(const char *name, const struct shape *shape, DML_TENSOR_DATA_TYPE type)
@@ -88,10 +88,10 @@ static void measure_cumulative(const char *name, const struct shape *shape, DML_
     uint64_t bytes = describe_tensor(&buffer, type, shape->sizes);
     const DML_TENSOR_DESC tensor = {DML_TENSOR_TYPE_BUFFER, &buffer};
     const DML_CUMULATIVE_SUMMATION_OPERATOR_DESC desc = {&tensor, &tensor, axis, DML_AXIS_DIRECTION_INCREASING, 0};
-    measure(name, shape, DML_OPERATOR_CUMULATIVE_SUMMATION, &desc, bytes, bytes);
+    measure_lines(name, shape, DML_OPERATOR_CUMULATIVE_SUMMATION, &desc, bytes, bytes);
 }
 
-static void measure_all(UINT mebi)
+static void measure_shapes(UINT mebi)
 {
     const UINT all = mebi << 20, edge = mebi * 128;
     const struct shape shapes[] = {
@@ -130,7 +130,7 @@ int main(int argc, char **argv)
     out_data = calloc(mebi << 20, 4);
     if (!in_data || !out_data)
         return 1;
-    measure_all((UINT)mebi);
+    measure_shapes((UINT)mebi);
     free(in_data);
     free(out_data);
     api->destroy_device(device);

@@ -50,7 +50,7 @@ static uint64_t read_all(uint64_t bytes)
 }
 
 /* Adds up the elements in order, as each sum must: without tiles, no loop is faster. */
-static float add_up(uint64_t count)
+static float add_in_order(uint64_t count)
 {
     float sum = 0;
     for (uint64_t i = 0; i < count; i++)
@@ -64,15 +64,15 @@ static double limit_of(uint64_t count, int writes)
     double times[DISPATCHES];
     for (int i = 0; i < DISPATCHES; i++) {
         double begin = now_ms();
-        kept = writes ? (double)add_up(count) : (double)read_all(count * sizeof *in_data);
+        kept = writes ? (double)add_in_order(count) : (double)read_all(count * sizeof *in_data);
         times[i] = now_ms() - begin;
     }
     (void)kept;
     return median(times);
 }
 
-static void measure(const char *name, DML_OPERATOR_TYPE type, const void *desc, const assay_binding *outputs,
-                    uint32_t output_count, UINT count, int writes)
+static void measure_row(const char *name, DML_OPERATOR_TYPE type, const void *desc, const assay_binding *outputs,
+                        uint32_t output_count, UINT count, int writes)
 {
     const DML_OPERATOR_DESC description = {type, desc};
     const assay_binding input = {in_data, 0, (uint64_t)count * sizeof *in_data};
@@ -101,33 +101,33 @@ static void measure(const char *name, DML_OPERATOR_TYPE type, const void *desc, 
     api->destroy_operator(device, op);
 }
 
-static DML_TENSOR_DESC describe(DML_BUFFER_TENSOR_DESC *buffer, DML_TENSOR_DATA_TYPE type, const UINT *size)
+static DML_TENSOR_DESC describe_row(DML_BUFFER_TENSOR_DESC *buffer, DML_TENSOR_DATA_TYPE type, const UINT *size)
 {
     *buffer = (DML_BUFFER_TENSOR_DESC){
         .DataType = type, .DimensionCount = 1, .Sizes = size, .TotalTensorSizeInBytes = *size * 4ull};
     return (DML_TENSOR_DESC){DML_TENSOR_TYPE_BUFFER, buffer};
 }
 
-static void measure_all(void)
+static void measure_rows(void)
 {
     const UINT one = 1, axis = 0, quarter = row / 4, chosen = CHOSEN;
     DML_BUFFER_TENSOR_DESC buffers[5];
-    const DML_TENSOR_DESC all = describe(&buffers[0], DML_TENSOR_DATA_TYPE_FLOAT32, &row),
-                          sum = describe(&buffers[1], DML_TENSOR_DATA_TYPE_FLOAT32, &one),
-                          some = describe(&buffers[2], DML_TENSOR_DATA_TYPE_FLOAT32, &quarter),
-                          values = describe(&buffers[3], DML_TENSOR_DATA_TYPE_FLOAT32, &chosen),
-                          indices = describe(&buffers[4], DML_TENSOR_DATA_TYPE_UINT32, &chosen);
+    const DML_TENSOR_DESC all = describe_row(&buffers[0], DML_TENSOR_DATA_TYPE_FLOAT32, &row),
+                          sum = describe_row(&buffers[1], DML_TENSOR_DATA_TYPE_FLOAT32, &one),
+                          some = describe_row(&buffers[2], DML_TENSOR_DATA_TYPE_FLOAT32, &quarter),
+                          values = describe_row(&buffers[3], DML_TENSOR_DATA_TYPE_FLOAT32, &chosen),
+                          indices = describe_row(&buffers[4], DML_TENSOR_DATA_TYPE_UINT32, &chosen);
     const DML_REDUCE_OPERATOR_DESC reduce = {DML_REDUCE_FUNCTION_SUM, &all, &sum, 1, &axis};
     const DML_CUMULATIVE_SUMMATION_OPERATOR_DESC scan = {&all, &all, 0, DML_AXIS_DIRECTION_INCREASING, 0};
     const DML_TOP_K_OPERATOR_DESC top = {&some, &values, &indices, 0, CHOSEN};
     const assay_binding whole = {out_data, 0, 4ull * row}, first = {out_data, 0, 4},
                         two[] = {{out_data, 0, 4ull * CHOSEN}, {out_data + CHOSEN, 0, 4ull * CHOSEN}};
-    measure("sum of a row to one", DML_OPERATOR_REDUCE, &reduce, &first, 1, row, 0);
-    measure("running sums of a row", DML_OPERATOR_CUMULATIVE_SUMMATION, &scan, &whole, 1, row, 1);
-    measure("first 100 of a quarter", DML_OPERATOR_TOP_K, &top, two, 2, quarter, 0);
+    measure_row("sum of a row to one", DML_OPERATOR_REDUCE, &reduce, &first, 1, row, 0);
+    measure_row("running sums of a row", DML_OPERATOR_CUMULATIVE_SUMMATION, &scan, &whole, 1, row, 1);
+    measure_row("first 100 of a quarter", DML_OPERATOR_TOP_K, &top, two, 2, quarter, 0);
 }
 
-static int run(const char *path, const char *arguments)
+static int run_bench(const char *path, const char *arguments)
 {
     int status = bench_open("bench_rows", path, arguments, &api, &device);
     if (status != 0)
@@ -135,7 +135,7 @@ static int run(const char *path, const char *arguments)
     assay_device_info info = {.size = sizeof info};
     api->describe(device, &info);
     printf("%s, %s; rows of %u Mi\n", info.name, info.driver, row >> 20);
-    measure_all();
+    measure_rows();
     api->destroy_device(device);
     return 0;
 }
@@ -158,9 +158,9 @@ int main(int argc, char **argv)
         in_data[i] = (float)(int32_t)random * 0x1p-31f;
         out_data[i] = 0;
     }
-    int status = argc > 1 ? run(argv[1], argc > 2 ? argv[2] : "") : run("build/devices/reference.so", "");
+    int status = argc > 1 ? run_bench(argv[1], argc > 2 ? argv[2] : "") : run_bench("build/devices/reference.so", "");
     if (status == 0 && argc == 1)
-        status = run("build/devices/vulkan.so", "device=llvmpipe");
+        status = run_bench("build/devices/vulkan.so", "device=llvmpipe");
     free(in_data);
     free(out_data);
     return status;

@@ -57,32 +57,32 @@ static void fill_permutation(void)
 
 /* ---- loops */
 
-static void copy(void)
+static void limit_copy(void)
 {
     memcpy(out, in, ALL * sizeof *out);
 }
 
-static void gather_tuples(void)
+static void limit_gather_tuples(void)
 {
     for (int i = 0; i < ALL; i++)
         out[i] = in[places[2 * i] * EDGE + places[2 * i + 1]];
 }
 
-static void gather_down(void)
+static void limit_gather_down(void)
 {
     for (int r = 0; r < EDGE; r++)
         for (int c = 0; c < EDGE; c++)
             out[r * EDGE + c] = in[places[r * EDGE + c] * EDGE + c];
 }
 
-static void gather_along(void)
+static void limit_gather_along(void)
 {
     for (int r = 0; r < EDGE; r++)
         for (int c = 0; c < EDGE; c++)
             out[r * EDGE + c] = in[r * EDGE + places[r * EDGE + c]];
 }
 
-static void scatter(void)
+static void limit_scatter(void)
 {
     memcpy(out, in, ALL * sizeof *out);
     for (int i = 0; i < ALL; i++)
@@ -90,7 +90,7 @@ static void scatter(void)
 }
 
 /* Writes each row and keeps it if the element is not zero: a processor would mispredict a branch half of the time. */
-static void find_nonzero(void)
+static void limit_nonzero(void)
 {
     uint32_t *row = rows_found;
     for (int r = 0; r < EDGE; r++)
@@ -102,13 +102,13 @@ static void find_nonzero(void)
     kept = (double)(row - rows_found);
 }
 
-static void add(void)
+static void limit_add(void)
 {
     for (int i = 0; i < ALL; i++)
         out[i] = in[i] + other[i];
 }
 
-static void softmax(void)
+static void limit_softmax(void)
 {
     for (int r = 0; r < EDGE; r++) {
         const float *x = in + r * EDGE;
@@ -122,7 +122,7 @@ static void softmax(void)
     }
 }
 
-static void sum_rows(void)
+static void limit_sum_rows(void)
 {
     for (int r = 0; r < EDGE; r++) {
         float sum = 0;
@@ -132,7 +132,7 @@ static void sum_rows(void)
     }
 }
 
-static void sum_columns(void)
+static void limit_sum_columns(void)
 {
     memset(out, 0, EDGE * sizeof *out);
     for (int r = 0; r < EDGE; r++)
@@ -140,7 +140,7 @@ static void sum_columns(void)
             out[c] += in[r * EDGE + c];
 }
 
-static void running_sum(void)
+static void limit_running_sum(void)
 {
     for (int r = 0; r < EDGE; r++) {
         float sum = 0;
@@ -150,7 +150,7 @@ static void running_sum(void)
 }
 
 /* Keeps a sorted list: each element is inserted in order. */
-static void top(void)
+static void limit_top(void)
 {
     for (int r = 0; r < EDGE; r++) {
         float *values = out + r * CHOSEN;
@@ -171,7 +171,7 @@ static void top(void)
     }
 }
 
-static void normalise(void)
+static void limit_normalise(void)
 {
     for (int r = 0; r < EDGE; r++) {
         const float *x = in + r * EDGE;
@@ -196,31 +196,31 @@ static const struct limit {
     int tuple;      /* number of indices for each element */
     uint64_t below; /* bound of the indices; 0: a permutation */
 } limits[] = {
-    {"large.copy", copy, 0, 0, 0},
-    {"large.gather-nd", gather_tuples, 0, 2, EDGE},
-    {"large.gather-elements-0", gather_down, 0, 1, EDGE},
-    {"large.gather-elements-1", gather_along, 0, 1, EDGE},
-    {"large.scatter-nd", scatter, 0, 1, 0},
-    {"large.nonzero-1", find_nonzero, 1, 0, 0},
-    {"large.nonzero-50", find_nonzero, 50, 0, 0},
-    {"large.nonzero-100", find_nonzero, 100, 0, 0},
-    {"large.add", add, 0, 0, 0},
-    {"large.softmax", softmax, 0, 0, 0},
-    {"large.sum-of-rows", sum_rows, 0, 0, 0},
-    {"large.sum-of-columns", sum_columns, 0, 0, 0},
-    {"large.running-sum", running_sum, 0, 0, 0},
-    {"large.top-50", top, 0, 0, 0},
-    {"large.layer-norm", normalise, 0, 0, 0},
+    {"large.copy", limit_copy, 0, 0, 0},
+    {"large.gather-nd", limit_gather_tuples, 0, 2, EDGE},
+    {"large.gather-elements-0", limit_gather_down, 0, 1, EDGE},
+    {"large.gather-elements-1", limit_gather_along, 0, 1, EDGE},
+    {"large.scatter-nd", limit_scatter, 0, 1, 0},
+    {"large.nonzero-1", limit_nonzero, 1, 0, 0},
+    {"large.nonzero-50", limit_nonzero, 50, 0, 0},
+    {"large.nonzero-100", limit_nonzero, 100, 0, 0},
+    {"large.add", limit_add, 0, 0, 0},
+    {"large.softmax", limit_softmax, 0, 0, 0},
+    {"large.sum-of-rows", limit_sum_rows, 0, 0, 0},
+    {"large.sum-of-columns", limit_sum_columns, 0, 0, 0},
+    {"large.running-sum", limit_running_sum, 0, 0, 0},
+    {"large.top-50", limit_top, 0, 0, 0},
+    {"large.layer-norm", limit_normalise, 0, 0, 0},
 };
 
-static uint64_t now(void)
+static uint64_t limit_now(void)
 {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
-static void measure(const struct limit *limit)
+static void measure_limit(const struct limit *limit)
 {
     uint64_t least = UINT64_MAX;
     if (limit->percent)
@@ -232,9 +232,9 @@ static void measure(const struct limit *limit)
     else if (limit->tuple)
         fill_permutation();
     for (int i = 0; i < RUNS; i++) {
-        uint64_t start = now();
+        uint64_t start = limit_now();
         limit->run();
-        uint64_t took = now() - start;
+        uint64_t took = limit_now() - start;
         kept = (double)out[took % ALL];
         least = took < least ? took : least;
     }
@@ -243,7 +243,7 @@ static void measure(const struct limit *limit)
 }
 
 /* Allocates zeroed memory whose pages are mapped. */
-static void *take(size_t bytes)
+static void *allocate_pages(size_t bytes)
 {
     void *memory = malloc(bytes);
     if (!memory)
@@ -253,11 +253,11 @@ static void *take(size_t bytes)
 
 int main(int argc, char **argv)
 {
-    in = take(ALL * sizeof *in);
-    other = take(ALL * sizeof *other);
-    out = take(ALL * sizeof *out);
-    places = take(2 * ALL * sizeof *places);
-    rows_found = take((2 * ALL + 2) * sizeof *rows_found);
+    in = allocate_pages(ALL * sizeof *in);
+    other = allocate_pages(ALL * sizeof *other);
+    out = allocate_pages(ALL * sizeof *out);
+    places = allocate_pages(2 * ALL * sizeof *places);
+    rows_found = allocate_pages((2 * ALL + 2) * sizeof *rows_found);
     for (int i = 1; i < argc; i++) {
         size_t k = 0;
         while (k < sizeof limits / sizeof *limits && strcmp(limits[k].name, argv[i]) != 0)
@@ -266,7 +266,7 @@ int main(int argc, char **argv)
             fprintf(stderr, "limits: there is no loop for %s\n", argv[i]);
             return 2;
         }
-        measure(&limits[k]);
+        measure_limit(&limits[k]);
     }
     free(in);
     free(other);

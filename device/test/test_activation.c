@@ -58,13 +58,13 @@ struct desc {
 static void try_alone(const struct known *known)
 {
     char name[64];
-    box(0, F32, COUNT, x);
-    box(1, F32, COUNT, NULL);
+    box1(0, F32, COUNT, x);
+    box1(1, F32, COUNT, NULL);
     struct desc desc = {t[0], t[1], {known->attributes[0], known->attributes[1]}};
     snprintf(name, sizeof name, "activation %d", (int)known->type);
-    holds(name, run(known->type, &desc, 1, 1), 1, known->y, 1e-6);
-    box(1, F32, COUNT - 1, NULL);
-    rejects("OutputTensor.Sizes are", known->type, &desc);
+    box_holds(name, run_boxes(known->type, &desc, 1, 1), 1, known->y, 1e-6);
+    box1(1, F32, COUNT - 1, NULL);
+    box_rejects("OutputTensor.Sizes are", known->type, &desc);
 }
 
 static void test_operators(void)
@@ -74,45 +74,47 @@ static void test_operators(void)
         try_alone(&cases[i]);
     for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
         try_alone(&alone[i]);
-    box(1, F32, COUNT, NULL);
+    box1(1, F32, COUNT, NULL);
     struct desc desc = {t[0], t[1], {0.5f, 0}};
-    holds("a Steepness below 1", run(DML_OPERATOR_ACTIVATION_SOFTPLUS, &desc, 1, 1), 1, low_steepness, 1e-6);
+    box_holds("a Steepness below 1", run_boxes(DML_OPERATOR_ACTIVATION_SOFTPLUS, &desc, 1, 1), 1, low_steepness, 1e-6);
     go_to(DML_FEATURE_LEVEL_6_3, "level=6_3");
-    rejects("Steepness is 0.5", DML_OPERATOR_ACTIVATION_SOFTPLUS, &desc);
+    box_rejects("Steepness is 0.5", DML_OPERATOR_ACTIVATION_SOFTPLUS, &desc);
     go_to(DML_FEATURE_LEVEL_6_4, "");
 }
 
 static void test_integers(void)
 {
-    box(0, I32, 7, (const double[]){-9, -4, -3, 0, 3, 4, 9});
-    box(1, I32, 7, NULL);
+    box1(0, I32, 7, (const double[]){-9, -4, -3, 0, 3, 4, 9});
+    box1(1, I32, 7, NULL);
     struct desc desc = {t[0], t[1], {2, 3.5f}};
-    holds("SHRINK of INT32", run(DML_OPERATOR_ACTIVATION_SHRINK, &desc, 1, 1), 1,
-          (const double[]){-7, -2, 0, 0, 0, 2, 7}, 0);
-    box(0, U8, 3, (const double[]){0, 5, 200});
-    box(1, U8, 3, NULL);
+    box_holds("SHRINK of INT32", run_boxes(DML_OPERATOR_ACTIVATION_SHRINK, &desc, 1, 1), 1,
+              (const double[]){-7, -2, 0, 0, 0, 2, 7}, 0);
+    box1(0, U8, 3, (const double[]){0, 5, 200});
+    box1(1, U8, 3, NULL);
     desc = (struct desc){t[0], t[1], {-3, -1}};
-    holds("  of UINT8, with results below 0", run(DML_OPERATOR_ACTIVATION_SHRINK, &desc, 1, 1), 1,
-          (const double[]){3, 8, 203}, 0);
-    box(0, I8, 4, (const double[]){-128, -1, 0, 127});
-    box(1, I8, 4, NULL);
+    box_holds("  of UINT8, with results below 0", run_boxes(DML_OPERATOR_ACTIVATION_SHRINK, &desc, 1, 1), 1,
+              (const double[]){3, 8, 203}, 0);
+    box1(0, I8, 4, (const double[]){-128, -1, 0, 127});
+    box1(1, I8, 4, NULL);
     desc = (struct desc){t[0], t[1], {0, 0}};
-    holds("RELU of INT8", run(DML_OPERATOR_ACTIVATION_RELU, &desc, 1, 1), 1, (const double[]){0, 0, 0, 127}, 0);
+    box_holds("RELU of INT8", run_boxes(DML_OPERATOR_ACTIVATION_RELU, &desc, 1, 1), 1, (const double[]){0, 0, 0, 127},
+              0);
 }
 
 static void test_two_inputs(void)
 {
-    box(0, F32, 4, (const double[]){-2, -1, 0, 3});
-    box(1, F32, 4, (const double[]){0.5, -4, 7, 9});
-    box(2, F32, 4, NULL);
+    box1(0, F32, 4, (const double[]){-2, -1, 0, 3});
+    box1(1, F32, 4, (const double[]){0.5, -4, 7, 9});
+    box1(2, F32, 4, NULL);
     DML_ACTIVATION_PARAMETERIZED_RELU_OPERATOR_DESC relu = {t[0], t[1], t[2]};
-    holds("PARAMETERIZED_RELU", run(DML_OPERATOR_ACTIVATION_PARAMETERIZED_RELU, &relu, 2, 1), 2,
-          (const double[]){-1, 4, 0, 3}, 0);
-    box(2, F32, 4, NULL);
+    box_holds("PARAMETERIZED_RELU", run_boxes(DML_OPERATOR_ACTIVATION_PARAMETERIZED_RELU, &relu, 2, 1), 2,
+              (const double[]){-1, 4, 0, 3}, 0);
+    box1(2, F32, 4, NULL);
     DML_ACTIVATION_RELU_GRAD_OPERATOR_DESC grad = {t[0], t[1], t[2]};
-    holds("RELU_GRAD", run(DML_OPERATOR_ACTIVATION_RELU_GRAD, &grad, 2, 1), 2, (const double[]){0, 0, 0, 9}, 0);
-    box(1, F32, 3, NULL);
-    rejects("InputGradientTensor.Sizes are", DML_OPERATOR_ACTIVATION_RELU_GRAD, &grad);
+    box_holds("RELU_GRAD", run_boxes(DML_OPERATOR_ACTIVATION_RELU_GRAD, &grad, 2, 1), 2, (const double[]){0, 0, 0, 9},
+              0);
+    box1(1, F32, 3, NULL);
+    box_rejects("InputGradientTensor.Sizes are", DML_OPERATOR_ACTIVATION_RELU_GRAD, &grad);
 }
 
 /* ---- fused */
@@ -126,22 +128,22 @@ static void test_fused(void)
     double less[COUNT];
     for (int i = 0; i < COUNT; i++)
         less[i] = x[i] - 1;
-    box(0, F32, COUNT, less);
-    box(1, F32, COUNT, ones);
-    box(2, F32, COUNT, NULL);
+    box1(0, F32, COUNT, less);
+    box1(1, F32, COUNT, ones);
+    box1(2, F32, COUNT, NULL);
     desc = (DML_ELEMENT_WISE_ADD1_OPERATOR_DESC){t[0], t[1], t[2], NULL};
-    holds("ADD1", run(DML_OPERATOR_ELEMENT_WISE_ADD1, &desc, 2, 1), 2, x, 0);
+    box_holds("ADD1", run_boxes(DML_OPERATOR_ELEMENT_WISE_ADD1, &desc, 2, 1), 2, x, 0);
     desc.FusedActivation = &activation;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char name[64];
         nested.input = nested.output = NULL;
         memcpy(nested.attributes, cases[i].attributes, sizeof nested.attributes);
         activation = (DML_OPERATOR_DESC){cases[i].type, &nested};
-        box(2, F32, COUNT, NULL);
+        box1(2, F32, COUNT, NULL);
         snprintf(name, sizeof name, "ADD1 with activation %d", (int)cases[i].type);
-        holds(name, run(DML_OPERATOR_ELEMENT_WISE_ADD1, &desc, 2, 1), 2, cases[i].y, 1e-6);
+        box_holds(name, run_boxes(DML_OPERATOR_ELEMENT_WISE_ADD1, &desc, 2, 1), 2, cases[i].y, 1e-6);
         nested.output = t[2];
-        rejects("FusedActivation.OutputTensor is not null", DML_OPERATOR_ELEMENT_WISE_ADD1, &desc);
+        box_rejects("FusedActivation.OutputTensor is not null", DML_OPERATOR_ELEMENT_WISE_ADD1, &desc);
     }
     nested.output = NULL;
     static const DML_OPERATOR_TYPE never[] = {DML_OPERATOR_INVALID,
@@ -153,20 +155,20 @@ static void test_fused(void)
                                               (DML_OPERATOR_TYPE)999};
     for (size_t i = 0; i < sizeof never / sizeof *never; i++) {
         activation.Type = never[i];
-        rejects("which ELEMENT_WISE_ADD1 cannot fuse", DML_OPERATOR_ELEMENT_WISE_ADD1, &desc);
+        box_rejects("which ELEMENT_WISE_ADD1 cannot fuse", DML_OPERATOR_ELEMENT_WISE_ADD1, &desc);
     }
     activation = (DML_OPERATOR_DESC){DML_OPERATOR_ACTIVATION_ELU, NULL};
-    rejects("FusedActivation.Desc is null", DML_OPERATOR_ELEMENT_WISE_ADD1, &desc);
+    box_rejects("FusedActivation.Desc is null", DML_OPERATOR_ELEMENT_WISE_ADD1, &desc);
     activation = (DML_OPERATOR_DESC){DML_OPERATOR_ACTIVATION_SOFTPLUS, &nested};
     nested.attributes[0] = 0.5f;
-    box(2, F32, COUNT, NULL);
-    holds("a Steepness below 1", run(DML_OPERATOR_ELEMENT_WISE_ADD1, &desc, 2, 1), 2,
-          (const double[]){0.253856, 0.626523, 1.151879, 1.386294, 1.651879, 2.626523, 4.253856}, 1e-6);
+    box1(2, F32, COUNT, NULL);
+    box_holds("a Steepness below 1", run_boxes(DML_OPERATOR_ELEMENT_WISE_ADD1, &desc, 2, 1), 2,
+              (const double[]){0.253856, 0.626523, 1.151879, 1.386294, 1.651879, 2.626523, 4.253856}, 1e-6);
     go_to(DML_FEATURE_LEVEL_6_3, "level=6_3");
-    rejects("FusedActivation.Steepness is 0.5", DML_OPERATOR_ELEMENT_WISE_ADD1, &desc);
+    box_rejects("FusedActivation.Steepness is 0.5", DML_OPERATOR_ELEMENT_WISE_ADD1, &desc);
     go_to(DML_FEATURE_LEVEL_5_0, "level=5_0");
     activation.Type = DML_OPERATOR_ACTIVATION_GELU;
-    rejects("cannot fuse at feature level 5_0", DML_OPERATOR_ELEMENT_WISE_ADD1, &desc);
+    box_rejects("cannot fuse at feature level 5_0", DML_OPERATOR_ELEMENT_WISE_ADD1, &desc);
     go_to(DML_FEATURE_LEVEL_6_4, "");
 }
 

@@ -41,7 +41,7 @@ struct box {
 static struct box boxes[MAX_TENSORS];
 static const DML_TENSOR_DESC *t[MAX_TENSORS];
 
-static uint32_t count_of(const struct box *box)
+static uint32_t box_count(const struct box *box)
 {
     uint32_t count = 1;
     for (uint32_t i = 0; i < box->buffer.DimensionCount; i++)
@@ -49,7 +49,7 @@ static uint32_t count_of(const struct box *box)
     return count;
 }
 
-static void put(int type, unsigned char *data, uint32_t at, double value)
+static void box_put(int type, unsigned char *data, uint32_t at, double value)
 {
     float single = (float)value;
     int64_t whole = (int64_t)value;
@@ -61,7 +61,7 @@ static void put(int type, unsigned char *data, uint32_t at, double value)
         memcpy(data + bits_of(type) / 8 * at, &whole, bits_of(type) / 8);
 }
 
-static double get(int type, const unsigned char *data, uint32_t at)
+static double box_get(int type, const unsigned char *data, uint32_t at)
 {
     float single;
     uint64_t bits = 0;
@@ -84,13 +84,13 @@ static void set_box(int at, int type, UINT rank, const UINT *sizes, const double
     *box =
         (struct box){.buffer = {.DataType = (DML_TENSOR_DATA_TYPE)type, .DimensionCount = rank, .Sizes = box->sizes}};
     memcpy(box->sizes, sizes, rank * sizeof *sizes);
-    uint32_t count = count_of(box);
+    uint32_t count = box_count(box);
     box->buffer.TotalTensorSizeInBytes = (count * bits_of(type) + 31) / 32 * 4;
     box->tensor = (DML_TENSOR_DESC){DML_TENSOR_TYPE_BUFFER, &box->buffer};
     t[at] = &box->tensor;
     memset(box->data, 0xff, sizeof box->data);
     for (uint32_t i = 0; values && i < count; i++)
-        put(type, box->data, i, values[i]);
+        box_put(type, box->data, i, values[i]);
 }
 
 /* Set a tensor of three dimensions, and one of four. */
@@ -104,7 +104,7 @@ static inline void box4(int at, int type, UINT a, UINT b, UINT c, UINT d, const 
     set_box(at, type, 4, (const UINT[]){a, b, c, d}, values);
 }
 
-static inline void box(int at, int type, UINT count, const double *values)
+static inline void box1(int at, int type, UINT count, const double *values)
 {
     box3(at, type, 1, 1, count, values);
 }
@@ -115,14 +115,14 @@ static inline void absent(int at)
     t[at] = NULL;
 }
 
-static HRESULT create(DML_OPERATOR_TYPE type, const void *desc, assay_operator **op)
+static HRESULT create_boxed(DML_OPERATOR_TYPE type, const void *desc, assay_operator **op)
 {
     DML_OPERATOR_DESC description = {type, desc};
     return api->create_operator(device, &description, op);
 }
 
 /* Creates, compiles and runs the operator on the first `inputs` boxes, into the next `outputs`. */
-static HRESULT run(DML_OPERATOR_TYPE type, const void *desc, uint32_t inputs, uint32_t outputs)
+static HRESULT run_boxes(DML_OPERATOR_TYPE type, const void *desc, uint32_t inputs, uint32_t outputs)
 {
     DML_OPERATOR_DESC description = {type, desc};
     assay_binding bindings[MAX_TENSORS];
@@ -135,13 +135,13 @@ static HRESULT run(DML_OPERATOR_TYPE type, const void *desc, uint32_t inputs, ui
 }
 
 /* Checks that the box has the values, as near as `tolerance`, and that nothing behind them was written. */
-static void holds(const char *what, HRESULT status, int at, const double *expected, double tolerance)
+static void box_holds(const char *what, HRESULT status, int at, const double *expected, double tolerance)
 {
     const struct box *b = &boxes[at];
     int type = (int)b->buffer.DataType, good = status == S_OK;
-    uint32_t count = count_of(b);
+    uint32_t count = box_count(b);
     for (uint32_t i = 0; i < count && good; i++) {
-        double got = get(type, b->data, i);
+        double got = box_get(type, b->data, i);
         good = got == expected[i] || fabs(got - expected[i]) <= tolerance;
         if (!good)
             note("element %u is %.9g, not %.9g", i, got, expected[i]);
@@ -152,10 +152,10 @@ static void holds(const char *what, HRESULT status, int at, const double *expect
         note("0x%08x %s", (unsigned)status, api->message(device));
 }
 
-static void rejects(const char *what, DML_OPERATOR_TYPE type, const void *desc)
+static void box_rejects(const char *what, DML_OPERATOR_TYPE type, const void *desc)
 {
     assay_operator *op = NULL;
-    HRESULT status = create(type, desc, &op);
+    HRESULT status = create_boxed(type, desc, &op);
     if (!ok(status == E_INVALIDARG && !op && strstr(api->message(device), what), "rejected: %s", what))
         note("0x%08x %s", (unsigned)status, api->message(device));
     api->destroy_operator(device, op);

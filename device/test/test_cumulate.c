@@ -16,13 +16,13 @@ struct task {
     int is_back, is_exclusive, packed;
 };
 
-static HRESULT run_task(const struct task *task, const struct box *in, const struct box *out)
+static HRESULT run_cumulation(const struct task *task, const struct box *in, const struct box *out)
 {
     const DML_CUMULATIVE_SUMMATION_OPERATOR_DESC desc = {
         /* the product has the same fields */
         &in->desc, &out->desc, task->axis,
         task->is_back ? DML_AXIS_DIRECTION_DECREASING : DML_AXIS_DIRECTION_INCREASING, task->is_exclusive};
-    return run(task->kind, &desc, in, out);
+    return run_lines(task->kind, &desc, in, out);
 }
 
 static int is_product(const struct task *task)
@@ -30,17 +30,17 @@ static int is_product(const struct task *task)
     return task->kind == DML_OPERATOR_CUMULATIVE_PRODUCT;
 }
 
-static void fill(const struct task *task, const struct box *box)
+static void fill_cumulation(const struct task *task, const struct box *box)
 {
     for (uint64_t i = 0; i < box->count; i++) {
-        uint64_t bits = draw();
+        uint64_t bits = lines_draw();
         double unit = (double)(bits >> 11) * 0x1p-53;
         if (number_is_float(task->type))
             number_store_real(task->type,
                               is_product(task) ? (bits & 1 ? -1 : 1) * (1 + (unit - 0.5) / 256) : 4 * unit - 2,
-                              element(box, i));
+                              box_element(box, i));
         else
-            number_store_whole(task->type, (int64_t)(is_product(task) ? bits | 1 : bits), element(box, i));
+            number_store_whole(task->type, (int64_t)(is_product(task) ? bits | 1 : bits), box_element(box, i));
     }
 }
 
@@ -54,7 +54,7 @@ static int check_line(const struct task *task, const struct box *in, const struc
     uint64_t whole = (uint64_t)product;
     for (uint32_t k = 0; k < n; k++) {
         uint64_t i = first + (task->is_back ? n - 1 - k : k) * step;
-        const void *x = element(in, i), *got = element(out, i);
+        const void *x = box_element(in, i), *got = box_element(out, i);
         double next = is_float ? number_real(task->type, x) : 0, before = real, size_before = size;
         uint64_t bits = is_float ? 0 : (uint64_t)number_whole(task->type, x), whole_before = whole;
         real = product ? real * next : real + next;
@@ -64,7 +64,7 @@ static int check_line(const struct task *task, const struct box *in, const struc
         uint64_t whole_value = task->is_exclusive ? whole_before : whole;
         double allowed = product ? allowance_of_product(task->type, k + 1.0, value)
                                  : allowance(task->type, k + 1.0, value, task->is_exclusive ? size_before : size);
-        int good = is_float ? is_near(task->type, number_real(task->type, got), value, allowed)
+        int good = is_float ? sum_is_near(task->type, number_real(task->type, got), value, allowed)
                             : memcmp(got, &whole_value, element_size) == 0;
         if (!good) {
             note("element %llu, place %u of a line of %u: %.9g, not %.9g", (unsigned long long)i, k, n,
@@ -75,14 +75,14 @@ static int check_line(const struct task *task, const struct box *in, const struc
     return 1;
 }
 
-static int check(const struct task *task)
+static int check_cumulation(const struct task *task)
 {
     struct box in, out;
     uint64_t step = 1;
-    box_init(&in, task->type, task->rank, task->sizes, task->packed, 1);
-    box_init(&out, task->type, task->rank, task->sizes, task->packed, 0);
-    fill(task, &in);
-    HRESULT status = run_task(task, &in, &out);
+    line_box_init(&in, task->type, task->rank, task->sizes, task->packed, 1);
+    line_box_init(&out, task->type, task->rank, task->sizes, task->packed, 0);
+    fill_cumulation(task, &in);
+    HRESULT status = run_cumulation(task, &in, &out);
     int good = status == S_OK;
     if (!good)
         note("0x%08x %s", (unsigned)status, api->message(device));
@@ -111,25 +111,25 @@ static void draw_task(struct task *task)
 {
     static const DML_TENSOR_DATA_TYPE types[] = {TYPE(FLOAT32), TYPE(FLOAT16), TYPE(INT32),
                                                  TYPE(UINT32),  TYPE(INT64),   TYPE(UINT64)};
-    task->type = types[below(6)];
-    task->is_back = (int)below(2);
-    task->is_exclusive = (int)below(2);
+    task->type = types[lines_below(6)];
+    task->is_back = (int)lines_below(2);
+    task->is_exclusive = (int)lines_below(2);
 }
 
-static void test_random(DML_OPERATOR_TYPE type)
+static void test_random_lines(DML_OPERATOR_TYPE type)
 {
     int good = 1;
     for (int i = 0; i < RANDOM_CASES && good; i++) {
-        struct task task = {.kind = type, .packed = below(3) == 0};
+        struct task task = {.kind = type, .packed = lines_below(3) == 0};
         draw_task(&task);
         task.rank = draw_sizes(task.sizes, i % 8 == 7 ? 60000 : 700);
-        task.axis = below(task.rank);
-        good = check(&task);
+        task.axis = lines_below(task.rank);
+        good = check_cumulation(&task);
     }
     ok(good, "%s of tensors of all layouts", type == DML_OPERATOR_CUMULATIVE_PRODUCT ? "products" : "sums");
 }
 
-static void test_shapes(DML_OPERATOR_TYPE type)
+static void test_tiled_lines(DML_OPERATOR_TYPE type)
 {
     static const struct {
         uint32_t rank, axis;
@@ -144,7 +144,7 @@ static void test_shapes(DML_OPERATOR_TYPE type)
         memcpy(task.sizes, shapes[i].sizes, sizeof shapes[i].sizes);
         for (int round = 0; round < (takes_all ? 3 : 1); round++) {
             draw_task(&task);
-            good &= check(&task);
+            good &= check_cumulation(&task);
         }
     }
     ok(good, "%s of large tensors", type == DML_OPERATOR_CUMULATIVE_PRODUCT ? "products" : "sums");
@@ -165,7 +165,7 @@ static void test_runs(DML_OPERATOR_TYPE type)
                             .sizes = {2053, lengths[i / 6]},
                             .is_exclusive = i / 3 % 2,
                             .packed = 1};
-        good &= check(&task);
+        good &= check_cumulation(&task);
     }
     ok(good, "%s of many lines", type == DML_OPERATOR_CUMULATIVE_PRODUCT ? "products" : "sums");
 }
@@ -179,7 +179,7 @@ static void test_long(void)
                         .axis = 1,
                         .sizes = {65, 500001},
                         .packed = 1};
-    ok(check(&task), "sums of 65 lines of half a million elements");
+    ok(check_cumulation(&task), "sums of 65 lines of half a million elements");
 }
 
 /* ---- examples and special values */
@@ -243,7 +243,7 @@ static const struct example {
     {PRODUCT, 1, 0, {4}, 0, 1, {2, INFF, 4, 0}, {1, 2, INFF, INFF}},
 };
 
-static void test_examples(DML_TENSOR_DATA_TYPE type)
+static void test_cumulation_examples(DML_TENSOR_DATA_TYPE type)
 {
     for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
         const struct example *e = &examples[i];
@@ -254,14 +254,14 @@ static void test_examples(DML_TENSOR_DATA_TYPE type)
                             .is_back = e->is_back,
                             .is_exclusive = e->is_exclusive};
         struct box in, out;
-        box_init(&in, type, e->rank, e->sizes, 1, 0);
-        box_init(&out, type, e->rank, e->sizes, 1, 0);
+        line_box_init(&in, type, e->rank, e->sizes, 1, 0);
+        line_box_init(&out, type, e->rank, e->sizes, 1, 0);
         for (uint64_t k = 0; k < in.count; k++)
-            number_store_real(type, e->x[k], element(&in, k));
-        HRESULT status = run_task(&task, &in, &out);
+            number_store_real(type, e->x[k], box_element(&in, k));
+        HRESULT status = run_cumulation(&task, &in, &out);
         int good = status == S_OK;
         for (uint64_t k = 0; k < in.count && good; k++)
-            good = is_near(type, number_real(type, element(&out, k)), e->y[k], 0);
+            good = sum_is_near(type, number_real(type, box_element(&out, k)), e->y[k], 0);
         ok(good, "example %zu, type %d", i, (int)type);
         box_free(&in);
         box_free(&out);
@@ -275,12 +275,12 @@ int main(int argc, char **argv)
     if (!api->supports_operator(device, SUM)) {
         skip_rest("the device does not compute CUMULATIVE_SUMMATION");
     } else {
-        test_examples(TYPE(FLOAT32));
-        test_examples(TYPE(FLOAT16));
-        test_random(SUM);
-        test_random(PRODUCT);
-        test_shapes(SUM);
-        test_shapes(PRODUCT);
+        test_cumulation_examples(TYPE(FLOAT32));
+        test_cumulation_examples(TYPE(FLOAT16));
+        test_random_lines(SUM);
+        test_random_lines(PRODUCT);
+        test_tiled_lines(SUM);
+        test_tiled_lines(PRODUCT);
         test_runs(SUM);
         test_runs(PRODUCT);
         if (takes_all)

@@ -105,7 +105,7 @@ static int any(DML_OPERATOR_TYPE type)
 }
 
 /* Checks the sentence about an element of an array, which is put together when the name of the element is gone. */
-static void test_elements(void)
+static void test_element_names(void)
 {
     static struct descriptor out;
     const UINT sizes[] = {1, 1, 1, 1};
@@ -131,6 +131,6 @@ int main(void)
 {
     test_conversions();
     test_texts();
-    test_elements();
+    test_element_names();
     return tap_done();
 }

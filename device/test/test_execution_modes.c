@@ -33,7 +33,7 @@ static int count(const uint32_t *code, size_t words, uint32_t op, const uint32_t
 
 /* Tells whether the code has each mode of this width just once, or not at all, and its capability before the entry
  * point. */
-static int has(const uint32_t *code, size_t words, uint32_t mode, uint32_t bits)
+static int has_mode_once(const uint32_t *code, size_t words, uint32_t mode, uint32_t bits)
 {
     const uint32_t capability = mode + 5; /* all three have numbers that far apart */
     int modes = count(code, words, EXECUTION_MODE, (const uint32_t[]){7, mode, bits}, 3);
@@ -58,16 +58,19 @@ int main(void)
        "a driver that flushes denormals of 32 bits may convert FLOAT16 all the same");
     size_t words = execution_modes_add(all, module, WORDS, code);
     ok(words == WORDS + 3 * 2 + 5 * 4, "  it is asked for three capabilities and five modes");
-    ok(has(code, words, PRESERVE, 16) && has(code, words, SPECIALS, 16) && has(code, words, TO_EVEN, 16),
+    ok(has_mode_once(code, words, PRESERVE, 16) && has_mode_once(code, words, SPECIALS, 16) &&
+           has_mode_once(code, words, TO_EVEN, 16),
        "  all modes for 16 bits");
-    ok(!has(code, words, PRESERVE, 32) && has(code, words, SPECIALS, 32) && has(code, words, TO_EVEN, 32),
+    ok(!has_mode_once(code, words, PRESERVE, 32) && has_mode_once(code, words, SPECIALS, 32) &&
+           has_mode_once(code, words, TO_EVEN, 32),
        "  and the modes that it offers for 32");
 
     driver.shaderDenormPreserveFloat16 = VK_FALSE;
     all = execution_modes_of(&driver, &subgroups);
     ok(!(all & MODE_CONVERTS_HALVES), "a driver that flushes denormals of 16 bits, like lavapipe, may not");
     words = execution_modes_add(all, module, WORDS, code);
-    ok(!has(code, words, SPECIALS, 16) && !has(code, words, TO_EVEN, 16) && has(code, words, TO_EVEN, 32),
+    ok(!has_mode_once(code, words, SPECIALS, 16) && !has_mode_once(code, words, TO_EVEN, 16) &&
+           has_mode_once(code, words, TO_EVEN, 32),
        "  it is asked for nothing of 16 bits");
 
     driver.shaderDenormPreserveFloat16 = VK_TRUE;

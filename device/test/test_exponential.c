@@ -20,7 +20,7 @@ static double unit(void)
 }
 
 /* Compares with long double, which has 11 more bits on x86 and none on some processors. */
-static int is_near(double got, double of)
+static int exponential_is_near(double got, double of)
 {
     const long double exact = expl((long double)of);
     const double nearest = (double)exact;
@@ -34,14 +34,14 @@ static int row_is_near(uint64_t count)
 {
     exponential_row(x, count, y);
     for (uint64_t i = 0; i < count; i++)
-        if (!is_near(y[i], x[i])) {
+        if (!exponential_is_near(y[i], x[i])) {
             note("e^%a is %a", x[i], y[i]);
             return 0;
         }
     return 1;
 }
 
-static void test_range(double low, double high)
+static void test_exponentials(double low, double high)
 {
     int good = 1;
     for (int round = 0; round < ROUNDS && good; round++) {
@@ -57,10 +57,10 @@ int main(void)
     static const double special[] = {
         0,    -0.0,  INFINITY, -INFINITY, NAN,    0x1p-54, -0x1p-55, 0x1p-1074, 511.9, -511.9, 512,
         -512, 709.7, 709.8,    -708.4,    -745.1, -745.2,  1e300,    -1e300,    1,     -1,     0x1.62e42fefa39efp-1};
-    test_range(-1, 0);
-    test_range(-100, 0);
-    test_range(-750, 720);
-    test_range(-1e-10, 1e-10);
+    test_exponentials(-1, 0);
+    test_exponentials(-100, 0);
+    test_exponentials(-750, 720);
+    test_exponentials(-1e-10, 1e-10);
     memcpy(x, special, sizeof special);
     ok(row_is_near(sizeof special / sizeof *special), "special numbers, and those next to the ends of the range");
     int good = 1;

@@ -18,16 +18,16 @@ static const assay_device_api *api;
 static assay_device *device;
 static uint64_t seed = 1;
 
-static uint64_t draw(void)
+static uint64_t lines_draw(void)
 {
     seed = seed * 6364136223846793005u + 1442695040888963407u;
     uint64_t x = (seed ^ seed >> 32) * 0xd6e8feb86659fd93u;
     return x ^ x >> 32;
 }
 
-static uint32_t below(uint32_t limit)
+static uint32_t lines_below(uint32_t limit)
 {
-    return (uint32_t)((draw() >> 32) * limit >> 32);
+    return (uint32_t)((lines_draw() >> 32) * limit >> 32);
 }
 
 /* A tensor: its description and memory. */
@@ -57,25 +57,25 @@ static uint64_t next_offset(uint32_t rank, const UINT *sizes, const uint64_t *st
 
 /* Makes a tensor with random strides and gaps, unless `packed`; `repeats`: some strides may be 0. Memory is filled with
  * GAP. */
-static void box_init(struct box *box, DML_TENSOR_DATA_TYPE type, uint32_t rank, const UINT *sizes, int packed,
-                     int repeats)
+static void line_box_init(struct box *box, DML_TENSOR_DATA_TYPE type, uint32_t rank, const UINT *sizes, int packed,
+                          int repeats)
 {
     uint32_t order[RANK];
     UINT at[RANK] = {0};
     uint64_t strides[RANK], stride = 1, extent = 1, offset = 0;
     *box = (struct box){.rank = rank, .width = descriptor_element_size(type), .count = 1};
     for (uint32_t d = 0; d < rank; d++) {
-        uint32_t other = packed ? d : below(d + 1);
+        uint32_t other = packed ? d : lines_below(d + 1);
         order[d] = order[other];
         order[other] = d;
         box->sizes[d] = sizes[d];
         box->count *= sizes[d];
     }
     for (uint32_t d = rank; d-- > 0;) {
-        int is_repeated = !packed && repeats && below(6) == 0;
+        int is_repeated = !packed && repeats && lines_below(6) == 0;
         box->strides[order[d]] = is_repeated ? 0 : (UINT)stride;
         if (!is_repeated)
-            stride = stride * sizes[order[d]] + (!packed && below(4) == 0 ? below(3) : 0);
+            stride = stride * sizes[order[d]] + (!packed && lines_below(4) == 0 ? lines_below(3) : 0);
     }
     for (uint32_t d = 0; d < rank; d++) {
         strides[d] = box->strides[d];
@@ -102,7 +102,7 @@ static void box_free(struct box *box)
     free(box->offsets);
 }
 
-static void *element(const struct box *box, uint64_t i)
+static void *box_element(const struct box *box, uint64_t i)
 {
     return box->data + (uint64_t)box->offsets[i] * box->width;
 }
@@ -122,7 +122,7 @@ static int gaps_hold(const struct box *box)
 }
 
 /* Runs an operator on one tensor. */
-static HRESULT run(DML_OPERATOR_TYPE type, const void *desc, const struct box *in, const struct box *out)
+static HRESULT run_lines(DML_OPERATOR_TYPE type, const void *desc, const struct box *in, const struct box *out)
 {
     DML_OPERATOR_DESC description = {type, desc};
     assay_binding input = {in->data, 0, in->buffer.TotalTensorSizeInBytes},
@@ -147,7 +147,7 @@ static inline double allowance_of_product(DML_TENSOR_DATA_TYPE type, double n, d
 }
 
 /* Tells whether the result is as near as allowed. */
-static int is_near(DML_TENSOR_DATA_TYPE type, double got, double expected, double allowed)
+static int sum_is_near(DML_TENSOR_DATA_TYPE type, double got, double expected, double allowed)
 {
     double largest = type == TYPE(FLOAT16) ? 65504 : (double)0x1.fffffep127f;
     if (isnan(expected) || isnan(got))
@@ -162,14 +162,14 @@ static int is_near(DML_TENSOR_DATA_TYPE type, double got, double expected, doubl
 /* Draws random sizes of a tensor with about `most` elements at most. */
 static uint32_t draw_sizes(UINT *sizes, uint32_t most)
 {
-    uint32_t rank = 1 + below(RANK), count = 1;
+    uint32_t rank = 1 + lines_below(RANK), count = 1;
     for (uint32_t d = 0; d < rank; d++) {
-        uint32_t limit = most / count < 2 ? 1 : below(3) ? 1 + below(5) : 1 + below(most / count);
+        uint32_t limit = most / count < 2 ? 1 : lines_below(3) ? 1 + lines_below(5) : 1 + lines_below(most / count);
         sizes[d] = limit > most / count ? 1 : limit;
         count *= sizes[d];
     }
     for (uint32_t d = rank; d-- > 1;) {
-        uint32_t other = below(d + 1);
+        uint32_t other = lines_below(d + 1);
         UINT size = sizes[d];
         sizes[d] = sizes[other];
         sizes[other] = size;

@@ -21,7 +21,7 @@ struct sum {
     assay_binding in[2], out[1];
 };
 
-static void make(struct sum *sum, uint32_t count, uint32_t seed)
+static void make_sum(struct sum *sum, uint32_t count, uint32_t seed)
 {
     const UINT sizes[1] = {count};
     const DML_BUFFER_TENSOR_DESC buffer = {.DataType = DML_TENSOR_DATA_TYPE_UINT32,
@@ -49,7 +49,7 @@ static void make(struct sum *sum, uint32_t count, uint32_t seed)
     api->destroy_operator(device, op);
 }
 
-static int is_right(const struct sum *sum)
+static int sum_is_right(const struct sum *sum)
 {
     for (uint32_t i = 0; i < sum->count; i++) {
         if (sum->c[i] != sum->a[i] + sum->b[i])
@@ -73,7 +73,7 @@ static assay_dispatch_item item_of(struct sum *sum)
 }
 
 /* Dispatches all sums at once. Number `bad` has an input that is too small; -1: none has. */
-static void check(struct sum *sums, uint32_t count, int bad, const char *what)
+static void check_sums(struct sum *sums, uint32_t count, int bad, const char *what)
 {
     static assay_dispatch_item items[ITEMS];
     static assay_dispatch_result results[ITEMS];
@@ -87,7 +87,7 @@ static void check(struct sum *sums, uint32_t count, int bad, const char *what)
     HRESULT status = api->dispatch(device, items, count, results);
     for (uint32_t i = 0; i < count; i++) {
         if ((int)i != bad)
-            wrong += results[i].status != S_OK || !is_right(&sums[i]);
+            wrong += results[i].status != S_OK || !sum_is_right(&sums[i]);
     }
     ok(status == S_OK && !wrong, "%s: %u items, %u wrong, status 0x%08x", what, count, wrong, (unsigned)status);
     if (bad >= 0)
@@ -102,16 +102,16 @@ int main(int argc, char **argv)
     if (!open_by_arguments(argc, argv, &api, &device))
         return tap_done();
     for (uint32_t i = 0; i < ITEMS; i++)
-        make(&sums[i], SMALL + i % 7, i);
-    check(sums, ITEMS, -1, "small tensors");
-    check(sums, ITEMS, 300, "small tensors, one binding bad");
+        make_sum(&sums[i], SMALL + i % 7, i);
+    check_sums(sums, ITEMS, -1, "small tensors");
+    check_sums(sums, ITEMS, 300, "small tensors, one binding bad");
     for (uint32_t i = 0; i < 9; i += 2) { /* large ones between small ones */
         destroy(&sums[i]);
-        make(&sums[i], LARGE + i, i);
+        make_sum(&sums[i], LARGE + i, i);
     }
-    check(sums, 9, -1, "large tensors between small ones");
-    check(sums, 9, 4, "large tensors, one binding bad");
-    check(sums + 3, 1, -1, "one small item after that");
+    check_sums(sums, 9, -1, "large tensors between small ones");
+    check_sums(sums, 9, 4, "large tensors, one binding bad");
+    check_sums(sums + 3, 1, -1, "one small item after that");
     for (uint32_t i = 0; i < ITEMS; i++)
         destroy(&sums[i]);
     api->destroy_device(device);

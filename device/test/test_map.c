@@ -29,7 +29,7 @@ static uint32_t width(int type)
 }
 
 /* Returns the FLOAT16 with a value that is a normal number of FLOAT16 or an infinity. */
-static uint16_t half_of(double value)
+static uint16_t to_half(double value)
 {
     int exponent;
     double fraction = frexp(fabs(value), &exponent); /* from a half to 1 */
@@ -48,7 +48,7 @@ static double number_of(uint16_t half)
     return half >> 15 ? -size : size;
 }
 
-static void put(int type, double value, unsigned char *at)
+static void store_value(int type, double value, unsigned char *at)
 {
     float single = (float)value;
     int64_t whole = type == F32 || type == F16 || type == TYPE(FLOAT64) ? 0 : (int64_t)value;
@@ -57,14 +57,14 @@ static void put(int type, double value, unsigned char *at)
     } else if (type == TYPE(FLOAT64)) {
         memcpy(at, &value, sizeof value);
     } else if (type == F16) {
-        uint16_t half = half_of(value);
+        uint16_t half = to_half(value);
         memcpy(at, &half, sizeof half);
     } else {
         memcpy(at, &whole, width(type));
     }
 }
 
-static double get(int type, const unsigned char *at)
+static double load_value(int type, const unsigned char *at)
 {
     float single;
     double value;
@@ -99,7 +99,7 @@ struct box {
 static struct box boxes[MAX_TENSORS];
 static const DML_TENSOR_DESC *t[MAX_TENSORS];
 
-static void box_init(int at, int type, uint32_t count, const double *values)
+static void map_box_init(int at, int type, uint32_t count, const double *values)
 {
     struct box *box = &boxes[at];
     *box = (struct box){.sizes = {count}};
@@ -110,11 +110,11 @@ static void box_init(int at, int type, uint32_t count, const double *values)
     box->tensor = (DML_TENSOR_DESC){DML_TENSOR_TYPE_BUFFER, &box->buffer};
     t[at] = &box->tensor;
     for (uint32_t i = 0; values && i < count; i++)
-        put(type, values[i], box->data + i * width(type));
+        store_value(type, values[i], box->data + i * width(type));
 }
 
 /* Creates, compiles and runs the operator on the first `inputs` boxes, into the next one. */
-static HRESULT run(DML_OPERATOR_TYPE type, const void *desc, uint32_t inputs)
+static HRESULT run_values(DML_OPERATOR_TYPE type, const void *desc, uint32_t inputs)
 {
     DML_OPERATOR_DESC description = {type, desc};
     assay_operator *op = NULL;
@@ -145,21 +145,21 @@ static int lacks(const char *what, HRESULT result)
 }
 
 /* Checks that the description is rejected. */
-static void rejects(const char *what, HRESULT result)
+static void map_rejects(const char *what, HRESULT result)
 {
     if (!lacks(what, result))
         ok(result == E_INVALIDARG, "%s", what);
 }
 
 /* Checks that results are equal, or as near as `tolerance`. */
-static void holds(const char *what, HRESULT result, int at, int type, uint32_t count, const double *expected,
-                  double tolerance)
+static void map_holds(const char *what, HRESULT result, int at, int type, uint32_t count, const double *expected,
+                      double tolerance)
 {
     int good = result == S_OK;
     if (lacks(what, result))
         return;
     for (uint32_t i = 0; i < count && good; i++) {
-        double got = get(type, boxes[at].data + i * width(type));
+        double got = load_value(type, boxes[at].data + i * width(type));
         int same = isnan(expected[i]) ? isnan(got) : got == expected[i] || fabs(got - expected[i]) <= tolerance;
         if (!same)
             note("element %u is %.9g, not %.9g", i, got, expected[i]);
@@ -331,18 +331,18 @@ static const struct example examples[] = {
     {ROW(CAST), U16, ABSENT, ABSENT, I32, 1, {{65535}}, {65535}, 0},
 };
 
-static void test_examples(void)
+static void test_map_examples(void)
 {
     for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
         const struct example *e = &examples[i];
         const int types[] = {e->a, e->b, e->c};
         uint32_t inputs = 0;
         for (; inputs < 3 && types[inputs] != ABSENT; inputs++)
-            box_init((int)inputs, types[inputs], e->count, e->x[inputs]);
-        box_init((int)inputs, e->out, e->count, NULL);
+            map_box_init((int)inputs, types[inputs], e->count, e->x[inputs]);
+        map_box_init((int)inputs, e->out, e->count, NULL);
         /* Structs of one, two or three inputs and an output; members that follow are null. */
         const DML_TENSOR_DESC *desc[8] = {t[0], t[1], inputs > 1 ? t[2] : NULL, inputs > 2 ? t[3] : NULL};
-        holds(e->name, run(e->type, desc, inputs), (int)inputs, e->out, e->count, e->y, e->tolerance);
+        map_holds(e->name, run_values(e->type, desc, inputs), (int)inputs, e->out, e->count, e->y, e->tolerance);
     }
 }
 
@@ -359,77 +359,81 @@ static void test_attributes(void)
     static const double infinite[3][4] = {{0, 0, 1, 1}, {0, 0, 1, 0}, {0, 0, 0, 1}};
     static const DML_SCALE_BIAS two_ten = {2, 10};
 
-    box_init(0, F32, 9, nine);
-    box_init(1, F32, 9, NULL);
-    holds("CLIP",
-          run(DML_OPERATOR_ELEMENT_WISE_CLIP, &(DML_ELEMENT_WISE_CLIP_OPERATOR_DESC){t[0], t[1], NULL, -2.5f, 2.5f}, 1),
-          1, F32, 9, clipped, 0);
-    box_init(0, I32, 4, (const double[]){-3, -1, 2, 3});
-    box_init(1, I32, 4, NULL);
-    holds("CLIP of integers truncates its bounds",
-          run(DML_OPERATOR_ELEMENT_WISE_CLIP, &(DML_ELEMENT_WISE_CLIP_OPERATOR_DESC){t[0], t[1], NULL, -1.9f, 2.9f}, 1),
-          1, I32, 4, (const double[]){-1, -1, 2, 2}, 0);
-    box_init(0, F16, 5, (const double[]){1, 2, 3, 4, 5});
-    box_init(1, F16, 5, NULL);
+    map_box_init(0, F32, 9, nine);
+    map_box_init(1, F32, 9, NULL);
+    map_holds("CLIP",
+              run_values(DML_OPERATOR_ELEMENT_WISE_CLIP,
+                         &(DML_ELEMENT_WISE_CLIP_OPERATOR_DESC){t[0], t[1], NULL, -2.5f, 2.5f}, 1),
+              1, F32, 9, clipped, 0);
+    map_box_init(0, I32, 4, (const double[]){-3, -1, 2, 3});
+    map_box_init(1, I32, 4, NULL);
+    map_holds("CLIP of integers truncates its bounds",
+              run_values(DML_OPERATOR_ELEMENT_WISE_CLIP,
+                         &(DML_ELEMENT_WISE_CLIP_OPERATOR_DESC){t[0], t[1], NULL, -1.9f, 2.9f}, 1),
+              1, I32, 4, (const double[]){-1, -1, 2, 2}, 0);
+    map_box_init(0, F16, 5, (const double[]){1, 2, 3, 4, 5});
+    map_box_init(1, F16, 5, NULL);
     DML_ELEMENT_WISE_CLIP1_OPERATOR_DESC clip1 = {.InputTensor = t[0],
                                                   .OutputTensor = t[1],
                                                   .MinMaxDataType = F16,
                                                   .Min = {.UInt16 = 0x4000},
                                                   .Max = {.UInt16 = 0x4400}};
-    holds("CLIP1 of halves", run(DML_OPERATOR_ELEMENT_WISE_CLIP1, &clip1, 1), 1, F16, 5,
-          (const double[]){2, 2, 3, 4, 4}, 0);
+    map_holds("CLIP1 of halves", run_values(DML_OPERATOR_ELEMENT_WISE_CLIP1, &clip1, 1), 1, F16, 5,
+              (const double[]){2, 2, 3, 4, 4}, 0);
     clip1.MinMaxDataType = F32;
-    rejects("CLIP1 rejects bounds of another type", run(DML_OPERATOR_ELEMENT_WISE_CLIP1, &clip1, 1));
-    box_init(0, F32, 3, (const double[]){-1, 0.5, 2});
-    box_init(1, F32, 3, NULL);
-    holds("THRESHOLD",
-          run(DML_OPERATOR_ELEMENT_WISE_THRESHOLD, &(DML_ELEMENT_WISE_THRESHOLD_OPERATOR_DESC){t[0], t[1], NULL, 0.5f},
-              1),
-          1, F32, 3, (const double[]){0.5, 0.5, 2}, 0);
-    box_init(0, F32, 5, (const double[]){-2, -1, 0, 2, 3});
-    box_init(1, F32, 5, (const double[]){1, 2, 3, 4, 5});
-    box_init(2, F32, 5, NULL);
-    holds("CLIP_GRAD",
-          run(DML_OPERATOR_ELEMENT_WISE_CLIP_GRAD, &(DML_ELEMENT_WISE_CLIP_GRAD_OPERATOR_DESC){t[0], t[1], t[2], -1, 2},
-              2),
-          2, F32, 5, (const double[]){0, 0, 3, 0, 0}, 0);
+    map_rejects("CLIP1 rejects bounds of another type", run_values(DML_OPERATOR_ELEMENT_WISE_CLIP1, &clip1, 1));
+    map_box_init(0, F32, 3, (const double[]){-1, 0.5, 2});
+    map_box_init(1, F32, 3, NULL);
+    map_holds("THRESHOLD",
+              run_values(DML_OPERATOR_ELEMENT_WISE_THRESHOLD,
+                         &(DML_ELEMENT_WISE_THRESHOLD_OPERATOR_DESC){t[0], t[1], NULL, 0.5f}, 1),
+              1, F32, 3, (const double[]){0.5, 0.5, 2}, 0);
+    map_box_init(0, F32, 5, (const double[]){-2, -1, 0, 2, 3});
+    map_box_init(1, F32, 5, (const double[]){1, 2, 3, 4, 5});
+    map_box_init(2, F32, 5, NULL);
+    map_holds("CLIP_GRAD",
+              run_values(DML_OPERATOR_ELEMENT_WISE_CLIP_GRAD,
+                         &(DML_ELEMENT_WISE_CLIP_GRAD_OPERATOR_DESC){t[0], t[1], t[2], -1, 2}, 2),
+              2, F32, 5, (const double[]){0, 0, 3, 0, 0}, 0);
     for (UINT mode = 0; mode <= 3; mode++) {
-        box_init(0, F32, 8, halves);
-        box_init(1, F32, 8, NULL);
+        map_box_init(0, F32, 8, halves);
+        map_box_init(1, F32, 8, NULL);
         DML_ELEMENT_WISE_ROUND_OPERATOR_DESC round = {t[0], t[1], (DML_ROUNDING_MODE)mode};
-        HRESULT result = run(DML_OPERATOR_ELEMENT_WISE_ROUND, &round, 1);
+        HRESULT result = run_values(DML_OPERATOR_ELEMENT_WISE_ROUND, &round, 1);
         if (mode < 3)
-            holds("ROUND", result, 1, F32, 8, rounded[mode], 0);
+            map_holds("ROUND", result, 1, F32, 8, rounded[mode], 0);
         else
-            rejects("ROUND rejects mode 3", result);
-        box_init(0, F32, 4, special);
-        box_init(1, U8, 4, NULL);
+            map_rejects("ROUND rejects mode 3", result);
+        map_box_init(0, F32, 4, special);
+        map_box_init(1, U8, 4, NULL);
         DML_ELEMENT_WISE_IS_INFINITY_OPERATOR_DESC infinity = {t[0], t[1], (DML_IS_INFINITY_MODE)mode};
-        result = run(DML_OPERATOR_ELEMENT_WISE_IS_INFINITY, &infinity, 1);
+        result = run_values(DML_OPERATOR_ELEMENT_WISE_IS_INFINITY, &infinity, 1);
         if (mode < 3)
-            holds("IS_INFINITY", result, 1, U8, 4, infinite[mode], 0);
+            map_holds("IS_INFINITY", result, 1, U8, 4, infinite[mode], 0);
         else
-            rejects("IS_INFINITY rejects mode 3", result);
+            map_rejects("IS_INFINITY rejects mode 3", result);
     }
-    box_init(0, F32, 2, (const double[]){0.49999997, 8388609});
-    box_init(1, F32, 2, NULL);
-    holds("ROUND of numbers for which floor(x + 0.5) is wrong",
-          run(DML_OPERATOR_ELEMENT_WISE_ROUND,
-              &(DML_ELEMENT_WISE_ROUND_OPERATOR_DESC){t[0], t[1], DML_ROUNDING_MODE_HALVES_TO_NEAREST_EVEN}, 1),
-          1, F32, 2, (const double[]){0, 8388609}, 0);
-    box_init(0, F32, 3, (const double[]){1, 2, 3});
-    box_init(1, F32, 3, NULL);
-    holds("IDENTITY with scale and bias",
-          run(DML_OPERATOR_ELEMENT_WISE_IDENTITY, &(DML_ELEMENT_WISE_IDENTITY_OPERATOR_DESC){t[0], t[1], &two_ten}, 1),
-          1, F32, 3, (const double[]){12, 14, 16}, 0);
-    holds("CONSTANT_POW with scale and bias before the power",
-          run(DML_OPERATOR_ELEMENT_WISE_CONSTANT_POW,
-              &(DML_ELEMENT_WISE_CONSTANT_POW_OPERATOR_DESC){t[0], t[1], &two_ten, 2}, 1),
-          1, F32, 3, (const double[]){144, 196, 256}, 0);
-    box_init(0, F32, 3, NULL);
+    map_box_init(0, F32, 2, (const double[]){0.49999997, 8388609});
+    map_box_init(1, F32, 2, NULL);
+    map_holds("ROUND of numbers for which floor(x + 0.5) is wrong",
+              run_values(DML_OPERATOR_ELEMENT_WISE_ROUND,
+                         &(DML_ELEMENT_WISE_ROUND_OPERATOR_DESC){t[0], t[1], DML_ROUNDING_MODE_HALVES_TO_NEAREST_EVEN},
+                         1),
+              1, F32, 2, (const double[]){0, 8388609}, 0);
+    map_box_init(0, F32, 3, (const double[]){1, 2, 3});
+    map_box_init(1, F32, 3, NULL);
+    map_holds("IDENTITY with scale and bias",
+              run_values(DML_OPERATOR_ELEMENT_WISE_IDENTITY,
+                         &(DML_ELEMENT_WISE_IDENTITY_OPERATOR_DESC){t[0], t[1], &two_ten}, 1),
+              1, F32, 3, (const double[]){12, 14, 16}, 0);
+    map_holds("CONSTANT_POW with scale and bias before the power",
+              run_values(DML_OPERATOR_ELEMENT_WISE_CONSTANT_POW,
+                         &(DML_ELEMENT_WISE_CONSTANT_POW_OPERATOR_DESC){t[0], t[1], &two_ten, 2}, 1),
+              1, F32, 3, (const double[]){144, 196, 256}, 0);
+    map_box_init(0, F32, 3, NULL);
     DML_FILL_VALUE_CONSTANT_OPERATOR_DESC fill = {t[0], F32, {.Float32 = 13}};
-    holds("FILL_VALUE_CONSTANT", run(DML_OPERATOR_FILL_VALUE_CONSTANT, &fill, 0), 0, F32, 3,
-          (const double[]){13, 13, 13}, 0);
+    map_holds("FILL_VALUE_CONSTANT", run_values(DML_OPERATOR_FILL_VALUE_CONSTANT, &fill, 0), 0, F32, 3,
+              (const double[]){13, 13, 13}, 0);
 }
 
 /* ---- layout */
@@ -437,38 +441,39 @@ static void test_attributes(void)
 static void test_layout(void)
 {
     static const uint32_t nan_bits = 0xffc01234;
-    box_init(0, F32, 1, NULL);
-    box_init(1, F32, 1, NULL);
+    map_box_init(0, F32, 1, NULL);
+    map_box_init(1, F32, 1, NULL);
     memcpy(boxes[0].data, &nan_bits, sizeof nan_bits);
-    ok(run(DML_OPERATOR_ELEMENT_WISE_IDENTITY, &(DML_ELEMENT_WISE_IDENTITY_OPERATOR_DESC){t[0], t[1], NULL}, 1) ==
-               S_OK &&
+    ok(run_values(DML_OPERATOR_ELEMENT_WISE_IDENTITY, &(DML_ELEMENT_WISE_IDENTITY_OPERATOR_DESC){t[0], t[1], NULL},
+                  1) == S_OK &&
            memcmp(boxes[0].data, boxes[1].data, 4) == 0,
        "IDENTITY keeps the bits of a NaN");
 
     UINT sizes[] = {2, 3}, columns[] = {1, 2};
-    box_init(0, F32, 6, (const double[]){0, 1, 2, 3, 4, 5});
-    box_init(1, F32, 6, NULL);
+    map_box_init(0, F32, 6, (const double[]){0, 1, 2, 3, 4, 5});
+    map_box_init(1, F32, 6, NULL);
     for (int i = 0; i < 2; i++) {
         boxes[i].buffer.DimensionCount = 2;
         boxes[i].buffer.Sizes = sizes;
     }
     boxes[0].buffer.Strides = columns;
-    holds("IDENTITY re-lays a tensor by strides",
-          run(DML_OPERATOR_ELEMENT_WISE_IDENTITY, &(DML_ELEMENT_WISE_IDENTITY_OPERATOR_DESC){t[0], t[1], NULL}, 1), 1,
-          F32, 6, (const double[]){0, 2, 4, 1, 3, 5}, 0);
+    map_holds(
+        "IDENTITY re-lays a tensor by strides",
+        run_values(DML_OPERATOR_ELEMENT_WISE_IDENTITY, &(DML_ELEMENT_WISE_IDENTITY_OPERATOR_DESC){t[0], t[1], NULL}, 1),
+        1, F32, 6, (const double[]){0, 2, 4, 1, 3, 5}, 0);
     UINT broadcast[] = {0, 1};
     boxes[0].buffer.Strides = broadcast;
-    holds("an input may be broadcast",
-          run(DML_OPERATOR_ELEMENT_WISE_ABS, &(DML_ELEMENT_WISE_ABS_OPERATOR_DESC){t[0], t[1], NULL}, 1), 1, F32, 6,
-          (const double[]){0, 1, 2, 0, 1, 2}, 0);
-    box_init(0, F32, 3, (const double[]){1, 2, 3});
-    box_init(1, F32, 4, NULL);
-    rejects("other sizes are rejected",
-            run(DML_OPERATOR_ELEMENT_WISE_ABS, &(DML_ELEMENT_WISE_ABS_OPERATOR_DESC){t[0], t[1], NULL}, 1));
-    box_init(0, U8, 4, NULL);
-    box_init(1, U8, 4, NULL);
-    rejects("ABS rejects unsigned types",
-            run(DML_OPERATOR_ELEMENT_WISE_ABS, &(DML_ELEMENT_WISE_ABS_OPERATOR_DESC){t[0], t[1], NULL}, 1));
+    map_holds("an input may be broadcast",
+              run_values(DML_OPERATOR_ELEMENT_WISE_ABS, &(DML_ELEMENT_WISE_ABS_OPERATOR_DESC){t[0], t[1], NULL}, 1), 1,
+              F32, 6, (const double[]){0, 1, 2, 0, 1, 2}, 0);
+    map_box_init(0, F32, 3, (const double[]){1, 2, 3});
+    map_box_init(1, F32, 4, NULL);
+    map_rejects("other sizes are rejected",
+                run_values(DML_OPERATOR_ELEMENT_WISE_ABS, &(DML_ELEMENT_WISE_ABS_OPERATOR_DESC){t[0], t[1], NULL}, 1));
+    map_box_init(0, U8, 4, NULL);
+    map_box_init(1, U8, 4, NULL);
+    map_rejects("ABS rejects unsigned types",
+                run_values(DML_OPERATOR_ELEMENT_WISE_ABS, &(DML_ELEMENT_WISE_ABS_OPERATOR_DESC){t[0], t[1], NULL}, 1));
 }
 
 int main(int argc, char **argv)
@@ -476,7 +481,7 @@ int main(int argc, char **argv)
     may_lack = argc > 3;
     if (!open_by_arguments(argc, argv, &api, &device))
         return tap_done();
-    test_examples();
+    test_map_examples();
     test_attributes();
     test_layout();
     api->destroy_device(device);

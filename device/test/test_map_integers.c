@@ -104,7 +104,7 @@ static void fill_bits(uint32_t input)
 {
     struct box *box = &boxes[input];
     for (uint32_t i = 0; i < COUNT; i++) {
-        uint64_t bits = draw() >> draw() % 64;
+        uint64_t bits = values_draw() >> values_draw() % 64;
         memcpy(at(box, i), &bits, descriptor_element_size(box->buffer.DataType));
     }
 }
@@ -114,16 +114,16 @@ static void check_whole(const struct whole_row *row, DML_TENSOR_DATA_TYPE type, 
     const DML_TENSOR_DESC *desc[8] = {NULL};
     int wrong = 0;
     for (uint32_t k = 0; k < row->inputs; k++) {
-        box_init(&boxes[k], row->inputs == 3 && k == 0 ? TYPE(UINT8) : type);
+        value_box_init(&boxes[k], row->inputs == 3 && k == 0 ? TYPE(UINT8) : type);
         if (row->are_bits)
             fill_bits(k);
         else
-            fill(k, 0, 0, 0);
+            fill_input(k, 0, 0, 0);
         desc[k] = &boxes[k].tensor;
     }
-    box_init(&boxes[INPUTS], out);
+    value_box_init(&boxes[INPUTS], out);
     desc[row->inputs] = &boxes[INPUTS].tensor;
-    HRESULT result = run(row->type, desc, row->inputs);
+    HRESULT result = run_inputs(row->type, desc, row->inputs);
     for (uint32_t i = 0; i < COUNT && result == S_OK; i++) {
         number_integer x[INPUTS] = {0};
         uint64_t expected = 0;
@@ -145,7 +145,7 @@ static void check_wholes(void)
 {
     for (size_t i = 0; i < sizeof whole_rows / sizeof *whole_rows; i++) {
         const struct whole_row *row = &whole_rows[i];
-        uint32_t types = types_of(row->type, row->inputs == 3 ? 1 : 0);
+        uint32_t types = field_types(row->type, row->inputs == 3 ? 1 : 0);
         for (int t = TYPE(FLOAT32); t <= TYPE(INT64); t++) {
             DML_TENSOR_DATA_TYPE type = (DML_TENSOR_DATA_TYPE)t;
             if (!(types >> t & 1) || (number_is_float(type) && !row->are_bits))
@@ -159,7 +159,7 @@ static void check_wholes(void)
 
 /* ---- powers of integers, conversions */
 
-static int is_near(DML_TENSOR_DATA_TYPE type, double y, double got, double ulps)
+static int power_is_near(DML_TENSOR_DATA_TYPE type, double y, double got, double ulps)
 {
     if (isnan(y))
         return isnan(got);
@@ -168,7 +168,7 @@ static int is_near(DML_TENSOR_DATA_TYPE type, double y, double got, double ulps)
 }
 
 /* Tells whether a number is in the range of an integer type. */
-static int is_inside(DML_TENSOR_DATA_TYPE type, double y)
+static int is_in_range(DML_TENSOR_DATA_TYPE type, double y)
 {
     int is_signed = type == TYPE(INT8) || type == TYPE(INT16) || type == TYPE(INT32) || type == TYPE(INT64);
     int width = 8 * (int)descriptor_element_size(type) - is_signed;
@@ -178,13 +178,13 @@ static int is_inside(DML_TENSOR_DATA_TYPE type, double y)
 static void check_pow(DML_TENSOR_DATA_TYPE type, DML_TENSOR_DATA_TYPE exponent)
 {
     int wrong = 0, whole = !number_is_float(type) && !number_is_float(exponent);
-    box_init(&boxes[0], type);
-    box_init(&boxes[1], exponent);
-    box_init(&boxes[INPUTS], type);
-    fill(0, -20, 20, 0);
-    fill(1, -8, 8, 0);
+    value_box_init(&boxes[0], type);
+    value_box_init(&boxes[1], exponent);
+    value_box_init(&boxes[INPUTS], type);
+    fill_input(0, -20, 20, 0);
+    fill_input(1, -8, 8, 0);
     DML_ELEMENT_WISE_POW_OPERATOR_DESC desc = {&boxes[0].tensor, &boxes[1].tensor, &boxes[INPUTS].tensor, NULL};
-    HRESULT result = run(DML_OPERATOR_ELEMENT_WISE_POW, &desc, 2);
+    HRESULT result = run_inputs(DML_OPERATOR_ELEMENT_WISE_POW, &desc, 2);
     for (uint32_t i = 0; i < COUNT && result == S_OK; i++) {
         double x = number_real(type, at(&boxes[0], i)), e = number_real(exponent, at(&boxes[1], i)), y = pow(x, e);
         double got = number_real(type, at(&boxes[INPUTS], i));
@@ -195,9 +195,9 @@ static void check_pow(DML_TENSOR_DATA_TYPE type, DML_TENSOR_DATA_TYPE exponent)
             number_store_whole(type, whole_pow(pair), &expected);
             good = number_bits(type, at(&boxes[INPUTS], i)) == expected;
         } else if (number_is_float(type)) {
-            good = is_near(type, y, got, type == TYPE(FLOAT16) ? 2 : 32);
+            good = power_is_near(type, y, got, type == TYPE(FLOAT16) ? 2 : 32);
         } else {
-            good = isnan(y) || !is_inside(type, y) || !is_inside(type, y + 1) || fabs(got - trunc(y)) <= 1;
+            good = isnan(y) || !is_in_range(type, y) || !is_in_range(type, y + 1) || fabs(got - trunc(y)) <= 1;
         }
         if (!good && wrong++ < 5)
             note("%.9g ^ %.9g: %.12g, not %.12g", x, e, got, y);
@@ -209,11 +209,11 @@ static void check_pow(DML_TENSOR_DATA_TYPE type, DML_TENSOR_DATA_TYPE exponent)
 static void check_cast(DML_TENSOR_DATA_TYPE type, DML_TENSOR_DATA_TYPE out)
 {
     int wrong = 0;
-    box_init(&boxes[0], type);
-    box_init(&boxes[INPUTS], out);
-    fill(0, -300, 300, number_is_float(type));
+    value_box_init(&boxes[0], type);
+    value_box_init(&boxes[INPUTS], out);
+    fill_input(0, -300, 300, number_is_float(type));
     DML_CAST_OPERATOR_DESC desc = {&boxes[0].tensor, &boxes[INPUTS].tensor};
-    HRESULT result = run(DML_OPERATOR_CAST, &desc, 1);
+    HRESULT result = run_inputs(DML_OPERATOR_CAST, &desc, 1);
     for (uint32_t i = 0; i < COUNT && result == S_OK; i++) {
         double x = number_real(type, at(&boxes[0], i)), got = number_real(out, at(&boxes[INPUTS], i));
         unsigned char rounded[8];
@@ -222,7 +222,7 @@ static void check_cast(DML_TENSOR_DATA_TYPE type, DML_TENSOR_DATA_TYPE out)
             good = !memcmp(at(&boxes[0], i), at(&boxes[INPUTS], i), descriptor_element_size(type));
         } else if (number_is_float(out)) { /* rounded to nearest even; 64-bit integers may be rounded twice */
             number_store_real(out, x, rounded);
-            good = is_near(out, number_real(out, rounded), got, descriptor_element_size(type) == 8 ? 1 : 0) ||
+            good = power_is_near(out, number_real(out, rounded), got, descriptor_element_size(type) == 8 ? 1 : 0) ||
                    (isnan(x) && isnan(got)) || (type == TYPE(FLOAT32) && fabs(x) < 0x1p-126 && got == 0);
         } else if (!number_is_float(type)) {
             number_store_whole(out, number_whole(type, at(&boxes[0], i)), rounded); /* modulo 2^width */
@@ -243,9 +243,9 @@ static void check_pairs(void)
     for (int a = TYPE(FLOAT32); a <= TYPE(INT64); a++) {
         for (int b = TYPE(FLOAT32); b <= TYPE(INT64); b++) {
             uint32_t both = 1u << a | 1u << b;
-            if ((types_of(DML_OPERATOR_CAST, 0) & both) == both)
+            if ((field_types(DML_OPERATOR_CAST, 0) & both) == both)
                 check_cast((DML_TENSOR_DATA_TYPE)a, (DML_TENSOR_DATA_TYPE)b);
-            if ((types_of(DML_OPERATOR_ELEMENT_WISE_POW, 0) & both) == both)
+            if ((field_types(DML_OPERATOR_ELEMENT_WISE_POW, 0) & both) == both)
                 check_pow((DML_TENSOR_DATA_TYPE)a, (DML_TENSOR_DATA_TYPE)b);
         }
     }

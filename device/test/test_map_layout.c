@@ -16,7 +16,7 @@ static const assay_device_api *api;
 static assay_device *device;
 static uint64_t seed = 1;
 
-static uint32_t below(uint32_t limit)
+static uint32_t layout_below(uint32_t limit)
 {
     seed = seed * 6364136223846793005u + 1442695040888963407u;
     return (uint32_t)((seed >> 32) * limit >> 32);
@@ -32,24 +32,24 @@ struct tensor {
 };
 
 /* Lays the dimensions out in a random order, with gaps; `broadcast`: some of them have stride 0. */
-static void lay_out(struct tensor *tensor, DML_TENSOR_DATA_TYPE type, uint32_t width, uint32_t rank, const UINT *sizes,
-                    int packed, int broadcast)
+static void lay_out_tensor(struct tensor *tensor, DML_TENSOR_DATA_TYPE type, uint32_t width, uint32_t rank,
+                           const UINT *sizes, int packed, int broadcast)
 {
     uint32_t order[RANK];
     uint64_t stride = 1;
     *tensor = (struct tensor){.width = width};
     for (uint32_t d = 0; d < rank; d++) {
-        uint32_t other = packed ? d : below(d + 1);
+        uint32_t other = packed ? d : layout_below(d + 1);
         order[d] = order[other];
         order[other] = d;
     }
     for (uint32_t d = rank; d-- > 0;) {
-        int repeats = broadcast && below(3) == 0;
+        int repeats = broadcast && layout_below(3) == 0;
         tensor->strides[order[d]] = repeats ? 0 : (UINT)stride;
         if (!repeats)
             stride *= sizes[order[d]];
-        if (!packed && !repeats && below(4) == 0)
-            stride += below(3);
+        if (!packed && !repeats && layout_below(4) == 0)
+            stride += layout_below(3);
     }
     tensor->extent = 1;
     for (uint32_t d = 0; d < rank; d++)
@@ -62,11 +62,11 @@ static void lay_out(struct tensor *tensor, DML_TENSOR_DATA_TYPE type, uint32_t w
     tensor->desc = (DML_TENSOR_DESC){DML_TENSOR_TYPE_BUFFER, &tensor->buffer};
     tensor->data = malloc(tensor->buffer.TotalTensorSizeInBytes);
     for (uint64_t i = 0; tensor->data && i < tensor->buffer.TotalTensorSizeInBytes; i++)
-        tensor->data[i] = (unsigned char)below(3); /* small numbers: zeros among them are false conditions */
+        tensor->data[i] = (unsigned char)layout_below(3); /* small numbers: zeros among them are false conditions */
 }
 
 /* Returns element `number`, in row-major order of coordinates. */
-static unsigned char *element(const struct tensor *tensor, uint64_t number)
+static unsigned char *tensor_element(const struct tensor *tensor, uint64_t number)
 {
     uint64_t offset = 0;
     for (uint32_t d = tensor->buffer.DimensionCount; d-- > 0;) {
@@ -98,13 +98,14 @@ static const struct family {
 };
 
 /* Writes the expected element. */
-static void expect(const struct family *family, const struct tensor *tensors, uint64_t number, unsigned char *out)
+static void expect_element(const struct family *family, const struct tensor *tensors, uint64_t number,
+                           unsigned char *out)
 {
     const unsigned char *x[TENSORS] = {NULL};
     int16_t a, b;
     float single;
     for (uint32_t k = 0; k < family->inputs; k++)
-        x[k] = element(&tensors[k], number);
+        x[k] = tensor_element(&tensors[k], number);
     switch (family->type) {
     case DML_OPERATOR_FILL_VALUE_CONSTANT:
         memcpy(out, &(uint16_t){0x1234}, 2);
@@ -130,7 +131,7 @@ static void expect(const struct family *family, const struct tensor *tensors, ui
     }
 }
 
-static HRESULT run(const struct family *family, struct tensor *tensors)
+static HRESULT run_family(const struct family *family, struct tensor *tensors)
 {
     union {
         const DML_TENSOR_DESC *tensors[TENSORS + 1]; /* the inputs, the output, a null pointer to scale and bias */
@@ -154,23 +155,23 @@ static HRESULT run(const struct family *family, struct tensor *tensors)
 }
 
 /* Runs an operator and compares all bytes of its output. Returns true if they are right. */
-static int is_right(const struct family *family, uint32_t rank, const UINT *sizes, int packed)
+static int family_is_right(const struct family *family, uint32_t rank, const UINT *sizes, int packed)
 {
     struct tensor tensors[TENSORS];
     uint64_t count = 1;
     for (uint32_t d = 0; d < rank; d++)
         count *= sizes[d];
     for (uint32_t k = 0; k <= family->inputs; k++)
-        lay_out(&tensors[k], family->tensors[k].type, family->tensors[k].width, rank, sizes, packed,
-                !packed && k < family->inputs);
+        lay_out_tensor(&tensors[k], family->tensors[k].type, family->tensors[k].width, rank, sizes, packed,
+                       !packed && k < family->inputs);
     struct tensor *out = &tensors[family->inputs], expected = *out;
     size_t bytes = out->buffer.TotalTensorSizeInBytes;
     expected.data = malloc(bytes);
     memset(out->data, GAP, bytes);
     memset(expected.data, GAP, bytes);
     for (uint64_t i = 0; i < count; i++)
-        expect(family, tensors, i, element(&expected, i));
-    HRESULT result = run(family, tensors);
+        expect_element(family, tensors, i, tensor_element(&expected, i));
+    HRESULT result = run_family(family, tensors);
     int right = result == S_OK && memcmp(out->data, expected.data, bytes) == 0;
     if (!right)
         note("%s of rank %u, %llu elements: 0x%08x %s", family->name, rank, (unsigned long long)count, (unsigned)result,
@@ -188,13 +189,13 @@ static void check_family(const struct family *family)
         UINT sizes[RANK];
         uint32_t rank = 1 + i % RANK;
         for (uint32_t d = 0; d < rank; d++)
-            sizes[d] = 1 + below(rank > 4 ? 3 : 9);
-        right &= is_right(family, rank, sizes, i % 5 == 0);
+            sizes[d] = 1 + layout_below(rank > 4 ? 3 : 9);
+        right &= family_is_right(family, rank, sizes, i % 5 == 0);
     }
     ok(right, "%s of small tensors of all ranks", family->name);
-    right = is_right(family, 1, (const UINT[]){70001}, 1);
-    right &= is_right(family, 3, (const UINT[]){7, 131, 101}, 0);
-    right &= is_right(family, 8, (const UINT[]){3, 5, 7, 3, 5, 7, 3, 5}, 0);
+    right = family_is_right(family, 1, (const UINT[]){70001}, 1);
+    right &= family_is_right(family, 3, (const UINT[]){7, 131, 101}, 0);
+    right &= family_is_right(family, 8, (const UINT[]){3, 5, 7, 3, 5, 7, 3, 5}, 0);
     ok(right, "%s of large tensors", family->name);
 }
 
@@ -205,7 +206,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof families / sizeof *families; i++)
         check_family(&families[i]);
     /* A dispatch of more workgroups than fit into one dimension. */
-    ok(is_right(&families[3], 1, (const UINT[]){35000001}, 1), "CAST of 35 million elements");
+    ok(family_is_right(&families[3], 1, (const UINT[]){35000001}, 1), "CAST of 35 million elements");
     api->destroy_device(device);
     return tap_done();
 }

@@ -192,7 +192,7 @@ static double error_of(const struct real_row *row, DML_TENSOR_DATA_TYPE type, do
 }
 
 /* Returns the documented struct of an operator of the boxes, with the attributes `now`. */
-static const void *describe(const struct real_row *row, const DML_SCALE_BIAS *scale_bias)
+static const void *describe_boxes(const struct real_row *row, const DML_SCALE_BIAS *scale_bias)
 {
     static _Alignas(16) unsigned char desc[CATALOGUE_MAX_SIZE];
     const struct catalogue_operator *op = catalogue_find((uint32_t)row->type);
@@ -257,13 +257,13 @@ static void check_real(const struct real_row *row, DML_TENSOR_DATA_TYPE type, DM
     double worst = 0;
     int wrong = 0;
     for (uint32_t k = 0; k < row->inputs; k++) {
-        box_init(&boxes[k], type);
-        fill(k, row->least, row->most, !scale_bias);
+        value_box_init(&boxes[k], type);
+        fill_input(k, row->least, row->most, !scale_bias);
         for (uint32_t i = 0; i < COUNT && scale_bias; i++)
             number_store_real(type, fmod(round(8 * number_real(type, at(&boxes[k], i))) / 8, 64), at(&boxes[k], i));
     }
-    box_init(&boxes[INPUTS], out);
-    HRESULT result = run(row->type, describe(row, scale_bias), row->inputs);
+    value_box_init(&boxes[INPUTS], out);
+    HRESULT result = run_inputs(row->type, describe_boxes(row, scale_bias), row->inputs);
     for (uint32_t i = 0; i < COUNT && result == S_OK; i++) {
         double x[INPUTS] = {0}, got = number_real(out, at(&boxes[INPUTS], i));
         for (uint32_t k = 0; k < row->inputs; k++)
@@ -283,7 +283,7 @@ static void check_real(const struct real_row *row, DML_TENSOR_DATA_TYPE type, DM
 static void check_types(const struct real_row *row)
 {
     static const DML_SCALE_BIAS scale_bias = {0.5f, 0.25f};
-    uint32_t outputs = types_of(row->type, row->inputs);
+    uint32_t outputs = field_types(row->type, row->inputs);
     int is_condition = !(outputs & 1u << TYPE(FLOAT32));
     for (int t = TYPE(FLOAT32); t <= TYPE(FLOAT16); t++) {
         DML_TENSOR_DATA_TYPE type = (DML_TENSOR_DATA_TYPE)t;

@@ -17,7 +17,7 @@ static const assay_device_api *api;
 static assay_device *device;
 static uint64_t seed = 1;
 
-static uint64_t draw(void)
+static uint64_t values_draw(void)
 {
     seed = seed * 6364136223846793005u + 1442695040888963407u;
     uint64_t x = (seed ^ seed >> 32) * 0xd6e8feb86659fd93u;
@@ -35,7 +35,7 @@ struct box {
 
 static struct box boxes[INPUTS + 1]; /* the output is the last */
 
-static void box_init(struct box *box, DML_TENSOR_DATA_TYPE type)
+static void value_box_init(struct box *box, DML_TENSOR_DATA_TYPE type)
 {
     box->sizes[0] = COUNT;
     box->buffer = (DML_BUFFER_TENSOR_DESC){.DataType = type,
@@ -50,7 +50,7 @@ static void *at(struct box *box, uint32_t i)
     return box->data + i * descriptor_element_size(box->buffer.DataType);
 }
 
-static HRESULT run(DML_OPERATOR_TYPE type, const void *desc, uint32_t inputs)
+static HRESULT run_inputs(DML_OPERATOR_TYPE type, const void *desc, uint32_t inputs)
 {
     DML_OPERATOR_DESC description = {type, desc};
     assay_binding bindings[INPUTS + 1];
@@ -70,13 +70,13 @@ enum { SPECIALS = sizeof specials / sizeof *specials };
 
 /* Fills in an input: pairs of special values first, then numbers of all magnitudes from `least` to `most`; `least` is
  * negative if there are numbers of both signs. Integers: all bits random, small numbers, the limits. */
-static void fill(uint32_t input, double least, double most, int with_specials)
+static void fill_input(uint32_t input, double least, double most, int with_specials)
 {
     struct box *box = &boxes[input];
     DML_TENSOR_DATA_TYPE type = box->buffer.DataType;
     uint32_t width = 8 * descriptor_element_size(type);
     for (uint32_t i = 0; i < COUNT; i++) {
-        uint64_t bits = draw();
+        uint64_t bits = values_draw();
         if (!number_is_float(type)) {
             bits = i % 4 == 0   ? bits
                    : i % 4 == 1 ? bits % 11 - 5
@@ -110,7 +110,7 @@ static double spacing(DML_TENSOR_DATA_TYPE type, double y)
 #define ROW(name) #name, DML_OPERATOR_ELEMENT_WISE_##name
 
 /* Returns the data types of a tensor, one bit each, at the newest feature level. */
-static uint32_t types_of(DML_OPERATOR_TYPE type, uint32_t field)
+static uint32_t field_types(DML_OPERATOR_TYPE type, uint32_t field)
 {
     return catalogue_find((uint32_t)type)->tables[0].supports[field].types;
 }

@@ -43,30 +43,30 @@ static void test_first_form(void)
     const DML_OPERATOR_TYPE type = OF(MEAN_VARIANCE_NORMALIZATION);
     four_boxes(NULL, NULL);
     DML_MEAN_VARIANCE_NORMALIZATION_OPERATOR_DESC desc = {t[0], t[1], t[2], t[3], 0, 1, 4, NULL};
-    holds("planes", run(type, &desc, 3, 1), 3, planes, near);
+    box_holds("planes", run_boxes(type, &desc, 3, 1), 3, planes, near);
     four_boxes(NULL, NULL);
     desc.CrossChannel = 1;
-    holds("all channels", run(type, &desc, 3, 1), 3, all, near);
+    box_holds("all channels", run_boxes(type, &desc, 3, 1), 3, all, near);
     four_boxes(NULL, NULL);
     desc.CrossChannel = desc.NormalizeVariance = 0;
-    holds("without the variance", run(type, &desc, 3, 1), 3, centred, near);
+    box_holds("without the variance", run_boxes(type, &desc, 3, 1), 3, centred, near);
     four_boxes(scale, bias);
     desc = (DML_MEAN_VARIANCE_NORMALIZATION_OPERATOR_DESC){t[0], t[1], t[2], t[3], 0, 1, 4, NULL};
-    holds("scale and bias", run(type, &desc, 3, 1), 3, scaled, near);
+    box_holds("scale and bias", run_boxes(type, &desc, 3, 1), 3, scaled, near);
     struct nested nested = {.attributes = {0.5f}};
     DML_OPERATOR_DESC activation = {OF(ACTIVATION_LEAKY_RELU), &nested};
     desc.FusedActivation = &activation;
     four_boxes(scale, bias);
-    holds("a fused activation", run(type, &desc, 3, 1), 3,
-          (const double[]){-0.5, 0.3333333, 1.666667, 3, 0.6324555, 0.6324555, 0, -0.6324555}, near);
+    box_holds("a fused activation", run_boxes(type, &desc, 3, 1), 3,
+              (const double[]){-0.5, 0.3333333, 1.666667, 3, 0.6324555, 0.6324555, 0, -0.6324555}, near);
     activation.Type = OF(ACTIVATION_SOFTMAX);
-    rejects("cannot fuse", type, &desc);
+    box_rejects("cannot fuse", type, &desc);
     desc.FusedActivation = NULL;
     desc.CrossChannel = 2;
-    rejects("CrossChannel is 2", type, &desc);
+    box_rejects("CrossChannel is 2", type, &desc);
     desc.CrossChannel = 0;
     box4(1, F32, 1, 2, 3, 1, NULL);
-    rejects("ScaleTensor.Sizes[2] is 3; it must be 1 or InputTensor's 2", type, &desc);
+    box_rejects("ScaleTensor.Sizes[2] is 3; it must be 1 or InputTensor's 2", type, &desc);
 }
 
 static void test_axes(void)
@@ -76,37 +76,37 @@ static void test_axes(void)
     const DML_OPERATOR_TYPE type = OF(MEAN_VARIANCE_NORMALIZATION1);
     four_boxes(NULL, NULL);
     DML_MEAN_VARIANCE_NORMALIZATION1_OPERATOR_DESC desc = {t[0], NULL, NULL, t[3], 2, two, 1, 4, NULL};
-    holds("two axes", run(type, &desc, 3, 1), 3, planes, near);
+    box_holds("two axes", run_boxes(type, &desc, 3, 1), 3, planes, near);
     four_boxes(NULL, NULL);
     desc.Axes = three;
     desc.AxisCount = 3;
-    holds("three axes, in any order", run(type, &desc, 3, 1), 3, all, near);
+    box_holds("three axes, in any order", run_boxes(type, &desc, 3, 1), 3, all, near);
     four_boxes(scale, bias);
     desc = (DML_MEAN_VARIANCE_NORMALIZATION1_OPERATOR_DESC){t[0], t[1], t[2], t[3], 0, NULL, 1, 4, NULL};
-    holds("no axes: the bias", run(type, &desc, 3, 1), 3, (const double[]){1, 1, 1, 1, 0, 0, 0, 0}, near);
+    box_holds("no axes: the bias", run_boxes(type, &desc, 3, 1), 3, (const double[]){1, 1, 1, 1, 0, 0, 0, 0}, near);
     four_boxes(scale, NULL);
     desc = (DML_MEAN_VARIANCE_NORMALIZATION1_OPERATOR_DESC){t[0], t[1], NULL, t[3], 2, two, 1, 4, NULL};
-    holds("a scale alone", run(type, &desc, 3, 1), 3,
-          (const double[]){-2, -0.6666667, 0.6666667, 2, 0.6324555, 0.6324555, 0, -1.264911}, near);
+    box_holds("a scale alone", run_boxes(type, &desc, 3, 1), 3,
+              (const double[]){-2, -0.6666667, 0.6666667, 2, 0.6324555, 0.6324555, 0, -1.264911}, near);
     desc.Axes = twice;
-    rejects("Axes[1] is 3, like another axis", type, &desc);
+    box_rejects("Axes[1] is 3, like another axis", type, &desc);
     desc.Axes = past;
     desc.AxisCount = 1;
-    rejects("Axes[0] is 4", type, &desc);
+    box_rejects("Axes[0] is 4", type, &desc);
     desc.AxisCount = 5;
-    rejects("AxisCount is 5", type, &desc);
+    box_rejects("AxisCount is 5", type, &desc);
     desc.AxisCount = 1;
     desc.Axes = NULL;
-    rejects("Axes is null", type, &desc);
+    box_rejects("Axes is null", type, &desc);
     desc.Axes = two;
     go_to(DML_FEATURE_LEVEL_5_1, "level=5_1");
-    rejects("BiasTensor is null; before feature level 5_2", type, &desc);
+    box_rejects("BiasTensor is null; before feature level 5_2", type, &desc);
     go_to(DML_FEATURE_LEVEL_3_1, "level=3_1");
     box4(1, F32, 1, 1, 1, 1, NULL);
     box4(2, F32, 1, 2, 1, 1, NULL);
     desc.ScaleTensor = t[1];
     desc.BiasTensor = t[2];
-    rejects("ScaleTensor.Sizes[1] is 1; before feature level 4_0", type, &desc);
+    box_rejects("ScaleTensor.Sizes[1] is 1; before feature level 4_0", type, &desc);
     go_to(DML_FEATURE_LEVEL_6_4, "");
 }
 
@@ -115,19 +115,20 @@ static void test_squares(void)
     static const UINT last[] = {2};
     static const double x[] = {1, 2, 2, 4}, two[] = {2}, one[] = {1};
     const DML_OPERATOR_TYPE type = OF(MEAN_VARIANCE_NORMALIZATION2);
-    box(0, F32, 4, x);
+    box1(0, F32, 4, x);
     absent(1);
     absent(2);
-    box(3, F32, 4, NULL);
+    box1(3, F32, 4, NULL);
     DML_MEAN_VARIANCE_NORMALIZATION2_OPERATOR_DESC desc = {t[0], NULL, NULL, t[3], 1, last, 0, 1, 2.75f, NULL};
-    holds("squares", run(type, &desc, 3, 1), 3, (const double[]){0.3333333, 0.6666667, 0.6666667, 1.333333}, near);
-    box(1, F32, 1, two);
-    box(2, F32, 1, one);
-    box(3, F32, 4, NULL);
+    box_holds("squares", run_boxes(type, &desc, 3, 1), 3, (const double[]){0.3333333, 0.6666667, 0.6666667, 1.333333},
+              near);
+    box1(1, F32, 1, two);
+    box1(2, F32, 1, one);
+    box1(3, F32, 4, NULL);
     desc = (DML_MEAN_VARIANCE_NORMALIZATION2_OPERATOR_DESC){t[0], t[1], t[2], t[3], 1, last, 0, 0, 2.75f, NULL};
-    holds("neither mean nor variance", run(type, &desc, 3, 1), 3, (const double[]){3, 5, 5, 9}, near);
+    box_holds("neither mean nor variance", run_boxes(type, &desc, 3, 1), 3, (const double[]){3, 5, 5, 9}, near);
     desc.UseMean = 3;
-    rejects("UseMean is 3", type, &desc);
+    box_rejects("UseMean is 3", type, &desc);
 }
 
 /* ---- LP_NORMALIZATION */
@@ -136,23 +137,23 @@ static void test_lp(void)
 {
     static const double x[] = {1, -2, 3, -4}, squares[] = {3, 0, 4, 0}, zeros[] = {0, 0, 0, 0};
     const DML_OPERATOR_TYPE type = OF(LP_NORMALIZATION);
-    box(0, F32, 4, x);
-    box(1, F32, 4, NULL);
+    box1(0, F32, 4, x);
+    box1(1, F32, 4, NULL);
     DML_LP_NORMALIZATION_OPERATOR_DESC desc = {t[0], t[1], 2, 1e-12f, 1};
-    holds("the first norm", run(type, &desc, 1, 1), 1, (const double[]){0.1, -0.2, 0.3, -0.4}, near);
+    box_holds("the first norm", run_boxes(type, &desc, 1, 1), 1, (const double[]){0.1, -0.2, 0.3, -0.4}, near);
     box3(0, F32, 1, 2, 2, squares);
     box3(1, F32, 1, 2, 2, NULL);
     desc.Axis = 1;
     desc.P = 2;
-    holds("the second norm", run(type, &desc, 1, 1), 1, (const double[]){0.6, 0, 0.8, 0}, near);
+    box_holds("the second norm", run_boxes(type, &desc, 1, 1), 1, (const double[]){0.6, 0, 0.8, 0}, near);
     box3(0, F32, 1, 2, 2, zeros);
     box3(1, F32, 1, 2, 2, NULL);
-    holds("zeros", run(type, &desc, 1, 1), 1, zeros, 0);
+    box_holds("zeros", run_boxes(type, &desc, 1, 1), 1, zeros, 0);
     desc.P = 3;
-    rejects("P is 3; it must be from 1 to 2", type, &desc);
+    box_rejects("P is 3; it must be from 1 to 2", type, &desc);
     desc.P = 1;
     desc.Axis = 3;
-    rejects("Axis is 3", type, &desc);
+    box_rejects("Axis is 3", type, &desc);
 }
 
 /* ---- BATCH_NORMALIZATION and its relatives */
@@ -168,15 +169,15 @@ static void test_batch(void)
     box4(4, F32, 1, 2, 1, 1, bias);
     box4(5, F32, 1, 2, 1, 2, NULL);
     DML_BATCH_NORMALIZATION_OPERATOR_DESC desc = {t[0], t[1], t[2], t[3], t[4], t[5], 1, 1, NULL};
-    holds("given statistics", run(type, &desc, 5, 1), 5, (const double[]){0.5, 2.5, -1, 1}, near);
+    box_holds("given statistics", run_boxes(type, &desc, 5, 1), 5, (const double[]){0.5, 2.5, -1, 1}, near);
     box4(5, F32, 1, 2, 1, 2, NULL);
     desc.Spatial = 0;
-    holds("Spatial has no effect", run(type, &desc, 5, 1), 5, (const double[]){0.5, 2.5, -1, 1}, near);
+    box_holds("Spatial has no effect", run_boxes(type, &desc, 5, 1), 5, (const double[]){0.5, 2.5, -1, 1}, near);
     go_to(DML_FEATURE_LEVEL_3_1, "level=3_1");
-    rejects("MeanTensor.Sizes[3] is 1; Spatial is FALSE", type, &desc);
+    box_rejects("MeanTensor.Sizes[3] is 1; Spatial is FALSE", type, &desc);
     go_to(DML_FEATURE_LEVEL_6_4, "");
     box4(4, F32, 2, 2, 1, 1, NULL);
-    rejects("BiasTensor.Sizes[0] is 2", type, &desc);
+    box_rejects("BiasTensor.Sizes[0] is 2", type, &desc);
 }
 
 static void test_training(void)
@@ -197,15 +198,15 @@ static void test_training(void)
         box3(6, F32, 1, 1, 1, NULL);
         DML_BATCH_NORMALIZATION_TRAINING_OPERATOR_DESC desc = {
             t[0], t[1], t[2], t[3], t[4], t[5], t[6], 4, with ? &activation : NULL};
-        HRESULT status = run(type, &desc, 4, 3);
-        holds(with ? "added, then activated" : "statistics of the batch", status, 4,
-              with ? (const double[]){0, 1.333333, 0, 4} : (const double[]){-1, 0.3333333, 1.666667, 3}, near);
-        holds("  the mean", status, 5, four, 0);
-        holds("  the variance", status, 6, five, 0);
+        HRESULT status = run_boxes(type, &desc, 4, 3);
+        box_holds(with ? "added, then activated" : "statistics of the batch", status, 4,
+                  with ? (const double[]){0, 1.333333, 0, 4} : (const double[]){-1, 0.3333333, 1.666667, 3}, near);
+        box_holds("  the mean", status, 5, four, 0);
+        box_holds("  the variance", status, 6, five, 0);
     }
 }
 
-static void test_gradients(void)
+static void test_batch_gradients(void)
 {
     static const double gradient[] = {1, 0, 0, 3}, three[] = {3}, four[] = {4}, five[] = {5}, two[] = {2};
     static const double constant[] = {1, 0, 0, 3}, trained[] = {0.5, -0.8333333, -1.166667, 1.5};
@@ -220,14 +221,14 @@ static void test_gradients(void)
         box3(7, F32, 1, 1, 1, NULL);
         DML_BATCH_NORMALIZATION_GRAD_OPERATOR_DESC desc = {t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7], 4};
         const DML_OPERATOR_TYPE type = trains ? OF(BATCH_NORMALIZATION_TRAINING_GRAD) : OF(BATCH_NORMALIZATION_GRAD);
-        HRESULT status = run(type, &desc, 5, 3);
-        holds(trains ? "gradients of the batch" : "gradients", status, 5, trains ? trained : constant, near);
-        holds("  of the scale", status, 6, two, near);
-        holds("  of the bias", status, 7, four, near);
+        HRESULT status = run_boxes(type, &desc, 5, 3);
+        box_holds(trains ? "gradients of the batch" : "gradients", status, 5, trains ? trained : constant, near);
+        box_holds("  of the scale", status, 6, two, near);
+        box_holds("  of the bias", status, 7, four, near);
         for (int i = 2; i < 8; i++)
             if (i != 5)
                 box3(i, F32, 3, 1, 1, NULL);
-        rejects("MeanTensor.Sizes[0] is 3; it must be 1 or InputTensor's 2", type, &desc);
+        box_rejects("MeanTensor.Sizes[0] is 3; it must be 1 or InputTensor's 2", type, &desc);
     }
 }
 
@@ -291,7 +292,7 @@ int main(int argc, char **argv)
     test_lp();
     test_batch();
     test_training();
-    test_gradients();
+    test_batch_gradients();
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
         try_long(lengths[i]);
     api->destroy_device(device);

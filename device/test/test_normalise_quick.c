@@ -13,7 +13,7 @@ enum { ROWS = 19, LENGTH = 2500, STEP = 2, APART = STEP * ROWS * LENGTH };
 static float in[ROWS * LENGTH], scale[LENGTH], bias[LENGTH], apart[APART];
 static _Alignas(64) float out[ROWS * LENGTH];
 
-static struct tensor tensor_of(uint32_t rows, uint32_t length, uint32_t step)
+static struct tensor rows_tensor(uint32_t rows, uint32_t length, uint32_t step)
 {
     return (struct tensor){.type = DML_TENSOR_DATA_TYPE_FLOAT32,
                            .element_size = 4,
@@ -26,15 +26,15 @@ static struct tensor tensor_of(uint32_t rows, uint32_t length, uint32_t step)
 }
 
 /* Normalises. `bytes`: claimed size of the output's tensor; large tensors are written past the caches. */
-static void normalise(uint32_t length, int divided, float epsilon, uint32_t step, uint64_t bytes, float *to)
+static void normalise_rows(uint32_t length, int divided, float epsilon, uint32_t step, uint64_t bytes, float *to)
 {
     static struct descriptor d;
     const char *const inputs[] = {(const char *)in, (const char *)scale, (const char *)bias};
     char *const outputs[] = {(char *)to};
     d = (struct descriptor){.type = DML_OPERATOR_MEAN_VARIANCE_NORMALIZATION2, .input_count = 3, .output_count = 1};
-    d.inputs[0] = tensor_of(ROWS, length, 1);
-    d.inputs[1] = d.inputs[2] = tensor_of(1, length, 1);
-    d.outputs[0] = tensor_of(ROWS, length, step);
+    d.inputs[0] = rows_tensor(ROWS, length, 1);
+    d.inputs[1] = d.inputs[2] = rows_tensor(1, length, 1);
+    d.outputs[0] = rows_tensor(ROWS, length, step);
     d.outputs[0].bytes = bytes;
     d.lists[0][0] = 1;
     d.desc.mean_variance2 = (DML_MEAN_VARIANCE_NORMALIZATION2_OPERATOR_DESC){
@@ -46,15 +46,15 @@ static int is_same(uint32_t length, int divided, float epsilon)
 {
     int same = 1;
     for (uint64_t bytes = 4096; bytes <= UINT64_C(1) << 30; bytes <<= 18) {
-        normalise(length, divided, epsilon, 1, bytes, out);
-        normalise(length, divided, epsilon, STEP, bytes, apart);
+        normalise_rows(length, divided, epsilon, 1, bytes, out);
+        normalise_rows(length, divided, epsilon, STEP, bytes, apart);
         for (uint32_t i = 0; i < ROWS * length; i++)
             same &= memcmp(&out[i], &apart[i * STEP], sizeof *out) == 0;
     }
     return same;
 }
 
-static void fill(float *to, uint32_t count, float size)
+static void fill_random(float *to, uint32_t count, float size)
 {
     for (uint32_t i = 0; i < count; i++)
         to[i] = ((float)(random_number() % 2000001) * 0x1p-20f - 1) * size;
@@ -62,9 +62,9 @@ static void fill(float *to, uint32_t count, float size)
 
 static void fill_all(void)
 {
-    fill(in, ROWS * LENGTH, 100);
-    fill(scale, LENGTH, 4);
-    fill(bias, LENGTH, 1);
+    fill_random(in, ROWS * LENGTH, 100);
+    fill_random(scale, LENGTH, 4);
+    fill_random(bias, LENGTH, 1);
 }
 
 int main(void)

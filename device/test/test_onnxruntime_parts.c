@@ -20,7 +20,7 @@ static void say(struct reader *r, const char *format, unsigned long long number)
     snprintf(r->text + used, sizeof r->text - used, format, number);
 }
 
-static uint64_t take(const uint8_t **at)
+static uint64_t read_varint(const uint8_t **at)
 {
     uint64_t number = 0;
     for (int shift = 0;; shift += 7) {
@@ -41,15 +41,15 @@ static int is_message(const struct reader *r, const char *path)
 static void read_message(struct reader *r, const uint8_t *at, const uint8_t *stop, const char *path)
 {
     while (at < stop) {
-        uint64_t key = take(&at);
+        uint64_t key = read_varint(&at);
         char inner[64];
         snprintf(inner, sizeof inner, "%s%s%llu", path, *path ? "." : "", (unsigned long long)(key >> 3));
         say(r, " %llu", key >> 3);
         if ((key & 7) == 0) {
-            say(r, ":%llu", take(&at));
+            say(r, ":%llu", read_varint(&at));
             continue;
         }
-        uint64_t size = take(&at);
+        uint64_t size = read_varint(&at);
         if ((key & 7) != 2 || size > (uint64_t)(stop - at)) {
             say(r, " damaged at byte %llu", (unsigned long long)(at - r->bytes));
             return;
@@ -214,7 +214,7 @@ static void test_layouts(void)
        "and unpacked again; the other half of a byte keeps its value");
 }
 
-static void test_indices(void)
+static void test_index_types(void)
 {
     const uint32_t u32[2] = {5, UINT32_MAX};
     const int32_t i32[2] = {5, -1};
@@ -236,6 +236,6 @@ int main(void)
 {
     test_models();
     test_layouts();
-    test_indices();
+    test_index_types();
     return tap_done();
 }

@@ -26,7 +26,7 @@ static double difference(uint64_t count, double exponent)
     return powers[count] == 7 ? fmax(most, fabs(result / sum - 1)) : INFINITY;
 }
 
-static void test_range(double low, double greatest)
+static void test_power_range(double low, double greatest)
 {
     double most = 0;
     for (int i = 0; i < ROWS; i++) {
@@ -45,11 +45,11 @@ int main(void)
         ok(1, "without fused multiplications, nothing is computed # SKIP");
         return tap_done();
     }
-    test_range(-1, 0);
-    test_range(-104, 0);
-    test_range(-300, 0);
-    test_range(-8, 8);
-    test_range(1e6, 1e6 + 100);
+    test_power_range(-1, 0);
+    test_power_range(-104, 0);
+    test_power_range(-300, 0);
+    test_power_range(-8, 8);
+    test_power_range(1e6, 1e6 + 100);
     row[0] = -INFINITY, row[1] = NAN, row[2] = -3e38f, row[3] = 0;
     const double sum = powers_row((const char *)row, 4, 0, (const char *)row, powers),
                  least = exp((double)powers_least(0));

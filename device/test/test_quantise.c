@@ -14,51 +14,51 @@ static void test_linear(void)
 {
     DML_OPERATOR_TYPE quantize = DML_OPERATOR_ELEMENT_WISE_QUANTIZE_LINEAR,
                       dequantize = DML_OPERATOR_ELEMENT_WISE_DEQUANTIZE_LINEAR;
-    box(0, F32, 4, x4);
-    box(1, F32, 4, (const double[]){9.343093, 0.28006873, 4.617085, 1.1202748});
-    box(2, U8, 4, (const double[]){128, 128, 128, 128});
-    box(3, U8, 4, NULL);
-    holds("QUANTIZE_LINEAR", run(quantize, t, 3, 1), 3, (const double[]){128, 111, 130, 133}, 0);
-    put(F32, boxes[1].data, 2, -4.617085);
-    holds("  a negative scale", run(quantize, t, 3, 1), 3, (const double[]){128, 111, 126, 133}, 0);
-    box(0, F32, 6, (const double[]){0.5, 1.5, 2.5, -0.5, 1000, -1000});
-    box(1, F32, 6, (const double[]){1, 1, 1, 1, 1, 1});
+    box1(0, F32, 4, x4);
+    box1(1, F32, 4, (const double[]){9.343093, 0.28006873, 4.617085, 1.1202748});
+    box1(2, U8, 4, (const double[]){128, 128, 128, 128});
+    box1(3, U8, 4, NULL);
+    box_holds("QUANTIZE_LINEAR", run_boxes(quantize, t, 3, 1), 3, (const double[]){128, 111, 130, 133}, 0);
+    box_put(F32, boxes[1].data, 2, -4.617085);
+    box_holds("  a negative scale", run_boxes(quantize, t, 3, 1), 3, (const double[]){128, 111, 126, 133}, 0);
+    box1(0, F32, 6, (const double[]){0.5, 1.5, 2.5, -0.5, 1000, -1000});
+    box1(1, F32, 6, (const double[]){1, 1, 1, 1, 1, 1});
     absent(2);
-    box(3, I8, 6, NULL);
-    holds("  ties to even, out of range, no zero point", run(quantize, t, 3, 1), 3,
-          (const double[]){0, 2, 2, 0, 127, -128}, 0);
-    box(0, F32, 1, (const double[]){16});
-    box(1, F16, 1, (const double[]){0});
-    box(3, U8, 1, NULL);
-    rejects("ScaleTensor.DataType is FLOAT16", quantize, t);
-    box(0, I32, 1, (const double[]){7});
-    rejects("for an InputTensor of INT32 it must be FLOAT32", quantize, t);
+    box1(3, I8, 6, NULL);
+    box_holds("  ties to even, out of range, no zero point", run_boxes(quantize, t, 3, 1), 3,
+              (const double[]){0, 2, 2, 0, 127, -128}, 0);
+    box1(0, F32, 1, (const double[]){16});
+    box1(1, F16, 1, (const double[]){0});
+    box1(3, U8, 1, NULL);
+    box_rejects("ScaleTensor.DataType is FLOAT16", quantize, t);
+    box1(0, I32, 1, (const double[]){7});
+    box_rejects("for an InputTensor of INT32 it must be FLOAT32", quantize, t);
 
-    box(0, U8, 4, (const double[]){0, 3, 128, 255});
-    box(1, F32, 4, (const double[]){2, 2, 2, 2});
-    box(2, U8, 4, (const double[]){128, 128, 128, 128});
-    box(3, F32, 4, NULL);
-    holds("DEQUANTIZE_LINEAR", run(dequantize, t, 3, 1), 3, (const double[]){-256, -250, 0, 254}, 0);
+    box1(0, U8, 4, (const double[]){0, 3, 128, 255});
+    box1(1, F32, 4, (const double[]){2, 2, 2, 2});
+    box1(2, U8, 4, (const double[]){128, 128, 128, 128});
+    box1(3, F32, 4, NULL);
+    box_holds("DEQUANTIZE_LINEAR", run_boxes(dequantize, t, 3, 1), 3, (const double[]){-256, -250, 0, 254}, 0);
     absent(2);
-    holds("  no zero point", run(dequantize, t, 3, 1), 3, (const double[]){0, 6, 256, 510}, 0);
+    box_holds("  no zero point", run_boxes(dequantize, t, 3, 1), 3, (const double[]){0, 6, 256, 510}, 0);
     go_to(DML_FEATURE_LEVEL_6_1, "level=6_1");
-    rejects("ZeroPointTensor is null", dequantize, t);
+    box_rejects("ZeroPointTensor is null", dequantize, t);
     go_to(DML_FEATURE_LEVEL_6_4, "");
 }
 
 static void test_add(void)
 {
     DML_OPERATOR_TYPE type = DML_OPERATOR_ELEMENT_WISE_QUANTIZED_LINEAR_ADD;
-    box(0, U8, 4, (const double[]){128, 130, 132, 255});
-    box(1, F32, 1, (const double[]){0.5});
-    box(2, U8, 1, (const double[]){128});
-    box(3, I8, 4, (const double[]){0, 10, -20, 127});
-    box(4, F32, 1, (const double[]){0.25});
+    box1(0, U8, 4, (const double[]){128, 130, 132, 255});
+    box1(1, F32, 1, (const double[]){0.5});
+    box1(2, U8, 1, (const double[]){128});
+    box1(3, I8, 4, (const double[]){0, 10, -20, 127});
+    box1(4, F32, 1, (const double[]){0.25});
     absent(5);
-    box(6, F32, 1, (const double[]){0.5});
-    box(7, U8, 1, (const double[]){3});
-    box(8, U8, 4, NULL);
-    holds("QUANTIZED_LINEAR_ADD", run(type, t, 8, 1), 8, (const double[]){3, 10, 0, 193}, 0);
+    box1(6, F32, 1, (const double[]){0.5});
+    box1(7, U8, 1, (const double[]){3});
+    box1(8, U8, 4, NULL);
+    box_holds("QUANTIZED_LINEAR_ADD", run_boxes(type, t, 8, 1), 8, (const double[]){3, 10, 0, 193}, 0);
     for (int at = 1; at < 8; at++) {
         char what[64];
         static const char *const names[] = {"", "AScaleTensor",      "AZeroPointTensor",     "", "BScaleTensor",
@@ -68,11 +68,11 @@ static void test_add(void)
         boxes[at].sizes[2] = 4;
         boxes[at].buffer.TotalTensorSizeInBytes = 16;
         snprintf(what, sizeof what, "%s.Sizes are {1,1,4}; all must be 1", names[at]);
-        rejects(what, type, t);
+        box_rejects(what, type, t);
         boxes[at].sizes[2] = 1;
     }
     boxes[3].sizes[2] = 2;
-    rejects("BTensor.Sizes are {1,1,2}", type, t);
+    box_rejects("BTensor.Sizes are {1,1,2}", type, t);
 }
 
 /* ---- scales that the device chooses */
@@ -101,18 +101,18 @@ static void test_dynamic(void)
          {0}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        box(0, F32, cases[i].count, cases[i].x);
-        box(1, cases[i].type, cases[i].count, NULL);
-        box(2, F32, 1, NULL);
-        box(3, cases[i].type, 1, NULL);
-        HRESULT status = run(type, t, 1, 3);
-        holds(cases[i].name, status, 1, cases[i].y, 0);
-        holds("  its scale", status, 2, cases[i].scale, 2e-9);
-        holds("  its zero point", status, 3, cases[i].zero_point, 0);
+        box1(0, F32, cases[i].count, cases[i].x);
+        box1(1, cases[i].type, cases[i].count, NULL);
+        box1(2, F32, 1, NULL);
+        box1(3, cases[i].type, 1, NULL);
+        HRESULT status = run_boxes(type, t, 1, 3);
+        box_holds(cases[i].name, status, 1, cases[i].y, 0);
+        box_holds("  its scale", status, 2, cases[i].scale, 2e-9);
+        box_holds("  its zero point", status, 3, cases[i].zero_point, 0);
     }
     boxes[2].sizes[1] = 2;
     boxes[2].buffer.TotalTensorSizeInBytes = 8;
-    rejects("OutputScaleTensor.Sizes are {1,2,1}; all must be 1", type, t);
+    box_rejects("OutputScaleTensor.Sizes are {1,2,1}; all must be 1", type, t);
 }
 
 /* ---- blocks, and elements of 4 bits */
@@ -138,7 +138,8 @@ static void test_blocks(void)
     box3(1, F32, 1, 2, 1, (const double[]){0.28006873, -4.617085});
     box3(2, U8, 1, 2, 1, (const double[]){128, 189});
     box3(3, U8, 1, 4, 1, NULL);
-    holds("QUANTIZE", run(DML_OPERATOR_QUANTIZE, blocks(&b, 2), 3, 1), 3, (const double[]){119, 111, 187, 188}, 0);
+    box_holds("QUANTIZE", run_boxes(DML_OPERATOR_QUANTIZE, blocks(&b, 2), 3, 1), 3,
+              (const double[]){119, 111, 187, 188}, 0);
 
     static const double rows[] = {4.7948575, 3.2343435, 2.7948575, 5.7948575, 0, 7.2343435,
                                   4.7948575, 3.2343435, 2.7948575, 5.7948575, 0, 7.2343435};
@@ -146,74 +147,76 @@ static void test_blocks(void)
     box3(1, F32, 1, 1, 2, (const double[]){1.1202748, 2.1202748});
     box3(2, I4, 1, 1, 2, (const double[]){-6, -5});
     box3(3, I4, 1, 3, 4, NULL);
-    holds("  INT4, blocks in two dimensions", run(DML_OPERATOR_QUANTIZE, blocks(&b, 2), 3, 1), 3,
-          (const double[]){-2, -3, -4, -2, -6, 0, -3, -3, -4, -1, -5, -2}, 0);
-    box(0, F32, 5, (const double[]){-100, 100, 1, 2, 3});
-    box(1, F32, 1, (const double[]){1});
-    box(2, U4, 5, NULL);
-    holds("  an odd number of UINT4, without a zero point", run(DML_OPERATOR_QUANTIZE, blocks(&b, 1), 2, 1), 2,
-          (const double[]){0, 15, 1, 2, 3}, 0);
+    box_holds("  INT4, blocks in two dimensions", run_boxes(DML_OPERATOR_QUANTIZE, blocks(&b, 2), 3, 1), 3,
+              (const double[]){-2, -3, -4, -2, -6, 0, -3, -3, -4, -1, -5, -2}, 0);
+    box1(0, F32, 5, (const double[]){-100, 100, 1, 2, 3});
+    box1(1, F32, 1, (const double[]){1});
+    box1(2, U4, 5, NULL);
+    box_holds("  an odd number of UINT4, without a zero point", run_boxes(DML_OPERATOR_QUANTIZE, blocks(&b, 1), 2, 1),
+              2, (const double[]){0, 15, 1, 2, 3}, 0);
 
-    box(0, U4, 4, (const double[]){0, 8, 15, 3});
+    box1(0, U4, 4, (const double[]){0, 8, 15, 3});
     ok(boxes[0].data[0] == 0x80 && boxes[0].data[1] == 0x3f, "the first of two elements is in the low half");
-    box(1, F32, 2, (const double[]){0.5, 2});
-    box(2, U4, 2, (const double[]){8, 0});
-    box(3, F32, 4, NULL);
-    holds("DEQUANTIZE", run(DML_OPERATOR_DEQUANTIZE, blocks(&b, 2), 3, 1), 3, (const double[]){-4, 0, 30, 6}, 0);
+    box1(1, F32, 2, (const double[]){0.5, 2});
+    box1(2, U4, 2, (const double[]){8, 0});
+    box1(3, F32, 4, NULL);
+    box_holds("DEQUANTIZE", run_boxes(DML_OPERATOR_DEQUANTIZE, blocks(&b, 2), 3, 1), 3, (const double[]){-4, 0, 30, 6},
+              0);
     boxes[1].sizes[2] = boxes[2].sizes[2] = 1;
-    holds("  one block", run(DML_OPERATOR_DEQUANTIZE, blocks(&b, 2), 3, 1), 3, (const double[]){-4, 0, 3.5, -2.5}, 0);
+    box_holds("  one block", run_boxes(DML_OPERATOR_DEQUANTIZE, blocks(&b, 2), 3, 1), 3,
+              (const double[]){-4, 0, 3.5, -2.5}, 0);
 }
 
 static void test_block_rules(void)
 {
     struct blocks b;
     DML_OPERATOR_TYPE type = DML_OPERATOR_DEQUANTIZE;
-    box(0, U4, 4, NULL);
-    box(1, F32, 2, NULL);
-    box(2, U4, 2, NULL);
-    box(3, F32, 4, NULL);
+    box1(0, U4, 4, NULL);
+    box1(1, F32, 2, NULL);
+    box1(2, U4, 2, NULL);
+    box1(3, F32, 4, NULL);
     blocks(&b, 2);
     b.desc.QuantizationType = (DML_QUANTIZATION_TYPE)3;
-    rejects("QuantizationType is 3; it must be from 1 to 2", type, &b.desc);
+    box_rejects("QuantizationType is 3; it must be from 1 to 2", type, &b.desc);
     b.desc.QuantizationType = DML_QUANTIZATION_TYPE_NONE;
-    rejects("QuantizationType is 0; it must be from 1 to 2", type, &b.desc);
+    box_rejects("QuantizationType is 0; it must be from 1 to 2", type, &b.desc);
     b.desc.QuantizationType = DML_QUANTIZATION_TYPE_SCALE;
-    rejects("QuantizationTensorCount is 2", type, &b.desc);
+    box_rejects("QuantizationTensorCount is 2", type, &b.desc);
     blocks(&b, 1);
     b.desc.OutputTensor = t[3];
     b.desc.QuantizationTensorCount = 0;
-    rejects("QuantizationTensorCount is 0", type, &b.desc);
+    box_rejects("QuantizationTensorCount is 0", type, &b.desc);
     b.desc.QuantizationTensorCount = 64;
-    rejects("at most 63 tensors", type, &b.desc);
+    box_rejects("at most 63 tensors", type, &b.desc);
     b.desc.QuantizationTensorCount = 1;
     b.desc.QuantizationTensors = NULL;
-    rejects("QuantizationTensors is null", type, &b.desc);
+    box_rejects("QuantizationTensors is null", type, &b.desc);
     blocks(&b, 2);
     b.tensors[1].Desc = NULL;
-    rejects("QuantizationTensors[1].Desc is null", type, &b.desc);
+    box_rejects("QuantizationTensors[1].Desc is null", type, &b.desc);
     blocks(&b, 2);
     boxes[1].buffer.DataType = U8;
-    rejects("QuantizationTensors[0].DataType is UINT8; the scale must be FLOAT32", type, &b.desc);
+    box_rejects("QuantizationTensors[0].DataType is UINT8; the scale must be FLOAT32", type, &b.desc);
     boxes[1].buffer.DataType = F16;
-    rejects("QuantizationTensors[0].DataType is FLOAT16; the scale must be FLOAT32", type, &b.desc);
+    box_rejects("QuantizationTensors[0].DataType is FLOAT16; the scale must be FLOAT32", type, &b.desc);
     boxes[1].buffer.DataType = F32;
     boxes[2].buffer.DataType = I4;
-    rejects("QuantizationTensors[1].DataType is INT4; the zero point must be UINT4", type, &b.desc);
+    box_rejects("QuantizationTensors[1].DataType is INT4; the zero point must be UINT4", type, &b.desc);
     boxes[2].buffer.DataType = U4;
     boxes[2].sizes[2] = 1;
-    rejects("QuantizationTensors[1].Sizes are {1,1,1}", type, &b.desc);
-    box(1, F32, 3, NULL);
-    box(2, U4, 3, NULL);
-    rejects("QuantizationTensors[0].Sizes[2] is 3; it must divide InputTensor's 4", type, &b.desc);
-    box(1, F32, 8, NULL);
-    rejects("QuantizationTensors[0].Sizes[2] is 8", type, &b.desc);
-    box(1, F32, 2, NULL);
-    box(2, U4, 2, NULL);
+    box_rejects("QuantizationTensors[1].Sizes are {1,1,1}", type, &b.desc);
+    box1(1, F32, 3, NULL);
+    box1(2, U4, 3, NULL);
+    box_rejects("QuantizationTensors[0].Sizes[2] is 3; it must divide InputTensor's 4", type, &b.desc);
+    box1(1, F32, 8, NULL);
+    box_rejects("QuantizationTensors[0].Sizes[2] is 8", type, &b.desc);
+    box1(1, F32, 2, NULL);
+    box1(2, U4, 2, NULL);
     boxes[2].buffer.DimensionCount = 2;
-    rejects("QuantizationTensors.DimensionCount is 2", type, &b.desc);
+    box_rejects("QuantizationTensors.DimensionCount is 2", type, &b.desc);
     boxes[2].buffer.DimensionCount = 3;
     boxes[0].buffer.TotalTensorSizeInBytes = 0;
-    rejects("need at least 4", type, &b.desc);
+    box_rejects("need at least 4", type, &b.desc);
 }
 
 /* ---- elements by number */
@@ -223,26 +226,28 @@ static void test_sequence(void)
     DML_FILL_VALUE_SEQUENCE_OPERATOR_DESC desc = {.ValueDataType = F32};
     desc.ValueStart.Float32 = 3;
     desc.ValueDelta.Float32 = 2;
-    box(0, F32, 3, NULL);
+    box1(0, F32, 3, NULL);
     desc.OutputTensor = t[0];
-    holds("FILL_VALUE_SEQUENCE", run(DML_OPERATOR_FILL_VALUE_SEQUENCE, &desc, 0, 1), 0, (const double[]){3, 5, 7}, 0);
+    box_holds("FILL_VALUE_SEQUENCE", run_boxes(DML_OPERATOR_FILL_VALUE_SEQUENCE, &desc, 0, 1), 0,
+              (const double[]){3, 5, 7}, 0);
     desc.ValueDataType = U8;
-    rejects("The data type of the attributes is UINT8", DML_OPERATOR_FILL_VALUE_SEQUENCE, &desc);
+    box_rejects("The data type of the attributes is UINT8", DML_OPERATOR_FILL_VALUE_SEQUENCE, &desc);
     desc.ValueStart.UInt8 = 10;
     desc.ValueDelta.UInt8 = 0xfe;
     box3(0, U8, 1, 2, 2, NULL);
-    holds("  UINT8 wraps", run(DML_OPERATOR_FILL_VALUE_SEQUENCE, &desc, 0, 1), 0, (const double[]){10, 8, 6, 4}, 0);
+    box_holds("  UINT8 wraps", run_boxes(DML_OPERATOR_FILL_VALUE_SEQUENCE, &desc, 0, 1), 0,
+              (const double[]){10, 8, 6, 4}, 0);
     UINT strides[] = {1, 1, 2}; /* columns first: an element's number follows its coordinates */
     boxes[0].buffer.Strides = strides;
     memset(boxes[0].data, 0xff, sizeof boxes[0].data);
-    holds("  strides change nothing", run(DML_OPERATOR_FILL_VALUE_SEQUENCE, &desc, 0, 1), 0,
-          (const double[]){10, 6, 8, 4}, 0);
+    box_holds("  strides change nothing", run_boxes(DML_OPERATOR_FILL_VALUE_SEQUENCE, &desc, 0, 1), 0,
+              (const double[]){10, 6, 8, 4}, 0);
     desc.ValueDataType = F32;
     desc.ValueStart.Float32 = 3.2f;
     desc.ValueDelta.Float32 = 1.5f;
-    box(0, F32, 5, NULL);
-    holds("  FLOAT32", run(DML_OPERATOR_FILL_VALUE_SEQUENCE, &desc, 0, 1), 0, (const double[]){3.2, 4.7, 6.2, 7.7, 9.2},
-          5e-7);
+    box1(0, F32, 5, NULL);
+    box_holds("  FLOAT32", run_boxes(DML_OPERATOR_FILL_VALUE_SEQUENCE, &desc, 0, 1), 0,
+              (const double[]){3.2, 4.7, 6.2, 7.7, 9.2}, 5e-7);
 }
 
 int main(int argc, char **argv)

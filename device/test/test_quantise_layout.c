@@ -19,7 +19,7 @@ static const assay_device_api *api;
 static assay_device *device;
 static uint64_t seed = 1;
 
-static uint32_t below(uint32_t limit)
+static uint32_t grid_below(uint32_t limit)
 {
     seed = seed * 6364136223846793005u + 1442695040888963407u;
     return (uint32_t)((seed >> 32) * limit >> 32);
@@ -34,7 +34,7 @@ struct grid {
 };
 
 /* Makes a tensor that is packed, except for `gap` elements after each row. */
-static void make(struct grid *tensor, DML_TENSOR_DATA_TYPE type, uint32_t rank, const UINT *sizes, uint32_t gap)
+static void make_padded(struct grid *tensor, DML_TENSOR_DATA_TYPE type, uint32_t rank, const UINT *sizes, uint32_t gap)
 {
     uint64_t extent = 1, stride = 1;
     *tensor = (struct grid){.count = 1};
@@ -57,7 +57,7 @@ static void make(struct grid *tensor, DML_TENSOR_DATA_TYPE type, uint32_t rank, 
 }
 
 /* Returns the offset of element `number` of `whole`, row-major; if the tensor has fewer elements, that of its block. */
-static uint64_t offset_of(const struct grid *tensor, const struct grid *whole, uint64_t number)
+static uint64_t grid_offset(const struct grid *tensor, const struct grid *whole, uint64_t number)
 {
     uint64_t offset = 0;
     for (uint32_t d = whole->buffer.DimensionCount; d-- > 0;) {
@@ -68,22 +68,23 @@ static uint64_t offset_of(const struct grid *tensor, const struct grid *whole, u
     return offset;
 }
 
-static double get(const struct grid *tensor, const struct grid *whole, uint64_t number)
+static double grid_get(const struct grid *tensor, const struct grid *whole, uint64_t number)
 {
     DML_TENSOR_DATA_TYPE type = tensor->buffer.DataType;
-    uint64_t bits = number_get(type, tensor->data, offset_of(tensor, whole, number));
+    uint64_t bits = number_get(type, tensor->data, grid_offset(tensor, whole, number));
     return number_real(type, &bits);
 }
 
-static void put(const struct grid *tensor, unsigned char *data, uint64_t number, double value)
+static void grid_put(const struct grid *tensor, unsigned char *data, uint64_t number, double value)
 {
     uint64_t bits = 0;
     number_store_real(tensor->buffer.DataType, value, &bits);
-    number_put(tensor->buffer.DataType, data, offset_of(tensor, tensor, number), bits);
+    number_put(tensor->buffer.DataType, data, grid_offset(tensor, tensor, number), bits);
 }
 
 /* Runs an operator on the first `inputs` tensors, into the others. */
-static HRESULT run(DML_OPERATOR_TYPE type, const void *desc, struct grid *tensors, uint32_t inputs, uint32_t outputs)
+static HRESULT run_grids(DML_OPERATOR_TYPE type, const void *desc, struct grid *tensors, uint32_t inputs,
+                         uint32_t outputs)
 {
     DML_OPERATOR_DESC description = {type, desc};
     assay_binding bindings[TENSORS] = {{.offset = 0}};
@@ -109,25 +110,26 @@ static void check_dynamic(DML_TENSOR_DATA_TYPE type, uint32_t rank, const UINT *
 {
     struct grid t[TENSORS];
     const UINT ones[RANK] = {1, 1, 1, 1, 1, 1, 1, 1};
-    make(&t[0], type, rank, sizes, gap);
-    make(&t[1], TYPE(INT8), rank, sizes, 0);
-    make(&t[2], TYPE(FLOAT32), rank, ones, 0);
-    make(&t[3], TYPE(INT8), rank, ones, 0);
+    make_padded(&t[0], type, rank, sizes, gap);
+    make_padded(&t[1], TYPE(INT8), rank, sizes, 0);
+    make_padded(&t[2], TYPE(FLOAT32), rank, ones, 0);
+    make_padded(&t[3], TYPE(INT8), rank, ones, 0);
     for (uint64_t i = 0; i < t[0].count; i++)
-        put(&t[0], t[0].data, i, below(128) / 4.0 - 16);
-    uint64_t least = below((uint32_t)t[0].count), greatest = (least + 1) % t[0].count;
-    put(&t[0], t[0].data, greatest, 31.5);
-    put(&t[0], t[0].data, least, -32.25);
+        grid_put(&t[0], t[0].data, i, grid_below(128) / 4.0 - 16);
+    uint64_t least = grid_below((uint32_t)t[0].count), greatest = (least + 1) % t[0].count;
+    grid_put(&t[0], t[0].data, greatest, 31.5);
+    grid_put(&t[0], t[0].data, least, -32.25);
     int is_one = t[0].count == 1; /* a single element has the range from -32.25 to 0 */
     double scale = (is_one ? 32.25 : 63.75) / 255, zero = is_one ? 127 : 1;
     DML_DYNAMIC_QUANTIZE_LINEAR_OPERATOR_DESC desc = {&t[0].desc, &t[1].desc, &t[2].desc, &t[3].desc};
-    int right = run(DML_OPERATOR_DYNAMIC_QUANTIZE_LINEAR, &desc, t, 1, 3) == S_OK;
-    right = right && get(&t[2], &t[2], 0) == (double)(float)scale && get(&t[3], &t[3], 0) == zero;
+    int right = run_grids(DML_OPERATOR_DYNAMIC_QUANTIZE_LINEAR, &desc, t, 1, 3) == S_OK;
+    right = right && grid_get(&t[2], &t[2], 0) == (double)(float)scale && grid_get(&t[3], &t[3], 0) == zero;
     for (uint64_t i = 0; i < t[0].count && right; i++)
-        right = get(&t[1], &t[1], i) == fmin(fmax(get(&t[0], &t[0], i) / scale + zero, -128), 127);
+        right = grid_get(&t[1], &t[1], i) == fmin(fmax(grid_get(&t[0], &t[0], i) / scale + zero, -128), 127);
     if (!ok(right, "DYNAMIC_QUANTIZE_LINEAR of %llu elements of %s", (unsigned long long)t[0].count,
             type == TYPE(FLOAT16) ? "FLOAT16" : "FLOAT32"))
-        note("scale %.9g, not %.9g; zero point %g, not %g", get(&t[2], &t[2], 0), scale, get(&t[3], &t[3], 0), zero);
+        note("scale %.9g, not %.9g; zero point %g, not %g", grid_get(&t[2], &t[2], 0), scale, grid_get(&t[3], &t[3], 0),
+             zero);
     free_all(t);
 }
 
@@ -138,25 +140,25 @@ static void check_quantize(const char *what, DML_TENSOR_DATA_TYPE type, uint32_t
     struct grid t[TENSORS];
     int is_signed = type == TYPE(INT4) || type == TYPE(INT8);
     double span = ldexp(1, (int)descriptor_element_bits(type)), lowest = is_signed ? -span / 2 : 0;
-    make(&t[0], TYPE(FLOAT32), rank, sizes, gap);
-    make(&t[1], TYPE(FLOAT32), rank, blocks, 0);
-    make(&t[2], type, rank, blocks, 0);
-    make(&t[3], type, rank, sizes, gap);
+    make_padded(&t[0], TYPE(FLOAT32), rank, sizes, gap);
+    make_padded(&t[1], TYPE(FLOAT32), rank, blocks, 0);
+    make_padded(&t[2], type, rank, blocks, 0);
+    make_padded(&t[3], type, rank, sizes, gap);
     for (uint64_t i = 0; i < t[0].count; i++)
-        put(&t[0], t[0].data, i, (double)below(64) - 32);
+        grid_put(&t[0], t[0].data, i, (double)grid_below(64) - 32);
     for (uint64_t i = 0; i < t[1].count; i++) {
-        put(&t[1], t[1].data, i, ldexp(1, (int)below(5) - 2));
-        put(&t[2], t[2].data, i, lowest + below((uint32_t)span));
+        grid_put(&t[1], t[1].data, i, ldexp(1, (int)grid_below(5) - 2));
+        grid_put(&t[2], t[2].data, i, lowest + grid_below((uint32_t)span));
     }
     unsigned char *expected = malloc(t[3].bytes);
     memset(expected, GAP, t[3].bytes);
     for (uint64_t i = 0; i < t[0].count; i++) {
-        double value = rint(get(&t[0], &t[0], i) / get(&t[1], &t[0], i)) + get(&t[2], &t[0], i);
-        put(&t[3], expected, i, fmin(fmax(value, lowest), lowest + span - 1));
+        double value = rint(grid_get(&t[0], &t[0], i) / grid_get(&t[1], &t[0], i)) + grid_get(&t[2], &t[0], i);
+        grid_put(&t[3], expected, i, fmin(fmax(value, lowest), lowest + span - 1));
     }
     DML_TENSOR_DESC quantization[] = {t[1].desc, t[2].desc};
     DML_QUANTIZE_OPERATOR_DESC desc = {&t[0].desc, DML_QUANTIZATION_TYPE_SCALE_ZERO_POINT, 2, quantization, &t[3].desc};
-    ok(run(DML_OPERATOR_QUANTIZE, &desc, t, 3, 1) == S_OK && memcmp(t[3].data, expected, t[3].bytes) == 0,
+    ok(run_grids(DML_OPERATOR_QUANTIZE, &desc, t, 3, 1) == S_OK && memcmp(t[3].data, expected, t[3].bytes) == 0,
        "QUANTIZE: %s", what);
     free(expected);
     free_all(t);

@@ -14,7 +14,7 @@ static const char *const names[FUNCTIONS] = {"ARGMAX",      "ARGMIN", "AVERAGE",
                                              "LOG_SUM_EXP", "MAX",    "MIN",     "MULTIPLY", "SUM", "SUM_SQUARE"};
 
 /* Returns the types of a function's input. */
-static uint32_t types_of(DML_REDUCE_FUNCTION function)
+static uint32_t function_types(DML_REDUCE_FUNCTION function)
 {
     const uint32_t floats = 1u << TYPE(FLOAT32) | 1u << TYPE(FLOAT16);
     const uint32_t wide = 1u << TYPE(INT32) | 1u << TYPE(UINT32) | 1u << TYPE(INT64) | 1u << TYPE(UINT64);
@@ -46,7 +46,7 @@ struct sums {
     uint64_t best_index, index;
 };
 
-static void add_real(struct sums *s, DML_REDUCE_FUNCTION function, double x)
+static void sums_add_real(struct sums *s, DML_REDUCE_FUNCTION function, double x)
 {
     double term = function == F(L1) ? fabs(x) : function == F(L2) || function == F(SUM_SQUARE) ? x * x : x;
     s->sum += term;
@@ -59,7 +59,7 @@ static void add_real(struct sums *s, DML_REDUCE_FUNCTION function, double x)
     }
 }
 
-static void add_whole(struct sums *s, DML_REDUCE_FUNCTION function, number_integer x)
+static void sums_add_whole(struct sums *s, DML_REDUCE_FUNCTION function, number_integer x)
 {
     uint64_t bits = (uint64_t)x;
     s->whole = function == F(L1)           ? s->whole + (x < 0 ? 0 - bits : bits)
@@ -68,17 +68,17 @@ static void add_whole(struct sums *s, DML_REDUCE_FUNCTION function, number_integ
                                            : s->whole + bits;
 }
 
-static void add(struct sums *s, DML_REDUCE_FUNCTION function, int prefers_last, DML_TENSOR_DATA_TYPE type,
-                const void *at)
+static void sums_add(struct sums *s, DML_REDUCE_FUNCTION function, int prefers_last, DML_TENSOR_DATA_TYPE type,
+                     const void *at)
 {
     int is_float = number_is_float(type), is_least = function == F(MIN) || function == F(ARGMIN);
     double real = is_float ? number_real(type, at) : 0;
     number_integer whole = is_float ? 0 : number_whole(type, at);
     int order = is_float ? (real > s->best_real) - (real < s->best_real) : (whole > s->best) - (whole < s->best);
     if (is_float)
-        add_real(s, function, real);
+        sums_add_real(s, function, real);
     else
-        add_whole(s, function, whole);
+        sums_add_whole(s, function, whole);
     if (s->n == 0 || (is_least ? -order : order) > 0 || (order == 0 && prefers_last)) {
         s->best = whole;
         s->best_real = real;
@@ -96,21 +96,21 @@ static int matches_real(const struct sums *s, DML_REDUCE_FUNCTION function, DML_
     case F(MIN):
         return got == s->best_real;
     case F(AVERAGE):
-        return is_near(type, got, mean, allowance(type, n, mean, s->size / n) + 2 * ulp * fabs(mean));
+        return sum_is_near(type, got, mean, allowance(type, n, mean, s->size / n) + 2 * ulp * fabs(mean));
     case F(L2):
-        return is_near(type, got, root, allowance(type, n + 4, root, root) + 2 * ulp * root);
+        return sum_is_near(type, got, root, allowance(type, n + 4, root, root) + 2 * ulp * root);
     case F(LOG_SUM):
-        return is_near(type, got, log(s->sum),
-                       allowance(type, n + 1, log(s->sum), s->size / fabs(s->sum)) + 3 * ulp * fabs(log(s->sum)) +
-                           0x1p-21);
+        return sum_is_near(type, got, log(s->sum),
+                           allowance(type, n + 1, log(s->sum), s->size / fabs(s->sum)) + 3 * ulp * fabs(log(s->sum)) +
+                               0x1p-21);
     case F(LOG_SUM_EXP): {
         double value = s->most + log(s->exponentials);
-        return is_near(type, got, value, allowance(type, n + 8, value, 4) + 3 * ulp * fabs(value) + 0x1p-21);
+        return sum_is_near(type, got, value, allowance(type, n + 8, value, 4) + 3 * ulp * fabs(value) + 0x1p-21);
     }
     case F(MULTIPLY):
-        return is_near(type, got, product, allowance_of_product(type, n, product));
+        return sum_is_near(type, got, product, allowance_of_product(type, n, product));
     default:
-        return is_near(type, got, s->sum, allowance(type, n, s->sum, s->size));
+        return sum_is_near(type, got, s->sum, allowance(type, n, s->sum, s->size));
     }
 }
 
@@ -138,7 +138,7 @@ struct task {
     int packed;
 };
 
-static HRESULT run_task(const struct task *task, const struct box *in, const struct box *out)
+static HRESULT run_reduction(const struct task *task, const struct box *in, const struct box *out)
 {
     UINT axes[RANK], count = 0;
     for (uint32_t d = task->rank; d-- > 0;) { /* the order of axes is free */
@@ -150,23 +150,23 @@ static HRESULT run_task(const struct task *task, const struct box *in, const str
                                           task->prefers_last ? DML_AXIS_DIRECTION_DECREASING
                                                              : DML_AXIS_DIRECTION_INCREASING};
     if (!task->is_arg)
-        return run(DML_OPERATOR_REDUCE, &reduce, in, out);
-    return run(task->function == F(ARGMIN) ? DML_OPERATOR_ARGMIN : DML_OPERATOR_ARGMAX, &arg, in, out);
+        return run_lines(DML_OPERATOR_REDUCE, &reduce, in, out);
+    return run_lines(task->function == F(ARGMIN) ? DML_OPERATOR_ARGMIN : DML_OPERATOR_ARGMAX, &arg, in, out);
 }
 
 /* Fills a tensor with numbers whose sums and products stay in range; for extremes, with few different ones, so that
  * there are ties. */
-static void fill(const struct task *task, const struct box *box)
+static void fill_reduction(const struct task *task, const struct box *box)
 {
     int is_order = task->function == F(MIN) || task->function == F(MAX) || task->function == F(ARGMIN) ||
                    task->function == F(ARGMAX);
-    uint32_t kinds = below(2) ? 5 : 1u << 24;
+    uint32_t kinds = lines_below(2) ? 5 : 1u << 24;
     for (uint64_t i = 0; i < box->count; i++) {
-        uint64_t bits = draw();
+        uint64_t bits = lines_draw();
         double unit = (double)(bits >> 11) * 0x1p-53;
         if (!number_is_float(task->type)) {
             number_store_whole(task->type, is_order && kinds == 5 ? (number_integer)(bits % 5) - 2 : (int64_t)bits,
-                               element(box, i));
+                               box_element(box, i));
             continue;
         }
         double x = task->function == F(MULTIPLY)      ? (bits & 1 ? -1 : 1) * (1 + (unit - 0.5) / 256)
@@ -174,12 +174,12 @@ static void fill(const struct task *task, const struct box *box)
                    : task->function == F(LOG_SUM_EXP) ? 160 * unit - 80
                    : is_order                         ? (double)(bits % kinds) - kinds / 2
                                                       : 4 * unit - 2;
-        number_store_real(task->type, x, element(box, i));
+        number_store_real(task->type, x, box_element(box, i));
     }
 }
 
 /* Returns true if all results are as expected. */
-static int check(const struct task *task)
+static int check_reduction(const struct task *task)
 {
     struct box in, out;
     UINT sizes[RANK], at[RANK] = {0};
@@ -188,23 +188,23 @@ static int check(const struct task *task)
         sizes[d] = task->axes >> d & 1 ? 1 : task->sizes[d];
         strides[d] = task->axes >> d & 1 ? 0 : step;
     }
-    box_init(&in, task->type, task->rank, task->sizes, task->packed, 1);
-    box_init(&out, task->target_type, task->rank, sizes, task->packed, 0);
-    fill(task, &in);
+    line_box_init(&in, task->type, task->rank, task->sizes, task->packed, 1);
+    line_box_init(&out, task->target_type, task->rank, sizes, task->packed, 0);
+    fill_reduction(task, &in);
     struct sums *sums = calloc(out.count, sizeof *sums);
     if (!sums)
         exit(1);
     for (uint64_t i = 0; i < in.count; i++, to = next_offset(task->rank, task->sizes, strides, at, to))
-        add(&sums[to], task->function, task->prefers_last, task->type, element(&in, i));
-    HRESULT status = run_task(task, &in, &out);
+        sums_add(&sums[to], task->function, task->prefers_last, task->type, box_element(&in, i));
+    HRESULT status = run_reduction(task, &in, &out);
     int good = status == S_OK;
     if (!good)
         note("0x%08x %s", (unsigned)status, api->message(device));
     for (uint64_t i = 0; good && i < out.count; i++) {
-        good = matches(&sums[i], task->function, task->target_type, element(&out, i));
+        good = matches(&sums[i], task->function, task->target_type, box_element(&out, i));
         if (!good)
             note("element %llu of %llu is %.9g; n %g sum %.9g best %.9g index %llu", (unsigned long long)i,
-                 (unsigned long long)out.count, number_real(task->target_type, element(&out, i)), sums[i].n,
+                 (unsigned long long)out.count, number_real(task->target_type, box_element(&out, i)), sums[i].n,
                  sums[i].sum, sums[i].best_real, (unsigned long long)sums[i].best_index);
     }
     if (good && !gaps_hold(&out)) {
@@ -223,11 +223,11 @@ static int check(const struct task *task)
     return good;
 }
 
-static DML_TENSOR_DATA_TYPE draw_type(uint32_t types)
+static DML_TENSOR_DATA_TYPE draw_reduced_type(uint32_t types)
 {
     uint32_t type;
     do
-        type = below(16);
+        type = lines_below(16);
     while (!(types >> type & 1));
     return (DML_TENSOR_DATA_TYPE)type;
 }
@@ -237,21 +237,21 @@ static void draw_types(struct task *task, DML_REDUCE_FUNCTION function)
     const uint32_t indices = 1u << TYPE(INT32) | 1u << TYPE(UINT32) | 1u << TYPE(INT64) | 1u << TYPE(UINT64);
     int is_index = function == F(ARGMIN) || function == F(ARGMAX);
     task->function = function;
-    task->is_arg = is_index && below(2);
-    task->prefers_last = task->is_arg && below(2);
-    task->type = draw_type(types_of(function));
-    task->target_type = is_index ? draw_type(indices) : task->type;
+    task->is_arg = is_index && lines_below(2);
+    task->prefers_last = task->is_arg && lines_below(2);
+    task->type = draw_reduced_type(function_types(function));
+    task->target_type = is_index ? draw_reduced_type(indices) : task->type;
 }
 
-static void test_random(DML_REDUCE_FUNCTION function)
+static void test_random_reductions(DML_REDUCE_FUNCTION function)
 {
     int good = 1;
     for (int i = 0; i < RANDOM_CASES && good; i++) {
-        struct task task = {.packed = below(3) == 0};
+        struct task task = {.packed = lines_below(3) == 0};
         draw_types(&task, function);
         task.rank = draw_sizes(task.sizes, i % 8 == 7 ? 60000 : 700);
-        task.axes = 1 + below((1u << task.rank) - 1);
-        good = check(&task);
+        task.axes = 1 + lines_below((1u << task.rank) - 1);
+        good = check_reduction(&task);
     }
     ok(good, "%s of tensors of all layouts", names[function]);
 }
@@ -272,7 +272,7 @@ static void test_shapes(DML_REDUCE_FUNCTION function)
         struct task task = {.packed = 1, .rank = shapes[i].rank, .axes = shapes[i].axes};
         memcpy(task.sizes, shapes[i].sizes, sizeof shapes[i].sizes);
         draw_types(&task, function);
-        good &= check(&task);
+        good &= check_reduction(&task);
     }
     ok(good, "%s of large tensors", names[function]);
 }
@@ -329,7 +329,7 @@ static const struct example {
     {F(ARGMAX), 5, {3, 2, 1, 2, 3}, 0, 0},
 };
 
-static void test_examples(DML_TENSOR_DATA_TYPE type)
+static void test_reduction_examples(DML_TENSOR_DATA_TYPE type)
 {
     for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
         const struct example *e = &examples[i];
@@ -341,40 +341,40 @@ static void test_examples(DML_TENSOR_DATA_TYPE type)
                             .axes = 1,
                             .packed = 1};
         struct box in, out;
-        box_init(&in, type, 1, (const UINT[]){e->n}, 1, 0);
-        box_init(&out, task.target_type, 1, (const UINT[]){1}, 1, 0);
+        line_box_init(&in, type, 1, (const UINT[]){e->n}, 1, 0);
+        line_box_init(&out, task.target_type, 1, (const UINT[]){1}, 1, 0);
         for (uint32_t k = 0; k < e->n; k++)
-            number_store_real(type, e->x[k], element(&in, k));
-        HRESULT status = run_task(&task, &in, &out);
+            number_store_real(type, e->x[k], box_element(&in, k));
+        HRESULT status = run_reduction(&task, &in, &out);
         double got = number_real(task.target_type, out.data);
         double allowed = e->tolerance + (type == TYPE(FLOAT16) ? fabs(e->y) * 0x1p-11 : 0);
-        ok(status == S_OK && is_near(type, got, e->y, allowed), "%s, example %zu, type %d: %.9g", names[e->function], i,
-           (int)type, got);
+        ok(status == S_OK && sum_is_near(type, got, e->y, allowed), "%s, example %zu, type %d: %.9g",
+           names[e->function], i, (int)type, got);
         box_free(&in);
         box_free(&out);
     }
 }
 
 /* Tests indices. Several axes are numbered row-major; the direction decides among equal elements. */
-static void test_indices(void)
+static void test_extreme_indices(void)
 {
     static const float x[12] = {5, 4, 6, 9, 8, 7, 1, 8, 2, 6, 7, 0}, ties[5] = {1, 2, 3, 2, 1};
     struct task task = {.function = F(ARGMIN), .is_arg = 1, .rank = 3, .axes = 5};
     struct box in, out;
-    box_init(&in, TYPE(FLOAT32), 3, (const UINT[]){2, 2, 3}, 1, 0);
-    box_init(&out, TYPE(INT64), 3, (const UINT[]){1, 2, 1}, 1, 0);
+    line_box_init(&in, TYPE(FLOAT32), 3, (const UINT[]){2, 2, 3}, 1, 0);
+    line_box_init(&out, TYPE(INT64), 3, (const UINT[]){1, 2, 1}, 1, 0);
     memcpy(in.data, x, sizeof x);
     int64_t got[2] = {-1, -1};
-    HRESULT status = run_task(&task, &in, &out);
+    HRESULT status = run_reduction(&task, &in, &out);
     memcpy(got, out.data, sizeof got);
     ok(status == S_OK && got[0] == 3 && got[1] == 5, "ARGMIN over axes 0 and 2");
     box_free(&in);
     box_free(&out);
     task = (struct task){.function = F(ARGMIN), .is_arg = 1, .prefers_last = 1, .rank = 1, .axes = 1};
-    box_init(&in, TYPE(FLOAT32), 1, (const UINT[]){5}, 1, 0);
-    box_init(&out, TYPE(INT64), 1, (const UINT[]){1}, 1, 0);
+    line_box_init(&in, TYPE(FLOAT32), 1, (const UINT[]){5}, 1, 0);
+    line_box_init(&out, TYPE(INT64), 1, (const UINT[]){1}, 1, 0);
     memcpy(in.data, ties, sizeof ties);
-    status = run_task(&task, &in, &out);
+    status = run_reduction(&task, &in, &out);
     memcpy(got, out.data, sizeof *got);
     ok(status == S_OK && got[0] == 4, "ARGMIN of the last of equal elements");
     box_free(&in);
@@ -388,11 +388,11 @@ int main(int argc, char **argv)
     if (!api->supports_operator(device, DML_OPERATOR_REDUCE)) {
         skip_rest("the device does not compute REDUCE");
     } else {
-        test_examples(TYPE(FLOAT32));
-        test_examples(TYPE(FLOAT16));
-        test_indices();
+        test_reduction_examples(TYPE(FLOAT32));
+        test_reduction_examples(TYPE(FLOAT16));
+        test_extreme_indices();
         for (int function = 0; function < FUNCTIONS; function++) {
-            test_random((DML_REDUCE_FUNCTION)function);
+            test_random_reductions((DML_REDUCE_FUNCTION)function);
             test_shapes((DML_REDUCE_FUNCTION)function);
         }
     }

@@ -11,22 +11,22 @@ struct example {
     float updates[8], expected[16];
 };
 
-static void fill(struct grid *grid, const void *values)
+static void fill_grid(struct grid *grid, const void *values)
 {
     UINT at[MAX_RANK] = {0};
     const unsigned char *next = values;
     do {
-        memcpy(grid->data + place_of(grid, at), next, grid->element_size);
+        memcpy(grid->data + grid_place(grid, at), next, grid->element_size);
         next += grid->element_size;
     } while (next_of(grid, at));
 }
 
-static int holds(const struct grid *grid, const void *values)
+static int grid_holds(const struct grid *grid, const void *values)
 {
     UINT at[MAX_RANK] = {0};
     const unsigned char *next = values;
     do {
-        if (memcmp(grid->data + place_of(grid, at), next, grid->element_size) != 0)
+        if (memcmp(grid->data + grid_place(grid, at), next, grid->element_size) != 0)
             return 0;
         next += grid->element_size;
     } while (next_of(grid, at));
@@ -34,7 +34,7 @@ static int holds(const struct grid *grid, const void *values)
 }
 
 /* Tests the worked examples of the pages, as the rulings correct them. */
-static void test_examples(void)
+static void test_page_examples(void)
 {
     static const struct example examples[] = {
         {DML_OPERATOR_GATHER_ELEMENTS,
@@ -144,21 +144,21 @@ static void test_examples(void)
             struct trial t = {
                 .type = e->type, .rank = e->rank, .axis = e->axis, .taken = e->taken, .p = e->p, .q = e->q, .b = e->b};
             HRESULT result;
-            make(&t.input, TYPE(FLOAT32), e->rank, e->input_sizes, 1);
-            make(&t.indices, TYPE(INT32), e->rank, e->indices_sizes, 1);
-            make(&t.shaped, TYPE(FLOAT32), e->rank, e->shaped_sizes, 1);
-            make(&t.output, TYPE(FLOAT32), e->rank, e->input_sizes, 1);
-            fill(&t.input, e->input);
-            fill(&t.indices, e->indices);
+            make_grid(&t.input, TYPE(FLOAT32), e->rank, e->input_sizes, 1);
+            make_grid(&t.indices, TYPE(INT32), e->rank, e->indices_sizes, 1);
+            make_grid(&t.shaped, TYPE(FLOAT32), e->rank, e->shaped_sizes, 1);
+            make_grid(&t.output, TYPE(FLOAT32), e->rank, e->input_sizes, 1);
+            fill_grid(&t.input, e->input);
+            fill_grid(&t.indices, e->indices);
             if (is_scatter(e->type))
-                fill(&t.shaped, e->updates);
+                fill_grid(&t.shaped, e->updates);
             result = run_trial(&t);
-            ok(result == S_OK && holds(is_scatter(e->type) ? &t.output : &t.shaped, e->expected),
+            ok(result == S_OK && grid_holds(is_scatter(e->type) ? &t.output : &t.shaped, e->expected),
                "example %zu of operator %d, layout %d", i, e->type, layout);
-            drop(&t.input);
-            drop(&t.indices);
-            drop(&t.shaped);
-            drop(&t.output);
+            grid_drop(&t.input);
+            grid_drop(&t.indices);
+            grid_drop(&t.shaped);
+            grid_drop(&t.output);
         }
 }
 
@@ -187,11 +187,12 @@ static void test_device(void)
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         other = device;
         message[0] = 0;
-        ok(open_device(wrong[i], &other, message, sizeof message) == E_INVALIDARG && !other &&
+        ok(open_reference_device(wrong[i], &other, message, sizeof message) == E_INVALIDARG && !other &&
                strstr(message, !strncmp(wrong[i], "threads", 7) ? "threads" : "level"),
            "arguments \"%s\" are refused: %s", wrong[i], message);
     }
-    ok(open_device("level=2_1", &other, message, sizeof message) == S_OK && other && !message[0], "level=2_1");
+    ok(open_reference_device("level=2_1", &other, message, sizeof message) == S_OK && other && !message[0],
+       "level=2_1");
     info.size = sizeof info;
     ok(api->describe(other, &info) == S_OK && info.feature_level == DML_FEATURE_LEVEL_2_1,
        "  the device has level 2_1");
@@ -239,21 +240,21 @@ static void test_dispatch(void)
             {compiled, in, bad_out, 2, 1}, {compiled, null_in, out, 2, 1}, {compiled, NULL, out, 2, 1},
             {NULL, in, out, 2, 1},         {compiled, in, out, 2, 1},
         };
-        keep(&t.shaped);
+        grid_keep(&t.shaped);
         memset(results, 0xAA, sizeof results);
         ok(api->dispatch(device, items, 7, results) == S_OK && is_kept(&t.shaped), "seven items that cannot run");
         for (int i = 0; i < 7; i++)
             ok(results[i].status == E_INVALIDARG && results[i].device_ns == 0, "item %d is rejected", i);
         ok(api->message(device)[0] != 0, "%s", api->message(device));
-        expect(&t);
+        expect_trial(&t);
         ok(api->dispatch(device, items, 8, results) == S_OK && results[7].status == S_OK && results[7].device_ns > 0 &&
                is_kept(&t.shaped),
            "the good one among them runs");
     }
     api->destroy_compiled(device, compiled);
-    drop(&t.input);
-    drop(&t.indices);
-    drop(&t.shaped);
+    grid_drop(&t.input);
+    grid_drop(&t.indices);
+    grid_drop(&t.shaped);
 }
 
 /* Makes y = scale x + bias of four numbers, by a new operator. */
@@ -269,13 +270,14 @@ static assay_compiled *make_identity(struct grid *x, struct grid *y, const DML_S
     return compiled;
 }
 
-static int computes(assay_compiled *compiled, struct grid *x, struct grid *y, const float *expected)
+static int computes_expected(assay_compiled *compiled, struct grid *x, struct grid *y, const float *expected)
 {
     assay_binding in = {x->memory, GUARD, x->bytes}, out = {y->memory, GUARD, y->bytes};
     assay_dispatch_item item = {compiled, &in, &out, 1, 1};
     assay_dispatch_result result;
     memset(y->data, 0, y->bytes);
-    return compiled && api->dispatch(device, &item, 1, &result) == S_OK && result.status == S_OK && holds(y, expected);
+    return compiled && api->dispatch(device, &item, 1, &result) == S_OK && result.status == S_OK &&
+           grid_holds(y, expected);
 }
 
 /* Destroyed objects are reused: the next object must have no trace of the last one, and two objects must not share
@@ -290,27 +292,28 @@ static void test_spares(void)
     make_flat(&x, TYPE(FLOAT32), 2, 2);
     make_flat(&y, TYPE(FLOAT32), 2, 2);
     make_flat(&wrong, TYPE(FLOAT32), 2, 3);
-    fill(&x, numbers);
+    fill_grid(&x, numbers);
     first = make_identity(&x, &y, &twice_plus_ten);
-    ok(computes(first, &x, &y, scaled), "an operator with a scale and a bias");
+    ok(computes_expected(first, &x, &y, scaled), "an operator with a scale and a bias");
     api->destroy_compiled(device, first);
     ok(!make_identity(&x, &wrong, &twice_plus_ten), "  a description that is rejected");
     first = make_identity(&x, &y, NULL);
     second = make_identity(&x, &y, &minus);
     third = make_identity(&x, &y, &twice_plus_ten);
     ok(first != second && first != third && second != third, "  three operators at once");
-    ok(computes(first, &x, &y, numbers), "  the first has no trace of the destroyed one");
-    ok(computes(second, &x, &y, negated) && computes(third, &x, &y, scaled), "  nor of later ones");
+    ok(computes_expected(first, &x, &y, numbers), "  the first has no trace of the destroyed one");
+    ok(computes_expected(second, &x, &y, negated) && computes_expected(third, &x, &y, scaled), "  nor of later ones");
     api->destroy_compiled(device, second);
     api->destroy_compiled(device, third);
-    ok(computes(first, &x, &y, numbers), "  it computes the same when the others are destroyed");
+    ok(computes_expected(first, &x, &y, numbers), "  it computes the same when the others are destroyed");
     second = make_identity(&x, &y, &minus);
-    ok(computes(first, &x, &y, numbers) && computes(second, &x, &y, negated), "  and another one is made");
+    ok(computes_expected(first, &x, &y, numbers) && computes_expected(second, &x, &y, negated),
+       "  and another one is made");
     api->destroy_compiled(device, first);
     api->destroy_compiled(device, second);
-    drop(&x);
-    drop(&y);
-    drop(&wrong);
+    grid_drop(&x);
+    grid_drop(&y);
+    grid_drop(&wrong);
 }
 
 int main(void)
@@ -320,7 +323,7 @@ int main(void)
     test_device();
     test_dispatch();
     test_spares();
-    test_examples();
+    test_page_examples();
     api->destroy_device(device);
     return tap_done();
 }

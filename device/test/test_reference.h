@@ -40,13 +40,13 @@ struct grid {
     unsigned char *memory, *before, *data; /* `before`: the initial, then the expected contents of `memory` */
 };
 
-static inline size_t size_of(DML_TENSOR_DATA_TYPE type)
+static inline size_t size_of_type(DML_TENSOR_DATA_TYPE type)
 {
     static const unsigned char sizes[] = {0, 4, 2, 4, 2, 1, 4, 2, 1, 8, 8, 8};
     return sizes[type];
 }
 
-static inline UINT64 count_of(const struct grid *grid)
+static inline UINT64 grid_count(const struct grid *grid)
 {
     UINT64 count = 1;
     for (UINT i = 0; i < grid->rank; i++)
@@ -55,7 +55,7 @@ static inline UINT64 count_of(const struct grid *grid)
 }
 
 /* Lays dimensions out in random order with random gaps; inputs may broadcast. */
-static inline void lay_out(struct grid *grid, int is_output)
+static inline void lay_out_grid(struct grid *grid, int is_output)
 {
     UINT order[MAX_RANK], next = 1;
     int packed = random_below(3) == 0;
@@ -88,15 +88,15 @@ static inline void allocate(struct grid *grid, size_t guard_after)
         grid->memory[i] = (unsigned char)(random_bits() >> 30);
 }
 
-static inline void make(struct grid *grid, DML_TENSOR_DATA_TYPE type, UINT rank, const UINT *sizes, int is_output)
+static inline void make_grid(struct grid *grid, DML_TENSOR_DATA_TYPE type, UINT rank, const UINT *sizes, int is_output)
 {
     UINT64 last = 0;
 
     memset(grid, 0, sizeof *grid);
     grid->rank = rank;
     memcpy(grid->sizes, sizes, rank * sizeof *sizes);
-    grid->element_size = size_of(type);
-    lay_out(grid, is_output);
+    grid->element_size = size_of_type(type);
+    lay_out_grid(grid, is_output);
     for (UINT i = 0; i < rank; i++)
         last += (sizes[i] - 1ull) * grid->strides[i];
     grid->bytes = ((last + 1) * grid->element_size + 3) / 4 * 4;
@@ -106,7 +106,7 @@ static inline void make(struct grid *grid, DML_TENSOR_DATA_TYPE type, UINT rank,
     allocate(grid, is_output ? GUARD : 0);
 }
 
-static inline void keep(struct grid *grid)
+static inline void grid_keep(struct grid *grid)
 {
     memcpy(grid->before, grid->memory, grid->total);
 }
@@ -116,13 +116,13 @@ static inline int is_kept(const struct grid *grid)
     return memcmp(grid->before, grid->memory, grid->total) == 0;
 }
 
-static inline void drop(struct grid *grid)
+static inline void grid_drop(struct grid *grid)
 {
     free(grid->memory);
     free(grid->before);
 }
 
-static inline size_t place_of(const struct grid *grid, const UINT *at)
+static inline size_t grid_place(const struct grid *grid, const UINT *at)
 {
     size_t place = 0;
     for (UINT i = 0; i < grid->rank; i++)
@@ -145,7 +145,7 @@ static inline int next_of(const struct grid *grid, UINT *at)
 static inline void make_flat(struct grid *grid, DML_TENSOR_DATA_TYPE type, UINT rows, UINT columns)
 {
     UINT sizes[] = {rows, columns};
-    make(grid, type, 2, sizes, 1);
+    make_grid(grid, type, 2, sizes, 1);
     free(grid->memory);
     free(grid->before);
     grid->strides[0] = columns;
@@ -175,7 +175,7 @@ static inline int is_scatter(DML_OPERATOR_TYPE type)
 /* Returns the position that an index names in a dimension of `size`; -1: a scatter ignores it. */
 static inline long long settle(const struct trial *t, const UINT *at, UINT size)
 {
-    const unsigned char *from = t->indices.data + place_of(&t->indices, at);
+    const unsigned char *from = t->indices.data + grid_place(&t->indices, at);
     DML_TENSOR_DATA_TYPE type = t->indices.buffer.DataType;
     __int128 index = 0;
     int64_t i64;
@@ -207,7 +207,7 @@ static inline long long settle(const struct trial *t, const UINT *at, UINT size)
 
 /* Finds the element of the input (or output) that belongs to an element of the shaped tensor. Returns 0 if there is
  * none. */
-static inline int locate(const struct trial *t, const UINT *shaped, UINT *far)
+static inline int locate_far(const struct trial *t, const UINT *shaped, UINT *far)
 {
     UINT rank = t->rank, from[MAX_RANK] = {0}, k, tail, lead;
     long long place;
@@ -254,7 +254,7 @@ static inline int locate(const struct trial *t, const UINT *shaped, UINT *far)
 }
 
 /* Sets the output's `before` to the expected contents, byte by byte. */
-static inline void expect(struct trial *t)
+static inline void expect_trial(struct trial *t)
 {
     struct grid *output = is_scatter(t->type) ? &t->output : &t->shaped;
     UINT at[MAX_RANK] = {0}, far[MAX_RANK];
@@ -262,15 +262,15 @@ static inline void expect(struct trial *t)
 
     if (is_scatter(t->type))
         do
-            memcpy(output->before + GUARD + place_of(output, at), t->input.data + place_of(&t->input, at), size);
+            memcpy(output->before + GUARD + grid_place(output, at), t->input.data + grid_place(&t->input, at), size);
         while (next_of(output, at));
     do {
-        if (!locate(t, at, far))
+        if (!locate_far(t, at, far))
             continue;
         if (is_scatter(t->type))
-            memcpy(output->before + GUARD + place_of(output, far), t->shaped.data + place_of(&t->shaped, at), size);
+            memcpy(output->before + GUARD + grid_place(output, far), t->shaped.data + grid_place(&t->shaped, at), size);
         else
-            memcpy(output->before + GUARD + place_of(output, at), t->input.data + place_of(&t->input, far), size);
+            memcpy(output->before + GUARD + grid_place(output, at), t->input.data + grid_place(&t->input, far), size);
     } while (next_of(&t->shaped, at));
 }
 
@@ -303,7 +303,8 @@ static inline HRESULT execute(DML_OPERATOR_TYPE type, const void *desc, struct g
     return FAILED(hr) ? hr : result.device_ns == 0 ? E_FAIL : result.status;
 }
 
-static inline HRESULT open_device(const char *arguments, assay_device **out, char *message, size_t message_size)
+static inline HRESULT open_reference_device(const char *arguments, assay_device **out, char *message,
+                                            size_t message_size)
 {
     assay_device_config config = {sizeof config, arguments};
     return api->create_device(&config, out, message, message_size);
@@ -344,7 +345,8 @@ static inline int open_reference(void)
 
     api = assay_device_entry(ASSAY_DEVICE_ABI);
     return ok(api != NULL, "the device implements this ABI") &&
-           ok(open_device("", &device, message, sizeof message) == S_OK && device, "a device opens without arguments");
+           ok(open_reference_device("", &device, message, sizeof message) == S_OK && device,
+              "a device opens without arguments");
 }
 
 #endif

@@ -77,13 +77,13 @@ static void random_trial(struct trial *t, DML_OPERATOR_TYPE type, DML_TENSOR_DAT
         memcpy(shaped, indices, sizeof shaped);
     } else
         random_tuples(t, input, indices, shaped);
-    make(&t->input, data, t->rank, input, 0);
-    make(&t->indices, index, t->rank, indices, 0);
-    make(&t->shaped, data, t->rank, shaped, !is_scatter(type));
-    make(&t->output, data, t->rank, input, 1);
+    make_grid(&t->input, data, t->rank, input, 0);
+    make_grid(&t->indices, index, t->rank, indices, 0);
+    make_grid(&t->shaped, data, t->rank, shaped, !is_scatter(type));
+    make_grid(&t->output, data, t->rank, input, 1);
     for (UINT i = 0; i < t->rank; i++)
         seen.broadcast += input[i] > 1 && t->input.strides[i] == 0;
-    seen.padded += t->shaped.bytes > count_of(&t->shaped) * t->shaped.element_size + 3;
+    seen.padded += t->shaped.bytes > grid_count(&t->shaped) * t->shaped.element_size + 3;
 }
 
 /* Sets some indices of every kind; the rest of the memory stays random. */
@@ -114,7 +114,7 @@ static void random_indices(struct trial *t)
             value = edges[random_below(sizeof edges / sizeof edges[0])];
         if (wild == 2 && kind == 7)
             value = random_bits();
-        memcpy(t->indices.data + place_of(&t->indices, at), &value, t->indices.element_size);
+        memcpy(t->indices.data + grid_place(&t->indices, at), &value, t->indices.element_size);
     } while (next_of(&t->indices, at));
 }
 
@@ -126,24 +126,24 @@ static int one_trial(DML_OPERATOR_TYPE type, DML_TENSOR_DATA_TYPE data, DML_TENS
 
     random_trial(&t, type, data, index);
     random_indices(&t);
-    keep(&t.input);
-    keep(&t.indices);
-    keep(&t.shaped);
-    keep(&t.output);
-    expect(&t);
+    grid_keep(&t.input);
+    grid_keep(&t.indices);
+    grid_keep(&t.shaped);
+    grid_keep(&t.output);
+    expect_trial(&t);
     result = run_trial(&t);
     good = result == S_OK && is_kept(&t.input) && is_kept(&t.indices) && is_kept(&t.shaped) && is_kept(&t.output);
     if (!good)
         note("0x%08x rank %u axis %u taken %u P %u Q %u B %u: kept %d %d %d %d", (unsigned)result, t.rank, t.axis,
              t.taken, t.p, t.q, t.b, is_kept(&t.input), is_kept(&t.indices), is_kept(&t.shaped), is_kept(&t.output));
-    drop(&t.input);
-    drop(&t.indices);
-    drop(&t.shaped);
-    drop(&t.output);
+    grid_drop(&t.input);
+    grid_drop(&t.indices);
+    grid_drop(&t.shaped);
+    grid_drop(&t.output);
     return good;
 }
 
-static void test_random(void)
+static void test_random_copies(void)
 {
     static const DML_OPERATOR_TYPE types[] = {DML_OPERATOR_GATHER,           DML_OPERATOR_GATHER_ELEMENTS,
                                               DML_OPERATOR_GATHER_ND,        DML_OPERATOR_GATHER_ND1,
@@ -158,7 +158,7 @@ static void test_random(void)
                 for (int i = 0; i < TRIALS; i++)
                     good += one_trial(types[o], data[d], index[x]);
                 ok(good == TRIALS, "operator %d, %zu-byte elements, index type %d: %d of %d", types[o],
-                   size_of(data[d]), index[x], good, TRIALS);
+                   size_of_type(data[d]), index[x], good, TRIALS);
             }
     for (int rank = 1; rank <= MAX_RANK; rank++)
         ok(seen.ranks[rank] > 100, "%d trials of rank %d", seen.ranks[rank], rank);
@@ -172,7 +172,7 @@ static void test_random(void)
 }
 
 /* Tests tensors large enough for strips of columns, with many updates of one element: the last must win. */
-static void test_large(DML_OPERATOR_TYPE type)
+static void test_strips(DML_OPERATOR_TYPE type)
 {
     struct trial t = {.type = type, .rank = 2, .axis = 0};
     HRESULT result;
@@ -185,24 +185,24 @@ static void test_large(DML_OPERATOR_TYPE type)
         int32_t value = (int32_t)random_below(i % 2 ? 2100 : 50) - 25;
         memcpy(t.indices.data + i * sizeof value, &value, sizeof value);
     }
-    keep(&t.shaped);
-    keep(&t.output);
-    expect(&t);
+    grid_keep(&t.shaped);
+    grid_keep(&t.output);
+    expect_trial(&t);
     result = run_trial(&t);
     ok(result == S_OK && is_kept(&t.shaped) && is_kept(&t.output), "operator %d in strips of columns", type);
-    drop(&t.input);
-    drop(&t.indices);
-    drop(&t.shaped);
-    drop(&t.output);
+    grid_drop(&t.input);
+    grid_drop(&t.indices);
+    grid_drop(&t.shaped);
+    grid_drop(&t.output);
 }
 
 int main(void)
 {
     if (!open_reference())
         return tap_done();
-    test_large(DML_OPERATOR_GATHER_ELEMENTS);
-    test_large(DML_OPERATOR_SCATTER_ELEMENTS);
-    test_random();
+    test_strips(DML_OPERATOR_GATHER_ELEMENTS);
+    test_strips(DML_OPERATOR_SCATTER_ELEMENTS);
+    test_random_copies();
     api->destroy_device(device);
     return tap_done();
 }

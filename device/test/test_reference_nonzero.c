@@ -7,13 +7,13 @@ static void expect_row(struct grid *coordinates, UINT row, const UINT *at, UINT 
     for (UINT i = 0; i < n; i++) {
         place[coordinates->rank - 2] = row;
         place[coordinates->rank - 1] = i;
-        memcpy(coordinates->before + GUARD + place_of(coordinates, place), &at[rank - n + i], sizeof *at);
+        memcpy(coordinates->before + GUARD + grid_place(coordinates, place), &at[rank - n + i], sizeof *at);
     }
 }
 
-static int is_nonzero(const struct grid *input, const UINT *at)
+static int grid_is_nonzero(const struct grid *input, const UINT *at)
 {
-    const unsigned char *from = input->data + place_of(input, at);
+    const unsigned char *from = input->data + grid_place(input, at);
     unsigned char any = 0;
     for (size_t i = 0; i < input->element_size; i++) {
         int top = i + 1 == input->element_size;
@@ -31,11 +31,11 @@ static int run_nonzero(struct grid *input, struct grid *count, struct grid *coor
     HRESULT result;
 
     *found = 0;
-    keep(input);
-    keep(count);
-    keep(coordinates);
+    grid_keep(input);
+    grid_keep(count);
+    grid_keep(coordinates);
     do
-        if (is_nonzero(input, at))
+        if (grid_is_nonzero(input, at))
             expect_row(coordinates, (*found)++, at, input->rank);
     while (next_of(input, at));
     memcpy(count->before + GUARD, found, sizeof *found);
@@ -66,16 +66,16 @@ static int one_nonzero(DML_TENSOR_DATA_TYPE type, UINT *found)
     shape[out - 2] = total;
     shape[out - 1] = rank - (first == rank ? rank - 1 : first);
     shape[out - 1] += random_below(rank - shape[out - 1] + 1);
-    make(&input, type, rank, sizes, 0);
-    make(&count, TYPE(UINT32), 1 + random_below(rank), ones, 1);
-    make(&coordinates, TYPE(UINT32), out, shape, 1);
+    make_grid(&input, type, rank, sizes, 0);
+    make_grid(&count, TYPE(UINT32), 1 + random_below(rank), ones, 1);
+    make_grid(&coordinates, TYPE(UINT32), out, shape, 1);
     for (size_t i = 0; i < input.bytes; i++)
         if (density < 3 && random_below(4) >= density)
             input.data[i] = i % input.element_size + 1 == input.element_size ? input.data[i] & 0x80 : 0;
     good = (UINT)run_nonzero(&input, &count, &coordinates, found);
-    drop(&input);
-    drop(&count);
-    drop(&coordinates);
+    grid_drop(&input);
+    grid_drop(&count);
+    grid_drop(&coordinates);
     return (int)good;
 }
 
@@ -113,14 +113,14 @@ static void test_nonzero_values(void)
         make_flat(&input, types[i], 1, 12);
         make_flat(&count, TYPE(UINT32), 1, 1);
         make_flat(&rows, TYPE(UINT32), 12, 1);
-        memcpy(input.data, size_of(types[i]) == 4 ? (const void *)words : (const void *)halves, input.bytes);
+        memcpy(input.data, size_of_type(types[i]) == 4 ? (const void *)words : (const void *)halves, input.bytes);
         ok(execute(DML_OPERATOR_NONZERO_COORDINATES, &desc, inputs, 1, outputs, 2) == S_OK, "special values run");
         memcpy(&got, count.data, sizeof got);
         ok(got == expected && !memcmp(rows.data, i < 2 ? of_float : of_integer, 4 * expected),
            "type %d: zeros of both signs, NaN, infinities, denormals: %u", types[i], got);
-        drop(&input);
-        drop(&count);
-        drop(&rows);
+        grid_drop(&input);
+        grid_drop(&count);
+        grid_drop(&rows);
     }
 }
 

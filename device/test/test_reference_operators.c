@@ -69,7 +69,7 @@ static void test_elements(DML_OPERATOR_TYPE type)
     tensor(1, TYPE(UINT32), "1,2,1,4");
     tensor(2, TYPE(FLOAT32), "1,2,1,4");
     accepts("fewer indices than the axis is long");
-    if (is_scatter(type)) {
+    if (scatters(type)) {
         base(type, LEVEL(6_4));
         tensor(3, TYPE(FLOAT32), "1,2,5,4");
         rejects("OutputTensor.Sizes are {1,2,5,4}; the other tensors call for {1,2,3,4}", "an output unlike the input");

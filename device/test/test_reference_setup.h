@@ -82,14 +82,14 @@ static inline void attributes(UINT first, UINT second, UINT third)
     s.attributes[2] = third;
 }
 
-static inline int is_scatter(DML_OPERATOR_TYPE type)
+static inline int scatters(DML_OPERATOR_TYPE type)
 {
     return type == DML_OPERATOR_SCATTER_ELEMENTS || type == DML_OPERATOR_SCATTER_ND;
 }
 
 static inline int tensor_count(DML_OPERATOR_TYPE type)
 {
-    return is_scatter(type) ? 4 : 3;
+    return scatters(type) ? 4 : 3;
 }
 
 static inline HRESULT read_setup(void)
@@ -147,7 +147,7 @@ static inline const char *field_name(DML_OPERATOR_TYPE type, int at)
     static const char *const gather[] = {"InputTensor", "IndicesTensor", "OutputTensor"};
     static const char *const scatter[] = {"InputTensor", "IndicesTensor", "UpdatesTensor", "OutputTensor"};
     static const char *const nonzero[] = {"InputTensor", "OutputCountTensor", "OutputCoordinatesTensor"};
-    return is_scatter(type) ? scatter[at] : type == DML_OPERATOR_NONZERO_COORDINATES ? nonzero[at] : gather[at];
+    return scatters(type) ? scatter[at] : type == DML_OPERATOR_NONZERO_COORDINATES ? nonzero[at] : gather[at];
 }
 
 static inline int is_output(DML_OPERATOR_TYPE type, int at)
@@ -183,7 +183,7 @@ static inline void base(DML_OPERATOR_TYPE type, DML_FEATURE_LEVEL level)
         tensor(2, TYPE(FLOAT32), "1,1,5,4");
         attributes(3, 2, 0);
     }
-    if (is_scatter(type))
+    if (scatters(type))
         tensor(3, TYPE(FLOAT32), "1,2,3,4");
 }
 
@@ -196,7 +196,7 @@ static inline void nd(DML_OPERATOR_TYPE type, const char *input, const char *ind
     tensor(0, TYPE(FLOAT32), input);
     tensor(1, TYPE(UINT32), indices);
     tensor(2, TYPE(FLOAT32), shaped);
-    if (is_scatter(type))
+    if (scatters(type))
         tensor(3, TYPE(FLOAT32), input);
     attributes(p, q, b);
 }

@@ -21,7 +21,7 @@ static void try_response(const char *name, UINT sizes[4], const double *x, BOOL 
     box4(0, F32, sizes[0], sizes[1], sizes[2], sizes[3], x);
     box4(1, F32, sizes[0], sizes[1], sizes[2], sizes[3], NULL);
     DML_LOCAL_RESPONSE_NORMALIZATION_OPERATOR_DESC desc = {t[0], t[1], crosses, size, alpha, beta, bias};
-    holds(name, run(RESPONSE, &desc, 1, 1), 1, y, 1e-6);
+    box_holds(name, run_boxes(RESPONSE, &desc, 1, 1), 1, y, 1e-6);
 }
 
 static void test_responses(void)
@@ -50,10 +50,10 @@ static void try_gradient(const char *name, BOOL crosses, UINT size, const double
     box4(1, F32, 1, 4, 1, 1, gradient);
     box4(2, F32, 1, 4, 1, 1, NULL);
     DML_LOCAL_RESPONSE_NORMALIZATION_GRAD_OPERATOR_DESC desc = {t[0], t[1], t[2], crosses, size, 3, 1, 1};
-    holds(name, run(GRADIENT, &desc, 2, 1), 2, y, 1e-6);
+    box_holds(name, run_boxes(GRADIENT, &desc, 2, 1), 2, y, 1e-6);
 }
 
-static void test_gradients(void)
+static void test_response_gradients(void)
 {
     try_gradient("a gradient of one", 1, 3, (const double[]){1, 0, 0, 0}, (const double[]){1 / 9.0, -1 / 9.0, 0, 0});
     try_gradient("  of all", 1, 3, (const double[]){1, 1, 1, 1},
@@ -72,13 +72,13 @@ static void test_values(void)
     box4(0, F32, 1, 3, 1, 2, (const double[]){1, 2, 3, 4, 5, 6});
     box4(1, F32, 1, 3, 1, 2, NULL);
     DML_VALUE_SCALE_2D_OPERATOR_DESC desc = {t[0], t[1], 2, 3, bias};
-    holds("three channels", run(VALUES, &desc, 1, 1), 1, (const double[]){2.5, 4.5, 5, 7, 20, 22}, 0);
+    box_holds("three channels", run_boxes(VALUES, &desc, 1, 1), 1, (const double[]){2.5, 4.5, 5, 7, 20, 22}, 0);
     box4(0, F16, 2, 1, 1, 2, NULL);
     box4(1, F16, 2, 1, 1, 2, NULL);
     memcpy(boxes[0].data, (const uint16_t[]){0x3c00, 0x4000, 0x4200, 0xc400}, 8); /* 1, 2, 3, -4 */
     desc = (DML_VALUE_SCALE_2D_OPERATOR_DESC){t[0], t[1], -0.5f, 1, &bias[2]};
-    holds("one channel of FLOAT16", run(VALUES, &desc, 1, 1), 1, (const double[]){0x48c0, 0x4880, 0x4840, 0x4a00},
-          0); /* 9.5, 9, 8.5, 12 */
+    box_holds("one channel of FLOAT16", run_boxes(VALUES, &desc, 1, 1), 1,
+              (const double[]){0x48c0, 0x4880, 0x4840, 0x4a00}, 0); /* 9.5, 9, 8.5, 12 */
 }
 
 /* ---- larger pictures */
@@ -87,7 +87,7 @@ enum { N = 2, C = 5, H = 6, W = 7, LARGE = N * C * H * W };
 
 static float from[2][LARGE], to[LARGE];
 
-static size_t place(int n, int c, int h, int w)
+static size_t pixel_at(int n, int c, int h, int w)
 {
     return (size_t)(((n * C + c) * H + h) * W + w);
 }
@@ -103,7 +103,7 @@ static double window(const double *of, int crosses, int before, int after, size_
             for (int j = 0; j < W; j++) {
                 int inside = crosses ? i == h && j == w && k >= c - before && k <= c + after
                                      : k == c && i >= h - before && i <= h + after && j >= w - before && j <= w + after;
-                sum += inside ? of[place(n, k, i, j)] : 0;
+                sum += inside ? of[pixel_at(n, k, i, j)] : 0;
             }
     return sum;
 }
@@ -126,7 +126,7 @@ static HRESULT run_large(DML_OPERATOR_TYPE type, int crosses, UINT size)
     return compute_once(api, device, &desc, &item);
 }
 
-static void test_large(int crosses, int size)
+static void test_pictures(int crosses, int size)
 {
     static double squares[LARGE], bases[LARGE], terms[LARGE];
     const double alpha = 1.5, beta = 0.75, bias = 0.5;
@@ -167,21 +167,21 @@ static void test_rejections(void)
     box4(1, F32, 1, 3, 1, 1, NULL);
     box4(2, F32, 1, 3, 1, 2, NULL);
     DML_LOCAL_RESPONSE_NORMALIZATION_OPERATOR_DESC plain = {t[0], t[1], 1, 0, 1, 1, 1};
-    rejects("LocalSize is 0; it must be at least 1", RESPONSE, &plain);
+    box_rejects("LocalSize is 0; it must be at least 1", RESPONSE, &plain);
     plain = (DML_LOCAL_RESPONSE_NORMALIZATION_OPERATOR_DESC){t[0], t[2], 1, 1, 1, 1, 1};
-    rejects("OutputTensor.Sizes are {1,3,1,2}", RESPONSE, &plain);
+    box_rejects("OutputTensor.Sizes are {1,3,1,2}", RESPONSE, &plain);
     DML_LOCAL_RESPONSE_NORMALIZATION_GRAD_OPERATOR_DESC derived = {t[0], t[0], t[1], 1, 0, 1, 1, 1};
-    rejects("LocalSize is 0", GRADIENT, &derived);
+    box_rejects("LocalSize is 0", GRADIENT, &derived);
     DML_VALUE_SCALE_2D_OPERATOR_DESC values = {t[0], t[1], 1, 2, bias};
-    rejects("ChannelCount is 2; it must be 1 or 3", VALUES, &values);
+    box_rejects("ChannelCount is 2; it must be 1 or 3", VALUES, &values);
     values.ChannelCount = 1;
-    rejects("ChannelCount is 1; InputTensor has 3 channels", VALUES, &values);
+    box_rejects("ChannelCount is 1; InputTensor has 3 channels", VALUES, &values);
     values.ChannelCount = 3;
     values.Bias = NULL;
-    rejects("Bias is null; it must have 3 numbers", VALUES, &values);
+    box_rejects("Bias is null; it must have 3 numbers", VALUES, &values);
     go_to(DML_FEATURE_LEVEL_3_0, "level=3_0");
     derived.LocalSize = 1;
-    rejects("was introduced at feature level 3_1", GRADIENT, &derived);
+    box_rejects("was introduced at feature level 3_1", GRADIENT, &derived);
     go_to(DML_FEATURE_LEVEL_6_4, "");
 }
 
@@ -190,11 +190,11 @@ int main(int argc, char **argv)
     if (!open_boxes(argc, argv))
         return tap_done();
     test_responses();
-    test_gradients();
+    test_response_gradients();
     test_values();
     for (int size = 1; size <= 10; size++) {
-        test_large(0, size);
-        test_large(1, size);
+        test_pictures(0, size);
+        test_pictures(1, size);
     }
     test_rejections();
     api->destroy_device(device);

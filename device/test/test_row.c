@@ -22,7 +22,7 @@ static const DML_TENSOR_DATA_TYPE types[] = {
 /* ---- halves */
 
 /* Returns a half by its definition: a fraction of 10 bits, an exponent with a bias of 15. */
-static double half_of(unsigned half)
+static double half_by_definition(unsigned half)
 {
     const int exponent = half >> 10 & 31, fraction = half & 1023;
     const double size = exponent == 31  ? (fraction ? (double)NAN : (double)INFINITY)
@@ -35,7 +35,7 @@ static void test_halves(void)
 {
     int wrong = 0, wrong_back = 0, wrong_between = 0;
     for (unsigned half = 0; half < 0x10000; half++) {
-        const double expected = half_of(half), got = half_to_real((uint16_t)half);
+        const double expected = half_by_definition(half), got = half_to_real((uint16_t)half);
         wrong += isnan(expected) ? !isnan(got) : memcmp(&expected, &got, sizeof got) != 0;
         wrong_back += half_from_real(got) != (isnan(got) ? (half & 0x8000) | 0x7e00 : half);
     }
@@ -43,7 +43,8 @@ static void test_halves(void)
     ok(wrong_back == 0, "every half comes back from its number, a NaN without its payload");
     /* A number rounds to the nearest of two neighbours; in the middle, to the even one; beyond it, to the next. */
     for (unsigned half = 0; half < 0x7c00; half++) {
-        const double low = half_of(half), high = half == 0x7bff ? 65536 : half_of(half + 1), middle = (low + high) / 2;
+        const double low = half_by_definition(half), high = half == 0x7bff ? 65536 : half_by_definition(half + 1),
+                     middle = (low + high) / 2;
         const unsigned even = half + (half & 1);
         wrong_between += half_from_real(middle) != even || half_from_real(-middle) != (even | 0x8000) ||
                          half_from_real(nextafter(middle, 0)) != half ||
@@ -60,12 +61,12 @@ static void test_halves(void)
 static char memory[MOST * STEPS * 8], rows[sizeof memory], singles[sizeof memory];
 static uint64_t bytes; /* bytes of the tensors that the rows are a part of */
 
-static struct tensor tensor_of(DML_TENSOR_DATA_TYPE type)
+static struct tensor row_tensor(DML_TENSOR_DATA_TYPE type)
 {
     return (struct tensor){.type = type, .element_size = descriptor_element_size(type), .bytes = bytes};
 }
 
-static void fill(void)
+static void fill_rows(void)
 {
     for (size_t i = 0; i < sizeof memory; i += 8) {
         const uint64_t bits = random_number();
@@ -80,9 +81,9 @@ static int test_reals(DML_TENSOR_DATA_TYPE from, DML_TENSOR_DATA_TYPE to, int64_
 {
     const int64_t in_step = step * descriptor_element_size(from),
                   out_step = (step + !step) * descriptor_element_size(to);
-    const struct tensor tensor = tensor_of(to);
+    const struct tensor tensor = row_tensor(to);
     double numbers[MOST];
-    fill();
+    fill_rows();
     row_load(from, memory, in_step, count, numbers);
     for (uint64_t i = 0; i < count; i += ROW_BLOCK)
         row_store(&tensor, numbers + i, count - i < ROW_BLOCK ? count - i : ROW_BLOCK, rows + (int64_t)i * out_step,
@@ -96,9 +97,9 @@ static int test_wholes(DML_TENSOR_DATA_TYPE from, DML_TENSOR_DATA_TYPE to, int64
 {
     const int64_t in_step = step * descriptor_element_size(from),
                   out_step = (step + !step) * descriptor_element_size(to);
-    const struct tensor tensor = tensor_of(to);
+    const struct tensor tensor = row_tensor(to);
     number_integer numbers[MOST];
-    fill();
+    fill_rows();
     (bits ? row_load_bits : row_load_whole)(from, memory, in_step, count, numbers);
     for (uint64_t i = 0; i < count; i += ROW_BLOCK)
         row_store_whole(&tensor, numbers + i, count - i < ROW_BLOCK ? count - i : ROW_BLOCK,
@@ -130,11 +131,11 @@ static void test_rows(int64_t step)
 /* Copies from any byte of a cache line to any other; no byte around may be written. */
 static void test_copies(void)
 {
-    const struct tensor tensor = tensor_of(DML_TENSOR_DATA_TYPE_UINT8);
+    const struct tensor tensor = row_tensor(DML_TENSOR_DATA_TYPE_UINT8);
     int right = 1;
     for (uint64_t count = 0; count < 300; count++) {
         const uint64_t from = random_number() % 64, to = random_number() % 64;
-        fill();
+        fill_rows();
         memcpy(singles + to, memory + from, count);
         row_copy(&tensor, memory + from, count, rows + to);
         right &= memcmp(rows, singles, sizeof rows) == 0;
@@ -144,7 +145,7 @@ static void test_copies(void)
 
 /* ---- sums */
 
-static double term_of(double x, enum row_term term, double mean)
+static double expected_term(double x, enum row_term term, double mean)
 {
     return term == ROW_ELEMENT ? x : term == ROW_SIZE ? fabs(x) : (x - mean) * (x - mean);
 }
@@ -170,7 +171,7 @@ static void test_sums(uint64_t count, int step, enum row_term term)
         at[k] = (const char *)from[k];
         means[k] = k * 0x1p40;
         for (uint64_t i = 0; i < count; i++)
-            ups[k] += term_of((double)from[k][i * (uint64_t)step], term, means[k]);
+            ups[k] += expected_term((double)from[k][i * (uint64_t)step], term, means[k]);
     }
     row_add_up(DML_TENSOR_DATA_TYPE_FLOAT32, at, 4 * step, count, term, means, sums);
     ok(memcmp(sums, ups, sizeof sums) == 0, "%d elements, %d apart, term %d: rows are added up in their order",
@@ -180,7 +181,7 @@ static void test_sums(uint64_t count, int step, enum row_term term)
             beside[i] = number == 1 ? (double)i : beside[i];
             expected[i] = number == 1 ? (double)i : expected[i];
             for (int k = 0; k < number; k++)
-                expected[i] += term_of((double)from[k][i * (uint64_t)step], term, 0);
+                expected[i] += expected_term((double)from[k][i * (uint64_t)step], term, 0);
         }
     for (int number = 1; number <= ROW_BESIDE; number++)
         row_add_beside(DML_TENSOR_DATA_TYPE_FLOAT32, at, number, 4 * step, count, term, beside);

@@ -23,7 +23,7 @@ struct task {
     int packed;
 };
 
-static HRESULT run_task(const struct task *task, const struct box *in, const struct box *out)
+static HRESULT run_softmax(const struct task *task, const struct box *in, const struct box *out)
 {
     static const DML_OPERATOR_TYPE single[] = {DML_OPERATOR_ACTIVATION_SOFTMAX, DML_OPERATOR_ACTIVATION_LOG_SOFTMAX,
                                                DML_OPERATOR_ACTIVATION_HARDMAX},
@@ -31,7 +31,7 @@ static HRESULT run_task(const struct task *task, const struct box *in, const str
                                                 DML_OPERATOR_ACTIVATION_HARDMAX1};
     /* the others have the same fields, or the first of them */
     const DML_ACTIVATION_SOFTMAX1_OPERATOR_DESC desc = {&in->desc, &out->desc, task->axis_count, task->axes};
-    return run((task->has_axes ? several : single)[task->result], &desc, in, out);
+    return run_lines((task->has_axes ? several : single)[task->result], &desc, in, out);
 }
 
 /* ---- the expected results */
@@ -68,7 +68,7 @@ static struct slice *find_slices(const struct task *task, const struct box *in)
     find_steps(task, steps);
     for (uint64_t i = 0; i < in->count; i++, of = next_offset(task->rank, task->sizes, steps, at, of)) {
         struct slice *s = &slices[of];
-        double x = number_real(task->type, element(in, i));
+        double x = number_real(task->type, box_element(in, i));
         if (s->count == 0 || isnan(s->most) || x > s->most) {
             s->most = x;
             s->first = i;
@@ -77,7 +77,7 @@ static struct slice *find_slices(const struct task *task, const struct box *in)
     }
     for (uint64_t i = 0; i < in->count; i++, of = next_offset(task->rank, task->sizes, steps, at, of)) {
         struct slice *s = &slices[of]; /* after the last element, the first is next */
-        double t = number_real(task->type, element(in, i)) - s->most, power = exp(t);
+        double t = number_real(task->type, box_element(in, i)) - s->most, power = exp(t);
         s->sum += power;
         s->errors += power > 0 ? power * (8 + 4 * fabs(t)) : 0;
     }
@@ -85,7 +85,7 @@ static struct slice *find_slices(const struct task *task, const struct box *in)
 }
 
 /* Sets the result of element `i`, and the greatest difference of a device that computes in FLOAT32. */
-static double expect(const struct task *task, const struct slice *s, uint64_t i, double x, double *allowed)
+static double expect_result(const struct task *task, const struct slice *s, uint64_t i, double x, double *allowed)
 {
     double t = x - s->most, steps = (double)s->count + 4 + s->errors / s->sum;
     double value = i == s->first, error = 0;
@@ -109,9 +109,9 @@ static int check_elements(const struct task *task, const struct box *in, const s
     find_steps(task, steps);
     for (uint64_t i = 0; i < in->count && good; i++, of = next_offset(task->rank, task->sizes, steps, at, of)) {
         const struct slice *s = &slices[of];
-        double allowed, value = expect(task, s, i, number_real(task->type, element(in, i)), &allowed);
-        double got = number_real(task->type, element(out, i));
-        good = is_near(task->type, got, value, allowed);
+        double allowed, value = expect_result(task, s, i, number_real(task->type, box_element(in, i)), &allowed);
+        double got = number_real(task->type, box_element(out, i));
+        good = sum_is_near(task->type, got, value, allowed);
         if (!good)
             note("element %llu of %llu, in a slice of %llu: %.9g, not %.9g", (unsigned long long)i,
                  (unsigned long long)in->count, (unsigned long long)s->count, got, value);
@@ -123,22 +123,22 @@ static int check_elements(const struct task *task, const struct box *in, const s
 /* ---- random elements */
 
 /* Fills a tensor with ordinary elements, or few different ones; some of the slices are far from 0. */
-static void fill(const struct task *task, const struct box *box)
+static void fill_softmax(const struct task *task, const struct box *box)
 {
-    int few = below(3) == 0, far = below(3) == 0;
+    int few = lines_below(3) == 0, far = lines_below(3) == 0;
     for (uint64_t i = 0; i < box->count; i++) {
-        double x = few ? (double)below(4) : (double)(draw() >> 11) * 0x1p-49 - 8;
-        number_store_real(task->type, x + (far ? 200 : 0), element(box, i));
+        double x = few ? (double)lines_below(4) : (double)(lines_draw() >> 11) * 0x1p-49 - 8;
+        number_store_real(task->type, x + (far ? 200 : 0), box_element(box, i));
     }
 }
 
-static int check(const struct task *task)
+static int check_softmax(const struct task *task)
 {
     struct box in, out;
-    box_init(&in, task->type, task->rank, task->sizes, task->packed, 1);
-    box_init(&out, task->type, task->rank, task->sizes, task->packed, 0);
-    fill(task, &in);
-    HRESULT status = run_task(task, &in, &out);
+    line_box_init(&in, task->type, task->rank, task->sizes, task->packed, 1);
+    line_box_init(&out, task->type, task->rank, task->sizes, task->packed, 0);
+    fill_softmax(task, &in);
+    HRESULT status = run_softmax(task, &in, &out);
     int good = status == S_OK && check_elements(task, &in, &out);
     if (status != S_OK)
         note("0x%08x %s", (unsigned)status, api->message(device));
@@ -154,33 +154,34 @@ static int check(const struct task *task)
     return good;
 }
 
-static DML_TENSOR_DATA_TYPE draw_type(void)
+static DML_TENSOR_DATA_TYPE draw_float_type(void)
 {
-    return below(2) ? TYPE(FLOAT32) : TYPE(FLOAT16);
+    return lines_below(2) ? TYPE(FLOAT32) : TYPE(FLOAT16);
 }
 
 /* Draws some of the dimensions, in any order. */
 static void draw_axes(struct task *task)
 {
-    task->axis_count = 1 + below(task->rank);
+    task->axis_count = 1 + lines_below(task->rank);
     for (uint32_t d = 0; d < task->rank; d++) {
-        uint32_t other = below(d + 1);
+        uint32_t other = lines_below(d + 1);
         task->axes[d] = task->axes[other];
         task->axes[other] = d;
     }
 }
 
-static void test_random(enum result result)
+static void test_random_slices(enum result result)
 {
     int good = 1;
     for (int i = 0; i < RANDOM_CASES && good; i++) {
-        struct task task = {.result = result, .type = draw_type(), .packed = below(3) == 0, .has_axes = i % 2};
+        struct task task = {
+            .result = result, .type = draw_float_type(), .packed = lines_below(3) == 0, .has_axes = i % 2};
         task.rank = draw_sizes(task.sizes, i % 8 == 7 ? 20000 : 700);
         for (uint32_t d = 0; d + 2 < task.rank && !task.has_axes; d++)
             task.sizes[d] = 1;
         if (task.has_axes)
             draw_axes(&task);
-        good = check(&task);
+        good = check_softmax(&task);
     }
     ok(good, "%s of tensors of all layouts", names[result]);
 }
@@ -192,7 +193,7 @@ static void test_lengths(enum result result)
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
         for (uint32_t axis = 0; axis < 3; axis++) {
             struct task task = {.result = result,
-                                .type = draw_type(),
+                                .type = draw_float_type(),
                                 .has_axes = 1,
                                 .packed = 1,
                                 .rank = 3,
@@ -200,10 +201,10 @@ static void test_lengths(enum result result)
                                 .sizes = {3, 2, 3},
                                 .axes = {axis}};
             task.sizes[axis] = lengths[i];
-            good &= check(&task);
+            good &= check_softmax(&task);
             task.has_axes = 0;
             task.sizes[0] = 1;
-            good &= check(&task);
+            good &= check_softmax(&task);
         }
     ok(good, "%s of slices of 1 to 65537 elements, along each dimension", names[result]);
     struct task longest = {.result = result,
@@ -213,9 +214,9 @@ static void test_lengths(enum result result)
                            .axis_count = 2,
                            .sizes = {40, 5003, 2, 7},
                            .axes = {3, 1}};
-    ok(check(&longest), "%s of slices over two dimensions that are not next to each other", names[result]);
+    ok(check_softmax(&longest), "%s of slices over two dimensions that are not next to each other", names[result]);
     longest = (struct task){.result = result, .type = TYPE(FLOAT16), .packed = 1, .rank = 2, .sizes = {2, 1500007}};
-    ok(check(&longest), "%s of slices of 1500007 elements", names[result]);
+    ok(check_softmax(&longest), "%s of slices of 1500007 elements", names[result]);
 }
 
 /* ---- examples and special values */
@@ -284,7 +285,7 @@ static const struct example {
     {LOGARITHM, 0, 1, 0, {3}, {0}, {1, INFF, 1}, {NANF, NANF, NANF}},
 };
 
-static void test_examples(DML_TENSOR_DATA_TYPE type)
+static void test_softmax_examples(DML_TENSOR_DATA_TYPE type)
 {
     for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
         const struct example *e = &examples[i];
@@ -293,15 +294,15 @@ static void test_examples(DML_TENSOR_DATA_TYPE type)
         struct box in, out;
         memcpy(task.sizes, e->sizes, sizeof e->sizes);
         memcpy(task.axes, e->axes, sizeof e->axes);
-        box_init(&in, type, e->rank, e->sizes, 1, 0);
-        box_init(&out, type, e->rank, e->sizes, 1, 0);
+        line_box_init(&in, type, e->rank, e->sizes, 1, 0);
+        line_box_init(&out, type, e->rank, e->sizes, 1, 0);
         for (uint64_t k = 0; k < in.count; k++)
-            number_store_real(type, e->x[k], element(&in, k));
+            number_store_real(type, e->x[k], box_element(&in, k));
         int exact = type == TYPE(FLOAT32) || e->x[4] < 10000; /* FLOAT16 has no 10001 */
-        int good = run_task(&task, &in, &out) == S_OK;
+        int good = run_softmax(&task, &in, &out) == S_OK;
         for (uint64_t k = 0; k < in.count && good && exact; k++)
-            good = is_near(type, number_real(type, element(&out, k)), e->y[k],
-                           fabs(e->y[k]) * (type == TYPE(FLOAT16) ? 0x1p-10 : 0x1p-20) + 0x1p-24);
+            good = sum_is_near(type, number_real(type, box_element(&out, k)), e->y[k],
+                               fabs(e->y[k]) * (type == TYPE(FLOAT16) ? 0x1p-10 : 0x1p-20) + 0x1p-24);
         ok(good, "example %zu, type %d", i, (int)type);
         box_free(&in);
         box_free(&out);
@@ -338,10 +339,10 @@ static void test_rules(void)
             struct box in, out;
             memcpy(task.sizes, tries[i].sizes, sizeof tries[i].sizes);
             memcpy(task.axes, tries[i].axes, sizeof tries[i].axes);
-            box_init(&in, task.type, 3, task.sizes, 1, 0);
-            box_init(&out, task.type, 3, task.sizes, 1, 0);
+            line_box_init(&in, task.type, 3, task.sizes, 1, 0);
+            line_box_init(&out, task.type, 3, task.sizes, 1, 0);
             memset(in.data, 0, in.buffer.TotalTensorSizeInBytes);
-            ok(run_task(&task, &in, &out) == (tries[i].good ? S_OK : E_INVALIDARG), "%s%s: %s", names[result],
+            ok(run_softmax(&task, &in, &out) == (tries[i].good ? S_OK : E_INVALIDARG), "%s%s: %s", names[result],
                task.has_axes ? "1" : "", tries[i].what);
             box_free(&in);
             box_free(&out);
@@ -355,11 +356,11 @@ int main(int argc, char **argv)
     if (!api->supports_operator(device, DML_OPERATOR_ACTIVATION_SOFTMAX)) {
         skip_rest("the device does not compute ACTIVATION_SOFTMAX");
     } else {
-        test_examples(TYPE(FLOAT32));
-        test_examples(TYPE(FLOAT16));
+        test_softmax_examples(TYPE(FLOAT32));
+        test_softmax_examples(TYPE(FLOAT16));
         test_rules();
         for (int result = 0; result < RESULTS; result++) {
-            test_random((enum result)result);
+            test_random_slices((enum result)result);
             test_lengths((enum result)result);
         }
     }

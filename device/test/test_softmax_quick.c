@@ -18,7 +18,7 @@ static int ways_differ;
 
 /* Computes the parts of `row` in a small output, a large one and one that is the input. Returns 0 if the quick way
  * gives up. */
-static int compute(uint64_t count)
+static int compute_parts(uint64_t count)
 {
     const struct tensor small = {.element_size = sizeof *row, .bytes = count * sizeof *row};
     const struct tensor large = {.element_size = sizeof *row, .bytes = (uint64_t)64 << 20};
@@ -55,7 +55,7 @@ static uint64_t differences(uint64_t count)
     return others;
 }
 
-static void test_rows(const char *what, double low, double high, int different)
+static void test_quick_rows(const char *what, double low, double high, int different)
 {
     uint64_t others = 0, found = 0;
     for (int i = 0; i < ROWS; i++) {
@@ -64,7 +64,7 @@ static void test_rows(const char *what, double low, double high, int different)
             const double x = (double)random_between(low, high);
             row[k] = (float)(different ? x : floor(x));
         }
-        const int is_found = compute(count);
+        const int is_found = compute_parts(count);
         found += (uint64_t)is_found;
         others += is_found ? differences(count) : 0;
     }
@@ -79,7 +79,7 @@ static void test_doubt(void)
     for (int i = 0; i < ROWS; i++) {
         for (uint64_t k = 0; k < MOST; k++)
             row[k] = random_between(-8, 8);
-        doubts += !compute(MOST);
+        doubts += !compute_parts(MOST);
     }
     ok(doubts > 0, "a part that is too near to the middle of two FLOAT32 is left: %llu rows of %d",
        (unsigned long long)doubts, ROWS);
@@ -89,27 +89,27 @@ int main(void)
 {
     static const float special[] = {NAN, INFINITY, -INFINITY};
     if (!wide_is_fused()) {
-        ok(!compute(MOST), "without fused multiplications, nothing is computed quickly");
+        ok(!compute_parts(MOST), "without fused multiplications, nothing is computed quickly");
         return tap_done();
     }
-    test_rows("ordinary", -8, 8, 1);
-    test_rows("far apart", -256, 256, 1);
-    test_rows("beyond the range of powers", -3000, 3000, 1);
-    test_rows("close together", 99, 99.001, 1);
-    test_rows("few different ones", 0, 4, 0);
+    test_quick_rows("ordinary", -8, 8, 1);
+    test_quick_rows("far apart", -256, 256, 1);
+    test_quick_rows("beyond the range of powers", -3000, 3000, 1);
+    test_quick_rows("close together", 99, 99.001, 1);
+    test_quick_rows("few different ones", 0, 4, 0);
     test_doubt();
     for (int i = 0; i < 2; i++) {
         row[MOST - 7] = special[i];
-        ok(!compute(MOST), "a slice with %g is left", (double)special[i]);
+        ok(!compute_parts(MOST), "a slice with %g is left", (double)special[i]);
     }
     for (int i = 0; i < 100; i++)
         row[i] = -INFINITY;
-    ok(!compute(100), "a slice of minus infinities is left");
+    ok(!compute_parts(100), "a slice of minus infinities is left");
     row[50] = 1;
-    ok(compute(100) && parts[50] == 1, "beside minus infinities, a number has the part 1");
+    ok(compute_parts(100) && parts[50] == 1, "beside minus infinities, a number has the part 1");
     for (int i = 0; i < 100; i++)
         row[i] = 3e38f - (float)i * 1e32f;
-    ok(!compute(100), "a slice of numbers that are too large is left");
+    ok(!compute_parts(100), "a slice of numbers that are too large is left");
     ok(!ways_differ,
        "a large output and an output in the input's memory have the same parts; the input stays if the slice is left");
     return tap_done();

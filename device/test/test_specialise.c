@@ -52,7 +52,7 @@ static const char shader[] =
 static uint32_t code[WORDS_MAX], out[WORDS_MAX];
 static char text[TEXT_MAX], folder[400];
 
-static int run(const char *format, ...)
+static int run_command(const char *format, ...)
 {
     char command[2000];
     va_list arguments;
@@ -84,7 +84,7 @@ static size_t specialise_file(const char *path, const uint32_t *values, uint32_t
     FILE *file = fopen(name, "wb");
     if (!file || fwrite(out, sizeof *out, words, file) != words || fclose(file) != 0)
         return 0;
-    return run("spirv-val --target-env vulkan1.2 --scalar-block-layout %s", name) == 0 ? words : 0;
+    return run_command("spirv-val --target-env vulkan1.2 --scalar-block-layout %s", name) == 0 ? words : 0;
 }
 
 /* Tells whether an instruction uses this number, a constant of the shader above. */
@@ -107,7 +107,7 @@ static unsigned used(const uint32_t *values, uint32_t count)
     snprintf(path, sizeof path, "%s/in.spv", folder);
     if (specialise_file(path, values, count, &before) == 0)
         return 0;
-    run("spirv-dis %s/out.spv >%s/out.txt", folder, folder);
+    run_command("spirv-dis %s/out.spv >%s/out.txt", folder, folder);
     snprintf(path, sizeof path, "%s/out.txt", folder);
     text[read_file(path, text, sizeof text - 1)] = '\0';
     for (int i = 10; i <= 31; i++)
@@ -139,7 +139,8 @@ static void test_example(void)
     FILE *file = fopen(path, "w");
     fputs(shader, file);
     fclose(file);
-    if (!ok(run("glslangValidator -V --quiet --target-env vulkan1.2 -o %s/in.spv %s", folder, path) == 0, "a shader"))
+    if (!ok(run_command("glslangValidator -V --quiet --target-env vulkan1.2 -o %s/in.spv %s", folder, path) == 0,
+            "a shader"))
         return;
     /* Tests a constant that has no value, and parameters and variables that have several values. */
     const unsigned always = NUMBERS(26, 30, 31, 10);

@@ -22,7 +22,7 @@ static double sum_in_order(uint64_t count, enum row_term term)
 }
 
 /* Tests rows. `spread`: powers of two between the least and the greatest; `positive`: nothing cancels. */
-static void test_rows(const char *what, int spread, int positive, enum row_term term)
+static void test_row_sums(const char *what, int spread, int positive, enum row_term term)
 {
     int within = 1, near = 1;
     for (int i = 0; i < ROWS; i++) {
@@ -52,11 +52,11 @@ static int has_bounds(uint64_t count)
 int main(void)
 {
     static const float special[] = {NAN, INFINITY, -INFINITY};
-    test_rows("of one size", 1, 1, ROW_ELEMENT);
-    test_rows("of both signs", 1, 0, ROW_ELEMENT);
-    test_rows("of all sizes", 60, 0, ROW_ELEMENT);
-    test_rows("sizes", 60, 0, ROW_SIZE);
-    test_rows("squares", 60, 0, ROW_SQUARE);
+    test_row_sums("of one size", 1, 1, ROW_ELEMENT);
+    test_row_sums("of both signs", 1, 0, ROW_ELEMENT);
+    test_row_sums("of all sizes", 60, 0, ROW_ELEMENT);
+    test_row_sums("sizes", 60, 0, ROW_SIZE);
+    test_row_sums("squares", 60, 0, ROW_SQUARE);
     for (int i = 0; i < 3; i++) {
         row[17] = special[i];
         ok(!has_bounds(2000), "a row with %g has no bounds", (double)special[i]);

@@ -34,7 +34,7 @@ struct box {
 static struct box inputs[MOST_TENSORS], outputs[MOST_TENSORS];
 static uint32_t input_count, output_count;
 
-static uint64_t count_of(const struct box *box)
+static uint64_t box_elements(const struct box *box)
 {
     uint64_t count = 1;
     for (UINT i = 0; i < box->buffer.DimensionCount; i++)
@@ -43,12 +43,12 @@ static uint64_t count_of(const struct box *box)
 }
 
 /* Makes a tensor. `n` of 0: it has three dimensions. */
-static const DML_TENSOR_DESC *make(struct box *box, DML_TENSOR_DATA_TYPE type, UINT n, UINT c, UINT h, UINT w)
+static const DML_TENSOR_DESC *make_box(struct box *box, DML_TENSOR_DATA_TYPE type, UINT n, UINT c, UINT h, UINT w)
 {
     const UINT sizes[RANK] = {n, c, h, w}, rank = n > 0 ? RANK : RANK - 1;
     memcpy(box->sizes, sizes + RANK - rank, rank * sizeof *sizes);
     box->buffer = (DML_BUFFER_TENSOR_DESC){.DataType = type, .DimensionCount = rank, .Sizes = box->sizes};
-    const uint64_t bytes = (count_of(box) * (type == U8 ? 1 : 4) + 3) / 4 * 4;
+    const uint64_t bytes = (box_elements(box) * (type == U8 ? 1 : 4) + 3) / 4 * 4;
     box->buffer.TotalTensorSizeInBytes = bytes;
     box->desc = (DML_TENSOR_DESC){DML_TENSOR_TYPE_BUFFER, &box->buffer};
     box->memory = malloc(bytes);
@@ -64,8 +64,8 @@ static const DML_TENSOR_DESC *in(uint32_t number, DML_TENSOR_DATA_TYPE type, UIN
 {
     struct box *box = &inputs[number];
     input_count = number < input_count ? input_count : number + 1;
-    const DML_TENSOR_DESC *desc = make(box, type, n, c, h, w);
-    for (uint64_t i = 0; i < count_of(box); i++) {
+    const DML_TENSOR_DESC *desc = make_box(box, type, n, c, h, w);
+    for (uint64_t i = 0; i < box_elements(box); i++) {
         const uint64_t drawn = random_number();
         const float real = (float)(drawn >> 40) * 0x1p-20f - 8;
         const uint32_t whole = (uint32_t)(drawn % 100);
@@ -82,10 +82,10 @@ static const DML_TENSOR_DESC *in(uint32_t number, DML_TENSOR_DATA_TYPE type, UIN
 static const DML_TENSOR_DESC *out(uint32_t number, DML_TENSOR_DATA_TYPE type, UINT n, UINT c, UINT h, UINT w)
 {
     output_count = number < output_count ? output_count : number + 1;
-    return make(&outputs[number], type, n, c, h, w);
+    return make_box(&outputs[number], type, n, c, h, w);
 }
 
-static void drop(struct box *boxes, uint32_t *count)
+static void drop_box(struct box *boxes, uint32_t *count)
 {
     for (uint32_t i = 0; i < *count; i++) {
         free(boxes[i].memory);
@@ -95,7 +95,7 @@ static void drop(struct box *boxes, uint32_t *count)
 }
 
 /* Runs an operator. `in_place`: the first output has the memory of the first input. */
-static HRESULT run(assay_device *device, const DML_OPERATOR_DESC *desc, int in_place)
+static HRESULT run_on_device(assay_device *device, const DML_OPERATOR_DESC *desc, int in_place)
 {
     assay_binding in_bindings[MOST_TENSORS], out_bindings[MOST_TENSORS];
     assay_operator *op = NULL;
@@ -135,20 +135,20 @@ static uint32_t places_of(const DML_OPERATOR_DESC *desc)
 
 static int same_bits(const DML_OPERATOR_DESC *desc, int in_place)
 {
-    int same = run(alone, desc, in_place) == S_OK;
+    int same = run_on_device(alone, desc, in_place) == S_OK;
     for (uint32_t i = 0; i < output_count; i++) {
         const uint64_t bytes = outputs[i].buffer.TotalTensorSizeInBytes;
         memcpy(outputs[i].copy, outputs[i].memory, bytes);
         memset(outputs[i].memory, 7, bytes);
     }
-    same = same && run(together, desc, in_place) == S_OK;
+    same = same && run_on_device(together, desc, in_place) == S_OK;
     for (uint32_t i = 0; i < output_count; i++)
         same &= memcmp(outputs[i].memory, outputs[i].copy, outputs[i].buffer.TotalTensorSizeInBytes) == 0;
     return same;
 }
 
 /* Checks an operator. `places`: size of the dimension along which it should be cut; 1: it should not be cut. */
-static void check(const char *what, DML_OPERATOR_TYPE type, const void *fields, uint32_t places)
+static void check_cut(const char *what, DML_OPERATOR_TYPE type, const void *fields, uint32_t places)
 {
     const DML_OPERATOR_DESC desc = {type, fields};
     uint64_t bytes = 0;
@@ -160,14 +160,14 @@ static void check(const char *what, DML_OPERATOR_TYPE type, const void *fields, 
     ok(bytes >= LEAST_BYTES && (found ? found : 1) == places, "%s: is cut along %u places, not %u", what, places,
        found);
     ok(same_bits(&desc, 0), "%s: the same bits", what);
-    drop(inputs, &input_count);
-    drop(outputs, &output_count);
+    drop_box(inputs, &input_count);
+    drop_box(outputs, &output_count);
 }
 
 #define CHECK(what, name, places, ...)                                                                                 \
     do {                                                                                                               \
         const DML_##name##_OPERATOR_DESC fields = {__VA_ARGS__};                                                       \
-        check(what, OP(name), &fields, places);                                                                        \
+        check_cut(what, OP(name), &fields, places);                                                                    \
     } while (0)
 
 /* ---- families */
@@ -231,7 +231,7 @@ static void test_normalisations(void)
           out(0, F32, 60, 8, 30, 20), 1, 5, 0.1f, 0.75f, 1);
 }
 
-static void test_indices(void)
+static void test_indexed(void)
 {
     CHECK("GATHER: before the axis", GATHER, 100, in(0, F32, 1, 100, 100, 30), in(1, U32, 1, 1, 1, 90),
           out(0, F32, 1, 100, 90, 30), 2, 1);
@@ -302,8 +302,8 @@ static void test_in_place(void)
                                                           &axis};
     const DML_OPERATOR_DESC desc = {OP(ACTIVATION_SOFTMAX1), &fields};
     ok(same_bits(&desc, 1), "in place: the same bits");
-    drop(inputs, &input_count);
-    drop(outputs, &output_count);
+    drop_box(inputs, &input_count);
+    drop_box(outputs, &output_count);
 }
 
 /* Returns how often threads other than the first one have begun to wait. */
@@ -335,14 +335,14 @@ static void test_work(void)
     const DML_ACTIVATION_RELU_OPERATOR_DESC fields = {in(0, F32, 1, 1, 700, 500), out(0, F32, 1, 1, 700, 500)};
     const DML_OPERATOR_DESC desc = {OP(ACTIVATION_RELU), &fields};
     const unsigned long before = waits();
-    int good = run(together, &desc, 0) == S_OK, worked = 0;
+    int good = run_on_device(together, &desc, 0) == S_OK, worked = 0;
     for (int ms = 0; ms < 5000 && !worked; ms++) {
         worked = waits() >= before + THREADS - 1;
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     }
     ok(good && worked, "threads other than the first one work");
-    drop(inputs, &input_count);
-    drop(outputs, &output_count);
+    drop_box(inputs, &input_count);
+    drop_box(outputs, &output_count);
 }
 
 int main(void)
@@ -356,7 +356,7 @@ int main(void)
     test_maps();
     test_folds();
     test_normalisations();
-    test_indices();
+    test_indexed();
     test_moves();
     test_picks();
     test_in_place();

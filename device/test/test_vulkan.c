@@ -16,7 +16,7 @@
 static const assay_device_api *api;
 
 /* Creates an operator. The documented struct is one block of pointers and numbers. */
-static HRESULT create(assay_device *device, struct test *test, assay_operator **out)
+static HRESULT create_test(assay_device *device, struct test *test, assay_operator **out)
 {
     const DML_TENSOR_DESC *in[3], *output = &test->outputs[0].desc;
     for (int i = 0; i < 3; i++)
@@ -40,10 +40,10 @@ static HRESULT create(assay_device *device, struct test *test, assay_operator **
 
 /* Compiles. Returns 1 if the test is ready to run, 0 if it is unsupported, -1 if it was rejected, or after another
  * failure. */
-static int compile(assay_device *device, struct test *test)
+static int compile_test(assay_device *device, struct test *test)
 {
     assay_operator *op = NULL;
-    HRESULT result = create(device, test, &op);
+    HRESULT result = create_test(device, test, &op);
     if (SUCCEEDED(result))
         result = api->compile_operator(device, op, DML_EXECUTION_FLAG_NONE, &test->compiled);
     if (FAILED(result) && result != DXGI_ERROR_UNSUPPORTED)
@@ -117,14 +117,14 @@ static void check_cases(assay_device *device, DML_OPERATOR_TYPE type, const char
         assay_dispatch_item items[MOST];
         assay_dispatch_result results[MOST];
         struct test *run[MOST];
-        uint32_t n = 1 + below(max > 100000 ? 4 : MOST), ready = 0;
+        uint32_t n = 1 + model_below(max > 100000 ? 4 : MOST), ready = 0;
         for (uint32_t i = 0; i < n; i++, done++) {
             tests[i].type = type;
             if (type == DML_OPERATOR_NONZERO_COORDINATES)
-                make_nonzero(&tests[i], max, density > 100 ? below(101) : density);
+                make_nonzero_test(&tests[i], max, density > 100 ? model_below(101) : density);
             else
                 make_moves(&tests[i], max);
-            int status = compile(device, &tests[i]);
+            int status = compile_test(device, &tests[i]);
             unsupported += status == 0;
             wrong += status < 0;
             if (status < 0)
@@ -191,7 +191,7 @@ static void check_large_nonzero(assay_device *device)
         test.expected[1] = malloc(rows->bytes);
         expect_nonzero(&test);
         const char *fault = "cannot be compiled";
-        if (compile(device, &test) == 1) {
+        if (compile_test(device, &test) == 1) {
             assay_dispatch_item item = bind(&test);
             fault = FAILED(api->dispatch(device, &item, 1, &result)) ? api->message(device) : inspect(&test);
             api->destroy_compiled(device, test.compiled);
@@ -217,7 +217,7 @@ static void check_duplicates(assay_device *device)
     memset(test.inputs[1].data, 0, test.inputs[1].bytes);
     for (uint64_t i = 0; i < COUNT; i++)
         memcpy(test.inputs[2].data + i * 8, &(uint64_t){(i + 7) * 0x100000001u}, 8);
-    int status = compile(device, &test);
+    int status = compile_test(device, &test);
     if (status == 1) {
         assay_dispatch_result result;
         assay_dispatch_item item = bind(&test);
@@ -233,7 +233,7 @@ static void check_duplicates(assay_device *device)
     test_free(&test);
 }
 
-static HRESULT open_device(const char *arguments, assay_device **out, char *text, size_t size)
+static HRESULT open_vulkan(const char *arguments, assay_device **out, char *text, size_t size)
 {
     assay_device_config config = {sizeof config, arguments};
     return api->create_device(&config, out, text, size);
@@ -243,7 +243,7 @@ static void check_refusal(const char *arguments, HRESULT expected)
 {
     char text[512] = "";
     assay_device *device = NULL;
-    HRESULT result = open_device(arguments, &device, text, sizeof text);
+    HRESULT result = open_vulkan(arguments, &device, text, sizeof text);
     ok(result == expected && !device && text[0], "\"%s\" is rejected: %s", arguments, text);
     if (device)
         api->destroy_device(device);
@@ -259,7 +259,7 @@ static void check_no_driver(void)
         assay_device *device = NULL;
         setenv("VK_ICD_FILENAMES", "/nonexistent.json", 1);
         setenv("VK_DRIVER_FILES", "/nonexistent.json", 1);
-        HRESULT result = open_device("", &device, text, sizeof text);
+        HRESULT result = open_vulkan("", &device, text, sizeof text);
         _exit(result == DXGI_ERROR_UNSUPPORTED && !device && text[0] ? 0 : 1);
     }
     int status = 1;
@@ -287,7 +287,7 @@ static void check_bad_bindings(assay_device *device)
         test_free(&test);
         test = (struct test){.type = DML_OPERATOR_GATHER_ELEMENTS};
         make_moves(&test, 100);
-    } while (compile(device, &test) != 1);
+    } while (compile_test(device, &test) != 1);
     assay_dispatch_item items[3] = {bind(&test), bind(&test), {0}};
     assay_dispatch_result results[3];
     items[0].input_count = 1;
@@ -308,7 +308,7 @@ static void check_tuned(const char *arguments, int large)
         char all[512], text[512] = "";
         assay_device *device = NULL;
         snprintf(all, sizeof all, "%s%s%s", arguments, *arguments ? "," : "", tunings[i]);
-        if (!ok(open_device(all, &device, text, sizeof text) == S_OK, "a device with %s opens %s", tunings[i], text))
+        if (!ok(open_vulkan(all, &device, text, sizeof text) == S_OK, "a device with %s opens %s", tunings[i], text))
             continue;
         if (large) {
             check_cases(device, DML_OPERATOR_GATHER_ELEMENTS, "GATHER_ELEMENTS", 48, 300000, 101);
@@ -350,7 +350,7 @@ int main(int argc, char **argv)
     check_refusal("device=no such device", DXGI_ERROR_UNSUPPORTED);
     char text[512] = "";
     assay_device *device = NULL;
-    HRESULT result = open_device(argc > 2 ? argv[2] : "", &device, text, sizeof text);
+    HRESULT result = open_vulkan(argc > 2 ? argv[2] : "", &device, text, sizeof text);
     if (result == DXGI_ERROR_UNSUPPORTED) {
         skip_rest("%s", text);
         return tap_done();

@@ -23,7 +23,7 @@ static uint64_t random64(void)
     return z ^ z >> 31;
 }
 
-static uint32_t below(uint64_t n)
+static uint32_t model_below(uint64_t n)
 {
     return (uint32_t)(random64() % n);
 }
@@ -40,7 +40,7 @@ struct array {
 
 enum layout { PACKED, PADDED, BROADCAST };
 
-static uint32_t bytes_of(DML_TENSOR_DATA_TYPE type)
+static uint32_t type_bytes(DML_TENSOR_DATA_TYPE type)
 {
     static const uint8_t sizes[] = {0, 4, 2, 4, 2, 1, 4, 2, 1, 8, 8, 8};
     return sizes[type];
@@ -54,30 +54,30 @@ static void array_lay_out(struct array *a, enum layout layout)
     for (uint32_t i = 0; i < a->rank; i++)
         order[i] = a->rank - 1 - i;
     for (uint32_t i = a->rank; layout != PACKED && i > 1; i--) {
-        uint32_t k = below(i), swap = order[i - 1];
+        uint32_t k = model_below(i), swap = order[i - 1];
         order[i - 1] = order[k];
         order[k] = swap;
     }
     a->count = 1;
     for (uint32_t i = 0; i < a->rank; i++) {
         uint32_t d = order[i];
-        a->strides[d] = layout == BROADCAST && below(2) ? 0 : (uint32_t)run;
+        a->strides[d] = layout == BROADCAST && model_below(2) ? 0 : (uint32_t)run;
         last += (uint64_t)(a->sizes[d] - 1) * a->strides[d];
         if (a->strides[d])
-            run = run * a->sizes[d] + (layout == PACKED ? 0 : below(3));
+            run = run * a->sizes[d] + (layout == PACKED ? 0 : model_below(3));
         if (layout != PACKED && a->sizes[d] == 1)
-            a->strides[d] = below(100); /* never used */
+            a->strides[d] = model_below(100); /* never used */
         a->count *= a->sizes[d];
     }
-    a->bytes = ((last + 1) * a->bytes_each + 3) / 4 * 4 + (below(4) ? 0 : 4 * below(9));
+    a->bytes = ((last + 1) * a->bytes_each + 3) / 4 * 4 + (model_below(4) ? 0 : 4 * model_below(9));
 }
 
 static void array_make(struct array *a, DML_TENSOR_DATA_TYPE type, enum layout layout)
 {
     a->type = type;
-    a->bytes_each = bytes_of(type);
+    a->bytes_each = type_bytes(type);
     array_lay_out(a, layout);
-    a->offset = EDGE + 16 * below(4);
+    a->offset = EDGE + 16 * model_below(4);
     a->base = malloc(a->offset + a->bytes + EDGE);
     a->before = malloc(a->offset + a->bytes + EDGE);
     if (!a->base || !a->before)
@@ -85,7 +85,8 @@ static void array_make(struct array *a, DML_TENSOR_DATA_TYPE type, enum layout l
     a->data = a->base + a->offset;
     memset(a->base, FILL, a->offset + a->bytes + EDGE);
     a->buffer = (DML_BUFFER_TENSOR_DESC){
-        type, DML_TENSOR_FLAG_NONE, a->rank, a->sizes, layout == PACKED && below(2) ? NULL : a->strides, a->bytes, 0};
+        type, DML_TENSOR_FLAG_NONE, a->rank, a->sizes, layout == PACKED && model_below(2) ? NULL : a->strides, a->bytes,
+        0};
     a->desc = (DML_TENSOR_DESC){DML_TENSOR_TYPE_BUFFER, &a->buffer};
 }
 
@@ -108,7 +109,7 @@ static void array_free(struct array *a)
     free(a->before);
 }
 
-static uint8_t *element(const struct array *a, const uint32_t *coordinates)
+static uint8_t *array_element(const struct array *a, const uint32_t *coordinates)
 {
     uint64_t at = 0;
     for (uint32_t d = 0; d < a->rank; d++)
@@ -117,7 +118,7 @@ static uint8_t *element(const struct array *a, const uint32_t *coordinates)
 }
 
 /* Advances coordinates in row-major order; returns 0 after the last ones. */
-static int step(const uint32_t *sizes, uint32_t rank, uint32_t *coordinates)
+static int next_coordinates(const uint32_t *sizes, uint32_t rank, uint32_t *coordinates)
 {
     for (uint32_t d = rank; d-- > 0;) {
         if (++coordinates[d] < sizes[d])
@@ -139,24 +140,24 @@ struct test {
     assay_binding in[3], out[2];
 };
 
-static int is_scatter(const struct test *test)
+static int test_is_scatter(const struct test *test)
 {
     return test->type == DML_OPERATOR_SCATTER_ELEMENTS || test->type == DML_OPERATOR_SCATTER_ND;
 }
 
 static struct array *indexed(struct test *test)
 {
-    return is_scatter(test) ? &test->outputs[0] : &test->inputs[0];
+    return test_is_scatter(test) ? &test->outputs[0] : &test->inputs[0];
 }
 
 static struct array *other(struct test *test)
 {
-    return is_scatter(test) ? &test->inputs[2] : &test->outputs[0];
+    return test_is_scatter(test) ? &test->inputs[2] : &test->outputs[0];
 }
 
 static uint64_t index_value(const struct array *indices, const uint32_t *c, int *is_negative)
 {
-    const uint8_t *at = element(indices, c);
+    const uint8_t *at = array_element(indices, c);
     uint64_t value = 0;
     int64_t sign;
     memcpy(&value, at, indices->bytes_each);
@@ -186,7 +187,7 @@ static uint32_t resolve(const struct array *indices, const uint32_t *c, uint32_t
 
 /* Sets, for coordinates `c` of the other tensor, the coordinates in the indices (except the tuple's), and in the
  * indexed tensor. */
-static int locate(struct test *test, const uint32_t *c, uint32_t *ic, uint32_t *xc)
+static int locate_indexed(struct test *test, const uint32_t *c, uint32_t *ic, uint32_t *xc)
 {
     const struct array *x = indexed(test), *indices = &test->inputs[1], *o = other(test);
     uint32_t rank = x->rank;
@@ -231,15 +232,15 @@ static void part_updates(struct test *test)
     uint8_t *taken = calloc(x->count, 1);
     uint32_t c[RANKS] = {0}, ic[RANKS], xc[RANKS];
     do {
-        uint64_t at = 0, bad = indices->bytes_each == 8 && below(2) ? 1ull << 32 : 0x7ffffff0u;
-        if (!locate(test, c, ic, xc))
+        uint64_t at = 0, bad = indices->bytes_each == 8 && model_below(2) ? 1ull << 32 : 0x7ffffff0u;
+        if (!locate_indexed(test, c, ic, xc))
             continue;
         for (uint32_t d = 0; d < x->rank; d++)
             at = at * x->sizes[d] + xc[d];
         if (taken[at])
-            memcpy(element(indices, ic), &bad, indices->bytes_each);
+            memcpy(array_element(indices, ic), &bad, indices->bytes_each);
         taken[at] = 1;
-    } while (step(o->sizes, o->rank, c));
+    } while (next_coordinates(o->sizes, o->rank, c));
     free(taken);
 }
 
@@ -247,12 +248,12 @@ static uint64_t pick_index(uint32_t size, int is_signed)
 {
     static const uint64_t odd[] = {0x7fffffffu, 0x80000000u, 0xffffffffu,        1ull << 32,
                                    ~0ull,       1ull << 63,  0xffffffff00000000u};
-    uint64_t value = below(size);
-    if (!below(16))
-        return odd[below(sizeof odd / sizeof *odd)] + below(2);
-    if (!below(16))
-        return is_signed && below(2) ? 0u - (uint64_t)size - below(2) : (uint64_t)size + below(2);
-    return is_signed && below(3) == 0 ? value - size : value;
+    uint64_t value = model_below(size);
+    if (!model_below(16))
+        return odd[model_below(sizeof odd / sizeof *odd)] + model_below(2);
+    if (!model_below(16))
+        return is_signed && model_below(2) ? 0u - (uint64_t)size - model_below(2) : (uint64_t)size + model_below(2);
+    return is_signed && model_below(3) == 0 ? value - size : value;
 }
 
 static void fill_indices(struct test *test)
@@ -265,9 +266,9 @@ static void fill_indices(struct test *test)
     do {
         uint32_t d = is_nd ? x->rank - test->p + test->batch + c[indices->rank - 1] : test->axis;
         uint64_t value = pick_index(x->sizes[d], is_signed);
-        memcpy(element(indices, c), &value, indices->bytes_each);
-    } while (step(indices->sizes, indices->rank, c));
-    if (is_scatter(test))
+        memcpy(array_element(indices, c), &value, indices->bytes_each);
+    } while (next_coordinates(indices->sizes, indices->rank, c));
+    if (test_is_scatter(test))
         part_updates(test);
 }
 
@@ -277,9 +278,9 @@ static void pick_sizes(uint32_t *sizes, uint32_t rank, uint64_t max)
     for (uint32_t d = 0; d < rank; d++)
         sizes[d] = 1;
     for (uint32_t turn = 0; turn < rank && max > 1; turn++) {
-        uint32_t d = below(rank), size = 1 + below(max > 40 && below(3) ? 40 : max);
-        if (sizes[d] == 1 && below(8)) {
-            sizes[d] = below(4) ? size : (size + 7) / 8 * 8;
+        uint32_t d = model_below(rank), size = 1 + model_below(max > 40 && model_below(3) ? 40 : max);
+        if (sizes[d] == 1 && model_below(8)) {
+            sizes[d] = model_below(4) ? size : (size + 7) / 8 * 8;
             max /= sizes[d];
         }
     }
@@ -298,12 +299,12 @@ static void shape_gather(struct test *test, uint64_t max)
     struct array *x = &test->inputs[0], *indices = &test->inputs[1], *o = &test->outputs[0];
     uint32_t rank = x->rank, full[2 * RANKS], n = 0;
     pick_sizes(x->sizes, rank, max);
-    test->axis = below(rank);
-    test->width = below(test->axis + 2);
+    test->axis = model_below(rank);
+    test->width = model_below(test->axis + 2);
     for (uint32_t d = 0; d + 1 < test->width; d++)
         x->sizes[d] = 1;
     uint64_t rest = product(x->sizes, 0, rank) / x->sizes[test->axis];
-    pick_sizes(indices->sizes, rank, below(2) ? 8 : max / rest + 1);
+    pick_sizes(indices->sizes, rank, model_below(2) ? 8 : max / rest + 1);
     for (uint32_t d = 0; d < rank - test->width; d++)
         indices->sizes[d] = 1;
     for (uint32_t d = 0; d < test->axis; d++)
@@ -321,28 +322,28 @@ static void shape_elements(struct test *test, uint64_t max)
     struct array *x = &test->inputs[0], *indices = &test->inputs[1];
     uint32_t rank = x->rank;
     pick_sizes(x->sizes, rank, max);
-    test->axis = below(rank);
+    test->axis = model_below(rank);
     memcpy(indices->sizes, x->sizes, sizeof x->sizes);
-    indices->sizes[test->axis] = 1 + below(2 * x->sizes[test->axis]);
-    memcpy(is_scatter(test) ? test->inputs[2].sizes : test->outputs[0].sizes, indices->sizes, sizeof x->sizes);
+    indices->sizes[test->axis] = 1 + model_below(2 * x->sizes[test->axis]);
+    memcpy(test_is_scatter(test) ? test->inputs[2].sizes : test->outputs[0].sizes, indices->sizes, sizeof x->sizes);
 }
 
 static void shape_nd(struct test *test, uint64_t max)
 {
     struct array *x = &test->inputs[0], *indices = &test->inputs[1];
-    struct array *o = is_scatter(test) ? &test->inputs[2] : &test->outputs[0];
+    struct array *o = test_is_scatter(test) ? &test->inputs[2] : &test->outputs[0];
     uint32_t rank = x->rank, tuple, tail;
     pick_sizes(x->sizes, rank, max);
     do {
-        test->p = 1 + below(rank);
-        test->q = 1 + below(rank);
-        test->batch = test->type == DML_OPERATOR_GATHER_ND1 ? below(test->p < test->q ? test->p : test->q) : 0;
-        tuple = 1 + below(test->p - test->batch);
+        test->p = 1 + model_below(rank);
+        test->q = 1 + model_below(rank);
+        test->batch = test->type == DML_OPERATOR_GATHER_ND1 ? model_below(test->p < test->q ? test->p : test->q) : 0;
+        tuple = 1 + model_below(test->p - test->batch);
         tail = test->p - test->batch - tuple;
     } while (test->q - 1 + tail > rank);
     uint64_t rest =
         product(x->sizes, rank - test->p, rank - test->p + test->batch) * product(x->sizes, rank - tail, rank);
-    pick_sizes(indices->sizes, rank, below(2) ? 8 : max / rest + 1);
+    pick_sizes(indices->sizes, rank, model_below(2) ? 8 : max / rest + 1);
     indices->sizes[rank - 1] = tuple;
     for (uint32_t d = 0; d < rank; d++) {
         if (d < rank - test->p)
@@ -361,7 +362,7 @@ static void shape_nd(struct test *test, uint64_t max)
 
 static enum layout pick_layout(int may_broadcast)
 {
-    uint32_t n = below(may_broadcast ? 4 : 3);
+    uint32_t n = model_below(may_broadcast ? 4 : 3);
     return n < 2 ? PACKED : n == 2 ? PADDED : BROADCAST;
 }
 
@@ -372,18 +373,18 @@ static void expect_moves(struct test *test)
     uint8_t *data = to->data;
     memcpy(test->expected[0], to->data, to->bytes);
     to->data = test->expected[0]; /* the model writes to it */
-    if (is_scatter(test)) {
+    if (test_is_scatter(test)) {
         do
-            memcpy(element(to, c), element(&test->inputs[0], c), to->bytes_each);
-        while (step(to->sizes, to->rank, c));
+            memcpy(array_element(to, c), array_element(&test->inputs[0], c), to->bytes_each);
+        while (next_coordinates(to->sizes, to->rank, c));
     }
     do {
-        int good = locate(test, c, ic, xc);
-        if (!is_scatter(test))
-            memcpy(element(o, c), element(x, xc), x->bytes_each);
+        int good = locate_indexed(test, c, ic, xc);
+        if (!test_is_scatter(test))
+            memcpy(array_element(o, c), array_element(x, xc), x->bytes_each);
         else if (good)
-            memcpy(element(x, xc), element(o, c), x->bytes_each);
-    } while (step(o->sizes, o->rank, c));
+            memcpy(array_element(x, xc), array_element(o, c), x->bytes_each);
+    } while (next_coordinates(o->sizes, o->rank, c));
     to->data = data;
 }
 
@@ -396,9 +397,9 @@ static void make_moves(struct test *test, uint64_t max)
                                                 DML_TENSOR_DATA_TYPE_UINT64,  DML_TENSOR_DATA_TYPE_INT64};
     static const DML_TENSOR_DATA_TYPE index[] = {DML_TENSOR_DATA_TYPE_UINT32, DML_TENSOR_DATA_TYPE_INT32,
                                                  DML_TENSOR_DATA_TYPE_UINT64, DML_TENSOR_DATA_TYPE_INT64};
-    uint32_t rank = 1 + below(RANKS);
-    DML_TENSOR_DATA_TYPE type = data[below(sizeof data / sizeof *data)];
-    test->input_count = is_scatter(test) ? 3 : 2;
+    uint32_t rank = 1 + model_below(RANKS);
+    DML_TENSOR_DATA_TYPE type = data[model_below(sizeof data / sizeof *data)];
+    test->input_count = test_is_scatter(test) ? 3 : 2;
     test->output_count = 1;
     for (uint32_t i = 0; i < 3; i++)
         test->inputs[i].rank = rank;
@@ -409,11 +410,11 @@ static void make_moves(struct test *test, uint64_t max)
         shape_elements(test, max);
     else
         shape_nd(test, max);
-    if (is_scatter(test))
+    if (test_is_scatter(test))
         memcpy(test->outputs[0].sizes, test->inputs[0].sizes, sizeof test->inputs[0].sizes);
     array_make(&test->inputs[0], type, pick_layout(1));
-    array_make(&test->inputs[1], index[below(4)], pick_layout(!is_scatter(test)));
-    if (is_scatter(test))
+    array_make(&test->inputs[1], index[model_below(4)], pick_layout(!test_is_scatter(test)));
+    if (test_is_scatter(test))
         array_make(&test->inputs[2], type, pick_layout(1));
     array_make(&test->outputs[0], type, pick_layout(0));
     for (uint32_t i = 0; i < test->input_count; i++)
@@ -426,14 +427,14 @@ static void make_moves(struct test *test, uint64_t max)
 /* Draws 0, -0, the smallest denormal or any bits. */
 static uint32_t pick_value(uint32_t density)
 {
-    uint32_t any = (uint32_t)random64(), zero = below(2) ? 0 : 0x80008080u;
-    return below(100) < density ? (below(4) ? any : 1) : zero;
+    uint32_t any = (uint32_t)random64(), zero = model_below(2) ? 0 : 0x80008080u;
+    return model_below(100) < density ? (model_below(4) ? any : 1) : zero;
 }
 
-static int is_nonzero(DML_TENSOR_DATA_TYPE type, const uint8_t *at)
+static int element_is_nonzero(DML_TENSOR_DATA_TYPE type, const uint8_t *at)
 {
     uint32_t bits = 0;
-    memcpy(&bits, at, bytes_of(type));
+    memcpy(&bits, at, type_bytes(type));
     if (type == DML_TENSOR_DATA_TYPE_FLOAT32)
         bits &= 0x7fffffffu;
     if (type == DML_TENSOR_DATA_TYPE_FLOAT16)
@@ -450,17 +451,17 @@ static void expect_nonzero(struct test *test)
     memcpy(test->expected[1], data, rows->bytes);
     rows->data = test->expected[1];
     do {
-        if (!is_nonzero(x->type, element(x, c)))
+        if (!element_is_nonzero(x->type, array_element(x, c)))
             continue;
         rc[rows->rank - 2] = found++;
         for (rc[rows->rank - 1] = 0; rc[rows->rank - 1] < n; rc[rows->rank - 1]++)
-            memcpy(element(rows, rc), &c[x->rank - n + rc[rows->rank - 1]], sizeof *c);
-    } while (step(x->sizes, x->rank, c));
+            memcpy(array_element(rows, rc), &c[x->rank - n + rc[rows->rank - 1]], sizeof *c);
+    } while (next_coordinates(x->sizes, x->rank, c));
     rows->data = data;
     memcpy(test->expected[0], &found, sizeof found);
 }
 
-static void make_nonzero(struct test *test, uint64_t max, uint32_t density)
+static void make_nonzero_test(struct test *test, uint64_t max, uint32_t density)
 {
     static const DML_TENSOR_DATA_TYPE data[] = {DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_DATA_TYPE_FLOAT16,
                                                 DML_TENSOR_DATA_TYPE_UINT32,  DML_TENSOR_DATA_TYPE_UINT16,
@@ -470,22 +471,22 @@ static void make_nonzero(struct test *test, uint64_t max, uint32_t density)
     uint32_t effective = 0;
     test->input_count = 1;
     test->output_count = 2;
-    x->rank = 1 + below(RANKS);
+    x->rank = 1 + model_below(RANKS);
     pick_sizes(x->sizes, x->rank, max);
     for (uint32_t d = 0; d < x->rank && !effective; d++)
         effective = x->sizes[d] > 1 ? x->rank - d : 0;
-    array_make(x, data[below(sizeof data / sizeof *data)], pick_layout(1));
+    array_make(x, data[model_below(sizeof data / sizeof *data)], pick_layout(1));
     for (uint64_t i = 0; i + 4 <= x->bytes; i += 4) {
         uint32_t value = pick_value(density);
         memcpy(x->data + i, &value, sizeof value);
     }
-    count->rank = 1 + below(RANKS);
-    rows->rank = 2 + below(RANKS - 1);
+    count->rank = 1 + model_below(RANKS);
+    rows->rank = 2 + model_below(RANKS - 1);
     for (uint32_t d = 0; d < RANKS; d++)
         count->sizes[d] = rows->sizes[d] = 1;
     uint32_t least = effective ? effective : 1;
     rows->sizes[rows->rank - 2] = (uint32_t)x->count;
-    rows->sizes[rows->rank - 1] = least + below(x->rank - least + 1);
+    rows->sizes[rows->rank - 1] = least + model_below(x->rank - least + 1);
     array_make(count, DML_TENSOR_DATA_TYPE_UINT32, PACKED);
     array_make(rows, DML_TENSOR_DATA_TYPE_UINT32, pick_layout(0));
     test->expected[0] = malloc(count->bytes);

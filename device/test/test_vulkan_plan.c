@@ -61,7 +61,7 @@ static int computes_all(DML_OPERATOR_TYPE type)
     return 1;
 }
 
-static void make(DML_OPERATOR_TYPE type, const void *desc, const struct pipeline_traits *traits)
+static void make_plan(DML_OPERATOR_TYPE type, const void *desc, const struct pipeline_traits *traits)
 {
     static struct descriptor descriptor;
     char message[400] = "";
@@ -72,7 +72,7 @@ static void make(DML_OPERATOR_TYPE type, const void *desc, const struct pipeline
         vulkan_plan_make(&descriptor, traits, &plan);
 }
 
-static const struct plan_launch *launch(uint32_t at)
+static const struct plan_launch *launch_at(uint32_t at)
 {
     static const struct plan_launch none = {.pipeline = {.kernel = UINT8_MAX}};
     return at < plan.launch_count ? &plan.launches[at] : &none;
@@ -80,7 +80,7 @@ static const struct plan_launch *launch(uint32_t at)
 
 static int is_kernel(uint32_t at, enum pipeline_kernel kernel)
 {
-    return !launch(at)->is_copy && launch(at)->pipeline.kernel == kernel;
+    return !launch_at(at)->is_copy && launch_at(at)->pipeline.kernel == kernel;
 }
 
 /* ---- SCATTER_ND: rows by notes */
@@ -94,14 +94,14 @@ static void scatter_rows(const struct pipeline_traits *traits, const char *rows,
     box(3, F32, "8192,2048", NULL);
     const DML_SCATTER_ND_OPERATOR_DESC desc = {
         &boxes[0].tensor, &boxes[1].tensor, &boxes[2].tensor, &boxes[3].tensor, 2, 2};
-    make(DML_OPERATOR_SCATTER_ND, &desc, traits);
+    make_plan(DML_OPERATOR_SCATTER_ND, &desc, traits);
 }
 
 /* Tells whether the whole input is copied before the updates. */
 static int copies_first(void)
 {
     return plan.launch_count == 2 && !is_kernel(0, PIPELINE_SCATTER_ROWS) && is_kernel(1, PIPELINE_MOVE) &&
-           launch(1)->parameters.move.slice == 0 && launch(0)->pass < launch(1)->pass;
+           launch_at(1)->parameters.move.slice == 0 && launch_at(0)->pass < launch_at(1)->pass;
 }
 
 static void test_scatter_nd(void)
@@ -109,7 +109,7 @@ static void test_scatter_nd(void)
     scatter_rows(&gpu, "4096,1", "4096,2048", NULL);
     ok(plan.launch_count == 2 && is_kernel(0, PIPELINE_SCATTER_ROWS) && is_kernel(1, PIPELINE_SCATTER_ROWS),
        "  many rows: each is written once");
-    ok(launch(1)->pipeline.specials[1] == 1 && launch(1)->parameters.rows.count == 8192 * 512,
+    ok(launch_at(1)->pipeline.specials[1] == 1 && launch_at(1)->parameters.rows.count == 8192 * 512,
        "  by an invocation for every 16 bytes");
     scatter_rows(&gpu, "256,1", "256,2048", NULL);
     ok(copies_first(), "  few rows: the input is copied first");
@@ -129,15 +129,15 @@ static void scatter_elements(const struct pipeline_traits *traits, const char *i
     box(3, F32, input, NULL);
     const DML_SCATTER_ELEMENTS_OPERATOR_DESC desc = {&boxes[0].tensor, &boxes[1].tensor, &boxes[2].tensor,
                                                      &boxes[3].tensor, 1};
-    make(DML_OPERATOR_SCATTER_ELEMENTS, &desc, traits);
+    make_plan(DML_OPERATOR_SCATTER_ELEMENTS, &desc, traits);
 }
 
 static void test_scatter_elements(void)
 {
     scatter_elements(&gpu, "8192,2048", "8192,64");
-    ok(plan.launch_count == 1 && is_kernel(0, PIPELINE_MOVE) && launch(0)->parameters.move.slice == 512,
+    ok(plan.launch_count == 1 && is_kernel(0, PIPELINE_MOVE) && launch_at(0)->parameters.move.slice == 512,
        "  slices of 8 KiB: a workgroup copies each and updates it");
-    ok(launch(0)->groups == 8192, "  as many workgroups as slices");
+    ok(launch_at(0)->groups == 8192, "  as many workgroups as slices");
     scatter_elements(&gpu, "1024,32768", "1024,64");
     ok(copies_first(), "  slices of 128 KiB: the input is copied first");
     scatter_elements(&gpu, "65536,64", "65536,8");
@@ -156,25 +156,25 @@ static void gather(const struct pipeline_traits *traits, const char *input, cons
     box(1, U32, "1,8192", NULL);
     box(2, F32, output, NULL);
     const DML_GATHER_OPERATOR_DESC desc = {&boxes[0].tensor, &boxes[1].tensor, &boxes[2].tensor, 0, 1};
-    make(DML_OPERATOR_GATHER, &desc, traits);
+    make_plan(DML_OPERATOR_GATHER, &desc, traits);
 }
 
 /* Tells whether the kernel's loops have these sizes, the innermost first. */
 static int has_loops(uint32_t first, uint32_t second, uint32_t third)
 {
-    const struct plan_dimension *d = launch(0)->parameters.move.dimensions;
+    const struct plan_dimension *d = launch_at(0)->parameters.move.dimensions;
     return plan.launch_count == 1 && is_kernel(0, PIPELINE_MOVE) && d[0].size == first && d[1].size == second &&
-           launch(0)->pipeline.specials[0] == (third ? 3 : 2) && (!third || d[2].size == third);
+           launch_at(0)->pipeline.specials[0] == (third ? 3 : 2) && (!third || d[2].size == third);
 }
 
-static void test_gather(void)
+static void test_gather_plan(void)
 {
     gather(&gpu, "32000,4096", "8192,4096");
     ok(has_loops(64, 8192, 16), "  rows of 16 KiB are gathered KiB by KiB");
     gather(&gpu, "32000,256", "8192,256");
     ok(has_loops(64, 8192, 0), "  rows of a KiB are not cut");
     gather(&processor, "32000,4096", "8192,4096");
-    ok(launch(0)->parameters.move.dimensions[1].size == 8192, "  nor are any on a processor");
+    ok(launch_at(0)->parameters.move.dimensions[1].size == 8192, "  nor are any on a processor");
 }
 
 /* ---- buffers that a processor stores to */
@@ -184,16 +184,16 @@ static int stores(const char *sizes)
     for (int i = 0; i < 3; i++)
         box(i, F32, sizes, NULL);
     const DML_ELEMENT_WISE_ADD_OPERATOR_DESC desc = {&boxes[0].tensor, &boxes[1].tensor, &boxes[2].tensor};
-    make(DML_OPERATOR_ELEMENT_WISE_ADD, &desc, &processor);
-    return is_kernel(0, PIPELINE_MAP_REAL) ? launch(0)->pipeline.texels : -1;
+    make_plan(DML_OPERATOR_ELEMENT_WISE_ADD, &desc, &processor);
+    return is_kernel(0, PIPELINE_MAP_REAL) ? launch_at(0)->pipeline.texels : -1;
 }
 
 static void test_stores(void)
 {
-    ok(stores("4096,4096") == (PIPELINE_TEXELS | PIPELINE_STORES) && launch(0)->texels == (3 | 1 << 3) &&
-           launch(0)->address[launch(0)->target].operand == PLAN_OUTPUT,
+    ok(stores("4096,4096") == (PIPELINE_TEXELS | PIPELINE_STORES) && launch_at(0)->texels == (3 | 1 << 3) &&
+           launch_at(0)->address[launch_at(0)->target].operand == PLAN_OUTPUT,
        "  sums on a processor: from texels to a buffer");
-    ok(stores("16384,4096") == PIPELINE_TEXELS && launch(0)->texels == 3, "  to addresses that no buffer reaches");
+    ok(stores("16384,4096") == PIPELINE_TEXELS && launch_at(0)->texels == 3, "  to addresses that no buffer reaches");
 }
 
 /* ---- REDUCE: columns side by side */
@@ -203,8 +203,8 @@ static int across_of(const struct pipeline_traits *traits, DML_REDUCE_FUNCTION f
     box(0, F32, "8192,4096", NULL);
     box(1, F32, axis == 0 ? "1,4096" : "8192,1", NULL);
     const DML_REDUCE_OPERATOR_DESC desc = {function, &boxes[0].tensor, &boxes[1].tensor, 1, &axis};
-    make(DML_OPERATOR_REDUCE, &desc, traits);
-    return is_kernel(0, PIPELINE_REDUCE_REAL) ? launch(0)->pipeline.specials[5] : -1;
+    make_plan(DML_OPERATOR_REDUCE, &desc, traits);
+    return is_kernel(0, PIPELINE_REDUCE_REAL) ? launch_at(0)->pipeline.specials[5] : -1;
 }
 
 static int reads_fours(const struct pipeline_traits *traits, const char *sizes, const char *sums)
@@ -213,21 +213,22 @@ static int reads_fours(const struct pipeline_traits *traits, const char *sizes, 
     box(0, F32, sizes, NULL);
     box(1, F32, sums, NULL);
     const DML_REDUCE_OPERATOR_DESC desc = {DML_REDUCE_FUNCTION_SUM, &boxes[0].tensor, &boxes[1].tensor, 1, &axis};
-    make(DML_OPERATOR_REDUCE, &desc, traits);
-    return launch(0)->pipeline.specials[6];
+    make_plan(DML_OPERATOR_REDUCE, &desc, traits);
+    return launch_at(0)->pipeline.specials[6];
 }
 
 static void test_reduce(void)
 {
-    ok(reads_fours(&gpu, "8192,4096", "8192,1") && !launch(0)->texels, "  sums of rows: fours from memory");
-    ok(reads_fours(&processor, "8192,4096", "8192,1") && launch(0)->texels, "  on a processor, from texels");
+    ok(reads_fours(&gpu, "8192,4096", "8192,1") && !launch_at(0)->texels, "  sums of rows: fours from memory");
+    ok(reads_fours(&processor, "8192,4096", "8192,1") && launch_at(0)->texels, "  on a processor, from texels");
     ok(!reads_fours(&gpu, "8192,4095", "8192,1"), "  but not sums of rows that begin between fours");
     ok(across_of(&gpu, DML_REDUCE_FUNCTION_SUM, 0) == 4, "  sums of columns: an invocation takes four");
     ok(across_of(&gpu, DML_REDUCE_FUNCTION_L2, 0) == 4, "  other functions, too");
     ok(across_of(&gpu, DML_REDUCE_FUNCTION_LOG_SUM_EXP, 0) == 1, "  but not the sum of powers");
     ok(across_of(&gpu, DML_REDUCE_FUNCTION_SUM, 1) == 1, "  of a row, an invocation takes one element");
     ok(across_of(&processor, DML_REDUCE_FUNCTION_SUM, 0) == 16, "  columns on a processor: sixteen");
-    ok(plan.launch_count == 2 && launch(0)->groups == 64, "  whose workgroups take 4,096 elements of a column at most");
+    ok(plan.launch_count == 2 && launch_at(0)->groups == 64,
+       "  whose workgroups take 4,096 elements of a column at most");
 }
 
 /* ---- TILE: a move */
@@ -238,13 +239,13 @@ static void test_tile(void)
     box(0, F32, "1024,512", NULL);
     box(1, F32, "2048,1536", NULL);
     DML_TILE_OPERATOR_DESC desc = {&boxes[0].tensor, &boxes[1].tensor, 2, repeats};
-    make(DML_OPERATOR_TILE, &desc, &gpu);
-    ok(plan.launch_count == 1 && is_kernel(0, PIPELINE_MOVE) && launch(0)->pipeline.width == 128,
+    make_plan(DML_OPERATOR_TILE, &desc, &gpu);
+    ok(plan.launch_count == 1 && is_kernel(0, PIPELINE_MOVE) && launch_at(0)->pipeline.width == 128,
        "  a move, 16 bytes at a time");
     box(0, F32, "2,2,2,2,2,2,2,2", NULL);
     box(1, F32, "4,6,2,2,4,4,4,4", NULL);
     desc.RepeatsCount = RANK;
-    make(DML_OPERATOR_TILE, &desc, &gpu);
+    make_plan(DML_OPERATOR_TILE, &desc, &gpu);
     ok(plan.launch_count == 1 && is_kernel(0, PIPELINE_FOLD), "  with too many loops, coordinates are folded");
 }
 
@@ -256,15 +257,15 @@ static uint32_t nonzero_launches(const struct pipeline_traits *traits, const cha
     box(1, U32, "1", NULL);
     box(2, U32, rows, NULL);
     const DML_NONZERO_COORDINATES_OPERATOR_DESC desc = {&boxes[0].tensor, &boxes[1].tensor, &boxes[2].tensor};
-    make(DML_OPERATOR_NONZERO_COORDINATES, &desc, traits);
+    make_plan(DML_OPERATOR_NONZERO_COORDINATES, &desc, traits);
     return plan.launch_count;
 }
 
-static void test_nonzero(void)
+static void test_nonzero_plan(void)
 {
     ok(nonzero_launches(&gpu, "2048", "2048,1") == 1, "  a tile: one launch");
     ok(nonzero_launches(&gpu, "2049", "2049,1") == 2, "  two tiles: their counts, and the rows");
-    ok(nonzero_launches(&gpu, "268435456", "268435456,1") == 2 && launch(0)->groups == gpu.added,
+    ok(nonzero_launches(&gpu, "268435456", "268435456,1") == 2 && launch_at(0)->groups == gpu.added,
        "  few workgroups add up the counts before their own");
     ok(nonzero_launches(&gpu, "268435457", "268435457,1") == 5, "  the counts of more workgroups are scanned");
     ok(nonzero_launches(&processor, "2049", "2049,1") == 3, "  as they are on a processor");
@@ -272,41 +273,41 @@ static void test_nonzero(void)
 
 /* ---- SOFTMAX: columns that invocations keep */
 
-static void softmax(const char *sizes, UINT axis)
+static void try_softmax(const char *sizes, UINT axis)
 {
     box(0, F32, sizes, NULL);
     box(1, F32, sizes, NULL);
     const DML_ACTIVATION_SOFTMAX1_OPERATOR_DESC desc = {&boxes[0].tensor, &boxes[1].tensor, 1, &axis};
-    make(DML_OPERATOR_ACTIVATION_SOFTMAX1, &desc, &gpu);
+    make_plan(DML_OPERATOR_ACTIVATION_SOFTMAX1, &desc, &gpu);
 }
 
 static void test_softmax(void)
 {
-    softmax("1024,16384", 0);
-    const struct plan_softmax *p = &launch(0)->parameters.softmax;
-    ok(plan.launch_count == 1 && is_kernel(0, PIPELINE_SOFTMAX) && launch(0)->pipeline.specials[3] == gpu.kept,
+    try_softmax("1024,16384", 0);
+    const struct plan_softmax *p = &launch_at(0)->parameters.softmax;
+    ok(plan.launch_count == 1 && is_kernel(0, PIPELINE_SOFTMAX) && launch_at(0)->pipeline.specials[3] == gpu.kept,
        "  columns are kept");
     ok(p->grid.lines_adjacent && p->grid.lines_log == 3, "  eight adjacent ones of 1,024 elements by a workgroup");
-    softmax("512,32768", 0);
-    ok(launch(0)->pipeline.specials[3] == gpu.kept && p->grid.lines_adjacent && p->grid.lines_log == 4,
+    try_softmax("512,32768", 0);
+    ok(launch_at(0)->pipeline.specials[3] == gpu.kept && p->grid.lines_adjacent && p->grid.lines_log == 4,
        "  and sixteen of 512");
-    softmax("4096,4096", 0);
+    try_softmax("4096,4096", 0);
     ok(plan.launch_count == 2 && p->grid.lines_log == PLAN_WIDEST && p->tiles == 16,
        "  longer ones would be fewer than memory moves at once: these are cut into %u tiles", p->tiles);
-    ok(launch(0)->pipeline.specials[3] == gpu.kept && launch(1)->pipeline.specials[3] == 1,
+    ok(launch_at(0)->pipeline.specials[3] == gpu.kept && launch_at(1)->pipeline.specials[3] == 1,
        "  whose elements are kept, except in the last stage");
-    softmax("32768,512", 0);
+    try_softmax("32768,512", 0);
     ok(p->grid.lines_log == PLAN_WIDEST, "  columns that are too long to keep: %d", 1 << p->grid.lines_log);
     ok(plan.launch_count == 2 && p->tiles > 64, "  they are cut into %u tiles, for more workgroups", p->tiles);
-    softmax("8,128256", 1);
+    try_softmax("8,128256", 1);
     ok(plan.launch_count == 2 && p->tiles == 16, "  few long rows are cut, too, into %u tiles", p->tiles);
-    softmax("512,32000", 1);
+    try_softmax("512,32000", 1);
     ok(plan.launch_count == 1, "  but not many");
-    softmax("32768,1024", 1);
-    ok(p->grid.lines_log == 1 && launch(0)->pipeline.specials[PIPELINE_SPECIALS - 1] == 7,
+    try_softmax("32768,1024", 1);
+    ok(p->grid.lines_log == 1 && launch_at(0)->pipeline.specials[PIPELINE_SPECIALS - 1] == 7,
        "  two short rows have a workgroup of 128");
-    softmax("32768,1025", 1);
-    ok(plan.launch_count == 1 && launch(0)->pipeline.specials[3] > 1,
+    try_softmax("32768,1025", 1);
+    ok(plan.launch_count == 1 && launch_at(0)->pipeline.specials[3] > 1,
        "  rows are kept where some invocations have an element more than others");
 }
 
@@ -318,46 +319,47 @@ static void normalise_axis(const struct pipeline_traits *traits, const char *siz
     box(1, F32, sizes, NULL);
     const DML_MEAN_VARIANCE_NORMALIZATION1_OPERATOR_DESC desc = {
         &boxes[0].tensor, NULL, NULL, &boxes[1].tensor, 1, &axis, 1, 1e-5F, NULL};
-    make(DML_OPERATOR_MEAN_VARIANCE_NORMALIZATION1, &desc, traits);
+    make_plan(DML_OPERATOR_MEAN_VARIANCE_NORMALIZATION1, &desc, traits);
 }
 
-static void normalise(const struct pipeline_traits *traits, const char *sizes)
+static void try_normalisation(const struct pipeline_traits *traits, const char *sizes)
 {
     normalise_axis(traits, sizes, 1);
 }
 
 static void test_normalise(void)
 {
-    const struct plan_normalise *p = &launch(0)->parameters.normalise;
-    normalise(&gpu, "32,40960");
-    ok(plan.launch_count == 3 && launch(0)->groups == 160, "  32 long slices: 160 workgroups sum up their tiles");
-    normalise(&gpu, "4096,4096");
-    ok(plan.launch_count == 1 && launch(0)->pipeline.specials[4] == gpu.kept,
+    const struct plan_normalise *p = &launch_at(0)->parameters.normalise;
+    try_normalisation(&gpu, "32,40960");
+    ok(plan.launch_count == 3 && launch_at(0)->groups == 160, "  32 long slices: 160 workgroups sum up their tiles");
+    try_normalisation(&gpu, "4096,4096");
+    ok(plan.launch_count == 1 && launch_at(0)->pipeline.specials[4] == gpu.kept,
        "  slices whose elements are kept are whole");
-    ok(p->lines_log == 0 && launch(0)->pipeline.specials[PIPELINE_SPECIALS - 1] == p->lanes_log,
+    ok(p->lines_log == 0 && launch_at(0)->pipeline.specials[PIPELINE_SPECIALS - 1] == p->lanes_log,
        "  each has a workgroup of %d", 1 << p->lanes_log);
-    normalise(&gpu, "4096,4100");
-    ok(launch(0)->pipeline.specials[4] > 1, "  slices of which some invocations have an element more are kept, too");
-    normalise(&gpu, "2048,16384");
+    try_normalisation(&gpu, "4096,4100");
+    ok(launch_at(0)->pipeline.specials[4] > 1, "  slices of which some invocations have an element more are kept, too");
+    try_normalisation(&gpu, "2048,16384");
     ok(plan.launch_count == 1, "  many slices are whole, too");
-    normalise(&gpu, "300,50000");
+    try_normalisation(&gpu, "300,50000");
     ok(plan.launch_count == 3, "  300 slices of 50,000 are cut, too");
-    normalise(&gpu, "2,40000");
-    ok(plan.launch_count == 3 && launch(0)->parameters.normalise.tile == 8192,
+    try_normalisation(&gpu, "2,40000");
+    ok(plan.launch_count == 3 && launch_at(0)->parameters.normalise.tile == 8192,
        "  no tile has fewer elements than invocations can keep");
-    normalise(&gpu, "2,30000");
+    try_normalisation(&gpu, "2,30000");
     ok(plan.launch_count == 1, "  slices of few elements in all are whole");
     normalise_axis(&gpu, "1024,16384", 0);
-    ok(plan.launch_count == 1 && p->lines_adjacent && p->lines_log == 3 && launch(0)->pipeline.specials[4] == gpu.kept,
+    ok(plan.launch_count == 1 && p->lines_adjacent && p->lines_log == 3 &&
+           launch_at(0)->pipeline.specials[4] == gpu.kept,
        "  of columns, neighbours take adjacent ones: eight of 1,024");
     normalise_axis(&gpu, "4096,4096", 0);
     ok(plan.launch_count == 3 && p->lines_adjacent && p->lines_log == PLAN_WIDEST && p->tiles == 16 &&
-           launch(2)->pipeline.specials[4] == gpu.kept,
+           launch_at(2)->pipeline.specials[4] == gpu.kept,
        "  longer ones are cut into tiles, whose elements are kept");
     normalise_axis(&processor, "4096,4096", 0);
     ok(plan.launch_count == 1 && !p->lines_adjacent, "  not on a processor");
-    normalise(&processor, "8,131072");
-    ok(plan.launch_count == 3 && launch(0)->parameters.normalise.tile == 8192,
+    try_normalisation(&processor, "8,131072");
+    ok(plan.launch_count == 3 && launch_at(0)->parameters.normalise.tile == 8192,
        "  on a processor, tiles have 8,192 elements");
 }
 
@@ -367,11 +369,11 @@ int main(void)
     processor = traits_of(VK_DRIVER_ID_MESA_LLVMPIPE, 8, 1 << 30, 1);
     test_scatter_nd();
     test_scatter_elements();
-    test_gather();
+    test_gather_plan();
     test_stores();
     test_reduce();
     test_tile();
-    test_nonzero();
+    test_nonzero_plan();
     test_softmax();
     test_normalise();
     return tap_done();
