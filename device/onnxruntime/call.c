@@ -124,7 +124,7 @@ static void make_nonzero(const struct descriptor *d, struct call *call)
 int call_computes(DML_OPERATOR_TYPE type)
 {
     return descriptor_is_indexed(type) || movement_computes(type) || elementwise_computes(type) ||
-           normalise_computes(type);
+           normalisation_computes(type);
 }
 
 /* Adds the constants to the inputs of the model, behind `after` tensors. */
@@ -156,9 +156,9 @@ int call_make(const struct descriptor *descriptor, struct call *call, char *mess
         make_nd(descriptor, call);
         break;
     default:
-        if (!(movement_computes(descriptor->type)    ? movement_make
-              : normalise_computes(descriptor->type) ? normalise_make
-                                                     : elementwise_make)(descriptor, call, message, message_size))
+        if (!(movement_computes(descriptor->type)        ? movement_make
+              : normalisation_computes(descriptor->type) ? normalisation_make
+                                                         : elementwise_make)(descriptor, call, message, message_size))
             return 0;
     }
     if (!call->constants_after)

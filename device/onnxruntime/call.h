@@ -74,9 +74,9 @@ int movement_make(const struct descriptor *descriptor, struct call *call, char *
 int elementwise_computes(DML_OPERATOR_TYPE type);
 int elementwise_make(const struct descriptor *descriptor, struct call *call, char *message, size_t message_size);
 
-/* normalise.c: the same functions for normalisations. */
-int normalise_computes(DML_OPERATOR_TYPE type);
-int normalise_make(const struct descriptor *descriptor, struct call *call, char *message, size_t message_size);
+/* normalisation.c: the same functions for normalisations. */
+int normalisation_computes(DML_OPERATOR_TYPE type);
+int normalisation_make(const struct descriptor *descriptor, struct call *call, char *message, size_t message_size);
 
 /* Runs the call on the tensors that `item` binds. `*took`: nanoseconds that ONNX Runtime took. If it fails, `message`
  * has a sentence, mostly ONNX Runtime's own. */

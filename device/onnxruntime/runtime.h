@@ -4,7 +4,7 @@
 #define RUNTIME_H
 
 #include "device/onnxruntime/model.h"
-#include "device/onnxruntime/options.h"
+#include "device/onnxruntime/onnxruntime_options.h"
 
 #include <onnxruntime_c_api.h>
 

@@ -2,7 +2,7 @@
 #ifndef TRAITS_H
 #define TRAITS_H
 
-#include "device/vulkan/options.h"
+#include "device/vulkan/vulkan_options.h"
 #include "device/vulkan/texels.h"
 #include "device/vulkan/vk.h"
 

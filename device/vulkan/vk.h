@@ -3,7 +3,7 @@
 #define VK_H
 
 #include "device/dml.h"
-#include "device/vulkan/options.h"
+#include "device/vulkan/vulkan_options.h"
 
 #define VK_NO_PROTOTYPES
 #include <vulkan/vulkan.h>

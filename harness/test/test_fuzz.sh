@@ -228,7 +228,7 @@ if command -v clang >/dev/null; then
     build=$(dirname "$ASSAY")
     eval "link=($(cat "$build/flags"))"
     mkdir "$TMPDIR/counted"
-    for source in device/common/*.c device/reference/device.c; do
+    for source in device/common/*.c device/reference/reference.c; do
         clang -c -fPIC -O0 -fsanitize-coverage=inline-8bit-counters -I. -Ibuild "$source" \
             -o "$TMPDIR/counted/$(basename "$source").o" || break
     done

@@ -16,8 +16,8 @@ static int send_next(const struct peer_bytes *parts, size_t count);
 #include "device/bridge/describe.c"
 #include "device/bridge/message.c"
 
-#include "device/bridge/device.c"
-#include "device/bridge/options.c"
+#include "device/bridge/bridge.c"
+#include "device/bridge/bridge_options.c"
 #include "device/common/layout.h"
 
 enum { DATA_MAX = 127, ROOM = PEER_HEADER + UINT16_MAX / 4 + DATA_MAX };

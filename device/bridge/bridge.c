@@ -1,7 +1,7 @@
-/* device.c: the functions of device.h. */
+/* bridge.c: the functions of device.h. */
 #include "device/bridge/describe.h"
 #include "device/bridge/message.h"
-#include "device/bridge/options.h"
+#include "device/bridge/bridge_options.h"
 #include "device/common/layout.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* memory.c: tricks with the contents of memory before the dispatch, and with writing at other times. */
+/* contents.c: tricks with the contents of memory before the dispatch, and with writing at other times. */
 #include "device/mutants/hostile/hostile.h"
 
 #include <fcntl.h>

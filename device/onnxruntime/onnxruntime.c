@@ -1,4 +1,4 @@
-/* device.c: the functions of device.h. */
+/* onnxruntime.c: the functions of device.h. */
 #include "device/device.h"
 #include "device/onnxruntime/call.h"
 

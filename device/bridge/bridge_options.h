@@ -1,6 +1,6 @@
-/* options.h: the text after "bridge:", which has options and a command. */
-#ifndef OPTIONS_H
-#define OPTIONS_H
+/* bridge_options.h: the text after "bridge:", which has options and a command. */
+#ifndef BRIDGE_OPTIONS_H
+#define BRIDGE_OPTIONS_H
 
 #include "device/dml.h"
 

@@ -1,4 +1,4 @@
-/* device.c: the device around the tricks. */
+/* hostile.c: the device around the tricks. */
 #include "device/mutants/hostile/hostile.h"
 
 #include <stdio.h>

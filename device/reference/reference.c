@@ -1,4 +1,4 @@
-/* device.c: the functions of device.h. */
+/* reference.c: the functions of device.h. */
 #include "device/common/pool.h"
 #include "device/device.h"
 #include "device/reference/kernel.h"

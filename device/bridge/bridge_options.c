@@ -1,4 +1,4 @@
-#include "device/bridge/options.h"
+#include "device/bridge/bridge_options.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* options.h: the options of the Vulkan device, `key=value` pairs separated by commas. */
-#ifndef OPTIONS_H
-#define OPTIONS_H
+/* vulkan_options.h: the options of the Vulkan device, `key=value` pairs separated by commas. */
+#ifndef VULKAN_OPTIONS_H
+#define VULKAN_OPTIONS_H
 
 #include "device/dml.h"
 

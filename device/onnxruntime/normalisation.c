@@ -1,4 +1,4 @@
-/* normalise.c: normalisations. ONNX has an operator for each kind of slices, with scales of a shape of its own. */
+/* normalisation.c: normalisations. ONNX has an operator for each kind of slices, with scales of a shape of its own. */
 #include "device/onnxruntime/call.h"
 
 #include <stdio.h>
@@ -192,12 +192,12 @@ static size_t find_normalisation(DML_OPERATOR_TYPE type)
     return i;
 }
 
-int normalise_computes(DML_OPERATOR_TYPE type)
+int normalisation_computes(DML_OPERATOR_TYPE type)
 {
     return find_normalisation(type) < ROWS;
 }
 
-int normalise_make(const struct descriptor *d, struct call *call, char *message, size_t message_size)
+int normalisation_make(const struct descriptor *d, struct call *call, char *message, size_t message_size)
 {
     const char *lacks;
     call->model = (struct model){.opset = OPSET};

@@ -1,11 +1,11 @@
-/* device.c: the functions of device.h. */
+/* vulkan.c: the functions of device.h. */
 #include "device/device.h"
 #include "device/common/descriptor.h"
 #include "device/vulkan/dispatch.h"
 #include "device/vulkan/measure.h"
 #include "device/vulkan/memory.h"
 #include "device/vulkan/nvml.h"
-#include "device/vulkan/options.h"
+#include "device/vulkan/vulkan_options.h"
 #include "device/vulkan/pipeline.h"
 #include "device/vulkan/plan.h"
 #include "device/vulkan/plan_map.h"

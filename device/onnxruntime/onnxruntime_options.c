@@ -1,4 +1,4 @@
-#include "device/onnxruntime/options.h"
+#include "device/onnxruntime/onnxruntime_options.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "device/vulkan/options.h"
+#include "device/vulkan/vulkan_options.h"
 
 #include <stdio.h>
 #include <stdlib.h>

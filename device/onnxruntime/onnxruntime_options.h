@@ -1,6 +1,6 @@
-/* options.h: the options of the ONNX Runtime device, `key=value` pairs separated by commas. */
-#ifndef OPTIONS_H
-#define OPTIONS_H
+/* onnxruntime_options.h: the options of the ONNX Runtime device, `key=value` pairs separated by commas. */
+#ifndef ONNXRUNTIME_OPTIONS_H
+#define ONNXRUNTIME_OPTIONS_H
 
 #include "device/dml.h"
 
