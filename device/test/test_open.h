@@ -8,6 +8,9 @@
 #include <dlfcn.h>
 #include <string.h>
 
+/* A test takes all of its large tensors if it is given a device, as by long tests: harness/test/long/test_whole.sh. */
+static int takes_all;
+
 /* Opens the device: without a path, the one that the test links. Returns 0, after a failed check or with the rest
  * skipped, if there is no device. */
 static int open_by_arguments(int argc, char **argv, const assay_device_api **api, assay_device **device)
