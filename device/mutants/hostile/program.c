@@ -148,11 +148,11 @@ static ssize_t send_better(int file, const void *data, size_t size, int flags)
     while (size > sizeof header && header.type == WIRE_RESULTS && at + sizeof(struct wire_result) <= size) {
         struct wire_result result;
         memcpy(&result, better + at, sizeof result);
-        result.status = STATUS_PASS;
-        result.rerun_alone = 0;
+        result.verdict.status = STATUS_PASS;
+        result.rerun_alone = false;
         memcpy(better + at, &result, sizeof result);
-        at += sizeof result + (result.has_wrong ? sizeof(struct wrong) : 0) +
-              (result.has_diagnosis ? sizeof(struct diagnosis) : 0) + result.message_size + result.dump_size;
+        at += sizeof result + (result.has_symptoms ? sizeof(struct symptoms) : 0) + result.message_size +
+              result.dump_size;
     }
     ssize_t sent = sendto(file, better, size, flags, NULL, 0);
     free(better);
