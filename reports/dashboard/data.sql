@@ -9,7 +9,7 @@
 -- device and its baseline.
 
 -- prepare
--- How a case can end, each in one way: the status of its last attempt, or 'flaky' (its attempts disagree), 'known' (it
+-- The final status of a case on the page: the status of its last attempt, or 'flaky' (its attempts disagree), 'known' (it
 -- fails as an expectation file says), 'unexpected' (it ends well, and an expectation file says that it does not). The page
 -- counts by this alone; the failures are the cases that end in one of the ways marked by failing.
 CREATE TEMP TABLE page_status (status TEXT PRIMARY KEY, letter TEXT NOT NULL, place INTEGER NOT NULL, failing INTEGER NOT NULL);
@@ -312,7 +312,7 @@ INSERT INTO page_bin SELECT run, '', bin, sum(count), sum(logs) FROM page_bin GR
 CREATE TEMP TABLE page_time AS
 SELECT *, sum(count) OVER (PARTITION BY run, operator ORDER BY bin) AS up_to, sum(count) OVER (PARTITION BY run, operator) AS cases
 FROM page_bin;
--- What a run shares with the newest passes of its device: how many cases, and how their times compare.
+-- The cases that a run shares with the newest passes of its device: their number and the ratio of times.
 CREATE TEMP TABLE page_shared AS
 SELECT h.run, page_now.operator, count(*) AS shared, sum(ln(h.host_ns) - ln(page_now.host_ns)) AS logs
 FROM page_now
@@ -430,7 +430,7 @@ SELECT (SELECT count(*) FROM page_now WHERE status NOT IN ('pass', 'skip') OR fa
        - (SELECT count(*) FROM page_detail WHERE number <= 20000) AS details_cut;
 
 -- prepare
--- What report_texts.c looks for in the specs: the rules that results name, and the cases that have details.
+-- The keys that report_texts.c searches in the specs: the rules that results name, and the cases with details.
 CREATE TEMP TABLE page_rule (operator TEXT, rule TEXT, PRIMARY KEY (operator, rule)) WITHOUT ROWID;
 INSERT INTO page_rule SELECT operator, rule FROM page_now WHERE rule <> ''
 UNION SELECT operator, broken FROM page_now WHERE broken <> '';
