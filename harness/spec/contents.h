@@ -4,61 +4,62 @@
 
 /* Elements of an input. */
 enum fill {
-    FILL_ORDINARY,        /* random bits; floats without NaNs, infinities and denormals. Of operators that compute: the
-                           * domain in the spec, or floats from -1024 to 1024 and any integers */
-    FILL_SPARSE,          /* the same, half of them zero; for floats, zeros of both signs */
+    FILL_ORDINARY,        /* random bits, floats without NaNs, infinities and denormals; an operator that computes gets
+                           * the domain in its spec, or floats from -1024 to 1024 and any integers */
+    FILL_SPARSE,          /* as FILL_ORDINARY, but half of the elements are zero; floats have zeros of both signs */
     FILL_SPECIAL,         /* zeros of both signs, infinities, NaNs; the extremes of integer types */
     FILL_DENORMAL,        /* floats: smallest and largest denormals between ordinary values */
-    FILL_SIGNALLING_NANS, /* floats: nothing else, with random payloads */
-    FILL_DENORMALS,       /* floats: nothing else; the smallest, the largest and random ones */
+    FILL_SIGNALLING_NANS, /* floats: every element is a signalling NaN with a random payload */
+    FILL_DENORMALS,       /* floats: every element is a denormal: the smallest, the largest or a random one */
     FILL_ZERO,
     FILL_ONE,
     FILL_COUNTING, /* 0, 1, 2, … in row-major order */
-    FILL_DISTINCT, /* all elements of all data inputs differ, none is zero */
-    FILL_PATTERNS, /* counting in bits: 65,536 elements have every FLOAT16 pattern, or every pair of bytes */
-    /* For operators that compute: */
+    FILL_DISTINCT, /* all elements of all data inputs differ, and none is zero */
+    FILL_PATTERNS, /* the elements count in bits: 65,536 of them have every FLOAT16 pattern, or every pair of bytes */
+    /* The next three are for operators that compute. */
     FILL_DYADIC, /* multiples of 1/4 up to 5.5, or integers up to 11: results are exact */
-    FILL_UNITS,  /* 1 and -1, a few of 2: sums and products of long rows are exact in any order */
-    FILL_PEAKS, /* 1, but in each row of the longest dimension one 2 and one 0: at its ends, or next to a tile's edge */
-    /* Of the first input; the others are ordinary. */
-    FILL_SPIKES,     /* 0, but in each of the longest rows one 24, at its ends or next to a tile's edge: e^24 is more */
+    FILL_UNITS,  /* 1 and -1, and a few times 2: sums and products of long rows are exact in any order */
+    FILL_PEAKS, /* 1, but each row of the longest dimension has one 2 and one 0, at its ends or next to a tile's edge */
+    /* The next four are contents of the first input; the others are ordinary. */
+    FILL_SPIKES,     /* 0, but each of the longest rows has one 24, at its ends or next to a tile's edge */
     FILL_CONSTANT,   /* all elements are one ordinary number */
-    FILL_OFFSET,     /* 200 and eighths above it, so that what differs is small; of integers from 100 to 107 */
-    FILL_NOT_FINITE, /* floats: ordinary, but where spikes are, each of the longest rows has a NaN or an infinity */
-    /* Of all inputs again. */
+    FILL_OFFSET,     /* 200 plus eighths, so that differences are small; integers lie from 100 to 107 */
+    FILL_NOT_FINITE, /* floats: ordinary, but each of the longest rows has a NaN or an infinity where spikes are */
+    /* The next three are contents of all inputs. */
     FILL_PAIRS,   /* special values of the types, limits of the output's type, attributes: every combination in turn */
     FILL_CHOICE,  /* elements for which the behaviour under test leaves a choice */
     FILL_SETTLED, /* special values for which no behaviour leaves a choice */
-    /* Zero except for some elements: */
-    FILL_NONZERO_FIRST, /* the first */
+    /* The rest are zero except for the elements that their names say. */
+    FILL_NONZERO_FIRST,
     FILL_NONZERO_MIDDLE,
     FILL_NONZERO_LAST,
-    FILL_NONZERO_ALTERNATING, /* every other one */
-    FILL_NONZERO_EDGES_32,    /* the last of each chunk of 32, and the first two of the next */
+    FILL_NONZERO_ALTERNATING, /* every other element */
+    FILL_NONZERO_EDGES_32,    /* the last element of each chunk of 32, and the first two of the next */
     FILL_NONZERO_EDGES_64,
     FILL_NONZERO_EDGES_256,
     FILL_NONZERO_EDGES_1024,
     FILL_COUNT
 };
 
-/* Elements of an index tensor. In range, except that the last three put one tuple and about half of the others out
- * of range. Where coordinates share memory, a position is the first or last one of the smallest of their dimensions. */
+/* The elements of an index tensor. Indices are in range, except that the last three kinds put one tuple and about half
+ * of the others out of range. Where coordinates share memory, a position is the first or last one of the smallest of
+ * their dimensions. */
 enum index_fill {
     INDEX_ANY,        /* random, half of them negative where that is allowed */
-    INDEX_POSITIVE,   /* none below 0 */
-    INDEX_NEGATIVE,   /* all below 0 */
+    INDEX_POSITIVE,   /* no index is below 0 */
+    INDEX_NEGATIVE,   /* every index is below 0 */
     INDEX_FIRST,      /* 0, or its negative form, unless indices must be distinct */
     INDEX_LAST,       /* the last position, unless indices must be distinct */
     INDEX_EACH,       /* each position in turn, unless indices must be distinct */
-    INDEX_DESCENDING, /* the last position, the one before it, and so on, none below 0 */
-    INDEX_DUPLICATES, /* several for one target where indices should be distinct */
+    INDEX_DESCENDING, /* the last position, the one before it, and so on; no index is below 0 */
+    INDEX_DUPLICATES, /* several indices have one target although indices should be distinct */
     INDEX_ABOVE,      /* just past the end */
     INDEX_BELOW,      /* just below the lowest negative index */
     INDEX_FAR,        /* at the ends of the type, beyond 32 bits, with the highest bit set */
     INDEX_FILL_COUNT
 };
 
-/* In the order of the enums, ended by null. */
+/* The words are in the order of the enums and end with null. */
 extern const char *const fill_names[FILL_COUNT + 1];
 extern const char *const index_fill_names[INDEX_FILL_COUNT + 1];
 

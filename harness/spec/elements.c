@@ -22,13 +22,14 @@ void elements_each(const struct opdesc_tensor *t, elements_visit visit, void *co
     }
 }
 
-/* The dimensions of a tensor without those of a size of 1 or a stride of 0, adjacent ones merged where strides allow.
- * `sizes`, `strides` and `numbers` have at least one entry, even if `dims` is 0. */
+/* The dimensions of a tensor without the dimensions of size 1 or stride 0; adjacent dimensions are merged where strides
+ * allow. `sizes`, `strides` and `numbers` have at least one entry, even if `dims` is 0. */
 struct layout {
     uint32_t dims;
     uint64_t sizes[OPDESC_MAX_DIMENSIONS], strides[OPDESC_MAX_DIMENSIONS];
-    uint64_t numbers[OPDESC_MAX_DIMENSIONS]; /* from one element along the dimension to the next */
-    uint64_t first;                          /* number of the first element: the last one where strides are 0 */
+    uint64_t numbers[OPDESC_MAX_DIMENSIONS]; /* distance in number between neighbours along the dimension */
+    uint64_t first;                          /* number of the first element; where strides are 0, of the last one that
+                                              * shares its memory */
 };
 
 static void fold(const struct opdesc_tensor *t, struct layout *out)

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* What every function of the table expr_computes has and not all need. */
+/* The parameters of every function in expr_computes; not all functions use all of them. */
 #define OPERANDS                                                                                                       \
     __attribute__((unused)) const struct expr *nodes, const struct expr *node, const struct opdesc *desc,              \
         __attribute__((unused)) int element, int64_t *out
@@ -30,7 +30,10 @@ static bool expr_divide(enum expr_op op, int64_t a, int64_t b, int64_t *out)
 {
     if (b == 0 || (a == INT64_MIN && b == -1))
         return false;
-    *out = op == EXPR_DIV ? expr_floor(a, b) : op == EXPR_DIV_UP ? expr_ceiling(a, b) : a - b * expr_floor(a, b);
+    if (op == EXPR_DIV_UP)
+        *out = expr_ceiling(a, b);
+    else
+        *out = op == EXPR_DIV ? expr_floor(a, b) : a - b * expr_floor(a, b);
     return true;
 }
 
@@ -65,17 +68,19 @@ bool expr_apply(enum expr_op op, int64_t a, int64_t b, int64_t *out)
     }
 }
 
-/* A product that stays in range, so that limits can still be compared with it. */
+/* Returns the product, limited to 2^62 in size, so that limits can still be compared with it. */
 static int64_t multiplied(int64_t a, int64_t b)
 {
     const int64_t most = (int64_t)1 << 62;
     int64_t product;
     if (__builtin_mul_overflow(a, b, &product))
         return (a < 0) == (b < 0) ? most : -most;
-    return product > most ? most : product < -most ? -most : product;
+    if (product < -most)
+        return -most;
+    return product > most ? most : product;
 }
 
-/* A number that follows from a list. */
+/* Computes a number from a list: EXPR_SUM, EXPR_PRODUCT, EXPR_LENGTH or EXPR_ENTRY. */
 static bool reduce(OPERANDS)
 {
     struct expr_list list;
@@ -108,14 +113,16 @@ static bool reduce(OPERANDS)
 
 const struct opdesc_tensor expr_no_tensor;
 
-/* The operator description that a node names; null: its array has no such element. */
+/* Returns the operator description that a node names; null if its array has no such element. */
 static const struct opdesc_nested *nested_of(const struct expr *node, const struct opdesc *desc, int element)
 {
-    int64_t at = node->value == EXPR_CURRENT ? element : node->value == EXPR_NO_ARRAY ? 0 : node->value - 1;
+    int64_t at = 0;
+    if (node->value != EXPR_NO_ARRAY)
+        at = node->value == EXPR_CURRENT ? element : node->value - 1;
     return at < (int64_t)opdesc_count(desc, node->field) ? opdesc_nested(desc, node->field, (unsigned)at) : NULL;
 }
 
-/* Size `a` of the node's tensor, or null. */
+/* Returns size `a` of the node's tensor; null if the tensor has none. */
 static const uint32_t *size_at(const struct expr *nodes, const struct expr *node, const struct opdesc *desc,
                                int element)
 {
@@ -133,7 +140,7 @@ static bool is_of_tensor(const struct expr *node)
     return node->op >= EXPR_DIMS && node->op <= EXPR_OVERLAP;
 }
 
-/* A number that follows from an operator description within this one, or from whether a pointer is null. */
+/* Computes a number from an operator description within this one. */
 static bool number_of_nested(OPERANDS)
 {
     const struct opdesc_nested *nested = nested_of(node, desc, element);
@@ -161,7 +168,7 @@ static bool expr_is_given(OPERANDS)
     return true;
 }
 
-/* A null array says nothing about its elements. */
+/* A null array has no elements that could be present: the value is undefined. */
 static bool is_present(OPERANDS)
 {
     *out = expr_tensor(node, desc, element)->present;
@@ -182,7 +189,7 @@ static bool expr_total(OPERANDS)
     return t->present;
 }
 
-/* A member of a tensor that is a uint32_t. */
+/* Reads a member of a tensor that is a uint32_t. */
 static bool member(OPERANDS)
 {
     static const uint8_t members[] = {offsetof(struct opdesc_tensor, dims), offsetof(struct opdesc_tensor, data_type),
@@ -275,7 +282,7 @@ static bool undefined(OPERANDS)
     return false;
 }
 
-/* Every operation has a line, as there is no default. */
+/* Every operation needs a line: there is no default. */
 expr_compute *const expr_computes[EXPR_SCALAR + 1] = {
     [EXPR_CONST] = undefined, /* expr_number_of() reads these itself */
     [EXPR_ATTR] = undefined,
@@ -328,7 +335,7 @@ bool expr_reals(const struct expr *nodes, int at, const struct opdesc *desc, str
 
 /* ---- parts that can be set */
 
-/* Casts of parts of `desc` below are safe, since it is not const. */
+/* The casts of parts of `desc` below are safe, since `desc` is not const. */
 struct opdesc_tensor *expr_tensor_to_set(const struct expr *node, struct opdesc *desc, int element)
 {
     const struct opdesc_tensor *t = expr_tensor(node, desc, element);

@@ -1,16 +1,16 @@
-/* The lists of expr.h. */
+/* This file evaluates the lists of expr.h. */
 #include "harness/spec/expr.h"
 
 #include <string.h>
 
-/* What every function of `appends` has and not all need. */
+/* The parameters of every function in `appends`; not all functions use all of them. */
 #define LIST_OPERANDS                                                                                                  \
     __attribute__((unused)) const struct expr *nodes, const struct expr *node, const struct opdesc *desc, int element, \
         struct expr_list *out
 
 typedef bool append_function(LIST_OPERANDS);
 
-/* By operation: appends the list of a node to another. */
+/* The functions that append the list of a node to another list, by operation. */
 static append_function *const appends[EXPR_SCALAR + 1];
 
 static bool expr_list_append(const struct expr *nodes, int at, const struct opdesc *desc, int element,
@@ -61,7 +61,7 @@ static bool list_of_entries(const struct opdesc *desc, int field, struct expr_li
     return true;
 }
 
-/* `count` zeros, but for entry `one`, if that is a dimension. */
+/* Makes a list of `count` zeros, but entry `one` is 1 if the list has such an entry. */
 static bool list_of_unit(int64_t count, int one, struct expr_list *out)
 {
     if (count < 0 || count > EXPR_MAX_LIST)
@@ -122,7 +122,7 @@ static bool list_replace(const struct expr *nodes, int at, const struct opdesc *
     return true;
 }
 
-/* Makes of sizes what the row-major number grows by along each dimension. */
+/* Replaces the sizes in a list by their weights: the growth of a row-major number along each dimension. */
 static bool list_weights(struct expr_list *list)
 {
     int64_t weight = 1;
@@ -156,14 +156,17 @@ static bool list_apply(const struct expr *nodes, const struct expr *node, const 
         return false;
     out->count = of_b ? b.count : out->count;
     int64_t first = out->items[0];
-    for (int i = 0; i < out->count; i++)
-        if (!expr_apply(node->op, of_a ? out->items[i] : first, node->b < 0 ? 0 : b.items[of_b ? i : 0],
-                        &out->items[i]))
+    for (int i = 0; i < out->count; i++) {
+        int64_t right = 0;
+        if (node->b >= 0)
+            right = b.items[of_b ? i : 0];
+        if (!expr_apply(node->op, of_a ? out->items[i] : first, right, &out->items[i]))
             return false;
+    }
     return true;
 }
 
-/* Makes a list of any kind but those that have a function of their own in `appends`. */
+/* Makes a list of any kind that has no function of its own in `appends`. */
 static bool make_list(LIST_OPERANDS)
 {
     struct expr_list more;
@@ -197,7 +200,7 @@ static bool make_list(LIST_OPERANDS)
     }
 }
 
-/* Most lists consist of sizes: these go to their places at once. */
+/* Most lists consist of sizes, so these are appended without a list in between. */
 static bool append_all_sizes(LIST_OPERANDS)
 {
     const struct opdesc_tensor *t = expr_tensor(node, desc, element);
@@ -240,7 +243,7 @@ static bool append_filled(LIST_OPERANDS)
 }
 
 static append_function *const appends[EXPR_SCALAR + 1] = {
-    [EXPR_CONST... EXPR_ENTRY] = append_made, /* no lists: undefined */
+    [EXPR_CONST... EXPR_ENTRY] = append_made, /* undefined: these are no lists */
     [EXPR_SIZES] = append_all_sizes,
     [EXPR_ENTRIES] = append_made,
     [EXPR_MAP] = append_made,

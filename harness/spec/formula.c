@@ -1,6 +1,6 @@
 #include "harness/spec/formula.h"
 
-#define ALL true, true /* numbers */
+#define ALL true, true /* the operation works on real numbers, and on integers */
 #define REALS true, false
 #define INTEGERS false, true
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* The product of sizes some of which have one beyond 64 bits: any other may be 0. */
+/* Returns the product of sizes whose partial products exceed 64 bits: a later size may be 0. */
 static int64_t huge_product(const struct opdesc_tensor *t)
 {
     for (uint32_t i = 0; i < t->dims; i++)

@@ -1,7 +1,6 @@
-/* opdesc.h: an operator description as data: a value for each field of its documented struct.
- *
- * Rules check it, generators make it, marshal.h converts it to the documented C structs. It can hold descriptions that
- * are not legal: null pointers, sizes of 0, too many dimensions. */
+/* opdesc.h: an operator description as data: a value for each field of its documented struct. Rules check it,
+ * generators make it, and marshal.h converts it to the documented C structs. It can hold descriptions that are not
+ * legal: null pointers, sizes of 0, too many dimensions. */
 #ifndef SPEC_OPDESC_H
 #define SPEC_OPDESC_H
 
@@ -14,19 +13,19 @@
 
 enum {
     OPDESC_MAX_FIELDS = 24,
-    OPDESC_MAX_DIMENSIONS = 10, /* more than DML_TENSOR_DIMENSION_COUNT_MAX1, for descriptions that break it */
+    OPDESC_MAX_DIMENSIONS = 10, /* more than DML_TENSOR_DIMENSION_COUNT_MAX1, for descriptions that break that limit */
     OPDESC_MAX_ITEMS = 72,
     OPDESC_MAX_TENSORS = 68,
-    OPDESC_MAX_LIST = 24,      /* entries of an array of numbers */
-    OPDESC_MAX_ARRAY = 64,     /* elements of an array of tensors */
-    OPDESC_MAX_NESTED = 8,     /* elements of an array of operator descriptions */
-    OPDESC_NESTED_FIELDS = 12, /* values that a nested description keeps; later members are 0 */
+    OPDESC_MAX_LIST = 24,      /* most entries of an array of numbers */
+    OPDESC_MAX_ARRAY = 64,     /* most elements of an array of tensors */
+    OPDESC_MAX_NESTED = 8,     /* most elements of an array of operator descriptions */
+    OPDESC_NESTED_FIELDS = 12, /* most values that a nested description keeps; later members are 0 */
     OPDESC_NO_FIELD = 255
 };
 
 /* A tensor: a DML_TENSOR_DESC and its DML_BUFFER_TENSOR_DESC. */
 struct opdesc_tensor {
-    bool present;     /* the DML_TENSOR_DESC pointer is not null; in an array of tensors: its Desc is not null */
+    bool present;     /* the DML_TENSOR_DESC pointer is not null; an element of an array: its Desc is not null */
     bool has_sizes;   /* the Sizes pointer is not null */
     bool has_strides; /* the Strides pointer is not null */
     uint32_t type;    /* DML_TENSOR_TYPE */
@@ -50,31 +49,31 @@ union opdesc_value {
     uint32_t words[2]; /* SIZE_2D within a nested description; elsewhere it is an item */
     struct opdesc_place {
         uint8_t item;        /* the first item of the field; never changes */
-        uint8_t room;        /* the most elements or entries */
-        uint8_t count_field; /* the UINT with the number of elements or entries, OPDESC_NO_FIELD: always `room` */
+        uint8_t room;        /* the most elements or entries that the field can have */
+        uint8_t count_field; /* the UINT with the number of elements or entries; OPDESC_NO_FIELD: there are always
+                              * `room` */
         bool is_signed;      /* the entries are INTs */
-    } place;                 /* kinds with items: tensors, arrays, SIZE_2D, operator descriptions */
+    } place;                 /* for kinds with items: tensors, arrays, SIZE_2D, operator descriptions */
 };
 
 /* An operator description within another: a fused activation, or an element of an array of activations. */
 struct opdesc_nested {
     uint32_t type;  /* DML_OPERATOR_TYPE, or any other number */
-    uint32_t given; /* as in struct opdesc, for its members */
+    uint32_t given; /* bit n: member n is a pointer that is not null, or no pointer */
     bool has_desc;  /* its Desc is not null */
     union opdesc_value values[OPDESC_NESTED_FIELDS];
 };
 
-/* A description: a value for each field. Tensors, arrays and nested descriptions are items: each field has room for
- * as many as it can have, at a place that opdesc_init() sets and that depends on the operator alone. The tensors come
- * first, in the order of the fields. Only the first `size` bytes are in use: opdesc_copy() copies those.
- *
- * An array has as many elements as its count field says, but no more than it has room for. */
+/* A description: a value for each field. Tensors, arrays and nested descriptions are items: each field has room for its
+ * most items, at a place that opdesc_init() sets and that depends on the operator alone. Tensors come first, in the
+ * order of the fields. Only the first `size` bytes are in use: opdesc_copy() copies those. An array has as many
+ * elements as its count field says, but no more than it has room for. */
 struct opdesc {
     uint16_t op;   /* index of the operator's spec in its spec_set */
-    uint16_t size; /* in bytes, of the part in use */
+    uint16_t size; /* size of the part in use, in bytes */
     uint8_t field_count;
     uint8_t item_count;
-    uint8_t tensor_count; /* items that are tensors, with all elements that the arrays have room for */
+    uint8_t tensor_count; /* number of items that are tensors, including all that arrays have room for */
     uint32_t given;       /* bit n: field n is a pointer that is not null, or no pointer. A tensor has its own flag */
     union opdesc_value values[OPDESC_MAX_FIELDS];
     union opdesc_item {
@@ -89,43 +88,46 @@ static inline void opdesc_copy(struct opdesc *to, const struct opdesc *from)
     memcpy(to, from, from->size);
 }
 
-/* The tensor of a field; of an array the first one. A macro, so that it is const where `desc` is. */
+/* The tensor of a field; the first one if the field is an array. This is a macro, so that it is const where `desc`
+ * is. */
 #define OPDESC_TENSOR(desc, field) (&(desc)->items[(desc)->values[field].place.item].tensor)
 
-/* Element `at` of a field with items, a union opdesc_item; a macro for the same reason. */
+/* Element `at` of a field with items, a union opdesc_item. This is a macro for the same reason. */
 #define OPDESC_ELEMENT(desc, field, at) (&(desc)->items[(desc)->values[field].place.item + (at)])
 
-/* How many elements or entries a field with items has: 1 if it is no array. */
+/* Returns the number of elements or entries of a field with items; 1 if it is no array. */
 static inline unsigned opdesc_count(const struct opdesc *desc, int field)
 {
     const struct opdesc_place *place = &desc->values[field].place;
     if (place->count_field == OPDESC_NO_FIELD)
         return place->room;
     int64_t count = desc->values[place->count_field].number;
-    return count < 0 ? 0 : count > place->room ? place->room : (unsigned)count;
+    if (count < 0)
+        return 0;
+    return count > place->room ? place->room : (unsigned)count;
 }
 
-/* Whether a field that is not a tensor is given: its pointer is not null. */
+/* Returns true unless a field that is not a tensor is a null pointer. */
 static inline bool opdesc_present(const struct opdesc *desc, int field)
 {
     return desc->given >> field & 1;
 }
 
-/* The number of a UINT, INT, BOOL or enumeration. */
+/* Returns the number of a UINT, INT, BOOL or enumeration. */
 static inline int64_t opdesc_scalar(const struct opdesc *desc, int field)
 {
     return desc->values[field].number;
 }
 
-/* The entries of an array of numbers, or Width and Height of a SIZE_2D, and how many there are. Entries past the count
- * can be read and written up to the room. */
+/* Returns the entries of an array of numbers, or Width and Height of a SIZE_2D, and stores their number. The caller may
+ * read and write entries past the count, up to the room. */
 static inline uint32_t *opdesc_list(struct opdesc *desc, int field, unsigned *count)
 {
     *count = opdesc_count(desc, field);
     return desc->items[desc->values[field].place.item].list;
 }
 
-/* Entry `at` of an array of UINTs or INTs. */
+/* Returns entry `at` of an array of UINTs or INTs. */
 static inline int64_t opdesc_entry(const struct opdesc *desc, int field, unsigned at)
 {
     const struct opdesc_place *place = &desc->values[field].place;
@@ -133,30 +135,31 @@ static inline int64_t opdesc_entry(const struct opdesc *desc, int field, unsigne
     return place->is_signed ? (int64_t)(int32_t)bits : (int64_t)bits;
 }
 
-/* Element `at` of an array of operator descriptions; 0 for a single one. */
+/* Returns element `at` of an array of operator descriptions; `at` is 0 for a single one. */
 static inline const struct opdesc_nested *opdesc_nested(const struct opdesc *desc, int field, unsigned at)
 {
     return &desc->items[desc->values[field].place.item + at].nested;
 }
 
-/* Exact, or INT64_MAX if larger. Without Sizes the first three are 0; the effective rank is DimensionCount without
- * leading sizes of 1. */
+/* These return exact numbers, or INT64_MAX if those are larger. Without Sizes the first three return 0, and the
+ * effective rank is DimensionCount without leading sizes of 1. */
 int64_t opdesc_elements(const struct opdesc_tensor *t); /* product of the sizes */
 int64_t opdesc_extent(const struct opdesc_tensor *t);   /* elements of memory from the first to the last, inclusive */
 int64_t opdesc_implied(const struct opdesc_tensor *t);  /* smallest legal TotalTensorSizeInBytes */
 uint32_t opdesc_effective_rank(const struct opdesc_tensor *t);
 
-/* Whether two coordinates share an element. Exact, with one bound that keeps it fast: take away, again and again, the
- * dimension of the largest stride if that exceeds the highest offset that the others reach. If what is left has more
- * than 2^22 coordinates without its largest dimension, or reaches beyond 2^60 elements, the answer is true. Up to
- * three such dimensions within 2^32 - 1 elements never come to the bound. A tensor without strides or with a size of
- * 0: false. */
+/* Returns true if two coordinates of the tensor share an element; false for a tensor without strides or with a size of
+ * 0. The answer is exact except beyond a bound that keeps the function fast. For the bound, dimensions whose stride
+ * exceeds the highest offset of all smaller strides are removed, the largest stride first. If the remaining dimensions
+ * have more than 2^22 coordinates without the largest one, or reach beyond 2^60 elements, the answer is true. Up to
+ * three such dimensions within 2^32 - 1 elements never reach the bound. */
 bool opdesc_overlaps(const struct opdesc_tensor *t);
 
-/* The strides in effect: the given ones, or packed row-major. */
+/* Stores the strides in effect: the given ones, or packed row-major ones. */
 void opdesc_strides(const struct opdesc_tensor *t, uint32_t strides[OPDESC_MAX_DIMENSIONS]);
 
-/* Changes DimensionCount and keeps dimensions right-aligned: adds leading sizes of 1, or drops leading sizes. */
+/* Changes DimensionCount and keeps dimensions right-aligned: the function adds leading sizes of 1, or drops leading
+ * sizes. */
 void opdesc_resize(struct opdesc_tensor *t, uint32_t dims);
 
 #endif

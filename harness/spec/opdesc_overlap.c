@@ -1,21 +1,19 @@
-/* Whether two coordinates of a tensor share an element.
- *
- * They do if some difference of two coordinates has the offset 0: the sum of d[i] * stride[i] is 0 for integers d[i]
- * with |d[i]| < size[i], not all of them 0. Dimensions in which d[i] can only be 0 are removed; a search decides the
- * rest. */
+/* This file decides if two coordinates of a tensor share an element. They do if some difference of two coordinates has
+ * the offset 0: the sum of d[i] * stride[i] is 0 for integers d[i] with |d[i]| < size[i], not all of them 0. The first
+ * steps remove dimensions in which d[i] can only be 0; a search decides the rest. */
 #include "harness/spec/opdesc.h"
 
 enum { MAX_ROWS = 1 << 22 /* see opdesc_overlaps() */ };
 
 static const int64_t max_reach = (int64_t)1 << 60; /* sums and differences of a few offsets fit into 64 bits */
 
-/* Dimensions by ascending stride, without those of size 1. */
+/* The dimensions by ascending stride, without those of size 1. */
 struct steps {
     int count;
     int64_t size[OPDESC_MAX_DIMENSIONS], stride[OPDESC_MAX_DIMENSIONS];
     int64_t reach[OPDESC_MAX_DIMENSIONS + 1]; /* highest offset of the first n dimensions, at most INT64_MAX */
-    int64_t gcd[OPDESC_MAX_DIMENSIONS + 1];   /* of the first n strides */
-    int64_t inverse;                          /* of the second stride, modulo the first, both divided by gcd[2] */
+    int64_t gcd[OPDESC_MAX_DIMENSIONS + 1];   /* greatest common divisor of the first n strides */
+    int64_t inverse;                          /* inverse of stride[1] modulo stride[0], both divided by gcd[2] */
 };
 
 static int64_t gcd_of(int64_t a, int64_t b)
@@ -38,7 +36,7 @@ static int64_t modulo(int64_t a, int64_t b)
     return a - floor_divide(a, b) * b;
 }
 
-/* The x in [0, b) with a * x = 1 modulo b, for a and b without a common divisor. */
+/* Returns the x in [0, b) with a * x = 1 modulo b, for a and b without a common divisor. */
 static int64_t inverse_of(int64_t a, int64_t b)
 {
     int64_t x = 1, next_x = 0, rest = a, next = b;
@@ -74,7 +72,7 @@ static void remove_step(struct steps *s, int at)
     }
 }
 
-/* False: a size is 0, so that there are no coordinates. */
+/* Returns false if a size is 0: then there are no coordinates. */
 static bool opdesc_overlap_collect(const struct opdesc_tensor *t, struct steps *s)
 {
     s->count = 0;
@@ -95,7 +93,7 @@ static bool opdesc_overlap_collect(const struct opdesc_tensor *t, struct steps *
     return true;
 }
 
-/* Removes a dimension in which no difference but 0 has an offset that the gcd of all other strides divides. */
+/* Removes one dimension if the gcd of all other strides divides the offset of no difference in it but 0. */
 static bool remove_apart(struct steps *s)
 {
     for (int i = 0; i < s->count; i++) {
@@ -110,7 +108,8 @@ static bool remove_apart(struct steps *s)
     return false;
 }
 
-/* Whether x * stride[0] + y * stride[1] = target has a solution within the sizes; gcd[2] divides the target. */
+/* Returns true if x * stride[0] + y * stride[1] = target has a solution within the sizes; gcd[2] must divide the
+ * target. */
 static bool two_reach(const struct steps *s, int64_t target)
 {
     int64_t g = s->gcd[2], a = s->stride[0] / g, b = s->stride[1] / g, most = s->size[1] - 1;
@@ -124,7 +123,8 @@ static bool two_reach(const struct steps *s, int64_t target)
     return low <= high && low + modulo(y - low, a) <= high;
 }
 
-/* Whether differences in the first `count` dimensions, each 0 or not, have the offset `target` together. */
+/* Returns true if some differences in the first `count` dimensions, zeros allowed, have the offset `target`
+ * together. */
 static bool can_reach(const struct steps *s, int count, int64_t target)
 {
     if (target == 0)
@@ -145,7 +145,8 @@ static bool can_reach(const struct steps *s, int count, int64_t target)
     return false;
 }
 
-/* With d > 0 in the last dimension in which it is not 0: what holds for d holds for -d. */
+/* Searches for a difference d with offset 0. A solution d has the solution -d, so that d > 0 suffices in the last
+ * dimension in which d is not 0. */
 static bool opdesc_overlap_search(const struct steps *s)
 {
     for (int last = 1; last < s->count; last++)
@@ -164,7 +165,7 @@ bool opdesc_overlaps(const struct opdesc_tensor *t)
         return true;
     opdesc_overlap_sum_up(&s);
     while (s.count > 0 && s.stride[s.count - 1] > s.reach[s.count - 1])
-        s.count--; /* the stride steps over all that the smaller ones reach */
+        s.count--; /* the stride exceeds all offsets of the smaller strides */
     if (s.count == 0)
         return false;
     int64_t elements = 1, largest = 1;

@@ -54,7 +54,7 @@ enum outcome outcome_find(const char *name)
     return (enum outcome)outcome;
 }
 
-/* Word number `at` of the choices of an operator, repeated ones counted too; null: there are no more. */
+/* Returns word number `at` of the choices of an operator, where repeated words count too; null if there is none. */
 static const char *word_at(const struct spec *spec, unsigned at)
 {
     for (int r = 0; r < spec->result_count; r++)

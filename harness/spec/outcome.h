@@ -1,4 +1,4 @@
-/* outcome.h: what a device chose to do where the documents leave a choice. The outcomes of all such cases are the
+/* outcome.h: the choice that a device made where the documents leave one. The outcomes of all such cases are the
  * fingerprint of the device. */
 #ifndef SPEC_OUTCOME_H
 #define SPEC_OUTCOME_H
@@ -24,7 +24,7 @@ enum outcome {
     OUTCOME_COMPILE_FAIL,
     OUTCOME_COMPILE_UNSUPPORTED,
     OUTCOME_COMPILE_ANOTHER_ERROR,
-    OUTCOME_KEPT,      /* outputs have NaNs and denormals bit for bit */
+    OUTCOME_KEPT,      /* outputs keep NaNs and denormals bit for bit */
     OUTCOME_FLUSHED,   /* denormals became zeros */
     OUTCOME_QUIETED,   /* signalling NaNs became quiet ones */
     OUTCOME_CANONICAL, /* every NaN became the same one */
@@ -34,31 +34,32 @@ enum outcome {
     OUTCOME_SIGNED,    /* unsigned indices were taken as signed and clamped */
     OUTCOME_IGNORED,   /* updates with indices out of range were dropped */
     OUTCOME_ZERO,      /* elements read by indices out of range are zero */
-    OUTCOME_LAST,      /* of several updates of one element, the last won */
+    OUTCOME_LAST,      /* the last of several updates of one element won */
     OUTCOME_FIRST,     /* the first update won */
     OUTCOME_EACH,      /* different elements show different outcomes */
     OUTCOME_ERROR,     /* an index out of range made the dispatch fail */
     OUTCOME_SATURATED, /* integers that their type cannot hold became its limits */
-    OUTCOME_EXPECTED,  /* where a formula's behaviour leaves a choice, the formula's own result */
+    OUTCOME_EXPECTED,  /* the element has the formula's own result, where a behaviour leaves a choice */
     OUTCOME_FOREIGN,   /* an index out of range put memory of no tensor into the output */
-    OUTCOME_OTHER,     /* none of the known interpretations */
-    OUTCOME_COUNT      /* from here on: the words of an operator's own, outcome_word() */
+    OUTCOME_OTHER,     /* the result fits none of the known interpretations */
+    OUTCOME_COUNT      /* outcome_word() gives numbers from here on the words of an operator's own */
 };
 
-/* "accepted", "E_INVALIDARG when created", "clamped"; "" for OUTCOME_NONE and values out of range. outcome_find()
- * returns OUTCOME_COUNT for an unknown name. */
+/* outcome_name() returns "accepted", "E_INVALIDARG when created", "clamped"; "" for OUTCOME_NONE and values out of
+ * range. outcome_find() returns OUTCOME_COUNT for an unknown name. */
 const char *outcome_name(enum outcome outcome);
 enum outcome outcome_find(const char *name);
 
 struct spec;
 
-/* The same with the outcomes that the choices of an operator name: OUTCOME_COUNT + n is its n-th word that no outcome
- * above has; a word may have several numbers. outcome_of_word() returns OUTCOME_NONE for a word that the operator does
- * not have. */
+/* These functions also know the outcomes that the choices of an operator name: OUTCOME_COUNT + n is the operator's n-th
+ * word that is no outcome above; a word may have several numbers. outcome_of_word() returns OUTCOME_NONE for a word
+ * that the operator does not have. */
 const char *outcome_word(const struct spec *spec, unsigned outcome);
 unsigned outcome_of_word(const struct spec *spec, const char *word);
 
-/* The outcome of CreateOperator, or of CompileOperator if `compiling`; OUTCOME_ACCEPTED if the result is a success. */
+/* Returns the outcome of CreateOperator, or of CompileOperator if `compiling`; OUTCOME_ACCEPTED if the result is a
+ * success. */
 enum outcome outcome_of_rejection(HRESULT result, bool compiling);
 
 #endif

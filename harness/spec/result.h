@@ -8,15 +8,16 @@
 
 enum { RESULT_MAX_ALTERNATIVES = 4, RESULT_MAX_CHOICES = 12 };
 
-/* How far a device may be from the exact result, as absolute errors. No formula: not at all, after rounding. */
+/* The largest absolute errors that a device may have. Without a formula, the device must give the exact result,
+ * rounded. */
 struct tolerance {
-    struct formula soft; /* beyond it: a warning */
-    struct formula must; /* beyond it: wrong */
+    struct formula soft; /* a larger error is a warning */
+    struct formula must; /* a larger error is wrong */
 };
 
-/* Where the documents leave a choice: for the elements for which `when` is not 0. */
+/* A choice that the documents leave for the elements for which `when` is not 0. */
 struct spec_choice {
-    int rule; /* the behaviour that says so */
+    int rule; /* the behaviour that leaves the choice */
     struct formula when;
     bool soft;     /* alternatives get a warning; otherwise they are as right as the formula */
     bool anything; /* every value is right */
@@ -27,20 +28,21 @@ struct spec_choice {
     } alternatives[RESULT_MAX_ALTERNATIVES];
 };
 
-/* What an integer result is that its type cannot hold. */
+/* The result if the exact integer exceeds its type. */
 enum result_overflow {
-    OVERFLOW_BY_WIDTH, /* modulo 2^width; with 8 and 16 bits, saturated is right, too */
-    OVERFLOW_WRAPS,    /* modulo 2^width, always */
+    OVERFLOW_BY_WIDTH, /* modulo 2^width; with 8 and 16 bits a saturated result is right, too */
+    OVERFLOW_WRAPS,    /* modulo 2^width for every type */
     OVERFLOW_OPEN      /* any value */
 };
 
-/* A fold of elements to one number: of as many as a loop over `sizes` visits. Places in the loop are steps, places in
- * the output places; expr.h has both as lists. An element outside of its tensor does not take part, and neither does a
- * step at which what must divide exactly does not, nor one that leads to no place of the output. */
+/* A fold of many elements to one number. A loop over `sizes` visits the elements. Steps are the coordinates in the
+ * loop, places the coordinates in the output; expr.h has both as lists. A step takes no part in the fold if its element
+ * lies outside of its tensor, if an EXPR_DIVIDED does not divide exactly, or if the step leads to no place of the
+ * output. */
 enum fold_kind {
     FOLD_SUM,
     FOLD_PRODUCT,
-    FOLD_MIN, /* of numbers; a NaN if all are */
+    FOLD_MIN, /* MIN and MAX ignore NaNs, but return NaN if all elements are */
     FOLD_MAX,
     FOLD_PLACE_OF_MIN, /* the row-major number of the step with the least number */
     FOLD_PLACE_OF_MAX,
@@ -51,40 +53,41 @@ enum { FOLD_MAX_TENSORS = 3 };
 
 struct spec_fold {
     enum fold_kind kind;
-    bool signed_zeros; /* -0 is below +0 */
-    int16_t sizes;     /* list node: of the loop */
-    int16_t last;      /* number node: of equal ones the last if it is not 0; -1: the first */
-    int16_t divided;   /* the EXPR_DIVIDED that coordinates follow from; -1: none */
+    bool signed_zeros; /* MIN and MAX put -0 below +0 */
+    int16_t sizes;     /* list node: the sizes of the loop */
+    int16_t last;      /* number node: if it is not 0, the last of equal elements counts; -1: the first */
+    int16_t divided;   /* the EXPR_DIVIDED that coordinates depend on; -1: none */
     int tensor_count;
     struct {
-        uint8_t item; /* of an input */
+        uint8_t item; /* the tensor item of an input */
         int16_t at;   /* list node: the coordinates of its element */
     } tensors[FOLD_MAX_TENSORS];
     int other_count;
     struct {
-        uint8_t fold; /* a fold before this one, which is the same at any place with the same elements */
-        int16_t at;   /* list node: the coordinates of the output's element that it is of, at a step */
+        uint8_t fold; /* an earlier fold, which has the same value at places with the same elements */
+        int16_t at;   /* list node: the coordinates of the output's element whose fold this is, at a step */
     } others[FORMULA_MAX_OTHERS];
-    struct formula value; /* of each; other inputs are at the output's coordinates; folds before this one are known */
+    struct formula value; /* formula of each element; it may use earlier folds, and other inputs at the output's
+                           * coordinates */
 };
 
-/* Where the elements of an input lie in ordinary cases: low <= x <= high. */
+/* The range of ordinary elements of an input: low <= x <= high. */
 struct spec_domain {
     bool given;
-    double low, high; /* finite */
+    double low, high; /* both are finite */
 };
 
-/* An output has one result; or, if the formula depends on a fused activation or on an enumeration, several, of which a
- * description has one. */
+/* The result of an output. An output has several results if the formula depends on a fused activation or on an
+ * enumeration; then one of them applies to a description. */
 struct spec_result {
     int field;           /* the output */
     int by;              /* the field with the fused activation; -1: none */
-    uint32_t activation; /* the DML_OPERATOR_TYPE of that; 0: the field is a null pointer */
+    uint32_t activation; /* the DML_OPERATOR_TYPE of that activation; 0: the field is a null pointer */
     int chosen_by;       /* the enumeration whose constants this result is for; -1: all */
-    uint32_t chosen;     /* bit n: for constant n */
+    uint32_t chosen;     /* bit n: the result is for constant n */
     struct spec_fold folds[FORMULA_MAX_FOLDS];
     int fold_count;
-    struct spec_domain domain; /* of all inputs, instead of their own */
+    struct spec_domain domain; /* the domain of all inputs, instead of their own */
     struct formula value;
     bool bits;         /* operands and result are bit patterns, whatever their types */
     bool signed_zeros; /* a zero with the wrong sign gets a warning; otherwise either zero is right */

@@ -1,6 +1,8 @@
 /* spec.h: an operator as data: its fields, feature-level tables, rules, index tensors and documented examples, loaded
- * from one Lua file of specs/. specs/README.md explains how to write one; load.h loads them. Whatever is added to a
- * struct of this file must be checked in sound.c, since another process loads the specs. */
+ * from one Lua file of specs/. specs/README.md explains how to write one; load.h loads them.
+ *
+ * Another process loads the specs, so sound.c checks its result: who adds a member to a struct of this file must add
+ * its check there. */
 #ifndef SPEC_SPEC_H
 #define SPEC_SPEC_H
 
@@ -15,10 +17,10 @@ enum {
     SPEC_MAX_ATOMS = 512,
     SPEC_MAX_LEVELS = 15, /* as many as there are DML_FEATURE_LEVELs */
     SPEC_MAX_PARAMETERS = 8,
-    SPEC_MAX_SENTENCES = 9999 /* of a page */
+    SPEC_MAX_SENTENCES = 9999 /* of one page */
 };
 
-/* The kinds of members that the documented operator structs have. field_kind.h has what each is and does. */
+/* The kinds of members that the documented operator structs have. field_kind.h describes each kind. */
 enum field_kind {
     FIELD_INPUT,      /* a tensor */
     FIELD_OUTPUT,     /* a tensor */
@@ -53,9 +55,9 @@ struct spec_enum {
 struct spec_field {
     const char *name; /* as documented: "IndicesTensor" */
     enum field_kind kind;
-    uint16_t offset;                   /* of the member in the documented struct, in bytes */
+    uint16_t offset;                   /* offset of the member in the documented struct, in bytes */
     int group;                         /* tensors: the column of the feature-level tables with their types */
-    DML_FEATURE_LEVEL optional;        /* from this level on it may be null; 0: never */
+    DML_FEATURE_LEVEL optional;        /* from this level on the pointer may be null; 0: never */
     int16_t count_field;               /* arrays: the field with the number of elements; otherwise -1 */
     int16_t typed_by;                  /* scalars: the field with the data type; otherwise -1 */
     const struct spec_enum *constants; /* enumerations; otherwise null */
@@ -71,16 +73,16 @@ static inline bool field_is_output(const struct spec_field *field)
     return field->kind == FIELD_OUTPUT || field->kind == FIELD_OUTPUTS;
 }
 
-/* Whether a result is the one for the description: for its fused activation, if the operator has several. */
+/* Returns true if a result is for this description. An operator has several if it has fused activations. */
 bool spec_result_applies(const struct spec_result *result, const struct opdesc *desc);
 
-/* Whether it is a tensor or an array of tensors. */
+/* Returns true if the field is a tensor or an array of tensors. */
 static inline bool field_is_tensor(const struct spec_field *field)
 {
     return field->kind <= FIELD_OUTPUTS;
 }
 
-/* The members of a documented struct, of any of the 177 operators. */
+/* The members of a documented struct of any of the 177 operators. */
 struct spec_layout {
     const char *name;        /* "ACTIVATION_ELU" */
     const char *struct_name; /* "ACTIVATION_ELU": without DML_ and _OPERATOR_DESC */
@@ -100,8 +102,8 @@ struct spec_level {
     const char *name;                 /* "3_0" */
     uint32_t types[SPEC_MAX_GROUPS];  /* per group: bit n is set for DML_TENSOR_DATA_TYPE n */
     uint32_t beyond[SPEC_MAX_GROUPS]; /* types that the table lacks, but whose rejection has a rule of its own */
-    struct spec_range dims[OPDESC_MAX_FIELDS]; /* per tensor field */
-    const char *pages;                         /* where it is documented, "" if nowhere */
+    struct spec_range dims[OPDESC_MAX_FIELDS]; /* per tensor field: the range of DimensionCount */
+    const char *pages;                         /* pages that document the table, "" if none */
     const char *ruling;                        /* "A45", "" if none */
 };
 
@@ -110,7 +112,7 @@ struct spec_bound {
     int16_t low, x, high;
 };
 
-/* What the rules of one feature level unconditionally require of numbers, for the solver. */
+/* The bounds that the rules of one feature level put on numbers unconditionally, for the solver. */
 struct spec_bounds {
     struct spec_bound *items; /* in the order of the rules */
     int count;
@@ -131,7 +133,8 @@ struct spec_rows {
     int field, count_field;
 };
 
-/* Outputs that select elements of an input along one dimension, in order: their positions there, and the elements. */
+/* Outputs that select elements of an input along one dimension, in order. One output has their positions there, another
+ * the elements. */
 struct spec_selection {
     int positions;  /* field of an output; -1: none */
     int values, of; /* fields: another output, and the input */
@@ -180,7 +183,7 @@ struct spec {
     struct rule *rules;
     int rule_count;
     struct spec_bounds bounds[SPEC_MAX_LEVELS];
-    int16_t *sums; /* the arithmetic nodes, in order */
+    int16_t *sums; /* all arithmetic nodes, in order */
     int sum_count;
     int16_t dims_nodes[OPDESC_MAX_FIELDS];   /* per tensor field: the node of its DimensionCount */
     int16_t number_nodes[OPDESC_MAX_FIELDS]; /* per field that is a number: its node, -1: none */
@@ -190,33 +193,34 @@ struct spec {
     struct spec_selection selection;
     struct spec_parameter parameters[SPEC_MAX_PARAMETERS];
     int parameter_count;
-    int slice;                   /* number node: elements that one element of an output is made of; -1: not said */
+    int slice;                   /* number node: elements of input that make one element of output; -1: the spec does
+                                  * not say */
     struct spec_result *results; /* outputs whose elements have a formula */
     int result_count;
-    bool has_meaning;                              /* its file has a function that computes its outputs */
-    uint32_t sparse;                               /* bit n is set if field n is an input that should be half zeros */
-    struct spec_domain domains[OPDESC_MAX_FIELDS]; /* per field: of inputs */
+    bool has_meaning;                              /* the spec's file has a function that computes the outputs */
+    uint32_t sparse;                               /* bit n is set if field n is an input to fill half with zeros */
+    struct spec_domain domains[OPDESC_MAX_FIELDS]; /* per field: the domain of an input */
     struct spec_example *examples;
     int example_count;
     struct spec_sentences sentences;
     DML_FEATURE_LEVEL page_since; /* the level that the page wrongly names as the first; 0: the page is right */
 };
 
-/* Whether it is the interface (spec_set.interface), not an operator. */
+/* Returns true if the spec is the interface (spec_set.interface), not an operator. */
 static inline bool spec_is_interface(const struct spec *spec)
 {
     return spec->type == DML_OPERATOR_INVALID;
 }
 
-/* Makes a description of the operator in which every number is 0 and every pointer is null. Other descriptions are
+/* Makes a description of the operator in which every number is 0 and every pointer is null. All other descriptions are
  * copies of one that this function made. */
 static inline void spec_blank(const struct spec *spec, struct opdesc *desc)
 {
     opdesc_copy(desc, spec->blank);
 }
 
-/* The tensors of a description, in the order of the fields; of an array as many as its count says. Returns the item
- * after item `at` (-1: the first one), or -1 after the last. An item may be absent: a null pointer. */
+/* Iterates over the tensors of a description, in the order of the fields; an array has as many as its count says.
+ * Returns the item after item `at` (-1: the first one), or -1 after the last. An item may be absent: a null pointer. */
 static inline int spec_next_tensor(const struct spec *spec, const struct opdesc *desc, int at)
 {
     while (++at < desc->tensor_count) {
@@ -227,7 +231,8 @@ static inline int spec_next_tensor(const struct spec *spec, const struct opdesc 
     return -1;
 }
 
-/* The item of a field that is a single tensor; whether an item is one of field `field` (-1: of none). */
+/* spec_item() returns the item of a field that is a single tensor. spec_is() returns true if the item belongs to field
+ * `field` (-1: no item does). */
 static inline int spec_item(const struct spec *spec, int field)
 {
     return spec->blank->values[field].place.item;
@@ -238,13 +243,13 @@ static inline bool spec_is(const struct spec *spec, int item, int field)
     return spec->tensor_fields[item] == field;
 }
 
-/* The field of a tensor item. */
+/* Returns the field of a tensor item. */
 static inline const struct spec_field *spec_tensor_field(const struct spec *spec, int item)
 {
     return &spec->fields[spec->tensor_fields[item]];
 }
 
-/* Whether a formula computes numbers from the inputs, so that their values matter, not only their bits. */
+/* Returns true if a formula computes numbers from the inputs, so that their values matter, not only their bits. */
 static inline bool spec_computes(const struct spec *spec)
 {
     for (int i = 0; i < spec->result_count; i++)
@@ -253,14 +258,14 @@ static inline bool spec_computes(const struct spec *spec)
     return false;
 }
 
-/* Whether no input says which elements are read or written, and how many: then rules, types and shapes hardly interact,
- * and pairs of them are enough for the default tier. */
+/* Returns true if no input says which elements are read or written, and how many. Then rules, types and shapes hardly
+ * interact, and the default tier needs only pairs of them. */
 static inline bool spec_is_plain(const struct spec *spec)
 {
     return spec->result_count > 0 || (spec->index_count == 0 && spec->rows.field < 0);
 }
 
-/* Whether a result has folds. */
+/* Returns true if some result has folds. */
 static inline bool spec_folds(const struct spec *spec)
 {
     for (int i = 0; i < spec->result_count; i++)
@@ -269,7 +274,7 @@ static inline bool spec_folds(const struct spec *spec)
     return false;
 }
 
-/* Whether the folds of a result look for an extreme. */
+/* Returns true if a fold of the result looks for an extreme. */
 static inline bool spec_result_is_extreme(const struct spec_result *result)
 {
     for (int i = 0; i < result->fold_count; i++)
@@ -278,24 +283,26 @@ static inline bool spec_result_is_extreme(const struct spec_result *result)
     return false;
 }
 
-/* Where ordinary elements of an input of this description lie. */
+/* Returns the range of ordinary elements of an input of this description. */
 const struct spec_domain *spec_domain_of(const struct spec *spec, const struct opdesc *desc, int field);
 
-/* Index of the table in force at a level: the newest one not above it; -1: the operator does not exist yet. */
+/* Returns the index of the table in force at a level: the newest one not above it; -1 if the operator does not exist
+ * yet. */
 int spec_table(const struct spec *spec, DML_FEATURE_LEVEL level);
 
-/* The constant with a value, null if there is none; and the value of a constant. */
+/* spec_constant_name() returns the constant with a value, null if there is none. spec_constant_find() stores the value
+ * of a constant, and returns false if there is no such constant. */
 const char *spec_constant_name(const struct spec_enum *constants, int64_t value);
 bool spec_constant_find(const struct spec_enum *constants, const char *name, int64_t *value);
 
-/* -1: no such field or rule. */
+/* Return the index of a field or rule; -1 if there is none. */
 int spec_find_field(const struct spec *spec, const char *name);
 int spec_find_rule(const struct spec *spec, const char *id);
 
-/* What the behaviour leaves open for which elements of an output; null: it has no such condition. */
+/* Returns the choice that behaviour `rule` leaves for elements of an output; null if it leaves none. */
 const struct spec_choice *spec_find_choice(const struct spec *spec, int rule);
 
-/* "3_0" and back; null and 0 if there is no such level. */
+/* Convert "3_0" and back; return null and 0 if there is no such level. */
 const char *level_name(DML_FEATURE_LEVEL level);
 DML_FEATURE_LEVEL level_find(const char *name);
 extern const DML_FEATURE_LEVEL level_all[SPEC_MAX_LEVELS]; /* ascending */
