@@ -18,8 +18,8 @@
 #include <unistd.h>
 
 enum {
-    WATCH_MS = 20,    /* between two looks at the child's clock */
-    IDLE_FACTOR = 24, /* a step may take this many times its CPU time, on a busy machine or waiting for a file */
+    WATCH_MS = 20,    /* time between two looks at the child's clock */
+    IDLE_FACTOR = 24, /* a step may take this many times its CPU limit in real time: the machine may be busy */
     NO_MEMORY = 71    /* exit status of a child that ran out of memory */
 };
 
@@ -32,17 +32,17 @@ enum { SLOWER = 1 };
 const struct apart_limits apart_usual = {
     .step_ms = 5000 * SLOWER, .total_ms = 120000 * SLOWER, .memory = (uint64_t)4 << 30};
 
-/* What child and parent share. */
+/* The memory that child and parent share. */
 struct apart {
-    _Atomic uint64_t step_cpu_ns, step_ns; /* when the step began: CPU time of the first thread, and the clock */
+    _Atomic uint64_t step_cpu_ns, step_ns; /* the beginning of the step: CPU time of the first thread, and the clock */
     char what[2][1024];       /* the step, and the one before or after: the child may die while it writes */
-    _Atomic unsigned current; /* of what[] */
-    uint64_t memory;          /* the limit that a child that ran out of memory came to; 0: none of ours */
+    _Atomic unsigned current; /* index into what[] */
+    uint64_t memory;          /* the limit that a child that ran out of memory reached; 0: none of this file's limits */
     int result;
     struct error error;
 };
 
-/* In the child: what it shares with its parent. Null in every other process. */
+/* In the child: the memory that it shares with its parent. In every other process: null. */
 static struct apart *own;
 
 static uint64_t nanoseconds(struct timespec time)
@@ -72,7 +72,7 @@ void apart_no_memory(size_t limit)
 
 /* ---- the child */
 
-/* Bytes of address space of this process, 0 if that is not known. */
+/* Returns the bytes of address space of this process; 0 if they are not known. */
 static uint64_t address_space(void)
 {
     unsigned long long pages = 0;
@@ -84,7 +84,7 @@ static uint64_t address_space(void)
     return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* False: this process has a lower limit already. */
+/* Returns false if this process has a lower limit already. */
 static bool set_limit(__rlimit_resource_t resource, rlim_t value)
 {
     struct rlimit limit;
@@ -94,7 +94,7 @@ static bool set_limit(__rlimit_resource_t resource, rlim_t value)
     return setrlimit(resource, &limit) == 0;
 }
 
-/* The kernel enforces these, even if the parent is stopped. Threads are allowed; they die with the process. */
+/* The kernel enforces these limits, even if the parent is stopped. Threads are allowed; they die with the process. */
 static void apart_set_limits(const struct apart_limits *limits, struct apart *shared, pid_t parent)
 {
     uint64_t used = address_space();
@@ -115,7 +115,7 @@ static void apart_set_limits(const struct apart_limits *limits, struct apart *sh
 
 /* ---- the parent */
 
-/* CPU time of the child; 0 once it has ended. */
+/* Returns the CPU time of the child; 0 once it has ended. */
 static uint64_t cpu_of(pid_t pid)
 {
     clockid_t clock;
@@ -123,12 +123,12 @@ static uint64_t cpu_of(pid_t pid)
     return clock_getcpuclockid(pid, &clock) == 0 && clock_gettime(clock, &time) == 0 ? nanoseconds(time) : 0;
 }
 
-/* CPU time of the child's first thread; of all its threads where the kernel does not tell them apart. */
+/* Returns the CPU time of the child's first thread; if the kernel does not tell threads apart, of all its threads. */
 static uint64_t cpu_of_first(pid_t pid)
 {
     char path[64];
     unsigned long long time;
-    snprintf(path, sizeof path, "/proc/%d/schedstat", (int)pid); /* no clock_gettime() reads another process's thread */
+    snprintf(path, sizeof path, "/proc/%d/schedstat", (int)pid); /* clock_gettime() cannot read another thread's */
     FILE *file = fopen(path, "re");
     bool known = file && fscanf(file, "%llu", &time) == 1;
     if (file)
@@ -136,7 +136,7 @@ static uint64_t cpu_of_first(pid_t pid)
     return known ? time : cpu_of(pid);
 }
 
-/* The limit that the child has passed, in milliseconds; 0: none. */
+/* Returns the limit that the child has passed, in milliseconds; 0 if it has passed none. */
 static unsigned passed(const struct apart *shared, const struct apart_limits *limits, pid_t pid)
 {
     uint64_t step_cpu = shared->step_cpu_ns, step = shared->step_ns, cpu = cpu_of_first(pid), now = clock_ns();
@@ -148,7 +148,7 @@ static unsigned passed(const struct apart *shared, const struct apart_limits *li
     return now > step && now - step > limit * IDLE_FACTOR ? limits->step_ms * IDLE_FACTOR : 0;
 }
 
-/* Waits for the child; kills it if it passes a time limit, which it returns. */
+/* Waits for the child. Kills it if it passes a time limit, and returns that limit; otherwise returns 0. */
 static unsigned watch(const struct apart *shared, const struct apart_limits *limits, pid_t pid, int *status)
 {
     struct pollfd end = {.fd = pidfd_open(pid, 0), .events = POLLIN};
@@ -201,7 +201,7 @@ int apart_run(const struct apart_limits *limits, int (*work)(void *context, stru
     shared->step_ns = clock_ns();
     shared->result = -1;
     shared->memory = limits->memory;
-    fflush(NULL); /* what is buffered now must not be written twice */
+    fflush(NULL); /* the child must not write this buffered output again */
     pid_t parent = getpid(), pid = fork();
     if (pid == 0) {
         apart_set_limits(limits, shared, parent);

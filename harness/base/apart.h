@@ -1,9 +1,9 @@
-/* apart.h: work that obeys a stranger's script, in a child process with limits on time and memory. No limit inside of
- * Lua is enough: one call of a library function can take hours, and instruction counts miss it.
+/* apart.h: work that obeys a stranger's script, in a child process with limits on time and memory. Limits inside of Lua
+ * do not suffice: one call of a library function can take hours, and instruction counts miss it.
  *
- * The work runs in a fork of this process, so that it sees everything that this process has in memory; what it leaves
- * for this process is a status, an error, and whatever it writes to memory or a file that both share. Whoever reads
- * that must check it: a script that breaks out of Lua can have written anything there. */
+ * The work runs in a fork of this process, so that it sees everything that this process has in memory. It leaves a
+ * status, an error, and whatever it writes to memory or a file that both processes share. Whoever reads that must check
+ * it: a script that breaks out of Lua can have written anything there. */
 #ifndef BASE_APART_H
 #define BASE_APART_H
 
@@ -12,28 +12,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Limits, and the names of the work's parts. */
+/* Limits on the work. */
 struct apart_limits {
-    unsigned step_ms;  /* CPU time of one step, in milliseconds, of the thread that calls work(): others help it */
-    unsigned total_ms; /* CPU time of all steps and threads */
-    uint64_t memory;   /* bytes of address space more than this process has */
+    unsigned step_ms;  /* CPU time of one step, in milliseconds, of the thread that calls work() */
+    unsigned total_ms; /* CPU time of all steps and threads, in milliseconds */
+    uint64_t memory;   /* bytes of address space beyond those that this process has */
 };
 
-/* 5 s a step, 2 minutes in all, 4 GiB; with the address sanitizer, four times that long. */
+/* 5 s for a step, 2 minutes in all, 4 GiB; four times as long with the address sanitizer. */
 extern const struct apart_limits apart_usual;
 
-/* Runs work(context, error) in a child, and waits for its end. Returns what it returned, with its error; EXIT_HARNESS
- * if it passed a limit or died, with the step that it was at; EXIT_INCOMPLETE if a signal from the terminal ended it.
- * The child ends with this process, and leaves no process behind. */
+/* Runs work(context, error) in a child and waits for its end. Returns the status of work(), with its error;
+ * EXIT_HARNESS if it passed a limit or died, with the step that it was at; EXIT_INCOMPLETE if a signal from the
+ * terminal ended it. The child ends with this process, and leaves no process behind. */
 int apart_run(const struct apart_limits *limits, int (*work)(void *context, struct error *error), void *context,
               struct error *error);
 
-/* A step of the work begins: the time limit starts anew. `what`, a file perhaps followed by more, is for the message if
- * the step passes a limit. Does nothing in a process that apart_run() did not start. */
+/* Begins a step of the work: its time limit starts anew. `what`, a file perhaps followed by more, stands in the message
+ * if the step passes a limit. The function does nothing in a process that apart_run() did not start. */
 void apart_step(const char *what);
 
-/* Ends a process that apart_run() started because it needs more than `limit` bytes of memory. 0: more than its limits
- * allow. Does nothing in others. */
+/* Ends a process that apart_run() started because it needs more than `limit` bytes of memory; 0: more than its limits
+ * allow. The function does nothing in other processes. */
 void apart_no_memory(size_t limit);
 
 #endif

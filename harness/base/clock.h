@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/* Nanoseconds of the monotonic clock: only differences have a meaning. Thread-safe. */
+/* Returns nanoseconds of the monotonic clock: only differences have a meaning. Thread-safe. */
 static inline uint64_t clock_ns(void)
 {
     struct timespec now;
@@ -13,7 +13,7 @@ static inline uint64_t clock_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Nanoseconds of processor time of the calling thread. */
+/* Returns nanoseconds of processor time of the calling thread. */
 static inline uint64_t clock_thread_ns(void)
 {
     struct timespec used;

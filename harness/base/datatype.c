@@ -50,13 +50,17 @@ int64_t datatype_to_integer(unsigned type, const void *at)
     return (int64_t)(bits << shift) >> shift;
 }
 
-/* Half floats are converted by hand, since not every compiler has _Float16 on every machine. */
+/* This file converts half floats by hand, since not every compiler has _Float16 on every machine. */
 static double half_to_double(uint16_t bits)
 {
     int exponent = bits >> 10 & 31, fraction = bits & 1023;
-    double value = exponent == 31 ? (fraction ? (double)NAN : (double)INFINITY)
-                   : exponent     ? (double)((int64_t)(1024 + fraction) << exponent) * 0x1p-25
-                                  : fraction * 0x1p-24;
+    double value;
+    if (exponent == 31)
+        value = fraction ? (double)NAN : (double)INFINITY;
+    else if (exponent)
+        value = (double)((int64_t)(1024 + fraction) << exponent) * 0x1p-25;
+    else
+        value = fraction * 0x1p-24;
     return bits & 0x8000 ? -value : value;
 }
 
@@ -74,7 +78,7 @@ static uint16_t half_from_double(double value)
     frexp(size, &exponent);
     exponent = exponent - 1 < -14 ? -14 : exponent - 1;
     double step = (double)(1 << (exponent + 14)) * 0x1p-24;
-    unsigned steps = (unsigned)nearbyint(size / step); /* rounds to even */
+    unsigned steps = (unsigned)nearbyint(size / step); /* nearbyint() rounds halves to even */
     return (uint16_t)(sign | (((unsigned)(exponent + 14) << 10) + steps));
 }
 
@@ -126,16 +130,16 @@ void datatype_from_double(unsigned type, double value, void *at)
 
 static uint64_t fraction_mask(unsigned type)
 {
-    return type == DML_TENSOR_DATA_TYPE_FLOAT16   ? 0x3ff
-           : type == DML_TENSOR_DATA_TYPE_FLOAT32 ? 0x7fffff
-                                                  : 0xfffffffffffff;
+    if (type == DML_TENSOR_DATA_TYPE_FLOAT16)
+        return 0x3ff;
+    return type == DML_TENSOR_DATA_TYPE_FLOAT32 ? 0x7fffff : 0xfffffffffffff;
 }
 
 static uint64_t exponent_mask(unsigned type)
 {
-    return type == DML_TENSOR_DATA_TYPE_FLOAT16   ? 0x7c00
-           : type == DML_TENSOR_DATA_TYPE_FLOAT32 ? 0x7f800000
-                                                  : 0x7ff0000000000000;
+    if (type == DML_TENSOR_DATA_TYPE_FLOAT16)
+        return 0x7c00;
+    return type == DML_TENSOR_DATA_TYPE_FLOAT32 ? 0x7f800000 : 0x7ff0000000000000;
 }
 
 bool datatype_is_nan(unsigned type, uint64_t bits)
@@ -152,14 +156,12 @@ bool datatype_is_denormal(unsigned type, uint64_t bits)
 void datatype_print(unsigned type, const void *at, char *text, size_t size)
 {
     const struct datatype *t = datatype_of(type);
+    static const int decimals[] = {[2] = 5, [4] = 9, [8] = 17}; /* by bytes of a float */
     int digits = (int)t->bits / 4;
     uint64_t bits = datatype_bits(type, at);
     if (t->is_float)
-        snprintf(text, size, "%.*g (0x%0*" PRIx64 ")",
-                 t->bits == 16   ? 5
-                 : t->bits == 32 ? 9
-                                 : 17,
-                 datatype_to_double(type, at), digits, bits);
+        snprintf(text, size, "%.*g (0x%0*" PRIx64 ")", decimals[t->bits / 8], datatype_to_double(type, at), digits,
+                 bits);
     else if (t->is_signed)
         snprintf(text, size, "%" PRId64 " (0x%0*" PRIx64 ")", datatype_to_integer(type, at), digits, bits);
     else

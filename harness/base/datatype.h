@@ -14,15 +14,15 @@ enum { DATATYPE_COUNT = DML_TENSOR_DATA_TYPE_INT4 + 1 };
 struct datatype {
     const char *name;  /* "FLOAT32" */
     const char *lower; /* "float32", as in case names */
-    unsigned bits;     /* of one element; 0 for UNKNOWN */
+    unsigned bits;     /* width of one element; 0 for UNKNOWN */
     bool is_float;
     bool is_signed;
 };
 
-/* Never null: a number that is not a data type gives UNKNOWN. */
+/* Returns the row of UNKNOWN for a number that is not a data type; never null. */
 const struct datatype *datatype_of(unsigned type);
 
-/* The type with a documented name such as "FLOAT32", or -1. */
+/* Returns the type with a documented name such as "FLOAT32", or -1. */
 int datatype_find(const char *name);
 
 /* ---- elements in memory
@@ -53,7 +53,7 @@ static inline uint64_t element_get(unsigned width, const void *memory, uint64_t 
     }
 }
 
-/* Writes the low `width` bits, and changes no others. */
+/* Writes the low `width` bits of an element, and changes no others. */
 static inline void element_put(unsigned width, void *memory, uint64_t index, uint64_t bits)
 {
     uint8_t *at = (uint8_t *)memory;
@@ -79,13 +79,13 @@ static inline void element_put(unsigned width, void *memory, uint64_t index, uin
     }
 }
 
-/* The bytes that the first `count` elements take: the last one may be half used. */
+/* Returns the bytes that the first `count` elements take: the last byte may be half used. */
 static inline uint64_t elements_bytes(unsigned width, uint64_t count)
 {
     return width == 4 ? count / 2 + count % 2 : count * (width / 8);
 }
 
-/* Whether the first `count` elements, which follow each other, are the same. `count` is not 0. */
+/* Returns true if the first `count` elements are equal; `count` is not 0. */
 static inline bool elements_equal(unsigned width, const void *a, const void *b, uint64_t count)
 {
     uint64_t whole = width == 4 ? count / 2 : count * (width / 8);
@@ -98,19 +98,20 @@ static inline bool elements_equal(unsigned width, const void *a, const void *b, 
 /* Writes the element as value and bits: "1.5 (0x3fc00000)", "-3 (0xfd)". */
 void datatype_print(unsigned type, const void *at, char *text, size_t size);
 
-/* Stores a number as one element: floats round to nearest even; integers are truncated to the width of the type, and a
- * number that no int64_t holds, or NaN, counts as INT64_MIN. */
+/* Stores a number as one element. A float rounds to nearest even. An integer is truncated to the width of the type;
+ * NaN, or a number that no int64_t holds, counts as INT64_MIN. */
 void datatype_from_double(unsigned type, double value, void *at);
 void datatype_from_integer(unsigned type, int64_t value, void *at);
 
-/* One element as a number; 64-bit integers are rounded to a double. */
+/* Returns one element as a number; a 64-bit integer is rounded to a double. */
 double datatype_to_double(unsigned type, const void *at);
 
-/* The element's bits, zero-extended; the value of an integer type, sign-extended (a UINT64 keeps its bits). */
+/* datatype_bits() returns the element's bits, zero-extended. datatype_to_integer() returns the value of an integer
+ * type, sign-extended (a UINT64 keeps its bits). */
 uint64_t datatype_bits(unsigned type, const void *at);
 int64_t datatype_to_integer(unsigned type, const void *at);
 
-/* Classes of floating-point bit patterns, as datatype_bits() gives them. False for integer types. */
+/* Return true if the bits, as datatype_bits() gives them, are of that class; false for integer types. */
 bool datatype_is_nan(unsigned type, uint64_t bits);
 bool datatype_is_denormal(unsigned type, uint64_t bits);
 

@@ -20,7 +20,7 @@ const char *dml_operator_name(DML_OPERATOR_TYPE type)
     return NULL;
 }
 
-/* In the table, older names of a type follow its own. */
+/* Older names of a type follow its own in the table. */
 const char *dml_operator_old_name(DML_OPERATOR_TYPE type)
 {
     const char *name = NULL;

@@ -4,16 +4,17 @@
 
 #include "device/dml.h"
 
-/* "GATHER_ND", without the prefix; null if the type is not documented. */
+/* Returns "GATHER_ND", without the prefix; null if the type is not documented. */
 const char *dml_operator_name(DML_OPERATOR_TYPE type);
 
-/* The name that a renamed operator had before; the same as dml_operator_name() if it was never renamed. */
+/* Returns the name that a renamed operator had before; dml_operator_name() if it was never renamed. */
 const char *dml_operator_old_name(DML_OPERATOR_TYPE type);
 
-/* Finds a type by either name, without the prefix; DML_OPERATOR_INVALID if there is none. */
+/* Finds a type by either name, without the prefix. Returns DML_OPERATOR_INVALID if there is none. */
 DML_OPERATOR_TYPE dml_operator_find(const char *name);
 
-/* "E_INVALIDARG"; a number without a name in hexadecimal, written to `text`, which has at least 16 bytes. */
+/* Returns "E_INVALIDARG"; for a number without a name writes it in hexadecimal to `text`, which has at least 16
+ * bytes. */
 const char *dml_error_name(HRESULT result, char *text);
 
 #endif

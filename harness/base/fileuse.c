@@ -16,22 +16,25 @@ enum { LINKS_MAX = 40 };
 
 struct fileuse_item {
     enum fileuse_kind kind;
-    const char *what, *path; /* as given */
-    const char *place;       /* absolute path without links, also of a file that does not exist */
+    const char *what, *path; /* the path as given */
+    const char *place;       /* absolute path without links; the file need not exist */
     struct stat status;
     bool exists;
 };
 
-/* ---- where a file is */
+/* ---- the place of a file */
 
-/* The absolute path of a file that does not exist: the real path of its folder, and its name. Null: no such folder. */
+/* Returns the absolute path of a file that does not exist: the real path of its folder, and its name. Null: the folder
+ * does not exist either. */
 static char *place_in_folder(struct pool *pool, const char *path)
 {
     const char *slash = strrchr(path, '/');
     char *folder = slash ? pool_format(pool, "%.*s/", (int)(slash - path), path) : pool_string(pool, ".");
     char *real = realpath(folder, NULL);
-    char *place =
-        real ? pool_format(pool, "%s/%s", strcmp(real, "/") == 0 ? "" : real, slash ? slash + 1 : path) : NULL;
+    const char *name = slash ? slash + 1 : path;
+    char *place = NULL;
+    if (real)
+        place = pool_format(pool, "%s/%s", strcmp(real, "/") == 0 ? "" : real, name);
     free(real);
     return place;
 }
@@ -104,7 +107,7 @@ void fileuse_add_plan(struct fileuse *files, const char *specs, const struct wor
     struct error none = {0};
     if (paths_folder("specs", specs, path, &none) == 0)
         fileuse_add(files, FILEUSE_INPUT, "--specs", path);
-    for (size_t i = 0; i == 0 || (cases && i < cases->count); i++) { /* without any, the usual folder */
+    for (size_t i = 0; i == 0 || (cases && i < cases->count); i++) { /* without any, the usual folder is added */
         none = (struct error){0};
         if (paths_cases(cases && cases->count ? cases->items[i] : NULL, path, &none) == 0)
             fileuse_add(files, FILEUSE_INPUT, "--cases", path);
@@ -128,7 +131,7 @@ static bool fileuse_same_file(const struct stat *a, const struct stat *b)
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* Whether `path` is a file that SQLite keeps beside the database. */
+/* Returns true if `path` is a file that SQLite keeps beside the database. */
 static bool is_beside(const struct fileuse_item *database, const char *path)
 {
     size_t length = strlen(database->place);
@@ -149,7 +152,7 @@ static bool is_in_folder(const struct fileuse_item *file, const struct fileuse_i
     return found;
 }
 
-/* Whether writing `file` would overwrite a part of `other`. */
+/* Returns true if writing `file` would overwrite a part of `other`. */
 static bool overwrites(const struct fileuse_item *file, const struct fileuse_item *other)
 {
     if (other->exists && S_ISDIR(other->status.st_mode))
@@ -177,7 +180,7 @@ static int check_one(const struct fileuse *files, size_t index, struct error *er
     return 0;
 }
 
-/* A file that the shell opened as standard output must not be replaced either. */
+/* No output may replace a file that the shell opened as standard output either. */
 static int check_standard_output(const struct fileuse *files, struct error *error)
 {
     struct stat status;

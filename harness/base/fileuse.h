@@ -8,10 +8,10 @@
 #include "harness/base/pool.h"
 
 enum fileuse_kind {
-    FILEUSE_INPUT,  /* a file; or a folder, which stands for the files in it */
-    FILEUSE_SOURCE, /* a database that is read: also the files that SQLite keeps beside it */
-    FILEUSE_OUTPUT, /* a file that is created or replaced */
-    FILEUSE_STORE   /* a database that is added to: also the files that SQLite keeps beside it */
+    FILEUSE_INPUT,  /* a file; or a folder, which stands for all files in it */
+    FILEUSE_SOURCE, /* a database that the command reads, with the files that SQLite keeps beside it */
+    FILEUSE_OUTPUT, /* a file that the command creates or replaces */
+    FILEUSE_STORE   /* a database that the command adds to, with the files that SQLite keeps beside it */
 };
 
 /* Zeroed at first. fileuse_check() frees it. */
@@ -25,15 +25,16 @@ struct fileuse {
  * counts as a whole; "-" is not special. */
 void fileuse_add(struct fileuse *files, enum fileuse_kind kind, const char *what, const char *path);
 
-/* Adds what a device, as given with -d, is made of: its library, the expectation file beside it, and files that its
+/* Adds the files of a device, as given with -d: its library, the expectation file beside it, and files that its
  * arguments name. */
 void fileuse_add_device(struct fileuse *files, const char *device);
 
-/* Adds the folders of specs and cases, as given with --specs and --cases; null or none: the usual ones. */
+/* Adds the folders of specs and cases, as given with --specs and --cases; null, or no cases, means the usual
+ * folders. */
 void fileuse_add_plan(struct fileuse *files, const char *specs, const struct word_list *cases);
 
-/* EXIT_USAGE if an output is the same file as an input or as another output: by path, symbolic link or hard link, also
- * where neither exists yet. Pipes, terminals and other special files never are. Frees the list. */
+/* Returns EXIT_USAGE if an output is the same file as an input or as another output: by path, symbolic link or hard
+ * link, also if neither exists yet. Pipes, terminals and other special files never are. Frees the list. */
 int fileuse_check(struct fileuse *files, struct error *error);
 
 #endif

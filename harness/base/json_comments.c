@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* The index after the string that begins at `at`. */
+/* Returns the index after the string that begins at `at`. */
 static size_t after_string(const char *text, size_t at, size_t size)
 {
     for (at++; at < size && text[at] != '"'; at++)
@@ -12,7 +12,7 @@ static size_t after_string(const char *text, size_t at, size_t size)
     return at < size ? at + 1 : size;
 }
 
-/* The index after the comment that begins at `at`; `at` itself if none does or it has no end. */
+/* Returns the index after the comment that begins at `at`; `at` itself if no comment begins there or it has no end. */
 static size_t after_comment(const char *text, size_t at, size_t size)
 {
     if (size - at < 2 || text[at] != '/' || (text[at + 1] != '/' && text[at + 1] != '*'))
@@ -26,7 +26,8 @@ static size_t after_comment(const char *text, size_t at, size_t size)
     return end ? (size_t)(end - text) + 2 : at;
 }
 
-/* Each character of a comment becomes one blank, also one of several bytes, so that columns stay the same. */
+/* Replaces each character of a comment with one blank, also a character of several bytes, so that columns stay the
+ * same. */
 static size_t blank(char *text, size_t to, const char *comment, size_t length)
 {
     for (size_t i = 0; i < length; i++)
@@ -39,7 +40,7 @@ static size_t blank(char *text, size_t to, const char *comment, size_t length)
 
 size_t json_blank_comments(char *text, size_t size)
 {
-    size_t to = 0, comma = size; /* where a comma is, if only blanks followed it; `size`: none */
+    size_t to = 0, comma = size; /* the last comma, if only blanks have followed it; `size`: none */
     char last = '[';             /* the last character that is not blank */
     for (size_t at = 0; at < size;) {
         size_t end = after_comment(text, at, size);

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Reads up to `size` bytes. The caller frees them. Null: errno says why. */
+/* Reads up to `size` bytes. The caller frees them. Returns null, with errno set, on an error. */
 static char *json_cursor_read_all(const char *file, size_t size, size_t *got)
 {
     FILE *in = fopen(file, "re");
@@ -23,7 +23,7 @@ static char *json_cursor_read_all(const char *file, size_t size, size_t *got)
     return text;
 }
 
-/* Parses the text with its numbers marked. If it is wrong, the error is that of the text as it is written. */
+/* Parses the text with its numbers marked. If the text is malformed, the error names places in the text as written. */
 static json_t *parse(const char *text, size_t size, size_t flags, json_error_t *wrong)
 {
     size_t marked_size;
@@ -87,7 +87,7 @@ struct json_cursor json_cursor_entry(const struct json_cursor *in, size_t index)
     return (struct json_cursor){.in = in, .file = in->file, .index = index, .value = json_array_get(in->value, index)};
 }
 
-/* "commands[2].bindings" */
+/* Writes the path to a value: "commands[2].bindings". */
 static void print_path(const struct json_cursor *cursor, char *text, size_t size)
 {
     if (!cursor->in)
@@ -176,7 +176,10 @@ int json_cursor_integer(const struct json_cursor *cursor, int64_t low, int64_t h
         return json_cursor_error(cursor, error, "expected %s, found %.60s", range, text);
     if (!text && !json_is_integer(cursor->value))
         return expected(cursor, range, error);
-    *out = !text ? json_integer_value(cursor->value) : negative ? (int64_t)(0 - magnitude) : (int64_t)magnitude;
+    if (!text)
+        *out = json_integer_value(cursor->value);
+    else
+        *out = negative ? (int64_t)(0 - magnitude) : (int64_t)magnitude;
     if (*out < low || *out > high)
         return json_cursor_error(cursor, error, "expected %s, found %lld", range, (long long)*out);
     return 0;
@@ -231,7 +234,7 @@ int json_cursor_path(const struct json_cursor *cursor, const char *name, char *p
     return 0;
 }
 
-/* Whether `path` is `folder` or lies in it. Both are real paths. */
+/* Returns true if `path` is `folder` or lies in it. Both are real paths. */
 static bool json_cursor_is_inside(const char *path, const char *folder)
 {
     size_t length = strlen(folder);
@@ -239,7 +242,7 @@ static bool json_cursor_is_inside(const char *path, const char *folder)
            (path[length] == '/' || path[length] == '\0' || strcmp(folder, "/") == 0);
 }
 
-/* Whether "read=PATH" or "all" is among the permissions, with the file at or below PATH. */
+/* Returns true if the permissions have "all", or "read=PATH" with the file at or below PATH. */
 static bool may_read(const struct word_list *allow, const char *real)
 {
     for (size_t i = 0; allow && i < allow->count; i++) {

@@ -30,7 +30,7 @@ int json_data_type_read(const struct json_cursor *cursor, unsigned *out, struct 
 
 /* ---- one element */
 
-/* A text gives the bits, or a value that JSON numbers cannot express. */
+/* Reads a text that gives the bits, or a value that JSON numbers cannot express. */
 static int json_elements_read_text(const struct json_cursor *cursor, unsigned type, void *at, struct error *error)
 {
     const struct datatype *t = datatype_of(type);
@@ -67,7 +67,7 @@ static int out_of_range(const struct json_cursor *cursor, unsigned type, struct 
                              text ? text : number, datatype_of(type)->name);
 }
 
-/* A number as a float, rounded once. */
+/* Reads a number as a float, rounded once. */
 static int read_float(const struct json_cursor *cursor, unsigned type, void *at, struct error *error)
 {
     const char *text = json_number_text(cursor->value);
@@ -85,7 +85,7 @@ static int read_float(const struct json_cursor *cursor, unsigned type, void *at,
     return good ? 0 : out_of_range(cursor, type, error);
 }
 
-/* A number above INT64_MAX as UINT64. */
+/* Reads a number above INT64_MAX as UINT64. */
 static int read_large(const struct json_cursor *cursor, void *at, struct error *error)
 {
     const char *text = json_number_text(cursor->value);
@@ -109,7 +109,9 @@ static int json_elements_read_element(const struct json_cursor *cursor, unsigned
                       : json_cursor_error(cursor, error, "expected a number, \"nan\", \"inf\" or \"-inf\"");
     if (type == DML_TENSOR_DATA_TYPE_UINT64 && json_number_text(cursor->value))
         return read_large(cursor, at, error);
-    int64_t low = !t->is_signed ? 0 : t->bits == 64 ? INT64_MIN : -((int64_t)1 << (t->bits - 1)), value;
+    int64_t value, low = 0;
+    if (t->is_signed)
+        low = t->bits == 64 ? INT64_MIN : -((int64_t)1 << (t->bits - 1));
     int64_t high = t->bits == 64 ? INT64_MAX : ((int64_t)1 << (t->bits - t->is_signed)) - 1;
     int result = json_cursor_integer(cursor, low, high, &value, error);
     if (result == 0)
@@ -120,14 +122,15 @@ static int json_elements_read_element(const struct json_cursor *cursor, unsigned
 json_t *json_element_write(unsigned type, const void *at)
 {
     const struct datatype *t = datatype_of(type);
-    const int64_t max = (int64_t)1 << 53; /* other JSON readers lose bits beyond it */
+    const int64_t max = (int64_t)1 << 53; /* other JSON readers lose bits of larger integers */
     char text[32];
     uint64_t bits = datatype_bits(type, at), again = 0;
     double number = datatype_to_double(type, at);
     int64_t integer = datatype_to_integer(type, at);
     if (!t->is_float && integer <= max && integer >= (t->is_signed ? -max : 0))
         return json_integer(integer);
-    if (t->is_float && isfinite(number) && (number != 0 || bits == 0)) { /* they lose the sign of a zero, too */
+    if (t->is_float && isfinite(number) && (number != 0 || bits == 0)) { /* other JSON readers lose the sign of a
+                                                                          * zero */
         datatype_from_double(type, number, &again);
         if (again == bits)
             return json_real(number);
@@ -136,9 +139,9 @@ json_t *json_element_write(unsigned type, const void *at)
     return json_string(text);
 }
 
-/* ---- many */
+/* ---- many elements */
 
-/* Refuses a number of elements that is not wanted, before anything is allocated. */
+/* Refuses a wrong number of elements before any memory is allocated. */
 static int check_count(const struct json_cursor *cursor, uint64_t count, const struct json_wanted *wanted,
                        struct error *error)
 {
@@ -177,7 +180,7 @@ static int read_array(const struct json_cursor *cursor, struct json_elements *ou
     return result;
 }
 
-/* Mixed types, one after another without gaps. */
+/* Reads values of mixed types, one after another without gaps. */
 static int read_mixed(const struct json_cursor *cursor, struct json_elements *out, struct error *error)
 {
     static const char *const known[] = {"name", "type", "value", NULL};
@@ -220,7 +223,7 @@ static int read_constant(const struct json_cursor *cursor, struct json_elements 
     return result;
 }
 
-/* a + b in the type's own arithmetic: floats round, integers wrap. */
+/* Computes a + b in the type's own arithmetic: floats round, integers wrap. */
 static void json_elements_add(unsigned type, const void *a, const void *b, void *sum)
 {
     float x, y;
@@ -268,14 +271,14 @@ static bool ends_with(const char *text, const char *end)
     return length >= tail && strcasecmp(text + length - tail, end) == 0;
 }
 
-/* The size of the file; 0 if it has none, which reading it reports. */
+/* Returns the size of the file; 0 if it is unknown, since reading the file reports the reason. */
 static uint64_t file_size(const char *path)
 {
     struct stat status;
     return stat(path, &status) == 0 ? (uint64_t)status.st_size : 0;
 }
 
-/* "(2, 3)" */
+/* Writes the shape as "(2, 3)". */
 static const char *shape_text(const struct npy *npy, char *text, size_t size)
 {
     size_t used = (size_t)snprintf(text, size, "(");
@@ -286,7 +289,7 @@ static const char *shape_text(const struct npy *npy, char *text, size_t size)
     return text;
 }
 
-/* Whether the array has the shape of the tensor, or is a scalar or of one dimension. If fewer elements may be given,
+/* Returns true if the array has the shape of the tensor, or has at most one dimension. If fewer elements may be given,
  * its second last size may be smaller. */
 static bool has_shape(const struct npy *npy, const struct json_wanted *wanted)
 {
@@ -297,7 +300,7 @@ static bool has_shape(const struct npy *npy, const struct json_wanted *wanted)
     return same || npy->dims < 2;
 }
 
-/* Checks the shape of an array, and cuts off what DxDispatch pads it with. */
+/* Checks the shape of an array, and cuts off the padding that DxDispatch adds. */
 static int check_npy(const struct json_cursor *source, const struct npy *npy, struct json_elements *out,
                      struct error *error)
 {
@@ -306,10 +309,10 @@ static int check_npy(const struct json_cursor *source, const struct npy *npy, st
     char text[256];
     for (uint32_t i = 0; i < npy->dims; i++)
         count *= npy->sizes[i];
-    bool halves = npy->type != out->type; /* two elements in each of the file's */
-    out->count = halves && count == elements_bytes(width, out->wanted->count) ? out->wanted->count
-                 : halves                                                     ? 2 * count
-                                                                              : count;
+    bool halves = npy->type != out->type; /* each element of the file holds two */
+    out->count = halves ? 2 * count : count;
+    if (halves && count == elements_bytes(width, out->wanted->count))
+        out->count = out->wanted->count;
     if (check_count(source, out->count, out->wanted, error))
         return EXIT_HARNESS;
     if (halves ? npy->dims > 1 : !has_shape(npy, out->wanted))
@@ -341,7 +344,8 @@ static int json_elements_find_file(const struct json_cursor *source, const char 
                   : json_cursor_path(source, name, path, size, error);
 }
 
-/* The elements in the bytes of a file: of 4 bits no more than are wanted, since the last byte may be half used. */
+/* Returns the number of elements in the bytes of a file. Elements of 4 bits are no more than are wanted, since the last
+ * byte may be half used. */
 static uint64_t count_in(const struct json_elements *out)
 {
     unsigned width = datatype_of(out->type)->bits;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MARK = 0x7f, SAFE_DIGITS = 18 }; /* every integer of 18 digits has 64 bits */
+enum { MARK = 0x7f, SAFE_DIGITS = 18 }; /* 64 bits hold every integer of 18 digits */
 
 /* ---- marking */
 
@@ -19,8 +19,8 @@ static size_t count_digits(const char *text, size_t size)
     return count;
 }
 
-/* The length of the JSON number at the start of the text; 0: there is none. Sets `plain` for one that the library holds
- * exactly. */
+/* Returns the length of the JSON number at the start of the text; 0 if there is none. Clears `plain` unless the library
+ * holds the number exactly. */
 static size_t json_number_measure(const char *text, size_t size, bool *plain)
 {
     size_t at = size > 0 && text[0] == '-', digits = count_digits(text + at, size - at);
@@ -51,7 +51,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* Whether a value may end here: what follows is not part of it. */
+/* Returns true if a value may end here: the next character is not part of it. */
 static bool ends_value(const char *text, size_t size)
 {
     size_t at = 0;
@@ -60,7 +60,7 @@ static bool ends_value(const char *text, size_t size)
     return at < size && strchr(",]}", text[at]) && text[at];
 }
 
-/* The length of the string at the start of the text, quotes included. */
+/* Returns the length of the string at the start of the text, quotes included. */
 static size_t measure_string(const char *text, size_t size)
 {
     size_t at = 1;
@@ -71,13 +71,16 @@ static size_t measure_string(const char *text, size_t size)
 
 char *json_number_mark(const char *text, size_t size, size_t *marked_size)
 {
-    char *marked = malloc(size / 2 * 5 + 8), last = '\0', *to = marked; /* a marked number has 2 bytes or more */
+    /* A number that gets marked has 2 bytes or more. */
+    char *marked = malloc(size / 2 * 5 + 8), last = '\0', *to = marked;
     for (size_t at = 0, length; marked && at < size; at += length) {
         bool number = (text[at] == '-' || (text[at] >= '0' && text[at] <= '9')) && last && strchr("[,:", last);
         bool plain = true;
-        length = text[at] == '"' ? measure_string(text + at, size - at)
-                 : number        ? json_number_measure(text + at, size - at, &plain)
-                                 : 1;
+        length = 1;
+        if (text[at] == '"')
+            length = measure_string(text + at, size - at);
+        else if (number)
+            length = json_number_measure(text + at, size - at, &plain);
         if (!is_blank(text[at]))
             last = text[at];
         if (length > 0 && !plain && ends_value(text + at + length, size - at - length)) {
@@ -104,7 +107,7 @@ const char *json_number_text(const json_t *value)
 
 bool json_number_integer(const char *text, bool *negative, uint64_t *magnitude)
 {
-    long point = 0, zeros = 0; /* digits after the point; zeros that are left out, so far */
+    long point = 0, zeros = 0; /* digits after the point; zeros left out so far */
     bool fraction = false, good = true;
     *negative = *text == '-';
     *magnitude = 0;
@@ -117,7 +120,7 @@ bool json_number_integer(const char *text, bool *negative, uint64_t *magnitude)
         zeros++;
         if (*text == '0')
             continue;
-        for (; zeros > 0 && good; zeros--) /* the zeros before this digit, and room for it */
+        for (; zeros > 0 && good; zeros--) /* writes the zeros before this digit */
             good = !__builtin_mul_overflow(*magnitude, (uint64_t)10, magnitude);
         good = good && !__builtin_add_overflow(*magnitude, (uint64_t)(*text - '0'), magnitude);
     }
@@ -131,7 +134,7 @@ bool json_number_integer(const char *text, bool *negative, uint64_t *magnitude)
     return good;
 }
 
-/* The double next to the number towards zero; if the number lies between two doubles, the one of them whose last bit is
+/* Returns the double next to the number towards zero; if the number lies between two doubles, the one whose last bit is
  * 1. Rounding that to at most 51 bits gives the same as rounding the number itself. */
 __attribute__((noinline)) static double read_to_odd(const char *text)
 {

@@ -12,7 +12,7 @@ static struct nametable_entry nametable_entry_of(const char *const *name, size_t
     return (struct nametable_entry){.low = hash.low64, .high = (uint32_t)hash.high64};
 }
 
-/* The slot of the entry, or the free slot for it. */
+/* Returns the slot of the entry, or the free slot for it. */
 static struct nametable_entry *slot_of(const struct nametable *table, const struct nametable_entry *entry)
 {
     size_t mask = table->slots - 1, i = entry->low & mask;

@@ -10,7 +10,7 @@
 struct nametable_entry {
     uint64_t low;
     uint32_t high;
-    uint32_t number; /* 0: a free slot */
+    uint32_t number; /* 0: the slot is free */
 };
 
 /* A zeroed table is empty. */
@@ -20,11 +20,11 @@ struct nametable {
     size_t count;
 };
 
-/* The number of a name of `count` strings, or 0. */
+/* Returns the number of a name of `count` strings, or 0. */
 uint32_t nametable_find(const struct nametable *table, const char *const *name, size_t count);
 
-/* Adds a name that is not in the table. False: out of memory, or `number` is not from 1 to 2^32 - 1; the table is
- * unchanged. */
+/* Adds a name that is not in the table. Returns false, with the table unchanged, if memory runs out or `number` is not
+ * from 1 to 2^32 - 1. */
 bool nametable_add(struct nametable *table, const char *const *name, size_t count, int64_t number);
 
 void nametable_destroy(struct nametable *table);

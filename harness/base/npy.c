@@ -18,7 +18,9 @@ static const uint64_t max_file = (uint64_t)8 << 30;
 static char letter_of(unsigned type)
 {
     const struct datatype *t = datatype_of(type);
-    return t->is_float ? 'f' : t->is_signed ? 'i' : 'u';
+    if (t->is_float)
+        return 'f';
+    return t->is_signed ? 'i' : 'u';
 }
 
 unsigned npy_type_of(unsigned type)
@@ -56,7 +58,7 @@ uint8_t *npy_load(const char *path, uint64_t *size, struct error *error)
     return data;
 }
 
-/* The text after 'key': in the dictionary of a header; null: the key is missing. */
+/* Returns the text after 'key': in the dictionary of a header; null if the key is missing. */
 static const char *npy_find(const char *header, const char *key)
 {
     for (const char *at = header; (at = strstr(at, key)) != NULL; at++) {
@@ -85,7 +87,7 @@ static unsigned read_type(const char *text)
     return DML_TENSOR_DATA_TYPE_UNKNOWN;
 }
 
-/* "(2, 3)", "(6,)", "()". Stores the bytes of all elements in `bytes`. */
+/* Reads "(2, 3)", "(6,)" or "()". Stores the bytes of all elements in `bytes`. */
 static bool npy_read_sizes(const char *text, struct npy *out, uint64_t *bytes)
 {
     *bytes = elements_bytes(datatype_of(out->type)->bits, 1);
@@ -106,7 +108,7 @@ static bool npy_read_sizes(const char *text, struct npy *out, uint64_t *bytes)
     }
 }
 
-/* Null, or what is wrong with the file. Stores where the elements start and how many bytes they have. */
+/* Returns null, or the mistake in the file. Stores the start of the elements and their size in bytes. */
 static const char *npy_read_header(const uint8_t *file, uint64_t size, struct npy *out, uint64_t *start,
                                    uint64_t *bytes)
 {
@@ -190,7 +192,7 @@ int npy_write(int file, unsigned type, uint32_t dims, const uint32_t *sizes, con
         length += snprintf(header + 10 + length, sizeof header - 10 - (size_t)length, "%s%u%s", i ? ", " : "", sizes[i],
                            dims == 1 ? "," : "");
     length += snprintf(header + 10 + length, sizeof header - 10 - (size_t)length, "), }");
-    int whole = (10 + length + 1 + 63) / 64 * 64; /* the elements start at a multiple of 64 */
+    int whole = (10 + length + 1 + 63) / 64 * 64; /* the start of the elements is a multiple of 64 */
     memset(header + 10 + length, ' ', (size_t)(whole - 10 - length));
     header[whole - 1] = '\n';
     memcpy(header, magic, MAGIC);

@@ -8,15 +8,15 @@
 
 enum { NPY_MAX_DIMENSIONS = 32 };
 
-/* The type that a file has for elements of `type`: NumPy has none of 4 bits. Such elements are stored as they lie in
- * memory, two in each UINT8 of one dimension. */
+/* Returns the type that a file has for elements of `type`. NumPy has no elements of 4 bits: the file stores these as
+ * they lie in memory, two in each UINT8 of one dimension. */
 unsigned npy_type_of(unsigned type);
 
 struct npy {
     unsigned type; /* DML_TENSOR_DATA_TYPE; bool is read as UINT8 */
     uint32_t dims; /* 0: a scalar */
     uint64_t sizes[NPY_MAX_DIMENSIONS];
-    uint64_t size; /* bytes of `data`: what the sizes need, plus up to 3 that DxDispatch pads with */
+    uint64_t size; /* bytes of `data`: those of the sizes, plus up to 3 that DxDispatch pads with */
     uint8_t *data;
 };
 

@@ -97,7 +97,7 @@ int outfile_error(const struct outfile *file, const char *more, struct error *er
 int outfile_end(struct outfile *file, bool good, const char *more, struct error *error)
 {
     if (!good && !outfile_failed(file))
-        file->number = ENOMEM; /* what else can fail while a file is made */
+        file->number = ENOMEM; /* no write failed, so memory ran out */
     int result = outfile_close(file, good) ? 0 : outfile_error(file, more, error);
     outfile_free(file);
     return result;

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Relative to the folder of the program, for build/assay, build/VARIANT/assay and PREFIX/bin/assay. */
+/* Folders relative to that of the program: for build/assay, build/VARIANT/assay and PREFIX/bin/assay. */
 static const char *const data_places[] = {"..", "../..", "../share/assay"};
 static const char *const device_places[] = {"devices", "../lib/assay/devices"};
 
@@ -145,13 +145,13 @@ int paths_device(const char *name, char path[PATHS_SIZE], struct error *error)
     char folder[PATHS_SIZE], file[PATHS_SIZE];
     size_t length = strlen(name);
     if (strchr(name, '/') || (length > 3 && strcmp(name + length - 3, ".so") == 0)) {
-        /* With a bare file name, dlopen() would search the folders of the system. */
+        /* dlopen() would search the folders of the system for a bare file name. */
         snprintf(path, PATHS_SIZE, "%s%s", strchr(name, '/') ? "" : "./", name);
         if (access(path, F_OK) != 0)
             return error_set(error, EXIT_NO_DEVICE, "device '%s': no such file", name);
         return 0;
     }
-    if (strcmp(name, "meaning") == 0 || strcmp(name, "recorded") == 0) { /* part of the program */
+    if (strcmp(name, "meaning") == 0 || strcmp(name, "recorded") == 0) { /* these devices are part of the program */
         strcpy(path, name);
         return 0;
     }

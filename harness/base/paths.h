@@ -8,14 +8,14 @@
 enum { PATHS_SIZE = 4096 };
 
 /* Finds the folder `name`, "specs" or "cases": `given` if not null, else the one of the build tree or installation.
- * Returns 0; EXIT_USAGE if `given` is not a folder; EXIT_HARNESS if none is found. */
+ * Returns 0; EXIT_USAGE if `given` is not a folder; EXIT_HARNESS if there is none. */
 int paths_folder(const char *name, const char *given, char path[PATHS_SIZE], struct error *error);
 
-/* As paths_folder() for "cases", but `given` may also be one file, NAME.lua or NAME.json. */
+/* Does the same for "cases", but `given` may also be one file, NAME.lua or NAME.json. */
 int paths_cases(const char *given, char path[PATHS_SIZE], struct error *error);
 
-/* A file that was made when the program was built: "plan" or "compiled-specs". It is beside the program, or with the
- * installed specs; "" if there is none. */
+/* Finds a file that the build made: "plan" or "compiled-specs". It is beside the program, or with the installed specs;
+ * `path` is "" if there is none. */
 void paths_built(const char *name, char path[PATHS_SIZE]);
 
 /* Finds the library of a device named on the command line: a path (anything with a '/' or ending in ".so") or the name
@@ -23,11 +23,11 @@ void paths_built(const char *name, char path[PATHS_SIZE]);
  * Returns 0, or EXIT_NO_DEVICE with the shipped names in the message. */
 int paths_device(const char *name, char path[PATHS_SIZE], struct error *error);
 
-/* The program that devices run in: beside this one, or below its prefix once installed. */
+/* Finds the program that devices run in: beside this one, or below its prefix once installed. */
 void paths_host(char path[PATHS_SIZE]);
 
-/* Lists the names of up to `max` shipped devices, sorted. Returns how many. The names are valid until the next call.
- * Not thread-safe. */
+/* Stores the names of up to `max` shipped devices, sorted. Returns their number. The names are valid until the next
+ * call. Not thread-safe. */
 int paths_devices(const char *names[], int max);
 
 #endif

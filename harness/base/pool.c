@@ -10,18 +10,18 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-/* A pool's first blocks are small, and the others are as large as all before them. Those of many pages are huge pages
- * where the system has them: a plan of all cases would cost tens of thousands of page faults. */
+/* The first blocks of a pool are small; each later block is as large as all before it together. Blocks of many pages
+ * are huge pages where the system has them: a plan of all cases would cost tens of thousands of page faults. */
 enum { POOL_BLOCK = 64 * 1024, HUGE_PAGE = 2 << 20, LARGEST_BLOCK = 16 << 20 };
 
 struct pool_block {
     struct pool_block *next;
     size_t used, size;
-    size_t mapped; /* bytes from the block on; 0: calloc() made it */
+    size_t mapped; /* size of the block in bytes; 0: calloc() made it */
     max_align_t data[];
 };
 
-/* `limit`: bytes that the pool may have, 0 if only the machine's memory limits it. */
+/* Ends the process. `limit`: bytes that the pool may have; 0 if only the machine's memory limits it. */
 static _Noreturn void pool_no_memory(size_t limit)
 {
     apart_no_memory(limit);
@@ -34,7 +34,7 @@ static size_t pool_aligned(size_t size)
     return (size + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
 }
 
-/* Zeroed memory at a multiple of HUGE_PAGE, of *size bytes, which become such a multiple, too. */
+/* Returns zeroed memory at a multiple of HUGE_PAGE, of *size bytes, which become such a multiple, too. */
 static void *map_huge(size_t *size)
 {
     *size = (*size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
@@ -109,7 +109,8 @@ char *pool_format(struct pool *pool, const char *format, ...)
     return text;
 }
 
-/* Far from where programs, libraries, stacks and sanitizers have their memory, and devices their tensors (link.c). */
+/* This address is far from the memory of programs, libraries, stacks and sanitizers, and from the tensors of devices
+ * (link.c). */
 static void *const shared_place = (void *)0x280000000000;
 
 static char *map_at(void *place, size_t size, int flags)
@@ -117,7 +118,7 @@ static char *map_at(void *place, size_t size, int flags)
     void *memory = mmap(place, size, PROT_READ | PROT_WRITE, MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
     if (memory == MAP_FAILED || !place || memory == place)
         return memory == MAP_FAILED ? NULL : memory;
-    munmap(memory, size); /* an old kernel takes the place as a hint */
+    munmap(memory, size); /* an old kernel takes the address only as a hint */
     return NULL;
 }
 

@@ -1,4 +1,4 @@
-/* processors.h: how many processors this process may use. */
+/* processors.h: the number of processors that this process may use. */
 #ifndef BASE_PROCESSORS_H
 #define BASE_PROCESSORS_H
 

@@ -1,5 +1,5 @@
-/* profile.h: measures what a process spends its time on. Off until profile_start(); then every change of stage reads a
- * clock. */
+/* profile.h: measures the stages that a process spends its time in. A profile is off until profile_start(); then every
+ * change of stage reads a clock. */
 #ifndef BASE_PROFILE_H
 #define BASE_PROFILE_H
 
@@ -8,7 +8,7 @@
 
 enum profile_stage {
     PROFILE_OTHER,  /* batches, records, messages */
-    PROFILE_WAIT,   /* for another process */
+    PROFILE_WAIT,   /* waiting for another process */
     PROFILE_PLAN,   /* specs, cases */
     PROFILE_TENSOR, /* inputs, poison, guards */
     PROFILE_DEVICE, /* calls of the device */
@@ -25,13 +25,13 @@ struct profile {
     enum profile_stage now;
 };
 
-/* The profile of this process; null: off. */
+/* The profile of this process; null: it is off. */
 extern struct profile *profile_here;
 
-/* Starts adding up the time of this process in `profile`, which must be zeroed and stay valid. */
+/* Starts adding the time of this process to `profile`, which must be zeroed and stay valid. */
 void profile_start(struct profile *profile);
 
-/* Only for profile_enter(). */
+/* Only profile_enter() calls this. */
 enum profile_stage profile_change(enum profile_stage stage);
 
 /* Starts a stage. Returns the stage that it ends, so that the caller can go back to it. Not thread-safe. */
@@ -46,7 +46,7 @@ void profile_add(struct profile *sum, const struct profile *one);
 /* Prints one line: `who`, total seconds, peak memory (`kib`, in KiB) and the share of each stage. */
 void profile_print(FILE *file, const char *who, const struct profile *profile, uint64_t kib);
 
-/* Peak resident memory of a process in KiB; 0 if there is no such process. */
+/* Returns the peak resident memory of a process in KiB; 0 if there is no such process. */
 uint64_t profile_memory(int pid);
 
 #endif

@@ -14,13 +14,13 @@ static inline uint64_t random_mix(uint64_t x)
     return x ^ x >> 31;
 }
 
-/* The n-th number of the stream `key`. */
+/* Returns number `n` of the stream `key`. */
 static inline uint64_t random_at(uint64_t key, uint64_t n)
 {
     return random_mix(key + (n + 1) * 0x9e3779b97f4a7c15u);
 }
 
-/* A stream: set the key, zero the rest. */
+/* A stream: set the key, and zero the rest. */
 struct random {
     uint64_t key, count;
 };
@@ -30,13 +30,13 @@ static inline uint64_t random_next(struct random *r)
     return random_at(r->key, r->count++);
 }
 
-/* From 0 to n - 1, for n > 0. The bias of at most n / 2^32 does not matter here. */
+/* Returns a number from 0 to n - 1, for n > 0. The bias of at most n / 2^32 does not matter here. */
 static inline uint32_t random_below(struct random *r, uint32_t n)
 {
     return (uint32_t)((random_next(r) >> 32) * n >> 32);
 }
 
-/* Hash of a text, for the seed of a named thing. */
+/* Returns a hash of a text, for the seed of a named thing. */
 uint64_t random_hash(const char *text, uint64_t seed);
 
 #endif

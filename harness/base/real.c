@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Of each type: bits of precision, and the exponents of the smallest normal and of the largest number. */
+/* The bits of precision of a type, and the exponents of its smallest normal and of its largest number. */
 struct format {
     int precision, least, greatest;
 };
@@ -24,7 +24,7 @@ static struct format format_of(unsigned type)
     }
 }
 
-/* Formulas ask for it at every element, and ldexp() takes longer than all else here. */
+/* Formulas ask for a power at every element, and ldexp() would take longer than the rest of this file. */
 static double power_of_2(int exponent)
 {
     if (exponent < DBL_MIN_EXP - 1 || exponent > DBL_MAX_EXP - 1)

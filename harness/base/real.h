@@ -3,16 +3,16 @@
 #ifndef BASE_REAL_H
 #define BASE_REAL_H
 
-/* The distance between neighbouring values of the type around `value`: one ULP. Below the smallest normal number, the
- * distance between denormals; from the largest number on, the distance below it. NaN gives NaN. */
+/* Returns the distance between neighbouring values of the type around `value`: one ULP. Below the smallest normal
+ * number this is the distance between denormals; from the largest number on, the distance below it. NaN gives NaN. */
 double real_spacing(unsigned type, double value);
 
-/* The largest finite number, the smallest normal number, and the unit roundoff: half the spacing at 1. */
+/* Return the largest finite number, the smallest normal number, and the unit roundoff: half the spacing at 1. */
 double real_largest(unsigned type);
 double real_smallest_normal(unsigned type);
 double real_roundoff(unsigned type);
 
-/* The nearest value of the type, ties to even; beyond the largest number an infinity, as IEEE 754 says. */
+/* Returns the nearest value of the type, ties to even; an infinity beyond the largest number, as IEEE 754 says. */
 double real_round(unsigned type, double value);
 
 #endif

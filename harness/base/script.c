@@ -20,20 +20,21 @@
 enum {
     SCRIPT_MEMORY = 128 * 1024 * 1024, /* bytes */
     SCRIPT_STEP = 100 * 1000,          /* instructions between checks */
-    SCRIPT_STEPS = 2000                /* checks: 200 million instructions, which take a second or two */
+    SCRIPT_STEPS = 2000                /* number of checks: 200 million instructions, which take a second or two */
 };
 
-/* Memory that one call may allocate in total, freed or not: filling memory takes time that instruction counts miss. */
+/* The memory that one call may allocate in total, freed or not: filling memory takes time that instruction counts
+ * miss. */
 static const size_t max_asked = (size_t)2 * 1024 * 1024 * 1024;
 
 struct script {
     lua_State *L;
-    size_t used, asked; /* bytes in use; bytes allocated by this call */
+    size_t used, asked; /* bytes in use; bytes that this call has allocated */
     int steps;
     uint64_t hash;
     const char *preludes[8]; /* names of the preludes that ran */
     int prelude_count;
-    bool running; /* inside script_call(): outside, our own allocations must not fail */
+    bool running; /* inside script_call(); outside, the harness's own allocations must not fail */
 };
 
 static void *script_allocate(void *context, void *block, size_t old_size, size_t new_size)
@@ -105,7 +106,7 @@ lua_State *script_state(struct script *script)
     return script->L;
 }
 
-/* Whether a message begins with "FILE:LINE:". */
+/* Returns true if a message begins with "FILE:LINE:". */
 static bool has_place(const char *text)
 {
     const char *colon = strchr(text, ':');
@@ -116,7 +117,8 @@ static bool has_place(const char *text)
     return *colon == ':';
 }
 
-/* Whether a message begins with the place of an error in a prelude, which says nothing to the author of a script. */
+/* Returns true if a message begins with the place of an error in a prelude, which the author of a script does not
+ * know. */
 static bool has_inner_place(const struct script *script, const char *text)
 {
     for (int i = 0; i < script->prelude_count; i++)
@@ -125,7 +127,7 @@ static bool has_inner_place(const struct script *script, const char *text)
     return false;
 }
 
-/* The message handler of all calls: names the script's line where a prelude found an error, not the prelude's own. The
+/* Handles the messages of all calls: names the script's line where a prelude found an error, not the prelude's own. The
  * sandbox is its upvalue. */
 static int script_locate(lua_State *L)
 {
@@ -189,18 +191,18 @@ int script_prelude(struct script *script, const char *name, const char *source, 
 
 enum { LARGEST = 16 * 1024 * 1024 };
 
-/* Reads what is left of a file, but not much more than LARGEST bytes. `expected`: how many there should be. Null: errno
- * is set. */
+/* Reads the rest of a file, but not much more than LARGEST bytes. `expected` is its likely size. Returns null, with
+ * errno set, on an error. */
 static char *script_read_rest(int fd, size_t expected, size_t *size)
 {
-    size_t room = (expected < LARGEST ? expected : LARGEST) + 1; /* one more, to see that there is no more */
+    size_t room = (expected < LARGEST ? expected : LARGEST) + 1; /* one byte more shows that the file has no more */
     char *text = malloc(room);
     ssize_t got = 0;
     for (*size = 0; text && (got = TEMP_FAILURE_RETRY(read(fd, text + *size, room - *size))) > 0;) {
         *size += (size_t)got;
         if (*size < room || *size > LARGEST)
             continue;
-        room *= 2; /* the file has grown, or is of a kind that does not say how large it is */
+        room *= 2; /* the file has grown, or it is of a kind that does not tell its size */
         char *larger = realloc(text, room);
         if (!larger)
             free(text);
@@ -213,7 +215,7 @@ static char *script_read_rest(int fd, size_t expected, size_t *size)
     return text;
 }
 
-/* Reads a whole file. The caller frees it. Null: the error is set. */
+/* Reads a whole file. The caller frees it. Returns null, with the error set, on an error. */
 static char *script_read_file(const char *path, size_t *size, struct error *error)
 {
     struct stat status;
@@ -273,13 +275,13 @@ int script_file(struct script *script, const char *path, struct error *error)
         return EXIT_HARNESS;
     }
     lua_getfield(L, LUA_REGISTRYINDEX,
-                 "assay.environment"); /* stack: words, chunk, function that makes the environment */
+                 "assay.environment"); /* the stack holds words, chunk, and the function that makes the environment */
     lua_pushvalue(L, -3);
     if (script_call(script, 1, 1, path, error)) {
         lua_pop(L, 1);
         return EXIT_HARNESS;
     }
-    lua_setupvalue(L, -2, 1); /* _ENV of the chunk */
+    lua_setupvalue(L, -2, 1); /* sets _ENV of the chunk */
     return script_call(script, 0, 1, path, error);
 }
 
@@ -288,7 +290,7 @@ static int script_by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Whether a visible file has one of the endings. */
+/* Returns true if a visible file has one of the endings. */
 static bool is_wanted(const char *name, const char *const endings[])
 {
     size_t length = strlen(name);

@@ -7,7 +7,7 @@ local function key_order(a, b)
   return a < b
 end
 
--- Lua's own order of `pairs` differs between processes. This one sorts by type, then value.
+-- Lua's own order of `pairs` differs between processes. This one sorts by type, then by value.
 local function sorted_pairs(t)
   local keys = {}
   for key in pairs(t) do
@@ -41,8 +41,8 @@ local function stable_format(pattern, ...)
   return string.format(pattern, table.unpack(values, 1, values.n))
 end
 
--- Lua's table.sort picks its pivots by the clock, so that equal entries come out in another order each time, and no limit
--- counts its steps. This one keeps the order of equal entries.
+-- Lua's table.sort picks its pivots by the clock, so that equal entries come out in another order each time, and no
+-- limit counts its steps. This function keeps the order of equal entries.
 local function stable_sort(list, before)
   before = before or function(a, b) return a < b end
   local from, to, count, width = list, {}, #list, 1
@@ -76,7 +76,7 @@ local function deep_copy(from)
   return setmetatable(copy, getmetatable(from))
 end
 
--- Lua's string.rep loops n times even over an empty text, which the instruction limit does not count.
+-- Lua's string.rep loops n times even over an empty text, and the instruction limit does not count that.
 local function bounded_rep(text, n, separator)
   n, separator = math.tointeger(n), separator or ""
   if type(text) ~= "string" or not n or type(separator) ~= "string" then
@@ -88,7 +88,7 @@ local function bounded_rep(text, n, separator)
   return string.rep(text, n, separator)
 end
 
--- No pattern matching: the instruction limit does not bound its running time.
+-- Scripts get no pattern matching, since the instruction limit does not bound its running time.
 local strings = "byte char len lower upper reverse sub"
 local tables = "concat insert remove unpack pack"
 local maths = "abs ceil floor fmod huge max maxinteger min mininteger modf pi sqrt tointeger type ult log exp"

@@ -9,7 +9,7 @@
 struct value {
     double value;
     size_t place; /* index before sorting */
-    bool first;   /* from the first set */
+    bool first;   /* the value is from the first set */
 };
 
 static int compare_values(const void *a, const void *b)
@@ -62,8 +62,8 @@ struct ranking {
     struct value *values;
     uint32_t *twice; /* rank of each, times two: equal values share their mean rank */
     size_t count;
-    uint64_t sum; /* of `twice` over the first set */
-    double ties;  /* the sum of t³ - t over groups of t equal values */
+    uint64_t sum; /* sum of `twice` over the first set */
+    double ties;  /* sum of t³ - t over groups of t equal values */
 };
 
 static bool rank(struct ranking *r, const double *x, size_t x_count, const double *y, size_t y_count)
@@ -106,7 +106,7 @@ static double approximate(const struct ranking *r, size_t x_count, size_t y_coun
 }
 
 /* Counts, for each sum of ranks, the ways to take k values with that sum. Row k of `table` is for k values, up to
- * `taken`; the first element of row 0 is set here. With STATISTICS_EXACT_MAX values, counts stay below 2^53. */
+ * `taken`; the function sets the first element of row 0. With STATISTICS_EXACT_MAX values, counts stay below 2^53. */
 static void count_sums(const struct ranking *r, size_t taken, size_t max, double *table)
 {
     size_t width = max + 1;
@@ -186,7 +186,7 @@ void statistics_false_discovery(double *p, size_t count)
     if (sorted)
         qsort(sorted, count, sizeof *sorted, compare_values);
     for (size_t i = count; i-- > 0;) {
-        if (!sorted) { /* out of memory: the stricter Bonferroni correction */
+        if (!sorted) { /* out of memory: use the stricter Bonferroni correction */
             p[i] = fmin(1, p[i] * (double)count);
             continue;
         }

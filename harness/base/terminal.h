@@ -1,10 +1,10 @@
-/* terminal.h: what a terminal can show. */
+/* terminal.h: the width of a terminal. */
 #ifndef BASE_TERMINAL_H
 #define BASE_TERMINAL_H
 
 #include <stdio.h>
 
-/* The columns of the terminal that `out` leads to, or what the variable COLUMNS says; 80 if neither says anything. */
+/* Returns the columns of the terminal that `out` leads to, or the variable COLUMNS; 80 if neither says anything. */
 int terminal_columns(FILE *out);
 
 #endif

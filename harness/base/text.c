@@ -3,16 +3,23 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Returns the length in bytes of the sequence that begins with a byte; 0 if none does. */
+static size_t sequence_length(unsigned char first)
+{
+    if (first < 0x80)
+        return 1;
+    if (first < 0xc2 || first >= 0xf5)
+        return 0;
+    if (first < 0xe0)
+        return 2;
+    return first < 0xf0 ? 3 : 4;
+}
+
 size_t text_sequence(const char *text, uint32_t *code)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     const unsigned char *bytes = (const unsigned char *)text;
-    size_t length = bytes[0] < 0x80   ? 1
-                    : bytes[0] < 0xc2 ? 0
-                    : bytes[0] < 0xe0 ? 2
-                    : bytes[0] < 0xf0 ? 3
-                    : bytes[0] < 0xf5 ? 4
-                                      : 0;
+    size_t length = sequence_length(bytes[0]);
     if (length < 2) {
         *code = bytes[0];
         return length;
@@ -46,9 +53,10 @@ size_t text_next(const char **text, char piece[TEXT_PIECE])
         memcpy(piece, at, length);
         return length;
     }
-    if (length && (code == '\n' || code == '\t' || code == '\r')) {
+    static const char letters[] = {['\n'] = 'n', ['\t'] = 't', ['\r'] = 'r'};
+    if (length && code < sizeof letters && letters[code]) {
         piece[0] = '\\';
-        piece[1] = code == '\n' ? 'n' : code == '\t' ? 't' : 'r';
+        piece[1] = letters[code];
         return 2;
     }
     if (length > 1)
@@ -112,6 +120,25 @@ void text_print_json(FILE *out, const char *text)
     putc('"', out);
 }
 
+/* Returns the XML entity of a character; null if it needs none. */
+static const char *entity_of(char c)
+{
+    switch (c) {
+    case '&':
+        return "&amp;";
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '"':
+        return "&quot;";
+    case '\'':
+        return "&apos;";
+    default:
+        return NULL;
+    }
+}
+
 void text_print_xml(FILE *out, const char *text, size_t max)
 {
     size_t used = 0;
@@ -125,14 +152,9 @@ void text_print_xml(FILE *out, const char *text, size_t max)
         }
         used += length;
         text = rest;
-        const char *name = *piece == '&'    ? "&amp;"
-                           : *piece == '<'  ? "&lt;"
-                           : *piece == '>'  ? "&gt;"
-                           : *piece == '"'  ? "&quot;"
-                           : *piece == '\'' ? "&apos;"
-                                            : NULL;
-        if (name)
-            fputs(name, out);
+        const char *entity = entity_of(*piece);
+        if (entity)
+            fputs(entity, out);
         else
             fwrite(piece, 1, length, out);
     }

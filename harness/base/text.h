@@ -7,40 +7,41 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Length in bytes, and code point, of the UTF-8 sequence at the start of `text`; 0 if the bytes are not well-formed
- * UTF-8. `text` is terminated by a zero, which counts as a sequence of one byte. */
+/* Returns the length in bytes, and stores the code point, of the UTF-8 sequence at the start of `text`; 0 if the bytes
+ * are not well-formed UTF-8. `text` ends with a zero, which counts as a sequence of one byte. */
 size_t text_sequence(const char *text, uint32_t *code);
 
-/* Whether a code point controls a terminal or the direction of text instead of being visible: C0 and C1 controls, DEL,
- * line and paragraph separators, directional and byte order marks. */
+/* Returns true if a code point controls a terminal or the direction of text instead of being visible: C0 and C1
+ * controls, DEL, line and paragraph separators, directional and byte order marks. */
 bool text_is_control(uint32_t code);
 
 enum { TEXT_PIECE = 16 };
 
 /* Moves `*text`, which is not empty, past one character and writes that character to `piece` in visible form: "\n",
- * "\t", "\x1b", "\u202e", "\xff" for a byte that is not UTF-8, anything else unchanged. A backslash is unchanged, too,
- * so that command lines can be copied. Returns the length written; `piece` has no terminating zero. */
+ * "\t", "\x1b", "\u202e", "\xff" for a byte that is not UTF-8, any other character unchanged. A backslash is unchanged,
+ * too, so that users can copy command lines. Returns the length written; `piece` has no terminating zero. */
 size_t text_next(const char **text, char piece[TEXT_PIECE]);
 
-/* Writes all of `text` in visible form. If `size` is too small, cuts between characters. Always adds a zero, and
- * returns the length of the whole, as snprintf() does. */
+/* Writes all of `text` in visible form. If `size` is too small, the text is cut between characters. Always adds a zero,
+ * and returns the length of the whole text, as snprintf() does. */
 size_t text_visible(char *out, size_t size, const char *text);
 
 /* Prints all of `text` in visible form. */
 void text_print(FILE *out, const char *text);
 
-/* Prints a JSON string with its quotes. Lossless, but bytes that are not UTF-8 become four characters such as \xff. */
+/* Prints a JSON string with its quotes. The string keeps all characters, but each byte that is not UTF-8 becomes four
+ * characters such as \xff. */
 void text_print_json(FILE *out, const char *text);
 
 /* Prints the text of an XML element or attribute, escaped and with control characters in visible form. After `max`
- * bytes it prints only how many bytes it leaves out. */
+ * bytes it prints only the number of bytes that it leaves out. */
 void text_print_xml(FILE *out, const char *text, size_t max);
 
-/* Writes `text` as one shell word in single quotes, with quotes inside it escaped. If `size` is too small, cuts the
- * text and still closes the quotes. Returns `out`. */
+/* Writes `text` as one shell word in single quotes, with quotes inside it escaped. If `size` is too small, the text is
+ * cut, but the quotes still close. Returns `out`. */
 const char *text_quoted(char *out, size_t size, const char *text);
 
-/* Like text_quoted(), but leaves text as it is that a shell takes as one word without quotes. */
+/* Does the same, but writes no quotes around a text that a shell takes as one word without them. */
 const char *text_word(char *out, size_t size, const char *text);
 
 #endif

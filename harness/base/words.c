@@ -11,8 +11,9 @@ static unsigned words_least(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-/* Returns the edit distance; swapping two neighbours costs 1. If it is more than `most`, the function may return any
- * number above `most`, so that it can stop early: nearly all words of a long list differ in their first letters. */
+/* Returns the edit distance; swapping two neighbours costs 1. If the distance is more than `most`, the function may
+ * return any number above `most`, so that it can stop early: nearly all words of a long list differ in their first
+ * letters. */
 static unsigned words_distance(const char *a, const char *b, unsigned most)
 {
     unsigned rows[3][WORD_MAX + 1], lowest = 0, lowest_above;
@@ -34,7 +35,7 @@ static unsigned words_distance(const char *a, const char *b, unsigned most)
                 row[j] = words_least(row[j], two_above[j - 2] + 1);
             lowest = words_least(lowest, row[j]);
         }
-        if (lowest > most && lowest_above > most) /* no later row has less than these two */
+        if (lowest > most && lowest_above > most) /* no later row has a lower number than these two rows */
             return most + 1;
     }
     return rows[a_length % 3][b_length];
@@ -44,7 +45,10 @@ const char *words_nearest(const char *word, const char *const *names, size_t cou
 {
     const char *best = NULL;
     size_t length = strlen(word);
-    unsigned limit = length < 3 ? 1 : length < 6 ? 2 : 3, best_distance = limit + 1;
+    unsigned limit = length < 6 ? 2 : 3;
+    if (length < 3)
+        limit = 1;
+    unsigned best_distance = limit + 1;
     for (size_t i = 0; i < count; i++) {
         unsigned d = words_distance(word, names[i], best_distance - 1);
         if (d < best_distance && d < length) {
@@ -52,7 +56,7 @@ const char *words_nearest(const char *word, const char *const *names, size_t cou
             best_distance = d;
         }
     }
-    for (size_t i = 0; !best && length >= 3 && i < count; i++) /* an abbreviation */
+    for (size_t i = 0; !best && length >= 3 && i < count; i++) /* the word abbreviates a name */
         if (!strncasecmp(names[i], word, length))
             best = names[i];
     return best;
@@ -62,8 +66,10 @@ void words_text(const char *const *words, size_t count, char *text, size_t size)
 {
     size_t used = 0;
     *text = '\0';
-    for (size_t i = 0; i < count && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s", !i ? "" : i + 1 < count ? ", " : " or ", words[i]);
+    for (size_t i = 0; i < count && used < size; i++) {
+        const char *separator = i + 1 < count ? ", " : " or ";
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? separator : "", words[i]);
+    }
 }
 
 int words_check(const char *const *words, size_t count, const char *what, const char *word, struct error *error)

@@ -14,11 +14,11 @@ struct word_list {
 
 enum { WORDS_TEXT = 512 /* bytes that hold any list of words as text */ };
 
-/* The one of `names` (`count` of them) that is nearest to `word` in edit distance, ignoring case, or that `word`
- * abbreviates. Null if none is near enough. */
+/* Returns the name among `names` (`count` of them) that is nearest to `word` in edit distance, ignoring case, or that
+ * `word` abbreviates. Null if none is near enough. */
 const char *words_nearest(const char *word, const char *const *names, size_t count);
 
-/* Writes the words as "a, b or c" to `text`; empty if there are none. */
+/* Writes the words as "a, b or c" to `text`; "" if there are none. */
 void words_text(const char *const *words, size_t count, char *text, size_t size);
 
 /* Returns 0, or EXIT_USAGE if `word` is not in the list. `what` begins the message, which shows the list and the
