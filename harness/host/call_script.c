@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { HIDE_MS = 2 /* in which a thread that goes on has time to touch a tensor */ };
+enum { HIDE_MS = 2 /* in this time a running thread of the device is likely to touch a tensor */ };
 
 static struct {
     assay_device *devices[STEP_DEVICES];
@@ -25,7 +25,7 @@ static void script_wait_ms(unsigned ms)
     nanosleep(&time, NULL);
 }
 
-/* ---- what the process uses */
+/* ---- the resources that the process uses */
 
 static uint32_t count_entries(const char *path)
 {
@@ -51,7 +51,7 @@ static uint32_t count_lines(const char *path)
     return count;
 }
 
-/* Of programs with a sanitizer, whose allocator it is. */
+/* A program with a sanitizer has this function of its allocator. */
 extern size_t __sanitizer_get_current_allocated_bytes(void) __attribute__((weak));
 
 static uint64_t allocated(void)
@@ -171,16 +171,14 @@ static void script_describe(const struct plugin *p, assay_device *device, struct
     take_message(p, device, answer);
 }
 
-/* Takes the tensors of the last dispatch away for a moment: a thread that goes on and touches one ends the process. */
+/* Takes the tensors of the last dispatch away for a moment: a running thread that touches one ends the process. */
 static void hide(const struct exchange *exchange)
 {
     for (int hidden = 1; hidden >= 0; hidden--) {
         for (uint64_t i = 0; i < exchange->place_count; i++) {
             const struct place *place = &exchange->places[i];
-            mprotect((void *)(uintptr_t)place->pages, place->capacity,
-                     hidden         ? PROT_NONE
-                     : place->input ? PROT_READ
-                                    : PROT_READ | PROT_WRITE);
+            int usual = place->input ? PROT_READ : PROT_READ | PROT_WRITE;
+            mprotect((void *)(uintptr_t)place->pages, place->capacity, hidden ? PROT_NONE : usual);
         }
         if (hidden)
             script_wait_ms(HIDE_MS);
@@ -217,7 +215,7 @@ static void close_device(const struct plugin *p, const struct step *step, bool m
         script_measure(&answer->usage);
 }
 
-/* Whether a call, and all items of a dispatch, succeeded. */
+/* Returns true if a call, and all items of a dispatch, succeeded. */
 static bool succeeded(const struct exchange *exchange, uint32_t index)
 {
     const struct exchange_step *at = &exchange->steps[index];
@@ -297,9 +295,9 @@ bool script_step(const struct plugin *p, struct exchange *exchange, uint32_t ind
     return succeeded(exchange, index);
 }
 
-/* ---- the same again and again */
+/* ---- repeated steps */
 
-/* Copies of the descriptions, which are overwritten when they have been used. */
+/* Copies of the descriptions: the device's calls overwrite the originals. */
 static void *saved[STEPS_MAX];
 static struct durations repeat_start;
 

@@ -30,7 +30,7 @@ void calls_create(const struct plugin *p, const DML_OPERATOR_DESC *desc, DML_EXE
     if (SUCCEEDED(answer->result))
         return;
     ask_message(p, answer->message);
-    objects->compiled = NULL; /* never destroy what a failed call left behind */
+    objects->compiled = NULL; /* the caller never destroys an object that a failed call returned */
     if (!answer->compiling)
         objects->op = NULL;
 }

@@ -10,7 +10,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-/* The arguments of fault_catch(): a signal handler gets none. */
+/* The arguments of fault_catch(), since a signal handler has no others. */
 static struct {
     fault_locate *locate;
     const void *context;
@@ -32,7 +32,8 @@ static bool near_stack(const void *address, const void *context)
     return at > stack - NEAR && at < stack + NEAR;
 }
 
-/* The process's memory limit in MiB if most of it is used, else 0. The sixth number of statm is data, in pages. */
+/* Returns the process's memory limit in MiB if most of it is used; otherwise 0. The sixth number of statm is data, in
+ * pages. */
 static unsigned long long exhausted_limit(void)
 {
     enum { FIELD = 6 };
@@ -49,20 +50,24 @@ static unsigned long long exhausted_limit(void)
     return pages * (unsigned long long)sysconf(_SC_PAGESIZE) > limit.rlim_cur / 8 * 7 ? limit.rlim_cur >> 20 : 0;
 }
 
+static const char *describe_elsewhere(const void *address, void *context)
+{
+    if ((uintptr_t)address < 65536)
+        return "touched a null pointer";
+    return near_stack(address, context) ? "the stack overflowed" : "touched memory outside all tensors";
+}
+
 static void on_fatal(int signal, siginfo_t *info, void *context)
 {
     char place[160] = "";
-    uintptr_t page = (uintptr_t)current.text & ~(uintptr_t)4095; /* it may be protected from the device */
+    uintptr_t page = (uintptr_t)current.text & ~(uintptr_t)4095; /* the page may be protected from the device */
     mprotect((void *)page, (uintptr_t)current.text + current.size - page, PROT_READ | PROT_WRITE);
     if (signal == SIGSEGV || signal == SIGBUS)
         current.locate(current.context, info->si_addr, place, sizeof place);
     if (*place)
         snprintf(current.text, current.size, "touched %s", place);
-    else if (signal == SIGSEGV || signal == SIGBUS) /* no addresses: they differ from run to run */
-        snprintf(current.text, current.size, "%s",
-                 (uintptr_t)info->si_addr < 65536     ? "touched a null pointer"
-                 : near_stack(info->si_addr, context) ? "the stack overflowed"
-                                                      : "touched memory outside all tensors");
+    else if (signal == SIGSEGV || signal == SIGBUS) /* texts have no addresses, which differ from run to run */
+        snprintf(current.text, current.size, "%s", describe_elsewhere(info->si_addr, context));
     unsigned long long limit = exhausted_limit();
     if (limit)
         snprintf(current.text, current.size, "it used up its limit of %llu MiB of memory", limit);
@@ -71,7 +76,7 @@ static void on_fatal(int signal, siginfo_t *info, void *context)
     raise(signal);
 }
 
-/* The handlers run on a stack of their own, so that a stack overflow can be reported. */
+/* The handlers run on a stack of their own, so that they can report a stack overflow. */
 void fault_catch(fault_locate *locate, const void *context, char *text, size_t size)
 {
     static char stack[64 * 1024];

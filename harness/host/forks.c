@@ -1,6 +1,7 @@
-/* forks.c: a child says that it is there, in memory that it shares with its parent, and says so again when it becomes
- * another program: the functions for that come before those of the C library, for devices, too. What starts programs
- * without fork(), as posix_spawn(), popen() and system() do, does not come here. */
+/* This file counts children that do not become another program. A child records its start in memory that it shares with
+ * its parent, and records there, too, when it becomes another program: for that the program has exec functions of its
+ * own, which the device finds before those of the C library. posix_spawn(), popen() and system() start programs without
+ * fork(), so that their children are not recorded. */
 #include "harness/host/forks.h"
 
 #include <dlfcn.h>
@@ -22,12 +23,12 @@ struct children {
     struct child {
         _Atomic pid_t pid;
         atomic_int is_program;
-    } all[CHILDREN]; /* the last ones: number i is in place i % CHILDREN */
+    } all[CHILDREN]; /* the last children: number i is in place i % CHILDREN */
 };
 
-static struct children *children; /* shared with them */
-static unsigned taken;            /* of `count` */
-static struct child *self;        /* of a child; null: this process has not been forked, or is not watched */
+static struct children *children; /* the table, shared with the children */
+static unsigned taken;            /* number of children already counted, out of `count` */
+static struct child *self;        /* this process's place, if it is a child; null: it is not, or nobody watches it */
 
 static struct {
     int (*execve)(const char *, char *const[], char *const[]);
@@ -36,9 +37,9 @@ static struct {
     int (*execveat)(int, const char *, char *const[], char *const[], int);
 } libc;
 
-static _Thread_local struct child *next; /* of this thread */
+static _Thread_local struct child *next; /* the place of the child that this thread is forking */
 
-/* In the parent, which goes on before the child has begun. */
+/* Runs in the parent, which continues before the child begins. */
 static void before_fork(void)
 {
     next = &children->all[atomic_fetch_add(&children->count, 1) % CHILDREN];
@@ -52,7 +53,7 @@ static void in_child(void)
     atomic_store(&self->pid, getpid());
 }
 
-/* A function of the C library. POSIX lets dlsym() return functions. */
+/* Finds a function of the C library. POSIX lets dlsym() return functions. */
 static void forks_find(const char *name, void *function)
 {
     *(void **)function = dlsym(RTLD_NEXT, name);
@@ -73,15 +74,15 @@ void forks_watch(void)
     pthread_atfork(before_fork, NULL, in_child);
 }
 
-/* Whether the process is one that can still become a program. */
+/* Returns true if the process can still become a program. */
 static int may_start(pid_t pid)
 {
     siginfo_t info = {.si_pid = 0};
-    if (pid == 0) /* it has not said which one it is */
+    if (pid == 0) /* the child has not recorded its id yet */
         return 1;
     if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0)
         return info.si_pid == 0;
-    return kill(pid, 0) == 0; /* a child's child */
+    return kill(pid, 0) == 0; /* it is a child's child */
 }
 
 unsigned forks_take(void)
@@ -102,7 +103,7 @@ unsigned forks_take(void)
 
 /* ---- becoming another program */
 
-/* What exec functions return has failed: the process is still the child. */
+/* An exec function that returns has failed: the process is still the child. */
 static int forks_failed(int result)
 {
     if (self)
@@ -116,7 +117,7 @@ static void starts(void)
         atomic_store(&self->is_program, 1);
 }
 
-/* Devices find these first, as functions of the program. */
+/* Devices find these functions first, since they are the program's. */
 #define FOUND_FIRST __attribute__((visibility("default")))
 
 #define LEAD(function, ...)                                                                                            \
@@ -157,7 +158,7 @@ FOUND_FIRST int execveat(int folder, const char *path, char *const arguments[], 
     LEAD(execveat, folder, path, arguments, variables, flags);
 }
 
-/* Collects arguments up to a null pointer. False: they are too many. */
+/* Collects arguments up to a null pointer. Returns false if they are too many. */
 static int forks_collect(const char *first, va_list rest, char *arguments[ARGUMENTS])
 {
     size_t count = 0;

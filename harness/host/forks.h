@@ -1,13 +1,13 @@
-/* forks.h: children of this process that are no programs. A child that ends at once is counted, too. Not seen: children
- * that a device makes past the C library's fork(). */
+/* forks.h: counts children of this process that do not become another program, even a child that ends at once. It does
+ * not see children that a device makes without the C library's fork(). */
 #ifndef HOST_FORKS_H
 #define HOST_FORKS_H
 
-/* From now on children are counted. Once a process; without memory nothing is counted. */
+/* Starts counting children. Call this once per process; if memory runs out, no child is counted. */
 void forks_watch(void);
 
-/* How many children since the last call have not become another program. Waits a moment for those that may still do it.
- */
+/* Returns the number of children since the last call that have not become another program. Waits a moment for those
+ * that still may. */
 unsigned forks_take(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Nothing here keeps a device from doing what it likes to this process. What it says is checked by the judge. */
+/* No code here keeps a device from harming this process. The judge checks whatever this process says. */
 #include "harness/host/host.h"
 
 #include "harness/host/exchange.h"
@@ -17,9 +17,9 @@
 #include <unistd.h>
 
 enum {
-    HEAP_KEPT = 64 << 20, /* bytes: so much of what a device frees stays in the process for the next batch */
-    HEAP_STEP = 1 << 20,  /* bytes that the heap grows by */
-    HEAP_BLOCK = 32 << 20 /* bytes: from here on, a block is mapped on its own, and unmapped when it is freed */
+    HEAP_KEPT = 64 << 20, /* bytes: the process keeps so much memory that a device frees, for the next batch */
+    HEAP_STEP = 1 << 20,  /* bytes: the heap grows by steps of this size */
+    HEAP_BLOCK = 32 << 20 /* bytes: a block of this size or more has a mapping of its own, and freeing it unmaps it */
 };
 
 struct host {
@@ -34,7 +34,7 @@ struct host {
 
 /* ---- messages */
 
-/* False: the judge is gone. `file` becomes the descriptor that came along, or -1. */
+/* Returns false if the judge is gone. `file` becomes the descriptor that came with the request, or -1. */
 static bool host_receive(struct host_request *request, int *file)
 {
     union {
@@ -88,7 +88,7 @@ static void host_reserve(struct host *h, const struct host_request *request, int
     h->exchange = at;
 }
 
-/* Notes what belongs to the process, before the device is opened: a spare process does it long before. */
+/* Records the state of the process before the device is opened: a spare process does it long before. */
 static void get_ready(struct host *h)
 {
     fault_catch(host_locate, h->exchange, h->exchange->fault, sizeof h->exchange->fault);
@@ -99,11 +99,12 @@ static void get_ready(struct host *h)
         host_fail("no process state");
 }
 
-/* Children of the device have no part in it: one that returns from a call must not do the rest of the work, too. */
+/* Children of the device do not inherit tensors: a child that returns from a call must not do the rest of the work,
+ * too. */
 static void host_map(const struct host_request *request, int file)
 {
     const int protection = request->writable ? PROT_READ | PROT_WRITE : PROT_READ;
-    /* Large tensors come alone. All of an output is likely to be written, so make its pages at once. */
+    /* A large tensor comes alone. A device is likely to write all of an output, so all its pages are made at once. */
     const int populate = request->writable && request->count == 1 ? MAP_POPULATE : 0;
     for (uint32_t i = 0; i < request->count; i++) {
         void *at = (void *)(uintptr_t)(request->address + i * request->step);
@@ -186,14 +187,14 @@ static void destroy(struct host *h, uint32_t count)
     atomic_store(&h->exchange->at, EXCHANGE_CASES);
 }
 
-/* False: the call failed. */
+/* Runs a step. Returns false if the call failed. */
 static bool host_make_step(struct host *h, uint32_t index,
                            bool (*step)(const struct plugin *, struct exchange *, uint32_t))
 {
     bool good = step(&h->plugin, h->exchange, index);
     if (h->exchange->steps[index].step.call == STEP_OPEN) /* the new device may have started programs, too */
         process_state_note_helpers(h->process_state);
-    if (getpid() != h->pid) /* a child that returned from the call, too */
+    if (getpid() != h->pid) /* a child that returned from the call must not go on */
         _exit(EXIT_HARNESS);
     return good;
 }
@@ -209,7 +210,7 @@ static void repeat(struct host *h, uint32_t count)
     h->exchange->repeated = done;
 }
 
-/* Ends the process if its state cannot be restored. */
+/* Checks the process state. Ends the process if it cannot be restored. */
 static void host_check(struct host *h, bool whole, const char *when)
 {
     struct exchange *exchange = h->exchange;
@@ -220,7 +221,7 @@ static void host_check(struct host *h, bool whole, const char *when)
     _exit(EXIT_HARNESS);
 }
 
-/* False: the judge is gone. */
+/* Serves one request. Returns false if the judge is gone. */
 static bool host_serve(struct host *h, const struct host_request *request)
 {
     static const char *const when[] = {
@@ -258,7 +259,7 @@ static bool host_serve(struct host *h, const struct host_request *request)
     default:
         return false;
     }
-    if (getpid() != h->pid) /* a child that returned from the call, too */
+    if (getpid() != h->pid) /* a child that returned from the call must not go on */
         _exit(EXIT_HARNESS);
     bool answered = host_answer(request, false);
     if (request->check || !answered)
@@ -266,8 +267,8 @@ static bool host_serve(struct host *h, const struct host_request *request)
     return answered && (!request->check || host_answer(request, true));
 }
 
-/* A batch makes its operators, then destroys them all: without this the C library would return their pages to the
- * system each time, and the next batch would take them again one by one. */
+/* A batch makes its operators, then destroys them all: without these options the C library would return their pages to
+ * the system each time, and the next batch would fault them in again one by one. */
 static void keep_heap(void)
 {
     mallopt(M_TRIM_THRESHOLD, HEAP_KEPT);

@@ -1,15 +1,15 @@
-/* host.h: the process that a device runs in. It has the device, the exchange, and the memory of tensors: inputs cannot
- * be written here, and expected outputs, the judge and its results are in other processes. */
+/* host.h: the process that a device runs in. It has the device, the exchange, and the memory of tensors. Inputs are not
+ * writable here; expected outputs, the judge and its results are in other processes. */
 #ifndef HOST_HOST_H
 #define HOST_HOST_H
 
 #include "harness/host/open_device.h"
 
 struct host_config {
-    /* Opens the device. As plugin_load(). */
+    /* Opens the device, as plugin_load() does. */
     int (*open)(void *context, struct plugin *plugin, const char *path, const char *arguments, struct error *error);
     void *context;
-    char *const *builtin; /* the command that HOST_BUILTIN executes; null: this process is the result of it */
+    char *const *builtin; /* the command that HOST_BUILTIN executes; null: this process was executed by it */
 };
 
 /* Serves the judge until it asks to close the device or is gone. Returns an exit status. */

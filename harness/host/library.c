@@ -19,7 +19,16 @@
 
 static const char *machine_name(unsigned machine)
 {
-    return machine == EM_X86_64 ? "x86-64" : machine == EM_AARCH64 ? "AArch64" : machine == EM_RISCV ? "RISC-V" : NULL;
+    switch (machine) {
+    case EM_X86_64:
+        return "x86-64";
+    case EM_AARCH64:
+        return "AArch64";
+    case EM_RISCV:
+        return "RISC-V";
+    default:
+        return NULL;
+    }
 }
 
 static int check_machine(const ElfW(Ehdr) * head, struct error *error)
@@ -28,10 +37,9 @@ static int check_machine(const ElfW(Ehdr) * head, struct error *error)
     bool same_size = head->e_ident[EI_CLASS] == (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32);
     if (same_size && (MACHINE == EM_NONE || head->e_machine == MACHINE))
         return 0;
+    const char *bits = head->e_ident[EI_CLASS] == ELFCLASS32 ? ", 32 bits" : ", 64 bits";
     return error_set(error, EXIT_NO_DEVICE, "a library for another machine: %s%s", name ? name : "not this one's",
-                     same_size                               ? ""
-                     : head->e_ident[EI_CLASS] == ELFCLASS32 ? ", 32 bits"
-                                                             : ", 64 bits");
+                     same_size ? "" : bits);
 }
 
 int library_check(const char *path, struct error *error)
@@ -41,7 +49,7 @@ int library_check(const char *path, struct error *error)
     struct stat status;
     FILE *file = fopen(path, "rbe");
     if (!file)
-        return 0; /* the loader says why */
+        return 0; /* the loader's own message is better */
     int result = 0;
     bool read = fread(&head, sizeof head, 1, file) == 1 && fstat(fileno(file), &status) == 0;
     if (!read || memcmp(head.e_ident, ELFMAG, SELFMAG) != 0)

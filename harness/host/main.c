@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Libraries that report the code that they reach (harness/fuzz/code_coverage.c) expect this symbol. */
+/* Libraries that report coverage (harness/fuzz/code_coverage.c) expect this symbol. */
 void __sanitizer_cov_8bit_counters_init(uint8_t *start, uint8_t *end);
 __attribute__((weak, visibility("default"))) void __sanitizer_cov_8bit_counters_init(uint8_t *start, uint8_t *end)
 {

@@ -31,7 +31,7 @@ bool plugin_measures(const struct plugin *plugin)
     return api->size >= offsetof(assay_device_api, measure) + sizeof api->measure && api->measure;
 }
 
-/* Asks which operators the device implements. One built against an older header has no function for that. */
+/* Asks the device which operators it implements. A device built against an older header has no function for that. */
 static void ask_operators(struct plugin *plugin)
 {
     const assay_device_api *api = plugin->api;
@@ -52,7 +52,7 @@ int plugin_describe(struct plugin *plugin, HRESULT status, const char *message, 
                          dml_error_name(status, name));
     struct {
         assay_device_info info;
-        uint8_t past[256]; /* which a device must not write; cases of the interface look whether it does */
+        uint8_t past[256]; /* a device must not write this; cases of the interface check that */
     } memory = {.info = {.size = sizeof memory.info}};
     status = plugin->api->describe(plugin->device, &memory.info);
     plugin->info = memory.info;

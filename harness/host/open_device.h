@@ -1,5 +1,5 @@
-/* open_device.h: loads and opens a device in this process. A device may crash: only a process that may end loads one.
- * trial/plugin.h finds devices by name. */
+/* open_device.h: loads and opens a device in this process. A device may crash: only a process that may end can load
+ * one. trial/plugin.h finds devices by name. */
 #ifndef HOST_OPEN_DEVICE_H
 #define HOST_OPEN_DEVICE_H
 
@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-/* Operators by DML_OPERATOR_TYPE: bit type % 32 of word type / 32. Zeroed: none. */
+/* A set of operators by DML_OPERATOR_TYPE: bit type % 32 of word type / 32. Zeroed: empty. */
 struct denied_operators {
     uint32_t words[8];
 };
@@ -23,22 +23,23 @@ struct plugin {
     assay_device *device;
     assay_device_info info;
     uint32_t data_types;            /* bit n: the device says that it supports DML_TENSOR_DATA_TYPE n */
-    struct denied_operators denied; /* operators that the device says it does not implement */
-    void *library;                  /* null for devices that are part of the program */
+    struct denied_operators denied; /* operators that the device does not implement, as it says */
+    void *library;                  /* null for a device that is part of the program */
 };
 
-/* Loads a library and opens its device. EXIT_NO_DEVICE, with what was expected: it is no library, it is not a device,
- * its ABI differs, functions are missing, the device cannot be created. Call plugin_close() in any case. */
+/* Loads a library and opens its device. Returns EXIT_NO_DEVICE, with the expectation in the message, if the file is no
+ * library or no device, its ABI differs, functions are missing, or the device cannot be created. Call plugin_close() in
+ * any case. */
 int plugin_load(struct plugin *plugin, const char *path, const char *arguments, struct error *error);
 
-/* Opens a device of the program: `api` and `device` are set, unless `status`, what its create_device returned, says why
- * not, in `message`. */
+/* Opens a device of the program, with `api` and `device` set. If `status`, the result of its create_device, is a
+ * failure, `message` has the reason. */
 int plugin_describe(struct plugin *plugin, HRESULT status, const char *message, struct error *error);
 
-/* Creates a device by the create_device of `api`, which is set, and describes it. */
+/* Creates a device by the create_device of `api`, which is set, and asks for its description. */
 int plugin_create(struct plugin *plugin, const char *arguments, struct error *error);
 
-/* Whether the device has the function measure(), which may be missing. */
+/* Returns true if the device has the optional function measure(). */
 bool plugin_measures(const struct plugin *plugin);
 
 /* Adds this process's limit of memory to an error that it may have caused. */

@@ -1,5 +1,5 @@
 /* orphans.h: child processes that a device started and did not end. A process that adopts becomes the parent of every
- * orphan below it, even of one in a session of its own, so that none can hide. */
+ * orphan below it, even of one in a session of its own, so that no orphan can hide. */
 #ifndef HOST_ORPHANS_H
 #define HOST_ORPHANS_H
 
@@ -10,11 +10,11 @@
 void orphans_adopt(void);
 
 /* Writes the children of this process, except the `known_count` at `known`, to `found`, at most `max` of them. Returns
- * how many it wrote. Cheap if there are no children at all. */
+ * their number. The call is cheap if there are no children at all. */
 int orphans_find(const pid_t *known, int known_count, pid_t *found, int max);
 
-/* Kills and reaps the children that are not in `known`, and then those that become orphans by that. Returns how many it
- * killed, and writes the name of the first to `name`; size 0: nothing is written. */
+/* Kills and reaps the children that are not in `known`, and then the children that become orphans by that. Returns the
+ * number of killed processes, and writes the name of the first to `name` unless `size` is 0. */
 int orphans_kill(const pid_t *known, int known_count, char *name, size_t size);
 
 #endif

@@ -7,9 +7,9 @@ uint64_t place_distance(const struct place *place, const void *address)
     const uint8_t *at = address, *start = place->pages + place->offset;
     if (!place->name || at < place->pages - PLACE_PAGE || at >= place->pages + place->capacity + PLACE_PAGE)
         return UINT64_MAX;
-    return at < start                 ? (uint64_t)(start - at)
-           : at < start + place->size ? 0
-                                      : (uint64_t)(at - start) - place->size + 1;
+    if (at < start)
+        return (uint64_t)(start - at);
+    return at < start + place->size ? 0 : (uint64_t)(at - start) - place->size + 1;
 }
 
 bool place_describe(const struct place *place, const void *address, char *text, size_t size)

@@ -33,7 +33,7 @@ struct process_state {
     struct stat folder_stat;
     mode_t umask;
     uint64_t environment; /* hash */
-    char **variables;     /* copies, ended by null */
+    char **variables;     /* copies of the variables, ended by null */
     int streams[STREAMS]; /* duplicates of descriptors 0 to 3 */
     struct stat stream_stats[STREAMS];
     int priority;
@@ -116,7 +116,7 @@ static void environment_restore(const struct process_state *state)
         putenv(state->variables[i]);
 }
 
-/* ---- all of it */
+/* ---- the whole state */
 
 static bool process_state_same_file(const struct stat *a, const struct stat *b)
 {
@@ -174,7 +174,7 @@ void process_state_free(struct process_state *state)
         if (state->streams[i] >= 0)
             close(state->streams[i]);
     for (size_t i = 0; state->variables && state->variables[i]; i++) {
-        bool in_use = false; /* by the environment, since putenv() */
+        bool in_use = false; /* the environment refers to it, since putenv() */
         for (char **variable = environ; variable && *variable; variable++)
             in_use |= *variable == state->variables[i];
         if (!in_use)
@@ -189,10 +189,10 @@ void process_state_note_helpers(struct process_state *state)
     state->helper_count = orphans_find(NULL, 0, state->helpers, HELPERS_MAX);
 }
 
-/* What differs from the record. */
+/* The differences from the record. */
 struct differences {
     char text[200];
-    bool lost; /* something could not be restored */
+    bool lost; /* at least one could not be restored */
 };
 
 static void process_state_add(struct differences *found, const char *what, bool restored)
@@ -203,7 +203,7 @@ static void process_state_add(struct differences *found, const char *what, bool 
     found->lost |= !restored;
 }
 
-/* The flags of a handler, without the one that the C library adds to every handler it installs. */
+/* Returns the flags of a handler, without the flag that the C library adds to every handler it installs. */
 static int flags_of(const struct sigaction *action)
 {
     enum { RESTORER = 0x04000000 };
@@ -259,7 +259,7 @@ static void process_state_check_limits(const struct process_state *state, struct
     }
 }
 
-/* Whether something was printed, and may still be in the buffer. Takes it back. */
+/* Returns true if the device printed text, which may still be in the buffer. Discards it. */
 static bool process_state_printed(const struct process_state *state)
 {
     struct stat output;
@@ -311,18 +311,20 @@ enum process_state_change process_state_check(struct process_state *state, bool 
     check_process(state, whole, &found);
     unsigned forked = forks_take();
     int orphans = orphans_kill(state->helpers, state->helper_count, orphan, sizeof orphan);
-    forked += forks_take(); /* what children have forked until they were killed */
+    forked += forks_take(); /* counts children that other children forked until they were killed */
     snprintf(text, size, "%s%s%s", *found.text ? "changed " : "", found.text,
              *found.text ? ", which belongs to the process" : "");
     size_t used = strlen(text);
     if (forked > 0)
-        snprintf(text + used, size - used, "%sforked %u %s not another program", used ? ", and " : "", forked,
-                 forked == 1 ? "child that was" : "children that were");
+        snprintf(text + used, size - used, "%sforked %u %s that did not become another program", used ? ", and " : "",
+                 forked, forked == 1 ? "child" : "children");
     used = strlen(text);
     if (orphans > 0)
         snprintf(text + used, size - used, "%sleft the process '%s' behind", used ? ", and " : "", orphan);
     used = strlen(text);
     if (process_state_printed(state))
         snprintf(text + used, size - used, "%sprinted to standard output", used ? ", and " : "");
-    return found.lost ? PROCESS_STATE_LOST : *text ? PROCESS_STATE_RESTORED : PROCESS_STATE_UNCHANGED;
+    if (found.lost)
+        return PROCESS_STATE_LOST;
+    return *text ? PROCESS_STATE_RESTORED : PROCESS_STATE_UNCHANGED;
 }

@@ -119,7 +119,7 @@ swallow ended while the device was closed, after the last case: killed by SIGKIL
 flood sent answers that it was not asked for, after the last case
 close changed standard input \(for good\), .*, while the device was closed, after the last case
 handle changed signal handlers, which belongs to the process, while the device was closed, after the last case
-fork forked [0-9] children that were not another program, .*, while the device was closed, after the last case
+fork forked [0-9] children that did not become another program, .*, while the device was closed, after the last case
 END
 
 # Destroying a device in between is a call like any other, which cases of the interface make.
