@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Finds an operator by any of its names; -1: it has no spec. */
+/* Finds an operator by any of its names. Returns -1 if it has no spec. */
 static int desc_json_find_operator(const struct spec_set *specs, const char *name)
 {
     int op = spec_set_find(specs, name);
@@ -83,7 +83,7 @@ bool desc_json_write(json_t *object, const struct spec *spec, const struct opdes
            json_object_set_new(object, "desc", fields) == 0;
 }
 
-/* The newest operators that DxDispatch knows are of this level: see its JsonParsersGenerated.cpp. */
+/* The feature level of the newest operators that DxDispatch knows: see its JsonParsersGenerated.cpp. */
 static const DML_FEATURE_LEVEL newest_known = DML_FEATURE_LEVEL_6_2;
 
 const char *desc_json_beyond(const struct spec *spec, const struct opdesc *desc)

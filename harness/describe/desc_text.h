@@ -3,8 +3,8 @@
  *     GATHER InputTensor=FLOAT32[2,3] IndicesTensor=UINT32[1] OutputTensor=FLOAT32[1,3] Axis=0 IndexDimensions=1
  *
  * A tensor is its DataType and Sizes, then every other member that does not have its usual value: `:strides[3,1]`,
- * `:total=24` (usual: what sizes and strides imply), `:align=16`, `:flags=1`, `:type=0`. `null` is a null pointer;
- * `[?,?]` is a DimensionCount of 2 with a null pointer to Sizes, `[null]` one of 0.
+ * `:total=24` (usual: the size that sizes and strides imply), `:align=16`, `:flags=1`, `:type=0`. `null` is a null
+ * pointer; `[?,?]` is a DimensionCount of 2 with a null pointer to Sizes, `[null]` a DimensionCount of 0 with one.
  *
  * An array is its elements, as many as its count field says, which must come before it: `DimensionCount=2
  * Strides=[1,2]`, `InputCount=2 InputTensors=[FLOAT32[1],FLOAT32[1]]`. If the count is higher than a description has
@@ -22,7 +22,7 @@
 /* Writes and returns as snprintf() does. */
 size_t desc_text_print(const struct spec *spec, const struct opdesc *desc, char *text, size_t size);
 
-/* Returns 0, or EXIT_USAGE with what is wrong in the text and where. */
+/* Returns 0, or EXIT_USAGE with the mistake in the text and its place. */
 int desc_text_parse(const struct spec_set *specs, const char *text, struct opdesc *out, struct error *error);
 
 #endif

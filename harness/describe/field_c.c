@@ -76,7 +76,7 @@ void field_initialise_c_tensor(const struct field_ref *ref, const char *name, FI
     fprintf(out, given ? "&%s" : "NULL", name);
 }
 
-/* Declares 256 zeros for a pointer of which a nested description knows only that it is not null. */
+/* Declares 256 zeros as the target of a pointer, since a nested description keeps only that the pointer is not null. */
 static bool declare_zeros(const struct field_ref *ref, const char *name, FILE *out)
 {
     if (!ref->desc && field_given(ref))

@@ -21,7 +21,7 @@
     void field_declare_c_##kind(const struct field_ref *ref, const char *name, FILE *out);                             \
     void field_initialise_c_##kind(const struct field_ref *ref, const char *name, FILE *out)
 
-/* As Lua values. */
+/* Push Lua values. */
 void field_push_number(const struct field_ref *ref, lua_State *L);
 void field_push_bool(const struct field_ref *ref, lua_State *L);
 void field_push_enum(const struct field_ref *ref, lua_State *L);
@@ -39,14 +39,15 @@ DECLARE_FIELD(int);
 DECLARE_FIELD(bool);
 DECLARE_FIELD(enum);
 DECLARE_FIELD(float);
-DECLARE_FIELD(list);   /* of UINTs or INTs */
-DECLARE_FIELD(floats); /* a list of FLOATs */
+DECLARE_FIELD(list);   /* an array of UINTs or INTs */
+DECLARE_FIELD(floats); /* an array of FLOATs */
 DECLARE_FIELD(scale_bias);
 DECLARE_FIELD(size_2d);
 DECLARE_FIELD(scalar);
 DECLARE_FIELD(operator);
 DECLARE_FIELD(operators);
 
-void field_draw_pointer(const struct field_ref *ref, struct random *random); /* an array is given, others are not */
+void field_draw_pointer(const struct field_ref *ref, struct random *random); /* draws an array that is given, and other
+                                                                              * pointers that may be null */
 
 #endif

@@ -10,13 +10,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What stands for a pointer of a nested description, which keeps no more than whether it is null. */
+/* Returns the JSON of a pointer in a nested description, which keeps only whether it is null. */
 static json_t *pointer_to_json(const struct field_ref *ref)
 {
     return field_given(ref) ? json_true() : json_null();
 }
 
-/* Whether the value is null, or within a nested description stands for a pointer. */
+/* Returns true if the value is null, or is the JSON of a pointer in a nested description. */
 static bool pointer_from_json(const struct field_ref *ref, const struct json_cursor *cursor)
 {
     bool null = !cursor->value || json_is_null(cursor->value);
@@ -180,7 +180,7 @@ int field_from_json_float(const struct field_ref *ref, const struct json_cursor 
     return field_json_read_element(cursor, DML_TENSOR_DATA_TYPE_FLOAT32, &field_value(ref)->real, error);
 }
 
-/* A scalar is a value of its data type; bytes that are none are a text in hexadecimal, as in desc_text.h. */
+/* A scalar is a value of its data type; bytes without such a value are a text in hexadecimal, as in desc_text.h. */
 json_t *field_to_json_scalar(const struct field_ref *ref)
 {
     const uint8_t *bytes = field_value(ref)->bytes;
@@ -264,7 +264,7 @@ int field_from_json_floats(const struct field_ref *ref, const struct json_cursor
     return array_from_json(ref, cursor, error, float_from_json);
 }
 
-/* Reads an object with these two members. */
+/* Reads an object with two members. */
 static int read_pair(const struct json_cursor *cursor, const char *const names[3], struct json_cursor members[2],
                      struct error *error)
 {
@@ -381,7 +381,7 @@ static int nested_from_json(const struct field_ref *outer, unsigned element, con
         struct field_ref ref = field_ref_nested(outer, layout, nested, i);
         struct json_cursor member = json_cursor_member(&desc, known[i]);
         if (!member.value)
-            continue; /* a member that is not mentioned is null or 0 */
+            continue; /* a missing member is null or 0 */
         result = field_kind(&ref)->from_json(&ref, &member, error);
     }
     return result;

@@ -133,7 +133,7 @@ struct field_ref field_ref(const struct spec *spec, const struct opdesc *desc, i
 struct field_ref field_ref_nested(const struct field_ref *outer, const struct spec_layout *layout,
                                   const struct opdesc_nested *nested, int at)
 {
-    struct opdesc_nested *changeable = (struct opdesc_nested *)(uintptr_t)nested; /* as above */
+    struct opdesc_nested *changeable = (struct opdesc_nested *)(uintptr_t)nested; /* This cast is safe, too. */
     return (struct field_ref){.catalogue = outer->catalogue,
                               .fields = layout->fields,
                               .at = at,

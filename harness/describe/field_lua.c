@@ -93,7 +93,7 @@ static void push_nested(const struct field_ref *outer, const struct opdesc_neste
     for (int i = 0; layout && i < field_nested_count(layout); i++) {
         const struct field_ref ref = field_ref_nested(outer, layout, nested, i);
         if (field_is_tensor(&layout->fields[i]))
-            continue; /* they are those of the operator around it */
+            continue; /* nested tensors are those of the outer operator */
         field_kind(&ref)->push(&ref, L);
         lua_setfield(L, -2, layout->fields[i].name);
     }

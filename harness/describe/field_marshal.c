@@ -17,7 +17,7 @@ static const void *pointer_in(const void *member)
     return pointer;
 }
 
-/* What a pointer that is not null points to where a description keeps no more than that. */
+/* Returns a valid target for a pointer that is not null, where a description keeps only that. */
 static const void *something(const struct field_ref *ref)
 {
     static const UINT sizes[] = {1};
@@ -25,7 +25,9 @@ static const void *something(const struct field_ref *ref)
         .DataType = DML_TENSOR_DATA_TYPE_FLOAT32, .DimensionCount = 1, .Sizes = sizes, .TotalTensorSizeInBytes = 4};
     static const DML_TENSOR_DESC tensor = {.Type = DML_TENSOR_TYPE_BUFFER, .Desc = &buffer};
     static const uint64_t zeros[OPDESC_MAX_LIST];
-    return !field_given(ref) ? NULL : field_is_tensor(&ref->fields[ref->at]) ? (const void *)&tensor : zeros;
+    if (!field_given(ref))
+        return NULL;
+    return field_is_tensor(&ref->fields[ref->at]) ? (const void *)&tensor : zeros;
 }
 
 /* ---- tensors */
@@ -35,7 +37,7 @@ static void field_marshal_take_tensor(const DML_TENSOR_DESC *from, struct opdesc
     *t = (struct opdesc_tensor){.present = from && from->Desc};
     if (!t->present)
         return;
-    /* Reads a buffer whatever the Type is: there is no other kind, and a wrong Type then breaks only its rule. */
+    /* The Desc is a buffer whatever the Type is: there is no other kind, and a wrong Type breaks only its own rule. */
     const DML_BUFFER_TENSOR_DESC *buffer = from->Desc;
     t->type = (uint32_t)from->Type;
     t->data_type = (uint32_t)buffer->DataType;
@@ -51,7 +53,7 @@ static void field_marshal_take_tensor(const DML_TENSOR_DESC *from, struct opdesc
         memcpy(t->strides, buffer->Strides, t->dims * sizeof *t->strides);
 }
 
-/* marshal_desc() itself writes the tensors of a description and pointers to single ones. */
+/* marshal_desc() itself writes the tensors of a description and pointers to single tensors. */
 void field_marshal_tensor(const struct field_ref *ref, struct marshal *m, void *member)
 {
     (void)m;

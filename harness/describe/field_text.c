@@ -76,7 +76,7 @@ bool text_take_float(const char **at, uint32_t *bits)
         *at = end;
         return good;
     }
-    if (strchr(" \t\n", **at)) /* strtof() would skip it; a zero is among them */
+    if (strchr(" \t\n", **at)) /* strtof() would skip a blank; '\0' also matches here */
         return false;
     float value = strtof(*at, &end);
     bool good = end > *at;
@@ -133,7 +133,7 @@ static void put_tensor(struct text_writer *out, const struct opdesc_tensor *t)
         text_put(out, ":type=%u", t->type);
 }
 
-/* "[1,2]"; with null `items`, "[?,?]". */
+/* Takes "[1,2]"; if `items` is null, "[?,?]". */
 static bool take_sizes(const char **at, uint32_t *items, uint32_t *count)
 {
     uint64_t number;
@@ -167,6 +167,16 @@ static bool take_type(const char **at, uint32_t *type)
     return found >= 0;
 }
 
+/* Takes the name of a member that is a uint32_t, and returns the member. Null: the text has no such name. */
+static uint32_t *take_member(const char **at, struct opdesc_tensor *t)
+{
+    if (text_take(at, "align="))
+        return &t->alignment;
+    if (text_take(at, "flags="))
+        return &t->flags;
+    return text_take(at, "type=") ? &t->type : NULL;
+}
+
 static bool field_text_take_tensor(const char **at, struct opdesc_tensor *t)
 {
     uint64_t number;
@@ -178,15 +188,12 @@ static bool field_text_take_tensor(const char **at, struct opdesc_tensor *t)
     t->present = true;
     if (!take_type(at, &t->data_type))
         return false;
-    bool null = text_take(at, "[null]"); /* no dimensions, and no sizes */
+    bool null = text_take(at, "[null]"); /* a DimensionCount of 0, and no Sizes */
     t->has_sizes = !null && strncmp(*at, "[?", 2) != 0;
     if (!null && !take_sizes(at, t->has_sizes ? t->sizes : NULL, &t->dims))
         return false;
     while (text_take(at, ":")) {
-        uint32_t *place = text_take(at, "align=")   ? &t->alignment
-                          : text_take(at, "flags=") ? &t->flags
-                          : text_take(at, "type=")  ? &t->type
-                                                    : NULL;
+        uint32_t *place = take_member(at, t);
         if (place) {
             if (!text_take_number(at, UINT32_MAX, &number))
                 return false;
@@ -225,7 +232,8 @@ bool field_parse_tensor(const struct field_ref *ref, const char **at)
 
 /* ---- arrays */
 
-/* Prints the elements of an array: as many as the count says, of a count without sense those that are not blank. */
+/* Returns the number of elements to print: the array's count. If the count exceeds the room, trailing zeros are left
+ * out. */
 static unsigned printed_count(const struct field_ref *ref)
 {
     const struct opdesc_place *place = &field_value(ref)->place;
@@ -246,7 +254,7 @@ static bool print_null(const struct field_ref *ref, struct text_writer *out)
     return true;
 }
 
-/* Reads an array: its elements one by one with `take`. The count must have been read. */
+/* Reads the elements of an array one by one with `take`. The count must have been read. */
 static bool parse_array(const struct field_ref *ref, const char **at,
                         bool (*take)(const struct field_ref *ref, unsigned element, const char **at))
 {
@@ -348,7 +356,9 @@ bool field_parse_int(const struct field_ref *ref, const char **at)
 {
     uint64_t number = 0;
     bool negative = text_take(at, "-"), good = text_take_number(at, INT32_MAX + (uint64_t)negative, &number);
-    field_value(ref)->number = !good ? 0 : negative ? -(int64_t)number : (int64_t)number;
+    if (!good)
+        number = 0;
+    field_value(ref)->number = negative ? -(int64_t)number : (int64_t)number;
     return good;
 }
 
@@ -494,7 +504,7 @@ static void field_text_put_nested(const struct field_ref *outer, const struct op
     for (int i = 0; layout && i < field_nested_count(layout); i++) {
         struct field_ref ref = field_ref_nested(outer, layout, nested, i);
         if (field_kind(&ref)->is_pointer && !field_given(&ref))
-            continue; /* a member that is not mentioned is null */
+            continue; /* a missing member is null */
         text_put(out, "%s%s=", comma, layout->fields[i].name);
         field_kind(&ref)->print(&ref, out);
         comma = ",";

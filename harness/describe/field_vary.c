@@ -9,7 +9,8 @@
 
 static const uint32_t odd_numbers[] = {0, 1, 2, 3, 4, 7, 8, 255, 256, 65535, 65536, 0x7fffffff, 0x80000000, 0xffffffff};
 
-/* Random bits, mostly few of the 64 or 32. One draw after the other: in one expression, compilers choose the order. */
+/* Returns random bits of a width, mostly few of them 1. Each draw is a statement: within one expression, compilers
+ * choose the order. */
 static uint64_t few_bits(struct random *random, unsigned width)
 {
     uint64_t bits = random_next(random);
@@ -17,7 +18,7 @@ static uint64_t few_bits(struct random *random, unsigned width)
     return bits >> random_below(random, width);
 }
 
-/* Sometimes a number that programs often handle wrongly, else random bits, mostly few. */
+/* Returns a number that programs often handle wrongly, or random bits, mostly few of them 1. */
 static uint32_t wild_bits(struct random *random)
 {
     if (random_below(random, 2))
@@ -35,13 +36,13 @@ static float wild_float(struct random *random)
     return random_below(random, 4) ? values[random_below(random, sizeof values / sizeof *values)] : value;
 }
 
-/* A small number that sums and products keep exact. */
+/* Returns a small number that sums and products keep exact. */
 static float plain_float(struct random *random)
 {
     return (float)((int)random_below(random, 33) - 16) / 4;
 }
 
-/* A number of ordinary size with all bits of its fraction. */
+/* Returns a number of ordinary size with all bits of its fraction. */
 static float full_float(struct random *random)
 {
     int exponent = (int)random_below(random, 6) - 3;
@@ -55,16 +56,21 @@ static uint64_t weight_of_float(float value)
     memcpy(&bits, &value, sizeof bits);
     if (!isfinite(value) || value != truncf(value))
         return 2000;
-    return bits == 0 ? 0 : value == 1.0f ? 1 : 2 + (uint64_t)fmodf(fabsf(value), 1000);
+    if (bits == 0)
+        return 0;
+    return value == 1.0f ? 1 : 2 + (uint64_t)fmodf(fabsf(value), 1000);
 }
 
-/* Sets the float to what `way` says; false: there is no such way. */
+/* Sets the float to a simpler one, in way number `way`. Returns false if there is no such way. */
 static bool simplify_float(float *value, unsigned way)
 {
     static const float simple[] = {0.0f, 1.0f, 2.0f};
     if (way >= 4)
         return false;
-    *value = way < 3 ? simple[way] : isfinite(*value) ? truncf(*value) : *value;
+    if (way < 3)
+        *value = simple[way];
+    else if (isfinite(*value))
+        *value = truncf(*value);
     return true;
 }
 
@@ -159,14 +165,14 @@ static bool both_or_neither(const struct field_ref *a, const struct field_ref *b
     return field_given(a) == field_given(b) && (!a->desc || !field_given(a) || field_count(a) == field_count(b));
 }
 
-/* An element that mutations change: mostly one that the device sees. */
+/* Returns an element for a mutation: mostly one that the device sees. */
 static unsigned field_vary_any_element(const struct field_ref *ref, struct random *random)
 {
     unsigned count = field_count(ref);
     return random_below(random, count ? count : field_value(ref)->place.room);
 }
 
-/* Changes whether the pointer is null, now and then. */
+/* Makes the pointer null or not null, now and then. */
 static bool mutate_pointer(const struct field_ref *ref, struct random *random)
 {
     if (ref->desc && field_given(ref) && random_below(random, 4))
@@ -202,8 +208,8 @@ void field_draw_list(const struct field_ref *ref, struct random *random)
         field_items(ref)->list[i] = random_below(random, 5) - (field_value(ref)->place.is_signed ? 2 : 0);
 }
 
-/* Tensors are simplified and weighed by those who know what they are for (fuzz/shrink.c); a nested description keeps
- * no more of one than whether it is given. */
+/* fuzz/shrink.c simplifies and weighs tensors, since it knows their purpose; a nested description keeps only whether a
+ * tensor is given. */
 bool field_simplify_tensor(const struct field_ref *ref, unsigned way)
 {
     if (way > 0)
@@ -343,7 +349,7 @@ void field_draw_bool(const struct field_ref *ref, struct random *random)
     field_value(ref)->number = random_below(random, 2);
 }
 
-/* One of the constants that are as old as the enumeration. */
+/* Draws one of the constants that are as old as the enumeration. */
 void field_draw_enum(const struct field_ref *ref, struct random *random)
 {
     const struct spec_enum *constants = ref->fields[ref->at].constants;
@@ -358,7 +364,7 @@ void field_mutate_enum(const struct field_ref *ref, struct random *random)
     const struct spec_enum *constants = ref->fields[ref->at].constants;
     if (random_below(random, 2))
         field_mutate_uint(ref, random);
-    else /* one past the last is no constant */
+    else /* the number after the last constant is no constant */
         field_value(ref)->number = random_below(random, (uint32_t)constants->count + 1);
 }
 
@@ -394,7 +400,8 @@ bool field_same_scale_bias(const struct field_ref *a, const struct field_ref *b)
             memcmp(&field_value(a)->scale_bias, &field_value(b)->scale_bias, sizeof field_value(a)->scale_bias) == 0);
 }
 
-/* Null in half of the cases; otherwise whole numbers or others that sums and products keep exact, or any. */
+/* Draws null in half of the cases; otherwise whole numbers, other numbers that sums and products keep exact, or any
+ * numbers. */
 void field_draw_scale_bias(const struct field_ref *ref, struct random *random)
 {
     unsigned way = random_below(random, 8);
@@ -531,8 +538,8 @@ bool field_same_operators(const struct field_ref *a, const struct field_ref *b)
     return same;
 }
 
-/* An operator that can be described within another, as activations can: it has tensors first, then nothing but FLOATs.
- * If none is found, any type. */
+/* Returns an operator that can be nested, as activations can: its fields are tensors first, then only FLOATs. Returns
+ * any type if there is none. */
 static uint32_t draw_plain_operator(const struct field_ref *ref, struct random *random)
 {
     enum { TRIES = 16, TENSORS = 2, BEYOND = 3 };
@@ -556,7 +563,7 @@ void field_mutate_operators(const struct field_ref *ref, struct random *random)
     struct opdesc_nested *nested = &field_items(ref)[field_vary_any_element(ref, random)].nested;
     const struct spec_layout *layout = field_nested_layout(ref, nested);
     switch (random_below(random, 4)) {
-    case 0: /* another operator, without losing what its members were: they have other meanings now */
+    case 0: /* another operator; its members keep their values, which mean other things now */
         nested->type =
             random_below(random, 4) ? draw_plain_operator(ref, random) : random_below(random, DML_OPERATOR_UNFOLD + 3);
         nested->has_desc = true;
@@ -574,7 +581,8 @@ void field_mutate_operators(const struct field_ref *ref, struct random *random)
     }
 }
 
-/* Simplifies the elements in turn: a null pointer where that is possible, a lower type, then member by member. */
+/* Simplifies the elements in turn: first to a null pointer where that is possible, then to a lower type, then member by
+ * member. */
 bool field_simplify_operators(const struct field_ref *ref, unsigned way)
 {
     enum { WAYS = 40, MEMBERS = (1 + OPDESC_NESTED_FIELDS) * WAYS };
@@ -602,11 +610,13 @@ bool field_simplify_operators(const struct field_ref *ref, unsigned way)
     return true;
 }
 
-/* An array that is missing outweighs any elements, so that one with wild elements can be simplified. */
+/* A missing array outweighs any elements, so that an array with wild elements can be simplified. */
 uint64_t field_weigh_operators(const struct field_ref *ref)
 {
     const bool array = ref->desc && field_kind(ref)->is_array;
-    uint64_t weight = field_given(ref) == array ? 0 : array ? (uint64_t)1 << 40 : 1;
+    uint64_t weight = 0;
+    if (field_given(ref) != array)
+        weight = array ? (uint64_t)1 << 40 : 1;
     for (unsigned i = 0; ref->desc && field_given(ref) && i < field_count(ref); i++) {
         const struct opdesc_nested *nested = &field_items(ref)[i].nested;
         const struct spec_layout *layout = field_nested_layout(ref, nested);

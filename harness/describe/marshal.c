@@ -13,13 +13,14 @@ size_t marshal_size(const struct spec *spec, const struct opdesc *desc)
     return offsetof(struct marshal, buffers) + desc->tensor_count * sizeof(DML_BUFFER_TENSOR_DESC);
 }
 
-/* `pointer`, or null if it is not given. Without a branch: chance decides what is given. */
+/* Returns `pointer`, or null if it is not given. The function has no branch, since the processor could not predict
+ * it. */
 static const void *given(bool is_given, const void *pointer)
 {
     return (const void *)((uintptr_t)pointer & -(uintptr_t)is_given);
 }
 
-/* All tensors, also absent ones and those past the counts of arrays. */
+/* Stores all tensors, also absent ones and those past the counts of arrays. */
 static void put_tensors(const struct opdesc *desc, struct marshal *m)
 {
     for (int i = 0; i < desc->tensor_count; i++) {
@@ -42,11 +43,11 @@ void marshal_desc(const struct spec *spec, const struct opdesc *desc, struct mar
     for (int i = 0; i < spec->field_count; i++) {
         const struct spec_field *field = &spec->fields[i];
         unsigned char *member = m->body + field->offset;
-        if (field->kind <= FIELD_OUTPUT) { /* most are */
+        if (field->kind <= FIELD_OUTPUT) { /* most fields are tensors */
             const unsigned item = desc->values[i].place.item;
             const void *tensor = given(desc->items[item].tensor.present, &m->tensors[item]);
             memcpy(member, &tensor, sizeof tensor);
-        } else if (field->kind == FIELD_UINT) { /* and many others */
+        } else if (field->kind == FIELD_UINT) { /* many others are UINTs */
             const UINT number = (UINT)desc->values[i].number;
             memcpy(member, &number, sizeof number);
         } else {

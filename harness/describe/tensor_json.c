@@ -12,7 +12,7 @@ static const char *const tensor_flags[] = {"NONE", "OWNED_BY_DML", NULL};
 
 /* ---- reading */
 
-/* An optional member: a name or any number. `*out` stays as it is if the member is absent. */
+/* Reads an optional member: a name or any number. `*out` stays as it is if the member is absent. */
 static int tensor_json_read_enum(const struct json_cursor *in, const char *key, const char *prefix,
                                  const char *const names[], uint32_t *out, struct error *error)
 {
@@ -54,7 +54,7 @@ static int read_data_type(const struct json_cursor *in, uint32_t *out, struct er
     return result;
 }
 
-/* An optional number. */
+/* Reads an optional number. */
 static int tensor_json_read_number(const struct json_cursor *in, const char *key, int64_t max, int64_t *out,
                                    struct error *error)
 {
@@ -62,7 +62,7 @@ static int tensor_json_read_number(const struct json_cursor *in, const char *key
     return cursor.value ? json_cursor_integer(&cursor, 0, max, out, error) : 0;
 }
 
-/* Reads Sizes or Strides, with their number to `*count`. */
+/* Reads Sizes or Strides, and stores their number in `*count`. */
 static int read_list(const struct json_cursor *cursor, uint32_t list[OPDESC_MAX_DIMENSIONS], size_t *count,
                      struct error *error)
 {
@@ -106,7 +106,7 @@ static int tensor_json_read_sizes(const struct json_cursor *in, struct opdesc_te
     return 0;
 }
 
-/* An optional number of up to 64 bits; one above the largest JSON integer is a text. */
+/* Reads an optional number of up to 64 bits; a number above the largest JSON integer is a text. */
 static int read_total(const struct json_cursor *in, uint64_t *out, struct error *error)
 {
     struct json_cursor cursor = json_cursor_member(in, "TotalTensorSizeInBytes");
@@ -175,7 +175,7 @@ static json_t *tensor_json_list_of(const uint32_t *list, uint32_t count)
     return array;
 }
 
-/* The name, or the number where there is none. */
+/* Returns the name of a number, or the number if it has none. */
 static json_t *tensor_json_name_of(const char *const names[], uint32_t count, uint32_t number)
 {
     return number < count ? json_string(names[number]) : json_integer(number);
