@@ -2,7 +2,7 @@
 
 #include "harness/check/ordered.h"
 
-/* A function that is not merged into the one that calls it last, which then has no registers to save. */
+/* Keeps a function apart from a caller that calls it last: that caller then has no registers to save. */
 #define APART __attribute__((noinline))
 
 /* The operand of a condition: the entries of a list, or a number, whose one entry stands for any entry. */
@@ -46,8 +46,8 @@ APART static enum rule_result check_check_between(const struct spec *spec, const
     return HOLDS;
 }
 
-/* A bound of every entry of a list of `count`: a list of as many, or a number, which stands for all: then the step is
- * 0. */
+/* Reads a bound of every entry of a list of `count`. It is a list of as many entries; or a number, whose step is 0, so
+ * that it stands for all. */
 static inline bool read_bound(const struct spec *spec, int node, const struct opdesc *desc, int element, int count,
                               int64_t absent, struct expr_list *out, int *step)
 {
@@ -76,7 +76,7 @@ APART static enum rule_result check_check_each(const struct spec *spec, const st
     return HOLDS;
 }
 
-/* Lists of different lengths cannot be compared: then some other rule, about ranks, is broken. */
+/* Lists of different lengths are not compared, since some other rule, about ranks, is broken then. */
 APART static enum rule_result check_pairs(const struct spec *spec, const struct atom *a, const struct opdesc *desc,
                                           int element)
 {
@@ -165,7 +165,7 @@ APART static enum rule_result check_member(const struct spec *spec, const struct
     return HOLDS;
 }
 
-/* ANY holds if a part does and is broken if all are; ALL is broken if a part is and holds if all do. */
+/* ANY holds if a part holds, and is broken if all are; ALL is broken if a part is, and holds if all hold. */
 APART static enum rule_result check_parts(const struct spec *spec, const struct atom *a, const struct opdesc *desc,
                                           int element, int table)
 {
@@ -180,7 +180,7 @@ APART static enum rule_result check_parts(const struct spec *spec, const struct 
     return verdict;
 }
 
-/* The parts for every element of an array. */
+/* Checks the parts for every element of an array. */
 APART static enum rule_result check_every(const struct spec *spec, const struct atom *a, const struct opdesc *desc,
                                           int table)
 {
@@ -210,7 +210,9 @@ APART static enum rule_result check_reals(const struct spec *spec, const struct 
 APART static enum rule_result check_ordered(const struct spec *spec, const struct atom *a, const struct opdesc *desc)
 {
     int order;
-    return !ordered_compare(spec, a, desc, &order) ? UNDEFINED : order <= 0 ? HOLDS : BROKEN;
+    if (!ordered_compare(spec, a, desc, &order))
+        return UNDEFINED;
+    return order <= 0 ? HOLDS : BROKEN;
 }
 
 APART static enum rule_result check_table(const struct spec *spec, const struct atom *a, const struct opdesc *desc,
@@ -232,7 +234,7 @@ APART static enum rule_result check_table(const struct spec *spec, const struct 
 static inline enum rule_result check_atom(const struct spec *spec, const struct atom *a, const struct opdesc *desc,
                                           int table, int element)
 {
-    if (a->kind == ATOM_BETWEEN) /* most are */
+    if (a->kind == ATOM_BETWEEN) /* most atoms are of this kind */
         return check_check_between(spec, a, desc, element);
     switch (a->kind) {
     case ATOM_EACH:
@@ -264,8 +266,8 @@ static inline enum rule_result check_atom(const struct spec *spec, const struct 
     }
 }
 
-/* Checks an atom that may not apply: at the level of the table, or since its condition does not hold. Most hold anyway,
- * and then the condition need not be known. */
+/* Checks an atom that may not apply, because of its level or its condition. Most atoms hold anyway; then the condition
+ * need not be known. */
 APART static enum rule_result check_if_applies(const struct spec *spec, const struct atom *a, const struct opdesc *desc,
                                                int table, int element)
 {

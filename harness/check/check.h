@@ -4,11 +4,11 @@
 
 #include "harness/spec/spec.h"
 
-/* UNDEFINED: an expression has no value, such as a size past the last dimension. */
+/* UNDEFINED means that an expression has no value, such as a size past the last dimension. */
 enum rule_result { HOLDS, BROKEN, UNDEFINED };
 
-/* `table` is an index in spec.levels, -1 before the operator was introduced. An atom whose condition (`when`) does not
- * hold HOLDS itself. `element` is the current element of arrays. */
+/* Check an atom. `table` is an index in spec.levels, -1 before the operator was introduced. An atom whose condition
+ * (`when`) does not hold HOLDS itself. `element` is the current element of arrays. */
 enum rule_result atom_check_of(const struct spec *spec, int atom, const struct opdesc *desc, int table, int element);
 
 static inline enum rule_result atom_check(const struct spec *spec, int atom, const struct opdesc *desc, int table)
@@ -16,11 +16,12 @@ static inline enum rule_result atom_check(const struct spec *spec, int atom, con
     return atom_check_of(spec, atom, desc, table, 0);
 }
 
-/* BROKEN if an atom is, else UNDEFINED if one is, else HOLDS. A rule that does not apply at the level HOLDS. */
+/* Returns BROKEN if an atom is broken, else UNDEFINED if one is undefined, else HOLDS. A rule that does not apply at
+ * the level HOLDS. */
 enum rule_result rule_check(const struct spec *spec, int rule, const struct opdesc *desc, DML_FEATURE_LEVEL level);
 
-/* Checks every rule at a level. Returns how many are broken: 0 for a legal description. Stores the indices of the
- * first `max` broken rules in `broken`, which may be null. */
+/* Checks every rule at a level. Returns the number of broken rules: 0 for a legal description. Stores the indices of
+ * the first `max` broken rules in `broken`, which may be null. */
 int rules_check(const struct spec *spec, const struct opdesc *desc, DML_FEATURE_LEVEL level, int *broken, int max);
 
 #endif

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* An attribute: the bits of a number of a type. */
+/* An attribute as the bits of a number of a type. */
 struct side {
     unsigned type; /* DML_TENSOR_DATA_TYPE; 0: none */
     uint64_t bits;
@@ -20,8 +20,8 @@ static struct side side_of(const struct spec *spec, int node, const struct opdes
         int64_t type = desc->values[spec->fields[n->field].typed_by].number;
         side.type = type > 0 && type < DATATYPE_COUNT && datatype_of((unsigned)type)->bits >= 8 ? (unsigned)type : 0;
     }
-    side.bits =
-        side.type ? datatype_bits(side.type, n->op == EXPR_SCALAR ? (const void *)value->bytes : &value->real) : 0;
+    const void *number = n->op == EXPR_SCALAR ? (const void *)value->bytes : &value->real;
+    side.bits = side.type ? datatype_bits(side.type, number) : 0;
     return side;
 }
 
@@ -37,7 +37,7 @@ static bool ordered_is_nan(const struct side *side)
     return datatype_of(side->type)->is_float && isnan(datatype_to_double(side->type, &side->bits));
 }
 
-/* Whether both are of one type. */
+/* Reads both attributes. Returns false unless they have the same type. */
 static bool read_sides(const struct spec *spec, const struct atom *atom, const struct opdesc *desc, struct side *a,
                        struct side *b)
 {
@@ -46,7 +46,7 @@ static bool read_sides(const struct spec *spec, const struct atom *atom, const s
     return a->type && a->type == b->type;
 }
 
-/* Below 0, 0 or above 0, as a is below b, equal or above. */
+/* Returns a number below 0, 0 or above 0: a is below b, equal or above. */
 static int spec_ordered_compare(const struct side *a, const struct side *b)
 {
     const struct datatype *t = datatype_of(a->type);
@@ -61,7 +61,7 @@ static int spec_ordered_compare(const struct side *a, const struct side *b)
     return (a->bits > b->bits) - (a->bits < b->bits);
 }
 
-/* The bits as a number that grows with what they stand for, and back. */
+/* Convert the bits to a rank that grows with the number, and back. */
 static uint64_t ordered_rank_of(unsigned type, uint64_t bits)
 {
     const struct datatype *t = datatype_of(type);
@@ -80,13 +80,13 @@ static uint64_t ordered_bits_of(unsigned type, uint64_t rank)
     return rank & sign ? rank & ~sign : ~rank & all;
 }
 
-/* The next number above `from`, or below it. False: there is none. */
+/* Stores the next number above `from`, or below it. Returns false if there is none. */
 static bool ordered_step(const struct side *from, bool up, struct side *out)
 {
     uint64_t most =
         datatype_of(from->type)->bits < 64 ? ((uint64_t)1 << datatype_of(from->type)->bits) - 1 : UINT64_MAX;
     *out = *from;
-    for (int i = 0; i < 2; i++) { /* the zero of the other sign is no other number */
+    for (int i = 0; i < 2; i++) { /* a zero of the other sign is the same number, so it takes a second step */
         uint64_t rank = ordered_rank_of(out->type, out->bits);
         if (rank == (up ? most : 0))
             return false;

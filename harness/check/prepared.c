@@ -27,7 +27,7 @@ static inline bool add_size(const struct prepared_number *n, const struct opdesc
     return tensor->present & tensor->has_sizes & (index < tensor->dims);
 }
 
-/* Few sums have this. As a function of its own it leaves the others short. */
+/* Few sums have a lesser of two numbers. This function is separate, so that the code of other sums is short. */
 static __attribute__((noinline)) bool add_least(const struct prepared *p, const struct prepared_number *n,
                                                 const struct opdesc *desc, int64_t *out)
 {
@@ -38,7 +38,7 @@ static __attribute__((noinline)) bool add_least(const struct prepared *p, const 
     return true;
 }
 
-/* No sum overflows: what is added has at most 34 bits. Most have two terms, so two are added always. */
+/* No sum overflows: each term has at most 34 bits. Most sums have two terms, so two are added always. */
 static bool prepared_sum_of(const struct prepared *p, const struct prepared_number *n, const struct opdesc *desc,
                             int64_t *out)
 {
@@ -58,7 +58,7 @@ static bool prepared_sum_of(const struct prepared *p, const struct prepared_numb
 static inline bool prepared_number_of(const struct prepared *p, int node, const struct opdesc *desc, int64_t *out)
 {
     const struct prepared_number *n = &p->numbers[node];
-    if (n->form == NUMBER_MEMBER) { /* most are */
+    if (n->form == NUMBER_MEMBER) { /* most numbers have this form */
         const bool given = prepared_member_of(&n->term[0], desc, out);
         *out += n->constant;
         return given;
@@ -66,9 +66,9 @@ static inline bool prepared_number_of(const struct prepared *p, int node, const 
     *out = n->constant;
     if (n->form == NUMBER_CONSTANT)
         return true;
-    return n->form == NUMBER_SUM        ? prepared_sum_of(p, n, desc, out)
-           : n->form == NUMBER_ONE_SIZE ? add_size(n, desc, out)
-                                        : expr_number(p->spec->nodes, node, desc, out);
+    if (n->form == NUMBER_SUM)
+        return prepared_sum_of(p, n, desc, out);
+    return n->form == NUMBER_ONE_SIZE ? add_size(n, desc, out) : expr_number(p->spec->nodes, node, desc, out);
 }
 
 bool prepared_number(const struct prepared *p, int node, const struct opdesc *desc, int element, int64_t *out)
@@ -79,15 +79,16 @@ bool prepared_number(const struct prepared *p, int node, const struct opdesc *de
 
 /* ---- lists */
 
-/* Entries are part of the description, or made in the second half of `made`: a fit adds some before them. Sizes are
- * copied with what follows them, since chance decides how many there are. */
+/* The entries of a list. They lie in the description, or in the second half of `made`, so that a fit can add some
+ * before them. All sizes of a tensor are copied with the members after them: a constant size is faster, since the rank
+ * is random. */
 struct entries {
     uint32_t count;
     const uint32_t *at;
     uint32_t made[2 * EXPR_MAX_LIST + OPDESC_MAX_DIMENSIONS];
 };
 
-/* The entries of a piece that is a part of the description. */
+/* Finds the entries of a piece that is a part of the description. */
 static inline bool find_sizes(const struct prepared *p, const struct prepared_piece *piece, const struct opdesc *desc,
                               const uint32_t **at, uint32_t *count)
 {
@@ -125,7 +126,7 @@ static bool cut(int64_t from, int64_t length, struct entries *out)
     return true;
 }
 
-/* Aligns the entries right to a length. It is the last step. */
+/* Aligns the entries right to a length. This is always the last step. */
 static bool fit(int64_t length, struct entries *out)
 {
     if (length < 0 || length > EXPR_MAX_LIST)
@@ -161,7 +162,7 @@ static bool prepared_append(const struct prepared *p, const struct prepared_piec
     return true;
 }
 
-/* The entries of a list. One that is a part of the description is not copied. */
+/* Makes the entries of a list. It does not copy a list that is a part of the description. */
 static bool prepared_list_of(const struct prepared *p, struct prepared_list list, const struct opdesc *desc,
                              struct entries *out)
 {
@@ -178,7 +179,7 @@ static bool prepared_list_of(const struct prepared *p, struct prepared_list list
 
 /* ---- conditions */
 
-/* ATOM_BETWEEN */
+/* Checks ATOM_BETWEEN. */
 static enum rule_result prepared_check_between(const struct prepared *p, const struct prepared_atom *a,
                                                const struct opdesc *desc)
 {
@@ -197,7 +198,7 @@ static enum rule_result prepared_check_between(const struct prepared *p, const s
     return a->high >= 0 && x > bound ? BROKEN : HOLDS;
 }
 
-/* ATOM_BETWEEN and ATOM_DIMS with constant bounds */
+/* Checks ATOM_BETWEEN and ATOM_DIMS with constant bounds. */
 static enum rule_result check_within(const struct prepared *p, const struct prepared_atom *a, const struct opdesc *desc)
 {
     int64_t x;
@@ -211,7 +212,7 @@ static bool prepared_in_set(const struct prepared_atom *a, int64_t x)
     return x >= 0 && x < 32 && a->set >> x & 1;
 }
 
-/* ATOM_TYPES, and ATOM_ONE_OF of small numbers */
+/* Checks ATOM_TYPES, and ATOM_ONE_OF with small numbers. */
 static enum rule_result check_set(const struct prepared *p, const struct prepared_atom *a, const struct opdesc *desc)
 {
     int64_t x;
@@ -220,7 +221,7 @@ static enum rule_result check_set(const struct prepared *p, const struct prepare
     return prepared_in_set(a, x) ? HOLDS : BROKEN;
 }
 
-/* ATOM_ONE_OF of small numbers and powers of two */
+/* Checks ATOM_ONE_OF with small numbers and powers of two. */
 static enum rule_result check_powers(const struct prepared *p, const struct prepared_atom *a, const struct opdesc *desc)
 {
     int64_t x, low;
@@ -233,7 +234,7 @@ static enum rule_result check_powers(const struct prepared *p, const struct prep
     return x >= low && (x & (x - 1)) == 0 ? HOLDS : BROKEN;
 }
 
-/* ATOM_EACH with constant bounds */
+/* Checks ATOM_EACH with constant bounds. */
 static enum rule_result prepared_check_each(const struct prepared *p, const struct prepared_atom *a,
                                             const struct opdesc *desc)
 {
@@ -246,7 +247,7 @@ static enum rule_result prepared_check_each(const struct prepared *p, const stru
     return HOLDS;
 }
 
-/* ATOM_EQUAL */
+/* Checks ATOM_EQUAL. */
 static enum rule_result check_equal(const struct prepared *p, const struct prepared_atom *a, const struct opdesc *desc)
 {
     struct entries x, y;
@@ -258,7 +259,7 @@ static enum rule_result check_equal(const struct prepared *p, const struct prepa
     return HOLDS;
 }
 
-/* That a tensor is as large as its sizes and strides imply. */
+/* Checks that a tensor is as large as its sizes and strides imply. */
 static enum rule_result check_total(const struct prepared *p, const struct prepared_atom *a, const struct opdesc *desc)
 {
     const struct opdesc_tensor *t = OPDESC_TENSOR(desc, p->spec->nodes[a->x].field);
@@ -267,7 +268,7 @@ static enum rule_result check_total(const struct prepared *p, const struct prepa
     return t->total >= (uint64_t)opdesc_implied(t) ? HOLDS : BROKEN;
 }
 
-/* Limits of elements or extent of a tensor */
+/* Checks limits of elements or extent of a tensor. */
 static enum rule_result check_extent(const struct prepared *p, const struct prepared_atom *a, const struct opdesc *desc)
 {
     const struct expr *x = &p->spec->nodes[a->x];
@@ -295,7 +296,7 @@ static bool prepared_is_small(int64_t value)
     return value >= -(int64_t)UINT32_MAX && value <= UINT32_MAX;
 }
 
-/* Offset in a tensor of a member that is a uint32_t. */
+/* Returns the offset in a tensor of a member that is a uint32_t. */
 static size_t member_offset(enum expr_op op)
 {
     switch (op) {
@@ -314,16 +315,16 @@ static size_t member_offset(enum expr_op op)
     }
 }
 
-static const uint16_t always_given = offsetof(struct opdesc, field_count); /* since this is not 0 */
+static const uint16_t always_given = offsetof(struct opdesc, field_count); /* this member is never 0 */
 
-/* Finds a part of the description that is one number and no size. False: it has another form. */
+/* Finds a part of the description that is one number and no size. Returns false if the expression has another form. */
 static bool find_term(const struct prepared *p, const struct expr *n, struct prepared_term *out)
 {
     static const union {
         int64_t number;
         uint32_t words[2];
     } one = {.number = 1};
-    if (n->op == EXPR_ATTR && n->value != EXPR_SIGNED) { /* its low half */
+    if (n->op == EXPR_ATTR && n->value != EXPR_SIGNED) { /* the low half of the number */
         out->at = (uint16_t)(offsetof(struct opdesc, values) + n->field * sizeof(union opdesc_value) +
                              (one.words[0] == 0) * sizeof(uint32_t));
         return true;
@@ -336,7 +337,7 @@ static bool find_term(const struct prepared *p, const struct expr *n, struct pre
     return member_offset(n->op) > 0;
 }
 
-/* Adds a size. False: there is one already, or its index is no constant. */
+/* Adds a size. Returns false if the number has one already, or the index is no constant. */
 static bool find_size(const struct prepared *p, const struct expr *n, int sign, struct prepared_number *out)
 {
     const struct expr *index = &p->spec->nodes[n->a];
@@ -349,7 +350,7 @@ static bool find_size(const struct prepared *p, const struct expr *n, int sign, 
     return true;
 }
 
-/* Adds the lesser of two numbers, which come before it. */
+/* Adds the lesser of two numbers, whose nodes come earlier. */
 static bool find_least(const struct prepared *p, const struct expr *n, int sign, struct prepared_number *out)
 {
     if (out->least[0] >= 0 || sign < 0 || p->numbers[n->a].form == NUMBER_OTHER ||
@@ -360,7 +361,7 @@ static bool find_least(const struct prepared *p, const struct expr *n, int sign,
     return true;
 }
 
-/* Adds a node, times `sign`, to a number. False: it has another form. */
+/* Adds a node, times `sign`, to a number. Returns false if the node has another form. */
 static bool prepared_add_node(const struct prepared *p, int node, int sign, struct prepared_number *out)
 {
     const struct expr *n = &p->spec->nodes[node];
@@ -388,8 +389,10 @@ static void choose_form(struct prepared_number *n)
 {
     if (n->least[0] >= 0 || n->terms > 1 || (n->terms == 1 && (n->size_sign || n->term[0].sign < 0)))
         n->form = NUMBER_SUM;
+    else if (n->terms == 1)
+        n->form = NUMBER_MEMBER;
     else
-        n->form = n->terms == 1 ? NUMBER_MEMBER : n->size_sign ? NUMBER_ONE_SIZE : NUMBER_CONSTANT;
+        n->form = n->size_sign ? NUMBER_ONE_SIZE : NUMBER_CONSTANT;
 }
 
 static void prepare_number(const struct prepared *p, int node, struct prepared_number *out)
@@ -403,7 +406,7 @@ static void prepare_number(const struct prepared *p, int node, struct prepared_n
         out->form = NUMBER_OTHER;
 }
 
-/* ---- differences of numbers, without what both have */
+/* ---- differences of numbers, without common terms */
 
 static bool subtract_term(struct prepared_number *n, const struct prepared_term *term)
 {
@@ -441,7 +444,8 @@ static bool subtract_least(struct prepared_number *n, const struct prepared_numb
     return same;
 }
 
-/* Adds the difference of two nodes, which is defined where both are and may be elsewhere. -1: it has another form. */
+/* Adds the difference of two nodes, which is defined where both are and may be elsewhere. Returns -1 if a node has
+ * another form. */
 static int add_difference(struct prepared *p, int node, int other)
 {
     const struct prepared_number *subtrahend = &p->numbers[other];
@@ -470,7 +474,7 @@ static bool prepared_add_piece(struct prepared *p, struct prepared_piece piece, 
     return true;
 }
 
-/* False: it has another form. */
+/* Adds the pieces of a list. Returns false if it has another form. */
 static bool add_list(struct prepared *p, int node, struct prepared_list *list)
 {
     const struct expr *nodes = p->spec->nodes, *n = &nodes[node];
@@ -508,7 +512,7 @@ static bool prepare_list(struct prepared *p, int node, struct prepared_list *out
            prepared_add_piece(p, (struct prepared_piece){.kind = PIECE_FIT, .length = n->b}, out);
 }
 
-/* Whether a bound is constant or absent. */
+/* Returns true if a bound is constant or absent. */
 static bool is_constant(const struct prepared *p, int node, int64_t absent, int64_t *out)
 {
     *out = node < 0 ? absent : p->spec->nodes[node].value;
@@ -534,7 +538,7 @@ bool prepared_is_total(const struct spec *spec, const struct atom *a)
            low->value == EXPR_NO_ARRAY;
 }
 
-/* The function for a condition, and what it needs. */
+/* Returns the function that checks a condition, and stores its operands. */
 static prepared_check_function *prepared_prepare_atom(struct prepared *p, const struct atom *a,
                                                       struct prepared_atom *out)
 {
@@ -548,13 +552,17 @@ static prepared_check_function *prepared_prepare_atom(struct prepared *p, const 
     case ATOM_BETWEEN:
         if (constant && (x->op == EXPR_EXTENT || x->op == EXPR_ELEMENTS) && x->value == EXPR_NO_ARRAY)
             return check_extent;
-        return constant ? check_within : prepared_is_total(p->spec, a) ? check_total : prepared_check_between;
+        if (constant)
+            return check_within;
+        return prepared_is_total(p->spec, a) ? check_total : prepared_check_between;
     case ATOM_EACH:
         return constant && prepare_list(p, a->x, &out->of_x) ? prepared_check_each : check_other;
     case ATOM_EQUAL:
         return prepare_list(p, a->x, &out->of_x) && prepare_list(p, a->low, &out->of_low) ? check_equal : check_other;
     case ATOM_ONE_OF:
-        return expr_is_list(x) || !prepare_set(a, out) ? check_other : a->powers ? check_powers : check_set;
+        if (expr_is_list(x) || !prepare_set(a, out))
+            return check_other;
+        return a->powers ? check_powers : check_set;
     case ATOM_TYPES:
         out->set = level->types[p->spec->fields[x->field].group] | level->beyond[p->spec->fields[x->field].group];
         return check_set;

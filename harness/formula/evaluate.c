@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Halves to even in any rounding mode: a device under test may have changed it. */
+/* Rounds halves to even in any rounding mode: a device under test may have changed it. */
 static double round_even(double value)
 {
     double down = floor(value), rest = value - down;
@@ -16,17 +16,19 @@ static double round_even(double value)
     return fmod(down, 2) == 0 ? down : down + 1;
 }
 
-/* The largest finite number of a type, and an attribute in a type. Types that are not floating-point are integers. */
+/* These return the largest and the lowest finite number of a type. Types that are not floating-point are integers. */
 static double formula_largest_of(unsigned type)
 {
     const struct datatype *t = datatype_of(type);
-    return t->is_float ? real_largest(type) : ldexp(1, (int)t->bits - (t->is_signed ? 1 : 0)) - 1;
+    return t->is_float ? real_largest(type) : ldexp(1, (int)t->bits - (int)t->is_signed) - 1;
 }
 
 static double formula_lowest_of(unsigned type)
 {
     const struct datatype *t = datatype_of(type);
-    return t->is_float ? -real_largest(type) : t->is_signed ? -ldexp(1, (int)t->bits - 1) : 0;
+    if (t->is_float)
+        return -real_largest(type);
+    return t->is_signed ? -ldexp(1, (int)t->bits - 1) : 0;
 }
 
 static double spacing_in(unsigned type, double value)
@@ -46,7 +48,7 @@ static double cast(unsigned type, double value)
     return isnan(value) ? value : fmin(fmax(trunc(value), formula_lowest_of(type)), formula_largest_of(type));
 }
 
-/* Entry `at` of an array of FLOATs. */
+/* Returns entry `at` of an array of FLOATs. */
 static double formula_entry(const struct formula_reals *of, int field, double at)
 {
     float value;
@@ -66,8 +68,9 @@ static unsigned precision_of(const struct formula_reals *of)
     return formula_precision(of, of->type);
 }
 
-/* Whether some order of the elements may round, in a floating-point format of so many bits: 11 are those of FLOAT16, 24
- * of FLOAT32. A sum is exact if it fits without any signs, since no partial sum needs more bits than that. */
+/* Returns true if, in some order of the elements, the fold may round in a floating-point format of so many bits: 11 are
+ * those of FLOAT16, 24 of FLOAT32. A sum is exact if the sum of absolute values fits, since no partial sum needs more
+ * bits. */
 static bool formula_is_inexact(const struct formula_fold *fold, double bits)
 {
     unsigned type = bits <= 11 ? DML_TENSOR_DATA_TYPE_FLOAT16 : DML_TENSOR_DATA_TYPE_FLOAT32;
@@ -81,11 +84,12 @@ static bool formula_is_inexact(const struct formula_fold *fold, double bits)
     return !(fold->parts[FOLD_MAGNITUDE] <= ldexp(1, fold->unit + (int)bits)) || ldexp(1, fold->unit) < least * 0x1p-10;
 }
 
-/* A node, given the values of those before it. Inlined where nodes are evaluated: that is a large part of a run. */
+/* Evaluates a node, given the values of the earlier nodes. It is inlined where formulas are evaluated: that is a large
+ * part of a run. */
 static inline __attribute__((always_inline)) double real_of(const struct formula_node *node,
                                                             const struct formula_reals *of, const double *values)
 {
-    const double *a = &values[node->a], *b = &values[node->b], *c = &values[node->c]; /* if it has such operands */
+    const double *a = &values[node->a], *b = &values[node->b], *c = &values[node->c]; /* if the node has them */
     switch ((enum formula_op)node->op) {
     case FORMULA_CONST:
         return node->value;
@@ -141,7 +145,7 @@ static inline __attribute__((always_inline)) double real_of(const struct formula
     case FORMULA_LEAST:
         return real_smallest_normal(precision_of(of));
     case FORMULA_WITHIN:
-        return of->shift == 0 ? *a : *a + of->shift * *b; /* not a + 0 * infinity */
+        return of->shift == 0 ? *a : *a + of->shift * *b; /* a + 0 * infinity would be NaN */
     case FORMULA_ADD:
         return *a + *b;
     case FORMULA_SUB:
@@ -228,12 +232,13 @@ static inline __attribute__((always_inline)) double real_of(const struct formula
         return expm1(*a);
     case FORMULA_LOG1P:
         return log1p(*a);
-    default: /* of integers only: a spec with such a formula does not load */
+    default: /* operations on integers only: a spec with such a formula does not load */
         return (double)NAN;
     }
 }
 
-/* Whether the node bends or breaks the curve: its choice is part of the branches. */
+/* Returns true if the curve may bend or break at the node. `choice` is its branch, which becomes a part of
+ * values.branches. */
 static bool formula_is_choice(const struct formula_node *node, const double *values, double value, bool *choice)
 {
     if (node->op == FORMULA_ABS)
@@ -248,14 +253,14 @@ static bool formula_is_choice(const struct formula_node *node, const double *val
            (node->op >= FORMULA_LT && node->op <= FORMULA_IS_INF && node->op != FORMULA_IF);
 }
 
-/* The nodes of a formula as far as they are evaluated. `branches`: a hash of how their conditions came out. */
+/* The values of the nodes evaluated so far. `branches` is a hash of the results of their conditions. */
 struct values {
     int count;
     uint64_t branches;
     double of[FORMULA_MAX_NODES];
 };
 
-/* Evaluates the nodes from the first one on that has no value, up to `count`. */
+/* Evaluates the nodes that have no value yet, up to `count`. */
 static void formula_evaluate(const struct formula *formula, const struct formula_reals *of, int count,
                              struct values *values)
 {
@@ -277,12 +282,12 @@ double formula_real(const struct formula *formula, const struct formula_reals *o
     return formula->count ? values[formula->count - 1] : (double)NAN;
 }
 
-/* What an image is made of. The nodes before the first WITHIN have the same values at all of its places. */
+/* The state of making an image. The nodes before the first WITHIN have the same values at all of its places. */
 struct imaging {
     const struct formula *formula;
-    struct formula_reals of; /* of the place that was sampled last */
+    struct formula_reals of; /* the operands at the place that was sampled last */
     struct values values;
-    int fixed; /* the first WITHIN */
+    int fixed; /* number of nodes before the first WITHIN */
     uint64_t branches_before;
 };
 
@@ -304,7 +309,7 @@ static struct sample sample_at(struct imaging *imaging, double shift)
     return (struct sample){.shift = shift, .value = value, .branches = values->branches + (isnan(value) != 0)};
 }
 
-/* Adds a range of values to the image; to its last piece if `join`, or if no piece is left. */
+/* Adds a range of values to the image; to its last piece if `join`, or if the image is full. */
 static void add_range(struct formula_image *out, double a, double b, bool join)
 {
     double low = a <= b || isnan(b) ? a : b, high = a <= b || isnan(b) ? b : a;
@@ -325,14 +330,14 @@ static void add_range(struct formula_image *out, double a, double b, bool join)
     }
 }
 
-enum { HALVINGS = 60 }; /* more than a double has bits */
+enum { HALVINGS = 60 }; /* more halvings than a double has bits */
 
-/* Steps this small, as a share of the image, are no jumps. */
+/* Steps of at most this share of the image are no jumps. */
 static const double NO_JUMP = 1e-9;
 
-/* Adds the values from one sample to another. Where a condition changes between them, halves the way until the change
- * lies between two neighbouring numbers: the values on both sides of a jump belong to the image, those between do
- * not. `span`: between the least and the greatest value seen so far. */
+/* Adds the values from one sample to another. Where a condition changes between them, the function halves the interval
+ * until the change lies between two neighbouring numbers: the values on both sides of a jump belong to the image, the
+ * values between do not. `span` is the distance of the least and the greatest value seen so far. */
 static void add_between(struct imaging *imaging, struct formula_image *out, struct sample from, struct sample to,
                         double span, int depth)
 {
@@ -355,7 +360,7 @@ static void add_between(struct imaging *imaging, struct formula_image *out, stru
 
 enum { SHIFTS_MAX = 8 };
 
-/* Adds the place of WITHIN, whose operand is a and whose width is b, at which its value is `turn`. */
+/* Adds the place at which WITHIN, with operand a and width b, has the value `turn`. */
 static void add_turn(double shifts[SHIFTS_MAX], int *count, double a, double b, double turn)
 {
     double shift = (turn - a) / b;
@@ -369,8 +374,8 @@ static int formula_by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Where to take samples, in order: the ends and the middle, and where functions turn, since samples there find what
- * those at the ends do not: even ones at 0, sine and cosine at multiples of a right angle, of which four are all. */
+/* Chooses the places of samples, in order: the ends, the middle, and the turns of functions, which samples at the ends
+ * would miss. Even functions turn at 0, sine and cosine at multiples of a right angle; four of these suffice. */
 static int choose_shifts(const struct formula *formula, double a, double b, double shifts[SHIFTS_MAX])
 {
     bool is_wave = false;

@@ -10,33 +10,33 @@ typedef __int128 formula_integer;
 struct formula_fold {
     double parts[FOLD_PARTS];
     bool product;
-    int unit;  /* of a sum: all elements are multiples of 2^unit */
-    int width; /* of a product: it has at most so many significant bits */
+    int unit;  /* sums: all elements are multiples of 2^unit */
+    int width; /* products: the number of significant bits is at most this */
 };
 
 /* The operands of one element. The caller sets those that its formulas use. */
 struct formula_reals {
-    unsigned type;                       /* of the output: its DML_TENSOR_DATA_TYPE */
-    double elements[OPDESC_MAX_TENSORS]; /* by item; 0 of tensors that are absent */
+    unsigned type;                       /* DML_TENSOR_DATA_TYPE of the output */
+    double elements[OPDESC_MAX_TENSORS]; /* by item; 0 for an absent tensor */
     uint8_t types[OPDESC_MAX_TENSORS];   /* by item */
-    const double *least, *greatest;      /* by item; null: no formula names them */
+    const double *least, *greatest;      /* least and greatest elements by item; null: no formula names them */
     double attributes[OPDESC_MAX_FIELDS];
-    double members[OPDESC_NESTED_FIELDS]; /* of the fused activation */
+    double members[OPDESC_NESTED_FIELDS]; /* members of the fused activation */
     double number;
-    double coordinates[OPDESC_MAX_DIMENSIONS]; /* of the element, from the last dimension on */
-    double biases[OPDESC_MAX_FIELDS];          /* of a DML_SCALE_BIAS, whose scale is in `attributes` */
+    double coordinates[OPDESC_MAX_DIMENSIONS]; /* coordinates of the element, from the last dimension on */
+    double biases[OPDESC_MAX_FIELDS];          /* biases of DML_SCALE_BIAS; their scales are in `attributes` */
     uint64_t present;                          /* bit n: field n is not a null pointer */
     uint64_t floats;                           /* bit n: field n is a tensor of a floating-point type */
-    double result;                             /* in tolerances */
+    double result;                             /* the exact result, for tolerances */
     double terms[FORMULA_MAX_TERMS];
     struct formula_fold folds[FORMULA_MAX_FOLDS];
-    struct formula_fold others[FORMULA_MAX_OTHERS]; /* in a fold: folds at the places that its step leads to */
-    double shift;                                   /* from -1 to 1: where WITHIN is between a - b and a + b */
+    struct formula_fold others[FORMULA_MAX_OTHERS]; /* in a fold: the folds of the places that its step leads to */
+    double shift;                                   /* from -1 to 1: the value of WITHIN between a - b and a + b */
     uint64_t
         real_attributes; /* bit n: attribute n is a real number: a FLOAT, a DML_SCALE_BIAS, a scalar of such a type */
-    const struct opdesc *desc; /* whose arrays of FLOATs formulas name; null: they name none */
-    bool attributes_halved;    /* attributes, and entries of these, are rounded to FLOAT16 */
-    bool half; /* FLOAT32 is no more precise than FLOAT16 and has its range: for all operations but CAST */
+    const struct opdesc *desc; /* description whose arrays of FLOATs formulas name; null: they name none */
+    bool attributes_halved;    /* attributes, and entries of arrays, are rounded to FLOAT16 */
+    bool half;                 /* FLOAT32 has only the precision and range of FLOAT16, for all operations but CAST */
 };
 
 struct formula_whole_fold {
@@ -45,7 +45,7 @@ struct formula_whole_fold {
 };
 
 struct formula_integers {
-    unsigned type; /* as above */
+    unsigned type; /* DML_TENSOR_DATA_TYPE of the output */
     formula_integer elements[OPDESC_MAX_TENSORS], attributes[OPDESC_MAX_FIELDS], biases[OPDESC_MAX_FIELDS], number;
     formula_integer coordinates[OPDESC_MAX_DIMENSIONS];
     uint64_t nans;      /* bit n: attribute n is a NaN */
@@ -55,27 +55,27 @@ struct formula_integers {
     struct formula_whole_fold folds[FORMULA_MAX_FOLDS], others[FORMULA_MAX_OTHERS];
 };
 
-/* Product of integers. What is beyond 2^100 keeps its sign and its low 64 bits, as powers do: it is in no type's range,
- * and wraps as it should. */
+/* Returns the product of integers. A product beyond 2^100 keeps its sign and its low 64 bits, as powers do: it is in
+ * the range of no type, and wraps as it should. */
 formula_integer formula_product(formula_integer a, formula_integer b);
 
-/* The type that stands for `type` in the operations: FLOAT16 for FLOAT32 if `half`. */
+/* Returns the type in whose precision operations on `type` work: FLOAT16 for FLOAT32 if `half`. */
 unsigned formula_precision(const struct formula_reals *of, unsigned type);
 
-/* The value in real numbers. */
+/* Returns the value in real numbers. */
 double formula_real(const struct formula *formula, const struct formula_reals *of);
 
-/* The value in integers. False: it is undefined (a division by 0, a power or a shift out of range, an attribute with a
- * fraction), or the formula has an operation of real numbers only. */
+/* Stores the value in integers. Returns false if it is undefined (a division by 0, a power or a shift out of range, an
+ * attribute with a fraction), or the formula has an operation of real numbers only. */
 bool formula_whole(const struct formula *formula, const struct formula_integers *of, formula_integer *out);
 
-/* The values that the formula takes while WITHIN takes each of its values: one range for each piece on which no
- * condition changes, at most FORMULA_MAX_PIECES. Without WITHIN, one range of one value. */
+/* formula_image() stores the values that the formula takes while WITHIN takes each of its values: one range for each
+ * piece on which no condition changes, at most FORMULA_MAX_PIECES. Without WITHIN there is one range of one value. */
 enum { FORMULA_MAX_PIECES = 4 };
 struct formula_image {
     int count;
     struct {
-        double low, high; /* NaN, both of them: the value is a NaN */
+        double low, high; /* both are NaN if the value is NaN */
     } pieces[FORMULA_MAX_PIECES];
 };
 void formula_image(const struct formula *formula, const struct formula_reals *of, struct formula_image *out);

@@ -1,4 +1,4 @@
-/* Formulas in integers. */
+/* This file evaluates formulas in integers. */
 #include "harness/formula/evaluate.h"
 
 #include "harness/base/datatype.h"
@@ -21,7 +21,9 @@ static formula_integer formula_whole_largest_of(unsigned type)
 
 static formula_integer formula_whole_clamp(formula_integer value, formula_integer low, formula_integer high)
 {
-    return value < low ? low : value > high ? high : value;
+    if (value < low)
+        return low;
+    return value > high ? high : value;
 }
 
 static formula_integer wrapped(unsigned type, formula_integer value)
@@ -30,7 +32,8 @@ static formula_integer wrapped(unsigned type, formula_integer value)
     return (formula_integer)((((natural)value - low) & mask) + low);
 }
 
-/* A power beyond 2^100 keeps its sign and its low 64 bits: it is in no type's range, and wraps as it should. */
+/* Computes a power. A power beyond 2^100 keeps its sign and its low 64 bits: it is in the range of no type, and wraps
+ * as it should. */
 static bool power(formula_integer base, formula_integer exponent, formula_integer *out)
 {
     const formula_integer limit = (formula_integer)1 << 100;
@@ -47,8 +50,10 @@ static bool power(formula_integer base, formula_integer exponent, formula_intege
         large_square |= of_square * of_square >= (double)limit;
         square *= square;
     }
-    bool one = base >= -1 && base <= 1; /* its squares never grow */
-    *out = !large || one ? (formula_integer)result : (negative ? -limit : limit) + (formula_integer)(uint64_t)result;
+    bool one = base >= -1 && base <= 1; /* the squares of these never grow */
+    *out = (formula_integer)result;
+    if (large && !one)
+        *out = (negative ? -limit : limit) + (formula_integer)(uint64_t)result;
     return true;
 }
 
@@ -56,24 +61,26 @@ formula_integer formula_product(formula_integer a, formula_integer b)
 {
     const formula_integer limit = (formula_integer)1 << 100;
     bool large = fabs((double)a) * fabs((double)b) >= 0x1p100;
-    natural low = (natural)a * (natural)b; /* its low 64 bits are right also where those of 2^100 were added */
-    return !large ? (formula_integer)low : ((a < 0) != (b < 0) ? -limit : limit) + (formula_integer)(uint64_t)low;
+    natural low = (natural)a * (natural)b; /* the low 64 bits are right even if 2^100 was added to a */
+    if (!large)
+        return (formula_integer)low;
+    return ((a < 0) != (b < 0) ? -limit : limit) + (formula_integer)(uint64_t)low;
 }
 
-/* A node whose operands are a, b and c. Sums and products are taken modulo 2^128. */
+/* Evaluates a node whose operands are a, b and c. Sums and products are taken modulo 2^128. */
 static bool whole_of(const struct formula_node *node, const struct formula_integers *of, formula_integer a,
                      formula_integer b, formula_integer c, formula_integer *out)
 {
     switch ((enum formula_op)node->op) {
     case FORMULA_CONST:
-        /* Nearly all constants are small, and converting a double to 128 bits takes far longer than to 64. */
+        /* Nearly all constants are small, and converting a double to 64 bits is much faster than to 128. */
         if (fabs(node->value) < 0x1p62) {
             *out = (int64_t)node->value;
             return true;
         }
         if (isnan(node->value))
             return false;
-        /* An infinity serves as well as any large integer. */
+        /* A large integer stands for an infinity. */
         *out = (formula_integer)fmax(fmin(node->value, 0x1p100), -0x1p100);
         return true;
     case FORMULA_NUMBER:
@@ -233,10 +240,11 @@ bool formula_whole(const struct formula *formula, const struct formula_integers 
         a = operands > 0 ? values[node->a] : 0;
         b = operands > 1 ? values[node->b] : 0;
         c = operands > 2 ? values[node->c] : 0;
-        bool chooses = node->op == FORMULA_IF; /* the operand that is not chosen may be undefined */
-        defined[i] = (operands < 1 || defined[node->a]) &&
-                     (chooses ? defined[node->a] && defined[a != 0 ? node->b : node->c]
-                              : (operands < 2 || defined[node->b]) && (operands < 3 || defined[node->c]));
+        defined[i] = operands < 1 || defined[node->a];
+        if (node->op == FORMULA_IF) /* the operand that IF does not choose may be undefined */
+            defined[i] = defined[i] && defined[a != 0 ? node->b : node->c];
+        else
+            defined[i] = defined[i] && (operands < 2 || defined[node->b]) && (operands < 3 || defined[node->c]);
         values[i] = 0;
         defined[i] = defined[i] && whole_of(node, of, a, b, c, &values[i]);
     }

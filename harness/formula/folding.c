@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* The number of the step at the coordinates of the output's element; -1: none. */
+/* Returns the number of the step at the coordinates of the output's element; -1 if there is none. */
 static double own_step(const struct one_fold *f, const uint32_t *place)
 {
     const struct source *s = &f->sources[0];
@@ -34,7 +34,7 @@ static double steps_of(const struct one_fold *f)
     return steps;
 }
 
-/* Whether the reading changes elements of the fold, or of one that it names, here or elsewhere. */
+/* Returns true if the reading changes elements of the fold, or of a fold that it names, here or elsewhere. */
 static bool folding_differs(struct folding *folding, int number, const struct folding_reading *reading)
 {
     struct one_fold *f = &folding->folds[number];
@@ -50,7 +50,8 @@ static bool folding_differs(struct folding *folding, int number, const struct fo
     return false;
 }
 
-/* Where the fold of the place is kept, by what it depends on besides; null: nowhere. */
+/* Returns the entry in which the fold of the place is kept, for these attributes and this reading; null if it is not
+ * kept. */
 static struct memo_entry *find_entry(struct folding *folding, int number, const uint32_t *place,
                                      const struct folding_reading *reading, const struct formula_reals *reals)
 {
@@ -66,7 +67,7 @@ static struct memo_entry *find_entry(struct folding *folding, int number, const 
     return memo->usable ? memo_at(memo, place) : NULL;
 }
 
-/* Evaluates a fold; those that it names are known. */
+/* Evaluates a fold; the folds that it names are known. Returns true if the reading changed an element. */
 static bool real_fold(struct folding *folding, int number, const uint32_t *place, bool lean,
                       const struct folding_reading *reading, struct formula_reals *reals, struct formula_fold *out)
 {

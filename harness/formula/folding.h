@@ -8,11 +8,11 @@
 
 struct folding;
 
-/* What the elements are taken as. */
+/* The way in which a device may read the elements. */
 struct folding_reading {
-    bool flushed; /* denormals are zeros */
-    bool halved;  /* FLOAT32 is rounded to FLOAT16 first */
-    bool half;    /* FLOAT32 has the denormals of FLOAT16 */
+    bool flushed; /* denormals are read as zeros */
+    bool halved;  /* FLOAT32 is rounded to FLOAT16 */
+    bool half;    /* FLOAT32 loses the numbers that are denormal in FLOAT16 */
 };
 
 /* A mistake that a device may make in all of its folds. */
@@ -23,29 +23,29 @@ struct folding_slip {
         SLIP_EDGES_MISSED, /* the last element of each tile */
         SLIP_FIRST_TWICE,
         SLIP_LAST_TWICE,
-        SLIP_EDGES_TWICE, /* the first element of each tile but the first */
-        SLIP_FROM_ZERO    /* products and extremes have a 0 to begin with */
+        SLIP_EDGES_TWICE, /* the first element of each tile except the first tile */
+        SLIP_FROM_ZERO    /* products and extremes start with a 0 */
     } kind;
-    int64_t tile; /* its elements */
+    int64_t tile; /* number of elements of a tile */
 };
 
-/* Prepares the folds of a result for a legal description. `tensors` are by item. Null: out of memory. */
+/* Prepares the folds of a result for a legal description. `tensors` are by item. Returns null if memory runs out. */
 struct folding *folding_new(const struct spec *spec, const struct opdesc *desc, const struct spec_result *result,
                             int output, const uint8_t *const tensors[]);
 void folding_free(struct folding *folding);
 
-/* Makes the slip from now on, before anything is evaluated. */
+/* Makes all folds have the slip. Call this before any fold is evaluated. */
 void folding_set_slip(struct folding *folding, const struct folding_slip *slip);
 
-/* The folds that the result's own formula needs: bits by their numbers. */
+/* Returns the folds that the result's own formula needs: bit n is fold n. */
 uint32_t folding_needed(const struct spec_result *result);
 
-/* Which folds are wanted: those that the result's own formula needs, and of them only values and counts; those that it
- * and the tolerance need; all others; all. */
+/* The folds to evaluate: those that the result's own formula needs, only their values and counts; those that it and the
+ * tolerance need; all others; all. */
 enum folding_extent { FOLDING_VALUE, FOLDING_NEAR, FOLDING_REST, FOLDING_ALL };
 
-/* Sets folds of the element at the coordinates `place`, which its other operands must be set for. Returns whether an
- * element was changed by `reading`. */
+/* Set the folds of the element at the coordinates `place`; its other operands must be set. folding_reals() returns true
+ * if `reading` changed an element. */
 bool folding_reals(struct folding *folding, const uint32_t *place, enum folding_extent extent,
                    const struct folding_reading *reading, struct formula_reals *reals);
 void folding_integers(struct folding *folding, const uint32_t *place, struct formula_integers *integers);

@@ -38,16 +38,17 @@ bool division_prepare(const struct spec *spec, const struct opdesc *desc, int no
     return true;
 }
 
-/* Where the walk over the steps is. */
+/* The state of the walk over the steps. */
 struct walk {
     const struct division *division;
-    int64_t at[D]; /* of each entry, before the division */
+    int64_t at[D]; /* each entry's dividend */
     int64_t counters[D], quotients[D];
     division_visit *visit;
     void *context;
 };
 
-/* Divides the entries whose innermost loop is this one. False: one does not divide, or is out of range. */
+/* Divides the entries whose innermost loop is at this level. Returns false if an entry does not divide exactly, or is
+ * out of range. */
 static bool folding_division_divide(struct walk *w, uint32_t level)
 {
     const struct division *d = w->division;
@@ -61,8 +62,8 @@ static bool folding_division_divide(struct walk *w, uint32_t level)
     return true;
 }
 
-/* Narrows the steps of a loop to those at which the entries that end with it may be in range: a window has few of many
- * places. */
+/* Narrows the steps of a loop to those at which the entries of this level may be in range: a window contains few of
+ * many places. */
 static void folding_division_narrow(const struct walk *w, uint32_t level, int64_t *first, int64_t *past)
 {
     const struct division *d = w->division;

@@ -8,7 +8,8 @@
 
 /* ---- elements */
 
-/* The fold that is number `other` of those that the step asks for; null: it leads to no place of the output. */
+/* Returns the fold that entry `other` of the fold's others names at a step; null if the step leads to no place of the
+ * output. */
 static const struct formula_fold *other_of(struct adding *a, int other, int64_t number, struct formula_fold *room)
 {
     uint32_t place[D];
@@ -18,7 +19,8 @@ static const struct formula_fold *other_of(struct adding *a, int other, int64_t 
                                   &a->changed);
 }
 
-/* Set what the folds are at the places that the step leads to. False: one is outside of the output. */
+/* These set the operands to the folds of the places that the step leads to. They return false if a place is outside of
+ * the output. */
 static bool set_reals(struct adding *a, int64_t number)
 {
     struct formula_fold room;
@@ -64,7 +66,7 @@ static formula_integer integer_at(const struct source *s, int64_t offset)
 static bool folding_loops_find_denormal(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
 {
     struct source *s = context;
-    bool single = s->type == DML_TENSOR_DATA_TYPE_FLOAT32; /* which a device may take as a FLOAT16 */
+    bool single = s->type == DML_TENSOR_DATA_TYPE_FLOAT32; /* a device may read these as FLOAT16 */
     double value = fabs(real_at(s, (int64_t)offset));
     (void)number, (void)coordinates;
     s->has_denormals = value != 0 && value < real_smallest_normal(single ? DML_TENSOR_DATA_TYPE_FLOAT16 : s->type);
@@ -80,7 +82,7 @@ bool folding_is_changed(struct source *s, const struct folding_reading *reading)
     return real && (reading->halved || s->has_denormals);
 }
 
-/* The element as the device may take it. */
+/* Returns the element as a device may read it. */
 static double folding_loops_read_as(struct adding *a, const struct source *s, double value)
 {
     const struct folding_reading *reading = a->reading;
@@ -137,7 +139,7 @@ static void add_integer(struct adding *a, int64_t step, int64_t number)
 
 /* ---- slips */
 
-/* How often a slip takes element `number` of `count`. */
+/* Returns the number of times that a slip adds element `number` of `count`. */
 static int folding_loops_times(const struct folding_slip *slip, int64_t number, int64_t count)
 {
     bool first = number == 0, last = number + 1 == count;
@@ -159,14 +161,15 @@ static int folding_loops_times(const struct folding_slip *slip, int64_t number, 
     }
 }
 
-/* By how much elements that were taken twice have moved the number of this one. */
+/* Returns the shift of this element's number by elements that the slip adds twice. */
 static int64_t moved(const struct folding_slip *slip, int64_t number)
 {
-    return slip->kind == SLIP_EDGES_TWICE ? (number > 0 ? (number - 1) / slip->tile : 0)
-                                          : slip->kind == SLIP_FIRST_TWICE && number > 0;
+    if (slip->kind == SLIP_EDGES_TWICE)
+        return number > 0 ? (number - 1) / slip->tile : 0;
+    return slip->kind == SLIP_FIRST_TWICE && number > 0;
 }
 
-/* Adds the elements at the offsets of the sources. `number`: of the step, of `count`. */
+/* Adds the elements at the offsets of the sources. `number` is the number of the step, out of `count`. */
 static inline void folding_loops_add(struct adding *a, int64_t step, int64_t number, int64_t count)
 {
     const struct folding_slip *slip = a->folding->slip;
@@ -193,7 +196,7 @@ static void folding_loops_begin(const struct adding *a, struct folding_sum *sum)
 
 /* ---- loops */
 
-/* Steps of the innermost loop which are inside of all inputs. */
+/* The steps of the innermost loop that are inside of all inputs. */
 struct reach {
     int64_t first, past;
 };
@@ -203,7 +206,8 @@ static int64_t floor_div(int64_t a, int64_t b)
     return expr_floor(a, b);
 }
 
-/* Finds the steps of the innermost loop at which every coordinate is inside, and where their elements are. */
+/* Finds the steps of the innermost loop at which every coordinate is inside, and sets offsets and strides of their
+ * elements. */
 static struct reach folding_loops_reach_of(struct one_fold *f)
 {
     uint32_t loop = f->loops[f->loop_count - 1];
@@ -215,10 +219,14 @@ static struct reach folding_loops_reach_of(struct one_fold *f)
             int64_t by = s->by_step[d][loop], at = s->at[d], last = (int64_t)s->tensor->sizes[d] - 1;
             s->offset += at * s->strides[d];
             s->stride += by * s->strides[d];
-            int64_t first = by > 0 ? -floor_div(at, by) : by < 0 ? -floor_div(last - at, -by) : 0;
-            int64_t past = by > 0   ? floor_div(last - at, by) + 1
-                           : by < 0 ? floor_div(at, -by) + 1
-                                    : (at >= 0 && at <= last ? INT64_MAX : 0);
+            int64_t first = 0, past = at >= 0 && at <= last ? INT64_MAX : 0;
+            if (by > 0) {
+                first = -floor_div(at, by);
+                past = floor_div(last - at, by) + 1;
+            } else if (by < 0) {
+                first = -floor_div(last - at, -by);
+                past = floor_div(at, -by) + 1;
+            }
             reach.first = first > reach.first ? first : reach.first;
             reach.past = past < reach.past ? past : reach.past;
         }
@@ -239,7 +247,7 @@ static void start_at(struct one_fold *f, const uint32_t *place)
     }
 }
 
-/* Moves the outer loops on. False: they are over. */
+/* Advances the outer loops. Returns false if they are over. */
 static bool next(struct one_fold *f, int64_t counters[D])
 {
     uint32_t l = f->loop_count - 1;
@@ -270,7 +278,7 @@ static void add_all(struct adding *a)
     } while (next(f, counters));
 }
 
-/* Adds the elements of a step at which everything divides. */
+/* Adds the elements of a step at which all entries divide exactly. */
 static void add_quotient(void *context, const int64_t *counters, const int64_t *quotients, int64_t number)
 {
     struct adding *a = context;
@@ -290,10 +298,10 @@ static void add_quotient(void *context, const int64_t *counters, const int64_t *
         }
         s->stride = 0;
     }
-    folding_loops_add(a, 0, number, INT64_MAX); /* which step is the last one that divides is not known */
+    folding_loops_add(a, 0, number, INT64_MAX); /* the walk does not know its last step in advance */
 }
 
-/* Adds the elements from number `from` to `past` of a fold that grows, in the order in which it does. */
+/* Adds the elements from number `from` to below `past` of a fold that grows, in the order of its growth. */
 static void add_grown(struct adding *a, int64_t from, int64_t past)
 {
     struct one_fold *f = a->f;
@@ -302,7 +310,7 @@ static void add_grown(struct adding *a, int64_t from, int64_t past)
     int64_t base = 0;
     for (uint32_t d = 0; d < s->tensor->dims; d++)
         base += (int)d == g->input ? 0 : s->start[d] * s->strides[d];
-    bool reduces = f->output_sizes[g->along] == 1; /* then elements are counted from the beginning of the row */
+    bool reduces = f->output_sizes[g->along] == 1; /* such a fold counts elements from the beginning of the row */
     for (int64_t i = from; i < past; i++) {
         int64_t at = g->direction < 0 ? i : g->count - 1 - i;
         s->offset = base + at * s->strides[g->input];
@@ -325,7 +333,7 @@ static void build_row(struct adding *a, struct folding_sum *marks)
     }
 }
 
-/* Fills in the block from a mark on. `from`: the elements that the mark has. */
+/* Fills the block from a mark on. `from` is the number of elements in the mark's sum. */
 static void build_block(struct adding *a, uint64_t mark, int64_t from)
 {
     struct growth *g = &a->f->growth;
@@ -353,7 +361,8 @@ static void add_from_mark(struct adding *a, const uint32_t *place)
         if ((int)d != g->input && (s->start[d] < 0 || s->start[d] >= (int64_t)s->tensor->sizes[d]))
             return;
     int64_t at = s->start[g->input], count = g->direction < 0 ? at + 1 : g->count - at;
-    count = count < 0 ? 0 : count > g->count ? g->count : count;
+    count = count > g->count ? g->count : count;
+    count = count < 0 ? 0 : count;
     uint64_t mark = lane * g->per_lane + (uint64_t)count / FOLDING_STRIDE;
     if (!g->built[lane])
         build_row(a, g->marks + lane * g->per_lane);

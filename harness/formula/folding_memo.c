@@ -2,9 +2,9 @@
 
 #include <stdlib.h>
 
-enum { MOST = 1 << 26 /* bytes */ };
+enum { MOST = 1 << 26 /* most bytes of a memo */ };
 
-/* How many places have folds of their own. */
+/* Returns the number of places that have folds of their own. */
 static uint64_t folding_memo_count_of(const struct memo *memo)
 {
     uint64_t count = 1;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Evaluates the coordinates of the input at each unit. */
+/* Finds the coordinates of the input as a linear function: evaluates them at each unit. */
 static bool find_coordinates(const struct spec *spec, const struct opdesc *desc, int list, const struct one_fold *f,
                              struct source *s)
 {
@@ -44,7 +44,7 @@ static bool prepare_source(const struct spec *spec, const struct opdesc *desc, c
     return find_coordinates(spec, desc, f->fold->tensors[tensor].at, f, s);
 }
 
-/* Whether the formula is of the fold's only input alone, so that the same elements have the same fold. */
+/* Returns true if the formula depends only on the fold's only input, so that the same elements have the same fold. */
 static bool is_of_input(const struct spec_fold *fold)
 {
     for (int i = 0; i < fold->value.count; i++) {
@@ -56,10 +56,10 @@ static bool is_of_input(const struct spec_fold *fold)
     return fold->tensor_count == 1;
 }
 
-/* Finds whether the fold grows, and makes room for its marks. */
+/* Decides if the fold grows, and allocates its marks. */
 static void find_growth(struct one_fold *f)
 {
-    enum { MOST = 1 << 29 /* bytes of marks */ };
+    enum { MOST = 1 << 29 /* most bytes of marks */ };
     struct growth *g = &f->growth;
     struct source *s = &f->sources[0];
     if (f->fold->divided >= 0 || f->loop_count != 1 || f->loop_sizes[0] <= FOLDING_STRIDE || f->fold->kind > FOLD_MAX ||
@@ -103,7 +103,7 @@ static void find_growth(struct one_fold *f)
     g->is_there = g->marks && g->built && g->block;
 }
 
-/* The dimensions of the output on whose coordinate the fold depends. `folds`: those before it. */
+/* Finds the dimensions of the output on whose coordinate the fold depends. `folding` has the earlier folds. */
 static uint32_t find_matters(const struct folding *folding, const struct one_fold *f)
 {
     const struct spec_fold *fold = f->fold;
@@ -114,7 +114,7 @@ static uint32_t find_matters(const struct folding *folding, const struct one_fol
                 matters |= f->sources[i].by_place[d][p] != 0 ? 1u << p : 0;
     for (int i = 0; i < fold->value.count; i++) {
         const struct formula_node *node = &fold->value.nodes[i];
-        bool own = false; /* an input of the fold */
+        bool own = false; /* the element is of an input of the fold */
         for (int t = 0; t < fold->tensor_count; t++)
             own |= node->op == FORMULA_ELEMENT && node->field == fold->tensors[t].item;
         if (node->op == FORMULA_FOLD || node->op == FORMULA_INEXACT)
@@ -126,7 +126,7 @@ static uint32_t find_matters(const struct folding *folding, const struct one_fol
     return f->fold->divided >= 0 ? all : matters;
 }
 
-/* Whether the fold depends on attributes. Those before it are known. */
+/* Returns true if the fold depends on attributes. The answer for earlier folds is known. */
 static bool find_attributes(const struct folding *folding, const struct one_fold *f)
 {
     bool found = false;
@@ -181,7 +181,7 @@ static void folding_prepare_formula(const struct spec *spec, const struct opdesc
     find_growth(f);
 }
 
-/* Whether another fold asks for this one at places of its own. */
+/* Returns true if another fold asks for this one at places of its own. */
 static bool is_asked(const struct spec_result *result, int fold)
 {
     for (int i = 0; i < result->fold_count; i++)
@@ -191,7 +191,7 @@ static bool is_asked(const struct spec_result *result, int fold)
     return false;
 }
 
-/* The folds that a formula names: bits by their numbers. */
+/* Returns the folds that a formula names: bit n is fold n. */
 static uint32_t folds_of(const struct formula *formula)
 {
     uint32_t folds = 0;
@@ -201,7 +201,7 @@ static uint32_t folds_of(const struct formula *formula)
     return folds;
 }
 
-/* The same with those that these name. */
+/* Returns these folds and all that they name, directly or not. */
 static uint32_t named_by(const struct spec_result *result, uint32_t folds)
 {
     for (int i = result->fold_count; i-- > 0;)

@@ -7,12 +7,11 @@
 void folding_begin(struct folding_sum *sum, const struct spec_fold *fold, bool last)
 {
     bool product = fold->kind == FOLD_PRODUCT;
+    double start = fold->kind >= FOLD_MIN ? (double)NAN : 0;
     *sum = (struct folding_sum){.kind = fold->kind,
                                 .last = last,
                                 .signed_zeros = fold->signed_zeros,
-                                .value = product                  ? 1
-                                         : fold->kind >= FOLD_MIN ? (double)NAN
-                                                                  : 0,
+                                .value = product ? 1 : start,
                                 .whole = product,
                                 .unit = INT_MAX,
                                 .width = product,
@@ -23,7 +22,7 @@ void folding_begin(struct folding_sum *sum, const struct spec_fold *fold, bool l
 
 /* ---- real numbers */
 
-/* Notes how many significant bits a finite number has, and what the lowest is worth. */
+/* Updates the bounds on significant bits and on the lowest bit by a finite number. */
 static void note_bits(struct folding_sum *sum, double value)
 {
     uint64_t bits;
@@ -38,7 +37,8 @@ static void note_bits(struct folding_sum *sum, double value)
 static void folding_sum_note(struct folding_sum *sum, double value, int64_t number)
 {
     if (isnan(value)) {
-        sum->first_nan = sum->nans == 0 || number < sum->first_nan ? number : sum->first_nan; /* in any order */
+        /* Elements come in any order. */
+        sum->first_nan = sum->nans == 0 || number < sum->first_nan ? number : sum->first_nan;
         sum->last_nan = number > sum->last_nan ? number : sum->last_nan;
         sum->nans++;
     } else if (value == 0) {
@@ -56,7 +56,7 @@ static void folding_sum_note(struct folding_sum *sum, double value, int64_t numb
     }
 }
 
-/* Keeps the factors between 1/2 and 1, so that no partial product leaves the range. */
+/* Multiplies; keeps the mantissa between 1/2 and 1, so that no partial product leaves the range. */
 static void multiply(struct folding_sum *sum, double value)
 {
     int exponent = 0;
@@ -71,7 +71,9 @@ static bool is_before(const struct folding_sum *sum, double value, bool least)
         return true;
     if (sum->signed_zeros && value == 0 && sum->value == 0 && !signbit(value) != !signbit(sum->value))
         return least == (signbit(value) != 0);
-    return value == sum->value ? sum->last : least ? value < sum->value : value > sum->value;
+    if (value == sum->value)
+        return sum->last;
+    return least ? value < sum->value : value > sum->value;
 }
 
 void folding_add(struct folding_sum *sum, double value, int64_t number, bool lean)
@@ -89,7 +91,7 @@ void folding_add(struct folding_sum *sum, double value, int64_t number, bool lea
     }
 }
 
-/* Logarithms add up with errors, which never make a peak too low or a dip too high. */
+/* Sums of logarithms have errors; with this slack no peak is too low and no dip too high. */
 static const double SLACK = 0x1p-30;
 
 void folding_end(const struct folding_sum *sum, struct formula_fold *out)
@@ -113,14 +115,22 @@ void folding_end(const struct folding_sum *sum, struct formula_fold *out)
 
 /* ---- integers */
 
+static bool is_whole_before(const struct folding_sum *sum, formula_integer value)
+{
+    if (value == sum->whole)
+        return sum->last;
+    bool least = sum->kind == FOLD_MIN || sum->kind == FOLD_PLACE_OF_MIN;
+    return least ? value < sum->whole : value > sum->whole;
+}
+
 void folding_add_whole(struct folding_sum *sum, formula_integer value, int64_t number)
 {
-    bool first = sum->count++ == 0, least = sum->kind == FOLD_MIN || sum->kind == FOLD_PLACE_OF_MIN;
+    bool first = sum->count++ == 0;
     if (sum->kind == FOLD_SUM) {
-        sum->whole = (formula_integer)((unsigned __int128)sum->whole + (unsigned __int128)value); /* may wrap */
+        sum->whole = (formula_integer)((unsigned __int128)sum->whole + (unsigned __int128)value); /* the sum may wrap */
     } else if (sum->kind == FOLD_PRODUCT) {
         sum->whole = formula_product(sum->whole, value);
-    } else if (first || (value == sum->whole ? sum->last : least ? value < sum->whole : value > sum->whole)) {
+    } else if (first || is_whole_before(sum, value)) {
         sum->whole = value;
         sum->place = number;
     }

@@ -1,4 +1,4 @@
-/* folding_sum.h: what a fold has so far, element by element. */
+/* folding_sum.h: the partial result of a fold, element by element. */
 #ifndef FORMULA_FOLDING_SUM_H
 #define FORMULA_FOLDING_SUM_H
 
@@ -11,9 +11,9 @@ struct folding_sum {
     enum fold_kind kind;
     bool last, signed_zeros, undefined;
     double value;
-    int exponent;                         /* of a product: it is value * 2^exponent */
+    int exponent;                         /* products: the product is value * 2^exponent */
     double magnitude, positive, negative; /* sums of the finite elements */
-    double up, down;                      /* of a product: binary logarithms of the factors above and below 1 */
+    double up, down;                      /* products: binary logarithms of the factors above and below 1 */
     int unit, width;
     int64_t count, nans, zeros, infinities, place, first_nan, last_nan;
     formula_integer whole;
@@ -21,13 +21,13 @@ struct folding_sum {
 
 void folding_begin(struct folding_sum *sum, const struct spec_fold *fold, bool last);
 
-/* Adds an element. `number`: of its step. `lean`: nothing but what value and count need. */
+/* Add an element. `number` is the number of its step. `lean`: only value and count are needed. */
 void folding_add(struct folding_sum *sum, double value, int64_t number, bool lean);
 void folding_add_whole(struct folding_sum *sum, formula_integer value, int64_t number);
 
 void folding_end(const struct folding_sum *sum, struct formula_fold *out);
 
-/* Sets the folds of a result as if each had one element: that which `reals`, or `integers`, has of each input. The
+/* Sets the folds of a result as if each had one element: the element of each input in `reals`, or in `integers`. The
  * other of the two is null. */
 void folding_of_one(const struct spec_result *result, struct formula_reals *reals, struct formula_integers *integers);
 

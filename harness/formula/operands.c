@@ -10,7 +10,7 @@ static formula_integer whole_part(double value)
     return isnan(value) ? 0 : (formula_integer)trunc(fmin(fmax(value, -0x1p100), 0x1p100));
 }
 
-/* As a limit, an infinity is as good as any large integer. */
+/* Returns true if the whole part differs; an infinity counts as whole, since its large limit serves. */
 static bool has_fraction(double value)
 {
     return trunc(value) != value;
@@ -36,7 +36,7 @@ static void set_scale_bias(const struct opdesc *desc, int field, struct formula_
     integers->fractions |= (uint64_t)has_fraction(bias) << field;
 }
 
-/* Whether the tensor's elements are real numbers; of an array, those of its first tensor. */
+/* Returns true if the tensor's elements are real numbers; for an array, if those of its first tensor are. */
 static bool operands_is_float(const struct opdesc *desc, int field)
 {
     return datatype_of(OPDESC_TENSOR(desc, field)->data_type)->is_float;
@@ -55,7 +55,7 @@ static void operands_set_scalar(const struct opdesc *desc, int field, unsigned t
         t->is_signed && !t->is_float ? datatype_to_integer(type, bytes) : (formula_integer)datatype_bits(type, bytes);
 }
 
-/* FLOATs of the fused activation. Its layout says which members those are; others are 0. */
+/* Sets the FLOATs of the fused activation. Its layout names these members; others are 0. */
 static void set_members(const struct spec *spec, const struct opdesc *desc, int field, struct formula_reals *reals)
 {
     struct field_ref ref = field_ref(spec, desc, field);
@@ -100,7 +100,7 @@ void operands_of(const struct spec *spec, const struct opdesc *desc, unsigned ty
             reals->attributes[i] = (double)desc->values[i].number;
             integers->attributes[i] = desc->values[i].number;
             break;
-        default: /* no number */
+        default: /* the field is no number */
             break;
         }
     }

@@ -1,13 +1,13 @@
-/* operands.h: what the formulas of an operator see of a description. */
+/* operands.h: the operands that the formulas of an operator get from a description. */
 #ifndef FORMULA_OPERANDS_H
 #define FORMULA_OPERANDS_H
 
 #include "harness/formula/evaluate.h"
 #include "harness/spec/spec.h"
 
-/* Sets what formulas of an output of the data type `type` see: all but elements, the result and its terms. Of a number
- * with a fraction, integers get the whole part, at most 2^100 large. A scalar has the type that its field of data types
- * says; if that is a floating-point type, integers get its bits. */
+/* Sets the operands for an output of the data type `type`, except elements, the result and its terms. A number with a
+ * fraction becomes its whole part in integers, at most 2^100 in size. A scalar has the type in its field of data types;
+ * if that is a floating-point type, integers get its bits. */
 void operands_of(const struct spec *spec, const struct opdesc *desc, unsigned type, struct formula_reals *reals,
                  struct formula_integers *integers);
 
