@@ -9,14 +9,14 @@ const char stride_letters[] = "nkgtb";
 const char *const stride_names[] = {"null", "packed", "padded", "permuted", "broadcast", NULL};
 
 enum {
-    SOLVE_LONG = 1000, /* dimensions above this are the ones to broadcast where memory is bounded */
+    SOLVE_LONG = 1000, /* where memory is bounded, dimensions above this are broadcast */
     SOLVE_TRIES = 200,
     SOLVE_LARGEST = 7,
     SOLVE_SMALL = 3,
-    SOLVE_MOST = 4, /* elements of an array, and largest of most attributes */
+    SOLVE_MOST = 4, /* elements of an array, and largest value of most attributes */
     SOLVE_MAX_ELEMENTS = 4096,
-    SOLVE_DOUBT = 12,      /* after this many failed tries, look for a proof that the request cannot be met */
-    SOLVE_FIXED_TRIES = 64 /* give up after these if a requested size never came out: some rule always sets it */
+    SOLVE_DOUBT = 12,      /* failed tries after which solve_refute() looks for a proof */
+    SOLVE_FIXED_TRIES = 64 /* tries after which to give up if a requested size never came out */
 };
 
 void solve_request_init(struct solve_request *request)
@@ -29,7 +29,7 @@ void solve_request_init(struct solve_request *request)
 
 /* ---- drawing */
 
-/* The requested size; null if it is in another tensor or this one has too few dimensions. */
+/* Returns the requested size; null if it is in another tensor or this one has too few dimensions. */
 static uint32_t *fixed_size(const struct solver *s, struct opdesc_tensor *t)
 {
     const struct solve_size *fixed = &s->request->fixed;
@@ -38,7 +38,7 @@ static uint32_t *fixed_size(const struct solver *s, struct opdesc_tensor *t)
     return &t->sizes[t->dims - 1 - (uint32_t)fixed->from_last];
 }
 
-/* Whether a dimension of tensor `field` has the size. -1: any tensor has it. */
+/* Returns true if a dimension of tensor `field` has the size; always if `field` is -1. */
 static bool has_size(const struct solver *s, int field, uint32_t size)
 {
     const struct opdesc_tensor *t = field < 0 ? NULL : OPDESC_TENSOR(s->desc, field);
@@ -62,7 +62,7 @@ static bool fixed_holds(const struct solver *s)
     return s->request->fixed.size ? *at == s->request->fixed.size : opdesc_elements(t) >= s->request->fixed.elements;
 }
 
-/* How many leading sizes the request wants to be 1; -1: any number. */
+/* Returns the number of leading sizes that the request wants to be 1; -1: any number. */
 static int leading_ones(const struct solver *s, const struct opdesc_tensor *t)
 {
     const struct solve_leading *leading = &s->request->leading;
@@ -83,7 +83,7 @@ static void draw_sizes(struct solver *s, struct opdesc_tensor *t)
     int64_t budget = s->request->max_elements ? s->request->max_elements : SOLVE_MAX_ELEMENTS;
     uint32_t largest = s->request->largest ? s->request->largest : SOLVE_LARGEST;
     if (largest > SOLVE_SMALL && random_below(s->random, 4) == 0)
-        largest = SOLVE_SMALL; /* some small tensors, so that others may be large */
+        largest = SOLVE_SMALL; /* some tensors are small, so that others may be large */
     uint32_t leading = random_below(s->random, 2) ? 0 : random_below(s->random, t->dims + 1);
     uint32_t *fixed = fixed_size(s, t), alone = UINT32_MAX; /* dimension that must not be 1 */
     if (leading_ones(s, t) >= 0)
@@ -91,7 +91,7 @@ static void draw_sizes(struct solver *s, struct opdesc_tensor *t)
     if (fixed && s->request->fixed.size > 0)
         budget /= s->request->fixed.size;
     if (s->request->slice > 0)
-        budget /= s->request->slice; /* which is made afterwards */
+        budget /= s->request->slice; /* set_slice() makes the slice later */
     t->has_sizes = true;
     for (uint32_t n = t->dims; n-- > 0;) { /* from the right: trailing dimensions get the larger share */
         uint32_t size = n < leading ? 1 : 1 + random_below(s->random, largest);
@@ -119,7 +119,7 @@ static void draw_tensor(struct solver *s, int field, struct opdesc_tensor *t)
     draw_sizes(s, t);
 }
 
-/* How many elements of an array of tensors to draw: more than rules may ask for later. */
+/* Returns the number of elements of an array of tensors to draw: more than rules may ask for later. */
 static int elements_to_draw(const struct solver *s, int field)
 {
     return field_kinds[s->spec->fields[field].kind].is_array ? SOLVE_MOST : 1;
@@ -140,7 +140,7 @@ static void draw_types(struct solver *s)
     }
 }
 
-/* A number that rules leave few values is drawn by them. */
+/* A number to which rules leave few values is left to them. */
 static void draw_attribute(struct solver *s, int field)
 {
     const struct spec_field *f = &s->spec->fields[field];
@@ -153,13 +153,14 @@ static void draw_attribute(struct solver *s, int field)
         field_give(&ref, random_below(s->random, 2));
 }
 
-/* Whether the request says something about the tensor, which must then be given. */
+/* Returns true if the request says something about the tensor, which must then be given. */
 static bool is_requested(const struct solve_request *request, int field)
 {
     return request->fixed.field == field || request->leading.field == field || request->least[field] > 0;
 }
 
-/* Draws the tensors of a field. One that may be null, and that the request does not name, is so half of the time. */
+/* Draws the tensors of a field. A tensor that may be null, and that the request does not name, is null half of the
+ * time. */
 static void draw_tensors(struct solver *s, int field)
 {
     const struct spec_field *f = &s->spec->fields[field];
@@ -169,8 +170,8 @@ static void draw_tensors(struct solver *s, int field)
         OPDESC_TENSOR(s->desc, field)->present = random_below(s->random, 2) || is_requested(s->request, field);
 }
 
-/* Tensors that must be large begin with the sizes of the one that the request makes large: what rules only bound would
- * stay small. */
+/* A tensor that must be large gets the sizes of the tensor that the request makes large: a size that rules only bound
+ * would stay small. */
 static void draw_large(struct solver *s)
 {
     const struct solve_size *fixed = &s->request->fixed;
@@ -204,7 +205,7 @@ static void set_parameters(struct solver *s)
             expr_assign(s->spec->nodes, s->spec->parameters[i].node, s->desc, s->request->parameters[i]);
 }
 
-/* Makes the slices as long as requested. Where that cannot be, the next description may have other dimensions. */
+/* Makes the slices as long as requested. If that fails, the next description may have other dimensions. */
 static void set_slice(struct solver *s)
 {
     struct solve_ranges wanted = {.count = 1, .at = {{s->request->slice, s->request->slice}}};
@@ -234,8 +235,8 @@ static bool parameters_hold(const struct solver *s)
 
 /* ---- strides */
 
-/* Whether indices must differ along a dimension of an index tensor: equal ones would repeat a target or mix up a
- * tuple. */
+/* Returns true if indices must differ along a dimension of an index tensor: equal ones would repeat a target or mix up
+ * a tuple. */
 static bool must_vary(const struct solver *s, int field, uint32_t dimension)
 {
     const struct spec *spec = s->spec;
@@ -277,7 +278,7 @@ static void free_unit_strides(struct solver *s, struct opdesc_tensor *t)
             t->strides[i] = random_below(s->random, 1000);
 }
 
-/* Sets the stride of the first dimension of a size above 1, unless it is larger already. */
+/* Sets the stride of the first dimension with a size above 1, unless it is larger already. */
 static void move_apart(struct opdesc_tensor *t, uint32_t stride)
 {
     uint32_t i = 0;
@@ -287,14 +288,15 @@ static void move_apart(struct opdesc_tensor *t, uint32_t stride)
         t->strides[i] = stride;
 }
 
-/* The class of strides of a tensor. The later elements of an array have any, whatever the first has. */
+/* Returns the class of strides of a tensor. The later elements of an array have any class, whatever the first one
+ * has. */
 static enum stride_class class_of(struct solver *s, int field, bool is_later)
 {
     int classes = field_is_input(&s->spec->fields[field]) ? STRIDES_COUNT : STRIDES_BROADCAST;
     return is_later ? (enum stride_class)random_below(s->random, (uint32_t)classes) : s->request->strides[field];
 }
 
-/* False: the tensor cannot have strides of the class that is requested. */
+/* Sets the strides. Returns false if the tensor cannot have strides of the requested class. */
 static bool set_strides(struct solver *s, int field, bool is_later, struct opdesc_tensor *t)
 {
     enum stride_class class = class_of(s, field, is_later);
@@ -339,7 +341,7 @@ static bool set_strides(struct solver *s, int field, bool is_later, struct opdes
            (moved && (class != STRIDES_PADDED || opdesc_extent(t) > opdesc_elements(t)));
 }
 
-/* Sets what follows from sizes and types: strides of the requested class, the least total size and the slack. */
+/* Sets the storage by sizes and types: strides of the requested class, the least total size and the slack. */
 static bool solve_finish(struct solver *s)
 {
     bool good = true;
@@ -378,7 +380,7 @@ bool solve_indices_fit(const struct spec *spec, const struct opdesc *desc)
     return true;
 }
 
-/* Whether every index tensor has enough targets: with a single target any index would be right. */
+/* Returns true if every index tensor has enough targets: with a single target any index would be right. */
 static bool has_room(const struct solver *s)
 {
     for (int i = 0; i < s->spec->index_count; i++) {
@@ -387,7 +389,7 @@ static bool has_room(const struct solver *s)
         if (!expr_list(s->spec->nodes, s->spec->indices[i].into, s->desc, &into))
             return false;
         for (int k = 0; k < into.count; k++)
-            room *= into.items[k]; /* no overflow: the element limit holds */
+            room *= into.items[k]; /* no overflow, since the element limit holds */
         if (room < s->request->room)
             return false;
     }
@@ -408,7 +410,7 @@ static bool small_enough(const struct solver *s)
     return s->request->max_bytes == 0 || bytes <= (uint64_t)s->request->max_bytes;
 }
 
-/* Whether every tensor has as many elements, and as large a stride, as the request wants. */
+/* Returns true if every tensor has as many elements, and as large a stride, as the request wants. */
 static bool large_enough(const struct solver *s)
 {
     for (int i = spec_next_tensor(s->spec, s->desc, -1); i >= 0; i = spec_next_tensor(s->spec, s->desc, i)) {
@@ -421,7 +423,7 @@ static bool large_enough(const struct solver *s)
     return true;
 }
 
-/* Whether the tensors have the requested types: a rule may have given them others. */
+/* Returns true if the tensors have the requested types: a rule may have given them others. */
 static bool types_hold(const struct solver *s)
 {
     for (int i = spec_next_tensor(s->spec, s->desc, -1); i >= 0; i = spec_next_tensor(s->spec, s->desc, i)) {
@@ -433,7 +435,7 @@ static bool types_hold(const struct solver *s)
     return true;
 }
 
-/* Whether the subject of the requested limit is at that limit. */
+/* Returns true if the subject of the requested limit is at that limit. */
 static bool limit_holds(const struct solver *s)
 {
     if (s->request->limit_atom < 0)
@@ -451,13 +453,13 @@ bool solve_applies(const struct spec *spec, int atom, const struct opdesc *desc,
            (a->when < 0 || atom_check(spec, a->when, desc, table) == HOLDS);
 }
 
-/* Whether the requested condition applies. */
+/* Returns true if the requested condition applies. */
 static bool premise_holds(const struct solver *s)
 {
     return s->request->premise_atom < 0 || solve_applies(s->spec, s->request->premise_atom, s->desc, s->table);
 }
 
-/* Makes what the requested condition is conditional on hold, before the rules follow. */
+/* Makes the premise of the requested condition hold, before the rules follow. */
 static void set_premise(struct solver *s)
 {
     if (s->request->premise_atom >= 0 && s->spec->atoms[s->request->premise_atom].when >= 0)
@@ -476,7 +478,7 @@ bool solve_satisfy(const struct spec *spec, unsigned op, const struct solve_requ
     if ((request->slice > 0 && spec->slice < 0) || !solve_narrow(spec, request, in))
         return false;
     solver_list_atoms(&s);
-    bool fixed = false; /* the requested size came out in some try */
+    bool fixed = false; /* some try had the requested size */
     int max = request->tries ? request->tries : SOLVE_TRIES;
     for (int tries = 0; tries < max; tries++) {
         if ((tries == SOLVE_DOUBT && solve_refute(spec, request)) || (tries == SOLVE_FIXED_TRIES && !fixed))
@@ -488,7 +490,7 @@ bool solve_satisfy(const struct spec *spec, unsigned op, const struct solve_requ
         solver_repair(&s);
         set_parameters(&s);
         set_slice(&s);
-        s.request = NULL; /* repair again, without drawing */
+        s.request = NULL; /* the next repair draws nothing */
         s.in = NULL;
         solver_repair(&s);
         s.request = request;

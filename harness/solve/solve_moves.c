@@ -12,10 +12,10 @@
 struct moves {
     const struct spec *spec;
     struct solve_move *items;
-    uint64_t hashes[SOLVE_MAX_MOVES]; /* of the labels */
+    uint64_t hashes[SOLVE_MAX_MOVES]; /* hashes of the labels */
     int count, first_atom;
-    int owner;   /* the condition of the rule that the one in question is, or is part of: what the moves are to break */
-    int element; /* the current one of arrays */
+    int owner;   /* the condition to break, of the rule; the current one is this condition or a part of it */
+    int element; /* the current element of arrays */
 };
 
 static const struct solve_move *solve_moves_find(const struct moves *m, const char *label, uint64_t hash)
@@ -27,7 +27,7 @@ static const struct solve_move *solve_moves_find(const struct moves *m, const ch
 }
 
 /* Writes the parts of a text, which end with null, one after the other, as far as there is room. Returns the length of
- * the whole. A search makes so many labels that snprintf() would take a noticeable part of it. */
+ * the whole text. A search makes so many labels that snprintf() would take a noticeable part of its time. */
 static size_t solve_moves_join(char *text, size_t size, const char *const parts[])
 {
     size_t length = 0;
@@ -40,7 +40,7 @@ static size_t solve_moves_join(char *text, size_t size, const char *const parts[
 }
 
 /* Adds a move with the label "PLACE…WHERE…HOW". If another condition of the rule has the same label with another value,
- * the label gets the number of the condition. The same move is not added twice. */
+ * the label gets the number of the condition. A move is not added twice. */
 static void solve_moves_add(struct moves *m, struct solve_move move, const char *place, const char *where,
                             const char *how)
 {
@@ -61,7 +61,7 @@ static void solve_moves_add(struct moves *m, struct solve_move move, const char 
     m->items[m->count++] = move;
 }
 
-/* The name of a part of a description in case names: "Axis", "OutputTensor-DataType". */
+/* Returns the name of a part of a description in case names: "Axis", "OutputTensor-DataType". */
 static const char *place_name(const struct moves *m, int node, char *text, size_t size)
 {
     const struct spec *spec = m->spec;
@@ -107,7 +107,9 @@ static const char *place_name(const struct moves *m, int node, char *text, size_
         property = "Sizes";
         break;
     case EXPR_SIZE:
-        property = index == -1 ? "last-size" : index == -2 ? "second-last-size" : "Sizes";
+        property = index == -1 ? "last-size" : "Sizes";
+        if (index == -2)
+            property = "second-last-size";
         break;
     default:
         break;
@@ -125,7 +127,7 @@ static void solve_moves_set(struct moves *m, int node, int64_t value, const char
     solve_moves_add(m, (struct solve_move){.kind = MOVE_SET, .node = node, .value = value}, place, "", how);
 }
 
-/* A number with limits: just outside each limit, and the largest value of the field. */
+/* Moves a number with limits just outside each limit, and to the largest value of the field. */
 static void bounds_moves(const struct spec *spec, int atom, const struct opdesc *desc, struct moves *m)
 {
     const struct atom *a = &spec->atoms[atom];
@@ -157,8 +159,8 @@ static bool is_in_set(const struct atom *a, int64_t value)
     return false;
 }
 
-/* Other types: from the level's table where types must be equal, from outside the table where they must be in it, from
- * outside the set where they must be in one. */
+/* Moves to other types: types of the level's table for a condition that types are equal, types outside the table for
+ * one that they are in it, types outside the set for one that they are in a set. */
 static void type_moves(const struct spec *spec, int atom, int table, const struct opdesc *desc, struct moves *m)
 {
     const struct atom *a = &spec->atoms[atom];
@@ -188,7 +190,7 @@ static void dims_moves(const struct spec *spec, int atom, int table, struct move
     solve_moves_set(m, x, 0, place, "-zero");
 }
 
-/* An operand of a condition at a position of its list; a number is the same at all. */
+/* Stores an operand of a condition at a position of its list; a number is the same at all positions. */
 static bool operand_at(const struct moves *m, int node, const struct opdesc *desc, int position, int64_t *out)
 {
     struct expr_list list;
@@ -200,12 +202,12 @@ static bool operand_at(const struct moves *m, int node, const struct opdesc *des
     return true;
 }
 
-/* The first and last entry of a list: one more and one less than allowed. */
+/* Moves the first and last entry of a list one above and one below the allowed values. */
 static void list_moves(const struct spec *spec, int atom, const struct opdesc *desc, struct moves *m)
 {
     const struct atom *a = &spec->atoms[atom];
     const struct expr *n = &spec->nodes[a->x], *whole = n->op == EXPR_SLICE ? &spec->nodes[n->a] : n;
-    int64_t lowest = whole->op == EXPR_SIZES ? 1 : 0; /* a size of 0 breaks another rule too */
+    int64_t lowest = whole->op == EXPR_SIZES ? 1 : 0; /* a size of 0 would break another rule, too */
     struct expr_list x;
     char place[64];
     if (!expr_list_of(spec->nodes, a->x, desc, m->element, &x) || x.count == 0)
@@ -224,7 +226,8 @@ static void list_moves(const struct spec *spec, int atom, const struct opdesc *d
                 return;
         }
         move.value = low - 1;
-        if (low > (a->kind == ATOM_EQUAL ? lowest : lowest < 0 ? lowest : 0) && (a->kind == ATOM_EQUAL || a->low >= 0))
+        int64_t least = a->kind == ATOM_EQUAL || lowest < 0 ? lowest : 0;
+        if (low > least && (a->kind == ATOM_EQUAL || a->low >= 0))
             solve_moves_add(m, move, place, last ? "-last" : "-first", "-below");
         move.value = high + 1;
         if (high < UINT32_MAX)
@@ -232,7 +235,7 @@ static void list_moves(const struct spec *spec, int atom, const struct opdesc *d
     }
 }
 
-/* ---- moves that the solver finds the part for */
+/* ---- moves for which the solver finds the part */
 
 static void steer(struct moves *m, int atom, int position, const char *where, int64_t value, int reach, const char *how)
 {
@@ -246,7 +249,7 @@ static void steer(struct moves *m, int atom, int position, const char *where, in
                     place, where, how);
 }
 
-/* A value that some entry may not have together with the others: the moves at one position of x. */
+/* Adds the moves at one position of x: values that this entry may not have together with the others. */
 static void steer_at(struct moves *m, int atom, const struct opdesc *desc, const struct expr_list *x, int position,
                      const char *where)
 {
@@ -277,7 +280,7 @@ static void steer_at(struct moves *m, int atom, const struct opdesc *desc, const
     case ATOM_DISTINCT:
         steer(m, atom, position, where, x->items[position ? 0 : x->count - 1], 0, "-twice");
         break;
-    case ATOM_MEMBER: /* what is more than every member */
+    case ATOM_MEMBER: /* a value above every member */
         for (int i = 0; operand_at(m, a->low, desc, i, &low); i++)
             value = i == 0 || low > value ? low : value;
         steer(m, atom, position, where, value + 1, 0, "-above");
@@ -289,7 +292,8 @@ static void steer_at(struct moves *m, int atom, const struct opdesc *desc, const
     }
 }
 
-/* Sets a number, or the first and last entry of a list, to what is not allowed, by whichever part it depends on. */
+/* Moves a number, or the first and last entry of a list, to a value that is not allowed; the solver sets whichever part
+ * it depends on. */
 static void steer_moves(struct moves *m, int atom, const struct opdesc *desc)
 {
     const struct spec *spec = m->spec;
@@ -299,11 +303,13 @@ static void steer_moves(struct moves *m, int atom, const struct opdesc *desc)
     if (!solver_steerable(spec, node) || !(is_list ? expr_list_of(spec->nodes, node, desc, m->element, &x)
                                                    : expr_number_of(spec->nodes, node, desc, m->element, &x.items[0])))
         return;
-    for (int last = 0; last <= (x.count > 1) && x.count > 0; last++)
-        steer_at(m, atom, desc, &x, last ? x.count - 1 : 0, !is_list ? "" : last ? "-last" : "-first");
+    for (int last = 0; last <= (x.count > 1) && x.count > 0; last++) {
+        const char *where = last ? "-last" : "-first";
+        steer_at(m, atom, desc, &x, last ? x.count - 1 : 0, is_list ? where : "");
+    }
 }
 
-/* FLOATs: just outside each limit, NaN and the infinities. */
+/* Moves FLOATs just outside each limit, to NaN and to the infinities. */
 static void real_moves(struct moves *m, int atom, const struct opdesc *desc)
 {
     const struct atom *a = &m->spec->atoms[atom];
@@ -334,7 +340,7 @@ static void real_moves(struct moves *m, int atom, const struct opdesc *desc)
                             place, "", outside[i].how);
 }
 
-/* Attributes in the wrong order: one just beyond the other. */
+/* Puts attributes in the wrong order: one just beyond the other. */
 static void order_moves(struct moves *m, int atom)
 {
     const struct atom *a = &m->spec->atoms[atom];
@@ -346,7 +352,8 @@ static void order_moves(struct moves *m, int atom)
     }
 }
 
-/* The values that the premise of a condition, or a part of it, lets a node have, and the condition itself does not. */
+/* Moves a node to the values that the premise of a condition, or a part of it, allows, and the condition itself does
+ * not. */
 static void premise_moves(const struct atom *a, int premise, const char *place, struct moves *m)
 {
     const struct atom *p = &m->spec->atoms[premise];
@@ -381,7 +388,7 @@ static void set_moves(const struct spec *spec, int atom, const struct opdesc *de
         solve_moves_set(m, a->x, low / 2, place, "-below");
 }
 
-/* A condition on strides. */
+/* Adds the moves for a condition on strides. */
 static void stride_moves(const struct spec *spec, int atom, struct moves *m)
 {
     static const struct {
@@ -399,7 +406,7 @@ static void stride_moves(const struct spec *spec, int atom, struct moves *m)
                 spec->fields[x->field].name, "-", strides[i].label);
 }
 
-/* A condition on a computed number: changes parameters and input sizes. */
+/* Changes parameters and input sizes, for a condition on a computed number. */
 static void any_moves(const struct spec *spec, struct moves *m)
 {
     static const char *const numbers[] = {"0", "1", "2", "3", "4", "5", "6", "7", "8"};
@@ -415,7 +422,7 @@ static void any_moves(const struct spec *spec, struct moves *m)
                                 spec->fields[spec->nodes[i].field].name, "-Sizes-", numbers[at]);
 }
 
-/* Whether the list is stored in a description, as a whole or as a part of one that is. */
+/* Returns true if the description stores the list, as a whole or as a part of a stored list. */
 static bool solve_moves_is_stored(const struct spec *spec, int node)
 {
     const struct expr *n = &spec->nodes[node];
@@ -425,19 +432,20 @@ static bool solve_moves_is_stored(const struct spec *spec, int node)
 
 static void moves_of(struct moves *m, int atom, int table, const struct opdesc *legal);
 
-/* The moves of the parts; for an array those of its first and last element. */
+/* Adds the moves of the parts; for an array those of its first and last element. */
 static void part_moves(struct moves *m, const struct atom *a, int table, const struct opdesc *legal)
 {
     int count = a->kind == ATOM_EVERY ? (int)opdesc_count(legal, a->array) : 1, kept = m->element;
     for (int last = 0; last <= (count > 1) && count > 0; last++) {
-        m->element = a->kind != ATOM_EVERY ? kept : last ? count - 1 : 0;
+        if (a->kind == ATOM_EVERY)
+            m->element = last ? count - 1 : 0;
         for (int i = 0; i < a->part_count; i++)
             moves_of(m, a->parts[i], table, legal);
     }
     m->element = kept;
 }
 
-/* The moves that may break a condition, which is the owner or a part of it. */
+/* Adds the moves that may break a condition, which is the owner or a part of it. */
 static void moves_of(struct moves *m, int atom, int table, const struct opdesc *legal)
 {
     const struct spec *spec = m->spec;

@@ -1,8 +1,9 @@
 /* The narrowing part of solve.h: the interval of each number over all descriptions that meet the request.
  *
- * An interval starts as the requested value, or as what the level's table and the kind of number allow. Conditions
- * narrow it: from the operands of a sum to the sum, from one side of a comparison to the other, and from a sum back to
- * its operands. An empty interval refutes the request. A request that is not refuted may still be impossible. */
+ * An interval starts as the requested value, or as the range that the level's table and the kind of number allow.
+ * Conditions narrow it: from the operands of a sum to the sum, from one side of a comparison to the other, and from a
+ * sum back to its operands. An empty interval refutes the request. A request that is not refuted may still be
+ * impossible. */
 #include "harness/solve/solve.h"
 
 enum { NARROW_PASSES = 8 };
@@ -12,7 +13,7 @@ static const int64_t unbounded = (int64_t)1 << 48; /* sums and differences of a 
 struct narrowing {
     const struct spec *spec;
     const struct solve_request *request;
-    struct solve_interval *in; /* per node */
+    struct solve_interval *in; /* one interval for each node */
     bool changed, empty;
 };
 
@@ -26,7 +27,7 @@ static int64_t greatest(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* The interval of a number before any rule narrows it. */
+/* Returns the interval of a number before any rule narrows it. */
 static struct solve_interval start_of(const struct narrowing *n, const struct expr *node)
 {
     const struct spec_level *level = &n->spec->levels[n->request->table];
@@ -74,7 +75,7 @@ static int64_t bounded(int64_t x)
     return greatest(-unbounded, solve_narrow_least(x, unbounded));
 }
 
-/* A product of bounded numbers, bounded. */
+/* Returns the product, limited to bounded numbers. */
 static int64_t solve_narrow_times(int64_t a, int64_t b)
 {
     int64_t product;
@@ -92,7 +93,7 @@ static void narrow_product(struct narrowing *n, int node, struct solve_interval 
                       greatest(greatest(ends[0], ends[1]), greatest(ends[2], ends[3])));
 }
 
-/* A quotient by what is above 0. */
+/* Narrows a quotient whose divisor is above 0. */
 static void narrow_quotient(struct narrowing *n, int node, struct solve_interval a, struct solve_interval b)
 {
     int64_t (*round)(int64_t, int64_t) = n->spec->nodes[node].op == EXPR_DIV ? expr_floor : expr_ceiling;
@@ -101,14 +102,14 @@ static void narrow_quotient(struct narrowing *n, int node, struct solve_interval
                           round(a.high, a.high < 0 ? b.high : b.low));
 }
 
-/* The factor `node` of a product in the interval x, if all are above 0. */
+/* Narrows the factor `node` of a product in the interval x, if all are above 0. */
 static void narrow_factor(struct narrowing *n, int node, struct solve_interval other, struct solve_interval x)
 {
     if (other.low > 0 && n->in[node].low >= 0 && x.low >= 0)
         solve_narrow_node(n, node, expr_ceiling(x.low, other.high), x.high / other.low);
 }
 
-/* Operands to result. */
+/* Narrows the result by its operands. */
 static void narrow_up(struct narrowing *n, int node)
 {
     const struct expr *e = &n->spec->nodes[node];
@@ -138,7 +139,7 @@ static void narrow_up(struct narrowing *n, int node)
     }
 }
 
-/* Result to operands. */
+/* Narrows the operands by their result. */
 static void narrow_down(struct narrowing *n, int node)
 {
     const struct expr *e = &n->spec->nodes[node];
@@ -179,7 +180,7 @@ static void narrow_down(struct narrowing *n, int node)
     }
 }
 
-/* An array may have no entries: its limits say nothing of each other, and are never empty. */
+/* An array may have no entries: its limits say nothing of each other, and do not make an interval empty. */
 static void narrow_entries(struct narrowing *n, const struct spec_bound *bound)
 {
     struct solve_interval *in = &n->in[bound->x];
@@ -195,7 +196,7 @@ static void require_order(struct narrowing *n, int low, int high)
     solve_narrow_node(n, low, -unbounded, n->in[high].high);
 }
 
-/* One pass in either direction: operands come before the nodes that use them. */
+/* Makes one pass in each direction: operands come before the nodes that use them. */
 static void narrow_once(struct narrowing *n)
 {
     const struct spec *spec = n->spec;
@@ -241,7 +242,7 @@ static void narrow_leading(struct narrowing *n)
             solve_narrow_node(n, i, dims.low - leading->ones, dims.high - leading->ones);
 }
 
-/* Whether a tensor may be able to have strides of the requested class. False is certain. */
+/* Returns false if a tensor certainly cannot have strides of the requested class. */
 static bool strides_possible(const struct narrowing *n, int field)
 {
     const struct spec *spec = n->spec;

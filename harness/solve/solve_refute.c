@@ -1,8 +1,9 @@
 /* The refuting part of solve.h: proves, case by case, that no description meets a request.
  *
  * Each parameter and rank that the request leaves open gets every value of its interval in turn, until the intervals
- * contradict each other or everything is known. Then it is known which entries the rules on lists compare, and which
- * sizes must be 1: a tensor whose sizes are all 1 has no gaps, no other order and nothing to broadcast. */
+ * contradict each other or every number is known. Then the entries that rules on lists compare are known, and so are
+ * the sizes that must be 1. A tensor whose sizes are all 1 has no gaps, no other order and no dimension to
+ * broadcast. */
 #include "harness/solve/solve.h"
 
 #include "harness/describe/field_kind.h"
@@ -22,15 +23,15 @@ struct refuting {
     int pin_count, steps;
     const struct solve_interval *in;
     bool one[OPDESC_MAX_FIELDS][OPDESC_MAX_DIMENSIONS]; /* the size must be 1 */
-    int ones[OPDESC_MAX_FIELDS];   /* at least so many sizes of the tensor are 1, whichever they are */
-    bool given[OPDESC_MAX_FIELDS]; /* the request implies the tensor, or the first one of the array */
-    int type[OPDESC_MAX_FIELDS];   /* its DML_TENSOR_DATA_TYPE, 0: unknown */
+    int ones[OPDESC_MAX_FIELDS];   /* at least so many sizes of the tensor are 1, in any dimensions */
+    bool given[OPDESC_MAX_FIELDS]; /* the request implies the tensor, or the first tensor of the array */
+    int type[OPDESC_MAX_FIELDS];   /* DML_TENSOR_DATA_TYPE of that tensor, 0: unknown */
     bool changed;
 };
 
-/* What is known about an entry of a list. */
+/* The facts about an entry of a list. */
 struct entry {
-    bool *one; /* in refuting.one, if the entry is a known size; else null */
+    bool *one; /* the element of refuting.one, if the entry is a known size; else null */
     bool is_one;
 };
 
@@ -50,7 +51,7 @@ static bool exactly(const struct refuting *r, int node, int64_t *value)
     return r->in[node].low == r->in[node].high;
 }
 
-/* The rank that the condition requires of every tensor of an array, -1: none, or unknown. */
+/* Returns the rank that the condition requires of every tensor of an array; -1: none, or unknown. */
 static int rank_by(const struct refuting *r, const struct atom *every, int field)
 {
     const struct spec *spec = r->spec;
@@ -77,7 +78,7 @@ static int rank_of_every(const struct refuting *r, int field)
     return rank;
 }
 
-/* Rank of a tensor, or of the first one of an array; -1: unknown. */
+/* Returns the rank of a tensor, or of the first one of an array; -1: unknown. */
 static int solve_refute_rank_of(const struct refuting *r, int field)
 {
     int64_t rank;
@@ -86,7 +87,7 @@ static int solve_refute_rank_of(const struct refuting *r, int field)
     return field_kinds[r->spec->fields[field].kind].is_array ? rank_of_every(r, field) : -1;
 }
 
-/* The number at `node` as an entry. */
+/* Returns the number at `node` as an entry. */
 static struct entry solve_refute_entry_of(struct refuting *r, int node)
 {
     const struct expr *n = &r->spec->nodes[node];
@@ -180,9 +181,10 @@ static void list_entries(struct refuting *r, int node, struct entries *out)
     }
 }
 
-/* ---- what the request says of tensors */
+/* ---- requests for tensors */
 
-/* Strides are requested of a tensor that is given; the type of a group is that of its first tensor. */
+/* A tensor is given if the request names its strides or type. The requested type of a group is that of its first
+ * tensor. */
 static void take_request(struct refuting *r)
 {
     const struct spec *spec = r->spec;
@@ -198,7 +200,7 @@ static void take_request(struct refuting *r)
     }
 }
 
-/* The known type that a node is; 0: it is something else, or not known. */
+/* Returns the known type that a node reads; 0 if it reads something else, or the type is unknown. */
 static int solve_refute_type_of(const struct refuting *r, int node)
 {
     const struct expr *n = &r->spec->nodes[node];
@@ -206,7 +208,7 @@ static int solve_refute_type_of(const struct refuting *r, int node)
     return first ? r->type[n->field] : 0;
 }
 
-/* The least that the number at `node` can be: an array whose first tensor is given has one element at least. */
+/* Returns the least number at `node`: an array whose first tensor is given has at least one element. */
 static int64_t least_of(const struct refuting *r, int node)
 {
     const struct expr *n = &r->spec->nodes[node];
@@ -225,14 +227,14 @@ static bool solve_refute_has_value(const struct atom *a, int64_t value)
     return has;
 }
 
-/* Whether the number at `node` is known; if so sets `value`. */
+/* Returns true, with `value` set, if the number at `node` is known. */
 static bool solve_refute_is_known(const struct refuting *r, int node, int64_t *value)
 {
     *value = solve_refute_type_of(r, node);
     return *value != 0 || exactly(r, node, value);
 }
 
-/* Whether the condition holds in every description that meets the request. False: perhaps not. */
+/* Returns true if the condition certainly holds in every description that meets the request. */
 static bool solve_refute_holds(const struct refuting *r, int atom)
 {
     const struct atom *a = &r->spec->atoms[atom];
@@ -264,7 +266,7 @@ static bool solve_refute_applies(const struct refuting *r, const struct atom *a)
     return levels_include(a->from, a->before, level_of(r)) && (a->when < 0 || solve_refute_holds(r, a->when));
 }
 
-/* Whether no description that meets the request meets the condition on types. False: perhaps one does. */
+/* Returns true if the condition on types certainly fails in every description that meets the request. */
 static bool solve_refute_fails(const struct refuting *r, int atom)
 {
     const struct atom *a = &r->spec->atoms[atom];
@@ -290,7 +292,7 @@ static bool solve_refute_fails(const struct refuting *r, int atom)
     }
 }
 
-/* Whether a condition contradicts the requested types. */
+/* Returns true if a condition contradicts the requested types. */
 static bool types_refuted(const struct refuting *r)
 {
     const struct spec *spec = r->spec;
@@ -309,7 +311,8 @@ static bool solve_refute_is_outside(const struct refuting *r, const struct atom 
            (a->high >= 0 && r->in[a->x].low > r->in[a->high].high);
 }
 
-/* Whether the first tensor of an array shares memory with itself, as requested, where no tensor of the array may. */
+/* Returns true if the first tensor of an array shares memory with itself, as requested, although no tensor of the array
+ * may. */
 static bool overlap_refuted(const struct refuting *r, const struct atom *every)
 {
     bool refuted = false;
@@ -322,8 +325,8 @@ static bool overlap_refuted(const struct refuting *r, const struct atom *every)
     return refuted;
 }
 
-/* Whether a number is outside of the limits of a condition that applies only under another one, such as that a tensor
- * is given. Those that always apply have narrowed the intervals. */
+/* Returns true if a number is outside of the limits of a condition with a premise, such as that a tensor is given.
+ * Conditions without one have narrowed the intervals already. */
 static bool numbers_refuted(const struct refuting *r)
 {
     const struct spec *spec = r->spec;
@@ -338,7 +341,7 @@ static bool numbers_refuted(const struct refuting *r)
     return false;
 }
 
-/* ---- what sizes must be 1 */
+/* ---- sizes that must be 1 */
 
 static void must_be_one(struct refuting *r, struct entry *entry)
 {
@@ -347,7 +350,7 @@ static void must_be_one(struct refuting *r, struct entry *entry)
     entry->is_one = true;
 }
 
-/* Whether a rule says that no two entries of a list are equal. */
+/* Returns true if a rule says that no two entries of a list are equal. */
 static bool is_distinct(const struct refuting *r, int list)
 {
     const struct spec *spec = r->spec;
@@ -360,7 +363,8 @@ static bool is_distinct(const struct refuting *r, int list)
     return false;
 }
 
-/* Sizes that are those of another tensor, but 1 at the places that an array of distinct numbers lists. */
+/* Counts the sizes of 1 of a tensor whose sizes are those of another tensor, except 1 at the places that an array of
+ * distinct numbers lists. */
 static void count_ones(struct refuting *r, const struct atom *a)
 {
     const struct expr *x = &r->spec->nodes[a->x], *replaced = &r->spec->nodes[a->low];
@@ -410,7 +414,8 @@ static void apply_effective_rank(struct refuting *r, int node)
     }
 }
 
-/* Finds the sizes that must be 1 by numbers and rules on lists. False: a contradiction, one of them must be larger. */
+/* Finds the sizes that must be 1 by numbers and rules on lists. Returns false on a contradiction: one of them must be
+ * larger. */
 static bool find_ones(struct refuting *r)
 {
     const struct spec *spec = r->spec;
@@ -437,7 +442,7 @@ static bool find_ones(struct refuting *r)
     return true;
 }
 
-/* Whether indices must differ along a dimension: equal ones would repeat a target or mix up a tuple. */
+/* Returns true if indices must differ along a dimension: equal ones would repeat a target or mix up a tuple. */
 static bool must_differ(const struct refuting *r, int field, int dimension, int rank)
 {
     for (int i = 0; i < r->spec->index_count; i++) {
@@ -466,8 +471,8 @@ static bool strides_refuted(const struct refuting *r, int field)
     return wide < (class == STRIDES_PERMUTED ? 2 : 1);
 }
 
-/* An enumeration, a parameter or a rank that is still open. -1: none. The first may decide on types, without the rest.
- */
+/* Returns an enumeration, a parameter or a rank that is still open; -1: none. Enumerations come first, since they may
+ * decide on types alone. */
 static int open_node(const struct refuting *r)
 {
     const struct spec *spec = r->spec;
@@ -513,7 +518,7 @@ static bool refute(struct refuting *r)
     return refuted;
 }
 
-/* Whether strides are requested of a tensor that a parameter says is absent. */
+/* Returns true if the request wants strides of a tensor that a parameter makes absent. */
 static bool strides_of_nothing(const struct spec *spec, const struct solve_request *request)
 {
     bool found = false;

@@ -57,7 +57,9 @@ void solve_set_real(const struct expr *node, struct opdesc *desc, int at, float 
 
 static int64_t solve_repair_clamp(int64_t x, int64_t low, int64_t high)
 {
-    return x < low ? low : x > high ? high : x;
+    if (x < low)
+        return low;
+    return x > high ? high : x;
 }
 
 bool solve_bounds_of(const struct spec *spec, int atom, const struct opdesc *desc, int element, int64_t *low,
@@ -75,7 +77,8 @@ bool solve_bounds(const struct spec *spec, int atom, const struct opdesc *desc, 
     return solve_bounds_of(spec, atom, desc, 0, low, high);
 }
 
-/* Narrows the bounds of one condition to what all rules and the request together allow, unless the two contradict. */
+/* Narrows the bounds of one condition to the interval that all rules and the request together allow, unless the two
+ * contradict. */
 static void narrow_bounds(const struct solve_interval *in, int64_t *low, int64_t *high)
 {
     if (in->low > *high || in->high < *low)
@@ -84,7 +87,7 @@ static void narrow_bounds(const struct solve_interval *in, int64_t *low, int64_t
     *high = in->high < *high ? in->high : *high;
 }
 
-/* False: nothing was set. So for the functions below. */
+/* Returns false if it set no part; so do the functions below. */
 static bool repair_between(struct solver *s, int atom)
 {
     const struct atom *a = &s->spec->atoms[atom];
@@ -93,7 +96,8 @@ static bool repair_between(struct solver *s, int atom)
         !solve_bounds_of(s->spec, atom, s->desc, s->element, &low, &high) ||
         !expr_number_of(s->spec->nodes, a->x, s->desc, s->element, &x) || high < low)
         return false;
-    if (!s->request && x >= low && x <= high && s->spec->nodes[a->x].op != EXPR_OPERATOR) /* whose Desc gets set, too */
+    if (!s->request && x >= low && x <= high && s->spec->nodes[a->x].op != EXPR_OPERATOR) /* EXPR_OPERATOR also sets
+                                                                                           * Desc */
         return false;
     if (s->in && s->request->limit_atom != atom)
         narrow_bounds(&s->in[a->x], &low, &high);
@@ -108,7 +112,7 @@ static bool repair_between(struct solver *s, int atom)
     return true;
 }
 
-/* The value of a node, of a number as a list of one entry. `stride` is 0 where that stands for any entry. */
+/* Reads the value of a node; a number becomes a list of one entry. `stride` is 0 if that stands for any entry. */
 static bool solve_repair_read_operand(const struct solver *s, int node, struct expr_list *out, int *stride)
 {
     *stride = expr_is_list(&s->spec->nodes[node]);
@@ -159,13 +163,13 @@ static bool repair_equal(struct solver *s, const struct atom *a)
     return true;
 }
 
-/* Index of one of `count` choices: drawn, or the first. */
+/* Returns the index of one of `count` choices: drawn, or the first. */
 static int pick(struct solver *s, int count)
 {
     return s->request && count > 1 ? (int)random_below(s->random, (uint32_t)count) : 0;
 }
 
-/* Steers the entries of x that are none of `count` values to one of them. */
+/* Steers each entry of x that is none of the `count` values to one of them. */
 static void repair_choice(struct solver *s, const struct atom *a, const int64_t *values, int count)
 {
     struct solve_ranges ranges;
@@ -178,7 +182,9 @@ static void repair_choice(struct solver *s, const struct atom *a, const int64_t 
         int at = 0;
         while (at < count && values[at] != x.items[i])
             at++;
-        int64_t value = at < count ? x.items[i] : values[a->powers ? 0 : pick(s, count)];
+        int64_t value = x.items[i];
+        if (at == count)
+            value = values[a->powers ? 0 : pick(s, count)];
         ranges.at[i] = (struct solve_interval){value, value};
     }
     solver_steer(s, a->x, &ranges);
@@ -199,8 +205,8 @@ static bool contains(const struct expr_list *list, int count, int64_t value)
     return false;
 }
 
-/* Steers entries that repeat an earlier one to the least number that does not occur: if the entries are below some
- * limit and no more than it allows, that is below it, too. */
+/* Steers entries that repeat an earlier one to the least number that does not occur. That is below the limit of the
+ * entries, too, if there are no more entries than it allows. */
 static void repair_distinct(struct solver *s, const struct atom *a)
 {
     struct solve_ranges ranges;
@@ -219,7 +225,7 @@ static void repair_distinct(struct solver *s, const struct atom *a)
     solver_steer(s, a->x, &ranges);
 }
 
-/* A divisor of `x` that is at most `most`, the largest. */
+/* Returns the largest divisor of `x` that is at most `most`. */
 static int64_t divisor_below(int64_t x, int64_t most)
 {
     int64_t divisor = most < x ? most : x;
@@ -228,7 +234,7 @@ static int64_t divisor_below(int64_t x, int64_t most)
     return divisor;
 }
 
-/* Steers x to the nearest multiple; where x cannot give way, the divisor to one of x. */
+/* Steers x to the nearest multiple; if x cannot be set, steers the divisor to a divisor of x. */
 static void repair_divides(struct solver *s, const struct atom *a)
 {
     struct solve_ranges ranges;
@@ -255,7 +261,7 @@ static void repair_divides(struct solver *s, const struct atom *a)
     solver_steer(s, a->low, &ranges);
 }
 
-/* Steers sizes that neither are 1 nor equal those of the other to one of both. */
+/* Steers each size that is neither 1 nor equal to the other size to one of both. */
 static void repair_broadcasts(struct solver *s, const struct atom *a)
 {
     struct solve_ranges ranges;
@@ -265,7 +271,9 @@ static void repair_broadcasts(struct solver *s, const struct atom *a)
         return;
     ranges.count = x.count;
     for (int i = 0; i < x.count; i++) {
-        int64_t value = x.items[i] == 1 || x.items[i] == to.items[i] ? x.items[i] : pick(s, 2) ? 1 : to.items[i];
+        int64_t value = x.items[i];
+        if (value != 1 && value != to.items[i])
+            value = pick(s, 2) ? 1 : to.items[i];
         ranges.at[i] = (struct solve_interval){value, value};
     }
     solver_steer(s, a->x, &ranges);
@@ -285,7 +293,7 @@ static void repair_table(struct solver *s, const struct atom *a)
         t->data_type = (uint32_t)__builtin_ctz(level->types[s->spec->fields[node->field].group]);
 }
 
-/* A number that the range has, for what is now `x`: drawn from some that programs use and the limits, or the
+/* Returns a number of the range in place of `x`: one drawn from the limits and numbers that programs use, or the
  * nearest. */
 static float real_within(struct solver *s, const struct atom *a, float x)
 {
@@ -298,7 +306,7 @@ static float real_within(struct solver *s, const struct atom *a, float x)
         if (isfinite(choice) && atom_allows(a, choice))
             return choice;
     }
-    x = (double)x >= range->low ? fminf(x, (float)range->high) : (float)range->low; /* also of a NaN */
+    x = (double)x >= range->low ? fminf(x, (float)range->high) : (float)range->low; /* a NaN becomes the lower limit */
     if (!atom_allows(a, x))
         x = nextafterf(x, x == (float)range->low ? INFINITY : -INFINITY);
     return x;
@@ -310,12 +318,13 @@ static void repair_reals(struct solver *s, const struct atom *a)
     struct expr_reals x;
     if (!expr_reals(s->spec->nodes, a->x, s->desc, &x))
         return;
-    for (int i = 0; i < x.count; i++) /* now and then another number, so that limits occur, too */
+    for (int i = 0; i < x.count; i++) /* some others change, too, so that limits occur */
         if (!atom_allows(a, x.items[i]) || (s->request && random_below(s->random, 8) == 0))
             solve_set_real(n, s->desc, i, real_within(s, a, x.items[i]));
 }
 
-/* Makes attributes equal, the nearest way to order them; where descriptions are drawn, mostly exchanges them. */
+/* Makes attributes equal, which is the nearest way to order them; while descriptions are drawn, mostly exchanges
+ * them. */
 static void repair_ordered(struct solver *s, const struct atom *a)
 {
     bool draws = s->request && random_below(s->random, 8) == 0;
@@ -392,7 +401,8 @@ bool solver_repair_atom(struct solver *s, int atom)
     return set;
 }
 
-/* Whether a number is a sum of others. Where limits of such a number are not met, intervals decide what to draw. */
+/* Returns true if a number is a sum of others. If limits of such a number are not met, intervals decide what to
+ * draw. */
 static bool solve_repair_is_linear(const struct spec *spec, int node)
 {
     const struct expr *n = &spec->nodes[node];
@@ -415,7 +425,7 @@ bool solver_can_repair(const struct spec *spec, const struct atom *a)
     return solver_steerable(spec, a->x) || (a->kind == ATOM_DIVIDES && solver_steerable(spec, a->low));
 }
 
-/* Whether a condition is about the storage of a tensor, which the solver draws as the rules want it. */
+/* Returns true if a condition is about the storage of a tensor, which the solver draws as the rules want it. */
 static bool solve_repair_is_drawn(const struct spec *spec, const struct atom *a)
 {
     if (a->x < 0)

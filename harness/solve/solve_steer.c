@@ -1,21 +1,23 @@
 /* Steering: sets a part of a description so that a number, or every entry of a list, gets into its range.
  *
- * The wanted ranges go down from a node to its operands, each time undoing one operation with the values of the other
- * operands as they are, until they reach a part that can be set. Of two operands the left one gives way if it can:
- * specs have on the left what follows from the rest. A concatenation is not steered, since it is not clear which part
- * should give way. */
+ * The wanted ranges go down from a node to its operands, each time undoing one operation with the present values of the
+ * other operands, until they reach a part that can be set. If either operand could be set, the left one is: specs have
+ * on the left the number that follows from the rest. A concatenation is not steered, since neither part has
+ * precedence. */
 #include "harness/solve/solve_internal.h"
 
 #include <string.h>
 
 static const int64_t unlimited =
-    INT64_MAX / 4; /* sums of two do not overflow; an entry with both limits may be anything */
+    INT64_MAX / 4; /* sums of two do not overflow; an entry with both of these limits is free */
 
 static const struct solve_interval anything = {-(INT64_MAX / 4), INT64_MAX / 4};
 
 static int64_t solve_steer_clamp(int64_t x, int64_t low, int64_t high)
 {
-    return x < low ? low : x > high ? high : x;
+    if (x < low)
+        return low;
+    return x > high ? high : x;
 }
 
 static struct solve_interval interval(int64_t low, int64_t high)
@@ -24,7 +26,7 @@ static struct solve_interval interval(int64_t low, int64_t high)
                                    solve_steer_clamp(high, -unlimited, unlimited)};
 }
 
-/* A product that stays within the limits. */
+/* Returns the product, clamped to the limits. */
 static int64_t solve_steer_times(int64_t a, int64_t b)
 {
     int64_t product;
@@ -42,12 +44,13 @@ static bool is_free(const struct solve_interval *wanted)
 
 /* The values that a part may get. */
 struct place {
-    struct solve_interval own; /* by its type and the rules */
-    int64_t value;             /* now */
+    struct solve_interval own; /* the values that its type and the rules allow */
+    int64_t value;             /* the present value */
 };
 
-/* Sets place->value to one of the range: what it is if that is in the range, else one drawn, or the nearest. False: it
- * cannot get there, and gets as near as it can, so that another part may do the rest. */
+/* Sets place->value to a value of the range: the present one if it is in the range, else a drawn one, or the nearest.
+ * Returns false if the place cannot have such a value: it gets as near as it can, so that another part may do the
+ * rest. */
 static bool solve_steer_choose(struct solver *s, struct place *place, struct solve_interval wanted)
 {
     int64_t low = solve_steer_clamp(wanted.low, place->own.low, place->own.high),
@@ -84,7 +87,7 @@ static bool steer_number(struct solver *s, int node, struct solve_interval wante
     return expr_assign_of(s->spec->nodes, node, s->desc, s->element, place.value) && good;
 }
 
-/* Sizes, an array or a slice of either. */
+/* Steers sizes, an array or a slice of either. */
 static bool steer_entries(struct solver *s, int node, const struct solve_ranges *wanted)
 {
     const struct expr *n = &s->spec->nodes[node], *list = n->op == EXPR_SLICE ? &s->spec->nodes[n->a] : n;
@@ -97,7 +100,7 @@ static bool steer_entries(struct solver *s, int node, const struct solve_ranges 
                               .value = is_signed ? (int32_t)entries[i] : (int64_t)entries[i]};
         if (is_free(&wanted->at[i]))
             continue;
-        if (list->op == EXPR_SIZES && wanted->at[i].high >= 1) /* a size is 0 only where it must be */
+        if (list->op == EXPR_SIZES && wanted->at[i].high >= 1) /* a size becomes 0 only if it must */
             place.own.low = 1;
         if (s->in && list->op == EXPR_ENTRIES)
             place.own = both(place.own, s->in[list - s->spec->nodes]);
@@ -109,7 +112,7 @@ static bool steer_entries(struct solver *s, int node, const struct solve_ranges 
 
 /* ---- arithmetic undone */
 
-/* The quotients q of dividend >= 0 with low <= dividend / q <= high, rounded down. */
+/* Returns the quotients q of dividend >= 0 with low <= dividend / q <= high, rounded down. */
 static struct solve_interval divisors(int64_t dividend, struct solve_interval wanted)
 {
     if (dividend < 0 || wanted.high < 0)
@@ -118,7 +121,8 @@ static struct solve_interval divisors(int64_t dividend, struct solve_interval wa
                     wanted.low <= 0 ? unlimited : dividend / wanted.low);
 }
 
-/* The range of the left operand, now `a`, for which the result is in the range wanted; empty if none is known. */
+/* Returns the range of the left operand, now `a`, for which the result is in the range wanted; empty if none is
+ * known. */
 static struct solve_interval undo_left(enum expr_op op, int64_t a, int64_t b, struct solve_interval w)
 {
     a = solve_steer_clamp(a, -unlimited, unlimited);
@@ -145,20 +149,26 @@ static struct solve_interval undo_left(enum expr_op op, int64_t a, int64_t b, st
         return interval(a - rest + wanted, a - rest + wanted);
     }
     case EXPR_MIN:
-        return b < w.low ? interval(1, 0) : interval(w.low, b <= w.high ? unlimited : w.high);
+        if (b < w.low)
+            return interval(1, 0);
+        return interval(w.low, b <= w.high ? unlimited : w.high);
     case EXPR_MAX:
-        return b > w.high ? interval(1, 0) : interval(b >= w.low ? -unlimited : w.low, w.high);
+        if (b > w.high)
+            return interval(1, 0);
+        return interval(b >= w.low ? -unlimited : w.low, w.high);
     case EXPR_ABS:
         return a < 0 ? interval(-w.high, -solve_steer_clamp(w.low, 0, unlimited))
                      : interval(solve_steer_clamp(w.low, 0, unlimited), w.high);
     case EXPR_IS:
-        return w.low <= 0 ? anything : w.low == 1 ? interval(b, b) : interval(1, 0);
+        if (w.low <= 0)
+            return anything;
+        return w.low == 1 ? interval(b, b) : interval(1, 0);
     default:
         return interval(1, 0);
     }
 }
 
-/* The same for the right operand, now `b`. */
+/* Does the same for the right operand, now `b`. */
 static struct solve_interval undo_right(enum expr_op op, int64_t a, int64_t b, struct solve_interval w)
 {
     a = solve_steer_clamp(a, -unlimited, unlimited);
@@ -171,12 +181,12 @@ static struct solve_interval undo_right(enum expr_op op, int64_t a, int64_t b, s
     case EXPR_DIV_UP:
     case EXPR_MOD:
         return interval(1, 0);
-    default: /* it does not matter which operand is which */
+    default: /* the operation is commutative */
         return undo_left(op, b, a, w);
     }
 }
 
-/* The value of an operand, of a number as a list of one entry. */
+/* Reads the value of an operand; a number becomes a list of one entry. */
 static bool solve_steer_value_of(const struct solver *s, int node, struct expr_list *out)
 {
     out->count = 1;
@@ -185,7 +195,7 @@ static bool solve_steer_value_of(const struct solver *s, int node, struct expr_l
                : expr_number_of(s->spec->nodes, node, s->desc, s->element, &out->items[0]);
 }
 
-/* Steers one operand of arithmetic. Where it is a number and the result a list, all entries limit it. */
+/* Steers one operand of arithmetic. If it is a number and the result a list, all entries limit it. */
 static bool steer_operand(struct solver *s, const struct expr *n, bool right, const struct solve_ranges *wanted)
 {
     enum expr_op op = n->op >= EXPR_ADD_EACH ? n->op - EXPR_ADD_EACH + EXPR_ADD : n->op;
@@ -204,9 +214,9 @@ static bool steer_operand(struct solver *s, const struct expr *n, bool right, co
         return false;
     for (int i = 0; i < wanted->count; i++) {
         int64_t x = mine.items[single ? 0 : i], y = others.items[single_other ? 0 : i];
-        struct solve_interval range = is_free(&wanted->at[i]) ? anything
-                                      : right                 ? undo_right(op, y, x, wanted->at[i])
-                                                              : undo_left(op, x, y, wanted->at[i]);
+        struct solve_interval range = anything;
+        if (!is_free(&wanted->at[i]))
+            range = right ? undo_right(op, y, x, wanted->at[i]) : undo_left(op, x, y, wanted->at[i]);
         if (single)
             range = both(range, ranges.at[0]);
         if (range.low > range.high)
@@ -218,7 +228,7 @@ static bool steer_operand(struct solver *s, const struct expr *n, bool right, co
 
 /* ---- lists undone */
 
-/* The ranges of the whole list that a node takes entries from: all free. */
+/* Makes ranges for the whole list that a node takes entries from: all are free. */
 static bool whole(const struct solver *s, int node, struct solve_ranges *out)
 {
     struct expr_list list;
@@ -269,7 +279,7 @@ static bool steer_fit(struct solver *s, const struct expr *n, const struct solve
     return solver_steer(s, n->a, &ranges);
 }
 
-/* The entries that are not replaced. */
+/* Steers the entries that are not replaced. */
 static bool steer_replace(struct solver *s, const struct expr *n, const struct solve_ranges *wanted)
 {
     struct solve_ranges ranges;
@@ -284,7 +294,7 @@ static bool steer_replace(struct solver *s, const struct expr *n, const struct s
     return solver_steer(s, n->a, &ranges);
 }
 
-/* All entries are one number. */
+/* Steers the number that all entries have. */
 static bool steer_filled(struct solver *s, const struct expr *n, const struct solve_ranges *wanted)
 {
     struct solve_ranges ranges;
@@ -297,7 +307,7 @@ static bool steer_filled(struct solver *s, const struct expr *n, const struct so
     return solver_steer(s, n->a, &ranges);
 }
 
-/* A sum or product: the last entry that can makes up for the rest. */
+/* Steers a sum or product: the last entry that can be set makes up for the rest. */
 static bool steer_reduced(struct solver *s, const struct expr *n, const struct solve_ranges *wanted)
 {
     enum expr_op op = n->op == EXPR_SUM ? EXPR_ADD : EXPR_MUL;
@@ -320,7 +330,7 @@ static bool steer_reduced(struct solver *s, const struct expr *n, const struct s
     return false;
 }
 
-/* Every entry belongs to one element of an array. */
+/* Steers the number of each element of an array to the range of its entry. */
 static bool steer_map(struct solver *s, const struct expr *n, const struct solve_ranges *wanted)
 {
     int kept = s->element;
@@ -336,7 +346,7 @@ static bool steer_map(struct solver *s, const struct expr *n, const struct solve
     return good;
 }
 
-/* Leading sizes become 1, or one of them 2. */
+/* Makes leading sizes 1, or one of them 2. */
 static bool steer_effective_rank(struct solver *s, const struct expr *n, struct solve_interval wanted)
 {
     struct opdesc_tensor *t = expr_tensor_to_set(n, s->desc, s->element);
@@ -357,7 +367,7 @@ static bool steer_effective_rank(struct solver *s, const struct expr *n, struct 
     return true;
 }
 
-/* Whether the list is part of a description. */
+/* Returns true if the list is part of a description. */
 static bool solve_steer_is_stored(const struct expr *node)
 {
     return node->op == EXPR_SIZES || node->op == EXPR_ENTRIES;

@@ -23,7 +23,7 @@ static bool make_stride(struct opdesc_tensor *t, int64_t stride)
     return false;
 }
 
-/* Whether the sizes of other tensors may follow from this part, so that it is not only about the storage of one
+/* Returns true if the sizes of other tensors may follow from this part, so that it is not only about the storage of one
  * tensor. */
 static bool has_consequences(enum expr_op op)
 {
