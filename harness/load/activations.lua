@@ -1,11 +1,11 @@
 -- The functions of activations, which are operators of their own or fused into another, and the rules of a
--- FusedActivation. Runs after the words of formulas; adds to them.
+-- FusedActivation. This file runs after the words of formulas and adds to them.
 
 local words = ...
 
--- The value for x, and the absolute error that a device may make, if any. `get` gives an attribute. `u` is the
--- unit roundoff of the arithmetic, `t` the error of tanh and erf. A value is written so that nothing overflows on the way.
-local functions, names = {}, {} -- names: those that can be fused
+-- Each activation has its value for x, and the absolute error that a device may make, if any. `get` gives an attribute.
+-- `u` is the unit roundoff of the arithmetic, `t` the error of tanh and erf. No operation of the value overflows.
+local functions, names = {}, {} -- names: the activations that can be fused
 
 local function alone(name, value, bound)
   functions["ACTIVATION_" .. name] = { value = value, bound = bound }
@@ -85,15 +85,16 @@ alone("SWISH", function(x, get) return x * logistic(get "SigmoidInputScale" * x)
     return words.abs(x) * factor * ((1 - factor) * (of_exp(t, u) + 2 * u * words.abs(t)) + 6 * u)
   end)
 
--- Whether a line leaves the type on the way: its product does, but not its value. What it may give instead.
+-- Returns the condition that the product of a line is beyond the type although its value is not, and the results that a
+-- device may give then.
 function words.product_overflows(x, get)
   local product = get "Alpha" * x
   return words.both(words.gt(words.abs(product), words.largest), words.lt(words.abs(product), words.inf)),
     { { "infinity", words.choose(words.lt(product, 0), -words.inf, words.inf) } }
 end
 
--- The value of an activation and its tolerances by type: nothing where the bound is 0. `get` gives an attribute, of an
--- activation that is an operator of its own `attribute`, of a fused one `member`.
+-- Returns the value of an activation, and its tolerances by type unless the bound is 0. `get` gives an attribute: it is
+-- `attribute` for an activation that is an operator of its own, `member` for a fused one.
 function words.activation(name, x, get)
   local f = functions[name]
   if not f then error(("activation: '%s' is not known"):format(tostring(name)), 2) end
@@ -110,8 +111,8 @@ function words.activation(name, x, get)
   }
 end
 
--- The results of an operator with a FusedActivation, one for each that it may have. `family`: { VALUE, output =, field =,
--- error = how far a device may miss the value before the activation, and tolerances without one }.
+-- Returns the results of an operator with a FusedActivation, one for each activation. `family`: { VALUE, output =,
+-- field =, error = a bound on the value's error before the activation, and tolerances for no activation }.
 function words.fused_results(family)
   local value, results = family[1], {}
   local plain = { value, by = family.field, FLOAT32 = family.FLOAT32, FLOAT16 = family.FLOAT16 }
@@ -125,8 +126,8 @@ function words.fused_results(family)
   return results
 end
 
--- The rules of a FusedActivation. What a higher level adds, and the softmax kinds, may be accepted. `since`: the level that
--- introduced the operator, if that is not the first one.
+-- Returns the rules of a FusedActivation. A device may accept activations of a higher level, and the softmax kinds.
+-- `since`: the level that introduced the operator, if that is not the first one.
 function words.fused_rules(field, page, since)
   local function numbers(...)
     local found = {}
@@ -138,8 +139,8 @@ function words.fused_rules(field, page, since)
   end
   local softmax = { "ACTIVATION_SOFTMAX", "ACTIVATION_SOFTMAX1" }
   local never = {
-    "ACTIVATION_HARDMAX", "ACTIVATION_HARDMAX1", "ACTIVATION_LOG_SOFTMAX", "ACTIVATION_LOG_SOFTMAX1", "ACTIVATION_RELU_GRAD",
-    "ACTIVATION_SWISH", "ACTIVATION_HARD_SWISH", "ELEMENT_WISE_CLIP",
+    "ACTIVATION_HARDMAX", "ACTIVATION_HARDMAX1", "ACTIVATION_LOG_SOFTMAX", "ACTIVATION_LOG_SOFTMAX1",
+    "ACTIVATION_RELU_GRAD", "ACTIVATION_SWISH", "ACTIVATION_HARD_SWISH", "ELEMENT_WISE_CLIP",
   }
   local type, rule, when, one_of = words.operator_type(field), words.rule, words.when, words.one_of
   local given = words.present(field)
@@ -155,20 +156,24 @@ function words.fused_rules(field, page, since)
     rule "fused-never" { when(words.all_of(given, one_of(type, numbers(names, softmax, never))),
         one_of(type, numbers(names, softmax))), strength = "soft", page = page,
       text = ("the type of %s must not be HARDMAX, LOG_SOFTMAX, RELU_GRAD, SWISH, HARD_SWISH or CLIP"):format(field) },
-    rule "fused-softmax" { when(words.all_of(given, one_of(type, numbers(names, softmax))), one_of(type, numbers(names))),
+    rule "fused-softmax" {
+      when(words.all_of(given, one_of(type, numbers(names, softmax))), one_of(type, numbers(names))),
       strength = "open", ruling = "E24", text = ("the type of %s should not be SOFTMAX"):format(field) },
     rule "fused-desc" { when(given, words.has_desc(field)), strength = "soft", ruling = "E24",
       text = ("the Desc of %s must not be null"):format(field) },
     rule "fused-input-null" { when(given, words.equal(words.member_given(field, 0), 0)), strength = "soft", page = page,
       text = ("the InputTensor of %s must be null"):format(field) },
-    rule "fused-output-null" { when(given, words.equal(words.member_given(field, 1), 0)), strength = "soft", page = page,
-      text = ("the OutputTensor of %s must be null"):format(field) },
-    rule "fused-steepness" { when(words.all_of(given, is "ACTIVATION_SOFTPLUS"), words.at_least(words.member_float(field, 2), 1.0)),
-      before = "6_4", page = "DML_ACTIVATION_SOFTPLUS", text = ("the Steepness of %s must be at least 1"):format(field) },
+    rule "fused-output-null" { when(given, words.equal(words.member_given(field, 1), 0)), strength = "soft",
+      page = page, text = ("the OutputTensor of %s must be null"):format(field) },
+    rule "fused-steepness" {
+      when(words.all_of(given, is "ACTIVATION_SOFTPLUS"), words.at_least(words.member_float(field, 2), 1.0)),
+      before = "6_4", page = "DML_ACTIVATION_SOFTPLUS",
+      text = ("the Steepness of %s must be at least 1"):format(field) },
   }
   local function added(id, one, text, level)
     if since and since >= level then return end
-    found[#found + 1] = rule(id) { when(words.all_of(given, one_of(type, numbers(names))), one_of(type, numbers(without(one)))),
+    found[#found + 1] = rule(id) {
+      when(words.all_of(given, one_of(type, numbers(names))), one_of(type, numbers(without(one)))),
       strength = "open", before = level, ruling = "E24", text = text:format(field) }
   end
   added("fused-shrink", "ACTIVATION_SHRINK", "the type of %s should not be SHRINK", "2_0")
@@ -177,16 +182,17 @@ function words.fused_rules(field, page, since)
   return found
 end
 
--- Where an activation leaves a choice: behaviours about `value`, of the output `of` if there are several.
+-- Returns behaviours for the activations that leave a choice. They are about `value`, of the output `of` if there are
+-- several.
 function words.fused_behaviours(value, of)
-  local overflows = words.choose(words.gt(words.u, 0x1p-20), 11, 88) -- e^t, in FLOAT16 and in FLOAT32
+  local overflows = words.choose(words.gt(words.u, 0x1p-20), 11, 88) -- t at which e^t overflows FLOAT16, FLOAT32
   local found = {}
   local function add(id, one, text, strength, when, gives, ruling)
-    found[#found + 1] = words.behaviour(id) { strength = strength, ruling = ruling or "E25", when = when, gives = gives, of = of,
-      activation = "ACTIVATION_" .. one, text = text }
+    found[#found + 1] = words.behaviour(id) { strength = strength, ruling = ruling or "E25", when = when, gives = gives,
+      of = of, activation = "ACTIVATION_" .. one, text = text }
   end
   local function nan_of(id, one, gives, of_what)
-    add("nan-" .. id, one, "the activation of a NaN is a NaN, or what its limits or its last branch give", "open",
+    add("nan-" .. id, one, "the activation of a NaN is a NaN, or the value of its limits or its last branch", "open",
       words.is_nan(of_what or value), gives)
   end
   local kept, zero = { "propagated", words.nan }, { "0", 0 }
@@ -195,23 +201,26 @@ function words.fused_behaviours(value, of)
   nan_of("thresholded-relu", "THRESHOLDED_RELU", { kept })
   nan_of("shrink", "SHRINK", { kept })
   nan_of("hard-sigmoid", "HARD_SIGMOID", { kept, zero, { "1", 1 } },
-    words.member "Alpha" * value + words.member "Beta") -- also of 0 times infinity
-  add("celu-alpha", "CELU", "CELU with an Alpha of 0 gives any value", "open", words.eq(words.member "Alpha", 0), "anything")
+    words.member "Alpha" * value + words.member "Beta") -- the sum may also be 0 times infinity
+  add("celu-alpha", "CELU", "CELU with an Alpha of 0 gives any value", "open", words.eq(words.member "Alpha", 0),
+    "anything")
   add("celu-overflow", "CELU", "with an Alpha below 0, e^t within CELU may become an infinity", "open",
     words.both(words.lt(value, 0), words.gt(value / words.member "Alpha", overflows)),
     { { "infinity", words.member "Alpha" * words.inf } })
   local overflows_first, infinity = words.product_overflows(value, words.member)
   add("linear-overflow", "LINEAR", "where the product of LINEAR is beyond the type, it may be an infinity", "open",
     overflows_first, infinity, "N20")
-  add("shrink-second-line", "SHRINK", "where a negative Threshold makes both conditions of SHRINK hold, the first decides",
-    "soft", words.both(words.gt(value, words.member "Threshold"), words.lt(value, -words.member "Threshold")),
+  add("shrink-second-line", "SHRINK",
+    "where a negative Threshold makes both conditions of SHRINK hold, the first decides", "soft",
+    words.both(words.gt(value, words.member "Threshold"), words.lt(value, -words.member "Threshold")),
     { { "second", value + words.member "Bias" } })
   add("softplus-steepness", "SOFTPLUS", "SOFTPLUS with a Steepness of 0 or below gives any value", "open",
     words.negated(words.gt(words.member "Steepness", 0)), "anything")
   add("softplus-overflow", "SOFTPLUS", "e^t within SOFTPLUS does not become an infinity", "soft",
     words.gt(words.member "Steepness" * value, overflows), { { "infinity", words.inf } })
-  add("parametric-softplus-overflow", "PARAMETRIC_SOFTPLUS", "e^t within PARAMETRIC_SOFTPLUS does not become an infinity",
-    "soft", words.gt(words.member "Beta" * value, overflows), { { "infinity", words.member "Alpha" * words.inf } })
+  add("parametric-softplus-overflow", "PARAMETRIC_SOFTPLUS",
+    "e^t within PARAMETRIC_SOFTPLUS does not become an infinity", "soft",
+    words.gt(words.member "Beta" * value, overflows), { { "infinity", words.member "Alpha" * words.inf } })
   add("infinite-softsign", "SOFTSIGN", "SOFTSIGN of an infinity is 1, -1 or a NaN", "open", words.is_inf(value),
     { { "1", words.choose(words.lt(value, 0), -1, 1) } })
   add("infinite-gelu", "GELU", "GELU of minus infinity is 0 or a NaN", "open",

@@ -1,5 +1,5 @@
--- Expressions and conditions: the words of a spec that rules consist of. Runs once per Lua state, before prelude.lua, with
--- all libraries. Returns the words, and tools for prelude.lua. specs/README.md explains the words.
+-- Expressions and conditions: the words of a spec that rules consist of. This file runs once per Lua state, before
+-- prelude.lua, with all libraries. It returns the words, and tools for prelude.lua. specs/README.md explains the words.
 
 local words, tools = {}, {}
 
@@ -10,11 +10,11 @@ local function expect(value, kinds, what)
 end
 tools.expect = expect
 
--- Expressions: trees that the C side compiles. `text` is for messages and reports; `rank` says how tightly it binds: 1 a
--- sum, 2 a product, nil one word.
+-- Expressions are trees that the C side compiles. `text` is for messages and reports. `rank` is the precedence of the
+-- text: 1 for a sum, 2 for a product, nil for one word.
 
--- A script can reach no metatable: no value has an __index that leads to one. With a __gc in one, code would run outside of
--- every limit.
+-- A script can reach no metatable: no value has an __index that leads to one. A script that set a __gc in one could run
+-- code outside of every limit.
 local expression = { __name = "expression" }
 
 local function node(op, text, fields)
@@ -43,7 +43,7 @@ local function either(value, what)
   return number(value, what)
 end
 
--- A node of two operands, or of lists of them: then it works entry by entry.
+-- A node of two operands. If either is a list, the node works entry by entry.
 local function pair(op, text, a, b, rank)
   local of_lists = a.list or b.list
   return node(of_lists and op .. "_each" or op, text, { a = a, b = b, list = of_lists or nil, rank = rank })
@@ -135,14 +135,14 @@ end
 
 words.operator_type = tensor_property("operator_type", "the Type of T")
 
--- Whether member `index` of a nested operator description, a pointer, is given.
+-- 1 if member `index` of a nested operator description, a pointer, is given, else 0.
 function words.member_given(name, index)
   expect(name, "string", "member_given")
   index = number(index, "member_given")
   return node("member_given", ("member %s of %s (1: given)"):format(index.text, name), { field = name, a = index })
 end
 
--- Whether the Desc of a nested operator description is given; and its member `index`, a FLOAT.
+-- 1 if the Desc of a nested operator description is given; and its member `index`, a FLOAT.
 words.has_desc = tensor_property("has_desc", "the Desc of T (1: given)")
 
 function words.member_float(name, index)
@@ -151,7 +151,7 @@ function words.member_float(name, index)
   return node("member_float", ("member %d of %s"):format(index, name), { field = name, value = index })
 end
 
--- An array, such as Strides. The words for limits compare FLOATs, too.
+-- An array, such as Strides. The words for limits also compare arrays of FLOATs.
 function words.list(name)
   expect(name, "string", "list")
   return node("entries", name, { field = name, list = true })
@@ -171,7 +171,7 @@ end
 words.sum = of_list("sum", "the sum of %s")
 words.product = of_list("product", "the product of %s")
 
--- The number of entries: of an array its count, of sizes the DimensionCount.
+-- The number of entries: the count of an array, the DimensionCount of sizes.
 function words.length(what)
   what = list(what, "length")
   for _, member in ipairs(what.op == "entries" and tools.operator and tools.operator.fields or {}) do
@@ -186,7 +186,7 @@ function words.entry(of, index)
   return node("entry", ("%s[%s]"):format(bracketed(of, 3), index.text), { a = of, b = index })
 end
 
--- The numbers that `make(reference)` makes of every element of an array of tensors or operator descriptions.
+-- The list of numbers that `make(reference)` returns for every element of an array of tensors or operator descriptions.
 function words.map(array, make)
   local one = number(make(expect(array, "string", "map") .. "[i]"), "map")
   return node("map", ("%s for every i"):format(one.text), { field = array, a = one, list = true })
@@ -208,7 +208,7 @@ function words.suffix(of, count)
   return words.slice(of, past - number(count, "suffix"), past)
 end
 
--- Where a fold is: the coordinates of the output's element, and those of its loop over `sizes`.
+-- The coordinates that a fold has: those of the output's element, and those of its loop over `sizes`.
 function words.place(output)
   return node("place", "place", { field = expect(output, "string", "place"), list = true })
 end
@@ -217,14 +217,14 @@ function words.step(of)
   return node("step", "step", { a = list(of, "step"), list = true })
 end
 
--- What place and step give, divided by a list, entry by entry: a step takes part only where every entry divides exactly,
--- and gives a number from 0 to below that of `past`.
+-- A list that follows from place and step, divided by another list entry by entry. A step takes part in the fold only
+-- if every entry divides exactly, with a quotient from 0 to below the entry of `past`.
 function words.divided(what, by, past)
   what, by, past = list(what, "divided"), list(by, "divided"), list(past, "divided")
   return node("divided", "divided", { a = what, b = by, c = past, list = true })
 end
 
--- By what the row-major number of a place in these sizes grows along each dimension.
+-- The growth of a place's row-major number along each dimension of these sizes.
 function words.weights(of)
   of = list(of, "weights")
   return node("weights", ("the weights of %s"):format(bracketed(of, 3)), { a = of, list = true })
@@ -261,7 +261,7 @@ function words.filled(value, count)
     { a = value, b = count, list = true })
 end
 
--- Atoms: single conditions of a rule.
+-- Atoms are single conditions of a rule.
 
 local atom = { __name = "atom" }
 
@@ -270,14 +270,14 @@ local function make_atom(kind, text, fields)
   return setmetatable(fields, atom)
 end
 
--- Limits of FLOATs: `least` and `most` are Lua floats; `above` and `below` say that the limit itself is outside.
+-- Limits of FLOATs: `least` and `most` are Lua floats; `above` and `below` exclude the limit itself.
 local function real_limits(what, form, x, range)
   if not is_expression(x) or x.op ~= "attr" and x.op ~= "entries" and x.op ~= "member_float" then
     error(what .. ": only attributes can be compared with a number such as 1.0", 3)
   end
   local texts = { LOW = range.least and tostring(range.least), HIGH = range.most and tostring(range.most) }
   range.x = x
-  return make_atom("reals", (x.list and "every one of " or "") .. x.text .. string.gsub(form, "%u+", texts), range)
+  return make_atom("reals", (x.list and "every entry of " or "") .. x.text .. string.gsub(form, "%u+", texts), range)
 end
 
 local function is_real(...)
@@ -285,14 +285,14 @@ local function is_real(...)
   return false
 end
 
--- Limits of a number or of every entry of a list; limits of a list may be lists. `form` is what to say of x.
+-- Limits of a number or of every entry of a list; limits of a list may be lists. `form` is the text after x.
 local function limits(what, form, x, low, high)
   x = either(x, what)
   local limit = x.list and either or number
   low, high = low and limit(low, what), high and limit(high, what)
   local texts = { LOW = low and low.text, HIGH = high and high.text }
-  return make_atom(x.list and "each" or "between",
-    (x.list and "every one of " or "") .. x.text .. string.gsub(form, "%u+", texts), { x = x, low = low, high = high })
+  local text = (x.list and "every entry of " or "") .. x.text .. string.gsub(form, "%u+", texts)
+  return make_atom(x.list and "each" or "between", text, { x = x, low = low, high = high })
 end
 
 function words.between(x, low, high)
@@ -311,7 +311,7 @@ function words.at_most(x, high)
   return limits("at_most", " must be at most HIGH", x, nil, high)
 end
 
--- Above a limit: only FLOATs, since an integer above 0 is at least 1.
+-- Above a limit. This word is only for FLOATs, since an integer above 0 is at least 1.
 function words.above(x, low)
   return real_limits("above", " must be above LOW", x, { least = low, above = true })
 end
@@ -349,7 +349,7 @@ function words.one_of(x, values)
     if math.type(value) ~= "integer" then error("one_of: expected integers", 2) end
     names[i] = tostring(value)
   end
-  local form = x.list and "every one of %s must be %s" or "%s must be %s"
+  local form = x.list and "every entry of %s must be %s" or "%s must be %s"
   return make_atom("one_of", form:format(x.text, table.concat(names, " or ")), { x = x, set = values })
 end
 
@@ -362,42 +362,45 @@ end
 -- The value, or every entry, occurs in a list.
 function words.member(x, of)
   x, of = either(x, "member"), list(of, "member")
-  local form = x.list and "every one of %s must be one of %s" or "%s must be one of %s"
+  local form = x.list and "every entry of %s must be one of %s" or "%s must be one of %s"
   return make_atom("member", form:format(x.text, of.text), { x = x, low = of })
 end
 
 function words.distinct(what)
   what = list(what, "distinct")
-  return make_atom("distinct", ("no two of %s may be equal"):format(what.text), { x = what })
+  return make_atom("distinct", ("no two entries of %s may be equal"):format(what.text), { x = what })
 end
 
--- Of a number and a list, the number belongs to every entry.
+-- If one operand is a number and the other a list, the number belongs to every entry.
 function words.divides(by, x)
   by, x = either(by, "divides"), either(x, "divides")
-  local form = (x.list or by.list) and "every one of %s must be a multiple of %s" or "%s must be a multiple of %s"
+  local form = (x.list or by.list) and "every entry of %s must be a multiple of %s" or "%s must be a multiple of %s"
   return make_atom("divides", form:format(x.text, by.text), { x = x, low = by })
 end
 
--- Two attributes, by name, the first at most the second: FLOATs, or scalars of one data type, compared as numbers.
+-- The first of two attributes, by name, is at most the second: FLOATs, or scalars of one data type, compared as
+-- numbers.
 function words.ordered(x, y)
   x, y = words.attr(x), words.attr(y)
   return make_atom("ordered", ("%s must be at most %s"):format(x.text, y.text), { x = x, low = y })
 end
 
--- Tensors, by name, or lists: each size of the first is 1 or that of the second.
+-- Each size of the first tensor (by name) or list is 1 or the size of the second.
 function words.broadcasts(x, to)
   if type(x) == "string" and type(to) == "string" then
     return { words.equal(words.dims(x), words.dims(to)), words.broadcasts(words.sizes(x), words.sizes(to)) }
   end
   x, to = list(x, "broadcasts"), list(to, "broadcasts")
-  return make_atom("broadcasts", ("every one of %s must be 1 or that of %s"):format(x.text, to.text), { x = x, low = to })
+  return make_atom("broadcasts", ("every entry of %s must be 1 or the entry of %s"):format(x.text, to.text),
+    { x = x, low = to })
 end
 
 -- Conditions that contain others.
 
 local flags = { present = true, has_sizes = true, has_desc = true, member_given = true, is = true }
 
--- Makes one flat list of conditions, which may contain lists of them. A number that is 1 or 0 stands for its being 1.
+-- Makes one flat list of conditions, which may contain lists of them. A number that is 1 or 0 stands for the condition
+-- that it is 1.
 local function conditions(values, wrong)
   local found = {}
   for _, value in ipairs(values) do
@@ -444,12 +447,13 @@ function words.any_of(...)
   return joined("any_of", ", or ", #parts > 0 and parts or conditions_of("any_of", {}))
 end
 
--- Makes of "x must be 1" the clause "x is 1".
+-- Converts "x must be 1" to the clause "x is 1".
 local function as_clause(text)
-  return (string.gsub(string.gsub(text, " must be ", " is "), "no two of (.-) may be equal", "all of %1 differ"))
+  local differ, clause = "no two entries of (.-) may be equal", "all entries of %1 differ"
+  return (string.gsub(string.gsub(text, " must be ", " is "), differ, clause))
 end
 
--- Conditions that apply where another holds, or only at some feature levels.
+-- Makes conditions apply only if another one holds, or only at some feature levels.
 local function qualified(what, values, prefix, change)
   local found = {}
   for i, one in ipairs(conditions_of(what, values)) do
@@ -491,8 +495,9 @@ function words.every(array, make)
   return make_atom("every", table.concat(texts, " and ") .. ", for every i", { array = array .. "[i]", parts = parts })
 end
 
--- The conditions that `make` makes of a tensor's name and direction, for a field of the struct: for every element of an
--- array; where a tensor that is optional, always or from some level on, is given. `wrong` gets what is wrong with them.
+-- Makes the conditions for a field of the struct with `make`, a function of a tensor's name and direction. An array
+-- gets them for every element; a tensor that is optional, always or from some level on, only if it is given. `wrong`
+-- gets a message about a mistake in them.
 function tools.for_tensor(field, make, wrong)
   local function conditions_for(name)
     local found = {}
@@ -519,7 +524,7 @@ function tools.has_property(relation, property)
   return false
 end
 
--- That two tensors of the operator agree in a property, as far as they are given; of an array, every element.
+-- Two tensors of the operator agree in a property, if they are given; in an array, every element agrees.
 local function agreement(get, lead, other)
   local field, given = {}, {}
   for _, member in ipairs(tools.operator.fields) do field[member[2]] = member end
@@ -534,15 +539,15 @@ local function agreement(get, lead, other)
   return compare(other)
 end
 
--- Whether the operator may lack the tensor.
+-- Returns true if the operator may lack the tensor.
 local function is_optional(name)
   for _, member in ipairs(tools.operator and tools.operator.fields or {}) do
     if member[2] == name then return member.optional end
   end
 end
 
--- A property that several tensors share, as far as they are given: each later one must equal the first. Without
--- tensors: those that the catalogue lists for the operator, tools.operator, with the relation's strength and levels.
+-- Tensors share a property, if they are given: each later one must equal the first. Without tensors, the word means
+-- those that the catalogue lists for the operator, tools.operator, with the relation's strength and levels.
 function words.same(property, lead, ...)
   local get = same_property[property]
   if not get then error("same: expected DimensionCount, DataType or Sizes, found " .. tostring(property), 2) end

@@ -1,5 +1,5 @@
--- Words for what many operators share. Runs after prelude.lua, whose words it adds to. A family is a list of rules, which
--- stands among the rules of an operator. specs/README.md explains the words.
+-- Words for families of operators. This file runs after prelude.lua and adds to its words. A family is a list of rules,
+-- which stands among the rules of an operator. specs/README.md explains the words.
 
 local words, tools = ...
 
@@ -12,9 +12,10 @@ local function named(what, family, known)
   end
 end
 
--- A window that moves over the spatial dimensions of `input`, all but its first two, by Strides, and gives one element of
--- `output` for each place. `window`: its sizes. `dilations`: whether the operator has Dilations. `rounding`: "down", or
--- "either": the last window may go past the padded input. `extra`: what else is added to the sizes of the output.
+-- The rules of a window that moves over the spatial dimensions of `input`, all but its first two, by Strides, and gives
+-- one element of `output` for each place. `window`: its sizes. `dilations`: true if the operator has Dilations.
+-- `rounding`: "down", or "either" if the last window may pass the end of the padded input. `extra`: a list to add to
+-- the sizes of the output.
 function words.windows(family)
   named("windows", family, "input output window dilations rounding extra when page")
   local spatial = words.attr "DimensionCount"
@@ -42,7 +43,7 @@ function words.windows(family)
   return rules
 end
 
--- Tensors that agree in DimensionCount, Sizes and DataType, as the catalogue says of the operator.
+-- Rules that tensors agree in DimensionCount, Sizes and DataType, as the catalogue says of the operator.
 local function agreement(op, page)
   local rules, names = {}, { DimensionCount = "same-dims", Sizes = "same-sizes", DataType = "same-type" }
   for _, property in ipairs { "DimensionCount", "Sizes", "DataType" } do
@@ -61,7 +62,7 @@ local function field_of(op, kind)
   for _, field in ipairs(op.fields) do if field[1] == kind then return field end end
 end
 
--- Whether the tensor may have floating-point types, and integer types, at some level.
+-- Returns two flags: the tensor may have floating-point types, and integer types, at some level.
 local function numbers_of(op, field)
   local floats, integers
   for _, level in ipairs(op.levels) do
@@ -73,7 +74,7 @@ local function numbers_of(op, field)
 end
 
 -- The element of an input after the operator's ScaleBias, if that is given. A device may miss it by one ULP of its
--- largest part: FLOAT64 by one of FLOAT32 (E2).
+-- largest part; for FLOAT64, by one ULP of FLOAT32 (E2).
 function words.scaled(tensor)
   local x, scale, bias = words.element(tensor), words.attribute "ScaleBias", words.bias "ScaleBias"
   local sum = x * scale + bias
@@ -85,7 +86,7 @@ function words.scaled(tensor)
   return scaled
 end
 
--- Whether a ScaleBias of integers is exact: all numbers are integers within the type and within 24 bits.
+-- A ScaleBias of integers is exact: all numbers are integers within the type and within 24 bits.
 local function is_exact(tensor)
   local both, le, abs = words.both, words.le, words.abs
   local x, scale, bias = words.element(tensor), words.attribute "ScaleBias", words.bias "ScaleBias"
@@ -96,7 +97,7 @@ local function is_exact(tensor)
   return exact
 end
 
--- What every element-wise operator with these fields and types does.
+-- Returns the behaviours that all element-wise operators with these fields and types have.
 local function common_behaviours(op, body, page)
   local output, input = field_of(op, "output"), field_of(op, "input")
   local floats, integers = numbers_of(op, output)
@@ -113,7 +114,7 @@ local function common_behaviours(op, body, page)
   end
   if floats and not body.bits then
     add(behaviour "denormals" { text = "denormals are not flushed to zero", strength = "soft", ruling = "E7" })
-    add(behaviour "infinities" { text = "what is beyond the largest number becomes an infinity, not that number",
+    add(behaviour "infinities" { text = "a result beyond the largest number becomes an infinity, not that number",
       strength = "soft", ruling = "E9" })
   end
   if integers and body.overflows then
@@ -130,7 +131,7 @@ local function common_behaviours(op, body, page)
       local most = words.choose(words.lt(words.u, 0x1p-24), 0x1.fffffep127, words.largest)
       local finite = words.both(words.is_float(input[2]), words.lt(words.abs(x), words.inf))
       add(behaviour "scale-bias-overflow" { strength = "open", ruling = "E2",
-        text = "what Scale and Bias make larger than any number of the type, or of FLOAT32, may become any value",
+        text = "a result of Scale and Bias beyond the type, or beyond FLOAT32, may become any value",
         when = words.both(words.present "ScaleBias", words.both(finite, words.gt(part, most))), gives = "anything" })
     end
     if scaled_integers then
@@ -143,10 +144,10 @@ local function common_behaviours(op, body, page)
   return found
 end
 
--- An operator whose output elements are a formula of the elements of its inputs at the same coordinates: the rest of its
--- table. The formula comes first; `FLOAT32` and others as for `result`; rules, behaviours, examples and domains are those
--- that are particular. `text` says what the formula does, `special` what special values give. `nans = false`: a NaN need not
--- give a NaN. `overflows = true`: integers may go beyond their type.
+-- Returns the rest of the table of an operator whose output elements are a formula of its inputs' elements at the same
+-- coordinates. The formula comes first; `FLOAT32` and others are as for `result`. Rules, behaviours, examples and
+-- domains are those of this operator alone. `text` describes the formula, `special` the results of special values.
+-- `nans = false`: a NaN need not give a NaN. `overflows = true`: integers may go beyond their type.
 local of_result = "FLOAT16 FLOAT32 FLOAT64 integers zeros bits overflow"
 function words.elementwise(body)
   named("elementwise", body, "1 text special nans overflows rules behaviours examples domains sparse levels " ..
@@ -167,26 +168,26 @@ function words.elementwise(body)
   }
 end
 
--- How far a fold of floats may miss: steps of rounding, each by one part in 2^bits of all elements without their signs. (The
--- sum is at most twice that where the usual bound has no value.) 0 where no order of the elements rounds. `steps`: those of
--- an element before it takes part.
+-- A bound on the error of a fold of floats. Each step of rounding may miss by one part in 2^bits of the sum of absolute
+-- values. (If the usual bound has no value, it is at most twice that sum.) The bound is 0 if no order of the elements
+-- rounds. `steps`: the number of roundings of an element before it takes part.
 local function rounding(fold, steps, bits)
   local n = words.max(words.part(fold, "count") + (steps - (bits == 24 and 1 or 0)), 0) * 2.0 ^ -bits
   local gamma = words.choose(words.lt(n, 0.5), n / (1 - n), 2 * n)
-  local least = steps * 2.0 ^ (bits == 24 and -149 or -24) -- of what an element becomes, which may be a denormal
+  local least = steps * 2.0 ^ (bits == 24 and -149 or -24) -- the error of an element that is a denormal
   local error = gamma * words.part(fold, "magnitude") + words.part(fold, "count") * least
   error = words.choose(words.inexact(fold, bits), error, 0)
   error.text, error.binds = ("the rounding of %s in %d bits"):format(fold.text, bits), 3
   return error
 end
 
--- The same with FLOAT32 inside, and with FLOAT16 inside.
+-- Returns the bounds for FLOAT32 and for FLOAT16 as the accumulator's type.
 function words.roundings(fold, steps)
   return rounding(fold, steps or 0, 24), rounding(fold, steps or 0, 11)
 end
 
--- The tolerance of a fold: FLOAT16 is rounded once more, and may have FLOAT16 inside, with a warning. `change` makes of an
--- error of the fold one of the result.
+-- The tolerance of a fold: FLOAT16 is rounded once more, and may have FLOAT16 accumulators, with a warning. `change`
+-- converts an error of the fold to an error of the result.
 function words.rounded(fold, steps, change)
   local narrow, wide = words.roundings(fold, steps)
   change = change or function(error) return error end
@@ -194,8 +195,9 @@ function words.rounded(fold, steps, change)
   return { FLOAT32 = change(narrow), FLOAT16 = { soft = change(narrow) + once, must = change(wide) } }
 end
 
--- The tolerance of a result of several steps, from its bound for a unit roundoff: as if computed in FLOAT32; FLOAT16 is
--- rounded once more, and may be computed in FLOAT16, with a warning. Denormals may be flushed on the way, `scale` times.
+-- The tolerance of a result of several steps, from its bound for a unit roundoff: the bound of FLOAT32 arithmetic.
+-- FLOAT16 is rounded once more, and may be computed in FLOAT16, with a warning. A device may flush denormals within the
+-- steps, `scale` times.
 function words.composite(bound, scale)
   local flushed = words.smallest_normal * (scale or 1)
   local narrow, wide = bound(0x1p-24) + flushed, bound(0x1p-11) + flushed
@@ -203,7 +205,7 @@ function words.composite(bound, scale)
   return { FLOAT32 = narrow, FLOAT16 = { soft = half, must = words.max(half, wide) } }
 end
 
--- What an overflow of a partial sum gives which a different order avoids.
+-- The behaviour for an overflow of a partial sum that a different order avoids.
 function words.partial_overflow(fold, id, given)
   return words.behaviour(id or "partial") { strength = "open", ruling = "S3", given = given,
     text = "where partial sums may be beyond the type, the result may be infinite or a NaN",
@@ -211,13 +213,14 @@ function words.partial_overflow(fold, id, given)
     gives = { { "high", words.inf }, { "low", -words.inf }, { "undefined", words.nan } } }
 end
 
--- The same of partial products, and of those that become too small; a factor 0 stays.
+-- The same for partial products that overflow or become too small; a factor 0 stays.
 function words.partial_range(fold, given)
   local beyond = words.either(words.gt(words.part(fold, "peak"), words.largest),
     words.lt(words.part(fold, "dip"), words.smallest_normal))
   return words.behaviour "partial-range" { strength = "open", ruling = "S3", given = given,
     text = "where partial products may be beyond the type or below its normal numbers, any result is right",
-    when = words.both(beyond, words.both(words.eq(words.part(fold, "zeros"), 0), words.eq(words.part(fold, "nans"), 0))),
+    when = words.both(beyond,
+      words.both(words.eq(words.part(fold, "zeros"), 0), words.eq(words.part(fold, "nans"), 0))),
     gives = "anything" }
 end
 
@@ -229,8 +232,8 @@ function words.partial_zero(fold, given)
     gives = { { "undefined", words.nan } } }
 end
 
--- The values of an enumeration for which the catalogue lists each data type of a tensor, from one level on: lists of types
--- with the same values.
+-- The values of an enumeration for which the catalogue lists each data type of a tensor, from one level on, as groups
+-- of types with the same values.
 local function values_by_type(member, entries, constants, field)
   local by_type, order, groups, found = {}, {}, {}, {}
   for _, entry in ipairs(entries) do
@@ -254,8 +257,8 @@ local function values_by_type(member, entries, constants, field)
   return found
 end
 
--- What the catalogue's tables that hold only for some values of an enumeration say: a rule from which the value follows,
--- where the types are given. Values that are not in the enumeration are for another rule.
+-- The rule for an enumeration some of whose values have tables of their own in the catalogue: the types limit the
+-- value. Another rule is about values that are not in the enumeration.
 function words.types_by_constant(field)
   local op, standing, starts, rule = tools.operator, {}, {}, {}
   local constants, most, all = nil, 0, 0
@@ -263,7 +266,7 @@ function words.types_by_constant(field)
     if member[2] == field then constants = tools.constants(member.type) end
   end
   for _, value in pairs(constants) do most, all = math.max(most, value), all + 1 end
-  for i, entry in ipairs(op.levels) do -- what holds from each level on
+  for i, entry in ipairs(op.levels) do -- collects the entries that hold from each level on
     for k = #standing, 1, -1 do
       if standing[k].where[field][1] == entry.where[field][1] then table.remove(standing, k) end
     end
@@ -286,14 +289,15 @@ function words.types_by_constant(field)
       end
     end
   end
-  rule.page, rule.text = "DML_" .. op.name, ("%s must be one that takes the data types"):format(field)
+  rule.page, rule.text = "DML_" .. op.name, ("%s must be a constant that takes the data types"):format(field)
   return words.rule "types" (rule)
 end
 
--- Operators that move elements: an element of an output is a copy of an element of an input, or a fill value. `from`: a
--- function of the fields that returns a function of the coordinates of an output element and of a table for others. That
--- returns the input to copy from, whose coordinates it has set in the table; or nil and the bits of the fill value. Of an
--- array of outputs it gets the number of the output, too, from 0. `text` says what the operator does.
+-- Returns the table of an operator that moves elements: an element of an output is a copy of an element of an input, or
+-- a fill value. `from` is a function of the fields that returns a function of the coordinates of an output element and
+-- of a table for other coordinates. That function returns the input to copy from, with its coordinates set in the
+-- table; or nil and the bits of the fill value. For an array of outputs it also gets the number of the output, from 0.
+-- `text` describes the operator.
 function words.moves(body)
   named("moves", body, "parameters rules text from examples levels behaviours")
   local op, behaviour = tools.operator, words.behaviour
@@ -304,10 +308,10 @@ function words.moves(body)
     behaviour "exact" { text = "values are copied bit for bit", ruling = "A26" },
   }
   if floats then
-    behaviours[3] = behaviour "nan-payloads" { text = "NaNs are copied bit for bit, too", strength = "soft", ruling = "A26",
-      accepts = "kept", reports = "quieted canonical" }
-    behaviours[4] = behaviour "denormals" { text = "denormals are copied, not flushed to zero", strength = "soft", ruling = "A26",
-      accepts = "kept", reports = "flushed" }
+    behaviours[3] = behaviour "nan-payloads" { text = "NaNs are copied bit for bit, too", strength = "soft",
+      ruling = "A26", accepts = "kept", reports = "quieted canonical" }
+    behaviours[4] = behaviour "denormals" { text = "denormals are copied, not flushed to zero", strength = "soft",
+      ruling = "A26", accepts = "kept", reports = "flushed" }
   end
   for _, one in ipairs(body.behaviours or {}) do behaviours[#behaviours + 1] = one end
   local function meaning(T)
@@ -329,7 +333,7 @@ function words.tensor(type, values)
   return { type, { 1, 1, 1, #values }, values }
 end
 
--- Dimensions that the array `axes` of `count` entries names.
+-- Rules for the dimensions that the array `axes` of `count` entries names.
 function words.axes(axes, count, rank)
   return {
     words.rule "axes-range" { words.between(words.list(axes), 0, rank - 1) },

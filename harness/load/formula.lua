@@ -1,14 +1,15 @@
--- The words that make formulas: what an element of an output is, how far a device may miss it, and where other values are
--- right, too. The prelude offers them to specs. formula.h explains the operations, specs/README.md the words.
+-- The words that make formulas: the value of an output's element, the error that a device may make, and the elements
+-- for which other values are right, too. The prelude offers them to specs. formula.h explains the operations,
+-- specs/README.md the words.
 
-local words, of_rules = {}, ... -- those of formulas; those of rules
+local words, of_rules = {}, ... -- the words of formulas; the words of rules
 
 local formula = {}
 formula.__name = "formula"
 
 local function is_formula(value) return getmetatable(value) == formula end
 
--- How tightly a text binds: a sum must be in parentheses within a product.
+-- The precedence of a text: a sum must be in parentheses within a product.
 local SUM <const>, PRODUCT <const>, ATOM <const> = 1, 2, 3
 
 local function make(op, text, binds, fields)
@@ -43,7 +44,7 @@ end
 local function infix(op, sign, binds)
   return function(a, b)
     a, b = operand(a, sign), operand(b, sign)
-    local right = (sign == "-" or sign == "/") and binds + 1 or binds -- a - (b - c)
+    local right = (sign == "-" or sign == "/") and binds + 1 or binds -- as in a - (b - c)
     return make(op, within(a, binds) .. " " .. sign .. " " .. within(b, right), binds, { a = a, b = b })
   end
 end
@@ -82,8 +83,8 @@ local function functions(count, names)
     end
   end
 end
-functions(1, "abs floor ceil trunc round_even round_away sqrt exp log sin cos tan asin acos atan sinh cosh tanh asinh " ..
-  "acosh atanh erf expm1 log1p is_nan is_inf bit_count wrapped spacing")
+functions(1, "abs floor ceil trunc round_even round_away sqrt exp log sin cos tan asin acos atan sinh cosh tanh " ..
+  "asinh acosh atanh erf expm1 log1p is_nan is_inf bit_count wrapped spacing")
 functions(2, "min max pow atan2 within")
 
 local function condition(name, op, sign, swapped)
@@ -107,15 +108,15 @@ function words.negated(a)
   return make("negated", "not (" .. a.text .. ")", SUM, { a = a })
 end
 
--- `choose(condition, a, b)`: a where the condition holds, otherwise b.
+-- `choose(condition, a, b)`: a if the condition holds, otherwise b.
 function words.choose(when, a, b)
   when, a, b = operand(when, "choose"), operand(a, "choose"), operand(b, "choose")
   return make("choose", ("%s if %s, otherwise %s"):format(within(a, SUM), when.text, within(b, SUM)), SUM - 1,
     { a = when, b = a, c = b })
 end
 
--- The element of an input at the coordinates of the result: "T", of an array "T[0]". An input with fewer elements along a
--- dimension has one for each block. 0 if the tensor is absent.
+-- The element of an input at the coordinates of the result: "T", or "T[0]" for an array. An input with fewer elements
+-- along a dimension has one for each block. The element of an absent tensor is 0.
 function words.element(tensor)
   if type(tensor) ~= "string" then error("element: expected the name of an input", 2) end
   return make("element", tensor, ATOM, { field = tensor })
@@ -143,40 +144,40 @@ end
 -- A FLOAT of the fused activation that the result is about.
 of_field("member", "an attribute", "%s")
 
--- The number of the element in the output, row-major.
+-- The row-major number of the element in the output.
 words.number = make("number", "number", ATOM)
 
--- Its coordinate in a dimension; -1 is the last one.
+-- The coordinate of the element in a dimension; -1 is the last one.
 function words.coordinate(n)
   if math.type(n) ~= "integer" or n >= 0 or n < -8 then error("coordinate: expected an integer from -8 to -1", 2) end
   return make("coordinate", ("coordinate(%d)"):format(n), ATOM, { value = -n + 0.0 })
 end
 
--- The value of an attribute, and the same in the type of the output: of an integer truncated, at most what the type
--- holds. (The prelude's `attr` is for rules.)
+-- The value of an attribute, and its value in the type of the output: an integer type truncates and saturates. (The
+-- prelude's `attr` is for rules.)
 of_field("attribute", "an attribute", "%s")
 of_field("cast", "an attribute", "%s")
 
--- The value of an attribute without its fraction, and rounded down. Where integers are computed, a NaN has no value.
+-- The value of an attribute without its fraction, and rounded down. In integers, a NaN is undefined.
 of_field("truncated", "an attribute", "trunc(%s)")
 of_field("floored", "an attribute", "floor(%s)")
 
 -- The bias of an attribute that is a DML_SCALE_BIAS; `attribute` gives its scale.
 of_field("bias", "a DML_SCALE_BIAS", "%s.Bias")
 
--- Entry `index`, a formula, of an array of FLOATs; a NaN if there is none.
+-- Entry `index`, a formula, of an array of FLOATs; NaN if there is none.
 function words.entry(field, index)
   if type(field) ~= "string" then error("entry: expected a list, or the name of an array of FLOATs", 2) end
   index = operand(index, "entry")
   return make("entry", ("%s[%s]"):format(field, index.text), ATOM, { field = field, a = index })
 end
 
--- Whether a tensor has a floating-point type.
+-- 1 if a tensor has a floating-point type, else 0.
 of_field("is_float", "a tensor", "%s is floating-point", SUM)
 
 words.nan, words.inf = 0 / 0, 1 / 0
 
--- Tolerances: formulas that may also name the exact result y and the unit roundoff u.
+-- Formulas of tolerances may also name the exact result y and the unit roundoff u.
 words.y = make("result", "y", ATOM)
 words.u = make("roundoff", "u", ATOM)
 words.largest = make("largest", "the largest number", ATOM)
@@ -189,7 +190,7 @@ function words.ulp(n)
   return make("mul", count.text .. " ULP", PRODUCT, { a = count, b = words.spacing(words.y) })
 end
 
--- Whether the output's type has room for a number; and the nearest number that it has room for.
+-- A condition that the output's type can hold a number; and the nearest number that it can hold.
 function words.fits(a)
   return words.both(words.ge(a, words.lowest), words.le(a, words.largest))
 end
@@ -198,19 +199,20 @@ function words.saturate(a)
   return words.min(words.max(a, words.lowest), words.largest)
 end
 
--- Number n, from 0 on, of what the oracle says of a result besides its value.
+-- Term number n, from 0 on, which the oracle gives beside the result.
 function words.term(n)
   if math.type(n) ~= "integer" then error("term: expected an integer", 2) end
   return make("term", "term " .. n, ATOM, { value = n + 0.0 })
 end
 
 -- A fold: `over { sizes = LIST, at = { INPUT = LIST, … }, fold = "sum", FORMULA }` is the sum, over all steps of a loop
--- through `sizes`, of the formula with the inputs' elements at these coordinates; result.h lists the kinds of folds.
--- Steps with an element outside of its input do not count. `last`: of equal ones, the last place where it is not 0.
+-- through `sizes`, of the formula with the inputs' elements at these coordinates; result.h lists the kinds of folds. A
+-- step with an element outside of its input does not count. `last`: if it is not 0, the last of equal elements counts.
 local parts = { "count", "magnitude", "peak", "dip", "nans", "zeros", "infinities", "first_nan", "last_nan", "own",
   "steps" }
 local fold_words = { sum = "the sum of %s", product = "the product of %s", min = "the least of %s",
-  max = "the greatest of %s", place_of_min = "the place of the least of %s", place_of_max = "the place of the greatest of %s" }
+  max = "the greatest of %s", place_of_min = "the place of the least of %s",
+  place_of_max = "the place of the greatest of %s" }
 
 function words.over(fold)
   local names, known = "sizes at fold last signed_zeros", { [1] = true }
@@ -223,7 +225,7 @@ function words.over(fold)
   return make("fold", (fold_words[fold.fold] or "%s"):format(within(value, ATOM)), ATOM, { fold = fold, value = 0.0 })
 end
 
--- What is known of a fold besides its value: formula.h lists the parts.
+-- A part of a fold besides its value: formula.h lists the parts.
 function words.part(fold, name)
   for i, part in ipairs(parts) do
     if part == name then
@@ -233,21 +235,21 @@ function words.part(fold, name)
   error(("part: a fold has no '%s'"):format(name), 2)
 end
 
--- In the formula of a fold: another fold, or a part of one, as it is of the place of the output that `at` gives, a list that
--- follows from place and step. It must follow from its inputs and such folds alone. A step that leads to no place does not
--- take part.
+-- In the formula of a fold: another fold, or a part of one, at another place of the output. `at` gives that place, a
+-- list that follows from place and step. The other fold must follow from its inputs and such folds alone. A step that
+-- leads to no place does not take part.
 function words.elsewhere(fold, at)
   if not is_formula(fold) or fold.op ~= "fold" then error("elsewhere: expected a fold", 2) end
   return make("elsewhere", fold.text .. " elsewhere", ATOM, { fold = fold.fold, value = fold.value, at = at })
 end
 
--- Whether some order of the elements would round, in a format with so many bits of precision.
+-- A condition that some order of the elements would round, in a format with so many bits of precision.
 function words.inexact(fold, bits)
   local a = operand(bits, "inexact")
   return make("inexact", ("%s rounds in %s bits"):format(fold.text, a.text), SUM, { fold = fold.fold, a = a })
 end
 
--- A word that rules have, too, such as `abs`, means theirs where its operand is one of theirs.
+-- Some words, such as `abs`, are words of rules, too: they mean that word if their operand is one of rules.
 for name, of_formulas in pairs(words) do
   local of_rule = of_rules[name]
   if of_rule then

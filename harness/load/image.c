@@ -13,10 +13,10 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-/* The file: this head, then from byte DATA on the memory of the set's pool. */
+/* The head of the file. The memory of the set's pool follows, from byte DATA on. */
 struct head {
     char magic[16];
-    uint64_t key, hash; /* of the program and the files of the folder; of the rest of the head, and of the memory */
+    uint64_t key, hash; /* key: program and files of the folder; hash: the rest of the head, and the memory */
     uint64_t used;      /* bytes of memory */
     struct spec_set set;
 };
@@ -34,7 +34,7 @@ static uint64_t image_key_of(const char *folder)
 static uint64_t image_hash_of(const struct head *head, const char *memory)
 {
     struct head rest;
-    memcpy(&rest, head, sizeof rest); /* with the gaps between members */
+    memcpy(&rest, head, sizeof rest); /* the copy includes the gaps between members */
     rest.hash = 0;
     return XXH3_64bits_withSeed(memory, rest.used, XXH3_64bits(&rest, sizeof rest));
 }
@@ -59,14 +59,14 @@ int spec_image_write(const struct spec_set *set, const char *path, struct error 
 {
     struct outfile file;
     if (!pool_can_be_kept(&set->pool))
-        return error_set(error, EXIT_HARNESS, "%s: the specs lie where no other process could have them", path);
+        return error_set(error, EXIT_HARNESS, "%s: the specs lie at addresses that other processes cannot use", path);
     int result = outfile_open(&file, path, error); /* other processes may be reading the old file */
     errno = 0;
     return result == 0 ? outfile_end(&file, write_all(set, file.out), "", error) : result;
 }
 
-/* The folder may have another path than when the file was written. If it has not, the pages of all specs stay those of
- * the file. */
+/* Corrects the paths of the specs if the folder has another path than when the file was written. Otherwise the pages of
+ * all specs stay those of the file. */
 static void move_to(struct spec_set *set, const char *folder)
 {
     if (strcmp(set->folder, folder) == 0)
@@ -83,10 +83,10 @@ static bool image_read_head(int fd, struct head *head)
     return pread(fd, head, sizeof *head, 0) == sizeof *head && memcmp(head->magic, magic, sizeof magic) == 0;
 }
 
-/* Gives an empty set what the file says; the paths are still those of the writer. */
+/* Gives an empty set the contents of the file; the paths are still those of the writer. */
 static bool map_set(struct spec_set *set, int fd, const struct head *head)
 {
-    enum { ROOM = 1 << 20 }; /* for the paths of the files */
+    enum { ROOM = 1 << 20 }; /* room for the paths of the files */
     struct pool pool = {0};
     if (!pool_map(&pool, fd, DATA, head->used, ROOM))
         return false;
@@ -119,7 +119,7 @@ bool spec_image_read(struct spec_set *set, const char *folder, const char *path)
         return false;
     }
     set->kept = fd + 1;
-    pool_populate(&set->pool); /* all of it is checked */
+    pool_populate(&set->pool); /* the check reads all pages */
     bool good = image_hash_of(&head, set->pool.shared) == head.hash && spec_set_is_sound(set) &&
                 pool_holds_text(&set->pool, set->folder);
     if (good)

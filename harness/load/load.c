@@ -159,7 +159,7 @@ static int compile_parameters(struct loader *l, int op)
     return 0;
 }
 
-/* `slice = EXPR`, at the top of the stack. */
+/* Compiles `slice = EXPR`, at the top of the stack. */
 static int compile_slice(struct loader *l)
 {
     int16_t node;
@@ -263,17 +263,17 @@ static bool load_is_named(const char *file, const char *name)
     return strcmp(slash ? slash + 1 : file, name) == 0;
 }
 
-/* The kind of table that a file must return, by its name. */
+/* Returns the kind of table that a file must return, by the file's name. */
 static const char *wanted_of(const char *file)
 {
-    return load_is_named(file, "tensor.lua")      ? "tensor_rules"
-           : load_is_named(file, "rulings.lua")   ? "rulings"
-           : load_is_named(file, "interface.lua") ? "interface"
-                                                  : "operator";
+    if (load_is_named(file, "tensor.lua"))
+        return "tensor_rules";
+    if (load_is_named(file, "rulings.lua"))
+        return "rulings";
+    return load_is_named(file, "interface.lua") ? "interface" : "operator";
 }
 
-/* Runs catalogue.lua of the folder that `files` are in, with the words at the top of the stack, and gives it to the
- * words. */
+/* Runs catalogue.lua in the folder of `files`, with the words at the top of the stack, and gives it to the words. */
 static int load_catalogue(struct loader *l, const char *file)
 {
     const char *slash = strrchr(file, '/');
@@ -286,12 +286,12 @@ static int load_catalogue(struct loader *l, const char *file)
     lua_pushvalue(l->L, -2);
     lua_call(l->L, 1, 0);
     lua_pop(l->L, 1);
-    lua_pushnil(l->L); /* not for specs */
+    lua_pushnil(l->L); /* specs may not use this word */
     lua_setfield(l->L, -2, "set_catalogue");
     return 0;
 }
 
-/* Runs compile_operator() in a protected call: Lua errors, as from indexing a number, must not end the process. */
+/* Runs compile_operator() in a protected call: a Lua error, such as indexing a number, must not end the process. */
 static int compile_protected(lua_State *L)
 {
     struct loader *l = lua_touserdata(L, 2);
@@ -339,7 +339,7 @@ static bool is_kind(struct loader *l, const char *wanted)
     return lua_istable(l->L, -1) && strcmp(loader_text(l, -1, "kind"), wanted) == 0;
 }
 
-/* Adds the operator at the top of the stack, or those of the list there. */
+/* Adds the operator, or the list of operators, at the top of the stack. */
 static int add_operators(struct loader *l, struct found_operators *found)
 {
     static const char expected[] = "expected the file to return operator \"NAME\" { … }, or a list of them";
@@ -444,8 +444,8 @@ static int load_words(struct script *script, struct error *error)
     return 0;
 }
 
-/* Runs the files of the folder, with the words at the top of the stack: first the catalogue, then what is not of one
- * operator. */
+/* Runs the files of the folder, with the words at the top of the stack: first the catalogue, then the other files that
+ * are not operators, then the operators. */
 static int load_folder(struct loader *l, const char *folder, struct found_operators *found)
 {
     static const char *const endings[] = {".lua", NULL};
@@ -488,7 +488,7 @@ int spec_set_load_into(struct spec_set *set, const char *folder, struct error *e
     struct loader l = {.set = set, .L = script_state(set->script), .error = error};
     lua_newtable(l.L);
     lua_setfield(l.L, LUA_REGISTRYINDEX, "assay.operators");
-    lua_gc(l.L, LUA_GCSTOP); /* nearly all that the files make stays */
+    lua_gc(l.L, LUA_GCSTOP); /* nearly all memory of the files stays in use, so collecting it is useless */
     int result = load_words(set->script, error) || load_folder(&l, folder, &found) || compile_all(&l, &found);
     free(found.items);
     if (result) {

@@ -6,9 +6,8 @@
 #include "harness/spec/spec_set.h"
 
 /* Loads every *.lua file of `folder`: first catalogue.lua, then tensor.lua, rulings.lua and interface.lua, then the
- * operators.
- * Returns 0, or EXIT_HARNESS with file, line and what was expected; then `set` is empty. Free `set` with
- * spec_set_free(). */
+ * operators. Returns 0; or EXIT_HARNESS, with file, line and expectation in the message and `set` empty. Free `set`
+ * with spec_set_free(). */
 int spec_set_load(struct spec_set *set, const char *folder, struct error *error);
 void spec_set_free(struct spec_set *set);
 

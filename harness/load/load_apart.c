@@ -4,7 +4,7 @@
 #include "harness/load/load_internal.h"
 #include "harness/load/sound.h"
 
-/* What spec_set_load_apart() gives its child. */
+/* The context of the child that spec_set_load_apart() starts. */
 struct load_apart {
     const char *folder;
     struct pool pool;     /* shared: the child's set lives there */

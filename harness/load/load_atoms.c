@@ -1,13 +1,13 @@
-/* Compiles the conditions of rules. */
+/* This file compiles the conditions of rules. */
 #include "harness/load/load_internal.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What each kind of condition needs of x, low and high: "n" a number, "l" a list, "e" either, "r" FLOATs, "o" a FLOAT
- * or a scalar, capital: may be absent, "-": must be absent. A set and parts are needed where `set` and `parts` say
- * so. */
+/* The operands x, low and high that each kind of condition needs: "n" a number, "l" a list, "e" either, "r" FLOATs, "o"
+ * a FLOAT or a scalar, a capital: may be absent, "-": must be absent. `set` and `parts` are true if the condition needs
+ * them. */
 static const struct {
     const char *name, *operands;
     bool set, parts;
@@ -51,7 +51,7 @@ static void compile_set(struct loader *l, struct atom *a)
     lua_pop(l->L, 1);
 }
 
-/* The limit in field `key` of the table at the top of the stack, or `none`. */
+/* Returns the limit in field `key` of the table at the top of the stack, or `none`. */
 static double compile_real(struct loader *l, const char *key, double none)
 {
     lua_getfield(l->L, -1, key);
@@ -119,7 +119,7 @@ static int compile_when(struct loader *l, int *out)
     return result;
 }
 
-/* Compiles the condition at the top of the stack. Those that it depends on are stored before it. */
+/* Compiles the condition at the top of the stack. Conditions that it depends on are stored before it. */
 static int compile_atom(struct loader *l, int *out)
 {
     struct atom a = {.when = -1};
@@ -159,7 +159,8 @@ static int compile_atom(struct loader *l, int *out)
     return 0;
 }
 
-/* Conditions are stored before their atoms. The rule's own atoms are then moved to the end, to be consecutive. */
+/* Compiles all conditions of the rule before its own atoms, then moves these to the end, so that they are
+ * consecutive. */
 int compile_atoms(struct loader *l, struct rule *rule)
 {
     lua_getfield(l->L, -1, "atoms");

@@ -1,16 +1,17 @@
-/* Collects the bounds that rules set on numbers, once, so that the solver need not search all rules each time. */
+/* This file collects the bounds that rules put on numbers, once, so that the solver need not search all rules each
+ * time. */
 #include "harness/load/load_internal.h"
 #include "harness/solve/solve_internal.h"
 
 #include <string.h>
 
-/* Whether intervals of the operands bound the number, and the other way round. */
+/* Returns true if intervals of the operands bound the number, and the number bounds them. */
 static bool is_arithmetic(const struct expr *node)
 {
     return node->op >= EXPR_ADD && node->op <= EXPR_DIV_UP;
 }
 
-/* A number about the storage of one tensor: no other number depends on it. */
+/* Returns true if the number is about the storage of one tensor: no other number depends on it. */
 static bool is_storage(const struct expr *node)
 {
     switch (node->op) {
@@ -28,7 +29,7 @@ static bool is_storage(const struct expr *node)
     }
 }
 
-/* Whether a condition holds in every legal description at the level because a rule requires it. */
+/* Returns true if a condition holds in every legal description at the level because a rule requires it. */
 static bool is_required(const struct spec *spec, const struct atom *condition, DML_FEATURE_LEVEL level)
 {
     for (int i = 0; i < spec->rule_count; i++) {
@@ -43,7 +44,7 @@ static bool is_required(const struct spec *spec, const struct atom *condition, D
     return false;
 }
 
-/* Whether the condition bounds every entry of an array by numbers. */
+/* Returns true if the condition bounds every entry of an array by numbers. */
 static bool bounds_entries(const struct spec *spec, const struct atom *a)
 {
     return a->kind == ATOM_EACH && spec->nodes[a->x].op == EXPR_ENTRIES && a->when < 0 &&

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The reading of one catalogue. */
+/* The state of reading one catalogue. */
 struct reader {
     struct catalogue *out;
     lua_State *L;
@@ -27,7 +27,8 @@ __attribute__((format(printf, 2, 3))) static int wrong(struct reader *r, const c
     return error_set(r->error, EXIT_HARNESS, "%s: %s", r->file, text);
 }
 
-/* The text in field `key` of the table at the top of the stack, null if there is none; valid as long as the table. */
+/* Returns the text in field `key` of the table at the top of the stack, null if there is none. It is valid as long as
+ * the table. */
 static const char *text_in(lua_State *L, const char *key)
 {
     const char *text = lua_getfield(L, -1, key) == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
@@ -35,7 +36,7 @@ static const char *text_in(lua_State *L, const char *key)
     return text;
 }
 
-/* The same for entry `at`. */
+/* Does the same for entry `at`. */
 static const char *text_at(lua_State *L, int at)
 {
     const char *text = lua_rawgeti(L, -1, at) == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
@@ -116,8 +117,8 @@ static int count_levels(lua_State *L)
     return count;
 }
 
-/* The index of the field named in `key` of the table at the top of the stack; -1: there is no key; -2: no such field
- * comes before. */
+/* Returns the index of the field named in `key` of the table at the top of the stack; -1: there is no key; -2: no such
+ * field comes before. */
 static int field_in(struct reader *r, const struct spec_layout *layout, const char *key)
 {
     const char *name = text_in(r->L, key);
@@ -138,7 +139,7 @@ static DML_FEATURE_LEVEL optional_of(lua_State *L)
     return level;
 }
 
-/* Reads the field at the top of the stack; `end` is that of the member before. */
+/* Reads the field at the top of the stack; `end` is the end of the previous member. */
 static int load_catalogue_read_field(struct reader *r, struct spec_layout *layout, size_t *end)
 {
     struct spec_field *field = &layout->fields[layout->field_count];
@@ -174,7 +175,7 @@ static int load_catalogue_read_field(struct reader *r, struct spec_layout *layou
     return 0;
 }
 
-/* "GATHER" of "DML_GATHER_OPERATOR_DESC". */
+/* Returns "GATHER" for "DML_GATHER_OPERATOR_DESC". */
 static const char *struct_name(struct reader *r, const char *name)
 {
     static const char begin[] = "DML_", end[] = "_OPERATOR_DESC";
@@ -194,7 +195,7 @@ static int add_in_place(struct reader *r, struct catalogue_entry *op, const char
     return 0;
 }
 
-/* Reads `in_place` of the operator at the top of the stack: true, "several" or names of inputs; "open" is none. */
+/* Reads `in_place` of the operator at the top of the stack: true, "several" or names of inputs; "open" means none. */
 static int load_catalogue_read_in_place(struct reader *r, struct catalogue_entry *op)
 {
     int type = lua_getfield(r->L, -1, "in_place"), result = 0;

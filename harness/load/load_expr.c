@@ -1,4 +1,4 @@
-/* Compiles expressions: trees of the prelude to nodes, each different one once. */
+/* This file compiles expressions: it converts the prelude's trees to nodes, with one node for equal trees. */
 #include "harness/describe/field_kind.h"
 #include "harness/load/load_internal.h"
 
@@ -10,7 +10,7 @@ static const struct {
     const char *name;
     enum expr_op op;
     enum { OF_NOTHING, OF_TENSOR, OF_NUMBER, OF_ENTRIES, OF_POINTER, OF_OPERATOR, OF_MEMBER, OF_ARRAY } of;
-    const char *operands; /* "n" a number, "l" a list, "e" either, in order; "ee" has a list at least */
+    const char *operands; /* in order: "n" a number, "l" a list, "e" either; of two "e" at least one is a list */
 } operations[] = {
     {"const", EXPR_CONST, OF_NOTHING, ""},
     {"attr", EXPR_ATTR, OF_NUMBER, ""},
@@ -83,12 +83,14 @@ int compile_operand(struct loader *l, const char *key, int16_t *out)
     return result;
 }
 
-/* Splits "InputTensors[2]" or "InputTensors[i]" into the name and what an expr.value says of the element. */
+/* Splits "InputTensors[2]" or "InputTensors[i]" into the name and the expr.value of the element. */
 static int64_t split_element(const char *text, char *name, size_t size)
 {
     size_t length = strcspn(text, "[");
     snprintf(name, size, "%.*s", (int)length, text);
-    return !text[length] ? EXPR_NO_ARRAY : text[length + 1] == 'i' ? EXPR_CURRENT : atoi(text + length + 1) + 1;
+    if (!text[length])
+        return EXPR_NO_ARRAY;
+    return text[length + 1] == 'i' ? EXPR_CURRENT : atoi(text + length + 1) + 1;
 }
 
 int loader_find_field(struct loader *l, const char *text, int64_t *element)
@@ -105,7 +107,7 @@ int loader_find_field(struct loader *l, const char *text, int64_t *element)
     return field;
 }
 
-/* Sets the field of a node whose operation is of some kind of field, and the operation that it is for the field's. */
+/* Sets the field of a node. Some operations become another one, by the kind of the field. */
 static int compile_field(struct loader *l, int of, struct expr *node)
 {
     const char *name = loader_text(l, -1, "field");
@@ -121,7 +123,10 @@ static int compile_field(struct loader *l, int of, struct expr *node)
         break;
     case OF_NUMBER:
         fits = (kind >= FIELD_UINT && kind <= FIELD_ENUM) || kind == FIELD_SCALAR;
-        node->op = kind == FIELD_FLOAT ? EXPR_REAL : kind == FIELD_SCALAR ? EXPR_SCALAR : node->op;
+        if (kind == FIELD_FLOAT)
+            node->op = EXPR_REAL;
+        if (kind == FIELD_SCALAR)
+            node->op = EXPR_SCALAR;
         node->value = kind == FIELD_INT ? EXPR_SIGNED : 0;
         break;
     case OF_ENTRIES:
@@ -200,7 +205,7 @@ static int compile_operands(struct loader *l, const char *name, const char *kind
     return 0;
 }
 
-/* The registry holds, by the owner's address, a table of the indexes. */
+/* The registry has, at the owner's address, a table of the indices. */
 int loader_recall(struct loader *l, const void *owner)
 {
     int index = -1;

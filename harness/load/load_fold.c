@@ -1,9 +1,9 @@
-/* Compiles folds: `over { … }`. */
+/* This file compiles folds: `over { … }`. */
 #include "harness/load/load_formula.h"
 
 #include <string.h>
 
-/* Whether a list follows from the place or the step, also by a division of them. */
+/* Returns true if a list follows from the place or the step, perhaps by an EXPR_DIVIDED. */
 static bool depends(const struct expr *nodes, int at)
 {
     if (at < 0)
@@ -13,7 +13,7 @@ static bool depends(const struct expr *nodes, int at)
            depends(nodes, node->b) || depends(nodes, node->c);
 }
 
-/* The division that a list follows from, as a node; -1: none; -2: several. */
+/* Returns the EXPR_DIVIDED that a list follows from, as a node; -1: none; -2: several. */
 static int division_of(const struct expr *nodes, int at)
 {
     if (at < 0)
@@ -23,12 +23,16 @@ static int division_of(const struct expr *nodes, int at)
     const int operands[] = {node->a, node->b, node->c};
     for (int i = 0; i < 3; i++) {
         int one = division_of(nodes, operands[i]);
-        found = found == -1 || found == one ? one : one == -1 ? found : -2;
+        if (found == -1)
+            found = one;
+        else if (one != -1 && one != found)
+            found = -2;
     }
     return found;
 }
 
-/* Whether the value is linear in what it follows from: their sums, and their products with what does not follow. */
+/* Returns true if the value is linear in the lists of folds that it follows from: it may add them, and multiply them
+ * with other values. */
 static bool load_fold_is_linear(const struct expr *nodes, int at)
 {
     if (!depends(nodes, at))
@@ -124,7 +128,7 @@ static int compile_kind(struct loader *l, enum fold_kind *out)
             *out = (enum fold_kind)i;
             return 0;
         }
-    return loader_fail(l, "over: fold: '%s' is not a word for it", word);
+    return loader_fail(l, "over: fold: '%s' is no kind of fold", word);
 }
 
 int compile_fold(struct loader *l, uint8_t *out)
@@ -133,7 +137,7 @@ int compile_fold(struct loader *l, uint8_t *out)
     memset(&fold, 0, sizeof fold);
     fold.divided = -1;
     if (!l->result || !lua_istable(l->L, -1) || !lua_checkstack(l->L, 8))
-        return loader_fail(l, "over: no fold can be here");
+        return loader_fail(l, "over: only the formula of a result or of a fold may contain a fold");
     if (l->depth > LOADER_MAX_DEPTH)
         return loader_fail(l, "a fold within more than %d others", LOADER_MAX_DEPTH);
     int index = loader_recall(l, l->result);
@@ -168,8 +172,8 @@ int compile_fold(struct loader *l, uint8_t *out)
     return 0;
 }
 
-/* Whether the fold is the same wherever its inputs' elements are the same: then it can be of any place. It may name
- * such folds. */
+/* Returns true if the fold is the same wherever its inputs' elements are the same: then another place can use it. It
+ * may name such folds. */
 static bool is_of_inputs(const struct spec_result *result, const struct spec_fold *fold)
 {
     for (int i = 0; i < fold->value.count; i++) {

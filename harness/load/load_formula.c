@@ -15,7 +15,7 @@ int formula_add_words(struct script *script, struct error *error)
     if (script_prelude(script, "load/formula.lua", load_formula_lua, 1, 1, error))
         return EXIT_HARNESS;
     lua_pushnil(L);
-    while (lua_next(L, -2)) { /* words of the prelude, words of formulas, name, value */
+    while (lua_next(L, -2)) { /* the stack holds the words of the prelude, the words of formulas, name, value */
         lua_pushvalue(L, -2);
         lua_insert(L, -2);
         lua_rawset(L, -5);
@@ -24,10 +24,10 @@ int formula_add_words(struct script *script, struct error *error)
     return 0;
 }
 
-/* A formula being compiled. */
+/* The state of compiling a formula. */
 struct compiling {
     struct loader *l;
-    uint32_t activation; /* the type that the formula is for */
+    uint32_t activation; /* the type of fused activation that the formula is for */
     struct formula_node nodes[FORMULA_MAX_NODES];
     int count;
 };
@@ -42,7 +42,8 @@ static int compile_child(struct compiling *c, const char *key, int16_t *out)
     return result;
 }
 
-/* A tensor that an operand names: an input, or an output; of an array an element, as in "Tensors[0]". */
+/* Finds the item of a tensor that an operand names: an input or an output, or an element of an array, as in
+ * "Tensors[0]". */
 static int compile_item(struct loader *l, enum formula_op op, const char *name, uint8_t *out)
 {
     int64_t at;
@@ -50,17 +51,19 @@ static int compile_item(struct loader *l, enum formula_op op, const char *name, 
     if (field < 0)
         return EXIT_HARNESS;
     bool output = op == FORMULA_OUTPUT, single = at == EXPR_NO_ARRAY;
-    enum field_kind wanted = output ? FIELD_OUTPUT : single ? FIELD_INPUT : FIELD_INPUTS;
+    enum field_kind wanted = single ? FIELD_INPUT : FIELD_INPUTS;
+    if (output)
+        wanted = FIELD_OUTPUT;
     bool any = op == FORMULA_SPACING_OF && field_is_tensor(&l->spec->fields[field]);
     if (l->spec->fields[field].kind != wanted && !any)
         return loader_fail(l, "%s: '%s' is not an %s", formula_ops[op].word, name, output ? "output" : "input");
     if (!single && (at < 1 || at > l->spec->blank->values[field].place.room))
-        return loader_fail(l, "%s: '%s' is no element of it", formula_ops[op].word, name);
+        return loader_fail(l, "%s: '%s' is beyond the elements of its array", formula_ops[op].word, name);
     *out = (uint8_t)(spec_item(l->spec, field) + (single ? 0 : at - 1));
     return 0;
 }
 
-/* A FLOAT of the activation that the formula is for. */
+/* Finds a FLOAT of the activation that the formula is for. */
 static int compile_member(struct compiling *c, uint8_t *out)
 {
     const char *name = loader_text(c->l, -1, "field");
@@ -73,7 +76,7 @@ static int compile_member(struct compiling *c, uint8_t *out)
     return loader_fail(c->l, "member: the activation has no FLOAT '%s'", name);
 }
 
-/* The field that an operand names must be of the operand's kind. */
+/* Finds the field that an operand names. It must be of the operand's kind. */
 static int compile_operand_field(struct compiling *c, enum formula_op op, uint8_t *out)
 {
     struct loader *l = c->l;
@@ -122,7 +125,7 @@ static int compile_node(struct compiling *c, int16_t *out)
     struct loader *l = c->l;
     struct formula_node node;
     int op = 0, result = 0;
-    memset(&node, 0, sizeof node); /* padding, too: nodes are compared whole */
+    memset(&node, 0, sizeof node); /* the padding must be zero, too, since nodes are compared whole */
     if (!lua_istable(l->L, -1) || !lua_checkstack(l->L, 8))
         return loader_fail(l, "expected a formula");
     if (l->depth > LOADER_MAX_DEPTH)
@@ -172,6 +175,15 @@ static int compile_node(struct compiling *c, int16_t *out)
     return result;
 }
 
+static const char *constant_text(struct loader *l, double value)
+{
+    if (isnan(value))
+        return pool_string(&l->set->pool, "NaN");
+    if (isinf(value))
+        return pool_string(&l->set->pool, value > 0 ? "infinity" : "-infinity");
+    return pool_format(&l->set->pool, "%.9g", value);
+}
+
 int compile_formula(struct loader *l, struct formula *out)
 {
     struct compiling c = {.l = l, .activation = l->activation};
@@ -179,18 +191,15 @@ int compile_formula(struct loader *l, struct formula *out)
     *out = (struct formula){0};
     if (lua_type(l->L, -1) == LUA_TNUMBER) {
         struct formula_node constant = {.op = FORMULA_CONST, .value = lua_tonumber(l->L, -1)};
-        const char *text = isnan(constant.value) ? pool_string(&l->set->pool, "NaN")
-                           : isinf(constant.value)
-                               ? pool_string(&l->set->pool, constant.value > 0 ? "infinity" : "-infinity")
-                               : pool_format(&l->set->pool, "%.9g", constant.value);
-        *out =
-            (struct formula){.nodes = pool_copy(&l->set->pool, &constant, sizeof constant), .count = 1, .text = text};
+        *out = (struct formula){.nodes = pool_copy(&l->set->pool, &constant, sizeof constant),
+                                .count = 1,
+                                .text = constant_text(l, constant.value)};
         return 0;
     }
     if (compile_node(&c, &root))
         return EXIT_HARNESS;
     loader_forget(l, &c);
-    out->count = root + 1; /* operands come before: the root is the last one that it needs */
+    out->count = root + 1; /* operands come first, so the root is the last node that the formula needs */
     out->nodes = pool_copy(&l->set->pool, c.nodes, (size_t)out->count * sizeof *c.nodes);
     out->text = loader_text(l, -1, "text");
     return 0;
@@ -247,10 +256,10 @@ static int compile_word(struct loader *l, const char *key, const char *const wor
     for (; *out < count; ++*out)
         if (strcmp(words[*out], word) == 0)
             return 0;
-    return loader_fail(l, "%s: '%s' is not a word for it", key, word);
+    return loader_fail(l, "%s: '%s' is not one of its words", key, word);
 }
 
-/* Whether a tensor may have a type of this kind at some level. */
+/* Returns true if a tensor may have a type of this kind at some level. */
 static bool may_have(const struct spec *spec, int field, bool is_float)
 {
     for (int i = 0; i < spec->level_count; i++)
@@ -260,7 +269,7 @@ static bool may_have(const struct spec *spec, int field, bool is_float)
     return false;
 }
 
-/* Refuses operations that the numbers do not have in which the formula may be evaluated. */
+/* Refuses operations that the formula's numbers do not have: real numbers, integers or both. */
 static int check_numbers(struct loader *l, const struct spec_result *result)
 {
     bool reals = false, integers = result->chosen_by < 0; /* the types of a constant may be fewer than the table's */
@@ -279,7 +288,7 @@ static int check_numbers(struct loader *l, const struct spec_result *result)
     return 0;
 }
 
-/* `by`: the field with a fused activation; `activation`: the name of what it holds there. */
+/* Compiles `by`, the field with a fused activation, and `activation`, the name of the operator there. */
 static int compile_activation(struct loader *l, int *by, uint32_t *activation)
 {
     const char *field = loader_text(l, -1, "by"), *name = loader_text(l, -1, "activation");
@@ -293,7 +302,8 @@ static int compile_activation(struct loader *l, int *by, uint32_t *activation)
     return 0;
 }
 
-/* `given = { "Function", "SUM", … }`: the enumeration and its constants that a result, or a behaviour, is for. */
+/* Compiles `given = { "Function", "SUM", … }`: the enumeration and its constants that a result, or a behaviour, is
+ * for. */
 static int compile_given(struct loader *l, int *field, uint32_t *constants)
 {
     int result = 0;
@@ -320,7 +330,7 @@ static int compile_given(struct loader *l, int *field, uint32_t *constants)
     return result;
 }
 
-/* The formulas that follow are about the result. */
+/* Makes the formulas compiled from now on belong to the result. */
 static void begin_result(struct loader *l, struct spec_result *result)
 {
     l->result = result;
@@ -394,8 +404,8 @@ static int compile_alternatives(struct loader *l, struct spec_choice *choice)
     return result;
 }
 
-/* Whether a result is one that the behaviour at the top of the stack is about: of the output `of`, or of the only one,
- * and of the fused activation `activation`, or of all, and of some of the constants. */
+/* Returns true if the behaviour at the top of the stack is about the result: about its output (`of`, or the only
+ * output), about its fused activation (`activation`, or all), and about some of its constants. */
 static bool is_about(struct loader *l, const struct spec_result *result, uint32_t constants)
 {
     const char *name = loader_text(l, -1, "of"), *activation = loader_text(l, -1, "activation");
@@ -445,7 +455,7 @@ static int compile_choice(struct loader *l)
             added++;
         }
     if (added == 0)
-        return loader_fail(l, "expected the output that it is about, as in of = \"OutputTensor\"");
+        return loader_fail(l, "expected the output of the behaviour, as in of = \"OutputTensor\"");
     l->part = "";
     return 0;
 }

@@ -18,13 +18,13 @@ struct loader {
     const char *file;
     struct spec *spec;
     struct error *error;
-    int line;         /* of the part being compiled, for messages */
+    int line;         /* line of the part being compiled, for messages */
     const char *part; /* "rule \"axis-range\"" or "" */
     int atom_capacity;
-    uint32_t activation;        /* the fused activation that the formula being compiled is for; 0: none */
-    struct spec_result *result; /* whose folds the formula being compiled may add to; null: it may have none */
-    struct spec_fold *fold;     /* that the formula being compiled is of; null: none */
-    int depth;                  /* nesting of the expression being compiled: a spec could make one contain itself */
+    uint32_t activation;        /* the fused activation of the formula; 0: none */
+    struct spec_result *result; /* the result that the formula may add folds to; null: none */
+    struct spec_fold *fold;     /* the fold that the formula is of; null: none */
+    int depth;                  /* nesting of the expression: a spec could make one contain itself */
 };
 
 /* Does what spec_set_load() does with a set that is empty but for its pool. */
@@ -33,7 +33,8 @@ int spec_set_load_into(struct spec_set *set, const char *folder, struct error *e
 /* Stores "file:line: part: text" and returns EXIT_HARNESS. */
 int loader_fail(struct loader *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Fields of the Lua table at index `table`; an absent one is "", 0 or false. The text lives as long as the specs. */
+/* Return fields of the Lua table at index `table`; an absent one is "", 0 or false. The text lives as long as the
+ * specs. */
 const char *loader_text(struct loader *l, int table, const char *key);
 int loader_integer(struct loader *l, int table, const char *key);
 bool loader_true(struct loader *l, int table, const char *key);
@@ -42,51 +43,50 @@ bool loader_true(struct loader *l, int table, const char *key);
 int compile_expression(struct loader *l, int16_t *out);
 int compile_operand(struct loader *l, const char *key, int16_t *out);
 
-/* What the table at the top of the stack was compiled to for `owner`, whose expressions, folds or nodes share parts: an
- * index; -1: it was not compiled. */
+/* Return the index to which the table at the top of the stack was compiled for `owner`, whose expressions, folds or
+ * nodes share parts; -1 if it was not compiled. Remember that index. Forget all of the owner's. */
 int loader_recall(struct loader *l, const void *owner);
 void loader_remember(struct loader *l, const void *owner, int index);
-void loader_forget(struct loader *l, const void *owner); /* all of them */
+void loader_forget(struct loader *l, const void *owner);
 
 /* Stores the index of an equal node, or of a new one. */
 int loader_add_node(struct loader *l, struct expr node, int16_t *out);
 
-/* The field that "Name", or "Name[2]" or "Name[i]" of an array, names, and the expr.value that stands for the element.
- * -1: there is none; the error is set. */
+/* Returns the field that "Name", or "Name[2]" or "Name[i]" for an array, names, and stores the expr.value of the
+ * element. Returns -1, with the error set, if there is none. */
 int loader_find_field(struct loader *l, const char *text, int64_t *element);
 
-/* Whether the node exists and is of a kind: 'n' a number, 'l' a list, 'e' either, 'r' FLOATs. */
+/* Returns true if the node exists and is of a kind: 'n' a number, 'l' a list, 'e' either, 'r' FLOATs. */
 bool loader_is_kind(const struct loader *l, int node, char kind);
 
-/* Compiles the conditions of the rule at the top of the stack, in its field "atoms", to consecutive ones. */
+/* Compiles the conditions of the rule at the top of the stack, in its field "atoms", to consecutive atoms. */
 int compile_atoms(struct loader *l, struct rule *rule);
 
 /* Compiles the feature level in field `key` of the table at the top of the stack, 0 if absent. */
 int compile_level_bound(struct loader *l, const char *key, DML_FEATURE_LEVEL *out);
 
-/* Compile the parts of the operator's table, in this order: each depends on those before. */
+/* Compile the parts of the operator's table. Call them in this order, since each depends on the earlier ones. */
 int compile_fields(struct loader *l, int op);
 int compile_levels(struct loader *l, int op);
 int compile_rules(struct loader *l, int op);
 
 /* Gives every level at which a condition begins or ends to apply a table of its own, so that the rules of all levels
- * between two tables are the same. Call it after compile_rules(). */
+ * between two tables are the same. Call this after compile_rules(). */
 void compile_level_breaks(struct spec *spec);
 
-/* Compiles the types that no table lists and other rules than the table's are about. Call it after
- * compile_level_breaks(). */
+/* Compiles the types that no table lists and that have rules of their own. Call this after compile_level_breaks(). */
 int compile_beyond(struct loader *l, int op);
 
-/* Collects the bounds that the rules set on numbers. Call it last. */
+/* Collects the bounds that the rules put on numbers. Call this last. */
 void compile_bounds(struct loader *l);
 
-/* Compiles `shown_by` of the behaviour at the top of the stack: which cases test it. */
+/* Compiles `shown_by` of the behaviour at the top of the stack: the cases that test it. */
 int compile_evidence(struct loader *l, struct evidence *out);
 
 /* Compiles { low, high }, at the top of the stack. */
 int compile_domain(struct loader *l, const char *name, struct spec_domain *out);
 
-/* Compiles sentences and examples. Call it after compile_rules(). */
+/* Compiles sentences and examples. Call this after compile_rules(). */
 int compile_sources(struct loader *l, int op);
 
 /* Compiles the table that catalogue.lua returned, at the top of the stack. `file` is for messages. */

@@ -80,7 +80,7 @@ static int store_atom(struct spec *spec, struct atom atom)
     return spec->atom_count++;
 }
 
-/* The condition that a tensor which may be null is given, -1 for another. */
+/* Adds the condition that a tensor which may be null is given. Returns -1 for another tensor. */
 static int add_given(struct loader *l, int field)
 {
     struct expr present = {.op = EXPR_PRESENT, .field = (uint8_t)field, .a = -1, .b = -1, .c = -1};
@@ -88,7 +88,7 @@ static int add_given(struct loader *l, int field)
     int16_t x, limit;
     if (!l->spec->fields[field].optional)
         return -1;
-    loader_add_node(l, present, &x); /* these cannot fail: they are the first nodes */
+    loader_add_node(l, present, &x); /* these calls cannot fail: the nodes are the first ones */
     loader_add_node(l, one, &limit);
     return store_atom(
         l->spec, (struct atom){.kind = ATOM_BETWEEN,
@@ -99,7 +99,7 @@ static int add_given(struct loader *l, int field)
                                .text = pool_format(&l->set->pool, "%s must be given", l->spec->fields[field].name)});
 }
 
-/* The condition that a property of a tensor, or of every element of an array, is in the table. */
+/* Returns the condition that a property of a tensor, or of every element of an array, is in the table. */
 static struct atom table_atom(struct loader *l, enum atom_kind kind, int field)
 {
     struct spec *spec = l->spec;

@@ -178,7 +178,7 @@ int compile_beyond(struct loader *l, int op)
     return 0;
 }
 
-/* Makes the level one of those with a table of its own, which is that of the level below. */
+/* Gives the level a table of its own: a copy of the table of the level below. */
 static void add_break(struct spec *spec, DML_FEATURE_LEVEL level)
 {
     int at = 0;

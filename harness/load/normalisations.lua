@@ -1,5 +1,5 @@
--- What normalisations share: the statistics of a slice, what a device may miss of them, and of what they make. Runs after
--- the words of formulas and activations; adds to them.
+-- The common parts of normalisations: the statistics of a slice, the normalised elements, and the errors of both. This
+-- file runs after the words of formulas and activations, and adds to them.
 
 local words = ...
 
@@ -7,7 +7,7 @@ local abs, max, choose, both, either, part = words.abs, words.max, words.choose,
 
 local largest_single = 0x1.fffffep127
 
--- Below it, numbers of the arithmetic with this unit roundoff may count as 0.
+-- Numbers below this may count as 0 in arithmetic with this unit roundoff.
 local function least_of(u) return u > 0x1p-20 and 0x1p-14 or 0x1p-126 end
 
 local function named(formula, text)
@@ -21,8 +21,8 @@ local function sum_of(...)
   return sum
 end
 
--- The mean, the variance and others of what `fold`, a function of a kind of fold and a formula, takes of `x`. `centred`: a
--- condition, without which the mean counts as 0; nil: always.
+-- Returns the mean, the variance and other statistics of `x`. `fold` is a function of a kind of fold and a formula.
+-- `centred`: a condition without which the mean counts as 0; nil: always.
 function words.statistics(x, fold, centred)
   local sum = fold("sum", x)
   local count = named(part(sum, "count"), "count")
@@ -30,18 +30,18 @@ function words.statistics(x, fold, centred)
   local variance = named(fold("sum", (x - mean) * (x - mean)) / count, "variance")
   return {
     sum = sum, count = count, mean = mean, variance = variance,
-    size = part(sum, "magnitude") / count,     -- the mean without signs
+    size = part(sum, "magnitude") / count,     -- the mean of absolute values
     square = variance + mean * mean,           -- the mean of the squares
-    single = words.eq(part(sum, "steps"), 1),  -- a slice of one element
+    single = words.eq(part(sum, "steps"), 1),  -- the slice has one element
   }
 end
 
--- Whether sums or squares of a slice are beyond the type, so that what follows from them may be, too.
+-- A condition that sums or squares of a slice are beyond the type, so that results of them may be, too.
 local function overflows(of) return words.gt(max(part(of.sum, "magnitude"), of.count * of.square), words.largest) end
 
--- The root that divides: of a variance and Epsilon together. `error(u)`: what its inverse may be off, as a share, beyond some
--- roundings; `output`: the one that the behaviour is about, if there are several. In FLOAT16, Epsilon may be rounded first,
--- at most to infinity, and the inverse become 0.
+-- Returns the root that divides: of a variance and Epsilon together. `error(u)` is a bound on the relative error of its
+-- inverse, beyond some roundings; `output`: the output of the behaviour, if there are several. In FLOAT16, a device may
+-- round Epsilon first, at most to infinity, and the inverse may become 0.
 function words.root_of(variance, epsilon, output, id)
   local exact, rounded = words.attribute(epsilon), words.cast(epsilon)
   local under = named(variance + exact, "the variance")
@@ -52,15 +52,16 @@ function words.root_of(variance, epsilon, output, id)
     error = function(u)
       return moved + (u * max(0, abs(variance) + abs(exact) - under) + least_of(u)) / under
     end,
-    vanishes = words.behaviour(id or "no-variance") { strength = "open", ruling = "N21", of = output, gives = "anything",
+    vanishes = words.behaviour(id or "no-variance") {
+      strength = "open", ruling = "N21", of = output, gives = "anything",
       text = "where variance and Epsilon together are 0 or below, or finite but beyond FLOAT32, any value is right",
       when = either(words.negated(words.gt(variance + rounded, 0x1p-126)),
         both(words.gt(under, largest_single), words.lt(under, words.inf))) },
   }
 end
 
--- Where a product, in some order, or a sum may be beyond the type: a behaviour. Infinities are no such case, unless `also`, a
--- condition, holds.
+-- Returns a behaviour for elements whose product, in some order, or sum may be beyond the type. Infinities are
+-- excluded, unless `also`, a condition, holds.
 function words.may_overflow(id, product, output, also)
   local finite = words.lt(product, words.inf)
   return words.behaviour(id) { text = "where sums or products may be beyond the type on the way, any value is right",
@@ -68,17 +69,19 @@ function words.may_overflow(id, product, output, also)
     when = both(words.gt(product, words.largest), also and either(finite, also) or finite) }
 end
 
--- Where an operand is infinite, so that such a product is: which of the infinities, or a NaN, depends on the order.
+-- Returns a behaviour for elements with an infinite product, since an operand is infinite: the order decides which
+-- infinity, or NaN, is the result.
 function words.infinities(id, product, output)
-  return words.behaviour(id) { text = "where infinities take part, either infinity or a NaN is right, as the order decides",
-    strength = "open", ruling = "N20", of = output, when = words.is_inf(product),
+  return words.behaviour(id) { strength = "open", ruling = "N20",
+    text = "where infinities take part, either infinity or a NaN is right, as the order decides",
+    of = output, when = words.is_inf(product),
     gives = { { "infinity", words.inf }, { "negative", -words.inf }, { "undefined", words.nan } } }
 end
 
--- What a normalised element is, its bounds, and where other values are right, too. `slice`: statistics of `x`. `divided`: a
--- condition, without which nothing is divided; nil: always. `centred` as above. `epsilon`: the name of the attribute.
--- `scale`, `bias` and perhaps `added`: formulas. `output`: if there are several. `single`: of a slice of one element, any
--- value gets a warning; otherwise a NaN is right.
+-- Returns the value of a normalised element, its bounds, and the behaviours that leave a choice. `slice`: statistics of
+-- `x`. `divided`: a condition without which no element is divided; nil: always. `centred`: as above. `epsilon`: the
+-- name of the attribute. `scale`, `bias` and perhaps `added`: formulas. `output`: if there are several. `single`: for a
+-- slice of one element, any value gets a warning; otherwise a NaN is right.
 function words.normalised(of)
   local x, slice, scale, bias = of.x, of.slice, of.scale, of.bias
   local by = words.root_of(slice.variance, of.epsilon, of.output)
@@ -104,24 +107,25 @@ function words.normalised(of)
   by.vanishes.when = where_divided(by.vanishes.when)
   return {
     value = value, tolerance = words.composite(bound, flushed),
-    -- before an activation: that of FLOAT16 may have FLOAT16 inside
+    -- the error before an activation: FLOAT16 arithmetic is allowed for FLOAT16
     error = choose(words.gt(words.u, 0x1p-20), max(narrow + words.spacing(value), wide), narrow)
       + words.smallest_normal * flushed,
     behaviours = {
-      behaviour "overflow" { text = "where sums, sums of squares or products may be beyond the type, any value is right",
-        strength = "open", ruling = "N20", of = of.output, gives = "anything",
+      behaviour "overflow" { strength = "open", ruling = "N20", of = of.output, gives = "anything",
+        text = "where sums, sums of squares or products may be beyond the type, any value is right",
         when = either(overflows(slice), words.gt(product, words.largest)) },
       by.vanishes,
       behaviour "cancellation" { text = "the variance may not be lost in the square of the mean", strength = "soft",
-        ruling = "N22", of = of.output, when = where_centred(where_divided(both(varies, negative))), gives = "anything" },
+        ruling = "N22", of = of.output, when = where_centred(where_divided(both(varies, negative))),
+        gives = "anything" },
       behaviour "single" { text = of.single and "a slice of one element has a variance of 0" or
-        "a slice of one element may give a NaN", strength = of.single and "soft" or "open", ruling = "N23", of = of.output,
-        when = slice.single, gives = of.single and "anything" or { { "undefined", words.nan } } },
+        "a slice of one element may give a NaN", strength = of.single and "soft" or "open", ruling = "N23",
+        of = of.output, when = slice.single, gives = of.single and "anything" or { { "undefined", words.nan } } },
     },
   }
 end
 
--- A rule that a FLOAT, such as Epsilon, is a number.
+-- Returns a rule that FLOATs, such as Epsilon, are finite numbers.
 function words.number_rules(...)
   local found = {}
   for _, name in ipairs { ... } do found[#found + 1] = words.finite(words.attr(name)) end

@@ -1,14 +1,14 @@
--- The words that a spec file may use, besides those of expressions.lua. This file runs once per Lua state, before any spec,
--- with all libraries. The table that it returns is what a spec sees besides the functions of the sandbox. specs/README.md
+-- The words that a spec file may use, besides those of expressions.lua. This file runs once per Lua state, before any
+-- spec, with all libraries. A spec sees the table that it returns, and the functions of the sandbox. specs/README.md
 -- explains the words.
 
-local words, tools = ... -- of expressions.lua
+local words, tools = ... -- from expressions.lua
 local expect, has_property = tools.expect, tools.has_property
 
 -- The line that uses a word, and "file:line: " for messages. Level 2 is the word, level 3 its caller.
 local function line_of_caller()
   local info = debug.getinfo(3, "Sl")
-  if not info then return 1, "" end -- in a tail call
+  if not info then return 1, "" end -- the word is in a tail call
   if info.source == "=load/families.lua" and tools.line then return tools.line, tools.where end
   return info.currentline, ("%s:%d: "):format(info.short_src, info.currentline)
 end
@@ -88,18 +88,19 @@ function words.copy(coordinates)
   return copied
 end
 
--- The position that an index names; negative ones count from the end. nil: out of range.
+-- Returns the position that an index names; a negative index counts from the end. Returns nil if it is out of range.
 function words.wrap(index, size)
   if index < 0 then index = index + size end
   return index >= 0 and index < size and index or nil
 end
 
--- The same, but an index out of range names the nearest position in range (A22).
+-- Does the same, but an index out of range names the nearest position in range (A22).
 function words.nearest(index, size)
   return words.wrap(index, size) or (index < 0 and 0 or size - 1)
 end
 
--- The rulings: `rulings { { "A1", "in one line", unused = "why nothing refers to it" }, … }` in specs/rulings.lua.
+-- The rulings: `rulings { { "A1", "in one line", unused = "the reason that nothing refers to it" }, … }` in
+-- specs/rulings.lua.
 function words.rulings(list_of_rulings)
   expect(list_of_rulings, "table", "rulings")
   return { kind = "rulings", list = list_of_rulings }
@@ -119,8 +120,9 @@ function words.interface(body)
   return { kind = "interface", behaviours = body.behaviours, sentences = body.sentences }
 end
 
--- `tensor_rules { … }` in specs/tensor.lua: rules for every tensor, in which a function of (name of the field, "input" or
--- "output", the catalogue's field) makes the atoms for each tensor field, and behaviours of every operator.
+-- `tensor_rules { … }` in specs/tensor.lua: rules for every tensor, and behaviours of every operator. Such a rule has
+-- functions of (name of the field, "input" or "output", the catalogue's field) that make the atoms for each tensor
+-- field.
 local general
 function words.tensor_rules(rules)
   expect(rules, "table", "tensor_rules")
@@ -139,14 +141,13 @@ function words.tensor_rules(rules)
   return { kind = "tensor_rules" }
 end
 
--- Makes one flat list of the conditions of a rule, which may contain lists (from `same`), and the sentence that explains
--- it.
+-- Makes one flat list of the conditions of a rule, which may contain lists (from `same`), and its explanation.
 local function flatten(rule)
   local function wrong(text) error(("%srule \"%s\": %s"):format(rule.where, rule.id, text), 0) end
   local texts = {}
   rule.atoms = tools.conditions(rule, wrong)
   for i, one in ipairs(rule.atoms) do texts[i] = one.text end
-  for _, part in ipairs(rule) do -- a relation of the catalogue says when it holds, and how strictly
+  for _, part in ipairs(rule) do -- a relation of the catalogue has levels and a strength
     if not part.kind then
       rule.strength, rule.before = rule.strength or part.strength, rule.before or part.before
     end
@@ -185,8 +186,8 @@ local function general_rules(fields)
   return found
 end
 
--- A behaviour about inputs that are bound in place, for an operator whose own page says that it supports that; nil for
--- another one.
+-- Returns a behaviour about inputs bound in place, for an operator whose own page supports that; nil for other
+-- operators.
 local function in_place_behaviour(rule, op, body)
   if not op.in_place or op.in_place == "open" then return nil end
   local copy = {}
@@ -205,7 +206,7 @@ local function add_general(op, body)
   for _, rule in ipairs(general_rules(body.fields)) do body.rules[#body.rules + 1] = rule end
 end
 
--- What the catalogue says of an operator, in the form that the C side compiles.
+-- The catalogue's facts about an operator, in the form that the C side compiles.
 
 local directions = { input = "input", inputs = "input", output = "output", outputs = "output" }
 
@@ -218,7 +219,7 @@ end
 
 local function row_of(field, entry) return entry[field.like or field.name] end
 
--- The one type that a tensor has at all levels; nil: it has several.
+-- Returns the one type that a tensor has at all levels; nil if it has several.
 local function only_type(op, field)
   local only
   for _, entry in ipairs(op.levels) do
@@ -272,8 +273,8 @@ local function intersection(a, b)
   return both
 end
 
--- Adds what an entry of the catalogue's levels says to the table of its level. A level may have several entries, each
--- for some values of an attribute: then the table has the types and counts of all of them.
+-- Adds an entry of the catalogue's levels to the table of its level. A level may have several entries, each for some
+-- values of an attribute: then the table has the types and counts of all of them.
 local function add_level(level, fields, entry)
   for _, field in ipairs(fields) do
     local row, old = field.direction and row_of(field, entry), level.rows[field.name]
@@ -286,7 +287,7 @@ local function add_level(level, fields, entry)
   end
 end
 
--- The values for which an entry holds, as a key.
+-- Returns the values for which an entry holds, as a key.
 local function key_of(entry)
   local field, values = next(entry.where or {})
   return field and field .. ": " .. table.concat(values, " ") or ""
@@ -305,7 +306,7 @@ local function add_standing(level, fields, standing, own)
   return own
 end
 
--- The tables of the levels, with the types of each group. `own` is what the spec says of them: pages and rulings.
+-- Returns the tables of the levels, with the types of each group. `own` has the spec's pages and rulings for them.
 local function make_levels(op, fields, own, page, wrong)
   local levels, made, entries = {}, {}, {}
   for _, entry in ipairs(op.levels) do
@@ -370,14 +371,14 @@ local function numbers_of(types)
 end
 tools.type_numbers = numbers_of
 
--- Rules about data types that no table lists, but that a device may accept: `beyond` in the catalogue. Sets `beyond`, for
--- the C side: the table rule leaves these types to them.
+-- Adds rules about data types that no table lists, but that a device may accept: `beyond` in the catalogue. Sets
+-- `beyond`, for the C side: the table rule leaves these types to them.
 local function add_beyond(op, body)
   body.beyond = {}
   for i, entry in ipairs(op.beyond or {}) do
-    if entry.types then -- DimensionCounts that no table lists: no operator with a spec has them
+    if entry.types then -- no operator with a spec has DimensionCounts that no table lists
       body.beyond[#body.beyond + 1] = entry
-      local open = entry[1] == "open" or entry.accept -- that an acceptance is expected is not judged
+      local open = entry[1] == "open" or entry.accept -- an expected acceptance is not judged
       local parts = { strength = open and "open" or entry[1], from = entry.from, before = entry.before,
         page = "DML_" .. op.name, ruling = open and "B20" or "B19" }
       local listed = op.levels[1]
@@ -396,7 +397,7 @@ local function add_beyond(op, body)
   end
 end
 
--- One flat list of rules, which may contain lists of them (from words for families).
+-- Makes one flat list of rules, which may contain lists of them (from words for families).
 local function all_rules(rules, wrong)
   local found = {}
   for _, rule in ipairs(rules) do
@@ -408,8 +409,8 @@ local function all_rules(rules, wrong)
   return found
 end
 
-local make_operator = keyed("operator", "page introduced sentences levels groups rules behaviours indices rows selection " ..
-  "parameters examples sparse slice results domains meaning")
+local make_operator = keyed("operator", "page introduced sentences levels groups rules behaviours indices rows " ..
+  "selection parameters examples sparse slice results domains meaning")
 
 function words.operator(name)
   local line, where = line_of_caller()

@@ -22,15 +22,15 @@ static bool enum_is_sound(const struct pool *pool, const struct spec_enum *one)
     return true;
 }
 
-/* Whether the constants are those of an enumeration of the catalogue. */
+/* Returns true if the constants are those of an enumeration of the catalogue. */
 static bool is_enum(const struct catalogue *catalogue, const struct spec_enum *constants)
 {
     uintptr_t at = (uintptr_t)constants - (uintptr_t)catalogue->enums;
     return at / sizeof *constants < (size_t)catalogue->enum_count && at % sizeof *constants == 0;
 }
 
-/* Whether member `at` of a struct refers only to members before it, as reading and drawing values rely on. `end` is the
- * end of the member before, and then of this one. */
+/* Returns true if member `at` of a struct refers only to earlier members, as reading and drawing values require. `end`
+ * is the end of the previous member, and becomes the end of this one. */
 static bool member_is_sound(const struct pool *pool, const struct catalogue *catalogue, const struct spec_field *fields,
                             int at, size_t *end)
 {
@@ -83,7 +83,7 @@ static bool catalogue_is_sound(const struct pool *pool, const struct catalogue *
 
 /* ---- fields and levels of a spec */
 
-/* Whether the blank description and the places in it are what the fields make them. */
+/* Returns true if the blank description and its places are those that the fields make. */
 static bool blank_is_sound(const struct pool *pool, struct spec *spec)
 {
     struct opdesc blank;
@@ -96,7 +96,7 @@ static bool blank_is_sound(const struct pool *pool, struct spec *spec)
     return memcmp(&blank, spec->blank, blank.size) == 0;
 }
 
-/* Whether a field is the catalogue's, but for its type group. */
+/* Returns true if a field equals the catalogue's, except for its type group. */
 static bool is_same_field(const struct spec_field *a, const struct spec_field *b)
 {
     return a->name == b->name && a->kind == b->kind && a->offset == b->offset && a->optional == b->optional &&
@@ -115,7 +115,7 @@ static bool groups_are_sound(const struct pool *pool, const struct spec *spec)
     return true;
 }
 
-/* The catalogue must have been checked. */
+/* Checks the fields. The catalogue must have been checked. */
 static bool fields_are_sound(const struct pool *pool, const struct catalogue *catalogue, const struct spec *spec)
 {
     const struct spec_layout *layout = catalogue_layout(catalogue, (uint32_t)spec->type);
@@ -155,15 +155,15 @@ static bool levels_are_sound(const struct pool *pool, struct spec *spec)
     return true;
 }
 
-/* ---- what is made of them */
+/* ---- nodes of the fields */
 
-/* Whether intervals of two operands bound the number. */
+/* Returns true if intervals of two operands bound the number. */
 static bool is_sum(const struct expr *node)
 {
     return node->op >= EXPR_ADD && node->op <= EXPR_DIV_UP;
 }
 
-/* Whether a node exists and is the operation of the field. */
+/* Returns true if a node exists and is the operation of the field. */
 static bool is_node_of(const struct spec *spec, int node, enum expr_op op, int field)
 {
     return is_index(node, 0, spec->node_count) && spec->nodes[node].op == op && spec->nodes[node].field == field;
@@ -229,7 +229,8 @@ static bool parts_are_sound(const struct pool *pool, const struct spec *spec)
 
 /* ---- formulas */
 
-/* `folds`, `others`: how many the formula may name, of its place and of others. */
+/* Checks a formula. `folds` and `others` are the numbers of folds that it may name, of its place and of other
+ * places. */
 static bool formula_in_fold_is_sound(const struct pool *pool, const struct spec *spec, const struct formula *formula,
                                      int folds, int others)
 {
@@ -241,11 +242,15 @@ static bool formula_in_fold_is_sound(const struct pool *pool, const struct spec 
     for (int i = 0; i < formula->count; i++) {
         const struct formula_node *node = &formula->nodes[i];
         const int16_t operands[] = {node->a, node->b, node->c};
-        int fields = node->op >= FORMULA_ELEMENT && node->op <= FORMULA_GREATEST_OF ? spec->blank->tensor_count
-                     : node->op == FORMULA_FOLD || node->op == FORMULA_INEXACT      ? folds
-                     : node->op == FORMULA_ELSEWHERE                                ? others
-                     : node->op == FORMULA_MEMBER                                   ? OPDESC_NESTED_FIELDS
-                                                                                    : spec->field_count;
+        int fields = spec->field_count;
+        if (node->op >= FORMULA_ELEMENT && node->op <= FORMULA_GREATEST_OF)
+            fields = spec->blank->tensor_count;
+        else if (node->op == FORMULA_FOLD || node->op == FORMULA_INEXACT)
+            fields = folds;
+        else if (node->op == FORMULA_ELSEWHERE)
+            fields = others;
+        else if (node->op == FORMULA_MEMBER)
+            fields = OPDESC_NESTED_FIELDS;
         if (node->op >= FORMULA_OPS || !is_index(node->field, 0, fields) ||
             ((node->op == FORMULA_FOLD || node->op == FORMULA_ELSEWHERE) &&
              !(node->value >= 0 && node->value < FOLD_PARTS)) ||
@@ -346,7 +351,7 @@ static bool spec_is_sound(const struct pool *pool, const struct catalogue *catal
            domains_are_sound(spec);
 }
 
-/* The interface has behaviours, and no more than a name otherwise. */
+/* Checks the interface: it has behaviours, and otherwise only a name. */
 static bool interface_is_sound(const struct spec_set *set)
 {
     const struct pool *pool = &set->pool;

@@ -4,9 +4,9 @@
 
 #include "harness/load/load.h"
 
-/* Whether everything in the set, which has a pool of pool_share(), is as loading leaves it: each pointer into the pool,
- * each index in range, each expression made of earlier ones. Nothing that is done with such a set reads or writes
- * elsewhere. Replaces pointers to the program's own texts. */
+/* Returns true if the set, which has a pool of pool_share(), is as loading leaves it: each pointer leads into the pool,
+ * each index is in range, each expression has earlier operands. Then no use of the set reads or writes elsewhere.
+ * Replaces pointers to the program's own texts. */
 bool spec_set_is_sound(struct spec_set *set);
 
 #endif

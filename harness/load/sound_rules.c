@@ -18,7 +18,7 @@ bool sound_is_node(const struct spec *spec, int node, int end, char kind)
     return wanted == 'r' ? real : !real && !scalar && (wanted == 'e' || expr_is_list(n) == (wanted == 'l'));
 }
 
-/* Whether a field is of one of the kinds from `first` to `last`. */
+/* Returns true if a field is of one of the kinds from `first` to `last`. */
 static bool is_of_kind(const struct spec *spec, int field, enum field_kind first, enum field_kind last)
 {
     return is_index(field, 0, spec->field_count) && spec->fields[field].kind >= first &&
@@ -31,13 +31,14 @@ static bool is_array_of_parts(const struct spec *spec, int field)
            is_of_kind(spec, field, FIELD_OPERATORS, FIELD_OPERATORS);
 }
 
-/* Whether the node's value names an element only if the field is an array of tensors or operators. */
+/* Returns false if the node's value names an element, but the field is no array of tensors or operators. */
 static bool element_is_sound(const struct spec *spec, const struct expr *node)
 {
     return node->value == EXPR_NO_ARRAY || (is_array_of_parts(spec, node->field) && node->value >= EXPR_CURRENT);
 }
 
-/* What the operation needs: of which kind the field is, and the operands as in sound_is_node(). Null: no operation. */
+/* Returns the kinds of operands that the operation needs, as in sound_is_node(); null: there is no such operation.
+ * `field_fits` becomes true if the field is of the kind that it needs. */
 static const char *sound_rules_operands_of(const struct spec *spec, const struct expr *node, bool *field_fits)
 {
     int field = node->field;
@@ -155,7 +156,7 @@ static bool node_is_sound(const struct spec *spec, int at)
 
 /* ---- conditions */
 
-/* What each kind of condition has: x, low and high as in sound_is_node(), a set of values, parts. */
+/* The parts of each kind of condition: x, low and high as in sound_is_node(), a set of values, parts. */
 static const struct {
     const char *operands;
     bool set, parts;
@@ -170,7 +171,8 @@ static const struct {
     [ATOM_TYPES] = {"n--", false, false},   [ATOM_DIMS] = {"n--", false, false},
 };
 
-/* Whether the condition has a set of values and parts where its kind has them; parts come before it. */
+/* Returns true if the condition has a set of values and parts exactly if its kind has them, and parts come before
+ * it. */
 static bool contents_are_sound(const struct pool *pool, const struct atom *a, int at)
 {
     if (a->set_count != 0 ? !atom_kinds[a->kind].set || !HOLDS(pool, a->set, a->set_count) : atom_kinds[a->kind].set)

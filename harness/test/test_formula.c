@@ -205,7 +205,7 @@ static void test_formula_errors(void)
     test_formula_fails("\"FLOAT32\"", "a << b", "'shift_left' has no meaning for real numbers");
     test_formula_fails("\"INT32\"", "sqrt(a)", "'sqrt' has no meaning for integers");
     test_formula_fails("\"FLOAT32\"", "a, bits = true, FLOAT32 = {}", "expected a formula, or { soft =, must = }");
-    test_formula_fails("\"FLOAT32\"", "a, zeros = \"both\"", "zeros: 'both' is not a word for it");
+    test_formula_fails("\"FLOAT32\"", "a, zeros = \"both\"", "zeros: 'both' is not one of its words");
     test_formula_fails("\"FLOAT32\"", "term(4)", "term: expected a number below 4");
 }
 
