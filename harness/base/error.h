@@ -1,4 +1,4 @@
-/* error.h: how functions report errors, and the exit statuses that users may rely on. */
+/* error.h: the errors that functions report, and the exit statuses that users may rely on. */
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
 
@@ -20,7 +20,7 @@ enum exit_status {
  * the exit status that it stored there. Its callers pass the error on or add context. */
 struct error {
     enum exit_status status;
-    char text[1024]; /* one line: the mistake, its place, and what was expected */
+    char text[1024]; /* one line: the mistake, its place, and the expectation */
 };
 
 /* Stores status and text, with control characters made visible, and returns the status. If `error` holds an error

@@ -38,7 +38,7 @@ int outfile_error(const struct outfile *file, const char *more, struct error *er
  * otherwise a file that had that name stays. Returns 0 or outfile_error(). */
 int outfile_end(struct outfile *file, bool good, const char *more, struct error *error);
 
-/* Frees what outfile_open() allocated. */
+/* Frees the memory of outfile_open(). */
 void outfile_free(struct outfile *file);
 
 #endif

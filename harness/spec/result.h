@@ -1,5 +1,5 @@
-/* result.h: what a spec says of the elements of one output: their formula, their tolerance, and where other values are
- * right, too. */
+/* result.h: the part of a spec about the elements of one output: their formula, their tolerance, and the choices that
+ * the documents leave. */
 #ifndef SPEC_RESULT_H
 #define SPEC_RESULT_H
 

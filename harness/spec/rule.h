@@ -63,7 +63,7 @@ struct evidence {
 struct rule {
     const char *id;       /* "axis-range" */
     const char *text;     /* a sentence for the user, given in the spec or made from the atoms */
-    const char *pages;    /* where it is documented: "bed83-115, bed83-151..162, DML_GATHER", "" if nowhere */
+    const char *pages;    /* pages that document the rule: "bed83-115, bed83-151..162, DML_GATHER", "" if none */
     const char *ruling;   /* "A6, A7", "" if none */
     const char *untested; /* the reason that no case tests it, "" if some case should */
     struct evidence evidence;

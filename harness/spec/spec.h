@@ -17,7 +17,7 @@ enum {
     SPEC_MAX_ATOMS = 512,
     SPEC_MAX_LEVELS = 15, /* as many as there are DML_FEATURE_LEVELs */
     SPEC_MAX_PARAMETERS = 8,
-    SPEC_MAX_SENTENCES = 9999 /* of one page */
+    SPEC_MAX_SENTENCES = 9999 /* most sentences of one page */
 };
 
 /* The kinds of members that the documented operator structs have. field_kind.h describes each kind. */
