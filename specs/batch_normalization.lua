@@ -47,8 +47,7 @@ end
 local function given()
   local page = "DML_BATCH_NORMALIZATION"
   local by = root_of(variance, "Epsilon")
-  local value = scale * (x - mean) / by.root + bias
-  value.text, value.binds = "the normalised element", 3
+  local value = named(scale * (x - mean) / by.root + bias, "normalised")
   local size = abs(x) + abs(mean)
   local flushed = max(1, size)
   local function bound(u)

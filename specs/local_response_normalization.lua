@@ -106,8 +106,7 @@ local parameters = { { "d", dims(X) } }
 local function forward()
   local page, out = "DML_LOCAL_RESPONSE_NORMALIZATION", "OutputTensor"
   local sum, mirrored = squares(out, before, after), squares(out, after, before, even)
-  local S = base(sum)
-  S.text, S.binds = "S", 3
+  local S = named(base(sum), "S")
   local function reading(of_sum, divisor) return x / pow(base(of_sum, divisor), beta) end
   local value = x / pow(S, beta)
   value.text = ("%s / S^Beta, S = Bias + Alpha / LocalSize * the sum of the squares in the window"):format(X)

@@ -13,8 +13,7 @@ end
 local magnitudes, squares = along(abs(x)), along(x * x)
 local count = part(squares, "count")
 local is_first = eq(attribute "P", 1)
-local norm = choose(is_first, magnitudes, sqrt(squares))
-norm.text, norm.binds = "the norm", 3
+local norm = named(choose(is_first, magnitudes, sqrt(squares)), "norm")
 local divisor = choose(is_nan(norm), norm, max(norm, epsilon))
 local value = x / divisor
 

@@ -24,10 +24,12 @@ static void spec_print_level(const struct spec *spec, const struct spec_level *l
 {
     printf("  %s%s%s\n", level->name, *level->pages ? "  " : "", level->pages);
     for (int g = 0; g < spec->group_count; g++) {
-        printf("    %-8s", spec->groups[g]);
+        char types[512] = "";
         for (unsigned type = 0; type < DATATYPE_COUNT; type++)
             if (level->types[g] >> type & 1)
-                printf(" %s", datatype_of(type)->name);
+                snprintf(types + strlen(types), sizeof types - strlen(types), " %s", datatype_of(type)->name);
+        int column = printf("    %-8s ", spec->groups[g]);
+        cmd_spec_wrap(column, column, types + (*types != '\0'));
         putchar('\n');
     }
     for (int i = 0; i < spec->field_count; i++)
@@ -35,67 +37,29 @@ static void spec_print_level(const struct spec *spec, const struct spec_level *l
             printf("    %s: %u to %u dimensions\n", spec->fields[i].name, level->dims[i].low, level->dims[i].high);
 }
 
+/* Writes what must hold, with its source and its feature levels. Returns `out`. */
+static const char *rule_sentence(const struct rule *rule, char *out, size_t size)
+{
+    char source[512] = "";
+    if (*rule->pages || *rule->ruling)
+        snprintf(source, sizeof source, " [%s%s%s]", rule->pages, *rule->pages && *rule->ruling ? ", " : "",
+                 rule->ruling);
+    snprintf(out, size, "%s%s%s%s%s%s", rule->text, source, rule->from ? " from " : "",
+             rule->from ? level_name(rule->from) : "", rule->from ? " on" : "", rule->before ? " before " : "");
+    if (rule->before)
+        snprintf(out + strlen(out), size - strlen(out), "%s", level_name(rule->before));
+    return out;
+}
+
 static void spec_print_rules(const struct spec *spec, const struct rule_cases *cases)
 {
+    char text[4096];
     printf("rules:\n  %-26s %-8s %6s %9s  %s\n", "id", "strength", "legal", "violating", "what must hold [source]");
     for (int i = 0; i < spec->rule_count; i++) {
         const struct rule *rule = &spec->rules[i];
-        printf("  %-26s %-8s %6u %9u  %s", rule->id, strength_name(rule->strength), cases[i].legal, cases[i].violating,
-               rule->text);
-        if (*rule->pages || *rule->ruling)
-            printf(" [%s%s%s]", rule->pages, *rule->pages && *rule->ruling ? ", " : "", rule->ruling);
-        if (rule->from)
-            printf(" from %s on", level_name(rule->from));
-        if (rule->before)
-            printf(" before %s", level_name(rule->before));
-        putchar('\n');
-    }
-}
-
-static bool same_text(const struct formula *a, const struct formula *b)
-{
-    return strcmp(a->count ? a->text : "", b->count ? b->text : "") == 0;
-}
-
-/* Prints a tolerance with the types that have it: those of `types`, bit n for data type n. */
-static void print_tolerance(const struct tolerance *tolerance, uint32_t types)
-{
-    printf("   ");
-    for (unsigned type = 0; type < DATATYPE_COUNT; type++)
-        if (types >> type & 1)
-            printf(" %s", datatype_of(type)->name);
-    printf(": within %s", tolerance->must.text);
-    if (!same_text(&tolerance->soft, &tolerance->must))
-        printf("; beyond %s a warning", tolerance->soft.count ? tolerance->soft.text : "the correctly rounded result");
-    putchar('\n');
-}
-
-/* Prints what the elements of an output are. */
-static void spec_print_result(const struct spec *spec, const struct spec_result *result)
-{
-    uint32_t left = 0;
-    printf("  %s = %s\n", spec->fields[result->field].name, result->value.text);
-    if (result->activation)
-        printf("    with %s = %s\n", spec->fields[result->by].name,
-               dml_operator_name((DML_OPERATOR_TYPE)result->activation));
-    for (unsigned type = 0; type < DATATYPE_COUNT; type++)
-        left |= (uint32_t)(result->tolerances[type].must.count > 0) << type;
-    for (unsigned first = 0; first < DATATYPE_COUNT; first++) {
-        uint32_t types = 0;
-        for (unsigned type = first; left >> first & 1 && type < DATATYPE_COUNT; type++)
-            if (left >> type & 1 && same_text(&result->tolerances[first].soft, &result->tolerances[type].soft) &&
-                same_text(&result->tolerances[first].must, &result->tolerances[type].must))
-                types |= 1u << type;
-        if (types)
-            print_tolerance(&result->tolerances[first], types);
-        left &= ~types;
-    }
-    for (int i = 0; i < result->choice_count; i++) {
-        const struct spec_choice *choice = &result->choices[i];
-        printf("    where %s (%s): also %s", choice->when.text, spec->rules[choice->rule].id,
-               choice->anything ? "any value" : "");
-        for (int n = 0; n < choice->count; n++)
-            printf("%s%s, '%s'", n ? "; or " : "", choice->alternatives[n].value.text, choice->alternatives[n].outcome);
+        int column = printf("  %-26s %-8s %6u %9u  ", rule->id, strength_name(rule->strength), cases[i].legal,
+                            cases[i].violating);
+        cmd_spec_wrap(column, column, rule_sentence(rule, text, sizeof text));
         putchar('\n');
     }
 }
@@ -121,8 +85,11 @@ static int spec_print_operator(const struct cmd_plan *plan, int op)
         free(rule_cases);
         return 0;
     }
-    printf("DML_OPERATOR_%s (%d), from feature level %s on; page %s; %zu cases\n", spec->name, (int)spec->type,
-           level_name(spec->since), spec->page, cases);
+    char title[512];
+    snprintf(title, sizeof title, "DML_OPERATOR_%s (%d), from feature level %s on; page %s; %zu cases", spec->name,
+             (int)spec->type, level_name(spec->since), spec->page, cases);
+    cmd_spec_wrap(0, 4, title);
+    putchar('\n');
     puts("fields:");
     for (int i = 0; i < spec->field_count; i++) {
         const struct spec_field *field = &spec->fields[i];
@@ -137,7 +104,7 @@ static int spec_print_operator(const struct cmd_plan *plan, int op)
     if (spec->result_count)
         puts("results; without a bound, the correctly rounded one:");
     for (int i = 0; i < spec->result_count; i++)
-        spec_print_result(spec, &spec->results[i]);
+        cmd_spec_print_result(spec, &spec->results[i]);
     free(rule_cases);
     return 0;
 }

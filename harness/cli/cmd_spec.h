@@ -11,6 +11,13 @@ struct cmd_spec_choice {
     bool whole; /* all operators, since none was named */
 };
 
+/* Prints text from a column on, and breaks lines at spaces: further ones are indented to `indent`. Returns the column
+ * after it. */
+int cmd_spec_wrap(int column, int indent, const char *text);
+
+/* Prints the formula of an output, its bounds, the choices that a device has, and the parts that have names. */
+void cmd_spec_print_result(const struct spec *spec, const struct spec_result *result);
+
 /* Prints fields, tables, rules, behaviours, examples, parameters and, for all operators, rulings as one JSON object. */
 void cmd_spec_json(const struct spec_set *set, const struct cmd_spec_choice *choice);
 

@@ -90,7 +90,8 @@ struct exchange {
     assay_dispatch_result results[EXCHANGE_CASES]; /* by item */
     struct call_measured measured;
     struct step_answer answers[STEPS_MAX];
-    uint32_t repeated; /* HOST_REPEAT: number of runs in which every call succeeded */
+    uint32_t repeated;    /* HOST_REPEAT: number of runs in which every call succeeded */
+    uint64_t repeated_ns; /* the time of these, without the time in which other processes had the processors */
     struct step_usage used;
     /* The next members are from the judge; pointers lead into `heap` or to tensors. */
     const char *path, *arguments;

@@ -82,7 +82,7 @@ function words.scaled(tensor)
   local ulp = words.choose(words.lt(words.u, 0x1p-24), largest * 0x1p-23, words.spacing(largest))
   local scaled = words.within(sum, words.choose(words.is_float(tensor), ulp, 0))
   scaled = words.choose(words.present "ScaleBias", scaled, x)
-  scaled.text, scaled.binds = tensor .. " * Scale + Bias", 1
+  scaled.name, scaled.text, scaled.binds = ("scaled(%s)"):format(tensor), tensor .. " * Scale + Bias", 1
   return scaled
 end
 
@@ -177,8 +177,7 @@ local function rounding(fold, steps, bits)
   local least = steps * 2.0 ^ (bits == 24 and -149 or -24) -- the error of an element that is a denormal
   local error = gamma * words.part(fold, "magnitude") + words.part(fold, "count") * least
   error = words.choose(words.inexact(fold, bits), error, 0)
-  error.text, error.binds = ("the rounding of %s in %d bits"):format(fold.text, bits), 3
-  return error
+  return words.named(error, ("rounding%d"):format(bits))
 end
 
 -- Returns the bounds for FLOAT32 and for FLOAT16 as the accumulator's type.

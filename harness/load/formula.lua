@@ -68,6 +68,12 @@ function formula.__unm(a)
   return make("neg", "-" .. within(a, PRODUCT), SUM, { a = a })
 end
 
+-- Gives a formula a name that stands for it in the texts of others; `assay spec` prints the name and its formula once.
+function words.named(a, name)
+  a.name, a.text, a.binds = name, name, ATOM
+  return a
+end
+
 -- Functions of one to three operands, written as in C.
 local function functions(count, names)
   for name in string.gmatch(names, "%S+") do

@@ -119,6 +119,23 @@ static int load_formula_add_node(struct compiling *c, const struct formula_node 
     return 0;
 }
 
+/* If the spec names the formula at the top of the stack, and no fold contains it, compiles it for the result, too. */
+static int compile_named(struct loader *l)
+{
+    const char *name = loader_text(l, -1, "name");
+    struct spec_result *result = l->result;
+    if (!*name || !result || l->fold)
+        return 0;
+    for (int i = 0; i < result->named_count; i++)
+        if (strcmp(result->named[i].name, name) == 0)
+            return 0;
+    if (result->named_count == RESULT_MAX_NAMED)
+        return loader_fail(l, "named: more than %d names in one result", RESULT_MAX_NAMED);
+    struct spec_named *named = &result->named[result->named_count++];
+    named->name = name; /* the formula names itself, too */
+    return compile_formula(l, &named->formula);
+}
+
 /* Compiles the node at the top of the stack. */
 static int compile_node(struct compiling *c, int16_t *out)
 {
@@ -133,6 +150,8 @@ static int compile_node(struct compiling *c, int16_t *out)
     *out = (int16_t)loader_recall(l, c);
     if (*out >= 0)
         return 0;
+    if (compile_named(l))
+        return EXIT_HARNESS;
     lua_getfield(l->L, -1, "op");
     const char *name = lua_type(l->L, -1) == LUA_TSTRING ? lua_tostring(l->L, -1) : "";
     while (op < FORMULA_OPS && strcmp(formula_ops[op].word, name) != 0)

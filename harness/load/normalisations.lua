@@ -4,16 +4,12 @@
 local words = ...
 
 local abs, max, choose, both, either, part = words.abs, words.max, words.choose, words.both, words.either, words.part
+local named = words.named
 
 local largest_single = 0x1.fffffep127
 
 -- Numbers below this may count as 0 in arithmetic with this unit roundoff.
 local function least_of(u) return u > 0x1p-20 and 0x1p-14 or 0x1p-126 end
-
-local function named(formula, text)
-  formula.text, formula.binds = text, 3
-  return formula
-end
 
 local function sum_of(...)
   local sum
@@ -44,11 +40,11 @@ local function overflows(of) return words.gt(max(part(of.sum, "magnitude"), of.c
 -- round Epsilon first, at most to infinity, and the inverse may become 0.
 function words.root_of(variance, epsilon, output, id)
   local exact, rounded = words.attribute(epsilon), words.cast(epsilon)
-  local under = named(variance + exact, "the variance")
+  local under = named(variance + exact, "stabilised")
   local moved = abs(rounded - exact) / under
   moved = choose(words.gt(rounded, exact), words.min(moved, 1), moved)
   return {
-    under = under, root = named(words.sqrt(under), "the root"),
+    under = under, root = named(words.sqrt(under), "root"),
     error = function(u)
       return moved + (u * max(0, abs(variance) + abs(exact) - under) + least_of(u)) / under
     end,
@@ -89,7 +85,7 @@ function words.normalised(of)
   local function where_centred(formula) return of.centred and choose(of.centred, formula, 0) or formula end
   local root = of.divided and choose(of.divided, by.root, 1) or by.root
   local centre = x - slice.mean
-  local value = named(sum_of(scale * centre / root, bias, of.added), "the normalised element")
+  local value = named(sum_of(scale * centre / root, bias, of.added), "normalised")
   local function bound(u)
     local g = (slice.count + 4) * u
     local of_mean = where_centred(g * (slice.size + abs(x)))

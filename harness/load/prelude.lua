@@ -409,8 +409,38 @@ local function all_rules(rules, wrong)
   return found
 end
 
-local make_operator = keyed("operator", "page introduced sentences levels groups rules behaviours indices rows " ..
-  "selection parameters examples sparse slice results domains meaning")
+local function names_of(constants_of)
+  local names = {}
+  for name, value in pairs(constants_of or {}) do names[tostring(value)] = name end
+  return names
+end
+
+-- Makes of "Function must be 0 or 1" the text "Function must be ARGMAX or ARGMIN", if `subject`, a pattern, is an
+-- enumeration with these constants.
+local function with_names(text, subject, names)
+  for _, verb in ipairs { " is ", " must be " } do
+    text = string.gsub(text, "(%f[%w]" .. subject .. verb .. ")(%d[%dor ]*)", function(before, numbers)
+      return before .. string.gsub(numbers, "%d+", names)
+    end)
+  end
+  return text
+end
+
+-- Makes a text about the fields of an operator say the names of constants, and "T is given" of a number that is 1 or 0.
+local function readable(text, op)
+  text = with_names(text, "[%w%[%]]+%.DataType", names_of(constants.DML_TENSOR_DATA_TYPE))
+  for _, field in ipairs(op.fields) do
+    if field[1] == "enum" then text = with_names(text, field[2], names_of(constants[field.type])) end
+  end
+  for said, plain in pairs { ["is 1"] = "is given", ["must be 1"] = "must be given", ["is 0"] = "is null",
+    ["must be 0"] = "must be null" } do
+    text = string.gsub(text, "%(1: given%) " .. said .. "%f[%D]", plain)
+  end
+  return text
+end
+
+local make_operator = keyed("operator", "page introduced sentences levels groups rules behaviours indices rows selection " ..
+  "parameters examples sparse slice results domains meaning")
 
 function words.operator(name)
   local line, where = line_of_caller()
@@ -427,7 +457,10 @@ function words.operator(name)
     complete(catalogue[name], body, wrong)
     body.rules = all_rules(body.rules, wrong)
     add_beyond(catalogue[name], body)
-    for _, rule in ipairs(body.rules) do flatten(rule) end
+    for _, rule in ipairs(body.rules) do
+      flatten(rule)
+      rule.text = readable(rule.text, catalogue[name])
+    end
     add_general(catalogue[name], body)
     return body
   end

@@ -322,6 +322,10 @@ static bool results_are_sound(const struct pool *pool, const struct spec *spec)
             sound = fold_is_sound(pool, spec, &result->folds[f], f);
         for (int c = 0; sound && c < result->choice_count; c++)
             sound = choice_is_sound(pool, spec, &result->choices[c], result->fold_count);
+        sound = sound && is_index(result->named_count, 0, RESULT_MAX_NAMED + 1);
+        for (int n = 0; sound && n < result->named_count; n++)
+            sound = pool_holds_text(pool, result->named[n].name) &&
+                    formula_is_sound(pool, spec, &result->named[n].formula, result->fold_count);
         if (!sound)
             return false;
     }

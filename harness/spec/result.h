@@ -6,7 +6,7 @@
 #include "harness/base/datatype.h"
 #include "harness/spec/formula.h"
 
-enum { RESULT_MAX_ALTERNATIVES = 4, RESULT_MAX_CHOICES = 12 };
+enum { RESULT_MAX_ALTERNATIVES = 4, RESULT_MAX_CHOICES = 12, RESULT_MAX_NAMED = 12 };
 
 /* The largest absolute errors that a device may have. Without a formula, the device must give the exact result,
  * rounded. */
@@ -77,6 +77,12 @@ struct spec_domain {
     double low, high; /* both are finite */
 };
 
+/* A formula that the spec gives a name, "norm", since others are made of it. Names are for people. */
+struct spec_named {
+    const char *name;
+    struct formula formula;
+};
+
 /* The result of an output. An output has several results if the formula depends on a fused activation or on an
  * enumeration; then one of them applies to a description. */
 struct spec_result {
@@ -95,6 +101,8 @@ struct spec_result {
     struct tolerance tolerances[DATATYPE_COUNT]; /* by the output's type */
     struct spec_choice choices[RESULT_MAX_CHOICES];
     int choice_count;
+    struct spec_named named[RESULT_MAX_NAMED]; /* each name once */
+    int named_count;
 };
 
 #endif

@@ -23,6 +23,19 @@ fails 2 'no spec describes the operator GEMM; ' spec --json GEMM
 fails 2 'no spec describes the operator GEMM; ' list --operator GEMM
 fails 2 "no operator is named 'GATHRE'; did you mean GATHER" spec GATHRE
 
+# A formula says names instead of its long or frequent parts, and cases instead of a choice.
+described=$(printf '%s\n' "$said" | awk '$4 ~ /^[0-9]+$/ { print $1 }')
+# shellcheck disable=SC2086 # an argument for each operator
+"$ASSAY" spec --cases cases/examples.lua $described >"$TMPDIR/all"
+is "$(grep -c '^DML_OPERATOR_' "$TMPDIR/all")" "$specs" 'assay spec OPERATOR…: a title for each'
+is "$(awk 'length > 120' "$TMPDIR/all")" '' 'assay spec OPERATOR…: no line has more than 120 columns'
+is "$(grep -E 'DataType (is|must be) [0-9]|Function must be [0-9]|1: given| $' "$TMPDIR/all")" '' \
+    'assay spec OPERATOR…: rules say the names of constants'
+results=$(sed -n '/^DML_OPERATOR_LP_NORM/,/^DML_OPERATOR_MAX/p' "$TMPDIR/all")
+like "$results" '^    where norm = if P = 1: sum2; otherwise: sqrt\(sum\)$' 'a part with a name of the spec'
+like "$results" '^    where sum = the sum of \(InputTensor \* InputTensor\)$' 'a part with a name that it gets'
+like "$results" '^    if norm is NaN \(nan\): also .ignored.: InputTensor / Epsilon$' 'a choice of a device'
+
 # All commands read the catalogue: it has the fields.
 cp -r specs "$TMPDIR/specs"
 echo 'this is no Lua' >"$TMPDIR/specs/catalogue.lua"

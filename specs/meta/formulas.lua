@@ -15,6 +15,12 @@
 ---@return Formula
 function element(tensor) end
 
+---gives the formula a name, by which texts call it
+---@param a Formula
+---@param name string
+---@return Formula
+function named(a, name) end
+
 ---what the device wrote to another output
 ---@param name string
 ---@return Formula

@@ -25,7 +25,7 @@ static void be_worker(void)
     send_header(WIRE_HELLO, 1, sizeof hello);
     wire_write(WIRE_SOCKET, &hello, sizeof hello);
     while (wire_read(WIRE_SOCKET, &asked, sizeof asked) && asked.type == WIRE_BATCH && asked.count <= 256) {
-        const struct wire_result pass = {.status = STATUS_PASS};
+        const struct wire_result pass = {.verdict.status = STATUS_PASS};
         char *batch = malloc(asked.size + 1);
         bool good = batch && wire_read(WIRE_SOCKET, batch, asked.size);
         free(batch);
@@ -41,7 +41,7 @@ static void be_worker(void)
 /* Sends results to every descriptor that takes them. */
 static void send_everywhere(const assay_dispatch_item *item)
 {
-    const struct wire_result pass = {.status = STATUS_PASS};
+    const struct wire_result pass = {.verdict.status = STATUS_PASS};
     char message[sizeof(struct wire_header) + sizeof pass];
     const struct wire_header header = {.type = WIRE_RESULTS, .count = 1, .size = sizeof pass};
     (void)item;
