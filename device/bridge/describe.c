@@ -138,6 +138,18 @@ static json_t *tensor_as_json(const struct tensor *t, int packed)
 
 static json_t *nested(const DML_OPERATOR_DESC *desc);
 
+static json_t *element_as_json(const struct catalogue_field *field, const void *array, uint32_t i)
+{
+    switch (field->kind) {
+    case CATALOGUE_NUMBERS:
+        return number(field, ((const uint32_t *)array)[i]);
+    case CATALOGUE_REALS:
+        return real(((const float *)array)[i]);
+    default:
+        return nested((const DML_OPERATOR_DESC *)array + i);
+    }
+}
+
 /* Returns a member that is no tensor. */
 static json_t *attribute(const struct catalogue_operator *op, const struct catalogue_field *field, const void *desc)
 {
@@ -172,9 +184,7 @@ static json_t *attribute(const struct catalogue_operator *op, const struct catal
         return json_null();
     array = json_array();
     for (uint32_t i = 0; i < length; i++)
-        json_array_append_new(array, field->kind == CATALOGUE_NUMBERS ? number(field, ((const uint32_t *)from)[i])
-                                     : field->kind == CATALOGUE_REALS ? real(((const float *)from)[i])
-                                                                      : nested((const DML_OPERATOR_DESC *)from + i));
+        json_array_append_new(array, element_as_json(field, from, i));
     return array;
 }
 
@@ -215,12 +225,13 @@ json_t *describe_operator(const DML_OPERATOR_DESC *desc, const struct descriptor
     json_t *members = json_object(), *names[2] = {json_array(), json_array()};
     for (uint32_t i = 0; i < op->field_count; i++) {
         const struct catalogue_field *field = &op->fields[i];
-        json_object_set_new(members, field->name,
-                            !describe_is_tensor(field)  ? attribute(op, field, desc->Desc)
-                            : describe_is_output(field) ? tensors(op, field, desc->Desc, &outputs, packed)
-                                                        : tensors(op, field, desc->Desc, &inputs, packed));
-        if (describe_is_tensor(field))
-            json_array_append_new(names[describe_is_output(field)], json_string(field->name));
+        if (!describe_is_tensor(field)) {
+            json_object_set_new(members, field->name, attribute(op, field, desc->Desc));
+            continue;
+        }
+        const struct tensor **next = describe_is_output(field) ? &outputs : &inputs;
+        json_object_set_new(members, field->name, tensors(op, field, desc->Desc, next, packed));
+        json_array_append_new(names[describe_is_output(field)], json_string(field->name));
     }
     return json_pack("{s:s, s:o, s:o, s:o}", "Type", op->name, "Desc", members, "Inputs", names[0], "Outputs",
                      names[1]);

@@ -17,12 +17,23 @@ int descriptor_check_is_infinity(const struct reader *reader, struct descriptor 
     return descriptor_check_within(reader, "InfinityMode", (uint32_t)d->desc.is_infinity.InfinityMode, 0, 2);
 }
 
+static DML_TENSOR_DATA_TYPE scalar_type(const struct descriptor *d)
+{
+    switch ((int)d->type) {
+    case DML_OPERATOR_ELEMENT_WISE_CLIP1:
+        return d->desc.clip1.MinMaxDataType;
+    case DML_OPERATOR_ELEMENT_WISE_CLIP_GRAD1:
+        return d->desc.clip_grad1.MinMaxDataType;
+    case DML_OPERATOR_FILL_VALUE_SEQUENCE:
+        return d->desc.fill_sequence.ValueDataType;
+    default:
+        return d->desc.fill_constant.ValueDataType;
+    }
+}
+
 int descriptor_check_scalar_type(const struct reader *reader, struct descriptor *d)
 {
-    uint32_t type = (uint32_t)(d->type == DML_OPERATOR_ELEMENT_WISE_CLIP1        ? d->desc.clip1.MinMaxDataType
-                               : d->type == DML_OPERATOR_ELEMENT_WISE_CLIP_GRAD1 ? d->desc.clip_grad1.MinMaxDataType
-                               : d->type == DML_OPERATOR_FILL_VALUE_SEQUENCE     ? d->desc.fill_sequence.ValueDataType
-                                                                                 : d->desc.fill_constant.ValueDataType);
+    uint32_t type = (uint32_t)scalar_type(d);
     if (type == (uint32_t)d->outputs[0].type)
         return 1;
     return REJECT(reader, "The data type of the attributes is %s; it must be the output's %s.",

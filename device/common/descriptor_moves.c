@@ -137,15 +137,19 @@ int descriptor_check_tile(const struct reader *reader, struct descriptor *d)
     return 1;
 }
 
+static DML_PADDING_MODE highest_mode(DML_FEATURE_LEVEL level)
+{
+    if (level >= DML_FEATURE_LEVEL_6_4)
+        return DML_PADDING_MODE_WRAP;
+    return level >= DML_FEATURE_LEVEL_3_0 ? DML_PADDING_MODE_SYMMETRIC : DML_PADDING_MODE_REFLECTION;
+}
+
 static int check_padding(const struct reader *reader, struct descriptor *d, DML_PADDING_MODE mode, uint32_t count,
                          const UINT *starts, const UINT *ends)
 {
     const struct tensor *input = &d->inputs[0], *output = &d->outputs[0];
-    uint32_t highest = reader->level >= DML_FEATURE_LEVEL_6_4   ? DML_PADDING_MODE_WRAP
-                       : reader->level >= DML_FEATURE_LEVEL_3_0 ? DML_PADDING_MODE_SYMMETRIC
-                                                                : DML_PADDING_MODE_REFLECTION;
 
-    if (!descriptor_check_within(reader, "PaddingMode", (uint32_t)mode, 0, highest) ||
+    if (!descriptor_check_within(reader, "PaddingMode", (uint32_t)mode, 0, (uint32_t)highest_mode(reader->level)) ||
         !read_list(reader, "StartPadding", starts, "DimensionCount", count, input->rank, d->lists[0]) ||
         !read_list(reader, "EndPadding", ends, "DimensionCount", count, input->rank, d->lists[1]))
         return 0;

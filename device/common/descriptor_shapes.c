@@ -83,7 +83,9 @@ int descriptor_check_gather(const struct reader *reader, struct descriptor *d)
         return 0;
     for (uint32_t i = 0; i < rank - 1 + taken; i++) {
         int from_indices = i >= axis && i < axis + taken;
-        uint32_t dimension = i < axis ? i : from_indices ? rank - taken + i - axis : i + 1 - taken;
+        uint32_t dimension = i < axis ? i : i + 1 - taken;
+        if (from_indices)
+            dimension = rank - taken + i - axis;
         uint32_t size = from_indices ? indices->sizes[dimension] : input->sizes[dimension];
         if (i + 1 >= taken)
             expected[i + 1 - taken] = size;

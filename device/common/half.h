@@ -12,7 +12,8 @@ static inline double half_to_real(uint16_t half)
     const uint64_t normal = (size << 42) + ((uint64_t)(1023 - 15) << 52);
     const uint64_t small = double_bits((double)(int32_t)size * 0x1p-24);
     const uint64_t special = size == 0x7c00 ? 0x7ff0000000000000 : 0x7ff8000000000000;
-    return double_of_bits(sign | (size < 0x400 ? small : size < 0x7c00 ? normal : special));
+    const uint64_t finite = size < 0x400 ? small : normal;
+    return double_of_bits(sign | (size < 0x7c00 ? finite : special));
 }
 
 /* Rounds to nearest even; numbers beyond the largest FLOAT16 become infinity. */

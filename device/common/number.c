@@ -84,7 +84,9 @@ static number_integer saturated(DML_TENSOR_DATA_TYPE type, double value)
     number_integer most = ((number_integer)1 << (number_is_signed(type) ? width - 1 : width)) - 1;
     if (isnan(value))
         return 0;
-    return value <= (double)least ? least : value >= (double)most ? most : (number_integer)value;
+    if (value <= (double)least)
+        return least;
+    return value >= (double)most ? most : (number_integer)value;
 }
 
 int64_t number_truncated(double value)

@@ -341,17 +341,22 @@ static const char *hostile_text(void)
     return text;
 }
 
+static const char *what_is_broken(const assay_device *device)
+{
+    if (device->rules)
+        return "a rule";
+    if (device->bug)
+        return bug_infos[device->bug].what;
+    return device->fault->what ? device->fault->what : "nothing";
+}
+
 static HRESULT mutants_describe(assay_device *device, assay_device_info *info)
 {
     info->feature_level = device->level;
     info->max_batch = BATCH_MAX;
     info->max_tensor_bytes = device->max;
     snprintf(info->version, sizeof info->version, "1");
-    snprintf(info->name, sizeof info->name, "broken: %s",
-             device->rules         ? "a rule"
-             : device->bug         ? bug_infos[device->bug].what
-             : device->fault->what ? device->fault->what
-                                   : "nothing");
+    snprintf(info->name, sizeof info->name, "broken: %s", what_is_broken(device));
     if (device->fault->special == SPECIAL_TEXT)
         memcpy(info->driver, hostile_text(), sizeof info->driver); /* not zero-terminated */
     if (device->fault->on_describe)

@@ -136,6 +136,15 @@ static void add_constants(struct call *call, uint32_t after)
         call->model.input_types[call->model.input_count++] = call->constants[i].element_type;
 }
 
+static int make_by_rows(const struct descriptor *descriptor, struct call *call, char *message, size_t message_size)
+{
+    if (movement_computes(descriptor->type))
+        return movement_make(descriptor, call, message, message_size);
+    if (normalisation_computes(descriptor->type))
+        return normalisation_make(descriptor, call, message, message_size);
+    return elementwise_make(descriptor, call, message, message_size);
+}
+
 int call_make(const struct descriptor *descriptor, struct call *call, char *message, size_t message_size)
 {
     *call = (struct call){.input_count = descriptor->input_count, .output_count = descriptor->output_count};
@@ -156,9 +165,7 @@ int call_make(const struct descriptor *descriptor, struct call *call, char *mess
         make_nd(descriptor, call);
         break;
     default:
-        if (!(movement_computes(descriptor->type)        ? movement_make
-              : normalisation_computes(descriptor->type) ? normalisation_make
-                                                         : elementwise_make)(descriptor, call, message, message_size))
+        if (!make_by_rows(descriptor, call, message, message_size))
             return 0;
     }
     if (!call->constants_after)

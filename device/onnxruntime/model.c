@@ -89,6 +89,17 @@ static void put_value(struct writer *w, unsigned field, const char *name, int el
     model_end(w, value);
 }
 
+static uint64_t attribute_type(const struct model_attribute *attribute)
+{
+    if (attribute->text)
+        return ATTRIBUTE_STRING;
+    if (attribute->is_real)
+        return ATTRIBUTE_FLOAT;
+    if (attribute->real_count)
+        return ATTRIBUTE_FLOATS;
+    return attribute->count ? ATTRIBUTE_INTS : ATTRIBUTE_INT;
+}
+
 static void put_attribute(struct writer *w, const struct model_attribute *from)
 {
     size_t attribute = model_begin(w, 5);
@@ -103,12 +114,7 @@ static void put_attribute(struct writer *w, const struct model_attribute *from)
         model_put_real(w, 7, from->reals[i]);
     for (size_t i = 0; i < from->count; i++)
         model_put_integer(w, 8, (uint64_t)from->list[i]);
-    model_put_integer(w, 20,
-                      from->text         ? ATTRIBUTE_STRING
-                      : from->is_real    ? ATTRIBUTE_FLOAT
-                      : from->real_count ? ATTRIBUTE_FLOATS
-                      : from->count      ? ATTRIBUTE_INTS
-                                         : ATTRIBUTE_INT);
+    model_put_integer(w, 20, attribute_type(from));
     model_end(w, attribute);
 }
 

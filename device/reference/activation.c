@@ -22,13 +22,19 @@ static double soft_plus(double x)
     return x > 0 ? x + log1p(exp(-x)) : log1p(exp(x));
 }
 
+static double shrink(double x, double a, double b)
+{
+    if (x > b)
+        return x - a;
+    return x < -b ? x + a : 0;
+}
+
 /* clang-format off */
 FUNCTION(identity, x)
 FUNCTION(linear, a * x + b)
 FUNCTION(relu, fmax(0, x))
 FUNCTION(leaky_relu, x >= 0 ? x : a * x)
 FUNCTION(thresholded_relu, x > a ? x : 0)
-FUNCTION(shrink, x > b ? x - a : x < -b ? x + a : 0)
 FUNCTION(hard_sigmoid, fmax(0, fmin(a * x + b, 1)))
 FUNCTION(soft_sign, isinf(x) ? copysign(1, x) : x / (1 + fabs(x)))
 FUNCTION(elu, x >= 0 ? x : a * expm1(x))

@@ -303,9 +303,15 @@ struct lanes {
 
 static enum row_term fold_term(const struct fold *fold)
 {
-    return fold->function == FOLD_L1                                        ? ROW_SIZE
-           : fold->function == FOLD_L2 || fold->function == FOLD_SUM_SQUARE ? ROW_SQUARE
-                                                                            : ROW_ELEMENT;
+    switch (fold->function) {
+    case FOLD_L1:
+        return ROW_SIZE;
+    case FOLD_L2:
+    case FOLD_SUM_SQUARE:
+        return ROW_SQUARE;
+    default:
+        return ROW_ELEMENT;
+    }
 }
 
 static void add_lanes(const struct fold *fold, const struct lanes *lanes, const struct loops_place *place,

@@ -119,9 +119,15 @@ WHOLE(clip_grad_whole, x[0] <= map->least_whole || x[0] >= map->most_whole ? 0 :
 
 REAL(activation_real, activation_of(&map->activation, x[0]))
 WHOLE(relu_whole, x[0] > 0 ? x[0] : 0)
-WHOLE(shrink_whole, x[0] > map->most_whole    ? x[0] - map->least_whole
-                    : x[0] < -map->most_whole ? x[0] + map->least_whole
-                                              : 0)
+
+static number_integer shrink_whole(const struct map *map, const number_integer *x)
+{
+    if (x[0] > map->most_whole)
+        return x[0] - map->least_whole;
+    return x[0] < -map->most_whole ? x[0] + map->least_whole : 0;
+}
+WHOLE_ROW(shrink_whole)
+
 REAL(parameterized_relu_real, x[0] < 0 ? x[0] * x[1] : x[0])
 WHOLE(parameterized_relu_whole, x[0] < 0 ? x[0] * x[1] : x[0])
 BOTH(relu_grad, x[0] > 0 ? x[1] : 0)
@@ -168,8 +174,10 @@ static number_integer pow_whole(const struct map *map, const number_integer *x)
 {
     unsigned __int128 result = 1, square = (unsigned __int128)x[0];
     (void)map;
-    if (x[1] < 0) /* 1 / x^|e|, toward zero */
-        return x[0] == 1 ? 1 : x[0] == -1 ? (x[1] & 1 ? -1 : 1) : 0;
+    if (x[1] < 0 && x[0] != 1 && x[0] != -1) /* 1 / x^|e|, toward zero */
+        return 0;
+    if (x[1] < 0)
+        return x[0] == -1 && (x[1] & 1) ? -1 : 1;
     for (number_integer e = x[1]; e > 0; e >>= 1, square *= square)
         if (e & 1)
             result *= square;

@@ -38,7 +38,9 @@ static int64_t fold(enum fold how, int64_t place, int64_t extent)
 {
     switch (how) {
     case FOLD_EDGE:
-        return place < 0 ? 0 : place < extent ? place : extent - 1;
+        if (place < 0)
+            return 0;
+        return place < extent ? place : extent - 1;
     case FOLD_REFLECTION: /* the edge is not repeated */
         place = extent == 1 ? 0 : remainder_of(place, 2 * extent - 2);
         return place < extent ? place : 2 * extent - 2 - place;

@@ -22,14 +22,20 @@ static void nonzero_add_loop(struct nonzero *nonzero, uint64_t size, uint64_t st
         nonzero->outer[nonzero->outer_count++] = (struct nonzero_loop){size, stride};
 }
 
+/* Returns the bits that make an element nonzero: all, except the sign of a float. */
+static uint32_t value_bits(DML_TENSOR_DATA_TYPE type)
+{
+    if (type == DML_TENSOR_DATA_TYPE_FLOAT32)
+        return 0x7FFFFFFF;
+    return type == DML_TENSOR_DATA_TYPE_FLOAT16 ? 0x7FFF : 0xFFFFFFFF;
+}
+
 void nonzero_init(struct nonzero *nonzero, const struct descriptor *descriptor)
 {
     const struct tensor *input = &descriptor->inputs[0], *coordinates = &descriptor->outputs[1];
 
     nonzero->width = input->element_size;
-    nonzero->mask = input->type == DML_TENSOR_DATA_TYPE_FLOAT32   ? 0x7FFFFFFF
-                    : input->type == DML_TENSOR_DATA_TYPE_FLOAT16 ? 0x7FFF
-                                                                  : 0xFFFFFFFF;
+    nonzero->mask = value_bits(input->type);
     nonzero->rank = input->rank;
     memcpy(nonzero->sizes, input->sizes, sizeof nonzero->sizes);
 

@@ -524,9 +524,9 @@ static void normalise_gradients(const struct descriptor *d, const char *const *i
 uint32_t normalise_axes(const struct descriptor *d)
 {
     normalise_kernel *const kernel = normalise_kernel_of(d->type);
-    return kernel == normalise_mean_variance ? mean_variance_of(d).axes
-           : kernel == normalise_lp          ? 1u << d->desc.lp.Axis
-                                             : 0;
+    if (kernel == normalise_mean_variance)
+        return mean_variance_of(d).axes;
+    return kernel == normalise_lp ? 1u << d->desc.lp.Axis : 0;
 }
 
 normalise_kernel *normalise_kernel_of(DML_OPERATOR_TYPE type)

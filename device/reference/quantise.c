@@ -15,7 +15,9 @@ static double nearest(double value)
 
 static double clamp(const struct quantise *quantise, double value)
 {
-    return value < quantise->least ? quantise->least : value > quantise->most ? quantise->most : value;
+    if (value < quantise->least)
+        return quantise->least;
+    return value > quantise->most ? quantise->most : value;
 }
 
 /* Returns a quotient in FLOAT32: ONNX's examples have ties that are none in double. */

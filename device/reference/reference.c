@@ -100,20 +100,20 @@ static HRESULT reference_read_argument(assay_device *device, const char *text, s
     size_t value_length = equals ? length - key_length - 1 : 0;
     int shown = (int)(length < 64 ? length : 64);
 
-    if (equals && same_text(text, key_length, "level"))
-        return find_level(equals + 1, value_length, &device->level)
-                   ? S_OK
-                   : reference_fail(
-                         device, E_INVALIDARG,
-                         "\"%.*s\" is not a feature level; these are: 1_0, 2_0, 2_1, 3_0, 3_1, 4_0, 4_1, 5_0, 5_1, "
-                         "5_2, 6_0, 6_1, 6_2, 6_3, 6_4",
-                         shown, text);
-    if (equals && same_text(text, key_length, "threads"))
-        return read_threads(equals + 1, value_length, &device->threads)
-                   ? S_OK
-                   : reference_fail(device, E_INVALIDARG,
-                                    "the option threads needs a number from 1 to %d, not \"%.*s\"", MAX_THREADS,
-                                    (int)(value_length < 64 ? value_length : 64), equals + 1);
+    if (equals && same_text(text, key_length, "level")) {
+        if (find_level(equals + 1, value_length, &device->level))
+            return S_OK;
+        return reference_fail(device, E_INVALIDARG,
+                              "\"%.*s\" is not a feature level; these are: 1_0, 2_0, 2_1, 3_0, 3_1, 4_0, 4_1, 5_0, "
+                              "5_1, 5_2, 6_0, 6_1, 6_2, 6_3, 6_4",
+                              shown, text);
+    }
+    if (equals && same_text(text, key_length, "threads")) {
+        if (read_threads(equals + 1, value_length, &device->threads))
+            return S_OK;
+        return reference_fail(device, E_INVALIDARG, "the option threads needs a number from 1 to %d, not \"%.*s\"",
+                              MAX_THREADS, (int)(value_length < 64 ? value_length : 64), equals + 1);
+    }
     return reference_fail(device, E_INVALIDARG,
                           "the reference device has no option \"%.*s\"; the options are level and threads", shown,
                           text);
@@ -339,9 +339,9 @@ static HRESULT check_item(assay_device *device, const assay_dispatch_item *item)
                           compiled->output_bytes);
 }
 
-static void *reference_address(const assay_binding *binding, uint64_t before)
+static void *reference_address(const assay_binding *binding, const uint64_t *before, uint32_t i)
 {
-    return (char *)binding->base + binding->offset + before;
+    return (char *)binding->base + binding->offset + (before ? before[i] : 0);
 }
 
 /* Runs a kernel on an item. `inputs`, `outputs`: bytes of the tensors before the kernel's part; null: 0. */
@@ -352,9 +352,9 @@ static void run_kernel(const struct kernel *kernel, const assay_dispatch_item *i
     const void *in[DESCRIPTOR_MAX_INPUTS];
     void *out[DESCRIPTOR_MAX_OUTPUTS];
     for (uint32_t i = 0; i < compiled->input_count; i++)
-        in[i] = compiled->input_bytes[i] > 0 ? reference_address(&item->inputs[i], inputs ? inputs[i] : 0) : NULL;
+        in[i] = compiled->input_bytes[i] > 0 ? reference_address(&item->inputs[i], inputs, i) : NULL;
     for (uint32_t i = 0; i < compiled->output_count; i++)
-        out[i] = compiled->output_bytes[i] > 0 ? reference_address(&item->outputs[i], outputs ? outputs[i] : 0) : NULL;
+        out[i] = compiled->output_bytes[i] > 0 ? reference_address(&item->outputs[i], outputs, i) : NULL;
     kernel_run(kernel, in, out);
 }
 

@@ -112,7 +112,9 @@ void row_copy(const struct tensor *tensor, const char *from, uint64_t count, cha
 WIDE_INLINE double row_term_of(double x, enum row_term term, double mean)
 {
     const double centre = x - mean;
-    return term == ROW_ELEMENT ? x : term == ROW_SIZE ? fabs(x) : centre * centre;
+    if (term == ROW_ELEMENT)
+        return x;
+    return term == ROW_SIZE ? fabs(x) : centre * centre;
 }
 
 /* Adds up a row. The sums are in registers; each term has a loop of its own. */

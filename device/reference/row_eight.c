@@ -38,9 +38,8 @@ WIDE_WIDEST WIDE_INLINE __m512d add_terms(const char *const from[EIGHT], uint64_
         load_turned(from, i, turned);
         for (int k = 0; k < EIGHT; k++) {
             const __m512d x = _mm512_cvtps_pd(turned[k]), centre = _mm512_sub_pd(x, means);
-            sums = _mm512_add_pd(sums, term == ROW_ELEMENT ? x
-                                       : term == ROW_SIZE  ? _mm512_abs_pd(x)
-                                                           : _mm512_mul_pd(centre, centre));
+            const __m512d other = term == ROW_SIZE ? _mm512_abs_pd(x) : _mm512_mul_pd(centre, centre);
+            sums = _mm512_add_pd(sums, term == ROW_ELEMENT ? x : other);
         }
     }
     return sums;
@@ -51,10 +50,15 @@ WIDE_WIDEST static void add_eight_up(const char *const rows[EIGHT], uint64_t cou
                                      const double means[EIGHT], double sums[EIGHT])
 {
     const char *const from[EIGHT] = {rows[0], rows[1], rows[2], rows[3], rows[4], rows[5], rows[6], rows[7]};
-    const __m512d mean = _mm512_loadu_pd(means), sum = _mm512_loadu_pd(sums);
-    _mm512_storeu_pd(sums, term == ROW_ELEMENT ? add_terms(from, count, ROW_ELEMENT, mean, sum)
-                           : term == ROW_SIZE  ? add_terms(from, count, ROW_SIZE, mean, sum)
-                                               : add_terms(from, count, ROW_SQUARE, mean, sum));
+    const __m512d mean = _mm512_loadu_pd(means);
+    __m512d sum = _mm512_loadu_pd(sums);
+    if (term == ROW_ELEMENT)
+        sum = add_terms(from, count, ROW_ELEMENT, mean, sum);
+    else if (term == ROW_SIZE)
+        sum = add_terms(from, count, ROW_SIZE, mean, sum);
+    else
+        sum = add_terms(from, count, ROW_SQUARE, mean, sum);
+    _mm512_storeu_pd(sums, sum);
 }
 
 uint64_t row_eight(const char *const from[ROW_LANES], uint64_t count, enum row_term term, const double means[ROW_LANES],

@@ -18,7 +18,9 @@ struct sums {
 WIDE_INLINE double quick_term(float value, enum row_term term)
 {
     const double x = (double)value;
-    return term == ROW_ELEMENT ? x : term == ROW_SIZE ? fabs(x) : x * x;
+    if (term == ROW_ELEMENT)
+        return x;
+    return term == ROW_SIZE ? fabs(x) : x * x;
 }
 
 WIDE_INLINE double add_terms_up(const char *from, uint64_t count, enum row_term term)

@@ -37,9 +37,11 @@ static inline int wide_has_avx512(void)
     }                                                                                                                  \
     static type name parameters                                                                                        \
     {                                                                                                                  \
-        return wide_has_avx512() ? name##_widest arguments                                                             \
-               : wide_has_avx2() ? name##_wide arguments                                                               \
-                                 : name##_any arguments;                                                               \
+        if (wide_has_avx512())                                                                                         \
+            return name##_widest arguments;                                                                            \
+        if (wide_has_avx2())                                                                                           \
+            return name##_wide arguments;                                                                              \
+        return name##_any arguments;                                                                                   \
     }
 
 #else

@@ -93,5 +93,7 @@ HRESULT dispatch_run(struct dispatch *dispatch, const struct plan *const *plans,
         out[i].status = status; /* items that were not reached */
         snprintf(out[i].message, sizeof out[i].message, "not run, since an earlier item of the batch failed");
     }
-    return FAILED(status) ? status : FAILED(before) ? before : last;
+    if (FAILED(status))
+        return status;
+    return FAILED(before) ? before : last;
 }

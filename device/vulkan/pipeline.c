@@ -268,7 +268,9 @@ void pipelines_destroy(struct pipelines *pipelines)
 /* Returns the index of a shader's code for a pipeline. */
 static uint32_t code_of(const struct vk *vk, const struct pipeline_key *key)
 {
-    return key->texels ? 2 : vk->has_int64 ? 1 : 0;
+    if (key->texels)
+        return 2;
+    return vk->has_int64 ? 1 : 0;
 }
 
 static const struct shader *find_shader(const struct vk *vk, const struct pipeline_key *key)

@@ -78,7 +78,7 @@ uint32_t plan_group_size(const struct pipeline_traits *traits, uint64_t count, e
     const struct traits_of_move *move = &traits->move[kind];
     uint32_t invocations = move->group_log ? 1u << move->group_log : traits->group_size;
     uint64_t each = count / ((uint64_t)traits->groups_at_least * invocations);
-    return invocations * (uint32_t)(each < 1 ? 1 : each > move->max_elements ? move->max_elements : each);
+    return invocations * (uint32_t)plan_within(each, 1, move->max_elements);
 }
 
 uint32_t plan_each(const struct pipeline_traits *traits, uint64_t count, uint32_t length, uint32_t otherwise)
@@ -86,7 +86,7 @@ uint32_t plan_each(const struct pipeline_traits *traits, uint64_t count, uint32_
     uint32_t subgroup = traits->group_size / traits->subgroups_in_group, each = (length - 1) / subgroup + 1;
     if (traits->kept == 1 || !nest_is_large(count))
         return otherwise;
-    return each < 4 ? 4 : each < traits->kept ? each : traits->kept;
+    return (uint32_t)plan_within(each, 4, traits->kept);
 }
 
 uint32_t plan_kept(const struct pipeline_traits *traits, uint64_t count, uint32_t length, uint32_t places_log)
@@ -108,7 +108,7 @@ uint32_t plan_most(const struct pipeline_traits *traits, uint64_t count, uint32_
     uint64_t each = count / ((uint64_t)traits->groups_at_least * traits->group_size);
     if (traits->kept == 1 || !nest_is_large(count) || groups >= traits->groups_at_least / 4)
         return (uint32_t)most;
-    return (uint32_t)(each < traits->kept ? traits->kept : each < most ? each : most);
+    return (uint32_t)plan_within(each, traits->kept, most);
 }
 
 uint32_t plan_widest(const struct pipeline_traits *traits, uint64_t count, uint32_t length)
@@ -245,16 +245,19 @@ void plan_add_move(struct plan *plan, const struct pipeline_traits *traits, stru
     uint32_t width =
         widen_move(nest, &move->parameters, move->width, large && !move->is_backward ? traits->widest : move->width);
     uint64_t count = nest_count(nest);
-    uint32_t rank = !large ? PLAN_DIMENSIONS : nest->rank ? nest->rank : 1;
+    uint32_t rank = nest->rank ? nest->rank : 1;
+    if (!large)
+        rank = PLAN_DIMENSIONS;
     struct plan_launch *launch = plan_add_launch(plan, move->pass, move->slices ? 5 : 3, sizeof(struct plan_move));
     struct plan_move *p = &launch->parameters.move;
     *p = move->parameters;
     p->count = (uint32_t)count;
     nest_dimensions(nest, rank, p->dimensions);
-    enum pipeline_move kind = !move->indices ? PIPELINE_COPY
-                              : p->axes > 1  ? PIPELINE_TUPLES
-                              : width >= 128 ? PIPELINE_WIDE
-                                             : PIPELINE_NARROW;
+    enum pipeline_move kind = width >= 128 ? PIPELINE_WIDE : PIPELINE_NARROW;
+    if (!move->indices)
+        kind = PIPELINE_COPY;
+    else if (p->axes > 1)
+        kind = PIPELINE_TUPLES;
     p->group_size = plan_group_size(traits, count, kind);
     plan_set_address(launch, 0, move->source, 0);
     plan_set_address(launch, 1, move->indices ? PLAN_INPUT + 1 : move->source, 0);

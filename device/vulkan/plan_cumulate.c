@@ -92,7 +92,7 @@ static uint32_t cumulate_choose_tile(const struct cumulation *c, const struct pl
     int is_short = !traits->rounds || (chunks + 1) * rounds <= traits->rounds;
     if ((wanted <= 4 && is_short) || chunks <= few)
         return grid->line_length;
-    uint64_t each = chunks / wanted < least ? least : chunks / wanted > most ? most : chunks / wanted;
+    uint64_t each = plan_within(chunks / wanted, least, most);
     return chunk * each < grid->line_length ? (uint32_t)(chunk * each) : grid->line_length;
 }
 
@@ -134,9 +134,13 @@ void plan_cumulate(const struct descriptor *descriptor, const struct pipeline_tr
     nest_merge(&lines);
     int is_texels = takes_lines(descriptor, &lines, &places, traits);
     int is_fours = takes_fours(descriptor, &lines, &places, traits);
-    struct plan_grid grid = is_texels  ? share_lines(&lines, &places, traits->group_size)
-                            : is_fours ? share_lines(&lines, &places, traits->subgroups_in_group)
-                                       : plan_choose_grid(&lines, &places, each_of(&c), PLAN_WIDEST, traits);
+    struct plan_grid grid;
+    if (is_texels)
+        grid = share_lines(&lines, &places, traits->group_size);
+    else if (is_fours)
+        grid = share_lines(&lines, &places, traits->subgroups_in_group);
+    else
+        grid = plan_choose_grid(&lines, &places, each_of(&c), PLAN_WIDEST, traits);
     grid.tile = is_texels || is_fours ? grid.line_length : cumulate_choose_tile(&c, &grid, traits);
     int is_tiled = grid.tile < grid.line_length, is_back = desc->AxisDirection == DML_AXIS_DIRECTION_DECREASING;
     uint32_t steps[2] = {input->strides[axis], output->strides[axis]}, firsts[2] = {0};

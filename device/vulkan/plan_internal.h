@@ -10,6 +10,14 @@ struct plan_launch *plan_add_launch(struct plan *plan, uint32_t pass, uint32_t a
 
 void plan_set_address(struct plan_launch *launch, uint32_t i, enum plan_operand operand, uint64_t offset);
 
+/* Returns the number from `least` to `most` that is nearest to `value`. */
+static inline uint64_t plan_within(uint64_t value, uint64_t least, uint64_t most)
+{
+    if (value < least)
+        return least;
+    return value > most ? most : value;
+}
+
 /* Returns the number of elements for each workgroup of a launch over `count` elements. */
 uint32_t plan_group_size(const struct pipeline_traits *traits, uint64_t count, enum pipeline_move kind);
 

@@ -52,10 +52,16 @@ static int is_signed_type(DML_TENSOR_DATA_TYPE type)
 static DML_TENSOR_DATA_TYPE bits_type(DML_TENSOR_DATA_TYPE type)
 {
     uint32_t size = descriptor_element_size(type);
-    return size == 1   ? DML_TENSOR_DATA_TYPE_UINT8
-           : size == 2 ? DML_TENSOR_DATA_TYPE_UINT16
-           : size == 4 ? DML_TENSOR_DATA_TYPE_UINT32
-                       : DML_TENSOR_DATA_TYPE_UINT64;
+    switch (size) {
+    case 1:
+        return DML_TENSOR_DATA_TYPE_UINT8;
+    case 2:
+        return DML_TENSOR_DATA_TYPE_UINT16;
+    case 4:
+        return DML_TENSOR_DATA_TYPE_UINT32;
+    default:
+        return DML_TENSOR_DATA_TYPE_UINT64;
+    }
 }
 
 /* ---- operands */

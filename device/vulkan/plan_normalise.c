@@ -280,7 +280,9 @@ void plan_normalise(const struct descriptor *d, const struct pipeline_traits *tr
     }
     uint32_t each = plan_each(traits, input->count, p->count, 1), lanes = (p->count - 1) / each + 1;
     uint32_t all = log_below(traits->group_size), wanted = log_below(2ull * lanes - 1);
-    p->lanes_log = p->count == 1 ? 0 : wanted < all ? wanted : all;
+    p->lanes_log = wanted < all ? wanted : all;
+    if (p->count == 1)
+        p->lanes_log = 0;
     p->lines_adjacent = has_adjacent_lines(p) && traits->kept > 1 && nest_is_large(input->count);
     if (p->lines_adjacent) {
         uint32_t widest = plan_widest(traits, input->count, p->count),

@@ -80,7 +80,7 @@ static uint32_t reduce_choose_tile(const struct plan_grid *grid, uint32_t groups
     uint64_t each = grid->line_length / (places * wanted) / 4 * 4;
     if (grid->line_length <= few * places)
         return grid->line_length;
-    each = each < least ? least : each > most ? most : each;
+    each = plan_within(each, least, most);
     return places * each < grid->line_length ? (uint32_t)(places * each) : grid->line_length;
 }
 

@@ -78,7 +78,9 @@ static void set_shape(const struct descriptor *d, struct plan_top_k *p)
     p->index_step = indices->strides[d->axis];
     int is_signed = input->type == DML_TENSOR_DATA_TYPE_INT8 || input->type == DML_TENSOR_DATA_TYPE_INT16 ||
                     input->type == DML_TENSOR_DATA_TYPE_INT32 || input->type == DML_TENSOR_DATA_TYPE_INT64;
-    p->kind = number_is_float(input->type) ? FLOATING : is_signed ? SIGNED : UNSIGNED;
+    p->kind = is_signed ? SIGNED : UNSIGNED;
+    if (number_is_float(input->type))
+        p->kind = FLOATING;
     p->descending = d->type == DML_OPERATOR_TOP_K || d->desc.top_k1.AxisDirection == DML_AXIS_DIRECTION_DECREASING;
     p->wide = indices->element_size == 8;
     p->digits = 2 * input->element_size;
@@ -156,7 +158,8 @@ void plan_top_k(const struct descriptor *d, const struct pipeline_traits *traits
         is_last = tiles == 1;
         uint64_t tasks = (uint64_t)shape.sequences * tiles;
         shape.groups = choose_groups(&shape, traits, tasks, group_log);
-        shape.found_size = is_last ? 0 : (tiles - 1) * shape.k + (rest < shape.k ? rest : shape.k);
+        uint32_t from_rest = rest < shape.k ? rest : shape.k;
+        shape.found_size = is_last ? 0 : (tiles - 1) * shape.k + from_rest;
         struct plan_launch *launch = add_selection(&shape, PIPELINE_TOP_K, shape.groups, pass, width, plan);
         launch->pipeline.specials[0] = pass > 0;
         launch->pipeline.specials[1] = (uint8_t)is_last;

@@ -499,7 +499,8 @@ static uint32_t *write_constant(const struct module *m, uint32_t *out, const uin
         if (!id->is_known)
             return copy_instruction(out, at);
         bool is_bool = at[1] == m->bools;
-        *out++ = is_bool ? head(id->value ? SpvOpConstantTrue : SpvOpConstantFalse, 3) : head(SpvOpConstant, 4);
+        SpvOp of_bool = id->value ? SpvOpConstantTrue : SpvOpConstantFalse;
+        *out++ = is_bool ? head(of_bool, 3) : head(SpvOpConstant, 4);
         *out++ = at[1];
         *out++ = at[2];
         if (!is_bool)

@@ -26,9 +26,7 @@ struct pipeline_traits pipeline_traits_of(const struct vk *vk, const struct opti
         .groups_at_least = is_processor ? 256 : 2048,
         .run = is_processor ? 32 : 0,
         .widest = is_processor && vk->has_int64 ? 256 : 128,
-        .cache_bytes = options->cache_kib ? options->cache_kib << 10
-                       : is_processor     ? 0
-                                          : 8 << 20,
+        .cache_bytes = is_processor ? 0 : 8 << 20,
         .kept = is_processor ? 1 : 16,
         .added = is_processor ? 0 : 8192,
         .summed = is_processor ? 8 : 32,
@@ -43,6 +41,8 @@ struct pipeline_traits pipeline_traits_of(const struct vk *vk, const struct opti
         .has_int64 = vk->has_int64 != 0,
         .has_float64 = vk->has_float64 != 0,
     };
+    if (options->cache_kib)
+        traits.cache_bytes = options->cache_kib << 10;
     /* Measured on lavapipe; on an H200 and an H100, by device/test/bench_device.c and the shapes of cases/bench. */
     static const struct traits_of_move on_processor[] = {{2, 0, 512},
                                                          {2, 0, 512},

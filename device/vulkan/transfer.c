@@ -177,7 +177,9 @@ static void bring_pieces(void *context, uint32_t number)
 static uint32_t thread_count(void)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    return processors < 1 ? 1 : processors < TRANSFER_THREADS ? (uint32_t)processors : TRANSFER_THREADS;
+    if (processors < 1)
+        return 1;
+    return processors < TRANSFER_THREADS ? (uint32_t)processors : TRANSFER_THREADS;
 }
 
 /* Transfers all pieces, with as many threads as there are processors for them. */

@@ -46,6 +46,13 @@ static HRESULT read_flag(const char *key, const char *value, int *out, char *mes
     return E_INVALIDARG;
 }
 
+static enum tuning read_tuning(const char *value)
+{
+    if (value && !strcmp(value, "gpu"))
+        return TUNING_GPU;
+    return value && !strcmp(value, "cpu") ? TUNING_CPU : TUNING_AUTO;
+}
+
 /* Reads one `key=value`, or one `key`: then `value` is null. */
 static HRESULT vulkan_read_pair(const char *key, const char *value, struct options *out, char *message,
                                 size_t message_size)
@@ -71,10 +78,7 @@ static HRESULT vulkan_read_pair(const char *key, const char *value, struct optio
         snprintf(message, message_size, "the option repeat needs a number from 1 to %d, not \"%s\"", REPEAT_MAX,
                  value ? value : "");
     } else if (!strcmp(key, "tuning")) {
-        out->tuning = !value                  ? TUNING_AUTO
-                      : !strcmp(value, "gpu") ? TUNING_GPU
-                      : !strcmp(value, "cpu") ? TUNING_CPU
-                                              : 0;
+        out->tuning = read_tuning(value);
         if (out->tuning != TUNING_AUTO)
             return S_OK;
         snprintf(message, message_size, "the option tuning needs gpu or cpu, not \"%s\"", value ? value : "");
