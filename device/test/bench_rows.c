@@ -158,7 +158,8 @@ int main(int argc, char **argv)
         in_data[i] = (float)(int32_t)random * 0x1p-31f;
         out_data[i] = 0;
     }
-    int status = argc > 1 ? run_bench(argv[1], argc > 2 ? argv[2] : "") : run_bench("build/devices/reference.so", "");
+    const char *arguments = argc > 2 ? argv[2] : "";
+    int status = run_bench(argc > 1 ? argv[1] : "build/devices/reference.so", arguments);
     if (status == 0 && argc == 1)
         status = run_bench("build/devices/vulkan.so", "device=llvmpipe");
     free(in_data);

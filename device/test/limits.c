@@ -31,10 +31,13 @@ static void fill_values(void)
 
 static void fill_nonzero(int percent)
 {
-    for (int i = 0; i < ALL; i++)
-        in[i] = percent == 1    ? i % 256 == 255 || i % 256 < 2 /* like the fill nonzero-edges-256 */
-                : percent == 50 ? (float)(random_number() >> 63)
-                                : 1;
+    for (int i = 0; i < ALL; i++) {
+        in[i] = 1;
+        if (percent == 1)
+            in[i] = i % 256 == 255 || i % 256 < 2; /* like the fill nonzero-edges-256 */
+        else if (percent == 50)
+            in[i] = (float)(random_number() >> 63);
+    }
 }
 
 static void fill_places(int count, uint64_t below)

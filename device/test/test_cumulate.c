@@ -35,10 +35,9 @@ static void fill_cumulation(const struct task *task, const struct box *box)
     for (uint64_t i = 0; i < box->count; i++) {
         uint64_t bits = lines_draw();
         double unit = (double)(bits >> 11) * 0x1p-53;
+        double factor = (bits & 1 ? -1 : 1) * (1 + (unit - 0.5) / 256);
         if (number_is_float(task->type))
-            number_store_real(task->type,
-                              is_product(task) ? (bits & 1 ? -1 : 1) * (1 + (unit - 0.5) / 256) : 4 * unit - 2,
-                              box_element(box, i));
+            number_store_real(task->type, is_product(task) ? factor : 4 * unit - 2, box_element(box, i));
         else
             number_store_whole(task->type, (int64_t)(is_product(task) ? bits | 1 : bits), box_element(box, i));
     }
@@ -62,8 +61,9 @@ static int check_line(const struct task *task, const struct box *in, const struc
         whole = product ? whole * bits : whole + bits;
         double value = task->is_exclusive ? before : real;
         uint64_t whole_value = task->is_exclusive ? whole_before : whole;
-        double allowed = product ? allowance_of_product(task->type, k + 1.0, value)
-                                 : allowance(task->type, k + 1.0, value, task->is_exclusive ? size_before : size);
+        double sizes = task->is_exclusive ? size_before : size;
+        double allowed =
+            product ? allowance_of_product(task->type, k + 1.0, value) : allowance(task->type, k + 1.0, value, sizes);
         int good = is_float ? sum_is_near(task->type, number_real(task->type, got), value, allowed)
                             : memcmp(got, &whole_value, element_size) == 0;
         if (!good) {

@@ -164,7 +164,9 @@ static uint32_t draw_sizes(UINT *sizes, uint32_t most)
 {
     uint32_t rank = 1 + lines_below(RANK), count = 1;
     for (uint32_t d = 0; d < rank; d++) {
-        uint32_t limit = most / count < 2 ? 1 : lines_below(3) ? 1 + lines_below(5) : 1 + lines_below(most / count);
+        uint32_t limit = 1;
+        if (most / count >= 2)
+            limit = lines_below(3) ? 1 + lines_below(5) : 1 + lines_below(most / count);
         sizes[d] = limit > most / count ? 1 : limit;
         count *= sizes[d];
     }

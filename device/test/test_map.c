@@ -33,18 +33,20 @@ static uint16_t to_half(double value)
 {
     int exponent;
     double fraction = frexp(fabs(value), &exponent); /* from a half to 1 */
-    unsigned bits = isinf(value) ? 0x7c00
-                    : value == 0 ? 0
-                                 : (unsigned)(exponent + 14) << 10 | ((unsigned)(fraction * 2048) & 1023);
+    unsigned bits = (unsigned)(exponent + 14) << 10 | ((unsigned)(fraction * 2048) & 1023);
+    if (isinf(value))
+        bits = 0x7c00;
+    else if (value == 0)
+        bits = 0;
     return (uint16_t)(bits | (signbit(value) ? 0x8000 : 0));
 }
 
 static double number_of(uint16_t half)
 {
     int exponent = half >> 10 & 31;
-    double size = exponent == 31 ? INFF
-                  : exponent     ? ldexp(1024 + (half & 1023), exponent - 25)
-                                 : ldexp(half & 1023, -24);
+    double size = exponent ? ldexp(1024 + (half & 1023), exponent - 25) : ldexp(half & 1023, -24);
+    if (exponent == 31)
+        size = INFF;
     return half >> 15 ? -size : size;
 }
 

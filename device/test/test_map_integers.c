@@ -50,8 +50,10 @@ WHOLE(whole_right, x[1] < 64 ? x[0] >> x[1] : 0)
 static number_integer whole_pow(const number_integer *x)
 {
     unsigned __int128 result = 1;
+    if (x[1] < 0 && x[0] != 1 && x[0] != -1)
+        return 0;
     if (x[1] < 0)
-        return x[0] == 1 ? 1 : x[0] == -1 ? (x[1] % 2 ? -1 : 1) : 0;
+        return x[0] == -1 && x[1] % 2 ? -1 : 1;
     for (int bit = 31; bit >= 0; bit--)
         result = result * result * (x[1] >> bit & 1 ? (unsigned __int128)x[0] : 1);
     return (number_integer)result;

@@ -77,7 +77,9 @@ REAL(real_is_infinity, isinf(x[0]) && (now.mode == 0 || (now.mode == 1) == (x[0]
 
 static double real_round(const double *x)
 {
-    return now.mode == 0 ? nearbyint(x[0]) : now.mode == 1 ? trunc(x[0]) : round(x[0]);
+    if (now.mode == 0)
+        return nearbyint(x[0]);
+    return now.mode == 1 ? trunc(x[0]) : round(x[0]);
 }
 
 /* A soft limit: a number of ULP, or an absolute difference. */
@@ -244,7 +246,8 @@ static double best_error(const struct real_row *row, DML_TENSOR_DATA_TYPE out, c
             number_store_real(out, y, rounded);
             y = number_real(out, rounded);
         }
-        error = is_open(row, x, y) ? 0 : error_of(row, out, flush & 2 ? flushed(y) : y, got);
+        double expected = flush & 2 ? flushed(y) : y;
+        error = is_open(row, x, y) ? 0 : error_of(row, out, expected, got);
         best = error < best ? error : best;
     }
     return best;

@@ -78,10 +78,8 @@ static void fill_input(uint32_t input, double least, double most, int with_speci
     for (uint32_t i = 0; i < COUNT; i++) {
         uint64_t bits = values_draw();
         if (!number_is_float(type)) {
-            bits = i % 4 == 0   ? bits
-                   : i % 4 == 1 ? bits % 11 - 5
-                   : i % 4 == 2 ? (1ull << (width - 1)) - (bits & 1)
-                                : bits >> bits % 64;
+            const uint64_t kinds[] = {bits, bits % 11 - 5, (1ull << (width - 1)) - (bits & 1), bits >> bits % 64};
+            bits = kinds[i % 4];
             memcpy(at(box, i), &bits, descriptor_element_size(type));
             continue;
         }

@@ -48,7 +48,9 @@ struct sums {
 
 static void sums_add_real(struct sums *s, DML_REDUCE_FUNCTION function, double x)
 {
-    double term = function == F(L1) ? fabs(x) : function == F(L2) || function == F(SUM_SQUARE) ? x * x : x;
+    double term = function == F(L1) ? fabs(x) : x;
+    if (function == F(L2) || function == F(SUM_SQUARE))
+        term = x * x;
     s->sum += term;
     s->size += fabs(term);
     s->product = s->n == 0 ? x : s->product * x;
@@ -62,10 +64,14 @@ static void sums_add_real(struct sums *s, DML_REDUCE_FUNCTION function, double x
 static void sums_add_whole(struct sums *s, DML_REDUCE_FUNCTION function, number_integer x)
 {
     uint64_t bits = (uint64_t)x;
-    s->whole = function == F(L1)           ? s->whole + (x < 0 ? 0 - bits : bits)
-               : function == F(SUM_SQUARE) ? s->whole + bits * bits
-               : function == F(MULTIPLY)   ? (s->n == 0 ? bits : s->whole * bits)
-                                           : s->whole + bits;
+    if (function == F(L1))
+        s->whole += x < 0 ? 0 - bits : bits;
+    else if (function == F(SUM_SQUARE))
+        s->whole += bits * bits;
+    else if (function == F(MULTIPLY))
+        s->whole = s->n == 0 ? bits : s->whole * bits;
+    else
+        s->whole += bits;
 }
 
 static void sums_add(struct sums *s, DML_REDUCE_FUNCTION function, int prefers_last, DML_TENSOR_DATA_TYPE type,
@@ -169,11 +175,13 @@ static void fill_reduction(const struct task *task, const struct box *box)
                                box_element(box, i));
             continue;
         }
-        double x = task->function == F(MULTIPLY)      ? (bits & 1 ? -1 : 1) * (1 + (unit - 0.5) / 256)
-                   : task->function == F(LOG_SUM)     ? unit + 0.01
-                   : task->function == F(LOG_SUM_EXP) ? 160 * unit - 80
-                   : is_order                         ? (double)(bits % kinds) - kinds / 2
-                                                      : 4 * unit - 2;
+        double x = is_order ? (double)(bits % kinds) - kinds / 2 : 4 * unit - 2;
+        if (task->function == F(MULTIPLY))
+            x = (bits & 1 ? -1 : 1) * (1 + (unit - 0.5) / 256);
+        else if (task->function == F(LOG_SUM))
+            x = unit + 0.01;
+        else if (task->function == F(LOG_SUM_EXP))
+            x = 160 * unit - 80;
         number_store_real(task->type, x, box_element(box, i));
     }
 }

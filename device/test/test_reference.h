@@ -202,7 +202,9 @@ static inline long long settle(const struct trial *t, const UINT *at, UINT size)
     seen.above += index >= size;
     if (index >= 0 && index < size)
         return (long long)index;
-    return is_scatter(t->type) ? -1 : index < 0 ? 0 : (long long)size - 1;
+    if (is_scatter(t->type))
+        return -1;
+    return index < 0 ? 0 : (long long)size - 1;
 }
 
 /* Finds the element of the input (or output) that belongs to an element of the shaped tensor. Returns 0 if there is
@@ -300,7 +302,9 @@ static inline HRESULT execute(DML_OPERATOR_TYPE type, const void *desc, struct g
     item.compiled = compiled;
     hr = api->dispatch(device, &item, 1, &result);
     api->destroy_compiled(device, compiled);
-    return FAILED(hr) ? hr : result.device_ns == 0 ? E_FAIL : result.status;
+    if (FAILED(hr))
+        return hr;
+    return result.device_ns == 0 ? E_FAIL : result.status;
 }
 
 static inline HRESULT open_reference_device(const char *arguments, assay_device **out, char *message,
@@ -322,12 +326,26 @@ static inline HRESULT run_trial(struct trial *t)
     DML_GATHER_ND1_OPERATOR_DESC nd1 = {in, x, s, t->p, t->q, t->b};
     DML_SCATTER_OPERATOR_DESC scatter = {in, x, s, out, t->axis};
     DML_SCATTER_ND_OPERATOR_DESC scatter_nd = {in, x, s, out, t->p, t->q};
-    const void *desc = t->type == DML_OPERATOR_GATHER            ? (const void *)&gather
-                       : t->type == DML_OPERATOR_GATHER_ELEMENTS ? (const void *)&elements
-                       : t->type == DML_OPERATOR_GATHER_ND       ? (const void *)&nd
-                       : t->type == DML_OPERATOR_GATHER_ND1      ? (const void *)&nd1
-                       : t->type == DML_OPERATOR_SCATTER         ? (const void *)&scatter
-                                                                 : (const void *)&scatter_nd;
+    const void *desc = &scatter_nd;
+    switch ((int)t->type) {
+    case DML_OPERATOR_GATHER:
+        desc = &gather;
+        break;
+    case DML_OPERATOR_GATHER_ELEMENTS:
+        desc = &elements;
+        break;
+    case DML_OPERATOR_GATHER_ND:
+        desc = &nd;
+        break;
+    case DML_OPERATOR_GATHER_ND1:
+        desc = &nd1;
+        break;
+    case DML_OPERATOR_SCATTER:
+        desc = &scatter;
+        break;
+    default:
+        break;
+    }
     return is_scatter(t->type) ? execute(t->type, desc, inputs, 3, scattered, 1)
                                : execute(t->type, desc, inputs, 2, gathered, 1);
 }
@@ -335,7 +353,9 @@ static inline HRESULT run_trial(struct trial *t)
 static inline UINT random_size(void)
 {
     UINT kind = random_below(20);
-    return kind == 0 ? 1 : kind == 1 ? 5 + random_below(9) : 1 + random_below(4);
+    if (kind == 0)
+        return 1;
+    return kind == 1 ? 5 + random_below(9) : 1 + random_below(4);
 }
 
 /* Opens `device`. Returns 0 if that fails. */

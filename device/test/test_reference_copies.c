@@ -37,7 +37,9 @@ static void random_tuples(struct trial *t, UINT *input, UINT *indices, UINT *sha
     do {
         t->p = 1 + random_below(rank);
         t->q = 1 + random_below(rank);
-        t->b = t->type == DML_OPERATOR_GATHER_ND1 ? random_below(t->p < t->q ? t->p : t->q) : 0;
+        t->b = 0;
+        if (t->type == DML_OPERATOR_GATHER_ND1)
+            t->b = random_below(t->p < t->q ? t->p : t->q);
         k = 1 + random_below(t->p - t->b);
         tail = t->p - t->b - k;
         lead = t->q - 1;

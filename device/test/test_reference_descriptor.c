@@ -193,8 +193,9 @@ static void test_strides(DML_OPERATOR_TYPE type, int at)
     int wide;
 
     base(type, LEVEL(6_4));
-    for (UINT i = 0; i < 4; i++) /* padded; strides of dimensions of size 1 are arbitrary */
-        box->strides[i] = box->sizes[i] == 1 ? UINT32_MAX : i == 1 ? 1000 : i == 2 ? 100 : 7;
+    const UINT padded[] = {7, 1000, 100, 7};
+    for (UINT i = 0; i < 4; i++) /* strides of dimensions of size 1 are arbitrary */
+        box->strides[i] = box->sizes[i] == 1 ? UINT32_MAX : padded[i];
     box->buffer.Strides = box->strides;
     wide = (int)((box->sizes[1] - 1) * 1000 + (box->sizes[2] - 1) * 100 + (box->sizes[3] - 1) * 7 + 1);
     box->buffer.TotalTensorSizeInBytes = (UINT64)wide * 4;

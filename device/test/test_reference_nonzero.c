@@ -56,7 +56,10 @@ static int one_nonzero(DML_TENSOR_DATA_TYPE type, UINT *found)
 
     for (UINT i = 0; i < rank; i++) {
         ones[i] = shape[i] = 1;
-        sizes[i] = i < leading ? 1 : rank < 3 && random_below(2) ? 50 + random_below(100) : random_size();
+        if (i < leading)
+            sizes[i] = 1;
+        else
+            sizes[i] = rank < 3 && random_below(2) ? 50 + random_below(100) : random_size();
         total *= sizes[i];
     }
     while (first < rank && sizes[first] == 1)

@@ -103,13 +103,29 @@ static inline HRESULT read_setup(void)
     DML_SCATTER_OPERATOR_DESC scatter = {t[0], t[1], t[2], t[3], a[0]};
     DML_SCATTER_ND_OPERATOR_DESC scatter_nd = {t[0], t[1], t[2], t[3], a[0], a[1]};
     DML_NONZERO_COORDINATES_OPERATOR_DESC nonzero = {t[0], t[1], t[2]};
-    DML_OPERATOR_DESC desc = {s.type, s.type == DML_OPERATOR_GATHER            ? (const void *)&gather
-                                      : s.type == DML_OPERATOR_GATHER_ELEMENTS ? (const void *)&gather_elements
-                                      : s.type == DML_OPERATOR_GATHER_ND       ? (const void *)&gather_nd
-                                      : s.type == DML_OPERATOR_GATHER_ND1      ? (const void *)&gather_nd1
-                                      : s.type == DML_OPERATOR_SCATTER         ? (const void *)&scatter
-                                      : s.type == DML_OPERATOR_SCATTER_ND      ? (const void *)&scatter_nd
-                                                                               : (const void *)&nonzero};
+    DML_OPERATOR_DESC desc = {s.type, &nonzero};
+    switch ((int)s.type) {
+    case DML_OPERATOR_GATHER:
+        desc.Desc = &gather;
+        break;
+    case DML_OPERATOR_GATHER_ELEMENTS:
+        desc.Desc = &gather_elements;
+        break;
+    case DML_OPERATOR_GATHER_ND:
+        desc.Desc = &gather_nd;
+        break;
+    case DML_OPERATOR_GATHER_ND1:
+        desc.Desc = &gather_nd1;
+        break;
+    case DML_OPERATOR_SCATTER:
+        desc.Desc = &scatter;
+        break;
+    case DML_OPERATOR_SCATTER_ND:
+        desc.Desc = &scatter_nd;
+        break;
+    default:
+        break;
+    }
     s.message[0] = 0;
     return descriptor_read(&desc, s.level, descriptor_is_indexed, &s.out, s.message, sizeof s.message);
 }
@@ -147,7 +163,9 @@ static inline const char *field_name(DML_OPERATOR_TYPE type, int at)
     static const char *const gather[] = {"InputTensor", "IndicesTensor", "OutputTensor"};
     static const char *const scatter[] = {"InputTensor", "IndicesTensor", "UpdatesTensor", "OutputTensor"};
     static const char *const nonzero[] = {"InputTensor", "OutputCountTensor", "OutputCoordinatesTensor"};
-    return scatters(type) ? scatter[at] : type == DML_OPERATOR_NONZERO_COORDINATES ? nonzero[at] : gather[at];
+    if (scatters(type))
+        return scatter[at];
+    return type == DML_OPERATOR_NONZERO_COORDINATES ? nonzero[at] : gather[at];
 }
 
 static inline int is_output(DML_OPERATOR_TYPE type, int at)

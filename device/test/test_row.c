@@ -25,9 +25,9 @@ static const DML_TENSOR_DATA_TYPE types[] = {
 static double half_by_definition(unsigned half)
 {
     const int exponent = half >> 10 & 31, fraction = half & 1023;
-    const double size = exponent == 31  ? (fraction ? (double)NAN : (double)INFINITY)
-                        : exponent == 0 ? ldexp(fraction, -24)
-                                        : ldexp(fraction + 1024, exponent - 25);
+    double size = exponent == 0 ? ldexp(fraction, -24) : ldexp(fraction + 1024, exponent - 25);
+    if (exponent == 31)
+        size = fraction ? (double)NAN : (double)INFINITY;
     return half >> 15 ? -size : size;
 }
 
@@ -147,7 +147,9 @@ static void test_copies(void)
 
 static double expected_term(double x, enum row_term term, double mean)
 {
-    return term == ROW_ELEMENT ? x : term == ROW_SIZE ? fabs(x) : (x - mean) * (x - mean);
+    if (term == ROW_ELEMENT)
+        return x;
+    return term == ROW_SIZE ? fabs(x) : (x - mean) * (x - mean);
 }
 
 /* Fills rows with numbers of all sizes, so that each order has another sum. */

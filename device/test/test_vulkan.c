@@ -28,13 +28,29 @@ static HRESULT create_test(assay_device *device, struct test *test, assay_operat
     DML_SCATTER_ELEMENTS_OPERATOR_DESC scatter = {in[0], in[1], in[2], output, test->axis};
     DML_SCATTER_ND_OPERATOR_DESC scatter_nd = {in[0], in[1], in[2], output, test->p, test->q};
     DML_NONZERO_COORDINATES_OPERATOR_DESC nonzero = {in[0], output, &test->outputs[1].desc};
-    const void *desc = test->type == DML_OPERATOR_GATHER             ? (const void *)&gather
-                       : test->type == DML_OPERATOR_GATHER_ELEMENTS  ? (const void *)&elements
-                       : test->type == DML_OPERATOR_GATHER_ND        ? (const void *)&nd
-                       : test->type == DML_OPERATOR_GATHER_ND1       ? (const void *)&nd1
-                       : test->type == DML_OPERATOR_SCATTER_ELEMENTS ? (const void *)&scatter
-                       : test->type == DML_OPERATOR_SCATTER_ND       ? (const void *)&scatter_nd
-                                                                     : (const void *)&nonzero;
+    const void *desc = &nonzero;
+    switch ((int)test->type) {
+    case DML_OPERATOR_GATHER:
+        desc = &gather;
+        break;
+    case DML_OPERATOR_GATHER_ELEMENTS:
+        desc = &elements;
+        break;
+    case DML_OPERATOR_GATHER_ND:
+        desc = &nd;
+        break;
+    case DML_OPERATOR_GATHER_ND1:
+        desc = &nd1;
+        break;
+    case DML_OPERATOR_SCATTER_ELEMENTS:
+        desc = &scatter;
+        break;
+    case DML_OPERATOR_SCATTER_ND:
+        desc = &scatter_nd;
+        break;
+    default:
+        break;
+    }
     return api->create_operator(device, &(DML_OPERATOR_DESC){test->type, desc}, out);
 }
 
@@ -49,7 +65,9 @@ static int compile_test(assay_device *device, struct test *test)
     if (FAILED(result) && result != DXGI_ERROR_UNSUPPORTED)
         note("operator %d: 0x%08x %s", (int)test->type, (unsigned)result, api->message(device));
     api->destroy_operator(device, op);
-    return SUCCEEDED(result) ? 1 : result == DXGI_ERROR_UNSUPPORTED ? 0 : -1;
+    if (SUCCEEDED(result))
+        return 1;
+    return result == DXGI_ERROR_UNSUPPORTED ? 0 : -1;
 }
 
 static assay_dispatch_item bind(struct test *test)

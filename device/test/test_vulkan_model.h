@@ -337,7 +337,9 @@ static void shape_nd(struct test *test, uint64_t max)
     do {
         test->p = 1 + model_below(rank);
         test->q = 1 + model_below(rank);
-        test->batch = test->type == DML_OPERATOR_GATHER_ND1 ? model_below(test->p < test->q ? test->p : test->q) : 0;
+        test->batch = 0;
+        if (test->type == DML_OPERATOR_GATHER_ND1)
+            test->batch = model_below(test->p < test->q ? test->p : test->q);
         tuple = 1 + model_below(test->p - test->batch);
         tail = test->p - test->batch - tuple;
     } while (test->q - 1 + tail > rank);
@@ -363,7 +365,9 @@ static void shape_nd(struct test *test, uint64_t max)
 static enum layout pick_layout(int may_broadcast)
 {
     uint32_t n = model_below(may_broadcast ? 4 : 3);
-    return n < 2 ? PACKED : n == 2 ? PADDED : BROADCAST;
+    if (n < 2)
+        return PACKED;
+    return n == 2 ? PADDED : BROADCAST;
 }
 
 static void expect_moves(struct test *test)
@@ -428,7 +432,9 @@ static void make_moves(struct test *test, uint64_t max)
 static uint32_t pick_value(uint32_t density)
 {
     uint32_t any = (uint32_t)random64(), zero = model_below(2) ? 0 : 0x80008080u;
-    return model_below(100) < density ? (model_below(4) ? any : 1) : zero;
+    if (model_below(100) >= density)
+        return zero;
+    return model_below(4) ? any : 1;
 }
 
 static int element_is_nonzero(DML_TENSOR_DATA_TYPE type, const uint8_t *at)
