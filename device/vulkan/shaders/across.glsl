@@ -18,7 +18,8 @@ shared uint joined[2][gl_WorkGroupSize.x];
 // The place of an invocation without a line is behind all others.
 peers peers_of(uint place, uint row, uint lines, uint count, bool adjacent)
 {
-    return peers(place, place >= count ? 0u : adjacent ? row : row * count, adjacent ? lines : 1u, count);
+    uint first = adjacent ? row : row * count;
+    return peers(place, place >= count ? 0u : first, adjacent ? lines : 1u, count);
 }
 
 uint both(bool adds, uint x, uint y)

@@ -24,8 +24,8 @@ uint resolve(uint low, uint high, uint size, uint sign, out bool inside)
         negative = (low & sign) != 0u;
         inside = negative ? back <= size : low < size;
     }
-    uint clamped = negative ? 0u : size - 1u;
-    return inside ? (negative ? size - back : low) : clamped;
+    uint clamped = negative ? 0u : size - 1u, position = negative ? size - back : low;
+    return inside ? position : clamped;
 }
 
 // Returns the low and high half of an index in memory.

@@ -31,7 +31,15 @@ double mean_of(double x, double y)
 
 double sign_of(double x)
 {
-    return x > 0.0lf ? 1.0lf : x < 0.0lf ? -1.0lf : 0.0lf;
+    double below = x < 0.0lf ? -1.0lf : 0.0lf;
+    return x > 0.0lf ? 1.0lf : below;
+}
+
+double shrunk(double x, double bias, double threshold)
+{
+    precise double above = x - bias, below = x + bias;
+    double rest = x < -threshold ? below : 0.0lf;
+    return x > threshold ? above : rest;
 }
 
 double max_first(double x, double y)

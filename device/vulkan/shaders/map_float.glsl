@@ -144,6 +144,13 @@ float min_first(float x, float y)
     return result;
 }
 
+float shrunk(float x, float bias, float threshold)
+{
+    precise float above = x - bias, below = x + bias;
+    float rest = x < -threshold ? below : 0.0;
+    return x > threshold ? above : rest;
+}
+
 const uint HALVES_TO_NEAREST_EVEN = 0u, TOWARD_ZERO = 1u; // RoundingMode
 
 float round_by(uint way, float x)
@@ -220,7 +227,8 @@ float exp_of(float x)
     int n;
     precise float p = exp_minus_one_of_rest(x, n) + 1.0;
     float result = n > -126 ? uintBitsToFloat(floatBitsToUint(p) + uint(n << 23)) : scale_by(p, n);
-    return is_nan(x) ? x : x > 88.7228394 ? INFINITE : result;
+    float bounded = x > 88.7228394 ? INFINITE : result;
+    return is_nan(x) ? x : bounded;
 }
 
 // Returns e^x for x <= 0, precise enough for results of FLOAT16: Vulkan lets a driver's exp2(y) miss by 3 + 2 |y| units
@@ -376,7 +384,11 @@ float atan_of_quotient(float y, float x)
     if (is_nan(x) || is_nan(y))
         return NOT_A_NUMBER;
     precise float least = min(abs(x), abs(y)), most = max(abs(x), abs(y));
-    precise float angle = is_infinite(least) ? 0.5 * HALF_PI : most == 0.0 ? 0.0 : atan_of(quotient(least, most));
+    precise float angle = 0.0;
+    if (is_infinite(least))
+        angle = 0.5 * HALF_PI;
+    else if (most != 0.0)
+        angle = atan_of(quotient(least, most));
     if (abs(y) > abs(x))
         angle = HALF_PI - angle;
     if (floatBitsToUint(x) >> 31 != 0u)
@@ -436,7 +448,8 @@ float sinh_of(float x)
     p = p * z + 8.33028376239e-3;
     p = p * z + 1.66667160211e-1;
     p = p * z * a + a;
-    return is_nan(x) ? x : with_sign(a > 1.0 ? hyperbola(a, -1.0) : p, x);
+    float size = a > 1.0 ? hyperbola(a, -1.0) : p;
+    return is_nan(x) ? x : with_sign(size, x);
 }
 
 float cosh_of(float x)
@@ -475,7 +488,8 @@ float asinh_of(float x)
     p = p * z + 7.4847586088e-2;
     p = p * z - 1.6666288134e-1;
     p = p * z * a + a;
-    return is_nan(x) ? x : with_sign(a < 0.5 ? p : log_of_sum(a, sqrt(z + 1.0)), x);
+    float size = a < 0.5 ? p : log_of_sum(a, sqrt(z + 1.0));
+    return is_nan(x) ? x : with_sign(size, x);
 }
 
 float acosh_of(float x)
@@ -486,7 +500,8 @@ float acosh_of(float x)
     p = p * z - 1.1784741703e-1;
     p = p * z + 1.4142135263;
     p = p * sqrt(z);
-    return is_nan(x) || x < 1.0 ? NOT_A_NUMBER : z < 0.5 ? p : log_of_sum(x, sqrt(square));
+    float result = z < 0.5 ? p : log_of_sum(x, sqrt(square));
+    return is_nan(x) || x < 1.0 ? NOT_A_NUMBER : result;
 }
 
 float atanh_of(float x)
@@ -560,7 +575,8 @@ float gelu(float x)
 {
     precise float z = x * 0.707106781, above = z > -1.0 ? 1.0 + erf_of(z) : large_erfc(min(-z, 10.0));
     precise float result = 0.5 * x * above;
-    return z < -10.0 ? -0.0 : is_nan(x) ? x : result;
+    float number_or_nan = is_nan(x) ? x : result;
+    return z < -10.0 ? -0.0 : number_or_nan;
 }
 
 // Returns gelu() for FLOAT16: x below 0 times the share that erf leaves, 2^q. The polynomial in |x| misses q by 1e-5 at

@@ -4,7 +4,8 @@ const number ZERO = number(0), ONE = number(1), NONE = number(0) - number(1); //
 
 number sign_of(number x)
 {
-    return x > ZERO ? ONE : x < ZERO ? NONE : ZERO;
+    number below = x < ZERO ? NONE : ZERO;
+    return x > ZERO ? ONE : below;
 }
 
 bool is_negative(number x)
@@ -22,16 +23,23 @@ number min_first(number x, number y)
     return x < y ? x : y;
 }
 
+number shrunk(number x, number bias, number threshold)
+{
+    number below = x < -threshold ? x + bias : ZERO;
+    return x > threshold ? x - bias : below;
+}
+
 // Returns the quotient, rounded toward zero. A quotient by 0 has all bits set, as Direct3D says of unsigned integers.
 number quotient(number x, number y)
 {
     bool safe = y != ZERO && y != NONE;
     number result = x / (safe ? y : ONE);
 #if SIGNED
-    return y == ZERO ? NONE : y == NONE ? -x : result;
+    result = y == NONE ? -x : result;
 #else
-    return y == ZERO ? NONE : y == NONE ? number(x == NONE) : result;
+    result = y == NONE ? number(x == NONE) : result;
 #endif
+    return y == ZERO ? NONE : result;
 }
 
 // Returns x - y * quotient(x, y); 0 if y is 0.
@@ -58,7 +66,7 @@ number power(number x, number y)
     number result = ONE, square = x;
 #if SIGNED
     if (y < ZERO && is_signed(TYPE1))
-        return x == ONE ? ONE : x == NONE ? ((y & ONE) == ZERO ? ONE : NONE) : ZERO;
+        return number(x == ONE || x == NONE && (y & ONE) == ZERO) - number(x == NONE && (y & ONE) != ZERO);
 #endif
     for (int bit = 0; bit < WIDTH; bit++) {
         if (((y >> bit) & ONE) != ZERO)

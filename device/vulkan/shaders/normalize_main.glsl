@@ -64,7 +64,9 @@ float first_of(float x, place from)
     precise float square = x * x;
     if (has_gradients())
         return read(SECOND, from, 0.0);
-    return OPERATION == MAGNITUDES ? abs(x) : OPERATION == SQUARES ? square : x;
+    if (OPERATION == MAGNITUDES)
+        return abs(x);
+    return OPERATION == SQUARES ? square : x;
 }
 
 float second_of(float x, place from, float mean)

@@ -60,9 +60,12 @@ float sum_of_line(place line, inout uvec4 least)
             vec4 low = four_of_input(line, i), high = four_of_input(line, i + 4u);
             if (OPERATION == MAGNITUDES || OPERATION == SQUARES)
                 least = min(least, min(sizes_of(low), sizes_of(high)));
-            block += OPERATION == MAGNITUDES ? abs(low) + abs(high)
-                     : OPERATION == SQUARES  ? low * low + high * high
-                                             : low + high;
+            if (OPERATION == MAGNITUDES)
+                block += abs(low) + abs(high);
+            else if (OPERATION == SQUARES)
+                block += low * low + high * high;
+            else
+                block += low + high;
         }
         sums += block;
     }

@@ -25,10 +25,9 @@ layout(constant_id = 13) const bool CONVERTS = false; // the driver converts by 
 float from_half(uint element)
 {
     uint sign = (element & 0x8000u) << 16, exponent = element >> 10 & 31u, fraction = element & 1023u;
-    uint bits = exponent == 0u    ? floatBitsToUint(float(fraction) * (1.0 / 16777216.0))
-                : exponent == 31u ? 0x7f800000u | fraction << 13
-                                  : (exponent + 112u) << 23 | fraction << 13;
-    return uintBitsToFloat(sign | bits);
+    uint denormal = floatBitsToUint(float(fraction) * (1.0 / 16777216.0));
+    uint bits = exponent == 31u ? 0x7f800000u | fraction << 13 : (exponent + 112u) << 23 | fraction << 13;
+    return uintBitsToFloat(sign | (exponent == 0u ? denormal : bits));
 }
 
 // Rounds to nearest even. A NaN keeps the upper bits of its payload.

@@ -16,7 +16,9 @@ const bool HAS_SECOND = FUNCTION == LOG_SUM_EXP;
 
 partial unit()
 {
-    return partial(FUNCTION == LOG_SUM_EXP ? -INFINITE : FUNCTION == MULTIPLY ? 1.0 : 0.0, 0.0);
+    if (FUNCTION == LOG_SUM_EXP)
+        return partial(-INFINITE, 0.0);
+    return partial(FUNCTION == MULTIPLY ? 1.0 : 0.0, 0.0);
 }
 
 number load_element(uint offset)
@@ -36,10 +38,9 @@ partial of_element(number x, uint place)
     if (FUNCTION == LOG_SUM_EXP) // a NaN is in the sum only: it is not ordered among numbers
         return partial(is_nan(x) ? -INFINITE : x, is_nan(x) ? x : 1.0);
     precise float square = x * x;
-    return partial(FUNCTION == L1                           ? abs(x)
-                   : FUNCTION == L2 || FUNCTION == SUM_SQUARE ? square
-                                                              : x,
-                   0.0);
+    if (FUNCTION == L1)
+        return partial(abs(x), 0.0);
+    return partial(FUNCTION == L2 || FUNCTION == SUM_SQUARE ? square : x, 0.0);
 }
 
 partial join(partial x, partial y)

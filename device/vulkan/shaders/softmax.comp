@@ -47,7 +47,8 @@ uint key_of(float x)
     uint bits = floatBitsToUint(x), size = bits & 0x7fffffffu;
     if (size > 0x7f800000u)
         return 0u;
-    return size == 0u ? 0x80000000u : bits == size ? bits | 0x80000000u : ~bits;
+    uint key = bits == size ? bits | 0x80000000u : ~bits;
+    return size == 0u ? 0x80000000u : key;
 }
 
 float element_of(uint key)

@@ -44,8 +44,9 @@ void keep(lane here, uint past, uint step, uvec2 start, uvec2 stride)
             kept[k] = load(TYPE, p.source, offsets_from(start, here.begin + min(i, here.end - 1u), stride).x);
         }
     }
+    const float beyond = MODE == FIRST ? NOT_A_NUMBER : -INFINITE;
     EACH_ELEMENT(k, i)
-        kept[k] = i < past ? kept[k] : MODE == FIRST ? NOT_A_NUMBER : -INFINITE;
+        kept[k] = i < past ? kept[k] : beyond;
 }
 
 float element(uint k, uint offset)
@@ -130,7 +131,9 @@ float result_of(float x, bool is_first, float greatest, float sum, float logarit
     precise float t = x - greatest, less = t - logarithm;
     if (MODE == PART)
         return share_of(KEEPS ? x : power_of(t), sum);
-    return MODE == LOGARITHM ? less : is_first ? 1.0 : 0.0;
+    if (MODE == LOGARITHM)
+        return less;
+    return is_first ? 1.0 : 0.0;
 }
 
 void main()

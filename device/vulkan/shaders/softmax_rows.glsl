@@ -28,7 +28,8 @@ float term_of(float x)
         return rough_exp(x);
     int n;
     float fraction = fraction_of_power(x, n);
-    return is_nan(x) ? x : n > -126 ? uintBitsToFloat(floatBitsToUint(fraction) + uint(n << 23)) : 0.0;
+    float power = n > -126 ? uintBitsToFloat(floatBitsToUint(fraction) + uint(n << 23)) : 0.0;
+    return is_nan(x) ? x : power;
 }
 
 // Returns share * 2^n for a share that is no denormal and an n from -151 to 0. A result that a multiplication might
@@ -114,9 +115,12 @@ void main()
         eight x = load_eight(start.x + i);
         [[unroll]] for (uint u = 0u; u < 8u; u++) {
             precise float t = x.half_of[u / 4u][u % 4u] - greatest, less = t - logarithm;
-            x.half_of[u / 4u][u % 4u] = MODE == PART        ? share_of(t, sum, not_a_number)
-                                        : MODE == LOGARITHM ? less
-                                                            : float(i + u == most.first);
+            if (MODE == PART)
+                x.half_of[u / 4u][u % 4u] = share_of(t, sum, not_a_number);
+            else if (MODE == LOGARITHM)
+                x.half_of[u / 4u][u % 4u] = less;
+            else
+                x.half_of[u / 4u][u % 4u] = float(i + u == most.first);
         }
         store_eight(TYPE, target, start.y + i, x.half_of[0], x.half_of[1]);
     }

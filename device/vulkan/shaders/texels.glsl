@@ -9,10 +9,13 @@ layout(set = 3, binding = 0) uniform usamplerBuffer texels3;
 uvec4 texel_of(int operand, uint64_t begin, uint i)
 {
     int at = int(uint(begin >> 4) + i);
-    return operand == 0   ? texelFetch(texels0, at)
-           : operand == 1 ? texelFetch(texels1, at)
-           : operand == 2 ? texelFetch(texels2, at)
-                          : texelFetch(texels3, at);
+    if (operand == 0)
+        return texelFetch(texels0, at);
+    if (operand == 1)
+        return texelFetch(texels1, at);
+    if (operand == 2)
+        return texelFetch(texels2, at);
+    return texelFetch(texels3, at);
 }
 
 // The first operand's memory word by word: a processor may load words that are far apart by one instruction.

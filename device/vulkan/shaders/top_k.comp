@@ -30,7 +30,8 @@ uvec2 above(uint digit)
 {
     uint bit = 4u * (digit + 1u);
     uvec2 low = uvec2(bit < 32u ? ~0u << bit : 0u, ~0u);
-    return bit < 32u ? low : uvec2(0u, bit < 64u ? ~0u << (bit - 32u) : 0u);
+    uvec2 high = uvec2(0u, bit < 64u ? ~0u << (bit - 32u) : 0u);
+    return bit < 32u ? low : high;
 }
 
 void wait()

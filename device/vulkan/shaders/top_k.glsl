@@ -56,10 +56,11 @@ uvec2 key_from(uvec2 bits)
 {
     uint sign = 1u << (WIDTH == 64 ? 31u : uint(WIDTH - 1)), all = sign | (sign - 1u);
     uint top = WIDTH == 64 ? bits.y : bits.x;
+    uint turned = (top & sign) != 0u ? ~top & all : top | sign;
     if (kind == SIGNED)
         top ^= sign;
     else if (kind != UNSIGNED) // of at most 32 bits; both zeros have one key
-        top = top == sign ? sign : (top & sign) != 0u ? ~top & all : top | sign;
+        top = top == sign ? sign : turned;
     if (descending)
         top = ~top & all;
     if (WIDTH == 64)

@@ -91,9 +91,11 @@ uvec4 load_words(int type, OPERAND_PARAMETER, uint i)
 {
 #if TEXELS
     uvec4 words = packed_words(type, operand, p, i);
-    return bits_of(type) == 8    ? words.xxxx >> uvec4(0u, 8u, 16u, 24u) & 255u
-           : bits_of(type) == 16 ? words.xxyy >> uvec4(0u, 16u, 0u, 16u) & 65535u
-                                 : words;
+    if (bits_of(type) == 8)
+        return words.xxxx >> uvec4(0u, 8u, 16u, 24u) & 255u;
+    if (bits_of(type) == 16)
+        return words.xxyy >> uvec4(0u, 16u, 0u, 16u) & 65535u;
+    return words;
 #else
     if (bits_of(type) == 8)
         return uvec4(AT(word, 4, AS(word, p), i >> 2)) >> uvec4(0u, 8u, 16u, 24u) & 255u;
