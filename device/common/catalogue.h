@@ -54,7 +54,7 @@ struct catalogue_same {
     uint8_t properties;
     uint32_t fields;          /* one bit for each field */
     DML_FEATURE_LEVEL before; /* the rule holds only below this level; 0: always */
-    int8_t where;             /* as in struct catalogue_table */
+    int8_t where;             /* see struct catalogue_table */
     uint32_t values;
 };
 

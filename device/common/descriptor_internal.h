@@ -29,7 +29,7 @@ struct reader {
 /* By DML_TENSOR_DATA_TYPE. */
 struct type_info {
     const char *name;
-    uint32_t bits; /* of one element; 0: unknown */
+    uint32_t bits; /* bits of an element; 0: unknown */
 };
 extern const struct type_info descriptor_types[TYPE_TOTAL];
 

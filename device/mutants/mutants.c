@@ -462,7 +462,7 @@ static HRESULT mutants_create_operator(assay_device *device, const DML_OPERATOR_
     if (device->fault->special == SPECIAL_SLOTS)
         take_slot(device, *out);
     if (device->alive++ >= device->fault->slots && device->fault->special == SPECIAL_FULL_TABLE)
-        abort(); /* as the C library does where the heap is damaged */
+        abort(); /* the C library aborts, too, if the heap is damaged */
     if (device->fault->special == SPECIAL_KEPT_LOCK)
         enlist(device, *out);
     return S_OK;

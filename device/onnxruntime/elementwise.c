@@ -14,7 +14,7 @@ typedef const char *adapt(const struct descriptor *d, struct model *model);
 struct row {
     DML_OPERATOR_TYPE type;
     const char *node;
-    unsigned truths;       /* as in struct model */
+    unsigned truths;       /* see struct model */
     int gives_truth;       /* the output is a truth value, which is cast */
     int opset;             /* 0: OPSET */
     const char *domain;    /* null: ONNX's own domain */

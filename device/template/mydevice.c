@@ -6,7 +6,7 @@
 #include <string.h>
 
 struct tensor {
-    uint32_t type, bytes; /* of an element */
+    uint32_t type, bytes; /* data type; bytes of an element */
     uint32_t rank, sizes[8], strides[8];
 };
 

@@ -6,7 +6,7 @@
 
 // The invocations that share a line. Each has the slot of shared memory with its own number.
 struct peers {
-    uint place; // of this invocation in the line
+    uint place; // place of this invocation in the line
     uint first; // slot of the first invocation
     uint apart; // slots from one to the next
     uint count; // a power of two

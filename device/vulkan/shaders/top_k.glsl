@@ -59,7 +59,7 @@ uvec2 key_from(uvec2 bits)
     uint turned = (top & sign) != 0u ? ~top & all : top | sign;
     if (kind == SIGNED)
         top ^= sign;
-    else if (kind != UNSIGNED) // of at most 32 bits; both zeros have one key
+    else if (kind != UNSIGNED) // floats have at most 32 bits; both zeros have one key
         top = top == sign ? sign : turned;
     if (descending)
         top = ~top & all;
