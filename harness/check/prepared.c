@@ -66,9 +66,14 @@ static inline bool prepared_number_of(const struct prepared *p, int node, const 
     *out = n->constant;
     if (n->form == NUMBER_CONSTANT)
         return true;
-    if (n->form == NUMBER_SUM)
+    switch (n->form) {
+    case NUMBER_SUM:
         return prepared_sum_of(p, n, desc, out);
-    return n->form == NUMBER_ONE_SIZE ? add_size(n, desc, out) : expr_number(p->spec->nodes, node, desc, out);
+    case NUMBER_ONE_SIZE:
+        return add_size(n, desc, out);
+    default:
+        return expr_number(p->spec->nodes, node, desc, out);
+    }
 }
 
 bool prepared_number(const struct prepared *p, int node, const struct opdesc *desc, int element, int64_t *out)

@@ -137,7 +137,7 @@ int compile_fold(struct loader *l, uint8_t *out)
     memset(&fold, 0, sizeof fold);
     fold.divided = -1;
     if (!l->result || !lua_istable(l->L, -1) || !lua_checkstack(l->L, 8))
-        return loader_fail(l, "over: only the formula of a result or of a fold may contain a fold");
+        return loader_fail(l, "over: only a result or a behaviour may have a fold");
     if (l->depth > LOADER_MAX_DEPTH)
         return loader_fail(l, "a fold within more than %d others", LOADER_MAX_DEPTH);
     int index = loader_recall(l, l->result);

@@ -102,9 +102,8 @@ static inline unsigned opdesc_count(const struct opdesc *desc, int field)
     if (place->count_field == OPDESC_NO_FIELD)
         return place->room;
     int64_t count = desc->values[place->count_field].number;
-    if (count < 0)
-        return 0;
-    return count > place->room ? place->room : (unsigned)count;
+    count = count > place->room ? place->room : count;
+    return count < 0 ? 0 : (unsigned)count;
 }
 
 /* Returns true unless a field that is not a tensor is a null pointer. */

@@ -152,7 +152,7 @@ static void test_place_taken(void)
     test_image_refused("no room at the place", "specs");
     struct spec_set set;
     ok(spec_set_load_apart(&set, "specs", &error) == 0 && !pool_can_be_kept(&set.pool), "specs load elsewhere");
-    ok(spec_image_write(&set, image, &error) == EXIT_HARNESS && strstr(error.text, "no other process"),
+    ok(spec_image_write(&set, image, &error) == EXIT_HARNESS && strstr(error.text, "other processes cannot"),
        "and cannot be kept: %s", error.text);
     spec_set_free(&set);
     pool_clear(&pool);
