@@ -459,6 +459,7 @@ function words.operator(name)
     add_beyond(catalogue[name], body)
     for _, rule in ipairs(body.rules) do
       flatten(rule)
+      for _, part in ipairs(rule.atoms) do part.text = readable(part.text, catalogue[name]) end
       rule.text = readable(rule.text, catalogue[name])
     end
     add_general(catalogue[name], body)
