@@ -13,7 +13,7 @@ static const char *const expectation_names[] = {"results", "accepted", "either",
 
 /* ---- reading */
 
-/* An optional member. `*out` keeps its value if the member is absent. */
+/* Reads an optional member. `*out` keeps its value if the member is absent. */
 static int read_choice(const struct json_cursor *in, const char *key, const char *const names[], int *out,
                        struct error *error)
 {
@@ -136,7 +136,7 @@ static int read_rule(const struct json_cursor *in, struct testcase *c, struct er
     return c->rule >= 0 ? 0 : json_cursor_error(&cursor, error, "%s has no rule '%s'", c->spec->name, id);
 }
 
-/* Whether the rule under test is the one that says since when the operator exists. */
+/* Returns true if the rule under test is the one that says since when the operator exists. */
 static bool is_since(const struct testcase *c)
 {
     const struct rule *rule = c->rule >= 0 ? &c->spec->rules[c->rule] : NULL;
@@ -165,7 +165,7 @@ static int choose_rejection(const struct json_cursor *cursor, struct testcase *c
                              c->spec->rules[broken[0]].id, c->spec->rules[c->rule].id);
 }
 
-/* Whether all tensors are there, with sizes, so that they can be filled. */
+/* Returns true if all tensors are there, with sizes, so that they can be filled. */
 static bool has_tensors(const struct testcase *c)
 {
     for (int i = -1; (i = testcase_next_tensor(c, i)) >= 0;)
@@ -174,8 +174,8 @@ static bool has_tensors(const struct testcase *c)
     return true;
 }
 
-/* Whether the description breaks soft rules only, and the rule under test is one of them, or none. Stores the rule. A
- * device should reject the description; one that accepts it is held to the outputs of the file. */
+/* Returns true if the description breaks soft rules only, and the rule under test is one of them, or none. Stores the
+ * rule. A device should reject the description; a device that accepts it is held to the outputs of the file. */
 static bool breaks_softly(struct testcase *c, int table)
 {
     int broken[SPEC_MAX_ATOMS], tested = -1;
@@ -194,8 +194,8 @@ static bool breaks_softly(struct testcase *c, int table)
     return true;
 }
 
-/* Whether the case is of a behaviour, and its description breaks open rules only: a device may reject it or show the
- * behaviour, as in a planned case. */
+/* Returns true if the case is of a behaviour, and its description breaks open rules only: a device may reject it or
+ * show the behaviour, as in a planned case. */
 static bool breaks_openly(const struct testcase *c, int table)
 {
     int broken[SPEC_MAX_ATOMS];
@@ -206,8 +206,8 @@ static bool breaks_openly(const struct testcase *c, int table)
     return open;
 }
 
-/* Chooses the feature level. A case that must be accepted gets the lowest at which it is legal; one of a behaviour may
- * break open rules, one with outputs soft rules. */
+/* Chooses the feature level. A case that must be accepted gets the lowest level at which it is legal. A case of a
+ * behaviour may break open rules, a case with outputs soft rules. */
 static int casefile_choose_level(const struct json_cursor *cursor, struct testcase *c, struct error *error)
 {
     int broken = 0, first = c->table >= 0 ? c->table : 0, last = c->table >= 0 ? c->table : c->spec->level_count - 1;
@@ -227,7 +227,8 @@ static int casefile_choose_level(const struct json_cursor *cursor, struct testca
                              c->spec->rules[broken].id);
 }
 
-/* The first input or output without elements; -1: all have some. The rows of a count of 0 have none. */
+/* Returns the first input or output without elements; -1: all have some. An output whose count of rows is 0 needs
+ * none. */
 static int find_missing(const struct testcase *c, bool input)
 {
     for (int i = -1; (i = testcase_next_tensor(c, i)) >= 0;)
@@ -237,8 +238,8 @@ static int find_missing(const struct testcase *c, bool input)
     return -1;
 }
 
-/* Refuses given outputs that could not be held: of a case that is not run, by the expectation that the file has, or
- * whose inputs are not all given. */
+/* Refuses given outputs that could not be compared: the case is not run, by the expectation of the file, or some input
+ * is not given. */
 static int check_outputs(const struct json_cursor *in, const struct testcase *c, enum expectation asked,
                          struct error *error)
 {
@@ -296,7 +297,7 @@ static int casefile_read_in_place(const struct json_cursor *in, struct testcase 
     return fault ? json_cursor_error(&cursor, error, "an input cannot have the memory of the output: %s", fault) : 0;
 }
 
-/* Refuses given elements that differ of inputs that have the same memory. */
+/* Refuses given elements of two inputs that have the same memory, if the elements differ. */
 static int check_in_place(const struct json_cursor *in, const struct testcase *c, struct error *error)
 {
     struct json_cursor inputs = json_cursor_member(in, "inputs");
@@ -394,10 +395,11 @@ int casefile_read(const struct json_cursor *cursor, const struct spec_set *specs
         result = check_rows(cursor, out, error);
     const struct rule *open = result == 0 ? open_contents_find(out) : NULL;
     if (open)
-        result = json_cursor_error(cursor, error,
-                                   "the contents leave open what the rule '%s' is about: expected that rule, or none, "
-                                   "found '%s'",
-                                   open->id, out->spec->rules[out->rule].id);
+        result =
+            json_cursor_error(cursor, error,
+                              "the documents leave these contents open by the rule '%s': expected that rule, or none, "
+                              "found '%s'",
+                              open->id, out->spec->rules[out->rule].id);
     derive(out);
     return result;
 }

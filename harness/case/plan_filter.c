@@ -1,4 +1,4 @@
-/* Which cases the filter wants, and which need not even be planned. */
+/* Finds the cases that the filter wants, and those that need not even be planned. */
 #include "harness/case/plan_internal.h"
 
 #include "harness/base/words.h"
@@ -38,7 +38,7 @@ bool plan_matches(const char *pattern, const char *name)
     return glob(pattern, name);
 }
 
-/* Whether the glob can match a text that begins with `start`. */
+/* Returns true if the glob can match a text that begins with `start`. */
 static bool glob_reaches(const char *pattern, const char *start)
 {
     while (*start && *pattern != '*')
@@ -148,7 +148,7 @@ bool planner_wants_level(const struct planner *p, int table)
     return false;
 }
 
-/* Only if nothing else restricts the choice have all cases been seen that the list could name. */
+/* Unless something else restricts the choice, the plan has seen all cases that the list could name. */
 static int check_list(const struct planner *p, struct error *error)
 {
     const struct plan_filter *filter = p->filter;
@@ -182,7 +182,7 @@ int planner_check_matches(const struct planner *p, struct error *error)
     if (p->plan->count == 0)
         return error_set(error, EXIT_NO_MATCH, "%s",
                          p->excluded.count + p->listed.count + p->unlisted.count > 0
-                             ? "all cases are left out: the exclusions or the case list leave none"
+                             ? "the exclusions or the case list leave out all cases"
                              : "no case has these operators and levels");
     return 0;
 }

@@ -4,7 +4,7 @@
 
 #include "harness/trial/plugin.h"
 
-/* All of them, for plugin_open(); ended by null. */
+/* The devices of the program, for plugin_open(); null ends the list. */
 extern const struct builtin_device *const builtins[];
 
 #endif

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Where the words for an argument are; the names of output formats are in format_all. */
+/* The words for each argument; the names of output formats are in format_all. */
 static const struct choices {
     const char *argument;
     const char *const *words; /* ended by null */
@@ -20,7 +20,7 @@ static const struct choices {
                {"SHELL", shell_names},        {"VERDICT", attempts_flaky_words},
                {"WHEN", color_words}};
 
-/* Whether `argument` is this name, perhaps followed by something else than capital letters. */
+/* Returns true if `argument` is this name, perhaps followed by something else than capital letters. */
 static bool choices_has_name(const char *argument, const char *name)
 {
     size_t length = strspn(argument, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");

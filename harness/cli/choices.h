@@ -15,7 +15,7 @@ size_t choices_of(const char *argument, const char *words[CHOICES_MAX]);
  * "when to use color: always, never or auto (default: auto)". */
 void choices_help(const char *argument, const char *help, char *text, size_t size);
 
-/* EXIT_USAGE if `word` is not one of the words; the message names the nearest one. `what` begins the message. */
+/* Returns EXIT_USAGE if `word` is not one of the words; the message begins with `what` and names the nearest word. */
 int choices_check(const char *argument, const char *what, const char *word, struct error *error);
 
 #endif

@@ -42,7 +42,7 @@ static void say_wrong(const char *text)
     fprintf(stderr, "assay: %s\n", text);
 }
 
-/* Where --cases says that cases are. */
+/* Finds the folders and files of cases that --cases names, or the usual folder. */
 static int find_cases(const struct cmd_source *source, struct cmd_plan *out, struct plan_sources *sources,
                       struct error *error)
 {
@@ -74,13 +74,13 @@ static bool has_input(const struct word_list *paths)
     return has;
 }
 
-/* Everything that chooses cases. */
+/* Reads the options that choose cases. */
 static int read_filter(const struct cmd_source *source, const struct word_list *words, struct cmd_filter *choice,
                        struct error *error)
 {
     *choice = (struct cmd_filter){0};
     if (has_input(&source->case_lists) && has_input(&source->cases))
-        return error_set(error, EXIT_USAGE, "--case-list - and --cases -: standard input can be only one");
+        return error_set(error, EXIT_USAGE, "--case-list - and --cases - cannot both read standard input");
     int result = cmd_filter_read(choice, words, &source->exclude, &source->case_lists, error);
     choice->filter.operators = source->operators.items;
     choice->filter.operator_count = source->operators.count;

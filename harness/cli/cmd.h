@@ -105,7 +105,7 @@ int cmd_check_timeout(uint64_t seconds, struct error *error);
             "only cases that a file lists, as `assay list` prints them; - for standard input (repeatable)"             \
     }
 
-/* What the help of such commands says of FILTER. */
+/* The notes about FILTER in the help of such commands. */
 #define CMD_FILTER_NOTES                                                                                               \
     "A FILTER is the name of a case, the front part of one up to a dot, or a pattern with * and ?. A case is chosen "  \
     "if any FILTER matches it, and left out if one does that follows the word `not`: `gather not gather.violations`. " \
@@ -169,7 +169,7 @@ int cmd_load_tiers(const struct cmd_source *source, const struct word_list *patt
                    struct error *error);
 void cmd_unload(struct cmd_plan *plan);
 
-/* Whether the operator is among those that --operator names. */
+/* Returns true if the operator is among those that --operator names. */
 bool cmd_wants_operator(const struct cmd_source *source, const struct spec_set *specs, int op);
 
 /* Loads a plan that has the case of exactly this name, and finds the case in it. Free with cmd_unload() unless it
@@ -177,7 +177,7 @@ bool cmd_wants_operator(const struct cmd_source *source, const struct spec_set *
 int cmd_load_case(const struct cmd_source *source, const char *name, struct cmd_plan *out, const struct testcase **c,
                   struct error *error);
 
-/* The index of the case of exactly this name in a plan. Errors as above. */
+/* Returns the index of the case of exactly this name in a plan. Errors as above. */
 int cmd_find_case(const struct plan *plan, const char *name, size_t *index, struct error *error);
 
 /* Prints a case for people: description, contents, rules that apply, what is expected. `seed` is the case's own;

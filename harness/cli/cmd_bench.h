@@ -6,7 +6,7 @@
 #include "harness/cli/cmd_run.h"
 #include "harness/worker/measure.h"
 
-/* What is asked for. */
+/* The request of the user. */
 struct cmd_bench {
     const struct cmd_source *source;
     const struct cmd_plan *plan, *copies; /* the cases to measure; the copies that they are compared with */
@@ -35,7 +35,7 @@ struct cmd_bench_row {
     uint64_t bytes; /* moved by one run */
 };
 
-/* What one device came to. */
+/* The results of one device. */
 struct cmd_bench_result {
     const char *device; /* as given with -d */
     const char *name, *driver, *version;
@@ -48,8 +48,8 @@ struct cmd_bench_result {
     struct pool pool;
 };
 
-/* Bytes by which a case is judged: all that its tensors hold, each read or written once; but of a tensor that indices
- * select from, no more than the largest output has. */
+/* Returns the bytes by which a case is judged: each byte of its tensors is read or written once, but a tensor that
+ * indices select from counts at most as the size of the largest output. */
 uint64_t cmd_bench_bytes(const struct testcase *c);
 
 /* Measures the plan on a device. Returns 0 whatever the cases come to. Free with cmd_bench_free(), also after an
@@ -57,13 +57,13 @@ uint64_t cmd_bench_bytes(const struct testcase *c);
 int cmd_bench_on(const struct cmd_bench *bench, const char *device, struct cmd_bench_result *out, struct error *error);
 void cmd_bench_free(struct cmd_bench_result *result);
 
-/* Billions of bytes that a run moves in a second, by the device's clock if it has one. */
+/* Returns the billions of bytes that a run moves in a second, by the device's clock if it has one. */
 double cmd_bench_speed(const struct cmd_bench_row *row);
 
-/* That speed as a share of the copy's, by a clock that both have. 0: there is no copy. */
+/* Returns that speed as a share of the copy's, by a clock that both have. 0: there is no copy. */
 double cmd_bench_share(const struct cmd_bench_result *result, const struct cmd_bench_row *row);
 
-/* Prints the device and the head of its table; a row as soon as it is measured; and what follows the table. */
+/* Print the device and the head of its table; a row as soon as it is measured; and the lines after the table. */
 void cmd_bench_print_head(const struct cmd_bench *bench, const struct cmd_bench_result *result);
 void cmd_bench_print_row(const struct cmd_bench_result *result, const struct cmd_bench_row *row);
 void cmd_bench_print_end(const struct cmd_bench_result *result);

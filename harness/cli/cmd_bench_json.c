@@ -11,7 +11,7 @@ static const char *truth(bool value)
     return value ? "true" : "false";
 }
 
-/* A clock that there is not is null. */
+/* A clock that is missing is null. */
 static void bench_json_print_times(const char *key, const struct cmd_bench_times *times)
 {
     if (times->quartiles[1] > 0)

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the runner's callbacks need. */
+/* The run that the runner's callbacks serve. */
 struct context {
     const struct cmd_bench *bench;
     struct cmd_bench_result *result;
-    const struct plan *plan;    /* that is run now */
+    const struct plan *plan;    /* the plan that is run now */
     struct cmd_bench_row *rows; /* one per case of the plan */
     size_t next;
     bool headed; /* the head of the table has been printed */
@@ -68,7 +68,8 @@ double cmd_bench_share(const struct cmd_bench_result *result, const struct cmd_b
     const struct cmd_bench_row *copy = &result->copy;
     bool both = row->device.quartiles[1] > 0 && copy->device.quartiles[1] > 0;
     double copied = both ? speed_of(copy, &copy->device) : speed_of(copy, &copy->host);
-    return copied > 0 ? (both ? speed_of(row, &row->device) : speed_of(row, &row->host)) / copied : 0;
+    double speed = both ? speed_of(row, &row->device) : speed_of(row, &row->host);
+    return copied > 0 ? speed / copied : 0;
 }
 
 /* Prints a row at once, if people read it. */
@@ -124,7 +125,7 @@ static int bench_on_started(void *context, const assay_device_info *info, struct
     return 0;
 }
 
-/* Why a case that ended well was not measured. */
+/* Returns the reason why a case that ended well was not measured. */
 static const char *why_not(const struct testcase *c)
 {
     if (spec_is_interface(c->spec))
@@ -212,7 +213,7 @@ static int measure_copy(struct context *c, struct error *error)
         c->plan = &one;
         c->rows = &c->result->copy;
         result = bench_on_run_plan(c, &total, error);
-        if (status_is_failure(c->result->copy.status)) /* what else fails is counted with the cases */
+        if (status_is_failure(c->result->copy.status)) /* other failures are counted with the cases */
             record_add_total(&c->result->total.records, &total.records);
     }
     return result;

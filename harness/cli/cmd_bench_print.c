@@ -7,7 +7,7 @@
 
 enum { SIZE = 24 };
 
-/* A number of three digits or more, with a unit of steps of `step`. */
+/* Writes a number with three digits or more, with a unit of steps of `step`. */
 static const char *scaled(char text[SIZE], double value, double step, const char *const *units, size_t count)
 {
     size_t unit = 0;
@@ -15,7 +15,10 @@ static const char *scaled(char text[SIZE], double value, double step, const char
         value /= step;
         unit++;
     }
-    snprintf(text, SIZE, "%.*f %s", value < 9.995 ? 2 : value < 99.95 ? 1 : 0, value, units[unit]);
+    int decimals = value < 99.95 ? 1 : 0;
+    if (value < 9.995)
+        decimals = 2;
+    snprintf(text, SIZE, "%.*f %s", decimals, value, units[unit]);
     return text;
 }
 
@@ -73,6 +76,6 @@ void cmd_bench_print_row(const struct cmd_bench_result *result, const struct cmd
 void cmd_bench_print_end(const struct cmd_bench_result *result)
 {
     printf("clocks and power: ");
-    text_print(stdout, *result->state ? result->state : "the device does not say");
+    text_print(stdout, *result->state ? result->state : "not known");
     putchar('\n');
 }

@@ -128,7 +128,7 @@ static bool is_order(struct bisecting *b, uint32_t *before, size_t *count, int *
     printf("%s: %s after the %zu cases before it%s%s\n", name, status_name(b->status), *count, fails ? ": " : "",
            fails ? b->message : "");
     if (!fails)
-        puts("nothing before it makes it fail. Did the run in which it failed have the same filters, --seed and "
+        puts("no earlier case makes it fail. Did the run in which it failed have the same filters, --seed and "
              "--shuffle?\n"
              "Does it fail with `assay run --batch 1`? If not, the other cases of its dispatch matter.");
     /* A case cannot affect another across the death of their process. */
@@ -178,7 +178,7 @@ static int cmd_bisect_run(const void *values, const struct word_list *arguments,
     struct cmd_plan plan;
     size_t suspect = 0;
     if (arguments->count == 0)
-        return error_set(error, EXIT_USAGE, "which case? Name one that passes alone, but fails in a run");
+        return error_set(error, EXIT_USAGE, "bisect takes the name of a case that passes alone, but fails in a run");
     if (!v->device)
         return error_set(error, EXIT_USAGE, "which device? -d NAME; `assay devices` lists them");
     if (cmd_check_timeout(v->timeout, error))

@@ -20,7 +20,7 @@ struct values {
     uint64_t sample, seed;
 };
 
-/* The suite that this program is. `cases` takes the path of its strategies. */
+/* Describes the suite of this program. `cases` takes the path of its strategies. */
 static int find_suite(struct bundle_suite *suite, char cases[PATHS_SIZE], struct error *error)
 {
     static const char *const endings[] = {".lua", ".json", NULL};
@@ -41,7 +41,7 @@ static int find_suite(struct bundle_suite *suite, char cases[PATHS_SIZE], struct
 
 /* ---- making */
 
-/* The last run of the device that the claim is about: the only one of the database, unless -d names one. */
+/* Finds the last run of the device that the claim is about: the only device of the database, unless -d names one. */
 static int bundle_find_run(struct history *history, const char *path, const char *device, struct history_run *run,
                            struct error *error)
 {
@@ -199,7 +199,7 @@ const struct command cmd_bundle = {
         "cases again on a device, each with the inputs that it had. Exit status: 0, the claim holds; 1, something does "
         "not follow, the suite is another one, or a verdict is another one here; 3, no bundle, or damaged. Hashes "
         "(XXH3) "
-        "find mistakes, not forgeries: what holds a claim against a device is the sample.\n",
+        "find mistakes, not forgeries: only the sample holds a claim against a device.\n",
     .options = options,
     .values_size = sizeof(struct values),
     .defaults = &defaults,

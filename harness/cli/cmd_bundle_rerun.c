@@ -31,7 +31,7 @@ static void bundle_rerun_print_verdict(uint32_t statuses, const char *outcome)
     text_print(stdout, outcome);
 }
 
-/* Whether a case ends as claimed. One that is flaky may end in any way that it had. */
+/* Returns true if a case ends as claimed. A flaky case may end in any way that the claim has. */
 static bool agrees(const struct bundle_case *claimed, const struct record *record)
 {
     bool flaky = (claimed->statuses & (claimed->statuses - 1)) != 0;
@@ -57,7 +57,7 @@ static void bundle_rerun_on_record(void *context, const struct record *record)
     putchar('\n');
 }
 
-/* Leaves the cases of the sample in a plan, which its names may have brought others into. */
+/* Leaves only the cases of the sample in a plan: their names may match others, too. */
 static size_t keep_sample(const struct rerun *rerun, const struct plan *plan, struct testcase *kept)
 {
     size_t count = 0;

@@ -46,7 +46,7 @@ static int parse_name(const char *word, const char *database, struct name *name,
     }
     if (number == word || length == 0) {
         if (!database)
-            return error_set(error, EXIT_USAGE, "'%s' is a run of which database? --db FILE", word);
+            return error_set(error, EXIT_USAGE, "'%s' names a run, but no database: add --db FILE", word);
         path = database;
         length = strlen(database);
     }
@@ -82,7 +82,7 @@ struct sides {
     bool last_runs; /* the state before the second run with that after it, over the cases that this run ran */
 };
 
-/* The run before the second one in its database: of the same device, or the last of another. */
+/* Finds the run before the second one in its database: of the same device, or the last of another. */
 static int compare_find_before(struct sides *sides, const char *device, struct error *error)
 {
     const struct history_run *after = &sides->runs[1];
@@ -102,7 +102,7 @@ static int find_runs(const struct values *v, const struct word_list *words, stru
     int result;
     if (words->count == 0 && !v->database)
         return error_set(error, EXIT_USAGE,
-                         "compare what? `assay compare before.db after.db`, `assay compare "
+                         "compare takes two runs: `assay compare before.db after.db`, `assay compare "
                          "results.db#3 results.db#4`, or --db FILE: its last two runs");
     if (words->count == 0 && snprintf(names[1].path, PATHS_SIZE, "%s", v->database) >= PATHS_SIZE)
         return error_set(error, EXIT_USAGE, "--db: the path is too long");
@@ -122,7 +122,7 @@ static int find_runs(const struct values *v, const struct word_list *words, stru
     return compare_find_run(sides->histories[0], &names[0], of_before, &sides->runs[0], error);
 }
 
-/* Whether the run counts in the state of its device. */
+/* Returns true if the run counts in the state of its device. */
 static bool compare_counts(const struct history_run *run)
 {
     return run->planned > 0 && !run->half &&
@@ -213,9 +213,9 @@ static int compare_check_values(const struct values *v, struct cmd_compare *comp
         return EXIT_USAGE;
     compare->limits = (struct timing_limits){.effect = (double)v->effect / 100, .rate = (double)v->rate / 100};
     compare->clock = v->clock && strcmp(v->clock, "device") == 0 ? CLOCK_DEVICE : CLOCK_HOST;
-    compare->limit = v->limit == UINT64_MAX ? (v->json ? SIZE_MAX : LIMIT)
-                     : v->limit == 0        ? SIZE_MAX
-                                            : (size_t)v->limit;
+    compare->limit = v->limit == 0 ? SIZE_MAX : (size_t)v->limit;
+    if (v->limit == UINT64_MAX)
+        compare->limit = v->json ? SIZE_MAX : LIMIT;
     return 0;
 }
 

@@ -17,7 +17,7 @@ struct cmd_compare {
     size_t limit; /* maximum number of cases to print of each kind */
 };
 
-/* What `assay compare --time` measures. */
+/* The settings of `assay compare --time`. */
 struct cmd_compare_session {
     const struct cmd_source *source;
     const struct word_list *filters;
@@ -36,14 +36,14 @@ int cmd_compare_time(const struct cmd_compare_session *session, struct cmd_compa
 void cmd_compare_print(const struct cmd_compare *compare);
 void cmd_compare_json(const struct cmd_compare *compare);
 
-/* How many cases of the second run are incomplete. */
+/* Returns the number of cases of the second run that are incomplete. */
 size_t cmd_compare_incomplete(const struct cmd_compare *compare);
 
-/* The changes with this verdict, changes->verdicts[verdict] many, largest difference first; freed by the caller. Null:
- * out of memory. */
+/* Returns the changes with this verdict, changes->verdicts[verdict] many, largest difference first; freed by the
+ * caller. Null: out of memory. */
 const struct change **cmd_compare_by_ratio(const struct changes *changes, enum timing_verdict verdict);
 
-/* How many cases have enough samples for a comparison of their times. */
+/* Returns the number of cases that have enough samples to compare their times. */
 size_t cmd_compare_tested(const struct changes *changes);
 
 #endif

@@ -103,7 +103,7 @@ static void compare_print_choices(const struct cmd_compare *compare)
     size_t shown = 0;
     if (changes->choices == 0)
         return;
-    printf("\nother choice, where the documents leave one: %zu\n", changes->choices);
+    printf("\ncases for which the documents leave a choice and the device chose otherwise: %zu\n", changes->choices);
     for (size_t i = 0; i < changes->count && shown < compare->limit; i++) {
         const struct change *change = &changes->items[i];
         if (!change->choice)
@@ -126,7 +126,7 @@ static void compare_print_errors(const struct cmd_compare *compare)
     size_t shown = 0;
     if (changes->errors_grew == 0)
         return;
-    printf("\nlargest error grew: %zu\n", changes->errors_grew);
+    printf("\ncases whose largest error grew: %zu\n", changes->errors_grew);
     for (size_t i = 0; i < changes->count && shown < compare->limit; i++) {
         const struct change *change = &changes->items[i];
         if (!change->error_grew)
@@ -202,7 +202,7 @@ static void compare_print_times(const struct cmd_compare *compare)
     const struct changes *changes = &compare->changes;
     size_t tested = cmd_compare_tested(changes), samples = 0;
     if (tested == 0) {
-        printf("\ntimes: not compared, not enough samples: a case needs %d in both runs, an ordinary run takes one; "
+        printf("\ntimes: not compared: a case needs %d samples in both runs, an ordinary run takes one; "
                "`assay compare --time` takes more\n",
                TIMING_MIN_SAMPLES);
         return;
@@ -216,7 +216,7 @@ static void compare_print_times(const struct cmd_compare *compare)
            compare->limits.rate * 100);
     if (changes->verdicts[TIMING_UNTESTED] >
         changes->kinds[CHANGE_NEW] + changes->kinds[CHANGE_GONE] + changes->kinds[CHANGE_NOT_RUN])
-        printf("not compared, for want of samples: %zu\n",
+        printf("cases with too few samples to compare: %zu\n",
                changes->verdicts[TIMING_UNTESTED] - changes->kinds[CHANGE_NEW] - changes->kinds[CHANGE_GONE] -
                    changes->kinds[CHANGE_NOT_RUN]);
     unsigned needed = timing_repeats_needed(tested, compare->limits.rate);

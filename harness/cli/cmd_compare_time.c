@@ -265,5 +265,7 @@ int cmd_compare_time(const struct cmd_compare_session *asked, struct cmd_compare
     cmd_unload(&plan);
     if (result == EXIT_INCOMPLETE && compare->after.count == 0)
         error_set(error, EXIT_INCOMPLETE, "interrupted before both devices had run");
-    return result ? result : ended ? ended : closed;
+    if (result == 0)
+        result = ended;
+    return result ? result : closed;
 }

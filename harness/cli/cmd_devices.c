@@ -15,7 +15,7 @@
 #define OPENING 12 /* time limit for opening a device, in time limits of a case: it may compile shaders */
 enum {
     CLOSE_MS = 5000,
-    POLL_MS = 100, /* how often to check for an interrupt */
+    POLL_MS = 100, /* the time between checks for an interrupt */
     DEVICES_MAX = 64
 };
 
@@ -58,7 +58,10 @@ static bool devices_ask(const char *device, const struct cmd_plan *plan, struct 
     process_stop(&process, heard ? CLOSE_MS : 0);
     char harm[400];
     bool harmed = process_harmed(&process, harm, sizeof harm);
-    process_describe(&process, alive && !heard ? late : harmed ? harm : NULL, true, how, sizeof how);
+    const char *reason = harmed ? harm : NULL;
+    if (alive && !heard)
+        reason = late;
+    process_describe(&process, reason, true, how, sizeof how);
     process_close(&process);
     process_wait_judges();
     process_kill_orphans(NULL, 0);
@@ -110,7 +113,7 @@ static void devices_print_hello(const struct cmd_devices_answer *a, const struct
     printf("  sandbox         %s\n", held);
 }
 
-/* The data types in the tables of the probed operators, as bits. */
+/* Returns the data types in the tables of the probed operators, as bits. */
 static uint32_t devices_types_of(const struct probe *probe, const struct spec_set *specs)
 {
     uint32_t types = 0;
@@ -345,7 +348,9 @@ static int cmd_devices_run(const void *values, const struct word_list *arguments
     cmd_unload(&job.plan);
     if (runner_interrupted())
         return error_set(error, EXIT_INCOMPLETE, "interrupted");
-    return result ? result : job.tries ? status : 0;
+    if (result == 0 && job.tries)
+        result = status;
+    return result;
 }
 
 static const struct values defaults = {.timeout = TIMEOUT};

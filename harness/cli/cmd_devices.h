@@ -1,4 +1,4 @@
-/* cmd_devices.h: what `assay devices` finds out about one device; shared by the cmd_devices*.c files. */
+/* cmd_devices.h: the findings of `assay devices` about one device; shared by the cmd_devices*.c files. */
 #ifndef CLI_CMD_DEVICES_H
 #define CLI_CMD_DEVICES_H
 
@@ -9,7 +9,7 @@ struct cmd_devices_answer {
     const char *device;      /* as given by the user */
     bool open;               /* if not, hello.message says why */
     bool probed;             /* `probe` is filled in */
-    struct wire_hello hello; /* what the device reports */
+    struct wire_hello hello; /* the report of the device */
     struct probe probe;      /* the results of trying it */
 };
 

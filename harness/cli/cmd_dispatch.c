@@ -26,7 +26,7 @@ struct values {
     uint64_t iterations, timeout;
 };
 
-/* What the device's process was doing, in shared memory: the parent reads it when the process has ended. */
+/* The activity of the device's process, in shared memory: the parent reads it when the process has ended. */
 struct trace {
     char where[256], fault[256], error[1024];
 };

@@ -89,8 +89,8 @@ static int rewrite(struct rewriting *r, const struct expect_runs *runs, const st
     return result;
 }
 
-/* Whether each failing case of the run is decided by a line that expects it, and no passing one by a line that does
- * not: against the text that is about to be written. */
+/* Returns true if a line that expects it decides each failing case of the run, and no line that does not decides a
+ * passing one. Checks the text that is about to be written. */
 static int check_new(const struct rewriting *r, const struct expect_run *run, size_t partial, const struct plan *plan,
                      struct error *error)
 {
@@ -132,7 +132,7 @@ static void expect_report(const struct rewriting *r, const struct expect_run *ru
     printf("', %zu of %zu cases: %zu kept, %zu changed, %zu removed, %zu added\n", run->known, plan->count, c->kept,
            c->changed, c->removed, c->added);
     if (c->partial)
-        printf("%zu of those kept do not agree with the run, which has only some of their cases\n", c->partial);
+        printf("%zu of the kept lines do not agree with the run, which has only some of their cases\n", c->partial);
     if (c->passing)
         printf("new lines also match %zu cases that pass: their names do not tell them from those that fail\n",
                c->passing);
@@ -209,7 +209,7 @@ static int cmd_expect_run(const void *values, const struct word_list *arguments,
         return error_set(error, EXIT_USAGE,
                          "expected `assay expect update FILE --db DB` or `assay expect check FILE… --db DB`");
     if (!v->database)
-        return error_set(error, EXIT_USAGE, "from which run? --db DB, a database that `assay run` wrote");
+        return error_set(error, EXIT_USAGE, "expect needs a run: --db DB names a database that `assay run` wrote");
     if (v->run > INT64_MAX)
         return error_set(error, EXIT_USAGE, "--run: expected the number of a run");
     if (!checks)

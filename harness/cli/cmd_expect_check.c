@@ -23,7 +23,7 @@ static void expect_check_print(const char *name, const char *message)
     putchar('\n');
 }
 
-/* The status that stands for all attempts at a case: a failure if there is one, as far as expectations are
+/* Returns the status that stands for all attempts at a case: a failure if there is one, as far as expectations are
  * concerned. */
 static enum status status_of(uint32_t statuses)
 {
@@ -85,8 +85,8 @@ static int expect_check_run(struct expect *expect, const struct expect_run *run,
     return c.unexpected + c.unknown + stale > 0 ? EXIT_FAILURES : EXIT_AS_EXPECTED;
 }
 
-/* The patterns of lines that match no case of the plan, and the strategies of cases that only the results have. The
- * caller frees the items. */
+/* Returns the patterns of lines that match no case of the plan, and the strategies of cases that only the results have.
+ * The caller frees the items. */
 static struct word_list find_unplanned(const struct expect *lines, const struct expect_runs *runs,
                                        const struct plan *plan)
 {

@@ -53,8 +53,8 @@ void cmd_filter_free(struct cmd_filter *choice)
 
 /* ---- why no case matches */
 
-/* For a filter that matches no case: finds the nearest case name, or leading part of one with as many dots; "" if none
- * is near. Keeps a ".*" at the end. */
+/* Finds the name of a case that is nearest to a filter without matches, or the leading part of a name with as many
+ * dots; "" if none is near. Keeps a ".*" at the end. */
 static void filter_find_nearest(const struct plan *plan, const char *pattern, char *near, size_t size)
 {
     size_t length = strlen(pattern), dots = 0, count = 0;
@@ -81,7 +81,7 @@ static void filter_find_nearest(const struct plan *plan, const char *pattern, ch
     free(bare);
 }
 
-/* What may leave a case out that a pattern matches. */
+/* The options that may leave out a case that a pattern matches. */
 enum { BY_OPERATOR = 1, BY_LEVEL = 2, BY_NAME = 4, BY_ALL = 7 };
 
 static bool filter_has_operator(const struct plan_filter *filter, const struct spec_set *specs,
@@ -114,7 +114,7 @@ static bool has_name(const struct plan_filter *filter, const char *name)
     return listed && !out;
 }
 
-/* Whether a case matches the pattern that none of the restrictions in `by` leaves out. */
+/* Returns true if a case matches the pattern and none of the restrictions in `by` leaves it out. */
 static bool is_met(const struct plan *plan, const struct spec_set *specs, const struct plan_filter *filter,
                    const char *pattern, int by)
 {
@@ -135,10 +135,10 @@ static int filter_blame(const struct plan_filter *filter, const char *pattern, c
                          filter->operators[0]);
     if (strcmp(option, "--level") == 0 && filter->level_count == 1)
         return error_set(error, EXIT_NO_MATCH, "no case that matches '%s' has --level %s", pattern, filter->levels[0]);
-    return error_set(error, EXIT_NO_MATCH, "no case that matches '%s' is left by %s", pattern, option);
+    return error_set(error, EXIT_NO_MATCH, "every case that matches '%s' is left out by %s", pattern, option);
 }
 
-/* About one pattern. False: a case matches it. */
+/* Sets the error about one pattern. False: a case matches it. */
 static bool filter_explain(const struct plan *all, const struct spec_set *specs, const struct plan_filter *filter,
                            const char *pattern, struct error *error)
 {
@@ -146,13 +146,18 @@ static bool filter_explain(const struct plan *all, const struct spec_set *specs,
     if (is_met(all, specs, filter, pattern, BY_ALL))
         return false;
     if (is_met(all, specs, filter, pattern, 0)) {
-        filter_blame(filter, pattern,
-                     !is_met(all, specs, filter, pattern, BY_OPERATOR)              ? "--operator"
-                     : !is_met(all, specs, filter, pattern, BY_LEVEL)               ? "--level"
-                     : !is_met(all, specs, filter, pattern, BY_OPERATOR | BY_LEVEL) ? "--operator and --level"
-                     : !is_met(all, specs, filter, pattern, BY_NAME)                ? "the exclusions and case lists"
-                                                                                    : "all options together",
-                     error);
+        static const struct {
+            int by;
+            const char *option;
+        } restrictions[] = {{BY_OPERATOR, "--operator"},
+                            {BY_LEVEL, "--level"},
+                            {BY_OPERATOR | BY_LEVEL, "--operator and --level"},
+                            {BY_NAME, "the exclusions and case lists"}};
+        const char *option = "all options together";
+        for (size_t i = sizeof restrictions / sizeof *restrictions; i-- > 0;)
+            if (!is_met(all, specs, filter, pattern, restrictions[i].by))
+                option = restrictions[i].option;
+        filter_blame(filter, pattern, option, error);
         return true;
     }
     filter_find_nearest(all, pattern, near, sizeof near);

@@ -1,5 +1,5 @@
-/* cmd_filter.h: which cases the words of a command line choose: FILTER…, not FILTER, --exclude, --case-list; and why
- * they choose none. */
+/* cmd_filter.h: the cases that the words of a command line choose: FILTER…, not FILTER, --exclude, --case-list; and the
+ * reason if they choose none. */
 #ifndef CLI_CMD_FILTER_H
 #define CLI_CMD_FILTER_H
 
@@ -18,8 +18,8 @@ int cmd_filter_read(struct cmd_filter *out, const struct word_list *words, const
                     const struct word_list *case_lists, struct error *error);
 void cmd_filter_free(struct cmd_filter *choice);
 
-/* Replaces the error that no case matches a pattern by one that says why: the option that leaves all of its cases out,
- * or what may have been meant. */
+/* Replaces the error that no case matches a pattern by one with the reason: the option that leaves out all of its
+ * cases, or the nearest name. */
 void cmd_filter_explain(const struct cmd_filter *choice, const struct spec_set *specs, const char *specs_folder,
                         const struct plan_sources *sources, struct error *error);
 

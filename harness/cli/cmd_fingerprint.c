@@ -12,7 +12,7 @@ struct values {
     uint64_t seed, timeout;
 };
 
-/* What one device chose, per case of the plan: an outcome, or the status of a case without one. The texts are
+/* The choices of one device, per case of the plan: an outcome, or the status of a case without one. The texts are
  * constants. */
 struct choices {
     const char **list;
@@ -24,7 +24,7 @@ struct line {
     const struct rule *rule;
     const char *chosen, *other; /* other: what the device of --against chose, or null */
     uint64_t count;
-    bool *operators; /* those in which it did, by place in the plan's specs */
+    bool *operators; /* the operators in which it did, by place in the plan's specs */
 };
 
 /* ---- running: an output format that collects the choices */
@@ -93,10 +93,9 @@ static int fingerprint_run_on(const struct values *v, const struct cmd_plan *pla
     on.sandbox = sandbox;
     result = cmd_run_on(&on, device, &total, error);
     sandbox_free(sandbox);
-    return result                                        ? result
-           : out->count < plan->plan.count               ? EXIT_INCOMPLETE
-           : total.records.counts[STATUS_INCOMPLETE] > 0 ? EXIT_INCOMPLETE
-                                                         : 0;
+    if (result == 0 && (out->count < plan->plan.count || total.records.counts[STATUS_INCOMPLETE] > 0))
+        result = EXIT_INCOMPLETE;
+    return result;
 }
 
 /* ---- which cases leave a choice */
@@ -117,7 +116,7 @@ static void keep_choices(struct plan *plan)
 
 /* ---- the table */
 
-/* The name of a rule's choice. All rejections that the documents demand share one: the choice of the error. */
+/* Returns the name of a rule's choice. All rejections that the documents demand share one: the choice of the error. */
 static const char *topic(const struct rule *rule)
 {
     return rule->strength == STRENGTH_REJECT ? "rejections" : rule->id;
@@ -129,7 +128,11 @@ static int compare_lines(const void *a, const void *b)
     if (x->rule->strength != y->rule->strength)
         return x->rule->strength < y->rule->strength ? 1 : -1;
     int order = strcmp(topic(x->rule), topic(y->rule));
-    return order ? order : x->count != y->count ? (x->count < y->count ? 1 : -1) : strcmp(x->chosen, y->chosen);
+    if (order)
+        return order;
+    if (x->count != y->count)
+        return x->count < y->count ? 1 : -1;
+    return strcmp(x->chosen, y->chosen);
 }
 
 static bool is_line(const struct line *line, const struct rule *rule, const char *chosen, const char *other)

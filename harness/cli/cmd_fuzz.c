@@ -143,8 +143,10 @@ static int fuzz_search(const struct values *v, struct fuzz_search_config *config
     if (result == 0 && v->database)
         result = fuzz_store_save(v->database, &found, found.interrupted ? FUZZ_STORE_INTERRUPTED : FUZZ_STORE_DONE,
                                  &watcher.saved, error);
-    if (result == 0)
-        result = failed ? EXIT_FAILURES : found.interrupted ? EXIT_INCOMPLETE : 0;
+    if (result == 0 && failed)
+        result = EXIT_FAILURES;
+    else if (result == 0 && found.interrupted)
+        result = EXIT_INCOMPLETE;
     fuzz_search_free(&found);
     return result;
 }

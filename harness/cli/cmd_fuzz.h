@@ -40,7 +40,7 @@ void cmd_fuzz_reproduce(FILE *out, const struct fuzz_search *search, const struc
 int cmd_fuzz_promote(const struct spec_set *specs, const char *specs_folder, const char *cases, const char *database,
                      const struct word_list *ids, struct error *error);
 
-/* The id of a rule, by its index: "axis-range"; "legal" for -1. */
+/* Returns the id of a rule, by its index: "axis-range"; "legal" for -1. */
 const char *cmd_fuzz_rule(const struct spec *spec, int rule);
 
 #endif

@@ -21,7 +21,7 @@ static void print_description(FILE *out, const struct spec *spec, const char *ke
     fuzz_json_print_key(out, ",", key, text);
 }
 
-/* The contents that the finding was executed with, if it was executed. */
+/* Prints the contents of the inputs of a finding that was executed. */
 static void fuzz_json_print_data(FILE *out, const struct fuzz_finding *finding)
 {
     if (!finding->executed)
@@ -78,7 +78,7 @@ static void fuzz_json_print_group(FILE *out, const struct fuzz_search *search, c
     fputs("}\n", out);
 }
 
-/* Prints the verdicts that occurred as members of an object, and returns whether there were any. */
+/* Prints the verdicts that occurred as members of an object. Returns true if there were any. */
 static bool print_counts(FILE *out, const char *before, const uint64_t counts[FUZZ_VERDICTS])
 {
     const char *separator = before;

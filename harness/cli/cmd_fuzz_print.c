@@ -88,7 +88,7 @@ static bool fuzz_print_is_seen(const struct fuzz_search *search, int verdict)
 /* The width of the first column, which has the names of operators and, indented, of rules. */
 static int fuzz_print_name_width(const struct fuzz_search *search)
 {
-    size_t width = 26; /* what the longest rules' names take */
+    size_t width = 26; /* the longest rules' names */
     for (int op = 0; op < search->config->specs->count; op++) {
         size_t length = search->tallies[op] ? strlen(search->config->specs->specs[op].name) : 0;
         width = length > width ? length : width;
@@ -123,7 +123,7 @@ static void fuzz_print_errors(FILE *out, const struct fuzz_tally *tally, int rul
                     counts->alone[rule][outcome]);
 }
 
-/* The outcome of most descriptions; 0: there are none. */
+/* Returns the outcome of most descriptions; 0: there are none. */
 static int most_common(const uint64_t counts[OUTCOME_KEPT])
 {
     int max = 0;
@@ -132,7 +132,8 @@ static int most_common(const uint64_t counts[OUTCOME_KEPT])
     return max;
 }
 
-/* For pairs of rules with different errors: which of the two errors the device returns if both rules are broken. */
+/* Prints, for pairs of rules with different errors, which of the two errors the device returns if both rules are
+ * broken. */
 static void print_precedence(FILE *out, const struct fuzz_tally *tally)
 {
     const struct fuzz_counts *c = &tally->counts;
@@ -140,12 +141,12 @@ static void print_precedence(FILE *out, const struct fuzz_tally *tally)
     for (int a = 0; a < FUZZ_RULES; a++)
         for (int b = a + 1; b < FUZZ_RULES; b++) {
             int of_a = most_common(c->alone[a]), of_b = most_common(c->alone[b]), of_both = most_common(c->pairs[a][b]);
+            const char *winner = "neither";
+            if (of_both == of_a || of_both == of_b)
+                winner = rules[of_both == of_a ? a : b].id;
             if (of_a != of_b && of_both && of_a && of_b)
                 fprintf(out, "  %s and %s both broken: %s, the error of %s\n", rules[a].id, rules[b].id,
-                        outcome_name((enum outcome)of_both),
-                        of_both == of_a   ? rules[a].id
-                        : of_both == of_b ? rules[b].id
-                                          : "neither");
+                        outcome_name((enum outcome)of_both), winner);
         }
 }
 
@@ -168,7 +169,7 @@ static void fuzz_print_operator(FILE *out, const struct fuzz_search *search, con
         print_precedence(out, tally);
 }
 
-/* Rules that no description broke, and those that none broke alone. */
+/* Prints the rules that no description broke, and those that none broke alone. */
 static void fuzz_print_unreached(FILE *out, const struct fuzz_tally *tally)
 {
     const struct spec *spec = tally->rules.spec;

@@ -84,5 +84,9 @@ int cmd_fuzz_probe(const struct fuzz_search_config *config, const struct word_li
     p.level = p.client.hello.info.feature_level ? p.client.hello.info.feature_level : DML_FEATURE_LEVEL_6_4;
     result = texts->count ? probe_texts(&p, texts, data, error) : probe_past(&p, verbose, error);
     fuzz_client_close(&p.client);
-    return result ? result : runner_interrupted() ? EXIT_INCOMPLETE : p.failures ? EXIT_FAILURES : 0;
+    if (result)
+        return result;
+    if (runner_interrupted())
+        return EXIT_INCOMPLETE;
+    return p.failures ? EXIT_FAILURES : 0;
 }

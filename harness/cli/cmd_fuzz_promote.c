@@ -119,8 +119,7 @@ int cmd_fuzz_promote(const struct spec_set *specs, const char *specs_folder, con
     if (result == 0)
         result = fuzz_promote_check_files(specs_folder, path, database, error);
     if (result == 0 && ids->count < 2)
-        result =
-            error_set(error, EXIT_USAGE, "promote which findings? give their ids, as the view fuzz_findings has them");
+        result = error_set(error, EXIT_USAGE, "promote takes the ids of findings, as the view fuzz_findings has them");
     for (size_t i = 1; i < ids->count && result == 0; i++) {
         struct fuzz_finding finding;
         char *end;

@@ -52,7 +52,10 @@ static void print_notes(const char *text)
             inside = false;
         } else {
             size_t indent = strspn(text, " ");
-            fputs(inside && !indent ? "" : inside ? ".br\n" : ".PP\n", stdout);
+            if (!inside)
+                fputs(".PP\n", stdout);
+            else if (indent)
+                fputs(".br\n", stdout);
             for (size_t i = 0; i < indent; i++)
                 fputs("\\~", stdout);
             manual_print_text(text + indent, length - indent);

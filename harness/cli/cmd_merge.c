@@ -34,7 +34,7 @@ static int merge_count_result(void *context, const struct history_result *result
     return 0;
 }
 
-/* Adds the shards of a database. If it has none, says what it has instead. */
+/* Adds the shards of a database. If it has none, the error says which runs it has instead. */
 static int add_runs(struct parts *parts, const char *path, struct history *history, struct error *error)
 {
     struct history_run *runs = calloc(RUNS_MAX, sizeof *runs), last;
@@ -70,22 +70,28 @@ static int merge_check_complete(const struct part *part, struct error *error)
                      part->path);
 }
 
-/* What differs between two runs that must agree; null: nothing. */
+/* Returns the property in which two runs differ that must agree; null: they agree. */
 static const char *merge_difference(const struct history_run *a, const struct history_run *b)
 {
-    return a->shards != b->shards                              ? "number of shards"
-           : a->seed != b->seed                                ? "seed"
-           : a->plan_hash != b->plan_hash                      ? "plan of cases"
-           : strcmp(a->version, b->version) != 0               ? "version of assay"
-           : strcmp(a->device_name, b->device_name) != 0       ? "device's name"
-           : strcmp(a->device_driver, b->device_driver) != 0   ? "driver"
-           : strcmp(a->device_version, b->device_version) != 0 ? "device's version"
-           : strcmp(a->feature_level, b->feature_level) != 0   ? "feature level"
-           : strcmp(a->purpose, b->purpose) != 0               ? "purpose"
-           : a->half != b->half                                ? "precision: one was made with --half"
-           : *a->device_hash && *b->device_hash && strcmp(a->device_hash, b->device_hash) != 0
-               ? "content of the device's file"
-               : NULL;
+    const bool hashes = *a->device_hash && *b->device_hash;
+    const struct {
+        bool differs;
+        const char *name;
+    } properties[] = {{a->shards != b->shards, "number of shards"},
+                      {a->seed != b->seed, "seed"},
+                      {a->plan_hash != b->plan_hash, "plan of cases"},
+                      {strcmp(a->version, b->version) != 0, "version of assay"},
+                      {strcmp(a->device_name, b->device_name) != 0, "device's name"},
+                      {strcmp(a->device_driver, b->device_driver) != 0, "driver"},
+                      {strcmp(a->device_version, b->device_version) != 0, "device's version"},
+                      {strcmp(a->feature_level, b->feature_level) != 0, "feature level"},
+                      {strcmp(a->purpose, b->purpose) != 0, "purpose"},
+                      {a->half != b->half, "precision: one was made with --half"},
+                      {hashes && strcmp(a->device_hash, b->device_hash) != 0, "content of the device's file"}};
+    for (size_t i = 0; i < sizeof properties / sizeof *properties; i++)
+        if (properties[i].differs)
+            return properties[i].name;
+    return NULL;
 }
 
 static int check_pair(const struct part *a, const struct part *b, struct error *error)
@@ -167,7 +173,7 @@ static int print_merged(const struct part *const *chosen, size_t count, struct e
     return result;
 }
 
-/* The run that merging these shards has made before; 0: none. */
+/* Returns the run that an earlier merge made of these shards; 0: none. */
 static int find_merged(struct store *store, const struct part *const *chosen, size_t count, int64_t *run_id,
                        struct error *error)
 {
@@ -239,7 +245,7 @@ static int cmd_merge_run(const void *values, const struct word_list *arguments, 
     struct fileuse files = {0};
     (void)values;
     if (arguments->count < 2)
-        return error_set(error, EXIT_USAGE, "which databases? assay merge OUT.db IN.db…");
+        return error_set(error, EXIT_USAGE, "merge takes databases: assay merge OUT.db IN.db…");
     fileuse_add(&files, FILEUSE_STORE, "OUT.db", paths[0]);
     for (size_t i = 1; i < arguments->count; i++)
         fileuse_add(&files, FILEUSE_SOURCE, "IN.db", paths[i]);
@@ -275,8 +281,9 @@ const struct command cmd_merge = {
     .notes =
         "Takes from each IN.db the newest run of each shard, for every device whose last run in it is a shard, merges "
         "them device by device, and adds the merged runs to OUT.db. One IN.db may hold several shards. They "
-        "must be of the same plan, seed, device, device file and version, each shard there once and complete; what is "
-        "missing is said, and then nothing is merged: exit status 5. Shards that OUT.db has merged before are not "
+        "must be of the same plan, seed, device, device file and version, and each shard must be there once and be "
+        "complete. If a shard is missing or incomplete, merge names it and merges nothing: exit status 5. Shards that "
+        "OUT.db has merged before are not "
         "added again. The merged run is row for row the one that would have been made in one piece; `assay expect "
         "check` says which lines of an expectation file are stale in it.\n",
     .options = options,

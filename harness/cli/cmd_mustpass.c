@@ -8,7 +8,7 @@
 
 enum { VERSIONS_MAX = 64 };
 
-/* The versions of the lists in the folder, "1.0" of "1.0.txt", sorted. */
+/* Lists the versions of the lists in the folder, "1.0" of "1.0.txt", sorted. */
 struct versions {
     char *names[VERSIONS_MAX];
     size_t count;
@@ -106,7 +106,7 @@ const struct command cmd_mustpass = {
         "A list never changes once it is published, whatever cases are added: passing it means the same on any day, "
         "and no case that it names is ever renamed or removed. It has all cases that belong to no tier and whose "
         "deviations fail; those that test rulings of this project alone (soft rules) are left out. Without VERSION, "
-        "prints which lists there are.\n",
+        "prints the names of the lists.\n",
     .options = options,
     .values_size = 1,
     .run = cmd_mustpass_run};

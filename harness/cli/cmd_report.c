@@ -139,7 +139,7 @@ static int cmd_report_run(const void *values, const struct word_list *arguments,
     struct cmd_plan plan = {0};
     const bool page = v->html || v->json;
     if (arguments->count == 0)
-        return error_set(error, EXIT_USAGE, "report of what? `assay report results.db`");
+        return error_set(error, EXIT_USAGE, "report takes a database: `assay report results.db`");
     int result = check_paths(v, error);
     if (result == 0)
         result = check_issues(v, error);

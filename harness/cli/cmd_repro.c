@@ -17,7 +17,7 @@ struct values {
     bool force, vary;
 };
 
-/* What the command of a reproduce line needs besides the case, the device and the seed. */
+/* The options of the reproducing command besides the case, the device and the seed. */
 static char *reproduce_options(const struct values *v)
 {
     char common[CMD_REPRODUCE_OPTIONS], quoted[1024], *text = NULL;
@@ -40,8 +40,7 @@ static void repro_on_record(void *context, const struct record *record)
     snprintf(context, BROKEN_SIZE, "%s", record->broken);
 }
 
-/* Runs the cases of the plan, and prints what became of them; then the last case, with the rule that the device
- * broke. */
+/* Runs the cases of the plan, and prints their ends; then prints the last case, with the rule that the device broke. */
 static int repro_run_cases(const struct values *v, const struct cmd_plan *plan, struct error *error)
 {
     struct runner_total total;
@@ -144,39 +143,54 @@ static int check_target(const struct values *v, const char *to, struct error *er
     return result;
 }
 
+static int export_calls(const struct values *v, const struct testcase *c, const struct spec_set *specs, const char *to,
+                        struct error *error)
+{
+    const bool is_interface = spec_is_interface(c->spec);
+    if (strcmp(v->export, "c") == 0 && is_interface)
+        return export_sequence_c(c, specs, plan_case_seed(v->seed, c->name), to, error);
+    return error_set(error, EXIT_USAGE, "%s: a sequence of calls can be exported only as C%s", c->name,
+                     is_interface ? "" : ", and only if it is of the interface");
+}
+
+static int export_as(const char *format, const struct export *export, const struct spec_set *specs, const char *to,
+                     struct error *error)
+{
+    if (strcmp(format, "dxdispatch") == 0)
+        return export_dxdispatch(export, specs, to, error);
+    if (strcmp(format, "json") == 0)
+        return export_json(export, specs, to, error);
+    return export_c(export, to, error);
+}
+
 /* Exports the case to `to`, a file or folder; null: standard output. */
 static int export_case(const struct values *v, const char *name, const char *to, struct error *error)
 {
     const struct testcase *c;
     struct cmd_plan plan;
     struct export export;
-    bool folder = strcmp(v->export, "dxdispatch") == 0, json = strcmp(v->export, "json") == 0;
+    bool folder = strcmp(v->export, "dxdispatch") == 0;
     if (choices_check("EXPORT", "--export", v->export, error))
         return EXIT_USAGE;
     if (folder && !to)
         return error_set(error, EXIT_USAGE,
                          "--export dxdispatch takes the name of a new folder after that of the case");
     if (v->source.half && !folder) /* a C file compares bits, and a case file says nothing of how it is run */
-        return error_set(error, EXIT_USAGE, "--half: of the exports, only dxdispatch can say so");
+        return error_set(error, EXIT_USAGE, "--half: only the export dxdispatch can ask for half precision");
     int result = check_target(v, to, error);
     if (result == 0)
         result = cmd_load_case(&v->source, name, &plan, &c, error);
     if (result)
         return result;
     if (c->lifecycle.kind) {
-        result = strcmp(v->export, "c") != 0 || !spec_is_interface(c->spec)
-                     ? error_set(error, EXIT_USAGE, "%s: of a sequence of calls, only C can be exported%s", c->name,
-                                 spec_is_interface(c->spec) ? "" : ", and only of one of the interface")
-                     : export_sequence_c(c, &plan.specs, plan_case_seed(v->seed, c->name), to, error);
+        result = export_calls(v, c, &plan.specs, to, error);
         cmd_unload(&plan);
         return result;
     }
     result = export_make(&export, c, plan_case_seed(v->seed, c->name), error);
     export.half = v->source.half;
     if (result == 0)
-        result = folder ? export_dxdispatch(&export, &plan.specs, to, error)
-                 : json ? export_json(&export, &plan.specs, to, error)
-                        : export_c(&export, to, error);
+        result = export_as(v->export, &export, &plan.specs, to, error);
     export_free(&export);
     cmd_unload(&plan);
     return result;

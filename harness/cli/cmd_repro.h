@@ -4,7 +4,7 @@
 
 #include "harness/cli/cmd_run.h"
 
-/* How a case is run. */
+/* The settings with which a case is run. */
 struct cmd_repro_run {
     const char *device;
     struct sandbox *sandbox;

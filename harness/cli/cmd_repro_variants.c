@@ -194,8 +194,8 @@ static void vary_layout(struct maker *m, int item)
     }
 }
 
-/* Whether a number is one of its member's type: the rules may not say so, as no struct can hold another one. What a
- * BOOL above 1 means, the documents leave open. */
+/* Returns true if a number fits its member's type: the rules may not say so, as no struct can hold another number. The
+ * documents leave open the meaning of a BOOL above 1. */
 static bool is_of_type(const struct spec *spec, struct opdesc *desc, int field)
 {
     int64_t number = desc->values[field].number;

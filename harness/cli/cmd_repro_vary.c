@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What became of a variant. */
+/* The ends that a variant can have. */
 enum fate { FATE_FAILS, FATE_OTHERWISE, FATE_PASSES, FATE_NOT_RUN, FATES };
 
 struct seen {
@@ -35,7 +35,7 @@ static enum fate fate_of(const struct seen *seen, size_t index)
     return status == seen->statuses[0] && seen->causes[index] == seen->causes[0] ? FATE_FAILS : FATE_OTHERWISE;
 }
 
-/* Prints the values of a property that ended so, after `before`. Whether there are any. */
+/* Prints the values of a property with which the case ended so, after `before`. Returns true if there are any. */
 static bool print_values(const struct variants *v, const struct seen *seen, size_t first, size_t past, enum fate fate,
                          const char *before)
 {
@@ -64,11 +64,10 @@ static void print_properties(const struct variants *v, const struct seen *seen, 
             ends |= fate_of(seen, past + 1) == FATE_PASSES;
         if (ends != matter)
             continue;
-        printf("%s  %s:",
-               any      ? ""
-               : matter ? "what the failure depends on:\n"
-                        : "what it does not depend on, as far as tried:\n",
-               v->items[first].property);
+        if (!any)
+            puts(matter ? "properties that the failure depends on:"
+                        : "properties that it does not depend on, as far as tried:");
+        printf("  %s:", v->items[first].property);
         any = true;
         const char *before = " ";
         for (int fate = 0; fate < FATES; fate++)

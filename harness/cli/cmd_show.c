@@ -115,7 +115,7 @@ void cmd_print_case(const struct testcase *c, uint64_t seed, const char *broken)
     if (spec_is_interface(c->spec)) {
         printf(
             "interface: a random sequence of about %u calls, of the kind '%s', on operators that the device supports\n"
-            "expected: %s\nwhat it can show to be broken:\n",
+            "expected: %s\nbehaviours that it can show to be broken:\n",
             c->lifecycle.steps, lifecycle_names[c->lifecycle.kind], testcase_expected(c));
         for (int i = 0; i < c->spec->rule_count; i++)
             if (c->spec->rules[i].evidence.lifecycle)
@@ -127,7 +127,8 @@ void cmd_print_case(const struct testcase *c, uint64_t seed, const char *broken)
            *c->spec->levels[c->table].pages ? ", " : "", c->spec->levels[c->table].pages);
     printf("expected: %s%s\n", testcase_expected(c), c->soft ? "; a deviation is a warning" : "");
     if (c->lifecycle.kind)
-        puts("calls: made, compiled, dispatched and destroyed again and again; what the process uses must level off");
+        puts("calls: operators are made, compiled, dispatched and destroyed again and again; the resources of the "
+             "process must level off");
     if (c->rule >= 0)
         printf("tests: %s\n", c->spec->rules[c->rule].id);
     puts("description:");

@@ -15,7 +15,7 @@ struct values {
     const char *db;
 };
 
-/* How many cases test a rule. */
+/* The number of cases that test a rule. */
 struct rule_cases {
     unsigned legal, violating;
 };
@@ -54,7 +54,7 @@ static const char *rule_sentence(const struct rule *rule, char *out, size_t size
 static void spec_print_rules(const struct spec *spec, const struct rule_cases *cases)
 {
     char text[4096];
-    printf("rules:\n  %-26s %-8s %6s %9s  %s\n", "id", "strength", "legal", "violating", "what must hold [source]");
+    printf("rules:\n  %-26s %-8s %6s %9s  %s\n", "id", "strength", "legal", "violating", "condition [source]");
     for (int i = 0; i < spec->rule_count; i++) {
         const struct rule *rule = &spec->rules[i];
         int column = printf("  %-26s %-8s %6u %9u  ", rule->id, strength_name(rule->strength), cases[i].legal,
@@ -109,10 +109,12 @@ static int spec_print_operator(const struct cmd_plan *plan, int op)
     return 0;
 }
 
-/* What computes the outputs that the documents expect. */
+/* Returns a word for the part of the spec that computes the documented outputs. */
 static const char *meaning_of(const struct spec *spec)
 {
-    return spec->has_meaning ? "function" : computed_applies(spec) ? "formula" : "-";
+    if (spec->has_meaning)
+        return "function";
+    return computed_applies(spec) ? "formula" : "-";
 }
 
 /* The sums at the end of the overview. */

@@ -60,7 +60,7 @@ static void print_levels(const struct spec *spec)
     printf("]");
 }
 
-/* Whether the condition only says that tensors are given. */
+/* Returns true if the condition only says that tensors are given. */
 static bool is_of_given(const struct spec *spec, int atom)
 {
     const struct atom *a = &spec->atoms[atom];
@@ -72,8 +72,8 @@ static bool is_of_given(const struct spec *spec, int atom)
     return all;
 }
 
-/* The property, such as "DimensionCount", that must be the same for two tensors, as far as they are given, according to
- * the atom; null if the atom says something else. */
+/* Returns the property, such as "DimensionCount", that must be the same for two tensors, as far as they are given,
+ * according to the atom; null if the atom says something else. */
 static const char *same_of(const struct spec *spec, const struct atom *a, const char **one, const char **other)
 {
     if ((a->when >= 0 && !is_of_given(spec, a->when)) || a->x < 0 || a->low < 0 ||
@@ -84,7 +84,9 @@ static const char *same_of(const struct spec *spec, const struct atom *a, const 
         return NULL;
     *one = spec->fields[x->field].name;
     *other = spec->fields[y->field].name;
-    return x->op == EXPR_DIMS ? "DimensionCount" : x->op == EXPR_DATA_TYPE ? "DataType" : "Sizes";
+    if (x->op == EXPR_DIMS)
+        return "DimensionCount";
+    return x->op == EXPR_DATA_TYPE ? "DataType" : "Sizes";
 }
 
 /* Prints the two tensors that the atom, or each part of one about every element of an array, makes agree. */
@@ -148,7 +150,7 @@ static void print_choice(const struct spec *spec, const struct spec_choice *choi
     printf("}}");
 }
 
-/* The formulas of the outputs: what each element is, how far a device may miss it, where it has a choice. */
+/* Prints the formulas of the outputs: their elements, the tolerances of a device, and its choices. */
 static void print_results(const struct spec *spec)
 {
     printf(",\n  \"results\": [");

@@ -14,12 +14,12 @@ struct spec_part {
     uint8_t steps; /* 1 + the fold at whose steps the part has its elements; 0: at the output's coordinates */
     int a, b, c;   /* -1: no operand */
     double value;
-    int uses;         /* how many parts and formulas have it */
-    int chained;      /* how many of them have it as what otherwise holds */
+    int uses;         /* the number of parts and formulas that have it */
+    int chained;      /* the number of choices that have it as their last operand */
     bool is_root;     /* it is a whole formula */
     const char *name; /* null: its text stands where it is used */
     const char *text; /* its operands by their names, if they have one */
-    int binds;        /* how tightly the text binds: enum spec_binding */
+    int binds;        /* enum spec_binding */
 };
 
 enum spec_binding { BINDS_CHOICE, BINDS_LOGIC, BINDS_COMPARISON, BINDS_SUM, BINDS_PRODUCT, BINDS_ATOM };

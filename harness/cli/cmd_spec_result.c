@@ -158,7 +158,7 @@ static void print_tolerances(struct result_parts *p)
     }
 }
 
-static void print_choice(struct result_parts *p, int i)
+static void print_result_choice(struct result_parts *p, int i)
 {
     const struct spec_choice *choice = &p->all.result->choices[i];
     const char *when = spec_part_reference(&p->all, p->when[i]);
@@ -224,7 +224,7 @@ void cmd_spec_print_result(const struct spec *spec, const struct spec_result *re
                dml_operator_name((DML_OPERATOR_TYPE)result->activation));
     print_tolerances(p);
     for (int i = 0; i < result->choice_count; i++)
-        print_choice(p, i);
+        print_result_choice(p, i);
     print_named(&p->all);
     spec_parts_free(&p->all);
     free(p);

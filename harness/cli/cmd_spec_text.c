@@ -15,7 +15,7 @@ const char *spec_part_reference(const struct spec_parts *parts, int at)
     return part->name ? part->name : part->text;
 }
 
-static void set_text(struct spec_part *part, const char *text, int binds)
+static void set_part_text(struct spec_part *part, const char *text, int binds)
 {
     part->text = text;
     part->binds = binds;
@@ -44,9 +44,9 @@ static bool write_power(struct spec_parts *parts, struct spec_part *part)
     if (odd != trunc(odd) || odd == 0)
         return false;
     if (odd == 1)
-        set_text(part, pool_format(&parts->pool, "2^%d", exponent), BINDS_ATOM);
+        set_part_text(part, pool_format(&parts->pool, "2^%d", exponent), BINDS_ATOM);
     else
-        set_text(part, pool_format(&parts->pool, "%g * 2^%d", odd, exponent), odd < 0 ? BINDS_SUM : BINDS_PRODUCT);
+        set_part_text(part, pool_format(&parts->pool, "%g * 2^%d", odd, exponent), odd < 0 ? BINDS_SUM : BINDS_PRODUCT);
     return true;
 }
 
@@ -58,13 +58,13 @@ static void write_constant(struct spec_parts *parts, struct spec_part *part)
     if (strtod(text, NULL) != value)
         snprintf(text, sizeof text, "%.17g", value);
     if (isnan(value))
-        set_text(part, "NaN", BINDS_ATOM);
+        set_part_text(part, "NaN", BINDS_ATOM);
     else if (isinf(value))
-        set_text(part, value > 0 ? "infinity" : "-infinity", value > 0 ? BINDS_ATOM : BINDS_SUM);
+        set_part_text(part, value > 0 ? "infinity" : "-infinity", value > 0 ? BINDS_ATOM : BINDS_SUM);
     else if (fabs(value) == (double)FLT_MAX)
-        set_text(part, value > 0 ? "FLT_MAX" : "-FLT_MAX", value > 0 ? BINDS_ATOM : BINDS_SUM);
+        set_part_text(part, value > 0 ? "FLT_MAX" : "-FLT_MAX", value > 0 ? BINDS_ATOM : BINDS_SUM);
     else if (strlen(text) < 7 || !write_power(parts, part))
-        set_text(part, pool_string(&parts->pool, text), value < 0 ? BINDS_SUM : BINDS_ATOM);
+        set_part_text(part, pool_string(&parts->pool, text), value < 0 ? BINDS_SUM : BINDS_ATOM);
 }
 
 /* Returns the name of a tensor, of an array "Tensors[0]". */
@@ -112,8 +112,8 @@ static bool write_field(struct spec_parts *parts, struct spec_part *part)
         return false;
     name = parts->spec->fields[part->field].name;
     before = strstr(form, "%s");
-    set_text(part, pool_format(&parts->pool, "%.*s%s%s", (int)(before - form), form, name, before + 2),
-             part->op == FORMULA_IS_FLOAT || part->op == FORMULA_PRESENT ? BINDS_COMPARISON : BINDS_ATOM);
+    set_part_text(part, pool_format(&parts->pool, "%.*s%s%s", (int)(before - form), form, name, before + 2),
+                  part->op == FORMULA_IS_FLOAT || part->op == FORMULA_PRESENT ? BINDS_COMPARISON : BINDS_ATOM);
     return true;
 }
 
@@ -160,8 +160,8 @@ static bool write_swapped(struct spec_parts *parts, struct spec_part *part)
     if ((part->op != FORMULA_LT && part->op != FORMULA_LE) || !is_limit(&parts->parts[part->a]))
         return false;
     const char *limit = text_within(parts, part->a, BINDS_SUM), *x = text_within(parts, part->b, BINDS_SUM);
-    set_text(part, pool_format(&parts->pool, "%s %s %s", x, part->op == FORMULA_LT ? ">" : ">=", limit),
-             BINDS_COMPARISON);
+    set_part_text(part, pool_format(&parts->pool, "%s %s %s", x, part->op == FORMULA_LT ? ">" : ">=", limit),
+                  BINDS_COMPARISON);
     return true;
 }
 
@@ -171,7 +171,7 @@ static bool write_difference(struct spec_parts *parts, struct spec_part *part)
     if (part->op != FORMULA_ADD || parts->parts[part->b].op != FORMULA_CONST || parts->parts[part->b].text[0] != '-')
         return false;
     const char *x = text_within(parts, part->a, BINDS_SUM);
-    set_text(part, pool_format(&parts->pool, "%s - %s", x, parts->parts[part->b].text + 1), BINDS_SUM);
+    set_part_text(part, pool_format(&parts->pool, "%s - %s", x, parts->parts[part->b].text + 1), BINDS_SUM);
     return true;
 }
 
@@ -181,7 +181,7 @@ static bool write_infix(struct spec_parts *parts, struct spec_part *part)
         if (infixes[i].op == part->op) {
             const char *a = text_within(parts, part->a, least_binding(parts, part, part->a, infixes[i].left));
             const char *b = text_within(parts, part->b, least_binding(parts, part, part->b, infixes[i].right));
-            set_text(part, pool_format(&parts->pool, "%s %s %s", a, infixes[i].sign, b), infixes[i].binds);
+            set_part_text(part, pool_format(&parts->pool, "%s %s %s", a, infixes[i].sign, b), infixes[i].binds);
             return true;
         }
     return false;
@@ -194,7 +194,7 @@ static bool write_ulp(struct spec_parts *parts, struct spec_part *part)
     if (by->op != FORMULA_SPACING || parts->parts[by->a].op != FORMULA_RESULT)
         return false;
     const char *count = part->op == FORMULA_MUL ? text_within(parts, part->a, BINDS_ATOM) : "1";
-    set_text(part, pool_format(&parts->pool, "%s ULP", count), BINDS_PRODUCT);
+    set_part_text(part, pool_format(&parts->pool, "%s ULP", count), BINDS_PRODUCT);
     return true;
 }
 
@@ -205,7 +205,7 @@ static void write_function(struct spec_parts *parts, struct spec_part *part)
     const char *text = "";
     for (int i = 0; i < formula_ops[part->op].operands; i++)
         text = pool_format(&parts->pool, "%s%s%s", text, i ? ", " : "", spec_part_reference(parts, operands[i]));
-    set_text(part, pool_format(&parts->pool, "%s(%s)", word, text), BINDS_ATOM);
+    set_part_text(part, pool_format(&parts->pool, "%s(%s)", word, text), BINDS_ATOM);
 }
 
 /* ---- folds */
@@ -227,7 +227,8 @@ static void write_fold(struct spec_parts *parts, struct spec_part *part)
         fold = pool_format(&parts->pool, "%s %s", fold_words[parts->result->folds[part->field].kind], fold);
     else if (part->value != FOLD_VALUE)
         fold = pool_format(&parts->pool, "%s of %s", part_words[(int)part->value], fold);
-    set_text(part, part->op == FORMULA_ELSEWHERE ? pool_format(&parts->pool, "%s elsewhere", fold) : fold, BINDS_ATOM);
+    set_part_text(part, part->op == FORMULA_ELSEWHERE ? pool_format(&parts->pool, "%s elsewhere", fold) : fold,
+                  BINDS_ATOM);
 }
 
 /* ---- all of them */
@@ -243,22 +244,22 @@ static bool write_single(struct spec_parts *parts, struct spec_part *part)
         [FORMULA_LEAST] = "the smallest normal number",
     };
     if (plain[part->op])
-        set_text(part, plain[part->op], BINDS_ATOM);
+        set_part_text(part, plain[part->op], BINDS_ATOM);
     else if (part->op == FORMULA_CONST)
         write_constant(parts, part);
     else if (part->op == FORMULA_ELEMENT || part->op == FORMULA_OUTPUT)
-        set_text(part, item_name(parts, part->field), BINDS_ATOM);
+        set_part_text(part, item_name(parts, part->field), BINDS_ATOM);
     else if (part->op == FORMULA_LEAST_OF || part->op == FORMULA_GREATEST_OF)
-        set_text(part,
-                 pool_format(&parts->pool, "%s(%s)", part->op == FORMULA_LEAST_OF ? "least" : "greatest",
-                             item_name(parts, part->field)),
-                 BINDS_ATOM);
+        set_part_text(part,
+                      pool_format(&parts->pool, "%s(%s)", part->op == FORMULA_LEAST_OF ? "least" : "greatest",
+                                  item_name(parts, part->field)),
+                      BINDS_ATOM);
     else if (part->op == FORMULA_MEMBER)
-        set_text(part, member_name(parts, part->field), BINDS_ATOM);
+        set_part_text(part, member_name(parts, part->field), BINDS_ATOM);
     else if (part->op == FORMULA_COORDINATE)
-        set_text(part, pool_format(&parts->pool, "coordinate(-%d)", (int)part->value), BINDS_ATOM);
+        set_part_text(part, pool_format(&parts->pool, "coordinate(-%d)", (int)part->value), BINDS_ATOM);
     else if (part->op == FORMULA_TERM)
-        set_text(part, pool_format(&parts->pool, "term %d", (int)part->value), BINDS_ATOM);
+        set_part_text(part, pool_format(&parts->pool, "term %d", (int)part->value), BINDS_ATOM);
     else
         return write_field(parts, part);
     return true;
@@ -277,40 +278,41 @@ void spec_part_write(struct spec_parts *parts, int at)
         write_fold(parts, part);
         break;
     case FORMULA_INEXACT:
-        set_text(part,
-                 pool_format(pool, "%s rounds in %s bits", text_within(parts, part->b, BINDS_ATOM),
-                             text_within(parts, part->a, BINDS_ATOM)),
-                 BINDS_COMPARISON);
+        set_part_text(part,
+                      pool_format(pool, "%s rounds in %s bits", text_within(parts, part->b, BINDS_ATOM),
+                                  text_within(parts, part->a, BINDS_ATOM)),
+                      BINDS_COMPARISON);
         break;
     case FORMULA_ENTRY:
-        set_text(
+        set_part_text(
             part,
             pool_format(pool, "%s[%s]", parts->spec->fields[part->field].name, spec_part_reference(parts, part->a)),
             BINDS_ATOM);
         break;
     case FORMULA_SPACING_OF:
-        set_text(part,
-                 pool_format(pool, "ULP of %s(%s)", item_name(parts, part->field), spec_part_reference(parts, part->a)),
-                 BINDS_ATOM);
+        set_part_text(
+            part,
+            pool_format(pool, "ULP of %s(%s)", item_name(parts, part->field), spec_part_reference(parts, part->a)),
+            BINDS_ATOM);
         break;
     case FORMULA_NEG:
-        set_text(part, pool_format(pool, "-%s", text_within(parts, part->a, BINDS_PRODUCT)), BINDS_SUM);
+        set_part_text(part, pool_format(pool, "-%s", text_within(parts, part->a, BINDS_PRODUCT)), BINDS_SUM);
         break;
     case FORMULA_NOT:
-        set_text(part, pool_format(pool, "not (%s)", spec_part_reference(parts, part->a)), BINDS_COMPARISON);
+        set_part_text(part, pool_format(pool, "not (%s)", spec_part_reference(parts, part->a)), BINDS_COMPARISON);
         break;
     case FORMULA_IS_NAN:
     case FORMULA_IS_INF:
-        set_text(part,
-                 pool_format(pool, "%s is %s", text_within(parts, part->a, BINDS_SUM),
-                             part->op == FORMULA_IS_NAN ? "NaN" : "infinite"),
-                 BINDS_COMPARISON);
+        set_part_text(part,
+                      pool_format(pool, "%s is %s", text_within(parts, part->a, BINDS_SUM),
+                                  part->op == FORMULA_IS_NAN ? "NaN" : "infinite"),
+                      BINDS_COMPARISON);
         break;
     case FORMULA_IF:
-        set_text(part,
-                 pool_format(pool, "%s if %s, otherwise %s", text_within(parts, part->b, BINDS_SUM),
-                             spec_part_reference(parts, part->a), text_within(parts, part->c, BINDS_SUM)),
-                 BINDS_CHOICE);
+        set_part_text(part,
+                      pool_format(pool, "%s if %s, otherwise %s", text_within(parts, part->b, BINDS_SUM),
+                                  spec_part_reference(parts, part->a), text_within(parts, part->c, BINDS_SUM)),
+                      BINDS_CHOICE);
         break;
     default:
         write_function(parts, part);

@@ -10,9 +10,9 @@ static const char *const kind_names[] = {"", "rule", "behaviour", "example", "in
 
 static enum kind spec_trace_kind_of(const struct carrier *carrier)
 {
-    return carrier->kind == CARRIER_EXAMPLE     ? KIND_EXAMPLE
-           : carrier->kind == CARRIER_BEHAVIOUR ? KIND_BEHAVIOUR
-                                                : KIND_RULE;
+    if (carrier->kind == CARRIER_EXAMPLE)
+        return KIND_EXAMPLE;
+    return carrier->kind == CARRIER_BEHAVIOUR ? KIND_BEHAVIOUR : KIND_RULE;
 }
 
 /* The kind of a sentence is that of its strongest carrier. */
@@ -65,7 +65,7 @@ static void spec_trace_print_row(const struct trace *trace, const struct spec *s
     putchar('\n');
 }
 
-/* Whether the same parts of the specs carry both sentences. */
+/* Returns true if the same parts of the specs carry both sentences. */
 static bool same_carriers(const struct trace *trace, const char *page, int a, int b)
 {
     for (int i = 0; i < trace->count; i++)
@@ -101,7 +101,7 @@ static void spec_trace_print_sentences(const struct trace *trace, const struct s
     }
 }
 
-/* Whether the carrier encodes a sentence that has an id. */
+/* Returns true if the carrier encodes a sentence that has an id. */
 static bool spec_trace_has_sentence(const struct spec_set *set, const struct carrier *carrier)
 {
     for (int op = 0; op < set->count; op++) {
@@ -134,7 +134,7 @@ static struct carrier join_carriers(const struct trace *trace, const char *id, i
     return sum;
 }
 
-/* Whether an earlier carrier of the sentence has the name. */
+/* Returns true if an earlier carrier of the sentence has the same name. */
 static bool is_repeated(const struct trace *trace, const char *id, int at)
 {
     char name[CARRIER_NAME], other[CARRIER_NAME];

@@ -24,7 +24,7 @@ static int status_add_result(void *context, const struct history_result *result)
     return 0;
 }
 
-/* Whether a running assay is writing to the database, on which it then holds a lock. */
+/* Returns true if a running assay is writing to the database, on which it then holds a lock. */
 static bool status_is_written(const char *path)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); /* a pipe would wait for its writer */
@@ -79,7 +79,7 @@ static int status_print_run(struct history *history, const struct history_run *r
     return running ? history_running(history, run->id, print_running, NULL, error) : 0;
 }
 
-/* The current state of each device. */
+/* Prints the current state of each device. */
 static int print_current(struct history *history, struct error *error)
 {
     struct history_run runs[RUNS_MAX];
@@ -104,7 +104,7 @@ static int cmd_status_run(const void *values, const struct word_list *arguments,
     int count = 0, called = 0, complete = 0; /* runs; those of `assay run`; the complete ones of them */
     (void)values;
     if (arguments->count != 1)
-        return error_set(error, EXIT_USAGE, "which database? assay status results.db");
+        return error_set(error, EXIT_USAGE, "status takes a database: assay status results.db");
     const char *path = arguments->items[0];
     bool alive = status_is_written(path);
     int result = history_open(path, &history, error);
@@ -129,19 +129,19 @@ static int cmd_status_run(const void *values, const struct word_list *arguments,
 
 static const struct option options[] = {{0}};
 
-const struct command cmd_status = {
-    .name = "status",
-    .arguments = "DB",
-    .summary = "print the progress of the last run in a database",
-    .examples = "assay status results.db\n"
-                "watch assay status results.db\n",
-    .notes =
-        "The last `assay run` of the database and what other commands ran since, from whatever terminal: what is done, "
-        "what failed, and what each "
-        "worker is at while it runs. Then the current state of each device: its newest conformance verdict on each "
-        "case. "
-        "A run that ended early has exit status 5. A running `assay run` says the "
-        "same on standard error when it gets SIGUSR1.\n",
-    .options = options,
-    .values_size = 1,
-    .run = cmd_status_run};
+const struct command cmd_status = {.name = "status",
+                                   .arguments = "DB",
+                                   .summary = "print the progress of the last run in a database",
+                                   .examples = "assay status results.db\n"
+                                               "watch assay status results.db\n",
+                                   .notes = "Prints the last `assay run` of the database, from whatever terminal, and "
+                                            "the later runs of other commands: how "
+                                            "many cases are done, which failed, and which case each worker is judging. "
+                                            "Then prints the current state of each "
+                                            "device: its newest conformance verdict on each "
+                                            "case. "
+                                            "A run that ended early has exit status 5. A running `assay run` says the "
+                                            "same on standard error when it gets SIGUSR1.\n",
+                                   .options = options,
+                                   .values_size = 1,
+                                   .run = cmd_status_run};

@@ -47,7 +47,9 @@ static int verify_judge(const struct values *v, const char *folder, const struct
     sandbox_free(sandbox);
     int stored = store_close(store, result == 0 ? error : NULL);
     int closed = reporters_close(&reporters, result ? error->text : NULL, error);
-    return result ? result : stored ? stored : closed ? closed : cmd_run_status(&total);
+    if (result == 0)
+        result = stored ? stored : closed;
+    return result ? result : cmd_run_status(&total);
 }
 
 /* Runs the case of the folder on the device that repeats the recorded results, and judges it like any other. */

@@ -29,7 +29,7 @@ static int complete_by_text(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The length up to and including the first dot at or after `from`; the whole length if there is none. */
+/* Returns the length up to and including the first dot at or after `from`; the whole length if there is none. */
 static size_t part(const char *name, size_t from)
 {
     const char *dot = strchr(name + from, '.');
@@ -109,8 +109,8 @@ static void offer_operators(const struct completion *c)
     cmd_unload(&plan);
 }
 
-/* What `assay explain` takes: names of operators, ids of rulings, and ids of rules, of one operator after its name and
- * a slash. */
+/* Offers the arguments of `assay explain`: names of operators, ids of rulings, and ids of rules, which follow the name
+ * of an operator and a slash. */
 static void offer_topics(const struct completion *c)
 {
     struct cmd_plan plan;
@@ -137,7 +137,7 @@ static void offer_topics(const struct completion *c)
     cmd_unload(&plan);
 }
 
-/* The arguments of the devices that assay comes with; others keep theirs to themselves. */
+/* Offers the arguments of the devices that assay comes with; the arguments of other devices are not known. */
 static void offer_device_arguments(const struct completion *c)
 {
     static const char *const devices[] = {
@@ -168,15 +168,15 @@ static void offer_commands(const struct completion *c)
             offer(c, cmd_all[i]->name);
 }
 
-/* Whether the first word of capital letters in `argument` begins with `name` and has no more letters. */
+/* Returns true if the first word of capital letters in `argument` begins with `name` and has no more letters. */
 static bool complete_has_name(const char *argument, const char *name)
 {
     argument += strcspn(argument, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
     return strncmp(argument, name, strlen(name)) == 0 && !isupper((unsigned char)argument[strlen(name)]);
 }
 
-/* The words in small letters that a command's arguments may begin with: "update" and "check" of "update FILE, or check
- * FILE…"; "promote" of "[DESCRIPTION… | promote ID…]". */
+/* Offers the words in small letters that a command's arguments may begin with: "update" and "check" of "update FILE, or
+ * check FILE…"; "promote" of "[DESCRIPTION… | promote ID…]". */
 static void offer_words(const struct completion *c, const char *arguments)
 {
     char word[32];
@@ -241,7 +241,7 @@ static void note_value(struct completion *c, const struct option *option, const 
     }
 }
 
-/* The option whose value is the next word, or null. */
+/* Returns the option whose value is the next word, or null. */
 static const struct option *option_waiting(struct completion *c, const char *word)
 {
     if (word[0] != '-' || !word[1])

@@ -15,12 +15,12 @@ enum { NAMES_MAX = 64, RANK_USER = 1, RANK_PROJECT = 3, RANK_PROFILE = 10 };
 struct reader {
     struct option_settings *out;
     const char *file;
-    const char *folder; /* that relative paths begin in; "": the current one */
+    const char *folder; /* in which relative paths begin; "": the current one */
     unsigned line;
     unsigned rank; /* of lines before the first section */
     const struct command *section;
     const char *wanted;  /* profile; null: none */
-    const char *profile; /* that the section belongs to; null: none */
+    const char *profile; /* of the section; null: none */
     const char *profiles[NAMES_MAX];
     size_t profile_count; /* seen in all files */
 };
@@ -32,7 +32,7 @@ static bool config_join(char path[PATHS_SIZE], const char *folder, const char *n
     return (size_t)snprintf(path, PATHS_SIZE, "%s/%s", strcmp(folder, "/") == 0 ? "" : folder, name) < PATHS_SIZE;
 }
 
-/* Whether a .assay in a parent folder may be trusted. */
+/* Returns true if a .assay in a parent folder may be trusted. */
 static bool is_ours(const char *path, const struct stat *folder)
 {
     struct stat file;
@@ -40,7 +40,7 @@ static bool is_ours(const char *path, const struct stat *folder)
            folder->st_uid == geteuid() && !(folder->st_mode & S_IWOTH);
 }
 
-/* Whether the search for .assay ends with this folder. */
+/* Returns true if the search for .assay ends with this folder. */
 static bool is_top(const char *folder)
 {
     const char *home = getenv("HOME");
@@ -88,7 +88,7 @@ void config_find(struct config_files *files)
 
 /* ---- values that are paths */
 
-/* Where in the value of an option a path begins; null: nowhere. */
+/* Returns the place in an option's value at which a path begins; null: the value has no path. */
 static const char *find_path(const struct option *option, const char *value)
 {
     static const char *const names[] = {"FILE", "DIR", "PATH", "DB", "DEVICE"};
@@ -103,7 +103,7 @@ static const char *find_path(const struct option *option, const char *value)
     return NULL;
 }
 
-/* Whether a text in the place of a path is one: "-" is standard input, "reference" the name of a device. */
+/* Returns true if a text in the place of a path is a path: "-" is standard input, "reference" the name of a device. */
 static bool is_path(const struct option *option, const char *path)
 {
     size_t length = strcspn(path, ":");
@@ -112,8 +112,8 @@ static bool is_path(const struct option *option, const char *path)
     return memchr(path, '/', length) || (length > 3 && strncmp(path + length - 3, ".so", 3) == 0);
 }
 
-/* The value with "~/" at the start of a path replaced by the home folder, and a relative path begun in the folder of
- * the file. */
+/* Returns the value with "~/" at the start of a path replaced by the home folder, and a relative path begun in the
+ * folder of the file. */
 static const char *config_resolve(const struct reader *r, const struct option *option, const char *value)
 {
     const char *path = find_path(option, value), *home = getenv("HOME");
@@ -187,13 +187,14 @@ static int read_section(struct reader *r, char *text, struct error *error)
     if (strncmp(text, "profile ", 8) == 0 && ((status = read_profile(r, &text, error)) || !*text))
         return status;
     r->section = find_command(text, &near);
-    return r->section ? 0
-                      : error_set(error, EXIT_USAGE, "no command is named \"%s\"%s%s%s", text,
-                                  near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    if (r->section)
+        return 0;
+    return error_set(error, EXIT_USAGE, "no command is named \"%s\"%s%s%s", text, near ? "; did you mean " : "",
+                     near ? near : "", near ? "?" : "");
 }
 
-/* The option that a line sets, of the section's command or of any command. Null: there is none; `near` is the nearest
- * name, or null. */
+/* Returns the option that a line sets, of the section's command or of any command. Null: there is none; `near` is the
+ * nearest name, or null. */
 static const struct option *find_option(const struct reader *r, const char *name, const char **near)
 {
     *near = NULL;
@@ -245,7 +246,9 @@ static int config_read_line(struct reader *r, const char *from, size_t length, s
         return error_set(error, EXIT_USAGE, "the line contains a zero byte");
     for (char *end = line + length; end > text && isspace((unsigned char)end[-1]);)
         *--end = '\0';
-    return !*text || *text == '#' ? 0 : *text == '[' ? read_section(r, text, error) : read_setting(r, text, error);
+    if (!*text || *text == '#')
+        return 0;
+    return *text == '[' ? read_section(r, text, error) : read_setting(r, text, error);
 }
 
 static int config_read_file(struct reader *r, const char *path, const char *folder, unsigned rank, struct error *error)

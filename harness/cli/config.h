@@ -16,7 +16,7 @@
 #include "harness/base/paths.h"
 #include "harness/cli/options.h"
 
-/* Where the files are. */
+/* The places of the files. */
 struct config_files {
     char user[PATHS_SIZE];    /* "": no home folder is set, or its path is too long */
     char project[PATHS_SIZE]; /* ".assay" or the path of the one in a parent folder */

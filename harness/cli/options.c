@@ -97,10 +97,11 @@ static int parse_uint(const struct option *option, const char *text, uint64_t *o
     const char *digits = hexadecimal ? text + 2 : text;
     size_t good = strspn(digits, hexadecimal ? "0123456789abcdefABCDEF" : "0123456789");
     errno = 0;
-    unsigned long long value = good && !digits[good] ? strtoull(digits, NULL, hexadecimal ? 16 : 10) : 0;
-    const char *unit = option->argument && strstr(option->argument, "SECONDS") ? "whole seconds"
-                       : option->kind == OPTION_AUTO                           ? "a whole number or auto"
-                                                                               : "a whole number, decimal or 0x…";
+    const int base = hexadecimal ? 16 : 10;
+    unsigned long long value = good && !digits[good] ? strtoull(digits, NULL, base) : 0;
+    const char *unit = option->kind == OPTION_AUTO ? "a whole number or auto" : "a whole number, decimal or 0x…";
+    if (option->argument && strstr(option->argument, "SECONDS"))
+        unit = "whole seconds";
     if (!good || digits[good])
         return error_set(error, EXIT_USAGE, "--%s: expected %s, got \"%s\"", option->name, unit, text);
     if (errno == ERANGE)
@@ -133,7 +134,7 @@ uint64_t options_limit(const char *text)
     return strtoull(strrchr(text, '=') + 1, NULL, 0);
 }
 
-/* "PATTERN=N" or "N", whose number is stored in `number`. */
+/* Parses "PATTERN=N" or "N", whose number is stored in `number`. */
 static int parse_limit(const struct option *option, const char *text, uint64_t *number, struct error *error)
 {
     const char *equals = strrchr(text, '=');
@@ -185,12 +186,20 @@ int options_check(const struct option *option, const char *text, struct error *e
 {
     bool flag;
     uint64_t number;
-    return option->kind == OPTION_FLAG     ? parse_flag(option, text, &flag, error)
-           : option->kind == OPTION_UINT   ? parse_uint(option, text, &number, error)
-           : option->kind == OPTION_COUNT  ? parse_count(option, text, &number, error)
-           : option->kind == OPTION_AUTO   ? parse_auto(option, text, &number, error)
-           : option->kind == OPTION_LIMITS ? parse_limit(option, text, &number, error)
-                                           : 0;
+    switch (option->kind) {
+    case OPTION_FLAG:
+        return parse_flag(option, text, &flag, error);
+    case OPTION_UINT:
+        return parse_uint(option, text, &number, error);
+    case OPTION_COUNT:
+        return parse_count(option, text, &number, error);
+    case OPTION_AUTO:
+        return parse_auto(option, text, &number, error);
+    case OPTION_LIMITS:
+        return parse_limit(option, text, &number, error);
+    default:
+        return 0;
+    }
 }
 
 /* Takes the value of an option from the command line. */
@@ -302,7 +311,7 @@ unsigned options_rank(const struct option_settings *settings, const struct comma
     return rank;
 }
 
-/* Whether the option means nothing without the command's flag. */
+/* Returns true if the option means nothing without the command's flag. */
 static bool is_flagged(const struct command *command, const struct option *option)
 {
     char name[64];

@@ -27,7 +27,7 @@ struct option_limits {
     struct word_list patterns; /* "PATTERN=N" */
 };
 
-/* The N of a "PATTERN=N" that options_parse() has accepted. */
+/* Returns the N of a "PATTERN=N" that options_parse() has accepted. */
 uint64_t options_limit(const char *text);
 
 struct option {
@@ -36,7 +36,7 @@ struct option {
     const char *argument; /* its name in --help: "FILE"; null for a flag. Determines how it is completed (complete.h) */
     enum option_kind kind;
     size_t offset;    /* of the member in the command's struct of values */
-    const char *help; /* what it does, with unit and default; wrapped as needed */
+    const char *help; /* the effect, with unit and default; wrapped as needed */
 };
 
 struct command {
@@ -79,10 +79,10 @@ int options_run(const struct command *command, int argc, char **argv,
                 int (*configure)(const char *profile, struct option_settings *out, struct error *error),
                 struct error *error);
 
-/* The --profile-name of the command line that options_run() is running; null: none. */
+/* Returns the --profile-name of the command line that options_run() is running; null: none. */
 const char *options_profile(void);
 
-/* What a command line says, on top of the command's defaults and the user's settings. */
+/* A parsed command line, with the command's defaults and the user's settings for options that it does not have. */
 struct options_parsed {
     void *values;                /* the command's struct */
     struct word_list positional; /* the other words */
@@ -99,28 +99,28 @@ int options_parse(const struct command *command, int argc, char **argv,
                   struct options_parsed *out, struct error *error);
 void options_free(const struct command *command, struct options_parsed *parsed);
 
-/* The option of the name, of `length` bytes, or letter; null if the command has none. */
+/* Returns the option of the name, of `length` bytes, or letter; null if the command has none. */
 const struct option *options_find(const struct command *command, const char *name, size_t length);
 const struct option *options_find_letter(const struct command *command, char letter);
 
 /* Checks that `text` is a value for this kind of option; for a flag "yes" or "no". EXIT_USAGE if it is not. */
 int options_check(const struct option *option, const char *text, struct error *error);
 
-/* Whether the setting applies to this option of the command. */
+/* Returns true if the setting applies to this option of the command. */
 bool options_concerns(const struct option_setting *setting, const struct command *command, const struct option *option);
 
-/* The highest rank among the settings that apply to the option of the command; 0: there are none. */
+/* Returns the highest rank among the settings that apply to the option of the command; 0: there are none. */
 unsigned options_rank(const struct option_settings *settings, const struct command *command,
                       const struct option *option);
 
-/* The option whose name is nearest to an unknown name; null: none is near. */
+/* Returns the option whose name is nearest to an unknown name; null: none is near. */
 const char *options_nearest_option(const struct command *command, const char *name);
 
 /* Print the help of one command, and the list of `commands` (ended by null) with the exit statuses. */
 void options_help(const struct command *command);
 void options_overview(const struct command *const *commands);
 
-/* What the exit statuses mean, by number. --help and the manual page list them from here. */
+/* The meanings of the exit statuses, by number. --help and the manual page list them from here. */
 enum { OPTIONS_STATUSES = 7 };
 extern const char *const options_statuses[OPTIONS_STATUSES];
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The number of columns of `length` bytes of UTF-8. */
+/* Returns the number of columns of `length` bytes of UTF-8. */
 static size_t columns(const char *text, size_t length)
 {
     size_t count = 0;
@@ -16,12 +16,14 @@ static size_t columns(const char *text, size_t length)
     return count;
 }
 
-/* Columns of the output: those of the terminal, but not so many that lines are hard to read. */
+/* Returns the columns of the output: those of the terminal, but not so many that lines are hard to read. */
 static size_t width(void)
 {
     enum { LEAST = 20, MOST = 120 };
     int columns = terminal_columns(stdout);
-    return (size_t)(columns < LEAST ? LEAST : columns > MOST ? MOST : columns);
+    if (columns < LEAST)
+        return LEAST;
+    return columns > MOST ? MOST : (size_t)columns;
 }
 
 static void break_line(size_t indent)
@@ -77,7 +79,9 @@ static void options_help_print_option(const struct option *option)
 {
     enum { LEFT = 26, LEFT_NARROW = 8, NARROW = 50 };
     char left[128], letter[8] = "    ", help[CHOICES_HELP];
-    const char *argument = option->kind == OPTION_FLAG ? "" : option->argument ? option->argument : "VALUE";
+    const char *argument = option->argument ? option->argument : "VALUE";
+    if (option->kind == OPTION_FLAG)
+        argument = "";
     if (option->letter)
         snprintf(letter, sizeof letter, "-%c, ", option->letter);
     snprintf(left, sizeof left, "%s--%s%s%s", letter, option->name, *argument ? " " : "", argument);

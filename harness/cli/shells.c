@@ -10,5 +10,7 @@ const char *const shell_names[] = {"bash", "zsh", "fish", NULL};
 
 const char *shell_script(const char *name)
 {
-    return strcmp(name, "bash") == 0 ? complete_bash : strcmp(name, "zsh") == 0 ? complete_zsh : complete_fish;
+    if (strcmp(name, "bash") == 0)
+        return complete_bash;
+    return strcmp(name, "zsh") == 0 ? complete_zsh : complete_fish;
 }

@@ -5,7 +5,7 @@
 /* Their names, ended by null. */
 extern const char *const shell_names[];
 
-/* The completion script for a shell of that list. */
+/* Returns the completion script for a shell of that list. */
 const char *shell_script(const char *name);
 
 #endif

@@ -27,8 +27,8 @@ static const char head[] = "#define _POSIX_C_SOURCE 200809L\n"
                            "\n";
 
 static const char types[] = "\n"
-                            "/* A tensor of an item: what it holds before the dispatch; an output the complement of "
-                            "what it must hold then. */\n"
+                            "/* A tensor of an item: its bytes before the dispatch. An output has the complement of "
+                            "the expected bytes. */\n"
                             "struct tensor {\n"
                             "    uint8_t *at;\n"
                             "    const void *contents;\n"
@@ -49,7 +49,7 @@ static const char types[] = "\n"
                             "enum call { OPEN, DESCRIBE, CREATE, COMPILE, DISPATCH, DESTROY_COMPILED, "
                             "DESTROY_OPERATOR, CLOSE, DESTROY_NULL };\n"
                             "\n"
-                            "/* A call, with the numbers of what it makes and takes. */\n"
+                            "/* A call, with the numbers of the objects that it makes and takes. */\n"
                             "struct step {\n"
                             "    enum call call;\n"
                             "    unsigned device, desc, op, program;\n"
@@ -65,7 +65,7 @@ struct spot {
     uint64_t at, base; /* in the memory of the program */
 };
 
-/* An item of a dispatch; or of a description alone. */
+/* An item of a dispatch, or of a description alone. */
 struct item {
     struct export data;
     char start[24], desc_start[8]; /* of names */
@@ -82,7 +82,7 @@ struct sequence {
     struct lifecycle_step steps[LIFECYCLE_STEPS];
     size_t step_count;
     size_t first_item[LIFECYCLE_STEPS]; /* of a dispatch */
-    struct item **items;                /* those of descriptions alone come first; owned, as they are */
+    struct item **items;                /* the items of single descriptions come first; owned, as they are */
     size_t item_count;
     uint64_t memory, alignment; /* bytes of the program's memory */
     struct spot last[STEP_OBJECTS][OPDESC_MAX_TENSORS];
@@ -377,7 +377,8 @@ int export_sequence_c(const struct testcase *c, const struct spec_set *specs, ui
 {
     if (lifecycle_repeats(&c->lifecycle))
         return error_set(error, EXIT_USAGE,
-                         "%s: it is about what the device's process uses, which a C file does not measure", c->name);
+                         "%s: it tests the resources of the device's process, which a C file does not measure",
+                         c->name);
     struct sequence *s = calloc(1, sizeof *s);
     if (!s)
         return error_set(error, EXIT_HARNESS, "out of memory");

@@ -30,7 +30,8 @@ row() { grep -E " (mine\.)?$1(,|:|\$)" "$out"; }
 wrap() {
     local name=$1
     shift
-    ${CC:-cc} -shared -fPIC -I. -DREFERENCE="\"$reference\"" "$@" -x c - -o "$TMPDIR/$name.so" -ldl <<'C' || echo "# $name could not be compiled"
+    ${CC:-cc} -shared -fPIC -I. -DREFERENCE="\"$reference\"" "$@" -x c - -o "$TMPDIR/$name.so" -ldl <<'C' || echo \
+        "# $name could not be compiled"
 #include "device/device.h"
 #include <dlfcn.h>
 #include <stddef.h>
@@ -88,21 +89,26 @@ C
 wrap whole
 bench "$TMPDIR/whole.so"
 is $status 0 'a device that measures itself passes'
-like "$(row copy)" '^ +100 ns +150 ns +0.0 % +0/[0-9]+ +32.0 KiB +328 +-  mine.copy(, not steady)?$' '  and its times are those that it says'
-like "$(row rows)" ' 32.1 KiB ' 'of a table, no more counts than the output has'
-like "$(row in-place)" '^ +pass +.*mine.in-place: not measured: it runs in place$' 'what runs in place is not measured'
-like "$(row wrong)" '^ +pass +.*mine.wrong: not measured: it is not dispatched$' 'nor is what is rejected'
+like "$(row copy)" '^ +100 ns +150 ns +0.0 % +0/[0-9]+ +32.0 KiB +328 +-  mine.copy(, not steady)?$' \
+    '  and its times are those that it says'
+like "$(row rows)" ' 32.1 KiB ' 'a table has no more counts than the output'
+like "$(row in-place)" '^ +pass +.*mine.in-place: not measured: it runs in place$' \
+    'a case that runs in place is not measured'
+like "$(row wrong)" '^ +pass +.*mine.wrong: not measured: it is not dispatched$' \
+    'nor is a rejected description measured'
 is "$(tail -n 1 "$out")" 'clocks and power: 1980 MHz, P0' 'the state of the device is told'
 
 bench reference mine.copy --copy 1
-like "$(row copy.1-mib)" '% +[0-9]+/[0-9]+ +2.00 MiB +[0-9.]+ +100 %  copy.1-mib(, not steady)?$' 'a copy is measured first'
+like "$(row copy.1-mib)" '% +[0-9]+/[0-9]+ +2.00 MiB +[0-9.]+ +100 %  copy.1-mib(, not steady)?$' \
+    'a copy is measured first'
 like "$(row copy)" ' [0-9]+ %  mine.copy(, not steady)?$' '  and the others are compared with it'
 
 # ---- cases that no --cases names
 
 "$ASSAY" bench -d reference --seconds 0 --copy 0 llm.logits-top-50 gather.examples.vector >"$out" 2>&1
 is $? 0 'a filter chooses from the shipped shapes and all strategies'
-is "$(sed -n '3,4p' "$out" | grep -cE ' (llm.logits-top-50|gather.examples.vector.fl[^ ]+)(, not steady)?$')" 2 '  one of either'
+is "$(sed -n '3,4p' "$out" | grep -cE ' (llm.logits-top-50|gather.examples.vector.fl[^ ]+)(, not steady)?$')" 2 \
+    '  one of either'
 is "$("$ASSAY" list --cases cases/bench/transformer.json --cases cases/bench/copy.json | cut -d. -f1 | sort | uniq -c |
     tr -s ' \n' ' ')" ' 4 copy 16 llm ' 'the shapes and the copies are cases like others'
 
@@ -120,7 +126,7 @@ wrap denying -DFAILS=DXGI_ERROR_UNSUPPORTED
 bench "$TMPDIR/denying.so" mine.copy
 is $status 0 'a device that cannot measure an item passes'
 like "$(row copy)" ' mine.copy, by dispatch' '  and is measured by dispatch'
-is "$(tail -n 1 "$out")" 'clocks and power: the device does not say' '  and has said nothing of its state'
+is "$(tail -n 1 "$out")" 'clocks and power: not known' '  and has said nothing of its state'
 
 # ---- what fails
 
@@ -156,13 +162,15 @@ is $status 6 'without any other case, nothing was judged'
 
 query() { jq -c "$1" "$out"; }
 bench "$TMPDIR/whole.so" --json
-is "$(query '[.v, .devices[0].clocks, .devices[0].run, .devices[0].copy]')" '[1,"1980 MHz, P0",0,null]' '--json says what the device is'
+is "$(query '[.v, .devices[0].clocks, .devices[0].run, .devices[0].copy]')" '[1,"1980 MHz, P0",0,null]' \
+    '--json describes the device'
 is "$(query '.devices[0].cases | map([.case, .status, .measured])')" \
     '[["mine.copy","pass",true],["mine.rows","pass",true],["mine.in-place","pass",false],["mine.wrong","pass",false]]' \
-    '  what came of the cases'
+    '  the results of the cases'
 is "$(query '.devices[0].cases[0] | [.by_dispatch, .bytes, .device.median_ns, .device.quartiles_ns, .host.median_ns,
     .device.outliers, .share_of_copy, (.gb_per_s * 100 | round)]')" '[false,32768,100,[100,100],150,0,null,32768]' '  and their figures'
-is "$(query '.devices[0].cases[0] | (.samples_ns | length) >= 5 and (.samples_ns | unique) == [[150,100]]')" true '  and all samples'
+is "$(query '.devices[0].cases[0] | (.samples_ns | length) >= 5 and (.samples_ns | unique) == [[150,100]]')" true \
+    '  and all samples'
 bench "$TMPDIR/whole.so" mine.copy --json -d "$TMPDIR/old.so"
 is "$(query '.devices | map(.cases[0].by_dispatch)')" '[false,true]' '  of each device'
 
@@ -175,7 +183,7 @@ is $status 0 'three runs are stored'
 is "$(sqlite3 "$db" 'select run_id, purpose, state, partial, planned, clocks, label from runs')" \
     '1|bench|complete|1|4|1980 MHz, P0|night
 2|bench|complete|1|4|1980 MHz, P0|night
-3|bench|complete|1|4|1980 MHz, P0|night' '  with their purpose, and what the device says of its clocks'
+3|bench|complete|1|4|1980 MHz, P0|night' '  with their purpose, and the clocks of the device'
 is "$(sqlite3 "$db" "select case_name, status, (select count(*) >= 5 from samples where samples.run_id = results.run_id and
     samples.case_name = results.case_name) from results where run_id = 3 order by 1")" \
     'mine.copy|pass|1
@@ -186,15 +194,15 @@ is "$(sqlite3 "$db" "select distinct host_ns, device_ns from samples where run_i
 is "$(sqlite3 "$db" 'select count(*) from current_results')" 0 '  and nothing of it is the state of a device'
 gate() { "$ASSAY" compare "$db#$1" "$db#$2" --clock device --slower-fails >"$out" 2>&1; }
 gate 1 2
-is $? 0 'what is as fast passes the gate'
+is $? 0 'an equally fast device passes the gate'
 gate 1 3
-is $? 1 'what is slower does not'
+is $? 1 'a slower device does not'
 like "$(cat "$out")" 'mine.copy' '  and the case is named'
 gate 3 1
-is $? 0 'what is faster passes'
+is $? 0 'a faster device passes'
 bench mutants:fault=flip-bit mine.copy --db "$db"
 gate 1 4
-is $? 1 'what fails does not pass'
+is $? 1 'a benchmark that fails does not pass'
 "$ASSAY" compare "$db#1" "$db#3" --clock host --slower-fails >"$out" 2>&1
 is $? 0 'the clocks are apart'
 

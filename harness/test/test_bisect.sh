@@ -50,7 +50,7 @@ is $? 1 '  and its line reproduces, in that order'
 # Where there is nothing to search for.
 bisect "$name" "${filter[@]}" -d reference
 is $? 0 'a case that passes even after all others'
-like "$(cat "$out")" '^nothing before it makes it fail' '  is reported as such'
+like "$(cat "$out")" '^no earlier case makes it fail' '  is reported as such'
 bisect "$name" "${filter[@]}" -d mutants:fault=flip-bit
 is $? 1 'a case that fails alone'
 like "$(cat "$out")" "^$name: fail alone" '  is reported as such'
@@ -61,7 +61,7 @@ is $? 6 'a case that is skipped'
 bisect "$name" "${filter[@]}" -d mutants:fault=crash,every=500
 is $? 0 'a device that dies on the way, but not at the case, lets it pass'
 
-fails 2 'which case' bisect
+fails 2 'bisect takes the name' bisect
 fails 2 'which device' bisect "$name"
 fails 4 'no case is named' bisect gather.nothing -d reference
 fails 4 "no case is named '$name'" bisect "$name" gather.types -d reference

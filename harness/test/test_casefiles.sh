@@ -60,9 +60,10 @@ write "$(gather bad INT32 '[0, 1, 9]' "\"rule\": \"out-of-range\", $(outputs '[1
 runs 3 'contradicts the reference: 1 element of OutputTensor; the first is \{1\}' 'also where the file names the rule'
 write "$(gather named INT32 '[0, 1, 9]' "\"rule\": \"out-of-range\", $(outputs '[10, 11, 0]')")"
 runs 0 'pass named' 'which leaves open what the rule does'
-refused "the contents leave open what the rule 'out-of-range' is about: .* found 'gathers'" \
+refused "the documents leave these contents open by the rule 'out-of-range': .* found 'gathers'" \
     "$(gather named INT32 '[0, 1, 9]' '"rule": "gathers"')"
-write "$(scatter first '[2, 2, 0]' "$(outputs '[7, 2, 5, 4]')")" "$(scatter last '[2, 2, 0]' "$(outputs '[7, 2, 6, 4]')")"
+write "$(scatter first '[2, 2, 0]' "$(outputs '[7, 2, 5, 4]')")" \
+    "$(scatter last '[2, 2, 0]' "$(outputs '[7, 2, 6, 4]')")"
 runs 0 'pass first .*pass last' 'either update of a target may be given'
 write "$(scatter bad '[2, 2, 0]' "$(outputs '[7, 2, 8, 4]')")"
 runs 3 'duplicates: the outputs given are none that a device may have; the first to differ is OutputTensor \{2\}, given as 8 ' \
@@ -78,21 +79,28 @@ runs 1 'fail all .*OutputCoordinatesTensor' 'are held' mutants:fault=coordinates
 write "$(nonzero more '[1, 0, 2, 0, 3, 0]' "$row: [0, 0, 0, 2, 1, 1, 9, 9]")"
 runs 0 'pass more' 'rows past the count are undefined'
 write "$(nonzero rows '[1, 0, 2, 0, 3, 0]' '"OutputCoordinatesTensor": [0, 0, 0, 2]')"
-runs 3 'OutputCoordinatesTensor has 6 defined elements, and 4 are given' 'without a count, that of the reference is held'
+runs 3 'OutputCoordinatesTensor has 6 defined elements, and 4 are given' \
+    'without a count, that of the reference is held'
 write "$(nonzero bad '[1, 0, 2, 0, 3, 0]' "$row: [0, 0, 0, 2, 1, 0]")"
-runs 3 'contradicts the reference: 1 element of OutputCoordinatesTensor; the first is \{2,1\}, given as 0 ' 'a wrong row'
+runs 3 'contradicts the reference: 1 element of OutputCoordinatesTensor; the first is \{2,1\}, given as 0 ' \
+    'a wrong row'
 write "$(nonzero bad '[1, 0, 2, 0, 3, 0]' '"OutputCountTensor": [2]')"
 runs 3 'contradicts the reference: 1 element of OutputCountTensor; the first is \{0,0\}, given as 2 ' 'a wrong count'
-refused 'OutputCoordinatesTensor: expected 3 rows, as OutputCountTensor says, found 2' "$(nonzero a '[1, 0, 2, 0, 3, 0]' "$row: [0, 0, 0, 2]")"
-refused 'OutputCoordinatesTensor: expected whole rows of 2 elements, found 5' "$(nonzero a '[1, 0, 2, 0, 3, 0]' "$row: [0, 0, 0, 2, 1]")"
-refused 'OutputCoordinatesTensor: expected 3 rows, as OutputCountTensor says, found 0' "$(nonzero a '[1, 0, 2, 0, 3, 0]' "$row: []")"
-refused 'no rows are given, and no count: expected OutputCountTensor' "$(nonzero a '[1, 0, 2, 0, 3, 0]' '"OutputCoordinatesTensor": []')"
+refused 'OutputCoordinatesTensor: expected 3 rows, as OutputCountTensor says, found 2' \
+    "$(nonzero a '[1, 0, 2, 0, 3, 0]' "$row: [0, 0, 0, 2]")"
+refused 'OutputCoordinatesTensor: expected whole rows of 2 elements, found 5' \
+    "$(nonzero a '[1, 0, 2, 0, 3, 0]' "$row: [0, 0, 0, 2, 1]")"
+refused 'OutputCoordinatesTensor: expected 3 rows, as OutputCountTensor says, found 0' \
+    "$(nonzero a '[1, 0, 2, 0, 3, 0]' "$row: []")"
+refused 'no rows are given, and no count: expected OutputCountTensor' \
+    "$(nonzero a '[1, 0, 2, 0, 3, 0]' '"OutputCoordinatesTensor": []')"
 write "$(nonzero none '{"value": 0, "valueCount": 6}' '"OutputCountTensor": [0], "OutputCoordinatesTensor": []')"
 runs 0 'pass none' 'no rows, of a count of 0'
 
 # ---- a denormal that may be flushed
 write "$(nonzero kept '["0x00000001", 0, 2, 0, 3, 0]' "$row: [0, 0, 0, 2, 1, 1]")" \
-    "$(nonzero flushed '["0x00000001", 0, 2, 0, 3, 0]' '"OutputCountTensor": [2], "OutputCoordinatesTensor": [0, 2, 1, 1]')" \
+    "$(nonzero flushed '["0x00000001", 0, 2, 0, 3, 0]' \
+    '"OutputCountTensor": [2], "OutputCoordinatesTensor": [0, 2, 1, 1]')" \
     "$(nonzero ours '["0x00000001", 0, 2, 0, 3, 0]')"
 runs 0 'pass kept .*pass flushed .*pass ours' 'a denormal counts or does not, whichever the file says'
 runs 0 'pass kept .*pass flushed .*pass ours' 'whichever the device does' mutants:fault=denormals-missed
@@ -100,15 +108,18 @@ write "$(nonzero bad '["0x00000001", 0, 2, 0, 3, 0]' '"OutputCountTensor": [1], 
 runs 3 'denormals: the outputs given are none that a device may have; .*OutputCountTensor' 'but nothing else'
 
 # ---- a file that contradicts the reference
-write "$(gather bad INT32 '[3, 0, -3]' "$(outputs '[13, 10, 13]')")" "$(gather good INT32 '[3, 0, -3]' "$(outputs '[13, 10, 11]')")"
+write "$(gather bad INT32 '[3, 0, -3]' "$(outputs '[13, 10, 13]')")" \
+    "$(gather good INT32 '[3, 0, -3]' "$(outputs '[13, 10, 11]')")"
 runs 3 'harness_error bad .*the outputs in the case file .*the file contradicts the reference: 1 element of OutputTensor; the first is \{2\}, given as 13 .*; the reference computes 11 .*pass good' \
     'a file that contradicts the reference'
 runs 3 'harness_error bad .*contradicts' 'whatever the device does' mutants
 "$ASSAY" run --cases "$file" -d reference --db "$TMPDIR/db" >"$TMPDIR/out" 2>&1
 is "$(sqlite3 "$TMPDIR/db" "select status, cause from results where name = 'bad'" 2>/dev/null ||
-    sqlite3 "$TMPDIR/db" "select status, cause from results where case_name = 'bad'")" 'harness_error|case file' 'its cause'
+    sqlite3 "$TMPDIR/db" "select status, cause from results where case_name = 'bad'")" 'harness_error|case file' \
+        'its cause'
 runs 1 'harness_error bad .*fail good' 'a device that fails as well fails the run' mutants:fault=flip-bit
-write "$(gather nan INT32 '[3, 0, -3]' "$(outputs '[13, 10, "nan"]')" | sed 's/10, 11, 12, 13/10, "0x7fc00001", 12, 13/')"
+write "$(gather nan INT32 '[3, 0, -3]' "$(outputs '[13, 10, "nan"]')" | sed \
+    's/10, 11, 12, 13/10, "0x7fc00001", 12, 13/')"
 runs 0 'pass nan' 'a NaN that is given stands for any NaN'
 
 # ---- a soft rule whose call fails
@@ -116,16 +127,20 @@ write "$(scatter outside '[0, 1, 2147483647]')" "$(scatter twice '[2, 2, 0]')"
 runs 0 'pass outside .*warn twice .*dispatch returned E_FAIL' \
     'a dispatch that fails for what a soft rule is about is accepted, or a warning' mutants:fault=fail-dispatch
 write "$(gather outside INT32 '[0, 1, 9]')"
-runs 1 'fail outside .*dispatch returned E_FAIL' 'a rule that is not soft makes it a failure' mutants:fault=fail-dispatch
+runs 1 'fail outside .*dispatch returned E_FAIL' 'a rule that is not soft makes it a failure' \
+    mutants:fault=fail-dispatch
 write "$(gather nan INT32 '[0, 1, 2]' '"rule": "nan-payloads"')"
-runs 1 'fail nan .*dispatch returned E_FAIL' 'and so does a soft rule about the payloads of NaNs' mutants:fault=fail-dispatch
+runs 1 'fail nan .*dispatch returned E_FAIL' 'and so does a soft rule about the payloads of NaNs' \
+    mutants:fault=fail-dispatch
 
 # ---- outputs that could not be held
 given=$(outputs '[13, 10, 11]')
 refused "cases\[0\].outputs: outputs are given, but the input IndicesTensor is not" \
     "$(gather a INT32 '[]' "$given" | sed 's/, "IndicesTensor": \[\]//')"
-refused "cases\[0\].outputs: outputs are given, but 'expect' is accepted" "$(gather a INT32 '[3, 0, 1]' "\"expect\": \"accepted\", $given")"
-refused "cases\[0\].outputs: outputs are given, but 'expect' is either" "$(gather a INT32 '[3, 0, 1]' "\"expect\": \"either\", $given")"
+refused "cases\[0\].outputs: outputs are given, but 'expect' is accepted" \
+    "$(gather a INT32 '[3, 0, 1]' "\"expect\": \"accepted\", $given")"
+refused "cases\[0\].outputs: outputs are given, but 'expect' is either" \
+    "$(gather a INT32 '[3, 0, 1]' "\"expect\": \"either\", $given")"
 refused "cases\[0\].outputs: outputs are given, but 'expect' is rejected" \
     "$(gather a INT32 '[3, 0, 1]' "\"expect\": \"rejected\", $given" | sed 's/"Axis": 0/"Axis": 1/')"
 
@@ -190,14 +205,16 @@ export INNER
 ${CC:-cc} -shared -fPIC -I. "$TMPDIR/lax.c" -o "$TMPDIR/lax.so" -ldl || echo '# lax.c could not be compiled'
 write "$(soft soft '[13, 10]')"
 runs 0 'pass soft' 'a device that rejects it passes'
-runs 0 'warn soft .*accepted, although .*; the outputs are those given' 'one that accepts it deviates softly' "$TMPDIR/lax.so"
+runs 0 'warn soft .*accepted, although .*; the outputs are those given' 'one that accepts it deviates softly' \
+    "$TMPDIR/lax.so"
 write "$(soft soft '[13, 11]')"
 runs 0 'warn soft .*1 of 2 elements of OutputTensor are wrong.*got 10' 'the given outputs are held' "$TMPDIR/lax.so"
 runs 0 'pass soft' 'not those of the reference device, which rejects it'
 write "$(soft soft '[13, 10]' '"rule": "indices-leading-ones"')"
 runs 0 'pass soft' 'the rule may be named'
 "$ASSAY" repro soft --cases "$file" -d reference --export json "$TMPDIR/again.json" >/dev/null 2>&1
-like "$("$ASSAY" run --cases "$TMPDIR/again.json" -d "$TMPDIR/lax.so" -v 2>&1)" 'the outputs are those given' 'it is exported with its outputs'
+like "$("$ASSAY" run --cases "$TMPDIR/again.json" -d "$TMPDIR/lax.so" -v 2>&1)" 'the outputs are those given' \
+    'it is exported with its outputs'
 refused "the description is not legal: .*rule axis-range" "$(soft soft '[13, 10]' | sed 's/"Axis": 1/"Axis": 2/')"
 
 # ---- numbers keep every bit
@@ -211,15 +228,19 @@ copies() {
 copies 'an integer -0 is -0.0' FLOAT32 '[-0, -0.0, 0, 0.0]' '["0x80000000", "0x80000000", "0x00000000", "0x00000000"]'
 copies 'as FLOAT16' FLOAT16 '[-0, -0.0, 0, -0e5]' '["0x8000", "0x8000", "0x0000", "0x8000"]'
 copies 'and 0 for integers' INT32 '[-0, 0, -0.0, -0]' '["0x00000000", "0x0", "0x0", "0x0"]'
-copies 'integers beyond 53 bits' INT64 '[9007199254740993, -9007199254740993, 9223372036854775807, -9223372036854775808]' \
+copies 'integers beyond 53 bits' INT64 \
+    '[9007199254740993, -9007199254740993, 9223372036854775807, -9223372036854775808]' \
     '["0x20000000000001", "0xffdfffffffffffff", "0x7fffffffffffffff", "0x8000000000000000"]'
-copies 'integers beyond 63 bits' UINT64 '[9223372036854775808, 18446744073709551615, 1.8446744073709551615e19, 9007199254740993.0]' \
+copies 'integers beyond 63 bits' UINT64 \
+    '[9223372036854775808, 18446744073709551615, 1.8446744073709551615e19, 9007199254740993.0]' \
     '["0x8000000000000000", "0xffffffffffffffff", "0xffffffffffffffff", "0x20000000000001"]'
 copies 'FLOAT32 integers are rounded once' FLOAT32 '[9007199791611905, 16777217, 16777219, 36893488147419103231]' \
     '["0x5a000001", "0x4b800000", "0x4b800002", "0x60000000"]'
-copies 'and so are fractions' FLOAT32 '[1.00000005960464477539062500000001, 1.000000059604644775390625, -1.00000005960464477539062500000001, 1e-46]' \
+copies 'and so are fractions' FLOAT32 \
+    '[1.00000005960464477539062500000001, 1.000000059604644775390625, -1.00000005960464477539062500000001, 1e-46]' \
     '["0x3f800001", "0x3f800000", "0xbf800001", 0]'
-copies 'to FLOAT16, too' FLOAT16 '[1.00048828125000000000000000000001, 1.00048828125, 65519.999999999999999999999999, 2.98023223876953126e-8]' \
+copies 'to FLOAT16, too' FLOAT16 \
+    '[1.00048828125000000000000000000001, 1.00048828125, 65519.999999999999999999999999, 2.98023223876953126e-8]' \
     '["0x3c01", "0x3c00", "0x7bff", "0x0001"]'
 copies 'FLOAT64' FLOAT64 '[0.1, 1e308, 4.9e-324, 9007199254740993]' \
     '["0x3fb999999999999a", "0x7fe1ccf385ebc8a0", "0x0000000000000001", "0x4340000000000000"]'
@@ -228,22 +249,28 @@ malformed() { # ENTRY
     write "$1"
     fails 3 'suite.json:[0-9]+:[0-9]+: ' run --cases "$file" -d reference
 }
-write "$(gather good INT32 '[0, 1, 2]' '"outputs": {"OutputTensor": [10, 11, 12]}' | sed 's/13\]/100000000000000000000]/')" \
+write "$(gather good INT32 '[0, 1, 2]' '"outputs": {"OutputTensor": [10, 11, 12]}' | sed \
+    's/13\]/100000000000000000000]/')" \
     "$(gather other INT32 '[0, 1, 2]' '"outputs": {"OutputTensor": [10, 11, 12]}' | sed 's/"Axis": 0/"Axis": -0/')"
 runs 0 'pass good .*pass other' 'nor in other cases'
 number() { # TYPE NUMBER
     gather a INT32 '[0, 1, 2]' | sed "s/FLOAT32/$1/g; s/13\]/$2]/"
 }
-refused 'cases\[0\].inputs.InputTensor\[3\]: 1e300 is out of range for FLOAT32; "inf" is an infinity' "$(number FLOAT32 1e300)"
-refused 'InputTensor\[3\]: 340282356779733661637539395458142568448 is out of range for FLOAT32' "$(number FLOAT32 340282356779733661637539395458142568448)"
+refused 'cases\[0\].inputs.InputTensor\[3\]: 1e300 is out of range for FLOAT32; "inf" is an infinity' \
+    "$(number FLOAT32 1e300)"
+refused 'InputTensor\[3\]: 340282356779733661637539395458142568448 is out of range for FLOAT32' \
+    "$(number FLOAT32 340282356779733661637539395458142568448)"
 refused 'InputTensor\[3\]: 1e5 is out of range for FLOAT16' "$(number FLOAT16 1e5)"
 refused 'InputTensor\[3\]: 65520 is out of range for FLOAT16' "$(number FLOAT16 65520)"
 refused 'InputTensor\[3\]: -1e999 is out of range for FLOAT64' "$(number FLOAT64 -1e999)"
-refused 'InputTensor\[3\]: expected an integer from 0 to 18446744073709551615, found 18446744073709551616' "$(number UINT64 18446744073709551616)"
+refused 'InputTensor\[3\]: expected an integer from 0 to 18446744073709551615, found 18446744073709551616' \
+    "$(number UINT64 18446744073709551616)"
 refused 'InputTensor\[3\]: expected an integer from -9223372036854775808 to 9223372036854775807, found 9223372036854775808' "$(number INT64 9223372036854775808)"
-refused 'InputTensor\[3\]: expected an integer from -9223372036854775808 to 9223372036854775807, found a fraction' "$(number INT64 9007199254740992.5)"
+refused 'InputTensor\[3\]: expected an integer from -9223372036854775808 to 9223372036854775807, found a fraction' \
+    "$(number INT64 9007199254740992.5)"
 refused 'InputTensor\[3\]: expected an integer from 0 to .*, found -1' "$(number UINT64 -1)"
-refused 'Axis: expected an integer from 0 to 4294967295, found 18446744073709551616' "$(gather a INT32 '[0, 1, 2]' | sed 's/"Axis": 0/"Axis": 18446744073709551616/')"
+refused 'Axis: expected an integer from 0 to 4294967295, found 18446744073709551616' \
+    "$(gather a INT32 '[0, 1, 2]' | sed 's/"Axis": 0/"Axis": 18446744073709551616/')"
 malformed "$(number FLOAT32 01.5)"
 malformed "$(number FLOAT32 '1.5 2.5')"
 malformed "$(number FLOAT32 '1.')"
@@ -251,8 +278,11 @@ refused 'InputTensor\[3\]: .1.5.: expected a number' "$(number FLOAT32 '"1.5"')"
 
 # ---- how many elements there are
 before=$(date +%s%N)
-refused 'cases\[0\].inputs.InputTensor: expected 4 elements, found 1000000000' "$(gather a INT32 '[0, 1, 2]' | sed 's/\[10, 11, 12, 13\]/{"value": 1, "valueCount": 1000000000}/')"
-refused 'InputTensor: expected 4 elements, found 1000000000' "$(gather a INT32 '[0, 1, 2]' | sed 's/\[10, 11, 12, 13\]/{"valueStart": 1, "valueDelta": 0, "valueCount": 1000000000}/')"
+refused 'cases\[0\].inputs.InputTensor: expected 4 elements, found 1000000000' \
+    "$(gather a INT32 '[0, 1, 2]' | sed 's/\[10, 11, 12, 13\]/{"value": 1, "valueCount": 1000000000}/')"
+refused 'InputTensor: expected 4 elements, found 1000000000' \
+    "$(gather a INT32 '[0, 1, 2]' | sed \
+    's/\[10, 11, 12, 13\]/{"valueStart": 1, "valueDelta": 0, "valueCount": 1000000000}/')"
 ok $((($(date +%s%N) - before) / 1000000 > 5000)) 'which is known before any memory is taken'
 
 # ---- files
@@ -263,7 +293,8 @@ npy() { # SHAPE NUMBER…: a .npy of FLOAT32 on standard output
     printf '\x93NUMPY\x01\x00\x76\x00%-117s\n' "$header"
     floats "$@"
 }
-floats() { for one; do printf '%b' "\\x00\\x00\\x$(printf '%02x' $((one * 32 % 256)))\\x$(printf '%02x' $((65 + one / 8)))"; done; }
+floats() { for one; do printf '%b' "\\x00\\x00\\x$(printf '%02x' $((one * 32 % 256)))\\x$(printf '%02x' \
+    $((65 + one / 8)))"; done; }
 named() { # FILE [SIZES]: gathers from the elements of a file: 8, 10, 12, 14
     gather a INT32 '[0, 1, 2]' | sed "s#\[10, 11, 12, 13\]#{\"sourcePath\": \"$1\"}#; s/\[4\]/[${2:-4}]/"
 }
@@ -283,7 +314,8 @@ runs 0 'pass m' 'a .npy with the sizes of the tensor'
 write "$(matrix 6.npy)"
 runs 0 'pass m' 'or with one dimension'
 refused 'InputTensor.sourcePath: expected the sizes of the tensor, or one dimension; found \(3, 2\)' "$(matrix 3x2.npy)"
-refused 'InputTensor.sourcePath: expected the sizes of the tensor, or one dimension; found \(1, 2, 3\)' "$(matrix 1x2x3.npy)"
+refused 'InputTensor.sourcePath: expected the sizes of the tensor, or one dimension; found \(1, 2, 3\)' \
+    "$(matrix 1x2x3.npy)"
 refused 'InputTensor.sourcePath: expected 6 elements, found 4' "$(matrix 2x2.npy)"
 floats 0 1 2 3 >"$TMPDIR/16.raw"
 { cat "$TMPDIR/16.raw"; printf x; } >"$TMPDIR/17.raw"
@@ -307,7 +339,8 @@ for name in 16.raw near.raw ./16.raw ../in/16.raw; do
     runs 0 'pass a' "$name is in the folder of the file"
 done
 for name in ../out-of/16.raw link.raw "$TMPDIR/out-of/16.raw" "$TMPDIR/in/16.raw" /etc/hostname; do
-    refused "sourcePath: $name: expected a file in the folder of the case file; --allow read=PATH permits others" "$(named "$name")"
+    refused "sourcePath: $name: expected a file in the folder of the case file; --allow read=PATH permits others" \
+        "$(named "$name")"
 done
 cp "$TMPDIR/16.raw" only-here.raw
 refused 'sourcePath: .*only-here.raw: No such file' "$(named only-here.raw)"
@@ -328,8 +361,10 @@ write "$(gather suite.good INT32 '[0, 1, 2]')" "$(gather suite.short INT32 '[0, 
 text=$("$ASSAY" run --cases "$file" -d reference 2>&1 >/dev/null)
 is $? 3 'a file with wrong cases does not run'
 like "$text" "^assay: .*suite.json: cases\[1\].inputs.IndicesTensor: expected 3 elements, found 2 \(case 'suite.short'\)$" 'each is listed'
-like "$text" "^assay: .*suite.json: cases\[2\].expect: 'result' is not known.* \(case 'suite.word'\)$" 'by index and name'
-like "$text" "^assay: .*suite.json: cases\[3\]: two cases are named 'suite.good'.* \(case 'suite.good'\)$" 'also a name that is taken'
+like "$text" "^assay: .*suite.json: cases\[2\].expect: 'result' is not known.* \(case 'suite.word'\)$" \
+    'by index and name'
+like "$text" "^assay: .*suite.json: cases\[3\]: two cases are named 'suite.good'.* \(case 'suite.good'\)$" \
+    'also a name that is taken'
 like "$text" '^assay: .*suite.json: cases\[4\]: expected an object, found an integer$' 'or that has none'
 like "$text" '^assay: 4 cases of case files are wrong; --keep-going leaves them out$' 'and how many there are'
 is "$(wc -l <<<"$text")" 5 'each once'
@@ -355,18 +390,21 @@ write "$(gather one INT32 '[0, 1, 2]')"
 cp "$file" "$other"
 write "$(gather two INT32 '[0, 1, 2]')" "$(gather three INT32 '[0, 1, 9]')"
 is "$("$ASSAY" list --cases "$other" --cases "$file" | tr '\n' ' ')" 'one two three ' 'several --cases add up, in order'
-is "$("$ASSAY" list --cases "$file" --cases "$few/cases" --count)" "$(($("$ASSAY" list --count) + 2))" 'also to the strategies'
+is "$("$ASSAY" list --cases "$file" --cases "$few/cases" --count)" "$(($("$ASSAY" list --count) + 2))" \
+    'also to the strategies'
 fails 3 "other.json: cases\[0\]: two cases are named 'one'" list --cases "$other" --cases "$other"
 "$ASSAY" run --cases "$other" --cases "$file" -d mutants:fault=flip-bit >"$TMPDIR/out" 2>&1
 line=$(sed -n 's/^  reproduce  [^ ]* //p' "$TMPDIR/out" | sed -n 2p)
 eval "\"\$ASSAY\" $line" >"$TMPDIR/out" 2>&1
 like "$? $(grep -m1 ^fail "$TMPDIR/out")" '^1 fail ' 'the printed line reproduces a failure'
-like "$("$ASSAY" run --cases - --cases "$other" -d reference <"$file" 2>&1)" '^reference: 3 cases .* 3 pass' '- is standard input'
-is "$("$ASSAY" list --cases - 'tow*' <"$file" 2>&1 >/dev/null | grep -c "did you mean 'two'")" 1 'which is planned twice for a hint'
+like "$("$ASSAY" run --cases - --cases "$other" -d reference <"$file" 2>&1)" '^reference: 3 cases .* 3 pass' \
+    '- is standard input'
+is "$("$ASSAY" list --cases - 'tow*' <"$file" 2>&1 >/dev/null | grep -c "did you mean 'two'")" 1 \
+    'which is planned twice for a hint'
 text=$(echo '{"cases": [7]}' | "$ASSAY" run --cases - -d reference 2>&1)
 like "$text" '^assay: standard input: cases\[0\]: expected an object, found an integer$' 'and named in errors'
 text=$(echo '{"cases": [' | "$ASSAY" run --cases - -d reference 2>&1)
-like "$text" '^assay: standard input:2:[01]: ' 'of all kinds'
+like "$text" '^assay: standard input:2:[01]: ' 'failures have all kinds'
 echo '{"cases": []}' >"$file"
 fails 4 'suite.json has no cases' run --cases "$file" -d reference
 is "$("$ASSAY" list --cases "$file" --cases "$other")" one 'a file without cases beside another'

@@ -23,7 +23,8 @@ count() { # JQ EXPECTED NAME: of what was said
 
 # Runs 1 to 6; 1 and 2 in two databases.
 run "$db" -d reference gather gather_nd.examples 'gather_nd.violations.*'
-run "$other" -d mutants:fault=flip-bit,every=2 gather.types gather_nd.examples 'gather_nd.violations.*' scatter_nd.examples
+run "$other" -d mutants:fault=flip-bit,every=2 gather.types gather_nd.examples 'gather_nd.violations.*' \
+    scatter_nd.examples
 run "$db" -d reference gather gather_nd.examples 'gather_nd.violations.*'
 run "$db" -d mutants:fault=other-error gather_nd
 run "$db" -j 1 -d mutants:fault=crash,every=2 gather_nd.examples
@@ -32,7 +33,7 @@ run "$db" -d reference:level=2_1 gather_nd
 # Nothing differs.
 compare 0 "$db#1" "$db#2"
 like "$said" ', 0 regressions, ' 'no regressions'
-like "$said" 'not enough samples' 'one sample is not enough for times, and that is said'
+like "$said" 'times: not compared: a case needs 5 samples' 'one sample is not enough for times, and the message says so'
 compare 0 "$db" -d reference
 like "$said" "before $db#1: .*|after  $db#2: " 'one name: the last run of the device and the one before'
 compare 0 --db "$db" 1 2 --json
@@ -55,7 +56,8 @@ count '.regressions | length' "$regressions" 'and all are listed'
 count .counts.new "$(sql "select count(*) from b where case_name not in (select case_name from a)")" 'new'
 count .counts.gone "$(sql "select count(*) from a where case_name not in (select case_name from b)")" 'gone'
 count .counts.both "$(sql "select count(*) from a join b using (case_name)")" 'in both'
-count .counts.new_failing "$(sql "select count(*) from b where status in bad and case_name not in (select case_name from a)")" 'of which fail'
+count .counts.new_failing "$(sql \
+    "select count(*) from b where status in bad and case_name not in (select case_name from a)")" 'of which fail'
 count '.new | map(.case | startswith("scatter_nd.")) | all' true 'what is new is what the first filter left out'
 count '.new[0] | has("before")' false 'what is new has no status before'
 count '.regressions | map([.before, .after]) | unique' '[["pass","fail"]]' 'from and to'
@@ -71,7 +73,7 @@ compare 1 "$db#1" "$other" --json --limit 2
 count '[(.regressions | length), .counts.regressions]' "[2,$regressions]" '--limit cuts lists, not counts'
 compare 1 "$db#1" "$other" --limit 2
 is "$(printf '%s\n' "$said" | grep -c 'pass -> fail')" 2 'for people, too'
-like "$said" "and $((regressions - 2)) more: --limit 0" 'and says what is left out'
+like "$said" "and $((regressions - 2)) more: --limit 0" 'and names the cases that are left out'
 compare 1 "$db#1" "$other"
 is "$(printf '%s\n' "$said" | grep -c 'pass -> fail')" 20 'twenty without'
 compare 1 "$db#1" "$other" --limit 0
@@ -82,7 +84,8 @@ is "$(printf '%s\n' "$said" | grep -c 'pass -> fail')" "$regressions" 'all with 
 "$ASSAY" fingerprint -d mutants:fault=gather-zero gather --db "$TMPDIR/c.db" >/dev/null
 "$ASSAY" compare "$TMPDIR/c.db#1" "$TMPDIR/c.db#2" --json >"$TMPDIR/c.json"
 is $? 0 'another choice is no regression'
-is "$(jq -c '[.counts.regressions, .counts.choices > 0, ([.choices[] | [.before, .after]] | unique)]' "$TMPDIR/c.json")" \
+is "$(jq -c '[.counts.regressions, .counts.choices > 0, ([.choices[] | [.before, .after]] | unique)]' \
+    "$TMPDIR/c.json")" \
     '[0,true,[["clamped","zero"]]]' 'and is said'
 is "$(jq '.choices | length' "$TMPDIR/c.json")" "$(sqlite3 "$TMPDIR/c.db" "select count(*) from results a join results b
     using (case_name) where a.run_id = 1 and b.run_id = 2 and a.outcome <> b.outcome and a.outcome <> '' and
@@ -120,13 +123,13 @@ compare 1 "$db#1" "$other" --limit 0
 like "$said" 'message    a\\x1b\[2J\\n"b\\\\u202e$' 'control characters show'
 compare 1 "$db#1" "$other" --json
 count '[.regressions[].message | select(startswith("a"))][0] | explode' '[97,27,91,50,74,10,34,98,92,8238]' \
-    'JSON has what there was'
+    'JSON has the earlier state'
 is "$(printf '%s' "$said" | LC_ALL=C tr -d '\n' | LC_ALL=C grep -c '[[:cntrl:]]')" 0 'and holds no control characters'
 
 # Wrong commands.
-fails 2 'compare what' compare
-fails 2 "'3' is a run of which database" compare 3
-fails 2 "'#3' is a run of which database" compare '#3'
+fails 2 'compare takes two runs' compare
+fails 2 "'3' names a run, but no database" compare 3
+fails 2 "'#3' names a run, but no database" compare '#3'
 fails 2 'expected the number of a run after #' compare "$db#"
 fails 2 'first run of a database is 1' compare "$db#0"
 fails 2 'too long' compare "$db#99999999999999999999" "$db"
@@ -224,13 +227,15 @@ like "$said" '^GATHER +[0-9]+ +.* slower$|^GATHER_ND +[0-9]+ .* same$' 'by opera
 compare 0 --db "$TMPDIR/t.db" 1 2 --clock device --slower-fails --effect 31
 compare 0 --db "$TMPDIR/t.db" 2 1 --clock device --slower-fails --json
 count '.timing.faster_count > 20 and (.timing.faster[0].ratio < 0.77)' true 'the other way round: faster'
-like "$("$ASSAY" compare --db "$TMPDIR/t.db" 1 2 --clock device --fdr 1)" 'too few samples to find a single case among' \
+like "$("$ASSAY" compare --db "$TMPDIR/t.db" 1 2 --clock device --fdr 1)" \
+    'too few samples to find a single case among' \
     'too few samples for so many cases: said'
 compare 1 --time -d reference -d mutants:fault=flip-bit gather_nd.examples --repeats 5 --json
 count '[.counts.regressions > 0, .timing.tested]' '[true,0]' 'what does not pass on both is not timed'
 
 # Interrupted: samples so far are kept.
-"$few/build/assay" compare --time -d reference -d reference gather --repeats 1000 --db "$TMPDIR/int.db" >"$TMPDIR/out" 2>/dev/null &
+"$few/build/assay" compare --time -d reference -d reference gather --repeats 1000 --db "$TMPDIR/int.db" >"$TMPDIR/out" \
+    2>/dev/null &
 harness=$!
 while [ "$(sqlite3 "$TMPDIR/int.db" 'select count(*) > 0 from samples' 2>/dev/null)" != 1 ]; do sleep 0.1; done
 kill -INT $harness
@@ -244,8 +249,9 @@ run "$errors" -d mutants:fault=none 'element_wise_sin.types.*'
 run "$errors" -d mutants:fault=at-bound 'element_wise_sin.types.*'
 count_of_types=$("$ASSAY" list --count 'element_wise_sin.types.*')
 compare 0 "$errors#1" "$errors#2"
-like "$said" "^largest error grew: $count_of_types\$" '  names the errors that grew'
-like "$said" '^  0 -> .* ULP, 0 -> (0\.9[0-9]*|1) of the bound  element_wise_sin\.types' '  with both errors of each case'
+like "$said" "^cases whose largest error grew: $count_of_types\$" '  names the errors that grew'
+like "$said" '^  0 -> .* ULP, 0 -> (0\.9[0-9]*|1) of the bound  element_wise_sin\.types' \
+    '  with both errors of each case'
 compare 0 "$errors#1" "$errors#2" --json
 count '.errors_grew | map(.before_share == 0 and .after_share > 0.9 and .after_share <= 1) | all, length' "true
 $count_of_types" 'shares of the bound'
@@ -261,13 +267,14 @@ is "$((failed > 10))" 1 'some fail'
 is $? 1 '--rerun-failed'
 is "$(sqlite3 "$TMPDIR/r.db" 'select count(*), count(distinct seed) from results where run_id = 2 and
     (case_name, seed) in (select case_name, seed from failures where run_id = 1)')" "$failed|$failed" \
-    '  runs what failed, with the same seeds'
+    '  runs the failed cases, with the same seeds'
 is "$(sqlite3 "$TMPDIR/r.db" 'select planned from runs where run_id = 2')" "$failed" '  and nothing else'
 sqlite3 "$TMPDIR/r.db" "update result set status = 'incomplete' where run_id = 2;
     update result set status = 'pass' where run_id = 2 and case_id % 2"
 half=$(sqlite3 "$TMPDIR/r.db" "select count(*) from results where run_id = 2 and status = 'incomplete'")
 "$ASSAY" run -d mutants:fault=flip-bit,every=5 --rerun-failed --db "$TMPDIR/r.db" >/dev/null
-is "$(sqlite3 "$TMPDIR/r.db" 'select planned from runs where run_id = 3')" "$half" '  what was not run counts as well'
+is "$(sqlite3 "$TMPDIR/r.db" 'select planned from runs where run_id = 3')" "$half" \
+    '  cases that were not run count as well'
 fails 4 'has no run of device reference' run -d reference --rerun-failed --db "$TMPDIR/r.db"
 run "$TMPDIR/r.db" -d reference gather_nd.types
 fails 4 'no such case fails in the current state' run -d reference --rerun-failed --db "$TMPDIR/r.db"
@@ -278,16 +285,17 @@ fails 3 'not a database' run -d reference --new --db "$TMPDIR/text.db"
 "$ASSAY" run -d reference gather_nd.types gather_nd.examples --new --db "$TMPDIR/r.db" >/dev/null
 is $? 0 '--new'
 is "$(sqlite3 "$TMPDIR/r.db" "select group_concat(distinct substr(case_name, 1, 19)) from results where run_id = 5")" \
-    gather_nd.examples. '  runs what no run has run'
+    gather_nd.examples. '  runs the cases that no run has run'
 fails 4 'no such case is new' run -d vulkan gather_nd.types --new --db "$TMPDIR/r.db"
 "$ASSAY" run -d reference gather_nd.examples --new --db "$TMPDIR/n.db" >/dev/null
-is $? 0 '  which is all where there is no database yet'
+is $? 0 '  which is all if there is no database yet'
 "$ASSAY" run -d reference -d mutants:fault=flip-bit,every=5 --rerun-failed --new gather_nd.types gather_nd.limits \
     --db "$TMPDIR/r.db" >"$TMPDIR/out" 2>&1
 is "$(sqlite3 "$TMPDIR/r.db" 'select count(*) from runs where run_id > 5')" 2 'both, on two devices'
 is "$(sqlite3 "$TMPDIR/r.db" "select count(*) from results where run_id = 7 and case_name like 'gather_nd.types.%'")" \
     "$(sqlite3 "$TMPDIR/r.db" "select count(*) from failures where run_id = 3")" '  each has its own failures'
-is "$(sqlite3 "$TMPDIR/r.db" "select count(*) from results where run_id = 6")" "$("$ASSAY" list --count gather_nd.limits)" \
-    '  and what is new'
+is "$(sqlite3 "$TMPDIR/r.db" "select count(*) from results where run_id = 6")" \
+    "$("$ASSAY" list --count gather_nd.limits)" \
+    '  and the new failures'
 
 tap_done

@@ -18,7 +18,7 @@ filter=(gather_nd.examples 'scatter_nd.examples.*.fl2_1.*')
 count=$("$ASSAY" list --count "${filter[@]}")
 
 cat >"$file" <<'END'
-# What is known.
+# The known failures.
 gather_nd.examples  fail  # the first bit, issue 1
 [device=mutants level>=3_0]
 scatter_nd.examples.*.fl2_1.* fail,crash # the first bit, issue 2
@@ -47,13 +47,14 @@ like "$(cat "$out")" '^pass gather_nd.examples.*, unexpected$' '  it is printed'
 like "$(cat "$out")" 'passed; expected fail \(.*known.txt:2\)' '  with file and line'
 like "$(cat "$err")" "known.txt:4: device 'mutants:fault=none': none of the [0-9]+ cases that .* decides ended as fail,crash" \
     '  and the stale line is reported'
-is "$(ask "select count(*), min(status), max(expectation) from failures, last where run_id = run")" "$count|pass|unexpected" \
+is "$(ask "select count(*), min(status), max(expectation) from failures, last where run_id = run")" \
+    "$count|pass|unexpected" \
     '  the rows are failures'
 "$ASSAY" run "${filter[@]}" -d "$sound" --expect "$file" --format tap >"$out" 2>/dev/null
 prove -e cat "$out" >/dev/null 2>&1
 is $? 1 '  and prove fails that'
 run 1 'another failure than expected fails the run' gather_nd.examples -d mutants:fault=crash --expect "$file"
-like "$(cat "$out")" 'SIGSEGV.*; expected fail \(.*known.txt:2\)' '  with what was expected'
+like "$(cat "$out")" 'SIGSEGV.*; expected fail \(.*known.txt:2\)' '  with the expected value'
 run 1 'a section for another level does not apply' "${filter[@]}" -d "$broken,level=2_1" --expect "$file"
 like "$(cat "$out")" '^fail scatter_nd' '  its cases have no expectation'
 
@@ -65,20 +66,24 @@ run 1 'a line that no case matches is an error' "${filter[@]}" -d "$broken" --ex
 like "$(cat "$err")" "stale.txt:1: device '.*': no case matches 'gather_nd.exampels'; did you mean gather_nd.examples" \
     '  with file, line and a suggestion'
 printf 'gather_nd.types fail # known\ngather.types fail # known\n' >"$TMPDIR/other.txt"
-run 0 'lines about cases that were filtered out are not stale' "${filter[@]}" -d "$broken" --expect "$file" --expect "$TMPDIR/other.txt"
+run 0 'lines about cases that were filtered out are not stale' "${filter[@]}" -d "$broken" --expect "$file" --expect \
+    "$TMPDIR/other.txt"
 echo 'gather_nd pass # none of it, from here on' >"$TMPDIR/all.txt"
 run 1 'later files decide' "${filter[@]}" -d "$broken" --expect "$file" --expect "$TMPDIR/all.txt"
 like "$(cat "$err")" "known.txt:2: .*: later lines decide all cases that 'gather_nd.examples' matches" \
     '  and a line all of whose cases they decide is stale'
 
 echo 'gather.large fail # of another tier' >"$TMPDIR/tier.txt"
-run 0 'a line about a tier that is not run is not stale' "${filter[@]}" -d "$broken" --expect "$file" --expect "$TMPDIR/tier.txt"
+run 0 'a line about a tier that is not run is not stale' "${filter[@]}" -d "$broken" --expect "$file" --expect \
+    "$TMPDIR/tier.txt"
 
 # Cases that must not be run.
 one=$("$ASSAY" list gather_nd.examples | head -1)
 printf 'gather_nd.examples crash # known\n%s skip # hangs the GPU, issue 9\n' "$one" >"$TMPDIR/skip.txt"
-run 0 'a case with the status skip is not run' gather_nd.examples -d mutants:fault=crash --expect "$TMPDIR/skip.txt" --retries 2
-is "$(ask "select group_concat(distinct status) from results, last where run_id = run and case_name = '$one'")" skip '  it is skipped'
+run 0 'a case with the status skip is not run' gather_nd.examples -d mutants:fault=crash --expect "$TMPDIR/skip.txt" \
+    --retries 2
+is "$(ask "select group_concat(distinct status) from results, last where run_id = run and case_name = '$one'")" skip \
+    '  it is skipped'
 like "$(ask "select message from results, last where run_id = run and case_name = '$one'")" \
     '^hangs the GPU, issue 9 \(.*skip.txt:2\)$' '  with reason, file and line'
 is "$(ask "select count(*) from results, last where run_id = run and status = 'crash'")" \
@@ -99,7 +104,8 @@ like "$(cat "$err")" 'skip.txt:1: .*expected skip alone' '  which the message sa
 
 # Flaky cases, and attempts.
 echo 'gather_nd.types fail,pass # now and then' >"$TMPDIR/flaky.txt"
-run 0 'a case that may fail or pass may be flaky' gather_nd.types -d mutants:fault=flip-bit,every=7 --repeat 3 --expect "$TMPDIR/flaky.txt"
+run 0 'a case that may fail or pass may be flaky' gather_nd.types -d mutants:fault=flip-bit,every=7 --repeat 3 \
+    --expect "$TMPDIR/flaky.txt"
 is "$(ask "select count(*) > 9 from results, last where run_id = run and flaky and expectation = 'expected'")" 1 \
     '  flaky, as expected'
 run 0 'an expected failure is not tried again' gather_nd.examples -d "$broken" --expect "$file" --retries 3
@@ -111,7 +117,8 @@ cp "$(dirname "$ASSAY")/devices/mutants.so" "$TMPDIR/devices/mine.so"
 sed 's/=mutants/=*mine.so/' "$file" >"$TMPDIR/devices/mine.expected"
 mine=$TMPDIR/devices/mine.so:fault=flip-bit
 run 0 'a file beside a device is used' "${filter[@]}" -d "$mine"
-like "$(cat "$out")" 'expectations from .*/mine.expected \(beside the device; --no-expect leaves it out\)' '  which the output says'
+like "$(cat "$out")" 'expectations from .*/mine.expected \(beside the device; --no-expect leaves it out\)' \
+    '  which the output says'
 run 1 'but not with --no-expect' "${filter[@]}" -d "$mine" --no-expect
 is "$(grep -c 'expectations from' "$out")" 0 '  and then the output does not mention it'
 mkdir "$TMPDIR/cases" && cp cases/examples.lua "$TMPDIR/cases/"
@@ -153,7 +160,8 @@ is "$(cat "$new")" '# Mine.
 gather_nd fail # theirs
 []' '  and removed, except comments and others'"'"' sections'
 printf 'nonzero_coordinates fail # A\nnonzero_coordinates.types crash # B\n' >"$new"
-run 1 'a removed line leaves its cases to the line before it' -o NONZERO_COORDINATES -d mutants:fault=flip-bit --expect "$new"
+run 1 'a removed line leaves its cases to the line before it' -o NONZERO_COORDINATES -d mutants:fault=flip-bit \
+    --expect "$new"
 run 1 '  where they pass' -o NONZERO_COORDINATES -d mutants:fault=crash,every=1000000 --expect "$new"
 update "$new"
 run 0 '  which update changes, too' -o NONZERO_COORDINATES -d mutants:fault=crash,every=1000000 --expect "$new"
@@ -183,17 +191,18 @@ like "$(cat "$out")" '^scatter_nd.examples.*; expected crash \(.*checked.txt:4\)
 like "$(cat "$out")" '^gather_nd.examples.*: fail, which no line expects: ' '  and failures that no line expects'
 like "$(cat "$out")" "^.*gone.txt:1: no case matches 'gather_nd.exampels'" '  and stale lines'
 like "$(cat "$out")" 'checked.txt:4: none of the [0-9]+ cases .* ended as crash$' '  of both kinds'
-like "$(tail -1 "$out")" ': 0 as expected, [1-9][0-9]* unexpected, [1-9][0-9]* failed without a line; 2 stale lines$' '  counted'
+like "$(tail -1 "$out")" ': 0 as expected, [1-9][0-9]* unexpected, [1-9][0-9]* failed without a line; 2 stale lines$' \
+    '  counted'
 fails 3 "bad.txt:1: 'fial'" expect check "$TMPDIR/bad.txt" --db "$db"
 fails 2 'expected .* or .assay expect check FILE' expect check --db "$db"
-fails 2 'from which run' expect check "$file"
+fails 2 'expect needs a run' expect check "$file"
 
 fails 3 "bad.txt:1: 'fial'" expect update "$TMPDIR/bad.txt" --db "$db"
 is "$(cat "$TMPDIR/bad.txt")" 'gather fial # x' 'a malformed file is left as it was'
 fails 2 'nowhere.txt: No such file' run -d reference --expect "$TMPDIR/nowhere.txt"
 fails 2 'expected .assay expect update FILE' expect
 fails 2 'expected .assay expect update FILE' expect updat x
-fails 2 'from which run' expect update "$new"
+fails 2 'expect needs a run' expect update "$new"
 fails 4 'has no run 99; its last is [0-9]+' expect update "$new" --db "$db" --run 99
 fails 3 'expected an assay database' expect update "$new" --db "$TMPDIR/bad.txt"
 fails 3 'nowhere.db' expect update "$new" --db "$TMPDIR/nowhere.db"

@@ -36,7 +36,8 @@ is "$built" "${#names[@]}" 'each sequence is exported, and compiles without warn
 is "$right" "${#names[@]}" '  and exits with 0 on two correct devices'
 for other in gcc clang; do
     command -v $other >/dev/null || continue
-    $other -std=c11 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -I "$TMPDIR/include" "$TMPDIR/interface.lifecycle.devices-01.c"
+    $other -std=c11 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -I "$TMPDIR/include" \
+        "$TMPDIR/interface.lifecycle.devices-01.c"
     is $? 0 "$other has nothing to say"
 done
 "$ASSAY" repro "${names[0]}" --export c | cmp -s - "$TMPDIR/${names[0]}.c"
@@ -81,11 +82,11 @@ program "${names[0]}" mutants.so:fault=batch-once
 is "$? $(tail -n 1 "$TMPDIR/out")" '1 fail' 'a wrong device: exit status 1'
 like "$(cat "$TMPDIR/out")" '^fail: element [0-9]+ of [A-Za-z]+ is 0x' '  with the element'
 
-# What a device does not support is left out; a device that supports nothing of it fails.
+# The program leaves out descriptions that a device does not support; a device that supports none of them fails.
 program "${names[0]}" reference.so:level=3_0
 is "$(tail -n 1 "$TMPDIR/out")" pass 'a device of level 3_0 passes'
 like "$(cat "$TMPDIR/out")" 'note: description [0-9] is wrong alone, too, or not supported: it is left out' \
-    '  what it does not support is left out'
+    '  calls that it does not support are left out'
 program "${names[0]}" mutants.so:fault=do-nothing
 like "$? $(tail -n 2 "$TMPDIR/out" | head -n 1)" '1 fail: .*no operator of the sequence works alone' \
     'a device that does nothing fails'
@@ -139,10 +140,10 @@ like "$? $(cat "$TMPDIR/out")" '2 usage: .*LIBRARY' 'the program takes a library
 like "$? $(cat "$TMPDIR/out")" '1 fail: .*none.so' '  that is there'
 
 # The other exports are refused, and what a C file cannot judge.
-fails 2 'only C can be exported' repro "${names[0]}" --export json
-fails 2 'only C can be exported' repro "${names[0]}" --export dxdispatch "$TMPDIR/folder"
+fails 2 'can be exported only as C' repro "${names[0]}" --export json
+fails 2 'can be exported only as C' repro "${names[0]}" --export dxdispatch "$TMPDIR/folder"
 fails 2 'which a C file does not measure' repro interface.lifecycle.growth-01 --export c
-fails 2 'only of one of the interface' repro "$("$ASSAY" list 'gather.growth.*' | head -n 1)" --export c
+fails 2 'only if it is of the interface' repro "$("$ASSAY" list 'gather.growth.*' | head -n 1)" --export c
 fails 2 'exists already; --force' repro "${names[0]}" --export c "$TMPDIR/${names[0]}.c"
 fails 3 'No such file' repro "${names[0]}" --export c /nowhere/x.c
 tap_done

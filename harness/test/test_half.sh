@@ -6,7 +6,8 @@ ASSAY=$(realpath "$ASSAY")
 ASSAY_DEVICES=$(realpath "$ASSAY_DEVICES")
 peer=$PWD/device/bridge
 cd "$TMPDIR" || exit 1
-sums=(element_wise_add.types element_wise_exp.types element_wise_pow.types element_wise_recip.types element_wise_cos.types)
+sums=(element_wise_add.types element_wise_exp.types element_wise_pow.types element_wise_recip.types \
+    element_wise_cos.types)
 copies=(gather.types element_wise_identity.types element_wise_negate.types cast.types element_wise_logical_equals.types)
 halved=mutants:fault=computed-half
 
@@ -66,7 +67,8 @@ is $? 1 'so --rerun-failed runs it again'
 is "$? $(sql state.db 'select status from current_results')" '0 fail' '  also with --half, which mends nothing'
 "$ASSAY" compare state.db#1 state.db#2 >out
 is "$? $(grep -c 'with --half' out)" '0 1' 'compare says which run was made with it'
-is "$("$ASSAY" compare state.db#1 state.db#2 --json | jq -c '[.before.half, .after.half]')" '[false,true]' '  also in JSON'
+is "$("$ASSAY" compare state.db#1 state.db#2 --json | jq -c '[.before.half, .after.half]')" '[false,true]' \
+    '  also in JSON'
 "$ASSAY" compare state.db >out
 is "$? $(grep -c 'with --half' out)" '0 0' '  and by default leaves it out'
 like "$("$ASSAY" status state.db)" 'with --half' 'status says it, too'
@@ -107,10 +109,10 @@ is "$(jq -c '[.dispatchables[].executionFlags]' folder/model.json)" \
     '[["DML_EXECUTION_FLAG_ALLOW_HALF_PRECISION_COMPUTATION"]]' 'an exported model has the flag'
 (cd folder && "$ASSAY" dispatch model.json -d "$halved,half" >dxdispatch.txt 2>&1)
 "$ASSAY" verify folder >out 2>err
-is $? 1 '  what came back fails without --half, since dispatch has passed the flag on'
+is $? 1 '  the recorded outputs fail without --half, since dispatch has passed the flag on'
 "$ASSAY" verify folder --half >out 2>err
 is $? 0 '  and passes with it'
-fails 2 'only dxdispatch' repro "$one" --export c --half
+fails 2 'only the export dxdispatch' repro "$one" --export c --half
 if [ -e /usr/lib/python3/dist-packages/numpy ]; then
     cat >peer.py <<EOF
 #!/usr/bin/python3

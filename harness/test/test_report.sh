@@ -5,7 +5,8 @@ few_operators
 db=$TMPDIR/results.db
 cases=(gather_nd.examples nonzero_coordinates.examples 'gather.violations.data-types.*')
 for _ in 1 2; do
-    "$ASSAY" run "${cases[@]}" -d reference -d mutants:fault=flip-bit,every=3 -d mutants:fault=crash,every=3 --db "$db" >/dev/null 2>&1
+    "$ASSAY" run "${cases[@]}" -d reference -d mutants:fault=flip-bit,every=3 -d mutants:fault=crash,every=3 --db \
+        "$db" >/dev/null 2>&1
 done
 "$ASSAY" fuzz -d mutants:ignore=GATHER/axis-range -o GATHER --count 16384 --db "$db" >/dev/null 2>&1
 ASSAY=$ASSAY tools/mutation --quick --db "$db" 'ignore=NONZERO_COORDINATES/count-scalar' >/dev/null 2>&1
@@ -16,7 +17,7 @@ is $? 0 'without a form it prints Markdown'
 is "$(cat "$TMPDIR/err")" '' '  and nothing else'
 is "$(grep -c "complete.* | $planned | " "$TMPDIR/out")" 3 '  a line a device'
 like "$(tr '`' "'" <"$TMPDIR/out")" "^\| 'wrong result' \| 'GATHER_ND' " '  failures by cause'
-like "$(cat "$TMPDIR/out")" '✗ fails' '  what is supported'
+like "$(cat "$TMPDIR/out")" '✗ fails' '  the supported types are listed'
 
 cd "$TMPDIR" || exit 1
 program=$OLDPWD/$ASSAY
@@ -25,7 +26,7 @@ program=$OLDPWD/$ASSAY
 is $? 0 'all forms at once'
 is "$(cmp m.md out && echo same)" same '  Markdown is the same in a file'
 xmllint --noout --schema "$OLDPWD/harness/test/junit.xsd" j.xml 2>said
-ok $? '  JUnit is what Jenkins reads'
+ok $? '  Jenkins reads the JUnit file'
 is "$(xmllint --xpath 'count(//testcase)' j.xml)" $((3 * planned)) '  every case of every device is in it'
 is "$(xmllint --xpath 'count(//failure) + count(//error)' j.xml)" "$(sqlite3 results.db \
     "select count(*) from failures where run_id in (select run_id from current_runs)")" '  and every failure'
@@ -33,9 +34,11 @@ is "$(/usr/bin/python3 -c '
 import csv
 rows = list(csv.DictReader(open("c.csv", newline="", encoding="utf-8")))
 print(len(rows), len({(r["device"], r["case_name"]) for r in rows}), sum(r["failed"] == "1" for r in rows))')" \
-    "$((3 * planned)) $((3 * planned)) $(sqlite3 results.db "select count(*) from failures where run_id in (select run_id from current_runs)")" \
+    "$((3 * planned)) $((3 * planned)) $(sqlite3 results.db \
+    "select count(*) from failures where run_id in (select run_id from current_runs)")" \
     '  CSV has a row a case'
-is "$(jq '[(.runs | length), (.cases.name | length), (.devices | length)] | @csv' -r d.json)" "6,$planned,3" '  the data is JSON'
+is "$(jq '[(.runs | length), (.cases.name | length), (.devices | length)] | @csv' -r d.json)" "6,$planned,3" \
+    '  the data is JSON'
 /usr/bin/python3 - "$OLDPWD/reports/dashboard/data.schema.json" d.json >said 2>&1 <<'END'
 import json, sys
 import jsonschema
@@ -55,7 +58,8 @@ is "$("$program" report v.db --json - | jq -c '[.texts.cases[] | .fill, .indices
     '  but those of a case that is not dispatched'
 # The first elements of the inputs of failing cases, and of no others: those that `assay show` prints, and more.
 failing=$(jq -c '[.details[] | select(.status == "fail" or .status == "crash").case]' d.json)
-is "$(jq -c --argjson failing "$failing" '[.texts.cases[] | select(.inputs != []).case] | [length > 3, . - $failing]' d.json)" \
+is "$(jq -c --argjson failing "$failing" '[.texts.cases[] | select(.inputs != []).case] | [length > 3, . - $failing]' \
+    d.json)" \
     '[true,[]]' '  failing cases have inputs'
 same=0
 while IFS=$'\t' read -r name tensor elements; do
@@ -63,9 +67,11 @@ while IFS=$'\t' read -r name tensor elements; do
     [[ -n $shown && $elements == "${shown%, …}"* ]] && ((++same))
 done < <(jq -r '.cases.name as $names | [.texts.cases[] | select(.inputs != [])][:3][] | $names[.case] as $name
     | .inputs[] | [$name, .tensor, .elements] | @tsv' d.json)
-is "$same" "$(jq '[[.texts.cases[] | select(.inputs != [])][:3][].inputs[]] | length' d.json)" '  as assay show prints them'
+is "$same" "$(jq '[[.texts.cases[] | select(.inputs != [])][:3][].inputs[]] | length' d.json)" \
+    '  as assay show prints them'
 first=$(jq '.texts.cases[0].case' d.json)
-is "$("$program" fuzz "$(jq -r '.texts.cases[0].description' d.json)" -d reference >said 2>&1; echo $?) $(jq ".cases.name[$first]" d.json | grep -c .)" \
+is "$("$program" fuzz "$(jq -r '.texts.cases[0].description' d.json)" -d reference >said 2>&1; echo $?) $(jq \
+    ".cases.name[$first]" d.json | grep -c .)" \
     '0 1' '  as assay fuzz takes them'
 is "$(grep -c '<script type="application/gzip" id="data">' page.html)" 1 '  the page holds it'
 is "$(/usr/bin/python3 -c '
@@ -93,12 +99,14 @@ is "$(jq -r '[.devices[].baseline] | join(",")' base.json)" 0,1,2 '--baseline ch
 is "$(jq -r .issues issues.json)" 'https://tracker.example/?n={}' '--issues is where issues are'
 
 ASSAY=$program
-fails 2 'report of what\?' report
+fails 2 'report takes a database' report
 fails 2 'expected the name of a file' report results.db --html ''
 fails 2 "only one can go to standard output" report results.db --html - --csv -
 fails 2 "'x' is named twice" report results.db --html x --csv x
-for url in 'javascript:alert({})' 'https://{}' 'https://x/' 'https://x/{}/{}' 'https://x/{}"' 'https://x /{}' 'ftp://x/{}' ''; do
-    fails 2 'expected an address that begins with http:// or https:// and has \{\} once' report results.db --html x --issues "$url"
+for url in 'javascript:alert({})' 'https://{}' 'https://x/' 'https://x/{}/{}' 'https://x/{}"' 'https://x /{}' \
+    'ftp://x/{}' ''; do
+    fails 2 'expected an address that begins with http:// or https:// and has \{\} once' report results.db --html x \
+        --issues "$url"
 done
 fails 2 'it takes --html or --json' report results.db --issues 'https://x/{}' --csv x
 fails 2 "expected a run, as in results.db#3, not 'x'" report results.db --baseline x

@@ -36,7 +36,7 @@ for i in 1 2 3; do sqlite3 s$i.db "select count(distinct case_name) > $planned /
 is "$(sort -u share)" 1 '  each its share'
 "$ASSAY" merge merged.db s3.db s1.db s2.db >out 2>&1
 is $? 0 'they are merged'
-is "$(grep -c ": 3 shards, $planned cases: [0-9]* pass, " out)" 2 '  and it is said what of'
+is "$(grep -c ": 3 shards, $planned cases: [0-9]* pass, " out)" 2 '  and the message names it'
 is "$(differing merged.db whole.db)" '0 0 0 0' '  row for row the whole'
 is "$(differing whole.db s1.db | cut -d' ' -f1 | grep -c '^0$')" 0 '  which a shard is not'
 is "$(sqlite3 merged.db 'select distinct planned, shard, shards, state, seed, plan_hash from runs')" \
@@ -45,8 +45,9 @@ is "$(sqlite3 merged.db 'pragma integrity_check; pragma foreign_key_check')" ok 
 "$ASSAY" compare whole.db merged.db -d reference:level=3_0 >out
 is $? 0 '  that compares with the other'
 "$ASSAY" merge merged.db s1.db s2.db s3.db >out
-is "$? $(sqlite3 merged.db 'select count(*) from runs')" '0 2' 'merged again into the same file, the runs are not added again'
-is "$(grep -c ': these shards are already merged, as run [12]; not added again$' out)" 2 '  and it is said'
+is "$? $(sqlite3 merged.db 'select count(*) from runs')" '0 2' \
+    'merged again into the same file, the runs are not added again'
+is "$(grep -c ': these shards are already merged, as run [12]; not added again$' out)" 2 '  and the message says so'
 run --retries 1 --db merged.db
 "$ASSAY" merge merged.db s1.db s2.db s3.db >out
 is "$? $(sqlite3 merged.db 'select count(*) from runs')" '0 4' '  also after other runs'
@@ -58,7 +59,8 @@ is "$? $(sqlite3 merged.db 'select count(*) from runs')" '0 6' 'other runs of th
 run --retries 1 --shard 2/3 --db all.db
 "$ASSAY" merge newer.db all.db >out
 is "$? $(sqlite3 newer.db 'select count(distinct run_id), max(started) from results join runs using (run_id)')" \
-    "0 2|$(sqlite3 all.db 'select min(started) from runs where device like '\''reference%'\''')" '  of a shard that was run twice, the newer one'
+    "0 2|$(sqlite3 all.db 'select min(started) from runs where device like '\''reference%'\''')" \
+    '  of a shard that was run twice, the newer one'
 cp s2.db onlytwo.db
 run --retries 1 --shard 1/3 --db onlytwo.db
 fails 5 'missing: shard 3/3' merge out.db onlytwo.db
@@ -91,23 +93,28 @@ for shard in 1 2; do
     run --shard $shard/2 --expect known.txt --db k$shard.db
     cat err >>stale
 done
-is "$(for i in 1 2; do sqlite3 k$i.db "select count(*) > 1 from results where case_name like '%.uint%'"; done | xargs)" '1 1' \
+is "$(for i in 1 2; do sqlite3 k$i.db "select count(*) > 1 from results where case_name like '%.uint%'"; done | \
+    xargs)" '1 1' \
     '  each shard has some of the cases of another'
-is "$(grep -c . stale) $(grep -c "known.txt:4: .*none of the 1 cases that '$other' decides ended as timeout" stale)" '1 1' \
+is "$(grep -c . stale) $(grep -c "known.txt:4: .*none of the 1 cases that '$other' decides ended as timeout" stale)" \
+    '1 1' \
     '  a stale line is said by the shard that has all of its cases, by no other'
 fails 2 'run 1 is shard 1/2; .assay merge' expect check known.txt --db k1.db
 "$ASSAY" merge k.db k1.db k2.db >out
 "$ASSAY" expect check known.txt --db k.db >checked
 is "$? $(grep -c 'known.txt:[0-9]: ' checked)" '1 2' 'merged, they are checked'
-like "$(cat checked)" "known.txt:3: none of the [0-9]+ cases that 'gather.types.fl4_1.uint\\*' decides ended as crash$" '  and what no shard could tell is stale'
+like "$(cat checked)" \
+    "known.txt:3: none of the [0-9]+ cases that 'gather.types.fl4_1.uint\\*' decides ended as crash$" \
+    '  and a line that no shard could judge is stale'
 run --expect known.txt --db wholly.db
-is "$(grep -o 'known.txt:.*' err | sed "s/device '[^']*': //" | sort)" "$(grep -o 'known.txt:[0-9]: .*' checked | sort)" \
-    '  as is what a run in one piece says'
+is "$(grep -o 'known.txt:.*' err | sed "s/device '[^']*': //" | sort)" \
+    "$(grep -o 'known.txt:[0-9]: .*' checked | sort)" \
+    '  as is the output of a run in one piece'
 
 for bad in 0/3 4/3 1/0 3 a/b 1/3x '' 1/1000000000 /3 1/; do
     fails 2 "--shard: expected M/N, as 2/3 for the second of three, not '$bad'" run -d reference --shard "$bad"
 done
-fails 2 'which databases' merge out.db
+fails 2 'merge takes databases' merge out.db
 fails 2 "OUT.db: 's1.db' is also IN.db, s1.db" merge s1.db s1.db s2.db
 fails 3 'nothing.db: No such file' merge out.db s1.db nothing.db
 fails 2 "few.db: its run on 'reference' is whole" merge out.db few.db
@@ -134,6 +141,7 @@ is "$(ls out.db* 2>/dev/null)" '' 'refused shards leave no file'
 is $? 0 'the copy itself is merged'
 sqlite3 other.db "update test_case set name = name || char(27) where id = 2"
 "$ASSAY" merge hostile.db s1.db other.db s3.db >out
-is "$? $(sqlite3 hostile.db "select sum(name glob '*' || char(27) || '*'), sum(name like '%\\x1b') from test_case")" '0 0|1' \
+is "$? $(sqlite3 hostile.db "select sum(name glob '*' || char(27) || '*'), sum(name like '%\\x1b') from test_case")" \
+    '0 0|1' \
     'what cannot be printed is made visible'
 tap_done

@@ -10,11 +10,12 @@ status() {
 }
 is_running() { [ "$(sqlite3 "$db" 'select count(*) from running' 2>/dev/null)" = 1 ]; }
 has_said() { [ "$(wc -l <"$TMPDIR/said")" -ge 2 ]; }
-fails 2 'which database' status
-fails 2 'which database' status a b
+fails 2 'status takes a database' status
+fails 2 'status takes a database' status a b
 fails 3 'status.db: No such file' status "$db"
 
-"$ASSAY" run "${filter[@]}" -d mutants:fault=hang,every=10,level=6_4 -d reference --shard 1/2 --batch 4 --timeout 600 --db "$db" \
+"$ASSAY" run "${filter[@]}" -d mutants:fault=hang,every=10,level=6_4 -d reference --shard 1/2 --batch 4 --timeout 600 \
+    --db "$db" \
     >/dev/null 2>"$TMPDIR/said" &
 harness=$!
 await is_running
@@ -22,12 +23,16 @@ status
 is "$? $(cat "$TMPDIR/err")" '0 ' 'status reports a run in progress'
 part=$(sqlite3 "$db" 'select planned from runs')
 ok $((part < planned && part > 0 ? 0 : 1)) '  it is part of the plan'
-like "$(cat "$TMPDIR/out")" "^mutants:[^ ]*, shard 1/2: running, [0-9]+ of $part cases, 0 failures; begun 20" '  with its progress'
-like "$(cat "$TMPDIR/out")" '^  worker 1: gather[^ ]*( and [0-9]+ more)?, for [0-9.]+ s$' '  and what its worker is running'
+like "$(cat "$TMPDIR/out")" "^mutants:[^ ]*, shard 1/2: running, [0-9]+ of $part cases, 0 failures; begun 20" \
+    '  with its progress'
+like "$(cat "$TMPDIR/out")" '^  worker 1: gather[^ ]*( and [0-9]+ more)?, for [0-9.]+ s$' \
+    '  and the case that its worker is running'
 kill -USR1 $harness
 await has_said
-like "$(cat "$TMPDIR/said")" "^assay: device 'mutants:.*': [0-9]+ of $part cases$" 'SIGUSR1: the run prints its progress'
-like "$(cat "$TMPDIR/said")" '^assay: worker 1: gather[^ ]*( and [0-9]+ more)?, for [0-9.]+ s$' '  and what its worker is running'
+like "$(cat "$TMPDIR/said")" "^assay: device 'mutants:.*': [0-9]+ of $part cases$" \
+    'SIGUSR1: the run prints its progress'
+like "$(cat "$TMPDIR/said")" '^assay: worker 1: gather[^ ]*( and [0-9]+ more)?, for [0-9.]+ s$' \
+    '  and the case that its worker is running'
 kill -0 $harness
 is $? 0 '  and goes on'
 kill -9 $harness
@@ -36,11 +41,12 @@ status
 is $? 5 'killed: exit status 5'
 like "$(cat "$TMPDIR/out")" ': ended early, [0-9]+ of [0-9]+ cases' '  status says so'
 like "$(cat "$TMPDIR/out")" 'assay run --resume --db .*status.db. finishes it' '  and how to finish it'
-like "$(cat "$TMPDIR/out")" '^  worker 1: gather' '  and what its worker was running'
+like "$(cat "$TMPDIR/out")" '^  worker 1: gather' '  and the case of its worker is named'
 "$ASSAY" run --resume --db "$db" --timeout 1 >/dev/null 2>&1
 status
 is $? 0 'finished: exit status 0'
-like "$(cat "$TMPDIR/out")" "^mutants:[^ ]*, shard 1/2: complete, $part of $part cases, [0-9]+ failures; .*, ended 20" '  it is complete'
+like "$(cat "$TMPDIR/out")" "^mutants:[^ ]*, shard 1/2: complete, $part of $part cases, [0-9]+ failures; .*, ended 20" \
+    '  it is complete'
 like "$(cat "$TMPDIR/out")" "^reference, shard 1/2: complete, $part of $part cases, 0 failures;" '  on each device'
 
 # The progress line on a terminal estimates the time left from earlier runs: here nearly all of it is for the last case.

@@ -15,10 +15,11 @@ few_operators
 one=$("$ASSAY" list 'nonzero_coordinates.values.special*.float16.*' | head -n 1)
 "$ASSAY" repro "$one" -d mutants:fault=minus-zero-counted --vary >"$out"
 is $? 1 'a case that fails exits with 1'
-like "$(head -n 1 "$out")" "^$one: fail on mutants:fault=minus-zero-counted; [0-9]+ legal variants, each with one change:\$" \
+like "$(head -n 1 "$out")" \
+    "^$one: fail on mutants:fault=minus-zero-counted; [0-9]+ legal variants, each with one change:\$" \
     'the failure is named first'
-matters() { sed -n '/^what the failure depends on/,/^what it does not/p' "$out"; }
-rest() { sed -n '/^what it does not/,$p' "$out"; }
+matters() { sed -n '/^properties that the failure/,/^properties that it does not/p' "$out"; }
+rest() { sed -n '/^properties that it does not/,$p' "$out"; }
 like "$(matters)" '^  contents, which are special: fails with .*zero.*; passes with .*one' 'contents matter'
 like "$(matters)" '^  data type of data: fails with FLOAT32; passes with UINT32' '  and the data type'
 is "$(matters | grep -c 'Sizes\|Strides')" 0 '  and nothing of the layout'
@@ -43,7 +44,8 @@ is "$? $(cat "$out")" "0 $one does not fail on reference: pass" 'a case that pas
 is "$? $(cat "$out")" "6 $one does not fail on reference:level=1_0: skip" 'one that is not run exits as without --vary'
 "$ASSAY" repro "$one" -d mutants:fault=take-signal-open --vary >"$out" 2>"$TMPDIR/err"
 like "$? $(cat "$out" "$TMPDIR/err")" '^1 .*: pass$' 'one on a device that is opened wrongly fails'
-fails 2 'is for cases that expect results' repro "$("$ASSAY" list gather.violations | grep rejected | head -n 1)" -d reference --vary
+fails 2 'is for cases that expect results' repro "$("$ASSAY" list gather.violations | grep rejected | head -n 1)" -d \
+    reference --vary
 fails 2 'expected neither --after nor --debugger' repro "$one" -d reference --vary --debugger env
 fails 2 'expected neither --after nor --debugger' repro "$one" -d reference --vary --after "$one"
 
