@@ -32,7 +32,7 @@
 int casefile_read(const struct json_cursor *cursor, const struct spec_set *specs, const struct word_list *allow,
                   struct pool *pool, struct testcase *out, struct error *error);
 
-/* A whole file with this one case, as JSON. Writes the elements that the case's literals give. Free it with
+/* Makes a whole file with this one case, as JSON, with the elements that the case's literals give. Free it with
  * json_decref(); null: out of memory. */
 json_t *casefile_write(const struct testcase *c);
 

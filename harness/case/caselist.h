@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Where a line is, for messages. */
+/* The place of a line, for messages. */
 struct caselist_line {
     const char *file;
     unsigned number;

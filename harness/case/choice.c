@@ -34,13 +34,14 @@ static bool is_true(const struct choice *choice, const struct formula *formula)
                          : formula_real(formula, &choice->reals) != 0;
 }
 
-/* Whether a condition counts: with FILL_CHOICE that of the behaviour under test; with FILL_SETTLED that of any. */
+/* Returns true if a condition counts: with FILL_CHOICE only that of the behaviour under test, with FILL_SETTLED
+ * each. */
 static bool choice_counts(const struct testcase *c, const struct spec_choice *one)
 {
     return c->fill != FILL_CHOICE || one->rule == c->rule;
 }
 
-/* FILL_CHOICE: the condition of the behaviour under test holds. FILL_SETTLED: that of no behaviour does. */
+/* FILL_CHOICE: the condition of the behaviour under test holds. FILL_SETTLED: the condition of no behaviour holds. */
 bool choice_holds(struct choice *choice, const uint64_t bits[CHOICE_INPUTS])
 {
     const struct testcase *c = choice->c;
@@ -59,8 +60,8 @@ bool choice_holds(struct choice *choice, const uint64_t bits[CHOICE_INPUTS])
 
 /* ---- drawing */
 
-/* A value for one input: an interesting one, an ordinary one, a small integer, that of an earlier input or one next to
- * it, or any bits. */
+/* Draws a value for one input: an interesting one, an ordinary one, a small integer, that of an earlier input or one
+ * next to it, or any bits. */
 static uint64_t draw_input(const struct choice *choice, int input, struct random *random,
                            const uint64_t bits[CHOICE_INPUTS])
 {
@@ -136,7 +137,7 @@ static void choice_find(struct choice *choice, int most)
 
 /* ---- what a case has */
 
-/* The output whose elements the condition is about: an item. */
+/* Returns the item of the output whose elements the condition is about. */
 static int choice_output_of(const struct testcase *c)
 {
     const struct spec *spec = c->spec;
@@ -147,7 +148,7 @@ static int choice_output_of(const struct testcase *c)
     return c->fill == FILL_SETTLED && spec->result_count > 0 ? spec_item(spec, spec->results[0].field) : -1;
 }
 
-/* Whether a fold of some result is over the input, whose elements then stand alone. */
+/* Returns true if a fold of some result is over the input, whose elements then stand alone. */
 static bool choice_is_folded(const struct spec *spec, int item)
 {
     for (int r = 0; r < spec->result_count; r++)

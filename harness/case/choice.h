@@ -1,5 +1,5 @@
-/* choice.h: elements of all inputs, drawn together, so that what they are to each other can be chosen: where the
- * documents leave a choice, or where they leave none. */
+/* choice.h: draws the elements of all inputs together, so that relations between them can be chosen: those for which
+ * the documents leave a choice, or those for which they leave none. */
 #ifndef CASE_CHOICE_H
 #define CASE_CHOICE_H
 
@@ -14,7 +14,7 @@ enum { CHOICE_INPUTS = 8, CHOICE_FOUND = 64, CHOICE_SAMPLE = 32 };
 struct choice {
     const struct testcase *c;
     uint64_t key;
-    bool whole, bits; /* what its formulas see: integers; bit patterns */
+    bool whole, bits; /* the numbers of its formulas: integers; bit patterns */
     int result_count; /* results that the description has, one an output, with a condition that counts */
     const struct spec_result *results[OPDESC_MAX_TENSORS];
     int input_count; /* single tensors with elements, at most CHOICE_INPUTS */
@@ -30,21 +30,21 @@ struct choice {
     struct formula_integers integers;
 };
 
-/* Prepares drawing. `seed` is the case's. False: the case tests no behaviour that says when it applies, or the operator
- * has no formulas; then its contents are ordinary. */
+/* Prepares drawing. `seed` is the case's. False: the case tests no behaviour with a condition, or the operator has no
+ * formulas; then its contents are ordinary. */
 bool choice_begin(struct choice *choice, const struct testcase *c, uint64_t seed);
 
-/* Element `number` of each input: its bits, in the order of choice->inputs. The condition holds for them, unless none
- * were found for which it does; then they are ordinary. */
+/* Stores the bits of element `number` of each input, in the order of choice->inputs. The condition holds for them,
+ * unless no such elements were found; then they are ordinary. */
 void choice_draw(struct choice *choice, uint64_t number, uint64_t bits[CHOICE_INPUTS]);
 
-/* For how many of CHOICE_SAMPLE ordinary elements some behaviour leaves a choice. */
+/* Returns for how many of CHOICE_SAMPLE ordinary elements some behaviour leaves a choice. */
 int choice_count_open(const struct testcase *c);
 
-/* Whether some elements are found that meet the case's condition. */
+/* Returns true if some elements are found that meet the case's condition. */
 bool choice_is_possible(const struct testcase *c);
 
-/* Whether elements meet the case's condition. `bits` are as choice_draw() gives them. */
+/* Returns true if elements meet the case's condition. `bits` are as choice_draw() gives them. */
 bool choice_holds(struct choice *choice, const uint64_t bits[CHOICE_INPUTS]);
 
 #endif

@@ -13,7 +13,7 @@ enum {
     COVERAGE_TRIES = 500 /* of the solver in one search */
 };
 
-/* What is known of a combination; STATE_OPEN at first. */
+/* The knowledge of a combination; STATE_OPEN at first. */
 enum state { STATE_OPEN, STATE_COVERED, STATE_MISSED, STATE_UNDECIDED, STATE_IMPOSSIBLE };
 
 struct measurement {
@@ -34,7 +34,7 @@ static void list_factors(struct coverage *c)
     }
 }
 
-/* Index of the factor that the value with this number belongs to. */
+/* Returns the index of the factor that the value with this number belongs to. */
 static int factor_of(const struct coverage *c, int number)
 {
     int i = 0;
@@ -106,8 +106,8 @@ static void request_values(const struct measurement *m, const int *values, int w
     }
 }
 
-/* Whether the solver finds a legal description that has the combination. Checks the description instead of trusting the
- * solver. */
+/* Returns true if the solver finds a legal description that has the combination. Checks the description instead of
+ * trusting the solver. */
 static bool is_found(const struct measurement *m, const int *values, int ways, const struct solve_request *request)
 {
     struct opdesc desc;
@@ -146,7 +146,7 @@ static enum state coverage_decide(const struct measurement *m, const int *values
     return STATE_UNDECIDED;
 }
 
-/* Whether a part of the combination, and so all of it, is impossible. */
+/* Returns true if a part of the combination, and so all of it, is impossible. */
 static bool has_impossible_part(const struct measurement *m, const int *values, int ways)
 {
     for (int left_out = 0; left_out < ways; left_out++) {

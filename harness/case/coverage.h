@@ -39,12 +39,12 @@ struct coverage {
 int coverage_measure(struct coverage *coverage, const struct spec_set *specs, int op, const struct plan *plan,
                      struct error *error);
 
-/* How many combinations are combinable; and the share of them that is covered, in hundredths of a percent, rounded
- * down. */
+/* Return the number of combinations that are combinable, and the share of them that is covered, in hundredths of a
+ * percent, rounded down. */
 uint64_t coverage_combinable(const struct coverage_figure *figure);
 unsigned coverage_share(const struct coverage_figure *figure);
 
-/* A combination for a person: "level 3_0, d 4, IndicesTensor padded". */
+/* Writes a combination for a person: "level 3_0, d 4, IndicesTensor padded". */
 void coverage_describe(const struct coverage *coverage, const struct coverage_figure *figure,
                        const struct coverage_hole *hole, char *text, size_t size);
 

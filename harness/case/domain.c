@@ -9,8 +9,8 @@ enum { MAGNITUDES = 20 }; /* powers of two that floats are spread over, below a 
 
 static const struct spec_domain usual = {.given = true, .low = -1024, .high = 1024};
 
-/* The bits of the largest finite value of a float type that is at most `x`, and of the smallest that is at least `x`,
- * for x > 0. */
+/* Return the bits of the largest finite value of a float type that is at most `x`, and of the smallest that is at least
+ * `x`, for x > 0. */
 static uint64_t at_most(unsigned type, double x)
 {
     uint64_t bits = 0;
@@ -50,6 +50,14 @@ static struct domain of_floats(const struct spec_domain *range, unsigned type)
     return out;
 }
 
+/* Returns the bits of a number that is whole, as an integer of the type, whose numbers are below `past`. */
+static uint64_t whole_bits(const struct datatype *type, double value, double past)
+{
+    if (value >= past)
+        return UINT64_MAX >> type->is_signed;
+    return value < 0 ? -(uint64_t)-value : (uint64_t)value;
+}
+
 static struct domain of_integers(const struct spec_domain *range, unsigned type)
 {
     const struct datatype *t = datatype_of(type);
@@ -60,8 +68,7 @@ static struct domain of_integers(const struct spec_domain *range, unsigned type)
         double low = fmin(fmax(ceil(range->low), least), past - 1),
                high = fmax(fmin(floor(range->high), past - 1), low);
         /* past - 1 of a 64-bit type is `past` in a double */
-        uint64_t first = low >= past ? UINT64_MAX >> t->is_signed : low < 0 ? -(uint64_t)-low : (uint64_t)low;
-        uint64_t last = high >= past ? UINT64_MAX >> t->is_signed : high < 0 ? -(uint64_t)-high : (uint64_t)high;
+        uint64_t first = whole_bits(t, low, past), last = whole_bits(t, high, past);
         out.sides[0].first = first;
         out.sides[0].count = last - first + 1;
     } else if (t->bits < 64) {

@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 /* The values of one data type in a domain. Floats are spread over the magnitudes from 2^-20 of the bound on, with both
- * signs where the domain has both; without a domain they are at most 1024. Integers are uniform; without a domain, in
- * all that the type holds. If the type holds nothing of the domain, the value nearest to it. */
+ * signs where the domain has both; without a domain they are at most 1024. Integers are uniform; without a domain they
+ * are all integers of the type. If the domain has no value of the type, the side has the nearest value. */
 struct domain {
     struct {
         uint64_t first, count; /* bits of consecutive values; a count of 0: all 2^64 */
@@ -18,7 +18,7 @@ struct domain {
 
 struct domain domain_of(const struct spec *spec, const struct opdesc *desc, int field, unsigned data_type);
 
-/* The bits of a value; its lowest bits only are the type's. */
+/* Returns the bits of a value; only the lowest ones belong to the type. */
 static inline uint64_t domain_draw(const struct domain *domain, uint64_t random)
 {
     uint64_t first = domain->sides[random & 1].first, count = domain->sides[random & 1].count;

@@ -31,7 +31,9 @@ uint64_t bits_of_special(unsigned type, uint64_t number)
 
 static unsigned element_bits_fraction(unsigned type)
 {
-    return type == DML_TENSOR_DATA_TYPE_FLOAT16 ? 10 : type == DML_TENSOR_DATA_TYPE_FLOAT32 ? 23 : 52;
+    if (type == DML_TENSOR_DATA_TYPE_FLOAT16)
+        return 10;
+    return type == DML_TENSOR_DATA_TYPE_FLOAT32 ? 23 : 52;
 }
 
 uint64_t bits_of_some_denormal(unsigned type, uint64_t random, uint64_t ordinary)
@@ -41,7 +43,8 @@ uint64_t bits_of_some_denormal(unsigned type, uint64_t random, uint64_t ordinary
     uint64_t sign = (random >> 8 & 1) << (t->bits - 1), max = ((uint64_t)1 << fraction) - 1;
     if (!t->is_float || random % 4 == 0)
         return ordinary;
-    return sign | (random % 4 == 1 ? 1 : random % 4 == 2 ? max : random_mix(random) & max);
+    const uint64_t magnitudes[] = {0, 1, max, random_mix(random) & max};
+    return sign | magnitudes[random % 4];
 }
 
 uint64_t bits_of_denormal(unsigned type, uint64_t random, uint64_t ordinary)
@@ -50,7 +53,8 @@ uint64_t bits_of_denormal(unsigned type, uint64_t random, uint64_t ordinary)
         return ordinary;
     uint64_t sign = (random >> 63) << (datatype_of(type)->bits - 1),
              max = ((uint64_t)1 << element_bits_fraction(type)) - 1;
-    return sign | (random % 4 == 0 ? 1 : random % 4 == 1 ? max : random_mix(random) % max + 1);
+    const uint64_t some = random_mix(random) % max + 1, magnitudes[] = {1, max, some, some};
+    return sign | magnitudes[random % 4];
 }
 
 /* The highest bit of the fraction is 0, and another one is 1. */

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/* A float that is no NaN, infinity or denormal: the exponent is neither 0 nor the largest. All other bits are
+/* Returns a float that is no NaN, infinity or denormal: the exponent is neither 0 nor the largest. All other bits are
  * random. */
 static inline uint64_t bits_of_float(unsigned type, uint64_t random)
 {
@@ -21,37 +21,38 @@ static inline uint64_t bits_of_float(unsigned type, uint64_t random)
     }
 }
 
-/* Such a float, or any integer. */
+/* Returns such a float, or any integer. */
 static inline uint64_t bits_of_any(unsigned type, uint64_t random)
 {
     return datatype_of(type)->is_float ? bits_of_float(type, random) : random;
 }
 
-/* Zero; of floats, either one. */
+/* Returns zero; for a float type, either zero. */
 uint64_t bits_of_zero(unsigned type, uint64_t random);
 
 /* Ten consecutive numbers give all special values of a floating-point type, and the extremes of an integer type. */
 uint64_t bits_of_special(unsigned type, uint64_t number);
 
-/* Of a float, denormals between ordinary values; a denormal; a signalling NaN. Of an integer, `ordinary`. */
+/* Return bits for a type. For a float: a denormal or an ordinary value; a denormal; a signalling NaN. For an integer:
+ * `ordinary`. */
 uint64_t bits_of_some_denormal(unsigned type, uint64_t random, uint64_t ordinary);
 uint64_t bits_of_denormal(unsigned type, uint64_t random, uint64_t ordinary);
 uint64_t bits_of_signalling_nan(unsigned type, uint64_t random, uint64_t ordinary);
 
 uint64_t bits_of_number(unsigned type, uint64_t number);
 
-/* A different nonzero value for every number: of floats, the normal ones from the smallest on. Both halves of 64 bits
- * differ, so that an element put together from halves of two others is none of them. */
+/* Returns a different nonzero value for every number: for a float type, normal numbers from the smallest on. Both
+ * halves of 64 bits differ, so that no element can be put together from halves of two others. */
 uint64_t bits_of_distinct(unsigned type, uint64_t number);
 
-/* A quiet NaN or an infinity. */
+/* Returns a quiet NaN or an infinity. */
 uint64_t bits_of_not_finite(unsigned type, uint64_t random);
 
-/* 200 and eighths above it, or an integer from 100 to 107. */
+/* Returns 200 and eighths above it, or an integer from 100 to 107. */
 uint64_t bits_of_offset(unsigned type, uint64_t random);
 
-/* A multiple of 1/4, or a small integer: sums, differences and products of two, and squares of differences, are exact
- * in every type. */
+/* Returns a multiple of 1/4, or a small integer: sums, differences and products of two, and squares of differences, are
+ * exact in every type. */
 uint64_t bits_of_unit(unsigned type, uint64_t number, uint64_t random); /* 1 and -1; some early ones 2 and -2 */
 uint64_t bits_of_dyadic(unsigned type, uint64_t random);
 

@@ -24,10 +24,10 @@ int factors_list(const struct spec *spec, bool output_broadcast, struct factor f
 /* Adds one of the factor's values to a request. */
 void factor_request(const struct factor *f, int value, struct solve_request *request);
 
-/* The value that a description has at a feature level (index in spec.levels), listed or not; -1: none. */
+/* Returns the value that a description has at a feature level (index in spec.levels), listed or not; -1: none. */
 int64_t factor_read(const struct spec *spec, const struct factor *f, const struct opdesc *desc, int table);
 
-/* The enum stride_class of a tensor's strides; -1: none of them fits. */
+/* Returns the enum stride_class of a tensor's strides; -1: no class fits. */
 int factor_strides(const struct opdesc_tensor *t);
 
 #endif

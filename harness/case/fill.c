@@ -11,7 +11,7 @@
 
 /* ---- data */
 
-/* An element of one byte: eight numbers share what `random_at` gives, so that long tensors are filled quickly. */
+/* Eight elements of one byte share the bits of `random_at`, so that long tensors are filled quickly. */
 static inline uint8_t byte_at(uint64_t key, uint64_t number)
 {
     return (uint8_t)(random_at(key, number / 8) >> number % 8 * 8);
@@ -37,7 +37,7 @@ bool fill_is_index(const struct spec *spec, int field)
     return false;
 }
 
-/* How many elements the data inputs before a field have. */
+/* Returns the number of elements that the data inputs before a field have. */
 static uint64_t elements_before(const struct testcase *c, int field)
 {
     uint64_t count = 0;
@@ -54,9 +54,10 @@ static bool can_be_distinct(const struct testcase *c)
         unsigned type = c->desc->items[i].tensor.data_type;
         if (!field_is_input(spec_tensor_field(c->spec, i)) || fill_is_index(c->spec, i))
             continue;
-        if (count > (type == DML_TENSOR_DATA_TYPE_FLOAT16 ? 0x7800
-                     : datatype_of(type)->bits >= 32      ? 0x7f000000
-                                                          : (1u << datatype_of(type)->bits) - 1))
+        unsigned values = datatype_of(type)->bits >= 32 ? 0x7f000000 : (1u << datatype_of(type)->bits) - 1;
+        if (type == DML_TENSOR_DATA_TYPE_FLOAT16)
+            values = 0x7800;
+        if (count > values)
             return false;
     }
     return true;
@@ -92,7 +93,7 @@ static bool is_nonzero(enum fill fill, uint64_t number, uint64_t count)
     }
 }
 
-/* Where a tensor has its longest rows: `length` elements, `apart` from one to the next in row-major order. */
+/* The longest rows of a tensor: `length` elements, `apart` from one to the next in row-major order. */
 struct long_rows {
     uint64_t length, apart;
 };
@@ -109,8 +110,8 @@ static struct long_rows long_rows_of(const struct opdesc_tensor *t)
 
 enum { ROW_BASE = 1, ROW_PEAK = 2, ROW_DIP = 0, ROW_SPIKE = 24 };
 
-/* Each row has its peak and its dip at two neighbouring places; of every two rows, the second has them exchanged. The
- * rows begin with the ends and go on with the edges of tiles that are shorter than a row. */
+/* Each row has its peak and its dip at two neighbouring places; every second row has them exchanged. The rows begin
+ * with the ends and go on with the edges of tiles that are shorter than a row. */
 static uint64_t peak_or_dip(const struct long_rows *rows, uint64_t number)
 {
     enum { FIRST_TILE = 32 };
@@ -130,7 +131,7 @@ static uint64_t peak_or_dip(const struct long_rows *rows, uint64_t number)
 
 /* ---- a tensor */
 
-/* What an input holds depends on the inputs before it: together they show every combination. */
+/* The contents of an input depend on the inputs before it: together the inputs show every combination. */
 struct pairing {
     unsigned shift;                /* bits of the elements of the inputs before this one */
     uint64_t stride, combinations; /* of interesting values: in the inputs before this one; in all */
@@ -311,7 +312,7 @@ void fill_literal(const struct testcase *c, int field, uint8_t *memory)
     elements_each(t, copy_literal, &f);
 }
 
-/* Finds what the inputs before this one have. */
+/* Counts the bits, the combinations and the elements of the inputs before this one. */
 static void fill_pair(struct pairing *pairing, const struct testcase *c, uint64_t seed, int field)
 {
     *pairing = (struct pairing){.stride = 1, .combinations = 1, .key = seed};
@@ -330,8 +331,8 @@ static void fill_pair(struct pairing *pairing, const struct testcase *c, uint64_
     }
 }
 
-/* Prepares the choice that the contents need. Returns the number of the input among those of the choice, -1: ordinary.
- */
+/* Prepares the choice that the contents need. Returns the number of the input among those of the choice, -1:
+ * ordinary. */
 static int fill_choose(struct choice *choice, const struct testcase *c, uint64_t seed, int field)
 {
     int input = choice_begin(choice, c, seed) ? choice->input_count - 1 : -1;

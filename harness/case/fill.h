@@ -10,12 +10,12 @@
  * with a fixed byte. Inputs that have the memory of one output get the contents of the first. */
 void fill_input(const struct testcase *c, uint64_t seed, int field, uint8_t *memory, uint64_t bytes);
 
-/* Whether the field is an index tensor. */
+/* Returns true if the field is an index tensor. */
 bool fill_is_index(const struct spec *spec, int field);
 
-/* Whether the inputs can hold what the case's fill says. FILL_DISTINCT: the data types have enough values for all
- * elements of the data inputs. FILL_CHOICE: some elements meet the condition of the behaviour under test. FILL_SETTLED:
- * the operator has behaviours with conditions, and some elements meet none. */
+/* Returns true if the inputs can hold the contents that the case's fill asks for. FILL_DISTINCT: the data types have
+ * enough values for all elements of the data inputs. FILL_CHOICE: some elements meet the condition of the behaviour
+ * under test. FILL_SETTLED: the operator has behaviours with conditions, and some elements meet none. */
 bool fill_is_possible(const struct testcase *c);
 
 /* Writes the elements that the case gives for tensor `field`, which must have some. Leaves all other bytes as they

@@ -1,5 +1,5 @@
-/* index_targets.h: which tuples of an index tensor point to the same target. A target is a position that an update
- * writes. */
+/* index_targets.h: finds the tuples of an index tensor that point to the same target. A target is a position that an
+ * update writes. */
 #ifndef CASE_INDEX_TARGETS_H
 #define CASE_INDEX_TARGETS_H
 

@@ -46,7 +46,7 @@ static struct divisor divisor_of(uint64_t number)
     return (struct divisor){number ? number : 1, UINT64_MAX / (number ? number : 1)};
 }
 
-/* x / d, and the remainder. */
+/* Returns x / d, and stores the remainder. */
 static inline uint64_t indices_divide(uint64_t x, const struct divisor *d, uint64_t *left)
 {
     uint64_t quotient = (uint64_t)((unsigned __int128)x * d->inverse >> 64); /* exact or one too small */
@@ -75,7 +75,7 @@ static bool find_tensor(const struct testcase *c, int field, uint8_t *memory, st
     return out->index->along < 0 || expr_number(c->spec->nodes, out->index->along, c->desc, &out->along);
 }
 
-/* How many tuples of one line there are: those whose targets may be the same. */
+/* Returns the number of tuples of one line, which may have the same targets. */
 static uint64_t tuples_of_line(const struct index_tensor *x)
 {
     return x->along >= 0 ? x->t->sizes[x->along] : (uint64_t)opdesc_elements(x->t) / x->width;
@@ -122,7 +122,7 @@ struct line_place {
     uint64_t number, key;
 };
 
-/* The target that a tuple points to. */
+/* Returns the target that a tuple points to. */
 static inline uint64_t target_of(struct index_tensor *x, uint64_t tuple, struct line_place at)
 {
     uint64_t target;
@@ -143,7 +143,7 @@ static inline uint64_t target_of(struct index_tensor *x, uint64_t tuple, struct 
     return target;
 }
 
-/* An index far out of range: one that arithmetic with too few bits or the wrong sign turns into `valid`, or one at an
+/* Returns an index far out of range: arithmetic with too few bits or the wrong sign turns it into `valid`, or it is an
  * end of the type. */
 static int64_t far_value(unsigned type, int64_t valid, int64_t size, uint64_t random)
 {
@@ -165,8 +165,8 @@ static int64_t far_value(unsigned type, int64_t valid, int64_t size, uint64_t ra
     }
 }
 
-/* Whether this component of the tuple is out of range. One tuple at least and about half of the others are, in one
- * component of a size above 1. */
+/* Returns true if this component of the tuple is out of range. At least one tuple and about half of the others are, in
+ * one component of a size above 1. */
 static bool indices_is_outside(const struct index_tensor *x, uint64_t tuple, uint64_t component)
 {
     if (!indices_out_of_range(x->c->index_fill))
@@ -217,8 +217,8 @@ static bool fill_index(void *context, const struct element_row *row)
     return true;
 }
 
-/* Fills a whole line along one dimension. `coordinates` are those of its first element, or 0 where strides are 0: of
- * lines that share memory, the last one stays. */
+/* Fills a whole line along one dimension. `coordinates` are those of its first element, or 0 where strides are 0: if
+ * lines share memory, the last one stays. */
 static bool fill_line(void *context, uint64_t line, const uint32_t *coordinates, uint64_t offset)
 {
     struct index_tensor *x = context;
@@ -269,7 +269,8 @@ static void fit_index(void *context, const struct index_place *place)
         indices_set(place, place->value < 0 ? -1 - (-1 - place->value) % place->size : place->value % place->size);
 }
 
-/* Whether coordinates of tuples share memory, so that one cell is an index into dimensions of different sizes. */
+/* Returns true if coordinates of tuples share memory, so that one cell is an index into dimensions of different
+ * sizes. */
 static bool shares_components(const struct index_tensor *x)
 {
     return x->width > 1 && x->t->has_strides && opdesc_overlaps(x->t);
@@ -305,7 +306,7 @@ bool indices_out_of_range(enum index_fill fill)
     return fill == INDEX_ABOVE || fill == INDEX_BELOW || fill == INDEX_FAR;
 }
 
-/* Whether tuples that must have different targets share memory. Lines may share all of theirs. */
+/* Returns true if tuples that must have different targets share memory. Lines may share all of theirs. */
 static bool shares_distinct(const struct index_tensor *x)
 {
     struct opdesc_tensor t = *x->t;

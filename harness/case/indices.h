@@ -1,4 +1,4 @@
-/* indices.h: the contents of index tensors, and where their indices point. */
+/* indices.h: the contents of index tensors, and the targets of their indices. */
 #ifndef CASE_INDICES_H
 #define CASE_INDICES_H
 
@@ -33,15 +33,15 @@ void indices_set(const struct index_place *place, int64_t value);
 /* Overwrites the index with one that is out of range for every size. */
 void indices_set_invalid(const struct index_place *place);
 
-/* Whether the index tensors can hold what the case asks for. Duplicates need two tuples that may have the same target;
- * indices out of range need a dimension of a size above 1. Both need elements that do not share memory, as do tuples
- * that must have different targets. */
+/* Returns true if the index tensors can hold the indices that the case asks for. Duplicates need two tuples that may
+ * have the same target; indices out of range need a dimension of a size above 1. Both need elements that do not share
+ * memory, as do tuples that must have different targets. */
 bool indices_possible(const struct testcase *c);
 
-/* Whether some indices of the fill are out of range. */
+/* Returns true if some indices of the fill are out of range. */
 bool indices_out_of_range(enum index_fill fill);
 
-/* The most tuples that INDEX_DUPLICATES points to one target. */
+/* The largest number of tuples that INDEX_DUPLICATES points to one target. */
 enum { INDICES_REPEATS = 16 };
 
 #endif

@@ -19,7 +19,7 @@ static void interesting_add_bits(struct interesting *out, uint64_t bits)
         out->bits[out->count++] = bits;
 }
 
-/* Whether the type holds numbers as large as this one, after truncation. */
+/* Returns true if the type holds numbers as large as this one, after truncation. */
 static bool interesting_holds(unsigned type, double x)
 {
     const struct datatype *t = datatype_of(type);
@@ -55,7 +55,9 @@ static void add_float_type(struct interesting *out)
 {
     static const double numbers[] = {1, 0.5, 1.5, 2, 2.5, 3, 4, 10, 0.25, 1.5707963267948966, 64};
     unsigned type = out->type, bits = datatype_of(type)->bits;
-    unsigned fraction = bits == 16 ? 10 : bits == 32 ? 23 : 52;
+    unsigned fraction = bits == 32 ? 23 : 52;
+    if (bits == 16)
+        fraction = 10;
     uint64_t normal = (uint64_t)1 << fraction, infinity = ((uint64_t)1 << (bits - 1)) - normal;
     const uint64_t magnitudes[] = {0, 1, normal - 1, normal, infinity - 1, infinity, infinity | normal >> 1};
     for (size_t i = 0; i < sizeof magnitudes / sizeof *magnitudes; i++) {
@@ -154,7 +156,7 @@ static void add_attributes(struct interesting *out, const struct testcase *c)
         if (kind == FIELD_FLOAT || kind == FIELD_SCALAR || kind == FIELD_INT || kind == FIELD_UINT)
             add_around(out, reals.attributes[i]);
         if (kind == FIELD_SCALE_BIAS && reals.present >> i & 1 && reals.attributes[i] != 0)
-            interesting_add(out, -reals.biases[i] / reals.attributes[i]); /* where what is scaled becomes 0 */
+            interesting_add(out, -reals.biases[i] / reals.attributes[i]); /* the scaled number becomes 0 */
     }
 }
 

@@ -1,4 +1,4 @@
-/* interesting.h: the values of an input at which implementations go wrong: those of its data type, and those that the
+/* interesting.h: the values of an input at which implementations go wrong: values of its data type, and values that the
  * operator's attributes, domains and other types make special. */
 #ifndef CASE_INTERESTING_H
 #define CASE_INTERESTING_H

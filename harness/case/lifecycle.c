@@ -14,7 +14,7 @@ static bool has_device(const struct lifecycle_model *model, unsigned device)
     return device == 0 || (device < STEP_DEVICES && model->opened[device]);
 }
 
-/* Whether something that was made on the device is alive. */
+/* Returns true if something that was made on the device is alive. */
 static bool is_in_use(const struct lifecycle_model *model, unsigned device)
 {
     for (int i = 0; i < STEP_OBJECTS; i++)
@@ -88,7 +88,7 @@ struct drawing {
     uint16_t next_op, next_compiled; /* numbers that have not been used */
 };
 
-/* How often each call is tried, of all calls together, in a sequence of a kind. */
+/* The weight of each call among all calls that a sequence of a kind tries. */
 static const uint8_t weights[LIFECYCLE_KINDS][STEP_CALLS] = {
     [LIFECYCLE_MIXED] = {[STEP_DESCRIBE] = 1,
                          [STEP_CREATE] = 12,
@@ -133,7 +133,7 @@ static unsigned lifecycle_below(struct drawing *d, unsigned limit)
     return random_below(&d->random, limit);
 }
 
-/* A living object; -1: there is none. */
+/* Returns a living object; -1: there is none. */
 static int any_alive(struct drawing *d, const struct lifecycle_object *objects, unsigned end)
 {
     unsigned start = end ? lifecycle_below(d, end) : 0;
@@ -160,11 +160,11 @@ static void draw_items(struct drawing *d, struct lifecycle_step *step)
         unsigned way = lifecycle_below(d, 8);
         if (compiled < 0)
             compiled = 0;
-        step->items[i] = (struct lifecycle_item){.compiled = (uint16_t)compiled,
-                                                 .memory = way < 3 || lifecycle_repeats(d->wanted) ? MEMORY_NEW
-                                                           : way < 6                               ? MEMORY_SAME
-                                                                                                   : MEMORY_OFFSET,
-                                                 .one_base = lifecycle_below(d, 4) == 0};
+        enum lifecycle_memory memory = way < 6 ? MEMORY_SAME : MEMORY_OFFSET;
+        if (way < 3 || lifecycle_repeats(d->wanted))
+            memory = MEMORY_NEW;
+        step->items[i] = (struct lifecycle_item){
+            .compiled = (uint16_t)compiled, .memory = memory, .one_base = lifecycle_below(d, 4) == 0};
     }
     step->step.device = d->model.compiled[step->items[0].compiled].device;
 }
@@ -210,7 +210,7 @@ static void draw_step(struct drawing *d, enum step_call call)
     lifecycle_add(d, at);
 }
 
-/* Destroys what is left, operators and what was compiled from them in any order. */
+/* Destroys the living objects, operators and compiled operators in any order. */
 static void destroy_rest(struct drawing *d)
 {
     int op, compiled;

@@ -20,7 +20,7 @@ enum lifecycle_kind {
     LIFECYCLE_DEVICES, /* the same on several devices, which are destroyed and made again */
     LIFECYCLE_MANY,    /* some hundred operators alive at a time */
     LIFECYCLE_HIDDEN,  /* tensors cannot be read after a dispatch */
-    LIFECYCLE_GROWTH,  /* a short sequence, many times: what does the process use? */
+    LIFECYCLE_GROWTH,  /* a short sequence, many times: the resources of the process must level off */
     LIFECYCLE_REOPEN,  /* the same, with devices that are made and destroyed */
     LIFECYCLE_KINDS
 };
@@ -28,17 +28,17 @@ enum lifecycle_kind {
 /* "", "mixed", "devices", …, ended by null */
 extern const char *const lifecycle_names[LIFECYCLE_KINDS + 1];
 
-/* What the planner asks for; `kind` LIFECYCLE_NONE: the case is no sequence. A case of an operator may be of the kind
- * LIFECYCLE_GROWTH: then the calls are lifecycle_of_one(). */
+/* The sequence that the planner asks for; `kind` LIFECYCLE_NONE: the case is no sequence. A case of an operator may be
+ * of the kind LIFECYCLE_GROWTH: then the calls are lifecycle_of_one(). */
 struct lifecycle {
     uint8_t kind;   /* enum lifecycle_kind */
     uint16_t steps; /* at most; what is left at the end is destroyed in further steps */
 };
 
-/* Where the tensors of an item are. */
+/* The place of the tensors of an item. */
 enum lifecycle_memory {
     MEMORY_NEW,   /* nowhere that was used before */
-    MEMORY_SAME,  /* where those of the compiled operator's last dispatch were: all bindings are the same */
+    MEMORY_SAME,  /* that of the compiled operator's last dispatch: all bindings are the same */
     MEMORY_OFFSET /* elsewhere, with the bases of the last dispatch and other offsets */
 };
 
@@ -53,7 +53,7 @@ struct lifecycle_step {
     } items[LIFECYCLE_ITEMS];
 };
 
-/* What exists. Zeroed: device 0 alone. */
+/* The objects that exist. Zeroed: device 0 alone. */
 struct lifecycle_model {
     bool opened[STEP_DEVICES];
     struct lifecycle_object {
@@ -63,20 +63,21 @@ struct lifecycle_model {
     } operators[STEP_OBJECTS], compiled[STEP_OBJECTS];
 };
 
-/* Applies a step, without the items that it may not have. False: it is not allowed, and nothing changes. */
+/* Applies a step, without the items that it may not have. False: the step is not allowed, and nothing changes. */
 bool lifecycle_apply(struct lifecycle_model *model, struct lifecycle_step *step);
 
-/* Whether the calls are made again and again. */
+/* Returns true if the calls are made again and again. */
 bool lifecycle_repeats(const struct lifecycle *wanted);
 
-/* The calls for one operator, description 0: all that it goes through, with one item and with two. Returns how many. */
+/* Makes the calls for one operator, description 0: all calls that an operator goes through, with one item and with two.
+ * Returns the number of calls. */
 size_t lifecycle_of_one(struct lifecycle_step *steps);
 
-/* The calls that try a description alone: as little as it takes to run it. Returns how many. */
+/* Makes the fewest calls that run a description alone. Returns the number of calls. */
 enum { LIFECYCLE_ALONE = 5 };
 size_t lifecycle_alone(unsigned desc, struct lifecycle_step *steps);
 
-/* Draws a sequence, which ends with nothing left. `steps` has room for LIFECYCLE_STEPS. Returns how many there are. */
+/* Draws a sequence that leaves no object alive. `steps` has room for LIFECYCLE_STEPS. Returns the number of steps. */
 size_t lifecycle_draw(const struct lifecycle *wanted, uint64_t seed, struct lifecycle_step *steps);
 
 #endif

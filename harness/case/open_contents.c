@@ -20,7 +20,7 @@ static void find_open(void *context, const struct index_place *place)
         index_targets_collect(&search->targets, place);
 }
 
-/* Index of the behaviour that accepts the outcome, at the case's feature level; -1: none. */
+/* Returns the index of the behaviour that accepts the outcome, at the case's feature level; -1: none. */
 static int behaviour_of(const struct testcase *c, enum outcome outcome)
 {
     DML_FEATURE_LEVEL level = c->spec->levels[c->table].level;
@@ -58,7 +58,7 @@ static void look_at_indices(struct testcase *c)
         c->index_fill = INDEX_DUPLICATES;
 }
 
-/* Whether a data input has a denormal that some device may flush: a given FLOAT32, or the fill makes them. */
+/* Returns true if a data input has a denormal that some device may flush: a given FLOAT32, or the fill makes them. */
 static bool has_denormals(const struct testcase *c)
 {
     for (int i = -1; (i = testcase_next_tensor(c, i)) >= 0;) {
@@ -81,9 +81,11 @@ const struct rule *open_contents_find(struct testcase *c)
     if (c->expect != EXPECT_RESULTS)
         return NULL;
     look_at_indices(c);
-    int open = indices_out_of_range(c->index_fill) ? behaviour_of(c, OUTCOME_CLAMPED)
-               : c->index_fill == INDEX_DUPLICATES ? behaviour_of(c, OUTCOME_LAST)
-                                                   : -1;
+    int open = -1;
+    if (indices_out_of_range(c->index_fill))
+        open = behaviour_of(c, OUTCOME_CLAMPED);
+    else if (c->index_fill == INDEX_DUPLICATES)
+        open = behaviour_of(c, OUTCOME_LAST);
     if (open < 0 && has_denormals(c))
         open = behaviour_of(c, OUTCOME_FLUSHED);
     if (open < 0 || c->rule == open)

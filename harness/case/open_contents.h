@@ -5,9 +5,10 @@
 
 #include "harness/case/testcase.h"
 
-/* Looks at the inputs that the case gives, and at the words that fill the others. If they leave something open, and the
- * case tests no rule, makes it test the behaviour about that. Sets `index_fill` if given indices are out of range or
- * repeated. Returns the behaviour if the case tests a rule that does not accept what is open; otherwise null. */
+/* Looks at the inputs that the case gives, and at the words that fill the others. If the documents leave some of them
+ * open, and the case tests no rule, makes the case test the behaviour about that. Sets `index_fill` if given indices
+ * are out of range or repeated. Returns the behaviour if the case tests a rule that does not accept it; otherwise
+ * null. */
 const struct rule *open_contents_find(struct testcase *c);
 
 #endif

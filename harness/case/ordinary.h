@@ -1,4 +1,4 @@
-/* ordinary.h: an ordinary, small case of an operator, for whoever needs one outside of a plan. */
+/* ordinary.h: an ordinary, small case of an operator, for callers without a plan. */
 #ifndef CASE_ORDINARY_H
 #define CASE_ORDINARY_H
 

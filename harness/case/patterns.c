@@ -28,10 +28,12 @@ static int patterns_by_text(const void *a, const void *b, void *context)
     const char *const *items = context;
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     int order = strcmp(items[x], items[y]);
-    return order ? order : x < y ? -1 : 1;
+    if (order == 0)
+        order = x < y ? -1 : 1;
+    return order;
 }
 
-/* The longest run of a pattern without wildcards, which the caller frees. Null: out of memory. */
+/* Returns the longest run of a pattern without wildcards, which the caller frees. Null: out of memory. */
 static char *longest_run(const char *pattern)
 {
     const char *best = pattern;
@@ -103,7 +105,7 @@ static const char *literal(const struct patterns *p, size_t place)
     return p->items[p->literals[place]];
 }
 
-/* The number of literals that sort up to the first `length` bytes of the name, those included. */
+/* Returns the number of literals that sort up to the first `length` bytes of the name, those included. */
 static size_t upper(const struct patterns *p, const char *name, size_t length)
 {
     size_t low = 0, high = p->literal_count;

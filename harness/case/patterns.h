@@ -9,7 +9,8 @@
 struct patterns {
     const char *const *items; /* not owned; null entries match nothing */
     size_t count;
-    uint32_t *literals, *globs; /* those without wildcards, sorted by text, then place; the others, in order */
+    uint32_t *literals,
+        *globs; /* patterns without wildcards, sorted by text, then place; the other patterns, in order */
     size_t literal_count, glob_count;
     char **runs;    /* by place in `globs`: the pattern's longest run of other characters than wildcards */
     uint64_t parts; /* bit n: a literal has n dots; bit 63: or more */
@@ -19,14 +20,14 @@ struct patterns {
 bool patterns_index(struct patterns *patterns, const char *const *items, size_t count);
 void patterns_free(struct patterns *patterns);
 
-/* The place of the last pattern that matches the name, + 1; 0: none. */
+/* Returns 1 + the place of the last pattern that matches the name; 0: none. */
 uint32_t patterns_last(const struct patterns *patterns, const char *name);
 
-/* Sets `hit`, one per pattern, for each that matches the name; several threads may share it. Returns whether there is
+/* Sets `hit`, one per pattern, for each that matches the name; several threads may share it. Returns true if there is
  * one. */
 bool patterns_mark(const struct patterns *patterns, const char *name, bool *hit);
 
-/* Whether a pattern can match a name that is `start` or continues it with a dot. */
+/* Returns true if a pattern can match a name that is `start` or continues it with a dot. */
 bool patterns_may_match(const struct patterns *patterns, const char *start);
 
 #endif

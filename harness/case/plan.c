@@ -59,7 +59,7 @@ static bool read_tier(struct planner *p, lua_State *L)
     return planner_wants_tier(p, p->tier);
 }
 
-/* Whether the strategy at the top of the stack also has cases of the tier deep, and the filter wants them. */
+/* Returns true if the strategy at the top of the stack also has cases of the tier deep, and the filter wants them. */
 static bool has_deep_cases(struct planner *p, lua_State *L)
 {
     bool has = lua_getfield(L, -1, "deep") == LUA_TFUNCTION;
@@ -105,7 +105,7 @@ static int run_file(struct planner *p, lua_State *L, const char *file, bool *kno
     return result;
 }
 
-/* What the files so far have. */
+/* The contents of the files read so far. */
 struct files_seen {
     const char *strategies[256];
     int count;

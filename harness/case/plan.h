@@ -19,7 +19,7 @@ struct plan {
 
 struct caselist;
 
-/* Which cases are wanted: those that match some entry of every list that is not empty, and nothing that is excluded. */
+/* The choice of cases: the wanted ones match some entry of every list that is not empty, and no excluded pattern. */
 struct plan_filter {
     const char **patterns; /* globs on names, or names of subtrees: "gather_nd", "gather_nd.indices", "*.fl3_0.*" */
     size_t pattern_count;
@@ -37,7 +37,7 @@ struct plan_filter {
     bool later;        /* cases may be left to plan_await(), if all are wanted and the cache has them */
 };
 
-/* Where the cases come from. */
+/* The sources of the cases. */
 struct plan_sources {
     const char *const *paths; /* folders, strategies, case files, or "-" for `input`, in order */
     size_t count;
@@ -49,28 +49,28 @@ struct plan_sources {
     void (*wrong)(const char *text);
 };
 
-/* Does what plan_make() does, with several sources. */
+/* Does the same as plan_make(), with several sources. */
 int plan_make_from(struct plan *plan, const struct spec_set *specs, const struct plan_sources *sources,
                    const struct plan_filter *filter, struct error *error);
 
-/* The same for files that may be a stranger's: reads the filter's cache, or plans in a child process with limits
- * (apart.h), which loads the specs of `specs_folder` anew if strategies run; what it leaves is checked against `specs`.
- */
+/* Does the same for files that may be a stranger's: reads the filter's cache, or plans in a child process with limits
+ * (apart.h), which loads the specs of `specs_folder` anew if strategies run. The plan of the child is checked against
+ * `specs`. */
 int plan_make_apart(struct plan *plan, const struct spec_set *specs, const char *specs_folder,
                     const struct plan_sources *sources, const struct plan_filter *filter, struct error *error);
 
 /* Runs every *.lua in `folder` on every operator, reads the cases of every *.json, and keeps the cases that the filter
- * wants. `folder` may also be one such file. Cases that the filter cannot want are not solved, so errors in them go
- * unseen. EXIT_HARNESS: a file is wrong; with file and line. EXIT_USAGE: no operator, level or tier has the name in the
- * filter; with the nearest name. EXIT_NO_MATCH: a pattern matches no case, or there are no cases. */
+ * wants. `folder` may also be one such file. Unwanted cases are not solved, so errors in them are not found.
+ * EXIT_HARNESS: a file is wrong; with file and line. EXIT_USAGE: no operator, level or tier has the name in the filter;
+ * with the nearest name. EXIT_NO_MATCH: a pattern matches no case, or there are no cases. */
 int plan_make(struct plan *plan, const struct spec_set *specs, const char *folder, const struct plan_filter *filter,
               struct error *error);
 
-/* Moves the cases that have a tier from `more`, a plan of the same specs, to a plan that has none of them. Frees the
+/* Moves the cases that have a tier from `more`, a plan of the same specs, to a plan without cases of a tier. Frees the
  * rest of `more`. */
 void plan_add_tiers(struct plan *plan, struct plan *more);
 
-/* Frees what plan_make() allocated. A zeroed plan is allowed. */
+/* Frees the memory of a plan. A zeroed plan is allowed. */
 void plan_free(struct plan *plan);
 
 /* Writes a plan, which must have all cases of all tiers, to `path` as a cache for plan_make(). The cache is valid for
@@ -78,10 +78,10 @@ void plan_free(struct plan *plan);
 int plan_cache_write(const struct plan *plan, const struct spec_set *specs, const char *folder, const char *path,
                      struct error *error);
 
-/* Whether a pattern (see struct plan_filter) matches a name. */
+/* Returns true if a pattern (see struct plan_filter) matches a name. */
 bool plan_matches(const char *pattern, const char *name);
 
-/* Whether a pattern can match a name that is `start` or continues it with a dot. */
+/* Returns true if a pattern can match a name that is `start` or continues it with a dot. */
 bool plan_may_match(const char *pattern, const char *start);
 
 /* Reads the cases that the plan is to have later, up to the first `count`: from then on these may be used. With the
@@ -89,23 +89,23 @@ bool plan_may_match(const char *pattern, const char *start);
  * right, and neither it nor a later one may be used. */
 bool plan_await(const struct plan *plan, size_t count);
 
-/* The error of plan_await(). Returns EXIT_HARNESS. */
+/* Sets the error of plan_await(). Returns EXIT_HARNESS. */
 int plan_damaged(struct error *error);
 
-/* The operator of a case, which need not have been read. */
+/* Returns the operator of a case, which need not have been read. */
 const struct spec *plan_spec(const struct plan *plan, size_t index);
 
-/* A hash of the names of the cases, in order. All must have been read, unless all were wanted. */
+/* Returns a hash of the names of the cases, in order. All must have been read, unless all were wanted. */
 uint64_t plan_hash(const struct plan *plan);
 
-/* The cases of one of `shards` shards, counted from 1. The shard of a case depends on its name only. The cases point
- * into `plan`, which must outlive them; the caller frees `cases` alone, which is null if memory runs out. */
+/* Returns the cases of one of `shards` shards, counted from 1. The shard of a case depends on its name only. The cases
+ * point into `plan`, which must outlive them; the caller frees `cases` alone, which is null if memory runs out. */
 struct plan plan_shard(const struct plan *plan, unsigned shard, unsigned shards);
 
-/* The indices of all cases, shuffled by `seed`. The caller frees them; null: out of memory. */
+/* Returns the indices of all cases, shuffled by `seed`. The caller frees them; null: out of memory. */
 uint32_t *plan_shuffled(const struct plan *plan, uint64_t seed);
 
-/* The seed of a case in a run: a function of the run's seed and the case's name. */
+/* Returns the seed of a case in a run: a function of the run's seed and the case's name. */
 uint64_t plan_case_seed(uint64_t run_seed, const char *name);
 
 #endif

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What the child gets, and what it leaves; in shared memory. */
+/* The input and the results of the child, in shared memory. */
 struct planning {
     const struct spec_set *specs; /* without their functions */
     const char *specs_folder;

@@ -1,5 +1,5 @@
-/* Attributes of operators with formulas. The solver draws them without regard to what the inputs hold: Min may be above
- * Max, or no element between them. Here they are drawn again until the case shows something. */
+/* Attributes of operators with formulas. The solver draws them without regard to the inputs: Min may be above Max, or
+ * no element between them. Here they are drawn again until the case shows something. */
 #include "harness/case/plan_internal.h"
 
 #include "harness/base/datatype.h"
@@ -13,7 +13,7 @@
 
 enum {
     TRIES = 24,
-    FEW_TRIES = 3, /* where elements of several inputs are looked for in each */
+    FEW_TRIES = 3, /* if elements of several inputs are looked for in each */
     OPEN_MOST = 8  /* of CHOICE_SAMPLE ordinary elements: so many may leave a choice */
 };
 
@@ -23,7 +23,7 @@ static bool plan_attributes_is_drawn(const struct spec_field *field)
            field->kind == FIELD_OPERATOR;
 }
 
-/* An ordinary element of some input; without inputs, a small number of either sign. */
+/* Returns an ordinary element of some input; without inputs, a small number of either sign. */
 static double plan_attributes_any_element(const struct testcase *c, struct random *random)
 {
     int items[CHOICE_INPUTS], count = 0;
@@ -41,7 +41,7 @@ static double plan_attributes_any_element(const struct testcase *c, struct rando
     return datatype_to_double(type, &bits);
 }
 
-/* A number near the limits of some data type, or of any magnitude. */
+/* Returns a number near the limits of some data type, or of any magnitude. */
 static float far_number(struct random *random)
 {
     static const float limits[] = {-1,    127,   128,   255,     256,     32767,  32768,
@@ -68,7 +68,7 @@ static void draw_number(const struct testcase *c, const struct field_ref *ref, s
         datatype_from_double(field_scalar_type(ref), number, field_value(ref)->bytes);
 }
 
-/* The fused activation that the rule of the case is about; 0: none in particular. */
+/* Returns the fused activation that the rule of the case is about; 0: none in particular. */
 static uint32_t activation_of(const struct testcase *c, int field)
 {
     for (int r = 0; r < c->spec->result_count; r++)
@@ -108,7 +108,7 @@ static void plan_attributes_draw(const struct testcase *c, struct opdesc *desc, 
     }
 }
 
-/* Sets the requested constants. Whether there are attributes to draw. */
+/* Sets the requested constants. Returns true if there are attributes to draw. */
 static bool plan_attributes_prepare(const struct case_request *request, const struct testcase *c, struct opdesc *desc)
 {
     bool drawn = false;
@@ -120,8 +120,8 @@ static bool plan_attributes_prepare(const struct case_request *request, const st
     return drawn;
 }
 
-/* Whether the description is legal; for a case that tests a behaviour it may break open rules, which leave it to the
- * device whether that is shown. */
+/* Returns true if the description is legal. In a case that tests a behaviour it may also break open rules, which leave
+ * it to the device to show the behaviour. */
 static bool may_run(const struct case_request *request, const struct testcase *c, const struct opdesc *desc)
 {
     int broken[4], count = rules_check(c->spec, desc, c->spec->levels[c->table].level, broken, 4);
@@ -149,7 +149,11 @@ bool planner_suit_attributes(const struct case_request *request, const struct te
         plan_attributes_draw(c, desc, &random);
         if (try < tries ? rules_check(c->spec, desc, level, NULL, 0) != 0 : !may_run(request, c, desc))
             continue;
-        int open = c->fill == FILL_CHOICE ? fill_is_possible(c) ? 0 : CHOICE_SAMPLE : choice_count_open(c);
+        int open;
+        if (c->fill == FILL_CHOICE)
+            open = fill_is_possible(c) ? 0 : CHOICE_SAMPLE;
+        else
+            open = choice_count_open(c);
         if (open < least) {
             least = open;
             opdesc_copy(&best, desc);

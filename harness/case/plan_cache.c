@@ -66,7 +66,7 @@ static size_t segment_size(const struct segment *segment)
     return plan_aligned(segment->names.size) + segment->cases.size;
 }
 
-/* Whether the case's name begins with those of operator and strategy. */
+/* Returns true if the case's name begins with those of operator and strategy. */
 static bool is_own_name(const struct testcase *c)
 {
     size_t lead = strlen(c->spec->lower), own = strlen(c->strategy);
@@ -113,7 +113,7 @@ static int plan_cache_pack(const struct writer *w, const struct bytes *segment, 
                     : LZ4_compress_default(segment->data, to, size, room);
 }
 
-/* Writes what the segment holds, and empties it. */
+/* Writes the segment, and empties it. */
 static bool write_segment(struct writer *w, struct segment *segment)
 {
     static const char zeros[16];

@@ -9,8 +9,8 @@
 
 /* The file: this head, the segments, then the index. A segment holds consecutive cases of one operator, strategy and
  * tier, packed by LZ4, so that a run of few operators reads few of them. It begins with the names, which can be
- * unpacked alone. The index has for each segment an entry and two texts, strategy and tier, each ended by a zero byte.
- */
+ * unpacked alone. The index has for each segment an entry and two texts, strategy and tier, each ended by a zero
+ * byte. */
 struct plan_head {
     char magic[16];
     uint64_t key, hash;         /* of everything that the plan depends on; of the rest of the head, and of the index */
@@ -39,7 +39,8 @@ static const char plan_magic[16] = "assay plan 5\n";
 
 enum {
     PLAN_SEGMENT = 1 << 20, /* bytes: a segment ends when it has as many */
-    /* What a damaged file may ask for, in bytes. A case with many literals may be far larger than others. */
+    /* The most bytes that a file may ask for, since it may be damaged. A case with many literals may be far larger than
+     * others. */
     PLAN_MAX_SEGMENT = 1 << 30
 };
 
@@ -48,10 +49,10 @@ static inline size_t plan_aligned(size_t size)
     return (size + 15) / 16 * 16;
 }
 
-/* The key of program, specs and strategies; 0: no plan can be kept. */
+/* Returns the key of program, specs and strategies; 0: no plan can be kept. */
 uint64_t plan_cache_key(const struct spec_set *specs, const char *folder);
 
-/* The hash that belongs in the head. */
+/* Returns the hash that belongs in the head. */
 uint64_t plan_cache_hash(struct plan_head head, const char *index);
 
 #endif

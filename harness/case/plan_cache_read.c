@@ -1,6 +1,6 @@
-/* Reads a plan from the file that plan_cache.c wrote. What costs time is memory, of which all cases need more than a
- * hundred MiB. So several threads unpack the segments, or they are unpacked when their cases are asked for: a run has
- * its first results long before it needs the last case. */
+/* Reads a plan from the file that plan_cache.c wrote. Memory costs most of the time: all cases need more than a hundred
+ * MiB. So several threads unpack the segments, or segments are unpacked when their cases are asked for: a run has its
+ * first results long before it needs the last case. */
 #include "harness/case/plan_cache_format.h"
 #include "harness/case/plan_internal.h"
 
@@ -17,7 +17,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-/* What a damaged file may ask for, in bytes. */
+/* The most bytes that a file may ask for, since it may be damaged. */
 static const uint64_t max_plan = (uint64_t)4 << 30;
 
 /* A segment that can have wanted cases. */
@@ -29,7 +29,7 @@ struct wanted {
 
 /* The file while it is read. */
 struct plan_reading {
-    const struct planner *p; /* what is wanted */
+    const struct planner *p; /* its filter chooses the cases */
     const char *data;
     size_t size;
     struct plan_head head;
@@ -37,19 +37,19 @@ struct plan_reading {
     size_t wanted_count;
     struct testcase *cases; /* the plan's */
     size_t count;           /* cases of the wanted segments */
-    size_t ready;           /* of these, how many have been read; they are the first ones */
+    size_t ready;           /* the number of them that have been read; they are the first ones */
     uint64_t bytes;         /* of the segments that have not been read, unpacked */
     bool known;             /* there are cases of a wanted tier */
     atomic_size_t next;     /* the first wanted segment that no thread has taken */
     atomic_bool damaged;
-    struct pool pool;     /* what has been unpacked */
+    struct pool pool;     /* has the unpacked segments */
     struct planner every; /* wants all cases: takes the place of `p` if cases are read later */
 };
 
 struct thread {
     struct plan_reading *reading;
     pthread_t id;
-    struct pool pool; /* what it unpacks */
+    struct pool pool; /* has the segments that it unpacks */
 };
 
 /* ---- segments */
@@ -70,7 +70,7 @@ static bool unpack(const struct plan_reading *r, const struct plan_entry *entry,
     return unpacked == wanted;
 }
 
-/* What is left to read of an unpacked segment. */
+/* The part of an unpacked segment that is still to be read. */
 struct rest {
     const char *names, *names_end;
     const char *cases, *cases_end;
@@ -89,8 +89,8 @@ static const char *plan_cache_read_name(struct rest *rest, struct plan_row *row)
     return name;
 }
 
-/* Whether the segment has a name that is wanted, or may be damaged. Only the names are unpacked: they are a small part
- * of it, and most patterns match the cases of few strategies. */
+/* Returns true if the segment has a name that is wanted, or may be damaged. Only the names are unpacked: they are a
+ * small part of it, and most patterns match the cases of few strategies. */
 static bool may_have_wanted(const struct plan_reading *r, const struct planner *p, const struct plan_entry *entry)
 {
     char *names = malloc(entry->names_size);
@@ -262,7 +262,7 @@ static bool map_file(struct plan_reading *r, int fd)
     return true;
 }
 
-/* Whether the mapped file begins with the head of a plan. Neither key nor hash is checked. */
+/* Returns true if the mapped file begins with the head of a plan. Neither key nor hash is checked. */
 static bool plan_cache_read_head(struct plan_reading *r)
 {
     struct plan_head *head = &r->head;

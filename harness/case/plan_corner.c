@@ -19,7 +19,7 @@ enum {
     CELL = FACTOR_VALUES > WAYS ? FACTOR_VALUES : WAYS
 };
 
-/* What is known about a combination. */
+/* The knowledge of a combination. */
 enum { UNSEEN, COVERED, GIVEN_UP };
 
 struct corner {
@@ -47,7 +47,7 @@ static size_t plan_corner_slot(const struct corner *c, int strength, const int *
     return at;
 }
 
-/* The first combination of factors or of values. */
+/* Advances to the next combination of factors. False: there is none. */
 static bool next_combination(int *items, int strength, int count)
 {
     int i = strength - 1;
@@ -61,7 +61,7 @@ static bool next_combination(int *items, int strength, int count)
     return true;
 }
 
-/* Whether a pair of the combination was given up, so that looking for the whole of it is in vain. */
+/* Returns true if a pair of the combination was given up, so that the search for the whole combination is in vain. */
 static bool is_hopeless(const struct corner *c, const int *factors, const int *values)
 {
     for (int without = 0; c->strength == 3 && without < 3; without++) {
@@ -238,5 +238,7 @@ enum corner_result corner_make(const struct spec *spec, unsigned op, int rule, i
         good = all_strengths(&c, first, strength, visit, context);
     for (int i = first; i <= strength; i++)
         free(c.seen[i]);
-    return !made ? CORNER_NO_MEMORY : good ? CORNER_DONE : CORNER_STOPPED;
+    if (!made)
+        return CORNER_NO_MEMORY;
+    return good ? CORNER_DONE : CORNER_STOPPED;
 }

@@ -13,8 +13,8 @@ struct corner_row {
 typedef bool (*corner_visit)(void *context, const struct corner_row *row);
 enum corner_result { CORNER_DONE, CORNER_STOPPED, CORNER_NO_MEMORY };
 
-/* Calls `visit` with rows in which every combination of `strength` values (1 to 3) of feature level, data types, ranks
- * and the way to break the rule occurs for which the solver finds one. The result depends on spec, rule and strength
+/* Calls `visit` with rows that cover every combination of `strength` values (1 to 3) of feature level, data types,
+ * ranks and the way to break the rule for which the solver finds a row. The result depends on spec, rule and strength
  * only. Ends early when `visit` returns false. */
 enum corner_result corner_make(const struct spec *spec, unsigned op, int rule, int strength, corner_visit visit,
                                void *context);

@@ -26,7 +26,7 @@ struct cover {
     uint8_t *seen; /* per combination of factors and values: 1 once it is covered or given up */
 };
 
-/* Index of the factor's value that a row has; -1: a value that is not listed. */
+/* Returns the index of the factor's value that a row has; -1: the value is not listed. */
 static int row_value(const struct cover *c, const struct factor *f, const struct solve_request *request,
                      const struct opdesc *desc)
 {
@@ -38,7 +38,8 @@ static int row_value(const struct cover *c, const struct factor *f, const struct
     return -1;
 }
 
-/* Index in `seen` of a combination, one factor and value at a time; every factor has room for FACTOR_VALUES. */
+/* Returns the index in `seen` of a combination, one factor and value at a time; every factor has room for
+ * FACTOR_VALUES. */
 static size_t next_slot(const struct cover *c, size_t before, int factor, int value)
 {
     return (before * (size_t)c->factor_count + (size_t)factor) * FACTOR_VALUES + (size_t)value;
@@ -81,8 +82,9 @@ static bool try_row(struct cover *c, const int *factors, const int *values, int 
     request->tries = plain ? COVER_PLAIN_TRIES : COVER_TRIES;
     for (int i = 0; i < c->factor_count; i++) { /* the solver draws the other factors */
         const struct factor *f = &c->factors[i];
-        int drawn =
-            plain ? (f->kind == FACTOR_LEVEL ? f->count - 1 : 0) : (int)random_below(&random, (uint32_t)f->count);
+        int drawn = f->kind == FACTOR_LEVEL ? f->count - 1 : 0;
+        if (!plain)
+            drawn = (int)random_below(&random, (uint32_t)f->count);
         if (f->kind == FACTOR_LEVEL || f->kind == FACTOR_STRIDES)
             factor_request(f, f->values[drawn], request);
     }
@@ -112,7 +114,7 @@ static bool add_row(const struct solve_request *request, const struct opdesc *de
     return true;
 }
 
-/* Of a few rows with the combination, adds the one that covers most; adds none if none is found. False: out of
+/* Draws a few rows with the combination and adds the row that covers most; adds none if it finds none. False: out of
  * memory. */
 static bool cover_one(struct cover *c, const int *factors, const int *values, struct cover_rows *out)
 {

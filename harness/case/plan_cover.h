@@ -17,9 +17,9 @@ struct cover_rows {
     struct pool pool;
 };
 
-/* Makes rows until every combination of `strength` factor values (2 or 3) for which the solver finds a description
- * occurs in one. The result depends on spec and strength only; any thread may call this. False: out of memory. The
- * caller frees `out` with cover_free() in either case. */
+/* Makes rows that cover every combination of `strength` factor values (2 or 3) for which the solver finds a
+ * description. The result depends on spec and strength only; any thread may call this. False: out of memory. The caller
+ * frees `out` with cover_free() in either case. */
 bool cover_make(const struct spec *spec, unsigned op, int strength, struct cover_rows *out);
 void cover_free(struct cover_rows *rows);
 

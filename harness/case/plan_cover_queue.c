@@ -19,7 +19,7 @@ struct cover_job {
     const char *strategy, *tier;
     bool unlimited; /* as in struct planner */
     int op, strength;
-    size_t before;     /* how many cases of the plan precede it */
+    size_t before;     /* the number of cases of the plan before it */
     size_t first, end; /* its cases in the plan, once they are added */
     bool made;         /* false: out of memory */
     struct cover_rows rows;

@@ -22,7 +22,7 @@ enum {
     RUN_MAX = 64 << 20    /* bytes: a larger tensor runs only where the planner is unlimited */
 };
 
-/* The seed of a request: from its name and values, so that no case depends on another. */
+/* Returns the seed of a request, from its name and values, so that no case depends on another. */
 static uint64_t request_seed(const struct planner *p, const struct case_request *request, const char *more)
 {
     const struct spec *spec = &p->specs->specs[p->op];
@@ -48,7 +48,7 @@ static int out_of_memory(lua_State *L)
     return -1;
 }
 
-/* Whether a tensor has more bytes than that. */
+/* Returns true if a tensor is larger than `bytes`. */
 static bool has_larger(const struct spec *spec, const struct opdesc *desc, uint64_t bytes)
 {
     bool larger = false;
@@ -103,8 +103,9 @@ static bool has_distinct_indices(const struct spec *spec)
     return false;
 }
 
-/* Whether a legal description is accepted but not run: a tensor is too large, may rely on an alignment that the memory
- * of cases does not have, or is owned by DirectML and so bound at an initialisation that device.h does not have. */
+/* Returns true if a legal description is accepted but not run: a tensor is too large, may rely on an alignment that the
+ * memory of cases does not have, or is owned by DirectML and so bound at an initialisation that device.h does not
+ * have. */
 static bool is_accepted_only(const struct planner *p, const struct spec *spec, const struct opdesc *desc)
 {
     uint64_t max = p->unlimited ? UINT64_MAX : RUN_MAX;
@@ -122,6 +123,7 @@ struct testcase planner_make_case(const struct planner *p, const struct case_req
     const struct spec *spec = &p->specs->specs[p->op];
     const struct rule *tested = request->rule >= 0 ? &spec->rules[request->rule] : NULL;
     bool either = tested && tested->accepts >> OUTCOME_ACCEPTED & 1;
+    enum expectation legal = is_accepted_only(p, spec, desc) ? EXPECT_ACCEPTED : EXPECT_RESULTS;
     return (struct testcase){.table = request->solve.table,
                              .rule = request->rule,
                              .fill = request->fill_given ? request->fill : FILL_ORDINARY,
@@ -129,9 +131,7 @@ struct testcase planner_make_case(const struct planner *p, const struct case_req
                              .dispatch_twice = request->dispatch_twice,
                              .lifecycle.kind = request->grows ? LIFECYCLE_GROWTH : LIFECYCLE_NONE,
                              .negative_indices = testcase_has_signed_indices(spec, desc),
-                             .expect = either                            ? EXPECT_EITHER
-                                       : is_accepted_only(p, spec, desc) ? EXPECT_ACCEPTED
-                                                                         : EXPECT_RESULTS,
+                             .expect = either ? EXPECT_EITHER : legal,
                              .soft = testcase_is_soft(spec, request->rule)};
 }
 
@@ -286,7 +286,9 @@ static void violate_all(struct violating *v)
             bool good = add_violation(v->p, v->L, &v->request, v->rule, &moves[i], &bad, &twin) >= 0;
             v->added = good ? v->added + 1 : -1;
         }
-        stale = v->added != before ? 0 : unsolved == 0 ? stale + 4 : stale + 1;
+        stale += unsolved == 0 ? 4 : 1;
+        if (v->added != before)
+            stale = 0;
     }
 }
 
@@ -359,5 +361,7 @@ int planner_corners(struct planner *p, lua_State *L, int rule, int strength)
         good = corner_make(spec, (unsigned)p->op, rule, strength, add_corner, &context) != CORNER_NO_MEMORY;
     }
     names_free(context.names);
-    return !good ? out_of_memory(L) : context.failed ? -1 : context.added;
+    if (!good)
+        return out_of_memory(L);
+    return context.failed ? -1 : context.added;
 }

@@ -55,7 +55,7 @@ static bool read_strides(lua_State *L, struct opdesc_tensor *t)
 }
 
 /* Reads a tensor, { type, sizes, values, strides = }, at the top of the stack. The values are in row-major order,
- * whatever the strides. Returns what is wrong, or null. */
+ * whatever the strides. Returns the mistake in it, or null. */
 static const char *read_tensor(lua_State *L, struct pool *pool, struct opdesc_tensor *t, struct literal *literal)
 {
     *t = (struct opdesc_tensor){.present = true, .has_sizes = true, .type = DML_TENSOR_TYPE_BUFFER};
@@ -112,7 +112,7 @@ static void value_text(lua_State *L, struct text_writer *out)
 }
 
 /* Reads a field that is no tensor from the top of the stack: a number, a boolean, a list of numbers, or the text that
- * desc_text.h has for its kind. Returns the same. */
+ * desc_text.h has for its kind. Returns the mistake in it, or null. */
 static const char *read_value(lua_State *L, const struct field_ref *ref)
 {
     char text[1024] = "";
@@ -124,8 +124,8 @@ static const char *read_value(lua_State *L, const struct field_ref *ref)
     return out.used < sizeof text && field_kind(ref)->parse(ref, &at) && !*at ? NULL : "does not have such a value";
 }
 
-/* Reads a tensor field from the top of the stack; of an array a list of tensors, whose number is the count.
- * Returns what is wrong with the field, or null. */
+/* Reads a tensor field from the top of the stack; for an array, a list of tensors, whose number is the count. Returns
+ * the mistake in it, or null. */
 static const char *read_tensors(struct planner *p, lua_State *L, const struct field_ref *ref, struct literal *literals)
 {
     const struct spec *spec = &p->specs->specs[p->op];
@@ -155,7 +155,8 @@ static const char *read_tensors(struct planner *p, lua_State *L, const struct fi
     return NULL;
 }
 
-/* Reads the description: the example's fields, or the line of text in `description`. Returns what is wrong, or null. */
+/* Reads the description: the example's fields, or the line of text in `description`. Returns the mistake in it, or
+ * null. */
 static const char *read_example(struct planner *p, lua_State *L, int example, struct opdesc *desc,
                                 struct literal *literals)
 {
@@ -176,8 +177,8 @@ static const char *read_example(struct planner *p, lua_State *L, int example, st
     return NULL;
 }
 
-/* Chooses the feature level: of a legal example, the first at which it is legal; of a rejected one, the last. Returns
- * what is wrong, or null. */
+/* Chooses the feature level: the first at which a legal example is legal, or the last for a rejected one. Returns the
+ * mistake in the example, or null. */
 static const char *plan_example_choose_level(const struct spec *spec, const struct opdesc *desc, const char *rejected,
                                              struct case_request *request)
 {
@@ -197,8 +198,8 @@ static const char *plan_example_choose_level(const struct spec *spec, const stru
     return NULL;
 }
 
-/* The index in `words` of the text of a member; -1 if the member is absent. Sets `wrong` if the text is not one of
- * them. */
+/* Returns the index in `words` of the text of a member; -1 if the member is absent. Sets `wrong` if the text is not one
+ * of them. */
 static int plan_example_read_word(lua_State *L, int example, const char *key, const char *const *words,
                                   const char **wrong)
 {

@@ -19,7 +19,8 @@ static int add_entry(struct planner *p, lua_State *L, const struct json_cursor *
     return result;
 }
 
-/* Whether the filter leaves out what the entry is. An entry without a name is never left out. */
+/* Returns true if the filter leaves out the entry's operator, level or name. An entry without a name is never left
+ * out. */
 static bool is_unwanted(const struct planner *p, const char *name)
 {
     return name && !planner_wants_name(p, name);
@@ -66,7 +67,9 @@ static int open_file(const struct planner *p, const char *path, struct json_curs
 int planner_file(struct planner *p, lua_State *L, const char *path, struct error *error)
 {
     static const char *const known[] = {"cases", "$schema", NULL};
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : strcmp(path, "-") == 0 ? "stdin" : path;
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    if (strcmp(path, "-") == 0)
+        name = "stdin";
     struct json_cursor file;
     int result = open_file(p, path, &file, error);
     if (result)

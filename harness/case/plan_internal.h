@@ -57,9 +57,9 @@ struct case_request {
     uint8_t in_place[OPDESC_MAX_FIELDS]; /* by field, for an input: 1 + the field of the output whose memory it has */
 };
 
-/* Whether the filter wants this operator; this operator with this strategy; this tier ("": none); this feature level
- * (index in spec.levels); this name; any name that is `start` or continues it with a dot. Unwanted cases need not be
- * solved. */
+/* Return true if the filter wants this operator; this operator with this strategy; this tier ("": none); this feature
+ * level (index in spec.levels); this name; any name that is `start` or continues it with a dot. Unwanted cases need not
+ * be solved. */
 bool planner_wants_operator(const struct planner *p);
 bool planner_wants_strategy(const struct planner *p);
 bool planner_wants_tier(const struct planner *p, const char *tier);
@@ -67,7 +67,7 @@ bool planner_wants_level(const struct planner *p, int table);
 bool planner_wants_name(const struct planner *p, const char *name);
 bool planner_wants_start(const struct planner *p, const char *start);
 
-/* Whether the filter may want some names only. */
+/* Returns true if the filter may want some names only. */
 bool planner_chooses_names(const struct planner *p);
 
 /* Before planning: indexes the filter. EXIT_USAGE: it names an unknown operator or level. The index is freed with
@@ -87,17 +87,18 @@ void planner_push_interface(struct planner *p, lua_State *L);
 /* Reads the request at stack index 2, and drops what is above it. Raises a Lua error if it is wrong. */
 void request_read(lua_State *L, const struct planner *p, struct case_request *request);
 
-/* The index in spec.levels of a level with a table of its own. Raises a Lua error if there is none. */
+/* Returns the index in spec.levels of a level with a table of its own. Raises a Lua error if there is none. */
 int request_table(lua_State *L, const struct planner *p, const char *level);
 
-/* The name of a case: the part that is known before anything is solved; all of it, `last` being the part after the
- * others, "" if none. */
+/* Write the name of a case: the part that is known before anything is solved; the whole name, in which `last` is the
+ * part after the others, "" if there is none. */
 enum { PLAN_NAME_SIZE = 512 };
 void planner_name_start(const struct planner *p, const struct case_request *request, char name[PLAN_NAME_SIZE]);
 void planner_name(const struct planner *p, const struct case_request *request, const struct opdesc *desc,
                   const char *last, char name[PLAN_NAME_SIZE]);
 
-/* A case with the description, as the request says; without name, literals, and whatever planner_add() sets. */
+/* Returns a case with the description, as the request says; without name, literals, and the members that planner_add()
+ * sets. */
 struct testcase planner_make_case(const struct planner *p, const struct case_request *request,
                                   const struct opdesc *desc);
 
@@ -115,24 +116,25 @@ int planner_add(struct planner *p, lua_State *L, const char *name, struct testca
  * if no description meets the request. */
 int planner_emit(struct planner *p, lua_State *L, const struct case_request *request, const struct opdesc *solved);
 
-/* Gives the attributes of an operator with formulas values that suit the case: limits within what the inputs hold, few
+/* Gives the attributes of an operator with formulas values that suit the case: limits within the inputs' elements, few
  * elements for which a behaviour leaves a choice, or, for FILL_CHOICE, some; and the requested constants. False: no
  * legal description has them. Draws from `seed`. */
 bool planner_suit_attributes(const struct case_request *request, const struct testcase *c, uint64_t seed,
                              struct opdesc *desc);
 
-/* Adds a violation of `rule` and its legal twin, for each way to break that rule and no other. Returns how many. */
+/* Adds a violation of `rule` and its legal twin, for each way to break that rule and no other. Returns the number of
+ * cases. */
 int planner_violate(struct planner *p, lua_State *L, const struct case_request *base, int rule);
 
-/* Adds violations of `rule`, without twins, in which every combination of `strength` values (1 to 3) of feature level,
- * data types, ranks and ways to break the rule occurs. Returns how many. */
+/* Adds violations of `rule`, without twins, that cover every combination of `strength` values (1 to 3) of feature
+ * level, data types, ranks and ways to break the rule. Returns the number of cases. */
 int planner_corners(struct planner *p, lua_State *L, int rule, int strength);
 
 /* Adds the worked example at stack index `example`. Returns 1. */
 int planner_example(struct planner *p, lua_State *L, int example);
 
-/* Asks for cases in which every possible combination of `strength` factor values occurs. planner_finish() adds them, at
- * the position where they were asked for. Returns 1. */
+/* Asks for cases that cover every possible combination of `strength` factor values. planner_finish() adds them, at the
+ * position where they were asked for. Returns 1. */
 int planner_cover(struct planner *p, lua_State *L, int strength);
 
 /* Waits for the covering arrays. Their cases join the plan if they are still `wanted`. Must be called, also after
@@ -143,19 +145,18 @@ int planner_finish(struct planner *p, lua_State *L, bool wanted, struct error *e
  * in the plan, unless the filter does not want them; the others are added. */
 int planner_file(struct planner *p, lua_State *L, const char *path, struct error *error);
 
-/* Whether a path names such a file, or the sources' input. */
+/* Returns true if a path names such a file, or the sources' input. */
 bool planner_is_case_file(const char *file);
 
-/* After planning: the error about wrong cases, if there are some and they are not to be left out. */
+/* After planning, sets the error about wrong cases, unless there are none or they are to be left out. */
 int planner_check_wrong(const struct planner *p, struct error *error);
 
-/* Adds the wanted cases of the cached plan. False, with nothing added: there is none, or it is not what the strategies
- * of `folder` would make. */
+/* Adds the wanted cases of the cached plan. False, with nothing added: there is no such plan, or the strategies of
+ * `folder` would make another one. */
 bool planner_read_cache(struct planner *p, const char *folder);
 
 /* Writes a plan to a file, from its start, with a key that is not 0; reads it if the key is that of `key_of_plan`, and
- * adds the wanted cases. Nothing in the file is trusted: false, with nothing added, if anything is not as it should be.
- */
+ * adds the wanted cases. Nothing in the file is trusted: if anything is wrong, returns false and adds nothing. */
 bool planner_write_plan(const struct plan *plan, const struct spec_set *specs, uint64_t key, FILE *file);
 typedef uint64_t planner_key(const struct planner *p, const void *context);
 bool planner_read_plan(struct planner *p, int fd, planner_key *key_of_plan, const void *context);

@@ -1,4 +1,4 @@
-/* The names of cases: how they are made, and the set that finds two of one name. */
+/* Makes the names of cases, and has the set that finds two cases of one name. */
 #include "harness/case/plan_internal.h"
 
 #include "harness/base/random.h"

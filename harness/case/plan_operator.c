@@ -115,7 +115,7 @@ static void push_levels(lua_State *L, const struct spec *spec)
     }
 }
 
-/* The number of the highest feature level at which descriptions are checked against the rule; 0: never. */
+/* Returns the number of the highest feature level at which descriptions are checked against the rule; 0: never. */
 static int last_level(const struct spec *spec, const struct rule *rule)
 {
     int last = spec->level_count;
@@ -158,7 +158,7 @@ static void push_tensors(lua_State *L, const struct spec *spec)
     }
 }
 
-/* op:possible { … }: whether a description meets the request, whatever the filter wants. */
+/* op:possible { … }: true if a description meets the request, whatever the filter wants. */
 static int method_possible(lua_State *L)
 {
     const struct planner *p = lua_touserdata(L, lua_upvalueindex(1));

@@ -89,7 +89,7 @@ static void request_parameter(lua_State *L, const struct planner *p, struct case
     request->solve.parameters[i] = integer_value(L, "parameters", 0, UINT32_MAX);
 }
 
-/* The index of a tensor of the operator. `what` is the member of the request that names it. */
+/* Returns the index of a tensor of the operator. `what` is the member of the request that names it. */
 static int plan_request_tensor_of(lua_State *L, const struct planner *p, const char *what, const char *name)
 {
     const struct spec *spec = &p->specs->specs[p->op];

@@ -9,7 +9,8 @@ function words.strategy(name)
     for key in pairs(body) do
       if key ~= "plan" and key ~= "cases" and key ~= "interface" and key ~= "deep" and
         key ~= "tier" then
-        error(("strategy \"%s\": unknown key '%s'; known: plan cases interface deep tier"):format(name, tostring(key)), 2)
+        error(("strategy \"%s\": unknown key '%s'; known: plan cases interface deep tier"):format(name,
+          tostring(key)), 2)
       end
     end
     if type(body.plan) ~= "string" then error(("strategy \"%s\": plan: expected a text"):format(name), 2) end
@@ -68,7 +69,8 @@ end
 local function is_free(op, tensor)
   local level = op.levels[#op.levels].name
   for _, size in ipairs { 5, 11 } do
-    if not op:possible { level = level, size = { tensor = tensor.name, from_last = 0, size = size } } then return false end
+    local request = { level = level, size = { tensor = tensor.name, from_last = 0, size = size } }
+    if not op:possible(request) then return false end
   end
   return not tensor.index
 end

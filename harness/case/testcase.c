@@ -181,8 +181,8 @@ size_t testcase_encode(const struct testcase *c, const struct spec *specs, uint6
     return size;
 }
 
-/* Whether a description is one of the operator's: items at their places, and no more dimensions than there is room for.
- */
+/* Returns true if the operator can have the description: items are at their places, and there is room for all
+ * dimensions. */
 static bool desc_is_sound(const struct spec *spec, const struct opdesc *desc)
 {
     const struct opdesc *blank = spec->blank;
@@ -196,15 +196,15 @@ static bool desc_is_sound(const struct spec *spec, const struct opdesc *desc)
     return sound;
 }
 
-/* Whether the numbers of a case are in range. */
+/* Returns true if the numbers of a case are in range. */
 static bool head_is_sound(const struct testcase *c)
 {
     return c->table >= 0 && c->table < c->spec->level_count && c->rule >= -1 && c->rule < c->spec->rule_count &&
            c->expect <= EXPECT_REJECTED && c->fill < FILL_COUNT && c->index_fill < INDEX_FILL_COUNT;
 }
 
-/* The part of `size` bytes of an encoded case, of which `whole` bytes lie at `from`; moves `used` to its end. Null: the
- * case ends before. */
+/* Returns the part of `size` bytes of an encoded case, of which `whole` bytes lie at `from`; moves `used` to its end.
+ * Null: the case ends before. */
 static const void *next_part(const void *from, size_t whole, size_t *used, size_t size)
 {
     size_t at = *used;
@@ -279,7 +279,7 @@ bool testcase_has_signed_indices(const struct spec *spec, const struct opdesc *d
     return false;
 }
 
-/* The first tensor of a type group. */
+/* Returns the first tensor of a type group. */
 static int group_lead(const struct spec *spec, int group)
 {
     int field = 0;
@@ -333,9 +333,8 @@ const char *testcase_expected(const struct testcase *c)
         break;
     }
     if (c->lifecycle.kind)
-        return c->spec->result_count ? "the promises of device.h, and the outputs that the formula gives"
-                                     : "the promises of device.h, and the outputs of the reference device";
-    if (testcase_has_outputs(c))
-        return c->from_file ? "the outputs in the case file" : "the documented outputs";
-    return c->spec->result_count ? "the outputs that the formula gives" : "the outputs of the reference device";
+        return "the promises of device.h, and the outputs of the reference device";
+    if (!testcase_has_outputs(c))
+        return "the outputs of the reference device";
+    return c->from_file ? "the outputs in the case file" : "the documented outputs";
 }

@@ -23,7 +23,7 @@ struct literal {
     uint32_t count;   /* elements */
 };
 
-/* How the tensors of a case share memory, by item: the output whose memory an input has, -1: memory of its own. */
+/* The memory that an input shares, by item: the output whose memory the input has; -1: memory of its own. */
 struct in_place {
     int8_t output[OPDESC_MAX_TENSORS];
 };
@@ -57,66 +57,67 @@ static inline int testcase_next_tensor(const struct testcase *c, int at)
     return at;
 }
 
-/* The output whose memory the input `item` has; -1: it has memory of its own. */
+/* Returns the output whose memory the input `item` has; -1: the input has memory of its own. */
 static inline int testcase_output_of(const struct testcase *c, int item)
 {
     return c->in_place ? c->in_place->output[item] : -1;
 }
 
-/* The first input that has the memory of an output; -1: none has. */
+/* Returns the first input that has the memory of an output; -1: none has. */
 int testcase_input_of(const struct testcase *c, int output);
 
-/* Whether an input may have the memory of an output: they agree in data type, sizes, strides, TotalTensorSizeInBytes
- * and alignment, and no elements of the output overlap. */
+/* Returns true if an input may have the memory of an output: they agree in data type, sizes, strides,
+ * TotalTensorSizeInBytes and alignment, and no elements of the output overlap. */
 bool testcase_may_share(const struct spec *spec, const struct opdesc *desc, int input, int output);
 
-/* Whether the same inputs of two cases of one operator have the memory of the same outputs. */
+/* Returns true if the same inputs of two cases of one operator have the memory of the same outputs. */
 bool testcase_same_in_place(const struct testcase *a, const struct testcase *b);
 
-/* What is wrong with the shared memory of a case, for the user: an operator, or an input, that does not support it,
- * tensors that do not agree. Null: nothing. A string literal. */
+/* Returns the mistake in the shared memory of a case, for the user: an operator or an input that does not support it,
+ * or tensors that do not agree. A string literal; null: there is no mistake. */
 const char *testcase_in_place_fault(const struct testcase *c);
 
-/* Whether a case may have the name: TESTCASE_NAME_MAX bytes at most, of letters, digits, '_' and '-', in parts between
- * single dots. TESTCASE_NAME_RULE says so to the user. */
+/* Returns true if a case may have the name: TESTCASE_NAME_MAX bytes at most, of letters, digits, '_' and '-', in parts
+ * between single dots. TESTCASE_NAME_RULE tells the user. */
 enum { TESTCASE_NAME_MAX = 200 };
 #define TESTCASE_NAME_RULE "expected 1 to 200 letters, digits, '_' and '-', in parts with one dot between them"
 bool testcase_name_is_legal(const char *name);
 
-/* Whether the case gives values of its outputs. */
+/* Returns true if the case gives values of its outputs. */
 bool testcase_has_outputs(const struct testcase *c);
 
-/* Whether a device that accepts the case runs it. */
+/* Returns true if a device that accepts the case runs it. */
 bool testcase_may_run(const struct testcase *c);
 
-/* The data types of a description, "float32-int64": one per type group that may have several types. Writes to `text`
- * and returns it. */
+/* Writes the data types of a description, "float32-int64", to `text` and returns it: one per type group that may have
+ * several types. */
 enum { TESTCASE_TYPES_SIZE = 80 };
 const char *testcase_types(const struct spec *spec, const struct opdesc *desc, char text[TESTCASE_TYPES_SIZE]);
 
-/* Whether two descriptions of the operator are equal; ignores the sizes and strides of absent tensors. */
+/* Returns true if two descriptions of the operator are equal; ignores the sizes and strides of absent tensors. */
 bool testcase_same_desc(const struct spec *spec, const struct opdesc *a, const struct opdesc *b);
 
-/* Whether an index tensor of the description has a signed type. */
+/* Returns true if an index tensor of the description has a signed type. */
 bool testcase_has_signed_indices(const struct spec *spec, const struct opdesc *desc);
 
-/* Whether a deviation is a warning in a case that is to be run and tests this rule (-1: none): a soft behaviour. One
- * that has a condition is about single elements, and only those get a warning. */
+/* Returns true if a deviation is a warning in a case that is to be run and tests this rule (-1: none): the rule is a
+ * soft behaviour. If it has a condition, only the elements that meet it get a warning. */
 bool testcase_is_soft(const struct spec *spec, int rule);
 
-/* A case as one block of bytes, to be sent to a worker or stored. encode() returns the size of the block in bytes, and
- * writes it to `to` only if that is at most `room`. decode() makes the case's description, literals and in_place
- * point into `from`, which must be aligned to 16 bytes and outlive the case; the names become "". False: the
+/* Encode a case as one block of bytes, to be sent to a worker or stored. encode() returns the size of the block in
+ * bytes, and writes it to `to` only if that is at most `room`. decode() makes the case's description, literals and
+ * in_place point into `from`, which must be aligned to 16 bytes and outlive the case; the names become "". False: the
  * block is damaged: some number in it is out of range. */
 size_t testcase_encode(const struct testcase *c, const struct spec *specs, uint64_t seed, void *to, size_t room);
 bool testcase_decode(const void *from, size_t size, const struct spec *specs, int spec_count, struct testcase *c,
                      struct literal literals[OPDESC_MAX_TENSORS], uint64_t *seed);
 
-/* The rule that a record of this case names. A case that tests no rule and expects results is filed under the first
- * behaviour of the spec, whichever that is, so that every wrong result has a rule. Null: none. The spec owns it. */
+/* Returns the rule that a record of this case names. A case that tests no rule and expects results is filed under the
+ * first behaviour of the spec, whichever that is, so that every wrong result has a rule. Null: none. The spec owns
+ * it. */
 const struct rule *testcase_rule(const struct testcase *c);
 
-/* What is expected of the device, in a few words for a person. A string literal. */
+/* Returns the behaviour that is expected of the device, in a few words for a person. A string literal. */
 const char *testcase_expected(const struct testcase *c);
 
 #endif

@@ -64,9 +64,9 @@ struct dxmodel {
 int dxmodel_load(struct dxmodel *model, const char *file, const struct spec_set *specs, struct error *error);
 void dxmodel_free(struct dxmodel *model);
 
-/* How to run a model. */
+/* The settings of a run of a model. */
 struct dxmodel_run {
-    FILE *out; /* where to print; not standard output, which the device may write to */
+    FILE *out; /* gets the printed text; not standard output, which the device may write to */
     struct plugin *device;
     struct arena *arena;
     const char *folder; /* folder of writeFile's paths, for messages */
@@ -75,9 +75,9 @@ struct dxmodel_run {
     size_t where_size; /* bytes */
 };
 
-/* Runs the commands and prints what DxDispatch prints. writeFile writes to the spools. EXIT_FAILURES: the device
- * refuses something or does it wrong; EXIT_HARNESS: something cannot be printed or written. Does not free all that it
- * allocates: the process is expected to end. */
+/* Runs the commands and prints the same as DxDispatch. writeFile writes to the spools. EXIT_FAILURES: the device
+ * refuses a call or does it wrong; EXIT_HARNESS: a result cannot be printed or written. Does not free all memory that
+ * it allocates: the process is expected to end. */
 int dxmodel_execute(struct dxmodel *model, const struct dxmodel_run *run, struct error *error);
 
 /* Prints the elements of a buffer like DxDispatch. Returns false if the buffer has no single data type. */

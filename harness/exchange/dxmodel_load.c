@@ -89,7 +89,9 @@ static int dxmodel_load_read_flags(const struct json_cursor *cursor, DML_EXECUTI
     static const char *const names[] = {"NONE", "ALLOW_HALF_PRECISION_COMPUTATION", "DISABLE_META_COMMANDS",
                                         "DESCRIPTORS_VOLATILE", NULL};
     struct json_cursor flags = json_cursor_member(cursor, "executionFlags");
-    size_t count = json_is_array(flags.value) ? json_array_size(flags.value) : flags.value ? 1 : 0;
+    size_t count = flags.value ? 1 : 0;
+    if (json_is_array(flags.value))
+        count = json_array_size(flags.value);
     int result = 0, flag, all = 0;
     for (size_t i = 0; i < count && result == 0; i++) {
         struct json_cursor entry = json_is_array(flags.value) ? json_cursor_entry(&flags, i) : flags;
@@ -183,7 +185,7 @@ static int check_binding(const struct dxmodel *model, const struct dxmodel_dispa
     return 0;
 }
 
-/* Whether two tensors, of which one is an output, share memory. */
+/* Returns true if two tensors share memory and one of them is an output. */
 static bool shares_memory(const struct dxmodel_dispatchable *d, const struct dxmodel_command *command, int x, int y)
 {
     const struct dxmodel_binding *a = &command->bindings[x], *b = &command->bindings[y];

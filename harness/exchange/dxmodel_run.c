@@ -187,10 +187,11 @@ static int dxmodel_run_write_file(const struct dxmodel *model, const struct dxmo
         return error_set(error, EXIT_HARNESS,
                          "writeFile: '%s' has values of several types, which a .npy file cannot hold", b->name);
     int wrong = ftruncate(c->spool, 0) != 0 || lseek(c->spool, 0, SEEK_SET) != 0;
-    if (!wrong)
-        wrong = is_npy(c->path) ? npy_write(c->spool, type, c->dims ? c->dims : 1, c->dims ? c->sizes : &count,
-                                            b->block.write, b->size)
-                                : npy_store(c->spool, b->block.write, b->size);
+    const uint32_t dims = c->dims ? c->dims : 1, *sizes = c->dims ? c->sizes : &count;
+    if (!wrong && is_npy(c->path))
+        wrong = npy_write(c->spool, type, dims, sizes, b->block.write, b->size);
+    else if (!wrong)
+        wrong = npy_store(c->spool, b->block.write, b->size);
     if (wrong)
         return error_set(error, EXIT_HARNESS, "writeFile: %s/%s: %m", run->folder, c->path);
     fprintf(run->out, "Resource '%s' written to '%s/%s'\n", b->name, run->folder, c->path);

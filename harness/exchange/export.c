@@ -135,7 +135,9 @@ int export_json(const struct export *e, const struct spec_set *specs, const char
 {
     json_t *file = casefile_write(&e->c);
     int result = file ? export_check(e, specs, file, error) : error_set(error, EXIT_HARNESS, "out of memory");
-    FILE *out = result ? NULL : path ? fopen(path, "w") : stdout;
+    FILE *out = NULL;
+    if (result == 0)
+        out = path ? fopen(path, "w") : stdout;
     if (result == 0 && !out)
         result = error_set(error, EXIT_HARNESS, "%s: %m", path);
     if (result == 0) { /* one case per line: people concatenate and compare such files */

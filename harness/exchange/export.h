@@ -14,7 +14,7 @@ struct export
 {
     struct testcase c; /* if results are expected, its literals give every element */
     struct literal literals[OPDESC_MAX_TENSORS];
-    const char *item, *desc; /* what names in C begin with, of data and of descriptions; null: nothing */
+    const char *item, *desc; /* the start of names in C, of data and of descriptions; null: nothing */
     bool half;               /* the model for DxDispatch allows FLOAT32 to be computed in FLOAT16: set by the caller */
     uint8_t *tensors[OPDESC_MAX_TENSORS]; /* by field, in the tensor's layout: inputs filled, outputs as expected */
 };
@@ -31,13 +31,14 @@ void export_free(struct export *e);
 int export_json(const struct export *e, const struct spec_set *specs, const char *path, struct error *error);
 
 /* Writes one C file. The program runs the case on the device library that its command line names, and exits with 0 if
- * the device does as expected, with 1 if not. Outputs that formulas judge bring what is right for each element
- * (export_compare.h). EXIT_USAGE: the outputs are open, and no formula says what is right. */
+ * the device does as expected, with 1 if not. If formulas judge an output, the file has the right values of each
+ * element (export_compare.h). EXIT_USAGE: the outputs are open, and no formula says which values are right. */
 int export_c(const struct export *e, const char *path, struct error *error);
 
-/* Writes one C file that makes the calls of a sequence (case/lifecycle.h), with the data of all items, and judges
- * what the calls return and each item. What a device does not support, or does wrong alone, it leaves out, as the judge
- * does. `seed`: that of the case. EXIT_USAGE: the sequence is about what a process uses; or as for export_make(). */
+/* Writes one C file that makes the calls of a sequence (case/lifecycle.h), with the data of all items, and judges the
+ * results of the calls and each item. It leaves out descriptions that a device does not support, or does wrong alone,
+ * as the judge does. `seed`: that of the case. EXIT_USAGE: the sequence tests the resources that a process uses; or as
+ * for export_make(). */
 int export_sequence_c(const struct testcase *c, const struct spec_set *specs, uint64_t seed, const char *path,
                       struct error *error);
 
@@ -46,13 +47,13 @@ int export_sequence_c(const struct testcase *c, const struct spec_set *specs, ui
  * empty. */
 int export_dxdispatch(const struct export *e, const struct spec_set *specs, const char *folder, struct error *error);
 
-/* Bytes of a buffer for the tensor: whole elements, and a multiple of 4 as in DxDispatch. */
+/* Returns the bytes of a buffer for the tensor: whole elements, and a multiple of 4 as in DxDispatch. */
 uint64_t export_buffer_bytes(const struct opdesc_tensor *t);
 
-/* The files in such a folder. That of a tensor is TENSOR.npy for inputs and for outputs that DxDispatch wrote,
+/* The files in such a folder. A tensor has TENSOR.npy for inputs and for outputs that DxDispatch wrote,
  * TENSOR.before.npy and TENSOR.expected.npy for outputs: `what` is "", ".before" or ".expected". */
 #define EXPORT_CASE "case.json"
-#define EXPORT_LOG "dxdispatch.txt" /* what DxDispatch printed */
+#define EXPORT_LOG "dxdispatch.txt" /* the output of DxDispatch */
 #define EXPORT_ACCEPTED "accepted"  /* resource that the model prints once the operator has been accepted */
 void export_tensor_file(char *path, size_t size, const char *folder, const char *tensor, const char *what);
 

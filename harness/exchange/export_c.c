@@ -80,7 +80,7 @@ const char *export_c_name(const struct spec *spec, const char *start, int item, 
     return name;
 }
 
-/* The name of the data of a tensor. */
+/* Writes the name of the data of a tensor. */
 static const char *export_c_name_of(const struct export *e, int item, char name[EXPORT_NAME_SIZE])
 {
     return export_c_name(e->c.spec, e->item, item, name);
@@ -152,7 +152,8 @@ static int export_c_print_bindings(FILE *out, const struct testcase *c, bool inp
     return count;
 }
 
-/* Prints the code that compares an output. What depends on other outputs is compared if those are as expected. */
+/* Prints the code that compares an output. An output that depends on other outputs is compared if those are as
+ * expected. */
 static void print_comparison(FILE *out, const struct export *e, const struct export_comparisons *all, int of)
 {
     char name[EXPORT_NAME_SIZE], buffer[EXPORT_NAME_SIZE];
@@ -229,10 +230,12 @@ static void print_creation(FILE *out, const struct export *e)
                  "    printf(\"%%s: 0x%%08x %%s\\n\", SUCCEEDED(status) ? \"accepted\" : \"rejected\", "
                  "(unsigned)status,\n"
                  "           SUCCEEDED(status) ? \"\" : api->message(device));\n");
-    fprintf(out, "    int wrong = %s;\n",
-            e->c.expect == EXPECT_REJECTED   ? "SUCCEEDED(status)"
-            : e->c.expect == EXPECT_ACCEPTED ? "FAILED(status)"
-                                             : "SUCCEEDED(status) != (compiled != NULL)");
+    const char *wrong = "SUCCEEDED(status) != (compiled != NULL)";
+    if (e->c.expect == EXPECT_REJECTED)
+        wrong = "SUCCEEDED(status)";
+    else if (e->c.expect == EXPECT_ACCEPTED)
+        wrong = "FAILED(status)";
+    fprintf(out, "    int wrong = %s;\n", wrong);
 }
 
 void export_c_find_comparisons(const struct export *e, struct export_comparisons *all)
@@ -315,7 +318,9 @@ int export_c_close(FILE *out, const char *path, struct error *error)
 {
     bool good = !ferror(out);
     good &= (path ? fclose(out) : fflush(out)) == 0;
-    return good ? 0 : error_set(error, EXIT_HARNESS, "%s: %s", path ? path : "standard output", strerror(errno));
+    if (good)
+        return 0;
+    return error_set(error, EXIT_HARNESS, "%s: %s", path ? path : "standard output", strerror(errno));
 }
 
 int export_c(const struct export *e, const char *path, struct error *error)

@@ -8,10 +8,10 @@
 
 enum { EXPORT_NAME_SIZE = 96 };
 
-/* The C name of a tensor: that of its field, of an array with the number of the element, after `start`. */
+/* Writes the C name of a tensor: that of its field, for an array with the number of the element, after `start`. */
 const char *export_c_name(const struct spec *spec, const char *start, int item, char name[EXPORT_NAME_SIZE]);
 
-/* The type of an array that holds the tensor, "uint8_t" …: its bits. */
+/* Returns the type of an array that holds the tensor's bits, "uint8_t" …. */
 unsigned export_c_bits(const struct opdesc_tensor *t);
 
 /* Prints the values of an array of integers of so many bytes, and its end. */
@@ -20,7 +20,7 @@ void export_c_words(FILE *out, const uint8_t *data, uint64_t total, unsigned byt
 /* Prints the documented struct of an operator; `start`desc and `start`op_desc are its names. */
 void export_c_description(FILE *out, const struct spec *spec, const struct opdesc *desc, const char *start);
 
-/* The outputs, in the order of their items, and how they are compared. */
+/* The outputs, in the order of their items, and the ways in which they are compared. */
 struct export_comparisons {
     int items[OPDESC_MAX_TENSORS], count;
     struct export_comparison list[OPDESC_MAX_TENSORS];

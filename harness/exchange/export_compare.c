@@ -52,13 +52,13 @@ static const char compare_text[] =
     "}\n"
     "\n";
 
-static const char range_text[] = "/* What is right for an element besides the expected bits: the numbers from `low` to "
-                                 "`high`, given by their bits.\n"
-                                 " * Where these are NaNs, every NaN. */\n"
-                                 "struct range {\n"
-                                 "    uint64_t element, low, high;\n"
-                                 "};\n"
-                                 "\n";
+static const char range_text[] =
+    "/* Further numbers that are right for an element: from `low` to `high`, given by their bits.\n"
+    " * If these are NaNs, every NaN is right. */\n"
+    "struct range {\n"
+    "    uint64_t element, low, high;\n"
+    "};\n"
+    "\n";
 
 static const char compare_ranges_text[] =
     "enum kind { UNSIGNED_INTEGER, SIGNED_INTEGER, FLOATING_POINT };\n"
@@ -113,7 +113,7 @@ static const char compare_ranges_text[] =
     "}\n"
     "\n";
 
-static const char same_text[] = "/* Whether the first `count` elements are as expected, bit for bit. */\n"
+static const char same_text[] = "/* Returns true if the first `count` elements are as expected, bit for bit. */\n"
                                 "static int is_same(const DML_BUFFER_TENSOR_DESC *t, unsigned bits, const void *got, "
                                 "const void *expected, uint64_t "
                                 "count)\n"
@@ -142,7 +142,7 @@ struct listing {
     FILE *out; /* null: only counts */
 };
 
-/* Whether nothing but the expected bits is right. */
+/* Returns true if only the expected bits are right. */
 static bool is_exact(const struct accept_ranges *right, uint64_t expected)
 {
     const struct accept_range *first = right->list;
@@ -226,6 +226,13 @@ void export_comparison_data(FILE *out, const struct export *e, int item, const c
     fprintf(out, "};\n");
 }
 
+static const char *kind_of_number(const struct datatype *type)
+{
+    if (type->is_float)
+        return "FLOATING_POINT";
+    return type->is_signed ? "SIGNED_INTEGER" : "UNSIGNED_INTEGER";
+}
+
 void export_comparison_call(FILE *out, const struct export *e, int item, const char *name, const char *buffer,
                             const struct export_comparison *comparison)
 {
@@ -235,9 +242,6 @@ void export_comparison_call(FILE *out, const struct export *e, int item, const c
                 buffer, type->bits, type->is_float, name, name, e->literals[item].count);
     else
         fprintf(out, "compare_ranges(\"%s\", &%s_buffer, %s, %u, %s_data, %s_expected, %u, %s_ranges, %" PRIu64 ")",
-                e->c.spec->tensor_names[item], buffer,
-                type->is_float    ? "FLOATING_POINT"
-                : type->is_signed ? "SIGNED_INTEGER"
-                                  : "UNSIGNED_INTEGER",
-                type->bits, name, name, e->literals[item].count, name, comparison->range_count);
+                e->c.spec->tensor_names[item], buffer, kind_of_number(type), type->bits, name, name,
+                e->literals[item].count, name, comparison->range_count);
 }

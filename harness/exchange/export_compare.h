@@ -1,4 +1,4 @@
-/* export_compare.h: the part of an exported C file that compares an output with what is expected: bit by bit, or, where
+/* export_compare.h: the part of an exported C file that compares an output with the expected one: bit by bit, or, if
  * formulas judge it (trial/computed.h), with the ranges of values that are not wrong. */
 #ifndef EXCHANGE_EXPORT_COMPARE_H
 #define EXCHANGE_EXPORT_COMPARE_H
@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/* How the file compares an output. */
+/* The way in which the file compares an output. */
 struct export_comparison {
     unsigned type;        /* of the numbers that its elements are: a DML_TENSOR_DATA_TYPE */
     uint64_t range_count; /* 0: nothing but the expected bits is right */

@@ -45,7 +45,7 @@ uint64_t export_buffer_bytes(const struct opdesc_tensor *t)
     return (t->total + unit - 1) / unit * unit;
 }
 
-/* Whether the buffer holds the elements in row-major order and no more padding than DxDispatch adds itself. */
+/* Returns true if the buffer holds the elements in row-major order and no more padding than DxDispatch adds itself. */
 static bool is_packed(const struct opdesc_tensor *t)
 {
     uint64_t bytes = elements_bytes(datatype_of(t->data_type)->bits, (uint64_t)opdesc_elements(t));
@@ -61,16 +61,18 @@ static int write_tensor(const struct export *e, int item, const char *folder, co
     char path[PATHS_SIZE];
     export_tensor_file(path, sizeof path, folder, e->c.spec->tensor_names[item], what);
     int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    int wrong = file < 0       ? -1
-                : is_packed(t) ? npy_write(file, type, t->dims, t->sizes, data,
-                                           elements_bytes(width, (uint64_t)opdesc_elements(t)))
-                               : npy_write(file, type, 1, &count, data, export_buffer_bytes(t));
+    int wrong = -1;
+    if (file >= 0 && is_packed(t))
+        wrong = npy_write(file, type, t->dims, t->sizes, data, elements_bytes(width, (uint64_t)opdesc_elements(t)));
+    else if (file >= 0)
+        wrong = npy_write(file, type, 1, &count, data, export_buffer_bytes(t));
     wrong |= file >= 0 ? close(file) : 0;
     return wrong ? error_set(error, EXIT_HARNESS, "%s: %s", path, strerror(errno)) : 0;
 }
 
-/* Writes inputs, expected outputs, and the outputs' contents before the dispatch: the complement of what is expected,
- * so that bytes that are not written are found; those of an input that has the output's memory are the input's. */
+/* Writes inputs, expected outputs, and the outputs' contents before the dispatch: the complement of the expected
+ * output, so that bytes that are not written are found; an input that has the output's memory gives its own
+ * contents. */
 static int write_tensors(const struct export *e, const char *folder, struct error *error)
 {
     int result = 0;
@@ -106,7 +108,7 @@ static void add_buffer(json_t *resources, const char *name, const char *input, b
                                   "initialValues", "sourcePath", path));
 }
 
-/* The command that writes an output to the file that `assay verify` reads. */
+/* Returns the command that writes an output to the file that `assay verify` reads. */
 static json_t *write_command(const char *name, const struct opdesc_tensor *t)
 {
     char path[128];
@@ -191,7 +193,9 @@ static int write_model(const struct export *e, const char *folder, struct error 
     snprintf(path, sizeof path, "%s/model.json", folder);
     int wrong = !model || json_dump_file(model, path, JSON_INDENT(2) | JSON_ENSURE_ASCII);
     json_decref(model);
-    return wrong ? error_set(error, EXIT_HARNESS, "%s: %s", path, model ? strerror(errno) : "out of memory") : 0;
+    if (!wrong)
+        return 0;
+    return error_set(error, EXIT_HARNESS, "%s: %s", path, model ? strerror(errno) : "out of memory");
 }
 
 static int write_readme(const struct export *e, const char *folder, struct error *error)

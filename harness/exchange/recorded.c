@@ -29,7 +29,8 @@ struct assay_compiled {
 
 /* ---- the output of DxDispatch */
 
-/* The first failed HRESULT in a line: eight hexadecimal digits with the highest bit set. E_FAIL if there is none. */
+/* Returns the first failed HRESULT in a line: eight hexadecimal digits with the highest bit set; E_FAIL if there is
+ * none. */
 static HRESULT find_result(const char *line)
 {
     static const char digits[] = "0123456789abcdefABCDEF";
@@ -152,15 +153,15 @@ int recorded_load(struct recorded *r, const char *folder, const struct spec_set 
         return result;
     bool logged = read_log(r, folder);
     bool rejected = FAILED(r->created) || FAILED(r->compiled);
-    if (r->c.expect != EXPECT_RESULTS)
+    if (r->c.expect != EXPECT_RESULTS) {
         r->c.literals = NULL; /* nothing was run, so given outputs cannot be held */
-    if (r->c.expect != EXPECT_RESULTS)
-        return rejected || r->accepted
-                   ? 0
-                   : error_set(error, EXIT_HARNESS,
-                               "%s/" EXPORT_LOG ": %s; expected the output of DxDispatch, which tells whether the "
-                               "operator was accepted",
-                               folder, logged ? "reports neither acceptance nor an error" : "no such file");
+        if (rejected || r->accepted)
+            return 0;
+        return error_set(error, EXIT_HARNESS,
+                         "%s/" EXPORT_LOG ": %s; expected the output of DxDispatch, which tells whether the operator "
+                         "was accepted",
+                         folder, logged ? "reports neither acceptance nor an error" : "no such file");
+    }
     for (int i = -1; result == 0 && !rejected && (i = testcase_next_tensor(&r->c, i)) >= 0;)
         if (field_is_output(spec_tensor_field(r->c.spec, i)) && (result = read_output(r, i, folder, error)) == 0)
             recorded_read_before(r, i, folder);
@@ -277,7 +278,7 @@ static void recorded_destroy_compiled(assay_device *device, assay_compiled *comp
     free(compiled);
 }
 
-/* Bytes that are what they were before the recorded dispatch count as not written. */
+/* Bytes that equal those before the recorded dispatch count as not written. */
 static void write_output(const struct recorded *r, int field, uint8_t *to)
 {
     const uint8_t *bytes = r->outputs[field].data, *before = r->before[field].data;

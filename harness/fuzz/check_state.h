@@ -4,8 +4,8 @@
 
 #include "harness/fuzz/state.h"
 
-/* Whether the state can be that of a chunk or probe of the operator with these rules. If so, reading it stays within
- * its arrays. */
+/* Returns true if the state can be that of a chunk or probe of the operator with these rules. If so, reading it stays
+ * within its arrays. */
 bool fuzz_check_state(const struct fuzz_rules *rules, const struct fuzz_state *state);
 bool fuzz_check_finding(const struct fuzz_rules *rules, const struct fuzz_finding *finding);
 

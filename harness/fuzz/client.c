@@ -108,7 +108,9 @@ enum fuzz_client_event fuzz_client_poll(struct fuzz_client *client)
     struct pollfd ended = {.fd = client->process.pidfd, .events = POLLIN};
     alive = alive && poll(&ended, 1, 0) <= 0; /* another process may still hold its socket */
     bool late = clock_ns() - client->since > client->timeout_ms * (uint64_t)1000000;
-    return !alive ? FUZZ_CLIENT_DEAD : late ? FUZZ_CLIENT_LATE : FUZZ_CLIENT_WORKING;
+    if (!alive)
+        return FUZZ_CLIENT_DEAD;
+    return late ? FUZZ_CLIENT_LATE : FUZZ_CLIENT_WORKING;
 }
 
 int fuzz_client_replace(struct fuzz_client *client, char *how, size_t size, struct error *error)

@@ -34,23 +34,24 @@ int fuzz_client_send(struct fuzz_client *client, const struct fuzz_request *requ
 
 enum fuzz_client_event { FUZZ_CLIENT_WORKING, FUZZ_CLIENT_DONE, FUZZ_CLIENT_DEAD, FUZZ_CLIENT_LATE };
 
-/* Whether the request is answered, without waiting. */
+/* Returns true if the request is answered; does not wait. */
 enum fuzz_client_event fuzz_client_poll(struct fuzz_client *client);
 
 /* Ends a process that is dead or late, writes how it ended to `how`, and starts another with the same shared state. */
 int fuzz_client_replace(struct fuzz_client *client, char *how, size_t size, struct error *error);
 
-/* What the device does with one description. Crashes and hangs are verdicts, too; the process is then replaced. If
- * `data` is not null and the description is legal and accepted, it is dispatched with that data. */
+/* Tries one description on the device. Crashes and hangs are verdicts, too; the process is then replaced. If `data` is
+ * not null and the description is legal and accepted, it is dispatched with that data. */
 int fuzz_client_probe(struct fuzz_client *client, const struct fuzz_rules *rules, const struct fuzz_data *data,
                       const struct opdesc *desc, struct fuzz_finding *out, struct error *error);
 
 extern const char fuzz_client_timeout_message[]; /* of a hang */
 
-/* The verdict on the description that a process was trying when it died or was late. */
+/* Returns the verdict on the description that a process was trying when it died or was late. */
 enum fuzz_verdict fuzz_client_verdict(const struct fuzz_client *client, enum fuzz_client_event event);
 
-/* The state that the process shares. A device can have written to it: fuzz_check_state() must accept it first. */
+/* Returns the state that the process shares. A device can have written to it: fuzz_check_state() must accept it
+ * first. */
 static inline struct fuzz_state *fuzz_client_state(const struct fuzz_client *client)
 {
     return (struct fuzz_state *)(void *)client->process.progress->shared;

@@ -4,7 +4,7 @@
 
 enum { REGIONS_MAX = 64 };
 
-/* The counters of each library that has any. */
+/* The counters of each library that has counters. */
 static struct {
     uint8_t *start, *end;
 } regions[REGIONS_MAX];

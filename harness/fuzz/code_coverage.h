@@ -1,5 +1,5 @@
-/* code_coverage.h: which places of a device's code a description reaches. Only a device that was built with clang's
- * -fsanitize-coverage=inline-8bit-counters reports that; for others nothing is ever reached. */
+/* code_coverage.h: the places of a device's code that a description reaches. Only a device that was built with clang's
+ * -fsanitize-coverage=inline-8bit-counters reports them; other devices never reach a place. */
 #ifndef FUZZ_CODE_COVERAGE_H
 #define FUZZ_CODE_COVERAGE_H
 

@@ -24,7 +24,7 @@ static bool is_reached(const struct fuzz_search *search, int32_t edge)
     return edge < 0 || search->edges[edge / 64] >> edge % 64 & 1;
 }
 
-/* Of two descriptions that break the same rules, keeps the one with the lower position, whichever chunk ends first. */
+/* If two descriptions break the same rules, keeps the one with the lower position, whichever chunk ends first. */
 static int corpus_keep(struct fuzz_search *search, struct fuzz_tally *tally, const struct fuzz_kept *kept,
                        struct error *error)
 {

@@ -5,8 +5,8 @@
 #include "harness/fuzz/state.h"
 #include "harness/trial/trial.h"
 
-/* Whether a description can be dispatched: it has at most 512 elements a tensor, or 65,536 if `large`, and index
- * tensors with distinct indices have room for them, in memory and among the targets. */
+/* Returns true if a description can be dispatched: it has at most 512 elements a tensor, or 65,536 if `large`, and
+ * index tensors with distinct indices have room for them, in memory and among the targets. */
 bool fuzz_can_execute(const struct fuzz_rules *rules, const struct opdesc *desc, bool large);
 
 /* Draws contents from a random key, which becomes their seed. */
@@ -15,8 +15,8 @@ struct fuzz_data fuzz_data_draw(uint64_t key);
 /* Sets `data` to the n-th contents by simplicity, from 0 on; its seed stays. False: there are no more. */
 bool fuzz_data_simple(unsigned n, struct fuzz_data *data);
 
-/* FUZZ_RIGHT_ACCEPT, FUZZ_WRONG_RESULT or FUZZ_CORRUPT; `message` says what is wrong. Ends the process if the device is
- * lost. */
+/* Returns FUZZ_RIGHT_ACCEPT, FUZZ_WRONG_RESULT or FUZZ_CORRUPT; `message` names the mistake. Ends the process if the
+ * device is lost. */
 enum fuzz_verdict fuzz_execute(struct trial_setup *setup, const struct fuzz_rules *rules, const struct opdesc *desc,
                                const struct fuzz_data *data, char message[200]);
 

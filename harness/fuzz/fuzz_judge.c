@@ -39,7 +39,7 @@ static uint64_t fuzz_judge_pair(const uint32_t *at)
     return both;
 }
 
-/* Not 0 if two lists of OPDESC_MAX_DIMENSIONS numbers differ. */
+/* Returns 0 if two lists of OPDESC_MAX_DIMENSIONS numbers are equal. */
 static uint64_t difference_of_lists(const uint32_t *a, const uint32_t *b)
 {
     _Static_assert(OPDESC_MAX_DIMENSIONS == 10, "five pairs");
@@ -48,7 +48,7 @@ static uint64_t difference_of_lists(const uint32_t *a, const uint32_t *b)
            (fuzz_judge_pair(a + 8) ^ fuzz_judge_pair(b + 8));
 }
 
-/* A bit for each part of a tensor in which two differ, by number. Has one branch, since chance decides where they
+/* Returns a bit for each numbered part in which two tensors differ. Has one branch, since chance decides which parts
  * differ. */
 static uint32_t difference_of_tensors(const struct opdesc_tensor *a, const struct opdesc_tensor *b)
 {
@@ -91,13 +91,13 @@ fuzz_parts fuzz_difference(const struct fuzz_rules *rules, const struct opdesc *
     return parts;
 }
 
-/* Whether a repair by an atom would leave the description as it is, since it holds. */
+/* Returns true if a repair by an atom would leave the description as it is, since it holds. */
 static bool judge_is_settled(const struct fuzz_rules *rules, int atom, const struct opdesc *desc)
 {
     return rules->settled.words[atom / 64] >> atom % 64 & 1 && fuzz_judge_check(rules, atom, desc) == HOLDS;
 }
 
-/* Word number `word` of the sets of all these parts together. */
+/* Returns word number `word` of the sets of all these parts together. */
 static uint64_t atoms_of(const struct fuzz_atoms *by_part, fuzz_parts parts, int word)
 {
     uint64_t atoms = 0;

@@ -34,7 +34,7 @@ struct candidates {
     int count;
 };
 
-/* How well a rule explains the candidates that are not grouped yet. */
+/* The evidence that a rule explains the candidates that are not grouped yet. */
 struct explanation {
     int rule;
     int covered;     /* candidates that it explains */
@@ -46,8 +46,8 @@ static bool explains(const struct fuzz_tally *tally, int atom, int slot)
     return tally->rejected[atom][slot] > 0 && tally->accepted[atom][slot] == 0;
 }
 
-/* Finds the slot of the rule that the finding occupies and at which everything was rejected; of several, the one with
- * most rejections. Returns twice their number, 1 more if the slot is a limit; 0: there is no such slot. */
+/* Finds the slot of the rule that the finding occupies and at which everything was rejected; among several, the one
+ * with most rejections. Returns twice their number, 1 more if the slot is a limit; 0: there is no such slot. */
 static uint64_t find_limit(const struct fuzz_tally *tally, int rule, const struct fuzz_finding *finding, int *atom,
                            int *at)
 {
@@ -175,7 +175,8 @@ bool fuzz_group_is_failure(const struct fuzz_search *search, const struct fuzz_g
     return group->verdict != FUZZ_WRONG_ACCEPT || !rule || rule->strength != STRENGTH_SOFT;
 }
 
-/* Whether findings with this verdict also occur with legal descriptions, so that the broken rules are irrelevant. */
+/* Returns true if findings with this verdict also occur with legal descriptions, so that the broken rules are
+ * irrelevant. */
 static bool is_independent_of_rules(const struct fuzz_tally *tally, enum fuzz_verdict verdict)
 {
     return (verdict == FUZZ_HARMED || verdict == FUZZ_WRONG_RESULT) && tally->findings[verdict][0].count > 0;

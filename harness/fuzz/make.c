@@ -13,7 +13,7 @@ static uint32_t make_below(struct fuzz_maker *maker, uint32_t n)
     return random_below(&maker->random, n);
 }
 
-/* A number that programs often handle wrongly. */
+/* Returns a number that programs often handle wrongly. */
 static uint32_t odd_number(struct fuzz_maker *maker)
 {
     static const uint32_t numbers[] = {0,     1,          2,          3,          4,   5,     7,
@@ -77,7 +77,7 @@ static void make_widen(struct fuzz_maker *maker, struct opdesc *desc)
         opdesc_copy(desc, &wide);
 }
 
-/* The rule that was broken alone least often, of those that apply. */
+/* Returns the applicable rule that was broken alone least often. */
 static int choose_target(const struct fuzz_maker *maker)
 {
     int target = -1;
@@ -105,7 +105,7 @@ static void make_base(struct fuzz_maker *maker, struct opdesc *base)
     maker->target = choose_target(maker);
     if (maker->target >= 0) {
         maker->move_count = solve_moves(maker->rules->spec, maker->target, maker->table, base, maker->moves);
-        maker->alone[maker->target]++; /* whether it succeeds or not, so that the next target is another */
+        maker->alone[maker->target]++; /* also if it fails, so that the next target is another */
     }
 }
 
@@ -117,14 +117,14 @@ void fuzz_maker_base(struct fuzz_maker *maker, struct opdesc *base)
 
 /* ---- one change */
 
-/* An element of a tensor field, at random: mostly one that the device sees. */
+/* Returns a random element of a tensor field, mostly one that the device sees. */
 static int make_any_element(struct fuzz_maker *maker, const struct opdesc *desc, int field)
 {
     unsigned count = opdesc_count(desc, field);
     return desc->values[field].place.item + (count > 1 ? (int)make_below(maker, count) : 0);
 }
 
-/* The item of a tensor, at random. */
+/* Returns the item of a random tensor. */
 static int any_tensor(struct fuzz_maker *maker, const struct opdesc *desc)
 {
     const struct spec *spec = maker->rules->spec;
@@ -149,7 +149,7 @@ static bool make_number_of(const struct fuzz_maker *maker, int node, const struc
     return prepared_number(&maker->rules->prepared, node, desc, maker->element, out);
 }
 
-/* The limits of an atom, as solve_bounds_of() finds them. */
+/* Finds the limits of an atom, as solve_bounds_of() does. */
 static bool bounds_of(const struct fuzz_maker *maker, int atom, const struct opdesc *desc, int64_t *low, int64_t *high)
 {
     const struct spec *spec = maker->rules->spec;
@@ -160,7 +160,7 @@ static bool bounds_of(const struct fuzz_maker *maker, int atom, const struct opd
            (a->high < 0 || make_number_of(maker, a->high, desc, high));
 }
 
-/* A number at or beside a limit of an atom, or an odd one. */
+/* Returns a number at or beside a limit of an atom, or an odd one. */
 static int64_t near_limit(struct fuzz_maker *maker, int atom, const struct opdesc *desc)
 {
     int64_t low, high;
@@ -181,13 +181,13 @@ static int64_t other_choice(struct fuzz_maker *maker, const struct atom *a)
     return value;
 }
 
-/* The list that a slice is a part of, else the list itself. */
+/* Returns the list that a slice is a part of, otherwise the list itself. */
 static int make_list_of(const struct spec *spec, int node)
 {
     return spec->nodes[node].op == EXPR_SLICE ? spec->nodes[node].a : node;
 }
 
-/* The functions below return the parts that may have changed: 0 if chance left all as it was. */
+/* The functions below return the parts that may have changed: 0 if chance left the description unchanged. */
 
 static fuzz_parts change_list(struct fuzz_maker *maker, int atom, int list, struct opdesc *desc)
 {
@@ -205,7 +205,7 @@ static fuzz_parts change_list(struct fuzz_maker *maker, int atom, int list, stru
     return *size == old ? 0 : maker->rules->set_at[make_list_of(spec, list)];
 }
 
-/* Whether a part of a description can only be 0 or 1, so that any number but 0 sets it to 1. */
+/* Returns true if a part of a description can only be 0 or 1, so that any number but 0 sets it to 1. */
 static bool is_flag(enum expr_op op)
 {
     return op == EXPR_PRESENT || op == EXPR_HAS_SIZES || op == EXPR_GIVEN || op == EXPR_HAS_DESC ||
@@ -258,7 +258,7 @@ static void change_strides(struct fuzz_maker *maker, struct opdesc_tensor *t)
     }
 }
 
-/* Many elements in little memory. */
+/* Gives a tensor many elements in little memory. */
 static void broadcast(struct fuzz_maker *maker, struct opdesc_tensor *t)
 {
     uint32_t strides[OPDESC_MAX_DIMENSIONS] = {0};
@@ -272,7 +272,7 @@ static void broadcast(struct fuzz_maker *maker, struct opdesc_tensor *t)
     }
 }
 
-/* What a change of a condition's subject was made to. */
+/* A change of a condition's subject. */
 struct change {
     int field; /* -1: the condition is about no single field */
     fuzz_parts parts;
@@ -280,7 +280,7 @@ struct change {
 
 static struct change change_atom(struct fuzz_maker *maker, int atom, struct opdesc *desc);
 
-/* Changes what one part is about, of an array for one element. */
+/* Changes the subject of one part, in an array for one element. */
 static struct change change_part(struct fuzz_maker *maker, const struct atom *a, struct opdesc *desc)
 {
     uint32_t count = a->kind == ATOM_EVERY ? opdesc_count(desc, a->array) : 0;
@@ -291,7 +291,7 @@ static struct change change_part(struct fuzz_maker *maker, const struct atom *a,
     return change;
 }
 
-/* Changes what an atom is about. */
+/* Changes the subject of an atom. */
 static struct change change_atom(struct fuzz_maker *maker, int atom, struct opdesc *desc)
 {
     const struct spec *spec = maker->rules->spec;
@@ -342,7 +342,8 @@ static struct change change_atom(struct fuzz_maker *maker, int atom, struct opde
     return (struct change){spec->nodes[leaf].field, assign(maker, leaf, desc, value)};
 }
 
-/* One change for a random rule. Mostly adapts the tensor's total size, so that not every change breaks that as well. */
+/* Makes one change for a random rule. Mostly adapts the tensor's total size, so that not every change breaks that as
+ * well. */
 static struct fuzz_variant make_change(struct fuzz_maker *maker, struct opdesc *desc)
 {
     const struct spec *spec = maker->rules->spec;
@@ -415,6 +416,13 @@ static struct fuzz_variant change_layout(struct fuzz_maker *maker, int item, str
     return made;
 }
 
+static uint32_t any_size(struct fuzz_maker *maker)
+{
+    if (make_below(maker, 4))
+        return 1 + make_below(maker, 6);
+    return make_below(maker, 4) ? odd_number(maker) : UINT32_MAX;
+}
+
 /* Changes a size, rank, type or attribute and repairs the rest to match. */
 static void reshape(struct fuzz_maker *maker, const struct opdesc *base, struct opdesc *desc)
 {
@@ -429,10 +437,10 @@ static void reshape(struct fuzz_maker *maker, const struct opdesc *base, struct 
             opdesc_resize(t, 1 + make_below(maker, 8));
         if (make_below(maker, 3) == 0)
             t->data_type = 1 + make_below(maker, DATATYPE_COUNT - 1);
-        if (t->dims && t->has_sizes && make_below(maker, 2))
-            t->sizes[make_below(maker, t->dims)] = make_below(maker, 4)   ? 1 + make_below(maker, 6)
-                                                   : make_below(maker, 4) ? odd_number(maker)
-                                                                          : UINT32_MAX;
+        if (t->dims && t->has_sizes && make_below(maker, 2)) {
+            uint32_t size = any_size(maker);
+            t->sizes[make_below(maker, t->dims)] = size;
+        }
     }
     if (maker->rules->table >= 0)
         fuzz_repair(maker->rules, &maker->judged, fuzz_difference_of_field(maker->rules, field, base, desc), desc);
@@ -441,7 +449,7 @@ static void reshape(struct fuzz_maker *maker, const struct opdesc *base, struct 
     solve_totals(spec, desc);
 }
 
-/* Any value in a random member, whatever the rules say. Returns the field. */
+/* Stores any value in a random member, whatever the rules say. Returns the field. */
 static int randomize(struct fuzz_maker *maker, struct opdesc *desc)
 {
     const struct spec *spec = maker->rules->spec;
@@ -466,7 +474,7 @@ static fuzz_parts limit_counts(const struct fuzz_rules *rules, struct opdesc *de
     return parts;
 }
 
-/* Breaks the target alone; at a level without the operator as at the first one that has it. */
+/* Breaks the target alone. At a level without the operator, uses the rules of the first level that has it. */
 static bool make_violate(const struct fuzz_maker *maker, const struct opdesc *base, const struct solve_move *move,
                          struct opdesc *out)
 {
@@ -475,8 +483,8 @@ static bool make_violate(const struct fuzz_maker *maker, const struct opdesc *ba
                             : fuzz_violate(rules, base, &maker->judged, maker->target, move, out);
 }
 
-/* Most variants are one change, which says what it set. What the others have done is compared, as judging more parts
- * than those that differ takes longer. */
+/* Most variants are one change, which says which parts it set. The parts of the others are found by comparison, as
+ * judging more parts than those that differ takes longer. */
 static struct fuzz_variant make_vary(struct fuzz_maker *maker, const struct opdesc *base, uint32_t kind,
                                      struct opdesc *out)
 {

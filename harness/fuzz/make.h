@@ -19,7 +19,7 @@ struct fuzz_maker {
     int element;               /* of an array of tensors, that the change in progress is about */
     int corpus_count, corpus_next, move_count;
     uint64_t seen[256];                /* sets of broken rules that have occurred: bits by hash */
-    uint32_t alone[FUZZ_RULES];        /* how often the rule alone was broken or targeted */
+    uint32_t alone[FUZZ_RULES];        /* the times that the rule alone was broken or targeted */
     int target;                        /* the rule with the fewest of these: this round tries to break it */
     struct opdesc corpus[FUZZ_CORPUS]; /* ring buffer */
     struct solve_move moves[SOLVE_MAX_MOVES];
@@ -32,7 +32,7 @@ void fuzz_maker_init(struct fuzz_maker *maker, const struct fuzz_rules *rules, u
 /* Begins a round: makes a description to vary, a legal one or one of the corpus, and judges it. */
 void fuzz_maker_base(struct fuzz_maker *maker, struct opdesc *base);
 
-/* How a variant differs from its base. */
+/* The difference between a variant and its base. */
 struct fuzz_variant {
     fuzz_parts parts; /* in no others */
     int least;        /* a tensor whose total size is the least, see fuzz_judge_again() */
@@ -43,7 +43,7 @@ struct fuzz_variant {
 struct fuzz_variant fuzz_maker_vary(struct fuzz_maker *maker, const struct opdesc *base, uint32_t n,
                                     struct opdesc *out);
 
-/* The rules that a variant breaks. */
+/* Returns the rules that a variant breaks. */
 fuzz_broken fuzz_maker_judge(const struct fuzz_maker *maker, struct fuzz_variant variant, const struct opdesc *desc);
 
 /* Records which rules a variant breaks and whether it reached `new_code` of the device. True: it is new in either

@@ -3,7 +3,7 @@
 #include "harness/describe/field_kind.h"
 #include "harness/solve/solve.h"
 
-/* The parts that a node reads, without its operands. */
+/* Returns the parts that a node reads, without its operands. */
 static fuzz_parts parts_of_leaf(const struct expr *n)
 {
     fuzz_parts given = fuzz_part(n->field, FUZZ_GIVEN), dims = fuzz_part(n->field, FUZZ_DIMS),
@@ -55,7 +55,7 @@ static fuzz_parts parts_of_node(const struct spec *spec, int node)
     const struct expr *n = &spec->nodes[node];
     const int operands[] = {n->a, n->b, n->c};
     fuzz_parts parts = parts_of_leaf(n);
-    if (n->op == EXPR_SCALAR) /* what it is depends on its type */
+    if (n->op == EXPR_SCALAR) /* its kind depends on its type */
         parts |= fuzz_part(spec->fields[n->field].typed_by, FUZZ_GIVEN);
     for (int i = 0; i < 3; i++)
         if (operands[i] >= 0 && operands[i] < node)
@@ -76,7 +76,7 @@ static fuzz_parts parts_of_atom(const struct spec *spec, int atom)
     return parts;
 }
 
-/* The parts that may change where the part of a description that a node names is set. */
+/* Returns the parts that may change when the part of a description that a node names is set. */
 static fuzz_parts parts_set_at(const struct fuzz_rules *rules, int node)
 {
     const struct expr *n = &rules->spec->nodes[node];
@@ -112,7 +112,7 @@ static fuzz_parts parts_set_in(const struct fuzz_rules *rules, int node)
     return parts;
 }
 
-/* The parts that a repair by an atom may set: of its left side, where both give way of both. */
+/* Returns the parts that a repair by an atom may set: those of its left side, or of both sides if both give way. */
 static fuzz_parts parts_set_by(const struct fuzz_rules *rules, int atom)
 {
     const struct atom *a = &rules->spec->atoms[atom];
@@ -126,7 +126,7 @@ static fuzz_parts parts_set_by(const struct fuzz_rules *rules, int atom)
     return parts;
 }
 
-/* Whether a repair by the atom leaves a description as it is for which the atom holds. */
+/* Returns true if a repair by the atom leaves a description as it is for which the atom holds. */
 static bool rules_is_settled(const struct spec *spec, int table, const struct atom *a)
 {
     switch (a->kind) {
@@ -238,7 +238,9 @@ bool fuzz_can_break(const struct fuzz_rules *rules, int rule)
 int fuzz_blame(const struct fuzz_rules *rules, fuzz_broken broken)
 {
     fuzz_broken hard = broken & ~rules->open & ~rules->soft, soft = broken & rules->soft;
-    return hard ? __builtin_ctzll(hard) : soft ? __builtin_ctzll(soft) : -1;
+    if (hard)
+        return __builtin_ctzll(hard);
+    return soft ? __builtin_ctzll(soft) : -1;
 }
 
 int fuzz_count(const struct fuzz_rules *rules, fuzz_broken broken)

@@ -50,7 +50,7 @@ static bool search_is_over(const struct search_loop *s)
            (config->seconds && elapsed >= config->seconds * 1000000000u);
 }
 
-/* The seeds of a chunk: at most FUZZ_CORPUS, other ones in the operator's next chunk. */
+/* Returns the seeds of a chunk: at most FUZZ_CORPUS, other ones in the operator's next chunk. */
 static uint32_t choose_seeds(const struct fuzz_search *search, unsigned op, uint64_t chunk,
                              struct opdesc seeds[FUZZ_CORPUS])
 {
@@ -147,8 +147,8 @@ static int rerun_watched(struct search_loop *s, struct searcher *searcher, const
     return fuzz_client_send(&searcher->client, &request, searcher->client.seeds, s->error);
 }
 
-/* The device overwrote the chunk's state, even while watched: it is unknown which description did that. The results of
- * the chunk are lost. */
+/* The device overwrote the chunk's state, even while watched: the culprit is not known, and the results of the chunk
+ * are lost. */
 static int report_lost_chunk(struct search_loop *s, const struct fuzz_request *request, const char *how)
 {
     struct fuzz_tally *tally = s->search->tallies[request->op];
@@ -232,7 +232,7 @@ static int take_results(struct search_loop *s, struct searcher *searcher)
     if (*state->harmed && !searcher->client.request.watch)
         return rerun_watched(s, searcher, &searcher->client.request, state->harmed);
     const uint32_t index = atomic_load(&state->index);
-    /* If it did not happen again, the last one that was tried is to blame. */
+    /* If it did not happen again, the description that was tried last is to blame. */
     if (searcher->client.request.watch && !has_harm(state) && index < FUZZ_CHUNK) {
         struct fuzz_finding finding = {.verdict = FUZZ_HARMED,
                                        .position = searcher->client.request.chunk * FUZZ_CHUNK + index};
@@ -308,7 +308,7 @@ static int search_step(struct search_loop *s, bool *working)
 
 /* ---- the search */
 
-/* Adds the seeds to the corpus. What they reach is then not new. */
+/* Adds the seeds to the corpus. The places that they reach are then not new. */
 static int add_seeds(struct search_loop *s)
 {
     const struct fuzz_search_config *config = s->search->config;

@@ -67,8 +67,8 @@ struct fuzz_tally {
 struct fuzz_search {
     const struct fuzz_search_config *config;
     assay_device_info info;
-    DML_FEATURE_LEVEL level;     /* whose rules descriptions are judged by */
-    int ops[256], op_count;      /* those of the operators to try that the device says it implements */
+    DML_FEATURE_LEVEL level;     /* the rules that judge descriptions */
+    int ops[256], op_count;      /* the operators to try that the device says it implements */
     struct fuzz_tally **tallies; /* by index in specs; null: not tried */
     struct fuzz_group *groups;
     size_t group_count;
@@ -79,12 +79,13 @@ struct fuzz_search {
     uint64_t *edges; /* places of the device's code that were reached, a bit each, as in struct fuzz_state */
 };
 
-/* Searches, groups and shrinks. Returns 0 whatever is found; nonzero if the search could not be done. Free `search`
- * with fuzz_search_free() in any case. */
+/* Searches, groups and shrinks. Returns 0 whatever the findings are; nonzero if the search could not be done. Free
+ * `search` with fuzz_search_free() in any case. */
 int fuzz_search_run(const struct fuzz_search_config *config, struct fuzz_search *search, struct error *error);
 void fuzz_search_free(struct fuzz_search *search);
 
-/* Whether the group fails the search. Accepting what only breaks a soft rule is a warning. */
+/* Returns true if the group fails the search. A device that accepts a description which breaks only a soft rule gets a
+ * warning. */
 bool fuzz_group_is_failure(const struct fuzz_search *search, const struct fuzz_group *group);
 
 /* ---- parts of fuzz_search_run() */

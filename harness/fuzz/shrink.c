@@ -27,7 +27,7 @@ struct shrink {
     struct error *error;
 };
 
-/* Whether the rules put a description into the same group: only then it is worth giving to the device. */
+/* Returns true if the rules put a description into the same group: only then it is worth giving to the device. */
 static bool shrink_belongs(const struct shrink *s, const struct opdesc *desc, fuzz_broken broken)
 {
     const struct fuzz_group *group = s->group;
@@ -36,7 +36,7 @@ static bool shrink_belongs(const struct shrink *s, const struct opdesc *desc, fu
     return broken == 0 && (group->atom < 0 || fuzz_slots(s->rules, group->atom, desc) >> group->slot & 1);
 }
 
-/* Whether the device shows the finding with a description, which then becomes the group's minimum. */
+/* Returns true if the device shows the finding with a description, which then becomes the group's minimum. */
 static bool shrink_shows(struct shrink *s, const struct opdesc *desc, const struct fuzz_data *data, fuzz_broken broken)
 {
     struct fuzz_finding found;
@@ -358,6 +358,13 @@ static bool simplify(struct shrink *s)
     return any;
 }
 
+static unsigned most_probes(enum fuzz_verdict verdict)
+{
+    if (verdict == FUZZ_HANG)
+        return PROBES_HANG;
+    return verdict == FUZZ_CRASH ? PROBES_CRASH : PROBES_MAX;
+}
+
 int fuzz_shrink(struct fuzz_search *search, struct fuzz_client *client, struct fuzz_group *group, struct error *error)
 {
     const struct fuzz_rules *rules = &search->tallies[group->op]->rules;
@@ -368,9 +375,7 @@ int fuzz_shrink(struct fuzz_search *search, struct fuzz_client *client, struct f
                        .spec = rules->spec,
                        .best = group->original.desc,
                        .data = group->original.data,
-                       .max = group->verdict == FUZZ_HANG    ? PROBES_HANG
-                              : group->verdict == FUZZ_CRASH ? PROBES_CRASH
-                                                             : PROBES_MAX,
+                       .max = most_probes(group->verdict),
                        .error = error};
     s.weight = fuzz_weigh(rules, &s.best, fuzz_judge(rules, &s.best));
     while (s.result == 0 && s.probes < s.max && !runner_interrupted() && simplify(&s))

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* The slots of a range, and those of ATOM_ONE_OF for powers of two, after its listed values. */
+/* The slots of a range; ATOM_ONE_OF has those of powers of two after its listed values. */
 enum { AT_LOW, AT_HIGH, BETWEEN, SLOT_LEAST = 8, SLOT_ABOVE_LEAST };
 
 static uint16_t slots_of_range(bool at_low, bool at_high)
@@ -14,7 +14,7 @@ static uint16_t slots_of_range(bool at_low, bool at_high)
     return (uint16_t)(at_low || at_high ? at_low << AT_LOW | at_high << AT_HIGH : 1 << BETWEEN);
 }
 
-/* Whether a number equals an operand of an atom: a number, or the entry of a list at the same position. */
+/* Returns true if a number equals an operand of an atom: a number, or the entry of a list at the same position. */
 static bool is_at(const struct spec *spec, int node, const struct opdesc *desc, int element, int position, int64_t x)
 {
     struct expr_list list;
@@ -26,7 +26,7 @@ static bool is_at(const struct spec *spec, int node, const struct opdesc *desc, 
     return expr_list_of(spec->nodes, node, desc, element, &list) && position < list.count && x == list.items[position];
 }
 
-/* The slot of the value of a set or list at this index. */
+/* Returns the slot of the value of a set or list at this index. */
 static uint16_t slot_of_index(int index)
 {
     return (uint16_t)(1 << (index < FUZZ_SLOTS ? index : FUZZ_SLOTS - 1));
@@ -55,7 +55,7 @@ static uint16_t slots_of_member(const struct spec *spec, const struct atom *a, c
     return 0;
 }
 
-/* The slots of a number, or of one entry of a list. */
+/* Returns the slots of a number, or of one entry of a list. */
 static uint16_t slots_of_entry(const struct fuzz_rules *rules, const struct atom *a, const struct opdesc *desc,
                                int element, int position, int64_t x)
 {
@@ -101,7 +101,8 @@ static uint16_t slots_of_order(const struct spec *spec, const struct atom *a, co
 
 static uint16_t slots_of(const struct fuzz_rules *rules, int atom, const struct opdesc *desc, int element);
 
-/* Of alternatives, which hold; else the slots of all parts, of an array those of every element. */
+/* Returns the slots of an atom: of alternatives, those that hold; otherwise those of all parts, of an array those of
+ * every element. */
 static uint16_t slots_of_parts(const struct fuzz_rules *rules, const struct atom *a, const struct opdesc *desc,
                                int element)
 {
@@ -178,10 +179,9 @@ const char *fuzz_slot_text(const struct fuzz_rules *rules, int atom, int slot, c
         snprintf(text, size, "%s", slot == AT_HIGH ? "a size above 1" : "a size of 1");
     else if (a->kind == ATOM_BETWEEN && a->low >= 0 && a->low == a->high)
         snprintf(text, size, "%s", "equal");
+    else if (slot == AT_LOW)
+        snprintf(text, size, "at the lower limit");
     else
-        snprintf(text, size, "%s",
-                 slot == AT_LOW    ? "at the lower limit"
-                 : slot == AT_HIGH ? "at the upper limit"
-                                   : "between the limits");
+        snprintf(text, size, "%s", slot == AT_HIGH ? "at the upper limit" : "between the limits");
     return text;
 }

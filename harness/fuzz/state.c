@@ -1,4 +1,4 @@
-/* Counts what came of each description: by_broken and by_rule are the confusion matrix. */
+/* Counts the outcome of each description: by_broken and by_rule are the confusion matrix. */
 #include "harness/fuzz/state.h"
 
 #include "harness/case/testcase.h"
@@ -36,7 +36,7 @@ void fuzz_counts_record(struct fuzz_counts *counts, const struct fuzz_rules *rul
     int count = fuzz_count(rules, broken), first = -1;
     counts->tried++;
     counts->by_broken[count][verdict]++;
-    /* Open rules count only where no other rule is broken: else the others decide the verdict. */
+    /* Open rules count only if no other rule is broken: otherwise the others decide the verdict. */
     for (fuzz_broken rest = count ? broken & ~rules->open : broken; rest; rest &= rest - 1) {
         int rule = __builtin_ctzll(rest);
         counts->by_rule[rule][count ? count - 1 : 0][verdict]++;
@@ -94,7 +94,7 @@ void fuzz_state_make_room(struct fuzz_state *state, uint32_t first)
     atomic_store_explicit(&state->kept_index, index, memory_order_release);
 }
 
-/* Whether a wrong rejection occupies a slot that none of those kept occupies; marks its slots. */
+/* Returns true if a wrong rejection occupies a slot that no kept rejection occupies; marks its slots. */
 static bool has_new_slot(struct fuzz_state *state, const struct fuzz_rules *rules, const struct opdesc *desc)
 {
     bool fresh = false;

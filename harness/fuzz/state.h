@@ -1,9 +1,5 @@
-/* state.h: what the harness and a fuzzing worker exchange: the request, and the state in shared memory with what the
- * worker has found so far.
- *
- * A search consists of chunks, each of FUZZ_CHUNK descriptions of one operator. A chunk's descriptions depend only on
- * the request and, if the device reports it, on the code that the device reaches. So any process can run any chunk, in
- * any order and again. */
+/* state.h: the exchange between the harness and a fuzzing worker: the request, and the state in shared memory with the
+ * worker's findings so far. */
 #ifndef FUZZ_STATE_H
 #define FUZZ_STATE_H
 
@@ -23,7 +19,7 @@ enum {
     FUZZ_CRASHES = 4    /* per chunk and rule to blame: then the chunk skips descriptions with that rule to blame */
 };
 
-/* What a device did with a description, compared with the rules. */
+/* The behaviour of a device with a description, compared with the rules. */
 enum fuzz_verdict {
     FUZZ_RIGHT_ACCEPT,
     FUZZ_RIGHT_REJECT,
@@ -45,7 +41,7 @@ extern const char *const fuzz_verdict_names[FUZZ_VERDICTS + 1]; /* "wrong accept
 extern const char *const fuzz_verdict_keys[FUZZ_VERDICTS + 1];  /* "wrong_accept"; ends with null */
 bool fuzz_is_finding(enum fuzz_verdict verdict);
 
-/* What a description is executed with. The contents of its inputs depend only on this. */
+/* The data with which a description is executed. The contents of its inputs depend only on this. */
 struct fuzz_data {
     uint64_t seed;
     uint8_t fill, indices; /* enum fill, enum index_fill */
@@ -70,12 +66,12 @@ struct fuzz_counts {
     uint64_t tried, executed;
     uint64_t by_broken[FUZZ_MAX_BROKEN + 1][FUZZ_VERDICTS];       /* by number of broken rules; 0: legal */
     uint64_t by_rule[FUZZ_RULES][FUZZ_MAX_BROKEN][FUZZ_VERDICTS]; /* by rule, and number of broken rules - 1 */
-    uint64_t alone[FUZZ_RULES][OUTCOME_KEPT];                     /* which error, where one rule is broken */
-    uint64_t pairs[FUZZ_RULES][FUZZ_RULES][OUTCOME_KEPT];         /* where two are; the lower number first */
+    uint64_t alone[FUZZ_RULES][OUTCOME_KEPT];                     /* the error, where one rule is broken */
+    uint64_t pairs[FUZZ_RULES][FUZZ_RULES][OUTCOME_KEPT];         /* if two are; the lower number first */
 };
 
-/* How often the device accepted and rejected legal descriptions, per slot; counted from the first wrong rejection of a
- * chunk on. */
+/* The numbers of legal descriptions that the device accepted and rejected, per slot, from the first wrong rejection of
+ * a chunk on. */
 struct fuzz_limits {
     uint32_t accepted[FUZZ_ATOMS][FUZZ_SLOTS];
     uint32_t rejected[FUZZ_ATOMS][FUZZ_SLOTS];
@@ -120,7 +116,7 @@ struct fuzz_state {
     uint32_t finding_count;
     struct fuzz_finding findings[3 * FUZZ_RULES + FUZZ_REJECTS];
     struct fuzz_finding probed; /* the answer to FUZZ_PROBE */
-    char harmed[200];           /* what the chunk changed in the process; "" if nothing */
+    char harmed[200];           /* the change that the chunk made in the process; "" if none */
     bool executing;             /* the description is being dispatched, with `data` */
     struct fuzz_data data;
     uint32_t kept_count;
@@ -129,20 +125,20 @@ struct fuzz_state {
     char end[];
 };
 
-/* The description with this index in the chunk, of its last two batches. */
+/* Returns the description with this index in the chunk, if it is in its last two batches. */
 static inline struct opdesc *fuzz_state_desc(struct fuzz_state *state, uint32_t index)
 {
     return &state->descs[index % (2 * FUZZ_BATCH)];
 }
 
-/* The description that was tried last: number `index` of the chunk. It stays while others are made and left out, for a
- * process that ends meanwhile. */
+/* Returns the description that was tried last: number `index` of the chunk. It stays while others are made and left
+ * out, so that it is known if the process ends meanwhile. */
 static inline const struct opdesc *fuzz_state_tried(const struct fuzz_state *state, uint32_t index)
 {
     return state->kept_index == index ? &state->kept_desc : &state->descs[index % (2 * FUZZ_BATCH)];
 }
 
-/* To be called before a batch is made from number `first` on. */
+/* Prepares the state for a batch from number `first` on. */
 void fuzz_state_make_room(struct fuzz_state *state, uint32_t first);
 
 /* Copies the state of a chunk to memory that is zero. The copy has the description that was tried last, the findings
@@ -150,7 +146,7 @@ void fuzz_state_make_room(struct fuzz_state *state, uint32_t first);
  * fuzz_check_state() refuses the copy if it refuses the original. */
 void fuzz_state_copy(struct fuzz_state *to, const struct fuzz_state *from);
 
-/* Clears the results of the chunk before. */
+/* Clears the results of the previous chunk. */
 void fuzz_state_clear(struct fuzz_state *state);
 
 /* Adds a finding with the verdict, data, result, position and message of `finding`; sets its other members. Keeps the

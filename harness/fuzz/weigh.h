@@ -1,4 +1,4 @@
-/* weigh.h: how complex a description is, compared part by part; lighter is simpler. */
+/* weigh.h: the complexity of a description, compared part by part; a lighter one is simpler. */
 #ifndef FUZZ_WEIGH_H
 #define FUZZ_WEIGH_H
 

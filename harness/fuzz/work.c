@@ -67,7 +67,7 @@ static bool work_is_too_large(const struct work *w, const struct opdesc *desc)
     return false;
 }
 
-/* Whether a total size is not a multiple of 4, which a device may require (ruling B3). */
+/* Returns true if a total size is not a multiple of 4, which a device may require (ruling B3). */
 static bool has_odd_total(const struct work *w, const struct opdesc *desc)
 {
     for (int i = -1; (i = spec_next_tensor(w->rules.spec, desc, i)) >= 0;)
@@ -112,7 +112,7 @@ static bool is_left_out(const struct work *w, fuzz_broken broken)
     return rule < 0 ? w->request->avoid_legal : w->request->avoid >> rule & 1;
 }
 
-/* Leaves `message` as it is if nothing is harmed. */
+/* Leaves `message` unchanged if nothing is harmed. */
 static bool check_harm(const struct work *w, char message[200])
 {
     char text[200];
@@ -129,10 +129,10 @@ static void work_protect(const struct work *w, bool on)
         w->guard->protect(w->guard->context, on);
 }
 
-/* Which accepted descriptions are dispatched. */
+/* The accepted descriptions that are dispatched. */
 enum execution { EXECUTE_NONE, EXECUTE_SMALL, EXECUTE_ALL };
 
-/* Gives a description to the device and judges what it does. */
+/* Gives a description to the device and judges its answer. */
 static enum fuzz_verdict try_on_device(struct work *w, const struct opdesc *desc, fuzz_broken broken,
                                        enum execution execute, struct answer *answer, char message[200])
 {
@@ -158,7 +158,7 @@ static enum fuzz_verdict try_on_device(struct work *w, const struct opdesc *desc
     return verdict;
 }
 
-/* One in eight of the dispatched descriptions may be large: enough for what begins beyond 1,024 elements. */
+/* One in eight of the dispatched descriptions may be large: mistakes may begin beyond 1,024 elements. */
 static enum execution choose_execution(const struct work *w, uint64_t key)
 {
     if ((key & 0xffff) >= w->request->execute)
