@@ -1,6 +1,6 @@
-/* What the machine itself allows, to hold figures of the harness against: bench_machine [BYTES] [ROWS] A case at its
- * least: three tensors of so many bytes are allocated, written, copied and compared. A row at its least: nine
- * numbers into a table of SQLite, prepared, 10,000 to a transaction. */
+/* Measures the limits of the machine, with which figures of the harness can be compared: bench_machine [BYTES] [ROWS]
+ * The least work for a case: three tensors of so many bytes are allocated, written, copied and compared. The least work
+ * for a row: nine numbers go into a table of SQLite, prepared, 10,000 to a transaction. */
 #include <sqlite3.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ static double bench_machine_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Cases a second. */
+/* Returns cases a second. */
 static double bench_machine_copy(size_t bytes)
 {
     double start = bench_machine_seconds(), spent = 0;
@@ -38,7 +38,7 @@ static double bench_machine_copy(size_t bytes)
     return different ? 0 : cases / spent;
 }
 
-/* Rows a second; 0: it did not work. */
+/* Returns rows a second; 0: it did not work. */
 static double bench_machine_insert(unsigned rows)
 {
     char folder[] = "/tmp/bench_machine.XXXXXX", path[64];

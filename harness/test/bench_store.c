@@ -1,4 +1,4 @@
-/* How many rows a second the store takes: bench_store [ROWS] */
+/* Measures the rows that the store takes in a second: bench_store [ROWS] */
 #include "harness/results/store.h"
 
 #include <stdio.h>

@@ -58,7 +58,7 @@ static inline struct record hostile(enum status status)
     return record;
 }
 
-/* For the totals of print(). */
+/* The totals that print() passes on. */
 static const struct cause_group *groups;
 static size_t group_count;
 static const struct causes *causes;
@@ -106,7 +106,7 @@ static inline void expect(const char *what, char *text, const char *expected)
     free(text);
 }
 
-/* Whether the text has no byte that controls a terminal. */
+/* Returns true if the text has no byte that controls a terminal. */
 static inline bool harmless(const char *text)
 {
     uint32_t code;
@@ -117,7 +117,7 @@ static inline bool harmless(const char *text)
     return true;
 }
 
-/* The exit status of a command that reads the text from a file, its last argument or in place of %s. */
+/* Returns the exit status of a command that reads the text from a file, its last argument or in place of %s. */
 static inline int judge(const char *command, const char *text, char *said, size_t size)
 {
     const char *folder = getenv("TMPDIR");

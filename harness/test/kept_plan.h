@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* For `cache` of a plan_filter: build/plan beside build/test/. Null: the program's own path is not known. */
+/* Returns the `cache` of a plan_filter: build/plan beside build/test/. Null: the program's own path is not known. */
 static inline const char *kept_plan(void)
 {
     static char path[PATH_MAX];

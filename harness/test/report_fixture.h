@@ -1,4 +1,5 @@
-/* report_fixture.h: reports for tests: any form as text, the data of the dashboard as JSON, what is in it. */
+/* report_fixture.h: reports for tests: any form as text, the data of the dashboard as JSON, and checks of its
+ * values. */
 #ifndef TEST_REPORT_FIXTURE_H
 #define TEST_REPORT_FIXTURE_H
 
@@ -9,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Text to be freed; null after a note if the report cannot be made. */
-static char *write_form(const struct report_form *form, const char *const *paths, size_t count,
-                        const char *const *baselines, size_t baseline_count, struct error *error)
+/* Returns text to be freed; null after a note if the report cannot be made. */
+static char *report_fixture_write(const struct report_form *form, const char *const *paths, size_t count,
+                                  const char *const *baselines, size_t baseline_count, struct error *error)
 {
     struct report report;
     char *text = NULL;
@@ -30,12 +31,12 @@ static char *write_form(const struct report_form *form, const char *const *paths
     return NULL;
 }
 
-/* To be freed by json_decref(); null after a note. */
+/* Returns an object to be freed by json_decref(); null after a note. */
 static json_t *data_of(const char *const *paths, size_t count, const char *const *baselines, size_t baseline_count)
 {
     struct error error;
     json_error_t why;
-    char *text = write_form(&report_json, paths, count, baselines, baseline_count, &error);
+    char *text = report_fixture_write(&report_json, paths, count, baselines, baseline_count, &error);
     json_t *data = text ? json_loads(text, JSON_REJECT_DUPLICATES, &why) : NULL;
     if (text && !data)
         note("line %d: %s", why.line, why.text);

@@ -9,7 +9,7 @@
 
 static bool sampled_whole;
 
-/* Call it with the arguments of main(). */
+/* Reads the arguments of main(). */
 static inline void sampled_begin(int argc, char **argv)
 {
     sampled_whole = argc > 1 && strcmp(argv[1], "whole") == 0;

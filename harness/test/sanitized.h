@@ -1,5 +1,5 @@
-/* sanitized.h: of what a test repeats for all operators or cases, the share that it does with sanitizers, which take
- * ten times as long and more. They look at our code, and most of it is the same for all of them. */
+/* sanitized.h: the share of all operators or cases for which a test repeats something under sanitizers, which take ten
+ * times as long and more. They look at our code, and most of it is the same for all of them. */
 #ifndef TEST_SANITIZED_H
 #define TEST_SANITIZED_H
 

@@ -1,4 +1,4 @@
-/* sql.h: databases as tests look at them and spoil them. */
+/* sql.h: the databases that tests read and damage. */
 #ifndef SQL_H
 #define SQL_H
 
@@ -7,7 +7,7 @@
 #include <sqlite3.h>
 #include <stdio.h>
 
-/* All rows of a query, columns joined by | and rows by \n; or the error. */
+/* Returns all rows of a query, columns joined by | and rows by \n; or the error. */
 __attribute__((unused)) static const char *sql_ask(sqlite3 *db, const char *sql)
 {
     static char text[8192];
@@ -19,7 +19,9 @@ __attribute__((unused)) static const char *sql_ask(sqlite3 *db, const char *sql)
         snprintf(text, sizeof text, "error: %s", sqlite3_errmsg(db));
     while (statement && (code = sqlite3_step(statement)) == SQLITE_ROW && used < sizeof text - 1)
         for (int i = 0; i < sqlite3_column_count(statement) && used < sizeof text - 1; i++) {
-            const char *cell = (const char *)sqlite3_column_text(statement, i), *before = i ? "|" : used ? "\n" : "";
+            const char *cell = (const char *)sqlite3_column_text(statement, i), *before = used ? "\n" : "";
+            if (i)
+                before = "|";
             used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", before, cell ? cell : "NULL");
         }
     if (code != SQLITE_DONE && code != SQLITE_ROW)

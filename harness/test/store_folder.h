@@ -27,7 +27,7 @@ static const struct store_run run = {
     .feature_level = "6_4",
 };
 
-static inline struct record record_of(const char *name, enum status status, const char *message)
+static inline struct record store_folder_record(const char *name, enum status status, const char *message)
 {
     return (struct record){.case_name = name,
                            .operator_name = "GATHER",
@@ -58,7 +58,7 @@ static inline const char *ask(const char *sql)
     return text;
 }
 
-static inline int asked(const char *sql, const char *expected)
+static inline int store_folder_asked(const char *sql, const char *expected)
 {
     const char *got = ask(sql);
     int good = ok(!strcmp(got, expected), "%s", sql);
@@ -67,7 +67,7 @@ static inline int asked(const char *sql, const char *expected)
     return good;
 }
 
-/* The files in the folder, joined by spaces. */
+/* Returns the files in the folder, joined by spaces. */
 static inline const char *files(void)
 {
     static char text[1024];
@@ -114,7 +114,7 @@ static inline void make(const struct record *records, size_t count)
         ok(0, "made a database: %s", error.text);
 }
 
-/* Whether an error is one line that names the file and says EXIT_HARNESS. */
+/* Returns true if an error is one line that names the file and says EXIT_HARNESS. */
 static inline bool is_clear(const struct error *error)
 {
     return error->status == EXIT_HARNESS && strstr(error->text, path) && !strchr(error->text, '\n') &&

@@ -1,5 +1,5 @@
-/* Which values of an element are right: for every data type and every form of tolerance, the last value inside a bound
- * passes and the first one outside fails; and what infinities, NaNs, zeros, denormals, overflow and alternatives do. */
+/* Checks the right values of an element: for every data type and every form of tolerance, the last value inside a bound
+ * passes and the first one outside fails; also infinities, NaNs, zeros, denormals, overflow and alternatives. */
 #include "harness/base/random.h"
 #include "harness/base/real.h"
 #include "harness/load/load.h"
@@ -55,7 +55,7 @@ static struct accept_error seen;
 
 /* ---- ranges */
 
-/* The place of a number among those of its type; above or below all numbers for a NaN. */
+/* Returns the place of a number among those of its type; above or below all numbers for a NaN. */
 static __int128 test_accept_order_of(unsigned type, uint64_t bits)
 {
     const struct datatype *t = datatype_of(type);
@@ -95,8 +95,8 @@ static void test_accept_hold(const struct accept_operands *of, const struct acce
              is_in(ranges, bits) ? "in" : "in none of");
 }
 
-/* Holds the ranges of an element against the judgement of `bits`, of the ends of all ranges, and of their neighbours;
- * of up to 16 bits, for every 512th element, of all values. */
+/* Compares the ranges of an element with the judgement of `bits`, of the ends of all ranges, and of their neighbours;
+ * for types of up to 16 bits, for every 512th element, with the judgement of all values. */
 static void hold_ranges(const struct accept_operands *of, uint64_t bits)
 {
     static struct accept_ranges ranges;
@@ -117,7 +117,7 @@ static void hold_ranges(const struct accept_operands *of, uint64_t bits)
 
 static void test_ranges(void)
 {
-    ok(held > 1000000 && missed == 0, "what the ranges of an element hold is what is not wrong: %" PRIu64 " values",
+    ok(held > 1000000 && missed == 0, "the ranges of an element hold the values that are not wrong: %" PRIu64 " values",
        held);
 }
 
@@ -152,7 +152,7 @@ static enum acceptance judge_integer(unsigned type, int64_t a, int64_t b, int64_
     return judge_bits(&of, bits);
 }
 
-/* The next number of the type after `value`, away from 0 or towards it. */
+/* Returns the next number of the type after `value`, away from 0 or towards it. */
 static double test_accept_step(unsigned type, double value, bool up)
 {
     uint64_t bits = 0;
@@ -170,7 +170,7 @@ enum { FLOATS = sizeof floats / sizeof *floats };
 
 /* ---- bounds of floats */
 
-/* A result that no type but FLOAT64 holds, so that it lies between two values. */
+/* Returns a result that no type but FLOAT64 holds, so that it lies between two values. */
 static double some_result(struct random *r, unsigned type)
 {
     double size = ldexp(1 + (double)(random_next(r) >> 11) * 0x1p-53, (int)random_below(r, 20) - 10);
@@ -179,7 +179,7 @@ static double some_result(struct random *r, unsigned type)
     return random_below(r, 2) ? -size : size;
 }
 
-/* The last value of the type within `bound` of `value`, above or below it; if none is, the nearest one. */
+/* Returns the last value of the type within `bound` of `value`, above or below it; if none is, the nearest one. */
 static double last_inside(unsigned type, double value, double bound, bool up)
 {
     double at = real_round(type, up ? value + bound : value - bound), nearest = real_round(type, value);
@@ -188,19 +188,21 @@ static double last_inside(unsigned type, double value, double bound, bool up)
     return up ? fmax(at, nearest) : fmin(at, nearest);
 }
 
-/* Whether a value on the edge of a bound, just inside or just outside, is judged by its distance. */
+/* Returns true if a value on the edge of a bound, just inside or just outside, is judged by its distance. */
 static bool is_right(unsigned type, double value, double got, double soft, double must)
 {
     bool tolerated = got >= value - must && got <= value + must;
     bool inside = (got >= value - soft && got <= value + soft) || got == real_round(type, value);
-    enum acceptance right = inside ? ACCEPT_RIGHT : tolerated ? ACCEPT_SOFT : ACCEPT_WRONG;
+    enum acceptance right = tolerated ? ACCEPT_SOFT : ACCEPT_WRONG;
+    if (inside)
+        right = ACCEPT_RIGHT;
     if (judge_number(type, value, 0, got) == right)
         return true;
     note("%.17g: %.9g is not %d", value, got, (int)right);
     return false;
 }
 
-/* The last value inside `bound`, and the first one outside, on both sides. */
+/* Checks the last value inside `bound`, and the first one outside, on both sides. */
 static bool is_sharp(unsigned type, double value, double bound, double soft, double must)
 {
     bool sharp = true;
@@ -212,7 +214,7 @@ static bool is_sharp(unsigned type, double value, double bound, double soft, dou
     return sharp;
 }
 
-/* `soft` and `must` give the bounds that the text stands for, by what a person would compute. */
+/* Checks a tolerance: `soft` and `must` give its bounds as a person would compute them. */
 static void test_accept_bounds(const char *text, double (*soft)(unsigned, double), double (*must)(unsigned, double))
 {
     for (size_t t = 0; t < FLOATS; t++) {
@@ -236,10 +238,9 @@ static void test_accept_bounds(const char *text, double (*soft)(unsigned, double
 
 static double ulps(unsigned type, double value, double n)
 {
-    int precision = type == DML_TENSOR_DATA_TYPE_FLOAT16   ? 11
-                    : type == DML_TENSOR_DATA_TYPE_FLOAT32 ? 24
-                                                           : 53,
-        exponent;
+    int precision = type == DML_TENSOR_DATA_TYPE_FLOAT32 ? 24 : 53, exponent;
+    if (type == DML_TENSOR_DATA_TYPE_FLOAT16)
+        precision = 11;
     frexp(value, &exponent);
     return n * ldexp(1, exponent - precision);
 }
@@ -296,7 +297,7 @@ static enum acceptance judge_halved(double a, double b, double got)
     return judge_bits(&of, bits);
 }
 
-/* The FLOAT32 at the edge of a bound of FLOAT16, and the next one: what both are, and that they need the flag. */
+/* Checks the FLOAT32 at the edge of a bound of FLOAT16, and the next one, and that both need the flag. */
 static bool is_sharp_halved(double value, double bound, enum acceptance inside, enum acceptance outside)
 {
     const unsigned single = DML_TENSOR_DATA_TYPE_FLOAT32;

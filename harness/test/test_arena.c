@@ -59,7 +59,7 @@ static void test_canaries(void)
     arena_reset(arena);
 }
 
-/* The signal that ends a child that reads, or writes, byte `at` of the block; 0: none. */
+/* Returns the signal that ends a child that reads, or writes, byte `at` of the block; 0: none. */
 static int signal_of(const struct block *b, bool input, int64_t at, bool writes)
 {
     pid_t pid = fork();
@@ -112,7 +112,7 @@ static bool map_nothing(void *context, int file, uint8_t *address, uint64_t size
     return true;
 }
 
-/* Inputs that a device in another process gets: what was around the last tensor is used again. */
+/* Checks inputs of a device in another process: the memory around the last tensor is used again. */
 static void test_sealed(void)
 {
     const uint64_t room = 1 << 20;

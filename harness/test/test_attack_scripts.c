@@ -1,5 +1,5 @@
-/* Scripts from strangers: each file of attacks/scripts/ says in its second line what must become of it. Each ends soon,
- * with one line that names it, and leaves no process behind. script_* and strategy_* are strategies, spec_* specs. */
+/* Scripts from strangers: the second line of each file of attacks/scripts/ says its expected end. Each ends soon, with
+ * one line that names it, and leaves no process behind. script_* and strategy_* are strategies, spec_* specs. */
 #include "harness/base/apart.h"
 #include "harness/base/clock.h"
 #include "harness/case/plan.h"
@@ -23,7 +23,7 @@ enum { SLOWER = 3 }; /* scripts with the sanitizer */
 enum { SLOWER = 1 };
 #endif
 
-/* Shorter than what users get, for the many files that only end when the time is over; the specs of `few` load in a
+/* The limit is shorter than for users, since many files only end when the time is over; the specs of `few` load in a
  * quarter of it. */
 static const struct apart_limits endless = {
     .step_ms = 250 * SLOWER, .total_ms = 20000 * SLOWER, .memory = (uint64_t)4 << 30};
@@ -35,7 +35,7 @@ static const char folder[] = "harness/test/attacks/scripts";
 /* Specs of one operator, for strategies to use and for damage: they are loaded once for each. */
 static struct spec_folder few;
 
-/* What a stranger's file is used for. */
+/* The uses of a stranger's file. */
 static int use(void *context, struct error *error)
 {
     const char *path = context;
@@ -46,7 +46,7 @@ static int use(void *context, struct error *error)
     return result || is_spec ? result : plan_make(&plan, &specs, path, &(struct plan_filter){0}, error);
 }
 
-/* The expected text: what follows "-- Expected: " in the second line. */
+/* Returns the expected text: it follows "-- Expected: " in the second line. */
 static bool read_expected(const char *path, char text[256])
 {
     static const char start[] = "-- Expected: ";
@@ -62,7 +62,7 @@ static bool read_expected(const char *path, char text[256])
     return good;
 }
 
-/* Whether the message has one of the texts between the bars. */
+/* Returns true if the message has one of the texts between the bars. */
 static bool has_one(const char *message, char *texts)
 {
     bool found = false;
@@ -281,7 +281,7 @@ static void damage_sparse(struct spec *spec)
     spec->sparse = ~0u;
 }
 
-/* The operator of the set that has a field of a kind, and that field. */
+/* Returns the operator of the set that has a field of a kind, and stores that field. */
 static struct spec_field *field_of_kind(enum field_kind kind)
 {
     for (int i = 0; i < set.catalogue->count; i++)

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Scripts from strangers, as users meet them: whatever command reads one ends soon, with one line and exit status 3, changes
-# no file and leaves no process behind. test_attack_scripts.c tries every file of attacks/scripts/.
+# Scripts from strangers, as users meet them: whatever command reads one ends soon, with one line and exit status 3,
+# changes no file and leaves no process behind. test_attack_scripts.c tries every file of attacks/scripts/.
 . tools/tap.sh
 
 scripts=harness/test/attacks/scripts
@@ -12,7 +12,7 @@ ends() { # STATUS WHAT TEXT ARGUMENT…
     shift 3
     timeout 120 "$ASSAY" "$@" >"$TMPDIR/out" 2>"$TMPDIR/err" </dev/null
     is "$? $(wc -l <"$TMPDIR/err")" "$status 1" "$what: $1"
-    like "$(cat "$TMPDIR/err")" "$text" '  says what, and where'
+    like "$(cat "$TMPDIR/err")" "$text" '  the message says what is wrong, and where'
 }
 refused() { ends 3 "$@"; } # WHAT TEXT ARGUMENT…
 
@@ -25,7 +25,8 @@ slow='ran for more than 5 seconds \(an endless loop\?\)$'
 refused 'C calls without end' "script_insert_front.lua: $slow" run -d reference --cases $scripts/script_insert_front.lua
 use spec_gc_of_expression.lua
 before=$(ls "$TMPDIR")
-refused 'a finalizer' 'spec_gc_of_expression.lua:3: attempt' run -d reference --specs "$TMPDIR/specs" --db "$TMPDIR/never.db"
+refused 'a finalizer' 'spec_gc_of_expression.lua:3: attempt' run -d reference --specs "$TMPDIR/specs" --db \
+    "$TMPDIR/never.db"
 is "$(ls "$TMPDIR")" "$before" '  no database is made'
 for command in 'list' 'spec' 'spec --json' 'run -d reference' 'fuzz -d reference --count 1' 'show gather.x' \
     'repro gather.x -d reference' 'coverage' 'devices reference' 'fingerprint -d reference'; do

@@ -13,10 +13,12 @@ is $? 1 'a device that is wrong now and then fails'
 "$ASSAY" run "${flaky[@]}" --db "$db" --retries 9 >"$TMPDIR/human"
 is $? 1 'and is flaky when tried again, which also fails the run'
 like "$(cat "$TMPDIR/human")" '^pass gather_nd\..*, flaky$' '  each such case is marked flaky'
-like "$(cat "$TMPDIR/human")" 'the attempts ended as fail, pass; the first failure: ' '  with the statuses of its attempts'
+like "$(cat "$TMPDIR/human")" 'the attempts ended as fail, pass; the first failure: ' \
+    '  with the statuses of its attempts'
 like "$(cat "$TMPDIR/human")" " $count pass; flaky: [0-9]+" '  flaky cases are counted'
 is "$(ask "select count(*) from results, last where run_id = run")" "$count" '  every case has one result'
-is "$(ask "select count(*) > 10, count(*) = sum(status = 'pass') from results, last where run_id = run and flaky")" '1|1' \
+is "$(ask "select count(*) > 10, count(*) = sum(status = 'pass') from results, last where run_id = run and flaky")" \
+    '1|1' \
     '  flaky cases end with a pass'
 is "$(ask "select min(attempt) > 1, max(attempt) <= 10 from results, last where run_id = run and flaky")" '1|1' \
     '  at a later attempt'
@@ -31,7 +33,8 @@ is $? 0 '  the line that reproduces one works'
 "$ASSAY" run "${flaky[@]}" --db "$db" --retries 9 --flaky ok >/dev/null
 is $? 0 'with --flaky ok flaky cases do not fail the run'
 is "$(ask "select count(*) from failures, last where run_id = run")" 0 '  there is no failure'
-is "$(ask "select distinct expectation, reason from results, last where run_id = run and flaky")" 'expected|--flaky ok' \
+is "$(ask "select distinct expectation, reason from results, last where run_id = run and flaky")" \
+    'expected|--flaky ok' \
     '  and the reason is stored'
 "$ASSAY" run "${flaky[@]}" --retries 9 --flaky ok --format tap >"$TMPDIR/tap"
 prove -e cat "$TMPDIR/tap" >/dev/null 2>&1
@@ -70,7 +73,8 @@ is "$(ask "select sum(flaky) > 20, min(attempt) from results, last where run_id 
 "$ASSAY" run gather.types scatter_nd.types -d reference --format tap >"$TMPDIR/planned"
 "$ASSAY" run gather.types scatter_nd.types -d reference --format tap --shuffle 7 -j 2 >"$TMPDIR/shuffled"
 like "$(cat "$TMPDIR/shuffled")" '^# shuffle: 0x7$' 'the seed of the order is printed'
-is "$(grep -v '^# shuffle' "$TMPDIR/shuffled" | cksum)" "$(cksum <"$TMPDIR/planned")" 'the results are the same, in order'
+is "$(grep -v '^# shuffle' "$TMPDIR/shuffled" | cksum)" "$(cksum <"$TMPDIR/planned")" \
+    'the results are the same, in order'
 filter=(gather.types nonzero_coordinates.types scatter_nd.types)
 failed() { "$ASSAY" run "${filter[@]}" -d mutants:fault=leave-mode -j 1 -v "$@" | grep -c '^fail'; }
 first=$(failed)
@@ -82,8 +86,8 @@ fails 2 'retries and --repeat' run -d reference --retries 1 --repeat 2
 fails 2 "flaky: expected fail or ok, not 'maybe'" run -d reference --flaky maybe
 fails 2 'at most 1000' run -d reference --repeat 1001
 # Attempts do not accumulate in memory: MiB used by assay itself for 250 attempts at each of few or many cases, whose
-# numbers of attempts differ by tens of thousands. Both are more cases than one worker has been given at a time, two batches,
-# whose attempts wait for each other.
+# numbers of attempts differ by tens of thousands. Both are more cases than one worker has been given at a time, two
+# batches, whose attempts wait for each other.
 memory() {
     "$ASSAY" run "$@" -d reference -j 1 --batch 16 --repeat 250 --profile 2>&1 >/dev/null |
         sed -n 's/.*assay itself .* s, \([0-9]*\)[0-9.]* MiB.*/\1/p'

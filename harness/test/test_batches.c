@@ -33,7 +33,7 @@ static int test_batches_take(struct runner *r, int worker, uint8_t *takers, size
     return count;
 }
 
-/* Cases that neither a worker got nor have a result without one. */
+/* Counts the cases that no worker got and that have no result without one. */
 static size_t missing(const struct runner *r, const uint8_t *takers)
 {
     size_t count = 0;
@@ -50,7 +50,7 @@ static int workers_with_operators(const struct runner *r)
     return __builtin_popcount(has);
 }
 
-/* Whether each worker has run cases of each operator that has one. */
+/* Returns true if each worker has run cases of each operator that has one. */
 static bool all_mixed(const struct runner *r)
 {
     bool mixed = true;

@@ -1,5 +1,6 @@
 #!/bin/bash
-# `assay bundle`: a claim of conformance in one file, which another party can check; files that are no bundle are refused.
+# `assay bundle`: a claim of conformance in one file, which another party can check; files that are no bundle are
+# refused.
 . tools/tap.sh
 few_operators
 db=$TMPDIR/r.db zip=$TMPDIR/claim.zip out=$TMPDIR/out
@@ -9,8 +10,8 @@ printf 'gather_nd.examples.indices-rank*  fail,pass  # known\n' >"$TMPDIR/known"
 "$ASSAY" run gather.examples -d reference --db "$db" --seed 6 >/dev/null # newer verdicts, with another seed
 count=$("$ASSAY" list --count "${filter[@]}" gather.examples)
 
-# Python's zipfile, another program than assay, reads and writes bundles: one process for the whole test. Each request is a
-# line with fields between tabs; the answer is a line.
+# Python's zipfile, another program than assay, reads and writes bundles: one process for the whole test. Each request
+# is a line with fields between tabs; the answer is a line.
 coproc python {
     exec python3 -c '
 import re, sys, zipfile
@@ -37,7 +38,8 @@ for line in sys.stdin:
         print("failed:", " ".join(str(error).split()), flush=True)
 '
 } 2>/dev/null
-exec {answers}<&"${python[0]}" {requests}>&"${python[1]}" # which, unlike those of a coprocess, are also open in pipelines
+exec {answers}<&"${python[0]}" {requests}>&"${python[1]}" \
+    # which, unlike those of a coprocess, are also open in pipelines
 ask_python() {
     local IFS=$'\t' answer
     echo "$*" >&"$requests"
@@ -52,27 +54,31 @@ cmp -s "$zip" "$TMPDIR/again.zip"
 ok $? '  the same bytes from the same database'
 "$ASSAY" bundle "$db" -o /dev/stdout | cmp -s - "$zip"
 is "${PIPESTATUS[*]}" '0 0' '  also through a pipe'
-is "$(ask_python names "$zip")" 'manifest.json statement.json expectations.txt results.db None' '  which other programs read'
+is "$(ask_python names "$zip")" 'manifest.json statement.json expectations.txt results.db None' \
+    '  which other programs read'
 member() { # NAME: prints the file of the bundle
     [ "$(ask_python member "$zip" "$1" "$TMPDIR/member")" = 'done' ] && cat "$TMPDIR/member"
 }
 like "$(member manifest.json)" '"feature_level": "6_4"' 'the manifest has the device'
 like "$(member manifest.json | tr -d ' \n')" "\"verdicts\":\\{\"pass\":$count\\}" '  the verdicts'
-is "$(member manifest.json | grep -cE '"(specs|cases|build|1\.0|results.db|device_hash)": "[0-9a-f]{16}"')" 6 '  and hashes'
+is "$(member manifest.json | grep -cE '"(specs|cases|build|1\.0|results.db|device_hash)": "[0-9a-f]{16}"')" 6 \
+    '  and hashes'
 is "$(member manifest.json | grep -c '"0000000000000000"')" 0 '  of things that there are'
 is "$(member statement.json)" '{"whole_plan": false, "levels": []}' 'some of the cases make no statement'
 
 "$ASSAY" bundle --verify "$zip" >"$out"
-is "$? $(tail -n 1 "$out")" '0 verdict: the claim holds, as far as its file shows; -d DEVICE runs a sample again' 'it is verified'
+is "$? $(tail -n 1 "$out")" '0 verdict: the claim holds, as far as its file shows; -d DEVICE runs a sample again' \
+    'it is verified'
 "$ASSAY" bundle --verify "$zip" -d reference --sample 1000 >"$out"
 is "$? $(tail -n 1 "$out")" '0 verdict: the claim holds' 'all of it is run again'
 like "$(cat "$out")" "sample: $count of $count cases on reference: $count verdicts agree, 0 differ" '  with both seeds'
 like "$(cat "$out")" 'device: reference is the file of the claim' '  on the same file'
 "$ASSAY" bundle --verify "$zip" -d mutants:fault=flip-bit --sample 30 --seed 1 >"$out"
 is "$? $(tail -n 1 "$out")" '1 verdict: the claim does not hold' 'a device that is another one does not hold it'
-like "$(cat "$out")" 'the bundle has pass, here it is fail' '  which is said by case'
+like "$(cat "$out")" 'the bundle has pass, here it is fail' '  each case says so'
 like "$(cat "$out")" 'another file than that of the claim' '  and of the file'
-sample() { "$ASSAY" bundle --verify "$zip" -d mutants:fault=flip-bit --sample 5 --seed "$1" | grep 'the bundle has' | cut -d: -f1; }
+sample() { "$ASSAY" bundle --verify "$zip" -d mutants:fault=flip-bit --sample 5 --seed "$1" | grep 'the bundle has' | \
+    cut -d: -f1; }
 is "$(sample 1)" "$(sample 1)" 'a seed draws the same sample'
 [ "$(sample 1)" != "$(sample 2)" ]
 ok $? '  another one another'
@@ -87,7 +93,8 @@ sed -i 's/, D105[^"]*"/"/; s/page = "D[^"]*", //' "$TMPDIR/one/specs/tensor.lua"
 "$TMPDIR/one/build/assay" run -d reference --db "$TMPDIR/one.db" --search 0 >"$out"
 "$TMPDIR/one/build/assay" bundle "$TMPDIR/one.db" -o "$TMPDIR/one.zip"
 zip=$TMPDIR/one.zip
-like "$(member statement.json)" '"whole_plan": true.*"feature_level":"6_4","complete":1,' 'the whole plan makes a statement'
+like "$(member statement.json)" '"whole_plan": true.*"feature_level":"6_4","complete":1,' \
+    'the whole plan makes a statement'
 "$TMPDIR/one/build/assay" bundle --verify "$zip" -d reference >"$out"
 is "$? $(tail -n 1 "$out")" '0 verdict: the claim holds' '  which holds'
 zip=$TMPDIR/claim.zip
@@ -97,35 +104,43 @@ zip=$TMPDIR/claim.zip
 fails 2 'has runs of 2 devices; a bundle is about one: -d ' bundle "$db" -o "$TMPDIR/x.zip"
 zip=$TMPDIR/m.zip
 "$ASSAY" bundle "$db" -o "$zip" -d mutants:fault=flip-bit
-like "$(member expectations.txt)" '^gather_nd.examples.indices-rank[^ ]*  fail  # known$' 'known failures have their reasons'
+like "$(member expectations.txt)" '^gather_nd.examples.indices-rank[^ ]*  fail  # known$' \
+    'known failures have their reasons'
 "$ASSAY" bundle --verify "$zip" -d mutants:fault=flip-bit >"$out"
 is "$? $(tail -n 1 "$out")" '0 verdict: the claim holds' 'a claim of failures holds, too'
 
 # Flaky cases, known and not, and cases that are skipped as they would hang.
 printf '%s\n' 'gather.types.*  fail,pass  # now and then' 'gather.examples.vector*  skip  # hangs' >"$TMPDIR/flaky"
-"$ASSAY" run gather.examples gather.types gather_nd.examples -d mutants:fault=flip-bit,every=7 --expect "$TMPDIR/flaky" \
+"$ASSAY" run gather.examples gather.types gather_nd.examples -d mutants:fault=flip-bit,every=7 --expect \
+    "$TMPDIR/flaky" \
     --repeat 3 -j 1 --search 0 --db "$TMPDIR/flaky.db" >/dev/null
 ask() { sqlite3 "$TMPDIR/flaky.db" "select count(*) from results where $1"; }
 "$ASSAY" bundle "$TMPDIR/flaky.db" -o "$zip"
-ok $(($(ask "flaky and known") > 0 && $(ask "flaky and failed") > 0 ? 0 : 1)) 'some cases are flaky, of which some are known'
-like "$(member manifest.json | tr -d ' \n')" "\"verdicts\":\\{\"fail\":$(ask "not flaky and status = 'fail'"),\"flaky\":$(ask flaky),\"pass\":$(ask "not flaky and status = 'pass'"),\"skip\":" \
+ok $(($(ask "flaky and known") > 0 && $(ask "flaky and failed") > 0 ? 0 : 1)) \
+    'some cases are flaky, of which some are known'
+like "$(member manifest.json | tr -d ' \n')" \
+    "\"verdicts\":\\{\"fail\":$(ask "not flaky and status = 'fail'"),\"flaky\":$(ask flaky),\"pass\":$(ask \
+    "not flaky and status = 'pass'"),\"skip\":" \
     'a flaky case counts as that'
 like "$(member manifest.json)" "\"failures\": $(ask failed),\$" '  and those that are not known as failures'
 is "$(member expectations.txt | grep -c '  pass,fail  # now and then$')" "$(ask 'flaky and known')" \
     'known flaky cases have all statuses of their attempts'
 is "$(member expectations.txt | wc -l)" "$(ask known)" '  and every known failure has a line'
 "$ASSAY" bundle --verify "$zip" -d reference --sample 1000 >"$out"
-is "$(grep -c 'the bundle has' "$out")" "$(ask "not flaky and status = 'fail'")" 'a flaky case may end in any of its ways, others not'
-like "$(cat "$out")" "sample: $(ask "status <> 'skip'") of $(ask "status <> 'skip'") cases" '  and skipped cases are not run'
+is "$(grep -c 'the bundle has' "$out")" "$(ask "not flaky and status = 'fail'")" \
+    'a flaky case may end in any of its ways, others not'
+like "$(cat "$out")" "sample: $(ask "status <> 'skip'") of $(ask "status <> 'skip'") cases" \
+    '  and skipped cases are not run'
 "$ASSAY" bundle --verify "$zip" -d mutants:fault=crash --sample 5 >"$out"
 is $? 1 'one that ends otherwise does not hold it'
-like "$(cat "$out")" 'the bundle has (pass|pass,fail), here it is crash' '  which is said by case'
+like "$(cat "$out")" 'the bundle has (pass|pass,fail), here it is crash' '  each case says so'
 zip=$TMPDIR/claim.zip
 
 # forge SCRIPT: a copy of the bundle; SCRIPT, a line, changes the list `m` of names and contents.
 forge() {
     rm -f "$TMPDIR/forged.zip"
-    [ "$(ask_python forge "$zip" "$TMPDIR/forged.zip" "$1" | tee "$TMPDIR/answer")" = 'done' ] || sed 's/^/# /' "$TMPDIR/answer"
+    [ "$(ask_python forge "$zip" "$TMPDIR/forged.zip" "$1" | tee "$TMPDIR/answer")" = 'done' ] || sed 's/^/# /' \
+        "$TMPDIR/answer"
 }
 refused() {
     forge "$1"
@@ -133,7 +148,8 @@ refused() {
 }
 forge 'm[0][1] = m[0][1].replace(b"\"pass\": ", b"\"pass\": 9")'
 "$ASSAY" bundle --verify "$TMPDIR/forged.zip" >"$out"
-like "$? $(grep verdicts "$out")" "^1 +claim: verdicts: the bundle has .*\"pass\":9$count.*here it is .*\"pass\":$count" \
+like "$? $(grep verdicts "$out")" \
+    "^1 +claim: verdicts: the bundle has .*\"pass\":9$count.*here it is .*\"pass\":$count" \
     'a claim that does not follow from the results'
 forge 'm[0][1] = re.sub(rb"\"specs\": \"[0-9a-f]*\"", b"\"specs\": \"1234\"", m[0][1])'
 "$ASSAY" bundle --verify "$TMPDIR/forged.zip" >"$out"
@@ -160,8 +176,10 @@ refused 'm[1][1] = bytes(50 << 20)' 'statement.json has more than 1048576 bytes'
 refused 'm[2][1] = bytes(100 << 20)' 'expectations.txt has more than'
 
 # Results that are no database of assay, or say something else, with the right hash.
-printf '%s\n' '#include <stdio.h>' '#include <stdlib.h>' '#include <xxhash.h>' 'int main(void) { char *b = malloc(1 << 26);' \
-    'size_t n = fread(b, 1, 1 << 26, stdin); printf("%016llx\n", (unsigned long long)XXH3_64bits(b, n)); }' >"$TMPDIR/hash.c"
+printf '%s\n' '#include <stdio.h>' '#include <stdlib.h>' '#include <xxhash.h>' \
+    'int main(void) { char *b = malloc(1 << 26);' \
+    'size_t n = fread(b, 1, 1 << 26, stdin); printf("%016llx\n", (unsigned long long)XXH3_64bits(b, n)); }' \
+    >"$TMPDIR/hash.c"
 ${CC:-cc} -DXXH_INLINE_ALL "$TMPDIR/hash.c" -o "$TMPDIR/hash"
 ok $? 'a program that hashes compiles'
 # with_results FILE: the bundle with these results.

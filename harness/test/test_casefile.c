@@ -31,7 +31,7 @@ static bool test_casefile_same_literals(const struct testcase *a, const struct t
     return true;
 }
 
-/* Writes and reads a case. Returns what differs; null: nothing. */
+/* Writes and reads a case. Returns the name of a difference; null: there is none. */
 static const char *round_trip(const struct testcase *c, struct error *error)
 {
     struct export e;

@@ -27,8 +27,9 @@ rules=$(query "SELECT count(DISTINCT rule) FROM failures")
 ok $? "  although the failing cases test $rules rules"
 is "$(query 'SELECT DISTINCT broken FROM failures')" signed-zero '  column broken has the rule that is broken'
 like "$(cat "$TMPDIR/output")" '[0-9]+ failures, one cause:' 'the run says so at its end'
-like "$(cat "$TMPDIR/output")" 'where +all FLOAT32 or FLOAT16, with -0.0( [(][0-9]+ too large to look at[)])?; none of the others: [0-9]+ of the [0-9]+ ' \
-    '  with what separates the failing cases'
+like "$(cat "$TMPDIR/output")" \
+    'where +all FLOAT32 or FLOAT16, with -0.0( [(][0-9]+ too large to look at[)])?; none of the others: [0-9]+ of the [0-9]+ ' \
+    '  with the property that separates the failing cases'
 like "$(cat "$TMPDIR/output")" 'fits +-0.0 is taken for a number other than zero' '  and with each failure'
 like "$("$ASSAY" report "$TMPDIR/run.db")" '-0.0 is taken for a number other than zero' 'so does a report'
 like "$(cat "$TMPDIR/lines")" '"broken":"signed-zero"' 'JSON has the rule'
@@ -37,9 +38,11 @@ like "$(cat "$TMPDIR/junit")" 'broken rule: signed-zero' 'and JUnit'
 "$ASSAY" report "$TMPDIR/run.db" --json "$TMPDIR/data" --junit "$TMPDIR/junit2" --markdown "$TMPDIR/markdown"
 read -r cases title < <(awk -F'\t' '$2 == "failure" { print $3, $10 }' "$TMPDIR/groups")
 like "$(grep -F " $title" "$TMPDIR/markdown")" "^ *$cases  " 'Markdown has the group'
-is "$(jq -r '.groups[] | select(.kind == "failure") | "\(.cases) \(.members | unique | length) \(.title)"' "$TMPDIR/data")" \
+is "$(jq -r '.groups[] | select(.kind == "failure") | "\(.cases) \(.members | unique | length) \(.title)"' \
+    "$TMPDIR/data")" \
     "$cases $cases $title" '  the page, too, with its cases'
-is "$(jq '[.groups[0].members[] as $m | .cases.devices[0].status[$m:$m + 1]] | unique | join("")' "$TMPDIR/data")" '"f"' \
+is "$(jq '[.groups[0].members[] as $m | .cases.devices[0].status[$m:$m + 1]] | unique | join("")' "$TMPDIR/data")" \
+    '"f"' \
     '  which failed'
 for file in junit junit2; do
     is "$(grep -c ">group 1: $title" "$TMPDIR/$file")" "$cases" "  and $file, at each of its cases"
@@ -65,7 +68,8 @@ is "$(groups failure)" 'wrong accept: axis-range' 'a wrong accept breaks the rul
 # Another operator, another kind of mistake.
 ASSAY=$whole
 causes -d mutants:fault=negative-as-zero 'gather_nd.indices'
-is "$(groups failure)" 'negative-as-zero|negative-lost: negative-indices' 'mistakes that predict the same are named together'
+is "$(groups failure)" 'negative-as-zero|negative-lost: negative-indices' \
+    'mistakes that predict the same are named together'
 causes -d mutants:fault=write-before-start gather_nd.examples
 is "$(groups failure | sort)" $'corrupt memory: outside\ncrash: gathers' 'writes outside of a tensor, or of its pages'
 # Explaining is bounded, and has a time limit of its own: a failed case stays one, however long its dispatch took.
@@ -92,8 +96,8 @@ is "$(query "SELECT DISTINCT status, explanations FROM failures")" 'fail|nan-inf
     'nor is one whose device needs nearly all of the time'
 unset INNER
 
-# Slips in the folds of many elements to one: formulas predict them. test/long/test_causes.sh has them in all rows, and what
-# can be ignored in all covers.
+# Slips in the folds of many elements to one: formulas predict them. test/long/test_causes.sh has them in all rows, and
+# what can be ignored in all covers.
 of_slip() {
     causes -d "mutants:fault=$1,operator=$2" "${2,,}.rows.$3"
     groups failure | cut -d: -f1
@@ -124,14 +128,16 @@ EOF
         "Axis": 0, "AxisDirection": "INCREASING", "HasExclusiveSum": 0}, "inputs": {"InputTensor": [%s]}}]}' \
         "$tensor" "$tensor" "$(seq -s, 1.1 0.1 61)" >"$TMPDIR/row.json"
     causes -d "bridge:$TMPDIR/sums.py" --cases "$TMPDIR/row.json"
-    like "$(cat "$TMPDIR/output")" 'fits +elements of a row count twice: ' '  also on a device that rounds each sum to FLOAT32'
+    like "$(cat "$TMPDIR/output")" 'fits +elements of a row count twice: ' \
+        '  also on a device that rounds each sum to FLOAT32'
 fi
 is "$(of_slip fold-unit-zero CUMULATIVE_PRODUCT 'units-*.uint32*')" fold-from-zero 'a product that begins with 0'
-is "$(of_slip fold-direction CUMULATIVE_SUMMATION 'units-*.float32*')" attribute-misread 'a constant that is taken for another one'
+is "$(of_slip fold-direction CUMULATIVE_SUMMATION 'units-*.float32*')" attribute-misread \
+    'a constant that is taken for another one'
 
 causes -d reference gather_nd.examples
 is "$(wc -l <"$TMPDIR/groups")" 1 'a device without failures has no group'
-# What is optional can be ignored: a tensor, Scale and Bias, a fused activation. What must be there can count as zero.
+# An optional part can be ignored: a tensor, Scale and Bias, a fused activation. A required part can count as zero.
 for fault in normal-added-lost normal-activation-none normal-bias-ignored; do
     causes -d mutants:fault=$fault,operator=BATCH_NORMALIZATION_TRAINING \
         'batch_normalization_training.cover*.'{float16.d4,float32.d5}'*'

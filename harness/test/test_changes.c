@@ -34,7 +34,7 @@ static enum change_kind test_changes_kind(enum status before, enum status after)
     return found;
 }
 
-/* From best to worst, as documented. */
+/* The statuses from best to worst, as documented. */
 static const enum status order[] = {STATUS_PASS,        STATUS_SKIP,          STATUS_UNSUPPORTED, STATUS_WARN,
                                     STATUS_INCOMPLETE,  STATUS_HARNESS_ERROR, STATUS_FAIL,        STATUS_TIMEOUT,
                                     STATUS_DEVICE_LOST, STATUS_CRASH};
@@ -46,11 +46,13 @@ static void test_kinds(void)
     for (int i = 0; i < STATUS_COUNT; i++)
         for (int j = 0; j < STATUS_COUNT; j++) {
             bool failed = i >= FIRST_FAILING, fails = j >= FIRST_FAILING, good = j == 0 || order[j] == STATUS_WARN;
-            enum change_kind expected = i == j             ? CHANGE_NONE
-                                        : !failed && fails ? CHANGE_REGRESSION
-                                        : failed && good   ? CHANGE_FIX
-                                        : j > i            ? CHANGE_WORSE
-                                                           : CHANGE_BETTER;
+            enum change_kind expected = j > i ? CHANGE_WORSE : CHANGE_BETTER;
+            if (i == j)
+                expected = CHANGE_NONE;
+            else if (!failed && fails)
+                expected = CHANGE_REGRESSION;
+            else if (failed && good)
+                expected = CHANGE_FIX;
             enum change_kind found = test_changes_kind(order[i], order[j]);
             if (found != expected)
                 note("%s to %s is %d", status_name(order[i]), status_name(order[j]), (int)found);

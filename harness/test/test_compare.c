@@ -65,7 +65,7 @@ static enum agreement compare_one(size_t type, uint64_t expected, uint64_t got, 
                                                                                              : (enum agreement)99;
 }
 
-/* Zeros, ones, extremes, and of floats infinities, NaNs and denormals, each with its neighbours. */
+/* Makes zeros, ones, extremes, and for floats infinities, NaNs and denormals, each with its neighbours. */
 static size_t make_values(size_t type, uint64_t values[VALUES_MAX])
 {
     unsigned bits = 8 * types[type].bytes, fraction = types[type].fraction;
@@ -183,7 +183,7 @@ static void test_compare_unwritten(void)
     ok(strcmp(f.result.first.coordinates, "{0,4}") == 0, "the first wrong element is shown");
 }
 
-/* What an output holds before says nothing about what is expected, so it may be right by chance. */
+/* The previous contents of an output do not depend on the expected ones, so they may be right by chance. */
 static void test_prefill(void)
 {
     const struct prefill inverted = {.pattern = PREFILL_INVERTED, .key = 1}, ones = {.pattern = PREFILL_ONES},
@@ -219,7 +219,7 @@ static void test_prefill(void)
     ok(compare_untouched(&f.t, &random_prefill, random, 8) == TOUCHED &&
            compare_untouched(&f.t, &random_prefill, random, 4) == PERHAPS_UNTOUCHED,
        "one element that differs shows a write, if it is defined");
-    ok(compare_untouched(&f.t, &random_prefill, random, 0) == TOUCHED, "where nothing is defined nothing is untouched");
+    ok(compare_untouched(&f.t, &random_prefill, random, 0) == TOUCHED, "nothing is untouched if nothing is defined");
 }
 
 static void test_soft_before_wrong(void)
@@ -239,8 +239,9 @@ static void test_soft_before_wrong(void)
     ok(f.result.agreement == AGREES_SOFTLY && f.result.wrong == 0, "  and the NaN alone agrees softly");
 }
 
-/* Two elements of 4 bits share a byte. Makes each half byte wrong in turn: it is noticed, with its coordinates and its
- * bits, if and only if it is one of the first `count` elements. The half byte after an odd count is free. */
+/* Two elements of 4 bits share a byte. Makes each half byte wrong in turn: the comparator notices it, with its
+ * coordinates and its bits, if and only if it is one of the first `count` elements. The half byte after an odd count is
+ * free. */
 static void test_half_bytes(const uint32_t sizes[2], const uint32_t *strides, uint64_t count, const char *what)
 {
     const uint32_t packed[2] = {sizes[1], 1}, *use = strides ? strides : packed;

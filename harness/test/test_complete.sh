@@ -70,7 +70,8 @@ for device in reference vulkan mutants onnxruntime; do
     is "$(printf '%s\n' "${COMPREPLY[@]%=}" | sort)" "$(options $device | sort)" "the arguments of $device"
 done
 completes 'assay run -d bridge:' timeout=
-completes 'assay explain GATHER_ND/ou' GATHER_ND/output-rank GATHER_ND/output-sizes GATHER_ND/out-of-range GATHER_ND/outside \
+completes 'assay explain GATHER_ND/ou' GATHER_ND/output-rank GATHER_ND/output-sizes GATHER_ND/out-of-range \
+    GATHER_ND/outside \
     GATHER_ND/output-overlap
 completes 'assay explain gather_nd.ex' gather_nd.examples. gather_nd.extents.
 completes 'assay completion ' bash zsh fish
@@ -91,7 +92,8 @@ touch "$TMPDIR/home/results-of-mine.db"
 printf '%s\n' "PS1='> '; cd $TMPDIR/home; . $TMPDIR/complete.bash" \
     $'assay lis\t--cou\tgather_nd.examp\t >count' $'echo assay run --db resul\t>file' exit |
     script -qec 'bash --norc --noprofile -i' /dev/null >"$TMPDIR/screen" 2>&1
-is "$(cat "$TMPDIR/home/count")" "$("$ASSAY" list --count gather_nd.examples)" 'bash: a command line completed with tabs runs'
+is "$(cat "$TMPDIR/home/count")" "$("$ASSAY" list --count gather_nd.examples)" \
+    'bash: a command line completed with tabs runs'
 is "$(cat "$TMPDIR/home/file")" 'assay run --db results-of-mine.db' 'bash: file names are completed'
 
 # zsh and fish, through their own completion.
@@ -110,8 +112,10 @@ while zpty -r shell line; do print -r -- "$line"; done
 ZSH
 like "$(timeout 60 zsh -f "$TMPDIR/ask.zsh" 'assay lis')" '<assay list >' 'zsh: a command'
 like "$(timeout 60 zsh -f "$TMPDIR/ask.zsh" 'assay run --format=jun')" '<assay run --format=junit >' 'zsh: a format'
-like "$(timeout 60 zsh -f "$TMPDIR/ask.zsh" 'assay show gather_nd.exam')" '<assay show gather_nd.examples.>' 'zsh: a case'
-fish_offers() { fish --no-config -c "source ('$ASSAY' completion fish | psub); complete -C '$1'" | cut -f1 | tr '\n' ' '; }
+like "$(timeout 60 zsh -f "$TMPDIR/ask.zsh" 'assay show gather_nd.exam')" '<assay show gather_nd.examples.>' \
+    'zsh: a case'
+fish_offers() { fish --no-config -c "source ('$ASSAY' completion fish | psub); complete -C '$1'" | cut -f1 | tr '\n' \
+    ' '; }
 is "$(fish_offers 'assay lis')" 'list ' 'fish: a command'
 is "$(fish_offers 'assay run --format j')" 'json junit ' 'fish: a format'
 is "$(fish_offers 'assay run -o GATHER_N')" 'GATHER_ND GATHER_ND1 ' 'fish: an operator'

@@ -87,7 +87,7 @@ static void test_computed_put(uint8_t *to, unsigned type, const double *values, 
         datatype_from_double(type, values[i], to + (size_t)i * datatype_of(type)->bits / 8);
 }
 
-/* Computes what is expected, and gives the device exactly that. */
+/* Computes the expected elements, and gives exactly these to the device. */
 static void test_computed_run(void)
 {
     computed_run(&specs.specs[0], &desc, tensors);

@@ -1,5 +1,5 @@
 /* Formulas that see more than the elements at one place: blocks and arrays of inputs, other outputs, whole inputs, the
- * number of the element, fused activations. With the specs of operators that need them. */
+ * number of the element, fused activations; with the specs of operators that need them. */
 #include "harness/base/datatype.h"
 #include "harness/describe/desc_text.h"
 #include "harness/load/load.h"
@@ -67,7 +67,7 @@ static bool are(int item, const double *values, uint64_t count, double tolerance
     return good;
 }
 
-/* Judges what is in memory as what a device left. */
+/* Judges the memory as a device left it. */
 static struct comparison test_computed_words_judge(int item)
 {
     const struct computed_output output = {.spec = spec,

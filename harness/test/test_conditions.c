@@ -20,7 +20,7 @@ struct arrays {
     int64_t o[8], z[8], s[8];
 };
 
-/* What a formula says, as enum rule_result. */
+/* Returns the enum rule_result of a formula's value. */
 static enum rule_result test_conditions_holds(bool good)
 {
     return good ? HOLDS : BROKEN;
@@ -376,7 +376,7 @@ static void test_check(const struct form *form)
     int wrong = 0, tried = 0, seen[3] = {0};
     spec_blank(spec, &desc);
     for (v.n = 0; v.n <= 2; v.n++)
-        for (int at = 0, all = v.n == 0 ? 1 : v.n == 1 ? 64 : 4096; at < all; at++) {
+        for (int at = 0, all = 1 << 6 * v.n; at < all; at++) {
             for (int i = 0; i < v.n; i++) {
                 int entry = at >> 6 * i;
                 v.o[i] = entry % LARGEST;
@@ -395,7 +395,7 @@ static void test_check(const struct form *form)
        "%s: %d descriptions are judged as they should be, %d illegal", form->id, tried, seen[BROKEN]);
 }
 
-/* The slots of the rule's conditions that some description should reach: both limits, where there are two. */
+/* Returns true if descriptions should reach a slot of the atom that is not in `seen`: both limits, if there are two. */
 static bool misses_limit(const struct fuzz_rules *rules, int atom, uint16_t seen)
 {
     const struct atom *a = &spec->atoms[rules->atoms[atom]];
@@ -477,7 +477,7 @@ static void test_form(const struct form *form)
 
 /* ---- attributes in order: FLOATs, and scalars of every type */
 
-/* Pairs of numbers: whether the first is at most the second does not depend on which type holds both. */
+/* Pairs of numbers: the order of the first and the second does not depend on the type that holds both. */
 static const double ordered_numbers[] = {-2, -1, -0.0, 0, 1, 2, 100};
 enum { NUMBERS = sizeof ordered_numbers / sizeof *ordered_numbers };
 
@@ -515,7 +515,7 @@ static bool load_clip(const char *name, const char *file)
     return true;
 }
 
-/* The verdict on pairs of one type; `type_field`: the attribute that has the type, null: they are FLOATs. */
+/* Checks the verdict on pairs of one type; `type_field`: the attribute that has the type, null: they are FLOATs. */
 static void test_ordered_type(unsigned type, const char *type_field)
 {
     struct opdesc desc;

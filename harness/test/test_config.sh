@@ -18,7 +18,8 @@ is "$? $(cat "$TMPDIR/out")" "0 $user (does not exist)
 
 printf '%s\n' '# mine' '' 'operator=GATHER_ND' '  [run]  ' 'device = nonsense' 'color = always' >"$user"
 printf '%s\n' '[run]' 'device = reference' 'verbose=yes' '[list]' 'count = yes' >"$TMPDIR/here/.assay"
-is "$(here list)" "$("$ASSAY" --no-config list -o GATHER_ND --count 2>/dev/null || "$ASSAY" list --no-config -o GATHER_ND --count)" \
+is "$(here list)" "$("$ASSAY" --no-config list -o GATHER_ND --count 2>/dev/null || "$ASSAY" list --no-config -o \
+    GATHER_ND --count)" \
     'both files are read'
 is "$(here list -o GATHER --count=no $case_name 2>&1)" "$(here list --no-config -o GATHER $case_name 2>&1)" \
     'the command line wins, for a list and for a flag'
@@ -49,19 +50,23 @@ rm "$HOME/.config/assay/config"
 printf '[run]\ndevice = nonsense\n' >"$TMPDIR/here/.assay"
 
 # Profiles, and files in parent folders.
-printf '%s\n' '[list]' 'count = no' '[profile ci]' 'operator = GATHER' '[profile ci list]' 'count = yes' '[profile night]' \
+printf '%s\n' '[list]' 'count = no' '[profile ci]' 'operator = GATHER' '[profile ci list]' 'count = yes' \
+    '[profile night]' \
     'operator = SCATTER_ND' >"$TMPDIR/here/.assay"
 is "$(here list --profile-name ci)" "$("$ASSAY" list --no-config -o GATHER --count)" 'a profile wins over other lines'
-is "$(here list --profile-name=night | head -n 1)" "$("$ASSAY" list --no-config -o SCATTER_ND | head -n 1)" '  another profile'
+is "$(here list --profile-name=night | head -n 1)" "$("$ASSAY" list --no-config -o SCATTER_ND | head -n 1)" \
+    '  another profile'
 is "$(here list | wc -l)" "$("$ASSAY" list --no-config | wc -l)" '  and none without --profile-name'
 is "$(here config --profile-name ci | grep -c '^list .*--count *yes')" 1 '  which config prints'
 cd "$TMPDIR/here" || exit 1
-ASSAY=$program fails 2 "profile-name: neither .assay nor .* has \[profile nigth\]; did you mean night" list --profile-name nigth
+ASSAY=$program fails 2 "profile-name: neither .assay nor .* has \[profile nigth\]; did you mean night" list \
+    --profile-name nigth
 cd "$root" || exit 1
 user=$HOME/.config/assay/config
 printf '[profile ci]\noperator = GATHER\n' >"$user"
 printf '[list]\noperator = SCATTER_ND\n' >"$TMPDIR/here/.assay"
-is "$(here list --count --profile-name ci)" "$("$ASSAY" list --no-config -o GATHER --count)" '  also the user'"'"'s over the folder'"'"'s lines'
+is "$(here list --count --profile-name ci)" "$("$ASSAY" list --no-config -o GATHER --count)" \
+    '  also the user'"'"'s over the folder'"'"'s lines'
 rm "$user"
 below() { # runs assay below the folder with .assay
     (cd "$TMPDIR/here/a/b" && "$program" "$@")
@@ -74,14 +79,16 @@ is "$(below list --count)" "$("$ASSAY" list --no-config -o GATHER --count)" '  t
 rm "$TMPDIR/here/a/b/.assay"
 chmod o+w "$TMPDIR/here/.assay"
 is "$(below list --count 2>"$TMPDIR/err")" "$("$ASSAY" list --no-config --count)" '  but not if others can write to it'
-like "$(cat "$TMPDIR/err")" '^assay: .*/here/.assay is ignored: ' '  which is said'
+like "$(cat "$TMPDIR/err")" '^assay: .*/here/.assay is ignored: ' '  and the message says so'
 chmod o-w "$TMPDIR/here/.assay" && chmod o+w "$TMPDIR/here"
 is "$(below list --count 2>/dev/null)" "$("$ASSAY" list --no-config --count)" '  or to its folder'
 chmod o-w "$TMPDIR/here"
 mkdir "$TMPDIR/here/a/.git"
-is "$(below list --count 2>"$TMPDIR/err") $(cat "$TMPDIR/err")" "$("$ASSAY" list --no-config --count) " '  nor outside of the repository'
+is "$(below list --count 2>"$TMPDIR/err") $(cat "$TMPDIR/err")" "$("$ASSAY" list --no-config --count) " \
+    '  nor outside of the repository'
 rmdir "$TMPDIR/here/a/.git"
-is "$(cd "$TMPDIR/here/a/b" && HOME=$TMPDIR/here/a "$program" list --count)" "$("$ASSAY" list --no-config --count)" '  nor above the home folder'
+is "$(cd "$TMPDIR/here/a/b" && HOME=$TMPDIR/here/a "$program" list --count)" "$("$ASSAY" list --no-config --count)" \
+    '  nor above the home folder'
 mkdir "$TMPDIR/here/a/lib" && cp "$ASSAY_DEVICES/reference.so" "$TMPDIR/here/a/lib/mine.so"
 printf '%s\n' '[run]' 'device = ./a/lib/mine.so:level=3_0' 'format = json=out.json' 'db = ~/r.db' >"$TMPDIR/here/.assay"
 below run $case_name >/dev/null

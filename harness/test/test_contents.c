@@ -19,7 +19,7 @@ static const char unary_rules[] = "  parameters = { { \"d\", dims \"InputTensor\
                                   "  rules = { rule \"same-dims\" { same \"DimensionCount\" },\n"
                                   "    rule \"same-sizes\" { same \"Sizes\" } },\n";
 
-/* Loads specs with these texts between the first and the last line, `name` and `rules` being those of each. */
+/* Loads specs with these texts between the first and the last line; `name` and `rules` differ between them. */
 static struct spec_set test_contents_load(const char *const texts[][3], size_t count, struct error *error)
 {
     struct spec_folder folder;
@@ -83,7 +83,7 @@ static bool test_contents_read_element(void *context, uint64_t number, const uin
     return true;
 }
 
-/* The elements of an input in row-major order; the caller frees them. */
+/* Returns the elements of an input in row-major order; the caller frees them. */
 static uint64_t *elements_of(const struct testcase *c, uint64_t seed, int item)
 {
     const struct opdesc_tensor *t = &c->desc->items[item].tensor;
@@ -125,7 +125,7 @@ struct range {
     uint64_t count, below, above; /* elements; below 0; from 0 on */
 };
 
-/* What the ordinary elements of a type are in all cases of an operator. */
+/* Returns the range of the ordinary elements of a type in all cases of an operator. */
 static struct range range_of(const char *op, unsigned type)
 {
     struct range range = {type, INFINITY, -INFINITY, INFINITY, 0, 0, 0};
@@ -237,7 +237,7 @@ static bool is_least(unsigned type, uint64_t a, uint64_t b)
 
 typedef bool condition(unsigned type, uint64_t a, uint64_t b);
 
-/* How many elements of a case with two inputs meet a condition. */
+/* Returns the number of elements of a case with two inputs that meet a condition. */
 static uint64_t count_meeting(const struct testcase *c, condition *holds)
 {
     uint64_t met = 0, *a = elements_of(c, 5, 0), *b = elements_of(c, 5, 1);
@@ -305,7 +305,7 @@ static void test_settled(void)
 
 /* ---- every combination */
 
-/* Whether two inputs hold every combination of the values that they hold, and how many values the first one holds. */
+/* Returns true if two inputs hold every combination of their values; stores the number of values of the first input. */
 static bool has_all_pairs(const struct testcase *c, uint64_t *values)
 {
     uint64_t count = test_contents_count_of(c), *a = elements_of(c, 9, 0), *b = elements_of(c, 9, 1);

@@ -31,7 +31,7 @@ static void test_strides(void)
     }
 }
 
-/* solve_refute() must not refute a request for what a case has. */
+/* solve_refute() must not refute a request for the values of a case. */
 static void test_proofs(void)
 {
     size_t legal = 0, refuted = 0;
@@ -63,7 +63,7 @@ static void test_proofs(void)
     ok(refuted == 0 && legal > 1000, "none of %zu legal cases is refuted", legal);
 }
 
-/* Measures the operator without those of its cases for which `has` is true. */
+/* Measures the operator without the cases for which `has` is true. */
 static void measure_without(const struct spec *spec, bool (*has)(const struct testcase *c), struct coverage *out)
 {
     struct error error = {0};

@@ -23,7 +23,8 @@ is "$(sqlite3 "$db" "select count(*) from interaction_coverage where measured gl
 is "$(sqlite3 "$db" "select count(distinct measured) from interaction_coverage")" 1 'as one measurement'
 "$ASSAY" run -d reference -o nonzero_coordinates --search 0 --db "$db" >/dev/null
 "$ASSAY" coverage nonzero_coordinates --db "$db" >/dev/null
-is "$(sqlite3 "$db" 'select count(*) from runs join interaction_coverage using (plan_hash)')" 2 'a run and the coverage of its cases have the same hash'
+is "$(sqlite3 "$db" 'select count(*) from runs join interaction_coverage using (plan_hash)')" 2 \
+    'a run and the coverage of its cases have the same hash'
 
 # With some strategies left out.
 few_operators
@@ -39,7 +40,7 @@ only types strides
 said=$("$ASSAY" coverage gather --cases "$cases" --verbose)
 is $? 1 'types and strides alone are not enough'
 like "$said" '^GATHER +2 .* [0-9]+\.[0-9]+ %  too low$' '  and it says which figure is too low'
-like "$said" '^  missed: .*, ' '  and names what is missed'
+like "$said" '^  missed: .*, ' '  and names the missed combinations'
 like "$said" '^  … [0-9]+ more$' '  and how many more there are'
 only violations
 "$ASSAY" coverage nonzero_coordinates --cases "$cases" >/dev/null

@@ -63,7 +63,7 @@ static void test_derivative_evaluate(const char *operator, const char * attribut
     computed_run(&specs.specs[desc.op], &desc, tensors);
 }
 
-/* The sum of all normalised elements times their gradients. */
+/* Returns the sum of all normalised elements times their gradients. */
 static double test_derivative_total(const char *attributes, double *x, const double *gradient)
 {
     double y[COUNT], sum = 0;

@@ -9,9 +9,12 @@ rows() {
     "$ASSAY" devices -o GATHER "$@" | grep -A1 '^  GATHER  ' | tr -s ' ' | tr '\n' '/'
 }
 yes='yes yes yes yes yes yes yes yes yes yes yes'
-is "$(rows reference)" " GATHER data $yes/ index . . yes . . yes . . . yes yes/" 'the reference device supports all types'
-is "$(ASSAY=$whole rows reference:level=2_1)" " GATHER data ${yes:0:31}/ index . . yes . . . . ./" 'a lower level has its own tables'
-like "$("$ASSAY" devices reference:level=2_1)" '^  GATHER_ND1 +from feature level 3_0 on' '  and later operators are listed'
+is "$(rows reference)" " GATHER data $yes/ index . . yes . . yes . . . yes yes/" \
+    'the reference device supports all types'
+is "$(ASSAY=$whole rows reference:level=2_1)" " GATHER data ${yes:0:31}/ index . . yes . . . . ./" \
+    'a lower level has its own tables'
+like "$("$ASSAY" devices reference:level=2_1)" '^  GATHER_ND1 +from feature level 3_0 on' \
+    '  and later operators are listed'
 
 text=$("$ASSAY" devices reference)
 is $? 0 'a device that supports everything: exit status 0'
@@ -79,7 +82,8 @@ is "$(rows "$TMPDIR/half.so")" ' GATHER data no no no no no no no no no no no/ i
     'types that a device reports as unsupported are "no"'
 text=$("$ASSAY" devices -o GATHER "$TMPDIR/half.so")
 is $? 0 '  which is not broken'
-like "$text" '^    CreateOperator returned DXGI_ERROR_UNSUPPORTED: not "yet"\\x1b' '  with its message, control characters visible'
+like "$text" '^    CreateOperator returned DXGI_ERROR_UNSUPPORTED: not "yet"\\x1b' \
+    '  with its message, control characters visible'
 is "$(printf '%s\n' "$text" | grep '^  data types' | grep -cw INT8)" 0 'only supported data types are listed'
 
 # Wrong for all of FLOAT16, and for INT8 at rank 3: each type is bad, and no rank is.
@@ -111,16 +115,18 @@ fi
 json() { # PATH: that value of $TMPDIR/json
     sqlite3 :memory: "select json_extract(readfile('$TMPDIR/json'), '$1')"
 }
-"$whole" devices --json -o GATHER -o NONZERO_COORDINATES "$TMPDIR/half.so" reference:level=2_1 /nowhere.so >"$TMPDIR/json"
+"$whole" devices --json -o GATHER -o NONZERO_COORDINATES "$TMPDIR/half.so" reference:level=2_1 /nowhere.so \
+    >"$TMPDIR/json"
 is $? 6 'a missing device gives exit status 6, after the others were tried'
 is "$(json '$.devices[0].operators[0].types.data.FLOAT32')" no 'JSON has the answers'
 is "$(json '$.devices[0].operators[0].first[0].message')" \
-    "$(printf 'CreateOperator returned DXGI_ERROR_UNSUPPORTED: not "yet"\033[31m')" '  and messages with all their bytes'
+    "$(printf 'CreateOperator returned DXGI_ERROR_UNSUPPORTED: not "yet"\033[31m')" \
+    '  and messages with all their bytes'
 is "$(json '$.devices[0].feature_level')" '' '  no feature level if the device declares none'
 is "$(json '$.devices[1].operators[0].types.index.UINT32')" yes '  the answers of the second device'
 is "$(json '$.devices[1].operators[1].level')" '' '  no level for an operator of later feature levels'
 is "$(json '$.devices[2].open')" 0 '  that a device could not be opened'
-like "$(json '$.devices[2].message')" 'no such file' '  and why'
+like "$(json '$.devices[2].message')" 'no such file' '  and the reason is given'
 
 text=$("$ASSAY" devices mutants:fault=crash-open)
 is $? 6 'a device that crashes while being opened is not available'

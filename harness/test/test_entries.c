@@ -1,4 +1,5 @@
-/* Entries of arrays of FLOATs in formulas: which one a coordinate chooses, what is past the end, FLOAT16 rounding. */
+/* Entries of arrays of FLOATs in formulas: the entry that a coordinate chooses, coordinates past the end, FLOAT16
+ * rounding. */
 #include "harness/describe/desc_text.h"
 #include "harness/load/load.h"
 #include "harness/formula/operands.h"

@@ -18,13 +18,15 @@ is $? 0 '  with which both are as expected'
 "$ASSAY" expect check "$TMPDIR/empty.txt" --db "$db" >"$TMPDIR/out"
 is "$? $(grep -c '^run [12] on ' "$TMPDIR/out")" '1 2' 'check looks at both, too'
 "$ASSAY" expect check "$file" --db "$db" >"$TMPDIR/out"
-is "$? $(grep -c ' 0 unexpected, 0 failed without a line; 0 stale lines$' "$TMPDIR/out")" '0 2' '  and agrees with update'
+is "$? $(grep -c ' 0 unexpected, 0 failed without a line; 0 stale lines$' "$TMPDIR/out")" '0 2' \
+    '  and agrees with update'
 
 # A line for all devices that fits only one of them becomes a line for this one, with its reason.
 printf '# mine\ngather_nd.examples fail # issue 7\nnonzero_coordinates.examples crash # issue 8\n' >"$TMPDIR/shared.txt"
 "$ASSAY" expect update "$TMPDIR/shared.txt" --db "$db" >"$TMPDIR/out"
 is "$? $(tr '\n' '|' <"$TMPDIR/shared.txt")" "0 # mine|[device=$broken]|gather_nd.examples fail # issue 7|$(
-    grep '^nonzero' "$file" | sed 's/#.*/# issue 8/' | tr '\n' '|')" 'update keeps the reason of a line that fits one device'
+    grep '^nonzero' "$file" | sed 's/#.*/# issue 8/' | tr '\n' '|')" \
+        'update keeps the reason of a line that fits one device'
 "$ASSAY" expect check "$TMPDIR/shared.txt" --db "$db" >"$TMPDIR/out"
 is $? 0 '  and both are as expected'
 cp "$TMPDIR/shared.txt" "$TMPDIR/again.txt"
@@ -44,7 +46,8 @@ is $? 0 '  and so does check'
 
 # A line that expects a pass, too, is seen as fixed once none of its cases fails.
 echo 'gather_nd.examples fail,pass # now and then' >"$file"
-fails 1 "known.txt:1: .*all [0-9]+ cases that 'gather_nd.examples' decides pass now" run -d reference gather_nd.examples \
+fails 1 "known.txt:1: .*all [0-9]+ cases that 'gather_nd.examples' decides pass now" run -d reference \
+    gather_nd.examples \
     --expect "$file" --db "$db"
 "$ASSAY" expect check "$file" --db "$db" >"$TMPDIR/out"
 is "$? $(grep -c 'pass now' "$TMPDIR/out")" '1 1' '  check lists it'
@@ -59,15 +62,18 @@ echo 'gather_nd.examples fail # the first bit, issue 1' >"$file"
 "$ASSAY" run -d "$broken" gather_nd.examples --expect "$file" --db "$TMPDIR/e.db" >"$TMPDIR/out"
 count=$("$ASSAY" list --count gather_nd.examples)
 "$ASSAY" report "$TMPDIR/e.db" >"$TMPDIR/out"
-like "$(cat "$TMPDIR/out")" "complete. \| $count \| 0 \| 0 \| 0 \| $count \| 0 " 'Markdown has a column of expected failures'
-like "$(tr '`' "'" <"$TMPDIR/out")" "^\| 'the first bit, issue 1' \| 'fail' \| $count \| '20[0-9-]+' \|" '  and a list with reasons'
+like "$(cat "$TMPDIR/out")" "complete. \| $count \| 0 \| 0 \| 0 \| $count \| 0 " \
+    'Markdown has a column of expected failures'
+like "$(tr '`' "'" <"$TMPDIR/out")" "^\| 'the first bit, issue 1' \| 'fail' \| $count \| '20[0-9-]+' \|" \
+    '  and a list with reasons'
 like "$(cat "$TMPDIR/out")" '✗ fails as expected' '  and no operator that is said to pass'
 is "$(grep -c '✓ passes' "$TMPDIR/out")" 0 '  beside known failures'
 "$ASSAY" report "$TMPDIR/e.db" --junit "$TMPDIR/e.xml" --csv "$TMPDIR/e.csv" --json "$TMPDIR/e.json"
 is "$(xmllint --xpath 'sum(//testsuite/@skipped)' "$TMPDIR/e.xml")" "$count" 'JUnit counts them as skipped'
 is "$(xmllint --xpath 'count(//skipped[@message="expected fail: the first bit, issue 1"])' "$TMPDIR/e.xml")" "$count" \
     '  each with status and reason'
-is "$(xmllint --xpath 'sum(//property[@name="known-failures"]/@value)' "$TMPDIR/e.xml")" "$count" '  and apart from other skips'
+is "$(xmllint --xpath 'sum(//property[@name="known-failures"]/@value)' "$TMPDIR/e.xml")" "$count" \
+    '  and apart from other skips'
 xmllint --noout --schema harness/test/junit.xsd "$TMPDIR/e.xml" 2>"$TMPDIR/err"
 ok $? '  as Jenkins reads it'
 is "$(/usr/bin/python3 -c '
@@ -79,10 +85,12 @@ is "$(jq -c '.known | map([.device, .reason, .status, .count, (.cases | length)]
     "[[0,\"the first bit, issue 1\",\"fail\",$count,$count]]" 'the page lists them by reason'
 is "$(jq -c '.devices[0].state | [.failures, .counts.known]' "$TMPDIR/e.json")" "[0,$count]" '  and counts them'
 "$ASSAY" run -d "$broken" gather_nd.examples --expect "$file" --format junit="$TMPDIR/r.xml" >"$TMPDIR/out"
-is "$(xmllint --xpath 'sum(//property[@name="known-failures"]/@value)' "$TMPDIR/r.xml")" "$count" 'so does the JUnit of a run'
+is "$(xmllint --xpath 'sum(//property[@name="known-failures"]/@value)' "$TMPDIR/r.xml")" "$count" \
+    'so does the JUnit of a run'
 
 # A third party's implementation, with a few hundred failures.
-if [ -e "${ASSAY_DEVICES:-build/devices}/onnxruntime.so" ] && [ -e "${ASSAY_DEVICES:-build/devices}/libonnxruntime.so.1" ]; then
+if [ -e "${ASSAY_DEVICES:-build/devices}/onnxruntime.so" ] && [ -e \
+    "${ASSAY_DEVICES:-build/devices}/libonnxruntime.so.1" ]; then
     rm -f "$file"
     third=('*.indices.*' 'gather*.types.*' 'scatter*.types.*')
     "$ASSAY" run -d onnxruntime --no-expect "${third[@]}" --db "$TMPDIR/o.db" >"$TMPDIR/out"

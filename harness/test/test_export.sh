@@ -24,7 +24,8 @@ runs() { (cd "$1" && "$program" dispatch model.json -d "$2" >dxdispatch.txt 2>&1
 # build CASE: exports it as C and compiles it.
 build() {
     "$ASSAY" repro "$1" --export c "$TMPDIR/case.c" --force &&
-        ${CC:-cc} -std=c11 -Wall -Wextra -Werror ${flags:+"$flags"} -I device "$TMPDIR/case.c" -o "$TMPDIR/programs/case"
+        ${CC:-cc} -std=c11 -Wall -Wextra -Werror ${flags:+"$flags"} -I device "$TMPDIR/case.c" -o \
+            "$TMPDIR/programs/case"
 }
 # program DEVICE: runs it on a device of the project.
 program() { ASAN_OPTIONS=detect_leaks=0 "$TMPDIR/programs/case" "$devices/$1" >"$TMPDIR/out"; }
@@ -76,7 +77,8 @@ shapes=0 again=0 built=0 right=0 caught=0 verified=0 found=0 results=0 run=0 jud
 for name in $names; do
     shapes=$((shapes + 1))
     folder=$TMPDIR/$name
-    "$ASSAY" repro "$name" --cases "$folder/case.json" --export json | cmp -s - "$folder/case.json" && again=$((again + 1))
+    "$ASSAY" repro "$name" --cases "$folder/case.json" --export json | cmp -s - "$folder/case.json" && \
+        again=$((again + 1))
     build "$name" && built=$((built + 1))
     program reference.so && right=$((right + 1))
     if grep -q '"outputs"' "$folder/case.json"; then
@@ -129,14 +131,17 @@ is "$(grep -c ranges "$TMPDIR/case.c")" 0 'a C file has no ranges where only the
 
 # Cases of other kinds pass as files of cases and in verify.
 kinds=0 good=0
-for pattern in gather.values.special-1 gather_elements.values.denormal-1 gather.indices.far-50 scatter_nd.indices.above-50 \
-    scatter_nd.repeats scatter_elements.indices.duplicates gather_nd.strides.padded-OutputTensor gather_nd1.strides.broadcast \
+for pattern in gather.values.special-1 gather_elements.values.denormal-1 gather.indices.far-50 \
+    scatter_nd.indices.above-50 \
+    scatter_nd.repeats scatter_elements.indices.duplicates gather_nd.strides.padded-OutputTensor \
+    gather_nd1.strides.broadcast \
     gather.memory.slack-1 nonzero_coordinates.zeros nonzero_coordinates.values.denormal-1 gather.memory.owned \
     gather.violations.axis-range gather.violations.output-overlap scatter_nd.violations.same-type; do
     for name in $("$ASSAY" list "$pattern*" | awk 'NR % 20 == 1' | head -2); do
         kinds=$((kinds + 1))
         rm -rf "$TMPDIR/folder"
-        "$ASSAY" repro "$name" --export dxdispatch "$TMPDIR/folder" && cp "$TMPDIR/folder/case.json" "$TMPDIR/$kinds.json" &&
+        "$ASSAY" repro "$name" --export dxdispatch "$TMPDIR/folder" && cp "$TMPDIR/folder/case.json" \
+            "$TMPDIR/$kinds.json" &&
             others+=(--cases "$TMPDIR/$kinds.json") && runs "$TMPDIR/folder" reference
         # Dispatch fails if the operator is rejected; that is recorded as well.
         if "$ASSAY" verify "$TMPDIR/folder" >"$TMPDIR/out"; then
@@ -163,10 +168,12 @@ name=gather.examples.vector.fl3_0.float32-uint32.d1a0i1
 folder=$TMPDIR/$name
 cp "$folder/OutputTensor.before.npy" "$folder/OutputTensor.npy"
 "$ASSAY" verify "$folder" >"$TMPDIR/out"
-like "$? $(cat "$TMPDIR/out")" '3 of 3 elements of OutputTensor were never written' 'elements that were not written are found'
+like "$? $(cat "$TMPDIR/out")" '3 of 3 elements of OutputTensor were never written' \
+    'elements that were not written are found'
 like "$(cat "$folder/model.json")" '"type": "DML_OPERATOR_GATHER"' 'the model has the documented name of the operator'
 renamed=$("$ASSAY" list 'scatter_elements.examples.*' | head -1)
-like "$(cat "$TMPDIR/$renamed/model.json")" '"DML_OPERATOR_SCATTER"' '  or for a renamed one the old name, which DxDispatch knows'
+like "$(cat "$TMPDIR/$renamed/model.json")" '"DML_OPERATOR_SCATTER"' \
+    '  or for a renamed one the old name, which DxDispatch knows'
 
 # verify has the output formats and the database of a run.
 cp "$folder/OutputTensor.expected.npy" "$folder/OutputTensor.npy"
@@ -174,7 +181,8 @@ is "$("$ASSAY" verify "$folder" --db "$TMPDIR/db" -q | tail -1 | grep -o '1 pass
 is "$(sqlite3 "$TMPDIR/db" 'select case_name, status from results')" "$name|pass" '  and stores the result'
 like "$("$ASSAY" verify "$folder" --format tap)" "^ok 1 - $name" '  and prints TAP'
 printf "Running on 'A card'\r\n" >"$folder/dxdispatch.txt"
-like "$("$ASSAY" verify "$folder")" '^recorded:.*: A card, recorded by DxDispatch' 'verify prints the adapter that DxDispatch ran on'
+like "$("$ASSAY" verify "$folder")" '^recorded:.*: A card, recorded by DxDispatch' \
+    'verify prints the adapter that DxDispatch ran on'
 
 "$ASSAY" verify "$folder" --level 2_1 >"$TMPDIR/out"
 like "$? $(tail -1 "$TMPDIR/out")" '^6 .*1 skip' 'a case beyond the feature level of --level is skipped'
@@ -197,7 +205,8 @@ log "Failed to execute the model: ERROR creating dispatchable 'gather': Exceptio
 like "$? $(tail -1 "$TMPDIR/out")" '^0 .*1 pass' 'E_INVALIDARG passes'
 log "Failed to execute the model: ERROR creating dispatchable 'gather': Exception(1) tid(2a4) 8007000E Out of memory."
 "$ASSAY" verify "$rejected" >"$TMPDIR/out"
-like "$? $(grep message "$TMPDIR/out")" '^0 .*not with E_INVALIDARG.*8007000E Out of memory' 'another error is a warning'
+like "$? $(grep message "$TMPDIR/out")" '^0 .*not with E_INVALIDARG.*8007000E Out of memory' \
+    'another error is a warning'
 echo "Resource 'accepted': 1" >"$rejected/dxdispatch.txt"
 "$ASSAY" verify "$rejected" >"$TMPDIR/out"
 like "$? $(grep message "$TMPDIR/out")" '^1 .*accepted, although' 'acceptance fails'
@@ -210,7 +219,8 @@ fails 3 'No such file' repro "$name" --export json /nowhere/x.json
 fails 3 'No such file' repro "$name" --export c /nowhere/x.c
 fails 3 'No such file' repro "$name" --export dxdispatch /nowhere/x
 fails 4 'no case is named' repro gather.nothing --export json
-fails 2 'cannot express a null pointer in place of a tensor that is not optional' repro "$("$ASSAY" list 'gather.violations.tensor-present.*' | head -1)" \
+fails 2 'cannot express a null pointer in place of a tensor that is not optional' repro \
+    "$("$ASSAY" list 'gather.violations.tensor-present.*' | head -1)" \
     --export dxdispatch "$TMPDIR/null"
 fails 2 'MiB, more than' repro "$("$ASSAY" list --tier large gather | head -1)" --export json
 fails 2 'verify takes one folder' verify

@@ -6,17 +6,19 @@ filter=(gather_nd.examples 'nonzero_coordinates.examples*' gather.types)
 planned=$("$ASSAY" list --count "${filter[@]}")
 db=$TMPDIR/faults.db
 
-# judged GOT STATUS EXIT FAULT PATTERN: looks at the last run, which has exited with GOT. STATUS may be two statuses joined by
-# "','".
+# judged GOT STATUS EXIT FAULT PATTERN: looks at the last run, which has exited with GOT. STATUS may be two statuses
+# joined by "','".
 judged() {
     local run
     is "$1" "$3" "$4: exit status $3"
     run=$(sqlite3 "$db" 'select max(run_id) from runs')
     is "$(sqlite3 "$db" "select count(*) from results where run_id = $run")" "$planned" '  every case has a row'
-    is "$(sqlite3 "$db" "select count(*) > 5 from results where run_id = $run and status in ('$2')")" 1 "  several are $2"
+    is "$(sqlite3 "$db" "select count(*) > 5 from results where run_id = $run and status in ('$2')")" 1 \
+        "  several are $2"
     is "$(sqlite3 "$db" "select count(*) from results where run_id = $run and status not in ('pass', '$2')")" 0 \
         '  the others pass'
-    like "$(sqlite3 "$db" "select message from results where run_id = $run and status in ('$2') limit 1")" "$5" "  with: $5"
+    like "$(sqlite3 "$db" "select message from results where run_id = $run and status in ('$2') limit 1")" "$5" \
+        "  with: $5"
 }
 
 # fault STATUS EXIT FAULT PATTERN [NUMBER]: runs with the fault at every fifth call, or at every NUMBER-th.
@@ -33,7 +35,8 @@ hanging=$!
 fault fail 1 flip-bit 'elements of .* are wrong'
 fault fail 1 do-nothing 'never written'
 fault fail 1 zero-output 'elements of .* are wrong'
-# Depending on a tensor's size, and on which side of its pages it is, the bytes around it are canaries or in a guard page.
+# Depending on a tensor's size, and on which side of its pages it is, the bytes around it are canaries or in a guard
+# page.
 fault "fail','crash" 1 write-before-start 'SIGSEGV .*before the start of|wrote outside .*before its start'
 fault "fail','crash" 1 write-past-end 'SIGSEGV .*past the end of|wrote outside'
 fault "fail','crash" 1 write-far-past-end 'SIGSEGV .*past the end of|wrote outside'
@@ -42,8 +45,9 @@ fault crash 1 read-past-end 'SIGSEGV .*past the end of'
 fault crash 1 read-before-start 'SIGSEGV .*touched 1 bytes before the start of'
 fault crash 1 read-before-output 'SIGSEGV .*touched 4 bytes before the start of' 2
 fault crash 1 crash 'SIGSEGV .*null pointer'
-like "$(sqlite3 "$db" "select printed from results where run_id = (select max(run_id) from runs) and status = 'crash'")" \
-    'about to touch' '  and what it printed'
+like "$(sqlite3 "$db" \
+    "select printed from results where run_id = (select max(run_id) from runs) and status = 'crash'")" \
+    'about to touch' '  and its output is shown'
 fault crash 1 abort 'SIGABRT'
 fault crash 1 exit 'exited with status 3'
 fault crash 1 kill 'SIGKILL'
@@ -51,7 +55,8 @@ fault crash 1 overflow-stack 'SIGSEGV .*stack overflowed'
 fault crash 1 crash-create 'SIGSEGV'
 "$ASSAY" run gather.types -d mutants:fault=take-signal-open --db "$db" >/dev/null 2>"$TMPDIR/err"
 is $? 1 'a device that changes signal handlers when it is opened fails the run'
-like "$(cat "$TMPDIR/err")" "^assay: device '.*': opening it changed signal handlers, which belongs to the process$" '  which is reported'
+like "$(cat "$TMPDIR/err")" "^assay: device '.*': opening it changed signal handlers, which belongs to the process$" \
+    '  which is reported'
 is "$(sqlite3 "$db" 'select group_concat(distinct status) from results where run_id = (select max(run_id) from runs)')" pass \
     '  but its cases pass'
 # Process state is restored for the next cases, and only the case that changed it fails.
@@ -70,7 +75,8 @@ state() {
     "$ASSAY" run "${filter[@]}" gather_nd.memory -d "mutants:fault=$1" --timeout 1 --db "$db" >/dev/null 2>&1
     is $? 1 "$1: exit status 1"
     run=$(sqlite3 "$db" 'select max(run_id) from runs')
-    is "$(sqlite3 "$db" "select count(*) > 0 from results where run_id = $run and status = 'fail' and message glob '$2'")" 1 \
+    is "$(sqlite3 "$db" \
+        "select count(*) > 0 from results where run_id = $run and status = 'fail' and message glob '$2'")" 1 \
         "  several fail with: $2"
     is "$(sqlite3 "$db" "select count(*) from results where run_id = $run and status not in ('pass', 'fail')")" 0 \
         '  the others pass'
@@ -140,7 +146,8 @@ is $left 0 'no worker of these runs is left'
 # cause MUTANT CAUSE FILTER…: all failures have this cause, by which they are grouped.
 cause() {
     "$ASSAY" run "${@:3}" -d "mutants:$1" --timeout 1 --db "$db" >/dev/null 2>&1
-    is "$(sqlite3 "$db" "select group_concat(distinct cause) from failures where run_id = (select max(run_id) from runs)")" "$2" \
+    is "$(sqlite3 "$db" \
+        "select group_concat(distinct cause) from failures where run_id = (select max(run_id) from runs)")" "$2" \
         "$1: the cause is: $2"
 }
 cause fault=flip-bit,every=5 'wrong result' gather_nd.examples

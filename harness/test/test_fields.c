@@ -212,7 +212,7 @@ static bool same_operators(const DML_OPERATOR_DESC *a, const DML_OPERATOR_DESC *
            (!a->Desc || !layout || same_structs(layout, a->Desc, b->Desc));
 }
 
-/* Compares member by member as the catalogue lays them out: pointers by what they point to. */
+/* Compares member by member as the catalogue lays them out: pointers by the memory that they point to. */
 static bool same_structs(const struct spec_layout *layout, const void *a, const void *b)
 {
     bool same = true;
@@ -328,7 +328,7 @@ static void test_fields_json(size_t n)
     ok(json_gives_back(spec, &desc, &error), "%s: JSON gives back the description", spec->name);
 }
 
-/* Whether the text of a description is the text of a description that equals it. */
+/* Returns true if the text of a description is the text of a description that equals it. */
 static bool text_gives_back(const struct spec *spec, const struct opdesc *desc)
 {
     struct error error = {0};
@@ -365,7 +365,7 @@ static void simplify_fully(const struct spec *spec, struct opdesc *desc, int fie
     }
 }
 
-/* The description is in a block of exactly its size, so that sanitizers see what is written past it. */
+/* The description is in a block of exactly its size, so that sanitizers find writes past it. */
 static void test_wild(size_t n)
 {
     const struct spec *spec = spec_of(descriptions[n].type);
@@ -414,7 +414,7 @@ static void test_wild(size_t n)
     free(desc);
 }
 
-/* Every description as C source, compiled and read back from what the compiler made of it. */
+/* Compiles every description as C source and reads the result back. */
 static void test_c(const char *folder)
 {
     char source[PATH_MAX], library[PATH_MAX], command[3 * PATH_MAX], name[128], text[TEXT_SIZE];
@@ -493,7 +493,7 @@ static void test_fields_refused(void)
     test_fields_refuses("CONVOLUTION FusedActivation=999(Alpha=1)", "found 'Alpha=1)'");
 }
 
-/* An array is what its count says, up to the room; a null pointer is no array of zeros. */
+/* An array has as many elements as its count says, up to the room; a null pointer is no array of zeros. */
 static void test_counts(void)
 {
     struct error error = {0};

@@ -37,7 +37,7 @@ static bool see_pattern(void *context, uint64_t number, const uint32_t *coordina
     return true;
 }
 
-/* How many FLOAT16 patterns the inputs, or the expected outputs, hold in cases of the fill "patterns". */
+/* The numbers of FLOAT16 patterns in the inputs, and in the expected outputs, of cases of the fill "patterns". */
 static size_t patterns_of(const struct spec *spec, bool inputs)
 {
     struct arena *arena = arena_new();
@@ -67,8 +67,8 @@ static size_t patterns_of(const struct spec *spec, bool inputs)
     return count;
 }
 
-/* The first input that holds data, or its tensor's number in a case, whose first one counts if it is an array; -1:
- * there is none. */
+/* Returns the first input that holds data, or its tensor's number in a case (the first one of an array); -1: there is
+ * none. */
 static int data_field(const struct spec *spec)
 {
     for (int i = 0; i < spec->field_count; i++)
@@ -83,7 +83,7 @@ static int data_item(const struct testcase *c)
     return item >= 0 && c->desc->items[item].tensor.present ? item : -1;
 }
 
-/* The data types that the first tensor may have, if it is an input. */
+/* Returns the data types that the first tensor may have, if it is an input. */
 static uint32_t test_fill_types_of(const struct spec *spec)
 {
     return field_is_input(&spec->fields[0]) ? spec->levels[spec->level_count - 1].types[spec->fields[0].group] : 0;
@@ -111,7 +111,9 @@ static bool see_extreme(void *context, uint64_t number, const uint32_t *coordina
     struct seen *s = context;
     unsigned width = datatype_of(s->type)->bits;
     uint64_t bits = element_get(width, s->memory, offset), top = (uint64_t)1 << (width - 1);
-    uint64_t infinity = width == 16 ? 0x7c00 : width == 32 ? 0x7f800000 : 0x7ff0000000000000;
+    uint64_t infinity = width == 32 ? 0x7f800000 : 0x7ff0000000000000;
+    if (width == 16)
+        infinity = 0x7c00;
     const uint64_t of_integers[] = {0, 1, top, top - 1, top + 1, top | (top - 1)};
     const uint64_t of_floats[] = {0, top, infinity, infinity | top, infinity - 1, infinity | infinity >> 1 | 1};
     (void)number;
@@ -157,11 +159,11 @@ static bool see_nonzero(void *context, uint64_t number, const uint32_t *coordina
     uint64_t bits = element_get(datatype_of(s->type)->bits, s->memory, offset);
     bool is = datatype_to_double(s->type, &bits) != 0, should = false;
     (void)coordinates;
-    uint64_t chunk = s->fill == FILL_NONZERO_EDGES_32     ? 32
-                     : s->fill == FILL_NONZERO_EDGES_64   ? 64
-                     : s->fill == FILL_NONZERO_EDGES_256  ? 256
-                     : s->fill == FILL_NONZERO_EDGES_1024 ? 1024
-                                                          : 0;
+    static const uint64_t chunks[FILL_COUNT] = {[FILL_NONZERO_EDGES_32] = 32,
+                                                [FILL_NONZERO_EDGES_64] = 64,
+                                                [FILL_NONZERO_EDGES_256] = 256,
+                                                [FILL_NONZERO_EDGES_1024] = 1024};
+    uint64_t chunk = chunks[s->fill];
     if (chunk > 0)
         should = number % chunk == 0 || number % chunk == 1 || number % chunk == chunk - 1;
     should |= s->fill == FILL_NONZERO_FIRST && number == 0;
@@ -221,7 +223,7 @@ static bool see_peak(void *context, uint64_t number, const uint32_t *coordinates
     return true;
 }
 
-/* Whether a place is the end of a row, or next to the edge of a tile of 32, 64, 128, … elements. */
+/* Returns true if a place is the end of a row, or next to the edge of a tile of 32, 64, 128, … elements. */
 static bool is_border(uint64_t place, uint64_t length)
 {
     bool is = place == 0 || place + 1 == length;
@@ -342,7 +344,7 @@ static void test_leading(void)
     }
 }
 
-/* Of 64-bit elements that all differ, both halves differ, so that no two elements make a third one by halves. */
+/* If all 64-bit elements differ, both of their halves differ, so that no two elements make a third one by halves. */
 static void test_halves(void)
 {
     size_t tensors = 0, wrong = 0;

@@ -24,7 +24,7 @@ like "$own" '^indices-sizes .* [0-9]+  GATHER_ELEMENTS  SCATTER_ELEMENTS$' 'the 
 like "$own" '^total-multiple .*(  [A-Z][A-Z0-9_]+){4}  and [1-9][0-9]+ more$' '  if there are many, the first four'
 same=$(fingerprint reference --against reference gather_nd)
 is $? 0 'the same device twice: exit status 0'
-like "$same" 'choose the same in all [1-9][0-9]* cases' '  and that is said'
+like "$same" 'choose the same in all [1-9][0-9]* cases' '  and the message says so'
 fails 4 'no choice' fingerprint -d reference 'element_wise_*.types.*' 'gather*.types.*'
 whole=$ASSAY
 few_operators
@@ -54,7 +54,7 @@ differs ignore=GATHER_ND/indices-leading-ones indices-leading-ones soft accepted
 differs fault=other-error rejections reject 'E_FAIL when created' 'E_INVALIDARG when created'
 differs fault=reject-late total-multiple open 'E_INVALIDARG when compiled' accepted
 fingerprint mutants:fault=gather-zero --against reference >/dev/null
-is $? 1 'where they differ, the exit status is 1'
+is $? 1 'the exit status is 1 if they differ'
 
 database=$TMPDIR/results.db
 ASSAY=$whole fingerprint mutants:fault=scatter-clamps --db "$database" scatter_nd >/dev/null
@@ -65,7 +65,7 @@ is "$(sqlite3 "$database" "SELECT group_concat(outcome, ' ') FROM (SELECT DISTIN
 # An open choice does not excuse other errors.
 "$ASSAY" run -d mutants:fault=last-lost 'gather*.indices.above-*' >"$TMPDIR/out" 2>&1
 is $? 1 'a wrong element with a valid index fails beside others that are open'
-like "$(cat "$TMPDIR/out")" 'never written|wrong where the documents are definite' '  and that is said'
+like "$(cat "$TMPDIR/out")" 'never written|wrong where the documents are definite' '  and the message says so'
 
 fails 2 'which device' fingerprint
 fails 4 'no case matches' fingerprint -d reference nonsense

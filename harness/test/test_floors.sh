@@ -18,7 +18,8 @@ planted() {
     like "$said" "$3" '  both are named'
 }
 planted base/text.c spec/spec.h 'harness/base/text.c:1 includes harness/spec/spec.h: base/ is below spec/'
-planted trial/judge_outputs.c cli/cmd.h 'harness/trial/judge_outputs.c:1 includes harness/cli/cmd.h: trial/ is below cli/'
+planted trial/judge_outputs.c cli/cmd.h \
+    'harness/trial/judge_outputs.c:1 includes harness/cli/cmd.h: trial/ is below cli/'
 planted spec/expr.c load/load.h 'harness/spec/expr.c includes harness/load/load.h, which needs spec/expr in turn'
 planted run/record.c nowhere/x.h 'harness/run/record.c:1: harness/nowhere/x.h is on no floor'
 

@@ -1,5 +1,5 @@
 /* Folds: windows with padding, products of two inputs, a fold within another, also of other places, long rows; the
- * bounds that follow from what is folded; ties and NaNs. */
+ * bounds of folds; ties and NaNs. */
 #include "harness/base/datatype.h"
 #include "harness/describe/desc_text.h"
 #include "harness/load/load.h"
@@ -98,7 +98,7 @@ static bool test_folding_gives(const double *values, int count)
     return good;
 }
 
-/* Judges an element as what a device left. */
+/* Judges an element as a device left it. */
 static enum agreement test_folding_judge(uint64_t number, double value)
 {
     test_folding_put(2, number, value);
@@ -120,7 +120,7 @@ static void test_folding_places(void)
     ok(test_folding_load("over { sizes = three, at = { A = at * 2 + step(three) - 1 }, fold = \"sum\", a }"),
        "windows: %s", error.text);
     test_folding_describe("FLOAT32", 7, 1, 4);
-    ok(test_folding_gives((double[]){3, 9, 15, 13}, 4), "  what is in the padding does not take part");
+    ok(test_folding_gives((double[]){3, 9, 15, 13}, 4), "  elements in the padding do not take part");
     test_folding_load(
         "over { sizes = sizes \"B\", at = { A = at + step(sizes \"B\"), B = step(sizes \"B\") }, fold = \"sum\", a * "
         "b }");
@@ -136,7 +136,7 @@ static void test_folding_places(void)
        "an unknown fold is an error");
 }
 
-/* Element 2 k + q of A is what place k of window q has. */
+/* Element 2 k + q of A is at place k of window q. */
 static void test_divisions(void)
 {
     ok(test_folding_load(
@@ -150,7 +150,7 @@ static void test_divisions(void)
     test_folding_load(
         "over { sizes = three, fold = \"sum\", a, at = { A = divided(step(three) * 2 - at, filled(1, 1), all) } }");
     test_folding_describe("FLOAT32", 6, 1, 6);
-    ok(test_folding_gives((double[]){9, 6, 4, 2, 1, 0}, 6), "  what grows with the step");
+    ok(test_folding_gives((double[]){9, 6, 4, 2, 1, 0}, 6), "  a limit that grows with the step");
     test_folding_load(
         "over { sizes = three, fold = \"sum\", a, at = { A = divided(at + step(three), filled(1, 1), all * 0) } }");
     test_folding_describe("FLOAT32", 6, 1, 6);

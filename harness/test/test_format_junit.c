@@ -1,4 +1,4 @@
-/* What JUnit has: results, standings, the conformance statement, groups. */
+/* Checks JUnit's results, standings, conformance statement and groups. */
 #include "harness/test/format_print.h"
 
 static void test_junit(void)

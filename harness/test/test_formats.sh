@@ -19,7 +19,9 @@ valid() {
 # cases FORMAT FILE: the names of the cases in it, sorted, as often as they are there; human: run with --verbose.
 cases() {
     case $1 in
-        human) sed -nE 's/^(pass|fail|warn|crash|timeout|device_lost|unsupported|skip|harness_error|incomplete) ([^ ]+).*/\2/p' "$2" ;;
+        human) sed -nE \
+            's/^(pass|fail|warn|crash|timeout|device_lost|unsupported|skip|harness_error|incomplete) ([^ ]+).*/\2/p' \
+            "$2" ;;
         tap | tap14) sed -nE 's/^(not )?ok [0-9]+ - ([^ ]+).*/\2/p' "$2" ;;
         junit) sed -nE 's/^ *<testcase name="([^"]*)".*/\1/p' "$2" ;;
         json) sed -nE 's/^\{"type":"result","case":"([^"]*)".*/\1/p' "$2" ;;
@@ -82,14 +84,16 @@ is "$(find "$TMPDIR" -name 'cut.json' -o -name 'cut.junit' | wc -l)" 0 'no file 
 kill -INT $harness
 wait $harness
 is $? 5 'an interrupted run exits with 5'
-is "$(sqlite3 "$TMPDIR/cut.db" "select count(*) from results")" "$(printf '%s\n' "$twice" | wc -l)" 'every case has its row'
+is "$(sqlite3 "$TMPDIR/cut.db" "select count(*) from results")" "$(printf '%s\n' "$twice" | wc -l)" \
+    'every case has its row'
 for format in $formats; do
     valid "$format" "$TMPDIR/cut.$format"
     ok $? "$format: valid after an interruption"
     is "$(cases "$format" "$TMPDIR/cut.$format")" "$twice" "$format: every case of each device once"
     like "$(cat "$TMPDIR/cut.$format")" 'incomplete.*|not run: interrupted' "$format: which were not run"
 done
-is "$(tail -n 1 "$TMPDIR/cut.json")" "{\"type\":\"end\",\"results\":$(printf '%s\n' "$twice" | wc -l)}" 'JSON has its end'
+is "$(tail -n 1 "$TMPDIR/cut.json")" "{\"type\":\"end\",\"results\":$(printf '%s\n' "$twice" | wc -l)}" \
+    'JSON has its end'
 
 # Killed: no file under the name, and what was there before is still there.
 echo before >"$TMPDIR/killed.json"
@@ -105,7 +109,8 @@ is "$(cat "$TMPDIR/killed.json")" before '  nor half of one over another'
 
 # A run that cannot be done leaves no file either.
 filter=(-o GATHER_ND gather_nd.examples)
-"$ASSAY" run "${filter[@]}" -d reference -d mutants:fault=crash-open --format "junit=$TMPDIR/aborted.xml" >/dev/null 2>&1
+"$ASSAY" run "${filter[@]}" -d reference -d mutants:fault=crash-open --format "junit=$TMPDIR/aborted.xml" >/dev/null \
+    2>&1
 is $? 6 'a second device that cannot be opened'
 is "$(find "$TMPDIR" -name 'aborted.xml*' | wc -l)" 0 '  leaves no file'
 like "$("$ASSAY" run "${filter[@]}" -d reference -d mutants:fault=crash-open --format tap 2>/dev/null | tail -1)" \
@@ -140,7 +145,8 @@ for format in $formats; do
     for operator in GATHER_ND.examples GATHER; do
         filter=(-o "${operator%.*}" "$(tr '[:upper:]' '[:lower:]' <<<"$operator")")
         text=$("$ASSAY" run "${filter[@]}" -v -d reference --format "$format" 2>&1 >/dev/full)
-        is "$? $(printf '%s\n' "$text" | wc -l)" '3 1' "$format: a full disk under $operator is a harness error, in one line"
+        is "$? $(printf '%s\n' "$text" | wc -l)" '3 1' \
+            "$format: a full disk under $operator is a harness error, in one line"
         like "$text" '^assay: standard output: cannot be written: No space left on device; results so far are kept$' \
             '  which says so'
         text=$("$ASSAY" run "${filter[@]}" -v -d reference --format "$format=/dev/full" 2>&1)

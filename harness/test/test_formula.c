@@ -1,5 +1,5 @@
-/* Formulas: their values in real numbers and in integers, their texts, and the values that they take where rounding
- * inside of them is allowed, against trying a thousand places. */
+/* Formulas: their values in real numbers and in integers, their texts, and the values that they take if rounding inside
+ * of them is allowed, compared with a thousand places. */
 #include "harness/base/random.h"
 #include "harness/describe/desc_text.h"
 #include "harness/load/load.h"
@@ -112,7 +112,7 @@ static void test_whole(const char *text, int64_t a, int64_t b, bool defined, int
        (long long)right);
 }
 
-/* What formulas see of a description. */
+/* The description that formulas see. */
 static void test_operands(void)
 {
     struct formula_reals reals = {0};
@@ -211,7 +211,7 @@ static void test_formula_errors(void)
 
 /* ---- images */
 
-/* That the image holds every value that a thousand places of WITHIN give, and ends at such values. */
+/* Checks that the image holds every value that a thousand places of WITHIN give, and ends at such values. */
 static void test_image(const char *text, double a, double b, int pieces)
 {
     struct formula_reals of = {.type = DML_TENSOR_DATA_TYPE_FLOAT32, .elements = {a, b}, .attributes = {[3] = 2}};

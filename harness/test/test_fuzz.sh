@@ -1,6 +1,6 @@
 #!/bin/bash
-# The search for wrong accepts and rejects: none on the reference device, each kind of finding on broken devices, the same
-# findings from the same seed, in parts as in one piece. long/test_fuzz.sh searches longer, on more broken devices.
+# The search for wrong accepts and rejects: none on the reference device, each kind of finding on broken devices, the
+# same findings from the same seed, in parts as in one piece. long/test_fuzz.sh searches longer, on more broken devices.
 . tools/tap.sh
 
 # fuzz NAME ARGUMENT…: JSON lines to $TMPDIR/NAME.
@@ -32,18 +32,20 @@ fuzz reference -d reference --count $count -j 2
 is $? 0 'the reference device and the rules agree'
 is "$(wc -l <"$TMPDIR/reference")" 1 'and nothing is found'
 is "$(last reference .type)" summary 'the last line sums up'
-is "$(last reference .count)" $count 'as many descriptions were tried as were asked for'
+is "$(last reference .count)" $count 'the search tried the given number of descriptions'
 is "$(last reference 'has("seconds") and .per_second > 0')" true 'it has the time and the rate'
 is "$(last reference '[.matrix[] | select(.rule == "") | .right_accept, .right_reject, .open_accept, .open_reject | values] | add')" \
     $count 'the matrix counts every description'
 is "$(last reference '[.matrix[] | select(.rule == "" and .broken > 0) | .broken] | unique | join(",")')" 1,2,3,4 \
     'descriptions break from one to four rules'
-is "$(last reference '[.matrix[] | select(.rule == "" and .broken == 1)] | length')" "$operators" 'of every operator'
+is "$(last reference '[.matrix[] | select(.rule == "" and .broken == 1)] | length')" "$operators" \
+    'every operator has them'
 is "$(last reference '[.not_reached[] | select(.rule != "broadcast-limit")] | length')" 0 \
     'every rule is broken alone, except one that some operators cannot break alone'
 fuzz low -d reference:level=2_0 --count $count -j 2
 is $? 0 'they agree at level 2_0'
-is "$(last low '[.matrix[] | select(.rule == "introduced" and .broken == 1)] | length')" "$later" 'which lacks later operators'
+is "$(last low '[.matrix[] | select(.rule == "introduced" and .broken == 1)] | length')" "$later" \
+    'which lacks later operators'
 
 # The human format, and the reproduce line.
 "$ASSAY" fuzz -d mutants:ignore=GATHER/axis-range -o GATHER --count 33000 >"$TMPDIR/human"
@@ -83,7 +85,8 @@ is $sum "$whole" 'and so do a search and one that continues where it ended'
 # Devices that harm their process.
 fuzz crash -d mutants:fault=crash-reject -o GATHER_ELEMENTS --count 16384 --timeout 20
 is $? 1 'a device that crashes fails'
-like "$(groups crash)" 'crash axis-range GATHER_ELEMENTS InputTensor=FLOAT32\[1\] .* Axis=1' 'crashes are found per rule'
+like "$(groups crash)" 'crash axis-range GATHER_ELEMENTS InputTensor=FLOAT32\[1\] .* Axis=1' \
+    'crashes are found per rule'
 is "$(last crash .count)" 16384 'the search continues after them'
 is "$(last crash '[.matrix[] | select(.rule == "") | .left_out // 0] | add > 0')" true \
     'and skips descriptions like those that keep crashing'
@@ -91,14 +94,16 @@ fuzz hang -d mutants:fault=hang -o GATHER --count 16384 --execute 0.01 --timeout
 like "$(groups hang)" '^hang .* IndexDimensions=0$' 'a hang is found and shrunk'
 is "$(jq -r 'select(.type == "finding").message' "$TMPDIR/hang")" 'no answer in time' 'with a message that says so'
 fuzz everywhere -d mutants:fault=write-everywhere -o GATHER --count 16384 --execute 0.005
-like "$(groups everywhere)" '^crash .* IndexDimensions=0$' 'a device that writes over the harness'"'"'s memory is a crash'
+like "$(groups everywhere)" '^crash .* IndexDimensions=0$' \
+    'a device that writes over the harness'"'"'s memory is a crash'
 fuzz daemon -d mutants:fault=leave-daemon-crash -o GATHER --count 16384 --execute 0.005
 like "$(groups daemon)" '^crash ' 'so is one that leaves a process behind as it crashes'
 fuzz corrupt -d mutants:fault=write-past-end -o GATHER --count 16384 --execute 0.01
 like "$(groups corrupt)" 'corrupt_memory' 'a write outside a tensor is found where descriptions are executed'
 fuzz failing -d mutants:fault=fail-and-log -o GATHER --count 16384 --execute 0.01
 is "$(jq -r 'select(.type == "finding") | [.kind, .message] | join(": ")' "$TMPDIR/failing" | sort -u)" \
-    'wrong_result: dispatch returned E_FAIL: the kernel wrote a log' 'a dispatch that fails is a wrong result, whatever its message'
+    'wrong_result: dispatch returned E_FAIL: the kernel wrote a log' \
+    'a dispatch that fails is a wrong result, whatever its message'
 fuzz wrong -d mutants:fault=flip-bit -o SCATTER_ND --count 16384 --execute 0.1
 like "$(groups wrong)" '^wrong_result ' 'so is a wrong result'
 is "$(jq -c 'select(.type == "finding") | [.data.fill, .data.indices]' "$TMPDIR/wrong")" '["zero","first"]' \
@@ -116,8 +121,8 @@ like "$(cat "$TMPDIR/again")" 'verdict    harmed process' 'which its reproduce l
 "$ASSAY" fuzz -d mutants:fault=flip-bit --allow write="$TMPDIR" -o GATHER --count 16384 --execute 0.01 >"$TMPDIR/human"
 like "$(grep reproduce "$TMPDIR/human")" "--allow '?write=$TMPDIR'? --execute 1" 'a reproduce line repeats --allow'
 
-# Rules of an operator: each ignored or taken too strictly, in turn; with FUZZ_WHOLE=1 both. FUZZ_OPERATORS="GATHER …" for
-# other operators.
+# Rules of an operator: each ignored or taken too strictly, in turn; with FUZZ_WHOLE=1 both. FUZZ_OPERATORS="GATHER …"
+# for other operators.
 "$ASSAY" devices --allow write="$TMPDIR" "mutants:list=$TMPDIR/list" >/dev/null 2>&1
 # No level is below the one that introduced GATHER. Descriptions below are of the two devices that are taken always.
 awk -F'\t' -v whole="$FUZZ_WHOLE" -v operators=" ${FUZZ_OPERATORS:-NONZERO_COORDINATES} " '
@@ -150,8 +155,10 @@ ok $((${#judged[@]} > (FUZZ_WHOLE ? 30 : 15) ? 0 : 1)) "on ${#judged[@]} such de
 described=0
 for i in "${!judged[@]}"; do
     case ${judged[i]%% *} in
-        ignore=NONZERO_COORDINATES/sizes-nonzero) like "$(groups "mutant.$i")" 'InputTensor=FLOAT32\[0\] OutputCountTensor=UINT32\[1\]' 'one size is 0' ;;
-        ignore=NONZERO_COORDINATES/element-limit) like "$(groups "mutant.$i")" 'OutputCoordinatesTensor=UINT32\[2147483648,2\]' 'one element too many' ;;
+        ignore=NONZERO_COORDINATES/sizes-nonzero) like "$(groups "mutant.$i")" \
+            'InputTensor=FLOAT32\[0\] OutputCountTensor=UINT32\[1\]' 'one size is 0' ;;
+        ignore=NONZERO_COORDINATES/element-limit) like "$(groups "mutant.$i")" \
+            'OutputCoordinatesTensor=UINT32\[2147483648,2\]' 'one element too many' ;;
         *) continue ;;
     esac
     described=$((described + 1))
@@ -178,12 +185,14 @@ is "$(sqlite3 "$db" 'select group_concat(first) from (select first from fuzz_hun
     'a later search continues where the first ended'
 is "$(sqlite3 "$db" 'select count(*) from (select 1 from fuzz_corpus group by description having count(*) > 1)')" 0 \
     'and adds nothing to the corpus twice'
-is "$(sqlite3 "$db" 'select distinct declared, feature_level from fuzz_hunt')" '6_4|6_4' 'a search has the level that its device declares'
+is "$(sqlite3 "$db" 'select distinct declared, feature_level from fuzz_hunt')" '6_4|6_4' \
+    'a search has the level that its device declares'
 ${CC:-cc} -shared -fPIC -I. -Idevice device/template/mydevice.c -o "$TMPDIR/mydevice.so"
 for device in "$TMPDIR/mydevice.so" reference:level=2_1; do
     "$ASSAY" fuzz -d "$device" -o GATHER_ELEMENTS --count 1000 --db "$TMPDIR/level.db" >/dev/null
 done
-is "$(sqlite3 "$TMPDIR/level.db" 'select declared, feature_level from fuzz_hunt order by id' | tr '\n' ' ')" 'none|6_4 2_1|2_1 ' \
+is "$(sqlite3 "$TMPDIR/level.db" 'select declared, feature_level from fuzz_hunt order by id' | tr '\n' ' ')" \
+    'none|6_4 2_1|2_1 ' \
     'and by which level it was judged'
 "$ASSAY" run gather.examples -d reference --db "$db" >/dev/null
 is "$? $("$ASSAY" compare "$db" 2>&1 | grep -c damaged)" '0 0' 'runs go into the same database'
@@ -191,14 +200,16 @@ mkdir "$TMPDIR/cases"
 cp cases/regressions.lua "$TMPDIR/cases/"
 "$ASSAY" fuzz promote 1 --db "$db" --cases "$TMPDIR/cases" >/dev/null
 is $? 0 'a finding can be promoted'
-"$ASSAY" run 'gather.regressions.axis-range*' --cases "$TMPDIR/cases" -d reference -d mutants:ignore=GATHER/axis-range >"$TMPDIR/human"
+"$ASSAY" run 'gather.regressions.axis-range*' --cases "$TMPDIR/cases" -d reference -d mutants:ignore=GATHER/axis-range \
+    >"$TMPDIR/human"
 is $? 1 'to a case that the device fails'
 is "$(grep -c '^fail gather.regressions.axis-range' "$TMPDIR/human")" 1 'and the reference device passes'
 "$ASSAY" fuzz promote 1 --db "$db" --cases "$TMPDIR/cases" >/dev/null
 added() { diff cases/regressions.lua "$TMPDIR/cases/regressions.lua" | grep -c "^>.*$1"; }
 is "$(added 'Axis=1')" 1 'once'
 "$ASSAY" fuzz -d mutants:fault=denormals-16-flushed -o GATHER --count 16384 --execute 0.2 --db "$db" >/dev/null
-"$ASSAY" fuzz promote "$(sqlite3 "$db" 'select max(id) from fuzz_finding')" --db "$db" --cases "$TMPDIR/cases" >/dev/null
+"$ASSAY" fuzz promote "$(sqlite3 "$db" 'select max(id) from fuzz_finding')" --db "$db" --cases "$TMPDIR/cases" \
+    >/dev/null
 "$ASSAY" run 'gather.regressions.legal*' --cases "$TMPDIR/cases" -d mutants:fault=denormals-16-flushed >"$TMPDIR/human"
 is "$? $(added 'fill = "denormal"')" '1 1' 'one that depends on contents is promoted with these'
 
@@ -224,7 +235,8 @@ thin "$TMPDIR/stopped" >>"$TMPDIR/lines"
 
 # A device that reports which of its code is reached.
 if command -v clang >/dev/null; then
-    # What reads descriptions has counters. The kernels are those of the build, which also says how to link.
+    # The functions that read descriptions have counters. The kernels are those of the build, which also says how to
+    # link.
     build=$(dirname "$ASSAY")
     eval "link=($(cat "$build/flags"))"
     mkdir "$TMPDIR/counted"
@@ -233,7 +245,8 @@ if command -v clang >/dev/null; then
             -o "$TMPDIR/counted/$(basename "$source").o" || break
     done
     # shellcheck disable=SC2046,SC2154 # names without spaces; set by eval
-    "${link[@]}" -shared "$TMPDIR"/counted/*.o $(find "$build/device/reference" -name '*.o' ! -name device.o) -lm -o "$TMPDIR/counted.so"
+    "${link[@]}" -shared "$TMPDIR"/counted/*.o $(find "$build/device/reference" -name '*.o' ! -name device.o) -lm -o \
+        "$TMPDIR/counted.so"
     ok $? 'the reference device builds with coverage counters'
     counted=(-d "$TMPDIR/counted.so" -o GATHER_ND -o SCATTER_ND -o SLICE1 -o REDUCE --count 65536) # a chunk each
     for name in code again; do

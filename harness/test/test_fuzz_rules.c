@@ -84,7 +84,7 @@ static void test_base(const struct fuzz_rules *rules, const struct opdesc *base,
     }
 }
 
-/* What breaks one rule of a legal base: by all of its moves. */
+/* Breaks one rule of a legal base by each of its moves. */
 static void test_fuzz_rules_violate(const struct fuzz_rules *rules, const struct opdesc *base, int rule,
                                     struct tally *tally)
 {
@@ -101,8 +101,8 @@ static void test_fuzz_rules_violate(const struct fuzz_rules *rules, const struct
     }
 }
 
-/* The search's own variants: a part in which one differs and of which the maker does not say so would be judged as that
- * of the base. */
+/* The search's own variants: if a variant differs in a part that the maker does not name, that part would be judged as
+ * that of the base. */
 static void test_maker(const struct fuzz_rules *rules, unsigned op, struct tally *tally)
 {
     static struct fuzz_maker maker;

@@ -16,8 +16,8 @@ static void test_fuzz_state_make(struct fuzz_state *state, uint32_t first)
         *fuzz_state_desc(state, i) = (struct opdesc){.size = sizeof(struct opdesc), .given = i};
 }
 
-/* Whether the last one tried is there after each batch, if each `step`-th description of the first `batches_tried`
- * batches is tried. */
+/* Returns true if the last description that was tried is there after each batch, when each `step`-th description of the
+ * first `batches_tried` batches is tried. */
 static int stays(struct fuzz_state *state, uint32_t step, uint32_t batches_tried)
 {
     int right = 1;
@@ -62,13 +62,14 @@ int main(void)
     struct fuzz_state *state = calloc(1, sizeof *state);
     if (!ok(state != NULL, "a state"))
         return tap_done();
-    ok(stays(state, 1, BATCHES), "where all are tried");
-    ok(stays(state, 7, BATCHES), "where some are left out");
-    ok(stays(state, 1, 1), "where all but the first batch is left out");
-    ok(stays(state, FUZZ_BATCH, 3), "where one of each of three batches is tried, and none after them");
+    ok(stays(state, 1, BATCHES), "all descriptions are tried");
+    ok(stays(state, 7, BATCHES), "some are left out");
+    ok(stays(state, 1, 1), "all batches but the first are left out");
+    ok(stays(state, FUZZ_BATCH, 3), "one of each of three batches is tried, and none after them");
     ok(copies(300, 3, 5, 3, 5), "a copy has what is held, and the description that was tried");
     ok(copies(FUZZ_CHUNK, 0, FUZZ_KEPT, 0, FUZZ_KEPT), "if none has been tried, and if all places are taken, too");
-    ok(copies(7, UINT32_MAX, FUZZ_KEPT + 1, 0, 0), "of counts that a device has overwritten it has no more than these");
+    ok(copies(7, UINT32_MAX, FUZZ_KEPT + 1, 0, 0),
+       "it has no more than these of the counts that a device has overwritten");
     free(state);
     return tap_done();
 }

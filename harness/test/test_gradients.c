@@ -1,5 +1,5 @@
-/* What specs say of gradients, against finite differences of what they say of the operators themselves: the same
- * formulas, in FLOAT64, which the specs are given for this test. */
+/* Compares the formulas of gradients with finite differences of the formulas of the operators themselves: both in
+ * FLOAT64, which the specs are given for this test. */
 #include "harness/base/datatype.h"
 #include "harness/describe/desc_text.h"
 #include "harness/test/spec_folder.h"
@@ -71,7 +71,7 @@ static void test_gradients_evaluate(const char *name, const int *used, int count
 
 /* ---- batch normalisation */
 
-/* The sizes of the input, and those of the statistics. */
+/* The sizes of the input, and the sizes of the statistics. */
 struct shape {
     const char *input, *statistic;
     int elements, statistics;
@@ -93,7 +93,7 @@ static double test_gradients_draw(int number)
     return sin(number * 12.9898 + 4.1414) * 3;
 }
 
-/* The sum of the outputs, each times its gradient. */
+/* Returns the sum of the outputs, each times its gradient. */
 static double loss(const struct shape *s, bool trains)
 {
     double sum = 0;
@@ -116,7 +116,7 @@ static double loss(const struct shape *s, bool trains)
     return sum;
 }
 
-/* The finite difference along one number. */
+/* Returns the finite difference along one number. */
 static double test_gradients_difference(const struct shape *s, bool trains, double *number)
 {
     const double kept = *number;

@@ -1,4 +1,5 @@
-/* The limit on the time of queries: what counts, and that reports of intact databases stay far below it. */
+/* The limit on the time of queries: the time that counts, and that reports of intact databases stay far below the
+ * limit. */
 #include "harness/base/clock.h"
 #include "harness/results/history_internal.h"
 #include "harness/results/store.h"
@@ -82,7 +83,7 @@ static void test_guard_work(uint64_t ns)
         ;
 }
 
-/* What the thread does between queries does not count; what it does during one does. */
+/* The changes that the thread makes between queries do not count; those that it makes during a query do. */
 static void test_time(void)
 {
     struct history *history;

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Whatever a device does to its process, in whatever call: the cases that cause it are named, the other cases pass, the run
-# ends with its documented status, and nothing is left behind (device/mutants/harms.c).
+# Whatever a device does to its process, in whatever call: the cases that cause it are named, the other cases pass, the
+# run ends with its documented status, and nothing is left behind (device/mutants/harms.c).
 . tools/tap.sh
 few_operators
 filter=(gather_nd.examples nonzero_coordinates.examples)
@@ -20,7 +20,8 @@ start() {
         echo $? >"$folder/status"
     ) &
 }
-# run DEVICE ARGUMENT…: $status: how it ended. For what has been started, it waits until all that has been started has ended.
+# run DEVICE ARGUMENT…: $status: how it ended. For what has been started, it waits until all that has been started has
+# ended.
 run() {
     if [ -d "$TMPDIR/beside/$1" ]; then
         wait
@@ -75,9 +76,11 @@ for line in "${harms[@]}"; do
     for call in create compile dispatch destroy; do
         run "harm=$harm,in=$call"
         is "$status $(ask 'count(*)')" "1 $planned" "$harm in $call: exit status 1, every case has a row"
-        is "$(ask case_name "where status = '$wanted' order by 1")" "$struck" "  exactly those that it strikes are $wanted"
+        is "$(ask case_name "where status = '$wanted' order by 1")" "$struck" \
+            "  exactly those that it strikes are $wanted"
         is "$(ask 'count(*)' "where status not in ('pass', '$wanted')")" 0 '  the others pass'
-        is "$(ask 'count(*)' "where status = '$wanted'")" "$(ask message "where status = '$wanted'" | grep -c "$pattern")" "  with: $pattern"
+        is "$(ask 'count(*)' "where status = '$wanted'")" \
+            "$(ask message "where status = '$wanted'" | grep -c "$pattern")" "  with: $pattern"
         is "$(left "$harm")" '' '  nothing is left behind'
     done
 done
@@ -87,7 +90,9 @@ for harm in crash exit flood close jump end-thread throw; do
     for call in load open; do
         run "harm=$harm,in=$call"
         is "$status" 6 "$harm in $call: exit status 6"
-        like "$(cat "$TMPDIR/err")" "^assay: device 'mutants:harm=$harm,in=$call,.* while (opening it|the device was opened)" '  which one line says'
+        like "$(cat "$TMPDIR/err")" \
+            "^assay: device 'mutants:harm=$harm,in=$call,.* while (opening it|the device was opened)" \
+            '  which one line says'
         is "$(left "$harm")" '' '  nothing is left behind'
     done
 done

@@ -171,7 +171,7 @@ static void test_reading(void)
     error.status = EXIT_AS_EXPECTED;
     ok(history_last_runs(h, last, 4, &count, &error) == 0 && count == 2 && last[0].id == 3 && last[1].id == 2,
        "the last of each device");
-    ok(history_last_runs(h, last, 1, &count, &error) == 0 && count == 1, "as many as asked for");
+    ok(history_last_runs(h, last, 1, &count, &error) == 0 && count == 1, "the number that was asked for");
     results(h, 1);
     saw("gather.a fail it is\\nwrong;gather.b pass ;", "results by name, of runs that took turns");
     results(h, 2);
@@ -300,7 +300,7 @@ static void test_history_damage(void)
         }
     if (in)
         fclose(in);
-    ok(done > 5 && said >= 4, "of %d damaged pages, those that are read are noticed (%d)", done, said);
+    ok(done > 5 && said >= 4, "the damaged pages that are read are noticed, out of %d (%d)", done, said);
     if (bytes)
         test_history_write_file(bytes, (size_t)file.st_size / 2);
     test_history_refused("damaged", "half a file");

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Devices that compute nothing and want to pass (device/mutants/hostile/): no trick passes more cases than no trick does, or
-# than writing zeros, which is all that some cases need.
+# Devices that compute nothing and want to pass (device/mutants/hostile/): no trick passes more cases than no trick
+# does, or than writing zeros, which is all that some cases need.
 . tools/tap.sh
 hostile=$(realpath "$(dirname "$ASSAY")/hostile.so")
 few_operators
@@ -10,7 +10,8 @@ db=$TMPDIR/hostile.db
 # try TRICK [ARGUMENT…]: runs it. $passed: how many cases passed, which the file passed lists; $status: the exit status.
 try() {
     rm -f "$db"*
-    "$ASSAY" run "${filter[@]}" -d "$hostile:$1" --timeout 5 --max-deaths 20 --db "$db" "${@:2}" >"$TMPDIR/out" 2>"$TMPDIR/err"
+    "$ASSAY" run "${filter[@]}" -d "$hostile:$1" --timeout 5 --max-deaths 20 --db "$db" "${@:2}" >"$TMPDIR/out" \
+        2>"$TMPDIR/err"
     status=$?
     sqlite3 "$db" "select case_name from results where status = 'pass'" 2>/dev/null | sort >"$TMPDIR/passed"
     passed=$(wc -l <"$TMPDIR/passed")
@@ -21,8 +22,10 @@ none=$passed
 try zero
 zero=$passed
 planned=$("$ASSAY" list --count "${filter[@]}")
-ok $((zero > none && none > 0 && planned > zero * 50 ? 0 : 1)) "of $planned cases $none need nothing, $zero nothing but zeros"
-for trick in complement expected write-on clear-inputs reference judge after wire results answers proc ptrace process-vm kill; do
+ok $((zero > none && none > 0 && planned > zero * 50 ? 0 : 1)) \
+    "of $planned cases $none need nothing, $zero nothing but zeros"
+for trick in complement expected write-on clear-inputs reference judge after wire results answers proc ptrace \
+    process-vm kill; do
     try $trick
     case $trick in
         write-on | clear-inputs) most=$zero ;;
@@ -40,11 +43,12 @@ done
 if [ "$(id -u)" = 0 ]; then # without a sandbox, root reaches every process: the device would say so
     for trick in proc ptrace process-vm; do
         "$ASSAY" run "${filter[@]}" -d "$hostile:$trick" --allow all --timeout 5 --max-deaths 20 >"$TMPDIR/out" 2>&1
-        like "$(cat "$TMPDIR/out")" 'hostile: reached process [0-9]' "$trick with --allow all: another process was reached"
+        like "$(cat "$TMPDIR/out")" 'hostile: reached process [0-9]' \
+            "$trick with --allow all: another process was reached"
     done
 fi
 
-# What is in the process that devices run in.
+# The process that devices run in has few symbols.
 host=$(dirname "$ASSAY")/assay-device
 is "$(nm "$host" | grep -cE ' [tT] (trial_|judge_|compare_|interpretation|reference_|gather|scatter|spec_)')" 0 \
     'the program that devices run in has no judge, no specs and no reference device'
@@ -80,7 +84,9 @@ ok $? 'a device that looks around compiles'
 "$ASSAY" run "${filter[@]}" -d "$TMPDIR/look.so" --db "$TMPDIR/look.db" >"$TMPDIR/out" 2>"$TMPDIR/err"
 is $? 6 '  and is not opened'
 look=$(cat "$TMPDIR/err")
-like "$look" ': assay-device [^ ]*look.so [^ ]*/assay [^ ]*specs' 'it finds its name in the arguments, and no database in the environment'
+like "$look" ': assay-device [^ ]*look.so [^ ]*/assay [^ ]*specs' \
+    'it finds its name in the arguments, and no database in the environment'
 is "$(grep -c 'look\.db' <<<"$look")" 0 '  and none in the arguments'
-like "$look" ' 4 memfd:output 2 socket ' 'it finds what takes its output, and the socket to the judge, each with a copy, and no other memory'
+like "$look" ' 4 memfd:output 2 socket ' \
+    'it finds the file for its output, and the socket to the judge, each with a copy, and no other memory'
 tap_done

@@ -1,4 +1,4 @@
-/* Compiled specs in a file: reading it gives what loading gives, and a file that is not valid is refused. */
+/* Compiled specs in a file: reading it gives the same as loading, and a file that is not valid is refused. */
 #include "harness/load/image.h"
 #include "harness/load/load_apart.h"
 #include "tools/tap.h"
@@ -41,7 +41,7 @@ static void test_image_run(const char *format, const char *a, const char *b)
         exit(3);
 }
 
-/* How many words of memory differ. */
+/* Returns the number of words of memory that differ. */
 static size_t changed(const void *a, const void *b, size_t size)
 {
     size_t count = 0;
@@ -50,7 +50,7 @@ static size_t changed(const void *a, const void *b, size_t size)
     return count;
 }
 
-/* Loads the specs, keeps them, and holds what is read against what was loaded. */
+/* Loads the specs, keeps them, and compares the read ones with the loaded ones. */
 static void test_same(void)
 {
     struct spec_set set;
@@ -92,7 +92,7 @@ static void test_same(void)
     spec_set_free(&set);
 }
 
-/* What one process has read, another takes. */
+/* One process takes the memory that another has read. */
 static void test_taken(void)
 {
     struct spec_set set, taken;

@@ -1,5 +1,5 @@
-/* Cases in which an input has the memory of an output: which are planned, how the tensors are bound, what is judged,
- * and which encoded cases are refused. */
+/* Cases in which an input has the memory of an output: the planned ones, the bindings of their tensors, their
+ * judgement, and the encoded cases that are refused. */
 #include "harness/case/fill.h"
 #include "harness/case/plan.h"
 #include "harness/spec/catalogue.h"
@@ -66,7 +66,7 @@ static void test_plan(void)
     ok(untested == 0, "they test the behaviour in-place");
 }
 
-/* Of some operators, by the documents. */
+/* Some operators support it by the documents. */
 static void test_in_place_catalogue(void)
 {
     static const struct {
@@ -106,7 +106,7 @@ static const struct testcase *test_in_place_find_case(const char *start)
     exit(tap_done());
 }
 
-/* Whether a case with this `in_place` is decoded. */
+/* Returns true if a case with this `in_place` is decoded. */
 static bool is_decoded(const struct testcase *c, int item, int output)
 {
     static _Alignas(16) char bytes[65536];
@@ -138,7 +138,7 @@ static void test_decoding(void)
 
 /* ---- trials */
 
-/* What a device does with the tensors of a case, instead of the reference device. */
+/* The ways in which a device treats the tensors of a case, instead of the reference device. */
 typedef void device_act(struct trial *t);
 
 static struct trial test_in_place_run(const struct testcase *c, device_act *act)

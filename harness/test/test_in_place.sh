@@ -1,6 +1,6 @@
 #!/bin/bash
-# Inputs in the memory of an output, as a user meets them: shown, in case files, in exports, in models, on other devices,
-# and what a run says of a device that writes before it reads.
+# Inputs in the memory of an output, as a user meets them: shown, in case files, in exports, in models, on other
+# devices, and what a run says of a device that writes before it reads.
 . tools/tap.sh
 [ -n "$TMPDIR" ] || exit 1
 program=$(realpath "$ASSAY")
@@ -13,7 +13,8 @@ both=$("$ASSAY" list 'element_wise_add.in_place.ATensor-BTensor.fl5_1.*.ggg' | h
 
 is "$("$ASSAY" show "$one" | grep '^in place')" 'in place: BTensor has the memory of OutputTensor' 'show says so'
 is "$("$ASSAY" show "$both" | grep -c '^in place')" 2 '  of several inputs, too'
-is "$("$ASSAY" show "$both" | grep -o '^  [AB]Tensor  *[-0-9].*' | sed 's/.Tensor//' | sort -u | wc -l)" 1 '  which hold the same'
+is "$("$ASSAY" show "$both" | grep -o '^  [AB]Tensor  *[-0-9].*' | sed 's/.Tensor//' | sort -u | wc -l)" 1 \
+    '  which hold the same'
 
 # Exports, on a right device and on a wrong one.
 for name in "$one" "$strided" "$both"; do
@@ -35,18 +36,21 @@ for name in "$one" "$strided" "$both"; do
     "$ASSAY" repro "$name" --export dxdispatch "$folder"
     (cd "$folder" && "$program" dispatch model.json -d reference >dxdispatch.txt 2>&1)
     "$ASSAY" verify "$folder" >"$TMPDIR/out" 2>&1
-    is "$? $(grep -c '"OutputTensor": "OutputTensor"' "$folder/model.json")" '0 1' '  exported for DxDispatch it passes verify'
+    is "$? $(grep -c '"OutputTensor": "OutputTensor"' "$folder/model.json")" '0 1' \
+        '  exported for DxDispatch it passes verify'
     (cd "$folder" && "$program" dispatch model.json -d $cleared >dxdispatch.txt 2>&1)
     "$ASSAY" verify "$folder" >"$TMPDIR/out" 2>&1
     is $? 1 '    and not on the wrong device'
 done
-like "$(tr -d ' \n' <"$TMPDIR/$both/model.json")" '"bindings":\{"ATensor":"OutputTensor","BTensor":"OutputTensor"' 'a model binds one buffer'
+like "$(tr -d ' \n' <"$TMPDIR/$both/model.json")" '"bindings":\{"ATensor":"OutputTensor","BTensor":"OutputTensor"' \
+    'a model binds one buffer'
 
 # Models in which only a part is shared, or what the operator does not support.
 model=$TMPDIR/$one/part.json
 sed 's/"BTensor": "OutputTensor"/"BTensor": {"name": "OutputTensor", "elementOffset": 4}/; s/"initialValuesDataType"/"sizeInBytes": 4096, &/' \
     "$TMPDIR/$one/model.json" >"$model"
-fails 3 'part.json: .*OutputTensor shares memory with BTensor: expected all or none of it' dispatch "$model" -d reference
+fails 3 'part.json: .*OutputTensor shares memory with BTensor: expected all or none of it' dispatch "$model" -d \
+    reference
 sed 's/"ATensor": "ATensor"/"ATensor": "OutputTensor"/' "$TMPDIR/$one/model.json" >"$model"
 fails 3 'part.json: .*OutputTensor shares memory with BTensor: .*one input at a time' dispatch "$model" -d reference
 
@@ -70,31 +74,38 @@ subtract '["ATensor"]' && refused '.in_place: expected an object'
 subtract '{"CTensor": "OutputTensor"}' && refused ".in_place: no member is named 'CTensor'"
 subtract '{"ATensor": "BTensor"}' && refused ".in_place.ATensor: 'BTensor' is not known"
 subtract '{"ATensor": "OutputTensor", "BTensor": "OutputTensor"}' && refused '.in_place: .*one input at a time'
-subtract '{"ATensor": "OutputTensor"}' '[4, 4, 1, 2]' && refused '.in_place: .*the tensors differ in type, sizes, strides'
-subtract '{"ATensor": "OutputTensor"}' '' '' POW && sed -i 's/ATensor/InputTensor/g; s/BTensor/ExponentTensor/g' "$TMPDIR/wrong.json"
+subtract '{"ATensor": "OutputTensor"}' '[4, 4, 1, 2]' && refused \
+    '.in_place: .*the tensors differ in type, sizes, strides'
+subtract '{"ATensor": "OutputTensor"}' '' '' POW && sed -i 's/ATensor/InputTensor/g; s/BTensor/ExponentTensor/g' \
+    "$TMPDIR/wrong.json"
 sed -i 's/"in_place": {"InputTensor"/"in_place": {"ExponentTensor"/' "$TMPDIR/wrong.json"
 refused '.in_place: .*does not support it for this input'
 subtract '{"ATensor": "OutputTensor"}' '' '' LOGICAL_EQUALS
 sed -i 's/"OutputTensor": {"DataType": "FLOAT32"/"OutputTensor": {"DataType": "UINT32"/' "$TMPDIR/wrong.json"
 refused '.in_place: .*the operator does not support it .case'
-subtract '{"ATensor": "OutputTensor", "BTensor": "OutputTensor"}' '' '{"ATensor": [1, 2, 3, 4], "BTensor": [1, 2, 3, 5]}' ADD
+subtract '{"ATensor": "OutputTensor", "BTensor": "OutputTensor"}' '' \
+    '{"ATensor": [1, 2, 3, 4], "BTensor": [1, 2, 3, 5]}' ADD
 refused '.inputs: ATensor and BTensor have the same memory'
 subtract '{"ATensor": "OutputTensor", "BTensor": "OutputTensor"}' '' '{"BTensor": [1, 2, 3, 5]}' ADD
 refused '.inputs: ATensor and BTensor have the same memory'
 
-# What a run says.
+# A run says how the device treats the output.
 for fault in cleared:cleared copied:written pairs:written tail:written; do
-    text=$("$ASSAY" run '*.in_place.*' -o ELEMENT_WISE_SUBTRACT -d "mutants:fault=in-place-${fault%:*}" --search 0 2>/dev/null)
-    like "$? ${text//$'\n'/ }" "^1 .* failures?, one cause:.*the output is ${fault#*:} before the input that has its memory is read" \
+    text=$("$ASSAY" run '*.in_place.*' -o ELEMENT_WISE_SUBTRACT -d "mutants:fault=in-place-${fault%:*}" --search 0 \
+        2>/dev/null)
+    like "$? ${text//$'\n'/ }" \
+        "^1 .* failures?, one cause:.*the output is ${fault#*:} before the input that has its memory is read" \
         "in-place-${fault%:*}: one cause is named"
     like "$text" 'in-place, must .DML_ELEMENT_WISE_SUBTRACT, (D[0-9]+, )*B9' '  and the rule'
-    "$ASSAY" run element_wise_subtract.strides element_wise_subtract.types -d "mutants:fault=in-place-${fault%:*}" --search 0 >/dev/null 2>&1
+    "$ASSAY" run element_wise_subtract.strides element_wise_subtract.types -d "mutants:fault=in-place-${fault%:*}" \
+        --search 0 >/dev/null 2>&1
     is $? 0 '  elsewhere the device is right'
 done
 
 # Other devices.
 for device in meaning mutants bridge:device/bridge/numpy/adapter.py vulkan:device=llvmpipe onnxruntime; do
-    "$ASSAY" run '*.in_place.*' -o ELEMENT_WISE_ADD -o ELEMENT_WISE_NEGATE -o ELEMENT_WISE_SQRT -d "$device" --search 0 >"$TMPDIR/out" 2>&1
+    "$ASSAY" run '*.in_place.*' -o ELEMENT_WISE_ADD -o ELEMENT_WISE_NEGATE -o ELEMENT_WISE_SQRT -d "$device" --search \
+        0 >"$TMPDIR/out" 2>&1
     status=$?
     if [ $status = 6 ]; then
         ok 0 "$device # SKIP not available"

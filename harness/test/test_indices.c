@@ -37,7 +37,7 @@ static struct seen test_indices_fill(const struct testcase *c, int field, uint64
     return seen;
 }
 
-/* How many tuples of the filled tensor have the target of the one with the most. */
+/* Returns the number of tuples of the filled tensor that have the most frequent target. */
 static uint32_t repeats(const struct testcase *c, int field, uint64_t seed)
 {
     const struct opdesc_tensor *t = OPDESC_TENSOR(c->desc, field);

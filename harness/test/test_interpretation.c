@@ -38,7 +38,7 @@ static void test_interpretation_look(void *context, const struct index_place *pl
         !place->in_range && (place->value > 1000000 || place->value < -1000000 || (!is_signed && place->value < 0));
 }
 
-/* Whether the indices are those of the case's index fill. */
+/* Returns true if the indices are those of the case's index fill. */
 static bool indices_are_right(const struct testcase *c)
 {
     struct seen seen = {0};
@@ -112,7 +112,8 @@ static void test_comparison(void)
 
 /* ---- verdicts: one element of the reference device's outputs is altered before they are judged */
 
-/* How an element is altered: to a value of no tensor, mostly, or to that of the first element of the input. */
+/* The ways in which an element is altered: to a value of no tensor, mostly, or to that of the first element of the
+ * input. */
 enum alteration { ALTER_BITS, ALTER_TO_INPUT };
 
 struct altered {
@@ -134,7 +135,7 @@ static bool test_interpretation_alter(void *context, uint64_t number, const uint
     return number < a->element;
 }
 
-/* Judges the case with one element of its last output altered; -1: none. */
+/* Judges the case with one element of its last output altered; -1: with none altered. */
 static enum status test_interpretation_judge(struct trial_setup *setup, const struct testcase *c, int64_t element,
                                              enum alteration how, enum outcome *outcome)
 {
@@ -226,7 +227,7 @@ static bool test_interpretation_find_denormal(void *context, uint64_t number, co
     return !denormals->found;
 }
 
-/* Whether a denormal is in an output, or in an input if no output has a floating-point type. */
+/* Returns true if a denormal is in an output, or in an input if no output has a floating-point type. */
 static bool shows_denormal(const struct trial *t)
 {
     for (int input = 0; input < 2; input++)
@@ -241,7 +242,7 @@ static bool shows_denormal(const struct trial *t)
     return false;
 }
 
-/* Whether the outputs differ if the device does what `outcome` says. */
+/* Returns true if the outputs differ when the device does as `outcome` says. */
 static bool shows_outcome(const struct trial *t, enum outcome outcome)
 {
     const struct interpretations *all = t->interpretations;

@@ -35,7 +35,8 @@ run
 ok $? 'a run'
 [ -d "$live" ]
 ok $? '  leaves the folder of a live run alone, however old'
-is "$(cat "$HOME/kept") $(find "$TMPDIR" -maxdepth 1 -name 'assay-run-ab*' | wc -l)" 'kept 3' '  and what only looks like one'
+is "$(cat "$HOME/kept") $(find "$TMPDIR" -maxdepth 1 -name 'assay-run-ab*' | wc -l)" 'kept 3' \
+    '  and a text that only looks like one'
 kill $running
 wait $running
 is "$([ -e "$live" ] || echo gone)" gone 'a run that ends removes its own'

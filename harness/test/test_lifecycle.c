@@ -1,4 +1,4 @@
-/* Sequences of calls: what is drawn is legal, also in parts, and reaches what it is drawn for. */
+/* Sequences of calls: drawn sequences are legal, also in parts, and reach their purpose. */
 #include "harness/base/random.h"
 #include "harness/case/lifecycle.h"
 
@@ -83,7 +83,7 @@ int main(void)
         }
     ok(refused == 0, "the model allows every step that is drawn: %u", refused);
     ok(full == 0, "nothing is left at the end: %u", full);
-    ok(part_refused > parts / 2, "of half of a sequence, the model refuses what needs the other half");
+    ok(part_refused > parts / 2, "the model refuses calls of half a sequence that need the other half");
     ok(wrong_items == 0, "and leaves no item that is not alive: %u", wrong_items);
     ok(all.most_alive > 256, "more than 256 operators are alive at a time: %u", all.most_alive);
     ok(all.orphans > 100, "compiled operators outlive their operators: %u dispatches", all.orphans);

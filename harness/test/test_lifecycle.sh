@@ -6,7 +6,8 @@ db=$TMPDIR/run.db
 # broken FAULT BEHAVIOUR [CASES]: a run fails and names the behaviour. The first case that fails has to.
 broken() {
     rm -f "$db"
-    "$ASSAY" run -d "mutants:fault=$1" "${3:-interface}" --search 0 --timeout 20 --max-fail 1 --db "$db" >"$TMPDIR/out" 2>&1
+    "$ASSAY" run -d "mutants:fault=$1" "${3:-interface}" --search 0 --timeout 20 --max-fail 1 --db "$db" \
+        >"$TMPDIR/out" 2>&1
     is $? 1 "$1 fails"
     ok "$(sqlite3 "$db" "SELECT count(*) = 0 FROM results WHERE broken = '$2'")" "  and breaks $2"
 }
@@ -15,8 +16,8 @@ for device in reference meaning mutants; do
     said=$("$ASSAY" run -d "$device" interface --search 0)
     is $? 0 "$device keeps all promises"
     like "$said" ' 32 pass' '  in 32 sequences'
-    # Garbage of Lua takes seconds of each operator until it levels off: of the meanings there is one of each kind here, with
-    # formulas, folds, scripts, arrays and counts. test/long/test_lifecycle.sh has the others.
+    # Garbage of Lua takes seconds of each operator until it levels off: of the meanings there is one of each kind here,
+    # with formulas, folds, scripts, arrays and counts. test/long/test_lifecycle.sh has the others.
     growing=('*.growth.*')
     [ $device = meaning ] && growing=({element_wise_add,reduce,gather,join,nonzero_coordinates}.growth)
     said=$("$ASSAY" run -d "$device" "${growing[@]}" --search 0)
@@ -46,7 +47,8 @@ static void wrapper_replace(assay_device_api *api)
 }
 C
 ${CC:-cc} -shared -fPIC -I. "$TMPDIR/slow.c" -o "$TMPDIR/slow.so" -ldl || echo '# slow.c could not be compiled'
-INNER=$(realpath "$ASSAY_DEVICES/mutants.so") "$ASSAY" run -d "$TMPDIR/slow.so" "$name" --search 0 --timeout 4 >"$TMPDIR/slow" &
+INNER=$(realpath "$ASSAY_DEVICES/mutants.so") "$ASSAY" run -d "$TMPDIR/slow.so" "$name" --search 0 --timeout 4 \
+    >"$TMPDIR/slow" &
 
 for fault in slots-16 slots-256; do broken $fault independent 'interface.lifecycle.many-*'; done
 for fault in third-input skip-same first-offset share-offset second-program batch-once; do
@@ -61,8 +63,8 @@ for fault in no-batch another-level endless-name latin-name write-past-info; do 
 broken any-type data-types
 for fault in null-message latin-message; do broken $fault message; done
 broken null-crash destroy-null
-# What grows on is a leak, whatever it is; what levels off is none.
-for fault in item often operator program file event mapping space pool thread; do
+# A resource that grows on is a leak, whichever it is; one that levels off is none.
+for fault in item little often operator program file event mapping space pool thread; do
     broken leak-$fault frees interface.lifecycle.growth-01
 done
 # The search goes by the device's work, so it finds the slowest leak on a busy machine, too: for some seconds, eight others
@@ -75,7 +77,8 @@ taskset -cp "$processors" $$ >"$TMPDIR/out"
 wait "${others[@]}"
 broken leak-device frees interface.lifecycle.reopen-01
 for fault in keep-log keep-pool keep-files collect-late; do
-    said=$("$ASSAY" run -d "mutants:fault=$fault" interface.lifecycle.growth-01 interface.lifecycle.reopen-01 '*.growth.*' --search 0)
+    said=$("$ASSAY" run -d "mutants:fault=$fault" interface.lifecycle.growth-01 interface.lifecycle.reopen-01 \
+        '*.growth.*' --search 0)
     is $? 0 "$fault is no leak"
     is "$(grep -cE 'unsupported|skip' <<<"$said")" 0 '  and all are tried'
 done
@@ -84,7 +87,8 @@ said=$("$ASSAY" run -d mutants:fault=leak-item,operator=GATHER 'g*.growth.*' --s
 is $? 1 'a leak in one operator is found'
 like "$said" 'fail gather.growth' '  there'
 like "$said" ': 4 cases in [0-9.]+ s: 3 pass, 1 fail' '  and nowhere else'
-said=$("$ASSAY" run -d mutants:fault=leak-item '*.growth.*' --search 0 --format json | grep -oE 'the process has [0-9]+ bytes' | grep -oE '[0-9]+' | sort -n | tail -n 1)
+said=$("$ASSAY" run -d mutants:fault=leak-item '*.growth.*' --search 0 --format json | grep -oE \
+    'the process has [0-9]+ bytes' | grep -oE '[0-9]+' | sort -n | tail -n 1)
 [ "${said:-0}" -gt 4194304 ] && [ "$said" -lt 33554432 ]
 ok $? "each case takes a few MiB at most: $said"
 broken leave-thread threads interface.lifecycle.devices-01
@@ -99,7 +103,7 @@ is $? 0 'a child that becomes another program is allowed'
 broken null-operator pointers gather.examples
 broken write-late tensors-in-dispatch gather.examples
 
-# What fails is shrunk, and printed as C.
+# A sequence that fails is shrunk, and printed as C.
 said=$("$ASSAY" repro "$name" -d mutants:fault=lean-on-operator)
 is $? 1 'repro fails, too'
 like "$said" 'shrunk to 4 calls' '  the sequence is as short as it can be'
@@ -116,14 +120,17 @@ calls_of() { grep -oE '^    (create_operator|compile_operator|destroy_operator|d
 said=$("$ASSAY" repro "$name" -d mutants:fault=lean-crash)
 is $? 1 'a crash in a sequence'
 like "$said" 'message +killed by SIGSEGV .*; shrunk to ([4-9]|1[0-9]) calls' '  is shrunk'
-like "$said" 'broken +operator-first' '  to what says which promise is broken'
-like "$(calls_of "$said")" 'create_operator\(.*compile_operator\(.*destroy_operator\(.*dispatch\($' '  in the order that it takes'
+like "$said" 'broken +operator-first' '  to calls that say which promise is broken'
+like "$(calls_of "$said")" 'create_operator\(.*compile_operator\(.*destroy_operator\(.*dispatch\($' \
+    '  in the order that it takes'
 said=$("$ASSAY" repro interface.lifecycle.many-01 -d mutants:fault=full-table)
-like "$said" 'message +killed by SIGABRT; shrunk to (8[1-9]|9[0-9]|[12][0-9]{2}) calls' 'of more than a thousand calls, as few are left as time allows'
+like "$said" 'message +killed by SIGABRT; shrunk to (8[1-9]|9[0-9]|[12][0-9]{2}) calls' \
+    'of more than a thousand calls, as few are left as time allows'
 is "$(($(grep -o 'create_operator(' <<<"$said" | wc -l) >= 81))" 1 '  with as many operators as it takes'
 like "$(calls_of "$said")" 'create_operator\($' '  the last of which ends the process'
 said=$("$ASSAY" run -d mutants:harm=crash,in=compile,every=100 'interface.lifecycle.mixed-0*' --search 0 -j 1)
-like "$said" 'message +killed by SIGSEGV.*; the same calls alone do not end a new process' 'a death that earlier cases share in is not shrunk'
+like "$said" 'message +killed by SIGSEGV.*; the same calls alone do not end a new process' \
+    'a death that earlier cases share in is not shrunk'
 like "$said" ': 9 cases in ' '  and all cases have a result'
 said=$("$ASSAY" run -d mutants:harm=crash,in=compile,every=20 interface.lifecycle.growth-01 --search 0)
 like "$said" 'message +killed by SIGSEGV[^;]*$' 'calls that are made again and again are not shrunk'
@@ -148,7 +155,8 @@ ${CC:-cc} -shared -fPIC -I. "$TMPDIR/count.c" -o "$TMPDIR/count.so" -ldl || echo
 # opened JOBS: how many processes open the device.
 opened() {
     : >"$TMPDIR/opened"
-    INNER=$(realpath "$ASSAY_DEVICES/mutants.so") OPENED=$TMPDIR/opened "$ASSAY" run -d "$TMPDIR/count.so:fault=lean-crash" \
+    INNER=$(realpath "$ASSAY_DEVICES/mutants.so") OPENED=$TMPDIR/opened "$ASSAY" run -d \
+        "$TMPDIR/count.so:fault=lean-crash" \
         "$name" gather.examples gather_nd.examples --search 0 -j "$1" \
         --allow write="$TMPDIR/opened" >"$TMPDIR/out" 2>&1
     wc -c <"$TMPDIR/opened"
@@ -161,7 +169,7 @@ broken lean-crash operator-first interface.lifecycle.mixed-01
 
 # The words of specs/interface.lua are those that failures name.
 is "$("$ASSAY" spec INTERFACE | grep -cE '^  [a-z-]+ +(must|soft) ')" 30 'the behaviours are listed'
-like "$("$ASSAY" show "$name")" "sequence of about 60 calls, of the kind 'mixed'" 'show says what the case is'
+like "$("$ASSAY" show "$name")" "sequence of about 60 calls, of the kind 'mixed'" 'show describes the case'
 printf 'return strategy "s" { plan = "p", cases = function() end, interface = function(i) i:sequence { label = "x", kind = "odd", steps = 3 } end }' \
     >"$TMPDIR/bad.lua"
 fails 3 "invalid option 'odd'" list --cases "$TMPDIR/bad.lua"
@@ -171,9 +179,10 @@ wait
 said=$(cat "$TMPDIR/kept-lock")
 like "$said" 'message +no answer within 2000 ms; shrunk to ([4-9]|1[0-9]) calls' 'calls that hang are shrunk, too'
 like "$(calls_of "$said")" 'create_operator\(.*create_operator\(.*destroy_operator\((create|destroy)_operator\($' \
-    '  to what hangs: the call after the one that keeps the lock'
+    '  to the call that hangs, after the one that keeps the lock'
 like "$said" 'broken +independent' '  and the promise is named'
 said=$(cat "$TMPDIR/slow")
-like "$said" 'message +no answer within 4000 ms; not shrunk: its calls take long$' 'calls that only take long are no hang'
+like "$said" 'message +no answer within 4000 ms; not shrunk: its calls take long$' \
+    'calls that only take long are no hang'
 
 tap_done

@@ -58,13 +58,14 @@ C
 cc -shared -fPIC -I. "$TMPDIR/loud.c" -o "$TMPDIR/loud.so"
 ok $? 'a device with messages of 1 MiB of arbitrary bytes compiles'
 
-# quiet MAX ARGUMENTS…: standard output and error together have no control characters, no invalid UTF-8, no line that the
-# device forged, and fewer than MAX bytes.
+# quiet MAX ARGUMENTS…: standard output and error together have no control characters, no invalid UTF-8, no line that
+# the device forged, and fewer than MAX bytes.
 quiet() {
     local max=$1 all=$TMPDIR/all
     shift
     "$ASSAY" "$@" >"$all" 2>&1
-    is "$(LC_ALL=C tr -d '\n\40-\176\200-\377' <"$all" | wc -c) $(LC_ALL=C.UTF-8 grep -caxv '.*' "$all") $(LC_ALL=C.UTF-8 \
+    is "$(LC_ALL=C tr -d '\n\40-\176\200-\377' <"$all" | wc -c) $(LC_ALL=C.UTF-8 grep -caxv '.*' \
+        "$all") $(LC_ALL=C.UTF-8 \
         grep -caP '[\x{202e}\x{80}-\x{9f}]' "$all") $(grep -c '^not ok 1 - forged' "$all")" '0 0 0 0' "$*"
     [ "$(wc -c <"$all")" -gt 0 ] && [ "$(wc -c <"$all")" -lt "$max" ]
     ok $? "  and prints from 1 to $max bytes"
@@ -97,7 +98,8 @@ done
 device=$TMPDIR/loud.so:accept
 is "$("$ASSAY" run gather.examples -d "$device" | grep -o '^  message    dispatch returned E_FAIL.*' | sort -u)" \
     '  message    dispatch returned E_FAIL' 'a message that may be about another item is left out'
-is "$("$ASSAY" run gather.examples -d "$device" --batch 1 | grep -o '^  message    dispatch returned E_FAIL[^ ]*' | sort -u)" \
+is "$("$ASSAY" run gather.examples -d "$device" --batch 1 | grep -o '^  message    dispatch returned E_FAIL[^ ]*' | \
+    sort -u)" \
     '  message    dispatch returned E_FAIL:' '  alone, each has its own'
 is "$(pgrep -fc "$TMPDIR/loud.so:leave")" 0 'no command leaves a process that the device has started'
 tap_done

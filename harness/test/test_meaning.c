@@ -104,7 +104,7 @@ static bool test_meaning_compare_element(void *context, uint64_t number, const u
     return c->wrong < 0;
 }
 
-/* The number of the first element of output `item` that differs, or -1. */
+/* Returns the number of the first element of output `item` that differs, or -1. */
 static int64_t first_difference(const struct run *a, const struct run *b, int item)
 {
     const struct spec *spec = a->c->spec;
@@ -179,7 +179,7 @@ static void test_against_reference(const struct plan *plan)
     ok(wrong == 0 && ran > all / 2, "meaning and reference agree on %zu cases", ran);
 }
 
-/* Whether the documents give the values of an output. */
+/* Returns true if the documents give the values of an output. */
 static bool has_outputs(const struct testcase *c)
 {
     for (int i = -1; c->literals && (i = testcase_next_tensor(c, i)) >= 0;)
@@ -217,7 +217,7 @@ static void set_last(struct run *r, int field, uint64_t bits)
     element_put(datatype_of(t->data_type)->bits, r->memory[field], (uint64_t)opdesc_elements(t) - 1, bits);
 }
 
-/* The first case of the plan whose name begins with `start`; null: none. */
+/* Returns the first case of the plan whose name begins with `start`; null: none. */
 static const struct testcase *test_meaning_find_case(const struct plan *plan, const char *start)
 {
     for (size_t i = 0; i < plan->count; i++)

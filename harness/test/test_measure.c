@@ -1,11 +1,11 @@
-/* Rounds of runs on devices that are made up: how long a run takes, and what they say of it. The clock of the rounds is
+/* Rounds of runs on devices that are made up: the time of a run, and the messages about it. The clock of the rounds is
  * made up, too, so that rounds take no time: 1,000 samples end a minute. */
 #include "harness/worker/measure.h"
 #include "tools/tap.h"
 
 #include <string.h>
 
-/* A device, and how often it was asked. */
+/* A device, and the number of its calls. */
 struct device {
     uint64_t run_ns;    /* of one run */
     uint64_t round_ns;  /* what a round costs besides */
@@ -59,7 +59,7 @@ static void test_rounds(void)
     ok(test_measure_measure(&d, MINUTE) && measured.steady, "a device that takes the same again and again is steady");
     ok(measured.runs == 200, "a round takes 10 ms");
     ok(measured.count >= MEASURE_LEAST && all(50000, 40000), "a sample is the time of one run, by both clocks");
-    ok(strlen(measured.state) == sizeof measured.state - 1, "what the device says of its state gets an end");
+    ok(strlen(measured.state) == sizeof measured.state - 1, "the device's text about its state gets an end");
 
     d = (struct device){.run_ns = 10, .device_ns = 10};
     ok(test_measure_measure(&d, MINUTE) && measured.runs == CALL_RUNS && d.most == CALL_RUNS,
@@ -80,7 +80,7 @@ static void test_rounds(void)
 static void test_claims(void)
 {
     struct device d = {.run_ns = 100000, .round_ns = 40000000, .device_ns = 90000};
-    ok(test_measure_measure(&d, MINUTE) && all(100000, 90000), "what brings the tensors to the device is in no sample");
+    ok(test_measure_measure(&d, MINUTE) && all(100000, 90000), "copies of the tensors to the device are in no sample");
     ok(measured.runs == 400, "a round has runs for as long as that takes");
 
     d.by_dispatch = true;

@@ -8,12 +8,14 @@ db=$TMPDIR/m.db
 
 # The environment and limits.
 text=$(TMPDIR=/nonexistent "$ASSAY" run -d reference $one 2>&1 >/dev/null)
-like "$? $text" '^3 assay: no scratch folder for a worker process: /nonexistent \(TMPDIR\): No such file' 'TMPDIR is named'
+like "$? $text" '^3 assay: no scratch folder for a worker process: /nonexistent \(TMPDIR\): No such file' \
+    'TMPDIR is named'
 text=$("$whole" run -d meaning $one --allow memory=10 2>&1 >/dev/null) # it needs all specs, in the device's process
-like "$? $text" "^6 assay: device 'meaning': .*may use 10 MiB \(--allow memory=MIB\)$" 'a limit of memory that is too low is named'
+like "$? $text" "^6 assay: device 'meaning': .*may use 10 MiB \(--allow memory=MIB\)$" \
+    'a limit of memory that is too low is named'
 fails 2 'max-time: expected whole seconds, got "0.1"' run -d reference --max-time 0.1
 fails 2 'timeout: expected whole seconds, got "1e9"' run -d reference --timeout 1e9
-like "$("$ASSAY" run --help)" 'default: 0, once' 'what --repeat 0 means is said'
+like "$("$ASSAY" run --help)" 'default: 0, once' 'the message explains --repeat 0'
 like "$("$ASSAY" run --help | tr -s ' \n' ' ')" 'default: 0, what the device asks for' '  and --batch 0'
 
 # A device that hangs while it is opened.
@@ -57,7 +59,8 @@ echo text >"$TMPDIR/text.so"
 fails 6 'text.so.: not a shared library: it has no ELF header' run -d "$TMPDIR/text.so" $one
 cp "$library" "$TMPDIR/with:colon.so"
 fails 6 "no such file; ':' begins a device's arguments" run -d "$TMPDIR/with:colon.so" $one
-fails 6 "no such file; ':' begins a device's arguments" repro "$("$ASSAY" list $one | head -n 1)" -d "$TMPDIR/with:colon.so"
+fails 6 "no such file; ':' begins a device's arguments" repro "$("$ASSAY" list $one | head -n 1)" -d \
+    "$TMPDIR/with:colon.so"
 text=$("$ASSAY" run -d reference -d reference $one 2>&1 >/dev/null)
 like "$? $text" "^0 assay: device 'reference' is given twice" 'a device that is given twice is reported'
 
@@ -74,12 +77,14 @@ case_name=$("$ASSAY" list gather.examples | head -n 1)
 fails 3 'OutputTensor.npy: No such file or directory; DxDispatch writes it: run' verify "$TMPDIR/dxf"
 like "$("$ASSAY" run --help)" 'run.tap; prove -e cat run.tap' 'the example for prove names a file, which prove reads'
 mkdir "$TMPDIR/cases" && cp "$few/cases/examples.lua" "$TMPDIR/cases/"
-like "$("$ASSAY" repro "$case_name" -d mutants:fault=flip-bit --cases "$TMPDIR/cases")" "reproduce .* --cases '$TMPDIR/cases'" \
+like "$("$ASSAY" repro "$case_name" -d mutants:fault=flip-bit --cases "$TMPDIR/cases")" \
+    "reproduce .* --cases '$TMPDIR/cases'" \
     'the line of repro that reproduces a failure has --cases'
 mkdir -p "$TMPDIR/installed/usr/bin" "$TMPDIR/installed/usr/share/assay"
 cp "$ASSAY" "$TMPDIR/installed/usr/bin/assay" && cp -r "$few"/{specs,cases} "$TMPDIR/installed/usr/share/assay/"
 "$ASSAY" fuzz -d mutants:ignore=GATHER/axis-range --count 100000 --db "$TMPDIR/found.db" >/dev/null
-ASSAY=$TMPDIR/installed/usr/bin/assay fails 2 'share/assay/cases is installed, .*--cases DIR' fuzz promote 1 --db "$TMPDIR/found.db"
+ASSAY=$TMPDIR/installed/usr/bin/assay fails 2 'share/assay/cases is installed, .*--cases DIR' fuzz promote 1 --db \
+    "$TMPDIR/found.db"
 is "$("$ASSAY" help run | head -n 20)" "$("$ASSAY" run --help | head -n 20)" 'help run is run --help'
 fails 2 "no command is named 'rnu'; did you mean run" help rnu
 is "$("$ASSAY" version)" "$("$ASSAY" --version)" 'version is --version'

@@ -1,4 +1,4 @@
-/* Command lines: which are accepted, how others are refused, and what --help prints. */
+/* Command lines: accepted ones, the messages about refused ones, and the output of --help. */
 #include "harness/cli/options.h"
 #include "tools/tap.h"
 
@@ -108,14 +108,20 @@ static void test_accepted(void)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct error error;
         int status = test_options_try(cases[i].line, &error);
-        const char *wrong = status != EXIT_FAILURES                                ? "status"
-                            : seen.runs != 1                                       ? "runs"
-                            : strcmp(seen.devices, cases[i].devices) != 0          ? "devices"
-                            : strcmp(seen.arguments, cases[i].arguments) != 0      ? "arguments"
-                            : strcmp(seen.values.database, cases[i].database) != 0 ? "db"
-                            : seen.values.seed != cases[i].seed                    ? "seed"
-                            : seen.values.quiet != cases[i].quiet || seen.values.verbose != cases[i].verbose ? "flags"
-                                                                                                             : "";
+        const bool same_flags = seen.values.quiet == cases[i].quiet && seen.values.verbose == cases[i].verbose;
+        const char *wrong = same_flags ? "" : "flags";
+        if (status != EXIT_FAILURES)
+            wrong = "status";
+        else if (seen.runs != 1)
+            wrong = "runs";
+        else if (strcmp(seen.devices, cases[i].devices) != 0)
+            wrong = "devices";
+        else if (strcmp(seen.arguments, cases[i].arguments) != 0)
+            wrong = "arguments";
+        else if (strcmp(seen.values.database, cases[i].database) != 0)
+            wrong = "db";
+        else if (seen.values.seed != cases[i].seed)
+            wrong = "seed";
         if (!ok(!*wrong, "accepted: run %s", cases[i].line))
             note("wrong: %s; %s", wrong, error.text);
     }

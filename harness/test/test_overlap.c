@@ -1,6 +1,6 @@
-/* Whether strides make elements share memory: the harness and the devices decide it in two ways of their own. Both are
- * compared with listing every offset of small tensors, with each other on larger ones, and with answers worked out by
- * hand on tensors that nobody can list. */
+/* Checks that the harness and the devices agree, each in its own way, on strides that make elements share memory. Both
+ * are compared with listing every offset of small tensors, with each other on larger ones, and with answers worked out
+ * by hand on tensors that nobody can list. */
 #include "device/common/overlap.h"
 #include "harness/base/random.h"
 #include "harness/spec/opdesc.h"
@@ -21,7 +21,7 @@ static struct opdesc_tensor test_overlap_tensor_of(uint32_t dims, const uint32_t
     return t;
 }
 
-/* By listing all offsets, which must be below MAX_LISTED. */
+/* Lists all offsets, which must be below MAX_LISTED. */
 static bool listed_overlap(const struct opdesc_tensor *t)
 {
     static unsigned char used[MAX_LISTED];

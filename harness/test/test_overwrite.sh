@@ -73,7 +73,7 @@ ln shard.db again.db
 refuses "OUT.db: 'shard.db' is also IN.db, again.db" merge shard.db again.db
 refuses "'new.txt' is also" verify . --db new.txt --format json=new.txt
 
-# What dispatch reads: the model and the files that it names.
+# dispatch reads the model and the files that it names.
 printf '\1\2\3\4' >in.bin
 mkdir out
 ln in.bin out/hard.bin
@@ -98,7 +98,8 @@ ln -sf ../specs/gather.lua linked/regressions.lua
 refuses "'linked/regressions.lua' is also --specs" fuzz promote "$finding" --db f.db --specs specs --cases linked
 ln f.db cases/regressions.lua.new
 "$ASSAY" fuzz promote "$finding" --db f.db --cases cases >run.txt
-is "$? $(sqlite3 f.db 'select count(*) from fuzz_finding where id = '"$finding")" '0 1' 'a finding is promoted beside a database'
+is "$? $(sqlite3 f.db 'select count(*) from fuzz_finding where id = '"$finding")" '0 1' \
+    'a finding is promoted beside a database'
 
 # Exports overwrite nothing unless asked to.
 for form in json c; do
@@ -117,7 +118,7 @@ refuses "'one.json' is also --cases" repro "$case" --cases one.json --export jso
 refuses "'specs/gather.lua' is also" repro "$case" --specs specs --export json specs/gather.lua --force
 refuses '--force is for --export' repro "$case" -d reference --force
 
-# What is no conflict.
+# Some files are no conflict.
 "$ASSAY" run -d ./my.so gather_nd.examples --db d.db --format json=/dev/null >run.txt
 is $? 0 'an output may go to /dev/null'
 "$ASSAY" report d.db --html page.html >out.txt

@@ -69,7 +69,7 @@ static void test_random(void)
     ok(matches > 10000, "%zu pairs of pattern and name match", matches);
     ok(last == 0, "the last pattern that matches is found: %zu wrong", last);
     ok(marked == 0, "all that match are marked: %zu wrong", marked);
-    ok(starts == 0, "whether one may match what begins so: %zu wrong", starts);
+    ok(starts == 0, "a pattern may match names that begin so: %zu wrong", starts);
 }
 
 static void test_lists(void)

@@ -15,7 +15,8 @@
 
 static struct spec_set specs;
 
-/* A plan of all operators takes seconds: where plans are compared with each other, and for the tier deep, these do. */
+/* A plan of all operators takes seconds: these operators are enough to compare plans with each other, and for the tier
+ * deep. */
 enum { FEW = 7, SAMPLED = 5 }; /* the last two take longer than the others, so a sample is without them */
 static const char *few[FEW] = {"GATHER",     "NONZERO_COORDINATES", "SLICE", "SLICE1", "ELEMENT_WISE_DIVIDE",
                                "GATHER_ND1", "ELEMENT_WISE_POW"};
@@ -52,15 +53,15 @@ static void test_names(const struct plan *plan)
     ok(unmatched == 0, "names contain operator, strategy and level");
 }
 
-/* Whether the case shows results of a description that one open rule lets a device reject. */
+/* Returns true if the case shows results of a description that one open rule lets a device reject. */
 static bool is_left_open(const struct testcase *c, int broken, int count)
 {
     return count == 1 && c->rule >= 0 && c->spec->rules[c->rule].behaviour && c->expect == EXPECT_RESULTS &&
            c->spec->rules[broken].strength == STRENGTH_OPEN;
 }
 
-/* The description of a case is legal, or breaks exactly the rule that the case tests; results of a behaviour may need
- * one that breaks an open rule. */
+/* The description of a case is legal, or breaks exactly the rule that the case tests; results of a behaviour may need a
+ * description that breaks an open rule. */
 static void test_descriptions(const struct plan *plan)
 {
     size_t wrong = 0, rejected = 0;
@@ -82,7 +83,7 @@ static void test_descriptions(const struct plan *plan)
     ok(wrong == 0 && rejected > 500, "descriptions are legal, or break only the rule that they test: %zu", rejected);
 }
 
-/* The DimensionCounts that its tables allow for any tensor, a bit each. */
+/* Returns the DimensionCounts that the spec's tables allow for any tensor, a bit each. */
 static uint32_t ranks_of(const struct spec *spec)
 {
     uint32_t ranks = 0;
@@ -136,7 +137,7 @@ static void test_coverage(const struct plan *plan)
     free(all);
 }
 
-/* The largest numbers that the cases of an operator have that a device runs. */
+/* The largest numbers in the cases of an operator that a device runs. */
 struct reach {
     int64_t count, offset, stride, position; /* of output elements; of any tensor; that an index names */
     uint64_t bytes;
@@ -186,8 +187,8 @@ static struct reach test_plan_reach_of(const struct plan *plan, const struct spe
     return reach;
 }
 
-/* What only the tier deep has. A row of coordinates has at least 4 bytes, so 65,535 groups of 256 threads are beyond
- * what runs there. */
+/* The tier deep has cases of its own. A row of coordinates has at least 4 bytes, so 65,535 groups of 256 threads are
+ * beyond the tensors that run there. */
 static void test_deep_sizes(void)
 {
     for (size_t op = 0; op < of_few.operator_count; op++) {
@@ -209,7 +210,7 @@ static void test_deep_sizes(void)
     }
 }
 
-/* What a default plan reaches. Of operators without indices less is enough: their kernels find coordinates alike. */
+/* The coverage of a default plan. Operators without indices need less: their kernels find coordinates alike. */
 static void test_plan_sizes(const struct plan *plan)
 {
     static const bool enough[131] = {

@@ -1,4 +1,4 @@
-/* The plan cache: reading it gives what planning gives, and a cache that is not valid is ignored. */
+/* The plan cache: reading it gives the same as planning, and a cache that is not valid is ignored. */
 #include "harness/case/plan.h"
 #include "harness/test/sampled.h"
 #include "harness/test/spec_folder.h"
@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Fields of every kind, and contents that cases have of their own, in few operators: all are planned many times. There
- * are enough for several threads to read them. */
+/* Fields of every kind, and contents that cases have of their own, in few operators: all are planned many times. They
+ * have enough cases for several threads to read. */
 static const char *const files[] = {"gather_nd.lua", "scatter_nd.lua",        "nonzero_coordinates.lua", "moves.lua",
                                     "one_hot.lua",   "element_wise_add1.lua", "element_wise_clip.lua",   "gather.lua"};
 static struct spec_folder of_files;
@@ -56,7 +56,7 @@ static bool test_plan_cache_same_case(const struct testcase *a, const struct tes
            memcmp(a->desc, b->desc, a->desc->size) == 0 && test_plan_cache_same_literals(a, b);
 }
 
-/* Plans with the cache, which has the same cases as have been planned without it. */
+/* Plans with the cache, which has the same cases as a plan without it. */
 static void compare_with(const struct plan *made, struct plan_filter filter)
 {
     struct error error = {0};

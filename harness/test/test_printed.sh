@@ -4,7 +4,8 @@
 few_operators
 db=$TMPDIR/p.db out=$TMPDIR/out
 mkdir "$TMPDIR/w"
-# dispatch() prints, and gives the wrong result if PRINT is wrong; it dies if PRINT is die. PRINT comes with the arguments.
+# dispatch() prints, and gives the wrong result if PRINT is wrong; it dies if PRINT is die. PRINT comes with the
+# arguments.
 cat >"$TMPDIR/printer.c" <<'C'
 #include "harness/test/wrapper.h"
 #include <stdio.h>
@@ -31,12 +32,14 @@ static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, 
 }
 static void wrapper_replace(assay_device_api *api) { api->create_device = create; api->dispatch = dispatch; }
 C
-${CC:-cc} -shared -fPIC -I. -DINNER="\"$(realpath "$ASSAY_DEVICES/reference.so")\"" "$TMPDIR/printer.c" -o "$TMPDIR/printer.so"
+${CC:-cc} -shared -fPIC -I. -DINNER="\"$(realpath "$ASSAY_DEVICES/reference.so")\"" "$TMPDIR/printer.c" -o \
+    "$TMPDIR/printer.so"
 ok $? 'a device that prints compiles'
 device=$TMPDIR/printer.so
 one=$("$ASSAY" list gather_nd.examples | head -n 1)
 
-"$ASSAY" run -d "$device:wrong" "$one" --db "$db" --format human="$out" --format json="$TMPDIR/j" --format junit="$TMPDIR/x" \
+"$ASSAY" run -d "$device:wrong" "$one" --db "$db" --format human="$out" --format json="$TMPDIR/j" --format \
+    junit="$TMPDIR/x" \
     --format tap="$TMPDIR/t" --format tap14="$TMPDIR/t14"
 text='\\x1b\[31mkernel 7 & <8>\\xff went wrong\\nsecond line'
 like "$(cat "$out")" "^  printed    $text\$" 'people see it, escaped, without its last line break'
@@ -53,9 +56,11 @@ like "$("$ASSAY" repro "$one" -d "$device:wrong")" "  printed    $text" 'and rep
 
 "$ASSAY" run -d "$device:die" "$one" --db "$db" >"$out"
 like "$(sqlite3 "$db" "select printed from failures where status = 'crash'")" "^$text\$" 'a crash has it'
-like "$(sqlite3 "$db" "select message from failures where status = 'crash'")" '^killed by SIGABRT$' '  and its message says no more'
+like "$(sqlite3 "$db" "select message from failures where status = 'crash'")" '^killed by SIGABRT$' \
+    '  and its message says no more'
 "$ASSAY" run -d "$device:right" "$one" --db "$db" >"$out"
-is "$? $(grep -c '^  printed' "$out") $(sqlite3 "$db" "select group_concat(printed, '') from results where status = 'pass'")" '0 0 ' \
+is "$? $(grep -c '^  printed' "$out") $(sqlite3 "$db" \
+    "select group_concat(printed, '') from results where status = 'pass'")" '0 0 ' \
     'a pass has nothing'
 
 "$ASSAY" run -d "$device:wrong" gather_nd.examples --db "$db" -j 1 >"$out"
@@ -64,7 +69,7 @@ is "$(sqlite3 "$db" "select count(*) from failures where run_id = (select max(ru
     printed glob '[[][1-9]* cases at once]*'")" "$count" 'of several cases at once that is said'
 "$ASSAY" run -d "$device:wrong+much" "$one" --db "$db" >"$out"
 printed=$(sqlite3 "$db" "select printed from failures where run_id = (select max(run_id) from runs)")
-like "$printed" '^….*line 99 of many.*second line$' 'of much the end is kept'
+like "$printed" '^….*line 99 of many.*second line$' 'the end of a long output is kept'
 [ ${#printed} -le 450 ]
 ok $? '  and no more than that'
 tap_done

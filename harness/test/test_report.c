@@ -358,7 +358,7 @@ static void test_support(void)
           "[{\"operator\":\"GATHER\",\"types\":\"float16\",\"level\":\"3_0\",\"device\":0,\"counts\":{\"pass\":1}},"
           "{\"operator\":\"GATHER\",\"types\":\"float32\",\"level\":\"3_0\",\"device\":0,\"counts\":{\"pass\":1}}]");
     json_decref(data);
-    char *text = write_form(&report_markdown, paths, 1, NULL, 0, &error);
+    char *text = report_fixture_write(&report_markdown, paths, 1, NULL, 0, &error);
     const char *table = text ? strstr(text, "## Support") : NULL;
     ok(table && strstr(table, "| `GATHER` | `float16` | ✓ passes |\n| `GATHER` | `float32` | ✓ passes |\n") &&
            !strstr(table, "int"),
@@ -417,8 +417,8 @@ static bool make_conformance_run(bool whole, bool good)
     return true;
 }
 
-/* The conformance statement by level, in the data of the page and in JUnit: up to the declared level; in JUnit only of
- * a device of which a whole run counts. */
+/* The conformance statement by level, in the data of the page and in JUnit: up to the declared level. JUnit has it only
+ * for a device with a whole run that counts. */
 static void test_report_conformance(void)
 {
     const char *const paths[] = {first};
@@ -435,7 +435,7 @@ static void test_report_conformance(void)
               "{\"level\":\"3_0\",\"complete\":1,\"failing\":[\"GATHER_ND\"],\"missing\":[\"SCATTER\"],"
               "\"partial\":[\"CAST\"]}]");
         json_decref(data);
-        char *text = write_form(&report_junit, paths, 1, NULL, 0, &error);
+        char *text = report_fixture_write(&report_junit, paths, 1, NULL, 0, &error);
         ok(text && (strstr(text, "conformance-level") != NULL) == whole,
            whole ? "JUnit has the statement" : "JUnit has no statement of a part of the plan");
         static const char expected[] =
@@ -458,7 +458,7 @@ static void test_report_conformance(void)
                strstr(text, "type=\"crash\" message=\"SIGILL\">group 1: crash: SIGILL\n"),
            "  JUnit names the groups of failures");
         free(text);
-        text = write_form(&report_markdown, paths, 1, NULL, 0, &error);
+        text = report_fixture_write(&report_markdown, paths, 1, NULL, 0, &error);
         ok(text && strstr(text, "| 3_0 | 1 | `GATHER_ND` | `SCATTER` | `CAST` |\n\n## ") &&
                (strstr(text, "; partial: no whole") == NULL) == whole,
            "  so has Markdown, where a part is marked");
@@ -469,7 +469,7 @@ static void test_report_conformance(void)
     json_t *data = data_of(paths, 1, NULL, 0);
     holds(data, "conformance.0.complete_up_to", "\"3_1\"");
     json_decref(data);
-    char *text = write_form(&report_junit, paths, 1, NULL, 0, &error);
+    char *text = report_fixture_write(&report_junit, paths, 1, NULL, 0, &error);
     ok(text && strstr(text, "\"conformance-level\" value=\"3_1\""),
        "a device that has all is complete up to the level that it declares, where no case is");
     free(text);
@@ -488,7 +488,8 @@ static void test_sameness(void)
     test_report_make_run(second, "three", one, 2);
     for (const struct report_form *const *form = report_forms; *form; form++) {
         struct error error;
-        char *a = write_form(*form, paths, 2, NULL, 0, &error), *b = write_form(*form, paths, 2, NULL, 0, &error);
+        char *a = report_fixture_write(*form, paths, 2, NULL, 0, &error),
+             *b = report_fixture_write(*form, paths, 2, NULL, 0, &error);
         ok(a && b && strlen(a) > 100 && strcmp(a, b) == 0, "%s: the same databases give the same bytes", (*form)->name);
         free(a);
         free(b);
@@ -509,7 +510,7 @@ static void test_report_hostile(void)
     sql_alter(first, evil);
     for (const struct report_form *const *form = report_forms; *form; form++) {
         struct error error;
-        char *text = write_form(*form, paths, 1, NULL, 0, &error);
+        char *text = report_fixture_write(*form, paths, 1, NULL, 0, &error);
         ok(text != NULL, "%s of a hostile database is made", (*form)->name);
         if (!text)
             continue;

@@ -25,14 +25,15 @@ struct part {
     enum status status;
 };
 
-/* Half of the cases say one thing, the others another. The last one tests a rule of its own; a single one says its
- * name. */
+/* Half of the cases have one message, the others another. The last one tests a rule of its own; a single one has its
+ * name as message. */
 static void test_report_details_add_part(struct store *store, const struct part *part)
 {
     static const char *const messages[2] = {"it is wrong", "it is not here"};
     char name[40];
     for (size_t i = 0; i < part->count; i++) {
         snprintf(name, sizeof name, "%s.%05zu", part->name, i);
+        const char *message = part->count == 1 ? part->name : messages[i % 2];
         const struct record record = {.case_name = name,
                                       .operator_name = i % 2 ? "GATHER" : "GATHER_ND",
                                       .feature_level = "3_0",
@@ -42,9 +43,7 @@ static void test_report_details_add_part(struct store *store, const struct part 
                                       .pages = "A6",
                                       .expected = "the outputs of the reference device",
                                       .outcome = "",
-                                      .message = part->status == STATUS_PASS ? ""
-                                                 : part->count == 1          ? part->name
-                                                                             : messages[i % 2],
+                                      .message = part->status == STATUS_PASS ? "" : message,
                                       .reproduce = "assay repro x",
                                       .verdict.status = part->status,
                                       .verdict.cause = part->status == STATUS_FAIL ? CAUSE_RESULT : CAUSE_NONE,
@@ -75,7 +74,7 @@ static void test_report_details_make_run(const char *device, const struct part *
     store_close(store, NULL);
 }
 
-/* Number of details of a device where a member has this value; null: all of them. */
+/* Returns the number of details of a device in which a member has this value; null: all of them. */
 static size_t count_details(const json_t *data, int device, const char *member, const char *value)
 {
     size_t i, count = 0;
@@ -89,8 +88,8 @@ static size_t count_details(const json_t *data, int device, const char *member, 
     return count;
 }
 
-/* A device with many failures, or one that supports little, leaves room for the others. A failure that is new is looked
- * at first: its details are there, however many others its device has. */
+/* A device with many failures, or one that supports little, leaves room for the others. A new failure is shown first:
+ * its details are there, however many others its device has. */
 static void test_devices(void)
 {
     const char *const paths[] = {first};

@@ -30,7 +30,8 @@ resume() {
 }
 # begun: there is something to resume. A run may also have been killed after its last row.
 begun() {
-    [ -e "$db" ] && [ "$(sql "$db" "select count(*), (select count(*) < 2 from run where state = 'complete') from invocation" \
+    [ -e "$db" ] && [ "$(sql "$db" \
+        "select count(*), (select count(*) < 2 from run where state = 'complete') from invocation" \
         2>/dev/null)" = '1|1' ]
 }
 # finish ARGUMENTS…: resumes, or runs with the arguments if there is nothing to resume.
@@ -62,10 +63,12 @@ planned=$("$ASSAY" list --count "${filter[@]}")
 is "$(wc -l <"$TMPDIR/wanted")" $((2 * planned + 1)) '  with a row for each case on each device'
 is "$(sql "$whole" 'select count(*) > 30 from results where attempt = 3')" 1 '  of failed cases with three attempts'
 db=$whole resume
-is "$? $(grep -c 'whole.db: nothing to resume: the run is complete' "$TMPDIR/err")" '0 1' 'a complete run: nothing to resume, which is said'
+is "$? $(grep -c 'whole.db: nothing to resume: the run is complete' "$TMPDIR/err")" '0 1' \
+    'a complete run: nothing to resume, which is said'
 db=$whole run --no-expect --resume
 is "$? $(sql "$whole" 'select count(*) from runs')" '0 2' '  with the same command line as well'
-fails 4 "nothing to resume: .* another one: --device: .* has '$device reference', not 'vulkan'" run -d vulkan --resume --db "$whole"
+fails 4 "nothing to resume: .* another one: --device: .* has '$device reference', not 'vulkan'" run -d vulkan --resume \
+    --db "$whole"
 fails 4 "nothing to resume: there is no such file" run -d reference --resume --db "$TMPDIR/none.db"
 is "$(ls "$TMPDIR/none.db" 2>/dev/null)" '' '  and none is made'
 sqlite3 "$TMPDIR/empty.db" <reports/schema.sql
@@ -76,7 +79,8 @@ fails 2 '--force is for --resume' run --force -d reference
 # Ctrl-C in the middle, SIGTERM, and a closed terminal.
 for signal in INT TERM HUP; do
     clean
-    "$ASSAY" run "${filter[@]}" -d mutants:fault=hang,every=40,level=6_4 --batch 4 --timeout 600 --db "$db" >"$TMPDIR/out" 2>&1 &
+    "$ASSAY" run "${filter[@]}" -d mutants:fault=hang,every=40,level=6_4 --batch 4 --timeout 600 --db "$db" \
+        >"$TMPDIR/out" 2>&1 &
     harness=$!
     await holds 'count(*) > 20 from results'
     kill -$signal $harness
@@ -100,7 +104,8 @@ fails 2 'other cases are planned now' run --resume --db "$db"
 resume --force --max-time 1
 is $? 5 'resumed with another limit: interrupted again'
 
-# A limit on time: the same command line with --resume added continues the one run, with the limits that it gives itself.
+# A limit on time: the same command line with --resume added continues the one run, with the limits that it gives
+# itself.
 clean
 limited=("${filter[@]}" -d "mutants:fault=hang,some=50,level=6_4" -d reference --timeout 2 --batch 1 --db "$db")
 "$ASSAY" run "${limited[@]}" --max-time 1 >"$TMPDIR/out" 2>&1
@@ -110,7 +115,8 @@ is "$? $(cat "$TMPDIR/err")" '5 ' 'the same command line with --resume: incomple
 is "$(sql "$db" 'select count(*), count(distinct device) from runs')" '2|2' '  and no run is added'
 resume --timeout 1 -j 4 --seed 0 --format json="$TMPDIR/lines"
 is $? 1 'without --max-time it ends'
-is "$(sql "$db" "select count(*), group_concat(distinct state) from runs"),$(grep -c '"type":"result"' "$TMPDIR/lines")" \
+is "$(sql "$db" "select count(*), group_concat(distinct state) from runs"),$(grep -c '"type":"result"' \
+    "$TMPDIR/lines")" \
     "2|complete,$((2 * planned))" '  as one complete run on each device, with options given again and limits changed'
 
 # The device's file was replaced.
@@ -119,7 +125,8 @@ cp "$ASSAY_DEVICES/mutants.so" "$TMPDIR/own.so"
 "$ASSAY" run "${filter[@]}" -d "$TMPDIR/own.so:fault=flip-bit,some=5,level=6_4" --db "$db" >"$TMPDIR/out" 2>&1
 sql "$db" "update run set state = 'incomplete'; update result set status = 'incomplete' where case_id > 20"
 echo more >>"$TMPDIR/own.so"
-fails 2 "the device's file has other contents: its hash is [0-9a-f]{16}, it was [0-9a-f]{16}; --force" run --resume --db "$db"
+fails 2 "the device's file has other contents: its hash is [0-9a-f]{16}, it was [0-9a-f]{16}; --force" run --resume \
+    --db "$db"
 resume --force
 is "$? $(sql "$db" 'select count(*), state from runs')" '1 1|complete' '--force goes on all the same'
 "$ASSAY" run gather_nd.examples -d "$TMPDIR/own.so" --db "$db" >"$TMPDIR/out" 2>&1
@@ -135,8 +142,10 @@ await holds '(select count(*) from running) > 0 and (select count(*) from result
 kill -INT $harness
 wait $harness
 is $? 5 'interrupted between attempts: exit status 5'
-is "$(sql "$db" "select count(*) >= 10, min(attempt) from results where status = 'pass'")" '1|3' '  no case that passed has too few attempts'
-is "$(sql "$db" "select count(*) > 0 from results where message like 'not run%: interrupted'")" 1 '  the others are incomplete'
+is "$(sql "$db" "select count(*) >= 10, min(attempt) from results where status = 'pass'")" '1|3' \
+    '  no case that passed has too few attempts'
+is "$(sql "$db" "select count(*) > 0 from results where message like 'not run%: interrupted'")" 1 \
+    '  the others are incomplete'
 resume --timeout 1
 is "$? $(sql "$db" "select min(attempt), max(iif(hung, 3, attempt)) from (select attempt, exists (select 1 from result
     where status = 'timeout' and result.run_id = results.run_id and result.case_id = results.case_id) as hung
@@ -150,9 +159,11 @@ failed=$(sql "$db" 'select count(*) from failures')
 sql "$db" "update run set state = 'running' where id = 2;
     delete from detail where run_id = 2 and case_id > 20; delete from result where run_id = 2 and case_id > 20"
 resume
-is "$? $(sql "$db" 'select count(*) from failures where run_id = 2')" "1 $failed" '--rerun-failed, resumed: the same cases fail'
+is "$? $(sql "$db" 'select count(*) from failures where run_id = 2')" "1 $failed" \
+    '--rerun-failed, resumed: the same cases fail'
 
-# Killed at random times, up to that of a whole run. Every failure is expected, and no line of the expectations is stale.
+# Killed at random times, up to that of a whole run. Every failure is expected, and no line of the expectations is
+# stale.
 sql "$whole" "select '[device=mutants:*]' union all select case_name || ' fail # known' from failures" >"$TMPDIR/known"
 begun=${EPOCHREALTIME/[.,]/}
 db=$TMPDIR/known.db run --expect "$TMPDIR/known"
@@ -249,9 +260,11 @@ for job in "${jobs[@]}"; do
     wait "$job"
     echo $?
 done >"$TMPDIR/ended"
-is "$(sort -u "$TMPDIR/ended" | head -1) $(grep -vc '^[13]$' "$TMPDIR/ended")" '1 0' 'three at once: each runs or is refused'
+is "$(sort -u "$TMPDIR/ended" | head -1) $(grep -vc '^[13]$' "$TMPDIR/ended")" '1 0' \
+    'three at once: each runs or is refused'
 is "$(cat "$TMPDIR"/err? | grep -c 'another assay is writing it')" "$(grep -c 3 "$TMPDIR/ended")" '  in one line'
-is "$(sql "$db" "select count(*) from runs where state = 'complete'")" "$(grep -c 1 "$TMPDIR/ended")" '  and what ran is complete'
+is "$(sql "$db" "select count(*) from runs where state = 'complete'")" "$(grep -c 1 "$TMPDIR/ended")" \
+    '  and the cases that ran are complete'
 
 # Each write or flush of the database that fails once: EIO, as from a disk with a bad sector.
 cat >"$TMPDIR/failing.c" <<'C'
@@ -305,7 +318,8 @@ for ((nth = 1; nth <= 60; nth += nth < 20 ? 1 : 5)); do
     clean
     FAIL_NTH=$nth LD_PRELOAD=$TMPDIR/failing.so run
     status=$?
-    [ $status = 3 ] && [ "$(wc -l <"$TMPDIR/err")" = 1 ] && grep -q 'resume\.db: ' "$TMPDIR/err" && noticed=$((noticed + 1))
+    [ $status = 3 ] && [ "$(wc -l <"$TMPDIR/err")" = 1 ] && grep -q 'resume\.db: ' "$TMPDIR/err" && \
+        noticed=$((noticed + 1))
     [ $status = 3 ] || [ $status = 1 ] || silent=$((silent + 1))
     [ ! -s "$db" ] || [ "$(sql "$db" 'pragma integrity_check' 2>&1)" = ok ] || unsound=$((unsound + 1))
     if [ $status = 3 ]; then

@@ -312,8 +312,8 @@ static int computes_any(DML_OPERATOR_TYPE type)
 
 enum { MOST_BROKEN = 4 };
 
-/* Whether the reference accepts the description: it is legal, or breaks only open rules that the reference leaves
- * alone, so that its cases show the results, too (E21). */
+/* Returns true if the reference accepts the description: it is legal, or breaks only open rules that the reference
+ * leaves alone, so that its cases show the results, too (E21). */
 static bool is_accepted(const struct spec *spec, const int *broken, int count)
 {
     static const char *const left[] = {"min-not-above-max",   "k-below",           "attributes-finite", "no-axes",
@@ -369,7 +369,7 @@ static void test_rules_random_request(struct random *r, const struct spec *spec,
                 (uint8_t)random_below(r, field_is_input(&spec->fields[i]) ? STRIDES_COUNT : STRIDES_BROADCAST);
 }
 
-/* Where the test of an operator is at a level, so that it can go on later. */
+/* The place of the test of an operator at a level, so that it can go on later. */
 struct progress {
     struct random random;
     int made, tries;
@@ -410,8 +410,8 @@ static void test_rules_level(int op, DML_FEATURE_LEVEL level, int most, struct p
     at->random = r;
 }
 
-/* Whether no description can break only this rule, or none that random changes make: the parts of a SPLIT would have to
- * grow with its input, each below the limit. */
+/* Returns true if no description can break only this rule, or none that random changes make: the parts of a SPLIT would
+ * have to grow with its input, each below the limit. */
 static bool test_rules_never_alone(const struct spec *spec, const struct rule *rule)
 {
     /* There is no level before the first. */
@@ -443,7 +443,7 @@ static bool test_rules_never_alone(const struct spec *spec, const struct rule *r
            strcmp(rule->id, "broadcast-limit") == 0;
 }
 
-/* Whether descriptions broke a rule alone, or none can. */
+/* Returns true if descriptions broke a rule alone, or none can. */
 static bool is_decided(const struct spec *spec, int rule, const struct tally *tally)
 {
     return spec->rules[rule].behaviour || (tally->alone[rule] == 0) == test_rules_never_alone(spec, &spec->rules[rule]);

@@ -11,17 +11,20 @@ is "$("$ASSAY" list | sort | uniq -d | wc -l)" 0 'no name occurs twice'
 is "$("$ASSAY" list | wc -l)" "$count" 'list prints as many names'
 is "$("$ASSAY" list --json | grep -c '"case"')" "$count" 'list --json prints as many objects'
 is "$("$ASSAY" list --json | jq -r .expect | sort -u | paste -sd ' ')" 'accepted either rejected results' \
-    '  with what each case expects'
-is "$("$ASSAY" list --json '*.violations.*' | jq -r 'select(.expect == "rejected") | .case' | grep -vc '\.rejected$')" 0 \
+    '  with the expectation of each case'
+is "$("$ASSAY" list --json '*.violations.*' | jq -r 'select(.expect == "rejected") | .case' | grep -vc '\.rejected$')" \
+    0 \
     '  which agrees with the names'
-is "$("$ASSAY" list scatter_elements | grep -c 'fl2_0\.')" "$("$ASSAY" list --count --level 2_0 --operator SCATTER_ELEMENTS)" \
+is "$("$ASSAY" list scatter_elements | grep -c 'fl2_0\.')" \
+    "$("$ASSAY" list --count --level 2_0 --operator SCATTER_ELEMENTS)" \
     '--level and --operator restrict the list'
 
 "$ASSAY" run -d reference --db "$db" >"$TMPDIR/human" 2>"$TMPDIR/err"
 is $? 0 'the reference device passes everything'
 is "$(cat "$TMPDIR/err")" '' '  and nothing is printed on standard error'
 like "$(cat "$TMPDIR/human")" 'all +reference' '  and the run ends with a table'
-is "$(sqlite3 "$db" 'select count(distinct operator) from results')" "$("$ASSAY" list | cut -d. -f1 | sort -u | wc -l)" \
+is "$(sqlite3 "$db" 'select count(distinct operator) from results')" \
+    "$("$ASSAY" list | cut -d. -f1 | sort -u | wc -l)" \
     'every operator with cases is in the database'
 is "$(sqlite3 "$db" 'select count(*) from results')" "$count" 'every planned case has its row'
 is "$(sqlite3 "$db" "select count(*) from results where status not in ('pass', 'skip')")" 0 'all pass or are skipped'
@@ -51,28 +54,33 @@ is $? 1 'a run that fails exits with 1'
 prove -e cat "$TMPDIR/bad.tap" >/dev/null 2>&1
 is $? 1 'prove fails it'
 like "$(cat "$TMPDIR/bad.tap")" 'assay repro gather_nd' 'its diagnostics have a command that reproduces it'
-like "$("$ASSAY" run gather_nd.examples --format tap14 -d reference | head -1)" '^TAP version 14' 'TAP 14 has its version line'
+like "$("$ASSAY" run gather_nd.examples --format tap14 -d reference | head -1)" '^TAP version 14' \
+    'TAP 14 has its version line'
 
 # Every level that a device may declare.
 for level in 1_0 2_0 2_1 3_0 3_1 4_0 4_1 5_0 6_4; do
-    "$ASSAY" run 'gather*' 'scatter*' '*.types.*' '*.violations.*' -d "reference:level=$level" --db "$TMPDIR/levels.db" >"$TMPDIR/human" 2>&1
+    "$ASSAY" run 'gather*' 'scatter*' '*.types.*' '*.violations.*' -d "reference:level=$level" --db \
+        "$TMPDIR/levels.db" >"$TMPDIR/human" 2>&1
     is $? 0 "a reference device of level $level passes the cases that apply to it"
 done
-is "$(sqlite3 "$TMPDIR/levels.db" "select count(distinct status) from results where device = 'reference:level=2_1'")" 2 \
+is "$(sqlite3 "$TMPDIR/levels.db" "select count(distinct status) from results where device = 'reference:level=2_1'")" \
+    2 \
     'at level 2_1 some pass and some are skipped'
-is "$(sqlite3 "$TMPDIR/levels.db" "select count(*) > 60, count(distinct operator) from results where device = 'reference:level=2_1'
+is "$(sqlite3 "$TMPDIR/levels.db" \
+    "select count(*) > 60, count(distinct operator) from results where device = 'reference:level=2_1'
     and case_name like '%.data-types.%rejected' and feature_level = '2_1' and status = 'pass'")" '1|3' \
     'types that are not in the tables of level 2_1 are rejected there, by each operator that is new there'
 
 # --profile, with workers that end normally and ones that are killed.
-"$ASSAY" run gather.types -d mutants:fault=crash,every=20 -j 2 --profile --db "$TMPDIR/profile.db" >/dev/null 2>"$TMPDIR/profile"
+"$ASSAY" run gather.types -d mutants:fault=crash,every=20 -j 2 --profile --db "$TMPDIR/profile.db" >/dev/null \
+    2>"$TMPDIR/profile"
 is "$(sqlite3 "$TMPDIR/profile.db" "select count(*) > 1 from results where status = 'crash'")" 1 'workers are killed'
 like "$(cat "$TMPDIR/profile")" \
     '^assay: profile: workers +[0-9.]+ s, [0-9.]+ MiB: waiting .*planning .*tensors .*device .*oracle .*watching .*other [0-9.]+ %$' \
-    '--profile prints on what workers spend their time'
+    '--profile prints the stages on which workers spend their time'
 like "$(cat "$TMPDIR/profile")" \
     '^assay: profile: assay itself +[0-9.]+ s, [0-9.]+ MiB: waiting .*planning .*store .*formats .*other [0-9.]+ %$' \
-    '  and on what assay itself does'
+    '  and on work of assay itself'
 is "$(tr ',:' '\n' <"$TMPDIR/profile" | awk '/%$/ { all += $(NF - 1) } END { print (all > 199 && all < 201) }')" 1 \
     '  and the shares add up to 100 %'
 is "$("$ASSAY" run gather.examples -d reference 2>&1 >/dev/null)" '' '  and without the option nothing is printed'
@@ -102,7 +110,8 @@ for command in devices list show run repro compare spec expect bisect; do
 done
 
 # An interrupted run keeps its results; the remaining cases are incomplete.
-"$ASSAY" run gather.types gather_nd.types -d mutants:fault=hang,every=40 --timeout 60 --db "$TMPDIR/int.db" >/dev/null 2>&1 &
+"$ASSAY" run gather.types gather_nd.types -d mutants:fault=hang,every=40 --timeout 60 --db "$TMPDIR/int.db" >/dev/null \
+    2>&1 &
 harness=$!
 for ((i = 0; i < 1200; i++)); do
     [ "$(sqlite3 "$TMPDIR/int.db" 'select count(*) from runs' 2>/dev/null)" = 1 ] && break
@@ -111,7 +120,8 @@ done
 kill -INT $harness
 wait $harness
 is $? 5 'an interrupted run exits with 5'
-is "$(sqlite3 "$TMPDIR/int.db" "select count(*) from results")" "$("$ASSAY" list --count gather.types gather_nd.types)" \
+is "$(sqlite3 "$TMPDIR/int.db" "select count(*) from results")" \
+    "$("$ASSAY" list --count gather.types gather_nd.types)" \
     'every case has its row'
 is "$(sqlite3 "$TMPDIR/int.db" "select count(*) > 0 from results where status = 'incomplete'")" 1 'some are incomplete'
 

@@ -11,7 +11,9 @@ ask() { sqlite3 "$db" "with last as (select max(run_id) as run from runs) $1"; }
 like "$(tail -n 1 "$out")" '^verdict: passed, [0-9]+ of [0-9]+ cases as expected$' 'a verdict ends the output'
 "$ASSAY" run -d $broken gather_nd.examples --db "$db" >"$out"
 is "$(grep -c '^verdict: failed, ' "$out")" 1 'a failed run has one, too'
-like "$(grep '^verdict: failed, ' "$out")" "^verdict: failed, $("$ASSAY" list --count gather_nd.examples) of $("$ASSAY" list --count gather_nd.examples) cases$" \
+like "$(grep '^verdict: failed, ' "$out")" \
+    "^verdict: failed, $("$ASSAY" list --count gather_nd.examples) of $("$ASSAY" list --count \
+    gather_nd.examples) cases$" \
     '  which counts'
 report=$(sed -n 's/^  report  *//p' "$out")
 is "$(bash -c "$report" | head -c 1)" '#' '  the command that reports works in a shell'
@@ -19,23 +21,28 @@ is "$(grep -c '^  resume' "$out")" 0 '  nothing is left to resume'
 "$ASSAY" run -d reference:level=2_1 gather_nd.examples.*.fl3_0.* 'gather_nd.violations.*' >"$out" 2>/dev/null
 like "$(tail -n 1 "$out")" '^verdict: (passed|nothing was judged).*skipped' 'skipped cases are counted'
 "$ASSAY" run -d reference:level=1_0 gather_nd.examples >"$out"
-is "$? $(tail -n 1 "$out")" "6 verdict: nothing was judged, all $("$ASSAY" list --count gather_nd.examples) cases were skipped or are unsupported" \
+is "$? $(tail -n 1 "$out")" "6 verdict: nothing was judged, all $("$ASSAY" list --count \
+    gather_nd.examples) cases were skipped or are unsupported" \
     'a run without a verdict says so'
 
 # Twenty failures in full; -v prints all.
 "$ASSAY" run -d $broken gather_nd.types >"$out"
 count=$("$ASSAY" run -d $broken gather_nd.types -v | grep -c '^fail ')
 is "$(grep -c '^fail ' "$out") $(grep -c '^  reproduce' "$out")" '20 20' 'a run prints 20 failures'
-is "$(grep ' more failure' "$out")" "$((count - 20)) more failures; -v prints every one" '  and says how many there are more'
+is "$(grep ' more failure' "$out")" "$((count - 20)) more failures; -v prints every one" \
+    '  and says how many there are more'
 is "$(sed -nE 's/^([0-9]+) failures, .*/\1/p' "$out")" "$count" '  all of them are in the groups'
-like "$(grep -m 1 '^  rule ' "$out")" 'gathers, must \(bed83-105, bed83-106\): each output block is' 'a rule comes with its text'
-is "$(grep -m 1 '^  broken ' "$out")" '  broken     exact: values are copied bit for bit' '  so does the one that is broken'
+like "$(grep -m 1 '^  rule ' "$out")" 'gathers, must \(bed83-105, bed83-106\): each output block is' \
+    'a rule comes with its text'
+is "$(grep -m 1 '^  broken ' "$out")" '  broken     exact: values are copied bit for bit' \
+    '  so does the one that is broken'
 
 # The other formats have both texts, too.
 texts=('each output block is the input block at its index tuple' 'values are copied bit for bit')
 "$ASSAY" run -d $broken gather_nd.examples --format "json=$TMPDIR/texts.json" --format "tap=$TMPDIR/texts.tap" \
     --format "junit=$TMPDIR/texts.junit" >"$out" 2>&1
-like "$(grep -m 1 '"status":"fail"' "$TMPDIR/texts.json")" "\"rule_text\":\"${texts[0]}\",\"broken_text\":\"${texts[1]}\"" \
+like "$(grep -m 1 '"status":"fail"' "$TMPDIR/texts.json")" \
+    "\"rule_text\":\"${texts[0]}\",\"broken_text\":\"${texts[1]}\"" \
     'JSON has the texts of both rules'
 for format in tap:rule_text:broken_text 'junit:it says:that says'; do
     IFS=: read -r format tested broken_one <<<"$format"
@@ -47,7 +54,8 @@ done
 one=$("$ASSAY" list gather_nd.types | head -n 1)
 "$ASSAY" repro "$one" -d $broken >"$out"
 is "$? $(sed -n 2p "$out")" "1 fail $one" 'repro begins with the verdict'
-is "$(grep -c '^! *exact ' "$out") $(grep -c '^ → *gathers ' "$out")" '1 1' '  and marks the rules that are broken and tested'
+is "$(grep -c '^! *exact ' "$out") $(grep -c '^ → *gathers ' "$out")" '1 1' \
+    '  and marks the rules that are broken and tested'
 is "$("$ASSAY" show "$one" | grep -c '^!')" 0 'show marks none as broken'
 first=$("$ASSAY" list gather_nd.examples | head -n 1)
 "$ASSAY" repro "$one" -d $broken --after "$first" --allow memory=4096 >"$out"
@@ -57,16 +65,18 @@ bash -c "$again" >"$TMPDIR/again"
 is "$(sed 's/ in [0-9.]* s//' "$TMPDIR/again")" "$(sed 's/ in [0-9.]* s//' "$out")" '  and gives the same'
 one=$("$ASSAY" list gather_nd.examples | head -n 1)
 "$ASSAY" run -d mutants:fault=hang "$one" --timeout 1 >"$out"
-like "$(sed -n 's/^  reproduce  *//p' "$out")" ' --timeout 1$' 'of a case that was late, also its limit'
+like "$(sed -n 's/^  reproduce  *//p' "$out")" ' --timeout 1$' 'the limit of a case that was late is printed, too'
 
 # --max-fail: the same number of failures, however many workers.
 for jobs in 1 2 auto; do
     "$ASSAY" run -d $broken gather_nd --max-fail 3 --db "$db" -j $jobs >"$out"
     is "$? $(grep -c '^fail ' "$out")" '1 3' "--max-fail 3 with -j $jobs ends after 3 failures"
     is "$(ask "select count(*) from results, last where run_id = run and status = 'fail'")" 3 '  also in the database'
-    is "$(ask "select count(*) from results, last where run_id = run")" "$("$ASSAY" list --count gather_nd)" '  every case has a row'
+    is "$(ask "select count(*) from results, last where run_id = run")" "$("$ASSAY" list --count gather_nd)" \
+        '  every case has a row'
 done
-like "$(grep '^verdict: failed, ' "$out")" '^verdict: failed, 3 of [0-9]+ cases; ([0-9]+ skipped; )?[0-9]+ not run$' '  the verdict says that cases were not run'
+like "$(grep '^verdict: failed, ' "$out")" '^verdict: failed, 3 of [0-9]+ cases; ([0-9]+ skipped; )?[0-9]+ not run$' \
+    '  the verdict says that cases were not run'
 resume=$(sed -n 's/^  resume  *//p' "$out")
 bash -c "$resume" >"$out"
 is "$? $(ask "select count(*) from results, last where run_id = run and status = 'incomplete'")" '1 0' \
@@ -97,7 +107,8 @@ C
 mkdir "$TMPDIR/w"
 ${CC:-cc} -shared -fPIC -I. -DINNER="\"$(realpath "$ASSAY_DEVICES/reference.so")\"" -DFOLDER="\"$TMPDIR/w\"" \
     "$TMPDIR/slow.c" -o "$TMPDIR/slow.so"
-"$ASSAY" run -d "$TMPDIR/slow.so" --allow write="$TMPDIR/w" gather_nd.types --batch 1 --max-fail 1 --db "$db" -j 2 >"$out"
+"$ASSAY" run -d "$TMPDIR/slow.so" --allow write="$TMPDIR/w" gather_nd.types --batch 1 --max-fail 1 --db "$db" -j 2 \
+    >"$out"
 is "$? $(ask "select count(*) from results, last where run_id = run and status = 'fail'")" '1 1' \
     'failures behind a slow case do not count'
 "$ASSAY" run -d $broken gather_nd.examples --max-fail 1 >"$out"
@@ -114,7 +125,8 @@ is "$(sort -rn "$TMPDIR/times")" "$(cat "$TMPDIR/times")" '  the slowest first'
 # --failed-first.
 rm -f "$db"
 "$ASSAY" run -d mutants:fault=negative-first-only gather_nd --db "$db" --failed-first >/dev/null
-is "$? $(ask "select count(*) > 0 from failures, last where run_id = run")" '1 1' '--failed-first without an earlier run'
+is "$? $(ask "select count(*) > 0 from failures, last where run_id = run")" '1 1' \
+    '--failed-first without an earlier run'
 failed=$(ask "select case_name from failures, last where run_id = run order by 1")
 "$ASSAY" run -d mutants:fault=negative-first-only gather_nd --db "$db" --failed-first --format json >"$out"
 is "$(grep '"case":' "$out" | head -n "$(wc -l <<<"$failed")" | sed 's/.*"case":"\([^"]*\)".*/\1/' | LC_ALL=C sort)" \
@@ -139,7 +151,8 @@ like "$(cat "$out")" 'no answer within 1[0-9]{3} ms' 'a time limit for some case
 "$ASSAY" run -d $broken gather_nd.examples --retries "$one=2" --db "$db" >/dev/null
 is "$(ask "select max(attempt) from result join test_case on test_case.id = case_id, last where run_id = run and name = '$one'")" 3 \
     'retries for some cases'
-is "$(ask "select count(*) from result, last where run_id = run")" $(($("$ASSAY" list --count gather_nd.examples) + 2)) '  not for others'
+is "$(ask "select count(*) from result, last where run_id = run")" $(($("$ASSAY" list --count \
+    gather_nd.examples) + 2)) '  not for others'
 
 # Ended early, and nobody who reads. What is waited for must not be in the file before.
 rm "$out"
@@ -152,7 +165,8 @@ is $? 5 'an interrupted run'
 like "$(cat "$out")" '^verdict: interrupted, 0 of [0-9]+ cases were run$' '  says so'
 like "$(cat "$out")" "^  resume     .* run --resume --db '.*a b.db'$" '  and how to go on'
 "$ASSAY" run -d mutants:fault=hang gather_nd.examples --timeout 60 --max-time 1 --db "$db" --format tap >"$out" 2>"$err"
-like "$? $(cat "$err")" '^5 assay: verdict: out of time, 0 of [0-9]+ cases were run' 'with another format, on standard error'
+like "$? $(cat "$err")" '^5 assay: verdict: out of time, 0 of [0-9]+ cases were run' \
+    'with another format, on standard error'
 like "$(cat "$err")" "^  resume     .* --db '.*a b.db'$" '  with the command that resumes'
 "$ASSAY" run -d $broken 2>"$err" | head -n 1 >/dev/null
 is "${PIPESTATUS[0]} $(cat "$err")" '5 ' 'a reader that ends ends the run quietly'

@@ -1,6 +1,6 @@
 #!/bin/bash
-# A device may read everything and write into its scratch folder, but do nothing else to the machine; attempts are reported.
-# Each attempt succeeds where it is allowed, which shows that the sandbox is what denies it.
+# A device may read everything and write into its scratch folder, but do nothing else to the machine; attempts are
+# reported. Each attempt succeeds where it is allowed, which shows that the sandbox is what denies it.
 . tools/tap.sh
 filter=(gather.examples.vector gather.examples.columns)
 db=$TMPDIR/sandbox.db
@@ -20,15 +20,17 @@ run() {
     status=$?
     where="run_id = (select max(run_id) from runs)"
 }
-# denied FAULT PATTERN OPTION: every case fails with a message like this, which is also printed to standard error, with the
-# option that permits it.
+# denied FAULT PATTERN OPTION: every case fails with a message like this, which is also printed to standard error, with
+# the option that permits it.
 denied() {
     run "$1"
     is $status 1 "$1: exit status 1"
     is "$(sqlite3 "$db" "select group_concat(distinct status) from results where $where")" fail '  every case fails'
-    like "$(sqlite3 "$db" "select message from results where $where limit 1")" "^tried to $2, which was denied, while they were dispatched" \
+    like "$(sqlite3 "$db" "select message from results where $where limit 1")" \
+        "^tried to $2, which was denied, while they were dispatched" \
         "  with: tried to $2"
-    like "$(cat "$TMPDIR/err")" "^assay: device 'mutants:fault=$1' tried to $2, which was denied; --allow $3 permits it\$" \
+    like "$(cat "$TMPDIR/err")" \
+        "^assay: device 'mutants:fault=$1' tried to $2, which was denied; --allow $3 permits it\$" \
         '  and it is reported once, with the option that permits it'
 }
 # absent FILE NAME
@@ -104,17 +106,20 @@ is "$(grep -c 'tried to' "$TMPDIR/err")" 0 '  and none is reported'
 # The scratch folder.
 run use-scratch
 is "$status $(cat "$TMPDIR/err")" '0 ' 'a device may write into its scratch folder'
-is "$(find "$TMPDIR" -mindepth 1 -name 'assay-*')" '' '  which is gone afterwards, with what was in it'
+is "$(find "$TMPDIR" -mindepth 1 -name 'assay-*')" '' '  which is gone afterwards, with its files'
 HOME=$TMPDIR
 mkdir -p "$HOME/.cache"
 env -u XDG_CACHE_HOME "$ASSAY" run -d "bridge:sh -c 'echo cache=\$XDG_CACHE_HOME >&2'" >/dev/null 2>"$TMPDIR/err"
 like "$(cat "$TMPDIR/err")" "cache=$(realpath "$HOME")/.cache/assay/[0-9a-f]{16} " 'each device has a cache of its own'
-env -u XDG_CACHE_HOME "$ASSAY" run -d "bridge:sh -c 'echo x >\$XDG_CACHE_HOME/kept; echo \$XDG_CACHE_HOME >&2'" >/dev/null 2>"$TMPDIR/err"
-is "$(cat "$HOME"/.cache/assay/*/kept)" x '  where it may write, and what it writes stays'
+env -u XDG_CACHE_HOME "$ASSAY" run -d "bridge:sh -c 'echo x >\$XDG_CACHE_HOME/kept; echo \$XDG_CACHE_HOME >&2'" \
+    >/dev/null 2>"$TMPDIR/err"
+is "$(cat "$HOME"/.cache/assay/*/kept)" x '  a device may write there, and the files stay'
 is "$(find "$HOME/.cache/assay" -mindepth 1 -maxdepth 1 | wc -l)" 1 '  and a cache in which nothing was kept is gone'
-env -u XDG_CACHE_HOME HOME=/proc "$ASSAY" run -d "bridge:sh -c 'echo cache=\$XDG_CACHE_HOME >&2'" >/dev/null 2>"$TMPDIR/err"
-like "$(cat "$TMPDIR/err")" 'cache=/.*/assay-[^/]*$' '  where no cache can be made, the scratch folder serves'
-env -u XDG_CACHE_HOME "$ASSAY" run -d "bridge:sh -c 'echo cache=\$XDG_CACHE_HOME >&2'" --allow write="$HOME/.cache" >/dev/null 2>"$TMPDIR/err"
+env -u XDG_CACHE_HOME HOME=/proc "$ASSAY" run -d "bridge:sh -c 'echo cache=\$XDG_CACHE_HOME >&2'" >/dev/null \
+    2>"$TMPDIR/err"
+like "$(cat "$TMPDIR/err")" 'cache=/.*/assay-[^/]*$' '  the scratch folder serves if no cache can be made'
+env -u XDG_CACHE_HOME "$ASSAY" run -d "bridge:sh -c 'echo cache=\$XDG_CACHE_HOME >&2'" --allow write="$HOME/.cache" \
+    >/dev/null 2>"$TMPDIR/err"
 like "$(cat "$TMPDIR/err")" 'cache= ' '  a device that may write to the usual cache folder uses that'
 run crash -j 2
 is "$(find "$TMPDIR" -mindepth 1 -name 'assay-*')" '' 'the scratch folders of crashed processes are gone too'
@@ -175,15 +180,19 @@ like "$(cat "$TMPDIR/out" "$TMPDIR/err")" 'tried to open a socket' 'devices'
 "$ASSAY" repro "$("$ASSAY" list "${filter[@]}" | head -n 1)" -d mutants:fault=write-file >"$TMPDIR/out" 2>"$TMPDIR/err"
 is $? 1 'repro: exit status 1'
 like "$(cat "$TMPDIR/out")" '^  message +tried to write' '  with a message'
-like "$("$ASSAY" run "${filter[@]}" -d mutants:fault=flip-bit --allow network --allow write="$TMPDIR" | grep reproduce | head -n 1)" \
-    "--allow 'network' --allow 'write=$TMPDIR'\$|--allow network --allow write=$TMPDIR\$" 'a reproduce line repeats --allow'
+like "$("$ASSAY" run "${filter[@]}" -d mutants:fault=flip-bit --allow network --allow write="$TMPDIR" | grep reproduce \
+    | head -n 1)" \
+    "--allow 'network' --allow 'write=$TMPDIR'\$|--allow network --allow write=$TMPDIR\$" \
+    'a reproduce line repeats --allow'
 "$ASSAY" fuzz -d mutants:fault=write-file-open --count 1000 >/dev/null 2>"$TMPDIR/err"
 like "$(cat "$TMPDIR/err")" "tried to write $file" 'fuzz'
-"$ASSAY" compare --time "${filter[@]}" -d mutants:fault=write-file-open -d reference --repeats 5 >/dev/null 2>"$TMPDIR/err"
+"$ASSAY" compare --time "${filter[@]}" -d mutants:fault=write-file-open -d reference --repeats 5 >/dev/null \
+    2>"$TMPDIR/err"
 like "$(cat "$TMPDIR/err")" "tried to write $file" 'compare --time'
 "$ASSAY" fingerprint gather.indices -d mutants:fault=write-file-open >/dev/null 2>"$TMPDIR/err"
 like "$(cat "$TMPDIR/err")" "tried to write $file" 'fingerprint'
-"$ASSAY" bisect "$("$ASSAY" list "${filter[@]}" | tail -n 1)" "${filter[@]}" -d mutants:fault=write-file-open >/dev/null 2>"$TMPDIR/err"
+"$ASSAY" bisect "$("$ASSAY" list "${filter[@]}" | tail -n 1)" "${filter[@]}" -d mutants:fault=write-file-open \
+    >/dev/null 2>"$TMPDIR/err"
 like "$(cat "$TMPDIR/err")" "tried to write $file" 'bisect'
 "$ASSAY" repro "$("$ASSAY" list "${filter[@]}" | head -n 1)" --export dxdispatch "$TMPDIR/model"
 "$ASSAY" dispatch "$TMPDIR/model/model.json" -d mutants:fault=write-file --output "$TMPDIR" >/dev/null 2>"$TMPDIR/err"
@@ -205,7 +214,7 @@ root=$PWD assay=$(realpath "$ASSAY")
 cd "$TMPDIR" || exit 1
 printf 'allow = write=%s\nallow = network\n' "$TMPDIR" >.assay
 "$assay" run "${filter[@]}" -d mutants:fault=write-file >/dev/null 2>"$TMPDIR/err"
-is "$? $(cat "$file")" '0 here' 'what a file of defaults allows is allowed'
+is "$? $(cat "$file")" '0 here' 'a file of defaults can allow things'
 like "$("$assay" devices reference --operator GATHER)" '^  sandbox .*, sockets, ' '  and is shown'
 cd "$root" || exit 1
 tap_done

@@ -1,7 +1,8 @@
 #!/bin/bash
 # Where the kernel lacks a part of what the sandbox needs, the rest holds, the run goes on, and one line says so.
 . tools/tap.sh
-"$ASSAY" devices | grep -q '^  sandbox .*Landlock .*seccomp' || { echo '1..0 # SKIP this kernel lacks Landlock or seccomp'; exit 0; }
+"$ASSAY" devices | grep -q '^  sandbox .*Landlock .*seccomp' || { echo \
+    '1..0 # SKIP this kernel lacks Landlock or seccomp'; exit 0; }
 cat >"$TMPDIR/without.c" <<'C'
 /* without WHAT PROGRAM ARGUMENTS…: l: no Landlock; n: seccomp already has a listener; s: no seccomp. */
 #include <errno.h>
@@ -58,10 +59,12 @@ with ls write-file
 is "$status $file" '0 here 600' 'without both, files are written'
 is "$(wc -l <"$TMPDIR/err")" 1 '  which one line says'
 like "$(cat "$TMPDIR/err")" 'less restricted .*files may be written: .*; sockets may be opened: ' '  naming both'
-like "$("$TMPDIR/without" ls "$ASSAY" devices reference -o GATHER)" '^  sandbox +files may be written: ' '  as does the command devices'
+like "$("$TMPDIR/without" ls "$ASSAY" devices reference -o GATHER)" '^  sandbox +files may be written: ' \
+    '  as does the command devices'
 
 # A run inside a run: the inner sandbox is not watched, but holds.
 echo mine >"$MUTANT_FILE"
-"$ASSAY" run gather.examples -d "bridge:sh -c '$ASSAY run gather.examples -d mutants:fault=cut-file --allow memory=4096 >&2'" >"$TMPDIR/out" 2>&1
+"$ASSAY" run gather.examples -d \
+    "bridge:sh -c '$ASSAY run gather.examples -d mutants:fault=cut-file --allow memory=4096 >&2'" >"$TMPDIR/out" 2>&1
 is "$(cat "$MUTANT_FILE")" mine 'in a sandbox in a sandbox nothing is written'
 tap_done

@@ -1,5 +1,5 @@
-/* Scripts: what is in the sandbox and what is not, its limits, and messages for wrong files: one line that names the
- * file and, if known, the line. */
+/* Scripts: the contents of the sandbox, its limits, and messages for wrong files: one line that names the file and, if
+ * known, the line. */
 #include "harness/case/plan.h"
 #include "harness/load/load.h"
 #include "tools/tap.h"
@@ -54,7 +54,7 @@ static const char *run_text(const char *text)
     return error.text;
 }
 
-/* That the text fails with a message that begins with the file's path, then `line`, and holds `says`. */
+/* Checks that the text fails with a message that begins with the file's path, then `line`, and holds `says`. */
 static void test_script_fails(const char *what, const char *text, const char *line, const char *says)
 {
     const char *message = run_text(text);
@@ -135,7 +135,7 @@ static void test_sandbox(void)
     test_script_fails("keys without an order", "for k in pairs { [{}] = 1 } do end", ":1: ", "keys must be");
 }
 
-/* One state, two files: the second must not see what the first did. */
+/* One state, two files: the second must not see the names that the first defined. */
 static void test_isolation(void)
 {
     static const char vandal[] = "string.rep, table.concat, math.pi, assert, pairs = nil, nil, 3, nil, nil\n"
@@ -151,7 +151,7 @@ static void test_isolation(void)
     int first = script_file(script, test_script_write_text("a.lua", vandal), &error);
     lua_settop(L, 1);
     int second = first ? 1 : script_file(script, test_script_write_text("b.lua", victim), &error);
-    ok(first == 0 && second == 0, "what one file changes the next does not see %s", error.text);
+    ok(first == 0 && second == 0, "the next file does not see a change of %s", error.text);
     script_free(script);
     unlink(test_script_path_of("b.lua"));
 }

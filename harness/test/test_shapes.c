@@ -44,8 +44,8 @@ static bool same_sizes(const struct opdesc_tensor *a, const struct opdesc_tensor
 
 /* ---- formulas: whether the rules of the operator hold, those of every tensor aside */
 
-/* The places of a window of `window` elements, `gap` apart, in `padded` elements; and whether elements are left
- * over. */
+/* Counts the places of a window of `window` elements, `gap` apart, in `padded` elements; sets `rest` if elements are
+ * left over. */
 static int64_t places(int64_t padded, int64_t window, int64_t gap, int64_t stride, bool *rest)
 {
     int64_t count = 0, reach = (window - 1) * gap + 1;
@@ -261,7 +261,7 @@ static bool test_shapes_draw(unsigned op, int table, uint64_t seed, struct opdes
     return solve_satisfy(spec, op, &request, seed, out);
 }
 
-/* Whether a rule is the operator's own: between those of the tables and those of every tensor. */
+/* Returns true if a rule is the operator's own: between those of the tables and those of every tensor. */
 static bool test_shapes_is_own(int at)
 {
     return at >= 3 && at < spec_find_rule(spec, "tensor-present");
@@ -294,7 +294,7 @@ static void test_shapes_drawn(unsigned op)
     ok(undefined == 0, "%s: nothing is undefined in a legal description", spec->name);
 }
 
-/* At the newest level, whose own rules the formula knows. */
+/* The newest level is tested, whose own rules the formula knows. */
 static void test_formula(unsigned op, bool (*formula)(const struct opdesc *desc))
 {
     struct random r = {.key = random_hash(spec->name, 3)};
@@ -349,17 +349,18 @@ static void test_shapes_limits(unsigned op)
                 continue; /* the limit itself is not allowed */
             bool reals = a->kind == ATOM_REALS;
             uint16_t of_reals = (uint16_t)((a->reals.low > -1e40 ? 1 : 0) | (a->reals.high < 1e40 ? 2 : 0));
-            uint16_t wanted = reals                                                           ? of_reals
-                              : two || a->kind == ATOM_BROADCASTS || a->kind == ATOM_DISTINCT ? 3
-                              : high                                                          ? 2
-                                                                                              : 1;
+            uint16_t wanted = high ? 2 : 1;
+            if (reals)
+                wanted = of_reals;
+            else if (two || a->kind == ATOM_BROADCASTS || a->kind == ATOM_DISTINCT)
+                wanted = 3;
             if ((seen[rule][i] & wanted) != wanted && missed++ < 5)
                 note("%s: '%s' reaches only %x", spec->name, a->text, seen[rule][i]);
         }
     ok(missed == 0, "%s: every limit is reached", spec->name);
 }
 
-/* Whether no description can break only this rule; the reasons are those of test_rules.c. */
+/* Returns true if no description can break only this rule; the reasons are those of test_rules.c. */
 static bool test_shapes_never_alone(const struct rule *rule)
 {
     return rule->behaviour || strcmp(rule->id, "introduced") == 0 || strcmp(rule->id, "broadcast-limit") == 0;

@@ -30,8 +30,8 @@ static uint32_t random_type(struct random *r, uint32_t types)
     return (uint32_t)__builtin_ctz(types);
 }
 
-/* The tensors that have several elements in some legal description, as bits by field: only those may have strides other
- * than packed ones. */
+/* Returns the tensors that have several elements in some legal description, as bits by field: only these may have other
+ * strides than packed ones. */
 static uint32_t find_several(unsigned op)
 {
     const struct spec *spec = &specs.specs[op];
@@ -50,7 +50,7 @@ static uint32_t find_several(unsigned op)
     return several;
 }
 
-/* A request that can be met: its parameters are those of a legal description drawn without a request. */
+/* Makes a request that can be met: its parameters are those of a legal description drawn without a request. */
 static bool test_solve_random_request(struct random *r, unsigned op, int table, uint32_t several,
                                       struct solve_request *request)
 {
@@ -67,10 +67,12 @@ static bool test_solve_random_request(struct random *r, unsigned op, int table, 
         if (random_below(r, 2))
             expr_number(spec->nodes, spec->parameters[i].node, &drawn, &request->parameters[i]);
     for (int i = 0; i < spec->field_count; i++)
-        if (field_is_tensor(&spec->fields[i]) && random_below(r, 3) == 0)
-            request->strides[i] = (uint8_t)random_below(r, !(several >> i & 1) ? STRIDES_PADDED
-                                                           : is_input(spec, i) ? STRIDES_COUNT
-                                                                               : STRIDES_BROADCAST);
+        if (field_is_tensor(&spec->fields[i]) && random_below(r, 3) == 0) {
+            enum stride_class past = is_input(spec, i) ? STRIDES_COUNT : STRIDES_BROADCAST;
+            if (!(several >> i & 1))
+                past = STRIDES_PADDED;
+            request->strides[i] = (uint8_t)random_below(r, past);
+        }
     for (int i = 0; i < OPDESC_MAX_FIELDS; i++)
         request->slack[i] = random_below(r, 3) * 4;
     request->idle = random_below(r, 4) ? 0 : 0x80000001;
@@ -285,7 +287,7 @@ static void test_impossible(void)
     }
 }
 
-/* Whether some move can break only this rule. */
+/* Returns true if some move can break only this rule. */
 static bool can_be_isolated(const struct rule *rule)
 {
     if (rule->behaviour)
@@ -317,8 +319,8 @@ static void test_solve_violate(unsigned op, int table, const struct opdesc *lega
     }
 }
 
-/* What a condition is conditional on can be requested: descriptions are legal, and it applies. If none is found, the
- * rule cannot be broken there. */
+/* A condition that another one depends on can be requested: descriptions are legal, and the dependent condition
+ * applies. If none is found, the rule cannot be broken there. */
 static void test_premises(unsigned op, int table, int rule, bool *isolated, int *wrong)
 {
     enum { TRIED = 4 };
@@ -344,7 +346,8 @@ static void test_premises(unsigned op, int table, int rule, bool *isolated, int 
     }
 }
 
-/* Breaks the rules of one legal description. A late one of a sample is for the rules that no other has broken alone. */
+/* Breaks the rules of one legal description. A late description of a sample only breaks the rules that no other has
+ * broken alone. */
 static void violate_each(unsigned op, const struct solve_request *request, uint64_t seed, bool *isolated, int *wrong)
 {
     const struct spec *spec = &specs.specs[op];

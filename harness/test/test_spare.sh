@@ -92,7 +92,8 @@ static void wrapper_replace(assay_device_api *api)
     api->dispatch = dispatch;
 }
 C
-${CC:-cc} -shared -fPIC -D_GNU_SOURCE -I. -DINNER="\"$(realpath "$ASSAY_DEVICES/reference.so")\"" -DFOLDER="\"$folder\"" \
+${CC:-cc} -shared -fPIC -D_GNU_SOURCE -I. -DINNER="\"$(realpath "$ASSAY_DEVICES/reference.so")\"" \
+    -DFOLDER="\"$folder\"" \
     "$TMPDIR/dying.c" -o "$TMPDIR/dying.so"
 ok $? 'a device that dies compiles'
 
@@ -107,7 +108,8 @@ ask() {
 # judged WHAT: what holds of every run.
 judged() {
     is "$(ask 'count(*)')" "$planned" "$1: every case has a row"
-    is "$(ask "sum(status = 'crash'), sum(status = 'pass')")" "4|$((planned - 4))" '  four have crashed, the others pass'
+    is "$(ask "sum(status = 'crash'), sum(status = 'pass')")" "4|$((planned - 4))" \
+        '  four have crashed, the others pass'
     is "$(grep -c opened "$folder/log") $(grep -c closed "$folder/log")" '5 1' \
         '  the device was opened once at the start and after each death'
     is "$(cut -d ' ' -f 2 <(grep opened "$folder/log") | sort -u | wc -l)" 5 '  in another process each time'
@@ -116,7 +118,8 @@ judged() {
 
 run
 judged 'a device that dies four times'
-is "$(grep -A 1 spare "$folder/log" | awk '/spare/ { spare = $2 } /opened/ { print (spare > 0 && $2 == spare) }' | xargs)" '1 1 1' \
+is "$(grep -A 1 spare "$folder/log" | awk '/spare/ { spare = $2 } /opened/ { print (spare > 0 && $2 == spare) }' | \
+    xargs)" '1 1 1' \
     '  the spare process takes the place of the one that died'
 
 # A spare process that dies while it waits is not missed.

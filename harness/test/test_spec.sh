@@ -6,7 +6,8 @@ said=$("$ASSAY" spec)
 is $? 0 'assay spec: exit status'
 is "$(printf '%s\n' "$said" | wc -l)" 179 'a heading, 177 operators and the sum'
 like "$said" '^GATHER +1_0 +4 +[0-9]+ +function +[0-9]+  .*/?gather\.lua$' 'an operator with a spec'
-like "$said" '^ELEMENT_WISE_ABS +1_0 +4 +[0-9]+ +formula +[0-9]+  .*/?element_wise_sign\.lua$' 'one of a file with several'
+like "$said" '^ELEMENT_WISE_ABS +1_0 +4 +[0-9]+ +formula +[0-9]+  .*/?element_wise_sign\.lua$' \
+    'one of a file with several'
 like "$said" '^GEMM +1_0 +[0-9]+ +- +- +-  -$' 'an operator without one'
 like "$said" '^REDUCE +1_0 +5 +' 'levels with several tables count once'
 specs=$("$ASSAY" list | sed 's/\..*//' | grep -v '^interface$' | sort -u | wc -l)

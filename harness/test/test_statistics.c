@@ -52,7 +52,7 @@ static double by_enumeration(const double *values, unsigned n, unsigned taken)
     for (unsigned i = 0; i < n; i++) {
         twice[i] = 1;
         for (unsigned j = 0; j < n; j++)
-            twice[i] += values[j] < values[i] ? 2 : values[j] > values[i] ? 0 : 1;
+            twice[i] += (unsigned)(values[j] < values[i]) + (unsigned)(values[j] <= values[i]);
         observed += i < taken ? twice[i] : 0;
     }
     for (unsigned set = 0; set < 1u << n; set++) {
@@ -90,7 +90,7 @@ static double uniform(struct random *random)
     return (double)(random_next(random) >> 11) * 0x1p-53;
 }
 
-/* Skewed like times: a floor, a tail and occasional interruptions. */
+/* Returns a number that is skewed like times: a floor, a tail and occasional interruptions. */
 static double a_time(struct random *random)
 {
     return 1000 - 60 * log(1 - uniform(random)) + (random_below(random, 20) == 0 ? 5000 : 0);
@@ -188,12 +188,12 @@ static void test_simulation(void)
     ok(small <= 20 && small > 0, "a single test at 5 %% is wrong %d times of 200", small);
     size_t verdicts[TIMING_VERDICTS] = {0};
     test_statistics_measure(&random, CASES, 40, 1.2, &usual, verdicts, &right);
-    ok(right >= 36, "of 40 cases that take 20 %% longer, %d are found among 400", right);
+    ok(right >= 36, "40 of 400 cases take 20 %% longer: %d are found", right);
     ok(verdicts[TIMING_SLOWER] + verdicts[TIMING_FASTER] - (size_t)right <= 3, "few other cases are reported");
     right = 0;
     verdicts[TIMING_SLOWER] = verdicts[TIMING_FASTER] = 0;
     test_statistics_measure(&random, CASES, 40, 1 / 1.2, &usual, verdicts, &right);
-    ok(right >= 36, "of 40 faster cases, %d are found", right);
+    ok(right >= 36, "40 cases are faster: %d are found", right);
     right = 0;
     verdicts[TIMING_SLOWER] = verdicts[TIMING_FASTER] = 0;
     test_statistics_measure(&random, CASES, 400, 1.05, &usual, verdicts, &right);

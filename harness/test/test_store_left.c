@@ -1,4 +1,4 @@
-/* What the store leaves when it cannot write, or is killed. */
+/* Checks the file that the store leaves when it cannot write, or is killed. */
 #include "harness/test/store_folder.h"
 
 #include <fcntl.h>
@@ -20,7 +20,7 @@ static void add_until_error(struct error *error)
     int status = store_begin_run(store, &run, &id, error);
     for (int i = 0; !status && i < 100000; i++) {
         snprintf(name, sizeof name, "case.%d", i);
-        const struct record record = record_of(name, STATUS_FAIL, message);
+        const struct record record = store_folder_record(name, STATUS_FAIL, message);
         status = store_add(store, &record, error);
         if (!status && i % 100 == 99)
             status = store_flush(store, error);
@@ -32,8 +32,8 @@ static void check_left(const char *what)
 {
     int rows = atoi(ask("SELECT count(*) FROM result"));
     ok(rows > 0 && rows % 100 == 0, "%s: %d rows are there, whole batches", what, rows);
-    asked("PRAGMA integrity_check", "ok");
-    asked("PRAGMA foreign_key_check", "");
+    store_folder_asked("PRAGMA integrity_check", "ok");
+    store_folder_asked("PRAGMA foreign_key_check", "");
 }
 
 /* Children end with _exit(), since only the parent prints TAP. */
@@ -109,7 +109,7 @@ static int kill_writer(long nanoseconds, bool late)
         for (int i = 0;; i++) {
             char name[32];
             snprintf(name, sizeof name, "case.%d", i);
-            const struct record record = record_of(name, STATUS_FAIL, "no");
+            const struct record record = store_folder_record(name, STATUS_FAIL, "no");
             if (store_add(store, &record, &error) || (i % 50 == 49 && store_flush(store, &error)))
                 _exit(1);
             said = i + 1;
@@ -164,7 +164,7 @@ static void test_reader_at_close(void)
     struct store *store;
     sqlite3 *reader;
     int64_t id;
-    const struct record record = record_of("a", STATUS_PASS, "");
+    const struct record record = store_folder_record("a", STATUS_PASS, "");
     clear();
     int status = store_open(path, &store, &error);
     if (!ok(!status, "opened"))
@@ -174,7 +174,7 @@ static void test_reader_at_close(void)
     sqlite3_exec(reader, "BEGIN; SELECT count(*) FROM runs", NULL, NULL, NULL);
     status = status || store_add(store, &record, &error) || store_end_run(store, true, &error);
     ok(!status && !store_close(store, &error), "closing while somebody reads: %s", error.text);
-    asked("SELECT case_name, status FROM results", "a|pass");
+    store_folder_asked("SELECT case_name, status FROM results", "a|pass");
     sqlite3_close(reader);
     ok(!store_open(path, &store, &error) && !store_close(store, &error) && !strcmp(files(), "results.db"),
        "the next writer leaves one file again: %s", files());

@@ -1,4 +1,4 @@
-/* What the store refuses to write to. */
+/* Checks that the store refuses some files. */
 #include "harness/test/store_folder.h"
 
 #include <fcntl.h>
@@ -108,7 +108,8 @@ static void test_refused_modes(void)
 static void test_refused_damage(void)
 {
     struct stat status;
-    const struct record records[] = {record_of("a", STATUS_PASS, ""), record_of("b", STATUS_FAIL, "no")};
+    const struct record records[] = {store_folder_record("a", STATUS_PASS, ""),
+                                     store_folder_record("b", STATUS_FAIL, "no")};
     clear();
     make(records, 2);
     patch(0, "SQLite fromat 3", 16);
@@ -132,8 +133,9 @@ static void test_refused_damage(void)
 static void test_random_damage(void)
 {
     enum { ROUNDS = 300 };
-    const struct record records[] = {record_of("a", STATUS_PASS, ""), record_of("b", STATUS_FAIL, "no"),
-                                     record_of("c", STATUS_WARN, "so")};
+    const struct record records[] = {store_folder_record("a", STATUS_PASS, ""),
+                                     store_folder_record("b", STATUS_FAIL, "no"),
+                                     store_folder_record("c", STATUS_WARN, "so")};
     unsigned long long state = 1;
     int bad = 0, failed = 0;
     for (int round = 0; round < ROUNDS; round++) {

@@ -51,10 +51,12 @@ bad() {
 }
 # Cases of the last run that went from $1 to $2.
 turned() {
-    awk -v from="$1" -v to="$2" 'FILENAME == ARGV[1] { old[$2] = $1; next } old[$2] == from && $1 == to { n++ } END { print n + 0 }' \
+    awk -v from="$1" -v to="$2" \
+        'FILENAME == ARGV[1] { old[$2] = $1; next } old[$2] == from && $1 == to { n++ } END { print n + 0 }' \
         "$TMPDIR/before" "$TMPDIR/new"
 }
-# told RUN CASES LABEL: all commands agree on the state after the run, the last that counts, which has so many cases of it.
+# told RUN CASES LABEL: all commands agree on the state after the run, the last that counts, which has so many cases of
+# it.
 told() {
     local last=$1 ran=$2 label=$3 all failing partial state causes changes
     all=$(wc -l <"$TMPDIR/state")
@@ -65,23 +67,30 @@ told() {
     is "$(sql -separator ' ' "select iif(failed, 'bad', 'good'), case_name from current_results" | sort | cmp - \
         <(sort "$TMPDIR/state") && echo same)" same '  SQL: each case'
     "$ASSAY" status "$db" >"$TMPDIR/said"
-    like "$(cat "$TMPDIR/said")" "^current state of .*: $all cases, $failing failures${partial:+; $ran of $all cases in run $last, }" \
+    like "$(cat "$TMPDIR/said")" \
+        "^current state of .*: $all cases, $failing failures${partial:+; $ran of $all cases in run $last, }" \
         '  status'
-    like "$(cat "$TMPDIR/said")" "label $label, revision r-$label, build [0-9a-f]+${partial:+, partial}" '  status: label, revision, build'
-    "$ASSAY" report "$db" --markdown "$TMPDIR/m.md" --json "$TMPDIR/d.json" --csv "$TMPDIR/c.csv" --junit "$TMPDIR/j.xml"
-    is "$(grep "^| .$device" "$TMPDIR/m.md" | head -1 | tr -d ' ' | cut -d'|' -f6,9)" "$all|$failing" '  report: Markdown'
-    like "$(cat "$TMPDIR/m.md")" "label .$label., revision .r-$label., branch .main.${partial:+; the last run is partial: $ran of $all cases in run $last, }" \
+    like "$(cat "$TMPDIR/said")" "label $label, revision r-$label, build [0-9a-f]+${partial:+, partial}" \
+        '  status: label, revision, build'
+    "$ASSAY" report "$db" --markdown "$TMPDIR/m.md" --json "$TMPDIR/d.json" --csv "$TMPDIR/c.csv" --junit \
+        "$TMPDIR/j.xml"
+    is "$(grep "^| .$device" "$TMPDIR/m.md" | head -1 | tr -d ' ' | cut -d'|' -f6,9)" "$all|$failing" \
+        '  report: Markdown'
+    like "$(cat "$TMPDIR/m.md")" \
+        "label .$label., revision .r-$label., branch .main.${partial:+; the last run is partial: $ran of $all cases in run $last, }" \
         '  report: label, revision, partial'
     { read -r state; read -r causes; read -r changes; } < <(jq -c '.devices[0] as $d |
         [$d.state.cases, $d.state.failures, $d.state.ran, .runs[$d.current].run, .runs[$d.current].label,
         .runs[$d.current].revision, .runs[$d.current].partial], ([.causes[].count] | add // 0),
         (.changes[0].counts | [.regressions, .fixes, .both])' "$TMPDIR/d.json")
-    is "$state" "[$all,$failing,$ran,$last,\"$label\",\"r-$label\",${partial:+true}$([ "$partial" ] || echo false)]" '  report: JSON'
+    is "$state" "[$all,$failing,$ran,$last,\"$label\",\"r-$label\",${partial:+true}$([ "$partial" ] || echo false)]" \
+        '  report: JSON'
     is "$causes" "$failing" '  report: JSON, by cause'
     is "$(/usr/bin/python3 -c 'import csv, sys
 rows = list(csv.DictReader(open(sys.argv[1], newline="", encoding="utf-8")))
 print(len(rows), sum(r["failed"] == "1" for r in rows))' "$TMPDIR/c.csv")" "$all $failing" '  report: CSV'
-    is "$(xmllint --xpath 'concat(count(//testcase), " ", count(//failure) + count(//error))' "$TMPDIR/j.xml")" "$all $failing" \
+    is "$(xmllint --xpath 'concat(count(//testcase), " ", count(//failure) + count(//error))' "$TMPDIR/j.xml")" \
+        "$all $failing" \
         '  report: JUnit'
     cp "$db" "$TMPDIR/copy.db"
     "$ASSAY" run -d "$device" --db "$TMPDIR/copy.db" --rerun-failed --max-time 1 >/dev/null 2>&1
@@ -118,7 +127,8 @@ follow 2
 ok $(($(bad) > first ? 0 : 1)) '  there are more'
 like "$(head -1 "$TMPDIR/out")" ', label two, revision r-two, partial$' '  and the run says that it is partial'
 told 2 "$examples" two
-like "$("$ASSAY" status "$db")" "; $examples of $all cases in run 2, the others since run 1, $((all - examples)) of them on another build" \
+like "$("$ASSAY" status "$db")" \
+    "; $examples of $all cases in run 2, the others since run 1, $((all - examples)) of them on another build" \
     '  status: the other verdicts are of another build'
 
 # 3: a fingerprint is no conformance run, whatever device it is of.
@@ -141,7 +151,8 @@ is "$(sqlite3 "$TMPDIR/shards.db" 'select sum(cases), sum(failed), count(*) from
 "$ASSAY" merge "$db" "$TMPDIR/shards.db" >"$TMPDIR/out" 2>&1
 is "$? $(cut -d: -f2 "$TMPDIR/out" | head -1)" "0  2 shards, $all cases" 'run 4, merged'
 "$ASSAY" merge "$db" "$TMPDIR/shards.db" >"$TMPDIR/out" 2>&1
-is "$? $(sql 'select count(*) from runs') $(grep -c 'already merged, as run 4; not added again' "$TMPDIR/out")" '0 4 1' '  once'
+is "$? $(sql 'select count(*) from runs') $(grep -c 'already merged, as run 4; not added again' "$TMPDIR/out")" \
+    '0 4 1' '  once'
 is "$(sql 'select partial, whole_plan, shards from runs where run_id = 4')" '0|1|1' '  as a whole run'
 follow 4
 told 4 "$all" four
@@ -158,7 +169,7 @@ told 5 "$failing" five
 # An empty shard of nothing is no run.
 sound=$(awk '$1 == "good" { print $2; exit }' "$TMPDIR/state")
 "$ASSAY" run -d "$device" --shard 1/2 --rerun-failed "$sound" --db "$db" >/dev/null 2>&1
-is "$? $(sql 'select count(*) from runs')" '4 5' 'an empty shard of what failed is not kept'
+is "$? $(sql 'select count(*) from runs')" '4 5' 'an empty shard of failed cases is not kept'
 told 5 "$failing" five
 
 # 6: flaky. The device is right at every second call.
@@ -184,7 +195,8 @@ is "$(sql "select count(*) > 0 from current_results where status = 'crash'")" 1 
 build fault=hang,level=6_4
 cp "$db" "$TMPDIR/kept.db"
 # shellcheck disable=SC2046
-"$ASSAY" run -d "$device" --db "$TMPDIR/kept.db" gather_nd.examples --timeout 9 --max-time 1 $(about late) >/dev/null 2>&1
+"$ASSAY" run -d "$device" --db "$TMPDIR/kept.db" gather_nd.examples --timeout 9 --max-time 1 $(about late) >/dev/null \
+    2>&1
 is "$? $(sqlite3 "$TMPDIR/kept.db" "select count(*) from current_results where status = 'incomplete'")" '5 0' \
     'interrupted: earlier verdicts stay'
 "$ASSAY" compare "$TMPDIR/kept.db" >/dev/null 2>&1
@@ -199,25 +211,29 @@ follow 8
 is "$(bad) $(turned bad good)" "0 $failing" '  every failure is a fix'
 told 8 "$all" eight
 
-# What a whole run does not have any more is gone, and only that.
+# A row is gone if a whole run does not have its case any more, and only then.
 sql "delete from result where run_id = 8 and case_id = 1; update run set planned = planned - 1 where id = 8"
 is "$(sql 'select count(*) from current_results')" $((all - 1)) 'a case that a whole run does not have is gone'
 "$ASSAY" compare "$db" --json >"$TMPDIR/compare.json"
-is "$(jq -c '[.counts.gone, .gone[0].case]' "$TMPDIR/compare.json")" "[1,\"$(sql 'select name from test_case where id = 1')\"]" \
+is "$(jq -c '[.counts.gone, .gone[0].case]' "$TMPDIR/compare.json")" \
+    "[1,\"$(sql 'select name from test_case where id = 1')\"]" \
     '  which compare says'
 
-# What each run was made for and on.
+# The purpose and the filters of each run are stored.
 is "$(sql "select group_concat(purpose || '/' || partial, ' ') from (select * from runs order by run_id)")" \
-    'conformance/0 conformance/1 fingerprint/1 conformance/0 rerun/1 conformance/1 conformance/1 conformance/0' 'purposes'
+    'conformance/0 conformance/1 fingerprint/1 conformance/0 rerun/1 conformance/1 conformance/1 conformance/0' \
+    'purposes'
 is "$(sql "select filters from runs where run_id = 2")" "'gather_nd.examples'" 'filters'
 is "$(sql "select count(distinct device_hash), count(distinct device_build), count(distinct machine), min(branch) from runs
     where run_id <> 3")" '7|7|1|main' 'each build has its hash and build id'
-is "$(sql 'select device_build from runs where run_id = 8')" "$(readelf -n "$device" | sed -n 's/ *Build ID: //p')" '  that of the file'
+is "$(sql 'select device_build from runs where run_id = 8')" "$(readelf -n "$device" | sed -n 's/ *Build ID: //p')" \
+    '  that of the file'
 
 # Where revision and branch come from.
 of_environment() { # VARIABLE=VALUE…
     rm -f "$TMPDIR/e.db"
-    env -u GITHUB_SHA -u GITHUB_REF_NAME -u CI_COMMIT_SHA -u CI_COMMIT_REF_NAME "$@" "$ASSAY" run gather_nd.examples -d reference \
+    env -u GITHUB_SHA -u GITHUB_REF_NAME -u CI_COMMIT_SHA -u CI_COMMIT_REF_NAME "$@" "$ASSAY" run gather_nd.examples \
+        -d reference \
         --db "$TMPDIR/e.db" >/dev/null 2>&1
     sqlite3 -separator ' ' "$TMPDIR/e.db" 'select revision, branch, label from runs'
 }
@@ -236,9 +252,11 @@ is "$(sqlite3 "$TMPDIR/b.db" 'select count(distinct device_hash), min(length(dev
 # --new counts conformance runs only; timing runs stand in for nothing.
 "$ASSAY" fingerprint -d reference gather_nd.indices --db "$TMPDIR/n.db" >/dev/null 2>&1
 "$ASSAY" run -d reference gather_nd.indices --new --db "$TMPDIR/n.db" >/dev/null 2>&1
-is "$? $(sqlite3 "$TMPDIR/n.db" 'select planned from runs where run_id = 2')" "0 $("$ASSAY" list --count gather_nd.indices)" \
+is "$? $(sqlite3 "$TMPDIR/n.db" 'select planned from runs where run_id = 2')" \
+    "0 $("$ASSAY" list --count gather_nd.indices)" \
     '--new: a fingerprint has run nothing'
-"$ASSAY" compare --time -d reference -d reference:level=6_4 gather_nd.examples --repeats 5 --db "$TMPDIR/t.db" >/dev/null 2>&1
+"$ASSAY" compare --time -d reference -d reference:level=6_4 gather_nd.examples --repeats 5 --db "$TMPDIR/t.db" \
+    >/dev/null 2>&1
 like "$("$ASSAY" report "$TMPDIR/t.db")" 'There are no runs' 'timing runs are no current runs'
 like "$("$ASSAY" status "$TMPDIR/t.db")" 'made for timing' '  status names them'
 fails 4 'has no run that tests conformance' compare "$TMPDIR/t.db"

@@ -15,7 +15,7 @@ run mutants:fault=fail-out-of-range "${outside[@]}"
 is $? 1 'a device that fails if an index is out of range'
 is "$(query "select group_concat(distinct operator || ' ' || rule || ' ' || status) from results where status != 'pass'")" \
     'GATHER out-of-range fail,ONE_HOT out-of-range fail,REVERSE_SUBSEQUENCES out-of-range fail' \
-    '  fails by the pages that say what such an index does, and by no other'
+    '  fails by the pages about such an index, and by no other'
 is "$(query "select count(*) > 1000 and count(distinct operator) = 6 from results where outcome = 'error'")" 1 \
     '  and is recorded with the outcome "error" elsewhere'
 run mutants:fault=fail-dispatch "${outside[@]}" '*.indices.first.*'
@@ -33,7 +33,8 @@ is "$(query "select group_concat(distinct (operator = 'GATHER') || status) from 
     '1fail,0warn' '  fails where the page says that reads stay inside, and is warned of elsewhere'
 is "$(query "select count(*) from results where outcome = 'foreign memory' and message not like
     '%elements of OutputTensor come from no tensor'")" 0 '  which the message says'
-is "$(query "select count(*) > 1000 from results where outcome = 'foreign memory'")" 1 '  in most cases with such an index'
+is "$(query "select count(*) > 1000 from results where outcome = 'foreign memory'")" 1 \
+    '  in most cases with such an index'
 
 # Batches that die as a whole, while each of their cases passes alone: every case is named, and can be expected.
 mortal=mutants:fault=crash,every=300
@@ -51,11 +52,12 @@ is "$(query "select group_concat(distinct a.status || ' ' || ifnull(detail.cause
 flaky=$(query 'select count(*) from results where flaky')
 like "$(cat "$TMPDIR/out")" "flaky: $flaky\$" '  and the end says so'
 is "$(query "select count(*) from results where flaky and message like '%crash, pass%with its batch of % cases: killed by SIGSEGV%'")" \
-    "$flaky" '  with what the batch died of'
+    "$flaky" '  with the signal that ended the batch'
 one=$(query 'select case_name from results where flaky limit 1')
 is "$(grep -c "name=\"[^\"]*${one#*.types.}\"" "$TMPDIR/junit.xml")" 1 '  JUnit has such a case once'
 is "$(grep -c '"type":"result".*"flaky":true' "$TMPDIR/lines.jsonl")" "$flaky" '  JSON has each'
-is "$(grep -cE "^(not )?ok .*$one" "$TMPDIR/tap") $(grep -cE "^(not )?ok .*$one" "$TMPDIR/tap14")" '1 1' '  TAP has it once'
+is "$(grep -cE "^(not )?ok .*$one" "$TMPDIR/tap") $(grep -cE "^(not )?ok .*$one" "$TMPDIR/tap14")" '1 1' \
+    '  TAP has it once'
 run $mortal gather.types --flaky ok
 is $? 0 '--flaky ok accepts them'
 echo 'gather.types.* crash,pass # dies now and then' >"$TMPDIR/known.txt"
@@ -72,10 +74,10 @@ is "$(query 'select count(*) from results where flaky')" 0 '  so that no other c
 # Fuzzed descriptions.
 "$ASSAY" fuzz -d mutants:fault=from-1024 -o GATHER --count 131072 --execute 0.2 >"$TMPDIR/out" 2>&1
 is $? 1 'fuzzing executes tensors of more than 1,024 elements'
-like "$(cat "$TMPDIR/out")" 'wrong result GATHER' '  and finds what goes wrong only there'
+like "$(cat "$TMPDIR/out")" 'wrong result GATHER' '  and finds the mistake that occurs only there'
 eval "$(sed -n 's/^  reproduce  //p' "$TMPDIR/out" | head -1)" >"$TMPDIR/again" 2>&1
 is $? 1 '  which its command line reproduces'
 "$ASSAY" fuzz -d mutants:fault=lose-and-say -o GATHER --count 16384 --execute 0.01 >"$TMPDIR/out" 2>&1
 like "$(grep message "$TMPDIR/out")" 'the device is lost: the kernel of the queue hung' \
-    'a finding has what the device said when it was lost'
+    'a finding has the last message of a lost device'
 tap_done

@@ -1,6 +1,6 @@
 #!/bin/bash
-# A device may say which operators it implements: what it denies is unsupported and is never created. Plugins of the time
-# before supports_operator have a shorter table, and implement everything.
+# A device may say which operators it implements: what it denies is unsupported and is never created. Plugins of the
+# time before supports_operator have a shorter table, and implement everything.
 . tools/tap.sh
 reference=$(realpath "$ASSAY_DEVICES/reference.so")
 
@@ -8,7 +8,8 @@ reference=$(realpath "$ASSAY_DEVICES/reference.so")
 wrap() {
     local name=$1
     shift
-    ${CC:-cc} -shared -fPIC -I. -DREFERENCE="\"$reference\"" "$@" -x c - -o "$TMPDIR/$name.so" -ldl <<'C' || echo "# $name could not be compiled"
+    ${CC:-cc} -shared -fPIC -I. -DREFERENCE="\"$reference\"" "$@" -x c - -o "$TMPDIR/$name.so" -ldl <<'C' || echo \
+        "# $name could not be compiled"
 #include "device/device.h"
 #include <dlfcn.h>
 #include <stddef.h>

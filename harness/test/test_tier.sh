@@ -10,7 +10,8 @@ for row in reduce.large.64-mi-to-1-units-sum argmax.large.64-mi-to-1-peaks-incre
     like "$name" "^$row" "it has $row"
     names+=("$name")
 done
-is "$("$ASSAY" list --tier large "${names[@]}" | sort)" "$(printf '%s\n' "${names[@]}" | sort)" '  each is found by its name alone'
+is "$("$ASSAY" list --tier large "${names[@]}" | sort)" "$(printf '%s\n' "${names[@]}" | sort)" \
+    '  each is found by its name alone'
 some=(-o NONZERO_COORDINATES) # the tier deep takes long for all
 of() { "$ASSAY" list --count "${some[@]}" "$@"; }
 deep=$(of --tier deep)
@@ -22,7 +23,8 @@ large=$("$ASSAY" list --count --tier large)
 ok $((large > 50 ? 0 : 1)) "the tier large has $large cases"
 deep=$(of --tier deep)
 ok $((deep > 0 ? 0 : 1)) "the tier deep has $deep cases"
-is "$(of --tier all)" $(($(of) + $(of --tier large) + deep)) 'all tiers are the cases without a tier and those of each tier'
+is "$(of --tier all)" $(($(of) + $(of --tier large) + deep)) \
+    'all tiers are the cases without a tier and those of each tier'
 is "$("$ASSAY" list | grep -c '^[^.]*\.large\.')" 0 'none of them is listed by default'
 is "$("$ASSAY" list --tier large | grep -vc '^[^.]*\.large\.')" 0 'and only they with --tier large'
 "$ASSAY" list --tier huge >/dev/null 2>"$TMPDIR/err"
@@ -47,7 +49,8 @@ static HRESULT dispatch(assay_device *device, const assay_dispatch_item *items, 
 }
 static void wrapper_replace(assay_device_api *api) { api->dispatch = dispatch; }
 C
-${CC:-cc} -shared -fPIC -I. "-DINNER=\"$(realpath "$ASSAY_DEVICES/reference.so")\"" "$TMPDIR/slow.c" -o "$TMPDIR/slow.so" -ldl
+${CC:-cc} -shared -fPIC -I. "-DINNER=\"$(realpath "$ASSAY_DEVICES/reference.so")\"" "$TMPDIR/slow.c" -o \
+    "$TMPDIR/slow.so" -ldl
 ok $? 'a slow device compiles'
 "$ASSAY" repro "$name" -d "$TMPDIR/slow.so" --timeout 1 >"$TMPDIR/out" 2>&1
 is $? 0 'repro does, and large tensors may take longer than the limit'

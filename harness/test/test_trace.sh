@@ -109,8 +109,10 @@ interface() {
     like "$said" "$1" "$2: $1"
 }
 interface '^INTERFACE: sentence D58 is not classified' 'a promise that nothing carries' 's/page = "D58, /page = "/'
-interface '^INTERFACE: sentence D18 assay, but pointers carries it$' 'a sentence is two things' 's/page = "D58, /page = "D18, D58, /'
-interface "^INTERFACE: behaviour pointers: 'D999' is not a sentence of a page$" 'an id that there is not' 's/page = "D58, /page = "D999, D58, /'
+interface '^INTERFACE: sentence D18 assay, but pointers carries it$' 'a sentence is two things' \
+    's/page = "D58, /page = "D18, D58, /'
+interface "^INTERFACE: behaviour pointers: 'D999' is not a sentence of a page$" 'an id that there is not' \
+    's/page = "D58, /page = "D999, D58, /'
 interface "interface.lua:[0-9]+: sentences: 'D2' occurs twice" 'an id twice' 's/{ "D1",/{ "D2",/'
 interface "interface.lua:[0-9]+: sentences: D1: 'perhaps' is not known" 'an unknown word' '/{ "D1",/s/"says"/"perhaps"/'
 said=$("$ASSAY" spec --trace INTERFACE)
@@ -132,7 +134,8 @@ fails 3 'gather_nd.lua:[0-9]+: sentences: expected' spec --specs "$specs"
 alter "$specs/gather_nd.lua" 's/\["3_0"\] = {/["3.0"] = {/'
 fails 3 "gather_nd.lua:[0-9]+: .*levels: the catalogue has no table of level 3.0" spec --specs "$specs"
 alter "$specs/gather.lua" 's/indices = "any negative"/indices = "any negativ"/'
-fails 3 "gather.lua:[0-9]+: behaviour \"negative-indices\": shown_by: indices: 'negativ' is not known" spec --specs "$specs"
+fails 3 "gather.lua:[0-9]+: behaviour \"negative-indices\": shown_by: indices: 'negativ' is not known" spec --specs \
+    "$specs"
 alter "$specs/rulings.lua" 's/{ "A2",/{ "A1",/'
 fails 3 "rulings.lua:[0-9]+: rulings: 'A1' occurs twice" spec --specs "$specs"
 
@@ -141,11 +144,12 @@ fails 3 "rulings.lua:[0-9]+: rulings: 'A1' occurs twice" spec --specs "$specs"
 said=$("$ASSAY" spec --trace GATHER_ND --db "$TMPDIR/run.db")
 is $? 0 'the matrix is printed'
 like "$said" '^bed83-116 +rule +tuple-size +reject +[0-9]+ +[1-9][0-9]* +[1-9][0-9]* ' 'a rule, with its cases'
-like "$(printf '%s\n' "$said" | grep -E '^source')" '(mutants:fault=flip-bit +reference|reference +mutants:fault=flip-bit)$' \
+like "$(printf '%s\n' "$said" | grep -E '^source')" \
+    '(mutants:fault=flip-bit +reference|reference +mutants:fault=flip-bit)$' \
     'a column for each device'
 like "$(printf '%s\n' "$said" | grep -E ' example 2d-remapping ')" 'pass' 'which passes on one'
 like "$(printf '%s\n' "$said" | grep -E ' example 2d-remapping ')" 'fail' 'and fails on the other'
-like "$said" '^bed83-139 +rule +introduced of GATHER_ND1' 'what carries a sentence of another page'
+like "$said" '^bed83-139 +rule +introduced of GATHER_ND1' 'rules that carry a sentence of another page are shown'
 like "$("$ASSAY" spec --trace)" '^B18 +' 'without operators the rulings follow'
 fails 3 'not a database|file is not' spec --trace --db specs/tensor.lua
 fails 3 'nowhere' spec --trace --db "$TMPDIR/nowhere.db"
@@ -158,9 +162,11 @@ valid() { if command -v python3 >/dev/null; then python3 -m json.tool; else jq .
 fresh
 json | valid
 ok $? 'all specs are valid JSON'
-is "$(json | grep -c '^ {"name"')" "$(cat "$specs"/*.lua | grep -oE '\boperator "[A-Z0-9_]+"' | wc -l)" 'of all operators with a spec'
+is "$(json | grep -c '^ {"name"')" "$(cat "$specs"/*.lua | grep -oE '\boperator "[A-Z0-9_]+"' | wc -l)" \
+    'of all operators with a spec'
 is "$(json GATHER | grep -c '^ {"name"')" 1 'or of one'
-printf 's/text = "values are copied bit for bit"/text = "\\\\"a\\\\\\\\b\\\\1\\\\n\xff\xc2\x85\xc3\xa4"/\n' >"$TMPDIR/script"
+printf 's/text = "values are copied bit for bit"/text = "\\\\"a\\\\\\\\b\\\\1\\\\n\xff\xc2\x85\xc3\xa4"/\n' \
+    >"$TMPDIR/script"
 LC_ALL=C sed -i -f "$TMPDIR/script" "$specs/gather.lua"
 json GATHER >"$TMPDIR/json"
 valid <"$TMPDIR/json"

@@ -50,7 +50,7 @@ static enum status test_trial_run_case(const struct testcase *c, struct plugin *
     return t.verdict.status;
 }
 
-/* Whether a formula that may round says what the output has: then other values near the right one are right, too. */
+/* Returns true if the output has a formula that may round: then other values near the right one are right, too. */
 static bool may_round(const struct spec *spec, int field)
 {
     for (int i = 0; i < spec->result_count; i++)
@@ -59,8 +59,9 @@ static bool may_round(const struct spec *spec, int field)
     return false;
 }
 
-/* Whether the case is said to contradict the reference device with one bit of element `element` of output `item`
- * changed: the lowest; of a result that may round the one below the highest, which is beyond any tolerance. */
+/* Returns true if the case is said to contradict the reference device when one bit of element `element` of output
+ * `item` is changed: the lowest one, or, of a result that may round, the one below the highest, which is beyond any
+ * tolerance. */
 static int altered_contradicts(const struct testcase *c, int item, uint32_t element)
 {
     unsigned width = datatype_of(c->desc->items[item].tensor.data_type)->bits;
@@ -74,7 +75,8 @@ static int altered_contradicts(const struct testcase *c, int item, uint32_t elem
     return status == STATUS_HARNESS_ERROR && strstr(message, "the documented outputs contradict the reference");
 }
 
-/* Rulings let the documented result of this example be missed, with a warning: 32-bit integers that overflow (E4). */
+/* Rulings let a device miss the documented result of this example, with a warning: 32-bit integers that overflow
+ * (E4). */
 static bool is_lenient(const struct testcase *c)
 {
     return strcmp(c->name, "element_wise_subtract.examples.wrapped.fl2_1.uint32.d4") == 0;
@@ -159,14 +161,14 @@ static void test_meaning(void)
     free(seen);
 }
 
-/* Whether the error was noticed: a failure, or a warning if the case is soft or holds NaNs or denormals. */
+/* Returns true if the error was noticed: a failure, or a warning if the case is soft or holds NaNs or denormals. */
 static bool test_trial_is_seen(const struct testcase *c, enum status status)
 {
     return status == STATUS_FAIL || (status == STATUS_WARN && (c->soft || c->fill == FILL_SPECIAL ||
                                                                c->fill == FILL_DENORMAL || spec_computes(c->spec)));
 }
 
-/* Whether the documents let some elements of the operator have any value. */
+/* Returns true if the documents let some elements of the operator have any value. */
 static bool may_be_anything(const struct spec *spec)
 {
     for (int i = 0; i < spec->result_count; i++) {
@@ -210,7 +212,7 @@ static void test_forbidden_writes(void)
     arena_free(arena);
 }
 
-/* Whether a wrong lowest bit of the first output may be within the tolerance. */
+/* Returns true if a wrong lowest bit of the first output may be within the tolerance. */
 static bool first_may_round(const struct testcase *c)
 {
     int item = -1;

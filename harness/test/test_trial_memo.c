@@ -1,4 +1,4 @@
-/* Trials of cases that are repeated: with what the memo has kept, the device finds the same inputs and outputs, and the
+/* Trials of cases that are repeated: with the memo's contents, the device finds the same inputs and outputs, and the
  * verdict is the same. */
 #include "harness/base/random.h"
 #include "harness/case/plan.h"
@@ -19,7 +19,7 @@ static struct plan plan;
 static struct plugin reference;
 static struct trial_memo *memo;
 
-/* What a trial has come to. */
+/* The results of a trial. */
 struct ending {
     enum status status;
     unsigned outcome, dispatches, recalled;
@@ -100,7 +100,7 @@ static bool same(const struct ending *a, const struct ending *b)
            a->tensors == b->tensors && a->checksum == b->checksum;
 }
 
-/* Whether it is one of those that are kept. */
+/* Returns true if it is one of those that are kept. */
 static bool test_trial_memo_is_small(const struct testcase *c)
 {
     uint64_t bytes = 0;
@@ -152,7 +152,7 @@ static void test_keys(void)
     const struct trial_memo_key one = trial_memo_key_of(bytes[0], size), two = trial_memo_key_of(bytes[1], size);
     ok(one.low != two.low && one.high != two.high, "two seeds have two keys");
     const struct trial_memo_key none = {0};
-    ok(trial_memo_find(memo, &none) == NULL, "what has no key is not kept");
+    ok(trial_memo_find(memo, &none) == NULL, "a case without a key is not kept");
 }
 
 int main(void)

@@ -21,7 +21,8 @@ beside() {
     (
         mkdir "$TMPDIR/$1"
         db=$TMPDIR/$1/db
-        "$ASSAY" run "${short[@]}" -d "$2" --specs "$TMPDIR/specs" --db "$db" "${@:3}" >"$TMPDIR/$1/out" 2>"$TMPDIR/$1/err"
+        "$ASSAY" run "${short[@]}" -d "$2" --specs "$TMPDIR/specs" --db "$db" "${@:3}" >"$TMPDIR/$1/out" \
+            2>"$TMPDIR/$1/err"
     ) &
     beside[$1]=$!
 }
@@ -37,7 +38,8 @@ ask() {
 
 # Hangs, also one that ignores SIGTERM, and the limit of the run.
 short=(gather_nd.examples nonzero_coordinates.examples)
-for fault in hang hang-deaf; do beside $fault "mutants:fault=$fault,some=5,level=6_4" --timeout 1 --slow 0 --batch 2; done
+for fault in hang hang-deaf; do beside $fault "mutants:fault=$fault,some=5,level=6_4" --timeout 1 --slow 0 --batch 2; \
+    done
 beside slow mutants:fault=hang,some=5 --timeout 2 --slow 1 --batch 4
 short=("${filter[@]}")
 beside limit mutants:fault=hang,every=20 --timeout 60 --slow 1 --max-time 3 --batch 4
@@ -60,7 +62,7 @@ exactly() {
     is "$(cat "$TMPDIR/err")" '' '  and standard error is empty'
 }
 exactly crash crash '^killed by SIGSEGV .*null pointer'
-like "$(ask printed "and status = 'crash' limit 1")" '^about to touch a null pointer$' '  and what it printed'
+like "$(ask printed "and status = 'crash' limit 1")" '^about to touch a null pointer$' '  and its output is shown'
 exactly crash abort '^killed by SIGABRT'
 exactly crash exit '^exited with status 3' -j 3
 exactly crash kill '^killed by SIGKILL'
@@ -68,11 +70,13 @@ exactly crash divide '^killed by SIGFPE'
 exactly crash overflow-stack 'stack overflowed'
 exactly crash take-memory '^killed by SIGABRT' --allow memory=600
 exactly crash chatter '^killed by SIGSEGV'
-like "$(ask printed "and status = 'crash' limit 1")" '^….*about to touch a null pointer$' '  and the end of what it printed'
+like "$(ask printed "and status = 'crash' limit 1")" '^….*about to touch a null pointer$' \
+    '  and the end of its output'
 exactly crash write-everywhere '^killed by SIGSEGV'
 exactly crash leave-daemon-crash '^killed by SIGSEGV'
-exactly fail leave-child "^forked 1 child that did not become another program, and left the process '[^']+' behind, while they were dispatched"
-exactly fail leave-daemon "^forked 2 children that did not become another program, and left the process '[^']+' behind" -j 2
+exactly fail leave-child \
+    "^forked 1 child that was not another program, and left the process '[^']+' behind, while they were dispatched"
+exactly fail leave-daemon "^forked 2 children that were not another program, and left the process '[^']+' behind" -j 2
 exactly fail close-output '^changed standard output, which belongs to the process, while they were dispatched'
 exactly fail close-all "^changed standard input \(for good\), .*the harness's socket \(for good\), which belongs"
 exactly fail replace-output '^changed standard error, which belongs to the process'
@@ -91,7 +95,7 @@ is "$(ask 'count(*)' "and status = 'crash'")" 10 '  after --max-deaths cases the
 is "$(ask 'count(*)' "and message like 'not run: the device is broken: 10 cases in a row%SIGSEGV%'")" \
     $(($("$ASSAY" list --count "${filter[@]}") - 10)) '  and the other cases say so'
 
-# What a driver that computes on the processor is told when workers share the processors, by a device that repeats it.
+# A driver that computes on the processor is told its share when workers share the processors; a device repeats it.
 sed 's/"name": "peer"/"name": "threads " + os.environ.get("LP_NUM_THREADS", "unset")/' device/test/bridge_peer.py \
     >"$TMPDIR/threads.py"
 chmod +x "$TMPDIR/threads.py"
@@ -105,18 +109,20 @@ threads() {
 }
 is "$(threads 1)" 'threads unset' 'a single worker leaves it to the driver how many threads it starts'
 is "$(threads $(($(nproc) + 1)))" 'threads 0' 'more workers than processors: no thread beside them'
-is "$(LP_NUM_THREADS=7 threads 2)" 'threads 7' 'what the user has set stays'
+is "$(LP_NUM_THREADS=7 threads 2)" 'threads 7' 'the setting of the user stays'
 
-# What ran beside.
+# The database of the run that ran beside.
 kept=$db
 take limit
 is $status 5 'a run that is out of time exits with 5'
 is "$(ask 'count(*)')" "$planned" '  every case has a row'
 is "$(ask 'count(*) > 0' "and status = 'pass'")" 1 '  some pass'
-is "$(ask 'count(*) > 0' "and message = 'not run: the time for the whole run is over'")" 1 '  the others say why they were not run'
+is "$(ask 'count(*) > 0' "and message = 'not run: the time for the whole run is over'")" 1 \
+    '  the others say why they were not run'
 like "$(cat "$TMPDIR/err")" '^assay: SLOW: [^ ]+( and [0-9]+ more)? on .mutants' '  slow cases are reported'
 take slow
-is "$(ask "sum(status = 'timeout') > 0, sum((status = 'timeout') <> slow)")" '1|0' 'exactly the cases that time out are slow'
+is "$(ask "sum(status = 'timeout') > 0, sum((status = 'timeout') <> slow)")" '1|0' \
+    'exactly the cases that time out are slow'
 db=$kept
 filter=(gather_nd.examples nonzero_coordinates.examples)
 planned=$("$ASSAY" list --count "${filter[@]}")
@@ -134,7 +140,8 @@ db=$kept
 run=$(sqlite3 "$db" 'select max(run_id) from runs')
 
 # Ctrl-C while a worker hangs: no process is left.
-"$ASSAY" run gather.types -d mutants:fault=hang-deaf,every=9 --specs "$TMPDIR/specs" --db "$db" --timeout 600 >"$TMPDIR/out" 2>&1 &
+"$ASSAY" run gather.types -d mutants:fault=hang-deaf,every=9 --specs "$TMPDIR/specs" --db "$db" --timeout 600 \
+    >"$TMPDIR/out" 2>&1 &
 harness=$!
 until [ "$(sqlite3 "$db" "select count(*) from results where run_id > $run")" != 0 ]; do sleep 0.1; done
 kill -INT $harness

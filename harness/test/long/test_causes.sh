@@ -12,7 +12,8 @@ groups() {
 
 while read -r fault operator cause; do
     if in_shard; then
-        is "$(groups -d "mutants:fault=$fault,operator=$operator" "${operator,,}.rows.units-*" | cut -d: -f1)" "$cause" \
+        is "$(groups -d "mutants:fault=$fault,operator=$operator" "${operator,,}.rows.units-*" | cut -d: -f1)" \
+            "$cause" \
             "$fault in $operator: $cause"
     fi
 done <<'END'
@@ -24,7 +25,8 @@ END
 # A tensor, Scale and Bias, and a fused activation can be ignored. A tensor that must be there can count as zero.
 while read -r fault cause; do
     if in_shard; then
-        said=$(groups -d "mutants:fault=$fault,operator=BATCH_NORMALIZATION_TRAINING" 'batch_normalization_training.cover*')
+        said=$(groups -d "mutants:fault=$fault,operator=BATCH_NORMALIZATION_TRAINING" \
+            'batch_normalization_training.cover*')
         like "$said" "^([a-z]+-[a-z]+[|])*$cause([|][a-z-]+)*: computes" "$fault: $cause"
         is "$(wc -l <<<"$said")" 1 '  is the only group'
     fi

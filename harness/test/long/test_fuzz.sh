@@ -1,6 +1,6 @@
 #!/bin/bash
-# The search for wrong accepts and rejects, longer than in harness/test/test_fuzz.sh and on all broken devices there are for
-# an operator.
+# The search for wrong accepts and rejects, longer than in harness/test/test_fuzz.sh and on all broken devices there are
+# for an operator.
 . tools/tap.sh
 
 if in_shard; then

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Broken devices are noticed, a sample of them (`make mutation` runs all), and so is a broken comparator by its own test.
+# Broken devices are noticed, a sample of them (`make mutation` runs all), and so is a broken comparator by its own
+# test.
 . tools/tap.sh
 
 tools/mutation --quick --sample ${SHARD:+--shard "$SHARD"} >"$TMPDIR/matrix" 2>"$TMPDIR/errors"
@@ -16,7 +17,8 @@ is $status 0 "$(tail -n 3 "$TMPDIR/matrix")"
 like "$(tail -n 3 "$TMPDIR/matrix" | head -n 1)" '^[0-9]{3,4} of [0-9]{3,4} mutants killed' 'there are hundreds of them'
 # The causes that runs name. Bugs of numbers have few explanations yet, so only that none is wrong is asked of them.
 causes=$(tail -n 1 "$TMPDIR/matrix")
-like "$causes" '^causes of [1-9][0-9]* bugs of numbers: .*; 0 mutants explained wrongly$' 'no cause is wrong for a bug of numbers'
+like "$causes" '^causes of [1-9][0-9]* bugs of numbers: .*; 0 mutants explained wrongly$' \
+    'no cause is wrong for a bug of numbers'
 echo "# $causes"
 causes=$(tail -n 2 "$TMPDIR/matrix" | head -n 1)
 like "$causes" '^causes of [0-9]{2,} other .*; 0 mutants explained wrongly$' 'no cause is wrong for other mutants'
@@ -42,8 +44,10 @@ comparator() {
     ok $? "  and is noticed: $(grep -c '^not ok' "$TMPDIR/output") points fail"
 }
 comparator 'always equal' 's/expected, got, c.count))/expected, got, c.count) || true)/'
-comparator 'a tolerance of one unit' 's/return type == DML_TENSOR_DATA_TYPE_FLOAT32/return got - expected + 1 <= 2 || type == DML_TENSOR_DATA_TYPE_FLOAT32/'
+comparator 'a tolerance of one unit' \
+    's/return type == DML_TENSOR_DATA_TYPE_FLOAT32/return got - expected + 1 <= 2 || type == DML_TENSOR_DATA_TYPE_FLOAT32/'
 comparator 'NaN equals all' 's/return datatype_is_nan(type, got);/return true;/'
-comparator 'a NaN where none is expected' 's/if (datatype_is_nan(type, expected))/if (datatype_is_nan(type, expected) || datatype_is_nan(type, got)) return true; if (false)/'
+comparator 'a NaN where none is expected' \
+    's/if (datatype_is_nan(type, expected))/if (datatype_is_nan(type, expected) || datatype_is_nan(type, got)) return true; if (false)/'
 comparator 'the last element is not looked at' 's/number >= c->count)/number + 1 >= c->count)/'
 tap_done

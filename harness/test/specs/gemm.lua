@@ -12,11 +12,14 @@ return operator "GEMM" {
     rule "same-type" { same "DataType" },
     rule "transforms" { one_of(attr "TransA", { 0, 1 }), one_of(attr "TransB", { 0, 1 }) },
     rule "inner" {
-      when(all_of(straight_a, straight_b), equal(inner_b, inner_a)), when(all_of(straight_a, other_b), equal(columns, inner_a)),
+      when(all_of(straight_a, straight_b), equal(inner_b, inner_a)),
+      when(all_of(straight_a, other_b), equal(columns, inner_a)),
       when(all_of(other_a, straight_b), equal(inner_b, rows)), when(all_of(other_a, other_b), equal(columns, rows)) },
-    rule "rows" { when(straight_a, equal(size("OutputTensor", -2), rows)), when(other_a, equal(size("OutputTensor", -2), inner_a)) },
+    rule "rows" { when(straight_a, equal(size("OutputTensor", -2), rows)),
+      when(other_a, equal(size("OutputTensor", -2), inner_a)) },
     rule "columns" {
-      when(straight_b, equal(size("OutputTensor", -1), columns)), when(other_b, equal(size("OutputTensor", -1), inner_b)) },
+      when(straight_b, equal(size("OutputTensor", -1), columns)),
+      when(other_b, equal(size("OutputTensor", -1), inner_b)) },
     rule "batch" { equal(batch "BTensor", batch "ATensor"), equal(batch "OutputTensor", batch "ATensor") },
     rule "c-sizes" { when(present "CTensor", equal(sizes "CTensor", sizes "OutputTensor")) },
   },

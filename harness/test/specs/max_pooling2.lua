@@ -9,6 +9,7 @@ return operator "MAX_POOLING2" {
       rounding = "either" },
     rule "batch" { equal(size("OutputTensor", 0), size("InputTensor", 0)) },
     rule "channels" { equal(size("OutputTensor", 1), size("InputTensor", 1)) },
-    rule "indices-sizes" { when(present "OutputIndicesTensor", equal(sizes "OutputIndicesTensor", sizes "OutputTensor")) },
+    rule "indices-sizes" {
+      when(present "OutputIndicesTensor", equal(sizes "OutputIndicesTensor", sizes "OutputTensor")) },
   },
 }

@@ -6,6 +6,7 @@ return operator "REDUCE" {
     axes("Axes", "AxisCount", dims "InputTensor"),
     rule "axes-count" { at_least(attr "AxisCount", 1), strength = "open" },
     rule "output-sizes" { equal(sizes "OutputTensor", replace(sizes "InputTensor", list "Axes", 1)) },
-    rule "same-type" { any_of(member(attr "Function", concat(0, 1)), equal(data_type "OutputTensor", data_type "InputTensor")) },
+    rule "same-type" { any_of(member(attr "Function", concat(0, 1)),
+      equal(data_type "OutputTensor", data_type "InputTensor")) },
   },
 }

@@ -6,6 +6,7 @@ return operator "RESAMPLE1" {
     rule "mode" { one_of(attr "InterpolationMode", { 0, 1 }) },
     rule "scale-count" { equal(attr "DimensionCount", dims "InputTensor") },
     rule "scales" { at_most(list "Scales", 65536.0), above(list "Scales", 0.0), strength = "soft" },
-    rule "offsets" { finite(list "InputPixelOffsets"), between(list "OutputPixelOffsets", -4.0, 4.0), strength = "soft" },
+    rule "offsets" { finite(list "InputPixelOffsets"), between(list "OutputPixelOffsets", -4.0, 4.0),
+      strength = "soft" },
   },
 }
