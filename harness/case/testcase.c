@@ -332,9 +332,11 @@ const char *testcase_expected(const struct testcase *c)
     default:
         break;
     }
+    bool formula = c->spec->result_count > 0;
     if (c->lifecycle.kind)
-        return "the promises of device.h, and the outputs of the reference device";
-    if (!testcase_has_outputs(c))
-        return "the outputs of the reference device";
-    return c->from_file ? "the outputs in the case file" : "the documented outputs";
+        return formula ? "the promises of device.h, and the outputs that the formula gives"
+                       : "the promises of device.h, and the outputs of the reference device";
+    if (testcase_has_outputs(c))
+        return c->from_file ? "the outputs in the case file" : "the documented outputs";
+    return formula ? "the outputs that the formula gives" : "the outputs of the reference device";
 }

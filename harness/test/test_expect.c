@@ -266,7 +266,7 @@ static void test_stale(void)
         enum status status = i == 3 ? STATUS_PASS : STATUS_FAIL;
         if (i == 4)
             status = STATUS_SKIP;
-        struct record record = {.status = status, .statuses = 1u << status, .message = ""};
+        struct record record = {.verdict.status = status, .statuses = 1u << status, .message = ""};
         expect_judge(&e, i, &record);
     }
     size_t count = expect_stale(&e, &plan, NULL, false, test_expect_say, NULL);

@@ -64,7 +64,7 @@ broken any-type data-types
 for fault in null-message latin-message; do broken $fault message; done
 broken null-crash destroy-null
 # A resource that grows on is a leak, whichever it is; one that levels off is none.
-for fault in item little often operator program file event mapping space pool thread; do
+for fault in item often operator program file event mapping space pool thread; do
     broken leak-$fault frees interface.lifecycle.growth-01
 done
 # The search goes by the device's work, so it finds the slowest leak on a busy machine, too: for some seconds, eight others

@@ -84,7 +84,7 @@ static void test_store_many(void)
         snprintf(messages[i], sizeof messages[0], "t%d", i / CASES + 1);
         bool fails = i % 9 == 0;
         records[i] = store_folder_record(names[i % CASES], fails ? STATUS_FAIL : STATUS_PASS, fails ? messages[i] : "");
-        records[i].host_ns = (uint64_t)i / CASES + 1;
+        records[i].verdict.host_ns = (uint64_t)i / CASES + 1;
     }
     clear();
     make(records, CASES * TURNS);

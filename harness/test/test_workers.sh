@@ -75,8 +75,8 @@ like "$(ask printed "and status = 'crash' limit 1")" '^….*about to touch a nul
 exactly crash write-everywhere '^killed by SIGSEGV'
 exactly crash leave-daemon-crash '^killed by SIGSEGV'
 exactly fail leave-child \
-    "^forked 1 child that was not another program, and left the process '[^']+' behind, while they were dispatched"
-exactly fail leave-daemon "^forked 2 children that were not another program, and left the process '[^']+' behind" -j 2
+    "^forked 1 child that did not become another program, and left the process '[^']+' behind, while they were dispatched"
+exactly fail leave-daemon "^forked 2 children that did not become another program, and left the process '[^']+' behind" -j 2
 exactly fail close-output '^changed standard output, which belongs to the process, while they were dispatched'
 exactly fail close-all "^changed standard input \(for good\), .*the harness's socket \(for good\), which belongs"
 exactly fail replace-output '^changed standard error, which belongs to the process'
