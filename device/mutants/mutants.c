@@ -15,6 +15,7 @@
 #include "device/mutants/faults.h"
 #include "device/mutants/harms.h"
 #include "device/mutants/naive_bound.h"
+#include "device/mutants/reported.h"
 #include "device/mutants/rules.h"
 
 #include "harness/base/words.h"
@@ -41,6 +42,7 @@ struct assay_device {
     DML_OPERATOR_TYPE only; /* the bug is in this operator; 0: in all */
     bool only_half;         /* the bug is in operators that may compute FLOAT32 in FLOAT16 */
     struct bounds *bounds;  /* for bugs that are about the bounds of results */
+    const struct reported *reported;
     const struct fault *fault;
     const struct harm *harm;
     enum harm_call harm_call;
@@ -173,6 +175,10 @@ static HRESULT list_mutants(assay_device *device, const char *path)
         unsigned first = fault_tables[i].faults == faults; /* "none" is not a mutant */
         list_faults(out, fault_tables[i].group, fault_tables[i].faults + first, *fault_tables[i].count - first);
     }
+    for (unsigned i = 0; i < reported_count; i++)
+        fprintf(out, "reported\thard\t%s\tfault=%s\t%s\t%s\t%s\n", catalogue_find(reported_kernels[i].type)->name,
+                reported_kernels[i].name, reported_kernels[i].what, reported_kernels[i].issue,
+                reported_kernels[i].cause);
     bool listed = rules_list(out, device->message, sizeof device->message);
     fclose(out);
     return listed ? mutants_fail(device, DXGI_ERROR_UNSUPPORTED, "the list is in %s", path) : E_FAIL;
@@ -183,6 +189,9 @@ static HRESULT list_mutants(assay_device *device, const char *path)
 static HRESULT find_fault(assay_device *device, const char *name)
 {
     device->fault = fault_find(name);
+    device->reported = device->fault ? NULL : reported_find(name);
+    if (device->reported)
+        device->fault = &no_fault;
     for (int i = BUG_NONE + 1; !device->fault && i < BUG_COUNT; i++)
         if (strcmp(bug_infos[i].name, name) == 0) {
             device->bug = (enum bug)i;
@@ -347,6 +356,8 @@ static const char *what_is_broken(const assay_device *device)
         return "a rule";
     if (device->bug)
         return bug_infos[device->bug].what;
+    if (device->reported)
+        return device->reported->what;
     return device->fault->what ? device->fault->what : "nothing";
 }
 
@@ -592,7 +603,7 @@ static HRESULT mutants_run_item(assay_device *device, const assay_dispatch_item 
     const struct strike strike = {.item = item, .descriptor = descriptor, .history = &item->compiled->history};
     strike.history->dispatches++;
     harm(device, HARM_DISPATCH, descriptor);
-    int struck = (fault->before || fault->after || device->bug) &&
+    int struck = (fault->before || fault->after || device->bug || device->reported) &&
                  (!device->only || device->only == descriptor->type) && (!device->only_half || item->compiled->half) &&
                  strikes(device, descriptor);
     HRESULT result = struck && fault->before ? fault->before(&strike) : S_OK;
@@ -600,7 +611,9 @@ static HRESULT mutants_run_item(assay_device *device, const assay_dispatch_item 
         return S_OK;
     if (FAILED(result))
         return result;
-    naive_run(descriptor, item, struck ? device->bug : BUG_NONE);
+    if (!struck || !device->reported || device->reported->type != descriptor->type ||
+        !device->reported->run(descriptor, item))
+        naive_run(descriptor, item, struck ? device->bug : BUG_NONE);
     if (struck && item->compiled->read)
         bounds_strike(device->bounds, item->compiled->read, item, item->compiled->half,
                       device->bug == BUG_BEYOND_BOUND);
