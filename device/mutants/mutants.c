@@ -14,6 +14,7 @@
  * operators behind the shared validation of device/common/. */
 #include "device/mutants/faults.h"
 #include "device/mutants/harms.h"
+#include "device/mutants/made.h"
 #include "device/mutants/naive_bound.h"
 #include "device/mutants/reported.h"
 #include "device/mutants/rules.h"
@@ -43,6 +44,9 @@ struct assay_device {
     bool only_half;         /* the bug is in operators that may compute FLOAT32 in FLOAT16 */
     struct bounds *bounds;  /* for bugs that are about the bounds of results */
     const struct reported *reported;
+    const struct mistake *mistake;
+    int site;            /* of the mistake; -1: the first that changes something */
+    struct maker *maker; /* makes it */
     const struct fault *fault;
     const struct harm *harm;
     enum harm_call harm_call;
@@ -176,9 +180,9 @@ static HRESULT list_mutants(assay_device *device, const char *path)
         list_faults(out, fault_tables[i].group, fault_tables[i].faults + first, *fault_tables[i].count - first);
     }
     for (unsigned i = 0; i < reported_count; i++)
-        fprintf(out, "reported\thard\t%s\tfault=%s\t%s\t%s\t%s\n", catalogue_find(reported_kernels[i].type)->name,
-                reported_kernels[i].name, reported_kernels[i].what, reported_kernels[i].issue,
-                reported_kernels[i].cause);
+        fprintf(out, "reported\thard\t%s\tfault=%s\t%s\t%s\t%s zeros one-bit\n",
+                catalogue_find(reported_kernels[i].type)->name, reported_kernels[i].name, reported_kernels[i].what,
+                reported_kernels[i].issue, reported_kernels[i].cause);
     bool listed = rules_list(out, device->message, sizeof device->message);
     fclose(out);
     return listed ? mutants_fail(device, DXGI_ERROR_UNSUPPORTED, "the list is in %s", path) : E_FAIL;
@@ -186,11 +190,20 @@ static HRESULT list_mutants(assay_device *device, const char *path)
 
 /* ---- arguments */
 
+static const assay_device_api *api_of(void);
+
 static HRESULT find_fault(assay_device *device, const char *name)
 {
     device->fault = fault_find(name);
     device->reported = device->fault ? NULL : reported_find(name);
-    if (device->reported)
+    device->mistake = device->fault || device->reported ? NULL : mistake_find(name);
+    if (device->mistake) {
+        maker_close(device->maker);
+        device->maker = maker_open(api_of(), device->message, sizeof device->message);
+        if (!device->maker)
+            return E_FAIL;
+    }
+    if (device->reported || device->mistake)
         device->fault = &no_fault;
     for (int i = BUG_NONE + 1; !device->fault && i < BUG_COUNT; i++)
         if (strcmp(bug_infos[i].name, name) == 0) {
@@ -248,6 +261,10 @@ static HRESULT mutants_read_argument(assay_device *device, const char *key, cons
         device->level = level_find(value);
         return device->level ? S_OK : mutants_fail(device, E_INVALIDARG, "'%s' is not a feature level", value);
     }
+    if (strcmp(key, "site") == 0) {
+        device->site = atoi(value);
+        return S_OK;
+    }
     if (strcmp(key, "half") == 0) {
         device->only_half = true;
         return S_OK;
@@ -268,11 +285,11 @@ static HRESULT mutants_read_argument(assay_device *device, const char *key, cons
         return mutants_fail(device, E_INVALIDARG, "%s=%s: expected a data type or a rank, after ignore or reject", key,
                             value);
     }
-    return mutants_fail(
-        device, E_INVALIDARG,
-        "'%s': expected fault, operator, half, harm, in, ignore, reject, type, rank, index, list, every=N, some=N, "
-        "most=BYTES or level=LEVEL",
-        key);
+    return mutants_fail(device, E_INVALIDARG,
+                "'%s': expected fault, operator, site, half, harm, in, ignore, reject, type, rank, index, list, "
+                "every=N, some=N, "
+                "most=BYTES or level=LEVEL",
+                key);
 }
 
 static HRESULT mutants_read_arguments(assay_device *device, const char *arguments)
@@ -302,6 +319,7 @@ static void mutants_destroy_device(assay_device *device)
     devices_alive--;
     rules_close(device->rules);
     bounds_close(device->bounds);
+    maker_close(device->maker);
     free(device);
 }
 
@@ -314,6 +332,7 @@ static HRESULT mutants_create_device(const assay_device_config *config, assay_de
     device->level = DML_FEATURE_LEVEL_6_4;
     device->fault = &no_fault;
     device->every = device->some = 1;
+    device->site = -1;
     pthread_mutex_init(&device->lock, NULL);
     HRESULT result = mutants_read_arguments(device, config->arguments);
     if (FAILED(result)) {
@@ -367,7 +386,13 @@ static HRESULT mutants_describe(assay_device *device, assay_device_info *info)
     info->max_batch = BATCH_MAX;
     info->max_tensor_bytes = device->max;
     snprintf(info->version, sizeof info->version, "1");
-    snprintf(info->name, sizeof info->name, "broken: %s", what_is_broken(device));
+    snprintf(info->name, sizeof info->name, "broken: %s",
+             device->rules         ? "a rule"
+             : device->bug         ? bug_infos[device->bug].what
+             : device->fault->what ? device->fault->what
+             : device->reported    ? device->reported->what
+             : device->mistake     ? explanation_sentence(device->mistake->explanation)
+                                   : "nothing");
     if (device->fault->special == SPECIAL_TEXT)
         memcpy(info->driver, hostile_text(), sizeof info->driver); /* not zero-terminated */
     if (device->fault->on_describe)
@@ -470,6 +495,8 @@ static HRESULT mutants_create_operator(assay_device *device, const DML_OPERATOR_
         (*out)->descriptor = descriptor;
     if (result == S_OK && device->bounds)
         (*out)->read = bounds_read(device->bounds, desc);
+    if (result == S_OK && device->maker)
+        (*out)->read = maker_read(device->maker, desc);
     if (device->fault->special == SPECIAL_SLOTS)
         take_slot(device, *out);
     if (device->alive++ >= device->fault->slots && device->fault->special == SPECIAL_FULL_TABLE)
@@ -603,7 +630,7 @@ static HRESULT mutants_run_item(assay_device *device, const assay_dispatch_item 
     const struct strike strike = {.item = item, .descriptor = descriptor, .history = &item->compiled->history};
     strike.history->dispatches++;
     harm(device, HARM_DISPATCH, descriptor);
-    int struck = (fault->before || fault->after || device->bug || device->reported) &&
+    int struck = (fault->before || fault->after || device->bug || device->reported || device->mistake) &&
                  (!device->only || device->only == descriptor->type) && (!device->only_half || item->compiled->half) &&
                  strikes(device, descriptor);
     HRESULT result = struck && fault->before ? fault->before(&strike) : S_OK;
@@ -611,10 +638,12 @@ static HRESULT mutants_run_item(assay_device *device, const assay_dispatch_item 
         return S_OK;
     if (FAILED(result))
         return result;
-    if (!struck || !device->reported || device->reported->type != descriptor->type ||
-        !device->reported->run(descriptor, item))
+    bool made = struck && device->mistake && item->compiled->read &&
+                maker_make(device->maker, item->compiled->read, item, device->mistake, device->site);
+    if (!made && (!struck || !device->reported || device->reported->type != descriptor->type ||
+                  !device->reported->run(descriptor, item)))
         naive_run(descriptor, item, struck ? device->bug : BUG_NONE);
-    if (struck && item->compiled->read)
+    if (struck && device->bounds && item->compiled->read)
         bounds_strike(device->bounds, item->compiled->read, item, item->compiled->half,
                       device->bug == BUG_BEYOND_BOUND);
     return struck && fault->after ? fault->after(&strike) : S_OK;
@@ -660,20 +689,25 @@ static const char *mutants_message(assay_device *device)
     return device->fault->message ? device->fault->message : device->message;
 }
 
-ASSAY_DEVICE_EXPORT const assay_device_api *assay_device_entry(uint32_t abi)
+static const assay_device_api *api_of(void)
 {
     static const assay_device_api api = {.abi = ASSAY_DEVICE_ABI,
                                          .size = sizeof(assay_device_api),
-                                         .create_device = mutants_create_device,
-                                         .destroy_device = mutants_destroy_device,
-                                         .describe = mutants_describe,
-                                         .supports_data_type = mutants_supports_data_type,
-                                         .create_operator = mutants_create_operator,
-                                         .destroy_operator = mutants_destroy_operator,
-                                         .compile_operator = mutants_compile_operator,
-                                         .destroy_compiled = mutants_destroy_compiled,
-                                         .dispatch = mutants_dispatch,
-                                         .message = mutants_message,
-                                         .supports_operator = mutants_supports_operator};
-    return abi == ASSAY_DEVICE_ABI ? &api : NULL;
+                                         .create_device = create_device,
+                                         .destroy_device = destroy_device,
+                                         .describe = describe,
+                                         .supports_data_type = supports_data_type,
+                                         .create_operator = create_operator,
+                                         .destroy_operator = destroy_operator,
+                                         .compile_operator = compile_operator,
+                                         .destroy_compiled = destroy_compiled,
+                                         .dispatch = dispatch,
+                                         .message = message,
+                                         .supports_operator = supports_operator};
+    return &api;
+}
+
+ASSAY_DEVICE_EXPORT const assay_device_api *assay_device_entry(uint32_t abi)
+{
+    return abi == ASSAY_DEVICE_ABI ? api_of() : NULL;
 }

@@ -46,6 +46,15 @@ static real read_as(DML_TENSOR_DATA_TYPE type, const uint8_t *from)
     return t->is_signed ? (real)datatype_to_integer(type, from) : (real)bits;
 }
 
+/* The element of a tensor that is broadcast along dimensions of size 1. */
+static real get_spread(const struct view *v, const uint32_t *at)
+{
+    uint32_t own[DESCRIPTOR_MAX_DIMENSIONS] = {0};
+    for (uint32_t i = 0; i < v->t->rank; i++)
+        own[i] = v->t->sizes[i] > 1 ? at[i] : 0;
+    return read_as(v->t->type, element(v, own));
+}
+
 static real get(const struct view *v, const uint32_t *at)
 {
     return read_as(v->t->type, element(v, at));
@@ -279,13 +288,13 @@ static int batch_with(const struct descriptor *d, const assay_dispatch_item *ite
         return 0;
     for (uint32_t i = 0; i < 5; i++) {
         in[i] = input(d, item, i);
-        for (uint32_t n = 0; n < in[i].t->rank; n++) /* only what is broadcast by strides */
-            if (in[i].t->sizes[n] != d->outputs[0].sizes[n])
+        for (uint32_t n = 0; n < in[i].t->rank; n++)
+            if (in[i].t->sizes[n] != d->outputs[0].sizes[n] && in[i].t->sizes[n] != 1)
                 return 0;
     }
     do {
-        real x = get(&in[0], at), mean = get(&in[1], at), variance = get(&in[2], at), scale = get(&in[3], at),
-             bias = get(&in[4], at), divisor = sqrtl(variance + epsilon);
+        real x = get_spread(&in[0], at), mean = get_spread(&in[1], at), variance = get_spread(&in[2], at),
+             scale = get_spread(&in[3], at), bias = get_spread(&in[4], at), divisor = sqrtl(variance + epsilon);
         if (wrong == 0)
             divisor = sqrtl(variance) + epsilon;
         if (wrong == 1)
@@ -489,7 +498,7 @@ const struct reported reported_kernels[] = {
     {"reported-sigmoid-piecewise", AC(SIGMOID), "a straight line with limits", "", "", sigmoid_piecewise},
     {"reported-scaled-tanh-swapped", AC(SCALED_TANH), "Alpha and Beta change places", "", "attributes-swapped", scaled_tanh_swapped},
     {"reported-softsign-square", AC(SOFTSIGN), "x / sqrt(1 + x * x)", "", "", softsign_square},
-    {"reported-threshold-below", AC(THRESHOLDED_RELU), "what is below the threshold passes", "", "condition-wrong", threshold_below},
+    {"reported-threshold-below", AC(THRESHOLDED_RELU), "what is below the threshold passes", "", "condition-wrong operands-swapped", threshold_below},
     {"reported-softmax-unshifted", AC(SOFTMAX), "the greatest element is not subtracted", "tensorflow#10142", "powers-overflow nans", softmax_unshifted},
     {"reported-log-softmax-after", AC(LOG_SOFTMAX), "the logarithm of a part that may be 0", "", "", softmax_logarithm_after},
     {"reported-reduce-max-tiny", OP(REDUCE), "a maximum begins with the smallest normal number", "halide#298", "fold-from-least fold-from-zero", reduce_max_tiny},

@@ -15,7 +15,7 @@ struct folding_reading {
     bool half;    /* FLOAT32 loses the numbers that are denormal in FLOAT16 */
 };
 
-/* A mistake that a device may make in all of its folds. */
+/* A mistake that a device may make in all of its folds, or formulas. */
 struct folding_slip {
     enum folding_slip_kind {
         SLIP_FIRST_MISSED,
@@ -23,8 +23,13 @@ struct folding_slip {
         SLIP_EDGES_MISSED, /* the last element of each tile */
         SLIP_FIRST_TWICE,
         SLIP_LAST_TWICE,
-        SLIP_EDGES_TWICE, /* the first element of each tile except the first tile */
-        SLIP_FROM_ZERO    /* products and extremes start with a 0 */
+        SLIP_EDGES_TWICE, /* the first element of each tile but the first */
+        SLIP_FROM_ZERO,   /* products and extremes have a 0 to begin with */
+        SLIP_FROM_LEAST,  /* extremes have the smallest normal FLOAT32 to begin with */
+        SLIP_TAIL_MISSED, /* the elements after the last full tile */
+        SLIP_REST_MISSED, /* the elements after the first tile */
+        SLIP_IN_FLOAT,    /* integers are computed in FLOAT32; of folds only what they are for */
+        SLIP_TIES_OTHER   /* of equal elements the last is found instead of the first, and the reverse */
     } kind;
     int64_t tile; /* number of elements of a tile */
 };

@@ -156,6 +156,10 @@ static int folding_loops_times(const struct folding_slip *slip, int64_t number, 
         return 1 + last;
     case SLIP_EDGES_TWICE:
         return 1 + (!first && number % slip->tile == 0);
+    case SLIP_TAIL_MISSED:
+        return number < count / slip->tile * slip->tile;
+    case SLIP_REST_MISSED:
+        return number < slip->tile;
     default:
         return 1;
     }
@@ -185,7 +189,10 @@ static inline void folding_loops_add(struct adding *a, int64_t step, int64_t num
 static void folding_loops_begin(const struct adding *a, struct folding_sum *sum)
 {
     const struct folding_slip *slip = a->folding->slip;
-    folding_begin(sum, a->f->fold, a->f->last);
+    folding_begin(sum, a->f->fold, a->f->last != (slip && slip->kind == SLIP_TIES_OTHER));
+    bool extreme = a->f->fold->kind != FOLD_SUM && a->f->fold->kind != FOLD_PRODUCT;
+    if (slip && slip->kind == SLIP_FROM_LEAST && extreme && !a->integers)
+        folding_add(sum, 0x1p-126, 0, a->lean);
     if (!slip || slip->kind != SLIP_FROM_ZERO || a->f->fold->kind == FOLD_SUM)
         return;
     if (a->integers)

@@ -1,3 +1,4 @@
+#include "harness/trial/accept_internal.h"
 #include "harness/trial/computed.h"
 
 #include "harness/base/datatype.h"
@@ -36,6 +37,7 @@ struct walk {
     enum folding_extent extent; /* of the folds at each element */
     struct folding *folding;    /* null: there are no folds */
     const uint32_t *place;      /* where the element is */
+    bool in_float;              /* integers are taken as FLOAT32: a mistake */
     double least[OPDESC_MAX_TENSORS], greatest[OPDESC_MAX_TENSORS];
 };
 
@@ -248,7 +250,8 @@ static void take_element(struct walk *w, const struct cursor *cursor, uint64_t b
     unsigned type = cursor->tensor->data_type;
     const struct datatype *t = datatype_of(type);
     if (!w->operands.whole)
-        w->operands.reals.elements[cursor->item] = datatype_to_double(type, &bits);
+        w->operands.reals.elements[cursor->item] =
+            w->in_float ? (double)(float)datatype_to_double(type, &bits) : datatype_to_double(type, &bits);
     else if (w->result->bits || !t->is_signed)
         w->operands.integers.elements[cursor->item] = (formula_integer)bits;
     else
@@ -278,6 +281,31 @@ static void go_to(struct walk *w, uint64_t number, const uint32_t *coordinates)
         folding_reals(w->folding, coordinates, w->extent, NULL, &w->operands.reals);
 }
 
+/* ---- slips */
+
+/* Makes a slip from now on. */
+static void computed_slip(struct walk *w, const struct folding_slip *slip)
+{
+    bool in_float = slip && slip->kind == SLIP_IN_FLOAT && !w->result->bits;
+    if (w->folding)
+        folding_set_slip(w->folding, slip);
+    if (in_float && w->operands.whole) {
+        w->in_float = true;
+        w->operands.whole = false;
+    }
+}
+
+/* What the element is, with the slip. */
+static void computed_slipped_element(const struct walk *w, uint64_t *bits)
+{
+    if (!w->in_float || datatype_of(w->operands.type)->is_float) {
+        accept_expected(w->result, &w->operands, bits);
+        return;
+    }
+    double value = (double)(float)formula_real(&w->result->value, &w->operands.reals);
+    *bits = fabs(value) < 0x1p100 ? accept_wrapped(w->operands.type, (formula_integer)value) : 0;
+}
+
 /* ---- running */
 
 /* Large tensors repeat few elements, since they are broadcast or have 8 bits: their results are kept. */
@@ -300,7 +328,7 @@ static bool run_element(void *context, uint64_t number, const uint32_t *coordina
     struct running *r = context;
     uint64_t bits;
     go_to(&r->walk, number, coordinates);
-    accept_expected(r->walk.result, &r->walk.operands, &bits);
+    computed_slipped_element(&r->walk, &bits);
     element_put(r->width, r->output, offset, bits);
     return true;
 }
@@ -318,7 +346,7 @@ static bool run_known(void *context, uint64_t number, const uint32_t *coordinate
     if (!known->valid || memcmp(known->operands, operands, sizeof operands) != 0) {
         for (int i = 0; i < r->walk.count; i++)
             take_element(&r->walk, &r->walk.cursors[i], operands[i]);
-        accept_expected(r->walk.result, &r->walk.operands, &known->result);
+        computed_slipped_element(&r->walk, &known->result);
         memcpy(known->operands, operands, sizeof operands);
         known->valid = true;
     }
@@ -341,8 +369,7 @@ void computed_run_slipped(const struct spec *spec, const struct opdesc *desc, ui
                 continue;
             computed_start(&r.walk, spec, desc, i, (const uint8_t *const *)tensors);
             r.walk.extent = needs_parts(r.walk.result) ? FOLDING_NEAR : FOLDING_VALUE;
-            if (r.walk.folding)
-                folding_set_slip(r.walk.folding, slip);
+            computed_slip(&r.walk, slip);
             r.output = tensors[i];
             r.width = datatype_of(desc->items[i].tensor.data_type)->bits;
             bool keeps =
@@ -528,6 +555,39 @@ bool computed_matches(const struct computed_output *output, const uint8_t *predi
     elements_each(m.walk.output, computed_match_element, &m);
     computed_end(&m.walk);
     return m.match;
+}
+
+/* What fit_element() goes over. */
+struct fitting {
+    struct walk walk;
+    const uint8_t *expected, *got;
+    unsigned width; /* of an element, in bits */
+    int left;       /* elements that are still looked at */
+    bool fits;
+};
+
+static bool computed_fit_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+{
+    struct fitting *f = context;
+    uint64_t got = element_get(f->width, f->got, offset), bits;
+    if (got == element_get(f->width, f->expected, offset))
+        return true;
+    go_to(&f->walk, number, coordinates);
+    computed_slipped_element(&f->walk, &bits);
+    f->fits = bits == got || accept_is_near(f->walk.result, &f->walk.operands, bits, got);
+    return f->fits && --f->left > 0;
+}
+
+bool computed_fits(const struct computed_output *output, const struct folding_slip *slip, int most)
+{
+    struct fitting f = {.expected = output->expected, .got = output->got, .left = most, .fits = true};
+    start_judging(&f.walk, output);
+    leave_choices(&f.walk);
+    computed_slip(&f.walk, slip);
+    f.width = datatype_of(f.walk.output->data_type)->bits;
+    elements_each(f.walk.output, computed_fit_element, &f);
+    computed_end(&f.walk);
+    return f.fits;
 }
 
 struct listing {

@@ -70,4 +70,8 @@ void computed_compare(const struct computed_output *output, struct comparison *o
  * must be right. `rule` does not count. */
 bool computed_matches(const struct computed_output *output, const uint8_t *predicted);
 
+/* Whether the first `most` elements of output->got that are not output->expected are what output->spec, which need not
+ * be the case's, says with a slip in its folds (null: none). */
+bool computed_fits(const struct computed_output *output, const struct folding_slip *slip, int most);
+
 #endif

@@ -139,13 +139,54 @@ static bool trial_explain_run(struct explainer *x, const struct opdesc *desc)
     return SUCCEEDED(oracle_run(x->setup->reference, x->spec, desc, tensors));
 }
 
-void explain_run_slipped(struct explainer *x, const struct folding_slip *slip)
+/* Whether the first wrong elements are what the formulas say. */
+static bool fits_formulas(const struct explainer *x, const struct spec *spec, const struct opdesc *desc,
+                          const struct folding_slip *slip)
+{
+    enum { LOOKED_AT = 3 };
+    const uint8_t *tensors[OPDESC_MAX_TENSORS] = {0};
+    bool fits = true;
+    for (int i = -1; (i = explain_next(x, i)) >= 0;)
+        tensors[i] = explain_is_output(x, i) ? x->got[i] : x->inputs[i];
+    for (int i = -1; fits && (i = explain_next(x, i)) >= 0;) {
+        const struct computed_output output = {.spec = spec,
+                                               .desc = desc,
+                                               .item = i,
+                                               .tensors = tensors,
+                                               .expected = x->expected[i],
+                                               .got = x->got[i],
+                                               .half = x->t->half};
+        fits = !x->got[i] || computed_fits(&output, slip, LOOKED_AT);
+    }
+    return fits;
+}
+
+bool explain_run_formulas(struct explainer *x, const struct spec *spec, const struct opdesc *desc,
+                          const struct folding_slip *slip)
 {
     uint8_t *tensors[OPDESC_MAX_TENSORS] = {0};
+    if (!x->before && !fits_formulas(x, spec, desc, slip))
+        return false;
     x->work -= x->bytes < x->work ? x->bytes : x->work;
     for (int i = -1; (i = explain_next(x, i)) >= 0;)
         tensors[i] = x->rewritten[i] ? x->rewritten[i] : x->predicted[i];
-    computed_run_slipped(x->spec, x->t->c.desc, tensors, slip);
+    computed_run_slipped(spec, desc, tensors, slip);
+    return !explain_is_expected(x);
+}
+
+void explain_expect(struct explainer *x)
+{
+    for (int i = -1; (i = explain_next(x, i)) >= 0;)
+        if (x->predicted[i])
+            memcpy(x->predicted[i], x->expected[i], explain_tensor(x, i)->total);
+}
+
+bool explain_is_expected(const struct explainer *x)
+{
+    bool same = true;
+    for (int i = -1; same && (i = explain_next(x, i)) >= 0;)
+        same = !x->predicted[i] || memcmp(x->predicted[i], x->expected[i], explain_tensor(x, i)->total) == 0;
+    return same;
 }
 
 bool explain_run(struct explainer *x)
@@ -163,13 +204,22 @@ bool explain_run_as(struct explainer *x, const struct opdesc *desc)
     return trial_explain_run(x, desc);
 }
 
+void explain_unwritten_item(struct explainer *x, int item)
+{
+    size_t total = explain_tensor(x, item)->total;
+    if (x->before) {
+        memcpy(x->predicted[item], x->before[item], total);
+        return;
+    }
+    const struct prefill prefill = trial_prefill(x->t, item);
+    compare_prefill(&prefill, x->predicted[item], total);
+}
+
 void explain_unwritten(struct explainer *x)
 {
     for (int i = -1; (i = explain_next(x, i)) >= 0;)
-        if (x->predicted[i]) {
-            const struct prefill prefill = trial_prefill(x->t, i);
-            compare_prefill(&prefill, x->predicted[i], explain_tensor(x, i)->total);
-        }
+        if (x->predicted[i])
+            explain_unwritten_item(x, i);
 }
 
 struct matching {
@@ -228,8 +278,11 @@ static bool tell_element(void *context, uint64_t number, const uint32_t *coordin
     double value = datatype_to_double(t->type, &bits);
     (void)number;
     (void)coordinates;
-    if (bits != element_get(type->bits, t->expected, offset) && bits != t->last && isfinite(value) && value != 0)
-        t->bits += type->bits / 2; /* what is within the tolerance is as good */
+    bool changed = bits != element_get(type->bits, t->expected, offset);
+    if (changed && !type->is_float)
+        t->bits += value != 0 ? 3 : 0; /* many integers are small */
+    else if (changed && isfinite(value) && value != 0)
+        t->bits += bits == t->last ? 1 : type->bits / 2; /* what is within the tolerance is as good */
     t->last = bits;
     return true;
 }
@@ -250,6 +303,49 @@ bool explain_is_telling(const struct explainer *x)
         elements_each(t, tell_element, &telling);
     }
     return telling.bits >= ENOUGH;
+}
+
+/* Whether the elements that a mistake changes are much nearer to what is predicted than to what is right. Tolerances
+ * alone are no proof: those of long sums of FLOAT16 are wider than an element. */
+struct nearing {
+    const uint8_t *predicted, *expected, *got;
+    const struct datatype *type;
+    unsigned number;  /* of the type */
+    bool some, every; /* of the changed elements are nearer */
+};
+
+static bool near_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+{
+    enum { MUCH = 16 };
+    struct nearing *n = context;
+    uint64_t right = element_get(n->type->bits, n->expected, offset), got = element_get(n->type->bits, n->got, offset),
+             predicted = element_get(n->type->bits, n->predicted, offset);
+    (void)number, (void)coordinates;
+    if (predicted == right || got == right) /* explain_check() judges it, by the tolerance */
+        return true;
+    double value = datatype_to_double(n->number, &got);
+    double away = fabs(value - datatype_to_double(n->number, &right));
+    bool nearer = got == predicted || fabs(value - datatype_to_double(n->number, &predicted)) * MUCH <= away ||
+                  (isnan(value) && isnan(datatype_to_double(n->number, &predicted)));
+    n->some |= nearer;
+    n->every &= nearer;
+    return nearer;
+}
+
+static bool is_nearer(const struct explainer *x)
+{
+    struct nearing n = {.every = true};
+    for (int i = -1; n.every && (i = explain_next(x, i)) >= 0;) {
+        if (!x->predicted[i])
+            continue;
+        n.number = explain_tensor(x, i)->data_type;
+        n.type = datatype_of(n.number);
+        n.predicted = x->predicted[i];
+        n.expected = x->expected[i];
+        n.got = x->got[i];
+        elements_each(explain_tensor(x, i), near_element, &n);
+    }
+    return n.some && n.every;
 }
 
 void explain_check(struct explainer *x, enum explanation explanation)
@@ -288,6 +384,27 @@ void explain_inputs(struct explainer *x, enum explanation explanation)
  * case's limit are not reached otherwise. If they are, the case has no explanation. */
 enum { EXPLAIN_BYTES = 4 << 20, EXPLAIN_WORK = 48 << 20, LIMIT_MS = 1000 };
 
+/* What does not change while mistakes are tried. */
+static void explain_start(struct explainer *x)
+{
+    for (int i = -1; (i = explain_next(x, i)) >= 0;)
+        x->bytes += explain_tensor(x, i)->total;
+    for (int i = 0; i < x->spec->index_count; i++) {
+        x->indexed = true;
+        x->updates |= x->spec->indices[i].distinct;
+    }
+    x->rows = x->spec->rows.field >= 0;
+}
+
+static void explain_end(struct explainer *x)
+{
+    for (int i = -1; (i = explain_next(x, i)) >= 0;) {
+        free(x->rewritten[i]);
+        free(x->predicted[i]);
+    }
+    mistake_free_edited(x);
+}
+
 static bool explain_allocate(struct explainer *x)
 {
     bool good = true;
@@ -313,25 +430,98 @@ static bool explain_is_untouched(const struct explainer *x)
     return true;
 }
 
+/* Tries a mistake at each of its sites until it holds. */
+static void try_mistake(struct explainer *x, const struct mistake *m)
+{
+    enum prediction prediction = PREDICTS_NOTHING;
+    for (int site = 0; prediction != PREDICTS_NO_SITE && !explain_is_done(x, m->explanation); site++) {
+        prediction = m->predict(x, m, site);
+        if (prediction == PREDICTS_OUTPUTS && (!m->weak || is_nearer(x)) && (!m->many || explain_is_telling(x)))
+            explain_check(x, m->explanation);
+    }
+}
+
+static void try_mistakes(struct explainer *x)
+{
+    for (int i = 0; i < mistake_count; i++)
+        if (!mistakes[i].observed)
+            try_mistake(x, &mistakes[i]);
+}
+
+/* ---- making one */
+
+/* Computes what is right into `predicted`, and keeps it as expected. */
+static bool compute_right(struct explainer *x, uint8_t *right[])
+{
+    if (!explain_run_as(x, x->t->c.desc))
+        return false;
+    for (int i = -1; (i = explain_next(x, i)) >= 0;) {
+        if (!x->predicted[i])
+            continue;
+        size_t total = explain_tensor(x, i)->total;
+        right[i] = malloc(total);
+        if (!right[i])
+            return false;
+        memcpy(right[i], x->predicted[i], total);
+        x->expected[i] = right[i];
+    }
+    return true;
+}
+
+static bool make_mistake(struct explainer *x, const struct mistake *m, int site)
+{
+    enum prediction prediction = PREDICTS_NOTHING;
+    for (int i = site < 0 ? 0 : site; prediction == PREDICTS_NOTHING && (site < 0 || i == site); i++) {
+        explain_unwritten(x);
+        prediction = m->predict(x, m, i);
+        if (prediction == PREDICTS_OUTPUTS && explain_is_expected(x))
+            prediction = PREDICTS_NOTHING;
+    }
+    return prediction == PREDICTS_OUTPUTS;
+}
+
+bool mistake_apply(const struct mistake_case *c, const struct mistake *m, int site)
+{
+    struct trial *t = calloc(1, sizeof *t);
+    struct trial_setup setup = {.reference = (struct plugin *)(uintptr_t)c->reference};
+    struct explainer x = {.setup = &setup, .t = t, .spec = c->spec, .before = (const uint8_t *const *)c->outputs};
+    uint8_t *right[OPDESC_MAX_TENSORS] = {0};
+    bool made = false;
+    if (!t)
+        return false;
+    t->c = (struct testcase){.spec = c->spec, .desc = c->desc, .table = c->spec->level_count - 1, .rule = -1};
+    t->c.expect = EXPECT_RESULTS;
+    explain_start(&x);
+    x.work = x.end = UINT64_MAX;
+    for (int i = -1; (i = explain_next(&x, i)) >= 0;)
+        x.inputs[i] = explain_is_output(&x, i) ? NULL : c->inputs[i];
+    if (explain_allocate(&x)) {
+        explain_unwritten(&x);
+        made = compute_right(&x, right) && make_mistake(&x, m, site);
+        for (int i = -1; made && (i = explain_next(&x, i)) >= 0;)
+            if (x.predicted[i])
+                memcpy(c->outputs[i], x.predicted[i], explain_tensor(&x, i)->total);
+    }
+    explain_end(&x);
+    for (int i = 0; i < OPDESC_MAX_TENSORS; i++)
+        free(right[i]);
+    free(t);
+    return made;
+}
+
+/* ---- explaining */
+
 static void predict(struct explainer *x)
 {
     if (!explain_is_untouched(x) && explain_allocate(x)) {
         explain_in_place(x);
-        explain_folds(x);
-        explain_values(x);
-        explain_numbers(x);
-        explain_indices(x);
-        explain_layout(x);
-        explain_attributes(x);
+        try_mistakes(x);
         explain_updates(x);
         explain_rows(x);
         explain_selection(x);
         explain_state(x);
     }
-    for (int i = -1; (i = explain_next(x, i)) >= 0;) {
-        free(x->rewritten[i]);
-        free(x->predicted[i]);
-    }
+    explain_end(x);
 }
 
 /* Returns how well an explanation that holds suits as the cause: 3 if it breaks the rule that the case tests, since the
@@ -368,17 +558,12 @@ void trial_explain(struct trial_setup *setup, struct trial *t)
     struct explainer x = {.setup = setup, .t = t, .spec = t->c.spec};
     x.work = EXPLAIN_WORK;
     x.end = clock_ns() + (setup->limit_ms ? setup->limit_ms : LIMIT_MS) * (uint64_t)1000000 / 4 * 3;
+    explain_start(&x);
     for (int i = -1; (i = explain_next(&x, i)) >= 0;) {
-        x.bytes += explain_tensor(&x, i)->total;
         x.inputs[i] = explain_is_output(&x, i) ? NULL : t->blocks[i].write;
         x.got[i] = x.inputs[i] ? NULL : t->got[i].write;
         x.expected[i] = x.inputs[i] ? NULL : t->expected[i].write;
     }
-    for (int i = 0; i < x.spec->index_count; i++) {
-        x.indexed = true;
-        x.updates |= x.spec->indices[i].distinct;
-    }
-    x.rows = x.spec->rows.field >= 0;
     explain_observe(&x, t->symptoms.diagnosis.shared, sizeof t->symptoms.diagnosis.shared);
     if (x.bytes <= EXPLAIN_BYTES)
         predict(&x);

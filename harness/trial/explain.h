@@ -44,13 +44,22 @@
     PREDICTED(OPERAND_TWICE, "operand-twice", "an operand is taken for the next one, too", "") \
     PREDICTED(OPTIONAL_IGNORED, "optional-ignored", \
               "what is optional is ignored: a tensor, Scale and Bias, or a fused activation", "") \
+    PREDICTED(SIGN_CONFUSED, "sign-confused", "unsigned integers are taken as signed ones, or the reverse", "") \
+    PREDICTED(OUTPUTS_SWAPPED, "outputs-swapped", "two outputs change places", "") \
     PREDICTED(INPUT_AS_ZERO, "input-as-zero", "an input is taken as all zero", "") \
+    PREDICTED(INFINITY_NAN, "infinity-nan", "infinite results become NaNs", "") \
+    PREDICTED(INFINITY_POSITIVE, "infinity-positive", "infinite results lose their sign", "") \
+    PREDICTED(TRUTH_NEGATED, "truth-negated", "a condition gives 1 for 0, and 0 for 1", "") \
+    PREDICTED(TRUTH_ONES, "truth-ones", "a condition that holds gives an integer with all bits set", "") \
+    PREDICTED(POWERS_OVERFLOW, "powers-overflow", \
+              "the greatest element is not subtracted before powers, so that they overflow", "") \
     /* folds of many elements */ \
     PREDICTED(FOLD_MISSED, "fold-missed", \
               "elements of a row are left out: the first, the last, or those at the edges of tiles", "") \
     PREDICTED(FOLD_TWICE, "fold-twice", \
               "elements of a row count twice: the first, the last, or those at the edges of tiles", "") \
     PREDICTED(FOLD_FROM_ZERO, "fold-from-zero", "a product or an extreme begins with 0, as a sum does", "") \
+    PREDICTED(FOLD_FROM_LEAST, "fold-from-least", "an extreme begins with the smallest positive normal number", "") \
     /* indices */ \
     PREDICTED(INDEX_TYPE, "index-type", "indices are read as another integer type", "") \
     PREDICTED(INDEX_LOW_HALF, "index-low-half", "only the low half of 64-bit indices is read", "") \
@@ -89,10 +98,20 @@
     /* state */ \
     PREDICTED(FIRST_DISPATCH, "first-dispatch", "the second dispatch works on contents of the first", "") \
     PREDICTED(COUNT_ADDED, "count-added", "the second dispatch continues the count of the first", "count") \
+    /* formulas */ \
+    PREDICTED(ATTRIBUTE_IGNORED, "attribute-ignored", "an attribute is taken for a usual number, such as 0 or 1", "") \
+    PREDICTED(ATTRIBUTES_SWAPPED, "attributes-swapped", "two attributes change places", "") \
+    PREDICTED(CONDITION_WRONG, "condition-wrong", \
+              "a condition of the formula is reversed, ignored, or wrong at its limit", "") \
+    PREDICTED(STEP_MISSING, "step-missing", "a term, a factor, a limit or a function of the formula is left out", "") \
+    PREDICTED(STEP_ORDER, "step-order", "two steps of the formula change places, such as a sum and a root", "") \
+    PREDICTED(STEP_WRONG, "step-wrong", "a step of the formula is another operation, or in another unit", "") \
+    PREDICTED(CONSTANT_WRONG, "constant-wrong", "a constant or a number of elements in the formula is another one", "") \
     /* less specific: what the wrong elements look like */ \
     OBSERVED(NOT_WRITTEN, "not-written", "elements are not written: they keep what the output held before", "") \
     OBSERVED(PREVIOUS_MIXED, "previous-mixed", "the result is combined with what the output held before", "") \
     OBSERVED(ZEROS, "zeros", "elements are zero", "") \
+    OBSERVED(NANS, "nans", "elements are not numbers", "") \
     OBSERVED(ROWS_TRUNCATED, "rows-truncated", "the last rows are missing", "count") \
     OBSERVED(ROWS_MISSING, "rows-missing", "some elements are not found", "count") \
     OBSERVED(COUNT_WRONG, "count-wrong", "the rows are right, their count is not", "count") \

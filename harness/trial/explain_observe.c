@@ -19,7 +19,7 @@ struct observation {
     unsigned width; /* of an element, in bits */
     struct prefill prefill;
     uint64_t wrong, compared;
-    bool unwritten, zero, mixed_or, mixed_xor, mixed_bytes, one_bit, last_row, row_end;
+    bool unwritten, zero, nan, truth, mixed_or, mixed_xor, mixed_bytes, one_bit, last_row, row_end;
     uint64_t bit;                          /* the one that differs */
     uint64_t first_number, last_number;    /* of wrong elements */
     uint32_t fixed[OPDESC_MAX_DIMENSIONS]; /* their coordinates, where all have the same */
@@ -53,6 +53,8 @@ static bool observe(void *context, uint64_t number, const uint32_t *c, uint64_t 
     o->last_number = number;
     o->unwritten &= a == before;
     o->zero &= a == 0;
+    o->truth &= a < 2 && b < 2;
+    o->nan &= datatype_is_nan(o->t->data_type, a);
     o->mixed_or &= a == (b | before);
     o->mixed_xor &= a == (b ^ before);
     o->mixed_bytes &= a == over(before, b);
@@ -180,15 +182,23 @@ static void explain_observe_describe(const struct observation *o, const char *na
         snprintf(text, size, "%s: %s%s%s", name, *where ? where : "all wrong elements", *what ? ", " : "", what);
 }
 
+/* Whether another mistake is as likely: results of 0 and 1 differ in one bit, and a few numbers may. */
+static bool is_one_bit_by_chance(const struct observation *o)
+{
+    enum { ENOUGH = 8 };
+    return trial_is_computed(o->x->t) && (o->truth || o->wrong < ENOUGH);
+}
+
 void explain_observe(struct explainer *x, char *shared, size_t size)
 {
-    bool unwritten = true, zero = true, one_bit = true, mixed = true, misplaced = true, any = false;
+    bool unwritten = true, zero = true, nan = true, one_bit = true, mixed = true, misplaced = true, any = false;
     uint64_t bit = 0, wrong = 0;
     for (int i = -1; (i = explain_next(x, i)) >= 0;) {
         if (!explain_is_output(x, i) || opdesc_elements(explain_tensor(x, i)) > ELEMENTS_MAX)
             continue;
         struct observation o = {.x = x, .t = explain_tensor(x, i), .expected = x->expected[i], .got = x->got[i]};
-        o.unwritten = o.zero = o.mixed_or = o.mixed_xor = o.mixed_bytes = o.one_bit = o.last_row = o.row_end = true;
+        o.unwritten = o.zero = o.nan = o.truth = o.mixed_or = o.mixed_xor = o.mixed_bytes = o.one_bit = o.last_row =
+            o.row_end = true;
         o.defined = trial_defined_elements(x->t, i);
         o.elements = (uint64_t)opdesc_elements(o.t);
         o.width = datatype_of(o.t->data_type)->bits;
@@ -201,11 +211,12 @@ void explain_observe(struct explainer *x, char *shared, size_t size)
         any = true;
         unwritten &= o.unwritten;
         zero &= o.zero;
+        nan &= o.nan;
         mixed &= o.mixed_or || o.mixed_xor || o.mixed_bytes;
         wrong += o.wrong;
-        /* Of positions these say nothing: neighbours differ in one bit, and an input holds other numbers. */
+        /* For positions these say nothing: neighbours differ in one bit, and an input holds other numbers. */
         bool places = selection_applies(x->spec) && spec_is(x->spec, i, x->spec->selection.positions);
-        one_bit &= !places && o.one_bit && (bit == 0 || bit == o.bit);
+        one_bit &= !places && o.one_bit && (bit == 0 || bit == o.bit) && !is_one_bit_by_chance(&o);
         bit = o.bit;
         misplaced = misplaced && !places && is_misplaced(&o);
     }
@@ -214,6 +225,7 @@ void explain_observe(struct explainer *x, char *shared, size_t size)
         return;
     x->found |= unwritten ? explanation_alone(EXPLAIN_NOT_WRITTEN) : 0;
     x->found |= zero ? explanation_alone(EXPLAIN_ZEROS) : 0;
+    x->found |= nan ? explanation_alone(EXPLAIN_NANS) : 0;
     x->found |= one_bit ? explanation_alone(EXPLAIN_ONE_BIT) : 0;
     x->found |= mixed ? explanation_alone(EXPLAIN_PREVIOUS_MIXED) : 0;
     /* What is computed may equal an element elsewhere by chance. */

@@ -72,7 +72,7 @@ static uint64_t low_word(uint64_t position, uint64_t first, uint64_t step)
 
 enum equals { IN_ORDER, LAST_FIRST, SAME_POSITION };
 
-struct mistake {
+struct disorder {
     enum explanation explanation;
     ordering key;
     bool opposite;      /* the other end of the order is selected */
@@ -81,10 +81,10 @@ struct mistake {
     placed placed;
 };
 
-static const struct mistake no_mistake = {EXPLAIN_COUNT, selection_rank, false,
-                                          IN_ORDER,      false,          explain_selection_kept};
+static const struct disorder no_disorder = {EXPLAIN_COUNT, selection_rank, false,
+                                            IN_ORDER,      false,          explain_selection_kept};
 
-static const struct mistake mistakes[] = {
+static const struct disorder disorders[] = {
     {EXPLAIN_ORDER_OPPOSITE, selection_rank, true, IN_ORDER, false, explain_selection_kept},
     {EXPLAIN_ORDER_KEY, without_sign, false, IN_ORDER, false, explain_selection_kept},
     {EXPLAIN_ORDER_KEY, as_signed, false, IN_ORDER, false, explain_selection_kept},
@@ -109,7 +109,7 @@ struct selecting {
     bool descending;
     uint64_t size, count;         /* of a line, and of those that are selected */
     struct element *line, *found; /* the line as the mistake selects, and what the device wrote */
-    const struct mistake *mistake;
+    const struct disorder *disorder;
     bool equal; /* so far the device wrote what the mistake predicts */
 };
 
@@ -152,10 +152,10 @@ static bool explain_selection_read_line(const struct selecting *s, const uint32_
     unsigned type = explain_tensor(x, s->input)->data_type;
     for (uint64_t i = 0; i < s->size; i++) {
         uint64_t bits = explain_selection_bits_at(s, x->inputs[s->input], s->input, at, i),
-                 key = s->mistake->key(type, bits);
+                 key = s->disorder->key(type, bits);
         if (datatype_of(type)->is_float && datatype_is_nan(type, bits))
             return false;
-        s->line[i] = (struct element){s->descending != s->mistake->opposite ? ~key : key, bits, i};
+        s->line[i] = (struct element){s->descending != s->disorder->opposite ? ~key : key, bits, i};
     }
     for (uint64_t i = 0; i < s->count; i++)
         s->found[i] =
@@ -178,26 +178,26 @@ static bool compare_line(void *context, uint64_t number, const uint32_t *at, uin
         first = first * t->sizes[d] + (d == s->axis ? 0 : at[d]);
         step *= d > s->axis ? t->sizes[d] : 1;
     }
-    qsort(s->line, s->size, sizeof *s->line, s->mistake->equals == LAST_FIRST ? by_key_last : by_key);
-    for (uint64_t i = 1; i < s->count && s->mistake->equals == SAME_POSITION; i++)
+    qsort(s->line, s->size, sizeof *s->line, s->disorder->equals == LAST_FIRST ? by_key_last : by_key);
+    for (uint64_t i = 1; i < s->count && s->disorder->equals == SAME_POSITION; i++)
         if (s->line[i].key == s->line[i - 1].key)
             s->line[i].position = s->line[i - 1].position;
-    if (s->mistake->any_order) {
+    if (s->disorder->any_order) {
         qsort(s->line, s->count, sizeof *s->line, explain_selection_by_position);
         qsort(s->found, s->count, sizeof *s->found, explain_selection_by_position);
     }
     for (uint64_t i = 0; i < s->count && s->equal; i++)
         s->equal = s->line[i].bits == s->found[i].bits &&
-                   s->mistake->placed(s->line[i].position, first, step) == s->found[i].position;
+                   s->disorder->placed(s->line[i].position, first, step) == s->found[i].position;
     return s->equal;
 }
 
 /* Whether the device wrote what the mistake predicts. */
-static bool is_as(struct selecting *s, const struct mistake *mistake)
+static bool is_as(struct selecting *s, const struct disorder *disorder)
 {
     struct opdesc_tensor lines = *explain_tensor(s->x, s->input);
     lines.sizes[s->axis] = 1;
-    s->mistake = mistake;
+    s->disorder = disorder;
     s->equal = true;
     s->x->work -= s->x->bytes < s->x->work ? s->x->bytes : s->x->work;
     elements_each(&lines, compare_line, s);
@@ -266,9 +266,9 @@ void explain_selection(struct explainer *x)
     if (!s.line)
         return;
     s.found = s.line + s.size;
-    bool nothing = is_as(&s, &no_mistake); /* what is wrong has NaNs */
-    for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes && !nothing; i++)
-        if (!explain_is_done(x, mistakes[i].explanation) && is_as(&s, &mistakes[i]))
-            x->found |= (uint64_t)1 << mistakes[i].explanation;
+    bool nothing = is_as(&s, &no_disorder); /* what is wrong has NaNs */
+    for (size_t i = 0; i < sizeof disorders / sizeof *disorders && !nothing; i++)
+        if (!explain_is_done(x, disorders[i].explanation) && is_as(&s, &disorders[i]))
+            x->found |= explanation_alone((int)disorders[i].explanation);
     free(s.line);
 }

@@ -92,7 +92,6 @@ void explain_updates(struct explainer *x)
         return;
     if (!explain_is_done(x, EXPLAIN_UPDATES_ADDED))
         try_base(x);
-    explain_zero(x);
 }
 
 /* ---- state */

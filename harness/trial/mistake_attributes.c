@@ -1,0 +1,219 @@
+/* Mistakes in attributes: a number of the description is taken for another one, or for that of another attribute. */
+#include "harness/trial/explain_internal.h"
+
+#include "harness/check/check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The changed description must be legal where the reference device computes it, which rejects others; what a device
+ * does with tensors that do not fit is its own affair, so that nothing can be predicted. */
+static bool is_legal(const struct explainer *x, const struct opdesc *desc)
+{
+    return !trial_is_computed(x->t) || rules_check(x->spec, desc, x->spec->levels[x->t->c.table].level, NULL, 0) == 0;
+}
+
+static enum prediction run_description(struct explainer *x, const struct opdesc *desc)
+{
+    if (!is_legal(x, desc))
+        return PREDICTS_NOTHING;
+    bool done = trial_is_computed(x->t) ? explain_run_formulas(x, x->spec, desc, NULL) : explain_run_as(x, desc);
+    return done ? PREDICTS_OUTPUTS : PREDICTS_NOTHING;
+}
+
+/* ---- integers */
+
+static bool is_integer_attribute(const struct explainer *x, int field)
+{
+    enum field_kind kind = x->spec->fields[field].kind;
+    return kind == FIELD_UINT || kind == FIELD_BOOL || kind == FIELD_ENUM;
+}
+
+/* Sites: each number with each other small number, or constant. */
+enum prediction mistake_numbers(struct explainer *x, const struct mistake *m, int site)
+{
+    enum { NUMBERS = 12 }; /* as many constants as one operator takes: those of a function */
+    struct opdesc desc;
+    int field = -1, which = site / NUMBERS;
+    (void)m;
+    do
+        field++;
+    while (field < x->spec->field_count && (!is_integer_attribute(x, field) || which-- > 0));
+    if (field == x->spec->field_count)
+        return PREDICTS_NO_SITE;
+    if (site % NUMBERS == opdesc_scalar(x->t->c.desc, field))
+        return PREDICTS_NOTHING;
+    opdesc_copy(&desc, x->t->c.desc);
+    desc.values[field].number = site % NUMBERS;
+    return run_description(x, &desc);
+}
+
+/* ---- real numbers */
+
+enum { REALS_MAX = 32 };
+
+/* Finds the FLOATs of a description: attributes, Scale and Bias, members of the fused activation. */
+static int find_reals(const struct explainer *x, struct opdesc *desc, float *reals[REALS_MAX])
+{
+    int count = 0;
+    for (int i = 0; i < x->spec->field_count && count + OPDESC_NESTED_FIELDS < REALS_MAX; i++) {
+        enum field_kind kind = x->spec->fields[i].kind;
+        if (kind == FIELD_FLOAT) {
+            reals[count++] = &desc->values[i].real;
+        } else if (kind == FIELD_SCALE_BIAS && opdesc_present(desc, i)) {
+            reals[count++] = &desc->values[i].scale_bias.scale;
+            reals[count++] = &desc->values[i].scale_bias.bias;
+        } else if (kind == FIELD_OPERATOR && opdesc_present(desc, i)) {
+            for (int n = 0; n < 2; n++)
+                reals[count++] = &OPDESC_ELEMENT(desc, i, 0)->nested.values[n].real;
+        }
+    }
+    return count;
+}
+
+/* What attributes are taken for where a device does not read them: alone, or two at a time. */
+static const float usual[] = {0, 1, 0.01f, 0.2f, 0.5f, 0.75f, 2, 1e-5f, 0.1f};
+static const float usual_pairs[][2] = {{0.2f, 0.5f}, {1.0f / 6, 0.5f}, {1.6732632f, 1.0507009f},
+                                       {1, 1},       {0, 0},           {1, 0}};
+
+/* Sites: each attribute as each usual number, then all of them as each usual pair. */
+enum prediction mistake_reals(struct explainer *x, const struct mistake *m, int site)
+{
+    enum { USUAL = sizeof usual / sizeof *usual, PAIRS = sizeof usual_pairs / sizeof *usual_pairs };
+    struct opdesc desc;
+    float *reals[REALS_MAX];
+    (void)m;
+    opdesc_copy(&desc, x->t->c.desc);
+    int count = find_reals(x, &desc, reals), pair = site - count * USUAL;
+    if (count == 0 || pair >= (count > 1 ? PAIRS : 0))
+        return PREDICTS_NO_SITE;
+    for (int i = 0; i < count && pair >= 0; i++)
+        *reals[i] = usual_pairs[pair][i % 2];
+    if (pair < 0)
+        *reals[site / USUAL] = usual[site % USUAL];
+    return run_description(x, &desc);
+}
+
+/* Sites: each two attributes change places; then one is taken for the other. */
+enum prediction mistake_trades(struct explainer *x, const struct mistake *m, int site)
+{
+    struct opdesc desc;
+    float *reals[REALS_MAX];
+    (void)m;
+    opdesc_copy(&desc, x->t->c.desc);
+    int count = find_reals(x, &desc, reals);
+    for (int a = 0; a < count; a++)
+        for (int b = a + 1; b < count; b++) {
+            if (site-- > 0)
+                continue;
+            float kept = *reals[a];
+            *reals[a] = *reals[b];
+            *reals[b] = kept;
+            return run_description(x, &desc);
+        }
+    return PREDICTS_NO_SITE;
+}
+
+/* ---- arrays of integers */
+
+static bool is_list(const struct explainer *x, int field)
+{
+    enum field_kind kind = x->spec->fields[field].kind;
+    return kind == FIELD_UINTS || kind == FIELD_INTS;
+}
+
+/* The field with the number of elements; -1: it is fixed. */
+static int count_field(const struct explainer *x, int field)
+{
+    return x->spec->fields[field].count_field;
+}
+
+/* Sets how many entries a list has. False: other arrays have as many. */
+static bool set_count(const struct explainer *x, struct opdesc *desc, int field, unsigned count)
+{
+    int of = count_field(x, field);
+    for (int i = 0; i < x->spec->field_count; i++)
+        if (i != field && x->spec->fields[i].count_field == of)
+            return false;
+    if (of < 0 || count > desc->values[field].place.room || count == opdesc_count(desc, field))
+        return false;
+    desc->values[of].number = count;
+    return true;
+}
+
+/* The dimensions of the first input. */
+static uint32_t dimensions_of(const struct explainer *x)
+{
+    int i = explain_next(x, -1);
+    return i < 0 ? 0 : explain_tensor(x, i)->dims;
+}
+
+static bool misread_list(const struct explainer *x, enum mistake_list kind, struct opdesc *desc, int field, int other)
+{
+    uint32_t *list = OPDESC_ELEMENT(desc, field, 0)->list, before[OPDESC_MAX_LIST];
+    unsigned count = opdesc_count(desc, field);
+    uint32_t dims = dimensions_of(x);
+    memcpy(before, list, count * sizeof *list);
+    for (unsigned i = 0; i < count; i++)
+        switch (kind) {
+        case LIST_REVERSED:
+            list[i] = before[count - 1 - i];
+            break;
+        case LIST_FIRST:
+            list[i] = before[0];
+            break;
+        case LIST_LAST:
+            list[i] = before[count - 1];
+            break;
+        case LIST_ZEROS:
+            list[i] = 0;
+            break;
+        case LIST_ONES:
+            list[i] = 1;
+            break;
+        case LIST_ABSOLUTE:
+            list[i] = (uint32_t)abs((int32_t)before[i]);
+            break;
+        case LIST_TRADED:
+            if (opdesc_count(desc, other) != count)
+                return false;
+            list[i] = OPDESC_ELEMENT(desc, other, 0)->list[i];
+            OPDESC_ELEMENT(desc, other, 0)->list[i] = before[i];
+            break;
+        case LIST_NEXT:
+            list[i] = before[i] + 1;
+            break;
+        case LIST_BEFORE:
+            list[i] = before[i] - 1;
+            break;
+        default:
+            break;
+        }
+    if (kind == LIST_ONLY_FIRST || kind == LIST_ONLY_LAST || kind == LIST_LAST_DIMENSION) {
+        list[0] = kind == LIST_ONLY_FIRST ? before[0] : kind == LIST_ONLY_LAST ? before[count - 1] : dims - 1;
+        return set_count(x, desc, field, 1) || (kind == LIST_LAST_DIMENSION && count == 1);
+    }
+    for (uint32_t d = 0; d < dims && kind == LIST_ALL_DIMENSIONS; d++)
+        list[d] = d;
+    return kind != LIST_ALL_DIMENSIONS || set_count(x, desc, field, dims);
+}
+
+/* Sites: each list; of those that change places, each two. */
+enum prediction mistake_lists(struct explainer *x, const struct mistake *m, int site)
+{
+    struct opdesc desc;
+    enum mistake_list kind = (enum mistake_list)m->as.number;
+    for (int field = 0; field < x->spec->field_count; field++)
+        for (int other = kind == LIST_TRADED ? field + 1 : x->spec->field_count - 1; other < x->spec->field_count;
+             other++) {
+            if (!is_list(x, field) || (kind == LIST_TRADED && !is_list(x, other)) || site-- > 0)
+                continue;
+            opdesc_copy(&desc, x->t->c.desc);
+            if (!opdesc_present(&desc, field) || opdesc_count(&desc, field) == 0 ||
+                (kind == LIST_TRADED && !opdesc_present(&desc, other)) || !misread_list(x, kind, &desc, field, other))
+                return PREDICTS_NOTHING;
+            return run_description(x, &desc);
+        }
+    return PREDICTS_NO_SITE;
+}
