@@ -11,14 +11,14 @@
 
 /* clang-format off */
 #define MOVE_BUGS(MOVE) \
-    MOVE(STEPS_IGNORED, "steps-ignored", "strides through the input are taken as 1", "misplaced zeros", M_SLICES, "", "") \
-    MOVE(STEPS_FIRST, "steps-first", "the first stride holds for all dimensions", "misplaced zeros", M_SLICES, "", "") \
-    MOVE(STEPS_POSITIVE, "steps-positive", "the sign of a stride is lost", "misplaced zeros", M_WINDOWS, "", "") \
+    MOVE(STEPS_IGNORED, "steps-ignored", "strides through the input are taken as 1", "misplaced zeros attribute-misread", M_SLICES, "", "") \
+    MOVE(STEPS_FIRST, "steps-first", "the first stride holds for all dimensions", "misplaced zeros attribute-misread", M_SLICES, "", "") \
+    MOVE(STEPS_POSITIVE, "steps-positive", "the sign of a stride is lost", "misplaced zeros attribute-misread", M_WINDOWS, "", "") \
     MOVE(STEPS_ALIGNED, "steps-aligned", "going backwards, the last element is the first of the window", \
          "misplaced zeros", M_WINDOWS, "", "") \
     MOVE(WINDOW_FROM_END, "window-from-end", "going backwards, a window ends where the tensor ends", "misplaced zeros", \
          M_WINDOWS, "", "") \
-    MOVE(OFFSETS_IGNORED, "offsets-ignored", "offsets are taken as 0", "misplaced zeros", M_SLICES, "", "") \
+    MOVE(OFFSETS_IGNORED, "offsets-ignored", "offsets are taken as 0", "misplaced zeros attribute-misread", M_SLICES, "", "") \
     MOVE(GRADIENT_KEPT, "gradient-kept", "elements outside of the windows are not written", "not-written", "SLICE_GRAD", "", "") \
     MOVE(PARTS_EQUAL, "parts-equal", "all parts are taken to be as long as the first", "misplaced not-written", \
          "JOIN SPLIT", "", "") \
@@ -30,12 +30,12 @@
          "misplaced strides-ignored stride-ignored not-written", "JOIN SPLIT", "", "") \
     MOVE(TILE_ELEMENTS, "tile-elements", "each element is repeated, not the whole", "misplaced", "TILE", "", "") \
     MOVE(TILE_LAST_ONLY, "tile-last-only", "only the last two dimensions are repeated right", "misplaced", "TILE", "", "") \
-    MOVE(PADDING_SWAPPED, "padding-swapped", "StartPadding and EndPadding change places", "misplaced", M_PADS, "", "") \
+    MOVE(PADDING_SWAPPED, "padding-swapped", "StartPadding and EndPadding change places", "misplaced attribute-misread", M_PADS, "", "") \
     MOVE(PADDING_MODE_NEXT, "padding-mode-next", "PaddingMode is read as the next value, the last as EDGE", "misplaced attribute-misread", \
          M_PADS, "", "") \
     MOVE(PADDING_EDGE_TWICE, "padding-edge-twice", "REFLECTION repeats the edge", "misplaced attribute-misread", M_PADS, "", "") \
     MOVE(PADDING_ONCE, "padding-once", "beyond one reflection, the edge is repeated", "misplaced attribute-misread", M_PADS, "", "") \
-    MOVE(PADDING_ZERO, "padding-zero", "PaddingValue is taken as 0", "zeros misplaced", M_PADS, "", "") \
+    MOVE(PADDING_ZERO, "padding-zero", "PaddingValue is taken as 0", "zeros misplaced attribute-ignored", M_PADS, "", "") \
     MOVE(PADDING_ROUNDED, "padding-rounded", "PaddingValue is rounded for integers", "misplaced", "PADDING", "", "") \
     MOVE(PADDING_AS_FLOAT, "padding-as-float", "the bytes of PaddingValue are read as a FLOAT", "zeros misplaced", \
          "PADDING1", "", "") \

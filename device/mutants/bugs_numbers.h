@@ -25,32 +25,32 @@
     NUMBER(OPERAND_TWICE, "operand-twice", "the first operand is taken for the second, too", "operand-twice", \
            N_REAL_PAIRS " POW MAX MIN BIT_AND BIT_OR BIT_XOR BIT_SHIFT_LEFT LOGICAL_AND LOGICAL_OR LOGICAL_XOR " \
            "LOGICAL_EQUALS ACTIVATION_PARAMETERIZED_RELU ACTIVATION_RELU_GRAD " N_REMAINDERS " " N_ORDERS, "", "") \
-    NUMBER(OPERANDS_SHORT, "operands-short", "operands keep 8 bits of their fraction", "", \
+    NUMBER(OPERANDS_SHORT, "operands-short", "operands keep 8 bits of their fraction", "float-narrowed", \
            N_SUMS " DIVIDE MAX MIN SQRT RECIP EXP IDENTITY ABS NEGATE POW LOGICAL_EQUALS", "", "") \
-    NUMBER(UNSIGNED_AS_SIGNED, "unsigned-as-signed", "unsigned integers are read as signed", "", \
+    NUMBER(UNSIGNED_AS_SIGNED, "unsigned-as-signed", "unsigned integers are read as signed", "sign-confused", \
            "DIVIDE MAX MIN MEAN CLIP1 CAST BIT_SHIFT_RIGHT SIGN " N_REMAINDERS " " N_ORDERS, "", "") \
-    NUMBER(SIGNED_AS_UNSIGNED, "signed-as-unsigned", "signed integers are read as unsigned", "high-half-lost", \
+    NUMBER(SIGNED_AS_UNSIGNED, "signed-as-unsigned", "signed integers are read as unsigned", "high-half-lost sign-confused", \
            "DIVIDE MAX MIN CLIP1 THRESHOLD CAST SIGN ABS ACTIVATION_RELU ACTIVATION_PARAMETERIZED_RELU " N_REMAINDERS " " N_ORDERS, "", "") \
     NUMBER(INTEGERS_IN_FLOAT, "integers-in-float", "integers are computed in FLOAT32, those of 64 bits in FLOAT64", "integer-as-float", \
            N_SUMS " DIVIDE MEAN MAX MIN MODULUS_TRUNCATE ABS NEGATE CAST LOGICAL_EQUALS CLIP1 IDENTITY " N_ORDERS, "", "") \
     /* attributes */ \
-    NUMBER(SCALE_BIAS_IGNORED, "scale-bias-ignored", "Scale and Bias are ignored", "optional-ignored", N_SCALED, "", "") \
-    NUMBER(SCALE_IGNORED, "scale-ignored", "Scale is ignored", "optional-ignored input-as-zero", N_SCALED, "", "") \
-    NUMBER(BIAS_IGNORED, "bias-ignored", "Bias is ignored", "optional-ignored input-as-zero", N_SCALED, "", "") \
-    NUMBER(SCALE_BIAS_SWAPPED, "scale-bias-swapped", "Scale and Bias change places", "", N_SCALED, "", "") \
-    NUMBER(SCALE_AFTER_BIAS, "scale-after-bias", "Bias is added before Scale multiplies", "", N_SCALED, "", "") \
-    NUMBER(SCALE_BIAS_AFTER, "scale-bias-after", "Scale and Bias are applied to the result", "", \
+    NUMBER(SCALE_BIAS_IGNORED, "scale-bias-ignored", "Scale and Bias are ignored", "optional-ignored attribute-ignored step-missing", N_SCALED, "", "") \
+    NUMBER(SCALE_IGNORED, "scale-ignored", "Scale is ignored", "optional-ignored input-as-zero attribute-ignored step-missing", N_SCALED, "", "") \
+    NUMBER(BIAS_IGNORED, "bias-ignored", "Bias is ignored", "optional-ignored input-as-zero attribute-ignored step-missing", N_SCALED, "", "") \
+    NUMBER(SCALE_BIAS_SWAPPED, "scale-bias-swapped", "Scale and Bias change places", "attributes-swapped", N_SCALED, "", "") \
+    NUMBER(SCALE_AFTER_BIAS, "scale-after-bias", "Bias is added before Scale multiplies", "step-order", N_SCALED, "", "") \
+    NUMBER(SCALE_BIAS_AFTER, "scale-bias-after", "Scale and Bias are applied to the result", "step-order", \
            N_FUNCTIONS " ABS CEIL FLOOR POW CONSTANT_POW " N_LIMITS, "", "") \
-    NUMBER(LIMITS_SWAPPED, "limits-swapped", "Min and Max change places", "", "CLIP CLIP1 " N_GRADIENTS, "", "") \
-    NUMBER(ATTRIBUTES_IGNORED, "attributes-ignored", "attributes other than Scale and Bias are ignored", "attribute-misread", \
+    NUMBER(LIMITS_SWAPPED, "limits-swapped", "Min and Max change places", "attributes-swapped operands-swapped step-order step-wrong", "CLIP CLIP1 " N_GRADIENTS, "", "") \
+    NUMBER(ATTRIBUTES_IGNORED, "attributes-ignored", "attributes other than Scale and Bias are ignored", "attribute-misread attribute-ignored step-missing", \
            N_LIMITS " CONSTANT_POW ROUND IS_INFINITY FILL_VALUE_CONSTANT " N_GRADIENTS, "", "") \
     NUMBER(MODE_NEXT, "mode-next", "an enumeration is read as its next value", "attribute-misread", "ROUND IS_INFINITY REDUCE", "", "") \
     NUMBER(LIMITS_ROUNDED, "limits-rounded", "limits of integers are rounded, not truncated", "", \
            "CLIP THRESHOLD CLIP_GRAD", "", "") \
-    NUMBER(LIMITS_PASS, "limits-pass", "the gradient passes at the limits themselves", "misplaced", N_GRADIENTS, "", "") \
-    NUMBER(LIMITS_MAX_LAST, "limits-max-last", "Max wins over Min", "", "", "CLIP CLIP1", "") \
+    NUMBER(LIMITS_PASS, "limits-pass", "the gradient passes at the limits themselves", "misplaced condition-wrong", N_GRADIENTS, "", "") \
+    NUMBER(LIMITS_MAX_LAST, "limits-max-last", "Max wins over Min", "step-order", "", "CLIP CLIP1", "") \
     /* what is computed */ \
-    NUMBER(NEIGHBOUR, "neighbour", "a similar operator is computed: < for <=, the other modulus, …", "", \
+    NUMBER(NEIGHBOUR, "neighbour", "a similar operator is computed: < for <=, the other modulus, …", "step-wrong condition-wrong truth-negated order-opposite attribute-misread", \
            N_CONDITIONS " " N_REMAINDERS " MAX MIN CEIL FLOOR ROUND SIN COS SINH COSH BIT_AND BIT_OR BIT_XOR " \
            "BIT_SHIFT_LEFT BIT_SHIFT_RIGHT BIT_NOT IS_NAN IS_INFINITY MEAN ADD SUBTRACT ASIN ACOS ASINH ACOSH", "", "") \
     NUMBER(BITWISE, "bitwise", "logical operators work bit by bit", "", \
@@ -59,22 +59,22 @@
            "IF LOGICAL_AND LOGICAL_OR LOGICAL_XOR LOGICAL_NOT", "", "") \
     NUMBER(TRUE_ALL_ONES, "true-all-ones", "true is a number with all bits set", "misplaced", \
            N_CONDITIONS " IS_NAN IS_INFINITY", "", "") \
-    NUMBER(COMPARED_NEGATED, "compared-negated", "a comparison is the opposite one, negated: a NaN gives 1", "", \
+    NUMBER(COMPARED_NEGATED, "compared-negated", "a comparison is the opposite one, negated: a NaN gives 1", "condition-wrong", \
            N_ORDERS " LOGICAL_EQUALS", "", "") \
     NUMBER(COMPARED_BITS, "compared-bits", "numbers are equal if their bits are", "", "LOGICAL_EQUALS", "", "") \
     NUMBER(NAN_POSITIVE, "nan-positive", "only a NaN without its sign bit is one", "", "IS_NAN", "", "") \
-    NUMBER(HALVES_AWAY, "halves-away", "halves are rounded away from 0", "", "ROUND", "", "") \
-    NUMBER(HALF_ADDED, "half-added", "a number is rounded by adding 0.5 in FLOAT32", "", "ROUND", "", "") \
+    NUMBER(HALVES_AWAY, "halves-away", "halves are rounded away from 0", "step-wrong attribute-misread", "ROUND", "", "") \
+    NUMBER(HALF_ADDED, "half-added", "a number is rounded by adding 0.5 in FLOAT32", "step-wrong attribute-misread", "ROUND", "", "") \
     NUMBER(THROUGH_INT32, "through-int32", "a number is rounded by converting it to INT32", "", "ROUND CEIL FLOOR", "", "") \
-    NUMBER(DIVISION_FLOORED, "division-floored", "integers are divided toward minus infinity", "", "DIVIDE", "MEAN", "") \
-    NUMBER(HALVED_FIRST, "halved-first", "integers are halved before they are added", "", "MEAN", "", "") \
-    NUMBER(SQUARES_SUBTRACTED, "squares-subtracted", "the squares are subtracted", "", "DIFFERENCE_SQUARE", "", "") \
+    NUMBER(DIVISION_FLOORED, "division-floored", "integers are divided toward minus infinity", "step-wrong", "DIVIDE", "MEAN", "") \
+    NUMBER(HALVED_FIRST, "halved-first", "integers are halved before they are added", "step-order", "MEAN", "", "") \
+    NUMBER(SQUARES_SUBTRACTED, "squares-subtracted", "the squares are subtracted", "step-order", "DIFFERENCE_SQUARE", "", "") \
     NUMBER(ANGLE_OF_QUOTIENT, "angle-of-quotient", "the quadrant is lost: atan(a / b)", "", "ATAN_YX", "", "") \
     NUMBER(POWER_BY_LOGARITHM, "power-by-logarithm", "a power is 2^(e log2 x): negative bases give NaN", "", \
            "POW CONSTANT_POW", "", "") \
     NUMBER(ROOT_BY_INVERSE, "root-by-inverse", "a root is x / sqrt(x) x: 0 and infinity give NaN", "", "SQRT", "", "") \
     NUMBER(TANH_BY_QUOTIENT, "tanh-by-quotient", "tanh is (e^2x - 1) / (e^2x + 1): large numbers give NaN", "", "TANH", "", "") \
-    NUMBER(MAGNITUDE_OF_SIGN, "magnitude-of-sign", "the sign of a negative result is lost", "", \
+    NUMBER(MAGNITUDE_OF_SIGN, "magnitude-of-sign", "the sign of a negative result is lost", "step-missing", \
            "ASIN ATAN SIN TAN LOG ERF SINH TANH ASINH ATANH IDENTITY NEGATE SIGN CEIL FLOOR ROUND SUBTRACT MULTIPLY", "", "") \
     NUMBER(FUNCTION_TABLE, "function-table", "a function is interpolated between multiples of 1/8", "", \
            "TAN EXP LOG SQRT RECIP SINH COSH TANH ACOSH ATANH ACOS ASIN ATAN COS SIN ERF " A_GRADUAL, "ASINH", "") \
@@ -100,17 +100,17 @@
     NUMBER(RESULT_NAN_LOST, "result-nan-lost", "NaN results become 0", "nan-infinity nan-missed", \
            N_FUNCTIONS " " N_REAL_PAIRS " " N_REMAINDERS " POW IDENTITY NEGATE ABS CEIL FLOOR ROUND CAST " \
            "ACTIVATION_LINEAR ACTIVATION_LEAKY_RELU ACTIVATION_PARAMETERIZED_RELU " A_GRADUAL, "", "") \
-    NUMBER(RESULT_INFINITY_NAN, "result-infinity-nan", "infinite results become NaN", "", \
+    NUMBER(RESULT_INFINITY_NAN, "result-infinity-nan", "infinite results become NaN", "infinity-nan", \
            N_SUMS " DIVIDE EXP LOG RECIP SINH COSH ATANH IDENTITY NEGATE ABS CEIL FLOOR ROUND CAST MAX MIN", "", "") \
-    NUMBER(RESULT_INFINITY_POSITIVE, "result-infinity-positive", "infinite results are positive", "", \
+    NUMBER(RESULT_INFINITY_POSITIVE, "result-infinity-positive", "infinite results are positive", "infinity-positive", \
            "ADD SUBTRACT MULTIPLY DIVIDE LOG RECIP SINH ATANH IDENTITY NEGATE CEIL FLOOR ROUND CAST MAX MIN", "", "") \
-    NUMBER(RESULT_INFINITY_LARGEST, "result-infinity-largest", "infinite results become the largest number", "", \
+    NUMBER(RESULT_INFINITY_LARGEST, "result-infinity-largest", "infinite results become the largest number", "infinity-largest", \
            "", N_SUMS " DIVIDE EXP RECIP", "") \
     NUMBER(RESULT_ZERO_POSITIVE, "result-zero-positive", "zero results are positive", "signed-zero-lost", \
            "", "NEGATE CEIL FLOOR ROUND SQRT RECIP", "ADD SUBTRACT ABS SIGN") \
     NUMBER(SATURATED, "saturated", "integer results beyond the type are clipped to it", "", \
            "BIT_SHIFT_LEFT", N_SUMS " POW", "") \
-    NUMBER(CAST_ROUNDED, "cast-rounded", "a number is rounded to an integer, not truncated", "", "CAST", "POW", "") \
+    NUMBER(CAST_ROUNDED, "cast-rounded", "a number is rounded to an integer, not truncated", "step-wrong", "CAST", "POW", "") \
     NUMBER(CAST_WRAPS, "cast-wraps", "a number beyond an integer type wraps", "", "", "", "CAST") \
     NUMBER(BEYOND_BOUND, "beyond-bound", "an element is one ULP beyond the bound of its operator", "", \
            N_FUNCTIONS " " N_REAL_PAIRS " " N_REMAINDERS " POW CONSTANT_POW IDENTITY ABS NEGATE CEIL FLOOR ROUND SIGN IF " \
@@ -124,7 +124,7 @@
            "MULTIPLY SIN BIT_NOT", "", "") \
     NUMBER(ROW_TAIL, "row-tail", "elements of a row after the last full four are skipped", "not-written", \
            "SUBTRACT IDENTITY CAST", "", "") \
-    NUMBER(BROADCAST_FIRST, "broadcast-first", "all strides of a broadcast operand are taken as 0", "misplaced dimension-ignored", \
+    NUMBER(BROADCAST_FIRST, "broadcast-first", "all strides of a broadcast operand are taken as 0", "misplaced dimension-ignored stride-ignored", \
            "ADD SUBTRACT MULTIPLY DIVIDE MAX IF", "", "") \
     /* an input in the memory of the output; elsewhere these are right */ \
     NUMBER(IN_PLACE_CLEARED, "in-place-cleared", "the output is cleared before anything is read", "in-place-cleared", \
@@ -142,7 +142,7 @@
            "REDUCE CUMULATIVE_SUMMATION CUMULATIVE_PRODUCT ARGMIN ARGMAX", "", "") \
     NUMBER(FOLD_EDGE_UNSEEN, "fold-edge-unseen", "the last element of each tile of 512 is never an extreme", "fold-missed", \
            "ARGMIN ARGMAX REDUCE", "", "") \
-    NUMBER(FOLD_COLUMNS, "fold-columns", "places are counted with the first reduced axis fastest", "", "ARGMIN ARGMAX REDUCE", \
+    NUMBER(FOLD_COLUMNS, "fold-columns", "places are counted with the first reduced axis fastest", "equal-mixed", "ARGMIN ARGMAX REDUCE", \
            "", "") \
     NUMBER(FOLD_DIRECTION, "fold-direction", "AxisDirection is ignored", "attribute-misread", \
            "ARGMIN ARGMAX CUMULATIVE_SUMMATION CUMULATIVE_PRODUCT", "", "") \

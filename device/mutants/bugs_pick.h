@@ -9,16 +9,16 @@
 /* clang-format off */
 #define PICK_BUGS(NUMBER) \
     /* diagonals */ \
-    NUMBER(DIAGONAL_MIRRORED, "diagonal-mirrored", "diagonals count downwards", "misplaced attribute-misread", P_DIAGONALS, "", "") \
+    NUMBER(DIAGONAL_MIRRORED, "diagonal-mirrored", "diagonals count downwards", "misplaced attribute-misread step-wrong", P_DIAGONALS, "", "") \
     NUMBER(DIAGONAL_BATCH, "diagonal-batch", "of several matrices, only the first has diagonals", "", P_DIAGONALS, "", "") \
-    NUMBER(DIAGONAL_WRAPS, "diagonal-wraps", "diagonals go on at the other side", "misplaced", P_DIAGONALS, "", "") \
+    NUMBER(DIAGONAL_WRAPS, "diagonal-wraps", "diagonals go on at the other side", "misplaced condition-wrong", P_DIAGONALS, "", "") \
     NUMBER(DIAGONAL_ROUNDED, "diagonal-rounded", "Value is rounded to an integer, not truncated", "", "DIAGONAL_MATRIX", "", "") \
     NUMBER(BAND_CLOSED, "band-closed", "DiagonalFillEnd is in the band, too", "attribute-misread", "DIAGONAL_MATRIX1", "", "") \
-    NUMBER(BAND_SORTED, "band-sorted", "a band in the wrong order is filled inside", "", "DIAGONAL_MATRIX1", "", "") \
-    NUMBER(BAND_EMPTY, "band-empty", "a band in the wrong order fills nothing", "", "DIAGONAL_MATRIX1", "", "") \
-    NUMBER(BAND_ZEROS, "band-zeros", "elements outside of the band are 0", "input-as-zero", "DIAGONAL_MATRIX1", "", "") \
+    NUMBER(BAND_SORTED, "band-sorted", "a band in the wrong order is filled inside", "condition-wrong", "DIAGONAL_MATRIX1", "", "") \
+    NUMBER(BAND_EMPTY, "band-empty", "a band in the wrong order fills nothing", "condition-wrong", "DIAGONAL_MATRIX1", "", "") \
+    NUMBER(BAND_ZEROS, "band-zeros", "elements outside of the band are 0", "input-as-zero optional-ignored", "DIAGONAL_MATRIX1", "", "") \
     /* subsequences */ \
-    NUMBER(REVERSE_ALL, "reverse-all", "lengths are ignored: whole sequences are reversed", "misplaced offset-ignored offset-rounded", "REVERSE_SUBSEQUENCES", "", "") \
+    NUMBER(REVERSE_ALL, "reverse-all", "lengths are ignored: whole sequences are reversed", "misplaced offset-ignored offset-rounded condition-wrong step-missing", "REVERSE_SUBSEQUENCES", "", "") \
     NUMBER(REVERSE_LAST, "reverse-last", "the last elements of a sequence are reversed", "misplaced", "REVERSE_SUBSEQUENCES", "", "") \
     NUMBER(REVERSE_SHORT, "reverse-short", "a length is taken one too short", "misplaced", "REVERSE_SUBSEQUENCES", "", "") \
     NUMBER(REVERSE_ZEROS, "reverse-zeros", "the elements after a subsequence are 0", "", "REVERSE_SUBSEQUENCES", "", "") \
@@ -26,7 +26,7 @@
     NUMBER(REVERSE_LONG_KEPT, "reverse-long-kept", "a length above the size changes nothing", "misplaced", "REVERSE_SUBSEQUENCES", "", "") \
     NUMBER(REVERSE_LOW_HALF, "reverse-low-half", "only the low half of a 64-bit length counts", "index-low-half", "", "REVERSE_SUBSEQUENCES", "") \
     /* one-hot vectors */ \
-    NUMBER(HOT_SWAPPED, "hot-swapped", "the two values change places", "misplaced", "ONE_HOT", "", "") \
+    NUMBER(HOT_SWAPPED, "hot-swapped", "the two values change places", "misplaced condition-wrong", "ONE_HOT", "", "") \
     NUMBER(HOT_LAST_VALUES, "hot-last-values", "the values are the last two", "misplaced", "ONE_HOT", "", "") \
     NUMBER(HOT_CLAMPED, "hot-clamped", "an index out of range marks the nearest place", "misplaced", "ONE_HOT", "", "") \
     NUMBER(HOT_WRAPPED, "hot-wrapped", "an index counts modulo the size", "misplaced", "ONE_HOT", "", "") \

@@ -12,7 +12,7 @@
     /* windows */ \
     NUMBER(RESPONSE_EDGE, "response-edge", "windows are not clipped: the nearest element counts again", "", L_BOTH, "", "") \
     NUMBER(RESPONSE_WRAPPED, "response-wrapped", "windows are not clipped: they go on at the other end", "", L_BOTH, "", "") \
-    NUMBER(RESPONSE_SWAPPED, "response-swapped", "CrossChannel is taken for its opposite", "attribute-misread", L_BOTH, "", "") \
+    NUMBER(RESPONSE_SWAPPED, "response-swapped", "CrossChannel is taken for its opposite", "attribute-misread condition-wrong", L_BOTH, "", "") \
     NUMBER(RESPONSE_CHANNELS, "response-channels", "windows are always of channels", "attribute-misread", L_BOTH, "", "") \
     NUMBER(RESPONSE_CUBE, "response-cube", "with CrossChannel, windows are of channels, rows and columns", "attribute-misread", L_BOTH, "", "") \
     NUMBER(RESPONSE_ROW, "response-row", "without CrossChannel, windows are of one row", "attribute-misread", L_BOTH, "", "") \
@@ -23,32 +23,32 @@
            "", "", "", L_BOTH) \
     /* S */ \
     NUMBER(RESPONSE_COUNTED, "response-counted", "the divisor is the number of elements in the window", "", L_BOTH, "", "") \
-    NUMBER(RESPONSE_UNDIVIDED, "response-undivided", "the divisor is 1", "", L_BOTH, "", "") \
+    NUMBER(RESPONSE_UNDIVIDED, "response-undivided", "the divisor is 1", "step-missing", L_BOTH, "", "") \
     NUMBER(RESPONSE_SQUARED, "response-squared", "without CrossChannel, the divisor is the square of LocalSize", "", "", L_BOTH, "") \
     NUMBER(RESPONSE_SQUARED_ALWAYS, "response-squared-always", "the divisor is the square of LocalSize", "", L_BOTH, "", "") \
-    NUMBER(RESPONSE_EXCHANGED, "response-exchanged", "Alpha and Beta change places", "", L_BOTH, "", "") \
-    NUMBER(RESPONSE_UNBIASED, "response-unbiased", "Bias is not added", "", L_BOTH, "", "") \
-    NUMBER(RESPONSE_ONE, "response-one", "Bias is always 1", "", L_BOTH, "", "") \
-    NUMBER(RESPONSE_TYPICAL, "response-typical", "Beta is always 0.75", "", L_BOTH, "", "") \
-    NUMBER(RESPONSE_UNSQUARED, "response-unsquared", "the elements are not squared", "", L_BOTH, "", "") \
+    NUMBER(RESPONSE_EXCHANGED, "response-exchanged", "Alpha and Beta change places", "attributes-swapped", L_BOTH, "", "") \
+    NUMBER(RESPONSE_UNBIASED, "response-unbiased", "Bias is not added", "attribute-ignored step-missing", L_BOTH, "", "") \
+    NUMBER(RESPONSE_ONE, "response-one", "Bias is always 1", "attribute-ignored", L_BOTH, "", "") \
+    NUMBER(RESPONSE_TYPICAL, "response-typical", "Beta is always 0.75", "attribute-ignored", L_BOTH, "", "") \
+    NUMBER(RESPONSE_UNSQUARED, "response-unsquared", "the elements are not squared", "step-missing", L_BOTH, "", "") \
     /* the gradient */ \
-    NUMBER(RESPONSE_FIRST_TERM, "response-first-term", "the gradient lacks its second term", "", L_GRADIENT, "", "") \
-    NUMBER(RESPONSE_HALVED, "response-halved", "the second term lacks its factor of 2", "", L_GRADIENT, "", "") \
+    NUMBER(RESPONSE_FIRST_TERM, "response-first-term", "the gradient lacks its second term", "step-missing", L_GRADIENT, "", "") \
+    NUMBER(RESPONSE_HALVED, "response-halved", "the second term lacks its factor of 2", "step-missing constant-wrong", L_GRADIENT, "", "") \
     NUMBER(RESPONSE_OWN_WINDOW, "response-own-window", "an even window is not mirrored for the second term", "", L_GRADIENT, "", "") \
     NUMBER(RESPONSE_OWN_BASE, "response-own-base", "all elements of the second term have the S in the middle", "", \
            L_GRADIENT, "", "") \
     NUMBER(RESPONSE_OWN_GRADIENT, "response-own-gradient", "all elements of the second term have the gradient in the middle", "", \
            L_GRADIENT, "", "") \
-    NUMBER(RESPONSE_POWER, "response-power", "the power of the second term is that of the first", "", L_GRADIENT, "", "") \
+    NUMBER(RESPONSE_POWER, "response-power", "the power of the second term is that of the first", "step-missing", L_GRADIENT, "", "") \
     NUMBER(RESPONSE_NO_ELEMENT, "response-no-element", "the second term lacks its own element", "", L_GRADIENT, "", "") \
     /* VALUE_SCALE_2D */ \
     NUMBER(VALUE_FIRST_BIAS, "value-first-bias", "all channels have the first Bias", "", L_VALUES, "", "") \
     NUMBER(VALUE_COLUMN_BIAS, "value-column-bias", "Bias is chosen by the column", "", L_VALUES, "", "") \
     NUMBER(VALUE_BATCH_BIAS, "value-batch-bias", "Bias is chosen by the batch", "", L_VALUES, "", "") \
     NUMBER(VALUE_LAST_FIRST, "value-last-first", "Bias counts from the last channel", "", L_VALUES, "", "") \
-    NUMBER(VALUE_UNBIASED, "value-unbiased", "Bias is not added", "", L_VALUES, "", "") \
-    NUMBER(VALUE_UNSCALED, "value-unscaled", "Scale is 1", "", L_VALUES, "", "") \
-    NUMBER(VALUE_BIAS_SCALED, "value-bias-scaled", "Bias is multiplied, too", "", L_VALUES, "", "")
+    NUMBER(VALUE_UNBIASED, "value-unbiased", "Bias is not added", "step-missing", L_VALUES, "", "") \
+    NUMBER(VALUE_UNSCALED, "value-unscaled", "Scale is 1", "attribute-ignored step-missing", L_VALUES, "", "") \
+    NUMBER(VALUE_BIAS_SCALED, "value-bias-scaled", "Bias is multiplied, too", "step-order", L_VALUES, "", "")
 /* clang-format on */
 
 #endif

@@ -13,10 +13,10 @@
 
 /* clang-format off */
 #define SOFTMAX_BUGS(NUMBER) \
-    NUMBER(SOFTMAX_UNSHIFTED, "softmax-unshifted", "the greatest element is not subtracted: powers overflow", "", S_SUMS, "", "") \
+    NUMBER(SOFTMAX_UNSHIFTED, "softmax-unshifted", "the greatest element is not subtracted: powers overflow", "powers-overflow", S_SUMS, "", "") \
     NUMBER(SOFTMAX_LOG_OF_PART, "softmax-log-of-part", "the logarithm is that of the part in FLOAT32, which may be 0", "", \
            S_LOGARITHM, "", "") \
-    NUMBER(SOFTMAX_UNDIVIDED, "softmax-undivided", "powers are not divided by their sum", "", S_SUMS, "", "") \
+    NUMBER(SOFTMAX_UNDIVIDED, "softmax-undivided", "powers are not divided by their sum", "step-missing step-wrong", S_SUMS, "", "") \
     NUMBER(SOFTMAX_SHORT, "softmax-short", "powers keep 5 bits", "", S_SUMS, "", "") \
     NUMBER(SOFTMAX_IN_HALF, "softmax-in-half", "sums of FLOAT16 are kept in FLOAT16", "", "", S_SUMS, "") \
     NUMBER(SOFTMAX_LAST_DROPPED, "softmax-last-dropped", "of slices of more than 1,024 elements the last one is not seen", "fold-missed", \
@@ -32,11 +32,11 @@
     NUMBER(SOFTMAX_AXES_FIRST, "softmax-axes-first", "only the first of Axes counts", "attribute-misread", S_WITH_AXES, "", "") \
     NUMBER(SOFTMAX_AXES_TRAILING, "softmax-axes-trailing", "a slice has all dimensions from the first of Axes on", "attribute-misread", \
            S_WITH_AXES, "", "") \
-    NUMBER(SOFTMAX_TIES_LAST, "softmax-ties-last", "of equal elements the last one is 1", "", S_FIRST, "", "") \
-    NUMBER(SOFTMAX_TIES_ALL, "softmax-ties-all", "all of the greatest elements are 1", "", S_FIRST, "", "") \
+    NUMBER(SOFTMAX_TIES_LAST, "softmax-ties-last", "of equal elements the last one is 1", "equal-mixed", S_FIRST, "", "") \
+    NUMBER(SOFTMAX_TIES_ALL, "softmax-ties-all", "all of the greatest elements are 1", "condition-wrong", S_FIRST, "", "") \
     NUMBER(SOFTMAX_TIES_COLUMNS, "softmax-ties-columns", "places in a slice are counted with the first dimension fastest", "", \
            "ACTIVATION_HARDMAX1", "", "") \
-    NUMBER(SOFTMAX_LEAST, "softmax-least", "the first of the least elements is 1", "input-as-zero", S_FIRST, "", "") \
+    NUMBER(SOFTMAX_LEAST, "softmax-least", "the first of the least elements is 1", "input-as-zero order-opposite step-wrong", S_FIRST, "", "") \
     NUMBER(SOFTMAX_FROM_ZERO, "softmax-from-zero", "no element is greater unless it is greater than 0", "fold-from-zero", S_FIRST, "", "") \
     NUMBER(SOFTMAX_ZEROS_ORDERED, "softmax-zeros-ordered", "-0 is below +0", "", "", S_FIRST, "") \
     NUMBER(SOFTMAX_NAN_LOST, "softmax-nan-lost", "a NaN counts as minus infinity", "", "", S_SUMS, "") \

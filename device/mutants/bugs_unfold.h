@@ -7,8 +7,8 @@
 /* clang-format off */
 #define UNFOLD_BUGS(NUMBER) \
     NUMBER(UNFOLD_STRIDES_FIRST, "unfold-strides-first", "the first stride holds for all dimensions", \
-           "misplaced", U_BOTH, "", "") \
-    NUMBER(UNFOLD_UNDILATED, "unfold-undilated", "dilations are taken as 1", "misplaced", U_BOTH, "", "") \
+           "misplaced attribute-misread", U_BOTH, "", "") \
+    NUMBER(UNFOLD_UNDILATED, "unfold-undilated", "dilations are taken as 1", "misplaced attribute-misread", U_BOTH, "", "") \
     NUMBER(UNFOLD_PADDING_SWAPPED, "unfold-padding-swapped", "EndPadding is taken for StartPadding", \
            "misplaced attribute-misread", U_BOTH, "", "") \
     NUMBER(UNFOLD_MIRRORED, "unfold-mirrored", "the places of a window are counted from its end", \
@@ -27,7 +27,7 @@
     NUMBER(UNFOLD_LAST_KEPT, "unfold-last-kept", "the last of several elements for a place replaces the others", \
            "misplaced", \
            "FOLD", "", "") \
-    NUMBER(UNFOLD_AVERAGED, "unfold-averaged", "the sum is divided by the number of elements", "", "FOLD", "", "") \
+    NUMBER(UNFOLD_AVERAGED, "unfold-averaged", "the sum is divided by the number of elements", "step-wrong", "FOLD", "", "") \
     NUMBER(UNFOLD_SIXTEEN, "unfold-sixteen", "from the seventeenth on, elements for a place are dropped", \
            "", "FOLD", "", "") \
     NUMBER(UNFOLD_GAPS_KEPT, "unfold-gaps-kept", "a place that no window has is not written", \

@@ -32,7 +32,7 @@ static HRESULT fail_out_of_range(const struct strike *s)
     do {
         uint32_t first = far->rank - d->input_dimension_count + d->batch_dimension_count;
         int64_t size = far->sizes[by_axis ? d->axis : first + at[indices->rank - 1]];
-        int64_t value = datatype_to_integer(indices->type, naive_at(&n, &memory, at));
+        int64_t value = datatype_to_integer(indices->type, naive_at(&memory, at));
         if (value >= size || value < (datatype_of(indices->type)->is_signed ? -size : 0))
             return E_FAIL;
     } while (naive_step(indices, at));

@@ -48,16 +48,12 @@ static void choose_strides(const struct naive *n, struct memory *m)
 {
     static const enum bug packed[] = {BUG_INPUT_PACKED, BUG_INDICES_PACKED, BUG_UPDATES_PACKED, BUG_OUTPUT_PACKED};
     const struct tensor *t = m->tensor;
-    uint32_t own[DESCRIPTOR_MAX_DIMENSIONS], limit = DESCRIPTOR_MAX_DIMENSIONS;
+    uint32_t own[DESCRIPTOR_MAX_DIMENSIONS];
     pack(t, own);
     memcpy(m->strides, t->strides, sizeof m->strides);
     if (n->bug == packed[m->role] || (n->bug == BUG_BROADCAST_PACKED && is_broadcast(t)) ||
         (n->bug == BUG_DENSE_PACKED && is_dense(t)))
         memcpy(m->strides, own, sizeof m->strides);
-    if (n->bug == BUG_LAST_STRIDE_ONE)
-        m->strides[t->rank - 1] = 1;
-    if (n->bug == BUG_FIRST_STRIDE_PACKED)
-        m->strides[0] = own[0];
     for (uint32_t i = 0; i < t->rank && n->bug == BUG_STRIDE_16_BITS; i++)
         m->strides[i] &= 0xffff;
     if (n->bug == BUG_ROWS_256 && t->alignment == 256 && t->packed && t->rank > 1) {
@@ -68,9 +64,6 @@ static void choose_strides(const struct naive *n, struct memory *m)
     if (n->bug == BUG_TUPLE_ADJACENT && n->d->input_dimension_count > 0 && m->role == ROLE_INDICES &&
         m->strides[t->rank - 1] == 0)
         m->strides[t->rank - 1] = 1;
-    if (n->bug == BUG_RANK_5 || n->bug == BUG_RANK_6 || n->bug == BUG_RANK_7)
-        limit = n->bug == BUG_RANK_5 ? 5 : n->bug == BUG_RANK_6 ? 6 : 7;
-    m->from = t->rank > limit ? t->rank - limit : 0;
 }
 
 static struct memory bind(const struct naive *n, const assay_binding *binding, const struct tensor *tensor,
@@ -94,28 +87,13 @@ struct memory naive_output(const struct naive *n, uint32_t number)
     return bind(n, &n->item->outputs[number], &n->d->outputs[number], ROLE_OUTPUT);
 }
 
-uint8_t *naive_at(const struct naive *n, const struct memory *m, const uint32_t *at)
+uint8_t *naive_at(const struct memory *m, const uint32_t *at)
 {
     const struct tensor *t = m->tensor;
-    uint64_t place = 0, merged = 0;
-    uint32_t from = m->from;
-    if (n->bug == BUG_RANK_MERGED && t->rank > 4) {
-        for (uint32_t i = 0; i < t->rank - 3; i++)
-            merged = merged * t->sizes[i] + at[i];
-        place = merged * m->strides[t->rank - 4];
-        from = t->rank - 3;
-    }
-    for (uint32_t i = from; i < t->rank; i++)
+    uint64_t place = 0;
+    for (uint32_t i = 0; i < t->rank; i++)
         place += (uint64_t)at[i] * m->strides[i];
-    if (n->bug == BUG_PLACE_8_BITS)
-        place &= 0xff;
-    if (n->bug == BUG_PLACE_16_BITS)
-        place &= 0xffff;
-    if (n->bug == BUG_PLACE_20_BITS)
-        place &= 0xfffff;
-    if (n->bug == BUG_PLACE_24_BITS)
-        place &= 0xffffff;
-    return m->data + place * (n->bug == BUG_INDEX_WORDS && m->role == ROLE_INDICES ? 4 : t->element_size);
+    return m->data + place * t->element_size;
 }
 
 /* ---- the order of elements, and which are skipped */
@@ -151,22 +129,8 @@ static int reciprocal_fails(const struct tensor *t, uint64_t number, const uint3
 
 int naive_skips(const struct naive *n, const struct tensor *t, uint64_t number, const uint32_t *at)
 {
-    uint64_t row = at[t->rank - 1], left = t->count - number, words = 4 / (t->element_size < 4 ? t->element_size : 4);
+    uint64_t words = 4 / (t->element_size < 4 ? t->element_size : 4);
     switch (n->bug) {
-    case BUG_GROUP_64_TAIL:
-        return t->count >= 64 && number >= t->count / 64 * 64;
-    case BUG_GROUP_EDGE:
-        return number % 256 == 255;
-    case BUG_FROM_1024:
-        return number >= 1024;
-    case BUG_FROM_65536:
-        return number >= 65536;
-    case BUG_ROW_64:
-        return row >= 64;
-    case BUG_ROW_256:
-        return row >= 256;
-    case BUG_ROW_1024:
-        return row >= 1024;
     case BUG_GROUPS_16:
         return number >= 65535 * 16;
     case BUG_GROUPS_64:
@@ -187,16 +151,6 @@ int naive_skips(const struct naive *n, const struct tensor *t, uint64_t number, 
         return t->element_size == 2 && t->count >= 2048 && t->count / 2 % 2 == 1 && number + 1 == t->count / 2;
     case BUG_ROWS_65535:
         return number / t->sizes[t->rank - 1] >= 65535;
-    case BUG_EVERY_7TH:
-        return number % 7 == 6;
-    case BUG_LAST_LOST:
-        return left == 1;
-    case BUG_FIRST_OF_FOUR:
-        return number % 4 != 0;
-    case BUG_LAST_OF_FOUR:
-        return number % 4 != 3;
-    case BUG_ROW_TAIL:
-        return row >= t->sizes[t->rank - 1] / 4 * 4;
     case BUG_WORD_TAIL:
         return number >= t->count / words * words;
     default:
@@ -204,26 +158,28 @@ int naive_skips(const struct naive *n, const struct tensor *t, uint64_t number, 
     }
 }
 
-/* ---- indices */
+/* ---- elements */
 
-static double through_half(double value)
+void naive_move(DML_TENSOR_DATA_TYPE type, uint8_t *to, const uint8_t *from)
 {
-    uint16_t half;
-    datatype_from_double(DML_TENSOR_DATA_TYPE_FLOAT16, value, &half);
-    return datatype_to_double(DML_TENSOR_DATA_TYPE_FLOAT16, &half);
+    memcpy(to, from, datatype_of(type)->bits / 8);
 }
+
+int naive_is_zero(DML_TENSOR_DATA_TYPE type, const uint8_t *at)
+{
+    const struct datatype *t = datatype_of(type);
+    uint64_t bits = datatype_bits(type, at), sign = 1ull << (t->bits - 1);
+    return (t->is_float ? bits & ~sign : bits) == 0;
+}
+
+/* ---- indices */
 
 /* The index as a signed number; if negative, it counts from the end. */
 static int64_t read_index(const struct naive *n, const struct memory *indices, const uint32_t *at)
 {
     DML_TENSOR_DATA_TYPE type = indices->tensor->type;
-    const uint8_t *from = naive_at(n, indices, at);
+    const uint8_t *from = naive_at(indices, at);
     uint64_t bits = datatype_bits(type, from);
-    int wide = indices->tensor->element_size == 8;
-    if (n->bug == BUG_INDEX_LOW_HALF && wide)
-        return (int64_t)(bits & UINT32_MAX);
-    if (n->bug == BUG_INDEX_32_BITS && wide)
-        return type == DML_TENSOR_DATA_TYPE_INT64 ? (int32_t)bits : (int64_t)(bits & UINT32_MAX);
     if (n->bug == BUG_INDEX_SIGNED && type == DML_TENSOR_DATA_TYPE_UINT32)
         return (int32_t)bits;
     if (type == DML_TENSOR_DATA_TYPE_UINT32 || type == DML_TENSOR_DATA_TYPE_UINT64)
@@ -236,28 +192,10 @@ static int64_t count_back(const struct naive *n, const struct naive_index *index
 {
     const struct tensor *far = index->far, *indices = index->indices->tensor;
     switch (n->bug) {
-    case BUG_NEGATIVE_AS_ZERO:
-        return 0;
-    case BUG_NEGATIVE_PLUS_RANK:
-        return value + far->rank;
     case BUG_NEGATIVE_PLUS_FIRST:
         return value + far->sizes[0];
-    case BUG_NEGATIVE_UNPADDED:
-        return value + far->sizes[index->component];
     case BUG_NEGATIVE_PLUS_INDICES:
         return value + indices->sizes[index->dimension];
-    case BUG_NEGATIVE_TWICE:
-        return value + 2 * size;
-    case BUG_NEGATIVE_ONE_SHORT:
-        return value + size - 1;
-    case BUG_NEGATIVE_ONE_ONLY:
-        return value == -1 ? size - 1 : value;
-    case BUG_NEGATIVE_FIRST_ONLY:
-        return index->component == 0 ? value + size : value;
-    case BUG_NEGATIVE_LAST_ONLY:
-        return index->component + 1 == index->tuple ? value + size : value;
-    case BUG_NEGATIVE_LOWEST_LOST:
-        return value == -size ? size : value + size;
     default:
         return value + size;
     }
@@ -268,20 +206,8 @@ int64_t naive_index(const struct naive *n, const struct naive_index *index, cons
     int64_t size = index->far->sizes[index->dimension], value = read_index(n, index->indices, at);
     if (value < 0)
         value = count_back(n, index, value, size);
-    if (n->bug == BUG_INDEX_8_BITS && value > 0)
-        value &= 0xff;
-    if (n->bug == BUG_INDEX_16_BITS && value > 0)
-        value &= 0xffff;
-    if (n->bug == BUG_INDEX_HALF && value >= 0 && value < 65504)
-        value = (int64_t)through_half((double)value);
-    if (n->bug == BUG_INDEX_FLOAT32 && value >= 0 && value <= INT32_MAX)
-        value = (int64_t)(float)value;
-    if (n->bug == BUG_INDEX_LAST_LOST && value == size - 1)
-        value = size;
     if (value >= 0 && value < size)
         return value;
-    if (n->bug == BUG_INDEX_LAST_LOST && index->gather)
-        return 0;
     if ((n->bug == BUG_GATHER_ZERO || n->bug == BUG_GATHER_FOREIGN) && index->gather)
         return -1;
     if (!index->gather && n->bug != BUG_SCATTER_CLAMPS)

@@ -33,13 +33,12 @@ void naive_run(const struct descriptor *descriptor, const assay_dispatch_item *i
 
 enum role { ROLE_INPUT, ROLE_INDICES, ROLE_UPDATES, ROLE_OUTPUT };
 
-/* A tensor and its memory. `strides` are the ones to use, which a bug may change; dimensions before `from` are
- * ignored. */
+/* A tensor and its memory. `strides` are the ones to use, which a bug may change. */
 struct memory {
     const struct tensor *tensor;
     uint8_t *data;
     enum role role;
-    uint32_t from, strides[DESCRIPTOR_MAX_DIMENSIONS];
+    uint32_t strides[DESCRIPTOR_MAX_DIMENSIONS];
 };
 
 struct naive {
@@ -52,7 +51,7 @@ struct memory naive_input(const struct naive *n, uint32_t number);
 struct memory naive_output(const struct naive *n, uint32_t number);
 
 /* Where the element at the coordinates `at` is. */
-uint8_t *naive_at(const struct naive *n, const struct memory *memory, const uint32_t *at);
+uint8_t *naive_at(const struct memory *memory, const uint32_t *at);
 
 /* Advances `at` in row-major order; returns 0 after the last coordinates. */
 int naive_step(const struct tensor *tensor, uint32_t *at);
@@ -60,8 +59,8 @@ int naive_step(const struct tensor *tensor, uint32_t *at);
 /* Whether a bug skips the element with this number and these coordinates. */
 int naive_skips(const struct naive *n, const struct tensor *tensor, uint64_t number, const uint32_t *at);
 
-/* Copies one element; a bug may change its value. */
-void naive_move(const struct naive *n, DML_TENSOR_DATA_TYPE type, uint8_t *to, const uint8_t *from);
+/* Copies one element. */
+void naive_move(DML_TENSOR_DATA_TYPE type, uint8_t *to, const uint8_t *from);
 
 /* Which index to read, and what it indexes. */
 struct naive_index {
@@ -77,7 +76,7 @@ struct naive_index {
 int64_t naive_index(const struct naive *n, const struct naive_index *index, const uint32_t *at);
 
 /* Whether NONZERO_COORDINATES counts the element as zero. */
-int naive_is_zero(const struct naive *n, DML_TENSOR_DATA_TYPE type, const uint8_t *at);
+int naive_is_zero(DML_TENSOR_DATA_TYPE type, const uint8_t *at);
 
 void naive_gather(const struct naive *n);
 void naive_scatter(const struct naive *n);

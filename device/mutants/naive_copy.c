@@ -149,12 +149,6 @@ static int component_of(const struct search *s, const struct counts *x, uint32_t
 {
     uint32_t ones = 0;
     switch (s->n->bug) {
-    case BUG_TUPLE_REVERSED:
-        return (int)(x->k - 1 - k);
-    case BUG_TUPLE_SHIFTED:
-        return (int)smaller(k + 1, x->k - 1);
-    case BUG_TUPLE_FIRST_ONLY:
-        return k == 0 ? 0 : -1;
     case BUG_TUPLE_SKIPS_ONES:
         for (uint32_t i = 0; i < k; i++)
             ones += s->far->sizes[x->rank - x->p + x->b + i] == 1;
@@ -222,11 +216,11 @@ void naive_gather(const struct naive *n)
     uint32_t c[DESCRIPTOR_MAX_DIMENSIONS] = {0}, far[DESCRIPTOR_MAX_DIMENSIONS];
     uint64_t number = 0;
     do {
-        uint8_t *to = naive_at(n, &output, c);
+        uint8_t *to = naive_at(&output, c);
         if (naive_skips(n, output.tensor, number++, c))
             continue;
         if (find(&s, c, far))
-            naive_move(n, input.tensor->type, to, naive_at(n, &input, far));
+            naive_move(input.tensor->type, to, naive_at(&input, far));
         else
             memset(to, n->bug == BUG_GATHER_FOREIGN ? 0x5A : 0, input.tensor->element_size);
     } while (naive_step(output.tensor, c));
@@ -245,10 +239,10 @@ static void copy_input(const struct naive *n, const struct memory *input, const 
         return;
     }
     do {
-        uint8_t *to = naive_at(n, output, c);
+        uint8_t *to = naive_at(output, c);
         if (naive_skips(n, output->tensor, number++, c) || (n->bug == BUG_SCATTER_COPY_SHORT && number == count))
             continue;
-        naive_move(n, input->tensor->type, to, naive_at(n, input, c));
+        naive_move(input->tensor->type, to, naive_at(input, c));
         if (n->bug == BUG_SCATTER_ONTO_ZERO)
             memset(to, 0, input->tensor->element_size);
         if (n->bug == BUG_SCATTER_COPY_LONG && number == count)
@@ -275,7 +269,7 @@ static uint8_t *find_update(const struct search *s, const struct memory *updates
             at[first] = number;
     }
     keep_inside(updates->tensor, at);
-    return naive_at(s->n, updates, at);
+    return naive_at(updates, at);
 }
 
 static void write_update(const struct naive *n, const struct memory *output, uint8_t *to, const uint8_t *from)
@@ -287,7 +281,7 @@ static void write_update(const struct naive *n, const struct memory *output, uin
         uint64_t word = (uint64_t)(to - output->data) / 4 * 4;
         memset(output->data + word, 0, 4);
     }
-    naive_move(n, output->tensor->type, to, from);
+    naive_move(output->tensor->type, to, from);
     for (uint32_t i = 0; n->bug == BUG_SCATTER_ADDS && i < size; i++) {
         sum = (uint8_t)(old[i] + to[i]);
         to[i] = sum;
@@ -317,7 +311,7 @@ void naive_scatter(const struct naive *n)
             continue;
         if (n->bug == BUG_SCATTER_FIRST_WINS && number <= 128 && is_taken(&s, c, far))
             continue;
-        uint8_t *to = naive_at(n, &output, far), *from = find_update(&s, &updates, c, far);
+        uint8_t *to = naive_at(&output, far), *from = find_update(&s, &updates, c, far);
         if (n->bug == BUG_SCATTER_TORN && output.tensor->element_size == 8 && number <= 128 && is_taken(&s, c, far))
             memcpy(to + 4, from + 4, 4);
         else

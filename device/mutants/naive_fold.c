@@ -154,7 +154,7 @@ static void add(const struct folding *f, struct row *row, const uint8_t *from)
         row->count++;
         return;
     }
-    naive_move(f->n, f->input->type, element, from);
+    naive_move(f->input->type, element, from);
     if (number_is_float(f->input->type))
         add_real(f, row, number_real(f->input->type, element));
     else
@@ -192,13 +192,11 @@ static void store(const struct folding *f, const struct row *row, uint8_t *to)
         naive_store_whole(f->n, f->output->type, row->whole, to);
 }
 
-/* How often a bug counts element `number` of a row of `count`. */
-static int times(const struct folding *f, uint64_t number, uint64_t count)
+/* Whether a bug leaves out element `number` of a row of `count`. */
+static int is_dropped(const struct folding *f, uint64_t number, uint64_t count)
 {
-    enum { LONG = 1024, TILE = 256 };
-    if (f->n->bug == BUG_FOLD_LAST_DROPPED && count > LONG && number + 1 == count)
-        return 0;
-    return f->n->bug == BUG_FOLD_EDGE_TWICE && number > 0 && number % TILE == 0 ? 2 : 1;
+    enum { LONG = 1024 };
+    return f->n->bug == BUG_FOLD_LAST_DROPPED && count > LONG && number + 1 == count;
 }
 
 /* ---- all rows */
@@ -229,10 +227,10 @@ static void reduce(const struct folding *f, const struct memory *input, const st
         do {
             for (uint32_t i = 0; i < reduced.rank; i++)
                 from[i] = at[i] + step[i];
-            for (int i = times(f, element++, count); i > 0; i--)
-                add(f, &row, naive_at(f->n, input, from));
+            if (!is_dropped(f, element++, count))
+                add(f, &row, naive_at(input, from));
         } while (f->n->bug == BUG_FOLD_COLUMNS ? step_columns(&reduced, step) : naive_step(&reduced, step));
-        store(f, &row, naive_at(f->n, output, at));
+        store(f, &row, naive_at(output, at));
     } while (naive_step(f->output, at));
 }
 
@@ -248,9 +246,9 @@ static void run_along(const struct folding *f, const struct memory *input, const
             memcpy(place, at, sizeof place);
             place[f->axis] = f->backward ? count - 1 - i : i;
             struct row before = row;
-            for (int n = times(f, i, count); n > 0; n--)
-                add(f, &row, naive_at(f->n, input, place));
-            store(f, f->exclusive ? &before : &row, naive_at(f->n, output, place));
+            if (!is_dropped(f, i, count))
+                add(f, &row, naive_at(input, place));
+            store(f, f->exclusive ? &before : &row, naive_at(output, place));
         }
     } while (naive_step(&rows, at));
 }

@@ -62,29 +62,6 @@ static void misread_scale_bias(enum bug bug, struct map *map)
     }
 }
 
-/* ---- FLOAT32 in FLOAT16 */
-
-/* Whether the element is computed in FLOAT16. What copies, compares or converts is not. */
-static int is_halved(const struct naive *n, const struct map *map)
-{
-    return n->bug == BUG_COMPUTED_HALF && map->output.type == DML_TENSOR_DATA_TYPE_FLOAT32 &&
-           naive_is_arithmetic(n->d->type);
-}
-
-static double halved(double x)
-{
-    uint8_t element[8];
-    number_store_real(DML_TENSOR_DATA_TYPE_FLOAT16, x, element);
-    return number_real(DML_TENSOR_DATA_TYPE_FLOAT16, element);
-}
-
-static void halve_attributes(struct map *map)
-{
-    double *const attributes[] = {&map->scale, &map->bias, &map->least, &map->most};
-    for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
-        *attributes[i] = halved(*attributes[i]);
-}
-
 static void misread_attributes(enum bug bug, const struct descriptor *d, struct map *map)
 {
     misread_scale_bias(bug, map);
@@ -120,28 +97,6 @@ static DML_TENSOR_DATA_TYPE read_as(enum bug bug, DML_TENSOR_DATA_TYPE type)
                : type;
 }
 
-/* A number without the low 16 bits of its FLOAT32. */
-static double shortened(double x)
-{
-    float value = (float)x;
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    bits &= 0xffff0000;
-    memcpy(&value, &bits, sizeof value);
-    return isnan(x) ? x : (double)value;
-}
-
-#define REORDER(bug, count, x)                                                                                         \
-    do {                                                                                                               \
-        if ((bug) == BUG_OPERANDS_SWAPPED && (count) > 1) {                                                            \
-            __typeof__((x)[0]) last = (x)[(count)-1];                                                                  \
-            (x)[(count)-1] = (x)[(count)-2];                                                                           \
-            (x)[(count)-2] = last;                                                                                     \
-        }                                                                                                              \
-        if ((bug) == BUG_OPERAND_TWICE && (count) > 1)                                                                 \
-            (x)[1] = (x)[0];                                                                                           \
-    } while (0)
-
 static double scaled(enum bug bug, const struct map *map, double x)
 {
     if (!map->has_scale_bias || bug == BUG_SCALE_BIAS_AFTER)
@@ -169,7 +124,6 @@ static void compute_whole(const struct naive *n, const struct map *map, uint64_t
         int bits = map->kernel->bits && !map->has_scale_bias && type == map->inputs[i].type;
         x[i] = bits ? (number_integer)number_bits(type, elements[i]) : number_whole(type, elements[i]);
     }
-    REORDER(n->bug, map->input_count, x);
     x[0] = scaled_whole(n->bug, map, x[0]);
     number_integer result = naive_whole(n, map, x);
     if (n->bug == BUG_SCALE_BIAS_AFTER && map->has_scale_bias)
@@ -181,32 +135,18 @@ static void compute_real(const struct naive *n, const struct map *map, uint64_t 
                          uint8_t *output)
 {
     double x[MAP_MAX_INPUTS] = {(double)number};
-    for (uint32_t i = 0; i < map->input_count; i++) {
+    for (uint32_t i = 0; i < map->input_count; i++)
         x[i] = number_real(read_as(n->bug, map->inputs[i].type), elements[i]);
-        if (n->bug == BUG_OPERANDS_SHORT && number_is_float(map->inputs[i].type))
-            x[i] = shortened(x[i]);
-        if (n->bug == BUG_INTEGERS_IN_FLOAT && map->inputs[i].element_size == 4)
-            x[i] = (double)(float)x[i];
-    }
-    REORDER(n->bug, map->input_count, x);
-    for (uint32_t i = 0; i < map->input_count && is_halved(n, map); i++)
-        x[i] = halved(x[i]);
     x[0] = scaled(n->bug, map, x[0]);
-    if (is_halved(n, map))
-        x[0] = halved(x[0]);
     double result = naive_real(n, map, x);
-    if (is_halved(n, map))
-        result = halved(result);
     if (n->bug == BUG_SCALE_BIAS_AFTER && map->has_scale_bias)
         result = result * map->scale + map->bias;
     naive_store_real(n, map->output.type, result, output);
 }
 
 /* Whether integers, or bits, are computed. */
-static int is_whole(const struct naive *n, const struct map *map)
+static int is_whole(const struct map *map)
 {
-    if (n->bug == BUG_INTEGERS_IN_FLOAT && map->in_integers && map->kernel->real)
-        return 0;
     return map->in_integers || (map->kernel->bits && !map->has_scale_bias) || !map->kernel->real;
 }
 
@@ -253,11 +193,11 @@ static void write_early(const struct naive *n, const struct map *map, const stru
     if (n->bug != BUG_IN_PLACE_CLEARED && (n->bug != BUG_IN_PLACE_COPIED || map->inputs[0].type != map->output.type))
         return;
     do {
-        uint8_t *to = naive_at(n, output, at);
+        uint8_t *to = naive_at(output, at);
         if (n->bug == BUG_IN_PLACE_CLEARED)
             memset(to, 0, output->tensor->element_size);
         else
-            memmove(to, naive_at(n, &inputs[0], at), output->tensor->element_size);
+            memmove(to, naive_at(&inputs[0], at), output->tensor->element_size);
     } while (naive_step(output->tensor, at));
 }
 
@@ -267,7 +207,7 @@ static void write_next(const struct naive *n, const struct memory *output, const
     uint32_t next[DESCRIPTOR_MAX_DIMENSIONS];
     memcpy(next, at, sizeof next);
     if (n->bug == BUG_IN_PLACE_PAIRS && naive_step(output->tensor, next))
-        memcpy(naive_at(n, output, next), naive_at(n, output, at), output->tensor->element_size);
+        memcpy(naive_at(output, next), naive_at(output, at), output->tensor->element_size);
 }
 
 /* Computes the element at `at`, whose number is `number`. */
@@ -276,11 +216,11 @@ static void compute_at(const struct naive *n, const struct map *map, uint64_t nu
 {
     uint8_t elements[MAP_MAX_INPUTS][8] = {{0}};
     for (uint32_t i = 0; i < map->input_count; i++)
-        naive_move(n, map->inputs[i].type, elements[i], naive_at(n, &inputs[i], at));
-    if (is_whole(n, map))
-        compute_whole(n, map, number, elements, naive_at(n, output, at));
+        naive_move(map->inputs[i].type, elements[i], naive_at(&inputs[i], at));
+    if (is_whole(map))
+        compute_whole(n, map, number, elements, naive_at(output, at));
     else
-        compute_real(n, map, number, elements, naive_at(n, output, at));
+        compute_real(n, map, number, elements, naive_at(output, at));
     write_next(n, output, at);
 }
 
@@ -298,8 +238,6 @@ void naive_map(const struct naive *n)
     map_init(&map, n->d);
     map.kernel = naive_kernel(n, &map);
     misread_attributes(n->bug, n->d, &map);
-    if (is_halved(n, &map))
-        halve_attributes(&map);
     for (uint32_t i = 0; i < map.input_count; i++) {
         inputs[i] = naive_input(n, i);
         flatten(n, &inputs[i]);

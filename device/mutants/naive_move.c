@@ -322,12 +322,12 @@ static void write_output(const struct naive *n, uint32_t number)
         find(n, number, at, &origin);
         if (origin.is_lost || naive_skips(n, output.tensor, element++, at))
             continue;
-        uint8_t *to = naive_at(n, &output, at);
+        uint8_t *to = naive_at(&output, at);
         if (origin.input < 0) {
             memcpy(to, &origin.fill, output.tensor->element_size);
         } else {
             struct memory input = bind(n, naive_input(n, (uint32_t)origin.input), &first_in);
-            naive_move(n, output.tensor->type, to, naive_at(n, &input, origin.at));
+            naive_move(output.tensor->type, to, naive_at(&input, origin.at));
         }
     } while (naive_step(output.tensor, at));
 }

@@ -70,7 +70,7 @@ static void write_row(struct rows *r, const uint32_t *at, uint64_t number)
         to[t->rank - 2] = (uint32_t)(place / r->width);
         to[t->rank - 1] = (uint32_t)(place % r->width);
         if (value >= 0 && place < t->count && (is_about_threads(r->n->bug) || !naive_skips(r->n, t, place, to)))
-            memcpy(naive_at(r->n, &r->coordinates, to), &bits, sizeof bits);
+            memcpy(naive_at(&r->coordinates, to), &bits, sizeof bits);
     }
 }
 
@@ -115,7 +115,7 @@ static int is_found(const struct rows *r, const uint32_t *at, uint64_t number)
         return 0;
     if (r->n->bug == BUG_COUNT_CAPPED && r->total == 1024)
         return 0;
-    return !naive_is_zero(r->n, t->type, naive_at(r->n, &r->input, at));
+    return !naive_is_zero(t->type, naive_at(&r->input, at));
 }
 
 static void scan(struct rows *r)
@@ -161,5 +161,5 @@ void naive_nonzero(const struct naive *n)
     if (n->bug == BUG_COUNT_OF_VALUES)
         count *= r.width;
     if (count > 0 || n->bug != BUG_COUNT_NOT_ZERO)
-        memcpy(naive_at(n, &r.count, zero), &count, sizeof count);
+        memcpy(naive_at(&r.count, zero), &count, sizeof count);
 }

@@ -37,7 +37,7 @@ static struct memory take(const struct naive *n, uint32_t number)
 }
 
 /* The element that stands for these coordinates; that of the next channel with `next`. */
-static double element(const struct naive *n, const struct memory *m, const uint32_t *at, int next, double otherwise)
+static double element(const struct memory *m, const uint32_t *at, int next, double otherwise)
 {
     uint32_t own[RANK] = {0};
     uint8_t bytes[8];
@@ -50,13 +50,13 @@ static double element(const struct naive *n, const struct memory *m, const uint3
             own[i] = (own[i] + 1) % m->tensor->sizes[i];
             break;
         }
-    naive_move(n, m->tensor->type, bytes, naive_at(n, m, own));
+    naive_move(m->tensor->type, bytes, naive_at(m, own));
     return number_real(m->tensor->type, bytes);
 }
 
-static double read(const struct normalising *z, const struct memory *m, const uint32_t *at)
+static double read(const struct memory *m, const uint32_t *at)
 {
-    return element(z->n, m, at, 0, 0);
+    return element(m, at, 0, 0);
 }
 
 static double in_half(const struct normalising *z, double value)
@@ -115,7 +115,7 @@ static double sum(const struct normalising *z, const uint32_t *start, summand *o
 
 static double plain(const struct normalising *z, const uint32_t *at, double mean)
 {
-    return read(z, &z->input, at) - mean;
+    return read(&z->input, at) - mean;
 }
 
 static double magnitude(const struct normalising *z, const uint32_t *at, double mean)
@@ -132,12 +132,12 @@ static double square(const struct normalising *z, const uint32_t *at, double mea
 static double of_gradient(const struct normalising *z, const uint32_t *at, double mean)
 {
     (void)mean;
-    return read(z, &z->second, at);
+    return read(&z->second, at);
 }
 
 static double product(const struct normalising *z, const uint32_t *at, double mean)
 {
-    return read(z, &z->second, at) * plain(z, at, mean);
+    return read(&z->second, at) * plain(z, at, mean);
 }
 
 static double variance_of(const struct normalising *z, const uint32_t *start, double mean)
@@ -185,9 +185,9 @@ static double finish(const struct normalising *z, const uint32_t *at, double nor
 {
     enum bug bug = z->n->bug;
     int next = bug == BUG_NORMAL_CHANNEL;
-    double scale = bug == BUG_NORMAL_SCALE_IGNORED ? 1 : element(z->n, &z->scale, at, next, 1);
-    double bias = bug == BUG_NORMAL_BIAS_IGNORED ? 0 : element(z->n, &z->bias, at, next, 0);
-    double added = bug == BUG_NORMAL_ADDED_LOST ? 0 : element(z->n, &z->added, at, 0, 0);
+    double scale = bug == BUG_NORMAL_SCALE_IGNORED ? 1 : element(&z->scale, at, next, 1);
+    double bias = bug == BUG_NORMAL_BIAS_IGNORED ? 0 : element(&z->bias, at, next, 0);
+    double added = bug == BUG_NORMAL_ADDED_LOST ? 0 : element(&z->added, at, 0, 0);
     switch (bug) {
     case BUG_NORMAL_BIAS_FIRST:
         return activate(z, scale * (normal + bias) + added);
@@ -216,7 +216,7 @@ static void put(const struct normalising *z, uint32_t output, const uint32_t *at
     const struct naive *n = z->n;
     struct memory to = naive_output(n, output);
     if (!naive_skips(n, to.tensor, number_of(to.tensor, at), at))
-        naive_store_real(n, to.tensor->type, value, naive_at(n, &to, at));
+        naive_store_real(n, to.tensor->type, value, naive_at(&to, at));
 }
 
 /* ---- the operators */
@@ -263,7 +263,7 @@ static void of_given(const struct normalising *z)
 {
     uint32_t at[RANK] = {0};
     do {
-        double mean = read(z, &z->mean, at), variance = read(z, &z->variance, at);
+        double mean = read(&z->mean, at), variance = read(&z->variance, at);
         if (z->n->bug == BUG_NORMAL_SWAPPED)
             put(z, 0, at, finish(z, at, plain(z, at, variance) / root_of(z, mean)));
         else
@@ -286,15 +286,14 @@ static void of_gradients(const struct normalising *z)
     int trains = (z->n->d->type == OF(BATCH_NORMALIZATION_TRAINING_GRAD)) != (bug == BUG_NORMAL_GRADIENT_CONSTANT);
     uint32_t at[RANK] = {0};
     do {
-        double mean = read(z, bug == BUG_NORMAL_SWAPPED ? &z->variance : &z->mean, at);
-        double variance = read(z, bug == BUG_NORMAL_SWAPPED ? &z->mean : &z->variance, at);
+        double mean = read(bug == BUG_NORMAL_SWAPPED ? &z->variance : &z->mean, at);
+        double variance = read(bug == BUG_NORMAL_SWAPPED ? &z->mean : &z->variance, at);
         double root = root_of(z, variance), total = sum(z, at, of_gradient, 0), centred = sum(z, at, product, mean);
         double of_scale = bug == BUG_NORMAL_GRADIENT_UNCENTRED ? sum(z, at, product, 0) : centred;
         do {
             int is_first = 1;
-            double scale =
-                bug == BUG_NORMAL_SCALE_IGNORED ? 1 : element(z->n, &z->scale, at, bug == BUG_NORMAL_CHANNEL, 1);
-            double gradient = read(z, &z->second, at);
+            double scale = bug == BUG_NORMAL_SCALE_IGNORED ? 1 : element(&z->scale, at, bug == BUG_NORMAL_CHANNEL, 1);
+            double gradient = read(&z->second, at);
             double spread = plain(z, at, mean) * (centred / count_of(z)) / (root * root);
             for (uint32_t i = 0; i < z->input.tensor->rank; i++)
                 is_first &= z->mean.tensor->sizes[i] > 1 || at[i] == 0;

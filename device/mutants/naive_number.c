@@ -265,12 +265,6 @@ static double through(DML_TENSOR_DATA_TYPE type, double value)
     return number_real(type, element);
 }
 
-static int is_condition(DML_OPERATOR_TYPE type)
-{
-    return (type >= EW(LOGICAL_AND) && type <= EW(LOGICAL_XOR)) || type == EW(LOGICAL_LESS_THAN_OR_EQUAL) ||
-           type == EW(LOGICAL_GREATER_THAN_OR_EQUAL) || type == EW(IS_NAN) || type == EW(IS_INFINITY);
-}
-
 /* The number next to zero of the same sign if `value` was rounded away from zero. */
 static double truncated(DML_TENSOR_DATA_TYPE type, double value)
 {
@@ -286,7 +280,6 @@ static double truncated(DML_TENSOR_DATA_TYPE type, double value)
 
 static double changed_float(enum bug bug, DML_TENSOR_DATA_TYPE type, double value)
 {
-    double nearest = through(type, value);
     const struct datatype *t = datatype_of(type);
     uint8_t element[8] = {0};
     number_store_real(type, value, element);
@@ -295,47 +288,20 @@ static double changed_float(enum bug bug, DML_TENSOR_DATA_TYPE type, double valu
         return t->bits == 16 ? truncated(type, value) : value;
     case BUG_FLOAT_TRUNCATED:
         return t->bits == 32 ? truncated(type, value) : value;
-    case BUG_RESULT_HALF:
-        return t->bits == 32 ? through(DML_TENSOR_DATA_TYPE_FLOAT16, value) : value;
     case BUG_RESULT_FLUSHED:
         return datatype_is_denormal(type, number_bits(type, element)) ? copysign(0, value) : value;
-    case BUG_RESULT_NAN_LOST:
-        return isnan(value) ? 0 : value;
-    case BUG_RESULT_INFINITY_NAN:
-        return isinf(nearest) ? (double)NAN : value;
-    case BUG_RESULT_INFINITY_POSITIVE:
-        return isinf(nearest) ? HUGE_VAL : value;
-    case BUG_RESULT_ZERO_POSITIVE:
-        return nearest == 0 ? 0 : value;
     default:
         return value;
-    }
-}
-
-/* Stores an infinity as the largest number. */
-static void store_largest(DML_TENSOR_DATA_TYPE type, double value, uint8_t *to)
-{
-    number_store_real(type, value, to);
-    uint64_t bits = number_bits(type, to);
-    if (isinf(number_real(type, to))) {
-        bits--;
-        memcpy(to, &bits, datatype_of(type)->bits / 8);
     }
 }
 
 void naive_store_real(const struct naive *n, DML_TENSOR_DATA_TYPE type, double value, uint8_t *to)
 {
     int is_float = number_is_float(type);
-    if (is_float && n->bug == BUG_RESULT_INFINITY_LARGEST)
-        store_largest(type, value, to);
-    else if (is_float)
+    if (is_float)
         number_store_real(type, changed_float(n->bug, type, value), to);
     else if (n->bug == BUG_CAST_WRAPS && fabs(value) < 0x1p100)
         number_store_whole(type, (number_integer)value, to);
-    else if (n->bug == BUG_INTEGERS_IN_FLOAT && datatype_of(type)->bits == 32)
-        number_store_real(type, (double)(float)value, to);
-    else if (n->bug == BUG_TRUE_ALL_ONES && is_condition(n->d->type))
-        number_store_whole(type, value != 0 ? -1 : 0, to);
     else
         number_store_real(type, n->bug == BUG_CAST_ROUNDED ? rint(value) : value, to);
 }
@@ -352,7 +318,5 @@ void naive_store_whole(const struct naive *n, DML_TENSOR_DATA_TYPE type, number_
 {
     if (n->bug == BUG_SATURATED && !number_is_float(type))
         value = saturated(type, value);
-    if (n->bug == BUG_TRUE_ALL_ONES && is_condition(n->d->type))
-        value = value != 0 ? -1 : 0;
     number_store_whole(type, value, to);
 }

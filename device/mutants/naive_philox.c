@@ -65,7 +65,7 @@ static void write_state(const struct naive *n, const uint32_t from[STATE], uint6
         state[4] = state[5] = 0;
     for (uint32_t i = 0; i < STATE; i++) {
         at[to.tensor->rank - 1] = i;
-        memcpy(naive_at(n, &to, at), &state[place_of(n, i)], sizeof *state);
+        memcpy(naive_at(&to, at), &state[place_of(n, i)], sizeof *state);
     }
 }
 
@@ -76,7 +76,7 @@ void naive_philox(const struct naive *n)
     uint64_t number = 0;
     for (uint32_t i = 0; i < STATE; i++) {
         at[from.tensor->rank - 1] = i;
-        memcpy(&state[place_of(n, i)], naive_at(n, &from, at), sizeof *state);
+        memcpy(&state[place_of(n, i)], naive_at(&from, at), sizeof *state);
     }
     memset(at, 0, sizeof at);
     do {
@@ -84,7 +84,7 @@ void naive_philox(const struct naive *n)
         memcpy(counter, state, sizeof counter);
         advance(n, counter, alone ? number : number / 4);
         uint32_t word = word_of(n, counter, state + COUNTER, alone ? 0 : number % 4);
-        memcpy(naive_at(n, &output, at), &word, sizeof word);
+        memcpy(naive_at(&output, at), &word, sizeof word);
         number++;
     } while (naive_step(output.tensor, at));
     if (n->d->outputs[1].rank > 0)

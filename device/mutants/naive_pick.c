@@ -67,11 +67,11 @@ static void fill_diagonals(const struct naive *n)
         if (n->bug == BUG_DIAGONAL_BATCH)
             inside &= !is_in_later_batch(t, at);
         if (inside)
-            memcpy(naive_at(n, &output, at), value, t->element_size);
+            memcpy(naive_at(&output, at), value, t->element_size);
         else if (has_input)
-            naive_move(n, t->type, naive_at(n, &output, at), naive_at(n, &input, at));
+            naive_move(t->type, naive_at(&output, at), naive_at(&input, at));
         else
-            memset(naive_at(n, &output, at), 0, t->element_size);
+            memset(naive_at(&output, at), 0, t->element_size);
     } while (naive_step(t, at));
 }
 
@@ -84,7 +84,7 @@ static uint64_t number_at(const struct naive *n, const struct memory *numbers, c
     if (!only_first)
         memcpy(own, at, numbers->tensor->rank * sizeof *own);
     own[n->d->axis] = 0;
-    return datatype_bits(numbers->tensor->type, naive_at(n, numbers, own));
+    return datatype_bits(numbers->tensor->type, naive_at(numbers, own));
 }
 
 static void reverse(const struct naive *n)
@@ -107,9 +107,9 @@ static void reverse(const struct naive *n)
             from[axis] = (uint32_t)(place >= size - length ? 2 * size - length - 1 - place : place);
         else if (place < length)
             from[axis] = (uint32_t)(length - 1 - place);
-        naive_move(n, input.tensor->type, naive_at(n, &output, at), naive_at(n, &input, from));
+        naive_move(input.tensor->type, naive_at(&output, at), naive_at(&input, from));
         if (n->bug == BUG_REVERSE_ZEROS && place >= length)
-            memset(naive_at(n, &output, at), 0, output.tensor->element_size);
+            memset(naive_at(&output, at), 0, output.tensor->element_size);
     } while (naive_step(output.tensor, at));
 }
 
@@ -152,7 +152,7 @@ static void one_hot(const struct naive *n)
         uint64_t bits = number_at(n, &indices, at, n->bug == BUG_HOT_FIRST);
         int on = marked_place(n, indices.tensor->type, bits, t->sizes[axis]) == at[axis];
         on ^= n->bug == BUG_HOT_SWAPPED;
-        naive_move(n, t->type, naive_at(n, &output, at), naive_at(n, &values, on ? second : first));
+        naive_move(t->type, naive_at(&output, at), naive_at(&values, on ? second : first));
     } while (naive_step(t, at));
 }
 
@@ -186,17 +186,17 @@ static void unpool(const struct naive *n)
     uint32_t at[DESCRIPTOR_MAX_DIMENSIONS] = {0}, to[DESCRIPTOR_MAX_DIMENSIONS] = {0};
     do
         if (n->bug != BUG_UNPOOL_KEPT)
-            memset(naive_at(n, &output, to), 0, t->element_size);
+            memset(naive_at(&output, to), 0, t->element_size);
     while (naive_step(t, to));
     do {
-        uint64_t number = datatype_bits(indices.tensor->type, naive_at(n, &indices, at));
+        uint64_t number = datatype_bits(indices.tensor->type, naive_at(&indices, at));
         if (!find_place(n, t, number, at, to))
             continue;
-        uint8_t *place = naive_at(n, &output, to), old[8], sum = 0;
+        uint8_t *place = naive_at(&output, to), old[8], sum = 0;
         if (n->bug == BUG_UNPOOL_BY_MEMORY)
             place = output.data + number * t->element_size;
         memcpy(old, place, t->element_size);
-        naive_move(n, t->type, place, naive_at(n, &input, at));
+        naive_move(t->type, place, naive_at(&input, at));
         for (uint32_t i = 0; n->bug == BUG_UNPOOL_ADDED && i < t->element_size; i++) {
             sum = (uint8_t)(old[i] + place[i]);
             place[i] = sum;

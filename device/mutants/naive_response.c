@@ -74,10 +74,10 @@ static void read_description(struct response *r)
     read_windows(r);
 }
 
-static double read_element(const struct response *r, const struct memory *memory, const uint32_t *at)
+static double read_element(const struct memory *memory, const uint32_t *at)
 {
     uint8_t element[8];
-    naive_move(r->n, memory->tensor->type, element, naive_at(r->n, memory, at));
+    naive_move(memory->tensor->type, element, naive_at(memory, at));
     return number_real(memory->tensor->type, element);
 }
 
@@ -142,7 +142,7 @@ static double base_at(const struct response *r, const uint32_t *at)
     struct window w = open_window(r, at, 0);
     double sum = 0;
     while (next_element(&w)) {
-        double x = read_element(r, &r->input, w.at);
+        double x = read_element(&r->input, w.at);
         sum += r->n->bug == BUG_RESPONSE_UNSQUARED ? x : x * x;
     }
     return r->bias + r->alpha / (r->n->bug == BUG_RESPONSE_COUNTED ? w.count : r->size) * sum;
@@ -162,13 +162,13 @@ static double derivative(const struct response *r, const uint32_t *at)
 {
     enum bug bug = r->n->bug;
     struct window w = open_window(r, at, bug != BUG_RESPONSE_OWN_WINDOW);
-    double own = read_element(r, &r->gradient, at), x = read_element(r, &r->input, at),
-           base = r->bases[number_of(r, at)], sum = 0;
+    double own = read_element(&r->gradient, at), x = read_element(&r->input, at), base = r->bases[number_of(r, at)],
+           sum = 0;
     double factor = 2 * r->alpha * r->beta;
     while (next_element(&w)) {
-        double gradient = bug == BUG_RESPONSE_OWN_GRADIENT ? own : read_element(r, &r->gradient, w.at);
+        double gradient = bug == BUG_RESPONSE_OWN_GRADIENT ? own : read_element(&r->gradient, w.at);
         double of = bug == BUG_RESPONSE_OWN_BASE ? base : r->bases[number_of(r, w.at)];
-        sum += gradient * read_element(r, &r->input, w.at) / pow(of, r->beta + (bug == BUG_RESPONSE_POWER ? 0 : 1));
+        sum += gradient * read_element(&r->input, w.at) / pow(of, r->beta + (bug == BUG_RESPONSE_POWER ? 0 : 1));
     }
     if (bug == BUG_RESPONSE_FIRST_TERM)
         sum = 0;
@@ -190,7 +190,7 @@ static double scaled(const struct response *r, const uint32_t *at)
                                                       : at[1];
     double scale = bug == BUG_VALUE_UNSCALED ? 1 : (double)d->desc.value_scale.Scale;
     double bias = bug == BUG_VALUE_UNBIASED ? 0 : (double)d->channel_bias[channel];
-    return scale * read_element(r, &r->input, at) + (bug == BUG_VALUE_BIAS_SCALED ? scale * bias : bias);
+    return scale * read_element(&r->input, at) + (bug == BUG_VALUE_BIAS_SCALED ? scale * bias : bias);
 }
 
 static int find_bases(struct response *r)
@@ -221,9 +221,9 @@ void naive_respond(const struct naive *n)
             continue;
         double value = type == DML_OPERATOR_VALUE_SCALE_2D ? scaled(&r, at)
                        : type == DML_OPERATOR_LOCAL_RESPONSE_NORMALIZATION
-                           ? read_element(&r, &r.input, at) / pow(base_at(&r, at), r.beta)
+                           ? read_element(&r.input, at) / pow(base_at(&r, at), r.beta)
                            : derivative(&r, at);
-        naive_store_real(n, r.shape->type, value, naive_at(n, &r.output, at));
+        naive_store_real(n, r.shape->type, value, naive_at(&r.output, at));
     } while (naive_step(r.shape, at));
     free(r.bases);
 }

@@ -61,7 +61,7 @@ static double value_at(const struct slicing *s, const uint32_t *slice, const uin
     uint32_t at[DESCRIPTOR_MAX_DIMENSIONS];
     uint8_t element[8];
     place_of(s, slice, step, at);
-    naive_move(s->n, s->tensor->type, element, naive_at(s->n, &s->input, at));
+    naive_move(s->tensor->type, element, naive_at(&s->input, at));
     double x = number_real(s->tensor->type, element);
     return s->n->bug == BUG_SOFTMAX_NAN_LOST && isnan(x) ? -(double)INFINITY : x;
 }
@@ -121,8 +121,6 @@ static double in_half(double x)
 static double power(const struct slicing *s, double x, double most)
 {
     int exponent;
-    if (s->n->bug == BUG_SOFTMAX_UNSHIFTED)
-        return (double)expf((float)x);
     if (s->n->bug == BUG_SOFTMAX_INFINITY_ALL && isinf(most) && x == most)
         return 1;
     double exact = exp(x - most);
@@ -145,7 +143,7 @@ static double sum_of_powers(const struct slicing *s, const uint32_t *slice, doub
             sum = halved ? in_half(sum) : sum;
         }
     } while (next(s, step));
-    return s->n->bug == BUG_SOFTMAX_UNSHIFTED ? (double)(float)sum : sum;
+    return sum;
 }
 
 /* ---- results */
@@ -162,7 +160,7 @@ static double result(const struct slicing *s, double x, double most, double sum)
         return log((double)(float)(power(s, x, most) / sum));
     if (s->n->bug == BUG_SOFTMAX_INFINITY_ALL && isinf(most) && x == most)
         return -log(sum);
-    return s->n->bug == BUG_SOFTMAX_UNSHIFTED ? x - log(sum) : x - most - log(sum);
+    return x - most - log(sum);
 }
 
 static double one_or_zero(const struct slicing *s, double x, double most, int is_place)
@@ -185,7 +183,7 @@ static void run_slice(const struct slicing *s, const uint32_t *slice)
             continue;
         double x = value_at(s, slice, step);
         double value = s->result == SOFTMAX_FIRST ? one_or_zero(s, x, most, is_place) : result(s, x, most, sum);
-        naive_store_real(s->n, s->tensor->type, value, naive_at(s->n, &s->output, at));
+        naive_store_real(s->n, s->tensor->type, value, naive_at(&s->output, at));
     } while (next(s, step));
 }
 

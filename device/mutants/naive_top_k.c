@@ -105,7 +105,7 @@ static void run_sequence(const struct naive *n, struct memory tensors[3], uint32
     }
     for (at[axis] = 0; at[axis] < size; at[axis]++)
         entries[at[axis]] =
-            (struct entry){n->bug, input->tensor->type, datatype_bits(input->tensor->type, naive_at(n, input, at)),
+            (struct entry){n->bug, input->tensor->type, datatype_bits(input->tensor->type, naive_at(input, at)),
                            at[axis], descending ^ (n->bug == BUG_TOP_OTHER_END)};
     qsort(entries, size, sizeof *entries, by_order);
     if (n->bug == BUG_TOP_UNSORTED)
@@ -117,8 +117,8 @@ static void run_sequence(const struct naive *n, struct memory tensors[3], uint32
         if (n->bug == BUG_TOP_NAN_INFINITY && datatype_is_nan(input->tensor->type, bits))
             bits = infinity;
         at[axis] = i;
-        naive_move(n, values->tensor->type, naive_at(n, values, at), (const uint8_t *)&bits);
-        memcpy(naive_at(n, indices, at), &index, indices->tensor->element_size);
+        naive_move(values->tensor->type, naive_at(values, at), (const uint8_t *)&bits);
+        memcpy(naive_at(indices, at), &index, indices->tensor->element_size);
     }
     at[axis] = 0;
 }

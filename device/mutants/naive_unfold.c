@@ -101,8 +101,7 @@ static void unfold(const struct unfolding *u)
         int inside = find_place(u, at, place);
         if (!inside && u->n->bug == BUG_UNFOLD_PADDING_KEPT)
             continue;
-        naive_move(u->n, u->columns->type, naive_at(u->n, &output, at),
-                   inside ? naive_at(u->n, &input, place) : (const uint8_t *)&zero);
+        naive_move(u->columns->type, naive_at(&output, at), inside ? naive_at(&input, place) : (const uint8_t *)&zero);
     } while (naive_step(u->columns, at));
 }
 
@@ -145,7 +144,7 @@ static uint32_t add_up(const struct unfolding *u, const struct memory *input, co
                                                             ? number * u->picture->sizes[1] + place[1]
                                                             : place[1] * u->elements + number,
                                                         join(u, q, u->places, bug == BUG_UNFOLD_PLACES_COLUMNS)};
-        naive_move(u->n, u->columns->type, element, naive_at(u->n, input, at));
+        naive_move(u->columns->type, element, naive_at(input, at));
         double value = number_real(u->columns->type, element);
         *sum = bug == BUG_UNFOLD_LAST_KEPT ? value : *sum + value;
         found++;
@@ -167,7 +166,7 @@ static void fold(const struct unfolding *u)
             continue;
         if (count > 0 && u->n->bug == BUG_UNFOLD_AVERAGED)
             sum /= count;
-        naive_store_real(u->n, u->picture->type, sum, naive_at(u->n, &output, place));
+        naive_store_real(u->n, u->picture->type, sum, naive_at(&output, place));
     } while (naive_step(u->picture, place));
 }
 

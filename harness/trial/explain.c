@@ -265,31 +265,44 @@ static bool output_is(const struct explainer *x, int item, uint8_t *const *outpu
 
 /* Counts the bits that a prediction settles. */
 struct telling {
-    const uint8_t *predicted, *expected;
+    const uint8_t *predicted, *expected, *got;
     unsigned type;
-    uint64_t last, bits;
+    uint64_t last;
+    double bits;
 };
+
+/* By how many bits a wrong element is nearer to what is predicted than to what is right. */
+static double bits_told(const struct telling *t, double value, uint64_t right_bits, uint64_t got_bits)
+{
+    const struct datatype *type = datatype_of(t->type);
+    double right = datatype_to_double(t->type, &right_bits), got = datatype_to_double(t->type, &got_bits);
+    double away = fabs(value - right), most = type->is_float ? (type->bits == 16 ? 11 : 24) : type->bits / 2;
+    if (!type->is_float)
+        return fmin(most, 3 + log2(1 + away / 16)); /* many integers are small */
+    if (!isfinite(away) || value == 0)
+        return isfinite(right) ? 0 : most / 2;
+    return fmax(0, fmin(most, log2(away / fmax(fabs(got - value), ldexp(fabs(value), -(int)most)))));
+}
 
 static bool tell_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
 {
     struct telling *t = context;
-    const struct datatype *type = datatype_of(t->type);
-    uint64_t bits = element_get(type->bits, t->predicted, offset);
+    unsigned width = datatype_of(t->type)->bits;
+    uint64_t bits = element_get(width, t->predicted, offset), right = element_get(width, t->expected, offset);
     double value = datatype_to_double(t->type, &bits);
     (void)number;
     (void)coordinates;
-    bool changed = bits != element_get(type->bits, t->expected, offset);
-    if (changed && !type->is_float)
-        t->bits += value != 0 ? 3 : 0; /* many integers are small */
-    else if (changed && isfinite(value) && value != 0)
-        t->bits += bits == t->last ? 1 : type->bits / 2; /* what is within the tolerance is as good */
+    if (bits != right && isfinite(value) && value != 0) {
+        double told = bits_told(t, value, right, element_get(width, t->got, offset));
+        t->bits += bits == t->last && datatype_of(t->type)->is_float ? fmin(1, told) : told;
+    }
     t->last = bits;
     return true;
 }
 
 bool explain_is_telling(const struct explainer *x)
 {
-    enum { ENOUGH = 24 };
+    enum { ENOUGH = 20 };
     struct telling telling = {.last = 0};
     if (!trial_is_computed(x->t))
         return true;
@@ -299,6 +312,7 @@ bool explain_is_telling(const struct explainer *x)
             continue;
         telling.predicted = x->predicted[i];
         telling.expected = x->expected[i];
+        telling.got = x->got[i];
         telling.type = t->data_type;
         elements_each(t, tell_element, &telling);
     }
@@ -316,7 +330,7 @@ struct nearing {
 
 static bool near_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
 {
-    enum { MUCH = 16 };
+    enum { MUCH = 64 };
     struct nearing *n = context;
     uint64_t right = element_get(n->type->bits, n->expected, offset), got = element_get(n->type->bits, n->got, offset),
              predicted = element_get(n->type->bits, n->predicted, offset);

@@ -34,7 +34,7 @@ struct mistake {
         bool (*skips)(uint64_t number, uint64_t count, uint64_t column, uint64_t columns, unsigned bits);
     } as;
     int64_t more;  /* a second number */
-    bool observed; /* explain_observe() recognises it by the wrong elements, so no prediction is tried */
+    bool observed; /* explain_observe() or another entry recognises it, so no prediction is tried */
     bool weak;     /* wide tolerances let it fit by chance: what is wrong must be much nearer to the prediction */
     bool many;     /* it has so many sites that one may fit by chance: enough elements must be wrong */
 };

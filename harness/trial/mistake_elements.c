@@ -78,9 +78,18 @@ enum prediction mistake_writes(struct explainer *x, const struct mistake *m, int
     return mistake_elements_write(x, m) ? PREDICTS_OUTPUTS : PREDICTS_NOTHING;
 }
 
+/* Whether an output has another type than m->more, where that is not 0. */
+static bool has_other_output(const struct explainer *x, const struct mistake *m)
+{
+    bool other = false;
+    for (int i = -1; m->more && (i = explain_next(x, i)) >= 0;)
+        other |= x->predicted[i] && explain_tensor(x, i)->data_type != m->more;
+    return other;
+}
+
 enum prediction mistake_computes(struct explainer *x, const struct mistake *m, int site)
 {
-    if (site > 0 || !trial_is_computed(x->t))
+    if (site > 0 || !trial_is_computed(x->t) || has_other_output(x, m))
         return PREDICTS_NO_SITE;
     mistake_elements_read(x, m);
     if (!explain_run(x))

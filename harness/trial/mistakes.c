@@ -34,6 +34,8 @@ SKIPS(skip_tail_8, number >= count / 8 * 8)
 /* clang-format off */
 #define ELEMENTS(kind, name, explanation, how) \
     {name, EXPLAIN_##explanation, kind, {.rewrite = how}, 0, false, false, false}
+#define OF_TYPE(kind, name, explanation, how) /* recognised by the same entry for all types */ \
+    {name, EXPLAIN_##explanation, kind, {.rewrite = how}, 0, true, false, false}
 #define NUMBERS(kind, name, explanation, how) \
     {name, EXPLAIN_##explanation, kind, {.rewrite = how}, 0, false, true, false}
 #define PLAIN(kind, name, explanation) \
@@ -62,17 +64,17 @@ const struct mistake mistakes[] = {
     SLIP("fold-ties", EQUAL_MIXED, TIES_OTHER, 0),
     SLIP("fold-edge-missed", FOLD_MISSED, EDGES_MISSED, 32),
     SLIP("fold-edge-twice", FOLD_TWICE, EDGES_TWICE, 32),
-    SLIP("fold-tail-missed", FOLD_MISSED, TAIL_MISSED, 4),
-    SLIP("fold-rest-missed", FOLD_MISSED, REST_MISSED, 4),
+    CLOSE(mistake_slips, "fold-tail-missed", FOLD_MISSED, SLIP_TAIL_MISSED, 4),
+    CLOSE(mistake_slips, "fold-rest-missed", FOLD_MISSED, SLIP_REST_MISSED, 4),
     /* elements */
     ELEMENTS(mistake_counts, "minus-zero-counted", MINUS_ZERO_COUNTED, rewrite_minus_zero_to_one),
     ELEMENTS(mistake_reads, "minus-zero-lost", MINUS_ZERO_LOST, rewrite_minus_zero_to_zero),
     ELEMENTS(mistake_selects, "selected-minus-zero-lost", MINUS_ZERO_LOST, rewrite_minus_zero_to_zero),
-    ELEMENTS(mistake_counts, "counted-denormals-flushed", DENORMALS_FLUSHED, rewrite_denormal_to_zero),
+    ELEMENTS(mistake_counts, "denormals-missed", DENORMALS_FLUSHED, rewrite_denormal_to_zero),
     ELEMENTS(mistake_reads, "denormals-flushed", DENORMALS_FLUSHED, rewrite_denormal_to_zero),
     ELEMENTS(mistake_reads, "denormals-to-zero", DENORMALS_FLUSHED, rewrite_denormal_to_plus_zero),
     ELEMENTS(mistake_selects, "selected-denormals-flushed", DENORMALS_FLUSHED, rewrite_denormal_to_zero),
-    ELEMENTS(mistake_reads, "nan-quieted", NAN_QUIETED, rewrite_quiet),
+    ELEMENTS(mistake_reads, "nan-quiet", NAN_QUIETED, rewrite_quiet),
     ELEMENTS(mistake_selects, "selected-nan-quieted", NAN_QUIETED, rewrite_quiet),
     ELEMENTS(mistake_reads, "nan-canonical", NAN_CANONICAL, rewrite_canonical),
     ELEMENTS(mistake_selects, "selected-nan-canonical", NAN_CANONICAL, rewrite_canonical),
@@ -96,6 +98,12 @@ const struct mistake mistakes[] = {
     ELEMENTS(mistake_reads, "high-half-lost", HIGH_HALF_LOST, rewrite_low_half),
     ELEMENTS(mistake_reads, "halves-swapped", BYTES_SWAPPED, rewrite_swap_halves),
     ELEMENTS(mistake_reads, "bytes-swapped", BYTES_SWAPPED, rewrite_swap_bytes),
+    OF_TYPE(mistake_reads, "float32-half", FLOAT_NARROWED, rewrite_float32_half),
+    OF_TYPE(mistake_reads, "float64-float32", FLOAT_NARROWED, rewrite_float64_float32),
+    OF_TYPE(mistake_reads, "denormals-16-flushed", DENORMALS_FLUSHED, rewrite_denormals_16),
+    OF_TYPE(mistake_reads, "denormals-64-flushed", DENORMALS_FLUSHED, rewrite_denormals_64),
+    OF_TYPE(mistake_reads, "int32-float32", INTEGER_AS_FLOAT, rewrite_int32_float32),
+    OF_TYPE(mistake_reads, "int64-float64", INTEGER_AS_FLOAT, rewrite_int64_float64),
     /* results */
     NUMBERS(mistake_writes, "result-denormals-flushed", DENORMALS_FLUSHED, rewrite_denormal_to_zero),
     NUMBERS(mistake_writes, "result-zero-positive", MINUS_ZERO_LOST, rewrite_minus_zero_to_zero),
@@ -105,7 +113,8 @@ const struct mistake mistakes[] = {
     NUMBERS(mistake_writes, "result-infinity-nan", INFINITY_NAN, rewrite_infinity_to_nan),
     NUMBERS(mistake_writes, "result-infinity-positive", INFINITY_POSITIVE, rewrite_infinity_positive),
     NUMBERS(mistake_writes, "result-half", FLOAT_NARROWED, rewrite_half),
-    NUMBERS(mistake_computes, "computed-half", FLOAT_NARROWED, rewrite_half),
+    {"computed-half", EXPLAIN_FLOAT_NARROWED, mistake_computes, {.rewrite = rewrite_float32_half},
+     DML_TENSOR_DATA_TYPE_FLOAT32, false, true, false},
     NUMBERS(mistake_computes, "computed-short", FLOAT_NARROWED, rewrite_short),
     NUMBERS(mistake_reads, "operands-short", FLOAT_NARROWED, rewrite_short),
     PLAIN(mistake_floats, "integers-in-float", INTEGER_AS_FLOAT),
@@ -168,8 +177,10 @@ const struct mistake mistakes[] = {
     NUMBERED(mistake_offsets, "offset-rounded-4096", OFFSET_ROUNDED, 4096, 0),
     PLACE("place-8-bits", PLACE_CUT, MASKED, 8),
     PLACE("place-16-bits", PLACE_CUT, MASKED, 16),
+    {"place-20-bits", EXPLAIN_PLACE_CUT, mistake_misplaces, {.number = PLACE_MASKED}, 20, true, false, false},
+    {"place-24-bits", EXPLAIN_PLACE_CUT, mistake_misplaces, {.number = PLACE_MASKED}, 24, true, false, false},
     PLACE("rank-4", RANK_LIMITED, FROM_RANK, 4),
-    PLACE("rank-4-merged", RANK_LIMITED, MERGED, 4),
+    PLACE("rank-merged", RANK_LIMITED, MERGED, 4),
     PLACE("rank-5", RANK_LIMITED, FROM_RANK, 5),
     PLACE("rank-5-merged", RANK_LIMITED, MERGED, 5),
     PLACE("rank-6", RANK_LIMITED, FROM_RANK, 6),

@@ -192,3 +192,35 @@ uint64_t rewrite_short(unsigned type, uint64_t bits)
 {
     return type == DML_TENSOR_DATA_TYPE_FLOAT32 && !datatype_is_nan(type, bits) ? bits & 0xffff0000 : bits;
 }
+
+/* ---- the same for one type only */
+
+uint64_t rewrite_float32_half(unsigned type, uint64_t bits)
+{
+    return type == DML_TENSOR_DATA_TYPE_FLOAT32 ? rewrite_half(type, bits) : bits;
+}
+
+uint64_t rewrite_float64_float32(unsigned type, uint64_t bits)
+{
+    return type == DML_TENSOR_DATA_TYPE_FLOAT64 ? rewrite_narrow(type, bits) : bits;
+}
+
+uint64_t rewrite_denormals_16(unsigned type, uint64_t bits)
+{
+    return type == DML_TENSOR_DATA_TYPE_FLOAT16 ? rewrite_denormal_to_zero(type, bits) : bits;
+}
+
+uint64_t rewrite_denormals_64(unsigned type, uint64_t bits)
+{
+    return type == DML_TENSOR_DATA_TYPE_FLOAT64 ? rewrite_denormal_to_zero(type, bits) : bits;
+}
+
+uint64_t rewrite_int32_float32(unsigned type, uint64_t bits)
+{
+    return datatype_of(type)->bits == 32 ? rewrite_through_float32(type, bits) : bits;
+}
+
+uint64_t rewrite_int64_float64(unsigned type, uint64_t bits)
+{
+    return datatype_of(type)->bits == 64 ? rewrite_through_float64(type, bits) : bits;
+}

@@ -33,5 +33,11 @@ uint64_t rewrite_truth_ones(unsigned type, uint64_t bits);
 uint64_t rewrite_infinity_to_nan(unsigned type, uint64_t bits);
 uint64_t rewrite_infinity_positive(unsigned type, uint64_t bits);
 uint64_t rewrite_short(unsigned type, uint64_t bits);
+uint64_t rewrite_float32_half(unsigned type, uint64_t bits);
+uint64_t rewrite_float64_float32(unsigned type, uint64_t bits);
+uint64_t rewrite_denormals_16(unsigned type, uint64_t bits);
+uint64_t rewrite_denormals_64(unsigned type, uint64_t bits);
+uint64_t rewrite_int32_float32(unsigned type, uint64_t bits);
+uint64_t rewrite_int64_float64(unsigned type, uint64_t bits);
 
 #endif
