@@ -24,7 +24,7 @@
            "ACTIVATION_LEAKY_RELU ACTIVATION_PARAMETERIZED_RELU ACTIVATION_ELU ACTIVATION_SCALED_ELU ACTIVATION_RELU_GRAD", "", "") \
     NUMBER(ACTIVATION_INCLUSIVE, "activation-inclusive", "what is at the threshold itself passes", "misplaced condition-wrong", \
            "ACTIVATION_THRESHOLDED_RELU ACTIVATION_RELU_GRAD ACTIVATION_SHRINK", "", "") \
-    NUMBER(ACTIVATION_ONE_LOST, "activation-one-lost", "a 1 that is added or subtracted in the formula is missing", "step-missing constant-wrong", \
+    NUMBER(ACTIVATION_ONE_LOST, "activation-one-lost", "a 1 that is added or subtracted in the formula is missing", "step-missing constant-wrong step-wrong", \
            "ACTIVATION_ELU ACTIVATION_CELU ACTIVATION_SCALED_ELU ACTIVATION_SIGMOID ACTIVATION_SOFTPLUS " \
            "ACTIVATION_PARAMETRIC_SOFTPLUS ACTIVATION_GELU ACTIVATION_SOFTSIGN ACTIVATION_SWISH", "", "") \
     NUMBER(ACTIVATION_NO_TOP, "activation-no-top", "the upper limit is missing", "step-missing", \

@@ -34,7 +34,7 @@
     NUMBER(NORMAL_ROOTLESS, "normal-rootless", "what divides is not the root, but its square", "step-missing", \
            NM_HOSTS " " NM_GRADIENTS " LP_NORMALIZATION", "", "") \
     NUMBER(NORMAL_SWITCHES, "normal-switches", "mean and variance always count", "attribute-misread condition-wrong", NM_SLICES, "", "") \
-    NUMBER(NORMAL_ABOUT_MEAN, "normal-about-mean", "without UseMean, the variance is still about the mean", "attribute-misread", \
+    NUMBER(NORMAL_ABOUT_MEAN, "normal-about-mean", "without UseMean, the variance is still about the mean", "attribute-misread condition-wrong constant-wrong", \
            "MEAN_VARIANCE_NORMALIZATION2", "", "") \
     NUMBER(NORMAL_P, "normal-p", "P of 1 and of 2 change places", "attribute-misread", "LP_NORMALIZATION", "", "") \
     NUMBER(NORMAL_SWAPPED, "normal-swapped", "mean and variance change places", "misplaced operands-swapped outputs-swapped", \

@@ -57,7 +57,7 @@
            "LOGICAL_AND LOGICAL_OR LOGICAL_XOR LOGICAL_NOT", "", "") \
     NUMBER(LOW_BIT, "low-bit", "only the lowest bit of a condition counts", "", \
            "IF LOGICAL_AND LOGICAL_OR LOGICAL_XOR LOGICAL_NOT", "", "") \
-    NUMBER(TRUE_ALL_ONES, "true-all-ones", "true is a number with all bits set", "misplaced", \
+    NUMBER(TRUE_ALL_ONES, "true-all-ones", "true is a number with all bits set", "misplaced truth-ones", \
            N_CONDITIONS " IS_NAN IS_INFINITY", "", "") \
     NUMBER(COMPARED_NEGATED, "compared-negated", "a comparison is the opposite one, negated: a NaN gives 1", "condition-wrong", \
            N_ORDERS " LOGICAL_EQUALS", "", "") \

@@ -9,7 +9,7 @@
 /* clang-format off */
 #define PICK_BUGS(NUMBER) \
     /* diagonals */ \
-    NUMBER(DIAGONAL_MIRRORED, "diagonal-mirrored", "diagonals count downwards", "misplaced attribute-misread step-wrong", P_DIAGONALS, "", "") \
+    NUMBER(DIAGONAL_MIRRORED, "diagonal-mirrored", "diagonals count downwards", "misplaced attribute-misread step-wrong operands-swapped", P_DIAGONALS, "", "") \
     NUMBER(DIAGONAL_BATCH, "diagonal-batch", "of several matrices, only the first has diagonals", "", P_DIAGONALS, "", "") \
     NUMBER(DIAGONAL_WRAPS, "diagonal-wraps", "diagonals go on at the other side", "misplaced condition-wrong", P_DIAGONALS, "", "") \
     NUMBER(DIAGONAL_ROUNDED, "diagonal-rounded", "Value is rounded to an integer, not truncated", "", "DIAGONAL_MATRIX", "", "") \

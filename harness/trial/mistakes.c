@@ -38,6 +38,8 @@ SKIPS(skip_tail_8, number >= count / 8 * 8)
     {name, EXPLAIN_##explanation, kind, {.rewrite = how}, 0, true, false, false}
 #define NUMBERS(kind, name, explanation, how) \
     {name, EXPLAIN_##explanation, kind, {.rewrite = how}, 0, false, true, false}
+#define TOLD(kind, name, explanation, how) \
+    {name, EXPLAIN_##explanation, kind, {.rewrite = how}, 0, false, true, true}
 #define PLAIN(kind, name, explanation) \
     {name, EXPLAIN_##explanation, kind, {.number = 0}, 0, false, false, false}
 #define NUMBERED(kind, name, explanation, first, second) \
@@ -48,6 +50,8 @@ SKIPS(skip_tail_8, number >= count / 8 * 8)
     {name, EXPLAIN_NOT_WRITTEN, mistake_skips, {.skips = how}, 0, true, false, false}
 #define INDEX(name, explanation, first, second) NUMBERED(mistake_misreads, name, explanation, INDEX_##first, second)
 #define PLACE(name, explanation, first, second) NUMBERED(mistake_misplaces, name, explanation, PLACE_##first, second)
+#define OFFSET(name, explanation, first) \
+    {name, EXPLAIN_##explanation, mistake_offsets, {.number = first}, 0, false, false, true}
 #define LIST(name, first) CLOSE(mistake_lists, name, ATTRIBUTE_MISREAD, LIST_##first, 0)
 #define EDIT(name, explanation, first) CLOSE(mistake_edits, name, explanation, EDIT_##first, 0)
 #define SLIP(name, explanation, first, tile) \
@@ -112,11 +116,11 @@ const struct mistake mistakes[] = {
     NUMBERS(mistake_writes, "result-infinity-largest", INFINITY_LARGEST, rewrite_infinity_to_largest),
     NUMBERS(mistake_writes, "result-infinity-nan", INFINITY_NAN, rewrite_infinity_to_nan),
     NUMBERS(mistake_writes, "result-infinity-positive", INFINITY_POSITIVE, rewrite_infinity_positive),
-    NUMBERS(mistake_writes, "result-half", FLOAT_NARROWED, rewrite_half),
+    TOLD(mistake_writes, "result-half", FLOAT_NARROWED, rewrite_half),
     {"computed-half", EXPLAIN_FLOAT_NARROWED, mistake_computes, {.rewrite = rewrite_float32_half},
-     DML_TENSOR_DATA_TYPE_FLOAT32, false, true, false},
-    NUMBERS(mistake_computes, "computed-short", FLOAT_NARROWED, rewrite_short),
-    NUMBERS(mistake_reads, "operands-short", FLOAT_NARROWED, rewrite_short),
+     DML_TENSOR_DATA_TYPE_FLOAT32, false, true, true},
+    TOLD(mistake_computes, "computed-short", FLOAT_NARROWED, rewrite_short),
+    TOLD(mistake_reads, "operands-short", FLOAT_NARROWED, rewrite_short),
     PLAIN(mistake_floats, "integers-in-float", INTEGER_AS_FLOAT),
     NUMBERS(mistake_writes, "result-in-float", INTEGER_AS_FLOAT, rewrite_through_float32),
     NUMBERS(mistake_computes, "integers-in-double", INTEGER_AS_FLOAT, rewrite_through_float64),
@@ -163,18 +167,18 @@ const struct mistake mistakes[] = {
     PLACE("strides-packed", STRIDES_IGNORED, PACKED, 0),
     PLACE("last-stride-one", STRIDE_IGNORED, LAST_ONE, 0),
     PLACE("first-stride-packed", STRIDE_IGNORED, FIRST_PACKED, 0),
-    NUMBERED(mistake_offsets, "offset-ignored", OFFSET_IGNORED, 0, 0),
-    NUMBERED(mistake_offsets, "offset-rounded-4", OFFSET_ROUNDED, 4, 0),
-    NUMBERED(mistake_offsets, "offset-rounded-8", OFFSET_ROUNDED, 8, 0),
-    NUMBERED(mistake_offsets, "offset-rounded-16", OFFSET_ROUNDED, 16, 0),
-    NUMBERED(mistake_offsets, "offset-rounded-32", OFFSET_ROUNDED, 32, 0),
-    NUMBERED(mistake_offsets, "offset-rounded-64", OFFSET_ROUNDED, 64, 0),
-    NUMBERED(mistake_offsets, "offset-rounded-128", OFFSET_ROUNDED, 128, 0),
-    NUMBERED(mistake_offsets, "offset-rounded-256", OFFSET_ROUNDED, 256, 0),
-    NUMBERED(mistake_offsets, "offset-rounded-512", OFFSET_ROUNDED, 512, 0),
-    NUMBERED(mistake_offsets, "offset-rounded-1024", OFFSET_ROUNDED, 1024, 0),
-    NUMBERED(mistake_offsets, "offset-rounded-2048", OFFSET_ROUNDED, 2048, 0),
-    NUMBERED(mistake_offsets, "offset-rounded-4096", OFFSET_ROUNDED, 4096, 0),
+    OFFSET("offset-ignored", OFFSET_IGNORED, 0),
+    OFFSET("offset-rounded-4", OFFSET_ROUNDED, 4),
+    OFFSET("offset-rounded-8", OFFSET_ROUNDED, 8),
+    OFFSET("offset-rounded-16", OFFSET_ROUNDED, 16),
+    OFFSET("offset-rounded-32", OFFSET_ROUNDED, 32),
+    OFFSET("offset-rounded-64", OFFSET_ROUNDED, 64),
+    OFFSET("offset-rounded-128", OFFSET_ROUNDED, 128),
+    OFFSET("offset-rounded-256", OFFSET_ROUNDED, 256),
+    OFFSET("offset-rounded-512", OFFSET_ROUNDED, 512),
+    OFFSET("offset-rounded-1024", OFFSET_ROUNDED, 1024),
+    OFFSET("offset-rounded-2048", OFFSET_ROUNDED, 2048),
+    OFFSET("offset-rounded-4096", OFFSET_ROUNDED, 4096),
     PLACE("place-8-bits", PLACE_CUT, MASKED, 8),
     PLACE("place-16-bits", PLACE_CUT, MASKED, 16),
     {"place-20-bits", EXPLAIN_PLACE_CUT, mistake_misplaces, {.number = PLACE_MASKED}, 20, true, false, false},
