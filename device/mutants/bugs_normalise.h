@@ -45,7 +45,7 @@
     NUMBER(NORMAL_SCALE_IGNORED, "normal-scale-ignored", "the scale counts as 1", "optional-ignored step-missing", NM_HOSTS " " NM_GRADIENTS, "", "") \
     NUMBER(NORMAL_BIAS_IGNORED, "normal-bias-ignored", "the bias counts as 0", "input-as-zero optional-ignored step-missing", NM_HOSTS, "", "") \
     NUMBER(NORMAL_BIAS_FIRST, "normal-bias-first", "the bias is added before the scale multiplies", "operand-twice input-as-zero step-order", NM_HOSTS, "", "") \
-    NUMBER(NORMAL_SCALE_BIAS_SWAPPED, "normal-scale-bias-swapped", "scale and bias change places", "operands-swapped", NM_HOSTS, "", "") \
+    NUMBER(NORMAL_SCALE_BIAS_SWAPPED, "normal-scale-bias-swapped", "scale and bias change places", "operands-swapped step-missing", NM_HOSTS, "", "") \
     NUMBER(NORMAL_ADDED_LOST, "normal-added-lost", "FusedAddTensor is ignored", "optional-ignored input-as-zero step-missing", "BATCH_NORMALIZATION_TRAINING", "", "") \
     NUMBER(NORMAL_ADDED_LAST, "normal-added-last", "FusedAddTensor is added after the activation", "step-order", \
            "BATCH_NORMALIZATION_TRAINING", "", "") \

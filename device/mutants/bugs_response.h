@@ -11,7 +11,7 @@
 #define RESPONSE_BUGS(NUMBER) \
     /* windows */ \
     NUMBER(RESPONSE_EDGE, "response-edge", "windows are not clipped: the nearest element counts again", "", L_BOTH, "", "") \
-    NUMBER(RESPONSE_WRAPPED, "response-wrapped", "windows are not clipped: they go on at the other end", "", L_BOTH, "", "") \
+    NUMBER(RESPONSE_WRAPPED, "response-wrapped", "windows are not clipped: they go on at the other end", "step-missing", L_BOTH, "", "") \
     NUMBER(RESPONSE_SWAPPED, "response-swapped", "CrossChannel is taken for its opposite", "attribute-misread condition-wrong", L_BOTH, "", "") \
     NUMBER(RESPONSE_CHANNELS, "response-channels", "windows are always of channels", "attribute-misread", L_BOTH, "", "") \
     NUMBER(RESPONSE_CUBE, "response-cube", "with CrossChannel, windows are of channels, rows and columns", "attribute-misread", L_BOTH, "", "") \
@@ -22,7 +22,7 @@
     NUMBER(RESPONSE_MIRRORED, "response-mirrored", "with an even LocalSize, windows have one element more before than after", \
            "", "", "", L_BOTH) \
     /* S */ \
-    NUMBER(RESPONSE_COUNTED, "response-counted", "the divisor is the number of elements in the window", "", L_BOTH, "", "") \
+    NUMBER(RESPONSE_COUNTED, "response-counted", "the divisor is the number of elements in the window", "step-missing attribute-misread", L_BOTH, "", "") \
     NUMBER(RESPONSE_UNDIVIDED, "response-undivided", "the divisor is 1", "step-missing", L_BOTH, "", "") \
     NUMBER(RESPONSE_SQUARED, "response-squared", "without CrossChannel, the divisor is the square of LocalSize", "", "", L_BOTH, "") \
     NUMBER(RESPONSE_SQUARED_ALWAYS, "response-squared-always", "the divisor is the square of LocalSize", "", L_BOTH, "", "") \
@@ -40,7 +40,7 @@
     NUMBER(RESPONSE_OWN_GRADIENT, "response-own-gradient", "all elements of the second term have the gradient in the middle", "", \
            L_GRADIENT, "", "") \
     NUMBER(RESPONSE_POWER, "response-power", "the power of the second term is that of the first", "step-missing", L_GRADIENT, "", "") \
-    NUMBER(RESPONSE_NO_ELEMENT, "response-no-element", "the second term lacks its own element", "", L_GRADIENT, "", "") \
+    NUMBER(RESPONSE_NO_ELEMENT, "response-no-element", "the second term lacks its own element", "step-missing", L_GRADIENT, "", "") \
     /* VALUE_SCALE_2D */ \
     NUMBER(VALUE_FIRST_BIAS, "value-first-bias", "all channels have the first Bias", "", L_VALUES, "", "") \
     NUMBER(VALUE_COLUMN_BIAS, "value-column-bias", "Bias is chosen by the column", "", L_VALUES, "", "") \

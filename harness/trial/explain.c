@@ -277,6 +277,8 @@ static double bits_told(const struct telling *t, double value, uint64_t right_bi
     const struct datatype *type = datatype_of(t->type);
     double right = datatype_to_double(t->type, &right_bits), got = datatype_to_double(t->type, &got_bits);
     double away = fabs(value - right), most = type->is_float ? (type->bits == 16 ? 11 : 24) : type->bits / 2;
+    if ((value == 0 || value == 1) && (right == 0 || right == 1))
+        return type->is_float ? 1 : 3; /* conditions, and places that are marked */
     if (!type->is_float)
         return fmin(most, 3 + log2(1 + away / 16)); /* many integers are small */
     if (!isfinite(away) || value == 0)
@@ -303,7 +305,7 @@ static bool tell_element(void *context, uint64_t number, const uint32_t *coordin
 bool explain_is_telling(const struct explainer *x)
 {
     enum { ENOUGH = 20 };
-    struct telling telling = {.last = 0};
+    struct telling telling = {.bits = 0};
     if (!trial_is_computed(x->t))
         return true;
     for (int i = -1; (i = explain_next(x, i)) >= 0;) {
