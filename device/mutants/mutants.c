@@ -693,17 +693,17 @@ static const assay_device_api *api_of(void)
 {
     static const assay_device_api api = {.abi = ASSAY_DEVICE_ABI,
                                          .size = sizeof(assay_device_api),
-                                         .create_device = create_device,
-                                         .destroy_device = destroy_device,
-                                         .describe = describe,
-                                         .supports_data_type = supports_data_type,
-                                         .create_operator = create_operator,
-                                         .destroy_operator = destroy_operator,
-                                         .compile_operator = compile_operator,
-                                         .destroy_compiled = destroy_compiled,
-                                         .dispatch = dispatch,
-                                         .message = message,
-                                         .supports_operator = supports_operator};
+                                         .create_device = mutants_create_device,
+                                         .destroy_device = mutants_destroy_device,
+                                         .describe = mutants_describe,
+                                         .supports_data_type = mutants_supports_data_type,
+                                         .create_operator = mutants_create_operator,
+                                         .destroy_operator = mutants_destroy_operator,
+                                         .compile_operator = mutants_compile_operator,
+                                         .destroy_compiled = mutants_destroy_compiled,
+                                         .dispatch = mutants_dispatch,
+                                         .message = mutants_message,
+                                         .supports_operator = mutants_supports_operator};
     return &api;
 }
 

@@ -245,7 +245,7 @@ if command -v clang >/dev/null; then
             -o "$TMPDIR/counted/$(basename "$source").o" || break
     done
     # shellcheck disable=SC2046,SC2154 # names without spaces; set by eval
-    "${link[@]}" -shared "$TMPDIR"/counted/*.o $(find "$build/device/reference" -name '*.o' ! -name device.o) -lm -o \
+    "${link[@]}" -shared "$TMPDIR"/counted/*.o $(find "$build/device/reference" -name '*.o' ! -name reference.o) -lm -o \
         "$TMPDIR/counted.so"
     ok $? 'the reference device builds with coverage counters'
     counted=(-d "$TMPDIR/counted.so" -o GATHER_ND -o SCATTER_ND -o SLICE1 -o REDUCE --count 65536) # a chunk each

@@ -44,7 +44,7 @@ static bool diagnose_mistake(const struct testcase *c, const struct mistake *m, 
     }
     if (made)
         trial_judge(&setup, &t, &result);
-    *diagnosis = t.diagnosis;
+    *diagnosis = t.symptoms.diagnosis;
     trial_finish(&setup, &t);
     arena_free(setup.arena);
     return made && diagnosis->given;
@@ -75,7 +75,7 @@ static void try_pair(const struct testcase *const *cases, int count, const struc
     share->named += named;
     share->wrong += made && !named && found != 0;
     if (made && !named)
-        note("%s in %s: %s", m->name, cases[0]->spec->name, found ? explanations_print(found, text) : "unexplained");
+        note("%s in %s: %s", m->name, cases[0]->spec->name, found ? explanations_print(&(struct diagnosis){.explanations = found}, text) : "unexplained");
 }
 
 /* The first small cases of an operator from strategies of all kinds. */
