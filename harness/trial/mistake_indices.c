@@ -127,6 +127,14 @@ static void misread_tuple(const struct misreading *m, const struct index_place *
         indices_set(place, 0);
 }
 
+/* Sets an index that has been counted from the start of its dimension. One that stays as it is may share its memory
+ * with an index of another dimension. */
+static void set_changed(const struct index_place *place, int64_t normal, int64_t changed)
+{
+    if (changed != normal)
+        indices_set(place, changed);
+}
+
 static void misread(void *context, const struct index_place *place)
 {
     const struct misreading *m = context;
@@ -146,11 +154,11 @@ static void misread(void *context, const struct index_place *place)
     } else if ((m->kind == INDEX_WORDS || m->kind == INDEX_WORDS_NARROW) && wide) {
         indices_set(place, explain_indices_read_word(m, place));
     } else if (m->kind == INDEX_MASKED && normal > 0) {
-        indices_set(place, normal & (((int64_t)1 << m->number) - 1));
+        set_changed(place, normal, normal & (((int64_t)1 << m->number) - 1));
     } else if (m->kind == INDEX_HALF && normal >= 0 && normal < 65504) {
-        indices_set(place, through_half(normal));
+        set_changed(place, normal, through_half(normal));
     } else if (m->kind == INDEX_FLOAT && normal >= 0 && normal <= INT32_MAX) {
-        indices_set(place, (int64_t)(float)normal);
+        set_changed(place, normal, (int64_t)(float)normal);
     } else if (m->kind == INDEX_LAST_LOST && normal == place->size - 1) {
         indices_set_invalid(place);
     } else if (m->kind == INDEX_LAST_TO_FIRST && normal == place->size - 1) {
