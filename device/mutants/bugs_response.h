@@ -23,7 +23,7 @@
            "", "", "", L_BOTH) \
     /* S */ \
     NUMBER(RESPONSE_COUNTED, "response-counted", "the divisor is the number of elements in the window", "step-missing attribute-misread", L_BOTH, "", "") \
-    NUMBER(RESPONSE_UNDIVIDED, "response-undivided", "the divisor is 1", "step-missing", L_BOTH, "", "") \
+    NUMBER(RESPONSE_UNDIVIDED, "response-undivided", "the divisor is 1", "step-missing attribute-misread", L_BOTH, "", "") \
     NUMBER(RESPONSE_SQUARED, "response-squared", "without CrossChannel, the divisor is the square of LocalSize", "", "", L_BOTH, "") \
     NUMBER(RESPONSE_SQUARED_ALWAYS, "response-squared-always", "the divisor is the square of LocalSize", "", L_BOTH, "", "") \
     NUMBER(RESPONSE_EXCHANGED, "response-exchanged", "Alpha and Beta change places", "attributes-swapped", L_BOTH, "", "") \
