@@ -1,6 +1,7 @@
 /* lifecycle.h: sequences of calls that device.h allows, drawn at random: many operators, compiled operators and
- * dispatches, destroyed in every order that is allowed, on several devices. A model of what exists says which calls are
- * allowed, so that any part of a sequence is a legal sequence, too: what a step needs and is not there is left out. */
+ * dispatches, destroyed in every order that is allowed, on several devices. A model of the living objects says which
+ * calls are allowed, so that any part of a sequence is a legal sequence, too: a step is left out if an object that it
+ * needs does not exist. */
 #ifndef CASE_LIFECYCLE_H
 #define CASE_LIFECYCLE_H
 

@@ -48,7 +48,7 @@ static int run_strategy(struct planner *p, lua_State *L, const char *function, c
     return 0;
 }
 
-/* Reads the tier of the strategy at the top of the stack. Returns whether the filter wants it. */
+/* Reads the tier of the strategy at the top of the stack. Returns true if the filter wants it. */
 static bool read_tier(struct planner *p, lua_State *L)
 {
     lua_getfield(L, -1, "tier");

@@ -34,8 +34,8 @@ static bool plan_apart_is_folder(const char *path)
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-/* Makes the child's specs. Strategies get what the files of the specs return, so these are loaded anew; case files do
- * not, and the parent's specs do. */
+/* Makes the child's specs. Strategies use functions of the specs, so the files are loaded anew; case files do not, and
+ * the parent's specs are enough. */
 static int load_specs(const struct planning *planning, struct spec_set *specs, struct error *error)
 {
     const struct plan_sources *sources = planning->sources;

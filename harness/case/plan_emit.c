@@ -30,7 +30,8 @@ static uint64_t request_seed(const struct planner *p, const struct case_request 
     snprintf(text, sizeof text, "%s.%s.%s.%s.%s", spec->lower, p->strategy, request->label,
              spec->levels[request->solve.table].name, more);
     uint64_t seed = random_hash(text, 0);
-    /* Names of cases depend on seeds: how many numbers are hashed must not change with what a spec may have at most. */
+    /* Names of cases depend on seeds: the number of hashed values must not change with the most that a spec may
+     * have. */
     for (int i = 0; i < 4 || i < spec->group_count; i++)
         seed = random_at(seed, (uint64_t)request->solve.types[i]);
     for (int i = 0; i < 8 || i < spec->parameter_count; i++)
@@ -217,8 +218,8 @@ static int add_violation(struct planner *p, lua_State *L, struct case_request *r
     return planner_add(p, L, name, c, twin);
 }
 
-/* No description breaks the rule that says since when the operator exists. A device of a lower level does: it must
- * reject what the first table allows. */
+/* No description breaks the rule about the level of the operator. A device of a lower level does: it must reject
+ * descriptions that the first table allows. */
 static int add_too_early(struct planner *p, lua_State *L, struct case_request *request)
 {
     const struct spec *spec = &p->specs->specs[p->op];

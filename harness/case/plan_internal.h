@@ -84,7 +84,7 @@ void planner_push_operator(struct planner *p, lua_State *L);
 /* Pushes the table that the `interface` function of a strategy gets. */
 void planner_push_interface(struct planner *p, lua_State *L);
 
-/* Reads the request at stack index 2, and drops what is above it. Raises a Lua error if it is wrong. */
+/* Reads the request at stack index 2, and drops the values above it. Raises a Lua error if it is wrong. */
 void request_read(lua_State *L, const struct planner *p, struct case_request *request);
 
 /* Returns the index in spec.levels of a level with a table of its own. Raises a Lua error if there is none. */

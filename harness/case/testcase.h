@@ -1,4 +1,5 @@
-/* testcase.h: one planned test case: a description, the contents of its inputs, and what is expected of the device. */
+/* testcase.h: one planned test case: a description, the contents of its inputs, and the expected behaviour of the
+ * device. */
 #ifndef CASE_TESTCASE_H
 #define CASE_TESTCASE_H
 

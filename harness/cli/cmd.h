@@ -1,4 +1,4 @@
-/* cmd.h: the commands of the program, one cmd_NAME.c each, and what they share. */
+/* cmd.h: the commands of the program, one cmd_NAME.c each, and the parts that they share. */
 #ifndef CLI_CMD_H
 #define CLI_CMD_H
 
@@ -126,7 +126,7 @@ int cmd_check_timeout(uint64_t seconds, struct error *error);
             "let devices do more than read files and write to their scratch folder (repeatable)"                       \
     }
 
-/* The option of commands that judge what devices compute; `member` is a bool. */
+/* The option of commands that judge the results of devices; `member` is a bool. */
 #define CMD_HALF_OPTION(type, member)                                                                                  \
     {                                                                                                                  \
         0, "half", NULL, OPTION_FLAG, offsetof(type, member),                                                          \
@@ -169,7 +169,7 @@ int cmd_load_tiers(const struct cmd_source *source, const struct word_list *patt
                    struct error *error);
 void cmd_unload(struct cmd_plan *plan);
 
-/* Returns true if the operator is among those that --operator names. */
+/* Returns true if --operator names the operator. */
 bool cmd_wants_operator(const struct cmd_source *source, const struct spec_set *specs, int op);
 
 /* Loads a plan that has the case of exactly this name, and finds the case in it. Free with cmd_unload() unless it
@@ -180,8 +180,8 @@ int cmd_load_case(const struct cmd_source *source, const char *name, struct cmd_
 /* Returns the index of the case of exactly this name in a plan. Errors as above. */
 int cmd_find_case(const struct plan *plan, const char *name, size_t *index, struct error *error);
 
-/* Prints a case for people: description, contents, rules that apply, what is expected. `seed` is the case's own;
- * `broken`, which may be null, the id of a rule that a device broke: its line is marked. */
+/* Prints a case for people: description, contents, rules that apply, expected end. `seed` is the case's own; `broken`,
+ * which may be null, the id of a rule that a device broke: its line is marked. */
 void cmd_print_case(const struct testcase *c, uint64_t seed, const char *broken);
 
 #endif

@@ -104,7 +104,8 @@ static void bundle_print_head(const struct bundle *bundle, const char *path)
     putchar('\n');
 }
 
-/* Says whether the device here is the same file; another one is no disagreement: the claim may be about its source. */
+/* Prints the relation of the device here to that of the claim: the same file, or another one, which is no disagreement,
+ * since the claim may be about its source. */
 static void compare_device(const struct bundle *bundle, const char *device)
 {
     struct origin origin;

@@ -151,7 +151,7 @@ static int fuzz_search(const struct values *v, struct fuzz_search_config *config
     return result;
 }
 
-/* Loads what earlier searches left in the database. */
+/* Loads the findings and descriptions of earlier searches from the database. */
 static int load_past(const struct values *v, struct fuzz_search_config *config, struct fuzz_past *past,
                      struct error *error)
 {

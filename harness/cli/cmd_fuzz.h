@@ -18,7 +18,7 @@ void cmd_fuzz_print_findings(FILE *out, const struct fuzz_search *search);
 /* Prints JSON lines: an object for each group and, as the last, the summary. */
 void cmd_fuzz_print_json(FILE *out, const struct fuzz_search *search);
 
-/* Prints one description: the rules that it breaks, what the device did, and the verdict. */
+/* Prints one description: the rules that it breaks, the answer of the device, and the verdict. */
 void cmd_fuzz_print_probe(FILE *out, const struct fuzz_rules *rules, const struct opdesc *desc,
                           const struct fuzz_finding *found);
 

@@ -66,7 +66,7 @@ static void repro_variants_add(struct maker *m, const struct testcase *variant, 
 }
 
 /* Adds the description `desc` as it is and, unless that is legal, as the rules repair it. Number `kept` (null: none) of
- * the description must stay, since it is what is varied. */
+ * the description must stay, since it is the varied number. */
 static void add_desc(struct maker *m, struct opdesc *desc, const void *kept, size_t size, const char *value)
 {
     struct testcase variant = *m->c;

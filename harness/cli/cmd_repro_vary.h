@@ -1,5 +1,5 @@
 /* cmd_repro_vary.h: the variants of a case that `assay repro --vary` runs: legal descriptions that differ from the case
- * in one property and in what the rules make of that. */
+ * in one property and in the parts that the rules derive from it. */
 #ifndef CLI_CMD_REPRO_VARY_H
 #define CLI_CMD_REPRO_VARY_H
 

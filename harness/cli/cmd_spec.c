@@ -37,7 +37,7 @@ static void spec_print_level(const struct spec *spec, const struct spec_level *l
             printf("    %s: %u to %u dimensions\n", spec->fields[i].name, level->dims[i].low, level->dims[i].high);
 }
 
-/* Writes what must hold, with its source and its feature levels. Returns `out`. */
+/* Writes the condition of a rule, with its source and its feature levels. Returns `out`. */
 static const char *rule_sentence(const struct rule *rule, char *out, size_t size)
 {
     char source[512] = "";

@@ -61,8 +61,7 @@ static int same_as_operand(const struct spec_parts *parts, const struct spec_par
     }
 }
 
-/* Makes a part say more plainly what it means: x != x that x is a NaN, a choice between a condition and 0 that both
- * conditions hold. */
+/* Rewrites a part more plainly: x != x as "x is NaN", a choice between a condition and 0 as "both conditions hold". */
 static struct spec_part plain_part(struct spec_parts *parts, struct spec_part part)
 {
     const bool same = part.a == part.b && part.a >= 0;

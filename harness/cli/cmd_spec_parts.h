@@ -44,7 +44,7 @@ void spec_parts_name(struct spec_parts *parts);
 
 void spec_parts_free(struct spec_parts *parts);
 
-/* Returns what another part says of part `at`: its name, or its text. */
+/* Returns the words of another part for part `at`: its name, or its text. */
 const char *spec_part_reference(const struct spec_parts *parts, int at);
 
 /* Sets the text of part `at`, of whose operands names and texts are known. */

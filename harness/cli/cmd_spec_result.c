@@ -1,4 +1,4 @@
-/* cmd_spec_result.c: prints what an operator's outputs are, in lines of at most WIDTH columns. */
+/* cmd_spec_result.c: prints the formulas of an operator's outputs, in lines of at most WIDTH columns. */
 #include "harness/cli/cmd_spec.h"
 #include "harness/cli/cmd_spec_parts.h"
 #include "harness/base/datatype.h"

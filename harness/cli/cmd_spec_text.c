@@ -82,7 +82,7 @@ static const char *member_name(const struct spec_parts *parts, int member)
     return catalogue_layout(parts->spec->catalogue, parts->result->activation)->fields[member].name;
 }
 
-/* Returns the form of what is said of a field, with %s for its name; null: the part is not about a field. */
+/* Returns the form of a text about a field, with %s for its name; null: the part is not about a field. */
 static const char *form_of_field(const struct spec_parts *parts, const struct spec_part *part)
 {
     switch ((enum formula_op)part->op) {

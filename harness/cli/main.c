@@ -41,8 +41,8 @@ static int main_run(int argc, char **argv, struct error *error)
     return unknown_command(name, error);
 }
 
-/* Returns whether standard output was written completely. EPIPE is not reported: the reader, such as head, has
- * ended, which ends the program early. */
+/* Returns true if standard output was written completely. EPIPE is not reported: the reader, such as head, has ended,
+ * which ends the program early. */
 static bool flush_output(struct error *error)
 {
     errno = 0;

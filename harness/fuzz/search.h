@@ -94,7 +94,7 @@ bool fuzz_group_is_failure(const struct fuzz_search *search, const struct fuzz_g
 int fuzz_group_all(struct fuzz_search *search, struct error *error);
 void fuzz_group_clear(struct fuzz_search *search);
 
-/* corpus.c: adds what a chunk kept, a seed, and reached places of code; counts these places. */
+/* corpus.c: adds the descriptions that a chunk kept, a seed, and reached places of code; counts these places. */
 int fuzz_corpus_add(struct fuzz_search *search, unsigned op, const struct fuzz_state *state, struct error *error);
 int fuzz_corpus_add_seed(struct fuzz_search *search, const struct fuzz_seed *seed, struct error *error);
 void fuzz_corpus_add_edges(struct fuzz_search *search, const struct fuzz_state *state);

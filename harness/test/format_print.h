@@ -1,4 +1,4 @@
-/* format_print.h: records in each format, for the tests of what formats print. */
+/* format_print.h: records in each format, for the tests of the formats' output. */
 #ifndef TEST_FORMAT_PRINT_H
 #define TEST_FORMAT_PRINT_H
 

@@ -1,4 +1,4 @@
-/* The conformance statement: the state of an operator at each level, and what is printed. */
+/* The conformance statement: the state of an operator at each level, and the printed text. */
 #include "harness/run/conformance.h"
 #include "harness/load/load.h"
 #include "tools/tap.h"

@@ -1,4 +1,4 @@
-/* .npy files: reading back what was written, reading what other programs write, and rejecting malformed files. */
+/* .npy files: reading files that the program or other programs wrote, and rejecting malformed files. */
 #include "harness/base/npy.h"
 #include "harness/base/datatype.h"
 #include "tools/tap.h"

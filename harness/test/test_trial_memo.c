@@ -100,7 +100,7 @@ static bool same(const struct ending *a, const struct ending *b)
            a->tensors == b->tensors && a->checksum == b->checksum;
 }
 
-/* Returns true if it is one of those that are kept. */
+/* Returns true if the memo keeps the case: its tensors are small. */
 static bool test_trial_memo_is_small(const struct testcase *c)
 {
     uint64_t bytes = 0;
