@@ -1,5 +1,5 @@
-/* link.h: the judge's end of the device's process: requests, answers, shared memory. What the device says is copied out
- * of exchange.h's memory and checked by the caller. */
+/* link.h: the judge's end of the connection to the device's process: requests, answers, shared memory. The link copies
+ * the device's answers out of exchange.h's memory; the caller checks them. */
 #ifndef WORKER_LINK_H
 #define WORKER_LINK_H
 
@@ -11,37 +11,41 @@ struct link {
     int socket;
     struct exchange *exchange;
     size_t heap_used;
-    uint64_t serial; /* of the last request */
-    bool checking;   /* its check has not been answered */
+    uint64_t serial; /* the serial number of the last request */
+    bool checking;   /* the device's process has not answered the check of that request */
     uint8_t *rest;   /* reserved addresses after the exchange */
     uint64_t rest_size;
-    void (*forged)(void *context); /* called when the device's process sends what it cannot have been asked for, */
-    void (*gone)(void *context);   /* and when it is gone. Neither returns */
+    /* Called when the device's process sends an answer without a request, and when the process is gone. Neither
+     * returns. */
+    void (*forged)(void *context);
+    void (*gone)(void *context);
     void *context;
 };
 
-/* Size of the file that holds the exchange. */
+/* Returns the size of the file that holds the exchange. */
 size_t link_exchange_size(void);
 
 /* Reserves the addresses, here and in the device's process, and maps the exchange. The caller has set `socket`,
- * `forged`, `gone` and `context`. False: no address space. */
+ * `forged`, `gone` and `context`. Returns false if the address space is too small. */
 bool link_open(struct link *link, int exchange_file);
 
-/* For an arena that shares its memory with the device's process. The link must outlive it. */
+/* Returns the functions for an arena that shares its memory with the device's process. The link must outlive the
+ * arena. */
 struct arena_sharing link_sharing(struct link *link);
 
-/* Memory in exchange.heap, aligned to 16; null: it is full. link_clear() frees all. */
+/* link_take() returns memory in exchange.heap, aligned to 16; null if the heap is full. link_clear() frees all of
+ * it. */
 void *link_take(struct link *link, size_t size);
 void link_clear(struct link *link);
 
-/* Lays out a description in that memory, as the documented structs. False: there is no room. */
+/* Lays out a description in that memory, as the documented structs. Returns false if the heap has no room. */
 bool link_describe(struct link *link, const struct spec *spec, const struct opdesc *desc, DML_EXECUTION_FLAGS flags,
                    struct exchange_creation *out);
 
-/* Sends a request; the check of the last one must have been waited for. */
+/* Sends a request. The caller has waited for the check of the last request. */
 void link_send(struct link *link, enum host_call call, uint32_t count, bool check);
 
-/* Waits for its answer, or for its check. */
+/* link_wait() waits for the answer to the request; link_wait_check() waits for its check. */
 void link_wait(struct link *link);
 void link_wait_check(struct link *link);
 

@@ -1,4 +1,5 @@
-/* output.h: what a device prints to standard error: a file that its process writes, and that judge and harness read. */
+/* output.h: the text that a device prints to standard error. Its process writes the text to a file, which judge and
+ * harness read. */
 #ifndef WORKER_OUTPUT_H
 #define WORKER_OUTPUT_H
 
@@ -6,13 +7,13 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-enum { OUTPUT_TEXT = 400 /* bytes of it that a failure has, with the terminating zero */ };
+enum { OUTPUT_TEXT = 400 /* bytes of the text in the message of a failure, with the terminating zero */ };
 
-/* The size of the file; 0 if it cannot be found out. */
+/* Returns the size of the file; 0 if the system does not tell the size. */
 off_t output_size(int file);
 
-/* Writes the end of what was printed from `start` on to `text`, with "…" before it if there is more: the device's own
- * bytes, without the last line break. False, and "": nothing was printed. */
+/* Writes the end of the text that was printed from `start` on to `text`, with "…" before it if the device printed more.
+ * The bytes are the device's own, without the last line break. Returns false, and writes "", if nothing was printed. */
 bool output_read(int file, off_t start, char *text, size_t size);
 
 #endif

@@ -5,14 +5,14 @@
 #include "harness/base/error.h"
 #include "harness/worker/wire.h"
 
-/* Maps the shared memory, of `*size` bytes. Null: that is impossible. */
+/* Maps the shared memory, of `*size` bytes. Returns null if that is impossible. */
 struct progress *progress_map(size_t *size);
 
-/* Says what the worker is doing. */
+/* Writes the worker's stage to the shared memory. */
 void progress_enter(struct progress *progress, enum stage stage, size_t index);
 
-/* Sends the first message: the device is open, with what it says of itself, or why it is not. With status 0 the text
- * says what opening it changed in the process. */
+/* Sends the first message: the device's information if the device is open, otherwise the error. With status 0 the
+ * error's text names the changes that opening the device made in the process. */
 bool progress_hello(const struct plugin *device, const struct error *error);
 
 #endif

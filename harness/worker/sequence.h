@@ -1,6 +1,7 @@
-/* sequence.h: judges a sequence of calls (case/lifecycle.h) against a model of what exists, each dispatch against the
- * expected outputs: a case of the interface, or the calls for one operator, again and again. What fails is shrunk to
- * the fewest calls that fail; where the device's process ends, over as many processes (struct sequence_parts). */
+/* sequence.h: judges a sequence of calls (case/lifecycle.h): a case of the interface, or the repeated calls of one
+ * operator. A model says which objects exist, and the expected outputs judge each dispatch. The judge shrinks a failing
+ * sequence to the fewest calls that fail; where they end the device's process, it does so over several processes
+ * (struct sequence_parts). */
 #ifndef WORKER_SEQUENCE_H
 #define WORKER_SEQUENCE_H
 
@@ -13,12 +14,13 @@ struct sequence_context {
     struct trial_setup *setup;
     struct link *link;
     const struct spec_set *specs;
-    const char *arguments;        /* of the device */
+    const char *arguments;        /* the device's arguments */
     struct sequence_parts *parts; /* shared with the harness */
-    /* Asks for the `count` steps in the exchange and waits for the answers. `promise`: what the device breaks if its
-     * process dies. */
+    /* Asks for the `count` steps in the exchange and waits for the answers. `promise`: the behaviour that the device
+     * breaks if its process dies. */
     void (*ask)(void *context, uint32_t count, enum promise promise);
-    /* The same, but the steps are made `times` times, and nothing comes of it but what the process uses then. */
+    /* Does the same, but the device's process makes the steps `times` times, and reports only the resources that it
+     * uses then. */
     void (*repeat)(void *context, uint32_t count, uint32_t times);
     /* Ends this worker: the device's process has survived a part of the calls. Does not return. */
     void (*survived)(void *context);
@@ -26,15 +28,15 @@ struct sequence_context {
 };
 
 /* Judges the case: sets status, cause, promise, message and dump. If the harness asks for a part of calls that have
- * ended a process, the message and the dump are about the fewest that do, and the status says nothing. */
+ * ended a process, the message and the dump are about the fewest calls that end it, and the status means nothing. */
 void sequence_judge(const struct sequence_context *context, struct trial *t);
 
-/* Draws a description of a case: one that the device supports, as far as what it says of itself tells. False: none was
- * found. */
+/* Draws a description of a case that the device supports, as far as its own information tells. Returns false if none
+ * was found. */
 bool sequence_draw_desc(const struct spec_set *specs, const struct plugin *device, uint64_t seed, unsigned index,
                         struct testcase *c, struct opdesc *desc);
 
-/* The seed of the tensors of an item of a dispatch. */
+/* Returns the seed of the tensors of an item of a dispatch. */
 uint64_t sequence_item_seed(uint64_t seed, const struct lifecycle_step *step, uint32_t index);
 
 #endif

@@ -1,5 +1,6 @@
-/* sequence_internal.h: what the files of a sequence share. sequence.c judges, sequence_growth.c what the process uses,
- * sequence_run.c makes the calls, sequence_shrink.c leaves some out, sequence_print.c prints them as C. */
+/* sequence_internal.h: the files of a sequence share these structures and functions. sequence.c judges the calls,
+ * sequence_growth.c judges the resources that the process uses, sequence_run.c makes the calls, sequence_shrink.c
+ * leaves some out, sequence_print.c prints them as C. */
 #ifndef WORKER_SEQUENCE_INTERNAL_H
 #define WORKER_SEQUENCE_INTERNAL_H
 
@@ -8,14 +9,14 @@
 
 #include <stdio.h>
 
-/* Where the tensors of a compiled operator's last dispatch were. */
+/* The places of the tensors of a compiled operator's last dispatch. */
 struct last_dispatch {
     bool given;
     struct block blocks[OPDESC_MAX_TENSORS];
     assay_binding inputs[OPDESC_MAX_TENSORS], outputs[OPDESC_MAX_TENSORS];
 };
 
-/* How a run of the calls has failed. */
+/* The failure of a run of the calls. */
 struct sequence_failure {
     bool failed;
     enum status status;
@@ -24,7 +25,7 @@ struct sequence_failure {
     char text[300];
     struct wrong wrong;
     uint64_t contents; /* seed of the tensors of the item that failed; 0: no item did */
-    uint8_t desc;      /* of that item */
+    uint8_t desc;      /* the description of that item */
 };
 
 struct sequence {
@@ -37,40 +38,41 @@ struct sequence {
     size_t count;
     bool left_out[LIFECYCLE_STEPS];
     uint64_t contents; /* seed of the tensors of all items; 0: each has its own */
-    bool to_the_end;   /* whatever fails: the calls are to end the process, and nothing is destroyed after them */
-    /* of a run */
+    bool to_the_end;   /* a run goes on after a failure, to end the process; it destroys nothing */
+    /* The state of a run: */
     struct lifecycle_model model;
-    struct lifecycle_step pending[STEPS_MAX]; /* not asked for yet */
+    struct lifecycle_step pending[STEPS_MAX]; /* steps that the judge has not asked for yet */
     size_t pending_at[STEPS_MAX];             /* their places in `steps` */
     uint32_t pending_count;
     struct trial items[LIFECYCLE_ITEMS];
-    struct last_dispatch last[STEP_OBJECTS]; /* by compiled operator */
-    struct step_usage usage;                 /* of the last STEP_MEASURE, STEP_CLOSE or sequence_repeat() */
-    bool cannot_open;                        /* another device, since it is a device of the program */
-    uint32_t repeat_count;                   /* steps that sequence_repeat() makes */
-    uint64_t repeat_ns;                      /* how long the device has worked on all of them */
+    struct last_dispatch last[STEP_OBJECTS]; /* the last dispatch of each compiled operator */
+    struct step_usage usage;                 /* the result of the last STEP_MEASURE, STEP_CLOSE or sequence_repeat() */
+    bool cannot_open;      /* the device cannot be opened once more, since it is part of the program */
+    uint32_t repeat_count; /* steps that sequence_repeat() makes */
+    uint64_t repeat_ns;    /* nanoseconds that the device has worked on all of them */
     struct sequence_failure failure;
 };
 
-/* Makes the calls that are not left out, and destroys what they leave. Sets `failure`. */
+/* Makes the calls that are not left out, and destroys the objects that they leave. Sets `failure`. */
 void sequence_run(struct sequence *s);
 
 /* Makes one call by itself, outside of a run: STEP_MEASURE. */
 void sequence_measure(struct sequence *s);
 
-/* Lays out the calls that are not left out, with tensors for all of them at once. False: they are too many. */
+/* Lays out the calls that are not left out, with tensors for all of them at once. Returns false if the calls are too
+ * many. */
 bool sequence_lay_out(struct sequence *s);
 
-/* Makes what is laid out `times` times, sets `usage`, and adds to `repeat_ns`. False: a call failed. */
+/* Makes the laid out calls `times` times, sets `usage`, and adds to `repeat_ns`. Returns false if a call failed. */
 bool sequence_repeat(struct sequence *s, uint32_t times);
 
-/* Makes the calls again and again: what the process uses must not become more and more. Sets `failure`. */
+/* Makes the calls again and again, and checks that the process does not use more and more resources. Sets `failure`. */
 void sequence_grow(struct sequence *s);
 
-/* Shrinks the calls, which fail, to fewer that fail. */
+/* Shrinks the failing calls to fewer calls that still fail. */
 void sequence_shrink(struct sequence *s);
 
-/* The same where they end the device's process: asks for a part of them, or takes the answers that there are. */
+/* Shrinks calls that end the device's process: asks for a part of them, or takes the answers of earlier workers. */
 enum parts_end {
     PARTS_SHRUNK,
     PARTS_SURVIVED, /* all calls together do not end a new process */
@@ -78,7 +80,7 @@ enum parts_end {
 };
 enum parts_end sequence_shrink_parts(struct sequence *s);
 
-/* The promise that the calls which are left show to be broken. */
+/* Returns the promise that the remaining calls break. */
 enum promise sequence_broken_promise(const struct sequence *s);
 
 /* Prints the calls that are not left out, as C. */

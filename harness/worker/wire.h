@@ -1,5 +1,5 @@
-/* wire.h: the messages between the harness and a worker, and the memory they share. Both ends are this program, so
- * there is no version and no byte order. A device in a process of its own has no part in either. */
+/* wire.h: the messages between the harness and a worker, and the memory that they share. Both ends are this program, so
+ * the messages have no version and no byte order. A device in a process of its own has no access to either. */
 #ifndef WORKER_WIRE_H
 #define WORKER_WIRE_H
 
@@ -13,17 +13,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Descriptors that a worker is started with, besides the standard ones. */
+/* The descriptors of a worker, besides the standard ones. */
 enum {
     WIRE_SOCKET = 3,   /* socket to the harness */
     WIRE_PROGRESS = 4, /* the shared struct progress */
     WIRE_DEVICE = 5,   /* socket to the device's process, if it has one of its own */
-    WIRE_EXCHANGE = 6, /* the memory that is shared with it (host/exchange.h) */
+    WIRE_EXCHANGE = 6, /* the memory that is shared with that process (host/exchange.h) */
     WIRE_SPECS = 7     /* the file of the specs, if the harness has read them from one: for spec_image_take() */
 };
 
 enum wire_type {
-    WIRE_HELLO,     /* worker: struct wire_hello; the device is open, or why not */
+    WIRE_HELLO,     /* worker: struct wire_hello; the device is open, or the message gives the reason */
     WIRE_BATCH,     /* harness: encoded cases (testcase.h), one after the other */
     WIRE_RESULTS,   /* worker: struct wire_result for each case of the batch, in order */
     WIRE_TASK,      /* harness: a request for the worker's task (worker.h) */
@@ -35,7 +35,7 @@ struct wire_header {
     uint32_t type;                  /* enum wire_type */
     uint32_t count;                 /* cases or results */
     uint64_t size;                  /* bytes that follow */
-    _Alignas(16) uint64_t limit_ms; /* of a batch: the least time that one of its cases has */
+    _Alignas(16) uint64_t limit_ms; /* of a batch: the shortest limit of its cases */
 };
 
 struct wire_hello {
@@ -43,7 +43,7 @@ struct wire_hello {
     uint32_t data_types; /* bit n: DML_TENSOR_DATA_TYPE n is supported */
     struct denied_operators denied;
     assay_device_info info;
-    char message[1024]; /* why the device is not open; else what opening it changed in the process, "" if nothing */
+    char message[1024]; /* why the device is not open; else the changes that opening made in the process, or "" */
 };
 
 /* A result. It is followed by struct symptoms if `has_symptoms`; by the message (`message_size` bytes, terminating zero
@@ -58,35 +58,38 @@ struct wire_result {
     uint32_t dump_size, measured_size;
 };
 
-/* What a judge has made of a sequence of calls (sequence.h). When that has ended the device's process, the harness
- * gives it to the next worker, so that the calls are shrunk to the fewest that end it: each worker tries a part of the
- * calls in a new process. Which part is next depends on the answers alone, so that they are all that is kept. */
+/* The state of a judge's work on a sequence of calls (sequence.h). When the sequence has ended the device's process,
+ * the harness passes this state to the next worker, so that the calls are shrunk to the fewest that end the process:
+ * each worker tries a part of the calls in a new process. The next part depends on the answers alone, so only the
+ * answers are kept. */
 enum { SEQUENCE_PARTS = 400 };
 struct sequence_parts {
     uint8_t tried;         /* descriptions that have been tried alone, */
     uint8_t usable;        /* bit n: description n is right alone */
-    uint8_t rounds;        /* how often the calls of the case have been made since, or begun */
-    uint8_t shrinking;     /* the harness asks for the next part; all above is what it was, */
+    uint8_t rounds;        /* the number of times that the calls of the case have been made since, or begun */
+    uint8_t shrinking;     /* the harness asks for the next part; the members above stay the same, */
     uint8_t hangs;         /* and the process was late: all calls, and the last part, have the time of a case */
-    uint16_t end;          /* no more parts are tried after so many, but that last one */
-    uint16_t answer_count; /* of the parts that have been tried: */
-    uint8_t answers[SEQUENCE_PARTS + 1]; /* whether it ended the process in the same way */
+    uint16_t end;          /* the number of parts that are tried at most, besides that last one */
+    uint16_t answer_count; /* the number of tried parts */
+    uint8_t answers[SEQUENCE_PARTS + 1]; /* 1: the part ended the process in the same way */
     uint8_t survived;                    /* the judge: the part that was tried did not end the process */
     uint8_t whole_time;                  /* the judge: this part has the time of a case */
 };
 
-/* What a worker is doing: written by it, read by the harness when the worker is dead or late. */
+/* The activity of a worker. The worker writes it; the harness reads it when the worker is dead or late. */
 struct progress {
-    _Atomic uint32_t stage;              /* enum stage */
-    _Atomic uint32_t index;              /* in the batch, for the stages that concern one case */
-    _Atomic uint32_t step;               /* grows with every change of the two above */
-    _Atomic uint32_t call, call_count;   /* enum host_call: what the device's process has been asked and not answered */
-    _Atomic uint32_t promise;            /* enum promise: what a death of the device's process breaks; 0: not known */
-    char fault[400];                     /* what killed the process, "" if that is not known */
-    struct sequence_parts parts;         /* of the sequence of calls that is judged */
-    struct sandbox_notice notice;        /* what the device was denied, until it is reported with a case */
-    struct profile profile;              /* if it was asked for */
-    _Alignas(16) unsigned char shared[]; /* for the task: process_config.shared_size bytes */
+    _Atomic uint32_t stage; /* enum stage */
+    _Atomic uint32_t index; /* the index in the batch, for the stages that concern one case */
+    _Atomic uint32_t step;  /* grows with every change of the two above */
+    _Atomic uint32_t call,
+        call_count; /* enum host_call: the call that the device's process has been asked for and has not answered */
+    _Atomic uint32_t
+        promise;     /* enum promise: the behaviour that a death of the device's process breaks; 0: not known */
+    char fault[400]; /* the cause of the process's death, "" if that is not known */
+    struct sequence_parts parts;         /* the state of the sequence of calls that is judged */
+    struct sandbox_notice notice;        /* the last denial, until it is reported with a case */
+    struct profile profile;              /* the times of the profile, if the harness has asked for them */
+    _Alignas(16) unsigned char shared[]; /* memory for the task: process_config.shared_size bytes */
 };
 
 enum stage {
@@ -96,11 +99,11 @@ enum stage {
     STAGE_DISPATCH, /* running the batch */
     STAGE_AGAIN,    /* running some of its cases a second time */
     STAGE_REPORT,   /* sending results: no particular case */
-    STAGE_HARMED,   /* giving up: `fault` says what the device did */
-    STAGE_TASK      /* running its task: `shared` says how far it is */
+    STAGE_HARMED,   /* giving up: `fault` names the device's deed */
+    STAGE_TASK      /* running its task, whose state is in `shared` */
 };
 
-/* Transfer exactly `size` bytes, blocking. False: the other side is gone. */
+/* Transfer exactly `size` bytes, blocking. Return false if the other side is gone. */
 bool wire_write(int fd, const void *data, size_t size);
 bool wire_read(int fd, void *data, size_t size);
 
