@@ -1,4 +1,4 @@
-/* A batch of cases: creating their operators, dispatching or measuring them, and destroying. */
+/* judge_batch.c: creates the operators of a batch of cases, dispatches or measures them, and destroys them. */
 #include "harness/worker/judge_process.h"
 
 #include "harness/base/clock.h"
@@ -6,8 +6,9 @@
 #include <string.h>
 
 enum {
-    CLOCK_SLACK = 2,      /* a device's clock may run faster than ours */
-    EARLY_BYTES = 1 << 20 /* of tensors: those of a larger case are made only when its operator has been accepted */
+    CLOCK_SLACK = 2, /* a device's clock may run faster than the harness's */
+    EARLY_BYTES =
+        1 << 20 /* bytes of tensors: the tensors of a larger case are made only when its operator has been accepted */
 };
 
 /* ---- creating */
@@ -19,7 +20,7 @@ bool judge_decode(struct judge *j, const char *batch, size_t size, uint32_t coun
         uint32_t case_size;
         if (size < 16)
             return false;
-        memcpy(&case_size, batch + 8, sizeof case_size); /* where testcase_encode() writes it */
+        memcpy(&case_size, batch + 8, sizeof case_size); /* testcase_encode() writes the size there */
         if (case_size > size ||
             !testcase_decode(batch, case_size, j->specs.specs, spec_set_size(&j->specs), &t->c, t->literals, &t->seed))
             return false;
@@ -83,7 +84,7 @@ int judge_prepare(struct judge *j, uint32_t count)
 
 /* ---- dispatching */
 
-/* Says where the tensors of a trial are, for the message of a crash. */
+/* Tells the device's process the places of a trial's tensors, for the message of a crash. */
 static uint64_t place_tensors(struct judge *j, const struct trial *t, struct place *places)
 {
     uint64_t count = 0;
@@ -125,7 +126,7 @@ static bool judge_batch_place_items(struct judge *j, uint32_t count)
     return true;
 }
 
-/* Dispatches items and takes their outputs. Returns how long that took by our clock. */
+/* Dispatches items and takes their outputs. Returns the time that the dispatch took by the harness's clock. */
 static uint64_t judge_batch_dispatch(struct judge *j, uint32_t count, enum stage stage)
 {
     if (!judge_batch_place_items(j, count))
@@ -170,7 +171,7 @@ static void judge_batch_judge_items(struct judge *j, uint32_t count, enum stage 
 
 /* ---- measuring */
 
-/* One round of runs. Each has the time of a case. */
+/* Makes one round of runs. Each run has the time of a case. */
 static uint64_t measure_round(void *context, uint32_t count, struct call_measured *said)
 {
     struct judge *j = context;
@@ -186,7 +187,8 @@ static uint64_t measure_round(void *context, uint32_t count, struct call_measure
     return ns;
 }
 
-/* Whether the only item is to be measured. Runs that change their own input are not those of one case. */
+/* Returns true if the only item is to be measured. An operator that changes its own input is not measured: its later
+ * runs are other cases. */
 static bool is_measured(const struct judge *j, uint32_t items)
 {
     const struct testcase *c = &j->trials[j->item_trials[0]].c;
@@ -196,7 +198,7 @@ static bool is_measured(const struct judge *j, uint32_t items)
     return j->measure_ns > 0 && items == 1 && !in_place;
 }
 
-/* Measures an item instead of dispatching it once: what its outputs hold afterwards is judged. */
+/* Measures an item instead of dispatching it once. The outputs of the last run are judged. */
 static void measure_item(struct judge *j)
 {
     struct trial *t = &j->trials[j->item_trials[0]];
@@ -224,7 +226,7 @@ static void measure_item(struct judge *j)
 
 /* ---- dispatching again */
 
-/* Makes items of the dispatched trials that want a second dispatch. Returns how many. */
+/* Makes items of the dispatched trials that want a second dispatch. Returns the number of items. */
 static uint32_t prepare_again(struct judge *j, uint32_t count)
 {
     uint32_t items = 0;

@@ -1,4 +1,4 @@
-/* Opening a device in its process, and closing it. */
+/* judge_open.c: has the device's process open the device, and close it. */
 #include "harness/worker/judge_process.h"
 
 #include "harness/load/image.h"
@@ -12,7 +12,7 @@ static const char *place_text(struct judge *j, const char *text)
     return judge_copy_to_exchange(j, text, strlen(text) + 1);
 }
 
-/* Takes what the device's process says of the device. */
+/* Copies the device's information from the answer of its process. */
 static void take_opened(struct judge *j, const char *device, struct error *error)
 {
     const struct exchange_opened *said = &j->link.exchange->opened;
@@ -61,13 +61,13 @@ static int open_specs(struct spec_set *specs, const struct worker_config *config
     return taken ? 0 : spec_set_open(specs, config->specs, error);
 }
 
-/* A spare worker has its device opened when another one has ended. */
+/* Waits until the harness wants the device: a spare worker opens it when another worker has ended. */
 static void wait_to_open(void)
 {
     struct wire_header header;
     enum profile_stage before = profile_enter(PROFILE_WAIT);
     if (!wire_read(WIRE_SOCKET, &header, sizeof header) || header.type != WIRE_OPEN)
-        _exit(EXIT_AS_EXPECTED); /* it is not needed */
+        _exit(EXIT_AS_EXPECTED); /* the harness does not need this worker */
     profile_enter(before);
 }
 
@@ -100,10 +100,11 @@ void judge_start(struct judge *j, const struct worker_config *config, struct err
         link_wait(&j->link);
         take_opened(j, config->device, error);
     }
-    atomic_store(&j->progress->notice.pending, 0); /* the harness reports at the end what opening was denied */
+    atomic_store(&j->progress->notice.pending,
+                 0); /* the harness reports at the end which actions were denied while the device was opened */
 }
 
-/* The last call is checked like any other, but there is no case to blame: the harness reports what it did. */
+/* The last call is checked like any other, but no case is to blame: the harness reports the device's deeds. */
 void judge_close_device(struct judge *j)
 {
     char changed[sizeof j->link.exchange->changed], what[sizeof changed + 40];

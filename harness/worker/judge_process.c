@@ -1,4 +1,5 @@
-/* A worker that judges batches: the device runs in a process of its own, which link.h leads to. */
+/* judge_process.c: a worker that judges batches. The device runs in a process of its own, which link.h connects to this
+ * one. */
 #include "harness/worker/judge_process.h"
 
 #include <signal.h>
@@ -6,7 +7,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-/* Serves one message. False: the harness is gone, or the message is malformed. */
+/* Serves one message. Returns false if the harness is gone or the message is malformed. */
 static bool judge_serve(struct judge *j)
 {
     struct wire_header header;
@@ -25,7 +26,9 @@ static bool judge_serve(struct judge *j)
     bool interface = good && header.count == 1 && spec_is_interface(j->trials[0].c.spec);
     if (interface)
         judge_run_sequence(j);
-    int items = interface ? 0 : good ? judge_prepare(j, header.count) : -1;
+    int items = good ? 0 : -1;
+    if (good && !interface)
+        items = judge_prepare(j, header.count);
     if (items >= 0) {
         if (!interface)
             judge_run_batch(j, header.count, (uint32_t)items);

@@ -1,5 +1,6 @@
-/* What the judge asks of the device's process, and what it makes of the answers. Nothing is believed that the process
- * could not say honestly: results of calls, sentences, and times up to what our own clock shows. */
+/* judge_requests.c: the judge's requests to the device's process, and its checks of the answers. The judge believes
+ * only answers that an honest process could give: results of calls, sentences, and times that the harness's own clock
+ * does not contradict. */
 #include "harness/worker/judge_process.h"
 
 #include <stdio.h>
@@ -70,7 +71,7 @@ void *judge_copy_to_exchange(struct judge *j, const void *from, size_t size)
     return to;
 }
 
-/* ---- what the device did besides its work */
+/* ---- blame for other deeds of the device */
 
 static void blame_all(struct judge *j, uint32_t count, enum promise broken, const char *what, const char *when)
 {
@@ -80,7 +81,7 @@ static void blame_all(struct judge *j, uint32_t count, enum promise broken, cons
     }
 }
 
-/* The promise that a text of process_state_check() is about. */
+/* Returns the promise that a device breaks whose change process_state_check() describes with this text. */
 static enum promise broken_by(const char *changed)
 {
     static const struct {

@@ -1,4 +1,4 @@
-/* The results of a batch, as one message to the harness. */
+/* judge_results.c: sends the results of a batch as one message to the harness. */
 #include "harness/worker/judge_process.h"
 
 #include <stdio.h>
@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Reads what the device has printed during the batch: which of its cases it belongs to is not known. */
+/* Reads the text that the device has printed during the batch. It may belong to any of the cases. */
 static void read_printed(struct judge *j, uint32_t count)
 {
     char text[OUTPUT_TEXT];
@@ -15,13 +15,13 @@ static void read_printed(struct judge *j, uint32_t count)
         snprintf(j->printed, sizeof j->printed, count > 1 ? "[%2$u cases at once] %1$s" : "%1$s", text, count);
 }
 
-/* Whether the result says what the device printed. */
+/* Returns true if the result holds the text that the device printed. */
 static bool has_printed(const struct judge *j, const struct trial *t)
 {
     return *j->printed && (status_is_failure(t->verdict.status) || t->verdict.status == STATUS_WARN);
 }
 
-/* Bytes of what was measured, if the case is as it should be; otherwise 0. */
+/* Returns the size of the samples, in bytes, if the case did not fail; otherwise 0. */
 static size_t measured_bytes(const struct judge *j, const struct trial *t)
 {
     return j->measured.count > 0 && !status_is_failure(t->verdict.status) ? measured_size(&j->measured) : 0;

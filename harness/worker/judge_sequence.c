@@ -1,4 +1,4 @@
-/* A case of the interface: sequence.h makes its calls by these functions. */
+/* judge_sequence.c: judges a case of the interface. The functions of this file make the calls of sequence.h. */
 #include "harness/worker/judge_process.h"
 
 #include "harness/base/clock.h"

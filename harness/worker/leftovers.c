@@ -38,7 +38,7 @@ void leftovers_release_empty(int held, const char *path)
     leftovers_release(held);
 }
 
-/* Uses `rm` for a folder that is not empty: it can descend to where paths get too long. */
+/* Uses `rm` for a folder that is not empty: `rm` can descend to folders whose paths are too long. */
 void leftovers_remove(const char *path)
 {
     static char program[] = "rm", options[] = "-rf", end[] = "--";

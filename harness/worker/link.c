@@ -10,7 +10,8 @@
 
 enum { HEAP_SIZE = 16 << 20, PAGE = PLACE_PAGE };
 
-/* Far from where programs, libraries, stacks and sanitizers are; the others are for small address spaces. */
+/* These addresses are far from those of programs, libraries, stacks and sanitizers; the last ones are for small address
+ * spaces. */
 static const struct {
     uint64_t base, size;
 } ranges[] = {{1ull << 45, 1ull << 38}, {1ull << 45, 1ull << 35}, {1ull << 37, 1ull << 36}};
@@ -20,7 +21,7 @@ size_t link_exchange_size(void)
     return (sizeof(struct exchange) + HEAP_SIZE + PAGE - 1) / PAGE * PAGE;
 }
 
-/* False: the device's process is gone. */
+/* Returns false if the device's process is gone. */
 static bool send_request(const struct link *link, const struct host_request *request, int file)
 {
     union {
@@ -103,7 +104,7 @@ void link_clear(struct link *link)
     link->heap_used = 0;
 }
 
-/* The device's process overwrites this memory once the operator is made, so it is no larger than it must be. */
+/* The device's process overwrites this memory once the operator is made, so the memory is no larger than it must be. */
 bool link_describe(struct link *link, const struct spec *spec, const struct opdesc *desc, DML_EXECUTION_FLAGS flags,
                    struct exchange_creation *out)
 {

@@ -8,15 +8,15 @@
 #include <string.h>
 
 enum {
-    ROUND_NS = 10000000, /* of a round, about: long against a message, short enough for many rounds */
+    ROUND_NS = 10000000, /* length of a round, about: long against a message, short enough for many rounds */
     WARM_UP_SHARE = 4,   /* warming up takes at most this part of the time, */
-    WARM_UP_LEAST = 6,   /* but may have so many rounds: they grow to their length before two can agree */
-    CLOCK_SLACK = 2      /* a device's clock may run faster than ours */
+    WARM_UP_LEAST = 6,   /* but it may have so many rounds: they grow to their length before two can agree */
+    CLOCK_SLACK = 2      /* a device's clock may run faster than the harness's */
 };
 
-static const double steady_share = 0.02; /* two rounds agree that differ by less */
+static const double steady_share = 0.02; /* two rounds agree if they differ by less */
 
-/* The median of what the device says of its runs, and their sum. */
+/* Returns the median of the times that the device reports for its runs, and sets their sum. */
 static uint64_t device_median(const struct call_measured *said, uint32_t count, uint64_t *sum)
 {
     double times[CALL_RUNS];
@@ -29,8 +29,8 @@ static uint64_t device_median(const struct call_measured *said, uint32_t count, 
     return median < 1e18 ? (uint64_t)llround(median) : (uint64_t)1e18;
 }
 
-/* Makes a round. No time counts for more than the round took. `spent` becomes what the runs alone took. False: a run
- * failed. */
+/* Makes a round. No reported time counts for more than the time that the round took. `spent` becomes the time of the
+ * runs alone. Returns false if a run failed. */
 static bool make_round(struct measure_rounds *r, uint32_t count, struct measure_sample *sample, uint64_t *spent,
                        uint64_t *took)
 {
@@ -49,12 +49,15 @@ static bool make_round(struct measure_rounds *r, uint32_t count, struct measure_
     return true;
 }
 
-/* How many runs make a round long enough: ROUND_NS, or as long as what a round costs besides its runs. */
+/* Returns the number of runs that make a round long enough: ROUND_NS, or as long as the time that a round spends
+ * besides its runs. */
 static uint32_t runs_of_round(uint32_t count, uint64_t spent, uint64_t took)
 {
     uint64_t wanted = took - spent > ROUND_NS ? took - spent : ROUND_NS, one = spent / count > 0 ? spent / count : 1;
     uint64_t runs = wanted / one;
-    return runs < 1 ? 1 : runs < CALL_RUNS ? (uint32_t)runs : CALL_RUNS;
+    if (runs < 1)
+        return 1;
+    return runs < CALL_RUNS ? (uint32_t)runs : CALL_RUNS;
 }
 
 static double time_of(const struct measure_sample *sample)
@@ -62,8 +65,8 @@ static double time_of(const struct measure_sample *sample)
     return (double)(sample->device_ns ? sample->device_ns : sample->host_ns);
 }
 
-/* Makes rounds until two in a row agree that are as long as they should be, or `end` has passed and there were
- * `least`. */
+/* Makes rounds until two long enough rounds in a row agree, or until `end` has passed and at least `least` rounds were
+ * made. */
 static bool measure_warm_up(struct measure_rounds *r, uint64_t end, uint32_t least, struct measured *out)
 {
     struct measure_sample sample, before = {0};

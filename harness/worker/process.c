@@ -28,8 +28,8 @@
 
 enum { LIVE_MAX = 256, DYING_MAX = 16 };
 
-/* The processes of workers that have not been waited for: all other children of this process are orphans. Of these, the
- * judges that have been killed. */
+/* `live`: the processes of workers that have not been waited for; all other children of this process are orphans.
+ * `dying`: the processes of killed judges among them. */
 static pid_t live[LIVE_MAX], dying[LIVE_MAX];
 static int live_count, dying_count;
 
@@ -37,18 +37,18 @@ enum { OUTPUT_MAX = 1 << 20, OUTPUT_TAIL = 200, OUTPUT_PAGE = 4096, KILL_MS = 50
 
 static const struct process none = {.pidfd = -1, .socket = -1, .output = -1, .progress = MAP_FAILED};
 
-/* A descriptor and the number that a child gets it as. */
+/* A descriptor of the parent and its number in the child. */
 struct inherited {
     int file, number;
 };
 
 /* ---- in the children */
 
-/* A child dies with the harness, `parent`. The device's process is the first one that the kernel kills when memory runs
- * out. */
+/* Sets the death of a child: it dies with the harness, `parent`. If `first`, it is the first process that the kernel
+ * kills when memory runs out: the device's process. */
 static void set_death(pid_t parent, bool first)
 {
-    prctl(PR_SET_DUMPABLE, 1); /* until it executes a program, it is as the harness is: it could not write its score */
+    prctl(PR_SET_DUMPABLE, 1); /* a child that is not dumpable, like the harness, could not write its score */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(127);
@@ -57,7 +57,7 @@ static void set_death(pid_t parent, bool first)
         close(score);
 }
 
-/* Moves descriptors into place, besides standard input and output, which stay if `output` is -1. All others are
+/* Moves descriptors into place. Standard input and output stay if `output` is -1. All other descriptors are
  * close-on-exec. */
 static bool inherit(int output, const struct inherited *files, size_t count)
 {
@@ -73,7 +73,7 @@ static bool inherit(int output, const struct inherited *files, size_t count)
     return good;
 }
 
-/* Whether the specs were read from a file that the worker can have. */
+/* Returns true if the specs were read from a file that the worker can inherit. */
 static bool is_kept(const struct process_config *c)
 {
     return c->set && c->set->kept > 0;
@@ -106,7 +106,7 @@ static void execute_worker(const struct process_config *c)
     execv("/proc/self/exe", (char **)words);
 }
 
-/* The words of the debugger, the program, and its arguments. */
+/* Makes the command line: the words of the debugger, the program, and its arguments. */
 static void execute_debugger(char *const *debugger, const char *program, const char *const *arguments)
 {
     enum { WORDS_MAX = 256 };
@@ -130,7 +130,7 @@ static void take_terminal(pid_t group)
     signal(SIGTTOU, before);
 }
 
-/* The program and its arguments tell a device nothing but its name and where the specs are. */
+/* Executes the program. Its arguments tell a device nothing but its name and the folder of the specs. */
 static void execute_host(const struct process_config *c)
 {
     char path[PATHS_SIZE], program[PATHS_SIZE];
@@ -160,7 +160,7 @@ static bool process_is_over(pid_t pid, int *status)
     return got == pid || got < 0;
 }
 
-/* False: it still runs. */
+/* Returns false if the process still runs after `most_ms`. */
 static bool process_wait_for(pid_t pid, int *status, unsigned most_ms)
 {
     uint64_t end = clock_ns() + most_ms * (uint64_t)1000000, now;
@@ -169,15 +169,15 @@ static bool process_wait_for(pid_t pid, int *status, unsigned most_ms)
     while (!(over = process_is_over(pid, status)) && (now = clock_ns()) < end) {
         if (ended.fd < 0)
             ended.fd = pidfd_open(pid, 0);
-        uint64_t left_ms = (end - now) / 1000000 + 1;
-        poll(&ended, 1, ended.fd < 0 ? 1 : left_ms < INT_MAX ? (int)left_ms : INT_MAX);
+        uint64_t left_ms = ended.fd < 0 ? 1 : (end - now) / 1000000 + 1;
+        poll(&ended, 1, left_ms < INT_MAX ? (int)left_ms : INT_MAX);
     }
     if (ended.fd >= 0)
         close(ended.fd);
     return over;
 }
 
-/* Takes leave of judges that have died since they were killed. */
+/* Waits for judges that have died since they were killed, and forgets them. */
 static void reap_judges(void)
 {
     int status;
@@ -188,8 +188,8 @@ static void reap_judges(void)
         }
 }
 
-/* Waits for the judge, then kills it. True: it has ended by itself. A judge that is killed needs some time to free its
- * memory, for which nobody waits: not even the next worker, if they share a processor. */
+/* Waits for the judge, then kills it. Returns true if the judge ended by itself. A killed judge needs some time to free
+ * its memory. Nobody waits for that: not even the next worker, if they share a processor. */
 static bool end_judge(struct process *p, unsigned most_ms)
 {
     if (p->judge <= 0)
@@ -296,7 +296,7 @@ bool process_start(struct process *p, const struct process_config *config, struc
     p->debugged = config->debugger != NULL;
     orphans_adopt();
     reap_judges();
-    if (dying_count >= DYING_MAX) /* on a busy machine they end slowly */
+    if (dying_count >= DYING_MAX) /* judges end slowly on a busy machine */
         process_wait_judges();
     prctl(PR_SET_DUMPABLE, 0); /* no device can reach into this process, even without Landlock */
     bool good =
@@ -354,7 +354,7 @@ bool process_open(struct process *p)
     return true;
 }
 
-/* ---- what it is doing */
+/* ---- the activity of a worker */
 
 struct process_activity process_activity(const struct process *p)
 {
@@ -431,7 +431,7 @@ static bool process_receive(struct process *p)
     }
 }
 
-/* False: the worker has closed its end. */
+/* Returns false if the worker has closed its end. */
 static bool send_some(struct process *p)
 {
     while (p->out_done < p->out_used) {
@@ -455,7 +455,7 @@ void process_flush(struct process *p)
 bool process_pump(struct process *p)
 {
     bool open = send_some(p);
-    return process_receive(p) && open; /* keeps what the worker sent before it closed */
+    return process_receive(p) && open; /* this also keeps the messages that the worker sent before it closed */
 }
 
 bool process_message(const struct process *p, struct wire_header *header, const char **body)
@@ -486,7 +486,7 @@ void process_trim_output(struct process *p)
         fallocate(p->output, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, end);
 }
 
-/* What killed the process; "": that is not known. Not always terminated. */
+/* Returns the cause of the process's death; "" if it is not known. The text may have no terminating zero. */
 static const char *fault_of(const struct process *p)
 {
     return p->exchange && !*p->progress->fault ? p->exchange->fault : p->progress->fault;
@@ -501,7 +501,7 @@ bool process_harmed(const struct process *p, char *why, size_t size)
     return harmed;
 }
 
-/* The exit status or signal, the fault and the pending denial. */
+/* Describes the process's end: the exit status or signal, the fault and the pending denial. */
 static void describe_end(const struct process *p, char *how, size_t size)
 {
     int used, status = p->failed ? p->judge_status : p->status;
@@ -555,7 +555,8 @@ bool process_stop(struct process *p, unsigned grace_ms)
         return true;
     const bool judged = p->judge > 0;
     p->failed = judged && p->closed && end_judge(p, JUDGE_MS);
-    /* A process that is killed at once must not begin to end by itself: what it starts then would outlive it. */
+    /* A process that is killed at once must not begin to end by itself: the programs that it starts then would outlive
+     * it. */
     if (p->socket >= 0 && grace_ms > 0)
         shutdown(p->socket, SHUT_RDWR);
     bool ended = process_wait_for(p->pid, &p->status, grace_ms); /* the device's last calls may hang */

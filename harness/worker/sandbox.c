@@ -1,4 +1,4 @@
-/* What processes may do, and the report of what they were denied. */
+/* sandbox.c: the permissions of processes, and the report of denials. */
 #include "harness/worker/sandbox_internal.h"
 
 #include "harness/base/text.h"
@@ -17,7 +17,7 @@ static const char *const devices[] = {"/dev/null",  "/dev/zero",    "/dev/full",
                                       "/dev/dri",   "/dev/kfd",     "/dev/dxg",     "/dev/nvidia*", "/dev/accel",
                                       "/dev/mali*", "/dev/udmabuf", "/dev/dma_heap"};
 
-/* ---- what is allowed */
+/* ---- permissions */
 
 static void add_root(struct sandbox *sandbox, const char *path)
 {
@@ -52,7 +52,7 @@ static void add_devices(struct sandbox *sandbox)
     }
 }
 
-/* No limit under address sanitizer, which reserves terabytes. */
+/* Returns the default limit: none under address sanitizer, which reserves terabytes. */
 static uint64_t default_memory(void)
 {
 #if defined(ASSAY_SANITIZED)
@@ -103,7 +103,7 @@ static int allow(struct sandbox *sandbox, const char *text, struct error *error)
     else if (strncmp(text, "memory=", 7) == 0)
         return allow_memory(sandbox, text + 7, error);
     else if (strncmp(text, "read=", 5) == 0)
-        return access(text + 5, F_OK) == 0 ? 0 /* of case files: devices may read everything */
+        return access(text + 5, F_OK) == 0 ? 0 /* the option is for case files: devices may read everything */
                                            : error_set(error, EXIT_USAGE, "--allow read=PATH: \"%s\": %m", text + 5);
     else if (strncmp(text, "write=", 6) == 0)
         return allow_path(sandbox, text + 6, error);
@@ -115,10 +115,13 @@ static int allow(struct sandbox *sandbox, const char *text, struct error *error)
 void sandbox_user_cache(char path[PATH_MAX])
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    snprintf(path, PATH_MAX, "%s%s", cache ? cache : home ? home : "", cache ? "" : "/.cache");
+    if (cache)
+        snprintf(path, PATH_MAX, "%s", cache);
+    else
+        snprintf(path, PATH_MAX, "%s/.cache", home ? home : "");
 }
 
-/* Whether --allow lets processes write to the user's cache folder. */
+/* Returns true if --allow lets processes write to the user's cache folder. */
 static bool allows_caches(const struct sandbox *sandbox)
 {
     char path[PATH_MAX];
@@ -129,15 +132,16 @@ static bool allows_caches(const struct sandbox *sandbox)
     return allowed;
 }
 
-/* Finds out what the kernel supports. */
+/* Finds out which restrictions the kernel supports. */
 static void probe_kernel(struct sandbox *sandbox)
 {
     long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
     sandbox->landlock = abi > 0 ? (int)abi : 0;
     sandbox_filters_make(sandbox);
-    const char *files = sandbox->landlock         ? ""
-                        : sandbox->asking.len > 0 ? "files may be written by a race: the kernel has no Landlock"
-                                                  : "files may be written: the kernel has no Landlock";
+    const char *files = "";
+    if (!sandbox->landlock)
+        files = sandbox->asking.len > 0 ? "files may be written by a race: the kernel has no Landlock"
+                                        : "files may be written: the kernel has no Landlock";
     const char *sockets = sandbox->refusing.len || sandbox->asking.len || sandbox->network
                               ? ""
                               : "sockets may be opened: the kernel takes no seccomp filter";

@@ -1,6 +1,6 @@
-/* The system calls that the filter refuses and those that it asks about. Landlock enforces which files may be written,
- * whatever a device tries. The filter covers what Landlock does not, sockets and file attributes, and makes denials
- * visible. */
+/* sandbox_filter.c: the system calls that the filter refuses, and the calls that it asks about. Landlock decides which
+ * files a device may write, whatever calls it tries. The filter covers sockets and file attributes, which Landlock does
+ * not restrict, and makes denials visible. */
 #include "harness/worker/sandbox_internal.h"
 
 #include <errno.h>
@@ -64,9 +64,9 @@ static const struct sandbox_call calls[] = {
 
 enum { CALLS = sizeof calls / sizeof *calls };
 
-/* Refused silently: less common calls for the same purposes, for which programs have a fallback, and objects that
- * outlive their process. Literal numbers are for calls that the library may be too old to know; they are the same on
- * every architecture. */
+/* The filter refuses these calls silently: less common calls for the same purposes, for which programs have a fallback,
+ * and calls that make objects which outlive their process. Literal numbers are for calls that the library may be too
+ * old to know; the numbers are the same on every architecture. */
 static const struct {
     int number, error;
 } refused[] = {
@@ -83,7 +83,7 @@ static const struct {
     {SCMP_SYS(add_key), ENOSYS},
     {SCMP_SYS(request_key), ENOSYS},
     {SCMP_SYS(keyctl), ENOSYS},
-    /* Other processes, above all the judge; Landlock denies these, too, and ptrace(). */
+    /* These calls reach other processes, above all the judge; Landlock denies them, too, and ptrace(). */
     {SCMP_SYS(process_vm_readv), EPERM},
     {SCMP_SYS(process_vm_writev), EPERM},
     {438 /* pidfd_getfd */, EPERM},
@@ -97,7 +97,7 @@ const struct sandbox_call *sandbox_call_of(int number)
     return NULL;
 }
 
-/* Opening to write: any of the flags that imply it. */
+/* Opening a file to write: any of the flags that imply it. */
 static bool add_opening(scmp_filter_ctx filter, uint32_t action, const struct sandbox_call *call)
 {
     const struct scmp_arg_cmp when[] = {
@@ -148,12 +148,15 @@ static bool add_calls(scmp_filter_ctx filter, const struct sandbox *sandbox, boo
     for (int i = 0; i < CALLS; i++) {
         const struct sandbox_call *call = &calls[i];
         bool network = call->kind == CALL_SOCKET || call->kind == CALL_CONNECT;
-        uint32_t action = asks ? SCMP_ACT_NOTIFY : SCMP_ACT_ERRNO(network ? EACCES : EPERM);
+        uint32_t refusal = SCMP_ACT_ERRNO(network ? EACCES : EPERM), action = asks ? SCMP_ACT_NOTIFY : refusal;
         if (call->number < 0 || (network && sandbox->network) || (call->kind == CALL_WRITE && !asks))
             continue;
-        good &= call->flags >= 0            ? add_opening(filter, action, call)
-                : call->kind == CALL_SOCKET ? add_socket(filter, action, call)
-                                            : seccomp_rule_add(filter, action, call->number, 0) == 0;
+        if (call->flags >= 0)
+            good &= add_opening(filter, action, call);
+        else if (call->kind == CALL_SOCKET)
+            good &= add_socket(filter, action, call);
+        else
+            good &= seccomp_rule_add(filter, action, call->number, 0) == 0;
     }
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         good &= refused[i].number < 0 ||
@@ -163,7 +166,7 @@ static bool add_calls(scmp_filter_ctx filter, const struct sandbox *sandbox, boo
     return good;
 }
 
-/* The BPF program. The library only writes it to a file. */
+/* Gets the BPF program of a filter. The library only writes it to a file. */
 static bool export_filter(scmp_filter_ctx filter, struct sock_fprog *out)
 {
     struct stat status;

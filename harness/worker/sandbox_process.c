@@ -1,4 +1,4 @@
-/* One process in the sandbox: how it enters, and what its parent does before and after. */
+/* sandbox_process.c: one process enters the sandbox; its parent prepares the process and cleans up after it. */
 #include "harness/worker/sandbox_internal.h"
 
 #include "harness/base/random.h"
@@ -39,7 +39,7 @@ struct ruleset {
     uint64_t files, network, scoped;
 };
 
-/* How the names of scratch folders begin. */
+/* The beginning of the names of scratch folders. */
 #define SCRATCH "assay-run-"
 
 /* ---- in the new process */
@@ -69,9 +69,11 @@ static bool enter_landlock(const struct sandbox *sandbox, const struct sandbox_p
 {
     const struct ruleset rules = {known_access(sandbox, ACCESS_FOLDER), sandbox->network ? 0 : ACCESS_BIND_CONNECT,
                                   SCOPE_SIGNAL};
-    size_t size = sandbox->landlock >= LANDLOCK_SCOPES    ? sizeof rules
-                  : sandbox->landlock >= LANDLOCK_NETWORK ? offsetof(struct ruleset, scoped)
-                                                          : offsetof(struct ruleset, network);
+    size_t size = offsetof(struct ruleset, network);
+    if (sandbox->landlock >= LANDLOCK_SCOPES)
+        size = sizeof rules;
+    else if (sandbox->landlock >= LANDLOCK_NETWORK)
+        size = offsetof(struct ruleset, scoped);
     int ruleset = (int)syscall(SYS_landlock_create_ruleset, &rules, size, 0);
     bool good = ruleset >= 0 && (!*process->scratch || add_rule(sandbox, ruleset, process->scratch)) &&
                 (!*process->cache || add_rule(sandbox, ruleset, process->cache));
@@ -154,7 +156,7 @@ void sandbox_enter(const struct sandbox *sandbox, const struct sandbox_process *
 
 enum { SCRATCH_AGE_S = 60, CACHE_AGE_S = 30 * 24 * 3600 };
 
-/* Removes what killed runs and devices of old left behind, once in this process. */
+/* Removes folders that killed runs and old devices left behind, once in this process. */
 static void clean_once(bool *done, const char *folder, const char *prefix, int length, long age_s)
 {
     if (!*done)
@@ -181,7 +183,7 @@ static void prepare_cache(const char *device, struct sandbox_process *process)
         strcpy(process->cache, real);
         process->cache_held = leftovers_hold(real, true);
         mkdir(real, 0700);                  /* the last process of the device may just have removed it */
-        utimensat(AT_FDCWD, real, NULL, 0); /* when it was last used */
+        utimensat(AT_FDCWD, real, NULL, 0); /* the time is that of the last use */
     }
     free(real);
 }

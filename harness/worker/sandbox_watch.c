@@ -1,5 +1,5 @@
-/* A thread of the parent answers what the filter of a process asks. Landlock can still deny what it allows, because a
- * path may change between the check here and the kernel's use of it. */
+/* sandbox_watch.c: a thread of the parent answers the questions of a process's filter. Landlock can still deny a call
+ * that the thread allows, because a path may change between the thread's check and the kernel's use of the path. */
 #include "harness/worker/sandbox_internal.h"
 
 #include "harness/base/text.h"
@@ -32,9 +32,9 @@ struct sandbox_watch {
     struct sandbox_notice *notice;
 };
 
-/* ---- what a process refers to */
+/* ---- the files that a call names */
 
-/* A string in its memory; "" if it cannot be read. */
+/* Reads a string in the memory of the process; "" if it cannot be read. */
 static void sandbox_watch_read_text(uint32_t pid, uint64_t address, char text[PATH_SIZE])
 {
     enum { PAGE = 4096 };
@@ -57,7 +57,8 @@ static void sandbox_watch_read_text(uint32_t pid, uint64_t address, char text[PA
         close(file);
 }
 
-/* The real path of a file that exists, or that could be made in a folder that exists. False: no such folder. */
+/* Finds the real path of a file that exists, or that could be made in a folder that exists. Returns false if the folder
+ * does not exist. */
 static bool sandbox_watch_resolve(const char *path, char real[PATH_SIZE])
 {
     char folder[PATH_SIZE];
@@ -85,7 +86,7 @@ static bool sandbox_watch_resolve(const char *path, char real[PATH_SIZE])
     return fits;
 }
 
-/* Whether a path names a file that the process has open already, or its own entry in /proc. */
+/* Returns true if a path names a file that the process has open already, or its own entry in /proc. */
 static bool is_its_own(uint32_t pid, const char *path)
 {
     static const char *const own[] = {"/proc/self/", "/proc/thread-self/", "/dev/fd/",
@@ -106,7 +107,8 @@ static bool may_be_written(const struct sandbox_watch *watch, const char *path)
            sandbox_may_write(watch->sandbox, path);
 }
 
-/* The real path that two arguments of a call refer to. False: there is none, or it is the process's own. */
+/* Finds the real path of the file that two arguments of a call refer to. Returns false if there is none, or if it is
+ * the process's own. */
 static bool resolve_arguments(const struct seccomp_notif *asked, int folder, int path, char real[PATH_SIZE])
 {
     char text[PATH_SIZE] = "", whole[2 * PATH_SIZE];
@@ -124,13 +126,13 @@ static bool resolve_arguments(const struct seccomp_notif *asked, int folder, int
     return sandbox_watch_resolve(whole, real);
 }
 
-/* ---- answers: 0 or an errno; what was denied is described, "" if that is not reported */
+/* ---- answers: 0 or an errno, and a description of the denial, "" if the denial is not reported */
 
 enum { ALLOW_SIZE = 4 * PATH_SIZE };
 
 struct denial {
     char text[DENIAL_SIZE];
-    char allow[ALLOW_SIZE]; /* options that permit it */
+    char allow[ALLOW_SIZE]; /* the options that permit the call */
 };
 
 static void add_allowed(struct denial *denial, const char *option)
@@ -143,7 +145,7 @@ static void add_allowed(struct denial *denial, const char *option)
              plain ? option : text_quoted(quoted, sizeof quoted, option));
 }
 
-/* Permits writing a file that exists, or else anything in its folder. */
+/* Permits writing a file that exists, or else all files in its folder. */
 static void add_allowed_path(struct denial *denial, const char *path, bool itself)
 {
     char option[PATH_SIZE + 8];
@@ -154,7 +156,8 @@ static void add_allowed_path(struct denial *denial, const char *path, bool itsel
     add_allowed(denial, option);
 }
 
-/* Whether a call fails with ENOENT if the file is missing. `first`: the file is that of the call's first path. */
+/* Returns true if a call fails with ENOENT when the file is missing. `first`: the file is that of the call's first
+ * path. */
 static bool needs_file(const struct sandbox_call *call, const struct seccomp_notif *asked, bool first)
 {
     if (call->flags >= 0)
@@ -162,8 +165,8 @@ static bool needs_file(const struct sandbox_call *call, const struct seccomp_not
     return strcmp(call->what, "remove") == 0 || call->number == SYS_truncate || (call->path2 >= 0 && first);
 }
 
-/* The error that the kernel returns for a file that exists before it checks permissions; 0: none. Programs rely on
- * some, such as EEXIST of a folder that they make only if it is missing. */
+/* Returns the error that the kernel returns for an existing file before it checks permissions; 0 if none. Programs rely
+ * on some of these errors, such as EEXIST for a folder that they make only if it is missing. */
 static int error_of_existing(const struct sandbox_call *call, const struct seccomp_notif *asked, mode_t mode)
 {
     uint64_t flags = call->flags >= 0 ? asked->data.args[call->flags] : 0;
@@ -238,7 +241,7 @@ static int judge_socket(const struct seccomp_notif *asked, struct denial *denial
     return EACCES;
 }
 
-/* A connection to a Unix socket, by path or, after a zero byte, by abstract name. ENOENT is not reported. */
+/* Judges a connection to a Unix socket, by path or, after a zero byte, by abstract name. ENOENT is not reported. */
 static int judge_connect(const struct seccomp_notif *asked, struct denial *denial)
 {
     char path[PATH_SIZE] = "";
@@ -262,10 +265,11 @@ static int sandbox_watch_judge(const struct sandbox_watch *watch, const struct s
     const struct sandbox_call *call = sandbox_call_of(asked->data.nr);
     if (!call)
         return 0;
-    return call->kind == CALL_WRITE    ? judge_write(watch, asked, call, denial)
-           : call->kind == CALL_CHANGE ? judge_change(watch, asked, call, denial)
-           : call->kind == CALL_SOCKET ? judge_socket(asked, denial)
-                                       : judge_connect(asked, denial);
+    if (call->kind == CALL_WRITE)
+        return judge_write(watch, asked, call, denial);
+    if (call->kind == CALL_CHANGE)
+        return judge_change(watch, asked, call, denial);
+    return call->kind == CALL_SOCKET ? judge_socket(asked, denial) : judge_connect(asked, denial);
 }
 
 /* ---- the thread */

@@ -1,4 +1,4 @@
-/* The verdict on a sequence of calls: control runs, threads that stay. */
+/* sequence.c: the verdict on a sequence of calls: control runs, threads that stay. */
 #include "harness/base/random.h"
 #include "harness/case/ordinary.h"
 #include "harness/worker/sequence_internal.h"
@@ -9,7 +9,7 @@
 #include <time.h>
 
 enum {
-    DRAWS = 64,       /* of descriptions, to find one that the device supports */
+    DRAWS = 64,       /* tries to draw a description that the device supports */
     ENDING_WAITS = 50 /* milliseconds: a thread that has ended stays in the list for a moment */
 };
 
@@ -47,8 +47,8 @@ static bool draw_desc(struct sequence *s, int index)
                               &s->desc_memory[index]);
 }
 
-/* Runs a description alone, on tensors with given contents (0: any). Returns whether its results are right; another
- * failure stays. */
+/* Runs a description alone, on tensors with given contents (0: any contents). Returns true if its results are right.
+ * Another failure stays set. */
 static bool is_right_alone(struct sequence *s, int desc, uint64_t contents)
 {
     s->count = lifecycle_alone((unsigned)desc, s->steps);
@@ -61,8 +61,8 @@ static bool is_right_alone(struct sequence *s, int desc, uint64_t contents)
     return right;
 }
 
-/* Takes the description of a case of one operator, whose results are right; or draws the descriptions. An operator that
- * is wrong alone is what other cases are about. Returns how many are left. */
+/* Takes the description of a case of one operator, whose results are right; or draws the descriptions, without those
+ * whose results are wrong alone: other cases are about such operators. Returns the number of usable descriptions. */
 static int draw_descs(struct sequence *s, const struct trial *t)
 {
     int usable = 0;
@@ -147,14 +147,15 @@ static void sequence_report(struct sequence *s, struct trial *t)
     print_calls(s, t);
 }
 
-/* The calls of the case: of one operator, or of many. */
+/* Makes the list of calls of the case: the calls of one operator, or of many. */
 static void draw_steps(struct sequence *s, const struct trial *t)
 {
     s->count =
         spec_is_interface(t->c.spec) ? lifecycle_draw(&t->c.lifecycle, t->seed, s->steps) : lifecycle_of_one(s->steps);
 }
 
-/* Makes the calls of the case. True: an item is wrong that would be wrong alone, too; its description is out now. */
+/* Makes the calls of the case. Returns true if an item is wrong whose description would be wrong alone, too; this
+ * description is then no longer used. */
 static bool judge_calls(struct sequence *s, const struct trial *t)
 {
     memset(s->left_out, 0, sizeof s->left_out);
@@ -184,7 +185,7 @@ static bool judge_calls(struct sequence *s, const struct trial *t)
 
 /* ---- calls that have ended a process */
 
-/* Adds the calls, those aside that create what is not right alone. */
+/* Adds the calls, except those that create operators whose results are not right alone. */
 static void add_steps(struct sequence *s, const struct lifecycle_step *steps, size_t count, unsigned usable)
 {
     for (size_t i = 0; i < count && s->count < LIFECYCLE_STEPS; i++)
@@ -208,7 +209,7 @@ static bool restore_calls(struct sequence *s, const struct trial *t)
     return steps != NULL;
 }
 
-/* Tries a part of the calls, or says which are the fewest that end the process. */
+/* Tries a part of the calls, or reports the fewest calls that end the process. */
 static void judge_parts(struct sequence *s, struct trial *t)
 {
     if (!restore_calls(s, t))

@@ -1,40 +1,44 @@
-/* sequence_growth.c: what the process uses while the same calls are made again and again. It must level off.
+/* sequence_growth.c: judges the resources that the process uses while the same calls are made again and again. The
+ * usage must level off.
  *
- * The device's process makes the calls, without us; we measure between rounds. What grows in two rounds is suspected,
- * and tried further, in rounds that become longer: caches are full some time, and garbage is collected some time, at
- * the latest when the process holds twice as much as at first. Only what has grown beyond that, and by as much a call
- * in every round, is a failure. So a device that frees what it makes costs a few milliseconds, and so does one that
- * does not. All times are those of the device's process: a busy machine makes the search longer, and finds the same. */
+ * The device's process makes the calls, without the judge; the judge measures between rounds. A measure that grows in
+ * two rounds is suspected, and tried further, in rounds that become longer: caches are full some time, and garbage is
+ * collected some time, at the latest when the process holds twice as much as at first. Only a measure that has grown
+ * beyond that, and by as much a call in every round, is a failure. So a device that frees its objects costs a few
+ * milliseconds, and so does a device that does not. All times are those of the device's process: on a busy machine the
+ * search takes longer, and finds the same. */
 #include "harness/worker/sequence_internal.h"
 
 #include <stdio.h>
 
 enum {
-    SLOW_NS = 2000000,     /* a device that takes longer for the calls makes them once before what it uses counts, */
-    WARM_UP = 4,           /* others so many times more */
+    SLOW_NS = 2000000,     /* a device that takes longer for the calls makes them once before its usage counts, */
+    WARM_UP = 4,           /* other devices make them so many times more */
     LEAST = 2,             /* repeats of the first rounds, */
     MOST = 32,             /* at most, */
     ROUND_NS = 2000000,    /* in about this time */
     LONGEST_NS = 250000000 /* no round is longer */
 };
-/* The last round starts after FEW_NS, or, if something has grown by a part of what is a failure, after MANY_NS. */
+/* The last round starts after FEW_NS, or after MANY_NS, if a measure has grown by a part of the growth that is a
+ * failure. */
 static const uint64_t FEW_NS = 1500000000, MANY_NS = 8000000000;
 enum { PART = 8 };
 
 #if defined(ASSAY_SANITIZED)
-enum { SEES_PAGES = 0 }; /* this allocator keeps what is freed, to find whatever uses it */
+enum { SEES_PAGES = 0 }; /* this allocator keeps freed memory, to find uses of it */
 #else
 enum { SEES_PAGES = 1 };
 #endif
 
-/* What can grow. */
+/* A measure of the usage, which can grow. */
 struct measure {
     const char *what;
     uint64_t (*of)(const struct step_usage *usage);
     uint64_t suspect; /* growth of a round of MOST repeats; proportionally less if it has fewer, */
     uint64_t least;   /* but at least this */
     uint64_t enough;  /* growth since the first round that is a failure, */
-    /* and that is at least this of the first usage: garbage may be collected only when memory has doubled; null: 0 */
+    /* The growth must also be at least this part of the first usage: garbage may be collected only when memory has
+     * doubled; null: 0. */
     uint64_t (*doubles)(const struct step_usage *usage);
     uint64_t late; /* growth that is a failure when the time is up */
     bool pages;
@@ -70,7 +74,7 @@ static uint64_t threads_of(const struct step_usage *u)
     return u->threads;
 }
 
-/* Those that say most about the reason come first. */
+/* The measures that say most about the reason come first. */
 static const struct measure measures[] = {
     {"threads", threads_of, 8, 2, 48, NULL, 16, false},
     {"files", files_of, 8, 2, 128, files_of, 16, false},
@@ -81,11 +85,11 @@ static const struct measure measures[] = {
 };
 enum { MEASURES = sizeof measures / sizeof *measures };
 
-/* Of one measure. */
+/* The course of one measure. */
 struct course {
     bool suspected;
-    uint64_t first, last; /* after the warm-up; after the last round */
-    uint64_t base;        /* what must have doubled */
+    uint64_t first, last; /* the values after the warm-up and after the last round */
+    uint64_t base;        /* the value that must have doubled */
     double rate;          /* growth a repeat, in the round that grew least */
 };
 
@@ -98,7 +102,7 @@ static void sequence_growth_blame(struct sequence *s, const struct measure *m, c
              (unsigned long long)(course->last - course->first), m->what, times);
 }
 
-/* Looks at a round. Returns how many measures are still suspected. */
+/* Updates the courses by a round. Returns the number of measures that are still suspected. */
 static int sequence_growth_look(const struct sequence *s, struct course courses[MEASURES], uint32_t times)
 {
     int suspected = 0;
@@ -116,7 +120,7 @@ static int sequence_growth_look(const struct sequence *s, struct course courses[
     return suspected;
 }
 
-/* Whether something that is suspected is on the way to a failure. */
+/* Returns true if a suspected measure is on the way to a failure. */
 static bool goes_on(const struct course courses[MEASURES])
 {
     for (int i = 0; i < MEASURES; i++) {
@@ -128,8 +132,8 @@ static bool goes_on(const struct course courses[MEASURES])
     return false;
 }
 
-/* The first measure that is suspected and has grown enough for a failure; late, when the time is up, what is counted
- * one by one need not have grown as much. -1: none. */
+/* Returns the first suspected measure that has grown enough for a failure; -1 if there is none. If `late`, when the
+ * time is up, a measure that counts single objects need not have grown as much. */
 static int find_guilty(const struct course courses[MEASURES], bool late)
 {
     for (int i = 0; i < MEASURES; i++) {
@@ -142,7 +146,7 @@ static int find_guilty(const struct course courses[MEASURES], bool late)
     return -1;
 }
 
-/* Makes the first calls. Returns how long the calls take; 0: one failed. */
+/* Makes the first calls. Returns the time that the calls take; 0 if one failed. */
 static uint64_t sequence_growth_warm_up(struct sequence *s)
 {
     if (!sequence_repeat(s, 1))
@@ -153,7 +157,7 @@ static uint64_t sequence_growth_warm_up(struct sequence *s)
     return sequence_repeat(s, WARM_UP) ? (s->repeat_ns + 1 - each) / WARM_UP + 1 : 0;
 }
 
-/* Devices that start a program may take seconds. */
+/* Returns the least number of repeats: devices that start a program may take seconds for one. */
 static uint32_t least_times(uint64_t each)
 {
     return each > LONGEST_NS ? 1 : LEAST;
@@ -161,14 +165,16 @@ static uint32_t least_times(uint64_t each)
 
 static uint32_t first_times(uint64_t each)
 {
-    return ROUND_NS / each < LEAST ? least_times(each) : ROUND_NS / each > MOST ? MOST : (uint32_t)(ROUND_NS / each);
+    if (ROUND_NS / each < LEAST)
+        return least_times(each);
+    return ROUND_NS / each > MOST ? MOST : (uint32_t)(ROUND_NS / each);
 }
 
 static uint32_t more_times(uint32_t times, uint64_t each)
 {
-    return times * 2 * each < LONGEST_NS ? times * 2
-           : LONGEST_NS / each < LEAST   ? least_times(each)
-                                         : (uint32_t)(LONGEST_NS / each);
+    if (times * 2 * each < LONGEST_NS)
+        return times * 2;
+    return LONGEST_NS / each < LEAST ? least_times(each) : (uint32_t)(LONGEST_NS / each);
 }
 
 static void fail_again(struct sequence *s)
@@ -210,7 +216,7 @@ void sequence_grow(struct sequence *s)
     if (s->failure.failed)
         return;
     bool fits = sequence_lay_out(s);
-    if (fits && s->repeat_count > 0) /* otherwise no operator works */
+    if (fits && s->repeat_count > 0) /* without repeats, no operator works */
         judge_rounds(s);
     else if (!fits)
         s->failure = (struct sequence_failure){.failed = true,

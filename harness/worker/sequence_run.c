@@ -13,8 +13,8 @@
 
 enum { IDLE_FACTOR = 24 /* repeats may take this many times the device's work by the clock, on a busy machine */ };
 
-__attribute__((format(printf, 4, 5))) static void fail(struct sequence *s, uint32_t index, enum promise promise,
-                                                       const char *format, ...)
+__attribute__((format(printf, 4, 5))) static void sequence_run_fail(struct sequence *s, uint32_t index,
+                                                                    enum promise promise, const char *format, ...)
 {
     struct sequence_failure *failure = &s->failure;
     va_list arguments;
@@ -54,7 +54,7 @@ static void sequence_run_rebase(assay_binding *binding, const uint8_t *base, uin
     binding->offset = (uint64_t)(at - base);
 }
 
-/* The binding of a tensor of the trial. */
+/* Returns the binding of a tensor of the trial. */
 static assay_binding *binding_of(struct trial *t, int item)
 {
     int inputs = 0, outputs = 0;
@@ -100,13 +100,13 @@ uint64_t sequence_item_seed(uint64_t seed, const struct lifecycle_step *step, ui
     return random_at(random_at(seed, step->number), index);
 }
 
-/* Makes the tensors of an item, where the step wants them. False: it could not be done. */
+/* Makes the tensors of an item at the places that the step wants. Returns false if that failed. */
 static bool make_item(struct sequence *s, const struct lifecycle_step *step, uint32_t index)
 {
     const struct lifecycle_item *item = &step->items[index];
     struct last_dispatch *last = &s->last[item->compiled];
     struct trial *t = &s->items[index];
-    bool again = false; /* in this dispatch: two items must not have the same outputs */
+    bool again = false; /* set within one dispatch: two items must not have the same outputs */
     for (uint32_t i = 0; i < index; i++)
         again |= step->items[i].compiled == item->compiled;
     memset(t, 0, sizeof *t);
@@ -175,29 +175,39 @@ static bool is_text(const char *text, size_t size)
     return true;
 }
 
+/* Returns the first fault of an answer to describe(), as a sentence; null if there is none. */
+static const char *fault_of_description(const struct step_answer *answer, const assay_device_info *was)
+{
+    const assay_device_info *is = &answer->info;
+    if (!is_text(is->name, sizeof is->name) || !is_text(is->driver, sizeof is->driver) ||
+        !is_text(is->version, sizeof is->version))
+        return "a text is not UTF-8, or does not end";
+    if (is->max_batch == 0)
+        return "max_batch is 0";
+    if (is->size != was->size)
+        return "the size of the struct is another one afterwards";
+    if (answer->wrote_past)
+        return "it wrote past the struct";
+    if (is->feature_level != was->feature_level || is->max_tensor_bytes != was->max_tensor_bytes ||
+        is->max_batch != was->max_batch || is->flags != was->flags || strcmp(is->name, was->name) != 0 ||
+        strcmp(is->driver, was->driver) != 0 || strcmp(is->version, was->version) != 0)
+        return "it says something else than the first time";
+    return NULL;
+}
+
 static void judge_described(struct sequence *s, uint32_t index, const struct step_answer *answer)
 {
     const struct plugin *known = s->x->setup->device;
-    const assay_device_info *is = &answer->info, *was = &known->info;
-    const char *wrong = !is_text(is->name, sizeof is->name) || !is_text(is->driver, sizeof is->driver) ||
-                                !is_text(is->version, sizeof is->version)
-                            ? "a text is not UTF-8, or does not end"
-                        : is->max_batch == 0    ? "max_batch is 0"
-                        : is->size != was->size ? "the size of the struct is another one afterwards"
-                        : answer->wrote_past    ? "it wrote past the struct"
-                        : is->feature_level != was->feature_level || is->max_tensor_bytes != was->max_tensor_bytes ||
-                                is->max_batch != was->max_batch || is->flags != was->flags ||
-                                strcmp(is->name, was->name) != 0 || strcmp(is->driver, was->driver) != 0 ||
-                                strcmp(is->version, was->version) != 0
-                            ? "it says something else than the first time"
-                            : NULL;
+    const char *wrong = fault_of_description(answer, &known->info);
     if (wrong)
-        fail(s, index, PROMISE_DESCRIBES, "describe: %s", wrong);
+        sequence_run_fail(s, index, PROMISE_DESCRIBES, "describe: %s", wrong);
     uint32_t documented = ((1u << DATATYPE_COUNT) - 1) & ~1u;
     if (answer->data_types & ~documented)
-        fail(s, index, PROMISE_DATA_TYPES, "supports_data_type: a number that is no data type is supported");
+        sequence_run_fail(s, index, PROMISE_DATA_TYPES,
+                          "supports_data_type: a number that is no data type is supported");
     else if (answer->data_types != (known->data_types & documented))
-        fail(s, index, PROMISE_DATA_TYPES, "supports_data_type: it says something else than the first time");
+        sequence_run_fail(s, index, PROMISE_DATA_TYPES,
+                          "supports_data_type: it says something else than the first time");
 }
 
 static void sequence_run_judge_items(struct sequence *s, uint32_t index, const struct lifecycle_step *step)
@@ -210,8 +220,8 @@ static void sequence_run_judge_items(struct sequence *s, uint32_t index, const s
         trial_judge(s->x->setup, t, &result);
         if (t->judged && (status_is_failure(t->verdict.status) && t->verdict.status != STATUS_HARNESS_ERROR) &&
             !s->failure.failed) {
-            fail(s, index, t->verdict.promise ? t->verdict.promise : PROMISE_INDEPENDENT,
-                 "item %u of the dispatch, %s: %.200s", i, t->c.spec->name, t->message);
+            sequence_run_fail(s, index, t->verdict.promise ? t->verdict.promise : PROMISE_INDEPENDENT,
+                              "item %u of the dispatch, %s: %.200s", i, t->c.spec->name, t->message);
             s->failure.wrong = t->symptoms.wrong;
             s->failure.contents = t->seed;
             s->failure.desc = s->model.compiled[step->items[i].compiled].desc;
@@ -224,7 +234,7 @@ static void sequence_run_judge_items(struct sequence *s, uint32_t index, const s
     }
 }
 
-/* Judges the answer to a step; the model forgets what was not made. */
+/* Judges the answer to a step. The model forgets an object that was not made. */
 static void judge_answer(struct sequence *s, uint32_t index)
 {
     static const char *const names[STEP_CALLS] = {[STEP_OPEN] = "create_device",
@@ -238,25 +248,26 @@ static void judge_answer(struct sequence *s, uint32_t index)
     memcpy(&answer, &s->x->link->exchange->answers[index], sizeof answer);
     answer.message[sizeof answer.message - 1] = '\0';
     if (answer.skipped) {
-        s->cannot_open |= step->step.call == STEP_OPEN; /* a device of the program */
+        s->cannot_open |= step->step.call == STEP_OPEN; /* the device is part of the program */
         s->model.opened[step->step.device] &= !s->cannot_open;
         return;
     }
     bool makes = step->step.call == STEP_OPEN || step->step.call == STEP_CREATE || step->step.call == STEP_COMPILE;
     const char *call = step->step.call <= STEP_DISPATCH ? names[step->step.call] : "";
     if (answer.result > 0)
-        fail(s, index, PROMISE_SUCCESS, "%s returned %s: a success must be S_OK", call,
-             dml_error_name(answer.result, name));
+        sequence_run_fail(s, index, PROMISE_SUCCESS, "%s returned %s: a success must be S_OK", call,
+                          dml_error_name(answer.result, name));
     if (makes && SUCCEEDED(answer.result) != (answer.has_result != 0))
-        fail(s, index, PROMISE_POINTERS, "%s returned %s, and its result is %s", call,
-             dml_error_name(answer.result, name), answer.has_result ? "not null" : "null");
+        sequence_run_fail(s, index, PROMISE_POINTERS, "%s returned %s, and its result is %s", call,
+                          dml_error_name(answer.result, name), answer.has_result ? "not null" : "null");
     if (answer.null_message)
-        fail(s, index, PROMISE_MESSAGE, "message() is null after %s", call);
+        sequence_run_fail(s, index, PROMISE_MESSAGE, "message() is null after %s", call);
     else if (!is_text(answer.message, sizeof answer.message))
-        fail(s, index, PROMISE_MESSAGE, "message() is not UTF-8 after %s", call);
+        sequence_run_fail(s, index, PROMISE_MESSAGE, "message() is not UTF-8 after %s", call);
     if (FAILED(answer.result))
-        fail(s, index, step->step.call == STEP_OPEN ? PROMISE_DEVICES : PROMISE_INDEPENDENT, "%s returned %s%s%.120s",
-             call, dml_error_name(answer.result, name), *answer.message ? ": " : "", answer.message);
+        sequence_run_fail(s, index, step->step.call == STEP_OPEN ? PROMISE_DEVICES : PROMISE_INDEPENDENT,
+                          "%s returned %s%s%.120s", call, dml_error_name(answer.result, name),
+                          *answer.message ? ": " : "", answer.message);
     if (FAILED(answer.result) && answer.result == DXGI_ERROR_DEVICE_REMOVED)
         s->failure.status = STATUS_DEVICE_LOST;
     bool made = SUCCEEDED(answer.result) && answer.has_result;
@@ -282,10 +293,10 @@ static void sequence_run_flush(struct sequence *s)
     if (count == 0)
         return;
     const struct lifecycle_step *last = &s->pending[count - 1];
-    s->x->ask(s->x->context, count,
-              last->step.call == STEP_DESTROY_NULL ? PROMISE_DESTROY_NULL
-              : last->step.hide                    ? PROMISE_TENSORS_IN_DISPATCH
-                                                   : PROMISE_INDEPENDENT);
+    enum promise promise = last->step.hide ? PROMISE_TENSORS_IN_DISPATCH : PROMISE_INDEPENDENT;
+    if (last->step.call == STEP_DESTROY_NULL)
+        promise = PROMISE_DESTROY_NULL;
+    s->x->ask(s->x->context, count, promise);
     for (uint32_t i = 0; last->step.call == STEP_DISPATCH && i < last->step.item_count; i++)
         trial_collect(s->x->setup, &s->items[i]);
     for (uint32_t i = 0; i < count; i++)
@@ -294,21 +305,21 @@ static void sequence_run_flush(struct sequence *s)
     link_clear(s->x->link);
 }
 
-/* Whether a step is asked for at once: its outputs are to be taken, or the next steps need what it makes, or it may end
- * the process and is the only one to blame. */
+/* Returns true if a step is asked for at once: the judge takes its outputs, or the next steps need its object, or the
+ * step may end the process and must then be the only one to blame. */
 static bool is_urgent(const struct step *step)
 {
     return step->call == STEP_DISPATCH || step->call == STEP_OPEN || step->call == STEP_DESTROY_NULL;
 }
 
-/* Adds a step that the model allows to those that wait. */
+/* Adds a step that the model allows to the steps that wait. */
 static void sequence_run_add(struct sequence *s, struct lifecycle_step step, size_t at)
 {
     struct exchange *exchange = s->x->link->exchange;
     if (step.step.call == STEP_CREATE && !s->usable[step.desc])
         return;
     if (is_urgent(&step.step))
-        sequence_run_flush(s); /* the answers may change what exists */
+        sequence_run_flush(s); /* the answers may change which objects exist */
     if (s->failure.failed || !lifecycle_apply(&s->model, &step))
         return;
     for (uint32_t i = 0; step.step.call == STEP_DISPATCH && i < step.step.item_count; i++)
@@ -331,7 +342,7 @@ static void sequence_run_add(struct sequence *s, struct lifecycle_step step, siz
         sequence_run_flush(s);
 }
 
-/* Destroys what is left, also after a failure. */
+/* Destroys the objects that are left, also after a failure. */
 static void clean_up(struct sequence *s)
 {
     struct sequence_failure failure = s->failure;
@@ -377,7 +388,7 @@ void sequence_measure(struct sequence *s)
 
 /* ---- the same again and again */
 
-/* Adds a step that the model allows to those that are laid out; `items` are so far. */
+/* Adds a step that the model allows to the laid out steps, which have `items` so far. */
 static bool sequence_run_lay_out(struct sequence *s, struct lifecycle_step step, uint32_t *items)
 {
     struct exchange *exchange = s->x->link->exchange;
@@ -421,10 +432,12 @@ bool sequence_lay_out(struct sequence *s)
     return good;
 }
 
-/* The device's process says how long it has worked. Our clock bounds what it may say. */
+/* Returns the time that the device claims to have worked, within the bounds that the harness's clock sets. */
 static uint64_t believable_ns(uint64_t said, uint64_t took)
 {
-    return said > took ? took : said < took / IDLE_FACTOR ? took / IDLE_FACTOR : said;
+    if (said > took)
+        return took;
+    return said < took / IDLE_FACTOR ? took / IDLE_FACTOR : said;
 }
 
 bool sequence_repeat(struct sequence *s, uint32_t times)

@@ -1,18 +1,18 @@
-/* sequence_shrink.c: leaves calls out as long as the others fail. One algorithm, two ways to find out whether they do:
- * in this process, or, if they end it, in a new one each time. */
+/* sequence_shrink.c: leaves calls out as long as the others fail. One algorithm has two ways to find out if they do: in
+ * this process, or, if they end it, in a new process each time. */
 #include "harness/base/clock.h"
 #include "harness/worker/sequence_internal.h"
 
 #include <string.h>
 
 enum {
-    RUNS = 400,    /* in this process, at most, */
-    RUNS_MS = 2000 /* and in no more time */
+    RUNS = 400,    /* the number of runs in this process, at most, */
+    RUNS_MS = 2000 /* and the time of all these runs */
 };
 
 struct shrinking {
     bool (*fails)(struct sequence *s, struct shrinking *shrinking);
-    uint64_t end; /* of the time in this process */
+    uint64_t end; /* the end of the time in this process */
     int runs;
 };
 
@@ -28,7 +28,7 @@ static bool fails_here(struct sequence *s, struct shrinking *shrinking)
     return false;
 }
 
-/* Makes the calls, which ends the device's process or this worker; or takes the answer of the worker that did. */
+/* Makes the calls, which ends the device's process or this worker; or takes the answer of the worker that made them. */
 static bool ends_process(struct sequence *s, struct shrinking *shrinking)
 {
     struct sequence_parts *parts = s->x->parts;
@@ -44,7 +44,7 @@ static bool fails_apart(struct sequence *s, struct shrinking *shrinking)
     return shrinking->runs < s->x->parts->end && ends_process(s, shrinking);
 }
 
-/* Leaves out what the model does not allow without the calls that are left out: it is not called. */
+/* Leaves out the steps that the model does not allow without the calls that are left out. */
 static void leave_out_idle(struct sequence *s)
 {
     memset(&s->model, 0, sizeof s->model);
@@ -54,7 +54,7 @@ static void leave_out_idle(struct sequence *s)
                              !lifecycle_apply(&s->model, &s->steps[i]);
 }
 
-/* Whether the calls still fail without the `count` steps from `start`; if so, they stay left out. */
+/* Returns true if the calls still fail without the `count` steps from `start`; these steps then stay left out. */
 static bool fails_without(struct sequence *s, struct shrinking *shrinking, size_t start, size_t count)
 {
     bool before[LIFECYCLE_STEPS], any = false;
@@ -138,7 +138,7 @@ static void shrink(struct sequence *s, struct shrinking *shrinking)
 void sequence_shrink(struct sequence *s)
 {
     struct shrinking here = {.fails = fails_here, .end = clock_ns() + RUNS_MS * 1000000ull};
-    fails_without(s, &here, s->failure.step + 1, s->count); /* the rest was never called */
+    fails_without(s, &here, s->failure.step + 1, s->count); /* the calls after the failure were never made */
     shrink(s, &here);
 }
 
@@ -155,7 +155,7 @@ enum parts_end sequence_shrink_parts(struct sequence *s)
     parts->whole_time = false;
     shrink(s, &apart);
     parts->whole_time = parts->hangs;
-    bool tried = apart.runs > confirmed; /* in less time */
+    bool tried = apart.runs > confirmed; /* a part was tried in less time */
     return !parts->hangs || !tried || ends_process(s, &apart) ? PARTS_SHRUNK : PARTS_SLOW;
 }
 
@@ -178,8 +178,9 @@ enum promise sequence_broken_promise(const struct sequence *s)
         for (uint32_t n = 0; step->step.call == STEP_DISPATCH && n < step->step.item_count; n++)
             orphan |= destroyed[made_from[step->items[n].compiled]];
     }
-    return s->failure.promise != PROMISE_INDEPENDENT ? s->failure.promise
-           : opened                                  ? PROMISE_DEVICES
-           : orphan                                  ? PROMISE_OPERATOR_FIRST
-                                                     : PROMISE_INDEPENDENT;
+    if (s->failure.promise != PROMISE_INDEPENDENT)
+        return s->failure.promise;
+    if (opened)
+        return PROMISE_DEVICES;
+    return orphan ? PROMISE_OPERATOR_FIRST : PROMISE_INDEPENDENT;
 }

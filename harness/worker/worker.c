@@ -1,4 +1,4 @@
-/* A worker that runs tasks: the device is in this process. */
+/* worker.c: a worker that runs tasks: the device is in this process. */
 #include "harness/worker/worker.h"
 
 #include "harness/host/fault.h"
@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { CHANGE_SIZE = 320 /* for the text of process_state_check() */ };
+enum { CHANGE_SIZE = 320 /* size of the text of process_state_check() */ };
 
 struct worker {
     worker_task task;
@@ -24,7 +24,8 @@ struct worker {
     size_t progress_size;
 };
 
-/* True: the device changed process state, which has been restored. If it cannot be restored, ends the process. */
+/* Returns true if the device changed process state, which has been restored. Ends the process if the state cannot be
+ * restored. */
 static bool worker_finds_harm(struct worker *w, const char *when, char *what, size_t size)
 {
     enum process_state_change state = process_state_check(w->process_state, false, what, size);
@@ -61,7 +62,7 @@ void worker_protect_shared(struct worker *w, bool on)
     mprotect(w->progress, w->progress_size, on ? PROT_READ : PROT_READ | PROT_WRITE);
 }
 
-/* Serves one message. False: the harness is gone, or the message is malformed. */
+/* Serves one message. Returns false if the harness is gone or the message is malformed. */
 static bool worker_serve(struct worker *w)
 {
     const struct wire_header done = {.type = WIRE_TASK_DONE};
@@ -100,7 +101,8 @@ int worker_main(const struct worker_config *config)
     if (loaded == 0 && plugin_open_reference(&w.reference, &error) == 0)
         plugin_open(&w.device, config->device, &w.specs, config->builtins, &error);
     plugin_name_limit(&error);
-    atomic_store(&w.progress->notice.pending, 0); /* the harness reports at the end what opening was denied */
+    atomic_store(&w.progress->notice.pending,
+                 0); /* the harness reports at the end which actions were denied while the device was opened */
     if (w.process_state && w.device.device) {
         process_state_note_helpers(w.process_state);
         if (process_state_check(w.process_state, true, changed, sizeof changed) != PROCESS_STATE_UNCHANGED)
