@@ -1,23 +1,24 @@
-/* accept_internal.h: what accept.c, which judges an element, and accept_ranges.c, which lists the elements that are
- * right, share. */
+/* accept_internal.h: functions that two files share: accept.c judges an element, and accept_ranges.c lists the right
+ * elements. */
 #ifndef TRIAL_ACCEPT_INTERNAL_H
 #define TRIAL_ACCEPT_INTERNAL_H
 
 #include "harness/base/real.h"
 #include "harness/trial/accept.h"
 
-/* The bound as an absolute error around an exact result. 0: there is no bound, or it is no number there. */
+/* Returns the bound as an absolute error around an exact result; 0 if there is no bound, or if the formula gives no
+ * number there. */
 double accept_bound(const struct accept_operands *of, const struct formula *bound, double result);
 
-/* The numbers within the exact results from `low` to `high`, each widened by its bound. A result that is correctly
- * rounded is one of them. An infinity stands for everything that rounds to it: see accept_overflow(). */
+/* The numbers within the exact results from `low` to `high`, each widened by its bound. The correctly rounded results
+ * are among them. An infinity stands for all numbers that round to it: see accept_overflow(). */
 struct accept_span {
     double least, most;
 };
 struct accept_span accept_span_of(const struct accept_operands *of, double low, double high,
                                   const struct formula *bound);
 
-/* The least number that rounds to infinity. */
+/* Returns the least number that rounds to infinity. */
 double accept_overflow(unsigned type);
 
 /* Deviations that hardware may make anywhere: a result that is not normal becomes a zero, a result that overflows the
@@ -27,16 +28,17 @@ struct accept_deviations {
 };
 struct accept_deviations accept_deviations_of(unsigned type, double low, double high);
 
-/* The limits of an integer type, and the bits of a number modulo 2^width. */
+/* The first two functions return the limits of an integer type; the others return the bits of a number modulo 2^width,
+ * and of the nearest number of the type. */
 formula_integer accept_lowest(unsigned type);
 formula_integer accept_highest(unsigned type);
 uint64_t accept_wrapped(unsigned type, formula_integer value);
 uint64_t accept_saturated(unsigned type, formula_integer value);
 
-/* Whether a real number is an integer that accept_wrapped() takes. */
+/* Returns true if the real numbers are one integer, which accept_wrapped() takes. */
 bool accept_is_integer(double low, double high);
 
-/* Puts zeros in place of denormals. Whether there are any. */
+/* Puts zeros in place of denormals. Returns true if there are any. */
 bool accept_flush(struct accept_operands *of);
 
 #endif

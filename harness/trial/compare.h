@@ -7,18 +7,18 @@
 
 enum agreement {
     AGREES,
-    AGREES_SOFTLY, /* except for what copying may change: the payload of a NaN, a FLOAT32 denormal flushed to zero */
+    AGREES_SOFTLY, /* except for changes by copying: the payload of a NaN, a FLOAT32 denormal flushed to zero */
     DIFFERS
 };
 
-/* What an output holds before the dispatch: random bytes, or a pattern, which say nothing about what is expected; or
- * those of an input that has its memory. */
+/* The contents of an output before the dispatch: random bytes or a pattern, which do not depend on the expected output;
+ * or the bytes of an input that shares the memory. */
 struct prefill {
     enum {
         PREFILL_RANDOM,
-        PREFILL_INVERTED, /* no bit is that of PREFILL_RANDOM with the same key */
-        PREFILL_ONES,     /* 0xFF: NaN or -1, for devices that compute with what is there */
-        PREFILL_INPUT     /* the bytes of `input`, which may well be what is expected */
+        PREFILL_INVERTED, /* no bit equals that of PREFILL_RANDOM with the same key */
+        PREFILL_ONES,     /* 0xFF: NaN or -1, for devices that compute with the old contents */
+        PREFILL_INPUT     /* the bytes of `input`, which may well equal the expected output */
     } pattern;
     uint64_t key;
     const uint8_t *input;
@@ -27,7 +27,7 @@ struct prefill {
 /* Fills `size` bytes of an output. */
 void compare_prefill(const struct prefill *prefill, uint8_t *output, uint64_t size);
 
-/* The bits that an element of an output holds of it: by width and index, as in datatype.h. */
+/* Returns the bits of an element of the prefill: by width and index, as in datatype.h. */
 uint64_t compare_prefill_element(const struct prefill *prefill, unsigned width, uint64_t index);
 
 /* Writes down a wrong element: its coordinates, and both values with their bits. */
@@ -36,28 +36,27 @@ void compare_note(const struct opdesc_tensor *t, const uint32_t *coordinates, ui
 
 struct comparison {
     enum agreement agreement;
-    uint64_t compared, wrong, unwritten; /* elements; unwritten: the wrong ones that hold what they held before */
+    uint64_t compared, wrong, unwritten; /* elements; unwritten: the wrong ones that still hold the prefill */
     uint64_t open;                       /* elements that differ from the expected one where an alternative does, too */
     uint64_t unmatched;                  /* the open ones that equal no alternative */
-    uint64_t checksum;                   /* of the elements that differ and are not open, soft or wrong; 0: none */
-    struct wrong
-        first; /* the first wrong element; if none, the first soft one; if none, the first open one. The caller sets
-                           its tensor */
-    /* Of outputs with formulas (computed.h): */
+    uint64_t checksum; /* the checksum of the elements that differ and are not open, soft or wrong; 0: none */
+    /* The first wrong element; if none, the first soft one; if none, the first open one. The caller sets its tensor. */
+    struct wrong first;
+    /* The members below are for outputs with formulas (computed.h). */
     uint64_t soft;            /* elements between the soft and the must bound, or with a soft alternative */
     int soft_rule;            /* the behaviour with the first soft alternative; -1: none */
     const char *soft_outcome; /* that alternative */
-    const char *outcome;      /* what the elements show that the tested behaviour is about; "": nothing */
+    const char *outcome;      /* the outcome that the elements show for the tested behaviour; "": none */
     struct largest_error error;
 };
 
 /* Compares the first `count` elements, in row-major order of the logical coordinates. Ignores the gaps between them.
- * Both have the layout of `t`. `prefill`: what `got` held before; null: nothing is known. */
+ * Both outputs have the layout of `t`. `prefill`: the old contents of `got`; null: nothing is known. */
 void compare_output(const struct opdesc_tensor *t, const struct prefill *prefill, const uint8_t *expected,
                     const uint8_t *got, uint64_t count, struct comparison *out);
 
-/* Whether the first `count` elements are what they were before. A small output may be right by chance. TOUCHED if there
- * are none. */
+/* Tells if the first `count` elements still hold the prefill. A small output may be right by chance. Returns TOUCHED if
+ * there are no elements. */
 enum untouched { TOUCHED, PERHAPS_UNTOUCHED, UNTOUCHED };
 enum untouched compare_untouched(const struct opdesc_tensor *t, const struct prefill *prefill, const uint8_t *got,
                                  uint64_t count);

@@ -1,4 +1,5 @@
-/* computed.h: outputs whose elements formulas of the spec give (spec/result.h). They need no reference device. */
+/* computed.h: outputs whose elements are given by formulas of the spec (spec/result.h). They need no reference
+ * device. */
 #ifndef TRIAL_COMPUTED_H
 #define TRIAL_COMPUTED_H
 
@@ -8,27 +9,27 @@
 #include "harness/formula/folding.h"
 #include "harness/trial/plugin.h"
 
-/* Whether every output of the operator has a formula. */
+/* Returns true if every output of the operator has a formula. */
 bool computed_applies(const struct spec *spec);
 
-/* Writes the correctly rounded result of each element to the outputs. An element of which every value is right becomes
- * 0. `tensors` are by item, laid out as in the description, which must be legal. */
+/* Writes the correctly rounded result of each element to the outputs, or 0 if every value is right. `tensors` are by
+ * item, laid out as in the description, which must be legal. */
 void computed_run(const struct spec *spec, const struct opdesc *desc, uint8_t *const tensors[]);
 
-/* The same as a device does it that makes a slip in its folds; null: none. */
+/* Does the same as a device that makes a slip in its folds; null: none. */
 void computed_run_slipped(const struct spec *spec, const struct opdesc *desc, uint8_t *const tensors[],
                           const struct folding_slip *slip);
 
-/* What computes the outputs that the documents expect of a description: formulas if every output has one, otherwise an
- * operator of the reference device. */
+/* An oracle computes the outputs that the documents expect of a description: by formulas if every output has one,
+ * otherwise by an operator of the reference device. */
 struct oracle {
     const struct spec *spec;
     const struct opdesc *desc;
-    bool computed; /* by formulas; otherwise: */
+    bool computed; /* formulas compute the outputs; otherwise the reference device does */
     struct plugin_operator reference;
 };
 
-/* Call oracle_close() if it fails, too. */
+/* Opens an oracle. Call oracle_close() even if this fails. */
 HRESULT oracle_open(const struct plugin *reference, const struct spec *spec, const struct opdesc *desc,
                     struct oracle *out);
 
@@ -37,37 +38,37 @@ HRESULT oracle_compute(const struct oracle *oracle, uint8_t *const tensors[]);
 
 void oracle_close(struct oracle *oracle);
 
-/* All three, for a description that is computed once. */
+/* Opens an oracle, computes once, and closes the oracle. */
 HRESULT oracle_run(const struct plugin *reference, const struct spec *spec, const struct opdesc *desc,
                    uint8_t *const tensors[]);
 
-/* An output of the case, and what it is held against. */
+/* An output of the case, and the data that judge it. */
 struct computed_output {
     const struct spec *spec;
     const struct opdesc *desc;
-    int item;                      /* of the output */
-    const uint8_t *const *tensors; /* by item: the inputs, and the outputs as the device left them */
-    const uint8_t *expected;       /* from computed_run() */
-    const uint8_t *got;            /* with the layout of `expected` */
-    const struct prefill *prefill; /* what `got` held before; null: nothing is known */
+    int item;                      /* the item of the output */
+    const uint8_t *const *tensors; /* the tensors by item: the inputs, and the outputs as the device left them */
+    const uint8_t *expected;       /* the output of computed_run() */
+    const uint8_t *got;            /* the device's output, with the layout of `expected` */
+    const struct prefill *prefill; /* the old contents of `got`; null: nothing is known */
     int rule;                      /* the rule that the case tests: index in spec->rules, -1: none */
     bool half;                     /* the device may compute FLOAT32 results in FLOAT16 */
 };
 
-/* Calls `visit` for each element of an output, row-major, with all values that are not wrong (accept_ranges()). Of
- * `output`, `expected`, `got`, `prefill` and `rule` do not count. */
+/* Calls `visit` for each element of an output, row-major, with all values that are not wrong (accept_ranges()). Ignores
+ * the members `expected`, `got`, `prefill` and `rule` of `output`. */
 typedef void (*computed_visit)(void *context, uint64_t number, uint64_t offset, const struct accept_ranges *right);
 void computed_each_range(const struct computed_output *output, computed_visit visit, void *context);
 
-/* Whether what is right for an output depends on what the device writes to others. */
+/* Returns true if the right values of an output depend on the values that the device writes to other outputs. */
 bool computed_depends(const struct computed_output *output);
 
 /* Judges each element of an output. `out` gets the largest errors, and the outcome of the tested rule. */
 void computed_compare(const struct computed_output *output, struct comparison *out);
 
-/* Whether every element of the output may be what a device makes of `predicted`, another output of this layout: the
- * same bits, or numbers that are no further apart than a device may miss. Where `predicted` is as expected, the output
- * must be right. `rule` does not count. */
+/* Returns true if every element of the output may be the device's result where `predicted`, another output of this
+ * layout, is the exact one: the bits are the same, or the numbers are no further apart than a device may miss. Where
+ * `predicted` is as expected, the output must be right. Ignores `rule`. */
 bool computed_matches(const struct computed_output *output, const uint8_t *predicted);
 
 /* Whether the first `most` elements of output->got that are not output->expected are what output->spec, which need not

@@ -1,4 +1,4 @@
-/* plugin.h: devices by name: shipped ones, paths, and those that are part of the program. */
+/* plugin.h: finds and opens devices by name: shipped devices, paths, and devices that are part of the program. */
 #ifndef TRIAL_PLUGIN_H
 #define TRIAL_PLUGIN_H
 
@@ -17,14 +17,14 @@ int plugin_find(const char *text, char path[PATHS_SIZE], struct error *error);
  * null. The specs must outlive the device. */
 struct builtin_device {
     const char *name; /* for -d */
-    bool functions;   /* it runs the functions of the specs */
+    bool functions;   /* the device runs the functions of the specs */
     const assay_device_api *api;
     HRESULT(*create)
     (const struct spec_set *specs, const assay_device_config *config, assay_device **out, char *message,
      size_t message_size);
 };
 
-/* The one of `builtins` (a list that ends with null, or null) that -d names; null: -d names a library. */
+/* Returns the device of `builtins` (a list that ends with null, or null) that -d names; null if -d names a library. */
 const struct builtin_device *plugin_builtin(const struct builtin_device *const *builtins, const char *text);
 
 /* Loads the specs: with their functions if a device of the program (null: it is a library) runs those, otherwise as
@@ -32,7 +32,8 @@ const struct builtin_device *plugin_builtin(const struct builtin_device *const *
 int plugin_load_specs(struct spec_set *specs, const struct builtin_device *builtin, const char *folder,
                       struct error *error);
 
-/* Loads and opens the device that -d names, a built-in one or a library. EXIT_NO_DEVICE, with what was expected. */
+/* Loads and opens the device that -d names, a built-in one or a library. The error is EXIT_NO_DEVICE, with the expected
+ * names. */
 int plugin_open(struct plugin *plugin, const char *text, const struct spec_set *specs,
                 const struct builtin_device *const *builtins, struct error *error);
 
@@ -40,7 +41,7 @@ int plugin_open(struct plugin *plugin, const char *text, const struct spec_set *
 int plugin_open_builtin(struct plugin *plugin, const struct builtin_device *builtin, const char *arguments,
                         const struct spec_set *specs, struct error *error);
 
-/* Whether a device declares a feature level that exists, or none; otherwise EXIT_NO_DEVICE. */
+/* Returns 0 if a device declares a feature level that exists, or none; otherwise EXIT_NO_DEVICE. */
 int plugin_check_level(const assay_device_info *info, struct error *error);
 
 /* Opens the reference device that is part of the program. */
@@ -59,7 +60,7 @@ struct plugin_operator {
 HRESULT plugin_make(const struct plugin *p, const struct spec *spec, const struct opdesc *desc,
                     struct plugin_operator *out);
 
-/* Dispatches it once. `tensors` are by field, each at least TotalTensorSizeInBytes long. */
+/* Dispatches the operator once. `tensors` are by field, each at least TotalTensorSizeInBytes long. */
 HRESULT plugin_run(const struct plugin_operator *o, uint8_t *const tensors[]);
 
 void plugin_destroy(struct plugin_operator *o);

@@ -15,19 +15,19 @@
 
 struct selection_findings {
     uint64_t lines;          /* all of them */
-    uint64_t wrong, soft;    /* lines with something wrong, or with nothing but what gets a warning */
-    const char *what;        /* the first thing that is wrong, or softly so: "a position occurs twice" */
-    struct wrong first;      /* where that is */
-    enum outcome ties, nans; /* how equal elements, and NaNs, stand: first, last, each; none if there are none */
+    uint64_t wrong, soft;    /* lines with a wrong element, or with nothing but warnings */
+    const char *what;        /* the first fault, or the first soft one: "a position occurs twice" */
+    struct wrong first;      /* the element with that fault */
+    enum outcome ties, nans; /* the order of equal elements, and of NaNs: first, last, each; none if there are none */
 };
 
-/* Whether the operator's outputs are a selection. */
+/* Returns true if the operator's outputs are a selection. */
 static inline bool selection_applies(const struct spec *spec)
 {
     return spec->selection.positions >= 0;
 }
 
-/* A number that grows with an element; zeros have the same. Of a NaN it says nothing. */
+/* Returns a number that grows with an element; both zeros have the same. The number of a NaN means nothing. */
 uint64_t selection_rank(unsigned type, uint64_t bits);
 
 /* Judges the outputs in `tensors`, which are by item, inputs and outputs, laid out as the description says. `expected`
@@ -35,7 +35,8 @@ uint64_t selection_rank(unsigned type, uint64_t bits);
 void selection_judge(const struct spec *spec, const struct opdesc *desc, const uint8_t *const tensors[],
                      const uint8_t *const expected[], struct selection_findings *out);
 
-/* Whether the inputs leave several answers right: a line has a NaN, or a zero or denormal beside another one. */
+/* Returns true if the inputs leave several answers right: a line has a NaN, or a zero or denormal beside another
+ * one. */
 bool selection_is_open(const struct spec *spec, const struct opdesc *desc, const uint8_t *const tensors[]);
 
 #endif

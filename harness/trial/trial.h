@@ -29,20 +29,21 @@
 #include "harness/trial/verdict.h"
 #include "harness/case/testcase.h"
 
-/* What the trials of one worker share. */
+/* The trials of one worker share these settings. */
 struct trial_setup {
-    struct plugin *device; /* under test. In another process: `api` is null, and only `info` and `data_types` count */
+    /* The device under test. If it is in another process, `api` is null, and only `info` and `data_types` count. */
+    struct plugin *device;
     struct plugin *reference; /* computes the expected outputs */
     struct arena *arena;
     struct trial_memo *memo; /* null: cases are not repeated */
     bool unexplained;        /* wrong results get no diagnosis, which expects the bindings of trial_make_tensors() */
     bool dump;               /* trials keep their outputs as text */
-    bool half;               /* devices may compute in FLOAT16 what is FLOAT32, and are told so */
-    uint64_t limit_ms;       /* that a case has: what explains a wrong result ends before; 0: 1000 */
-    const char *message;     /* calls_dispatch() has set it; null: "" */
+    bool half;               /* devices may compute FLOAT32 results in FLOAT16, and are told so */
+    uint64_t limit_ms;       /* the time of a case: the diagnosis of a wrong result ends before; 0: 1000 */
+    const char *message;     /* the device's sentence, which calls_dispatch() has set; null: "" */
 };
 
-/* What operators are compiled with. */
+/* Returns the flags that operators are compiled with. */
 DML_EXECUTION_FLAGS trial_flags(const struct trial_setup *setup);
 
 struct trial {
@@ -54,55 +55,57 @@ struct trial {
     struct symptoms symptoms;
     char message[512];
     char *dump;                  /* outputs, expected and got, as text; null: not asked for. The caller frees it */
-    bool half;                   /* as in the setup, when the operator was created */
-    HRESULT created;             /* what creating or compiling returned */
-    struct call_objects objects; /* of a device in this process */
-    struct interpretations *interpretations; /* if the documents leave the results open; otherwise null */
+    bool half;                   /* the setup's `half` when the operator was created */
+    HRESULT created;             /* the result of creating or compiling */
+    struct call_objects objects; /* the objects of a device in this process */
+    struct interpretations *interpretations; /* null: the documents leave nothing open */
     unsigned dispatch_index;                 /* 0: first dispatch, 1: second */
     bool borrows;                            /* the interpretations are the memo's */
     bool made;                               /* trial_make_tensors() has been called for this dispatch */
     bool collected;                          /* `got` is set for this dispatch */
-    bool unproven;    /* an output held before, by chance, what is expected: a second dispatch tells */
+    bool unproven;    /* an output held the expected bytes before, by chance: a second dispatch tells */
     bool rerun_alone; /* another case of its batch may have caused the failure: run it again, alone */
     int input_count, output_count;
-    /* Of most cases only the first few entries are used. trial_clear() leaves the others as they are. */
+    /* Most cases use only the first few entries. trial_clear() leaves the others as they are. */
     struct literal literals[OPDESC_MAX_TENSORS]; /* per item, if the case has any */
     assay_binding inputs[OPDESC_MAX_TENSORS], outputs[OPDESC_MAX_TENSORS];
-    struct block blocks[OPDESC_MAX_TENSORS];   /* per field: what the device gets; of an input that has the memory of an
-                                               * output, a copy that it does not get */
+    /* Per field: the device's memory; for an input with the memory of an output, a copy that the device does not
+     * get. */
+    struct block blocks[OPDESC_MAX_TENSORS];
     struct block expected[OPDESC_MAX_TENSORS]; /* per output field */
     struct block got[OPDESC_MAX_TENSORS];      /* per output field: a copy, from when the dispatch ended */
     uint64_t input_hashes[OPDESC_MAX_TENSORS]; /* per input field, before the dispatch */
 };
 
-/* Zeroes what a trial of the description needs, but `c`, `seed`, `key` and `literals`. */
+/* Zeroes the members that a trial of the description needs, except `c`, `seed`, `key` and `literals`. */
 void trial_clear(struct trial *t, const struct opdesc *desc);
 
-/* Judges what the device made of the description, in `answer`. The caller has set `c`, `seed`, `key` and
- * `literals`, after trial_clear() or zeroing all. The case is not judged afterwards if it is to be dispatched. */
+/* Judges the device's answer to the description. The caller has set `c`, `seed`, `key` and `literals`, after
+ * trial_clear() or zeroing all. A case that is to be dispatched stays unjudged. */
 void trial_judge_created(const struct trial_setup *setup, struct trial *t, const struct call_answer *answer);
 
-/* Bytes that the tensors of a case take: inputs, outputs, expected outputs, the copy of the outputs, and a copy of all
- * inputs and outputs in the device. */
+/* Returns the bytes that the tensors of a case take: inputs, outputs, expected outputs, the copy of the outputs, and a
+ * copy of all inputs and outputs in the device. */
 uint64_t trial_bytes(const struct trial *t);
 
 /* Makes inputs, expected outputs, and outputs that hold random bytes. May be called before trial_judge_created(), whose
  * verdict then counts. Judges the case if that is impossible. */
 void trial_make_tensors(struct trial_setup *setup, struct trial *t);
 
-/* Copies the outputs. False: no memory, and the case is judged. */
+/* Copies the outputs. Returns false, and judges the case, if memory runs out. */
 bool trial_collect(struct trial_setup *setup, struct trial *t);
 
-/* Prepares a second dispatch of a case that passed and wants one: other contents except where the case gives them,
- * other memory, outputs that hold something else before. If the first one left it open whether anything was written,
- * the contents stay. False: there is none, or the case is judged. */
+/* Prepares a second dispatch of a case that passed and wants one: the contents of inputs are new except where the case
+ * gives them, the memory is new, and the outputs hold other bytes before. If the first dispatch left it open if the
+ * device wrote an output, the inputs keep their contents. Returns false if there is no second dispatch, or if the case
+ * is judged. */
 bool trial_prepare_second(struct trial_setup *setup, struct trial *t);
 
 /* Judges a dispatch: its result, the outputs, the memory around them. Collects the outputs unless that was done. The
  * case is judged afterwards. */
 void trial_judge(struct trial_setup *setup, struct trial *t, const assay_dispatch_result *result);
 
-/* Frees what the case needed, and fails it if the device wrote an output after its dispatch had returned. */
+/* Frees the memory of the case, and fails the case if the device wrote an output after its dispatch had returned. */
 void trial_end(struct trial *t);
 
 /* ---- a device in this process */
@@ -110,7 +113,7 @@ void trial_end(struct trial *t);
 void trial_prepare(struct trial_setup *setup, struct trial *t);
 void trial_finish(struct trial_setup *setup, struct trial *t);
 
-/* Fails the case for what the device did apart from its results (CAUSE_CONDUCT). Has no effect on a case that has
+/* Fails the case for a deed of the device apart from its results (CAUSE_CONDUCT). Has no effect on a case that has
  * failed. */
 __attribute__((format(printf, 3, 4))) void trial_blame(struct trial *t, enum promise broken, const char *format, ...);
 

@@ -1,5 +1,5 @@
-/* trial_internal.h: what the files of a trial share. trial.c has the steps, trial_tensors.c makes the tensors,
- * judge_creation.c, judge_given.c and judge.c decide the verdict, trial_dump.c prints the outputs. */
+/* trial_internal.h: the files of a trial share these functions. trial.c has the steps, trial_tensors.c makes the
+ * tensors, judge_creation.c, judge_given.c and judge_outputs.c decide the verdict, trial_dump.c prints the outputs. */
 #ifndef TRIAL_TRIAL_INTERNAL_H
 #define TRIAL_TRIAL_INTERNAL_H
 
@@ -7,7 +7,7 @@
 #include "harness/trial/computed.h"
 #include "harness/trial/trial.h"
 
-enum { TRIAL_LARGE = 256 << 20 }; /* bytes of all tensors: from here on, running out of memory is no failure */
+enum { TRIAL_LARGE = 256 << 20 }; /* bytes of all tensors: such a case may run out of memory without failing */
 
 /* Judges the case. */
 __attribute__((format(printf, 3, 4))) void trial_verdict(struct trial *t, enum status status, const char *format, ...);
@@ -23,25 +23,25 @@ void trial_judge_creation(const struct trial_setup *setup, struct trial *t, cons
  * promises it. `text` says which call failed. */
 void trial_judge_unsupported(const struct trial_setup *setup, struct trial *t, const char *text);
 
-/* Frees what trial_make_tensors() has made of interpretations. */
+/* Frees the interpretations that trial_make_tensors() has made. */
 void trial_drop_interpretations(struct trial *t);
 
-/* What an output holds before this dispatch. */
+/* Returns the contents of an output before this dispatch. */
 struct prefill trial_prefill(const struct trial *t, int field);
 
-/* A hash of the tensor in a block. */
+/* Returns a hash of the tensor in a block. */
 uint64_t trial_hash(const struct block *block);
 
-/* How many elements of an output are defined, by the expected outputs. */
+/* Returns the number of defined elements of an output, by the expected outputs. */
 uint64_t trial_defined_elements(const struct trial *t, int field);
 
-/* Whether formulas judge the outputs. Where a description breaks a rule, there are only the outputs that are given. */
+/* Returns true if formulas judge the outputs. If a description breaks a rule, only the given outputs are judged. */
 static inline bool trial_is_computed(const struct trial *t)
 {
     return t->c.expect != EXPECT_REJECTED && !t->interpretations && computed_applies(t->c.spec);
 }
 
-/* Compares an output with the expected one: by its formula, or bit for bit. `prefill`: what `got` held before; null:
+/* Compares an output with the expected one: by its formula, or bit for bit. `prefill`: the old contents of `got`; null:
  * nothing is known. */
 void trial_compare(const struct trial *t, int item, const struct prefill *prefill, const uint8_t *const outputs[],
                    struct comparison *out);
@@ -51,7 +51,7 @@ void trial_explain(struct trial_setup *setup, struct trial *t);
 
 /* Outputs compared with the expected ones and with the interpretations, which leave elements open. */
 struct open_comparison {
-    uint64_t wrong;     /* elements that differ where no interpretation does, of the first output that has some */
+    uint64_t wrong;     /* elements that differ where no interpretation does, in the first output that has some */
     uint64_t open;      /* elements that differ where an interpretation does, too */
     uint64_t unmatched; /* the open ones that equal no interpretation */
     bool soft;          /* nothing differs in an element that is not open, except softly (compare.h) */
@@ -66,7 +66,7 @@ void trial_compare_open(const struct trial *t, const uint8_t *const outputs[], s
  * case as a harness error if they contradict each other. */
 void trial_judge_given(struct trial *t);
 
-/* Replaces t->dump by the outputs as text; null if memory runs out. */
+/* Replaces t->dump by the outputs as text; by null if memory runs out. */
 void trial_dump(struct trial *t);
 
 #endif

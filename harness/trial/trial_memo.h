@@ -1,5 +1,6 @@
-/* trial_memo.h: what is the same in every attempt at a case, so that a repeated case is not computed again: the
- * contents of its inputs, the expected outputs, the interpretations. The memory that the device gets is none of it. */
+/* trial_memo.h: keeps the data that is the same in every attempt at a case, so that a repeated case is not computed
+ * again: the contents of its inputs, the expected outputs, the interpretations. The device's memory is not among
+ * them. */
 #ifndef TRIAL_TRIAL_MEMO_H
 #define TRIAL_TRIAL_MEMO_H
 
@@ -10,9 +11,10 @@
 struct trial;
 struct trial_memo;
 
-/* Identifies a case and the seed that its contents are made from. Of so many bits, no two are the same by chance. */
+/* Identifies a case and the seed of its contents. The key has so many bits that no two cases have the same by
+ * chance. */
 struct trial_memo_key {
-    uint64_t low, high; /* of the case; both 0: it is not kept */
+    uint64_t low, high; /* the hash of the case; both 0: the case is not kept */
     uint64_t seed;
 };
 
@@ -26,23 +28,24 @@ struct trial_memo_entry {
     struct trial_memo_entry *next;
     struct trial_memo_key key;
     struct interpretations *interpretations; /* null: the case has none */
-    struct trial_memo_tensor tensors[];      /* in the order of testcase_next_tensor(); then come their bytes */
+    struct trial_memo_tensor tensors[]; /* the tensors in the order of testcase_next_tensor(); their bytes follow */
 };
 
-/* Null: out of memory. */
+/* Returns an empty memo; null if memory runs out. */
 struct trial_memo *trial_memo_new(void);
 void trial_memo_free(struct trial_memo *memo);
 
-/* The key of an encoded case, without the seed of its contents. */
+/* Returns the key of an encoded case, without the seed of its contents. */
 struct trial_memo_key trial_memo_key_of(const void *encoded, size_t size);
 
-/* Null: it is not kept. */
+/* Returns the kept entry; null if the case is not kept. */
 const struct trial_memo_entry *trial_memo_find(const struct trial_memo *memo, const struct trial_memo_key *key);
 
-/* Keeps what a trial has made, which then borrows its interpretations. Keeps nothing of large tensors. */
+/* Keeps the tensors and interpretations that a trial has made; the trial then borrows the interpretations. Keeps no
+ * large tensors. */
 void trial_memo_add(struct trial_memo *memo, const struct trial_memo_key *key, struct trial *t);
 
-/* Frees all if it is much. No trial may use an entry any more. */
+/* Frees all entries if they take much memory. No trial may use an entry any more. */
 void trial_memo_trim(struct trial_memo *memo);
 
 #endif

@@ -2,7 +2,7 @@
  *
  *     judge_creation.c   decides about creating and compiling: wrong accepts and rejects, unsupported
  *     judge_given.c      about a case whose own outputs contradict the reference device: harness_error
- *     judge.c            about a dispatch: wrong results, corrupt memory, device lost, unsupported
+ *     judge_outputs.c    about a dispatch: wrong results, corrupt memory, device lost, unsupported
  *     trial.c            about calls that contradict themselves, and writes after a dispatch
  *     trial_tensors.c    about skips for lack of memory, and harness_error
  *
@@ -31,24 +31,24 @@ enum status {
 /* "pass", "fail", … as stored in databases and printed; "unknown" for any other number. */
 const char *status_name(enum status status);
 
-/* The status of that name; STATUS_COUNT if there is none. */
+/* Returns the status of that name; STATUS_COUNT if there is none. */
 enum status status_find(const char *name);
 
-/* Whether the status fails a run that has no expectations: fail, crash, timeout, device_lost, harness_error. */
+/* Returns true if the status fails a run that has no expectations: fail, crash, timeout, device_lost, harness_error. */
 int status_is_failure(enum status status);
 
-/* What is wrong with a case that does not pass. Reports group failures by it. Where fuzz/state.h has such a verdict,
- * the names are the same. */
+/* The cause of a case that does not pass. Reports group failures by it. If fuzz/state.h has such a verdict, the names
+ * are the same. */
 enum cause {
     CAUSE_NONE,
-    CAUSE_ACCEPT,  /* accepted, although it must be rejected */
-    CAUSE_REJECT,  /* rejected, although legal */
-    CAUSE_ERROR,   /* failed with the wrong error, or in the wrong call */
+    CAUSE_ACCEPT,  /* the device accepted a description that it must reject */
+    CAUSE_REJECT,  /* the device rejected a legal description */
+    CAUSE_ERROR,   /* the device failed with the wrong error, or in the wrong call */
     CAUSE_RESULT,  /* outputs are wrong, or not written */
-    CAUSE_MEMORY,  /* wrote memory that it must not write */
-    CAUSE_SUPPORT, /* supports less than it says or its feature level promises, or more than it says */
-    CAUSE_CONDUCT, /* did what no device may do to its process, or returned what contradicts itself */
-    /* The status alone says what is wrong: */
+    CAUSE_MEMORY,  /* the device wrote memory that it must not write */
+    CAUSE_SUPPORT, /* the device supports less than it or its feature level promises, or more than it says */
+    CAUSE_CONDUCT, /* the device did a forbidden deed to its process, or its answers contradict each other */
+    /* The status alone tells the failure: */
     CAUSE_CRASH,
     CAUSE_TIMEOUT,
     CAUSE_LOST,
@@ -60,18 +60,18 @@ enum cause {
 /* "wrong accept", "corrupt memory", …; "" for none. */
 const char *cause_name(enum cause cause);
 
-/* The cause of that name; CAUSE_NONE if there is none. */
+/* Returns the cause of that name; CAUSE_NONE if there is none. */
 enum cause cause_find(const char *name);
 
-/* The cause to record: `cause`, unless the status itself says what is wrong, or that nothing is. A harness error keeps
- * CAUSE_FILE. */
+/* Returns the cause to record: `cause`, unless the status itself tells the failure, or that there is none. A harness
+ * error keeps CAUSE_FILE. */
 enum cause cause_of(enum status status, enum cause cause);
 
-/* The rank of a status, 0 being the best: pass, skip, unsupported, warn, incomplete, harness_error, fail, timeout,
- * device_lost, crash. */
+/* Returns the rank of a status, 0 being the best: pass, skip, unsupported, warn, incomplete, harness_error, fail,
+ * timeout, device_lost, crash. */
 int status_severity(enum status status);
 
-/* A behaviour of specs/interface.lua that a device breaks, besides what it makes of descriptions and tensors. */
+/* A behaviour of specs/interface.lua that a device breaks, apart from its answers to descriptions and tensors. */
 enum promise {
     PROMISE_NONE,
     PROMISE_INDEPENDENT,
@@ -95,7 +95,7 @@ enum promise {
     PROMISE_COUNT
 };
 
-/* The id of the behaviour: "process-state"; "" for none. */
+/* Returns the id of the behaviour: "process-state"; "" for none. */
 const char *promise_name(enum promise promise);
 
 /* The first wrong element, for a person. Empty strings if there is none. */
@@ -104,30 +104,30 @@ struct wrong {
     char coordinates[96]; /* "{0,0,2,1}" */
     char got[64];         /* value and bits: "1.5 (0x3fc00000)" */
     char expected[64];
-    uint64_t count; /* how many elements are wrong */
+    uint64_t count; /* the number of wrong elements */
 };
 
 /* The largest errors of the elements of all outputs with formulas, wherever the result is a finite number. */
 struct largest_error {
-    double ulps;   /* in ULP of the output's type; of an integer output: in units */
-    double share;  /* of the bound beyond which an element is wrong, at most LARGEST_SHARE; 0: correctly rounded */
-    bool measured; /* otherwise nothing was, and the other members are 0 */
+    double ulps;   /* in ULP of the output's type; for an integer output in units */
+    double share;  /* part of the bound of wrong elements, at most LARGEST_SHARE; 0: correctly rounded */
+    bool measured; /* an element was measured; otherwise the other members are 0 */
 };
 
-/* For any error where the bound is 0. */
+/* The share of an error if the bound is 0. */
 #define LARGEST_SHARE 1e9
 
 /* Explanations (explain.h): bit n stands for enum explanation n. */
 typedef unsigned __int128 explanation_set;
 
-/* What a wrong result shows. */
+/* The diagnosis of a wrong result. */
 struct diagnosis {
-    explanation_set explanations; /* those that predict what the device wrote */
-    uint32_t wrong_elements;      /* in all outputs */
+    explanation_set explanations; /* the explanations that predict the device's output */
+    uint32_t wrong_elements;      /* the number of wrong elements in all outputs */
     bool given;                   /* false: nothing was diagnosed, and the other members are 0 */
     uint8_t cause;                /* the explanation that names the cause: enum explanation; if there are any */
     int16_t rule;                 /* the rule that is broken: index in spec->rules, -1: none */
-    char shared[112];             /* what the wrong elements have in common: "all in the last row"; "" if nothing */
+    char shared[112]; /* the property that the wrong elements have in common: "all in the last row"; "" if none */
 };
 
 /* The judge's verdict on one attempt at a case. Trial, message to the harness, case and record hold this structure and
@@ -135,10 +135,10 @@ struct diagnosis {
 struct verdict {
     enum status status;
     enum cause cause;
-    enum promise promise; /* that a device breaks which fails for CAUSE_CONDUCT */
+    enum promise promise; /* the promise that the device breaks if the cause is CAUSE_CONDUCT */
     unsigned outcome;     /* the device's choice: outcome.h, outcome_word() gives its name */
-    uint64_t host_ns;     /* spent inside the device's calls */
-    uint64_t device_ns;   /* of the first dispatch, by the device's clock; 0: it has none */
+    uint64_t host_ns;     /* the time that the device's calls took */
+    uint64_t device_ns;   /* the time of the first dispatch by the device's clock; 0: it has none */
     uint64_t checksum;    /* identifies the wrong bits of the outputs; 0: none were compared */
     struct largest_error error;
 };
