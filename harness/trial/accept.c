@@ -8,9 +8,9 @@
 struct judging {
     const struct spec_result *result;
     const struct accept_operands *of;
-    unsigned type; /* in which the output is computed */
-    uint64_t bits; /* that the device returned */
-    double got;    /* the same as a number; not used for results in integers */
+    unsigned type; /* the type in which the output is computed */
+    uint64_t bits; /* the bits that the device returned */
+    double got;    /* the same value as a number; not used for results in integers */
 };
 
 static enum acceptance better(enum acceptance a, enum acceptance b)
@@ -18,7 +18,7 @@ static enum acceptance better(enum acceptance a, enum acceptance b)
     return a < b ? a : b;
 }
 
-/* What the tolerance says for a result: perhaps no number. */
+/* Returns the tolerance's bound for a result; it may be no number. */
 static double tolerance_at(const struct accept_operands *of, const struct formula *bound, double result)
 {
     struct formula_reals reals = of->reals;
@@ -30,7 +30,7 @@ static double tolerance_at(const struct accept_operands *of, const struct formul
 double accept_bound(const struct accept_operands *of, const struct formula *bound, double result)
 {
     double value = bound->count ? tolerance_at(of, bound, result) : 0;
-    return value > 0 && isfinite(value) ? value : 0; /* no number: the bound says nothing here */
+    return value > 0 && isfinite(value) ? value : 0; /* if it is no number, there is no bound */
 }
 
 /* ---- floating-point outputs */
@@ -110,7 +110,8 @@ static void accept_measure(const struct judging *j, struct accept_verdict *out)
     out->error.ulps = fabs(j->got - value) / (is_float ? real_spacing(j->type, value) : 1);
     for (int i = 0; i < image.count; i++) {
         double low = image.pieces[i].low, high = image.pieces[i].high;
-        distance = fmin(distance, j->got < low ? low - j->got : j->got > high ? j->got - high : 0);
+        double above = j->got > high ? j->got - high : 0;
+        distance = fmin(distance, j->got < low ? low - j->got : above);
     }
     double must = accept_bound(j->of, &j->result->tolerances[j->type].must, value);
     out->error.share = distance == 0 ? 0 : distance / must; /* infinite without a bound */
@@ -176,7 +177,7 @@ static enum acceptance judge_rounded(const struct judging *j, const struct formu
         double low = trunc(image.pieces[i].low), high = trunc(image.pieces[i].high);
         if (isnan(low) || low < (double)accept_lowest(j->type) || high > (double)accept_highest(j->type))
             best = better(best, accept_is_integer(low, high) ? judge_whole(j, (formula_integer)low, outcome)
-                                                             : ACCEPT_RIGHT); /* no integer: every value */
+                                                             : ACCEPT_RIGHT); /* no integer: every value is right */
         else if (j->got >= low - accept_bound(j->of, &bounds->soft, low) &&
                  j->got <= high + accept_bound(j->of, &bounds->soft, high))
             best = ACCEPT_RIGHT;
@@ -277,9 +278,9 @@ static void judge_operands(const struct spec_result *result, const struct accept
             .acceptance = ACCEPT_SOFT, .outcome = outcome_name(OUTCOME_FLUSHED), .rule = verdict.rule};
 }
 
-/* ---- computing in FLOAT16 what is FLOAT32 */
+/* ---- FLOAT32 results that are computed in FLOAT16 */
 
-/* Which operands the device has rounded to FLOAT16 before it computes. */
+/* The operands that the device has rounded to FLOAT16 before it computes. */
 enum { ROUND_ELEMENTS = 1, ROUND_ATTRIBUTES = 2 };
 static const int roundings[] = {0, ROUND_ELEMENTS | ROUND_ATTRIBUTES, ROUND_ELEMENTS, ROUND_ATTRIBUTES};
 enum { ROUNDINGS = sizeof roundings / sizeof *roundings };
@@ -336,7 +337,8 @@ static void halve(const struct accept_operands *of, int rounded, struct halved *
         out->of.refold(out->of.folds, &out->of);
 }
 
-/* Whether the formula has arithmetic. Without any, it copies or converts. Folds have, but for the choice of one. */
+/* Returns true if the formula has arithmetic. A formula without any copies or converts. A fold has arithmetic, except
+ * for the choice of one element. */
 static bool has_arithmetic(const struct formula *formula)
 {
     for (int i = 0; i < formula->count; i++) {
@@ -347,7 +349,7 @@ static bool has_arithmetic(const struct formula *formula)
     return false;
 }
 
-/* Whether the result is computed, and a device may miss the exact one. */
+/* Returns true if the result is computed, and a device may miss the exact one. */
 static bool accept_is_inexact(const struct spec_result *result, const struct accept_operands *of)
 {
     struct judging j = {.result = result, .of = of, .type = formula_precision(&of->reals, of->type)};

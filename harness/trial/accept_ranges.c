@@ -1,11 +1,12 @@
-/* Lists the values of an element that are right. It follows the judgements of accept.c one by one, with all values in
- * place of one. */
+/* accept_ranges.c: lists the right values of an element. It follows the judgements of accept.c one by one, with all
+ * values in place of one. */
 #include "harness/trial/accept_internal.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* What one call adds to. Numbers are in order here: unsigned integers that grow with the number, see order_of(). */
+/* The state of one call, which adds ranges. Numbers are in order here: unsigned integers that grow with the number, see
+ * accept_ranges_order_of(). */
 struct adding {
     const struct spec_result *result;
     const struct accept_operands *of;
@@ -19,7 +20,8 @@ static uint64_t accept_ranges_sign_of(unsigned type)
     return (uint64_t)1 << (datatype_of(type)->bits - 1);
 }
 
-/* The place of a number in the order of all numbers of its type, and back. Both zeros have the same one. */
+/* These two functions turn a number into its place in the order of all numbers of its type, and back. Both zeros have
+ * the same place. */
 static uint64_t accept_ranges_order_of(unsigned type, uint64_t bits)
 {
     uint64_t sign = accept_ranges_sign_of(type);
@@ -42,7 +44,7 @@ static double accept_ranges_number_at(unsigned type, uint64_t order)
     return datatype_to_double(type, &bits);
 }
 
-/* The first and the last finite number in order. */
+/* These functions return the places of the first and the last finite number. */
 static uint64_t accept_ranges_first_of(unsigned type)
 {
     uint64_t bits = 0;
@@ -78,7 +80,7 @@ static void add_everything(struct adding *a)
     a->nans |= infinity;
 }
 
-/* Finds the first finite number that is at least `value`. False: there is none. */
+/* Finds the first finite number that is at least `value`. Returns false if there is none. */
 static bool find_first(unsigned type, double value, uint64_t *out)
 {
     uint64_t low = accept_ranges_first_of(type), high = last_of(type);
@@ -95,7 +97,7 @@ static bool find_first(unsigned type, double value, uint64_t *out)
     return true;
 }
 
-/* Finds the last finite number that is at most `value`. False: there is none. */
+/* Finds the last finite number that is at most `value`. Returns false if there is none. */
 static bool find_last(unsigned type, double value, uint64_t *out)
 {
     uint64_t low = accept_ranges_first_of(type), high = last_of(type);
@@ -225,7 +227,7 @@ static int by_low(const void *a, const void *b)
     return x->low < y->low ? -1 : x->low > y->low;
 }
 
-/* Sorts ranges in order, and joins those that touch. */
+/* Sorts ranges in order, and joins ranges that touch. */
 static void accept_ranges_join(struct accept_ranges *r)
 {
     int count = 0;
@@ -240,7 +242,7 @@ static void accept_ranges_join(struct accept_ranges *r)
     r->count = count;
 }
 
-/* The type whose numbers are the values of elements: of bit patterns, that of unsigned integers. */
+/* Returns the type whose numbers are the values of elements; for bit patterns, an unsigned integer type. */
 static unsigned accept_ranges_type_of(const struct spec_result *result, unsigned type)
 {
     switch (result->bits ? type : DML_TENSOR_DATA_TYPE_UNKNOWN) {

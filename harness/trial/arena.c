@@ -18,7 +18,8 @@ enum {
     LINE = 64 /* bytes of a processor's cache */
 };
 
-/* Slots of different kinds never change places: what a device may do with the pages is settled when they are mapped. */
+/* Slots of different kinds never change places: the kind of a slot settles the device's access to the pages when they
+ * are mapped. */
 enum kind { KIND_OUTPUT, KIND_INPUT, KIND_SECRET, KINDS };
 
 struct arena_slot {
@@ -27,11 +28,11 @@ struct arena_slot {
     struct place place;
     int class;
     enum kind kind;
-    bool sealed; /* the device cannot write it, nor could anything else in its process */
+    bool sealed; /* neither the device nor any other code in its process can write the slot */
     bool clean;  /* a sealed slot: all bytes but those of the last tensor are known to be canaries */
 };
 
-/* Slots lie side by side: a batch visits all that it has used one after the other. */
+/* Slots lie side by side: a batch visits all of its slots one after the other. */
 struct chunk {
     struct chunk *next;
     struct arena_slot slots[CHUNK_SLOTS];
@@ -64,8 +65,8 @@ struct arena *arena_new_shared(const struct arena_sharing *sharing)
 
 /* ---- slots */
 
-/* The bytes of a class: powers of two from one page up; above SMALL_CLASS, steps between them, so that little is left
- * around a large tensor, all of which is filled and inspected. */
+/* Returns the bytes of a class: powers of two from one page up; above SMALL_CLASS with steps between them, so that few
+ * bytes are left around a large tensor, since all of them are filled and inspected. */
 static uint64_t arena_size_of(int class)
 {
     if (class <= SMALL_CLASS)
@@ -92,7 +93,7 @@ static void add_spare(struct arena *arena, struct arena_slot *slot)
     arena->spare = slot;
 }
 
-/* Null: out of memory. */
+/* Returns a slot without pages; null if memory runs out. */
 static struct arena_slot *new_slot(struct arena *arena)
 {
     if (!arena->spare) {
@@ -129,7 +130,7 @@ static int map_populate(uint64_t capacity)
     return capacity > arena_size_of(SMALL_CLASS) ? MAP_POPULATE : 0;
 }
 
-/* Maps `capacity` bytes of `file`, or of nothing, between two guard pages. Null: out of memory. */
+/* Maps `capacity` bytes of `file`, or of no file, between two guard pages. Returns null if memory runs out. */
 static uint8_t *map_view(int file, uint64_t capacity, int protection)
 {
     const int flags = MAP_FIXED | map_populate(capacity) | (file < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED);
@@ -158,7 +159,8 @@ static int file_new(uint64_t size)
     return -1;
 }
 
-/* A slot of this process: secret, or for a device in this process, which gets a second view of an input. */
+/* Adds a slot of this process: a secret one, or one for a device in this process, which gets a second view of an
+ * input. */
 static bool add_own(struct arena *arena, enum kind kind, int class, uint64_t capacity)
 {
     int file = kind == KIND_SECRET ? -1 : file_new(capacity);
@@ -175,7 +177,8 @@ static bool add_own(struct arena *arena, enum kind kind, int class, uint64_t cap
     return false;
 }
 
-/* The addresses of `count` slots, each followed by a guard page; another one precedes them. Null: none are left. */
+/* Takes the addresses of `count` slots, each followed by a guard page; another guard page precedes them. Returns null
+ * if none are left. */
 static uint8_t *take_addresses(struct arena *arena, int class, uint64_t step, uint32_t count)
 {
     const struct arena_sharing *sharing = &arena->sharing;
@@ -187,8 +190,8 @@ static uint8_t *take_addresses(struct arena *arena, int class, uint64_t step, ui
     return sharing->base + (class > KEPT_CLASS ? sharing->size - arena->large : arena->kept - size) + PAGE;
 }
 
-/* Slots that a device in another process maps, too. It cannot resize the file, and never write an input: neither by a
- * mapping nor by the descriptor. */
+/* Adds slots that a device in another process maps, too. The device cannot resize the file, and never write an input:
+ * neither by a mapping nor by the descriptor. */
 static bool add_shared(struct arena *arena, enum kind kind, int class, uint64_t capacity)
 {
     const struct arena_sharing *sharing = &arena->sharing;
@@ -227,7 +230,7 @@ static void remove_slot(struct arena *arena, struct arena_slot *slot)
 
 /* ---- blocks */
 
-/* Fills what is around the tensor; of a clean slot, that is where the last tensor was. */
+/* Fills the bytes around the tensor; in a clean slot, only those of the last tensor. */
 static void surround(struct arena_slot *slot, uint64_t offset, uint64_t size)
 {
     if (slot->clean) {
@@ -241,7 +244,9 @@ static void surround(struct arena_slot *slot, uint64_t offset, uint64_t size)
 bool arena_take(struct arena *arena, const struct arena_request *request, struct block *out)
 {
     int class = 0;
-    enum kind kind = request->secret ? KIND_SECRET : request->input ? KIND_INPUT : KIND_OUTPUT;
+    enum kind kind = request->input ? KIND_INPUT : KIND_OUTPUT;
+    if (request->secret)
+        kind = KIND_SECRET;
     uint64_t alignment = request->alignment < 16 ? 16 : request->alignment;
     uint64_t room = request->size + request->after + CANARY_BEFORE + alignment;
     while (class < CLASSES && arena_size_of(class) < room)
@@ -305,10 +310,11 @@ void arena_free(struct arena *arena)
     free(arena);
 }
 
-/* Read-only, so that no device changes it. */
+/* The canaries are read-only, so that no device changes them. */
 static const _Alignas(LINE) uint8_t canaries[PAGE + LINE] = {[0 ... PAGE + LINE - 1] = ARENA_CANARY};
 
-/* Whether all bytes are canaries. What they are compared with is as far from a cache line's begin as they are. */
+/* Returns true if all bytes are canaries. The compared canaries are as far from the beginning of a cache line as the
+ * bytes are. */
 static bool holds_canaries(const uint8_t *from, uint64_t size)
 {
     while (size > PAGE && memcmp(from, canaries + (uintptr_t)from % LINE, PAGE) == 0) {

@@ -36,7 +36,7 @@ void compare_prefill(const struct prefill *prefill, uint8_t *output, uint64_t si
         memcpy(output + at, &word, size - at);
 }
 
-/* Elements do not cross words: their width divides that of a word. */
+/* An element does not cross words: its width divides that of a word. */
 uint64_t compare_prefill_element(const struct prefill *prefill, unsigned width, uint64_t index)
 {
     if (prefill->pattern == PREFILL_INPUT)
@@ -50,7 +50,7 @@ struct comparing {
     const struct prefill *prefill;
     const uint8_t *expected, *got;
     uint64_t count, held;
-    unsigned width; /* of an element, in bits */
+    unsigned width; /* the width of an element, in bits */
     const uint8_t *const *alternatives;
     int alternative_count;
     struct comparison *out;
@@ -66,7 +66,9 @@ static enum openness openness_of(const struct comparing *c, uint64_t offset, uin
         open |= alternative != expected;
         among |= alternative == got;
     }
-    return !open ? SETTLED : among ? OPEN_MATCHED : OPEN_UNMATCHED;
+    if (!open)
+        return SETTLED;
+    return among ? OPEN_MATCHED : OPEN_UNMATCHED;
 }
 
 static bool is_soft(unsigned type, uint64_t expected, uint64_t got)
@@ -77,7 +79,7 @@ static bool is_soft(unsigned type, uint64_t expected, uint64_t got)
     return type == DML_TENSOR_DATA_TYPE_FLOAT32 && datatype_is_denormal(type, expected) && (got == 0 || got == sign);
 }
 
-/* Whether the element is what was there before. */
+/* Returns true if the element still holds the prefill. */
 static bool is_prefill(const struct comparing *c, uint64_t offset, uint64_t got)
 {
     return compare_prefill_element(c->prefill, c->width, offset) == got;
@@ -113,7 +115,7 @@ static bool compare_element_at(void *context, uint64_t number, const uint32_t *c
         return true;
     }
     c->out->checksum = random_mix(random_mix(c->out->checksum + number + 1) + got);
-    bool unwritten = c->prefill && is_prefill(c, offset, got); /* it may be a NaN: not a soft difference */
+    bool unwritten = c->prefill && is_prefill(c, offset, got); /* the prefill may be a NaN: not a soft difference */
     enum agreement agreement = !unwritten && is_soft(c->t->data_type, expected, got) ? AGREES_SOFTLY : DIFFERS;
     if (agreement > c->out->agreement) { /* show a wrong element rather than an earlier soft one */
         c->out->agreement = agreement;
@@ -166,7 +168,7 @@ static bool visit_touched(void *context, uint64_t number, const uint32_t *coordi
 enum untouched compare_untouched(const struct opdesc_tensor *t, const struct prefill *prefill, const uint8_t *got,
                                  uint64_t count)
 {
-    enum { CERTAIN = 8 }; /* bytes: random ones are right by chance once in 2^64 */
+    enum { CERTAIN = 8 }; /* bytes: random bytes are right by chance once in 2^64 */
     struct comparing c = {.prefill = prefill, .got = got, .width = datatype_of(t->data_type)->bits};
     uint64_t elements = (uint64_t)opdesc_elements(t);
     c.count = count < elements ? count : elements;

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- what the formulas of an output see */
+/* ---- operands of the formulas of an output */
 
 /* A tensor whose elements formulas name. */
 struct cursor {
@@ -19,30 +19,29 @@ struct cursor {
     const struct opdesc_tensor *tensor;
     const uint8_t *memory;
     uint32_t strides[OPDESC_MAX_DIMENSIONS];
-    bool aligned; /* it has the output's sizes */
+    bool aligned; /* the tensor has the output's sizes */
 };
 
 struct walk {
     const struct spec *spec;
     const struct opdesc *desc;
-    const uint8_t *const *tensors; /* by item */
+    const uint8_t *const *tensors; /* the tensors by item */
     const struct spec_result *result;
     const struct opdesc_tensor *output;
     struct accept_operands operands;
     struct cursor cursors[OPDESC_MAX_TENSORS];
     int count;
-    bool depends;               /* on other outputs */
-    bool numbered;              /* on the place of the element */
-    bool placed;                /* on its coordinates */
-    enum folding_extent extent; /* of the folds at each element */
+    bool depends;               /* the right values depend on other outputs */
+    bool numbered;              /* the formulas depend on the place of the element */
+    bool placed;                /* the formulas depend on its coordinates */
+    enum folding_extent extent; /* the part of the folds that each element needs */
     struct folding *folding;    /* null: there are no folds */
-    const uint32_t *place;      /* where the element is */
-    bool in_float;              /* integers are taken as FLOAT32: a mistake */
+    const uint32_t *place;      /* the coordinates of the element */
     double least[OPDESC_MAX_TENSORS], greatest[OPDESC_MAX_TENSORS];
 };
 
-/* The result of an output: that for the fused activation of the description, if there are several. A legal description
- * has one; of another the first is as good as any. */
+/* Returns the result of an output; if there are several, the one for the fused activation of the description. A legal
+ * description has one; for another description the first is as good as any. */
 static const struct spec_result *result_of(const struct spec *spec, const struct opdesc *desc, int item)
 {
     const struct spec_result *first = NULL;
@@ -57,8 +56,8 @@ static const struct spec_result *result_of(const struct spec *spec, const struct
     return first;
 }
 
-/* Calls `visit` for each operand of the result's formulas that is a tensor, with the fold that the formula is of; null:
- * of none. */
+/* Calls `visit` for each operand of the result's formulas that is a tensor, with the fold of the formula; null if the
+ * formula is not part of a fold. */
 static void each_operand(const struct spec_result *result,
                          void (*visit)(struct walk *, const struct formula_node *, const struct spec_fold *),
                          struct walk *w)
@@ -93,7 +92,7 @@ bool computed_applies(const struct spec *spec)
     return true;
 }
 
-/* Whether integers are computed: no tensor holds real numbers, or all count as bit patterns. */
+/* Returns true if integers are computed: no tensor holds real numbers, or all count as bit patterns. */
 static bool computed_is_whole(const struct spec *spec, const struct opdesc *desc, const struct spec_result *result,
                               int output)
 {
@@ -104,7 +103,7 @@ static bool computed_is_whole(const struct spec *spec, const struct opdesc *desc
     return result->bits || !reals;
 }
 
-/* What take_extreme() goes over, and what it finds. */
+/* The tensor that take_extreme() reads, and the extremes that it finds. */
 struct extremes {
     unsigned type;
     const uint8_t *memory;
@@ -124,7 +123,7 @@ static bool take_extreme(void *context, uint64_t number, const uint32_t *coordin
     return true;
 }
 
-/* Whether a fold says where the elements of the input are. */
+/* Returns true if a fold determines the places of the input's elements. */
 static bool is_input_of(const struct spec_fold *fold, int item)
 {
     for (int n = 0; n < fold->tensor_count; n++)
@@ -155,8 +154,8 @@ static void complete(void *context, struct accept_operands *of)
     folding_reals(w->folding, w->place, FOLDING_REST, NULL, &of->reals);
 }
 
-/* Adds a tensor that a formula names, unless it is there: a cursor, or its extremes. The element of a fold's own input
- * is that of a step; any other is at the output's coordinates. */
+/* Adds a tensor that a formula names, unless it has been added: a cursor, or its extremes. An element of a fold's own
+ * input changes with each step; any other element is at the output's coordinates. */
 static void add_operand(struct walk *w, const struct formula_node *node, const struct spec_fold *fold)
 {
     int item = node->field;
@@ -207,7 +206,7 @@ static void computed_start(struct walk *w, const struct spec *spec, const struct
         w->numbered |= w->placed || w->result->value.nodes[i].op == FORMULA_NUMBER;
 }
 
-/* Whether the result itself needs more of its folds than their values and counts. */
+/* Returns true if the result itself needs more of its folds than their values and counts. */
 static bool needs_parts(const struct spec_result *result)
 {
     uint32_t needed = folding_needed(result);
@@ -230,8 +229,8 @@ static void computed_end(struct walk *w)
     w->folding = NULL;
 }
 
-/* The input's element at the output's coordinates. Where the input has fewer elements along a dimension, each stands
- * for a block of the output's. */
+/* Returns the offset of the input's element at the output's coordinates. If the input has fewer elements along a
+ * dimension, each stands for a block of the output's. */
 static uint64_t offset_at(const struct walk *w, const struct cursor *cursor, const uint32_t *coordinates)
 {
     uint64_t offset = 0;
@@ -432,7 +431,7 @@ static void start_judging(struct walk *w, const struct computed_output *output)
     w->operands.half = output->half && !w->operands.whole && w->operands.type == DML_TENSOR_DATA_TYPE_FLOAT32;
 }
 
-/* What only choices need is evaluated where they are asked. */
+/* Leaves the operands that only choices need out of the next evaluation: they are evaluated when a choice is judged. */
 static void leave_choices(struct walk *w)
 {
     if (w->operands.refold) {
@@ -449,7 +448,7 @@ static void note_error(struct largest_error *largest, const struct accept_error 
     largest->share = fmax(largest->share, share);
 }
 
-/* An element that the tested rule is about shows an outcome; different elements may show different ones. */
+/* Notes an outcome of an element that the tested rule is about; different elements may show different outcomes. */
 static void note_outcome(struct comparison *out, const char *outcome)
 {
     out->outcome = !*out->outcome || strcmp(out->outcome, outcome) == 0 ? outcome : outcome_name(OUTCOME_EACH);
@@ -460,7 +459,8 @@ static bool is_unwritten(const struct judging *j, uint64_t offset, uint64_t got)
     return j->of->prefill && compare_prefill_element(j->of->prefill, j->width, offset) == got;
 }
 
-/* What the device should have written. If that depends on what it wrote to other outputs, it is not in `expected`. */
+/* Returns the bits that the device should have written. If they depend on its other outputs, they are not in
+ * `expected`. */
 static uint64_t computed_expected_at(struct judging *j, uint64_t offset)
 {
     uint64_t bits = element_get(j->width, j->of->expected, offset);
@@ -478,7 +478,7 @@ static void note_first(struct judging *j, enum agreement agreement, const uint32
                  element_get(j->width, j->of->got, offset), &j->out->first);
 }
 
-/* An element whose bits are not those of the correctly rounded result. */
+/* Judges an element whose bits are not those of the correctly rounded result. */
 static void judge_other(struct judging *j, uint64_t number, uint64_t got, const uint32_t *coordinates, uint64_t offset,
                         struct accept_verdict *verdict)
 {
@@ -516,10 +516,10 @@ static bool computed_judge_element(void *context, uint64_t number, const uint32_
     go_to(&j->walk, number, coordinates);
     if (!same)
         judge_other(j, number, got, coordinates, offset, &verdict);
-    if (j->tested ? accept_is_about(j->tested, &j->walk.operands) : *verdict.outcome && verdict.rule < 0)
-        note_outcome(j->out, *verdict.outcome                             ? verdict.outcome
-                             : same || verdict.acceptance != ACCEPT_WRONG ? outcome_name(OUTCOME_EXPECTED)
-                                                                          : outcome_name(OUTCOME_OTHER));
+    if (j->tested ? accept_is_about(j->tested, &j->walk.operands) : *verdict.outcome && verdict.rule < 0) {
+        enum outcome outcome = same || verdict.acceptance != ACCEPT_WRONG ? OUTCOME_EXPECTED : OUTCOME_OTHER;
+        note_outcome(j->out, *verdict.outcome ? verdict.outcome : outcome_name(outcome));
+    }
     return true;
 }
 

@@ -18,7 +18,7 @@ struct computation {
     uint8_t *rewritten[OPDESC_MAX_TENSORS];
     struct index_place *outside; /* the indices out of range */
     size_t outside_count, outside_capacity;
-    bool lacks_memory; /* for them */
+    bool lacks_memory; /* memory for `outside` has run out */
     interpretation_run run;
     void *context;
 };
@@ -30,7 +30,7 @@ static uint64_t outcomes_of(const struct testcase *c)
     return rule && rule->behaviour ? rule->accepts | rule->reports : 0;
 }
 
-/* Whether the rule names the outcome. */
+/* Returns true if the rule names the outcome. */
 static bool names(const struct computation *m, enum outcome outcome)
 {
     return outcomes_of(m->c) >> outcome & 1;
@@ -43,18 +43,20 @@ bool interpretation_applies(const struct testcase *c)
 
 /* ---- rewriting data */
 
-/* The new bits of an element. */
+/* Returns the new bits of an element. */
 typedef uint64_t (*rewrite)(unsigned type, uint64_t bits);
 
 static uint64_t interpretation_flush(unsigned type, uint64_t bits)
 {
-    /* FLOAT32 only: no document and no graphics interface flushes other types when it moves data. */
+    /* Only FLOAT32 is flushed: no document and no graphics interface flushes other types when it moves data. */
     return type == DML_TENSOR_DATA_TYPE_FLOAT32 && datatype_is_denormal(type, bits) ? bits & 0x80000000 : bits;
 }
 
 static unsigned interpretation_fraction_bits(unsigned type)
 {
-    return type == DML_TENSOR_DATA_TYPE_FLOAT16 ? 10 : type == DML_TENSOR_DATA_TYPE_FLOAT32 ? 23 : 52;
+    if (type == DML_TENSOR_DATA_TYPE_FLOAT16)
+        return 10;
+    return type == DML_TENSOR_DATA_TYPE_FLOAT32 ? 23 : 52;
 }
 
 static uint64_t interpretation_quiet(unsigned type, uint64_t bits)
@@ -105,7 +107,7 @@ static void each_index(const struct computation *m, void (*visit)(void *context,
                      m->rewritten[spec_item(m->c->spec, m->c->spec->indices[i].field)], visit, context);
 }
 
-/* Most rewriting concerns the indices out of range alone: finds them once. */
+/* Finds the indices out of range once: most rewriting concerns them alone. */
 static void collect_outside(void *context, const struct index_place *place)
 {
     struct computation *m = context;
@@ -143,16 +145,17 @@ static void wrap_around(const struct computation *m, const struct index_place *p
                                           : (int64_t)((uint64_t)place->value % (uint64_t)place->size));
 }
 
-/* Sets the index to `value`, clamped if that is out of range, too. */
+/* Sets the index to `value`, clamped if `value` is out of range, too. */
 static void set_clamped(const struct index_place *place, int64_t value, bool may_be_negative)
 {
     if (value < 0 && value >= -place->size && may_be_negative)
         value += place->size;
-    indices_set(place, value < 0 ? 0 : value < place->size ? value : place->size - 1);
+    int64_t least = value < 0 ? 0 : value;
+    indices_set(place, least < place->size ? least : place->size - 1);
 }
 
-/* Where the rule has indices out of range ignored, and does not let them be clamped, those that still are out of range
- * stay so. */
+/* Truncates an index. If the rule has indices out of range ignored, and does not let them be clamped, an index that
+ * still is out of range stays so. */
 static void truncate_index(const struct computation *m, const struct index_place *place)
 {
     bool is_signed = datatype_of(place->data_type)->is_signed;
@@ -192,10 +195,10 @@ static void to_last(const struct computation *m, const struct index_place *place
 
 /* ---- keeping one of several updates of a target */
 
-/* Which of the updates of each target wins. */
+/* The update of each target that wins. */
 struct winner {
     struct index_targets targets;
-    uint32_t rank; /* of a target with fewer updates, the last one wins */
+    uint32_t rank; /* the rank of the update; in a target with fewer updates, the last one wins */
 };
 
 /* Makes all updates but the winner point out of range, so that the reference device ignores them. */
@@ -217,7 +220,7 @@ static void restore_inputs(const struct computation *m)
             memcpy(m->rewritten[i], m->tensors[i], m->c->desc->items[i].tensor.total);
 }
 
-/* Adds an interpretation whose outputs are zeros. False: there is no room. */
+/* Adds an interpretation whose outputs are zeros. Returns false if memory runs out. */
 static bool add_empty(struct computation *m, enum outcome outcome)
 {
     if (m->out->count == INTERPRETATIONS_MAX)
@@ -232,7 +235,7 @@ static bool add_empty(struct computation *m, enum outcome outcome)
     return true;
 }
 
-/* Adds what the reference device makes of the inputs as they are. */
+/* Adds the reference device's result for the inputs as they are. */
 static bool add_expected(struct computation *m, enum outcome outcome)
 {
     if (!add_empty(m, outcome))
@@ -252,8 +255,8 @@ static bool add_interpretation(struct computation *m, enum outcome outcome)
     return good;
 }
 
-/* The next two add an interpretation, if the rule names its outcome, that rewrites data or indices. OUTCOME_OTHER is
- * always added. */
+/* The next two functions add an interpretation that rewrites data or indices, if the rule names its outcome.
+ * OUTCOME_OTHER is always added. */
 static bool add_with_data(struct computation *m, enum outcome outcome, rewrite how)
 {
     if (!names(m, outcome))
@@ -355,6 +358,16 @@ static bool add_duplicates(struct computation *m)
     return good;
 }
 
+/* Returns the outcome that the reference device's own result shows. */
+static enum outcome outcome_of_reference(const struct computation *m)
+{
+    if (m->c->index_fill == INDEX_DUPLICATES)
+        return OUTCOME_LAST;
+    if (!indices_out_of_range(m->c->index_fill))
+        return OUTCOME_KEPT;
+    return names(m, OUTCOME_IGNORED) ? OUTCOME_IGNORED : OUTCOME_CLAMPED;
+}
+
 bool interpretations_compute(struct interpretations *interpretations, const struct testcase *c,
                              const uint8_t *const tensors[], interpretation_run run, void *context)
 {
@@ -366,11 +379,7 @@ bool interpretations_compute(struct interpretations *interpretations, const stru
             good = (m.rewritten[i] = malloc(c->desc->items[i].tensor.total)) != NULL;
     if (good)
         restore_inputs(&m);
-    good = good &&
-           add_expected(&m, repeats                      ? OUTCOME_LAST
-                            : !range                     ? OUTCOME_KEPT
-                            : names(&m, OUTCOME_IGNORED) ? OUTCOME_IGNORED
-                                                         : OUTCOME_CLAMPED) &&
+    good = good && add_expected(&m, outcome_of_reference(&m)) &&
            add_with_data(&m, OUTCOME_FLUSHED, interpretation_flush) &&
            add_with_data(&m, OUTCOME_QUIETED, interpretation_quiet) &&
            add_with_data(&m, OUTCOME_CANONICAL, interpretation_canonical);

@@ -1,5 +1,5 @@
-/* Decides how a case ends if creating or compiling its operator decides it: rejections, acceptances, unsupported
- * cases. */
+/* judge_creation.c: decides the verdict of a case that creating or compiling its operator settles: rejections,
+ * acceptances, unsupported cases. */
 #include "harness/base/datatype.h"
 #include "harness/base/dml_names.h"
 #include "harness/check/check.h"
@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/* "CreateOperator returned E_INVALIDARG: its message". */
+/* Writes a sentence: "CreateOperator returned E_INVALIDARG: its message". */
 static void describe_failure(const struct call_answer *answer, char *text, size_t size)
 {
     char name[32];
@@ -24,7 +24,7 @@ static bool judge_creation_is_too_large(const struct trial_setup *setup, const s
     return false;
 }
 
-/* The name of a data type of the case that the device says it does not support; null: it supports all. */
+/* Returns the name of a data type of the case that the device does not support; null if it supports all. */
 static const char *denied_type(const struct trial_setup *setup, const struct trial *t)
 {
     for (int i = -1; (i = testcase_next_tensor(&t->c, i)) >= 0;) {
@@ -35,8 +35,8 @@ static const char *denied_type(const struct trial_setup *setup, const struct tri
     return NULL;
 }
 
-/* Whether the device must be able to run the case: the feature level that it declares includes it, its limits allow the
- * tensors, and it says that it supports the data types. */
+/* Returns true if the device must be able to run the case: the feature level that it declares includes the case, its
+ * limits allow the tensors, and it supports the data types. */
 static bool is_promised(const struct trial_setup *setup, const struct trial *t)
 {
     DML_FEATURE_LEVEL declared = setup->device->info.feature_level;
@@ -53,8 +53,8 @@ void trial_judge_unsupported(const struct trial_setup *setup, struct trial *t, c
         trial_verdict(t, STATUS_UNSUPPORTED, "%s", text);
 }
 
-/* A case that must or may be rejected. A rejection should come from CreateOperator, with E_INVALIDARG; other errors,
- * and rejections by CompileOperator, are warnings. */
+/* Judges a case that must or may be rejected. A rejection should come from CreateOperator, with E_INVALIDARG; other
+ * errors, and rejections by CompileOperator, are warnings. */
 static void judge_rejection(const struct trial_setup *setup, struct trial *t, const struct call_answer *answer)
 {
     const struct rule *rule = t->c.rule >= 0 ? &t->c.spec->rules[t->c.rule] : NULL;
@@ -65,11 +65,11 @@ static void judge_rejection(const struct trial_setup *setup, struct trial *t, co
     if (t->created == DXGI_ERROR_DEVICE_REMOVED)
         trial_verdict(t, STATUS_DEVICE_LOST, "%s", text);
     else if (t->created == DXGI_ERROR_UNSUPPORTED && !is_promised(setup, t))
-        trial_verdict(t, STATUS_UNSUPPORTED, "%s", text); /* it need not have looked at the description */
+        trial_verdict(t, STATUS_UNSUPPORTED, "%s", text); /* the device need not have looked at the description */
     else if (t->c.expect == EXPECT_EITHER)
         trial_verdict(t, STATUS_PASS, "%s", "");
     else if (SUCCEEDED(t->created) && t->c.soft && testcase_has_outputs(&t->c))
-        return; /* it is run first: the given outputs are held */
+        return; /* the case is run first: the given outputs are held */
     else if (SUCCEEDED(t->created))
         trial_deviates(t, CAUSE_ACCEPT, t->c.soft, "accepted, although %s", rule ? rule->text : "it is not legal");
     else if (compiling)
@@ -80,15 +80,15 @@ static void judge_rejection(const struct trial_setup *setup, struct trial *t, co
         trial_verdict(t, STATUS_PASS, "%s", "");
 }
 
-/* Whether the documents leave it open if the description of a case with results is legal: then a rejection is as right
- * as the results. The rules that it breaks are open (case/plan_attributes.c). */
+/* Returns true if the documents leave it open if the description of a case with results is legal: then a rejection is
+ * as right as the results. The rules that the description breaks are open (case/plan_attributes.c). */
 static bool breaks_open_rule(const struct trial *t)
 {
     return t->c.expect == EXPECT_RESULTS &&
            rules_check(t->c.spec, t->c.desc, t->c.spec->levels[t->c.table].level, NULL, 0) > 0;
 }
 
-/* A case, legal or open, that the device did not accept. */
+/* Judges a case, legal or open, that the device did not accept. */
 static void judge_failure(const struct trial_setup *setup, struct trial *t, const struct call_answer *answer)
 {
     char text[CALL_MESSAGE + 64];

@@ -1,6 +1,6 @@
-/* Decides about a case that gives its outputs: whether they contradict the reference device. If they do not, devices
- * are compared with the reference device's outputs, which are then the same wherever the documents settle an
- * element. */
+/* judge_given.c: decides about a case that gives its outputs: the outputs must not contradict the reference device. If
+ * they do not, devices are compared with the reference device's outputs, which then hold the same elements wherever the
+ * documents settle one. */
 #include "harness/base/datatype.h"
 #include "harness/case/fill.h"
 #include "harness/trial/trial_internal.h"
@@ -22,7 +22,7 @@ __attribute__((format(printf, 2, 3))) static void contradicts(struct trial *t, c
     t->verdict.cause = CAUSE_FILE;
 }
 
-/* Says which element is the first that contradicts. `first` has the given value as the one that a device got. */
+/* Judges the case by the first element that contradicts. `first` has the given value as the one that a device got. */
 static void contradicts_at(struct trial *t, const char *tensor, const struct wrong *first, uint64_t count)
 {
     contradicts(t, "%llu element%s of %s; the first is %s, given as %s; the reference computes %s",
@@ -35,7 +35,8 @@ static bool judge_given_gives(const struct trial *t, int field)
     return field_is_output(spec_tensor_field(t->c.spec, field)) && t->c.literals[field].data;
 }
 
-/* Whether an output gives all elements that the given count of rows, or the one of the reference, defines. */
+/* Returns true if an output gives all elements that the given count of rows, or the reference device's count,
+ * defines. */
 static bool judge_rows(struct trial *t, int field, const uint8_t *const given[])
 {
     uint64_t defined = interpretation_defined_count(&t->c, field, given);
@@ -46,7 +47,7 @@ static bool judge_rows(struct trial *t, int field, const uint8_t *const given[])
     return false;
 }
 
-/* Where nothing is open: every defined element must agree, at least softly. */
+/* Judges an output of which nothing is open: every defined element must agree, at least softly. */
 static void judge_settled(struct trial *t, int field, const uint8_t *const given[])
 {
     struct comparison comparison;
@@ -55,7 +56,7 @@ static void judge_settled(struct trial *t, int field, const uint8_t *const given
         contradicts_at(t, t->c.spec->tensor_names[field], &comparison.first, comparison.wrong);
 }
 
-/* Where the documents leave something open: the given outputs must be some that the rule lets a device have. */
+/* Judges outputs that the documents leave open: the given outputs must match an outcome that the rule allows. */
 static void judge_given_judge_open(struct trial *t, const uint8_t *const given[])
 {
     const struct rule *rule = &t->c.spec->rules[t->c.rule];

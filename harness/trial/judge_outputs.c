@@ -1,6 +1,6 @@
-/* Decides how a case ends that was dispatched: the device's status, forbidden writes, outputs. Where the documents
- * leave results open, the outputs are compared with interpretation.h; where the spec has formulas, by them
- * (computed.h); otherwise with the expected outputs, bit for bit. */
+/* judge_outputs.c: decides the verdict of a case that was dispatched: the device's status, forbidden writes, outputs.
+ * If the documents leave results open, the outputs are compared with interpretation.h; if the spec has formulas, by
+ * them (computed.h); otherwise with the expected outputs, bit for bit. */
 #include "harness/base/dml_names.h"
 #include "harness/base/profile.h"
 #include "harness/base/random.h"
@@ -12,12 +12,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Pointers to the outputs by field, as expected or as the device left them. */
+/* Sets pointers to the outputs by field, as expected or as the device left them. */
 static const uint8_t *const *outputs_of(const struct trial *t, bool expected, const uint8_t *out[OPDESC_MAX_TENSORS])
 {
+    const struct block *blocks = expected ? t->expected : t->got;
     for (int i = -1; (i = testcase_next_tensor(&t->c, i)) >= 0;)
-        out[i] =
-            field_is_output(spec_tensor_field(t->c.spec, i)) ? expected ? t->expected[i].write : t->got[i].write : NULL;
+        out[i] = field_is_output(spec_tensor_field(t->c.spec, i)) ? blocks[i].write : NULL;
     return out;
 }
 
@@ -27,7 +27,7 @@ uint64_t trial_defined_elements(const struct trial *t, int field)
     return interpretation_defined_count(&t->c, field, outputs_of(t, true, expected));
 }
 
-/* Whether the memory around a tensor is untouched. */
+/* Returns true if the memory around a tensor is untouched. If not, fails the case. */
 static bool judge_bounds(struct trial *t, int field)
 {
     const char *name = t->c.spec->tensor_names[field];
@@ -77,11 +77,11 @@ static void compare_field(struct trial *t, int field, struct comparison *compari
     t->verdict.checksum = random_mix(t->verdict.checksum + 1) + comparison->checksum;
 }
 
-/* Whether an output was not written at all. If that may be chance, a second dispatch is to tell. */
+/* Returns true if the device did not write an output at all. If that may be chance, a second dispatch is to tell. */
 static bool judge_is_untouched(struct trial *t, int field)
 {
     const struct prefill prefill = trial_prefill(t, field);
-    if (prefill.pattern == PREFILL_INPUT) /* nothing need be written if the input is what is expected */
+    if (prefill.pattern == PREFILL_INPUT) /* the device need not write if the expected output is the input */
         return false;
     enum untouched untouched = compare_untouched(&t->c.desc->items[field].tensor, &prefill, t->got[field].write,
                                                  trial_defined_elements(t, field));
@@ -106,7 +106,7 @@ static void add_errors(struct trial *t, const struct comparison *comparison)
         t->verdict.outcome = outcome_of_word(t->c.spec, comparison->outcome);
 }
 
-/* Says of an output with a formula what its elements miss. */
+/* Judges an output with a formula by the errors of its elements. */
 static void judge_computed(struct trial *t, int field, const struct comparison *comparison)
 {
     const struct rule *rule = comparison->soft_rule >= 0 ? &t->c.spec->rules[comparison->soft_rule] : NULL;
@@ -138,7 +138,7 @@ static void judge_output(struct trial *t, int field)
     struct comparison comparison;
     compare_field(t, field, &comparison);
     bool untouched = judge_is_untouched(t, field);
-    untouched &= trial_prefill(t, field).pattern != PREFILL_ONES;     /* which a device may well write */
+    untouched &= trial_prefill(t, field).pattern != PREFILL_ONES;     /* a device may well write these bytes */
     if (trial_is_computed(t) && untouched && comparison.wrong == 0) { /* any value is right, but none was written */
         deviate_untouched(t, field, &comparison);
         return;
@@ -163,7 +163,7 @@ static void judge_output(struct trial *t, int field)
                        (unsigned long long)comparison.wrong, (unsigned long long)comparison.compared, name);
 }
 
-/* Counts the elements of all outputs that come from no tensor, where an index is out of range. Shows the first in
+/* Counts the elements of all outputs that come from no tensor, if an index is out of range. Shows the first in
  * t->symptoms.wrong. */
 static uint64_t count_foreign(struct trial *t)
 {
@@ -204,8 +204,8 @@ void trial_compare_open(const struct trial *t, const uint8_t *const outputs[], s
     }
 }
 
-/* Outputs that match no single interpretation. Elements that no interpretation changes must be as expected. If each of
- * the others follows some interpretation, the outcome is OUTCOME_EACH where the rule accepts that; otherwise it is
+/* Judges outputs that match no single interpretation. Elements that no interpretation changes must be as expected. If
+ * each other element follows some interpretation, the outcome is OUTCOME_EACH if the rule accepts that; otherwise it is
  * OUTCOME_OTHER. If the rule accepts the outcome the case passes; if not, the rule's strength decides. Memory of no
  * tensor in an output is a deviation of its own. */
 static void judge_mixed(struct trial *t, const struct rule *rule, const uint8_t *const outputs[])
@@ -231,15 +231,15 @@ static void judge_mixed(struct trial *t, const struct rule *rule, const uint8_t 
                        (unsigned long long)(found.open ? found.open : 1));
 }
 
-/* Fails a case with an output that was not written at all, even if its contents are open. Returns whether it did. The
- * count that the device wrote may say that there is nothing to write: that count is judged, too. */
+/* Fails a case with an output that the device did not write at all, even if its contents are open. Returns true if it
+ * failed the case. The device's own count of rows may define no element: that count is judged, too. */
 static bool judge_untouched(struct trial *t, int field)
 {
     const uint8_t *outputs[OPDESC_MAX_TENSORS];
     struct comparison comparison;
     compare_field(t, field, &comparison);
     bool untouched = judge_is_untouched(t, field);
-    if (trial_prefill(t, field).pattern >= PREFILL_ONES) /* which a device may well write */
+    if (trial_prefill(t, field).pattern >= PREFILL_ONES) /* a device may well write these bytes */
         untouched = comparison.compared > 0 && comparison.unwritten == comparison.compared;
     if (!untouched || interpretation_defined_count(&t->c, field, outputs_of(t, false, outputs)) == 0)
         return false;
@@ -263,8 +263,9 @@ static void judge_judge_open(struct trial *t)
                        outcome_name(t->verdict.outcome));
 }
 
-/* Judges outputs that select elements of an input. Equal bits are right; of others, the relation decides. The case's
- * rule may be about the order of equal elements, which the documents settle, or about that of NaNs. */
+/* Judges outputs that select elements of an input. Equal bits are right; other bits are judged by the relation between
+ * values and positions. The case's rule may be about the order of equal elements, which the documents settle, or about
+ * the order of NaNs. */
 static void judge_selection(struct trial *t)
 {
     const uint8_t *tensors[OPDESC_MAX_TENSORS], *expected[OPDESC_MAX_TENSORS];
@@ -294,8 +295,8 @@ static void judge_selection(struct trial *t)
                    found.wrong ? "" : "softly ");
 }
 
-/* Fails a case whose device wrote an input, although it is mapped read-only: in this process it may find the other
- * mapping. */
+/* Fails a case whose device wrote an input, although the input is mapped read-only: a device in this process may find
+ * the other mapping. */
 static void judge_unwritable(struct trial *t, int field)
 {
     if (!field_is_input(spec_tensor_field(t->c.spec, field)) || trial_hash(&t->blocks[field]) == t->input_hashes[field])
@@ -304,7 +305,7 @@ static void judge_unwritable(struct trial *t, int field)
     trial_deviates(t, CAUSE_MEMORY, false, "wrote the input %s", t->c.spec->tensor_names[field]);
 }
 
-/* Judges all memory but the contents of the outputs. That of an input in the memory of an output is the output's. */
+/* Judges all memory except the contents of the outputs. An input in the memory of an output counts as the output. */
 static void judge_memory(struct trial *t)
 {
     for (int i = -1; !t->judged && (i = testcase_next_tensor(&t->c, i)) >= 0;)
@@ -312,7 +313,7 @@ static void judge_memory(struct trial *t)
             judge_unwritable(t, i);
 }
 
-/* Memory first, then outputs; a failure of one output hides the others, a warning does not. */
+/* Judges the memory first, then the outputs; a failure of one output hides the others, a warning does not. */
 static void judge_tensors(struct trial *t)
 {
     judge_memory(t);
@@ -328,7 +329,7 @@ static void judge_tensors(struct trial *t)
             judge_output(t, i);
 }
 
-/* Says in the message of the second dispatch that it is about that one. */
+/* Adds to the message that it is about the second dispatch. */
 static void mark_second_dispatch(struct trial *t)
 {
     char text[sizeof t->message];
@@ -341,20 +342,21 @@ static void mark_second_dispatch(struct trial *t)
 
 enum { DISPATCH_MESSAGE = 400 };
 
-/* What the device says about the failure of an item, preceded by ": "; "" if it says nothing. Without a sentence of the
- * item's own, that of message() is used. */
+/* Writes the device's sentence about the failure of an item, preceded by ": "; "" if there is none. If the item has no
+ * sentence of its own, that of message() is used. */
 static const char *dispatch_message(const struct trial_setup *setup, const assay_dispatch_result *result,
                                     char text[DISPATCH_MESSAGE])
 {
     size_t size = strnlen(result->message, sizeof result->message); /* the device may not have terminated it */
-    const char *message = size > 0 ? result->message : setup->message ? setup->message : "";
+    const char *general = setup->message ? setup->message : "", *message = size > 0 ? result->message : general;
     int precision = size > 0 ? (int)size : DISPATCH_MESSAGE - 80;
     snprintf(text, DISPATCH_MESSAGE, "%s%.*s", *message ? ": " : "", precision, message);
     return text;
 }
 
-/* Whether a soft rule is about this dispatch as a whole, so that a dispatch that fails is a warning. Soft rules about
- * indices that are out of range or repeated are; those about NaNs and denormals are about single elements. */
+/* Returns true if a soft rule is about this dispatch as a whole, so that a dispatch that fails is a warning. Soft rules
+ * about indices that are out of range or repeated are about the whole; those about NaNs and denormals are about single
+ * elements. */
 static bool may_fail(const struct trial *t)
 {
     return t->c.soft && (t->c.expect == EXPECT_REJECTED || indices_out_of_range(t->c.index_fill) ||
@@ -369,8 +371,8 @@ static void judge_run_although(struct trial *t)
                        t->c.spec->rules[t->c.rule].text);
 }
 
-/* Whether the case's rule accepts that the dispatch failed: an index is out of range, and the documents do not say that
- * the call succeeds. */
+/* Returns true if the case's rule accepts that the dispatch failed: an index is out of range, and the documents do not
+ * say that the call succeeds. */
 static bool accepts_error(const struct trial *t, HRESULT status)
 {
     return t->interpretations && t->interpretations->out_of_range && status != E_OUTOFMEMORY &&

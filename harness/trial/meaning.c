@@ -35,7 +35,7 @@ struct meaning_tensor {
     struct opdesc_tensor desc;
     uint32_t strides[OPDESC_MAX_DIMENSIONS];
     char *data;
-    uint64_t run; /* the run that it belongs to; once that ends, the memory is no longer its own */
+    uint64_t run; /* the run that the tensor belongs to; after that run, the memory is no longer its own */
     bool is_output;
 };
 
@@ -71,7 +71,7 @@ static struct meaning_tensor *check_tensor(lua_State *L)
     return t;
 }
 
-/* The offset of the element at the coordinates in the table at index 2. */
+/* Returns the offset of the element at the coordinates in the table at index 2. */
 static uint64_t offset_of(lua_State *L, const struct meaning_tensor *t)
 {
     uint64_t offset = 0;
@@ -137,7 +137,7 @@ static int tensor_number(lua_State *L)
     return 1;
 }
 
-/* The integer toward zero; of a NaN, and beyond 64 bits, any. */
+/* Returns the integer toward zero; any integer for a NaN, and beyond 64 bits. */
 static int64_t integer_of(double value)
 {
     if (value >= 0x1p63 && value < 0x1p64)
@@ -280,7 +280,7 @@ static void push_scalar_bits(lua_State *L, const struct field_ref *ref)
     lua_setfield(L, -2, name);
 }
 
-/* Called in protected mode: runs the meaning of run->desc on a table of its fields. */
+/* Runs the meaning of run->desc on a table of its fields. Lua calls this function in protected mode. */
 static int run_meaning(lua_State *L)
 {
     const struct meaning_run *run = lua_touserdata(L, 1);
@@ -304,8 +304,8 @@ static int run_meaning(lua_State *L)
     return 0;
 }
 
-/* An element of a fold may need an input's element that an earlier one has overwritten, if the input has the memory of
- * an output: then the input is a copy. */
+/* Copies inputs that have the memory of an output: an element of a fold may need an input's element that an earlier one
+ * has overwritten. */
 static bool copy_shared(const struct spec *spec, const struct opdesc *desc, uint8_t *tensors[], uint8_t *copies[])
 {
     for (int i = -1; spec_folds(spec) && (i = spec_next_tensor(spec, desc, i)) >= 0;)

@@ -18,8 +18,8 @@ struct origin_search {
     const struct trial *t;
     int field;
     struct contents contents;
-    unsigned width;   /* of an element, in bits */
-    uint64_t defined; /* elements that are */
+    unsigned width;   /* the width of an element, in bits */
+    uint64_t defined; /* the number of defined elements */
     uint64_t foreign;
     struct wrong *first;
 };
@@ -36,7 +36,7 @@ static void add_pieces(struct contents *contents, const uint8_t *memory, uint64_
         contents->pieces[contents->count++] = element_get(width, memory, i);
 }
 
-/* Collects the inputs, gaps included, and what the outputs held before the dispatch. */
+/* Collects the inputs, gaps included, and the contents of the outputs before the dispatch. */
 static bool origin_collect(const struct trial *t, unsigned width, struct contents *contents)
 {
     uint64_t size = 8; /* a zero has a place, too */

@@ -12,7 +12,7 @@
 struct element {
     uint64_t bits;
     uint64_t rank;  /* grows in the order of the selection; zeros of both signs have one */
-    uint64_t class; /* the same, but denormals have that of the zeros */
+    uint64_t class; /* the same as `rank`, but denormals have that of the zeros */
     uint64_t position;
     bool is_nan, selected;
 };
@@ -21,13 +21,13 @@ struct judging {
     const struct spec *spec;
     const struct opdesc *desc;
     const uint8_t *const *tensors, *const *expected;
-    int input, values, positions; /* items */
+    int input, values, positions; /* their items */
     uint32_t axis, strides[OPDESC_MAX_TENSORS][OPDESC_MAX_DIMENSIONS];
     bool descending;
-    uint64_t size, count;            /* of the line, and of those that are selected */
+    uint64_t size, count;            /* the number of elements of the line, and of the selected ones */
     struct element *line, *found;    /* all elements, and the selected ones in their order */
     const uint32_t *at;              /* the coordinates of the line's first element */
-    bool wrong, soft, has_nan, open; /* the line */
+    bool wrong, soft, has_nan, open; /* properties of the line */
     struct selection_findings *out;
 };
 
@@ -69,7 +69,7 @@ static struct element element_at(const struct judging *j, uint64_t position)
     return e;
 }
 
-/* Notes what is wrong with the line, at place `along` of an output. */
+/* Notes a fault of the line, at place `along` of an output. */
 static void selection_note(struct judging *j, bool soft, const char *what, int item, uint64_t along)
 {
     uint32_t at[OPDESC_MAX_DIMENSIONS];
@@ -119,7 +119,7 @@ static void add_outcome(enum outcome *all, enum outcome one)
     *all = *all == OUTCOME_NONE || *all == one ? one : OUTCOME_EACH;
 }
 
-/* Whether two selected elements that follow each other are in order. */
+/* Judges the order of two selected elements that follow each other. */
 static void judge_pair(struct judging *j, uint64_t i)
 {
     const struct element *a = &j->found[i], *b = &j->found[i + 1];
@@ -138,7 +138,7 @@ static void judge_pair(struct judging *j, uint64_t i)
                        i + 1);
 }
 
-/* Whether an element that is left out should have been selected. `last` is the last number that is selected. */
+/* Judges an element that is left out: it may not belong before the last selected number, `last`. */
 static void judge_left_out(struct judging *j, const struct element *e, const struct element *last)
 {
     uint64_t end = j->count - 1;
@@ -156,7 +156,7 @@ static void judge_left_out(struct judging *j, const struct element *e, const str
     }
 }
 
-/* Where the NaNs of a line stand among what is selected. */
+/* Notes the places of a line's NaNs among the selected elements. */
 static void judge_nans(struct judging *j)
 {
     uint64_t nans = 0, numbers = 0, found = 0, before = 0;
@@ -172,7 +172,8 @@ static void judge_nans(struct judging *j)
     bool last = (found == 0 || before == 0) && (found == 0 || j->count - found == numbers);
     for (uint64_t i = numbers; last && i < j->count; i++)
         last = j->found[i].is_nan;
-    add_outcome(&j->out->nans, first ? OUTCOME_FIRST : last ? OUTCOME_LAST : OUTCOME_OTHER);
+    enum outcome otherwise = last ? OUTCOME_LAST : OUTCOME_OTHER;
+    add_outcome(&j->out->nans, first ? OUTCOME_FIRST : otherwise);
 }
 
 static void judge_order(struct judging *j)
@@ -235,7 +236,7 @@ static bool is_open_line(void *context, uint64_t number, const uint32_t *coordin
     return !j->open;
 }
 
-/* Calls `visit` for each line. False: out of memory, or no lines. */
+/* Calls `visit` for each line. Returns false if memory runs out or there are no lines. */
 static bool each_line(struct judging *j, elements_visit visit)
 {
     const struct spec_selection *selection = &j->spec->selection;
@@ -269,7 +270,7 @@ void selection_judge(const struct spec *spec, const struct opdesc *desc, const u
     struct judging j = {.spec = spec, .desc = desc, .tensors = tensors, .expected = expected, .out = out};
     *out = (struct selection_findings){.what = ""};
     if (!each_line(&j, judge_line)) {
-        out->wrong = 1; /* nothing was judged */
+        out->wrong = 1; /* no line was judged */
         out->what = "there is no memory to judge the selection";
     }
     out->first.count = out->wrong;

@@ -1,5 +1,5 @@
-/* The steps of a trial. judge_creation.c and judge.c decide the verdict; this file decides only what is wrong whatever
- * the case expects (CAUSE_CONDUCT). */
+/* trial.c: the steps of a trial. judge_creation.c and judge_outputs.c decide the verdict; this file decides only about
+ * deeds that are wrong in every case (CAUSE_CONDUCT). */
 #include "harness/base/dml_names.h"
 #include "harness/base/profile.h"
 #include "harness/describe/marshal.h"
@@ -66,7 +66,8 @@ DML_EXECUTION_FLAGS trial_flags(const struct trial_setup *setup)
     return setup->half ? DML_EXECUTION_FLAG_ALLOW_HALF_PRECISION_COMPUTATION : DML_EXECUTION_FLAG_NONE;
 }
 
-/* How the returned HRESULT and the returned object contradict each other; null: they do not. */
+/* Returns the contradiction between the returned HRESULT and the returned object, as a sentence; null if there is
+ * none. */
 static const char *find_contradiction(const struct call_answer *answer)
 {
     if (answer->result > 0)
@@ -80,7 +81,7 @@ void trial_judge_created(const struct trial_setup *setup, struct trial *t, const
 {
     char name[32];
     const char *wrong = find_contradiction(answer);
-    t->judged = false; /* whatever making its tensors came to */
+    t->judged = false; /* the verdict of making its tensors does not count */
     t->created = answer->result;
     t->half = setup->half;
     if (wrong)
@@ -118,7 +119,7 @@ bool trial_prepare_second(struct trial_setup *setup, struct trial *t)
     return !t->judged;
 }
 
-/* A device must not write outputs after dispatch has returned. */
+/* Fails the case if the device wrote an output after dispatch had returned. */
 static void judge_late_writes(struct trial *t)
 {
     for (int i = -1; t->collected && (i = testcase_next_tensor(&t->c, i)) >= 0;)

@@ -1,4 +1,4 @@
-/* The outputs of a trial as text, expected and got. */
+/* trial_dump.c: prints the outputs of a trial as text, expected and got. */
 #include "harness/base/datatype.h"
 #include "harness/spec/elements.h"
 #include "harness/trial/trial_internal.h"

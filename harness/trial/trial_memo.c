@@ -8,8 +8,8 @@
 
 enum {
     BUCKETS = 8192,
-    CASE_BYTES = 256 << 10, /* of a case that is kept, as trial_bytes() counts */
-    MUCH = 16 << 20         /* bytes of all that is kept */
+    CASE_BYTES = 256 << 10, /* the most bytes of a case that is kept, as trial_bytes() counts */
+    MUCH = 16 << 20         /* bytes of all kept cases that are too many */
 };
 
 struct trial_memo {

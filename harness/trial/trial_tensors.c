@@ -1,4 +1,4 @@
-/* The tensors of a trial: memory, contents, bindings, expected outputs. */
+/* trial_tensors.c: makes the tensors of a trial: memory, contents, bindings, expected outputs. */
 #include "harness/case/fill.h"
 #include "harness/base/profile.h"
 #include "harness/base/random.h"
@@ -11,23 +11,25 @@
 
 enum { BINDING_EXCESS = 48 }; /* bytes that a binding in a second dispatch may have beyond its tensor */
 
-/* How many bytes larger than its tensor a binding is. */
+/* Returns the number of bytes by which a binding is larger than its tensor. */
 static uint64_t excess_of(const struct trial *t)
 {
     return t->dispatch_index > 0 && t->seed & 1 ? BINDING_EXCESS : 0;
 }
 
-/* Where a tensor is in its buffer. It depends on the seed of the case, and on the dispatch. */
+/* The position of a tensor in its buffer. It depends on the seed of the case, and on the dispatch. */
 enum position {
-    POSITION_OFFSET, /* ends where its pages end, at some offset; what is after it is not mapped */
+    POSITION_OFFSET, /* the tensor ends where its pages end, at some offset; the memory after it is not mapped */
     POSITION_BASE,   /* the same, without an offset */
-    POSITION_FIRST   /* one tensor in four: it starts where its pages start; what is before it is not mapped */
+    POSITION_FIRST   /* one tensor in four starts where its pages start; the memory before it is not mapped */
 };
 
 static enum position position_of(const struct trial *t, int field)
 {
     unsigned at = (unsigned)((random_at(t->seed, (uint64_t)field) + 5u * (unsigned)t->dispatch_index) % 16);
-    return at % 4 == 0 ? POSITION_FIRST : at % 8 == 1 ? POSITION_BASE : POSITION_OFFSET;
+    if (at % 4 == 0)
+        return POSITION_FIRST;
+    return at % 8 == 1 ? POSITION_BASE : POSITION_OFFSET;
 }
 
 static bool trial_tensors_take(struct trial_setup *setup, struct trial *t, int field, bool secret, struct block *out)
@@ -43,8 +45,8 @@ static bool trial_tensors_take(struct trial_setup *setup, struct trial *t, int f
     return arena_take(setup->arena, &request, out);
 }
 
-/* Binds a tensor at `at`. Three offsets in eight are 0; the others are those of the blocks, multiples of the alignment.
- */
+/* Binds a tensor at `at`. Three offsets in eight are 0; the others are those of the blocks, multiples of the
+ * alignment. */
 static assay_binding trial_tensors_bind(const struct trial *t, int field, const struct block *block, const uint8_t *at)
 {
     uint64_t offset = position_of(t, field) == POSITION_OFFSET ? block->offset : 0;
@@ -57,7 +59,7 @@ uint64_t trial_hash(const struct block *block)
     return XXH3_64bits(block->write, block->size);
 }
 
-/* What computes the expected outputs of a trial. */
+/* The state of computing the expected outputs of a trial. */
 struct expecting {
     struct trial_setup *setup;
     struct trial *t;
@@ -82,7 +84,7 @@ static bool run_interpretation(void *context, uint8_t *const inputs[], uint8_t *
     return is_good(e, oracle_compute(&e->oracle, tensors));
 }
 
-/* Computes what the documents leave open. Judges the case if that fails. */
+/* Computes the interpretations of inputs that the documents leave open. Judges the case if that fails. */
 static bool make_interpretations(struct expecting *e, const uint8_t *const tensors[])
 {
     struct trial *t = e->t;
@@ -119,7 +121,7 @@ static bool copy_given(struct trial *t)
     return true;
 }
 
-/* Bytes of memory that the system can give without swapping; UINT64_MAX: unknown. */
+/* Returns the bytes of memory that the system can give without swapping; UINT64_MAX if unknown. */
 static uint64_t memory_available(void)
 {
     unsigned long long kib = 0;
@@ -141,7 +143,7 @@ uint64_t trial_bytes(const struct trial *t)
     return bytes;
 }
 
-/* Whether there is memory for the case. If not, judges it as skipped. */
+/* Returns true if there is memory for the case. If not, judges it as skipped. */
 static bool has_memory(struct trial *t)
 {
     uint64_t bytes = trial_bytes(t);
@@ -159,13 +161,13 @@ struct prefill trial_prefill(const struct trial *t, int field)
     int input = testcase_input_of(&t->c, field);
     if (input >= 0)
         return (struct prefill){.pattern = PREFILL_INPUT, .input = t->blocks[input].write};
-    return (struct prefill){.pattern = t->dispatch_index == 0 ? PREFILL_RANDOM
-                                       : t->unproven          ? PREFILL_INVERTED
-                                                              : PREFILL_ONES,
-                            .key = random_at(~t->seed, (uint64_t)field)};
+    struct prefill prefill = {.pattern = PREFILL_RANDOM, .key = random_at(~t->seed, (uint64_t)field)};
+    if (t->dispatch_index > 0)
+        prefill.pattern = t->unproven ? PREFILL_INVERTED : PREFILL_ONES;
+    return prefill;
 }
 
-/* What the contents of the inputs depend on. */
+/* Returns the seed of the contents of the inputs. */
 static uint64_t contents_seed(const struct trial *t)
 {
     return t->seed + (t->unproven ? 0 : t->dispatch_index);
@@ -197,7 +199,7 @@ static void fill_inputs(struct trial *t)
         }
 }
 
-/* Fills the inputs as in an earlier attempt, and takes over what was expected then. */
+/* Fills the inputs as in an earlier attempt, and takes over its expected outputs. */
 static void recall(struct trial *t, const struct trial_memo_entry *entry)
 {
     const struct trial_memo_tensor *tensor = entry->tensors;
@@ -232,7 +234,7 @@ static void bind_blocks(struct trial *t)
     }
 }
 
-/* Fills the inputs and computes what is expected. Judges the case if that fails. */
+/* Fills the inputs and computes the expected outputs. Judges the case if that fails. */
 static void compute(struct trial_setup *setup, struct trial *t)
 {
     fill_inputs(t);
