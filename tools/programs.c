@@ -18,8 +18,8 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-    const char *slash = argc ? strrchr(argv[0], '/') : NULL;
-    const char *name = slash ? slash + 1 : argc ? argv[0] : "";
+    const char *path = argc ? argv[0] : "", *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
         if (!strcmp(programs[i].name, name))
             return programs[i].main(argc, argv);

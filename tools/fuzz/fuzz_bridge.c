@@ -27,7 +27,7 @@ enum { DATA_MAX = 127, ROOM = PEER_HEADER + UINT16_MAX / 4 + DATA_MAX };
 enum { FRAMED = 1 };
 static const uint8_t *next_answer, *answers_end;
 static int answer_pipe = -1;
-static volatile unsigned sent; /* forces a read of all that is sent */
+static volatile unsigned sent; /* forces a read of all sent bytes */
 
 static int start_pipe(struct peer *peer)
 {

@@ -19,7 +19,7 @@ static uint32_t take(struct bytes *b)
     return b->at < b->end ? *b->at++ : 0;
 }
 
-/* A number: mostly small; otherwise up to 63, near the top of its range, or any. */
+/* Reads a number: mostly small; otherwise up to 63, near the top of its range, or any. */
 static uint32_t number(struct bytes *b)
 {
     uint32_t first = take(b);
@@ -34,6 +34,14 @@ static uint32_t number(struct bytes *b)
     return value | take(b) << 8 | take(b);
 }
 
+/* Reads an alignment: a power of two, any number, or 0. */
+static uint32_t alignment_of(struct bytes *b, uint32_t bits, uint32_t odd)
+{
+    if (bits & 1)
+        return 1u << take(b) % 32;
+    return odd & 16 ? number(b) : 0;
+}
+
 static void read_tensor(struct bytes *b, struct opdesc_tensor *t)
 {
     uint32_t bits = take(b), odd = bits >> 4 == 15 ? take(b) : 0; /* malformed parts are rare */
@@ -41,9 +49,7 @@ static void read_tensor(struct bytes *b, struct opdesc_tensor *t)
                                 .has_sizes = !(odd & 2),
                                 .type = odd & 4 ? number(b) : DML_TENSOR_TYPE_BUFFER,
                                 .flags = odd & 8 ? number(b) : 0,
-                                .alignment = bits & 1   ? 1u << take(b) % 32
-                                             : odd & 16 ? number(b)
-                                                        : 0,
+                                .alignment = alignment_of(b, bits, odd),
                                 .has_strides = bits & 2,
                                 .data_type = take(b) % (DATATYPE_COUNT + 1),
                                 .dims = take(b) % (OPDESC_MAX_DIMENSIONS + 1)};
@@ -54,7 +60,8 @@ static void read_tensor(struct bytes *b, struct opdesc_tensor *t)
     t->total = (uint64_t)opdesc_implied(t) + (bits & 4 ? number(b) : 0) - (bits & 8 ? number(b) : 0);
 }
 
-/* Only operators with indices have nothing but plain tensors and numbers, which read_tensor() and number() make. */
+/* Picks an operator with indices: only these have nothing but plain tensors and numbers, which read_tensor() and
+ * number() make. */
 static const struct spec *pick(const struct spec_set *set, uint32_t number)
 {
     uint32_t count = (uint32_t)set->count;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The nearest FLOAT16, ties to even, of a number that is not a NaN. */
+/* Returns the nearest FLOAT16, ties to even, of a number that is not a NaN. */
 static uint16_t nearest(double value)
 {
     uint16_t sign = signbit(value) ? 0x8000 : 0;

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static int ignore(void *context, const struct history_result *result)
+static int ignore_result(void *context, const struct history_result *result)
 {
     (void)context, (void)result;
     return 0;
@@ -24,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
     if (history_open(path, &history, &error) == 0 && history_last_run(history, NULL, 0, &run, &error) == 0)
-        history_results(history, run.id, ignore, NULL, &error);
+        history_results(history, run.id, ignore_result, NULL, &error);
     history_close(history);
     close(file);
     return 0;
