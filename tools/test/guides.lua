@@ -1,8 +1,9 @@
--- What a guide in Markdown holds, for the tests that follow guides.
+-- Functions that read guides in Markdown, for the tests that follow guides.
 
 local guides = {}
 
--- Its blocks of code, as lists of lines with numbers, and its prose as one text. Empty lines within a block belong to it.
+-- Returns the blocks of code of a guide, as lists of lines with numbers, and its prose as one text. Empty lines within
+-- a block belong to the block.
 function guides.parse(text)
   local blocks, prose, block, fence, number, empty = {}, {}, nil, nil, 0, 0
   for line in (text .. "\n"):gmatch "(.-)\n" do
@@ -35,14 +36,14 @@ local function masked(line, exact)
   return (line:gsub("%s+", " "):gsub("^ ", ""):gsub(" $", ""))
 end
 
--- Whether a line that was printed is as a documented one, in which … stands for anything.
+-- Returns true if a printed line matches a documented line, in which … stands for any text.
 local function same(documented, printed, exact)
   local pattern = masked(documented, exact):gsub("[%^%$%(%)%%%.%[%]%*%+%-%?]", "%%%0"):gsub("…", ".-")
   return masked(printed, exact):match("^" .. pattern .. "$") ~= nil
 end
 
--- Whether lines that were printed are as documented: one after the other, but for lines that are … alone. Figures may differ,
--- unless `exact`.
+-- Returns true if printed lines match documented lines one after the other. A documented line … stands for any lines.
+-- Figures may differ, unless `exact`.
 function guides.matches(documented, printed, exact)
   local function from(d, p)
     if d > #documented then return true end
@@ -57,7 +58,7 @@ function guides.matches(documented, printed, exact)
   return from(1, 1)
 end
 
--- The files that links lead to.
+-- Returns the files that links lead to.
 function guides.links(text)
   local found = {}
   for target in text:gmatch "%]%(([^%)#]+)%)" do
@@ -66,11 +67,12 @@ function guides.links(text)
   return found
 end
 
--- Whether a name is that of a file by its ending.
 local kinds = { c = true, h = true, lua = true, sh = true, sql = true, js = true, py = true, css = true, comp = true }
+-- Returns true if the ending of a name is that of a file.
 function guides.is_file(name) return kinds[name:match "^[%w_%-%./%*]+%.(%l+)$"] or false end
 
--- The files and folders that prose names as code, once each; not those with capitals, which stand for others.
+-- Returns the files and folders that prose names as code, once each. Names with capitals are left out: they stand for
+-- other names.
 function guides.paths(prose)
   local found, seen = {}, {}
   for code in prose:gmatch "`([^`%s]+)`" do

@@ -1,5 +1,5 @@
--- specs/catalogue.lua against itself, device/dml.h and the specs. That it is what the documents' tables make is for
--- catalogue.sh.
+-- This test compares specs/catalogue.lua with itself, device/dml.h and the specs. catalogue.sh compares it with the
+-- documents' tables.
 
 local json = dofile "tools/json.lua"
 local catalogue = dofile "specs/catalogue.lua"
@@ -7,7 +7,7 @@ local catalogue = dofile "specs/catalogue.lua"
 local tap = dofile "tools/tap.lua"
 local clean, is = tap.clean, tap.is
 
--- ---- what the catalogue says
+-- ---- the catalogue
 
 local levels = {}
 for level in ("1_0 2_0 2_1 3_0 3_1 4_0 4_1 5_0 5_1 5_2 6_0 6_1 6_2 6_3 6_4"):gmatch "%S+" do
@@ -27,13 +27,13 @@ local function has(list, value)
   return false
 end
 
--- The row of a tensor in an entry of `levels`.
+-- Returns the row of a tensor in an entry of `levels`.
 local function row_of(op, entry, tensor)
   local field = find_field(op, tensor)
   return entry[field.like or tensor]
 end
 
--- The entry that holds at a level; of an operator whose tables depend on no attribute.
+-- Returns the entry that holds at a level, for an operator whose tables depend on no attribute.
 local function entry_at(op, level)
   local found
   for _, entry in ipairs(op.levels) do if place[entry[1]] <= place[level] then found = entry end end
@@ -133,7 +133,7 @@ for _, op in ipairs(catalogue.operators) do
 end
 clean(wrong, "relations and exceptions name tensors of their operator")
 
--- ---- how much there is to carry
+-- ---- counts
 
 local function operators_with(fits)
   local found = 0
@@ -242,7 +242,7 @@ local function sorted(list)
   return table.concat(copy, " ")
 end
 
--- What the tables in force at a level list together, where they hold for some values of an attribute only.
+-- Returns the union of the tables in force at a level, of which each holds only for some values of an attribute.
 local function union_at(op, level, tensor)
   local newest, all, has_type = {}, {}, {}
   for _, entry in ipairs(op.levels) do
@@ -260,7 +260,7 @@ local function union_at(op, level, tensor)
   return { all, low, high }
 end
 
--- What a spec and the catalogue say of a tensor at one level.
+-- Returns the differences between a spec and the catalogue about a tensor at one level, as sentences.
 local function compare_row(op, spec, table_of_spec, level, field)
   local row = row_of(op, entry_at(op, level), field.name)
   if op.levels[1].where then row = union_at(op, level, field.name) end
@@ -277,7 +277,7 @@ local function compare_row(op, spec, table_of_spec, level, field)
   return differ
 end
 
--- Relations as text, each with all the tensors that it ties: a spec ties them in pairs.
+-- Returns relations as text, each with all the tensors that it ties: a spec ties them in pairs.
 local function described(relations)
   local sets = {}
   for _, one in ipairs(relations) do
@@ -314,7 +314,8 @@ end
 local function relations_of(op)
   local found = {}
   for _, one in ipairs(op.same or {}) do
-    for property in one[1]:gmatch(one.where and "%f[%w]$" or "[^+]+") do -- what holds for some values is a rule of its own
+    -- A relation that holds for some values is a rule of its own.
+    for property in one[1]:gmatch(one.where and "%f[%w]$" or "[^+]+") do
       found[#found + 1] = { property = property, strength = one.strength, before = one.before,
         tensors = { table.unpack(one, 2) } }
     end

@@ -1,5 +1,5 @@
--- The READMEs are true: every command in them runs, every transcript shows what the command prints, every case name, option,
--- make target and file that they name exists. Figures are masked; `…` stands for anything.
+-- This test checks the READMEs: every command in them runs, every transcript shows the text that the command prints,
+-- and every case name, option, make target and file that they name exists. Figures are masked; `…` stands for any text.
 
 package.path = "tools/test/?.lua;" .. package.path
 local guides = require "guides"
@@ -8,12 +8,13 @@ local ok, quoted, run, read = tap.ok, tap.quoted, tap.run, tap.read
 
 local assay = os.getenv "ASSAY" or "build/assay"
 local scratch = assert(os.getenv "TMPDIR", "run me with tools/run-test")
-local files = { "README.md", "cases/README.md", "device/README.md", "device/bridge/README.md", "device/mutants/README.md",
-  "device/onnxruntime/README.md", "device/reference/README.md", "device/template/README.md", "device/vulkan/README.md",
-  "harness/README.md", "reports/README.md", "reports/RUNS.md", "reports/dashboard/README.md", "specs/README.md", "tools/README.md",
-  "tools/ci/README.md", "tools/fuzz/README.md" }
+local files = { "README.md", "cases/README.md", "device/README.md", "device/bridge/README.md",
+  "device/mutants/README.md", "device/onnxruntime/README.md", "device/reference/README.md",
+  "device/template/README.md", "device/vulkan/README.md", "harness/README.md", "reports/README.md",
+  "reports/RUNS.md", "reports/dashboard/README.md", "specs/README.md", "tools/README.md", "tools/ci/README.md",
+  "tools/fuzz/README.md" }
 
--- ---- what commands may find around them
+-- ---- the files around the commands
 
 local root = select(2, run(".", "pwd")):match "[^\n]+"
 local work = scratch .. "/work"
@@ -48,7 +49,9 @@ cp mydevice.so my.so; cp mydevice.so old.so; cp mydevice.so new.so; cp device/te
 printf '#!/bin/sh\necho none\n' >my_adapter; chmod +x my_adapter
 mkdir models
 printf 'gather.values.special*  fail  # quiets NaNs, issue 12\n' >known.txt
-for each in 1 2; do build/assay run -d reference -d vulkan:device=llvmpipe gather.examples --db results.db >out.txt; done
+for each in 1 2; do
+  build/assay run -d reference -d vulkan:device=llvmpipe gather.examples --db results.db >out.txt
+done
 build/assay run -d ./my.so gather_elements.examples --db my.db >out.txt || test $? = 1
 build/assay report results.db --json data.json
 for each in before after night/monday; do build/assay run -d reference gather.examples --db $each.db >$each.txt; done
@@ -64,7 +67,7 @@ echo "$case" >case.txt
   return ok(status == 0, "the files that the commands need can be made", said)
 end
 
--- What capital words stand for.
+-- Words in capitals stand for these words.
 local stands_for
 local function placeholders()
   local case = assert(read(work .. "/case.txt")):match "%S+"
@@ -95,17 +98,19 @@ local left_out = {
   { "onnxruntime", "device/test/long/test_onnxruntime.sh runs it, where it is" },
 }
 
--- A command with another folder as `cases`.
+-- Returns the text that replaces a command, which then runs with another folder as `cases`.
 local function with_cases(folder)
-  return ("mv cases kept; mv %s cases; %%0; status=$?; mv cases %s; mv kept cases; (exit $status)"):format(folder, folder)
+  return ("mv cases kept; mv %s cases; %%0; status=$?; mv cases %s; mv kept cases; (exit $status)"):format(folder,
+    folder)
 end
 
--- What commands are run as: a part of them, and what takes its place. Some need an option that the prose leaves out.
+-- Parts of commands, with their replacements. Some commands need an option that the prose leaves out.
 local instead = {
-  { "^build/assay run %-d reference %-d vulkan.*", with_cases "brief" }, -- shaders take the time
+  { "^build/assay run %-d reference %-d vulkan.*", with_cases "brief" }, -- making shaders takes the time
   { "assay bisect .*", "%0 --cases some" },
   { "^assay run %-d bridge:device/bridge/numpy/adapter.py$", "%0 '*.examples.*'" },
-  { "^dxdispatch%.exe model%.json.*", "cd folder; ../build/assay dispatch model.json -d reference >dxdispatch.txt 2>&1" },
+  { "^dxdispatch%.exe model%.json.*",
+    "cd folder; ../build/assay dispatch model.json -d reference >dxdispatch.txt 2>&1" },
   { "^assay run %-%-resume",
     [[build/assay run -d reference --shuffle 5 --repeat 4 --db results.db >out.txt &
     until [ "$(sqlite3 results.db "select count(*) from runs where state = 'running'")" = 1 ]; do
@@ -115,24 +120,24 @@ local instead = {
     kill -9 $!; wait; %0]] },
   { "bench_device (%S+) repeat=400 16384", "bench_device %1 repeat=2 64" },
   { "^assay fuzz promote 1$", "mkdir -p new; cp cases/regressions.lua new; %0 --db mine.db --cases new" },
-  { "^tools/mutation .*", with_cases "all" }, -- names more strategies
+  { "^tools/mutation .*", with_cases "all" }, -- the command names more strategies
   { "%-%-seconds 5$", "--seconds 1" },
-  { "level=2_1$", "%0 --no-config" }, -- with the search that ends a run
+  { "level=2_1$", "%0 --no-config" }, -- the command then includes the search that ends a run
   { "^assay run %-%-profile$", "%0 -d reference gather.examples" },
   { "^assay run %-%-db results%.db$", "%0 -d reference gather.examples" },
   { "^assay (%l+)$", "assay %1 --help" }, -- the command is only named
 }
 
--- Commands that end with another status than 0, by a part of them.
+-- The statuses of commands that end with another one than 0, by a part of the command.
 local statuses = {
   { "mutants", 1 }, { "%./mydevice%.so", 1 }, { "%./my%.so", 6 }, { "%./old%.so", 1 }, { "expect check", 1 },
   { "expect update", 1 }, { "^assay compare results%.db", 1 }, { "fuzz", 1 }, { "^make", 0 },
 }
 
--- ---- what a README holds
+-- ---- reading a README
 
-local programs = { assay = true, ["build/assay"] = true, make = true, sqlite3 = true, cc = true, prove = true, cp = true,
-  ["dxdispatch.exe"] = true, ["PREFIX/bin/assay"] = true }
+local programs = { assay = true, ["build/assay"] = true, make = true, sqlite3 = true, cc = true, prove = true,
+  cp = true, ["dxdispatch.exe"] = true, ["PREFIX/bin/assay"] = true }
 
 local function is_command(line)
   local word = line:match "^(%S+)"
@@ -140,7 +145,7 @@ local function is_command(line)
     word:match "%$PREFIX")
 end
 
--- A command without the remark behind it: two spaces or more, then words that are no option.
+-- Returns a command without the remark behind it: two spaces or more, then words that are no option.
 local function without_remark(line)
   local command = line:match "^(.-%S)%s%s+[^%-]" or line
   return (command:gsub("%s+# .*$", ""))
@@ -151,17 +156,19 @@ end
 local makefile = assert(read "Makefile")
 local function check_make(where, command)
   for target in command:gmatch "%f[%w]make%s+([%l][%l%-]*)%f[^%l%-/]" do
-    ok(makefile:find("\n" .. target:gsub("%-", "%%-") .. ":") ~= nil, ("%s: make has a target '%s'"):format(where, target))
+    ok(makefile:find("\n" .. target:gsub("%-", "%%-") .. ":") ~= nil,
+      ("%s: make has a target '%s'"):format(where, target))
   end
 end
 
--- A mention of an option: it must be in the help. Returns whether the command is no more than that.
+-- Checks a command that only mentions an option: the option must be in the help. Returns false for any other command.
 local function check_mention(where, command)
   local tool, option = command:match "^(assay %l+) (%-%-[%l%-]+)%s*%l*$"
   if not tool then tool, option = command:match "^(tools/%l+) (%-%-[%l%-]+)$" end
   if not tool or option == "--help" then return false end
   local _, said = run(work, "build/" .. tool .. " --help 2>&1 || " .. tool .. " --help")
-  return ok(said:find(option:gsub("%-", "%%-") .. "%f[^%w%-]") ~= nil, ("%s: %s has %s"):format(where, tool, option), said) or true
+  ok(said:find(option:gsub("%-", "%%-") .. "%f[^%w%-]") ~= nil, ("%s: %s has %s"):format(where, tool, option), said)
+  return true
 end
 
 local done = {}
@@ -208,20 +215,20 @@ local function check_block(file, block)
   end
 end
 
--- The names of the operators with a spec, in lower case.
+-- Names of the operators with a spec, in lower case.
 local operators = {}
 for line in io.popen("grep -oh 'operator \"[A-Z0-9_]*\"' specs/*.lua"):lines() do
   local name = line:match '^%s*operator "([%u%d_]+)"' or line:match '^return operator "([%u%d_]+)"'
   if name then operators[name:lower()] = true end
 end
 
--- A path or a name in which * stands for anything, as a pattern of Lua.
+-- Returns a pattern of Lua for a path or a name in which * stands for any text.
 local function lua_pattern(text) return (text:gsub("[%.%-]", "%%%0"):gsub("%*", "[^\n]*")) end
 
 -- The names of the cases without a tier, a line each.
 local names
 
--- Whether there is a case of this name, with this leading part, or that matches this pattern. Other tiers take much longer to
+-- Returns true if a case has this name or this leading part, or matches this pattern. Other tiers take much longer to
 -- list.
 local function has_case(pattern)
   names = names or "\n" .. select(2, run(root, quoted(program) .. " list"))
@@ -236,7 +243,8 @@ local function check_case_names(file, text)
     local operator = name:match "^([%l%d_]+)%."
     name = name:gsub("%.+$", "")
     local pattern = name:gsub("…", "*")
-    if operators[operator] and not seen[name] and not name:match "%.lua$" and not name:match "%.[ch]$" and not name:match "%.comp$" then
+    local is_file = name:match "%.lua$" or name:match "%.[ch]$" or name:match "%.comp$"
+    if operators[operator] and not seen[name] and not is_file then
       seen[name] = true
       ok(has_case(pattern), ("%s: there is a case %s"):format(file, name))
     end
@@ -256,12 +264,13 @@ tools/mutation --help; tools/pagecheck --help; tools/fuzz/run --help; reports/te
     local option = code:match "^(%-%-[%l%-]+)"
     if option and not seen[option] then
       seen[option] = true
-      ok(all_options:find(option:gsub("%-", "%%-") .. "%f[^%w%-]") ~= nil, ("%s: there is an option %s"):format(file, option))
+      ok(all_options:find(option:gsub("%-", "%%-") .. "%f[^%w%-]") ~= nil,
+        ("%s: there is an option %s"):format(file, option))
     end
   end
 end
 
--- All files and folders here, a line each.
+-- Names of all files and folders, a line each.
 local tree
 local function in_tree(pattern)
   tree = tree or "\n" .. select(2, run(".", "find . -name .git -prune -o -printf '%P\n'"))
@@ -270,7 +279,7 @@ end
 
 local function exists(path)
   if path:find "%*" then return run(".", "ls -d " .. path .. " | grep .") == 0 end
-  local file = io.open(path) -- which may be a folder
+  local file = io.open(path) -- the path may be that of a folder
   return file and file:close() or false
 end
 
@@ -280,9 +289,9 @@ local function check_links(file, text)
   end
 end
 
--- Files that are named without a command. A name without a folder may be anywhere below that of the README, or be a header
--- that every reader knows by name.
-local not_here = { ["mydevice.c"] = true } -- also the reader's own
+-- Checks the files that prose names without a command. A file whose name has no folder may be anywhere below the
+-- README's folder, or be a header that every reader knows by name.
+local not_here = { ["mydevice.c"] = true } -- the reader's own file
 local function check_paths(file, prose)
   local folder = file:match "^(.*)/" or "."
   for _, path in ipairs(guides.paths(prose)) do

@@ -1,5 +1,5 @@
--- What is installed: guides that name nothing which is not there, a header and a pkg-config file that a device compiles with,
--- a device for the README's first failure, no file that uninstalling leaves behind.
+-- This test installs assay: the guides name only installed files, a device compiles with the header and the pkg-config
+-- file, the README's first failure has its device, and uninstalling leaves no file behind.
 
 package.path = "tools/test/?.lua;" .. package.path
 local guides = require "guides"
@@ -21,8 +21,9 @@ if status ~= 0 then print("# " .. said) end
 
 -- ---- guides
 
-for _, name in ipairs { "README.md", "LICENSE", "CHANGELOG.md", "cases/README.md", "specs/README.md", "reports/README.md",
-  "device/README.md", "device/template/README.md", "device/bridge/README.md", "tools/ci/README.md" } do
+for _, name in ipairs { "README.md", "LICENSE", "CHANGELOG.md", "cases/README.md", "specs/README.md",
+  "reports/README.md", "device/README.md", "device/template/README.md", "device/bridge/README.md",
+  "tools/ci/README.md" } do
   ok(read(share .. "/" .. name) ~= "", name .. " is installed")
 end
 for _, name in ipairs { "README.md", "LICENSE", "CHANGELOG.md" } do
@@ -30,7 +31,7 @@ for _, name in ipairs { "README.md", "LICENSE", "CHANGELOG.md" } do
 end
 
 local function exists(path) return run("ls -d " .. path .. " | grep .") == 0 end
--- What the reader makes.
+-- Files that the reader makes.
 local reader = { ["mydevice.c"] = true, [".github/workflows/assay.yml"] = true }
 local _, list = run("cd " .. share .. " && find -name '*.md' -not -name CHANGELOG.md | sed 's|^./||' | sort")
 for name in list:gmatch "%S+" do
@@ -41,8 +42,8 @@ for name in list:gmatch "%S+" do
   end
   local _, prose = guides.parse(text)
   for _, path in ipairs(guides.paths(prose)) do
-    local find = ("{ ls -d %s%s %s/%s %s/%s; find %s %s/device/*.h -path '*/%s'; } 2>/dev/null | grep ."):format(folder, path,
-      share, path, prefix, path, folder, share, path)
+    local find = ("{ ls -d %s%s %s/%s %s/%s; find %s %s/device/*.h -path '*/%s'; } 2>/dev/null | grep ."):format(
+      folder, path, share, path, prefix, path, folder, share, path)
     if not reader[path] and run(find) ~= 0 then missing[#missing + 1] = path end
   end
   is(table.concat(missing, " "), "", name .. " names only what is installed")
@@ -64,8 +65,9 @@ local pkg = ("export PKG_CONFIG_PATH=%s/share/pkgconfig; "):format(prefix)
 status, said = run(pkg .. "pkg-config --validate assay && pkg-config --modversion assay")
 is(status, 0, "pkg-config finds assay")
 is(said:match "%S+", select(2, run(assay .. " --version")):match "[%d.]+", "  in the version that it has")
-status, said = run(pkg .. ("cd %s && cc -shared -fPIC -fvisibility=hidden -Wall -Wextra -Werror $(pkg-config --cflags assay) \z
-  $(pkg-config --variable=guidesdir assay)/device/template/mydevice.c -o mydevice.so"):format(scratch))
+status, said = run(pkg .. ("cd %s && cc -shared -fPIC -fvisibility=hidden -Wall -Wextra -Werror \z
+  $(pkg-config --cflags assay) $(pkg-config --variable=guidesdir assay)/device/template/mydevice.c \z
+  -o mydevice.so"):format(scratch))
 ok(status == 0, "the template compiles with its flags", said)
 status, said = run(pkg .. "ls $(pkg-config --variable=devicesdir assay)/reference.so \z
   $(pkg-config --variable=includedir assay)/device.h")
@@ -73,11 +75,13 @@ ok(status == 0, "  and its variables name folders that are there", said)
 status = run(("cd %s && %s devices -o GATHER ./mydevice.so"):format(scratch, assay))
 is(status, 0, "  and assay loads what it compiled")
 
--- Staged elsewhere: the same files, and none of them names the stage.
-status, said = run(("make --no-print-directory install DESTDIR=%s/stage PREFIX=/usr VARIANT=%s"):format(scratch, variant))
+-- An installation in a stage has the same files, and none of them names the stage.
+status, said = run(("make --no-print-directory install DESTDIR=%s/stage PREFIX=/usr VARIANT=%s"):format(scratch,
+  variant))
 ok(status == 0, "make install DESTDIR=…", said)
 local files = "cd %s && find . | sort"
-is(select(2, run(files:format(scratch .. "/stage/usr"))), select(2, run(files:format(prefix))), "  installs the same files")
+is(select(2, run(files:format(scratch .. "/stage/usr"))), select(2, run(files:format(prefix))),
+  "  installs the same files")
 is(select(2, run(("grep -rl %s %s/stage || true"):format(scratch, scratch))), "", "  of which none names the stage")
 
 is((make "uninstall"), 0, "make uninstall")

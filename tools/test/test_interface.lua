@@ -1,8 +1,8 @@
 -- specs/interface.lua quotes every sentence of device/device.h, in order: a sentence that was added, changed or removed
 -- must be looked at there. With --print it prints the sentences of the header instead.
 
--- The sentences of a comment. Paragraphs end at empty lines; in a table, at lines that are indented by 4 columns. A
--- heading in capitals belongs to its first sentence.
+-- Adds the sentences of a comment. Paragraphs end at empty lines; in a table, at lines that are indented by 4 columns.
+-- A heading in capitals belongs to its first sentence.
 local function add_sentences(found, comment)
   local paragraph = {}
   local function flush()

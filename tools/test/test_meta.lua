@@ -1,5 +1,5 @@
--- The definitions for lua-language-server say what the program has: every word of specs and of strategies, every key of
--- what words take, every method and every member, and no other. Their types are not compared.
+-- This test compares the definitions for lua-language-server with the program: they have every word of specs and of
+-- strategies, every key that a word takes, every method and every member, and no other. Their types are not compared.
 
 local tap = dofile "tools/tap.lua"
 local is = tap.is
@@ -12,7 +12,7 @@ local function sorted(set)
   return table.concat(list, " ")
 end
 
--- What the files of a folder define: globals, and the fields and methods of each class.
+-- Returns the definitions in the files of a folder: globals, and the fields and methods of each class.
 local function definitions(folder)
   local globals, classes, class, seen, lines = {}, {}, nil, {}, ""
   for path in io.popen(("ls %s/*.lua"):format(folder)):lines() do
@@ -54,7 +54,7 @@ prelude("normalisations", words)
 local globals, classes = definitions "specs/meta"
 is(sorted(globals), sorted(words), "every word of specs has a definition, and nothing else has")
 
--- The keys that a word takes are in its complaint about another one.
+-- Returns the keys that a word takes: they are in its complaint about another key.
 local function known_to(make)
   local _, complaint = pcall(make, { no_such_key = true })
   local known = {}
@@ -63,7 +63,7 @@ local function known_to(make)
 end
 for _, word in ipairs { "rule", "behaviour", "result", "index", "rows", "selection", "operator" } do
   local body = classes[word:gsub("^%l", string.upper) .. "Body"]
-  body["1"] = nil -- what is not a key by name, they take unseen
+  body["1"] = nil -- words take unnamed entries unseen
   is(sorted(body), known_to(words[word] "NAME"), ("the keys of `%s` are defined"):format(word))
 end
 is(sorted(classes.FoldBody), known_to(words.over), "the keys of `over` are defined")
@@ -76,7 +76,7 @@ globals, classes = definitions "cases/meta"
 is(sorted(globals), sorted(words), "every word of strategies has a definition, and nothing else has")
 is(sorted(classes.StrategyBody), known_to(words.strategy "name"), "the keys of `strategy` are defined")
 
--- What the program gives to strategies, and takes from them.
+-- The program's source names the keys that it gives to strategies and takes from them.
 local source, request = read "harness/case/plan_operator.c", read "harness/case/plan_request.c"
 local function found(text, pattern)
   local set = {}

@@ -1,5 +1,5 @@
--- The tutorial, step by step: its files are written, its changes applied, its commands run in order, and what it quotes is what they
--- print.
+-- This test follows the tutorial step by step: it writes the files, applies the changes and runs the commands in order,
+-- which must print the quoted text.
 
 package.path = "tools/test/?.lua;" .. package.path
 local guides = require "guides"
@@ -17,7 +17,7 @@ local function write(path, text)
   file:close()
 end
 
--- What the reader has: assay, and what pkg-config says of it. The guides are those of the source.
+-- The reader has assay, and a pkg-config file for it. The guides are those of the source.
 run(scratch, "mkdir bin home; ln -s " .. quoted(program) .. " bin/assay")
 write(scratch .. "/assay.pc", ("guidesdir=%s\nName: assay\nDescription: of the source\nVersion: 0\n"):format(root))
 local around = ("export PATH=%s/bin:$PATH HOME=%s/home PKG_CONFIG_PATH=%s\n"):format(scratch, scratch, scratch)
@@ -29,7 +29,7 @@ local function text_of(block, first)
   return table.concat(lines)
 end
 
--- A file, whose first line is a comment with its name.
+-- Writes a file, whose first line is a comment with its name.
 local function make_file(where, block)
   local name = block[1].text:match "^%-%- (%S+)$" or block[1].text:match "^# (%S+)$"
   ok(name, where .. ": the file has a name")
@@ -43,7 +43,7 @@ local function apply(where, block)
   ok(status == 0, where .. ": the change applies", said)
 end
 
--- The status that the quoted end of a command promises.
+-- Returns the status that the quoted end of a command promises.
 local function promised(documented)
   local text = table.concat(documented, "\n")
   return (text:find "verdict: failed" or text:find "wrong reject") and 1 or 0
@@ -52,7 +52,8 @@ end
 local function follow(block)
   local i = 1
   while i <= #block do
-    local command, where = assert(block[i].text:match "^%$ (.*)", block[i].text), "specs/TUTORIAL.md:" .. block[i].number
+    local command = assert(block[i].text:match "^%$ (.*)", block[i].text)
+    local where = "specs/TUTORIAL.md:" .. block[i].number
     local documented, printed = {}, {}
     while block[i + 1] and not block[i + 1].text:match "^%$ " do
       i = i + 1
@@ -65,7 +66,8 @@ local function follow(block)
     for line in (said .. "\n"):gmatch "(.-)\n" do printed[#printed + 1] = line end
     while printed[#printed] == "" do printed[#printed] = nil end
     ok(guides.matches(documented, printed, true), where .. ": prints what is shown", said)
-    if folder == scratch and run(scratch, "test -d mine/specs && ls mine/specs/*") == 0 then folder = scratch .. "/mine" end
+    local moves = folder == scratch and run(scratch, "test -d mine/specs && ls mine/specs/*") == 0
+    if moves then folder = scratch .. "/mine" end
   end
 end
 
