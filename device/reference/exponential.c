@@ -83,7 +83,7 @@ static const struct {
 };
 /* clang-format on */
 
-/* Tells whether e^x takes the polynomial: 1 + x is not e^x, and neither it nor a step on the way leaves the range of
+/* Returns true if e^x takes the polynomial: 1 + x is not e^x, and neither it nor a step on the way leaves the range of
  * normal numbers. */
 static inline int is_plain(double x)
 {

@@ -104,7 +104,7 @@ static void fold_begin(const struct fold *fold, struct state *state)
         state->largest = -INFINITY;
 }
 
-/* Tells whether an element replaces the extreme so far. */
+/* Returns true if an element replaces the extreme so far. */
 static int replaces(const struct fold *fold, int below, int equal)
 {
     int least = fold->function == FOLD_MIN || fold->function == FOLD_ARGMIN;
@@ -392,7 +392,7 @@ static void fold_lanes(const struct fold *fold, struct lanes *lanes)
     }
 }
 
-/* Tells whether bounds of the sum may suffice: results are rounded to fewer bits, and rounding keeps the order of
+/* Returns true if bounds of the sum may suffice: results are rounded to fewer bits, and rounding keeps the order of
  * sums. */
 static int fold_is_quick(const struct fold *fold)
 {

@@ -81,7 +81,7 @@ static void map_read_attributes(struct map *map, const struct descriptor *descri
     }
 }
 
-/* Tells whether a scale or a bias leaves the scaling of integers exact. */
+/* Returns true if a scale or a bias leaves the scaling of integers exact. */
 static int is_exact_factor(double value)
 {
     return value >= -0x1p31 && value <= 0x1p31 && value == (double)(int64_t)value;
@@ -163,7 +163,7 @@ static void run_reals(const struct map *map, const struct row *row)
     row_store(&map->output, result, row->count, row->output, row->loop->output);
 }
 
-/* Tells whether the rows have FLOAT32 elements next to each other, which need not be scaled. */
+/* Returns true if the rows have FLOAT32 elements next to each other, which need not be scaled. */
 static int map_has_singles(const struct map *map, const struct map_loop *loop)
 {
     const DML_TENSOR_DATA_TYPE type = DML_TENSOR_DATA_TYPE_FLOAT32;

@@ -55,7 +55,7 @@ static void read_row(const struct view *view, const char *memory, const uint32_t
         to[i] = otherwise;
 }
 
-/* Tells whether elements along a dimension are FLOAT32, next to each other. */
+/* Returns true if elements along a dimension are FLOAT32, next to each other. */
 static int view_has_singles(const struct view *view, uint32_t dimension)
 {
     return view->tensor->type == DML_TENSOR_DATA_TYPE_FLOAT32 && view->steps[dimension] == 1;

@@ -55,7 +55,7 @@ static uint32_t bound_dimensions(const struct descriptor *d)
     }
 }
 
-/* Tells whether an input's element along a dimension of size 1 stands for all coordinates. Inputs of other operators
+/* Returns true if an input's element along a dimension of size 1 stands for all coordinates. Inputs of other operators
  * have their sizes for other reasons. */
 static int is_spread(const struct descriptor *d, uint32_t input)
 {
@@ -141,7 +141,7 @@ static int cut_at(const struct descriptor *d, uint32_t dimension, struct parts_c
     }
 }
 
-/* Tells whether parts begin at whole bytes: two elements of 4 bits share a byte. */
+/* Returns true if parts begin at whole bytes: two elements of 4 bits share a byte. */
 static int has_bytes(const struct descriptor *d)
 {
     int has = 1;

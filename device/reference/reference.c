@@ -225,7 +225,7 @@ static void reference_destroy_operator(assay_device *device, assay_operator *op)
         free(op);
 }
 
-/* Tells whether an item is worth several threads: fewer bytes are computed before another thread has begun. */
+/* Returns true if an item is worth several threads: fewer bytes are computed before another thread has begun. */
 static int is_large(const assay_compiled *compiled)
 {
     uint64_t bytes = 0;

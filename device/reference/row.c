@@ -74,7 +74,7 @@ static void store_row(DML_TENSOR_DATA_TYPE type, const double *from, uint64_t co
             number_store_real(type, from[i], to + (int64_t)i * step);
 }
 
-/* Tells whether elements are written past the caches: neighbours in a large tensor go by way of a block in the
+/* Returns true if elements are written past the caches: neighbours in a large tensor go by way of a block in the
  * first-level cache. */
 static int is_streamed(const struct tensor *tensor, int64_t step)
 {

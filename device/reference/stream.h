@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-/* Tells whether a tensor of so many bytes is better written past the caches. */
+/* Returns true if a tensor of so many bytes is better written past the caches. */
 static inline int stream_is_large(uint64_t bytes)
 {
     return bytes >= (uint64_t)16 << 20;
@@ -15,7 +15,7 @@ static inline int stream_is_large(uint64_t bytes)
 /* Copies like memcpy(). The memory may be the same, but must not overlap otherwise. */
 void stream_copy(void *to, const void *from, uint64_t bytes);
 
-/* Tells whether functions that need wide_has_avx512() can write FLOAT32 elements there past the caches, eight at a
+/* Returns true if functions that need wide_has_avx512() can write FLOAT32 elements there past the caches, eight at a
  * time, while they compute other elements. `bytes`: size of the tensor. */
 int stream_takes_eights(uint64_t bytes, uint64_t count, const char *to);
 

@@ -20,7 +20,7 @@ static inline int wide_has_avx512(void)
     return __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") && wide_has_avx2();
 }
 
-/* Tells whether __builtin_fma() in a loop is an instruction. */
+/* Returns true if __builtin_fma() in a loop is an instruction. */
 #define wide_is_fused wide_has_avx2
 
 /* An attribute of functions that need wide_has_avx512(). */
