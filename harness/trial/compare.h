@@ -45,7 +45,7 @@ struct comparison {
     /* The members below are for outputs with formulas (computed.h). */
     uint64_t soft;            /* elements between the soft and the must bound, or with a soft alternative */
     int soft_rule;            /* the behaviour with the first soft alternative; -1: none */
-    const char *soft_outcome; /* that alternative */
+    const char *soft_outcome; /* the alternative of that behaviour */
     const char *outcome;      /* the outcome that the elements show for the tested behaviour; "": none */
     struct largest_error error;
 };

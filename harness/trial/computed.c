@@ -318,7 +318,7 @@ struct known {
 struct running {
     struct walk walk;
     uint8_t *output;
-    unsigned width; /* of an element, in bits */
+    unsigned width; /* the width of an element, in bits */
     struct known known[KNOWN_COUNT];
 };
 
@@ -421,7 +421,7 @@ struct judging {
     struct walk walk;
     const struct computed_output *of;
     const struct spec_choice *tested; /* the choice of the rule that the case tests; null: that rule has none */
-    unsigned width;                   /* of an element, in bits */
+    unsigned width;                   /* the width of an element, in bits */
     struct comparison *out;
 };
 
@@ -526,7 +526,7 @@ static bool computed_judge_element(void *context, uint64_t number, const uint32_
 struct matching {
     struct walk walk;
     const uint8_t *predicted, *expected, *got;
-    unsigned width; /* of an element, in bits */
+    unsigned width; /* the width of an element, in bits */
     bool match;
 };
 

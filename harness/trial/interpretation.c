@@ -278,7 +278,7 @@ static bool add_with_indices(struct computation *m, enum outcome outcome,
 struct zeroing {
     const uint8_t *first, *last;
     uint8_t *out;
-    unsigned width; /* of an element, in bits */
+    unsigned width; /* the width of an element, in bits */
 };
 
 static bool zero_open(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)

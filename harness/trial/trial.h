@@ -6,7 +6,7 @@
  *     trial_judge_created()     may already judge the case
  *     trial_make_tensors()      may judge the case, too
  *     (the caller dispatches)   only if the case is not judged
- *     trial_collect()           at once: what the device writes later counts for nothing
+ *     trial_collect()           at once: later writes of the device count for nothing
  *     trial_judge()
  *     trial_prepare_second()    if true: dispatch, trial_collect() and trial_judge() once more
  *     (the caller destroys)

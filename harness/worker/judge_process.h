@@ -11,7 +11,7 @@
 struct judge {
     struct trial_setup setup;
     struct spec_set specs;
-    struct plugin device, reference; /* `device` has only what the device says of itself */
+    struct plugin device, reference; /* `device` has only the device's information */
     struct link link;
     const char *arguments; /* the device's arguments */
     struct progress *progress;

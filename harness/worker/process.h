@@ -35,7 +35,7 @@ struct process {
 /* The settings of a worker. */
 struct process_config {
     const char *device, *specs; /* as in struct worker_config */
-    const struct spec_set *set; /* of that folder: the worker need not check the specs again; null: not loaded yet */
+    const struct spec_set *set; /* specs of that folder, which the worker need not check again; null: not loaded yet */
     struct sandbox *sandbox;
     bool dump, half, profile, repeated; /* as in struct worker_config */
     bool spare; /* the worker opens the device when process_open() tells it to; only for a worker that judges */

@@ -161,7 +161,7 @@ static bool add_calls(scmp_filter_ctx filter, const struct sandbox *sandbox, boo
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         good &= refused[i].number < 0 ||
                 seccomp_rule_add(filter, SCMP_ACT_ERRNO((unsigned)refused[i].error), refused[i].number, 0) == 0;
-    if (!sandbox->landlock) /* which would leave a device its own children, and sanitizers the process itself */
+    if (!sandbox->landlock) /* Landlock lets a device trace its children, and sanitizers trace the process */
         good &= seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(ptrace), 0) == 0;
     return good;
 }

@@ -66,7 +66,7 @@ void sandbox_filters_make(struct sandbox *sandbox);
  * which the filter asks; -1 if the filter does not ask. Returns false if no filter could be loaded. */
 bool sandbox_filter_load(const struct sandbox *sandbox, int *listener);
 
-/* ---- sandbox_watch.c: a thread that answers what the filter asks and records what it denied */
+/* ---- sandbox_watch.c: a thread that answers the questions of the filter and records denials */
 
 /* Starts the thread, which takes over `listener`. Returns null if the thread could not be started; calls that the
  * filter asks about then fail. */

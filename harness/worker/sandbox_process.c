@@ -26,7 +26,7 @@
 #define ACCESS_BIND_CONNECT 3ULL
 #define SCOPE_SIGNAL 2ULL
 
-/* All access that changes a file; for a folder also what changes its entries. */
+/* All access that changes a file; for a folder also access that changes its entries. */
 #define ACCESS_FILE (LANDLOCK_ACCESS_FS_WRITE_FILE | ACCESS_TRUNCATE | ACCESS_IOCTL_DEV)
 #define ACCESS_FOLDER                                                                                                  \
     (ACCESS_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR | LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_CHAR |     \
@@ -164,7 +164,7 @@ static void clean_once(bool *done, const char *folder, const char *prefix, int l
     *done = true;
 }
 
-/* Each device has a cache of its own, so that no device reads what another one wrote. */
+/* Each device has a cache of its own, so that no device reads the files of another one. */
 static void prepare_cache(const char *device, struct sandbox_process *process)
 {
     static bool cleaned;

@@ -177,7 +177,7 @@ static int error_of_existing(const struct sandbox_call *call, const struct secco
     return 0;
 }
 
-/* Returns -1 if the call fails whatever the sandbox decides: the kernel answers ENOENT. */
+/* Returns -1 if the call fails however the sandbox decides: the kernel answers ENOENT. */
 static int judge_path(const struct sandbox_watch *watch, const struct seccomp_notif *asked,
                       const struct sandbox_call *call, bool first, struct denial *denial)
 {

@@ -35,7 +35,7 @@ struct wire_header {
     uint32_t type;                  /* enum wire_type */
     uint32_t count;                 /* cases or results */
     uint64_t size;                  /* bytes that follow */
-    _Alignas(16) uint64_t limit_ms; /* of a batch: the shortest limit of its cases */
+    _Alignas(16) uint64_t limit_ms; /* the shortest limit of the cases of a batch */
 };
 
 struct wire_hello {
