@@ -1,4 +1,4 @@
-/* Case files: what is read is written and read again. */
+/* Case files: the target reads one, writes it and reads it again. */
 #include "harness/case/casefile.h"
 #include "tools/fuzz/target.h"
 

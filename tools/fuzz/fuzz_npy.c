@@ -1,4 +1,4 @@
-/* Tensors in NumPy's format: what is read is written and reads back the same. */
+/* Tensors in NumPy's format: a tensor that was read is written, and reads back the same. */
 #include "harness/base/datatype.h"
 #include "harness/base/npy.h"
 #include "tools/fuzz/target.h"

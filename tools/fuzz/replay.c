@@ -13,7 +13,7 @@ static void replay(const char *path)
     if (file)
         fclose(file);
     for (size_t part = 0; part <= size; part += size / 64 + 1) {
-        uint8_t *copy = malloc(part ? part : 1); /* of exactly that size, so that sanitizers notice reads past it */
+        uint8_t *copy = malloc(part ? part : 1); /* an exact size: sanitizers notice reads past it */
         for (size_t i = 0; copy && i < part; i++)
             copy[i] = bytes[i];
         if (copy)
