@@ -1,4 +1,4 @@
-/* accept.h: tells which values of one output element are right, if a spec gives the element's formula.
+/* accept.h: judges one output element by the element's formula in a spec, and lists the right values.
  *
  * The formula's value is the exact result. A device may miss it by the tolerance: an element beyond the soft bound gets
  * a warning, an element beyond the must bound fails. The correctly rounded result is always right. If the condition of

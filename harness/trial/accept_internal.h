@@ -29,7 +29,7 @@ struct accept_deviations {
 struct accept_deviations accept_deviations_of(unsigned type, double low, double high);
 
 /* The first two functions return the limits of an integer type; the others return the bits of a number modulo 2^width,
- * and of the nearest number of the type. */
+ * and the bits of the limit that a number exceeds. */
 formula_integer accept_lowest(unsigned type);
 formula_integer accept_highest(unsigned type);
 uint64_t accept_wrapped(unsigned type, formula_integer value);

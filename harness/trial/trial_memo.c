@@ -9,7 +9,7 @@
 enum {
     BUCKETS = 8192,
     CASE_BYTES = 256 << 10, /* the most bytes of a case that is kept, as trial_bytes() counts */
-    MUCH = 16 << 20         /* bytes of all kept cases that are too many */
+    MUCH = 16 << 20         /* the most bytes of all kept cases */
 };
 
 struct trial_memo {

@@ -42,7 +42,7 @@ struct trial_memo_key trial_memo_key_of(const void *encoded, size_t size);
 const struct trial_memo_entry *trial_memo_find(const struct trial_memo *memo, const struct trial_memo_key *key);
 
 /* Keeps the tensors and interpretations that a trial has made; the trial then borrows the interpretations. Keeps no
- * large tensors. */
+ * case with many bytes. */
 void trial_memo_add(struct trial_memo *memo, const struct trial_memo_key *key, struct trial *t);
 
 /* Frees all entries if they take much memory. No trial may use an entry any more. */

@@ -36,7 +36,7 @@ static void take_opened(struct judge *j, const char *device, struct error *error
         snprintf(error->text, sizeof error->text, "%s", opened.changed);
 }
 
-/* Tells the device's process which device it is to open. */
+/* Puts the device's path and arguments into the exchange, for its process. */
 static void name_device(struct judge *j, const struct worker_config *config, struct error *error)
 {
     char path[PATHS_SIZE] = "", name[PATHS_SIZE];

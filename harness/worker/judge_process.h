@@ -26,7 +26,7 @@ struct judge {
     char printed[OUTPUT_TEXT + 40];
 };
 
-/* Tells the harness which stage the judge has reached, and that it works on case `index` of the batch. */
+/* Tells the harness the judge's stage, and the case `index` of the batch that it works on. */
 void judge_enter(struct judge *j, enum stage stage, size_t index);
 
 /* ---- judge_requests.c */

@@ -40,7 +40,7 @@ void sandbox_report(struct sandbox *sandbox, const char *device);
 
 /* ---- one process */
 
-/* Shared memory that tells a process which action was just denied to its first thread. Denials of other threads and
+/* Shared memory that tells a process the action that was just denied to its first thread. Denials of other threads and
  * child processes cannot be attributed to the current work: they are only kept for sandbox_report(). */
 struct sandbox_notice {
     _Atomic uint32_t pending; /* 1: `text` is set; the reader sets 0 */
