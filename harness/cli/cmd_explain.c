@@ -20,7 +20,7 @@ static void explain_print_rulings(const struct trace *trace, const char *list)
             printf("    ruling     %s: %s\n", trace->set->rulings[i].id, trace->set->rulings[i].text);
 }
 
-/* The same of sentences of device.h. */
+/* Prints the texts of the sentences of device.h that a list names, one a line. */
 static void explain_print_sentences(const struct trace *trace, const char *list)
 {
     for (int i = 0; i < trace->set->sentence_count; i++)
@@ -28,15 +28,17 @@ static void explain_print_sentences(const struct trace *trace, const char *list)
             printf("    device.h   %s: %s\n", trace->set->sentences[i].id, trace->set->sentences[i].text);
 }
 
-/* What becomes of a device that breaks it. */
+/* Returns the consequence for a device that breaks the carrier. */
 static const char *consequence(const struct carrier *carrier)
 {
     const char *strength = carrier_strength(carrier);
-    return strcmp(strength, "open") == 0   ? "the documents leave it open: what a device does is recorded"
-           : strcmp(strength, "soft") == 0 ? "a deviation is a warning"
-           : carrier->kind == CARRIER_RULE || carrier->kind == CARRIER_LEVEL
-               ? "a device must reject a description that breaks it"
-               : "a deviation is a failure";
+    if (strcmp(strength, "open") == 0)
+        return "the documents leave it open: what a device does is recorded";
+    if (strcmp(strength, "soft") == 0)
+        return "a deviation is a warning";
+    if (carrier->kind == CARRIER_RULE || carrier->kind == CARRIER_LEVEL)
+        return "a device must reject a description that breaks it";
+    return "a deviation is a failure";
 }
 
 /* The cases that test a part of one operator or of several, by the way they do. */
@@ -178,7 +180,7 @@ static int explain_parts(const struct values *v, struct subject *subjects, const
     return result;
 }
 
-/* Explains one case: what it is evidence for. */
+/* Explains one case: prints the carriers that it is evidence for. */
 static int explain_case(const struct values *v, const char *name, struct error *error)
 {
     struct cmd_plan plan;

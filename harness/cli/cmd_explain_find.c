@@ -11,7 +11,8 @@ const char *const subject_kinds[SUBJECT_KINDS] = {"rule",     "sentence", "page"
 
 /* ---- parts of the specs */
 
-/* Whether the part has the name, as reports print it ("level 3_0"), or without its first word if no rule has that. */
+/* Returns true if the part has the name, as reports print it ("level 3_0"), or without its first word if no rule has
+ * that shorter name. */
 static bool explain_find_is_named(const struct spec *spec, enum carrier_kind kind, int index, const char *name)
 {
     const struct carrier carrier = {.spec = spec, .kind = kind, .index = index};
@@ -30,7 +31,7 @@ static bool has_part(const struct spec *spec, const char *name)
     return has;
 }
 
-/* Whether a list of sources has one of the sentences. */
+/* Returns true if a list of sources has one of the subject's sentences. */
 static bool explain_find_has_sentence(const char *list, const struct subject *subject)
 {
     bool has = false;
@@ -149,7 +150,7 @@ static bool find_page(struct subject *out, const struct spec_set *set)
     return true;
 }
 
-/* Why no behaviour carries a sentence of device.h. */
+/* Returns the reason why no behaviour carries a sentence of device.h. */
 static const char *reason_of(const struct sentence *sentence)
 {
     static const struct {

@@ -39,7 +39,7 @@ struct choice {
     struct cmd_run_expect expect;
 };
 
-/* The command line as it was given, for the database. */
+/* Returns the command line as it was given, for the database. */
 static char *command_line(void)
 {
     enum { MOST = 8192 };
@@ -124,7 +124,7 @@ static void warn_of_twins(const struct word_list *devices)
                         devices->items[i]);
 }
 
-/* As many workers as processors, but none that would have little to do. */
+/* Returns the number of workers: one for each processor, but none that would have little to do. */
 static unsigned count_jobs(uint64_t asked, uint64_t planned)
 {
     enum { CASES_A_JOB = 256 };
@@ -133,7 +133,9 @@ static unsigned count_jobs(uint64_t asked, uint64_t planned)
     if (asked > 0)
         return (unsigned)asked;
     jobs = jobs < useful ? jobs : useful;
-    return (unsigned)(jobs < 1 ? 1 : jobs < JOBS_AUTO ? jobs : JOBS_AUTO);
+    if (jobs < 1)
+        return 1;
+    return (unsigned)(jobs < JOBS_AUTO ? jobs : JOBS_AUTO);
 }
 
 /* Lavapipe starts a thread for each processor, and a dispatch waits for all of them, however small it is. When several
@@ -148,7 +150,7 @@ static void share_processors(unsigned jobs)
         setenv("LP_NUM_THREADS", threads, 0);
 }
 
-/* No file that is written may be one that is read, or another output. */
+/* Checks the files: an output must not be a file that is read, or another output. */
 static int run_check_files(const struct values *v, struct error *error)
 {
     struct fileuse files = {0};
@@ -194,12 +196,12 @@ static int run_choose(const struct values *v, const struct cmd_run_on *on, struc
         *planned += c->plan.count;
         all += c->all;
     }
-    if (result == 0 && all == 0)
-        return error_set(error, EXIT_NO_MATCH, "%s: no such case%s%s", v->database,
-                         v->rerun_failed ? " fails in the current state" : "",
-                         !v->only_new      ? ""
-                         : v->rerun_failed ? " or is new"
-                                           : " is new");
+    if (result == 0 && all == 0) {
+        const char *fails = v->rerun_failed ? " fails in the current state" : "", *new = "";
+        if (v->only_new)
+            new = v->rerun_failed ? " or is new" : " is new";
+        return error_set(error, EXIT_NO_MATCH, "%s: no such case%s%s", v->database, fails, new);
+    }
     if (result == 0 && *planned == 0)
         fprintf(stderr, "assay: shard %u/%u has no cases\n", on->shard, on->shards);
     return result;
@@ -251,7 +253,7 @@ static int run_devices(const struct values *v, struct cmd_run_on *on, struct cho
     return result;
 }
 
-/* Where the search prints: beside the human format, or where it does not disturb another format. */
+/* Returns the stream on which the search prints: standard output beside the human format, otherwise standard error. */
 static FILE *search_output(const struct word_list *formats)
 {
     bool human = formats->count == 0;
@@ -260,7 +262,7 @@ static FILE *search_output(const struct word_list *formats)
     return human ? stdout : stderr;
 }
 
-/* Searches on each device that ran cases; adds to how the run ends. Call it when the store is closed. */
+/* Searches on each device that ran cases; adds the findings to the end of the run. The store must be closed. */
 static int search_devices(const struct values *v, struct cmd_run_on *on, const struct choice *choices,
                           bool whole_operators, struct cmd_run_end *end, struct error *error)
 {
@@ -299,14 +301,14 @@ static int open_store(const struct values *v, struct cmd_run_on *on, const struc
     return result;
 }
 
-/* Whether more than the next cases must be known while the run begins, or cases run in another order. */
+/* Returns true if the run needs more than the next cases when it begins, or runs cases in another order. */
 static bool needs_all_cases(const struct values *v)
 {
     return v->shard || v->rerun_failed || v->only_new || v->failed_first || v->shuffle ||
            v->timeout.patterns.count + v->retries.patterns.count > 0;
 }
 
-/* Ends `prestarted`. Takes the store from `resumed`, which may be null. */
+/* Runs the cases on all devices. Ends `prestarted`. Takes the store from `resumed`, which may be null. */
 static int cmd_run_execute(const struct values *v, const struct word_list *filters, const struct cmd_plan *plan,
                            struct sandbox *sandbox, struct runner_prestarted *prestarted, char *const *debugger,
                            struct cmd_run_resumed *resumed, struct error *error)
@@ -383,7 +385,9 @@ static int cmd_run_execute(const struct values *v, const struct word_list *filte
     pool_clear(&texts);
     free(conclusion);
     free(line);
-    return stored ? stored : written ? written : result;
+    if (stored)
+        return stored;
+    return written ? written : result;
 }
 
 /* Starts a worker that opens the first device while the cases are planned. */

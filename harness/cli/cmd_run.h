@@ -26,23 +26,23 @@ int cmd_run_expect_load(struct cmd_run_expect *e, const char *device, const stru
                         struct error *error);
 void cmd_run_expect_free(struct cmd_run_expect *e);
 
-/* To be called when all planned cases have run: reports stale lines on standard error and stores how many there are.
- * Only the whole plan tells whether a line is stale, so it is made if a line is in doubt. */
+/* Reports stale lines on standard error and stores their number. The caller calls it when all planned cases have run. A
+ * line in doubt needs the whole plan, which is made then. */
 int cmd_run_expect_end(const struct cmd_run_expect *e, const char *device, const struct cmd_source *source,
                        size_t *stale, struct error *error);
 
 /* ---- the end of a run, and limits (cmd_run_end.c) */
 
-/* What a run came to. */
+/* The end of a run. */
 struct cmd_run_end {
-    struct runner_total all; /* of all devices */
+    struct runner_total all; /* the totals of all devices */
     size_t stale;            /* lines of expectation files */
     size_t found;            /* findings of the search that are failures */
-    int status;              /* exit status */
-    const char *database;    /* its path; "" if there is none */
+    int status;              /* the exit status */
+    const char *database;    /* the path of the database; "": there is none */
 };
 
-/* Ends the output with the verdict in one line and the commands to go on with; on standard error if no output is for
+/* Ends the output with the verdict in one line and the next commands. It prints to standard error if no output is for
  * people and the run is incomplete. Returns the text, to be freed after reporters_close(); null: out of memory. */
 char *cmd_run_conclude(const struct cmd_run_end *end, struct reporters *reporters);
 
@@ -55,13 +55,14 @@ struct cmd_run_slowest {
     unsigned count, most;
 };
 
-/* False: out of memory. */
+/* Makes room for the `most` slowest cases. False: out of memory. */
 bool cmd_run_slowest_init(struct cmd_run_slowest *slowest, unsigned most);
 void cmd_run_slowest_add(struct cmd_run_slowest *slowest, const struct record *record);
 void cmd_run_slowest_print(const struct cmd_run_slowest *slowest, const char *device); /* on standard error */
 void cmd_run_slowest_free(struct cmd_run_slowest *slowest);
 
-/* Per case of the plan, the number that applies to it, times `factor`. The caller frees it; null: out of memory. */
+/* Returns for each case of the plan the limit that applies to the case, times `factor`. The caller frees the array;
+ * null: out of memory. */
 uint32_t *cmd_run_limits(const struct option_limits *limits, const struct plan *plan, uint32_t factor);
 
 /* ---- debugging a device (cmd_run_debugger.c) */
@@ -74,11 +75,11 @@ uint32_t *cmd_run_limits(const struct option_limits *limits, const struct plan *
             "time limits and restrictions"                                                                             \
     }
 
-/* Splits the words of a debugger's command line as a shell does; null: none. EXIT_USAGE: it has none, or there is no
- * such program. Free with wordfree(), also then. */
+/* Splits the words of a debugger's command line as a shell does; null: none. EXIT_USAGE: the line has no words, or the
+ * program does not exist. Free with wordfree(), also then. */
 int cmd_run_debugger(const char *text, wordexp_t *words, struct error *error);
 
-/* As --allow has it: a debugger needs what devices must not do. */
+/* The permissions of a device under a debugger, as values of --allow: a debugger needs all of them. */
 extern const struct word_list cmd_run_unrestricted;
 
 /* ---- running on one device (cmd_run_on.c) */
@@ -100,9 +101,10 @@ struct cmd_run_on {
 
     uint64_t end_ns;          /* as in struct runner_config */
     bool resumed;             /* the store continues an earlier invocation */
-    unsigned shard, shards;   /* which shard the plan is; 0, 0: it is no shard */
-    const struct plan *whole; /* with a shard: the plan that it is a part of */
-    /* In seconds, and further attempts at a case that failed unexpectedly; null: timeout_ms for all, none. */
+    unsigned shard, shards;   /* the shard that the plan is; 0, 0: the plan is no shard */
+    const struct plan *whole; /* the plan that the shard is a part of */
+    /* Timeouts are in seconds; null: timeout_ms for all cases. Retries are further attempts at a case that failed
+     * unexpectedly; null: no retries. */
     const struct option_limits *timeouts, *retries;
     char *const *debugger;         /* as in struct runner_config */
     uint64_t max_failures;         /* as in struct runner_config */
@@ -118,27 +120,27 @@ struct cmd_run_on {
     void *seen_context;
 };
 
-/* The scope of what the options and filters ask for; its text is in the pool. The caller sets the purpose. */
+/* Returns the scope that the options and filters ask for; its text is in the pool. The caller sets the purpose. */
 struct store_scope cmd_run_scope(struct pool *pool, const struct cmd_source *source, const struct word_list *filters);
 
 /* Runs all cases of the plan on the device; passes the records to the reporters and the store. Returns 0 whatever the
  * cases' statuses, or the exit status of an error that ended the run. */
 int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_total *total, struct error *error);
 
-/* The exit status for the results of all devices: EXIT_INCOMPLETE if interrupted, else EXIT_FAILURES, EXIT_INCOMPLETE,
- * EXIT_NO_DEVICE if no case was judged, or EXIT_AS_EXPECTED. */
+/* Returns the exit status for the results of all devices: EXIT_INCOMPLETE if interrupted, else EXIT_FAILURES,
+ * EXIT_INCOMPLETE, EXIT_NO_DEVICE if no case was judged, or EXIT_AS_EXPECTED. */
 int cmd_run_status(const struct runner_total *total);
 
 /* ---- the search that ends a run (cmd_run_search.c) */
 
 #define CMD_RUN_SEARCH_DEFAULT UINT64_MAX /* seconds: --search was not given */
 
-/* How many seconds to search: as `given`; by default one second after a run of whole operators, otherwise none. */
+/* Returns the seconds of the search: `given`, or by default one second after a run of whole operators, otherwise 0. */
 uint64_t cmd_run_search_seconds(uint64_t given, bool whole_operators);
 
-/* Searches the operators of the run's cases on the device, as `assay fuzz` does; prints what it finds and a line about
- * the search to `out`. Stores it in the run's database, whose store must be closed. Adds the findings that are failures
- * to `failures`. Returns 0 unless the search cannot be made. */
+/* Searches the operators of the run's cases on the device, as `assay fuzz` does; prints its findings and a line about
+ * the search to `out`. Stores the search in the run's database, whose store must be closed. Adds the findings that are
+ * failures to `failures`. Returns 0 unless the search cannot be made. */
 int cmd_run_search(const struct cmd_run_on *run, const char *device, uint64_t seconds, FILE *out, size_t *failures,
                    struct error *error);
 
@@ -155,8 +157,8 @@ void cmd_run_reproduce_options(const struct cmd_source *source, char text[CMD_RE
 
 /* ---- the database and --resume (cmd_run_resume.c) */
 
-/* Begins the run in the store, or continues it if it is resumed: then sets `known`, one per case of the plan, for each
- * case that the store already has a result of. */
+/* Begins the run in the store, or continues a resumed run: then sets `known`, which has an item for each case of the
+ * plan, for the cases that have a result in the store. */
 int cmd_run_begin(const struct cmd_run_on *run, const struct store_run *stored, bool *known, struct error *error);
 
 /* Stores the words of this process's command line after "assay run". Free with cmd_run_free_words(). */
@@ -165,16 +167,16 @@ void cmd_run_free_words(char **words, size_t count);
 
 /* A call of `assay run` that is resumed: its command line with the limits of the new one, and the open store. */
 struct cmd_run_resumed {
-    struct options_parsed options, given; /* what to run; the new command line, to whose text `options` may point */
+    struct options_parsed options, given; /* of the run; of the new command line, to whose text `options` may point */
     struct store *store;                  /* null: there is nothing to resume, since the run is complete */
     char **words[2];                      /* of the stored command line and of this one */
     size_t counts[2];
 };
 
 /* Finds the call of `command` that this process's command line resumes. Limits that the new command line gives replace
- * the stored ones, and --max-time is always its own. What would make another run of it (device, filters, seed, …) must
- * be equal, unless `force` is set: EXIT_USAGE names it. EXIT_NO_MATCH: the database has no such run. Free with
- * cmd_run_resume_end(), also after an error; the caller may take the store. */
+ * the stored ones, and --max-time is always its own. Options that would make it another run (device, filters, seed, …)
+ * must be equal, unless `force` is set: EXIT_USAGE names the option that differs. EXIT_NO_MATCH: the database has no
+ * such run. Free with cmd_run_resume_end(), also after an error; the caller may take the store. */
 int cmd_run_resume(const struct command *command, const char *database, bool force, struct cmd_run_resumed *out,
                    struct error *error);
 void cmd_run_resume_end(const struct command *command, struct cmd_run_resumed *resumed);
@@ -184,13 +186,13 @@ void cmd_run_resume_end(const struct command *command, struct cmd_run_resumed *r
 /* Installs a SIGUSR1 handler: the signal asks for a report of progress. */
 void cmd_run_listen(void);
 
-/* Reports on standard error what the workers are running if SIGUSR1 has come since the last call. */
+/* Reports the cases that the workers are running on standard error if SIGUSR1 has come since the last call. */
 void cmd_run_answer(const char *device, uint64_t done, uint64_t planned, const struct runner_now *now, unsigned count);
 
 /* Reports on standard error that a case is slow. */
 void cmd_run_say_slow(const char *device, const struct runner_now *now);
 
-/* How long each case of a run took last time, to estimate how much of the run is done. */
+/* The time that each case of a run took last time. It serves to estimate the part of the run that is done. */
 struct cmd_run_times {
     double *ns; /* per case of the plan; null: not known */
     double all, done,
@@ -207,10 +209,10 @@ void cmd_run_times_add(struct cmd_run_times *times, size_t index, bool recalled,
 
 /* ---- choosing cases (cmd_run_choose.c) */
 
-/* Which cases of a plan to run, by their results in a database. With neither `failed` nor `fresh`: all. */
+/* The choice of the cases of a plan to run, by their results in a database. With neither `failed` nor `fresh`: all. */
 struct cmd_run_wanted {
     const char *database;
-    bool failed;            /* cases that fail in the device's current state or that its last run did not come to */
+    bool failed;            /* cases that fail in the device's current state or that its last run did not reach */
     bool failed_first;      /* cases that fail in that state come before the others */
     bool fresh;             /* cases that no conformance run has run yet, on any device */
     int64_t before;         /* ignore runs from this number on; 0: ignore none */

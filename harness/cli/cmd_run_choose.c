@@ -38,7 +38,8 @@ static int run_choose_add_case(void *context, const char *name)
     return 0;
 }
 
-/* What fails in the current state of the device, and its seed. If new cases are wanted too, there need be no run. */
+/* Reads the names of the cases that fail in the current state of the device, and the seed. The device needs no run if
+ * new cases are wanted, too. */
 static int read_failed(const struct cmd_run_wanted *wanted, struct history *history, const char *device,
                        struct names *failed, uint64_t *seed, struct error *error)
 {

@@ -12,7 +12,7 @@ static bool is_executable(const char *path)
     return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
 }
 
-/* Whether a shell would find the program. An empty part of PATH is the current folder. */
+/* Returns true if a shell would find the program. An empty part of PATH is the current folder. */
 static bool is_program(const char *name)
 {
     char path[PATHS_SIZE];

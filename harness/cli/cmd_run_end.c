@@ -1,4 +1,4 @@
-/* How a run ends for the user: the verdict, what to do next, the slowest cases. */
+/* The end of a run prints the verdict, the next commands and the slowest cases. */
 #include "harness/cli/cmd_run.h"
 
 #include "harness/base/text.h"
@@ -35,12 +35,11 @@ static void run_end_print_verdict(FILE *out, const struct cmd_run_end *end)
     uint64_t idle = counts[STATUS_SKIP] + counts[STATUS_UNSUPPORTED];
     fputs("verdict: ", out);
     bool device = *end->all.opening || *end->all.closing;
+    const char *early = "incomplete";
+    if (end->all.interrupted)
+        early = runner_interrupted() ? "interrupted" : "out of time";
     if (end->all.interrupted || (end->status == EXIT_INCOMPLETE && records->failures == 0))
-        fprintf(out, "%s, %" PRIu64 " of %" PRIu64 " cases were run",
-                !end->all.interrupted  ? "incomplete"
-                : runner_interrupted() ? "interrupted"
-                                       : "out of time",
-                all - left, all);
+        fprintf(out, "%s, %" PRIu64 " of %" PRIu64 " cases were run", early, all - left, all);
     else if (end->status == EXIT_AS_EXPECTED)
         fprintf(out, "passed, %" PRIu64 " of %" PRIu64 " cases as expected", all - idle, all);
     else if (end->status == EXIT_NO_DEVICE)

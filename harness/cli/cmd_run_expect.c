@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The file NAME.expected beside NAME.so, if there is one. */
+/* Finds the file NAME.expected beside NAME.so, if there is one. */
 static bool find_beside(const char *device, char path[PATHS_SIZE])
 {
     char name[PATHS_SIZE], library[PATHS_SIZE];

@@ -159,7 +159,8 @@ static void on_slow(void *context, const struct runner_now *now)
     cmd_run_say_slow(((const struct context *)context)->device, now);
 }
 
-/* For the records of a case that an earlier part of the run finished: they stay as they were judged then. */
+/* The context of on_recalled(), which takes the records of a case that an earlier part of the run finished. The records
+ * keep their standing. */
 struct recalling {
     struct context *context;
     size_t index;
@@ -218,7 +219,7 @@ static void run_on_say(const char *device, const char *what, const char *text)
     fputc('\n', stderr);
 }
 
-/* What is to be said of the device and its process once it is done. */
+/* Prints messages about the device and its process when the device is done. */
 static void report_device(const struct cmd_run_on *run, const char *device, const struct runner_total *total)
 {
     if (total->unexplained)

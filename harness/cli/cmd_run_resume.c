@@ -85,7 +85,7 @@ static void run_resume_print_list(const struct word_list *list, char *text, size
     }
 }
 
-/* Where both values are equal, false. Else prints them for a message. */
+/* Returns true if the values differ; then prints both for a message. */
 static bool differ(const struct option *option, const void *a, const void *b, char texts[2][200])
 {
     const void *const members[] = {(const char *)a + option->offset, (const char *)b + option->offset};
@@ -168,7 +168,8 @@ static int combine(const struct command *command, struct options_parsed *stored,
     return 0;
 }
 
-/* With nothing to resume, the last run is the one that would have been, unless the new command line is of another. */
+/* Changes the result of a call that has nothing to resume: EXIT_USAGE, which says that the new command line is of
+ * another run, becomes EXIT_NO_MATCH. */
 static int run_resume_check_complete(const char *database, int result, struct error *error)
 {
     char why[sizeof error->text];

@@ -1,4 +1,4 @@
-/* What a run is asked to run, as the database stores it. */
+/* The scope of a run, as the database stores it: the options and filters that choose its cases. */
 #include "harness/cli/cmd_run.h"
 
 #include "harness/base/text.h"
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The words with spaces between them, quoted for a shell. */
+/* Returns the words, quoted for a shell, with spaces between them. */
 static const char *quoted(struct pool *pool, const struct word_list *words)
 {
     const char *all = "";
@@ -37,7 +37,7 @@ static const char *run_scope_source_of(struct pool *pool, const struct cmd_sourc
     return quoted(pool, &words);
 }
 
-/* The filters of the command line, and those of --exclude as "not FILTER". */
+/* Returns the filters of the command line, and those of --exclude as "not FILTER". */
 static const char *filters_of(struct pool *pool, const struct cmd_source *source, const struct word_list *filters)
 {
     size_t room = filters->count + 2 * source->exclude.count + 1;

@@ -17,7 +17,9 @@ enum {
 
 uint64_t cmd_run_search_seconds(uint64_t given, bool whole_operators)
 {
-    return given != CMD_RUN_SEARCH_DEFAULT ? given : whole_operators ? 1 : 0;
+    if (given != CMD_RUN_SEARCH_DEFAULT)
+        return given;
+    return whole_operators ? 1 : 0;
 }
 
 /* Lists the operators of the cases. */
