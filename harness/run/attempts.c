@@ -38,7 +38,7 @@ static void note_outputs(struct attempts *a, const struct record *record)
     }
 }
 
-/* Whether the attempts ended with different statuses, at least one of them no failure. */
+/* Returns true if the attempts ended with different statuses, at least one of them no failure. */
 static bool is_flaky(uint32_t statuses)
 {
     bool good = false;

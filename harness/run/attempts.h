@@ -1,10 +1,10 @@
-/* attempts.h: combines several attempts at one case: whether it is flaky, or not deterministic. */
+/* attempts.h: combines several attempts at one case, and finds cases that are flaky or not deterministic. */
 #ifndef RUN_ATTEMPTS_H
 #define RUN_ATTEMPTS_H
 
 #include "harness/run/record.h"
 
-enum { ATTEMPTS_TOLD = 32 /* of so many attempts are the endings kept: more than a message has room for */ };
+enum { ATTEMPTS_TOLD = 32 /* the endings of so many attempts are kept: more than a message has room for */ };
 
 /* The attempts at one case; zeroed before the first. */
 struct attempts {
@@ -20,11 +20,11 @@ struct attempts {
 };
 
 /* Adds one attempt; call for all attempts at a case in order. Numbers the record. If the record is the last one, sets
- * what depends on all attempts: its statuses and whether it is flaky; it gets STATUS_FAIL where the outputs of attempts
- * differ although its rule leaves no choice. Its message may then point into `attempts`. */
+ * the members that depend on all attempts: `statuses` and `flaky`; the record gets STATUS_FAIL if the outputs of
+ * attempts differ although its rule leaves no choice. Its message may then point into `attempts`. */
 void attempts_add(struct attempts *attempts, struct record *record);
 
-/* The values of --flaky, ended by null: whether a flaky case makes its run fail. */
+/* The values of --flaky, ended by null. The option decides if a flaky case makes its run fail. */
 extern const char *const attempts_flaky_words[];
 
 #endif

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Copies a message without what differs from case to case: numbers, and the names of tensors. */
+/* Copies a message without the parts that differ from case to case: numbers, and the names of tensors. */
 static char *generalised(const char *message)
 {
     char *text = strdup(message), *to = text;
@@ -42,13 +42,14 @@ static char *causes_key_of(const struct record *record)
         return strdup("result");
     char *message = generalised(record->message);
     if (message && record->verdict.cause == CAUSE_CRASH)
-        message[strcspn(message, "(;")] = '\0'; /* what was touched, or printed, differs from case to case */
+        /* The touched address and the printed text differ from case to case. */
+        message[strcspn(message, "(;")] = '\0';
     snprintf(text, sizeof text, "%s %.1200s", cause_name(record->verdict.cause), message ? message : "");
     free(message);
     return strdup(text);
 }
 
-/* The index of an operator; adds it if it is new. */
+/* Returns the index of an operator; adds a new operator. */
 static size_t causes_find_operator(struct causes *causes, const char *name)
 {
     size_t i = 0;
@@ -149,14 +150,15 @@ static enum explanation best_explanation(const struct grouping *g, explanation_s
     return (enum explanation)best;
 }
 
-/* Whether an explanation is more than a coincidence. Many cases have one wrong element, which many mistakes predict:
- * then the mistake must explain a large part of what is wrong with its operators. */
+/* Returns true if an explanation is more than a coincidence. Many cases have one wrong element, which many mistakes
+ * predict: then the mistake must explain a large part of the wrong results of its operators. */
 static bool is_credible(const struct grouping *g, enum explanation explanation)
 {
     enum { EVIDENCE = 4, STRONG = 8, STRONG_CASES = 3 };
     uint64_t explained = 0, others = 0, evidence = 0, strong = 0;
     bool observed = explanation_is_observed(explanation);
-    bool *concerned = calloc(g->causes->operator_count + 1, sizeof *concerned); /* operators that it explains some of */
+    /* The operators with items that the explanation explains. */
+    bool *concerned = calloc(g->causes->operator_count + 1, sizeof *concerned);
     for (size_t i = 0; concerned && i < g->causes->count; i++)
         if (is_open(g, i) && causes_holds(g, i, (int)explanation))
             concerned[g->causes->items[i].operator_index] = true;
@@ -201,7 +203,7 @@ static size_t causes_size_of(const struct grouping *g, size_t group)
     return size;
 }
 
-/* Whether some failure of the group is of the same operator. */
+/* Returns true if some failure of the group is of the operator. */
 static bool causes_has_operator(const struct grouping *g, size_t group, size_t operator)
 {
     for (size_t i = 0; i < g->causes->count; i++)

@@ -1,5 +1,5 @@
-/* causes.h: what is behind the failures of a run: groups with one explanation each, and the properties that separate
- * the failing cases of a group from all others. */
+/* causes.h: finds the causes of the failures of a run: groups with one explanation each, and the properties that
+ * separate the failing cases of a group from all others. */
 #ifndef RUN_CAUSES_H
 #define RUN_CAUSES_H
 
@@ -10,15 +10,16 @@
 
 /* The failures and warnings of one run on one device. */
 struct causes {
-    uint64_t seed; /* of the run, if test cases are known */
+    uint64_t seed; /* the seed of the run, if test cases are known */
     struct cause_item *items;
     size_t count, room;
-    char **operators; /* names of those that items are about */
+    char **operators; /* names of the operators that items are about */
     size_t operator_count;
     bool failed; /* memory ran out */
 };
 
-/* Adds a last record that is a failure or a warning; ignores all others. `number`: of its case in causes_group(). */
+/* Adds a last record that is a failure or a warning; ignores all others. `number` is the number of its case in
+ * causes_group(). */
 void causes_add(struct causes *causes, const struct record *record, size_t number);
 void causes_free(struct causes *causes);
 
@@ -27,7 +28,7 @@ struct cause_case {
     const char *name;
     bool ran;                        /* not skipped, unsupported or missing */
     const struct testcase *testcase; /* null: not known */
-    bool scanned;                    /* the others are for the module: zero */
+    bool scanned;                    /* this member and the next are for the module: zero */
     uint32_t contents;
 };
 
@@ -35,14 +36,14 @@ struct cause_case {
 struct cause_group {
     bool warnings;                /* the cases warn; otherwise they fail */
     uint64_t cases;               /* in the group */
-    uint64_t besides;             /* few wrong results of the same operators that it does not explain */
-    char name[EXPLANATIONS_SIZE]; /* of the explanation, several with '|' between them if all hold for the same cases;
-                                   * "unexplained"; or of the enum cause: "wrong accept" */
+    uint64_t besides;             /* a few wrong results of the same operators that the group does not explain */
+    char name[EXPLANATIONS_SIZE]; /* the name of the explanation, several with '|' between them if all hold for the
+                                   * same cases; "unexplained"; or the name of the enum cause: "wrong accept" */
     char title[400];              /* a sentence for a person */
     char broken[160];             /* ids of the rules that are broken, the most frequent first */
-    char tensors[128];            /* in which the first wrong elements are */
-    char where[400];              /* what only failing cases have in common: "FLOAT16, with -0.0"; "" if nothing */
-    uint64_t such;                /* cases that ran and have all of that; 0: `where` is "" */
+    char tensors[128];            /* the tensors that have the first wrong elements */
+    char where[400];              /* properties that only failing cases share: "FLOAT16, with -0.0"; "": none */
+    uint64_t such;                /* cases that ran and have all these properties; 0: `where` is "" */
     const char *first_case;       /* valid as long as the causes */
     const char *reproduce;
     size_t number; /* for the module */
@@ -55,7 +56,7 @@ struct cause_group {
 size_t causes_group(struct causes *causes, struct cause_case *cases, size_t case_count, struct cause_group **groups);
 
 /* Finds the next failure or warning, from item `*next` on, that is in a group. `*group` is the group's place in the
- * array of the last causes_group(). Those that a group only counts as besides are left out. False: there is none. The
+ * array of the last causes_group(). Items that a group only counts as besides are left out. False: there is none. The
  * text is valid as long as the causes. */
 bool causes_member(const struct causes *causes, size_t *next, const char **case_name, size_t *group);
 

@@ -1,4 +1,4 @@
-/* What the inputs of a case hold, as far as it may separate failing cases from others. */
+/* The contents of the inputs of a case, as far as they may separate failing cases from others. */
 #include "harness/run/causes_internal.h"
 
 #include "harness/base/datatype.h"

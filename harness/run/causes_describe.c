@@ -1,4 +1,4 @@
-/* What is said of a group of failures, and how it is printed. */
+/* Describes and prints a group of failures. */
 #include "harness/run/causes_internal.h"
 
 #include "harness/base/text.h"
@@ -59,7 +59,7 @@ static void append_sentences(explanation_set set, char *text, size_t size)
 }
 
 /* Names the chosen explanation and, if it predicts, all others that predict and hold for the same cases: nothing tells
- * them apart. What only describes the wrong elements is true beside any of them. */
+ * them apart. An explanation that only describes the wrong elements is true beside any of them. */
 static void name_explanations(enum explanation chosen, explanation_set all, struct cause_group *group)
 {
     explanation_set set = explanation_alone((int)chosen);

@@ -1,4 +1,4 @@
-/* causes_internal.h: what the files that group failures share. */
+/* causes_internal.h: types and functions that the files that group failures share. */
 #ifndef RUN_CAUSES_INTERNAL_H
 #define RUN_CAUSES_INTERNAL_H
 
@@ -6,16 +6,16 @@
 
 /* One failure or warning. */
 struct cause_item {
-    size_t number; /* of its case */
+    size_t number; /* the number of its case */
     bool warning;
     enum cause cause;
     explanation_set explanations;
-    uint8_t explanation;   /* the one that the judge took for the cause: enum explanation */
+    uint8_t explanation;   /* enum explanation: the explanation that the judge took for the cause */
     uint64_t evidence;     /* wrong elements */
     size_t operator_index; /* index in causes.operators */
     size_t group;          /* its place among the groups, from 1 on; 0: no group explains it */
     char *name, *broken, *tensor, *message, *reproduce, *shared;
-    char *key; /* what groups it if no explanation does */
+    char *key; /* items with equal keys form a group if no explanation does */
 };
 
 /* Items on their way into groups. */
@@ -28,15 +28,16 @@ struct grouping {
     enum explanation *explanations; /* per group; EXPLAIN_COUNT: none */
 };
 
-/* Fills in all but `where` and `such`, from the items of group `number`. */
+/* Fills in all members except `where` and `such`, from the items of group `number`. */
 void causes_describe(const struct grouping *g, size_t number, struct cause_group *group);
 
-/* What the tensors of a case may have: bit n of a set is content n; causes_content_name() is a few words for it. */
+/* The contents that the tensors of a case may have: bit n of a set is content n; causes_content_name() returns a few
+ * words for it. */
 enum { CAUSES_CONTENTS = 10 };
 const char *causes_content_name(int content);
 
-/* Finds what a case has in any of its dispatches, by making its inputs. `seed` is of the case. False: it is too large,
- * or is never dispatched. */
+/* Finds the contents that a case has in any of its dispatches, by making its inputs. `seed` is the seed of the case.
+ * False: the case is too large, or is never dispatched. */
 bool causes_contents(const struct testcase *c, uint64_t seed, uint32_t *out);
 
 /* All cases of a run, with their names taken apart. They must outlive it. Null: out of memory. */
@@ -44,8 +45,9 @@ struct cause_names;
 struct cause_names *causes_names_new(struct cause_case *cases, size_t count);
 void causes_names_free(struct cause_names *names);
 
-/* Fills in `where` and `such`: the smallest set of properties that all cases in the group have and few others: those
- * that case names tell, and, as far as the cases are known, contents. `in` is true for the cases of the group. */
+/* Fills in `where` and `such`: the smallest set of properties that all cases in the group have and few others. The
+ * properties are those of case names and, as far as the cases are known, contents. `in` is true for the cases of the
+ * group. */
 void causes_separate(struct cause_group *group, const struct cause_names *names, const bool *in, uint64_t seed);
 
 #endif

@@ -105,16 +105,16 @@ void causes_names_free(struct cause_names *names)
     free(names);
 }
 
-/* What is known of one key. */
+/* The values of one key. */
 struct column {
     uint64_t named[NAMED_MAX];  /* the values that the cases of the group have */
-    size_t named_by[NAMED_MAX]; /* a case for each */
+    size_t named_by[NAMED_MAX]; /* a case for each value */
     int count;
     bool usable; /* the group has few values, and other cases have others */
     bool chosen;
 };
 
-/* Whether a value is one of the group's. */
+/* Returns true if a value is one of the group's. */
 static bool causes_separate_has(const struct column *column, uint64_t value)
 {
     bool found = false;
@@ -123,7 +123,7 @@ static bool causes_separate_has(const struct column *column, uint64_t value)
     return found && value;
 }
 
-/* A group's cases, and the others that have all that was chosen so far. */
+/* A group's cases, and the other cases that have all properties chosen so far. */
 struct separation {
     const struct cause_names *names;
     struct column columns[KEYS];
@@ -176,7 +176,7 @@ static void name_column(const struct separation *s, int key, char *text, size_t 
     }
 }
 
-/* The contents of a case that is too large to look at: it may have any. */
+/* The contents of a case that is too large to look at: the case may have any content. */
 static const uint32_t UNKNOWN = ~(uint32_t)0;
 
 /* Finds the contents of a case, once. */
@@ -190,7 +190,7 @@ static uint32_t contents_of(struct cause_case *c, uint64_t seed)
     return c->contents;
 }
 
-/* The contents that all cases of the group have. */
+/* Returns the contents that all cases of the group have. */
 static uint32_t common_contents(const struct separation *s)
 {
     uint32_t common = UNKNOWN;

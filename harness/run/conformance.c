@@ -6,7 +6,7 @@
 
 enum { NAMES_MAX = 5 };
 
-/* What the records of an operator at a level have shown. */
+/* The signs that the records of an operator at a level have shown. */
 enum conformance_sign { SIGN_PASSED, SIGN_UNSUPPORTED, SIGN_FAILED };
 
 const char *conformance_name(enum conformance_state state)
@@ -171,11 +171,10 @@ void conformance_print(const struct conformance *c, DML_FEATURE_LEVEL declared, 
 
 static void conformance_print_list(const struct conformance *c, int level, enum conformance_state state, FILE *out)
 {
+    static const char *const keys[CONFORMANCE_STATES] = {
+        [CONFORMANCE_MISSING] = "missing", [CONFORMANCE_PARTIAL] = "partial", [CONFORMANCE_FAILING] = "failing"};
     const char *comma = "";
-    fprintf(out, ",\"%s\":[",
-            state == CONFORMANCE_FAILING   ? "failing"
-            : state == CONFORMANCE_MISSING ? "missing"
-                                           : "partial");
+    fprintf(out, ",\"%s\":[", keys[state]);
     for (int op = 0; op < c->count; op++)
         if (exists(c, op, level) && conformance_of(c, op, level) == state) {
             fprintf(out, "%s\"%s\"", comma, c->operators[op].name);

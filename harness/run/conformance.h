@@ -1,5 +1,5 @@
-/* conformance.h: what a run says of each documented operator at each feature level. View `conformance` of the database
- * says the same. */
+/* conformance.h: finds the state of each documented operator at each feature level from a run. View `conformance` of
+ * the database does the same. */
 #ifndef RUN_CONFORMANCE_H
 #define RUN_CONFORMANCE_H
 
@@ -8,13 +8,13 @@
 
 #include <stdio.h>
 
-/* Of an operator at a level: by its cases of all levels up to that one. A failure that an expectation file lists is
- * one. */
+/* The state of an operator at a level, by its cases of all levels up to that one. A failure that an expectation file
+ * lists counts as a failure. */
 enum conformance_state {
-    CONFORMANCE_NO_CASES, /* none, or none that applies to the device */
-    CONFORMANCE_MISSING,  /* all are unsupported */
-    CONFORMANCE_PARTIAL,  /* none failed; some are unsupported */
-    CONFORMANCE_FAILING,  /* some failed, are flaky, or have not been run */
+    CONFORMANCE_NO_CASES, /* the operator has no case that applies to the device */
+    CONFORMANCE_MISSING,  /* all cases are unsupported */
+    CONFORMANCE_PARTIAL,  /* no case failed; some are unsupported */
+    CONFORMANCE_FAILING,  /* some cases failed, are flaky, or have not been run */
     CONFORMANCE_COMPLETE,
     CONFORMANCE_STATES
 };
@@ -22,9 +22,10 @@ enum conformance_state {
 /* "without cases", "missing", "partly supported", "failing", "complete". */
 const char *conformance_name(enum conformance_state state);
 
-/* Zeroed is empty, but for `catalogue`, which the caller may set. */
+/* The operators that records are about. A zeroed one is empty; the caller may set `catalogue`. */
 struct conformance {
-    /* Its operators are those that count; it must outlive this. Null: all that records name, at every level. */
+    /* The catalogue must outlive this; only its operators count. Null: all operators that records name count, at every
+     * level. */
     const struct catalogue *catalogue;
     struct conformance_operator {
         char *name;
@@ -39,28 +40,28 @@ struct conformance {
 void conformance_add(struct conformance *c, const struct record *record);
 void conformance_free(struct conformance *c);
 
-/* The state of operators[op] at level_all[level]. An operator of a later level has none. */
+/* Returns the state of operators[op] at level_all[level]. An operator of a later level has no state. */
 enum conformance_state conformance_of(const struct conformance *c, int op, int level);
 
-/* How many of the operators that exist at a level are in each state. */
+/* Counts the operators that exist at a level, by state. */
 void conformance_count(const struct conformance *c, int level, int counts[CONFORMANCE_STATES]);
 
-/* The index in level_all of the level that a device declares (0: none, the highest). */
+/* Returns the index in level_all of the level that a device declares (0: none, the highest). */
 int conformance_top(DML_FEATURE_LEVEL declared);
 
-/* The highest level up to `top` at which, and below which, every operator with cases is complete; -1: none. */
+/* Returns the highest level up to `top` at which, and below which, every operator with cases is complete; -1: none. */
 int conformance_complete_up_to(const struct conformance *c, int top);
 
 /* Prints the operators in each state at a level, at most `names` of a state by name: "6 operators complete; 1 failing:
  * GATHER". Operators without cases are left out. */
 void conformance_print_level(const struct conformance *c, int level, int names, FILE *out);
 
-/* The statement for a person, one line after `indent`, with its end: up to which level all operators with cases are
- * complete, what fails and what is missing at the level that the device declares (0: the highest), by name, a few of
- * them. Prints nothing if no operator was tried. */
+/* Prints the statement for a person: one line after `indent`. It has the level up to which all operators with cases are
+ * complete, and the names of a few operators that fail or are missing at the level that the device declares (0: the
+ * highest). Prints nothing if no operator was tried. */
 void conformance_print(const struct conformance *c, DML_FEATURE_LEVEL declared, const char *indent, FILE *out);
 
-/* The statement as a JSON array: an object for each level up to the one that the device declares. */
+/* Prints the statement as a JSON array: an object for each level up to the one that the device declares. */
 void conformance_print_json(const struct conformance *c, DML_FEATURE_LEVEL declared, FILE *out);
 
 #endif

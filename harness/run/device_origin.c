@@ -16,7 +16,7 @@
 
 /* ---- the device's file */
 
-/* The first word of a shell command, without its quotes; a word that the shell would expand stays as it is. */
+/* Returns the first word of a shell command, without its quotes; a word that the shell would expand stays as it is. */
 static void first_word(const char *command, char *word, size_t size)
 {
     size_t used = 0;
@@ -32,7 +32,7 @@ static void first_word(const char *command, char *word, size_t size)
     word[used] = '\0';
 }
 
-/* The file that a shell would run for the program `name`. */
+/* Finds the file that a shell would run for the program `name`. */
 static bool find_program(const char *name, char path[PATHS_SIZE])
 {
     const char *folder = getenv("PATH");

@@ -11,7 +11,7 @@ enum { HINTS_MAX = 5 }; /* stale lines with a "did you mean": if there are more,
 
 /* ---- which line decides */
 
-/* The line that decides a name, + 1; 0: none. */
+/* Returns the index of the line that decides a name, + 1; 0: none. */
 static uint32_t expect_decide(const struct expect *e, const char *name)
 {
     return e->applying.count ? patterns_last(&e->applying, name) : 0;
@@ -74,7 +74,7 @@ bool expect_is_fixed(const struct expect_line *line, size_t judged, size_t faili
     return (line->statuses >> STATUS_PASS & 1) && expect_has_failure(line->statuses) && judged > 1 && failing == 0;
 }
 
-/* Whether no case of the run was as the line says, or all that it expects to fail pass now. */
+/* Returns true if no case of the run was as the line says, or if all cases that it expects to fail pass now. */
 static bool is_in_doubt(const struct expect_line *line)
 {
     return line->met == 0 || expect_is_fixed(line, line->judged, line->failing);
@@ -108,7 +108,7 @@ void expect_judge(struct expect *e, size_t index, struct record *record)
 {
     struct expect_line *line = expect_of_case(e, index);
     char expected[128];
-    bool first = !record->kept; /* it is judged again when its turn comes */
+    bool first = !record->kept; /* the record is judged again when its turn comes */
     if (line && line->statuses == EXPECT_SKIP)
         line->met += first;
     if (!line || line->statuses == EXPECT_SKIP || !(EXPECT_STATUSES >> record->verdict.status & 1))
@@ -121,11 +121,10 @@ void expect_judge(struct expect *e, size_t index, struct record *record)
     if (record->standing == STANDING_EXPECTED)
         return;
     expect_statuses(line->statuses, expected, sizeof expected);
-    snprintf(e->message, sizeof e->message, "%s; expected %s (%s:%u)",
-             *record->message                        ? record->message
-             : record->verdict.status == STATUS_PASS ? "passed"
-                                                     : "",
-             expected, line->file, line->number);
+    const char *ended = record->message;
+    if (!*ended && record->verdict.status == STATUS_PASS)
+        ended = "passed";
+    snprintf(e->message, sizeof e->message, "%s; expected %s (%s:%u)", ended, expected, line->file, line->number);
     record->message = e->message;
 }
 
@@ -166,7 +165,8 @@ static bool matches_any(const struct expect_line *line, const struct plan *plan)
     return matches;
 }
 
-/* How many cases each line decides, after the number of those that none does. Null: out of memory. */
+/* Counts the cases that each line decides; the first number is that of the cases that no line decides. Null: out of
+ * memory. */
 static size_t *count_decided(const struct expect *e, const struct plan *plan, size_t *decided)
 {
     if (!decided)
@@ -195,7 +195,7 @@ size_t expect_unmatched(const struct expect *e, const struct plan *plan, const c
     return count;
 }
 
-/* Says what is wrong with a line that was not met and decides `decided` cases of the whole plan. False: nothing. */
+/* Describes the problem of a line that was not met and decides `decided` cases of the whole plan. False: none. */
 static bool expect_explain(const struct expect_line *line, const struct plan *whole, const struct plan *others,
                            size_t decided, bool hint, char *text, size_t size)
 {

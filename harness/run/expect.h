@@ -1,5 +1,5 @@
-/* expect.h: expectation files: which statuses are expected of cases on a device, and why. `assay expect --help`
- * describes the syntax.
+/* expect.h: expectation files, which list the statuses that are expected of cases on a device, and the reasons. `assay
+ * expect --help` describes the syntax.
  *
  * If several lines match a case and their sections match the device, the last one decides. Files count in the order in
  * which they were loaded. */
@@ -24,7 +24,7 @@ struct expect_line {
     const char *pattern, *reason;
     unsigned number;
     uint32_t section;  /* index of the section that it is in or opens */
-    uint32_t statuses; /* bit n: enum status n is expected; that of STATUS_SKIP alone: its cases are not run */
+    uint32_t statuses; /* bit n: enum status n is expected; only the bit of STATUS_SKIP: its cases are not run */
     bool found;        /* the file was found beside the device, not given with --expect */
     bool applies;      /* its section matches the device */
     bool shared;       /* it also decides cases of other shards */
@@ -40,12 +40,12 @@ struct expect {
     size_t count, capacity;
     struct expect_section *sections; /* each file begins with one that matches every device */
     uint32_t section_count;
-    struct patterns applying; /* those of the lines that apply, by place in `lines` */
+    struct patterns applying; /* the patterns of the lines that apply, by place in `lines` */
     uint32_t *of_case;        /* per case of the run: index of the line that decides it, + 1; 0: none */
     char message[1400];
 };
 
-/* Prefix of the reasons of lines that `assay expect update` added and nobody has reviewed yet. */
+/* The prefix of the reasons of lines that `assay expect update` added and that nobody has reviewed yet. */
 #define EXPECT_NEW "new:"
 
 /* Adds the lines of a file; `expect` is zeroed before the first. Free with expect_free(), also after an error.
@@ -64,46 +64,47 @@ void expect_use(struct expect *expect, const struct plan *plan, const struct exp
  * Such a line is not stale if no case of this shard ended as it says. */
 void expect_use_shard(struct expect *expect, const struct plan *whole);
 
-/* The line that decides a case name, after expect_use(); null: none. */
+/* Returns the line that decides a case name, after expect_use(); null: none. */
 struct expect_line *expect_find(const struct expect *expect, const char *name);
 
-/* The line that decides a case of the plan given to expect_use(), by its index; null: none. */
+/* Returns the line that decides a case of the plan given to expect_use(), by its index; null: none. */
 struct expect_line *expect_of_case(const struct expect *expect, size_t index);
 
-/* Whether a line says that the case must not be run; then writes the reason and the line's place to `why`. */
+/* Returns true if a line says that the case must not be run; then writes the reason and the line's place to `why`. */
 bool expect_skips(const struct expect *expect, size_t index, char *why, size_t size);
 
-/* Whether the line expects all of `statuses`, bits of enum status. */
+/* Returns true if the line expects all of `statuses`, bits of enum status. */
 bool expect_allows(const struct expect_line *line, uint32_t statuses);
 
-/* Sets the standing and the reason of a case's last record; if it is unexpected, adds to its message what was
- * expected. Leaves cases that did not run, or that the harness could not judge, as they are. The message is overwritten
- * by the next call. */
+/* Sets the standing and the reason of a case's last record; if it is unexpected, adds the expected statuses to its
+ * message. Cases that did not run, or that the harness could not judge, stay as they are. The message is overwritten by
+ * the next call. */
 void expect_judge(struct expect *expect, size_t index, struct record *record);
 
-/* Whether a line that applies was never met; only the whole plan tells whether it is stale. */
+/* Returns true if a line that applies is in doubt: it was never met, or its cases pass now. Only the whole plan decides
+ * if the line is stale. */
 bool expect_in_doubt(const struct expect *expect);
 
-/* The patterns of lines in doubt that decide no case of the plan: they may decide cases of other tiers. `patterns` has
- * room for one per line. Returns how many there are. */
+/* Stores the patterns of lines in doubt that decide no case of the plan: they may decide cases of other tiers.
+ * `patterns` has room for one per line. Returns their number. */
 size_t expect_undecided(const struct expect *expect, const struct plan *plan, const char **patterns);
 
-/* The same for lines, also of other devices, that match no case of the plan. */
+/* Stores the patterns of lines, also of other devices, that match no case of the plan. Returns their number. */
 size_t expect_unmatched(const struct expect *expect, const struct plan *plan, const char **patterns);
 
-/* Once all cases are judged: calls `report` for each stale line with what is wrong with it, and returns how many
- * there are. A line is stale if no case of the whole plan matches it, if later lines decide all that do, if none of
+/* Once all cases are judged: calls `report` for each stale line with the problem of the line, and returns the number of
+ * stale lines. A line is stale if no case of the whole plan matches it, if later lines decide all that do, if none of
  * its cases ended as it says, or if it expects failures and passes and none of several cases failed. `others`: cases
  * that the plan lacks, with all that match the lines of expect_undecided(); null: none. `lenient`: lines of a file that
  * was found beside the device may decide nothing. */
 size_t expect_stale(const struct expect *expect, const struct plan *whole, const struct plan *others, bool lenient,
                     void (*report)(void *context, const struct expect_line *line, const char *what), void *context);
 
-/* Whether a line that expects failures and passes has had its time: it decided several cases, `judged` of
- * them were judged, and none failed. A line about a single case may be about one that fails now and then. */
+/* Returns true if the bug of a line that expects failures and passes is fixed: the line decided several cases, `judged`
+ * of them were judged, and none failed. A line about a single case may be about one that fails now and then. */
 bool expect_is_fixed(const struct expect_line *line, size_t judged, size_t failing);
 
-/* The names of statuses, bits of enum status: "fail,crash". */
+/* Prints the names of statuses, bits of enum status, to `text`: "fail,crash". */
 void expect_statuses(uint32_t statuses, char *text, size_t size);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "harness/run/expect.h"
 
-/* Statuses that may be expected: those in which a device was run and judged. */
+/* The statuses that may be expected: the device was run and judged. */
 #define EXPECT_STATUSES                                                                                                \
     (1u << STATUS_PASS | 1u << STATUS_FAIL | 1u << STATUS_WARN | 1u << STATUS_CRASH | 1u << STATUS_TIMEOUT |           \
      1u << STATUS_DEVICE_LOST)

@@ -215,7 +215,7 @@ static int parse_line(struct expect *e, char *text, struct expect_line *line, st
     return result ? result : expect_parse_add_line(e, line, error);
 }
 
-/* The whole file with a terminating zero; the caller frees it. Null: the error is set. */
+/* Reads the whole file and adds a terminating zero; the caller frees it. Null: the error is set. */
 static char *expect_parse_read_file(const char *path, size_t *size, struct error *error)
 {
     FILE *file = fopen(path, "rb");

@@ -9,10 +9,10 @@
 /* This strategy has every combination of data types and rank in the table of every feature level, on small tensors. */
 const char probe_pattern[] = "*.types.*";
 
-/* Per operator: each one takes long, and a few suffice. */
+/* The limits for each operator: every timeout or death takes long, and a few suffice. */
 enum { TIMEOUTS_MAX = 2, DEATHS_MAX = 32 };
 
-/* Trying one operator. */
+/* The trial of one operator. */
 struct context {
     struct probe_operator *op;
     struct plan plan; /* the cases to try */
@@ -40,7 +40,8 @@ static void count(struct probe_count *c, enum status status)
 
 enum { PROPERTIES_MAX = SPEC_MAX_GROUPS + 1 };
 
-/* The counts that a case belongs to: of the data type of each group, and of the DimensionCount. Returns how many. */
+/* Finds the counts that a case belongs to: those of the data type of each group, and of the DimensionCount. Returns
+ * their number. */
 static int counts_of(struct probe_operator *op, const struct testcase *t, struct probe_count *counts[PROPERTIES_MAX])
 {
     const struct spec *spec = t->spec;
@@ -57,7 +58,8 @@ static int counts_of(struct probe_operator *op, const struct testcase *t, struct
     return count;
 }
 
-/* Whether more of the cases fail that have one property than of those that have the other, of those left. */
+/* Returns true if a larger share of the cases with one property fails than of the cases with the other. Failures that
+ * another property is blamed for do not count. */
 static bool fails_more(const struct probe_count *one, const struct probe_count *other)
 {
     return (uint64_t)one->left * (other->left + other->right) > (uint64_t)other->left * (one->left + one->right);
@@ -80,7 +82,8 @@ static struct probe_count find_worst(struct context *c)
 }
 
 /* A failure speaks against the property of its case of whose cases most fail: if FLOAT16 is broken, all ranks have
- * failures, and none is to blame. These failures are then left out, and what is worst of the others is next. */
+ * failures, and none is to blame. These failures are then left out, and the property with the most of the others is
+ * next. */
 static void probe_blame(struct context *c)
 {
     struct probe_count *counts[PROPERTIES_MAX], worst;

@@ -1,5 +1,5 @@
-/* probe.h: finds out what a device supports by trying it: one small legal case for each data type and DimensionCount
- * that the documents allow at its feature level. */
+/* probe.h: finds the data types and DimensionCounts that a device supports: tries one small legal case for each that
+ * the documents allow at its feature level. */
 #ifndef RUN_PROBE_H
 #define RUN_PROBE_H
 
@@ -13,7 +13,7 @@
 /* The results of the cases that share a data type or a DimensionCount. */
 struct probe_count {
     unsigned right;       /* passes and warnings */
-    unsigned unsupported; /* the device says that it cannot */
+    unsigned unsupported; /* the device says that the case is unsupported */
     unsigned broken;      /* failures of any kind */
     unsigned left;        /* of those, failures that nothing is blamed for; 0 in the end */
     unsigned elsewhere;   /* of those, failures that another property of their case is blamed for */
@@ -25,7 +25,7 @@ struct probe_first {
 };
 
 struct probe_operator {
-    int table;   /* that was tried: index in the spec's levels; -1: the declared feature level has no such operator */
+    int table;   /* the tried table: index in the spec's levels; -1: the declared feature level has no such operator */
     bool wanted; /* the plan has cases of the operator */
     struct probe_count types[SPEC_MAX_GROUPS][DATATYPE_COUNT];
     struct probe_count dims[DML_TENSOR_DIMENSION_COUNT_MAX1 + 1]; /* by DimensionCount of the first tensor */
@@ -37,7 +37,7 @@ struct probe_operator {
 struct probe {
     struct probe_operator *operators; /* one for each spec */
     int operator_count;
-    char closing[700]; /* how its process died while the device was closed; "": it did not */
+    char closing[700]; /* the death of a worker while its device was closed; "": none died */
 };
 
 struct probe_config {
@@ -46,7 +46,7 @@ struct probe_config {
     const char *specs_folder; /* for the workers */
     const char *device;       /* as given with -d */
     struct sandbox *sandbox;
-    DML_FEATURE_LEVEL declared; /* by the device; 0: none */
+    DML_FEATURE_LEVEL declared; /* the level that the device declares; 0: none */
     unsigned timeout_ms;        /* for one case */
 };
 
@@ -55,14 +55,14 @@ struct probe_config {
 int probe_run(struct probe *probe, const struct probe_config *config, struct error *error);
 void probe_free(struct probe *probe);
 
-/* "yes", "no" (the device says so), "some", "bad" (something failed, and no other property of the cases fits that
- * better), "" if nothing was tried. */
+/* Returns "yes", "no" (the device says so), "some", "bad" (a case failed, and no other property of the cases explains
+ * that better), or "" if nothing was tried. */
 const char *probe_answer(const struct probe_count *count);
 
-/* Whether any case failed, or a process died while the device was closed. */
+/* Returns true if any case failed, or a process died while the device was closed. */
 bool probe_is_broken(const struct probe *probe);
 
-/* Pattern of the cases to try, for the plan. */
+/* The pattern of the cases to try, for the plan. */
 extern const char probe_pattern[];
 
 #endif

@@ -8,7 +8,9 @@
 
 const char *standing_name(enum standing standing)
 {
-    return standing == STANDING_EXPECTED ? "expected" : standing == STANDING_UNEXPECTED ? "unexpected" : "";
+    static const char *const names[STANDING_COUNT] = {
+        [STANDING_NONE] = "", [STANDING_EXPECTED] = "expected", [STANDING_UNEXPECTED] = "unexpected"};
+    return standing < STANDING_COUNT ? names[standing] : "";
 }
 
 enum standing standing_find(const char *name)

@@ -12,27 +12,27 @@
 
 struct measured; /* worker/measure.h */
 
-/* How a case relates to the expectation files (expect.h). */
+/* The relation of a case to the expectation files (expect.h). */
 enum standing {
-    STANDING_NONE,       /* no line decides it */
-    STANDING_EXPECTED,   /* it ended as expected */
-    STANDING_UNEXPECTED, /* it did not */
+    STANDING_NONE,       /* no line decides the case */
+    STANDING_EXPECTED,   /* the case ended as expected */
+    STANDING_UNEXPECTED, /* the case did not end as expected */
     STANDING_COUNT
 };
 
 /* "", "expected", "unexpected". */
 const char *standing_name(enum standing standing);
 
-/* The reverse of standing_name(). Any other text is STANDING_NONE. */
+/* Returns the standing with the name. Any other text is STANDING_NONE. */
 enum standing standing_find(const char *name);
 
-/* The kind of answer that a case expects of the device: "results", "acceptance", "either", "rejection". */
+/* Returns the kind of answer that a case expects of the device: "results", "acceptance", "either", "rejection". */
 const char *expectation_name(enum expectation expects);
 
-/* The reverse of expectation_name(). Any other text is EXPECT_RESULTS. */
+/* Returns the expectation with the name. Any other text is EXPECT_RESULTS. */
 enum expectation expectation_find(const char *name);
 
-/* Strings may come from a device or a file and contain any bytes: whoever writes them out must escape them. */
+/* Strings may come from a device or a file and contain any bytes: code that writes them out must escape them. */
 struct record {
     const char *case_name;     /* "gather_nd.indices.negative.fl3_0.float32-int64.d5p3q2k1" */
     const char *operator_name; /* "GATHER_ND" */
@@ -45,51 +45,51 @@ struct record {
     const char *broken_text;   /* the same of `broken` */
     const char *strength;      /* of `rule`: "reject", "must", "soft", "open"; or "" */
     const char *pages;         /* ids of that rule's page sentences or rulings: "bed83-115, A6"; or "" */
-    const char *expected;      /* what was expected of the device, a few words: "outputs as the reference device" */
-    const char *outcome;       /* what the device chose where it has a choice: "clamped"; or "" */
-    const char *message;       /* why it is not a pass; "" for a pass */
-    const char *reproduce;     /* a shell command that reproduces it; "" for a pass that is not flaky */
+    const char *expected;      /* the expected answer of the device, a few words: "outputs as the reference device" */
+    const char *outcome;       /* the device's choice, if it has one: "clamped"; or "" */
+    const char *message;       /* the reason why the status is no pass; "" for a pass */
+    const char *reproduce;     /* a shell command that repeats the attempt; "" for a pass that is not flaky */
     const char *dump;          /* outputs, expected and got, a line each; "" unless asked for */
-    const char *printed;       /* the end of what the device printed to standard error; null or "": nothing */
+    const char *printed;       /* the end of the device's text on standard error; null or "": it printed none */
     enum expectation expects;  /* the kind of answer that `expected` describes */
     struct verdict verdict;
     struct symptoms symptoms;
-    bool slow;     /* it took longer than runner_config.slow_ms */
-    bool kept;     /* it has been passed to runner_config.keep() already */
-    bool recalled; /* an earlier part of the run produced it */
+    bool slow;     /* the attempt took longer than runner_config.slow_ms */
+    bool kept;     /* the record has been passed to runner_config.keep() already */
+    bool recalled; /* an earlier part of the run produced the record */
     uint64_t seed;
-    const struct measured *measured; /* null: it was not measured */
+    const struct measured *measured; /* null: the case was not measured */
     unsigned attempt;                /* 1, 2, … at this case in this run */
-    bool last;                       /* the last attempt, which counts; only its members below are set */
+    bool last; /* the attempt is the last one, which counts; only then the members below are set */
 
     bool flaky;        /* the attempts ended with different statuses, and at least one of them is no failure */
-    uint32_t statuses; /* of all attempts, bit n: enum status n */
+    uint32_t statuses; /* the statuses of all attempts, bit n: enum status n */
     enum standing standing;
-    const char *reason; /* why the status was expected; null or "": nothing was expected */
+    const char *reason; /* the reason of the expectation; null or "": nothing was expected */
 };
 
-/* Text that may be null: "" then. */
+/* Returns the text, or "" if it is null. */
 static inline const char *record_text(const char *text)
 {
     return text ? text : "";
 }
 
-/* Why a result is wrong, for a person: the sentences of its explanations, or "unexplained" and what its wrong elements
- * share. "" if the result is not wrong. Returns `text`. */
+/* Prints the reason why a result is wrong to `text`, for a person: the sentences of its explanations, or "unexplained"
+ * and the property that its wrong elements share; "" if the result is not wrong. Returns `text`. */
 const char *record_why(const struct record *record, char *text, size_t size);
 
-/* Whether the record, a last one, makes its run fail: it is unexpected, or no line decides it and it is a failure or
- * flaky. */
+/* Returns true if the record, a last one, makes its run fail: it is unexpected, or no line decides it and it is a
+ * failure or flaky. */
 bool record_is_failure(const struct record *record);
 
-/* Whether the record, a last one, is a failure or flaky as an expectation file says. */
+/* Returns true if the record, a last one, is a failure or flaky as an expectation file says. */
 bool record_is_known(const struct record *record);
 
 /* Counts over the cases of a run. */
 struct record_total {
-    uint64_t counts[STATUS_COUNT]; /* by the status of the last attempt; their sum is the number planned */
+    uint64_t counts[STATUS_COUNT]; /* cases by the status of the last attempt; the sum is the number planned */
     uint64_t failures;             /* records that make the run fail */
-    uint64_t harness_errors;       /* those of them that end in harness_error */
+    uint64_t harness_errors;       /* failures that end in harness_error */
     uint64_t expected;             /* failures and flaky cases that were expected */
     uint64_t unexpected;           /* cases that did not end as expected */
     uint64_t flaky;

@@ -11,7 +11,7 @@
 
 enum {
     GRACE_MS = 2000, /* between SIGTERM and SIGKILL for a worker that is late */
-    PULSE_MS = 250,  /* between two reports of what is running */
+    PULSE_MS = 250,  /* between two reports of the running cases */
     HAND_OVER = 256, /* attempts passed on at once: those of a batch, repeated, may take as long as ten batches */
     DEATHS_WITHOUT_RESULT_MAX = 8 /* after this many workers in a row the device counts as broken */
 };
@@ -64,7 +64,7 @@ static void terminate(struct runner_worker *w)
     process_terminate(&w->process);
 }
 
-/* Passes on finished cases and what is running. */
+/* Passes on finished cases and the running cases. */
 static int pulse(struct runner *r)
 {
     struct runner_now now[RUNNER_JOBS_MAX];
@@ -78,7 +78,7 @@ static int pulse(struct runner *r)
             now[count++] = (struct runner_now){r->config->plan->cases[index].name,
                                                runner_runs_many(w) ? w->batches[0].count : 1, clock - w->since};
     }
-    int result = runner_may_hand_over(r) ? 0 : runner_keep(r); /* what is in turn does not wait for a slow case */
+    int result = runner_may_hand_over(r) ? 0 : runner_keep(r); /* cases in turn do not wait for a slow case */
     return result || !r->config->pulse ? result : r->config->pulse(r->config->context, now, count, r->error);
 }
 
@@ -230,7 +230,7 @@ static int runner_step(struct runner *r, struct pollfd *polls)
     return result;
 }
 
-/* Whether the run must end before its last case, and why. */
+/* Returns true if the run must end before its last case, with the reason in `why`. */
 static bool runner_is_over(struct runner *r, char *why, size_t size)
 {
     bool late = r->config->end_ns && clock_ns() > r->config->end_ns;

@@ -12,7 +12,7 @@
 enum {
     BATCH_BYTES = 32 << 20, /* of tensors */
     BATCH_FIRST = 4,        /* cases: the first batches are small, so that results show early */
-    AHEAD = 16384,          /* attempts at cases: so far does a worker look for those of its operators */
+    AHEAD = 16384,          /* attempts at cases: a worker looks this far ahead for cases of its operators */
     MIXED = 8,              /* one case of so many goes to each worker in turn */
     BYTES_A_MS = 16384      /* of tensors: a millisecond is allowed for making, running and judging them */
 };
@@ -28,15 +28,15 @@ static uint64_t case_bytes(const struct testcase *c)
 
 static uint32_t batch_limit(const struct runner *r)
 {
-    uint32_t max = r->config->batch              ? r->config->batch
-                   : r->hello.info.max_batch > 1 ? r->hello.info.max_batch
-                                                 : RUNNER_BATCH;
+    uint32_t max = r->config->batch;
+    if (max == 0)
+        max = r->hello.info.max_batch > 1 ? r->hello.info.max_batch : RUNNER_BATCH;
     if (r->batches < r->config->jobs * QUEUED && max > BATCH_FIRST)
         max = BATCH_FIRST;
     return max < BATCH_MAX ? max : BATCH_MAX;
 }
 
-/* Settles the case if there is nothing to run. */
+/* Returns true if a worker is to run the case; settles a case that must not be run. */
 static bool runner_batches_is_to_run(struct runner *r, size_t index)
 {
     const struct applicability to = {
@@ -55,7 +55,7 @@ static bool runner_batches_is_to_run(struct runner *r, size_t index)
     return applicable;
 }
 
-/* Whether a case is to be run in a batch of its own. */
+/* Returns true if a case is to be run in a batch of its own. */
 static bool is_alone(const struct runner *r, size_t index)
 {
     return r->cases[index].alone || r->config->plan->cases[index].lifecycle.kind != LIFECYCLE_NONE;
@@ -71,10 +71,10 @@ static uint8_t worker_number(const struct runner *r, const struct runner_worker 
     return (uint8_t)(w - r->workers + 1);
 }
 
-/* The position of the next case for a worker. A device keeps what it has compiled for an operator in its process, so an
- * operator's cases go to the worker that had its first one. Only a worker that has no such case AHEAD of it helps
- * others. But one operator may leave in the process what makes another one wrong, so some cases go to each worker in
- * turn: every process runs all operators. */
+/* Returns the position of the next case for a worker. A device keeps the code that it has compiled for an operator in
+ * its process, so an operator's cases go to the worker that had its first one. Only a worker that has no such case
+ * AHEAD of it helps others. But one operator may leave data in the process that make another one wrong, so some cases
+ * go to each worker in turn: every process runs all operators. */
 static size_t next_position(struct runner *r, struct runner_worker *w)
 {
     const struct plan *plan = r->config->plan;
@@ -102,9 +102,9 @@ static void give(struct runner *r, size_t index)
         r->next++;
 }
 
-/* The place in the stack of the next case that the worker may run again: a new one begins with what is being shrunk,
- * another never gets that, and begins with cases of its own, of which its judge has kept something. -1: there is none.
- */
+/* Returns the place in the stack of the next case that the worker may run again; -1: none. A new worker begins with the
+ * case that is being shrunk. Any other worker never gets that case, and begins with cases of its own, of which its
+ * judge has kept data. */
 static int64_t next_rerun(const struct runner *r, const struct runner_worker *w)
 {
     const uint8_t self = worker_number(r, w);
@@ -232,7 +232,7 @@ int64_t runner_case_at(const struct runner_worker *w)
     return w->batches[0].cases[w->at.stage == STAGE_CASE && w->at.index < w->batches[0].count ? w->at.index : 0];
 }
 
-/* The least time that one of a batch's cases has. */
+/* Returns the least time that a case of a batch has. */
 static unsigned least_timeout(const struct runner *r, const struct batch *batch)
 {
     const uint32_t *timeouts = r->config->timeouts_ms;

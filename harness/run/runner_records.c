@@ -42,8 +42,8 @@ __attribute__((format(printf, 5, 6))) void runner_settle(struct runner *r, size_
     state->detail = *text || *printed ? runner_detail(text, "", printed) : NULL;
 }
 
-/* The rule that a failure shows to be broken; "" for a pass, and for what no rule is about. A wrong result has been
- * diagnosed. A wrong answer to a description, and a death, are about what the case tests. */
+/* Returns the rule that a failure shows to be broken; "" for a pass, and for a failure that no rule is about. A wrong
+ * result has been diagnosed. A wrong answer to a description, or a death, breaks the rule that the case tests. */
 static const char *runner_records_broken_rule(const struct testcase *c, const struct record *record,
                                               const struct case_state *state)
 {
@@ -65,7 +65,7 @@ static const char *runner_records_broken_rule(const struct testcase *c, const st
     }
 }
 
-/* The sentence of a rule of the case's operator, or of the interface; "" if there is none. */
+/* Returns the sentence of a rule of the case's operator, or of the interface; "" if there is none. */
 static const char *runner_records_text_of(const struct runner *r, const struct testcase *c, const char *id)
 {
     const struct spec *specs[] = {c->spec, r->config->specs ? r->config->specs->interface : NULL};
@@ -89,11 +89,11 @@ static void add_limit(const struct runner *r, size_t index, const struct record 
         snprintf(reproduce + used, size - used, " --timeout %u", limit_ms / 1000);
 }
 
-/* A case on its way to the record: what its attempts share. */
+/* A case on its way to the record: the members that its attempts share. */
 struct handed {
     size_t index;
     bool in_turn;
-    struct record record; /* without what an attempt adds */
+    struct record record; /* without the members that an attempt adds */
     struct attempts attempts;
     char pages[512], types[TESTCASE_TYPES_SIZE];
 };
@@ -164,7 +164,7 @@ static int hand_over_attempt(struct runner *r, struct handed *handed, const stru
                            : r->config->keep(r->config->context, &record, r->error);
 }
 
-/* The batch failure that an attempt follows, if none of its cases explains it; otherwise null. */
+/* Returns the batch failure that an attempt follows, if none of its cases explains it; otherwise null. */
 static const struct batch_failure *unexplained_of(const struct runner *r, const struct case_state *attempt)
 {
     const struct batch_failure *failure = attempt->batch_failure ? &r->failures[attempt->batch_failure - 1] : NULL;
@@ -191,7 +191,7 @@ static int hand_over_case(struct runner *r, size_t index, bool in_turn)
     return result;
 }
 
-/* Whether the case may be handed over: it is done, and it is known whether its batch failures are explained. */
+/* Returns true if the case may be handed over: it is done, and its batch failures are decided. */
 static bool runner_records_is_settled(const struct runner *r, const struct case_state *state)
 {
     return state->done && (r->ending || runner_is_decided(r, state));
@@ -249,8 +249,8 @@ int runner_hand_over(struct runner *r, size_t most)
     return result;
 }
 
-/* A slow case delays the records of those behind it: stores these meanwhile. But if the run ends after some failures,
- * what is behind the last of them has no result. */
+/* A slow case delays the records of the cases behind it: stores these meanwhile. But if the run ends after some
+ * failures, the cases behind the last failure have no result. */
 int runner_keep(struct runner *r)
 {
     int result = 0;

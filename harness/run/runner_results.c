@@ -61,7 +61,7 @@ static void queue_rerun(struct runner *r, uint32_t index)
     r->cases[index].queued = true;
 }
 
-/* The earlier attempts at a case, with room for one more: there is room for a power of two. Null: no memory. */
+/* Returns the earlier attempts at a case, with room for one more: the room is a power of two. Null: no memory. */
 static struct case_state *room_for_attempt(const struct case_state *state)
 {
     const size_t count = state->attempts;
@@ -70,7 +70,7 @@ static struct case_state *room_for_attempt(const struct case_state *state)
     return realloc(state->earlier, (count ? 2 * count : 1) * sizeof *state->earlier);
 }
 
-/* If another attempt is wanted, this one moves to the earlier ones. */
+/* Moves the attempt to the earlier ones if another attempt is wanted. */
 void runner_end_attempt(struct runner *r, uint32_t index)
 {
     struct case_state *state = &r->cases[index];
@@ -121,7 +121,7 @@ void runner_run_alone(struct runner *r, const struct batch *batch, enum status s
     run_again(r, batch, failure);
 }
 
-/* Runs the cases of a batch alone whose results another case of the batch may have caused. `how`: the message of the
+/* Runs the cases of a batch alone whose results another case of the batch may have caused. `how` is the message of the
  * first of them. */
 static void rerun_unsure(struct runner *r, const struct batch *batch, const char *how)
 {
@@ -158,7 +158,7 @@ static bool runner_results_take_result(struct runner *r, size_t index, bool alon
         (unsigned)verdict->status >= STATUS_COUNT || (unsigned)verdict->cause >= CAUSE_COUNT ||
         (unsigned)verdict->promise >= PROMISE_COUNT)
         return false;
-    /* In a batch of several, another case may have lost the device or caused the failure. */
+    /* Another case of the batch may have lost the device or caused the failure. */
     state->done = alone || (verdict->status != STATUS_DEVICE_LOST && !result.rerun_alone);
     state->verdict = *verdict;
     state->slow |= r->config->slow_ms && verdict->host_ns > (uint64_t)r->config->slow_ms * 1000000u;
@@ -175,8 +175,8 @@ static bool runner_results_take_result(struct runner *r, size_t index, bool alon
     return true;
 }
 
-/* Messages after the loss of the device are ignored: what happens then is no case's fault. A device that has been found
- * to leak is not used further, since that takes more and more memory; nor a worker that a sequence was shrunk in. */
+/* Messages after the loss of the device are ignored: later events are no case's fault. A device that has been found to
+ * leak is not used further, since that takes more and more memory; nor a worker that a sequence was shrunk in. */
 bool runner_take(struct runner *r, struct runner_worker *w)
 {
     struct wire_header header;

@@ -8,14 +8,14 @@
 #include <string.h>
 
 enum {
-    RUN_MS = 40000,      /* for all cases of a run: once it is over, no other begins; `assay repro` shrinks it */
-    CASE_MS = 20000,     /* for one of them */
-    PART_OF_TIMEOUT = 10 /* of the limit of a case, for a part of the calls; at least */
+    RUN_MS = 40000,  /* the time for all cases of a run: no shrinking begins after it; `assay repro` shrinks the case */
+    CASE_MS = 20000, /* the time for one case */
+    PART_OF_TIMEOUT = 10 /* a part of the calls gets this part of the limit of a case, at least PART_MS */
 };
 static const unsigned PART_MS = 1000;
 
-/* Calls that are made again and again are not shrunk: a part of them, made once, says nothing. Nor is anything under a
- * debugger, which would be started for each part. */
+/* Calls that are made again and again are not shrunk: a part of them, made once, proves nothing. Calls under a debugger
+ * are not shrunk either: the debugger would be started for each part. */
 static bool is_to_shrink(const struct runner *r, size_t index, const struct death *death)
 {
     const struct testcase *c = &r->config->plan->cases[index];
@@ -70,7 +70,7 @@ bool runner_wants_new_worker(const struct runner *r)
     return waiting > fresh;
 }
 
-/* Frees what has been kept for shrinking. */
+/* Frees the data that has been kept for shrinking. */
 static void runner_shrink_forget(struct runner *r, size_t index)
 {
     struct shrinking *shrinking = r->cases[index].shrinking;

@@ -1,4 +1,4 @@
-/* How worker processes start and end. */
+/* Starts and ends worker processes. */
 #include "harness/base/clock.h"
 #include "harness/run/runner_internal.h"
 #include "harness/worker/output.h"
@@ -116,7 +116,7 @@ static bool runner_workers_stop(struct runner *r, struct runner_worker *w, unsig
     return good;
 }
 
-/* Which case of its first batch killed a worker, as an index in the batch; UINT32_MAX: not known. */
+/* Returns the index of the case in its first batch that killed a worker; UINT32_MAX: not known. */
 static uint32_t find_culprit(const struct runner_worker *w, const struct process_activity *at, bool harmed)
 {
     if (w->queued == 0 || !w->ready || at->stage == STAGE_IDLE)
@@ -128,7 +128,7 @@ static uint32_t find_culprit(const struct runner_worker *w, const struct process
     return known && at->index < w->batches[0].count ? at->index : UINT32_MAX;
 }
 
-/* The case gets its result, unless its calls are to be shrunk first. */
+/* Gives the case its result, unless its calls are to be shrunk first. */
 static void runner_workers_blame(struct runner *r, size_t index, const struct death *death)
 {
     struct case_state *state = &r->cases[index];
@@ -154,10 +154,13 @@ void runner_handle_death(struct runner *r, struct runner_worker *w, const char *
     if (harmed)
         promise = strncmp(harm, "changed", 7) == 0 ? PROMISE_PROCESS_STATE : PROMISE_NONE;
     uint32_t culprit = find_culprit(w, &at, harmed);
-    enum status status = w->late             ? STATUS_TIMEOUT
-                         : harmed            ? STATUS_FAIL
-                         : w->process.failed ? STATUS_HARNESS_ERROR
-                                             : STATUS_CRASH;
+    enum status status = STATUS_CRASH;
+    if (w->late)
+        status = STATUS_TIMEOUT;
+    else if (harmed)
+        status = STATUS_FAIL;
+    else if (w->process.failed)
+        status = STATUS_HARNESS_ERROR;
     const struct sequence_parts parts = w->process.progress->parts;
     process_describe(&w->process, harmed ? harm : why, false, how, sizeof how);
     process_describe(&w->process, harmed ? harm : why, true, r->last_death, sizeof r->last_death);
@@ -213,7 +216,8 @@ void runner_retire_worker(struct runner *r, struct runner_worker *w)
 
 /* ---- end */
 
-/* What a device does while it is closed, when it has done its cases, is reported besides their results. */
+/* Closes a worker. The harm that its device does while it is closed, after its cases, is reported besides their
+ * results. */
 static void close_worker(struct runner *r, struct runner_worker *w, bool in_order)
 {
     char how[600], harm[400];
