@@ -1,4 +1,4 @@
-/* What a bundle says, as it follows from the results: making it, and holding a bundle against it, are the same code. */
+/* Makes the statements of a bundle from the results. The same code makes a bundle and checks one. */
 #include "harness/results/bundle.h"
 
 #include "harness/base/cachekey.h"
@@ -19,9 +19,9 @@
 
 enum { FORMAT = 1 };
 
-/* How the cases ended. */
+/* The numbers of cases by their ends. */
 struct counts {
-    uint64_t statuses[STATUS_COUNT], flaky; /* each case is in one of these */
+    uint64_t statuses[STATUS_COUNT], flaky; /* each case counts in one of these */
     uint64_t failures;                      /* cases that make the run fail */
 };
 
@@ -99,7 +99,9 @@ static int bundle_read_rows(struct history *history, const struct history_run *r
     fputs(whole ? "}\n" : "[]}\n", statement);
     bool failed = conformance.failed;
     conformance_free(&conformance);
-    return code != SQLITE_DONE ? bundle_unreadable(history, error) : failed ? bundle_no_memory(error) : 0;
+    if (code != SQLITE_DONE)
+        return bundle_unreadable(history, error);
+    return failed ? bundle_no_memory(error) : 0;
 }
 
 static json_t *make_claim(const struct history_run *run, const struct counts *counts, bool whole, const char *machine,
@@ -120,7 +122,7 @@ static json_t *make_claim(const struct history_run *run, const struct counts *co
                      (json_int_t)counts->failures);
 }
 
-/* The claim, as JSON, and the texts of the two members that follow from the rows. */
+/* Makes the claim, as JSON, and the texts of the two members that follow from the rows. */
 static int read_claim(struct history *history, const struct history_run *run, json_t **claim,
                       struct bundle_data *statement, struct bundle_data *expectations, struct error *error)
 {
@@ -234,7 +236,7 @@ int bundle_make(struct history *history, const struct history_run *run, const st
 
 /* ---- checking */
 
-/* Prints a line for each member of `here` that `there` lacks or has otherwise; returns how many there are. */
+/* Prints a line for each member of `here` that `there` lacks or has with another value; returns their number. */
 static int bundle_compare(const char *what, const json_t *there, const json_t *here, const char *besides, FILE *out)
 {
     const char *key;

@@ -1,4 +1,4 @@
-/* Reading a bundle that may be a stranger's, and drawing cases from it. */
+/* Reads a bundle that may be a stranger's, and draws cases from it. */
 #include "harness/results/bundle.h"
 
 #include "harness/base/random.h"
@@ -22,7 +22,7 @@ static const char *bundle_open_text_of(const json_t *object, const char *key)
     return text ? text : "";
 }
 
-/* Whether the manifest is one, and its hashes are those of the other members. */
+/* Checks that the manifest is one, and that its hashes are those of the other members. */
 static int check_manifest(const struct bundle *bundle, const char *path, const json_t *manifest, struct error *error)
 {
     char hash[17];
@@ -100,7 +100,7 @@ void bundle_close(struct bundle *bundle)
 
 /* ---- drawing cases */
 
-/* Whether a text from a stranger can be the name of a case: no pattern, no option, no word of a filter. */
+/* Returns true if a text from a stranger can be the name of a case: no pattern, no option, no word of a filter. */
 static bool is_case_name(const char *name)
 {
     const char *at = name;
@@ -133,7 +133,9 @@ static int bundle_open_add_case(struct bundle_case **cases, size_t *count, struc
 static int by_seed(const void *a, const void *b)
 {
     const struct bundle_case *x = a, *y = b;
-    return x->seed != y->seed ? (x->seed < y->seed ? -1 : 1) : strcmp(x->name, y->name);
+    if (x->seed != y->seed)
+        return x->seed < y->seed ? -1 : 1;
+    return strcmp(x->name, y->name);
 }
 
 int bundle_sample(const struct bundle *bundle, size_t count, uint64_t seed, struct bundle_case **cases, size_t *drawn,

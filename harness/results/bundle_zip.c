@@ -7,7 +7,7 @@
 
 const char *const bundle_names[BUNDLE_MEMBERS] = {"manifest.json", "statement.json", "expectations.txt", "results.db"};
 
-/* Bytes of a member, at most: what decompresses to more is no bundle. */
+/* The most bytes of a member: a file with a larger member is no bundle. */
 static const uint64_t most[BUNDLE_MEMBERS] = {1 << 20, 1 << 20, 64 << 20, (uint64_t)1 << 31};
 
 /* ---- writing */
@@ -50,7 +50,7 @@ static int file_error(voidpf opaque, voidpf stream)
     return ferror(stream);
 }
 
-/* No times, no owners: the same members give the same bytes. */
+/* Members have no times and no owners: the same members give the same bytes. */
 static bool write_member(zipFile zip, const char *name, const struct bundle_data *data)
 {
     enum { CHUNK = 1 << 20 };
@@ -78,7 +78,7 @@ static bool write_members(FILE *out, const struct bundle_data members[BUNDLE_MEM
     return (!zip || zipClose(zip, NULL) == ZIP_OK) && good;
 }
 
-/* In memory first, since the library goes back in what it writes, which a pipe cannot. */
+/* Writes to memory first: the library goes back in its output, which a pipe cannot do. */
 bool bundle_zip_write(FILE *out, const struct bundle_data members[BUNDLE_MEMBERS])
 {
     char *bytes = NULL;
@@ -101,7 +101,7 @@ static int find_member(const char *name)
     return at;
 }
 
-/* Reads the current member into memory, which grows with what there is: its own word on its size counts for nothing. */
+/* Reads the current member into memory, which grows with the data: the size that the member states is not trusted. */
 static int read_data(const char *path, unzFile zip, int member, struct bundle_data *data, struct error *error)
 {
     size_t room = 0;

@@ -1,5 +1,5 @@
-/* bundle_zip.h: the container of a bundle, a ZIP file with a few members of fixed names. A file from a stranger is read
- * with that in mind: only these names, each once, no more bytes than a limit. */
+/* bundle_zip.h: the container of a bundle, a ZIP file with a few members of fixed names. A file may come from a
+ * stranger: the reader accepts only these names, each once, and no more bytes than a limit. */
 #ifndef RESULTS_BUNDLE_ZIP_H
 #define RESULTS_BUNDLE_ZIP_H
 
@@ -23,8 +23,9 @@ struct bundle_data {
 /* Writes the members to `out`. The same members give the same bytes. False: something could not be written. */
 bool bundle_zip_write(FILE *out, const struct bundle_data members[BUNDLE_MEMBERS]);
 
-/* Reads all members. EXIT_HARNESS: no bundle, as the message says: a file of another kind, a name that does not belong
- * there, a member that is missing, damaged or too large. Free with bundle_data_free(), also then. */
+/* Reads all members. EXIT_HARNESS: the file is no bundle; the message has the reason: the file is of another kind, a
+ * name is not one of these, or a member is missing, damaged or too large. Free with bundle_data_free(), also after an
+ * error. */
 int bundle_zip_read(const char *path, struct bundle_data members[BUNDLE_MEMBERS], struct error *error);
 void bundle_data_free(struct bundle_data members[BUNDLE_MEMBERS]);
 

@@ -155,9 +155,12 @@ static void add_change(struct changes *changes, const struct changes_case *befor
 {
     struct change *change = &changes->items[changes->count++];
     *change = (struct change){.before = before, .after = after};
-    change->kind = !before  ? CHANGE_NEW
-                   : !after ? partial ? CHANGE_NOT_RUN : CHANGE_GONE
-                            : changes_kind_of(before, after);
+    if (!before)
+        change->kind = CHANGE_NEW;
+    else if (!after)
+        change->kind = partial ? CHANGE_NOT_RUN : CHANGE_GONE;
+    else
+        change->kind = changes_kind_of(before, after);
     changes->kinds[change->kind]++;
     change->choice =
         before && after && *before->outcome && *after->outcome && strcmp(before->outcome, after->outcome) != 0;
@@ -176,9 +179,9 @@ static void changes_pair(struct changes *changes, const struct changes_side *bef
 {
     size_t i = 0, j = 0;
     while (i < before->count || j < after->count) {
-        int order = i == before->count  ? 1
-                    : j == after->count ? -1
-                                        : strcmp(before->cases[i].name, after->cases[j].name);
+        int order = i == before->count ? 1 : -1;
+        if (i < before->count && j < after->count)
+            order = strcmp(before->cases[i].name, after->cases[j].name);
         const struct changes_case *b = order <= 0 ? &before->cases[i++] : NULL;
         add_change(changes, b, order >= 0 ? &after->cases[j++] : NULL, after->partial);
     }

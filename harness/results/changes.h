@@ -11,7 +11,7 @@
 /* A case of one run. Text comes from a device or a database: print it with text_print(). */
 struct changes_case {
     const char *name, *operator_name, *rule, *message, *reproduce;
-    const char *outcome; /* what the device chose where the documents leave a choice, or "" */
+    const char *outcome; /* the device's choice, if the documents leave one, or "" */
     enum status status;
     struct largest_error error;
     bool bad; /* the status is a failure; or the case is flaky and nothing expects that */
@@ -24,8 +24,8 @@ struct changes_case {
 struct changes_side {
     const char *database; /* path, "" if none */
     struct history_run run;
-    struct history_summary summary; /* of the state right after the run, if that is what the side shows; else zeroed */
-    bool partial;                   /* cases that it does not have may exist all the same */
+    struct history_summary summary; /* of the state right after the run, if the side shows it; else zeroed */
+    bool partial;                   /* cases may exist that the side does not have */
     struct changes_case *cases;
     size_t count, room;
     struct pool pool;
@@ -33,29 +33,29 @@ struct changes_side {
 
 enum changes_clock { CLOCK_HOST, CLOCK_DEVICE };
 
-/* From which factor on, and which share of the bound, an error counts as grown: smaller changes come with every change
- * of a compiler. */
+/* An error counts as grown from this factor and this share of the bound on: smaller changes come with every change of a
+ * compiler. */
 #define CHANGES_ERROR_GREW 1.25
 #define CHANGES_ERROR_LEAST 0.1
 
-/* How the result of a case changed. status_severity() orders the statuses. */
+/* The change of the result of a case. status_severity() orders the statuses. */
 enum change_kind {
     CHANGE_NONE,
-    CHANGE_REGRESSION, /* did not fail, fails or is flaky now */
-    CHANGE_FIX,        /* failed or was flaky, passes or warns now */
-    CHANGE_WORSE,      /* a more severe status, but no regression */
-    CHANGE_BETTER,     /* a less severe status, but no fix */
-    CHANGE_NEW,        /* in the second run only */
-    CHANGE_GONE,       /* in the first run only, though the second one is whole */
-    CHANGE_NOT_RUN,    /* in the first run only: the second one is partial */
+    CHANGE_REGRESSION, /* the case did not fail, fails or is flaky now */
+    CHANGE_FIX,        /* the case failed or was flaky, passes or warns now */
+    CHANGE_WORSE,      /* the status is more severe, but this is no regression */
+    CHANGE_BETTER,     /* the status is less severe, but this is no fix */
+    CHANGE_NEW,        /* the case is in the second run only */
+    CHANGE_GONE,       /* the case is in the first run only, though the second one is whole */
+    CHANGE_NOT_RUN,    /* the case is in the first run only; the second one is partial */
     CHANGE_KINDS
 };
 
 struct change {
     enum change_kind kind;
     bool choice;                               /* both runs have an outcome, and they differ */
-    bool error_grew;                           /* CHANGES_ERROR_GREW times, and to CHANGES_ERROR_LEAST of the bound */
-    const struct changes_case *before, *after; /* null: not in that run */
+    bool error_grew;                           /* by CHANGES_ERROR_GREW, and to CHANGES_ERROR_LEAST of the bound */
+    const struct changes_case *before, *after; /* null: the case is not in that run */
     struct timing timing;
 };
 
@@ -92,13 +92,14 @@ int changes_read(struct changes_side *side, struct history *history, const struc
                  const char *const *patterns, size_t pattern_count, enum changes_clock clock, struct error *error);
 void changes_side_free(struct changes_side *side);
 
-/* As changes_read(), but reads the state of the run's device right after the run: of the cases that `cases` selects,
- * or, if `compared` is not 0, what history_state_before() reads for a comparison with that run. */
+/* Reads the state of the run's device right after the run, with the samples, as changes_read() does. It reads the cases
+ * that `cases` selects or, if `compared` is not 0, the results that history_state_before() reads for a comparison with
+ * that run. */
 int changes_read_state(struct changes_side *side, struct history *history, const struct history_run *run,
                        enum history_cases_of cases, int64_t compared, const char *const *patterns, size_t pattern_count,
                        enum changes_clock clock, struct error *error);
 
-/* The status of a case as a person reads it: "flaky" if the attempts disagree and nothing expects that. */
+/* Returns the status of a case as a person reads it: "flaky" if the attempts disagree and nothing expects that. */
 const char *changes_status(const struct changes_case *c);
 
 /* Compares two sorted sides, which must outlive the result. 0, or EXIT_HARNESS if out of memory. */
@@ -110,10 +111,10 @@ void changes_free(struct changes *changes);
  * choices. */
 void changes_print_counts(FILE *out, const struct changes *changes);
 
-/* The number of cases in both runs. */
+/* Returns the number of cases in both runs. */
 size_t changes_in_both(const struct changes *changes);
 
-/* Whether a case or a group has the timing verdict. */
+/* Returns true if a case or a group has the timing verdict. */
 bool changes_any(const struct changes *changes, enum timing_verdict verdict);
 
 #endif

@@ -90,7 +90,7 @@ static int unknown_id(const struct copy *copy, const char *table, enum copy_key 
 
 /* ---- statements */
 
-/* Whether the history has a plain table of that name. A view might never end. */
+/* Returns true if the history has a plain table of that name. The query of a view might never end. */
 static bool has_table(const struct copy *copy, const char *name)
 {
     sqlite3_stmt *row;

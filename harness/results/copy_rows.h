@@ -1,5 +1,5 @@
-/* copy_rows.h: copies rows of a history into a database of ours, with new ids. Columns are those of the target's
- * schema; foreign keys are found by their names (run_id, case_id, …). Text is made safe to print. */
+/* copy_rows.h: copies rows of a history into a database of this program, with new ids. The columns are those of the
+ * target's schema; foreign keys have known names (run_id, case_id, …). Text is made safe to print. */
 #ifndef RESULTS_COPY_ROWS_H
 #define RESULTS_COPY_ROWS_H
 

@@ -16,7 +16,7 @@ enum {
     REJECTED_MAX = 256,
     SEEDS = 12,     /* failing cases whose patterns compete for the next line, */
     FEW = 8,        /* while a line matches more than so many; then one case is as good as another */
-    EXACT_MAX = 8,  /* so many lines a rule are never worth less exact ones */
+    EXACT_MAX = 8,  /* rules with at most so many lines keep their exact lines */
     MIXED_SHARE = 3 /* lines that also expect a pass must save so many lines each */
 };
 
@@ -48,7 +48,7 @@ struct finder {
     struct parts *parts; /* by case */
     struct values values[ATTRIBUTES];
     set failing, free, passing;         /* of all cases; `passing`: those that the next pattern may match */
-    set allowed, left;                  /* what the next pattern may match, and what is still to be matched */
+    set allowed, left;                  /* the cases that the next pattern may match, and those still to be matched */
     const char *rejected[REJECTED_MAX]; /* patterns whose text matches more than their values tell */
     size_t rejected_count;
     bool mixed;
@@ -122,8 +122,8 @@ static void expect_cover_add_part(struct pool *pool, struct parts *parts, int at
     parts->text[attribute] = pool_format(pool, "%s%s%.*s", before, *before ? "." : "", (int)length, text);
 }
 
-/* "gather_nd.indices.far-50.fl3_0.int8-uint32.d2p2q2.twin": the label is what stands before the level, however many
- * parts it has, and the last attribute what follows the parameters. */
+/* "gather_nd.indices.far-50.fl3_0.int8-uint32.d2p2q2.twin": the label is the text before the level, however many parts
+ * it has, and the last attribute is the text after the parameters. */
 static void cut_name(struct pool *pool, const char *name, struct parts *parts)
 {
     int attribute = 0;
@@ -172,7 +172,7 @@ static size_t generalise(struct finder *f, int attribute, const char *part, cons
     return add_text(f->pool, texts, count, "%.*s", 1, "*");
 }
 
-/* Whether a part has a value that generalise() made: '*' stands for any text. */
+/* Returns true if a part has a value that generalise() made: '*' stands for any text. */
 static bool part_matches(const char *value, const char *part)
 {
     return strcmp(value, part) == 0 || (strchr(value, '*') && plan_matches(value, part));
@@ -234,7 +234,7 @@ static size_t count_stars(const char *text)
 
 struct candidate {
     char pattern[NAME_SIZE];
-    set matched; /* by the pattern's text, over the whole plan */
+    set matched; /* cases that the pattern's text matches in the whole plan */
     size_t gain; /* cases that are still to be matched */
 };
 
@@ -254,7 +254,8 @@ static bool expect_cover_is_better(size_t gain, const char *pattern, const struc
     return stars != best_stars ? stars < best_stars : strlen(pattern) > strlen(best->pattern);
 }
 
-/* Finds what the text of the best pattern matches in the whole plan: '*' also matches dots. False: more than it may. */
+/* Finds the cases that the text of the best pattern matches in the whole plan: '*' also matches dots. False: it matches
+ * a case that it must not match. */
 static bool match_best(const struct finder *f, struct candidate *best)
 {
     memset(best->matched, 0, f->words * sizeof *best->matched);
@@ -264,7 +265,9 @@ static bool match_best(const struct finder *f, struct candidate *best)
     return may_match(f, best->matched) && count_both(f, best->matched, f->left) > 0;
 }
 
-/* As match_best(). A name that other names continue after a dot is matched alone if it has a wildcard. */
+/* Checks the best pattern as match_best() does. A pattern without a wildcard also matches names that continue it after
+ * a dot. If it must not match them, '?' takes the place of its first letter: a pattern with a wildcard matches whole
+ * names. */
 static bool verify_best(struct finder *f, struct candidate *best)
 {
     if (match_best(f, best))
@@ -302,7 +305,8 @@ struct choice {
     const struct value *chosen[ATTRIBUTES];
 };
 
-/* Whether the pattern that leaves the other parts as they are matches only what it may; if not, none does. */
+/* Returns true if the pattern that leaves the other parts as they are matches only cases that it may match; otherwise
+ * no pattern does. */
 static bool most_specific_is_allowed(const struct finder *f, const uint64_t *so_far, const uint64_t *same)
 {
     for (size_t i = 0; i < f->words; i++)
@@ -362,7 +366,7 @@ static void expect_cover_add_line(struct finder *f, struct expect_cover *cover, 
     cover->lines[cover->count++] = line;
 }
 
-/* Greedy: adds the pattern that matches most of `left`, until nothing is left. */
+/* Covers `left` greedily: adds the pattern that matches most of it, until nothing is left. */
 static void cover_left(struct finder *f, struct choice *choice, struct expect_cover *cover)
 {
     struct candidate best = {.matched = new_set(f)};
@@ -399,7 +403,7 @@ static const char *rule_of(const struct finder *f, size_t index)
     return f->rules && f->rules[index] ? f->rules[index] : "";
 }
 
-/* Covers what is left with patterns that match cases of equal statuses and none that passes. */
+/* Covers the remaining failures with patterns that match cases of equal statuses and no case that passes. */
 static void cover_exactly(struct finder *f, struct choice *choice, const uint64_t *uncovered,
                           struct expect_cover *cover)
 {
@@ -441,7 +445,7 @@ static void cover_mixed(struct finder *f, struct choice *choice, const char *rul
     cover_left(f, choice, cover);
 }
 
-/* The index of a rule whose lines have not been looked at and are more than EXACT_MAX; SIZE_MAX: none. */
+/* Returns the index of a rule whose lines have not been looked at and are more than EXACT_MAX; SIZE_MAX: none. */
 static size_t find_long_rule(const struct finder *f, const struct expect_cover *cover, const bool *seen, size_t *lines)
 {
     for (size_t i = 0; i < cover->count; i++) {

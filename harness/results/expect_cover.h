@@ -5,19 +5,18 @@
 #include "harness/base/pool.h"
 #include "harness/case/plan.h"
 
-/* What a pattern may do with a case: any other value are the statuses of a failing case, which some pattern must
- * match. */
+/* The use of a case for patterns. Any other value is the statuses of a failing case, which some pattern must match. */
 enum {
-    COVER_FORBIDDEN = 0, /* no pattern matches it */
+    COVER_FORBIDDEN = 0, /* no pattern may match the case */
     COVER_PASSES =
-        1 << 29, /* with the statuses of a case that did not fail: only a pattern that expects these, too, matches it */
-    COVER_FREE = 1 << 30 /* not judged: a pattern may match it */
+        1 << 29, /* with the statuses of a case that did not fail: only a pattern that expects them may match it */
+    COVER_FREE = 1 << 30 /* the case was not judged: a pattern may match it */
 };
 
 struct expect_cover_line {
     const char *pattern;
-    uint32_t statuses; /* what to expect: the statuses of all cases that it matches */
-    size_t first;      /* index of the first failing case that it matches */
+    uint32_t statuses; /* the expected statuses: those of all cases that the pattern matches */
+    size_t first;      /* index of the first failing case that the pattern matches */
     size_t failing, passing;
 };
 

@@ -49,7 +49,7 @@ static int add_attempt(void *context, const struct history_attempt *attempt)
     return 0;
 }
 
-/* The rule that each case tests, and what is wrong with it. */
+/* Reads the rule that each case tests, and its cause. */
 static int read_causes(struct reader *r, struct history *history, bool state, struct error *error)
 {
     struct row row;
@@ -157,7 +157,7 @@ bool expect_run_fits(const struct expect_run *run, size_t index, const struct ex
 {
     uint32_t statuses = run->statuses[index];
     bool failed = false, judged = false;
-    if (line && line->statuses == 1u << STATUS_SKIP) /* its cases need not be run */
+    if (line && line->statuses == 1u << STATUS_SKIP) /* the cases of the line need not be run */
         return true;
     for (int s = 0; s < STATUS_COUNT; s++) {
         failed |= (statuses >> s & 1) && status_is_failure((enum status)s) && s != STATUS_HARNESS_ERROR;

@@ -13,7 +13,7 @@ struct expect_run {
     uint32_t *statuses;    /* by case: statuses of all attempts, bit n: enum status n; 0: not known */
     const char **messages; /* by case: message of the first failure, else of the last attempt; or "" */
     const char **rules;    /* by case: the rule that it tests; "" */
-    const char **causes;   /* by case: what is wrong, as column cause has it; "" */
+    const char **causes;   /* by case: the cause, as in column cause; "" */
     size_t known;          /* number of cases of the plan that have results */
     const char **others;   /* "operator.strategy" of cases that the plan lacks and that have results, too */
     size_t other_count;
@@ -32,7 +32,8 @@ int expect_runs_read(struct expect_runs *runs, const char *path, int64_t id, con
                      struct error *error);
 void expect_runs_free(struct expect_runs *runs);
 
-/* Whether case `index` ended as the line says that decides it; null: no line does, and it must not have failed. */
+/* Returns true if case `index` ended as the line says that decides it. `line` null: no line decides the case, and it
+ * must not have failed. */
 bool expect_run_fits(const struct expect_run *run, size_t index, const struct expect_line *line);
 
 #endif

@@ -8,16 +8,16 @@
 
 enum { MESSAGE_MAX = 160 };
 
-/* What becomes of a line. */
+/* The change that a line gets. */
 enum action {
     KEEP,
-    KEEP_PARTIAL, /* it does not fit, but some of its cases are not known */
+    KEEP_PARTIAL, /* the line does not fit, but some of its cases are not known */
     REMOVE,
-    RESTATUS, /* it gets the statuses that its cases have now */
-    SPLIT     /* lines about those of its cases that fail take its place */
+    RESTATUS, /* the line gets the statuses that its cases have now */
+    SPLIT     /* lines about the failing cases of the line take its place */
 };
 
-/* One device. */
+/* The update for one device. */
 struct update {
     struct expect *expect;
     const struct expect_run *run;
@@ -26,10 +26,10 @@ struct update {
     struct expect_changes *changes;
     uint32_t *wanted;     /* by case: for expect_cover_make() */
     enum action *actions; /* by line that applies */
-    bool *moved; /* by line: it is for all of several devices, but stays true for some: it goes to their sections */
+    bool *moved; /* by line: it applies to several devices, but stays true for some: it goes to their sections */
 };
 
-/* Whether the case belongs to a tier that the run did not include. */
+/* Returns true if the case belongs to a tier that the run did not include. */
 static bool is_of_other_tier(const struct update *u, size_t index)
 {
     return u->run->statuses[index] == 0 && *u->plan->cases[index].tier;
@@ -43,7 +43,7 @@ static bool expect_update_has_failure(uint32_t statuses)
     return any;
 }
 
-/* The statuses of a case that an expectation file may list; 0: it was not judged. */
+/* Returns the statuses of a case that an expectation file may list; 0: the case was not judged. */
 static uint32_t judged(const struct update *u, size_t index)
 {
     return u->run->statuses[index] & EXPECT_STATUSES;
@@ -60,7 +60,7 @@ static void print_expectation(struct update *u, const char *pattern, uint32_t st
 
 /* ---- new lines */
 
-/* What is wrong in the first case of a line: "new: wrong result (count): 1 of 4 elements are wrong". */
+/* Describes the failure of the first case of a line: "new: wrong result (count): 1 of 4 elements are wrong". */
 static void expect_update_describe(const struct update *u, const struct expect_cover_line *line, char *text,
                                    size_t size)
 {
@@ -71,7 +71,7 @@ static void expect_update_describe(const struct update *u, const struct expect_c
              *cause || *rule ? ": " : "", MESSAGE_MAX, *message ? message : "no message");
 }
 
-/* Prints lines for the failing cases of `wanted`; null: their reasons are those of new failures. */
+/* Prints lines with the reason for the failing cases of `wanted`; null: their reasons are those of new failures. */
 static size_t print_cover(struct update *u, const char *reason)
 {
     struct expect_cover cover;
@@ -90,9 +90,9 @@ static size_t print_cover(struct update *u, const char *reason)
 
 /* ---- lines */
 
-/* How the cases that a line decides ended. */
+/* The ends of the cases that a line decides. */
 struct fit {
-    size_t decided; /* number of cases; the following count some of them */
+    size_t decided; /* number of cases; the next numbers count some of them */
     size_t unknown; /* not in the run */
     size_t failing, fitting, judged;
     uint32_t statuses; /* of all cases */
@@ -143,21 +143,26 @@ static void count_action(struct expect_changes *changes, enum action action)
     changes->changed += action == RESTATUS || action == SPLIT;
 }
 
-/* Prints lines about those cases of a line that fail. */
+/* Returns the use of a case for patterns, by its statuses that an expectation file may list. */
+static uint32_t cover_use(uint32_t statuses)
+{
+    if (expect_update_has_failure(statuses))
+        return statuses;
+    return statuses ? COVER_PASSES | statuses : COVER_FREE;
+}
+
+/* Prints lines about the cases of a line that fail. */
 static void expect_update_split(struct update *u, const struct expect_line *line)
 {
     for (size_t i = 0; i < u->plan->count; i++) {
         bool own = expect_of_case(u->expect, i) == line;
         uint32_t statuses = judged(u, i);
-        u->wanted[i] = !own                                  ? COVER_FORBIDDEN
-                       : expect_update_has_failure(statuses) ? statuses
-                       : statuses                            ? COVER_PASSES | statuses
-                                                             : COVER_FREE;
+        u->wanted[i] = own ? cover_use(statuses) : COVER_FORBIDDEN;
     }
     print_cover(u, line->reason);
 }
 
-/* Prints what takes the place of a line. */
+/* Prints the lines that take the place of a line. */
 static void act(struct update *u, const struct expect_line *line, enum action action)
 {
     if (action == KEEP || action == KEEP_PARTIAL)
@@ -168,7 +173,7 @@ static void act(struct update *u, const struct expect_line *line, enum action ac
         expect_update_split(u, line);
 }
 
-/* Whether all cases that the pattern of a line matches are decided by this line: it may then stand at the end. */
+/* Returns true if a line decides all cases that its pattern matches: it may then stand at the end. */
 static bool decides_all(const struct update *u, const struct expect_line *line)
 {
     for (size_t i = 0; i < u->plan->count; i++)
@@ -200,7 +205,7 @@ static void update_line(struct update *updates, size_t count, size_t index)
         struct update *u = &updates[i];
         if (!u->expect->lines[index].pattern || !u->expect->lines[index].applies)
             continue;
-        if (partial) /* for the other devices, too: what is not known may disagree */
+        if (partial) /* for the other devices, too: cases that are not known may disagree */
             u->actions[index] = u->actions[index] == KEEP ? KEEP : KEEP_PARTIAL;
         else if (!agree)
             u->moved[index] = u->actions[index] != REMOVE;
@@ -214,8 +219,8 @@ static void update_line(struct update *updates, size_t count, size_t index)
 
 /* ---- new failures */
 
-/* Whether the end of the file is a place for lines about one device: its last section applies to this device, and to
- * no other of the update. */
+/* Returns true if lines about one device may stand at the end of the file: its last section applies to this device, and
+ * to no other of the update. */
 static bool is_own_section(const struct update *updates, size_t count, size_t own, const struct expect_section *section)
 {
     for (size_t i = 0; i < count; i++)
@@ -263,10 +268,7 @@ static bool want_new(struct update *u)
         uint32_t statuses = judged(u, i);
         bool failing = free_of_lines && expect_update_has_failure(statuses);
         bool may = free_of_lines && !statuses && (u->run->statuses[i] || is_of_other_tier(u, i));
-        u->wanted[i] = failing                     ? statuses
-                       : may                       ? COVER_FREE
-                       : free_of_lines && statuses ? COVER_PASSES | statuses
-                                                   : COVER_FORBIDDEN;
+        u->wanted[i] = free_of_lines && (statuses || may) ? cover_use(statuses) : COVER_FORBIDDEN;
         any |= failing;
     }
     return any;

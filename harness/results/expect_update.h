@@ -9,7 +9,7 @@
 struct expect_changes {
     size_t kept, changed, removed, added; /* numbers of expectations */
     size_t passing;                       /* cases that pass and that new lines match, which also expect a pass */
-    size_t partial; /* kept although they do not fit, since some of their cases are not in the run */
+    size_t partial; /* lines kept although they do not fit: some of their cases are not in the run */
 };
 
 /* Writes a file to `out`, changed so that `count` runs meet all expectations; `changes` has an item for each. Lines

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* A device's failures that are printed in full, unless the user wants all; --help names the number. */
+/* The number of failures of a device that are printed in full, unless the user wants all; --help names it. */
 #define FORMAT_FAILURES 20
 
 struct cause_group;
@@ -30,8 +30,8 @@ struct format_run {
     const uint64_t *shuffle; /* seed of the order of execution; null: the order of the plan */
     bool shared_validation;  /* ASSAY_DEVICE_SHARED_VALIDATION: passes that compared outputs are counted apart */
     const char *purpose;     /* as in struct store_scope; null: "conformance" */
-    bool half;               /* the device may compute in FLOAT16 what is FLOAT32 */
-    bool partial;            /* not all of the default plan */
+    bool half;               /* the device may compute FLOAT32 in FLOAT16 */
+    bool partial;            /* the run has only a part of the default plan */
     /* As in struct origin; null: "". */
     const char *device_hash, *device_build, *label, *revision, *branch;
     const char *expectations; /* names of the expectation files: "a.expected, mine.txt"; null: none */
@@ -43,9 +43,9 @@ struct format_total {
     uint64_t elapsed_ns;
     const struct cause_group *groups; /* of its failures and warnings (run/causes.h) */
     size_t group_count;
-    const struct causes *causes;           /* says which cases are in the groups; null: not known */
+    const struct causes *causes;           /* the cases in the groups; null: not known */
     const struct conformance *conformance; /* null: only a part of the default plan has been run */
-    DML_FEATURE_LEVEL declared;            /* by the device; 0: none */
+    DML_FEATURE_LEVEL declared;            /* the level that the device declares; 0: none */
 };
 
 /* An output. It may receive the runs of several devices, one after the other. If a run is aborted, end() may be called
@@ -57,14 +57,14 @@ struct format_stream {
     bool verbose;      /* print passes too, in formats that leave them out otherwise */
     bool failed;       /* set by a format that is out of memory */
     uint64_t sequence; /* results printed so far on this stream; counted by the format */
-    uint64_t recalled; /* of those, results of an earlier part of a resumed run; counted by the format */
+    uint64_t recalled; /* results among them of an earlier part of a resumed run; counted by the format */
     uint64_t planned;  /* number of results over all devices */
     double expected;   /* fraction of the expected time that is done, by earlier runs: 0 to 1; 0: not known */
     double given;      /* fraction that an earlier part of a resumed run had done */
     void *state;       /* the format's own; null before begin() */
     /* Set before end(): lines with the verdict on the whole run, for formats that people read; null: none. */
     const char *conclusion;
-    const char *aborted; /* set before end(): the reason why results are missing; null: none are */
+    const char *aborted; /* set before end(): the reason why results are missing; null: none is missing */
 };
 
 struct format {
@@ -79,7 +79,7 @@ struct format {
 };
 
 /* Estimates the remaining seconds of a run. `part` (0 to 1) is the fraction done; `given`, a part of it, was done
- * before the run began `elapsed` seconds ago. Negative: unknown. */
+ * before the run began `elapsed` seconds ago. Returns a negative number if they are not known. */
 double format_left(double elapsed, double part, double given);
 
 /* Finds a format by name. EXIT_USAGE: unknown; the message names the known formats and the nearest one. */

@@ -1,4 +1,4 @@
-/* For people: failures as they occur, a summary line for each device, and a table of all results. */
+/* The format for people: failures as they occur, a summary line for each device, and a table of all results. */
 #include "harness/results/format.h"
 #include "harness/base/terminal.h"
 #include "harness/base/text.h"
@@ -182,7 +182,7 @@ static void format_human_print_line(FILE *out, const char *key, const char *text
     putc('\n', out);
 }
 
-/* The id of a rule, and what it says. */
+/* Prints the id of a rule, and its sentence. */
 static void print_broken(FILE *out, const struct record *record)
 {
     if (!*record_text(record->broken))
@@ -215,7 +215,9 @@ static void print_wrong(FILE *out, const struct wrong *wrong)
 static void format_human_print_case(struct format_stream *stream, const struct record *record)
 {
     const struct format_human *human = stream->state;
-    const char *color = record_is_failure(record) ? RED : record->verdict.status == STATUS_PASS ? GREEN : YELLOW;
+    const char *color = record->verdict.status == STATUS_PASS ? GREEN : YELLOW;
+    if (record_is_failure(record))
+        color = RED;
     print_colored(stream, color, status_name(record->verdict.status));
     putc(' ', stream->out);
     text_print(stream->out, record->case_name);
@@ -341,7 +343,10 @@ static void format_human_end_run(struct format_stream *stream, const struct form
         char part[64];
         snprintf(part, sizeof part, "%" PRIu64 " %s", records->counts[status], status_name((enum status)status));
         fputs(separator, stream->out);
-        print_colored(stream, status_is_failure((enum status)status) ? RED : failed ? "" : GREEN, part);
+        const char *color = failed ? "" : GREEN;
+        if (status_is_failure((enum status)status))
+            color = RED;
+        print_colored(stream, color, part);
         if (status == STATUS_PASS && human->shared_validation)
             fprintf(stream->out, " (%" PRIu64 " compared, %" PRIu64 " by assay's validation)", records->compared,
                     records->counts[status] - records->compared);
@@ -360,7 +365,7 @@ static void format_human_end_run(struct format_stream *stream, const struct form
 
 /* ---- the table */
 
-/* The width of the first column. Those of few operators are short; the longest name has 42 letters. */
+/* Returns the width of the first column. Those of few operators are short; the longest name has 42 letters. */
 static int operator_width(const struct format_human *human)
 {
     size_t width = strlen("operator");

@@ -11,7 +11,8 @@
 
 enum { NAME_MAX = JUNIT_NAME_MAX, DETAIL_MAX = 4096, GROUPS_MAX = 10 }; /* bytes of one text; groups of one suite */
 
-/* Where the details of a case begin. The group of the case goes there, which is known only at the end of a device. */
+/* The place where the details of a case begin. The group of the case goes there, which is known only at the end of a
+ * device. */
 struct mark {
     char *case_name;
     long at;      /* in the suite's text */
@@ -151,7 +152,7 @@ static bool print_bad(struct suite *suite, const char *element, const struct rec
     FILE *out = suite->cases;
     fprintf(out, "      <%s type=\"%s\" message=\"%s%s%s", element, status_name(record->verdict.status),
             standing_name(record->standing), record->standing ? ": " : "", record->flaky ? "flaky: " : "");
-    text_print_xml(out, *record->message ? record->message : record->reason ? record->reason : "", NAME_MAX);
+    text_print_xml(out, *record->message ? record->message : record_text(record->reason), NAME_MAX);
     fputs("\">", out);
     bool good = add_mark(suite, record->case_name);
     format_junit_print_details(out, record);
@@ -217,7 +218,7 @@ static void format_junit_result(struct format_stream *stream, const struct recor
 
 /* ---- the end of a device */
 
-/* Adds what is known of a device only now to the properties of its suites. */
+/* Adds the properties of a device that are known only at its end to its suites. */
 static bool add_properties(struct format_junit *junit, const struct format_total *total)
 {
     char *text = NULL;
@@ -246,7 +247,8 @@ static int format_junit_by_name(const void *a, const void *b)
     return strcmp(((const struct member *)a)->case_name, ((const struct member *)b)->case_name);
 }
 
-/* The members of all groups, by name; the caller frees them. Null: none, or out of memory, which sets *failed. */
+/* Returns the members of all groups, by name; the caller frees them. Null: none, or out of memory, which sets
+ * *failed. */
 static struct member *find_members(const struct causes *causes, size_t *count, bool *failed)
 {
     struct member *members = NULL;

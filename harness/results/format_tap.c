@@ -51,7 +51,7 @@ static void format_tap_print_key(FILE *out, const char *indent, const char *key,
     putc('\n', out);
 }
 
-/* Of a case that was not run there is nothing to say but why: a run that ends early may have thousands. */
+/* Prints the block of a case. A case that was not run has only its reason: a run that ends early may have thousands. */
 static void print_block(FILE *out, const struct record *record)
 {
     const struct wrong *wrong = &record->symptoms.wrong;
@@ -165,7 +165,8 @@ static void format_tap_result(struct format_stream *stream, const struct record 
     }
     if (skipped) {
         fputs(status == STATUS_UNSUPPORTED ? " # SKIP unsupported" : " # SKIP", out);
-        fputs(!*record->message ? "" : status == STATUS_UNSUPPORTED ? ": " : " ", out);
+        if (*record->message)
+            fputs(status == STATUS_UNSUPPORTED ? ": " : " ", out);
         print_plain(out, record->message);
     }
     if (expected) {

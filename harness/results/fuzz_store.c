@@ -48,7 +48,7 @@ static int open_session(struct session *s, const char *path, struct error *error
     return fuzz_store_execute(s, fuzz_schema_sql);
 }
 
-/* Opens a session that reads what may be a stranger's. */
+/* Opens a session that reads a database that may be a stranger's. */
 static int open_to_read(struct session *s, const char *path, struct error *error)
 {
     int result = open_session(s, path, error);
@@ -202,7 +202,7 @@ static int fuzz_store_by_position(const void *a, const void *b)
     return x->position < y->position ? -1 : x->position > y->position;
 }
 
-/* Saves the descriptions that a later search starts with. */
+/* Saves the descriptions with which a later search starts. */
 static int save_corpus(const struct session *s, int64_t id, struct fuzz_tally *tally)
 {
     int result = 0;

@@ -56,7 +56,7 @@ static int count_time(unsigned event, void *context, void *query, void *detail)
     return 0;
 }
 
-/* Bytes of the file; 0 if that is not known. */
+/* Returns the bytes of the file; 0: not known. */
 static uint64_t guard_size_of(sqlite3 *db)
 {
     static const char sql[] = "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()";
@@ -93,7 +93,7 @@ const char *guard_message(sqlite3 *db)
 
 /* ---- the schema */
 
-/* The schemas, as SQLite was given them. The first is in every database, the others in some. */
+/* The texts of the schemas. The first is in every database, the others are in some. */
 static const char *const sources[] = {schema_sql, fuzz_schema_sql, mutation_schema_sql};
 
 enum { SOURCES = sizeof sources / sizeof *sources };
@@ -107,8 +107,8 @@ static const char *after(const char *text, const char *word)
     return text + length + strspn(text + length, " ");
 }
 
-/* SQLite stores "CREATE TABLE name …" for whatever began with CREATE TABLE and perhaps IF NOT EXISTS, and nothing of
- * what follows the name is changed. Whether a schema has this statement. */
+/* Returns true if a schema has this statement. SQLite stores "CREATE TABLE name …" for a statement that began with
+ * CREATE TABLE and perhaps IF NOT EXISTS, and does not change the text after the name. */
 static bool has_statement(const char *schema, const char *sql)
 {
     const char *stored = after(sql, "CREATE ");
@@ -143,8 +143,8 @@ static int is_not_ours(const char *path, const char *type, const char *name, str
                      path, type ? type : "object", name ? name : "", SCHEMA_VERSION);
 }
 
-/* Reads the row that describes one object: which schema has it? -1: none, an error is set; SOURCES: an index that a
- * table's own constraints make. */
+/* Reads the row that describes one object. Returns the schema that has it. -1: none, an error is set; SOURCES: an index
+ * that a table's own constraints make. */
 static int guard_source_of(sqlite3_stmt *row, const char *path, struct error *error)
 {
     const char *type = (const char *)sqlite3_column_text(row, 0), *name = (const char *)sqlite3_column_text(row, 1),
@@ -192,11 +192,10 @@ int guard_check_content(sqlite3 *db, const char *path, struct error *error)
                          path, guard_message(db));
     int code = sqlite3_step(row);
     const char *text = code == SQLITE_ROW ? (const char *)sqlite3_column_text(row, 0) : guard_message(db);
-    int result =
-        text && strcmp(text, "ok") == 0
-            ? 0
-            : error_set(error, EXIT_HARNESS, "%s: the database is damaged (%.*s); expected an intact assay database",
-                        path, text ? (int)strcspn(text, "\n") : 0, text ? text : "");
+    int result = 0;
+    if (!text || strcmp(text, "ok") != 0)
+        result = error_set(error, EXIT_HARNESS, "%s: the database is damaged (%.*s); expected an intact assay database",
+                           path, text ? (int)strcspn(text, "\n") : 0, text ? text : "");
     sqlite3_finalize(row);
     return result;
 }

@@ -97,7 +97,7 @@ static int history_open_database(struct history *h, struct error *error)
     sqlite3_busy_timeout(h->db, BUSY_MS);
     guard_settings(h->db);
     guard_begin(&h->guard, h->db);
-    /* Another process may write the file: what is checked is what is read. */
+    /* Another process may write the file: the checks and the reads see the same data. */
     if ((result = check_version(h, error)) || (result = history_execute(h, "BEGIN", error)) ||
         (result = guard_check_schema(h->db, h->path, error)))
         return result;

@@ -3,8 +3,8 @@
  * reports/schema.sql, not those of the file. All reads see one snapshot, even while a run writes the database.
  *
  * Functions that return int return 0, or an exit status with the reason in `error`: EXIT_HARNESS if the database cannot
- * be read, and what their comments name. Those with a callback call it once per row and stop when it returns nonzero,
- * which they then return. Text passed to a callback is valid until the callback returns. */
+ * be read, or a status that their comments name. A function with a callback calls it once per row; when it returns
+ * nonzero, the function stops and returns that value. Text passed to a callback is valid until the callback returns. */
 #ifndef RESULTS_HISTORY_H
 #define RESULTS_HISTORY_H
 
@@ -21,7 +21,7 @@ struct sqlite3;
  * history is open. */
 struct history_run {
     int64_t id;
-    int64_t invocation; /* the call of `assay run` that it belongs to; 0: none */
+    int64_t invocation; /* the call of `assay run` that the run belongs to; 0: none */
     const char *device; /* as given with -d */
     const char *state;  /* "running", "complete", "incomplete" */
     const char *started, *ended;
@@ -31,38 +31,38 @@ struct history_run {
     int64_t planned; /* number of cases in the shard */
     unsigned shard, shards;
     const char *purpose, *command;
-    bool partial; /* not all of the default plan */
-    bool half;    /* made with --half: it does not count in the state of its device */
+    bool partial; /* the run has only a part of the default plan */
+    bool half;    /* the run was made with --half: it does not count in the state of its device */
     const char *device_hash, *device_build, *label, *revision, *branch;
 };
 
-/* The result that counts of a case in a run. */
+/* The result of a case in a run. If the case has several attempts, the last one counts. */
 struct history_result {
     const char *case_name, *operator_name, *rule, *message, *reproduce;
     const char *broken;  /* id of the rule that is broken, or "" */
-    const char *outcome; /* what the device chose where it has a choice, or "" */
+    const char *outcome; /* the device's choice, if it has one, or "" */
     enum status status;
     enum cause cause;
     struct largest_error error;
-    bool failure; /* makes its run fail, as in view failures */
+    bool failure; /* the result makes its run fail, as in view failures */
     bool flaky;
-    int64_t run;  /* that the result is of */
+    int64_t run;  /* the run that the result is of */
     bool not_run; /* in a state: a later run planned the case, but did not run it */
 };
 
 /* The state of a device right after a run: the newest conformance verdict on each case (view state_results). */
 struct history_summary {
-    int64_t cases, failures, flaky, expected; /* expected: failures as an expectation file says */
+    int64_t cases, failures, flaky, expected; /* expected: failures that an expectation file expects */
     int64_t ran;                              /* cases whose verdict is of the run itself */
     int64_t first_run;                        /* the oldest run that a verdict comes from; 0: no case */
     int64_t whole_run;                        /* the last whole and complete run up to it; 0: none */
     int64_t other_files;                      /* cases whose verdict is of another content of the device's file */
 };
 
-/* Which cases of a state to read. */
+/* The cases of a state to read. */
 enum history_cases_of {
     HISTORY_ALL, /* all */
-    HISTORY_RAN, /* those that the run itself has; and, of the state before it, those that are gone after it */
+    HISTORY_RAN, /* the cases that the run has; and, of the state before it, the cases that are gone after it */
 };
 
 /* One attempt at a case. */
@@ -101,7 +101,7 @@ int history_join(const char *const *paths, size_t count, struct history **out, s
  * `name` takes the place of the path in messages. */
 int history_adopt(struct sqlite3 *db, const char *name, struct history **out, struct error *error);
 
-/* The path, as given to history_open(). */
+/* Returns the path, as given to history_open(). */
 const char *history_path(const struct history *history);
 
 /* Reads a run by its id. EXIT_NO_MATCH: no such run; the message names the last one. */
@@ -116,21 +116,21 @@ int history_last_run(struct history *history, const char *device, int64_t before
 int history_last_runs(struct history *history, struct history_run *runs, int max, int *count, struct error *error);
 
 /* Reads the runs of the last call of `assay run` that has runs and all runs after them, which other commands made, in
- * order, at most `max`. Without such a call, the last run of each device and purpose. EXIT_NO_MATCH: no run. */
+ * order, at most `max`. Without such a call, reads the last run of each device and purpose. EXIT_NO_MATCH: no run. */
 int history_last_call(struct history *history, struct history_run *runs, int max, int *count, struct error *error);
 
 /* For each device whose last run is of a shard: reads the newest run of each shard of the same plan, seed and number of
  * shards, at most `max`, in order. */
 int history_shards(struct history *history, struct history_run *runs, int max, int *count, struct error *error);
 
-/* The planned number of runs of the last call; 0: not known. */
+/* Returns the planned number of runs of the last call; 0: not known. */
 int history_runs_wanted(struct history *history);
 
-/* Reads what the workers of a run are running. */
+/* Reads the batches that the workers of a run are running. */
 int history_running(struct history *history, int64_t run, int (*each)(void *context, const struct history_running *),
                     void *context, struct error *error);
 
-/* The database, for queries by the caller. Read-only, unless the history was made by history_join() or
+/* Returns the database, for queries by the caller. It is read-only, unless the history was made by history_join() or
  * history_adopt(). */
 struct sqlite3 *history_database(const struct history *history);
 
@@ -139,12 +139,12 @@ int history_results(struct history *history, int64_t run, int (*each)(void *cont
                     void *context, struct error *error);
 
 /* Reads the state of the device of run `as_of`, which counts in it, right after that run, sorted as history_results()
- * sorts. This is what "current" means in all commands. */
+ * sorts. All commands call this state "current". */
 int history_state(struct history *history, int64_t as_of, enum history_cases_of cases,
                   int (*each)(void *context, const struct history_result *), void *context, struct error *error);
 
-/* For a comparison with history_state(as_of, HISTORY_RAN): the state right after run `before`, of the cases that run
- * `as_of` has, and of those that are gone after it. */
+/* Reads the state right after run `before` of the cases that run `as_of` has, and of the cases that are gone after it.
+ * It serves for a comparison with history_state(as_of, HISTORY_RAN). */
 int history_state_before(struct history *history, int64_t before, int64_t as_of,
                          int (*each)(void *context, const struct history_result *), void *context, struct error *error);
 
@@ -155,8 +155,8 @@ int history_summary(struct history *history, int64_t as_of, struct history_summa
  * 4, 32469 of them with another file of the device"; "" if the run has all cases. */
 void history_describe(const struct history_run *run, const struct history_summary *summary, char *text, size_t size);
 
-/* Reads all attempts of a run, grouped by case, in order; if `state` is set, those behind the verdicts of the state
- * right after it. An unknown status is EXIT_HARNESS. */
+/* Reads all attempts of a run, grouped by case, in order; if `state` is set, reads the attempts behind the verdicts of
+ * the state right after it. An unknown status is EXIT_HARNESS. */
 int history_attempts(struct history *history, int64_t run, bool state,
                      int (*each)(void *context, const struct history_attempt *), void *context, struct error *error);
 

@@ -1,4 +1,4 @@
-/* history_internal.h: shared by the files of the history. */
+/* history_internal.h: a struct and functions that the files of the history share. */
 #ifndef RESULTS_HISTORY_INTERNAL_H
 #define RESULTS_HISTORY_INTERNAL_H
 
@@ -18,7 +18,7 @@ struct history {
 /* Reports SQLite's last error as EXIT_HARNESS. */
 int history_fail(const struct history *h, struct error *error);
 
-/* The first column of the first row of a query, 0 if it has no row. ?1 is `name`, unless null. */
+/* Reads the first column of the first row of a query; 0: it has no row. ?1 is `name`, unless null. */
 int history_number(const struct history *h, const char *sql, const char *name, int64_t *out, struct error *error);
 
 #endif

@@ -12,7 +12,7 @@ enum { JUNIT_NAME_MAX = 1024 }; /* bytes of the text of an attribute, before it 
 /* Prints an attribute, after a space. */
 void junit_attribute(FILE *out, const char *key, const char *text);
 
-/* Prints a property; nothing if it has no value. */
+/* Prints a property; prints nothing if the property has no value. */
 void junit_property(FILE *out, const char *name, const char *value);
 void junit_number(FILE *out, const char *name, uint64_t number);
 
@@ -20,7 +20,7 @@ void junit_number(FILE *out, const char *name, uint64_t number);
  * memory. */
 bool junit_conformance(FILE *out, const struct conformance *c, DML_FEATURE_LEVEL declared);
 
-/* Prints what a group is, as its number's property: "586 failures: -0.0 is taken for a number". */
+/* Prints the description of a group, as the property of its number: "586 failures: -0.0 is taken for a number". */
 void junit_group(FILE *out, size_t number, const struct cause_group *group);
 
 #endif

@@ -9,7 +9,7 @@
 
 /* The columns of table detail after run, case and attempt: COLUMN(name, kind, member of struct record, in JSON lines).
  * A new column of a result is a member of the record, its line here, its column in reports/schema.sql (table and view),
- * and the place that decides its value; the store, the reader and JSON lines follow this list. */
+ * and the code that decides its value; the store, the reader and JSON lines follow this list. */
 /* clang-format off */
 #define RECORD_COLUMNS(COLUMN) \
     COLUMN(message, TEXT, message, JSON) \

@@ -12,7 +12,7 @@ const struct report_form *const report_forms[] = {&report_html, &report_markdown
 
 enum { DEVICES_MAX = 256 };
 
-/* The id in the joined database of run `number` of `database`; 0: no such run. */
+/* Returns the id in the joined database of run `number` of `database`; 0: no such run. */
 static int64_t report_find_run(const struct report *report, const char *database, int64_t number)
 {
     sqlite3_stmt *row;
@@ -84,8 +84,8 @@ static int report_execute(const struct report *report, const char *sql, struct e
     return good ? 0 : report_unreadable(report, error);
 }
 
-/* Reads the state right after a run into a temporary table, if it is in none: in the order of names, so that its index
- * grows at one end. */
+/* Reads the state right after a run into a temporary table, if no table has it. The rows are in the order of names, so
+ * that the index grows at one end. */
 static int keep_state(const struct report *report, int64_t as_of, const char *table, struct error *error)
 {
     char sql[300];

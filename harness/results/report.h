@@ -21,22 +21,22 @@ struct report {
     size_t database_count;
     struct report_device *devices; /* sorted by run.id */
     size_t device_count;
-    const struct spec_set *specs; /* for the page: assay's own, and the plan of all default cases; null: the page is to
-                                   * do without texts from them */
+    const struct spec_set *specs; /* for the page: assay's own specs, and the plan of all default cases; null: the page
+                                   * has no texts from them */
     const struct plan *plan;
     const char *issues; /* for the page: the address of an issue, with {} in the place of its number; null: none */
 };
 
 /* Reads the databases; `databases` must outlive the report. Each of `baselines` names a run, "DB#N", or "#N" or "N" if
- * there is one database: the current run of its device is compared with it, instead of with the run before.
- * EXIT_NO_MATCH: no such run; EXIT_USAGE: a baseline that names no run; EXIT_HARNESS: a database cannot be read. Call
- * report_close() in any case. */
+ * there is one database: the current run of its device is compared with it, not with the run before. EXIT_NO_MATCH: no
+ * such run; EXIT_USAGE: a baseline that names no run; EXIT_HARNESS: a database cannot be read. Call report_close() in
+ * any case. */
 int report_open(struct report *report, const char *const *databases, size_t count, const char *const *baselines,
                 size_t baseline_count, struct error *error);
 void report_close(struct report *report);
 
-/* Reads the state right after a run, so that history_state_before() and the like find it: without this they find the
- * current states alone. */
+/* Reads the state right after a run, so that history_state_before() and similar functions find it: otherwise they find
+ * only the current states. */
 int report_keep_state(const struct report *report, int64_t as_of, struct error *error);
 
 /* A form of report. The same databases always give the same bytes. write() returns 0 or EXIT_HARNESS; the caller checks

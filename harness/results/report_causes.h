@@ -5,7 +5,7 @@
 #include "harness/results/report.h"
 #include "harness/run/causes.h"
 
-/* The groups of one device, and what their text points into. */
+/* The groups of one device, and the data that their text points into. */
 struct report_causes {
     struct cause_group *groups;
     size_t count;

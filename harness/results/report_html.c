@@ -15,7 +15,7 @@ enum {
     LINE_GROUPS = 19
 };
 
-/* Where the data goes. */
+/* The stream that compresses the data and writes it in base64. */
 struct packer {
     FILE *out;
     z_stream stream;
@@ -39,7 +39,7 @@ static void report_html_print_group(struct packer *p)
     p->groups++;
 }
 
-/* Compresses what the stream is given, and writes what comes out. False: zlib found an error. */
+/* Compresses the input of the stream, and writes the output. False: zlib found an error. */
 static bool report_html_pack(struct packer *p, int flush)
 {
     unsigned char packed[1 << 14];

@@ -111,7 +111,7 @@ static void report_markdown_print_about(FILE *out, const char *what, const char 
     print_code(out, text);
 }
 
-/* A line on what the device was built from, and which runs its verdicts come from. */
+/* Prints a line about the build of the device, and the runs that its verdicts come from. */
 static void print_origin(const struct printer *p, const struct report_device *device)
 {
     const struct history_run *run = &device->run;
@@ -178,7 +178,7 @@ static void report_markdown_print_level(const struct printer *p, struct row *row
     fputs("|\n", p->out);
 }
 
-/* The operators by state at each feature level up to the one that the device declares. */
+/* Prints the operators by state at each feature level up to the one that the device declares. */
 static int print_conformance(const struct printer *p)
 {
     static const char sql[] = "SELECT feature_level, sum(state = 'complete') AS complete, "
@@ -289,7 +289,7 @@ static void print_failure(const struct printer *p, struct row *row, size_t index
     fputs(" |\n", p->out);
 }
 
-/* What is behind the failures of a run. */
+/* Prints the causes of the failures of a run. */
 static int print_causes(const struct printer *p, int64_t run_id)
 {
     struct report_causes causes;
@@ -358,8 +358,10 @@ static const char *mark_of(int64_t pass, int64_t failed, int64_t expected, int64
         return "✗ fails";
     if (expected)
         return "✗ fails as expected";
+    if ((pass || warn) && unsupported)
+        return "◐ partly";
     if (pass || warn)
-        return unsupported ? "◐ partly" : warn ? "△ warns" : "✓ passes";
+        return warn ? "△ warns" : "✓ passes";
     return unsupported ? "– unsupported" : "";
 }
 

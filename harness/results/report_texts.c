@@ -31,7 +31,7 @@ static void report_texts_print_text(FILE *out, const char **before, const char *
     *before = ",\n";
 }
 
-/* Whether a query has a row for these names; `second` may be null. */
+/* Returns true if a query has a row for these names; `second` may be null. */
 static bool has_row(sqlite3_stmt *query, const char *first, const char *second)
 {
     sqlite3_reset(query);
@@ -128,8 +128,8 @@ static bool print_inputs(FILE *out, const struct testcase *c, const char *seed)
     return good;
 }
 
-/* What a case gives to the device: its description in one line, the names of the contents of its inputs, and if `seed`
- * is not null the inputs made from it. False: out of memory. */
+/* Prints the data that a case gives to the device: its description in one line, the names of the contents of its inputs
+ * and, if `seed` is not null, the inputs made from it. False: out of memory. */
 static bool report_texts_print_case(FILE *out, const struct testcase *c, int64_t number, const char *seed)
 {
     char text[DESCRIPTION_SIZE];

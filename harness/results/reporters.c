@@ -14,7 +14,7 @@ static int reporters_cannot_write(struct reporter *reporter, struct error *error
     return outfile_error(&reporter->file, "; results so far are kept", error);
 }
 
-/* Whether the last output failed. errno must have been 0 before it. */
+/* Returns true if the last output failed. errno must have been 0 before it. */
 static bool reporters_failed(struct reporter *reporter)
 {
     return outfile_failed(&reporter->file) || reporter->stream.failed;

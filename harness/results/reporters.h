@@ -37,24 +37,24 @@ void reporters_add_files(const struct word_list *formats, struct fileuse *files)
 int reporters_open(struct reporters *reporters, const struct word_list *formats, const char *color, bool verbose,
                    uint64_t planned, struct error *error);
 
-/* Call the function of the format for each output. EXIT_HARNESS: a result cannot be written, to a full disk or a closed
- * pipe. */
+/* These functions call the function of the format for each output. EXIT_HARNESS: a result cannot be written, to a full
+ * disk or a closed pipe. */
 void reporters_begin_run(struct reporters *reporters, const struct format_run *run);
 int reporters_result(struct reporters *reporters, const struct record *record, struct error *error);
 
-/* Writes what has been printed: results must not wait for the next ones of a slow device. The first result of a run is
+/* Writes the printed text: results must not wait for the next ones of a slow device. The first result of a run is
  * written at once. EXIT_HARNESS: as above. */
 int reporters_flush(struct reporters *reporters, struct error *error);
 void reporters_end_run(struct reporters *reporters, const struct format_total *total);
 
-/* Whether an output shows progress on a terminal. */
+/* Returns true if an output shows progress on a terminal. */
 bool reporters_show_progress(const struct reporters *reporters);
 
 /* Sets the fraction of the current run's expected time that is done, 0 to 1 (0: not known), and the fraction that an
  * earlier part of the run had done. */
 void reporters_expect(struct reporters *reporters, double part, double given);
 
-/* Gives the outputs the lines that conclude the whole run; the text must outlive reporters_close(). Returns whether one
+/* Gives the outputs the lines that conclude the whole run; the text must outlive reporters_close(). Returns true if one
  * of them is for people. */
 bool reporters_conclude(struct reporters *reporters, const char *text);
 

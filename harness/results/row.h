@@ -10,7 +10,7 @@ enum { ROW_COLUMNS_MAX = 40, ROW_NAME_SIZE = 24 };
 struct sqlite3;
 struct sqlite3_stmt;
 
-/* A prepared statement and the names of its columns. Zeroed is closed. Statements may be bound and stepped with
+/* A prepared statement and the names of its columns. A zeroed row is closed. Statements may be bound and stepped with
  * SQLite's own functions. */
 struct row {
     struct sqlite3_stmt *statement;
@@ -26,9 +26,9 @@ int row_prepare(struct row *row, struct sqlite3 *db, const char *sql);
 /* Finalizes the statement. A closed row is allowed. */
 void row_close(struct row *row);
 
-/* The value of a column of the current row. A name that is not among the columns is a bug and aborts.
- * row_text(): "" for NULL; valid until the statement is stepped, reset or closed.
- * row_count(): 0 for negative numbers. Numbers are 0 for NULL. */
+/* These functions return the value of a column of the current row. An unknown name is a bug and aborts.
+ * row_text() returns "" for NULL; the text is valid until the statement is stepped, reset or closed.
+ * row_count() returns 0 for negative numbers. Numbers are 0 for NULL. */
 const char *row_text(struct row *row, const char *name);
 int64_t row_int(struct row *row, const char *name);
 uint64_t row_count(struct row *row, const char *name);

@@ -1,4 +1,4 @@
-/* schema_version.h: what marks a results database that this program reads and writes; reports/schema.sql sets both. */
+/* schema_version.h: the marks of the results databases of this program; reports/schema.sql sets both. */
 #ifndef RESULTS_SCHEMA_VERSION_H
 #define RESULTS_SCHEMA_VERSION_H
 

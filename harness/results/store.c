@@ -110,7 +110,8 @@ void store_bind_count(sqlite3_stmt *statement, int index, uint64_t count)
 
 /* ---- opening */
 
-/* Whether the mode of a file or folder lets nobody write it. This also binds the superuser, who could write it. */
+/* Returns true if the mode of a file or folder lets nobody write it. The store obeys the mode even as the superuser,
+ * who could write the file. */
 static bool is_protected(const char *path)
 {
     struct stat status;
@@ -120,7 +121,8 @@ static bool is_protected(const char *path)
 static int check_protection(const struct store *store, struct error *error)
 {
     const char *slash = strrchr(store->path, '/');
-    char *folder = slash ? strndup(store->path, slash == store->path ? 1 : (size_t)(slash - store->path)) : strdup(".");
+    size_t length = slash && slash != store->path ? (size_t)(slash - store->path) : 1;
+    char *folder = strndup(slash ? store->path : ".", length);
     bool bad_folder = folder && is_protected(folder);
     free(folder);
     if (!bad_folder && !is_protected(store->path))
@@ -154,9 +156,11 @@ static int lock_file(struct store *store, struct error *error)
     if (store->lock < 0 && errno == EEXIST)
         store->lock = open(path, flags);
     if (store->lock < 0) {
-        const char *expected = errno == ENOENT || errno == ENOTDIR ? "expected its folder to be there"
-                               : errno == EISDIR                   ? "expected a database file, or no file"
-                                                                   : "expected a writable file in a writable folder";
+        const char *expected = "expected a writable file in a writable folder";
+        if (errno == ENOENT || errno == ENOTDIR)
+            expected = "expected its folder to be there";
+        else if (errno == EISDIR)
+            expected = "expected a database file, or no file";
         return error_set(error, EXIT_HARNESS, "%s: %s; %s", path, strerror(errno), expected);
     }
     struct stat file;
@@ -189,7 +193,7 @@ static int check_schema(struct store *store, struct error *error)
         (status = store_read_number(store, "SELECT count(*) FROM sqlite_schema", &objects, error)))
         return status;
     if (!application && !version && !objects) {
-        /* Before WAL mode: the first commit then writes the application id to the file itself. */
+        /* The schema comes before WAL mode: the first commit then writes the application id to the file itself. */
         if ((status = store_execute(store, "BEGIN IMMEDIATE", error)) ||
             (status = store_execute(store, schema_sql, error)))
             return status;

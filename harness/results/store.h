@@ -15,13 +15,13 @@
 
 struct store;
 
-/* Why a run was made, and what was asked for. Zeroed: a conformance run of a part of the cases. */
+/* The purpose and the filters of a run. A zeroed scope is that of a conformance run of a part of the cases. */
 struct store_scope {
     const char *purpose; /* a value of column purpose; null: "conformance" */
     /* As given: words that are quoted for a shell, with spaces between them; tier is one plain word. Null: "". */
     const char *filters, *operators, *levels, *tier, *source;
-    bool whole_plan; /* the whole default plan; a shard runs a part of it */
-    bool half;       /* the device may compute in FLOAT16 what is FLOAT32: not as precise as conformance demands */
+    bool whole_plan; /* the run has the whole default plan; a shard runs a part of it */
+    bool half;       /* the device may compute FLOAT32 in FLOAT16: not as precise as conformance demands */
 };
 
 /* A run of cases on one device, as stored in table run. */
@@ -62,10 +62,10 @@ int store_begin_invocation(struct store *store, char *const *words, size_t count
  * complete, sets `complete`, resumes nothing and returns the words of the last one. EXIT_NO_MATCH: there is no call. */
 int store_resume(struct store *store, bool force, char ***words, size_t *count, bool *complete, struct error *error);
 
-/* The id of the first run of the resumed call; 0: it has none yet, or the database cannot be read. */
+/* Returns the id of the first run of the resumed call; 0: the call has no run yet, or the database cannot be read. */
 int64_t store_resumed_run(struct store *store);
 
-/* Whether the run already has a result of the case. */
+/* Sets `known` to true if the run already has a result of the case. */
 int store_knows(struct store *store, const char *case_name, bool *known, struct error *error);
 
 /* Passes the record of the last attempt at a case, which must have a result, to `each`, and returns what `each`
@@ -79,7 +79,7 @@ int store_recall(struct store *store, const char *case_name, const char *device,
 bool store_times(struct store *store, const char *device,
                  void (*each)(void *context, const char *case_name, uint64_t ns), void *context);
 
-/* For resuming with `force`: deletes the results of the run whose cases are not among `names`. */
+/* Deletes the results of the run whose cases are not among `names`. A call that resumes with `force` needs this. */
 int store_keep_only(struct store *store, const char *const *names, size_t count, struct error *error);
 
 /* The batch that a worker is running, for `assay status`. */
@@ -89,10 +89,10 @@ struct store_running {
     double seconds; /* since the batch began */
 };
 
-/* Replaces what the workers of the run are running, and commits. */
+/* Replaces the batches that the workers of the run are running, and commits. */
 int store_note_running(struct store *store, const struct store_running *running, unsigned count, struct error *error);
 
-/* The database connection, for tables that do not belong to runs. The store owns it. */
+/* Returns the database connection, for tables that do not belong to runs. The store owns it. */
 struct sqlite3 *store_database(const struct store *store);
 
 /* Begins a run and returns its id in `run_id`. Results and samples belong to it until another run begins or
@@ -141,7 +141,7 @@ void store_go_on(struct store *store, int64_t run_id);
 /* Commits pending rows now, for use before a long wait. */
 int store_flush(struct store *store, struct error *error);
 
-/* Stores what the device of this run said of its clocks and its power state. */
+/* Stores the text of the device of this run about its clocks and its power state. */
 int store_clocks(struct store *store, const char *clocks, struct error *error);
 
 /* Ends the run and commits. `complete`: every planned case has a result. */

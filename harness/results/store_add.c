@@ -8,7 +8,7 @@
 
 enum { BATCH_MS = 250 /* time between commits */, RESULT_COLUMNS = 11 };
 
-/* FAIL: SQLite need not copy each page to a journal first, so as to take a statement's first rows back. */
+/* With OR FAIL, SQLite need not copy each page to a journal first to take a statement's first rows back. */
 #define RESULT_INTO                                                                                                    \
     "INSERT OR FAIL INTO result (run_id, case_id, attempt, status, judgement_id, host_ns, device_ns, seed, slow, "     \
     "error_ulps, error_share) VALUES "
@@ -362,7 +362,7 @@ static int store_add_detail(struct store *store, const struct record *record, in
     if (!*record->message && !*record->reproduce && !*wrong->tensor && !wrong->count &&
         record->standing == STANDING_NONE)
         return 0;
-    int status = store_add_write_rows(store, error); /* from now on it is known which attempt it is */
+    int status = store_add_write_rows(store, error); /* from now on the number of the attempt is known */
     if (status)
         return status;
     sqlite3_stmt *add = store->statements[STORE_ADD_DETAIL];

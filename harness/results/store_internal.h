@@ -1,4 +1,4 @@
-/* store_internal.h: shared by the files of the store. */
+/* store_internal.h: types and functions that the files of the store share. */
 #ifndef RESULTS_STORE_INTERNAL_H
 #define RESULTS_STORE_INTERNAL_H
 
@@ -34,13 +34,13 @@ extern const char *const store_statement_sql[STORE_STATEMENTS];
 /* The call of `assay run` that runs belong to. */
 struct store_invocation {
     int64_t id;       /* 0: none */
-    int64_t last_run; /* the last run that was begun or resumed in it */
+    int64_t last_run; /* the last run that was begun or resumed in the call */
     bool resumed, force;
 };
 
 enum { STORE_ROWS = 16 };
 
-/* A row of table result, but for its run. */
+/* A row of table result. */
 struct store_result {
     int64_t run_id, case_id, attempt, judgement_id;
     enum status status;
@@ -76,7 +76,7 @@ int store_fail(struct store *store, struct error *error);
 /* Runs SQL without results. */
 int store_execute(struct store *store, const char *sql, struct error *error);
 
-/* Milliseconds of a monotonic clock. */
+/* Returns the milliseconds of a monotonic clock. */
 int64_t store_now_ms(void);
 
 /* Binds text with control characters and invalid UTF-8 escaped; null is "". The text must live until the statement is
@@ -95,12 +95,13 @@ void store_bind_count(sqlite3_stmt *statement, int index, uint64_t count);
 enum { STORE_ORIGIN_TEXTS = 7 };
 void store_bind_origin(sqlite3_stmt *statement, int index, const struct origin *origin);
 
-/* Begins a batch of rows, unless one is open; what has been added is in the tables then. store_flush() commits it,
- * store_abandon() rolls it back. */
+/* Begins a batch of rows, unless one is open, and writes the rows that have been added to the tables. store_flush()
+ * commits it, store_abandon() rolls it back. */
 int store_begin(struct store *store, struct error *error);
 void store_abandon(struct store *store);
 
-/* For store_begin_run(): resumes the next run of a resumed invocation. `*run_id` is 0 if there is none. */
+/* Resumes the next run of a resumed invocation, for store_begin_run(). `*run_id` is 0 if the invocation has no more
+ * runs. */
 int store_resume_run(struct store *store, const struct store_run *run, int64_t *run_id, struct error *error);
 
 #endif

@@ -35,7 +35,7 @@ static int store_invocation_change(struct store *store, const char *sql, const i
     return store_invocation_finish(store, &statement, sqlite3_step(statement.statement), error);
 }
 
-/* The signed number with the same bits: SQLite has no unsigned ones. */
+/* Returns the signed number with the same bits: SQLite has no unsigned ones. */
 static int64_t as_stored(uint64_t bits)
 {
     int64_t value;

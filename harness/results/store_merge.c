@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Adds the run. Its values are those of the first shard; `add_run` below sums up what the shards differ in. */
+/* Adds the run. Its values are those of the first shard; `add_run` below adds up the values in which shards differ. */
 static int store_merge_begin_run(struct store *store, const struct store_shard *first, int64_t *run_id,
                                  struct error *error)
 {

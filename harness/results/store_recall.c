@@ -1,4 +1,4 @@
-/* Reads what the run already has, and notes what it is doing. */
+/* Reads the results that the run already has, and notes the batches that it is running. */
 #include "harness/results/record_row.h"
 #include "harness/results/store_internal.h"
 
@@ -35,7 +35,7 @@ int store_knows(struct store *store, const char *case_name, bool *known, struct 
     return 0;
 }
 
-/* The statuses of all attempts at a case, as bits. */
+/* Reads the statuses of all attempts at a case, as bits. */
 static int find_statuses(struct store *store, const char *case_name, uint32_t *statuses, struct error *error)
 {
     static const char sql[] = "SELECT status FROM result WHERE run_id = ?1 AND "

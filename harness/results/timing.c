@@ -70,10 +70,13 @@ void timing_judge(struct timing *timings, size_t count, const struct timing_limi
         if (t->verdict == TIMING_UNTESTED)
             continue;
         t->q = rates ? rates[next++] : 1;
-        t->verdict = t->q > limits->rate                                    ? TIMING_SAME
-                     : t->ratio >= 1 + limits->effect && t->ratio > 1       ? TIMING_SLOWER
-                     : t->ratio <= 1 / (1 + limits->effect) && t->ratio < 1 ? TIMING_FASTER
-                                                                            : TIMING_SAME;
+        t->verdict = TIMING_SAME;
+        if (t->q > limits->rate)
+            continue;
+        if (t->ratio >= 1 + limits->effect && t->ratio > 1)
+            t->verdict = TIMING_SLOWER;
+        else if (t->ratio <= 1 / (1 + limits->effect) && t->ratio < 1)
+            t->verdict = TIMING_FASTER;
     }
     free(rates);
 }

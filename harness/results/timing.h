@@ -1,5 +1,4 @@
-/* timing.h: decides from samples whether something became slower or faster. Times may be in any unit, the same on both
- * sides. */
+/* timing.h: decides from samples if a case became slower or faster. Times have the same unit on both sides. */
 #ifndef RESULTS_TIMING_H
 #define RESULTS_TIMING_H
 
@@ -35,7 +34,7 @@ void timing_test(const double *before, size_t before_count, const double *after,
 /* Sets q and the verdict of tests made together. */
 void timing_judge(struct timing *timings, size_t count, const struct timing_limits *limits);
 
-/* The number of repeats needed to find a single difference among `count` tests. */
+/* Returns the number of repeats needed to find a single difference among `count` tests. */
 unsigned timing_repeats_needed(size_t count, double rate);
 
 #endif

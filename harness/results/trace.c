@@ -100,7 +100,7 @@ static bool has_strides(const struct testcase *c)
     return false;
 }
 
-/* Whether the behaviour says where other values than that of a formula are right: every result is judged by it. */
+/* Returns true if the behaviour allows other values than that of a formula: the judge applies it to every result. */
 static bool trace_is_choice(const struct spec *spec, int rule)
 {
     for (int i = 0; i < spec->result_count; i++)
@@ -110,7 +110,7 @@ static bool trace_is_choice(const struct spec *spec, int rule)
     return false;
 }
 
-/* The same for a behaviour of the interface, which cases of all operators show. */
+/* Returns true if a case shows a behaviour of the interface, which cases of all operators can show. */
 static bool shows_interface(const struct rule *rule, const struct testcase *c)
 {
     const struct evidence *e = &rule->evidence;
@@ -121,7 +121,7 @@ static bool shows_interface(const struct rule *rule, const struct testcase *c)
     return c->expect == (e->rejected ? EXPECT_REJECTED : EXPECT_RESULTS);
 }
 
-/* Whether a case is evidence for a behaviour although it names another rule or none. */
+/* Returns true if a case is evidence for a behaviour although it names another rule or none. */
 static bool trace_shows(int behaviour, const struct testcase *c)
 {
     const struct rule *rule = &c->spec->rules[behaviour];
@@ -145,7 +145,7 @@ static bool is_of_example(const struct testcase *c, const char *id)
     return at && strncmp(at + 10, id, length) == 0 && at[10 + length] == '.';
 }
 
-/* Whether the case tests a value that the table of its feature level excludes. */
+/* Returns true if the case tests a value that the table of its feature level excludes. */
 static bool is_outside_table(const struct testcase *c)
 {
     const struct rule *rule = c->rule < 0 ? NULL : &c->spec->rules[c->rule];

@@ -66,7 +66,8 @@ static void check_informative(struct checker *check, const struct spec *spec)
 
 /* ---- sources */
 
-/* Whether a word is "DML_NAME", a sentence of device.h, or a sentence or range of a page that some spec lists. */
+/* Returns true if a word is "DML_NAME", a sentence of device.h, or a sentence or range of a page that some spec
+ * lists. */
 static bool is_source(const struct spec_set *set, const char *word, size_t length)
 {
     char text[64];

@@ -9,7 +9,9 @@
 /* Orders statuses for a reader: the most severe first, a skip last. */
 static int weight(int status)
 {
-    return status < 0 ? -2 : status == STATUS_SKIP ? -1 : status_severity((enum status)status);
+    if (status < 0)
+        return -2;
+    return status == STATUS_SKIP ? -1 : status_severity((enum status)status);
 }
 
 bool trace_outweighs(int verdict, int other)
@@ -23,9 +25,9 @@ struct context {
     int device;
 };
 
-/* Whether a result decides about a part of the specs: a pass or a skip, if the case tests the part. A case that ends
- * badly counts against the rule that it shows to be broken, even if it tests another one; a wrong result does not count
- * against a level, and a wrong answer to a description does. An example is broken by any of its cases. */
+/* Returns true if a result decides about a part of the specs. A pass or a skip does if the case tests the part. A case
+ * that ends badly counts against the rule that it shows to be broken, even if it tests another one. A wrong answer to a
+ * description counts against a level, and a wrong result does not. Any case of an example can break it. */
 static bool trace_verdicts_counts(const struct carrier *carrier, const struct testcase *tested,
                                   const struct history_result *result)
 {
