@@ -41,7 +41,7 @@ static const char *consequence(const struct carrier *carrier)
     return "a deviation is a failure";
 }
 
-/* The cases that test a part of one operator or of several, by the way they do. */
+/* Prints the cases that test a part of one operator or of several, by the way in which they test it. */
 static void explain_print_cases(const struct trace *trace, int first, const bool *chosen, size_t names)
 {
     static const char *const kinds[] = {
@@ -157,7 +157,7 @@ static int load_cases(const struct values *v, const struct subject *subjects, si
     return result;
 }
 
-/* Explains what specs contain: `subjects` have been found in `specs`. */
+/* Explains parts of the specs: `subjects` have been found in `specs`. */
 static int explain_parts(const struct values *v, struct subject *subjects, const struct word_list *words,
                          struct cmd_plan *specs, struct error *error)
 {

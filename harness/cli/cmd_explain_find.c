@@ -68,7 +68,7 @@ bool subject_has(const struct subject *subject, const struct carrier *carrier)
     case SUBJECT_MISTAKE:
         return carrier->kind == CARRIER_BEHAVIOUR &&
                source_has_name(explanation_rules(subject->mistake), carrier->spec->rules[carrier->index].id);
-    default: /* what every case shows of the interface says nothing of this one */
+    default: /* every case shows parts of the interface, which explain nothing about this case */
         return carrier->spec == subject->testcase->spec &&
                carrier_evidence(carrier, subject->testcase) != EVIDENCE_NONE;
     }
@@ -98,7 +98,7 @@ const char *subject_part_text(const struct carrier *carrier, char *text, size_t 
 
 /* ---- ids */
 
-/* "bed83-104", "bed83-151..162": a page, and numbers of sentences on it. */
+/* Finds a page and the numbers of sentences on it: "bed83-104", "bed83-151..162". */
 static bool find_sentence(struct subject *out, const struct spec_set *set)
 {
     const char *dash = strchr(out->id, '-');
@@ -191,7 +191,7 @@ static bool find_listed(struct subject *out, const struct spec_set *set)
     return true;
 }
 
-/* "axis-range", "level 3_0", or one operator's: "GATHER/axis-range". */
+/* Finds a rule or level of all operators, "axis-range" or "level 3_0", or of one operator, "GATHER/axis-range". */
 static bool find_rule(struct subject *out, const struct spec_set *set)
 {
     const char *slash = strchr(out->id, '/'), *name = slash ? slash + 1 : out->id;
@@ -252,7 +252,7 @@ int subject_find(struct subject *out, const struct spec_set *set, const char *wo
 {
     static const char around[] = "(), []\t";
     *out = (struct subject){0};
-    word += strspn(word, around); /* as it stands in the line that it was copied from */
+    word += strspn(word, around); /* the word may have the marks of the line that it was copied from */
     size_t length = strlen(word);
     while (length > 0 && strchr(around, word[length - 1]))
         length--;

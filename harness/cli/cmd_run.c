@@ -15,7 +15,7 @@
 
 /* Defaults. */
 #define SLOW 5      /* seconds */
-#define DEATHS 500  /* in a row */
+#define DEATHS 500  /* fatal cases in a row */
 #define JOBS_AUTO 8 /* with --jobs auto, at most */
 
 enum { DEVICES_MAX = 16, ATTEMPTS_MAX = 1000, DURATIONS_MAX = 100000 };
@@ -34,7 +34,7 @@ struct values {
 struct choice {
     struct plan plan; /* `cases` is owned unless it is that of the whole plan */
     uint64_t seed;
-    uint64_t plan_hash; /* before only those of the shard were left */
+    uint64_t plan_hash; /* the hash of the plan before it was divided into shards */
     size_t all;         /* cases in all shards together */
     struct cmd_run_expect expect;
 };
@@ -138,9 +138,9 @@ static unsigned count_jobs(uint64_t asked, uint64_t planned)
     return (unsigned)(jobs < JOBS_AUTO ? jobs : JOBS_AUTO);
 }
 
-/* Lavapipe starts a thread for each processor, and a dispatch waits for all of them, however small it is. When several
- * workers share the processors, each has its part of them; without a thread, it computes in the one that submits. What
- * the user has set stays. */
+/* Gives each worker its part of the processors. Lavapipe starts a thread for each processor, and a dispatch waits for
+ * all threads, however small it is. Without threads, lavapipe computes in the thread that submits. A value that the
+ * user has set stays. */
 static void share_processors(unsigned jobs)
 {
     unsigned share = (unsigned)processors() / jobs;
@@ -207,20 +207,22 @@ static int run_choose(const struct values *v, const struct cmd_run_on *on, struc
     return result;
 }
 
-/* A shard without cases is run if other shards have some: `assay merge` then finds it. */
+/* Returns true if the device is to be run. A shard without cases is run if other shards have some: `assay merge` then
+ * finds it. */
 static bool run_is_to_run(const struct choice *choice)
 {
     return choice->all > 0;
 }
 
-/* The prestarted worker has opened the first device; the others cannot use it. */
+/* Ends the prestarted worker, which has opened the first device: other devices cannot use it. */
 static void end_ahead(struct cmd_run_on *on)
 {
     runner_prestarted_free(on->prestarted);
     on->prestarted = NULL;
 }
 
-/* An interrupted run still goes on to the remaining devices, so that their cases are recorded as incomplete. */
+/* Runs the cases on each device. An interrupted run still goes on to the remaining devices, so that their cases are
+ * recorded as incomplete. */
 static int run_devices(const struct values *v, struct cmd_run_on *on, struct choice *choices, struct cmd_run_end *end,
                        struct error *error)
 {

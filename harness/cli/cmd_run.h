@@ -93,7 +93,7 @@ struct cmd_run_on {
     const char *command;           /* the command line, for the store */
     const char *reproduce_options; /* as in struct runner_config */
     uint64_t seed;
-    uint64_t plan_hash; /* of the plan before it was divided into shards, for the store */
+    uint64_t plan_hash; /* the hash of the plan before it was divided into shards, for the store */
     bool dump;          /* records contain the outputs as text */
     bool profile;       /* print where workers spend time and memory */
     struct sandbox *sandbox;
@@ -167,9 +167,9 @@ void cmd_run_free_words(char **words, size_t count);
 
 /* A call of `assay run` that is resumed: its command line with the limits of the new one, and the open store. */
 struct cmd_run_resumed {
-    struct options_parsed options, given; /* of the run; of the new command line, to whose text `options` may point */
+    struct options_parsed options, given; /* `given`: the new command line, to whose text `options` may point */
     struct store *store;                  /* null: there is nothing to resume, since the run is complete */
-    char **words[2];                      /* of the stored command line and of this one */
+    char **words[2];                      /* the words of the stored command line and of this one */
     size_t counts[2];
 };
 
@@ -216,7 +216,7 @@ struct cmd_run_wanted {
     bool failed_first;      /* cases that fail in that state come before the others */
     bool fresh;             /* cases that no conformance run has run yet, on any device */
     int64_t before;         /* ignore runs from this number on; 0: ignore none */
-    unsigned shard, shards; /* of these cases, only this shard; 0, 0: all */
+    unsigned shard, shards; /* the shard of these cases to run; 0, 0: all cases */
 };
 
 /* Stores the wanted cases as the plan `chosen`, whose strings belong to `plan`; the caller frees chosen->cases if it is

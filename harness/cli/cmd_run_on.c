@@ -14,10 +14,10 @@ struct context {
     uint64_t done; /* cases, in order of the plan */
     struct cmd_run_times times;
     struct causes causes;
-    struct cause_case *cases; /* of the plan, as far as they are done */
+    struct cause_case *cases; /* the cases of the plan that are done */
     struct cmd_run_slowest slowest;
     struct conformance conformance;
-    DML_FEATURE_LEVEL declared;      /* by the device; 0: none */
+    DML_FEATURE_LEVEL declared;      /* the level that the device declares; 0: none */
     uint32_t *timeouts_ms, *retries; /* per case of the plan; null: as in struct cmd_run_on */
     const char *device;
     char name[128], driver[128], version[64], level[8];

@@ -41,7 +41,7 @@ int cmd_run_words(char ***words, size_t *count, struct error *error)
 
 /* ---- resuming */
 
-/* Options that say what the run is: a resumed run keeps them. All others are limits and outputs. */
+/* Options that define the run: a resumed run keeps them. All others are limits and outputs. */
 static const char *const identity[] = {"device",       "operator",     "level",   "tier",      "specs", "cases",
                                        "seed",         "shard",        "retries", "repeat",    "flaky", "expect",
                                        "label",        "revision",     "branch",  "shuffle",   "new",   "no-expect",
@@ -143,7 +143,7 @@ static int run_resume_refuse(const char *what, const char *stored, const char *n
                      what, stored, now);
 }
 
-/* Gives the stored command line what the new one replaces of it. */
+/* Replaces the options of the stored command line that the new one gives. */
 static int combine(const struct command *command, struct options_parsed *stored, struct options_parsed *now, bool force,
                    struct error *error)
 {

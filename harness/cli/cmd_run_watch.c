@@ -1,4 +1,4 @@
-/* Reports what a run is doing: slow cases, and progress on SIGUSR1. */
+/* Reports the state of a run: slow cases, and progress on SIGUSR1. */
 #include "harness/cli/cmd_run.h"
 
 #include <signal.h>

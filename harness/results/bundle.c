@@ -40,7 +40,7 @@ static json_t *hexadecimal(uint64_t hash)
     return json_sprintf("%016" PRIx64, hash);
 }
 
-/* ---- what follows from the rows */
+/* ---- statements that follow from the rows */
 
 uint32_t bundle_statuses(struct row *row)
 {
@@ -56,7 +56,7 @@ uint32_t bundle_statuses(struct row *row)
     return statuses;
 }
 
-/* A known failure as a line of an expectation file. */
+/* Prints a known failure as a line of an expectation file. */
 static void bundle_print_known(const struct record *record, uint32_t statuses, FILE *out)
 {
     char words[200];
@@ -156,7 +156,7 @@ static int read_claim(struct history *history, const struct history_run *run, js
 
 /* ---- the suite */
 
-/* The hash of each mustpass list, by its version. */
+/* Returns the hash of each mustpass list, by its version. */
 static json_t *mustpass_lists(const char *cases_folder)
 {
     static const char *const endings[] = {".txt", NULL};

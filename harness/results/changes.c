@@ -133,7 +133,8 @@ const char *changes_status(const struct changes_case *c)
 
 /* ---- comparing */
 
-/* Flaky is less severe than every failure and more severe than every other status. */
+/* Returns the severity of a case's status. A flaky case is less severe than every failure, and more severe than every
+ * other status. */
 static int severity(const struct changes_case *c)
 {
     return 2 * (c->flaky ? status_severity(STATUS_HARNESS_ERROR) : status_severity(c->status)) - c->flaky;

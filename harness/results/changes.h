@@ -24,7 +24,7 @@ struct changes_case {
 struct changes_side {
     const char *database; /* path, "" if none */
     struct history_run run;
-    struct history_summary summary; /* of the state right after the run, if the side shows it; else zeroed */
+    struct history_summary summary; /* the state right after the run, if the side shows it; else zeroed */
     bool partial;                   /* cases may exist that the side does not have */
     struct changes_case *cases;
     size_t count, room;
@@ -53,8 +53,8 @@ enum change_kind {
 
 struct change {
     enum change_kind kind;
-    bool choice;                               /* both runs have an outcome, and they differ */
-    bool error_grew;                           /* by CHANGES_ERROR_GREW, and to CHANGES_ERROR_LEAST of the bound */
+    bool choice;     /* both runs have an outcome, and they differ */
+    bool error_grew; /* it grew by CHANGES_ERROR_GREW, and to CHANGES_ERROR_LEAST of the bound */
     const struct changes_case *before, *after; /* null: the case is not in that run */
     struct timing timing;
 };

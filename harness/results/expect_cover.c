@@ -47,8 +47,8 @@ struct finder {
     size_t words;
     struct parts *parts; /* by case */
     struct values values[ATTRIBUTES];
-    set failing, free, passing;         /* of all cases; `passing`: those that the next pattern may match */
-    set allowed, left;                  /* the cases that the next pattern may match, and those still to be matched */
+    set failing, free, passing; /* sets of all cases; `passing` has the passes that the next pattern may match */
+    set allowed, left;          /* the cases that the next pattern may match, and those still to be matched */
     const char *rejected[REJECTED_MAX]; /* patterns whose text matches more than their values tell */
     size_t rejected_count;
     bool mixed;
@@ -122,8 +122,8 @@ static void expect_cover_add_part(struct pool *pool, struct parts *parts, int at
     parts->text[attribute] = pool_format(pool, "%s%s%.*s", before, *before ? "." : "", (int)length, text);
 }
 
-/* "gather_nd.indices.far-50.fl3_0.int8-uint32.d2p2q2.twin": the label is the text before the level, however many parts
- * it has, and the last attribute is the text after the parameters. */
+/* Cuts a name into its attributes. In "gather_nd.indices.far-50.fl3_0.int8-uint32.d2p2q2.twin" the label is the text
+ * before the level, however many parts it has, and the last attribute is the text after the parameters. */
 static void cut_name(struct pool *pool, const char *name, struct parts *parts)
 {
     int attribute = 0;
@@ -149,7 +149,7 @@ static size_t add_text(struct pool *pool, const char *texts[VALUES_MAX], size_t 
     return count;
 }
 
-/* The generalisations of a part, the part itself first, "*" last. */
+/* Stores the generalisations of a part, the part itself first, "*" last. Returns their number. */
 static size_t generalise(struct finder *f, int attribute, const char *part, const char *texts[VALUES_MAX])
 {
     size_t count = add_text(f->pool, texts, 0, "%.*s", (int)strlen(part), part);
@@ -245,7 +245,8 @@ static bool may_match(const struct finder *f, const uint64_t *matched)
            (!f->mixed || count_both(f, matched, f->passing) <= failing);
 }
 
-/* Among patterns of equal gain the one with fewer wildcards, then the longer one, is the better. */
+/* Returns true if the pattern is better than the best one so far. Among patterns of equal gain the one with fewer
+ * wildcards is better, then the longer one. */
 static bool expect_cover_is_better(size_t gain, const char *pattern, const struct candidate *best)
 {
     size_t stars = count_stars(pattern), best_stars = count_stars(best->pattern);
@@ -300,7 +301,7 @@ static void consider(struct finder *f, const struct value *const chosen[ATTRIBUT
 struct choice {
     const struct value *values[ATTRIBUTES][VALUES_MAX];
     size_t counts[ATTRIBUTES];
-    set cases[ATTRIBUTES + 1]; /* that have the first n chosen values */
+    set cases[ATTRIBUTES + 1]; /* the cases that have the first n chosen values */
     set same[ATTRIBUTES + 1];  /* whose names have all but the first n parts of the seed */
     const struct value *chosen[ATTRIBUTES];
 };

@@ -114,7 +114,7 @@ static int read_into(struct expect_run *run, struct history *history, int64_t id
     return result;
 }
 
-/* The last run on each device of the last `assay run`, among those that test conformance. */
+/* Lists the last run on each device of the last `assay run`, among the runs that test conformance. */
 static int expect_results_list_runs(struct history *history, int64_t *ids, size_t *count, struct error *error)
 {
     static const char sql[] =

@@ -24,8 +24,8 @@ struct update {
     const struct plan *plan;
     FILE *out;
     struct expect_changes *changes;
-    uint32_t *wanted;     /* by case: for expect_cover_make() */
-    enum action *actions; /* by line that applies */
+    uint32_t *wanted;     /* by case: the argument of expect_cover_make() */
+    enum action *actions; /* the action for each line that applies */
     bool *moved; /* by line: it applies to several devices, but stays true for some: it goes to their sections */
 };
 
@@ -95,7 +95,7 @@ struct fit {
     size_t decided; /* number of cases; the next numbers count some of them */
     size_t unknown; /* not in the run */
     size_t failing, fitting, judged;
-    uint32_t statuses; /* of all cases */
+    uint32_t statuses; /* the statuses of all cases */
 };
 
 static struct fit fit_of(const struct update *u, const struct expect_line *line)
@@ -274,7 +274,7 @@ static bool want_new(struct update *u)
     return any;
 }
 
-/* Adds the lines of one device at the end. Returns whether there are any. */
+/* Adds the lines of one device at the end. Returns true if there are any. */
 static bool add_lines(struct update *u, bool in_section)
 {
     bool any = want_new(u);

@@ -19,7 +19,7 @@ struct causes;
 
 /* A run of one device, as known before its first result. Text may hold any bytes: formats escape it. */
 struct format_run {
-    const char *version;     /* of assay */
+    const char *version;     /* the version of assay */
     const char *device;      /* as given with -d */
     const char *device_name; /* as the device describes itself */
     const char *device_driver;
@@ -41,7 +41,7 @@ struct format_run {
 struct format_total {
     struct record_total records;
     uint64_t elapsed_ns;
-    const struct cause_group *groups; /* of its failures and warnings (run/causes.h) */
+    const struct cause_group *groups; /* the groups of its failures and warnings (run/causes.h) */
     size_t group_count;
     const struct causes *causes;           /* the cases in the groups; null: not known */
     const struct conformance *conformance; /* null: only a part of the default plan has been run */

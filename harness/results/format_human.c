@@ -31,11 +31,11 @@ struct format_human {
     uint64_t failed;
     uint64_t shown_here, hidden_here; /* failures of the current device that were printed, and that were not */
     int64_t started;                  /* milliseconds */
-    int64_t shown;                    /* when the progress line was printed, milliseconds */
-    int shown_width;                  /* of the progress line; 0: none is visible */
+    int64_t shown;                    /* the time at which the progress line was printed, milliseconds */
+    int shown_width;                  /* the width of the progress line; 0: none is visible */
     struct row *rows;
     size_t row_count;
-    struct format_total *totals; /* by device; zero until it is done */
+    struct format_total *totals; /* the totals by device; zero until the device is done */
     char **devices;              /* their names */
     size_t device_count;
 };
@@ -356,7 +356,7 @@ static void format_human_end_run(struct format_stream *stream, const struct form
     format_human_print_part(stream, RED, "unexpected: ", records->unexpected);
     format_human_print_part(stream, RED, "flaky: ", records->flaky);
     putc('\n', stream->out);
-    if (stream->planned > 1) /* of one case, all has been said */
+    if (stream->planned > 1) /* the lines above tell all about a single case */
         causes_print(stream->out, "", total->groups, total->group_count);
     if (total->conformance)
         conformance_print(total->conformance, total->declared, "", stream->out);

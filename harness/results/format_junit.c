@@ -15,23 +15,23 @@ enum { NAME_MAX = JUNIT_NAME_MAX, DETAIL_MAX = 4096, GROUPS_MAX = 10 }; /* bytes
  * device. */
 struct mark {
     char *case_name;
-    long at;      /* in the suite's text */
+    long at;      /* the place in the suite's text */
     size_t group; /* from 1 on; 0: none, or not known yet */
 };
 
 struct suite {
     struct suite *next;
-    struct mark *marks; /* in the order of the text */
+    struct mark *marks; /* the marks, in the order of the text */
     size_t mark_count;
-    char *name;  /* of the operator */
+    char *name;  /* the name of the operator */
     char *text;  /* its cases, written by `cases` */
-    size_t size; /* of text */
+    size_t size; /* the size of the text */
     FILE *cases;
     uint64_t tests, failures, errors, skipped, known, host_ns; /* known: failures as expected, among the skipped */
 };
 
 struct format_junit {
-    struct suite *first, *last; /* of the current device */
+    struct suite *first, *last; /* the suites of the current device */
     char *package;              /* XML attribute with the device's name, the same for all of its suites */
     char *properties;           /* XML elements, the same for all suites of the device */
 };
@@ -365,7 +365,7 @@ static void format_junit_end_run(struct format_stream *stream, const struct form
 
 static void format_junit_end(struct format_stream *stream)
 {
-    print_suites(stream, &(struct format_total){0}); /* of a device whose run was aborted */
+    print_suites(stream, &(struct format_total){0}); /* the device's run may have been aborted */
     fputs("</testsuites>\n", stream->out);
     free(stream->state);
     stream->state = NULL;

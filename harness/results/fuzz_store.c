@@ -110,7 +110,7 @@ static const char *shard_text(const struct fuzz_search_config *config, char text
 
 static const char *const state_names[] = {"running", "done", "interrupted"};
 
-/* Replaces what was saved of the search before. */
+/* Replaces the rows of the search that were saved before. */
 static int save_search(const struct session *s, const struct fuzz_search *search, enum fuzz_store_state state,
                        int64_t *id)
 {

@@ -13,8 +13,8 @@
 enum {
     TEXT_MAX = 16 << 20,     /* bytes of a value or row */
     SQL_MAX = 1 << 20,       /* bytes of a query */
-    STEPS = 100000,          /* of SQLite's virtual machine, between two looks at the clock */
-    SECONDS = 20,            /* of CPU time that any file gets */
+    STEPS = 100000,          /* steps of SQLite's virtual machine between two looks at the clock */
+    SECONDS = 20,            /* seconds of CPU time that any file gets */
     CONTENT_MAX = 256 << 20, /* bytes of a file that is checked as a whole */
     OBJECTS_MAX = 256        /* objects of a schema: more are not looked at */
 };
@@ -40,8 +40,8 @@ static int is_late(void *context)
     return guard->used_ns + (clock_thread_ns() - guard->since_ns) > guard->limit_ns;
 }
 
-/* SQLite calls this when a query begins (SQLITE_TRACE_STMT) and when it ends (SQLITE_TRACE_PROFILE). The time of
- * queries that are open at once counts once. */
+/* Counts the time of queries. SQLite calls this function when a query begins (SQLITE_TRACE_STMT) and when it ends
+ * (SQLITE_TRACE_PROFILE). The time of queries that are open at once counts once. */
 static int count_time(unsigned event, void *context, void *query, void *detail)
 {
     struct guard *guard = context;

@@ -26,7 +26,7 @@ struct history_run {
     const char *state;  /* "running", "complete", "incomplete" */
     const char *started, *ended;
     const char *device_name, *device_driver, *device_version, *feature_level;
-    const char *version; /* of assay */
+    const char *version; /* the version of assay */
     uint64_t seed, plan_hash;
     int64_t planned; /* number of cases in the shard */
     unsigned shard, shards;
@@ -119,8 +119,8 @@ int history_last_runs(struct history *history, struct history_run *runs, int max
  * order, at most `max`. Without such a call, reads the last run of each device and purpose. EXIT_NO_MATCH: no run. */
 int history_last_call(struct history *history, struct history_run *runs, int max, int *count, struct error *error);
 
-/* For each device whose last run is of a shard: reads the newest run of each shard of the same plan, seed and number of
- * shards, at most `max`, in order. */
+/* Reads the newest run of each shard of the same plan, seed and number of shards, for each device whose last run is of
+ * a shard. Reads at most `max` runs, in order. */
 int history_shards(struct history *history, struct history_run *runs, int max, int *count, struct error *error);
 
 /* Returns the planned number of runs of the last call; 0: not known. */

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { OPERATORS_MAX = 20 }; /* of a state and level that are named */
+enum { OPERATORS_MAX = 20 }; /* operators of a state and level that are named */
 
 void junit_attribute(FILE *out, const char *key, const char *text)
 {

@@ -47,7 +47,7 @@ extern const struct record_column {
     const char *name;
     enum record_column_kind kind;
     enum record_column_json json;
-    size_t offset, size; /* of the member of struct record, in bytes */
+    size_t offset, size; /* the offset and size of the member of struct record, in bytes */
 } record_columns[];
 extern const int record_column_count;
 

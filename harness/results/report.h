@@ -12,12 +12,12 @@
 struct report_device {
     struct history_run run, before; /* before.id is 0 if there is no baseline */
     bool given;                     /* the user named the baseline: that run alone is compared with the whole state */
-    struct history_summary summary; /* of the current state */
+    struct history_summary summary; /* the summary of the current state */
 };
 
 struct report {
     struct history *history;      /* all databases joined */
-    const char *const *databases; /* as given */
+    const char *const *databases; /* the paths as the user gave them */
     size_t database_count;
     struct report_device *devices; /* sorted by run.id */
     size_t device_count;
@@ -42,7 +42,7 @@ int report_keep_state(const struct report *report, int64_t as_of, struct error *
 /* A form of report. The same databases always give the same bytes. write() returns 0 or EXIT_HARNESS; the caller checks
  * `out` for errors. */
 struct report_form {
-    const char *name; /* of its option: "html" */
+    const char *name; /* the name of its option: "html" */
     int (*write)(const struct report *report, FILE *out, struct error *error);
 };
 

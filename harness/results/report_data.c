@@ -70,7 +70,7 @@ static void report_data_print_value(FILE *out, sqlite3_stmt *row, int column)
     }
 }
 
-/* A column named "NAME json" holds JSON. `*length` is that of NAME. */
+/* Returns true if a column holds JSON: its name is then "NAME json". Sets `*length` to the length of NAME. */
 static bool is_json(const char *name, size_t *length)
 {
     static const char mark[] = " json";

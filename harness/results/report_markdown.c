@@ -35,7 +35,7 @@ static void print_code(FILE *out, const char *text)
     text = kept;
     if (!*text)
         return;
-    size_t max = 0, length = 0; /* of runs of backticks */
+    size_t max = 0, length = 0; /* the lengths of runs of backticks */
     for (const char *c = text; *c; c++) {
         length = *c == '`' ? length + 1 : 0;
         max = length > max ? length : max;
@@ -365,7 +365,7 @@ static const char *mark_of(int64_t pass, int64_t failed, int64_t expected, int64
     return unsupported ? "– unsupported" : "";
 }
 
-/* A line of the table takes a row per device. */
+/* Prints one device's row of the query. A line of the table takes a row per device. */
 static void print_support(const struct printer *p, struct row *row, size_t index)
 {
     static const char *const names[] = {"operator", "data_types", NULL};
@@ -379,7 +379,8 @@ static void print_support(const struct printer *p, struct row *row, size_t index
         fputs("|\n", p->out);
 }
 
-/* A column per device. Only cases that the device must accept: a correct rejection does not show support. */
+/* Prints a table with a column per device. Only cases that the device must accept count: a correct rejection does not
+ * show support. */
 static int report_markdown_print_matrix(const struct printer *p)
 {
     static const char counts[] =

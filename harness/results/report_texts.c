@@ -21,7 +21,7 @@ static int report_texts_fail(sqlite3 *db, struct error *error)
     return error_set(error, EXIT_HARNESS, "the texts of the report cannot be made: %s", guard_message(db));
 }
 
-/* "NAME":"TEXT" */
+/* Prints a member: "NAME":"TEXT". */
 static void report_texts_print_text(FILE *out, const char **before, const char *name, const char *text)
 {
     fputs(*before, out);
@@ -41,7 +41,7 @@ static bool has_row(sqlite3_stmt *query, const char *first, const char *second)
     return sqlite3_step(query) == SQLITE_ROW;
 }
 
-/* The rules that results name: {"GATHER/axis-range":"…", …}. */
+/* Prints the rules that results name: {"GATHER/axis-range":"…", …}. */
 static int report_texts_print_rules(const struct spec_set *specs, sqlite3 *db, FILE *out, struct error *error)
 {
     sqlite3_stmt *query;
@@ -62,7 +62,7 @@ static int report_texts_print_rules(const struct spec_set *specs, sqlite3 *db, F
     return 0;
 }
 
-/* The rulings and sentences of device.h that results name: {"A6":"…", …}. */
+/* Prints the rulings and sentences of device.h that results name: {"A6":"…", …}. */
 static int print_sources(const struct spec_set *specs, sqlite3 *db, FILE *out, struct error *error)
 {
     sqlite3_stmt *query;
@@ -79,7 +79,7 @@ static int print_sources(const struct spec_set *specs, sqlite3 *db, FILE *out, s
     return 0;
 }
 
-/* The pages of the documents that results name: {"bed83":"GATHER_ND","DML_GATHER":"GATHER",…}. */
+/* Prints the pages of the documents that results name: {"bed83":"GATHER_ND","DML_GATHER":"GATHER",…}. */
 static int print_pages(const struct spec_set *specs, sqlite3 *db, FILE *out, struct error *error)
 {
     static const char sql[] = "SELECT 1 FROM page_sentence WHERE sentence = ?1 OR instr(sentence, ?1 || '-') = 1";
@@ -101,7 +101,7 @@ static int print_pages(const struct spec_set *specs, sqlite3 *db, FILE *out, str
     return 0;
 }
 
-/* The first elements of each input as a device got them: [{"tensor":"InputTensor","elements":"1, 2.5, …"},…]. */
+/* Prints the first elements of each input as a device got them: [{"tensor":"InputTensor","elements":"1, 2.5, …"},…]. */
 static bool print_inputs(FILE *out, const struct testcase *c, const char *seed)
 {
     const char *before = "";
@@ -149,7 +149,7 @@ static bool report_texts_print_case(FILE *out, const struct testcase *c, int64_t
     return good;
 }
 
-/* The cases of the plan of which the page has details. */
+/* Prints the cases of the plan of which the page has details. */
 static int report_texts_print_cases(const struct plan *plan, sqlite3 *db, FILE *out, struct error *error)
 {
     sqlite3_stmt *query;

@@ -27,7 +27,8 @@ void row_close(struct row *row)
     row->count = 0;
 }
 
-/* Most readers take the columns in the order of the query: then the first comparison finds the name. */
+/* Returns the index of a column. Most readers take the columns in the order of the query: then the first comparison
+ * finds the name. */
 static int column_of(struct row *row, const char *name)
 {
     for (int tried = 0, i = row->next; tried < row->count; tried++, i++) {

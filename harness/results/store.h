@@ -29,7 +29,7 @@ struct store_run {
     const char *version; /* of assay */
     uint64_t seed;
     uint64_t planned;        /* number of cases */
-    uint64_t plan_hash;      /* of the planned names, in order; runs with equal hashes have the same cases */
+    uint64_t plan_hash;      /* the hash of the planned names, in order; runs with equal hashes have the same cases */
     const char *command;     /* the command line */
     const char *device;      /* as given with -d */
     const char *device_name; /* as the device describes itself */
@@ -68,8 +68,10 @@ int64_t store_resumed_run(struct store *store);
 /* Sets `known` to true if the run already has a result of the case. */
 int store_knows(struct store *store, const char *case_name, bool *known, struct error *error);
 
-/* Passes the record of the last attempt at a case, which must have a result, to `each`, and returns what `each`
- * returns. */
+/* Passes the record of the last attempt at a case, which must have a result, to `each`, and returns the value of
+ * `each`.
+ *
+ *  */
 int store_recall(struct store *store, const char *case_name, const char *device,
                  int (*each)(void *context, const struct record *record, struct error *error), void *context,
                  struct error *error);
@@ -122,7 +124,7 @@ int store_add(struct store *store, const struct record *record, struct error *er
 /* The interaction coverage of one operator's planned cases, as stored in table coverage. */
 struct store_coverage {
     const char *version; /* of assay */
-    uint64_t plan_hash;  /* of all planned cases */
+    uint64_t plan_hash;  /* the hash of all planned cases */
     const char *operator_name;
     int ways;                                        /* 2 or 3 */
     uint64_t covered, missed, undecided, impossible; /* numbers of combinations; reports/schema.sql defines them */

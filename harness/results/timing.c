@@ -17,8 +17,8 @@ static const double hopeless = 0.2;
 
 enum { PAIRS_MAX = 1 << 20 };
 
-/* The Hodges-Lehmann ratio, which fits the Mann-Whitney test and varies less than the ratio of the medians. With very
- * many samples the two agree, and the result is `otherwise`. */
+/* Returns the Hodges-Lehmann ratio, which fits the Mann-Whitney test and varies less than the ratio of the medians.
+ * With very many samples the two agree, and the result is `otherwise`. */
 static double median_ratio(const double *before, size_t before_count, const double *after, size_t after_count,
                            double otherwise)
 {

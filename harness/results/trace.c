@@ -137,7 +137,7 @@ static bool trace_shows(int behaviour, const struct testcase *c)
            (!e->strides || has_strides(c)) && (!e->in_place || c->in_place);
 }
 
-/* The planner names the cases of an example after it. */
+/* Returns true if the case is of the example: the planner names the cases of an example after it. */
 static bool is_of_example(const struct testcase *c, const char *id)
 {
     size_t length = strlen(id);

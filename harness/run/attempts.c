@@ -15,7 +15,7 @@ static void note_ending(struct attempts *a, const struct record *record)
     }
 }
 
-/* "fail, pass"; of many attempts, the first ones suffice. */
+/* Prints the endings of the attempts, "fail, pass". If there are many attempts, the first ones suffice. */
 static void print_endings(const struct attempts *a, char *text, size_t size)
 {
     size_t used = 0;

@@ -10,13 +10,13 @@ enum { ATTEMPTS_TOLD = 32 /* the endings of so many attempts are kept: more than
 struct attempts {
     unsigned count;
     uint32_t statuses;              /* bit n: enum status n */
-    uint64_t checksum;              /* of the first outputs that were compared; 0: none yet */
+    uint64_t checksum;              /* the checksum of the first outputs that were compared; 0: none yet */
     unsigned from;                  /* the attempt with that checksum */
     unsigned differing;             /* the first attempt with another checksum; 0: none */
     unsigned failed;                /* the first attempt that failed; 0: none */
     uint8_t endings[ATTEMPTS_TOLD]; /* enum status of the first attempts */
     char failure[512];              /* message of the first that failed */
-    char message[1024];             /* of the last record, where attempts_add() replaces it */
+    char message[1024];             /* the message of the last record, if attempts_add() replaces it */
 };
 
 /* Adds one attempt; call for all attempts at a case in order. Numbers the record. If the record is the last one, sets

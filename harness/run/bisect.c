@@ -6,7 +6,7 @@
 struct search {
     uint32_t *cases; /* candidates at the front, cases found at the end */
     size_t left;     /* number of candidates */
-    size_t size;     /* of `cases` */
+    size_t size;     /* the size of `cases` */
     size_t taken;    /* number found */
     uint32_t *tried; /* buffer of the same size */
     bisect_try try;

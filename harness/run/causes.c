@@ -212,9 +212,9 @@ static bool causes_has_operator(const struct grouping *g, size_t group, size_t o
     return false;
 }
 
-/* An explanation of very few failures beside a large group is more likely a coincidence than a second fault: these, and
- * wrong results that nothing explains, if there are not many, are counted with the largest group, as not explained by
- * it. */
+/* Moves the items of small groups to the largest group, which counts them as not explained by it. An explanation of
+ * very few failures beside a large group is more likely a coincidence than a second fault. Wrong results that nothing
+ * explains move, too, if there are not many. */
 static void fold_small_groups(struct grouping *g, size_t first)
 {
     enum { SMALL = 20, SMALL_UNEXPLAINED = 3 };
@@ -267,7 +267,7 @@ static int causes_by_size(const void *a, const void *b)
 /* Notes the group of each item, once the groups have their order. */
 static void note_groups(const struct grouping *g, const struct cause_group *groups, size_t count)
 {
-    size_t *places = calloc(g->groups + 1, sizeof *places); /* by number */
+    size_t *places = calloc(g->groups + 1, sizeof *places); /* places by number */
     g->causes->failed |= !places;
     for (size_t i = 0; places && i < count; i++)
         places[groups[i].number] = i + 1;

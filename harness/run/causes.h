@@ -35,7 +35,7 @@ struct cause_case {
 /* Failures, or warnings, that have the same cause as far as anyone can tell. */
 struct cause_group {
     bool warnings;                /* the cases warn; otherwise they fail */
-    uint64_t cases;               /* in the group */
+    uint64_t cases;               /* cases in the group */
     uint64_t besides;             /* a few wrong results of the same operators that the group does not explain */
     char name[EXPLANATIONS_SIZE]; /* the name of the explanation, several with '|' between them if all hold for the
                                    * same cases; "unexplained"; or the name of the enum cause: "wrong accept" */

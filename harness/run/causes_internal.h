@@ -24,7 +24,7 @@ struct grouping {
     bool warnings;
     bool *folded;                   /* per item: its group does not explain it */
     size_t *of;                     /* per item: its group, from 1 on; 0: none yet */
-    size_t groups;                  /* so far */
+    size_t groups;                  /* the number of groups so far */
     enum explanation *explanations; /* per group; EXPLAIN_COUNT: none */
 };
 

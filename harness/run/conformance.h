@@ -31,9 +31,9 @@ struct conformance {
         char *name;
         DML_FEATURE_LEVEL since;
         uint8_t seen[SPEC_MAX_LEVELS]; /* per level: bit n for enum conformance_sign n */
-    } * operators;                     /* in the catalogue's order, or as records name them; null: no record */
-    int count, last;                   /* last: the operator of the last record */
-    bool failed;                       /* out of memory: says nothing */
+    } * operators;   /* operators in the catalogue's order, or as records name them; null: no record */
+    int count, last; /* last: the operator of the last record */
+    bool failed;     /* out of memory: says nothing */
 };
 
 /* Adds a last record. */

@@ -46,7 +46,7 @@ static bool find_program(const char *name, char path[PATHS_SIZE])
     return false;
 }
 
-/* The program of the bridge's command, which an option may precede: "timeout=5,./adapter.py --log". */
+/* Finds the program of the bridge's command, which an option may precede: "timeout=5,./adapter.py --log". */
 static bool find_peer(const char *arguments, char path[PATHS_SIZE])
 {
     char word[PATHS_SIZE];
@@ -97,7 +97,7 @@ static bool find_note(const uint8_t *bytes, size_t size, char build[ORIGIN_BUILD
     return false;
 }
 
-/* The build id of a 64-bit ELF file of this machine's byte order. The file may be damaged. */
+/* Finds the build id of a 64-bit ELF file of this machine's byte order. The file may be damaged. */
 static void find_build(const uint8_t *bytes, size_t size, char build[ORIGIN_BUILD_SIZE])
 {
     Elf64_Ehdr head;
@@ -157,7 +157,7 @@ static void find_machine(struct origin *origin)
         fclose(file);
 }
 
-/* The value that was given, or that of the first variable that is set. */
+/* Chooses the value that was given, or that of the first variable that is set. */
 static void origin_choose(char text[ORIGIN_TEXT_SIZE], const char *given, const char *const *variables)
 {
     for (; !given && *variables; variables++) {

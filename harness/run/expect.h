@@ -29,9 +29,9 @@ struct expect_line {
     bool applies;      /* its section matches the device */
     bool shared;       /* it also decides cases of other shards */
     size_t decided;    /* cases of the run that it decides */
-    size_t judged;     /* of these, cases that ended with a status that can be expected */
-    size_t failing;    /* of these, cases that failed in at least one attempt */
-    size_t met;        /* of these, cases that ended as expected in at least one attempt */
+    size_t judged;     /* decided cases that ended with a status that can be expected */
+    size_t failing;    /* judged cases that failed in at least one attempt */
+    size_t met;        /* judged cases that ended as expected in at least one attempt */
 };
 
 struct expect {
@@ -49,18 +49,19 @@ struct expect {
 #define EXPECT_NEW "new:"
 
 /* Adds the lines of a file; `expect` is zeroed before the first. Free with expect_free(), also after an error.
- * EXIT_USAGE: no such file; EXIT_HARNESS: it cannot be read or a line is malformed; the message names the line and what
- * was expected. */
+ * EXIT_USAGE: no such file; EXIT_HARNESS: it cannot be read or a line is malformed; the message names the line and the
+ * expected text. */
 int expect_load(struct expect *expect, const char *path, bool found, struct error *error);
 
-/* Like expect_load() for a text of `size` bytes, followed by a zero, which is modified. `path` is for messages. */
+/* Adds the lines of a text of `size` bytes, followed by a zero, as expect_load() does. Modifies the text. `path` is for
+ * messages. */
 int expect_load_text(struct expect *expect, const char *path, bool found, char *text, size_t size, struct error *error);
 void expect_free(struct expect *expect);
 
 /* Determines which lines apply to a device and which line decides each case of the plan. */
 void expect_use(struct expect *expect, const struct plan *plan, const struct expect_device *device);
 
-/* After expect_use() with a shard: determines which lines also decide cases of the whole plan that are in other shards.
+/* Determines which lines also decide cases of the whole plan that are in other shards, after expect_use() with a shard.
  * Such a line is not stale if no case of this shard ended as it says. */
 void expect_use_shard(struct expect *expect, const struct plan *whole);
 
@@ -92,9 +93,9 @@ size_t expect_undecided(const struct expect *expect, const struct plan *plan, co
 /* Stores the patterns of lines, also of other devices, that match no case of the plan. Returns their number. */
 size_t expect_unmatched(const struct expect *expect, const struct plan *plan, const char **patterns);
 
-/* Once all cases are judged: calls `report` for each stale line with the problem of the line, and returns the number of
- * stale lines. A line is stale if no case of the whole plan matches it, if later lines decide all that do, if none of
- * its cases ended as it says, or if it expects failures and passes and none of several cases failed. `others`: cases
+/* Calls `report` for each stale line with the problem of the line, and returns the number of stale lines. All cases
+ * must be judged. A line is stale if no case of the whole plan matches it, if later lines decide all that do, if none
+ * of its cases ended as it says, or if it expects failures and passes and none of several cases failed. `others`: cases
  * that the plan lacks, with all that match the lines of expect_undecided(); null: none. `lenient`: lines of a file that
  * was found beside the device may decide nothing. */
 size_t expect_stale(const struct expect *expect, const struct plan *whole, const struct plan *others, bool lenient,

@@ -19,7 +19,7 @@ struct expect_condition {
     enum expect_key key;
     enum expect_relation relation;
     const char *value;       /* a pattern */
-    DML_FEATURE_LEVEL level; /* of KEY_LEVEL */
+    DML_FEATURE_LEVEL level; /* the value of KEY_LEVEL */
 };
 
 enum { EXPECT_CONDITIONS = 8 };

@@ -18,7 +18,8 @@ static const char *const relation_names[RELATION_COUNT] = {
 
 /* ---- sections */
 
-/* A pattern matches the whole text or the part before its first colon: "vulkan" also matches "vulkan:device=0". */
+/* Returns true if the pattern matches. It matches the whole text or the part before its first colon: "vulkan" also
+ * matches "vulkan:device=0". */
 static bool holds_text(const char *pattern, const char *text)
 {
     char front[256];
@@ -59,7 +60,7 @@ bool expect_section_holds(const struct expect_section *section, const struct exp
     return all;
 }
 
-/* "KEY=VALUE". */
+/* Parses "KEY=VALUE". */
 static int parse_condition(struct expect *e, char *word, struct expect_section *section, struct error *error)
 {
     struct expect_condition condition = {.key = KEY_COUNT};
@@ -91,7 +92,7 @@ static int parse_condition(struct expect *e, char *word, struct expect_section *
     return 0;
 }
 
-/* "[KEY=VALUE …]", optionally followed by a comment. */
+/* Parses "[KEY=VALUE …]", optionally followed by a comment. */
 static int parse_section(struct expect *e, char *text, struct error *error)
 {
     struct expect_section section = {0};
@@ -149,7 +150,7 @@ static int parse_statuses(char *words, uint32_t *statuses, struct error *error)
     return result;
 }
 
-/* "PATTERN STATUS[,STATUS…] # REASON"; changes the text. */
+/* Parses "PATTERN STATUS[,STATUS…] # REASON"; changes the text. */
 static int parse_expectation(struct expect *e, char *text, struct expect_line *line, struct error *error)
 {
     char *reason = strchr(text, '#'), *rest = text;

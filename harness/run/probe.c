@@ -17,7 +17,7 @@ struct context {
     struct probe_operator *op;
     struct plan plan; /* the cases to try */
     size_t next;      /* index of the next record's case */
-    bool *failed;     /* by case; while blame() works: and nothing is blamed for it yet */
+    bool *failed;     /* by case: it failed, and nothing is blamed for the failure yet */
 };
 
 static int first_tensor(const struct spec *spec)
@@ -81,9 +81,9 @@ static struct probe_count find_worst(struct context *c)
     return worst;
 }
 
-/* A failure speaks against the property of its case of whose cases most fail: if FLOAT16 is broken, all ranks have
- * failures, and none is to blame. These failures are then left out, and the property with the most of the others is
- * next. */
+/* Blames a property for each failure: the property of its case of whose cases most fail. If FLOAT16 is broken, all
+ * ranks have failures, and none is to blame. These failures are then left out, and the property with the most of the
+ * others is next. */
 static void probe_blame(struct context *c)
 {
     struct probe_count *counts[PROPERTIES_MAX], worst;
@@ -127,7 +127,7 @@ static int probe_on_record(void *context, const struct record *record, struct er
     keep_first(op, record);
     op->gave_up = op->counts[STATUS_TIMEOUT] >= TIMEOUTS_MAX ||
                   op->counts[STATUS_CRASH] + op->counts[STATUS_DEVICE_LOST] >= DEATHS_MAX;
-    return op->gave_up ? EXIT_INCOMPLETE : 0; /* which ends the run */
+    return op->gave_up ? EXIT_INCOMPLETE : 0; /* the status ends the run */
 }
 
 static int probe_on_started(void *context, const assay_device_info *info, struct error *error)
@@ -138,7 +138,7 @@ static int probe_on_started(void *context, const assay_device_info *info, struct
     return 0;
 }
 
-/* The newest table up to the declared level; the newest of all if none is declared. */
+/* Returns the newest table up to the declared level, or the newest of all if no level is declared. */
 static int table_to_try(const struct spec *spec, DML_FEATURE_LEVEL declared)
 {
     return declared ? spec_table(spec, declared) : spec->level_count - 1;

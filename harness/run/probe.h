@@ -15,8 +15,8 @@ struct probe_count {
     unsigned right;       /* passes and warnings */
     unsigned unsupported; /* the device says that the case is unsupported */
     unsigned broken;      /* failures of any kind */
-    unsigned left;        /* of those, failures that nothing is blamed for; 0 in the end */
-    unsigned elsewhere;   /* of those, failures that another property of their case is blamed for */
+    unsigned left;        /* failures among `broken` that nothing is blamed for; 0 in the end */
+    unsigned elsewhere;   /* failures among `broken` that another property of their case is blamed for */
 };
 
 /* The first case that ended with a status. */
@@ -28,10 +28,10 @@ struct probe_operator {
     int table;   /* the tried table: index in the spec's levels; -1: the declared feature level has no such operator */
     bool wanted; /* the plan has cases of the operator */
     struct probe_count types[SPEC_MAX_GROUPS][DATATYPE_COUNT];
-    struct probe_count dims[DML_TENSOR_DIMENSION_COUNT_MAX1 + 1]; /* by DimensionCount of the first tensor */
+    struct probe_count dims[DML_TENSOR_DIMENSION_COUNT_MAX1 + 1]; /* counts by DimensionCount of the first tensor */
     unsigned planned, counts[STATUS_COUNT];
     bool gave_up; /* too many cases killed their process or timed out; the remaining ones were not tried */
-    struct probe_first *first[STATUS_COUNT]; /* of each status but pass; null: none */
+    struct probe_first *first[STATUS_COUNT]; /* the first case of each status except pass; null: none */
 };
 
 struct probe {

@@ -43,7 +43,7 @@ struct record {
     const char *broken;        /* id of the rule that is broken, as far as the failure shows; or "" */
     const char *rule_text;     /* the sentence of `rule`; null or "": not known, as in a record from a database */
     const char *broken_text;   /* the same of `broken` */
-    const char *strength;      /* of `rule`: "reject", "must", "soft", "open"; or "" */
+    const char *strength;      /* the strength of `rule`: "reject", "must", "soft", "open"; or "" */
     const char *pages;         /* ids of that rule's page sentences or rulings: "bed83-115, A6"; or "" */
     const char *expected;      /* the expected answer of the device, a few words: "outputs as the reference device" */
     const char *outcome;       /* the device's choice, if it has one: "clamped"; or "" */

@@ -178,7 +178,7 @@ static bool is_busy(const struct runner *r)
 
 static int runner_wait_ms(const struct runner *r)
 {
-    uint64_t now = clock_ns(), first = now + 200000000u; /* often enough to trim what devices print */
+    uint64_t now = clock_ns(), first = now + 200000000u; /* often enough to trim the output of devices */
     for (unsigned i = 0; i < r->config->jobs; i++) {
         const struct runner_worker *w = &r->workers[i];
         if (w->process.pid != 0 && (w->queued > 0 || !w->ready || w->late) && w->deadline < first)

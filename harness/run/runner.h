@@ -15,7 +15,7 @@
 enum { RUNNER_JOBS_MAX = 64, RUNNER_TIMEOUT_MS = RUNNER_TIMEOUT * 1000 };
 
 /* The answer of again(): the case is done, or gets another attempt. */
-enum runner_again { RUNNER_DONE, RUNNER_AGAIN, RUNNER_ALONE /* in a batch of its own */ };
+enum runner_again { RUNNER_DONE, RUNNER_AGAIN, RUNNER_ALONE /* again, in a batch of its own */ };
 
 /* The cases that a worker is running. */
 struct runner_now {

@@ -15,7 +15,7 @@ enum {
 struct batch {
     uint32_t *cases; /* indices of the plan; owned */
     uint32_t count;
-    uint64_t bytes; /* of their tensors */
+    uint64_t bytes; /* the bytes of their tensors */
 };
 
 /* A worker process, or a slot for one. */
@@ -89,7 +89,7 @@ struct runner {
         spare;     /* for the worker that is started next, see runner_keep_spare(); its pid is 0: there is none */
     bool no_spare; /* no spare can be started */
     bool replaced; /* a worker has been ended before the end of the run */
-    struct case_state *cases; /* as in the plan */
+    struct case_state *cases; /* cases in the order of the plan */
     uint32_t *rerun;          /* stack of cases to run once more */
     size_t rerun_count;
     uint8_t *owners; /* for each operator, as in the specs: the worker that runs its cases, from 1; 0: none yet */

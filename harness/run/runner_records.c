@@ -79,7 +79,8 @@ static const char *runner_records_text_of(const struct runner *r, const struct t
 
 static const struct rule no_rule = {.id = "", .text = "", .pages = "", .ruling = ""};
 
-/* A case that was late, but not by the usual limit, needs its own to be late again. */
+/* Adds the case's own limit to the command. A case that was late, but not by the usual limit, needs its own limit to be
+ * late again. */
 static void add_limit(const struct runner *r, size_t index, const struct record *record, char *reproduce, size_t size)
 {
     const struct runner_config *config = r->config;
@@ -171,7 +172,8 @@ static const struct batch_failure *unexplained_of(const struct runner *r, const 
     return failure && failure->waiting == 0 && !failure->explained ? failure : NULL;
 }
 
-/* An attempt that followed an unexplained batch failure comes second: the failure was one, too. */
+/* Hands over the attempts at a case. An attempt that followed an unexplained batch failure comes second: the failure
+ * was an attempt, too. */
 static int hand_over_case(struct runner *r, size_t index, bool in_turn)
 {
     struct case_state *state = &r->cases[index];
@@ -249,7 +251,7 @@ int runner_hand_over(struct runner *r, size_t most)
     return result;
 }
 
-/* A slow case delays the records of the cases behind it: stores these meanwhile. But if the run ends after some
+/* Stores the records of the cases behind a slow case meanwhile, which delays them. But if the run ends after some
  * failures, the cases behind the last failure have no result. */
 int runner_keep(struct runner *r)
 {

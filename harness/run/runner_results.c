@@ -31,7 +31,7 @@ static bool is_death(enum status status)
     return status == STATUS_CRASH || status == STATUS_TIMEOUT || status == STATUS_DEVICE_LOST;
 }
 
-/* An attempt that followed a batch failure has ended. A wrong result does not explain a death. */
+/* Notes the end of an attempt that followed a batch failure. A wrong result does not explain a death. */
 static void note_alone(struct runner *r, const struct case_state *state)
 {
     if (state->batch_failure == 0)

@@ -93,7 +93,7 @@ static bool all_have_begun(const struct runner *r)
     return begun;
 }
 
-/* A spare worker costs as much processor time as some hundred cases, which a worker that begins shall not wait for. */
+/* A spare worker costs as much processor time as some hundred cases. A worker that begins must not wait for it. */
 void runner_keep_spare(struct runner *r)
 {
     enum { BEGUN = 1024, MANY = 8192 /* cases: then it is worth its cost even if no worker has died yet */ };
