@@ -285,11 +285,12 @@ static HRESULT mutants_read_argument(assay_device *device, const char *key, cons
         return mutants_fail(device, E_INVALIDARG, "%s=%s: expected a data type or a rank, after ignore or reject", key,
                             value);
     }
-    return mutants_fail(device, E_INVALIDARG,
-                "'%s': expected fault, operator, site, half, harm, in, ignore, reject, type, rank, index, list, "
-                "every=N, some=N, "
-                "most=BYTES or level=LEVEL",
-                key);
+    return mutants_fail(
+        device, E_INVALIDARG,
+        "'%s': expected fault, operator, site, half, harm, in, ignore, reject, type, rank, index, list, "
+        "every=N, some=N, "
+        "most=BYTES or level=LEVEL",
+        key);
 }
 
 static HRESULT mutants_read_arguments(assay_device *device, const char *arguments)
@@ -377,6 +378,8 @@ static const char *what_is_broken(const assay_device *device)
         return bug_infos[device->bug].what;
     if (device->reported)
         return device->reported->what;
+    if (device->mistake)
+        return explanation_sentence(device->mistake->explanation);
     return device->fault->what ? device->fault->what : "nothing";
 }
 
@@ -386,13 +389,7 @@ static HRESULT mutants_describe(assay_device *device, assay_device_info *info)
     info->max_batch = BATCH_MAX;
     info->max_tensor_bytes = device->max;
     snprintf(info->version, sizeof info->version, "1");
-    snprintf(info->name, sizeof info->name, "broken: %s",
-             device->rules         ? "a rule"
-             : device->bug         ? bug_infos[device->bug].what
-             : device->fault->what ? device->fault->what
-             : device->reported    ? device->reported->what
-             : device->mistake     ? explanation_sentence(device->mistake->explanation)
-                                   : "nothing");
+    snprintf(info->name, sizeof info->name, "broken: %s", what_is_broken(device));
     if (device->fault->special == SPECIAL_TEXT)
         memcpy(info->driver, hostile_text(), sizeof info->driver); /* not zero-terminated */
     if (device->fault->on_describe)

@@ -14,7 +14,7 @@ static bool is_condition(const struct spec_part *part)
            part->op == FORMULA_INEXACT;
 }
 
-static bool is_constant(const struct spec_parts *parts, int at, double value)
+static bool spec_parts_is_constant(const struct spec_parts *parts, int at, double value)
 {
     return at >= 0 && parts->parts[at].op == FORMULA_CONST && parts->parts[at].value == value;
 }
@@ -46,11 +46,11 @@ static int same_as_operand(const struct spec_parts *parts, const struct spec_par
 {
     switch ((enum formula_op)part->op) {
     case FORMULA_ADD:
-        return is_constant(parts, part->b, 0) ? part->a : -1;
+        return spec_parts_is_constant(parts, part->b, 0) ? part->a : -1;
     case FORMULA_MUL:
-        if (is_constant(parts, part->b, 0))
+        if (spec_parts_is_constant(parts, part->b, 0))
             return part->b;
-        return is_constant(parts, part->b, 1) ? part->a : -1;
+        return spec_parts_is_constant(parts, part->b, 1) ? part->a : -1;
     case FORMULA_MIN:
     case FORMULA_MAX:
         return part->a == part->b ? part->a : -1;
@@ -72,7 +72,7 @@ static struct spec_part plain_part(struct spec_parts *parts, struct spec_part pa
         part.a = intern_part(parts, plain_part(parts, part));
         return (struct spec_part){.op = FORMULA_NOT, .a = part.a, .b = -1, .c = -1, .steps = part.steps};
     }
-    if (part.op == FORMULA_IF && is_constant(parts, part.c, 0) && is_condition(&parts->parts[part.b])) {
+    if (part.op == FORMULA_IF && spec_parts_is_constant(parts, part.c, 0) && is_condition(&parts->parts[part.b])) {
         part.op = FORMULA_AND;
         part.c = -1;
     }

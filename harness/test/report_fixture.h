@@ -32,7 +32,8 @@ static char *report_fixture_write(const struct report_form *form, const char *co
 }
 
 /* Returns an object to be freed by json_decref(); null after a note. */
-static json_t *data_of(const char *const *paths, size_t count, const char *const *baselines, size_t baseline_count)
+static json_t *fixture_data_of(const char *const *paths, size_t count, const char *const *baselines,
+                               size_t baseline_count)
 {
     struct error error;
     json_error_t why;

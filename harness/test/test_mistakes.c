@@ -51,7 +51,7 @@ static bool diagnose_mistake(const struct testcase *c, const struct mistake *m, 
 }
 
 /* One in SAMPLE pairs, always the same ones. */
-static bool is_wanted(int operator_number, int mistake)
+static bool mistakes_is_wanted(int operator_number, int mistake)
 {
     uint32_t hash = (uint32_t)operator_number * 2654435761u + (uint32_t)mistake * 40503u;
     return getenv("MISTAKES_ALL") != NULL || (hash >> 16) % SAMPLE == 0;
@@ -74,8 +74,9 @@ static void try_pair(const struct testcase *const *cases, int count, const struc
     share->made += made;
     share->named += named;
     share->wrong += made && !named && found != 0;
+    const struct diagnosis of = {.explanations = found};
     if (made && !named)
-        note("%s in %s: %s", m->name, cases[0]->spec->name, found ? explanations_print(&(struct diagnosis){.explanations = found}, text) : "unexplained");
+        note("%s in %s: %s", m->name, cases[0]->spec->name, found ? explanations_print(&of, text) : "unexplained");
 }
 
 /* The first small cases of an operator from strategies of all kinds. */
@@ -126,7 +127,7 @@ int main(void)
         const struct testcase *cases[CASES];
         int count = choose_cases(&specs.specs[o], cases);
         for (int m = 0; m < mistake_count && count > 0; m++)
-            if (is_wanted(o, m))
+            if (mistakes_is_wanted(o, m))
                 try_pair(cases, count, &mistakes[m]);
     }
     print_shares();

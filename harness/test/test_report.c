@@ -246,7 +246,7 @@ static void test_data(void)
     const char *const paths[] = {first};
     const char *baseline = "#1";
     make_history();
-    json_t *data = data_of(paths, 1, NULL, 0);
+    json_t *data = fixture_data_of(paths, 1, NULL, 0);
     ok(data != NULL, "the data is JSON");
     holds(data, "runs.3.counts", "{\"pass\":2,\"fail\":1,\"unsupported\":1,\"skip\":1,\"known\":1}");
     holds(data, "runs.3.failures", "1");
@@ -287,7 +287,7 @@ static void test_data(void)
     holds(data, "details_cut", "0");
     holds(data, "fuzz", "{\"searches\":[],\"matrix\":[],\"findings\":[]}");
     json_decref(data);
-    data = data_of(paths, 1, &baseline, 1);
+    data = fixture_data_of(paths, 1, &baseline, 1);
     holds(data, "devices.0.baseline", "0");
     holds(data, "changes.0.regressions", "[{\"case\":0,\"before\":\"pass\",\"after\":\"fail\"}]");
     holds(data, "changes.0.fixes", "[{\"case\":1,\"before\":\"fail\",\"after\":\"pass\"}]");
@@ -353,7 +353,7 @@ static void test_support(void)
     ok(!strcmp(sql_ask(db, sql), "GATHER|float16|one|passes|1|1|0|0\nGATHER|float32|one|passes|1|1|0|0"),
        "support.sql counts the cases that must be accepted");
     sqlite3_close(db);
-    json_t *data = data_of(paths, 1, NULL, 0);
+    json_t *data = fixture_data_of(paths, 1, NULL, 0);
     holds(data, "matrix",
           "[{\"operator\":\"GATHER\",\"types\":\"float16\",\"level\":\"3_0\",\"device\":0,\"counts\":{\"pass\":1}},"
           "{\"operator\":\"GATHER\",\"types\":\"float32\",\"level\":\"3_0\",\"device\":0,\"counts\":{\"pass\":1}}]");
@@ -426,7 +426,7 @@ static void test_report_conformance(void)
     for (int whole = 0; whole < 2; whole++) {
         if (!make_conformance_run(whole, false))
             return;
-        json_t *data = data_of(paths, 1, NULL, 0);
+        json_t *data = fixture_data_of(paths, 1, NULL, 0);
         holds(data, "conformance.0.whole", whole ? "true" : "false");
         holds(data, "conformance.0.complete_up_to", "\"2_1\"");
         holds(data, "conformance.0.levels",
@@ -466,7 +466,7 @@ static void test_report_conformance(void)
     }
     if (!make_conformance_run(true, true))
         return;
-    json_t *data = data_of(paths, 1, NULL, 0);
+    json_t *data = fixture_data_of(paths, 1, NULL, 0);
     holds(data, "conformance.0.complete_up_to", "\"3_1\"");
     json_decref(data);
     char *text = report_fixture_write(&report_junit, paths, 1, NULL, 0, &error);
@@ -474,7 +474,7 @@ static void test_report_conformance(void)
        "a device that has all is complete up to the level that it declares, where no case is");
     free(text);
     sql_alter(first, "UPDATE device SET feature_level = 'none'"); /* as `assay run` stores it */
-    data = data_of(paths, 1, NULL, 0);
+    data = fixture_data_of(paths, 1, NULL, 0);
     holds(data, "runs.0.feature_level", "\"\"");
     holds(data, "conformance.0.complete_up_to", "\"6_4\"");
     json_decref(data);

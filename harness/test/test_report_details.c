@@ -104,7 +104,7 @@ static void test_devices(void)
     test_report_details_make_run("many", many, 2);
     test_report_details_make_run("little", little, 2);
     test_report_details_make_run("last", after, 2);
-    json_t *data = data_of(paths, 1, NULL, 0);
+    json_t *data = fixture_data_of(paths, 1, NULL, 0);
     holds(data, "devices.2.device", "\"last\"");
     ok(count_details(data, 2, NULL, NULL) == 2, "the last of three devices has details of all its failures");
     size_t of_many = count_details(data, 0, NULL, NULL);

@@ -31,6 +31,7 @@ struct walk {
     struct accept_operands operands;
     struct cursor cursors[OPDESC_MAX_TENSORS];
     int count;
+    bool in_float;              /* a slip: integers are read as FLOAT32 */
     bool depends;               /* the right values depend on other outputs */
     bool numbered;              /* the formulas depend on the place of the element */
     bool placed;                /* the formulas depend on its coordinates */
@@ -294,7 +295,7 @@ static void computed_slip(struct walk *w, const struct folding_slip *slip)
     }
 }
 
-/* What the element is, with the slip. */
+/* Computes the element with the slip. */
 static void computed_slipped_element(const struct walk *w, uint64_t *bits)
 {
     if (!w->in_float || datatype_of(w->operands.type)->is_float) {
@@ -557,7 +558,7 @@ bool computed_matches(const struct computed_output *output, const uint8_t *predi
     return m.match;
 }
 
-/* What fit_element() goes over. */
+/* The elements that computed_fit_element() visits. */
 struct fitting {
     struct walk walk;
     const uint8_t *expected, *got;
