@@ -540,14 +540,19 @@ static void predict(struct explainer *x)
     explain_end(x);
 }
 
+/* Every operator that moves elements has this rule, so it tells no mistake apart. */
+static const char common_rule[] = "exact";
+
 /* Returns how well an explanation that holds suits as the cause: 3 if it breaks the rule that the case tests, since the
- * case was made to show that; 2 if it names another rule of the operator; 1 if it names none. */
+ * case was made to show that; 2 if it names another rule of the operator that is not common to all; 1 otherwise. */
 static int suits(const struct explainer *x, int explanation)
 {
     int rule = named_rule(x->spec, (enum explanation)explanation);
     if (rule < 0 || infos[explanation].observed)
         return 1;
-    return rule == x->t->c.rule ? 3 : 2;
+    if (rule == x->t->c.rule)
+        return 3;
+    return strcmp(x->spec->rules[rule].id, common_rule) == 0 ? 1 : 2;
 }
 
 /* Chooses the cause among the explanations that hold: the first of those that suit best. EXPLAIN_COUNT: none holds. */

@@ -88,7 +88,7 @@ local left_out = {
   { "assay bench %-d", "needs more operators; harness/test/test_bench.sh runs it" },
   { "bench%.db#1", "harness/test/test_bench.sh compares such runs" },
   { "bench_torch", "needs PyTorch and a GPU" },
-  { "tools/mutation %-%-quick %-%-", "harness/test/long/test_mutation.sh runs those mutants" },
+  { "tools/mutation %-%-quick", "harness/test/long/test_mutation.sh runs those mutants" },
   { "replay_NAME", "make check runs all of them" },
   { "my_adapter", "stands for the reader's own program" },
   { "device/bridge/webgpu", "device/test/test_bridge_webgpu.sh runs it, where ONNX Runtime is" },
