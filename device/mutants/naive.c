@@ -28,7 +28,7 @@ static void pack(const struct tensor *t, uint32_t strides[DESCRIPTOR_MAX_DIMENSI
         strides[i] = (uint32_t)stride;
 }
 
-static int is_broadcast(const struct tensor *t)
+static int naive_is_broadcast(const struct tensor *t)
 {
     for (uint32_t i = 0; i < t->rank; i++)
         if (t->sizes[i] > 1 && t->strides[i] == 0)
@@ -51,7 +51,7 @@ static void choose_strides(const struct naive *n, struct memory *m)
     uint32_t own[DESCRIPTOR_MAX_DIMENSIONS];
     pack(t, own);
     memcpy(m->strides, t->strides, sizeof m->strides);
-    if (n->bug == packed[m->role] || (n->bug == BUG_BROADCAST_PACKED && is_broadcast(t)) ||
+    if (n->bug == packed[m->role] || (n->bug == BUG_BROADCAST_PACKED && naive_is_broadcast(t)) ||
         (n->bug == BUG_DENSE_PACKED && is_dense(t)))
         memcpy(m->strides, own, sizeof m->strides);
     for (uint32_t i = 0; i < t->rank && n->bug == BUG_STRIDE_16_BITS; i++)
@@ -66,8 +66,8 @@ static void choose_strides(const struct naive *n, struct memory *m)
         m->strides[t->rank - 1] = 1;
 }
 
-static struct memory bind(const struct naive *n, const assay_binding *binding, const struct tensor *tensor,
-                          enum role role)
+static struct memory naive_bind(const struct naive *n, const assay_binding *binding, const struct tensor *tensor,
+                                enum role role)
 {
     int forget = n->bug == (role == ROLE_OUTPUT ? BUG_OFFSET_OUTPUT : BUG_OFFSET_INPUT);
     struct memory memory = {
@@ -78,13 +78,13 @@ static struct memory bind(const struct naive *n, const assay_binding *binding, c
 
 struct memory naive_input(const struct naive *n, uint32_t number)
 {
-    return bind(n, &n->item->inputs[number], &n->d->inputs[number],
-                number < ROLE_UPDATES ? (enum role)number : ROLE_UPDATES);
+    return naive_bind(n, &n->item->inputs[number], &n->d->inputs[number],
+                      number < ROLE_UPDATES ? (enum role)number : ROLE_UPDATES);
 }
 
 struct memory naive_output(const struct naive *n, uint32_t number)
 {
-    return bind(n, &n->item->outputs[number], &n->d->outputs[number], ROLE_OUTPUT);
+    return naive_bind(n, &n->item->outputs[number], &n->d->outputs[number], ROLE_OUTPUT);
 }
 
 uint8_t *naive_at(const struct memory *m, const uint32_t *at)
@@ -175,7 +175,7 @@ int naive_is_zero(DML_TENSOR_DATA_TYPE type, const uint8_t *at)
 /* ---- indices */
 
 /* The index as a signed number; if negative, it counts from the end. */
-static int64_t read_index(const struct naive *n, const struct memory *indices, const uint32_t *at)
+static int64_t naive_read_index(const struct naive *n, const struct memory *indices, const uint32_t *at)
 {
     DML_TENSOR_DATA_TYPE type = indices->tensor->type;
     const uint8_t *from = naive_at(indices, at);
@@ -203,7 +203,7 @@ static int64_t count_back(const struct naive *n, const struct naive_index *index
 
 int64_t naive_index(const struct naive *n, const struct naive_index *index, const uint32_t *at)
 {
-    int64_t size = index->far->sizes[index->dimension], value = read_index(n, index->indices, at);
+    int64_t size = index->far->sizes[index->dimension], value = naive_read_index(n, index->indices, at);
     if (value < 0)
         value = count_back(n, index, value, size);
     if (value >= 0 && value < size)

@@ -5,18 +5,18 @@
 
 #define A(name) DML_OPERATOR_ACTIVATION_##name
 
-static double logistic(double x)
+static double naive_activation_logistic(double x)
 {
     return 1 / (1 + exp(-x));
 }
 
-static double soft_plus(double x)
+static double naive_activation_soft_plus(double x)
 {
     return fmax(x, 0) + log1p(exp(-fabs(x)));
 }
 
 /* The function without bugs, with other attributes. */
-static double plain(const struct activation *activation, double a, double b, double x)
+static double naive_activation_plain(const struct activation *activation, double a, double b, double x)
 {
     return activation->function ? activation->function(x, a, b) : x;
 }
@@ -126,11 +126,11 @@ static double outside(DML_OPERATOR_TYPE type, double a, double b, double x)
 {
     switch (type) {
     case A(SWISH):
-        return a * x * logistic(x);
+        return a * x * naive_activation_logistic(x);
     case A(SCALED_TANH):
         return a * b * tanh(x);
     default:
-        return a * b * soft_plus(x);
+        return a * b * naive_activation_soft_plus(x);
     }
 }
 
@@ -143,11 +143,11 @@ double naive_activation(const struct naive *n, const struct map *map, const doub
         sum += x[1];
     switch (n->bug) {
     case BUG_ACTIVATION_SWAPPED:
-        return plain(activation, b, a, sum);
+        return naive_activation_plain(activation, b, a, sum);
     case BUG_ACTIVATION_ONES:
-        return plain(activation, 1, 1, sum);
+        return naive_activation_plain(activation, 1, 1, sum);
     case BUG_ACTIVATION_FIRST:
-        return plain(activation, a, b, x[0]) + x[1];
+        return naive_activation_plain(activation, a, b, x[0]) + x[1];
     case BUG_ACTIVATION_NONE:
         return sum;
     case BUG_ACTIVATION_MIRRORED:
@@ -168,7 +168,7 @@ double naive_activation(const struct naive *n, const struct map *map, const doub
     case BUG_ACTIVATION_OUTSIDE:
         return outside(type, a, b, sum);
     case BUG_ACTIVATION_UNDIVIDED:
-        return type == A(CELU) ? fmax(0, sum) + fmin(0, a * expm1(sum)) : soft_plus(a * sum);
+        return type == A(CELU) ? fmax(0, sum) + fmin(0, a * expm1(sum)) : naive_activation_soft_plus(a * sum);
     case BUG_ACTIVATION_ONE_SIDED:
         return sum > b || sum < -b ? sum - a : 0;
     default:

@@ -14,7 +14,7 @@ struct search {
 };
 
 /* Keeps wrong coordinates within the tensor: bugs give wrong values, not wrong addresses. */
-static void keep_inside(const struct tensor *tensor, uint32_t *at)
+static void naive_copy_keep_inside(const struct tensor *tensor, uint32_t *at)
 {
     for (uint32_t i = 0; i < tensor->rank; i++)
         if (at[i] >= tensor->sizes[i])
@@ -44,7 +44,7 @@ static int look_up(const struct search *s, uint32_t component, uint32_t tuple, u
                                 .dimension = dimension,
                                 .far = s->far,
                                 .gather = s->gather};
-    keep_inside(s->indices.tensor, at);
+    naive_copy_keep_inside(s->indices.tensor, at);
     int64_t value = naive_index(s->n, &index, at);
     *out = value < 0 ? 0 : (uint32_t)value;
     return value >= 0;
@@ -69,7 +69,7 @@ static uint32_t axis_of(const struct naive *n, uint32_t rank)
 
 /* ---- GATHER: the output is {input before the axis, indices, input after the axis}, aligned right */
 
-static int find_block(const struct search *s, const uint32_t *c, uint32_t *far)
+static int naive_copy_find_block(const struct search *s, const uint32_t *c, uint32_t *far)
 {
     uint32_t rank = s->far->rank, axis = axis_of(s->n, rank), taken = s->n->d->index_dimensions;
     uint32_t at[DESCRIPTOR_MAX_DIMENSIONS] = {0}, all[2 * DESCRIPTOR_MAX_DIMENSIONS] = {0};
@@ -193,17 +193,17 @@ static int find_tuple(const struct search *s, const uint32_t *c, uint32_t *far)
 }
 
 /* Finds the far coordinates. Returns 0 if an index is out of range. */
-static int find(const struct search *s, const uint32_t *c, uint32_t *far)
+static int naive_copy_find(const struct search *s, const uint32_t *c, uint32_t *far)
 {
     DML_OPERATOR_TYPE type = s->n->d->type;
     int found;
     if (type == DML_OPERATOR_GATHER)
-        found = find_block(s, c, far);
+        found = naive_copy_find_block(s, c, far);
     else if (type == DML_OPERATOR_GATHER_ELEMENTS || type == DML_OPERATOR_SCATTER_ELEMENTS)
         found = find_element(s, c, far);
     else
         found = find_tuple(s, c, far);
-    keep_inside(s->far, far);
+    naive_copy_keep_inside(s->far, far);
     return found;
 }
 
@@ -219,7 +219,7 @@ void naive_gather(const struct naive *n)
         uint8_t *to = naive_at(&output, c);
         if (naive_skips(n, output.tensor, number++, c))
             continue;
-        if (find(&s, c, far))
+        if (naive_copy_find(&s, c, far))
             naive_move(input.tensor->type, to, naive_at(&input, far));
         else
             memset(to, n->bug == BUG_GATHER_FOREIGN ? 0x5A : 0, input.tensor->element_size);
@@ -268,7 +268,7 @@ static uint8_t *find_update(const struct search *s, const struct memory *updates
         if (x.lead > 0)
             at[first] = number;
     }
-    keep_inside(updates->tensor, at);
+    naive_copy_keep_inside(updates->tensor, at);
     return naive_at(updates, at);
 }
 
@@ -293,7 +293,7 @@ static int is_taken(const struct search *s, const uint32_t *until, const uint32_
 {
     uint32_t c[DESCRIPTOR_MAX_DIMENSIONS] = {0}, other[DESCRIPTOR_MAX_DIMENSIONS], rank = s->far->rank;
     for (; memcmp(c, until, rank * sizeof *c) != 0; naive_step(s->near, c))
-        if (find(s, c, other) && memcmp(other, far, rank * sizeof *far) == 0)
+        if (naive_copy_find(s, c, other) && memcmp(other, far, rank * sizeof *far) == 0)
             return 1;
     return 0;
 }
@@ -307,7 +307,8 @@ void naive_scatter(const struct naive *n)
     copy_input(n, &input, &output);
     do {
         int skips = naive_skips(n, updates.tensor, number++, c);
-        if (skips || (n->bug == BUG_SCATTER_LAST_LOST && number == updates.tensor->count) || !find(&s, c, far))
+        if (skips || (n->bug == BUG_SCATTER_LAST_LOST && number == updates.tensor->count) ||
+            !naive_copy_find(&s, c, far))
             continue;
         if (n->bug == BUG_SCATTER_FIRST_WINS && number <= 128 && is_taken(&s, c, far))
             continue;

@@ -48,7 +48,7 @@ static void read_running(struct folding *f, const union descriptor_struct *desc,
     f->exclusive = (sum ? desc->cumulative_sum.HasExclusiveSum : desc->cumulative_product.HasExclusiveProduct) != 0;
 }
 
-static void read_description(struct folding *f)
+static void naive_fold_read_description(struct folding *f)
 {
     DML_OPERATOR_TYPE type = f->n->d->type;
     if (type == DML_OPERATOR_CUMULATIVE_SUMMATION || type == DML_OPERATOR_CUMULATIVE_PRODUCT)
@@ -82,13 +82,13 @@ static int is_least(DML_REDUCE_FUNCTION function)
     return function == DML_REDUCE_FUNCTION_ARGMIN || function == DML_REDUCE_FUNCTION_MIN;
 }
 
-static struct row start(const struct folding *f)
+static struct row naive_fold_start(const struct folding *f)
 {
     int one = f->function == DML_REDUCE_FUNCTION_MULTIPLY && f->n->bug != BUG_FOLD_UNIT_ZERO;
     return (struct row){.value = one, .whole = one, .most = -INFINITY};
 }
 
-static double in_half(const struct folding *f, double value)
+static double naive_fold_in_half(const struct folding *f, double value)
 {
     uint8_t element[8];
     if (f->n->bug != BUG_FOLD_IN_HALF || f->input->type != DML_TENSOR_DATA_TYPE_FLOAT16)
@@ -98,7 +98,7 @@ static double in_half(const struct folding *f, double value)
 }
 
 /* Powers are of what an element is above the largest one so far. */
-static void add_power(struct row *row, double x)
+static void naive_fold_add_power(struct row *row, double x)
 {
     double most = fmax(row->most, x);
     if (isnan(x) || isinf(x)) {
@@ -120,11 +120,11 @@ static void add_real(const struct folding *f, struct row *row, double x)
         row->value = frexp(row->value * x, &exponent);
         row->exponent += isfinite(row->value) && row->value != 0 ? exponent : 0;
     } else if (f->function == DML_REDUCE_FUNCTION_LOG_SUM_EXP) {
-        add_power(row, x);
+        naive_fold_add_power(row, x);
     } else {
         int squares = f->function == DML_REDUCE_FUNCTION_L2 || f->function == DML_REDUCE_FUNCTION_SUM_SQUARE;
-        row->value += in_half(f, squares ? x * x : f->function == DML_REDUCE_FUNCTION_L1 ? fabs(x) : x);
-        row->value = in_half(f, row->value);
+        row->value += naive_fold_in_half(f, squares ? x * x : f->function == DML_REDUCE_FUNCTION_L1 ? fabs(x) : x);
+        row->value = naive_fold_in_half(f, row->value);
     }
     row->count++;
 }
@@ -161,7 +161,7 @@ static void add(const struct folding *f, struct row *row, const uint8_t *from)
         add_whole(f, row, number_whole(f->input->type, element));
 }
 
-static double value_of(const struct folding *f, const struct row *row)
+static double naive_fold_value_of(const struct folding *f, const struct row *row)
 {
     switch (f->function) {
     case DML_REDUCE_FUNCTION_AVERAGE:
@@ -187,13 +187,13 @@ static void store(const struct folding *f, const struct row *row, uint8_t *to)
     if (f->function == DML_REDUCE_FUNCTION_ARGMAX || f->function == DML_REDUCE_FUNCTION_ARGMIN)
         naive_store_whole(f->n, f->output->type, (number_integer)row->place, to);
     else if (number_is_float(f->output->type))
-        naive_store_real(f->n, f->output->type, value_of(f, row), to);
+        naive_store_real(f->n, f->output->type, naive_fold_value_of(f, row), to);
     else
         naive_store_whole(f->n, f->output->type, row->whole, to);
 }
 
 /* Whether a bug leaves out element `number` of a row of `count`. */
-static int is_dropped(const struct folding *f, uint64_t number, uint64_t count)
+static int naive_fold_is_dropped(const struct folding *f, uint64_t number, uint64_t count)
 {
     enum { LONG = 1024 };
     return f->n->bug == BUG_FOLD_LAST_DROPPED && count > LONG && number + 1 == count;
@@ -220,33 +220,33 @@ static void reduce(const struct folding *f, const struct memory *input, const st
     }
     do {
         uint32_t step[DESCRIPTOR_MAX_DIMENSIONS] = {0}, from[DESCRIPTOR_MAX_DIMENSIONS];
-        struct row row = start(f);
+        struct row row = naive_fold_start(f);
         uint64_t element = 0;
         if (naive_skips(f->n, f->output, number++, at))
             continue;
         do {
             for (uint32_t i = 0; i < reduced.rank; i++)
                 from[i] = at[i] + step[i];
-            if (!is_dropped(f, element++, count))
+            if (!naive_fold_is_dropped(f, element++, count))
                 add(f, &row, naive_at(input, from));
         } while (f->n->bug == BUG_FOLD_COLUMNS ? step_columns(&reduced, step) : naive_step(&reduced, step));
         store(f, &row, naive_at(output, at));
     } while (naive_step(f->output, at));
 }
 
-static void run_along(const struct folding *f, const struct memory *input, const struct memory *output)
+static void naive_fold_run_along(const struct folding *f, const struct memory *input, const struct memory *output)
 {
     uint32_t at[DESCRIPTOR_MAX_DIMENSIONS] = {0}, count = f->input->sizes[f->axis];
     struct tensor rows = *f->input;
     rows.sizes[f->axis] = 1;
     do {
-        struct row row = start(f);
+        struct row row = naive_fold_start(f);
         for (uint32_t i = 0; i < count; i++) {
             uint32_t place[DESCRIPTOR_MAX_DIMENSIONS];
             memcpy(place, at, sizeof place);
             place[f->axis] = f->backward ? count - 1 - i : i;
             struct row before = row;
-            if (!is_dropped(f, i, count))
+            if (!naive_fold_is_dropped(f, i, count))
                 add(f, &row, naive_at(input, place));
             store(f, f->exclusive ? &before : &row, naive_at(output, place));
         }
@@ -257,9 +257,9 @@ void naive_fold(const struct naive *n)
 {
     struct folding f = {.n = n, .input = &n->d->inputs[0], .output = &n->d->outputs[0]};
     struct memory input = naive_input(n, 0), output = naive_output(n, 0);
-    read_description(&f);
+    naive_fold_read_description(&f);
     if (f.running)
-        run_along(&f, &input, &output);
+        naive_fold_run_along(&f, &input, &output);
     else
         reduce(&f, &input, &output);
 }

@@ -14,7 +14,7 @@
 /* A limit beyond all integers. */
 #define NO_LIMIT ((number_integer)1 << 100)
 
-static number_integer nearest(FLOAT limit, number_integer truncated)
+static number_integer naive_map_nearest(FLOAT limit, number_integer truncated)
 {
     return fabsf(limit) < 0x1p31f ? (number_integer)lrintf(limit) : truncated;
 }
@@ -23,10 +23,10 @@ static void round_limits(const struct descriptor *d, struct map *map)
 {
     if (d->type == DML_OPERATOR_ELEMENT_WISE_CLIP || d->type == DML_OPERATOR_ELEMENT_WISE_CLIP_GRAD) {
         int clips = d->type == DML_OPERATOR_ELEMENT_WISE_CLIP;
-        map->least_whole = nearest(clips ? d->desc.clip.Min : d->desc.clip_grad.Min, map->least_whole);
-        map->most_whole = nearest(clips ? d->desc.clip.Max : d->desc.clip_grad.Max, map->most_whole);
+        map->least_whole = naive_map_nearest(clips ? d->desc.clip.Min : d->desc.clip_grad.Min, map->least_whole);
+        map->most_whole = naive_map_nearest(clips ? d->desc.clip.Max : d->desc.clip_grad.Max, map->most_whole);
     } else if (d->type == DML_OPERATOR_ELEMENT_WISE_THRESHOLD) {
-        map->least_whole = nearest(d->desc.threshold.Min, map->least_whole);
+        map->least_whole = naive_map_nearest(d->desc.threshold.Min, map->least_whole);
     }
 }
 
@@ -90,14 +90,14 @@ static DML_TENSOR_DATA_TYPE with_sign(DML_TENSOR_DATA_TYPE type, int is_signed)
 }
 
 /* The type that an operand is read as. */
-static DML_TENSOR_DATA_TYPE read_as(enum bug bug, DML_TENSOR_DATA_TYPE type)
+static DML_TENSOR_DATA_TYPE naive_map_read_as(enum bug bug, DML_TENSOR_DATA_TYPE type)
 {
     return bug == BUG_UNSIGNED_AS_SIGNED || bug == BUG_SIGNED_AS_UNSIGNED
                ? with_sign(type, bug == BUG_UNSIGNED_AS_SIGNED)
                : type;
 }
 
-static double scaled(enum bug bug, const struct map *map, double x)
+static double naive_map_scaled(enum bug bug, const struct map *map, double x)
 {
     if (!map->has_scale_bias || bug == BUG_SCALE_BIAS_AFTER)
         return x;
@@ -120,7 +120,7 @@ static void compute_whole(const struct naive *n, const struct map *map, uint64_t
 {
     number_integer x[MAP_MAX_INPUTS] = {(number_integer)number};
     for (uint32_t i = 0; i < map->input_count; i++) {
-        DML_TENSOR_DATA_TYPE type = read_as(n->bug, map->inputs[i].type);
+        DML_TENSOR_DATA_TYPE type = naive_map_read_as(n->bug, map->inputs[i].type);
         int bits = map->kernel->bits && !map->has_scale_bias && type == map->inputs[i].type;
         x[i] = bits ? (number_integer)number_bits(type, elements[i]) : number_whole(type, elements[i]);
     }
@@ -136,8 +136,8 @@ static void compute_real(const struct naive *n, const struct map *map, uint64_t 
 {
     double x[MAP_MAX_INPUTS] = {(double)number};
     for (uint32_t i = 0; i < map->input_count; i++)
-        x[i] = number_real(read_as(n->bug, map->inputs[i].type), elements[i]);
-    x[0] = scaled(n->bug, map, x[0]);
+        x[i] = number_real(naive_map_read_as(n->bug, map->inputs[i].type), elements[i]);
+    x[0] = naive_map_scaled(n->bug, map, x[0]);
     double result = naive_real(n, map, x);
     if (n->bug == BUG_SCALE_BIAS_AFTER && map->has_scale_bias)
         result = result * map->scale + map->bias;

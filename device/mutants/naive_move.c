@@ -94,7 +94,7 @@ static uint32_t part_in_memory(const struct tensor *parts, uint64_t number, uint
     return part;
 }
 
-static uint64_t number_of(const struct tensor *tensor, const uint32_t *at)
+static uint64_t naive_move_number_of(const struct tensor *tensor, const uint32_t *at)
 {
     uint64_t number = 0;
     for (uint32_t i = 0; i < tensor->rank; i++)
@@ -102,7 +102,7 @@ static uint64_t number_of(const struct tensor *tensor, const uint32_t *at)
     return number;
 }
 
-static void keep_inside(const struct tensor *tensor, uint32_t *at)
+static void naive_move_keep_inside(const struct tensor *tensor, uint32_t *at)
 {
     for (uint32_t i = 0; i < tensor->rank; i++)
         if (at[i] >= tensor->sizes[i])
@@ -114,20 +114,20 @@ static void find_joined(const struct naive *n, const uint32_t *at, struct origin
     const struct tensor *parts = n->d->inputs;
     memcpy(origin->at, at, sizeof origin->at);
     if (n->bug == BUG_PARTS_FIRST_AXIS) {
-        origin->input = (int)part_in_memory(parts, number_of(&n->d->outputs[0], at), origin->at);
+        origin->input = (int)part_in_memory(parts, naive_move_number_of(&n->d->outputs[0], at), origin->at);
         return;
     }
     uint32_t part = part_of(n, parts, n->d->input_count, &origin->at[n->d->axis]);
     if (n->bug == BUG_PARTS_OF_EIGHT)
         part %= 8;
     origin->input = (int)part;
-    keep_inside(&parts[part], origin->at);
+    naive_move_keep_inside(&parts[part], origin->at);
 }
 
 static void find_split(const struct naive *n, uint32_t output, const uint32_t *at, struct origin *origin)
 {
     const struct tensor *parts = n->d->outputs, *whole = &n->d->inputs[0];
-    uint64_t before = 0, number = number_of(&parts[output], at);
+    uint64_t before = 0, number = naive_move_number_of(&parts[output], at);
     if (n->bug == BUG_PARTS_OF_EIGHT)
         output %= 8;
     for (uint32_t k = 0; k < output; k++) {
@@ -254,7 +254,7 @@ static void to_flat(const struct naive *n, uint32_t block, uint32_t channels, co
     flat[3] = deep[3] * block + (n->bug == BUG_BLOCKS_TRANSPOSED ? y : x);
 }
 
-static void find_block(const struct naive *n, const uint32_t *at, struct origin *origin)
+static void naive_move_find_block(const struct naive *n, const uint32_t *at, struct origin *origin)
 {
     const struct tensor *output = &n->d->outputs[0], *input = &n->d->inputs[0];
     uint32_t block = n->d->desc.space_to_depth1.BlockSize;
@@ -267,12 +267,12 @@ static void find_block(const struct naive *n, const uint32_t *at, struct origin 
         to_deep(n, block, channels, at, origin->at);
     else
         to_flat(n, block, channels, at, origin->at);
-    keep_inside(input, origin->at);
+    naive_move_keep_inside(input, origin->at);
 }
 
 /* ---- running */
 
-static void find(const struct naive *n, uint32_t output, const uint32_t *at, struct origin *origin)
+static void naive_move_find(const struct naive *n, uint32_t output, const uint32_t *at, struct origin *origin)
 {
     switch ((int)n->d->type) {
     case DML_OPERATOR_SLICE:
@@ -296,12 +296,12 @@ static void find(const struct naive *n, uint32_t output, const uint32_t *at, str
         find_padded(n, at, origin);
         break;
     default:
-        find_block(n, at, origin);
+        naive_move_find_block(n, at, origin);
     }
 }
 
 /* A part in memory. A bug takes the strides of the first one for all, where that stays inside. */
-static struct memory bind(const struct naive *n, struct memory memory, const struct memory *first)
+static struct memory naive_move_bind(const struct naive *n, struct memory memory, const struct memory *first)
 {
     uint64_t extent = 1;
     for (uint32_t i = 0; i < memory.tensor->rank; i++)
@@ -314,19 +314,19 @@ static struct memory bind(const struct naive *n, struct memory memory, const str
 static void write_output(const struct naive *n, uint32_t number)
 {
     struct memory first_out = naive_output(n, 0), first_in = naive_input(n, 0);
-    struct memory output = bind(n, naive_output(n, number), &first_out);
+    struct memory output = naive_move_bind(n, naive_output(n, number), &first_out);
     uint32_t at[DESCRIPTOR_MAX_DIMENSIONS] = {0};
     uint64_t element = 0;
     do {
         struct origin origin = {0};
-        find(n, number, at, &origin);
+        naive_move_find(n, number, at, &origin);
         if (origin.is_lost || naive_skips(n, output.tensor, element++, at))
             continue;
         uint8_t *to = naive_at(&output, at);
         if (origin.input < 0) {
             memcpy(to, &origin.fill, output.tensor->element_size);
         } else {
-            struct memory input = bind(n, naive_input(n, (uint32_t)origin.input), &first_in);
+            struct memory input = naive_move_bind(n, naive_input(n, (uint32_t)origin.input), &first_in);
             naive_move(output.tensor->type, to, naive_at(&input, origin.at));
         }
     } while (naive_step(output.tensor, at));

@@ -13,7 +13,7 @@ struct rows {
     uint32_t total; /* rows so far */
 };
 
-static uint32_t cut(const struct naive *n, uint32_t coordinate)
+static uint32_t naive_nonzero_cut(const struct naive *n, uint32_t coordinate)
 {
     uint16_t half;
     double wide;
@@ -33,7 +33,7 @@ static int is_about_threads(enum bug bug)
 }
 
 /* Value i of the row of the element at `at`; -1: do not write it. */
-static int64_t value_of(const struct rows *r, const uint32_t *at, uint64_t number, uint32_t i)
+static int64_t naive_nonzero_value_of(const struct rows *r, const uint32_t *at, uint64_t number, uint32_t i)
 {
     uint32_t rank = r->input.tensor->rank, first = rank - r->width, ones = 0;
     switch (r->n->bug) {
@@ -52,15 +52,15 @@ static int64_t value_of(const struct rows *r, const uint32_t *at, uint64_t numbe
     default:
         break;
     }
-    return cut(r->n, at[first + i]);
+    return naive_nonzero_cut(r->n, at[first + i]);
 }
 
-static void write_row(struct rows *r, const uint32_t *at, uint64_t number)
+static void naive_nonzero_write_row(struct rows *r, const uint32_t *at, uint64_t number)
 {
     const struct tensor *t = r->coordinates.tensor;
     uint32_t to[DESCRIPTOR_MAX_DIMENSIONS] = {0}, row = r->total++, rank = r->input.tensor->rank;
     for (uint32_t i = 0; i < r->width; i++) {
-        int64_t value = value_of(r, at, number, i);
+        int64_t value = naive_nonzero_value_of(r, at, number, i);
         uint32_t bits = (uint32_t)value;
         uint64_t place = (uint64_t)row * r->width + i;
         if (r->n->bug == BUG_COORDINATES_TRANSPOSED)
@@ -75,7 +75,7 @@ static void write_row(struct rows *r, const uint32_t *at, uint64_t number)
 }
 
 /* Advances `at`; bugs use another order: column-major, or the smallest stride first. */
-static int step(const struct rows *r, uint32_t *at)
+static int naive_nonzero_step(const struct rows *r, uint32_t *at)
 {
     const struct tensor *t = r->input.tensor;
     uint32_t order[DESCRIPTOR_MAX_DIMENSIONS];
@@ -118,15 +118,15 @@ static int is_found(const struct rows *r, const uint32_t *at, uint64_t number)
     return !naive_is_zero(t->type, naive_at(&r->input, at));
 }
 
-static void scan(struct rows *r)
+static void naive_nonzero_scan(struct rows *r)
 {
     uint32_t at[DESCRIPTOR_MAX_DIMENSIONS] = {0};
     uint64_t number = 0;
     do {
         if (is_found(r, at, number))
-            write_row(r, at, number);
+            naive_nonzero_write_row(r, at, number);
         number++;
-    } while (step(r, at));
+    } while (naive_nonzero_step(r, at));
 }
 
 /* Scans chunks of 64 elements from the last to the first. */
@@ -141,7 +141,7 @@ static void scan_chunks(struct rows *r)
             for (uint32_t i = t->rank; i-- > 0; rest /= t->sizes[i])
                 at[i] = (uint32_t)(rest % t->sizes[i]);
             if (is_found(r, at, number))
-                write_row(r, at, number);
+                naive_nonzero_write_row(r, at, number);
         }
 }
 
@@ -154,7 +154,7 @@ void naive_nonzero(const struct naive *n)
     if (n->bug == BUG_CHUNKS_UNORDERED)
         scan_chunks(&r);
     else
-        scan(&r);
+        naive_nonzero_scan(&r);
     uint32_t count = r.total;
     if (n->bug == BUG_COUNT_PLUS_ONE)
         count++;

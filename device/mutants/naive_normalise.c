@@ -37,7 +37,7 @@ static struct memory take(const struct naive *n, uint32_t number)
 }
 
 /* The element that stands for these coordinates; that of the next channel with `next`. */
-static double element(const struct memory *m, const uint32_t *at, int next, double otherwise)
+static double naive_normalise_element(const struct memory *m, const uint32_t *at, int next, double otherwise)
 {
     uint32_t own[RANK] = {0};
     uint8_t bytes[8];
@@ -56,10 +56,10 @@ static double element(const struct memory *m, const uint32_t *at, int next, doub
 
 static double read(const struct memory *m, const uint32_t *at)
 {
-    return element(m, at, 0, 0);
+    return naive_normalise_element(m, at, 0, 0);
 }
 
-static double in_half(const struct normalising *z, double value)
+static double naive_normalise_in_half(const struct normalising *z, double value)
 {
     uint8_t bytes[8];
     if (z->n->bug != BUG_NORMAL_IN_HALF || z->input.tensor->type != DML_TENSOR_DATA_TYPE_FLOAT16)
@@ -71,7 +71,7 @@ static double in_half(const struct normalising *z, double value)
 /* ---- slices */
 
 /* Moves on along the dimensions of a slice, or along the others. */
-static int step(const struct tensor *t, uint32_t axes, int inside, uint32_t *at)
+static int naive_normalise_step(const struct tensor *t, uint32_t axes, int inside, uint32_t *at)
 {
     for (uint32_t i = t->rank; i-- > 0;) {
         if ((int)(axes >> i & 1) != inside)
@@ -92,7 +92,7 @@ static double count_of(const struct normalising *z)
 }
 
 /* Whether a bug leaves element `number` of a slice out of the sums. */
-static int is_dropped(const struct normalising *z, double number)
+static int naive_normalise_is_dropped(const struct normalising *z, double number)
 {
     double count = count_of(z), rest = count - number;
     if (z->n->bug == BUG_NORMAL_TAIL_DROPPED)
@@ -108,24 +108,26 @@ static double sum(const struct normalising *z, const uint32_t *start, summand *o
     double total = 0, number = 0;
     memcpy(at, start, sizeof at);
     do
-        total = is_dropped(z, number++) ? total : in_half(z, total + in_half(z, of(z, at, mean)));
-    while (step(z->input.tensor, z->axes, 1, at));
+        total = naive_normalise_is_dropped(z, number++)
+                    ? total
+                    : naive_normalise_in_half(z, total + naive_normalise_in_half(z, of(z, at, mean)));
+    while (naive_normalise_step(z->input.tensor, z->axes, 1, at));
     return total;
 }
 
-static double plain(const struct normalising *z, const uint32_t *at, double mean)
+static double naive_normalise_plain(const struct normalising *z, const uint32_t *at, double mean)
 {
     return read(&z->input, at) - mean;
 }
 
 static double magnitude(const struct normalising *z, const uint32_t *at, double mean)
 {
-    return fabs(plain(z, at, mean));
+    return fabs(naive_normalise_plain(z, at, mean));
 }
 
 static double square(const struct normalising *z, const uint32_t *at, double mean)
 {
-    double centre = plain(z, at, mean);
+    double centre = naive_normalise_plain(z, at, mean);
     return centre * centre;
 }
 
@@ -135,9 +137,9 @@ static double of_gradient(const struct normalising *z, const uint32_t *at, doubl
     return read(&z->second, at);
 }
 
-static double product(const struct normalising *z, const uint32_t *at, double mean)
+static double naive_normalise_product(const struct normalising *z, const uint32_t *at, double mean)
 {
-    return read(&z->second, at) * plain(z, at, mean);
+    return read(&z->second, at) * naive_normalise_plain(z, at, mean);
 }
 
 static double variance_of(const struct normalising *z, const uint32_t *start, double mean)
@@ -151,7 +153,7 @@ static double variance_of(const struct normalising *z, const uint32_t *start, do
     case BUG_NORMAL_ONE_PASS:
         return (double)((float)(sum(z, start, square, 0) / count) - (float)mean * (float)mean);
     case BUG_NORMAL_ABOUT_MEAN:
-        return sum(z, start, square, sum(z, start, plain, 0) / count) / count;
+        return sum(z, start, square, sum(z, start, naive_normalise_plain, 0) / count) / count;
     default:
         return sum(z, start, square, mean) / count;
     }
@@ -185,9 +187,9 @@ static double finish(const struct normalising *z, const uint32_t *at, double nor
 {
     enum bug bug = z->n->bug;
     int next = bug == BUG_NORMAL_CHANNEL;
-    double scale = bug == BUG_NORMAL_SCALE_IGNORED ? 1 : element(&z->scale, at, next, 1);
-    double bias = bug == BUG_NORMAL_BIAS_IGNORED ? 0 : element(&z->bias, at, next, 0);
-    double added = bug == BUG_NORMAL_ADDED_LOST ? 0 : element(&z->added, at, 0, 0);
+    double scale = bug == BUG_NORMAL_SCALE_IGNORED ? 1 : naive_normalise_element(&z->scale, at, next, 1);
+    double bias = bug == BUG_NORMAL_BIAS_IGNORED ? 0 : naive_normalise_element(&z->bias, at, next, 0);
+    double added = bug == BUG_NORMAL_ADDED_LOST ? 0 : naive_normalise_element(&z->added, at, 0, 0);
     switch (bug) {
     case BUG_NORMAL_BIAS_FIRST:
         return activate(z, scale * (normal + bias) + added);
@@ -203,7 +205,7 @@ static double finish(const struct normalising *z, const uint32_t *at, double nor
 }
 
 /* The number of an element, row-major. */
-static uint64_t number_of(const struct tensor *t, const uint32_t *at)
+static uint64_t naive_normalise_number_of(const struct tensor *t, const uint32_t *at)
 {
     uint64_t number = 0;
     for (uint32_t i = 0; i < t->rank; i++)
@@ -211,11 +213,11 @@ static uint64_t number_of(const struct tensor *t, const uint32_t *at)
     return number;
 }
 
-static void put(const struct normalising *z, uint32_t output, const uint32_t *at, double value)
+static void naive_normalise_put(const struct normalising *z, uint32_t output, const uint32_t *at, double value)
 {
     const struct naive *n = z->n;
     struct memory to = naive_output(n, output);
-    if (!naive_skips(n, to.tensor, number_of(to.tensor, at), at))
+    if (!naive_skips(n, to.tensor, naive_normalise_number_of(to.tensor, at), at))
         naive_store_real(n, to.tensor->type, value, naive_at(&to, at));
 }
 
@@ -226,7 +228,8 @@ static void of_slices(const struct normalising *z)
     int trains = z->n->d->type == OF(BATCH_NORMALIZATION_TRAINING), swaps = z->n->bug == BUG_NORMAL_SWAPPED;
     uint32_t at[RANK] = {0};
     do {
-        double mean = z->centred ? sum(z, at, plain, 0) / count_of(z) : 0, variance = variance_of(z, at, mean);
+        double mean = z->centred ? sum(z, at, naive_normalise_plain, 0) / count_of(z) : 0;
+        double variance = variance_of(z, at, mean);
         double root = z->divided ? root_of(z, variance) : 1, stored = variance;
         if (z->n->bug == BUG_NORMAL_EPSILON_STORED)
             stored += z->epsilon;
@@ -235,12 +238,12 @@ static void of_slices(const struct normalising *z)
             for (uint32_t i = 0; trains && i < z->input.tensor->rank; i++)
                 is_first &= z->scale.tensor->sizes[i] > 1 || at[i] == 0;
             if (trains && is_first) {
-                put(z, 1, at, swaps ? stored : mean);
-                put(z, 2, at, swaps ? mean : stored);
+                naive_normalise_put(z, 1, at, swaps ? stored : mean);
+                naive_normalise_put(z, 2, at, swaps ? mean : stored);
             }
-            put(z, 0, at, finish(z, at, plain(z, at, mean) / root));
-        } while (step(z->input.tensor, z->axes, 1, at));
-    } while (step(z->input.tensor, z->axes, 0, at));
+            naive_normalise_put(z, 0, at, finish(z, at, naive_normalise_plain(z, at, mean) / root));
+        } while (naive_normalise_step(z->input.tensor, z->axes, 1, at));
+    } while (naive_normalise_step(z->input.tensor, z->axes, 0, at));
 }
 
 static void of_rows(const struct normalising *z)
@@ -254,9 +257,9 @@ static void of_rows(const struct normalising *z)
             norm = sqrt(norm);
         norm = norm < epsilon ? epsilon : norm;
         do
-            put(z, 0, at, plain(z, at, 0) / norm);
-        while (step(z->input.tensor, z->axes, 1, at));
-    } while (step(z->input.tensor, z->axes, 0, at));
+            naive_normalise_put(z, 0, at, naive_normalise_plain(z, at, 0) / norm);
+        while (naive_normalise_step(z->input.tensor, z->axes, 1, at));
+    } while (naive_normalise_step(z->input.tensor, z->axes, 0, at));
 }
 
 static void of_given(const struct normalising *z)
@@ -265,9 +268,9 @@ static void of_given(const struct normalising *z)
     do {
         double mean = read(&z->mean, at), variance = read(&z->variance, at);
         if (z->n->bug == BUG_NORMAL_SWAPPED)
-            put(z, 0, at, finish(z, at, plain(z, at, variance) / root_of(z, mean)));
+            naive_normalise_put(z, 0, at, finish(z, at, naive_normalise_plain(z, at, variance) / root_of(z, mean)));
         else
-            put(z, 0, at, finish(z, at, plain(z, at, mean) / root_of(z, variance)));
+            naive_normalise_put(z, 0, at, finish(z, at, naive_normalise_plain(z, at, mean) / root_of(z, variance)));
     } while (naive_step(z->input.tensor, at));
 }
 
@@ -276,8 +279,8 @@ static void put_sums(const struct normalising *z, const uint32_t *at, double of_
 {
     int swaps = z->n->bug == BUG_NORMAL_GRADIENTS_SWAPPED;
     double count = z->n->bug == BUG_NORMAL_GRADIENT_AVERAGED ? count_of(z) : 1;
-    put(z, 1, at, (swaps ? of_bias : of_scale) / count);
-    put(z, 2, at, (swaps ? of_scale : of_bias) / count);
+    naive_normalise_put(z, 1, at, (swaps ? of_bias : of_scale) / count);
+    naive_normalise_put(z, 2, at, (swaps ? of_scale : of_bias) / count);
 }
 
 static void of_gradients(const struct normalising *z)
@@ -288,13 +291,16 @@ static void of_gradients(const struct normalising *z)
     do {
         double mean = read(bug == BUG_NORMAL_SWAPPED ? &z->variance : &z->mean, at);
         double variance = read(bug == BUG_NORMAL_SWAPPED ? &z->mean : &z->variance, at);
-        double root = root_of(z, variance), total = sum(z, at, of_gradient, 0), centred = sum(z, at, product, mean);
-        double of_scale = bug == BUG_NORMAL_GRADIENT_UNCENTRED ? sum(z, at, product, 0) : centred;
+        double root = root_of(z, variance), total = sum(z, at, of_gradient, 0);
+        double centred = sum(z, at, naive_normalise_product, mean);
+        double of_scale = bug == BUG_NORMAL_GRADIENT_UNCENTRED ? sum(z, at, naive_normalise_product, 0) : centred;
         do {
             int is_first = 1;
-            double scale = bug == BUG_NORMAL_SCALE_IGNORED ? 1 : element(&z->scale, at, bug == BUG_NORMAL_CHANNEL, 1);
+            double scale = bug == BUG_NORMAL_SCALE_IGNORED
+                               ? 1
+                               : naive_normalise_element(&z->scale, at, bug == BUG_NORMAL_CHANNEL, 1);
             double gradient = read(&z->second, at);
-            double spread = plain(z, at, mean) * (centred / count_of(z)) / (root * root);
+            double spread = naive_normalise_plain(z, at, mean) * (centred / count_of(z)) / (root * root);
             for (uint32_t i = 0; i < z->input.tensor->rank; i++)
                 is_first &= z->mean.tensor->sizes[i] > 1 || at[i] == 0;
             if (is_first)
@@ -303,9 +309,9 @@ static void of_gradients(const struct normalising *z)
                 gradient -= total / count_of(z);
             if (trains && bug != BUG_NORMAL_GRADIENT_SPREAD)
                 gradient -= bug == BUG_NORMAL_GRADIENT_SIGN ? -spread : spread;
-            put(z, 0, at, scale * gradient / root);
-        } while (step(z->input.tensor, z->axes, 1, at));
-    } while (step(z->input.tensor, z->axes, 0, at));
+            naive_normalise_put(z, 0, at, scale * gradient / root);
+        } while (naive_normalise_step(z->input.tensor, z->axes, 1, at));
+    } while (naive_normalise_step(z->input.tensor, z->axes, 0, at));
 }
 
 /* ---- descriptions */
@@ -349,7 +355,7 @@ static void read_mean_variance(struct normalising *z, const struct descriptor *d
         z->centred = z->divided = 1;
 }
 
-static void read_description(struct normalising *z, const struct descriptor *d)
+static void naive_normalise_read_description(struct normalising *z, const struct descriptor *d)
 {
     z->input = take(z->n, 0);
     z->centred = z->divided = 1;
@@ -406,7 +412,7 @@ void naive_normalise(const struct naive *n)
     const struct memory absent = {.tensor = &none};
     struct normalising z = {
         .n = n, .second = absent, .scale = absent, .bias = absent, .mean = absent, .variance = absent, .added = absent};
-    read_description(&z, n->d);
+    naive_normalise_read_description(&z, n->d);
     misread_axes(&z);
     switch ((int)n->d->type) {
     case OF(LP_NORMALIZATION):

@@ -306,7 +306,7 @@ void naive_store_real(const struct naive *n, DML_TENSOR_DATA_TYPE type, double v
         number_store_real(type, n->bug == BUG_CAST_ROUNDED ? rint(value) : value, to);
 }
 
-static number_integer saturated(DML_TENSOR_DATA_TYPE type, number_integer value)
+static number_integer naive_number_saturated(DML_TENSOR_DATA_TYPE type, number_integer value)
 {
     const struct datatype *t = datatype_of(type);
     number_integer most = ((number_integer)1 << (t->bits - (t->is_signed ? 1 : 0))) - 1;
@@ -317,6 +317,6 @@ static number_integer saturated(DML_TENSOR_DATA_TYPE type, number_integer value)
 void naive_store_whole(const struct naive *n, DML_TENSOR_DATA_TYPE type, number_integer value, uint8_t *to)
 {
     if (n->bug == BUG_SATURATED && !number_is_float(type))
-        value = saturated(type, value);
+        value = naive_number_saturated(type, value);
     number_store_whole(type, value, to);
 }

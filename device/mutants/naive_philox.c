@@ -6,7 +6,7 @@
 enum { COUNTER = 4, STATE = 6 };
 
 /* Adds to a counter whose lowest word comes first. */
-static void advance(const struct naive *n, uint32_t counter[COUNTER], uint64_t by)
+static void naive_philox_advance(const struct naive *n, uint32_t counter[COUNTER], uint64_t by)
 {
     int words = n->bug == BUG_PHILOX_NO_CARRY ? 1 : n->bug == BUG_PHILOX_CARRY_64 ? 2 : COUNTER;
     for (int i = 0; i < words; i++) {
@@ -43,7 +43,7 @@ static uint32_t word_of(const struct naive *n, const uint32_t counter[COUNTER], 
 }
 
 /* Where a word of the state is for the generator: the counter, its lowest word first, then the key. */
-static uint32_t place_of(const struct naive *n, uint32_t i)
+static uint32_t naive_philox_place_of(const struct naive *n, uint32_t i)
 {
     if (n->bug == BUG_PHILOX_HIGH_FIRST)
         return i < COUNTER ? COUNTER - 1 - i : i;
@@ -60,12 +60,12 @@ static void write_state(const struct naive *n, const uint32_t from[STATE], uint6
         blocks = elements / 4;
     if (n->bug == BUG_STATE_BY_ELEMENT)
         blocks = elements;
-    advance(n, state, n->bug == BUG_STATE_KEPT ? 0 : blocks);
+    naive_philox_advance(n, state, n->bug == BUG_STATE_KEPT ? 0 : blocks);
     if (n->bug == BUG_STATE_KEY_LOST)
         state[4] = state[5] = 0;
     for (uint32_t i = 0; i < STATE; i++) {
         at[to.tensor->rank - 1] = i;
-        memcpy(naive_at(&to, at), &state[place_of(n, i)], sizeof *state);
+        memcpy(naive_at(&to, at), &state[naive_philox_place_of(n, i)], sizeof *state);
     }
 }
 
@@ -76,13 +76,13 @@ void naive_philox(const struct naive *n)
     uint64_t number = 0;
     for (uint32_t i = 0; i < STATE; i++) {
         at[from.tensor->rank - 1] = i;
-        memcpy(&state[place_of(n, i)], naive_at(&from, at), sizeof *state);
+        memcpy(&state[naive_philox_place_of(n, i)], naive_at(&from, at), sizeof *state);
     }
     memset(at, 0, sizeof at);
     do {
         int alone = n->bug == BUG_PHILOX_FIRST_WORD;
         memcpy(counter, state, sizeof counter);
-        advance(n, counter, alone ? number : number / 4);
+        naive_philox_advance(n, counter, alone ? number : number / 4);
         uint32_t word = word_of(n, counter, state + COUNTER, alone ? 0 : number % 4);
         memcpy(naive_at(&output, at), &word, sizeof word);
         number++;

@@ -46,7 +46,7 @@ static void read_value(const struct naive *n, uint8_t value[8])
     datatype_from_double(type, given, value);
 }
 
-static void fill_diagonals(const struct naive *n)
+static void naive_pick_fill_diagonals(const struct naive *n)
 {
     int first_form = n->d->type == DML_OPERATOR_DIAGONAL_MATRIX;
     int64_t begin = first_form ? n->d->desc.diagonal.Offset : n->d->desc.diagonal1.DiagonalFillBegin;
@@ -78,7 +78,8 @@ static void fill_diagonals(const struct naive *n)
 /* ---- subsequences */
 
 /* The number at these coordinates of the lengths or indices, whose size along the axis is 1. */
-static uint64_t number_at(const struct naive *n, const struct memory *numbers, const uint32_t *at, int only_first)
+static uint64_t naive_pick_number_at(const struct naive *n, const struct memory *numbers, const uint32_t *at,
+                                     int only_first)
 {
     uint32_t own[DESCRIPTOR_MAX_DIMENSIONS] = {0};
     if (!only_first)
@@ -87,13 +88,13 @@ static uint64_t number_at(const struct naive *n, const struct memory *numbers, c
     return datatype_bits(numbers->tensor->type, naive_at(numbers, own));
 }
 
-static void reverse(const struct naive *n)
+static void naive_pick_reverse(const struct naive *n)
 {
     struct memory input = naive_input(n, 0), lengths = naive_input(n, 1), output = naive_output(n, 0);
     uint32_t at[DESCRIPTOR_MAX_DIMENSIONS] = {0}, from[DESCRIPTOR_MAX_DIMENSIONS], axis = n->d->axis;
     uint64_t size = input.tensor->sizes[axis];
     do {
-        uint64_t length = number_at(n, &lengths, at, n->bug == BUG_REVERSE_FIRST), place = at[axis];
+        uint64_t length = naive_pick_number_at(n, &lengths, at, n->bug == BUG_REVERSE_FIRST), place = at[axis];
         if (n->bug == BUG_REVERSE_LOW_HALF)
             length = (uint32_t)length;
         if (n->bug == BUG_REVERSE_LONG_KEPT && length > size)
@@ -137,7 +138,7 @@ static int64_t marked_place(const struct naive *n, DML_TENSOR_DATA_TYPE type, ui
     return n->bug != BUG_HOT_CLAMPED ? -1 : !beyond && index < 0 ? 0 : size - 1;
 }
 
-static void one_hot(const struct naive *n)
+static void naive_pick_one_hot(const struct naive *n)
 {
     struct memory indices = naive_input(n, 0), values = naive_input(n, 1), output = naive_output(n, 0);
     const struct tensor *t = output.tensor;
@@ -149,7 +150,7 @@ static void one_hot(const struct naive *n)
         naive_step(values.tensor, second);
     }
     do {
-        uint64_t bits = number_at(n, &indices, at, n->bug == BUG_HOT_FIRST);
+        uint64_t bits = naive_pick_number_at(n, &indices, at, n->bug == BUG_HOT_FIRST);
         int on = marked_place(n, indices.tensor->type, bits, t->sizes[axis]) == at[axis];
         on ^= n->bug == BUG_HOT_SWAPPED;
         naive_move(t->type, naive_at(&output, at), naive_at(&values, on ? second : first));
@@ -159,7 +160,8 @@ static void one_hot(const struct naive *n)
 /* ---- unpooling */
 
 /* The coordinates of the place that an index of the element at `at` names. Returns 0 if there is none. */
-static int find_place(const struct naive *n, const struct tensor *t, uint64_t number, const uint32_t *at, uint32_t *to)
+static int naive_pick_find_place(const struct naive *n, const struct tensor *t, uint64_t number, const uint32_t *at,
+                                 uint32_t *to)
 {
     uint64_t plane = (uint64_t)t->sizes[2] * t->sizes[3];
     if (number >= t->count)
@@ -179,7 +181,7 @@ static int find_place(const struct naive *n, const struct tensor *t, uint64_t nu
     return 1;
 }
 
-static void unpool(const struct naive *n)
+static void naive_pick_unpool(const struct naive *n)
 {
     struct memory input = naive_input(n, 0), indices = naive_input(n, 1), output = naive_output(n, 0);
     const struct tensor *t = output.tensor;
@@ -190,7 +192,7 @@ static void unpool(const struct naive *n)
     while (naive_step(t, to));
     do {
         uint64_t number = datatype_bits(indices.tensor->type, naive_at(&indices, at));
-        if (!find_place(n, t, number, at, to))
+        if (!naive_pick_find_place(n, t, number, at, to))
             continue;
         uint8_t *place = naive_at(&output, to), old[8], sum = 0;
         if (n->bug == BUG_UNPOOL_BY_MEMORY)
@@ -213,13 +215,13 @@ static runner *runner_of(DML_OPERATOR_TYPE type)
     switch ((int)type) {
     case DML_OPERATOR_DIAGONAL_MATRIX:
     case DML_OPERATOR_DIAGONAL_MATRIX1:
-        return fill_diagonals;
+        return naive_pick_fill_diagonals;
     case DML_OPERATOR_REVERSE_SUBSEQUENCES:
-        return reverse;
+        return naive_pick_reverse;
     case DML_OPERATOR_ONE_HOT:
-        return one_hot;
+        return naive_pick_one_hot;
     case DML_OPERATOR_MAX_UNPOOLING:
-        return unpool;
+        return naive_pick_unpool;
     case DML_OPERATOR_RANDOM_GENERATOR:
         return naive_philox;
     case DML_OPERATOR_TOP_K:

@@ -27,7 +27,7 @@ int naive_responds(DML_OPERATOR_TYPE type)
 
 /* ---- descriptions */
 
-static int64_t at_most(int64_t number, int64_t limit)
+static int64_t naive_response_at_most(int64_t number, int64_t limit)
 {
     return number < limit ? number : limit;
 }
@@ -49,12 +49,12 @@ static void read_windows(struct response *r)
         int wide = d == 1 ? channels : !channels || bug == BUG_RESPONSE_CUBE;
         if (d == 2 && bug == BUG_RESPONSE_ROW)
             wide = 0;
-        r->before[d] = wide ? at_most(before, 2 * (int64_t)r->shape->sizes[d]) : 0;
-        r->after[d] = wide ? at_most(after, 2 * (int64_t)r->shape->sizes[d]) : 0;
+        r->before[d] = wide ? naive_response_at_most(before, 2 * (int64_t)r->shape->sizes[d]) : 0;
+        r->after[d] = wide ? naive_response_at_most(after, 2 * (int64_t)r->shape->sizes[d]) : 0;
     }
 }
 
-static void read_description(struct response *r)
+static void naive_response_read_description(struct response *r)
 {
     const struct descriptor_response *from = &r->n->d->response;
     enum bug bug = r->n->bug;
@@ -148,7 +148,7 @@ static double base_at(const struct response *r, const uint32_t *at)
     return r->bias + r->alpha / (r->n->bug == BUG_RESPONSE_COUNTED ? w.count : r->size) * sum;
 }
 
-static uint64_t number_of(const struct response *r, const uint32_t *at)
+static uint64_t naive_response_number_of(const struct response *r, const uint32_t *at)
 {
     uint64_t number = 0;
     for (int d = 0; d < RANK; d++)
@@ -162,12 +162,12 @@ static double derivative(const struct response *r, const uint32_t *at)
 {
     enum bug bug = r->n->bug;
     struct window w = open_window(r, at, bug != BUG_RESPONSE_OWN_WINDOW);
-    double own = read_element(&r->gradient, at), x = read_element(&r->input, at), base = r->bases[number_of(r, at)],
-           sum = 0;
+    double own = read_element(&r->gradient, at), x = read_element(&r->input, at),
+           base = r->bases[naive_response_number_of(r, at)], sum = 0;
     double factor = 2 * r->alpha * r->beta;
     while (next_element(&w)) {
         double gradient = bug == BUG_RESPONSE_OWN_GRADIENT ? own : read_element(&r->gradient, w.at);
-        double of = bug == BUG_RESPONSE_OWN_BASE ? base : r->bases[number_of(r, w.at)];
+        double of = bug == BUG_RESPONSE_OWN_BASE ? base : r->bases[naive_response_number_of(r, w.at)];
         sum += gradient * read_element(&r->input, w.at) / pow(of, r->beta + (bug == BUG_RESPONSE_POWER ? 0 : 1));
     }
     if (bug == BUG_RESPONSE_FIRST_TERM)
@@ -178,7 +178,7 @@ static double derivative(const struct response *r, const uint32_t *at)
            factor / (bug == BUG_RESPONSE_COUNTED ? w.count : r->size) * (bug == BUG_RESPONSE_NO_ELEMENT ? 1 : x) * sum;
 }
 
-static double scaled(const struct response *r, const uint32_t *at)
+static double naive_response_scaled(const struct response *r, const uint32_t *at)
 {
     const struct descriptor *d = r->n->d;
     enum bug bug = r->n->bug;
@@ -193,7 +193,7 @@ static double scaled(const struct response *r, const uint32_t *at)
     return scale * read_element(&r->input, at) + (bug == BUG_VALUE_BIAS_SCALED ? scale * bias : bias);
 }
 
-static int find_bases(struct response *r)
+static int naive_response_find_bases(struct response *r)
 {
     uint32_t at[DESCRIPTOR_MAX_DIMENSIONS] = {0};
     r->bases = malloc(r->shape->count * sizeof *r->bases);
@@ -213,13 +213,13 @@ void naive_respond(const struct naive *n)
     if (type == DML_OPERATOR_LOCAL_RESPONSE_NORMALIZATION_GRAD)
         r.gradient = naive_input(n, 1);
     if (type != DML_OPERATOR_VALUE_SCALE_2D)
-        read_description(&r);
-    if (type == DML_OPERATOR_LOCAL_RESPONSE_NORMALIZATION_GRAD && !find_bases(&r))
+        naive_response_read_description(&r);
+    if (type == DML_OPERATOR_LOCAL_RESPONSE_NORMALIZATION_GRAD && !naive_response_find_bases(&r))
         return;
     do {
         if (naive_skips(n, r.shape, number++, at))
             continue;
-        double value = type == DML_OPERATOR_VALUE_SCALE_2D ? scaled(&r, at)
+        double value = type == DML_OPERATOR_VALUE_SCALE_2D ? naive_response_scaled(&r, at)
                        : type == DML_OPERATOR_LOCAL_RESPONSE_NORMALIZATION
                            ? read_element(&r.input, at) / pow(base_at(&r, at), r.beta)
                            : derivative(&r, at);

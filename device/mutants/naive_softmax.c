@@ -40,7 +40,7 @@ static uint32_t dimensions_of(const struct naive *n)
 
 /* ---- elements of a slice, in order */
 
-static int next(const struct slicing *s, uint32_t *step)
+static int naive_softmax_next(const struct slicing *s, uint32_t *step)
 {
     uint32_t i = 0;
     if (s->n->bug != BUG_SOFTMAX_TIES_COLUMNS)
@@ -50,7 +50,7 @@ static int next(const struct slicing *s, uint32_t *step)
     return i < s->slice.rank;
 }
 
-static void place_of(const struct slicing *s, const uint32_t *slice, const uint32_t *step, uint32_t *at)
+static void naive_softmax_place_of(const struct slicing *s, const uint32_t *slice, const uint32_t *step, uint32_t *at)
 {
     for (uint32_t i = 0; i < s->tensor->rank; i++)
         at[i] = slice[i] + step[i];
@@ -60,7 +60,7 @@ static double value_at(const struct slicing *s, const uint32_t *slice, const uin
 {
     uint32_t at[DESCRIPTOR_MAX_DIMENSIONS];
     uint8_t element[8];
-    place_of(s, slice, step, at);
+    naive_softmax_place_of(s, slice, step, at);
     naive_move(s->tensor->type, element, naive_at(&s->input, at));
     double x = number_real(s->tensor->type, element);
     return s->n->bug == BUG_SOFTMAX_NAN_LOST && isnan(x) ? -(double)INFINITY : x;
@@ -105,13 +105,13 @@ static double greatest(const struct slicing *s, const uint32_t *slice, uint64_t 
             *place = number;
         }
         number++;
-    } while (next(s, step));
+    } while (naive_softmax_next(s, step));
     return most;
 }
 
 /* ---- powers */
 
-static double in_half(double x)
+static double naive_softmax_in_half(double x)
 {
     uint8_t element[8];
     number_store_real(DML_TENSOR_DATA_TYPE_FLOAT16, x, element);
@@ -140,9 +140,9 @@ static double sum_of_powers(const struct slicing *s, const uint32_t *slice, doub
     do {
         for (int i = times(s, number++); i > 0; i--) {
             sum += power(s, value_at(s, slice, step), most);
-            sum = halved ? in_half(sum) : sum;
+            sum = halved ? naive_softmax_in_half(sum) : sum;
         }
-    } while (next(s, step));
+    } while (naive_softmax_next(s, step));
     return sum;
 }
 
@@ -175,7 +175,7 @@ static void run_slice(const struct slicing *s, const uint32_t *slice)
     double most = greatest(s, slice, &place), sum = s->result == SOFTMAX_FIRST ? 1 : sum_of_powers(s, slice, most);
     do {
         uint64_t element = 0;
-        place_of(s, slice, step, at);
+        naive_softmax_place_of(s, slice, step, at);
         for (uint32_t i = 0; i < s->tensor->rank; i++)
             element = element * s->tensor->sizes[i] + at[i];
         int is_place = number++ == place;
@@ -184,7 +184,7 @@ static void run_slice(const struct slicing *s, const uint32_t *slice)
         double x = value_at(s, slice, step);
         double value = s->result == SOFTMAX_FIRST ? one_or_zero(s, x, most, is_place) : result(s, x, most, sum);
         naive_store_real(s->n, s->tensor->type, value, naive_at(&s->output, at));
-    } while (next(s, step));
+    } while (naive_softmax_next(s, step));
 }
 
 void naive_softmax(const struct naive *n)

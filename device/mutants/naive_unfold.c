@@ -20,7 +20,7 @@ int naive_unfolds(DML_OPERATOR_TYPE type)
     return type == DML_OPERATOR_UNFOLD || type == DML_OPERATOR_FOLD;
 }
 
-static void read_description(struct unfolding *u)
+static void naive_unfold_read_description(struct unfolding *u)
 {
     const struct descriptor *d = u->n->d;
     enum bug bug = u->n->bug;
@@ -42,7 +42,8 @@ static void read_description(struct unfolding *u)
 
 /* ---- numbers of places in a window, and of windows */
 
-static void split(const struct unfolding *u, uint32_t number, const uint32_t *sizes, int first_fastest, uint32_t *out)
+static void naive_unfold_split(const struct unfolding *u, uint32_t number, const uint32_t *sizes, int first_fastest,
+                               uint32_t *out)
 {
     for (uint32_t i = 0; i < u->count; i++) {
         uint32_t d = first_fastest ? i : u->count - 1 - i;
@@ -51,7 +52,8 @@ static void split(const struct unfolding *u, uint32_t number, const uint32_t *si
     }
 }
 
-static uint32_t join(const struct unfolding *u, const uint32_t *at, const uint32_t *sizes, int first_fastest)
+static uint32_t naive_unfold_join(const struct unfolding *u, const uint32_t *at, const uint32_t *sizes,
+                                  int first_fastest)
 {
     uint32_t number = 0;
     for (uint32_t i = 0; i < u->count; i++) {
@@ -70,15 +72,16 @@ static int64_t in_window(const struct unfolding *u, uint32_t i, uint32_t k)
 /* ---- UNFOLD */
 
 /* Finds the place of the picture that the element at `at` of the columns stands for. 0: it is in the padding. */
-static int find_place(const struct unfolding *u, const uint32_t *at, uint32_t *place)
+static int naive_unfold_find_place(const struct unfolding *u, const uint32_t *at, uint32_t *place)
 {
     enum bug bug = u->n->bug;
     uint32_t channels = u->picture->sizes[1], k[MAX_SPATIAL], q[MAX_SPATIAL];
     int inner = bug == BUG_UNFOLD_CHANNELS_INNER, inside = 1;
     place[0] = at[0];
     place[1] = inner ? at[1] % channels : at[1] / u->elements;
-    split(u, inner ? at[1] / channels : at[1] % u->elements, u->window, bug == BUG_UNFOLD_WINDOW_COLUMNS, k);
-    split(u, at[2], u->places, bug == BUG_UNFOLD_PLACES_COLUMNS, q);
+    naive_unfold_split(u, inner ? at[1] / channels : at[1] % u->elements, u->window, bug == BUG_UNFOLD_WINDOW_COLUMNS,
+                       k);
+    naive_unfold_split(u, at[2], u->places, bug == BUG_UNFOLD_PLACES_COLUMNS, q);
     for (uint32_t i = 0; i < u->count; i++) {
         int64_t size = u->picture->sizes[i + 2], found = q[i] * u->stride[i] + in_window(u, i, k[i]) - u->padding[i];
         if (bug == BUG_UNFOLD_EDGE)
@@ -98,7 +101,7 @@ static void unfold(const struct unfolding *u)
     do {
         if (naive_skips(u->n, u->columns, number++, at))
             continue;
-        int inside = find_place(u, at, place);
+        int inside = naive_unfold_find_place(u, at, place);
         if (!inside && u->n->bug == BUG_UNFOLD_PADDING_KEPT)
             continue;
         naive_move(u->columns->type, naive_at(&output, at), inside ? naive_at(&input, place) : (const uint8_t *)&zero);
@@ -138,12 +141,12 @@ static uint32_t add_up(const struct unfolding *u, const struct memory *input, co
         uint8_t element[8];
         if (!find_window(u, place, k, q) || (bug == BUG_UNFOLD_SIXTEEN && found == SIXTEEN))
             continue;
-        uint32_t number = join(u, k, u->window, bug == BUG_UNFOLD_WINDOW_COLUMNS);
-        const uint32_t at[DESCRIPTOR_MAX_DIMENSIONS] = {place[0],
-                                                        bug == BUG_UNFOLD_CHANNELS_INNER
-                                                            ? number * u->picture->sizes[1] + place[1]
-                                                            : place[1] * u->elements + number,
-                                                        join(u, q, u->places, bug == BUG_UNFOLD_PLACES_COLUMNS)};
+        uint32_t number = naive_unfold_join(u, k, u->window, bug == BUG_UNFOLD_WINDOW_COLUMNS);
+        const uint32_t at[DESCRIPTOR_MAX_DIMENSIONS] = {
+            place[0],
+            bug == BUG_UNFOLD_CHANNELS_INNER ? number * u->picture->sizes[1] + place[1]
+                                             : place[1] * u->elements + number,
+            naive_unfold_join(u, q, u->places, bug == BUG_UNFOLD_PLACES_COLUMNS)};
         naive_move(u->columns->type, element, naive_at(input, at));
         double value = number_real(u->columns->type, element);
         *sum = bug == BUG_UNFOLD_LAST_KEPT ? value : *sum + value;
@@ -152,7 +155,7 @@ static uint32_t add_up(const struct unfolding *u, const struct memory *input, co
     return found;
 }
 
-static void fold(const struct unfolding *u)
+static void naive_unfold_fold(const struct unfolding *u)
 {
     struct memory input = naive_input(u->n, 0), output = naive_output(u->n, 0);
     uint32_t place[DESCRIPTOR_MAX_DIMENSIONS] = {0};
@@ -173,9 +176,9 @@ static void fold(const struct unfolding *u)
 void naive_unfold(const struct naive *n)
 {
     struct unfolding u = {.n = n};
-    read_description(&u);
+    naive_unfold_read_description(&u);
     if (n->d->type == DML_OPERATOR_FOLD)
-        fold(&u);
+        naive_unfold_fold(&u);
     else
         unfold(&u);
 }

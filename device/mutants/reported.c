@@ -29,7 +29,7 @@ static struct view output(const struct descriptor *d, const assay_dispatch_item 
     return (struct view){&d->outputs[0], (uint8_t *)item->outputs[0].base + item->outputs[0].offset};
 }
 
-static uint8_t *element(const struct view *v, const uint32_t *at)
+static uint8_t *reported_element(const struct view *v, const uint32_t *at)
 {
     uint64_t offset = 0;
     for (uint32_t i = 0; i < v->t->rank; i++)
@@ -37,7 +37,7 @@ static uint8_t *element(const struct view *v, const uint32_t *at)
     return v->data + offset * v->t->element_size;
 }
 
-static real read_as(DML_TENSOR_DATA_TYPE type, const uint8_t *from)
+static real reported_read_as(DML_TENSOR_DATA_TYPE type, const uint8_t *from)
 {
     const struct datatype *t = datatype_of(type);
     if (t->is_float)
@@ -52,15 +52,15 @@ static real get_spread(const struct view *v, const uint32_t *at)
     uint32_t own[DESCRIPTOR_MAX_DIMENSIONS] = {0};
     for (uint32_t i = 0; i < v->t->rank; i++)
         own[i] = v->t->sizes[i] > 1 ? at[i] : 0;
-    return read_as(v->t->type, element(v, own));
+    return reported_read_as(v->t->type, reported_element(v, own));
 }
 
 static real get(const struct view *v, const uint32_t *at)
 {
-    return read_as(v->t->type, element(v, at));
+    return reported_read_as(v->t->type, reported_element(v, at));
 }
 
-static void put(const struct view *v, const uint32_t *at, real value)
+static void reported_put(const struct view *v, const uint32_t *at, real value)
 {
     const struct datatype *t = datatype_of(v->t->type);
     uint64_t bits = 0;
@@ -68,11 +68,11 @@ static void put(const struct view *v, const uint32_t *at, real value)
         datatype_from_double(v->t->type, (double)value, &bits);
     else
         bits = isnan(value) ? 0 : (uint64_t)(__int128)fminl(fmaxl(value, -0x1p100L), 0x1p100L);
-    memcpy(element(v, at), &bits, t->bits / 8);
+    memcpy(reported_element(v, at), &bits, t->bits / 8);
 }
 
 /* Advances to the next coordinates; 0 after the last. */
-static int next(const struct tensor *t, uint32_t *at)
+static int reported_next(const struct tensor *t, uint32_t *at)
 {
     uint32_t i = t->rank;
     while (i > 0 && ++at[i - 1] == t->sizes[i - 1])
@@ -88,7 +88,7 @@ static int is_float(const struct tensor *t)
 /* ---- kernels of one element after the other */
 
 /* The first operand after Scale and Bias. */
-static real scaled(const struct descriptor *d, real x)
+static real reported_scaled(const struct descriptor *d, real x)
 {
     if (!d->has_scale_bias)
         return x;
@@ -110,12 +110,12 @@ static real scaled(const struct descriptor *d, real x)
         if (!(condition))                                                                                              \
             return 0;                                                                                                  \
         do {                                                                                                           \
-            real a = scaled(d, get(&in[0], at)), b = d->input_count > 1 ? get(&in[1], at) : 0,                         \
+            real a = reported_scaled(d, get(&in[0], at)), b = d->input_count > 1 ? get(&in[1], at) : 0,                \
                  c = d->input_count > 2 ? get(&in[2], at) : 0;                                                         \
             (void)b, (void)c;                                                                                          \
-            put(&out, at, value);                                                                                      \
+            reported_put(&out, at, value);                                                                             \
             number++;                                                                                                  \
-        } while (next(&d->outputs[0], at));                                                                            \
+        } while (reported_next(&d->outputs[0], at));                                                                   \
         return 1;                                                                                                      \
     }
 
@@ -195,8 +195,8 @@ static int softmax_with(const struct descriptor *d, const assay_dispatch_item *i
                 sum += expf((float)get(&in, place) - greatest);
         }
         float own = expf((float)get(&in, at) - greatest);
-        put(&out, at, logarithm ? logf(own / sum) : own / sum);
-    } while (next(&d->outputs[0], at));
+        reported_put(&out, at, logarithm ? logf(own / sum) : own / sum);
+    } while (reported_next(&d->outputs[0], at));
     return 1;
 }
 
@@ -241,13 +241,13 @@ static int reduce_with(const struct descriptor *d, const assay_dispatch_item *it
                     : function == DML_REDUCE_FUNCTION_L2  ? value + x * x
                                                           : value + x;
             count++;
-        } while (next(&slice, step));
+        } while (reported_next(&slice, step));
         if (function == DML_REDUCE_FUNCTION_L2 && !rootless)
             value = sqrtl(value);
         if (function == DML_REDUCE_FUNCTION_AVERAGE)
             value /= (real)(first_axis ? along : count);
-        put(&out, at, value);
-    } while (next(&d->outputs[0], at));
+        reported_put(&out, at, value);
+    } while (reported_next(&d->outputs[0], at));
     return 1;
 }
 
@@ -301,8 +301,8 @@ static int batch_with(const struct descriptor *d, const assay_dispatch_item *ite
             divisor = variance + epsilon;
         if (wrong == 2)
             divisor = sqrtl(variance);
-        put(&out, at, activated(d, scale * (x - mean) / divisor + bias));
-    } while (next(&d->outputs[0], at));
+        reported_put(&out, at, activated(d, scale * (x - mean) / divisor + bias));
+    } while (reported_next(&d->outputs[0], at));
     return 1;
 }
 
@@ -344,8 +344,8 @@ static int response_with(const struct descriptor *d, const assay_dispatch_item *
             base = d->response.bias + d->response.alpha * sum;
         if (wrong == 1)
             base = 1 + d->response.alpha / (real)size * sum;
-        put(&out, at, get(&in, at) / powl(base, d->response.beta));
-    } while (next(&d->outputs[0], at));
+        reported_put(&out, at, get(&in, at) / powl(base, d->response.beta));
+    } while (reported_next(&d->outputs[0], at));
     return 1;
 }
 
@@ -370,12 +370,12 @@ static int gather_absolute(const struct descriptor *d, const assay_dispatch_item
     do {
         uint32_t from[DESCRIPTOR_MAX_DIMENSIONS];
         int64_t size = d->inputs[0].sizes[d->axis],
-                index = datatype_to_integer(d->inputs[1].type, element(&indices, at));
+                index = datatype_to_integer(d->inputs[1].type, reported_element(&indices, at));
         index = index < 0 ? 0 : index >= size ? size - 1 : index; /* clamped before the size is added */
         memcpy(from, at, sizeof from);
         from[d->axis] = (uint32_t)index;
-        memcpy(element(&out, at), element(&in, from), d->inputs[0].element_size);
-    } while (next(&d->outputs[0], at));
+        memcpy(reported_element(&out, at), reported_element(&in, from), d->inputs[0].element_size);
+    } while (reported_next(&d->outputs[0], at));
     return 1;
 }
 
@@ -391,8 +391,8 @@ static int sum_inclusive(const struct descriptor *d, const assay_dispatch_item *
         memcpy(from, at, sizeof from);
         for (from[axis] = 0; from[axis] <= at[axis]; from[axis]++)
             sum += get(&in, from);
-        put(&out, at, sum);
-    } while (next(&d->outputs[0], at));
+        reported_put(&out, at, sum);
+    } while (reported_next(&d->outputs[0], at));
     return 1;
 }
 
@@ -416,8 +416,8 @@ static int argmax_last(const struct descriptor *d, const assay_dispatch_item *it
         for (from[axis] = 0; from[axis] < d->inputs[0].sizes[axis]; from[axis]++)
             if (get(&in, from) >= most)
                 most = get(&in, from), best = from[axis];
-        put(&out, at, best);
-    } while (next(&d->outputs[0], at));
+        reported_put(&out, at, best);
+    } while (reported_next(&d->outputs[0], at));
     return 1;
 }
 
@@ -435,8 +435,8 @@ static int dequantize_zero_late(const struct descriptor *d, const assay_dispatch
                 return 0;
     }
     do
-        put(&out, at, get(&in[0], at) * get(&in[1], at) - get(&in[2], at));
-    while (next(&d->outputs[0], at));
+        reported_put(&out, at, get(&in[0], at) * get(&in[1], at) - get(&in[2], at));
+    while (reported_next(&d->outputs[0], at));
     return 1;
 }
 
@@ -455,8 +455,8 @@ static int quantize_truncates(const struct descriptor *d, const assay_dispatch_i
     const struct datatype *t = datatype_of(d->outputs[0].type);
     real most = ldexpl(1, (int)t->bits - (t->is_signed ? 1 : 0)) - 1, least = t->is_signed ? -most - 1 : 0;
     do
-        put(&out, at, fmaxl(least, fminl(most, truncl(get(&in[0], at) / get(&in[1], at)) + get(&in[2], at))));
-    while (next(&d->outputs[0], at));
+        reported_put(&out, at, fmaxl(least, fminl(most, truncl(get(&in[0], at) / get(&in[1], at)) + get(&in[2], at))));
+    while (reported_next(&d->outputs[0], at));
     return 1;
 }
 
