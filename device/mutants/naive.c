@@ -114,8 +114,8 @@ static int has_last_of(const struct tensor *t, const uint32_t *at, uint32_t size
     return 0;
 }
 
-/* Whether the coordinates of an element, found by multiplying its number (plus `add`) by the reciprocals of the sizes
- * in FLOAT32, are wrong. */
+/* Returns true if the coordinates of an element, found by multiplying its number (plus `add`) by the reciprocals of the
+ * sizes in FLOAT32, are wrong. */
 static int reciprocal_fails(const struct tensor *t, uint64_t number, const uint32_t *at, float add)
 {
     for (uint32_t i = t->rank; i-- > 1;) {

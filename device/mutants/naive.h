@@ -15,8 +15,8 @@ struct bug_info {
 
 extern const struct bug_info bug_infos[BUG_COUNT];
 
-/* Whether naive_map(), naive_quantise(), naive_fold(), naive_softmax(), naive_unfold(), naive_normalise(), naive_pick()
- * or naive_respond() computes the operator. */
+/* Return true if naive_map(), naive_pick(), naive_quantise(), naive_fold(), naive_softmax(), naive_unfold(),
+ * naive_normalise() or naive_respond(), respectively, computes the operator. */
 int naive_maps(DML_OPERATOR_TYPE type);
 int naive_picks(DML_OPERATOR_TYPE type);
 int naive_quantises(DML_OPERATOR_TYPE type);
@@ -50,19 +50,19 @@ struct naive {
 struct memory naive_input(const struct naive *n, uint32_t number);
 struct memory naive_output(const struct naive *n, uint32_t number);
 
-/* Where the element at the coordinates `at` is. */
+/* Returns the address of the element at the coordinates `at`. */
 uint8_t *naive_at(const struct memory *memory, const uint32_t *at);
 
 /* Advances `at` in row-major order; returns 0 after the last coordinates. */
 int naive_step(const struct tensor *tensor, uint32_t *at);
 
-/* Whether a bug skips the element with this number and these coordinates. */
+/* Returns true if a bug skips the element with this number and these coordinates. */
 int naive_skips(const struct naive *n, const struct tensor *tensor, uint64_t number, const uint32_t *at);
 
 /* Copies one element. */
 void naive_move(DML_TENSOR_DATA_TYPE type, uint8_t *to, const uint8_t *from);
 
-/* Which index to read, and what it indexes. */
+/* An index to read, and what it indexes. */
 struct naive_index {
     const struct memory *indices;
     uint32_t component, tuple; /* it is number `component` of its tuple of `tuple` indices */
@@ -75,7 +75,7 @@ struct naive_index {
  * position instead. */
 int64_t naive_index(const struct naive *n, const struct naive_index *index, const uint32_t *at);
 
-/* Whether NONZERO_COORDINATES counts the element as zero. */
+/* Returns true if NONZERO_COORDINATES counts the element as zero. */
 int naive_is_zero(DML_TENSOR_DATA_TYPE type, const uint8_t *at);
 
 void naive_gather(const struct naive *n);

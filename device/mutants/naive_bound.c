@@ -52,7 +52,7 @@ struct opdesc *bounds_read(const struct bounds *bounds, const DML_OPERATOR_DESC 
     return NULL;
 }
 
-/* Whether the first element of the output may be `bits`. */
+/* Returns true if the first element of the output may be `bits`. */
 static bool is_accepted(const struct computed_output *output, uint8_t *got, size_t bytes, uint64_t bits)
 {
     struct comparison found;

@@ -288,7 +288,7 @@ static void write_update(const struct naive *n, const struct memory *output, uin
     }
 }
 
-/* Whether an earlier update went to the same place. Takes time proportional to the number of updates. */
+/* Returns true if an earlier update went to the same place. Takes time proportional to the number of updates. */
 static int is_taken(const struct search *s, const uint32_t *until, const uint32_t *far)
 {
     uint32_t c[DESCRIPTOR_MAX_DIMENSIONS] = {0}, other[DESCRIPTOR_MAX_DIMENSIONS], rank = s->far->rank;

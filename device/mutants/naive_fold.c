@@ -192,7 +192,7 @@ static void store(const struct folding *f, const struct row *row, uint8_t *to)
         naive_store_whole(f->n, f->output->type, row->whole, to);
 }
 
-/* Whether a bug leaves out element `number` of a row of `count`. */
+/* Returns true if a bug leaves out element `number` of a row of `count`. */
 static int naive_fold_is_dropped(const struct folding *f, uint64_t number, uint64_t count)
 {
     enum { LONG = 1024 };

@@ -144,7 +144,7 @@ static void compute_real(const struct naive *n, const struct map *map, uint64_t 
     naive_store_real(n, map->output.type, result, output);
 }
 
-/* Whether integers, or bits, are computed. */
+/* Returns true if integers, or bits, are computed. */
 static int is_whole(const struct map *map)
 {
     return map->in_integers || (map->kernel->bits && !map->has_scale_bias) || !map->kernel->real;
@@ -185,7 +185,7 @@ void naive_quantise(const struct naive *n)
 
 /* ---- an input in the memory of the output */
 
-/* What a bug writes before the first element is read. */
+/* Writes to the output before the first element is read, if a bug does. */
 static void write_early(const struct naive *n, const struct map *map, const struct memory *inputs,
                         const struct memory *output)
 {
@@ -224,7 +224,7 @@ static void compute_at(const struct naive *n, const struct map *map, uint64_t nu
     write_next(n, output, at);
 }
 
-/* Whether the element is computed once more at the end: the last four are, if they are no full four. */
+/* Returns true if the element is computed once more at the end: the last four are, if they are no full four. */
 static int is_computed_twice(const struct naive *n, const struct tensor *t, uint64_t number)
 {
     return n->bug == BUG_IN_PLACE_TAIL && t->count > 4 && t->count % 4 != 0 && number >= t->count - 4;

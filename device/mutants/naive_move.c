@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Where an output element comes from: element `at` of input `input`; -1: `fill`. */
+/* The origin of an output element: element `at` of input `input`; -1: `fill`. */
 struct origin {
     int input;
     uint32_t at[DESCRIPTOR_MAX_DIMENSIONS];

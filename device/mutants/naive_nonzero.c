@@ -26,7 +26,8 @@ static uint32_t naive_nonzero_cut(const struct naive *n, uint32_t coordinate)
     return wide > 4e9 ? UINT32_MAX : (uint32_t)wide;
 }
 
-/* Whether the bug is about how threads find their elements. These examine the input; other bugs skip coordinates. */
+/* Returns true if the bug is about how threads find their elements. Such bugs examine the input; other bugs skip
+ * coordinates. */
 static int is_about_threads(enum bug bug)
 {
     return bug >= BUG_GROUPS_16 && bug <= BUG_RECIPROCAL_HALF;

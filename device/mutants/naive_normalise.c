@@ -8,7 +8,7 @@
 
 enum { RANK = DESCRIPTOR_MAX_DIMENSIONS };
 
-/* What an operator is made of. Tensors that it lacks have rank 0. */
+/* The parts of an operator. Tensors that it lacks have rank 0. */
 struct normalising {
     const struct naive *n;
     struct memory input, second, scale, bias, mean, variance, added;
@@ -91,7 +91,7 @@ static double count_of(const struct normalising *z)
     return count;
 }
 
-/* Whether a bug leaves element `number` of a slice out of the sums. */
+/* Returns true if a bug leaves element `number` of a slice out of the sums. */
 static int naive_normalise_is_dropped(const struct normalising *z, double number)
 {
     double count = count_of(z), rest = count - number;

@@ -8,7 +8,7 @@
 /* The operator's row of the reference device's table; with some bugs that of another operator. */
 const struct map_kernel *naive_kernel(const struct naive *n, const struct map *map);
 
-/* Whether the operator computes with real numbers: it does more than to copy, to compare or to convert. */
+/* Returns true if the operator computes with real numbers: it does more than to copy, to compare or to convert. */
 int naive_is_arithmetic(DML_OPERATOR_TYPE type);
 
 /* The same with the bugs of activations. */

@@ -42,7 +42,7 @@ static uint32_t word_of(const struct naive *n, const uint32_t counter[COUNTER], 
     return word == 0 ? a : word == 1 ? b : word == 2 ? c : d;
 }
 
-/* Where a word of the state is for the generator: the counter, its lowest word first, then the key. */
+/* The place of a word of the state in the generator: the counter, its lowest word first, then the key. */
 static uint32_t naive_philox_place_of(const struct naive *n, uint32_t i)
 {
     if (n->bug == BUG_PHILOX_HIGH_FIRST)

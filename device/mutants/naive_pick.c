@@ -32,7 +32,7 @@ static int is_in_band(const struct naive *n, int64_t apart, int64_t begin, int64
     return begin <= end ? apart >= begin && apart < end : apart < end || apart >= begin;
 }
 
-/* What is filled in: bits of the output's type. */
+/* Reads the value that is filled in: bits of the output's type. */
 static void read_value(const struct naive *n, uint8_t value[8])
 {
     DML_TENSOR_DATA_TYPE type = n->d->outputs[0].type;

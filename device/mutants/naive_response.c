@@ -102,7 +102,7 @@ static struct window open_window(const struct response *r, const uint32_t *middl
     return w;
 }
 
-/* Whether the place is inside, perhaps by a bug. */
+/* Returns true if the place is inside, perhaps by a bug. */
 static int is_inside(struct window *w)
 {
     for (int d = 0; d < RANK; d++) {

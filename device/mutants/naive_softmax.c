@@ -66,7 +66,7 @@ static double value_at(const struct slicing *s, const uint32_t *slice, const uin
     return s->n->bug == BUG_SOFTMAX_NAN_LOST && isnan(x) ? -(double)INFINITY : x;
 }
 
-/* How often a bug counts element `number` of a slice. */
+/* The number of times that a bug counts element `number` of a slice. */
 static int times(const struct slicing *s, uint64_t number)
 {
     enum { LONG = 1024, TILE = 128 };

@@ -63,7 +63,7 @@ static uint32_t naive_unfold_join(const struct unfolding *u, const uint32_t *at,
     return number;
 }
 
-/* How far place k of a window is from its begin. */
+/* The distance of place k of a window from its begin. */
 static int64_t in_window(const struct unfolding *u, uint32_t i, uint32_t k)
 {
     return (u->n->bug == BUG_UNFOLD_MIRRORED ? u->window[i] - 1 - k : k) * u->gap[i];
