@@ -67,7 +67,9 @@ static double inclusive(DML_OPERATOR_TYPE type, double a, double b, const double
     case A(THRESHOLDED_RELU):
         return x[0] >= a ? x[0] : 0;
     case A(SHRINK):
-        return x[0] >= b ? x[0] - a : x[0] <= -b ? x[0] + a : 0;
+        if (x[0] >= b)
+            return x[0] - a;
+        return x[0] <= -b ? x[0] + a : 0;
     default: /* RELU_GRAD */
         return x[0] >= 0 ? x[1] : 0;
     }
@@ -91,7 +93,8 @@ static double unlimited(DML_OPERATOR_TYPE type, int top, double a, double b, dou
 
 static double literal(DML_OPERATOR_TYPE type, double a, double b, double x)
 {
-    float t = (float)(type == A(TANH) ? x : type == A(SOFTPLUS) ? a * x : b * x);
+    double factor = type == A(SOFTPLUS) ? a : b;
+    float t = (float)(type == A(TANH) ? x : factor * x);
     float power = expf(type == A(SOFTPLUS) || type == A(PARAMETRIC_SOFTPLUS) ? t : -2 * t);
     switch (type) {
     case A(TANH):

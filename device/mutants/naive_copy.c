@@ -85,8 +85,10 @@ static int naive_copy_find_block(const struct search *s, const uint32_t *c, uint
         memset(at, 0, (rank - 1) * sizeof *at);
     if (s->n->bug == BUG_GATHER_BY_ELEMENT)
         memcpy(at, c, rank * sizeof *at);
+    memset(far, 0, rank * sizeof *far);
     for (uint32_t i = 0; i < rank; i++)
-        far[i] = i < axis ? all[i] : i > axis ? all[i - 1 + taken] : 0;
+        if (i != axis)
+            far[i] = all[i < axis ? i : i - 1 + taken];
     return look_up(s, 0, 1, axis, at, &far[axis]);
 }
 

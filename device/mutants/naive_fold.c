@@ -20,14 +20,24 @@ int naive_folds(DML_OPERATOR_TYPE type)
            type == DML_OPERATOR_CUMULATIVE_SUMMATION || type == DML_OPERATOR_CUMULATIVE_PRODUCT;
 }
 
+static DML_REDUCE_FUNCTION next_function(DML_REDUCE_FUNCTION function)
+{
+    switch (function) {
+    case DML_REDUCE_FUNCTION_SUM_SQUARE:
+        return DML_REDUCE_FUNCTION_AVERAGE;
+    case DML_REDUCE_FUNCTION_ARGMIN:
+        return DML_REDUCE_FUNCTION_ARGMAX;
+    default:
+        return function + 1;
+    }
+}
+
 static void read_reduction(struct folding *f, const union descriptor_struct *desc, DML_OPERATOR_TYPE type)
 {
     if (type == DML_OPERATOR_REDUCE) {
         f->function = desc->reduce.Function;
         if (f->n->bug == BUG_MODE_NEXT)
-            f->function = f->function == DML_REDUCE_FUNCTION_SUM_SQUARE ? DML_REDUCE_FUNCTION_AVERAGE
-                          : f->function == DML_REDUCE_FUNCTION_ARGMIN   ? DML_REDUCE_FUNCTION_ARGMAX
-                                                                        : f->function + 1;
+            f->function = next_function(f->function);
     } else if (type == DML_OPERATOR_ARGMIN) {
         f->function = DML_REDUCE_FUNCTION_ARGMIN;
         f->last = desc->argmin.AxisDirection == DML_AXIS_DIRECTION_DECREASING;
@@ -122,8 +132,10 @@ static void add_real(const struct folding *f, struct row *row, double x)
     } else if (f->function == DML_REDUCE_FUNCTION_LOG_SUM_EXP) {
         naive_fold_add_power(row, x);
     } else {
-        int squares = f->function == DML_REDUCE_FUNCTION_L2 || f->function == DML_REDUCE_FUNCTION_SUM_SQUARE;
-        row->value += naive_fold_in_half(f, squares ? x * x : f->function == DML_REDUCE_FUNCTION_L1 ? fabs(x) : x);
+        double summand = f->function == DML_REDUCE_FUNCTION_L1 ? fabs(x) : x;
+        if (f->function == DML_REDUCE_FUNCTION_L2 || f->function == DML_REDUCE_FUNCTION_SUM_SQUARE)
+            summand = x * x;
+        row->value += naive_fold_in_half(f, summand);
         row->value = naive_fold_in_half(f, row->value);
     }
     row->count++;

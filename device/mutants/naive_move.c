@@ -17,7 +17,9 @@ struct origin {
 
 static int64_t clamped(int64_t place, int64_t size)
 {
-    return place < 0 ? 0 : place < size ? place : size - 1;
+    if (place < 0)
+        return 0;
+    return place < size ? place : size - 1;
 }
 
 /* ---- slices */
@@ -145,10 +147,10 @@ static void find_split(const struct naive *n, uint32_t output, const uint32_t *a
 static void find_tile(const struct naive *n, const uint32_t *at, struct origin *origin)
 {
     const struct tensor *input = &n->d->inputs[0];
-    for (uint32_t i = 0; i < input->rank; i++)
-        origin->at[i] = n->bug == BUG_TILE_ELEMENTS                           ? at[i] / n->d->lists[0][i]
-                        : n->bug == BUG_TILE_LAST_ONLY && i + 2 < input->rank ? at[i] / n->d->lists[0][i]
-                                                                              : at[i] % input->sizes[i];
+    for (uint32_t i = 0; i < input->rank; i++) {
+        int repeats = n->bug == BUG_TILE_ELEMENTS || (n->bug == BUG_TILE_LAST_ONLY && i + 2 < input->rank);
+        origin->at[i] = repeats ? at[i] / n->d->lists[0][i] : at[i] % input->sizes[i];
+    }
 }
 
 static uint32_t mode_of(const struct naive *n)
@@ -160,6 +162,12 @@ static uint32_t mode_of(const struct naive *n)
     return mode;
 }
 
+/* The mirror image of a place outside. `twice`: 1 if the element at the end has an image, too; else 0. */
+static int64_t image_of(int64_t place, int64_t size, int64_t twice)
+{
+    return place < 0 ? -place - twice : 2 * size - 2 + twice - place;
+}
+
 /* Steps from the place toward the tensor, turning at its ends, until it is inside. */
 static int64_t walked(const struct naive *n, uint32_t mode, int64_t place, int64_t size)
 {
@@ -169,10 +177,10 @@ static int64_t walked(const struct naive *n, uint32_t mode, int64_t place, int64
     if (mode == DML_PADDING_MODE_WRAP)
         return (place % size + size) % size;
     if (n->bug == BUG_PADDING_ONCE)
-        return clamped(place < 0 ? -place - twice : place < size ? place : 2 * size - 2 + twice - place, size);
+        return clamped(place < 0 || place >= size ? image_of(place, size, twice) : place, size);
     place %= 2 * (twice ? size : size - 1); /* a whole period changes nothing */
     while (place < 0 || place >= size)
-        place = place < 0 ? -place - twice : 2 * size - 2 + twice - place;
+        place = image_of(place, size, twice);
     return place;
 }
 

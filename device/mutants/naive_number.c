@@ -122,7 +122,7 @@ static double decided_by_comparison(DML_OPERATOR_TYPE type, const struct map *ma
     if (type == EW(MIN))
         return x[0] < x[1] ? x[0] : x[1];
     double above = x[0] > map->least ? x[0] : map->least;
-    return type == EW(THRESHOLD) ? above : above < map->most ? above : map->most;
+    return type == EW(THRESHOLD) || above < map->most ? above : map->most;
 }
 
 static double rounded(enum bug bug, const struct map *map, const double *x)
@@ -148,7 +148,9 @@ static double tanh_by_quotient(double x)
 
 static double without_zero_sign(DML_OPERATOR_TYPE type, double x)
 {
-    return type == EW(NEGATE) ? 0 - x : x < 0 ? -x : x;
+    if (type == EW(NEGATE))
+        return 0 - x;
+    return x < 0 ? -x : x;
 }
 
 static double clipped_by_max_last(const struct map *map, double x)
@@ -311,7 +313,9 @@ static number_integer naive_number_saturated(DML_TENSOR_DATA_TYPE type, number_i
     const struct datatype *t = datatype_of(type);
     number_integer most = ((number_integer)1 << (t->bits - (t->is_signed ? 1 : 0))) - 1;
     number_integer least = t->is_signed ? -most - 1 : 0;
-    return value < least ? least : value > most ? most : value;
+    if (value < least)
+        return least;
+    return value > most ? most : value;
 }
 
 void naive_store_whole(const struct naive *n, DML_TENSOR_DATA_TYPE type, number_integer value, uint8_t *to)

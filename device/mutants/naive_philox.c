@@ -8,7 +8,11 @@ enum { COUNTER = 4, STATE = 6 };
 /* Adds to a counter whose lowest word comes first. */
 static void naive_philox_advance(const struct naive *n, uint32_t counter[COUNTER], uint64_t by)
 {
-    int words = n->bug == BUG_PHILOX_NO_CARRY ? 1 : n->bug == BUG_PHILOX_CARRY_64 ? 2 : COUNTER;
+    int words = COUNTER;
+    if (n->bug == BUG_PHILOX_NO_CARRY)
+        words = 1;
+    else if (n->bug == BUG_PHILOX_CARRY_64)
+        words = 2;
     for (int i = 0; i < words; i++) {
         by += counter[i];
         counter[i] = (uint32_t)by;
@@ -39,7 +43,7 @@ static uint32_t word_of(const struct naive *n, const uint32_t counter[COUNTER], 
     }
     if (n->bug == BUG_PHILOX_WORDS_BACK)
         word = 3 - word;
-    return word == 0 ? a : word == 1 ? b : word == 2 ? c : d;
+    return (const uint32_t[]){a, b, c, d}[word];
 }
 
 /* The place of a word of the state in the generator: the counter, its lowest word first, then the key. */

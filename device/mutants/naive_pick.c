@@ -120,7 +120,7 @@ static void naive_pick_reverse(const struct naive *n)
 static int64_t marked_place(const struct naive *n, DML_TENSOR_DATA_TYPE type, uint64_t bits, int64_t size)
 {
     int is_signed = datatype_of(type)->is_signed, wide = datatype_of(type)->bits == 64;
-    int64_t index = !is_signed ? (int64_t)bits : wide ? (int64_t)bits : (int32_t)(uint32_t)bits;
+    int64_t index = is_signed && !wide ? (int32_t)(uint32_t)bits : (int64_t)bits;
     int negative = is_signed && index < 0, beyond = !is_signed && bits > INT64_MAX;
     if (n->bug == BUG_HOT_LOW_HALF && wide) {
         index = is_signed ? (int32_t)(uint32_t)bits : (int64_t)(bits & UINT32_MAX);
@@ -135,7 +135,9 @@ static int64_t marked_place(const struct naive *n, DML_TENSOR_DATA_TYPE type, ui
         return beyond ? (int64_t)(bits % (uint64_t)size) : (index % size + size) % size;
     if (!beyond && index >= 0 && index < size)
         return index;
-    return n->bug != BUG_HOT_CLAMPED ? -1 : !beyond && index < 0 ? 0 : size - 1;
+    if (n->bug != BUG_HOT_CLAMPED)
+        return -1;
+    return !beyond && index < 0 ? 0 : size - 1;
 }
 
 static void naive_pick_one_hot(const struct naive *n)

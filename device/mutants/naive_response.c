@@ -62,7 +62,11 @@ static void naive_response_read_description(struct response *r)
     r->size = from->size;
     r->alpha = (double)from->alpha;
     r->beta = bug == BUG_RESPONSE_TYPICAL ? 0.75 : (double)from->beta;
-    r->bias = bug == BUG_RESPONSE_UNBIASED ? 0 : bug == BUG_RESPONSE_ONE ? 1 : (double)from->bias;
+    r->bias = (double)from->bias;
+    if (bug == BUG_RESPONSE_UNBIASED)
+        r->bias = 0;
+    if (bug == BUG_RESPONSE_ONE)
+        r->bias = 1;
     if (bug == BUG_RESPONSE_EXCHANGED) {
         r->alpha = (double)from->beta;
         r->beta = (double)from->alpha;
@@ -108,7 +112,7 @@ static int is_inside(struct window *w)
     for (int d = 0; d < RANK; d++) {
         int64_t size = w->r->shape->sizes[d], place = w->middle[d] + w->step[d];
         if (w->r->n->bug == BUG_RESPONSE_EDGE)
-            place = place < 0 ? 0 : place < size ? place : size - 1;
+            place = place < 0 ? 0 : naive_response_at_most(place, size - 1);
         if (w->r->n->bug == BUG_RESPONSE_WRAPPED)
             place = (place % size + size) % size;
         if (place < 0 || place >= size)
@@ -178,16 +182,28 @@ static double derivative(const struct response *r, const uint32_t *at)
            factor / (bug == BUG_RESPONSE_COUNTED ? w.count : r->size) * (bug == BUG_RESPONSE_NO_ELEMENT ? 1 : x) * sum;
 }
 
+/* The channel whose bias the element at `at` gets. */
+static uint32_t channel_of(enum bug bug, const uint32_t *at, uint32_t channels)
+{
+    switch (bug) {
+    case BUG_VALUE_FIRST_BIAS:
+        return 0;
+    case BUG_VALUE_COLUMN_BIAS:
+        return at[3] % channels;
+    case BUG_VALUE_BATCH_BIAS:
+        return at[0] % channels;
+    case BUG_VALUE_LAST_FIRST:
+        return channels - 1 - at[1];
+    default:
+        return at[1];
+    }
+}
+
 static double naive_response_scaled(const struct response *r, const uint32_t *at)
 {
     const struct descriptor *d = r->n->d;
     enum bug bug = r->n->bug;
-    uint32_t channels = r->shape->sizes[1];
-    uint32_t channel = bug == BUG_VALUE_FIRST_BIAS    ? 0
-                       : bug == BUG_VALUE_COLUMN_BIAS ? at[3] % channels
-                       : bug == BUG_VALUE_BATCH_BIAS  ? at[0] % channels
-                       : bug == BUG_VALUE_LAST_FIRST  ? channels - 1 - at[1]
-                                                      : at[1];
+    uint32_t channel = channel_of(bug, at, r->shape->sizes[1]);
     double scale = bug == BUG_VALUE_UNSCALED ? 1 : (double)d->desc.value_scale.Scale;
     double bias = bug == BUG_VALUE_UNBIASED ? 0 : (double)d->channel_bias[channel];
     return scale * read_element(&r->input, at) + (bug == BUG_VALUE_BIAS_SCALED ? scale * bias : bias);
@@ -202,6 +218,18 @@ static int naive_response_find_bases(struct response *r)
         naive_step(r->shape, at);
     }
     return r->bases != NULL;
+}
+
+static double response_at(const struct response *r, DML_OPERATOR_TYPE type, const uint32_t *at)
+{
+    switch (type) {
+    case DML_OPERATOR_VALUE_SCALE_2D:
+        return naive_response_scaled(r, at);
+    case DML_OPERATOR_LOCAL_RESPONSE_NORMALIZATION:
+        return read_element(&r->input, at) / pow(base_at(r, at), r->beta);
+    default: /* LOCAL_RESPONSE_NORMALIZATION_GRAD */
+        return derivative(r, at);
+    }
 }
 
 void naive_respond(const struct naive *n)
@@ -219,11 +247,7 @@ void naive_respond(const struct naive *n)
     do {
         if (naive_skips(n, r.shape, number++, at))
             continue;
-        double value = type == DML_OPERATOR_VALUE_SCALE_2D ? naive_response_scaled(&r, at)
-                       : type == DML_OPERATOR_LOCAL_RESPONSE_NORMALIZATION
-                           ? read_element(&r.input, at) / pow(base_at(&r, at), r.beta)
-                           : derivative(&r, at);
-        naive_store_real(n, r.shape->type, value, naive_at(&r.output, at));
+        naive_store_real(n, r.shape->type, response_at(&r, type, at), naive_at(&r.output, at));
     } while (naive_step(r.shape, at));
     free(r.bases);
 }

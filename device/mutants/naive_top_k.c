@@ -30,6 +30,16 @@ static int compare_integers(const struct entry *a, const struct entry *b)
     return (a->bits > b->bits) - (a->bits < b->bits);
 }
 
+/* The side of the numbers on which a NaN is: 1, or -1 before them; 0: `x` is no NaN. */
+static int side_of(const struct entry *a, double x)
+{
+    if (!isnan(x))
+        return 0;
+    if (a->bug == BUG_TOP_NAN_FIRST)
+        return a->descending ? 1 : -1;
+    return signbit(x) ? -1 : 1;
+}
+
 /* A NaN is beyond the infinity of its sign. */
 static int compare_floats(const struct entry *a, const struct entry *b)
 {
@@ -38,14 +48,8 @@ static int compare_floats(const struct entry *a, const struct entry *b)
         x = fabs(x);
         y = fabs(y);
     }
-    if (isnan(x) || isnan(y)) {
-        int of_x = isnan(x) ? signbit(x) ? -1 : 1 : 0, of_y = isnan(y) ? signbit(y) ? -1 : 1 : 0;
-        if (a->bug == BUG_TOP_NAN_FIRST) {
-            of_x = isnan(x) ? a->descending ? 1 : -1 : 0;
-            of_y = isnan(y) ? a->descending ? 1 : -1 : 0;
-        }
-        return of_x - of_y;
-    }
+    if (isnan(x) || isnan(y))
+        return side_of(a, x) - side_of(a, y);
     if (a->bug == BUG_TOP_ZEROS_DIFFER && x == y)
         return (signbit(y) != 0) - (signbit(x) != 0);
     return (x > y) - (x < y);

@@ -71,6 +71,13 @@ static int64_t in_window(const struct unfolding *u, uint32_t i, uint32_t k)
 
 /* ---- UNFOLD */
 
+static int64_t clamp_place(int64_t place, int64_t size)
+{
+    if (place < 0)
+        return 0;
+    return place < size ? place : size - 1;
+}
+
 /* Finds the place of the picture that the element at `at` of the columns stands for. 0: it is in the padding. */
 static int naive_unfold_find_place(const struct unfolding *u, const uint32_t *at, uint32_t *place)
 {
@@ -85,7 +92,7 @@ static int naive_unfold_find_place(const struct unfolding *u, const uint32_t *at
     for (uint32_t i = 0; i < u->count; i++) {
         int64_t size = u->picture->sizes[i + 2], found = q[i] * u->stride[i] + in_window(u, i, k[i]) - u->padding[i];
         if (bug == BUG_UNFOLD_EDGE)
-            found = found < 0 ? 0 : found < size ? found : size - 1;
+            found = clamp_place(found, size);
         inside = inside && found >= 0 && found < size;
         place[i + 2] = inside ? (uint32_t)found : 0;
     }

@@ -147,7 +147,7 @@ MAP(modulus_sign, NEGATIVE, b == 0 ? 0 : a - b * floorl(a / b))
 MAP(less_signed, HAS_TYPE(UINT64), as_signed64(a) < as_signed64(b))
 MAP(greater_signed, HAS_TYPE(UINT32), as_signed32(a) > as_signed32(b))
 MAP(maximum_signed, HAS_TYPE(UINT64) || HAS_TYPE(UINT32),
-    HAS_TYPE(UINT64) ? (as_signed64(a) > as_signed64(b) ? a : b) : (as_signed32(a) > as_signed32(b) ? a : b))
+    (HAS_TYPE(UINT64) ? as_signed64(a) > as_signed64(b) : as_signed32(a) > as_signed32(b)) ? a : b)
 MAP(add_half, HAS_TYPE(FLOAT32), as_half(as_half(a) + as_half(b)))
 MAP(multiply_low, HAS_TYPE(INT64) || HAS_TYPE(UINT64), (real)(uint32_t)((uint64_t)(__int128)a *(uint64_t)(__int128)b))
 MAP(subtract_backwards, 1, b - a)
@@ -212,6 +212,20 @@ static int softmax_logarithm_after(const struct descriptor *d, const assay_dispa
 
 /* ---- reductions */
 
+static real folded(DML_REDUCE_FUNCTION function, real value, real x)
+{
+    switch (function) {
+    case DML_REDUCE_FUNCTION_MAX:
+        return fmaxl(value, x);
+    case DML_REDUCE_FUNCTION_MIN:
+        return fminl(value, x);
+    case DML_REDUCE_FUNCTION_L2:
+        return value + x * x;
+    default:
+        return value + x;
+    }
+}
+
 /* Reduces with a wrong start, divisor or end. */
 static int reduce_with(const struct descriptor *d, const assay_dispatch_item *item, DML_REDUCE_FUNCTION function,
                        real start, int rootless, int first_axis)
@@ -236,10 +250,7 @@ static int reduce_with(const struct descriptor *d, const assay_dispatch_item *it
             for (uint32_t i = 0; i < slice.rank; i++)
                 from[i] = at[i] + step[i];
             real x = get(&in, from);
-            value = function == DML_REDUCE_FUNCTION_MAX   ? fmaxl(value, x)
-                    : function == DML_REDUCE_FUNCTION_MIN ? fminl(value, x)
-                    : function == DML_REDUCE_FUNCTION_L2  ? value + x * x
-                                                          : value + x;
+            value = folded(function, value, x);
             count++;
         } while (reported_next(&slice, step));
         if (function == DML_REDUCE_FUNCTION_L2 && !rootless)
@@ -371,7 +382,10 @@ static int gather_absolute(const struct descriptor *d, const assay_dispatch_item
         uint32_t from[DESCRIPTOR_MAX_DIMENSIONS];
         int64_t size = d->inputs[0].sizes[d->axis],
                 index = datatype_to_integer(d->inputs[1].type, reported_element(&indices, at));
-        index = index < 0 ? 0 : index >= size ? size - 1 : index; /* clamped before the size is added */
+        if (index < 0) /* clamped before the size is added */
+            index = 0;
+        else if (index >= size)
+            index = size - 1;
         memcpy(from, at, sizeof from);
         from[d->axis] = (uint32_t)index;
         memcpy(reported_element(&out, at), reported_element(&in, from), d->inputs[0].element_size);
