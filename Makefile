@@ -440,12 +440,12 @@ MARKDOWN := $(filter-out build/% node_modules/%,$(wildcard *.md */*.md */*/*.md)
 LUA_SOURCE := $(filter-out build/%,$(wildcard */*.lua */*/*.lua))
 SHELL_SOURCE := .ci/run tools/ci/bare tools/fuzz/run tools/fuzz/pack \
   $(addprefix tools/,bench dashboard deps embed few floors guide \
-  mustpass mutation npm onnxruntime package pagecheck run-test shader) \
+  mustpass mutation npm onnxruntime package pagecheck run-test shader subjects) \
   $(wildcard tools/*.sh */test/*.sh */test/long/*.sh)
 
 lint: ## check the style of C, Lua and shell, and the width of lines in guides
 	$(Q)clang-format --dry-run -Werror $(C_SOURCE)
-	$(Q)$(LUA) tools/columns.lua $(C_SOURCE) Makefile .ci/run $(MARKDOWN)
+	$(Q)$(LUA) tools/style.lua $(C_SOURCE) $(wildcard device/vulkan/shaders/*) Makefile .ci/run $(MARKDOWN) $(LUA_SOURCE) $(SHELL_SOURCE)
 	$(Q)luacheck --quiet $(LUA_SOURCE)
 	$(Q)shellcheck $(SHELL_SOURCE)
 
