@@ -177,7 +177,8 @@ static bool is_credible(const struct grouping *g, enum explanation explanation)
     free(concerned);
     if (observed)
         return explained * 3 >= others;
-    return strong >= STRONG_CASES || (explained >= 2 * others && evidence >= EVIDENCE);
+    bool several = explained >= 2 || g->causes->count == 1;
+    return strong >= STRONG_CASES || (several && explained >= 2 * others && evidence >= EVIDENCE);
 }
 
 static void group_by_explanation(struct grouping *g)
