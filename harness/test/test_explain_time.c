@@ -1,5 +1,5 @@
-/* An explanation that runs out of time is none: by then, only some of the mistakes that predict a wrong result have
- * been tried, perhaps not the one that was made. */
+/* A case whose explanation runs out of time has none: by then, only some of the mistakes that predict a wrong result
+ * have been tried, perhaps not the mistake that was made. */
 #include "harness/case/plan.h"
 #include "harness/cli/builtins.h"
 #include "harness/test/kept_plan.h"
@@ -19,9 +19,9 @@ enum { CASES = 6, HOUR = 3600, NEVER = 1 << 30, PATIENT_MS = 2 * HOUR * 1000 };
 static struct spec_set specs;
 static struct plan plan;
 static struct plugin reference;
-static int reads, last_good_read = NEVER; /* of the clock: after the last good one it is an hour late */
+static int reads, last_good_read = NEVER; /* reads of the clock: after the last good read, the clock is an hour late */
 
-/* In place of the C library's. */
+/* This function replaces the one of the C library. */
 int clock_gettime(clockid_t clock, struct timespec *now)
 {
     long status = syscall(SYS_clock_gettime, clock, now);
@@ -30,7 +30,8 @@ int clock_gettime(clockid_t clock, struct timespec *now)
     return (int)status;
 }
 
-/* What is said of the first dispatch of a case, with a clock that is good for some reads. `limit_ms` 0: none known. */
+/* Returns the diagnosis of the first dispatch of a case, with a clock that is good for some reads. `limit_ms` 0: the
+ * limit is not known. */
 static struct diagnosis diagnose(const struct testcase *c, struct plugin *device, int good_reads, uint64_t limit_ms)
 {
     struct trial_setup setup = {.device = device, .reference = &reference, .arena = arena_new(), .limit_ms = limit_ms};
@@ -51,8 +52,8 @@ static struct diagnosis diagnose(const struct testcase *c, struct plugin *device
     return t.symptoms.diagnosis;
 }
 
-/* A case of a mutant, with the clock late from each read on. Returns for how many of these nothing is explained; -1: a
- * part of the explanations is given. */
+/* Diagnoses a case of a mutant with the clock late from each read on. Returns the number of diagnoses without an
+ * explanation; -1: a diagnosis has a part of the explanations. */
 static int late_reads(const struct testcase *c, struct plugin *mutant, explanation_set all, int total)
 {
     char some[EXPLANATIONS_SIZE];

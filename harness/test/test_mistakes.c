@@ -1,5 +1,6 @@
-/* Each mistake of the table, made in operators with a few cases, is explained by its own name. Prints the share for
- * each mistake, and of all. MISTAKES_ALL=1 tries each pair of a mistake and an operator instead of one in SAMPLE. */
+/* The test makes each mistake of the table in operators with a few cases: its explanation must be found. The test
+ * prints the share that is found of each mistake and of all. With MISTAKES_ALL=1 it tries each pair of a mistake and an
+ * operator instead of one in SAMPLE. */
 #include "harness/case/plan.h"
 #include "harness/test/kept_plan.h"
 #include "harness/trial/explain.h"
@@ -17,14 +18,15 @@ static struct spec_set specs;
 static struct plan plan;
 static struct plugin reference;
 
-/* What became of the pairs of a mistake and an operator. */
+/* A share counts pairs of a mistake and an operator by their outcome. */
 struct share {
     int made, named, wrong;
 };
 
 static struct share shares[MISTAKES_MAX];
 
-/* Makes the mistake in a case. False: it cannot be made, or nothing fails for it. */
+/* Makes the mistake in a case, and diagnoses the outputs. Returns false if the mistake cannot be made, or if the case
+ * passes all the same. */
 static bool diagnose_mistake(const struct testcase *c, const struct mistake *m, struct diagnosis *diagnosis)
 {
     struct trial_setup setup = {.device = &reference, .reference = &reference, .arena = arena_new()};
@@ -50,7 +52,7 @@ static bool diagnose_mistake(const struct testcase *c, const struct mistake *m, 
     return made && diagnosis->given;
 }
 
-/* One in SAMPLE pairs, always the same ones. */
+/* Returns true for one in SAMPLE pairs, always the same ones. */
 static bool mistakes_is_wanted(int operator_number, int mistake)
 {
     uint32_t hash = (uint32_t)operator_number * 2654435761u + (uint32_t)mistake * 40503u;
@@ -79,7 +81,7 @@ static void try_pair(const struct testcase *const *cases, int count, const struc
         note("%s in %s: %s", m->name, cases[0]->spec->name, found ? explanations_print(&of, text) : "unexplained");
 }
 
-/* The first small cases of an operator from strategies of all kinds. */
+/* Chooses the first small cases of an operator from strategies of all kinds. Returns their number. */
 static int choose_cases(const struct spec *spec, const struct testcase *chosen[CASES])
 {
     int count = 0;

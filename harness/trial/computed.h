@@ -1,5 +1,4 @@
-/* computed.h: outputs whose elements are given by formulas of the spec (spec/result.h). They need no reference
- * device. */
+/* computed.h: formulas of the spec (spec/result.h) give the elements of these outputs, which need no reference device. */
 #ifndef TRIAL_COMPUTED_H
 #define TRIAL_COMPUTED_H
 
@@ -71,8 +70,8 @@ void computed_compare(const struct computed_output *output, struct comparison *o
  * `predicted` is as expected, the output must be right. Ignores `rule`. */
 bool computed_matches(const struct computed_output *output, const uint8_t *predicted);
 
-/* Whether the first `most` elements of output->got that are not output->expected are what output->spec, which need not
- * be the case's, says with a slip in its folds (null: none). */
+/* Returns true if the first `most` elements of output->got that differ from output->expected are results of
+ * output->spec with a slip in its folds (null: none). output->spec need not be the spec of the case. */
 bool computed_fits(const struct computed_output *output, const struct folding_slip *slip, int most);
 
 #endif

@@ -1,4 +1,4 @@
-/* The table of explanations, and the steps that all of them share. */
+/* This file has the table of explanations, and the steps that all explanations share. */
 #include "harness/trial/explain_internal.h"
 
 #include "harness/base/clock.h"
@@ -90,7 +90,7 @@ static int first_behaviour(const struct spec *spec)
     return -1;
 }
 
-/* Returns the first rule that the explanation names and the operator has, as an index; -1: there is none. */
+/* Returns the index of the first rule that the explanation names and the operator has; -1: there is none. */
 static int named_rule(const struct spec *spec, enum explanation explanation)
 {
     char id[64];
@@ -139,7 +139,7 @@ static bool trial_explain_run(struct explainer *x, const struct opdesc *desc)
     return SUCCEEDED(oracle_run(x->setup->reference, x->spec, desc, tensors));
 }
 
-/* Whether the first wrong elements are what the formulas say. */
+/* Returns true if the first wrong elements of each output are the results of the formulas. */
 static bool fits_formulas(const struct explainer *x, const struct spec *spec, const struct opdesc *desc,
                           const struct folding_slip *slip)
 {
@@ -222,11 +222,12 @@ void explain_unwritten(struct explainer *x)
             explain_unwritten_item(x, i);
 }
 
+/* A matching compares the elements of two memories of one layout, until two of them differ. */
 struct matching {
     const uint8_t *a, *b;
-    uint64_t count;
-    unsigned width; /* of an element, in bits */
-    bool equal;
+    uint64_t count; /* the elements to compare: those before this number */
+    unsigned width; /* the width of an element, in bits */
+    bool equal;     /* all elements so far are equal */
 };
 
 static bool explain_match_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
@@ -239,7 +240,7 @@ static bool explain_match_element(void *context, uint64_t number, const uint32_t
     return m->equal;
 }
 
-/* Whether an output is as in `outputs`, as far as it is defined there. */
+/* Returns true if the device wrote the output in `outputs`, as far as that output is defined. */
 static bool output_is(const struct explainer *x, int item, uint8_t *const *outputs)
 {
     const struct opdesc_tensor *t = explain_tensor(x, item);
@@ -263,22 +264,24 @@ static bool output_is(const struct explainer *x, int item, uint8_t *const *outpu
     return m.equal;
 }
 
-/* Counts the bits that a prediction settles. */
+/* A telling counts the bits that a prediction settles. */
 struct telling {
     const uint8_t *predicted, *expected, *got;
     unsigned type;
-    uint64_t last;
-    double bits;
+    uint64_t last; /* the predicted element before this one */
+    double bits;   /* the count so far */
 };
 
-/* By how many bits a wrong element is nearer to what is predicted than to what is right. */
+/* Returns the number of bits by which a wrong element is nearer to the predicted value than to the right one. */
 static double bits_told(const struct telling *t, double value, uint64_t right_bits, uint64_t got_bits)
 {
     const struct datatype *type = datatype_of(t->type);
     double right = datatype_to_double(t->type, &right_bits), got = datatype_to_double(t->type, &got_bits);
-    double away = fabs(value - right), most = type->is_float ? (type->bits == 16 ? 11 : 24) : type->bits / 2;
+    double away = fabs(value - right), most = type->bits / 2;
+    if (type->is_float)
+        most = type->bits == 16 ? 11 : 24;
     if ((value == 0 || value == 1) && (right == 0 || right == 1))
-        return type->is_float ? 1 : 3; /* conditions, and places that are marked */
+        return type->is_float ? 1 : 3; /* the element is a condition, or marks a place */
     if (!type->is_float)
         return fmin(most, 3 + log2(1 + away / 16)); /* many integers are small */
     if (!isfinite(away) || value == 0)
@@ -321,13 +324,14 @@ bool explain_is_telling(const struct explainer *x)
     return telling.bits >= ENOUGH;
 }
 
-/* Whether the elements that a mistake changes are much nearer to what is predicted than to what is right. Tolerances
- * alone are no proof: those of long sums of FLOAT16 are wider than an element. */
+/* A nearing finds out if the elements that a mistake changes are much nearer to the predicted value than to the right
+ * one. Tolerances alone are no proof: the tolerances of long sums of FLOAT16 are wider than an element. */
 struct nearing {
     const uint8_t *predicted, *expected, *got;
     const struct datatype *type;
-    unsigned number;  /* of the type */
-    bool some, every; /* of the changed elements are nearer */
+    unsigned number; /* the number of the type */
+    bool some;       /* some changed element is nearer */
+    bool every;      /* every changed element is nearer */
 };
 
 static bool near_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
@@ -337,7 +341,7 @@ static bool near_element(void *context, uint64_t number, const uint32_t *coordin
     uint64_t right = element_get(n->type->bits, n->expected, offset), got = element_get(n->type->bits, n->got, offset),
              predicted = element_get(n->type->bits, n->predicted, offset);
     (void)number, (void)coordinates;
-    if (predicted == right || got == right) /* explain_check() judges it, by the tolerance */
+    if (predicted == right || got == right) /* explain_check() judges the element by the tolerance */
         return true;
     double value = datatype_to_double(n->number, &got);
     double away = fabs(value - datatype_to_double(n->number, &right));
@@ -393,14 +397,15 @@ void explain_inputs(struct explainer *x, enum explanation explanation)
         explain_check(x, explanation);
 }
 
-/* ---- all of it */
+/* ---- trying all mistakes */
 
-/* Of larger cases, only the wrong elements are looked at. The work lets small cases try all explanations and large ones
- * those that come first. The time only protects cases on a slow or busy machine from becoming late: three quarters of a
- * case's limit are not reached otherwise. If they are, the case has no explanation. */
+/* A case of more than EXPLAIN_BYTES is explained by its wrong elements alone. EXPLAIN_WORK lets small cases try all
+ * explanations, and large cases try the first ones. The time only keeps cases on a slow or busy machine from becoming
+ * late: elsewhere, explaining takes less than three quarters of a case's limit. If it takes longer, the case has no
+ * explanation. LIMIT_MS stands for a limit that is not known. */
 enum { EXPLAIN_BYTES = 4 << 20, EXPLAIN_WORK = 48 << 20, LIMIT_MS = 1000 };
 
-/* What does not change while mistakes are tried. */
+/* Sets the members that stay the same while mistakes are tried. */
 static void explain_start(struct explainer *x)
 {
     for (int i = -1; (i = explain_next(x, i)) >= 0;)
@@ -434,7 +439,8 @@ static bool explain_allocate(struct explainer *x)
     return good;
 }
 
-/* Whether all outputs hold what they held before, and enough of it: then no mistake in a computation predicts that. */
+/* Returns true if all outputs keep their old contents, and have enough elements to show that: no mistake in a
+ * computation predicts such outputs. */
 static bool explain_is_untouched(const struct explainer *x)
 {
     for (int i = -1; (i = explain_next(x, i)) >= 0;) {
@@ -464,9 +470,10 @@ static void try_mistakes(struct explainer *x)
             try_mistake(x, &mistakes[i]);
 }
 
-/* ---- making one */
+/* ---- making a mistake */
 
-/* Computes what is right into `predicted`, and keeps it as expected. */
+/* Computes the right outputs into `predicted`, and keeps copies of them in `right` as the expected ones. Returns false
+ * if that fails. */
 static bool compute_right(struct explainer *x, uint8_t *right[])
 {
     if (!explain_run_as(x, x->t->c.desc))
@@ -484,6 +491,7 @@ static bool compute_right(struct explainer *x, uint8_t *right[])
     return true;
 }
 
+/* Makes the mistake at a site, or at the first site where it changes an output (-1). Returns true if it changes one. */
 static bool make_mistake(struct explainer *x, const struct mistake *m, int site)
 {
     enum prediction prediction = PREDICTS_NOTHING;
@@ -540,11 +548,8 @@ static void predict(struct explainer *x)
     explain_end(x);
 }
 
-/* Every operator that moves elements has this rule, so it tells no mistake apart. */
-static const char common_rule[] = "exact";
-
-/* Returns how well an explanation that holds suits as the cause: 3 if it breaks the rule that the case tests, since the
- * case was made to show that; 2 if it names another rule of the operator that is not common to all; 1 otherwise. */
+/* Returns the degree to which an explanation that holds suits as the cause: 3 if it breaks the rule that the case
+ * tests, since the case was made to show that; 2 if it names another rule of the operator; 1 if it names none. */
 static int suits(const struct explainer *x, int explanation)
 {
     int rule = named_rule(x->spec, (enum explanation)explanation);
@@ -555,7 +560,8 @@ static int suits(const struct explainer *x, int explanation)
     return strcmp(x->spec->rules[rule].id, common_rule) == 0 ? 1 : 2;
 }
 
-/* Chooses the cause among the explanations that hold: the first of those that suit best. EXPLAIN_COUNT: none holds. */
+/* Chooses the cause among the explanations that hold: the first one of those that suit best. Returns EXPLAIN_COUNT if
+ * no explanation holds. */
 static enum explanation choose_cause(const struct explainer *x)
 {
     int cause = EXPLAIN_COUNT, best = 0;
@@ -567,7 +573,8 @@ static enum explanation choose_cause(const struct explainer *x)
     return (enum explanation)cause;
 }
 
-/* Returns the rule that an unexplained wrong result breaks: the one that the case tests, if it is about results. */
+/* Returns the rule that an unexplained wrong result breaks: the rule that the case tests, if that rule is about
+ * results, otherwise the operator's first behaviour. */
 static int unexplained_rule(const struct explainer *x)
 {
     int tested = x->t->c.rule;
@@ -588,7 +595,7 @@ void trial_explain(struct trial_setup *setup, struct trial *t)
     explain_observe(&x, t->symptoms.diagnosis.shared, sizeof t->symptoms.diagnosis.shared);
     if (x.bytes <= EXPLAIN_BYTES)
         predict(&x);
-    if (x.late) { /* what was not tried may hold, and what was found may be worse than it */
+    if (x.late) { /* a mistake that was not tried may hold, and be more specific than those that were found */
         x.found = 0;
         snprintf(t->symptoms.diagnosis.shared, sizeof t->symptoms.diagnosis.shared, "no time to explain");
     }

@@ -1,18 +1,20 @@
-/* explain.h: what is behind a wrong result, inferred from the wrong elements.
+/* explain.h: explanations name the mistake behind a wrong result. They are inferred from the wrong elements.
  *
  * An explanation is one mistake that a device can make: an index has lost its sign, strides were taken as packed. Each
- * predicts outputs, by changing the inputs or the expected outputs of the case, and holds for a case if its prediction
- * equals what the device wrote, bit for bit. Several may hold for one case; grouping (run/causes.h) chooses the one
- * that holds for most, and names all that hold for the same cases. Nothing of this runs for a case that passes. */
+ * explanation predicts outputs, by changing the inputs or the expected outputs of the case. It holds for a case if the
+ * device wrote the predicted outputs, bit for bit. Several explanations may hold for one case; grouping (run/causes.h)
+ * chooses the explanation that holds for most cases, and names all that hold for the same cases. A case that passes is
+ * not explained. */
 #ifndef TRIAL_EXPLAIN_H
 #define TRIAL_EXPLAIN_H
 
 #include "harness/spec/spec.h"
 #include "harness/trial/verdict.h"
 
-/* Identifier, name, sentence, and the ids of the rules that the mistake breaks, separated by spaces: the first one that
- * the operator has counts; if it has none, or the list is "", its first behaviour. The most specific come first; those
- * of OBSERVED say less, most only describe the wrong elements: another explanation that holds wins. */
+/* An entry has an identifier, a name, a sentence, and the ids of the rules that the mistake breaks, separated by
+ * spaces. The first of these rules that the operator has counts; if it has none, or the list is "", its first behaviour
+ * counts. The most specific explanations come first. Those of OBSERVED say less, and most of them only describe the
+ * wrong elements: another explanation that holds wins. */
 /* clang-format off */
 #define EXPLANATIONS(PREDICTED, OBSERVED) \
     /* an input in the memory of an output */ \
@@ -124,36 +126,38 @@
 enum explanation { EXPLANATIONS(EXPLAIN_IDENTIFIER, EXPLAIN_IDENTIFIER) EXPLAIN_COUNT };
 #undef EXPLAIN_IDENTIFIER
 
-/* "negative-as-zero"; its sentence for a person; the rules that the list names; whether it is among OBSERVED. */
+/* Returns the name of an explanation, such as "negative-as-zero"; its sentence for a person; the rules that the list
+ * names for it; true if it is among OBSERVED. */
 const char *explanation_name(enum explanation explanation);
 const char *explanation_sentence(enum explanation explanation);
 const char *explanation_rules(enum explanation explanation);
 bool explanation_is_observed(enum explanation explanation);
 
-/* The explanation of that name, `length` bytes long; EXPLAIN_COUNT if there is none. */
+/* Returns the explanation of that name, which is `length` bytes long; EXPLAIN_COUNT if there is none. */
 enum explanation explanation_find(const char *name, size_t length);
 
 enum { EXPLANATIONS_SIZE = 512 };
 
-/* The set of one explanation; whether a set has it. */
+/* Returns the set of one explanation. */
 static inline explanation_set explanation_alone(int explanation)
 {
     return (explanation_set)1 << explanation;
 }
 
+/* Returns true if the set has the explanation. */
 static inline bool explanation_is_in(explanation_set set, int explanation)
 {
     return (set & explanation_alone(explanation)) != 0;
 }
 
-/* Prints the names of the explanations, "a, b": first the cause, then the most specific of the others; "" for none.
+/* Prints the names of the explanations, "a, b": first the cause, then the others, the most specific first; "" for none.
  * Returns `text`. */
 const char *explanations_print(const struct diagnosis *diagnosis, char text[EXPLANATIONS_SIZE]);
 
 /* Sets the explanations and the cause from the text of explanations_print(). Unknown names are left out. */
 void explanations_parse(const char *text, struct diagnosis *diagnosis);
 
-/* The rule that an explanation breaks in an operator: index in spec->rules, -1: the spec has no behaviour. */
+/* Returns the rule that an explanation breaks in an operator: index in spec->rules, -1: the spec has no behaviour. */
 int explanation_rule(const struct spec *spec, enum explanation explanation);
 
 #endif

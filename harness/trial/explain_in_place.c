@@ -1,5 +1,5 @@
-/* Explanations of cases in which an input has the memory of an output: what the device read of it was no longer the
- * input. */
+/* These explanations are about cases in which an input has the memory of an output: the device read that memory when it
+ * no longer held the input. */
 #include "harness/trial/explain_internal.h"
 
 #include "harness/base/datatype.h"
@@ -8,12 +8,12 @@
 #include <math.h>
 #include <string.h>
 
-/* Replaces the elements of an input that has the memory of an output, of the same layout. */
+/* An overwriter replaces the elements of an input that has the memory of an output, of the same layout. */
 struct overwriter {
     uint8_t *input;
-    const uint8_t *written; /* elements of the output's layout */
-    unsigned width;         /* of an element, in bits */
-    uint64_t before;        /* the element before this one, in row-major order */
+    const uint8_t *written; /* the elements to take, in the output's layout */
+    unsigned width;         /* the width of an element, in bits */
+    uint64_t before;        /* the written element before this one, in row-major order */
 };
 
 static bool overwrite_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
@@ -34,7 +34,8 @@ static bool overwrite_by_previous(void *context, uint64_t number, const uint32_t
     return true;
 }
 
-/* Calls `visit` for the elements of each input that has the memory of an output; `written` is by item of the output. */
+/* Calls `visit` for the elements of each input that has the memory of an output; `written` holds the elements to take,
+ * by item of the output. */
 static void overwrite(struct explainer *x, const uint8_t *const *written, elements_visit visit)
 {
     for (int i = -1; (i = explain_next(x, i)) >= 0;) {
@@ -58,7 +59,7 @@ static void try_cleared(struct explainer *x, int byte)
     explain_inputs(x, EXPLAIN_IN_PLACE_CLEARED);
 }
 
-/* Another input was copied over the one that has the memory of the output. */
+/* Tries if the device copied another input over the input that has the memory of the output. */
 static void try_copied(struct explainer *x, int from)
 {
     bool possible = testcase_output_of(&x->t->c, from) < 0;
@@ -73,8 +74,8 @@ static void try_copied(struct explainer *x, int from)
         explain_restore(x);
 }
 
-/* Keeps of two predictions, of what the elements are and of what they are computed from what was written, the one that
- * is nearer to what the device wrote. */
+/* A chooser keeps one of two predictions for each element: the right value, or the value computed again from the right
+ * values. It keeps the prediction that is nearer to the element that the device wrote. */
 struct chooser {
     unsigned type;
     const uint8_t *got, *right;
@@ -95,7 +96,7 @@ static bool choose_element(void *context, uint64_t number, const uint32_t *coord
     return true;
 }
 
-/* Some or all elements were computed a second time, from what had been written. */
+/* Tries if the device computed some or all elements a second time, from the elements that it had written. */
 static void try_again(struct explainer *x)
 {
     if (explain_is_done(x, EXPLAIN_IN_PLACE_OVERWRITTEN))
@@ -111,7 +112,7 @@ static void try_again(struct explainer *x)
     explain_check(x, EXPLAIN_IN_PLACE_OVERWRITTEN);
 }
 
-/* From the second element on, each was computed from the one that the device wrote before it. */
+/* Tries if the device computed each element but the first from the element that it wrote before. */
 static void try_previous(struct explainer *x)
 {
     if (explain_is_done(x, EXPLAIN_IN_PLACE_OVERWRITTEN))

@@ -1,31 +1,34 @@
-/* explain_internal.h: what the files that explain a wrong result share. */
+/* explain_internal.h: the files that explain a wrong result share these declarations. */
 #ifndef TRIAL_EXPLAIN_INTERNAL_H
 #define TRIAL_EXPLAIN_INTERNAL_H
 
 #include "harness/trial/mistake.h"
 #include "harness/trial/trial_internal.h"
 
-/* One failed dispatch that is being explained. All memory is by tensor item, and laid out as the tensors
- * of the case. */
+/* An explainer holds one failed dispatch that is being explained. All memory is by tensor item, and laid out as the
+ * tensors of the case. */
 struct explainer {
     struct trial_setup *setup;
     struct trial *t;
     const struct spec *spec;
-    const uint8_t *inputs[OPDESC_MAX_TENSORS]; /* as the device got them */
-    const uint8_t *expected[OPDESC_MAX_TENSORS];
-    const uint8_t *got[OPDESC_MAX_TENSORS];
-    uint8_t *rewritten[OPDESC_MAX_TENSORS]; /* copies of the inputs, for an explanation to change */
-    uint8_t *predicted[OPDESC_MAX_TENSORS]; /* outputs */
-    const uint8_t *const *before;           /* outputs before the dispatch; null: as the trial has filled them */
-    struct spec *edited;                    /* of mistakes in formulas: the operator with one of them; null: none yet */
-    explanation_set found;                  /* explanations that hold */
-    uint64_t bytes, work;                   /* of all tensors; that may be done, in bytes */
-    uint64_t end;                           /* when to stop, clock_ns() */
-    bool late;                              /* something was not tried, since the time was over */
-    bool indexed, updates, rows;            /* the operator has indices; replaces elements; writes counted rows */
+    const uint8_t *inputs[OPDESC_MAX_TENSORS];   /* the inputs as the device got them */
+    const uint8_t *expected[OPDESC_MAX_TENSORS]; /* the right outputs */
+    const uint8_t *got[OPDESC_MAX_TENSORS];      /* the outputs that the device wrote */
+    uint8_t *rewritten[OPDESC_MAX_TENSORS];      /* copies of the inputs, for an explanation to change */
+    uint8_t *predicted[OPDESC_MAX_TENSORS];      /* the outputs that a mistake gives */
+    const uint8_t *const *before; /* the outputs before the dispatch; null: as the trial has filled them */
+    struct spec *edited;          /* the operator with a mistake in a formula; null: none is made yet */
+    explanation_set found;        /* the explanations that hold */
+    uint64_t bytes;               /* the size of all tensors */
+    uint64_t work;                /* the bytes that may still be computed */
+    uint64_t end;                 /* the time to stop at, clock_ns() */
+    bool late;                    /* some mistake was not tried, since the time was over */
+    bool indexed;                 /* the operator has indices */
+    bool updates;                 /* the operator replaces elements */
+    bool rows;                    /* the operator writes counted rows */
 };
 
-/* The tensors that the case gives, as testcase_next_tensor(). */
+/* Returns the next tensor that the case gives, as testcase_next_tensor() does. */
 static inline int explain_next(const struct explainer *x, int at)
 {
     return testcase_next_tensor(&x->t->c, at);
@@ -41,86 +44,111 @@ static inline bool explain_is_output(const struct explainer *x, int item)
     return field_is_output(spec_tensor_field(x->spec, item));
 }
 
-/* Whether the time is over, for what would be tried next. */
+/* Returns true if the time is over, so that no further mistake may be tried. */
 bool explain_is_over(struct explainer *x);
 
-/* Whether nothing more is to be tried for the explanation: it holds already, or the work or the time is used up. */
+/* Returns true if no further mistake is to be tried for the explanation: the explanation holds already, or the work or
+ * the time is used up. */
 bool explain_is_done(struct explainer *x, enum explanation explanation);
 
 /* Makes `rewritten` equal to the inputs again. */
 void explain_restore(struct explainer *x);
 
-/* Runs the reference device on `rewritten` into `predicted`, and restores `rewritten`. False: it failed, or the
- * rewritten inputs equal the inputs, so that nothing is predicted. */
+/* Runs the reference device on `rewritten` into `predicted`, and restores `rewritten`. Returns false if the device
+ * fails, or if the rewritten inputs equal the inputs, so that no outputs are predicted. */
 bool explain_run(struct explainer *x);
 
-/* The same for another description of tensors of the same sizes, and the inputs as they are. */
+/* Runs the reference device on another description of tensors of the same sizes. `rewritten` stays as it is. */
 bool explain_run_as(struct explainer *x, const struct opdesc *desc);
 
 /* Computes `predicted` by the formulas of `spec`, a changed copy of the operator's, with a slip in its folds (null:
- * none). False: a few wrong elements show already that the device did something else. */
+ * none). Returns false if a few wrong elements show already that the device did something else, or if `predicted` is as
+ * expected. */
 bool explain_run_formulas(struct explainer *x, const struct spec *spec, const struct opdesc *desc,
                           const struct folding_slip *slip);
 
 /* Copies the expected outputs to `predicted`. */
 void explain_expect(struct explainer *x);
 
-/* Whether `predicted` is as expected. */
+/* Returns true if the outputs in `predicted` are the expected ones. */
 bool explain_is_expected(const struct explainer *x);
 
-/* Fills `predicted` with what the outputs held before the dispatch. */
+/* Fills `predicted`, or one output of it, with the contents that the outputs had before the dispatch. */
 void explain_unwritten(struct explainer *x);
 void explain_unwritten_item(struct explainer *x, int item);
 
-/* Whether `predicted` says more than that results are special: of an output with a formula, enough elements that are
- * neither as expected nor like their neighbour are finite and not zero. Of other outputs: always. */
+/* Returns true if `predicted` says more than that results are special: enough elements that are neither as expected nor
+ * like their neighbour are finite and not zero. An output without a formula always says enough. */
 bool explain_is_telling(const struct explainer *x);
 
-/* Notes the explanation if `predicted` equals what the device wrote. */
+/* Notes the explanation if the device wrote the outputs in `predicted`. */
 void explain_check(struct explainer *x, enum explanation explanation);
 
-/* The same if each output is as predicted or right, and one of them is as predicted. */
+/* Notes the explanation if each output is as predicted or right, and one output is as predicted. */
 void explain_check_each(struct explainer *x, enum explanation explanation);
 
-/* Runs and checks, for explanations that change only inputs. */
+/* Runs the reference device and checks the outputs, for an explanation that changes only inputs. */
 void explain_inputs(struct explainer *x, enum explanation explanation);
 
-/* Copies the elements of one input into `rewritten` of another one, whatever their strides. False, with nothing copied:
- * they differ in type or sizes. */
+/* Copies the elements of one input into `rewritten` of another one, whatever their strides. Returns false, and copies
+ * no element, if the inputs differ in type or sizes. */
 bool explain_copy_input(struct explainer *x, int to, int from);
 
-/* Explanations that depend on what the device wrote, so that no prediction can be made without it. */
+/* These explanations depend on the elements that the device wrote, so no prediction can be made without them. */
 void explain_in_place(struct explainer *x);
 void explain_updates(struct explainer *x);
 void explain_rows(struct explainer *x);
 void explain_selection(struct explainer *x);
 
-/* The kinds of mistakes: how an entry of the table predicts. */
-enum prediction mistake_reads(struct explainer *x, const struct mistake *m, int site);    /* inputs, as.rewrite */
-enum prediction mistake_counts(struct explainer *x, const struct mistake *m, int site);   /* the same before a search */
-enum prediction mistake_selects(struct explainer *x, const struct mistake *m, int site);  /* selected values */
-enum prediction mistake_writes(struct explainer *x, const struct mistake *m, int site);   /* outputs, as.rewrite */
-enum prediction mistake_computes(struct explainer *x, const struct mistake *m, int site); /* both */
-enum prediction mistake_floats(struct explainer *x, const struct mistake *m, int site);   /* integers in FLOAT32 */
-enum prediction mistake_retypes(struct explainer *x, const struct mistake *m, int site);  /* signed or unsigned */
-enum prediction mistake_skips(struct explainer *x, const struct mistake *m, int site);    /* outputs, as.skips */
-enum prediction mistake_swaps(struct explainer *x, const struct mistake *m, int site);    /* inputs, with each other */
-enum prediction mistake_doubles(struct explainer *x, const struct mistake *m, int site);  /* an input for two */
-enum prediction mistake_exchanges(struct explainer *x, const struct mistake *m, int site); /* outputs */
-enum prediction mistake_omits(struct explainer *x, const struct mistake *m, int site);     /* what is optional */
-enum prediction mistake_clears(struct explainer *x, const struct mistake *m, int site);    /* an input */
-enum prediction mistake_slips(struct explainer *x, const struct mistake *m, int site);     /* in folds */
-enum prediction mistake_edits(struct explainer *x, const struct mistake *m, int site);     /* a formula */
-enum prediction mistake_misreads(struct explainer *x, const struct mistake *m, int site);  /* indices */
-enum prediction mistake_misplaces(struct explainer *x, const struct mistake *m, int site); /* elements in memory */
-enum prediction mistake_collapses(struct explainer *x, const struct mistake *m, int site); /* dimensions */
-enum prediction mistake_offsets(struct explainer *x, const struct mistake *m, int site);   /* of bindings */
-enum prediction mistake_numbers(struct explainer *x, const struct mistake *m, int site);   /* attributes: integers */
-enum prediction mistake_reals(struct explainer *x, const struct mistake *m, int site);     /* … real numbers */
-enum prediction mistake_trades(struct explainer *x, const struct mistake *m, int site);    /* … with each other */
-enum prediction mistake_lists(struct explainer *x, const struct mistake *m, int site);     /* … arrays of integers */
+/* Each kind of mistake has a function that predicts the outputs for an entry of the table. */
+/* Rewrites inputs with as.rewrite. */
+enum prediction mistake_reads(struct explainer *x, const struct mistake *m, int site);
+/* Rewrites inputs with as.rewrite before they are searched. */
+enum prediction mistake_counts(struct explainer *x, const struct mistake *m, int site);
+/* Rewrites selected values with as.rewrite. */
+enum prediction mistake_selects(struct explainer *x, const struct mistake *m, int site);
+/* Rewrites outputs with as.rewrite. */
+enum prediction mistake_writes(struct explainer *x, const struct mistake *m, int site);
+/* Rewrites inputs and outputs with as.rewrite. */
+enum prediction mistake_computes(struct explainer *x, const struct mistake *m, int site);
+/* Computes integers in FLOAT32. */
+enum prediction mistake_floats(struct explainer *x, const struct mistake *m, int site);
+/* Takes signed integers for unsigned ones, and the reverse. */
+enum prediction mistake_retypes(struct explainer *x, const struct mistake *m, int site);
+/* Leaves out the elements of outputs that as.skips() names. */
+enum prediction mistake_skips(struct explainer *x, const struct mistake *m, int site);
+/* Swaps two inputs. */
+enum prediction mistake_swaps(struct explainer *x, const struct mistake *m, int site);
+/* Reads one input in place of another one, too. */
+enum prediction mistake_doubles(struct explainer *x, const struct mistake *m, int site);
+/* Swaps two outputs. */
+enum prediction mistake_exchanges(struct explainer *x, const struct mistake *m, int site);
+/* Ignores an optional part of the description. */
+enum prediction mistake_omits(struct explainer *x, const struct mistake *m, int site);
+/* Reads an input as zero. */
+enum prediction mistake_clears(struct explainer *x, const struct mistake *m, int site);
+/* Makes a slip in folds. */
+enum prediction mistake_slips(struct explainer *x, const struct mistake *m, int site);
+/* Changes a formula. */
+enum prediction mistake_edits(struct explainer *x, const struct mistake *m, int site);
+/* Misreads indices. */
+enum prediction mistake_misreads(struct explainer *x, const struct mistake *m, int site);
+/* Finds wrong places for elements in memory. */
+enum prediction mistake_misplaces(struct explainer *x, const struct mistake *m, int site);
+/* Ignores dimensions of an input. */
+enum prediction mistake_collapses(struct explainer *x, const struct mistake *m, int site);
+/* Rounds the offsets of bindings. */
+enum prediction mistake_offsets(struct explainer *x, const struct mistake *m, int site);
+/* Takes an integer attribute for another number. */
+enum prediction mistake_numbers(struct explainer *x, const struct mistake *m, int site);
+/* Takes a real attribute for another number. */
+enum prediction mistake_reals(struct explainer *x, const struct mistake *m, int site);
+/* Swaps two real attributes. */
+enum prediction mistake_trades(struct explainer *x, const struct mistake *m, int site);
+/* Misreads an array of integers. */
+enum prediction mistake_lists(struct explainer *x, const struct mistake *m, int site);
 
-/* The numbers of entries of these kinds. */
+/* An entry of one of these kinds has one of these numbers. */
 enum mistake_edit {
     EDIT_STEP_MISSING,
     EDIT_STEP_WRONG,
@@ -185,20 +213,20 @@ enum mistake_list {
     LIST_BEFORE
 };
 
-/* Changes elements of a tensor: `from` and `to` have its layout. */
+/* Rewrites the elements of a tensor: `from` and `to` have its layout. */
 void mistake_rewrite(const struct opdesc_tensor *t, uint64_t (*rewrite)(unsigned type, uint64_t bits),
                      const uint8_t *from, uint8_t *to);
 
-/* Frees the changed copy of the operator that mistakes in formulas have made. */
+/* Frees the changed copy of the operator, which a mistake in a formula has made. */
 void mistake_free_edited(struct explainer *x);
 
-/* Fills `predicted` with the positions that the device wrote and the elements at these. False: the operator selects
- * nothing, or the positions themselves are wrong. */
+/* Fills `predicted` with the positions that the device wrote, and with the elements at these positions. Returns false
+ * if the operator selects no elements, or if the positions themselves are wrong. */
 bool explain_select(struct explainer *x);
 void explain_state(struct explainer *x);
 
-/* Works from the wrong elements alone, so for tensors of any size. Counts them in the diagnosis, and writes what they
- * share to `shared`. */
+/* Finds the explanations that the wrong elements alone show, so it works for tensors of any size. Counts the wrong
+ * elements in the diagnosis, and describes to `shared` the places and values that they have in common. */
 void explain_observe(struct explainer *x, char *shared, size_t size);
 
 #endif

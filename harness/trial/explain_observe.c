@@ -1,4 +1,4 @@
-/* What the wrong elements themselves show, and what they have in common. */
+/* The wrong elements of a case are observed here: they show some mistakes themselves, and have places in common. */
 #include "harness/trial/explain_internal.h"
 
 #include "harness/base/datatype.h"
@@ -10,23 +10,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All wrong elements of a dispatch so far. */
+/* An observation sums up the wrong elements of an output. */
 struct observation {
     struct explainer *x;
     const struct opdesc_tensor *t;
     const uint8_t *expected, *got;
     uint64_t defined, elements;
-    unsigned width; /* of an element, in bits */
+    unsigned width; /* the width of an element, in bits */
     struct prefill prefill;
-    uint64_t wrong, compared;
+    uint64_t wrong, compared; /* the numbers of elements so far */
+    /* each is true as long as it holds for all wrong elements */
     bool unwritten, zero, nan, truth, mixed_or, mixed_xor, mixed_bytes, one_bit, last_row, row_end;
-    uint64_t bit;                          /* the one that differs */
-    uint64_t first_number, last_number;    /* of wrong elements */
-    uint32_t fixed[OPDESC_MAX_DIMENSIONS]; /* their coordinates, where all have the same */
-    bool differs[OPDESC_MAX_DIMENSIONS];
+    uint64_t bit;                          /* the bit in which the first wrong element differs */
+    uint64_t first_number, last_number;    /* the numbers of the first and last wrong elements */
+    uint32_t fixed[OPDESC_MAX_DIMENSIONS]; /* the coordinates of the first wrong element */
+    bool differs[OPDESC_MAX_DIMENSIONS];   /* the dimensions in which another wrong element has another coordinate */
 };
 
-/* The bytes of `now` that are not zero, and those of `before` elsewhere. */
+/* Returns `now` with each byte that is zero replaced by that byte of `before`. */
 static uint64_t over(uint64_t before, uint64_t now)
 {
     uint64_t out = 0;
@@ -70,7 +71,7 @@ static bool observe(void *context, uint64_t number, const uint32_t *c, uint64_t 
 
 enum { VALUES_MAX = 1 << 18, ELEMENTS_MAX = 1 << 24 };
 
-/* The values of the data inputs, sorted once they are collected. */
+/* The list holds the values of the data inputs. It is sorted once all are collected. */
 struct values {
     const struct opdesc_tensor *t; /* the input being read */
     const uint8_t *memory;
@@ -94,7 +95,7 @@ static int explain_observe_by_value(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* The context of check_value(). */
+/* check_value() gets this as its context. */
 struct checking {
     const struct observation *o;
     const struct values *values;
@@ -115,7 +116,7 @@ static bool check_value(void *context, uint64_t number, const uint32_t *coordina
     return c->all;
 }
 
-/* Whether so many elements are hardly among so many values by chance. */
+/* Returns true if the wrong elements are too many for all of them to be among so many values by chance. */
 static bool is_unlikely(const struct observation *o, uint64_t values)
 {
     double chance = 1, one = (double)values / (double)((uint64_t)1 << (o->width < 32 ? o->width : 32));
@@ -124,7 +125,7 @@ static bool is_unlikely(const struct observation *o, uint64_t values)
     return chance <= 0.001;
 }
 
-/* Whether each wrong element of an operator that copies is another element of an input. */
+/* Returns true if each wrong element of an operator that copies is another element of an input. */
 static bool is_misplaced(const struct observation *o)
 {
     const struct explainer *x = o->x;
@@ -156,13 +157,17 @@ static bool is_misplaced(const struct observation *o)
     return checking.all;
 }
 
-/* ---- what they share */
+/* ---- places that wrong elements share */
 
 static void explain_observe_describe(const struct observation *o, const char *name, char *text, size_t size)
 {
     char where[64] = "";
-    const char *what = o->unwritten ? "never written" : o->zero ? "zero" : "";
+    const char *what = "";
     uint32_t last = o->t->dims - 1;
+    if (o->unwritten)
+        what = "never written";
+    else if (o->zero)
+        what = "zero";
     if (o->wrong == o->compared)
         snprintf(where, sizeof where, "all elements");
     else if (o->wrong == 1 && o->first_number == 0)
@@ -182,7 +187,7 @@ static void explain_observe_describe(const struct observation *o, const char *na
         snprintf(text, size, "%s: %s%s%s", name, *where ? where : "all wrong elements", *what ? ", " : "", what);
 }
 
-/* Whether another mistake is as likely: results of 0 and 1 differ in one bit, and a few numbers may. */
+/* Returns true if another mistake is as likely: results of 0 and 1 differ in one bit, and a few numbers may. */
 static bool is_one_bit_by_chance(const struct observation *o)
 {
     enum { ENOUGH = 8 };
@@ -214,7 +219,7 @@ void explain_observe(struct explainer *x, char *shared, size_t size)
         nan &= o.nan;
         mixed &= o.mixed_or || o.mixed_xor || o.mixed_bytes;
         wrong += o.wrong;
-        /* For positions these say nothing: neighbours differ in one bit, and an input holds other numbers. */
+        /* Positions show neither mistake: neighbours differ in one bit, and an input holds other numbers. */
         bool places = selection_applies(x->spec) && spec_is(x->spec, i, x->spec->selection.positions);
         one_bit &= !places && o.one_bit && (bit == 0 || bit == o.bit) && !is_one_bit_by_chance(&o);
         bit = o.bit;
@@ -228,6 +233,6 @@ void explain_observe(struct explainer *x, char *shared, size_t size)
     x->found |= nan ? explanation_alone(EXPLAIN_NANS) : 0;
     x->found |= one_bit ? explanation_alone(EXPLAIN_ONE_BIT) : 0;
     x->found |= mixed ? explanation_alone(EXPLAIN_PREVIOUS_MIXED) : 0;
-    /* What is computed may equal an element elsewhere by chance. */
+    /* A computed element may equal an element elsewhere by chance. */
     x->found |= misplaced && !trial_is_computed(x->t) ? explanation_alone(EXPLAIN_MISPLACED) : 0;
 }

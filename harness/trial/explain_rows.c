@@ -1,4 +1,4 @@
-/* Explanations of rows: an output that lists elements, as many as another output counts. */
+/* These explanations are about rows: an output lists elements, and another output counts the rows. */
 #include "harness/trial/explain_internal.h"
 
 #include "harness/base/datatype.h"
@@ -7,10 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The rows of an output as numbers, packed, in logical order. */
+/* The values are those of an output's rows, packed, in logical order. */
 struct rows {
     uint64_t *values;
-    uint64_t width, count, room; /* a row's values; rows that are defined; rows that there is room for */
+    uint64_t width; /* the values of a row */
+    uint64_t count; /* the rows that are defined */
+    uint64_t room;  /* the rows that the output has room for */
 };
 
 struct reader {
@@ -41,12 +43,12 @@ static bool explain_rows_read(const struct opdesc_tensor *t, const uint8_t *memo
     return rows->values != NULL;
 }
 
-/* What there is to compare. */
+/* These lists of rows are compared with each other. */
 struct lists {
     struct explainer *x;
     int item, count_item;
     struct rows expected, got, unwritten;
-    uint64_t count; /* as the device wrote it */
+    uint64_t count; /* the count that the device wrote */
 };
 
 static void explain_rows_found(const struct lists *l, enum explanation explanation)
@@ -73,7 +75,7 @@ static int by_values(const void *a, const void *b, void *width)
     return (x[i] > y[i]) - (x[i] < y[i]);
 }
 
-/* The same rows in another order. */
+/* Tries if the device wrote the same rows in another order. */
 static void try_order(const struct lists *l)
 {
     struct rows a = l->expected, b = l->got;
@@ -94,7 +96,7 @@ static void try_order(const struct lists *l)
     free(b.values);
 }
 
-/* Rows that are right, but too few; or right, but for the count. */
+/* Tries if the device wrote right rows, but too few of them; or right rows and a wrong count. */
 static void try_missing(const struct lists *l)
 {
     uint64_t i = 0, j = 0;
@@ -114,7 +116,7 @@ static void try_missing(const struct lists *l)
         explain_rows_found(l, EXPLAIN_ROWS_TRUNCATED);
 }
 
-/* Predicts that value `n` of the rows, counted row by row, is written at `place(n)`. */
+/* Tries if the device wrote the rows as columns, or with another distance between the starts of rows. */
 static void try_places(const struct lists *l, enum explanation explanation, bool transposed, uint64_t distance)
 {
     struct explainer *x = l->x;
@@ -136,7 +138,7 @@ static void try_places(const struct lists *l, enum explanation explanation, bool
     free(rows.values);
 }
 
-/* Each value is `cut` of the expected one. */
+/* Tries if `cut` makes each value that the device wrote from the expected value. */
 static void try_cut(const struct lists *l, uint64_t (*cut)(uint64_t value))
 {
     bool same = l->count == l->expected.count, changed = false;
@@ -166,7 +168,8 @@ static uint64_t cut_half(uint64_t value)
     return wide > 4e9 ? UINT32_MAX : (uint64_t)wide;
 }
 
-/* All coordinates of the listed elements: the reference device lists them in rows as wide as that is legal. */
+/* Reads all coordinates of the listed elements: the reference device lists them in rows as wide as the input has
+ * dimensions. */
 static bool read_wide(const struct lists *l, const struct opdesc_tensor *input, struct rows *wide)
 {
     const struct explainer *x = l->x;
@@ -187,7 +190,7 @@ static bool read_wide(const struct lists *l, const struct opdesc_tensor *input, 
     return good;
 }
 
-/* Rows of other coordinates, or of numbers. */
+/* Tries if the device wrote other coordinates of the elements, or the elements' numbers. */
 static void try_columns(const struct lists *l)
 {
     const struct opdesc_tensor *input = NULL;
@@ -197,7 +200,7 @@ static void try_columns(const struct lists *l)
     if (l->count != l->expected.count || !input || !read_wide(l, input, &wide))
         return;
     for (uint64_t first = 0; first < wide.width; first++) {
-        bool same = first + l->got.width != wide.width; /* these are the right ones */
+        bool same = first + l->got.width != wide.width; /* the last columns are the right ones */
         for (uint64_t row = 0; row < l->count && same; row++)
             for (uint64_t i = 0; i < l->got.width; i++) {
                 uint64_t at = row * l->got.width + i;

@@ -1,5 +1,5 @@
-/* Explanations of selections: elements of an input in order, with their positions. Lines with NaNs, which may stand
- * anywhere, are left out. */
+/* These explanations are about selections: elements of an input in order, with their positions. Lines with NaNs are
+ * left out, since a NaN may stand anywhere. */
 #include "harness/trial/explain_internal.h"
 
 #include "harness/base/datatype.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A number that grows with the element, as a device may see it. */
+/* An ordering returns a number that grows with the element, as a device may see it. */
 typedef uint64_t (*ordering)(unsigned type, uint64_t bits);
 
 static uint64_t explain_selection_sign_of(unsigned type)
@@ -44,7 +44,8 @@ static uint64_t as_float(unsigned type, uint64_t bits)
     return selection_rank(DML_TENSOR_DATA_TYPE_FLOAT32, less);
 }
 
-/* The position that is written for the element at `position`; `first` and `step` give its number in the whole input. */
+/* Returns the position that is written for the element at `position` of a line. The element's number in the whole input
+ * is first + position * step. */
 typedef uint64_t (*placed)(uint64_t position, uint64_t first, uint64_t step);
 
 static uint64_t explain_selection_kept(uint64_t position, uint64_t first, uint64_t step)
@@ -72,12 +73,13 @@ static uint64_t low_word(uint64_t position, uint64_t first, uint64_t step)
 
 enum equals { IN_ORDER, LAST_FIRST, SAME_POSITION };
 
+/* A disorder is one mistake in the order of a selection. */
 struct disorder {
     enum explanation explanation;
     ordering key;
     bool opposite;      /* the other end of the order is selected */
-    enum equals equals; /* what equal elements do */
-    bool any_order;     /* of those that are selected */
+    enum equals equals; /* the order of equal elements */
+    bool any_order;     /* the selected elements may be in any order */
     placed placed;
 };
 
@@ -104,13 +106,14 @@ struct element {
 
 struct selecting {
     struct explainer *x;
-    int input, values, positions; /* items */
+    int input, values, positions; /* the items of the tensors */
     uint32_t axis, strides[OPDESC_MAX_TENSORS][OPDESC_MAX_DIMENSIONS];
     bool descending;
-    uint64_t size, count;         /* of a line, and of those that are selected */
-    struct element *line, *found; /* the line as the mistake selects, and what the device wrote */
+    uint64_t size, count;  /* the numbers of elements of a line, and of selected ones */
+    struct element *line;  /* the line in the order of the mistake */
+    struct element *found; /* the elements that the device wrote */
     const struct disorder *disorder;
-    bool equal; /* so far the device wrote what the mistake predicts */
+    bool equal; /* so far the device wrote the elements that the mistake predicts */
 };
 
 static uint64_t explain_selection_bits_at(const struct selecting *s, const uint8_t *memory, int item,
@@ -145,7 +148,7 @@ static int explain_selection_by_position(const void *left, const void *right)
     return (a->position > b->position) - (a->position < b->position);
 }
 
-/* Reads a line and what the device made of it. False: it has a NaN. */
+/* Reads a line, and the elements that the device selected of it. Returns false if the line has a NaN. */
 static bool explain_selection_read_line(const struct selecting *s, const uint32_t *at)
 {
     const struct explainer *x = s->x;
@@ -192,7 +195,7 @@ static bool compare_line(void *context, uint64_t number, const uint32_t *at, uin
     return s->equal;
 }
 
-/* Whether the device wrote what the mistake predicts. */
+/* Returns true if the device wrote the elements that the mistake predicts. */
 static bool is_as(struct selecting *s, const struct disorder *disorder)
 {
     struct opdesc_tensor lines = *explain_tensor(s->x, s->input);
@@ -204,7 +207,7 @@ static bool is_as(struct selecting *s, const struct disorder *disorder)
     return s->equal;
 }
 
-/* False: the operator selects nothing. */
+/* Finds the tensors and the axis of the selection. Returns false if the operator selects no elements. */
 static bool explain_selection_prepare(struct selecting *s, struct explainer *x)
 {
     const struct spec_selection *selection = &x->spec->selection;
@@ -266,7 +269,7 @@ void explain_selection(struct explainer *x)
     if (!s.line)
         return;
     s.found = s.line + s.size;
-    bool nothing = is_as(&s, &no_disorder); /* what is wrong has NaNs */
+    bool nothing = is_as(&s, &no_disorder); /* only lines with NaNs are wrong */
     for (size_t i = 0; i < sizeof disorders / sizeof *disorders && !nothing; i++)
         if (!explain_is_done(x, disorders[i].explanation) && is_as(&s, &disorders[i]))
             x->found |= explanation_alone((int)disorders[i].explanation);

@@ -1,5 +1,5 @@
-/* Explanations of updates: they are left out, added, or go onto something else than the input. And of what a second
- * dispatch keeps from the first. */
+/* These explanations are about updates, which are left out, or added to the elements of the input; and about contents
+ * that a second dispatch keeps from the first. */
 #include "harness/trial/explain_internal.h"
 
 #include "harness/base/datatype.h"
@@ -15,14 +15,14 @@ static void invalidate(void *context, const struct index_place *place)
     indices_set_invalid(place);
 }
 
-/* Whether every element fits: one context for all outputs. */
+/* A fitting finds out if every element of an output fits an explanation. */
 struct fitting {
     const struct explainer *x;
     const struct opdesc_tensor *t;
     const uint8_t *expected, *got, *base;
-    unsigned width;         /* of an element, in bits */
-    struct prefill prefill; /* of the output */
-    bool added, missed;     /* explains all elements so far */
+    unsigned width;         /* the width of an element, in bits */
+    struct prefill prefill; /* the old contents of the output */
+    bool added, missed;     /* the explanation holds for all elements so far */
     bool base_seen;         /* some element is as without updates */
 };
 
@@ -55,7 +55,7 @@ static bool fit_element(void *context, uint64_t number, const uint32_t *coordina
     return f->added || f->missed;
 }
 
-/* Compares with what the output is without any update. */
+/* Compares the outputs with those that the input gives without any update. */
 static void try_base(struct explainer *x)
 {
     bool added = true, missed = true, base_seen = false;
@@ -96,7 +96,7 @@ void explain_updates(struct explainer *x)
 
 /* ---- state */
 
-/* Fills `rewritten` with the contents of the first dispatch: one input, or all (-1). */
+/* Fills one input in `rewritten`, or all of them (-1), with its contents in the first dispatch. */
 static void fill_first(struct explainer *x, int item)
 {
     for (int i = -1; (i = explain_next(x, i)) >= 0;)
@@ -104,7 +104,7 @@ static void fill_first(struct explainer *x, int item)
             fill_input(&x->t->c, x->t->seed, i, x->rewritten[i], explain_tensor(x, i)->total);
 }
 
-/* The count of this dispatch plus that of the first. */
+/* Tries if the device wrote the count of this dispatch plus that of the first. */
 static void try_count(struct explainer *x)
 {
     int of = spec_item(x->spec, x->spec->rows.count_field);

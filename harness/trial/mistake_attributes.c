@@ -1,4 +1,5 @@
-/* Mistakes in attributes: a number of the description is taken for another one, or for that of another attribute. */
+/* These mistakes are about attributes: a number of the description is taken for another number, or for the number of
+ * another attribute. */
 #include "harness/trial/explain_internal.h"
 
 #include "harness/check/check.h"
@@ -7,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The changed description must be legal where the reference device computes it, which rejects others; what a device
- * does with tensors that do not fit is its own affair, so that nothing can be predicted. */
+/* Returns true if outputs can be predicted for the changed description. Formulas need a legal description, since
+ * devices differ in the use of tensors that do not fit. The reference device rejects other descriptions itself. */
 static bool is_legal(const struct explainer *x, const struct opdesc *desc)
 {
     return !trial_is_computed(x->t) || rules_check(x->spec, desc, x->spec->levels[x->t->c.table].level, NULL, 0) == 0;
@@ -30,10 +31,10 @@ static bool is_integer_attribute(const struct explainer *x, int field)
     return kind == FIELD_UINT || kind == FIELD_BOOL || kind == FIELD_ENUM;
 }
 
-/* Sites: each number with each other small number, or constant. */
+/* A site is one attribute, taken for one small number or constant. */
 enum prediction mistake_numbers(struct explainer *x, const struct mistake *m, int site)
 {
-    enum { NUMBERS = 12 }; /* as many constants as one operator takes: those of a function */
+    enum { NUMBERS = 12 }; /* an operator's attribute takes so many constants at most: those of a function */
     struct opdesc desc;
     int field = -1, which = site / NUMBERS;
     (void)m;
@@ -53,7 +54,8 @@ enum prediction mistake_numbers(struct explainer *x, const struct mistake *m, in
 
 enum { REALS_MAX = 32 };
 
-/* Finds the FLOATs of a description: attributes, Scale and Bias, members of the fused activation. */
+/* Finds the FLOATs of a description: attributes, Scale and Bias, and members of the fused activation. Returns their
+ * number. */
 static int find_reals(const struct explainer *x, struct opdesc *desc, float *reals[REALS_MAX])
 {
     int count = 0;
@@ -72,12 +74,12 @@ static int find_reals(const struct explainer *x, struct opdesc *desc, float *rea
     return count;
 }
 
-/* What attributes are taken for where a device does not read them: alone, or two at a time. */
+/* A device that does not read attributes takes them for these numbers: each alone, or two at a time. */
 static const float usual[] = {0, 1, 0.01f, 0.2f, 0.5f, 0.75f, 2, 1e-5f, 0.1f};
 static const float usual_pairs[][2] = {{0.2f, 0.5f}, {1.0f / 6, 0.5f}, {1.6732632f, 1.0507009f},
                                        {1, 1},       {0, 0},           {1, 0}};
 
-/* Sites: each attribute as each usual number, then all of them as each usual pair. */
+/* The sites are each attribute with each usual number, then all attributes with each usual pair. */
 enum prediction mistake_reals(struct explainer *x, const struct mistake *m, int site)
 {
     enum { USUAL = sizeof usual / sizeof *usual, PAIRS = sizeof usual_pairs / sizeof *usual_pairs };
@@ -95,7 +97,7 @@ enum prediction mistake_reals(struct explainer *x, const struct mistake *m, int 
     return run_description(x, &desc);
 }
 
-/* Sites: each two attributes change places; then one is taken for the other. */
+/* A site is a pair of attributes, which change places. */
 enum prediction mistake_trades(struct explainer *x, const struct mistake *m, int site)
 {
     struct opdesc desc;
@@ -123,13 +125,14 @@ static bool is_list(const struct explainer *x, int field)
     return kind == FIELD_UINTS || kind == FIELD_INTS;
 }
 
-/* The field with the number of elements; -1: it is fixed. */
+/* Returns the field with the number of elements of a list; -1: the number is fixed. */
 static int count_field(const struct explainer *x, int field)
 {
     return x->spec->fields[field].count_field;
 }
 
-/* Sets how many entries a list has. False: other arrays have as many. */
+/* Sets the number of entries of a list. Returns false if that number is fixed, too large or the old one, or if other
+ * arrays have the same number of entries. */
 static bool set_count(const struct explainer *x, struct opdesc *desc, int field, unsigned count)
 {
     int of = count_field(x, field);
@@ -142,7 +145,7 @@ static bool set_count(const struct explainer *x, struct opdesc *desc, int field,
     return true;
 }
 
-/* The dimensions of the first input. */
+/* Returns the number of dimensions of the first tensor. */
 static uint32_t dimensions_of(const struct explainer *x)
 {
     int i = explain_next(x, -1);
@@ -191,7 +194,12 @@ static bool misread_list(const struct explainer *x, enum mistake_list kind, stru
             break;
         }
     if (kind == LIST_ONLY_FIRST || kind == LIST_ONLY_LAST || kind == LIST_LAST_DIMENSION) {
-        list[0] = kind == LIST_ONLY_FIRST ? before[0] : kind == LIST_ONLY_LAST ? before[count - 1] : dims - 1;
+        if (kind == LIST_ONLY_FIRST)
+            list[0] = before[0];
+        else if (kind == LIST_ONLY_LAST)
+            list[0] = before[count - 1];
+        else
+            list[0] = dims - 1;
         return set_count(x, desc, field, 1) || (kind == LIST_LAST_DIMENSION && count == 1);
     }
     for (uint32_t d = 0; d < dims && kind == LIST_ALL_DIMENSIONS; d++)
@@ -199,7 +207,7 @@ static bool misread_list(const struct explainer *x, enum mistake_list kind, stru
     return kind != LIST_ALL_DIMENSIONS || set_count(x, desc, field, dims);
 }
 
-/* Sites: each list; of those that change places, each two. */
+/* A site is a list; for lists that change places, a pair of lists. */
 enum prediction mistake_lists(struct explainer *x, const struct mistake *m, int site)
 {
     struct opdesc desc;

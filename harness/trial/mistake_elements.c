@@ -1,4 +1,5 @@
-/* Mistakes in elements: they are changed as they are read or written, taken for another type, or left out. */
+/* These mistakes are about elements, which are changed as they are read or written, taken for another type, or left
+ * out. */
 #include "harness/trial/explain_internal.h"
 
 #include "harness/base/datatype.h"
@@ -12,7 +13,7 @@ struct rewriter {
     uint64_t (*rewrite)(unsigned type, uint64_t bits);
     unsigned type;
     uint8_t *to;
-    const uint8_t *from; /* a broadcast element is visited several times */
+    const uint8_t *from; /* the original elements: a broadcast element is visited several times */
 };
 
 static bool mistake_elements_rewrite(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
@@ -58,7 +59,7 @@ enum prediction mistake_counts(struct explainer *x, const struct mistake *m, int
 
 /* ---- elements that are written */
 
-/* Rewrites the outputs. Whether one of them changes. */
+/* Rewrites the outputs in `predicted`. Returns true if one of them differs from the expected output. */
 static bool mistake_elements_write(struct explainer *x, const struct mistake *m)
 {
     bool changed = false;
@@ -78,7 +79,7 @@ enum prediction mistake_writes(struct explainer *x, const struct mistake *m, int
     return mistake_elements_write(x, m) ? PREDICTS_OUTPUTS : PREDICTS_NOTHING;
 }
 
-/* Whether an output has another type than m->more, where that is not 0. */
+/* Returns true if m->more is not 0 and an output has another type. */
 static bool has_other_output(const struct explainer *x, const struct mistake *m)
 {
     bool other = false;
@@ -97,7 +98,7 @@ enum prediction mistake_computes(struct explainer *x, const struct mistake *m, i
     return mistake_elements_write(x, m) ? PREDICTS_OUTPUTS : PREDICTS_NOTHING;
 }
 
-/* The values of a selection may be changed after they were selected, which says nothing of the order. */
+/* The mistake changes the values of a selection after they were selected, so their order stays the same. */
 enum prediction mistake_selects(struct explainer *x, const struct mistake *m, int site)
 {
     if (site > 0 || !selection_applies(x->spec))
@@ -136,7 +137,7 @@ enum prediction mistake_floats(struct explainer *x, const struct mistake *m, int
     return explain_run_formulas(x, x->spec, x->t->c.desc, &slip) ? PREDICTS_OUTPUTS : PREDICTS_NOTHING;
 }
 
-/* Sites: all tensors, all inputs, each input. */
+/* The sites are all tensors, all inputs, then each input. */
 enum prediction mistake_retypes(struct explainer *x, const struct mistake *m, int site)
 {
     struct opdesc desc;

@@ -1,5 +1,5 @@
-/* Mistakes in formulas: a step is left out, another one, or in the wrong place; folds leave out elements. Each is a
- * copy of the operator with another formula, so whatever formulas can say has these mistakes. */
+/* These mistakes are about formulas: a step is left out, is another step, or is in the wrong place; folds leave out
+ * elements. Each mistake is a copy of the operator with another formula, so every operator with a formula has them. */
 #include "harness/trial/explain_internal.h"
 
 #include "harness/base/datatype.h"
@@ -11,7 +11,7 @@
 
 /* ---- folds */
 
-/* Sites: the slip itself; with tiles, each size of them. */
+/* The only site is the slip itself; a slip with tiles has a site for each size of tiles. */
 enum prediction mistake_slips(struct explainer *x, const struct mistake *m, int site)
 {
     int64_t tile = m->more;
@@ -29,12 +29,12 @@ enum prediction mistake_slips(struct explainer *x, const struct mistake *m, int 
 
 enum { ADDED_MAX = 48, NOT_HERE = -1 };
 
-/* A formula that is being copied with a change. */
+/* An editor copies a formula and changes it. */
 struct editor {
-    struct formula_node *nodes;
-    int count;
-    int16_t map[FORMULA_MAX_NODES]; /* where each node of the original is */
-    const struct formula *from;
+    struct formula_node *nodes;     /* the copy */
+    int count;                      /* the nodes of the copy so far */
+    int16_t map[FORMULA_MAX_NODES]; /* the place of each node of the original in the copy */
+    const struct formula *from;     /* the original */
 };
 
 static int add_node(struct editor *e, int op, int a, int b, int c)
@@ -62,14 +62,15 @@ static int copy_node(struct editor *e, int n)
     return copied;
 }
 
-/* A node once more: what stands in the place of another one must be a node of its own, the last of a formula too. */
+/* Adds a node once more: a node that stands in the place of another one must be a node of its own, also the last node
+ * of a formula. */
 static int add_again(struct editor *e, int node)
 {
     e->nodes[e->count] = e->nodes[node];
     return e->count++;
 }
 
-/* The node of the original that `node` stands for, without what only says how exact it is. */
+/* Returns the node of the original that `node` stands for: nodes that only give a tolerance are skipped. */
 static int bare(const struct editor *e, int node)
 {
     while (node >= 0 && e->from->nodes[node].op == FORMULA_WITHIN)
@@ -78,7 +79,7 @@ static int bare(const struct editor *e, int node)
 }
 
 /* Makes choice number `choice` of an edit at node `n` of the original, whose operands have been copied. Returns the
- * node that stands for it; NOT_HERE: there is no such choice. */
+ * node that replaces it; NOT_HERE: the edit has no such choice. */
 typedef int (*edit)(struct editor *e, int n, int choice);
 
 static bool is_unary(int op)
@@ -111,7 +112,7 @@ static int edit_step_missing(struct editor *e, int n, int choice)
     return node->op == FORMULA_SUB ? add_node(e, FORMULA_NEG, b, 0, 0) : add_again(e, b);
 }
 
-/* Operations that are taken for each other. */
+/* The operations of a line are taken for each other. */
 static const uint8_t neighbours[][6] = {
     {FORMULA_ADD, FORMULA_SUB},
     {FORMULA_MUL, FORMULA_DIV},
@@ -142,7 +143,8 @@ static int find_neighbour(int op, int choice)
     return NOT_HERE;
 }
 
-/* Factors of the argument and the result that another unit has: degrees, the base 2, the base 10; a reciprocal. */
+/* Adds a function in another unit, with a factor of the argument or the result: degrees, the base 2 or the base 10; or
+ * the reciprocal of the function. */
 static int add_other_unit(struct editor *e, const struct formula_node *node, int choice)
 {
     static const double of_argument[] = {0.017453292519943295, 57.29577951308232};
@@ -160,7 +162,7 @@ static int add_other_unit(struct editor *e, const struct formula_node *node, int
     return NOT_HERE;
 }
 
-/* A quotient of integers that is rounded down. */
+/* Adds a quotient of integers that is rounded down. */
 static int add_floored(struct editor *e, int a, int b)
 {
     int zero = add_constant(e, 0), quotient = add_node(e, FORMULA_DIV, a, b, 0);
@@ -175,7 +177,7 @@ static int edit_step_wrong(struct editor *e, int n, int choice)
     static const uint8_t roundings[] = {FORMULA_ROUND_EVEN, FORMULA_ROUND_AWAY, FORMULA_FLOOR, FORMULA_CEIL};
     enum { NEIGHBOURS = 4, ROUNDINGS = 8 };
     const struct formula_node *node = &e->from->nodes[n];
-    if (choice >= ROUNDINGS) /* the last step is truncated where the result is an integer */
+    if (choice >= ROUNDINGS) /* the last step is rounded */
         return n + 1 == e->from->count && choice < ROUNDINGS + 4
                    ? add_node(e, roundings[choice - ROUNDINGS], copy_node(e, n), 0, 0)
                    : NOT_HERE;
@@ -187,7 +189,7 @@ static int edit_step_wrong(struct editor *e, int n, int choice)
     return op == NOT_HERE ? NOT_HERE : add_node(e, op, e->map[node->a], e->map[node->b], 0);
 }
 
-/* A step and the one before it change places: f(p + q) is f(p) + q, (p * q) + r is (p + r) * q. */
+/* Lets a step and the step before it change places: f(p + q) becomes f(p) + q, (p * q) + r becomes (p + r) * q. */
 static int edit_step_order(struct editor *e, int n, int choice)
 {
     const struct formula_node *node = &e->from->nodes[n];
@@ -232,27 +234,59 @@ static int edit_operands(struct editor *e, int n, int choice)
     return ordered && choice == 0 ? add_node(e, node->op, e->map[node->b], e->map[node->a], 0) : NOT_HERE;
 }
 
+static int edit_branches(struct editor *e, int a, int b, int c, int choice)
+{
+    switch (choice) {
+    case 0:
+        return add_node(e, FORMULA_IF, a, c, b);
+    case 1:
+        return add_again(e, b);
+    case 2:
+        return add_again(e, c);
+    default:
+        return NOT_HERE;
+    }
+}
+
+static int edit_inequality(struct editor *e, int op, int a, int b, int choice)
+{
+    switch (choice) {
+    case 0:
+        return add_node(e, op == FORMULA_LT ? FORMULA_LE : FORMULA_LT, a, b, 0);
+    case 1:
+        return add_node(e, FORMULA_NOT, add_node(e, op, a, b, 0), 0, 0);
+    default:
+        return NOT_HERE;
+    }
+}
+
+static int edit_equality(struct editor *e, int op, int a, int b, int choice)
+{
+    switch (choice) {
+    case 0:
+        return add_node(e, op == FORMULA_EQ ? FORMULA_NE : FORMULA_EQ, a, b, 0);
+    case 1:
+        return add_node(e, FORMULA_EQ, a, add_constant(e, 1), 0);
+    case 2:
+        return add_node(e, FORMULA_LE, a, b, 0);
+    default:
+        return NOT_HERE;
+    }
+}
+
 static int edit_condition(struct editor *e, int n, int choice)
 {
     const struct formula_node *node = &e->from->nodes[n];
     int a = e->map[node->a], b = e->map[node->b], c = e->map[node->c];
     switch (node->op) {
     case FORMULA_IF:
-        return choice == 0   ? add_node(e, FORMULA_IF, a, c, b)
-               : choice == 1 ? add_again(e, b)
-               : choice == 2 ? add_again(e, c)
-                             : NOT_HERE;
+        return edit_branches(e, a, b, c, choice);
     case FORMULA_LT:
     case FORMULA_LE:
-        return choice == 0   ? add_node(e, node->op == FORMULA_LT ? FORMULA_LE : FORMULA_LT, a, b, 0)
-               : choice == 1 ? add_node(e, FORMULA_NOT, add_node(e, node->op, a, b, 0), 0, 0)
-                             : NOT_HERE;
+        return edit_inequality(e, node->op, a, b, choice);
     case FORMULA_EQ:
     case FORMULA_NE:
-        return choice == 0   ? add_node(e, node->op == FORMULA_EQ ? FORMULA_NE : FORMULA_EQ, a, b, 0)
-               : choice == 1 ? add_node(e, FORMULA_EQ, a, add_constant(e, 1), 0)
-               : choice == 2 ? add_node(e, FORMULA_LE, a, b, 0)
-                             : NOT_HERE;
+        return edit_equality(e, node->op, a, b, choice);
     case FORMULA_NOT:
         return choice == 0 ? add_again(e, a) : NOT_HERE;
     default:
@@ -275,7 +309,8 @@ static int edit_constant(struct editor *e, int n, int choice)
     return add_node(e, choice ? FORMULA_ADD : FORMULA_SUB, count, add_constant(e, 1), 0);
 }
 
-/* Powers in a range: what exceeds it is infinite, what is below it 0. */
+/* Adds a power in the range of FLOAT16 if `half` is set, otherwise of FLOAT32: a power above the range is infinite, a
+ * power below it is 0. */
 static int add_power_range(struct editor *e, int power, bool half)
 {
     int most = add_constant(e, half ? 65504 : 0x1.fffffep127), least = add_constant(e, half ? 0x1p-24 : 0x1p-149);
@@ -283,7 +318,7 @@ static int add_power_range(struct editor *e, int power, bool half)
     return add_node(e, FORMULA_IF, add_node(e, FORMULA_LT, power, least, 0), add_constant(e, 0), high);
 }
 
-/* Everywhere at once: an extreme is not subtracted before powers, in FLOAT32 or FLOAT16. */
+/* Leaves out the subtraction of an extreme before powers, in FLOAT32 or FLOAT16. It is made everywhere at once. */
 static int edit_unshifted(struct editor *e, int n, int choice)
 {
     const struct formula_node *node = &e->from->nodes[n];
@@ -304,7 +339,8 @@ static const edit edits[] = {
     [EDIT_UNSHIFTED] = edit_unshifted,
 };
 
-/* Copies a formula, with `change` at node `at`, or at all (-1). False: it can be made nowhere. */
+/* Copies a formula, with `change` at node `at`, or at all nodes (-1). Returns false if the change can be made nowhere,
+ * or if the copy has too many nodes. */
 static bool copy_formula(struct editor *e, edit change, int at, int choice)
 {
     bool changed = false;
@@ -329,11 +365,11 @@ static bool copy_formula(struct editor *e, edit change, int at, int choice)
 
 enum { FORMULAS_MAX = FORMULA_MAX_FOLDS + 1 };
 
-/* The operator whose formulas are changed, and room for the nodes of one result. */
+/* The copy is an operator whose formulas are changed, with room for the nodes of one result. */
 struct edited {
     struct spec spec;
     struct formula_node nodes[FORMULAS_MAX][FORMULA_MAX_NODES];
-    struct spec_result results[]; /* as those of the case's spec, but for the one that is changed */
+    struct spec_result results[]; /* the results of the case's spec, one of them changed */
 };
 
 static struct edited *edited_of(struct explainer *x)
@@ -368,8 +404,8 @@ static struct formula *formula_of(struct spec_result *result, int formula)
     return formula == 0 ? &result->value : &result->folds[formula - 1].value;
 }
 
-/* Makes edit number `site` of those that can be made at one node of the result. Returns how many of them there are, if
- * fewer; -1: it is made. */
+/* Makes edit number `site` of the edits that can be made at one node of the result. Returns -1 if it is made, otherwise
+ * the number of these edits. */
 static int edit_node(struct edited *edited, struct spec_result *result, edit change, int site)
 {
     enum { CHOICES = 12 };
@@ -379,7 +415,7 @@ static int edit_node(struct edited *edited, struct spec_result *result, edit cha
         struct editor e = {.nodes = edited->nodes[f], .from = formula};
         for (int n = 0; is_needed(result, f) && n < formula->count; n++)
             for (int choice = 0; choice < CHOICES; choice++) {
-                e.count = 0; /* first only whether there is such a choice */
+                e.count = 0; /* the first call only finds out if the node has this choice */
                 if (change(&e, n, choice) == NOT_HERE || seen++ != site || !copy_formula(&e, change, n, choice))
                     continue;
                 formula->nodes = e.nodes;
@@ -390,7 +426,7 @@ static int edit_node(struct edited *edited, struct spec_result *result, edit cha
     return seen;
 }
 
-/* Makes the edit wherever it can be made. */
+/* Makes the edit wherever it can be made. Returns -1 if it is made, otherwise 0. */
 static int edit_everywhere(struct edited *edited, struct spec_result *result, edit change, int site)
 {
     enum { CHOICES = 2 };
@@ -407,6 +443,22 @@ static int edit_everywhere(struct edited *edited, struct spec_result *result, ed
     return changed ? -1 : 0;
 }
 
+static enum fold_kind opposite_extreme(enum fold_kind kind)
+{
+    switch (kind) {
+    case FOLD_MIN:
+        return FOLD_MAX;
+    case FOLD_MAX:
+        return FOLD_MIN;
+    case FOLD_PLACE_OF_MIN:
+        return FOLD_PLACE_OF_MAX;
+    default:
+        return FOLD_PLACE_OF_MIN;
+    }
+}
+
+/* Takes the opposite extreme in fold number `site` of those that find an extreme. Returns -1 if such a fold exists,
+ * otherwise the number of these folds. */
 static int edit_extreme(struct spec_result *result, int site)
 {
     int seen = 0;
@@ -414,16 +466,23 @@ static int edit_extreme(struct spec_result *result, int site)
         enum fold_kind kind = result->folds[i].kind;
         if (kind < FOLD_MIN || !is_needed(result, i + 1) || seen++ != site)
             continue;
-        result->folds[i].kind = kind == FOLD_MIN            ? FOLD_MAX
-                                : kind == FOLD_MAX          ? FOLD_MIN
-                                : kind == FOLD_PLACE_OF_MIN ? FOLD_PLACE_OF_MAX
-                                                            : FOLD_PLACE_OF_MIN;
+        result->folds[i].kind = opposite_extreme(kind);
         return -1;
     }
     return seen;
 }
 
-/* Sites: of each output, each node of its formula and folds, and what is made of it. */
+/* Makes edit number `site` of a result. Returns -1 if it is made, otherwise the number of these edits. */
+static int edit_result(struct edited *edited, struct spec_result *result, int64_t number, int site)
+{
+    if (number == EDIT_EXTREME)
+        return edit_extreme(result, site);
+    if (number == EDIT_UNSHIFTED)
+        return edit_everywhere(edited, result, edits[number], site);
+    return edit_node(edited, result, edits[number], site);
+}
+
+/* A site is a node in the formula or the folds of an output, with one of the edits that can be made there. */
 enum prediction mistake_edits(struct explainer *x, const struct mistake *m, int site)
 {
     const struct opdesc *desc = x->t->c.desc;
@@ -435,9 +494,7 @@ enum prediction mistake_edits(struct explainer *x, const struct mistake *m, int 
         int item = spec_item(x->spec, result->field);
         if (!desc->items[item].tensor.present || !spec_result_applies(result, desc))
             continue;
-        int seen = m->as.number == EDIT_EXTREME     ? edit_extreme(result, site)
-                   : m->as.number == EDIT_UNSHIFTED ? edit_everywhere(edited, result, edits[m->as.number], site)
-                                                    : edit_node(edited, result, edits[m->as.number], site);
+        int seen = edit_result(edited, result, m->as.number, site);
         if (seen >= 0) {
             site -= seen;
             continue;

@@ -1,4 +1,4 @@
-/* Mistakes in indices: they are read wrongly, so that other positions are meant. */
+/* These mistakes are about indices, which are read wrongly, so that they mean other positions. */
 #include "harness/trial/explain_internal.h"
 
 #include "harness/base/datatype.h"
@@ -6,24 +6,24 @@
 
 #include <string.h>
 
-/* One way to misread indices. */
+/* A misreading is one way to misread indices. */
 struct misreading {
     const struct explainer *x;
     enum mistake_index kind;
-    int item; /* the index tensor */
-    int64_t number;
-    int sizes_of;   /* the tensor whose sizes count, where it is not the right one */
-    uint32_t width; /* of a tuple */
+    int item;       /* the index tensor */
+    int64_t number; /* a number that the kind needs */
+    int sizes_of;   /* the tensor whose sizes count, if it is a wrong one */
+    uint32_t width; /* the number of indices of a tuple */
 };
 
-/* The element at `offset` of the index tensor, as an integer. */
+/* Returns the element at `offset` of the index tensor, as an integer. */
 static int64_t original(const struct misreading *m, unsigned type, uint64_t offset)
 {
     uint64_t bits = element_get(datatype_of(type)->bits, m->x->inputs[m->item], offset);
     return datatype_to_integer(type, &bits);
 }
 
-/* The value of another component of the same tuple. */
+/* Returns the value of another component of the same tuple. */
 static int64_t component(const struct misreading *m, const struct index_place *place, int64_t wanted)
 {
     const struct opdesc_tensor *t = explain_tensor(m->x, m->item);
@@ -33,7 +33,7 @@ static int64_t component(const struct misreading *m, const struct index_place *p
     return original(m, t->data_type, place->offset + (uint64_t)steps);
 }
 
-/* Reads an index where it would be if indices were 4 bytes apart. */
+/* Reads an index from the place that it has if indices are 4 bytes apart. */
 static int64_t explain_indices_read_word(const struct misreading *m, const struct index_place *place)
 {
     const struct opdesc_tensor *t = explain_tensor(m->x, m->item);
@@ -45,7 +45,7 @@ static int64_t explain_indices_read_word(const struct misreading *m, const struc
     return value;
 }
 
-/* Reads the tensor's elements as those of another integer type. What is out of range is the nearest index, or no
+/* Reads an index as an element of another integer type. A value out of range becomes the nearest index, or makes no
  * update. */
 static void explain_indices_read_as(const struct misreading *m, const struct index_place *place)
 {
@@ -72,7 +72,7 @@ static int64_t through_half(int64_t value)
     return (int64_t)datatype_to_double(DML_TENSOR_DATA_TYPE_FLOAT16, &half);
 }
 
-/* Puts a position that a negative index is taken for: one below 0 is out of range. */
+/* Sets the position that a negative index is taken for. A position below 0 is out of range. */
 static void explain_indices_put(const struct misreading *m, const struct index_place *place, int64_t value)
 {
     if (value >= 0)
@@ -127,8 +127,8 @@ static void misread_tuple(const struct misreading *m, const struct index_place *
         indices_set(place, 0);
 }
 
-/* Sets an index that has been counted from the start of its dimension. One that stays as it is may share its memory
- * with an index of another dimension. */
+/* Sets an index that has been counted from the start of its dimension, if it changes: an index that stays the same may
+ * share its memory with an index of another dimension. */
 static void set_changed(const struct index_place *place, int64_t normal, int64_t changed)
 {
     if (changed != normal)
@@ -172,7 +172,8 @@ static enum prediction run_misread(struct explainer *x, struct misreading m)
     return explain_run(x) ? PREDICTS_OUTPUTS : PREDICTS_NOTHING;
 }
 
-/* Negative indices that count from the end of something else than their dimension. Finds the thing number `site`. */
+/* Finds number `site` of the wrong tensors and sizes that negative indices may count from the end of. Returns false if
+ * there is none. */
 static bool find_base(const struct explainer *x, struct misreading *m, int site)
 {
     bool single = m->kind == INDEX_BASE_RANK;
@@ -193,10 +194,22 @@ static bool find_base(const struct explainer *x, struct misreading *m, int site)
 static const unsigned index_types[] = {DML_TENSOR_DATA_TYPE_INT32, DML_TENSOR_DATA_TYPE_UINT32,
                                        DML_TENSOR_DATA_TYPE_INT64, DML_TENSOR_DATA_TYPE_UINT64};
 
-/* Sites: each index tensor; of each, what else it can be taken for. */
-enum prediction mistake_misreads(struct explainer *x, const struct mistake *mistake, int site)
+/* Returns true if the misreading has part number `part`, and sets the members that the part gives. */
+static bool find_part(const struct explainer *x, struct misreading *m, int part)
 {
     enum { TYPES = sizeof index_types / sizeof *index_types };
+    if (m->kind == INDEX_BASE_RANK || m->kind == INDEX_BASE_SIZE || m->kind == INDEX_BASE_SIZES)
+        return find_base(x, m, part);
+    if (m->kind != INDEX_TYPE)
+        return part < 1;
+    if (part < TYPES)
+        m->number = index_types[part];
+    return part < TYPES;
+}
+
+/* A site is an index tensor with one of the ways to misread it. */
+enum prediction mistake_misreads(struct explainer *x, const struct mistake *mistake, int site)
+{
     struct misreading m = {.x = x, .kind = (enum mistake_index)mistake->as.number, .number = mistake->more};
     int tensors = x->spec->index_count, part = tensors ? site / tensors : 0;
     if (tensors == 0)
@@ -204,11 +217,8 @@ enum prediction mistake_misreads(struct explainer *x, const struct mistake *mist
     m.item = spec_item(x->spec, x->spec->indices[site % tensors].field);
     const struct opdesc_tensor *t = explain_tensor(x, m.item);
     m.width = x->spec->indices[site % tensors].tuple ? t->sizes[t->dims - 1] : 1;
-    bool based = m.kind == INDEX_BASE_RANK || m.kind == INDEX_BASE_SIZE || m.kind == INDEX_BASE_SIZES;
-    if (based ? !find_base(x, &m, part) : part >= (m.kind == INDEX_TYPE ? TYPES : 1))
+    if (!find_part(x, &m, part))
         return PREDICTS_NO_SITE;
-    if (m.kind == INDEX_TYPE)
-        m.number = index_types[part];
     if (m.kind == INDEX_TYPE && index_types[part] == t->data_type)
         return PREDICTS_NOTHING;
     bool of_tuple = m.kind == INDEX_LOST_BUT_FIRST || m.kind == INDEX_LOST_BUT_LAST || m.kind == INDEX_BASE_SIZES ||

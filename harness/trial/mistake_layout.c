@@ -1,4 +1,4 @@
-/* Mistakes in memory: elements of tensors are read or written at the wrong place. */
+/* These mistakes are about memory: elements of tensors are read or written at the wrong place. */
 #include "harness/trial/explain_internal.h"
 
 #include "harness/base/datatype.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A wrong way to find the place of an element. */
+/* An addressing is a wrong way to find the place of an element. */
 struct addressing {
     enum mistake_place kind;
     uint64_t number;
@@ -44,9 +44,9 @@ struct mover {
     const struct opdesc_tensor *t;
     const uint8_t *from;
     uint8_t *to;
-    unsigned width; /* of an element, in bits */
-    bool writes;    /* moves elements to wrong places, rather than from them */
-    bool inside;    /* all places are in the tensor */
+    unsigned width; /* the width of an element, in bits */
+    bool writes;    /* elements move to wrong places, rather than from them */
+    bool inside;    /* all places so far are in the tensor */
 };
 
 static bool move_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
@@ -70,7 +70,7 @@ static bool mistake_layout_move(const struct addressing *a, const struct opdesc_
     return m.inside;
 }
 
-/* A set of tensors, which are more than a word has bits. */
+/* An item_set is a set of tensors. An operator may have more tensors than a word has bits. */
 typedef unsigned __int128 item_set;
 
 static item_set one(int item)
@@ -78,7 +78,7 @@ static item_set one(int item)
     return (item_set)1 << item;
 }
 
-/* Applies the addressing to the tensors in the set: the inputs are read so, and the outputs written. */
+/* Applies the addressing to the tensors in the set: it reads the inputs and writes the outputs at the wrong places. */
 static enum prediction run_addressing(struct explainer *x, struct addressing a, item_set set)
 {
     bool inside = set != 0, changed = false;
@@ -114,8 +114,9 @@ static bool is_broadcast(const struct opdesc_tensor *t)
     return false;
 }
 
-/* Set number `site` of tensors that a mistake may be about; 0: no tensor is in it. False: there is none. Of strides,
- * which tensors without any do not have: each tensor, all, all inputs, those that are broadcast, those without gaps. */
+/* Finds set number `site` of tensors that a mistake may be about, which may be empty. Returns false if there is none. A
+ * mistake in strides is about tensors that have strides: all of them, the inputs, the broadcast tensors, the tensors
+ * without gaps, then each tensor alone. Another mistake is about all tensors. */
 static bool find_set(const struct explainer *x, bool strides, int site, item_set *set)
 {
     item_set all = 0, sets[4] = {0};
@@ -129,9 +130,14 @@ static bool find_set(const struct explainer *x, bool strides, int site, item_set
         sets[2] |= is_broadcast(t) ? one(i) : 0;
         sets[3] |= opdesc_extent(t) == opdesc_elements(t) ? one(i) : 0;
     }
-    *set = strides ? sets[site < 4 ? site : 0] : all;
-    if (!strides || site < 4)
-        return strides || site == 0;
+    if (!strides) {
+        *set = all;
+        return site == 0;
+    }
+    if (site < 4) {
+        *set = sets[site];
+        return true;
+    }
     for (int i = -1; (i = explain_next(x, i)) >= 0;)
         if (site-- == 4) {
             *set = sets[0] & one(i);
@@ -148,7 +154,8 @@ enum prediction mistake_misplaces(struct explainer *x, const struct mistake *m, 
     return find_set(x, strides, site, &set) ? run_addressing(x, a, set) : PREDICTS_NO_SITE;
 }
 
-/* Coordinates of one input that are read as 0. Sites: of each input, each range of dimensions, and all but one. */
+/* The device reads coordinates of one input as 0. A site is an input with a range of dimensions, or with all dimensions
+ * but one. */
 enum prediction mistake_collapses(struct explainer *x, const struct mistake *m, int site)
 {
     (void)m;
@@ -172,7 +179,7 @@ enum prediction mistake_collapses(struct explainer *x, const struct mistake *m, 
     return PREDICTS_NO_SITE;
 }
 
-/* An input read from `bytes` before its start on, where the binding has canaries. */
+/* Rewrites an input as if it started `bytes` earlier. The binding has canaries there. */
 static void mistake_layout_read_before(struct explainer *x, int item, uint64_t bytes)
 {
     uint64_t total = explain_tensor(x, item)->total, before = bytes < total ? bytes : total;
@@ -180,8 +187,8 @@ static void mistake_layout_read_before(struct explainer *x, int item, uint64_t b
     memcpy(x->rewritten[item] + before, x->inputs[item], total - before);
 }
 
-/* Inputs that are read at their bindings with offsets rounded down to as.number; 0: at the base of their bindings.
- * Sites: all inputs, then each. */
+/* The device rounds the offsets of inputs in their bindings down to multiples of as.number; 0: it takes them for 0. The
+ * sites are all inputs, then each input. */
 enum prediction mistake_offsets(struct explainer *x, const struct mistake *m, int site)
 {
     int input = 0, seen = 0;
@@ -189,7 +196,7 @@ enum prediction mistake_offsets(struct explainer *x, const struct mistake *m, in
     for (int i = -1; (i = spec_next_tensor(x->t->c.spec, x->t->c.desc, i)) >= 0;) {
         if (!field_is_input(spec_tensor_field(x->t->c.spec, i)))
             continue;
-        uint64_t offset = x->t->inputs[input++].offset; /* absent inputs have bindings, too */
+        uint64_t offset = x->t->inputs[input++].offset; /* an absent input has a binding, too */
         if (!x->rewritten[i] || (site > 0 && ++seen != site))
             continue;
         mistake_layout_read_before(x, i, m->as.number ? offset % (uint64_t)m->as.number : offset);

@@ -1,4 +1,4 @@
-/* Mistakes in operands: two of them change places, what is optional is ignored, an input is zero. */
+/* These mistakes are about operands: two operands change places, an optional operand is ignored, an input is zero. */
 #include "harness/trial/explain_internal.h"
 
 #include "harness/base/datatype.h"
@@ -7,13 +7,13 @@
 
 #include <string.h>
 
-/* Copies the elements of one tensor into another one of the same type and sizes, whatever their strides. */
+/* A copier copies the elements of one tensor into another tensor of the same type and sizes, whatever their strides. */
 struct copier {
     uint8_t *to;
     const uint8_t *from;
-    uint32_t strides[OPDESC_MAX_DIMENSIONS]; /* of `from` */
+    uint32_t strides[OPDESC_MAX_DIMENSIONS]; /* the strides of `from` */
     uint32_t dims;
-    unsigned width; /* of an element, in bits */
+    unsigned width; /* the width of an element, in bits */
 };
 
 static bool copy_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
@@ -50,7 +50,8 @@ bool explain_copy_input(struct explainer *x, int to, int from)
     return true;
 }
 
-/* Finds pair number `site` of tensors that are alike, of the inputs or of the outputs; the last ones come first. */
+/* Finds pair number `site` of inputs, or of outputs, that are alike; the last pairs come first. Returns false if there
+ * is none. */
 static bool find_pair(const struct explainer *x, bool outputs, int site, int pair[2])
 {
     int items[OPDESC_MAX_TENSORS], count = 0;
@@ -101,7 +102,7 @@ enum prediction mistake_exchanges(struct explainer *x, const struct mistake *m, 
     return explain_is_expected(x) ? PREDICTS_NOTHING : PREDICTS_OUTPUTS;
 }
 
-/* ---- what is left out */
+/* ---- operands that are left out */
 
 static bool may_be_left_out(const struct spec_field *field)
 {

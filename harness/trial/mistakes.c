@@ -1,12 +1,12 @@
-/* The table of mistakes. An entry is a name for fault=NAME of the mutants, the explanation that a run names, the kind
- * of mistake, and what that kind needs to know. */
+/* This file has the table of mistakes. An entry has a name for fault=NAME of the mutants, the explanation that a run
+ * names, the kind of mistake, and the data that the kind needs. */
 #include "harness/trial/explain_internal.h"
 
 #include "harness/trial/rewrites.h"
 
 #include <string.h>
 
-/* ---- which elements are not written */
+/* ---- elements that are not written */
 
 #define SKIPS(name, condition)                                                                                         \
     static bool name(uint64_t number, uint64_t count, uint64_t column, uint64_t columns, unsigned bits)                \
@@ -34,7 +34,7 @@ SKIPS(skip_tail_8, number >= count / 8 * 8)
 /* clang-format off */
 #define ELEMENTS(kind, name, explanation, how) \
     {name, EXPLAIN_##explanation, kind, {.rewrite = how}, 0, false, false, false}
-#define OF_TYPE(kind, name, explanation, how) /* recognised by the same entry for all types */ \
+#define OF_TYPE(kind, name, explanation, how) /* the same entry for all types recognises the mistake */ \
     {name, EXPLAIN_##explanation, kind, {.rewrite = how}, 0, true, false, false}
 #define NUMBERS(kind, name, explanation, how) \
     {name, EXPLAIN_##explanation, kind, {.rewrite = how}, 0, false, true, false}

@@ -21,7 +21,7 @@ static uint64_t rewrites_of(unsigned type, double value)
     return bits;
 }
 
-/* The highest bit of the fraction. */
+/* Returns the highest bit of the fraction, which quiet NaNs have. */
 static uint64_t quiet_bit(unsigned type)
 {
     uint64_t infinity = rewrites_of(type, HUGE_VAL);
@@ -129,7 +129,7 @@ uint64_t rewrite_half(unsigned type, uint64_t bits)
     return rewrites_of(type, datatype_to_double(DML_TENSOR_DATA_TYPE_FLOAT16, &less));
 }
 
-/* Integers through FLOAT32 where `wide` is not set, otherwise through FLOAT64. */
+/* Converts an integer to FLOAT64 if `wide` is set, otherwise to FLOAT32, and back. */
 static uint64_t through_float(unsigned type, uint64_t bits, bool wide)
 {
     const struct datatype *t = datatype_of(type);
@@ -193,7 +193,7 @@ uint64_t rewrite_short(unsigned type, uint64_t bits)
     return type == DML_TENSOR_DATA_TYPE_FLOAT32 && !datatype_is_nan(type, bits) ? bits & 0xffff0000 : bits;
 }
 
-/* ---- the same for one type only */
+/* ---- rewrites for one type only */
 
 uint64_t rewrite_float32_half(unsigned type, uint64_t bits)
 {

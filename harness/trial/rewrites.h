@@ -1,5 +1,5 @@
-/* rewrites.h: what mistakes make of the bits of an element of a data type. Elements that a rewrite is not about stay as
- * they are. */
+/* rewrites.h: mistakes rewrite the bits of an element of a data type. A rewrite returns the new bits; elements that it
+ * is not about stay as they are. */
 #ifndef TRIAL_REWRITES_H
 #define TRIAL_REWRITES_H
 
