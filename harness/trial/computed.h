@@ -1,4 +1,4 @@
-/* computed.h: formulas of the spec (spec/result.h) give the elements of these outputs, which need no reference device. */
+/* computed.h: formulas of the spec (spec/result.h) give the elements of outputs. They need no reference device. */
 #ifndef TRIAL_COMPUTED_H
 #define TRIAL_COMPUTED_H
 
