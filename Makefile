@@ -445,7 +445,8 @@ SHELL_SOURCE := .ci/run tools/ci/bare tools/fuzz/run tools/fuzz/pack \
 
 lint: ## check the style of C, Lua and shell, and the width of lines in guides
 	$(Q)clang-format --dry-run -Werror $(C_SOURCE)
-	$(Q)$(LUA) tools/style.lua $(C_SOURCE) $(wildcard device/vulkan/shaders/*) Makefile .ci/run $(MARKDOWN) $(LUA_SOURCE) $(SHELL_SOURCE)
+	$(Q)$(LUA) tools/style.lua $(C_SOURCE) $(wildcard device/vulkan/shaders/*) Makefile .ci/run $(MARKDOWN) \
+	  $(LUA_SOURCE) $(SHELL_SOURCE)
 	$(Q)luacheck --quiet $(LUA_SOURCE)
 	$(Q)shellcheck $(SHELL_SOURCE)
 

@@ -51,7 +51,7 @@ local Operator = {}
 ---@return boolean
 function Operator:emit(request) end
 
----Whether a legal description meets the request, without a case.
+---Returns true if a legal description meets the request; makes no case.
 ---@param request Request
 ---@return boolean
 function Operator:possible(request) end

@@ -144,9 +144,9 @@
            "ARGMIN ARGMAX REDUCE", "", "") \
     NUMBER(FOLD_COLUMNS, "fold-columns", "places are counted with the first reduced axis fastest", "equal-mixed", "ARGMIN ARGMAX REDUCE", \
            "", "") \
-    NUMBER(FOLD_DIRECTION, "fold-direction", "AxisDirection is ignored", "attribute-misread", \
+    NUMBER(FOLD_DIRECTION, "fold-direction", "AxisDirection is ignored", "attribute-misread equal-mixed", \
            "ARGMIN ARGMAX CUMULATIVE_SUMMATION CUMULATIVE_PRODUCT", "", "") \
-    NUMBER(FOLD_EXCLUSIVE, "fold-exclusive", "running sums and products include the element itself, always", "attribute-misread", \
+    NUMBER(FOLD_EXCLUSIVE, "fold-exclusive", "running sums and products include the element itself, always", "attribute-misread fold-from-zero", \
            "CUMULATIVE_SUMMATION CUMULATIVE_PRODUCT", "", "") \
     NUMBER(FOLD_UNIT_ZERO, "fold-unit-zero", "products start with 0", "fold-from-zero", \
            "CUMULATIVE_PRODUCT REDUCE", "", "") \

@@ -25,12 +25,12 @@
            S_SUMS, "", "") \
     NUMBER(SOFTMAX_EDGE_UNSEEN, "softmax-edge-unseen", "the last element of each tile of 512 is never the greatest", "fold-missed", \
            S_FIRST, "", "") \
-    NUMBER(SOFTMAX_AXES_ALL, "softmax-axes-all", "a slice is the whole tensor", "attribute-misread", S_ALL, "", "") \
+    NUMBER(SOFTMAX_AXES_ALL, "softmax-axes-all", "a slice is the whole tensor", "attribute-misread fold-missed", S_ALL, "", "") \
     NUMBER(SOFTMAX_AXIS_BEFORE, "softmax-axis-before", "slices are along the last dimension but one", "", S_LAST_ONLY, "", "") \
-    NUMBER(SOFTMAX_AXES_LAST, "softmax-axes-last", "slices are along the last dimension, whatever Axes says", "attribute-misread", \
+    NUMBER(SOFTMAX_AXES_LAST, "softmax-axes-last", "slices are along the last dimension, whatever Axes says", "attribute-misread fold-missed", \
            S_WITH_AXES, "", "") \
-    NUMBER(SOFTMAX_AXES_FIRST, "softmax-axes-first", "only the first of Axes counts", "attribute-misread", S_WITH_AXES, "", "") \
-    NUMBER(SOFTMAX_AXES_TRAILING, "softmax-axes-trailing", "a slice has all dimensions from the first of Axes on", "attribute-misread", \
+    NUMBER(SOFTMAX_AXES_FIRST, "softmax-axes-first", "only the first of Axes counts", "attribute-misread fold-missed", S_WITH_AXES, "", "") \
+    NUMBER(SOFTMAX_AXES_TRAILING, "softmax-axes-trailing", "a slice has all dimensions from the first of Axes on", "attribute-misread fold-missed", \
            S_WITH_AXES, "", "") \
     NUMBER(SOFTMAX_TIES_LAST, "softmax-ties-last", "of equal elements the last one is 1", "equal-mixed", S_FIRST, "", "") \
     NUMBER(SOFTMAX_TIES_ALL, "softmax-ties-all", "all of the greatest elements are 1", "condition-wrong", S_FIRST, "", "") \

@@ -548,6 +548,9 @@ static void predict(struct explainer *x)
     explain_end(x);
 }
 
+/* Every operator that moves elements has this rule, so it tells no mistake apart. */
+static const char common_rule[] = "exact";
+
 /* Returns the degree to which an explanation that holds suits as the cause: 3 if it breaks the rule that the case
  * tests, since the case was made to show that; 2 if it names another rule of the operator; 1 if it names none. */
 static int suits(const struct explainer *x, int explanation)

@@ -24,7 +24,7 @@
 ---A condition of a rule, or several that must all hold.
 ---@class Condition
 
----What an element of an output is: a number, or a condition, of the elements of the inputs.
+---The value of an output's element: a number, or a condition, computed from the elements of the inputs.
 ---@class Formula
 ---@operator add(Formulaic): Formula
 ---@operator sub(Formulaic): Formula

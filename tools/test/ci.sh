@@ -41,7 +41,7 @@ play() {
         >"$2.steps" 2>"$2.said"
 }
 
-# What the program links, by the names of Debian's packages; a bare image has libc6.
+# The libraries that the program links, by the names of Debian's packages; a bare image has libc6.
 linked=$(readelf -d "$ASSAY" | sed -n 's|.*(NEEDED).*\[\(.*\)\]|*/\1|p' | xargs -d '\n' dpkg -S |
     sed '/^libc6/d; s/:.*//' | sort -u)
 # installing FILE: the commands of a recipe that install any of these libraries, a line each.
