@@ -164,7 +164,7 @@ static void draw_items(struct drawing *d, struct lifecycle_step *step)
         if (way < 3 || lifecycle_repeats(d->wanted))
             memory = MEMORY_NEW;
         step->items[i] = (struct lifecycle_item){
-            .compiled = (uint16_t)compiled, .memory = memory, .one_base = lifecycle_below(d, 4) == 0};
+            .compiled = (uint16_t)compiled, .memory = (uint8_t)memory, .one_base = lifecycle_below(d, 4) == 0};
     }
     step->step.device = d->model.compiled[step->items[0].compiled].device;
 }

@@ -42,12 +42,12 @@ cp "$TMPDIR/harness/two.c" "$TMPDIR/harness/sub/one.c"
 said=$(violations harness/one.c harness/two.c)
 like "$said" 'harness/one.c:1: a comment begins with "What"' 'C: a comment without its subject'
 like "$said" 'harness/one.c:10: a comment begins with "How"' '  also at the end of a line'
-like "$said" 'harness/one.c:5: `[?]:` in an operand of another one' '  a nested conditional operator'
+like "$said" 'harness/one.c:5: .[?]:. in an operand of another one' '  a nested conditional operator'
 is "$(grep -o 'operand' <<<"$said" | wc -l)" 1 '  but none in two arguments, or in a text'
-like "$said" 'harness/two.c:1: harness/one.c has the function `shared_name`, too' '  a function that two files have'
+like "$said" 'harness/two.c:1: harness/one.c has the function .shared_name., too' '  a function that two files have'
 ! grep -qE 'main|__attribute__|own_name' <<<"$said"
 ok $? '  but no entry point, and no attribute'
-like "$(violations harness/one.c harness/sub/one.c)" 'harness/sub/one.c:1: harness/one has the module `one`, too' \
+like "$(violations harness/one.c harness/sub/one.c)" 'harness/sub/one.c:1: harness/one has the module .one., too' \
     '  a module that two folders have'
 printf '%s\n' '-- Whether it is so.' '-- Of one.' 'x = 1' '-- Of two.' >"$TMPDIR/words.lua"
 is "$(violations words.lua | grep -o 'words.lua:[0-9]' | tr '\n' ' ')" 'words.lua:1 words.lua:4 ' \
