@@ -213,12 +213,19 @@ static bool causes_has_operator(const struct grouping *g, size_t group, size_t o
     return false;
 }
 
+/* Returns true if the group names a mistake that predicts its results. */
+static bool is_predicted(const struct grouping *g, size_t group)
+{
+    return g->explanations[group] != EXPLAIN_COUNT && !explanation_is_observed(g->explanations[group]);
+}
+
 /* Moves the items of small groups to the largest group, which counts them as not explained by it. An explanation of
  * very few failures beside a large group is more likely a coincidence than a second fault. Wrong results that nothing
- * explains move, too, if there are not many. */
+ * explains move, too, if there are not many; so do results that an explanation only describes, if the largest group
+ * predicts its own. */
 static void fold_small_groups(struct grouping *g, size_t first)
 {
-    enum { SMALL = 20, SMALL_UNEXPLAINED = 3 };
+    enum { SMALL = 20, SMALL_UNPREDICTED = 3 };
     size_t largest = 0, largest_size = 0;
     for (size_t group = first; group <= g->groups; group++) {
         size_t size = causes_size_of(g, group);
@@ -228,7 +235,9 @@ static void fold_small_groups(struct grouping *g, size_t first)
         }
     }
     for (size_t group = first; group <= g->groups; group++) {
-        size_t factor = g->explanations[group] == EXPLAIN_COUNT ? SMALL_UNEXPLAINED : SMALL;
+        bool described = g->explanations[group] != EXPLAIN_COUNT && !is_predicted(g, group);
+        bool unpredicted = g->explanations[group] == EXPLAIN_COUNT || (described && is_predicted(g, largest));
+        size_t factor = unpredicted ? SMALL_UNPREDICTED : SMALL;
         bool small = group != largest && causes_size_of(g, group) * factor <= largest_size;
         for (size_t i = 0; i < g->causes->count && small; i++)
             small = g->of[i] != group || (g->causes->items[i].cause == CAUSE_RESULT &&
