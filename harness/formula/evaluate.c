@@ -4,7 +4,6 @@
 #include "harness/base/real.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Rounds halves to even in any rounding mode: a device under test may have changed it. */
@@ -237,189 +236,16 @@ static inline __attribute__((always_inline)) double real_of(const struct formula
     }
 }
 
-/* Returns true if the curve may bend or break at the node. `choice` is its branch, which becomes a part of
- * values.branches. */
-static bool formula_is_choice(const struct formula_node *node, const double *values, double value, bool *choice)
+void formula_evaluate(const struct formula *formula, const struct formula_reals *of, int from, int past,
+                      double values[FORMULA_MAX_NODES])
 {
-    if (node->op == FORMULA_ABS)
-        *choice = values[node->a] < 0;
-    else if (node->op == FORMULA_MIN)
-        *choice = values[node->a] < values[node->b];
-    else if (node->op == FORMULA_MAX)
-        *choice = values[node->a] > values[node->b];
-    else
-        *choice = value != 0;
-    return node->op == FORMULA_ABS || node->op == FORMULA_MIN || node->op == FORMULA_MAX ||
-           (node->op >= FORMULA_LT && node->op <= FORMULA_IS_INF && node->op != FORMULA_IF);
-}
-
-/* The values of the nodes evaluated so far. `branches` is a hash of the results of their conditions. */
-struct values {
-    int count;
-    uint64_t branches;
-    double of[FORMULA_MAX_NODES];
-};
-
-/* Evaluates the nodes that have no value yet, up to `count`. */
-static void formula_evaluate(const struct formula *formula, const struct formula_reals *of, int count,
-                             struct values *values)
-{
-    for (int i = values->count; i < count; i++) {
-        const struct formula_node *node = &formula->nodes[i];
-        bool choice;
-        values->of[i] = real_of(node, of, values->of);
-        if (formula_is_choice(node, values->of, values->of[i], &choice))
-            values->branches = values->branches * 0x9e3779b97f4a7c15u + choice;
-    }
-    values->count = count;
+    for (int i = from; i < past; i++)
+        values[i] = real_of(&formula->nodes[i], of, values);
 }
 
 double formula_real(const struct formula *formula, const struct formula_reals *of)
 {
     double values[FORMULA_MAX_NODES];
-    for (int i = 0; i < formula->count; i++)
-        values[i] = real_of(&formula->nodes[i], of, values);
+    formula_evaluate(formula, of, 0, formula->count, values);
     return formula->count ? values[formula->count - 1] : (double)NAN;
-}
-
-/* The state of making an image. The nodes before the first WITHIN have the same values at all of its places. */
-struct imaging {
-    const struct formula *formula;
-    struct formula_reals of; /* the operands at the place that was sampled last */
-    struct values values;
-    int fixed; /* number of nodes before the first WITHIN */
-    uint64_t branches_before;
-};
-
-/* A value of the formula at one place of WITHIN. */
-struct sample {
-    double shift, value;
-    uint64_t branches;
-};
-
-static struct sample sample_at(struct imaging *imaging, double shift)
-{
-    const struct formula *formula = imaging->formula;
-    struct values *values = &imaging->values;
-    imaging->of.shift = shift;
-    values->count = imaging->fixed;
-    values->branches = imaging->branches_before;
-    formula_evaluate(formula, &imaging->of, formula->count, values);
-    double value = formula->count ? values->of[formula->count - 1] : (double)NAN;
-    return (struct sample){.shift = shift, .value = value, .branches = values->branches + (isnan(value) != 0)};
-}
-
-/* Adds a range of values to the image; to its last piece if `join`, or if the image is full. */
-static void add_range(struct formula_image *out, double a, double b, bool join)
-{
-    double low = a <= b || isnan(b) ? a : b, high = a <= b || isnan(b) ? b : a;
-    if (isnan(a) != isnan(b)) { /* a NaN is a piece of its own */
-        add_range(out, a, a, join);
-        add_range(out, b, b, false);
-        return;
-    }
-    int last = out->count - 1;
-    if (isnan(low) && last >= 0 && isnan(out->pieces[last].low))
-        return;
-    if (last >= 0 && (join || out->count == FORMULA_MAX_PIECES) && !isnan(low) && !isnan(out->pieces[last].low)) {
-        out->pieces[last].low = fmin(out->pieces[last].low, low);
-        out->pieces[last].high = fmax(out->pieces[last].high, high);
-    } else if (out->count < FORMULA_MAX_PIECES) {
-        out->pieces[out->count].low = low;
-        out->pieces[out->count++].high = high;
-    }
-}
-
-enum { HALVINGS = 60 }; /* more halvings than a double has bits */
-
-/* Steps of at most this share of the image are no jumps. */
-static const double NO_JUMP = 1e-9;
-
-/* Adds the values from one sample to another. Where a condition changes between them, the function halves the interval
- * until the change lies between two neighbouring numbers: the values on both sides of a jump belong to the image, the
- * values between do not. `span` is the distance of the least and the greatest value seen so far. */
-static void add_between(struct imaging *imaging, struct formula_image *out, struct sample from, struct sample to,
-                        double span, int depth)
-{
-    double middle = from.shift / 2 + to.shift / 2;
-    bool same = from.branches == to.branches;
-    bool end = depth == 0 || middle <= from.shift || middle >= to.shift;
-    if (same || (end && fabs(from.value - to.value) <= NO_JUMP * span)) {
-        add_range(out, from.value, to.value, true);
-        return;
-    }
-    if (end) { /* a jump */
-        add_range(out, from.value, from.value, true);
-        add_range(out, to.value, to.value, false);
-        return;
-    }
-    struct sample at = sample_at(imaging, middle);
-    add_between(imaging, out, from, at, span, depth - 1);
-    add_between(imaging, out, at, to, span, depth - 1);
-}
-
-enum { SHIFTS_MAX = 8 };
-
-/* Adds the place at which WITHIN, with operand a and width b, has the value `turn`. */
-static void add_turn(double shifts[SHIFTS_MAX], int *count, double a, double b, double turn)
-{
-    double shift = (turn - a) / b;
-    if (shift > -1 && shift < 1 && *count < SHIFTS_MAX)
-        shifts[(*count)++] = shift;
-}
-
-static int formula_by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Chooses the places of samples, in order: the ends, the middle, and the turns of functions, which samples at the ends
- * would miss. Even functions turn at 0, sine and cosine at multiples of a right angle; four of these suffice. */
-static int choose_shifts(const struct formula *formula, double a, double b, double shifts[SHIFTS_MAX])
-{
-    bool is_wave = false;
-    int count = 0;
-    for (int i = 0; i < formula->count; i++)
-        is_wave |= formula->nodes[i].op == FORMULA_SIN || formula->nodes[i].op == FORMULA_COS;
-    shifts[count++] = -1;
-    shifts[count++] = 0;
-    shifts[count++] = 1;
-    add_turn(shifts, &count, a, b, 0);
-    for (int i = 0; is_wave && i < 4; i++)
-        add_turn(shifts, &count, a, b, (ceil((a - b) / M_PI_2) + i) * M_PI_2);
-    qsort(shifts, (size_t)count, sizeof *shifts, formula_by_size);
-    return count;
-}
-
-void formula_image(const struct formula *formula, const struct formula_reals *of, struct formula_image *out)
-{
-    struct imaging imaging;
-    struct sample samples[SHIFTS_MAX];
-    double shifts[SHIFTS_MAX], least = INFINITY, most = -INFINITY;
-    imaging.formula = formula;
-    imaging.of = *of;
-    imaging.fixed = 0;
-    while (imaging.fixed < formula->count && formula->nodes[imaging.fixed].op != FORMULA_WITHIN)
-        imaging.fixed++;
-    imaging.values.count = 0;
-    imaging.values.branches = 1;
-    formula_evaluate(formula, of, imaging.fixed, &imaging.values);
-    imaging.branches_before = imaging.values.branches;
-    samples[0] = sample_at(&imaging, 0);
-    out->count = 1;
-    out->pieces[0].low = out->pieces[0].high = samples[0].value;
-    if (imaging.fixed == formula->count)
-        return;
-    const struct formula_node *within = &formula->nodes[imaging.fixed];
-    int count = choose_shifts(formula, imaging.values.of[within->a], imaging.values.of[within->b], shifts);
-    for (int i = 0; i < count; i++) {
-        samples[i] = sample_at(&imaging, shifts[i]);
-        least = fmin(least, samples[i].value);
-        most = fmax(most, samples[i].value);
-    }
-    out->count = 0;
-    add_range(out, samples[0].value, samples[0].value, false);
-    for (int i = 0; i + 1 < count; i++)
-        add_between(&imaging, out, samples[i], samples[i + 1], most - least, HALVINGS);
 }

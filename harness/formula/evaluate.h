@@ -62,22 +62,15 @@ formula_integer formula_product(formula_integer a, formula_integer b);
 /* Returns the type in whose precision operations on `type` work: FLOAT16 for FLOAT32 if `half`. */
 unsigned formula_precision(const struct formula_reals *of, unsigned type);
 
+/* Stores the values of the nodes from `from` to below `past`, in real numbers. Those of earlier nodes must be there. */
+void formula_evaluate(const struct formula *formula, const struct formula_reals *of, int from, int past,
+                      double values[FORMULA_MAX_NODES]);
+
 /* Returns the value in real numbers. */
 double formula_real(const struct formula *formula, const struct formula_reals *of);
 
 /* Stores the value in integers. Returns false if it is undefined (a division by 0, a power or a shift out of range, an
  * attribute with a fraction), or the formula has an operation of real numbers only. */
 bool formula_whole(const struct formula *formula, const struct formula_integers *of, formula_integer *out);
-
-/* formula_image() stores the values that the formula takes while WITHIN takes each of its values: one range for each
- * piece on which no condition changes, at most FORMULA_MAX_PIECES. Without WITHIN there is one range of one value. */
-enum { FORMULA_MAX_PIECES = 4 };
-struct formula_image {
-    int count;
-    struct {
-        double low, high; /* both are NaN if the value is NaN */
-    } pieces[FORMULA_MAX_PIECES];
-};
-void formula_image(const struct formula *formula, const struct formula_reals *of, struct formula_image *out);
 
 #endif

@@ -3,6 +3,7 @@
 #include "harness/base/random.h"
 #include "harness/describe/desc_text.h"
 #include "harness/load/load.h"
+#include "harness/formula/formula_image.h"
 #include "harness/formula/operands.h"
 #include "tools/tap.h"
 
@@ -244,6 +245,51 @@ static void test_image(const char *text, double a, double b, int pieces)
        most, image.count);
 }
 
+/* Checks the ends of the first pieces of the image of a formula around `a`, 0.25 to both sides. */
+static void test_pieces(const char *text, double a, int count, const double ends[][2])
+{
+    struct formula_reals of = {.type = DML_TENSOR_DATA_TYPE_FLOAT32, .elements = {a, 0.25}};
+    struct formula_image image;
+    bool right = test_formula_load("\"FLOAT32\"", text);
+    if (right) {
+        formula_image(formula(), &of, &image);
+        right = image.count == count;
+        for (int i = 0; i < image.count; i++)
+            note("%.9g to %.9g", image.pieces[i].low, image.pieces[i].high);
+        for (int i = 0; right && i < count; i++) {
+            const double got[] = {image.pieces[i].low, image.pieces[i].high};
+            for (int end = 0; end < 2; end++)
+                right &= isnan(ends[i][end]) ? isnan(got[end]) != 0
+                                             : got[end] == ends[i][end] || fabs(got[end] - ends[i][end]) < 1e-6;
+        }
+    }
+    ok(right, "%s around %g: %d pieces", text, a, count);
+}
+
+static void test_poles(void)
+{
+    const double inf = INFINITY, nan = (double)NAN;
+    test_pieces("1 / within(a, b)", 0.05, 2, (const double[][2]){{-inf, -5}, {1 / 0.3, inf}});
+    test_pieces("1 / (within(a, b) * 3 + 1)", -0.3, 2, (const double[][2]){{-inf, -1 / 0.65}, {1 / 0.85, inf}});
+    test_pieces("1 / within(a, b)", 1, 1, (const double[][2]){{0.8, 1 / 0.75}});
+    test_pieces("(a - a) / within(a, b)", 0.05, 3, (const double[][2]){{0, 0}, {nan, nan}, {0, 0}});
+    test_pieces("within(a, b) / within(a, b)", 0.05, 3, (const double[][2]){{1, 1}, {nan, nan}, {1, 1}});
+    test_pieces("pow(within(a, b), -1)", 0.05, 2, (const double[][2]){{-inf, -5}, {1 / 0.3, inf}});
+    test_pieces("pow(within(a, b), -2)", 0.05, 1, (const double[][2]){{1 / 0.09, inf}});
+    test_pieces("log(within(a, b) * 3 + 1)", -0.3, 2, (const double[][2]){{nan, nan}, {-inf, log(0.85)}});
+    test_pieces("1 / (1 + exp(-1 / within(a, b)))", 0.05, 2,
+                (const double[][2]){{0, 1 / (1 + exp(5))}, {1 / (1 + exp(-1 / 0.3)), 1}});
+    test_pieces("tan(within(a, b))", 1.5, 2, (const double[][2]){{tan(1.25), inf}, {-inf, tan(1.75)}});
+    test_pieces("tan(within(a, b * 800))", 1.5, 2, (const double[][2]){{tan(-198.5), inf}, {-inf, inf}});
+    test_pieces("atanh(within(a, b))", 0.9, 2, (const double[][2]){{atanh(0.65), inf}, {nan, nan}});
+    test_pieces("atan2(within(a, b), -1)", 0.05, 2,
+                (const double[][2]){{-M_PI, atan2(-0.2, -1)}, {atan2(0.3, -1), M_PI}});
+    test_pieces("choose(eq(within(a, b), 1), 7, 2)", 1.1, 3, (const double[][2]){{2, 2}, {7, 7}, {2, 2}});
+    test_pieces("choose(ne(within(a, b) * 2, 1), 7, 2)", 0.45, 3, (const double[][2]){{7, 7}, {2, 2}, {7, 7}});
+    test_pieces("choose(eq(within(a, b), 1), 7, 2)", 2, 1, (const double[][2]){{2, 2}});
+    test_pieces("eq(pow(within(a, b), 2), 1)", 1.1, 3, (const double[][2]){{0, 0}, {1, 1}, {0, 0}});
+}
+
 static void test_images(void)
 {
     test_image("within(a, b) * 2", 1, 0.25, 1);
@@ -255,6 +301,7 @@ static void test_images(void)
     test_image("round_even(within(a, b))", 2.5, 0.25, 1);
     test_image("sqrt(within(a, b))", 0.1, 0.25, 2); /* a NaN below 0 */
     test_image("1 / (1 + exp(-within(a, b)))", 1, 0.25, 1);
+    test_poles();
     struct formula_reals of = {.elements = {1, 0.25}};
     struct formula_image image;
     ok(test_formula_load("\"FLOAT32\"", "a * 2") && (formula_image(formula(), &of, &image), image.count == 1) &&

@@ -203,7 +203,7 @@ bool accept_is_about(const struct spec_choice *choice, const struct accept_opera
     formula_integer value;
     if (of->whole)
         return formula_whole(&choice->when, &of->integers, &value) && value != 0;
-    return formula_real(&choice->when, &of->reals) != 0;
+    return formula_may_hold(&choice->when, &of->reals);
 }
 
 /* Judges by the alternatives of a choice whose condition holds. */

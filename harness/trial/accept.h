@@ -11,7 +11,7 @@
 #ifndef TRIAL_ACCEPT_H
 #define TRIAL_ACCEPT_H
 
-#include "harness/formula/evaluate.h"
+#include "harness/formula/formula_image.h"
 #include "harness/spec/result.h"
 
 enum acceptance {

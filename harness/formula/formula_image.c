@@ -1,0 +1,314 @@
+#include "harness/formula/formula_image.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- poles, jumps and bends */
+
+static int sign_of(double a)
+{
+    enum { NO_SIGN = 2 };
+    return isnan(a) ? NO_SIGN : (a > 0) - (a < 0);
+}
+
+/* Returns the number of poles of the tangent below `a`, from that at -pi/2 on. Next to a pole, the sign of the tangent
+ * decides, since `a` is rounded. */
+static int branch_of_tangent(double a, double tangent)
+{
+    if (!(fabs(a) < 1e9))
+        return 0;
+    double nearest = round(a / M_PI), rest = a - nearest * M_PI;
+    return (int)nearest + (rest > 1 && tangent < 0) - (rest < -1 && tangent > 0);
+}
+
+/* Returns a number that differs on the two sides of a pole, a jump or a bend of the node's function. `value` is the
+ * node's. */
+static int image_side(const struct formula_node *node, const double *values, double value)
+{
+    double a = values[node->a], b = values[node->b]; /* if the node has them */
+    switch ((enum formula_op)node->op) {
+    case FORMULA_ABS:
+        return a < 0;
+    case FORMULA_MIN:
+        return a < b;
+    case FORMULA_MAX:
+        return a > b;
+    case FORMULA_EQ:
+    case FORMULA_NE:
+        return isnan(a) || isnan(b) ? sign_of((double)NAN) : (a > b) - (a < b);
+    case FORMULA_LOG:
+        return sign_of(a);
+    case FORMULA_DIV:
+        return sign_of(b);
+    case FORMULA_POW:
+        return b < 0 ? sign_of(a) : 0;
+    case FORMULA_ATAN2:
+        return b < 0 ? sign_of(a) : 0;
+    case FORMULA_LOG1P:
+        return sign_of(a + 1);
+    case FORMULA_ATANH:
+        return (a >= 1) - (a <= -1);
+    case FORMULA_TAN:
+        return branch_of_tangent(a, value);
+    case FORMULA_LT:
+    case FORMULA_LE:
+    case FORMULA_AND:
+    case FORMULA_OR:
+    case FORMULA_NOT:
+    case FORMULA_IS_NAN:
+    case FORMULA_IS_INF:
+        return value != 0;
+    default:
+        return 0;
+    }
+}
+
+/* The state of making an image. The nodes before the first WITHIN have the same values at all of its places. */
+struct imaging {
+    const struct formula *formula;
+    struct formula_reals of; /* the operands at the place that was sampled last */
+    double values[FORMULA_MAX_NODES];
+    int fixed; /* number of nodes before the first WITHIN */
+    int samples_left;
+};
+
+/* A change of sides takes some 60 samples. A formula whose curve changes more often than about 16 times, such as a
+ * tangent of which WITHIN takes many periods, may have every value. */
+enum { SAMPLES_MAX = 1000 };
+
+/* A value of the formula at one place of WITHIN. `sides` is a hash of the sides of all nodes. */
+struct sample {
+    double shift, value;
+    uint64_t sides;
+};
+
+static struct sample sample_at(struct imaging *imaging, double shift)
+{
+    const struct formula *formula = imaging->formula;
+    double *values = imaging->values;
+    uint64_t sides = 1;
+    imaging->of.shift = shift;
+    imaging->samples_left--;
+    formula_evaluate(formula, &imaging->of, imaging->fixed, formula->count, values);
+    for (int i = imaging->fixed; i < formula->count; i++)
+        sides = sides * 0x9e3779b97f4a7c15u + (uint64_t)(image_side(&formula->nodes[i], values, values[i]) + 2);
+    double value = formula->count ? values[formula->count - 1] : (double)NAN;
+    return (struct sample){.shift = shift, .value = value, .sides = sides + (isnan(value) != 0)};
+}
+
+/* ---- the limits at poles, and the values where two numbers are equal */
+
+enum crossing { CROSSES_POLE, CROSSES_EQUALITY };
+
+/* The values of all nodes at three places: near a crossing, beyond it, and the larger absolute value of both ends. */
+struct crossed {
+    double near[FORMULA_MAX_NODES], beyond[FORMULA_MAX_NODES], size[FORMULA_MAX_NODES];
+};
+
+/* Returns true if an operand is so small beside its size elsewhere that it is 0 at the crossing. */
+static bool vanishes(const struct crossed *at, int node)
+{
+    return fabs(at->near[node]) <= 0x1p-20 * at->size[node];
+}
+
+/* Returns the value of a node at the crossing. `values` has those of its operands. */
+static double value_at_crossing(const struct formula_node *node, enum crossing crossing, const struct crossed *at,
+                                const double *values, double value)
+{
+    double a = at->near[node->a], b = at->near[node->b];
+    bool equality = node->op == FORMULA_EQ || node->op == FORMULA_NE;
+    if (equality != (crossing == CROSSES_EQUALITY))
+        return value;
+    switch ((enum formula_op)node->op) {
+    case FORMULA_EQ:
+        return 1;
+    case FORMULA_NE:
+        return 0;
+    case FORMULA_DIV:
+        return vanishes(at, node->b) && !vanishes(at, node->a) ? values[node->a] / copysign(0, b) : value;
+    case FORMULA_POW:
+        return vanishes(at, node->a) ? pow(copysign(0, a), values[node->b]) : value;
+    case FORMULA_LOG:
+    case FORMULA_LOG1P:
+        return isnan(value) ? value : -INFINITY;
+    case FORMULA_ATANH:
+    case FORMULA_TAN:
+        return isnan(value) ? value : copysign(INFINITY, value);
+    default:
+        return value;
+    }
+}
+
+/* Returns the formula's value at a crossing that lies between two neighbouring places, approached from the first. */
+static double image_cross(struct imaging *imaging, double from, double to, enum crossing crossing)
+{
+    const struct formula *formula = imaging->formula;
+    struct crossed at;
+    double values[FORMULA_MAX_NODES], other[FORMULA_MAX_NODES];
+    const double shifts[] = {from, to, -1, 1};
+    double *const places[] = {at.near, at.beyond, at.size, other};
+    for (int place = 0; place < 4; place++) {
+        memcpy(places[place], imaging->values, (size_t)imaging->fixed * sizeof *values);
+        imaging->of.shift = shifts[place];
+        formula_evaluate(formula, &imaging->of, imaging->fixed, formula->count, places[place]);
+    }
+    for (int i = 0; i < formula->count; i++)
+        at.size[i] = fmax(fabs(at.size[i]), fabs(other[i]));
+    memcpy(values, at.near, sizeof values);
+    imaging->of.shift = from;
+    for (int i = imaging->fixed; i < formula->count; i++) {
+        const struct formula_node *node = &formula->nodes[i];
+        formula_evaluate(formula, &imaging->of, i, i + 1, values);
+        if (image_side(node, at.near, at.near[i]) != image_side(node, at.beyond, at.beyond[i]))
+            values[i] = value_at_crossing(node, crossing, &at, values, values[i]);
+    }
+    return values[formula->count - 1];
+}
+
+/* ---- the image */
+
+/* Adds a range of values to the image; to its last piece if `join`, if it touches that, or if the image is full. */
+static void add_range(struct formula_image *out, double a, double b, bool join)
+{
+    double low = a <= b || isnan(b) ? a : b, high = a <= b || isnan(b) ? b : a;
+    if (isnan(a) != isnan(b)) { /* a NaN is a piece of its own */
+        add_range(out, a, a, join);
+        add_range(out, b, b, false);
+        return;
+    }
+    int last = out->count - 1;
+    if (isnan(low) && last >= 0 && isnan(out->pieces[last].low))
+        return;
+    bool numbers = last >= 0 && !isnan(low) && !isnan(out->pieces[last].low);
+    bool touches = numbers && low <= out->pieces[last].high && high >= out->pieces[last].low;
+    if (numbers && (join || touches || out->count == FORMULA_MAX_PIECES)) {
+        out->pieces[last].low = fmin(out->pieces[last].low, low);
+        out->pieces[last].high = fmax(out->pieces[last].high, high);
+    } else if (out->count < FORMULA_MAX_PIECES) {
+        out->pieces[out->count].low = low;
+        out->pieces[out->count++].high = high;
+    }
+}
+
+enum { HALVINGS = 60 }; /* more halvings than a double has bits */
+
+/* Steps of at most this share of the image are no jumps. */
+static const double NO_JUMP = 1e-9;
+
+/* Adds the values at a change of sides between two neighbouring places. The values on both sides of a jump belong to
+ * the image, the values between do not. `span` is the distance of the least and the greatest value seen so far. */
+static void image_add_change(struct imaging *imaging, struct formula_image *out, struct sample from, struct sample to,
+                             double span)
+{
+    double before = image_cross(imaging, from.shift, to.shift, CROSSES_POLE);
+    double after = image_cross(imaging, to.shift, from.shift, CROSSES_POLE);
+    double equal = image_cross(imaging, from.shift, to.shift, CROSSES_EQUALITY);
+    bool pole = (!isnan(before) && before != from.value) || (!isnan(after) && after != to.value);
+    bool jumps = pole || !(fabs(from.value - to.value) <= NO_JUMP * span);
+    add_range(out, from.value, isnan(before) ? from.value : before, true);
+    if (!isnan(equal) != !isnan(from.value) ||
+        (fabs(equal - from.value) > NO_JUMP * span && fabs(equal - to.value) > NO_JUMP * span)) {
+        add_range(out, equal, equal, false);
+        jumps = true;
+    }
+    add_range(out, to.value, isnan(after) ? to.value : after, !jumps);
+}
+
+/* Adds the values from one sample to another. Where the sides of a node change between them, the function halves the
+ * interval until the change lies between two neighbouring numbers. */
+static void add_between(struct imaging *imaging, struct formula_image *out, struct sample from, struct sample to,
+                        double span, int depth)
+{
+    double middle = from.shift / 2 + to.shift / 2;
+    if (imaging->samples_left <= 0) {
+        add_range(out, -INFINITY, INFINITY, true);
+        return;
+    }
+    if (from.sides == to.sides) {
+        add_range(out, from.value, to.value, true);
+        return;
+    }
+    if (depth == 0 || middle <= from.shift || middle >= to.shift) {
+        image_add_change(imaging, out, from, to, span);
+        return;
+    }
+    struct sample at = sample_at(imaging, middle);
+    add_between(imaging, out, from, at, span, depth - 1);
+    add_between(imaging, out, at, to, span, depth - 1);
+}
+
+enum { SHIFTS_MAX = 8 };
+
+/* Adds the place at which WITHIN, with operand a and width b, has the value `turn`. */
+static void add_turn(double shifts[SHIFTS_MAX], int *count, double a, double b, double turn)
+{
+    double shift = (turn - a) / b;
+    if (shift > -1 && shift < 1 && *count < SHIFTS_MAX)
+        shifts[(*count)++] = shift;
+}
+
+static int image_by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Chooses the places of samples, in order: the ends, the middle, and the turns of functions, which samples at the ends
+ * would miss. Even functions turn at 0, sine and cosine at multiples of a right angle; four of these suffice. */
+static int choose_shifts(const struct formula *formula, double a, double b, double shifts[SHIFTS_MAX])
+{
+    bool is_wave = false;
+    int count = 0;
+    for (int i = 0; i < formula->count; i++)
+        is_wave |= formula->nodes[i].op == FORMULA_SIN || formula->nodes[i].op == FORMULA_COS;
+    shifts[count++] = -1;
+    shifts[count++] = 0;
+    shifts[count++] = 1;
+    add_turn(shifts, &count, a, b, 0);
+    for (int i = 0; is_wave && i < 4; i++)
+        add_turn(shifts, &count, a, b, (ceil((a - b) / M_PI_2) + i) * M_PI_2);
+    qsort(shifts, (size_t)count, sizeof *shifts, image_by_size);
+    return count;
+}
+
+void formula_image(const struct formula *formula, const struct formula_reals *of, struct formula_image *out)
+{
+    struct imaging imaging;
+    struct sample samples[SHIFTS_MAX];
+    double shifts[SHIFTS_MAX], least = INFINITY, most = -INFINITY;
+    int fixed = 0;
+    while (fixed < formula->count && formula->nodes[fixed].op != FORMULA_WITHIN)
+        fixed++;
+    if (fixed == formula->count) {
+        out->count = 1;
+        out->pieces[0].low = out->pieces[0].high = formula_real(formula, of);
+        return;
+    }
+    imaging.formula = formula;
+    imaging.of = *of;
+    imaging.fixed = fixed;
+    imaging.samples_left = SAMPLES_MAX;
+    formula_evaluate(formula, of, 0, fixed, imaging.values);
+    const struct formula_node *within = &formula->nodes[fixed];
+    int count = choose_shifts(formula, imaging.values[within->a], imaging.values[within->b], shifts);
+    for (int i = 0; i < count; i++) {
+        samples[i] = sample_at(&imaging, shifts[i]);
+        least = fmin(least, samples[i].value);
+        most = fmax(most, samples[i].value);
+    }
+    out->count = 0;
+    add_range(out, samples[0].value, samples[0].value, false);
+    for (int i = 0; i + 1 < count; i++)
+        add_between(&imaging, out, samples[i], samples[i + 1], most - least, HALVINGS);
+}
+
+bool formula_may_hold(const struct formula *condition, const struct formula_reals *of)
+{
+    struct formula_image image;
+    bool holds = false;
+    formula_image(condition, of, &image);
+    for (int i = 0; i < image.count; i++)
+        holds |= image.pieces[i].low != 0 || image.pieces[i].high != 0;
+    return holds;
+}
