@@ -72,7 +72,7 @@ local function power(exponent, fields)
       when = both(eq(base, 0), eq(exponent, 0)), gives = { { "nan", nan } } },
     behaviour "one" { text = "NaN^0, infinity^0, 1^NaN and 1^infinity are 1 or NaN",
       strength = "open",
-      ruling = "E19", when = one, gives = { { "nan", nan } } },
+      ruling = "E19", when = one, gives = { { "nan", nan }, { "one", 1 } } },
     behaviour "infinite-sign" { text = "a zero to a negative power has the sign that C's pow returns",
       strength = "soft",
       ruling = "E19",

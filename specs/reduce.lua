@@ -115,6 +115,14 @@ local function extreme_of_nans(id, f, name)
     given = { "Function", name }, when = gt(part(f, "nans"), 0), gives = { { "propagated", nan } } }
 end
 
+-- A fold that ignores NaNs ends with its start if there is nothing else.
+local function start_of_nans(id, f, name, start, limit)
+  return behaviour(id) { text = "the extreme of NaNs alone is a NaN, not the start of the fold", strength = "soft",
+    ruling = "S4", given = { "Function", name },
+    when = both(gt(part(f, "nans"), 0), eq(part(f, "nans"), part(f, "count"))),
+    gives = { { "start", start }, { "limit", limit } } }
+end
+
 local argmax, argmax_choices = place_choices("place_of_max", nil, { "Function", "ARGMAX" })
 local argmin, argmin_choices = place_choices("place_of_min", nil, { "Function", "ARGMIN" })
 
@@ -138,6 +146,8 @@ local behaviours = {
     when = either(gt(sum_exp, log(largest)), lt(greatest_one, log(smallest_normal))), gives = "anything" },
   extreme_of_nans("max-nan", greatest_one, "MAX"),
   extreme_of_nans("min-nan", least, "MIN"),
+  start_of_nans("max-nans", greatest_one, "MAX", -inf, lowest),
+  start_of_nans("min-nans", least, "MIN", inf, largest),
 }
 for i, one in ipairs(argmax_choices) do
   one.id = one.id .. "-max"

@@ -214,7 +214,7 @@ static bool causes_has_operator(const struct grouping *g, size_t group, size_t o
 }
 
 /* Returns true if the group names a mistake that predicts its results. */
-static bool is_predicted(const struct grouping *g, size_t group)
+static bool causes_is_predicted(const struct grouping *g, size_t group)
 {
     return g->explanations[group] != EXPLAIN_COUNT && !explanation_is_observed(g->explanations[group]);
 }
@@ -235,8 +235,8 @@ static void fold_small_groups(struct grouping *g, size_t first)
         }
     }
     for (size_t group = first; group <= g->groups; group++) {
-        bool described = g->explanations[group] != EXPLAIN_COUNT && !is_predicted(g, group);
-        bool unpredicted = g->explanations[group] == EXPLAIN_COUNT || (described && is_predicted(g, largest));
+        bool described = g->explanations[group] != EXPLAIN_COUNT && !causes_is_predicted(g, group);
+        bool unpredicted = g->explanations[group] == EXPLAIN_COUNT || (described && causes_is_predicted(g, largest));
         size_t factor = unpredicted ? SMALL_UNPREDICTED : SMALL;
         bool small = group != largest && causes_size_of(g, group) * factor <= largest_size;
         for (size_t i = 0; i < g->causes->count && small; i++)

@@ -1,0 +1,127 @@
+/* Holds results of devices against their verdicts: results that the documents allow pass, or warn where a soft rule
+ * decides; wrong ones fail. Each row is an example of a kind of verdict that was too strict or too loose. */
+#include "harness/base/datatype.h"
+#include "harness/describe/desc_text.h"
+#include "harness/load/load.h"
+#include "harness/spec/elements.h"
+#include "harness/trial/computed.h"
+#include "tools/tap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PASS = AGREES, WARN = AGREES_SOFTLY, FAIL = DIFFERS, ROOM = 256 };
+
+/* The elements of the tensors are by item, in order: inputs as a case has them, then outputs as a device wrote them. */
+static const struct {
+    const char *kind, *description;
+    const char *elements[5];
+    int verdict;
+} rows[] = {
+#define SCALED(op, rest) "ELEMENT_WISE_" op " InputTensor=FLOAT16[1] OutputTensor=FLOAT16[1] " rest
+    {"a pole within the allowance of Scale and Bias",
+     SCALED("RECIP", "ScaleBias=[-7.4009767,-3.0526438]"),
+     {"-0.41235352", "-2842"},
+     PASS},
+    {"a result that no value within the allowance gives",
+     SCALED("RECIP", "ScaleBias=[-7.4009767,-3.0526438]"),
+     {"-0.41235352", "400"},
+     FAIL},
+    {"an open case that holds for a value within the allowance",
+     "ELEMENT_WISE_POW InputTensor=FLOAT32[1] ExponentTensor=FLOAT32[1] OutputTensor=FLOAT32[1] ScaleBias=[-2,1]",
+     {"-8.21e-11", "nan", "1"},
+     PASS},
+#define REDUCE(function, type)                                                                                         \
+    "REDUCE Function=" function " InputTensor=" type "[3] OutputTensor=" type "[1] AxisCount=1 Axes=[0]"
+    {"the extreme of NaNs alone is a NaN", REDUCE("MAX", "FLOAT32"), {"nan nan nan", "nan"}, PASS},
+    {"a device that ignores NaNs gives the start of the fold", REDUCE("MAX", "FLOAT32"), {"nan nan nan", "-inf"}, WARN},
+    {"a device that ignores NaNs gives the start of the fold", REDUCE("MIN", "FLOAT32"), {"nan nan nan", "inf"}, WARN},
+    {"a device that ignores NaNs gives the lowest number", REDUCE("MAX", "FLOAT16"), {"nan nan nan", "-65504"}, WARN},
+    {"no NaN and no start of a fold", REDUCE("MAX", "FLOAT32"), {"nan nan nan", "1"}, FAIL},
+    {"the extreme of NaNs and a number", REDUCE("MAX", "FLOAT32"), {"nan -3 nan", "-3"}, PASS},
+    {"the extreme of NaNs and a number", REDUCE("MAX", "FLOAT32"), {"nan -3 nan", "-inf"}, FAIL},
+};
+
+static uint8_t memory[OPDESC_MAX_TENSORS][ROOM], expected[OPDESC_MAX_TENSORS][ROOM];
+
+/* Writes numbers, separated by blanks, to a packed tensor. */
+static void test_verdicts_fill(const struct opdesc_tensor *tensor, uint8_t *to, const char *text)
+{
+    char *end;
+    for (uint64_t at = 0; *text; at++, text = end + strspn(end, " ")) {
+        uint64_t bits = 0;
+        double value = strtod(text, &end);
+        if (end == text) {
+            printf("Bail out! '%s' is no number\n", text);
+            exit(3);
+        }
+        datatype_from_double(tensor->data_type, value, &bits);
+        element_put(datatype_of(tensor->data_type)->bits, to, at, bits);
+    }
+}
+
+static bool test_verdicts_is_output(const struct spec *spec, int item)
+{
+    for (int field = 0; field < spec->field_count; field++)
+        if (field_is_output(&spec->fields[field]) && spec_item(spec, field) == item)
+            return true;
+    return false;
+}
+
+static int test_verdicts_judge(const struct spec_set *specs, const char *description, const char *const elements[],
+                               const char **first)
+{
+    static struct comparison comparison;
+    struct opdesc desc;
+    struct error error = {0};
+    uint8_t *tensors[OPDESC_MAX_TENSORS], *computed[OPDESC_MAX_TENSORS];
+    int verdict = PASS;
+    if (desc_text_parse(specs, description, &desc, &error) != 0) {
+        printf("Bail out! %s\n", error.text);
+        exit(3);
+    }
+    memset(memory, 0, sizeof memory);
+    for (int i = 0, next = 0; i < desc.tensor_count; i++) {
+        tensors[i] = memory[i];
+        computed[i] = expected[i];
+        if (desc.items[i].tensor.present)
+            test_verdicts_fill(&desc.items[i].tensor, memory[i], elements[next++]);
+    }
+    memcpy(expected, memory, sizeof memory);
+    computed_run(&specs->specs[desc.op], &desc, computed);
+    for (int i = 0; i < desc.tensor_count; i++) {
+        const struct computed_output output = {.spec = &specs->specs[desc.op],
+                                               .desc = &desc,
+                                               .item = i,
+                                               .tensors = (const uint8_t *const *)tensors,
+                                               .expected = expected[i],
+                                               .got = memory[i],
+                                               .rule = -1};
+        if (!test_verdicts_is_output(&specs->specs[desc.op], i) || !desc.items[i].tensor.present)
+            continue;
+        computed_compare(&output, &comparison);
+        if ((int)comparison.agreement > verdict)
+            verdict = (int)comparison.agreement;
+    }
+    *first = comparison.first.expected;
+    return verdict;
+}
+
+int main(void)
+{
+    static struct spec_set specs;
+    struct error error = {0};
+    static const char *const words[] = {[PASS] = "passes", [WARN] = "warns", [FAIL] = "fails"};
+    if (spec_set_load(&specs, "specs", &error) != 0) {
+        printf("Bail out! %s\n", error.text);
+        return 3;
+    }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *first;
+        int got = test_verdicts_judge(&specs, rows[i].description, rows[i].elements, &first);
+        if (!ok(got == rows[i].verdict, "%.30s…: %s %s", rows[i].description, rows[i].kind, words[rows[i].verdict]))
+            note("it %s; expected %s", words[got], first);
+    }
+    spec_set_free(&specs);
+    return tap_done();
+}
