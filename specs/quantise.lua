@@ -9,6 +9,15 @@ local function quantised(quotient, error, zero_point)
   return saturate(round_even(within(quotient, error)) + zero_point)
 end
 
+-- The result of a quantisation of one number. If the number is a tie exactly, no rounding moves it, so the even integer
+-- is right and the other one gets a warning.
+local function quantised_number(number, scale, scale_name, zero_point)
+  local quotient = number / scale
+  local exact_tie = both(eq(quotient, floor(quotient) + 0.5), eq(quotient * scale, number))
+  return result "OutputTensor" { integers = { soft = 0, must = 1 },
+    quantised(quotient, choose(exact_tie, 0, 4 * spacing_of(scale_name, quotient)), zero_point) }
+end
+
 local function agreement(page)
   return { rule "same-dims" { same "DimensionCount", page = page }, rule "same-sizes" { same "Sizes", page = page, ruling = "E1" } }
 end
@@ -42,8 +51,13 @@ local function dequantised(number, zero_point, scale)
   return { (number - zero_point) * scale, FLOAT32 = bound, FLOAT16 = bound }
 end
 
-local function dequantisation(page, scale, ruling)
+local function dequantisation(page, number, zero_point, scale, ruling)
+  local difference = number - zero_point
+  local unsigned = gt(max(number, zero_point), 0x7fffffff)
   return {
+    behaviour "wide-difference" { strength = "open", ruling = "E26",
+      text = "a difference beyond the 32 bits of its type may be any number",
+      when = either(gt(abs(difference), 0x7fffffff), both(unsigned, lt(difference, 0))), gives = "anything" },
     behaviour "elements" { text = "each element is (number - zero point) * scale, with the difference in integers",
       page = page, ruling = "E10, E26" },
     behaviour "zero-scale" { text = "a scale of 0 may give any value", strength = "open", page = page, ruling = ruling,
@@ -74,8 +88,7 @@ local function quantize_linear()
         when(equal(data_type "InputTensor", int32), equal(data_type "ScaleTensor", float32)),
         any_of(equal(data_type "InputTensor", int32), equal(data_type "ScaleTensor", data_type "InputTensor")) },
     },
-    results = { result "OutputTensor" {
-      quantised(x / scale, 4 * spacing_of("ScaleTensor", x / scale), element "ZeroPointTensor") } },
+    results = { quantised_number(x, scale, "ScaleTensor", element "ZeroPointTensor") },
     behaviours = quantisation(page, scale, x),
     examples = {
       example_of("wpt", 4.617085, { 128, 111, 130, 133 }), example_of("wpt-negative", -4.617085, { 128, 111, 126, 133 }),
@@ -90,7 +103,7 @@ local function dequantize_linear()
     domains = { ScaleTensor = near_one },
     rules = { agreement(page), same_types(page) },
     results = { result "OutputTensor" (dequantised(element "InputTensor", element "ZeroPointTensor", element "ScaleTensor")) },
-    behaviours = dequantisation(page, element "ScaleTensor"),
+    behaviours = dequantisation(page, element "InputTensor", element "ZeroPointTensor", element "ScaleTensor"),
     examples = {
       example "uint8" { ruling = "E12", InputTensor = row("UINT8", { 0, 3, 128, 255 }),
         ScaleTensor = row("FLOAT32", { 2, 2, 2, 2 }), ZeroPointTensor = row("UINT8", { 128, 128, 128, 128 }),
@@ -114,7 +127,7 @@ local function quantized_linear_add()
       one_element(page, "AScaleTensor", "AZeroPointTensor", "BScaleTensor", "BZeroPointTensor", "OutputScaleTensor",
         "OutputZeroPointTensor"),
     },
-    results = { result "OutputTensor" {
+    results = { result "OutputTensor" { integers = { soft = 0, must = 1 },
       quantised(sum / scale, 8 * spacing_of("OutputScaleTensor", largest), element "OutputZeroPointTensor") } },
     behaviours = quantisation(page, element "AScaleTensor" * element "BScaleTensor" * scale, sum),
     examples = {
@@ -221,8 +234,7 @@ local function quantize()
     parameters = { { "d", dims "InputTensor" } },
     domains = { InputTensor = numbers, QuantizationTensors = near_one },
     rules = block_rules(page, "InputTensor", "OutputTensor"),
-    results = { result "OutputTensor" {
-      quantised(x / scale, 4 * spacing_of("QuantizationTensors[0]", x / scale), element "QuantizationTensors[1]") } },
+    results = { quantised_number(x, scale, "QuantizationTensors[0]", element "QuantizationTensors[1]") },
     behaviours = quantisation(page, scale, x, "E28"),
     examples = {
       example "wpt" { ruling = "E12", QuantizationType = "SCALE_ZERO_POINT", QuantizationTensorCount = 2,
@@ -245,7 +257,7 @@ local function dequantize()
     domains = { QuantizationTensors = near_one },
     rules = block_rules(page, "OutputTensor", "InputTensor"),
     results = { result "OutputTensor" (dequantised(element "InputTensor", element "QuantizationTensors[1]", scale)) },
-    behaviours = dequantisation(page, scale, "E28"),
+    behaviours = dequantisation(page, element "InputTensor", element "QuantizationTensors[1]", scale, "E28"),
     examples = {
       example "uint4" { ruling = "E12", QuantizationType = "SCALE_ZERO_POINT", QuantizationTensorCount = 2,
         InputTensor = blocks({ 1, 4 }, "UINT4", { 0, 8, 15, 3 }),

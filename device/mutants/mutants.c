@@ -180,7 +180,7 @@ static HRESULT list_mutants(assay_device *device, const char *path)
         list_faults(out, fault_tables[i].group, fault_tables[i].faults + first, *fault_tables[i].count - first);
     }
     for (unsigned i = 0; i < reported_count; i++)
-        fprintf(out, "reported\thard\t%s\tfault=%s\t%s\t%s\t%s zeros one-bit nans\n",
+        fprintf(out, "reported\t%s\t%s\tfault=%s\t%s\t%s\t%s zeros one-bit nans\n", reported_kernels[i].kind,
                 catalogue_find(reported_kernels[i].type)->name, reported_kernels[i].name, reported_kernels[i].what,
                 reported_kernels[i].issue, reported_kernels[i].cause);
     bool listed = rules_list(out, device->message, sizeof device->message);

@@ -8,6 +8,7 @@
 
 struct reported {
     const char *name;         /* for fault=NAME */
+    const char *kind;         /* "hard"; "soft": the documents tolerate the errors, so a warning suffices */
     DML_OPERATOR_TYPE type;   /* the operator that it breaks */
     const char *what, *issue; /* a sentence; a public report, "": none was at hand */
     const char *cause;        /* explanations that fit, separated by spaces */

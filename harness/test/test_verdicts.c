@@ -40,6 +40,28 @@ static const struct {
     {"no NaN and no start of a fold", REDUCE("MAX", "FLOAT32"), {"nan nan nan", "1"}, FAIL},
     {"the extreme of NaNs and a number", REDUCE("MAX", "FLOAT32"), {"nan -3 nan", "-3"}, PASS},
     {"the extreme of NaNs and a number", REDUCE("MAX", "FLOAT32"), {"nan -3 nan", "-inf"}, FAIL},
+#define QUANTIZE                                                                                                       \
+    "ELEMENT_WISE_QUANTIZE_LINEAR InputTensor=FLOAT32[1,1,1,2] ScaleTensor=FLOAT32[1,1,1,2] "                          \
+    "ZeroPointTensor=INT8[1,1,1,2] OutputTensor=INT8[1,1,1,2]"
+    {"a quantised number as expected", QUANTIZE, {"3 -5", "2 1", "0 0", "2 -5"}, PASS},
+    {"a quantised number one off", QUANTIZE, {"3 -5", "2 1", "0 0", "2 -4"}, WARN},
+    {"a quantised number two off", QUANTIZE, {"3 -5", "2 1", "0 0", "2 -3"}, FAIL},
+    {"an exact tie to the even integer", QUANTIZE, {"5 -5", "2 1", "0 0", "2 -5"}, PASS},
+    {"an exact tie away from zero", QUANTIZE, {"5 -5", "2 1", "0 0", "3 -5"}, WARN},
+    {"a quotient that is rounded to a tie", QUANTIZE, {"0.35 -5", "0.1 1", "0 0", "3 -5"}, PASS},
+    {"a quotient that is rounded to a tie", QUANTIZE, {"0.35 -5", "0.1 1", "0 0", "4 -5"}, PASS},
+    {"a quantised number beyond its type", QUANTIZE, {"300 -5", "1 1", "0 0", "127 -5"}, PASS},
+    {"a quantised number that wraps", QUANTIZE, {"300 -5", "1 1", "0 0", "44 -5"}, FAIL},
+#define DEQUANTIZE(type)                                                                                               \
+    "ELEMENT_WISE_DEQUANTIZE_LINEAR InputTensor=" type "[1,1,1,1] ScaleTensor=FLOAT32[1,1,1,1] "                       \
+    "ZeroPointTensor=" type "[1,1,1,1] OutputTensor=FLOAT32[1,1,1,1]"
+    {"a difference beyond 32 bits", DEQUANTIZE("INT32"), {"1073741824", "1", "-1468680227", "-1752545280"}, PASS},
+    {"a difference within 32 bits", DEQUANTIZE("INT32"), {"1073741824", "1", "-1000", "-1752545280"}, FAIL},
+    {"a negative difference of unsigned numbers",
+     DEQUANTIZE("UINT32"),
+     {"3000000000", "1", "3000000001", "4294967295"},
+     PASS},
+    {"a negative difference of small numbers", DEQUANTIZE("UINT32"), {"3", "1", "128", "4294967171"}, FAIL},
 };
 
 static uint8_t memory[OPDESC_MAX_TENSORS][ROOM], expected[OPDESC_MAX_TENSORS][ROOM];
