@@ -50,6 +50,9 @@ local function given()
   local value = named(scale * (x - mean) / by.root + bias, "normalised")
   local size = abs(x) + abs(mean)
   local flushed = max(1, size)
+  -- A device may compute a * x + b, with a = scale / root and b = bias - mean * a: both may overflow for any x.
+  local centre = choose(lt(abs(mean), inf), abs(mean), 0)
+  local folded = either(is_inf(scale), gt((1 + abs(scale)) * (1 + centre) * max(1, 1 / by.root), largest))
   local function bound(u)
     return abs(scale) / by.root * (size * (16 * u + by.error(u)) + least_of(u)) + least_of(u) / by.root
       + 4 * u * abs(bias) + 2 * u * abs(value)
@@ -94,7 +97,8 @@ local function given()
       common(page, "each element is normalised by mean and variance, scaled and shifted, then FusedActivation is " ..
         "applied; Spatial has no effect", "E10, N25, N26"),
       { by.vanishes,
-        may_overflow("overflow", (1 + abs(scale)) * (1 + size) * max(1, 1 / by.root), nil, is_inf(scale)) }, fused_behaviours(value)),
+        may_overflow("overflow", (1 + abs(scale)) * (1 + size) * max(1, 1 / by.root), nil, folded) },
+      fused_behaviours(value)),
     examples = {
       made("channels", {}, { 0.5, 2.5, -1, 1 }),
       made("not-spatial", { MeanTensor = { "FLOAT32", { 1, 2, 1, 2 }, { 1, 1, 3, 3 } }, Spatial = false,

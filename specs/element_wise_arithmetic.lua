@@ -56,9 +56,12 @@ local seven = { { -7, 7, 5.5, -5.5 }, { 3, -3, -2, 2 } }
 
 -- Powers of `base`: an element, with its ScaleBias applied.
 local base = scaled "InputTensor"
+-- The bound of a FLOAT32 power in ULP: those of exp2 and log2 together.
+local function power_ulps(exponent)
+  return choose(eq(base, 0), 0, 5 * abs(exponent * log(abs(base)) / math.log(2)) + 6 * abs(exponent)) + 32
+end
 local function power(exponent, fields)
-  local value = pow(base, exponent)
-  local between = choose(eq(base, 0), 0, 5 * abs(exponent * log(abs(base)) / math.log(2)) + 6 * abs(exponent)) + 32
+  local value, between = pow(base, exponent), power_ulps(exponent)
   local unusual = either(is_inf(base), is_inf(exponent))
   local one = either(both(eq(exponent, 0), either(is_inf(base), is_nan(base))),
     both(eq(base, 1), either(is_inf(exponent), is_nan(exponent))))
@@ -86,6 +89,8 @@ end
 local e = element "ExponentTensor"
 local of_integers = negated(either(is_float "InputTensor", is_float "ExponentTensor"))
 local to_integer = both(negated(is_float "InputTensor"), is_float "ExponentTensor")
+-- A power of an integer and a float is a FLOAT32 power, truncated.
+local single = choose(to_integer, 1 + power_ulps(e) * abs(y) * 0x1p-23, 1)
 local function powers(id, type, bases, exponents, results)
   return example(id) { InputTensor = tensor(type, bases), ExponentTensor = tensor(type, exponents),
     OutputTensor = tensor(type, results) }
@@ -154,7 +159,7 @@ return {
     { case("signs", "FLOAT32", seven[1], seven[2], { 2, -2, -0.5, 0.5 }) })),
 
   operator "ELEMENT_WISE_POW" (power(e, {
-    choose(both(of_integers, lt(e, 0)), 1 / pow(base, -e), pow(base, e)), integers = { soft = 0, must = 1 },
+    choose(both(of_integers, lt(e, 0)), 1 / pow(base, -e), pow(base, e)), integers = { soft = 0, must = single },
       overflows = true,
     text =
       "each element is InputTensor, after its ScaleBias, to the power of ExponentTensor, in the type of InputTensor",

@@ -60,7 +60,7 @@ return operator "LP_NORMALIZATION" {
       when = is_nan(norm), gives = { { "ignored", x / epsilon } } },
     behaviour "epsilon" { text = "Epsilon is a lower limit of the norm", strength = "soft", ruling = "N30",
       when = gt(abs(epsilon), norm * 0x1p-26), gives = {
-        { "added", choose(gt(norm + epsilon, 0), x / (norm + epsilon), value) },
+        { "added", x / within(norm + epsilon, norm * (count + 12) * u + abs(rounded - epsilon)) },
         { "inside", choose(both(negated(is_first), gt(squares + epsilon, 0)), x / sqrt(squares + epsilon), value) },
         { "unless-zero", choose(eq(norm, 0), value, x / norm) } } },
     behaviour "zeros" { text = "a row of zeros gives zeros or NaNs, unless Epsilon is positive and not denormal",

@@ -198,7 +198,10 @@ end
 
 -- A condition that the output's type can hold a number; and the nearest number that it can hold.
 function words.fits(a)
-  return words.both(words.ge(a, words.lowest), words.le(a, words.largest))
+  local largest = words.largest
+  -- In FLOAT64, the largest number of 64 bits is the power of two after it, which does not fit.
+  local rounded = words.both(words.eq(a, largest), words.either(words.eq(largest, 0x1p63), words.eq(largest, 0x1p64)))
+  return words.both(words.ge(a, words.lowest), words.both(words.le(a, largest), words.negated(rounded)))
 end
 
 function words.saturate(a)

@@ -119,9 +119,12 @@ static void test_blocks(void)
     ok(are(out, (double[]){1, 2, 3, 3, -1, -2, -1, -8}, 8, 0), "an input of fewer elements has one for each block");
     ok(test_computed_words_judge(out).agreement == AGREES, "  next to a tie: as expected");
     test_computed_words_put(out, 2, 2);
-    ok(test_computed_words_judge(out).agreement == AGREES, "  or the other integer (3 / 2 + 1 is 2.5)");
+    ok(test_computed_words_judge(out).agreement == AGREES_SOFTLY, "  the other integer of a tie (3 / 2 + 1) is soft");
     test_computed_words_put(out, 1, 3);
-    ok(test_computed_words_judge(out).agreement == DIFFERS, "  but not elsewhere");
+    ok(test_computed_words_judge(out).agreement == AGREES_SOFTLY && test_computed_words_judge(out).soft == 2,
+       "  and so is one more elsewhere");
+    test_computed_words_put(out, 1, 4);
+    ok(test_computed_words_judge(out).agreement == DIFFERS, "  but not two more");
 }
 
 static void test_numbers(void)

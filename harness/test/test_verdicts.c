@@ -15,7 +15,7 @@ enum { PASS = AGREES, WARN = AGREES_SOFTLY, FAIL = DIFFERS, ROOM = 256 };
 /* The elements of the tensors are by item, in order: inputs as a case has them, then outputs as a device wrote them. */
 static const struct {
     const char *kind, *description;
-    const char *elements[5];
+    const char *elements[6];
     int verdict;
 } rows[] = {
 #define SCALED(op, rest) "ELEMENT_WISE_" op " InputTensor=FLOAT16[1] OutputTensor=FLOAT16[1] " rest
@@ -40,6 +40,40 @@ static const struct {
     {"no NaN and no start of a fold", REDUCE("MAX", "FLOAT32"), {"nan nan nan", "1"}, FAIL},
     {"the extreme of NaNs and a number", REDUCE("MAX", "FLOAT32"), {"nan -3 nan", "-3"}, PASS},
     {"the extreme of NaNs and a number", REDUCE("MAX", "FLOAT32"), {"nan -3 nan", "-inf"}, FAIL},
+#define EXPONENTIALS "REDUCE Function=LOG_SUM_EXP InputTensor=FLOAT16[2] OutputTensor=FLOAT16[1] AxisCount=1 Axes=[0]"
+    {"powers that overflow", EXPONENTIALS, {"11 10.5", "inf"}, PASS},
+    {"powers that overflow, shifted", EXPONENTIALS, {"11 10.5", "11.47"}, PASS},
+    {"neither an overflow nor the value", EXPONENTIALS, {"11 10.5", "0"}, FAIL},
+    {"powers that underflow", EXPONENTIALS, {"-20 -30", "-inf"}, PASS},
+    {"powers that underflow, shifted", EXPONENTIALS, {"-20 -30", "-20"}, PASS},
+    {"neither an underflow nor the value", EXPONENTIALS, {"-20 -30", "2"}, FAIL},
+#define PLACE "ARGMAX InputTensor=FLOAT32[3] OutputTensor=UINT32[1] AxisCount=1 Axes=[0] AxisDirection=0"
+    {"an index of NaNs", PLACE, {"nan nan nan", "2"}, PASS},
+    {"an index past the NaNs", PLACE, {"nan nan nan", "3"}, FAIL},
+    {"an index past the NaNs", PLACE, {"nan nan nan", "4294967295"}, FAIL},
+#define POWER(type, exponent)                                                                                          \
+    "ELEMENT_WISE_POW InputTensor=" type "[1] ExponentTensor=" exponent "[1] OutputTensor=" type "[1] ScaleBias=null"
+    {"a FLOAT32 power of an integer", POWER("INT32", "FLOAT32"), {"916039619", "1", "916039616"}, WARN},
+    {"a wrong power of an integer", POWER("INT32", "FLOAT32"), {"916039619", "1", "916000000"}, FAIL},
+    {"a FLOAT32 power of a small integer", POWER("INT32", "FLOAT32"), {"7", "2", "48"}, WARN},
+    {"a wrong power of a small integer", POWER("INT32", "FLOAT32"), {"7", "2", "47"}, FAIL},
+    {"an integer power that is one off", POWER("INT32", "INT32"), {"7", "2", "47"}, FAIL},
+#define CAST(from, to) "CAST InputTensor=" from "[1] OutputTensor=" to "[1]"
+    {"2^63, beyond INT64", CAST("FLOAT32", "INT64"), {"0x1p63", "0"}, PASS},
+    {"the largest FLOAT32 within INT64", CAST("FLOAT32", "INT64"), {"0x1.fffffep62", "0"}, FAIL},
+    {"2^64, beyond UINT64", CAST("FLOAT32", "UINT64"), {"0x1p64", "0"}, PASS},
+    {"the largest FLOAT16", CAST("UINT32", "FLOAT16"), {"65504", "inf"}, FAIL},
+#define NORM(epsilon) "LP_NORMALIZATION InputTensor=FLOAT32[2] OutputTensor=FLOAT32[2] Axis=0 P=1 Epsilon=" epsilon
+    {"a norm and Epsilon", NORM("2"), {"3 1", "0.5 0.166666672"}, WARN},
+    {"a norm and a negative Epsilon", NORM("-2"), {"3 1", "1.5 0.5"}, WARN},
+    {"a norm below a negative Epsilon", NORM("-8"), {"3 1", "-0.75 -0.25"}, WARN},
+    {"neither a limit nor a sum", NORM("-8"), {"3 1", "0.25 -0.25"}, FAIL},
+#define NORMALISED                                                                                                     \
+    "BATCH_NORMALIZATION InputTensor=FLOAT32[1,1,1,1] MeanTensor=FLOAT32[1,1,1,1] VarianceTensor=FLOAT32[1,1,1,1] "    \
+    "ScaleTensor=FLOAT32[1,1,1,1] BiasTensor=FLOAT32[1,1,1,1] OutputTensor=FLOAT32[1,1,1,1] Spatial=1 Epsilon=0 "      \
+    "FusedActivation=null"
+    {"a folded form that overflows", NORMALISED, {"inf", "4", "1", "-3.4e38", "0", "nan"}, PASS},
+    {"a folded form within the type", NORMALISED, {"inf", "4", "1", "-3", "0", "nan"}, FAIL},
 #define QUANTIZE                                                                                                       \
     "ELEMENT_WISE_QUANTIZE_LINEAR InputTensor=FLOAT32[1,1,1,2] ScaleTensor=FLOAT32[1,1,1,2] "                          \
     "ZeroPointTensor=INT8[1,1,1,2] OutputTensor=INT8[1,1,1,2]"
