@@ -35,16 +35,25 @@ static void close_fd(int *fd)
     *fd = -1;
 }
 
-/* Waits up to GRACE_MS for the process to end by itself. Returns true if it has ended. */
+static int64_t now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * (int64_t)1000 + now.tv_nsec / 1000000;
+}
+
+/* Waits up to GRACE_MS by the clock for the process to end by itself: on a busy machine, a sleep takes longer than it
+ * should. Returns true if the process has ended. */
 static int has_ended(struct peer *peer, int *status)
 {
     const struct timespec pause = {.tv_nsec = 1000000};
-    for (int waited = 0; waited < GRACE_MS; waited++) {
+    const int64_t deadline = now_ms() + GRACE_MS;
+    do {
         pid_t got = waitpid(peer->pid, status, WNOHANG);
         if (got == peer->pid || (got < 0 && errno != EINTR))
             return 1;
         nanosleep(&pause, NULL);
-    }
+    } while (now_ms() < deadline);
     return 0;
 }
 

@@ -1,5 +1,7 @@
 #include "harness/host/orphans.h"
 
+#include "harness/base/clock.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
@@ -71,7 +73,8 @@ static void orphans_read_name(pid_t pid, char *name, size_t size)
 /* Gives up after a while on a process that cannot die because it is stuck in a driver. */
 static void reap(pid_t pid)
 {
-    for (int waited = 0; waited < REAP_MS && waitpid(pid, NULL, WNOHANG | __WALL) == 0; waited++)
+    const uint64_t deadline = clock_ns() + REAP_MS * 1000000ull;
+    while (clock_ns() < deadline && waitpid(pid, NULL, WNOHANG | __WALL) == 0)
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
 }
 

@@ -1,6 +1,7 @@
 /* Opens and closes a store; errors and binding for its other files. */
 #include "harness/results/store_internal.h"
 
+#include "harness/base/clock.h"
 #include "harness/base/text.h"
 #include "harness/results/schema_version.h"
 
@@ -136,8 +137,9 @@ static int check_protection(const struct store *store, struct error *error)
 static bool lock(int file)
 {
     enum { WAIT_MAX_MS = 1000, PAUSE_MS = 20 };
-    for (int waited = 0; flock(file, LOCK_EX | LOCK_NB); waited += PAUSE_MS) {
-        if (waited >= WAIT_MAX_MS)
+    const uint64_t deadline = clock_ns() + WAIT_MAX_MS * 1000000ull;
+    while (flock(file, LOCK_EX | LOCK_NB)) {
+        if (clock_ns() >= deadline)
             return false;
         nanosleep(&(struct timespec){.tv_nsec = PAUSE_MS * 1000000}, NULL);
     }
