@@ -35,7 +35,7 @@ static void close_fd(int *fd)
     *fd = -1;
 }
 
-static int64_t now_ms(void)
+static int64_t peer_now_ms(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -47,13 +47,13 @@ static int64_t now_ms(void)
 static int has_ended(struct peer *peer, int *status)
 {
     const struct timespec pause = {.tv_nsec = 1000000};
-    const int64_t deadline = now_ms() + GRACE_MS;
+    const int64_t deadline = peer_now_ms() + GRACE_MS;
     do {
         pid_t got = waitpid(peer->pid, status, WNOHANG);
         if (got == peer->pid || (got < 0 && errno != EINTR))
             return 1;
         nanosleep(&pause, NULL);
-    } while (now_ms() < deadline);
+    } while (peer_now_ms() < deadline);
     return 0;
 }
 

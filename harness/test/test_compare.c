@@ -183,6 +183,28 @@ static void test_compare_unwritten(void)
     ok(strcmp(f.result.first.coordinates, "{0,4}") == 0, "the first wrong element is shown");
 }
 
+/* A device that writes a NaN may write the one that the output held before. */
+static void test_compare_prefilled_nan(void)
+{
+    struct opdesc_tensor t = {.present = true,
+                              .has_sizes = true,
+                              .type = DML_TENSOR_TYPE_BUFFER,
+                              .data_type = DML_TENSOR_DATA_TYPE_FLOAT16,
+                              .dims = 1,
+                              .total = 8,
+                              .sizes = {4}};
+    struct prefill prefill = {.pattern = PREFILL_RANDOM, .key = 0};
+    const uint16_t expected[4] = {0x7e00, 1, 2, 3};
+    uint16_t got[4] = {0, 1, 2, 3};
+    struct comparison comparison;
+    while ((compare_prefill_element(&prefill, 16, 0) & 0x7fff) <= 0x7c00)
+        prefill.key++;
+    got[0] = (uint16_t)compare_prefill_element(&prefill, 16, 0);
+    compare_output(&t, &prefill, (const uint8_t *)expected, (const uint8_t *)got, UINT64_MAX, &comparison);
+    ok(comparison.agreement == AGREES_SOFTLY && comparison.wrong == 0 && comparison.unwritten == 0,
+       "a NaN that the output held before counts as one that the device wrote");
+}
+
 /* The previous contents of an output do not depend on the expected ones, so they may be right by chance. */
 static void test_prefill(void)
 {
@@ -298,6 +320,7 @@ int main(void)
     test_unwritten_half_bytes();
     test_compare_layouts();
     test_compare_unwritten();
+    test_compare_prefilled_nan();
     test_prefill();
     test_soft_before_wrong();
     return tap_done();
