@@ -2,6 +2,7 @@
 # What a case file claims: its outputs are held against the reference device and the documents, its numbers keep every
 # bit, its files stay beside it, and everything that is wrong with it is reported in one run.
 . tools/tap.sh
+all=$ASSAY
 few_operators
 [ -n "$TMPDIR" ] || exit 1
 file=$TMPDIR/suite.json
@@ -384,6 +385,22 @@ is $? 0 'one that is not wanted is not'
 write "$(gather suite.short INT32 '[0, 1]')"
 text=$("$ASSAY" run --cases "$file" -d reference --keep-going 2>&1)
 like "$? $text" 'assay: no case is left: 1 are wrong' 'all of them may be wrong'
+
+# ---- open rules: a rejection is right, and so are the outputs of a device that accepts
+top_k() { # NAME INDICES MORE
+    local tensor='"DataType": "FLOAT32", "Sizes": [3]'
+    echo "{\"name\": \"$1\", \"type\": \"TOP_K\", \"desc\": {\"InputTensor\": {$tensor},
+        \"OutputValueTensor\": {$tensor}, \"OutputIndexTensor\": {\"DataType\": \"UINT32\", \"Sizes\": [3]},
+        \"Axis\": 0, \"K\": 3}, \"inputs\": {\"InputTensor\": [1, 3, 2]},
+        \"outputs\": {\"OutputValueTensor\": [3, 2, 1], \"OutputIndexTensor\": [$2]} $3}"
+}
+write "$(top_k whole '1, 2, 0')" "$(top_k either '1, 2, 0' ', "expect": "either"')"
+like "$("$all" run --cases "$file" -d reference 2>&1)" '2 cases .* 2 pass' 'outputs of a description that breaks an open rule'
+like "$("$all" run --cases "$file" -d mutants:fault=reject-all 2>&1)" '2 cases .* 2 pass' '  or its rejection'
+like "$("$all" run --cases "$file" -d mutants:fault=last-lost 2>&1)" '2 cases .* 2 fail' '  but no other outputs'
+write "$(top_k whole '0, 2, 1' ', "expect": "either"')"
+"$all" run --cases "$file" -d reference >/dev/null 2>&1
+is $? 3 '  which the reference device must not contradict'
 
 # ---- several sources
 write "$(gather one INT32 '[0, 1, 2]')"
