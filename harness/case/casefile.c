@@ -4,6 +4,7 @@
 #include "harness/base/datatype.h"
 #include "harness/base/json_elements.h"
 #include "harness/describe/desc_json.h"
+#include "harness/case/case_name.h"
 #include "harness/case/open_contents.h"
 
 #include <stdlib.h>
@@ -48,8 +49,8 @@ static int casefile_read_name(const struct json_cursor *in, struct pool *pool, c
     if (json_cursor_text(&cursor, out, error))
         return EXIT_HARNESS;
     size_t length = json_string_length(cursor.value);
-    if (!testcase_name_is_legal(*out) || length != strlen(*out))
-        return json_cursor_error(&cursor, error, "case name '%.*s'%s: " TESTCASE_NAME_RULE, SHOWN, *out,
+    if (!case_name_is_legal(*out) || length != strlen(*out))
+        return json_cursor_error(&cursor, error, "case name '%.*s'%s: " CASE_NAME_RULE, SHOWN, *out,
                                  length > SHOWN ? " …" : "");
     *out = pool_string(pool, *out);
     return 0;

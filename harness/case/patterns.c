@@ -1,5 +1,6 @@
 #include "harness/case/patterns.h"
 
+#include "harness/case/case_name.h"
 #include "harness/case/plan.h"
 
 #include <stdlib.h>
@@ -129,9 +130,8 @@ struct front {
 static bool next_front(const struct patterns *p, const char *name, struct front *front)
 {
     while (p->literal_count > 0 && (front->length == 0 || name[front->length] != '\0')) {
-        bool first = front->length == 0;
-        front->length += !first + strcspn(name + front->length + !first, ".");
-        front->dots += !first && front->dots < PARTS_MAX;
+        front->dots += front->length > 0 && front->dots < PARTS_MAX;
+        front->length = case_name_next_front(name, front->length);
         if (p->parts >> front->dots == 0)
             return false;
         if (p->parts >> front->dots & 1)

@@ -81,6 +81,10 @@ int plan_cache_write(const struct plan *plan, const struct spec_set *specs, cons
 /* Returns true if a pattern (see struct plan_filter) matches a name. */
 bool plan_matches(const char *pattern, const char *name);
 
+/* Finds the name of a case, or its front with as many pieces as the pattern, that is nearest to a pattern without
+ * matches; "" if none is near. Keeps a ".*" at the end. */
+void plan_nearest(const struct plan *plan, const char *pattern, char *near, size_t size);
+
 /* Returns true if a pattern can match a name that is `start` or continues it with a dot. */
 bool plan_may_match(const char *pattern, const char *start);
 

@@ -69,11 +69,9 @@ static size_t segment_size(const struct segment *segment)
 /* Returns true if the case's name begins with those of operator and strategy. */
 static bool is_own_name(const struct testcase *c)
 {
-    size_t lead = strlen(c->spec->lower), own = strlen(c->strategy);
-    if (strncmp(c->name, c->spec->lower, lead) != 0 || c->name[lead] != '.')
-        return false;
-    const char *rest = c->name + lead + 1;
-    return strncmp(rest, c->strategy, own) == 0 && (rest[own] == '.' || rest[own] == '\0');
+    const struct case_name name = case_name_parse(c->name);
+    return case_text_is(name.parts[CASE_OPERATOR], c->spec->lower) &&
+           case_text_is(name.parts[CASE_STRATEGY], c->strategy);
 }
 
 static bool plan_cache_add_case(const struct writer *w, struct segment *segment, const struct testcase *c)

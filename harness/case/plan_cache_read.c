@@ -120,7 +120,7 @@ static bool plan_cache_read_row(const struct planner *p, struct testcase *cases,
     if (!planner_wants_name(p, name))
         return true;
     if (!testcase_decode(encoded, row.case_size, p->specs->specs, spec_set_size(p->specs), &c, literals, &no_seed) ||
-        c.spec != &p->specs->specs[p->op] || !testcase_name_is_legal(name))
+        c.spec != &p->specs->specs[p->op] || !case_name_is_legal(name))
         return false;
     c.name = name;
     c.strategy = segment->strategy;

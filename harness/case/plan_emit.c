@@ -26,7 +26,7 @@ enum {
 static uint64_t request_seed(const struct planner *p, const struct case_request *request, const char *more)
 {
     const struct spec *spec = &p->specs->specs[p->op];
-    char text[PLAN_NAME_SIZE];
+    char text[CASE_NAME_SIZE];
     snprintf(text, sizeof text, "%s.%s.%s.%s.%s", spec->lower, p->strategy, request->label,
              spec->levels[request->solve.table].name, more);
     uint64_t seed = random_hash(text, 0);
@@ -61,8 +61,8 @@ static bool has_larger(const struct spec *spec, const struct opdesc *desc, uint6
 int planner_add(struct planner *p, lua_State *L, const char *name, struct testcase c, const struct opdesc *desc)
 {
     struct plan *plan = p->plan;
-    if (!testcase_name_is_legal(name)) {
-        lua_pushfstring(L, "case name '%s': " TESTCASE_NAME_RULE, name);
+    if (!case_name_is_legal(name)) {
+        lua_pushfstring(L, "case name '%s': " CASE_NAME_RULE, name);
         return -1;
     }
     switch (names_add(p->names, name)) {
@@ -173,8 +173,8 @@ int planner_emit(struct planner *p, lua_State *L, const struct case_request *req
 {
     const struct spec *spec = &p->specs->specs[p->op];
     struct opdesc desc;
-    char name[PLAN_NAME_SIZE];
-    planner_name_start(p, request, name);
+    char name[CASE_NAME_SIZE];
+    planner_name_front(p, request->label, spec->levels[request->solve.table].name, name);
     if (!planner_wants_start(p, name) || !planner_wants_level(p, request->solve.table))
         return 1;
     if (solved)
@@ -196,18 +196,23 @@ int planner_emit(struct planner *p, lua_State *L, const struct case_request *req
     return planner_add(p, L, name, c, &desc);
 }
 
+static const char *violation_ending(const struct testcase *c)
+{
+    return c->expect == EXPECT_EITHER ? "either" : "rejected";
+}
+
 /* One violation and its twin. */
 static int add_violation(struct planner *p, lua_State *L, struct case_request *request, int rule,
                          const struct solve_move *move, const struct opdesc *bad, const struct opdesc *twin)
 {
     const struct spec *spec = &p->specs->specs[p->op];
-    char name[PLAN_NAME_SIZE];
+    char name[CASE_NAME_SIZE];
     snprintf(request->label, sizeof request->label, "%s.%s", spec->rules[rule].id, move->label);
     struct testcase c = planner_make_case(p, request, bad);
     c.rule = rule;
     c.expect = spec->rules[rule].strength == STRENGTH_OPEN ? EXPECT_EITHER : EXPECT_REJECTED;
     c.soft = spec->rules[rule].strength == STRENGTH_SOFT;
-    planner_name(p, request, bad, c.expect == EXPECT_EITHER ? "either" : "rejected", name);
+    planner_name(p, request, bad, violation_ending(&c), name);
     if (planner_add(p, L, name, c, bad) < 0)
         return -1;
     c = planner_make_case(p, request, twin);
@@ -224,7 +229,7 @@ static int add_too_early(struct planner *p, lua_State *L, struct case_request *r
 {
     const struct spec *spec = &p->specs->specs[p->op];
     struct opdesc legal;
-    char name[PLAN_NAME_SIZE];
+    char name[CASE_NAME_SIZE];
     if (request->solve.table != 0 || spec->since == level_all[0] ||
         !solve_satisfy(spec, (unsigned)p->op, &request->solve, request_seed(p, request, "violations"), &legal))
         return 0;
@@ -298,9 +303,9 @@ int planner_violate(struct planner *p, lua_State *L, const struct case_request *
     const struct spec *spec = &p->specs->specs[p->op];
     const struct rule *r = &spec->rules[rule];
     struct violating v = {.p = p, .L = L, .request = *base, .rule = rule};
-    char start[PLAN_NAME_SIZE];
+    char start[CASE_NAME_SIZE];
     snprintf(v.request.label, sizeof v.request.label, "%s", r->id);
-    snprintf(start, sizeof start, "%s.%s.%s", spec->lower, p->strategy, v.request.label);
+    planner_name_front(p, v.request.label, "", start);
     if (!planner_wants_start(p, start) || !planner_wants_level(p, v.request.solve.table))
         return 0;
     if (r->atom_count > 0 && spec->atoms[r->first_atom].kind == ATOM_SINCE)
@@ -332,14 +337,14 @@ static bool add_corner(void *context, const struct corner_row *row)
     const struct spec *spec = &x->p->specs->specs[x->p->op];
     const struct rule *rule = &spec->rules[x->rule];
     struct case_request request = {.rule = x->rule};
-    char name[PLAN_NAME_SIZE];
+    char name[CASE_NAME_SIZE];
     solve_request_init(&request.solve);
     request.solve.table = row->table;
     snprintf(request.label, sizeof request.label, "%s.%s", rule->id, row->move.label);
     struct testcase c = planner_make_case(x->p, &request, &row->desc);
     c.expect = rule->strength == STRENGTH_OPEN ? EXPECT_EITHER : EXPECT_REJECTED;
     c.soft = rule->strength == STRENGTH_SOFT;
-    planner_name(x->p, &request, &row->desc, c.expect == EXPECT_EITHER ? "either" : "rejected", name);
+    planner_name(x->p, &request, &row->desc, violation_ending(&c), name);
     if (names_add(x->names, name) != NAMES_ADDED) /* the way gives several types the same wrong one */
         return true;
     x->added++;
@@ -351,8 +356,8 @@ int planner_corners(struct planner *p, lua_State *L, int rule, int strength)
 {
     const struct spec *spec = &p->specs->specs[p->op];
     struct corner_context context = {.p = p, .L = L, .rule = rule, .names = names_new()};
-    char start[PLAN_NAME_SIZE];
-    snprintf(start, sizeof start, "%s.%s.%s", spec->lower, p->strategy, spec->rules[rule].id);
+    char start[CASE_NAME_SIZE];
+    planner_name_front(p, spec->rules[rule].id, "", start);
     bool good = context.names, possible = !*spec->rules[rule].untested;
     if (good && possible && planner_wants_start(p, start)) {
         char what[256];

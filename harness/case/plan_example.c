@@ -218,7 +218,7 @@ int planner_example(struct planner *p, lua_State *L, int example)
     struct literal *literals = pool_alloc(&p->plan->pool, OPDESC_MAX_TENSORS * sizeof *literals);
     struct case_request request = {.rule = -1};
     struct opdesc desc;
-    char name[PLAN_NAME_SIZE];
+    char name[CASE_NAME_SIZE];
     spec_blank(spec, &desc);
     solve_request_init(&request.solve);
     lua_getfield(L, example, "id");

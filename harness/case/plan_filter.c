@@ -38,6 +38,28 @@ bool plan_matches(const char *pattern, const char *name)
     return glob(pattern, name);
 }
 
+void plan_nearest(const struct plan *plan, const char *pattern, char *near, size_t size)
+{
+    size_t length = strlen(pattern), count = 0;
+    bool star = length > 2 && !strcmp(pattern + length - 2, ".*");
+    char *bare = strndup(pattern, star ? length - 2 : length), **fronts = calloc(plan->count + 1, sizeof *fronts);
+    *near = '\0';
+    for (size_t i = 0; bare && fronts && i < plan->count; i++) {
+        const char *name = plan->cases[i].name;
+        size_t front = case_name_front(name, bare);
+        bool again = count && !strncmp(fronts[count - 1], name, front) && !fronts[count - 1][front];
+        if (!again && (fronts[count] = strndup(name, front)))
+            count++;
+    }
+    const char *found = bare ? words_nearest(bare, (const char *const *)fronts, count) : NULL;
+    if (found)
+        snprintf(near, size, "%s%s", found, star ? ".*" : "");
+    for (size_t i = 0; i < count; i++)
+        free(fronts[i]);
+    free(fronts);
+    free(bare);
+}
+
 /* Returns true if the glob can match a text that begins with `start`. */
 static bool glob_reaches(const char *pattern, const char *start)
 {
@@ -113,9 +135,9 @@ bool planner_wants_operator(const struct planner *p)
 
 bool planner_wants_strategy(const struct planner *p)
 {
-    char start[256];
-    int length = snprintf(start, sizeof start, "%s.%s", p->specs->specs[p->op].lower, p->strategy);
-    return length >= (int)sizeof start || planner_wants_start(p, start);
+    char start[CASE_NAME_SIZE];
+    planner_name_front(p, "", "", start);
+    return planner_wants_start(p, start);
 }
 
 bool planner_chooses_names(const struct planner *p)

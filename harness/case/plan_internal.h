@@ -11,11 +11,12 @@
  *     plan_file.c         cases from JSON files
  *     plan_cache.c        a whole plan in a file; plan_cache_read.c reads it
  *     plan_apart.c        planning in a child process
- *     plan_name.c         the names of cases
+ *     plan_name.c         the names of cases, which case_name.c writes
  *     plan_filter.c       which cases are wanted; patterns.c and caselist.c: by their names */
 #ifndef CASE_PLAN_INTERNAL_H
 #define CASE_PLAN_INTERNAL_H
 
+#include "harness/case/case_name.h"
 #include "harness/case/caselist.h"
 #include "harness/case/patterns.h"
 #include "harness/case/plan.h"
@@ -90,12 +91,11 @@ void request_read(lua_State *L, const struct planner *p, struct case_request *re
 /* Returns the index in spec.levels of a level with a table of its own. Raises a Lua error if there is none. */
 int request_table(lua_State *L, const struct planner *p, const char *level);
 
-/* Write the name of a case: the part that is known before anything is solved; the whole name, in which `last` is the
- * part after the others, "" if there is none. */
-enum { PLAN_NAME_SIZE = 512 };
-void planner_name_start(const struct planner *p, const struct case_request *request, char name[PLAN_NAME_SIZE]);
+/* Write the name of a case of the planner's operator and strategy: its front, which is known before anything is solved,
+ * with label and level ("": none); the whole name, with CASE_ENDING. */
+void planner_name_front(const struct planner *p, const char *label, const char *level, char name[CASE_NAME_SIZE]);
 void planner_name(const struct planner *p, const struct case_request *request, const struct opdesc *desc,
-                  const char *last, char name[PLAN_NAME_SIZE]);
+                  const char *ending, char name[CASE_NAME_SIZE]);
 
 /* Returns a case with the description, as the request says; without name, literals, and the members that planner_add()
  * sets. */

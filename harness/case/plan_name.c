@@ -3,7 +3,6 @@
 
 #include "harness/base/random.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,57 +67,54 @@ enum names_result names_add(struct names *names, const char *name)
 
 /* ---- the name of a case */
 
-__attribute__((format(printf, 3, 4))) static void append(char *name, size_t size, const char *format, ...)
+static void name_parameters(const struct spec *spec, const struct opdesc *desc, char *text, size_t size)
 {
-    size_t used = strlen(name);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(name + used, size - used, format, arguments);
-    va_end(arguments);
-}
-
-static void append_parameters(const struct spec *spec, const struct opdesc *desc, char *name)
-{
-    append(name, PLAN_NAME_SIZE, ".");
-    for (int i = 0; i < spec->parameter_count; i++) {
+    size_t used = 0;
+    for (int i = 0; i < spec->parameter_count && used < size; i++) {
         int64_t value;
+        char number[24] = "x";
         if (expr_number(spec->nodes, spec->parameters[i].node, desc, &value))
-            append(name, PLAN_NAME_SIZE, "%s%lld", spec->parameters[i].name, (long long)value);
-        else
-            append(name, PLAN_NAME_SIZE, "%sx", spec->parameters[i].name);
+            snprintf(number, sizeof number, "%lld", (long long)value);
+        used += (size_t)snprintf(text + used, size - used, "%s%s", spec->parameters[i].name, number);
     }
 }
 
-static void append_strides(const struct spec *spec, const struct case_request *request, char *name)
+static void name_strides(const struct spec *spec, const struct case_request *request, char *text)
 {
     bool any = request->strides_in_name;
     for (int i = 0; i < spec->field_count; i++)
         any |= request->solve.strides[i] != STRIDES_NULL;
-    if (!any)
-        return;
-    append(name, PLAN_NAME_SIZE, ".");
-    for (int i = 0; i < spec->field_count; i++)
+    for (int i = 0; i < spec->field_count && any; i++)
         if (field_is_tensor(&spec->fields[i]))
-            append(name, PLAN_NAME_SIZE, "%c", stride_letters[request->solve.strides[i]]);
+            *text++ = stride_letters[request->solve.strides[i]];
+    *text = '\0';
 }
 
-void planner_name_start(const struct planner *p, const struct case_request *request, char name[PLAN_NAME_SIZE])
+static struct case_name name_front(const struct planner *p, const char *label, const char *level)
 {
-    const struct spec *spec = &p->specs->specs[p->op];
-    snprintf(name, PLAN_NAME_SIZE, "%s.%s%s%s.fl%s", spec->lower, p->strategy, *request->label ? "." : "",
-             request->label, spec->levels[request->solve.table].name);
+    return (struct case_name){{[CASE_OPERATOR] = case_text(p->specs->specs[p->op].lower),
+                               [CASE_STRATEGY] = case_text(p->strategy),
+                               [CASE_LABEL] = case_text(label),
+                               [CASE_LEVEL] = case_text(level)}};
+}
+
+void planner_name_front(const struct planner *p, const char *label, const char *level, char name[CASE_NAME_SIZE])
+{
+    const struct case_name parts = name_front(p, label, level);
+    case_name_write(&parts, name);
 }
 
 void planner_name(const struct planner *p, const struct case_request *request, const struct opdesc *desc,
-                  const char *last, char name[PLAN_NAME_SIZE])
+                  const char *ending, char name[CASE_NAME_SIZE])
 {
     const struct spec *spec = &p->specs->specs[p->op];
-    planner_name_start(p, request, name);
-    char types[TESTCASE_TYPES_SIZE];
-    if (*testcase_types(spec, desc, types))
-        append(name, PLAN_NAME_SIZE, ".%s", types);
-    append_parameters(spec, desc, name);
-    append_strides(spec, request, name);
-    if (*last)
-        append(name, PLAN_NAME_SIZE, ".%s", last);
+    struct case_name parts = name_front(p, request->label, spec->levels[request->solve.table].name);
+    char types[TESTCASE_TYPES_SIZE], parameters[CASE_NAME_SIZE] = "", strides[OPDESC_MAX_FIELDS + 1];
+    name_parameters(spec, desc, parameters, sizeof parameters);
+    name_strides(spec, request, strides);
+    parts.parts[CASE_TYPES] = case_text(testcase_types(spec, desc, types));
+    parts.parts[CASE_PARAMETERS] = case_text(parameters);
+    parts.parts[CASE_STRIDES] = case_text(strides);
+    parts.parts[CASE_ENDING] = case_text(ending);
+    case_name_write(&parts, name);
 }

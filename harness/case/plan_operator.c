@@ -275,12 +275,12 @@ static int method_sequence(lua_State *L)
     struct planner *p = lua_touserdata(L, lua_upvalueindex(1));
     const struct spec *spec = p->specs->interface;
     struct testcase c = {.spec = spec, .desc = spec->blank, .rule = -1, .expect = EXPECT_RESULTS, .index_fill = 0};
-    char name[PLAN_NAME_SIZE];
+    char name[CASE_NAME_SIZE];
     luaL_checktype(L, 2, LUA_TTABLE);
     lua_getfield(L, 2, "label");
     lua_getfield(L, 2, "kind");
     lua_getfield(L, 2, "steps");
-    snprintf(name, sizeof name, "%s.%s.%s", spec->lower, p->strategy, luaL_checkstring(L, -3));
+    planner_name_front(p, luaL_checkstring(L, -3), "", name);
     c.lifecycle.kind = (uint8_t)luaL_checkoption(L, -2, NULL, lifecycle_names);
     lua_Integer steps = luaL_checkinteger(L, -1);
     if (c.lifecycle.kind == LIFECYCLE_NONE || steps < 1 || steps > LIFECYCLE_STEPS / 2)

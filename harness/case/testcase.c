@@ -4,7 +4,6 @@
 #include "harness/spec/catalogue.h"
 #include "harness/describe/field_kind.h"
 
-#include <limits.h>
 #include <string.h>
 
 /* The head of an encoded case. Each aligned to 16 bytes, there follow the description; a struct in_place, and for each
@@ -21,25 +20,6 @@ struct head {
 static size_t testcase_aligned(size_t size)
 {
     return (size + 15) / 16 * 16;
-}
-
-bool testcase_name_is_legal(const char *name)
-{
-    static const bool legal[UCHAR_MAX + 1] = {
-        ['0' ... '9'] = true, ['A' ... 'Z'] = true, ['a' ... 'z'] = true, ['_'] = true, ['-'] = true};
-    size_t length = strnlen(name, TESTCASE_NAME_MAX + 1);
-    if (length == 0 || length > TESTCASE_NAME_MAX)
-        return false;
-    for (size_t i = 0, part = 0; i <= length; i++) { /* every case of a plan comes here */
-        unsigned char byte = (unsigned char)name[i];
-        if (legal[byte])
-            part++;
-        else if (part == 0 || (byte != '.' && byte != '\0'))
-            return false;
-        else
-            part = 0;
-    }
-    return true;
 }
 
 /* ---- inputs that have the memory of an output */

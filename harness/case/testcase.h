@@ -78,12 +78,6 @@ bool testcase_same_in_place(const struct testcase *a, const struct testcase *b);
  * or tensors that do not agree. A string literal; null: there is no mistake. */
 const char *testcase_in_place_fault(const struct testcase *c);
 
-/* Returns true if a case may have the name: TESTCASE_NAME_MAX bytes at most, of letters, digits, '_' and '-', in parts
- * between single dots. TESTCASE_NAME_RULE tells the user. */
-enum { TESTCASE_NAME_MAX = 200 };
-#define TESTCASE_NAME_RULE "expected 1 to 200 letters, digits, '_' and '-', in parts with one dot between them"
-bool testcase_name_is_legal(const char *name);
-
 /* Returns true if the case gives values of its outputs. */
 bool testcase_has_outputs(const struct testcase *c);
 

@@ -53,34 +53,6 @@ void cmd_filter_free(struct cmd_filter *choice)
 
 /* ---- why no case matches */
 
-/* Finds the name of a case that is nearest to a filter without matches, or the leading part of a name with as many
- * dots; "" if none is near. Keeps a ".*" at the end. */
-static void filter_find_nearest(const struct plan *plan, const char *pattern, char *near, size_t size)
-{
-    size_t length = strlen(pattern), dots = 0, count = 0;
-    bool star = length > 2 && !strcmp(pattern + length - 2, ".*");
-    char *bare = strndup(pattern, star ? length - 2 : length), **fronts = calloc(plan->count, sizeof *fronts);
-    *near = '\0';
-    for (const char *dot = bare; dot && (dot = strchr(dot, '.')); dot++)
-        dots++;
-    for (size_t i = 0; bare && fronts && i < plan->count; i++) {
-        const char *end = plan->cases[i].name;
-        for (size_t skipped = 0; *end && (*end != '.' || skipped++ < dots);)
-            end++;
-        size_t width = (size_t)(end - plan->cases[i].name);
-        bool again = count && !strncmp(fronts[count - 1], plan->cases[i].name, width) && !fronts[count - 1][width];
-        if (!again && (fronts[count] = strndup(plan->cases[i].name, width)))
-            count++;
-    }
-    const char *found = bare ? words_nearest(bare, (const char *const *)fronts, count) : NULL;
-    if (found)
-        snprintf(near, size, "%s%s", found, star ? ".*" : "");
-    for (size_t i = 0; i < count; i++)
-        free(fronts[i]);
-    free(fronts);
-    free(bare);
-}
-
 /* The options that may leave out a case that a pattern matches. */
 enum { BY_OPERATOR = 1, BY_LEVEL = 2, BY_NAME = 4, BY_ALL = 7 };
 
@@ -160,7 +132,7 @@ static bool filter_explain(const struct plan *all, const struct spec_set *specs,
         filter_blame(filter, pattern, option, error);
         return true;
     }
-    filter_find_nearest(all, pattern, near, sizeof near);
+    plan_nearest(all, pattern, near, sizeof near);
     size_t used = strlen(error->text);
     if (*near)
         snprintf(error->text + used, sizeof error->text - used, "; did you mean '%s'?", near);

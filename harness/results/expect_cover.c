@@ -1,17 +1,15 @@
 #include "harness/results/expect_cover.h"
 
-#include <ctype.h>
+#include "harness/case/case_name.h"
+
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    ATTRIBUTES = 7, /* operator, strategy, label, feature level, data types, parameters, the rest */
-    LABEL = 2,
-    TYPES = 4,
-    PARAMETERS = 5,
-    VALUES_MAX = 24, /* generalisations of one attribute of a name */
+    ATTRIBUTES = CASE_PARAMETERS + 2, /* the parts of a name, those after the parameters as one */
+    VALUES_MAX = 24,                  /* generalisations of one attribute of a name */
     NAME_SIZE = 1024,
     REJECTED_MAX = 256,
     SEEDS = 12,     /* failing cases whose patterns compete for the next line, */
@@ -110,32 +108,17 @@ static void intersect(const struct finder *f, set to, const uint64_t *a, const u
 
 /* ---- names */
 
-static bool is_level(const char *part, size_t length)
-{
-    return length >= 5 && strncmp(part, "fl", 2) == 0 && isdigit((unsigned char)part[2]) && part[3] == '_';
-}
-
-static void expect_cover_add_part(struct pool *pool, struct parts *parts, int attribute, const char *text,
-                                  size_t length)
-{
-    const char *before = parts->text[attribute];
-    parts->text[attribute] = pool_format(pool, "%s%s%.*s", before, *before ? "." : "", (int)length, text);
-}
-
-/* Cuts a name into its attributes. In "gather_nd.indices.far-50.fl3_0.int8-uint32.d2p2q2.twin" the label is the text
- * before the level, however many parts it has, and the last attribute is the text after the parameters. */
+/* Cuts a name into its attributes. The last one is all that follows the parameters. */
 static void cut_name(struct pool *pool, const char *name, struct parts *parts)
 {
-    int attribute = 0;
-    for (int i = 0; i < ATTRIBUTES; i++)
-        parts->text[i] = "";
-    while (*name) {
-        size_t length = strcspn(name, ".");
-        if (attribute == LABEL && is_level(name, length))
-            attribute++;
-        expect_cover_add_part(pool, parts, attribute, name, length);
-        attribute += attribute != LABEL && attribute != ATTRIBUTES - 1;
-        name += length + (name[length] == '.');
+    const struct case_name cut = case_name_parse(name);
+    for (int a = 0; a < ATTRIBUTES; a++) {
+        struct case_name only = {0};
+        char text[CASE_NAME_SIZE];
+        for (int p = a; p == a || (a == ATTRIBUTES - 1 && p < CASE_PARTS); p++)
+            only.parts[p] = cut.parts[p];
+        case_name_write(&only, text);
+        parts->text[a] = pool_string(pool, text);
     }
 }
 
@@ -155,17 +138,16 @@ static size_t generalise(struct finder *f, int attribute, const char *part, cons
     size_t count = add_text(f->pool, texts, 0, "%.*s", (int)strlen(part), part);
     const char *dash = strrchr(part, '-');
     if (!*part)
-        return attribute == LABEL || attribute == ATTRIBUTES - 1 ? add_text(f->pool, texts, count, "%.*s", 1, "*")
-                                                                 : count;
-    for (const char *c = part; attribute == LABEL && *c && count < VALUES_MAX - 1; c++)
+        return attribute >= CASE_LABEL ? add_text(f->pool, texts, count, "%.*s", 1, "*") : count;
+    for (const char *c = part; attribute == CASE_LABEL && *c && count < VALUES_MAX - 1; c++)
         if (strchr("-.", *c))
             count = add_text(f->pool, texts, count, "%.*s*", (int)(c + 1 - part), part);
-    if (attribute == TYPES && dash) {
+    if (attribute == CASE_TYPES && dash) {
         count = add_text(f->pool, texts, count, "%.*s*", (int)(dash + 1 - part), part);
         count = add_text(f->pool, texts, count, "*%.*s", (int)strlen(dash), dash);
     }
-    for (const char *c = part; attribute == PARAMETERS && *c && count < VALUES_MAX - 1;) {
-        size_t length = 1 + strspn(c + 1, "0123456789");
+    for (const char *c = part; attribute == CASE_PARAMETERS && *c && count < VALUES_MAX - 1;) {
+        size_t length = case_name_parameter(c);
         count = add_text(f->pool, texts, count, "*%.*s*", (int)length, c);
         c += length;
     }

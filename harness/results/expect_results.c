@@ -1,6 +1,7 @@
 #include "harness/results/guard.h"
 #include "harness/results/expect_results.h"
 
+#include "harness/case/case_name.h"
 #include "harness/results/history.h"
 #include "harness/results/row.h"
 #include "harness/base/nametable.h"
@@ -17,8 +18,7 @@ struct reader {
 /* Adds the strategy of a case that the plan lacks, once. */
 static int add_other(struct expect_run *run, const char *name)
 {
-    const char *dot = strchr(name, '.'), *end = dot ? strchr(dot + 1, '.') : NULL;
-    size_t length = end ? (size_t)(end - name) : strlen(name);
+    size_t length = case_name_next_front(name, case_name_next_front(name, 0));
     for (size_t i = run->other_count; i-- > 0;)
         if (strlen(run->others[i]) == length && memcmp(run->others[i], name, length) == 0)
             return 0;

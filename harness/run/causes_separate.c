@@ -1,7 +1,7 @@
-/* The properties that separate the failing cases of a group from the others. A case name tells many of them:
- * "operator.strategy.label.flLEVEL.types.parameters.strides.rest". The others are the contents of the case. */
+/* The properties that separate the failing cases of a group from the others: parts of their names, and contents. */
 #include "harness/run/causes_internal.h"
 
+#include "harness/case/case_name.h"
 #include "harness/case/plan.h"
 
 #include <ctype.h>
@@ -9,17 +9,13 @@
 #include <string.h>
 #include <xxhash.h>
 
-enum key { OPERATOR, STRATEGY, LABEL, LEVEL, TYPE, INDEX_TYPE, STRIDES, REST, PARAMETER, KEYS = PARAMETER + 26 };
+/* The keys are the parts of a name. But each parameter is a key of its own, and the second data type has the place of
+ * all parameters. */
+enum { INDEX_TYPE = CASE_PARAMETERS, PARAMETER = CASE_PARTS, KEYS = PARAMETER + 26 };
 
 enum {
     NAMED_MAX = 3, /* values of a key that a group may have for the key to be named */
     CHOSEN_MAX = 4 /* keys that are named */
-};
-
-/* A piece of a case name. */
-struct value {
-    const char *text;
-    int length;
 };
 
 /* The names of all cases, taken apart once: for each key and case a hash of the value, 0 if the case has none. */
@@ -29,59 +25,34 @@ struct cause_names {
     uint64_t *hashes[KEYS];
 };
 
-static void causes_separate_split(const char *name, struct value out[KEYS])
+static void causes_separate_split(const char *name, struct case_text out[KEYS])
 {
-    const char *level = strstr(name, ".fl");
-    int part = 0;
+    const struct case_name cut = case_name_parse(name);
+    const struct case_text types = cut.parts[CASE_TYPES], parameters = cut.parts[CASE_PARAMETERS];
+    const char *dash = types.length > 0 ? memchr(types.text, '-', types.length) : NULL;
     memset(out, 0, KEYS * sizeof *out);
-    for (const char *at = name; *at; part++) {
-        int length = (int)strcspn(at, ".");
-        const struct value value = {at, length};
-        const char *dash = memchr(at, '-', (size_t)length);
-        bool after = level && at > level;
-        if (part == 0) {
-            out[OPERATOR] = value;
-        } else if (part == 1) {
-            out[STRATEGY] = value;
-        } else if (!after) {
-            out[LABEL] =
-                out[LABEL].text ? (struct value){out[LABEL].text, (int)(at - out[LABEL].text) + length} : value;
-        } else if (at == level + 1) {
-            out[LEVEL] = (struct value){at + 2, length - 2};
-        } else if (!out[TYPE].text && length > 3 && isdigit((unsigned char)at[length - 1]) &&
-                   (strncmp(at, "float", 5) == 0 || strncmp(at, "int", 3) == 0 || strncmp(at, "uint", 4) == 0)) {
-            out[TYPE] = (struct value){at, dash ? (int)(dash - at) : length};
-            if (dash)
-                out[INDEX_TYPE] = (struct value){dash + 1, (int)(at + length - dash) - 1};
-        } else if (length > 1 && isdigit((unsigned char)at[1]) && !out[REST].text) {
-            for (int i = 0; i < length;) {
-                int digits = 1;
-                while (i + digits < length && isdigit((unsigned char)at[i + digits]))
-                    digits++;
-                if (islower((unsigned char)at[i]))
-                    out[PARAMETER + at[i] - 'a'] = (struct value){at + i, digits};
-                i += digits;
-            }
-        } else if (!out[STRIDES].text && length <= 5) {
-            out[STRIDES] = value;
-        } else {
-            out[REST] = value;
-        }
-        at += length;
-        at += *at == '.';
+    memcpy(out, cut.parts, sizeof cut.parts);
+    out[INDEX_TYPE] = (struct case_text){0};
+    if (dash) {
+        out[CASE_TYPES].length = (size_t)(dash - types.text);
+        out[INDEX_TYPE] = (struct case_text){dash + 1, (size_t)(types.text + types.length - dash) - 1};
+    }
+    for (size_t at = 0, length; at < parameters.length; at += length) {
+        length = case_name_parameter(parameters.text + at);
+        out[PARAMETER + parameters.text[at] - 'a'] = (struct case_text){parameters.text + at, length};
     }
 }
 
-static uint64_t causes_separate_hash_of(const struct value *value)
+static uint64_t causes_separate_hash_of(const struct case_text *value)
 {
-    return value->text ? XXH3_64bits(value->text, (size_t)value->length) | 1 : 0;
+    return value->text ? XXH3_64bits(value->text, value->length) | 1 : 0;
 }
 
 struct cause_names *causes_names_new(struct cause_case *cases, size_t count)
 {
     struct cause_names *names = calloc(1, sizeof *names);
     uint64_t *hashes = calloc(count + 1, KEYS * sizeof *hashes);
-    struct value values[KEYS];
+    struct case_text values[KEYS];
     if (!names || !hashes) {
         free(names);
         free(hashes);
@@ -150,11 +121,12 @@ static void causes_separate_collect(struct separation *s)
     }
 }
 
-static void causes_separate_append(char *text, size_t size, const char *format, const struct value *value, bool upper)
+static void causes_separate_append(char *text, size_t size, const char *format, const struct case_text *value,
+                                   bool upper)
 {
     size_t used = strlen(text);
     char copy[64];
-    snprintf(copy, sizeof copy, "%.*s", value->length, value->text);
+    snprintf(copy, sizeof copy, "%.*s", (int)value->length, value->text);
     for (char *at = copy; *at && upper; at++)
         *at = (char)toupper((unsigned char)*at);
     snprintf(text + used, size - used, format, copy);
@@ -162,17 +134,19 @@ static void causes_separate_append(char *text, size_t size, const char *format, 
 
 static void name_column(const struct separation *s, int key, char *text, size_t size)
 {
-    static const char *const before[PARAMETER] = {
-        [OPERATOR] = "", [STRATEGY] = "strategy ",  [LABEL] = "label ",     [LEVEL] = "level ",
-        [TYPE] = "",     [INDEX_TYPE] = "indices ", [STRIDES] = "strides ", [REST] = ""};
+    static const char *const before[KEYS] = {[CASE_STRATEGY] = "strategy ",
+                                             [CASE_LABEL] = "label ",
+                                             [CASE_LEVEL] = "level ",
+                                             [INDEX_TYPE] = "indices ",
+                                             [CASE_STRIDES] = "strides "};
     const struct column *column = &s->columns[key];
-    struct value values[KEYS];
+    struct case_text values[KEYS];
     size_t used = strlen(text);
-    snprintf(text + used, size - used, "%s%s", used ? ", " : "", key < PARAMETER ? before[key] : "");
+    snprintf(text + used, size - used, "%s%s", used ? ", " : "", before[key] ? before[key] : "");
     for (int i = 0; i < column->count; i++) {
         causes_separate_split(s->names->cases[column->named_by[i]].name, values);
         causes_separate_append(text, size, i ? " or %s" : "%s", &values[key],
-                               key == OPERATOR || key == TYPE || key == INDEX_TYPE);
+                               key == CASE_OPERATOR || key == CASE_TYPES || key == INDEX_TYPE);
     }
 }
 

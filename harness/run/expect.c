@@ -1,7 +1,6 @@
 #include "harness/run/expect.h"
 
 #include "harness/run/expect_internal.h"
-#include "harness/base/words.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -138,25 +137,6 @@ bool expect_in_doubt(const struct expect *e)
     return false;
 }
 
-/* Finds the prefix of a case's name, with as many parts as the pattern, that is nearest to it; "" if none is near. */
-static void expect_find_nearest(const char *pattern, const struct plan *plan, char *near, size_t size)
-{
-    const char **names = strpbrk(pattern, "*?") ? NULL : calloc(plan->count + 1, sizeof *names);
-    struct pool pool = {0};
-    size_t count = 0;
-    for (size_t i = 0; names && i < plan->count; i++) {
-        size_t length = 0;
-        for (const char *dot = pattern; dot && plan->cases[i].name[length]; dot = strchr(dot + 1, '.'))
-            length += (length > 0) + strcspn(plan->cases[i].name + length + (length > 0), ".");
-        if (count == 0 || strncmp(names[count - 1], plan->cases[i].name, length) != 0)
-            names[count++] = pool_format(&pool, "%.*s", (int)length, plan->cases[i].name);
-    }
-    const char *found = names ? words_nearest(pattern, names, count) : NULL;
-    snprintf(near, size, "%s", found ? found : "");
-    pool_clear(&pool);
-    free(names);
-}
-
 static bool matches_any(const struct expect_line *line, const struct plan *plan)
 {
     bool matches = false;
@@ -201,8 +181,8 @@ static bool expect_explain(const struct expect_line *line, const struct plan *wh
 {
     char statuses[128], near[256] = "";
     if (decided == 0 && !matches_any(line, whole) && !(others && matches_any(line, others))) {
-        if (hint)
-            expect_find_nearest(line->pattern, whole, near, sizeof near);
+        if (hint && !strpbrk(line->pattern, "*?"))
+            plan_nearest(whole, line->pattern, near, sizeof near);
         snprintf(text, size, "no case matches '%s'%s%s%s", line->pattern, *near ? "; did you mean " : "", near,
                  *near ? "?" : "");
         return true;
