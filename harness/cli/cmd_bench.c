@@ -87,7 +87,7 @@ static int bench_measure(const struct values *v, struct cmd_bench *bench, struct
     for (size_t i = 0; results && i < v->devices.count; i++)
         cmd_bench_free(&results[i]);
     free(results);
-    return result ? result : cmd_run_status(&total);
+    return result ? result : runner_exit_status(&total);
 }
 
 /* The files that the command reads and writes. */
@@ -142,7 +142,7 @@ static int cmd_bench_run(const void *values, const struct word_list *arguments, 
     if (result == 0)
         result = load_copies(v, &copies, error);
     if (result == 0) {
-        cmd_run_catch_signals();
+        runner_catch_signals();
         result = cmd_sandbox(&source.allow, &bench.sandbox, error);
         if (result == 0)
             result = measure_and_store(v, arguments, &bench, error);

@@ -84,27 +84,31 @@ static int run_seed(struct rerun *rerun, const struct cmd_bundle_rerun *how, str
     if (result)
         return result;
     struct testcase *kept = calloc(plan.plan.count + 1, sizeof *kept);
-    struct cmd_plan few = plan;
-    few.plan.cases = kept;
-    few.plan.count = kept ? keep_sample(rerun, &plan.plan, kept) : 0;
-    const struct cmd_run_on on = {.plan = &few,
-                                  .reporters = &none,
-                                  .database = "",
-                                  .command = "",
-                                  .reproduce_options = "",
-                                  .sandbox = sandbox,
-                                  .seed = rerun->cases[0].seed,
-                                  .jobs = 1,
-                                  .timeout_ms = RUNNER_TIMEOUT_MS,
-                                  .seen = bundle_rerun_on_record,
-                                  .seen_context = rerun};
-    if (rerun->count > few.plan.count) {
-        printf("  %zu cases of the sample are not in this suite\n", rerun->count - few.plan.count);
-        rerun->differ += rerun->count - few.plan.count;
+    struct plan few = plan.plan;
+    few.cases = kept;
+    few.count = kept ? keep_sample(rerun, &plan.plan, kept) : 0;
+    const struct session_config on = {.runner = {.plan = &few,
+                                                 .specs = &plan.specs,
+                                                 .specs_folder = plan.specs_folder,
+                                                 .device = how->device,
+                                                 .reproduce_options = "",
+                                                 .sandbox = sandbox,
+                                                 .seed = rerun->cases[0].seed,
+                                                 .jobs = 1,
+                                                 .timeout_ms = RUNNER_TIMEOUT_MS},
+                                      .reporters = &none,
+                                      .database = "",
+                                      .command = "",
+                                      .seen = bundle_rerun_on_record,
+                                      .seen_context = rerun,
+                                      CMD_RUN_PRINTING};
+    if (rerun->count > few.count) {
+        printf("  %zu cases of the sample are not in this suite\n", rerun->count - few.count);
+        rerun->differ += rerun->count - few.count;
     }
-    if (few.plan.count > 0)
-        result = cmd_run_on(&on, how->device, &total, error);
-    if (result == 0 && few.plan.count > 0 && total.interrupted)
+    if (few.count > 0)
+        result = session_run(&on, &total, error);
+    if (result == 0 && few.count > 0 && total.interrupted)
         result = error_set(error, EXIT_INCOMPLETE, "interrupted");
     free(kept);
     cmd_unload(&plan);
@@ -118,7 +122,7 @@ int cmd_bundle_rerun(const struct bundle *bundle, const struct cmd_bundle_rerun 
     struct sandbox *sandbox = NULL;
     struct rerun rerun = {0};
     size_t drawn, all;
-    cmd_run_catch_signals();
+    runner_catch_signals();
     int result = bundle_sample(bundle, how->count, how->seed, &cases, &drawn, &all, error);
     if (result == 0)
         result = cmd_sandbox(how->allow, &sandbox, error);

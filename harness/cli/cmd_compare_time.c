@@ -250,7 +250,7 @@ int cmd_compare_time(const struct cmd_compare_session *asked, struct cmd_compare
         result = cmd_load(asked->source, asked->filters, &plan, error);
     if (result)
         return result;
-    cmd_run_catch_signals();
+    runner_catch_signals();
     result = cmd_sandbox(&asked->source->allow, &s.sandbox, error);
     if (result == 0 && asked->database)
         result = store_open(asked->database, &s.store, error);

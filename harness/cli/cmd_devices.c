@@ -331,7 +331,7 @@ static int cmd_devices_run(const void *values, const struct word_list *arguments
     }
     if (v->json)
         printf("{\"devices\": [");
-    cmd_run_catch_signals();
+    runner_catch_signals();
     for (size_t i = 0; i < count && result == 0 && !runner_interrupted(); i++) {
         if (i > 0 && !v->json && job.tries)
             putchar('\n');

@@ -73,25 +73,29 @@ static int fingerprint_run_on(const struct values *v, const struct cmd_plan *pla
                                              .file = {.out = stdout},
                                              .stream = {.out = stdout, .planned = plan->plan.count, .state = out}}},
                                   .count = 1};
-    struct cmd_run_on on = {.plan = plan,
-                            .reporters = &reporters,
-                            .store = store,
-                            .database = v->database ? v->database : "",
-                            .command = "assay fingerprint",
-                            .scope = *scope,
-                            .reproduce_options = "",
-                            .seed = v->seed,
-                            .plan_hash = plan_hash(&plan->plan),
-                            .jobs = 1,
-                            .timeout_ms = (unsigned)v->timeout * 1000};
+    struct session_config on = {.runner = {.plan = &plan->plan,
+                                           .specs = &plan->specs,
+                                           .specs_folder = plan->specs_folder,
+                                           .device = device,
+                                           .reproduce_options = "",
+                                           .seed = v->seed,
+                                           .jobs = 1,
+                                           .timeout_ms = (unsigned)v->timeout * 1000},
+                                .reporters = &reporters,
+                                .store = store,
+                                .database = v->database ? v->database : "",
+                                .command = "assay fingerprint",
+                                .scope = *scope,
+                                .plan_hash = plan_hash(&plan->plan),
+                                CMD_RUN_PRINTING};
     out->list = calloc(plan->plan.count, sizeof *out->list);
     if (!out->list)
         return error_set(error, EXIT_HARNESS, "out of memory");
     int result = cmd_sandbox(&v->source.allow, &sandbox, error);
     if (result)
         return result;
-    on.sandbox = sandbox;
-    result = cmd_run_on(&on, device, &total, error);
+    on.runner.sandbox = sandbox;
+    result = session_run(&on, &total, error);
     sandbox_free(sandbox);
     if (result == 0 && (out->count < plan->plan.count || total.records.counts[STATUS_INCOMPLETE] > 0))
         result = EXIT_INCOMPLETE;

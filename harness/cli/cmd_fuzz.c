@@ -237,7 +237,7 @@ static int cmd_fuzz_run(const void *values, const struct word_list *arguments, s
     result = fuzz_read_values(v, &config, &data, error);
     if (result == 0)
         result = load_past(v, &config, &past, error);
-    cmd_run_catch_signals();
+    runner_catch_signals();
     if (result == 0)
         result = cmd_sandbox(&v->allow, &config.sandbox, error);
     if (result == 0)

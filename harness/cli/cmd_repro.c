@@ -60,23 +60,27 @@ static int repro_run_cases(const struct values *v, const struct cmd_plan *plan, 
         return result;
     }
     result = reporters_open(&reporters, &(struct word_list){0}, v->color, true, plan->plan.count, error);
-    struct cmd_run_on on = {.plan = plan,
-                            .reporters = &reporters,
-                            .database = "",
-                            .command = "",
-                            .reproduce_options = options,
-                            .sandbox = sandbox,
-                            .debugger = v->debugger ? debugger.we_wordv : NULL,
-                            .scope = {.half = v->source.half},
-                            .seed = v->seed,
-                            .jobs = 1,
-                            .dump = true,
-                            .batch = 1,
-                            .timeout_ms = (unsigned)v->timeout * 1000,
-                            .seen = repro_on_record,
-                            .seen_context = broken};
+    struct session_config on = {.runner = {.plan = &plan->plan,
+                                           .specs = &plan->specs,
+                                           .specs_folder = plan->specs_folder,
+                                           .device = v->device,
+                                           .reproduce_options = options,
+                                           .sandbox = sandbox,
+                                           .debugger = v->debugger ? debugger.we_wordv : NULL,
+                                           .seed = v->seed,
+                                           .jobs = 1,
+                                           .dump = true,
+                                           .batch = 1,
+                                           .timeout_ms = (unsigned)v->timeout * 1000},
+                                .reporters = &reporters,
+                                .database = "",
+                                .command = "",
+                                .scope = {.half = v->source.half},
+                                .seen = repro_on_record,
+                                .seen_context = broken,
+                                CMD_RUN_PRINTING};
     if (result == 0)
-        result = cmd_run_on(&on, v->device, &total, error);
+        result = session_run(&on, &total, error);
     int closed = reporters_close(&reporters, result ? error->text : NULL, error);
     sandbox_free(sandbox);
     wordfree(&debugger);
@@ -86,7 +90,7 @@ static int repro_run_cases(const struct values *v, const struct cmd_plan *plan, 
     const struct testcase *c = &plan->plan.cases[plan->plan.count - 1];
     putchar('\n');
     cmd_print_case(c, plan_case_seed(v->seed, c->name), broken);
-    return cmd_run_status(&total);
+    return runner_exit_status(&total);
 }
 
 /* Runs the cases of --after and then the case itself, one dispatch each, in one process: there is one worker. */
@@ -218,7 +222,7 @@ static int cmd_repro_run(const void *values, const struct word_list *arguments, 
     int result = cmd_load_case(&v->source, arguments->items[0], &plan, &c, error);
     if (result)
         return result;
-    cmd_run_catch_signals();
+    runner_catch_signals();
     if (v->vary) {
         result = repro_vary(v, &plan, c, error);
         cmd_unload(&plan);

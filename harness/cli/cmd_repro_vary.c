@@ -83,7 +83,7 @@ static int cmd_repro_vary_run(const struct cmd_repro_run *how, const struct cmd_
                               const struct variants *v, struct seen *seen, struct runner_total *total,
                               struct error *error)
 {
-    struct cmd_plan few = *plan;
+    struct plan few = plan->plan;
     struct reporters none = {0};
     struct testcase *cases = calloc(v->count + 1, sizeof *cases);
     seen->statuses = calloc(v->count + 1, sizeof *seen->statuses);
@@ -95,22 +95,26 @@ static int cmd_repro_vary_run(const struct cmd_repro_run *how, const struct cmd_
     cases[0] = *c;
     for (size_t i = 0; i < v->count; i++)
         cases[i + 1] = v->items[i].testcase;
-    few.plan.cases = cases;
-    few.plan.count = v->count + 1;
-    const struct cmd_run_on on = {.plan = &few,
-                                  .reporters = &none,
-                                  .database = "",
-                                  .command = "",
-                                  .reproduce_options = "",
-                                  .sandbox = how->sandbox,
-                                  .scope = {.half = how->half},
-                                  .seed = how->seed,
-                                  .jobs = 1,
-                                  .batch = 1,
-                                  .timeout_ms = how->timeout_ms,
-                                  .seen = repro_vary_on_record,
-                                  .seen_context = seen};
-    int result = cmd_run_on(&on, how->device, total, error);
+    few.cases = cases;
+    few.count = v->count + 1;
+    const struct session_config on = {.runner = {.plan = &few,
+                                                 .specs = &plan->specs,
+                                                 .specs_folder = plan->specs_folder,
+                                                 .device = how->device,
+                                                 .reproduce_options = "",
+                                                 .sandbox = how->sandbox,
+                                                 .seed = how->seed,
+                                                 .jobs = 1,
+                                                 .batch = 1,
+                                                 .timeout_ms = how->timeout_ms},
+                                      .reporters = &none,
+                                      .database = "",
+                                      .command = "",
+                                      .scope = {.half = how->half},
+                                      .seen = repro_vary_on_record,
+                                      .seen_context = seen,
+                                      CMD_RUN_PRINTING};
+    int result = session_run(&on, total, error);
     if (result == 0 && total->interrupted)
         result = error_set(error, EXIT_INCOMPLETE, "interrupted");
     free(cases);
@@ -146,7 +150,7 @@ int cmd_repro_vary(const struct cmd_repro_run *how, const struct cmd_plan *plan,
     } else if (result == 0) {
         total.records = seen.first;
         printf("%s does not fail on %s: %s\n", c->name, how->device, status_name(seen.statuses[0]));
-        result = cmd_run_status(&total);
+        result = runner_exit_status(&total);
     }
     free(seen.statuses);
     free(seen.causes);

@@ -176,10 +176,10 @@ static void add_total(struct runner_total *all, const struct runner_total *one)
 }
 
 /* Chooses the cases that each device runs, and counts them in `planned`. */
-static int run_choose(const struct values *v, const struct cmd_run_on *on, struct choice *choices, uint64_t *planned,
-                      struct error *error)
+static int run_choose(const struct values *v, const struct session_config *on, struct choice *choices,
+                      uint64_t *planned, struct error *error)
 {
-    const struct plan *plan = &on->plan->plan;
+    const struct plan *plan = on->runner.plan;
     size_t all = 0;
     const struct cmd_run_wanted wanted = {.database = v->database,
                                           .failed = v->rerun_failed,
@@ -215,33 +215,60 @@ static bool run_is_to_run(const struct choice *choice)
 }
 
 /* Ends the prestarted worker, which has opened the first device: other devices cannot use it. */
-static void end_ahead(struct cmd_run_on *on)
+static void end_ahead(struct session_config *on)
 {
-    runner_prestarted_free(on->prestarted);
-    on->prestarted = NULL;
+    runner_prestarted_free(on->runner.prestarted);
+    on->runner.prestarted = NULL;
+}
+
+/* Prints about the device when its cases have ended; `seen_context` has the slowest ones. */
+static void print_ended(const struct session_config *on, const struct runner_total *total)
+{
+    cmd_run_slowest_print(on->seen_context, on->runner.device);
+    cmd_run_report(on, total);
+}
+
+static int run_on_device(const struct values *v, struct session_config *on, struct runner_total *total,
+                         struct error *error)
+{
+    struct cmd_run_slowest slowest;
+    uint32_t *timeouts = NULL, *retries = NULL;
+    bool room = cmd_run_slowest_init(&slowest, (unsigned)v->durations);
+    if (v->timeout.patterns.count > 0)
+        room &= (timeouts = cmd_run_limits(&v->timeout, on->runner.plan, 1000)) != NULL;
+    if (v->retries.number > 0 || v->retries.patterns.count > 0)
+        room &= (retries = cmd_run_limits(&v->retries, on->runner.plan, 1)) != NULL;
+    on->runner.timeouts_ms = timeouts;
+    on->runner.retries = retries;
+    on->seen_context = &slowest;
+    int result = room ? session_run(on, total, error) : error_set(error, EXIT_HARNESS, "out of memory");
+    cmd_run_slowest_free(&slowest);
+    free(timeouts);
+    free(retries);
+    return result;
 }
 
 /* Runs the cases on each device. An interrupted run still goes on to the remaining devices, so that their cases are
  * recorded as incomplete. */
-static int run_devices(const struct values *v, struct cmd_run_on *on, struct choice *choices, struct cmd_run_end *end,
-                       struct error *error)
+static int run_devices(const struct values *v, struct session_config *on, struct choice *choices,
+                       struct cmd_run_end *end, struct error *error)
 {
-    struct cmd_plan chosen = *on->plan;
     int result = 0;
     struct runner_total one;
-    on->whole = &on->plan->plan;
-    on->plan = &chosen;
+    on->whole = on->runner.plan;
     for (size_t i = 0; i < v->devices.count && result == 0; i++) {
         size_t stale = 0;
         if (!run_is_to_run(&choices[i])) {
             end_ahead(on);
             continue;
         }
-        chosen.plan = choices[i].plan;
         on->plan_hash = choices[i].plan_hash;
-        on->seed = choices[i].seed;
-        on->expect = &choices[i].expect;
-        result = cmd_run_on(on, v->devices.items[i], &one, error);
+        on->runner.device = v->devices.items[i];
+        on->runner.plan = &choices[i].plan;
+        on->runner.seed = choices[i].seed;
+        on->runner.expect = &choices[i].expect.expect;
+        on->expect_sources = choices[i].expect.sources;
+        result = run_on_device(v, on, &one, error);
         end_ahead(on);
         if (result == 0 && one.records.counts[STATUS_INCOMPLETE] == 0)
             result = cmd_run_expect_end(&choices[i].expect, v->devices.items[i], &v->source, &stale, error);
@@ -249,7 +276,7 @@ static int run_devices(const struct values *v, struct cmd_run_on *on, struct cho
         add_total(&end->all, &one);
     }
     if (result == 0)
-        result = end->status = cmd_run_status(&end->all);
+        result = end->status = runner_exit_status(&end->all);
     if (result == 0 && end->stale > 0)
         result = end->status = EXIT_FAILURES;
     return result;
@@ -265,26 +292,26 @@ static FILE *search_output(const struct word_list *formats)
 }
 
 /* Searches on each device that ran cases; adds the findings to the end of the run. The store must be closed. */
-static int search_devices(const struct values *v, struct cmd_run_on *on, const struct choice *choices,
+static int search_devices(const struct values *v, struct session_config *on, const struct choice *choices,
                           bool whole_operators, struct cmd_run_end *end, struct error *error)
 {
-    struct cmd_plan chosen = *on->plan;
     uint64_t seconds = v->debugger ? 0 : cmd_run_search_seconds(v->search, whole_operators);
     int result = 0;
-    on->plan = &chosen;
     for (size_t i = 0; i < v->devices.count && seconds > 0 && result == 0 && !runner_interrupted(); i++) {
-        if (choices[i].plan.count == 0 || (on->end_ns && clock_ns() + seconds * 1000000000u > on->end_ns))
+        if (choices[i].plan.count == 0 || (on->runner.end_ns && clock_ns() + seconds * 1000000000u > on->runner.end_ns))
             continue;
-        chosen.plan = choices[i].plan;
-        on->seed = choices[i].seed;
-        result = cmd_run_search(on, v->devices.items[i], seconds, search_output(&v->formats), &end->found, error);
+        on->runner.device = v->devices.items[i];
+        on->runner.plan = &choices[i].plan;
+        on->runner.seed = choices[i].seed;
+        result = cmd_run_search(on, seconds, search_output(&v->formats), &end->found, error);
     }
     if (result == 0 && end->found > 0 && end->status != EXIT_INCOMPLETE)
         end->status = EXIT_FAILURES;
     return result ? result : end->status;
 }
 
-static int open_store(const struct values *v, struct cmd_run_on *on, const struct choice *choices, struct error *error)
+static int open_store(const struct values *v, struct session_config *on, const struct choice *choices,
+                      struct error *error)
 {
     unsigned runs = 0;
     char **words;
@@ -322,37 +349,40 @@ static int cmd_run_execute(const struct values *v, const struct word_list *filte
     struct reporters reporters = {0};
     uint64_t planned = 0;
     struct cmd_run_end end = {.database = v->database ? v->database : ""};
-    struct cmd_run_on on = {.sandbox = sandbox,
-                            .prestarted = prestarted,
-                            .debugger = debugger,
-                            .plan = plan,
-                            .reporters = &reporters,
-                            .database = v->database ? v->database : "",
-                            .command = line ? line : "",
-                            .batch = (unsigned)v->batch,
-                            .timeout_ms = (unsigned)v->timeout.number * 1000,
-                            .timeouts = &v->timeout,
-                            .slow_ms = (unsigned)v->slow * 1000,
-                            .max_deaths = (unsigned)v->max_deaths,
-                            .end_ns = v->max_time ? clock_ns() + v->max_time * 1000000000u : 0,
-                            .retries = &v->retries,
-                            .max_failures = v->max_fail,
-                            .durations = (unsigned)v->durations,
-                            .repeat = (unsigned)v->repeat,
-                            .flaky_ok = strcmp(v->flaky, "ok") == 0,
-                            .shuffle = v->shuffle,
-                            .profile = v->profile,
-                            .resumed = resumed != NULL,
-                            .store = resumed ? resumed->store : NULL,
-                            .scope = cmd_run_scope(&texts, &v->source, filters),
-                            .origin = v->origin};
+    struct session_config on = {.runner = {.plan = &plan->plan,
+                                           .specs = &plan->specs,
+                                           .specs_folder = plan->specs_folder,
+                                           .sandbox = sandbox,
+                                           .prestarted = prestarted,
+                                           .debugger = debugger,
+                                           .batch = (unsigned)v->batch,
+                                           .timeout_ms = (unsigned)v->timeout.number * 1000,
+                                           .slow_ms = (unsigned)v->slow * 1000,
+                                           .max_deaths = (unsigned)v->max_deaths,
+                                           .end_ns = v->max_time ? clock_ns() + v->max_time * 1000000000u : 0,
+                                           .max_failures = v->max_fail,
+                                           .repeat = (unsigned)v->repeat,
+                                           .flaky_ok = strcmp(v->flaky, "ok") == 0,
+                                           .profile = v->profile},
+                                .reporters = &reporters,
+                                .database = v->database ? v->database : "",
+                                .command = line ? line : "",
+                                .shuffle = v->shuffle,
+                                .resumed = resumed != NULL,
+                                .store = resumed ? resumed->store : NULL,
+                                .scope = cmd_run_scope(&texts, &v->source, filters),
+                                .origin = v->origin,
+                                .seen = cmd_run_slowest_add,
+                                .slow = cmd_run_say_slow,
+                                .watch = cmd_run_answer,
+                                .ended = print_ended};
     if (resumed)
         resumed->store = NULL;
     on.scope.purpose = v->rerun_failed ? "rerun" : NULL;
     on.scope.whole_plan &= !v->rerun_failed && !v->only_new;
     char options[CMD_REPRODUCE_OPTIONS];
     cmd_run_reproduce_options(&v->source, options);
-    on.reproduce_options = options;
+    on.runner.reproduce_options = options;
     result = cmd_run_parse_shard(v->shard, &on.shard, &on.shards, error);
     if (result == 0 && (resumed || needs_all_cases(v)) && !plan_await(&plan->plan, plan->plan.count))
         result = plan_damaged(error);
@@ -364,7 +394,7 @@ static int cmd_run_execute(const struct values *v, const struct word_list *filte
         result = reporters_open(&reporters, &v->formats, v->color, v->verbose, planned, error);
     if (result == 0)
         result = open_store(v, &on, choices, error);
-    on.jobs = v->debugger ? 1 : count_jobs(v->jobs, planned / v->devices.count);
+    on.runner.jobs = v->debugger ? 1 : count_jobs(v->jobs, planned / v->devices.count);
     if (result == 0)
         result = run_devices(v, &on, choices, &end, error);
     end_ahead(&on);
@@ -373,7 +403,6 @@ static int cmd_run_execute(const struct values *v, const struct word_list *filte
     bool whole_operators =
         filters->count + v->source.cases.count + v->source.exclude.count + v->source.case_lists.count == 0 &&
         !v->rerun_failed && !v->only_new;
-    on.plan = plan;
     if (whole && !stored)
         result = search_devices(v, &on, choices, whole_operators, &end, error);
     whole = error->status == EXIT_AS_EXPECTED;
@@ -428,7 +457,7 @@ static int run_now(const struct values *v, const struct word_list *arguments, st
     if (v->profile)
         profile_start(&profile);
     warn_of_twins(&v->devices);
-    cmd_run_catch_signals();
+    runner_catch_signals();
     cmd_run_listen();
     profile_enter(PROFILE_PLAN);
     share_processors(v->debugger ? 1 : count_jobs(v->jobs, UINT64_MAX));

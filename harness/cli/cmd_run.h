@@ -6,7 +6,7 @@
 #include "harness/base/pool.h"
 #include "harness/run/expect.h"
 #include "harness/results/reporters.h"
-#include "harness/run/runner.h"
+#include "harness/results/session.h"
 #include "harness/results/store.h"
 
 #include <stdio.h>
@@ -57,7 +57,7 @@ struct cmd_run_slowest {
 
 /* Makes room for the `most` slowest cases. False: out of memory. */
 bool cmd_run_slowest_init(struct cmd_run_slowest *slowest, unsigned most);
-void cmd_run_slowest_add(struct cmd_run_slowest *slowest, const struct record *record);
+void cmd_run_slowest_add(void *slowest, const struct record *record);                  /* as session_config.seen */
 void cmd_run_slowest_print(const struct cmd_run_slowest *slowest, const char *device); /* on standard error */
 void cmd_run_slowest_free(struct cmd_run_slowest *slowest);
 
@@ -82,54 +82,25 @@ int cmd_run_debugger(const char *text, wordexp_t *words, struct error *error);
 /* The permissions of a device under a debugger, as values of --allow: a debugger needs all of them. */
 extern const struct word_list cmd_run_unrestricted;
 
-/* ---- running on one device (cmd_run_on.c) */
+/* ---- running on one device: session_run() of results/session.h */
 
-struct cmd_run_on {
-    struct runner_prestarted *prestarted; /* as in struct runner_config; null is allowed */
-    const struct cmd_plan *plan;          /* the cases to run */
-    struct reporters *reporters;
-    struct store *store;           /* null: no database */
-    const char *database;          /* its path; "" if there is none */
-    const char *command;           /* the command line, for the store */
-    const char *reproduce_options; /* as in struct runner_config */
-    uint64_t seed;
-    uint64_t plan_hash; /* the hash of the plan before it was divided into shards, for the store */
-    bool dump;          /* records contain the outputs as text */
-    bool profile;       /* print where workers spend time and memory */
-    struct sandbox *sandbox;
-    unsigned jobs, batch, timeout_ms, slow_ms, max_deaths; /* as in struct runner_config; jobs may be 0: one */
+/* The hooks of struct session_config that print on standard error. */
+#define CMD_RUN_PRINTING .slow = cmd_run_say_slow, .watch = cmd_run_answer, .ended = cmd_run_report
 
-    uint64_t end_ns;          /* as in struct runner_config */
-    bool resumed;             /* the store continues an earlier invocation */
-    unsigned shard, shards;   /* the shard that the plan is; 0, 0: the plan is no shard */
-    const struct plan *whole; /* the plan that the shard is a part of */
-    /* Timeouts are in seconds; null: timeout_ms for all cases. Retries are further attempts at a case that failed
-     * unexpectedly; null: no retries. */
-    const struct option_limits *timeouts, *retries;
-    char *const *debugger;         /* as in struct runner_config */
-    uint64_t max_failures;         /* as in struct runner_config */
-    unsigned durations;            /* print that many of the slowest cases */
-    unsigned repeat;               /* attempts at every case; 0: one */
-    bool flaky_ok;                 /* flaky cases do not make the run fail */
-    struct cmd_run_expect *expect; /* null: no expectations */
-    uint64_t shuffle;              /* seed of the order of execution; 0: plan order */
-    struct store_scope scope;      /* for the store */
-    struct origin_given origin;    /* for the store and the formats */
-    /* Called with the last record of each case; null: not wanted. */
-    void (*seen)(void *context, const struct record *record);
-    void *seen_context;
-};
+/* Reports that a case is slow. */
+void cmd_run_say_slow(const char *device, const struct runner_now *now);
+
+/* Reports the cases that the workers are running if SIGUSR1 has come since the last call. */
+void cmd_run_answer(const char *device, uint64_t done, uint64_t planned, const struct runner_now *now, unsigned count);
+
+/* Reports what the device did to its process, and where the workers spent time if that was asked for. */
+void cmd_run_report(const struct session_config *config, const struct runner_total *total);
+
+/* Installs a SIGUSR1 handler: the signal asks for a report of progress. */
+void cmd_run_listen(void);
 
 /* Returns the scope that the options and filters ask for; its text is in the pool. The caller sets the purpose. */
 struct store_scope cmd_run_scope(struct pool *pool, const struct cmd_source *source, const struct word_list *filters);
-
-/* Runs all cases of the plan on the device; passes the records to the reporters and the store. Returns 0 whatever the
- * cases' statuses, or the exit status of an error that ended the run. */
-int cmd_run_on(const struct cmd_run_on *run, const char *device, struct runner_total *total, struct error *error);
-
-/* Returns the exit status for the results of all devices: EXIT_INCOMPLETE if interrupted, else EXIT_FAILURES,
- * EXIT_INCOMPLETE, EXIT_NO_DEVICE if no case was judged, or EXIT_AS_EXPECTED. */
-int cmd_run_status(const struct runner_total *total);
 
 /* ---- the search that ends a run (cmd_run_search.c) */
 
@@ -138,17 +109,14 @@ int cmd_run_status(const struct runner_total *total);
 /* Returns the seconds of the search: `given`, or by default one second after a run of whole operators, otherwise 0. */
 uint64_t cmd_run_search_seconds(uint64_t given, bool whole_operators);
 
-/* Searches the operators of the run's cases on the device, as `assay fuzz` does; prints its findings and a line about
+/* Searches the operators of the run's cases on its device, as `assay fuzz` does; prints its findings and a line about
  * the search to `out`. Stores the search in the run's database, whose store must be closed. Adds the findings that are
  * failures to `failures`. Returns 0 unless the search cannot be made. */
-int cmd_run_search(const struct cmd_run_on *run, const char *device, uint64_t seconds, FILE *out, size_t *failures,
+int cmd_run_search(const struct session_config *run, uint64_t seconds, FILE *out, size_t *failures,
                    struct error *error);
 
 /* Prints on standard error how much time and memory `who` used, by stage. */
 void cmd_run_print_profile(const char *who, const struct profile *profile, uint64_t kib);
-
-/* Installs handlers with which SIGINT, SIGTERM and SIGHUP end a run early; finished results are kept. */
-void cmd_run_catch_signals(void);
 
 /* Stores the options that a command to reproduce a case needs besides name, device and seed, each with a space before
  * it: --specs, --cases, --allow, --half. */
@@ -156,10 +124,6 @@ enum { CMD_REPRODUCE_OPTIONS = 4 * PATHS_SIZE };
 void cmd_run_reproduce_options(const struct cmd_source *source, char text[CMD_REPRODUCE_OPTIONS]);
 
 /* ---- the database and --resume (cmd_run_resume.c) */
-
-/* Begins the run in the store, or continues a resumed run: then sets `known`, which has an item for each case of the
- * plan, for the cases that have a result in the store. */
-int cmd_run_begin(const struct cmd_run_on *run, const struct store_run *stored, bool *known, struct error *error);
 
 /* Stores the words of this process's command line after "assay run". Free with cmd_run_free_words(). */
 int cmd_run_words(char ***words, size_t *count, struct error *error);
@@ -180,32 +144,6 @@ struct cmd_run_resumed {
 int cmd_run_resume(const struct command *command, const char *database, bool force, struct cmd_run_resumed *out,
                    struct error *error);
 void cmd_run_resume_end(const struct command *command, struct cmd_run_resumed *resumed);
-
-/* ---- progress and times (cmd_run_watch.c, cmd_run_times.c) */
-
-/* Installs a SIGUSR1 handler: the signal asks for a report of progress. */
-void cmd_run_listen(void);
-
-/* Reports the cases that the workers are running on standard error if SIGUSR1 has come since the last call. */
-void cmd_run_answer(const char *device, uint64_t done, uint64_t planned, const struct runner_now *now, unsigned count);
-
-/* Reports on standard error that a case is slow. */
-void cmd_run_say_slow(const char *device, const struct runner_now *now);
-
-/* The time that each case of a run took last time. It serves to estimate the part of the run that is done. */
-struct cmd_run_times {
-    double *ns; /* per case of the plan; null: not known */
-    double all, done,
-        recalled; /* sums in ns: of all cases, finished ones, ones finished by an earlier part of the run */
-};
-
-/* Takes the times from the last run of the device in the store; cases that it lacks get the mean. `times` is zeroed
- * before. Free with cmd_run_times_free(). */
-void cmd_run_times_load(struct cmd_run_times *times, struct store *store, const struct plan *plan, const char *device);
-void cmd_run_times_free(struct cmd_run_times *times);
-
-/* Counts a case as done (`recalled`: by an earlier part of the run) and passes the progress on to the reporters. */
-void cmd_run_times_add(struct cmd_run_times *times, size_t index, bool recalled, struct reporters *reporters);
 
 /* ---- choosing cases (cmd_run_choose.c) */
 

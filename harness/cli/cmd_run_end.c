@@ -78,6 +78,39 @@ char *cmd_run_conclude(const struct cmd_run_end *end, struct reporters *reporter
     return text;
 }
 
+/* ---- messages about the device */
+
+void cmd_run_print_profile(const char *who, const struct profile *profile, uint64_t kib)
+{
+    fprintf(stderr, "assay: profile: ");
+    profile_print(stderr, who, profile, kib);
+}
+
+/* Prints a message about a device; `text` may contain the device's own words. */
+static void run_end_say(const char *device, const char *what, const char *text)
+{
+    if (!*text)
+        return;
+    fprintf(stderr, "assay: device '%s': %s ", device, what);
+    text_print(stderr, text);
+    fputc('\n', stderr);
+}
+
+void cmd_run_report(const struct session_config *config, const struct runner_total *total)
+{
+    const char *device = config->runner.device;
+    if (total->unexplained)
+        fprintf(
+            stderr,
+            "assay: device '%s': %llu batches died as a whole, while each of their cases ended well alone: these cases "
+            "are flaky\n",
+            device, (unsigned long long)total->unexplained);
+    run_end_say(device, "opening it", total->opening);
+    run_end_say(device, "its process", total->closing);
+    if (config->runner.profile)
+        cmd_run_print_profile(config->runner.jobs == 1 ? "1 worker" : "workers", &total->workers, total->workers_kib);
+}
+
 /* ---- the slowest cases */
 
 bool cmd_run_slowest_init(struct cmd_run_slowest *slowest, unsigned most)
@@ -86,10 +119,11 @@ bool cmd_run_slowest_init(struct cmd_run_slowest *slowest, unsigned most)
     return slowest->items != NULL;
 }
 
-void cmd_run_slowest_add(struct cmd_run_slowest *slowest, const struct record *record)
+void cmd_run_slowest_add(void *context, const struct record *record)
 {
+    struct cmd_run_slowest *slowest = context;
     struct cmd_run_slow *items = slowest->items;
-    if (slowest->most == 0 || record->verdict.host_ns == 0)
+    if (slowest->most == 0 || record->verdict.host_ns == 0 || record->recalled)
         return;
     if (slowest->count == slowest->most) {
         if (items[slowest->count - 1].ns >= record->verdict.host_ns)

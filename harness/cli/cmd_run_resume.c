@@ -214,21 +214,3 @@ void cmd_run_resume_end(const struct command *command, struct cmd_run_resumed *r
     for (int i = 0; i < 2; i++)
         cmd_run_free_words(resumed->words[i], resumed->counts[i]);
 }
-
-int cmd_run_begin(const struct cmd_run_on *run, const struct store_run *stored, bool *known, struct error *error)
-{
-    const struct plan *plan = &run->plan->plan;
-    int64_t id;
-    int result = store_begin_run(run->store, stored, &id, error);
-    if (result || !run->resumed)
-        return result;
-    const char **names = calloc(plan->count, sizeof *names);
-    for (size_t i = 0; names && i < plan->count; i++)
-        names[i] = plan->cases[i].name;
-    result = names ? store_keep_only(run->store, names, plan->count, error)
-                   : error_set(error, EXIT_HARNESS, "out of memory");
-    for (size_t i = 0; i < plan->count && result == 0; i++)
-        result = store_knows(run->store, names[i], &known[i], error);
-    free(names);
-    return result;
-}

@@ -1,8 +1,9 @@
-/* The scope of a run, as the database stores it: the options and filters that choose its cases. */
+/* The options and filters that choose the cases of a run: as the database stores them, and for a command. */
 #include "harness/cli/cmd_run.h"
 
 #include "harness/base/text.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,4 +63,20 @@ struct store_scope cmd_run_scope(struct pool *pool, const struct cmd_source *sou
     scope.whole_plan =
         !*scope.filters && source->operators.count == 0 && source->levels.count == 0 && !*scope.tier && !*scope.source;
     return scope;
+}
+
+void cmd_run_reproduce_options(const struct cmd_source *source, char text[CMD_REPRODUCE_OPTIONS])
+{
+    char quoted[CMD_REPRODUCE_OPTIONS];
+    *text = '\0';
+    if (source->specs)
+        snprintf(text, CMD_REPRODUCE_OPTIONS, " --specs %s", text_quoted(quoted, sizeof quoted, source->specs));
+    for (size_t i = 0; i < source->cases.count; i++)
+        snprintf(text + strlen(text), CMD_REPRODUCE_OPTIONS - strlen(text), " --cases %s",
+                 text_quoted(quoted, sizeof quoted, source->cases.items[i]));
+    for (size_t i = 0; i < source->allow.count; i++)
+        snprintf(text + strlen(text), CMD_REPRODUCE_OPTIONS - strlen(text), " --allow %s",
+                 text_quoted(quoted, sizeof quoted, source->allow.items[i]));
+    if (source->half)
+        snprintf(text + strlen(text), CMD_REPRODUCE_OPTIONS - strlen(text), " --half");
 }

@@ -50,26 +50,27 @@ static void run_search_print(FILE *out, const struct fuzz_search *found)
         fputs("nothing found\n", out);
 }
 
-int cmd_run_search(const struct cmd_run_on *run, const char *device, uint64_t seconds, FILE *out, size_t *failures,
-                   struct error *error)
+int cmd_run_search(const struct session_config *run, uint64_t seconds, FILE *out, size_t *failures, struct error *error)
 {
+    const struct runner_config *runner = &run->runner;
     struct fuzz_search found;
     struct fuzz_past past = {0};
     int64_t id = 0;
-    struct fuzz_search_config config = {.specs = &run->plan->specs,
-                                        .specs_folder = run->plan->specs_folder,
-                                        .device = device,
-                                        .sandbox = run->sandbox,
-                                        .reproduce_options = run->reproduce_options,
+    struct fuzz_search_config config = {.specs = runner->specs,
+                                        .specs_folder = runner->specs_folder,
+                                        .device = runner->device,
+                                        .sandbox = runner->sandbox,
+                                        .reproduce_options = runner->reproduce_options,
                                         .half = run->scope.half,
-                                        .seed = run->seed,
+                                        .seed = runner->seed,
                                         .seconds = seconds,
                                         .shard = run->shard ? run->shard - 1 : 0,
                                         .shards = run->shards ? run->shards : 1,
                                         .execute = EXECUTED,
-                                        .jobs = run->jobs,
-                                        .timeout_ms = run->timeout_ms < LONGEST_MS ? run->timeout_ms : LONGEST_MS};
-    list_operators(&run->plan->plan, &run->plan->specs, &config);
+                                        .jobs = runner->jobs,
+                                        .timeout_ms =
+                                            runner->timeout_ms < LONGEST_MS ? runner->timeout_ms : LONGEST_MS};
+    list_operators(runner->plan, runner->specs, &config);
     if (config.op_count == 0)
         return 0;
     int result = *run->database ? fuzz_store_load(run->database, &config, &past, error) : 0;

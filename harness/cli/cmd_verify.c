@@ -22,17 +22,21 @@ static int verify_judge(const struct values *v, const char *folder, const struct
     if (result)
         return result;
     result = reporters_open(&reporters, &v->formats, v->color, true, plan->plan.count, error);
-    struct cmd_run_on on = {.plan = plan,
-                            .reporters = &reporters,
-                            .database = v->database ? v->database : "",
-                            .command = "assay verify",
-                            .reproduce_options = options,
-                            .sandbox = sandbox,
-                            .scope = {.half = v->half},
-                            .jobs = 1,
-                            .dump = v->formats.count == 0 && !v->quiet,
-                            .batch = 1,
-                            .timeout_ms = 60000};
+    struct session_config on = {.runner = {.plan = &plan->plan,
+                                           .specs = &plan->specs,
+                                           .specs_folder = plan->specs_folder,
+                                           .device = device,
+                                           .reproduce_options = options,
+                                           .sandbox = sandbox,
+                                           .jobs = 1,
+                                           .dump = v->formats.count == 0 && !v->quiet,
+                                           .batch = 1,
+                                           .timeout_ms = 60000},
+                                .reporters = &reporters,
+                                .database = v->database ? v->database : "",
+                                .command = "assay verify",
+                                .scope = {.half = v->half},
+                                CMD_RUN_PRINTING};
     snprintf(device, sizeof device, "recorded:%s%s%s%s", v->level ? "level=" : "", v->level ? v->level : "",
              v->level ? "," : "", folder);
     snprintf(file, sizeof file, "%s/" EXPORT_CASE, folder);
@@ -43,13 +47,13 @@ static int verify_judge(const struct values *v, const char *folder, const struct
         result = store_open(v->database, &store, error);
     on.store = store;
     if (result == 0)
-        result = cmd_run_on(&on, device, &total, error);
+        result = session_run(&on, &total, error);
     sandbox_free(sandbox);
     int stored = store_close(store, result == 0 ? error : NULL);
     int closed = reporters_close(&reporters, result ? error->text : NULL, error);
     if (result == 0)
         result = stored ? stored : closed;
-    return result ? result : cmd_run_status(&total);
+    return result ? result : runner_exit_status(&total);
 }
 
 /* Runs the case of the folder on the device that repeats the recorded results, and judges it like any other. */

@@ -28,6 +28,21 @@ bool runner_interrupted(void)
     return interrupted != 0;
 }
 
+static void runner_on_signal(int signal)
+{
+    (void)signal;
+    runner_interrupt();
+}
+
+void runner_catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = runner_on_signal}, before;
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) /* ignored under nohup, and stays so */
+        sigaction(SIGHUP, &action, NULL);
+}
+
 /* ---- slow and late workers */
 
 static void report_slow(struct runner *r, struct runner_worker *w)
@@ -305,4 +320,20 @@ int runner_run(const struct runner_config *config, struct runner_total *total, s
     runner_release(&r);
     free(polls);
     return result;
+}
+
+int runner_exit_status(const struct runner_total *total)
+{
+    const uint64_t *counts = total->records.counts;
+    uint64_t failures = total->records.failures + (*total->opening != '\0') + (*total->closing != '\0'),
+             judged = counts[STATUS_PASS] + counts[STATUS_WARN] + total->records.expected, all = 0;
+    for (int s = 0; s < STATUS_COUNT; s++)
+        all += counts[s];
+    if (total->interrupted)
+        return EXIT_INCOMPLETE;
+    if (failures > 0)
+        return failures == total->records.harness_errors ? EXIT_HARNESS : EXIT_FAILURES;
+    if (counts[STATUS_INCOMPLETE] > 0)
+        return EXIT_INCOMPLETE;
+    return judged > 0 || all == 0 /* an empty shard */ ? EXIT_AS_EXPECTED : EXIT_NO_DEVICE;
 }

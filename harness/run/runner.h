@@ -4,6 +4,7 @@
 
 #include "harness/base/profile.h"
 #include "harness/case/plan.h"
+#include "harness/run/expect.h"
 #include "harness/run/record.h"
 #include "harness/worker/sandbox.h"
 
@@ -13,9 +14,6 @@
 #define RUNNER_TIMEOUT 10 /* seconds for a case, unless the user says otherwise */
 #define RUNNER_BATCH 64   /* cases per dispatch, unless the user or the device says otherwise */
 enum { RUNNER_JOBS_MAX = 64, RUNNER_TIMEOUT_MS = RUNNER_TIMEOUT * 1000 };
-
-/* The answer of again(): the case is done, or gets another attempt. */
-enum runner_again { RUNNER_DONE, RUNNER_AGAIN, RUNNER_ALONE /* again, in a batch of its own */ };
 
 /* The cases that a worker is running. */
 struct runner_now {
@@ -33,13 +31,17 @@ struct runner_config {
     const char *specs_folder; /* for the workers */
     const char *device;       /* as given with -d */
     uint64_t seed;
-    unsigned jobs;                 /* worker processes, at least 1 */
-    unsigned batch;                /* maximum number of cases per dispatch; 0: the device's own, or RUNNER_BATCH */
-    unsigned timeout_ms;           /* for one case */
-    const uint32_t *timeouts_ms;   /* the same per case of the plan; null: timeout_ms for all */
-    uint64_t max_failures;         /* end the run after this many cases that make it fail; 0: no limit */
-    unsigned repeat;               /* attempts that again() wants at every case; 0: the number differs */
-    unsigned slow_ms;              /* a case that takes longer is slow; 0: none is */
+    unsigned jobs;               /* worker processes, at least 1 */
+    unsigned batch;              /* maximum number of cases per dispatch; 0: the device's own, or RUNNER_BATCH */
+    unsigned timeout_ms;         /* for one case */
+    const uint32_t *timeouts_ms; /* the same per case of the plan; null: timeout_ms for all */
+    uint64_t max_failures;       /* end the run after this many cases that make it fail; 0: no limit */
+    unsigned repeat;             /* attempts at every case; 0: one, and `retries` */
+    const uint32_t
+        *retries;          /* per case of the plan: further attempts, alone, after an unexpected failure; null: none */
+    bool flaky_ok;         /* flaky cases do not make the run fail */
+    struct expect *expect; /* the expectations, which started() has applied to the device; null: none */
+    unsigned slow_ms;      /* a case that takes longer is slow; 0: none is */
     struct sandbox *sandbox;       /* the permissions of workers */
     char *const *debugger;         /* as in struct process_config: there are no time limits; null: none */
     unsigned max_deaths;           /* after this many fatal cases in a row the device counts as broken; 0: no limit */
@@ -52,14 +54,6 @@ struct runner_config {
 
     const uint32_t *order; /* the order of the cases, a permutation of the plan's; null: as planned */
 
-    /* Returns true if a case must not be run, with the reason in `why`. The runner calls it after started(). Null:
-     * every case is run. */
-    bool (*skips)(void *context, size_t index, char *why, size_t size);
-    /* Decides if a case that ended with `status` after `attempts` attempts is run again. Null: never. */
-    enum runner_again (*again)(void *context, size_t index, enum status status, unsigned attempts);
-    /* Called with a case's last record before the record is counted: may set its standing and reason. Null is
-     * allowed. */
-    void (*judge)(void *context, size_t index, struct record *record);
     /* Called once, when the device is open, before the first record; nonzero ends the run with that exit status. If the
      * run ends before the device is open, it is called with an empty `info`. */
     int (*started)(void *context, const assay_device_info *info, struct error *error);
@@ -105,6 +99,13 @@ void runner_prestarted_free(struct runner_prestarted *prestarted);
  * be opened; EXIT_HARNESS; or the status of the callback that failed. When the run ends early, the remaining cases get
  * STATUS_INCOMPLETE. */
 int runner_run(const struct runner_config *config, struct runner_total *total, struct error *error);
+
+/* Returns the exit status for the results of one device, or for their sum: EXIT_INCOMPLETE if interrupted, else
+ * EXIT_FAILURES, EXIT_INCOMPLETE, EXIT_NO_DEVICE if no case was judged, or EXIT_AS_EXPECTED. */
+int runner_exit_status(const struct runner_total *total);
+
+/* Installs handlers with which SIGINT, SIGTERM and SIGHUP end a run early; finished results are kept. */
+void runner_catch_signals(void);
 
 /* Ends the run soon. Safe in a signal handler. */
 void runner_interrupt(void);

@@ -45,7 +45,7 @@ static bool runner_batches_is_to_run(struct runner *r, size_t index)
     char why[600];
     if (runner_is_finished(r, index))
         return false;
-    if (r->config->skips && r->config->skips(r->config->context, index, why, sizeof why)) {
+    if (r->config->expect && expect_skips(r->config->expect, index, why, sizeof why)) {
         runner_settle(r, index, STATUS_SKIP, "", "%s", why);
         return false;
     }

@@ -237,7 +237,7 @@ void runner_give_up_shrinking(struct runner *r, size_t index);
 /* Takes all messages that a worker has sent, up to the loss of its device. False: a message is malformed. */
 bool runner_take(struct runner *r, struct runner_worker *w);
 
-/* Ends an attempt at a case that has its result: queues another attempt if config->again() wants one. */
+/* Ends an attempt at a case that has its result: queues another attempt if the case is to have one. */
 void runner_end_attempt(struct runner *r, uint32_t index);
 
 /* Queues the cases of a batch that are not done. */

@@ -126,6 +126,17 @@ static void prepare_handing(const struct runner *r, size_t index, bool in_turn, 
              rule->ruling);
 }
 
+/* Decides if the last record of a case was expected. */
+static void judge_standing(const struct runner_config *config, size_t index, struct record *record)
+{
+    if (config->expect)
+        expect_judge(config->expect, index, record);
+    if (config->flaky_ok && record->flaky && record->standing == STANDING_NONE) {
+        record->standing = STANDING_EXPECTED;
+        record->reason = "--flaky ok";
+    }
+}
+
 /* Passes one attempt at a case to record() if it is in turn, else to keep(). */
 static int hand_over_attempt(struct runner *r, struct handed *handed, const struct case_state *state)
 {
@@ -148,8 +159,8 @@ static int hand_over_attempt(struct runner *r, struct handed *handed, const stru
         record.printed = state->detail->text + state->detail->printed;
     }
     attempts_add(&handed->attempts, &record);
-    if (last && r->config->judge)
-        r->config->judge(r->config->context, handed->index, &record);
+    if (last)
+        judge_standing(r->config, handed->index, &record);
     *reproduce = '\0';
     if (record.verdict.status != STATUS_PASS || record.flaky)
         snprintf(reproduce, sizeof reproduce, "%s repro %s -d %s --seed %llu%s", program_invocation_name, c->name,

@@ -70,20 +70,29 @@ static struct case_state *room_for_attempt(const struct case_state *state)
     return realloc(state->earlier, (count ? 2 * count : 1) * sizeof *state->earlier);
 }
 
+/* Returns true if a case that has the result of an attempt gets another one. */
+static bool wants_attempt(const struct runner_config *config, size_t index, const struct case_state *state)
+{
+    enum status status = state->verdict.status;
+    if (config->repeat)
+        return state->attempts + 1 < config->repeat;
+    if (!status_is_failure(status) || status == STATUS_HARNESS_ERROR || !config->retries ||
+        state->attempts >= config->retries[index])
+        return false;
+    return !config->expect || !expect_allows(expect_of_case(config->expect, index), 1u << status);
+}
+
 /* Moves the attempt to the earlier ones if another attempt is wanted. */
 void runner_end_attempt(struct runner *r, uint32_t index)
 {
     struct case_state *state = &r->cases[index];
     note_alone(r, state);
-    enum runner_again again = RUNNER_DONE;
-    if (r->config->again)
-        again = r->config->again(r->config->context, index, state->verdict.status, state->attempts + 1);
-    struct case_state *more = again ? room_for_attempt(state) : NULL;
+    struct case_state *more = wants_attempt(r->config, index, state) ? room_for_attempt(state) : NULL;
     if (!more)
         return; /* without memory, the attempts made must do */
     more[state->attempts] = *state;
     *state = (struct case_state){.given = true,
-                                 .alone = again == RUNNER_ALONE,
+                                 .alone = r->config->repeat == 0,
                                  .worker = state->worker,
                                  .earlier = more,
                                  .attempts = state->attempts + 1};

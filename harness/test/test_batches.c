@@ -137,19 +137,13 @@ static void test_near(struct runner_config config)
     free(takers);
 }
 
-static enum runner_again three_times(void *context, size_t index, enum status status, unsigned attempts)
-{
-    (void)context, (void)index, (void)status;
-    return attempts < 3 ? RUNNER_AGAIN : RUNNER_DONE;
-}
-
 /* Every case is to have three attempts: it gets no more. */
 static void test_repeats(struct runner_config config)
 {
     size_t count = config.plan->count, given = 0, wrong = 0;
     uint8_t *times = calloc(count, 1);
     struct runner r;
-    config.again = three_times;
+    config.repeat = 3;
     if (times && test_batches_begin(&r, &config) && (r.rerun = calloc(count, sizeof *r.rerun))) {
         for (int worker = 0; given <= 3 * count && (r.next < count || r.rerun_count > 0);
              worker = (worker + 1) % WORKERS) {

@@ -1,5 +1,5 @@
 /* Estimates how much of a run is done from how long its cases took before. */
-#include "harness/cli/cmd_run.h"
+#include "harness/results/session_times.h"
 
 #include "harness/base/nametable.h"
 
@@ -25,7 +25,7 @@ static void add_time(void *context, const char *case_name, uint64_t host_ns)
     r->known++;
 }
 
-void cmd_run_times_load(struct cmd_run_times *times, struct store *store, const struct plan *plan, const char *device)
+void session_times_load(struct session_times *times, struct store *store, const struct plan *plan, const char *device)
 {
     struct time_reader r = {.ns = calloc(plan->count + 1, sizeof *r.ns)};
     for (size_t i = 0; r.ns && i < plan->count; i++)
@@ -43,7 +43,7 @@ void cmd_run_times_load(struct cmd_run_times *times, struct store *store, const 
     nametable_destroy(&r.numbers);
 }
 
-void cmd_run_times_add(struct cmd_run_times *times, size_t index, bool recalled, struct reporters *reporters)
+void session_times_add(struct session_times *times, size_t index, bool recalled, struct reporters *reporters)
 {
     if (!times->ns)
         return;
@@ -52,8 +52,8 @@ void cmd_run_times_add(struct cmd_run_times *times, size_t index, bool recalled,
     reporters_expect(reporters, times->done < times->all ? times->done / times->all : 1, times->recalled / times->all);
 }
 
-void cmd_run_times_free(struct cmd_run_times *times)
+void session_times_free(struct session_times *times)
 {
     free(times->ns);
-    *times = (struct cmd_run_times){0};
+    *times = (struct session_times){0};
 }
