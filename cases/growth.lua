@@ -1,5 +1,5 @@
 -- A device must free every destroyed operator: these cases repeat the calls for one operator
--- (harness/worker/sequence_growth.c).
+-- (harness/sequence/sequence_growth.c).
 return strategy "growth" {
   plan = "Each operator created, dispatched and destroyed again and again: memory, threads and files must level off.",
   cases = function(op)

@@ -1,4 +1,4 @@
--- The promises of device.h for calls in any order. case/lifecycle.c draws the sequence from the name of the case.
+-- The promises of device.h for calls in any order. sequence/lifecycle.c draws the sequence from the name of the case.
 return strategy "lifecycle" {
   plan = "Random sequences of calls: operators created, compiled, dispatched, destroyed in any order; several devices.",
   cases = function() end,

@@ -6,6 +6,9 @@
 
 #include <string.h>
 
+const char *const lifecycle_names[LIFECYCLE_KINDS + 1] = {"",       "mixed",  "devices", "many",
+                                                          "hidden", "growth", "reopen",  NULL};
+
 /* The head of an encoded case. Each aligned to 16 bytes, there follow the description; a struct in_place, and for each
  * tensor item a uint32_t with the number of its literals, if the case has such; and the literals. */
 struct head {

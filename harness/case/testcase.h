@@ -3,7 +3,6 @@
 #ifndef CASE_TESTCASE_H
 #define CASE_TESTCASE_H
 
-#include "harness/case/lifecycle.h"
 #include "harness/spec/contents.h"
 #include "harness/solve/solve.h"
 #include "harness/spec/spec.h"
@@ -27,6 +26,30 @@ struct literal {
 /* The memory that an input shares, by item: the output whose memory the input has; -1: memory of its own. */
 struct in_place {
     int8_t output[OPDESC_MAX_TENSORS];
+};
+
+/* The kind of a sequence of calls (sequence/lifecycle.h). */
+enum lifecycle_kind {
+    LIFECYCLE_NONE,
+    LIFECYCLE_MIXED,   /* a bit of everything, on one device */
+    LIFECYCLE_DEVICES, /* the same on several devices, which are destroyed and made again */
+    LIFECYCLE_MANY,    /* some hundred operators alive at a time */
+    LIFECYCLE_HIDDEN,  /* tensors cannot be read after a dispatch */
+    LIFECYCLE_GROWTH,  /* a short sequence, many times: the resources of the process must level off */
+    LIFECYCLE_REOPEN,  /* the same, with devices that are made and destroyed */
+    LIFECYCLE_KINDS
+};
+
+/* "", "mixed", "devices", …, ended by null */
+extern const char *const lifecycle_names[LIFECYCLE_KINDS + 1];
+
+enum { LIFECYCLE_STEPS = 1600 }; /* calls of a sequence, at most */
+
+/* The sequence that the planner asks for; `kind` LIFECYCLE_NONE: the case is no sequence. A case of an operator may be
+ * of the kind LIFECYCLE_GROWTH: then the calls are lifecycle_of_one(). */
+struct lifecycle {
+    uint8_t kind;   /* enum lifecycle_kind */
+    uint16_t steps; /* at most; what is left at the end is destroyed in further steps */
 };
 
 struct testcase {

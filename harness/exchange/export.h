@@ -35,10 +35,10 @@ int export_json(const struct export *e, const struct spec_set *specs, const char
  * element (export_compare.h). EXIT_USAGE: the outputs are open, and no formula says which values are right. */
 int export_c(const struct export *e, const char *path, struct error *error);
 
-/* Writes one C file that makes the calls of a sequence (case/lifecycle.h), with the data of all items, and judges the
- * results of the calls and each item. It leaves out descriptions that a device does not support, or does wrong alone,
- * as the judge does. `seed`: that of the case. EXIT_USAGE: the sequence tests the resources that a process uses; or as
- * for export_make(). */
+/* Writes one C file that makes the calls of a sequence (sequence/lifecycle.h), with the data of all items, and
+ * judges the results of the calls and each item. It leaves out descriptions that a device does not support, or does
+ * wrong alone, as the judge does. `seed`: that of the case. EXIT_USAGE: the sequence tests the resources that a
+ * process uses; or as for export_make(). */
 int export_sequence_c(const struct testcase *c, const struct spec_set *specs, uint64_t seed, const char *path,
                       struct error *error);
 

@@ -4,7 +4,7 @@
 
 #include "harness/base/random.h"
 #include "harness/describe/desc_text.h"
-#include "harness/worker/sequence.h"
+#include "harness/sequence/sequence.h"
 
 #include "generated/exchange/export_sequence.inc.h"
 

@@ -1,7 +1,8 @@
-/* Sequences of calls that end the device's process. The judge (worker/sequence_shrink.c) chooses the parts that are
+/* Sequences of calls that end the device's process. The judge (sequence/sequence_shrink.c) chooses the parts that are
  * tried; here each gets a new worker, and its answer goes to the next. */
 #include "harness/base/clock.h"
 #include "harness/run/runner_internal.h"
+#include "harness/sequence/lifecycle.h"
 
 #include <stdio.h>
 #include <stdlib.h>

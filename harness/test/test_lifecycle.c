@@ -1,6 +1,6 @@
 /* Sequences of calls: drawn sequences are legal, also in parts, and reach their purpose. */
 #include "harness/base/random.h"
-#include "harness/case/lifecycle.h"
+#include "harness/sequence/lifecycle.h"
 
 #include "tools/tap.h"
 

@@ -2,7 +2,7 @@
 #ifndef WORKER_JUDGE_PROCESS_H
 #define WORKER_JUDGE_PROCESS_H
 
-#include "harness/worker/link.h"
+#include "harness/trial/link.h"
 #include "harness/worker/measure.h"
 #include "harness/worker/output.h"
 #include "harness/worker/progress.h"

@@ -2,7 +2,7 @@
 #include "harness/worker/judge_process.h"
 
 #include "harness/base/clock.h"
-#include "harness/worker/sequence.h"
+#include "harness/sequence/sequence.h"
 
 #include <unistd.h>
 

@@ -6,7 +6,7 @@
 #include "harness/base/text.h"
 #include "harness/host/orphans.h"
 #include "harness/load/load.h"
-#include "harness/worker/link.h"
+#include "harness/trial/link.h"
 #include "harness/worker/output.h"
 
 #include <errno.h>

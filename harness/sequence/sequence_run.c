@@ -4,7 +4,7 @@
 #include "harness/base/dml_names.h"
 #include "harness/base/random.h"
 #include "harness/base/text.h"
-#include "harness/worker/sequence_internal.h"
+#include "harness/sequence/sequence_internal.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* link.h: the judge's end of the connection to the device's process: requests, answers, shared memory. The link copies
  * the device's answers out of exchange.h's memory; the caller checks them. */
-#ifndef WORKER_LINK_H
-#define WORKER_LINK_H
+#ifndef TRIAL_LINK_H
+#define TRIAL_LINK_H
 
 #include "harness/host/exchange.h"
 #include "harness/spec/spec.h"

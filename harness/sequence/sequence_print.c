@@ -1,5 +1,5 @@
 #include "harness/describe/desc_text.h"
-#include "harness/worker/sequence_internal.h"
+#include "harness/sequence/sequence_internal.h"
 
 static void print_dispatch(const struct lifecycle_step *step, FILE *out)
 {

@@ -1,7 +1,7 @@
 /* sequence.c: the verdict on a sequence of calls: control runs, threads that stay. */
 #include "harness/base/random.h"
 #include "harness/case/ordinary.h"
-#include "harness/worker/sequence_internal.h"
+#include "harness/sequence/sequence_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,11 +1,8 @@
-#include "harness/case/lifecycle.h"
+#include "harness/sequence/lifecycle.h"
 
 #include "harness/base/random.h"
 
 #include <string.h>
-
-const char *const lifecycle_names[LIFECYCLE_KINDS + 1] = {"",       "mixed",  "devices", "many",
-                                                          "hidden", "growth", "reopen",  NULL};
 
 /* ---- the model */
 

@@ -7,7 +7,7 @@
  * beyond that, and by as much a call in every round, is a failure. So a device that frees its objects costs a few
  * milliseconds, and so does a device that does not. All times are those of the device's process: on a busy machine the
  * search takes longer, and finds the same. */
-#include "harness/worker/sequence_internal.h"
+#include "harness/sequence/sequence_internal.h"
 
 #include <stdio.h>
 

@@ -1,14 +1,15 @@
-/* sequence.h: judges a sequence of calls (case/lifecycle.h): a case of the interface, or the repeated calls of one
+/* sequence.h: judges a sequence of calls (lifecycle.h): a case of the interface, or the repeated calls of one
  * operator. A model says which objects exist, and the expected outputs judge each dispatch. The judge shrinks a failing
  * sequence to the fewest calls that fail; where they end the device's process, it does so over several processes
  * (struct sequence_parts). */
-#ifndef WORKER_SEQUENCE_H
-#define WORKER_SEQUENCE_H
+#ifndef SEQUENCE_SEQUENCE_H
+#define SEQUENCE_SEQUENCE_H
 
 #include "harness/load/load.h"
+#include "harness/sequence/lifecycle.h"
+#include "harness/sequence/sequence_parts.h"
 #include "harness/trial/trial.h"
-#include "harness/worker/link.h"
-#include "harness/worker/wire.h"
+#include "harness/trial/link.h"
 
 struct sequence_context {
     struct trial_setup *setup;

@@ -1,11 +1,11 @@
 /* sequence_internal.h: the files of a sequence share these structures and functions. sequence.c judges the calls,
  * sequence_growth.c judges the resources that the process uses, sequence_run.c makes the calls, sequence_shrink.c
  * leaves some out, sequence_print.c prints them as C. */
-#ifndef WORKER_SEQUENCE_INTERNAL_H
-#define WORKER_SEQUENCE_INTERNAL_H
+#ifndef SEQUENCE_SEQUENCE_INTERNAL_H
+#define SEQUENCE_SEQUENCE_INTERNAL_H
 
 #include "harness/describe/marshal.h"
-#include "harness/worker/sequence.h"
+#include "harness/sequence/sequence.h"
 
 #include <stdio.h>
 

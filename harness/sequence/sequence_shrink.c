@@ -1,7 +1,7 @@
 /* sequence_shrink.c: leaves calls out as long as the others fail. One algorithm has two ways to find out if they do: in
  * this process, or, if they end it, in a new process each time. */
 #include "harness/base/clock.h"
-#include "harness/worker/sequence_internal.h"
+#include "harness/sequence/sequence_internal.h"
 
 #include <string.h>
 

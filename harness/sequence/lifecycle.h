@@ -2,38 +2,17 @@
  * dispatches, destroyed in every order that is allowed, on several devices. A model of the living objects says which
  * calls are allowed, so that any part of a sequence is a legal sequence, too: a step is left out if an object that it
  * needs does not exist. */
-#ifndef CASE_LIFECYCLE_H
-#define CASE_LIFECYCLE_H
+#ifndef SEQUENCE_LIFECYCLE_H
+#define SEQUENCE_LIFECYCLE_H
 
+#include "harness/case/testcase.h"
 #include "harness/host/steps.h"
 
 #include <stddef.h>
 
 enum {
-    LIFECYCLE_STEPS = 1600,
     LIFECYCLE_DESCS = 6, /* different descriptions of a sequence */
     LIFECYCLE_ITEMS = 4  /* of one dispatch, at most */
-};
-
-enum lifecycle_kind {
-    LIFECYCLE_NONE,
-    LIFECYCLE_MIXED,   /* a bit of everything, on one device */
-    LIFECYCLE_DEVICES, /* the same on several devices, which are destroyed and made again */
-    LIFECYCLE_MANY,    /* some hundred operators alive at a time */
-    LIFECYCLE_HIDDEN,  /* tensors cannot be read after a dispatch */
-    LIFECYCLE_GROWTH,  /* a short sequence, many times: the resources of the process must level off */
-    LIFECYCLE_REOPEN,  /* the same, with devices that are made and destroyed */
-    LIFECYCLE_KINDS
-};
-
-/* "", "mixed", "devices", …, ended by null */
-extern const char *const lifecycle_names[LIFECYCLE_KINDS + 1];
-
-/* The sequence that the planner asks for; `kind` LIFECYCLE_NONE: the case is no sequence. A case of an operator may be
- * of the kind LIFECYCLE_GROWTH: then the calls are lifecycle_of_one(). */
-struct lifecycle {
-    uint8_t kind;   /* enum lifecycle_kind */
-    uint16_t steps; /* at most; what is left at the end is destroyed in further steps */
 };
 
 /* The place of the tensors of an item. */

@@ -1,4 +1,4 @@
-#include "harness/worker/link.h"
+#include "harness/trial/link.h"
 
 #include "harness/describe/marshal.h"
 
