@@ -208,8 +208,8 @@ void field_draw_list(const struct field_ref *ref, struct random *random)
         field_items(ref)->list[i] = random_below(random, 5) - (field_value(ref)->place.is_signed ? 2 : 0);
 }
 
-/* fuzz/shrink.c simplifies and weighs tensors, since it knows their purpose; a nested description keeps only whether a
- * tensor is given. */
+/* fuzz/fuzz_shrink.c simplifies and weighs tensors, since it knows their purpose; a nested description keeps only
+ * whether a tensor is given. */
 bool field_simplify_tensor(const struct field_ref *ref, unsigned way)
 {
     if (way > 0)

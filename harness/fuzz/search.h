@@ -100,7 +100,7 @@ int fuzz_corpus_add_seed(struct fuzz_search *search, const struct fuzz_seed *see
 void fuzz_corpus_add_edges(struct fuzz_search *search, const struct fuzz_state *state);
 unsigned fuzz_corpus_edge_count(const struct fuzz_search *search);
 
-/* shrink.c: finds the group's minimum. */
+/* fuzz_shrink.c: finds the group's minimum. */
 int fuzz_shrink(struct fuzz_search *search, struct fuzz_client *client, struct fuzz_group *group, struct error *error);
 
 #endif

@@ -13,7 +13,7 @@
 
 enum { PROBES_MAX = 2000, PROBES_CRASH = 300, PROBES_HANG = 10 };
 
-struct shrink {
+struct fuzz_shrinking {
     struct fuzz_search *search;
     struct fuzz_client *client;
     struct fuzz_group *group;
@@ -28,7 +28,7 @@ struct shrink {
 };
 
 /* Returns true if the rules put a description into the same group: only then it is worth giving to the device. */
-static bool shrink_belongs(const struct shrink *s, const struct opdesc *desc, fuzz_broken broken)
+static bool shrink_belongs(const struct fuzz_shrinking *s, const struct opdesc *desc, fuzz_broken broken)
 {
     const struct fuzz_group *group = s->group;
     if (group->verdict != FUZZ_WRONG_REJECT)
@@ -37,7 +37,8 @@ static bool shrink_belongs(const struct shrink *s, const struct opdesc *desc, fu
 }
 
 /* Returns true if the device shows the finding with a description, which then becomes the group's minimum. */
-static bool shrink_shows(struct shrink *s, const struct opdesc *desc, const struct fuzz_data *data, fuzz_broken broken)
+static bool shrink_shows(struct fuzz_shrinking *s, const struct opdesc *desc, const struct fuzz_data *data,
+                         fuzz_broken broken)
 {
     struct fuzz_finding found;
     const struct fuzz_finding *original = &s->group->original;
@@ -56,7 +57,7 @@ static bool shrink_shows(struct shrink *s, const struct opdesc *desc, const stru
     return true;
 }
 
-static bool shrink_try(struct shrink *s, const struct opdesc *desc)
+static bool shrink_try(struct fuzz_shrinking *s, const struct opdesc *desc)
 {
     fuzz_broken broken = fuzz_judge(s->rules, desc);
     struct fuzz_weight weight = fuzz_weigh(s->rules, desc, broken);
@@ -69,7 +70,7 @@ static bool shrink_try(struct shrink *s, const struct opdesc *desc)
 }
 
 /* Tries simpler contents: zeros before ones, ones before others; first indices before others. */
-static bool simplify_data(struct shrink *s)
+static bool simplify_data(struct fuzz_shrinking *s)
 {
     struct fuzz_data data = s->data;
     for (unsigned n = 0; s->group->original.executed && fuzz_data_simple(n, &data); n++) {
@@ -84,7 +85,7 @@ static bool simplify_data(struct shrink *s)
 }
 
 /* Keeps the difference between total sizes and the sizes that the strides imply. */
-static void keep_totals(const struct shrink *s, struct opdesc *desc)
+static void keep_totals(const struct fuzz_shrinking *s, struct opdesc *desc)
 {
     for (int i = 0; i < desc->tensor_count; i++) {
         const struct opdesc_tensor *old = &s->best.items[i].tensor;
@@ -94,7 +95,7 @@ static void keep_totals(const struct shrink *s, struct opdesc *desc)
 }
 
 /* Tries a description, and then one repaired so that it obeys the other rules. */
-static bool try_both(struct shrink *s, struct opdesc *desc)
+static bool try_both(struct fuzz_shrinking *s, struct opdesc *desc)
 {
     struct opdesc repaired;
     opdesc_copy(&repaired, desc);
@@ -110,7 +111,7 @@ static bool try_both(struct shrink *s, struct opdesc *desc)
 
 /* ---- memory layout of one tensor */
 
-static bool simplify_tensor(struct shrink *s, int item)
+static bool simplify_tensor(struct fuzz_shrinking *s, int item)
 {
     bool any = false;
     for (int what = 0; what < 9; what++) {
@@ -189,7 +190,7 @@ static void shrink_set(struct opdesc *desc, const struct number_ref *ref, int64_
 }
 
 /* All sizes of value `from`, in all tensors, become `to`. */
-static bool shrink_replace(struct shrink *s, uint32_t from, uint32_t to)
+static bool shrink_replace(struct fuzz_shrinking *s, uint32_t from, uint32_t to)
 {
     struct opdesc desc = s->best;
     for (int i = 0; i < desc.tensor_count; i++) {
@@ -200,7 +201,7 @@ static bool shrink_replace(struct shrink *s, uint32_t from, uint32_t to)
     return try_both(s, &desc);
 }
 
-static bool try_value(struct shrink *s, const struct number_ref *ref, int64_t value)
+static bool try_value(struct fuzz_shrinking *s, const struct number_ref *ref, int64_t value)
 {
     struct opdesc desc = s->best;
     int64_t old = get(&desc, ref);
@@ -211,7 +212,7 @@ static bool try_value(struct shrink *s, const struct number_ref *ref, int64_t va
 }
 
 /* Lowers a number by binary search, which supposes that all numbers from some limit on show the finding. */
-static bool lower(struct shrink *s, const struct number_ref *ref)
+static bool lower(struct fuzz_shrinking *s, const struct number_ref *ref)
 {
     bool any = false;
     for (int64_t small = 0; small <= 2; small++)
@@ -229,7 +230,7 @@ static bool lower(struct shrink *s, const struct number_ref *ref)
     return any;
 }
 
-static bool lower_all(struct shrink *s, int item)
+static bool lower_all(struct fuzz_shrinking *s, int item)
 {
     bool any = false;
     for (int kind = NUMBER_SIZE; kind <= NUMBER_STRIDE; kind++)
@@ -243,7 +244,7 @@ static bool lower_all(struct shrink *s, int item)
 /* ---- members that are no tensors */
 
 /* Tries every simpler value of a member. */
-static bool simplify_member(struct shrink *s, int field)
+static bool simplify_member(struct fuzz_shrinking *s, int field)
 {
     bool any = false;
     for (unsigned way = 0;; way++) {
@@ -274,7 +275,7 @@ static bool shrink_stretch(struct opdesc *desc)
 }
 
 /* Leaves out dimension `d`, counted from the right if `right`, of all tensors, or of the one in item `only`. */
-static bool drop(struct shrink *s, int only, uint32_t d, bool right, bool attributes)
+static bool drop(struct fuzz_shrinking *s, int only, uint32_t d, bool right, bool attributes)
 {
     struct opdesc desc = s->best;
     for (int i = 0; i < s->spec->field_count; i++)
@@ -293,7 +294,7 @@ static bool drop(struct shrink *s, int only, uint32_t d, bool right, bool attrib
     return try_both(s, &desc) || (shrink_stretch(&stretched) && try_both(s, &stretched));
 }
 
-static bool drop_dimensions(struct shrink *s)
+static bool drop_dimensions(struct fuzz_shrinking *s)
 {
     bool any = false;
     for (uint32_t rank = 1; rank <= OPDESC_MAX_DIMENSIONS; rank++) { /* all at once first */
@@ -325,7 +326,7 @@ static void set_type(struct opdesc_tensor *t, uint32_t type)
 }
 
 /* Tries types of lower number: for all tensors with the same type, for those of one group, or for one tensor. */
-static bool simplify_type(struct shrink *s, int item)
+static bool simplify_type(struct fuzz_shrinking *s, int item)
 {
     uint32_t old = s->best.items[item].tensor.data_type;
     int group = spec_tensor_field(s->spec, item)->group;
@@ -343,7 +344,7 @@ static bool simplify_type(struct shrink *s, int item)
     return false;
 }
 
-static bool simplify(struct shrink *s)
+static bool simplify(struct fuzz_shrinking *s)
 {
     bool any = simplify_data(s);
     for (int i = -1; (i = spec_next_tensor(s->spec, &s->best, i)) >= 0;)
@@ -368,15 +369,15 @@ static unsigned most_probes(enum fuzz_verdict verdict)
 int fuzz_shrink(struct fuzz_search *search, struct fuzz_client *client, struct fuzz_group *group, struct error *error)
 {
     const struct fuzz_rules *rules = &search->tallies[group->op]->rules;
-    struct shrink s = {.search = search,
-                       .client = client,
-                       .group = group,
-                       .rules = rules,
-                       .spec = rules->spec,
-                       .best = group->original.desc,
-                       .data = group->original.data,
-                       .max = most_probes(group->verdict),
-                       .error = error};
+    struct fuzz_shrinking s = {.search = search,
+                               .client = client,
+                               .group = group,
+                               .rules = rules,
+                               .spec = rules->spec,
+                               .best = group->original.desc,
+                               .data = group->original.data,
+                               .max = most_probes(group->verdict),
+                               .error = error};
     s.weight = fuzz_weigh(rules, &s.best, fuzz_judge(rules, &s.best));
     while (s.result == 0 && s.probes < s.max && !runner_interrupted() && simplify(&s))
         ;
