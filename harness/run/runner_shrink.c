@@ -1,8 +1,9 @@
-/* Sequences of calls that end the device's process. The judge (sequence/sequence_shrink.c) chooses the parts that are
- * tried; here each gets a new worker, and its answer goes to the next. */
+/* Sequences of calls that end the device's process. The judge (sequence/sequence_shrink.c) chooses the calls that are
+ * tried; here they get a new worker each time, which begins with the state that the last one left. */
 #include "harness/base/clock.h"
 #include "harness/run/runner_internal.h"
 #include "harness/sequence/lifecycle.h"
+#include "harness/sequence/sequence.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,9 +39,8 @@ static bool runner_shrink_start(struct runner *r, size_t index, const struct dea
                               .parts = {.tried = death->parts->tried,
                                         .usable = death->parts->usable,
                                         .rounds = death->parts->rounds,
-                                        .shrinking = true,
-                                        .hangs = death->status == STATUS_TIMEOUT,
-                                        .end = SEQUENCE_PARTS}};
+                                        .stage = SEQUENCE_WHOLE,
+                                        .hangs = death->status == STATUS_TIMEOUT}};
     snprintf(new->how, sizeof new->how, "%s", death->how);
     snprintf(new->printed, sizeof new->printed, "%s", death->printed);
     r->cases[index].shrinking = new;
@@ -52,13 +52,11 @@ bool runner_shrinks_on(struct runner *r, size_t index, const struct death *death
     struct shrinking *shrinking = r->cases[index].shrinking;
     if (!shrinking)
         return runner_shrink_start(r, index, death);
-    struct sequence_parts *known = &shrinking->parts;
-    if (known->answer_count > SEQUENCE_PARTS)
-        return false; /* the judge itself ends each time */
-    known->answers[known->answer_count++] = !death->parts->survived && death->status == shrinking->status;
-    if (clock_ns() > shrinking->end && known->end > known->answer_count)
-        known->end = known->answer_count;
-    return true;
+    shrinking->parts = *death->parts;
+    bool goes_on = sequence_answer(&shrinking->parts, !death->parts->survived && death->status == shrinking->status);
+    if (clock_ns() > shrinking->end)
+        shrinking->parts.shrink.most = shrinking->parts.shrink.tests;
+    return goes_on;
 }
 
 bool runner_wants_new_worker(const struct runner *r)
@@ -83,7 +81,7 @@ static void runner_shrink_forget(struct runner *r, size_t index)
 unsigned runner_part_timeout(const struct runner_worker *w, unsigned timeout_ms)
 {
     unsigned part = timeout_ms / PART_OF_TIMEOUT > PART_MS ? timeout_ms / PART_OF_TIMEOUT : PART_MS;
-    return w->process.progress->parts.whole_time || part > timeout_ms ? timeout_ms : part;
+    return w->process.progress->parts.stage != SEQUENCE_PART || part > timeout_ms ? timeout_ms : part;
 }
 
 void runner_end_shrinking(struct runner *r, size_t index)

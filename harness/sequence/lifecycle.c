@@ -21,14 +21,18 @@ static bool is_in_use(const struct lifecycle_model *model, unsigned device)
     return false;
 }
 
+bool lifecycle_has_item(const struct lifecycle_model *model, const struct lifecycle_step *step, uint32_t n)
+{
+    const struct lifecycle_object *compiled = &model->compiled[step->items[n].compiled];
+    return n < step->step.item_count && compiled->alive && compiled->device == step->step.device;
+}
+
 static bool keep_items(const struct lifecycle_model *model, struct lifecycle_step *step)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < step->step.item_count; i++) {
-        const struct lifecycle_object *compiled = &model->compiled[step->items[i].compiled];
-        if (compiled->alive && compiled->device == step->step.device)
+    for (uint32_t i = 0; i < step->step.item_count; i++)
+        if (lifecycle_has_item(model, step, i))
             step->items[count++] = step->items[i];
-    }
     step->step.item_count = count;
     return count > 0;
 }

@@ -43,6 +43,9 @@ struct lifecycle_model {
     } operators[STEP_OBJECTS], compiled[STEP_OBJECTS];
 };
 
+/* Returns true if item `n` of a dispatch can be dispatched: its compiled operator exists. */
+bool lifecycle_has_item(const struct lifecycle_model *model, const struct lifecycle_step *step, uint32_t n);
+
 /* Applies a step, without the items that it may not have. False: the step is not allowed, and nothing changes. */
 bool lifecycle_apply(struct lifecycle_model *model, struct lifecycle_step *step);
 

@@ -52,7 +52,6 @@ static bool draw_desc(struct sequence *s, int index)
 static bool is_right_alone(struct sequence *s, int desc, uint64_t contents)
 {
     s->count = lifecycle_alone((unsigned)desc, s->steps);
-    memset(s->left_out, 0, sizeof s->left_out);
     s->contents = contents;
     sequence_run(s);
     s->contents = 0;
@@ -115,9 +114,10 @@ static void judge_threads(struct sequence *s)
 
 static unsigned count_left(const struct sequence *s)
 {
+    struct lifecycle_step step;
     unsigned left = 0;
     for (size_t i = 0; i < s->count; i++)
-        left += !s->left_out[i];
+        left += sequence_step(s, i, &step);
     return left;
 }
 
@@ -158,7 +158,6 @@ static void draw_steps(struct sequence *s, const struct trial *t)
  * description is then no longer used. */
 static bool judge_calls(struct sequence *s, const struct trial *t)
 {
-    memset(s->left_out, 0, sizeof s->left_out);
     draw_steps(s, t);
     s->x->parts->rounds++;
     if (lifecycle_repeats(&t->c.lifecycle))
@@ -176,7 +175,6 @@ static bool judge_calls(struct sequence *s, const struct trial *t)
         s->usable[failure.desc] = false;
         return true;
     }
-    memset(s->left_out, 0, sizeof s->left_out);
     draw_steps(s, t);
     s->failure = failure;
     sequence_shrink(s);
@@ -214,11 +212,11 @@ static void judge_parts(struct sequence *s, struct trial *t)
 {
     if (!restore_calls(s, t))
         return;
-    enum parts_end end = sequence_shrink_parts(s);
-    if (end != PARTS_SHRUNK) {
+    sequence_try_part(s);
+    if (s->x->parts->stage != SEQUENCE_SHRUNK) {
         snprintf(t->message, sizeof t->message, "%s",
-                 end == PARTS_SLOW ? "; not shrunk: its calls take long"
-                                   : "; the same calls alone do not end a new process");
+                 s->x->parts->stage == SEQUENCE_SLOW ? "; not shrunk: its calls take long"
+                                                     : "; the same calls alone do not end a new process");
         return;
     }
     t->verdict.promise = sequence_broken_promise(s);
@@ -238,12 +236,12 @@ void sequence_judge(const struct sequence_context *context, struct trial *t)
     s->seed = t->seed;
     t->verdict.status = STATUS_PASS;
     *t->message = '\0';
-    if (context->parts->shrinking) {
+    if (context->parts->stage != SEQUENCE_JUDGED) {
         judge_parts(s, t);
         free(s);
         return;
     }
-    context->parts->tried = context->parts->usable = context->parts->rounds = 0;
+    *context->parts = (struct sequence_parts){.stage = SEQUENCE_JUDGED};
     if (draw_descs(s, t) == 0 && !s->failure.failed && t->verdict.status == STATUS_PASS) {
         t->verdict.status = STATUS_UNSUPPORTED;
         snprintf(t->message, sizeof t->message, "no operator of the sequence works alone");

@@ -23,7 +23,7 @@ struct sequence_context {
     /* Does the same, but the device's process makes the steps `times` times, and reports only the resources that it
      * uses then. */
     void (*repeat)(void *context, uint32_t count, uint32_t times);
-    /* Ends this worker: the device's process has survived a part of the calls. Does not return. */
+    /* Ends this worker: the device's process has survived the calls. Does not return. */
     void (*survived)(void *context);
     void *context;
 };
@@ -31,6 +31,10 @@ struct sequence_context {
 /* Judges the case: sets status, cause, promise, message and dump. If the harness asks for a part of calls that have
  * ended a process, the message and the dump are about the fewest calls that end it, and the status means nothing. */
 void sequence_judge(const struct sequence_context *context, struct trial *t);
+
+/* Takes the answer of a worker that has tried calls: did they end the device's process like those of the case? Returns
+ * false if no further worker is to be asked, since the judge ends by itself. */
+bool sequence_answer(struct sequence_parts *parts, bool ended);
 
 /* Draws a description of a case that the device supports, as far as its own information tells. Returns false if none
  * was found. */

@@ -36,7 +36,6 @@ struct sequence {
     bool usable[LIFECYCLE_DESCS];
     struct lifecycle_step steps[LIFECYCLE_STEPS];
     size_t count;
-    bool left_out[LIFECYCLE_STEPS];
     uint64_t contents; /* seed of the tensors of all items; 0: each has its own */
     bool to_the_end;   /* a run goes on after a failure, to end the process; it destroys nothing */
     /* The state of a run: */
@@ -52,6 +51,9 @@ struct sequence {
     uint64_t repeat_ns;    /* nanoseconds that the device has worked on all of them */
     struct sequence_failure failure;
 };
+
+/* Gives step `i` without what shrinking leaves out of it. Returns false if the whole step is left out. */
+bool sequence_step(const struct sequence *s, size_t i, struct lifecycle_step *step);
 
 /* Makes the calls that are not left out, and destroys the objects that they leave. Sets `failure`. */
 void sequence_run(struct sequence *s);
@@ -72,13 +74,8 @@ void sequence_grow(struct sequence *s);
 /* Shrinks the failing calls to fewer calls that still fail. */
 void sequence_shrink(struct sequence *s);
 
-/* Shrinks calls that end the device's process: asks for a part of them, or takes the answers of earlier workers. */
-enum parts_end {
-    PARTS_SHRUNK,
-    PARTS_SURVIVED, /* all calls together do not end a new process */
-    PARTS_SLOW      /* the calls that are left only take long: they do not hang for the time of a case */
-};
-enum parts_end sequence_shrink_parts(struct sequence *s);
+/* Tries the next part of calls that have ended a process. Returns only if there is none: the stage says why. */
+void sequence_try_part(struct sequence *s);
 
 /* Returns the promise that the remaining calls break. */
 enum promise sequence_broken_promise(const struct sequence *s);

@@ -58,16 +58,17 @@ static void sequence_print_step(const struct lifecycle_step *step, FILE *out)
 void sequence_print(const struct sequence *s, FILE *out)
 {
     char text[1024];
+    struct lifecycle_step step;
     bool used[LIFECYCLE_DESCS] = {false};
     for (size_t i = 0; i < s->count; i++)
-        if (!s->left_out[i] && s->steps[i].step.call == STEP_CREATE)
-            used[s->steps[i].desc % LIFECYCLE_DESCS] = true;
+        if (sequence_step(s, i, &step) && step.step.call == STEP_CREATE)
+            used[step.desc % LIFECYCLE_DESCS] = true;
     for (int i = 0; i < LIFECYCLE_DESCS; i++)
         if (used[i] && s->usable[i]) {
             desc_text_print(s->descs[i].spec, s->descs[i].desc, text, sizeof text);
             fprintf(out, "    /* desc_%d: %s */\n", i, text);
         }
     for (size_t i = 0; i < s->count; i++)
-        if (!s->left_out[i] && (s->steps[i].step.call != STEP_CREATE || s->usable[s->steps[i].desc]))
-            sequence_print_step(&s->steps[i], out);
+        if (sequence_step(s, i, &step) && (step.step.call != STEP_CREATE || s->usable[step.desc]))
+            sequence_print_step(&step, out);
 }

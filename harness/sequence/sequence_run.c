@@ -370,9 +370,10 @@ void sequence_run(struct sequence *s)
     s->pending_count = 0;
     link_clear(s->x->link);
     arena_reset(s->x->setup->arena);
+    struct lifecycle_step step;
     for (size_t i = 0; i < s->count && !s->failure.failed; i++) {
-        if (!s->left_out[i])
-            sequence_run_add(s, s->steps[i], i);
+        if (sequence_step(s, i, &step))
+            sequence_run_add(s, step, i);
         s->failure.failed &= !s->to_the_end;
     }
     sequence_run_flush(s);
@@ -426,9 +427,10 @@ bool sequence_lay_out(struct sequence *s)
     s->repeat_ns = 0;
     link_clear(s->x->link);
     arena_reset(s->x->setup->arena);
+    struct lifecycle_step step;
     for (size_t i = 0; i < s->count && good; i++)
-        if (!s->left_out[i])
-            good = sequence_run_lay_out(s, s->steps[i], &items);
+        if (sequence_step(s, i, &step))
+            good = sequence_run_lay_out(s, step, &items);
     return good;
 }
 

@@ -1,162 +1,131 @@
-/* sequence_shrink.c: leaves calls out as long as the others fail. One algorithm has two ways to find out if they do: in
- * this process, or, if they end it, in a new process each time. */
+/* sequence_shrink.c: the parts that shrinking (base/shrink.h) leaves out of a sequence of calls, and two ways to try
+ * the others: in this process; or, if the calls end it, in a new process each time. */
 #include "harness/base/clock.h"
 #include "harness/sequence/sequence_internal.h"
 
 #include <string.h>
 
 enum {
-    RUNS = 400,    /* the number of runs in this process, at most, */
-    RUNS_MS = 2000 /* and the time of all these runs */
+    RUNS = 400,     /* the number of runs in this process, at most, */
+    RUNS_MS = 2000, /* and the time of all these runs */
+    PARTS = 400     /* the number of new processes, at most */
 };
 
-struct shrinking {
-    bool (*fails)(struct sequence *s, struct shrinking *shrinking);
-    uint64_t end; /* the end of the time in this process */
-    int runs;
-};
+/* Each step has one part of each kind, so that steps are tried before their items are. After the last step follows the
+ * part that stands for all further devices. */
+enum { PART_STEP, PART_ITEM, PART_MEMORY = PART_ITEM + LIFECYCLE_ITEMS, PART_KINDS = PART_MEMORY + LIFECYCLE_ITEMS };
+_Static_assert(PART_KINDS *LIFECYCLE_STEPS + 1 <= SHRINK_PARTS, "the parts of the longest sequence fit");
 
-static bool fails_here(struct sequence *s, struct shrinking *shrinking)
+static uint8_t *part_of(const struct sequence *s, size_t step, size_t kind)
 {
-    struct sequence_failure failure = s->failure;
-    if (shrinking->runs++ >= RUNS || clock_ns() > shrinking->end)
+    return &s->x->parts->shrink.parts[PART_KINDS * step + kind];
+}
+
+static uint32_t part_count(const struct sequence *s)
+{
+    return PART_KINDS * (uint32_t)s->count + 1;
+}
+
+bool sequence_step(const struct sequence *s, size_t i, struct lifecycle_step *step)
+{
+    bool one_device = *part_of(s, s->count, 0) != SHRINK_KEPT;
+    uint32_t count = 0;
+    *step = s->steps[i];
+    if (*part_of(s, i, PART_STEP) || (one_device && (step->step.call == STEP_OPEN || step->step.call == STEP_CLOSE)))
         return false;
-    sequence_run(s);
-    if (s->failure.failed && s->failure.status == failure.status)
-        return true;
-    s->failure = failure;
-    return false;
-}
-
-/* Makes the calls, which ends the device's process or this worker; or takes the answer of the worker that made them. */
-static bool ends_process(struct sequence *s, struct shrinking *shrinking)
-{
-    struct sequence_parts *parts = s->x->parts;
-    if (shrinking->runs >= parts->answer_count) {
-        sequence_run(s);
-        s->x->survived(s->x->context);
+    step->step.device = one_device ? 0 : step->step.device;
+    for (uint32_t n = 0; step->step.call == STEP_DISPATCH && n < s->steps[i].step.item_count; n++) {
+        struct lifecycle_item item = step->items[n];
+        if (*part_of(s, i, PART_MEMORY + n))
+            item = (struct lifecycle_item){.compiled = item.compiled, .memory = MEMORY_NEW};
+        if (!*part_of(s, i, PART_ITEM + n))
+            step->items[count++] = item;
     }
-    return parts->answers[shrinking->runs++];
+    step->step.item_count = count;
+    return true;
 }
 
-static bool fails_apart(struct sequence *s, struct shrinking *shrinking)
-{
-    return shrinking->runs < s->x->parts->end && ends_process(s, shrinking);
-}
-
-/* Leaves out the steps that the model does not allow without the calls that are left out. */
+/* Leaves out the parts without effect: steps and items that the model does not allow without the calls that are left
+ * out, and whatever belongs to them alone. */
 static void leave_out_idle(struct sequence *s)
 {
+    bool devices = false;
     memset(&s->model, 0, sizeof s->model);
-    for (size_t i = 0; i < s->count; i++)
-        if (!s->left_out[i])
-            s->left_out[i] = (s->steps[i].step.call == STEP_CREATE && !s->usable[s->steps[i].desc]) ||
-                             !lifecycle_apply(&s->model, &s->steps[i]);
-}
-
-/* Returns true if the calls still fail without the `count` steps from `start`; these steps then stay left out. */
-static bool fails_without(struct sequence *s, struct shrinking *shrinking, size_t start, size_t count)
-{
-    bool before[LIFECYCLE_STEPS], any = false;
-    memcpy(before, s->left_out, sizeof before);
-    for (size_t i = start; i < start + count && i < s->count; i++) {
-        any |= !s->left_out[i];
-        s->left_out[i] = true;
-    }
-    if (any && shrinking->fails(s, shrinking)) {
-        leave_out_idle(s);
-        return true;
-    }
-    memcpy(s->left_out, before, sizeof before);
-    return false;
-}
-
-static bool fails_with(struct sequence *s, struct shrinking *shrinking, size_t step,
-                       const struct lifecycle_step *smaller)
-{
-    struct lifecycle_step before = s->steps[step];
-    s->steps[step] = *smaller;
-    if (shrinking->fails(s, shrinking))
-        return true;
-    s->steps[step] = before;
-    return false;
-}
-
-/* Leaves items out of the dispatches, and gives the others memory of their own. */
-static void shrink_items(struct sequence *s, struct shrinking *shrinking)
-{
-    for (size_t i = 0; i < s->count; i++)
-        for (uint32_t n = s->left_out[i] || s->steps[i].step.call != STEP_DISPATCH ? 0 : s->steps[i].step.item_count;
-             n-- > 0 && s->steps[i].step.item_count > 1;) {
-            struct lifecycle_step smaller = s->steps[i];
-            smaller.step.item_count--;
-            memmove(&smaller.items[n], &smaller.items[n + 1], (LIFECYCLE_ITEMS - 1 - n) * sizeof *smaller.items);
-            fails_with(s, shrinking, i, &smaller);
-        }
-    for (size_t i = 0; i < s->count; i++)
-        for (uint32_t n = 0;
-             !s->left_out[i] && s->steps[i].step.call == STEP_DISPATCH && n < s->steps[i].step.item_count; n++) {
-            struct lifecycle_step simpler = s->steps[i];
-            simpler.items[n].memory = MEMORY_NEW;
-            simpler.items[n].one_base = false;
-            if (memcmp(&simpler, &s->steps[i], sizeof simpler) != 0)
-                fails_with(s, shrinking, i, &simpler);
-        }
-}
-
-/* Makes all calls on one device, if they then still fail. */
-static void shrink_devices(struct sequence *s, struct shrinking *shrinking)
-{
-    struct lifecycle_step before[LIFECYCLE_STEPS];
-    bool left_out[LIFECYCLE_STEPS], any = false;
-    memcpy(before, s->steps, sizeof before);
-    memcpy(left_out, s->left_out, sizeof left_out);
     for (size_t i = 0; i < s->count; i++) {
-        struct step *step = &s->steps[i].step;
-        any |= step->device != 0;
-        s->left_out[i] |= step->call == STEP_OPEN || step->call == STEP_CLOSE;
-        step->device = 0;
+        struct lifecycle_step step, all = s->steps[i];
+        bool made = sequence_step(s, i, &step) && (step.step.call != STEP_CREATE || s->usable[step.desc]) &&
+                    lifecycle_apply(&s->model, &step);
+        all.step.device = step.step.device;
+        devices |= made && step.step.device != 0;
+        if (!made)
+            *part_of(s, i, PART_STEP) = SHRINK_OUT;
+        for (uint32_t n = 0; n < LIFECYCLE_ITEMS; n++) {
+            if (!made || !lifecycle_has_item(&s->model, &all, n))
+                *part_of(s, i, PART_ITEM + n) = SHRINK_OUT;
+            if (*part_of(s, i, PART_ITEM + n) || (all.items[n].memory == MEMORY_NEW && !all.items[n].one_base))
+                *part_of(s, i, PART_MEMORY + n) = SHRINK_OUT;
+        }
     }
-    if (any && shrinking->fails(s, shrinking))
-        return;
-    memcpy(s->steps, before, sizeof before);
-    memcpy(s->left_out, left_out, sizeof left_out);
+    if (!devices)
+        *part_of(s, s->count, 0) = SHRINK_OUT;
 }
 
-static void shrink(struct sequence *s, struct shrinking *shrinking)
+static bool still_fails(struct sequence *s)
 {
-    shrink_devices(s, shrinking);
-    for (size_t size = s->count / 2; size > 0; size = size > 1 ? size / 2 : 0)
-        for (size_t end = s->count; end > 0; end = end > size ? end - size : 0)
-            fails_without(s, shrinking, end > size ? end - size : 0, end > size ? size : end);
-    shrink_items(s, shrinking);
-    for (size_t i = s->count; i-- > 0;)
-        if (!s->left_out[i])
-            fails_without(s, shrinking, i, 1);
+    const struct sequence_failure failure = s->failure;
+    sequence_run(s);
+    bool same = s->failure.failed && s->failure.status == failure.status;
+    if (!same)
+        s->failure = failure;
+    return same;
 }
 
 void sequence_shrink(struct sequence *s)
 {
-    struct shrinking here = {.fails = fails_here, .end = clock_ns() + RUNS_MS * 1000000ull};
-    fails_without(s, &here, s->failure.step + 1, s->count); /* the calls after the failure were never made */
-    shrink(s, &here);
+    struct shrink *shrink = &s->x->parts->shrink;
+    const uint64_t end = clock_ns() + RUNS_MS * (uint64_t)1000000;
+    shrink_start(shrink, part_count(s), part_count(s) / 2, RUNS);
+    for (size_t i = s->failure.step + 1; i < s->count; i++)
+        *part_of(s, i, PART_STEP) = SHRINK_TRIED; /* the calls after the failure were never made */
+    do {
+        shrink_answer(shrink, still_fails(s));
+        leave_out_idle(s);
+    } while (clock_ns() <= end && shrink_next(shrink));
 }
 
-enum parts_end sequence_shrink_parts(struct sequence *s)
+void sequence_try_part(struct sequence *s)
 {
     struct sequence_parts *parts = s->x->parts;
-    struct shrinking apart = {.fails = fails_apart};
     s->failure.promise = PROMISE_INDEPENDENT;
     s->to_the_end = true;
-    parts->whole_time = parts->hangs;
-    if (!fails_apart(s, &apart))
-        return PARTS_SURVIVED;
-    int confirmed = apart.runs;
-    parts->whole_time = false;
-    shrink(s, &apart);
-    parts->whole_time = parts->hangs;
-    bool tried = apart.runs > confirmed; /* a part was tried in less time */
-    return !parts->hangs || !tried || ends_process(s, &apart) ? PARTS_SHRUNK : PARTS_SLOW;
+    if (parts->stage == SEQUENCE_WHOLE)
+        shrink_start(&parts->shrink, part_count(s), part_count(s) / 2, PARTS);
+    else
+        leave_out_idle(s);
+    if (parts->stage == SEQUENCE_PART && !shrink_next(&parts->shrink))
+        parts->stage = parts->hangs && parts->shrink.tests > 0 ? SEQUENCE_AGAIN : SEQUENCE_SHRUNK;
+    if (parts->stage >= SEQUENCE_SHRUNK)
+        return;
+    sequence_run(s);
+    s->x->survived(s->x->context);
+}
+
+bool sequence_answer(struct sequence_parts *parts, bool ended)
+{
+    parts->survived = false;
+    switch (parts->stage) {
+    case SEQUENCE_WHOLE:
+        parts->stage = ended ? SEQUENCE_PART : SEQUENCE_SURVIVED;
+        return true;
+    case SEQUENCE_PART:
+        shrink_answer(&parts->shrink, ended);
+        return parts->shrink.tests <= parts->shrink.most;
+    case SEQUENCE_AGAIN:
+        parts->stage = ended ? SEQUENCE_SHRUNK : SEQUENCE_SLOW;
+        return true;
+    default:
+        return false;
+    }
 }
 
 enum promise sequence_broken_promise(const struct sequence *s)
@@ -164,19 +133,20 @@ enum promise sequence_broken_promise(const struct sequence *s)
     bool destroyed[STEP_OBJECTS] = {false};
     uint16_t made_from[STEP_OBJECTS] = {0};
     bool opened = false, orphan = false;
+    struct lifecycle_step at;
     for (size_t i = 0; i < s->count; i++) {
-        const struct lifecycle_step *step = &s->steps[i];
-        if (s->left_out[i])
+        if (!sequence_step(s, i, &at))
             continue;
-        opened |= step->step.call == STEP_OPEN;
-        if (step->step.call == STEP_CREATE)
-            destroyed[step->step.op] = false;
-        if (step->step.call == STEP_DESTROY_OPERATOR)
-            destroyed[step->step.op] = true;
-        if (step->step.call == STEP_COMPILE)
-            made_from[step->step.compiled] = step->step.op;
-        for (uint32_t n = 0; step->step.call == STEP_DISPATCH && n < step->step.item_count; n++)
-            orphan |= destroyed[made_from[step->items[n].compiled]];
+        const struct step *step = &at.step;
+        opened |= step->call == STEP_OPEN;
+        if (step->call == STEP_CREATE)
+            destroyed[step->op] = false;
+        if (step->call == STEP_DESTROY_OPERATOR)
+            destroyed[step->op] = true;
+        if (step->call == STEP_COMPILE)
+            made_from[step->compiled] = step->op;
+        for (uint32_t n = 0; step->call == STEP_DISPATCH && n < step->item_count; n++)
+            orphan |= destroyed[made_from[at.items[n].compiled]];
     }
     if (s->failure.promise != PROMISE_INDEPENDENT)
         return s->failure.promise;
