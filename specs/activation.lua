@@ -186,7 +186,9 @@ return {
       overflow(attribute "Steepness" * x, inf),
     },
     examples = { values({ Steepness = 2 },
-      { 0.0001677032, 0.009074964, 0.1566308, 0.3465736, 0.6566308, 2.009075, 4.000168 }) } }),
+      { 0.0001677032, 0.009074964, 0.1566308, 0.3465736, 0.6566308, 2.009075, 4.000168 }),
+      values({ Steepness = 0.5 },
+        { 0.253856, 0.626523, 1.151879, 1.386294, 1.651879, 2.626523, 4.253856 }, "flat") } }),
 
   activates("ACTIVATION_PARAMETRIC_SOFTPLUS", { attributes = { "Alpha", "Beta" }, domains = { InputTensor = { -8, 8 } },
     behaviours = { overflow(attribute "Beta" * x, attribute "Alpha" * inf) },

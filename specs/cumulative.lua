@@ -58,6 +58,13 @@ local function by_hand(exclusive, values)
     InputTensor = tensor("FLOAT32", { 2, 3, 4, 5 }), OutputTensor = tensor("FLOAT32", values) }
 end
 
+-- Makes an example of a row in which an element that is left out has no effect, or one that takes part has it to the
+-- end.
+local function special(exclusive, id, direction, values, outcome)
+  return example(id) { ruling = "E12", Axis = 0, AxisDirection = direction, [exclusive] = id == "left-out",
+    InputTensor = { "FLOAT32", { 4 }, values }, OutputTensor = { "FLOAT32", { 4 }, outcome } }
+end
+
 -- Integers that a float of the same width cannot represent.
 local function whole(exclusive, type, values, outcome)
   return example("whole-" .. type:lower()) { ruling = "E12", Axis = 0, AxisDirection = 0, [exclusive] = false,
@@ -77,6 +84,9 @@ return {
         { "columns", 2, 0, false, { 2, 1, 3, 5, 5, 9, 10, 8, 14, 15, 12, 12 } },
       })
       all[#all + 1] = by_hand(exclusive, { 12, 9, 5, 0 })
+      all[#all + 1] = special(exclusive, "left-out", 0, { 2, 3, 4, nan }, { 0, 2, 5, 9 })
+      all[#all + 1] = special(exclusive, "nan-from-the-end", 1, { 2, nan, 4, 5 }, { nan, nan, 9, 5 })
+      all[#all + 1] = special(exclusive, "infinities", 0, { 2, inf, -inf, 5 }, { 2, inf, nan, nan })
       all[#all + 1] = whole(exclusive, "INT32", { 16777217, 2 }, { 16777217, 16777219 })
       all[#all + 1] = whole(exclusive, "INT64", { 9007199254740993, 2 }, { 9007199254740993, 9007199254740995 })
       return all
@@ -94,6 +104,8 @@ return {
         { "columns", 2, 0, false, { 2, 1, 3, 5, 6, 8, 21, 15, 54, 48, 42, 60 } },
       })
       all[#all + 1] = by_hand(exclusive, { 60, 20, 5, 1 })
+      all[#all + 1] = special(exclusive, "left-out", 0, { 2, inf, 4, 0 }, { 1, 2, inf, inf })
+      all[#all + 1] = special(exclusive, "zero-times-infinity", 0, { 2, 0, inf, 5 }, { 2, 0, nan, nan })
       all[#all + 1] = whole(exclusive, "INT32", { 4097, -4099 }, { 4097, -16793603 })
       all[#all + 1] = whole(exclusive, "INT64", { 94906267, -94906269 }, { 94906267, -9007199705687823 })
       return all

@@ -105,7 +105,8 @@ return {
   operator "ELEMENT_WISE_SUBTRACT" (elementwise { a - b, FLOAT32 = rounded, FLOAT16 = rounded, overflows = true,
     examples = { case("wrapped", "UINT32", { 3 }, { 5 }, { 4294967294 }) } }),
 
-  operator "ELEMENT_WISE_MULTIPLY" (elementwise { a * b, FLOAT32 = rounded, FLOAT16 = rounded, overflows = true }),
+  operator "ELEMENT_WISE_MULTIPLY" (elementwise { a * b, FLOAT32 = rounded, FLOAT16 = rounded, overflows = true,
+    examples = { case("floats", "FLOAT32", { 2, 0 }, { 3, inf }, { 6, nan }) } }),
 
   operator "ELEMENT_WISE_DIVIDE" (elementwise { a / b, FLOAT32 = quotient, FLOAT16 = quotient,
     special = "x / 0 is an infinity, 0 / 0 and infinity / infinity are NaN; integer quotients are truncated",
@@ -135,7 +136,7 @@ return {
     },
     examples = {
       case("floats", "FLOAT32", { 1, 2.5 }, { 2, -0.5 }, { 1.5, 1 }),
-        case("integers", "INT32", { 4, -6 }, { 2, -2 }, { 3, -4 }),
+        case("integers", "INT32", { 4, -6, -3 }, { 2, -2, 0 }, { 3, -4, -1 }),
     } }),
 
   operator "ELEMENT_WISE_MAX" (extreme(max(a, b), min(a, b), {
@@ -156,7 +157,8 @@ return {
 
   operator "ELEMENT_WISE_MODULUS_FLOOR" (modulus(choose(both(ne(truncated, 0), ne(lt(truncated, 0), lt(b, 0))),
     truncated + b, truncated),
-    { case("signs", "FLOAT32", seven[1], seven[2], { 2, -2, -0.5, 0.5 }) })),
+    { case("signs", "FLOAT32", seven[1], seven[2], { 2, -2, -0.5, 0.5 }),
+      case("integers", "INT32", { -7, 7 }, { 3, -3 }, { 2, -2 }) })),
 
   operator "ELEMENT_WISE_POW" (power(e, {
     choose(both(of_integers, lt(e, 0)), 1 / pow(base, -e), pow(base, e)), integers = { soft = 0, must = single },
@@ -185,7 +187,9 @@ return {
         OutputTensor = tensor("FLOAT32", { 49 }) },
     } })),
 
-  operator "ELEMENT_WISE_CONSTANT_POW" (power(attribute "Exponent", { domains = { InputTensor = { -8, 8 } } })),
+  operator "ELEMENT_WISE_CONSTANT_POW" (power(attribute "Exponent", { domains = { InputTensor = { -8, 8 } },
+    examples = { example "scaled" { ScaleBias = { 2, 10 }, Exponent = 2, InputTensor = tensor("FLOAT32", { 1, 2, 3 }),
+      OutputTensor = tensor("FLOAT32", { 144, 196, 256 }) } } })),
 
   operator "ELEMENT_WISE_ATAN_YX" (elementwise { atan2(a, b),
     FLOAT32 = limits(max(ulp(4096), 0x1p-11), 1 / 512), FLOAT16 = limits(max(ulp(5), 0x1p-9),

@@ -39,10 +39,18 @@ return {
     } }),
 
   operator "ELEMENT_WISE_CEIL" (elementwise { ceil(g), zeros = "signed",
-    special = "an integer, an infinity and a NaN give themselves; a zero result has the sign of the element" }),
+    special = "an integer, an infinity and a NaN give themselves; a zero result has the sign of the element",
+    examples = {
+      example "floats" { InputTensor = tensor("FLOAT32", { -0.5, 1.2, inf }),
+        OutputTensor = tensor("FLOAT32", { -0.0, 2, inf }) },
+    } }),
 
   operator "ELEMENT_WISE_FLOOR" (elementwise { floor(g), zeros = "signed",
-    special = "an integer, an infinity and a NaN give themselves; a zero result has the sign of the element" }),
+    special = "an integer, an infinity and a NaN give themselves; a zero result has the sign of the element",
+    examples = {
+      example "halves" { InputTensor = tensor("FLOAT16", { -0.5, 1.5, 2048 }),
+        OutputTensor = tensor("FLOAT16", { -1, 1, 2048 }) },
+    } }),
 
   operator "ELEMENT_WISE_ROUND" (elementwise {
     choose(eq(mode, 0), round_even(x), choose(eq(mode, 1), trunc(x), round_away(x))), zeros = "signed",

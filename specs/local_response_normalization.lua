@@ -148,6 +148,10 @@ local function forward()
         0.02727273, 0.04516129, 0.02941176, 0.04347826 }),
       normalised("apart", true, 3, { 3, 1, 1 }, { 2, 2, 1, 2 }, { 1, 2, 3, 4, 5, 6, 7, 8 },
         { 0.09090909, 0.0952381, 0.2727273, 0.1904762, 0.06666667, 0.05940594, 0.09333333, 0.07920792 }),
+      normalised("one", false, 1, { 1, 1, 1 }, { 1, 1, 1, 4 }, four, { 0.5, 0.4, 0.3, 0.2352941 }),
+      normalised("larger", true, 1000, { 1000, 1, 1 }, { 1, 4, 1, 1 }, four,
+        { 0.03225806, 0.06451613, 0.09677419, 0.1290323 }),
+      normalised("largest", false, 4294967295, { 1, 1, 2 }, { 1, 1, 1, 4 }, four, { 0.5, 1, 1.5, 2 }),
     },
   }
 end
@@ -202,10 +206,10 @@ local function gradient()
   local found = tolerances(bound, max(1, max(abs(x), abs(alpha))), (first + others) * of_attributes(power, S),
     (first + others) * of_scale(power, 1))
   found[1] = value
-  local function propagated(id, gradients, output)
+  local function propagated(id, gradients, output, local_size)
     local shape = { 1, 4, 1, 1 }
-    return example(id) { ruling = "E12, N39", InputTensor = { "FLOAT32", shape, { 1, 2, 3, 4 } }, CrossChannel = true, LocalSize = 3,
-      Alpha = 3, Beta = 1, Bias = 1, InputGradientTensor = { "FLOAT32", shape, gradients },
+    return example(id) { ruling = "E12, N39", InputTensor = { "FLOAT32", shape, { 1, 2, 3, 4 } }, CrossChannel = true,
+      LocalSize = local_size or 3, Alpha = 3, Beta = 1, Bias = 1, InputGradientTensor = { "FLOAT32", shape, gradients },
       OutputGradientTensor = { "FLOAT32", shape, output } }
   end
   return operator "LOCAL_RESPONSE_NORMALIZATION_GRAD" {
@@ -229,6 +233,7 @@ local function gradient()
     examples = {
       propagated("one", { 1, 0, 0, 0 }, { 0.1111111, -0.1111111, 0, 0 }),
       propagated("all", { 1, 1, 1, 1 }, { 0.09333333, -0.09333333, -0.07550296, -0.03554241 }),
+      propagated("own", { 1, 1, 1, 1 }, { -0.125, -0.06508876, -0.03316327, -0.01957518 }, 1),
     },
   }
 end

@@ -162,6 +162,8 @@ return {
       example_of("all", { Axes = { 1, 2, 3 }, NormalizeVariance = true }, all),
       example_of("centred", { Axes = { 2, 3 }, NormalizeVariance = false }, centred),
       example_of("scaled", with(with_scale, { Axes = { 2, 3 }, NormalizeVariance = true }), scaled),
+      example_of("scale-alone", { Axes = { 2, 3 }, NormalizeVariance = true, ScaleTensor = with_scale.ScaleTensor },
+        { -2, -0.6666667, 0.6666667, 2, 0.6324555, 0.6324555, 0, -1.264911 }),
       particular({ Axes = { 2, 3 } }, { NormalizeVariance = true })),
   }),
 

@@ -92,6 +92,8 @@ local function quantize_linear()
     behaviours = quantisation(page, scale, x),
     examples = {
       example_of("wpt", 4.617085, { 128, 111, 130, 133 }), example_of("wpt-negative", -4.617085, { 128, 111, 126, 133 }),
+      example "ties" { ruling = "E12", InputTensor = row("FLOAT32", { 0.5, 1.5, 2.5, -0.5, 1000, -1000 }),
+        ScaleTensor = row("FLOAT32", { 1, 1, 1, 1, 1, 1 }), OutputTensor = row("INT8", { 0, 2, 2, 0, 127, -128 }) },
     },
   }
 end
@@ -108,6 +110,8 @@ local function dequantize_linear()
       example "uint8" { ruling = "E12", InputTensor = row("UINT8", { 0, 3, 128, 255 }),
         ScaleTensor = row("FLOAT32", { 2, 2, 2, 2 }), ZeroPointTensor = row("UINT8", { 128, 128, 128, 128 }),
         OutputTensor = row("FLOAT32", { -256, -250, 0, 254 }) },
+      example "no-zero-point" { ruling = "E12", InputTensor = row("UINT8", { 0, 3, 128, 255 }),
+        ScaleTensor = row("FLOAT32", { 2, 2, 2, 2 }), OutputTensor = row("FLOAT32", { 0, 6, 256, 510 }) },
     },
   }
 end
@@ -245,6 +249,10 @@ local function quantize()
         InputTensor = blocks({ 3, 4 }, "FLOAT32", twice),
         QuantizationTensors = { blocks({ 1, 2 }, "FLOAT32", { 1.1202748, 2.1202748 }), blocks({ 1, 2 }, "INT4", { -6, -5 }) },
         OutputTensor = blocks({ 3, 4 }, "INT4", { -2, -3, -4, -2, -6, 0, -3, -3, -4, -1, -5, -2 }) },
+      example "odd" { ruling = "E12", QuantizationType = "SCALE", QuantizationTensorCount = 1,
+        InputTensor = blocks({ 5 }, "FLOAT32", { -100, 100, 1, 2, 3 }),
+        QuantizationTensors = { blocks({ 1 }, "FLOAT32", { 1 }) },
+        OutputTensor = blocks({ 5 }, "UINT4", { 0, 15, 1, 2, 3 }) },
     },
   }
 end

@@ -169,6 +169,16 @@ local function reduces(id, number, axes, sizes, values, fields)
   return example(id) (fields)
 end
 
+-- Makes an example of rows with elements that are not finite, or whose sum is 0.
+local function special(id, number, rows, values)
+  local all = {}
+  for i = 1, 3 * #rows do all[i] = rows[(i + 2) // 3][(i - 1) % 3 + 1] end
+  return example(id .. "-special") { ruling = "E12", Function = number, AxisCount = 1, Axes = { 1 },
+    InputTensor = { "FLOAT32", { #rows, 3 }, all }, OutputTensor = { "FLOAT32", { #rows, 1 }, values } }
+end
+
+local sums = { { inf, 1, 2 }, { inf, 1, -inf }, { 1, nan, 2 } }
+
 -- Integers that a float of the same width cannot represent.
 local function whole(id, number, type, values, outcome)
   return example(id .. "-" .. type:lower()) { ruling = "E12", Function = number, AxisCount = 1, Axes = { 0 },
@@ -236,6 +246,14 @@ return {
       reduces("log-sum-exp", 6, { 1 }, { 3, 1 }, { 3.407605964, 4.326562641, 4.239544766 }),
       reduces("argmax", 0, { 1 }, { 3, 1 }, { 2, 2, 1 }, { ruling = "E12, S11", type = "UINT32" }),
       reduces("argmin", 1, { 1 }, { 3, 1 }, { 0, 1, 0 }, { ruling = "E12, S11", type = "UINT32" }),
+      special("sum", 10, sums, { inf, nan, nan }), special("average", 2, sums, { inf, nan, nan }),
+      special("l1", 3, sums, { inf, inf, nan }), special("l2", 4, sums, { inf, inf, nan }),
+      special("sum-square", 11, sums, { inf, inf, nan }),
+      special("multiply", 9, { { inf, 0, 2 }, { 1, 0, nan } }, { nan, nan }),
+      special("max", 7, { { -inf, -inf, -inf }, { nan, nan, nan } }, { -inf, nan }),
+      special("min", 8, { { inf, inf, inf }, { nan, nan, nan } }, { inf, nan }),
+      special("log-sum", 5, { { 1, -1, 0 }, { 1, -2, 0 } }, { -inf, nan }),
+      special("log-sum-exp", 6, { { -inf, 2, -inf }, { inf, 2, nan } }, { 2, nan }),
       whole("sum", 10, "INT32", { 16777217, 2 }, 16777219), whole("l1", 3, "INT32", { 16777217, -2 }, 16777219),
       whole("sum-square", 11, "INT32", { 4097, -2 }, 16785413), whole("multiply", 9, "INT32", { 4097, -4099 }, -16793603),
       whole("sum", 10, "INT64", { 9007199254740993, 2 }, 9007199254740995),

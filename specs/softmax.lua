@@ -131,6 +131,12 @@ local function large(outputs)
     OutputTensor = { "FLOAT32", { 1, 1, 2, 4 }, twice(outputs) } }
 end
 
+-- Makes an example of slices of three elements, some of which are not finite.
+local function special(inputs, outputs)
+  local shape = { #inputs // 3, 3 }
+  return example "special" { InputTensor = { "FLOAT32", shape, inputs }, OutputTensor = { "FLOAT32", shape, outputs } }
+end
+
 local function half(outputs)
   return example "large-half" { InputTensor = tensor("FLOAT16", above), OutputTensor = tensor("FLOAT16", outputs) }
 end
@@ -152,14 +158,15 @@ local function square(id, axes, inputs, outputs)
 end
 
 return {
-  reduces("ACTIVATION_SOFTMAX", single, softmax, soft_text, no_overflow, { large(parts), half(parts) }),
+  reduces("ACTIVATION_SOFTMAX", single, softmax, soft_text, no_overflow, { large(parts), half(parts),
+    special({ 1, -inf, 1 }, { 0.5, 0, 0.5 }) }),
   reduces("ACTIVATION_LOG_SOFTMAX", single, log_softmax, log_text, no_overflow, {
-    large(logarithms), half(logarithms),
+    large(logarithms), half(logarithms), special({ 1, -inf, -inf }, { 0, -inf, -inf }),
   }),
   reduces("ACTIVATION_HARDMAX", single, hardmax, hard_text, far_apart, {
     example "ties" { InputTensor = { "FLOAT32", { 2, 4 }, { 1, 3, 3, 2, 5, 5, 5, 5 } },
       OutputTensor = { "FLOAT32", { 2, 4 }, { 0, 1, 0, 0, 1, 0, 0, 0 } } },
-    half { 0, 0, 0, 1 },
+    half { 0, 0, 0, 1 }, special({ -inf, -inf, -inf, -0.0, 0, -1 }, { 1, 0, 0, 1, 0, 0 }),
   }),
   reduces("ACTIVATION_SOFTMAX1", several, softmax, soft_text, no_overflow, {
     square("both", { 0, 1 }, { 1, 2, 3, 4 }, parts),
@@ -175,6 +182,7 @@ return {
   reduces("ACTIVATION_HARDMAX1", several, hardmax, hard_text, far_apart, {
     of_page("middle", { 1 }, { 1, 0, 0, 1, 1, 1, 0, 0 }), of_page("first", { 0 }, { 1, 0, 0, 1, 0, 1, 1, 0 }),
     of_page("two", { 0, 2 }, { 0, 0, 0, 1, 0, 1, 0, 0 }),
+    of_page("two-backwards", { 2, 0 }, { 0, 0, 0, 1, 0, 1, 0, 0 }),
     square("ties", { 0, 1 }, { 1, 3, 3, 2 }, { 0, 1, 0, 0 }), half_over { 0, 0, 0, 1 },
   }),
 }
