@@ -165,6 +165,10 @@ is $? 0 '  or element by element, where those of a workgroup of four do not come
 } >"$TMPDIR/maps.json"
 all_pass validation,tuning=gpu,staging=1 maps 3 'elements go through staging buffers, and four at a time through invocations'
 
+"$(dirname "$ASSAY")/test/test_choices" "$ASSAY_DEVICES/vulkan.so" device=llvmpipe,validation >"$TMPDIR/out" 2>&1
+ok $? 'where the documents leave a choice, the device has the choices of the reference device'
+grep -v '^ok' "$TMPDIR/out" | head -5 | sed 's/^/# /'
+
 for arguments in validation validation,tuning=gpu,staging=1; do
     "$(dirname "$ASSAY")/test/test_many_items" "$ASSAY_DEVICES/vulkan.so" "device=llvmpipe,$arguments" >"$TMPDIR/out" 2>&1
     ok $? "two batches of a dispatch are on their way at a time: $arguments"

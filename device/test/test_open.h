@@ -8,17 +8,13 @@
 #include <dlfcn.h>
 #include <string.h>
 
-/* A test takes all of its large tensors if it is given a device, as by long tests: harness/test/long/test_whole.sh. */
-static int takes_all;
-
 /* Opens the device: without a path, the one that the test links. Returns 0, after a failed check or with the rest
  * skipped, if there is no device. */
 static int open_by_arguments(int argc, char **argv, const assay_device_api **api, assay_device **device)
 {
     char message[512] = "";
     const assay_device_api *(*entry)(uint32_t) = assay_device_entry;
-    takes_all = argc > 1;
-    if (takes_all) {
+    if (argc > 1) {
         void *library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
         void *symbol = library ? dlsym(library, "assay_device_entry") : NULL;
         if (!ok(symbol != NULL, "%s is a device", argv[1]))

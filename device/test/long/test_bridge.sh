@@ -55,12 +55,6 @@ if [ -e /usr/lib/python3/dist-packages/numpy ]; then
     like "$("$ASSAY" report "$db")" "\\| $(sqlite3 "$db" "select sum(status = 'pass') || ' \\| ' || sum(compared) || ' \\| 0'
         from results where $last")" '  and in the report'
     if in_shard; then
-        "$(dirname "$ASSAY")/test/test_map" "$ASSAY_DEVICES/bridge.so" "$numpy" >"$TMPDIR/out" 2>&1
-        is $? 0 'the worked examples of element-wise operators come out on numpy'
-        grep '^not ok' "$TMPDIR/out" | sed 's/^/# /'
-        is "$(grep -c '^ok' "$TMPDIR/out") $(grep -c SKIP "$TMPDIR/out")" \
-            "$("$(dirname "$ASSAY")/test/test_map" "$ASSAY_DEVICES/reference.so" | grep -c '^ok') 0" \
-            '  all that the reference device has'
         "$ASSAY" devices "bridge:$numpy" >"$TMPDIR/out" 2>&1
         is $? 0 'assay devices finds nothing broken'
         # shellcheck disable=SC2016 # the backquotes are the guide's

@@ -63,23 +63,6 @@ if in_shard; then
 fi
 
 if in_shard; then
-    "$(dirname "$ASSAY")/test/test_map" "$device" "" some >"$TMPDIR/out" 2>&1
-    is $? 0 'the worked examples of element-wise operators come out'
-    grep '^not ok' "$TMPDIR/out" | sed 's/^/# /'
-    is "$(grep SKIP "$TMPDIR/out" | sed 's/.*SKIP //; s/ [(]node.*//; s/ with name.*//' | sort -u | sed 's/Operator type [0-9]*/it/')" \
-        'CLIP_GRAD: it is not implemented here.
-ELEMENT_WISE_ATAN_YX: it is not implemented here.
-ELEMENT_WISE_BIT_COUNT: it is not implemented here.
-ELEMENT_WISE_BIT_SHIFT_RIGHT: ONNX Runtime: Could not find an implementation for BitShift(11) node
-ELEMENT_WISE_DIFFERENCE_SQUARE: it is not implemented here.
-ELEMENT_WISE_MEAN: ONNX Runtime: This is an invalid model. Type Error: Type '"'tensor(int32)'"' of input parameter (x0) of operator (Mean) in node () is invalid.
-ELEMENT_WISE_MODULUS_FLOOR: ONNX'"'"'s Mod of floats truncates
-ELEMENT_WISE_POW: ONNX Runtime: This is an invalid model. Type Error: Type '"'tensor(uint8)'"' of input parameter (x0) of operator (Pow) in node () is invalid.
-FILL_VALUE_CONSTANT: it is not implemented here.
-ROUND: ONNX rounds halves to even' '  but for what ONNX lacks'
-fi
-
-if in_shard; then
     one=gather.examples
     fails 6 'needs a number from 1' run -d onnxruntime:threads=0 $one
     fails 6 'needs a number from 1' run -d onnxruntime:threads=two $one

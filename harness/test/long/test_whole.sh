@@ -1,17 +1,14 @@
 #!/bin/bash
-# The C tests that take a sample of all cases, operators or damages (sampled.h) take all of them here, and those of devices
-# that take fewer large tensors on the reference device take all of them (device/test/test_open.h).
+# The C tests that take a sample of all cases, operators or damages (sampled.h) take all of them here.
 . tools/tap.sh
 
 programs=$(grep -l '"harness/test/sampled.h"' harness/test/test_*.c | sort)
 is "$(wc -w <<<"$programs")" "$(grep -l 'sampled_begin(argc, argv)' harness/test/test_*.c | wc -l)" \
     "$(wc -w <<<"$programs") programs can take all"
-for source in $programs $(grep -lw takes_all device/test/test_*.c); do
+for source in $programs; do
     if in_shard; then
         name=$(basename "$source" .c)
-        whole=whole
-        [[ $source = device/* ]] && whole=$ASSAY_DEVICES/reference.so
-        "$(dirname "$ASSAY")/test/$name" "$whole" >"$TMPDIR/$name" 2>&1
+        "$(dirname "$ASSAY")/test/$name" whole >"$TMPDIR/$name" 2>&1
         ok $? "$name: $(grep -c '^ok' "$TMPDIR/$name") points pass, $(grep -c '^not ok' "$TMPDIR/$name") fail"
         grep -v '^ok' "$TMPDIR/$name" | head -n 50 | sed 's/^/# /'
     fi
