@@ -1,7 +1,8 @@
 /* bugs_numbers.h: bugs of the operators that compute numbers, element by element. A line each: identifier, name, what
  * is wrong, the causes that a run may name for it (as in bugs.h), and the operators that it is tried in, without
  * "ELEMENT_WISE_": those that it makes wrong, those for which it is a warning only, and those for which it is no bug.
- * naive_map.c, naive_number.c and naive_bound.c implement them. */
+ * Last are the changes that it makes in the text of specs (formulas.h). NULL: a mistake of the harness has its name, or
+ * naive_map.c, naive_number.c or naive_bound.c implements it. */
 #ifndef BUGS_NUMBERS_H
 #define BUGS_NUMBERS_H
 
@@ -18,139 +19,145 @@
 #define N_REMAINDERS "MODULUS_TRUNCATE MODULUS_FLOOR"
 
 /* clang-format off */
-#define NUMBER_BUGS(NUMBER) \
+#define NUMBER_BUGS(FORMULA) \
     /* operands */ \
-    NUMBER(OPERANDS_SWAPPED, "operands-swapped", "the operands change places", "operands-swapped", \
-           "SUBTRACT DIVIDE POW ATAN_YX IF ACTIVATION_PARAMETERIZED_RELU ACTIVATION_RELU_GRAD BIT_SHIFT_LEFT BIT_SHIFT_RIGHT " N_REMAINDERS " " N_ORDERS " " N_GRADIENTS, "", "") \
-    NUMBER(OPERAND_TWICE, "operand-twice", "the first operand is taken for the second, too", "operand-twice", \
+    FORMULA(OPERANDS_SWAPPED, "operands-swapped", "the operands change places", "operands-swapped", \
+           "SUBTRACT DIVIDE POW ATAN_YX IF ACTIVATION_PARAMETERIZED_RELU ACTIVATION_RELU_GRAD BIT_SHIFT_LEFT BIT_SHIFT_RIGHT " N_REMAINDERS " " N_ORDERS " " N_GRADIENTS, "", "", NULL) \
+    FORMULA(OPERAND_TWICE, "operand-twice", "the first operand is taken for the second, too", "operand-twice", \
            N_REAL_PAIRS " POW MAX MIN BIT_AND BIT_OR BIT_XOR BIT_SHIFT_LEFT LOGICAL_AND LOGICAL_OR LOGICAL_XOR " \
-           "LOGICAL_EQUALS ACTIVATION_PARAMETERIZED_RELU ACTIVATION_RELU_GRAD " N_REMAINDERS " " N_ORDERS, "", "") \
-    NUMBER(OPERANDS_SHORT, "operands-short", "operands keep 8 bits of their fraction", "float-narrowed", \
-           N_SUMS " DIVIDE MAX MIN SQRT RECIP EXP IDENTITY ABS NEGATE POW LOGICAL_EQUALS", "", "") \
-    NUMBER(UNSIGNED_AS_SIGNED, "unsigned-as-signed", "unsigned integers are read as signed", "sign-confused", \
-           "DIVIDE MAX MIN MEAN CLIP1 CAST BIT_SHIFT_RIGHT SIGN " N_REMAINDERS " " N_ORDERS, "", "") \
-    NUMBER(SIGNED_AS_UNSIGNED, "signed-as-unsigned", "signed integers are read as unsigned", "high-half-lost sign-confused", \
-           "DIVIDE MAX MIN CLIP1 THRESHOLD CAST SIGN ABS ACTIVATION_RELU ACTIVATION_PARAMETERIZED_RELU " N_REMAINDERS " " N_ORDERS, "", "") \
-    NUMBER(INTEGERS_IN_FLOAT, "integers-in-float", "integers are computed in FLOAT32, those of 64 bits in FLOAT64", "integer-as-float", \
-           N_SUMS " DIVIDE MEAN MAX MIN MODULUS_TRUNCATE ABS NEGATE CAST LOGICAL_EQUALS CLIP1 IDENTITY " N_ORDERS, "", "") \
+           "LOGICAL_EQUALS ACTIVATION_PARAMETERIZED_RELU ACTIVATION_RELU_GRAD " N_REMAINDERS " " N_ORDERS, "", "", NULL) \
+    FORMULA(OPERANDS_SHORT, "operands-short", "operands keep 8 bits of their fraction", "float-narrowed", \
+           N_SUMS " DIVIDE MAX MIN SQRT RECIP EXP IDENTITY ABS NEGATE POW LOGICAL_EQUALS", "", "", NULL) \
+    FORMULA(UNSIGNED_AS_SIGNED, "unsigned-as-signed", "unsigned integers are read as signed", "sign-confused", \
+           "DIVIDE MAX MIN MEAN CLIP1 CAST BIT_SHIFT_RIGHT SIGN " N_REMAINDERS " " N_ORDERS, "", "", NULL) \
+    FORMULA(SIGNED_AS_UNSIGNED, "signed-as-unsigned", "signed integers are read as unsigned", "high-half-lost sign-confused", \
+           "DIVIDE MAX MIN CLIP1 THRESHOLD CAST SIGN ABS ACTIVATION_RELU ACTIVATION_PARAMETERIZED_RELU " N_REMAINDERS " " N_ORDERS, "", "", NULL) \
+    FORMULA(INTEGERS_IN_FLOAT, "integers-in-float", "integers are computed in FLOAT32, those of 64 bits in FLOAT64", "integer-as-float", \
+           N_SUMS " DIVIDE MEAN MAX MIN MODULUS_TRUNCATE ABS NEGATE CAST LOGICAL_EQUALS CLIP1 IDENTITY " N_ORDERS, "", "", NULL) \
     /* attributes */ \
-    NUMBER(SCALE_BIAS_IGNORED, "scale-bias-ignored", "Scale and Bias are ignored", "optional-ignored attribute-ignored step-missing", N_SCALED, "", "") \
-    NUMBER(SCALE_IGNORED, "scale-ignored", "Scale is ignored", "optional-ignored input-as-zero attribute-ignored step-missing", N_SCALED, "", "") \
-    NUMBER(BIAS_IGNORED, "bias-ignored", "Bias is ignored", "optional-ignored input-as-zero attribute-ignored step-missing", N_SCALED, "", "") \
-    NUMBER(SCALE_BIAS_SWAPPED, "scale-bias-swapped", "Scale and Bias change places", "attributes-swapped", N_SCALED, "", "") \
-    NUMBER(SCALE_AFTER_BIAS, "scale-after-bias", "Bias is added before Scale multiplies", "step-order", N_SCALED, "", "") \
-    NUMBER(SCALE_BIAS_AFTER, "scale-bias-after", "Scale and Bias are applied to the result", "step-order", \
-           N_FUNCTIONS " ABS CEIL FLOOR POW CONSTANT_POW " N_LIMITS, "", "") \
-    NUMBER(LIMITS_SWAPPED, "limits-swapped", "Min and Max change places", "attributes-swapped operands-swapped step-order step-wrong", "CLIP CLIP1 " N_GRADIENTS, "", "") \
-    NUMBER(ATTRIBUTES_IGNORED, "attributes-ignored", "attributes other than Scale and Bias are ignored", "attribute-misread attribute-ignored step-missing", \
-           N_LIMITS " CONSTANT_POW ROUND IS_INFINITY FILL_VALUE_CONSTANT " N_GRADIENTS, "", "") \
-    NUMBER(MODE_NEXT, "mode-next", "an enumeration is read as its next value", "attribute-misread", "ROUND IS_INFINITY REDUCE", "", "") \
-    NUMBER(LIMITS_ROUNDED, "limits-rounded", "limits of integers are rounded, not truncated", "", \
-           "CLIP THRESHOLD CLIP_GRAD", "", "") \
-    NUMBER(LIMITS_PASS, "limits-pass", "the gradient passes at the limits themselves", "misplaced condition-wrong", N_GRADIENTS, "", "") \
-    NUMBER(LIMITS_MAX_LAST, "limits-max-last", "Max wins over Min", "step-order", "", "CLIP CLIP1", "") \
+    FORMULA(SCALE_BIAS_IGNORED, "scale-bias-ignored", "Scale and Bias are ignored", "optional-ignored attribute-ignored step-missing", N_SCALED, "", "", NULL) \
+    FORMULA(SCALE_IGNORED, "scale-ignored", "Scale is ignored", "optional-ignored input-as-zero attribute-ignored step-missing", N_SCALED, "", "", NULL) \
+    FORMULA(BIAS_IGNORED, "bias-ignored", "Bias is ignored", "optional-ignored input-as-zero attribute-ignored step-missing", N_SCALED, "", "", NULL) \
+    FORMULA(SCALE_BIAS_SWAPPED, "scale-bias-swapped", "Scale and Bias change places", "attributes-swapped", N_SCALED, "", "", NULL) \
+    FORMULA(SCALE_AFTER_BIAS, "scale-after-bias", "Bias is added before Scale multiplies", "step-order", N_SCALED, "", "", NULL) \
+    FORMULA(SCALE_BIAS_AFTER, "scale-bias-after", "Scale and Bias are applied to the result", "step-order", \
+           N_FUNCTIONS " ABS CEIL FLOOR POW CONSTANT_POW " N_LIMITS, "", "", NULL) \
+    FORMULA(LIMITS_SWAPPED, "limits-swapped", "Min and Max change places", "attributes-swapped operands-swapped step-order step-wrong", "CLIP CLIP1 " N_GRADIENTS, "", "", NULL) \
+    FORMULA(ATTRIBUTES_IGNORED, "attributes-ignored", "attributes other than Scale and Bias are ignored", "attribute-misread attribute-ignored step-missing", \
+           N_LIMITS " CONSTANT_POW ROUND IS_INFINITY FILL_VALUE_CONSTANT " N_GRADIENTS, "", "", NULL) \
+    FORMULA(MODE_NEXT, "mode-next", "an enumeration is read as its next value", "attribute-misread", "ROUND IS_INFINITY REDUCE", "", "", \
+            "formula, given = given, => formula, given = { \"Function\", ({ ARGMAX = \"ARGMIN\", ARGMIN = \"ARGMAX\", AVERAGE = \"SUM_SQUARE\", L1 = \"AVERAGE\", L2 = \"L1\", LOG_SUM = \"L2\", LOG_SUM_EXP = \"LOG_SUM\", MAX = \"LOG_SUM_EXP\", MIN = \"MAX\", MULTIPLY = \"MIN\", SUM = \"MULTIPLY\", SUM_SQUARE = \"SUM\" })[given[2]] },") \
+    FORMULA(LIMITS_ROUNDED, "limits-rounded", "limits of integers are rounded, not truncated", "", \
+           "CLIP THRESHOLD CLIP_GRAD", "", "", NULL) \
+    FORMULA(LIMITS_PASS, "limits-pass", "the gradient passes at the limits themselves", "misplaced condition-wrong", N_GRADIENTS, "", "", NULL) \
+    FORMULA(LIMITS_MAX_LAST, "limits-max-last", "Max wins over Min", "step-order", "", "CLIP CLIP1", "", NULL) \
     /* what is computed */ \
-    NUMBER(NEIGHBOUR, "neighbour", "a similar operator is computed: < for <=, the other modulus, …", "step-wrong condition-wrong truth-negated order-opposite attribute-misread", \
+    FORMULA(NEIGHBOUR, "neighbour", "a similar operator is computed: < for <=, the other modulus, …", "step-wrong condition-wrong truth-negated order-opposite attribute-misread", \
            N_CONDITIONS " " N_REMAINDERS " MAX MIN CEIL FLOOR ROUND SIN COS SINH COSH BIT_AND BIT_OR BIT_XOR " \
-           "BIT_SHIFT_LEFT BIT_SHIFT_RIGHT BIT_NOT IS_NAN IS_INFINITY MEAN ADD SUBTRACT ASIN ACOS ASINH ACOSH", "", "") \
-    NUMBER(BITWISE, "bitwise", "logical operators work bit by bit", "", \
-           "LOGICAL_AND LOGICAL_OR LOGICAL_XOR LOGICAL_NOT", "", "") \
-    NUMBER(LOW_BIT, "low-bit", "only the lowest bit of a condition counts", "", \
-           "IF LOGICAL_AND LOGICAL_OR LOGICAL_XOR LOGICAL_NOT", "", "") \
-    NUMBER(TRUE_ALL_ONES, "true-all-ones", "true is a number with all bits set", "misplaced truth-ones", \
-           N_CONDITIONS " IS_NAN IS_INFINITY", "", "") \
-    NUMBER(COMPARED_NEGATED, "compared-negated", "a comparison is the opposite one, negated: a NaN gives 1", "condition-wrong", \
-           N_ORDERS " LOGICAL_EQUALS", "", "") \
-    NUMBER(COMPARED_BITS, "compared-bits", "numbers are equal if their bits are", "", "LOGICAL_EQUALS", "", "") \
-    NUMBER(NAN_POSITIVE, "nan-positive", "only a NaN without its sign bit is one", "", "IS_NAN", "", "") \
-    NUMBER(HALVES_AWAY, "halves-away", "halves are rounded away from 0", "step-wrong attribute-misread", "ROUND", "", "") \
-    NUMBER(HALF_ADDED, "half-added", "a number is rounded by adding 0.5 in FLOAT32", "step-wrong attribute-misread", "ROUND", "", "") \
-    NUMBER(THROUGH_INT32, "through-int32", "a number is rounded by converting it to INT32", "", "ROUND CEIL FLOOR", "", "") \
-    NUMBER(DIVISION_FLOORED, "division-floored", "integers are divided toward minus infinity", "step-wrong", "DIVIDE", "MEAN", "") \
-    NUMBER(HALVED_FIRST, "halved-first", "integers are halved before they are added", "step-order", "MEAN", "", "") \
-    NUMBER(SQUARES_SUBTRACTED, "squares-subtracted", "the squares are subtracted", "step-order", "DIFFERENCE_SQUARE", "", "") \
-    NUMBER(ANGLE_OF_QUOTIENT, "angle-of-quotient", "the quadrant is lost: atan(a / b)", "", "ATAN_YX", "", "") \
-    NUMBER(POWER_BY_LOGARITHM, "power-by-logarithm", "a power is 2^(e log2 x): negative bases give NaN", "", \
-           "POW CONSTANT_POW", "", "") \
-    NUMBER(ROOT_BY_INVERSE, "root-by-inverse", "a root is x / sqrt(x) x: 0 and infinity give NaN", "", "SQRT", "", "") \
-    NUMBER(TANH_BY_QUOTIENT, "tanh-by-quotient", "tanh is (e^2x - 1) / (e^2x + 1): large numbers give NaN", "", "TANH", "", "") \
-    NUMBER(MAGNITUDE_OF_SIGN, "magnitude-of-sign", "the sign of a negative result is lost", "step-missing", \
-           "ASIN ATAN SIN TAN LOG ERF SINH TANH ASINH ATANH IDENTITY NEGATE SIGN CEIL FLOOR ROUND SUBTRACT MULTIPLY", "", "") \
-    NUMBER(FUNCTION_TABLE, "function-table", "a function is interpolated between multiples of 1/8", "", \
-           "TAN EXP LOG SQRT RECIP SINH COSH TANH ACOSH ATANH ACOS ASIN ATAN COS SIN ERF " A_GRADUAL, "ASINH", "") \
-    NUMBER(ROTATED, "rotated", "shifts rotate", "", "BIT_SHIFT_LEFT BIT_SHIFT_RIGHT", "", "") \
-    NUMBER(SHIFT_MASKED, "shift-masked", "of a shift only the bits below the width count", "", "", "", \
-           "BIT_SHIFT_LEFT BIT_SHIFT_RIGHT") \
-    NUMBER(SIGN_BY_COMPARISON, "sign-by-comparison", "abs is x < 0 ? -x : x, and -x is 0 - x: zeros lose their sign", "", \
-           "", "ABS NEGATE", "") \
-    NUMBER(NAN_SECOND, "nan-second", "the comparison decides about NaNs: the second operand or a limit wins", "", "", "", \
-           "MAX MIN " N_LIMITS) \
+           "BIT_SHIFT_LEFT BIT_SHIFT_RIGHT BIT_NOT IS_NAN IS_INFINITY MEAN ADD SUBTRACT ASIN ACOS ASINH ACOSH", "", "", NULL) \
+    FORMULA(BITWISE, "bitwise", "logical operators work bit by bit", "", \
+           "LOGICAL_AND LOGICAL_OR LOGICAL_XOR LOGICAL_NOT", "", "", NULL) \
+    FORMULA(LOW_BIT, "low-bit", "only the lowest bit of a condition counts", "", \
+           "IF LOGICAL_AND LOGICAL_OR LOGICAL_XOR LOGICAL_NOT", "", "", NULL) \
+    FORMULA(TRUE_ALL_ONES, "true-all-ones", "true is a number with all bits set", "misplaced truth-ones", \
+           N_CONDITIONS " IS_NAN IS_INFINITY", "", "", NULL) \
+    FORMULA(COMPARED_NEGATED, "compared-negated", "a comparison is the opposite one, negated: a NaN gives 1", "condition-wrong", \
+           N_ORDERS " LOGICAL_EQUALS", "", "", NULL) \
+    FORMULA(COMPARED_BITS, "compared-bits", "numbers are equal if their bits are", "", "LOGICAL_EQUALS", "", "", NULL) \
+    FORMULA(NAN_POSITIVE, "nan-positive", "only a NaN without its sign bit is one", "", "IS_NAN", "", "", NULL) \
+    FORMULA(HALVES_AWAY, "halves-away", "halves are rounded away from 0", "step-wrong attribute-misread", "ROUND", "", "", NULL) \
+    FORMULA(HALF_ADDED, "half-added", "a number is rounded by adding 0.5 in FLOAT32", "step-wrong attribute-misread", "ROUND", "", "", NULL) \
+    FORMULA(THROUGH_INT32, "through-int32", "a number is rounded by converting it to INT32", "", "ROUND CEIL FLOOR", "", "", NULL) \
+    FORMULA(DIVISION_FLOORED, "division-floored", "integers are divided toward minus infinity", "step-wrong", "DIVIDE", "MEAN", "", NULL) \
+    FORMULA(HALVED_FIRST, "halved-first", "integers are halved before they are added", "step-order", "MEAN", "", "", NULL) \
+    FORMULA(SQUARES_SUBTRACTED, "squares-subtracted", "the squares are subtracted", "step-order", "DIFFERENCE_SQUARE", "", "", NULL) \
+    FORMULA(ANGLE_OF_QUOTIENT, "angle-of-quotient", "the quadrant is lost: atan(a / b)", "", "ATAN_YX", "", "", NULL) \
+    FORMULA(POWER_BY_LOGARITHM, "power-by-logarithm", "a power is 2^(e log2 x): negative bases give NaN", "", \
+           "POW CONSTANT_POW", "", "", NULL) \
+    FORMULA(ROOT_BY_INVERSE, "root-by-inverse", "a root is x / sqrt(x) x: 0 and infinity give NaN", "", "SQRT", "", "", NULL) \
+    FORMULA(TANH_BY_QUOTIENT, "tanh-by-quotient", "tanh is (e^2x - 1) / (e^2x + 1): large numbers give NaN", "", "TANH", "", "", NULL) \
+    FORMULA(MAGNITUDE_OF_SIGN, "magnitude-of-sign", "the sign of a negative result is lost", "step-missing", \
+           "ASIN ATAN SIN TAN LOG ERF SINH TANH ASINH ATANH IDENTITY NEGATE SIGN CEIL FLOOR ROUND SUBTRACT MULTIPLY", "", "", NULL) \
+    FORMULA(FUNCTION_TABLE, "function-table", "a function is interpolated between multiples of 1/8", "", \
+           "TAN EXP LOG SQRT RECIP SINH COSH TANH ACOSH ATANH ACOS ASIN ATAN COS SIN ERF " A_GRADUAL, "ASINH", "", NULL) \
+    FORMULA(ROTATED, "rotated", "shifts rotate", "", "BIT_SHIFT_LEFT BIT_SHIFT_RIGHT", "", "", NULL) \
+    FORMULA(SHIFT_MASKED, "shift-masked", "of a shift only the bits below the width count", "", "", "", \
+           "BIT_SHIFT_LEFT BIT_SHIFT_RIGHT", NULL) \
+    FORMULA(SIGN_BY_COMPARISON, "sign-by-comparison", "abs is x < 0 ? -x : x, and -x is 0 - x: zeros lose their sign", "", \
+           "", "ABS NEGATE", "", NULL) \
+    FORMULA(NAN_SECOND, "nan-second", "the comparison decides about NaNs: the second operand or a limit wins", "", "", "", \
+           "MAX MIN " N_LIMITS, NULL) \
     /* results */ \
-    NUMBER(HALF_TRUNCATED, "half-truncated", "FLOAT16 results are rounded toward 0", "", "", \
-           "ADD SUBTRACT MULTIPLY", "DIVIDE RECIP SQRT EXP") \
-    NUMBER(FLOAT_TRUNCATED, "float-truncated", "FLOAT32 results are rounded toward 0", "", "", "ADD SUBTRACT MULTIPLY", \
-           "DIVIDE RECIP SQRT EXP") \
-    NUMBER(RESULT_HALF, "result-half", "FLOAT32 results are rounded to FLOAT16", "float-narrowed", \
+    FORMULA(HALF_TRUNCATED, "half-truncated", "FLOAT16 results are rounded toward 0", "", "", \
+           "ADD SUBTRACT MULTIPLY", "DIVIDE RECIP SQRT EXP", NULL) \
+    FORMULA(FLOAT_TRUNCATED, "float-truncated", "FLOAT32 results are rounded toward 0", "", "", "ADD SUBTRACT MULTIPLY", \
+           "DIVIDE RECIP SQRT EXP", NULL) \
+    FORMULA(RESULT_HALF, "result-half", "FLOAT32 results are rounded to FLOAT16", "float-narrowed", \
            N_SUMS " DIVIDE MEAN SQRT RECIP EXP POW CAST IDENTITY ACTIVATION_LINEAR ACTIVATION_ELU " \
            "ACTIVATION_SIGMOID ACTIVATION_SOFTPLUS ACTIVATION_SWISH REDUCE CUMULATIVE_SUMMATION CUMULATIVE_PRODUCT FOLD " \
-           L_BOTH " " L_VALUES, "", "") \
-    NUMBER(COMPUTED_HALF, "computed-half", "FLOAT32 is computed in FLOAT16: operands, attributes, results", "float-narrowed", \
-           N_FUNCTIONS " " N_REAL_PAIRS " POW CONSTANT_POW", "", "") \
-    NUMBER(RESULT_FLUSHED, "result-flushed", "denormal results become zeros", "denormals-flushed", "", N_SUMS " DIVIDE MEAN", "") \
-    NUMBER(RESULT_NAN_LOST, "result-nan-lost", "NaN results become 0", "nan-infinity nan-missed", \
+           L_BOTH " " L_VALUES, "", "", NULL) \
+    FORMULA(COMPUTED_HALF, "computed-half", "FLOAT32 is computed in FLOAT16: operands, attributes, results", "float-narrowed", \
+           N_FUNCTIONS " " N_REAL_PAIRS " POW CONSTANT_POW", "", "", NULL) \
+    FORMULA(RESULT_FLUSHED, "result-flushed", "denormal results become zeros", "denormals-flushed", "", N_SUMS " DIVIDE MEAN", "", NULL) \
+    FORMULA(RESULT_NAN_LOST, "result-nan-lost", "NaN results become 0", "nan-infinity nan-missed", \
            N_FUNCTIONS " " N_REAL_PAIRS " " N_REMAINDERS " POW IDENTITY NEGATE ABS CEIL FLOOR ROUND CAST " \
-           "ACTIVATION_LINEAR ACTIVATION_LEAKY_RELU ACTIVATION_PARAMETERIZED_RELU " A_GRADUAL, "", "") \
-    NUMBER(RESULT_INFINITY_NAN, "result-infinity-nan", "infinite results become NaN", "infinity-nan", \
-           N_SUMS " DIVIDE EXP LOG RECIP SINH COSH ATANH IDENTITY NEGATE ABS CEIL FLOOR ROUND CAST MAX MIN", "", "") \
-    NUMBER(RESULT_INFINITY_POSITIVE, "result-infinity-positive", "infinite results are positive", "infinity-positive", \
-           "ADD SUBTRACT MULTIPLY DIVIDE LOG RECIP SINH ATANH IDENTITY NEGATE CEIL FLOOR ROUND CAST MAX MIN", "", "") \
-    NUMBER(RESULT_INFINITY_LARGEST, "result-infinity-largest", "infinite results become the largest number", "infinity-largest", \
-           "", N_SUMS " DIVIDE EXP RECIP", "") \
-    NUMBER(RESULT_ZERO_POSITIVE, "result-zero-positive", "zero results are positive", "signed-zero-lost", \
-           "", "NEGATE CEIL FLOOR ROUND SQRT RECIP", "ADD SUBTRACT ABS SIGN") \
-    NUMBER(SATURATED, "saturated", "integer results beyond the type are clipped to it", "", \
-           "BIT_SHIFT_LEFT", N_SUMS " POW", "") \
-    NUMBER(CAST_ROUNDED, "cast-rounded", "a number is rounded to an integer, not truncated", "step-wrong", "CAST", "POW", "") \
-    NUMBER(CAST_WRAPS, "cast-wraps", "a number beyond an integer type wraps", "", "", "", "CAST") \
-    NUMBER(BEYOND_BOUND, "beyond-bound", "an element is one ULP beyond the bound of its operator", "", \
+           "ACTIVATION_LINEAR ACTIVATION_LEAKY_RELU ACTIVATION_PARAMETERIZED_RELU " A_GRADUAL, "", "", NULL) \
+    FORMULA(RESULT_INFINITY_NAN, "result-infinity-nan", "infinite results become NaN", "infinity-nan", \
+           N_SUMS " DIVIDE EXP LOG RECIP SINH COSH ATANH IDENTITY NEGATE ABS CEIL FLOOR ROUND CAST MAX MIN", "", "", NULL) \
+    FORMULA(RESULT_INFINITY_POSITIVE, "result-infinity-positive", "infinite results are positive", "infinity-positive", \
+           "ADD SUBTRACT MULTIPLY DIVIDE LOG RECIP SINH ATANH IDENTITY NEGATE CEIL FLOOR ROUND CAST MAX MIN", "", "", NULL) \
+    FORMULA(RESULT_INFINITY_LARGEST, "result-infinity-largest", "infinite results become the largest number", "infinity-largest", \
+           "", N_SUMS " DIVIDE EXP RECIP", "", NULL) \
+    FORMULA(RESULT_ZERO_POSITIVE, "result-zero-positive", "zero results are positive", "signed-zero-lost", \
+           "", "NEGATE CEIL FLOOR ROUND SQRT RECIP", "ADD SUBTRACT ABS SIGN", NULL) \
+    FORMULA(SATURATED, "saturated", "integer results beyond the type are clipped to it", "", \
+           "BIT_SHIFT_LEFT", N_SUMS " POW", "", NULL) \
+    FORMULA(CAST_ROUNDED, "cast-rounded", "a number is rounded to an integer, not truncated", "step-wrong", "CAST", "POW", "", NULL) \
+    FORMULA(CAST_WRAPS, "cast-wraps", "a number beyond an integer type wraps", "", "", "", "CAST", NULL) \
+    FORMULA(BEYOND_BOUND, "beyond-bound", "an element is one ULP beyond the bound of its operator", "", \
            N_FUNCTIONS " " N_REAL_PAIRS " " N_REMAINDERS " POW CONSTANT_POW IDENTITY ABS NEGATE CEIL FLOOR ROUND SIGN IF " \
-           "MAX MIN CAST FILL_VALUE_CONSTANT " N_LIMITS " " N_GRADIENTS " " A_ALL " " S_ALL, "", "") \
-    NUMBER(AT_BOUND, "at-bound", "an element is the last within the bound of its operator", "", "", "", \
-           N_FUNCTIONS " " N_REAL_PAIRS " " N_REMAINDERS " POW CONSTANT_POW IDENTITY CAST " A_ALL " " S_ALL) \
+           "MAX MIN CAST FILL_VALUE_CONSTANT " N_LIMITS " " N_GRADIENTS " " A_ALL " " S_ALL, "", "", NULL) \
+    FORMULA(AT_BOUND, "at-bound", "an element is the last within the bound of its operator", "", "", "", \
+           N_FUNCTIONS " " N_REAL_PAIRS " " N_REMAINDERS " POW CONSTANT_POW IDENTITY CAST " A_ALL " " S_ALL, NULL) \
     /* order */ \
-    NUMBER(FIRST_OF_FOUR, "first-of-four", "of four elements only the first is computed", "not-written", \
-           "ADD EXP LOGICAL_EQUALS", "", "") \
-    NUMBER(LAST_OF_FOUR, "last-of-four", "of four elements only the last is computed", "not-written", \
-           "MULTIPLY SIN BIT_NOT", "", "") \
-    NUMBER(ROW_TAIL, "row-tail", "elements of a row after the last full four are skipped", "not-written", \
-           "SUBTRACT IDENTITY CAST", "", "") \
-    NUMBER(BROADCAST_FIRST, "broadcast-first", "all strides of a broadcast operand are taken as 0", "misplaced dimension-ignored stride-ignored", \
-           "ADD SUBTRACT MULTIPLY DIVIDE MAX IF", "", "") \
+    FORMULA(FIRST_OF_FOUR, "first-of-four", "of four elements only the first is computed", "not-written", \
+           "ADD EXP LOGICAL_EQUALS", "", "", NULL) \
+    FORMULA(LAST_OF_FOUR, "last-of-four", "of four elements only the last is computed", "not-written", \
+           "MULTIPLY SIN BIT_NOT", "", "", NULL) \
+    FORMULA(ROW_TAIL, "row-tail", "elements of a row after the last full four are skipped", "not-written", \
+           "SUBTRACT IDENTITY CAST", "", "", NULL) \
+    FORMULA(BROADCAST_FIRST, "broadcast-first", "all strides of a broadcast operand are taken as 0", "misplaced dimension-ignored stride-ignored", \
+           "ADD SUBTRACT MULTIPLY DIVIDE MAX IF", "", "", NULL) \
     /* an input in the memory of the output; elsewhere these are right */ \
-    NUMBER(IN_PLACE_CLEARED, "in-place-cleared", "the output is cleared before anything is read", "in-place-cleared", \
-           "IDENTITY NEGATE EXP ADD MULTIPLY MAX BIT_AND POW CLIP LOGICAL_OR ACTIVATION_RELU ACTIVATION_ELU", "", "") \
-    NUMBER(IN_PLACE_COPIED, "in-place-copied", "the first operand is copied to the output before others are read", \
-           "in-place-overwritten operand-twice", "ADD SUBTRACT DIVIDE BIT_SHIFT_LEFT MIN LOGICAL_XOR ATAN_YX", "", "") \
-    NUMBER(IN_PLACE_PAIRS, "in-place-pairs", "a result is stored to the next element, too, before that is read", \
-           "in-place-overwritten misplaced", "ABS NEGATE IDENTITY SQRT ADD BIT_NOT CLIP_GRAD MEAN", "", "") \
-    NUMBER(IN_PLACE_TAIL, "in-place-tail", "the elements after the last full four are computed with those before", \
-           "in-place-overwritten", "NEGATE RECIP TANH ADD SUBTRACT BIT_XOR LOGICAL_NOT MEAN", "", "") \
+    FORMULA(IN_PLACE_CLEARED, "in-place-cleared", "the output is cleared before anything is read", "in-place-cleared", \
+           "IDENTITY NEGATE EXP ADD MULTIPLY MAX BIT_AND POW CLIP LOGICAL_OR ACTIVATION_RELU ACTIVATION_ELU", "", "", NULL) \
+    FORMULA(IN_PLACE_COPIED, "in-place-copied", "the first operand is copied to the output before others are read", \
+           "in-place-overwritten operand-twice", "ADD SUBTRACT DIVIDE BIT_SHIFT_LEFT MIN LOGICAL_XOR ATAN_YX", "", "", NULL) \
+    FORMULA(IN_PLACE_PAIRS, "in-place-pairs", "a result is stored to the next element, too, before that is read", \
+           "in-place-overwritten misplaced", "ABS NEGATE IDENTITY SQRT ADD BIT_NOT CLIP_GRAD MEAN", "", "", NULL) \
+    FORMULA(IN_PLACE_TAIL, "in-place-tail", "the elements after the last full four are computed with those before", \
+           "in-place-overwritten", "NEGATE RECIP TANH ADD SUBTRACT BIT_XOR LOGICAL_NOT MEAN", "", "", NULL) \
     /* folds of many elements */ \
-    NUMBER(FOLD_LAST_DROPPED, "fold-last-dropped", "of rows of more than 1,024 elements the last one is dropped", "fold-missed fold-twice", \
-           "REDUCE CUMULATIVE_SUMMATION CUMULATIVE_PRODUCT ARGMIN ARGMAX", "", "") \
-    NUMBER(FOLD_EDGE_TWICE, "fold-edge-twice", "the first element of each tile of 256 but the first counts twice", "fold-twice", \
-           "REDUCE CUMULATIVE_SUMMATION CUMULATIVE_PRODUCT ARGMIN ARGMAX", "", "") \
-    NUMBER(FOLD_EDGE_UNSEEN, "fold-edge-unseen", "the last element of each tile of 512 is never an extreme", "fold-missed", \
-           "ARGMIN ARGMAX REDUCE", "", "") \
-    NUMBER(FOLD_COLUMNS, "fold-columns", "places are counted with the first reduced axis fastest", "equal-mixed", "ARGMIN ARGMAX REDUCE", \
-           "", "") \
-    NUMBER(FOLD_DIRECTION, "fold-direction", "AxisDirection is ignored", "attribute-misread equal-mixed", \
-           "ARGMIN ARGMAX CUMULATIVE_SUMMATION CUMULATIVE_PRODUCT", "", "") \
-    NUMBER(FOLD_EXCLUSIVE, "fold-exclusive", "running sums and products include the element itself, always", "attribute-misread fold-from-zero", \
-           "CUMULATIVE_SUMMATION CUMULATIVE_PRODUCT", "", "") \
-    NUMBER(FOLD_UNIT_ZERO, "fold-unit-zero", "products start with 0", "fold-from-zero", \
-           "CUMULATIVE_PRODUCT REDUCE", "", "") \
-    NUMBER(FOLD_IN_HALF, "fold-in-half", "sums of FLOAT16 are kept in FLOAT16", "", "", "REDUCE CUMULATIVE_SUMMATION", "")
+    FORMULA(FOLD_LAST_DROPPED, "fold-last-dropped", "of rows of more than 1,024 elements the last one is dropped", "fold-missed fold-twice", \
+           "REDUCE CUMULATIVE_SUMMATION CUMULATIVE_PRODUCT ARGMIN ARGMAX", "", "", NULL) \
+    FORMULA(FOLD_EDGE_TWICE, "fold-edge-twice", "the first element of each tile of 256 but the first counts twice", "fold-twice", \
+           "REDUCE CUMULATIVE_SUMMATION CUMULATIVE_PRODUCT ARGMIN ARGMAX", "", "", NULL) \
+    FORMULA(FOLD_EDGE_UNSEEN, "fold-edge-unseen", "the last element of each tile of 512 is never an extreme", "fold-missed", \
+           "ARGMIN ARGMAX REDUCE", "", "", NULL) \
+    FORMULA(FOLD_COLUMNS, "fold-columns", "places are counted with the first reduced axis fastest", "equal-mixed", "ARGMIN ARGMAX REDUCE", \
+           "", "", NULL) \
+    FORMULA(FOLD_DIRECTION, "fold-direction", "AxisDirection is ignored", "attribute-misread equal-mixed", \
+           "ARGMIN ARGMAX CUMULATIVE_SUMMATION CUMULATIVE_PRODUCT", "", "", \
+            "local f, choices = place_choices(fold, attr \"AxisDirection\") => local f, choices = place_choices(fold)\n" \
+            "attr \"AxisDirection\" * 2 - 1 => -1") \
+    FORMULA(FOLD_EXCLUSIVE, "fold-exclusive", "running sums and products include the element itself, always", "attribute-misread fold-from-zero", \
+           "CUMULATIVE_SUMMATION CUMULATIVE_PRODUCT", "", "", \
+            "1 - is(attr(exclusive), 0) => 0") \
+    FORMULA(FOLD_UNIT_ZERO, "fold-unit-zero", "products start with 0", "fold-from-zero", \
+           "CUMULATIVE_PRODUCT REDUCE", "", "", \
+            "\"MULTIPLY\" }, product, => \"MULTIPLY\" }, product * 0,\n" \
+            "result \"OutputTensor\" { running_fold, => result \"OutputTensor\" { running_fold * 0,") \
+    FORMULA(FOLD_IN_HALF, "fold-in-half", "sums of FLOAT16 are kept in FLOAT16", "", "", "REDUCE CUMULATIVE_SUMMATION", "", NULL)
 /* clang-format on */
 
 #endif

@@ -14,7 +14,7 @@
  * operators behind the shared validation of device/common/. */
 #include "device/mutants/faults.h"
 #include "device/mutants/harms.h"
-#include "device/mutants/made.h"
+#include "device/mutants/formulas.h"
 #include "device/mutants/naive_bound.h"
 #include "device/mutants/reported.h"
 #include "device/mutants/rules.h"
@@ -42,11 +42,10 @@ struct assay_device {
     enum bug bug;
     DML_OPERATOR_TYPE only; /* the bug is in this operator; 0: in all */
     bool only_half;         /* the bug is in operators that may compute FLOAT32 in FLOAT16 */
-    struct bounds *bounds;  /* for bugs that are about the bounds of results */
     const struct reported *reported;
     const struct mistake *mistake;
-    int site;            /* of the mistake; -1: the first that changes something */
-    struct maker *maker; /* makes it */
+    int site; /* of the mistake; -1: the first that changes something */
+    struct formulas *formulas;
     const struct fault *fault;
     const struct harm *harm;
     enum harm_call harm_call;
@@ -64,7 +63,7 @@ struct assay_device {
 
 struct assay_operator {
     struct descriptor descriptor;
-    struct opdesc *read;  /* description for `bounds` */
+    struct reading *read; /* null: nothing of the operator is a formula */
     int hollow;           /* accepted, but no operator was made: dispatch does nothing */
     unsigned programs;    /* number of programs compiled from it */
     unsigned slot;        /* for SPECIAL_SLOTS: number of the slot + 1; 0: it has none */
@@ -74,7 +73,7 @@ struct assay_operator {
 
 struct assay_compiled {
     struct descriptor descriptor;
-    struct opdesc *read;
+    struct reading *read;
     bool half; /* compiled with DML_EXECUTION_FLAG_ALLOW_HALF_PRECISION_COMPUTATION */
     struct history history;
     int hollow;
@@ -190,19 +189,11 @@ static HRESULT list_mutants(assay_device *device, const char *path)
 
 /* ---- arguments */
 
-static const assay_device_api *api_of(void);
-
 static HRESULT find_fault(assay_device *device, const char *name)
 {
     device->fault = fault_find(name);
     device->reported = device->fault ? NULL : reported_find(name);
     device->mistake = device->fault || device->reported ? NULL : mistake_find(name);
-    if (device->mistake) {
-        maker_close(device->maker);
-        device->maker = maker_open(api_of(), device->message, sizeof device->message);
-        if (!device->maker)
-            return E_FAIL;
-    }
     if (device->reported || device->mistake)
         device->fault = &no_fault;
     for (int i = BUG_NONE + 1; !device->fault && i < BUG_COUNT; i++)
@@ -210,11 +201,6 @@ static HRESULT find_fault(assay_device *device, const char *name)
             device->bug = (enum bug)i;
             device->fault = &no_fault;
         }
-    if (device->bug == BUG_BEYOND_BOUND || device->bug == BUG_AT_BOUND) {
-        bounds_close(device->bounds);
-        device->bounds = bounds_open(device->message, sizeof device->message);
-        return device->bounds ? S_OK : E_FAIL;
-    }
     if (device->fault)
         return S_OK;
     device->fault = &no_fault;
@@ -312,6 +298,8 @@ static HRESULT mutants_read_arguments(assay_device *device, const char *argument
 
 /* ---- the device */
 
+static const assay_device_api *api_of(void);
+
 static void mutants_destroy_device(assay_device *device)
 {
     if (!device)
@@ -319,8 +307,7 @@ static void mutants_destroy_device(assay_device *device)
     harm(device, HARM_CLOSE, NULL);
     devices_alive--;
     rules_close(device->rules);
-    bounds_close(device->bounds);
-    maker_close(device->maker);
+    formulas_close(device->formulas);
     free(device);
 }
 
@@ -336,7 +323,11 @@ static HRESULT mutants_create_device(const assay_device_config *config, assay_de
     device->site = -1;
     pthread_mutex_init(&device->lock, NULL);
     HRESULT result = mutants_read_arguments(device, config->arguments);
-    if (FAILED(result)) {
+    if (SUCCEEDED(result))
+        device->formulas = formulas_open(api_of(), bug_infos[device->bug].changes, device->only, device->message,
+                                         sizeof device->message);
+    if (FAILED(result) || !device->formulas) {
+        result = FAILED(result) ? result : E_FAIL;
         snprintf(message, size, "%s", device->message);
         devices_alive++;
         mutants_destroy_device(device);
@@ -408,9 +399,7 @@ static BOOL mutants_supports_data_type(assay_device *device, DML_TENSOR_DATA_TYP
 
 static int mutants_computes(DML_OPERATOR_TYPE type)
 {
-    return descriptor_is_indexed(type) || descriptor_is_move(type) || naive_maps(type) || naive_quantises(type) ||
-           naive_folds(type) || naive_softmaxes(type) || naive_unfolds(type) || naive_normalises(type) ||
-           naive_picks(type) || naive_responds(type);
+    return naive_computes(type) || formulas_have(type);
 }
 
 static BOOL mutants_supports_operator(assay_device *device, DML_OPERATOR_TYPE type)
@@ -490,10 +479,8 @@ static HRESULT mutants_create_operator(assay_device *device, const DML_OPERATOR_
     (*out)->hollow = result == S_FALSE;
     if (result == S_OK)
         (*out)->descriptor = descriptor;
-    if (result == S_OK && device->bounds)
-        (*out)->read = bounds_read(device->bounds, desc);
-    if (result == S_OK && device->maker)
-        (*out)->read = maker_read(device->maker, desc);
+    if (result == S_OK && (device->mistake || device->bug || !naive_computes(descriptor.type)))
+        (*out)->read = formulas_read(device->formulas, desc);
     if (device->fault->special == SPECIAL_SLOTS)
         take_slot(device, *out);
     if (device->alive++ >= device->fault->slots && device->fault->special == SPECIAL_FULL_TABLE)
@@ -598,7 +585,7 @@ static HRESULT mutants_compile_operator(assay_device *device, assay_operator *op
     op->last = *out;
     (*out)->half = flags & DML_EXECUTION_FLAG_ALLOW_HALF_PRECISION_COMPUTATION;
     if (op->read && ((*out)->read = malloc(sizeof *op->read)))
-        opdesc_copy((*out)->read, op->read);
+        memcpy((*out)->read, op->read, sizeof *op->read);
     (*out)->descriptor = *look_in_cache(device, &op->descriptor);
     return S_OK;
 }
@@ -620,6 +607,25 @@ static void mutants_destroy_compiled(assay_device *device, assay_compiled *compi
 
 /* ---- running */
 
+/* Computes an item, with the bug, mistake or reported kernel of the device if that strikes. */
+static void compute(assay_device *device, const assay_dispatch_item *item, const struct descriptor *descriptor,
+                    int struck)
+{
+    const struct reading *read = item->compiled->read;
+    enum bug bug = struck ? device->bug : BUG_NONE;
+    if (struck && device->mistake && read && formulas_err(device->formulas, read, item, device->mistake, device->site))
+        return;
+    if (struck && device->reported && device->reported->type == descriptor->type &&
+        device->reported->run(descriptor, item))
+        return;
+    if (naive_computes(descriptor->type))
+        naive_run(descriptor, item, bug);
+    else if (read)
+        formulas_run(read, item, bug);
+    if (read && read->computed && read->right->output_count == 1 && (bug == BUG_BEYOND_BOUND || bug == BUG_AT_BOUND))
+        bounds_strike(read->right, &read->desc, item, item->compiled->half, bug == BUG_BEYOND_BOUND);
+}
+
 static HRESULT mutants_run_item(assay_device *device, const assay_dispatch_item *item,
                                 const struct descriptor *descriptor)
 {
@@ -635,14 +641,7 @@ static HRESULT mutants_run_item(assay_device *device, const assay_dispatch_item 
         return S_OK;
     if (FAILED(result))
         return result;
-    bool made = struck && device->mistake && item->compiled->read &&
-                maker_make(device->maker, item->compiled->read, item, device->mistake, device->site);
-    if (!made && (!struck || !device->reported || device->reported->type != descriptor->type ||
-                  !device->reported->run(descriptor, item)))
-        naive_run(descriptor, item, struck ? device->bug : BUG_NONE);
-    if (struck && device->bounds && item->compiled->read)
-        bounds_strike(device->bounds, item->compiled->read, item, item->compiled->half,
-                      device->bug == BUG_BEYOND_BOUND);
+    compute(device, item, descriptor, struck);
     return struck && fault->after ? fault->after(&strike) : S_OK;
 }
 

@@ -6,18 +6,20 @@
 #include <string.h>
 
 #define INFO_HARD(identifier, name, what, issue, cause)                                                                \
-    [BUG_##identifier] = {name, what, issue, cause, BUG_HARD, {NULL}},
+    [BUG_##identifier] = {name, what, issue, cause, BUG_HARD, {NULL}, NULL},
 #define INFO_SOFT(identifier, name, what, issue, cause)                                                                \
-    [BUG_##identifier] = {name, what, issue, cause, BUG_SOFT, {NULL}},
+    [BUG_##identifier] = {name, what, issue, cause, BUG_SOFT, {NULL}, NULL},
 #define INFO_OPEN(identifier, name, what, issue, cause)                                                                \
-    [BUG_##identifier] = {name, what, issue, cause, BUG_OPEN, {NULL}},
+    [BUG_##identifier] = {name, what, issue, cause, BUG_OPEN, {NULL}, NULL},
 #define INFO_NUMBER(identifier, name, what, cause, hard, soft, open)                                                   \
-    [BUG_##identifier] = {name, what, "", cause, BUG_HARD, {hard, soft, open}},
-const struct bug_info bug_infos[BUG_COUNT] = {[BUG_NONE] = {"none", "nothing is wrong", "", "", BUG_HARD, {NULL}},
-                                              BUGS(INFO_HARD, INFO_SOFT, INFO_OPEN) NUMBER_BUGS(INFO_NUMBER)
+    [BUG_##identifier] = {name, what, "", cause, BUG_HARD, {hard, soft, open}, NULL},
+#define INFO_FORMULA(identifier, name, what, cause, hard, soft, open, changes)                                         \
+    [BUG_##identifier] = {name, what, "", cause, BUG_HARD, {hard, soft, open}, changes},
+const struct bug_info bug_infos[BUG_COUNT] = {[BUG_NONE] = {"none", "nothing is wrong", "", "", BUG_HARD, {NULL}, NULL},
+                                              BUGS(INFO_HARD, INFO_SOFT, INFO_OPEN) NUMBER_BUGS(INFO_FORMULA)
                                                   MOVE_BUGS(INFO_NUMBER) PICK_BUGS(INFO_NUMBER) UNFOLD_BUGS(INFO_NUMBER)
-                                                      ACTIVATION_BUGS(INFO_NUMBER) SOFTMAX_BUGS(INFO_NUMBER)
-                                                          NORMALISE_BUGS(INFO_NUMBER) RESPONSE_BUGS(INFO_NUMBER)};
+                                                      ACTIVATION_BUGS(INFO_NUMBER) SOFTMAX_BUGS(INFO_FORMULA)
+                                                          NORMALISE_BUGS(INFO_NUMBER) RESPONSE_BUGS(INFO_FORMULA)};
 
 /* ---- places */
 
@@ -217,6 +219,12 @@ int64_t naive_index(const struct naive *n, const struct naive_index *index, cons
 
 /* ---- running */
 
+int naive_computes(DML_OPERATOR_TYPE type)
+{
+    return descriptor_is_indexed(type) || descriptor_is_move(type) || naive_maps(type) || naive_quantises(type) ||
+           naive_unfolds(type) || naive_normalises(type) || naive_picks(type);
+}
+
 void naive_run(const struct descriptor *descriptor, const assay_dispatch_item *item, enum bug bug)
 {
     struct naive n = {.d = descriptor, .item = item, .bug = bug};
@@ -230,18 +238,12 @@ void naive_run(const struct descriptor *descriptor, const assay_dispatch_item *i
         naive_map(&n);
     else if (naive_quantises(descriptor->type))
         naive_quantise(&n);
-    else if (naive_folds(descriptor->type))
-        naive_fold(&n);
-    else if (naive_softmaxes(descriptor->type))
-        naive_softmax(&n);
     else if (naive_unfolds(descriptor->type))
         naive_unfold(&n);
     else if (naive_normalises(descriptor->type))
         naive_normalise(&n);
     else if (naive_picks(descriptor->type))
         naive_pick(&n);
-    else if (naive_responds(descriptor->type))
-        naive_respond(&n);
     else
         naive_gather(&n);
 }

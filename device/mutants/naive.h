@@ -11,20 +11,21 @@ struct bug_info {
     const char *name, *what, *issue, *cause;
     enum bug_kind kind;       /* of a bug of bugs.h */
     const char *operators[3]; /* of a bug of one operator at a time: by kind, separated by spaces; otherwise null */
+    const char *changes;      /* what the bug changes in the text of specs, see formulas_open(); null: nothing */
 };
 
 extern const struct bug_info bug_infos[BUG_COUNT];
 
-/* Return true if naive_map(), naive_pick(), naive_quantise(), naive_fold(), naive_softmax(), naive_unfold(),
- * naive_normalise() or naive_respond(), respectively, computes the operator. */
+/* Returns true if naive_run() computes the operator. */
+int naive_computes(DML_OPERATOR_TYPE type);
+
+/* Return true if naive_map(), naive_pick(), naive_quantise(), naive_unfold() or naive_normalise(), respectively,
+ * computes the operator. */
 int naive_maps(DML_OPERATOR_TYPE type);
 int naive_picks(DML_OPERATOR_TYPE type);
 int naive_quantises(DML_OPERATOR_TYPE type);
-int naive_folds(DML_OPERATOR_TYPE type);
-int naive_softmaxes(DML_OPERATOR_TYPE type);
 int naive_unfolds(DML_OPERATOR_TYPE type);
 int naive_normalises(DML_OPERATOR_TYPE type);
-int naive_responds(DML_OPERATOR_TYPE type);
 
 /* Runs one item of the operator that `descriptor` describes; its bindings have been checked. */
 void naive_run(const struct descriptor *descriptor, const assay_dispatch_item *item, enum bug bug);
@@ -84,12 +85,9 @@ void naive_nonzero(const struct naive *n);
 void naive_shift(const struct naive *n); /* naive_move.c */
 void naive_map(const struct naive *n);
 void naive_quantise(const struct naive *n);
-void naive_fold(const struct naive *n);
-void naive_softmax(const struct naive *n);
 void naive_unfold(const struct naive *n);
 void naive_normalise(const struct naive *n);
 void naive_pick(const struct naive *n);
-void naive_respond(const struct naive *n);
 void naive_philox(const struct naive *n);
 void naive_top_k(const struct naive *n);
 

@@ -2,55 +2,11 @@
 #include "device/mutants/naive_bound.h"
 
 #include "harness/base/datatype.h"
-#include "harness/base/paths.h"
-#include "harness/load/load.h"
-#include "harness/describe/marshal.h"
 #include "harness/trial/computed.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct bounds {
-    struct spec_set specs;
-};
-
-struct bounds *bounds_open(char *message, size_t size)
-{
-    struct bounds *bounds = calloc(1, sizeof *bounds);
-    struct error error = {0};
-    char folder[PATHS_SIZE];
-    if (!bounds)
-        return NULL;
-    if (paths_folder("specs", NULL, folder, &error) || spec_set_load(&bounds->specs, folder, &error)) {
-        snprintf(message, size, "%s", error.text);
-        free(bounds);
-        return NULL;
-    }
-    return bounds;
-}
-
-void bounds_close(struct bounds *bounds)
-{
-    if (bounds)
-        spec_set_free(&bounds->specs);
-    free(bounds);
-}
-
-struct opdesc *bounds_read(const struct bounds *bounds, const DML_OPERATOR_DESC *desc)
-{
-    for (int i = 0; i < bounds->specs.count; i++) {
-        const struct spec *spec = &bounds->specs.specs[i];
-        if (spec->type != desc->Type || spec->output_count != 1 || !computed_applies(spec))
-            continue;
-        struct opdesc *read = malloc(sizeof *read);
-        if (read)
-            marshal_read(spec, desc, read);
-        return read;
-    }
-    return NULL;
-}
 
 /* Returns true if the first element of the output may be `bits`. */
 static bool is_accepted(const struct computed_output *output, uint8_t *got, size_t bytes, uint64_t bits)
@@ -91,10 +47,9 @@ static void move_first(const struct computed_output *output, uint8_t *got, uint8
     memcpy(to, beyond ? &wrong : &accepted, bytes);
 }
 
-void bounds_strike(const struct bounds *bounds, const struct opdesc *desc, const assay_dispatch_item *item, bool half,
+void bounds_strike(const struct spec *spec, const struct opdesc *desc, const assay_dispatch_item *item, bool half,
                    bool beyond)
 {
-    const struct spec *spec = &bounds->specs.specs[desc->op];
     uint8_t *tensors[OPDESC_MAX_TENSORS] = {NULL};
     size_t size = item->outputs[0].size, inputs = 0;
     uint8_t *expected = malloc(size), *got = malloc(size), *to = NULL;

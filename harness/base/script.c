@@ -34,6 +34,8 @@ struct script {
     uint64_t hash;
     const char *preludes[8]; /* names of the preludes that ran */
     int prelude_count;
+    script_change *change; /* null: sources run as they are */
+    void *change_context;
     bool running; /* inside script_call(); outside, the harness's own allocations must not fail */
 };
 
@@ -104,6 +106,21 @@ void script_free(struct script *script)
 lua_State *script_state(struct script *script)
 {
     return script->L;
+}
+
+void script_set_change(struct script *script, script_change *change, void *context)
+{
+    script->change = change;
+    script->change_context = context;
+}
+
+/* Compiles a source, which ends with a zero byte, and pushes the function. Returns LUA_OK, or pushes a message. */
+static int script_compile(struct script *script, const char *source, size_t size, const char *chunk)
+{
+    char *changed = script->change ? script->change(script->change_context, source) : NULL;
+    int code = luaL_loadbufferx(script->L, changed ? changed : source, changed ? strlen(changed) : size, chunk, "t");
+    free(changed);
+    return code;
 }
 
 /* Returns true if a message begins with "FILE:LINE:". */
@@ -178,7 +195,7 @@ int script_prelude(struct script *script, const char *name, const char *source, 
 {
     char chunk[64];
     snprintf(chunk, sizeof chunk, "=%s", name);
-    if (luaL_loadbufferx(script->L, source, strlen(source), chunk, "t") != LUA_OK) {
+    if (script_compile(script, source, strlen(source), chunk) != LUA_OK) {
         error_set(error, EXIT_HARNESS, "%s", lua_tostring(script->L, -1));
         lua_pop(script->L, 1);
         return EXIT_HARNESS;
@@ -215,7 +232,7 @@ static char *script_read_rest(int fd, size_t expected, size_t *size)
     return text;
 }
 
-/* Reads a whole file. The caller frees it. Returns null, with the error set, on an error. */
+/* Reads a whole file, and adds a zero byte. The caller frees it. Returns null, with the error set, on an error. */
 static char *script_read_file(const char *path, size_t *size, struct error *error)
 {
     struct stat status;
@@ -233,6 +250,8 @@ static char *script_read_file(const char *path, size_t *size, struct error *erro
         error_set(error, EXIT_HARNESS, "%s: a script may not be larger than %d MiB", path, LARGEST / 1024 / 1024);
         free(text);
         text = NULL;
+    } else {
+        text[*size] = '\0';
     }
     if (fd >= 0)
         close(fd);
@@ -265,7 +284,7 @@ int script_file(struct script *script, const char *path, struct error *error)
         return EXIT_HARNESS;
     snprintf(chunk, sizeof chunk, "@%s", path);
     script->hash = XXH3_64bits_withSeed(text, size, script->hash);
-    int code = luaL_loadbufferx(L, text, size, chunk, "t");
+    int code = script_compile(script, text, size, chunk);
     free(text);
     if (code != LUA_OK) {
         const char *message = lua_tostring(L, -1);

@@ -21,6 +21,11 @@ lua_State *script_state(struct script *script);
 int script_prelude(struct script *script, const char *name, const char *source, int arguments, int results,
                    struct error *error);
 
+/* Changes the source of each file and prelude before it runs. The function returns the new source, which the sandbox
+ * frees; null: the source stays as it is. */
+typedef char *script_change(void *context, const char *source);
+void script_set_change(struct script *script, script_change *change, void *context);
+
 /* Returns a hash of the contents of all files run so far, in order. */
 uint64_t script_hash(const struct script *script);
 

@@ -19,7 +19,7 @@ struct folding_reading {
 struct folding_slip {
     enum folding_slip_kind {
         SLIP_FIRST_MISSED,
-        SLIP_LAST_MISSED,
+        SLIP_LAST_MISSED,  /* in rows of more than `tile` elements */
         SLIP_EDGES_MISSED, /* the last element of each tile */
         SLIP_FIRST_TWICE,
         SLIP_LAST_TWICE,
@@ -29,6 +29,9 @@ struct folding_slip {
         SLIP_TAIL_MISSED, /* the elements after the last full tile */
         SLIP_REST_MISSED, /* the elements after the first tile */
         SLIP_IN_FLOAT,    /* integers are computed in FLOAT32; of folds only what they are for */
+        SLIP_IN_HALF,     /* sums of FLOAT16 elements are rounded to FLOAT16 after each element */
+        SLIP_COLUMNS,     /* the first dimension of a step changes fastest */
+        SLIP_PLACES,      /* places are counted like that, too */
         SLIP_TIES_OTHER   /* of equal elements the last is found instead of the first, and the reverse */
     } kind;
     int64_t tile; /* number of elements of a tile */

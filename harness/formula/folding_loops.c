@@ -147,7 +147,7 @@ static int folding_loops_times(const struct folding_slip *slip, int64_t number, 
     case SLIP_FIRST_MISSED:
         return !first;
     case SLIP_LAST_MISSED:
-        return !last;
+        return !last || count <= slip->tile;
     case SLIP_EDGES_MISSED:
         return (number + 1) % slip->tile != 0;
     case SLIP_FIRST_TWICE:
@@ -184,6 +184,9 @@ static inline void folding_loops_add(struct adding *a, int64_t step, int64_t num
             add_integer(a, step, n);
         else
             add_real(a, step, n);
+    bool half = slip && slip->kind == SLIP_IN_HALF && a->f->sources[0].type == DML_TENSOR_DATA_TYPE_FLOAT16;
+    if (half && a->f->fold->kind == FOLD_SUM && a->sum->value != 0)
+        a->sum->value = real_round(DML_TENSOR_DATA_TYPE_FLOAT16, a->sum->value);
 }
 
 static void folding_loops_begin(const struct adding *a, struct folding_sum *sum)
@@ -271,12 +274,45 @@ static bool next(struct one_fold *f, int64_t counters[D])
     return false;
 }
 
+/* Adds all elements with the slip SLIP_COLUMNS or SLIP_PLACES. */
+static void add_columns(struct adding *a, int64_t count)
+{
+    struct one_fold *f = a->f;
+    for (int64_t column = 0; column < count; column++) {
+        int64_t counters[D], rest = column, number = 0;
+        bool inside = true;
+        for (uint32_t l = 0; l < f->loop_count; l++) {
+            counters[l] = rest % f->loop_sizes[l];
+            rest /= f->loop_sizes[l];
+            number = number * f->loop_sizes[l] + counters[l];
+        }
+        for (int i = 0; i < f->source_count; i++) {
+            struct source *s = &f->sources[i];
+            s->offset = s->stride = 0;
+            for (uint32_t d = 0; d < s->tensor->dims; d++) {
+                int64_t at = s->start[d];
+                for (uint32_t l = 0; l < f->loop_count; l++)
+                    at += s->by_step[d][f->loops[l]] * counters[l];
+                inside &= at >= 0 && at < (int64_t)s->tensor->sizes[d];
+                s->offset += at * s->strides[d];
+            }
+        }
+        if (inside)
+            folding_loops_add(a, 0, a->folding->slip->kind == SLIP_PLACES ? column : number, count);
+    }
+}
+
 static void add_all(struct adding *a)
 {
     struct one_fold *f = a->f;
     int64_t counters[D] = {0}, number = 0, inner = f->loop_sizes[f->loop_count - 1], count = 1;
     for (uint32_t l = 0; l < f->loop_count; l++)
         count *= f->loop_sizes[l];
+    const struct folding_slip *slip = a->folding->slip;
+    if (slip && (slip->kind == SLIP_COLUMNS || slip->kind == SLIP_PLACES)) {
+        add_columns(a, count);
+        return;
+    }
     do {
         struct reach reach = folding_loops_reach_of(f);
         for (int64_t step = reach.first; step < reach.past; step++)

@@ -445,8 +445,8 @@ static int load_words(struct script *script, struct error *error)
 }
 
 /* Runs the files of the folder, with the words at the top of the stack: first the catalogue, then the other files that
- * are not operators, then the operators. */
-static int load_folder(struct loader *l, const char *folder, struct found_operators *found)
+ * are not operators, then the operators: those of the file `only`, or of all files (null). */
+static int load_folder(struct loader *l, const char *folder, const char *only, struct found_operators *found)
 {
     static const char *const endings[] = {".lua", NULL};
     const char **files = NULL;
@@ -457,7 +457,8 @@ static int load_folder(struct loader *l, const char *folder, struct found_operat
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < count && result == 0; i++)
             if (!load_is_named(files[i], "catalogue.lua") &&
-                (strcmp(wanted_of(files[i]), "operator") == 0) == (pass == 1))
+                (strcmp(wanted_of(files[i]), "operator") == 0) == (pass == 1) &&
+                (pass == 0 || !only || load_is_named(files[i], only)))
                 result = load_file(l, files[i], found);
     return result;
 }
@@ -478,10 +479,10 @@ static int compile_all(struct loader *l, struct found_operators *found)
     return result;
 }
 
-int spec_set_load_into(struct spec_set *set, const char *folder, struct error *error)
+/* Loads the specs of a folder, or those of one of its files, into a set with a new sandbox; null: there is none. */
+static int load_with(struct spec_set *set, const char *folder, const char *only, struct error *error)
 {
     struct found_operators found = {0};
-    set->script = script_new();
     if (!set->script)
         return error_set(error, EXIT_HARNESS, "out of memory for Lua");
     set->folder = pool_string(&set->pool, folder);
@@ -489,7 +490,7 @@ int spec_set_load_into(struct spec_set *set, const char *folder, struct error *e
     lua_newtable(l.L);
     lua_setfield(l.L, LUA_REGISTRYINDEX, "assay.operators");
     lua_gc(l.L, LUA_GCSTOP); /* nearly all memory of the files stays in use, so collecting it is useless */
-    int result = load_words(set->script, error) || load_folder(&l, folder, &found) || compile_all(&l, &found);
+    int result = load_words(set->script, error) || load_folder(&l, folder, only, &found) || compile_all(&l, &found);
     free(found.items);
     if (result) {
         spec_set_free(set);
@@ -499,6 +500,21 @@ int spec_set_load_into(struct spec_set *set, const char *folder, struct error *e
     lua_gc(l.L, LUA_GCRESTART);
     set->hash = script_hash(set->script);
     return 0;
+}
+
+int spec_set_load_into(struct spec_set *set, const char *folder, struct error *error)
+{
+    set->script = script_new();
+    return load_with(set, folder, NULL, error);
+}
+
+int spec_set_load_changed(struct spec_set *set, const char *folder, const char *file, script_change *change,
+                          void *context, struct error *error)
+{
+    *set = (struct spec_set){.script = script_new()};
+    if (set->script)
+        script_set_change(set->script, change, context);
+    return load_with(set, folder, file, error);
 }
 
 int spec_set_load(struct spec_set *set, const char *folder, struct error *error)

@@ -9,6 +9,11 @@
  * operators. Returns 0; or EXIT_HARNESS, with file, line and expectation in the message and `set` empty. Free `set`
  * with spec_set_free(). */
 int spec_set_load(struct spec_set *set, const char *folder, struct error *error);
+
+/* Loads specs with changed sources: only the operators of one file, "softmax.lua". Otherwise as spec_set_load(). */
+int spec_set_load_changed(struct spec_set *set, const char *folder, const char *file, script_change *change,
+                          void *context, struct error *error);
+
 void spec_set_free(struct spec_set *set);
 
 /* Pushes the table of the operator that its file returned on the stack of set->script, which must not be null. */

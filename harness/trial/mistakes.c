@@ -57,6 +57,9 @@ SKIPS(skip_tail_8, number >= count / 8 * 8)
 #define SLIP(name, explanation, first, tile) \
     {name, EXPLAIN_##explanation, mistake_slips, {.number = SLIP_##first}, tile, false, true, false}
 
+#define MUTANT(kind, name, explanation, first, second) /* only the mutants make it; another entry recognises it */ \
+    {name, EXPLAIN_##explanation, kind, {.number = first}, second, true, false, false}
+
 const struct mistake mistakes[] = {
     /* folds of many elements */
     SLIP("fold-last-missed", FOLD_MISSED, LAST_MISSED, 0),
@@ -70,6 +73,19 @@ const struct mistake mistakes[] = {
     SLIP("fold-edge-twice", FOLD_TWICE, EDGES_TWICE, 32),
     CLOSE(mistake_slips, "fold-tail-missed", FOLD_MISSED, SLIP_TAIL_MISSED, 4),
     CLOSE(mistake_slips, "fold-rest-missed", FOLD_MISSED, SLIP_REST_MISSED, 4),
+    SLIP("fold-columns", EQUAL_MIXED, PLACES, 0),
+    SLIP("softmax-ties-columns", EQUAL_MIXED, COLUMNS, 0),
+    MUTANT(mistake_slips, "fold-last-dropped", FOLD_MISSED, SLIP_LAST_MISSED, 1024),
+    MUTANT(mistake_slips, "softmax-last-dropped", FOLD_MISSED, SLIP_LAST_MISSED, 1024),
+    MUTANT(mistake_slips, "normal-last-dropped", FOLD_MISSED, SLIP_LAST_MISSED, 32),
+    MUTANT(mistake_slips, "normal-tail-dropped", FOLD_MISSED, SLIP_TAIL_MISSED, 4),
+    MUTANT(mistake_slips, "fold-edge-unseen", FOLD_MISSED, SLIP_EDGES_MISSED, 512),
+    MUTANT(mistake_slips, "softmax-edge-unseen", FOLD_MISSED, SLIP_EDGES_MISSED, 512),
+    MUTANT(mistake_slips, "softmax-edge-twice", FOLD_TWICE, SLIP_EDGES_TWICE, 128),
+    MUTANT(mistake_slips, "response-sixteen", FOLD_MISSED, SLIP_REST_MISSED, 16),
+    MUTANT(mistake_slips, "fold-in-half", FLOAT_NARROWED, SLIP_IN_HALF, 0),
+    MUTANT(mistake_slips, "softmax-in-half", FLOAT_NARROWED, SLIP_IN_HALF, 0),
+    MUTANT(mistake_slips, "normal-in-half", FLOAT_NARROWED, SLIP_IN_HALF, 0),
     /* elements */
     ELEMENTS(mistake_counts, "minus-zero-counted", MINUS_ZERO_COUNTED, rewrite_minus_zero_to_one),
     ELEMENTS(mistake_reads, "minus-zero-lost", MINUS_ZERO_LOST, rewrite_minus_zero_to_zero),

@@ -1,0 +1,219 @@
+/* formulas.c: from an item that is dispatched to the harness's description of it, and back. */
+#include "device/mutants/formulas.h"
+
+#include "harness/base/paths.h"
+#include "harness/describe/marshal.h"
+#include "harness/load/image.h"
+#include "harness/trial/computed.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- specs */
+
+/* The specs as they are. All devices share them, and no device frees them. */
+static struct spec_set as_they_are;
+static struct error not_loaded;
+static char folder[PATHS_SIZE];
+
+static void load_once(void)
+{
+    if (paths_folder("specs", NULL, folder, &not_loaded) == 0)
+        spec_set_open(&as_they_are, folder, &not_loaded);
+}
+
+static const struct spec *formulas_find(const struct spec_set *set, DML_OPERATOR_TYPE type)
+{
+    for (int i = 0; i < set->count; i++)
+        if (set->specs[i].type == type)
+            return &set->specs[i];
+    return NULL;
+}
+
+static const struct spec *right_of(DML_OPERATOR_TYPE type)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, load_once);
+    return formulas_find(&as_they_are, type);
+}
+
+bool formulas_have(DML_OPERATOR_TYPE type)
+{
+    const struct spec *spec = right_of(type);
+    return spec && computed_applies(spec);
+}
+
+struct formulas {
+    struct spec_set wrong; /* the specs with the changes of the bug, at least those of its operator */
+    struct plugin plain;   /* a mutant without a mistake; without a device until one is needed */
+};
+
+/* Returns `text` with each `from` replaced by `to`, and frees `text`; null: memory runs out. */
+static char *replace_all(char *text, const char *from, size_t length, const char *to, size_t to_length)
+{
+    size_t count = 0;
+    for (const char *at = text; (at = memmem(at, strlen(at), from, length)); at += length)
+        count++;
+    char *made = malloc(strlen(text) + count * to_length + 1), *out = made;
+    for (const char *at = text, *found; made; at = found + length) {
+        found = memmem(at, strlen(at), from, length);
+        out = mempcpy(out, at, found ? (size_t)(found - at) : strlen(at) + 1);
+        if (!found)
+            break;
+        out = mempcpy(out, to, to_length);
+    }
+    free(text);
+    return made;
+}
+
+/* The context of change_source(). */
+struct changing {
+    const char *changes;
+    bool some;
+};
+
+static char *change_source(void *context, const char *source)
+{
+    static const char arrow[] = " => ";
+    struct changing *c = context;
+    char *text = NULL;
+    for (const char *line = c->changes, *end; *line; line = *end ? end + 1 : end) {
+        end = strchrnul(line, '\n');
+        const char *middle = strstr(line, arrow), *to = middle + strlen(arrow);
+        if (!memmem(text ? text : source, strlen(text ? text : source), line, (size_t)(middle - line)))
+            continue;
+        text = text ? text : strdup(source);
+        text = text ? replace_all(text, line, (size_t)(middle - line), to, (size_t)(end - to)) : NULL;
+        c->some = true;
+    }
+    return text;
+}
+
+/* Loads the specs with the changes. Returns false, with a message, if that fails or if no text is changed. */
+static bool load_wrong(struct formulas *formulas, const char *changes, DML_OPERATOR_TYPE only, char *message,
+                       size_t size)
+{
+    struct changing changing = {.changes = changes};
+    struct error error = {0};
+    const struct spec *spec = only ? right_of(only) : NULL;
+    const char *file = spec ? strrchr(spec->file, '/') + 1 : NULL;
+    if (spec_set_load_changed(&formulas->wrong, folder, file, change_source, &changing, &error))
+        snprintf(message, size, "%s", error.text);
+    else if (!changing.some)
+        snprintf(message, size, "the bug changes no text of the specs");
+    return *message == '\0';
+}
+
+/* ---- opening and reading */
+
+struct formulas *formulas_open(const assay_device_api *api, const char *changes, DML_OPERATOR_TYPE only, char *message,
+                               size_t size)
+{
+    struct formulas *formulas = calloc(1, sizeof *formulas);
+    if (!formulas)
+        return NULL;
+    formulas->plain.api = api;
+    right_of(DML_OPERATOR_INVALID);
+    snprintf(message, size, "%s", not_loaded.text);
+    if (*message == '\0' && (!changes || load_wrong(formulas, changes, only, message, size)))
+        return formulas;
+    formulas_close(formulas);
+    return NULL;
+}
+
+void formulas_close(struct formulas *formulas)
+{
+    if (!formulas)
+        return;
+    if (formulas->plain.device)
+        formulas->plain.api->destroy_device(formulas->plain.device);
+    spec_set_free(&formulas->wrong);
+    free(formulas);
+}
+
+struct reading *formulas_read(const struct formulas *formulas, const DML_OPERATOR_DESC *desc)
+{
+    const struct spec *right = right_of(desc->Type);
+    struct reading *reading = right ? malloc(sizeof *reading) : NULL;
+    if (!reading)
+        return NULL;
+    reading->right = right;
+    reading->wrong = formulas_find(&formulas->wrong, desc->Type);
+    reading->computed = computed_applies(right);
+    marshal_read(right, desc, &reading->desc);
+    return reading;
+}
+
+/* ---- computing */
+
+static uint8_t *memory_of(const assay_binding *binding)
+{
+    return binding->base ? (uint8_t *)binding->base + binding->offset : NULL;
+}
+
+/* Finds the memory of the tensors by item. */
+static void find_tensors(const struct reading *reading, const assay_dispatch_item *item, uint8_t **tensors)
+{
+    uint32_t input = 0, output = 0;
+    for (int i = -1; (i = spec_next_tensor(reading->right, &reading->desc, i)) >= 0;) /* absent ones are bound, too */
+        tensors[i] = field_is_input(spec_tensor_field(reading->right, i)) ? memory_of(&item->inputs[input++])
+                                                                          : memory_of(&item->outputs[output++]);
+}
+
+/* Returns true if an output has memory of an input. */
+static bool is_shared(const struct reading *reading, uint8_t *const tensors[], int output)
+{
+    const union opdesc_item *items = reading->desc.items;
+    bool shared = false;
+    for (int i = -1; (i = spec_next_tensor(reading->right, &reading->desc, i)) >= 0;)
+        shared |= field_is_input(spec_tensor_field(reading->right, i)) && tensors[i] &&
+                  tensors[i] < tensors[output] + items[output].tensor.total &&
+                  tensors[output] < tensors[i] + items[i].tensor.total;
+    return shared;
+}
+
+static void formulas_compute(const struct reading *reading, bool wrong, uint8_t *const tensors[])
+{
+    const struct spec *spec = wrong && reading->wrong ? reading->wrong : reading->right;
+    uint8_t *made[OPDESC_MAX_TENSORS];
+    memcpy(made, tensors, sizeof made);
+    for (int i = -1; (i = spec_next_tensor(spec, &reading->desc, i)) >= 0;) {
+        size_t total = reading->desc.items[i].tensor.total;
+        if (field_is_output(spec_tensor_field(spec, i)) && is_shared(reading, tensors, i) && (made[i] = malloc(total)))
+            memcpy(made[i], tensors[i], total);
+    }
+    computed_run(spec, &reading->desc, made);
+    for (int i = -1; (i = spec_next_tensor(spec, &reading->desc, i)) >= 0;) {
+        if (made[i] == tensors[i])
+            continue;
+        memcpy(tensors[i], made[i], reading->desc.items[i].tensor.total);
+        free(made[i]);
+    }
+}
+
+void formulas_run(const struct reading *reading, const assay_dispatch_item *item, enum bug bug)
+{
+    uint8_t *tensors[OPDESC_MAX_TENSORS] = {0};
+    find_tensors(reading, item, tensors);
+    formulas_compute(reading, bug != BUG_NONE, tensors);
+}
+
+bool formulas_err(struct formulas *formulas, const struct reading *reading, const assay_dispatch_item *item,
+                  const struct mistake *mistake, int site)
+{
+    const assay_device_config config = {.size = sizeof config, .arguments = ""};
+    uint8_t *tensors[OPDESC_MAX_TENSORS] = {0};
+    char message[256];
+    if (!reading->computed && !formulas->plain.device &&
+        FAILED(formulas->plain.api->create_device(&config, &formulas->plain.device, message, sizeof message)))
+        return false;
+    find_tensors(reading, item, tensors);
+    const struct mistake_case c = {.spec = reading->right,
+                                   .desc = &reading->desc,
+                                   .reference = &formulas->plain,
+                                   .inputs = (const uint8_t *const *)tensors,
+                                   .outputs = tensors};
+    return mistake_apply(&c, mistake, site);
+}

@@ -1,0 +1,40 @@
+/* formulas.h: computes operators by the formulas of their specs, as the harness does: right, with a mistake of the
+ * harness's table (harness/trial/mistake.h), or by specs whose text a bug has changed. */
+#ifndef FORMULAS_H
+#define FORMULAS_H
+
+#include "device/device.h"
+#include "device/mutants/bugs.h"
+
+#include "harness/trial/mistake.h"
+
+struct formulas;
+
+/* Returns true if every output of the operator has a formula. */
+bool formulas_have(DML_OPERATOR_TYPE type);
+
+/* Opens the specs, for a bug that changes their text as `changes` says: lines of "text => other text" (null: no bug).
+ * `only`: the bug is in this operator alone (0: in all). What has no formula, a device of `api` computes that is right.
+ * Returns null, with a message, if the changed texts are no specs or nothing is changed. */
+struct formulas *formulas_open(const assay_device_api *api, const char *changes, DML_OPERATOR_TYPE only, char *message,
+                               size_t size);
+void formulas_close(struct formulas *formulas);
+
+/* A description, with the specs of its operator. */
+struct reading {
+    const struct spec *right, *wrong; /* wrong: with the changes of the bug; null: none are loaded */
+    bool computed;                    /* every output has a formula */
+    struct opdesc desc;
+};
+
+/* Reads a description. The caller frees the result; null: there is no spec. */
+struct reading *formulas_read(const struct formulas *formulas, const DML_OPERATOR_DESC *desc);
+
+/* Computes an item: right, or with the bug. */
+void formulas_run(const struct reading *reading, const assay_dispatch_item *item, enum bug bug);
+
+/* Computes an item with the mistake. Returns false, and writes nothing, if it cannot be made there. */
+bool formulas_err(struct formulas *formulas, const struct reading *reading, const assay_dispatch_item *item,
+                  const struct mistake *mistake, int site);
+
+#endif
