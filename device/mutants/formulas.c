@@ -1,9 +1,11 @@
 /* formulas.c: from an item that is dispatched to the harness's description of it, and back. */
 #include "device/mutants/formulas.h"
 
+#include "harness/base/datatype.h"
 #include "harness/base/paths.h"
 #include "harness/describe/marshal.h"
 #include "harness/load/image.h"
+#include "harness/spec/elements.h"
 #include "harness/trial/computed.h"
 
 #include <pthread.h>
@@ -193,11 +195,50 @@ static void formulas_compute(const struct reading *reading, bool wrong, uint8_t 
     }
 }
 
+/* The memory of an output: its old contents, a mask that is 0 where they stay, and its new contents. */
+struct keeping {
+    const uint8_t *old, *mask;
+    uint8_t *made;
+    unsigned width;
+};
+
+static bool keep_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+{
+    const struct keeping *k = context;
+    (void)number, (void)coordinates;
+    if (element_get(k->width, k->mask, offset) == 0)
+        element_put(k->width, k->made, offset, element_get(k->width, k->old, offset));
+    return true;
+}
+
+/* Computes an item; in the first output, elements whose changed formula is 0 keep their old contents. */
+static void compute_all_but_zeros(const struct reading *reading, uint8_t *const tensors[])
+{
+    int i = -1;
+    while (!field_is_output(spec_tensor_field(reading->right, ++i)))
+        continue;
+    const struct opdesc_tensor *t = &reading->desc.items[i].tensor;
+    uint8_t *old = malloc(t->total), *mask = malloc(t->total);
+    if (old && mask) {
+        memcpy(old, tensors[i], t->total);
+        formulas_compute(reading, true, tensors);
+        memcpy(mask, tensors[i], t->total);
+        formulas_compute(reading, false, tensors);
+        struct keeping keeping = {old, mask, tensors[i], datatype_of(t->data_type)->bits};
+        elements_each(t, keep_element, &keeping);
+    }
+    free(old);
+    free(mask);
+}
+
 void formulas_run(const struct reading *reading, const assay_dispatch_item *item, enum bug bug)
 {
     uint8_t *tensors[OPDESC_MAX_TENSORS] = {0};
     find_tensors(reading, item, tensors);
-    formulas_compute(reading, bug != BUG_NONE, tensors);
+    if (bug == BUG_UNFOLD_GAPS_KEPT)
+        compute_all_but_zeros(reading, tensors);
+    else
+        formulas_compute(reading, bug != BUG_NONE, tensors);
 }
 
 bool formulas_err(struct formulas *formulas, const struct reading *reading, const assay_dispatch_item *item,

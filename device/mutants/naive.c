@@ -15,11 +15,11 @@
     [BUG_##identifier] = {name, what, "", cause, BUG_HARD, {hard, soft, open}, NULL},
 #define INFO_FORMULA(identifier, name, what, cause, hard, soft, open, changes)                                         \
     [BUG_##identifier] = {name, what, "", cause, BUG_HARD, {hard, soft, open}, changes},
-const struct bug_info bug_infos[BUG_COUNT] = {[BUG_NONE] = {"none", "nothing is wrong", "", "", BUG_HARD, {NULL}, NULL},
-                                              BUGS(INFO_HARD, INFO_SOFT, INFO_OPEN) NUMBER_BUGS(INFO_FORMULA)
-                                                  MOVE_BUGS(INFO_NUMBER) PICK_BUGS(INFO_NUMBER) UNFOLD_BUGS(INFO_NUMBER)
-                                                      ACTIVATION_BUGS(INFO_NUMBER) SOFTMAX_BUGS(INFO_FORMULA)
-                                                          NORMALISE_BUGS(INFO_NUMBER) RESPONSE_BUGS(INFO_FORMULA)};
+const struct bug_info bug_infos[BUG_COUNT] = {
+    [BUG_NONE] = {"none", "nothing is wrong", "", "", BUG_HARD, {NULL}, NULL},
+    BUGS(INFO_HARD, INFO_SOFT, INFO_OPEN) NUMBER_BUGS(INFO_FORMULA) MOVE_BUGS(INFO_NUMBER) PICK_BUGS(INFO_NUMBER)
+        UNFOLD_BUGS(INFO_FORMULA) ACTIVATION_BUGS(INFO_NUMBER) SOFTMAX_BUGS(INFO_FORMULA) NORMALISE_BUGS(INFO_FORMULA)
+            RESPONSE_BUGS(INFO_FORMULA)};
 
 /* ---- places */
 
@@ -222,7 +222,7 @@ int64_t naive_index(const struct naive *n, const struct naive_index *index, cons
 int naive_computes(DML_OPERATOR_TYPE type)
 {
     return descriptor_is_indexed(type) || descriptor_is_move(type) || naive_maps(type) || naive_quantises(type) ||
-           naive_unfolds(type) || naive_normalises(type) || naive_picks(type);
+           type == DML_OPERATOR_UNFOLD || naive_picks(type);
 }
 
 void naive_run(const struct descriptor *descriptor, const assay_dispatch_item *item, enum bug bug)
@@ -238,10 +238,8 @@ void naive_run(const struct descriptor *descriptor, const assay_dispatch_item *i
         naive_map(&n);
     else if (naive_quantises(descriptor->type))
         naive_quantise(&n);
-    else if (naive_unfolds(descriptor->type))
+    else if (descriptor->type == DML_OPERATOR_UNFOLD)
         naive_unfold(&n);
-    else if (naive_normalises(descriptor->type))
-        naive_normalise(&n);
     else if (naive_picks(descriptor->type))
         naive_pick(&n);
     else

@@ -1,8 +1,5 @@
-/* naive_unfold.c: UNFOLD and FOLD: for each element of the output, the places of windows it has or that have it. */
-#include "device/common/number.h"
-#include "device/mutants/naive_number.h"
-
-#include <string.h>
+/* naive_unfold.c: UNFOLD: for each element of the output, its place in the picture. */
+#include "device/mutants/naive.h"
 
 enum { MAX_SPATIAL = DESCRIPTOR_MAX_DIMENSIONS - 2 };
 
@@ -15,18 +12,10 @@ struct unfolding {
     uint32_t elements; /* of a window */
 };
 
-int naive_unfolds(DML_OPERATOR_TYPE type)
-{
-    return type == DML_OPERATOR_UNFOLD || type == DML_OPERATOR_FOLD;
-}
-
 static void naive_unfold_read_description(struct unfolding *u)
 {
     const struct descriptor *d = u->n->d;
     enum bug bug = u->n->bug;
-    int folds = d->type == DML_OPERATOR_FOLD;
-    u->picture = folds ? &d->outputs[0] : &d->inputs[0];
-    u->columns = folds ? &d->inputs[0] : &d->outputs[0];
     u->count = u->picture->rank - 2;
     u->elements = 1;
     for (uint32_t i = 0; i < u->count; i++) {
@@ -50,17 +39,6 @@ static void naive_unfold_split(const struct unfolding *u, uint32_t number, const
         out[d] = number % sizes[d];
         number /= sizes[d];
     }
-}
-
-static uint32_t naive_unfold_join(const struct unfolding *u, const uint32_t *at, const uint32_t *sizes,
-                                  int first_fastest)
-{
-    uint32_t number = 0;
-    for (uint32_t i = 0; i < u->count; i++) {
-        uint32_t d = first_fastest ? u->count - 1 - i : i;
-        number = number * sizes[d] + at[d];
-    }
-    return number;
 }
 
 /* The distance of place k of a window from its begin. */
@@ -115,77 +93,9 @@ static void unfold(const struct unfolding *u)
     } while (naive_step(u->columns, at));
 }
 
-/* ---- FOLD */
-
-/* Finds the window that has the place at its place k. 0: there is none. */
-static int find_window(const struct unfolding *u, const uint32_t *place, const uint32_t *k, uint32_t *q)
-{
-    for (uint32_t i = 0; i < u->count; i++) {
-        int64_t rest = place[i + 2] + u->padding[i] - in_window(u, i, k[i]);
-        if (rest < 0 || rest % u->stride[i] != 0 || rest / u->stride[i] >= u->places[i])
-            return 0;
-        q[i] = (uint32_t)(rest / u->stride[i]);
-    }
-    return 1;
-}
-
-static int next_place(const struct unfolding *u, uint32_t *k)
-{
-    uint32_t i = u->count;
-    while (i > 0 && ++k[i - 1] == u->window[i - 1])
-        k[--i] = 0;
-    return i > 0;
-}
-
-/* Returns how many elements stand for the place, and adds them up. */
-static uint32_t add_up(const struct unfolding *u, const struct memory *input, const uint32_t *place, double *sum)
-{
-    enum { SIXTEEN = 16 };
-    enum bug bug = u->n->bug;
-    uint32_t k[MAX_SPATIAL] = {0}, q[MAX_SPATIAL], found = 0;
-    *sum = 0;
-    do {
-        uint8_t element[8];
-        if (!find_window(u, place, k, q) || (bug == BUG_UNFOLD_SIXTEEN && found == SIXTEEN))
-            continue;
-        uint32_t number = naive_unfold_join(u, k, u->window, bug == BUG_UNFOLD_WINDOW_COLUMNS);
-        const uint32_t at[DESCRIPTOR_MAX_DIMENSIONS] = {
-            place[0],
-            bug == BUG_UNFOLD_CHANNELS_INNER ? number * u->picture->sizes[1] + place[1]
-                                             : place[1] * u->elements + number,
-            naive_unfold_join(u, q, u->places, bug == BUG_UNFOLD_PLACES_COLUMNS)};
-        naive_move(u->columns->type, element, naive_at(input, at));
-        double value = number_real(u->columns->type, element);
-        *sum = bug == BUG_UNFOLD_LAST_KEPT ? value : *sum + value;
-        found++;
-    } while (next_place(u, k));
-    return found;
-}
-
-static void naive_unfold_fold(const struct unfolding *u)
-{
-    struct memory input = naive_input(u->n, 0), output = naive_output(u->n, 0);
-    uint32_t place[DESCRIPTOR_MAX_DIMENSIONS] = {0};
-    uint64_t number = 0;
-    do {
-        double sum;
-        if (naive_skips(u->n, u->picture, number++, place))
-            continue;
-        uint32_t count = add_up(u, &input, place, &sum);
-        if (count == 0 && u->n->bug == BUG_UNFOLD_GAPS_KEPT)
-            continue;
-        if (count > 0 && u->n->bug == BUG_UNFOLD_AVERAGED)
-            sum /= count;
-        naive_store_real(u->n, u->picture->type, sum, naive_at(&output, place));
-    } while (naive_step(u->picture, place));
-}
-
 void naive_unfold(const struct naive *n)
 {
-    struct unfolding u = {.n = n};
+    struct unfolding u = {.n = n, .picture = &n->d->inputs[0], .columns = &n->d->outputs[0]};
     naive_unfold_read_description(&u);
-    if (n->d->type == DML_OPERATOR_FOLD)
-        naive_unfold_fold(&u);
-    else
-        unfold(&u);
+    unfold(&u);
 }

@@ -29,6 +29,7 @@ struct folding_slip {
         SLIP_TAIL_MISSED, /* the elements after the last full tile */
         SLIP_REST_MISSED, /* the elements after the first tile */
         SLIP_IN_FLOAT,    /* integers are computed in FLOAT32; of folds only what they are for */
+        SLIP_LAST_KEPT,   /* each element of a sum replaces those before */
         SLIP_IN_HALF,     /* sums of FLOAT16 elements are rounded to FLOAT16 after each element */
         SLIP_COLUMNS,     /* the first dimension of a step changes fastest */
         SLIP_PLACES,      /* places are counted like that, too */

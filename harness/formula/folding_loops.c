@@ -179,6 +179,8 @@ static inline void folding_loops_add(struct adding *a, int64_t step, int64_t num
     const struct folding_slip *slip = a->folding->slip;
     int64_t first = number + (slip ? moved(slip, number) : 0),
             past = first + (slip ? folding_loops_times(slip, number, count) : 1);
+    if (slip && slip->kind == SLIP_LAST_KEPT && a->f->fold->kind == FOLD_SUM)
+        a->sum->value = 0;
     for (int64_t n = first; n < past; n++)
         if (a->integers)
             add_integer(a, step, n);

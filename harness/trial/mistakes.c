@@ -83,6 +83,8 @@ const struct mistake mistakes[] = {
     MUTANT(mistake_slips, "softmax-edge-unseen", FOLD_MISSED, SLIP_EDGES_MISSED, 512),
     MUTANT(mistake_slips, "softmax-edge-twice", FOLD_TWICE, SLIP_EDGES_TWICE, 128),
     MUTANT(mistake_slips, "response-sixteen", FOLD_MISSED, SLIP_REST_MISSED, 16),
+    MUTANT(mistake_slips, "unfold-sixteen", FOLD_MISSED, SLIP_REST_MISSED, 16),
+    MUTANT(mistake_slips, "unfold-last-kept", FOLD_MISSED, SLIP_LAST_KEPT, 0),
     MUTANT(mistake_slips, "fold-in-half", FLOAT_NARROWED, SLIP_IN_HALF, 0),
     MUTANT(mistake_slips, "softmax-in-half", FLOAT_NARROWED, SLIP_IN_HALF, 0),
     MUTANT(mistake_slips, "normal-in-half", FLOAT_NARROWED, SLIP_IN_HALF, 0),
