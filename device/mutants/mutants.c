@@ -12,58 +12,18 @@
  * With every=N a fault strikes at every N-th call that it concerns. With some=N it strikes only at about one
  * description in N, always the same descriptions, whatever ran before. Without a fault the device is right: the naive
  * operators behind the shared validation of device/common/. */
-#include "device/mutants/faults.h"
-#include "device/mutants/harms.h"
-#include "device/mutants/formulas.h"
-#include "device/mutants/naive_bound.h"
-#include "device/mutants/reported.h"
-#include "device/mutants/rules.h"
+#include "device/mutants/mutants.h"
 
-#include "harness/base/words.h"
-#include "harness/spec/spec.h"
-
-#include <pthread.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    CACHE_MAX = 64,
-    LEAK_MAX = 4096,
-    SLOTS_MAX = 256,
-    BATCH_MAX = 64,
-    NAMES_MAX = 512,
-    OPERATORS_END = 256 /* above every DML_OPERATOR_TYPE */
-};
-
-struct assay_device {
-    DML_FEATURE_LEVEL level;
-    enum bug bug;
-    DML_OPERATOR_TYPE only; /* the bug is in this operator; 0: in all */
-    bool only_half;         /* the bug is in operators that may compute FLOAT32 in FLOAT16 */
-    const struct reported *reported;
-    const struct mistake *mistake;
-    int site; /* of the mistake; -1: the first that changes something */
-    struct formulas *formulas;
-    const struct fault *fault;
-    const struct harm *harm;
-    enum harm_call harm_call;
-    struct rules *rules;
-    unsigned every, some, calls;
-    uint64_t max; /* bytes of a tensor, 0: any */
-    unsigned operators, cached, described, alive;
-    assay_operator *first; /* for SPECIAL_KEPT_LOCK: the list of operators, oldest first, */
-    pthread_mutex_t lock;  /* and its lock */
-    struct descriptor slots[SLOTS_MAX];
-    unsigned users[SLOTS_MAX]; /* operators in each slot */
-    struct descriptor cache[CACHE_MAX];
-    char message[512];
-};
+enum { LEAK_MAX = 4096, BATCH_MAX = 64 };
 
 struct assay_operator {
     struct descriptor descriptor;
-    struct reading *read; /* null: nothing of the operator is a formula */
+    struct opdesc *read;  /* description for `bounds` */
     int hollow;           /* accepted, but no operator was made: dispatch does nothing */
     unsigned programs;    /* number of programs compiled from it */
     unsigned slot;        /* for SPECIAL_SLOTS: number of the slot + 1; 0: it has none */
@@ -73,7 +33,7 @@ struct assay_operator {
 
 struct assay_compiled {
     struct descriptor descriptor;
-    struct reading *read;
+    struct opdesc *read;
     bool half; /* compiled with DML_EXECUTION_FLAG_ALLOW_HALF_PRECISION_COMPUTATION */
     struct history history;
     int hollow;
@@ -81,7 +41,6 @@ struct assay_compiled {
     assay_operator *op; /* its operator while that exists, if the device leans() */
 };
 
-static const struct fault no_fault;
 static unsigned devices_alive, devices_made;
 
 /* Tells whether the fault strikes at this call. `descriptor` is the operator's; null: some=N does not apply. */
@@ -107,193 +66,13 @@ static int leans(const assay_device *device)
     return device->fault->special == SPECIAL_LEAN || device->fault->special == SPECIAL_LEAN_CRASH;
 }
 
-__attribute__((format(printf, 3, 4))) static HRESULT mutants_fail(assay_device *device, HRESULT result,
-                                                                  const char *format, ...)
+HRESULT mutants_fail(assay_device *device, HRESULT result, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(device->message, sizeof device->message, format, arguments);
     va_end(arguments);
     return result;
-}
-
-/* ---- the list of mutants: columns group, kind, operator ("": all), arguments, fault, public issue, and the causes
- * that may be named for it */
-
-static const char *const kind_names[] = {"hard", "soft", "open"};
-
-static void list_faults(FILE *out, const char *group, const struct fault *table, unsigned count)
-{
-    for (unsigned i = 0; i < count; i++)
-        fprintf(out, "%s\t%s\t\tfault=%s\t%s\t%s\t%s\n", group, kind_names[table[i].kind], table[i].name, table[i].what,
-                table[i].issue ? table[i].issue : "", table[i].cause ? table[i].cause : "");
-}
-
-/* Returns the documented name of an operator that bugs_numbers.h or bugs_pick.h names. */
-static const char *operator_of(const char *name, size_t length, DML_OPERATOR_TYPE *type)
-{
-    char full[80];
-    for (int prefixed = 1; prefixed >= 0; prefixed--) {
-        snprintf(full, sizeof full, "%s%.*s", prefixed ? "ELEMENT_WISE_" : "", (int)length, name);
-        for (int i = 1; i < OPERATORS_END; i++) {
-            const struct catalogue_operator *op = catalogue_find((uint32_t)i);
-            if (op && strcmp(op->name, full) == 0) {
-                *type = (DML_OPERATOR_TYPE)i;
-                return op->name;
-            }
-        }
-    }
-    return NULL;
-}
-
-/* Writes a line for each operator that the bug is tried in. Numbers may be wrong in one bit, or zero, for any cause, so
- * that a run may say so. */
-static void list_numbers(FILE *out, const struct bug_info *info, int kind)
-{
-    const char *at = info->operators[kind];
-    for (at += strspn(at, " "); *at; at += strspn(at, " ")) {
-        size_t length = strcspn(at, " ");
-        DML_OPERATOR_TYPE type;
-        const char *name = operator_of(at, length, &type);
-        if (name)
-            fprintf(out, "number\t%s\t%s\tfault=%s,operator=%s\t%s\t\t%s zeros one-bit nans\n", kind_names[kind], name,
-                    info->name, name, info->what, info->cause);
-        at += length;
-    }
-}
-
-static HRESULT list_mutants(assay_device *device, const char *path)
-{
-    FILE *out = fopen(path, "w");
-    if (!out)
-        return mutants_fail(device, E_FAIL, "%s: cannot be written", path);
-    for (int i = BUG_NONE + 1; i < BUG_COUNT; i++) {
-        if (!bug_infos[i].operators[0])
-            fprintf(out, "value\t%s\t\tfault=%s\t%s\t%s\t%s\n", kind_names[bug_infos[i].kind], bug_infos[i].name,
-                    bug_infos[i].what, bug_infos[i].issue, bug_infos[i].cause);
-        for (int kind = 0; kind < 3 && bug_infos[i].operators[0]; kind++)
-            list_numbers(out, &bug_infos[i], kind);
-    }
-    for (int i = 0; i < FAULT_TABLES; i++) {
-        unsigned first = fault_tables[i].faults == faults; /* "none" is not a mutant */
-        list_faults(out, fault_tables[i].group, fault_tables[i].faults + first, *fault_tables[i].count - first);
-    }
-    for (unsigned i = 0; i < reported_count; i++)
-        fprintf(out, "reported\t%s\t%s\tfault=%s\t%s\t%s\t%s zeros one-bit nans\n", reported_kernels[i].kind,
-                catalogue_find(reported_kernels[i].type)->name, reported_kernels[i].name, reported_kernels[i].what,
-                reported_kernels[i].issue, reported_kernels[i].cause);
-    bool listed = rules_list(out, device->message, sizeof device->message);
-    fclose(out);
-    return listed ? mutants_fail(device, DXGI_ERROR_UNSUPPORTED, "the list is in %s", path) : E_FAIL;
-}
-
-/* ---- arguments */
-
-static HRESULT find_fault(assay_device *device, const char *name)
-{
-    device->fault = fault_find(name);
-    device->reported = device->fault ? NULL : reported_find(name);
-    device->mistake = device->fault || device->reported ? NULL : mistake_find(name);
-    if (device->reported || device->mistake)
-        device->fault = &no_fault;
-    for (int i = BUG_NONE + 1; !device->fault && i < BUG_COUNT; i++)
-        if (strcmp(bug_infos[i].name, name) == 0) {
-            device->bug = (enum bug)i;
-            device->fault = &no_fault;
-        }
-    if (device->fault)
-        return S_OK;
-    device->fault = &no_fault;
-    const char *names[NAMES_MAX], *near;
-    size_t count = 0;
-    for (int t = 0; t < FAULT_TABLES; t++)
-        for (unsigned i = 0; i < *fault_tables[t].count && count < NAMES_MAX; i++)
-            names[count++] = fault_tables[t].faults[i].name;
-    for (int i = BUG_NONE + 1; i < BUG_COUNT && count < NAMES_MAX; i++)
-        names[count++] = bug_infos[i].name;
-    near = words_nearest(name, names, count);
-    return mutants_fail(device, E_INVALIDARG, "no fault is named '%s'%s%s%s", name, near ? "; did you mean " : "",
-                        near ? near : "", near ? "?" : "");
-}
-
-static HRESULT mutants_read_argument(assay_device *device, const char *key, const char *value)
-{
-    if (strcmp(key, "fault") == 0)
-        return find_fault(device, value);
-    if (strcmp(key, "harm") == 0) {
-        device->harm = harm_find(value);
-        return device->harm ? S_OK : mutants_fail(device, E_INVALIDARG, "no harm is named '%s'", value);
-    }
-    if (strcmp(key, "in") == 0) {
-        device->harm_call = harm_call_find(value);
-        return device->harm_call < HARM_CALLS ? S_OK
-                                              : mutants_fail(device, E_INVALIDARG, "no call is named '%s'", value);
-    }
-    if (strcmp(key, "list") == 0)
-        return list_mutants(device, value);
-    if (strcmp(key, "every") == 0 && atoi(value) > 0) {
-        device->every = (unsigned)atoi(value);
-        return S_OK;
-    }
-    if (strcmp(key, "some") == 0 && atoi(value) > 0) {
-        device->some = (unsigned)atoi(value);
-        return S_OK;
-    }
-    if (strcmp(key, "most") == 0) {
-        device->max = strtoull(value, NULL, 10);
-        return device->max ? S_OK : mutants_fail(device, E_INVALIDARG, "most=%s: expected a number of bytes", value);
-    }
-    if (strcmp(key, "level") == 0) {
-        device->level = level_find(value);
-        return device->level ? S_OK : mutants_fail(device, E_INVALIDARG, "'%s' is not a feature level", value);
-    }
-    if (strcmp(key, "site") == 0) {
-        device->site = atoi(value);
-        return S_OK;
-    }
-    if (strcmp(key, "half") == 0) {
-        device->only_half = true;
-        return S_OK;
-    }
-    if (strcmp(key, "operator") == 0) {
-        return operator_of(value, strlen(value), &device->only)
-                   ? S_OK
-                   : mutants_fail(device, E_INVALIDARG, "no operator is named '%s'", value);
-    }
-    if (strcmp(key, "ignore") == 0 || strcmp(key, "reject") == 0) {
-        rules_close(device->rules);
-        device->rules = rules_open(*key == 'i', value, device->message, sizeof device->message);
-        return device->rules ? S_OK : E_INVALIDARG;
-    }
-    if (strcmp(key, "type") == 0 || strcmp(key, "rank") == 0 || strcmp(key, "index") == 0) {
-        if (device->rules && rules_narrow(device->rules, key, value))
-            return S_OK;
-        return mutants_fail(device, E_INVALIDARG, "%s=%s: expected a data type or a rank, after ignore or reject", key,
-                            value);
-    }
-    return mutants_fail(
-        device, E_INVALIDARG,
-        "'%s': expected fault, operator, site, half, harm, in, ignore, reject, type, rank, index, list, "
-        "every=N, some=N, "
-        "most=BYTES or level=LEVEL",
-        key);
-}
-
-static HRESULT mutants_read_arguments(assay_device *device, const char *arguments)
-{
-    char text[512], *rest = text;
-    snprintf(text, sizeof text, "%s", arguments);
-    for (char *key; (key = strsep(&rest, ","));) {
-        char *value = strchr(key, '=');
-        if (*key == '\0')
-            continue;
-        if (value)
-            *value++ = '\0';
-        HRESULT result = mutants_read_argument(device, key, value ? value : "");
-        if (FAILED(result))
-            return result;
-    }
-    return S_OK;
 }
 
 /* ---- the device */
@@ -307,7 +86,8 @@ static void mutants_destroy_device(assay_device *device)
     harm(device, HARM_CLOSE, NULL);
     devices_alive--;
     rules_close(device->rules);
-    formulas_close(device->formulas);
+    bounds_close(device->bounds);
+    maker_close(device->maker);
     free(device);
 }
 
@@ -317,17 +97,9 @@ static HRESULT mutants_create_device(const assay_device_config *config, assay_de
     *out = NULL;
     if (!device)
         return E_OUTOFMEMORY;
-    device->level = DML_FEATURE_LEVEL_6_4;
-    device->fault = &no_fault;
-    device->every = device->some = 1;
-    device->site = -1;
     pthread_mutex_init(&device->lock, NULL);
-    HRESULT result = mutants_read_arguments(device, config->arguments);
-    if (SUCCEEDED(result))
-        device->formulas = formulas_open(api_of(), bug_infos[device->bug].changes, device->only, device->message,
-                                         sizeof device->message);
-    if (FAILED(result) || !device->formulas) {
-        result = FAILED(result) ? result : E_FAIL;
+    HRESULT result = mutants_read_arguments(device, api_of(), config->arguments);
+    if (FAILED(result)) {
         snprintf(message, size, "%s", device->message);
         devices_alive++;
         mutants_destroy_device(device);
@@ -399,7 +171,9 @@ static BOOL mutants_supports_data_type(assay_device *device, DML_TENSOR_DATA_TYP
 
 static int mutants_computes(DML_OPERATOR_TYPE type)
 {
-    return naive_computes(type) || formulas_have(type);
+    return descriptor_is_indexed(type) || descriptor_is_move(type) || naive_maps(type) || naive_quantises(type) ||
+           naive_folds(type) || naive_softmaxes(type) || naive_unfolds(type) || naive_normalises(type) ||
+           naive_picks(type) || naive_responds(type);
 }
 
 static BOOL mutants_supports_operator(assay_device *device, DML_OPERATOR_TYPE type)
@@ -479,8 +253,10 @@ static HRESULT mutants_create_operator(assay_device *device, const DML_OPERATOR_
     (*out)->hollow = result == S_FALSE;
     if (result == S_OK)
         (*out)->descriptor = descriptor;
-    if (result == S_OK && (device->mistake || device->bug || !naive_computes(descriptor.type)))
-        (*out)->read = formulas_read(device->formulas, desc);
+    if (result == S_OK && device->bounds)
+        (*out)->read = bounds_read(device->bounds, desc);
+    if (result == S_OK && device->maker)
+        (*out)->read = maker_read(device->maker, desc);
     if (device->fault->special == SPECIAL_SLOTS)
         take_slot(device, *out);
     if (device->alive++ >= device->fault->slots && device->fault->special == SPECIAL_FULL_TABLE)
@@ -552,12 +328,12 @@ static const struct descriptor *look_in_cache(assay_device *device, const struct
     if (special < SPECIAL_CACHE_STRIDES || special > SPECIAL_CACHE_INDEX)
         return descriptor;
     struct descriptor key = cache_key(special, descriptor);
-    for (unsigned i = 0; i < device->cached && i < CACHE_MAX; i++) {
+    for (unsigned i = 0; i < device->cached && i < MUTANTS_CACHE; i++) {
         struct descriptor other = cache_key(special, &device->cache[i]);
         if (memcmp(&key, &other, sizeof key) == 0)
             return &device->cache[i];
     }
-    device->cache[device->cached++ % CACHE_MAX] = *descriptor;
+    device->cache[device->cached++ % MUTANTS_CACHE] = *descriptor;
     return descriptor;
 }
 
@@ -585,7 +361,7 @@ static HRESULT mutants_compile_operator(assay_device *device, assay_operator *op
     op->last = *out;
     (*out)->half = flags & DML_EXECUTION_FLAG_ALLOW_HALF_PRECISION_COMPUTATION;
     if (op->read && ((*out)->read = malloc(sizeof *op->read)))
-        memcpy((*out)->read, op->read, sizeof *op->read);
+        opdesc_copy((*out)->read, op->read);
     (*out)->descriptor = *look_in_cache(device, &op->descriptor);
     return S_OK;
 }
@@ -607,25 +383,6 @@ static void mutants_destroy_compiled(assay_device *device, assay_compiled *compi
 
 /* ---- running */
 
-/* Computes an item, with the bug, mistake or reported kernel of the device if that strikes. */
-static void compute(assay_device *device, const assay_dispatch_item *item, const struct descriptor *descriptor,
-                    int struck)
-{
-    const struct reading *read = item->compiled->read;
-    enum bug bug = struck ? device->bug : BUG_NONE;
-    if (struck && device->mistake && read && formulas_err(device->formulas, read, item, device->mistake, device->site))
-        return;
-    if (struck && device->reported && device->reported->type == descriptor->type &&
-        device->reported->run(descriptor, item))
-        return;
-    if (naive_computes(descriptor->type))
-        naive_run(descriptor, item, bug);
-    else if (read)
-        formulas_run(read, item, bug);
-    if (read && read->computed && read->right->output_count == 1 && (bug == BUG_BEYOND_BOUND || bug == BUG_AT_BOUND))
-        bounds_strike(read->right, &read->desc, item, item->compiled->half, bug == BUG_BEYOND_BOUND);
-}
-
 static HRESULT mutants_run_item(assay_device *device, const assay_dispatch_item *item,
                                 const struct descriptor *descriptor)
 {
@@ -641,7 +398,14 @@ static HRESULT mutants_run_item(assay_device *device, const assay_dispatch_item 
         return S_OK;
     if (FAILED(result))
         return result;
-    compute(device, item, descriptor, struck);
+    bool made = struck && device->mistake && item->compiled->read &&
+                maker_make(device->maker, item->compiled->read, item, device->mistake, device->site);
+    if (!made && (!struck || !device->reported || device->reported->type != descriptor->type ||
+                  !device->reported->run(descriptor, item)))
+        naive_run(descriptor, item, struck ? device->bug : BUG_NONE);
+    if (struck && device->bounds && item->compiled->read)
+        bounds_strike(device->bounds, item->compiled->read, item, item->compiled->half,
+                      device->bug == BUG_BEYOND_BOUND);
     return struck && fault->after ? fault->after(&strike) : S_OK;
 }
 

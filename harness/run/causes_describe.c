@@ -7,8 +7,9 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Appends the texts of the items of a group to `out`, each once, the most frequent first; at most `max`. */
-static void list_texts(const struct grouping *g, size_t group, size_t member, char *out, size_t size)
+/* Writes the texts of the items of a group to `out`, each once, the most frequent first, and only the first few.
+ * `folded`: also those of items that the group does not explain. */
+static void list_texts(const struct grouping *g, size_t group, size_t member, bool folded, char *out, size_t size)
 {
     enum { TEXTS_MAX = 16, SHOWN = 4 };
     const char *texts[TEXTS_MAX];
@@ -17,7 +18,7 @@ static void list_texts(const struct grouping *g, size_t group, size_t member, ch
     for (size_t i = 0; i < g->causes->count; i++) {
         const char *text = *(char *const *)((const char *)&g->causes->items[i] + member);
         size_t t = 0;
-        if (g->of[i] != group || g->folded[i] || !*text)
+        if (g->of[i] != group || (g->folded[i] && !folded) || !*text)
             continue;
         while (t < count && strcmp(texts[t], text) != 0)
             t++;
@@ -107,8 +108,8 @@ void causes_describe(const struct grouping *g, size_t number, struct cause_group
     group->warnings = g->warnings;
     group->first_case = first->name;
     group->reproduce = first->reproduce;
-    list_texts(g, number, offsetof(struct cause_item, broken), group->broken, sizeof group->broken);
-    list_texts(g, number, offsetof(struct cause_item, tensor), group->tensors, sizeof group->tensors);
+    list_texts(g, number, offsetof(struct cause_item, broken), true, group->broken, sizeof group->broken);
+    list_texts(g, number, offsetof(struct cause_item, tensor), false, group->tensors, sizeof group->tensors);
     if (g->explanations[number] != EXPLAIN_COUNT) {
         name_explanations(g->explanations[number], all, group);
     } else if (first->cause == CAUSE_RESULT) {
