@@ -1,9 +1,9 @@
 #include "harness/cli/cmd_run.h"
 
 #include "harness/base/clock.h"
-#include "harness/base/processors.h"
 #include "harness/cli/choices.h"
 #include "harness/host/exchange.h"
+#include "harness/results/choose.h"
 #include "harness/trial/plugin.h"
 #include "harness/trial/trial.h"
 #include "harness/base/fileuse.h"
@@ -14,9 +14,8 @@
 #include <unistd.h>
 
 /* Defaults. */
-#define SLOW 5      /* seconds */
-#define DEATHS 500  /* fatal cases in a row */
-#define JOBS_AUTO 8 /* with --jobs auto, at most */
+#define SLOW 5     /* seconds */
+#define DEATHS 500 /* fatal cases in a row */
 
 enum { DEVICES_MAX = 16, ATTEMPTS_MAX = 1000, DURATIONS_MAX = 100000 };
 
@@ -124,30 +123,21 @@ static void warn_of_twins(const struct word_list *devices)
                         devices->items[i]);
 }
 
-/* Returns the number of workers: one for each processor, but none that would have little to do. */
-static unsigned count_jobs(uint64_t asked, uint64_t planned)
+/* Parses "2/3", the second of three shards; null gives 0 and 0, no shard. EXIT_USAGE: anything else. */
+static int parse_shard(const char *text, unsigned *shard, unsigned *shards, struct error *error)
 {
-    enum { CASES_A_JOB = 256 };
-    uint64_t jobs = (uint64_t)processors();
-    uint64_t useful = planned / CASES_A_JOB;
-    if (asked > 0)
-        return (unsigned)asked;
-    jobs = jobs < useful ? jobs : useful;
-    if (jobs < 1)
-        return 1;
-    return (unsigned)(jobs < JOBS_AUTO ? jobs : JOBS_AUTO);
-}
-
-/* Gives each worker its part of the processors. Lavapipe starts a thread for each processor, and a dispatch waits for
- * all threads, however small it is. Without threads, lavapipe computes in the thread that submits. A value that the
- * user has set stays. */
-static void share_processors(unsigned jobs)
-{
-    unsigned share = (unsigned)processors() / jobs;
-    char threads[16];
-    snprintf(threads, sizeof threads, "%u", share > 1 ? share : 0);
-    if (jobs > 1)
-        setenv("LP_NUM_THREADS", threads, 0);
+    enum { MOST = 100000, DIGITS = 6 };
+    char *end = NULL;
+    *shard = *shards = 0;
+    if (!text)
+        return 0;
+    if (strlen(text) <= 2 * DIGITS + 1 && strspn(text, "0123456789/") == strlen(text)) {
+        *shard = (unsigned)strtoul(text, &end, 10);
+        *shards = *end == '/' ? (unsigned)strtoul(end + 1, &end, 10) : 0;
+    }
+    if (end && *end == '\0' && *shard >= 1 && *shard <= *shards && *shards <= MOST)
+        return 0;
+    return error_set(error, EXIT_USAGE, "--shard: expected M/N, as 2/3 for the second of three, not '%s'", text);
 }
 
 /* Checks the files: an output must not be a file that is read, or another output. */
@@ -181,18 +171,19 @@ static int run_choose(const struct values *v, const struct session_config *on, s
 {
     const struct plan *plan = on->runner.plan;
     size_t all = 0;
-    const struct cmd_run_wanted wanted = {.database = v->database,
-                                          .failed = v->rerun_failed,
-                                          .fresh = v->only_new,
-                                          .failed_first = v->failed_first,
-                                          .before = on->store ? store_resumed_run(on->store) : 0,
-                                          .shard = on->shard,
-                                          .shards = on->shards};
+    const struct choose_wanted wanted = {.database = v->database,
+                                         .failed = v->rerun_failed,
+                                         .fresh = v->only_new,
+                                         .failed_first = v->failed_first,
+                                         .before = on->store ? store_resumed_run(on->store) : 0,
+                                         .shard = on->shard,
+                                         .shards = on->shards};
     int result = 0;
     for (size_t i = 0; i < v->devices.count && result == 0; i++) {
         struct choice *c = &choices[i];
         c->seed = v->seed;
-        result = cmd_run_choose(&wanted, plan, v->devices.items[i], &c->plan, &c->plan_hash, &c->all, &c->seed, error);
+        result =
+            choose_wanted_cases(&wanted, plan, v->devices.items[i], &c->plan, &c->plan_hash, &c->all, &c->seed, error);
         *planned += c->plan.count;
         all += c->all;
     }
@@ -383,7 +374,7 @@ static int cmd_run_execute(const struct values *v, const struct word_list *filte
     char options[CMD_REPRODUCE_OPTIONS];
     cmd_run_reproduce_options(&v->source, options);
     on.runner.reproduce_options = options;
-    result = cmd_run_parse_shard(v->shard, &on.shard, &on.shards, error);
+    result = parse_shard(v->shard, &on.shard, &on.shards, error);
     if (result == 0 && (resumed || needs_all_cases(v)) && !plan_await(&plan->plan, plan->plan.count))
         result = plan_damaged(error);
     if (result == 0)
@@ -394,7 +385,7 @@ static int cmd_run_execute(const struct values *v, const struct word_list *filte
         result = reporters_open(&reporters, &v->formats, v->color, v->verbose, planned, error);
     if (result == 0)
         result = open_store(v, &on, choices, error);
-    on.runner.jobs = v->debugger ? 1 : count_jobs(v->jobs, planned / v->devices.count);
+    on.runner.jobs = v->debugger ? 1 : runner_jobs(v->jobs, planned / v->devices.count);
     if (result == 0)
         result = run_devices(v, &on, choices, &end, error);
     end_ahead(&on);
@@ -460,7 +451,7 @@ static int run_now(const struct values *v, const struct word_list *arguments, st
     runner_catch_signals();
     cmd_run_listen();
     profile_enter(PROFILE_PLAN);
-    share_processors(v->debugger ? 1 : count_jobs(v->jobs, UINT64_MAX));
+    runner_share_processors(v->debugger ? 1 : runner_jobs(v->jobs, UINT64_MAX));
     result = cmd_load_specs(&source, &plan, error);
     struct runner_prestarted *prestarted = result || v->debugger ? NULL : prestart(v, &plan, sandbox);
     if (result == 0)
@@ -532,7 +523,8 @@ static const struct option options[] = {
     {0, "format", "FORMAT[=FILE]", OPTION_LIST, offsetof(struct values, formats),
      "output format, with =FILE to write a file (repeatable; default: human)"},
     {'j', "jobs", "N", OPTION_AUTO, offsetof(struct values, jobs),
-     "worker processes per device (default: auto, as many as there are processors, up to " CMD_TEXT(JOBS_AUTO) ")"},
+     "worker processes per device (default: auto, as many as there are processors, up to " CMD_TEXT(
+         RUNNER_JOBS_AUTO) ")"},
     {0, "seed", "N", OPTION_UINT, offsetof(struct values, seed), "seed of all tensor contents (default: 0)"},
     {0, "timeout", "[FILTER=]SECONDS", OPTION_LIMITS, offsetof(struct values, timeout),
      "time limit for one case " CMD_DEFAULT(RUNNER_TIMEOUT) ", or for cases that match FILTER (repeatable)"},

@@ -145,26 +145,4 @@ int cmd_run_resume(const struct command *command, const char *database, bool for
                    struct error *error);
 void cmd_run_resume_end(const struct command *command, struct cmd_run_resumed *resumed);
 
-/* ---- choosing cases (cmd_run_choose.c) */
-
-/* The choice of the cases of a plan to run, by their results in a database. With neither `failed` nor `fresh`: all. */
-struct cmd_run_wanted {
-    const char *database;
-    bool failed;            /* cases that fail in the device's current state or that its last run did not reach */
-    bool failed_first;      /* cases that fail in that state come before the others */
-    bool fresh;             /* cases that no conformance run has run yet, on any device */
-    int64_t before;         /* ignore runs from this number on; 0: ignore none */
-    unsigned shard, shards; /* the shard of these cases to run; 0, 0: all cases */
-};
-
-/* Stores the wanted cases as the plan `chosen`, whose strings belong to `plan`; the caller frees chosen->cases if it is
- * not plan->cases. `hash` is that of all wanted cases, and `all` their number, before they are divided into shards. If
- * `*seed` is 0 and `failed` is set, it becomes the seed of the newest run that verdicts on them come from.
- * EXIT_NO_MATCH: `failed` alone, and the device has no run. */
-int cmd_run_choose(const struct cmd_run_wanted *wanted, const struct plan *plan, const char *device,
-                   struct plan *chosen, uint64_t *hash, size_t *all, uint64_t *seed, struct error *error);
-
-/* Parses "2/3", the second of three shards; null gives 0 and 0, no shard. EXIT_USAGE: anything else. */
-int cmd_run_parse_shard(const char *text, unsigned *shard, unsigned *shards, struct error *error);
-
 #endif

@@ -1,5 +1,6 @@
 /* The main loop: gives work to workers, takes results, ends workers that are late. */
 #include "harness/base/clock.h"
+#include "harness/base/processors.h"
 #include "harness/run/runner_internal.h"
 
 #include <errno.h>
@@ -41,6 +42,30 @@ void runner_catch_signals(void)
     sigaction(SIGTERM, &action, NULL);
     if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) /* ignored under nohup, and stays so */
         sigaction(SIGHUP, &action, NULL);
+}
+
+/* ---- workers and processors */
+
+unsigned runner_jobs(uint64_t asked, uint64_t planned)
+{
+    enum { CASES_A_JOB = 256 };
+    uint64_t jobs = (uint64_t)processors();
+    uint64_t useful = planned / CASES_A_JOB;
+    if (asked > 0)
+        return (unsigned)asked;
+    jobs = jobs < useful ? jobs : useful;
+    if (jobs < 1)
+        return 1;
+    return (unsigned)(jobs < RUNNER_JOBS_AUTO ? jobs : RUNNER_JOBS_AUTO);
+}
+
+void runner_share_processors(unsigned jobs)
+{
+    unsigned share = (unsigned)processors() / jobs;
+    char threads[16];
+    snprintf(threads, sizeof threads, "%u", share > 1 ? share : 0);
+    if (jobs > 1)
+        setenv("LP_NUM_THREADS", threads, 0);
 }
 
 /* ---- slow and late workers */

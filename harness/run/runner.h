@@ -11,8 +11,9 @@
 #include "device/device.h"
 
 /* Limits and defaults that --help names, too (CMD_TEXT() of cli/cmd.h). */
-#define RUNNER_TIMEOUT 10 /* seconds for a case, unless the user says otherwise */
-#define RUNNER_BATCH 64   /* cases per dispatch, unless the user or the device says otherwise */
+#define RUNNER_TIMEOUT 10  /* seconds for a case, unless the user says otherwise */
+#define RUNNER_BATCH 64    /* cases per dispatch, unless the user or the device says otherwise */
+#define RUNNER_JOBS_AUTO 8 /* workers, at most, unless the user says otherwise */
 enum { RUNNER_JOBS_MAX = 64, RUNNER_TIMEOUT_MS = RUNNER_TIMEOUT * 1000 };
 
 /* The cases that a worker is running. */
@@ -86,6 +87,15 @@ struct runner_total {
     char opening[320]; /* the changes that the device made to the process when it was opened: "changed …"; "": none */
     char closing[700]; /* the harm that a worker did while its device was closed, after the last case; "": none */
 };
+
+/* Returns the number of workers: `asked`, or if that is 0 one for each processor, but none that would have little to do
+ * with `planned` cases. */
+unsigned runner_jobs(uint64_t asked, uint64_t planned);
+
+/* Gives each worker its part of the processors. Lavapipe starts a thread for each processor, and a dispatch waits for
+ * all threads, however small it is. Without threads, lavapipe computes in the thread that submits. A value that the
+ * user has set stays. */
+void runner_share_processors(unsigned jobs);
 
 /* Starts the first worker of a run before there is a plan, so that it opens the device in the meantime. `device`,
  * `specs`, `specs_folder`, `sandbox`, `dump`, `half`, `repeat` and `profile` must be those of the run. Null: the worker

@@ -1,6 +1,8 @@
-#include "harness/cli/cmd_run.h"
-#include "harness/results/history.h"
+/* Chooses the cases of a run by their results in a database. */
+#include "harness/results/choose.h"
+
 #include "harness/base/nametable.h"
+#include "harness/results/history.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +13,7 @@ struct names {
     bool full; /* out of memory */
 };
 
-static void run_choose_add(struct names *names, const char *name)
+static void choose_add(struct names *names, const char *name)
 {
     if (nametable_find(&names->table, &name, 1) == 0 && !nametable_add(&names->table, &name, 1, 1))
         names->full = true;
@@ -27,20 +29,20 @@ static int add_failed(void *context, const struct history_result *result)
     struct failed *failed = context;
     if (!result->failure && result->status != STATUS_INCOMPLETE && !result->not_run)
         return 0;
-    run_choose_add(failed->names, result->case_name);
+    choose_add(failed->names, result->case_name);
     failed->newest = result->run > failed->newest ? result->run : failed->newest;
     return 0;
 }
 
-static int run_choose_add_case(void *context, const char *name)
+static int choose_add_case(void *context, const char *name)
 {
-    run_choose_add(context, name);
+    choose_add(context, name);
     return 0;
 }
 
 /* Reads the names of the cases that fail in the current state of the device, and the seed. The device needs no run if
  * new cases are wanted, too. */
-static int read_failed(const struct cmd_run_wanted *wanted, struct history *history, const char *device,
+static int read_failed(const struct choose_wanted *wanted, struct history *history, const char *device,
                        struct names *failed, uint64_t *seed, struct error *error)
 {
     struct history_run last;
@@ -56,7 +58,7 @@ static int read_failed(const struct cmd_run_wanted *wanted, struct history *hist
     return result;
 }
 
-static int keep_wanted(const struct cmd_run_wanted *wanted, const struct plan *plan, const struct names *failed,
+static int keep_wanted(const struct choose_wanted *wanted, const struct plan *plan, const struct names *failed,
                        const struct names *known, struct plan *chosen, struct error *error)
 {
     chosen->cases = calloc(plan->count + 1, sizeof *chosen->cases);
@@ -71,7 +73,7 @@ static int keep_wanted(const struct cmd_run_wanted *wanted, const struct plan *p
     return 0;
 }
 
-static int choose_by_database(const struct cmd_run_wanted *wanted, const struct plan *plan, const char *device,
+static int choose_by_database(const struct choose_wanted *wanted, const struct plan *plan, const char *device,
                               struct plan *chosen, uint64_t *seed, struct error *error)
 {
     struct history *history = NULL;
@@ -81,7 +83,7 @@ static int choose_by_database(const struct cmd_run_wanted *wanted, const struct 
     if (result == 0 && wanted->failed)
         result = read_failed(wanted, history, device, &failed, seed, error);
     if (result == 0 && wanted->fresh && !nothing_yet)
-        result = history_cases(history, wanted->before, run_choose_add_case, &known, error);
+        result = history_cases(history, wanted->before, choose_add_case, &known, error);
     if (result == 0)
         result = keep_wanted(wanted, plan, &failed, &known, chosen, error);
     history_close(history);
@@ -91,10 +93,10 @@ static int choose_by_database(const struct cmd_run_wanted *wanted, const struct 
 }
 
 /* Moves the cases that fail in the device's current state to the front. The order stays if there is no run of it. */
-static int put_failed_first(const struct cmd_run_wanted *wanted, const struct plan *plan, const char *device,
+static int put_failed_first(const struct choose_wanted *wanted, const struct plan *plan, const char *device,
                             struct plan *chosen, struct error *error)
 {
-    const struct cmd_run_wanted any = {.database = wanted->database, .before = wanted->before, .fresh = true};
+    const struct choose_wanted any = {.database = wanted->database, .before = wanted->before, .fresh = true};
     struct history *history = NULL;
     struct names failed = {0};
     uint64_t seed = 1; /* any but 0: the seed of that run is not asked for */
@@ -121,8 +123,8 @@ static int put_failed_first(const struct cmd_run_wanted *wanted, const struct pl
     return result;
 }
 
-int cmd_run_choose(const struct cmd_run_wanted *wanted, const struct plan *plan, const char *device,
-                   struct plan *chosen, uint64_t *hash, size_t *all, uint64_t *seed, struct error *error)
+int choose_wanted_cases(const struct choose_wanted *wanted, const struct plan *plan, const char *device,
+                        struct plan *chosen, uint64_t *hash, size_t *all, uint64_t *seed, struct error *error)
 {
     *chosen = *plan;
     if (wanted->failed || wanted->fresh) {
@@ -142,20 +144,4 @@ int cmd_run_choose(const struct cmd_run_wanted *wanted, const struct plan *plan,
             return error_set(error, EXIT_HARNESS, "out of memory for %zu cases", plan->count);
     }
     return wanted->failed_first ? put_failed_first(wanted, plan, device, chosen, error) : 0;
-}
-
-int cmd_run_parse_shard(const char *text, unsigned *shard, unsigned *shards, struct error *error)
-{
-    enum { MOST = 100000, DIGITS = 6 };
-    char *end = NULL;
-    *shard = *shards = 0;
-    if (!text)
-        return 0;
-    if (strlen(text) <= 2 * DIGITS + 1 && strspn(text, "0123456789/") == strlen(text)) {
-        *shard = (unsigned)strtoul(text, &end, 10);
-        *shards = *end == '/' ? (unsigned)strtoul(end + 1, &end, 10) : 0;
-    }
-    if (end && *end == '\0' && *shard >= 1 && *shard <= *shards && *shards <= MOST)
-        return 0;
-    return error_set(error, EXIT_USAGE, "--shard: expected M/N, as 2/3 for the second of three, not '%s'", text);
 }
