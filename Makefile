@@ -82,9 +82,8 @@ ASSAY         := $(B)/assay
 # Libraries and objects that a device needs besides its own folder and device/common/.
 LIBS_vulkan := -ldl -lpthread
 LIBS_reference := -lpthread
-REFERENCE_MAPS := activation map map_kernels quantise row row_eight stream
-# The mutants use the rules of the specs, so they link the harness; they break the reference device's element functions.
-EXTRA_mutants := $(REFERENCE_MAPS:%=$(B)/device/reference/%.o) $(B)/harness/harness.a
+# The mutants use the specs, their rules and formulas, so they link the harness.
+EXTRA_mutants := $(B)/harness/harness.a
 CFLAGS_mutants = $(PKG_CFLAGS)
 LIBS_mutants = $(PKG_LIBS)
 LIBS_bridge := -ljansson

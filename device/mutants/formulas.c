@@ -1,5 +1,5 @@
 /* formulas.c: from an item that is dispatched to the harness's description of it, and back. */
-#include "device/mutants/formulas.h"
+#include "device/mutants/in_place.h"
 
 #include "harness/base/datatype.h"
 #include "harness/base/paths.h"
@@ -176,7 +176,7 @@ static bool is_shared(const struct reading *reading, uint8_t *const tensors[], i
     return shared;
 }
 
-static void formulas_compute(const struct reading *reading, bool wrong, uint8_t *const tensors[])
+void formulas_compute(const struct reading *reading, bool wrong, uint8_t *const tensors[])
 {
     const struct spec *spec = wrong && reading->wrong ? reading->wrong : reading->right;
     uint8_t *made[OPDESC_MAX_TENSORS];
@@ -237,7 +237,7 @@ void formulas_run(const struct reading *reading, const assay_dispatch_item *item
     find_tensors(reading, item, tensors);
     if (bug == BUG_UNFOLD_GAPS_KEPT)
         compute_all_but_zeros(reading, tensors);
-    else
+    else if (!in_place_run(reading, tensors, bug))
         formulas_compute(reading, bug != BUG_NONE, tensors);
 }
 

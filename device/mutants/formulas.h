@@ -30,6 +30,9 @@ struct reading {
 /* Reads a description. The caller frees the result; null: there is no spec. */
 struct reading *formulas_read(const struct formulas *formulas, const DML_OPERATOR_DESC *desc);
 
+/* Computes the outputs among the tensors, by item, by the specs as they are or by the changed ones. */
+void formulas_compute(const struct reading *reading, bool wrong, uint8_t *const tensors[]);
+
 /* Computes an item: right, or with the bug. */
 void formulas_run(const struct reading *reading, const assay_dispatch_item *item, enum bug bug);
 

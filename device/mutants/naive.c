@@ -18,7 +18,7 @@
 const struct bug_info bug_infos[BUG_COUNT] = {
     [BUG_NONE] = {"none", "nothing is wrong", "", "", BUG_HARD, {NULL}, NULL},
     BUGS(INFO_HARD, INFO_SOFT, INFO_OPEN) NUMBER_BUGS(INFO_FORMULA) MOVE_BUGS(INFO_NUMBER) PICK_BUGS(INFO_NUMBER)
-        UNFOLD_BUGS(INFO_FORMULA) ACTIVATION_BUGS(INFO_NUMBER) SOFTMAX_BUGS(INFO_FORMULA) NORMALISE_BUGS(INFO_FORMULA)
+        UNFOLD_BUGS(INFO_FORMULA) ACTIVATION_BUGS(INFO_FORMULA) SOFTMAX_BUGS(INFO_FORMULA) NORMALISE_BUGS(INFO_FORMULA)
             RESPONSE_BUGS(INFO_FORMULA)};
 
 /* ---- places */
@@ -221,8 +221,7 @@ int64_t naive_index(const struct naive *n, const struct naive_index *index, cons
 
 int naive_computes(DML_OPERATOR_TYPE type)
 {
-    return descriptor_is_indexed(type) || descriptor_is_move(type) || naive_maps(type) || naive_quantises(type) ||
-           type == DML_OPERATOR_UNFOLD || naive_picks(type);
+    return descriptor_is_indexed(type) || descriptor_is_move(type) || type == DML_OPERATOR_UNFOLD || naive_picks(type);
 }
 
 void naive_run(const struct descriptor *descriptor, const assay_dispatch_item *item, enum bug bug)
@@ -234,10 +233,6 @@ void naive_run(const struct descriptor *descriptor, const assay_dispatch_item *i
         naive_scatter(&n);
     else if (descriptor_is_move(descriptor->type))
         naive_shift(&n);
-    else if (naive_maps(descriptor->type))
-        naive_map(&n);
-    else if (naive_quantises(descriptor->type))
-        naive_quantise(&n);
     else if (descriptor->type == DML_OPERATOR_UNFOLD)
         naive_unfold(&n);
     else if (naive_picks(descriptor->type))

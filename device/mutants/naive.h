@@ -19,10 +19,8 @@ extern const struct bug_info bug_infos[BUG_COUNT];
 /* Returns true if naive_run() computes the operator. */
 int naive_computes(DML_OPERATOR_TYPE type);
 
-/* Return true if naive_map(), naive_pick() or naive_quantise(), respectively, computes the operator. */
-int naive_maps(DML_OPERATOR_TYPE type);
+/* Returns true if naive_pick() computes the operator. */
 int naive_picks(DML_OPERATOR_TYPE type);
-int naive_quantises(DML_OPERATOR_TYPE type);
 
 /* Runs one item of the operator that `descriptor` describes; its bindings have been checked. */
 void naive_run(const struct descriptor *descriptor, const assay_dispatch_item *item, enum bug bug);
@@ -80,8 +78,6 @@ void naive_gather(const struct naive *n);
 void naive_scatter(const struct naive *n);
 void naive_nonzero(const struct naive *n);
 void naive_shift(const struct naive *n); /* naive_move.c */
-void naive_map(const struct naive *n);
-void naive_quantise(const struct naive *n);
 void naive_unfold(const struct naive *n);
 void naive_pick(const struct naive *n);
 void naive_philox(const struct naive *n);

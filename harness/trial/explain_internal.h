@@ -113,7 +113,7 @@ enum prediction mistake_writes(struct explainer *x, const struct mistake *m, int
 enum prediction mistake_computes(struct explainer *x, const struct mistake *m, int site);
 /* Computes integers in FLOAT32. */
 enum prediction mistake_floats(struct explainer *x, const struct mistake *m, int site);
-/* Takes signed integers for unsigned ones, and the reverse. */
+/* Takes signed integers for unsigned ones, and the reverse; as.number 1 or 2: unsigned or signed inputs alone. */
 enum prediction mistake_retypes(struct explainer *x, const struct mistake *m, int site);
 /* Leaves out the elements of outputs that as.skips() names. */
 enum prediction mistake_skips(struct explainer *x, const struct mistake *m, int site);
@@ -135,6 +135,8 @@ enum prediction mistake_edits(struct explainer *x, const struct mistake *m, int 
 enum prediction mistake_misreads(struct explainer *x, const struct mistake *m, int site);
 /* Finds wrong places for elements in memory. */
 enum prediction mistake_misplaces(struct explainer *x, const struct mistake *m, int site);
+/* Reads the first element of each broadcast input in place of all. */
+enum prediction mistake_flattens(struct explainer *x, const struct mistake *m, int site);
 /* Ignores dimensions of an input. */
 enum prediction mistake_collapses(struct explainer *x, const struct mistake *m, int site);
 /* Rounds the offsets of bindings. */

@@ -143,14 +143,14 @@ enum prediction mistake_retypes(struct explainer *x, const struct mistake *m, in
     struct opdesc desc;
     int count = 0;
     bool changed = false;
-    (void)m;
-    if (!trial_is_computed(x->t))
+    if (!trial_is_computed(x->t) || (m->as.number && site > 0))
         return PREDICTS_NO_SITE;
     opdesc_copy(&desc, x->t->c.desc);
     for (int i = -1; (i = explain_next(x, i)) >= 0;) {
         bool input = !explain_is_output(x, i);
         unsigned *type = &desc.items[i].tensor.data_type, other = other_sign(*type);
-        if ((site == 0 || (input && site == 1) || (input && site == 2 + count)) && other != *type) {
+        bool meant = !m->as.number || (input && datatype_of(*type)->is_signed == (m->as.number == 2));
+        if (meant && (site == 0 || (input && site == 1) || (input && site == 2 + count)) && other != *type) {
             *type = other;
             changed = true;
         }

@@ -154,6 +154,16 @@ enum prediction mistake_misplaces(struct explainer *x, const struct mistake *m, 
     return find_set(x, strides, site, &set) ? run_addressing(x, a, set) : PREDICTS_NO_SITE;
 }
 
+enum prediction mistake_flattens(struct explainer *x, const struct mistake *m, int site)
+{
+    const struct addressing a = {.kind = PLACE_COLLAPSED, .number = UINT64_MAX};
+    item_set set = 0;
+    (void)m;
+    for (int i = -1; (i = explain_next(x, i)) >= 0;)
+        set |= x->rewritten[i] && is_broadcast(explain_tensor(x, i)) ? one(i) : 0;
+    return site == 0 ? run_addressing(x, a, set) : PREDICTS_NO_SITE;
+}
+
 /* The device reads coordinates of one input as 0. A site is an input with a range of dimensions, or with all dimensions
  * but one. */
 enum prediction mistake_collapses(struct explainer *x, const struct mistake *m, int site)

@@ -126,8 +126,10 @@ const struct mistake mistakes[] = {
     OF_TYPE(mistake_reads, "denormals-64-flushed", DENORMALS_FLUSHED, rewrite_denormals_64),
     OF_TYPE(mistake_reads, "int32-float32", INTEGER_AS_FLOAT, rewrite_int32_float32),
     OF_TYPE(mistake_reads, "int64-float64", INTEGER_AS_FLOAT, rewrite_int64_float64),
+    OF_TYPE(mistake_reads, "nan-positive", NAN_MISSED, rewrite_negative_nan_to_zero),
     /* results */
     NUMBERS(mistake_writes, "result-denormals-flushed", DENORMALS_FLUSHED, rewrite_denormal_to_zero),
+    OF_TYPE(mistake_writes, "result-flushed", DENORMALS_FLUSHED, rewrite_denormal_to_zero),
     NUMBERS(mistake_writes, "result-zero-positive", MINUS_ZERO_LOST, rewrite_minus_zero_to_zero),
     NUMBERS(mistake_writes, "result-nan-lost", NAN_MISSED, rewrite_nan_to_zero),
     NUMBERS(mistake_writes, "result-nan-infinity", NAN_INFINITY, rewrite_nan_to_infinity),
@@ -146,6 +148,8 @@ const struct mistake mistakes[] = {
     NUMBERS(mistake_writes, "truth-negated", TRUTH_NEGATED, rewrite_truth_negated),
     NUMBERS(mistake_writes, "true-all-ones", TRUTH_ONES, rewrite_truth_ones),
     CLOSE(mistake_retypes, "sign-confused", SIGN_CONFUSED, 0, 0),
+    MUTANT(mistake_retypes, "unsigned-as-signed", SIGN_CONFUSED, 1, 0),
+    MUTANT(mistake_retypes, "signed-as-unsigned", SIGN_CONFUSED, 2, 0),
     /* operands */
     PLAIN(mistake_swaps, "operands-swapped", OPERANDS_SWAPPED),
     PLAIN(mistake_doubles, "operand-twice", OPERAND_TWICE),
@@ -210,6 +214,7 @@ const struct mistake mistakes[] = {
     PLACE("rank-7", RANK_LIMITED, FROM_RANK, 7),
     PLACE("rank-7-merged", RANK_LIMITED, MERGED, 7),
     PLACE("nibbles-swapped", BYTES_SWAPPED, NIBBLES, 0),
+    MUTANT(mistake_flattens, "broadcast-first", DIMENSION_IGNORED, 0, 0),
     {"dimension-ignored", EXPLAIN_DIMENSION_IGNORED, mistake_collapses, {.number = 0}, 0, false, false, true},
     /* attributes */
     {"attribute-misread", EXPLAIN_ATTRIBUTE_MISREAD, mistake_numbers, {.number = 0}, 0, false, false, true},

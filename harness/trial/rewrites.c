@@ -73,6 +73,11 @@ uint64_t rewrite_nan_to_zero(unsigned type, uint64_t bits)
     return datatype_is_nan(type, bits) ? 0 : bits;
 }
 
+uint64_t rewrite_negative_nan_to_zero(unsigned type, uint64_t bits)
+{
+    return bits & rewrites_sign_of(type) ? rewrite_nan_to_zero(type, bits) : bits;
+}
+
 uint64_t rewrite_infinity_to_zero(unsigned type, uint64_t bits)
 {
     return rewrites_is_float(type) && (bits & ~rewrites_sign_of(type)) == rewrites_of(type, HUGE_VAL) ? 0 : bits;

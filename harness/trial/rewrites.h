@@ -14,6 +14,7 @@ uint64_t rewrite_canonical(unsigned type, uint64_t bits);
 uint64_t rewrite_nan_to_infinity(unsigned type, uint64_t bits);
 uint64_t rewrite_infinity_to_largest(unsigned type, uint64_t bits);
 uint64_t rewrite_nan_to_zero(unsigned type, uint64_t bits);
+uint64_t rewrite_negative_nan_to_zero(unsigned type, uint64_t bits);
 uint64_t rewrite_infinity_to_zero(unsigned type, uint64_t bits);
 uint64_t rewrite_fraction_to_zero(unsigned type, uint64_t bits);
 uint64_t rewrite_negative_to_zero(unsigned type, uint64_t bits);
