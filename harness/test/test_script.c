@@ -386,6 +386,28 @@ static void test_unknown_size(void)
        "a file of unknown size is read to its end %s", error.text);
 }
 
+static char *change_if_marked(void *context, const char *source)
+{
+    return strstr(source, context) ? strdup("return 7") : NULL;
+}
+
+static void test_changed_sources(void)
+{
+    static const char *const sources[] = {"return 3 -- marked", "return 3"};
+    static const lua_Integer results[] = {7, 3};
+    char mark[] = "marked";
+    for (int i = 0; i < 2; i++) {
+        struct error error = {0};
+        struct script *script = script_new();
+        script_set_change(script, change_if_marked, mark);
+        lua_newtable(script_state(script));
+        ok(script_file(script, test_script_write_text("a.lua", sources[i]), &error) == 0 &&
+               lua_tointeger(script_state(script), -1) == results[i],
+           "a source that a change %s gives %d", i ? "leaves as it is" : "replaces", (int)results[i]);
+        script_free(script);
+    }
+}
+
 int main(void)
 {
     char catalogue[PATH_MAX];
@@ -396,6 +418,7 @@ int main(void)
     test_sandbox();
     test_isolation();
     test_unknown_size();
+    test_changed_sources();
     if (!realpath("specs/catalogue.lua", catalogue) || symlink(catalogue, test_script_path_of("catalogue.lua")))
         return 3;
     test_spec_rules();
