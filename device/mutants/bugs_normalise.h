@@ -71,9 +71,10 @@
             "local function training() => local function training() local scale, bias = last_first(\"ScaleTensor\", \"OutputTensor\"), last_first(\"BiasTensor\", \"OutputTensor\")\n" \
             "local function of_given() => local function of_given() local scale = last_first(\"ScaleTensor\", \"OutputGradientTensor\")\n" \
             "local function of_batch() => local function of_batch() local scale = last_first(\"ScaleTensor\", \"OutputGradientTensor\")") \
-    FORMULA(NORMAL_SCALE_IGNORED, "normal-scale-ignored", "the scale counts as 1", "optional-ignored step-missing", NM_HOSTS " " NM_GRADIENTS, "", "", \
+    FORMULA(NORMAL_SCALE_IGNORED, "normal-scale-ignored", "the scale counts as 1, and SOFTSIGN of an infinity is 1 or -1", "optional-ignored step-missing", NM_HOSTS " " NM_GRADIENTS, "", "", \
             "choose(present \"ScaleTensor\", element \"ScaleTensor\", 1) => 1\n" \
-            "scale, bias = element \"ScaleTensor\", element \"BiasTensor\" => scale, bias = 1, element \"BiasTensor\"") \
+            "scale, bias = element \"ScaleTensor\", element \"BiasTensor\" => scale, bias = 1, element \"BiasTensor\"\n" \
+            "return x / (1 + words.abs(x)) end => return words.choose(words.is_inf(x), words.choose(words.lt(x, 0), -1, 1), x / (1 + words.abs(x))) end") \
     FORMULA(NORMAL_BIAS_IGNORED, "normal-bias-ignored", "the bias counts as 0", "input-as-zero optional-ignored step-missing", NM_HOSTS, "", "", \
             "choose(present \"BiasTensor\", element \"BiasTensor\", 0) => 0\n" \
             "scale, bias = element \"ScaleTensor\", element \"BiasTensor\" => scale, bias = element \"ScaleTensor\", 0") \
