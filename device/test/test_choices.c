@@ -122,12 +122,43 @@ static void test_slices(void)
        "a window of two has an element and the next one");
 }
 
+/* ---- outputs whose elements share memory */
+
+/* Tests rows of four elements, every other one: rows may reach into each other if they share no element. */
+static void test_overlaps(void)
+{
+    static const struct {
+        UINT apart;
+        HRESULT result;
+    } rows[] = {{4, E_INVALIDARG}, {5, S_OK}, {6, E_INVALIDARG}, {7, S_OK}};
+    static const UINT sizes[] = {3, 4};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const UINT strides[] = {rows[i].apart, 2};
+        DML_BUFFER_TENSOR_DESC packed = {.DataType = DML_TENSOR_DATA_TYPE_FLOAT32,
+                                         .DimensionCount = 2,
+                                         .Sizes = sizes,
+                                         .TotalTensorSizeInBytes = 128},
+                               strided = packed;
+        strided.Strides = strides;
+        const DML_TENSOR_DESC from = {DML_TENSOR_TYPE_BUFFER, &packed}, to = {DML_TENSOR_TYPE_BUFFER, &strided};
+        for (int is_output = 0; is_output < 2; is_output++) {
+            const DML_ELEMENT_WISE_NEGATE_OPERATOR_DESC fields = {is_output ? &from : &to, is_output ? &to : &from};
+            const DML_OPERATOR_DESC desc = {OP(ELEMENT_WISE_NEGATE), &fields};
+            assay_operator *op = NULL;
+            ok(api->create_operator(device, &desc, &op) == (is_output ? rows[i].result : S_OK),
+               "rows of an %s that begin %u elements apart", is_output ? "output" : "input", rows[i].apart);
+            api->destroy_operator(device, op);
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (!open_by_arguments(argc, argv, &api, &device))
         return tap_done();
     test_reductions();
     test_slices();
+    test_overlaps();
     api->destroy_device(device);
     return tap_done();
 }

@@ -1,4 +1,5 @@
-/* test_descriptor_message.c: the sentences of rejections are those that snprintf() writes, in room of any size. */
+/* test_descriptor_message.c: the sentences of rejections are those that snprintf() writes, in room of any size; the
+ * sentences about descriptions that no case can have. */
 #include "device/common/descriptor_internal.h"
 #include "tools/tap.h"
 
@@ -127,8 +128,36 @@ static void test_element_names(void)
     ok(descriptor_validate(&desc, DML_FEATURE_LEVEL_6_4, any, &out, NULL) == E_INVALIDARG, "nobody reads it");
 }
 
+/* Reads a description, with room for a message of so many bytes. Returns whether the result and a part of the message
+ * are as expected. */
+static int reads_as(const DML_OPERATOR_DESC *desc, HRESULT result, char *message, size_t room, const char *part)
+{
+    static struct descriptor out;
+    return descriptor_read(desc, DML_FEATURE_LEVEL_6_4, descriptor_is_indexed, &out, message, room) == result &&
+           (!message || strstr(message, part));
+}
+
+static void test_no_description(void)
+{
+    char message[64] = "";
+    DML_OPERATOR_DESC desc = {.Type = DML_OPERATOR_INVALID};
+    ok(reads_as(NULL, E_INVALIDARG, message, sizeof message, "description is null"), "no description: %s", message);
+    ok(reads_as(&desc, E_INVALIDARG, message, sizeof message, "type 0"), "type INVALID: %s", message);
+    desc.Type = (DML_OPERATOR_TYPE)178;
+    ok(reads_as(&desc, E_INVALIDARG, message, sizeof message, "type 178"), "type past the last: %s", message);
+    desc.Type = DML_OPERATOR_UNFOLD;
+    ok(reads_as(&desc, DXGI_ERROR_UNSUPPORTED, message, sizeof message, "type 177"), "the last type: %s", message);
+    desc.Type = DML_OPERATOR_GATHER;
+    ok(reads_as(&desc, E_INVALIDARG, message, sizeof message, "null Desc"), "no Desc: %s", message);
+    ok(reads_as(&desc, E_INVALIDARG, NULL, 0, ""), "without a message buffer");
+    strcpy(message, "kept");
+    ok(reads_as(&desc, E_INVALIDARG, message, 0, "kept"), "no room for a message");
+    ok(reads_as(&desc, E_INVALIDARG, message, 2, "") && !message[1], "room for one letter");
+}
+
 int main(void)
 {
+    test_no_description();
     test_conversions();
     test_texts();
     test_element_names();
