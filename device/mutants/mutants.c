@@ -23,7 +23,7 @@ enum { LEAK_MAX = 4096, BATCH_MAX = 64 };
 
 struct assay_operator {
     struct descriptor descriptor;
-    struct opdesc *read;  /* description for `bounds` */
+    struct reading *read; /* null: nothing of the operator is a formula */
     int hollow;           /* accepted, but no operator was made: dispatch does nothing */
     unsigned programs;    /* number of programs compiled from it */
     unsigned slot;        /* for SPECIAL_SLOTS: number of the slot + 1; 0: it has none */
@@ -33,7 +33,7 @@ struct assay_operator {
 
 struct assay_compiled {
     struct descriptor descriptor;
-    struct opdesc *read;
+    struct reading *read;
     bool half; /* compiled with DML_EXECUTION_FLAG_ALLOW_HALF_PRECISION_COMPUTATION */
     struct history history;
     int hollow;
@@ -86,8 +86,7 @@ static void mutants_destroy_device(assay_device *device)
     harm(device, HARM_CLOSE, NULL);
     devices_alive--;
     rules_close(device->rules);
-    bounds_close(device->bounds);
-    maker_close(device->maker);
+    formulas_close(device->formulas);
     free(device);
 }
 
@@ -98,8 +97,12 @@ static HRESULT mutants_create_device(const assay_device_config *config, assay_de
     if (!device)
         return E_OUTOFMEMORY;
     pthread_mutex_init(&device->lock, NULL);
-    HRESULT result = mutants_read_arguments(device, api_of(), config->arguments);
-    if (FAILED(result)) {
+    HRESULT result = mutants_read_arguments(device, config->arguments);
+    if (SUCCEEDED(result))
+        device->formulas = formulas_open(api_of(), bug_infos[device->bug].changes, device->only, device->message,
+                                         sizeof device->message);
+    if (FAILED(result) || !device->formulas) {
+        result = FAILED(result) ? result : E_FAIL;
         snprintf(message, size, "%s", device->message);
         devices_alive++;
         mutants_destroy_device(device);
@@ -171,9 +174,7 @@ static BOOL mutants_supports_data_type(assay_device *device, DML_TENSOR_DATA_TYP
 
 static int mutants_computes(DML_OPERATOR_TYPE type)
 {
-    return descriptor_is_indexed(type) || descriptor_is_move(type) || naive_maps(type) || naive_quantises(type) ||
-           naive_folds(type) || naive_softmaxes(type) || naive_unfolds(type) || naive_normalises(type) ||
-           naive_picks(type) || naive_responds(type);
+    return naive_computes(type) || formulas_have(type);
 }
 
 static BOOL mutants_supports_operator(assay_device *device, DML_OPERATOR_TYPE type)
@@ -253,10 +254,8 @@ static HRESULT mutants_create_operator(assay_device *device, const DML_OPERATOR_
     (*out)->hollow = result == S_FALSE;
     if (result == S_OK)
         (*out)->descriptor = descriptor;
-    if (result == S_OK && device->bounds)
-        (*out)->read = bounds_read(device->bounds, desc);
-    if (result == S_OK && device->maker)
-        (*out)->read = maker_read(device->maker, desc);
+    if (result == S_OK && (device->mistake || device->bug || !naive_computes(descriptor.type)))
+        (*out)->read = formulas_read(device->formulas, desc);
     if (device->fault->special == SPECIAL_SLOTS)
         take_slot(device, *out);
     if (device->alive++ >= device->fault->slots && device->fault->special == SPECIAL_FULL_TABLE)
@@ -361,7 +360,7 @@ static HRESULT mutants_compile_operator(assay_device *device, assay_operator *op
     op->last = *out;
     (*out)->half = flags & DML_EXECUTION_FLAG_ALLOW_HALF_PRECISION_COMPUTATION;
     if (op->read && ((*out)->read = malloc(sizeof *op->read)))
-        opdesc_copy((*out)->read, op->read);
+        memcpy((*out)->read, op->read, sizeof *op->read);
     (*out)->descriptor = *look_in_cache(device, &op->descriptor);
     return S_OK;
 }
@@ -383,6 +382,25 @@ static void mutants_destroy_compiled(assay_device *device, assay_compiled *compi
 
 /* ---- running */
 
+/* Computes an item, with the bug, mistake or reported kernel of the device if that strikes. */
+static void compute(assay_device *device, const assay_dispatch_item *item, const struct descriptor *descriptor,
+                    int struck)
+{
+    const struct reading *read = item->compiled->read;
+    enum bug bug = struck ? device->bug : BUG_NONE;
+    if (struck && device->mistake && read && formulas_err(device->formulas, read, item, device->mistake, device->site))
+        return;
+    if (struck && device->reported && device->reported->type == descriptor->type &&
+        device->reported->run(descriptor, item))
+        return;
+    if (naive_computes(descriptor->type))
+        naive_run(descriptor, item, bug);
+    else if (read)
+        formulas_run(read, item, bug);
+    if (read && read->computed && read->right->output_count == 1 && (bug == BUG_BEYOND_BOUND || bug == BUG_AT_BOUND))
+        bounds_strike(read->right, &read->desc, item, item->compiled->half, bug == BUG_BEYOND_BOUND);
+}
+
 static HRESULT mutants_run_item(assay_device *device, const assay_dispatch_item *item,
                                 const struct descriptor *descriptor)
 {
@@ -398,14 +416,7 @@ static HRESULT mutants_run_item(assay_device *device, const assay_dispatch_item 
         return S_OK;
     if (FAILED(result))
         return result;
-    bool made = struck && device->mistake && item->compiled->read &&
-                maker_make(device->maker, item->compiled->read, item, device->mistake, device->site);
-    if (!made && (!struck || !device->reported || device->reported->type != descriptor->type ||
-                  !device->reported->run(descriptor, item)))
-        naive_run(descriptor, item, struck ? device->bug : BUG_NONE);
-    if (struck && device->bounds && item->compiled->read)
-        bounds_strike(device->bounds, item->compiled->read, item, item->compiled->half,
-                      device->bug == BUG_BEYOND_BOUND);
+    compute(device, item, descriptor, struck);
     return struck && fault->after ? fault->after(&strike) : S_OK;
 }
 

@@ -4,8 +4,8 @@
 #define MUTANTS_MUTANTS_H
 
 #include "device/mutants/faults.h"
+#include "device/mutants/formulas.h"
 #include "device/mutants/harms.h"
-#include "device/mutants/made.h"
 #include "device/mutants/naive_bound.h"
 #include "device/mutants/reported.h"
 #include "device/mutants/rules.h"
@@ -19,11 +19,10 @@ struct assay_device {
     enum bug bug;
     DML_OPERATOR_TYPE only; /* the bug is in this operator; 0: in all */
     bool only_half;         /* the bug is in operators that may compute FLOAT32 in FLOAT16 */
-    struct bounds *bounds;  /* for bugs that are about the bounds of results */
     const struct reported *reported;
     const struct mistake *mistake;
-    int site;            /* of the mistake; -1: the first that changes something */
-    struct maker *maker; /* makes it */
+    int site; /* of the mistake; -1: the first that changes something */
+    struct formulas *formulas;
     const struct fault *fault;
     const struct harm *harm;
     enum harm_call harm_call;
@@ -44,7 +43,7 @@ HRESULT mutants_fail(assay_device *device, HRESULT result, const char *format, .
     __attribute__((format(printf, 3, 4)));
 
 /* Sets the members of a zeroed device that its arguments choose. The device's message names a mistake. */
-HRESULT mutants_read_arguments(assay_device *device, const assay_device_api *api, const char *arguments);
+HRESULT mutants_read_arguments(assay_device *device, const char *arguments);
 
 /* Writes the list of mutants to a file. Returns DXGI_ERROR_UNSUPPORTED, since there is no device then. */
 HRESULT mutants_list(assay_device *device, const char *path);

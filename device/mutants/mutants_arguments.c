@@ -11,17 +11,11 @@ enum { NAMES_MAX = 512 };
 
 static const struct fault no_fault;
 
-static HRESULT find_fault(assay_device *device, const assay_device_api *api, const char *name)
+static HRESULT find_fault(assay_device *device, const char *name)
 {
     device->fault = fault_find(name);
     device->reported = device->fault ? NULL : reported_find(name);
     device->mistake = device->fault || device->reported ? NULL : mistake_find(name);
-    if (device->mistake) {
-        maker_close(device->maker);
-        device->maker = maker_open(api, device->message, sizeof device->message);
-        if (!device->maker)
-            return E_FAIL;
-    }
     if (device->reported || device->mistake)
         device->fault = &no_fault;
     for (int i = BUG_NONE + 1; !device->fault && i < BUG_COUNT; i++)
@@ -29,11 +23,6 @@ static HRESULT find_fault(assay_device *device, const assay_device_api *api, con
             device->bug = (enum bug)i;
             device->fault = &no_fault;
         }
-    if (device->bug == BUG_BEYOND_BOUND || device->bug == BUG_AT_BOUND) {
-        bounds_close(device->bounds);
-        device->bounds = bounds_open(device->message, sizeof device->message);
-        return device->bounds ? S_OK : E_FAIL;
-    }
     if (device->fault)
         return S_OK;
     device->fault = &no_fault;
@@ -49,11 +38,10 @@ static HRESULT find_fault(assay_device *device, const assay_device_api *api, con
                         near ? near : "", near ? "?" : "");
 }
 
-static HRESULT mutants_read_argument(assay_device *device, const assay_device_api *api, const char *key,
-                                     const char *value)
+static HRESULT mutants_read_argument(assay_device *device, const char *key, const char *value)
 {
     if (strcmp(key, "fault") == 0)
-        return find_fault(device, api, value);
+        return find_fault(device, value);
     if (strcmp(key, "harm") == 0) {
         device->harm = harm_find(value);
         return device->harm ? S_OK : mutants_fail(device, E_INVALIDARG, "no harm is named '%s'", value);
@@ -113,7 +101,7 @@ static HRESULT mutants_read_argument(assay_device *device, const assay_device_ap
         key);
 }
 
-HRESULT mutants_read_arguments(assay_device *device, const assay_device_api *api, const char *arguments)
+HRESULT mutants_read_arguments(assay_device *device, const char *arguments)
 {
     char text[512], *rest = text;
     device->level = DML_FEATURE_LEVEL_6_4;
@@ -127,7 +115,7 @@ HRESULT mutants_read_arguments(assay_device *device, const assay_device_api *api
             continue;
         if (value)
             *value++ = '\0';
-        HRESULT result = mutants_read_argument(device, api, key, value ? value : "");
+        HRESULT result = mutants_read_argument(device, key, value ? value : "");
         if (FAILED(result))
             return result;
     }
