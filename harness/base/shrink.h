@@ -9,11 +9,7 @@
 
 enum { SHRINK_PARTS = 14500 }; /* most parts */
 
-enum shrink_part {
-    SHRINK_KEPT,
-    SHRINK_TRIED, /* the candidate does without this part */
-    SHRINK_OUT
-};
+enum shrink_part { SHRINK_KEPT, SHRINK_TRIED /* not in the candidate */, SHRINK_OUT };
 
 struct shrink {
     uint32_t count;              /* parts */

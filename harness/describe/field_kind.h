@@ -110,6 +110,9 @@ static inline void field_give(const struct field_ref *ref, bool given)
     *ref->given = given ? *ref->given | 1u << ref->at : *ref->given & ~(1u << ref->at);
 }
 
+/* Sets a number to a simpler one, in way number `way`. Returns false if there is no such way. */
+bool field_simplify_number(int64_t *number, unsigned way);
+
 /* Return the first item of a member, and its number of elements or entries. ref->desc must not be null. */
 union opdesc_item *field_items(const struct field_ref *ref);
 unsigned field_count(const struct field_ref *ref);

@@ -74,7 +74,7 @@ static bool simplify_float(float *value, unsigned way)
     return true;
 }
 
-static bool simplify_number(int64_t *number, unsigned way)
+bool field_simplify_number(int64_t *number, unsigned way)
 {
     int64_t old = *number, size = old < 0 ? -old : old;
     if (way < 3)
@@ -251,7 +251,7 @@ bool field_simplify_list(const struct field_ref *ref, unsigned way)
     if (entry >= count)
         return false;
     int64_t number = opdesc_entry(ref->desc, ref->at, entry);
-    simplify_number(&number, (way - 1) % WAYS);
+    field_simplify_number(&number, (way - 1) % WAYS);
     field_items(ref)->list[entry] = (uint32_t)number;
     return true;
 }
@@ -336,7 +336,7 @@ void field_mutate_int(const struct field_ref *ref, struct random *random)
 
 bool field_simplify_uint(const struct field_ref *ref, unsigned way)
 {
-    return simplify_number(&field_value(ref)->number, way);
+    return field_simplify_number(&field_value(ref)->number, way);
 }
 
 uint64_t field_weigh_uint(const struct field_ref *ref)
@@ -463,7 +463,7 @@ bool field_simplify_size_2d(const struct field_ref *ref, unsigned way)
     if (way >= 2 * WAYS)
         return false;
     int64_t number = field_size_2d(ref)[way / WAYS];
-    simplify_number(&number, way % WAYS);
+    field_simplify_number(&number, way % WAYS);
     field_size_2d(ref)[way / WAYS] = (uint32_t)number;
     return true;
 }
@@ -601,7 +601,7 @@ bool field_simplify_operators(const struct field_ref *ref, unsigned way)
         nested->has_desc = true;
     } else if (rest - 2 < WAYS) {
         int64_t type = nested->type;
-        simplify_number(&type, rest - 2);
+        field_simplify_number(&type, rest - 2);
         nested->type = (uint32_t)type;
     } else if (layout && (int)((rest - 2) / WAYS) - 1 < field_nested_count(layout)) {
         struct field_ref member = field_ref_nested(ref, layout, nested, (int)((rest - 2) / WAYS) - 1);

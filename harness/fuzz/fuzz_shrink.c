@@ -3,6 +3,7 @@
 #include "harness/fuzz/search.h"
 
 #include "harness/base/datatype.h"
+#include "harness/base/shrink.h"
 #include "harness/fuzz/execute.h"
 #include "harness/fuzz/weigh.h"
 #include "harness/run/runner.h"
@@ -14,7 +15,6 @@
 enum { PROBES_MAX = 2000, PROBES_CRASH = 300, PROBES_HANG = 10 };
 
 struct fuzz_shrinking {
-    struct fuzz_search *search;
     struct fuzz_client *client;
     struct fuzz_group *group;
     const struct fuzz_rules *rules;
@@ -113,40 +113,19 @@ static bool try_both(struct fuzz_shrinking *s, struct opdesc *desc)
 
 static bool simplify_tensor(struct fuzz_shrinking *s, int item)
 {
+    static const uint64_t lacks[] = {0, 1, 4}; /* bytes that the total size lacks of the implied size */
+    enum { TOTALS = 3, WAYS = TOTALS + sizeof lacks / sizeof *lacks };
     bool any = false;
-    for (int what = 0; what < 9; what++) {
+    for (unsigned way = 0; way < WAYS; way++) {
         struct opdesc desc = s->best;
         struct opdesc_tensor *t = &desc.items[item].tensor;
-        switch (what) {
-        case 0:
-            t->present = true;
-            break;
-        case 1:
-            t->has_sizes = true;
-            break;
-        case 2:
-            t->has_strides = false;
-            break;
-        case 3:
-            t->alignment = 0;
-            break;
-        case 4:
-            t->flags = 0;
-            break;
-        case 5:
-            t->type = DML_TENSOR_TYPE_BUFFER;
-            break;
-        case 6:
-            t->total = (uint64_t)opdesc_implied(t);
-            break;
-        case 7:
-            t->total = (uint64_t)opdesc_implied(t) - 1;
-            break;
-        default:
-            t->total = (uint64_t)opdesc_implied(t) - 4;
-        }
-        if (what < 6)
+        t->present |= way == 0;
+        t->has_sizes |= way == 1;
+        t->has_strides &= way != 2;
+        if (way < TOTALS)
             keep_totals(s, &desc);
+        else
+            t->total = (uint64_t)opdesc_implied(t) - lacks[way - TOTALS];
         any |= shrink_try(s, &desc);
     }
     return any;
@@ -154,90 +133,46 @@ static bool simplify_tensor(struct fuzz_shrinking *s, int item)
 
 /* ---- numbers */
 
-/* Refers to a number of a tensor. */
-struct number_ref {
-    enum number_kind { NUMBER_SIZE, NUMBER_STRIDE, NUMBER_ALIGNMENT, NUMBER_FLAGS, NUMBER_TYPE } kind;
-    int item;
-    uint32_t dimension; /* of sizes and strides */
-};
+enum { STRIDES = OPDESC_MAX_DIMENSIONS, NUMBERS_ELSE = 2 * OPDESC_MAX_DIMENSIONS, NUMBERS = NUMBERS_ELSE + 3 };
 
-static uint32_t *shrink_number_at(struct opdesc *desc, const struct number_ref *ref)
+/* Returns number `n` of a tensor: a size, a stride or another member. Null: the tensor does not have it. */
+static uint32_t *shrink_number_at(struct opdesc_tensor *t, unsigned n)
 {
-    struct opdesc_tensor *t = &desc->items[ref->item].tensor;
-    switch (ref->kind) {
-    case NUMBER_SIZE:
-        return ref->dimension < t->dims ? &t->sizes[ref->dimension] : NULL;
-    case NUMBER_STRIDE:
-        return t->has_strides && ref->dimension < t->dims ? &t->strides[ref->dimension] : NULL;
-    case NUMBER_ALIGNMENT:
-        return &t->alignment;
-    case NUMBER_FLAGS:
-        return &t->flags;
-    default:
-        return &t->type;
-    }
+    uint32_t *const others[] = {&t->alignment, &t->flags, &t->type};
+    if (n >= NUMBERS_ELSE)
+        return others[n - NUMBERS_ELSE];
+    uint32_t *numbers = n < STRIDES ? t->sizes : t->strides;
+    bool given = n < STRIDES || t->has_strides;
+    return given && n % STRIDES < t->dims ? &numbers[n % STRIDES] : NULL;
 }
 
-static int64_t get(struct opdesc *desc, const struct number_ref *ref)
-{
-    const uint32_t *at = shrink_number_at(desc, ref);
-    return at ? *at : 0;
-}
-
-static void shrink_set(struct opdesc *desc, const struct number_ref *ref, int64_t value)
-{
-    *shrink_number_at(desc, ref) = (uint32_t)value;
-}
-
-/* All sizes of value `from`, in all tensors, become `to`. */
-static bool shrink_replace(struct fuzz_shrinking *s, uint32_t from, uint32_t to)
+/* Sets a number of a tensor, and `everywhere` all sizes that are the same. */
+static bool shrink_set(struct fuzz_shrinking *s, int item, unsigned n, uint32_t value, bool everywhere)
 {
     struct opdesc desc = s->best;
-    for (int i = 0; i < desc.tensor_count; i++) {
-        struct opdesc_tensor *t = &desc.items[i].tensor;
-        for (uint32_t d = 0; d < t->dims; d++)
-            t->sizes[d] = t->sizes[d] == from ? to : t->sizes[d];
-    }
+    const uint32_t old = *shrink_number_at(&desc.items[item].tensor, n);
+    *shrink_number_at(&desc.items[item].tensor, n) = value;
+    for (int i = 0; i < desc.tensor_count && everywhere; i++)
+        for (uint32_t d = 0; d < desc.items[i].tensor.dims; d++)
+            if (desc.items[i].tensor.sizes[d] == old)
+                desc.items[i].tensor.sizes[d] = value;
     return try_both(s, &desc);
 }
 
-static bool try_value(struct fuzz_shrinking *s, const struct number_ref *ref, int64_t value)
-{
-    struct opdesc desc = s->best;
-    int64_t old = get(&desc, ref);
-    if (value >= old)
-        return false;
-    shrink_set(&desc, ref, value);
-    return (ref->kind == NUMBER_SIZE && shrink_replace(s, (uint32_t)old, (uint32_t)value)) || try_both(s, &desc);
-}
-
-/* Lowers a number by binary search, which supposes that all numbers from some limit on show the finding. */
-static bool lower(struct fuzz_shrinking *s, const struct number_ref *ref)
+/* Lowers the numbers of a tensor; a size first in all tensors. */
+static bool simplify_numbers(struct fuzz_shrinking *s, int item)
 {
     bool any = false;
-    for (int64_t small = 0; small <= 2; small++)
-        if (try_value(s, ref, small))
-            return true;
-    for (int64_t low = 2, high = get(&s->best, ref); low + 1 < high;) {
-        int64_t middle = low + (high - low) / 2;
-        if (try_value(s, ref, middle)) {
-            any = true;
-            high = get(&s->best, ref);
-        } else {
-            low = middle;
+    for (unsigned n = 0; n < NUMBERS; n++)
+        for (unsigned way = 0;; way++) {
+            const uint32_t *at = shrink_number_at(&s->best.items[item].tensor, n), old = at ? *at : 0;
+            int64_t value = old;
+            if (!field_simplify_number(&value, way))
+                break;
+            if (value < old)
+                any |= (n < STRIDES && shrink_set(s, item, n, (uint32_t)value, true)) ||
+                       shrink_set(s, item, n, (uint32_t)value, false);
         }
-    }
-    return any;
-}
-
-static bool lower_all(struct fuzz_shrinking *s, int item)
-{
-    bool any = false;
-    for (int kind = NUMBER_SIZE; kind <= NUMBER_STRIDE; kind++)
-        for (uint32_t d = 0; d < s->best.items[item].tensor.dims; d++)
-            any |= lower(s, &(struct number_ref){.kind = (enum number_kind)kind, .item = item, .dimension = d});
-    for (int kind = NUMBER_ALIGNMENT; kind <= NUMBER_TYPE; kind++)
-        any |= lower(s, &(struct number_ref){.kind = (enum number_kind)kind, .item = item});
     return any;
 }
 
@@ -265,11 +200,10 @@ static bool shrink_stretch(struct opdesc *desc)
     bool any = false;
     for (int i = 0; i < desc->tensor_count; i++) {
         struct opdesc_tensor *t = &desc->items[i].tensor;
-        for (uint32_t d = 0; d < t->dims; d++)
-            if (t->sizes[d] > UINT16_MAX) {
-                t->sizes[d] = 1u << 31;
-                any = true;
-            }
+        for (uint32_t d = 0; d < t->dims; d++) {
+            any |= t->sizes[d] > UINT16_MAX;
+            t->sizes[d] = t->sizes[d] > UINT16_MAX ? 1u << 31 : t->sizes[d];
+        }
     }
     return any;
 }
@@ -307,11 +241,11 @@ static bool drop_dimensions(struct fuzz_shrinking *s)
                 desc.values[i].number = rank - 1;
         any |= try_both(s, &desc);
     }
-    for (int how = 0; how < 4 * OPDESC_MAX_DIMENSIONS; how++)
-        any |= drop(s, -1, (uint32_t)how / 4, how & 1, how & 2);
-    for (int only = -1; (only = spec_next_tensor(s->spec, &s->best, only)) >= 0;)
+    int only = -1;
+    do
         for (int how = 0; how < 4 * OPDESC_MAX_DIMENSIONS; how++)
             any |= drop(s, only, (uint32_t)how / 4, how & 1, how & 2);
+    while ((only = spec_next_tensor(s->spec, &s->best, only)) >= 0);
     return any;
 }
 
@@ -344,19 +278,32 @@ static bool simplify_type(struct fuzz_shrinking *s, int item)
     return false;
 }
 
-static bool simplify(struct fuzz_shrinking *s)
+enum {
+    PLACE_MEMBER,
+    PLACE_NUMBERS,
+    PLACE_RANKS,
+    PLACE_LAYOUT,
+    PLACE_DATA,
+    PLACES
+}; /* shrinking begins with the last */
+
+/* Tries to simplify one place: a tensor, a member or all tensors together. */
+static bool simplify(struct fuzz_shrinking *s, uint32_t place)
 {
-    bool any = simplify_data(s);
-    for (int i = -1; (i = spec_next_tensor(s->spec, &s->best, i)) >= 0;)
-        any |= simplify_tensor(s, i);
-    any |= drop_dimensions(s);
-    for (int i = -1; (i = spec_next_tensor(s->spec, &s->best, i)) >= 0;) {
-        any |= lower_all(s, i);
-        any |= simplify_type(s, i);
+    const int at = OPDESC_MAX_ITEMS - 1 - (int)(place % OPDESC_MAX_ITEMS);
+    bool is_tensor = spec_next_tensor(s->spec, &s->best, at - 1) == at;
+    switch (place / OPDESC_MAX_ITEMS) {
+    case PLACE_DATA:
+        return at == 0 && simplify_data(s);
+    case PLACE_LAYOUT:
+        return is_tensor && simplify_tensor(s, at);
+    case PLACE_RANKS:
+        return at == 0 && drop_dimensions(s);
+    case PLACE_NUMBERS:
+        return is_tensor && (simplify_numbers(s, at) || simplify_type(s, at));
+    default:
+        return at < s->spec->field_count && simplify_member(s, at);
     }
-    for (int i = 0; i < s->spec->field_count; i++)
-        any |= simplify_member(s, i);
-    return any;
 }
 
 static unsigned most_probes(enum fuzz_verdict verdict)
@@ -369,8 +316,8 @@ static unsigned most_probes(enum fuzz_verdict verdict)
 int fuzz_shrink(struct fuzz_search *search, struct fuzz_client *client, struct fuzz_group *group, struct error *error)
 {
     const struct fuzz_rules *rules = &search->tallies[group->op]->rules;
-    struct fuzz_shrinking s = {.search = search,
-                               .client = client,
+    struct shrink places;
+    struct fuzz_shrinking s = {.client = client,
                                .group = group,
                                .rules = rules,
                                .spec = rules->spec,
@@ -379,7 +326,10 @@ int fuzz_shrink(struct fuzz_search *search, struct fuzz_client *client, struct f
                                .max = most_probes(group->verdict),
                                .error = error};
     s.weight = fuzz_weigh(rules, &s.best, fuzz_judge(rules, &s.best));
-    while (s.result == 0 && s.probes < s.max && !runner_interrupted() && simplify(&s))
-        ;
+    shrink_start(&places, PLACES * OPDESC_MAX_ITEMS, 1, UINT32_MAX);
+    while (s.result == 0 && s.probes < s.max && !runner_interrupted() && shrink_next(&places)) {
+        shrink_answer(&places, simplify(&s, places.left));
+        memset(places.parts, SHRINK_KEPT, sizeof places.parts); /* a place may have become simple through another */
+    }
     return s.result;
 }

@@ -6,9 +6,8 @@
 #include <string.h>
 
 enum {
-    RUNS = 400,     /* the number of runs in this process, at most, */
-    RUNS_MS = 2000, /* and the time of all these runs */
-    PARTS = 400     /* the number of new processes, at most */
+    RUNS = 400,    /* the number of runs, in this process or in new ones, at most */
+    RUNS_MS = 2000 /* the time of all runs in this process */
 };
 
 /* Each step has one part of each kind, so that steps are tried before their items are. After the last step follows the
@@ -99,7 +98,7 @@ void sequence_try_part(struct sequence *s)
     s->failure.promise = PROMISE_INDEPENDENT;
     s->to_the_end = true;
     if (parts->stage == SEQUENCE_WHOLE)
-        shrink_start(&parts->shrink, part_count(s), part_count(s) / 2, PARTS);
+        shrink_start(&parts->shrink, part_count(s), part_count(s) / 2, RUNS);
     else
         leave_out_idle(s);
     if (parts->stage == SEQUENCE_PART && !shrink_next(&parts->shrink))
