@@ -231,16 +231,6 @@ static bool drop(struct fuzz_shrinking *s, int only, uint32_t d, bool right, boo
 static bool drop_dimensions(struct fuzz_shrinking *s)
 {
     bool any = false;
-    for (uint32_t rank = 1; rank <= OPDESC_MAX_DIMENSIONS; rank++) { /* all at once first */
-        struct opdesc desc = s->best;
-        for (int i = 0; i < desc.tensor_count; i++)
-            if (desc.items[i].tensor.dims > rank)
-                opdesc_resize(&desc.items[i].tensor, rank);
-        for (int i = 0; i < s->spec->field_count; i++)
-            if (field_kinds[s->spec->fields[i].kind].is_number && desc.values[i].number >= rank)
-                desc.values[i].number = rank - 1;
-        any |= try_both(s, &desc);
-    }
     int only = -1;
     do
         for (int how = 0; how < 4 * OPDESC_MAX_DIMENSIONS; how++)
