@@ -91,8 +91,8 @@
             "CEIL\" (elementwise { ceil(g) => CEIL\" (elementwise { floor(g)\n" \
             "FLOOR\" (elementwise { floor(g) => FLOOR\" (elementwise { ceil(g)\n" \
             "choose(eq(mode, 0), round_even(x), choose(eq(mode, 1), trunc(x), round_away(x))) => floor(x)\n" \
-            "sine_like(sin(g)) => sine_like( cos(g))\n" \
-            "sine_like(cos(g)) => sine_like(sin(g))\n" \
+            "sine_like(sin(g), => sine_like( cos(g),\n" \
+            "sine_like(cos(g), => sine_like(sin(g),\n" \
             "hyperbolic(sinh(g) => hyperbolic( cosh(g)\n" \
             "hyperbolic(cosh(g) => hyperbolic(sinh(g)\n" \
             "elementwise { asin(g) => elementwise {  acos(g)\n" \
@@ -155,7 +155,7 @@
     FORMULA(POWER_BY_LOGARITHM, "power-by-logarithm", "a power is 2^(e log2 x): negative bases give NaN", "", \
            "POW CONSTANT_POW", "", "", \
             "1 / pow(base, -e), pow(base, e)) => 1 / pow(base, -e), choose(lt(base, 0), (base - base) / (base - base), pow(base, e)))\n" \
-            "local value = pow(base, exponent) => local value = choose(eq(exponent, 0), 1, exp(exponent * log(base)))") \
+            "local value, between = pow(base, exponent), => local value, between = choose(eq(exponent, 0), 1, exp(exponent * log(base))),") \
     FORMULA(ROOT_BY_INVERSE, "root-by-inverse", "a root is x / sqrt(x) x: 0 and infinity give NaN", "", "SQRT", "", "", \
             "{ sqrt(g), zeros => { g * (1 / sqrt(g)), zeros") \
     FORMULA(TANH_BY_QUOTIENT, "tanh-by-quotient", "tanh is (e^2x - 1) / (e^2x + 1): large numbers give NaN", "", "TANH", "", "", \

@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Folders relative to that of the program: for build/assay, build/VARIANT/assay, PREFIX/bin/assay and the test
- * programs build/VARIANT/test/NAME. */
-static const char *const data_places[] = {"..", "../..", "../share/assay", "../../.."};
+/* Folders relative to that of the program: for build/assay, build/VARIANT/assay, PREFIX/bin/assay, the
+ * test programs build/VARIANT/test/NAME and PREFIX/lib/assay/assay-device. */
+static const char *const data_places[] = {"..", "../..", "../share/assay", "../../..", "../../share/assay"};
 static const char *const device_places[] = {"devices", "../lib/assay/devices"};
 
 static void program_folder(char folder[PATHS_SIZE])

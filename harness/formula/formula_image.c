@@ -106,38 +106,45 @@ struct crossed {
     double near[FORMULA_MAX_NODES], beyond[FORMULA_MAX_NODES], size[FORMULA_MAX_NODES];
 };
 
-/* Returns true if an operand is so small beside its size elsewhere that it is 0 at the crossing. */
+/* A number is as good as 0 if it is so small beside its size elsewhere. */
+static const double TINY = 0x1p-20;
+
 static bool vanishes(const struct crossed *at, int node)
 {
-    return fabs(at->near[node]) <= 0x1p-20 * at->size[node];
+    return fabs(at->near[node]) <= TINY * at->size[node];
 }
 
-/* Returns the value of a node at the crossing. `values` has those of its operands. */
-static double value_at_crossing(const struct formula_node *node, enum crossing crossing, const struct crossed *at,
-                                const double *values, double value)
+/* Returns true if node `number` has a pole at the crossing. */
+static bool has_pole(const struct formula_node *node, const struct crossed *at, int number)
 {
-    double a = at->near[node->a], b = at->near[node->b];
-    bool equality = node->op == FORMULA_EQ || node->op == FORMULA_NE;
-    if (equality != (crossing == CROSSES_EQUALITY))
-        return value;
+    double a = at->near[node->a];
     switch ((enum formula_op)node->op) {
-    case FORMULA_EQ:
-        return 1;
-    case FORMULA_NE:
-        return 0;
     case FORMULA_DIV:
-        return vanishes(at, node->b) && !vanishes(at, node->a) ? values[node->a] / copysign(0, b) : value;
+        return vanishes(at, node->b) && !vanishes(at, node->a);
     case FORMULA_POW:
-        return vanishes(at, node->a) ? pow(copysign(0, a), values[node->b]) : value;
     case FORMULA_LOG:
+        return vanishes(at, node->a);
     case FORMULA_LOG1P:
-        return isnan(value) ? value : -INFINITY;
+        return fabs(a + 1) <= TINY;
     case FORMULA_ATANH:
+        return fabs(fabs(a) - 1) <= TINY;
     case FORMULA_TAN:
-        return isnan(value) ? value : copysign(INFINITY, value);
+        return fabs(at->near[number]) >= 1 / TINY;
     default:
-        return value;
+        return false;
     }
+}
+
+/* Returns the limit of a node at its pole. `values` has the values of its operands. */
+static double limit_of(const struct formula_node *node, const struct crossed *at, const double *values, double value)
+{
+    if (node->op == FORMULA_DIV)
+        return values[node->a] / copysign(0, at->near[node->b]);
+    if (node->op == FORMULA_POW)
+        return pow(copysign(0, at->near[node->a]), values[node->b]);
+    if (isnan(value))
+        return value;
+    return node->op == FORMULA_LOG || node->op == FORMULA_LOG1P ? -INFINITY : copysign(INFINITY, value);
 }
 
 /* Returns the formula's value at a crossing that lies between two neighbouring places, approached from the first. */
@@ -159,9 +166,13 @@ static double image_cross(struct imaging *imaging, double from, double to, enum 
     imaging->of.shift = from;
     for (int i = imaging->fixed; i < formula->count; i++) {
         const struct formula_node *node = &formula->nodes[i];
+        int side = image_side(node, at.near, at.near[i]), other_side = image_side(node, at.beyond, at.beyond[i]);
+        bool equality = node->op == FORMULA_EQ || node->op == FORMULA_NE;
         formula_evaluate(formula, &imaging->of, i, i + 1, values);
-        if (image_side(node, at.near, at.near[i]) != image_side(node, at.beyond, at.beyond[i]))
-            values[i] = value_at_crossing(node, crossing, &at, values, values[i]);
+        if (crossing == CROSSES_EQUALITY && equality && side * other_side == -1)
+            values[i] = node->op == FORMULA_EQ;
+        else if (crossing == CROSSES_POLE && side != other_side && has_pole(node, &at, i))
+            values[i] = limit_of(node, &at, values, values[i]);
     }
     return values[formula->count - 1];
 }

@@ -280,6 +280,7 @@ static void test_poles(void)
     test_pieces("1 / (1 + exp(-1 / within(a, b)))", 0.05, 2,
                 (const double[][2]){{0, 1 / (1 + exp(5))}, {1 / (1 + exp(-1 / 0.3)), 1}});
     test_pieces("tan(within(a, b))", 1.5, 2, (const double[][2]){{tan(1.25), inf}, {-inf, tan(1.75)}});
+    test_pieces("log(within(a, b / 0 - b / 0))", 2, 3, (const double[][2]){{nan, nan}, {log(2), log(2)}, {nan, nan}});
     test_pieces("tan(within(a, b * 800))", 1.5, 2, (const double[][2]){{tan(-198.5), inf}, {-inf, inf}});
     test_pieces("atanh(within(a, b))", 0.9, 2, (const double[][2]){{atanh(0.65), inf}, {nan, nan}});
     test_pieces("atan2(within(a, b), -1)", 0.05, 2,
