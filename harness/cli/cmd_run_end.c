@@ -48,6 +48,7 @@ static void run_end_print_verdict(FILE *out, const struct cmd_run_end *end)
         fprintf(out, "failed, %" PRIu64 " of %" PRIu64 " cases", records->failures, all);
     if (end->all.interrupted)
         run_end_print_count(out, "; ", records->failures, "failed");
+    run_end_print_count(out, ", ", records->unexpected_passes, "of them passed against an expectation");
     run_end_print_count(out, "; ", records->expected, "known failures");
     if (end->status != EXIT_NO_DEVICE)
         print_left_out(out, counts);

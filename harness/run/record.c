@@ -85,6 +85,7 @@ void record_add(struct record_total *total, const struct record *record)
     total->harness_errors += record_is_failure(record) && record->verdict.status == STATUS_HARNESS_ERROR;
     total->expected += record_is_known(record);
     total->unexpected += record->standing == STANDING_UNEXPECTED;
+    total->unexpected_passes += record->standing == STANDING_UNEXPECTED && record->verdict.status == STATUS_PASS;
     total->flaky += record->flaky;
     total->compared += record->verdict.status == STATUS_PASS && record->expects == EXPECT_RESULTS &&
                        strcmp(record->outcome, outcome_name(OUTCOME_ERROR)) != 0;
@@ -98,6 +99,7 @@ void record_add_total(struct record_total *total, const struct record_total *oth
     total->harness_errors += other->harness_errors;
     total->expected += other->expected;
     total->unexpected += other->unexpected;
+    total->unexpected_passes += other->unexpected_passes;
     total->flaky += other->flaky;
     total->compared += other->compared;
 }

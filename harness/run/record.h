@@ -91,7 +91,8 @@ struct record_total {
     uint64_t failures;             /* records that make the run fail */
     uint64_t harness_errors;       /* failures that end in harness_error */
     uint64_t expected;             /* failures and flaky cases that were expected */
-    uint64_t unexpected;           /* cases that did not end as expected */
+    uint64_t unexpected;           /* cases that did not end as expected, */
+    uint64_t unexpected_passes;    /* and those of them that passed */
     uint64_t flaky;
     uint64_t compared; /* passes in which outputs of the device were compared */
 };

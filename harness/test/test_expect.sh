@@ -44,6 +44,8 @@ is $? 0 '  prove passes that'
 
 run 1 'an unexpected pass fails the run' "${filter[@]}" -d "$sound" --expect "$file"
 like "$(cat "$out")" '^pass gather_nd.examples.*, unexpected$' '  it is printed'
+like "$(tail -2 "$out")" "verdict: failed, $count of $count cases, $count of them passed against an expectation" \
+    '  the verdict counts it'
 like "$(cat "$out")" 'passed; expected fail \(.*known.txt:2\)' '  with file and line'
 like "$(cat "$err")" "known.txt:4: device 'mutants:fault=none': none of the [0-9]+ cases that .* decides ended as fail,crash" \
     '  and the stale line is reported'
