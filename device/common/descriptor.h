@@ -128,6 +128,9 @@ struct descriptor {
 /* Returns true if the device computes an operator. */
 typedef int descriptor_computes(DML_OPERATOR_TYPE type);
 
+/* Returns 1 if descriptor_read() checks descriptions of the operator. */
+int descriptor_is_checked(DML_OPERATOR_TYPE type);
+
 /* Returns true if the operator is one of those with indices, or NONZERO_COORDINATES. */
 int descriptor_is_indexed(DML_OPERATOR_TYPE type);
 

@@ -171,6 +171,11 @@ static descriptor_check *const checks[] = {
 #undef TABLES_ONLY
 };
 
+int descriptor_is_checked(DML_OPERATOR_TYPE type)
+{
+    return descriptor_check_of(type) != NULL;
+}
+
 descriptor_check *descriptor_check_of(DML_OPERATOR_TYPE type)
 {
     return (size_t)type < sizeof checks / sizeof *checks ? checks[type] : NULL;

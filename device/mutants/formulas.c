@@ -15,7 +15,7 @@
 
 /* ---- specs */
 
-/* The specs as they are. All devices share them, and no device frees them. */
+/* The specs as they are. All devices share them, so the library frees them when it is unloaded. */
 static struct spec_set as_they_are;
 static struct error not_loaded;
 static char folder[PATHS_SIZE];
@@ -24,6 +24,11 @@ static void load_once(void)
 {
     if (paths_folder("specs", NULL, folder, &not_loaded) == 0)
         spec_set_open(&as_they_are, folder, &not_loaded);
+}
+
+__attribute__((destructor)) static void free_at_unload(void)
+{
+    spec_set_free(&as_they_are);
 }
 
 static const struct spec *formulas_find(const struct spec_set *set, DML_OPERATOR_TYPE type)
@@ -39,12 +44,6 @@ static const struct spec *right_of(DML_OPERATOR_TYPE type)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, load_once);
     return formulas_find(&as_they_are, type);
-}
-
-bool formulas_have(DML_OPERATOR_TYPE type)
-{
-    const struct spec *spec = right_of(type);
-    return spec && computed_applies(spec);
 }
 
 struct formulas {
@@ -117,9 +116,12 @@ struct formulas *formulas_open(const assay_device_api *api, const char *changes,
     if (!formulas)
         return NULL;
     formulas->plain.api = api;
-    right_of(DML_OPERATOR_INVALID);
-    snprintf(message, size, "%s", not_loaded.text);
-    if (*message == '\0' && (!changes || load_wrong(formulas, changes, only, message, size)))
+    /* Otherwise the specs are loaded when an operator needs them: a device that crashes is opened often. */
+    if (changes) {
+        right_of(DML_OPERATOR_INVALID);
+        snprintf(message, size, "%s", not_loaded.text);
+    }
+    if (!changes || (*message == '\0' && load_wrong(formulas, changes, only, message, size)))
         return formulas;
     formulas_close(formulas);
     return NULL;

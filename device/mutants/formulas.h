@@ -10,9 +10,6 @@
 
 struct formulas;
 
-/* Returns true if every output of the operator has a formula. */
-bool formulas_have(DML_OPERATOR_TYPE type);
-
 /* Opens the specs, for a bug that changes their text as `changes` says: lines of "text => other text" (null: no bug).
  * `only`: the bug is in this operator alone (0: in all). What has no formula, a device of `api` computes that is right.
  * Returns null, with a message, if the changed texts are no specs or nothing is changed. */
