@@ -1,4 +1,5 @@
-/* formulas.c: from an item that is dispatched to the harness's description of it, and back. */
+/* formulas.c: opens the specs, as they are and with the changes of a bug; reads descriptions as the harness does; and
+ * computes the outputs of items with computed_run() and mistake_apply(). */
 #include "device/mutants/in_place.h"
 
 #include "harness/base/datatype.h"
@@ -137,17 +138,20 @@ void formulas_close(struct formulas *formulas)
     free(formulas);
 }
 
-struct reading *formulas_read(const struct formulas *formulas, const DML_OPERATOR_DESC *desc)
+HRESULT formulas_read(const struct formulas *formulas, const DML_OPERATOR_DESC *desc, struct reading **out, char *message,
+                      size_t size)
 {
     const struct spec *right = right_of(desc->Type);
-    struct reading *reading = right ? malloc(sizeof *reading) : NULL;
+    struct reading *reading = *out = right ? malloc(sizeof *reading) : NULL;
+    if (!right)
+        snprintf(message, size, "%s", *not_loaded.text ? not_loaded.text : "the operator has no spec");
     if (!reading)
-        return NULL;
+        return right ? E_OUTOFMEMORY : E_FAIL;
     reading->right = right;
     reading->wrong = formulas_find(&formulas->wrong, desc->Type);
     reading->computed = computed_applies(right);
     marshal_read(right, desc, &reading->desc);
-    return reading;
+    return S_OK;
 }
 
 /* ---- computing */
@@ -178,23 +182,31 @@ static bool is_shared(const struct reading *reading, uint8_t *const tensors[], i
     return shared;
 }
 
-void formulas_compute(const struct reading *reading, bool wrong, uint8_t *const tensors[])
+bool formulas_compute(const struct reading *reading, bool wrong, uint8_t *const tensors[])
 {
     const struct spec *spec = wrong && reading->wrong ? reading->wrong : reading->right;
     uint8_t *made[OPDESC_MAX_TENSORS];
+    bool complete = true;
     memcpy(made, tensors, sizeof made);
     for (int i = -1; (i = spec_next_tensor(spec, &reading->desc, i)) >= 0;) {
         size_t total = reading->desc.items[i].tensor.total;
-        if (field_is_output(spec_tensor_field(spec, i)) && is_shared(reading, tensors, i) && (made[i] = malloc(total)))
+        if (!field_is_output(spec_tensor_field(spec, i)) || !is_shared(reading, tensors, i))
+            continue;
+        made[i] = malloc(total);
+        if (made[i])
             memcpy(made[i], tensors[i], total);
+        complete &= made[i] != NULL;
     }
-    computed_run(spec, &reading->desc, made);
+    if (complete)
+        computed_run(spec, &reading->desc, made);
     for (int i = -1; (i = spec_next_tensor(spec, &reading->desc, i)) >= 0;) {
         if (made[i] == tensors[i])
             continue;
-        memcpy(tensors[i], made[i], reading->desc.items[i].tensor.total);
+        if (complete)
+            memcpy(tensors[i], made[i], reading->desc.items[i].tensor.total);
         free(made[i]);
     }
+    return complete;
 }
 
 /* The memory of an output: its old contents, a mask that is 0 where they stay, and its new contents. */
@@ -214,33 +226,37 @@ static bool keep_element(void *context, uint64_t number, const uint32_t *coordin
 }
 
 /* Computes an item; in the first output, elements whose changed formula is 0 keep their old contents. */
-static void compute_all_but_zeros(const struct reading *reading, uint8_t *const tensors[])
+static bool compute_all_but_zeros(const struct reading *reading, uint8_t *const tensors[])
 {
     int i = -1;
     while (!field_is_output(spec_tensor_field(reading->right, ++i)))
         continue;
     const struct opdesc_tensor *t = &reading->desc.items[i].tensor;
     uint8_t *old = malloc(t->total), *mask = malloc(t->total);
-    if (old && mask) {
+    bool complete = old && mask;
+    if (complete) {
         memcpy(old, tensors[i], t->total);
-        formulas_compute(reading, true, tensors);
+        complete = formulas_compute(reading, true, tensors);
         memcpy(mask, tensors[i], t->total);
-        formulas_compute(reading, false, tensors);
+    }
+    if (complete && formulas_compute(reading, false, tensors)) {
         struct keeping keeping = {old, mask, tensors[i], datatype_of(t->data_type)->bits};
         elements_each(t, keep_element, &keeping);
     }
     free(old);
     free(mask);
+    return complete;
 }
 
-void formulas_run(const struct reading *reading, const assay_dispatch_item *item, enum bug bug)
+bool formulas_run(const struct reading *reading, const assay_dispatch_item *item, enum bug bug)
 {
     uint8_t *tensors[OPDESC_MAX_TENSORS] = {0};
     find_tensors(reading, item, tensors);
     if (bug == BUG_UNFOLD_GAPS_KEPT)
-        compute_all_but_zeros(reading, tensors);
-    else if (!in_place_run(reading, tensors, bug))
-        formulas_compute(reading, bug != BUG_NONE, tensors);
+        return compute_all_but_zeros(reading, tensors);
+    if (bug >= BUG_IN_PLACE_CLEARED && bug <= BUG_IN_PLACE_TAIL)
+        return in_place_run(reading, tensors, bug);
+    return formulas_compute(reading, bug != BUG_NONE, tensors);
 }
 
 bool formulas_err(struct formulas *formulas, const struct reading *reading, const assay_dispatch_item *item,

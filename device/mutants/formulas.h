@@ -24,14 +24,16 @@ struct reading {
     struct opdesc desc;
 };
 
-/* Reads a description. The caller frees the result; null: there is no spec. */
-struct reading *formulas_read(const struct formulas *formulas, const DML_OPERATOR_DESC *desc);
+/* Reads a description. The caller frees `*out`. E_FAIL, with a message: there is no spec. */
+HRESULT formulas_read(const struct formulas *formulas, const DML_OPERATOR_DESC *desc, struct reading **out, char *message,
+                      size_t size);
 
-/* Computes the outputs among the tensors, by item, by the specs as they are or by the changed ones. */
-void formulas_compute(const struct reading *reading, bool wrong, uint8_t *const tensors[]);
+/* Computes the outputs among the tensors, by item, by the specs as they are or by the changed ones. Returns false, and
+ * writes nothing, if memory runs out. */
+bool formulas_compute(const struct reading *reading, bool wrong, uint8_t *const tensors[]);
 
-/* Computes an item: right, or with the bug. */
-void formulas_run(const struct reading *reading, const assay_dispatch_item *item, enum bug bug);
+/* Computes an item: right, or with the bug. Returns false if memory runs out. */
+bool formulas_run(const struct reading *reading, const assay_dispatch_item *item, enum bug bug);
 
 /* Computes an item with the mistake. Returns false, and writes nothing, if it cannot be made there. */
 bool formulas_err(struct formulas *formulas, const struct reading *reading, const assay_dispatch_item *item,

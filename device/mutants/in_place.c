@@ -52,31 +52,31 @@ bool in_place_run(const struct reading *reading, uint8_t *const tensors[], enum 
     uint64_t count = (uint64_t)opdesc_elements(t);
     uint8_t *old = malloc(t->total), *results = malloc(t->total), *out = tensors[output];
     struct moving moving = {.to = out, .width = datatype_of(t->data_type)->bits, .past = count};
-    bool strikes = old && results && bug >= BUG_IN_PLACE_CLEARED && bug <= BUG_IN_PLACE_TAIL;
-    if (strikes) {
+    bool complete = old && results;
+    if (complete) {
         moving.from = bug == BUG_IN_PLACE_COPIED ? tensors[first] : NULL;
         if (bug == BUG_IN_PLACE_CLEARED ||
             (bug == BUG_IN_PLACE_COPIED && input->data_type == t->data_type && input->total == t->total))
             elements_each(t, move_same, &moving);
         memcpy(old, out, t->total);
-        formulas_compute(reading, false, tensors);
+        complete = formulas_compute(reading, false, tensors);
     }
     moving.from = results;
-    if (strikes && bug == BUG_IN_PLACE_TAIL && count > 4 && count % 4 != 0) { /* the last four are computed again */
+    if (complete && bug == BUG_IN_PLACE_TAIL && count > 4 && count % 4 != 0) { /* the last four are computed again */
         memcpy(results, out, t->total);
-        formulas_compute(reading, false, tensors);
+        complete = formulas_compute(reading, false, tensors);
         moving.past = count - 4;
         elements_each(t, move_same, &moving);
     }
-    bool moved = strikes && bug == BUG_IN_PLACE_PAIRS;
-    for (int i = 0; moved && i < MOST; i++) { /* each element is computed from the result before it */
+    bool moved = bug == BUG_IN_PLACE_PAIRS;
+    for (int i = 0; complete && moved && i < MOST; i++) { /* each element is computed from the result before it */
         memcpy(results, out, t->total);
         memcpy(out, old, t->total);
         elements_each(t, move_previous, &moving);
-        formulas_compute(reading, false, tensors);
+        complete = formulas_compute(reading, false, tensors);
         moved = memcmp(results, out, t->total) != 0;
     }
     free(old);
     free(results);
-    return strikes;
+    return complete;
 }

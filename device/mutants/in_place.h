@@ -4,7 +4,7 @@
 
 #include "device/mutants/formulas.h"
 
-/* Computes an item with the bug. `tensors` are by item. Returns false if the bug is another one. */
+/* Computes an item with the bug, one of BUG_IN_PLACE_*. `tensors` are by item. Returns false if memory runs out. */
 bool in_place_run(const struct reading *reading, uint8_t *const tensors[], enum bug bug);
 
 #endif

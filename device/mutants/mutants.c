@@ -251,7 +251,12 @@ static HRESULT mutants_create_operator(assay_device *device, const DML_OPERATOR_
     if (result == S_OK)
         (*out)->descriptor = descriptor;
     if (result == S_OK && (device->mistake || device->bug || !naive_computes(descriptor.type)))
-        (*out)->read = formulas_read(device->formulas, desc);
+        result = formulas_read(device->formulas, desc, &(*out)->read, device->message, sizeof device->message);
+    if (FAILED(result)) {
+        free(*out);
+        *out = NULL;
+        return result;
+    }
     if (device->fault->special == SPECIAL_SLOTS)
         take_slot(device, *out);
     if (device->alive++ >= device->fault->slots && device->fault->special == SPECIAL_FULL_TABLE)
@@ -379,22 +384,23 @@ static void mutants_destroy_compiled(assay_device *device, assay_compiled *compi
 /* ---- running */
 
 /* Computes an item, with the bug, mistake or reported kernel of the device if that strikes. */
-static void compute(assay_device *device, const assay_dispatch_item *item, const struct descriptor *descriptor,
-                    int struck)
+static HRESULT compute(assay_device *device, const assay_dispatch_item *item, const struct descriptor *descriptor,
+                       int struck)
 {
     const struct reading *read = item->compiled->read;
     enum bug bug = struck ? device->bug : BUG_NONE;
     if (struck && device->mistake && read && formulas_err(device->formulas, read, item, device->mistake, device->site))
-        return;
+        return S_OK;
     if (struck && device->reported && device->reported->type == descriptor->type &&
         device->reported->run(descriptor, item))
-        return;
+        return S_OK;
     if (naive_computes(descriptor->type))
         naive_run(descriptor, item, bug);
-    else if (read)
-        formulas_run(read, item, bug);
+    else if (read && !formulas_run(read, item, bug))
+        return E_OUTOFMEMORY;
     if (read && read->computed && read->right->output_count == 1 && (bug == BUG_BEYOND_BOUND || bug == BUG_AT_BOUND))
         bounds_strike(read->right, &read->desc, item, item->compiled->half, bug == BUG_BEYOND_BOUND);
+    return S_OK;
 }
 
 static HRESULT mutants_run_item(assay_device *device, const assay_dispatch_item *item,
@@ -412,8 +418,8 @@ static HRESULT mutants_run_item(assay_device *device, const assay_dispatch_item 
         return S_OK;
     if (FAILED(result))
         return result;
-    compute(device, item, descriptor, struck);
-    return struck && fault->after ? fault->after(&strike) : S_OK;
+    result = compute(device, item, descriptor, struck);
+    return SUCCEEDED(result) && struck && fault->after ? fault->after(&strike) : result;
 }
 
 static HRESULT mutants_dispatch(assay_device *device, const assay_dispatch_item *items, uint32_t count,

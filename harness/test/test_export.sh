@@ -129,6 +129,13 @@ name=$("$ASSAY" list 'element_wise_logical_not.examples.*' | head -1)
 tolerated "$name" flip-bit 1
 is "$(grep -c ranges "$TMPDIR/case.c")" 0 'a C file has no ranges where only the expected bits are right'
 
+# A device that needs the specs and finds none says so, and accepts no operator.
+mkdir -p "$TMPDIR/alone/programs"
+cp "$TMPDIR/programs/case" "$TMPDIR/alone/programs"
+ASAN_OPTIONS=detect_leaks=0 "$TMPDIR/alone/programs/case" "$devices/mutants.so" >"$TMPDIR/out"
+is "$?" 1 'a device without its specs fails'
+like "$(cat "$TMPDIR/out")" "create_operator returned .*the folder 'specs' is neither" 'the message names the folder'
+
 # Cases of other kinds pass as files of cases and in verify.
 kinds=0 good=0
 for pattern in gather.values.special-1 gather_elements.values.denormal-1 gather.indices.far-50 \
