@@ -1,4 +1,4 @@
--- The schema of an assay results database, version 6. To make an empty one: sqlite3 results.db <reports/schema.sql
+-- The schema of an assay results database, version 7. To make an empty one: sqlite3 results.db <reports/schema.sql
 --
 -- One file holds many runs, such as the history of a project or of one night. Query the views at the end: runs, results,
 -- failures, conformance_runs, current_runs, current_results, state_results, case_history, case_trends, fingerprint,
@@ -10,7 +10,7 @@
 -- named *_ns are in nanoseconds.
 
 PRAGMA application_id = 0x61736179; -- "asay"
-PRAGMA user_version = 6;
+PRAGMA user_version = 7;
 
 -- A device as it described itself when it ran. A new driver or version makes a new row.
 CREATE TABLE device (
@@ -85,7 +85,8 @@ CREATE TABLE test_case (
     name          TEXT NOT NULL UNIQUE, -- "gather_nd.indices.negative.fl3_0.float32-int64.d5p3q2k1"
     operator      TEXT NOT NULL,        -- "GATHER_ND"
     feature_level TEXT NOT NULL,        -- the feature level whose rules the case tests: "3_0"
-    data_types    TEXT NOT NULL         -- "float32-int64"; '' where the operator leaves no choice
+    data_types    TEXT NOT NULL,        -- "float32-int64"; '' where the operator leaves no choice
+    strategy      TEXT NOT NULL         -- the file of cases/ that planned it: "indices"; else, the name's second part
 ) STRICT;
 
 -- The rule and the expected answer of a case. Many results share one row.
@@ -219,7 +220,7 @@ SELECT result.run_id, device.device, test_case.name AS case_name, test_case.oper
         (ifnull(flaky, 0) OR status IN ('fail', 'crash', 'timeout', 'device_lost')) AS known, -- 1: a failure that an
         -- expectation file lists
        ifnull(broken, '') AS broken, ifnull(explanations, '') AS explanations, ifnull(shared, '') AS shared,
-       wrong_elements, error_ulps, error_share, ifnull(printed, '') AS printed
+       wrong_elements, error_ulps, error_share, ifnull(printed, '') AS printed, strategy
 FROM result
 JOIN run ON run.id = result.run_id
 JOIN device ON device.id = run.device_id

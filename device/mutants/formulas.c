@@ -138,8 +138,8 @@ void formulas_close(struct formulas *formulas)
     free(formulas);
 }
 
-HRESULT formulas_read(const struct formulas *formulas, const DML_OPERATOR_DESC *desc, struct reading **out, char *message,
-                      size_t size)
+HRESULT formulas_read(const struct formulas *formulas, const DML_OPERATOR_DESC *desc, struct reading **out,
+                      char *message, size_t size)
 {
     const struct spec *right = right_of(desc->Type);
     struct reading *reading = *out = right ? malloc(sizeof *reading) : NULL;

@@ -25,8 +25,8 @@ struct reading {
 };
 
 /* Reads a description. The caller frees `*out`. E_FAIL, with a message: there is no spec. */
-HRESULT formulas_read(const struct formulas *formulas, const DML_OPERATOR_DESC *desc, struct reading **out, char *message,
-                      size_t size);
+HRESULT formulas_read(const struct formulas *formulas, const DML_OPERATOR_DESC *desc, struct reading **out,
+                      char *message, size_t size);
 
 /* Computes the outputs among the tensors, by item, by the specs as they are or by the changed ones. Returns false, and
  * writes nothing, if memory runs out. */

@@ -1,4 +1,5 @@
 /* Adds runs and rows to a store. */
+#include "harness/case/case_name.h"
 #include "harness/results/record_row.h"
 #include "harness/results/store_internal.h"
 
@@ -21,7 +22,8 @@ const char *const store_statement_sql[STORE_STATEMENTS] = {
     [STORE_BEGIN] = "BEGIN IMMEDIATE",
     [STORE_COMMIT] = "COMMIT",
     [STORE_FIND_CASE] = "SELECT id FROM test_case WHERE name = ?1",
-    [STORE_ADD_CASE] = "INSERT INTO test_case (name, operator, feature_level, data_types) VALUES (?1, ?2, ?3, ?4)",
+    [STORE_ADD_CASE] = "INSERT INTO test_case (name, operator, feature_level, data_types, strategy) "
+                       "VALUES (?1, ?2, ?3, ?4, ?5)",
     [STORE_FIND_JUDGEMENT] = "SELECT id FROM judgement WHERE (" JUDGEMENT_COLUMNS ") = (?1, ?2, ?3, ?4, ?5, ?6)",
     [STORE_ADD_JUDGEMENT] = "INSERT INTO judgement (" JUDGEMENT_COLUMNS ") VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
     [STORE_ADD_RESULT] = RESULT_INTO RESULT_ROW,
@@ -286,14 +288,18 @@ static int insert_texts(struct store *store, enum store_statement which, const c
 
 static int store_add_find_case(struct store *store, const struct record *record, int64_t *id, struct error *error)
 {
-    const char *const texts[] = {record->case_name, record->operator_name, record->feature_level, record->data_types};
+    struct case_text part = case_name_parse(record->case_name).parts[CASE_STRATEGY];
+    char strategy[CASE_NAME_SIZE];
+    snprintf(strategy, sizeof strategy, "%.*s", (int)part.length, part.text);
+    const char *const texts[] = {record->case_name, record->operator_name, record->feature_level, record->data_types,
+                                 strategy};
     int status;
     *id = nametable_find(&store->cases, texts, 1);
     if (*id)
         return 0;
     if (!store->all_cases_seen && (status = select_id(store, STORE_FIND_CASE, texts, 1, id, error)))
         return status;
-    if (!*id && (status = insert_texts(store, STORE_ADD_CASE, texts, 4, id, error)))
+    if (!*id && (status = insert_texts(store, STORE_ADD_CASE, texts, 5, id, error)))
         return status;
     if (!nametable_add(&store->cases, texts, 1, *id))
         store->all_cases_seen = false;

@@ -29,7 +29,7 @@ static void test_guard_make(const char *path)
         "SELECT i FROM n;"
         "INSERT INTO device SELECT i, 'device' || i, '', '', '', '6_4' FROM number WHERE i <= 2;"
         "INSERT INTO judgement VALUES (1, 'axis-range', 'must', 'A6', 'results', 'the outputs', '');"
-        "INSERT INTO test_case SELECT i, 'gather.x' || i, 'GATHER', '3_0', 'float32' FROM number WHERE i <= %d;"
+        "INSERT INTO test_case SELECT i, 'gather.x' || i, 'GATHER', '3_0', 'float32', 'x' FROM number WHERE i <= %d;"
         "INSERT INTO run (id, device_id, version, seed, planned, plan_hash, shard, shards, command, started, state) "
         "SELECT i, i %% 2 + 1, '1', 0, %d, 7, 1, 1, 'assay run', printf('2026-01-01T%%02d:%%02d:00.000Z', i / 60, i %% "
         "60), 'complete' FROM number WHERE i <= %d;"

@@ -19,7 +19,7 @@ static void test_content(void)
     store_folder_asked("PRAGMA integrity_check", "ok");
     store_folder_asked("PRAGMA foreign_key_check", "");
     store_folder_asked("PRAGMA application_id", "1634951545");
-    store_folder_asked("PRAGMA user_version", "6");
+    store_folder_asked("PRAGMA user_version", "7");
     store_folder_asked("PRAGMA journal_mode", "delete");
     store_folder_asked("SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE '%STRICT%'", "");
     store_folder_asked(
@@ -40,6 +40,7 @@ static void test_content(void)
         "bed83-115, A6|outputs as the reference device|OutputTensor|{0,1}|1.5 (0x3fc00000)|2 (0x40000000)|3|"
         "assay repro x|1");
     store_folder_asked("SELECT case_name FROM failures", "b.fail\nc.crash");
+    store_folder_asked("SELECT operator, strategy FROM results LIMIT 1", "GATHER|pass");
     store_folder_asked("SELECT * FROM summary", "1|GATHER|crash|1\n1|GATHER|fail|1\n1|GATHER|pass|1\n1|GATHER|skip|1");
     store_folder_asked(
         "SELECT run_id, device, state, planned, device_name, device_driver, device_version, feature_level, version, "
