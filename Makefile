@@ -200,10 +200,10 @@ $(G)/generated/complete.%.h: harness/cli/complete.% tools/embed
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	$(Q)tools/embed complete_$* $< >$@
-$(G)/generated/dml_operators.h: device/dml.h Makefile
+$(G)/generated/dml_operators.h: device/dml.h specs/catalogue.lua tools/operatorsc.lua
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
-	$(Q)sed -n 's/^ *\(DML_OPERATOR_\)\([A-Z0-9_]*\) = [1-9D].*,.*/{"\2", \1\2},/p' $< >$@
+	$(Q)$(LUA) tools/operatorsc.lua $< specs/catalogue.lua >$@
 $(G)/generated/catalogue.h: specs/catalogue.lua tools/cataloguec.lua
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)

@@ -6,6 +6,7 @@
 static const struct {
     const char *name;
     DML_OPERATOR_TYPE type;
+    DML_FEATURE_LEVEL since;
 } operators[] = {
 #include "generated/dml_operators.h"
 };
@@ -18,6 +19,24 @@ const char *dml_operator_name(DML_OPERATOR_TYPE type)
         if (operators[i].type == type)
             return operators[i].name;
     return NULL;
+}
+
+DML_FEATURE_LEVEL dml_operator_since(DML_OPERATOR_TYPE type)
+{
+    for (int i = 0; i < OPERATORS; i++)
+        if (operators[i].type == type)
+            return operators[i].since;
+    return (DML_FEATURE_LEVEL)0;
+}
+
+DML_OPERATOR_TYPE dml_operator_next(DML_OPERATOR_TYPE type)
+{
+    int i = 0;
+    while (type && operators[i].type != type)
+        i++;
+    while (i < OPERATORS && operators[i].type == type)
+        i++;
+    return i < OPERATORS ? operators[i].type : DML_OPERATOR_INVALID;
 }
 
 /* Older names of a type follow its own in the table. */

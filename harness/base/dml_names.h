@@ -7,6 +7,13 @@
 /* Returns "GATHER_ND", without the prefix; null if the type is not documented. */
 const char *dml_operator_name(DML_OPERATOR_TYPE type);
 
+/* Returns the feature level that introduced the operator; 0 if the type is not documented. */
+DML_FEATURE_LEVEL dml_operator_since(DML_OPERATOR_TYPE type);
+
+/* Returns the documented type after `type`, or the first after DML_OPERATOR_INVALID; DML_OPERATOR_INVALID after the
+ * last. */
+DML_OPERATOR_TYPE dml_operator_next(DML_OPERATOR_TYPE type);
+
 /* Returns the name that a renamed operator had before; dml_operator_name() if it was never renamed. */
 const char *dml_operator_old_name(DML_OPERATOR_TYPE type);
 

@@ -23,6 +23,7 @@ enum { FORMAT = 1 };
 struct counts {
     uint64_t statuses[STATUS_COUNT], flaky; /* each case counts in one of these */
     uint64_t failures;                      /* cases that make the run fail */
+    uint64_t known;                         /* failures that an expectation file lists */
 };
 
 static int bundle_unreadable(struct history *history, struct error *error)
@@ -69,8 +70,8 @@ static void bundle_print_known(const struct record *record, uint32_t statuses, F
 
 /* Sets the texts of statement and expectations, and counts the verdicts. Unless the whole plan was run, there is no
  * statement: most operators may not have been tried as a whole. */
-static int bundle_read_rows(struct history *history, const struct history_run *run, bool whole, FILE *statement,
-                            FILE *expectations, struct counts *counts, struct error *error)
+static int bundle_read_rows(struct history *history, const struct history_run *run, bool whole, FILE *says,
+                            FILE *statement, FILE *expectations, struct counts *counts, struct error *error)
 {
     struct conformance conformance = {0};
     struct row row;
@@ -89,14 +90,22 @@ static int bundle_read_rows(struct history *history, const struct history_run *r
             counts->statuses[record.verdict.status < STATUS_COUNT ? record.verdict.status : STATUS_HARNESS_ERROR]++;
         counts->failures += record_is_failure(&record);
         conformance_add(&conformance, &record);
-        if (record_is_known(&record))
+        if (record_is_known(&record)) {
             bundle_print_known(&record, bundle_statuses(&row), expectations);
+            counts->known++;
+        }
     }
     row_close(&row);
     fprintf(statement, "{\"whole_plan\": %s, \"levels\": ", whole ? "true" : "false");
     if (whole)
         conformance_print_json(&conformance, level_find(run->feature_level), statement);
     fputs(whole ? "}\n" : "[]}\n", statement);
+    if (whole)
+        conformance_print(&conformance, level_find(run->feature_level), "", says);
+    else
+        fputs("partial: no whole run of the default plan; nothing is claimed but about the cases that ran\n", says);
+    fprintf(says, "%" PRIu64 " known failures, %" PRIu64 " unsupported, %" PRIu64 " skipped\n", counts->known,
+            counts->statuses[STATUS_UNSUPPORTED], counts->statuses[STATUS_SKIP]);
     bool failed = conformance.failed;
     conformance_free(&conformance);
     if (code != SQLITE_DONE)
@@ -104,8 +113,8 @@ static int bundle_read_rows(struct history *history, const struct history_run *r
     return failed ? bundle_no_memory(error) : 0;
 }
 
-static json_t *make_claim(const struct history_run *run, const struct counts *counts, bool whole, const char *machine,
-                          const char *cpu)
+static json_t *make_claim(const struct history_run *run, const struct counts *counts, bool whole, const char *says,
+                          const char *machine, const char *cpu)
 {
     json_t *verdicts = json_object();
     for (int s = 0; s < STATUS_COUNT; s++)
@@ -113,13 +122,13 @@ static json_t *make_claim(const struct history_run *run, const struct counts *co
             json_object_set_new(verdicts, status_name((enum status)s), json_integer((json_int_t)counts->statuses[s]));
     if (counts->flaky)
         json_object_set_new(verdicts, "flaky", json_integer((json_int_t)counts->flaky));
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:b, s:s, s:o, s:I}", "assay",
-                     run->version, "device", run->device, "name", run->device_name, "driver", run->device_driver,
-                     "library", run->device_version, "feature_level", run->feature_level, "device_hash",
-                     run->device_hash, "device_build", run->device_build, "revision", run->revision, "machine", machine,
-                     "cpu", cpu, "seed", hexadecimal(run->seed), "plan", hexadecimal(run->plan_hash), "whole_plan",
-                     (int)whole, "started", run->started, "verdicts", verdicts, "failures",
-                     (json_int_t)counts->failures);
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:b, s:s, s:o, s:I, s:s}",
+                     "assay", run->version, "device", run->device, "name", run->device_name, "driver",
+                     run->device_driver, "library", run->device_version, "feature_level", run->feature_level,
+                     "device_hash", run->device_hash, "device_build", run->device_build, "revision", run->revision,
+                     "machine", machine, "cpu", cpu, "seed", hexadecimal(run->seed), "plan",
+                     hexadecimal(run->plan_hash), "whole_plan", (int)whole, "started", run->started, "verdicts",
+                     verdicts, "failures", (json_int_t)counts->failures, "says", says);
 }
 
 /* Makes the claim, as JSON, and the texts of the two members that follow from the rows. */
@@ -129,28 +138,35 @@ static int read_claim(struct history *history, const struct history_run *run, js
     struct counts counts = {0};
     struct history_summary summary;
     struct row row;
+    struct bundle_data says = {0};
     *claim = NULL;
     int result = history_summary(history, run->id, &summary, error);
     FILE *files[] = {open_memstream(&statement->bytes, &statement->size),
-                     open_memstream(&expectations->bytes, &expectations->size)};
-    if (!files[0] || !files[1])
+                     open_memstream(&expectations->bytes, &expectations->size),
+                     open_memstream(&says.bytes, &says.size)};
+    if (!files[0] || !files[1] || !files[2])
         result = bundle_no_memory(error);
     if (result == 0)
-        result = bundle_read_rows(history, run, summary.whole_run != 0, files[0], files[1], &counts, error);
-    for (int i = 0; i < 2; i++)
+        result = bundle_read_rows(history, run, summary.whole_run != 0, files[2], files[0], files[1], &counts, error);
+    for (int i = 0; i < 3; i++)
         if (files[i] && fclose(files[i]) != 0 && result == 0)
             result = bundle_no_memory(error);
-    if (result)
+    if (result == 0 &&
+        row_prepare(&row, history_database(history), "SELECT machine, cpu FROM runs WHERE run_id = ?1") != SQLITE_OK)
+        result = bundle_unreadable(history, error);
+    if (result) {
+        free(says.bytes);
         return result;
-    if (row_prepare(&row, history_database(history), "SELECT machine, cpu FROM runs WHERE run_id = ?1") != SQLITE_OK)
-        return bundle_unreadable(history, error);
+    }
     sqlite3_bind_int64(row.statement, 1, run->id);
     if (sqlite3_step(row.statement) == SQLITE_ROW) {
         char *machine = strdup(row_text(&row, "machine"));
-        *claim = machine ? make_claim(run, &counts, summary.whole_run != 0, machine, row_text(&row, "cpu")) : NULL;
+        *claim = machine ? make_claim(run, &counts, summary.whole_run != 0, says.bytes, machine, row_text(&row, "cpu"))
+                         : NULL;
         free(machine);
     }
     row_close(&row);
+    free(says.bytes);
     return *claim ? 0 : error_set(error, EXIT_HARNESS, "a text of the results is no UTF-8, or out of memory");
 }
 
@@ -278,11 +294,17 @@ int bundle_check(const struct bundle *bundle, const struct bundle_suite *suite, 
     json_t *manifest =
         json_loadb(bundle->members[BUNDLE_MANIFEST].bytes, bundle->members[BUNDLE_MANIFEST].size, 0, NULL);
     int count = -1;
-    if (read_claim(bundle->history, &bundle->run, &claim, &statement, &expectations, error) == 0)
+    if (read_claim(bundle->history, &bundle->run, &claim, &statement, &expectations, error) == 0) {
+        const char *says = json_string_value(json_object_get(claim, "says"));
+        for (size_t length; *says; says += length + 1) {
+            length = strcspn(says, "\n");
+            fprintf(out, "  %.*s\n", (int)length, says);
+        }
         count = bundle_compare("claim:", json_object_get(manifest, "claim"), claim, "", out) +
                 compare_text(bundle, BUNDLE_STATEMENT, &statement, out) +
                 compare_text(bundle, BUNDLE_EXPECTATIONS, &expectations, out) +
                 bundle_compare("suite:", json_object_get(manifest, "suite"), here, "build", out);
+    }
     json_decref(claim);
     json_decref(here);
     json_decref(manifest);

@@ -31,9 +31,10 @@ struct bundle {
 int bundle_open(struct bundle *bundle, const char *path, struct error *error);
 void bundle_close(struct bundle *bundle);
 
-/* Prints a line for each statement that does not follow from the results, and for each part of the suite that differs
- * here. Returns the number of lines, apart from the line about the build of the program, which differs on each machine;
- * -1: an error has been set. */
+/* Prints the claim with the numbers of known failures and of cases that did not run; then a line for each statement
+ * that does not follow from the results, and for each part of the suite that differs here. Returns the number of these
+ * lines, apart from the line about the build of the program, which differs on each machine; -1: an error has been set.
+ */
 int bundle_check(const struct bundle *bundle, const struct bundle_suite *suite, FILE *out, struct error *error);
 
 /* A case of the claim. */

@@ -5,6 +5,7 @@
 
 #include "harness/results/report_causes.h"
 #include "harness/results/report_changes.h"
+#include "harness/results/report_operators.h"
 #include "harness/results/report_texts.h"
 #include "harness/base/text.h"
 
@@ -18,7 +19,7 @@
 #include <string.h>
 
 enum {
-    DATA_VERSION = 2,
+    DATA_VERSION = 3,
     VALUE_MAX = 512 << 20 /* bytes of an array that SQLite builds */
 };
 
@@ -250,6 +251,8 @@ int report_data_print(const struct report *report, FILE *out, struct error *erro
     struct section section;
     sqlite3_limit(p.db, SQLITE_LIMIT_LENGTH, VALUE_MAX);
     int result = choose_runs(&p, report, error);
+    if (result == 0)
+        result = report_operators_list(p.db, error);
     fprintf(out, "{\"v\":%d,\n\"assay\":\"%s\",\n\"databases\":[", DATA_VERSION, ASSAY_VERSION);
     for (size_t i = 0; i < report->database_count; i++) {
         fputs(i ? "," : "", out);

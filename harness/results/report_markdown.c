@@ -2,6 +2,7 @@
 #include "harness/results/guard.h"
 #include "harness/results/report_causes.h"
 #include "harness/results/report_changes.h"
+#include "harness/results/report_operators.h"
 
 #include "harness/base/text.h"
 #include "harness/results/row.h"
@@ -172,24 +173,24 @@ static void report_markdown_print_level(const struct printer *p, struct row *row
 {
     static const char *const lists[] = {"failing", "missing", "partial", NULL};
     if (index == 0)
-        fputs("\n| level | complete | failing | missing | partly supported |\n|---|--:|---|---|---|\n", p->out);
-    fprintf(p->out, "| %s | %s ", row_text(row, "feature_level"), row_text(row, "complete"));
+        fputs("\n| level | complete | failing | missing | partly supported | without cases |\n"
+              "|---|--:|---|---|---|--:|\n",
+              p->out);
+    fprintf(p->out, "| %s | %s ", row_text(row, "level"), row_text(row, "complete"));
     print_codes(p->out, row, lists);
-    fputs("|\n", p->out);
+    fprintf(p->out, "| %s |\n", row_text(row, "uncovered"));
 }
 
 /* Prints the operators by state at each feature level up to the one that the device declares. */
 static int print_conformance(const struct printer *p)
 {
-    static const char sql[] = "SELECT feature_level, sum(state = 'complete') AS complete, "
+    static const char sql[] = "SELECT level, sum(state = 'complete') AS complete, "
                               "ifnull(group_concat(iif(state = 'failing', operator, NULL), ', '), '') AS failing, "
                               "ifnull(group_concat(iif(state = 'missing', operator, NULL), ', '), '') AS missing, "
-                              "ifnull(group_concat(iif(state = 'partial', operator, NULL), ', '), '') AS partial "
-                              "FROM current_conformance WHERE as_of = ?1 AND state <> 'none' "
-                              "AND feature_level <= (SELECT ifnull(nullif(feature_level, ''), 'any') FROM runs "
-                              "WHERE run_id = ?1) "
-                              "GROUP BY feature_level ORDER BY feature_level";
-    int result = 0;
+                              "ifnull(group_concat(iif(state = 'partial', operator, NULL), ', '), '') AS partial, "
+                              "sum(state = 'none') AS uncovered "
+                              "FROM report_conformance WHERE as_of = ?1 GROUP BY level ORDER BY level";
+    int result = report_operators_list(p->db, p->error);
     fputs("\n## Conformance\n", p->out);
     for (size_t i = 0; i < p->report->device_count && result == 0; i++) {
         fputs("\n", p->out);

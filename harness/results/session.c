@@ -225,8 +225,7 @@ int session_run(const struct session_config *config, struct runner_total *total,
     struct session session = {.config = config,
                               .device = runner.device,
                               .known = calloc(plan->count, sizeof *session.known),
-                              .cases = calloc(plan->count + 1, sizeof *session.cases),
-                              .conformance.catalogue = runner.specs->catalogue};
+                              .cases = calloc(plan->count + 1, sizeof *session.cases)};
     uint32_t *order = config->shuffle ? plan_shuffled(plan, config->shuffle) : NULL;
     runner.half = config->scope.half;
     runner.order = order;

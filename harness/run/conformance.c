@@ -1,5 +1,7 @@
 #include "harness/run/conformance.h"
 
+#include "harness/base/dml_names.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,33 +29,33 @@ static int level_index(const char *name)
     return i;
 }
 
-static bool conformance_add_operator(struct conformance *c, const char *name, DML_FEATURE_LEVEL since)
+/* Adds the documented operators. */
+static bool conformance_add_operators(struct conformance *c)
 {
-    struct conformance_operator *larger = realloc(c->operators, ((size_t)c->count + 1) * sizeof *larger);
-    char *copy = strdup(name);
-    c->operators = larger ? larger : c->operators;
-    c->failed |= !larger || !copy;
-    if (c->failed) {
-        free(copy);
-        return false;
+    DML_OPERATOR_TYPE type = DML_OPERATOR_INVALID;
+    while ((type = dml_operator_next(type)) != DML_OPERATOR_INVALID)
+        c->count++;
+    c->operators = calloc((size_t)c->count, sizeof *c->operators);
+    c->failed = !c->operators;
+    for (int i = 0; i < c->count && !c->failed; i++) {
+        type = dml_operator_next(type);
+        c->operators[i] =
+            (struct conformance_operator){.name = dml_operator_name(type), .since = dml_operator_since(type)};
     }
-    c->operators[c->count++] = (struct conformance_operator){.name = copy, .since = since};
-    return true;
+    return !c->failed;
 }
 
-/* Finds or, without a catalogue, adds an operator. Null: there is none of that name, or memory ran out. Records of an
- * operator come together. */
+/* Returns null if no operator of that name is documented, or memory ran out. Records of an operator come together. */
 static struct conformance_operator *conformance_find_operator(struct conformance *c, const char *name)
 {
-    const struct catalogue *catalogue = c->catalogue;
-    for (int i = c->count; catalogue && i < catalogue->count && !c->failed; i++)
-        conformance_add_operator(c, catalogue->operators[i].layout.name, catalogue->operators[i].layout.since);
-    if (c->last < c->count && strcmp(c->operators[c->last].name, name) == 0)
+    if (!c->operators && !conformance_add_operators(c))
+        return NULL;
+    if (strcmp(c->operators[c->last].name, name) == 0)
         return &c->operators[c->last];
-    for (c->last = 0; c->last < c->count; c->last++)
-        if (strcmp(c->operators[c->last].name, name) == 0)
-            return &c->operators[c->last];
-    return !catalogue && conformance_add_operator(c, name, (DML_FEATURE_LEVEL)0) ? &c->operators[c->last] : NULL;
+    for (int i = 0; i < c->count; i++)
+        if (strcmp(c->operators[i].name, name) == 0)
+            return &c->operators[c->last = i];
+    return NULL;
 }
 
 static unsigned conformance_sign_of(const struct record *record)
@@ -75,8 +77,6 @@ void conformance_add(struct conformance *c, const struct record *record)
 
 void conformance_free(struct conformance *c)
 {
-    for (int op = 0; op < c->count; op++)
-        free(c->operators[op].name);
     free(c->operators);
     *c = (struct conformance){0};
 }
@@ -106,6 +106,14 @@ void conformance_count(const struct conformance *c, int level, int counts[CONFOR
             counts[conformance_of(c, op, level)]++;
 }
 
+int conformance_operators(const struct conformance *c, int level)
+{
+    int count = 0;
+    for (int op = 0; op < c->count; op++)
+        count += exists(c, op, level);
+    return count;
+}
+
 int conformance_top(DML_FEATURE_LEVEL declared)
 {
     int i = SPEC_MAX_LEVELS - 1;
@@ -119,9 +127,9 @@ int conformance_complete_up_to(const struct conformance *c, int top)
     int counts[CONFORMANCE_STATES], best = -1;
     for (int level = 0; level <= top; level++) {
         conformance_count(c, level, counts);
-        if (counts[CONFORMANCE_FAILING] || counts[CONFORMANCE_MISSING] || counts[CONFORMANCE_PARTIAL])
+        if (counts[CONFORMANCE_COMPLETE] < conformance_operators(c, level))
             break;
-        best = counts[CONFORMANCE_COMPLETE] ? level : best;
+        best = level;
     }
     return best;
 }
@@ -140,10 +148,11 @@ static void conformance_print_names(const struct conformance *c, int level, enum
 
 void conformance_print_level(const struct conformance *c, int level, int names, FILE *out)
 {
-    static const enum conformance_state named[] = {CONFORMANCE_FAILING, CONFORMANCE_MISSING, CONFORMANCE_PARTIAL};
+    static const enum conformance_state named[] = {CONFORMANCE_FAILING, CONFORMANCE_MISSING, CONFORMANCE_PARTIAL,
+                                                   CONFORMANCE_NO_CASES};
     int counts[CONFORMANCE_STATES];
     conformance_count(c, level, counts);
-    fprintf(out, "%d operator%s complete", counts[CONFORMANCE_COMPLETE], counts[CONFORMANCE_COMPLETE] == 1 ? "" : "s");
+    fprintf(out, "%d of %d operators complete", counts[CONFORMANCE_COMPLETE], conformance_operators(c, level));
     for (size_t i = 0; i < sizeof named / sizeof *named; i++)
         if (counts[named[i]]) {
             fprintf(out, "; %d %s", counts[named[i]], conformance_name(named[i]));
@@ -153,7 +162,7 @@ void conformance_print_level(const struct conformance *c, int level, int names, 
 
 void conformance_print(const struct conformance *c, DML_FEATURE_LEVEL declared, const char *indent, FILE *out)
 {
-    int counts[CONFORMANCE_STATES], top = conformance_top(declared), best;
+    int top = conformance_top(declared), best;
     if (!c->operators || c->failed)
         return;
     best = conformance_complete_up_to(c, top);
@@ -163,16 +172,15 @@ void conformance_print(const struct conformance *c, DML_FEATURE_LEVEL declared, 
         fprintf(out, "; no level is complete");
     else if (best < top)
         fprintf(out, "; complete up to %s", level_names[best]);
-    conformance_count(c, top, counts);
-    if (counts[CONFORMANCE_NO_CASES])
-        fprintf(out, "; %d without cases", counts[CONFORMANCE_NO_CASES]);
     putc('\n', out);
 }
 
 static void conformance_print_list(const struct conformance *c, int level, enum conformance_state state, FILE *out)
 {
-    static const char *const keys[CONFORMANCE_STATES] = {
-        [CONFORMANCE_MISSING] = "missing", [CONFORMANCE_PARTIAL] = "partial", [CONFORMANCE_FAILING] = "failing"};
+    static const char *const keys[CONFORMANCE_STATES] = {[CONFORMANCE_MISSING] = "missing",
+                                                         [CONFORMANCE_PARTIAL] = "partial",
+                                                         [CONFORMANCE_FAILING] = "failing",
+                                                         [CONFORMANCE_NO_CASES] = "without_cases"};
     const char *comma = "";
     fprintf(out, ",\"%s\":[", keys[state]);
     for (int op = 0; op < c->count; op++)
@@ -194,7 +202,8 @@ void conformance_print_json(const struct conformance *c, DML_FEATURE_LEVEL decla
         conformance_print_list(c, level, CONFORMANCE_FAILING, out);
         conformance_print_list(c, level, CONFORMANCE_MISSING, out);
         conformance_print_list(c, level, CONFORMANCE_PARTIAL, out);
-        fprintf(out, ",\"without_cases\":%d}", counts[CONFORMANCE_NO_CASES]);
+        conformance_print_list(c, level, CONFORMANCE_NO_CASES, out);
+        putc('}', out);
     }
     putc(']', out);
 }

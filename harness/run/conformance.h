@@ -4,7 +4,6 @@
 #define RUN_CONFORMANCE_H
 
 #include "harness/run/record.h"
-#include "harness/spec/catalogue.h"
 
 #include <stdio.h>
 
@@ -22,18 +21,15 @@ enum conformance_state {
 /* "without cases", "missing", "partly supported", "failing", "complete". */
 const char *conformance_name(enum conformance_state state);
 
-/* The operators that records are about. A zeroed one is empty; the caller may set `catalogue`. */
+/* The documented operators. A zeroed one is empty. */
 struct conformance {
-    /* The catalogue must outlive this; only its operators count. Null: all operators that records name count, at every
-     * level. */
-    const struct catalogue *catalogue;
     struct conformance_operator {
-        char *name;
+        const char *name;
         DML_FEATURE_LEVEL since;
         uint8_t seen[SPEC_MAX_LEVELS]; /* per level: bit n for enum conformance_sign n */
-    } * operators;   /* operators in the catalogue's order, or as records name them; null: no record */
-    int count, last; /* last: the operator of the last record */
-    bool failed;     /* out of memory: says nothing */
+    } * operators;                     /* by operator type; null: no record */
+    int count, last;                   /* last: the operator of the last record */
+    bool failed;                       /* out of memory: says nothing */
 };
 
 /* Adds a last record. */
@@ -46,19 +42,22 @@ enum conformance_state conformance_of(const struct conformance *c, int op, int l
 /* Counts the operators that exist at a level, by state. */
 void conformance_count(const struct conformance *c, int level, int counts[CONFORMANCE_STATES]);
 
+/* Counts the operators that exist at a level. */
+int conformance_operators(const struct conformance *c, int level);
+
 /* Returns the index in level_all of the level that a device declares (0: none, the highest). */
 int conformance_top(DML_FEATURE_LEVEL declared);
 
-/* Returns the highest level up to `top` at which, and below which, every operator with cases is complete; -1: none. */
+/* Returns the highest level up to `top` at which, and below which, every operator is complete; -1: none. */
 int conformance_complete_up_to(const struct conformance *c, int top);
 
-/* Prints the operators in each state at a level, at most `names` of a state by name: "6 operators complete; 1 failing:
- * GATHER". Operators without cases are left out. */
+/* Prints the operators in each state at a level, at most `names` of a state by name: "6 of 7 operators complete;
+ * 1 failing: GATHER". */
 void conformance_print_level(const struct conformance *c, int level, int names, FILE *out);
 
-/* Prints the statement for a person: one line after `indent`. It has the level up to which all operators with cases are
- * complete, and the names of a few operators that fail or are missing at the level that the device declares (0: the
- * highest). Prints nothing if no operator was tried. */
+/* Prints the statement for a person: one line after `indent`. It has the level up to which all operators are complete,
+ * and the names of a few operators that are not complete at the level that the device declares (0: the highest). Prints
+ * nothing if no operator was tried. */
 void conformance_print(const struct conformance *c, DML_FEATURE_LEVEL declared, const char *indent, FILE *out);
 
 /* Prints the statement as a JSON array: an object for each level up to the one that the device declares. */

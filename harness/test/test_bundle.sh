@@ -49,6 +49,10 @@ ask_python() {
 
 "$ASSAY" bundle "$db" -o "$zip"
 is $? 0 'a bundle is written'
+"$ASSAY" bundle --verify "$zip" >"$out"
+is "$(sed -n 2,3p "$out")" "  partial: no whole run of the default plan; nothing is claimed but about the cases that ran
+  $(sqlite3 "$db" "SELECT sum(known) || ' known failures, 0 unsupported, ' || sum(status = 'skip') || ' skipped'
+    FROM current_results")" '  verifying it says what is not claimed'
 "$ASSAY" bundle "$db" -o "$TMPDIR/again.zip"
 cmp -s "$zip" "$TMPDIR/again.zip"
 ok $? '  the same bytes from the same database'

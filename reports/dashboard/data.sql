@@ -101,21 +101,16 @@ SELECT page_device.device, (SELECT json_group_array(run_id - 1) FROM
 FROM page_device ORDER BY place;
 
 -- prepare
--- The operators with cases that apply, at each level up to the one that the device declares.
+-- The state of each documented operator at each level up to the one that the device declares.
 CREATE TEMP TABLE page_conformance AS
-SELECT place, current_conformance.feature_level AS level, operator, current_conformance.state
-FROM page_device
-JOIN runs USING (run_id)
-JOIN current_conformance ON current_conformance.as_of = page_device.run_id
-WHERE current_conformance.state <> 'none'
-  AND (runs.feature_level IN ('', 'none') OR current_conformance.feature_level <= runs.feature_level);
+SELECT place, level, operator, state FROM page_device JOIN report_conformance ON as_of = run_id;
 
 -- rows conformance
 SELECT place AS device,
        json(iif(EXISTS (SELECT 1 FROM conformance_runs AS whole
                         WHERE whole.device = page_device.device AND whole.run_id <= page_device.run_id
                           AND NOT whole.partial AND whole.state = 'complete'), 'true', 'false')) AS "whole json",
-       -- Nothing is missing up to the declared level, even if no operator has a case of that level.
+       -- If nothing is missing, the declared level counts, even if no case is of that level.
        (SELECT iif(EXISTS (SELECT 1 FROM page_conformance AS bad
                            WHERE bad.place = page_device.place AND bad.state <> 'complete'),
                    max(level), max(max(level), iif(runs.feature_level = 'none', '', runs.feature_level)))
@@ -125,11 +120,13 @@ SELECT place AS device,
             WHERE bad.place = page_device.place AND bad.state <> 'complete' AND bad.level <= good.level))
        AS complete_up_to,
        (SELECT json_group_array(json_object('level', level, 'complete', complete, 'failing', json(failing),
-                                            'missing', json(missing), 'partial', json(partly)))
+                                            'missing', json(missing), 'partial', json(partly),
+                                            'without_cases', json(none)))
         FROM (SELECT level, sum(state = 'complete') AS complete,
                      json_group_array(operator) FILTER (WHERE state = 'failing') AS failing,
                      json_group_array(operator) FILTER (WHERE state = 'missing') AS missing,
-                     json_group_array(operator) FILTER (WHERE state = 'partial') AS partly
+                     json_group_array(operator) FILTER (WHERE state = 'partial') AS partly,
+                     json_group_array(operator) FILTER (WHERE state = 'none') AS none
               FROM (SELECT * FROM page_conformance AS c WHERE c.place = page_device.place ORDER BY operator)
               GROUP BY level ORDER BY level)) AS "levels json"
 FROM page_device JOIN runs USING (run_id) ORDER BY place;

@@ -123,7 +123,7 @@ class Maker:
         self.runs_of, self.letters_of = runs_of, letters_of
         details = self.details()
         return {
-            "v": 2, "assay": "0.1.0", "databases": [self.text("results.db")], "issues": "", "statuses": STATUSES, "runs": self.runs,
+            "v": 3, "assay": "0.1.0", "databases": [self.text("results.db")], "issues": "", "statuses": STATUSES, "runs": self.runs,
             "pass_rate_formula": "pass ÷ (cases − skip − unsupported)",
             "failures_formula": "fail + crash + timeout + device lost + harness error + flaky + unexpected", "devices": [{
                 "device": name, "runs": runs_of[i], "current": runs_of[i][-1],
@@ -155,7 +155,8 @@ class Maker:
         levels = [{
             "level": level, "complete": len(self.operators) - 3 * bad, "failing": self.operators[:2] * bad,
             "missing": [self.text(f"ELEMENT_WISE_{i}") for i in range(70)] if bad else [],
-            "partial": self.operators[2:3] * bad
+            "partial": self.operators[2:3] * bad,
+            "without_cases": [self.text(f"ACTIVATION_{i}") for i in range(9)] if bad else []
         } for at, level in enumerate(self.levels) for bad in [device > 1 or device == 1 and at > 0]]
         return {
             "device": device, "whole": device != 1,
@@ -422,7 +423,7 @@ class Maker:
 
 def nothing():
     return {
-        "v": 2, "assay": "0.1.0", "databases": ["results.db"], "issues": "", "statuses": STATUSES, "runs": [],
+        "v": 3, "assay": "0.1.0", "databases": ["results.db"], "issues": "", "statuses": STATUSES, "runs": [],
         "pass_rate_formula": "pass ÷ (cases − skip − unsupported)",
             "failures_formula": "fail + crash + timeout + device lost + harness error + flaky + unexpected", "devices": [], "conformance": [], "changes": [],
         "groups": [], "causes": [], "known": [], "unsupported": [], "matrix": [], "trace": [], "fingerprint": [],
