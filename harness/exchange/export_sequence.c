@@ -198,7 +198,8 @@ static int make_sequence(struct sequence *s, const struct spec_set *specs, uint6
     struct lifecycle_model *model = calloc(1, sizeof *model);
     int result = model ? 0 : error_set(error, EXIT_HARNESS, "out of memory");
     for (unsigned i = 0; i < LIFECYCLE_DESCS && result == 0; i++) {
-        s->given[i] = sequence_draw_desc(specs, &any, seed, i, &s->descs[i], &s->desc_memory[i]);
+        struct sequence_draw drawn = {0};
+        s->given[i] = sequence_draw_desc(specs, &any, &any.denied, seed, i, &drawn, &s->descs[i], &s->desc_memory[i]);
         if (s->given[i])
             result = add_alone(s, i, seed, error);
     }

@@ -18,6 +18,12 @@ static inline bool is_denied(const struct denied_operators *denied, uint32_t typ
     return type / 32 < 8 && denied->words[type / 32] >> type % 32 & 1;
 }
 
+static inline void deny(struct denied_operators *denied, uint32_t type)
+{
+    if (type / 32 < 8)
+        denied->words[type / 32] |= 1u << type % 32;
+}
+
 struct plugin {
     const assay_device_api *api;
     assay_device *device;

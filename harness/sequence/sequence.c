@@ -26,25 +26,58 @@ static bool supports(const struct plugin *device, const struct testcase *c)
     return true;
 }
 
-bool sequence_draw_desc(const struct spec_set *specs, const struct plugin *device, uint64_t seed, unsigned index,
-                        struct testcase *c, struct opdesc *desc)
+/* Draws the description of a known operator. Returns false if the device does not support it. */
+static bool draw_of(const struct spec_set *specs, const struct plugin *device, uint64_t drawn, int op,
+                    struct testcase *c, struct opdesc *desc)
 {
     DML_FEATURE_LEVEL level = device->info.feature_level ? device->info.feature_level : level_all[SPEC_MAX_LEVELS - 1];
-    for (uint64_t i = 0; i < DRAWS; i++) {
-        uint64_t drawn = random_at(random_at(seed, index), i);
-        int op = (int)(drawn % (unsigned)specs->count);
-        int table = spec_table(&specs->specs[op], level);
-        if (table >= 0 && !is_denied(&device->denied, (uint32_t)specs->specs[op].type) &&
-            ordinary_case(specs, op, table, drawn, c, desc) && supports(device, c))
+    int table = spec_table(&specs->specs[op], level);
+    return table >= 0 && ordinary_case(specs, op, table, drawn, c, desc) && supports(device, c);
+}
+
+/* Returns the operator of a draw among those that are not denied; -1: all are. */
+static int sequence_operator(const struct spec_set *specs, const struct denied_operators *denied, uint64_t drawn)
+{
+    unsigned allowed = 0;
+    int op = -1;
+    for (int i = 0; i < specs->count; i++)
+        allowed += !is_denied(denied, (uint32_t)specs->specs[i].type);
+    if (allowed == 0)
+        return -1;
+    for (uint64_t left = drawn % allowed + 1; left > 0; left -= !is_denied(denied, (uint32_t)specs->specs[op].type))
+        op++;
+    return op;
+}
+
+bool sequence_draw_desc(const struct spec_set *specs, const struct plugin *device,
+                        const struct denied_operators *denied, uint64_t seed, unsigned index,
+                        struct sequence_draw *drawn, struct testcase *c, struct opdesc *desc)
+{
+    for (int i = 0; i < DRAWS; i++, drawn->number++) {
+        uint64_t random = random_at(random_at(seed, index), drawn->number);
+        int op = sequence_operator(specs, denied, random);
+        if (op >= 0 && draw_of(specs, device, random, op, c, desc)) {
+            drawn->op = (uint16_t)op;
             return true;
+        }
     }
     return false;
 }
 
-static bool draw_desc(struct sequence *s, int index)
+/* Draws a description of an operator that the device did not refuse before. Returns false if there is none. */
+static bool draw_desc(struct sequence *s, int index, const struct denied_operators *denied)
 {
-    return sequence_draw_desc(s->x->specs, s->x->setup->device, s->seed, (unsigned)index, &s->descs[index],
-                              &s->desc_memory[index]);
+    struct sequence_draw *drawn = &s->x->parts->drawn[index];
+    return sequence_draw_desc(s->x->specs, s->x->setup->device, denied, s->seed, (unsigned)index, drawn,
+                              &s->descs[index], &s->desc_memory[index]);
+}
+
+/* Draws a description as draw_desc() drew it in an earlier process. */
+static bool draw_desc_again(struct sequence *s, int index)
+{
+    const struct sequence_draw *drawn = &s->x->parts->drawn[index];
+    uint64_t random = random_at(random_at(s->seed, (unsigned)index), drawn->number);
+    return draw_of(s->x->specs, s->x->setup->device, random, drawn->op, &s->descs[index], &s->desc_memory[index]);
 }
 
 /* Runs a description alone, on tensors with given contents (0: any contents). Returns true if its results are right.
@@ -60,10 +93,28 @@ static bool is_right_alone(struct sequence *s, int desc, uint64_t contents)
     return right;
 }
 
-/* Takes the description of a case of one operator, whose results are right; or draws the descriptions, without those
- * whose results are wrong alone: other cases are about such operators. Returns the number of usable descriptions. */
+/* Draws description `index` and tries it alone. If the device refuses it, other operators are tried: a device without
+ * supports_operator() does not say which operators it has. Returns false if it is not usable: none was found, or its
+ * results are wrong, which other cases are about. */
+static bool draw_usable(struct sequence *s, int index, struct denied_operators *denied)
+{
+    s->x->parts->drawn[index] = (struct sequence_draw){0};
+    while ((s->usable[index] = draw_desc(s, index, denied))) {
+        if (is_right_alone(s, index, 0))
+            return true;
+        if (!s->failure.refused)
+            return false;
+        deny(denied, (uint32_t)s->descs[index].spec->type);
+        s->x->parts->drawn[index].number++;
+    }
+    return false;
+}
+
+/* Takes the description of a case of one operator, whose results are right; or draws the descriptions. Returns the
+ * number of usable ones. */
 static int draw_descs(struct sequence *s, const struct trial *t)
 {
+    struct denied_operators denied = s->x->setup->device->denied;
     int usable = 0;
     if (!spec_is_interface(t->c.spec)) {
         s->descs[0] = t->c;
@@ -73,8 +124,7 @@ static int draw_descs(struct sequence *s, const struct trial *t)
     }
     for (int i = 0; i < LIFECYCLE_DESCS && !s->failure.failed; i++) {
         s->x->parts->tried++;
-        if ((s->usable[i] = draw_desc(s, i)))
-            usable += s->usable[i] = is_right_alone(s, i, 0);
+        usable += s->usable[i] = draw_usable(s, i, &denied);
         s->x->parts->usable |= (uint8_t)(s->usable[i] << i);
     }
     return usable;
@@ -198,7 +248,7 @@ static bool restore_calls(struct sequence *s, const struct trial *t)
     struct lifecycle_step *steps = calloc(LIFECYCLE_STEPS, sizeof *steps);
     s->count = 0;
     for (unsigned i = 0; steps && i < parts->tried && i < LIFECYCLE_DESCS; i++)
-        if ((s->usable[i] = draw_desc(s, (int)i)))
+        if ((s->usable[i] = draw_desc_again(s, (int)i)))
             add_steps(s, steps, lifecycle_alone(i, steps), ~0u);
     size_t count = steps && parts->rounds ? lifecycle_draw(&t->c.lifecycle, t->seed, steps) : 0;
     for (int i = 0; i < parts->rounds && s->count + count <= LIFECYCLE_STEPS; i++)

@@ -36,10 +36,12 @@ void sequence_judge(const struct sequence_context *context, struct trial *t);
  * false if no further worker is to be asked, since the judge ends by itself. */
 bool sequence_answer(struct sequence_parts *parts, bool ended);
 
-/* Draws a description of a case that the device supports, as far as its own information tells. Returns false if none
+/* Draws description `index` of a case, of an operator that is not denied, with data types and sizes that the device
+ * supports by its own information. The search begins with draw `drawn->number`, and sets `drawn`. Returns false if none
  * was found. */
-bool sequence_draw_desc(const struct spec_set *specs, const struct plugin *device, uint64_t seed, unsigned index,
-                        struct testcase *c, struct opdesc *desc);
+bool sequence_draw_desc(const struct spec_set *specs, const struct plugin *device,
+                        const struct denied_operators *denied, uint64_t seed, unsigned index,
+                        struct sequence_draw *drawn, struct testcase *c, struct opdesc *desc);
 
 /* Returns the seed of the tensors of an item of a dispatch. */
 uint64_t sequence_item_seed(uint64_t seed, const struct lifecycle_step *step, uint32_t index);

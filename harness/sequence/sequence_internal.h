@@ -18,7 +18,7 @@ struct last_dispatch {
 
 /* The failure of a run of the calls. */
 struct sequence_failure {
-    bool failed;
+    bool failed, refused; /* refused: the device refuses to create or to compile an operator */
     enum status status;
     enum promise promise;
     size_t step;

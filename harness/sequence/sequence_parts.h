@@ -5,6 +5,7 @@
 #define SEQUENCE_SEQUENCE_PARTS_H
 
 #include "harness/base/shrink.h"
+#include "harness/sequence/lifecycle.h"
 
 #include <stdint.h>
 
@@ -19,9 +20,15 @@ enum sequence_stage {
     SEQUENCE_SLOW      /* the calls that are left only take long: they do not hang for the time of a case */
 };
 
+/* A description that is drawn at random: an operator, as an index in the specs, and the number of the draw. */
+struct sequence_draw {
+    uint16_t op, number;
+};
+
 struct sequence_parts {
-    uint8_t tried;    /* descriptions that have been tried alone, */
-    uint8_t usable;   /* bit n: description n is right alone */
+    struct sequence_draw drawn[LIFECYCLE_DESCS]; /* the descriptions that have been tried */
+    uint8_t tried;                               /* descriptions that have been tried alone, */
+    uint8_t usable;                              /* bit n: description n is right alone */
     uint8_t rounds;   /* the number of times that the calls of the case have been made since, or begun */
     uint8_t stage;    /* enum sequence_stage; after SEQUENCE_JUDGED, the members above stay the same */
     uint8_t hangs;    /* the process was late */

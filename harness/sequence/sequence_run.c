@@ -268,6 +268,7 @@ static void judge_answer(struct sequence *s, uint32_t index)
         sequence_run_fail(s, index, step->step.call == STEP_OPEN ? PROMISE_DEVICES : PROMISE_INDEPENDENT,
                           "%s returned %s%s%.120s", call, dml_error_name(answer.result, name),
                           *answer.message ? ": " : "", answer.message);
+    s->failure.refused |= FAILED(answer.result) && makes && step->step.call != STEP_OPEN;
     if (FAILED(answer.result) && answer.result == DXGI_ERROR_DEVICE_REMOVED)
         s->failure.status = STATUS_DEVICE_LOST;
     bool made = SUCCEEDED(answer.result) && answer.has_result;
@@ -366,7 +367,7 @@ static void clean_up(struct sequence *s)
 void sequence_run(struct sequence *s)
 {
     memset(&s->model, 0, sizeof s->model);
-    s->failure.failed = false;
+    s->failure.failed = s->failure.refused = false;
     s->pending_count = 0;
     link_clear(s->x->link);
     arena_reset(s->x->setup->arena);
