@@ -391,9 +391,8 @@ static int cmd_run_execute(const struct values *v, const struct word_list *filte
     end_ahead(&on);
     bool whole = error->status == EXIT_AS_EXPECTED;
     int stored = store_close(on.store, whole ? error : NULL);
-    bool whole_operators =
-        filters->count + v->source.cases.count + v->source.exclude.count + v->source.case_lists.count == 0 &&
-        !v->rerun_failed && !v->only_new;
+    bool whole_operators = v->source.cases.count + v->source.exclude.count + v->source.case_lists.count == 0 &&
+                           cmd_run_names_operators(filters, &plan->specs) && !v->rerun_failed && !v->only_new;
     if (whole && !stored)
         result = search_devices(v, &on, choices, whole_operators, &end, error);
     whole = error->status == EXIT_AS_EXPECTED;
@@ -556,7 +555,7 @@ static const struct option options[] = {
     {0, "durations", "N", OPTION_UINT, offsetof(struct values, durations), "print the N slowest cases of each device"},
     {0, "search", "SECONDS", OPTION_UINT, offsetof(struct values, search),
      "afterwards, search the operators that ran for descriptions that a device judges wrongly, as `assay fuzz` does; "
-     "0: do not (default: 1 after a run of all cases of an operator, otherwise 0)"},
+     "0: do not (default: 1 after a run of whole operators, otherwise 0)"},
     {'v', "verbose", NULL, OPTION_FLAG, offsetof(struct values, verbose),
      "print every failure in full (default: " CMD_TEXT(FORMAT_FAILURES) " of a device), and all other cases, too"},
     {0, "profile", NULL, OPTION_FLAG, offsetof(struct values, profile),

@@ -106,6 +106,9 @@ struct store_scope cmd_run_scope(struct pool *pool, const struct cmd_source *sou
 
 #define CMD_RUN_SEARCH_DEFAULT UINT64_MAX /* seconds: --search was not given */
 
+/* Returns true if each filter is the name of an operator, so that all of its cases run; also without a filter. */
+bool cmd_run_names_operators(const struct word_list *filters, const struct spec_set *specs);
+
 /* Returns the seconds of the search: `given`, or by default one second after a run of whole operators, otherwise 0. */
 uint64_t cmd_run_search_seconds(uint64_t given, bool whole_operators);
 

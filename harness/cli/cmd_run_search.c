@@ -8,10 +8,12 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
     EXECUTED = 65536 / 20, /* of accepted legal descriptions, in 65,536ths */
+    SHORT_CHUNK = 1024,    /* descriptions of an operator before the next one, so that a second reaches all of them */
     LONGEST_MS = 5000      /* for one description; a longer --timeout is for large cases */
 };
 
@@ -22,7 +24,23 @@ uint64_t cmd_run_search_seconds(uint64_t given, bool whole_operators)
     return whole_operators ? 1 : 0;
 }
 
-/* Lists the operators of the cases. */
+bool cmd_run_names_operators(const struct word_list *filters, const struct spec_set *specs)
+{
+    for (size_t i = 0; i < filters->count; i++)
+        if (spec_set_find(specs, filters->items[i]) < 0)
+            return false;
+    return true;
+}
+
+static int by_rules(const void *a, const void *b, void *context)
+{
+    const struct spec_set *specs = context;
+    const int one = *(const int *)a, other = *(const int *)b;
+    int rules = specs->specs[other].rule_count - specs->specs[one].rule_count;
+    return rules ? rules : one - other;
+}
+
+/* Lists the operators of the cases; first those with the most rules, since the time may not be enough for all. */
 static void list_operators(const struct plan *plan, const struct spec_set *specs, struct fuzz_search_config *config)
 {
     bool ran[256] = {false};
@@ -32,18 +50,23 @@ static void list_operators(const struct plan *plan, const struct spec_set *specs
     for (int op = 0; op < specs->count && op < 256; op++)
         if (ran[op])
             config->ops[config->op_count++] = op;
+    qsort_r(config->ops, (size_t)config->op_count, sizeof *config->ops, by_rules,
+            (void *)(uintptr_t)specs); /* for by_rules() */
 }
 
 static void run_search_print(FILE *out, const struct fuzz_search *found)
 {
     uint64_t executed = 0;
-    for (int op = 0; op < found->config->specs->count; op++)
-        executed += found->tallies[op] ? found->tallies[op]->counts.executed : 0;
+    int searched = 0;
+    for (int op = 0; op < found->config->specs->count; op++) {
+        const struct fuzz_tally *tally = found->tallies[op];
+        executed += tally ? tally->counts.executed : 0;
+        searched += tally && tally->counts.tried > 0;
+    }
     cmd_fuzz_print_findings(out, found);
     text_print(out, found->config->device);
-    fprintf(out,
-            ": search of %d operators: %" PRIu64 " descriptions in %.1f s, %" PRIu64 " executed: ", found->op_count,
-            found->tried, (double)found->elapsed_ns / 1e9, executed);
+    fprintf(out, ": search of %d of %d operators: %" PRIu64 " descriptions in %.1f s, %" PRIu64 " executed: ", searched,
+            found->op_count, found->tried, (double)found->elapsed_ns / 1e9, executed);
     if (found->group_count)
         fprintf(out, "%zu finding%s\n", found->group_count, found->group_count == 1 ? "" : "s");
     else
@@ -64,6 +87,7 @@ int cmd_run_search(const struct session_config *run, uint64_t seconds, FILE *out
                                         .half = run->scope.half,
                                         .seed = runner->seed,
                                         .seconds = seconds,
+                                        .chunk = SHORT_CHUNK,
                                         .shard = run->shard ? run->shard - 1 : 0,
                                         .shards = run->shards ? run->shards : 1,
                                         .execute = EXECUTED,
@@ -76,6 +100,7 @@ int cmd_run_search(const struct session_config *run, uint64_t seconds, FILE *out
     int result = *run->database ? fuzz_store_load(run->database, &config, &past, error) : 0;
     config.seeds = past.seeds;
     config.seed_count = past.seed_count;
+    config.first = past.next; /* the runs of a database take all operators in turn */
     if (result == 0) {
         result = fuzz_search_run(&config, &found, error);
         for (size_t i = 0; i < found.group_count; i++)

@@ -77,7 +77,7 @@ static int send_chunk(struct search_loop *s, struct searcher *searcher)
                                    .level = s->search->level,
                                    .seed = config->seed,
                                    .chunk = s->next,
-                                   .count = FUZZ_CHUNK,
+                                   .count = config->chunk ? config->chunk : FUZZ_CHUNK,
                                    .execute = config->execute,
                                    .seeds = choose_seeds(s->search, (unsigned)op, s->next, searcher->seeds)};
     uint64_t stop = config->count ? config->first * FUZZ_CHUNK + config->count : UINT64_MAX;

@@ -28,6 +28,7 @@ struct fuzz_search_config {
     uint64_t count;         /* descriptions; 0: no limit */
     uint64_t seconds;       /* 0: no limit */
     uint64_t first;         /* chunk to start with */
+    uint32_t chunk;         /* descriptions to try of each chunk; 0: all FUZZ_CHUNK */
     uint64_t shard, shards; /* every shards-th chunk, from the shard-th on; 0 of 1: all */
     uint32_t execute;       /* share of accepted legal descriptions to dispatch, of 65536 */
     unsigned jobs, timeout_ms;

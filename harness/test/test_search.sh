@@ -10,13 +10,22 @@ is "$(grep -c 'search of' "$TMPDIR/none")" 0 '--search 0: there is no search'
 "$ASSAY" run -d "$corner" nonzero_coordinates.examples --search 5 --db "$db" >"$TMPDIR/found" 2>&1
 is $? 1 'the search does, and fails the run'
 like "$(cat "$TMPDIR/found")" 'crash NONZERO_COORDINATES' 'the finding is printed'
-like "$(cat "$TMPDIR/found")" 'search of 1 operators: [0-9]+ descriptions in .* 1 finding' 'and counted'
+like "$(cat "$TMPDIR/found")" 'search of 1 of 1 operators: [0-9]+ descriptions in .* 1 finding' 'and counted'
 is "$(sqlite3 "$db" 'select kind, operator from fuzz_findings')" 'crash|NONZERO_COORDINATES' 'and stored'
 "$ASSAY" run -d reference gather.examples >"$TMPDIR/some" 2>&1
 is "$(grep -c 'search of' "$TMPDIR/some")" 0 'a run of some cases does not search by default'
 "$ASSAY" run -d reference gather.examples --search 1 --format tap >"$TMPDIR/tap" 2>"$TMPDIR/err"
 is "$(grep -c 'search of' "$TMPDIR/tap")" 0 'another format is not disturbed'
-like "$(cat "$TMPDIR/err")" 'reference: search of 1 operators: .* nothing found' 'the search is reported beside it'
+like "$(cat "$TMPDIR/err")" 'reference: search of 1 of 1 operators: .* nothing found' 'the search is reported beside it'
+"$ASSAY" run -d reference gather gather_nd >"$TMPDIR/named" 2>&1
+like "$(cat "$TMPDIR/named")" 'search of 2 of 2 operators' 'filters that name operators are a run of these operators'
+"$ASSAY" run -d reference gather gather_nd.examples >"$TMPDIR/some" 2>&1
+is "$(grep -c 'search of' "$TMPDIR/some")" 0 '  but not if one names a part'
+next() { sqlite3 "$db" "SELECT max(next) FROM fuzz_hunt WHERE device = 'reference'"; }
+"$ASSAY" run -d reference one_hot --db "$db" >/dev/null 2>&1
+first=$(next)
+"$ASSAY" run -d reference one_hot --db "$db" >/dev/null 2>&1
+ok $((!(first > 0 && $(next) > first))) 'the next run of a database continues the search'
 "$ASSAY" run -d reference gather.examples --search x >/dev/null 2>&1
 is $? 2 'a wrong number is an error'
 tap_done
