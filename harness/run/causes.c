@@ -38,8 +38,10 @@ static char *generalised(const char *message)
 static char *causes_key_of(const struct record *record)
 {
     char text[1400];
-    if (record->verdict.cause == CAUSE_RESULT)
-        return strdup("result");
+    if (record->verdict.cause == CAUSE_RESULT) {
+        snprintf(text, sizeof text, "result %s %s", record->operator_name, record_text(record->broken));
+        return strdup(text);
+    }
     char *message = generalised(record->message);
     if (message && record->verdict.cause == CAUSE_CRASH)
         /* The touched address and the printed text differ from case to case. */
@@ -177,8 +179,9 @@ static bool is_credible(const struct grouping *g, enum explanation explanation)
     free(concerned);
     if (observed)
         return explained * 3 >= others;
-    bool several = explained >= 2 || g->causes->count == 1;
-    return strong >= STRONG_CASES || (several && explained >= 2 * others && evidence >= EVIDENCE);
+    bool several = explained >= 2 || g->causes->count == 1, most = explained >= 2 * others;
+    /* A result that warns is near the right one, so many mistakes predict it. */
+    return (strong >= STRONG_CASES && (most || !g->warnings)) || (several && most && evidence >= EVIDENCE);
 }
 
 static void group_by_explanation(struct grouping *g)
@@ -262,6 +265,33 @@ static void group_by_key(struct grouping *g)
     }
 }
 
+/* Splits unexplained groups as long as properties separate their cases. */
+static void split_groups(struct grouping *g, const struct cause_names *names, size_t case_count, size_t first)
+{
+    size_t *numbers = calloc(g->causes->count + 1, sizeof *numbers),
+           *items = calloc(g->causes->count + 1, sizeof *items);
+    bool *apart = calloc(g->causes->count + 1, sizeof *apart);
+    for (size_t group = first; numbers && items && apart && group <= g->groups; group++) {
+        size_t count = 0;
+        for (size_t i = 0; i < g->causes->count && g->explanations[group] == EXPLAIN_COUNT; i++)
+            if (g->of[i] == group && g->causes->items[i].cause == CAUSE_RESULT &&
+                g->causes->items[i].number < case_count) {
+                items[count] = i;
+                numbers[count++] = g->causes->items[i].number;
+            }
+        if (causes_split(names, numbers, count, apart) == 0)
+            continue;
+        g->explanations[++g->groups] = EXPLAIN_COUNT;
+        for (size_t i = 0; i < count; i++)
+            if (apart[i])
+                g->of[items[i]] = g->groups;
+        group--; /* the rest may be of several faults, too */
+    }
+    free(numbers);
+    free(items);
+    free(apart);
+}
+
 /* ---- all groups */
 
 static int causes_by_size(const void *a, const void *b)
@@ -301,6 +331,8 @@ size_t causes_group(struct causes *causes, struct cause_case *cases, size_t case
         size_t first = g.groups + 1;
         group_by_explanation(&g);
         group_by_key(&g);
+        if (names)
+            split_groups(&g, names, case_count, first);
         fold_small_groups(&g, first);
         struct cause_group *larger = in ? realloc(*groups, (g.groups + 1) * sizeof *larger) : NULL;
         *groups = larger ? larger : *groups;

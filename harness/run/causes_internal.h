@@ -45,6 +45,12 @@ struct cause_names;
 struct cause_names *causes_names_new(struct cause_case *cases, size_t count);
 void causes_names_free(struct cause_names *names);
 
+/* Splits cases of one operator, given by number in the order of the run, that fail for no known reason: into those with
+ * certain values of one property, of which nearly all cases fail, and others that have other values and seldom fail.
+ * Two faults of an operator are told apart by this. Sets `apart` for the former. Returns their number; 0: nothing
+ * separates the cases. */
+size_t causes_split(const struct cause_names *names, const size_t *members, size_t count, bool *apart);
+
 /* Fills in `where` and `such`: the smallest set of properties that all cases in the group have and few others. The
  * properties are those of case names and, as far as the cases are known, contents. `in` is true for the cases of the
  * group. */

@@ -121,6 +121,82 @@ static void causes_separate_collect(struct separation *s)
     }
 }
 
+/* ---- splitting */
+
+/* The cases with a value of a property: those of the group, and all that ran. */
+struct share {
+    uint64_t value;
+    size_t failed, ran;
+};
+
+enum {
+    VALUES_MAX = 64,  /* of a property */
+    APART_LEAST = 3,  /* cases with the values that fail */
+    OTHERS_LEAST = 2, /* cases of the group with other values */
+};
+
+/* Nearly all cases with the value fail. */
+static bool is_saturated(const struct share *share)
+{
+    return share->failed >= APART_LEAST && share->failed * 10 >= share->ran * 9;
+}
+
+static struct share *share_of(struct share *shares, int *count, uint64_t value)
+{
+    int i = 0;
+    while (i < *count && shares[i].value != value)
+        i++;
+    if (i == VALUES_MAX)
+        return NULL;
+    if (i == *count)
+        shares[(*count)++] = (struct share){.value = value};
+    return &shares[i];
+}
+
+/* Counts the cases of the operator by their value of a property; without violations, whose outputs nobody compares.
+ * Returns the number of values; 0: too many. */
+static int count_shares(const struct cause_names *names, int key, const size_t *members, size_t count,
+                        struct share *shares)
+{
+    const uint64_t operator= names->hashes[CASE_OPERATOR][members[0]];
+    int values = 0;
+    for (size_t i = 0, next = 0; i < names->count; i++) {
+        bool failed = next < count && members[next] == i;
+        next += failed;
+        if (!failed &&
+            (!names->cases[i].ran || names->hashes[CASE_OPERATOR][i] != operator|| names->hashes[CASE_ENDING][i]))
+            continue;
+        struct share *share = share_of(shares, &values, names->hashes[key][i]);
+        if (!share)
+            return 0;
+        share->failed += failed;
+        share->ran++;
+    }
+    return values;
+}
+
+size_t causes_split(const struct cause_names *names, const size_t *members, size_t count, bool *apart)
+{
+    size_t best = 0;
+    for (int key = CASE_TYPES; key < KEYS && count >= APART_LEAST + OTHERS_LEAST; key++) {
+        struct share shares[VALUES_MAX];
+        size_t inside = 0, outside_ran = 0;
+        int values = key == CASE_ENDING ? 0 : count_shares(names, key, members, count, shares);
+        for (int v = 0; v < values; v++) {
+            inside += is_saturated(&shares[v]) ? shares[v].failed : 0;
+            outside_ran += is_saturated(&shares[v]) ? 0 : shares[v].ran;
+        }
+        if (inside <= best || inside + OTHERS_LEAST > count || (count - inside) * 4 > outside_ran)
+            continue;
+        best = inside;
+        for (size_t i = 0; i < count; i++)
+            apart[i] = is_saturated(share_of(shares, &values, names->hashes[key][members[i]]));
+    }
+    return best;
+}
+
+/* ---- describing */
+
 static void causes_separate_append(char *text, size_t size, const char *format, const struct case_text *value,
                                    bool upper)
 {
