@@ -392,7 +392,8 @@ static int cmd_run_execute(const struct values *v, const struct word_list *filte
     bool whole = error->status == EXIT_AS_EXPECTED;
     int stored = store_close(on.store, whole ? error : NULL);
     bool whole_operators = v->source.cases.count + v->source.exclude.count + v->source.case_lists.count == 0 &&
-                           cmd_run_names_operators(filters, &plan->specs) && !v->rerun_failed && !v->only_new;
+                           cmd_run_names_operators(filters, &plan->specs) && !v->rerun_failed && !v->only_new &&
+                           v->max_fail == 0;
     if (whole && !stored)
         result = search_devices(v, &on, choices, whole_operators, &end, error);
     whole = error->status == EXIT_AS_EXPECTED;

@@ -130,9 +130,9 @@ tolerated "$name" flip-bit 1
 is "$(grep -c ranges "$TMPDIR/case.c")" 0 'a C file has no ranges where only the expected bits are right'
 
 # A device that needs the specs and finds none says so, and accepts no operator.
-mkdir -p "$TMPDIR/alone/programs"
-cp "$TMPDIR/programs/case" "$TMPDIR/alone/programs"
-ASAN_OPTIONS=detect_leaks=0 "$TMPDIR/alone/programs/case" "$devices/mutants.so" >"$TMPDIR/out"
+mkdir -p "$TMPDIR/alone/in/a/folder"
+cp "$TMPDIR/programs/case" "$TMPDIR/alone/in/a/folder"
+ASAN_OPTIONS=detect_leaks=0 "$TMPDIR/alone/in/a/folder/case" "$devices/mutants.so" >"$TMPDIR/out"
 is "$?" 1 'a device without its specs fails'
 like "$(cat "$TMPDIR/out")" "create_operator returned .*the folder 'specs' is neither" 'the message names the folder'
 
