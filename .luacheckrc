@@ -15,7 +15,8 @@ local function words_of(...)
 end
 
 local words_of_specs = words_of("harness/load/expressions.lua", "harness/load/prelude.lua", "harness/load/families.lua",
-   "harness/load/activations.lua", "harness/load/normalisations.lua")
+   "harness/load/situations.lua", "harness/load/activations.lua", "harness/load/carried.lua",
+   "harness/load/normalisations.lua")
 
 -- Words of formulas are made by `functions(COUNT, "NAME NAME …")`, `condition("NAME", …)` and `of_field("NAME", …)`, too.
 local listed
@@ -36,4 +37,4 @@ files["specs/meta/"] = { ignore = { "1", "2", "3" } }
 files["cases/meta/"] = { ignore = { "1", "2", "3" } }
 -- Stands in front of a strategy, which uses what it defines.
 files["tools/thin.lua"] = { read_globals = { "strategy" }, ignore = { "211/strategy" } }
-files["cases/"] = { read_globals = words_of "harness/case/prelude.lua" }
+files["cases/"] = { read_globals = words_of "harness/plan/prelude.lua" }

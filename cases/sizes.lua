@@ -39,7 +39,7 @@ local function elements(op, level, count, tensors)
         if op:emit { label = "elements-" .. count, level = level.name, types = narrowest(op, level),
           strides = each(broadcast, "broadcast"), least = each(tensors, count), indices = "positive", room = 3,
           size = { tensor = long.name, from_last = from_last, elements = count },
-          elements = 3 * count, bytes = most, tries = 1000 } then return true end
+          elements = 3 * count, bytes = most, work = 32 * count, tries = 1000 } then return true end
       end
     end
   end
@@ -52,7 +52,7 @@ local function indices_of(op, level, size, tensors, long)
   for few = 5, 1, -4 do
     local least = each(tensors, size)
     for _, tensor in ipairs(named) do least[tensor.name] = few end
-    for from_last = 0, 2 do
+    for from_last = 0, 3 do
       if op:emit { label = "index-" .. size, level = level.name, types = narrowest(op, level), indices = "descending",
         room = size, least = least, elements = size + size // 8, bytes = most, tries = 1000,
         size = { tensor = long.name, from_last = from_last, size = size } } then return true end
@@ -77,10 +77,13 @@ local function last_level(op) return op.levels[#op.levels] end
 local function data(op) return where(op, function(t) return not t.index end) end
 local function has_indices(op) return #data(op) < #op.tensors end
 local function output(op) return { op.tensors[#op.tensors] } end
+local function outputs(op) return where(op, function(t) return t.kind == "output" end) end
 
--- Adds a case in which all data tensors, or the last output, or the free tensor have at least `count` elements.
+-- Adds a case in which all data tensors, or the last output, or the first of several outputs, or the free tensor have
+-- at least `count` elements.
 local function many(op, level, count)
   return elements(op, level, count, data(op)) or elements(op, level, count, output(op)) or
+    #outputs(op) > 1 and elements(op, level, count, { outputs(op)[1] }) or
     op.plain and elements(op, level, count, { free_tensor(op) })
 end
 

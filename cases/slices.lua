@@ -5,6 +5,13 @@
 local sizes = { 1, 2, 31, 32, 33, 1000, 65537 }
 local fills = { "ordinary", "constant", "offset", "spikes", "not-finite", "zero" }
 
+-- Returns true if the type of the first tensor has the elements of the fill.
+local function holds(op, fill, types)
+  local type = types[op.tensors[1].group]
+  local float = type:sub(1, 5) == "FLOAT"
+  return float or (fill ~= "not-finite" and not (fill == "offset" and type:sub(-4) == "INT8"))
+end
+
 local function emit(op, fill, types, constants, size, copy)
   local many = size > 1000 and 1 or 3 -- number of slices
   op:emit { label = ("%s-%d-%d"):format(fill, size, copy), fill = fill, level = op.levels[#op.levels].name,
@@ -41,7 +48,8 @@ return strategy "slices" {
     for _, types in ipairs(possible_types(op, op.levels[#op.levels], 150)) do
       for i, size in ipairs(sizes) do
         for f, fill in ipairs(fills) do
-          for copy = 1, size > 1 and size <= 1000 and 2 or 1 do -- with other shapes
+          local copies = size > 1 and size <= 1000 and 2 or 1 -- with other shapes
+          for copy = 1, holds(op, fill, types) and copies or 0 do
             emit(op, fill, types, all[(i + f + copy) % #all + 1], size, copy)
           end
         end

@@ -5,7 +5,8 @@ local x, slope, gradient = element "InputTensor", element "SlopeTensor", element
 local inputs = { -4, -2, -0.5, 0, 0.5, 2, 4 }
 local integer = negated(is_float "InputTensor")
 local line = attribute "Alpha" * x + attribute "Beta"
-local product_beyond, infinity = product_overflows(x, attribute)
+local factors_beyond, infinite = product_overflows(attribute "Gamma" * attribute "Alpha", expm1(x))
+local product_beyond, infinity = product_overflows(attribute "Alpha" * x)
 
 local function values(attributes, results, id)
   attributes.InputTensor, attributes.OutputTensor = tensor("FLOAT32", inputs), tensor("FLOAT32", results)
@@ -162,6 +163,11 @@ return {
     examples = { values({ Alpha = 2 }, { -1.729329, -1.264241, -0.4423984, 0, 0.5, 2, 4 }) } }),
 
   activates("ACTIVATION_SCALED_ELU", { attributes = { "Alpha", "Gamma" }, domains = { InputTensor = { -8, 8 } },
+    behaviours = {
+      behaviour "product-overflow" {
+        text = "where Gamma times Alpha is beyond the type, the result may be a multiple of an infinity",
+        strength = "open", ruling = "N20", when = both(le(x, 0), factors_beyond), gives = infinite },
+    },
     examples = { values({ Alpha = 2, Gamma = 0.5 }, { -0.9816844, -0.8646647, -0.3934693, 0, 0.25, 1, 2 }) } }),
 
   activates("ACTIVATION_SIGMOID", { domains = { InputTensor = { -16, 16 } },
@@ -175,7 +181,8 @@ return {
     examples = { values({ Alpha = 1.5, Beta = 0.5 },
       { -1.446041, -1.142391, -0.367378, 0, 0.367378, 1.142391, 1.446041 }) } }),
 
-  activates("ACTIVATION_SOFTPLUS", { attributes = { "Steepness" }, domains = { InputTensor = { -8, 8 } },
+  activates("ACTIVATION_SOFTPLUS", { attributes = { "Steepness" }, without = "minus-infinite nan minus-zero",
+    domains = { InputTensor = { -8, 8 } },
     rules = {
       rule "steepness" { at_least(attr "Steepness", 1.0), before = "6_4", page = "DML_ACTIVATION_SOFTPLUS" },
       rule "steepness-positive" { above(attr "Steepness", 0.0), strength = "open", from = "6_4", ruling = "N6" },

@@ -53,11 +53,12 @@ local function given()
   -- A device may compute a * x + b, with a = scale / root and b = bias - mean * a: both may overflow for any x.
   local centre = choose(lt(abs(mean), inf), abs(mean), 0)
   local folded = either(is_inf(scale), gt((1 + abs(scale)) * (1 + centre) * max(1, 1 / by.root), largest))
-  local function bound(u)
-    return abs(scale) / by.root * (size * (16 * u + by.error(u)) + least_of(u)) + least_of(u) / by.root
+  local function bound(u, e)
+    return abs(scale) / by.root * (size * (14 * u + e.sqrt + by.error(u)) + least_of(u)) + least_of(u) / by.root
       + 4 * u * abs(bias) + 2 * u * abs(value)
   end
-  local narrow, wide = bound(0x1p-24), bound(0x1p-11)
+  local function hard(unit) return bound(unit, function_errors(unit, true)) end
+  local narrow, wide = hard(0x1p-24), hard(0x1p-11)
   local error = choose(gt(u, 0x1p-20), max(narrow + spacing(value), wide), narrow) + smallest_normal * flushed
   local tolerance = composite(bound, flushed)
   local function plane(tensor) return equal(suffix(sizes(tensor), 2), suffix(sizes "InputTensor", 2)) end
@@ -76,6 +77,7 @@ local function given()
 
   return operator "BATCH_NORMALIZATION" {
     parameters = { { "d", D } },
+    situations = { shape_situations "InputTensor", number_situations "InputTensor", value_situations "nan" },
     domains = { InputTensor = { -8, 8 }, MeanTensor = { -4, 4 }, VarianceTensor = { 0.0625, 8 }, ScaleTensor = { -4, 4 },
       BiasTensor = { -4, 4 } },
     rules = {
@@ -113,6 +115,14 @@ end
 
 -- ---- statistics of the batch
 
+-- Rows along the last dimension; channels that are no power of two, apart in memory.
+local function of_channels()
+  return { rows_along(-1), small_deviation(), situation "channel-last" {
+    text = "the elements of a channel of more than 512 lie apart in memory, and channels are no power of two",
+    at_least(D, 3), one_of(size("InputTensor", 1), { 3, 5, 6, 7 }), at_least(size("InputTensor", -1), 129),
+    at_least(size("InputTensor", 0), 4), strides = { InputTensor = "permuted" } } }
+end
+
 local function training()
   local page = "DML_BATCH_NORMALIZATION_TRAINING"
   local slices, kept = slices_of "ScaleTensor"
@@ -149,6 +159,7 @@ local function training()
 
   return operator "BATCH_NORMALIZATION_TRAINING" {
     parameters = { { "d", D }, { "f", present "FusedAddTensor" } }, slice = product(slices),
+    situations = { shape_situations "InputTensor", value_situations "nan", of_channels() },
     domains = { InputTensor = { -8, 8 }, ScaleTensor = { -4, 4 }, BiasTensor = { -4, 4 }, FusedAddTensor = { -4, 4 } },
     rules = {
       rule "same-dims" { same "DimensionCount", page = page },
@@ -226,8 +237,8 @@ local function gradient_operator(name, body)
 
   local of = gradients(nil, slices, outputs[2])
   local by = roots[2]
-  local of_scale = result_of(outputs[2], of.product / by.root, function(u)
-    return (of.size * ((of.count + 18) * u + by.error(u)) + of.count * least_of(u)) / by.root
+  local of_scale = result_of(outputs[2], of.product / by.root, function(u, e)
+    return (of.size * ((of.count + 16) * u + e.sqrt + by.error(u)) + of.count * least_of(u)) / by.root
   end)
   local of_product = (1 + of.size + of.reach) * max(1, 1 / by.root)
   local sums = gradients(nil, slices, outputs[3])
@@ -259,6 +270,7 @@ local function gradient_operator(name, body)
 
   return operator(name) {
     parameters = { { "d", D } }, slice = product(slices),
+    situations = { shape_situations "InputTensor", value_situations "nan", of_channels() },
     domains = { InputTensor = { -8, 8 }, InputGradientTensor = { -4, 4 }, MeanTensor = { -4, 4 },
       VarianceTensor = { 0.0625, 8 }, ScaleTensor = { -4, 4 } },
     rules = {
@@ -281,7 +293,9 @@ local function of_given()
     gradient = function(by)
       local value = gradient * scale / by.root
       return { value = value, flushed = max(1, abs(gradient)),
-        bound = function(u) return abs(gradient * scale) / by.root * (12 * u + by.error(u)) + least_of(u) / by.root end,
+        bound = function(u, e)
+          return abs(gradient * scale) / by.root * (10 * u + e.sqrt + by.error(u)) + least_of(u) / by.root
+        end,
         product = max(1, abs(gradient)) * max(1, abs(scale)) * max(1, 1 / by.root) }
     end,
     examples = function(made)
@@ -302,10 +316,12 @@ local function of_batch()
       local product = (1 + abs(scale)) * max(1, 1 / by.root) * (1 + of.count * sizes_of
         + (1 + of.reach) * max(1, 1 / by.under) * (1 + of.size))
       return { value = value_of(x - mean, of.product), flushed = max(1, abs(x)),
-        bound = function(u)
-          return abs(scale) / by.root * ((of.count + 16) * u * sizes_of + second * ((of.count + 24) * u)
+        bound = function(u, e)
+          return abs(scale) / by.root * (((of.count + 14) * u + e.sqrt) * sizes_of
+            + second * ((of.count + 22) * u + e.sqrt)
             + (sizes_of + second) * 2 * by.error(u)
-            + least_of(u) * (1 + (1 + abs(x) + abs(mean) + of.size / of.count) / by.under)) + least_of(u) / by.root
+            + least_of(u) * (1 + (1 + abs(x) + abs(mean) + of.size / of.count) / by.under))
+            + least_of(u) * (1 / by.root + sizes_of + second)
         end,
         product = product,
         behaviours = {

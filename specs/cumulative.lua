@@ -36,6 +36,7 @@ local function cumulative(name, body)
       rule "direction" { one_of(attr "AxisDirection", { 0, 1 }), strength = "soft", ruling = "S6" },
       rule "exclusive-bool" { at_most(attr(body.exclusive), 1), strength = "open", ruling = "S6" },
     },
+    situations = { shape_situations "InputTensor", rows_along(Axis) },
     results = { result "OutputTensor" { running_fold, FLOAT32 = tolerance.FLOAT32, FLOAT16 = tolerance.FLOAT16 } },
     behaviours = behaviours, examples = body.examples(page), domains = body.domains,
   }

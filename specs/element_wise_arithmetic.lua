@@ -32,7 +32,7 @@ local function modulus(formula, examples)
   local rest = formula
   return elementwise { formula, FLOAT32 = 2 * spacing(max(abs(a), abs(b))), FLOAT16 = 2 * spacing(max(abs(a), abs(b))),
     special = "a floating-point number modulo 0, or infinity modulo a number, is NaN", examples = examples,
-    domains = { ATensor = { -16, 16 }, BTensor = { -16, 16 } },
+    domains = { ATensor = { -16, 16 }, BTensor = { -16, 16, nonzero = true } },
     behaviours = {
       behaviour "zero-divisor" { text = "an integer modulo 0 may be any value", strength = "open", ruling = "E13",
         when = both(are_integers, eq(b, 0)), gives = "anything" },
@@ -56,10 +56,7 @@ local seven = { { -7, 7, 5.5, -5.5 }, { 3, -3, -2, 2 } }
 
 -- Powers of `base`: an element, with its ScaleBias applied.
 local base = scaled "InputTensor"
--- The bound of a FLOAT32 power in ULP: those of exp2 and log2 together.
-local function power_ulps(exponent)
-  return choose(eq(base, 0), 0, 5 * abs(exponent * log(abs(base)) / math.log(2)) + 6 * abs(exponent)) + 32
-end
+local function power_ulps(exponent) return function_limits(0x1p-24).pow(base, exponent) end
 local function power(exponent, fields)
   local value, between = pow(base, exponent), power_ulps(exponent)
   local unusual = either(is_inf(base), is_inf(exponent))
@@ -90,10 +87,22 @@ local e = element "ExponentTensor"
 local of_integers = negated(either(is_float "InputTensor", is_float "ExponentTensor"))
 local to_integer = both(negated(is_float "InputTensor"), is_float "ExponentTensor")
 -- A power of an integer and a float is a FLOAT32 power, truncated.
+local float_power, float_error = pow(base, e), power_ulps(e) * abs(pow(base, e)) * 0x1p-23
 local single = choose(to_integer, 1 + power_ulps(e) * abs(y) * 0x1p-23, 1)
 local function powers(id, type, bases, exponents, results)
   return example(id) { InputTensor = tensor(type, bases), ExponentTensor = tensor(type, exponents),
     OutputTensor = tensor(type, results) }
+end
+
+-- Exponents for which devices have code of their own.
+local function exponents()
+  local found = {}
+  for name, value in pairs { ["2"] = 2.0, ["3"] = 3.0, ["4"] = 4.0, half = 0.5, ["minus-half"] = -0.5, ["minus-1"] = -1.0,
+    ["minus-2"] = -2.0 } do
+    found[#found + 1] = situation("exponent-" .. name) { text = ("Exponent is %s"):format(value),
+      values = { Exponent = value } }
+  end
+  return found
 end
 
 return {
@@ -110,6 +119,7 @@ return {
 
   operator "ELEMENT_WISE_DIVIDE" (elementwise { a / b, FLOAT32 = quotient, FLOAT16 = quotient,
     special = "x / 0 is an infinity, 0 / 0 and infinity / infinity are NaN; integer quotients are truncated",
+    domains = { BTensor = { nonzero = true } },
     behaviours = {
       behaviour "zero-divisor" { text = "an integer divided by 0 may be any value", strength = "open", ruling = "E13",
         when = both(are_integers, eq(b, 0)), gives = "anything" },
@@ -174,7 +184,8 @@ return {
         ruling = "E19", when = both(of_integers, lt(e, 0)), gives = "anything" },
       behaviour "no-integer" { text = "a power beyond the integer type of the base may be any value",
         strength = "open",
-        ruling = "E19", when = both(to_integer, negated(fits(trunc(pow(base, e))))), gives = "anything" },
+        ruling = "E19", when = both(to_integer, negated(fits(trunc(within(float_power, float_error))))),
+        gives = "anything" },
     },
     examples = {
       powers("signs", "FLOAT32", { 2, -2, -8 }, { 3, 3, 2 }, { 8, -8, 64 }),
@@ -187,7 +198,7 @@ return {
         OutputTensor = tensor("FLOAT32", { 49 }) },
     } })),
 
-  operator "ELEMENT_WISE_CONSTANT_POW" (power(attribute "Exponent", { domains = { InputTensor = { -8, 8 } },
+  operator "ELEMENT_WISE_CONSTANT_POW" (power(attribute "Exponent", { situations = exponents(), domains = { InputTensor = { -8, 8 } },
     examples = { example "scaled" { ScaleBias = { 2, 10 }, Exponent = 2, InputTensor = tensor("FLOAT32", { 1, 2, 3 }),
       OutputTensor = tensor("FLOAT32", { 144, 196, 256 }) } } })),
 

@@ -14,6 +14,19 @@ local function ordered_limits(fields)
   table.insert(fields.rules, rule "min-not-above-max" { ordered("Min", "Max"), strength = "open", ruling = "E21" })
 end
 
+-- Adds what matters for limits. One alone cannot be an infinity that leaves the other no place.
+local function limited(fields, both_limits)
+  if not both_limits then return fields end
+  fields.without = "Min-infinite Min-largest Max-minus-infinite"
+  fields.situations = {
+    situation "both-infinite" { text = "both limits are infinity", values = { Min = inf, Max = inf } },
+    situation "both-minus-infinite" { text = "both limits are minus infinity", values = { Min = -inf, Max = -inf } },
+    situation "no-limits" { text = "Min is minus infinity, Max infinity", values = { Min = -inf, Max = inf } },
+    situation "zeros" { text = "Min is -0, Max is 0", values = { Min = -0.0, Max = 0.0 } },
+  }
+  return fields
+end
+
 -- Adds the behaviours for NaNs and for limits in the wrong order.
 local function clip(low, high, fields)
   fields[1] = high and max(low, min(g, high)) or max(g, low)
@@ -29,7 +42,7 @@ local function clip(low, high, fields)
       strength = "soft",
       ruling = "E21", when = gt(low, high), gives = { { "high", high } } })
   end
-  return elementwise(fields)
+  return elementwise(limited(fields, high))
 end
 
 -- Adds the behaviour for a FLOAT limit outside of an integer type.
@@ -50,7 +63,7 @@ local function clip_gradient(low, high, fields)
   table.insert(fields.behaviours, behaviour "crossed" { text = "where Min is above Max, every element is 0",
     strength = "soft",
     ruling = "E21", when = gt(low, high), gives = "anything" })
-  return elementwise(fields)
+  return elementwise(limited(fields, true))
 end
 
 local function clips(id, type, limits, values, results)

@@ -5,6 +5,8 @@ local magnitude = abs(g)
 local function is_type(unit) return eq(u, unit) end
 local is_float16, is_float32 = is_type(0x1p-11), is_type(0x1p-24)
 
+local single, half = function_limits(0x1p-24), function_limits(0x1p-11)
+
 -- The must limit is at least the soft limit.
 local function limits(soft, hard) return { soft = soft, must = max(soft, hard) } end
 
@@ -57,7 +59,8 @@ end
 
 return {
   operator "ELEMENT_WISE_SQRT" (elementwise { sqrt(g), zeros = "signed",
-    FLOAT32 = limits(ulp(1), ulp(5)), FLOAT16 = limits(ulp(1), ulp(3)), domains = { InputTensor = { 0, 1024 } },
+    FLOAT32 = limits(ulp(1), ulp(single.sqrt)), FLOAT16 = limits(ulp(1), ulp(half.sqrt)),
+    domains = { InputTensor = { 0, 1024 } },
     special = "a negative number gives NaN, a zero gives itself, infinity gives infinity",
     examples = {
       example "squares" { InputTensor = tensor("FLOAT32", { 0, 4, 2.25 }),
@@ -77,12 +80,12 @@ return {
     } }),
 
   operator "ELEMENT_WISE_EXP" (elementwise { exp(g), domains = { InputTensor = { -87, 88 } },
-    FLOAT32 = limits(ulp(32), ulp(4 + 2 * magnitude)), FLOAT16 = limits(ulp(1), ulp(2 + magnitude)),
+    FLOAT32 = { soft = ulp(32), must = ulp(single.exp(g)) }, FLOAT16 = { soft = ulp(1), must = ulp(half.exp(g)) },
     special = "-infinity gives 0; infinity, and a number whose power overflows, gives infinity; 0 gives 1",
     examples = { known({ 0, 1, -inf, 100 }, { 1, 2.71828183, 0, inf }) } }),
 
   operator "ELEMENT_WISE_LOG" (elementwise { log(g), domains = { InputTensor = { 0x1p-10, 1024 } },
-    FLOAT32 = limits(max(ulp(3), 0x1p-21), 1 / 1024), FLOAT16 = limits(max(ulp(2), 0x1p-10), 1 / 512),
+    FLOAT32 = limits(max(ulp(3), 0x1p-21), single.log), FLOAT16 = limits(max(ulp(2), 0x1p-10), half.log),
     special = "a negative number gives NaN, a zero -infinity, infinity infinity",
     examples = {
       example "values" { InputTensor = tensor("FLOAT32", { 1, 2.7182817 }),
@@ -122,7 +125,7 @@ return {
   operator "ELEMENT_WISE_COSH" (hyperbolic(cosh(g), 1.12762597, "infinities, and what overflows, give infinity")),
 
   operator "ELEMENT_WISE_TANH" (elementwise { tanh(g), domains = { InputTensor = { -16, 16 } },
-    FLOAT32 = limits(max(ulp(16), 0x1p-18), 1 / 1024), FLOAT16 = limits(max(ulp(16), 0x1p-10), 1 / 512),
+    FLOAT32 = limits(max(ulp(16), 0x1p-18), single.tanh), FLOAT16 = limits(max(ulp(16), 0x1p-10), half.tanh),
     special = "infinities give 1 or -1, never NaN; so do numbers beyond 10 within the tolerance",
     examples = { known({ 0.5, inf }, { 0.462117157, 1 }) } }),
 
@@ -148,7 +151,7 @@ return {
     } }),
 
   operator "ELEMENT_WISE_ERF" (elementwise { erf(g), domains = { InputTensor = { -5, 5 } },
-    FLOAT32 = limits(0x1p-17, 1 / 1024), FLOAT16 = limits(1 / 1024, 1 / 512),
+    FLOAT32 = limits(0x1p-17, single.erf), FLOAT16 = limits(1 / 1024, half.erf),
     special = "infinities give 1 or -1; so do numbers beyond 4 within the tolerance",
     examples = { known({ 0.5, inf }, { 0.520499878, 1 }) } }),
 }

@@ -48,6 +48,12 @@ local function shared_rules(page, picture, columns)
   }
 end
 
+local function situations_of(picture)
+  local D = dims(picture)
+  return sliding_situations { windows = windows, strides = strides, dilations = dilations, before = before,
+    after = after, image = slice(sizes(picture), D - n, D), count = n }
+end
+
 local function numbers(count, first)
   local values = {}
   for i = 1, count do values[i] = first + i - 1 end
@@ -98,6 +104,7 @@ local function unfold()
   local picture = { "FLOAT32", { 1, 1, 5, 5 }, numbers(25, 0) }
   return operator "UNFOLD" (moves {
     parameters = { { "d", dims(Y) } },
+    situations = situations_of "InputTensor",
     rules = shared_rules(page, Y, X),
     text = "row c * elements + k, column q of the output is element k of window q in channel c, or 0 in the padding",
     from = function(T)
@@ -163,6 +170,7 @@ local function fold()
   return operator "FOLD" {
     parameters = { { "d", dims(Y) } },
     rules = shared_rules(page, Y, X),
+    situations = { shape_situations(Y), number_situations(X), situations_of(Y) },
     results = { result(Y) { summed,
       FLOAT16 = tolerance.FLOAT16, FLOAT32 = tolerance.FLOAT32, FLOAT64 = tolerance.FLOAT32 } },
     domains = { [X] = { -8, 8 } },

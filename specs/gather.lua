@@ -5,6 +5,10 @@ local gathered = concat(slice(sizes "InputTensor", 0, Axis), slice(sizes "Indice
 
 return operator "GATHER" {
   groups = { "data", "index" },
+  situations = { shape_situations "InputTensor", index_situations("IndicesTensor"),
+    situation "leading-indices" { text = "several indices, along the first of several dimensions", equal(Axis, 0),
+      at_least(I, 1), at_least(D, 3), at_least(size("InputTensor", 0), 3), at_least(size("IndicesTensor", -1), 3) },
+    situation "no-index-dimensions" { text = "IndexDimensions is 0", equal(I, 0), at_least(D, 3) } },
   parameters = { { "d", D }, { "a", Axis }, { "i", I } },
   rules = {
     rule "same-dims" { same "DimensionCount", page = "DML_GATHER" },

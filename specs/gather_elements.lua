@@ -9,6 +9,11 @@ return operator "GATHER_ELEMENTS" {
     ["2_1"] = { page = "ce721-147, ce721-152..163" },
     ["3_0"] = { page = "ce721-130, ce721-135..146" },
   },
+  situations = { shape_situations "InputTensor", index_situations("IndicesTensor"),
+    situation "axis-first" { text = "indices name the first of several dimensions", equal(Axis, 0), at_least(D, 3),
+      at_least(size("InputTensor", 0), 3), at_least(size("IndicesTensor", -1), 3) },
+    situation "fewer-along-axis" { text = "there are fewer indices than elements along the axis",
+      at_most(size("IndicesTensor", Axis), 2), at_least(size("InputTensor", Axis), 5) } },
   parameters = { { "d", D }, { "a", Axis } },
   rules = {
     rule "same-dims" { same "DimensionCount", page = "ce721-127", ruling = "A28" },

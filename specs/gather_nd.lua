@@ -10,6 +10,8 @@ return operator "GATHER_ND" {
     ["2_1"] = { page = "bed83-163, bed83-168..179" },
     ["3_0"] = { page = "bed83-146, bed83-151..162" },
   },
+  situations = { shape_situations "InputTensor", index_situations("IndicesTensor", true),
+    situation "whole-tuples" { text = "tuples name single elements of an input of several dimensions", equal(K, P), at_least(P, 3) } },
   parameters = { { "d", D }, { "p", P }, { "q", Q }, { "k", K } },
   rules = {
     rule "same-dims" { same "DimensionCount", page = "bed83-115, bed83-123, bed83-143", ruling = "A8" },

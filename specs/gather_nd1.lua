@@ -5,6 +5,8 @@ local DI, K = dims "IndicesTensor", size("IndicesTensor", -1)
 return operator "GATHER_ND1" {
   introduced = "bed83-139",
   groups = { "data", "index" },
+  situations = { shape_situations "InputTensor", index_situations("IndicesTensor", true),
+    situation "batches" { text = "there are several batch dimensions", at_least(B, 2), at_least(D, 4) } },
   parameters = { { "d", D }, { "p", P }, { "q", Q }, { "b", B }, { "k", K } },
   rules = {
     rule "same-dims" { same "DimensionCount", page = "DML_GATHER_ND1" },

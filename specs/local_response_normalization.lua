@@ -34,11 +34,12 @@ local scale = abs(alpha / n)
 local negative = either(lt(alpha, 0), lt(bias, 0)) -- terms of S may cancel
 
 -- Returns the relative error of S^power in unit roundoffs: the errors of a sum of `count` squares, which may be
--- flushed, 1.5 times the error of a logarithm, and the error of an exponential.
-local function of_power(power, S, count)
+-- flushed, 1.5 times the error of a logarithm, and the error of an exponential; with `limits`, that of a power.
+local function of_power(power, S, count, limits)
   local ln, cancelled = abs(log(S)), 1 + choose(negative, 2 * abs(bias) / abs(S), 0)
   local flushed = smallest_normal / u * scale * count / abs(S)
-  return abs(power) * ((count + 4) * cancelled + flushed + 12 * max(1, ln) + 2 * ln) + 8
+  local exact = abs(power) * (12 * max(1, ln) + 2 * ln) + 8
+  return abs(power) * ((count + 4) * cancelled + flushed) + (limits and max(exact, 2 * limits.pow(S, power)) or exact)
 end
 
 -- True if S is finite, and is not positive, or S or its power is beyond the type, or the relative error is not small.
@@ -100,6 +101,7 @@ local text_of_divisor = "with CrossChannel FALSE, the sum of squares may be divi
 local is_even, is_squared = eq(n - 2 * floor(n / 2), 0), both(negated(crosses), gt(n, 1))
 
 local parameters = { { "d", dims(X) } }
+local function values_of_attributes() return value_situations "nan minus-infinite infinite minus-zero zero" end
 
 -- ---- LOCAL_RESPONSE_NORMALIZATION
 
@@ -110,7 +112,7 @@ local function forward()
   local function reading(of_sum, divisor) return x / pow(base(of_sum, divisor), beta) end
   local value = x / pow(S, beta)
   value.text = ("%s / S^Beta, S = Bias + Alpha / LocalSize * the sum of the squares in the window"):format(X)
-  local found = tolerances(function(u_) return abs(y) * u_ * (of_power(beta, S, part(sum, "count")) + 4) end,
+  local found = tolerances(function(u_, e) return abs(y) * u_ * (of_power(beta, S, part(sum, "count"), e.limits) + 4) end,
     max(1, max(abs(x), abs(alpha))), abs(y) * of_attributes(beta, S), abs(y) * of_scale(beta, scale * sum / abs(S)))
   found[1] = value
   local function normalised(id, cross, local_size, attributes, shape, input, output)
@@ -119,7 +121,8 @@ local function forward()
   end
   local four, nine = { 1, 2, 3, 4 }, { 1, 2, 3, 4, 5, 6, 7, 8, 9 }
   return operator "LOCAL_RESPONSE_NORMALIZATION" {
-    parameters = parameters, rules = rules(page), domains = { [X] = { -2, 2 } },
+    parameters = parameters, rules = rules(page),
+    situations = { shape_situations(X), number_situations(X), values_of_attributes() }, domains = { [X] = { -2, 2 } },
     results = { result(out) (found) },
     behaviours = behaviours({
       behaviour "normalises" { page = page, ruling = "E5, E10, N36",
@@ -195,7 +198,7 @@ local function gradient()
   value.text = ("%s / S^Beta - 2 * Alpha * Beta / LocalSize * %s * the sum of %s * %s / S^(Beta + 1) over the windows " ..
     "that contain the element"):format(D, X, D, X)
   local share = abs(factor / n * x)
-  local most = max(abs(factor), (1 + share) * max(products, terms))
+  local most = max(2 * abs(alpha) * max(1, abs(beta)), (1 + share) * max(products, terms))
   local first, others = abs(d / pow(S, beta)), share * terms
   local function bound(u_) -- powers, products and Alpha * Beta / LocalSize may be flushed
     local rounded = first * of_power(power, S, count) + share * errors +
@@ -213,7 +216,8 @@ local function gradient()
       OutputGradientTensor = { "FLOAT32", shape, output } }
   end
   return operator "LOCAL_RESPONSE_NORMALIZATION_GRAD" {
-    parameters = parameters, rules = rules(page), domains = { [X] = { -2, 2 }, [D] = { -8, 8 } },
+    parameters = parameters, rules = rules(page),
+    situations = { shape_situations(X), number_situations(X), values_of_attributes() }, domains = { [X] = { -2, 2 }, [D] = { -8, 8 } },
     results = { result(out) (found) },
     behaviours = behaviours({
       behaviour "derives" { page = page, ruling = "N36, N39",

@@ -25,11 +25,7 @@ local limited = max(norm, rounded)
 local of_epsilon = choose(gt(limited, divisor), min((limited - divisor) / divisor, 1),
   choose(lt(limited, divisor), (divisor - limited) / limited, 0))
 
-local tolerance = composite(function(u)
-  local least = u > 0x1p-20 and 0x1p-14 or 0x1p-126
-  local of_squares = choose(either(is_first, le(squares, 0)), 0, count * least / squares)
-  return abs(value) * ((count + 12) * u + of_squares + of_epsilon)
-end)
+local tolerance = composite(function(u, e) return carried(value, u) + abs(value) * (e.sqrt + of_epsilon) end)
 
 local function row(id, type, P, values, results, more)
   local fields = { ruling = "N25", InputTensor = { type, { 1, 1, 1, #values }, values }, Axis = 3, P = P, Epsilon = 1e-12,
@@ -40,6 +36,7 @@ end
 
 return operator "LP_NORMALIZATION" {
   parameters = { { "d", D }, { "a", Axis }, { "p", attr "P" } }, slice = size("InputTensor", Axis),
+  situations = { shape_situations "InputTensor", value_situations "nan", rows_along(Axis) },
   domains = { InputTensor = { -8, 8 } },
   rules = {
     rule "same-dims" { same "DimensionCount", page = page },

@@ -7,6 +7,8 @@ end
 
 return operator "MAX_UNPOOLING" {
   groups = { "data", "index" },
+  situations = { shape_situations("InputTensor", { also = equal(sizes "OutputTensor", sizes "InputTensor") }),
+    index_situations("IndicesTensor", false, true) },
   parameters = { { "d", dims "InputTensor" } },
   rules = {
     rule "same-type" { same "DataType", same "DimensionCount", page = page }, -- the only DimensionCount is 4
@@ -26,7 +28,7 @@ return operator "MAX_UNPOOLING" {
     behaviour "denormals" { text = "denormals are copied, not flushed to zero", strength = "soft", ruling = "A26",
       accepts = "kept", reports = "flushed" },
     behaviour "out-of-range" { ruling = "A23, R3", strength = "soft", anywhere = true,
-      accepts = "ignored clamped wrapped truncated signed error",
+      accepts = "ignored clamped wrapped truncated signed error", reports = "other",
       text = "an index out of range changes no memory outside the output" },
   },
   indices = { index "IndicesTensor" { into = concat(elements "OutputTensor"), distinct = true } },

@@ -30,12 +30,13 @@ local axes_rules = {
   rule "no-axes" { at_least(attr "AxisCount", 1), strength = "open", ruling = "N24" },
 }
 
--- `body` has own, centred, divided and since, and the rules, examples and parameters of one operator.
+-- `body` has own, centred, divides and since, and the rules, examples and parameters of one operator.
 local function normalises(name, body)
   local page = "DML_" .. name
   local extent, fold = over_axes(body.own)
   local slice = statistics(x, fold, body.centred)
-  local normal = normalised { x = x, slice = slice, scale = scale, bias = bias, epsilon = "Epsilon", divided = body.divided,
+  local normal = normalised { x = x, slice = slice, scale = scale, bias = bias, epsilon = "Epsilon",
+    divided = is_true(body.divides),
     centred = body.centred }
   local behaviours = {
     behaviour "normalises" {
@@ -56,6 +57,9 @@ local function normalises(name, body)
   if body.counts then rules[2] = rule "same-dims" { same "DimensionCount", page = page } end
   return make {
     parameters = parameters, slice = product(extent),
+    situations = { shape_situations "InputTensor", value_situations "nan",
+      small_deviation(equal(attr(body.divides), 1)),
+      rows_along(body.counts and entry(list "Axes", 0) or -1, body.counts) },
     domains = { InputTensor = { -8, 8 }, ScaleTensor = { -4, 4 }, BiasTensor = { -4, 4 } },
     rules = {
       rule "same-type" { same "DataType", page = page },
@@ -139,7 +143,7 @@ local by_axes = replace(filled(0, D), list "Axes", 1)
 
 return {
   normalises("MEAN_VARIANCE_NORMALIZATION", {
-    own = concat(0, cross, 1, 1), divided = is_true "NormalizeVariance",
+    own = concat(0, cross, 1, 1), divides = "NormalizeVariance",
     rules = { both_or_none "DML_MEAN_VARIANCE_NORMALIZATION", bool_rules("CrossChannel", "NormalizeVariance") },
     examples = examples(
       example_of("planes", { CrossChannel = false, NormalizeVariance = true }, planes),
@@ -150,7 +154,7 @@ return {
   }),
 
   normalises("MEAN_VARIANCE_NORMALIZATION1", {
-    own = by_axes, counts = true, since = "2_1", divided = is_true "NormalizeVariance",
+    own = by_axes, counts = true, since = "2_1", divides = "NormalizeVariance",
     rules = { axes_rules, both_or_none "DML_MEAN_VARIANCE_NORMALIZATION1",
       rule "scale-channels" { channels "ScaleTensor", before = "4_0", strength = "soft",
         page = "DML_MEAN_VARIANCE_NORMALIZATION1", text = "ScaleTensor must have the channels of InputTensor" },
@@ -168,7 +172,7 @@ return {
   }),
 
   normalises("MEAN_VARIANCE_NORMALIZATION2", {
-    own = by_axes, counts = true, since = "6_3", centred = is_true "UseMean", divided = is_true "UseVariance",
+    own = by_axes, counts = true, since = "6_3", centred = is_true "UseMean", divides = "UseVariance",
     rules = { axes_rules, bool_rules("UseMean", "UseVariance") },
     examples = examples(
       example_of("planes", { Axes = { 2, 3 }, UseMean = true, UseVariance = true }, planes),

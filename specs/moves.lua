@@ -43,6 +43,14 @@ local function slice_()
         text = "Offsets + Strides * (Sizes - 1) must be below InputTensor.Sizes" },
       rule "stride-zero" { at_least(steps, 1), strength = "open", ruling = "V1" },
     },
+    situations = {
+      situation "strided-last" { text = "the last dimension has a stride above 1 and an offset", at_least(entry(steps, -1), 2),
+        at_least(entry(list "Offsets", -1), 1), at_least(size(Out, -1), 3) },
+      situation "strided-first" { text = "the first of several dimensions has a stride above 1", at_least(dims(In), 3),
+        at_least(entry(steps, 0), 2), at_least(size(Out, 0), 3) },
+      situation "wide-stride" { text = "a stride is above 32", at_least(size(In, -1), 120), equal(entry(list "Offsets", -1), 0),
+        equal(size(Out, -1), 2), between(entry(steps, -1), 33, 100) },
+    },
     text = "element c of the output is element Offsets + Strides * c of the input",
     from = function(T)
       local input, offsets, strides = T.InputTensor, T.Offsets, T.Strides
@@ -79,6 +87,20 @@ local function window_rules(page, whole, part, soft_stride, soft_sizes)
   }
 end
 
+-- Windows that go backwards, are apart, or begin late in the tensor `part` of fewer elements.
+local function window_situations(part)
+  return {
+    situation "backward-last" { text = "the last dimension is read backwards", at_most(entry(steps, -1), -1),
+      at_least(size(part, -1), 3) },
+    situation "backward-apart" { text = "the last dimension is read backwards with gaps", at_most(entry(steps, -1), -2),
+      at_least(size(part, -1), 3) },
+    situation "backward-first" { text = "the first of several dimensions is read backwards", at_least(attr "DimensionCount", 3),
+      at_most(entry(steps, 0), -1), at_least(size(part, 0), 3) },
+    situation "late" { text = "the window begins past the first elements, with gaps", at_least(entry(offsets, -1), 2),
+      at_least(entry(steps, -1), 2), at_least(size(part, -1), 3) },
+  }
+end
+
 -- Returns the first elements of the windows: a window with a negative stride starts at its end.
 local function first_of(T)
   local first = {}
@@ -103,6 +125,7 @@ local function slice1()
   return operator "SLICE1" (moves {
     parameters = { { "d", dims(In) } },
     rules = { counted(page), window_rules(page, In, Out, "soft") },
+    situations = window_situations(Out),
     text = "element c of the output is element start + InputWindowStrides * c of the input; if the stride is " ..
       "negative, start is the last element of the window",
     from = function(T)
@@ -125,6 +148,7 @@ local function slice_grad()
     parameters = { { "d", dims(In_) } },
     rules = { agreement(page), rule "dimension-count" { equal(D, dims(In_)), page = page },
       window_rules(page, Out_, In_, nil, "V12") },
+    situations = window_situations(In_), shape = { also = { each(steps, 1, 1), equal(sizes(Out_), sizes(In_)) } },
     text = "element start + InputWindowStrides * c of the output is element c of the input, with start as in " ..
       "SLICE1; the others are 0",
     from = function(T)
@@ -169,6 +193,21 @@ local function parts_rules(page, whole, array, count)
   }
 end
 
+-- Parts along the first and the last dimension, and parts of one element. `first` is the first part.
+local function part_situations(whole, first, count)
+  local axis = attr "Axis"
+  return {
+    situation "axis-first" { text = "three or more parts lie along the first of several dimensions", equal(axis, 0),
+      at_least(dims(whole), 3), at_least(attr(count), 3), at_least(size(whole, -1), 3) },
+    situation "axis-last" { text = "three or more parts lie along the last of several dimensions", at_least(dims(whole), 3),
+      equal(axis, dims(whole) - 1), at_least(attr(count), 3), at_least(size(whole, 0), 2) },
+    situation "one-part" { text = "there is one part", equal(attr(count), 1) },
+    situation "part-of-one" { text = "the first part is one element long, beside others", equal(size(first, axis), 1),
+      at_least(attr(count), 2) },
+    situation "part-past-256" { text = "the first part is longer than 256", at_least(size(first, axis), 257) },
+  }
+end
+
 local function split()
   local page = "DML_SPLIT"
   local function part(sizes_of, values) return { "FLOAT32", sizes_of, values } end
@@ -179,6 +218,7 @@ local function split()
   return operator "SPLIT" (moves {
     parameters = { { "d", dims(In) }, { "a", attr "Axis" }, { "n", attr "OutputCount" } },
     rules = parts_rules(page, In, "OutputTensors", "OutputCount"),
+    situations = part_situations(In, "OutputTensors[0]", "OutputCount"),
     text = "the outputs are consecutive parts of the input along Axis",
     from = function(T)
       local input, axis, before = T.InputTensor, T.Axis, { [0] = 0 }
@@ -207,6 +247,7 @@ local function join()
   return operator "JOIN" (moves {
     parameters = { { "d", dims(Out) }, { "a", attr "Axis" }, { "n", attr "InputCount" } },
     rules = parts_rules(page, Out, "InputTensors", "InputCount"),
+    situations = part_situations(Out, "InputTensors[0]", "InputCount"),
     text = "the output is the concatenation of the inputs along Axis",
     from = function(T)
       local inputs, axis, part_of, before = T.InputTensors, T.Axis, {}, {}
@@ -245,6 +286,14 @@ local function tile()
         at_most(sizes(In) * least(repeats, 0x80000000), sizes(Out))), page = page, -- the first product may be beyond 64 bits
         text = "OutputTensor.Sizes must be InputTensor.Sizes * Repeats" },
     },
+    situations = {
+      situation "repeats-above-16" { text = "the last dimension is repeated more than 16 times",
+        at_least(entry(repeats, -1), 17) },
+      situation "repeats-first" { text = "the first of several dimensions is repeated more than 16 times",
+        at_least(dims(In), 2), at_least(entry(repeats, 0), 17) },
+      situation "repeats-one-element" { text = "one element is repeated more than 256 times", each(sizes(In), 1, 1),
+        at_least(entry(repeats, -1), 257) },
+    },
     text = "element c of the output is element c mod InputTensor.Sizes of the input",
     from = function(T)
       local input, sizes_of = T.InputTensor, T.InputTensor.sizes
@@ -281,6 +330,26 @@ local modes = {
   WRAP = function(p, n) return p % n end,
 }
 
+-- Each mode with wide paddings, at high ranks, and before the first dimension.
+local function padding_situations(starts, ends)
+  local found = {}
+  for number, name in pairs { [0] = "constant", "edge", "reflection", "symmetric", "wrap" } do
+    local function add(id, text, ...)
+      found[#found + 1] = situation(name .. id) { text = text, equal(attr "PaddingMode", number), ... }
+    end
+    add("-high-rank", "the mode at rank 6 to 8, with padding of three dimensions", at_least(dims(In), 6),
+      at_least(entry(starts, 0), 1), at_least(entry(ends, 2), 1), at_least(entry(starts, -1), 1),
+      at_least(size(In, 0), 2), at_least(size(In, 2), 2), at_least(size(In, -1), 2))
+    add("-first", "the first of several dimensions is padded at its start", at_least(dims(In), 2),
+      at_least(entry(starts, 0), 1), at_least(size(In, 0), 2))
+    add("-wide", "more than 64 elements are padded at the start of a row", at_least(entry(starts, -1), 65),
+      at_least(size(In, -1), 70))
+    add("-end", "only the end of a row is padded", each(starts, 0, 0), at_least(entry(ends, -1), 3),
+      at_least(size(In, -1), 4))
+  end
+  return found
+end
+
 -- Makes PADDING or PADDING1.
 local function padding(page, body)
   local starts, ends = list "StartPadding", list "EndPadding"
@@ -300,7 +369,7 @@ local function padding(page, body)
       strength = "open", ruling = "V7", text = "WRAP may pad by at most the size" },
   }
   for _, one in ipairs(body.rules) do more[#more + 1] = one end
-  body.parameters, body.rules = { { "d", dims(In) } }, more
+  body.parameters, body.rules, body.situations = { { "d", dims(In) } }, more, padding_situations(starts, ends)
   body.text = "element c of the output is element c - StartPadding of the input; PaddingMode decides " ..
     "outside of the input"
   body.from = function(T)
@@ -390,6 +459,24 @@ end
 
 -- ---- blocks of a plane and channels: X has the elements of a block in channels, Y in a plane
 
+-- Several channels of the tensor `flat`, with blocks of more than one element, in each Order.
+local function block_situations(B, deep, flat, has_order)
+  local found = {}
+  -- The sizes of the output follow from those of the input.
+  local several = deep == In and equal(size(deep, 1), B * B * 2) or at_least(size(flat, 1), 2)
+  for order = 0, has_order and 1 or 0 do
+    local is = has_order and equal(attr "Order", order) or at_least(B, 1)
+    local name = order == 0 and "channels" or "channels-depth-last"
+    found[#found + 1] = situation(name) { text = "several channels of blocks of more than one element", is,
+      at_least(B, 2), several }
+    found[#found + 1] = situation(name .. "-large") { text = "several batches and channels, blocks of 3 by 3 or more",
+      is, at_least(B, 3), several, at_least(size(In, 0), 2) }
+    found[#found + 1] = situation(name .. "-wide") { text = "several channels, and rows of blocks of more than 32", is,
+      equal(B, 2), several, at_least(size(In, 3), 66) }
+  end
+  return found
+end
+
 local function blocks(name, X, Y, has_order)
   local page, B = "DML_" .. name, attr "BlockSize"
   local flat = { -- one list for each Order
@@ -418,6 +505,7 @@ local function blocks(name, X, Y, has_order)
       rule "output-sizes" { equal(sizes(Out), output), page = page, ruling = X == Out and "V10" or nil },
       has_order and rule "order-known" { at_most(attr "Order", 1), strength = "soft", ruling = "V6" } or nil,
     },
+    situations = block_situations(B, X, Y, has_order),
     text = X == In and "each block of the output has one element from each of BlockSize * BlockSize channels"
       or "each element of a block of the input is copied to one of BlockSize * BlockSize channels",
     from = function(T)

@@ -7,6 +7,10 @@ end
 
 return operator "ONE_HOT" {
   groups = { "index", "data" },
+  situations = { shape_situations "OutputTensor", index_situations("IndicesTensor"),
+    situation "axis-first" { text = "the first of several dimensions is marked", equal(Axis, 0), at_least(D, 3),
+      at_least(size("OutputTensor", 0), 3), at_least(size("OutputTensor", -1), 3) },
+    situation "more-values" { text = "there are more than two values", at_least(size("ValuesTensor", -1), 3) } },
   parameters = { { "d", D }, { "a", Axis } },
   rules = {
     rule "same-dims" { same "DimensionCount", page = "DML_ONE_HOT" },

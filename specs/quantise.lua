@@ -80,6 +80,7 @@ local function quantize_linear()
   end
   return operator "ELEMENT_WISE_QUANTIZE_LINEAR" {
     parameters = { { "d", dims "InputTensor" } },
+    situations = { shape_situations "InputTensor", number_situations "InputTensor" },
     domains = { InputTensor = numbers, ScaleTensor = near_one },
     rules = {
       agreement(page), same_types(page),
@@ -102,6 +103,7 @@ local function dequantize_linear()
   local page = "DML_ELEMENT_WISE_DEQUANTIZE_LINEAR"
   return operator "ELEMENT_WISE_DEQUANTIZE_LINEAR" {
     parameters = { { "d", dims "InputTensor" } },
+    situations = { shape_situations "InputTensor", number_situations "InputTensor" },
     domains = { ScaleTensor = near_one },
     rules = { agreement(page), same_types(page) },
     results = { result "OutputTensor" (dequantised(element "InputTensor", element "ZeroPointTensor", element "ScaleTensor")) },
@@ -125,6 +127,7 @@ local function quantized_linear_add()
   local largest = max(abs(sum), max(abs(real "A"), abs(real "B"))) / abs(scale) -- a sum may cancel
   return operator "ELEMENT_WISE_QUANTIZED_LINEAR_ADD" {
     parameters = { { "d", dims "ATensor" } },
+    situations = { shape_situations "ATensor", number_situations "ATensor" },
     domains = { AScaleTensor = near_one, BScaleTensor = near_one, OutputScaleTensor = near_one },
     rules = {
       agreement(page), same_types(page),
@@ -169,6 +172,7 @@ local function dynamic_quantize_linear()
   local mixed = { 0, 2, -3, -2.5, 1.34, 0.5 }
   return operator "DYNAMIC_QUANTIZE_LINEAR" {
     parameters = { { "d", dims "InputTensor" } },
+    situations = { shape_situations "InputTensor", number_situations "InputTensor" },
     domains = { InputTensor = numbers },
     rules = { agreement(page), same_types(page), one_element(page, "OutputScaleTensor", "OutputZeroPointTensor") },
     results = {
@@ -236,6 +240,7 @@ local function quantize()
   }
   return operator "QUANTIZE" {
     parameters = { { "d", dims "InputTensor" } },
+    situations = { shape_situations "InputTensor", number_situations "InputTensor" },
     domains = { InputTensor = numbers, QuantizationTensors = near_one },
     rules = block_rules(page, "InputTensor", "OutputTensor"),
     results = { quantised_number(x, scale, "QuantizationTensors[0]", element "QuantizationTensors[1]") },
@@ -262,6 +267,7 @@ local function dequantize()
   local scale = element "QuantizationTensors[0]"
   return operator "DEQUANTIZE" {
     parameters = { { "d", dims "InputTensor" } },
+    situations = { shape_situations "InputTensor", number_situations "InputTensor" },
     domains = { QuantizationTensors = near_one },
     rules = block_rules(page, "OutputTensor", "InputTensor"),
     results = { result "OutputTensor" (dequantised(element "InputTensor", element "QuantizationTensors[1]", scale)) },

@@ -31,6 +31,15 @@ local ones <const> = 0xFFFFFFFF
 
 return operator "RANDOM_GENERATOR" {
   groups = { "state" },
+  situations = { shape_situations "OutputTensor",
+    situation "partial-block" { text = "the last block of 4 words is used in part", one_of(size("OutputTensor", -1) % 4, { 1, 2, 3 }),
+      at_least(size("OutputTensor", -1), 257) },
+    situation "counter-carries" { text = "all words of the state are ones: the counter overflows, or zeros",
+      fill = "zero special", at_least(size("OutputTensor", -1), 33) },
+    situation "no-state" { text = "the state is not written", absent "OutputStateTensor" },
+    situation "state-padded" { text = "the words of the state have gaps", strides = { InputStateTensor = "padded" } },
+    situation "state-permuted" { text = "a written state has gaps", present "OutputStateTensor",
+      strides = { OutputStateTensor = "padded" } } },
   parameters = { { "d", dims "OutputTensor" }, { "s", dims "InputStateTensor" } },
   rules = {
     rule "state-sizes" { state_sizes "InputStateTensor", page = "DML_RANDOM_GENERATOR" },

@@ -56,6 +56,7 @@ local function arg(name, fold, examples)
     parameters = { { "d", D }, { "n", attr "AxisCount" } },
     rules = { axes_rules(page),
       rule "direction" { one_of(attr "AxisDirection", { 0, 1 }), strength = "soft", ruling = "S6" } },
+    situations = { shape_situations "InputTensor", rows_along(entry(list "Axes", 0), true) },
     behaviours = behaviours, results = { result "OutputTensor" { f } }, examples = examples(page),
   }
 end
@@ -97,8 +98,12 @@ end
 local l2, l2_wide = of_sum(sqrt, squares, 1)
 local log_sum, log_sum_wide = of_sum(log, sum)
 
-local log_error = { FLOAT32 = ulp(4) + 0x1p-21, FLOAT16 = { soft = ulp(1) + 0x1p-21, must = ulp(4) + 0x1p-8 } }
-local two = { FLOAT32 = ulp(2), FLOAT16 = ulp(2) }
+-- Beside the errors of the sums: those of the logarithm, and of the square root.
+local single, half = function_limits(0x1p-24), function_limits(0x1p-11)
+local log_error = { FLOAT32 = { soft = ulp(4) + 0x1p-21, must = ulp(4) + 0x1p-18 + single.log },
+  FLOAT16 = { soft = ulp(1) + 0x1p-21, must = ulp(4) + 0x1p-8 } }
+local root_error = { FLOAT32 = { soft = ulp(2), must = ulp(single.sqrt) },
+  FLOAT16 = { soft = ulp(2), must = ulp(half.sqrt) } }
 
 local function function_result(given, formula, tolerance, domain)
   return result "OutputTensor" { formula, given = given, domain = domain,
@@ -187,6 +192,24 @@ end
 
 local page = "DML_REDUCE"
 
+-- The situations of each function: contents far from zero, rows along the first of many dimensions, a broadcast input.
+local function of_functions()
+  local found, axis = {}, entry(list "Axes", 0)
+  for number, name in pairs { [0] = "argmax", "argmin", "average", "l1", "l2", "log-sum", "log-sum-exp", "max", "min",
+    "multiply", "sum", "sum-square" } do
+    local is = equal(attr "Function", number)
+    found[#found + 1] = {
+      situation(name .. "-far") { text = "the elements of a row are far from zero, or some are", is,
+        fill = "far-below far-above masked masked-out huge close", at_least(size("InputTensor", axis), 33) },
+      situation(name .. "-outermost") { text = "the first of at least six dimensions is reduced", is, equal(axis, 0),
+        at_least(D, 6), at_least(size("InputTensor", 0), 3) },
+      situation(name .. "-broadcast") { text = "elements of a reduced row share memory", is, equal(attr "AxisCount", D),
+        at_least(size("InputTensor", -1), 3), strides = { InputTensor = "broadcast" } },
+    }
+  end
+  return found
+end
+
 return {
   operator "ARGMIN" (arg("ARGMIN", "place_of_min", function(page_of)
     return {
@@ -207,6 +230,7 @@ return {
   end)),
   operator "REDUCE" {
     groups = { "data", "result" },
+    situations = { shape_situations "InputTensor", rows_along(entry(list "Axes", 0), true), of_functions() },
     parameters = { { "d", D }, { "n", attr "AxisCount" } },
     rules = {
       rule "function" { between(attr "Function", 0, 11), strength = "soft", ruling = "S6" },
@@ -221,7 +245,7 @@ return {
         return error / part(sum, "count") + ulp(2)
       end)),
       function_result({ "Function", "L1" }, magnitudes, rounded(magnitudes)),
-      function_result({ "Function", "L2" }, l2, two),
+      function_result({ "Function", "L2" }, l2, root_error),
       function_result({ "Function", "LOG_SUM" }, log_sum, log_error, { 0.25, 8 }),
       function_result({ "Function", "LOG_SUM_EXP" }, log_sum_exp(true), log_error, { -8, 8 }),
       function_result({ "Function", "MAX" }, greatest_one), function_result({ "Function", "MIN" }, least),

@@ -2,6 +2,11 @@ local D, Axis = dims "InputTensor", attr "Axis"
 
 return operator "REVERSE_SUBSEQUENCES" {
   groups = { "data", "lengths" },
+  situations = { shape_situations "InputTensor", index_situations("SequenceLengthsTensor"),
+    situation "axis-first" { text = "sequences lie along the first of several dimensions", equal(Axis, 0), at_least(D, 3),
+      at_least(size("InputTensor", 0), 3), at_least(size("InputTensor", -1), 3) },
+    situation "sequence-past-256" { text = "a sequence has more than 256 elements",
+      at_least(size("InputTensor", Axis), 257), indices = "last each" } },
   parameters = { { "d", D }, { "a", Axis } },
   rules = {
     rule "same-dims" { same "DimensionCount", page = "DML_REVERSE_SUBSEQUENCES" },

@@ -200,6 +200,77 @@ return rulings {
     "square of LocalSize is a warning" },
   { "N39", "LOCAL_RESPONSE_NORMALIZATION_GRAD: the page has no formula; it is the derivative of the forward formula" },
   { "N40", "VALUE_SCALE_2D: Bias has a number for each channel, not for each dimension as on the page" },
+  -- windows that move: poolings
+  { "W1", "strides, dilations and sizes of windows are at least 1" },
+  { "W2", "the dilated window must fit into the padded input; for MAX_POOLING and its successors, an acceptance is a " ..
+    "warning" },
+  { "W3", "the sizes of the output count the dilated window; a device may accept sizes by the pages' formula, which " ..
+    "forgets Dilations" },
+  { "W4", "a device may reject sizes that are rounded up, and paddings as large as the window" },
+  { "W5", "the greatest of nothing, an average of nothing and, with IncludePadding, the number of elements of a " ..
+    "window that goes past the padded input are open" },
+  { "W6", "a maximum ignores padding, and NaNs or not; -0 and +0 are equal" },
+  { "W7", "the index of a maximum is row-major over the whole input, with batches and channels, whatever the strides" },
+  { "W8", "LP_POOLING takes absolute values first, although the page's formula does not; other results are a warning" },
+  { "W9", "a P of 0 should be rejected, and gives any value" },
+  { "W10", "QUANTIZED_LINEAR_AVERAGE_POOLING: scales and zero points have one element, or one for each channel. They " ..
+    "are right-aligned with the input; a device may reject a vector of channels" },
+  { "W11", "QUANTIZED_LINEAR_AVERAGE_POOLING: with IncludePadding, padding counts as the real number 0, which is the " ..
+    "zero point; other results are a warning" },
+  -- resampling
+  { "U1", "UPSAMPLE_2D is RESAMPLE with whole scales: LINEAR takes elements at their centres; the weights of elements " ..
+    "at their corners are a warning" },
+  { "U2", "a weighted average of an infinity or a NaN may be a NaN; with a weight of 0 it is open" },
+  { "U3", "RESAMPLE, RESAMPLE1: a coordinate in the middle between two elements takes the later one, as in ONNX " ..
+    "Runtime; the earlier one is a warning" },
+  { "U4", "RESAMPLE and its successors: coordinates are FLOAT32 numbers; near the point where the nearest element " ..
+    "changes, both are right, unless the scale is a power of two and the coordinate has few digits" },
+  { "U5", "RESAMPLE3: Antialiased has an effect for LINEAR and a scale below 1/2 only, where values are open; other " ..
+    "values at scales from 1/2 to 1 are a warning" },
+  { "U6", "RESAMPLE and its successors: scales are finite and above 0, offsets finite; a coordinate beyond 2^20 is open" },
+  { "U7", "RESAMPLE and its successors: LINEAR may miss an integer by 1" },
+  -- regions of pictures
+  { "Z1", "ROI_POOLING: a region with corners a and b has b - a + 1 rows, at least one; the end of a bin is exclusive" },
+  { "Z2", "ROI_POOLING: how a coordinate between two elements is rounded is open: away from zero or to even" },
+  { "Z3", "ROI_POOLING: a bin outside of the picture gives 0, as in ONNX, or its nearest element, or the least number; " ..
+    "a reversed region is open" },
+  { "Z4", "a region whose batch or corner is no number that the input has gives any value" },
+  { "Z5", "ROI_ALIGN: sample s of a region is at (s - OutputPixelOffset) * length / samples, from its first edge, less " ..
+    "InputPixelOffset; the loops of the page's pseudo-code are half-open" },
+  { "Z6", "ROI_ALIGN: the number of samples is the size of a bin, rounded up and limited; it is open where the limits " ..
+    "differ and the size is no whole number; the limits are at least 1 and in order" },
+  { "Z7", "ROI_ALIGN: a sample up to 1 outside of the picture is moved to its edge, as in ONNX; one farther away is " ..
+    "OutOfBoundsInputValue" },
+  { "Z8", "ROI_ALIGN: NEAREST_NEIGHBOR between two elements is open" },
+  -- recurrence
+  { "Q1", "the equations of RNN, GRU and LSTM are those of ONNX with layout 0; results of BACKWARD are at their own time" },
+  { "Q2", "a sequence length of 0, or above that of the input, gives any value" },
+  { "Q3", "OutputSequenceTensor is 0 past the length of a sequence in ONNX; any value is right" },
+  { "Q4", "where a state, or a sum on the way to it, may be beyond the type, any value is right" },
+  { "Q5", "ONNX Runtime gives at least one output of a recurrent network" },
+  -- products of matrices
+  { "P1", "a sum of products is computed in FLOAT32 or better; in FLOAT16 with a warning" },
+  { "P2", "an Alpha or Beta of 0 may skip what it multiplies, also a NaN or an infinity" },
+  { "P3", "a device may reject a size of more than 65535 channels" },
+  { "P4", "CONVOLUTION may use a transform such as Winograd's, which spreads rounding errors: a warning" },
+  { "P5", "convolutions: GroupCount is at least 1 and divides both numbers of channels; filters are those of ONNX" },
+  { "P6", "CONVOLUTION, BACKWARD: a device should reject sizes that are not those of a FORWARD" },
+  { "P7", "CONVOLUTION: OutputPadding is no zero padding in any library; what it adds is open, so a device may reject " ..
+    "it" },
+  { "P8", "a parameter of one dimension with an element for each row may be accepted" },
+  { "P9", "products of integers are exact; where a sum may exceed 32 bits, the result is open. Parameters of fewer " ..
+    "dimensions are right-aligned" },
+  { "P10", "MATRIX_MULTIPLY_INTEGER_TO_FLOAT: the page wants one type of A and B; DirectML's callers mix types" },
+  { "P11", "a scale that is 0, negative or not finite gives any value" },
+  { "P12", "convolutions of integers: a scale or zero point of the filter has one element, or one for each output " ..
+    "channel, in dimension 1 or as a list; in other dimensions a device may accept or reject several" },
+  { "P13", "convolutions of integers: padding counts as the zero point, as in ONNX, so that it adds nothing; a sum " ..
+    "with the integer 0 in its place is a warning" },
+  { "P14", "QUANTIZED_LINEAR_CONVOLUTION: a device may reject a scale of each channel with one zero point, and the " ..
+    "reverse" },
+  -- optimizers
+  { "O1", "ADAM_OPTIMIZER: Epsilon is added outside of the bias correction; attributes count as FLOAT32 numbers" },
+  { "O2", "ADAM_OPTIMIZER: a TrainingStep of 0 and Betas out of range give any value, as divisions by 0 do" },
   -- general
   { "B1", "a device may reject types and dimension counts outside of the newest table up to its level" },
   { "B2", "where pages differ about when an operator was introduced, the header and the history are right" },

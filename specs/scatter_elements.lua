@@ -3,6 +3,9 @@ local D, Axis = dims "InputTensor", attr "Axis"
 return operator "SCATTER_ELEMENTS" {
   page = "SCATTER",
   groups = { "data", "index" },
+  situations = { shape_situations "InputTensor", index_situations("IndicesTensor", false, true),
+    situation "axis-first" { text = "indices name the first of several dimensions", equal(Axis, 0), at_least(D, 3),
+      at_least(size("InputTensor", 0), 3), at_least(size("IndicesTensor", -1), 3) } },
   parameters = { { "d", D }, { "a", Axis } },
   rules = {
     rule "same-dims" { same "DimensionCount", page = "DML_SCATTER" },
@@ -27,7 +30,7 @@ return operator "SCATTER_ELEMENTS" {
     behaviour "denormals" { text = "denormals are copied, not flushed to zero", strength = "soft", ruling = "A26",
       accepts = "kept", reports = "flushed" },
     behaviour "out-of-range" { ruling = "A23, A25", strength = "soft", anywhere = true,
-      accepts = "ignored clamped wrapped truncated signed error",
+      accepts = "ignored clamped wrapped truncated signed error", reports = "other",
       text = "an update with an index out of range changes no memory outside the output" },
   },
   indices = { index "IndicesTensor" { into = concat(size("InputTensor", Axis)), distinct = true, along = Axis } },

@@ -10,6 +10,8 @@ return operator "SCATTER_ND" {
     ["2_1"] = { page = "c050c-164, c050c-169..184" },
     ["3_0"] = { page = "c050c-143, c050c-148..163" },
   },
+  situations = { shape_situations "InputTensor", index_situations("IndicesTensor", true, true),
+    situation "whole-tuples" { text = "tuples name single elements of an input of several dimensions", equal(K, P), at_least(P, 3) } },
   parameters = { { "d", D }, { "p", P }, { "q", Q }, { "k", K } },
   rules = {
     rule "same-dims" { same "DimensionCount", page = "c050c-115, c050c-123, c050c-140", ruling = "A8, A16" },
@@ -43,7 +45,7 @@ return operator "SCATTER_ND" {
     behaviour "denormals" { text = "denormals are copied, not flushed to zero", strength = "soft", ruling = "A26",
       accepts = "kept", reports = "flushed" },
     behaviour "out-of-range" { ruling = "A23, A25", strength = "soft", anywhere = true,
-      accepts = "ignored clamped wrapped truncated signed error",
+      accepts = "ignored clamped wrapped truncated signed error", reports = "other",
       text = "an update with an index out of range changes no memory outside the output" },
   },
   indices = { index "IndicesTensor" { into = slice(sizes "InputTensor", D - P, D - P + K), tuple = true, distinct = true } },

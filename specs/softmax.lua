@@ -21,15 +21,16 @@ local function slices(axes)
   -- t is limited, since e^t times an infinite t would be a NaN.
   s.distance = abs(max(s.t, -1000))
   -- The errors of all powers in unit roundoffs, before the division by the sum: the relative error of a power is
-  -- 8 + 2|t|, and that of a rounded t adds 2|t|.
+  -- 8 + 2|t|, and that of a rounded t adds 2|t|. A device whose e^0 is less exact has at most that much more.
   s.errors = over_slice("sum", exp(s.t) * (8 + 4 * s.distance))
+  s.error = function(u_, e) return u_ * s.errors / s.sum + (e.least_exp - 8 * u_) end
   return s
 end
 
 local function softmax(s)
   local value = exp(s.t) / s.sum
-  local result = composite(function(roundoff)
-    return value * roundoff * (8 + 4 * s.distance + s.errors / s.sum + s.n + 4)
+  local result = composite(function(u_, e)
+    return value * (e.exp(s.distance) + s.error(u_, e) + u_ * (2 * s.distance + s.n + 4))
   end)
   result[1] = value
   return result, { nothing = 0, even = 1 / s.n }
@@ -37,8 +38,8 @@ end
 
 local function log_softmax(s)
   local logarithm = log(s.sum)
-  local result = composite(function(roundoff)
-    return roundoff * (s.errors / s.sum + s.n + 2 + 8 * max(1, abs(logarithm)) + 2 * (abs(s.t) + abs(y)))
+  local result = composite(function(u_, e)
+    return s.error(u_, e) + e.log(logarithm) + u_ * (s.n + 2 + 2 * (abs(s.t) + abs(y)))
   end)
   result[1] = s.t - logarithm
   return result, { nothing = -inf, even = -log(s.n) }
@@ -103,6 +104,8 @@ local function reduces(name, axes, function_of, text, large, examples)
   return operator(name) {
     parameters = axes == several and { { "d", D }, { "n", attr "AxisCount" } } or { { "d", D } },
     rules = rules_of(page, axes), slice = s.count,
+    situations = { shape_situations("InputTensor", { highest = axes == single and 2 or nil }),
+      rows_along(axes == several and entry(axes, 0) or -1, axes == several) },
     results = { result "OutputTensor" (made) }, behaviours = behaviours, examples = examples,
     domains = { InputTensor = { -8, 8 } },
   }

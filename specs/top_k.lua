@@ -60,6 +60,16 @@ local function top(fields)
   }
   return {
     groups = { "data", "index" },
+    situations = {
+      shape_situations("InputTensor", { single = false }), rows_along(Axis),
+      situation "k-above-64" { text = "K is above 64", at_least(K, 65) },
+      situation "k-above-256" { text = "K is above 256", at_least(K, 257) },
+      situation "k-of-all-but-one" { text = "K is one below the size of the axis, which is above 32", at_least(K, 33),
+        equal(size("InputTensor", Axis), K + 1) },
+      situation "k-of-all" { text = "K is the size of the axis", equal(size("InputTensor", Axis), K) },
+      situation "k-of-one" { text = "K is 1, and the axis has more than 256 elements", equal(K, 1),
+        at_least(size("InputTensor", Axis), 257) },
+    },
     parameters = { { "d", D }, { "a", Axis }, { "k", K } },
     rules = rules,
     behaviours = {

@@ -26,11 +26,17 @@
 ---@field choice boolean
 ---@field last integer
 
+---@class OperatorSituation
+---@field id string
+---@field fills string[]
+---@field indices string[]
+
 ---@class Operator
 ---@field name string
 ---@field levels Level[]
 ---@field tensors Tensor[]
 ---@field rules OperatorRule[]
+---@field situations OperatorSituation[]
 ---@field limits table[] bounds of attributes and sizes
 ---@field parameters string[]
 ---@field enumerations table<string, string[]>
@@ -55,6 +61,12 @@ function Operator:emit(request) end
 ---@param request Request
 ---@return boolean
 function Operator:possible(request) end
+
+---Adds a case, and for each part of its description a case that differs from it in this part. Returns false if no legal
+---description meets the request.
+---@param request Request
+---@return boolean
+function Operator:vary(request) end
 
 ---@param level string
 ---@param rule string
@@ -91,6 +103,7 @@ function Interface:sequence(request) end
 ---@field leading? { tensor: string, ones: integer }
 ---@field limit? table one of `limits`
 ---@field tests? string id of the rule under test
+---@field situation? string id of one of `situations`
 ---@field fill? string
 ---@field indices? string
 ---@field slack? integer|table<string, integer>
@@ -101,8 +114,10 @@ function Interface:sequence(request) end
 ---@field again? boolean
 ---@field grows? boolean
 ---@field in_place? table<string, string>
+---@field one_memory? boolean
 ---@field largest? integer
 ---@field elements? integer
+---@field work? integer
 ---@field bytes? integer
 ---@field least? table<string, integer>
 ---@field most? table<string, integer>

@@ -146,6 +146,7 @@ INLINE int read_buffer(const struct reader *reader, const struct catalogue_field
     tensor->rank = buffer->DimensionCount;
     tensor->bytes = buffer->TotalTensorSizeInBytes;
     tensor->alignment = alignment;
+    tensor->owned = ((uint32_t)buffer->Flags & DML_TENSOR_FLAG_OWNED_BY_DML) != 0;
     if (!read_sizes(reader, name, buffer->Sizes, tensor) ||
         !read_strides(reader, field, name, buffer->Strides, tensor, &extent))
         return 0;

@@ -13,6 +13,7 @@ enum {
     DESCRIPTOR_MAX_INPUTS = 64,
     DESCRIPTOR_MAX_OUTPUTS = 64,
     DESCRIPTOR_MAX_ATTRIBUTES = 2,
+    DESCRIPTOR_MAX_ACTIVATIONS = 6,
     DESCRIPTOR_MAX_LISTS = 5,
     DESCRIPTOR_MAX_CHANNELS = 3
 };
@@ -30,6 +31,7 @@ struct tensor {
     uint64_t bytes;                              /* TotalTensorSizeInBytes */
     int packed;                                  /* strides are the packed ones, except in dimensions of size 1 */
     uint32_t alignment;                          /* GuaranteedBaseOffsetAlignment */
+    int owned;                                   /* Flags has OWNED_BY_DML */
 };
 
 /* The results of SOFTMAX and its relatives for a slice: shares that add up to 1, their logarithms, or a 1 at the first
@@ -44,8 +46,45 @@ struct descriptor_response {
     FLOAT alpha, beta, bias;
 };
 
+/* The arrays of an operator with a window that moves over spatial dimensions, in `lists`. */
+enum descriptor_list { WINDOW_STRIDES, WINDOW_SIZES, WINDOW_START, WINDOW_END, WINDOW_GAPS };
+
+/* Other attributes of such operators. */
+struct descriptor_window {
+    int includes_padding; /* IncludePadding */
+    uint32_t power;       /* P of LP_POOLING */
+    uint32_t groups;      /* GroupCount */
+    int backward;         /* Direction */
+    int flipped;          /* Mode: the elements of the filter are counted from its end */
+};
+
+/* An activation of a recurrent network, with its attributes in the order of its fields. */
+struct descriptor_activation {
+    DML_OPERATOR_TYPE type;
+    FLOAT attributes[DESCRIPTOR_MAX_ATTRIBUTES];
+};
+
 /* A validated operator. Tensors are in the order of the documented struct's fields; tensors of one array follow each
  * other. */
+/* ROI_ALIGN and ROI_ALIGN1: how samples of regions are placed. Numbers of a dimension are of rows, then of columns. */
+struct descriptor_region {
+    float scales[2], input_offset, output_offset;
+    float outside;         /* the value of a sample outside of the picture */
+    uint32_t fewest, most; /* samples of a bin in a dimension */
+    int is_max, is_linear, corners;
+};
+
+/* The element that NEAREST_NEIGHBOR takes for a coordinate between two elements. */
+enum descriptor_rounding { DESCRIPTOR_ROUNDS_HALVES_UP, DESCRIPTOR_ROUNDS_UP, DESCRIPTOR_ROUNDS_DOWN };
+
+/* UPSAMPLE_2D, RESAMPLE and its successors: how elements of the output lie in the input, in each dimension. */
+struct descriptor_resampling {
+    double scales[DESCRIPTOR_MAX_DIMENSIONS];
+    double input_offsets[DESCRIPTOR_MAX_DIMENSIONS], output_offsets[DESCRIPTOR_MAX_DIMENSIONS];
+    enum descriptor_rounding rounding;
+    int is_linear;
+};
+
 struct descriptor {
     DML_OPERATOR_TYPE type;
     uint32_t input_count, output_count;            /* absent tensors count, too */
@@ -57,9 +96,13 @@ struct descriptor {
     uint32_t input_dimension_count;   /* P in the ND operators */
     uint32_t indices_dimension_count; /* Q */
     uint32_t batch_dimension_count;   /* B */
-    /* The arrays of numbers, a UINT or INT each, of FOLD and of operators that move or reduce elements. */
+    /* The arrays of numbers, a UINT or INT each, of FOLD and of operators that move or reduce elements; in UPSAMPLE_2D
+     * the scale of each dimension. */
     uint32_t lists[DESCRIPTOR_MAX_LISTS][DESCRIPTOR_MAX_DIMENSIONS];
     struct descriptor_response response;
+    struct descriptor_window window;
+    struct descriptor_region region;
+    struct descriptor_resampling resampling;
     FLOAT channel_bias[DESCRIPTOR_MAX_CHANNELS]; /* ChannelBias of VALUE_SCALE_2D */
     /* For SOFTMAX and its relatives: bit n is set if dimension n belongs to a slice. */
     uint32_t slice_dimensions;
@@ -67,7 +110,8 @@ struct descriptor {
     int has_scale_bias;
     DML_SCALE_BIAS scale_bias;
     DML_OPERATOR_TYPE activation; /* FusedActivation, or the operator itself; INVALID: no activation */
-    FLOAT activation_attributes[DESCRIPTOR_MAX_ATTRIBUTES]; /* in the order of the activation's fields */
+    FLOAT activation_attributes[DESCRIPTOR_MAX_ATTRIBUTES];               /* in the order of the activation's fields */
+    struct descriptor_activation activations[DESCRIPTOR_MAX_ACTIVATIONS]; /* ActivationDescs */
     union descriptor_struct {
         DML_GATHER_OPERATOR_DESC gather;
         DML_GATHER_ELEMENTS_OPERATOR_DESC gather_elements;
@@ -112,6 +156,18 @@ struct descriptor {
         DML_LOCAL_RESPONSE_NORMALIZATION_OPERATOR_DESC response;
         DML_LOCAL_RESPONSE_NORMALIZATION_GRAD_OPERATOR_DESC response_grad;
         DML_VALUE_SCALE_2D_OPERATOR_DESC value_scale;
+        DML_UPSAMPLE_2D_OPERATOR_DESC upsample;
+        DML_RESAMPLE_OPERATOR_DESC resample;
+        DML_RESAMPLE1_OPERATOR_DESC resample1;
+        DML_RESAMPLE2_OPERATOR_DESC resample2;
+        DML_ROI_POOLING_OPERATOR_DESC roi_pooling;
+        DML_ROI_ALIGN_OPERATOR_DESC roi_align;
+        DML_ROI_ALIGN1_OPERATOR_DESC roi_align1;
+        DML_GEMM_OPERATOR_DESC gemm;
+        DML_CONVOLUTION_OPERATOR_DESC convolution;
+        DML_ADAM_OPTIMIZER_OPERATOR_DESC adam;
+        DML_RNN_OPERATOR_DESC rnn;
+        DML_GRU_OPERATOR_DESC gru;
         DML_ACTIVATION_SOFTMAX1_OPERATOR_DESC softmax1; /* LOG_SOFTMAX1 and HARDMAX1 have the same members */
         DML_MEAN_VARIANCE_NORMALIZATION_OPERATOR_DESC mean_variance;
         DML_MEAN_VARIANCE_NORMALIZATION1_OPERATOR_DESC mean_variance1;

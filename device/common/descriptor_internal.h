@@ -85,6 +85,41 @@ descriptor_check descriptor_check_top_k;
 descriptor_check descriptor_check_response; /* LOCAL_RESPONSE_NORMALIZATION and its gradient */
 descriptor_check descriptor_check_value_scale;
 
+/* ---- descriptor_window.c */
+
+descriptor_check descriptor_check_pooling; /* MAX_POOLING, AVERAGE_POOLING, LP_POOLING and their successors */
+descriptor_check descriptor_check_pooling_gradient;
+descriptor_check descriptor_check_convolution;
+descriptor_check descriptor_check_integer_convolution;
+
+/* ---- descriptor_resample.c */
+
+descriptor_check descriptor_check_upsample;
+descriptor_check descriptor_check_resample; /* RESAMPLE and its successors */
+
+/* ---- descriptor_region.c */
+
+descriptor_check descriptor_check_roi_pooling;
+descriptor_check descriptor_check_roi_align;
+
+/* ---- descriptor_product.c */
+
+descriptor_check descriptor_check_gemm;
+descriptor_check descriptor_check_product; /* products of integer matrices */
+
+/* Checks that a scale or a zero point, an input of this number, has one element, or `size` along the dimension that is
+ * `from_end` from the last one. 0: no dimension. */
+int descriptor_check_parameter(const struct reader *reader, const struct tensor *tensor, uint32_t number,
+                               uint32_t from_end, uint32_t size);
+
+/* ---- descriptor_adam.c */
+
+descriptor_check descriptor_check_adam;
+
+/* ---- descriptor_recurrence.c */
+
+descriptor_check descriptor_check_recurrence;
+
 /* ---- descriptor_softmax.c */
 
 descriptor_check descriptor_check_softmax;      /* SOFTMAX, LOG_SOFTMAX, HARDMAX: along the last dimension */
@@ -107,6 +142,10 @@ descriptor_check descriptor_check_activation; /* activations that map one elemen
 /* Reads and checks a FusedActivation, which may be null. */
 int descriptor_read_activation(const struct reader *reader, const struct catalogue_field *field,
                                const DML_OPERATOR_DESC *activation, struct descriptor *out);
+
+/* Reads and checks the `count` activations of a recurrent network. */
+int descriptor_read_activations(const struct reader *reader, const DML_OPERATOR_DESC *activations, uint32_t count,
+                                struct descriptor *out);
 
 /* Tells whether an attribute is from `least` to `max`. */
 int descriptor_check_within(const struct reader *reader, const char *attribute, uint32_t value, uint32_t least,

@@ -89,6 +89,11 @@ static number_integer saturated(DML_TENSOR_DATA_TYPE type, double value)
     return value >= (double)most ? most : (number_integer)value;
 }
 
+double number_nearest_even(double value)
+{
+    return fabs(value - trunc(value)) == 0.5 ? 2 * round(value / 2) : round(value);
+}
+
 int64_t number_truncated(double value)
 {
     return (int64_t)saturated(DML_TENSOR_DATA_TYPE_INT64, value);

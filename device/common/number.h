@@ -23,6 +23,9 @@ double number_real(DML_TENSOR_DATA_TYPE type, const void *at);
  * truncate toward zero and saturate, and a NaN is stored as 0. */
 void number_store_real(DML_TENSOR_DATA_TYPE type, double value, void *at);
 
+/* Returns the nearest integer; of two, the even one. */
+double number_nearest_even(double value);
+
 /* Returns a number as INT64: truncated toward zero, saturated. */
 int64_t number_truncated(double value);
 

@@ -12,10 +12,16 @@
 #include "device/mutants/bugs_numbers.h"
 #include "device/mutants/bugs_pick.h"
 #include "device/mutants/bugs_activations.h"
+#include "device/mutants/bugs_matrix.h"
 #include "device/mutants/bugs_normalise.h"
+#include "device/mutants/bugs_products.h"
+#include "device/mutants/bugs_region.h"
+#include "device/mutants/bugs_recurrence.h"
+#include "device/mutants/bugs_resample.h"
 #include "device/mutants/bugs_response.h"
 #include "device/mutants/bugs_softmax.h"
 #include "device/mutants/bugs_unfold.h"
+#include "device/mutants/bugs_windows.h"
 
 enum bug_kind { BUG_HARD, BUG_SOFT, BUG_OPEN };
 
@@ -178,7 +184,9 @@ enum bug {
     BUG_NONE,
     BUGS(BUG_IDENTIFIER, BUG_IDENTIFIER, BUG_IDENTIFIER) NUMBER_BUGS(BUG_FORMULA) MOVE_BUGS(BUG_NUMBER)
         PICK_BUGS(BUG_NUMBER) UNFOLD_BUGS(BUG_FORMULA) ACTIVATION_BUGS(BUG_FORMULA) SOFTMAX_BUGS(BUG_FORMULA)
-            NORMALISE_BUGS(BUG_FORMULA) RESPONSE_BUGS(BUG_FORMULA) BUG_COUNT
+            NORMALISE_BUGS(BUG_FORMULA) RESPONSE_BUGS(BUG_FORMULA) WINDOW_BUGS(BUG_FORMULA) PRODUCT_BUGS(BUG_FORMULA)
+                MATRIX_BUGS(BUG_FORMULA) RESAMPLE_BUGS(BUG_FORMULA) REGION_BUGS(BUG_FORMULA)
+                    RECURRENCE_BUGS(BUG_FORMULA) BUG_COUNT
 };
 #undef BUG_IDENTIFIER
 #undef BUG_NUMBER

@@ -29,6 +29,15 @@
     MOVE(PART_STRIDES_FIRST, "part-strides-first", "the strides of the first part hold for all", \
          "misplaced strides-ignored stride-ignored not-written", "JOIN SPLIT", "", "") \
     MOVE(TILE_ELEMENTS, "tile-elements", "each element is repeated, not the whole", "misplaced", "TILE", "", "") \
+    MOVE(TILE_OF_SIXTEEN, "tile-of-sixteen", "beyond the 16th repetition of the last dimension, its first element is repeated", "misplaced", \
+         "TILE", "", "") \
+    MOVE(PADDING_SIX, "padding-six", "with six and more dimensions, the padding before the first one is not constant", "misplaced", \
+         M_PADS, "", "") \
+    MOVE(PADDING_NAN, "padding-nan", "a PaddingValue that is a NaN is taken as 0", "", "PADDING1", "", "") \
+    MOVE(PADDING_MINUS_ZERO, "padding-minus-zero", "a PaddingValue of -0 is taken as 0", "", "PADDING1", "", "") \
+    MOVE(BLOCKS_OF_THREE, "blocks-of-three", \
+         "with several channels and blocks of 3 by 3 or more, COLUMN_ROW_DEPTH is read as the other Order", \
+         "attribute-misread", "DEPTH_TO_SPACE1", "", "") \
     MOVE(TILE_LAST_ONLY, "tile-last-only", "only the last two dimensions are repeated right", "misplaced", "TILE", "", "") \
     MOVE(PADDING_SWAPPED, "padding-swapped", "StartPadding and EndPadding change places", "misplaced attribute-misread", M_PADS, "", "") \
     MOVE(PADDING_MODE_NEXT, "padding-mode-next", "PaddingMode is read as the next value, the last as EDGE", "misplaced attribute-misread", \

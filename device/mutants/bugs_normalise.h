@@ -125,17 +125,19 @@
             "local value = gradient * scale / by.root => local value = scale / by.root * (gradient - of.total / of.count - (x - mean) * (of.product / of.count) / by.under)") \
     FORMULA(NORMAL_GRADIENT_UNDIVIDED, "normal-gradient-undivided", "the gradient of the scale is not divided by the root", "step-missing", \
            NM_GRADIENTS, "", "", \
-            "of.product / by.root, function(u) => of.product, function(u)") \
+            "of.product / by.root, function(u, e) => of.product, function(u, e)") \
     FORMULA(NORMAL_GRADIENT_UNCENTRED, "normal-gradient-uncentred", "the gradient of the scale is of what is not centred", "step-missing", \
            NM_GRADIENTS, "", "", \
-            "of.product / by.root, function(u) => (of.product + mean * of.total) / by.root, function(u)") \
+            "of.product / by.root, function(u, e) => (of.product + mean * of.total) / by.root, function(u, e)") \
     FORMULA(NORMAL_GRADIENT_AVERAGED, "normal-gradient-averaged", "the gradients of scale and bias are means", "", \
            NM_GRADIENTS, "", "", \
-            "of.product / by.root, function(u) => of.product / by.root / of.count, function(u)\n" \
+            "of.product / by.root, function(u, e) => of.product / by.root / of.count, function(u, e)\n" \
             "result_of(outputs[3], sums.total, => result_of(outputs[3], sums.total / sums.count,") \
+    FORMULA(NORMAL_CLOSE, "normal-close", "a deviation below 1/1000 is taken as 0", "", NM_STATISTICS, "", "", \
+            "/ count, \"variance\") => / count, \"variance\") variance = words.choose(words.lt(variance, 0x1p-20), 0, variance)") \
     FORMULA(NORMAL_GRADIENTS_SWAPPED, "normal-gradients-swapped", "the gradients of scale and bias change places", "misplaced outputs-swapped", \
            NM_GRADIENTS, "", "", \
-            "of.product / by.root, function(u) => of.total, function(u)\n" \
+            "of.product / by.root, function(u, e) => of.total, function(u, e)\n" \
             "result_of(outputs[3], sums.total, => result_of(outputs[3], sums.product / by.root,")
 /* clang-format on */
 

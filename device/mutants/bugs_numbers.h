@@ -49,6 +49,17 @@
            N_FUNCTIONS " ABS CEIL FLOOR POW CONSTANT_POW " N_LIMITS, "", "", \
             "words.choose(words.present \"ScaleBias\", scaled, x) => words.choose(words.present \"ScaleBias\", x, x)\n" \
             "local result, behaviours = { body[1] }, => local result, behaviours = { field_of(op, \"scale_bias\") and words.choose(words.present \"ScaleBias\", body[1] * words.attribute \"ScaleBias\" + words.bias \"ScaleBias\", body[1]) or body[1] },") \
+    FORMULA(LIMITS_INFINITE, "limits-infinite", "an infinite limit makes every element 0", "", "CLIP CLIP1", "", "", \
+            "fields[1] = high and max(low, min(g, high)) => fields[1] = high and choose(either(is_inf(low), is_inf(high)), 0, max(low, min(g, high)))") \
+    FORMULA(LIMITS_ZERO, "limits-zero", "a Min of 0 counts as none", "step-missing", "CLIP CLIP1", "", "", \
+            "fields[1] = high and max(low, min(g, high)) => fields[1] = high and choose(eq(low, 0), min(g, high), max(low, min(g, high)))") \
+    FORMULA(EXP_88, "exp-88", "powers overflow above 88", "", "EXP", "", "", \
+            "elementwise { exp(g), => elementwise { choose(gt(g, 88), inf, exp(g)),") \
+    FORMULA(POWER_CUBE, "power-cube", "the exponent 3 is taken as 2", "attribute-ignored attribute-misread", "CONSTANT_POW", "", "", \
+            "local value, between = pow(base, exponent), => local value, between = pow(base, choose(eq(exponent, 3), 2, exponent)),") \
+    FORMULA(FOLD_FIRST_OF_SIX, "fold-first-of-six", "with six and more dimensions, a sum misses the last element along the first", "", \
+           "REDUCE", "", "", \
+            "local sum, product = over_axes(\"sum\", x), => local lead = entry(reduced, 0) local some = replace(reduced, 0, lead - least(lead - 1, 1 - is(greatest(D, 5), 5))) local sum, product = over { sizes = some, fold = \"sum\", x, at = { InputTensor = place \"OutputTensor\" + step(some) } },") \
     FORMULA(LIMITS_SWAPPED, "limits-swapped", "Min and Max change places", "attributes-swapped operands-swapped step-order step-wrong", "CLIP CLIP1 " N_GRADIENTS, "", "", \
             "cast \"Min\", cast \"Max\" => cast \"Max\", cast \"Min\"\n" \
             "attribute \"Min\", attribute \"Max\" => attribute \"Max\", attribute \"Min\"") \

@@ -55,6 +55,7 @@
     NUMBER(STATE_KEY_LOST, "state-key-lost", "the key that goes on is 0", "", "RANDOM_GENERATOR", "", "") \
     /* the largest elements */ \
     NUMBER(TOP_OTHER_END, "top-other-end", "the smallest elements are taken for the largest", "order-opposite attribute-misread", P_LARGEST, "", "") \
+    NUMBER(TOP_OF_64, "top-of-64", "beyond the 64th, the 64th element is repeated", "", P_LARGEST, "", "") \
     NUMBER(TOP_BACKWARDS, "top-backwards", "the right elements come in the other order", "row-order", P_LARGEST, "", "") \
     NUMBER(TOP_UNSORTED, "top-unsorted", "the right elements come in the order of their indices", "row-order", P_LARGEST, "", "") \
     NUMBER(TOP_TIES_LAST, "top-ties-last", "of equal elements, the last comes first", "equal-mixed", P_LARGEST, "", "") \

@@ -13,6 +13,9 @@
 /* clang-format off */
 #define SOFTMAX_BUGS(FORMULA) \
     FORMULA(SOFTMAX_UNSHIFTED, "softmax-unshifted", "the greatest element is not subtracted: powers overflow", "powers-overflow", S_SUMS, "", "", NULL) \
+    FORMULA(SOFTMAX_FAR_BELOW, "softmax-far-below", "where the greatest element is below -20, all are NaNs", "", S_SUMS, "", "", \
+            "local value = exp(s.t) / s.sum => local value = choose(lt(s.greatest, -20), nan, exp(s.t) / s.sum)\n" \
+            "result[1] = s.t - logarithm => result[1] = choose(lt(s.greatest, -20), nan, s.t - logarithm)") \
     FORMULA(SOFTMAX_LOG_OF_PART, "softmax-log-of-part", "the logarithm is that of the part in FLOAT32, which may be 0", "", \
            S_LOGARITHM, "", "", \
             "result[1] = s.t - logarithm => local p = exp(s.t) / s.sum result[1] = log(round_even(p / spacing(p)) * spacing(p))") \

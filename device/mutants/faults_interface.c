@@ -67,6 +67,13 @@ static HRESULT first_offset(const struct strike *s)
     return run_with(s, in);
 }
 
+/* Does nothing if the first two inputs are one memory. */
+static HRESULT skip_one_memory(const struct strike *s)
+{
+    const assay_binding *in = s->item->inputs;
+    return s->item->input_count >= 2 && in[0].base && same(&in[0], &in[1]) ? S_FALSE : S_OK;
+}
+
 static HRESULT share_offset(const struct strike *s)
 {
     assay_binding in[8];
@@ -263,6 +270,10 @@ const struct fault interface_faults[] = {
      .cause = "rule:independent",
      .what = "the first dispatch's offset is used while the base is the same",
      .before = first_offset},
+    {.name = "skip-one-memory",
+     .cause = "not-written",
+     .what = "dispatch does nothing if the first two inputs have one memory",
+     .before = skip_one_memory},
     {.name = "share-offset",
      .cause = "rule:independent",
      .what = "inputs with one base share the first one's offset",

@@ -40,7 +40,7 @@ static const struct spec *formulas_find(const struct spec_set *set, DML_OPERATOR
     return NULL;
 }
 
-static const struct spec *right_of(DML_OPERATOR_TYPE type)
+const struct spec *formulas_right(DML_OPERATOR_TYPE type)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, load_once);
@@ -99,7 +99,7 @@ static bool load_wrong(struct formulas *formulas, const char *changes, DML_OPERA
 {
     struct changing changing = {.changes = changes};
     struct error error = {0};
-    const struct spec *spec = only ? right_of(only) : NULL;
+    const struct spec *spec = only ? formulas_right(only) : NULL;
     const char *file = spec ? strrchr(spec->file, '/') + 1 : NULL;
     if (spec_set_load_changed(&formulas->wrong, folder, file, change_source, &changing, &error))
         snprintf(message, size, "%s", error.text);
@@ -119,7 +119,7 @@ struct formulas *formulas_open(const assay_device_api *api, const char *changes,
     formulas->plain.api = api;
     /* Otherwise the specs are loaded when an operator needs them: a device that crashes is opened often. */
     if (changes) {
-        right_of(DML_OPERATOR_INVALID);
+        formulas_right(DML_OPERATOR_INVALID);
         snprintf(message, size, "%s", not_loaded.text);
     }
     if (!changes || (*message == '\0' && load_wrong(formulas, changes, only, message, size)))
@@ -141,7 +141,7 @@ void formulas_close(struct formulas *formulas)
 HRESULT formulas_read(const struct formulas *formulas, const DML_OPERATOR_DESC *desc, struct reading **out,
                       char *message, size_t size)
 {
-    const struct spec *right = right_of(desc->Type);
+    const struct spec *right = formulas_right(desc->Type);
     struct reading *reading = *out = right ? malloc(sizeof *reading) : NULL;
     if (!right)
         snprintf(message, size, "%s", *not_loaded.text ? not_loaded.text : "the operator has no spec");
@@ -150,6 +150,7 @@ HRESULT formulas_read(const struct formulas *formulas, const DML_OPERATOR_DESC *
     reading->right = right;
     reading->wrong = formulas_find(&formulas->wrong, desc->Type);
     reading->computed = computed_applies(right);
+    reading->liberty = NULL;
     marshal_read(right, desc, &reading->desc);
     return S_OK;
 }
@@ -197,7 +198,9 @@ bool formulas_compute(const struct reading *reading, bool wrong, uint8_t *const 
             memcpy(made[i], tensors[i], total);
         complete &= made[i] != NULL;
     }
-    if (complete)
+    if (complete && reading->liberty)
+        complete = computed_run_freely(spec, &reading->desc, made, reading->liberty);
+    else if (complete)
         computed_run(spec, &reading->desc, made);
     for (int i = -1; (i = spec_next_tensor(spec, &reading->desc, i)) >= 0;) {
         if (made[i] == tensors[i])
@@ -256,7 +259,7 @@ bool formulas_run(const struct reading *reading, const assay_dispatch_item *item
         return compute_all_but_zeros(reading, tensors);
     if (bug >= BUG_IN_PLACE_CLEARED && bug <= BUG_IN_PLACE_TAIL)
         return in_place_run(reading, tensors, bug);
-    return formulas_compute(reading, bug != BUG_NONE, tensors);
+    return formulas_compute(reading, bug != BUG_NONE || reading->liberty, tensors);
 }
 
 bool formulas_err(struct formulas *formulas, const struct reading *reading, const assay_dispatch_item *item,

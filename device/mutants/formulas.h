@@ -6,6 +6,7 @@
 #include "device/device.h"
 #include "device/mutants/bugs.h"
 
+#include "harness/trial/computed.h"
 #include "harness/trial/mistake.h"
 
 struct formulas;
@@ -17,10 +18,14 @@ struct formulas *formulas_open(const assay_device_api *api, const char *changes,
                                size_t size);
 void formulas_close(struct formulas *formulas);
 
+/* Returns the spec of an operator; null: it has none, or the specs could not be loaded. */
+const struct spec *formulas_right(DML_OPERATOR_TYPE type);
+
 /* A description, with the specs of its operator. */
 struct reading {
-    const struct spec *right, *wrong; /* wrong: with the changes of the bug; null: none are loaded */
-    bool computed;                    /* every output has a formula */
+    const struct spec *right, *wrong;       /* wrong: with the changes of the bug; null: none are loaded */
+    bool computed;                          /* every output has a formula */
+    const struct computed_liberty *liberty; /* the device takes it, with the changed spec; null: none */
     struct opdesc desc;
 };
 

@@ -7,6 +7,7 @@
  *     …,type=TYPE,rank=N,index=TYPE                           the same in a corner only
  *     -d mutants:harm=HARM,in=CALL[,every=N][,some=N]         a harm of harms.c in one of the calls
  *     -d mutants:most=BYTES                                   declares this as its largest tensor
+ *     -d mutants:legal=NAME[,operator=OPERATOR]             no bug: a right device of legal.c
  *     -d mutants:list=FILE                                    no device: writes the list of all mutants
  *
  * With every=N a fault strikes at every N-th call that it concerns. With some=N it strikes only at about one
@@ -87,6 +88,7 @@ static void mutants_destroy_device(assay_device *device)
     devices_alive--;
     rules_close(device->rules);
     formulas_close(device->formulas);
+    free(device->forgets);
     free(device);
 }
 
@@ -99,8 +101,9 @@ static HRESULT mutants_create_device(const assay_device_config *config, assay_de
     pthread_mutex_init(&device->lock, NULL);
     HRESULT result = mutants_read_arguments(device, config->arguments);
     if (SUCCEEDED(result))
-        device->formulas = formulas_open(api_of(), bug_infos[device->bug].changes, device->only, device->message,
-                                         sizeof device->message);
+        device->formulas =
+            formulas_open(api_of(), device->legal ? device->legal->changes : bug_infos[device->bug].changes,
+                          device->only, device->message, sizeof device->message);
     if (FAILED(result) || !device->formulas) {
         result = FAILED(result) ? result : E_FAIL;
         snprintf(message, size, "%s", device->message);
@@ -140,6 +143,8 @@ static const char *what_is_broken(const assay_device *device)
 {
     if (device->rules)
         return "a rule";
+    if (device->forgets)
+        return "a compiled operator is reused for others that differ in a part of the description";
     if (device->bug)
         return bug_infos[device->bug].what;
     if (device->reported)
@@ -155,7 +160,10 @@ static HRESULT mutants_describe(assay_device *device, assay_device_info *info)
     info->max_batch = BATCH_MAX;
     info->max_tensor_bytes = device->max;
     snprintf(info->version, sizeof info->version, "1");
-    snprintf(info->name, sizeof info->name, "broken: %s", what_is_broken(device));
+    if (device->legal)
+        snprintf(info->name, sizeof info->name, "right: %s", device->legal->what);
+    else
+        snprintf(info->name, sizeof info->name, "broken: %s", what_is_broken(device));
     if (device->fault->special == SPECIAL_TEXT)
         memcpy(info->driver, hostile_text(), sizeof info->driver); /* not zero-terminated */
     if (device->fault->on_describe)
@@ -250,8 +258,13 @@ static HRESULT mutants_create_operator(assay_device *device, const DML_OPERATOR_
     (*out)->hollow = result == S_FALSE;
     if (result == S_OK)
         (*out)->descriptor = descriptor;
-    if (result == S_OK && (device->mistake || device->bug || !naive_computes(descriptor.type)))
+    if (result == S_OK &&
+        (device->mistake || device->bug || device->forgets || device->legal || !naive_computes(descriptor.type)))
         result = formulas_read(device->formulas, desc, &(*out)->read, device->message, sizeof device->message);
+    struct reading *read = (*out)->read;
+    if (read && device->legal && (!device->only || device->only == desc->Type) &&
+        legal_applies(device->legal, read->right))
+        read->liberty = &device->legal->liberty;
     if (FAILED(result)) {
         free(*out);
         *out = NULL;
@@ -363,6 +376,11 @@ static HRESULT mutants_compile_operator(assay_device *device, assay_operator *op
     if (op->read && ((*out)->read = malloc(sizeof *op->read)))
         memcpy((*out)->read, op->read, sizeof *op->read);
     (*out)->descriptor = *look_in_cache(device, &op->descriptor);
+    if (device->forgets && (*out)->read && (!device->only || device->only == op->descriptor.type)) {
+        const struct forgets_entry *entry = forgets_look(device->forgets, &op->descriptor, op->read);
+        (*out)->descriptor = entry->descriptor;
+        *(*out)->read = entry->read;
+    }
     return S_OK;
 }
 
@@ -383,12 +401,27 @@ static void mutants_destroy_compiled(assay_device *device, assay_compiled *compi
 
 /* ---- running */
 
+/* Computes an item right, by the loops of naive*.c or by formulas. `context`: its descriptor. */
+static bool compute_right(void *context, const assay_dispatch_item *item)
+{
+    const struct descriptor *descriptor = context;
+    if (item->compiled->read->computed)
+        return formulas_run(item->compiled->read, item, BUG_NONE);
+    naive_run(descriptor, item, BUG_NONE);
+    return true;
+}
+
 /* Computes an item, with the bug, mistake or reported kernel of the device if that strikes. */
 static HRESULT compute(assay_device *device, const assay_dispatch_item *item, const struct descriptor *descriptor,
                        int struck)
 {
     const struct reading *read = item->compiled->read;
     enum bug bug = struck ? device->bug : BUG_NONE;
+    if (read && read->liberty) {
+        struct descriptor copy = *descriptor;
+        bool complete = legal_run(device->legal, read->right, &read->desc, item, compute_right, &copy);
+        return complete ? S_OK : E_OUTOFMEMORY;
+    }
     if (struck && device->mistake && read && formulas_err(device->formulas, read, item, device->mistake, device->site))
         return S_OK;
     if (struck && device->reported && device->reported->type == descriptor->type &&

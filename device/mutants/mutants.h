@@ -4,8 +4,10 @@
 #define MUTANTS_MUTANTS_H
 
 #include "device/mutants/faults.h"
+#include "device/mutants/forgets.h"
 #include "device/mutants/formulas.h"
 #include "device/mutants/harms.h"
+#include "device/mutants/legal.h"
 #include "device/mutants/naive_bound.h"
 #include "device/mutants/reported.h"
 #include "device/mutants/rules.h"
@@ -21,7 +23,8 @@ struct assay_device {
     bool only_half;         /* the bug is in operators that may compute FLOAT32 in FLOAT16 */
     const struct reported *reported;
     const struct mistake *mistake;
-    int site; /* of the mistake; -1: the first that changes something */
+    const struct legal *legal; /* null: the device computes as the harness does */
+    int site;                  /* of the mistake; -1: the first that changes something */
     struct formulas *formulas;
     const struct fault *fault;
     const struct harm *harm;
@@ -35,6 +38,7 @@ struct assay_device {
     struct descriptor slots[MUTANTS_SLOTS];
     unsigned users[MUTANTS_SLOTS]; /* operators in each slot */
     struct descriptor cache[MUTANTS_CACHE];
+    struct forgets *forgets; /* null: nothing is forgotten */
     char message[512];
 };
 

@@ -42,6 +42,10 @@ static HRESULT mutants_read_argument(assay_device *device, const char *key, cons
 {
     if (strcmp(key, "fault") == 0)
         return find_fault(device, value);
+    if (strcmp(key, "legal") == 0) {
+        device->legal = legal_find(value);
+        return device->legal ? S_OK : mutants_fail(device, E_INVALIDARG, "no right device is named '%s'", value);
+    }
     if (strcmp(key, "harm") == 0) {
         device->harm = harm_find(value);
         return device->harm ? S_OK : mutants_fail(device, E_INVALIDARG, "no harm is named '%s'", value);
@@ -50,6 +54,13 @@ static HRESULT mutants_read_argument(assay_device *device, const char *key, cons
         device->harm_call = harm_call_find(value);
         return device->harm_call < HARM_CALLS ? S_OK
                                               : mutants_fail(device, E_INVALIDARG, "no call is named '%s'", value);
+    }
+    if (strcmp(key, "forget") == 0) {
+        device->forgets = device->forgets ? device->forgets : calloc(1, sizeof *device->forgets);
+        return device->forgets && forgets_take(device->forgets, value)
+                   ? S_OK
+                   : mutants_fail(device, E_INVALIDARG, "forget=%s: expected FIELD, FIELD.strides or FIELD.type",
+                                  value);
     }
     if (strcmp(key, "list") == 0)
         return mutants_list(device, value);
@@ -95,7 +106,7 @@ static HRESULT mutants_read_argument(assay_device *device, const char *key, cons
     }
     return mutants_fail(
         device, E_INVALIDARG,
-        "'%s': expected fault, operator, site, half, harm, in, ignore, reject, type, rank, index, list, "
+        "'%s': expected fault, legal, operator, site, half, harm, in, forget, ignore, reject, type, rank, index, list, "
         "every=N, some=N, "
         "most=BYTES or level=LEVEL",
         key);

@@ -47,6 +47,17 @@ static void list_numbers(FILE *out, const struct bug_info *info, int kind)
     }
 }
 
+/* Writes a line for each operator in which the right device differs from the harness. */
+static void list_legal(FILE *out, const struct legal *legal)
+{
+    for (uint32_t i = 1; i < OPERATORS_END; i++) {
+        const struct spec *spec = formulas_right((DML_OPERATOR_TYPE)i);
+        if (spec && legal_applies(legal, spec))
+            fprintf(out, "legal\t%s\t%s\tlegal=%s,operator=%s\t%s\t\t%s\n", legal->wrong ? "hard" : "open", spec->name,
+                    legal->name, spec->name, legal->what, legal->wrong ? "one-bit zeros nans" : "");
+    }
+}
+
 HRESULT mutants_list(assay_device *device, const char *path)
 {
     FILE *out = fopen(path, "w");
@@ -67,6 +78,8 @@ HRESULT mutants_list(assay_device *device, const char *path)
         fprintf(out, "reported\t%s\t%s\tfault=%s\t%s\t%s\t%s zeros one-bit nans\n", reported_kernels[i].kind,
                 catalogue_find(reported_kernels[i].type)->name, reported_kernels[i].name, reported_kernels[i].what,
                 reported_kernels[i].issue, reported_kernels[i].cause);
+    for (unsigned i = 0; i < legal_count; i++)
+        list_legal(out, &legal_variants[i]);
     bool listed = rules_list(out, device->message, sizeof device->message);
     fclose(out);
     return listed ? mutants_fail(device, DXGI_ERROR_UNSUPPORTED, "the list is in %s", path) : E_FAIL;

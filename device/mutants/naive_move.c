@@ -150,6 +150,8 @@ static void find_tile(const struct naive *n, const uint32_t *at, struct origin *
     for (uint32_t i = 0; i < input->rank; i++) {
         int repeats = n->bug == BUG_TILE_ELEMENTS || (n->bug == BUG_TILE_LAST_ONLY && i + 2 < input->rank);
         origin->at[i] = repeats ? at[i] / n->d->lists[0][i] : at[i] % input->sizes[i];
+        if (n->bug == BUG_TILE_OF_SIXTEEN && i + 1 == input->rank && at[i] >= 16 * input->sizes[i])
+            origin->at[i] = 0;
     }
 }
 
@@ -184,6 +186,15 @@ static int64_t walked(const struct naive *n, uint32_t mode, int64_t place, int64
     return place;
 }
 
+/* True if a bug takes the value of the padding as 0. */
+static int is_lost_value(const struct naive *n, uint64_t bits)
+{
+    unsigned type = (unsigned)n->d->outputs[0].type;
+    double value = datatype_of(type)->is_float ? datatype_to_double(type, &bits) : 1;
+    return (n->bug == BUG_PADDING_NAN && isnan(value)) ||
+           (n->bug == BUG_PADDING_MINUS_ZERO && value == 0 && signbit(value));
+}
+
 static uint64_t padding_value(const struct naive *n)
 {
     DML_TENSOR_DATA_TYPE type = n->d->outputs[0].type;
@@ -192,6 +203,8 @@ static uint64_t padding_value(const struct naive *n)
         return 0;
     if (n->d->type == DML_OPERATOR_PADDING1) {
         memcpy(&bits, n->d->desc.padding1.PaddingValue.Bytes, n->d->outputs[0].element_size);
+        if (is_lost_value(n, bits))
+            return 0;
         if (n->bug == BUG_PADDING_AS_FLOAT) {
             float value = n->d->desc.padding1.PaddingValue.Float32;
             bits = 0;
@@ -217,6 +230,8 @@ static void find_padded(const struct naive *n, const uint32_t *at, struct origin
     uint32_t mode = mode_of(n);
     for (uint32_t i = 0; i < input->rank; i++) {
         int64_t place = (int64_t)at[i] - before[i], size = input->sizes[i];
+        if (n->bug == BUG_PADDING_SIX && input->rank >= 6 && i == 0 && place < 0)
+            place = 0;
         if (mode == DML_PADDING_MODE_CONSTANT && (place < 0 || place >= size)) {
             origin->input = -1;
             origin->fill = padding_value(n);
@@ -235,6 +250,9 @@ static int is_to_space(DML_OPERATOR_TYPE type)
 
 static int is_depth_first(const struct naive *n)
 {
+    uint32_t block = n->d->desc.space_to_depth1.BlockSize;
+    if (n->bug == BUG_BLOCKS_OF_THREE && block >= 3 && n->d->outputs[0].sizes[1] > 1)
+        return 1;
     int has_order = n->d->type == DML_OPERATOR_DEPTH_TO_SPACE1 || n->d->type == DML_OPERATOR_SPACE_TO_DEPTH1;
     int first = !has_order || n->d->desc.space_to_depth1.Order == DML_DEPTH_SPACE_ORDER_DEPTH_COLUMN_ROW;
     return n->bug == BUG_BLOCK_ORDER_OTHER ? !first : first;

@@ -116,6 +116,8 @@ static void run_sequence(const struct naive *n, struct memory tensors[3], uint32
         qsort(entries, k, sizeof *entries, by_index);
     for (uint32_t i = 0; i < k; i++) {
         from = n->bug == BUG_TOP_BACKWARDS ? k - 1 - i : i;
+        if (n->bug == BUG_TOP_OF_64 && from >= 64)
+            from = 63;
         uint64_t index = index_of(n, entries, from, first, step), bits = entries[from].bits, infinity = 0;
         datatype_from_double(input->tensor->type, HUGE_VAL, &infinity);
         if (n->bug == BUG_TOP_NAN_INFINITY && datatype_is_nan(input->tensor->type, bits))

@@ -1,6 +1,7 @@
 /* rules.c: uses the harness's specs, rules and marshalling. */
 #include "device/mutants/rules.h"
 
+#include "device/mutants/forgets.h"
 #include "harness/check/check.h"
 #include "harness/base/datatype.h"
 #include "harness/load/image.h"
@@ -356,6 +357,7 @@ bool rules_list(FILE *out, char *message, size_t size)
     for (int i = 0; i < rules->specs.count; i++)
         list_rules(out, &rules->specs.specs[i]);
     list_corners(out, &rules->specs);
+    forgets_list(out, &rules->specs);
     rules_close(rules);
     return true;
 }

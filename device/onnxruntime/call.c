@@ -177,6 +177,8 @@ int call_make(const struct descriptor *descriptor, struct call *call, char *mess
     }
     add_constants(call, call->input_count);
     call->model.output_count = call->coordinates.rank ? 1 : (int)call->output_count;
+    if (!call->outputs[call->model.output_count - 1].tensor.rank) /* the last output is absent */
+        call->model.output_count--;
     for (int i = 0; i < call->model.output_count; i++)
         call->model.output_types[i] = call->outputs[i].element_type;
     return 1;
@@ -309,7 +311,7 @@ static HRESULT run_session(const struct call *call, struct runtime *runtime, str
 {
     int is_nonzero = call->coordinates.rank != 0;
     HRESULT result = make_inputs(call, runtime, scratch, item, values, message, message_size);
-    for (uint32_t i = 0; i < call->output_count && SUCCEEDED(result) && !is_nonzero; i++) {
+    for (uint32_t i = 0; i < (uint32_t)call->model.output_count && SUCCEEDED(result) && !is_nonzero; i++) {
         const struct operand *operand = &call->outputs[i];
         void *data = output_memory(call, i, scratch, item);
         if (!data)
@@ -324,7 +326,7 @@ static HRESULT run_session(const struct call *call, struct runtime *runtime, str
     if (SUCCEEDED(result) && is_nonzero)
         return write_coordinates(call, runtime, values->outputs[0], call_address(&item->outputs[0]),
                                  call_address(&item->outputs[1]), message, message_size);
-    for (uint32_t i = 0; i < call->output_count && SUCCEEDED(result); i++)
+    for (uint32_t i = 0; i < (uint32_t)call->model.output_count && SUCCEEDED(result); i++)
         if (!call->outputs[i].tensor.packed)
             layout_unpack(&call->outputs[i].tensor, output_memory(call, i, scratch, item),
                           call_address(&item->outputs[i]));

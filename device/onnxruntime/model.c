@@ -167,7 +167,7 @@ static void put_nodes(struct writer *w, const struct model *model)
             inputs[i] = truths[i];
         }
     for (int i = 0; i < model->order_count; i++)
-        inputs[i] = model_inputs[model->order[i]];
+        inputs[i] = model->order[i] < 0 ? "" : model_inputs[model->order[i]];
     count = model->order_count ? model->order_count : count;
     for (int i = 0; i < model->output_count; i++)
         outputs[i] = i < 64 && model->casts >> i & 1 ? before[i] : model_outputs[i];

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MODEL_INPUTS = 70, MODEL_OUTPUTS = 70, MODEL_ATTRIBUTES = 4, MODEL_LIST = 12, MODEL_ORDER = 5 };
+enum { MODEL_INPUTS = 70, MODEL_OUTPUTS = 70, MODEL_ATTRIBUTES = 6, MODEL_LIST = 12, MODEL_ORDER = 9 };
 enum { MODEL_SIZE = 8192, MODEL_OPSET = 13 };
 
 struct model_attribute {
@@ -48,7 +48,7 @@ struct model {
     int opset;          /* version of ONNX's operators; 0: MODEL_OPSET */
     int input_count, output_count;
     int input_types[MODEL_INPUTS], output_types[MODEL_OUTPUTS];
-    int order[MODEL_ORDER], order_count; /* the inputs that the node gets, by number; 0 of them: all, in order */
+    int order[MODEL_ORDER], order_count; /* the inputs that the node gets, by number; -1: none. 0 of them: all */
     int has_scale_bias;                  /* the last two inputs are s and b: the node gets x0 * s + b instead of x0 */
     uint64_t truths;                     /* a bit for each input that the node gets as BOOL */
     uint64_t casts; /* a bit for each output that the node gives in another type, and that is cast */

@@ -357,6 +357,68 @@ static const char *make_fold(const struct descriptor *d, struct call *call)
     return NULL;
 }
 
+/* Sets the first four attributes: those of the windows that move over the spatial dimensions. */
+static void set_windows(const struct descriptor *d, struct call *call)
+{
+    const uint32_t count = d->inputs[0].rank - 2;
+    uint32_t pads[2 * DESCRIPTOR_MAX_DIMENSIONS];
+    memcpy(pads, d->lists[WINDOW_START], count * sizeof *pads);
+    memcpy(pads + count, d->lists[WINDOW_END], count * sizeof *pads);
+    set_attribute(call, 0, integers("kernel_shape", d->lists[WINDOW_SIZES], count));
+    set_attribute(call, 1, integers("strides", d->lists[WINDOW_STRIDES], count));
+    set_attribute(call, 2, integers("pads", pads, 2 * count));
+    set_attribute(call, 3, integers("dilations", d->lists[WINDOW_GAPS], count));
+}
+
+/* Makes a pooling. ONNX rounds the sizes of the output in all dimensions alike. */
+static const char *make_pooling(const struct descriptor *d, struct call *call)
+{
+    const uint32_t count = d->inputs[0].rank - 2;
+    uint32_t rounds_up = 0, rounds_down = 0, below = 1;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint64_t gap = d->lists[WINDOW_GAPS][i], stride = d->lists[WINDOW_STRIDES][i];
+        const uint64_t rest = (uint64_t)d->inputs[0].sizes[i + 2] + d->lists[WINDOW_START][i] +
+                              d->lists[WINDOW_END][i] - gap * (d->lists[WINDOW_SIZES][i] - 1) - 1;
+        rounds_up |= d->outputs[0].sizes[i + 2] > rest / stride + 1;
+        below &= d->lists[WINDOW_START][i] < d->lists[WINDOW_SIZES][i] &&
+                 d->lists[WINDOW_END][i] < d->lists[WINDOW_SIZES][i];
+        rounds_down |= rest % stride > 0 && d->outputs[0].sizes[i + 2] == rest / stride + 1;
+    }
+    if (!below)
+        return "ONNX Runtime's poolings need paddings below the size of the window";
+    if (rounds_up && rounds_down)
+        return "ONNX rounds all sizes up or all sizes down";
+    set_windows(d, call);
+    const size_t at = call->model.domain ? 3 : 4; /* QLinearAveragePool has no dilations */
+    set_attribute(call, at, INTEGER("ceil_mode", rounds_up));
+    if (strstr(call->model.node, "AveragePool"))
+        set_attribute(call, at + 1, INTEGER("count_include_pad", d->window.includes_padding));
+    else if (strcmp(call->model.node, "LpPool") == 0)
+        set_attribute(call, 5, INTEGER("p", d->window.power));
+    else if (d->output_count > 1 && d->outputs[1].rank > 0)
+        cast_numbers(call, 1);
+    return NULL;
+}
+
+/* Makes a pooling of integers, whose scales and zero points are scalars. */
+static const char *make_quantised_pooling(const struct descriptor *d, struct call *call)
+{
+    call->model.domain = "com.microsoft";
+    for (uint32_t i = 1; i < d->input_count; i++) {
+        if (!d->inputs[i].rank)
+            return "ONNX Runtime's QLinearAveragePool gets all zero points from this device";
+        if (d->inputs[i].count > 1)
+            return "ONNX Runtime's QLinearAveragePool has one scale for all channels";
+        call_make_operand(&call->inputs[i], &d->inputs[i], 0);
+    }
+    for (uint32_t i = 0; i + 2 < d->inputs[0].rank; i++)
+        if (d->lists[WINDOW_GAPS][i] > 1)
+            return "ONNX Runtime's QLinearAveragePool has no dilations";
+    if (d->inputs[0].type != d->outputs[0].type)
+        return "ONNX Runtime's QLinearAveragePool gives the type of its input";
+    return make_pooling(d, call);
+}
+
 static const char *make_response(const struct descriptor *d, struct call *call)
 {
     const struct descriptor_response *response = &d->response;
@@ -371,12 +433,165 @@ static const char *make_response(const struct descriptor *d, struct call *call)
     return NULL;
 }
 
+enum { PICTURE_RANK = 4 };
+
+/* Makes an operand pictures of one channel: between those of other dimensions ONNX Runtime interpolates, too. */
+static void make_picture(struct operand *operand, const struct tensor *tensor)
+{
+    call_make_operand(operand, tensor, PICTURE_RANK);
+    operand->sizes[0] = (int64_t)(tensor->count / tensor->sizes[tensor->rank - 2] / tensor->sizes[tensor->rank - 1]);
+    operand->sizes[1] = 1;
+}
+
+/* Makes a Resize. The sizes of the output are its last input, after two that are absent. */
+static const char *make_upsample(const struct descriptor *d, struct call *call)
+{
+    static const int order[] = {0, -1, -1, 1};
+    const int is_linear = d->desc.upsample.InterpolationMode == DML_INTERPOLATION_MODE_LINEAR;
+    set_attribute(call, 0, TEXT("mode", is_linear ? "linear" : "nearest"));
+    make_picture(&call->inputs[0], &d->inputs[0]);
+    make_picture(&call->outputs[0], &d->outputs[0]);
+    memcpy(call_add_list(call, PICTURE_RANK), call->outputs[0].sizes, PICTURE_RANK * sizeof *call->outputs[0].sizes);
+    call->model.order_count = sizeof order / sizeof *order;
+    memcpy(call->model.order, order, sizeof order);
+    return NULL;
+}
+
+static const char *make_roi_pooling(const struct descriptor *d, struct call *call)
+{
+    const DML_SIZE_2D size = d->desc.roi_pooling.PooledSize;
+    if (!(d->desc.roi_pooling.SpatialScale > 0))
+        return "ONNX Runtime needs a SpatialScale above 0";
+    set_attribute(call, 0, INTEGERS("pooled_shape", 2, size.Height, size.Width));
+    set_attribute(call, 1, REAL("spatial_scale", d->desc.roi_pooling.SpatialScale));
+    call_make_operand(&call->inputs[1], &d->inputs[1], 2);
+    return NULL;
+}
+
 static const char *make_value_scale(const struct descriptor *d, struct call *call)
 {
     struct model_attribute bias = {.name = "bias", .real_count = d->inputs[0].sizes[1]};
     memcpy(bias.reals, d->channel_bias, bias.real_count * sizeof *bias.reals);
     set_attribute(call, 0, REAL("scale", d->desc.value_scale.Scale));
     set_attribute(call, 1, bias);
+    return NULL;
+}
+
+/* ---- products of matrices */
+
+static int has_one_matrix(const struct tensor *tensor)
+{
+    return tensor->count == (uint64_t)tensor->sizes[tensor->rank - 2] * tensor->sizes[tensor->rank - 1];
+}
+
+/* Makes a GEMM: Gemm of one matrix, or MatMul of many. */
+static const char *make_gemm(const struct descriptor *d, struct call *call)
+{
+    const DML_GEMM_OPERATOR_DESC *gemm = &d->desc.gemm;
+    const int is_plain = gemm->TransA == DML_MATRIX_TRANSFORM_NONE && gemm->TransB == DML_MATRIX_TRANSFORM_NONE &&
+                         gemm->Alpha == 1 && !d->inputs[2].rank;
+    if (d->activation)
+        return "ONNX fuses no activations";
+    if (!has_one_matrix(&d->inputs[0])) {
+        call->model.node = "MatMul";
+        return is_plain ? NULL : "ONNX's MatMul has no transforms, no Alpha and no C";
+    }
+    for (uint32_t i = 0; i < 3; i++)
+        if (d->inputs[i].rank)
+            call_make_operand(&call->inputs[i], &d->inputs[i], 2);
+    call_make_operand(&call->outputs[0], &d->outputs[0], 2);
+    set_attribute(call, 0, INTEGER("transA", gemm->TransA == DML_MATRIX_TRANSFORM_TRANSPOSE));
+    set_attribute(call, 1, INTEGER("transB", gemm->TransB == DML_MATRIX_TRANSFORM_TRANSPOSE));
+    set_attribute(call, 2, REAL("alpha", gemm->Alpha));
+    set_attribute(call, 3, REAL("beta", gemm->Beta));
+    return NULL;
+}
+
+/* Makes a scale or a zero point a list. */
+static void make_parameter(const struct descriptor *d, struct call *call, uint32_t input)
+{
+    if (d->inputs[input].rank)
+        call_make_operand(&call->inputs[input], &d->inputs[input], 1);
+}
+
+/* Makes a product of integers: the zero points follow both factors. */
+static const char *make_integer_product(const struct descriptor *d, struct call *call)
+{
+    static const int order[] = {0, 2, 1, 3};
+    const int of_first = d->inputs[1].rank > 0, of_second = d->inputs[3].rank > 0;
+    if (of_first && d->inputs[1].count > 1)
+        return "ONNX Runtime's MatMulInteger has one zero point of A";
+    if (of_second && !of_first)
+        return "ONNX Runtime's MatMulInteger needs the zero point of A";
+    if (of_second && d->inputs[3].count > 1 && !has_one_matrix(&d->inputs[2]))
+        return "ONNX Runtime's MatMulInteger has one zero point of several matrices B";
+    if (has_one_matrix(&d->inputs[2])) {
+        call_make_operand(&call->inputs[0], &d->inputs[0], 2);
+        call_make_operand(&call->inputs[2], &d->inputs[2], 2);
+        call_make_operand(&call->outputs[0], &d->outputs[0], 2);
+    }
+    make_parameter(d, call, 1);
+    make_parameter(d, call, 3);
+    call->model.order_count = of_first ? 3 + of_second : 0;
+    memcpy(call->model.order, order, sizeof order);
+    return NULL;
+}
+
+static const char *make_quantised_product(const struct descriptor *d, struct call *call)
+{
+    static const uint32_t parameters[] = {1, 2, 4, 5, 6, 7};
+    const DML_TENSOR_DATA_TYPE first = d->inputs[0].type, second = d->inputs[3].type;
+    for (uint32_t i = 0; i < sizeof parameters / sizeof *parameters; i++) {
+        const struct tensor *tensor = &d->inputs[parameters[i]];
+        const int is_second = parameters[i] == 4 || parameters[i] == 5;
+        if (!tensor->rank)
+            return "ONNX's QLinearMatMul needs all zero points";
+        if (tensor->count > 1 && !is_second)
+            return "ONNX Runtime's QLinearMatMul has one scale of A and of the output";
+        make_parameter(d, call, parameters[i]);
+    }
+    if (d->inputs[4].count != d->inputs[5].count)
+        return "ONNX Runtime's QLinearMatMul has as many zero points of B as scales";
+    if (d->outputs[0].type != first || (first == DML_TENSOR_DATA_TYPE_INT8 && second != first))
+        return "ONNX Runtime's QLinearMatMul of these types";
+    return NULL;
+}
+
+/* Makes a convolution of integers: the zero points follow both factors. */
+static const char *make_integer_convolution(const struct descriptor *d, struct call *call)
+{
+    static const int order[] = {0, 2, 1, 3};
+    const int of_input = d->inputs[1].rank > 0, of_filter = d->inputs[3].rank > 0;
+    if (of_filter && !of_input)
+        return "ONNX Runtime's ConvInteger needs the zero point of the input";
+    if (of_filter && d->inputs[3].count > 1)
+        return "ONNX Runtime's ConvInteger has one zero point of the filter";
+    set_windows(d, call);
+    set_attribute(call, 4, INTEGER("group", d->window.groups));
+    make_parameter(d, call, 1);
+    make_parameter(d, call, 3);
+    call->model.order_count = of_input ? 3 + of_filter : 0;
+    memcpy(call->model.order, order, sizeof order);
+    return NULL;
+}
+
+/* Makes a quantised convolution. ONNX has the bias last. */
+static const char *make_quantised_convolution(const struct descriptor *d, struct call *call)
+{
+    static const int order[] = {0, 1, 2, 3, 4, 5, 7, 8, 6};
+    static const uint32_t parameters[] = {1, 2, 4, 5, 6, 7, 8};
+    const int has_bias = d->inputs[6].rank > 0;
+    for (uint32_t i = 0; i < sizeof parameters / sizeof *parameters; i++) {
+        struct operand *operand = &call->inputs[parameters[i]];
+        if (parameters[i] != 6 && !operand->tensor.rank)
+            return "ONNX's QLinearConv needs all zero points";
+        operand->rank = operand->tensor.rank > 0; /* a list, of channels */
+        operand->sizes[0] = (int64_t)operand->tensor.count;
+    }
+    set_windows(d, call);
+    set_attribute(call, 4, INTEGER("group", d->window.groups));
+    call->model.order_count = has_bias ? 9 : 0;
+    memcpy(call->model.order, order, sizeof order);
     return NULL;
 }
 
@@ -408,7 +623,22 @@ static const struct row rows[] = {
     {ROW(ARGMAX, "ArgMax", make_argmax)},
     {ROW(REDUCE, NULL, make_reduce)},
     {ROW(FOLD, "Col2Im", make_fold)},
+    {ROW(MAX_POOLING, "MaxPool", make_pooling)},
+    {ROW(MAX_POOLING1, "MaxPool", make_pooling)},
+    {ROW(MAX_POOLING2, "MaxPool", make_pooling)},
+    {ROW(AVERAGE_POOLING, "AveragePool", make_pooling)},
+    {ROW(AVERAGE_POOLING1, "AveragePool", make_pooling)},
+    {ROW(QUANTIZED_LINEAR_AVERAGE_POOLING, "QLinearAveragePool", make_quantised_pooling)},
+    {ROW(LP_POOLING, "LpPool", make_pooling)},
+    {ROW(LP_POOLING1, "LpPool", make_pooling)},
     {ROW(LOCAL_RESPONSE_NORMALIZATION, "LRN", make_response)},
+    {ROW(GEMM, "Gemm", make_gemm)},
+    {ROW(MATRIX_MULTIPLY_INTEGER, "MatMulInteger", make_integer_product)},
+    {ROW(QUANTIZED_LINEAR_MATRIX_MULTIPLY, "QLinearMatMul", make_quantised_product)},
+    {ROW(CONVOLUTION_INTEGER, "ConvInteger", make_integer_convolution)},
+    {ROW(QUANTIZED_LINEAR_CONVOLUTION, "QLinearConv", make_quantised_convolution)},
+    {ROW(UPSAMPLE_2D, "Resize", make_upsample)},
+    {ROW(ROI_POOLING, "MaxRoiPool", make_roi_pooling)},
     {ROW(VALUE_SCALE_2D, "ImageScaler", make_value_scale), .opset = OPSET_SCALER},
     {ROW(ACTIVATION_SOFTMAX, "Softmax", make_softmax)},
     {ROW(ACTIVATION_SOFTMAX1, "Softmax", make_softmax)},

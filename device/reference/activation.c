@@ -30,6 +30,7 @@ static double shrink(double x, double a, double b)
 }
 
 /* clang-format off */
+FUNCTION(clip, isnan(x) ? x : fmax(a, fmin(x, b)))
 FUNCTION(identity, x)
 FUNCTION(linear, a * x + b)
 FUNCTION(relu, fmax(0, x))
@@ -57,6 +58,8 @@ activation_function *activation_function_of(DML_OPERATOR_TYPE type)
         return identity;
     case DML_OPERATOR_ACTIVATION_LINEAR:
         return linear;
+    case DML_OPERATOR_ELEMENT_WISE_CLIP: /* as a fused activation only */
+        return clip;
     case DML_OPERATOR_ACTIVATION_RELU:
         return relu;
     case DML_OPERATOR_ACTIVATION_LEAKY_RELU:

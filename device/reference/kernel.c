@@ -1,8 +1,14 @@
 #include "device/reference/kernel.h"
 
+#include "device/common/recurrence.h"
 #include "device/reference/move.h"
 #include "device/reference/normalise.h"
 #include "device/reference/pick.h"
+#include "device/reference/pooling.h"
+#include "device/reference/products.h"
+#include "device/reference/recurrent.h"
+#include "device/reference/region.h"
+#include "device/reference/resample.h"
 #include "device/reference/response.h"
 #include "device/reference/stream.h"
 #include "device/reference/unfold.h"
@@ -11,7 +17,8 @@ int kernel_computes(DML_OPERATOR_TYPE type)
 {
     return descriptor_is_indexed(type) || descriptor_is_move(type) || map_kernel_of(type) || quantise_kernel_of(type) ||
            fold_computes(type) || softmax_computes(type) || unfold_computes(type) || pick_kernel_of(type) ||
-           normalise_kernel_of(type) || response_kernel_of(type);
+           normalise_kernel_of(type) || response_kernel_of(type) || pooling_kernel_of(type) || products_compute(type) ||
+           resample_computes(type) || region_computes(type) || recurrence_computes(type);
 }
 
 void kernel_init(struct kernel *kernel, const struct descriptor *descriptor)
@@ -56,6 +63,16 @@ void kernel_run(const struct kernel *kernel, const void *const *in, void *const 
         normalise_kernel_of(type)(&kernel->other, (const char *const *)in, (char *const *)out);
     else if (response_kernel_of(type))
         response_kernel_of(type)(&kernel->other, (const char *const *)in, out[0]);
+    else if (pooling_kernel_of(type))
+        pooling_kernel_of(type)(&kernel->other, (const char *const *)in, (char *const *)out);
+    else if (products_compute(type))
+        products_run(&kernel->other, (const char *const *)in, out[0]);
+    else if (resample_computes(type))
+        resample_run(&kernel->other, in[0], out[0]);
+    else if (region_computes(type))
+        region_run(&kernel->other, (const char *const *)in, (char *const *)out);
+    else if (recurrence_computes(type))
+        recurrent_run(&kernel->other, (const char *const *)in, (char *const *)out);
     else if (type == DML_OPERATOR_NONZERO_COORDINATES)
         nonzero_run(&kernel->nonzero, in[0], out[0], out[1]);
     else if (type == DML_OPERATOR_SCATTER_ELEMENTS || type == DML_OPERATOR_SCATTER_ND)

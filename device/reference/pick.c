@@ -145,6 +145,7 @@ pick_kernel *pick_kernel_of(DML_OPERATOR_TYPE type)
         [DML_OPERATOR_RANDOM_GENERATOR] = pick_random,
         [DML_OPERATOR_TOP_K] = pick_top_k,
         [DML_OPERATOR_TOP_K1] = pick_top_k,
+        [DML_OPERATOR_ADAM_OPTIMIZER] = pick_adam,
     };
     return (size_t)type < sizeof kernels / sizeof *kernels ? kernels[type] : NULL;
 }

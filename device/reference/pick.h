@@ -14,6 +14,7 @@ pick_kernel *pick_kernel_of(DML_OPERATOR_TYPE type);
 
 pick_kernel pick_random; /* philox.c */
 pick_kernel pick_top_k;  /* top_k.c */
+pick_kernel pick_adam;   /* adam.c */
 
 /* Advances `at` in row-major order of the tensor's coordinates, except along dimension `axis`; returns 0 after the last
  * ones. If `axis` is no dimension, every coordinate is visited. */

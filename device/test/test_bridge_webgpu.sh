@@ -39,7 +39,7 @@ grep ', unexpected$' "$TMPDIR/out" | head -5 | sed 's/^/# /'
 is "$(count "flaky and message not like '%with its batch of %'")" 0 '  flaky at most where a whole batch died'
 grep '^  message' "$TMPDIR/out" | sort | uniq -c | head -5 | sed 's/^/# /'
 grep ' cases in ' "$TMPDIR/out" | sed 's/^/# /'
-is "$(count true)" "$(wc -l <"$list")" '  every case has its row'
+is "$(count true)" "$("$ASSAY" list --count --case-list "$list")" '  every case has its row'
 is "$(sqlite3 "$db" "select group_concat(distinct rule) from results
     where status not in ('pass', 'unsupported', 'skip')")" out-of-range '  everything passes except indices out of range'
 is "$(sqlite3 "$db" "select count(distinct operator) from results where status = 'pass' and expected like '%outputs%'

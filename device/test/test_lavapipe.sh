@@ -109,6 +109,9 @@ row_cases() {
     printf '%s]}' "$(slices two ACTIVATION_SOFTMAX1 FLOAT32 31,8,272 ', "AxisCount": 2, "Axes": [1, 2]')"
 }
 
+# The device has too few rounds of loops for sums of 2^32 terms. The cases only create these operators.
+few="status = 'unsupported' and case_name like '%.extents.%' and message like '%loops with as many rounds%'"
+
 [ "${long:-}" ] && return
 
 # One worker runs these, since each worker compiles most of their pipelines.
@@ -121,7 +124,8 @@ is "$(sqlite3 "$db" 'select count(*) from results')" "$planned" 'every planned c
 ok $((planned >= $(wc -l <"$TMPDIR/some") && planned > $("$ASSAY" list --count) / 216 ? 0 : 1)) '  which are a 192nd'
 is "$(sqlite3 "$db" 'select count(distinct operator) from results')" "$("$ASSAY" list | cut -d. -f1 | sort -u | wc -l)" \
     '  of every operator'
-is "$(sqlite3 "$db" "select count(*) from results where status not in ('pass', 'skip')")" 0 'all pass or are skipped'
+is "$(sqlite3 "$db" "select count(*) from results where status not in ('pass', 'skip') and not ($few)")" 0 \
+    'all pass or are skipped, but for sums of 2^32 terms'
 is "$(sqlite3 "$db" "select count(*) > 500 from results where device_ns > 0")" 1 'the device has a clock'
 
 {

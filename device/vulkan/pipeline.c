@@ -89,6 +89,10 @@
 #include "shaders/pick_32_1.spv.h"
 #include "shaders/pick_64_0.spv.h"
 #include "shaders/pick_64_1.spv.h"
+#include "shaders/pooling_32_0.spv.h"
+#include "shaders/pooling_32_1.spv.h"
+#include "shaders/products_32_0.spv.h"
+#include "shaders/products_32_1.spv.h"
 #include "shaders/range_32_0.spv.h"
 #include "shaders/range_32_1.spv.h"
 #include "shaders/reduce_real_32_0.spv.h"
@@ -98,8 +102,18 @@
 #include "shaders/reduce_whole_32_1.spv.h"
 #include "shaders/reduce_whole_32_2.spv.h"
 #include "shaders/reduce_whole_64_1.spv.h"
+#include "shaders/align_32_0.spv.h"
+#include "shaders/align_32_1.spv.h"
+#include "shaders/region_32_0.spv.h"
+#include "shaders/region_32_1.spv.h"
+#include "shaders/recurrence_32_0.spv.h"
+#include "shaders/recurrence_32_1.spv.h"
+#include "shaders/resample_32_0.spv.h"
+#include "shaders/resample_32_1.spv.h"
 #include "shaders/response_32_0.spv.h"
 #include "shaders/response_32_1.spv.h"
+#include "shaders/adam_32_0.spv.h"
+#include "shaders/adam_32_1.spv.h"
 #include "shaders/scan_0.spv.h"
 #include "shaders/scan_1.spv.h"
 #include "shaders/softmax_32_0.spv.h"
@@ -214,6 +228,13 @@ static const struct shader {
     {PIPELINE_UNFOLD, 32, 0, CODE(unfold_32)},
     {PIPELINE_NORMALIZE, 32, NEEDS_SMALL, CODE_TEXELS(normalize_32)},
     {PIPELINE_RESPONSE, 32, NEEDS_SMALL, CODE(response_32)},
+    {PIPELINE_POOLING, 32, NEEDS_SMALL, CODE(pooling_32)},
+    {PIPELINE_RECURRENCE, 32, NEEDS_SMALL, CODE(recurrence_32)},
+    {PIPELINE_RESAMPLE, 32, NEEDS_SMALL, CODE(resample_32)},
+    {PIPELINE_REGION, 32, NEEDS_SMALL, CODE(region_32)},
+    {PIPELINE_ALIGN, 32, NEEDS_SMALL, CODE(align_32)},
+    {PIPELINE_PRODUCTS, 32, NEEDS_SMALL, CODE(products_32)},
+    {PIPELINE_ADAM, 32, NEEDS_SMALL, CODE(adam_32)},
     {PIPELINE_MAP_FUNCTION, 32, NEEDS_SMALL, CODE_TEXELS(map_function_32)},
     {PIPELINE_MAP_COMPOSITE, 32, NEEDS_SMALL, CODE_TEXELS(map_composite_32)},
     {PIPELINE_MAP_REAL, 32, NEEDS_SMALL, CODE_TEXELS(map_real_32)},
@@ -259,8 +280,9 @@ void pipelines_destroy(struct pipelines *pipelines)
     struct vk *vk = pipelines->vk;
     if (!vk)
         return;
-    for (uint32_t i = 0; i < PIPELINE_SLOTS; i++)
+    for (uint32_t i = 0; i < pipelines->capacity; i++)
         vk->vkDestroyPipeline(vk->device, pipelines->slots[i].pipeline, NULL);
+    free(pipelines->slots);
     vk->vkDestroyPipelineLayout(vk->device, pipelines->layout, NULL);
     memset(pipelines, 0, sizeof *pipelines);
 }
@@ -331,35 +353,57 @@ static VkResult make_pipeline(struct pipelines *pipelines, const struct pipeline
     return result;
 }
 
-static uint32_t slot_of(const struct pipeline_key *key)
+static uint32_t hash_of(const struct pipeline_key *key)
 {
     const uint64_t odd = 0x9E3779B97F4A7C15u;
     uint64_t low, high;
     _Static_assert(sizeof *key == sizeof low + sizeof high, "a key has no gaps");
     memcpy(&low, key, sizeof low);
     memcpy(&high, (const char *)key + sizeof low, sizeof high);
-    return (uint32_t)((low * odd ^ high) * odd >> 40) % PIPELINE_SLOTS;
+    return (uint32_t)((low * odd ^ high) * odd >> 40);
+}
+
+/* Returns the slot that has the key, or the free one for it. */
+static struct pipeline_slot *slot_of(const struct pipelines *pipelines, const struct pipeline_key *key)
+{
+    uint32_t slot = hash_of(key) & (pipelines->capacity - 1);
+    while (pipelines->slots[slot].pipeline && memcmp(&pipelines->slots[slot].key, key, sizeof *key) != 0)
+        slot = (slot + 1) & (pipelines->capacity - 1);
+    return &pipelines->slots[slot];
+}
+
+/* Makes room for one more pipeline. Returns 0 if there is no memory. */
+static int make_room(struct pipelines *pipelines)
+{
+    const struct pipelines old = *pipelines;
+    if (old.count < old.capacity / 2)
+        return 1;
+    pipelines->capacity = old.capacity ? 2 * old.capacity : 256;
+    pipelines->slots = calloc(pipelines->capacity, sizeof *pipelines->slots);
+    if (!pipelines->slots) {
+        *pipelines = old;
+        return 0;
+    }
+    for (uint32_t i = 0; i < old.capacity; i++)
+        if (old.slots[i].pipeline)
+            *slot_of(pipelines, &old.slots[i].key) = old.slots[i];
+    free(old.slots);
+    return 1;
 }
 
 VkResult pipelines_get(struct pipelines *pipelines, const struct pipeline_key *key, VkPipeline *out)
 {
-    uint32_t slot = slot_of(key);
-    while (pipelines->slots[slot].pipeline) {
-        if (!memcmp(&pipelines->slots[slot].key, key, sizeof *key)) {
-            *out = pipelines->slots[slot].pipeline;
-            return VK_SUCCESS;
-        }
-        slot = (slot + 1) % PIPELINE_SLOTS;
-    }
-    if (pipelines->count == PIPELINE_SLOTS - 1)
+    if (!make_room(pipelines))
         return VK_ERROR_OUT_OF_HOST_MEMORY;
-    VkPipeline made = NULL;
-    VkResult result = make_pipeline(pipelines, key, &made);
-    if (result < 0)
-        return result;
-    pipelines->count++;
-    pipelines->slots[slot].key = *key;
-    pipelines->slots[slot].pipeline = made;
-    *out = made;
+    struct pipeline_slot *slot = slot_of(pipelines, key);
+    if (!slot->pipeline) {
+        VkPipeline made = NULL;
+        VkResult result = make_pipeline(pipelines, key, &made);
+        if (result < 0)
+            return result;
+        pipelines->count++;
+        *slot = (struct pipeline_slot){*key, made};
+    }
+    *out = slot->pipeline;
     return VK_SUCCESS;
 }

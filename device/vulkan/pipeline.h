@@ -1,5 +1,5 @@
-/* pipeline.h: the compute pipelines, created on first use and kept. No pipeline depends on a shape: some dozens of them
- * serve every operator. */
+/* pipeline.h: the compute pipelines, created on first use and kept. No pipeline depends on a shape: a few serve each
+ * operator and data type. */
 #ifndef PIPELINE_H
 #define PIPELINE_H
 
@@ -21,6 +21,13 @@ enum pipeline_kernel {
     PIPELINE_UNFOLD,
     PIPELINE_NORMALIZE,
     PIPELINE_RESPONSE,
+    PIPELINE_POOLING,
+    PIPELINE_RESAMPLE,
+    PIPELINE_REGION,
+    PIPELINE_ALIGN,
+    PIPELINE_RECURRENCE,
+    PIPELINE_PRODUCTS,
+    PIPELINE_ADAM,
     PIPELINE_MAP_FUNCTION, /* element-wise operators on floats only; of several steps; on real numbers; on integers */
     PIPELINE_MAP_COMPOSITE,
     PIPELINE_MAP_REAL,
@@ -35,7 +42,7 @@ enum pipeline_kernel {
     PIPELINE_CUMULATE_WHOLE_FOURS
 };
 
-enum { PIPELINE_SPECIALS = 12, PIPELINE_SLOTS = 2048, PIPELINE_TILE = 2048 };
+enum { PIPELINE_SPECIALS = 12, PIPELINE_TILE = 2048 };
 
 /* The kernel reads operands as texels; and it stores to a buffer, not at an address. See shaders/texels.glsl. */
 enum { PIPELINE_TEXELS = 1, PIPELINE_STORES = 2 };
@@ -56,11 +63,11 @@ struct pipelines {
     struct vk *vk;
     struct pipeline_traits traits;
     VkPipelineLayout layout;
-    uint32_t count;
-    struct {
+    uint32_t count, capacity; /* capacity: a power of 2, or 0 */
+    struct pipeline_slot {
         struct pipeline_key key;
         VkPipeline pipeline; /* null: the slot is free */
-    } slots[PIPELINE_SLOTS];
+    } * slots;               /* a hash table, at most half full */
 };
 
 /* Prepares the cache of pipelines. `is_processor`: plan as for a processor. */

@@ -4,9 +4,13 @@
 #include "device/vulkan/plan_internal.h"
 #include "device/vulkan/plan_normalise.h"
 #include "device/vulkan/plan_pick.h"
+#include "device/vulkan/plan_products.h"
+#include "device/vulkan/plan_region.h"
+#include "device/vulkan/plan_resample.h"
 #include "device/vulkan/plan_response.h"
 #include "device/vulkan/plan_softmax.h"
 #include "device/vulkan/plan_unfold.h"
+#include "device/vulkan/plan_window.h"
 
 #include <string.h>
 
@@ -79,6 +83,15 @@ uint32_t plan_group_size(const struct pipeline_traits *traits, uint64_t count, e
     uint32_t invocations = move->group_log ? 1u << move->group_log : traits->group_size;
     uint64_t each = count / ((uint64_t)traits->groups_at_least * invocations);
     return invocations * (uint32_t)plan_within(each, 1, move->max_elements);
+}
+
+uint32_t plan_group_of_rounds(const struct pipeline_traits *traits, uint64_t count, enum pipeline_move kind,
+                              uint64_t rounds)
+{
+    const uint32_t size = plan_group_size(traits, count, kind), group_log = traits->move[kind].group_log;
+    const uint32_t invocations = group_log ? 1u << group_log : traits->group_size;
+    const uint64_t most = traits->rounds && rounds > 0 ? traits->rounds / (rounds + 1) : UINT32_MAX;
+    return invocations * (uint32_t)plan_within(size / invocations, 1, most > 1 ? most : 1);
 }
 
 uint32_t plan_each(const struct pipeline_traits *traits, uint64_t count, uint32_t length, uint32_t otherwise)
@@ -410,6 +423,9 @@ void vulkan_plan_make(const struct descriptor *descriptor, const struct pipeline
     case DML_OPERATOR_CUMULATIVE_PRODUCT:
         plan_cumulate(descriptor, traits, plan);
         break;
+    case DML_OPERATOR_ADAM_OPTIMIZER:
+        plan_adam(descriptor, traits, plan);
+        break;
     case DML_OPERATOR_REDUCE:
     case DML_OPERATOR_ARGMIN:
     case DML_OPERATOR_ARGMAX:
@@ -428,6 +444,16 @@ void vulkan_plan_make(const struct descriptor *descriptor, const struct pipeline
             plan_pick(descriptor, traits, plan);
         else if (plan_response_computes(descriptor->type))
             plan_response(descriptor, traits, plan);
+        else if (plan_products_compute(descriptor->type))
+            plan_products(descriptor, traits, plan);
+        else if (plan_window_computes(descriptor->type))
+            plan_window(descriptor, traits, plan);
+        else if (plan_resample_computes(descriptor->type))
+            plan_resample(descriptor, traits, plan);
+        else if (plan_region_computes(descriptor->type))
+            plan_region(descriptor, traits, plan);
+        else if (recurrence_computes(descriptor->type))
+            plan_recurrence(descriptor, traits, plan);
         else
             plan_map(descriptor, traits, 0, plan);
     }

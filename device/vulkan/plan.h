@@ -2,7 +2,8 @@
 #ifndef PLAN_H
 #define PLAN_H
 
-#include "device/common/descriptor.h"
+#include "device/common/dot.h"
+#include "device/common/recurrence.h"
 #include "device/vulkan/pipeline.h"
 
 enum plan_operand {
@@ -102,6 +103,71 @@ struct plan_unfold {
     struct plan_spatial spatials[PLAN_DIMENSIONS - 2];
 };
 
+enum { PLAN_WINDOW_RANK = 5, PLAN_CHANNEL_VALUES = 4 };
+
+/* The window along a spatial dimension: see shaders/pooling.comp. */
+struct plan_window {
+    uint32_t size, window, stride, gap, padding;
+};
+
+struct plan_pooling {
+    uint64_t source, target, numbers, channels[PLAN_CHANNEL_VALUES];
+    uint32_t count, group_size, plane, power, includes_padding, given, steps[PLAN_CHANNEL_VALUES];
+    struct plan_dimension dimensions[PLAN_WINDOW_RANK];
+    struct plan_window spatials[PLAN_WINDOW_RANK - 2];
+};
+
+enum { PLAN_RESAMPLE_RANK = 5 };
+
+/* See shaders/resample.comp. */
+struct plan_resample {
+    uint64_t source, target;
+    uint32_t count, group_size;
+    struct plan_dimension dimensions[PLAN_RESAMPLE_RANK], whole_scales[PLAN_RESAMPLE_RANK];
+    uint32_t sizes[PLAN_RESAMPLE_RANK];
+    float scales[PLAN_RESAMPLE_RANK], input_offsets[PLAN_RESAMPLE_RANK], output_offsets[PLAN_RESAMPLE_RANK];
+};
+
+enum { PLAN_REGION_RANK = 4 };
+
+/* See shaders/region.comp. */
+struct plan_region {
+    uint64_t source, regions, target;
+    uint32_t count, group_size;
+    struct plan_dimension dimensions[PLAN_REGION_RANK];
+    uint32_t sizes[PLAN_REGION_RANK], region_stride, entry_stride;
+    float scale;
+    uint32_t unused;
+};
+
+/* See shaders/align.comp. */
+struct plan_align {
+    uint64_t source, regions, batches, target;
+    uint32_t count, group_size;
+    struct plan_dimension dimensions[PLAN_REGION_RANK];
+    uint32_t sizes[PLAN_REGION_RANK], region_stride, entry_stride, batch_stride, fewest, most;
+    float scales[2], input_offset, output_offset, outside;
+};
+
+/* See shaders/recurrence.comp. */
+struct plan_recurrence {
+    uint64_t inputs[RECURRENCE_INPUTS], outputs[RECURRENCE_OUTPUTS], scratch;
+    uint32_t count, batch, time, input_size, hidden, gates, activations, first_backward, given, kept, linear;
+    uint32_t strides[RECURRENCE_INPUTS + RECURRENCE_OUTPUTS][RECURRENCE_RANK];
+    uint32_t kinds[DESCRIPTOR_MAX_ACTIVATIONS];
+    float attributes[DESCRIPTOR_MAX_ACTIVATIONS][DESCRIPTOR_MAX_ATTRIBUTES];
+};
+
+/* See shaders/products.comp. */
+struct plan_products {
+    uint64_t operands[DOT_ROLES], target;
+    uint32_t count, group_size, channels, channel_a, channel_b, flipped, backward, unused;
+    float alpha, beta, first, second;
+    uint32_t axes[DOT_ROLES], steps[DOT_ROLES];
+    struct plan_dimension dimensions[DOT_RANK], group;
+    struct dot_window windows[DOT_SPATIAL];
+};
+
 /* See shaders/response.comp. */
 struct plan_response {
     uint64_t source, gradient, bases, target;
@@ -151,6 +217,14 @@ struct plan_wide {
     uint32_t more[PLAN_STRIDES];
 };
 
+/* See shaders/adam.comp. */
+struct plan_adam {
+    uint64_t operands[7], training_step;
+    uint32_t count, group_size;
+    float learning_rate, beta1, beta2, epsilon;
+    struct plan_wide dimensions[PLAN_DIMENSIONS];
+};
+
 struct plan_normalise {
     uint64_t operands[2 * PLAN_STRIDES], tile_sums, tile_products;
     uint32_t line_count, count, lanes_log, lines_log, lines_adjacent, given, centred, divided;
@@ -186,6 +260,13 @@ struct plan_launch {
         struct plan_top_k top_k;
         struct plan_unfold unfold;
         struct plan_response response;
+        struct plan_pooling pooling;
+        struct plan_resample resample;
+        struct plan_region region;
+        struct plan_align align;
+        struct plan_products products;
+        struct plan_recurrence recurrence;
+        struct plan_adam adam;
         struct plan_map map;
         struct plan_reduce reduce;
         struct plan_softmax softmax;

@@ -21,6 +21,10 @@ static inline uint64_t plan_within(uint64_t value, uint64_t least, uint64_t most
 /* Returns the number of elements for each workgroup of a launch over `count` elements. */
 uint32_t plan_group_size(const struct pipeline_traits *traits, uint64_t count, enum pipeline_move kind);
 
+/* Does the same for a launch whose loops have `rounds` rounds for each element. */
+uint32_t plan_group_of_rounds(const struct pipeline_traits *traits, uint64_t count, enum pipeline_move kind,
+                              uint64_t rounds);
+
 /* A move, except the space that it walks. */
 struct move {
     uint32_t pass;
@@ -91,6 +95,36 @@ void plan_normalise(const struct descriptor *descriptor, const struct pipeline_t
 
 /* Adds the kernels of an operator that plan_response_computes(). */
 void plan_response(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan);
+
+/* ---- plan_window.c */
+
+/* Adds the kernel of an operator that plan_window_computes(). */
+void plan_window(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan);
+
+/* ---- plan_products.c */
+
+/* Adds the kernel of an operator that plan_products_compute(). */
+void plan_products(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan);
+
+/* ---- plan_adam.c */
+
+/* Adds the kernel of ADAM_OPTIMIZER. */
+void plan_adam(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan);
+
+/* ---- plan_resample.c */
+
+/* Adds the kernel of an operator that plan_resample_computes(). */
+void plan_resample(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan);
+
+/* ---- plan_region.c */
+
+/* Adds the kernel of an operator that plan_region_computes(). */
+void plan_region(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan);
+
+/* ---- plan_recurrence.c */
+
+/* Adds the kernel of an operator that recurrence_computes(). */
+void plan_recurrence(const struct descriptor *descriptor, const struct pipeline_traits *traits, struct plan *plan);
 
 /* ---- plan_range.c */
 

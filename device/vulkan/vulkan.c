@@ -12,9 +12,14 @@
 #include "device/vulkan/plan_normalise.h"
 #include "device/vulkan/plan_pick.h"
 #include "device/vulkan/plan_reduce.h"
+#include "device/vulkan/plan_products.h"
+#include "device/vulkan/plan_recurrence.h"
+#include "device/vulkan/plan_region.h"
+#include "device/vulkan/plan_resample.h"
 #include "device/vulkan/plan_response.h"
 #include "device/vulkan/plan_softmax.h"
 #include "device/vulkan/plan_unfold.h"
+#include "device/vulkan/plan_window.h"
 #include "device/vulkan/texels.h"
 #include "device/vulkan/vk.h"
 
@@ -180,7 +185,9 @@ static int vulkan_computes(DML_OPERATOR_TYPE type)
 {
     return descriptor_is_indexed(type) || descriptor_is_move(type) || plan_map_computes(type) ||
            plan_reduce_computes(type) || plan_softmax_computes(type) || plan_unfold_computes(type) ||
-           plan_normalise_computes(type) || plan_pick_computes(type) || plan_response_computes(type);
+           plan_normalise_computes(type) || plan_pick_computes(type) || plan_response_computes(type) ||
+           plan_window_computes(type) || plan_products_compute(type) || plan_resample_computes(type) ||
+           plan_region_computes(type) || recurrence_computes(type) || type == DML_OPERATOR_ADAM_OPTIMIZER;
 }
 
 static BOOL vulkan_supports_operator(assay_device *device, DML_OPERATOR_TYPE type)
@@ -208,6 +215,18 @@ static const char *find_lack(const struct vk *vk, const struct pipeline_traits *
         return plan_pick_lack(descriptor, vk, traits);
     if (plan_response_computes(descriptor->type))
         return plan_response_lack(vk);
+    if (plan_products_compute(descriptor->type))
+        return plan_products_lack(descriptor, vk, traits);
+    if (plan_window_computes(descriptor->type))
+        return plan_window_lack(descriptor, vk, traits);
+    if (plan_resample_computes(descriptor->type))
+        return plan_resample_lack(vk);
+    if (plan_region_computes(descriptor->type))
+        return plan_region_lack(vk);
+    if (recurrence_computes(descriptor->type))
+        return plan_recurrence_lack(descriptor, vk, traits);
+    if (descriptor->type == DML_OPERATOR_ADAM_OPTIMIZER && !vk->has_16bit)
+        return "access to 16-bit elements";
     if (!has_element_bits(vk, input->element_bits))
         return input->element_size == 1 ? "access to 8-bit elements" : "access to 16-bit elements";
     if (descriptor->type == DML_OPERATOR_NONZERO_COORDINATES && !vk->has_subgroups)

@@ -79,10 +79,38 @@ static struct domain of_integers(const struct spec_domain *range, unsigned type)
     return out;
 }
 
+/* Leaves 0 out of a domain of consecutive integers: the numbers above it and those below it become the two sides. */
+static void leave_out_zero(struct domain *domain, unsigned type)
+{
+    const struct datatype *t = datatype_of(type);
+    uint64_t mask = t->bits < 64 ? ((uint64_t)1 << t->bits) - 1 : UINT64_MAX;
+    uint64_t first = domain->sides[0].first & mask, count = domain->sides[0].count; /* a count of 0: 2^64 */
+    uint64_t below = first == 0 || !(t->is_signed && first >> (t->bits - 1)) ? 0 : mask - first + 1;
+    if (!t->is_signed || count == 0)
+        below = t->is_signed ? (uint64_t)1 << 63 : 0;
+    uint64_t above = (count == 0 ? UINT64_MAX : count - 1) - below; /* without the 0 */
+    if (first > 0 && below == 0)
+        return; /* all numbers are above 0 */
+    if (count != 0 && below >= count)
+        return; /* all are below it */
+    domain->sides[0].first = 1;
+    domain->sides[0].count = above;
+    domain->sides[1] = domain->sides[0];
+    if (below > 0) {
+        domain->sides[1].first = (uint64_t)0 - below;
+        domain->sides[1].count = below;
+    }
+    if (above == 0)
+        domain->sides[0] = domain->sides[1];
+}
+
 struct domain domain_of(const struct spec *spec, const struct opdesc *desc, int field, unsigned data_type)
 {
     const struct spec_domain *range = spec_domain_of(spec, desc, field);
     if (datatype_of(data_type)->is_float)
         return of_floats(range->given ? range : &usual, data_type);
-    return of_integers(range, data_type);
+    struct domain out = of_integers(range, data_type);
+    if (range->nonzero)
+        leave_out_zero(&out, data_type);
+    return out;
 }

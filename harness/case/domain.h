@@ -7,9 +7,10 @@
 
 #include <stdint.h>
 
-/* The values of one data type in a domain. Floats are spread over the magnitudes from 2^-20 of the bound on, with both
- * signs where the domain has both; without a domain they are at most 1024. Integers are uniform; without a domain they
- * are all integers of the type. If the domain has no value of the type, the side has the nearest value. */
+/* The values of one data type in a domain. Floats are spread over the magnitudes from 2^-20 of the bound on, with
+ * both signs where the domain has both; without a domain they are at most 1024. Integers are uniform; without a
+ * domain they are all integers of the type. If the spec says so, no integer is 0: then the sides are above and below
+ * it. If the domain has no value of the type, the side has the nearest value. */
 struct domain {
     struct {
         uint64_t first, count; /* bits of consecutive values; a count of 0: all 2^64 */

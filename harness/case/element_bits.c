@@ -1,5 +1,7 @@
 #include "harness/case/element_bits.h"
 
+#include <math.h>
+
 uint64_t bits_of_zero(unsigned type, uint64_t random)
 {
     const struct datatype *t = datatype_of(type);
@@ -113,6 +115,70 @@ uint64_t bits_of_offset(unsigned type, uint64_t random)
     else
         datatype_from_integer(type, 100 + (int64_t)(random >> 61), &bits);
     return bits;
+}
+
+/* Returns the bits of a number that the type has; of an integer type, the integer. */
+static uint64_t bits_of_double(unsigned type, double number)
+{
+    uint64_t bits = 0;
+    if (datatype_of(type)->is_float)
+        datatype_from_double(type, number, &bits);
+    else
+        datatype_from_integer(type, (int64_t)number, &bits);
+    return bits;
+}
+
+static bool has_negatives(unsigned type)
+{
+    return datatype_of(type)->is_float || datatype_of(type)->is_signed;
+}
+
+uint64_t bits_of_far(unsigned type, int sign, uint64_t random)
+{
+    const struct datatype *t = datatype_of(type);
+    double far = t->bits == 8 ? 100 : 10000, step = 1;
+    if (t->is_float)
+        step = t->bits == 16 ? 8 : 0.5; /* 8 is the spacing of FLOAT16 there */
+    if (sign < 0)
+        far = has_negatives(type) ? -far : 0;
+    return bits_of_double(type, far + step * (double)(random >> 61));
+}
+
+uint64_t bits_of_minus_infinity(unsigned type)
+{
+    return datatype_of(type)->is_float ? bits_of_double(type, -INFINITY) : bits_of_far(type, -1, 0);
+}
+
+uint64_t bits_of_huge(unsigned type, uint64_t random)
+{
+    const struct datatype *t = datatype_of(type);
+    double huge = t->bits == 16 ? 30000 : 0x1p60;
+    if (!t->is_float)
+        return bits_of_far(type, 1, random);
+    return bits_of_double(type, random >> 63 ? -huge : huge);
+}
+
+uint64_t bits_of_close(unsigned type, uint64_t random)
+{
+    const struct datatype *t = datatype_of(type);
+    if (!t->is_float)
+        return bits_of_double(type, 7 + (double)(random >> 63));
+    return bits_of_double(type,
+                          t->bits == 16 ? 1 + 0x1p-10 * (double)(random >> 63) : 1 + 0x1p-13 * (double)(random >> 61));
+}
+
+uint64_t bits_of_small(unsigned type, uint64_t random)
+{
+    int steps = (int)(random % 15) - 7;
+    if (datatype_of(type)->is_float)
+        return bits_of_double(type, 0x1p-14 * steps);
+    return bits_of_double(type, has_negatives(type) ? steps % 2 : steps & 1);
+}
+
+uint64_t bits_of_hundred(unsigned type, uint64_t random)
+{
+    double number = ((double)(random % 1761) - 880) / 8;
+    return bits_of_double(type, has_negatives(type) ? number : fabs(number));
 }
 
 uint64_t bits_of_dyadic(unsigned type, uint64_t random)

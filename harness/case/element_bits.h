@@ -51,6 +51,25 @@ uint64_t bits_of_not_finite(unsigned type, uint64_t random);
 /* Returns 200 and eighths above it, or an integer from 100 to 107. */
 uint64_t bits_of_offset(unsigned type, uint64_t random);
 
+/* Returns 10000, or -10000 if the sign is negative, and up to seven small steps above it; integers of 8 bits are 100
+ * and -100. Unsigned integers that would be negative are the steps alone. */
+uint64_t bits_of_far(unsigned type, int sign, uint64_t random);
+
+/* Returns minus infinity; for an integer what bits_of_far() returns. */
+uint64_t bits_of_minus_infinity(unsigned type);
+
+/* Returns a number of either sign far above 1024, whose square is below the largest FLOAT32; an integer is far. */
+uint64_t bits_of_huge(unsigned type, uint64_t random);
+
+/* Returns 1 or slightly more, so that a mean rounds to 1; an integer is 7 or 8. */
+uint64_t bits_of_close(unsigned type, uint64_t random);
+
+/* Returns a multiple of 2^-14 of either sign, below 1/2000; an integer is -1, 0 or 1, or not negative. */
+uint64_t bits_of_small(unsigned type, uint64_t random);
+
+/* Returns a multiple of 1/8 from -110 to 110, or such an integer; no unsigned one is negative. */
+uint64_t bits_of_hundred(unsigned type, uint64_t random);
+
 /* Returns a multiple of 1/4, or a small integer: sums, differences and products of two, and squares of differences, are
  * exact in every type. */
 uint64_t bits_of_unit(unsigned type, uint64_t number, uint64_t random); /* 1 and -1; some early ones 2 and -2 */

@@ -5,6 +5,7 @@
 #include "harness/case/choice.h"
 #include "harness/case/element_bits.h"
 #include "harness/spec/elements.h"
+#include "harness/case/grid.h"
 #include "harness/case/indices.h"
 
 #include <string.h>
@@ -185,6 +186,23 @@ static uint64_t fill_chosen(const struct data_filler *f, uint64_t number)
     return bits[f->input];
 }
 
+/* Returns an element of contents whose elements are all near some number. */
+static uint64_t bits_near(const struct data_filler *f, uint64_t random)
+{
+    switch (f->c->fill) {
+    case FILL_FAR_BELOW:
+        return bits_of_far(f->type, -1, random);
+    case FILL_FAR_ABOVE:
+        return bits_of_far(f->type, 1, random);
+    case FILL_CLOSE:
+        return bits_of_close(f->type, random);
+    case FILL_SMALL:
+        return bits_of_small(f->type, random);
+    default:
+        return bits_of_hundred(f->type, random);
+    }
+}
+
 static uint64_t data_bits(const struct data_filler *f, uint64_t number)
 {
     uint64_t random = random_at(f->key, number);
@@ -209,8 +227,11 @@ static uint64_t data_bits(const struct data_filler *f, uint64_t number)
         return bits_of_distinct(f->type, number + f->before);
     case FILL_PATTERNS:
         return pattern(f, number);
-    case FILL_DYADIC:
-        return bits_of_dyadic(f->type, random);
+    case FILL_DYADIC: {
+        uint64_t bits = bits_of_dyadic(f->type, random);
+        bool avoided = spec_domain_of(f->c->spec, f->c->desc, f->c->spec->tensor_fields[f->field])->nonzero;
+        return bits == 0 && avoided && !datatype_of(f->type)->is_float ? bits_of_number(f->type, 1) : bits;
+    }
     case FILL_UNITS:
         return bits_of_unit(f->type, number, random);
     case FILL_PEAKS:
@@ -227,6 +248,21 @@ static uint64_t data_bits(const struct data_filler *f, uint64_t number)
         return bits_of_not_finite(f->type, random);
     case FILL_OFFSET:
         return f->first ? bits_of_offset(f->type, random) : ordinary(f, random);
+    case FILL_FAR_BELOW:
+    case FILL_FAR_ABOVE:
+    case FILL_CLOSE:
+    case FILL_SMALL:
+    case FILL_HUNDRED:
+        return f->first ? bits_near(f, random) : ordinary(f, random);
+    case FILL_MASKED:
+    case FILL_MASKED_OUT:
+        if (!f->first || random >> 63)
+            return ordinary(f, random_mix(random));
+        return f->c->fill == FILL_MASKED_OUT ? bits_of_minus_infinity(f->type) : bits_of_far(f->type, -1, 0);
+    case FILL_HUGE:
+        if (!f->first || peak_or_dip(&f->rows, number) != ROW_PEAK)
+            return ordinary(f, random);
+        return bits_of_huge(f->type, random);
     case FILL_PAIRS:
         return paired(f, number);
     case FILL_CHOICE:
@@ -359,6 +395,8 @@ void fill_input(const struct testcase *c, uint64_t seed, int field, uint8_t *mem
 {
     if (testcase_output_of(c, field) >= 0)
         field = testcase_input_of(c, testcase_output_of(c, field)); /* inputs of one memory hold the same */
+    else
+        field = testcase_memory_of(c, field);
     const struct opdesc_tensor *t = &c->desc->items[field].tensor;
     struct data_filler f = {.c = c,
                             .field = field,
@@ -375,7 +413,7 @@ void fill_input(const struct testcase *c, uint64_t seed, int field, uint8_t *mem
     memset(memory, 0x7B, bytes); /* gaps: far out of range as an index, large as a float */
     if (c->literals && c->literals[field].data)
         fill_literal(c, field, memory);
-    else if (!indices_fill(c, f.key, field, memory)) {
+    else if (!indices_fill(c, f.key, field, memory) && !grid_fill(c, f.key, field, memory)) {
         if (f.computes)
             f.domain = domain_of(c->spec, c->desc, c->spec->tensor_fields[field], t->data_type);
         fill_elements(&f, seed);

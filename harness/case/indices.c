@@ -64,6 +64,8 @@ static bool find_tensor(const struct testcase *c, int field, uint8_t *memory, st
     if (!out->index || !expr_list(c->spec->nodes, out->index->into, c->desc, &out->into) || out->into.count == 0)
         return false;
     out->t = &c->desc->items[field].tensor;
+    if (!out->t->present)
+        return false;
     out->width_of_element = datatype_of(out->t->data_type)->bits;
     out->width = out->index->tuple ? out->t->sizes[out->t->dims - 1] : 1;
     for (int k = 0; k < out->into.count; k++) {

@@ -16,7 +16,7 @@ struct head {
     uint32_t size, op;
     int16_t table, rule;
     uint8_t expect, fill, index_fill, negative_indices, soft, has_literals, dispatch_twice, from_file;
-    uint8_t has_in_place;
+    uint8_t has_in_place, one_memory;
     struct lifecycle lifecycle;
 };
 
@@ -35,12 +35,11 @@ int testcase_input_of(const struct testcase *c, int output)
     return -1;
 }
 
-bool testcase_may_share(const struct spec *spec, const struct opdesc *desc, int input, int output)
+/* Returns true if two given tensors agree in everything that decides where their elements are. */
+static bool tensors_agree(const struct opdesc_tensor *a, const struct opdesc_tensor *b)
 {
-    const struct opdesc_tensor *a = &desc->items[input].tensor, *b = &desc->items[output].tensor;
     uint32_t strides[2][OPDESC_MAX_DIMENSIONS];
-    if (!field_is_input(spec_tensor_field(spec, input)) || !field_is_output(spec_tensor_field(spec, output)) ||
-        !a->present || !b->present || !a->has_sizes || !b->has_sizes || a->data_type != b->data_type ||
+    if (!a->present || !b->present || !a->has_sizes || !b->has_sizes || a->data_type != b->data_type ||
         a->dims != b->dims || memcmp(a->sizes, b->sizes, a->dims * sizeof *a->sizes) != 0 || a->total != b->total ||
         a->alignment != b->alignment)
         return false;
@@ -49,7 +48,36 @@ bool testcase_may_share(const struct spec *spec, const struct opdesc *desc, int 
     for (uint32_t i = 0; i < a->dims; i++)
         if (a->sizes[i] > 1 && strides[0][i] != strides[1][i])
             return false;
-    return !opdesc_overlaps(b);
+    return true;
+}
+
+bool testcase_may_share(const struct spec *spec, const struct opdesc *desc, int input, int output)
+{
+    const struct opdesc_tensor *a = &desc->items[input].tensor, *b = &desc->items[output].tensor;
+    return field_is_input(spec_tensor_field(spec, input)) && field_is_output(spec_tensor_field(spec, output)) &&
+           tensors_agree(a, b) && !opdesc_overlaps(b);
+}
+
+static bool is_data_input(const struct spec *spec, int item)
+{
+    for (int i = 0; i < spec->index_count; i++)
+        if (spec_is(spec, item, spec->indices[i].field))
+            return false;
+    for (int i = 0; i < spec->grid_count; i++)
+        if (spec_is(spec, item, spec->grids[i].field))
+            return false;
+    return field_is_input(spec_tensor_field(spec, item));
+}
+
+int testcase_memory_of(const struct testcase *c, int item)
+{
+    if (testcase_output_of(c, item) >= 0)
+        return testcase_output_of(c, item);
+    for (int i = -1; c->one_memory && is_data_input(c->spec, item) && (i = testcase_next_tensor(c, i)) < item;)
+        if (is_data_input(c->spec, i) && testcase_output_of(c, i) < 0 &&
+            tensors_agree(&c->desc->items[i].tensor, &c->desc->items[item].tensor))
+            return i;
+    return item;
 }
 
 bool testcase_same_in_place(const struct testcase *a, const struct testcase *b)
@@ -144,7 +172,8 @@ size_t testcase_encode(const struct testcase *c, const struct spec *specs, uint6
                           .from_file = c->from_file,
                           .lifecycle = c->lifecycle,
                           .has_literals = c->literals != NULL,
-                          .has_in_place = c->in_place != NULL};
+                          .has_in_place = c->in_place != NULL,
+                          .one_memory = c->one_memory};
     char *at = (char *)to + testcase_aligned(sizeof *head);
     memcpy(at, c->desc, c->spec->blank->size);
     at += testcase_aligned(c->spec->blank->size);
@@ -227,6 +256,7 @@ bool testcase_decode(const void *from, size_t size, const struct spec *specs, in
                            .negative_indices = head->negative_indices,
                            .soft = head->soft,
                            .dispatch_twice = head->dispatch_twice,
+                           .one_memory = head->one_memory,
                            .from_file = head->from_file,
                            .lifecycle = head->lifecycle,
                            .name = "",

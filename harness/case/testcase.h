@@ -68,6 +68,7 @@ struct testcase {
     enum index_fill index_fill;
     bool negative_indices; /* its index tensors have a signed type, so indices may be negative */
     bool soft;             /* a deviation is a warning */
+    bool one_memory;       /* inputs that agree have one memory: testcase_memory_of() */
     bool dispatch_twice;   /* the second time with other contents and bindings */
     bool from_file;        /* a case file has it: what it gives is the file's claim, not the documents' */
 };
@@ -86,6 +87,11 @@ static inline int testcase_output_of(const struct testcase *c, int item)
 {
     return c->in_place ? c->in_place->output[item] : -1;
 }
+
+/* Returns the tensor whose memory the item has: an output; in a case of `one_memory`, the first input that agrees with
+ * the input in data type, sizes, strides, TotalTensorSizeInBytes and alignment; otherwise the item itself. Index
+ * tensors have memory of their own. */
+int testcase_memory_of(const struct testcase *c, int item);
 
 /* Returns the first input that has the memory of an output; -1: none has. */
 int testcase_input_of(const struct testcase *c, int output);

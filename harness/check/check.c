@@ -286,8 +286,8 @@ enum rule_result atom_check_of(const struct spec *spec, int atom, const struct o
                                                          : check_if_applies(spec, a, desc, table, element);
 }
 
-static enum rule_result check_in_table(const struct spec *spec, const struct rule *rule, const struct opdesc *desc,
-                                       int table)
+enum rule_result conditions_check(const struct spec *spec, const struct rule *rule, const struct opdesc *desc,
+                                  int table)
 {
     enum rule_result verdict = HOLDS;
     for (int i = 0; i < rule->atom_count && verdict != BROKEN; i++) {
@@ -302,7 +302,7 @@ enum rule_result rule_check(const struct spec *spec, int rule, const struct opde
 {
     if (!rule_applies(&spec->rules[rule], level))
         return HOLDS;
-    return check_in_table(spec, &spec->rules[rule], desc, spec_table(spec, level));
+    return conditions_check(spec, &spec->rules[rule], desc, spec_table(spec, level));
 }
 
 int rules_check(const struct spec *spec, const struct opdesc *desc, DML_FEATURE_LEVEL level, int *broken, int max)
@@ -310,7 +310,7 @@ int rules_check(const struct spec *spec, const struct opdesc *desc, DML_FEATURE_
     int count = 0, table = spec_table(spec, level);
     for (int i = 0; i < spec->rule_count; i++) {
         const struct rule *rule = &spec->rules[i];
-        if (!rule_applies(rule, level) || check_in_table(spec, rule, desc, table) != BROKEN)
+        if (!rule_applies(rule, level) || conditions_check(spec, rule, desc, table) != BROKEN)
             continue;
         if (broken && count < max)
             broken[count] = i;

@@ -16,8 +16,10 @@ static inline enum rule_result atom_check(const struct spec *spec, int atom, con
     return atom_check_of(spec, atom, desc, table, 0);
 }
 
-/* Returns BROKEN if an atom is broken, else UNDEFINED if one is undefined, else HOLDS. A rule that does not apply at
- * the level HOLDS. */
+/* Return BROKEN if an atom is broken, else UNDEFINED if one is undefined, else HOLDS. A rule that does not apply at the
+ * level HOLDS. conditions_check() takes any rule-like list of atoms, and the index of a table. */
+enum rule_result conditions_check(const struct spec *spec, const struct rule *rule, const struct opdesc *desc,
+                                  int table);
 enum rule_result rule_check(const struct spec *spec, int rule, const struct opdesc *desc, DML_FEATURE_LEVEL level);
 
 /* Checks every rule at a level. Returns the number of broken rules: 0 for a legal description. Stores the indices of

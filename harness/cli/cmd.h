@@ -4,7 +4,7 @@
 
 #include "harness/cli/options.h"
 #include "harness/base/paths.h"
-#include "harness/case/plan.h"
+#include "harness/plan/plan.h"
 #include "harness/worker/sandbox.h"
 
 extern const struct command cmd_devices;

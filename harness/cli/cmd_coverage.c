@@ -1,5 +1,6 @@
 #include "harness/cli/cmd.h"
-#include "harness/case/coverage.h"
+#include "harness/cli/cmd_json.h"
+#include "harness/plan/coverage.h"
 #include "harness/results/store.h"
 #include "harness/base/fileuse.h"
 
@@ -56,6 +57,39 @@ static void print_figure(const struct coverage *c, const struct coverage_figure 
         print_holes(c, figure);
 }
 
+static uint64_t without_case(const struct coverage *c)
+{
+    uint64_t count = 0;
+    for (int i = 0; i < c->spec->situation_count; i++)
+        count += c->situations[i] == 0;
+    return count;
+}
+
+/* Prints how many situations have a case, and each that has none; all of them if `verbose`. */
+static void print_situations(const struct coverage *c, int width, bool verbose)
+{
+    uint64_t all = (uint64_t)c->spec->situation_count, missed = without_case(c);
+    unsigned share = all ? (unsigned)((all - missed) * 10000 / all) : 10000;
+    printf("%-*s sit. %11llu %10llu %7llu %9d %10d %3u.%02u %%%s\n", width, c->spec->name, (unsigned long long)all,
+           (unsigned long long)(all - missed), (unsigned long long)missed, 0, 0, share / 100, share % 100,
+           missed ? "  too low" : "");
+    for (int i = 0; i < c->spec->situation_count; i++)
+        if (verbose || c->situations[i] == 0)
+            printf("  %s %s: %s: %llu cases\n", c->situations[i] ? "situation" : "missed situation",
+                   c->spec->situations[i].when.id, c->spec->situations[i].when.text,
+                   (unsigned long long)c->situations[i]);
+}
+
+static void print_situations_json(const struct coverage *c, uint64_t hash)
+{
+    for (int i = 0; i < c->spec->situation_count; i++) {
+        printf("{\"v\":1,\"plan_hash\":\"0x%016llx\",\"operator\":\"%s\"", (unsigned long long)hash, c->spec->name);
+        cmd_json_pair(",", "situation", c->spec->situations[i].when.id);
+        cmd_json_pair(",", "text", c->spec->situations[i].when.text);
+        printf(",\"cases\":%llu}\n", (unsigned long long)c->situations[i]);
+    }
+}
+
 /* Names of operators, groups, parameters and fields are identifiers, which need no escaping. */
 static void coverage_print_json(const struct coverage *c, const struct coverage_figure *figure, uint64_t hash)
 {
@@ -100,8 +134,10 @@ static int measure_all(const struct values *v, const struct cmd_plan *plan, stru
         if (!cmd_wants_operator(&v->source, &plan->specs, op))
             continue;
         int result = coverage_measure(&c, &plan->specs, op, &plan->plan, error);
-        if (result)
+        if (result) {
+            coverage_free(&c);
             return result;
+        }
         const struct coverage_figure *figures[] = {&c.pairs, &c.triples};
         for (int i = 0; i < 2; i++) {
             if (v->json)
@@ -111,6 +147,12 @@ static int measure_all(const struct values *v, const struct cmd_plan *plan, stru
             rows[(*count)++] = stored(&c, figures[i], hash);
             low |= is_low(&c, figures[i]);
         }
+        if (v->json)
+            print_situations_json(&c, hash);
+        else
+            print_situations(&c, width, v->verbose);
+        low |= without_case(&c) > 0;
+        coverage_free(&c);
     }
     return low ? EXIT_FAILURES : 0;
 }
@@ -154,7 +196,7 @@ static const struct option options[] = {
     {0, "db", "FILE", OPTION_STRING, offsetof(struct values, db), "add the figures to this SQLite database"},
     {0, "json", NULL, OPTION_FLAG, offsetof(struct values, json), "print one JSON object per line"},
     {'v', "verbose", NULL, OPTION_FLAG, offsetof(struct values, verbose),
-     "list the first combinations that are not covered"},
+     "list the first combinations that are not covered, and every situation with its cases"},
     {0, "specs", "DIR", OPTION_STRING, offsetof(struct values, source.specs), CMD_SPECS_HELP},
     {0, "cases", "PATH", OPTION_LIST, offsetof(struct values, source.cases), CMD_CASES_HELP},
     {0}};
@@ -162,7 +204,7 @@ static const struct option options[] = {
 const struct command cmd_coverage = {
     .name = "coverage",
     .arguments = "[OPERATOR…]",
-    .summary = "measure which combinations of parameters the planned cases cover",
+    .summary = "measure which combinations of parameters, and which situations, the planned cases cover",
     .examples = "assay coverage\n"
                 "assay coverage GATHER_ND --verbose\n"
                 "assay coverage --db results.db\n",
@@ -173,7 +215,10 @@ const struct command cmd_coverage = {
              "it, missed if a legal description with it is found, and undecided otherwise. All combinations but the "
              "impossible ones count as combinable. Indices that are broadcast along a tuple, or although their targets "
              "must differ, count as impossible.\n\n"
-             "Exit status 1 if less than 100 % of the pairs or 95 % of the triples of an operator are covered; "
+             "Also counts the cases in each situation that the spec declares, such as a row far below zero: the line "
+             "\"sit.\". Cases that must be rejected, or do not run, count for none.\n\n"
+             "Exit status 1 if a situation has no case, or if less than 100 % of the pairs or 95 % of the triples of "
+             "an operator are covered; "
              "triples of operators without indices do not count.\n",
     .options = options,
     .values_size = sizeof(struct values),

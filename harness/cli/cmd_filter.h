@@ -3,8 +3,8 @@
 #ifndef CLI_CMD_FILTER_H
 #define CLI_CMD_FILTER_H
 
-#include "harness/case/caselist.h"
-#include "harness/case/plan.h"
+#include "harness/plan/caselist.h"
+#include "harness/plan/plan.h"
 
 struct cmd_filter {
     struct plan_filter filter; /* points to the members below and the words; the caller sets what is no name */

@@ -116,7 +116,7 @@ static void fuzz_json_print_matrix(FILE *out, const struct fuzz_search *search)
             continue;
         for (int n = 0; n <= FUZZ_MAX_BROKEN; n++)
             fuzz_json_print_row(out, &first, tally->rules.spec, -1, n, tally->counts.by_broken[n]);
-        for (int rule = 0; rule < tally->rules.spec->rule_count; rule++)
+        for (int rule = 0; rule < tally->rules.rule_count; rule++)
             for (int n = 0; n < FUZZ_MAX_BROKEN; n++)
                 fuzz_json_print_row(out, &first, tally->rules.spec, rule, n + 1, tally->counts.by_rule[rule][n]);
     }
@@ -130,8 +130,8 @@ static void fuzz_json_print_errors(FILE *out, const struct fuzz_search *search)
     fputs(",\"errors\":[", out);
     for (int op = 0; op < search->config->specs->count; op++) {
         const struct fuzz_tally *tally = search->tallies[op];
-        for (int a = 0; tally && a < tally->rules.spec->rule_count; a++)
-            for (int b = a; b < tally->rules.spec->rule_count; b++) {
+        for (int a = 0; tally && a < tally->rules.rule_count; a++)
+            for (int b = a; b < tally->rules.rule_count; b++) {
                 const uint64_t *counts = a == b ? tally->counts.alone[a] : tally->counts.pairs[a][b];
                 for (int outcome = 1; outcome < OUTCOME_KEPT; outcome++) {
                     if (!counts[outcome])
@@ -155,7 +155,7 @@ static void fuzz_json_print_unreached(FILE *out, const struct fuzz_search *searc
     fputs(",\"not_reached\":[", out);
     for (int op = 0; op < search->config->specs->count; op++) {
         const struct fuzz_tally *tally = search->tallies[op];
-        for (int rule = 0; tally && rule < tally->rules.spec->rule_count; rule++) {
+        for (int rule = 0; tally && rule < tally->rules.rule_count; rule++) {
             uint64_t any = 0;
             for (int verdict = 0; verdict < FUZZ_VERDICTS; verdict++)
                 any |= tally->counts.by_rule[rule][0][verdict];

@@ -157,7 +157,7 @@ static void fuzz_print_operator(FILE *out, const struct fuzz_search *search, con
     for (int n = 0; n <= FUZZ_MAX_BROKEN; n++)
         if (!is_empty(tally->counts.by_broken[n]))
             fuzz_print_row(out, search, spec->name, n, tally->counts.by_broken[n]);
-    for (int rule = 0; verbose && rule < spec->rule_count; rule++) {
+    for (int rule = 0; verbose && rule < tally->rules.rule_count; rule++) {
         char name[64];
         snprintf(name, sizeof name, "  %s", spec->rules[rule].id);
         for (int n = 0; n < FUZZ_MAX_BROKEN; n++)
@@ -173,7 +173,7 @@ static void fuzz_print_operator(FILE *out, const struct fuzz_search *search, con
 static void fuzz_print_unreached(FILE *out, const struct fuzz_tally *tally)
 {
     const struct spec *spec = tally->rules.spec;
-    for (int rule = 0; rule < spec->rule_count; rule++) {
+    for (int rule = 0; rule < tally->rules.rule_count; rule++) {
         bool any = false;
         for (int n = 0; n < FUZZ_MAX_BROKEN; n++)
             any |= !is_empty(tally->counts.by_rule[rule][n]);

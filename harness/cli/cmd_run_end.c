@@ -2,7 +2,7 @@
 #include "harness/cli/cmd_run.h"
 
 #include "harness/base/text.h"
-#include "harness/case/patterns.h"
+#include "harness/plan/patterns.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -138,6 +138,9 @@ void cmd_print_case(const struct testcase *c, uint64_t seed, const char *broken)
         if (testcase_output_of(c, i) >= 0)
             printf("in place: %s has the memory of %s\n", c->spec->tensor_names[i],
                    c->spec->tensor_names[testcase_output_of(c, i)]);
+        else if (testcase_memory_of(c, i) != i)
+            printf("one memory: %s has the memory of %s\n", c->spec->tensor_names[i],
+                   c->spec->tensor_names[testcase_memory_of(c, i)]);
     if (testcase_may_run(c))
         print_contents(c, seed);
     printf("rules that apply (→: the case tests it; ✗: the description breaks it%s):\n",

@@ -101,6 +101,10 @@ static int spec_print_operator(const struct cmd_plan *plan, int op)
     for (int i = 0; i < spec->level_count; i++)
         spec_print_level(spec, &spec->levels[i]);
     spec_print_rules(spec, rule_cases);
+    if (spec->stage_count)
+        puts("stages, which are computed before the results:");
+    for (int i = 0; i < spec->stage_count; i++)
+        cmd_spec_print_result(spec, &spec->stages[i].result);
     if (spec->result_count)
         puts("results; without a bound, the correctly rounded one:");
     for (int i = 0; i < spec->result_count; i++)

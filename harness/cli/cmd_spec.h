@@ -15,7 +15,8 @@ struct cmd_spec_choice {
  * after it. */
 int cmd_spec_wrap(int column, int indent, const char *text);
 
-/* Prints the formula of an output, its bounds, the choices that a device has, and the parts that have names. */
+/* Prints the formula of an output or of a stage, its bounds, the choices that a device has, and the parts that have
+ * names. */
 void cmd_spec_print_result(const struct spec *spec, const struct spec_result *result);
 
 /* Prints fields, tables, rules, behaviours, examples, parameters and, for all operators, rulings as one JSON object. */

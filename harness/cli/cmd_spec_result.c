@@ -213,7 +213,9 @@ void cmd_spec_print_result(const struct spec *spec, const struct spec_result *re
     if (!p)
         return;
     make_parts(p, spec, result);
-    int column = printf("  %s =", spec->fields[result->field].name);
+    const char *name = result->field < spec->field_count ? spec->fields[result->field].name
+                                                         : spec->stages[result->field - spec->field_count].name;
+    int column = printf("  %s =", name);
     if (p->all.parts[p->value].name && strcmp(p->all.parts[p->value].name, "y") != 0)
         print_formula(&p->all, column, 4, p->value);
     else

@@ -67,19 +67,24 @@ static void write_constant(struct spec_parts *parts, struct spec_part *part)
         set_part_text(part, pool_string(&parts->pool, text), value < 0 ? BINDS_SUM : BINDS_ATOM);
 }
 
-/* Returns the name of a tensor, of an array "Tensors[0]". */
+/* Returns the name of a stage or of a tensor, of an array "Tensors[0]". */
 static const char *item_name(struct spec_parts *parts, int item)
 {
     const struct spec *spec = parts->spec;
+    if (item >= spec->blank->item_count)
+        return spec->stages[item - spec->blank->item_count].name;
     int field = spec->tensor_fields[item];
     const char *name = spec->fields[field].name;
     bool is_array = spec->fields[field].kind == FIELD_INPUTS || spec->fields[field].kind == FIELD_OUTPUTS;
     return is_array ? pool_format(&parts->pool, "%s[%d]", name, item - spec_item(spec, field)) : name;
 }
 
-static const char *member_name(const struct spec_parts *parts, int member)
+/* Returns "FusedActivation.Alpha", since the operator may have an Alpha of its own. */
+static const char *member_name(struct spec_parts *parts, int member)
 {
-    return catalogue_layout(parts->spec->catalogue, parts->result->activation)->fields[member].name;
+    const struct spec_result *result = parts->result;
+    return pool_format(&parts->pool, "%s.%s", parts->spec->fields[result->by].name,
+                       catalogue_layout(parts->spec->catalogue, result->activation)->fields[member].name);
 }
 
 /* Returns the form of a text about a field, with %s for its name; null: the part is not about a field. */
@@ -288,6 +293,15 @@ void spec_part_write(struct spec_parts *parts, int at)
             part,
             pool_format(pool, "%s[%s]", parts->spec->fields[part->field].name, spec_part_reference(parts, part->a)),
             BINDS_ATOM);
+        break;
+    case FORMULA_NESTED:
+        set_part_text(part,
+                      part->value < 0
+                          ? pool_format(pool, "%s[%s].Type", parts->spec->fields[part->field].name,
+                                        spec_part_reference(parts, part->a))
+                          : pool_format(pool, "member %d of %s[%s]", (int)part->value,
+                                        parts->spec->fields[part->field].name, spec_part_reference(parts, part->a)),
+                      BINDS_ATOM);
         break;
     case FORMULA_SPACING_OF:
         set_part_text(

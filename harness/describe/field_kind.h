@@ -53,7 +53,8 @@ extern const struct field_kind_traits {
     /* Returns true if two descriptions of one operator agree in the member. */
     bool (*same)(const struct field_ref *a, const struct field_ref *b);
 
-    /* Draws an ordinary value, as a person might give. Null: the solver draws it (tensors). */
+    /* Draws an ordinary value, as a person might give. Null: the solver draws it (tensors). Callers use field_draw(),
+     * which knows the domain that a spec may give. */
     void (*draw)(const struct field_ref *ref, struct random *random);
 
     /* Changes the value to any other that its type has, whatever the rules say. Never writes outside the opdesc. */
@@ -133,5 +134,14 @@ int field_nested_count(const struct spec_layout *layout);
 /* Returns the data type of a DML_SCALAR_UNION, as the description gives it; UNKNOWN if that is no type of 8 bits or
  * more. */
 unsigned field_scalar_type(const struct field_ref *ref);
+
+/* Draws an ordinary value of a member that is no tensor: in its domain, if the spec gives one. */
+void field_draw(const struct field_ref *ref, const struct spec_domain *domain, struct random *random);
+
+/* Returns true if members of the kind can have a domain besides inputs: numbers, FLOATs, and arrays of them. */
+bool field_has_domain(enum field_kind kind);
+
+/* Returns true if an input, or such a member, can have all values of the domain. */
+bool field_fits_domain(const struct spec_field *field, const struct spec_domain *domain);
 
 #endif

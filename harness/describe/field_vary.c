@@ -4,6 +4,7 @@
 #include "harness/base/datatype.h"
 #include "harness/spec/catalogue.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -627,4 +628,69 @@ uint64_t field_weigh_operators(const struct field_ref *ref)
         }
     }
     return weight;
+}
+
+/* ---- domains */
+
+bool field_has_domain(enum field_kind kind)
+{
+    return kind == FIELD_UINT || kind == FIELD_INT || kind == FIELD_FLOAT || kind == FIELD_UINTS ||
+           kind == FIELD_INTS || kind == FIELD_FLOATS;
+}
+
+bool field_fits_domain(const struct spec_field *field, const struct spec_domain *domain)
+{
+    bool reals = field->kind == FIELD_FLOAT || field->kind == FIELD_FLOATS, one = domain->low <= domain->high;
+    bool is_signed = field->kind == FIELD_INT || field->kind == FIELD_INTS;
+    double least = is_signed ? INT32_MIN : 0, most = is_signed ? INT32_MAX : UINT32_MAX;
+    if (!isfinite(domain->low) || !isfinite(domain->high) || !one)
+        return false;
+    if (domain->has_usual && !(domain->usual >= domain->low && domain->usual <= domain->high))
+        return false;
+    if (field_is_input(field))
+        return !domain->has_usual;
+    if (reals)
+        return fabs(domain->low) <= FLT_MAX && fabs(domain->high) <= FLT_MAX;
+    return field_has_domain(field->kind) && ceil(domain->low) <= floor(domain->high) && domain->low >= least &&
+           domain->high <= most && (!domain->has_usual || trunc(domain->usual) == domain->usual);
+}
+
+/* Draws an integer of the domain. */
+static int64_t whole_of(const struct spec_domain *domain, struct random *random)
+{
+    int64_t low = (int64_t)ceil(domain->low), high = (int64_t)floor(domain->high);
+    if (domain->has_usual && random_below(random, 2))
+        return (int64_t)domain->usual;
+    return low + (int64_t)random_below(random, (uint32_t)(high - low) + 1);
+}
+
+/* Draws a FLOAT of the domain, one of 17 places: magnitudes are evenly spread if all have one sign. */
+static float real_of(const struct spec_domain *domain, struct random *random)
+{
+    double low = domain->low, high = domain->high, place = random_below(random, 17) / 16.0;
+    if (domain->has_usual && random_below(random, 2))
+        return (float)domain->usual;
+    double value = low * high > 0 ? low * pow(high / low, place) : low + (high - low) * place;
+    return (float)fmin(fmax(value, low), high);
+}
+
+void field_draw(const struct field_ref *ref, const struct spec_domain *domain, struct random *random)
+{
+    enum field_kind kind = ref->fields[ref->at].kind;
+    field_kind(ref)->draw(ref, random);
+    if (!domain->given)
+        return;
+    bool reals = kind == FIELD_FLOATS;
+    if (kind == FIELD_FLOAT)
+        field_value(ref)->real = real_of(domain, random);
+    else if (kind == FIELD_UINT || kind == FIELD_INT)
+        field_value(ref)->number = whole_of(domain, random);
+    else
+        for (unsigned i = 0; i < field_value(ref)->place.room; i++) {
+            float value = reals ? real_of(domain, random) : 0;
+            uint32_t bits = reals ? 0 : (uint32_t)whole_of(domain, random);
+            if (reals)
+                memcpy(&bits, &value, sizeof bits);
+            field_items(ref)->list[i] = bits;
+        }
 }

@@ -1,7 +1,7 @@
 #include "harness/exchange/export.h"
 
 #include "harness/spec/elements.h"
-#include "harness/case/casefile.h"
+#include "harness/plan/casefile.h"
 #include "harness/base/datatype.h"
 #include "harness/case/fill.h"
 #include "harness/trial/computed.h"

@@ -138,10 +138,10 @@ static int export_c_print_bindings(FILE *out, const struct testcase *c, bool inp
     for (int i = -1; (i = spec_next_tensor(spec, desc, i)) >= 0;) {
         if (field_is_input(spec_tensor_field(spec, i)) != input)
             continue;
-        int at = testcase_output_of(c, i) >= 0 ? testcase_output_of(c, i) : i;
+        int at = testcase_memory_of(c, i);
         if (desc->items[i].tensor.present)
             fprintf(out, "        {.base = %s_data, .size = %lluu},%s\n", export_c_name(spec, "", at, name),
-                    (unsigned long long)desc->items[at].tensor.total, at == i ? "" : " /* in place */");
+                    (unsigned long long)desc->items[at].tensor.total, at == i ? "" : " /* one memory */");
         else
             fprintf(out, "        {.base = NULL}, /* %s */\n", spec->tensor_names[i]);
         count++;
@@ -256,7 +256,8 @@ static void export_c_print_all_data(FILE *out, const struct export *e, const str
 {
     char name[EXPORT_NAME_SIZE];
     for (int i = -1; (i = testcase_next_tensor(&e->c, i)) >= 0;)
-        if (testcase_output_of(&e->c, i) < 0 || testcase_input_of(&e->c, testcase_output_of(&e->c, i)) == i)
+        if (testcase_memory_of(&e->c, i) == i ||
+            (testcase_output_of(&e->c, i) >= 0 && testcase_input_of(&e->c, testcase_output_of(&e->c, i)) == i))
             export_c_print_data(out, e, i);
     if (all->ranged)
         export_comparison_type(out);

@@ -1,6 +1,6 @@
 #include "harness/exchange/recorded.h"
 
-#include "harness/case/casefile.h"
+#include "harness/plan/casefile.h"
 #include "harness/base/datatype.h"
 #include "harness/exchange/export.h"
 #include "harness/describe/marshal.h"
@@ -293,11 +293,12 @@ static HRESULT recorded_dispatch(assay_device *device, const assay_dispatch_item
     const struct recorded *r = &device->recorded;
     for (uint32_t n = 0; n < count; n++) {
         uint32_t output = 0;
-        for (int i = -1; (i = testcase_next_tensor(&r->c, i)) >= 0;) {
+        for (int i = -1; (i = spec_next_tensor(r->c.spec, r->c.desc, i)) >= 0;) {
             if (!field_is_output(spec_tensor_field(r->c.spec, i)))
                 continue;
             const assay_binding *to = &items[n].outputs[output++];
-            write_output(r, i, (uint8_t *)to->base + to->offset);
+            if (r->c.desc->items[i].tensor.present) /* the binding of an absent output is empty */
+                write_output(r, i, (uint8_t *)to->base + to->offset);
         }
         out[n] = (assay_dispatch_result){.status = S_OK};
     }

@@ -57,6 +57,18 @@ static double formula_entry(const struct formula_reals *of, int field, double at
     return of->attributes_halved ? real_round(DML_TENSOR_DATA_TYPE_FLOAT16, (double)value) : (double)value;
 }
 
+/* Returns a FLOAT of description `at` of an array of operator descriptions, or its type if `member` is below 0. */
+static double formula_nested(const struct formula_reals *of, int field, int member, double at)
+{
+    if (!of->desc || !opdesc_present(of->desc, field) || !(at >= 0 && at < opdesc_count(of->desc, field)))
+        return (double)NAN;
+    const struct opdesc_nested *nested = opdesc_nested(of->desc, field, (unsigned)at);
+    if (member < 0)
+        return nested->type;
+    const double value = (double)nested->values[member].real;
+    return of->attributes_halved ? real_round(DML_TENSOR_DATA_TYPE_FLOAT16, value) : value;
+}
+
 unsigned formula_precision(const struct formula_reals *of, unsigned type)
 {
     return of->half && type == DML_TENSOR_DATA_TYPE_FLOAT32 ? DML_TENSOR_DATA_TYPE_FLOAT16 : type;
@@ -85,8 +97,8 @@ static bool formula_is_inexact(const struct formula_fold *fold, double bits)
 
 /* Evaluates a node, given the values of the earlier nodes. It is inlined where formulas are evaluated: that is a large
  * part of a run. */
-static inline __attribute__((always_inline)) double real_of(const struct formula_node *node,
-                                                            const struct formula_reals *of, const double *values)
+static inline __attribute__((always_inline)) double
+evaluate_real_of(const struct formula_node *node, const struct formula_reals *of, const double *values)
 {
     const double *a = &values[node->a], *b = &values[node->b], *c = &values[node->c]; /* if the node has them */
     switch ((enum formula_op)node->op) {
@@ -121,6 +133,8 @@ static inline __attribute__((always_inline)) double real_of(const struct formula
         return (double)(of->floats >> node->field & 1);
     case FORMULA_ENTRY:
         return formula_entry(of, node->field, *a);
+    case FORMULA_NESTED:
+        return formula_nested(of, node->field, (int)node->value, *a);
     case FORMULA_PRESENT:
         return (double)(of->present >> node->field & 1);
     case FORMULA_RESULT:
@@ -236,11 +250,27 @@ static inline __attribute__((always_inline)) double real_of(const struct formula
     }
 }
 
+/* Evaluates as formula_evaluate() does, and rounds the result of each operation that may be inexact. */
+static void evaluate_in_steps(const struct formula *formula, const struct formula_reals *of, int from, int past,
+                              double values[FORMULA_MAX_NODES])
+{
+    for (int i = from; i < past; i++) {
+        enum formula_op op = (enum formula_op)formula->nodes[i].op;
+        values[i] = evaluate_real_of(&formula->nodes[i], of, values);
+        if ((op >= FORMULA_ADD && op <= FORMULA_DIV) || op == FORMULA_POW || op >= FORMULA_SQRT)
+            values[i] = real_round(of->rounds, values[i]);
+    }
+}
+
 void formula_evaluate(const struct formula *formula, const struct formula_reals *of, int from, int past,
                       double values[FORMULA_MAX_NODES])
 {
+    if (of->rounds) {
+        evaluate_in_steps(formula, of, from, past, values);
+        return;
+    }
     for (int i = from; i < past; i++)
-        values[i] = real_of(&formula->nodes[i], of, values);
+        values[i] = evaluate_real_of(&formula->nodes[i], of, values);
 }
 
 double formula_real(const struct formula *formula, const struct formula_reals *of)

@@ -37,6 +37,7 @@ struct formula_reals {
     const struct opdesc *desc; /* description whose arrays of FLOATs formulas name; null: they name none */
     bool attributes_halved;    /* attributes, and entries of arrays, are rounded to FLOAT16 */
     bool half;                 /* FLOAT32 has only the precision and range of FLOAT16, for all operations but CAST */
+    unsigned rounds;           /* the type to which each operation rounds, as a device's do; 0: none rounds */
 };
 
 struct formula_whole_fold {

@@ -68,8 +68,8 @@ formula_integer formula_product(formula_integer a, formula_integer b)
 }
 
 /* Evaluates a node whose operands are a, b and c. Sums and products are taken modulo 2^128. */
-static bool whole_of(const struct formula_node *node, const struct formula_integers *of, formula_integer a,
-                     formula_integer b, formula_integer c, formula_integer *out)
+static bool evaluate_whole_of(const struct formula_node *node, const struct formula_integers *of, formula_integer a,
+                              formula_integer b, formula_integer c, formula_integer *out)
 {
     switch ((enum formula_op)node->op) {
     case FORMULA_CONST:
@@ -246,7 +246,7 @@ bool formula_whole(const struct formula *formula, const struct formula_integers 
         else
             defined[i] = defined[i] && (operands < 2 || defined[node->b]) && (operands < 3 || defined[node->c]);
         values[i] = 0;
-        defined[i] = defined[i] && whole_of(node, of, a, b, c, &values[i]);
+        defined[i] = defined[i] && evaluate_whole_of(node, of, a, b, c, &values[i]);
     }
     *out = formula->count ? values[formula->count - 1] : 0;
     return formula->count && defined[formula->count - 1];

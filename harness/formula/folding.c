@@ -60,7 +60,7 @@ static struct memo_entry *find_entry(struct folding *folding, int number, const 
     unsigned key = (reals->half ? 1u : 0u) | (f->has_attributes && reals->attributes_halved ? 2u : 0u) |
                    (changes && reading->flushed ? 4u : 0u) | (changes && reading->halved ? 8u : 0u);
     struct memo *memo = &f->memos[key];
-    if (!f->usable || f->growth.is_there)
+    if (!f->usable || f->recurs || f->growth.is_there)
         return NULL;
     if (!memo->prepared)
         memo_prepare(memo, f->output_sizes, f->place_dims, f->matters, f->asked);
@@ -127,14 +127,20 @@ const struct formula_fold *folding_real_elsewhere(struct folding *folding, int n
     return room;
 }
 
+bool folding_some(struct folding *folding, const uint32_t *place, uint32_t folds, bool lean,
+                  const struct folding_reading *reading, struct formula_reals *reals)
+{
+    bool changed = false;
+    for (int i = 0; i < folding->count; i++)
+        if (folds >> i & 1)
+            changed |= real_fold(folding, i, place, lean, reading, reals, &reals->folds[i]);
+    return changed;
+}
+
 bool folding_reals(struct folding *folding, const uint32_t *place, enum folding_extent extent,
                    const struct folding_reading *reading, struct formula_reals *reals)
 {
-    bool changed = false, lean = extent == FOLDING_VALUE;
-    for (int i = 0; i < folding->count; i++)
-        if (folding->wanted[extent] >> i & 1)
-            changed |= real_fold(folding, i, place, lean, reading, reals, &reals->folds[i]);
-    return changed;
+    return folding_some(folding, place, folding->wanted[extent], extent == FOLDING_VALUE, reading, reals);
 }
 
 static void whole_fold(struct folding *folding, int number, const uint32_t *place, struct formula_integers *integers,

@@ -8,6 +8,8 @@
 
 struct folding;
 
+#define FOLDING_LONGEST INT64_C(0x100000000)
+
 /* The way in which a device may read the elements. */
 struct folding_reading {
     bool flushed; /* denormals are read as zeros */
@@ -33,21 +35,46 @@ struct folding_slip {
         SLIP_IN_HALF,     /* sums of FLOAT16 elements are rounded to FLOAT16 after each element */
         SLIP_COLUMNS,     /* the first dimension of a step changes fastest */
         SLIP_PLACES,      /* places are counted like that, too */
-        SLIP_TIES_OTHER   /* of equal elements the last is found instead of the first, and the reverse */
+        SLIP_TIES_OTHER,  /* of equal elements the last is found instead of the first, and the reverse */
+        SLIP_ORDER        /* no mistake: sums are those of `order` */
     } kind;
     int64_t tile; /* number of elements of a tile */
+    struct folding_order *order;
 };
 
-/* Prepares the folds of a result for a legal description. `tensors` are by item. Returns null if memory runs out. */
+/* The terms of the sums that are being made; a term may itself depend on a sum. `sum` returns the sum of terms in the
+ * order and with the rounding errors of a device. It may change the terms. */
+struct folding_order {
+    double (*sum)(double *terms, int64_t count);
+    double *terms;
+    int64_t count, capacity;
+    bool lacks_memory;
+};
+
+/* Prepares the folds `among` (bit n: fold n) of a result for a legal description. `tensors` are by item; `reals` has
+ * the attributes. Folds in a branch that the description never takes are not evaluated as real numbers. Returns null
+ * if memory runs out. */
 struct folding *folding_new(const struct spec *spec, const struct opdesc *desc, const struct spec_result *result,
-                            int output, const uint8_t *const tensors[]);
+                            int output, const uint8_t *const tensors[], const struct formula_reals *reals,
+                            uint32_t among);
 void folding_free(struct folding *folding);
 
 /* Makes all folds have the slip. Call this before any fold is evaluated. */
 void folding_set_slip(struct folding *folding, const struct folding_slip *slip);
 
+/* Returns the number of steps of the result's longest fold, up to FOLDING_LONGEST. It is above 1 if there is a fold
+ * that is no sum. A slip changes no fold of a result with 1: sums of one step stay as they are. */
+int64_t folding_longest(const struct spec *spec, const struct opdesc *desc, const struct spec_result *result);
+
 /* Returns the folds that the result's own formula needs: bit n is fold n. */
 uint32_t folding_needed(const struct spec_result *result);
+
+/* Returns these and the folds that they ask for at other places. */
+uint32_t folding_evaluated(const struct spec_result *result);
+
+/* Returns these folds and all that they name, directly or not, but for those in a branch that the description never
+ * takes. */
+uint32_t folding_named_by(const struct spec_result *result, uint32_t folds, const struct formula_reals *reals);
 
 /* The folds to evaluate: those that the result's own formula needs, only their values and counts; those that it and the
  * tolerance need; all others; all. */
@@ -57,6 +84,10 @@ enum folding_extent { FOLDING_VALUE, FOLDING_NEAR, FOLDING_REST, FOLDING_ALL };
  * if `reading` changed an element. */
 bool folding_reals(struct folding *folding, const uint32_t *place, enum folding_extent extent,
                    const struct folding_reading *reading, struct formula_reals *reals);
+
+/* Sets only the folds `folds`. */
+bool folding_some(struct folding *folding, const uint32_t *place, uint32_t folds, bool lean,
+                  const struct folding_reading *reading, struct formula_reals *reals);
 void folding_integers(struct folding *folding, const uint32_t *place, struct formula_integers *integers);
 
 #endif

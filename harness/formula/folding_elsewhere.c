@@ -3,20 +3,20 @@
 #include <string.h>
 
 bool elsewhere_prepare(const struct spec *spec, const struct opdesc *desc, int list, const uint32_t *sizes,
-                       uint32_t dims, uint32_t loop_count, const int64_t *loop_sizes, const uint32_t *loops,
-                       struct elsewhere *out)
+                       uint32_t dims, uint32_t place_dims, uint32_t loop_count, const int64_t *loop_sizes,
+                       const uint32_t *loops, struct elsewhere *out)
 {
     struct expr_list at;
     if (!expr_list_of(spec->nodes, list, desc, EXPR_ORIGIN, &at) || at.count != (int)dims)
         return false;
-    *out = (struct elsewhere){.dims = dims, .loop_count = loop_count};
+    *out = (struct elsewhere){.dims = dims, .place_dims = place_dims, .loop_count = loop_count};
     memcpy(out->sizes, sizes, dims * sizeof *sizes);
     memcpy(out->loop_sizes, loop_sizes, loop_count * sizeof *loop_sizes);
     for (uint32_t d = 0; d < dims; d++)
         out->origin[d] = at.items[d];
-    for (uint32_t n = 0; n < dims + loop_count; n++) {
-        bool place = n < dims;
-        uint32_t l = n - dims;
+    for (uint32_t n = 0; n < place_dims + loop_count; n++) {
+        bool place = n < place_dims;
+        uint32_t l = n - place_dims;
         int unit = place ? expr_unit(EXPR_UNIT_PLACE, (int)n) : expr_unit(EXPR_UNIT_STEP, (int)loops[l]);
         if (!expr_list_of(spec->nodes, list, desc, unit, &at) || at.count != (int)dims)
             return false;
@@ -30,7 +30,7 @@ void elsewhere_start(const struct elsewhere *e, const uint32_t *place, int64_t *
 {
     for (uint32_t d = 0; d < e->dims; d++) {
         start[d] = e->origin[d];
-        for (uint32_t p = 0; p < e->dims; p++)
+        for (uint32_t p = 0; p < e->place_dims; p++)
             start[d] += e->by_place[d][p] * (int64_t)place[p];
     }
 }

@@ -8,18 +8,20 @@
 #include "harness/formula/folding.h"
 #include "harness/formula/folding_division.h"
 #include "harness/formula/folding_elsewhere.h"
+#include "harness/formula/folding_gather.h"
 #include "harness/formula/folding_memo.h"
 
 enum { D = OPDESC_MAX_DIMENSIONS, READINGS = 16 /* number of keys in find_entry() */ };
 
-/* An input of a fold. Its coordinates are origin + by_place * place + by_step * step + by_quotient * quotient. */
+/* An input of a fold. Its coordinates are origin + by_place * place + by_step * step + by_found * found, where
+ * `found` are the coordinates that a division or a gathering finds. */
 struct source {
     int item;
     const struct opdesc_tensor *tensor;
     const uint8_t *memory;
     unsigned type, width;
     bool looked, has_denormals; /* `looked`: the elements were searched for denormals */
-    int64_t strides[D], origin[D], by_place[D][D], by_step[D][D], by_quotient[D][D];
+    int64_t strides[D], origin[D], by_place[D][D], by_step[D][D], by_found[D][D];
     int64_t start[D], at[D]; /* coordinates of the first step; of the step with the innermost loop at 0 */
     int64_t offset, stride;  /* offset and stride of the elements of the innermost loop */
 };
@@ -44,6 +46,8 @@ struct one_fold {
     const struct spec_fold *fold;
     bool usable, plain; /* plain: the formula is the element of the only input */
     bool relays;        /* the formula is the fold of another place */
+    bool reads;         /* the fold is a sum of one step, which no slip misses or adds twice */
+    bool multiplies;    /* the formula is the product of the elements of the two inputs */
     bool last;
     uint32_t place_dims, step_dims, loop_count;
     int64_t loop_sizes[D];
@@ -52,11 +56,15 @@ struct one_fold {
     int source_count;
     struct source sources[FOLD_MAX_TENSORS];
     struct growth growth;
-    struct division division; /* set if fold->divided is a node */
+    bool gathers;               /* fold->found is an EXPR_GATHERED */
+    uint32_t found_dims;        /* number of coordinates that it finds */
+    struct division division;   /* set if fold->found is an EXPR_DIVIDED */
+    struct gathering gathering; /* set if it is an EXPR_GATHERED */
     struct elsewhere others[FORMULA_MAX_OTHERS];
     uint32_t names;      /* bit n: the formula names fold n, of the same place */
     uint32_t matters;    /* bit n: the fold depends on the place's coordinate in dimension n */
     bool has_attributes; /* the fold depends on attributes, which a device may round to FLOAT16 */
+    bool recurs;         /* the fold reads earlier elements of the tensor that is computed */
     bool asked;          /* other folds ask for it at places of their own */
     struct memo memos[READINGS];
 };

@@ -4,6 +4,7 @@
 #include "harness/formula/folding_internal.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- elements */
@@ -76,7 +77,7 @@ static bool folding_loops_find_denormal(void *context, uint64_t number, const ui
 bool folding_is_changed(struct source *s, const struct folding_reading *reading)
 {
     bool real = datatype_of(s->type)->is_float;
-    if (real && reading->flushed && !s->looked)
+    if (real && reading->flushed && !s->looked && s->memory) /* null: the input is absent */
         elements_each(s->tensor, folding_loops_find_denormal, s);
     s->looked |= reading->flushed;
     return real && (reading->halved || s->has_denormals);
@@ -98,6 +99,33 @@ static double folding_loops_read_as(struct adding *a, const struct source *s, do
     return out;
 }
 
+/* Running sums of longer rows have no order: each place would need a loop over all elements before it. */
+enum { LONGEST_ORDERED = 4096 };
+
+/* Returns the order of the sum; null: it has none. */
+static struct folding_order *order_of(const struct adding *a)
+{
+    const struct folding_slip *slip = a->folding->slip;
+    bool is_long = a->f->growth.is_there && a->f->growth.count > LONGEST_ORDERED;
+    bool ordered = slip && slip->kind == SLIP_ORDER && a->f->fold->kind == FOLD_SUM && !a->integers && !is_long;
+    return ordered ? slip->order : NULL;
+}
+
+static void add_term(const struct adding *a, double value, int64_t number)
+{
+    struct folding_order *order = order_of(a);
+    folding_add(a->sum, value, number, a->lean);
+    if (order && order->count == order->capacity) {
+        int64_t capacity = order->capacity ? 2 * order->capacity : 256;
+        double *larger = realloc(order->terms, (size_t)capacity * sizeof *larger);
+        order->lacks_memory |= !larger;
+        order->terms = larger ? larger : order->terms;
+        order->capacity = larger ? capacity : order->capacity;
+    }
+    if (order && order->count < order->capacity)
+        order->terms[order->count++] = value;
+}
+
 static void add_real(struct adding *a, int64_t step, int64_t number)
 {
     struct one_fold *f = a->f;
@@ -106,7 +134,13 @@ static void add_real(struct adding *a, int64_t step, int64_t number)
         struct formula_fold room;
         const struct formula_fold *other = other_of(a, 0, number, &room);
         if (other)
-            folding_add(a->sum, other->parts[(int)f->fold->value.nodes[0].value], number, a->lean);
+            add_term(a, other->parts[(int)f->fold->value.nodes[0].value], number);
+        return;
+    }
+    if (f->multiplies && !a->reading) {
+        const struct source *x = &f->sources[0], *w = &f->sources[1];
+        value = real_at(x, x->offset + step * x->stride) * real_at(w, w->offset + step * w->stride);
+        folding_add(a->sum, value, number, a->lean);
         return;
     }
     if (f->fold->other_count && !set_reals(a, number))
@@ -119,7 +153,7 @@ static void add_real(struct adding *a, int64_t step, int64_t number)
         if (!f->plain)
             a->reals->elements[s->item] = value;
     }
-    folding_add(a->sum, f->plain ? value : formula_real(&f->fold->value, a->reals), number, a->lean);
+    add_term(a, f->plain ? value : formula_real(&f->fold->value, a->reals), number);
 }
 
 static void add_integer(struct adding *a, int64_t step, int64_t number)
@@ -176,7 +210,7 @@ static int64_t moved(const struct folding_slip *slip, int64_t number)
 /* Adds the elements at the offsets of the sources. `number` is the number of the step, out of `count`. */
 static inline void folding_loops_add(struct adding *a, int64_t step, int64_t number, int64_t count)
 {
-    const struct folding_slip *slip = a->folding->slip;
+    const struct folding_slip *slip = a->f->reads ? NULL : a->folding->slip;
     int64_t first = number + (slip ? moved(slip, number) : 0),
             past = first + (slip ? folding_loops_times(slip, number, count) : 1);
     if (slip && slip->kind == SLIP_LAST_KEPT && a->f->fold->kind == FOLD_SUM)
@@ -304,6 +338,24 @@ static void add_columns(struct adding *a, int64_t count)
     }
 }
 
+/* Returns true if the loop only sums products: nothing but the value and the count is asked for, of elements as they
+ * are. */
+static bool sums_products(const struct adding *a)
+{
+    return a->f->multiplies && a->f->fold->kind == FOLD_SUM && a->reals && a->lean && !a->reading && !a->folding->slip;
+}
+
+/* Does what folding_loops_add() does for each of these steps, at the speed that large products need. */
+static void add_products(struct adding *a, struct reach reach)
+{
+    const struct source *x = &a->f->sources[0], *w = &a->f->sources[1];
+    double value = a->sum->value;
+    for (int64_t step = reach.first; step < reach.past; step++)
+        value += real_at(x, x->offset + step * x->stride) * real_at(w, w->offset + step * w->stride);
+    a->sum->value = value;
+    a->sum->count += reach.past > reach.first ? reach.past - reach.first : 0;
+}
+
 static void add_all(struct adding *a)
 {
     struct one_fold *f = a->f;
@@ -317,14 +369,17 @@ static void add_all(struct adding *a)
     }
     do {
         struct reach reach = folding_loops_reach_of(f);
-        for (int64_t step = reach.first; step < reach.past; step++)
-            folding_loops_add(a, step, number + step, count);
+        if (sums_products(a))
+            add_products(a, reach);
+        else
+            for (int64_t step = reach.first; step < reach.past; step++)
+                folding_loops_add(a, step, number + step, count);
         number += inner;
     } while (next(f, counters));
 }
 
-/* Adds the elements of a step at which all entries divide exactly. */
-static void add_quotient(void *context, const int64_t *counters, const int64_t *quotients, int64_t number)
+/* Adds the elements of a step for which a division or a gathering finds coordinates. */
+static void add_found(void *context, const int64_t *counters, const int64_t *found, int64_t number)
 {
     struct adding *a = context;
     struct one_fold *f = a->f;
@@ -335,8 +390,8 @@ static void add_quotient(void *context, const int64_t *counters, const int64_t *
             int64_t at = s->start[d];
             for (uint32_t l = 0; l < f->loop_count; l++)
                 at += s->by_step[d][f->loops[l]] * counters[l];
-            for (uint32_t q = 0; q < f->division.count; q++)
-                at += s->by_quotient[d][q] * quotients[q];
+            for (uint32_t n = 0; n < f->found_dims; n++)
+                at += s->by_found[d][n] * found[n];
             if (at < 0 || at >= (int64_t)s->tensor->sizes[d])
                 return;
             s->offset += at * s->strides[d];
@@ -419,14 +474,22 @@ static void add_from_mark(struct adding *a, const uint32_t *place)
 
 void folding_run(struct adding *a, const uint32_t *place)
 {
+    struct folding_order *order = order_of(a);
+    int64_t first = order ? order->count : 0;
     folding_loops_begin(a, a->sum);
     start_at(a->f, place);
     for (int i = 0; i < a->f->fold->other_count; i++)
         elsewhere_start(&a->f->others[i], place, a->starts[i]);
-    if (a->f->growth.is_there && !a->reading)
+    if (a->f->growth.is_there && !a->reading && !order)
         add_from_mark(a, place);
-    else if (a->f->fold->divided >= 0)
-        division_each(&a->f->division, place, add_quotient, a);
+    else if (a->f->gathers)
+        gathering_each(&a->f->gathering, place, add_found, a);
+    else if (a->f->fold->found >= 0)
+        division_each(&a->f->division, place, add_found, a);
     else
         add_all(a);
+    if (order && order->count > first)
+        a->sum->value = order->sum(order->terms + first, order->count - first);
+    if (order)
+        order->count = first;
 }

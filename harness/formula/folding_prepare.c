@@ -1,3 +1,4 @@
+#include "harness/formula/branches.h"
 #include "harness/formula/folding_internal.h"
 
 #include <stdlib.h>
@@ -13,8 +14,8 @@ static bool find_coordinates(const struct spec *spec, const struct opdesc *desc,
         return false;
     for (uint32_t d = 0; d < dims; d++)
         s->origin[d] = at.items[d];
-    const uint32_t counts[EXPR_UNITS] = {f->place_dims, f->step_dims, f->division.count};
-    int64_t(*const by[EXPR_UNITS])[D] = {s->by_place, s->by_step, s->by_quotient};
+    const uint32_t counts[EXPR_UNITS] = {f->place_dims, f->step_dims, f->found_dims};
+    int64_t(*const by[EXPR_UNITS])[D] = {s->by_place, s->by_step, s->by_found};
     for (int kind = 0; kind < EXPR_UNITS; kind++)
         for (uint32_t i = 0; i < counts[kind]; i++) {
             int unit = expr_unit((enum expr_unit)kind, (int)i);
@@ -44,6 +45,14 @@ static bool prepare_source(const struct spec *spec, const struct opdesc *desc, c
     return find_coordinates(spec, desc, f->fold->tensors[tensor].at, f, s);
 }
 
+static bool is_fold_input(const struct spec_fold *fold, int item)
+{
+    for (int t = 0; t < fold->tensor_count; t++)
+        if (fold->tensors[t].item == item)
+            return true;
+    return false;
+}
+
 /* Returns true if the formula depends only on the fold's only input, so that the same elements have the same fold. */
 static bool is_of_input(const struct spec_fold *fold)
 {
@@ -56,13 +65,22 @@ static bool is_of_input(const struct spec_fold *fold)
     return fold->tensor_count == 1;
 }
 
+/* Returns true if the formula is the product of the fold's two inputs, in either order. */
+static bool is_product(const struct spec_fold *fold)
+{
+    const struct formula_node *nodes = fold->value.nodes;
+    return fold->value.count == 3 && fold->tensor_count == 2 && nodes[0].op == FORMULA_ELEMENT &&
+           nodes[1].op == FORMULA_ELEMENT && nodes[2].op == FORMULA_MUL && nodes[2].a != nodes[2].b &&
+           is_fold_input(fold, nodes[0].field) && is_fold_input(fold, nodes[1].field);
+}
+
 /* Decides if the fold grows, and allocates its marks. */
 static void find_growth(struct one_fold *f)
 {
     enum { MOST = 1 << 29 /* most bytes of marks */ };
     struct growth *g = &f->growth;
     struct source *s = &f->sources[0];
-    if (f->fold->divided >= 0 || f->loop_count != 1 || f->loop_sizes[0] <= FOLDING_STRIDE || f->fold->kind > FOLD_MAX ||
+    if (f->fold->found >= 0 || f->loop_count != 1 || f->loop_sizes[0] <= FOLDING_STRIDE || f->fold->kind > FOLD_MAX ||
         !is_of_input(f->fold))
         return;
     int moved = -1;
@@ -114,16 +132,14 @@ static uint32_t find_matters(const struct folding *folding, const struct one_fol
                 matters |= f->sources[i].by_place[d][p] != 0 ? 1u << p : 0;
     for (int i = 0; i < fold->value.count; i++) {
         const struct formula_node *node = &fold->value.nodes[i];
-        bool own = false; /* the element is of an input of the fold */
-        for (int t = 0; t < fold->tensor_count; t++)
-            own |= node->op == FORMULA_ELEMENT && node->field == fold->tensors[t].item;
+        bool own = node->op == FORMULA_ELEMENT && is_fold_input(fold, node->field);
         if (node->op == FORMULA_FOLD || node->op == FORMULA_INEXACT)
             matters |= folding->folds[node->field].matters;
         if (node->op == FORMULA_NUMBER || node->op == FORMULA_COORDINATE || node->op == FORMULA_OUTPUT ||
             node->op == FORMULA_ELSEWHERE || (node->op == FORMULA_ELEMENT && !own))
             matters = all;
     }
-    return f->fold->divided >= 0 ? all : matters;
+    return f->fold->found >= 0 ? all : matters;
 }
 
 /* Returns true if the fold depends on attributes. The answer for earlier folds is known. */
@@ -132,7 +148,8 @@ static bool find_attributes(const struct folding *folding, const struct one_fold
     bool found = false;
     for (int i = 0; i < f->fold->value.count; i++) {
         const struct formula_node *node = &f->fold->value.nodes[i];
-        found |= (node->op >= FORMULA_MEMBER && node->op <= FORMULA_FLOORED) || node->op == FORMULA_ENTRY;
+        found |= (node->op >= FORMULA_MEMBER && node->op <= FORMULA_FLOORED) || node->op == FORMULA_ENTRY ||
+                 node->op == FORMULA_NESTED;
         if (node->op == FORMULA_FOLD || node->op == FORMULA_INEXACT)
             found |= folding->folds[node->field].has_attributes;
     }
@@ -141,8 +158,37 @@ static bool find_attributes(const struct folding *folding, const struct one_fold
     return found;
 }
 
+/* Returns true if the fold reads elements of the tensor `output`. The answer for earlier folds is known. */
+static bool find_recurrence(const struct folding *folding, const struct one_fold *f, int output)
+{
+    bool found = f->gathers && f->gathering.item == output;
+    for (int i = 0; i < f->source_count; i++)
+        found |= f->sources[i].item == output;
+    for (int i = 0; i < f->fold->value.count; i++) {
+        const struct formula_node *node = &f->fold->value.nodes[i];
+        if (node->op == FORMULA_FOLD || node->op == FORMULA_INEXACT)
+            found |= folding->folds[node->field].recurs;
+    }
+    for (int i = 0; i < f->fold->other_count; i++)
+        found |= folding->folds[f->fold->others[i].fold].recurs;
+    return found;
+}
+
+/* Prepares the coordinates that a division or a gathering finds. Returns false if they have no value. */
+static bool prepare_found(const struct spec *spec, const struct opdesc *desc, const uint8_t *const tensors[],
+                          struct one_fold *f)
+{
+    f->gathers = spec->nodes[f->fold->found].op == EXPR_GATHERED;
+    bool good = f->gathers ? gathering_prepare(spec, desc, f->fold->found, tensors, f->place_dims, f->loop_count,
+                                               f->loop_sizes, f->loops, &f->gathering)
+                           : division_prepare(spec, desc, f->fold->found, f->place_dims, f->loop_count, f->loop_sizes,
+                                              f->loops, &f->division);
+    f->found_dims = f->gathers ? f->gathering.count : f->division.count;
+    return good;
+}
+
 static void folding_prepare_formula(const struct spec *spec, const struct opdesc *desc, int output,
-                                    const uint8_t *const tensors[], struct one_fold *f)
+                                    const uint8_t *const tensors[], const struct folding *folding, struct one_fold *f)
 {
     struct expr_list sizes;
     int64_t last = 0;
@@ -164,21 +210,24 @@ static void folding_prepare_formula(const struct spec *spec, const struct opdesc
         f->loop_sizes[0] = 1;
         f->loop_count = 1;
     }
-    if (f->fold->divided >= 0 && !division_prepare(spec, desc, f->fold->divided, f->place_dims, f->loop_count,
-                                                   f->loop_sizes, f->loops, &f->division))
+    if (f->fold->found >= 0 && !prepare_found(spec, desc, tensors, f))
         return;
     f->last = f->fold->last >= 0 && expr_number(spec->nodes, f->fold->last, desc, &last) && last != 0;
     for (int i = 0; i < f->fold->tensor_count; i++)
         if (!prepare_source(spec, desc, f, i, tensors, &f->sources[f->source_count++]))
             return;
     for (int i = 0; i < f->fold->other_count; i++)
-        if (!elsewhere_prepare(spec, desc, f->fold->others[i].at, f->output_sizes, f->place_dims, f->loop_count,
-                               f->loop_sizes, f->loops, &f->others[i]))
+        if (!elsewhere_prepare(spec, desc, f->fold->others[i].at, f->output_sizes, f->place_dims, f->place_dims,
+                               f->loop_count, f->loop_sizes, f->loops, &f->others[i]))
             return;
     f->relays = f->fold->value.count == 1 && f->fold->value.nodes[0].op == FORMULA_ELSEWHERE;
     f->plain = f->fold->value.count == 1 && f->fold->value.nodes[0].op == FORMULA_ELEMENT && is_of_input(f->fold);
+    f->reads = f->fold->kind == FOLD_SUM && f->loop_count == 1 && f->loop_sizes[0] == 1;
+    f->multiplies = is_product(f->fold);
     f->usable = true;
-    find_growth(f);
+    f->recurs = find_recurrence(folding, f, output);
+    if (!f->recurs)
+        find_growth(f);
 }
 
 /* Returns true if another fold asks for this one at places of its own. */
@@ -214,24 +263,73 @@ uint32_t folding_needed(const struct spec_result *result)
     return named_by(result, folds_of(&result->value));
 }
 
-static void find_wanted(const struct spec_result *result, unsigned type, uint32_t wanted[FOLDING_ALL + 1])
+uint32_t folding_evaluated(const struct spec_result *result)
 {
-    const struct tolerance *bounds = &result->tolerances[type];
-    uint32_t near = folds_of(&result->value) | folds_of(&bounds->soft) | folds_of(&bounds->must);
-    wanted[FOLDING_VALUE] = folding_needed(result);
-    wanted[FOLDING_NEAR] = named_by(result, near);
-    wanted[FOLDING_ALL] = (1u << result->fold_count) - 1;
+    uint32_t folds = folds_of(&result->value);
+    for (int i = result->fold_count; i-- > 0;) {
+        folds |= folds >> i & 1 ? folds_of(&result->folds[i].value) : 0;
+        for (int n = 0; folds >> i & 1 && n < result->folds[i].other_count; n++)
+            folds |= 1u << result->folds[i].others[n].fold;
+    }
+    return folds;
+}
+
+/* Returns the folds that a formula names, but for those in a branch that the description never takes. */
+static uint32_t folds_used(const struct formula *formula, const struct formula_reals *reals)
+{
+    struct settled settled;
+    branches_settle(formula, reals, false, &settled);
+    return branches_mark(formula, &settled);
+}
+
+uint32_t folding_named_by(const struct spec_result *result, uint32_t folds, const struct formula_reals *reals)
+{
+    for (int i = result->fold_count; i-- > 0;)
+        folds |= folds >> i & 1 ? folds_used(&result->folds[i].value, reals) : 0;
+    return folds;
+}
+
+/* Returns the folds of the formulas, and all that those name, directly or not. */
+static uint32_t used_by(const struct spec_result *result, const struct formula *const formulas[], int count,
+                        const struct formula_reals *reals)
+{
+    uint32_t folds = 0;
+    for (int i = 0; i < count; i++)
+        folds |= folds_used(formulas[i], reals);
+    return folding_named_by(result, folds, reals);
+}
+
+static void find_wanted(const struct spec_result *result, const struct formula_reals *reals,
+                        uint32_t wanted[FOLDING_ALL + 1])
+{
+    const struct tolerance *bounds = &result->tolerances[reals->type];
+    const struct formula *formulas[3 + RESULT_MAX_CHOICES * (1 + RESULT_MAX_ALTERNATIVES)] = {
+        &result->value, &bounds->soft, &bounds->must};
+    int count = 3;
+    for (int i = 0; i < result->choice_count; i++) {
+        formulas[count++] = &result->choices[i].when;
+        for (int n = 0; n < result->choices[i].count; n++)
+            formulas[count++] = &result->choices[i].alternatives[n].value;
+    }
+    wanted[FOLDING_VALUE] = used_by(result, formulas, 1, reals);
+    wanted[FOLDING_NEAR] = used_by(result, formulas, 3, reals);
+    wanted[FOLDING_ALL] = used_by(result, formulas, count, reals);
     wanted[FOLDING_REST] = wanted[FOLDING_ALL] & ~wanted[FOLDING_NEAR];
 }
 
 struct folding *folding_new(const struct spec *spec, const struct opdesc *desc, const struct spec_result *result,
-                            int output, const uint8_t *const tensors[])
+                            int output, const uint8_t *const tensors[], const struct formula_reals *reals,
+                            uint32_t among)
 {
     struct folding *folding = calloc(1, sizeof *folding + (size_t)result->fold_count * sizeof *folding->folds);
     for (int i = 0; folding && i < result->fold_count; i++) {
         folding->folds[folding->count].fold = &result->folds[i];
         struct one_fold *f = &folding->folds[folding->count];
-        folding_prepare_formula(spec, desc, output, tensors, f);
+        if (!(among >> i & 1)) {
+            folding->count++;
+            continue;
+        }
+        folding_prepare_formula(spec, desc, output, tensors, folding, f);
         f->matters = find_matters(folding, f);
         f->names = folds_of(&result->folds[i].value);
         f->has_attributes = find_attributes(folding, f);
@@ -239,8 +337,24 @@ struct folding *folding_new(const struct spec *spec, const struct opdesc *desc, 
         folding->count++;
     }
     if (folding)
-        find_wanted(result, desc->items[output].tensor.data_type, folding->wanted);
+        find_wanted(result, reals, folding->wanted);
     return folding;
+}
+
+int64_t folding_longest(const struct spec *spec, const struct opdesc *desc, const struct spec_result *result)
+{
+    struct expr_list sizes;
+    int64_t longest = 1;
+    for (int i = 0; i < result->fold_count; i++) {
+        int64_t steps = result->folds[i].kind == FOLD_SUM ? 1 : 2;
+        if (!expr_list(spec->nodes, result->folds[i].sizes, desc, &sizes))
+            continue;
+        for (int d = 0; d < sizes.count; d++)
+            steps = sizes.items[d] < 1 || steps > FOLDING_LONGEST / sizes.items[d] ? FOLDING_LONGEST
+                                                                                   : steps * sizes.items[d];
+        longest = steps > longest ? steps : longest;
+    }
+    return longest;
 }
 
 void folding_set_slip(struct folding *folding, const struct folding_slip *slip)

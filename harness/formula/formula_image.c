@@ -323,3 +323,58 @@ bool formula_may_hold(const struct formula *condition, const struct formula_real
         holds |= image.pieces[i].low != 0 || image.pieces[i].high != 0;
     return holds;
 }
+
+/* ---- overflows */
+
+/* Returns true if the node is infinite because a number is too large. Its operands, if it has any, are finite. */
+static bool node_overflows(const struct formula_node *node, const struct formula_reals *of, const double *values)
+{
+    const struct formula_fold *folds = node->op == FORMULA_ELSEWHERE ? of->others : of->folds;
+    switch ((enum formula_op)node->op) {
+    case FORMULA_FOLD:
+    case FORMULA_ELSEWHERE:
+        return folds[node->field].parts[FOLD_INFINITIES] == 0;
+    case FORMULA_CAST:
+        return isfinite(of->attributes[node->field]);
+    case FORMULA_ELEMENT:
+    case FORMULA_OUTPUT:
+    case FORMULA_LEAST_OF:
+    case FORMULA_GREATEST_OF:
+    case FORMULA_MEMBER:
+    case FORMULA_ATTRIBUTE:
+    case FORMULA_BIAS:
+    case FORMULA_ENTRY:
+    case FORMULA_NESTED:
+        return of->half; /* the operand may have been rounded */
+    case FORMULA_DIV:
+        return values[node->b] != 0;
+    case FORMULA_POW:
+        return values[node->a] != 0;
+    case FORMULA_LOG:
+    case FORMULA_LOG1P:
+    case FORMULA_ATANH:
+        return false;
+    default: /* a constant stands for an overflow that a condition has found */
+        return true;
+    }
+}
+
+bool formula_overflows(const struct formula *formula, const struct formula_reals *of)
+{
+    double values[FORMULA_MAX_NODES];
+    bool overflows[FORMULA_MAX_NODES];
+    formula_evaluate(formula, of, 0, formula->count, values);
+    for (int i = 0; i < formula->count; i++) {
+        const struct formula_node *node = &formula->nodes[i];
+        const int operands[] = {node->a, node->b, node->c};
+        int count = formula_ops[node->op].operands, infinite = 0, large = 0;
+        bool chooses = node->op == FORMULA_IF;
+        for (int k = chooses; k < count; k++) {
+            bool takes_part = !chooses || (values[node->a] != 0) == (k == 1);
+            infinite += takes_part && isinf(values[operands[k]]);
+            large += takes_part && isinf(values[operands[k]]) && overflows[operands[k]];
+        }
+        overflows[i] = infinite > 0 ? large == infinite : node_overflows(node, of, values);
+    }
+    return formula->count > 0 && isinf(values[formula->count - 1]) && overflows[formula->count - 1];
+}

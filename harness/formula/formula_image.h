@@ -15,6 +15,10 @@ struct formula_image {
 };
 void formula_image(const struct formula *formula, const struct formula_reals *of, struct formula_image *out);
 
+/* Returns true if an infinite value of the formula stands for numbers that are too large, not for a pole or for an
+ * infinite operand. */
+bool formula_overflows(const struct formula *formula, const struct formula_reals *of);
+
 /* Returns true if the formula, a condition, holds for some value of WITHIN. */
 bool formula_may_hold(const struct formula *condition, const struct formula_reals *of);
 

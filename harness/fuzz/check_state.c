@@ -51,10 +51,9 @@ static bool check_broken(const struct fuzz_rules *rules, fuzz_broken broken)
 
 bool fuzz_check_finding(const struct fuzz_rules *rules, const struct fuzz_finding *finding)
 {
-    return (unsigned)finding->verdict < FUZZ_VERDICTS && finding->rule >= -1 &&
-           finding->rule < rules->spec->rule_count && check_broken(rules, finding->broken) &&
-           is_bool(&finding->executed) && check_data(&finding->data) && check_desc(rules, &finding->desc) &&
-           memchr(finding->message, '\0', sizeof finding->message);
+    return (unsigned)finding->verdict < FUZZ_VERDICTS && finding->rule >= -1 && finding->rule < rules->rule_count &&
+           check_broken(rules, finding->broken) && is_bool(&finding->executed) && check_data(&finding->data) &&
+           check_desc(rules, &finding->desc) && memchr(finding->message, '\0', sizeof finding->message);
 }
 
 static bool check_counts(const struct fuzz_counts *counts)

@@ -351,7 +351,7 @@ static struct fuzz_variant make_change(struct fuzz_maker *maker, struct opdesc *
     struct fuzz_variant made = {.least = -1};
     int rule = -1;
     for (int i = 0; i < 4 && (rule < 0 || rules->atom_count[rule] == 0); i++) /* each rule is equally likely */
-        rule = (int)make_below(maker, (uint32_t)spec->rule_count);
+        rule = (int)make_below(maker, (uint32_t)rules->rule_count);
     if (rules->atom_count[rule] == 0)
         return made;
     int atom = rules->atoms[rules->first_atom[rule] + make_below(maker, rules->atom_count[rule])];
@@ -430,7 +430,7 @@ static void reshape(struct fuzz_maker *maker, const struct opdesc *base, struct 
     int field = (int)make_below(maker, (uint32_t)spec->field_count);
     struct field_ref ref = field_ref(spec, desc, field);
     if (!field_is_tensor(&spec->fields[field])) {
-        field_kind(&ref)->draw(&ref, &maker->random);
+        field_draw(&ref, &spec->domains[field], &maker->random);
     } else {
         struct opdesc_tensor *t = &desc->items[make_any_element(maker, desc, field)].tensor;
         if (make_below(maker, 3) == 0)

@@ -197,7 +197,8 @@ static void list_parts(struct fuzz_rules *rules)
 bool fuzz_rules_init(struct fuzz_rules *rules, const struct spec *spec, DML_FEATURE_LEVEL level)
 {
     *rules = (struct fuzz_rules){.spec = spec, .level = level, .table = spec_table(spec, level)};
-    if (spec->rule_count > FUZZ_RULES)
+    rules->rule_count = spec_legality_rules(spec);
+    if (rules->rule_count > FUZZ_RULES)
         return false;
     prepared_init(&rules->prepared, spec, rules->table);
     list_parts(rules);
@@ -209,7 +210,7 @@ bool fuzz_rules_init(struct fuzz_rules *rules, const struct spec *spec, DML_FEAT
         const struct atom *a = &spec->atoms[i];
         rules->leaves[i] = a->kind == ATOM_SINCE || a->x < 0 ? -1 : (int16_t)solve_leaf(spec, a->x);
     }
-    for (int i = 0; i < spec->rule_count; i++) {
+    for (int i = 0; i < rules->rule_count; i++) {
         const struct rule *rule = &spec->rules[i];
         rules->first_atom[i] = (uint16_t)rules->count;
         if (!rule_applies(rule, level))

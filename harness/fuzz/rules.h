@@ -6,7 +6,7 @@
 
 enum {
     FUZZ_RULES = 64,    /* maximum per operator; at most 64, the bits of fuzz_broken */
-    FUZZ_ATOMS = 192,   /* maximum per operator */
+    FUZZ_ATOMS = 256,   /* maximum per operator */
     FUZZ_PARTS = 64,    /* bits of fuzz_parts */
     FUZZ_MAX_BROKEN = 4 /* descriptions that break this many rules or more are counted together */
 };
@@ -52,6 +52,7 @@ struct fuzz_rules {
     fuzz_broken open;             /* the rules of strength open, */
     fuzz_broken soft;             /* of strength soft, */
     fuzz_broken all;              /* and all that apply at the level */
+    int rule_count;               /* spec_legality_rules() */
     int atoms[FUZZ_ATOMS], count; /* the atoms of these rules, as indices in the spec */
     struct prepared prepared;
     struct prepared_atom checks[FUZZ_ATOMS]; /* the atoms, prepared */

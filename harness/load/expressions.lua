@@ -224,6 +224,14 @@ function words.divided(what, by, past)
   return node("divided", "divided", { a = what, b = by, c = past, list = true })
 end
 
+-- The coordinates that a row of an input or of an earlier stage holds. `at` has the coordinates of the row, which follow
+-- from place and step: the tensor has one dimension more. A step takes part in the fold only if there is such a row, and
+-- if it holds whole numbers.
+function words.gathered(tensor, at)
+  tensor, at = expect(tensor, "string", "gathered"), list(at, "gathered")
+  return node("gathered", "gathered", { field = tensor, a = at, list = true })
+end
+
 -- The growth of a place's row-major number along each dimension of these sizes.
 function words.weights(of)
   of = list(of, "weights")
@@ -541,20 +549,25 @@ end
 
 -- Returns true if the operator may lack the tensor.
 local function is_optional(name)
-  for _, member in ipairs(tools.operator and tools.operator.fields or {}) do
+  for _, member in ipairs(tools.operator.fields) do
     if member[2] == name then return member.optional end
   end
 end
 
 -- Tensors share a property, if they are given: each later one must equal the first. Without tensors, the word means
--- those that the catalogue lists for the operator, tools.operator, with the relation's strength and levels.
+-- those that the catalogue lists for the operator, tools.operator, with the relation's strength and levels; where only
+-- some relations have a strength of their own, those without.
 function words.same(property, lead, ...)
   local get = same_property[property]
   if not get then error("same: expected DimensionCount, DataType or Sizes, found " .. tostring(property), 2) end
+  if not tools.operator then error("same: its operator is not known outside of operator \"NAME\" { … }", 2) end
   local atoms = {}
   if not lead then
-    for _, relation in ipairs(tools.operator and tools.operator.same or {}) do
-      if tools.has_property(relation, property) and not relation.where then
+    local function listed(relation) return tools.has_property(relation, property) and not relation.where end
+    local plain = false
+    for _, relation in ipairs(tools.operator.same or {}) do plain = plain or listed(relation) and not relation.strength end
+    for _, relation in ipairs(tools.operator.same or {}) do
+      if listed(relation) and not (plain and relation.strength) then
         for i = 3, #relation do atoms[#atoms + 1] = agreement(get, relation[2], relation[i]) end
         atoms.strength, atoms.before = relation.strength, relation.before
       end

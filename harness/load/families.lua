@@ -13,11 +13,15 @@ local function named(what, family, known)
 end
 
 -- The rules of a window that moves over the spatial dimensions of `input`, all but its first two, by Strides, and gives
--- one element of `output` for each place. `window`: its sizes. `dilations`: true if the operator has Dilations.
--- `rounding`: "down", or "either" if the last window may pass the end of the padded input. `extra`: a list to add to
--- the sizes of the output.
+-- one element of `output` for each place. `window`: its sizes. `dilations`: true if the operator has Dilations; "open" if
+-- a device may also accept an output whose sizes follow without them. `rounding`: "down", or "either" if the last window
+-- may pass the end of the padded input. `extra`: a list to add to the sizes of the output. `fits`: another condition of
+-- the rule that the window fits, and its strength. `sizes`: the strength of the rule of the sizes of the output.
+-- `rulings`: those of the rules that entries are at least 1, that the window fits, and that sizes count Dilations.
+-- `arrays`: the names of the operator's other arrays.
 function words.windows(family)
-  named("windows", family, "input output window dilations rounding extra when page")
+  named("windows", family, "input output window dilations rounding extra arrays when fits sizes page rulings")
+  local rulings = family.rulings or {}
   local spatial = words.attr "DimensionCount"
   local input = words.slice(words.sizes(family.input), 2, words.dims(family.input))
   local output = words.slice(words.sizes(family.output), 2, words.dims(family.output))
@@ -25,22 +29,61 @@ function words.windows(family)
   local extent = dilations and (family.window - 1) * dilations + 1 or family.window
   local padded = input + words.list "StartPadding" + words.list "EndPadding"
   local function sizes(rounded) return family.extra and rounded + 1 + family.extra or rounded + 1 end
-  local down, up = sizes((padded - extent) // strides), sizes(words.ceil_div(padded - extent, strides))
+  local function follows(covered)
+    local down, up = sizes((padded - covered) // strides), sizes(words.ceil_div(padded - covered, strides))
+    return family.rounding == "either" and words.between(output, down, up) or words.equal(output, down)
+  end
   local fits = words.at_most(extent, padded)
+  local more = family.fits or {}
+  local either = family.dilations == "open" and words.any_of(follows(extent), follows(family.window))
   local on = function(...) return family.when and words.when(family.when, ...) or { ... } end
   local rule = words.rule
   local rules = {
     rule "spatial-count" { words.equal(spatial, words.dims(family.input) - 2), page = family.page },
-    rule "strides" { words.at_least(strides, 1), page = family.page },
-    rule "window-fits" { on(fits), page = family.page,
+    rule "strides" { words.at_least(strides, 1), page = family.page, ruling = rulings[1] },
+    rule "window-fits" { on(fits, more[1]), page = family.page, ruling = rulings[2], strength = more.strength,
       text = "the window, with its gaps, must fit into the padded input" },
-    rule "output-sizes" {
-      on(words.when(fits, family.rounding == "either" and words.between(output, down, up) or words.equal(output,
-        down))),
-      page = family.page },
+    rule "output-sizes" { on(words.when(fits, either or follows(extent))), page = family.page, strength = family.sizes,
+      text = either and "the sizes of the output must be the numbers of places of the window" or nil },
   }
-  if dilations then table.insert(rules, 3, rule "dilations" { words.at_least(dilations, 1), page = family.page }) end
+  local given = { strength = "soft", ruling = "B10", text = "no array may be a null pointer" }
+  for _, name in ipairs { "Strides", "StartPadding", "EndPadding", dilations and "Dilations" or nil } do
+    given[#given + 1] = words.present(name)
+  end
+  for _, name in ipairs(family.arrays or {}) do given[#given + 1] = words.present(name) end
+  table.insert(rules, 2, rule "arrays-given" (given))
+  if dilations then
+    table.insert(rules, 4, rule "dilations" { words.at_least(dilations, 1), page = family.page,
+      ruling = rulings[1] })
+  end
+  if either then
+    rules[#rules + 1] = rule "output-sizes-dilated" { on(words.when(words.all_of(fits, either), follows(extent))),
+      strength = "open", page = family.page, ruling = rulings[3],
+      text = "the numbers of places are those of the window with its gaps" }
+  end
   return rules
+end
+
+-- Quantises a sum of integers: returns the value, and the behaviours that leave it open. `magnitude`: the sum of the
+-- absolute values. `scales`: the two that multiply it. `step`, `zero_point`: those of the output.
+function words.quantised_sum(family)
+  named("quantised_sum", family, "1 magnitude scales step zero_point")
+  local sum, first, second, step = family[1], family.scales[1], family.scales[2], family.step
+  local both, either, gt, lt, max, abs = words.both, words.either, words.gt, words.lt, words.max, words.abs
+  local scales = first * second
+  local quotient = words.named(sum * scales / step, "quotient")
+  local function open(id, ruling, text, when)
+    return words.behaviour(id) { strength = "open", ruling = ruling, text = text, when = when, gives = "anything" }
+  end
+  local function is_no_scale(scale) return words.negated(both(gt(scale, 0), lt(scale, words.inf))) end
+  return words.saturate(words.round_even(words.within(quotient, 0x1p-20 * max(1, abs(quotient)))) + family.zero_point), {
+    open("wide", "P9", "where the sum may be beyond 32 bits, any value is right", gt(family.magnitude, 0x7fffffff)),
+    open("zero-scale", "P11", "a scale of 0 or below, or one that is not finite, gives any value",
+      either(is_no_scale(step), either(is_no_scale(first), is_no_scale(second)))),
+    open("range", "S3",
+      "where products of scales may be beyond FLOAT32 or below its normal numbers, any value is right",
+      either(gt(max(abs(quotient), max(abs(sum), 1) * scales), 0x1p127), lt(scales / max(1, step), 0x1p-100))),
+  }
 end
 
 -- Rules that tensors agree in DimensionCount, Sizes and DataType, as the catalogue says of the operator.
@@ -146,12 +189,13 @@ end
 
 -- Returns the rest of the table of an operator whose output elements are a formula of its inputs' elements at the same
 -- coordinates. The formula comes first; `FLOAT32` and others are as for `result`. Rules, behaviours, examples and
--- domains are those of this operator alone. `text` describes the formula, `special` the results of special values.
+-- domains are those of this operator alone, also situations; `without`: values of attributes that no legal description
+-- has. `text` describes the formula, `special` the results of special values.
 -- `nans = false`: a NaN need not give a NaN. `overflows = true`: integers may go beyond their type.
 local of_result = "FLOAT16 FLOAT32 FLOAT64 integers zeros bits overflow"
 function words.elementwise(body)
   named("elementwise", body, "1 text special nans overflows rules behaviours examples domains sparse levels " ..
-    of_result)
+    "situations without " .. of_result)
   local op = tools.operator
   local page, output = "DML_" .. op.name, field_of(op, "output")
   local result, behaviours = { body[1] }, common_behaviours(op, body, page)
@@ -165,6 +209,12 @@ function words.elementwise(body)
     rules = rules,
     results = { words.result(output[2]) (result) }, behaviours = behaviours, examples = body.examples,
     domains = body.domains, sparse = body.sparse, levels = body.levels,
+    situations = {
+      words.shape_situations((field_of(op, "input") or output)[2]), words.value_situations(body.without),
+      field_of(op, "input") and (body.bits and words.bit_situations or words.number_situations)(field_of(op, "input")[2])
+        or {},
+      body.situations or {},
+    },
   }
 end
 
@@ -194,14 +244,44 @@ function words.rounded(fold, steps, change)
   return { FLOAT32 = change(narrow), FLOAT16 = { soft = change(narrow) + once, must = change(wide) } }
 end
 
--- The tolerance of a result of several steps, from its bound for a unit roundoff: the bound of FLOAT32 arithmetic.
--- FLOAT16 is rounded once more, and may be computed in FLOAT16, with a warning. A device may flush denormals within the
--- steps, `scale` times.
+-- The errors that functions may have in arithmetic with the unit roundoff `u` (E10). The must bounds of the operators
+-- are these, and those of all composites follow from them. `exp` and `sqrt` are in ULP, the others are absolute.
+function words.function_limits(u)
+  local is_half = u > 0x1p-20
+  local absolute = is_half and 1 / 512 or 1 / 1024
+  return { least_exp = is_half and 1 or 32, sqrt = is_half and 3 or 5, log = absolute, tanh = absolute, erf = absolute,
+    exp = function(t) return is_half and 2 + words.abs(t) or words.max(32, 4 + 2 * words.abs(t)) end,
+    -- exp2 and log2 together, for FLOAT32; FLOAT16 may have 4 ULP of its own more
+    pow = function(base, exponent)
+      local ln = words.log(words.abs(base))
+      return words.choose(words.eq(base, 0), 0,
+        5 * words.abs(exponent * ln / math.log(2)) + 6 * words.abs(exponent)) + 32
+    end }
+end
+
+-- The errors that functions have within a composite: relative ones of `exp` and `sqrt`, absolute ones of the others.
+-- `least_exp` is that of e^0. `hard`: as `limits` allow; otherwise as a careful device computes.
+function words.function_errors(u, hard)
+  local limits, abs, max = words.function_limits(u), words.abs, words.max
+  if not hard then
+    return { least_exp = 8 * u, sqrt = 2 * u, tanh = 0x1p-20, erf = 0x1p-20,
+      exp = function(t) return 8 * u + 2 * u * abs(t) end, log = function(value) return 8 * u * max(1, abs(value)) end }
+  end
+  return { limits = limits, least_exp = math.max(8, 2 * limits.least_exp) * u, sqrt = 2 * u * limits.sqrt, tanh = limits.tanh,
+    erf = limits.erf, exp = function(t) return max(8 * u + 2 * u * abs(t), 2 * u * limits.exp(t)) end,
+    log = function(value) return max(8 * u * max(1, abs(value)), limits.log) end }
+end
+
+-- The tolerance of a result of several steps, from its bound for a unit roundoff and the errors of functions: the bound
+-- of FLOAT32 arithmetic. FLOAT16 is rounded once more, and may be computed in FLOAT16, with a warning. A device may
+-- flush denormals within the steps, `scale` times.
 function words.composite(bound, scale)
   local flushed = words.smallest_normal * (scale or 1)
-  local narrow, wide = bound(0x1p-24) + flushed, bound(0x1p-11) + flushed
+  local function at(u, hard) return bound(u, words.function_errors(u, hard)) + flushed end
+  local narrow, coarse, wide = at(0x1p-24), at(0x1p-24, true), at(0x1p-11, true)
   local half = narrow + words.ulp(1)
-  return { FLOAT32 = narrow, FLOAT16 = { soft = half, must = words.max(half, wide) } }
+  local single = coarse.text == narrow.text and narrow or { soft = narrow, must = coarse } -- without functions, one bound
+  return { FLOAT32 = single, FLOAT16 = { soft = half, must = words.max(half, wide) } }
 end
 
 -- The behaviour for an overflow of a partial sum that a different order avoids.
@@ -298,7 +378,7 @@ end
 -- table; or nil and the bits of the fill value. For an array of outputs it also gets the number of the output, from 0.
 -- `text` describes the operator.
 function words.moves(body)
-  named("moves", body, "parameters rules text from examples levels behaviours")
+  named("moves", body, "parameters rules text from examples levels behaviours situations without shape")
   local op, behaviour = tools.operator, words.behaviour
   local output = field_of(op, "output") or field_of(op, "outputs")
   local floats = numbers_of(op, field_of(op, "input") or field_of(op, "inputs"))
@@ -323,8 +403,10 @@ function words.moves(body)
       end
     end
   end
+  local situations = { words.value_situations(body.without), body.situations or {} }
+  table.insert(situations, words.shape_situations((field_of(op, "input") or output)[2], body.shape))
   return { parameters = body.parameters, rules = body.rules, behaviours = behaviours, examples = body.examples,
-    levels = body.levels, meaning = meaning }
+    levels = body.levels, meaning = meaning, situations = situations }
 end
 
 -- A tensor of an example: a row of values, which has a legal DimensionCount at every level.

@@ -147,8 +147,8 @@ function words.spacing_of(tensor, a)
   return make("spacing_of", ("ULP of %s(%s)"):format(tensor, a.text), ATOM, { field = tensor, a = a })
 end
 
--- A FLOAT of the fused activation that the result is about.
-of_field("member", "an attribute", "%s")
+-- A FLOAT of the fused activation that the result is about. The operator may have an attribute of the same name.
+of_field("member", "an attribute", "FusedActivation.%s")
 
 -- The row-major number of the element in the output.
 words.number = make("number", "number", ATOM)
@@ -176,6 +176,20 @@ function words.entry(field, index)
   if type(field) ~= "string" then error("entry: expected a list, or the name of an array of FLOATs", 2) end
   index = operand(index, "entry")
   return make("entry", ("%s[%s]"):format(field, index.text), ATOM, { field = field, a = index })
+end
+
+-- type_of() is the Type of description `index`, a formula, in an array of operator descriptions; member_of() is a FLOAT
+-- of it, if it describes `activation`. Both are NaN if there is none.
+function words.type_of(field, index)
+  if type(field) ~= "string" then error("type_of: expected the name of an array of operator descriptions", 2) end
+  index = operand(index, "type_of")
+  return make("nested", ("%s[%s].Type"):format(field, index.text), ATOM, { field = field, a = index })
+end
+function words.member_of(field, index, activation, member)
+  if type(field) ~= "string" then error("member_of: expected the name of an array of operator descriptions", 2) end
+  index = operand(index, "member_of")
+  return make("nested", ("%s[%s].%s"):format(field, index.text, member), ATOM,
+    { field = field, a = index, activation = activation, member = member })
 end
 
 -- 1 if a tensor has a floating-point type, else 0.

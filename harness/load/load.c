@@ -2,10 +2,13 @@
 
 #include "generated/load/expressions.lua.h"
 #include "generated/load/activations.lua.h"
+#include "generated/load/carried.lua.h"
 #include "generated/load/families.lua.h"
 #include "generated/load/normalisations.lua.h"
 #include "generated/load/prelude.lua.h"
+#include "generated/load/situations.lua.h"
 #include "harness/base/dml_names.h"
+#include "harness/describe/field_kind.h"
 #include "harness/load/load_formula.h"
 #include "harness/solve/solve.h"
 
@@ -77,6 +80,38 @@ static int compile_indices(struct loader *l, int op)
         index->tuple = loader_true(l, -1, "tuple");
         index->distinct = loader_true(l, -1, "distinct");
         l->spec->index_count++;
+        lua_pop(l->L, 1);
+    }
+    lua_pop(l->L, 1);
+    return 0;
+}
+
+static int compile_grids(struct loader *l, int op)
+{
+    lua_getfield(l->L, op, "grids");
+    size_t count = lua_istable(l->L, -1) ? lua_rawlen(l->L, -1) : 0;
+    l->spec->grids = pool_alloc(&l->set->pool, (count + 1) * sizeof *l->spec->grids);
+    for (size_t i = 0; i < count; i++) {
+        struct spec_grid *grid = &l->spec->grids[i];
+        int16_t from, to, parts;
+        lua_rawgeti(l->L, -1, (lua_Integer)i + 1);
+        if (!lua_istable(l->L, -1) || strcmp(loader_text(l, -1, "kind"), "grid") != 0)
+            return loader_fail(l, "grids: entry %zu is not made by grid", i + 1);
+        const char *name = loader_text(l, -1, "id");
+        l->line = loader_integer(l, -1, "line");
+        grid->field = spec_find_field(l->spec, name);
+        grid->spans = loader_integer(l, -1, "spans");
+        if (grid->field < 0 || !field_is_input(&l->spec->fields[grid->field]))
+            return loader_fail(l, "grid: '%s' is not an input tensor", name);
+        if (compile_operand(l, "from", &from) || compile_operand(l, "to", &to) || compile_operand(l, "parts", &parts))
+            return EXIT_HARNESS;
+        if (!loader_is_kind(l, from, 'l') || !loader_is_kind(l, to, 'l') || !loader_is_kind(l, parts, 'l') ||
+            grid->spans < 0)
+            return loader_fail(l, "grid \"%s\": expected the lists from, to and parts, and a number of spans", name);
+        grid->from = from;
+        grid->to = to;
+        grid->parts = parts;
+        l->spec->grid_count++;
         lua_pop(l->L, 1);
     }
     lua_pop(l->L, 1);
@@ -191,11 +226,20 @@ int compile_domain(struct loader *l, const char *name, struct spec_domain *out)
 {
     if (!lua_istable(l->L, -1))
         return loader_fail(l, "domains: %s: expected { low, high }", name);
+    bool nonzero = loader_true(l, -1, "nonzero");
     lua_rawgeti(l->L, -1, 1);
     lua_rawgeti(l->L, -2, 2);
-    *out = (struct spec_domain){.given = true, .low = lua_tonumber(l->L, -2), .high = lua_tonumber(l->L, -1)};
+    *out = (struct spec_domain){
+        .given = true, .nonzero = nonzero, .low = lua_tonumber(l->L, -2), .high = lua_tonumber(l->L, -1)};
     bool numbers = lua_type(l->L, -2) == LUA_TNUMBER && lua_type(l->L, -1) == LUA_TNUMBER;
+    if (nonzero && lua_isnil(l->L, -2) && lua_isnil(l->L, -1)) {
+        *out = (struct spec_domain){.nonzero = true};
+        numbers = true;
+    }
     lua_pop(l->L, 2);
+    out->has_usual = lua_getfield(l->L, -1, "usual") == LUA_TNUMBER;
+    out->usual = out->has_usual ? lua_tonumber(l->L, -1) : 0;
+    lua_pop(l->L, 1);
     if (!numbers || !isfinite(out->low) || !isfinite(out->high) || out->low > out->high)
         return loader_fail(l, "domains: %s: expected { low, high }, finite numbers", name);
     return 0;
@@ -211,10 +255,13 @@ static int compile_domains(struct loader *l, int op)
     while (lua_next(l->L, -2)) {
         const char *name = lua_type(l->L, -2) == LUA_TSTRING ? lua_tostring(l->L, -2) : "";
         int field = spec_find_field(l->spec, name);
-        if (field < 0 || !field_is_input(&l->spec->fields[field]))
-            return loader_fail(l, "domains: '%s' is not an input tensor", name);
-        if (compile_domain(l, name, &l->spec->domains[field]))
+        if (field < 0 || !(field_is_input(&l->spec->fields[field]) || field_has_domain(l->spec->fields[field].kind)))
+            return loader_fail(l, "domains: '%s' is no input, number or array of numbers", name);
+        struct spec_domain *domain = &l->spec->domains[field];
+        if (compile_domain(l, name, domain))
             return EXIT_HARNESS;
+        if (!field_fits_domain(&l->spec->fields[field], domain))
+            return loader_fail(l, "domains: %s: expected a range that the field can have", name);
         lua_pop(l->L, 1);
     }
     lua_settop(l->L, op);
@@ -243,16 +290,20 @@ static int load_compile_operator(struct loader *l)
     spec->lower = lower;
     if (compile_fields(l, op) || compile_levels(l, op) || compile_rules(l, op))
         return EXIT_HARNESS;
+    if (compile_situations(l, op))
+        return EXIT_HARNESS;
     compile_level_breaks(spec);
     if (compile_beyond(l, op))
         return EXIT_HARNESS;
-    if (compile_indices(l, op) || compile_rows(l, op) || compile_selection(l, op) || compile_parameters(l, op) ||
-        compile_slice(l) || compile_sparse(l, op) || compile_domains(l, op) || compile_results(l, op) ||
-        compile_sources(l, op))
+    if (compile_indices(l, op) || compile_grids(l, op) || compile_rows(l, op) || compile_selection(l, op) ||
+        compile_parameters(l, op) || compile_slice(l) || compile_sparse(l, op) || compile_domains(l, op) ||
+        compile_results(l, op) || compile_sources(l, op))
         return EXIT_HARNESS;
     lua_getfield(l->L, op, "meaning");
     spec->has_meaning = lua_isfunction(l->L, -1);
     compile_bounds(l);
+    spec->nodes = pool_copy(&l->set->pool, l->nodes, (size_t)spec->node_count * sizeof *l->nodes);
+    spec->atoms = pool_copy(&l->set->pool, l->atoms, (size_t)spec->atom_count * sizeof *l->atoms);
     lua_settop(l->L, op);
     return 0;
 }
@@ -431,12 +482,17 @@ static int load_words(struct script *script, struct error *error)
         return EXIT_HARNESS;
     if (script_prelude(script, "load/prelude.lua", load_prelude_lua, 2, 2, error))
         return EXIT_HARNESS;
+    if (script_prelude(script, "load/situations.lua", load_situations_lua, 2, 2, error))
+        return EXIT_HARNESS;
     if (script_prelude(script, "load/families.lua", load_families_lua, 2, 1, error))
         return EXIT_HARNESS;
     if (formula_add_words(script, error))
         return EXIT_HARNESS;
     lua_pushvalue(script_state(script), -1);
     if (script_prelude(script, "load/activations.lua", load_activations_lua, 1, 0, error))
+        return EXIT_HARNESS;
+    lua_pushvalue(script_state(script), -1);
+    if (script_prelude(script, "load/carried.lua", load_carried_lua, 1, 0, error))
         return EXIT_HARNESS;
     lua_pushvalue(script_state(script), -1);
     if (script_prelude(script, "load/normalisations.lua", load_normalisations_lua, 1, 0, error))

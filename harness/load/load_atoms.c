@@ -152,8 +152,8 @@ static int compile_atom(struct loader *l, int *out)
         return loader_fail(l, "only FLOATs can be compared with a number such as 1.0");
     if (!atom_is_whole(l, &a))
         return loader_fail(l, "%s: a part is missing or of the wrong kind", kind);
-    if (l->spec->atom_count == l->atom_capacity)
-        return loader_fail(l, "more than %d conditions in one operator", l->atom_capacity);
+    if (l->spec->atom_count == SPEC_MAX_ATOMS)
+        return loader_fail(l, "more than %d conditions in one operator", SPEC_MAX_ATOMS);
     *out = l->spec->atom_count;
     l->spec->atoms[l->spec->atom_count++] = a;
     return 0;
@@ -175,13 +175,13 @@ int compile_atoms(struct loader *l, struct rule *rule)
             own[i] = l->spec->atoms[--l->spec->atom_count];
     }
     lua_pop(l->L, 1);
-    if (result == 0 && own && l->spec->atom_count + count <= l->atom_capacity) {
+    if (result == 0 && own && l->spec->atom_count + count <= SPEC_MAX_ATOMS) {
         rule->first_atom = l->spec->atom_count;
         rule->atom_count = count;
         memcpy(&l->spec->atoms[rule->first_atom], own, (size_t)count * sizeof *own);
         l->spec->atom_count += count;
     } else if (result == 0) {
-        result = loader_fail(l, "more than %d conditions in one operator", l->atom_capacity);
+        result = loader_fail(l, "more than %d conditions in one operator", SPEC_MAX_ATOMS);
     }
     free(own);
     return result;

@@ -60,6 +60,7 @@ static const struct {
     {"weights", EXPR_WEIGHTS, OF_NOTHING, "l"},
     {"step", EXPR_STEP, OF_NOTHING, "l"},
     {"divided", EXPR_DIVIDED, OF_NOTHING, "lll"},
+    {"gathered", EXPR_GATHERED, OF_TENSOR, "l"},
     {"add_each", EXPR_ADD_EACH, OF_NOTHING, "ee"},
     {"sub_each", EXPR_SUB_EACH, OF_NOTHING, "ee"},
     {"mul_each", EXPR_MUL_EACH, OF_NOTHING, "ee"},
@@ -111,6 +112,12 @@ int loader_find_field(struct loader *l, const char *text, int64_t *element)
 static int compile_field(struct loader *l, int of, struct expr *node)
 {
     const char *name = loader_text(l, -1, "field");
+    int stage = node->op == EXPR_PLACE || node->op == EXPR_GATHERED ? spec_find_stage(l->spec, name) : -1;
+    if (stage >= 0) {
+        node->field = (uint8_t)spec_stage_field(l->spec, stage);
+        node->value = EXPR_NO_ARRAY;
+        return 0;
+    }
     int field = loader_find_field(l, name, &node->value);
     if (field < 0)
         return EXIT_HARNESS;
@@ -119,7 +126,7 @@ static int compile_field(struct loader *l, int of, struct expr *node)
     node->field = (uint8_t)field;
     switch (of) {
     case OF_TENSOR:
-        fits = tensor;
+        fits = node->op == EXPR_GATHERED ? kind == FIELD_INPUT : tensor;
         break;
     case OF_NUMBER:
         fits = (kind >= FIELD_UINT && kind <= FIELD_ENUM) || kind == FIELD_SCALAR;

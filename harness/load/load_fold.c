@@ -3,26 +3,26 @@
 
 #include <string.h>
 
-/* Returns true if a list follows from the place or the step, perhaps by an EXPR_DIVIDED. */
+/* Returns true if a list follows from the place or the step, perhaps by what a division or a gathering finds. */
 static bool depends(const struct expr *nodes, int at)
 {
     if (at < 0)
         return false;
     const struct expr *node = &nodes[at];
-    return node->op == EXPR_PLACE || node->op == EXPR_STEP || node->op == EXPR_DIVIDED || depends(nodes, node->a) ||
-           depends(nodes, node->b) || depends(nodes, node->c);
+    return node->op == EXPR_PLACE || node->op == EXPR_STEP || node->op == EXPR_DIVIDED || node->op == EXPR_GATHERED ||
+           depends(nodes, node->a) || depends(nodes, node->b) || depends(nodes, node->c);
 }
 
-/* Returns the EXPR_DIVIDED that a list follows from, as a node; -1: none; -2: several. */
-static int division_of(const struct expr *nodes, int at)
+/* Returns the EXPR_DIVIDED or EXPR_GATHERED that a list follows from, as a node; -1: none; -2: several. */
+static int found_by(const struct expr *nodes, int at)
 {
     if (at < 0)
         return -1;
     const struct expr *node = &nodes[at];
-    int found = node->op == EXPR_DIVIDED ? at : -1;
+    int found = node->op == EXPR_DIVIDED || node->op == EXPR_GATHERED ? at : -1;
     const int operands[] = {node->a, node->b, node->c};
     for (int i = 0; i < 3; i++) {
-        int one = division_of(nodes, operands[i]);
+        int one = found_by(nodes, operands[i]);
         if (found == -1)
             found = one;
         else if (one != -1 && one != found)
@@ -63,8 +63,10 @@ static bool load_fold_is_linear(const struct expr *nodes, int at)
     case EXPR_REPLACE:
         return load_fold_is_linear(nodes, node->a) && !depends(nodes, node->b) && load_fold_is_linear(nodes, node->c);
     case EXPR_DIVIDED:
-        return load_fold_is_linear(nodes, node->a) && division_of(nodes, node->a) == -1 && !depends(nodes, node->b) &&
+        return load_fold_is_linear(nodes, node->a) && found_by(nodes, node->a) == -1 && !depends(nodes, node->b) &&
                !depends(nodes, node->c);
+    case EXPR_GATHERED:
+        return load_fold_is_linear(nodes, node->a) && found_by(nodes, node->a) == -1;
     default:
         return false;
     }
@@ -72,9 +74,9 @@ static bool load_fold_is_linear(const struct expr *nodes, int at)
 
 static int compile_at(struct loader *l, struct spec_fold *fold, const char *name)
 {
-    int field = spec_find_field(l->spec, name);
+    int field = spec_find_field(l->spec, name), stage = spec_find_stage(l->spec, name);
     int16_t at;
-    if (field < 0 || l->spec->fields[field].kind != FIELD_INPUT)
+    if (stage < 0 && (field < 0 || l->spec->fields[field].kind != FIELD_INPUT))
         return loader_fail(l, "over: at: '%s' is no input", name);
     if (fold->tensor_count == FOLD_MAX_TENSORS)
         return loader_fail(l, "over: at: more than %d inputs", FOLD_MAX_TENSORS);
@@ -82,27 +84,36 @@ static int compile_at(struct loader *l, struct spec_fold *fold, const char *name
         return EXIT_HARNESS;
     if (!loader_is_kind(l, at, 'l') || !load_fold_is_linear(l->spec->nodes, at))
         return loader_fail(l, "over: at: expected a list that is linear in place and step");
-    int division = division_of(l->spec->nodes, at);
-    if (division == -2 || (division >= 0 && fold->divided >= 0 && division != fold->divided))
-        return loader_fail(l, "over: at: more than one division");
-    fold->divided = division >= 0 ? (int16_t)division : fold->divided;
-    fold->tensors[fold->tensor_count].item = (uint8_t)spec_item(l->spec, field);
+    int found = found_by(l->spec->nodes, at);
+    if (found == -2 || (found >= 0 && fold->found >= 0 && found != fold->found))
+        return loader_fail(l, "over: at: more than one division or gathering");
+    fold->found = found >= 0 ? (int16_t)found : fold->found;
+    fold->tensors[fold->tensor_count].item =
+        (uint8_t)(stage >= 0 ? spec_stage_item(l->spec, stage) : spec_item(l->spec, field));
     fold->tensors[fold->tensor_count++].at = at;
     return 0;
 }
 
-/* Compiles `at` of the fold at the top of the stack: { INPUT = LIST, … }. */
+static int compile_at_of(struct loader *l, struct spec_fold *fold, const char *name)
+{
+    lua_getfield(l->L, -1, name);
+    int result = lua_isnil(l->L, -1) ? 0 : compile_at(l, fold, name);
+    lua_pop(l->L, 1);
+    return result;
+}
+
+/* Compiles `at` of the fold at the top of the stack: { INPUT = LIST, STAGE = LIST, … }. */
 static int compile_places(struct loader *l, struct spec_fold *fold)
 {
     lua_getfield(l->L, -1, "at");
     if (!lua_istable(l->L, -1))
         return loader_fail(l, "over: at: expected { INPUT = LIST, … }");
-    for (int i = 0; i < l->spec->field_count; i++) { /* in the order of the fields */
-        lua_getfield(l->L, -1, l->spec->fields[i].name);
-        if (!lua_isnil(l->L, -1) && compile_at(l, fold, l->spec->fields[i].name))
+    for (int i = 0; i < l->spec->field_count; i++) /* in the order of the fields */
+        if (compile_at_of(l, fold, l->spec->fields[i].name))
             return EXIT_HARNESS;
-        lua_pop(l->L, 1);
-    }
+    for (int i = 0; i < l->spec->stage_count; i++)
+        if (compile_at_of(l, fold, l->spec->stages[i].name))
+            return EXIT_HARNESS;
     lua_pop(l->L, 1);
     return fold->tensor_count ? 0 : loader_fail(l, "over: at: expected { INPUT = LIST, … }");
 }
@@ -135,7 +146,7 @@ int compile_fold(struct loader *l, uint8_t *out)
 {
     struct spec_fold fold;
     memset(&fold, 0, sizeof fold);
-    fold.divided = -1;
+    fold.found = -1;
     if (!l->result || !lua_istable(l->L, -1) || !lua_checkstack(l->L, 8))
         return loader_fail(l, "over: only a result or a behaviour may have a fold");
     if (l->depth > LOADER_MAX_DEPTH)
@@ -209,8 +220,7 @@ int compile_elsewhere(struct loader *l, uint8_t *out)
     if (compile_expression(l, &at))
         return EXIT_HARNESS;
     lua_pop(l->L, 1);
-    if (!loader_is_kind(l, at, 'l') || !load_fold_is_linear(l->spec->nodes, at) ||
-        division_of(l->spec->nodes, at) != -1)
+    if (!loader_is_kind(l, at, 'l') || !load_fold_is_linear(l->spec->nodes, at) || found_by(l->spec->nodes, at) != -1)
         return loader_fail(l, "elsewhere: expected a list that is linear in place and step");
     for (*out = 0; *out < l->fold->other_count; ++*out)
         if (l->fold->others[*out].fold == fold && l->fold->others[*out].at == at)

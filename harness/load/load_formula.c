@@ -47,6 +47,11 @@ static int compile_child(struct compiling *c, const char *key, int16_t *out)
 static int compile_item(struct loader *l, enum formula_op op, const char *name, uint8_t *out)
 {
     int64_t at;
+    int stage = op == FORMULA_ELEMENT ? spec_find_stage(l->spec, name) : -1;
+    if (stage >= 0) {
+        *out = (uint8_t)spec_stage_item(l->spec, stage);
+        return 0;
+    }
     int field = loader_find_field(l, name, &at);
     if (field < 0)
         return EXIT_HARNESS;
@@ -63,17 +68,33 @@ static int compile_item(struct loader *l, enum formula_op op, const char *name, 
     return 0;
 }
 
-/* Finds a FLOAT of the activation that the formula is for. */
-static int compile_member(struct compiling *c, uint8_t *out)
+/* Finds a FLOAT of an activation. */
+static int compile_member(struct loader *l, uint32_t activation, const char *name, uint8_t *out)
 {
-    const char *name = loader_text(c->l, -1, "field");
-    const struct spec_layout *layout = catalogue_layout(c->l->spec->catalogue, c->activation);
+    const struct spec_layout *layout = catalogue_layout(l->spec->catalogue, activation);
     for (int i = 0; layout && i < layout->field_count && i < OPDESC_NESTED_FIELDS; i++)
         if (strcmp(layout->fields[i].name, name) == 0 && layout->fields[i].kind == FIELD_FLOAT) {
             *out = (uint8_t)i;
             return 0;
         }
-    return loader_fail(c->l, "member: the activation has no FLOAT '%s'", name);
+    return loader_fail(l, "member: the activation has no FLOAT '%s'", name);
+}
+
+/* Finds what an operand names of the descriptions in an array: their Type, -1, or a FLOAT of an activation. */
+static int compile_nested(struct loader *l, double *out)
+{
+    const char *activation = loader_text(l, -1, "activation"), *name = loader_text(l, -1, "member");
+    int type = *activation ? (int)dml_operator_find(activation) : 0;
+    uint8_t member = 0;
+    *out = -1;
+    if (!*activation)
+        return 0;
+    if (type <= 0)
+        return loader_fail(l, "member_of: '%s' is no operator", activation);
+    if (compile_member(l, (uint32_t)type, name, &member))
+        return EXIT_HARNESS;
+    *out = member;
+    return 0;
 }
 
 /* Finds the field that an operand names. It must be of the operand's kind. */
@@ -82,7 +103,7 @@ static int compile_operand_field(struct compiling *c, enum formula_op op, uint8_
     struct loader *l = c->l;
     const char *name = loader_text(l, -1, "field");
     if (op == FORMULA_MEMBER)
-        return compile_member(c, out);
+        return compile_member(l, c->activation, name, out);
     if (op <= FORMULA_GREATEST_OF)
         return compile_item(l, op, name, out);
     int field = spec_find_field(l->spec, name);
@@ -98,6 +119,8 @@ static int compile_operand_field(struct compiling *c, enum formula_op op, uint8_
         return loader_fail(l, "%s: '%s' is not a number", formula_ops[op].word, name);
     if (op == FORMULA_ENTRY && f->kind != FIELD_FLOATS)
         return loader_fail(l, "entry: '%s' is no array of FLOATs", name);
+    if (op == FORMULA_NESTED && f->kind != FIELD_OPERATORS)
+        return loader_fail(l, "'%s' is no array of operator descriptions", name);
     if (op == FORMULA_BIAS && !is_pair)
         return loader_fail(l, "bias: '%s' is no DML_SCALE_BIAS", name);
     *out = (uint8_t)field;
@@ -176,6 +199,8 @@ static int compile_node(struct compiling *c, int16_t *out)
     const bool numbered = op == FORMULA_CONST || op == FORMULA_TERM || op == FORMULA_COORDINATE || is_part;
     node.value = numbered ? lua_tonumber(l->L, -1) : 0;
     lua_pop(l->L, 1);
+    if (!result && op == FORMULA_NESTED)
+        result = compile_nested(l, &node.value);
     if (!result && is_part && !(node.value >= 0 && node.value < FOLD_PARTS))
         result = loader_fail(l, "part: expected a number below %d", FOLD_PARTS);
     if (!result && op == FORMULA_TERM && !(node.value >= 0 && node.value < FORMULA_MAX_TERMS))
@@ -394,6 +419,59 @@ static int compile_result(struct loader *l, struct spec_result *out)
     return 0;
 }
 
+/* Compiles the stage at the top of the stack: the next one of l->spec, which has room for it. */
+static int compile_stage(struct loader *l)
+{
+    struct spec *spec = l->spec;
+    struct spec_stage *stage = &spec->stages[spec->stage_count];
+    if (!lua_istable(l->L, -1) || strcmp(loader_text(l, -1, "kind"), "stage") != 0)
+        return loader_fail(l, "stages: expected stage \"NAME\" { FORMULA, sizes = LIST }");
+    const char *name = loader_text(l, -1, "id");
+    l->line = loader_integer(l, -1, "line");
+    l->part = pool_format(&l->set->pool, "stage \"%s\"", name);
+    if (spec_find_field(spec, name) >= 0 || spec_find_stage(spec, name) >= 0)
+        return loader_fail(l, "'%s' is already a field or a stage", name);
+    if (spec->stage_count == SPEC_MAX_STAGES || spec_stage_item(spec, spec->stage_count) >= OPDESC_MAX_TENSORS ||
+        spec_stage_field(spec, spec->stage_count) >= OPDESC_MAX_FIELDS)
+        return loader_fail(l, "more stages than an operator can have");
+    if (compile_operand(l, "sizes", &stage->sizes))
+        return EXIT_HARNESS;
+    if (!loader_is_kind(l, stage->sizes, 'l'))
+        return loader_fail(l, "sizes: expected a list");
+    stage->name = name;
+    stage->result.field = spec_stage_field(spec, spec->stage_count);
+    stage->result.by = stage->result.chosen_by = -1;
+    stage->result.chosen = UINT32_MAX;
+    spec->stage_count++; /* the formula may have folds of the stage itself */
+    begin_result(l, &stage->result);
+    lua_rawgeti(l->L, -1, 1);
+    int result = compile_formula(l, &stage->result.value);
+    lua_pop(l->L, 1);
+    for (int i = 0; !result && i < stage->result.value.count; i++) {
+        const struct formula_traits *op = &formula_ops[stage->result.value.nodes[i].op];
+        if (!op->of_reals || stage->result.value.nodes[i].op == FORMULA_OUTPUT)
+            return loader_fail(l, "'%s' has no meaning in a stage", op->word);
+    }
+    l->result = NULL;
+    l->part = "";
+    return result;
+}
+
+static int compile_stages(struct loader *l, int op)
+{
+    lua_getfield(l->L, op, "stages");
+    size_t count = lua_istable(l->L, -1) ? lua_rawlen(l->L, -1) : 0;
+    l->spec->stages = pool_alloc(&l->set->pool, (count + 1) * sizeof *l->spec->stages);
+    for (size_t i = 0; i < count; i++) {
+        lua_rawgeti(l->L, -1, (lua_Integer)i + 1);
+        if (compile_stage(l))
+            return EXIT_HARNESS;
+        lua_pop(l->L, 1);
+    }
+    lua_pop(l->L, 1);
+    return 0;
+}
+
 /* Compiles `gives` of the behaviour at the top of the stack: a table of alternatives, or "anything". */
 static int compile_alternatives(struct loader *l, struct spec_choice *choice)
 {
@@ -498,5 +576,7 @@ static int compile_each(struct loader *l, int op, const char *key, bool results)
 
 int compile_results(struct loader *l, int op)
 {
-    return compile_each(l, op, "results", true) || compile_each(l, op, "behaviours", false) ? EXIT_HARNESS : 0;
+    return compile_stages(l, op) || compile_each(l, op, "results", true) || compile_each(l, op, "behaviours", false)
+               ? EXIT_HARNESS
+               : 0;
 }

@@ -18,9 +18,10 @@ struct loader {
     const char *file;
     struct spec *spec;
     struct error *error;
-    int line;         /* line of the part being compiled, for messages */
-    const char *part; /* "rule \"axis-range\"" or "" */
-    int atom_capacity;
+    int line;                          /* line of the part being compiled, for messages */
+    const char *part;                  /* "rule \"axis-range\"" or "" */
+    struct expr nodes[SPEC_MAX_NODES]; /* those of the operator, until its spec keeps as many as there are */
+    struct atom atoms[SPEC_MAX_ATOMS];
     uint32_t activation;        /* the fused activation of the formula; 0: none */
     struct spec_result *result; /* the result that the formula may add folds to; null: none */
     struct spec_fold *fold;     /* the fold that the formula is of; null: none */
@@ -70,6 +71,9 @@ int compile_fields(struct loader *l, int op);
 int compile_levels(struct loader *l, int op);
 int compile_rules(struct loader *l, int op);
 
+/* Compiles the situations. Call this after compile_rules(). */
+int compile_situations(struct loader *l, int op);
+
 /* Gives every level at which a condition begins or ends to apply a table of its own, so that the rules of all levels
  * between two tables are the same. Call this after compile_rules(). */
 void compile_level_breaks(struct spec *spec);
@@ -80,7 +84,9 @@ int compile_beyond(struct loader *l, int op);
 /* Collects the bounds that the rules put on numbers. Call this last. */
 void compile_bounds(struct loader *l);
 
-/* Compiles `shown_by` of the behaviour at the top of the stack: the cases that test it. */
+/* compile_contents() compiles the words `fill` and `indices` of the table at the top of the stack, compile_evidence()
+ * `shown_by` of the behaviour there: the cases that test it. */
+int compile_contents(struct loader *l, const char *before, struct evidence *out);
 int compile_evidence(struct loader *l, struct evidence *out);
 
 /* Compiles { low, high }, at the top of the stack. */

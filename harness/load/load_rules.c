@@ -32,8 +32,8 @@ static int compile_outcomes(struct loader *l, const char *key, uint64_t *out)
         enum outcome outcome = outcome_find(word);
         if (outcome == OUTCOME_COUNT)
             return loader_fail(l,
-                               "%s: '%s' is not an outcome; known: accepted kept flushed quieted canonical clamped "
-                               "wrapped truncated signed ignored zero last first each error other",
+                               "%s: '%s' is not an outcome; known: accepted kept flushed flushed-half quieted "
+                               "canonical clamped wrapped truncated signed ignored zero last first each error other",
                                key, word);
         *out |= (uint64_t)1 << outcome;
         at += length;
@@ -173,9 +173,8 @@ int compile_rules(struct loader *l, int op)
     lua_getfield(l->L, op, "rules");
     lua_getfield(l->L, op, "behaviours");
     size_t rules = lua_rawlen(l->L, -2), behaviours = lua_istable(l->L, -1) ? lua_rawlen(l->L, -1) : 0;
-    l->atom_capacity = SPEC_MAX_ATOMS;
-    l->spec->nodes = pool_alloc(&l->set->pool, SPEC_MAX_NODES * sizeof *l->spec->nodes);
-    l->spec->atoms = pool_alloc(&l->set->pool, (size_t)l->atom_capacity * sizeof *l->spec->atoms);
+    l->spec->nodes = l->nodes;
+    l->spec->atoms = l->atoms;
     l->spec->rules = pool_alloc(&l->set->pool, (rules + behaviours + 3) * sizeof *l->spec->rules);
     add_table_rules(l);
     int result = 0;

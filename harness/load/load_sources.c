@@ -3,8 +3,10 @@
 
 #include <string.h>
 
-/* Compiles the words of field `key` of the table at the top of the stack to bits, by their index in `names`. */
-static int compile_words(struct loader *l, const char *key, const char *const names[], unsigned *out)
+/* Compiles the words of field `key` of the table at the top of the stack to bits, by their index in `names`. `before`
+ * begins the message about an unknown word. */
+static int compile_words(struct loader *l, const char *before, const char *key, const char *const names[],
+                         uint64_t *out)
 {
     const char *at = loader_text(l, -1, key);
     *out = 0;
@@ -14,19 +16,24 @@ static int compile_words(struct loader *l, const char *key, const char *const na
         while (names[i] && (strncmp(names[i], at, length) != 0 || names[i][length]))
             i++;
         if (!names[i])
-            return loader_fail(l, "shown_by: %s: '%.*s' is not known", key, (int)length, at);
-        *out |= 1u << i;
+            return loader_fail(l, "%s%s: '%.*s' is not known", before, key, (int)length, at);
+        *out |= 1ull << i;
         at += length;
     }
     return 0;
+}
+
+int compile_contents(struct loader *l, const char *before, struct evidence *out)
+{
+    return compile_words(l, before, "fill", fill_names, &out->fills) ||
+           compile_words(l, before, "indices", index_fill_names, &out->index_fills);
 }
 
 int compile_evidence(struct loader *l, struct evidence *out)
 {
     lua_getfield(l->L, -1, "shown_by");
     if (lua_istable(l->L, -1)) {
-        if (compile_words(l, "fill", fill_names, &out->fills) ||
-            compile_words(l, "indices", index_fill_names, &out->index_fills))
+        if (compile_contents(l, "shown_by: ", out))
             return EXIT_HARNESS;
         out->strides = loader_true(l, -1, "strides");
         out->in_place = loader_true(l, -1, "in_place");

@@ -86,15 +86,16 @@ function words.normalised(of)
   local root = of.divided and choose(of.divided, by.root, 1) or by.root
   local centre = x - slice.mean
   local value = named(sum_of(scale * centre / root, bias, of.added), "normalised")
-  local function bound(u)
+  local function bound(u, e)
     local g = (slice.count + 4) * u
     local of_mean = where_centred(g * (slice.size + abs(x)))
     local of_root = where_divided(2 * g * slice.square / by.under + by.error(u))
-    return abs(scale) / root * (of_mean + abs(centre) * (of_root + 12 * u) + least_of(u)) + least_of(u) / root
+    return abs(scale) / root * (of_mean + abs(centre) * (of_root + 10 * u + e.sqrt) + least_of(u)) + least_of(u) / root
       + 2 * u * sum_of(abs(bias), abs(value), of.added and abs(of.added))
   end
   local flushed = max(1, abs(x))
-  local narrow, wide = bound(0x1p-24), bound(0x1p-11)
+  local function hard(u) return bound(u, words.function_errors(u, true)) end
+  local narrow, wide = hard(0x1p-24), hard(0x1p-11)
 
   local product = abs(scale) * (1 + abs(x) + abs(slice.mean)) * max(1, 1 / root)
   local negative = words.ge(2 * (slice.count + 4) * words.u * slice.square, by.under)

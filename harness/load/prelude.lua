@@ -9,7 +9,8 @@ local expect, has_property = tools.expect, tools.has_property
 local function line_of_caller()
   local info = debug.getinfo(3, "Sl")
   if not info then return 1, "" end -- the word is in a tail call
-  if info.source == "=load/families.lua" and tools.line then return tools.line, tools.where end
+  local by_word = info.source == "=load/families.lua" or info.source == "=load/situations.lua"
+  if by_word and tools.line then return tools.line, tools.where end
   return info.currentline, ("%s:%d: "):format(info.short_src, info.currentline)
 end
 
@@ -59,7 +60,9 @@ end
 words.rule = keyed("rule", "strength page ruling from before text untested")
 words.behaviour = keyed("behaviour", "strength page ruling from before text shown_by untested accepts reports " ..
   "anywhere bounded when gives of activation given")
+words.situation = keyed("situation", "text fill indices strides values pairs")
 words.index = keyed("index", "into tuple distinct along")
+words.grid = keyed("grid", "from to parts spans")
 words.rows = keyed("rows", "count")
 local selection = keyed("selection", "values of along descending")
 function words.selection(output)
@@ -72,6 +75,7 @@ function words.selection(output)
   end
 end
 words.result = keyed("result", "FLOAT16 FLOAT32 FLOAT64 integers zeros bits overflow by activation given domain")
+words.stage = keyed("stage", "sizes")
 words.example = keyed("example", "*")
 
 -- Words for meanings; coordinates count from 0.
@@ -397,14 +401,14 @@ local function add_beyond(op, body)
   end
 end
 
--- Makes one flat list of rules, which may contain lists of them (from words for families).
-local function all_rules(rules, wrong)
+-- Makes one flat list of rules or situations, which may contain lists of them (from words for families).
+local function all_of_kind(kind, list, wrong)
   local found = {}
-  for _, rule in ipairs(rules) do
-    if type(rule) ~= "table" or rule.kind and rule.kind ~= "rule" or not rule.kind and #rule == 0 then
-      wrong "rules must be made by rule"
+  for _, one in ipairs(list) do
+    if type(one) ~= "table" or one.kind and one.kind ~= kind or not one.kind and #one == 0 and kind == "rule" then
+      wrong(("%ss must be made by %s"):format(kind, kind))
     end
-    for _, one in ipairs(rule.kind and { rule } or all_rules(rule, wrong)) do found[#found + 1] = one end
+    for _, part in ipairs(one.kind and { one } or all_of_kind(kind, one, wrong)) do found[#found + 1] = part end
   end
   return found
 end
@@ -439,8 +443,8 @@ local function readable(text, op)
   return text
 end
 
-local make_operator = keyed("operator", "page introduced sentences levels groups rules behaviours indices rows selection " ..
-  "parameters examples sparse slice results domains meaning")
+local make_operator = keyed("operator", "page introduced sentences levels groups rules behaviours indices grids rows selection " ..
+  "parameters examples sparse slice stages results domains meaning situations")
 
 function words.operator(name)
   local line, where = line_of_caller()
@@ -455,7 +459,9 @@ function words.operator(name)
     end
     if body.levels and type(body.levels) ~= "table" then wrong "levels: expected a table" end
     complete(catalogue[name], body, wrong)
-    body.rules = all_rules(body.rules, wrong)
+    body.rules = all_of_kind("rule", body.rules, wrong)
+    body.situations = all_of_kind("situation", body.situations or {}, wrong)
+    for _, one in ipairs(body.situations) do flatten(one) end
     add_beyond(catalogue[name], body)
     for _, rule in ipairs(body.rules) do
       flatten(rule)
@@ -463,6 +469,7 @@ function words.operator(name)
       rule.text = readable(rule.text, catalogue[name])
     end
     add_general(catalogue[name], body)
+    tools.operator = nil -- a word that follows must not mean this operator
     return body
   end
 end

@@ -198,13 +198,20 @@ static bool bounds_are_sound(const struct pool *pool, const struct spec *spec)
 
 static bool parts_are_sound(const struct pool *pool, const struct spec *spec)
 {
-    if (!HOLDS(pool, spec->indices, spec->index_count) || !HOLDS(pool, spec->examples, spec->example_count) ||
+    if (!HOLDS(pool, spec->indices, spec->index_count) || !HOLDS(pool, spec->grids, spec->grid_count) ||
+        !HOLDS(pool, spec->examples, spec->example_count) ||
         !is_index(spec->parameter_count, 0, SPEC_MAX_PARAMETERS + 1) || spec->sparse >> spec->field_count != 0)
         return false;
     for (int i = 0; i < spec->index_count; i++)
         if (!sound_is_tensor(spec, spec->indices[i].field) ||
             !sound_is_node(spec, spec->indices[i].into, spec->node_count, 'l') ||
             !is_index(spec->indices[i].along, -1, spec->node_count))
+            return false;
+    for (int i = 0; i < spec->grid_count; i++)
+        if (!sound_is_tensor(spec, spec->grids[i].field) ||
+            !sound_is_node(spec, spec->grids[i].from, spec->node_count, 'l') ||
+            !sound_is_node(spec, spec->grids[i].to, spec->node_count, 'l') ||
+            !sound_is_node(spec, spec->grids[i].parts, spec->node_count, 'l') || spec->grids[i].spans < 0)
             return false;
     for (int i = 0; i < spec->example_count; i++)
         if (!pool_holds_text(pool, spec->examples[i].id) || !pool_holds_text(pool, spec->examples[i].pages) ||
@@ -229,6 +236,13 @@ static bool parts_are_sound(const struct pool *pool, const struct spec *spec)
 
 /* ---- formulas */
 
+/* Returns true if a formula may name the elements of an item: a tensor, or a stage. */
+static bool has_elements(const struct spec *spec, int item)
+{
+    return is_index(item, 0, spec->blank->tensor_count) ||
+           is_index(item, spec_stage_item(spec, 0), spec_stage_item(spec, spec->stage_count));
+}
+
 /* Checks a formula. `folds` and `others` are the numbers of folds that it may name, of its place and of other
  * places. */
 static bool formula_in_fold_is_sound(const struct pool *pool, const struct spec *spec, const struct formula *formula,
@@ -251,10 +265,13 @@ static bool formula_in_fold_is_sound(const struct pool *pool, const struct spec 
             fields = others;
         else if (node->op == FORMULA_MEMBER)
             fields = OPDESC_NESTED_FIELDS;
-        if (node->op >= FORMULA_OPS || !is_index(node->field, 0, fields) ||
+        bool named = node->op == FORMULA_ELEMENT ? has_elements(spec, node->field) : is_index(node->field, 0, fields);
+        if (node->op >= FORMULA_OPS || !named ||
             ((node->op == FORMULA_FOLD || node->op == FORMULA_ELSEWHERE) &&
              !(node->value >= 0 && node->value < FOLD_PARTS)) ||
             (node->op == FORMULA_ENTRY && spec->fields[node->field].kind != FIELD_FLOATS) ||
+            (node->op == FORMULA_NESTED && (spec->fields[node->field].kind != FIELD_OPERATORS ||
+                                            !(node->value >= -1 && node->value < OPDESC_NESTED_FIELDS))) ||
             (node->op == FORMULA_TERM && !(node->value >= 0 && node->value < FORMULA_MAX_TERMS)) ||
             (node->op == FORMULA_COORDINATE && !(node->value >= 1 && node->value <= OPDESC_MAX_DIMENSIONS)))
             return false;
@@ -275,11 +292,12 @@ static bool fold_is_sound(const struct pool *pool, const struct spec *spec, cons
     bool sound = is_index((int64_t)fold->kind, 0, FOLD_KINDS) &&
                  sound_is_node(spec, fold->sizes, spec->node_count, 'l') &&
                  (fold->last == -1 || sound_is_node(spec, fold->last, spec->node_count, 'n')) &&
-                 (fold->divided == -1 || (sound_is_node(spec, fold->divided, spec->node_count, 'l') &&
-                                          spec->nodes[fold->divided].op == EXPR_DIVIDED)) &&
+                 (fold->found == -1 ||
+                  (sound_is_node(spec, fold->found, spec->node_count, 'l') &&
+                   (spec->nodes[fold->found].op == EXPR_DIVIDED || spec->nodes[fold->found].op == EXPR_GATHERED))) &&
                  is_index(fold->tensor_count, 1, FOLD_MAX_TENSORS + 1);
     for (int i = 0; sound && i < fold->tensor_count; i++)
-        sound = is_index(fold->tensors[i].item, 0, spec->blank->tensor_count) &&
+        sound = has_elements(spec, fold->tensors[i].item) &&
                 sound_is_node(spec, fold->tensors[i].at, spec->node_count, 'l');
     sound = sound && is_index(fold->other_count, 0, FORMULA_MAX_OTHERS + 1);
     for (int i = 0; sound && i < fold->other_count; i++)
@@ -332,12 +350,44 @@ static bool results_are_sound(const struct pool *pool, const struct spec *spec)
     return true;
 }
 
+/* Checks the number of stages, which rules, formulas and folds name. */
+static bool stage_count_is_sound(const struct pool *pool, const struct spec *spec)
+{
+    return is_index(spec->stage_count, 0, SPEC_MAX_STAGES + 1) && HOLDS(pool, spec->stages, spec->stage_count) &&
+           spec_stage_item(spec, spec->stage_count) <= OPDESC_MAX_ITEMS &&
+           (spec->stage_count == 0 || (spec_stage_item(spec, spec->stage_count) <= OPDESC_MAX_TENSORS &&
+                                       spec_stage_field(spec, spec->stage_count) <= OPDESC_MAX_FIELDS));
+}
+
+static bool stages_are_sound(const struct pool *pool, const struct spec *spec)
+{
+    for (int i = 0; i < spec->stage_count; i++) {
+        const struct spec_stage *stage = &spec->stages[i];
+        const struct spec_result *result = &stage->result;
+        bool sound = pool_holds_text(pool, stage->name) && sound_is_node(spec, stage->sizes, spec->node_count, 'l') &&
+                     result->field == spec_stage_field(spec, i) && result->by == -1 && result->chosen_by == -1 &&
+                     !result->bits && result->choice_count == 0 && result->value.count > 0 &&
+                     is_index(result->fold_count, 0, FORMULA_MAX_FOLDS + 1) &&
+                     is_index(result->named_count, 0, RESULT_MAX_NAMED + 1) &&
+                     formula_is_sound(pool, spec, &result->value, result->fold_count);
+        for (int f = 0; sound && f < result->fold_count; f++)
+            sound = fold_is_sound(pool, spec, &result->folds[f], f);
+        for (int n = 0; sound && n < result->named_count; n++)
+            sound = pool_holds_text(pool, result->named[n].name) &&
+                    formula_is_sound(pool, spec, &result->named[n].formula, result->fold_count);
+        for (int type = 0; sound && type < DATATYPE_COUNT; type++)
+            sound = result->tolerances[type].soft.count == 0 && result->tolerances[type].must.count == 0;
+        if (!sound)
+            return false;
+    }
+    return true;
+}
+
 static bool domains_are_sound(const struct spec *spec)
 {
     for (int i = 0; i < OPDESC_MAX_FIELDS; i++) {
         const struct spec_domain *domain = &spec->domains[i];
-        if (domain->given && !(i < spec->field_count && field_is_input(&spec->fields[i]) && isfinite(domain->low) &&
-                               isfinite(domain->high) && domain->low <= domain->high))
+        if (domain->given && !(i < spec->field_count && field_fits_domain(&spec->fields[i], domain)))
             return false;
     }
     return true;
@@ -350,9 +400,9 @@ static bool spec_is_sound(const struct pool *pool, const struct catalogue *catal
            pool_holds_text(pool, spec->sentences.page) && pool_holds_text(pool, spec->sentences.informative) &&
            is_index(spec->sentences.first, 0, SPEC_MAX_SENTENCES + 1) &&
            is_index(spec->sentences.last, 0, SPEC_MAX_SENTENCES + 1) && fields_are_sound(pool, catalogue, spec) &&
-           blank_is_sound(pool, spec) && levels_are_sound(pool, spec) && sound_rules(pool, spec) &&
-           bounds_are_sound(pool, spec) && parts_are_sound(pool, spec) && results_are_sound(pool, spec) &&
-           domains_are_sound(spec);
+           blank_is_sound(pool, spec) && levels_are_sound(pool, spec) && stage_count_is_sound(pool, spec) &&
+           sound_rules(pool, spec) && stages_are_sound(pool, spec) && bounds_are_sound(pool, spec) &&
+           parts_are_sound(pool, spec) && results_are_sound(pool, spec) && domains_are_sound(spec);
 }
 
 /* Checks the interface: it has behaviours, and otherwise only a name. */
@@ -373,10 +423,10 @@ static bool interface_is_sound(const struct spec_set *set)
            pool_holds_text(pool, spec->sentences.page) && pool_holds_text(pool, spec->sentences.informative) &&
            spec->type == DML_OPERATOR_INVALID && spec->catalogue == set->catalogue && spec->field_count == 0 &&
            spec->group_count == 0 && spec->node_count == 0 && spec->atom_count == 0 && spec->level_count == 1 &&
-           spec->index_count == 0 && spec->result_count == 0 && spec->example_count == 0 &&
-           spec->parameter_count == 0 && spec->sparse == 0 && spec->slice == -1 && spec->rows.field < 0 &&
-           spec->selection.positions < 0 && blank_is_sound(pool, spec) && spec->blank->op == set->count &&
-           levels_are_sound(pool, spec) && sound_rules(pool, spec);
+           spec->index_count == 0 && spec->result_count == 0 && spec->stage_count == 0 && spec->example_count == 0 &&
+           spec->situation_count == 0 && spec->parameter_count == 0 && spec->sparse == 0 && spec->slice == -1 &&
+           spec->rows.field < 0 && spec->selection.positions < 0 && blank_is_sound(pool, spec) &&
+           spec->blank->op == set->count && levels_are_sound(pool, spec) && sound_rules(pool, spec);
 }
 
 bool spec_set_is_sound(struct spec_set *set)

@@ -1,6 +1,8 @@
 /* sound_rules.c: checks the expressions, conditions and rules that another process left. */
 #include "harness/describe/field_kind.h"
 #include "harness/load/sound_internal.h"
+#include "harness/solve/solve.h"
+#include "harness/spec/contents.h"
 
 /* ---- expressions */
 
@@ -103,8 +105,13 @@ static const char *sound_rules_operands_of(const struct spec *spec, const struct
             is_of_kind(spec, field, FIELD_UINTS, FIELD_INTS) || is_of_kind(spec, field, FIELD_SIZE_2D, FIELD_SIZE_2D);
         return "---";
     case EXPR_PLACE:
-        *field_fits = is_of_kind(spec, field, FIELD_INPUT, FIELD_OUTPUT);
+        *field_fits = is_of_kind(spec, field, FIELD_INPUT, FIELD_OUTPUT) ||
+                      is_index(field, spec->field_count, spec->field_count + spec->stage_count);
         return "---";
+    case EXPR_GATHERED:
+        *field_fits = is_of_kind(spec, field, FIELD_INPUT, FIELD_INPUT) ||
+                      is_index(field, spec->field_count, spec->field_count + spec->stage_count);
+        return "l--";
     case EXPR_STEP:
     case EXPR_WEIGHTS:
         return "l--";
@@ -223,6 +230,20 @@ static bool rule_is_sound(const struct pool *pool, const struct spec *spec, cons
            is_index(rule->atom_count, 0, spec->atom_count - rule->first_atom + 1);
 }
 
+/* A value must be that of a FLOAT or a scalar, and strides those of a tensor. */
+static bool situation_is_sound(const struct pool *pool, const struct spec *spec, const struct spec_situation *situation)
+{
+    for (int i = 0; i < OPDESC_MAX_FIELDS; i++) {
+        bool valued = situation->value_fields >> i & 1, tensor = i < spec->field_count && sound_is_tensor(spec, i);
+        if (situation->strides[i] >= STRIDES_COUNT || (situation->strides[i] > 0 && !tensor) ||
+            (valued &&
+             (i >= spec->field_count || (spec->fields[i].kind != FIELD_FLOAT && spec->fields[i].kind != FIELD_SCALAR))))
+            return false;
+    }
+    return rule_is_sound(pool, spec, &situation->when) && situation->when.evidence.fills >> FILL_COUNT == 0 &&
+           situation->when.evidence.index_fills >> INDEX_FILL_COUNT == 0;
+}
+
 bool sound_rules(const struct pool *pool, const struct spec *spec)
 {
     if (!is_index(spec->node_count, 0, SPEC_MAX_NODES + 1) || !is_index(spec->atom_count, 0, SPEC_MAX_ATOMS + 1) ||
@@ -237,6 +258,11 @@ bool sound_rules(const struct pool *pool, const struct spec *spec)
             return false;
     for (int i = 0; i < spec->rule_count; i++)
         if (!rule_is_sound(pool, spec, &spec->rules[i]))
+            return false;
+    if (spec->situation_count != 0 && !HOLDS(pool, spec->situations, spec->situation_count))
+        return false; /* the interface has none */
+    for (int i = 0; i < spec->situation_count; i++)
+        if (!situation_is_sound(pool, spec, &spec->situations[i]))
             return false;
     return true;
 }

@@ -1,6 +1,6 @@
 #include "harness/results/changes.h"
 
-#include "harness/case/plan.h"
+#include "harness/plan/plan.h"
 
 #include <math.h>
 #include <stdlib.h>

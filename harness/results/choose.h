@@ -2,7 +2,7 @@
 #ifndef RESULTS_CHOOSE_H
 #define RESULTS_CHOOSE_H
 
-#include "harness/case/plan.h"
+#include "harness/plan/plan.h"
 
 /* The choice of the cases of a plan to run, by their results in a database. With neither `failed` nor `fresh`: all. */
 struct choose_wanted {

@@ -1,6 +1,6 @@
 #include "harness/results/expect_cover.h"
 
-#include "harness/case/case_name.h"
+#include "harness/plan/case_name.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #define RESULTS_EXPECT_COVER_H
 
 #include "harness/base/pool.h"
-#include "harness/case/plan.h"
+#include "harness/plan/plan.h"
 
 /* The use of a case for patterns. Any other value is the statuses of a failing case, which some pattern must match. */
 enum {

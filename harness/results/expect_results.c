@@ -1,7 +1,7 @@
 #include "harness/results/guard.h"
 #include "harness/results/expect_results.h"
 
-#include "harness/case/case_name.h"
+#include "harness/plan/case_name.h"
 #include "harness/results/history.h"
 #include "harness/results/row.h"
 #include "harness/base/nametable.h"

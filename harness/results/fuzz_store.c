@@ -190,7 +190,7 @@ static int save_matrix(const struct session *s, int64_t id, const struct fuzz_ta
     int result = 0;
     for (int n = 0; n <= FUZZ_MAX_BROKEN && result == 0; n++)
         result = save_counts(s, id, tally->rules.spec, -1, n, tally->counts.by_broken[n]);
-    for (int rule = 0; rule < tally->rules.spec->rule_count; rule++)
+    for (int rule = 0; rule < tally->rules.rule_count; rule++)
         for (int n = 0; n < FUZZ_MAX_BROKEN && result == 0; n++)
             result = save_counts(s, id, tally->rules.spec, rule, n + 1, tally->counts.by_rule[rule][n]);
     return result;

@@ -2,7 +2,7 @@
 #ifndef RESULTS_REPORT_H
 #define RESULTS_REPORT_H
 
-#include "harness/case/plan.h"
+#include "harness/plan/plan.h"
 #include "harness/results/history.h"
 
 #include <stdio.h>

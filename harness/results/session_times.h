@@ -3,7 +3,7 @@
 #ifndef RESULTS_SESSION_TIMES_H
 #define RESULTS_SESSION_TIMES_H
 
-#include "harness/case/plan.h"
+#include "harness/plan/plan.h"
 #include "harness/results/reporters.h"
 #include "harness/results/store.h"
 

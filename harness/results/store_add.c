@@ -1,5 +1,5 @@
 /* Adds runs and rows to a store. */
-#include "harness/case/case_name.h"
+#include "harness/plan/case_name.h"
 #include "harness/results/record_row.h"
 #include "harness/results/store_internal.h"
 

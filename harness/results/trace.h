@@ -7,7 +7,7 @@
 #ifndef RESULTS_TRACE_H
 #define RESULTS_TRACE_H
 
-#include "harness/case/plan.h"
+#include "harness/plan/plan.h"
 #include "harness/run/record.h"
 
 #include <stdio.h>

@@ -152,13 +152,22 @@ static enum explanation best_explanation(const struct grouping *g, explanation_s
     return (enum explanation)best;
 }
 
+/* Returns true if some explanation of the set predicts wrong elements. */
+static bool causes_some_predicts(explanation_set set)
+{
+    bool some = false;
+    for (int e = 0; e < EXPLAIN_COUNT; e++)
+        some |= explanation_is_in(set, e) && !explanation_is_observed((enum explanation)e);
+    return some;
+}
+
 /* Returns true if an explanation is more than a coincidence. Many cases have one wrong element, which many mistakes
  * predict: then the mistake must explain a large part of the wrong results of its operators. */
 static bool is_credible(const struct grouping *g, enum explanation explanation)
 {
     enum { EVIDENCE = 4, STRONG = 8, STRONG_CASES = 3 };
-    uint64_t explained = 0, others = 0, evidence = 0, strong = 0;
-    bool observed = explanation_is_observed(explanation);
+    uint64_t explained = 0, others = 0, evidence = 0, strong = 0, results = 0;
+    bool observed = explanation_is_observed(explanation), predicted = false;
     /* The operators with items that the explanation explains. */
     bool *concerned = calloc(g->causes->operator_count + 1, sizeof *concerned);
     for (size_t i = 0; concerned && i < g->causes->count; i++)
@@ -166,10 +175,12 @@ static bool is_credible(const struct grouping *g, enum explanation explanation)
             concerned[g->causes->items[i].operator_index] = true;
     for (size_t i = 0; concerned && i < g->causes->count; i++) {
         const struct cause_item *item = &g->causes->items[i];
+        results += item->cause == CAUSE_RESULT;
         if (!is_open(g, i) || item->cause != CAUSE_RESULT || !concerned[item->operator_index])
             continue;
         if (causes_holds(g, i, (int)explanation)) {
             explained++;
+            predicted |= causes_some_predicts(item->explanations);
             strong += item->evidence >= STRONG;
             evidence += item->evidence < STRONG ? item->evidence : STRONG;
         } else {
@@ -177,10 +188,11 @@ static bool is_credible(const struct grouping *g, enum explanation explanation)
         }
     }
     free(concerned);
-    if (observed)
-        return explained * 3 >= others;
-    bool several = explained >= 2 || g->causes->count == 1, most = explained >= 2 * others;
-    /* A result that warns is near the right one, so many mistakes predict it. */
+    const bool several = explained >= 2 || results == 1, most = explained >= 2 * others;
+    /* A result that warns is near the right one, or any result is right: so many mistakes predict it, and it has much
+     * in common by chance. */
+    if (observed) /* a mistake that predicts so few elements is as likely as a description of them */
+        return (g->warnings ? most : explained * 3 >= others) && (!predicted || evidence >= EVIDENCE);
     return (strong >= STRONG_CASES && (most || !g->warnings)) || (several && most && evidence >= EVIDENCE);
 }
 

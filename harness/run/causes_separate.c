@@ -1,8 +1,8 @@
 /* The properties that separate the failing cases of a group from the others: parts of their names, and contents. */
 #include "harness/run/causes_internal.h"
 
-#include "harness/case/case_name.h"
-#include "harness/case/plan.h"
+#include "harness/plan/case_name.h"
+#include "harness/plan/plan.h"
 
 #include <ctype.h>
 #include <stdlib.h>

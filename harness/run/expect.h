@@ -6,8 +6,8 @@
 #ifndef RUN_EXPECT_H
 #define RUN_EXPECT_H
 
-#include "harness/case/patterns.h"
-#include "harness/case/plan.h"
+#include "harness/plan/patterns.h"
+#include "harness/plan/plan.h"
 #include "harness/run/record.h"
 
 /* The properties of a device that sections can test. */

@@ -5,7 +5,7 @@
 
 #include "device/device.h"
 #include "harness/base/datatype.h"
-#include "harness/case/plan.h"
+#include "harness/plan/plan.h"
 #include "harness/run/record.h"
 
 #include <stdbool.h>

@@ -3,7 +3,7 @@
 #define RUN_RUNNER_H
 
 #include "harness/base/profile.h"
-#include "harness/case/plan.h"
+#include "harness/plan/plan.h"
 #include "harness/run/expect.h"
 #include "harness/run/record.h"
 #include "harness/worker/sandbox.h"

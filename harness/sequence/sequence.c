@@ -1,6 +1,6 @@
 /* sequence.c: the verdict on a sequence of calls: control runs, threads that stay. */
 #include "harness/base/random.h"
-#include "harness/case/ordinary.h"
+#include "harness/plan/ordinary.h"
 #include "harness/sequence/sequence_internal.h"
 
 #include <stdio.h>

@@ -15,8 +15,9 @@ enum {
     SOLVE_SMALL = 3,
     SOLVE_MOST = 4, /* elements of an array, and largest value of most attributes */
     SOLVE_MAX_ELEMENTS = 4096,
-    SOLVE_DOUBT = 12,      /* failed tries after which solve_refute() looks for a proof */
-    SOLVE_FIXED_TRIES = 64 /* tries after which to give up if a requested size never came out */
+    SOLVE_MAX_WORK = 100000, /* multiplications: some 10 ms */
+    SOLVE_DOUBT = 12,        /* failed tries after which solve_refute() looks for a proof */
+    SOLVE_FIXED_TRIES = 64   /* tries after which to give up if a requested size never came out */
 };
 
 void solve_request_init(struct solve_request *request)
@@ -148,7 +149,7 @@ static void draw_attribute(struct solver *s, int field)
     int node = s->spec->number_nodes[field];
     if (node >= 0 && s->in[node].high - s->in[node].low < SOLVE_NARROW)
         return;
-    field_kinds[f->kind].draw(&ref, s->random);
+    field_draw(&ref, &s->spec->domains[field], s->random);
     if (f->optional && f->optional <= s->level)
         field_give(&ref, random_below(s->random, 2));
 }
@@ -198,8 +199,12 @@ static void solve_draw(struct solver *s)
     draw_types(s);
 }
 
+/* Sets the parameters and the enumerations that the request gives. */
 static void set_parameters(struct solver *s)
 {
+    for (int i = 0; i < s->spec->field_count; i++)
+        if (s->request->constant_fields >> i & 1)
+            s->desc->values[i].number = s->request->constants[i];
     for (int i = 0; i < s->spec->parameter_count; i++)
         if (s->request->parameters[i] >= 0)
             expr_assign(s->spec->nodes, s->spec->parameters[i].node, s->desc, s->request->parameters[i]);
@@ -223,6 +228,9 @@ static bool slice_holds(const struct solver *s)
 
 static bool parameters_hold(const struct solver *s)
 {
+    for (int i = 0; i < s->spec->field_count; i++)
+        if (s->request->constant_fields >> i & 1 && s->desc->values[i].number != s->request->constants[i])
+            return false;
     for (int i = 0; i < s->spec->parameter_count; i++) {
         int64_t value;
         if (s->request->parameters[i] >= 0 &&
@@ -410,6 +418,18 @@ static bool small_enough(const struct solver *s)
     return s->request->max_bytes == 0 || bytes <= (uint64_t)s->request->max_bytes;
 }
 
+/* Returns true if the oracle, which is slow, computes the outputs in a moment. A tensor of many elements, which the
+ * request may ask for, takes as many multiplications at least. */
+static bool quick_enough(const struct solver *s)
+{
+    double most = (double)(s->request->max_work ? s->request->max_work : SOLVE_MAX_WORK);
+    for (int i = spec_next_tensor(s->spec, s->desc, -1); i >= 0; i = spec_next_tensor(s->spec, s->desc, i)) {
+        double elements = (double)opdesc_elements(&s->desc->items[i].tensor);
+        most = elements > most && !s->request->max_work ? elements : most;
+    }
+    return solve_work(s->spec, s->desc) <= most;
+}
+
 /* Returns true if every tensor has as many elements, and as large a stride, as the request wants. */
 static bool large_enough(const struct solver *s)
 {
@@ -459,6 +479,12 @@ static bool premise_holds(const struct solver *s)
     return s->request->premise_atom < 0 || solve_applies(s->spec, s->request->premise_atom, s->desc, s->table);
 }
 
+/* Returns true if the conditions of the request hold. */
+static bool also_holds(const struct solver *s)
+{
+    return !s->request->also || conditions_check(s->spec, s->request->also, s->desc, s->table) == HOLDS;
+}
+
 /* Makes the premise of the requested condition hold, before the rules follow. */
 static void set_premise(struct solver *s)
 {
@@ -499,7 +525,8 @@ bool solve_satisfy(const struct spec *spec, unsigned op, const struct solve_requ
         fixed |= fixed_holds(&s);
         if (finished && parameters_hold(&s) && types_hold(&s) && limit_holds(&s) && premise_holds(&s) &&
             fixed_holds(&s) && leading_holds(&s) && slice_holds(&s) && small_enough(&s) && large_enough(&s) &&
-            has_room(&s) && solve_indices_fit(spec, out) && rules_check(spec, out, s.level, NULL, 0) == 0)
+            quick_enough(&s) && has_room(&s) && also_holds(&s) && solve_indices_fit(spec, out) &&
+            rules_check(spec, out, s.level, NULL, 0) == 0)
             return true;
     }
     return false;

@@ -5,7 +5,7 @@
  * draws again. Results are a function of spec, request and seed alone.
  *
  * solve.c draws, solve_repair.c repairs, solve_narrow.c bounds every number by intervals, solve_refute.c proves
- * requests impossible, solve_violate.c breaks rules. */
+ * requests impossible, solve_work.c counts multiplications, solve_violate.c breaks rules. */
 #ifndef SOLVE_SOLVE_H
 #define SOLVE_SOLVE_H
 
@@ -29,17 +29,20 @@ struct solve_request {
     int table;                               /* feature level: index in spec.levels */
     int types[SPEC_MAX_GROUPS];              /* DML_TENSOR_DATA_TYPE per group, 0: any in the table */
     int64_t parameters[SPEC_MAX_PARAMETERS]; /* value per parameter of the spec, -1: any */
-    uint8_t strides[OPDESC_MAX_FIELDS];      /* enum stride_class per tensor field */
-    int limit_atom;                          /* atom whose subject must be at a limit, -1: none */
-    bool limit_high;                         /* at the upper limit */
-    int premise_atom;                        /* atom that must apply, since its premise holds; -1: none */
-    uint32_t slack[OPDESC_MAX_FIELDS];       /* bytes added to the least TotalTensorSizeInBytes */
-    uint32_t apart[OPDESC_MAX_FIELDS];       /* the outermost stride of a padded tensor, 0: any */
-    uint32_t idle;                           /* the stride of sizes of 1 in explicit strides, 0: any */
-    uint32_t alignment;                      /* GuaranteedBaseOffsetAlignment of every tensor */
-    bool shared_tuples;                      /* a broadcast index tensor's tuples may be one coordinate, repeated */
-    bool owned;                              /* inputs have DML_TENSOR_FLAG_OWNED_BY_DML */
-    uint32_t largest;                        /* largest size to draw, 0: 7 */
+    uint32_t constant_fields;                /* bit n: field n, an enumeration, must be constants[n] */
+    int64_t constants[OPDESC_MAX_FIELDS];
+    uint8_t strides[OPDESC_MAX_FIELDS]; /* enum stride_class per tensor field */
+    int limit_atom;                     /* atom whose subject must be at a limit, -1: none */
+    bool limit_high;                    /* at the upper limit */
+    int premise_atom;                   /* atom that must apply, since its premise holds; -1: none */
+    const struct rule *also;            /* conditions that the description must also meet; null: none */
+    uint32_t slack[OPDESC_MAX_FIELDS];  /* bytes added to the least TotalTensorSizeInBytes */
+    uint32_t apart[OPDESC_MAX_FIELDS];  /* the outermost stride of a padded tensor, 0: any */
+    uint32_t idle;                      /* the stride of sizes of 1 in explicit strides, 0: any */
+    uint32_t alignment;                 /* GuaranteedBaseOffsetAlignment of every tensor */
+    bool shared_tuples;                 /* a broadcast index tensor's tuples may be one coordinate, repeated */
+    bool owned;                         /* inputs have DML_TENSOR_FLAG_OWNED_BY_DML */
+    uint32_t largest;                   /* largest size to draw, 0: 7 */
     struct solve_size {
         int field;        /* tensor, -1: no request */
         int from_last;    /* 0: the last dimension */
@@ -58,6 +61,7 @@ struct solve_request {
     int64_t least[OPDESC_MAX_FIELDS]; /* elements that a tensor must have, 0: any */
     int64_t most[OPDESC_MAX_FIELDS];  /* elements that a tensor may have, 0: any */
     int64_t max_bytes;                /* bytes of memory of all tensors together, 0: any */
+    int64_t max_work;                 /* solve_work(), 0: 100,000, or as much as a tensor has elements */
     int tries;                        /* descriptions drawn before giving up, 0: 200 */
 };
 
@@ -68,6 +72,10 @@ void solve_request_init(struct solve_request *request);
  * unspecified, if the solver found none. `op` becomes `out->op`. */
 bool solve_satisfy(const struct spec *spec, unsigned op, const struct solve_request *request, uint64_t seed,
                    struct opdesc *out);
+
+/* Returns the multiplications of the longest fold of a legal description: the steps of a fold of several inputs, for
+ * each place of the output on which its coordinates depend. A fold of one input multiplies nothing. */
+double solve_work(const struct spec *spec, const struct opdesc *desc);
 
 struct solve_interval {
     int64_t low, high; /* inclusive */

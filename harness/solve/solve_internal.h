@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+enum { RULES_OF_TABLES = 3 /* of every spec: the first ones, which the loader adds */ };
+
 enum { SOLVE_NARROW = 64 /* an interval of fewer values gives a drawn number; a wider one gives the nearest */ };
 
 /* The wanted range of each entry of a list; a number has one entry. */

@@ -109,9 +109,11 @@ static void narrow_factor(struct narrowing *n, int node, struct solve_interval o
         solve_narrow_node(n, node, expr_ceiling(x.low, other.high), x.high / other.low);
 }
 
-/* Narrows the result by its operands. */
+/* Narrows the result by its operands. After an interval became empty, its ends say nothing: a divisor may end at 0. */
 static void narrow_up(struct narrowing *n, int node)
 {
+    if (n->empty)
+        return;
     const struct expr *e = &n->spec->nodes[node];
     const struct solve_interval a = n->in[e->a], b = n->in[e->b];
     switch (e->op) {
@@ -139,9 +141,11 @@ static void narrow_up(struct narrowing *n, int node)
     }
 }
 
-/* Narrows the operands by their result. */
+/* Narrows the operands by their result, unless an interval is empty. */
 static void narrow_down(struct narrowing *n, int node)
 {
+    if (n->empty)
+        return;
     const struct expr *e = &n->spec->nodes[node];
     const struct solve_interval a = n->in[e->a], b = n->in[e->b], x = n->in[node];
     switch (e->op) {
@@ -218,10 +222,12 @@ static void narrow_once(struct narrowing *n)
         narrow_down(n, spec->sums[i]);
 }
 
-/* Narrows the nodes of the requested size, which count from the end as the request does. */
+/* Narrows the nodes of the requested size, which count from the end as the request does. A size that follows from a
+ * number of elements depends on the other sizes, and narrows nothing. */
 static void narrow_fixed_size(struct narrowing *n)
 {
-    for (int i = 0; i < n->spec->node_count && n->request->fixed.field >= 0; i++) {
+    bool given = n->request->fixed.field >= 0 && n->request->fixed.size > 0;
+    for (int i = 0; i < n->spec->node_count && given; i++) {
         const struct expr *node = &n->spec->nodes[i];
         if (node->op == EXPR_SIZE && node->field == n->request->fixed.field &&
             n->spec->nodes[node->a].op == EXPR_CONST &&

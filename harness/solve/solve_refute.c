@@ -145,6 +145,17 @@ static void fit_entries(struct refuting *r, const struct expr *n, struct entries
     }
 }
 
+static void filled_entries(struct refuting *r, const struct expr *n, struct entries *out)
+{
+    int64_t length;
+    out->count = -1;
+    if (!exactly(r, n->b, &length) || length < 0 || length > EXPR_MAX_LIST)
+        return;
+    out->count = (int)length;
+    for (int i = 0; i < out->count; i++)
+        out->items[i] = solve_refute_entry_of(r, n->a);
+}
+
 static void list_entries(struct refuting *r, int node, struct entries *out)
 {
     const struct expr *n = &r->spec->nodes[node];
@@ -164,6 +175,9 @@ static void list_entries(struct refuting *r, int node, struct entries *out)
         break;
     case EXPR_FIT:
         fit_entries(r, n, out);
+        break;
+    case EXPR_FILLED:
+        filled_entries(r, n, out);
         break;
     case EXPR_REPLACE:
         list_entries(r, n->a, out);
@@ -239,7 +253,7 @@ static bool solve_refute_holds(const struct refuting *r, int atom)
 {
     const struct atom *a = &r->spec->atoms[atom];
     const struct expr *x = a->x >= 0 ? &r->spec->nodes[a->x] : NULL;
-    bool all = a->part_count > 0;
+    bool all = a->part_count > 0, some = false;
     int64_t other;
     switch (a->kind) {
     case ATOM_BETWEEN:
@@ -256,6 +270,10 @@ static bool solve_refute_holds(const struct refuting *r, int atom)
         for (int i = 0; i < a->part_count; i++)
             all &= solve_refute_holds(r, a->parts[i]);
         return all;
+    case ATOM_ANY:
+        for (int i = 0; i < a->part_count; i++)
+            some |= solve_refute_holds(r, a->parts[i]);
+        return some;
     default:
         return false;
     }
@@ -471,22 +489,31 @@ static bool strides_refuted(const struct refuting *r, int field)
     return wide < (class == STRIDES_PERMUTED ? 2 : 1);
 }
 
-/* Returns an enumeration, a parameter or a rank that is still open; -1: none. Enumerations come first, since they may
- * decide on types alone. */
+static bool solve_refute_is_open(const struct refuting *r, int node)
+{
+    return node >= 0 && r->in[node].high > r->in[node].low && r->in[node].high - r->in[node].low < REFUTE_BRANCH;
+}
+
+/* Returns an enumeration, a rank or a parameter that is still open; -1: none. Enumerations come first, since they may
+ * decide on types alone, and then the ranks of tensors whose strides the request names, since they may decide on
+ * these. */
 static int open_node(const struct refuting *r)
 {
     const struct spec *spec = r->spec;
     for (int i = 0; i < spec->field_count; i++) {
         int node = spec->fields[i].kind == FIELD_ENUM ? spec->number_nodes[i] : -1;
-        if (node >= 0 && r->in[node].high > r->in[node].low && r->in[node].high - r->in[node].low < REFUTE_BRANCH)
+        if (solve_refute_is_open(r, node))
             return node;
     }
+    for (int i = 0; i < spec->field_count; i++)
+        if (field_is_tensor(&spec->fields[i]) && r->request->strides[i] > STRIDES_PACKED &&
+            solve_refute_is_open(r, spec->dims_nodes[i]))
+            return spec->dims_nodes[i];
     for (int i = 0; i < spec->parameter_count + spec->node_count; i++) {
         int node = i < spec->parameter_count ? spec->parameters[i].node : i - spec->parameter_count;
         if (i >= spec->parameter_count && spec->nodes[node].op != EXPR_DIMS)
             continue;
-        int64_t values = r->in[node].high - r->in[node].low + 1;
-        if (values > 1 && values <= REFUTE_BRANCH)
+        if (solve_refute_is_open(r, node))
             return node;
     }
     return -1;
@@ -534,5 +561,8 @@ bool solve_refute(const struct spec *spec, const struct solve_request *request)
 {
     struct refuting r = {.spec = spec, .request = request};
     take_request(&r);
+    for (int i = 0; i < spec->field_count && r.pin_count < (int)(sizeof r.pins / sizeof *r.pins); i++)
+        if (request->constant_fields >> i & 1 && spec->number_nodes[i] >= 0)
+            r.pins[r.pin_count++] = (struct solve_pin){spec->number_nodes[i], request->constants[i]};
     return strides_of_nothing(spec, request) || refute(&r);
 }

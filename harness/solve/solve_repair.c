@@ -14,6 +14,9 @@ bool solver_is_pinned(const struct solver *s, int node)
     for (int i = 0; s->request && i < s->spec->parameter_count; i++)
         if (s->request->parameters[i] >= 0 && node == s->spec->parameters[i].node)
             return true;
+    for (int i = 0; s->request && i < s->spec->field_count; i++)
+        if (s->request->constant_fields >> i & 1 && node == s->spec->number_nodes[i])
+            return true;
     return false;
 }
 
@@ -318,8 +321,9 @@ static void repair_reals(struct solver *s, const struct atom *a)
     struct expr_reals x;
     if (!expr_reals(s->spec->nodes, a->x, s->desc, &x))
         return;
-    for (int i = 0; i < x.count; i++) /* some others change, too, so that limits occur */
-        if (!atom_allows(a, x.items[i]) || (s->request && random_below(s->random, 8) == 0))
+    bool draws = s->request && !s->spec->domains[n->field].given; /* some change, so that limits occur */
+    for (int i = 0; i < x.count; i++)
+        if (!atom_allows(a, x.items[i]) || (draws && random_below(s->random, 8) == 0))
             solve_set_real(n, s->desc, i, real_within(s, a, x.items[i]));
 }
 
@@ -443,15 +447,23 @@ static bool solve_repair_is_drawn(const struct spec *spec, const struct atom *a)
     }
 }
 
+static void list_atoms_of(struct solver *s, const struct rule *rule)
+{
+    for (int i = rule->first_atom; i < rule->first_atom + rule->atom_count; i++)
+        if (s->spec->atoms[i].repairable && !(s->request && solve_repair_is_drawn(s->spec, &s->spec->atoms[i])))
+            s->atoms[s->atom_count++] = i;
+}
+
+/* The conditions of the request come after the rules of the tables, which set ranks, and before the others, which set
+ * what follows. */
 void solver_list_atoms(struct solver *s)
 {
     for (int i = 0; i < s->spec->rule_count; i++) {
         const struct rule *rule = &s->spec->rules[i];
-        if (i == s->except || !rule_applies(rule, s->level))
-            continue;
-        for (int j = rule->first_atom; j < rule->first_atom + rule->atom_count; j++)
-            if (s->spec->atoms[j].repairable && !(s->request && solve_repair_is_drawn(s->spec, &s->spec->atoms[j])))
-                s->atoms[s->atom_count++] = j;
+        if (i == RULES_OF_TABLES && s->request && s->request->also)
+            list_atoms_of(s, s->request->also);
+        if (i != s->except && rule_applies(rule, s->level))
+            list_atoms_of(s, rule);
     }
 }
 

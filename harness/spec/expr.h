@@ -76,10 +76,12 @@ enum expr_op {
     EXPR_IS_EACH,
     EXPR_ABS_EACH,
     /* Lists that only folds have (result.h): the coordinates of an element of the output, and of a step of the loop. */
-    EXPR_PLACE,   /* one entry for each dimension of the output node.field */
-    EXPR_STEP,    /* one entry for each entry of list a */
-    EXPR_DIVIDED, /* list a, which follows from EXPR_PLACE and EXPR_STEP, divided by list b; undefined unless every
+    EXPR_PLACE,    /* one entry for each dimension of the output node.field */
+    EXPR_STEP,     /* one entry for each entry of list a */
+    EXPR_DIVIDED,  /* list a, which follows from EXPR_PLACE and EXPR_STEP, divided by list b; undefined unless every
                    * entry divides exactly and its quotient is at least 0 and below the entry of list c */
+    EXPR_GATHERED, /* the coordinates that a row of T, along its last dimension, holds; list a, which follows from
+                    * EXPR_PLACE and EXPR_STEP, has the row's coordinates. T is an input, or a stage as in EXPR_PLACE */
     /* FLOATs. */
     EXPR_REAL,  /* FLOAT node.field; if that is an operator description, its member node.value - 1 */
     EXPR_REALS, /* the array node.field */
@@ -114,7 +116,7 @@ struct expr_list {
 /* Returns true if the value is a list, not a number. */
 static inline bool expr_is_list(const struct expr *node)
 {
-    return node->op >= EXPR_SIZES && node->op <= EXPR_DIVIDED;
+    return node->op >= EXPR_SIZES && node->op <= EXPR_GATHERED;
 }
 
 /* Returns true if the value is computed from operands by arithmetic, entry by entry for a list. */
@@ -135,11 +137,11 @@ static inline bool expr_number_of(const struct expr *nodes, int node, const stru
 bool expr_list_of(const struct expr *nodes, int node, const struct opdesc *desc, int element, struct expr_list *out);
 bool expr_reals(const struct expr *nodes, int node, const struct opdesc *desc, struct expr_reals *out);
 
-/* A list that follows from EXPR_PLACE, EXPR_STEP and EXPR_DIVIDED is linear in their entries. Two kinds of current
- * elements give its coefficients: with EXPR_ORIGIN all entries are 0; with expr_unit(kind, i) entry i of one of the
- * three is 1 and the others are 0. */
+/* A list that follows from EXPR_PLACE, EXPR_STEP, and EXPR_DIVIDED or EXPR_GATHERED is linear in their entries. Two
+ * kinds of current elements give its coefficients: with EXPR_ORIGIN all entries are 0; with expr_unit(kind, i) entry i
+ * of one of the three is 1 and the others are 0. */
 enum { EXPR_ORIGIN = 1000 };
-enum expr_unit { EXPR_UNIT_PLACE, EXPR_UNIT_STEP, EXPR_UNIT_DIVIDED, EXPR_UNITS };
+enum expr_unit { EXPR_UNIT_PLACE, EXPR_UNIT_STEP, EXPR_UNIT_FOUND, EXPR_UNITS };
 
 static inline int expr_unit(enum expr_unit kind, int i)
 {

@@ -186,7 +186,11 @@ static bool make_list(LIST_OPERANDS)
                list_of_unit(more.count, element - expr_unit(EXPR_UNIT_STEP, 0), out);
     case EXPR_DIVIDED:
         return expr_list_of(nodes, node->c, desc, 0, &more) &&
-               list_of_unit(more.count, element - expr_unit(EXPR_UNIT_DIVIDED, 0), out);
+               list_of_unit(more.count, element - expr_unit(EXPR_UNIT_FOUND, 0), out);
+    case EXPR_GATHERED: {
+        const struct opdesc_tensor *t = OPDESC_TENSOR(desc, node->field);
+        return t->dims > 0 && list_of_unit(t->sizes[t->dims - 1], element - expr_unit(EXPR_UNIT_FOUND, 0), out);
+    }
     case EXPR_WEIGHTS:
         return expr_list_of(nodes, node->a, desc, element, out) && list_weights(out);
     case EXPR_FIT:

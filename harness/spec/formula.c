@@ -19,6 +19,7 @@ const struct formula_traits formula_ops[FORMULA_OPS] = {
     [FORMULA_FLOORED] = {"floored", 0, ALL},
     [FORMULA_IS_FLOAT] = {"is_float", 0, ALL},
     [FORMULA_ENTRY] = {"entry", 1, REALS},
+    [FORMULA_NESTED] = {"nested", 1, REALS},
     [FORMULA_PRESENT] = {"present", 0, ALL},
     [FORMULA_NUMBER] = {"number", 0, ALL},
     [FORMULA_COORDINATE] = {"coordinate", 0, ALL},

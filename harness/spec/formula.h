@@ -26,21 +26,23 @@ enum formula_op {
     FORMULA_FLOORED,     /* the attribute node.field rounded down; in integers, a NaN is undefined */
     FORMULA_IS_FLOAT,    /* 1 if the type of the tensor node.field is floating-point */
     FORMULA_ENTRY,       /* entry a, from 0 on, of the array of FLOATs node.field; NaN if there is none */
-    FORMULA_PRESENT,     /* 1 if the field node.field is not a null pointer */
-    FORMULA_NUMBER,      /* the row-major number of the output's element, from 0 on */
-    FORMULA_COORDINATE,  /* the coordinate of that element in dimension node.value; the last one is 1 */
-    FORMULA_RESULT,      /* the exact result; only tolerances use it */
-    FORMULA_TERM,        /* term number node.value, which the oracle gives beside the result */
-    FORMULA_ROUNDOFF,    /* the unit roundoff of the output's type; 0 for an integer type */
-    FORMULA_FOLD,        /* part node.value, an enum fold_part, of fold node.field of the result */
-    FORMULA_ELSEWHERE,   /* in a fold: part node.value of the earlier fold that entry node.field of `others` names */
-    FORMULA_INEXACT,     /* 1 if a sum of the elements of fold node.field, with a bits of precision, may round in some
+    FORMULA_NESTED,     /* of description a, from 0 on, in the array of operator descriptions node.field: the FLOAT that
+                          * is member node.value; if that is below 0, its Type. NaN if there is none */
+    FORMULA_PRESENT,    /* 1 if the field node.field is not a null pointer */
+    FORMULA_NUMBER,     /* the row-major number of the output's element, from 0 on */
+    FORMULA_COORDINATE, /* the coordinate of that element in dimension node.value; the last one is 1 */
+    FORMULA_RESULT,     /* the exact result; only tolerances use it */
+    FORMULA_TERM,       /* term number node.value, which the oracle gives beside the result */
+    FORMULA_ROUNDOFF,   /* the unit roundoff of the output's type; 0 for an integer type */
+    FORMULA_FOLD,       /* part node.value, an enum fold_part, of fold node.field of the result */
+    FORMULA_ELSEWHERE,  /* in a fold: part node.value of the earlier fold that entry node.field of `others` names */
+    FORMULA_INEXACT,    /* 1 if a sum of the elements of fold node.field, with a bits of precision, may round in some
                           * order */
-    FORMULA_SPACING,     /* one ULP of the output's type around a; 1 for an integer type */
-    FORMULA_LARGEST,     /* the largest finite number of the output's type */
-    FORMULA_LOWEST,      /* the lowest finite number of the output's type */
-    FORMULA_LEAST,       /* the smallest normal number of the output's type */
-    FORMULA_WITHIN,      /* a; a device may miss it by b, since it rounds inside of the formula. In integers: a */
+    FORMULA_SPACING,    /* one ULP of the output's type around a; 1 for an integer type */
+    FORMULA_LARGEST,    /* the largest finite number of the output's type */
+    FORMULA_LOWEST,     /* the lowest finite number of the output's type */
+    FORMULA_LEAST,      /* the smallest normal number of the output's type */
+    FORMULA_WITHIN,     /* a; a device may miss it by b, since it rounds inside of the formula. In integers: a */
     /* Arithmetic. */
     FORMULA_ADD,
     FORMULA_SUB,
@@ -112,7 +114,7 @@ struct formula_node {
     double value;
 };
 
-enum { FORMULA_MAX_NODES = 256, FORMULA_MAX_TERMS = 4, FORMULA_MAX_FOLDS = 16, FORMULA_MAX_OTHERS = 3 };
+enum { FORMULA_MAX_NODES = 768, FORMULA_MAX_TERMS = 4, FORMULA_MAX_FOLDS = 32, FORMULA_MAX_OTHERS = 3 };
 
 /* The parts of a fold of many elements. All but the value and the count serve as bounds. */
 enum fold_part {

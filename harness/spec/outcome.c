@@ -23,6 +23,7 @@ static const char *const names[OUTCOME_COUNT] = {
     [OUTCOME_COMPILE_ANOTHER_ERROR] = "another error when compiled",
     [OUTCOME_KEPT] = "kept",
     [OUTCOME_FLUSHED] = "flushed",
+    [OUTCOME_FLUSHED_HALF] = "flushed-half",
     [OUTCOME_QUIETED] = "quieted",
     [OUTCOME_CANONICAL] = "canonical",
     [OUTCOME_CLAMPED] = "clamped",

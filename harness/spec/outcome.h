@@ -24,25 +24,26 @@ enum outcome {
     OUTCOME_COMPILE_FAIL,
     OUTCOME_COMPILE_UNSUPPORTED,
     OUTCOME_COMPILE_ANOTHER_ERROR,
-    OUTCOME_KEPT,      /* outputs keep NaNs and denormals bit for bit */
-    OUTCOME_FLUSHED,   /* denormals became zeros */
-    OUTCOME_QUIETED,   /* signalling NaNs became quiet ones */
-    OUTCOME_CANONICAL, /* every NaN became the same one */
-    OUTCOME_CLAMPED,   /* indices out of range were taken as the nearest in range */
-    OUTCOME_WRAPPED,   /* indices out of range were taken modulo the size; integers modulo 2^width */
-    OUTCOME_TRUNCATED, /* the low 32 bits of indices were taken and clamped */
-    OUTCOME_SIGNED,    /* unsigned indices were taken as signed and clamped */
-    OUTCOME_IGNORED,   /* updates with indices out of range were dropped */
-    OUTCOME_ZERO,      /* elements read by indices out of range are zero */
-    OUTCOME_LAST,      /* the last of several updates of one element won */
-    OUTCOME_FIRST,     /* the first update won */
-    OUTCOME_EACH,      /* different elements show different outcomes */
-    OUTCOME_ERROR,     /* an index out of range made the dispatch fail */
-    OUTCOME_SATURATED, /* integers that their type cannot hold became its limits */
-    OUTCOME_EXPECTED,  /* the element has the formula's own result, where a behaviour leaves a choice */
-    OUTCOME_FOREIGN,   /* an index out of range put memory of no tensor into the output */
-    OUTCOME_OTHER,     /* the result fits none of the known interpretations */
-    OUTCOME_COUNT      /* outcome_word() gives numbers from here on the words of an operator's own */
+    OUTCOME_KEPT,         /* outputs keep NaNs and denormals bit for bit */
+    OUTCOME_FLUSHED,      /* FLOAT32 denormals became zeros */
+    OUTCOME_FLUSHED_HALF, /* FLOAT16 denormals became zeros, too */
+    OUTCOME_QUIETED,      /* signalling NaNs became quiet ones */
+    OUTCOME_CANONICAL,    /* every NaN became the same one */
+    OUTCOME_CLAMPED,      /* indices out of range were taken as the nearest in range */
+    OUTCOME_WRAPPED,      /* indices out of range were taken modulo the size; integers modulo 2^width */
+    OUTCOME_TRUNCATED,    /* the low 32 bits of indices were taken and clamped */
+    OUTCOME_SIGNED,       /* unsigned indices were taken as signed and clamped */
+    OUTCOME_IGNORED,      /* updates with indices out of range were dropped */
+    OUTCOME_ZERO,         /* elements read by indices out of range are zero */
+    OUTCOME_LAST,         /* the last of several updates of one element won */
+    OUTCOME_FIRST,        /* the first update won */
+    OUTCOME_EACH,         /* different elements show different outcomes */
+    OUTCOME_ERROR,        /* an index out of range made the dispatch fail */
+    OUTCOME_SATURATED,    /* integers that their type cannot hold became its limits */
+    OUTCOME_EXPECTED,     /* the element has the formula's own result, where a behaviour leaves a choice */
+    OUTCOME_FOREIGN,      /* an index out of range put memory of no tensor into the output */
+    OUTCOME_OTHER,        /* the result fits none of the known interpretations */
+    OUTCOME_COUNT         /* outcome_word() gives numbers from here on the words of an operator's own */
 };
 
 /* outcome_name() returns "accepted", "E_INVALIDARG when created", "clamped"; "" for OUTCOME_NONE and values out of

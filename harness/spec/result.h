@@ -37,8 +37,8 @@ enum result_overflow {
 
 /* A fold of many elements to one number. A loop over `sizes` visits the elements. Steps are the coordinates in the
  * loop, places the coordinates in the output; expr.h has both as lists. A step takes no part in the fold if its element
- * lies outside of its tensor, if an EXPR_DIVIDED does not divide exactly, or if the step leads to no place of the
- * output. */
+ * lies outside of its tensor, if an EXPR_DIVIDED does not divide exactly, if an EXPR_GATHERED finds no row of
+ * whole numbers, or if the step leads to no place of the output. */
 enum fold_kind {
     FOLD_SUM,
     FOLD_PRODUCT,
@@ -49,14 +49,14 @@ enum fold_kind {
     FOLD_KINDS
 };
 
-enum { FOLD_MAX_TENSORS = 3 };
+enum { FOLD_MAX_TENSORS = 5 };
 
 struct spec_fold {
     enum fold_kind kind;
     bool signed_zeros; /* MIN and MAX put -0 below +0 */
     int16_t sizes;     /* list node: the sizes of the loop */
     int16_t last;      /* number node: if it is not 0, the last of equal elements counts; -1: the first */
-    int16_t divided;   /* the EXPR_DIVIDED that coordinates depend on; -1: none */
+    int16_t found;     /* the EXPR_DIVIDED or EXPR_GATHERED that coordinates depend on; -1: none */
     int tensor_count;
     struct {
         uint8_t item; /* the tensor item of an input */
@@ -71,10 +71,12 @@ struct spec_fold {
                            * coordinates */
 };
 
-/* The range of ordinary elements of an input: low <= x <= high. */
+/* The range of ordinary elements of an input, or of an ordinary attribute: low <= x <= high. */
 struct spec_domain {
-    bool given;
+    bool given, has_usual;
+    bool nonzero;     /* no ordinary integer is 0, such as a divisor, also without a range */
     double low, high; /* both are finite */
+    double usual;     /* the value that half of the attributes have */
 };
 
 /* A formula that the spec gives a name, "norm", since others are made of it. Names are for people. */
@@ -103,6 +105,14 @@ struct spec_result {
     int choice_count;
     struct spec_named named[RESULT_MAX_NAMED]; /* each name once */
     int named_count;
+};
+
+/* A tensor of FLOAT64 that other formulas name, and that is computed before the outputs. Its elements are computed in
+ * row-major order, so its formula may have folds of its own earlier elements. */
+struct spec_stage {
+    const char *name;
+    int16_t sizes; /* list node */
+    struct spec_result result;
 };
 
 #endif

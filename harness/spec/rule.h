@@ -52,8 +52,8 @@ struct atom {
 
 /* The cases that test a behaviour without naming it. A zeroed struct means all cases that expect results. */
 struct evidence {
-    unsigned fills;       /* contents of inputs: bit n for enum fill n; 0: any contents */
-    unsigned index_fills; /* indices, where they may be negative: bit n for enum index_fill n; 0: any indices */
+    uint64_t fills;       /* contents of inputs: bit n for enum fill n; 0: any contents */
+    uint64_t index_fills; /* indices, where they may be negative: bit n for enum index_fill n; 0: any indices */
     bool strides;         /* only cases in which some tensor has strides */
     bool in_place;        /* only cases in which some input has the memory of an output */
     bool rejected;        /* cases that expect a rejection instead */

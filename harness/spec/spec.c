@@ -79,12 +79,36 @@ int spec_find_field(const struct spec *spec, const char *name)
     return -1;
 }
 
+int spec_find_stage(const struct spec *spec, const char *name)
+{
+    for (int i = 0; i < spec->stage_count; i++)
+        if (strcmp(spec->stages[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
 int spec_find_rule(const struct spec *spec, const char *id)
 {
     for (int i = 0; i < spec->rule_count; i++)
         if (strcmp(spec->rules[i].id, id) == 0)
             return i;
     return -1;
+}
+
+int spec_find_situation(const struct spec *spec, const char *id)
+{
+    for (int i = 0; i < spec->situation_count; i++)
+        if (strcmp(spec->situations[i].when.id, id) == 0)
+            return i;
+    return -1;
+}
+
+int spec_legality_rules(const struct spec *spec)
+{
+    int count = 0;
+    while (count < spec->rule_count && !spec->rules[count].behaviour)
+        count++;
+    return count;
 }
 
 const struct spec_choice *spec_find_choice(const struct spec *spec, int rule)

@@ -13,10 +13,11 @@
 
 enum {
     SPEC_MAX_GROUPS = 12,
-    SPEC_MAX_NODES = 512,
-    SPEC_MAX_ATOMS = 512,
+    SPEC_MAX_NODES = 1024,
+    SPEC_MAX_ATOMS = 1024,
     SPEC_MAX_LEVELS = 15, /* as many as there are DML_FEATURE_LEVELs */
     SPEC_MAX_PARAMETERS = 8,
+    SPEC_MAX_STAGES = 12,
     SPEC_MAX_SENTENCES = 9999 /* most sentences of one page */
 };
 
@@ -128,6 +129,14 @@ struct spec_index {
     int along;     /* number node: `distinct` holds only among indices along this dimension; -1: among all */
 };
 
+/* The contents of an input. Entry i of each row, along the last dimension, is a multiple of 1 / parts[i] from from[i]
+ * to to[i]. The last `spans` entries are distances from the entries that are `spans` places before them. */
+struct spec_grid {
+    int field;
+    int from, to, parts; /* list nodes */
+    int spans;
+};
+
 /* An output whose rows are defined only up to a count, which is the value of a scalar output. */
 struct spec_rows {
     int field, count_field;
@@ -145,6 +154,16 @@ struct spec_selection {
 struct spec_parameter {
     const char *name; /* as in case names: "p" */
     int node;
+};
+
+/* A situation that some case must be in. A case is in it if the conditions of `when` hold for its description, its
+ * contents are among those of `when.evidence`, and its strides and attributes are as wished. */
+struct spec_situation {
+    struct rule when; /* id, text, conditions, and in `evidence` the fills; its other members have no meaning */
+    uint8_t strides[OPDESC_MAX_FIELDS]; /* enum stride_class per tensor field; STRIDES_NULL: any */
+    uint32_t value_fields;              /* bit n: field n, a FLOAT or a scalar, must be values[n] */
+    double values[OPDESC_MAX_FIELDS];   /* a NaN stands for every NaN */
+    bool pairs;                         /* the strategy "parts" also varies a description in the situation */
 };
 
 /* Identity and sources of a worked example; the planner reads the rest from Lua. */
@@ -189,6 +208,8 @@ struct spec {
     int16_t number_nodes[OPDESC_MAX_FIELDS]; /* per field that is a number: its node, -1: none */
     struct spec_index *indices;
     int index_count;
+    struct spec_grid *grids;
+    int grid_count;
     struct spec_rows rows; /* .field -1: none */
     struct spec_selection selection;
     struct spec_parameter parameters[SPEC_MAX_PARAMETERS];
@@ -197,11 +218,15 @@ struct spec {
                                   * not say */
     struct spec_result *results; /* outputs whose elements have a formula */
     int result_count;
+    struct spec_stage *stages; /* each formula names earlier stages, and perhaps its own */
+    int stage_count;
     bool has_meaning;                              /* the spec's file has a function that computes the outputs */
     uint32_t sparse;                               /* bit n is set if field n is an input to fill half with zeros */
-    struct spec_domain domains[OPDESC_MAX_FIELDS]; /* per field: the domain of an input */
+    struct spec_domain domains[OPDESC_MAX_FIELDS]; /* per field: the domain of an input or an attribute */
     struct spec_example *examples;
     int example_count;
+    struct spec_situation *situations;
+    int situation_count;
     struct spec_sentences sentences;
     DML_FEATURE_LEVEL page_since; /* the level that the page wrongly names as the first; 0: the page is right */
 };
@@ -241,6 +266,17 @@ static inline int spec_item(const struct spec *spec, int field)
 static inline bool spec_is(const struct spec *spec, int item, int field)
 {
     return spec->tensor_fields[item] == field;
+}
+
+/* Return the item and the field by which formulas and expressions name a stage: those after the operator's own. */
+static inline int spec_stage_item(const struct spec *spec, int stage)
+{
+    return spec->blank->item_count + stage;
+}
+
+static inline int spec_stage_field(const struct spec *spec, int stage)
+{
+    return spec->field_count + stage;
 }
 
 /* Returns the field of a tensor item. */
@@ -295,9 +331,15 @@ int spec_table(const struct spec *spec, DML_FEATURE_LEVEL level);
 const char *spec_constant_name(const struct spec_enum *constants, int64_t value);
 bool spec_constant_find(const struct spec_enum *constants, const char *name, int64_t *value);
 
-/* Return the index of a field or rule; -1 if there is none. */
+/* Return the index of a field, stage, rule or situation; -1 if there is none. */
 int spec_find_field(const struct spec *spec, const char *name);
+int spec_find_stage(const struct spec *spec, const char *name);
 int spec_find_rule(const struct spec *spec, const char *id);
+int spec_find_situation(const struct spec *spec, const char *id);
+
+/* Returns the number of rules about the legality of descriptions. They are the first rules of a spec; the others are
+ * behaviours. */
+int spec_legality_rules(const struct spec *spec);
 
 /* Returns the choice that behaviour `rule` leaves for elements of an output; null if it leaves none. */
 const struct spec_choice *spec_find_choice(const struct spec *spec, int rule);

@@ -39,6 +39,14 @@ static inline void spec_folder_write(const struct spec_folder *folder, const cha
         exit(3);
 }
 
+/* Removes a file or a link, so that a test can write one of its own. */
+static inline void spec_folder_remove_one(const struct spec_folder *folder, const char *name)
+{
+    char path[PATH_MAX];
+    folder_name(folder, name, path);
+    unlink(path);
+}
+
 static inline void spec_folder_make(struct spec_folder *folder)
 {
     snprintf(folder->path, sizeof folder->path, "/tmp/assay-specs-XXXXXX");

@@ -399,8 +399,10 @@ static void test_special(void)
     ok(judge_number(half, inf, 0, inf) == ACCEPT_RIGHT && judge_number(half, inf, 0, -inf) == ACCEPT_WRONG &&
            judge_number(half, -inf, 0, inf) == ACCEPT_WRONG,
        "an infinity has a sign");
-    ok(judge_number(half, inf, 0, 65504) == ACCEPT_SOFT && judge_number(half, inf, 0, 65472) == ACCEPT_WRONG,
-       "the largest number in place of infinity is a warning, the one before is wrong");
+    ok(judge_number(half, 1e6, 0, 65504) == ACCEPT_SOFT && judge_number(half, 1e6, 0, 65472) == ACCEPT_WRONG,
+       "the largest number in place of an overflow is a warning, the one before is wrong");
+    ok(judge_number(half, inf, 0, 65504) == ACCEPT_WRONG && judge_number(half, -inf, 0, -65504) == ACCEPT_WRONG,
+       "the largest number is wrong for an infinite operand");
     ok(judge_number(half, 65520, 0, inf) == ACCEPT_RIGHT && judge_number(half, 65520, 0, 65504) == ACCEPT_RIGHT,
        "half way to overflow, both are within a ULP");
     ok(judge_number(half, 65488, 0, inf) == ACCEPT_RIGHT && judge_number(half, 65487, 0, inf) == ACCEPT_SOFT &&

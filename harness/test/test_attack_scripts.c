@@ -2,7 +2,7 @@
  * one line that names it, and leaves no process behind. script_* and strategy_* are strategies, spec_* specs. */
 #include "harness/base/apart.h"
 #include "harness/base/clock.h"
-#include "harness/case/plan.h"
+#include "harness/plan/plan.h"
 #include "harness/load/load_apart.h"
 #include "harness/load/sound.h"
 #include "harness/test/spec_folder.h"

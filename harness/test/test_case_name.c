@@ -1,6 +1,6 @@
 /* Names of cases: writing and parsing agree, on all cases of the plan and on names that no strategy makes. */
-#include "harness/case/case_name.h"
-#include "harness/case/plan.h"
+#include "harness/plan/case_name.h"
+#include "harness/plan/plan.h"
 #include "harness/test/kept_plan.h"
 #include "tools/tap.h"
 

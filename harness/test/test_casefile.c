@@ -1,10 +1,10 @@
 /* Case files: planned cases are read as they were written, inputs and outputs bit for bit. A file damaged at any
  * position is refused or read as another valid file, and never crashes the reader. */
-#include "harness/case/casefile.h"
+#include "harness/plan/casefile.h"
 #include "harness/base/datatype.h"
 #include "harness/exchange/export.h"
 #include "harness/exchange/dxmodel.h"
-#include "harness/case/plan.h"
+#include "harness/plan/plan.h"
 #include "harness/test/kept_plan.h"
 #include "harness/test/sampled.h"
 #include "harness/trial/interpretation.h"

@@ -55,6 +55,16 @@ said=$("$ASSAY" spec --trace NONZERO_COORDINATES --db "$TMPDIR/run.db")
 like "$(grep -E ' signed-zero ' <<<"$said")" ' fail' 'the sentence about it fails'
 is "$(grep -cE ' (rows-enough|row-width|order|not-a-number) .* fail' <<<"$said")" 0 '  and no other one does'
 
+# A device that keeps compiled operators under a key without an attribute.
+few=$ASSAY
+ASSAY=$whole
+causes -d mutants:forget=Alpha,operator=ACTIVATION_HARD_SWISH activation_hard_swish.parts
+like "$(groups failure)" '^operator-reused: ' 'an operator that was compiled for another description has a cause of its own'
+is "$(query "SELECT count(*) > 3 AND min(case_name LIKE '%-Alpha%') FROM failures")" 1 '  in the cases that differ in the attribute'
+causes -d mutants:forget=InputWindowOffsets,operator=SLICE1 slice1.parts
+like "$(query "SELECT DISTINCT explanations FROM failures")" 'operator-reused' '  also of an operator without formulas'
+ASSAY=$few
+
 # Reports group the current state, of which a later run updates a part.
 "$ASSAY" run -d mutants:fault=minus-zero-counted nonzero_coordinates.types --db "$TMPDIR/run.db" >/dev/null 2>&1
 cp "$TMPDIR/groups" "$TMPDIR/before"

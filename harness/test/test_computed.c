@@ -246,9 +246,34 @@ static void test_words(void)
        "  no other word, no other number");
 }
 
+static float freely(struct computed_liberty liberty, size_t at)
+{
+    memset(memory[OUT], 0, sizeof memory[OUT]);
+    ok(computed_run_freely(&specs.specs[0], &desc, tensors, &liberty), "a device takes a liberty");
+    return test_computed_expected_at(at);
+}
+
+static void test_liberties(void)
+{
+    const struct computed_liberty first = {.choices = CHOICES_OPEN}, second = {.choices = CHOICES_OPEN, .turn = 1},
+                                  soft = {.choices = CHOICES_SOFT}, none = {.choices = CHOICES_NONE};
+    shapes(DML_TENSOR_DATA_TYPE_FLOAT32, NULL, NULL, NULL);
+    test_computed_put(memory[A], DML_TENSOR_DATA_TYPE_FLOAT32, (double[]){1, 2, 3, 0x1.8p-24, 1, 1}, 6);
+    test_computed_put(memory[B], DML_TENSOR_DATA_TYPE_FLOAT32, (double[]){8, 8, 8, 1, 8, 8}, 6);
+    ok(freely(first, 0) == 1, "  the first alternative of an open behaviour");
+    ok(freely(second, 0) == 8, "  its second");
+    ok(freely(first, 1) == 10 && freely(first, 2) == 11, "  no other behaviour, and no other element");
+    ok(freely((struct computed_liberty){.choices = CHOICES_OPEN, .turn = 2}, 0) == 1, "  and round again");
+    ok(freely(soft, 1) == 0 && freely(soft, 0) == 9, "  that of a soft behaviour");
+    ok(freely(none, 0) == 9 && freely(none, 1) == 10, "  none");
+    const struct computed_liberty halves = {.rounds = DML_TENSOR_DATA_TYPE_FLOAT16};
+    ok(freely(none, 3) == 1 + 0x1p-23F && freely(halves, 3) == 1, "  each operation rounds to a smaller type");
+}
+
 int main(void)
 {
     test_computed_load();
+    test_liberties();
     test_computed_layouts();
     test_computed_bounds();
     test_computed_unwritten();

@@ -2,7 +2,7 @@
  * combination, and elements that meet the condition of the behaviour under test. The operators are the test's own. */
 #include "harness/spec/elements.h"
 #include "harness/case/fill.h"
-#include "harness/case/plan.h"
+#include "harness/plan/plan.h"
 #include "harness/test/kept_plan.h"
 #include "harness/test/spec_folder.h"
 #include "tools/tap.h"
@@ -190,13 +190,14 @@ static void test_wrong_domains(void)
     static const struct {
         const char *domains, *message;
     } wrong[] = {
-        {"{ Nothing = { 0, 1 } }", "domains: 'Nothing' is not an input tensor"},
-        {"{ OutputTensor = { 0, 1 } }", "domains: 'OutputTensor' is not an input tensor"},
+        {"{ Nothing = { 0, 1 } }", "domains: 'Nothing' is no input, number or array of numbers"},
+        {"{ OutputTensor = { 0, 1 } }", "domains: 'OutputTensor' is no input, number or array"},
         {"{ InputTensor = 1 }", "domains: InputTensor: expected { low, high }"},
         {"{ InputTensor = { 1 } }", "domains: InputTensor: expected { low, high }, finite numbers"},
         {"{ InputTensor = { 1, 0 } }", "domains: InputTensor: expected { low, high }, finite numbers"},
         {"{ InputTensor = { 0, 1 / 0 } }", "domains: InputTensor: expected { low, high }, finite numbers"},
-        {"{ { 0, 1 } }", "domains: '' is not an input tensor"},
+        {"{ { 0, 1 } }", "domains: '' is no input, number or array"},
+        {"{ InputTensor = { 0, 1, usual = 1 } }", "domains: InputTensor: expected a range that the field can have"},
         {"7", "domains: expected { InputTensor = { low, high }, … }"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {

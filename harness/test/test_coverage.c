@@ -1,5 +1,5 @@
 /* Interaction coverage: kinds of strides, proofs that never refute an existing case, and holes made on purpose. */
-#include "harness/case/coverage.h"
+#include "harness/plan/coverage.h"
 #include "harness/test/kept_plan.h"
 #include "tools/tap.h"
 
@@ -72,6 +72,7 @@ static void measure_without(const struct spec *spec, bool (*has)(const struct te
         if (plan.cases[i].spec != spec || !has(&plan.cases[i]))
             less.cases[less.count++] = plan.cases[i];
     ok(coverage_measure(out, &specs, (int)(spec - specs.specs), &less, &error) == 0, "measured %s", error.text);
+    coverage_free(out); /* the counts of situations, which no test here reads */
     free(less.cases);
 }
 

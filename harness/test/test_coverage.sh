@@ -1,5 +1,5 @@
 #!/bin/bash
-# Interaction coverage: 100 % of the pairs of every operator, and 95 % of the triples of those with indices or a count
+# Every situation of every spec has a case. Interaction coverage: 100 % of the pairs of every operator, and 95 % of the triples of those with indices or a count
 # of rows. Missing combinations are reported.
 . tools/tap.sh
 cases=$TMPDIR/cases
@@ -14,10 +14,16 @@ indexed=7
 covered=$(printf '%s\n' "$said" | grep -cE '"ways":3,.*"percent":(9[5-9]\.|100)')
 is $((covered >= indexed)) 1 '95 % of the triples of operators with indices or a count of rows'
 
+is "$(printf '%s\n' "$said" | grep -c '"situation":.*"cases":0}')" 0 'every situation has a case'
+several() { # prints how many operators have at least 7 situations
+    grep '"situation":' | grep -o '"operator":"[A-Z0-9_]*"' | sort | uniq -c | awk '$1 >= 7' | wc -l
+}
+is "$(printf '%s\n' "$said" | several)" "$operators" 'every operator with a formula has several situations'
+
 # The printed figures are stored, with the plan hash that a run of these cases has.
 is "$(sqlite3 "$db" "select count(*) from interaction_coverage")" $((2 * operators)) 'a row for each figure'
 is "$(sqlite3 "$db" "select distinct printf('{\"v\":1,\"plan_hash\":\"%s\",\"operator\":\"%s\",\"ways\":%d,\"combinable\":%d,\"covered\":%d,\"missed\":%d,\"undecided\":%d,\"impossible\":%d,\"percent\":%.2f', plan_hash, operator, ways, combinable, covered, missed, undecided, impossible, percent) from interaction_coverage")" \
-    "$(printf '%s\n' "$said" | sed 's/,"first_holes.*//')" 'with the printed figures'
+    "$(printf '%s\n' "$said" | grep '"ways"' | sed 's/,"first_holes.*//')" 'with the printed figures'
 is "$(sqlite3 "$db" "select count(*) from interaction_coverage where measured glob '20[0-9][0-9]-*Z' and version <> ''")" \
     $((2 * operators)) 'with time and version'
 is "$(sqlite3 "$db" "select count(distinct measured) from interaction_coverage")" 1 'as one measurement'
@@ -33,9 +39,14 @@ only() {
     mkdir -p "$cases"
     for strategy in "$@"; do cp "cases/$strategy.lua" "$cases"; done
 }
-only cover
+only cover situations
 "$ASSAY" coverage gather --cases "$cases" >/dev/null
-is $? 0 'the covering array alone is enough'
+is $? 0 'the covering array and the situations are enough'
+only cover
+said=$("$ASSAY" coverage gather --cases "$cases")
+is $? 1 'without the cases of the situations, the coverage is too low'
+like "$said" '^GATHER +sit\. .* too low$' '  and it says so'
+like "$said" '^  missed situation indices-at-ends: .*: 0 cases$' '  and names a situation without a case'
 only types strides
 said=$("$ASSAY" coverage gather --cases "$cases" --verbose)
 is $? 1 'types and strides alone are not enough'

@@ -123,7 +123,7 @@ refused 'dispatchables.g.type: dmlSerializedGraph dispatchables are not supporte
     '"g": {"type": "dmlSerializedGraph"}'
 refused 'dispatchables.g.bindings: bindings at initialisation are not supported' '' \
     "${gather/\"type\"/\"bindings\": \{\}, \"type\"}"
-refused 'dispatchables.g.type: no spec describes the operator GEMM' '' '"g": {"type": "DML_OPERATOR_GEMM", "desc": {}}'
+refused 'dispatchables.g.type: no spec describes the operator LSTM' '' '"g": {"type": "DML_OPERATOR_LSTM", "desc": {}}'
 refused "dispatchables.g.type: no operator is named 'GATHERND'; did you mean GATHER_ND" '' \
     '"g": {"type": "DML_OPERATOR_GATHERND"}'
 refused 'dispatchables.g.desc: expected an object, found nothing' '' '"g": {"type": "GATHER"}'

@@ -1,6 +1,6 @@
 /* A case whose explanation runs out of time has none: by then, only some of the mistakes that predict a wrong result
  * have been tried, perhaps not the mistake that was made. */
-#include "harness/case/plan.h"
+#include "harness/plan/plan.h"
 #include "harness/cli/builtins.h"
 #include "harness/test/kept_plan.h"
 #include "harness/trial/explain.h"

@@ -2,13 +2,15 @@
  * where they were requested. */
 #include "harness/spec/elements.h"
 #include "harness/base/datatype.h"
+#include "harness/case/domain.h"
 #include "harness/case/fill.h"
-#include "harness/case/plan.h"
+#include "harness/plan/plan.h"
 #include "harness/test/kept_plan.h"
 #include "harness/trial/plugin.h"
 #include "harness/trial/trial.h"
 #include "tools/tap.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +56,7 @@ static size_t patterns_of(const struct spec *spec, bool inputs)
             if (field_is_input(spec_tensor_field(spec, i)) != inputs ||
                 tensor->data_type != DML_TENSOR_DATA_TYPE_FLOAT16)
                 continue;
-            seen.memory = inputs ? t.blocks[i].read : t.expected[i].read;
+            seen.memory = inputs ? t.blocks[testcase_memory_of(&t.c, i)].read : t.expected[i].read;
             elements_each(tensor, see_pattern, &seen);
         }
         trial_finish(&setup, &t);
@@ -96,9 +98,9 @@ static void test_fill_patterns(void)
         if (!(test_fill_types_of(spec) >> DML_TENSOR_DATA_TYPE_FLOAT16 & 1))
             continue;
         size_t inputs = patterns_of(spec, true);
-        /* The solver finds no long input of SLICE_GRAD: windows and output would have to grow with it. */
-        ok(inputs == 65536 || spec->type == DML_OPERATOR_SLICE_GRAD, "%s: %zu FLOAT16 patterns in the inputs",
-           spec->name, inputs);
+        /* The solver finds no long first input of these: windows and output would have to grow with it. */
+        bool is_short = spec->type == DML_OPERATOR_SLICE_GRAD || spec->type == DML_OPERATOR_AVERAGE_POOLING_GRAD;
+        ok(inputs == 65536 || is_short, "%s: %zu FLOAT16 patterns in the inputs", spec->name, inputs);
         if (spec_is_plain(spec)) /* what it selects need not be all patterns */
             continue;
         size_t outputs = patterns_of(spec, false);
@@ -273,6 +275,30 @@ static void test_peaks(void)
        "peaks: rows have their extremes at their ends and at edges, in all but %zu of %zu cases", wrong, cases);
 }
 
+/* Returns true if a float is not one that the contents have. */
+static bool is_foreign(enum fill fill, unsigned type, double value)
+{
+    double step = type == DML_TENSOR_DATA_TYPE_FLOAT16 ? 8 : 0.5;
+    switch (fill) {
+    case FILL_FAR_BELOW:
+        return !(value >= -10000 && value <= -10000 + 7 * step);
+    case FILL_FAR_ABOVE:
+        return !(value >= 10000 && value <= 10000 + 7 * step);
+    case FILL_MASKED:
+        return !isfinite(value);
+    case FILL_MASKED_OUT:
+        return isnan(value) || value == INFINITY;
+    case FILL_CLOSE:
+        return !(value >= 1 && value < 1.001);
+    case FILL_SMALL:
+        return !(fabs(value) < 0.001 && value * 0x1p14 == trunc(value * 0x1p14));
+    case FILL_HUNDRED:
+        return !(fabs(value) <= 110 && value * 8 == trunc(value * 8));
+    default:
+        return false;
+    }
+}
+
 static bool see_slice(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
 {
     struct seen *s = context;
@@ -284,15 +310,21 @@ static bool see_slice(void *context, uint64_t number, const uint32_t *coordinate
     s->wrong += s->fill == FILL_CONSTANT && bits != s->number;
     s->wrong += s->fill == FILL_OFFSET && !(eighths >= 0 && eighths < 8 && eighths == (int)eighths);
     s->wrong += s->fill == FILL_SPIKES && value != 0 && value != 24;
+    s->wrong += datatype_of(s->type)->is_float && is_foreign(s->fill, s->type, value);
     bool is_odd = s->fill == FILL_NOT_FINITE ? !isfinite(value) : value != 0;
+    if (s->fill == FILL_HUGE) /* ordinary elements of some operators are larger */
+        is_odd = fabs(value) == (s->type == DML_TENSOR_DATA_TYPE_FLOAT16 ? 30000 : 0x1p60);
     s->nonzero += is_odd;
     return true;
 }
 
-/* The first input is one number; or 200 and eighths; or zeros, or ordinary, but for one element of each longest row. */
+/* The first input is one number; or 200 and eighths; or zeros, or ordinary, but for one element of each longest row; or
+ * its floats are near a number. */
 static void test_fill_slices(void)
 {
-    static const enum fill fills[] = {FILL_CONSTANT, FILL_OFFSET, FILL_SPIKES, FILL_NOT_FINITE};
+    static const enum fill fills[] = {FILL_CONSTANT,  FILL_OFFSET,    FILL_SPIKES, FILL_NOT_FINITE,
+                                      FILL_FAR_BELOW, FILL_FAR_ABOVE, FILL_MASKED, FILL_MASKED_OUT,
+                                      FILL_HUGE,      FILL_CLOSE,     FILL_SMALL,  FILL_HUNDRED};
     for (size_t f = 0; f < sizeof fills / sizeof *fills; f++) {
         size_t cases = 0, wrong = 0;
         for (size_t i = 0; i < plan.count; i++) {
@@ -308,9 +340,12 @@ static void test_fill_slices(void)
                 longest = t->sizes[d] > longest ? t->sizes[d] : longest;
             fill_input(c, plan_case_seed(0, c->name), item, memory, t->total);
             elements_each(t, see_slice, &s);
-            bool one_a_row = c->fill == FILL_SPIKES || c->fill == FILL_NOT_FINITE;
+            bool one_a_row = c->fill == FILL_SPIKES || c->fill == FILL_NOT_FINITE ||
+                             (c->fill == FILL_HUGE && datatype_of(t->data_type)->is_float);
             s.wrong += one_a_row && s.nonzero != (uint64_t)opdesc_elements(t) / longest;
             wrong += s.wrong > 0;
+            if (s.wrong)
+                note("%s: %" PRIu64 " elements", c->name, s.wrong);
             cases++;
             free(memory);
         }
@@ -413,6 +448,34 @@ static void test_fill_shared(void)
        tensors, s.wrong);
 }
 
+/* No ordinary integer divisor is 0; signed ones are of both signs. */
+static void test_divisors(void)
+{
+    static const char *const names[] = {"ELEMENT_WISE_DIVIDE", "ELEMENT_WISE_MODULUS_FLOOR",
+                                        "ELEMENT_WISE_MODULUS_TRUNCATE"};
+    unsigned zeros = 0, one_sided = 0, types = 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const struct spec *spec = &specs.specs[spec_set_find(&specs, names[i])];
+        int field = spec_find_field(spec, "BTensor");
+        const uint32_t listed = spec->levels[spec->level_count - 1].types[spec->fields[field].group];
+        for (unsigned type = 0; type < DATATYPE_COUNT; type++) {
+            if (!(listed >> type & 1) || datatype_of(type)->is_float)
+                continue;
+            const struct domain domain = domain_of(spec, spec->blank, field, type);
+            unsigned negative = 0, count = 20000;
+            for (uint64_t n = 0; n < count; n++) {
+                uint64_t bits = domain_draw(&domain, random_at(type, n));
+                zeros += datatype_bits(type, &bits) == 0;
+                negative += datatype_of(type)->is_signed && datatype_to_double(type, &bits) < 0;
+            }
+            one_sided += datatype_of(type)->is_signed ? negative < count / 4 || negative > count / 4 * 3 : negative > 0;
+            types++;
+        }
+    }
+    ok(types >= 3 * 6 && zeros == 0, "ordinary divisors of %u types: %u zeros", types, zeros);
+    ok(one_sided == 0, "  signed ones are of both signs");
+}
+
 int main(void)
 {
     struct plan_filter everything = {.cache = kept_plan()};
@@ -430,6 +493,7 @@ int main(void)
     test_leading();
     test_halves();
     test_fill_shared();
+    test_divisors();
     plugin_close(&reference);
     plan_free(&plan);
     spec_set_free(&specs);

@@ -2,8 +2,12 @@
  * bounds of folds; ties and NaNs. */
 #include "harness/base/datatype.h"
 #include "harness/describe/desc_text.h"
+#include "harness/formula/branches.h"
+#include "harness/formula/folding_internal.h"
+#include "harness/formula/operands.h"
 #include "harness/load/load.h"
-#include "harness/trial/computed.h"
+#include "harness/solve/solve.h"
+#include "harness/trial/computed_internal.h"
 #include "tools/tap.h"
 
 #include <math.h>
@@ -30,7 +34,9 @@ static FILE *test_folding_create(const char *name)
     return file;
 }
 
-/* Loads a spec with the inputs A and B and the output Out, one-dimensional, and this result. */
+static const char *stages = ""; /* the stages of the specs that follow */
+
+/* Loads a spec with the inputs A and B and the output Out, one-dimensional, the stages and this result. */
 static bool test_folding_load(const char *result)
 {
     FILE *file = test_folding_create("catalogue.lua");
@@ -46,8 +52,9 @@ static bool test_folding_load(const char *result)
             "local a, b, at = element \"A\", element \"B\", place \"Out\"\n"
             "local all, three = sizes \"A\", filled(3, 1)\n"
             "return operator \"ELEMENT_WISE_IDENTITY\" { page = \"X\", parameters = {}, rules = {},\n"
+            "  stages = { %s },\n"
             "  results = { result \"Out\" { %s } } }\n",
-            result);
+            stages, result);
     fclose(file);
     spec_set_free(&specs);
     error = (struct error){0};
@@ -347,6 +354,251 @@ static void test_folding_shared(void)
     ok(kept, "a fold is kept for each way to read the elements");
 }
 
+/* Returns the folds that an element needs: bit n is fold n. */
+static uint32_t test_folding_wanted(const char *condition)
+{
+    struct formula_reals reals = {0};
+    struct formula_integers integers = {0};
+    char result[512];
+    snprintf(result, sizeof result,
+             "choose(%s, over { sizes = all, at = { A = step(all) }, fold = \"sum\", a },\n"
+             "  over { sizes = all, at = { B = step(all) }, fold = \"sum\", b })",
+             condition);
+    test_folding_load(result);
+    test_folding_describe("FLOAT32", 3, 3, 1);
+    const struct spec *spec = &specs.specs[0];
+    operands_of(spec, &desc, DML_TENSOR_DATA_TYPE_FLOAT32, &reals, &integers);
+    struct folding *folding =
+        folding_new(spec, &desc, &spec->results[0], 2, (const uint8_t *const *)tensors, &reals, UINT32_MAX);
+    uint32_t wanted = folding ? folding->wanted[FOLDING_ALL] : 0;
+    folding_free(folding);
+    return wanted;
+}
+
+/* A description takes one branch of a condition about its fields; elements take either. */
+static void test_branches(void)
+{
+    ok(test_folding_wanted("present \"A\"") == 1, "the fold of the branch that is taken");
+    ok(test_folding_wanted("negated(present \"A\")") == 2, "  and that of the other");
+    ok(test_folding_wanted("gt(a, 0)") == 3, "  both, if elements decide");
+    ok(test_folding_gives((double[]){6}, 1), "  and the value");
+    test_folding_wanted("negated(present \"A\")");
+    ok(test_folding_gives((double[]){111}, 1), "  of either");
+}
+
+/* Returns true if a spec with these stages does not load, for the reason in the message. */
+static bool is_refused(const char *text, const char *message)
+{
+    stages = text;
+    bool loaded = test_folding_load("a");
+    if (!loaded && !strstr(error.text, message))
+        note("%s", error.text);
+    return !loaded && strstr(error.text, message);
+}
+
+/* Returns true if the place chooses these folds, and the value of their branch is `value`. */
+static bool test_folding_chooses(struct branches *branches, struct folding *folding, struct formula_reals *reals,
+                                 uint32_t at, uint32_t folds, double value)
+{
+    reals->coordinates[0] = at;
+    uint32_t chosen = branches_choose(branches, reals);
+    folding_some(folding, &at, chosen, false, NULL, reals);
+    return chosen == folds && branches_real(branches, reals) == value;
+}
+
+/* An element needs the folds of one branch alone if its place decides the condition. */
+static void test_placed_branches(void)
+{
+    struct formula_reals reals = {0};
+    struct formula_integers integers = {0};
+    struct branches branches;
+    test_folding_load("choose(either(eq(coordinate(-1), 0), eq(coordinate(-1), 3)),\n"
+                      "  over { sizes = all, at = { A = step(all) }, fold = \"sum\", a },\n"
+                      "  1 + over { sizes = all, at = { B = step(all) }, fold = \"sum\", b })");
+    test_folding_describe("FLOAT32", 2, 2, 4);
+    test_folding_put(0, 0, 8);
+    const struct spec *spec = &specs.specs[0];
+    operands_of(spec, &desc, DML_TENSOR_DATA_TYPE_FLOAT32, &reals, &integers);
+    const uint8_t *const *inputs = (const uint8_t *const *)tensors;
+    struct folding *folding = folding_new(spec, &desc, &spec->results[0], 2, inputs, &reals, UINT32_MAX);
+    struct folding *sums = folding_new(spec, &desc, &spec->results[0], 2, inputs, &reals, UINT32_MAX);
+    uint32_t place = 0;
+    folding_reals(sums, &place, FOLDING_ALL, NULL, &reals);
+    double a = reals.folds[0].parts[FOLD_VALUE], b = 1 + reals.folds[1].parts[FOLD_VALUE];
+    branches_prepare(&branches, &spec->results[0], &reals);
+    ok(a > 8 && a != b && test_folding_chooses(&branches, folding, &reals, 0, 1, a), "the fold that the place takes");
+    ok(test_folding_chooses(&branches, folding, &reals, 1, 2, b) &&
+           test_folding_chooses(&branches, folding, &reals, 2, 2, b) &&
+           test_folding_chooses(&branches, folding, &reals, 3, 1, a),
+       "  and those of other places");
+    folding_free(folding);
+    folding_free(sums);
+    test_folding_load("choose(coordinate(-1), over { sizes = all, at = { B = step(all) }, fold = \"sum\", b },\n"
+                      "  over { sizes = all, at = { A = step(all) }, fold = \"sum\", a })");
+    spec = &specs.specs[0];
+    folding = folding_new(spec, &desc, &spec->results[0], 2, inputs, &reals, UINT32_MAX);
+    branches_prepare(&branches, &spec->results[0], &reals);
+    ok(test_folding_chooses(&branches, folding, &reals, 0, 2, a) &&
+           test_folding_chooses(&branches, folding, &reals, 1, 1, b - 1) &&
+           test_folding_chooses(&branches, folding, &reals, 0, 2, a),
+       "  also where the coordinate itself is the condition");
+    folding_free(folding);
+}
+
+/* Loads a result with `count` different folds. */
+static bool test_folding_of_many(int count)
+{
+    char result[8192] = "0";
+    for (int i = 1; i <= count; i++)
+        snprintf(result + strlen(result), sizeof result - strlen(result),
+                 " + over { sizes = filled(%d, 1), at = { A = 0 * step(filled(%d, 1)) }, fold = \"sum\", a }", i, i);
+    return test_folding_load(result);
+}
+
+static void test_many_folds(void)
+{
+    ok(test_folding_of_many(FORMULA_MAX_FOLDS), "a result of %d folds: %s", FORMULA_MAX_FOLDS, error.text);
+    test_folding_describe("FLOAT32", 1, 1, 1);
+    ok(FORMULA_MAX_FOLDS == 32 && test_folding_gives((double[]){32 * 33 / 2}, 1), "  all of which it adds");
+    ok(!test_folding_of_many(FORMULA_MAX_FOLDS + 1) && strstr(error.text, "more than 32 different folds"),
+       "a result of one more is refused");
+}
+
+/* The stages that are computed for values: neither those of tolerances, nor those that no formula names. */
+static void test_needed_stages(void)
+{
+    stages = "stage \"P\" { sizes = sizes \"A\", a + 1 },\n"
+             "stage \"Q\" { sizes = sizes \"A\", b },\n"
+             "stage \"S\" { sizes = sizes \"A\", 2 * element \"P\" },\n"
+             "stage \"T\" { sizes = sizes \"A\", over { sizes = all, at = { S = step(all) }, fold = \"sum\",\n"
+             "  element \"S\" } }";
+    test_folding_load("element \"S\", FLOAT32 = element \"Q\" + element \"T\"");
+    test_folding_describe("FLOAT32", 3, 3, 3);
+    ok(computed_stages_needed(&specs.specs[0], &desc) == 5, "the stages that values need");
+    ok(test_folding_gives((double[]){4, 6, 8}, 3) && test_folding_judge(1, 7) == AGREES &&
+           test_folding_judge(1, 6 + 30) == DIFFERS,
+       "  and those of a tolerance");
+    test_folding_load("element \"T\"");
+    ok(computed_stages_needed(&specs.specs[0], &desc) == 13, "  also of folds");
+    stages = "";
+}
+
+/* Returns the memory of the first stage of the description. */
+static const uint8_t *stage_memory(const struct folding_slip *slip)
+{
+    const struct spec *spec = &specs.specs[0];
+    struct stages *open = computed_stages_open(spec, &desc, (const uint8_t *const *)tensors, UINT32_MAX, slip);
+    const uint8_t *elements = open ? open->tensors[spec_stage_item(spec, 0)] : NULL;
+    computed_stages_close(open);
+    return elements;
+}
+
+/* The elements of stages are kept for the same contents of the inputs, and not for others. */
+static void test_kept_stages(void)
+{
+    stages = "stage \"P\" { sizes = sizes \"A\", over { sizes = all, at = { A = step(all) }, fold = \"sum\", a } }";
+    test_folding_load("element \"P\"");
+    test_folding_describe("FLOAT32", 3, 3, 3);
+    const uint8_t *first = stage_memory(NULL);
+    ok(first && stage_memory(NULL) == first, "stages are computed once for the same inputs");
+    stage_memory(&(struct folding_slip){.kind = SLIP_LAST_MISSED});
+    ok(stage_memory(NULL) == first, "  also if others with a slip were");
+    test_folding_put(0, 0, 50);
+    ok(stage_memory(NULL) != first, "  and once more for others");
+    stages = "";
+}
+
+static void test_stages(void)
+{
+    static const char of_s[] =
+        "over { sizes = filled(1, 1), at = { S = at + 0 * step(filled(1, 1)) }, fold = \"sum\",\n"
+        "  element \"S\" }";
+    stages = "stage \"S\" { sizes = sizes \"A\", a + over { sizes = filled(1, 1), fold = \"sum\", element \"S\",\n"
+             "  at = { S = place \"S\" - 1 + step(filled(1, 1)) } } }";
+    ok(test_folding_load(of_s), "a stage of its own earlier elements: %s", error.text);
+    test_folding_describe("FLOAT32", 5, 1, 4);
+    ok(test_folding_gives((double[]){1, 3, 6, 10}, 4), "  a recurrence; the output has other sizes");
+    ok(test_folding_judge(2, 6) == AGREES && test_folding_judge(2, 7) == DIFFERS, "  which judges a device");
+    test_folding_describe("INT32", 5, 1, 4);
+    ok(test_folding_gives((double[]){1, 3, 6, 10}, 4), "  of integers, too");
+    test_folding_load("element \"S\"");
+    test_folding_describe("FLOAT32", 4, 1, 4);
+    ok(test_folding_gives((double[]){1, 3, 6, 10}, 4), "  its element at the place of the output");
+    stages = "stage \"S\" { sizes = sizes \"A\", a + over { sizes = filled(1, 1), fold = \"sum\", element \"S\",\n"
+             "  at = { S = place \"S\" + 1 + step(filled(1, 1)) } } }";
+    test_folding_load(of_s);
+    test_folding_describe("FLOAT32", 3, 1, 3);
+    ok(test_folding_gives((double[]){NAN, NAN, 3}, 3), "an element that is not computed yet is a NaN");
+    stages = "stage \"P\" { sizes = concat(size(\"A\", 0), size(\"B\", 0)),\n"
+             "  over { sizes = filled(1, 1), at = { A = concat(entry(place \"P\", 0)),\n"
+             "    B = concat(entry(place \"P\", 1)) + 0 * step(filled(1, 1)) }, fold = \"sum\", a * b } },\n"
+             "stage \"S\" { sizes = sizes \"A\", over { sizes = sizes \"B\", fold = \"sum\", element \"P\",\n"
+             "  at = { P = concat(entry(place \"S\", 0), entry(step(sizes \"B\"), 0)) } } }";
+    ok(test_folding_load("element \"S\""), "a stage of a stage with more dimensions: %s", error.text);
+    test_folding_describe("FLOAT32", 3, 2, 3);
+    ok(test_folding_gives((double[]){11, 22, 33}, 3), "  the sums of its rows");
+    ok(solve_work(&specs.specs[0], &desc) == 6, "  its multiplications count as work");
+    computed_run_slipped(&specs.specs[0], &desc, tensors, &(struct folding_slip){.kind = SLIP_LAST_MISSED, .tile = 1});
+    ok(test_folding_at(2, 0) == 1 && test_folding_at(2, 2) == 3, "  and a slip of its folds");
+    ok(is_refused("stage \"A\" { sizes = sizes \"A\", a }", "'A' is already a field or a stage") &&
+           is_refused("stage \"S\" { sizes = dims \"A\", a }", "sizes: expected a list") &&
+           is_refused("stage \"S\" { sizes = sizes \"A\", a & 1 }", "has no meaning in a stage") &&
+           is_refused("stage \"S\" { sizes = sizes \"A\", element \"T\" },\n"
+                      "stage \"T\" { sizes = sizes \"A\", a }",
+                      "no field is named 'T'"),
+       "wrong stages are refused");
+    stages = "";
+}
+
+/* Loads a spec that sums A at coordinates, given a stage S with a row for each element of B. */
+static bool gathers(const char *row, const char *sizes, const char *at)
+{
+    char stage[512], result[256];
+    snprintf(stage, sizeof stage, "stage \"S\" { sizes = concat(size(\"B\", 0), 1), %s }", row);
+    snprintf(result, sizeof result, "over { sizes = %s, at = { A = %s }, fold = \"sum\", a }", sizes, at);
+    stages = stage;
+    bool loaded = test_folding_load(result);
+    stages = "";
+    return loaded;
+}
+
+static void test_gatherings(void)
+{
+    ok(gathers("number * 2 - 1", "filled(2, 1)", "gathered(\"S\", at) + step(filled(2, 1))"),
+       "coordinates that a stage holds: %s", error.text);
+    test_folding_describe("FLOAT32", 5, 4, 4);
+    ok(test_folding_gives((double[]){1, 5, 9, 0}, 4), "  the elements around them, without those outside");
+    test_folding_describe("INT32", 5, 4, 4);
+    ok(test_folding_gives((double[]){1, 5, 9, 0}, 4), "  in integers");
+    gathers("number * 2 - 1", "sizes \"B\"", "gathered(\"S\", step(sizes \"B\"))");
+    test_folding_describe("FLOAT32", 5, 4, 1);
+    ok(test_folding_gives((double[]){6}, 1), "  of a row for each step");
+    gathers("number * 2 - 1", "sizes \"B\"", "gathered(\"S\", step(sizes \"B\") + at * 2)");
+    test_folding_describe("FLOAT32", 5, 4, 3);
+    ok(test_folding_gives((double[]){6, 4, 0}, 3), "  without the rows that the stage has not");
+    gathers("number / 2", "filled(1, 1)", "gathered(\"S\", at) + 0 * step(filled(1, 1))");
+    test_folding_describe("FLOAT32", 5, 4, 4);
+    ok(test_folding_gives((double[]){1, 0, 2, 0}, 4), "  only where they are whole numbers");
+    gathers("choose(eq(number, 1), nan, choose(eq(number, 2), inf, 4))", "filled(1, 1)", "gathered(\"S\", at)");
+    test_folding_describe("FLOAT32", 5, 4, 4);
+    ok(test_folding_gives((double[]){5, 0, 0, 5}, 4), "  and finite");
+    ok(gathers("0", "filled(1, 1)", "gathered(\"B\", filled(0, 0)) + at"), "coordinates that an input holds: %s",
+       error.text);
+    test_folding_describe("INT32", 5, 1, 4);
+    ok(test_folding_gives((double[]){2, 3, 4, 5}, 4), "  moved by the place");
+    ok(gathers("choose(eq(number, 0), 1, over { sizes = filled(1, 1), fold = \"sum\", a,\n"
+               "  at = { A = gathered(\"S\", prefix(place \"S\", 1) - 1) } })",
+               "filled(1, 1)", "gathered(\"S\", at)"),
+       "coordinates that earlier elements of the stage hold: %s", error.text);
+    test_folding_describe("FLOAT32", 5, 4, 4);
+    ok(test_folding_gives((double[]){2, 3, 4, 5}, 4), "  a recurrence");
+    ok(!gathers("0", "filled(1, 1)", "gathered(\"Out\", filled(0, 0))") && strstr(error.text, "Out"),
+       "an output holds none");
+    ok(!gathers("0", "all", "gathered(\"S\", at) + gathered(\"S\", step(all))"), "there is one gathering at most");
+    ok(!gathers("0", "all", "gathered(\"S\", gathered(\"S\", at))"), "a row is not found by another one");
+    ok(!gathers("0", "all", "gathered(\"S\", at * step(all))"), "the place of a row is linear");
+}
+
 static void unlink_all(void)
 {
     static const char *const names[] = {"catalogue.lua", "element_wise_identity.lua"};
@@ -369,6 +621,13 @@ int main(void)
     test_folding_bounds();
     test_folding_extremes();
     test_folding_shared();
+    test_branches();
+    test_placed_branches();
+    test_many_folds();
+    test_needed_stages();
+    test_kept_stages();
+    test_stages();
+    test_gatherings();
     spec_set_free(&specs);
     unlink_all();
     return tap_done();

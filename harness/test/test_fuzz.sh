@@ -27,7 +27,7 @@ timeless() { jq -S 'del(.seconds, .per_second)' "$TMPDIR/$1"; }
 FUZZ_WHOLE=${FUZZ_WHOLE:-0} # 1: as long/test_fuzz.sh does
 operators=$("$ASSAY" spec --json | jq '.operators | length')
 later=$("$ASSAY" spec --json | jq '[.operators[] | select(.since > "2_0")] | length')
-count=$(((FUZZ_WHOLE ? 33000 : 16500) * operators)) # one or two chunks for each
+count=$(((FUZZ_WHOLE ? 66000 : 50000) * operators)) # three or four chunks for each
 fuzz reference -d reference --count $count -j 2
 is $? 0 'the reference device and the rules agree'
 is "$(wc -l <"$TMPDIR/reference")" 1 'and nothing is found'
@@ -98,7 +98,7 @@ like "$(groups everywhere)" '^crash .* IndexDimensions=0$' \
     'a device that writes over the harness'"'"'s memory is a crash'
 fuzz daemon -d mutants:fault=leave-daemon-crash -o GATHER --count 16384 --execute 0.005
 like "$(groups daemon)" '^crash ' 'so is one that leaves a process behind as it crashes'
-fuzz corrupt -d mutants:fault=write-past-end -o GATHER --count 16384 --execute 0.01
+fuzz corrupt -d mutants:fault=write-past-end -o GATHER --count 32768 --execute 0.01
 like "$(groups corrupt)" 'corrupt_memory' 'a write outside a tensor is found where descriptions are executed'
 fuzz failing -d mutants:fault=fail-and-log -o GATHER --count 16384 --execute 0.01
 is "$(jq -r 'select(.type == "finding") | [.kind, .message] | join(": ")' "$TMPDIR/failing" | sort -u)" \

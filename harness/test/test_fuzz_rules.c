@@ -33,7 +33,8 @@ static void test_fuzz_rules_change(struct random *r, const struct spec *spec, st
         t->data_type = random_below(r, 16);
         break;
     case 3:
-        t->sizes[random_below(r, t->dims + 1)] = random_below(r, 5);
+        t->sizes[random_below(r, t->dims < OPDESC_MAX_DIMENSIONS ? t->dims + 1 : OPDESC_MAX_DIMENSIONS)] =
+            random_below(r, 5);
         break;
     case 4:
         t->total += 4;

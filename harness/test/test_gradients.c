@@ -45,7 +45,7 @@ static void test_gradients_load(struct spec_folder *folder, const char *const *f
     }
 }
 
-__attribute__((format(printf, 1, 2))) static void describe(const char *format, ...)
+__attribute__((format(printf, 1, 2))) static void describe_gradient(const char *format, ...)
 {
     char text[1024];
     struct error error = {0};
@@ -98,17 +98,18 @@ static double loss(const struct shape *s, bool trains)
 {
     double sum = 0;
     if (trains) {
-        describe("BATCH_NORMALIZATION_TRAINING InputTensor=FLOAT64%s ScaleTensor=FLOAT64%s BiasTensor=FLOAT64%s "
-                 "FusedAddTensor=null OutputTensor=FLOAT64%s OutputMeanTensor=FLOAT64%s OutputVarianceTensor=FLOAT64%s "
-                 "Epsilon=%g FusedActivation=null",
-                 s->input, s->statistic, s->statistic, s->input, s->statistic, s->statistic, epsilon);
+        describe_gradient(
+            "BATCH_NORMALIZATION_TRAINING InputTensor=FLOAT64%s ScaleTensor=FLOAT64%s BiasTensor=FLOAT64%s "
+            "FusedAddTensor=null OutputTensor=FLOAT64%s OutputMeanTensor=FLOAT64%s OutputVarianceTensor=FLOAT64%s "
+            "Epsilon=%g FusedActivation=null",
+            s->input, s->statistic, s->statistic, s->input, s->statistic, s->statistic, epsilon);
         test_gradients_evaluate("BATCH_NORMALIZATION_TRAINING", (const int[]){X, SCALE, BIAS, -1, Y, MEAN, VARIANCE},
                                 7);
     } else {
-        describe("BATCH_NORMALIZATION InputTensor=FLOAT64%s MeanTensor=FLOAT64%s VarianceTensor=FLOAT64%s "
-                 "ScaleTensor=FLOAT64%s BiasTensor=FLOAT64%s OutputTensor=FLOAT64%s Spatial=1 Epsilon=%g "
-                 "FusedActivation=null",
-                 s->input, s->statistic, s->statistic, s->statistic, s->statistic, s->input, epsilon);
+        describe_gradient("BATCH_NORMALIZATION InputTensor=FLOAT64%s MeanTensor=FLOAT64%s VarianceTensor=FLOAT64%s "
+                          "ScaleTensor=FLOAT64%s BiasTensor=FLOAT64%s OutputTensor=FLOAT64%s Spatial=1 Epsilon=%g "
+                          "FusedActivation=null",
+                          s->input, s->statistic, s->statistic, s->statistic, s->statistic, s->input, epsilon);
         test_gradients_evaluate("BATCH_NORMALIZATION", (const int[]){X, MEAN, VARIANCE, SCALE, BIAS, Y}, 6);
     }
     for (int i = 0; i < s->elements; i++)
@@ -157,11 +158,12 @@ static void try_batch(const struct shape *s, bool trains)
         memory[VARIANCE][i] = fabs(test_gradients_draw(i + 500));
     }
     loss(s, trains); /* also writes the statistics of the batch */
-    describe("%s InputTensor=FLOAT64%s InputGradientTensor=FLOAT64%s MeanTensor=FLOAT64%s VarianceTensor=FLOAT64%s "
-             "ScaleTensor=FLOAT64%s OutputGradientTensor=FLOAT64%s OutputScaleGradientTensor=FLOAT64%s "
-             "OutputBiasGradientTensor=FLOAT64%s Epsilon=%g",
-             name, s->input, s->input, s->statistic, s->statistic, s->statistic, s->input, s->statistic, s->statistic,
-             epsilon);
+    describe_gradient(
+        "%s InputTensor=FLOAT64%s InputGradientTensor=FLOAT64%s MeanTensor=FLOAT64%s VarianceTensor=FLOAT64%s "
+        "ScaleTensor=FLOAT64%s OutputGradientTensor=FLOAT64%s OutputScaleGradientTensor=FLOAT64%s "
+        "OutputBiasGradientTensor=FLOAT64%s Epsilon=%g",
+        name, s->input, s->input, s->statistic, s->statistic, s->statistic, s->input, s->statistic, s->statistic,
+        epsilon);
     memset(tensors, 0, sizeof tensors);
     const int used[] = {X, GRADIENT, MEAN, VARIANCE, SCALE, RESULT};
     for (int i = 0; i < 6; i++)

@@ -1,7 +1,7 @@
 /* Cases in which an input has the memory of an output: the planned ones, the bindings of their tensors, their
  * judgement, and the encoded cases that are refused. */
 #include "harness/case/fill.h"
-#include "harness/case/plan.h"
+#include "harness/plan/plan.h"
 #include "harness/spec/catalogue.h"
 #include "harness/test/kept_plan.h"
 #include "harness/trial/computed.h"
@@ -169,19 +169,29 @@ static int test_in_place_output_of(const struct trial *t)
 
 static bool bound_well;
 
-/* The shared input is bound as the output is, which holds its elements; the others are elsewhere. */
+/* Returns true if the binding lies outside of the block. */
+static bool lies_outside(const assay_binding *b, const struct block *block)
+{
+    const uint8_t *at = (uint8_t *)b->base + b->offset;
+    return at + b->size <= block->write || block->write + block->size <= at;
+}
+
+/* A shared input is bound as its output is, which holds its elements; each input is apart from all other outputs. */
 static void inspect(struct trial *t)
 {
-    int out = test_in_place_output_of(t);
-    const struct block *output = &t->blocks[out];
-    for (int item = -1; (item = testcase_next_tensor(&t->c, item)) >= 0 && item < out;) {
+    int first = test_in_place_output_of(t);
+    for (int item = -1; (item = testcase_next_tensor(&t->c, item)) >= 0 && item < first;) {
         const assay_binding *b = &t->inputs[item];
         const uint8_t *at = (uint8_t *)b->base + b->offset;
-        if (testcase_output_of(&t->c, item) >= 0)
-            bound_well &= memcmp(b, &t->outputs[0], sizeof *b) == 0 && at == output->write &&
-                          t->blocks[item].write != at && memcmp(at, t->blocks[item].write, output->size) == 0;
-        else
-            bound_well &= at + b->size <= output->write || output->write + output->size <= at;
+        const assay_binding *output = t->outputs;
+        for (int out = first; b->base && out >= 0; out = testcase_next_tensor(&t->c, out), output++) {
+            const struct block *block = &t->blocks[out];
+            if (testcase_output_of(&t->c, item) == out)
+                bound_well &= memcmp(b, output, sizeof *b) == 0 && at == block->write && t->blocks[item].write != at &&
+                              memcmp(at, t->blocks[item].write, block->size) == 0;
+            else
+                bound_well &= lies_outside(b, block);
+        }
     }
 }
 
@@ -192,8 +202,8 @@ static void do_nothing(struct trial *t)
 
 static void be_right(struct trial *t)
 {
-    int out = test_in_place_output_of(t);
-    memcpy(t->blocks[out].write, t->expected[out].write, t->blocks[out].size);
+    for (int out = test_in_place_output_of(t); out >= 0; out = testcase_next_tensor(&t->c, out))
+        memcpy(t->blocks[out].write, t->expected[out].write, t->blocks[out].size);
 }
 
 static void write_other_input(struct trial *t)
@@ -275,6 +285,30 @@ static void test_in_place_verdicts(void)
     arena_reset(arena);
 }
 
+/* Two inputs of a case of `one_memory`. */
+static void test_one_memory(void)
+{
+    const struct testcase *c = test_in_place_find_case("element_wise_multiply.one_memory.same.fl5_1.float32.d2");
+    static _Alignas(16) char bytes[1 << 16];
+    struct literal literals[OPDESC_MAX_TENSORS];
+    struct testcase apart = *c, decoded;
+    uint64_t size = c->desc->items[0].tensor.total, seed;
+    uint8_t *contents = malloc(3 * size);
+    apart.one_memory = false;
+    ok(testcase_memory_of(c, 0) == 0 && testcase_memory_of(c, 1) == 0 && testcase_memory_of(c, 2) == 2 &&
+           testcase_memory_of(&apart, 1) == 1,
+       "the second input has the memory of the first, unless the case has one memory for each");
+    fill_input(c, 5, 0, contents, size);
+    fill_input(c, 5, 1, contents + size, size);
+    fill_input(&apart, 5, 1, contents + 2 * size, size);
+    ok(memcmp(contents, contents + size, size) == 0 && memcmp(contents, contents + 2 * size, size) != 0,
+       "  and its elements");
+    size = testcase_encode(c, specs.specs, 0, bytes, sizeof bytes);
+    ok(testcase_decode(bytes, size, specs.specs, specs.count, &decoded, literals, &seed) && decoded.one_memory,
+       "  also when it was encoded");
+    free(contents);
+}
+
 static void test_contents(void)
 {
     const struct testcase *c = test_in_place_find_case("element_wise_add.in_place.ATensor-BTensor.fl5_1.float16");
@@ -292,8 +326,8 @@ static void test_contents(void)
 
 int main(void)
 {
-    const char *patterns[] = {"*.in_place.*", "gather.examples.*", "element_wise_abs.strides.*",
-                              "element_wise_negate.types.*"};
+    const char *patterns[] = {"*.in_place.*", "element_wise_multiply.one_memory.*", "gather.examples.*",
+                              "element_wise_abs.strides.*", "element_wise_negate.types.*"};
     const struct plan_filter filter = {
         .patterns = patterns, .pattern_count = sizeof patterns / sizeof *patterns, .cache = kept_plan()};
     struct error error = {0};
@@ -309,6 +343,7 @@ int main(void)
     test_trials();
     test_in_place_verdicts();
     test_contents();
+    test_one_memory();
     arena_free(arena);
     plugin_close(&reference);
     plan_free(&plan);

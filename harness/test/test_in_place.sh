@@ -102,6 +102,14 @@ for fault in cleared:cleared copied:written pairs:written tail:written; do
     is $? 0 '  elsewhere the device is right'
 done
 
+# Two inputs in one memory.
+text=$("$ASSAY" run element_wise_multiply -d mutants:fault=skip-one-memory --search 0 2>/dev/null)
+is $? 1 'a device that is wrong if two inputs have one memory fails'
+like "$text" '^fail element_wise_multiply\.one_memory\.' '  in the cases with such inputs'
+"$ASSAY" run element_wise_multiply not element_wise_multiply.one_memory -d mutants:fault=skip-one-memory --search 0 \
+    >/dev/null 2>&1
+is $? 0 '  and in no other'
+
 # Other devices.
 for device in meaning mutants bridge:device/bridge/numpy/adapter.py vulkan:device=llvmpipe onnxruntime; do
     "$ASSAY" run '*.in_place.*' -o ELEMENT_WISE_ADD -o ELEMENT_WISE_NEGATE -o ELEMENT_WISE_SQRT -d "$device" --search \

@@ -2,11 +2,13 @@
  * reference. */
 #include "harness/spec/elements.h"
 #include "harness/case/fill.h"
+#include "harness/describe/desc_text.h"
 #include "harness/describe/marshal.h"
 #include "harness/test/kept_plan.h"
 #include "harness/test/sampled.h"
+#include "harness/test/spec_folder.h"
 #include "harness/trial/meaning.h"
-#include "harness/case/plan.h"
+#include "harness/plan/plan.h"
 #include "tools/tap.h"
 
 #include "harness/base/datatype.h"
@@ -16,7 +18,7 @@
 
 enum { BYTES_MAX = 1024 }; /* per tensor; larger cases do not run here */
 
-static struct spec_set specs;
+static struct spec_set specs, *current_specs = &specs; /* current: those of the device */
 
 /* A case in a run: one block of memory for each tensor. */
 struct run {
@@ -59,7 +61,7 @@ static void run_free(struct run *r)
 static HRESULT test_meaning_create_device(const assay_device_api *api, const assay_device_config *config,
                                           assay_device **out, char text[512])
 {
-    return api == meaning_device.api ? meaning_device.create(&specs, config, out, text, 512)
+    return api == meaning_device.api ? meaning_device.create(current_specs, config, out, text, 512)
                                      : api->create_device(config, out, text, 512);
 }
 
@@ -264,7 +266,7 @@ static void test_indices_out_of_range(const struct plan *plan)
 static void test_meaning_refusals(const struct plan *plan)
 {
     const assay_device_api *api = meaning_device.api;
-    const DML_OPERATOR_DESC unknown = {.Type = DML_OPERATOR_GEMM, .Desc = &unknown};
+    const DML_OPERATOR_DESC unknown = {.Type = DML_OPERATOR_LSTM, .Desc = &unknown};
     const DML_OPERATOR_DESC null = {.Type = DML_OPERATOR_GATHER};
     const struct testcase *c = test_meaning_find_case(plan, "gather_nd1.examples.batch");
     assay_device_config config = {.size = sizeof config, .arguments = "level=2_1"};
@@ -302,6 +304,51 @@ static void test_meaning_refusals(const struct plan *plan)
     api->destroy_device(device);
 }
 
+/* Computes Out1 = A + 1 and Out2 = A for A = 1, 2, with Out1 in the memory of A. */
+static void test_shared_by_one_output(void)
+{
+    struct spec_folder folder;
+    struct spec_set own;
+    struct error error = {0};
+    struct testcase c = {0};
+    struct opdesc desc;
+    struct run r;
+    char text[512];
+    float a[] = {1, 2}, out[2] = {0};
+    spec_folder_make(&folder);
+    spec_folder_remove_one(&folder, "catalogue.lua");
+    spec_folder_write(&folder, "catalogue.lua",
+                      "local row = { { \"FLOAT32\" }, 1, 8 }\n"
+                      "return { operators = { { name = \"ELEMENT_WISE_IDENTITY\", since = \"1_0\",\n"
+                      "  fields = { { \"input\", \"A\" }, { \"output\", \"Out1\" }, "
+                      "{ \"output\", \"Out2\" } },\n"
+                      "  levels = { { \"1_0\", A = row, Out1 = row, Out2 = row } } } } }\n");
+    spec_folder_write(&folder, "element_wise_identity.lua",
+                      "return operator \"ELEMENT_WISE_IDENTITY\" { parameters = {}, rules = {}, results = {\n"
+                      "  result \"Out1\" { element \"A\" + 1 }, result \"Out2\" { element \"A\" } } }\n");
+    bool loaded = spec_set_load(&own, folder.path, &error) == 0;
+    spec_folder_remove(&folder);
+    if (!ok(loaded, "an operator with two outputs %s", error.text) ||
+        !ok(desc_text_parse(&own, "ELEMENT_WISE_IDENTITY A=FLOAT32[2] Out1=FLOAT32[2] Out2=FLOAT32[2]", &desc,
+                            &error) == 0,
+            "its description %s", error.text))
+        return;
+    c.spec = &own.specs[0];
+    c.desc = &desc;
+    c.expect = EXPECT_REJECTED; /* run_init() binds nothing */
+    run_init(&r, &c);
+    r.inputs[r.item.input_count++] = (assay_binding){.base = a, .size = sizeof a};
+    r.outputs[r.item.output_count++] = (assay_binding){.base = a, .size = sizeof a};
+    r.outputs[r.item.output_count++] = (assay_binding){.base = out, .size = sizeof out};
+    current_specs = &own;
+    ok(test_meaning_run_on(meaning_device.api, "", &r, text) == S_OK, "both outputs are computed %s", text);
+    current_specs = &specs;
+    ok(a[0] == 2 && a[1] == 3 && out[0] == 1 && out[1] == 2,
+       "an output in the memory of an input changes no other: %g %g", (double)out[0], (double)out[1]);
+    run_free(&r);
+    spec_set_free(&own);
+}
+
 int main(int argc, char **argv)
 {
     sampled_begin(argc, argv);
@@ -315,6 +362,7 @@ int main(int argc, char **argv)
     test_indices_out_of_range(&plan);
     test_meaning_refusals(&plan);
     test_against_reference(&plan);
+    test_shared_by_one_output();
     plan_free(&plan);
     spec_set_free(&specs);
     return tap_done();

@@ -1,7 +1,7 @@
 /* The test makes each mistake of the table in operators with a few cases: its explanation must be found. The test
  * prints the share that is found of each mistake and of all. With MISTAKES_ALL=1 it tries each pair of a mistake and an
  * operator instead of one in SAMPLE. */
-#include "harness/case/plan.h"
+#include "harness/plan/plan.h"
 #include "harness/test/kept_plan.h"
 #include "harness/trial/explain.h"
 #include "harness/trial/mistake.h"

@@ -1,8 +1,8 @@
 /* The index of patterns against the plain comparison of each pattern, on random patterns and names; case lists. */
 #include "harness/base/random.h"
-#include "harness/case/caselist.h"
-#include "harness/case/patterns.h"
-#include "harness/case/plan.h"
+#include "harness/plan/caselist.h"
+#include "harness/plan/patterns.h"
+#include "harness/plan/plan.h"
 #include "tools/tap.h"
 
 #include <stdio.h>

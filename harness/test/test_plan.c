@@ -1,7 +1,7 @@
 /* The plan: names, coverage of the specs, filters, messages about wrong strategies, and the encoding of cases for
  * workers. */
 #include "harness/check/check.h"
-#include "harness/case/plan.h"
+#include "harness/plan/plan.h"
 #include "harness/test/kept_plan.h"
 #include "harness/test/sampled.h"
 #include "harness/test/sanitized.h"
@@ -53,11 +53,12 @@ static void test_names(const struct plan *plan)
     ok(unmatched == 0, "names contain operator, strategy and level");
 }
 
-/* Returns true if the case shows results of a description that one open rule lets a device reject. */
+/* Returns true if the case, of a behaviour or an example, shows results of a description that one open rule lets a
+ * device reject. */
 static bool is_left_open(const struct testcase *c, int broken, int count)
 {
-    return count == 1 && c->rule >= 0 && c->spec->rules[c->rule].behaviour && c->expect == EXPECT_RESULTS &&
-           c->spec->rules[broken].strength == STRENGTH_OPEN;
+    bool shows = c->rule >= 0 ? c->spec->rules[c->rule].behaviour : strcmp(c->strategy, "examples") == 0;
+    return count == 1 && shows && c->expect == EXPECT_RESULTS && c->spec->rules[broken].strength == STRENGTH_OPEN;
 }
 
 /* The description of a case is legal, or breaks exactly the rule that the case tests; results of a behaviour may need a
@@ -98,7 +99,7 @@ static uint32_t ranks_of(const struct spec *spec)
 /* Each operator has these cases, counted by table and by rule. */
 struct covered {
     uint32_t types[SPEC_MAX_LEVELS][SPEC_MAX_GROUPS], ranks;
-    size_t rejected[64];
+    size_t *rejected;
 };
 
 static void cover(struct covered *covered, const struct testcase *c)
@@ -115,6 +116,8 @@ static void cover(struct covered *covered, const struct testcase *c)
 static void test_coverage(const struct plan *plan)
 {
     struct covered *all = calloc((size_t)specs.count, sizeof *all);
+    for (int op = 0; op < specs.count; op++)
+        all[op].rejected = calloc((size_t)specs.specs[op].rule_count, sizeof *all[op].rejected);
     for (size_t i = 0; i < plan->count; i++)
         cover(&all[plan->cases[i].spec - specs.specs], &plan->cases[i]);
     for (int op = 0; op < specs.count; op++) {
@@ -133,6 +136,7 @@ static void test_coverage(const struct plan *plan)
         ok(missing_types == 0, "%s: every data type of every level has a case", spec->name);
         ok(all[op].ranks == ranks_of(spec), "%s: every rank of its tables has a case", spec->name);
         ok(missing_rules == 0, "%s: every rule has a case that breaks it", spec->name);
+        free(all[op].rejected);
     }
     free(all);
 }
@@ -219,7 +223,7 @@ static void test_plan_sizes(const struct plan *plan)
     for (int op = 0; op < specs.count; op++) {
         const struct spec *spec = &specs.specs[op];
         const struct reach reach = test_plan_reach_of(plan, spec);
-        bool plain = spec_is_plain(spec);
+        bool plain = spec_is_plain(spec), recurs = spec->index_count && spec->stage_count;
         int missing = 0;
         for (int size = 1; size <= 130; size++) {
             bool lacks = !reach.sizes[size] && (!plain || enough[size]);
@@ -230,7 +234,7 @@ static void test_plan_sizes(const struct plan *plan)
         ok(reach.count > (plain ? 65536 : 65535 * 64), "%s: %lld elements", spec->name, (long long)reach.count);
         ok(reach.offset >= (plain ? 1 << 16 : 1 << 24) && reach.stride >= 1 << 16, "  offset %lld, stride %lld",
            (long long)reach.offset, (long long)reach.stride);
-        ok(reach.position >= (spec->index_count ? 1 << 20 : 0), "  index %lld", (long long)reach.position);
+        ok(reach.position >= (spec->index_count && !recurs ? 1 << 20 : 0), "  index %lld", (long long)reach.position);
         ok(missing == 0, "  sizes up to 130 divide: %d do not", missing);
         ok(reach.bytes <= 64 << 20, "  in at most %llu bytes", (unsigned long long)reach.bytes);
     }
@@ -652,6 +656,61 @@ static void test_parts(void)
     plan_free(&plan);
 }
 
+/* Returns true if the field cannot be varied, since it follows from others in every legal description: the length of a
+ * list, the type of a scalar, and those that `follow` names, among them tensors of one element and one type. */
+static bool test_plan_follows(const struct spec *spec, int field)
+{
+    static const char *const follow[] = {"VALUE_SCALE_2D/ChannelCount",
+                                         "ADAM_OPTIMIZER/TrainingStepTensor",
+                                         "CONVOLUTION/OutputPadding",
+                                         "SLICE/Sizes",
+                                         "RANDOM_GENERATOR/Type",
+                                         "DYNAMIC_QUANTIZE_LINEAR/OutputScaleTensor",
+                                         "DYNAMIC_QUANTIZE_LINEAR/OutputZeroPointTensor",
+                                         "ELEMENT_WISE_QUANTIZED_LINEAR_ADD/AScaleTensor",
+                                         "ELEMENT_WISE_QUANTIZED_LINEAR_ADD/BScaleTensor",
+                                         "ELEMENT_WISE_QUANTIZED_LINEAR_ADD/OutputScaleTensor"};
+    char name[120];
+    bool found = false;
+    snprintf(name, sizeof name, "%s/%s", spec->name, spec->fields[field].name);
+    for (size_t i = 0; i < sizeof follow / sizeof *follow; i++)
+        found |= strcmp(name, follow[i]) == 0;
+    for (int i = 0; i < spec->field_count; i++)
+        found |= spec->fields[i].count_field == field || spec->fields[i].typed_by == field;
+    return found;
+}
+
+/* The strategy "parts" varies every field of every operator: a case has its name after the number of the copy. */
+static void test_varied(const struct plan *plan)
+{
+    size_t missing = 0, bases = 0;
+    for (int op = 0; op < specs.count; op++) {
+        const struct spec *spec = &specs.specs[op];
+        for (int field = 0; field < spec->field_count; field++) {
+            char part[120];
+            bool found = test_plan_follows(spec, field);
+            snprintf(part, sizeof part, "-%s", spec->fields[field].name);
+            const size_t length = strlen(part);
+            for (size_t i = 0; i < plan->count && !found; i++) {
+                const struct testcase *c = &plan->cases[i];
+                const char *at = c->spec == spec && strcmp(c->strategy, "parts") == 0 ? strstr(c->name, part) : NULL;
+                found = at && (at[length] == '-' || at[length] == '.');
+            }
+            if (!found)
+                printf("# %s: no case varies %s\n", spec->name, spec->fields[field].name);
+            missing += !found;
+        }
+        for (size_t i = 0; i < plan->count; i++)
+            if (plan->cases[i].spec == spec && strcmp(plan->cases[i].strategy, "parts") == 0 &&
+                strstr(plan->cases[i].name, "-base.")) {
+                bases++;
+                break;
+            }
+    }
+    ok(missing == 0, "every field of every operator is varied: %zu are not", missing);
+    ok(bases == (size_t)specs.count, "every operator has a description that others differ from");
+}
+
 int main(int argc, char **argv)
 {
     sampled_begin(argc, argv);
@@ -667,6 +726,7 @@ int main(int argc, char **argv)
     test_names(&plan);
     test_descriptions(&plan);
     test_coverage(&plan);
+    test_varied(&plan);
     test_plan_sizes(&plan);
     test_deep_sizes();
     test_matching();

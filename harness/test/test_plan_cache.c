@@ -1,5 +1,5 @@
 /* The plan cache: reading it gives the same as planning, and a cache that is not valid is ignored. */
-#include "harness/case/plan.h"
+#include "harness/plan/plan.h"
 #include "harness/test/sampled.h"
 #include "harness/test/spec_folder.h"
 #include "tools/tap.h"

@@ -16,6 +16,7 @@
 
 enum {
     LEGAL = 160,        /* descriptions per operator and level */
+    MOST_LEGAL = 640,   /* where fewer do not decide every rule: an operator of a late level with many tensors */
     FEW_LEGAL = 20,     /* in a sample, which has more where these do not decide every rule */
     TRIES = 4,          /* for each */
     MUTANTS = 12,       /* per legal description */
@@ -316,8 +317,12 @@ enum { MOST_BROKEN = 4 };
  * leaves alone, so that its cases show the results, too (E21). */
 static bool is_accepted(const struct spec *spec, const int *broken, int count)
 {
-    static const char *const left[] = {"min-not-above-max",   "k-below",           "attributes-finite", "no-axes",
-                                       "attributes-positive", "steepness-positive"};
+    static const char *const left[] = {"min-not-above-max",   "k-below",
+                                       "attributes-finite",   "no-axes",
+                                       "attributes-positive", "steepness-positive",
+                                       "output-sizes-floor",  "window-touches-input",
+                                       "channel-limit",       "output-padding",
+                                       "filter-quantisation", "a-b-type"};
     bool accepted = count <= MOST_BROKEN;
     for (int n = 0; n < count && accepted; n++) {
         accepted = false;
@@ -435,7 +440,9 @@ static bool test_rules_never_alone(const struct spec *spec, const struct rule *r
                                                 DML_OPERATOR_RANDOM_GENERATOR,
                                                 DML_OPERATOR_SPLIT,
                                                 DML_OPERATOR_UNFOLD,
-                                                DML_OPERATOR_FOLD};
+                                                DML_OPERATOR_FOLD,
+                                                DML_OPERATOR_AVERAGE_POOLING_GRAD,
+                                                DML_OPERATOR_UPSAMPLE_2D};
     bool grows = false;
     for (size_t i = 0; i < sizeof growing / sizeof *growing; i++)
         grows |= spec->type == growing[i];
@@ -490,7 +497,7 @@ int main(int argc, char **argv)
         for (;; legal *= 2) {
             for (int i = 0; i < SPEC_MAX_LEVELS; i++)
                 test_rules_level(op, level_all[i], legal, &at[i], &tally);
-            if (legal == LEGAL || all_decided(spec, &tally))
+            if (legal >= MOST_LEGAL || all_decided(spec, &tally))
                 break;
         }
         ok(tally.unsound == 0, "%s: nothing undefined in %lu legal descriptions", spec->name, tally.legal);

@@ -1,6 +1,6 @@
 /* Scripts: the contents of the sandbox, its limits, and messages for wrong files: one line that names the file and, if
  * known, the line. */
-#include "harness/case/plan.h"
+#include "harness/plan/plan.h"
 #include "harness/load/load.h"
 #include "tools/tap.h"
 
@@ -232,6 +232,37 @@ static void test_spec_rules(void)
     refuses_rule("arithmetic with a table", "rule \"a\" { below(sizes \"InputTensor\" + {}, 4) }", "expected a number");
 }
 
+/* Returns the message of a spec with a rule of so many different conditions. */
+static const char *of_conditions(int count)
+{
+    char text[2048];
+    snprintf(text, sizeof text,
+             "local many = { text = \"many\" } for i = 1, %d do many[i] = at_most(attr \"Axis\", i) end\n%s\n"
+             "rule \"a\" (many) } }",
+             count, head);
+    return load_text(text, NULL);
+}
+
+static void test_many(void)
+{
+    const char *message = of_conditions(900);
+    ok(!*message, "900 conditions with as many expressions: %s", message);
+    ok(strstr(of_conditions(1100), "more than 1024 ") != NULL, "1,100 are too many");
+}
+
+/* "same" without a tensor means those of the operator. */
+static void test_same_of_whom(void)
+{
+    char text[2048];
+    snprintf(text, sizeof text, "local early = same \"DataType\"\n%s\nrule \"a\" { early } } }", head);
+    test_script_refuses("same before an operator", text, "outside of operator");
+    snprintf(text, sizeof text,
+             "local first = %s\nrule \"a\" { same \"DataType\" } } }\n"
+             "return first, same \"DataType\"",
+             strstr(head, "operator"));
+    test_script_refuses("same after an operator", text, "outside of operator");
+}
+
 /* Words return tables, which a file can change before they are compiled. */
 static void test_mutilated(void)
 {
@@ -269,6 +300,9 @@ static void test_spec_keys(void)
     refuses_key("an index of an output", "indices = { index \"OutputTensor\" { into = sizes \"InputTensor\" } }",
                 "not an input");
     refuses_key("an index into nothing", "indices = { index \"InputTensor\" { } }", "into");
+    refuses_key("grids that are none", "grids = { 7 }", "not made by grid");
+    refuses_key("a grid of an output", "grids = { grid \"OutputTensor\" { } }", "not an input");
+    refuses_key("a grid without its ends", "grids = { grid \"InputTensor\" { } }", "from, to and parts");
     refuses_key("an index into a number", "indices = { index \"InputTensor\" { into = dims \"InputTensor\" } }",
                 "expected a list");
     refuses_key("rows of an attribute", "rows = rows \"Axis\" { count = \"OutputTensor\" }", "rows");
@@ -422,6 +456,8 @@ int main(void)
     if (!realpath("specs/catalogue.lua", catalogue) || symlink(catalogue, test_script_path_of("catalogue.lua")))
         return 3;
     test_spec_rules();
+    test_many();
+    test_same_of_whom();
     test_mutilated();
     test_spec_keys();
     test_spec_files();

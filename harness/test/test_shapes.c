@@ -347,6 +347,8 @@ static void test_shapes_limits(unsigned op)
             bool high = (a->kind == ATOM_BETWEEN || a->kind == ATOM_EACH) && a->low < 0;
             if (a->kind == ATOM_REALS && (a->reals.above_low || a->reals.below_high))
                 continue; /* the limit itself is not allowed */
+            if (a->kind == ATOM_REALS && spec->domains[spec->nodes[a->x].field].given)
+                continue; /* the domain has other values */
             bool reals = a->kind == ATOM_REALS;
             uint16_t of_reals = (uint16_t)((a->reals.low > -1e40 ? 1 : 0) | (a->reals.high < 1e40 ? 2 : 0));
             uint16_t wanted = high ? 2 : 1;
@@ -396,6 +398,72 @@ static void test_shapes_violations(unsigned op)
     ok(never == 0, "%s: every rule can be broken alone", spec->name);
 }
 
+/* A product whose factor cannot have the requested value: its interval is empty, with an end of 0. */
+static void test_empty_factor(void)
+{
+    int op = spec_set_find(&specs, "CONVOLUTION");
+    struct solve_request request;
+    struct solve_interval in[SPEC_MAX_NODES];
+    solve_request_init(&request);
+    spec = &specs.specs[op];
+    request.table = spec->level_count - 1;
+    request.parameters[1] = 0;
+    ok(!solve_narrow(spec, &request, in), "a GroupCount of 0, a factor of a size, is refuted");
+}
+
+/* A request bounds the multiplications of a product of matrices: the elements of the output times those of a row. */
+static void test_work(void)
+{
+    int op = spec_set_find(&specs, "GEMM"), wrong = 0, many = 0;
+    struct solve_request request;
+    struct opdesc desc;
+    solve_request_init(&request);
+    spec = &specs.specs[op];
+    request.table = spec->level_count - 1;
+    request.largest = 40;
+    for (uint64_t i = 0; i < DRAWN; i++) {
+        request.max_work = i % 2 ? 1000 : 0;
+        if (!solve_satisfy(spec, (unsigned)op, &request, i, &desc)) {
+            wrong++;
+            continue;
+        }
+        const struct opdesc_tensor *a = tensor(&desc, "ATensor"), *out = tensor(&desc, "OutputTensor");
+        double work = (double)a->sizes[a->dims - 1] * (double)opdesc_elements(out);
+        many += work > 1000;
+        wrong += solve_work(spec, &desc) != work || work > (i % 2 ? 1000 : 100000);
+    }
+    ok(wrong == 0 && many > DRAWN / 10, "the multiplications of a description are bounded: %d wrong, %d are many",
+       wrong, many);
+}
+
+/* Attributes are drawn from their domains: entries of an array of FLOATs, and an integer with a usual value. */
+static void test_attribute_domains(void)
+{
+    int op = spec_set_find(&specs, "RESAMPLE1"), scales = 0, beyond = 0, groups[4] = {0};
+    struct opdesc desc;
+    spec = &specs.specs[op];
+    for (uint64_t i = 0; i < DRAWN; i++) {
+        int field = spec_find_field(spec, "Scales");
+        if (!test_shapes_draw((unsigned)op, spec->level_count - 1, i, &desc))
+            continue;
+        for (unsigned at = 0; at < opdesc_count(&desc, field); at++, scales++) {
+            float scale;
+            memcpy(&scale, &OPDESC_ELEMENT(&desc, field, 0)->list[at], sizeof scale);
+            beyond += !(scale >= 0.25f && scale <= 4);
+        }
+    }
+    ok(scales >= DRAWN && beyond == 0, "%d of %d Scales are beyond their domain", beyond, scales);
+    op = spec_set_find(&specs, "CONVOLUTION");
+    spec = &specs.specs[op];
+    for (uint64_t i = 0; i < DRAWN; i++)
+        if (test_shapes_draw((unsigned)op, spec->level_count - 1, i, &desc)) {
+            int64_t count = number(&desc, "GroupCount");
+            groups[count >= 1 && count <= 3 ? count : 0]++;
+        }
+    ok(groups[0] == 0 && groups[1] > DRAWN / 2 && groups[2] > 10 && groups[3] > 10,
+       "GroupCount is 1 in %d cases, 2 in %d, 3 in %d", groups[1], groups[2], groups[3]);
+}
+
 int main(void)
 {
     struct spec_folder folder;
@@ -421,6 +489,9 @@ int main(void)
         test_shapes_limits((unsigned)op);
         test_shapes_violations((unsigned)op);
     }
+    test_empty_factor();
+    test_work();
+    test_attribute_domains();
     spec_set_free(&specs);
     return tap_done();
 }

@@ -7,13 +7,15 @@
 #include "harness/test/sanitized.h"
 #include "tools/tap.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum {
     REQUESTS = 400,     /* per operator */
     FEW_REQUESTS = 100, /* in a sample */
     VIOLATED = 40,      /* per operator and level: legal descriptions on which to try every move */
-    FEW_VIOLATED = 4    /* in a sample, which tries more where these do not break every rule */
+    FEW_VIOLATED = 4,   /* in a sample */
+    MORE_VIOLATED = 400 /* on which to try the moves of a rule that none of these breaks alone */
 };
 
 static struct spec_set specs;
@@ -213,7 +215,11 @@ static void test_solve_limits(unsigned op)
     const struct spec *spec = &specs.specs[op];
     struct solve_request request;
     int wrong = 0, reached = 0;
-    for (int atom = 0; atom < spec->atom_count; atom++) {
+    int past = 0; /* the conditions of situations follow those of rules */
+    for (int i = 0; i < spec->rule_count; i++)
+        if (spec->rules[i].first_atom + spec->rules[i].atom_count > past)
+            past = spec->rules[i].first_atom + spec->rules[i].atom_count;
+    for (int atom = 0; atom < past; atom++) {
         const struct atom *a = &spec->atoms[atom];
         if (a->kind != ATOM_BETWEEN || (spec->nodes[a->x].op != EXPR_ATTR && spec->nodes[a->x].op != EXPR_SIZE))
             continue;
@@ -226,6 +232,7 @@ static void test_solve_limits(unsigned op)
             request.table = spec->level_count - 1;
             request.limit_atom = atom;
             request.limit_high = high;
+            request.max_elements = 1 << 20; /* a limit may be a size */
             if (!solve_satisfy(spec, op, &request, 1, &desc)) {
                 wrong++;
                 note("%s: %s: %s limit not reached", spec->name, a->text, high ? "upper" : "lower");
@@ -346,13 +353,13 @@ static void test_premises(unsigned op, int table, int rule, bool *isolated, int 
     }
 }
 
-/* Breaks the rules of one legal description. A late description of a sample only breaks the rules that no other has
- * broken alone. */
+/* Breaks the rules of one legal description. A late description only breaks the rules that no other has broken
+ * alone. */
 static void violate_each(unsigned op, const struct solve_request *request, uint64_t seed, bool *isolated, int *wrong)
 {
     const struct spec *spec = &specs.specs[op];
     struct opdesc legal;
-    bool all = sampled_whole || seed < FEW_VIOLATED, drawn = false;
+    bool all = seed < (sampled_whole ? VIOLATED : FEW_VIOLATED), drawn = false;
     for (int rule = 0; rule < spec->rule_count; rule++) {
         if (!all && (isolated[rule] || !can_be_isolated(&spec->rules[rule])))
             continue;
@@ -366,13 +373,13 @@ static void violate_each(unsigned op, const struct solve_request *request, uint6
 static void test_solve_violations(unsigned op)
 {
     const struct spec *spec = &specs.specs[op];
-    bool isolated[64] = {false};
+    bool *isolated = calloc((size_t)spec->rule_count, sizeof *isolated);
     int wrong = 0, never = 0;
     for (int table = 0; table < spec->level_count; table++) {
         struct solve_request request;
         solve_request_init(&request);
         request.table = table;
-        for (uint64_t i = 0; i < VIOLATED; i++)
+        for (uint64_t i = 0; i < MORE_VIOLATED; i++)
             violate_each(op, &request, i, isolated, &wrong);
         for (int rule = 0; rule < spec->rule_count; rule++)
             test_premises(op, table, rule, &isolated[rule], &wrong);
@@ -384,6 +391,7 @@ static void test_solve_violations(unsigned op)
             never++;
         }
     ok(never == 0, "%s: every rule can be broken alone", spec->name);
+    free(isolated);
 }
 
 int main(int argc, char **argv)

@@ -3,7 +3,7 @@
 #include "harness/base/datatype.h"
 #include "harness/check/check.h"
 #include "harness/cli/builtins.h"
-#include "harness/case/plan.h"
+#include "harness/plan/plan.h"
 #include "harness/test/kept_plan.h"
 #include "harness/test/sampled.h"
 #include "harness/trial/plugin.h"
@@ -75,11 +75,13 @@ static int altered_contradicts(const struct testcase *c, int item, uint32_t elem
     return status == STATUS_HARNESS_ERROR && strstr(message, "the documented outputs contradict the reference");
 }
 
-/* Rulings let a device miss the documented result of this example, with a warning: 32-bit integers that overflow
- * (E4). */
+/* Rulings let a device miss the results of these examples: with a warning, of 32-bit integers that overflow (E4); of
+ * windows of padding alone, which are open (W5); of samples outside of the picture (Z7). */
 static bool is_lenient(const struct testcase *c)
 {
-    return strcmp(c->name, "element_wise_subtract.examples.wrapped.fl2_1.uint32.d4") == 0;
+    return strcmp(c->name, "element_wise_subtract.examples.wrapped.fl2_1.uint32.d4") == 0 ||
+           strncmp(c->name, "roi_align1.examples.outside.", strlen("roi_align1.examples.outside.")) == 0 ||
+           (strncmp(c->name, "max_pooling", strlen("max_pooling")) == 0 && strstr(c->name, ".padding-alone."));
 }
 
 static void test_trial_examples(void)
@@ -194,7 +196,7 @@ static void test_forbidden_writes(void)
         for (int item = -1; (item = testcase_next_tensor(&plan.cases[i], item)) >= 0;) {
             struct trial t = {.c = plan.cases[i], .seed = 1};
             assay_dispatch_result result = {.status = S_OK};
-            if (!field_is_input(spec_tensor_field(t.c.spec, item)) || testcase_output_of(&t.c, item) >= 0)
+            if (!field_is_input(spec_tensor_field(t.c.spec, item)) || testcase_memory_of(&t.c, item) != item)
                 continue;
             trial_prepare(&setup, &t);
             for (int j = -1; (j = testcase_next_tensor(&t.c, j)) >= 0;)

@@ -1,7 +1,7 @@
 /* Trials of cases that are repeated: with the memo's contents, the device finds the same inputs and outputs, and the
  * verdict is the same. */
 #include "harness/base/random.h"
-#include "harness/case/plan.h"
+#include "harness/plan/plan.h"
 #include "harness/test/kept_plan.h"
 #include "harness/trial/plugin.h"
 #include "harness/trial/trial.h"

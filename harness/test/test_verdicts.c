@@ -57,6 +57,8 @@ static const struct {
     {"a wrong power of an integer", POWER("INT32", "FLOAT32"), {"916039619", "1", "916000000"}, FAIL},
     {"a FLOAT32 power of a small integer", POWER("INT32", "FLOAT32"), {"7", "2", "48"}, WARN},
     {"a wrong power of a small integer", POWER("INT32", "FLOAT32"), {"7", "2", "47"}, FAIL},
+    {"2^32, beyond UINT32, as a rounded power", POWER("UINT32", "FLOAT32"), {"4294967280", "1", "0"}, PASS},
+    {"a power within UINT32", POWER("UINT32", "FLOAT32"), {"4294000000", "1", "0"}, FAIL},
     {"an integer power that is one off", POWER("INT32", "INT32"), {"7", "2", "47"}, FAIL},
 #define CAST(from, to) "CAST InputTensor=" from "[1] OutputTensor=" to "[1]"
     {"2^63, beyond INT64", CAST("FLOAT32", "INT64"), {"0x1p63", "0"}, PASS},
@@ -74,6 +76,58 @@ static const struct {
     "FusedActivation=null"
     {"a folded form that overflows", NORMALISED, {"inf", "4", "1", "-3.4e38", "0", "nan"}, PASS},
     {"a folded form within the type", NORMALISED, {"inf", "4", "1", "-3", "0", "nan"}, FAIL},
+#define HALF(op, rest) op " InputTensor=FLOAT16[1] OutputTensor=FLOAT16[1] " rest
+#define CLIP "ELEMENT_WISE_CLIP InputTensor=FLOAT32[1] OutputTensor=FLOAT32[1] ScaleBias=null Min=-inf Max=inf"
+#define QUOTIENT "ELEMENT_WISE_DIVIDE ATensor=FLOAT32[1] BTensor=FLOAT32[1] OutputTensor=FLOAT32[1]"
+    {"the largest number for an overflow", SCALED("EXP", "ScaleBias=null"), {"12", "65504"}, WARN},
+    {"the largest number for an overflow of FLOAT64",
+     "ELEMENT_WISE_EXP InputTensor=FLOAT32[1] OutputTensor=FLOAT32[1] ScaleBias=null",
+     {"800", "3.4028235e38"},
+     WARN},
+    {"the largest number for an overflow", CAST("FLOAT32", "FLOAT16"), {"70000", "65504"}, WARN},
+    {"the largest number for an infinity", CAST("FLOAT32", "FLOAT16"), {"inf", "65504"}, FAIL},
+    {"the largest number for an infinity", SCALED("EXP", "ScaleBias=null"), {"inf", "65504"}, FAIL},
+    {"the largest number for a pole", SCALED("RECIP", "ScaleBias=null"), {"0", "65504"}, FAIL},
+    {"the lowest number for a pole", SCALED("LOG", "ScaleBias=null"), {"0", "-65504"}, FAIL},
+    {"an infinity at a pole", SCALED("LOG", "ScaleBias=null"), {"0", "-inf"}, PASS},
+    {"the largest number for a pole", QUOTIENT, {"1", "0", "3.4028235e38"}, FAIL},
+    {"the largest number for an overflow", QUOTIENT, {"1e38", "1e-38", "3.4028235e38"}, WARN},
+    {"the largest number for an infinity", CLIP, {"inf", "3.4028235e38"}, FAIL},
+    {"the largest number for an infinity", HALF("ACTIVATION_RELU", ""), {"inf", "65504"}, FAIL},
+    {"the largest number for an infinity", REDUCE("SUM", "FLOAT32"), {"inf 1 2", "3.4028235e38"}, FAIL},
+    {"the largest number for an overflow", REDUCE("SUM", "FLOAT32"), {"3e38 3e38 1", "3.4028235e38"}, WARN},
+    {"the largest number for an infinity", REDUCE("MAX", "FLOAT16"), {"inf 1 2", "65504"}, FAIL},
+#define ACTIVATION(op, sizes, rest) "ACTIVATION_" op " InputTensor=FLOAT32" sizes " OutputTensor=FLOAT32" sizes " " rest
+    {"a product of attributes that overflows",
+     ACTIVATION("SCALED_ELU", "[1]", "Alpha=2 Gamma=-3.4e38"),
+     {"0", "nan"},
+     PASS},
+    {"a product of attributes that overflows",
+     ACTIVATION("SCALED_ELU", "[1]", "Alpha=2 Gamma=-3.4e38"),
+     {"-1", "inf"},
+     PASS},
+    {"a product that takes no part", ACTIVATION("SCALED_ELU", "[1]", "Alpha=2 Gamma=-3.4e38"), {"0.5", "nan"}, FAIL},
+    {"a product within the type", ACTIVATION("SCALED_ELU", "[1]", "Alpha=2 Gamma=-1e38"), {"0", "nan"}, FAIL},
+#define FUNCTION "the limit of a function within a composite"
+#define BEYOND "beyond the limit of a function within a composite"
+    {FUNCTION, ACTIVATION("LOG_SOFTMAX", "[1,2]", ""), {"0 0", "-0.6926 -0.6936"}, WARN},
+    {BEYOND, ACTIVATION("LOG_SOFTMAX", "[1,2]", ""), {"0 0", "-0.6916 -0.6936"}, FAIL},
+    {FUNCTION, ACTIVATION("SOFTMAX", "[1,2]", ""), {"0 0", "0.500003 0.499998"}, WARN},
+    {BEYOND, ACTIVATION("SOFTMAX", "[1,2]", ""), {"0 0", "0.500006 0.499998"}, FAIL},
+    {FUNCTION, ACTIVATION("SIGMOID", "[1]", ""), {"-10", "4.5397992e-05"}, WARN},
+    {BEYOND, ACTIVATION("SIGMOID", "[1]", ""), {"-10", "4.54002e-05"}, FAIL},
+    {FUNCTION, ACTIVATION("ELU", "[1]", "Alpha=1"), {"-1", "-0.6321195"}, WARN},
+    {BEYOND, ACTIVATION("ELU", "[1]", "Alpha=1"), {"-1", "-0.63211"}, FAIL},
+    {FUNCTION, ACTIVATION("CELU", "[1]", "Alpha=1"), {"1e-7", "-2e-6"}, WARN},
+    {BEYOND, ACTIVATION("CELU", "[1]", "Alpha=1"), {"1e-7", "-8e-6"}, FAIL},
+    {"no error of a power, which does not count", ACTIVATION("CELU", "[1]", "Alpha=1"), {"1e-4", "0.9e-4"}, FAIL},
+    {FUNCTION, ACTIVATION("SOFTPLUS", "[1]", "Steepness=1"), {"-inf", "9e-4"}, WARN},
+    {FUNCTION, ACTIVATION("SOFTPLUS", "[1]", "Steepness=1"), {"0", "0.6936"}, WARN},
+    {BEYOND, ACTIVATION("SOFTPLUS", "[1]", "Steepness=1"), {"0", "0.6946"}, FAIL},
+    {FUNCTION, REDUCE("LOG_SUM", "FLOAT32"), {"1 2 3", "1.7926"}, WARN},
+    {BEYOND, REDUCE("LOG_SUM", "FLOAT32"), {"1 2 3", "1.7928"}, FAIL},
+    {FUNCTION, REDUCE("L2", "FLOAT32"), {"3 4 0", "5.0000019"}, WARN},
+    {BEYOND, REDUCE("L2", "FLOAT32"), {"3 4 0", "5.000003"}, FAIL},
 #define QUANTIZE                                                                                                       \
     "ELEMENT_WISE_QUANTIZE_LINEAR InputTensor=FLOAT32[1,1,1,2] ScaleTensor=FLOAT32[1,1,1,2] "                          \
     "ZeroPointTensor=INT8[1,1,1,2] OutputTensor=INT8[1,1,1,2]"

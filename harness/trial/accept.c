@@ -57,16 +57,20 @@ static bool accept_is_within(const struct judging *j, double low, double high, c
     return j->got >= span.least && j->got <= span.most;
 }
 
-struct accept_deviations accept_deviations_of(unsigned type, double low, double high)
+struct accept_deviations accept_deviations_of(const struct accept_operands *of, const struct formula *formula,
+                                              double low, double high)
 {
+    unsigned type = formula_precision(&of->reals, of->type);
     double normal = real_smallest_normal(type), largest = real_largest(type);
-    return (struct accept_deviations){
-        .zero = low < normal && high > -normal, .largest = high >= largest, .lowest = low <= -largest};
+    bool is_number = !(low == high && isinf(low)) || formula_overflows(formula, &of->reals);
+    return (struct accept_deviations){.zero = low < normal && high > -normal,
+                                      .largest = high >= largest && is_number,
+                                      .lowest = low <= -largest && is_number};
 }
 
-static bool is_flushed(const struct judging *j, double low, double high)
+static bool is_flushed(const struct judging *j, const struct formula *formula, double low, double high)
 {
-    struct accept_deviations may = accept_deviations_of(j->type, low, high);
+    struct accept_deviations may = accept_deviations_of(j->of, formula, low, high);
     double largest = real_largest(j->type);
     return j->got == 0 ? may.zero : (j->got == largest && may.largest) || (j->got == -largest && may.lowest);
 }
@@ -91,7 +95,7 @@ static enum acceptance judge_image(const struct judging *j, const struct formula
         }
         if (accept_is_within(j, low, high, &bounds->soft))
             best = better(best, is_wrong_zero(j, low) ? ACCEPT_SOFT : ACCEPT_RIGHT);
-        if (accept_is_within(j, low, high, &bounds->must) || is_flushed(j, low, high))
+        if (accept_is_within(j, low, high, &bounds->must) || is_flushed(j, formula, low, high))
             best = better(best, ACCEPT_SOFT);
     }
     return best;
@@ -403,11 +407,16 @@ bool accept_is_near(const struct spec_result *result, const struct accept_operan
 
 bool accept_expected(const struct spec_result *result, const struct accept_operands *of, uint64_t *bits)
 {
+    return accept_rounded(&result->value, of, bits);
+}
+
+bool accept_rounded(const struct formula *formula, const struct accept_operands *of, uint64_t *bits)
+{
     formula_integer whole;
-    double real = of->whole ? 0 : formula_real(&result->value, &of->reals);
+    double real = of->whole ? 0 : formula_real(formula, &of->reals);
     *bits = 0;
     if (of->whole || !datatype_of(of->type)->is_float) {
-        if (of->whole ? !formula_whole(&result->value, &of->integers, &whole) : !(fabs(real) < 0x1p100))
+        if (of->whole ? !formula_whole(formula, &of->integers, &whole) : !(fabs(real) < 0x1p100))
             return false;
         *bits = accept_wrapped(of->type, of->whole ? whole : (formula_integer)real);
     } else {

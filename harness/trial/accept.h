@@ -88,4 +88,7 @@ void accept_ranges(const struct spec_result *result, const struct accept_operand
  * right. */
 bool accept_expected(const struct spec_result *result, const struct accept_operands *of, uint64_t *bits);
 
+/* Does the same for the value of one formula, such as an alternative of a choice. */
+bool accept_rounded(const struct formula *formula, const struct accept_operands *of, uint64_t *bits);
+
 #endif

@@ -22,11 +22,13 @@ struct accept_span accept_span_of(const struct accept_operands *of, double low, 
 double accept_overflow(unsigned type);
 
 /* Deviations that hardware may make anywhere: a result that is not normal becomes a zero, a result that overflows the
- * largest or the lowest number. They are for exact results from `low` to `high`. */
+ * largest or the lowest number. They are for exact results of the formula from `low` to `high`. An infinity that comes
+ * from a pole or from an infinite operand is exact, and no overflow. */
 struct accept_deviations {
     bool zero, largest, lowest;
 };
-struct accept_deviations accept_deviations_of(unsigned type, double low, double high);
+struct accept_deviations accept_deviations_of(const struct accept_operands *of, const struct formula *formula,
+                                              double low, double high);
 
 /* The first two functions return the limits of an integer type; the others return the bits of a number modulo 2^width,
  * and the bits of the limit that a number exceeds. */

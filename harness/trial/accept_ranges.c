@@ -124,10 +124,10 @@ static void add_span(const struct adding *a, double least, double most)
 
 /* ---- floating-point outputs */
 
-static void accept_ranges_add_piece(const struct adding *a, double low, double high)
+static void accept_ranges_add_piece(const struct adding *a, const struct formula *formula, double low, double high)
 {
     const struct tolerance *bounds = &a->result->tolerances[a->type];
-    struct accept_deviations may = accept_deviations_of(a->type, low, high);
+    struct accept_deviations may = accept_deviations_of(a->of, formula, low, high);
     struct accept_span soft = accept_span_of(a->of, low, high, &bounds->soft),
                        must = accept_span_of(a->of, low, high, &bounds->must);
     double least = fmin(soft.least, must.least), most = fmax(soft.most, must.most);
@@ -152,7 +152,7 @@ static void add_image(struct adding *a, const struct formula *formula)
         if (isnan(image.pieces[i].low))
             a->nans = true;
         else
-            accept_ranges_add_piece(a, image.pieces[i].low, image.pieces[i].high);
+            accept_ranges_add_piece(a, formula, image.pieces[i].low, image.pieces[i].high);
 }
 
 /* ---- integer outputs */

@@ -15,9 +15,28 @@ bool computed_applies(const struct spec *spec);
  * item, laid out as in the description, which must be legal. */
 void computed_run(const struct spec *spec, const struct opdesc *desc, uint8_t *const tensors[]);
 
+/* Returns the number of elements of all stages of a description. */
+uint64_t computed_stage_elements(const struct spec *spec, const struct opdesc *desc);
+
 /* Does the same as a device that makes a slip in its folds; null: none. */
 void computed_run_slipped(const struct spec *spec, const struct opdesc *desc, uint8_t *const tensors[],
                           const struct folding_slip *slip);
+
+/* A way to compute in which the documents allow a device to differ from the oracle. */
+struct computed_liberty {
+    unsigned rounds;                  /* as in formula_reals, for outputs of up to 32 bits */
+    double (*sum)(double *, int64_t); /* the order of sums, as in folding_order; null: they are exact */
+    enum computed_choices {
+        CHOICES_NONE,
+        CHOICES_OPEN, /* takes an alternative of open behaviours where one applies */
+        CHOICES_SOFT  /* the same of soft behaviours */
+    } choices;
+    int turn; /* the number of the alternative, from 0 on: of all that apply to the element, counted round and round */
+};
+
+/* Does the same as computed_run() for a device that takes a liberty. Returns false if memory runs out. */
+bool computed_run_freely(const struct spec *spec, const struct opdesc *desc, uint8_t *const tensors[],
+                         const struct computed_liberty *liberty);
 
 /* An oracle computes the outputs that the documents expect of a description: by formulas if every output has one,
  * otherwise by an operator of the reference device. */
@@ -40,6 +59,12 @@ void oracle_close(struct oracle *oracle);
 /* Opens an oracle, computes once, and closes the oracle. */
 HRESULT oracle_run(const struct plugin *reference, const struct spec *spec, const struct opdesc *desc,
                    uint8_t *const tensors[]);
+
+/* Returns true if a device that computes the description `other` from the tensors of `desc` writes a wrong element, or
+ * if the descriptions have outputs of other layouts, or outputs that depend on others. Every output has a formula. The
+ * memory of the inputs has room for both descriptions. */
+bool computed_shows(const struct spec *spec, const struct opdesc *desc, const struct opdesc *other,
+                    uint8_t *const tensors[]);
 
 /* An output of the case, and the data that judge it. */
 struct computed_output {
@@ -70,8 +95,17 @@ void computed_compare(const struct computed_output *output, struct comparison *o
  * `predicted` is as expected, the output must be right. Ignores `rule`. */
 bool computed_matches(const struct computed_output *output, const uint8_t *predicted);
 
-/* Returns true if the first `most` elements of output->got that differ from output->expected are results of
- * output->spec with a slip in its folds (null: none). output->spec need not be the spec of the case. */
-bool computed_fits(const struct computed_output *output, const struct folding_slip *slip, int most);
+/* Finds out if the first elements of output->got that differ from output->expected are results of other formulas. */
+struct computed_fit;
+
+/* Returns null if memory runs out. The caller keeps what `output` points to, and closes the result. */
+struct computed_fit *computed_fit_open(const struct computed_output *output);
+void computed_fit_close(struct computed_fit *fit);
+
+/* Returns true if these elements are as near to the results of `spec`, a copy of the operator with other formulas, for
+ * `desc`, a description of tensors of the same sizes, with a slip in its folds (null: none), as a device may miss the
+ * results of the case. */
+bool computed_fits(struct computed_fit *fit, const struct spec *spec, const struct opdesc *desc,
+                   const struct folding_slip *slip);
 
 #endif

@@ -127,36 +127,50 @@ bool explain_is_over(struct explainer *x)
 
 bool explain_is_done(struct explainer *x, enum explanation explanation)
 {
-    return explanation_is_in(x->found, (int)explanation) || x->work < x->bytes || explain_is_over(x);
+    return explanation_is_in(x->found, (int)explanation) || x->work < x->cost || explain_is_over(x);
+}
+
+void explain_charge(struct explainer *x)
+{
+    x->work -= x->cost < x->work ? x->cost : x->work;
 }
 
 static bool trial_explain_run(struct explainer *x, const struct opdesc *desc)
 {
     uint8_t *tensors[OPDESC_MAX_TENSORS] = {0};
-    x->work -= x->bytes < x->work ? x->bytes : x->work;
+    explain_charge(x);
     for (int i = -1; (i = explain_next(x, i)) >= 0;)
         tensors[i] = x->rewritten[i] ? x->rewritten[i] : x->predicted[i];
     return SUCCEEDED(oracle_run(x->setup->reference, x->spec, desc, tensors));
 }
 
-/* Returns true if the first wrong elements of each output are the results of the formulas. */
-static bool fits_formulas(const struct explainer *x, const struct spec *spec, const struct opdesc *desc,
-                          const struct folding_slip *slip)
+/* Returns the output as the device left it, and sets `tensors`, to which the result points. */
+static struct computed_output output_of(const struct explainer *x, int item, const uint8_t *tensors[])
 {
-    enum { LOOKED_AT = 3 };
-    const uint8_t *tensors[OPDESC_MAX_TENSORS] = {0};
-    bool fits = true;
     for (int i = -1; (i = explain_next(x, i)) >= 0;)
         tensors[i] = explain_is_output(x, i) ? x->got[i] : x->inputs[i];
+    return (struct computed_output){.spec = x->spec,
+                                    .desc = x->t->c.desc,
+                                    .item = item,
+                                    .tensors = tensors,
+                                    .expected = x->expected[item],
+                                    .got = x->got[item],
+                                    .half = x->t->half};
+}
+
+/* Returns true if the first wrong elements of each output are the results of the formulas. */
+static bool fits_formulas(struct explainer *x, const struct spec *spec, const struct opdesc *desc,
+                          const struct folding_slip *slip)
+{
+    bool fits = true;
     for (int i = -1; fits && (i = explain_next(x, i)) >= 0;) {
-        const struct computed_output output = {.spec = spec,
-                                               .desc = desc,
-                                               .item = i,
-                                               .tensors = tensors,
-                                               .expected = x->expected[i],
-                                               .got = x->got[i],
-                                               .half = x->t->half};
-        fits = !x->got[i] || computed_fits(&output, slip, LOOKED_AT);
+        if (!x->got[i])
+            continue;
+        if (!x->fits[i]) {
+            const struct computed_output output = output_of(x, i, x->tensors);
+            x->fits[i] = computed_fit_open(&output);
+        }
+        fits = !x->fits[i] || computed_fits(x->fits[i], spec, desc, slip);
     }
     return fits;
 }
@@ -165,9 +179,11 @@ bool explain_run_formulas(struct explainer *x, const struct spec *spec, const st
                           const struct folding_slip *slip)
 {
     uint8_t *tensors[OPDESC_MAX_TENSORS] = {0};
+    if (spec->stage_count > 0 && (slip || desc != x->t->c.desc)) /* the stages may change */
+        explain_charge(x);
     if (!x->before && !fits_formulas(x, spec, desc, slip))
         return false;
-    x->work -= x->bytes < x->work ? x->bytes : x->work;
+    explain_charge(x);
     for (int i = -1; (i = explain_next(x, i)) >= 0;)
         tensors[i] = x->rewritten[i] ? x->rewritten[i] : x->predicted[i];
     computed_run_slipped(spec, desc, tensors, slip);
@@ -246,15 +262,7 @@ static bool output_is(const struct explainer *x, int item, uint8_t *const *outpu
     const struct opdesc_tensor *t = explain_tensor(x, item);
     if (trial_is_computed(x->t)) {
         const uint8_t *tensors[OPDESC_MAX_TENSORS] = {0};
-        for (int i = -1; (i = explain_next(x, i)) >= 0;)
-            tensors[i] = explain_is_output(x, i) ? x->got[i] : x->inputs[i];
-        const struct computed_output output = {.spec = x->spec,
-                                               .desc = x->t->c.desc,
-                                               .item = item,
-                                               .tensors = tensors,
-                                               .expected = x->expected[item],
-                                               .got = x->got[item],
-                                               .half = x->t->half};
+        const struct computed_output output = output_of(x, item, tensors);
         return computed_matches(&output, outputs[item]);
     }
     struct matching m = {
@@ -408,8 +416,10 @@ enum { EXPLAIN_BYTES = 4 << 20, EXPLAIN_WORK = 48 << 20, LIMIT_MS = 1000 };
 /* Sets the members that stay the same while mistakes are tried. */
 static void explain_start(struct explainer *x)
 {
+    enum { STAGE_COST = 64 }; /* an element of a stage takes as long as so many bytes of an output */
     for (int i = -1; (i = explain_next(x, i)) >= 0;)
         x->bytes += explain_tensor(x, i)->total;
+    x->cost = x->bytes + STAGE_COST * computed_stage_elements(x->spec, x->t->c.desc);
     for (int i = 0; i < x->spec->index_count; i++) {
         x->indexed = true;
         x->updates |= x->spec->indices[i].distinct;
@@ -422,6 +432,7 @@ static void explain_end(struct explainer *x)
     for (int i = -1; (i = explain_next(x, i)) >= 0;) {
         free(x->rewritten[i]);
         free(x->predicted[i]);
+        computed_fit_close(x->fits[i]);
     }
     mistake_free_edited(x);
 }
@@ -544,6 +555,7 @@ static void predict(struct explainer *x)
         explain_rows(x);
         explain_selection(x);
         explain_state(x);
+        explain_reused(x);
     }
     explain_end(x);
 }

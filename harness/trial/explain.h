@@ -99,6 +99,8 @@
     PREDICTED(EQUAL_MIXED, "equal-mixed", "equal elements have changed places, or have one position", "ties") \
     /* state */ \
     PREDICTED(FIRST_DISPATCH, "first-dispatch", "the second dispatch works on contents of the first", "") \
+    PREDICTED(OPERATOR_REUSED, "operator-reused", \
+              "an operator is used that was compiled for another description, which differs in one part", "") \
     PREDICTED(COUNT_ADDED, "count-added", "the second dispatch continues the count of the first", "count") \
     /* formulas */ \
     PREDICTED(ATTRIBUTE_IGNORED, "attribute-ignored", "an attribute is taken for a usual number, such as 0 or 1", "") \

@@ -17,15 +17,18 @@ struct explainer {
     uint8_t *rewritten[OPDESC_MAX_TENSORS];      /* copies of the inputs, for an explanation to change */
     uint8_t *predicted[OPDESC_MAX_TENSORS];      /* the outputs that a mistake gives */
     const uint8_t *const *before; /* the outputs before the dispatch; null: as the trial has filled them */
-    struct spec *edited;          /* the operator with a mistake in a formula; null: none is made yet */
-    explanation_set found;        /* the explanations that hold */
-    uint64_t bytes;               /* the size of all tensors */
-    uint64_t work;                /* the bytes that may still be computed */
-    uint64_t end;                 /* the time to stop at, clock_ns() */
-    bool late;                    /* some mistake was not tried, since the time was over */
-    bool indexed;                 /* the operator has indices */
-    bool updates;                 /* the operator replaces elements */
-    bool rows;                    /* the operator writes counted rows */
+    const uint8_t *tensors[OPDESC_MAX_TENSORS];    /* the inputs, and the outputs that the device wrote */
+    struct computed_fit *fits[OPDESC_MAX_TENSORS]; /* the first wrong elements of the outputs; null: not found yet */
+    struct spec *edited;   /* the operator with a mistake in a formula; null: none is made yet */
+    explanation_set found; /* the explanations that hold */
+    uint64_t bytes;        /* the size of all tensors */
+    uint64_t cost;         /* the work of computing the outputs once: `bytes`, and more for elements of stages */
+    uint64_t work;         /* the work that may still be done */
+    uint64_t end;          /* the time to stop at, clock_ns() */
+    bool late;             /* some mistake was not tried, since the time was over */
+    bool indexed;          /* the operator has indices */
+    bool updates;          /* the operator replaces elements */
+    bool rows;             /* the operator writes counted rows */
 };
 
 /* Returns the next tensor that the case gives, as testcase_next_tensor() does. */
@@ -50,6 +53,9 @@ bool explain_is_over(struct explainer *x);
 /* Returns true if no further mistake is to be tried for the explanation: the explanation holds already, or the work or
  * the time is used up. */
 bool explain_is_done(struct explainer *x, enum explanation explanation);
+
+/* Takes the cost of computing the outputs once from the work that may still be done. */
+void explain_charge(struct explainer *x);
 
 /* Makes `rewritten` equal to the inputs again. */
 void explain_restore(struct explainer *x);
@@ -225,6 +231,7 @@ void mistake_free_edited(struct explainer *x);
 /* Fills `predicted` with the positions that the device wrote, and with the elements at these positions. Returns false
  * if the operator selects no elements, or if the positions themselves are wrong. */
 bool explain_select(struct explainer *x);
+void explain_reused(struct explainer *x);
 void explain_state(struct explainer *x);
 
 /* Finds the explanations that the wrong elements alone show, so it works for tensors of any size. Counts the wrong

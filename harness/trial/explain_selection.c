@@ -202,7 +202,7 @@ static bool is_as(struct selecting *s, const struct disorder *disorder)
     lines.sizes[s->axis] = 1;
     s->disorder = disorder;
     s->equal = true;
-    s->x->work -= s->x->bytes < s->x->work ? s->x->bytes : s->x->work;
+    explain_charge(s->x);
     elements_each(&lines, compare_line, s);
     return s->equal;
 }

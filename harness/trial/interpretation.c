@@ -23,6 +23,13 @@ struct computation {
     void *context;
 };
 
+/* A tensor in which a denormal is looked for. */
+struct denormal_search {
+    unsigned type;
+    const uint8_t *memory;
+    bool found;
+};
+
 /* The outcomes that the rule of a case accepts or reports, as a bit set. */
 static uint64_t outcomes_of(const struct testcase *c)
 {
@@ -41,6 +48,40 @@ bool interpretation_applies(const struct testcase *c)
     return c->expect == EXPECT_RESULTS && outcomes_of(c) != 0;
 }
 
+static bool look_for_denormal(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+{
+    struct denormal_search *search = context;
+    (void)number, (void)coordinates;
+    uint64_t bits = element_get(datatype_of(search->type)->bits, search->memory, offset);
+    search->found = datatype_is_denormal(search->type, bits);
+    return !search->found;
+}
+
+static bool holds_denormals(const struct testcase *c, const uint8_t *const tensors[])
+{
+    struct denormal_search search = {.found = false};
+    for (int i = -1; !search.found && (i = testcase_next_tensor(c, i)) >= 0;) {
+        const struct opdesc_tensor *t = &c->desc->items[i].tensor;
+        search.type = t->data_type;
+        search.memory = tensors[i];
+        if (tensors[i] && datatype_of(t->data_type)->is_float)
+            elements_each(t, look_for_denormal, &search);
+    }
+    return search.found;
+}
+
+int interpretation_rule(const struct testcase *c, const uint8_t *const tensors[])
+{
+    const uint64_t flushed = 1ull << OUTCOME_FLUSHED;
+    int rule = c->rule;
+    for (int i = 0; rule < 0 && c->expect == EXPECT_RESULTS && i < c->spec->rule_count; i++) {
+        const struct rule *one = &c->spec->rules[i];
+        if (one->behaviour && one->anywhere && one->accepts & flushed && holds_denormals(c, tensors))
+            rule = i;
+    }
+    return rule;
+}
+
 /* ---- rewriting data */
 
 /* Returns the new bits of an element. */
@@ -50,6 +91,13 @@ static uint64_t interpretation_flush(unsigned type, uint64_t bits)
 {
     /* Only FLOAT32 is flushed: no document and no graphics interface flushes other types when it moves data. */
     return type == DML_TENSOR_DATA_TYPE_FLOAT32 && datatype_is_denormal(type, bits) ? bits & 0x80000000 : bits;
+}
+
+/* A device that compares elements with zero may flush FLOAT16, too. */
+static uint64_t interpretation_flush_half(unsigned type, uint64_t bits)
+{
+    bool flushes = type == DML_TENSOR_DATA_TYPE_FLOAT16 && datatype_is_denormal(type, bits);
+    return flushes ? bits & 0x8000 : interpretation_flush(type, bits);
 }
 
 static unsigned interpretation_fraction_bits(unsigned type)
@@ -381,6 +429,7 @@ bool interpretations_compute(struct interpretations *interpretations, const stru
         restore_inputs(&m);
     good = good && add_expected(&m, outcome_of_reference(&m)) &&
            add_with_data(&m, OUTCOME_FLUSHED, interpretation_flush) &&
+           add_with_data(&m, OUTCOME_FLUSHED_HALF, interpretation_flush_half) &&
            add_with_data(&m, OUTCOME_QUIETED, interpretation_quiet) &&
            add_with_data(&m, OUTCOME_CANONICAL, interpretation_canonical);
     interpretations->outcome_count = interpretations->count;

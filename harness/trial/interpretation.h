@@ -32,6 +32,10 @@ struct interpretations {
  * the device failed. */
 typedef bool (*interpretation_run)(void *context, uint8_t *const inputs[], uint8_t *const outputs[]);
 
+/* Returns the rule by which a case is judged: its own; for a case without a rule whose inputs have denormals, the
+ * behaviour that lets a device take them as zeros and so find other elements. `tensors` are the inputs, by field. */
+int interpretation_rule(const struct testcase *c, const uint8_t *const tensors[]);
+
 /* Returns true if the case expects results that its rule leaves open. */
 bool interpretation_applies(const struct testcase *c);
 

@@ -81,7 +81,7 @@ static void judge_rejection(const struct trial_setup *setup, struct trial *t, co
 }
 
 /* Returns true if the documents leave it open if the description of a case with results is legal: then a rejection is
- * as right as the results. The rules that the description breaks are open (case/plan_attributes.c). */
+ * as right as the results. The rules that the description breaks are open (plan/plan_attributes.c). */
 static bool breaks_open_rule(const struct trial *t)
 {
     return t->c.expect == EXPECT_RESULTS &&

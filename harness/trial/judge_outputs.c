@@ -206,12 +206,14 @@ void trial_compare_open(const struct trial *t, const uint8_t *const outputs[], s
 
 /* Judges outputs that match no single interpretation. Elements that no interpretation changes must be as expected. If
  * each other element follows some interpretation, the outcome is OUTCOME_EACH if the rule accepts that; otherwise it is
- * OUTCOME_OTHER. If the rule accepts the outcome the case passes; if not, the rule's strength decides. Memory of no
- * tensor in an output is a deviation of its own. */
+ * OUTCOME_OTHER. If the rule accepts the outcome the case passes; a soft rule warns of outcomes that it names, and of
+ * elements that follow different ones. Everything else fails. Memory of no tensor in an output is a deviation of its
+ * own. */
 static void judge_mixed(struct trial *t, const struct rule *rule, const uint8_t *const outputs[])
 {
     struct open_comparison found;
     uint64_t foreign;
+    const bool is_soft = rule->strength == STRENGTH_SOFT;
     trial_compare_open(t, outputs, &found);
     t->symptoms.wrong = found.first;
     if (found.wrong == 0 && found.unmatched == 0 && found.soft && rule->accepts >> OUTCOME_EACH & 1)
@@ -221,12 +223,12 @@ static void judge_mixed(struct trial *t, const struct rule *rule, const uint8_t 
                        (unsigned long long)found.wrong, t->symptoms.wrong.tensor);
     else if (found.unmatched > 0 && (foreign = count_foreign(t)) > 0) {
         t->verdict.outcome = OUTCOME_FOREIGN;
-        trial_deviates(t, CAUSE_RESULT, !rule->bounded, "%s: %llu elements of %s come from no tensor", rule->id,
-                       (unsigned long long)foreign, t->symptoms.wrong.tensor);
+        trial_deviates(t, CAUSE_RESULT, !rule->bounded && !is_soft, "%s: %llu elements of %s come from no tensor",
+                       rule->id, (unsigned long long)foreign, t->symptoms.wrong.tensor);
     } else if (rule->accepts >> t->verdict.outcome & 1)
         memset(&t->symptoms.wrong, 0, sizeof t->symptoms.wrong);
     else
-        trial_deviates(t, CAUSE_RESULT, rule->strength == STRENGTH_SOFT,
+        trial_deviates(t, CAUSE_RESULT, is_soft && (found.unmatched == 0 || rule->reports >> OUTCOME_OTHER & 1),
                        "%s: the outputs match no accepted outcome (%llu elements differ)", rule->id,
                        (unsigned long long)(found.open ? found.open : 1));
 }

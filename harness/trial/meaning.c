@@ -304,11 +304,12 @@ static int run_meaning(lua_State *L)
     return 0;
 }
 
-/* Copies inputs that have the memory of an output: an element of a fold may need an input's element that an earlier one
- * has overwritten. */
+/* Copies inputs that have the memory of an output: an element of a fold, or of a later output, may need an input's
+ * element that an earlier one has overwritten. */
 static bool copy_shared(const struct spec *spec, const struct opdesc *desc, uint8_t *tensors[], uint8_t *copies[])
 {
-    for (int i = -1; spec_folds(spec) && (i = spec_next_tensor(spec, desc, i)) >= 0;)
+    bool needs = spec_folds(spec) || spec->output_count > 1;
+    for (int i = -1; needs && (i = spec_next_tensor(spec, desc, i)) >= 0;)
         for (int out = -1; (out = spec_next_tensor(spec, desc, out)) >= 0;) {
             if (!field_is_input(spec_tensor_field(spec, i)) || !field_is_output(spec_tensor_field(spec, out)) ||
                 !tensors[i] || tensors[i] != tensors[out])

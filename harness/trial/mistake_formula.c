@@ -11,7 +11,21 @@
 
 /* ---- folds */
 
-/* The only site is the slip itself; a slip with tiles has a site for each size of tiles, up to 1,024 elements. */
+static int64_t longest_fold(const struct explainer *x)
+{
+    int64_t longest = 1;
+    for (int i = 0; i < x->spec->stage_count + x->spec->result_count; i++) {
+        bool staged = i < x->spec->stage_count;
+        const struct spec_result *result =
+            staged ? &x->spec->stages[i].result : &x->spec->results[i - x->spec->stage_count];
+        int64_t steps = folding_longest(x->spec, x->t->c.desc, result);
+        longest = steps > longest ? steps : longest;
+    }
+    return longest;
+}
+
+/* The only site is the slip itself; a slip with tiles has a site for each size of tiles, up to 1,024 elements or the
+ * longest fold's number: larger tiles leave out all elements, or none. */
 enum prediction mistake_slips(struct explainer *x, const struct mistake *m, int site)
 {
     int64_t tile = m->more;
@@ -19,9 +33,9 @@ enum prediction mistake_slips(struct explainer *x, const struct mistake *m, int 
         return PREDICTS_NO_SITE;
     for (int i = 0; i < site; i++)
         tile *= 2;
-    if (m->more == 0 ? site > 0 : tile > 1024)
+    if (m->more == 0 ? site > 0 : tile > 1024 || (site > 0 && tile > longest_fold(x)))
         return PREDICTS_NO_SITE;
-    const struct folding_slip slip = {(enum folding_slip_kind)m->as.number, tile};
+    const struct folding_slip slip = {.kind = (enum folding_slip_kind)m->as.number, .tile = tile};
     return explain_run_formulas(x, x->spec, x->t->c.desc, &slip) ? PREDICTS_OUTPUTS : PREDICTS_NOTHING;
 }
 
@@ -85,8 +99,8 @@ typedef int (*edit)(struct editor *e, int n, int choice);
 static bool is_unary(int op)
 {
     return formula_ops[op].operands == 1 && op != FORMULA_INEXACT && op != FORMULA_SPACING &&
-           op != FORMULA_SPACING_OF && op != FORMULA_ENTRY && op != FORMULA_IS_NAN && op != FORMULA_IS_INF &&
-           op != FORMULA_NOT;
+           op != FORMULA_SPACING_OF && op != FORMULA_ENTRY && op != FORMULA_NESTED && op != FORMULA_IS_NAN &&
+           op != FORMULA_IS_INF && op != FORMULA_NOT;
 }
 
 static bool edit_is_arithmetic(int op)

@@ -166,8 +166,11 @@ static void misread(void *context, const struct index_place *place)
     }
 }
 
+/* A lost index predicts no elements where formulas judge: it leaves them open. */
 static enum prediction run_misread(struct explainer *x, struct misreading m)
 {
+    if ((m.kind == INDEX_LAST_LOST || m.kind == INDEX_LAST_TO_FIRST) && trial_is_computed(x->t))
+        return PREDICTS_NOTHING;
     indices_each(&x->t->c, m.item, x->rewritten[m.item], misread, &m);
     return explain_run(x) ? PREDICTS_OUTPUTS : PREDICTS_NOTHING;
 }
@@ -216,9 +219,11 @@ enum prediction mistake_misreads(struct explainer *x, const struct mistake *mist
         return PREDICTS_NO_SITE;
     m.item = spec_item(x->spec, x->spec->indices[site % tensors].field);
     const struct opdesc_tensor *t = explain_tensor(x, m.item);
-    m.width = x->spec->indices[site % tensors].tuple ? t->sizes[t->dims - 1] : 1;
+    m.width = t->present && x->spec->indices[site % tensors].tuple ? t->sizes[t->dims - 1] : 1;
     if (!find_part(x, &m, part))
         return PREDICTS_NO_SITE;
+    if (!t->present)
+        return PREDICTS_NOTHING;
     if (m.kind == INDEX_TYPE && index_types[part] == t->data_type)
         return PREDICTS_NOTHING;
     bool of_tuple = m.kind == INDEX_LOST_BUT_FIRST || m.kind == INDEX_LOST_BUT_LAST || m.kind == INDEX_BASE_SIZES ||

@@ -29,6 +29,19 @@
 #include "harness/trial/verdict.h"
 #include "harness/case/testcase.h"
 
+/* The last descriptions that a device got: a wrong result may be that of one of them. */
+enum { TRIAL_RECENT = 256 };
+struct trial_recent {
+    uint32_t count; /* of all; number n is at n % TRIAL_RECENT */
+    struct trial_described {
+        const struct spec *spec;
+        struct opdesc desc;
+    } list[TRIAL_RECENT];
+};
+
+/* Adds the description of a case that expects results. */
+void trial_remember(struct trial_recent *recent, const struct testcase *c);
+
 /* The trials of one worker share these settings. */
 struct trial_setup {
     /* The device under test. If it is in another process, `api` is null, and only `info` and `data_types` count. */
@@ -40,7 +53,8 @@ struct trial_setup {
     bool dump;               /* trials keep their outputs as text */
     bool half;               /* devices may compute FLOAT32 results in FLOAT16, and are told so */
     uint64_t limit_ms;       /* the time of a case: the diagnosis of a wrong result ends before; 0: 1000 */
-    const char *message;     /* the device's sentence, which calls_dispatch() has set; null: "" */
+    struct trial_recent *recent; /* null: no descriptions are kept */
+    const char *message;         /* the device's sentence, which calls_dispatch() has set; null: "" */
 };
 
 /* Returns the flags that operators are compiled with. */

@@ -217,16 +217,16 @@ static void recall(struct trial *t, const struct trial_memo_entry *entry)
     t->borrows = t->interpretations != NULL;
 }
 
-/* Binds all tensors, in the order of the fields. An input that has the memory of an output is bound as it is. */
+/* Binds all tensors, in the order of the fields. An input that has the memory of another tensor is bound as that is. */
 static void bind_blocks(struct trial *t)
 {
     for (int i = -1; (i = spec_next_tensor(t->c.spec, t->c.desc, i)) >= 0;) {
         assay_binding binding = {0};
         bool input = field_is_input(spec_tensor_field(t->c.spec, i));
-        int at = testcase_output_of(&t->c, i) >= 0 ? testcase_output_of(&t->c, i) : i;
+        int at = testcase_memory_of(&t->c, i);
+        bool read_only = field_is_input(spec_tensor_field(t->c.spec, at));
         if (t->c.desc->items[i].tensor.present)
-            binding =
-                trial_tensors_bind(t, at, &t->blocks[at], at == i && input ? t->blocks[i].read : t->blocks[at].write);
+            binding = trial_tensors_bind(t, at, &t->blocks[at], read_only ? t->blocks[at].read : t->blocks[at].write);
         if (input)
             t->inputs[t->input_count++] = binding;
         else
@@ -234,10 +234,20 @@ static void bind_blocks(struct trial *t)
     }
 }
 
+/* Sets the rule by which the contents of the inputs are judged. */
+static void set_rule(struct trial *t)
+{
+    const uint8_t *inputs[OPDESC_MAX_TENSORS] = {0};
+    for (int i = -1; (i = testcase_next_tensor(&t->c, i)) >= 0;)
+        inputs[i] = field_is_input(spec_tensor_field(t->c.spec, i)) ? t->blocks[i].write : NULL;
+    t->c.rule = interpretation_rule(&t->c, inputs);
+}
+
 /* Fills the inputs and computes the expected outputs. Judges the case if that fails. */
 static void compute(struct trial_setup *setup, struct trial *t)
 {
     fill_inputs(t);
+    set_rule(t);
     profile_enter(PROFILE_ORACLE);
     bool made = t->c.expect == EXPECT_REJECTED ? copy_given(t) : make_expected(setup, t);
     if (made && t->c.expect != EXPECT_REJECTED && testcase_has_outputs(&t->c))
@@ -253,10 +263,12 @@ static void trial_tensors_make(struct trial_setup *setup, struct trial *t)
     if (!has_memory(t) || !take_blocks(setup, t, entry == NULL))
         return;
     bind_blocks(t);
-    if (entry)
+    if (entry) {
         recall(t, entry);
-    else
+        set_rule(t);
+    } else {
         compute(setup, t);
+    }
     if (t->judged)
         return;
     if (setup->memo && !entry)

@@ -67,6 +67,8 @@ int judge_prepare(struct judge *j, uint32_t count)
         if (!link_describe(&j->link, j->trials[i].c.spec, j->trials[i].c.desc, trial_flags(&j->setup),
                            &j->link.exchange->creations[i]))
             return -1;
+    for (uint32_t i = 0; i < count; i++)
+        trial_remember(j->setup.recent, &j->trials[i].c);
     judge_enter(j, STAGE_CASE, 0);
     uint64_t start = clock_ns();
     judge_ask(j, HOST_CREATE, count);

@@ -87,6 +87,7 @@ void judge_start(struct judge *j, const struct worker_config *config, struct err
                                     .reference = &j->reference,
                                     .arena = arena_new_shared(&sharing),
                                     .memo = config->repeated ? trial_memo_new() : NULL,
+                                    .recent = &j->recent,
                                     .dump = config->dump,
                                     .half = config->half};
     j->measure_ns = config->measure_ms * (uint64_t)1000000;

@@ -15,6 +15,7 @@ struct judge {
     struct link link;
     const char *arguments; /* the device's arguments */
     struct progress *progress;
+    struct trial_recent recent;
     struct trial trials[EXCHANGE_CASES];  /* the cases of the batch */
     uint32_t item_trials[EXCHANGE_CASES]; /* index of each item's trial */
     assay_dispatch_result result;         /* the result of one item */

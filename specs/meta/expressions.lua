@@ -215,6 +215,11 @@ function step(of) end
 ---@return List
 function divided(what, by, past) end
 
+---@param tensor string
+---@param at List
+---@return List
+function gathered(tensor, at) end
+
 -- ---- conditions
 
 ---@param x Numeric|List

@@ -38,6 +38,20 @@ function cast(name) end
 ---@return Formula
 function truncated(name) end
 
+---the Type of an element of an array of operator descriptions; a NaN beyond its end
+---@param field string
+---@param index Formulaic
+---@return Formula
+function type_of(field, index) end
+
+---a FLOAT of such an element, which describes the activation
+---@param field string
+---@param index Formulaic
+---@param activation string
+---@param member string
+---@return Formula
+function member_of(field, index, activation, member) end
+
 ---@param name string
 ---@return Formula
 function floored(name) end

@@ -47,10 +47,18 @@
 
 ---@class Rule
 ---@class Behaviour
+---@class Situation
 ---@class Result
+---@class Stage
 ---@class Example
 ---@class Index
+---@class Grid
 ---@class Rows
+---@class Domain
+---@field [1]? number
+---@field [2]? number
+---@field usual? number
+---@field nonzero? boolean
 ---@class Selection
 
 ---@class RuleBody
@@ -62,6 +70,15 @@
 ---@field before? string the feature level from which on it does not hold
 ---@field text? string what the rule says, instead of what its conditions do
 ---@field untested? string why no case breaks it
+
+---@class SituationBody
+---@field [integer] Conditions
+---@field text string one plain sentence
+---@field fill? string words of contents
+---@field indices? string words of contents of index tensors
+---@field strides? table<string, "packed"|"padded"|"permuted"|"broadcast">
+---@field values? table<string, number> of FLOATs and scalars
+---@field pairs? boolean the strategy "parts" also varies a description in the situation
 
 ---@class BehaviourBody
 ---@field strength? Strength
@@ -102,6 +119,12 @@
 ---@field distinct? any
 ---@field along? any
 
+---@class GridBody
+---@field from? List
+---@field to? List
+---@field parts? List
+---@field spans? integer
+
 ---@class RowsBody
 ---@field count? string
 
@@ -119,15 +142,18 @@
 ---@field groups? string[]
 ---@field rules? table
 ---@field behaviours? Behaviour[]
+---@field situations? table
 ---@field indices? Index[]
+---@field grids? Grid[]
 ---@field rows? Rows
 ---@field selection? Selection
 ---@field parameters? table
 ---@field examples? Example[]
 ---@field sparse? table
 ---@field slice? Numeric
+---@field stages? Stage[]
 ---@field results? Result[]
----@field domains? table<string, number[]>
+---@field domains? table<string, Domain>
 ---@field meaning? fun(T: table)
 
 -- ---- parts of an operator
@@ -144,9 +170,22 @@ function rule(id) end
 ---@return fun(body: BehaviourBody): Behaviour
 function behaviour(id) end
 
+---@param id string
+---@return fun(body: SituationBody): Situation
+function situation(id) end
+
 ---@param output string
 ---@return fun(body: ResultBody): Result
 function result(output) end
+
+---@class StageBody
+---@field [1] Formulaic
+---@field sizes List
+
+---A FLOAT64 tensor that formulas name, computed before the outputs.
+---@param name string
+---@return fun(body: StageBody): Stage
+function stage(name) end
 
 ---@param id string
 ---@return fun(body: table): Example
@@ -155,6 +194,10 @@ function example(id) end
 ---@param tensor string
 ---@return fun(body: IndexBody): Index
 function index(tensor) end
+
+---@param tensor string
+---@return fun(body: GridBody): Grid
+function grid(tensor) end
 
 ---@param output string
 ---@return fun(body: RowsBody): Rows

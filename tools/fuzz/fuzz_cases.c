@@ -1,5 +1,5 @@
 /* Case files: the target reads one, writes it and reads it again. */
-#include "harness/case/casefile.h"
+#include "harness/plan/casefile.h"
 #include "tools/fuzz/target.h"
 
 #include <stdio.h>

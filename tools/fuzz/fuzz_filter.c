@@ -1,5 +1,5 @@
 /* Patterns for case names. */
-#include "harness/case/plan.h"
+#include "harness/plan/plan.h"
 #include "tools/fuzz/target.h"
 
 #include <stdlib.h>

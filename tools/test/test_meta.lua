@@ -46,9 +46,11 @@ end
 local function prelude(name, ...) return assert(loadfile("harness/load/" .. name .. ".lua"))(...) end
 local words, tools = prelude "expressions"
 words, tools = prelude("prelude", words, tools)
+words, tools = prelude("situations", words, tools)
 words = prelude("families", words, tools)
 for name, word in pairs(prelude("formula", words)) do words[name] = word end
 prelude("activations", words)
+prelude("carried", words)
 prelude("normalisations", words)
 
 local globals, classes = definitions "specs/meta"
@@ -61,7 +63,8 @@ local function known_to(make)
   for key in tostring(complaint):match("known: (.*)$"):gmatch "%S+" do known[key] = true end
   return sorted(known)
 end
-for _, word in ipairs { "rule", "behaviour", "result", "index", "rows", "selection", "operator" } do
+for _, word in ipairs { "rule", "behaviour", "result", "index", "rows", "selection", "operator",
+  "situation" } do
   local body = classes[word:gsub("^%l", string.upper) .. "Body"]
   body["1"] = nil -- words take unnamed entries unseen
   is(sorted(body), known_to(words[word] "NAME"), ("the keys of `%s` are defined"):format(word))
@@ -71,13 +74,13 @@ is(sorted(classes.WindowsBody), known_to(words.windows), "the keys of `windows` 
 
 -- ---- strategies
 
-words = assert(loadfile "harness/case/prelude.lua")()
+words = assert(loadfile "harness/plan/prelude.lua")()
 globals, classes = definitions "cases/meta"
 is(sorted(globals), sorted(words), "every word of strategies has a definition, and nothing else has")
 is(sorted(classes.StrategyBody), known_to(words.strategy "name"), "the keys of `strategy` are defined")
 
 -- The program's source names the keys that it gives to strategies and takes from them.
-local source, request = read "harness/case/plan_operator.c", read "harness/case/plan_request.c"
+local source, request = read "harness/plan/plan_operator.c", read "harness/plan/plan_request.c"
 local function found(text, pattern)
   local set = {}
   for name in text:gmatch(pattern) do set[name] = true end

@@ -35,9 +35,15 @@ ACTIVATIONS = {
 }
 
 
+FUSED = {
+    **ACTIVATIONS,
+    "ELEMENT_WISE_CLIP": lambda x, ScaleBias, Min, Max: np.maximum(Min, np.minimum(x, Max)),
+}
+
+
 def activate(x, activation):
     """Applies an activation, a description within a description, to x; returns x if it is None."""
     if activation is None:
         return x
     members = {name: value for name, value in activation["Desc"].items() if not name.endswith("Tensor")}
-    return ACTIVATIONS[activation["Type"]](x, **members)
+    return FUSED[activation["Type"]](x, **members)

@@ -12,11 +12,17 @@ import columns  # noqa: E402
 import elementwise  # noqa: E402
 import folding  # noqa: E402
 import indexed  # noqa: E402
+import matrices  # noqa: E402
 import moves  # noqa: E402
 import nibbles  # noqa: E402
 import normalisation  # noqa: E402
 import picking  # noqa: E402
+import pooling  # noqa: E402
 import quantisation  # noqa: E402
+import products  # noqa: E402
+import recurrence  # noqa: E402
+import resampling  # noqa: E402
+import regions  # noqa: E402
 import response  # noqa: E402
 import softmaxes  # noqa: E402
 
@@ -24,8 +30,9 @@ TYPES = {"FLOAT16": "f2", "FLOAT32": "f4", "FLOAT64": "f8", "UINT8": "u1", "UINT
          "UINT64": "u8", "INT8": "i1", "INT16": "i2", "INT32": "i4", "INT64": "i8"}
 DTYPES = {name: np.dtype(code) for name, code in TYPES.items()}
 OPERATORS = {**indexed.OPERATORS, **elementwise.OPERATORS, **quantisation.OPERATORS, **folding.OPERATORS,
-             **moves.OPERATORS, **picking.OPERATORS, **columns.OPERATORS, **response.OPERATORS,
-             **softmaxes.OPERATORS, **normalisation.OPERATORS}
+             **moves.OPERATORS, **picking.OPERATORS, **columns.OPERATORS, **pooling.OPERATORS, **products.OPERATORS,
+             **recurrence.OPERATORS, **regions.OPERATORS, **resampling.OPERATORS, **response.OPERATORS,
+             **softmaxes.OPERATORS, **normalisation.OPERATORS, **matrices.OPERATORS}
 
 
 def array(tensor):

@@ -1,5 +1,6 @@
 #!/bin/bash
-# The C tests that take a sample of all cases, operators or damages (sampled.h) take all of them here.
+# The tests that take a sample of all cases, operators or damages take all of them here: C tests with sampled.h, and
+# test_legal.sh, of which each shard takes its part.
 . tools/tap.sh
 
 programs=$(grep -l '"harness/test/sampled.h"' harness/test/test_*.c | sort)
@@ -13,4 +14,7 @@ for source in $programs; do
         grep -v '^ok' "$TMPDIR/$name" | head -n 50 | sed 's/^/# /'
     fi
 done
+"$PWD/harness/test/test_legal.sh" whole >"$TMPDIR/legal" 2>&1
+ok $? "test_legal: $(grep -c '^ok' "$TMPDIR/legal") points pass, $(grep -c '^not ok' "$TMPDIR/legal") fail"
+grep -v '^ok' "$TMPDIR/legal" | head -n 50 | sed 's/^/# /'
 tap_done

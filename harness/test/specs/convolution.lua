@@ -7,7 +7,8 @@ local extent = (window - 1) * list "Dilations" + 1
 local fused = { 35, 36, 37 } -- some activations
 
 return operator "CONVOLUTION" {
-  parameters = { { "d", D } },
+  parameters = { { "d", D }, { "g", G } },
+  domains = { GroupCount = { 1, 3, usual = 1 } },
   rules = {
     rule "same-dims" { same "DimensionCount" },
     rule "same-type" { same "DataType" },

@@ -23,4 +23,9 @@ return operator "GEMM" {
     rule "batch" { equal(batch "BTensor", batch "ATensor"), equal(batch "OutputTensor", batch "ATensor") },
     rule "c-sizes" { when(present "CTensor", equal(sizes "CTensor", sizes "OutputTensor")) },
   },
+  results = { result "OutputTensor" { -- as if nothing were transposed
+    over { sizes = suffix(sizes "ATensor", 1), fold = "sum", at = {
+      ATensor = concat(prefix(place "OutputTensor", dims "ATensor" - 1), step(suffix(sizes "ATensor", 1))),
+      BTensor = replace(place "OutputTensor", dims "ATensor" - 2, entry(step(suffix(sizes "ATensor", 1)), 0)) },
+      element "ATensor" * element "BTensor" } } },
 }

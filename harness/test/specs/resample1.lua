@@ -1,5 +1,6 @@
 return operator "RESAMPLE1" {
   parameters = { { "d", dims "InputTensor" } },
+  domains = { Scales = { 0.25, 4 } },
   rules = {
     rule "same-dims" { same "DimensionCount" },
     rule "same-type" { same "DataType" },

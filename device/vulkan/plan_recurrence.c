@@ -1,0 +1,83 @@
+/* plan_recurrence.c: recurrent networks. */
+#include "device/vulkan/plan_recurrence.h"
+
+#include "device/vulkan/plan_internal.h"
+
+/* Returns the parts of the scratch memory: the state before and after a step; of GRU also z, and r. */
+static uint32_t parts_of(const struct descriptor *d)
+{
+    return d->type == DML_OPERATOR_GRU ? 4 : 2;
+}
+
+/* Returns log2 of a workgroup: as many invocations as usual or, if these have too many rounds of loops, more. */
+static uint32_t choose_group(const struct recurrence *r, const struct pipeline_traits *traits, uint64_t *rounds)
+{
+    uint32_t log = 0;
+    for (uint32_t size = traits->group_size;; log = traits->large_log, size = 1u << log) {
+        const uint64_t rows = (r->hidden - 1ull) / size + 1, terms = 8;
+        const uint64_t row = r->gates * (r->input_size / terms + r->hidden / terms + 2) + 4;
+        *rounds = (uint64_t)r->time * (rows * row + 1) + rows * (r->time + 2ull);
+        if (!traits->rounds || *rounds <= traits->rounds || log == traits->large_log)
+            return log;
+    }
+}
+
+const char *plan_recurrence_lack(const struct descriptor *d, const struct vk *vk, const struct pipeline_traits *traits)
+{
+    struct recurrence r;
+    uint64_t rounds;
+    recurrence_init(&r, d);
+    choose_group(&r, traits, &rounds);
+    if (!vk->has_8bit || !vk->has_16bit)
+        return "access to 8-bit and 16-bit elements";
+    if (traits->rounds && rounds > traits->rounds)
+        return "loops with as many rounds as these sequences need";
+    return (uint64_t)r.direction_count * r.batch * r.hidden > INT32_MAX / parts_of(d)
+               ? "scratch memory for these states"
+               : 0;
+}
+
+void plan_recurrence(const struct descriptor *d, const struct pipeline_traits *traits, struct plan *plan)
+{
+    enum { TENSORS = RECURRENCE_INPUTS + RECURRENCE_OUTPUTS };
+    struct plan_launch *launch = plan_add_launch(plan, 0, TENSORS + 1, sizeof(struct plan_recurrence));
+    struct plan_recurrence *p = &launch->parameters.recurrence;
+    struct recurrence r;
+    uint64_t rounds;
+    recurrence_init(&r, d);
+    p->count = r.direction_count * r.batch;
+    p->batch = r.batch;
+    p->time = r.time;
+    p->input_size = r.input_size;
+    p->hidden = r.hidden;
+    p->gates = r.gates;
+    p->activations = r.activations;
+    p->first_backward = (uint32_t)r.first_backward;
+    p->kept = parts_of(d) * r.hidden;
+    p->linear = (uint32_t)r.linear_before_reset;
+    plan->bytes[PLAN_SCRATCH] = (uint64_t)p->count * p->kept * sizeof(float);
+    for (uint32_t i = 0; i < TENSORS; i++) {
+        const int is_output = i >= RECURRENCE_INPUTS;
+        const uint32_t result = is_output ? i - RECURRENCE_INPUTS : 0;
+        const struct tensor *tensor = is_output ? recurrence_output(d, (enum recurrence_result)result)
+                                                : recurrence_input(d, (enum recurrence_role)i);
+        p->given |= (uint32_t)(tensor != 0) << i;
+        for (uint32_t k = 0; tensor && k < RECURRENCE_RANK; k++)
+            p->strides[i][k] = tensor->strides[k];
+        enum plan_operand operand = PLAN_SCRATCH; /* of an absent tensor */
+        if (tensor)
+            operand = is_output ? PLAN_OUTPUT + result : PLAN_INPUT + recurrence_number(d, (enum recurrence_role)i);
+        plan_set_address(launch, i, operand, 0);
+    }
+    plan_set_address(launch, TENSORS, PLAN_SCRATCH, 0);
+    for (uint32_t i = 0; i < r.activations * r.direction_count; i++) {
+        p->kinds[i] = (uint32_t)d->activations[i].type;
+        for (uint32_t k = 0; k < DESCRIPTOR_MAX_ATTRIBUTES; k++)
+            p->attributes[i][k] = d->activations[i].attributes[k];
+    }
+    launch->groups = p->count;
+    launch->pipeline = (struct pipeline_key){
+        .kernel = PIPELINE_RECURRENCE,
+        .width = 32,
+        .specials = {(uint8_t)d->inputs[0].type, [PIPELINE_SPECIALS - 1] = (uint8_t)choose_group(&r, traits, &rounds)}};
+}

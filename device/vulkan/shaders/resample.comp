@@ -1,0 +1,131 @@
+// UPSAMPLE_2D, RESAMPLE and its successors: an invocation computes one element of the output after the other, from one
+// element of the input, or from two along each dimension.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "common.glsl"
+#include "types.glsl"
+#include "reals.glsl"
+
+layout(local_size_x_id = 0) in;
+layout(constant_id = 1) const int TYPE = 1; // DML_TENSOR_DATA_TYPE
+layout(constant_id = 2) const bool IS_LINEAR = false;
+layout(constant_id = 3) const bool IS_WHOLE = true; // scales are whole numbers, and elements at their centres
+layout(constant_id = 4) const uint ROUNDING = 0u;
+
+const bool IS_FLOAT = TYPE == FLOAT32 || TYPE == FLOAT16;
+const uint HALVES_UP = 0u, UP = 1u;
+const uint RANK = 5u, CORNERS = 1u << RANK;
+const uint SOURCE = 0u, TARGET = 1u;
+
+layout(buffer_reference, scalar, buffer_reference_align = 16) readonly buffer parameters
+{
+    ADDRESS source;
+    ADDRESS target;
+    uint count;      // elements of the output
+    uint group_size; // elements for each workgroup
+    dimension dimensions[RANK]; // of the output, outermost first; strides of the source and the target
+    dimension whole_scales[RANK];
+    uint sizes[RANK]; // of the source
+    float scales[RANK];
+    float input_offsets[RANK];
+    float output_offsets[RANK];
+};
+
+layout(push_constant) uniform push
+{
+    parameters p;
+};
+
+// Two elements of the source along a dimension.
+struct neighbours {
+    uint first; // offsets
+    uint second;
+    float weight; // of the second one
+};
+
+// Returns the neighbours of an element of the output. An element of the source is as long as `scale` of the output.
+neighbours neighbours_around(uint place, uint d)
+{
+    uint scale = p.whole_scales[d].size, stride = p.dimensions[d].stride[SOURCE];
+    uint i = divide(place, p.whole_scales[d]), rest = place - i * scale;
+    if (!IS_LINEAR)
+        return neighbours(i * stride, i * stride, 0.0);
+    // The centres' distance, in elements of the output, is small: so no digits are lost.
+    bool is_behind = rest >= scale / 2u; // the element of the output is at or behind the centre
+    precise float distance = float(rest) - 0.5 * float(scale) + 0.5;
+    precise float weight = quotient(is_behind ? distance : distance + float(scale), float(scale));
+    uint first = is_behind ? i : i - min(i, 1u), second = is_behind ? min(i + 1u, p.sizes[d] - 1u) : i;
+    return neighbours(first * stride, second * stride, first == second ? 0.0 : weight);
+}
+
+// Returns the neighbours for any scale. Coordinates before the source are moved to its begin, others to its end.
+neighbours neighbours_at(uint place, uint d)
+{
+    precise float distance = float(place) - p.output_offsets[d], scaled = quotient(distance, p.scales[d]);
+    precise float x = scaled - p.input_offsets[d];
+    if (!IS_LINEAR && ROUNDING == HALVES_UP) {
+        precise float half_behind = x + 0.5;
+        x = floor(half_behind);
+    } else if (!IS_LINEAR) {
+        x = ROUNDING == UP ? ceil(x) : floor(x);
+    }
+    uint last = p.sizes[d] - 1u, stride = p.dimensions[d].stride[SOURCE];
+    if (!(x > 0.0))
+        return neighbours(0u, 0u, 0.0);
+    if (x >= float(last))
+        return neighbours(last * stride, last * stride, 0.0);
+    uint first = min(uint(x), last);
+    precise float weight = x - float(first);
+    return neighbours(first * stride, min(first + 1u, last) * stride, weight);
+}
+
+// Returns the weighted average of the elements of the source; those with a weight of 0 are left out.
+float average(uint start, neighbours around[RANK])
+{
+    precise float sum = 0.0;
+    for (uint corner = 0u; corner < CORNERS; corner++) {
+        precise float weight = 1.0;
+        uint source = start;
+        bool is_left_out = false;
+        [[unroll]] for (uint d = 0u; d < RANK; d++) {
+            bool is_second = (corner >> d & 1u) != 0u;
+            is_left_out = is_left_out || (is_second && around[d].weight == 0.0);
+            weight *= is_second ? around[d].weight : 1.0 - around[d].weight;
+            source += is_second ? around[d].second : around[d].first;
+        }
+        if (!is_left_out)
+            sum += weight * load(TYPE, p.source, source);
+    }
+    return sum;
+}
+
+void make(uint index)
+{
+    uint rest = index, target = 0u, source = 0u;
+    bool is_single = true; // there is one element of the source
+    neighbours around[RANK];
+    [[unroll]] for (uint d = RANK; d-- > 0u;) {
+        uint next = divide(rest, p.dimensions[d]), place = rest - next * p.dimensions[d].size;
+        rest = next;
+        target += place * p.dimensions[d].stride[TARGET];
+        if (IS_WHOLE)
+            around[d] = neighbours_around(place, d);
+        else
+            around[d] = neighbours_at(place, d);
+        source += around[d].first;
+        is_single = is_single && around[d].weight == 0.0;
+    }
+    float result = is_single ? load(TYPE, p.source, source) : average(0u, around);
+    store(TYPE, p.target, target, IS_FLOAT ? result : floor(result + 0.5));
+}
+
+void main()
+{
+    uint count = p.count, group_size = p.group_size;
+    uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
+    if (group > (count - 1u) / group_size)
+        return;
+    uint begin = group * group_size, end = min(group_size, count - begin);
+    for (uint i = gl_LocalInvocationID.x; i < end; i += gl_WorkGroupSize.x)
+        make(begin + i);
+}

@@ -1,0 +1,321 @@
+/* Judges the outputs of operators with formulas, element by element. */
+#include "harness/trial/computed_internal.h"
+
+#include "harness/base/datatype.h"
+#include "harness/base/random.h"
+#include "harness/spec/elements.h"
+#include "harness/spec/outcome.h"
+#include "harness/trial/compare.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct judging {
+    struct walk walk;
+    const struct computed_output *of;
+    const struct spec_choice *tested; /* the choice of the rule that the case tests; null: that rule has none */
+    unsigned width;                   /* the width of an element, in bits */
+    struct comparison *out;
+};
+
+static void start_judging(struct walk *w, const struct computed_output *output)
+{
+    computed_start(w, output->spec, output->desc, output->item, output->tensors);
+    w->operands.half = output->half && !w->operands.whole && w->operands.type == DML_TENSOR_DATA_TYPE_FLOAT32;
+}
+
+static void note_error(struct largest_error *largest, const struct accept_error *error)
+{
+    double share = fmin(error->share, LARGEST_SHARE);
+    largest->measured = true;
+    largest->ulps = fmax(largest->ulps, error->ulps);
+    largest->share = fmax(largest->share, share);
+}
+
+/* Notes an outcome of an element that the tested rule is about; different elements may show different outcomes. */
+static void note_outcome(struct comparison *out, const char *outcome)
+{
+    out->outcome = !*out->outcome || strcmp(out->outcome, outcome) == 0 ? outcome : outcome_name(OUTCOME_EACH);
+}
+
+static bool is_unwritten(const struct judging *j, uint64_t offset, uint64_t got)
+{
+    return j->of->prefill && compare_prefill_element(j->of->prefill, j->width, offset) == got;
+}
+
+/* Returns the bits that the device should have written. If they depend on its other outputs, they are not in
+ * `expected`. */
+static uint64_t computed_expected_at(struct judging *j, uint64_t offset)
+{
+    uint64_t bits = element_get(j->width, j->of->expected, offset);
+    if (j->walk.depends)
+        accept_expected(j->walk.result, &j->walk.operands, &bits);
+    return bits;
+}
+
+static void note_first(struct judging *j, enum agreement agreement, const uint32_t *coordinates, uint64_t offset)
+{
+    if (agreement <= j->out->agreement)
+        return;
+    j->out->agreement = agreement;
+    compare_note(j->walk.output, coordinates, computed_expected_at(j, offset),
+                 element_get(j->width, j->of->got, offset), &j->out->first);
+}
+
+/* Judges an element whose bits are not those of the correctly rounded result. */
+static void judge_other(struct judging *j, uint64_t number, uint64_t got, const uint32_t *coordinates, uint64_t offset,
+                        struct accept_verdict *verdict)
+{
+    struct comparison *out = j->out;
+    accept_element(j->walk.result, &j->walk.operands, got, verdict);
+    if (verdict->measured)
+        note_error(&out->error, &verdict->error);
+    if (verdict->acceptance == ACCEPT_RIGHT)
+        return;
+    out->checksum = random_mix(random_mix(out->checksum + number + 1) + got);
+    if (verdict->acceptance == ACCEPT_SOFT) {
+        if (out->soft++ == 0 || (out->soft_rule < 0 && verdict->rule >= 0)) {
+            out->soft_rule = verdict->rule;
+            out->soft_outcome = verdict->outcome;
+        }
+        note_first(j, AGREES_SOFTLY, coordinates, offset);
+        return;
+    }
+    out->wrong++;
+    out->unwritten += is_unwritten(j, offset, got);
+    note_first(j, DIFFERS, coordinates, offset);
+}
+
+static bool computed_judge_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+{
+    struct judging *j = context;
+    struct accept_verdict verdict = {.acceptance = ACCEPT_RIGHT, .rule = -1, .outcome = ""};
+    j->out->compared++;
+    uint64_t got = element_get(j->width, j->of->got, offset);
+    if (j->walk.depends)
+        computed_go_to(&j->walk, number, coordinates);
+    bool same = computed_expected_at(j, offset) == got;
+    if (same && !j->tested)
+        return true;
+    computed_go_to(&j->walk, number, coordinates);
+    if (!same)
+        judge_other(j, number, got, coordinates, offset, &verdict);
+    if (j->tested ? accept_is_about(j->tested, &j->walk.operands) : *verdict.outcome && verdict.rule < 0) {
+        enum outcome outcome = same || verdict.acceptance != ACCEPT_WRONG ? OUTCOME_EXPECTED : OUTCOME_OTHER;
+        note_outcome(j->out, *verdict.outcome ? verdict.outcome : outcome_name(outcome));
+    }
+    return true;
+}
+
+struct matching {
+    struct walk walk;
+    const uint8_t *predicted, *expected, *got;
+    unsigned width; /* the width of an element, in bits */
+    bool match;
+};
+
+static bool computed_match_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+{
+    struct matching *m = context;
+    uint64_t predicted = element_get(m->width, m->predicted, offset), got = element_get(m->width, m->got, offset);
+    if (predicted == got)
+        return true;
+    computed_go_to(&m->walk, number, coordinates);
+    m->match = accept_is_near(m->walk.result, &m->walk.operands, predicted, got);
+    if (m->match && predicted == element_get(m->width, m->expected, offset)) {
+        struct accept_verdict verdict;
+        accept_element(m->walk.result, &m->walk.operands, got, &verdict);
+        m->match = verdict.acceptance == ACCEPT_RIGHT;
+    }
+    return m->match;
+}
+
+bool computed_matches(const struct computed_output *output, const uint8_t *predicted)
+{
+    struct matching m = {.predicted = predicted, .expected = output->expected, .got = output->got, .match = true};
+    start_judging(&m.walk, output);
+    computed_leave_choices(&m.walk);
+    m.width = datatype_of(m.walk.output->data_type)->bits;
+    elements_each(m.walk.output, computed_match_element, &m);
+    computed_end(&m.walk);
+    return m.match;
+}
+
+/* ---- fitting other formulas to wrong elements */
+
+enum { FITTED = 3 /* the most wrong elements that are looked at */ };
+
+/* The first wrong elements of an output, and the walk that says how far a device may miss them. */
+struct computed_fit {
+    struct walk walk; /* of the operator's own formulas */
+    const struct computed_output output;
+    int count;
+    struct {
+        uint64_t number, got;
+        uint32_t coordinates[OPDESC_MAX_DIMENSIONS];
+    } wrong[FITTED];
+};
+
+static bool find_wrong(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+{
+    struct computed_fit *fit = context;
+    const unsigned width = datatype_of(fit->walk.output->data_type)->bits;
+    const uint64_t got = element_get(width, fit->output.got, offset);
+    if (got == element_get(width, fit->output.expected, offset))
+        return true;
+    fit->wrong[fit->count].number = number;
+    fit->wrong[fit->count].got = got;
+    memcpy(fit->wrong[fit->count].coordinates, coordinates, fit->walk.output->dims * sizeof *coordinates);
+    return ++fit->count < FITTED;
+}
+
+struct computed_fit *computed_fit_open(const struct computed_output *output)
+{
+    struct computed_fit *fit = malloc(sizeof *fit);
+    if (!fit)
+        return NULL;
+    memcpy(fit, &(struct computed_fit){.output = *output}, sizeof *fit);
+    start_judging(&fit->walk, output);
+    computed_leave_choices(&fit->walk);
+    elements_each(fit->walk.output, find_wrong, fit);
+    return fit;
+}
+
+bool computed_fits(struct computed_fit *fit, const struct spec *spec, const struct opdesc *desc,
+                   const struct folding_slip *slip)
+{
+    struct walk other;
+    bool fits = true;
+    if (fit->count == 0)
+        return true;
+    computed_start_values(&other, spec, desc, fit->output.item, fit->output.tensors, slip);
+    for (int i = 0; i < fit->count && fits; i++) {
+        uint64_t bits, got = fit->wrong[i].got;
+        computed_go_to(&other, fit->wrong[i].number, fit->wrong[i].coordinates);
+        computed_slipped_element(&other, &bits);
+        if (bits == got)
+            continue;
+        computed_go_to(&fit->walk, fit->wrong[i].number, fit->wrong[i].coordinates);
+        fits = accept_is_near(fit->walk.result, &fit->walk.operands, bits, got);
+    }
+    computed_end(&other);
+    return fits;
+}
+
+void computed_fit_close(struct computed_fit *fit)
+{
+    if (fit)
+        computed_end(&fit->walk);
+    free(fit);
+}
+
+/* The walks of the description and of the other one, for the same output. */
+struct showing {
+    struct walk right, other;
+    int left; /* elements that are still looked at */
+    bool shows;
+};
+
+static bool show_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+{
+    struct showing *s = context;
+    struct accept_verdict verdict;
+    uint64_t got = 0;
+    (void)offset;
+    computed_go_to(&s->other, number, coordinates);
+    accept_expected(s->other.result, &s->other.operands, &got);
+    computed_go_to(&s->right, number, coordinates);
+    accept_element(s->right.result, &s->right.operands, got, &verdict);
+    s->shows = verdict.acceptance == ACCEPT_WRONG;
+    return !s->shows && --s->left > 0;
+}
+
+static bool computed_same_layout(const struct opdesc_tensor *a, const struct opdesc_tensor *b)
+{
+    uint32_t strides[2][OPDESC_MAX_DIMENSIONS];
+    opdesc_strides(a, strides[0]);
+    opdesc_strides(b, strides[1]);
+    return a->present == b->present && a->data_type == b->data_type && a->dims == b->dims &&
+           memcmp(a->sizes, b->sizes, a->dims * sizeof *a->sizes) == 0 &&
+           memcmp(strides[0], strides[1], a->dims * sizeof *strides[0]) == 0;
+}
+
+/* Returns true if the output `item` shows the other description. */
+static bool output_shows(const struct spec *spec, const struct opdesc *desc, const struct opdesc *other, int item,
+                         const uint8_t *const tensors[])
+{
+    enum { MOST = 128 };
+    struct showing s = {.left = MOST,
+                        .shows = !computed_same_layout(&desc->items[item].tensor, &other->items[item].tensor)};
+    if (s.shows)
+        return true;
+    computed_start(&s.right, spec, desc, item, tensors);
+    computed_start(&s.other, spec, other, item, tensors);
+    computed_leave_choices(&s.right);
+    s.shows = s.right.depends;
+    if (!s.shows)
+        elements_each(s.right.output, show_element, &s);
+    computed_end(&s.right);
+    computed_end(&s.other);
+    return s.shows;
+}
+
+bool computed_shows(const struct spec *spec, const struct opdesc *desc, const struct opdesc *other,
+                    uint8_t *const tensors[])
+{
+    bool shows = false;
+    for (int i = -1; !shows && (i = spec_next_tensor(spec, desc, i)) >= 0;)
+        if (desc->items[i].tensor.present && field_is_output(spec_tensor_field(spec, i)))
+            shows = output_shows(spec, desc, other, i, (const uint8_t *const *)tensors);
+    return shows;
+}
+
+struct listing {
+    struct walk walk;
+    computed_visit visit;
+    void *context;
+};
+
+static bool list_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+{
+    struct listing *l = context;
+    struct accept_ranges right;
+    computed_go_to(&l->walk, number, coordinates);
+    accept_ranges(l->walk.result, &l->walk.operands, &right);
+    l->visit(l->context, number, offset, &right);
+    return true;
+}
+
+void computed_each_range(const struct computed_output *output, computed_visit visit, void *context)
+{
+    struct listing l = {.visit = visit, .context = context};
+    computed_start(&l.walk, output->spec, output->desc, output->item, output->tensors);
+    elements_each(l.walk.output, list_element, &l);
+    computed_end(&l.walk);
+}
+
+bool computed_depends(const struct computed_output *output)
+{
+    struct walk w;
+    computed_start(&w, output->spec, output->desc, output->item, output->tensors);
+    computed_end(&w);
+    return w.depends;
+}
+
+void computed_compare(const struct computed_output *output, struct comparison *out)
+{
+    struct judging j = {.of = output, .out = out};
+    *out = (struct comparison){.agreement = AGREES, .soft_rule = -1, .soft_outcome = "", .outcome = ""};
+    start_judging(&j.walk, output);
+    for (int i = 0; i < j.walk.result->choice_count; i++)
+        if (output->rule >= 0 && j.walk.result->choices[i].rule == output->rule)
+            j.tested = &j.walk.result->choices[i];
+    if (!j.tested)
+        computed_leave_choices(&j.walk);
+    j.width = datatype_of(j.walk.output->data_type)->bits;
+    out->error.measured = !j.walk.operands.whole;
+    elements_each(j.walk.output, computed_judge_element, &j);
+    computed_end(&j.walk);
+    out->first.count = out->wrong;
+}

@@ -1,0 +1,262 @@
+/* Evaluates the stages of a description, and keeps their elements: judging and explaining a case evaluate the same
+ * stages once for each dispatch, output and mistake. */
+#include "harness/trial/computed_internal.h"
+
+#include "harness/spec/elements.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <xxhash.h>
+
+/* The elements of the stages of one description with one content of its inputs. */
+struct filled {
+    struct filled *next; /* the one that was used before */
+    XXH128_hash_t key;
+    int users;     /* struct stages that point to `memory` */
+    uint64_t size; /* of all elements, in bytes */
+    double *memory[SPEC_MAX_STAGES];
+};
+
+/* The elements that are kept, with the last used ones first. */
+static _Thread_local struct filled *kept;
+
+enum {
+    KEPT_BYTES = 32 << 20,
+    KEPT_MOST = KEPT_BYTES / 4, /* the most bytes of a description that are kept */
+    KEPT_COUNT = 64
+};
+
+static void filled_free(struct filled *f)
+{
+    for (int i = 0; i < SPEC_MAX_STAGES; i++)
+        free(f->memory[i]);
+    free(f);
+}
+
+/* Frees the elements that nobody uses and that are not worth keeping. */
+static void kept_trim(void)
+{
+    uint64_t bytes = 0;
+    int count = 0;
+    for (struct filled **at = &kept; *at;) {
+        struct filled *f = *at;
+        bool is_kept = count < KEPT_COUNT && f->size <= KEPT_MOST && bytes + f->size <= KEPT_BYTES;
+        bytes += is_kept ? f->size : 0;
+        count += is_kept;
+        if (is_kept || f->users > 0) {
+            at = &f->next;
+            continue;
+        }
+        *at = f->next;
+        filled_free(f);
+    }
+}
+
+static void hash_formula(XXH3_state_t *state, const struct formula *formula)
+{
+    XXH3_128bits_update(state, formula->nodes, (size_t)formula->count * sizeof *formula->nodes);
+}
+
+/* Returns the hash of all that the elements of the stages depend on: their formulas, the description, the inputs. */
+static XXH128_hash_t key_of(const struct spec *spec, const struct opdesc *desc, const uint8_t *const tensors[])
+{
+    XXH3_state_t state;
+    XXH3_128bits_reset(&state);
+    XXH3_128bits_update(&state, &spec->stages, sizeof spec->stages);
+    XXH3_128bits_update(&state, spec->nodes, (size_t)spec->node_count * sizeof *spec->nodes);
+    for (int i = 0; i < spec->stage_count; i++) {
+        const struct spec_result *result = &spec->stages[i].result;
+        hash_formula(&state, &result->value);
+        for (int n = 0; n < result->fold_count; n++)
+            hash_formula(&state, &result->folds[n].value);
+    }
+    XXH3_128bits_update(&state, desc, desc->size);
+    for (int i = -1; (i = spec_next_tensor(spec, desc, i)) >= 0;)
+        if (desc->items[i].tensor.present && tensors[i] && field_is_input(spec_tensor_field(spec, i)))
+            XXH3_128bits_update(&state, tensors[i], desc->items[i].tensor.total);
+    return XXH3_128bits_digest(&state);
+}
+
+/* Takes the elements with the key out of those that are kept. Returns null if there are none. */
+static struct filled *kept_take(XXH128_hash_t key)
+{
+    struct filled **at = &kept;
+    while (*at && !XXH128_isEqual((*at)->key, key))
+        at = &(*at)->next;
+    struct filled *found = *at;
+    if (found)
+        *at = found->next;
+    return found;
+}
+
+static void kept_put(struct filled *f)
+{
+    f->next = kept;
+    kept = f;
+}
+
+/* Gives the tensor of a stage its sizes. Returns false if they have no value, or the stage has too many elements. */
+static bool stage_sizes(const struct spec *spec, const struct opdesc *desc, int stage, struct opdesc_tensor *t)
+{
+    enum { MOST = 1 << 27 /* most elements */ };
+    struct expr_list sizes;
+    uint64_t count = 1;
+    *t = (struct opdesc_tensor){.has_sizes = true, .data_type = DML_TENSOR_DATA_TYPE_FLOAT64};
+    if (!expr_list(spec->nodes, spec->stages[stage].sizes, desc, &sizes) || sizes.count > OPDESC_MAX_DIMENSIONS)
+        return false;
+    t->dims = (uint32_t)sizes.count;
+    for (int d = 0; d < sizes.count; d++) {
+        if (sizes.items[d] < 1 || sizes.items[d] > MOST || (count *= (uint64_t)sizes.items[d]) > MOST)
+            return false;
+        t->sizes[d] = (uint32_t)sizes.items[d];
+    }
+    return true;
+}
+
+/* Makes a stage an item of the description, and gives it memory unless it has that; new elements are NaNs. Leaves the
+ * stage absent if its sizes have no value. */
+static void stage_prepare(const struct spec *spec, const struct opdesc *desc, int stage, struct stages *s)
+{
+    int item = spec_stage_item(spec, stage), field = spec_stage_field(spec, stage);
+    struct opdesc_tensor *t = &s->desc.items[item].tensor;
+    double **memory = &s->filled->memory[stage];
+    s->desc.values[field].place = (struct opdesc_place){.item = (uint8_t)item, .room = 1};
+    s->tensors[item] = NULL;
+    if (!stage_sizes(spec, desc, stage, t))
+        return;
+    const uint64_t count = (uint64_t)opdesc_elements(t);
+    if (!*memory) {
+        *memory = malloc(count * sizeof **memory);
+        s->filled->size += count * sizeof **memory;
+        for (uint64_t i = 0; *memory && i < count; i++)
+            (*memory)[i] = (double)NAN;
+    }
+    t->present = *memory;
+    s->tensors[item] = (const uint8_t *)*memory;
+}
+
+uint64_t computed_stage_elements(const struct spec *spec, const struct opdesc *desc)
+{
+    uint64_t count = 0;
+    struct opdesc_tensor t;
+    for (int i = 0; i < spec->stage_count; i++)
+        count += stage_sizes(spec, desc, i, &t) ? (uint64_t)opdesc_elements(&t) : 0;
+    return count;
+}
+
+/* The walk that stage_element() computes with, and the stage's memory. */
+struct staging {
+    struct walk walk;
+    struct branches branches;
+    double *memory;
+};
+
+static bool stage_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+{
+    struct staging *s = context;
+    computed_go_to(&s->walk, number, coordinates);
+    s->memory[offset] = branches_real(&s->branches, &s->walk.operands.reals);
+    return true;
+}
+
+static void stage_fill(const struct spec *spec, int stage, struct stages *s, const struct folding_slip *slip)
+{
+    struct staging staging = {.memory = s->filled->memory[stage]};
+    computed_start_with(&staging.walk, spec, &s->desc, &spec->stages[stage].result, spec_stage_item(spec, stage),
+                        s->tensors, true);
+    computed_slip(&staging.walk, slip);
+    branches_prepare(&staging.branches, staging.walk.result, &staging.walk.operands.reals);
+    staging.walk.branches = &staging.branches;
+    elements_each(staging.walk.output, stage_element, &staging);
+    computed_end(&staging.walk);
+}
+
+/* Returns the stages that a result's own formula names: bit n is stage n. The folds that it names may ask for others,
+ * or for coordinates that a stage holds: then it may need all stages. */
+static uint32_t stages_named(const struct spec *spec, const struct spec_result *result)
+{
+    const int first = spec_stage_item(spec, 0);
+    const uint32_t needed = folding_needed(result);
+    uint32_t found = 0;
+    for (int i = -1; i < result->fold_count; i++) {
+        if (i >= 0 && !(needed >> i & 1))
+            continue;
+        const struct spec_fold *fold = i < 0 ? NULL : &result->folds[i];
+        const struct formula *formula = fold ? &fold->value : &result->value;
+        if (fold && (fold->other_count || fold->found >= 0))
+            return UINT32_MAX;
+        for (int n = 0; fold && n < fold->tensor_count; n++)
+            found |= fold->tensors[n].item >= first ? 1u << (fold->tensors[n].item - first) : 0;
+        for (int n = 0; n < formula->count; n++) {
+            const struct formula_node *node = &formula->nodes[n];
+            if (node->op >= FORMULA_ELEMENT && node->op <= FORMULA_GREATEST_OF && node->field >= first)
+                found |= 1u << (node->field - first);
+        }
+    }
+    return found;
+}
+
+uint32_t computed_stages_needed(const struct spec *spec, const struct opdesc *desc)
+{
+    uint32_t needed = 0;
+    for (int i = -1; spec->stage_count && (i = spec_next_tensor(spec, desc, i)) >= 0;)
+        if (desc->items[i].tensor.present && field_is_output(spec_tensor_field(spec, i)))
+            needed |= stages_named(spec, computed_result_of(spec, desc, i));
+    for (int i = spec->stage_count; i-- > 0;)
+        needed |= needed >> i & 1 ? stages_named(spec, &spec->stages[i].result) : 0;
+    return needed;
+}
+
+/* Returns true if a slip may change elements of the stages. */
+static bool changes_stages(const struct folding_slip *slip, const struct spec *spec, const struct opdesc *desc)
+{
+    bool changes = slip->kind == SLIP_ORDER || slip->kind == SLIP_IN_FLOAT;
+    for (int i = 0; i < spec->stage_count && !changes; i++)
+        changes = folding_longest(spec, desc, &spec->stages[i].result) > 1;
+    return changes;
+}
+
+struct stages *computed_stages_open(const struct spec *spec, const struct opdesc *desc, const uint8_t *const tensors[],
+                                    uint32_t needed, const struct folding_slip *slip)
+{
+    struct stages *s = spec->stage_count ? calloc(1, sizeof *s) : NULL;
+    if (!s)
+        return NULL;
+    slip = slip && changes_stages(slip, spec, desc) ? slip : NULL;
+    XXH128_hash_t key = slip ? (XXH128_hash_t){0} : key_of(spec, desc, tensors);
+    s->filled = slip ? NULL : kept_take(key);
+    if (!s->filled)
+        s->filled = calloc(1, sizeof *s->filled);
+    if (!s->filled) {
+        free(s);
+        return NULL;
+    }
+    s->filled->users++;
+    s->filled->key = key;
+    s->slipped = slip;
+    if (!slip)
+        kept_put(s->filled);
+    opdesc_copy(&s->desc, desc);
+    memcpy(s->tensors, tensors, (size_t)desc->tensor_count * sizeof *tensors);
+    for (int i = 0; i < spec->stage_count; i++) {
+        bool is_new = !s->filled->memory[i];
+        if (!(needed >> i & 1))
+            continue;
+        stage_prepare(spec, desc, i, s);
+        if (is_new && s->filled->memory[i])
+            stage_fill(spec, i, s, slip);
+    }
+    return s;
+}
+
+void computed_stages_close(struct stages *stages)
+{
+    if (!stages)
+        return;
+    stages->filled->users--;
+    if (stages->slipped)
+        filled_free(stages->filled);
+    else
+        kept_trim();
+    free(stages);
+}
