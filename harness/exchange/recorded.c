@@ -53,6 +53,11 @@ static void recorded_read_line(struct recorded *r, const char *line)
         snprintf(r->name, sizeof r->name, "%.*s", (int)strcspn(name, "'"), name);
     }
     r->accepted |= strstr(line, "Resource '" EXPORT_ACCEPTED "'") != NULL;
+    for (int i = -1; (i = testcase_next_tensor(&r->c, i)) >= 0;) {
+        char report[128];
+        snprintf(report, sizeof report, "Resource '%s' written", r->c.spec->tensor_names[i]);
+        r->written |= strstr(line, report) ? 1u << i : 0;
+    }
     if ((!creating && !starting) || FAILED(r->created) || FAILED(r->compiled))
         return;
     *(creating ? &r->created : &r->compiled) = find_result(line);
@@ -91,7 +96,7 @@ static bool read_log(struct recorded *r, const char *folder)
 
 /* ---- the outputs */
 
-static int read_output(struct recorded *r, int field, const char *folder, struct error *error)
+static int read_output(struct recorded *r, int field, const char *folder, bool logged, struct error *error)
 {
     const struct opdesc_tensor *t = &r->c.desc->items[field].tensor;
     uint64_t needed = elements_bytes(datatype_of(t->data_type)->bits, (uint64_t)opdesc_extent(t));
@@ -101,6 +106,11 @@ static int read_output(struct recorded *r, int field, const char *folder, struct
     if (access(path, F_OK) != 0)
         return error_set(error, EXIT_HARNESS,
                          "%s: %m; DxDispatch writes it: run `dxdispatch.exe model.json` in that folder", path);
+    if (logged && !(r->written >> field & 1))
+        return error_set(error, EXIT_HARNESS,
+                         "%s/" EXPORT_LOG ": does not report that %s was written; expected the output of the run of "
+                         "DxDispatch that wrote it",
+                         folder, r->c.spec->tensor_names[field]);
     if (npy_read(path, &npy, error))
         return EXIT_HARNESS;
     r->outputs[field] =
@@ -163,7 +173,8 @@ int recorded_load(struct recorded *r, const char *folder, const struct spec_set 
                          folder, logged ? "reports neither acceptance nor an error" : "no such file");
     }
     for (int i = -1; result == 0 && !rejected && (i = testcase_next_tensor(&r->c, i)) >= 0;)
-        if (field_is_output(spec_tensor_field(r->c.spec, i)) && (result = read_output(r, i, folder, error)) == 0)
+        if (field_is_output(spec_tensor_field(r->c.spec, i)) &&
+            (result = read_output(r, i, folder, logged, error)) == 0)
             recorded_read_before(r, i, folder);
     return result;
 }

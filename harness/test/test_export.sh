@@ -188,6 +188,8 @@ is "$("$ASSAY" verify "$folder" --db "$TMPDIR/db" -q | tail -1 | grep -o '1 pass
 is "$(sqlite3 "$TMPDIR/db" 'select case_name, status from results')" "$name|pass" '  and stores the result'
 like "$("$ASSAY" verify "$folder" --format tap)" "^ok 1 - $name" '  and prints TAP'
 printf "Running on 'A card'\r\n" >"$folder/dxdispatch.txt"
+fails 3 'dxdispatch.txt: does not report that OutputTensor was written; expected the output of the run' verify "$folder"
+printf "Resource 'OutputTensor' written to 'OutputTensor.npy'\r\n" >>"$folder/dxdispatch.txt"
 like "$("$ASSAY" verify "$folder")" '^recorded:.*: A card, recorded by DxDispatch' \
     'verify prints the adapter that DxDispatch ran on'
 

@@ -39,8 +39,9 @@ for name in "$one" "$strided" "$both"; do
     is "$? $(grep -c '"OutputTensor": "OutputTensor"' "$folder/model.json")" '0 1' \
         '  exported for DxDispatch it passes verify'
     (cd "$folder" && "$program" dispatch model.json -d $cleared >dxdispatch.txt 2>&1)
+    is "$? $(sed -n '/^assay:/p' "$folder/dxdispatch.txt")" '0 ' '    it runs on the wrong device'
     "$ASSAY" verify "$folder" >"$TMPDIR/out" 2>&1
-    is $? 1 '    and not on the wrong device'
+    is "$? $(sed -n '/^assay:/p' "$TMPDIR/out")" '1 ' '    and fails there'
 done
 like "$(tr -d ' \n' <"$TMPDIR/$both/model.json")" '"bindings":\{"ATensor":"OutputTensor","BTensor":"OutputTensor"' \
     'a model binds one buffer'
