@@ -13,29 +13,35 @@ end
 local function contents(list) return #list > 0 and list or { false } end
 
 -- Adds a case with the contents for this type. Small tensors first: the conditions make some sizes large.
-local function emit(op, situation, type, fill, indices)
+local function emit(op, level, situation, type, fill, indices)
   local label = situation.id
   if fill and #situation.fills > 1 then label = label .. "-" .. fill end
   if indices and #situation.indices > 1 then label = label .. "-" .. indices end
   for _, largest in ipairs { 7, 2 } do
     if op:emit { label = label, situation = situation.id, fill = fill or nil, indices = indices or nil,
-      level = op.levels[#op.levels].name, types = { [lead(op).group] = type }, largest = largest, elements = 70000 } then
+      level = level.name, types = { [lead(op).group] = type }, largest = largest, elements = 70000 } then
       return true
     end
+  end
+end
+
+-- Adds cases at this level for some data types that it has.
+local function emit_types(op, level, situation, fill, indices)
+  local has, left = {}, most
+  for _, type in ipairs(level.types[lead(op).group]) do has[type] = true end
+  for _, type in ipairs(kinds) do
+    if left > 0 and has[type] and emit(op, level, situation, type, fill, indices) then left = left - 1 end
   end
 end
 
 return strategy "situations" {
   plan = "Every situation of the spec, with each of its contents, for data types of each kind.",
   cases = function(op)
-    local has = {}
-    for _, type in ipairs(op.levels[#op.levels].types[lead(op).group]) do has[type] = true end
     for _, situation in ipairs(op.situations) do
-      for _, fill in ipairs(contents(situation.fills)) do
-        for _, indices in ipairs(contents(situation.indices)) do
-          local left = most
-          for _, type in ipairs(kinds) do
-            if left > 0 and has[type] and emit(op, situation, type, fill, indices) then left = left - 1 end
+      for at = situation.each_level and 1 or #op.levels, #op.levels do
+        for _, fill in ipairs(contents(situation.fills)) do
+          for _, indices in ipairs(contents(situation.indices)) do
+            emit_types(op, op.levels[at], situation, fill, indices)
           end
         end
       end

@@ -113,7 +113,7 @@ local function convolution_situations()
   local function forward_of(id, text, ...) return situation(id) { text = text, ahead, ... } end
   local function backward_of(id, text, ...) return situation("backward-" .. id) { text = "BACKWARD: " .. text, back, ... } end
   return {
-    shape_situations(X, { also = ahead }), number_situations(X),
+    shape_situations(X, { also = ahead }), number_situations(X), fused_situations "FusedActivation",
     sliding_situations { windows = window, strides = strides, dilations = dilations, before = start, after = last,
       image = input, count = attr "DimensionCount", also = ahead },
     forward_of("depthwise", "each of several channels is a group", at_least(channels_of, 3), equal(G, channels_of),

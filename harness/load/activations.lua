@@ -262,6 +262,15 @@ function words.fused_rules(field, page, since, also)
   return found
 end
 
+-- Returns the situations of an operator that fuses CLIP from level 6_0 on. The last activation that the levels before
+-- have is GELU: a device whose table of activations ends one entry early rejects it.
+function words.fused_situations(field)
+  return {
+    words.situation "fused-gelu" { text = ("%s is a GELU"):format(field), words.present(field), each_level = true,
+      words.one_of(words.operator_type(field), { words.operator_number "ACTIVATION_GELU" }) },
+  }
+end
+
 -- Returns behaviours for the activations that leave a choice. They are about `value`, of the output `of` if there are
 -- several; `also` is that of fused_results.
 function words.fused_behaviours(value, of, also)

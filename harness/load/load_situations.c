@@ -69,6 +69,7 @@ static int compile_situation(struct loader *l, struct spec_situation *out)
         compile_table(l, "values", out, compile_value))
         return EXIT_HARNESS;
     out->pairs = loader_true(l, -1, "pairs");
+    out->each_level = loader_true(l, -1, "each_level");
     l->part = "";
     return 0;
 }

@@ -60,7 +60,7 @@ end
 words.rule = keyed("rule", "strength page ruling from before text untested")
 words.behaviour = keyed("behaviour", "strength page ruling from before text shown_by untested accepts reports " ..
   "anywhere bounded when gives of activation given")
-words.situation = keyed("situation", "text fill indices strides values pairs")
+words.situation = keyed("situation", "text fill indices strides values pairs each_level")
 words.index = keyed("index", "into tuple distinct along")
 words.grid = keyed("grid", "from to parts spans")
 words.rows = keyed("rows", "count")

@@ -191,7 +191,7 @@ static void push_words(lua_State *L, const char *key, const char *const names[],
     lua_setfield(L, -2, key);
 }
 
-/* { id =, fills = { … }, indices = { … }, pairs = } for each situation. */
+/* { id =, fills = { … }, indices = { … }, pairs =, each_level = } for each situation. */
 static void push_situations(lua_State *L, const struct spec *spec)
 {
     lua_newtable(L);
@@ -203,6 +203,8 @@ static void push_situations(lua_State *L, const struct spec *spec)
         push_words(L, "indices", index_fill_names, when->evidence.index_fills);
         lua_pushboolean(L, spec->situations[i].pairs);
         lua_setfield(L, -2, "pairs");
+        lua_pushboolean(L, spec->situations[i].each_level);
+        lua_setfield(L, -2, "each_level");
         lua_rawseti(L, -2, i + 1);
     }
 }
@@ -229,7 +231,8 @@ static void push_enumerations(lua_State *L, const struct spec *spec)
     }
 }
 
-/* { rule =, atom =, high =, label = } for each bound of an attribute or a size that a description can reach. */
+/* { rule =, atom =, high =, label =, most = } for each bound of an attribute or a size that a description can reach.
+ * `most`: the highest value of a size, if it is a constant. */
 static void push_limits(lua_State *L, const struct spec *spec)
 {
     char label[128];
@@ -250,6 +253,10 @@ static void push_limits(lua_State *L, const struct spec *spec)
                 lua_setfield(L, -2, "atom");
                 lua_pushboolean(L, high);
                 lua_setfield(L, -2, "high");
+                if (op == EXPR_SIZE && a->high >= 0 && spec->nodes[a->high].op == EXPR_CONST) {
+                    lua_pushinteger(L, spec->nodes[a->high].value);
+                    lua_setfield(L, -2, "most");
+                }
                 snprintf(label, sizeof label, "%s-%d-%s", spec->rules[r].id, i + 1, high ? "highest" : "lowest");
                 set_text(L, "label", label);
                 lua_rawseti(L, -2, ++count);

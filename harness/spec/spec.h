@@ -164,6 +164,7 @@ struct spec_situation {
     uint32_t value_fields;              /* bit n: field n, a FLOAT or a scalar, must be values[n] */
     double values[OPDESC_MAX_FIELDS];   /* a NaN stands for every NaN */
     bool pairs;                         /* the strategy "parts" also varies a description in the situation */
+    bool each_level;                    /* the strategy "situations" asks for cases at every feature level */
 };
 
 /* Identity and sources of a worked example; the planner reads the rest from Lua. */

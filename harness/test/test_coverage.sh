@@ -20,6 +20,13 @@ several() { # prints how many operators have at least 7 situations
 }
 is "$(printf '%s\n' "$said" | several)" "$operators" 'every operator with a formula has several situations'
 
+# Situations that ask for more than cases at the highest level.
+is "$("$ASSAY" list 'gemm.situations.fused-gelu.*' | grep -o 'fl[0-9]_[0-9]' | sort -u | tr '\n' ' ')" 'fl5_1 fl6_0 fl6_4 ' \
+    'a situation has cases at every level that permits them, if it asks for each level'
+is "$("$ASSAY" list 'gemm.situations.transposed-both.*' | grep -o 'fl[0-9]_[0-9]' | sort -u)" fl6_4 '  and else at the highest'
+like "$("$ASSAY" list 'roi_align1.parts.many-samples-*')" 'many-samples-MaximumSamplesPerOutput' \
+    'parts are varied in a situation that asks for pairs'
+
 # The printed figures are stored, with the plan hash that a run of these cases has.
 is "$(sqlite3 "$db" "select count(*) from interaction_coverage")" $((2 * operators)) 'a row for each figure'
 is "$(sqlite3 "$db" "select distinct printf('{\"v\":1,\"plan_hash\":\"%s\",\"operator\":\"%s\",\"ways\":%d,\"combinable\":%d,\"covered\":%d,\"missed\":%d,\"undecided\":%d,\"impossible\":%d,\"percent\":%.2f', plan_hash, operator, ways, combinable, covered, missed, undecided, impossible, percent) from interaction_coverage")" \

@@ -183,6 +183,11 @@ function fused_results(family) end
 ---@return Rule[]
 function fused_rules(field, page, since, also) end
 
+---The situations of an operator that fuses CLIP from level 6_0 on.
+---@param field string the FusedActivation
+---@return Situation[]
+function fused_situations(field) end
+
 ---@param value Formula
 ---@param of? string
 ---@param also? string[]

@@ -79,6 +79,7 @@
 ---@field strides? table<string, "packed"|"padded"|"permuted"|"broadcast">
 ---@field values? table<string, number> of FLOATs and scalars
 ---@field pairs? boolean the strategy "parts" also varies a description in the situation
+---@field each_level? boolean the strategy "situations" asks for cases at every feature level, not at the highest alone
 
 ---@class BehaviourBody
 ---@field strength? Strength
