@@ -1,6 +1,7 @@
 #include "harness/cli/cmd_devices.h"
 
 #include "harness/cli/cmd_run.h"
+#include "harness/base/clock.h"
 #include "harness/base/datatype.h"
 #include "harness/worker/process.h"
 #include "harness/base/text.h"
@@ -41,12 +42,11 @@ static bool devices_ask(const char *device, const struct cmd_plan *plan, struct 
         snprintf(hello->message, sizeof hello->message, "%.*s", (int)sizeof hello->message - 1, error.text);
         return false;
     }
-    for (int waited = 0; alive && !heard && waited < (int)limit_ms && !runner_interrupted();) {
+    const uint64_t deadline = clock_ns() + limit_ms * (uint64_t)1000000;
+    while (alive && !heard && clock_ns() < deadline && !runner_interrupted()) {
         struct pollfd wait[] = {{.fd = process.socket, .events = POLLIN}, {.fd = process.pidfd, .events = POLLIN}};
-        if (poll(wait, 2, POLL_MS) <= 0) {
-            waited += POLL_MS;
+        if (poll(wait, 2, POLL_MS) <= 0)
             continue;
-        }
         alive = process_pump(&process) && !wait[1].revents;
         heard = process_message(&process, &header, &body);
     }

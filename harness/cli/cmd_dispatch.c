@@ -15,7 +15,6 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define TIMEOUT 60 /* seconds for a model, unless the user says otherwise */
@@ -85,16 +84,8 @@ static int dispatch_wait_for(pid_t pid, const struct job *job, struct error *err
     const struct values *v = job->v;
     struct trace *trace = job->trace;
     char printed[900] = "";
-    struct timespec limit = {.tv_sec = (time_t)v->timeout};
-    sigset_t child;
-    int status = 0, late = 0;
-    sigemptyset(&child);
-    sigaddset(&child, SIGCHLD);
-    while (waitpid(pid, &status, WNOHANG) == 0)
-        if (sigtimedwait(&child, NULL, &limit) < 0) {
-            late = waitpid(pid, &status, WNOHANG) == 0;
-            break;
-        }
+    int status = 0;
+    bool late = !process_wait_for(pid, &status, (unsigned)v->timeout * 1000);
     process_describe_output(job->output, printed, sizeof printed);
     if (late) {
         kill(-pid, SIGKILL);
@@ -111,8 +102,7 @@ static int dispatch_wait_for(pid_t pid, const struct job *job, struct error *err
 }
 
 /* Starts the process in the sandbox and returns its id; -1: it could not be started. */
-static pid_t dispatch_start(const struct job *job, struct sandbox_process *process, const sigset_t *mask,
-                            struct error *error)
+static pid_t dispatch_start(const struct job *job, struct sandbox_process *process, struct error *error)
 {
     int sockets[2];
     if (!sandbox_prepare(job->v->device, process, error) ||
@@ -123,7 +113,6 @@ static pid_t dispatch_start(const struct job *job, struct sandbox_process *proce
     if (pid == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         setpgid(0, 0);
-        sigprocmask(SIG_SETMASK, mask, NULL);
         sandbox_enter(job->sandbox, process, sockets[1]);
         _exit(run_here(job));
     }
@@ -136,21 +125,16 @@ static pid_t dispatch_start(const struct job *job, struct sandbox_process *proce
 
 static int dispatch_run_apart(struct job *job, struct error *error)
 {
-    sigset_t child, before;
     struct sandbox_process process;
     job->trace = mmap(NULL, sizeof *job->trace, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (job->trace == MAP_FAILED)
         return error_set(error, EXIT_HARNESS, "out of memory");
-    sigemptyset(&child);
-    sigaddset(&child, SIGCHLD);
-    sigprocmask(SIG_BLOCK, &child, &before);
     job->output = memfd_create("output", MFD_CLOEXEC);
     orphans_adopt();
-    pid_t pid = dispatch_start(job, &process, &before, error);
+    pid_t pid = dispatch_start(job, &process, error);
     int result = pid < 0 ? error_set(error, EXIT_HARNESS, "cannot start a process for the device: %m")
                          : dispatch_wait_for(pid, job, error);
     orphans_kill(NULL, 0, NULL, 0);
-    sigprocmask(SIG_SETMASK, &before, NULL);
     sandbox_clean_up(&process);
     sandbox_report(job->sandbox, job->v->device);
     munmap(job->trace, sizeof *job->trace);

@@ -239,6 +239,18 @@ plugin null '*(volatile int *)0 = 1;'
 plugin lost 'r->status = DXGI_ERROR_DEVICE_REMOVED;'
 fails 1 'killed by SIGKILL while commands\[0\] \(dispatch\)' dispatch "$model" -d "$TMPDIR/dies.so"
 fails 1 'no answer within 1 s while commands\[0\] \(dispatch\)' dispatch "$model" -d "$TMPDIR/hangs.so" --timeout 1
+interrupted() { # PROCESS: a debugger or a shell stops it and lets it go on
+    for _ in 1 2 3 4 5; do
+        sleep 0.2
+        kill -STOP "$1" && kill -CONT "$1"
+    done
+}
+"$ASSAY" dispatch "$model" -d "$TMPDIR/hangs.so" --timeout 3 2>"$TMPDIR/err" &
+start=$EPOCHREALTIME
+interrupted $!
+wait $!
+like "$(cat "$TMPDIR/err")" 'no answer within 3 s while' 'a device that hangs is late'
+ok "$(awk "BEGIN { print $EPOCHREALTIME - $start < 3 }")" '  and not sooner if signals interrupt the wait'
 fails 1 "the device wrote past the end of the buffer 'out'" dispatch "$model" -d "$TMPDIR/past.so"
 fails 1 "killed by SIGSEGV while commands\[0\] \(dispatch\): touched 4084 bytes past the end of 'out'" dispatch \
     "$model" -d "$TMPDIR/far.so"

@@ -160,8 +160,7 @@ static bool process_is_over(pid_t pid, int *status)
     return got == pid || got < 0;
 }
 
-/* Returns false if the process still runs after `most_ms`. */
-static bool process_wait_for(pid_t pid, int *status, unsigned most_ms)
+bool process_wait_for(pid_t pid, int *status, unsigned most_ms)
 {
     uint64_t end = clock_ns() + most_ms * (uint64_t)1000000, now;
     struct pollfd ended = {.fd = -1, .events = POLLIN};

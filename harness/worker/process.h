@@ -100,6 +100,10 @@ int process_continue(const struct process *p);
  * A judge that had to be killed may still be freeing its memory; its device's process is gone. */
 bool process_stop(struct process *p, unsigned grace_ms);
 
+/* Waits for a child of this process, at most `most_ms` by the clock: a signal or a debugger that interrupts the wait
+ * does not shorten it. Returns false if the child still runs; otherwise sets `status`, as waitpid() does. */
+bool process_wait_for(pid_t pid, int *status, unsigned most_ms);
+
 /* Waits for the judges that were killed. After that, no process of a worker is left. */
 void process_wait_judges(void);
 
