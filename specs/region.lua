@@ -272,10 +272,12 @@ local function weights(name, along, d)
     choose(eq(mode, 1), choose(second, fraction, 1 - fraction), 1 - second) }
 end
 
+-- Return the condition that a sample is outside of the picture; is_outside() allows for one element at each edge.
 local function is_outside(sample, d) return either(lt(sample, -1), gt(sample, as_number(size(X, d)))) end
+local function is_past_edge(sample, d) return either(lt(sample, 0), gt(sample, as_number(size(X, d)) - 1)) end
 
 -- Makes two stages: batch, row and column of the first element around each sample of the output, and the value that is
--- interpolated between the four.
+-- interpolated between the four, for a sample outside of the picture at its edge.
 local function interpolations()
   local each = concat(size(ROI, -2), size(Y, 2), slots, size(Y, 3), slots)
   local from, values, around = place "from", place "values", step(concat(2, 2))
@@ -283,8 +285,6 @@ local function interpolations()
   local function column_of(at) return concat(entry(at, 0), slice(at, 3, 5)) end
   local batch = element_at(B, concat(filled(0, dims(B) - 1), entry(from, 0)))
   local of_values = concat(entry(values, 0), slice(values, 2, 6))
-  local outside = either(is_outside(element_at("rows", row_of(of_values)), 2),
-    is_outside(element_at("columns", column_of(of_values)), 3))
   local corner = gathered("from", of_values)
   local weight = element "down" * element "across"
   local value = over { sizes = concat(2, 2), fold = "sum", choose(gt(weight, 0), weight * x, 0), at = {
@@ -293,8 +293,7 @@ local function interpolations()
   return {
     stage "from" { sizes = concat(each, 3), choose(eq(coordinate(-1), 0), batch, choose(eq(coordinate(-1), 1),
       first_of(element_at("rows", row_of(from)), 2), first_of(element_at("columns", column_of(from)), 3))) },
-    stage "values" { sizes = concat(entry(each, 0), size(X, 1), slice(each, 1, 5)),
-      choose(outside, attribute "OutOfBoundsInputValue", value) },
+    stage "values" { sizes = concat(entry(each, 0), size(X, 1), slice(each, 1, 5)), value },
   }
 end
 
@@ -335,8 +334,16 @@ local function align(name, more)
     { input = 0.5, output = -0.5 }
   local aligned = more and attribute "AlignRegionsToCorners"
   local count = over_samples("sum", 1, 0)
-  local sum, top = over_samples("sum", element "values", 0), over_samples("max", element "values", -inf)
-  local value = choose(is_max, top, sum / count)
+  -- Returns the result if samples that meet the condition are OutOfBoundsInputValue; nil: none is.
+  local function result_with(outside)
+    local one = element "values"
+    if outside then
+      one = choose(either(outside(element "rows", 2), outside(element "columns", 3)),
+        attribute "OutOfBoundsInputValue", one)
+    end
+    return choose(is_max, over_samples("max", one, -inf), over_samples("sum", one, 0) / count)
+  end
+  local value = result_with(is_outside)
   local farthest = over_samples("max", max(abs(element "rows"), abs(element "columns")), 0)
   local high, low = greatest_of(X), least_of(X)
   local range = choose(eq(mode, 1), high - low, 0)
@@ -433,6 +440,9 @@ local function align(name, more)
       situation "many-samples" { text = "bins are so large that MaximumSamplesPerOutput limits their samples",
         equal(size(X, 2), 23), equal(size(X, 3), 19), equal(size(X, 1), 1), at_least(size(ROI, -2), 9),
         equal(size(Y, 2), 2), equal(size(Y, 3), 1), constants(2, 1, 1), pairs = true },
+      situation "few-samples" { text = "bins are so small that MinimumSamplesPerOutput decides their samples", inside,
+        equal(size(X, 1), 1), at_least(size(ROI, -2), 5), equal(size(Y, 2), 3), equal(size(Y, 3), 1),
+        constants(2, 1, 3), pairs = true },
       sampled("adaptive", "the number of samples follows from the region", constants(2, 1, 1, 0xffffffff)),
     },
     indices = { index(B) { into = concat(size(X, 0)) } },
@@ -449,8 +459,8 @@ local function align(name, more)
       behaviour "aligns" { page = page, ruling = "Z5",
         text = "each element is the average or the maximum of samples at even distances in its bin; a sample is " ..
           "interpolated between the elements around it" },
-      behaviour "edge" { strength = "soft", ruling = "Z7", gives = "anything", when = some_sample(function(s, d)
-          return either(lt(s, 0), gt(s, as_number(size(X, d)) - 1)) end),
+      behaviour "edge" { strength = "soft", ruling = "Z7", when = some_sample(is_past_edge),
+        gives = { { "edge", result_with() }, { "outside", result_with(is_past_edge) } },
         text = "a sample up to 1 outside of the picture takes the elements at its edge, one farther away is " ..
           "OutOfBoundsInputValue" },
       open("bound", "a sample that is 1 outside of the picture may count as inside or outside", "Z7",

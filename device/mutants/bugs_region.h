@@ -55,16 +55,16 @@
             "local i, scale = d == 3 and 0 or 1, => local i, scale = d == 3 and 1 or 0,") \
     FORMULA(REGION_ALIGN_BATCH, "region-align-batch", "every region is in the first batch", "dimension-ignored input-as-zero", G_ALIGNED, "", "", \
             "choose(eq(coordinate(-1), 0), batch, choose => choose(eq(coordinate(-1), 0), 0 * batch, choose") \
-    FORMULA(REGION_ALIGN_SHIFTED, "region-align-shifted", "samples are half an element too far", "", G_ALIGNED, "", "", \
+    FORMULA(REGION_ALIGN_SHIFTED, "region-align-shifted", "samples are half an element too far", "attribute-ignored", G_ALIGNED, "", "", \
             "along + first - offsets.input, nan) => along + first - offsets.input + 0.5, nan)") \
     FORMULA(REGION_ALIGN_EXTENT, "region-align-extent", "the last edge is taken as a distance", "", G_ALIGNED, "", "", \
             "(entry_of_region(at, i + 2) - first) * scale => entry_of_region(at, i + 2) * scale") \
     FORMULA(REGION_ALIGN_MODES, "region-align-modes", "InterpolationMode is taken for its opposite", "attribute-misread condition-wrong", G_ALIGNED, "", "", \
             "local mode, is_max = attribute \"InterpolationMode\", => local mode, is_max = 1 - attribute \"InterpolationMode\",") \
     FORMULA(REGION_ALIGN_REDUCTION, "region-align-reduction", "the maximum is an average", "attribute-misread", G_ALIGNED, "", "", \
-            "local value = choose(is_max, top, sum / count) => local value = choose(is_max, sum / count, sum / count)") \
+            "return choose(is_max, over_samples(\"max\", one, -inf), => return choose(is_max, over_samples(\"sum\", one, 0) / count,") \
     FORMULA(REGION_ALIGN_SUMMED, "region-align-summed", "the sum is not divided", "step-missing", G_ALIGNED, "", "", \
-            "local value = choose(is_max, top, sum / count) => local value = choose(is_max, top, sum)") \
+            "over_samples(\"sum\", one, 0) / count) => over_samples(\"sum\", one, 0))") \
     FORMULA(REGION_ALIGN_ONE, "region-align-one", "each bin has one sample", "attribute-misread", G_ALIGNED, "", "", \
             "max(fewest, min(most_samples, ceil(wanted(place(counts), d)))) => 1 + 0 * wanted(place(counts), d)") \
     FORMULA(REGION_ALIGN_MOST, "region-align-most", "each bin has MaximumSamplesPerOutput samples", "attribute-misread", G_ALIGNED, "", "", \
@@ -81,8 +81,8 @@
             "if aligned then => if false then") \
     FORMULA(REGION_ALIGN_EDGE, "region-align-edge", "a sample just outside of the picture is OutOfBoundsInputValue", "", "", G_ALIGNED, "", \
             "return either(lt(sample, -1), gt(sample, as_number(size(X, d)))) => return either(lt(sample, 0), gt(sample, as_number(size(X, d)) - 1))") \
-    FORMULA(REGION_ALIGN_MOVED, "region-align-moved", "a sample far outside of the picture is moved to its edge", "attribute-misread", "", G_ALIGNED, "", \
-            "choose(outside, attribute \"OutOfBoundsInputValue\", value) => choose(both(outside, 0), attribute \"OutOfBoundsInputValue\", value)") \
+    FORMULA(REGION_ALIGN_MOVED, "region-align-moved", "a sample far outside of the picture is moved to its edge", "attribute-misread condition-wrong", "", G_ALIGNED, "", \
+            "local value = result_with(is_outside) => local value = result_with()") \
     FORMULA(REGION_EVEN, "region-even", "halves are rounded to even", "", "", "", G_POOLING, \
             "results = { result(Y) { value } } => results = { result(Y) { even } }") \
     FORMULA(REGION_LOWEST, "region-lowest", "an empty bin gives the least number", "", "", "", G_POOLING, \
