@@ -192,7 +192,7 @@ static bool is_credible(const struct grouping *g, enum explanation explanation)
     /* A result that warns is near the right one, or any result is right: so many mistakes predict it, and it has much
      * in common by chance. */
     if (observed) /* a mistake that predicts so few elements is as likely as a description of them */
-        return (g->warnings ? most : explained * 3 >= others) && (!predicted || evidence >= EVIDENCE);
+        return (g->warnings ? most : explained * 2 >= others) && (!predicted || evidence >= EVIDENCE);
     return (strong >= STRONG_CASES && (most || !g->warnings)) || (several && most && evidence >= EVIDENCE);
 }
 
