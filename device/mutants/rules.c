@@ -136,18 +136,27 @@ static bool atom_has(const struct atom *a, int64_t value)
     return found;
 }
 
+/* Tells whether a condition, or a condition on each element of an array, is a set for this number without the value. */
+static bool atom_lacks(const struct spec *spec, int atom, int node, const struct opdesc *desc, int table, int element,
+                       int64_t value)
+{
+    const struct atom *a = &spec->atoms[atom];
+    for (int i = 0; a->kind == ATOM_EVERY && i < a->part_count; i++)
+        if (atom_lacks(spec, a->parts[i], node, desc, table, element, value))
+            return true;
+    return a->kind == ATOM_ONE_OF && a->x == node && !a->powers && !atom_has(a, value) &&
+           (a->when < 0 || atom_check_of(spec, a->when, desc, table, element) == HOLDS);
+}
+
 /* Tells whether all sets that the rules name for this number have the value. */
 static bool is_allowed(const struct spec *spec, int node, const struct opdesc *desc, int table, int element,
                        int64_t value)
 {
     for (int i = 0; i < spec->rule_count; i++) {
         const struct rule *rule = &spec->rules[i];
-        for (int j = 0; rule_applies(rule, spec->levels[table].level) && j < rule->atom_count; j++) {
-            const struct atom *a = &spec->atoms[rule->first_atom + j];
-            if (a->kind == ATOM_ONE_OF && a->x == node && !a->powers && !atom_has(a, value) &&
-                (a->when < 0 || atom_check_of(spec, a->when, desc, table, element) == HOLDS))
+        for (int j = 0; rule_applies(rule, spec->levels[table].level) && j < rule->atom_count; j++)
+            if (atom_lacks(spec, rule->first_atom + j, node, desc, table, element, value))
                 return false;
-        }
     }
     return true;
 }
