@@ -77,7 +77,8 @@ local function given()
 
   return operator "BATCH_NORMALIZATION" {
     parameters = { { "d", D } },
-    situations = { shape_situations "InputTensor", number_situations "InputTensor", value_situations "nan" },
+    situations = { shape_situations "InputTensor", number_situations "InputTensor", value_situations "nan",
+      fused_situations "FusedActivation" },
     domains = { InputTensor = { -8, 8 }, MeanTensor = { -4, 4 }, VarianceTensor = { 0.0625, 8 }, ScaleTensor = { -4, 4 },
       BiasTensor = { -4, 4 } },
     rules = {
@@ -159,7 +160,8 @@ local function training()
 
   return operator "BATCH_NORMALIZATION_TRAINING" {
     parameters = { { "d", D }, { "f", present "FusedAddTensor" } }, slice = product(slices),
-    situations = { shape_situations "InputTensor", value_situations "nan", of_channels() },
+    situations = { shape_situations "InputTensor", value_situations "nan", of_channels(),
+      fused_situations "FusedActivation" },
     domains = { InputTensor = { -8, 8 }, ScaleTensor = { -4, 4 }, BiasTensor = { -4, 4 }, FusedAddTensor = { -4, 4 } },
     rules = {
       rule "same-dims" { same "DimensionCount", page = page },

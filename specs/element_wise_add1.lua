@@ -22,7 +22,7 @@ end
 
 return operator "ELEMENT_WISE_ADD1" {
   parameters = { { "d", dims "ATensor" } },
-  situations = { shape_situations "ATensor", number_situations "ATensor" },
+  situations = { shape_situations "ATensor", number_situations "ATensor", fused_situations "FusedActivation" },
   domains = { ATensor = { -8, 8 }, BTensor = { -8, 8 } },
   rules = {
     rule "same-dims" { same "DimensionCount", page = page },

@@ -57,7 +57,7 @@ local function normalises(name, body)
   if body.counts then rules[2] = rule "same-dims" { same "DimensionCount", page = page } end
   return make {
     parameters = parameters, slice = product(extent),
-    situations = { shape_situations "InputTensor", value_situations "nan",
+    situations = { shape_situations "InputTensor", value_situations "nan", fused_situations "FusedActivation",
       small_deviation(equal(attr(body.divides), 1)),
       rows_along(body.counts and entry(list "Axes", 0) or -1, body.counts) },
     domains = { InputTensor = { -8, 8 }, ScaleTensor = { -4, 4 }, BiasTensor = { -4, 4 } },

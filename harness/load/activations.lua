@@ -262,13 +262,20 @@ function words.fused_rules(field, page, since, also)
   return found
 end
 
--- Returns the situations of an operator that fuses CLIP from level 6_0 on. The last activation that the levels before
--- have is GELU: a device whose table of activations ends one entry early rejects it.
+-- The activation with the highest number at each feature level that added one. CLIP came last and has a lower number.
+local newest = { "ACTIVATION_THRESHOLDED_RELU", "ACTIVATION_SHRINK", "ACTIVATION_CELU", "ACTIVATION_GELU" }
+
+-- Returns situations in which the FusedActivation is the last one of a level's table: a device whose own table ends one
+-- entry early rejects it.
 function words.fused_situations(field)
-  return {
-    words.situation "fused-gelu" { text = ("%s is a GELU"):format(field), words.present(field), each_level = true,
-      words.one_of(words.operator_type(field), { words.operator_number "ACTIVATION_GELU" }) },
-  }
+  local found = {}
+  for i, name in ipairs(newest) do
+    local short = string.lower(string.gsub(name, "ACTIVATION_", ""))
+    found[i] = words.situation("fused-" .. string.gsub(short, "_", "-")) { words.present(field), each_level = true,
+      text = ("%s is %s"):format(field, string.gsub(name, "ACTIVATION_", "")),
+      words.one_of(words.operator_type(field), { words.operator_number(name) }) }
+  end
+  return found
 end
 
 -- Returns behaviours for the activations that leave a choice. They are about `value`, of the output `of` if there are

@@ -183,7 +183,7 @@ function fused_results(family) end
 ---@return Rule[]
 function fused_rules(field, page, since, also) end
 
----The situations of an operator that fuses CLIP from level 6_0 on.
+---Situations in which the FusedActivation is the last one of the table of a feature level.
 ---@param field string the FusedActivation
 ---@return Situation[]
 function fused_situations(field) end
