@@ -13,7 +13,7 @@ enum expectation {
     EXPECT_RESULTS,  /* accepted; outputs as the case gives them, or as the reference device computes them */
     EXPECT_ACCEPTED, /* accepted but not run: too large, or inputs that are OWNED_BY_DML */
     EXPECT_EITHER,   /* accepted or rejected: the documents leave it open, and the device's choice is recorded */
-    EXPECT_REJECTED  /* rejected, because it breaks `rule`; if it is accepted, its outputs are held */
+    EXPECT_REJECTED  /* rejected, because it breaks `rule`; a device that accepts it is judged by its outputs, too */
 };
 
 /* Elements that a case gives, in row-major order of the logical coordinates. An output whose rows are counted may give

@@ -1,4 +1,4 @@
-/* formula_image.h: all values that a formula takes while WITHIN takes each of its values. */
+/* formula_image.h: the set of values of a formula, while its operand WITHIN takes each number of an interval. */
 #ifndef FORMULA_FORMULA_IMAGE_H
 #define FORMULA_FORMULA_IMAGE_H
 

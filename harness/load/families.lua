@@ -251,7 +251,7 @@ function words.function_limits(u)
   local absolute = is_half and 1 / 512 or 1 / 1024
   return { least_exp = is_half and 1 or 32, sqrt = is_half and 3 or 5, log = absolute, tanh = absolute, erf = absolute,
     exp = function(t) return is_half and 2 + words.abs(t) or words.max(32, 4 + 2 * words.abs(t)) end,
-    -- exp2 and log2 together, for FLOAT32; FLOAT16 may have 4 ULP of its own more
+    -- A power is an exp2 of a product with a log2, so their errors add up. The bound is that of FLOAT32.
     pow = function(base, exponent)
       local ln = words.log(words.abs(base))
       return words.choose(words.eq(base, 0), 0,

@@ -14,9 +14,9 @@
 
 enum {
     COVER_CANDIDATES = 4,
-    COVER_PLAIN_TRIES = 500, /* of the solver for a plain row, */
-    COVER_PAIR_TRIES = 2000, /* for one of pairs, which must all be covered */
-    COVER_TRIES = 10 /* of the solver for a candidate, whose random level and strides may contradict the combination */
+    COVER_PLAIN_TRIES = 500, /* tries of the solver to make a row */
+    COVER_PAIR_TRIES = 2000, /* the same if rows cover pairs: each pair must be covered */
+    COVER_TRIES = 10 /* tries to make a candidate: its random level and strides may contradict the combination */
 };
 
 struct cover {

@@ -42,7 +42,8 @@ struct planner {
     struct names *names;       /* of all cases so far, wanted or not */
     struct cover_queue *queue; /* covering arrays that other threads make; null until one is asked for */
     struct plan_varied {
-        uint16_t tried, shown;   /* bit n: some pair has part n of the field; some pair shows it */
+        uint16_t tried;          /* bit n: the two descriptions of some pair differ in part n of the field */
+        uint16_t shown;          /* bit n: the results of such a pair differ, too */
     } varied[OPDESC_MAX_FIELDS]; /* by field: the pairs that op:vary() has added for the operator and the strategy */
 };
 

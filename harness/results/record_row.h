@@ -8,8 +8,12 @@
 #include <stddef.h>
 
 /* The columns of table detail after run, case and attempt: COLUMN(name, kind, member of struct record, in JSON lines).
- * A new column of a result is a member of the record, its line here, its column in reports/schema.sql (table and view),
- * and the code that decides its value; the store, the reader and JSON lines follow this list. */
+ * A new column of a result is a member of the record, its line here, its column in reports/schema.sql (in the table,
+ * and at the end of the view), and the code that decides its value; the store, the reader and JSON lines follow this
+ * list. reports/lines.schema.json describes a column that is in JSON lines. The dashboard shows it if reports/dashboard
+ * has it in data.sql, data.schema.json and panel.js, and in its test's dashboard_data.py. report_csv.c and
+ * reports/README.md list the columns, too. A change of the schema raises the version in reports/schema.sql and
+ * schema_version.h. */
 /* clang-format off */
 #define RECORD_COLUMNS(COLUMN) \
     COLUMN(message, TEXT, message, JSON) \

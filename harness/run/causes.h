@@ -56,8 +56,8 @@ struct cause_group {
 size_t causes_group(struct causes *causes, struct cause_case *cases, size_t case_count, struct cause_group **groups);
 
 /* Finds the next failure or warning, from item `*next` on, that is in a group. `*group` is the group's place in the
- * array of the last causes_group(). Items that a group only counts as besides are left out. False: there is none. The
- * text is valid as long as the causes. */
+ * array of the last causes_group(). An item that no group explains, and that a group only mentions as besides, is left
+ * out. False: there is none. The text is valid as long as the causes. */
 bool causes_member(const struct causes *causes, size_t *next, const char **case_name, size_t *group);
 
 /* Prints the members of a JSON object about a group. */

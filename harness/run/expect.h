@@ -94,10 +94,10 @@ size_t expect_undecided(const struct expect *expect, const struct plan *plan, co
 size_t expect_unmatched(const struct expect *expect, const struct plan *plan, const char **patterns);
 
 /* Calls `report` for each stale line with the problem of the line, and returns the number of stale lines. All cases
- * must be judged. A line is stale if no case of the whole plan matches it, if later lines decide all that do, if none
- * of its cases ended as it says, or if it expects failures and passes and none of several cases failed. `others`: cases
- * that the plan lacks, with all that match the lines of expect_undecided(); null: none. `lenient`: lines of a file that
- * was found beside the device may decide nothing. */
+ * must be judged. A line is stale if no case of the whole plan matches it, if later lines decide all cases that match
+ * it, if none of its cases ended as it says, or if it expects failures and passes and none of several cases failed.
+ * `others`: further cases, among them all that match the lines of expect_undecided(); null: none. `lenient`: lines of a
+ * file that was found beside the device may decide nothing. */
 size_t expect_stale(const struct expect *expect, const struct plan *whole, const struct plan *others, bool lenient,
                     void (*report)(void *context, const struct expect_line *line, const char *what), void *context);
 

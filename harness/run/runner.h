@@ -88,8 +88,8 @@ struct runner_total {
     char closing[700]; /* the harm that a worker did while its device was closed, after the last case; "": none */
 };
 
-/* Returns the number of workers: `asked`, or if that is 0 one for each processor, but none that would have little to do
- * with `planned` cases. */
+/* Returns the number of workers: `asked`, or if that is 0 one for each processor; fewer if there are so few `planned`
+ * cases that a worker would have little to do. */
 unsigned runner_jobs(uint64_t asked, uint64_t planned);
 
 /* Gives each worker its part of the processors. Lavapipe starts a thread for each processor, and a dispatch waits for

@@ -13,7 +13,7 @@ enum {
     BATCH_BYTES = 32 << 20, /* bytes of tensors */
     BATCH_FIRST = 4,        /* cases: the first batches are small, so that results show early */
     AHEAD = 16384,          /* attempts at cases: a worker looks this far ahead for cases of its operators */
-    MIXED = 8,              /* one case of so many goes to each worker in turn */
+    MIXED = 8,              /* one case of so many goes to any worker: they take turns */
     BYTES_A_MS = 16384      /* bytes of tensors that may take a millisecond to make, run and judge */
 };
 

@@ -29,8 +29,8 @@ struct accept_operands {
     struct formula_reals reals;
     struct formula_integers integers;
     bool flushed, halved; /* the folds read the elements of inputs so: folding_reading */
-    /* Sets the folds of `reals` anew, as `flushed` and `halved` say. Returns true if an element differs by that. Null:
-     * there are no folds. */
+    /* Computes the folds of `reals` again from elements that are read as `flushed` and `halved` say. Returns true if an
+     * element read so differs from the one before. Null: there are no folds. */
     bool (*refold)(void *context, struct accept_operands *of);
     /* Sets the operands that only choices need. Null: all operands are set. */
     void (*complete)(void *context, struct accept_operands *of);

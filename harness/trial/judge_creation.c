@@ -69,7 +69,7 @@ static void judge_rejection(const struct trial_setup *setup, struct trial *t, co
     else if (t->c.expect == EXPECT_EITHER)
         trial_verdict(t, STATUS_PASS, "%s", "");
     else if (SUCCEEDED(t->created) && t->c.soft && testcase_has_outputs(&t->c))
-        return; /* the case is run first: the given outputs are held */
+        return; /* the case is run first: its outputs are compared with the given ones */
     else if (SUCCEEDED(t->created))
         trial_deviates(t, CAUSE_ACCEPT, t->c.soft, "accepted, although %s", rule ? rule->text : "it is not legal");
     else if (compiling)

@@ -110,9 +110,9 @@ void trial_make_tensors(struct trial_setup *setup, struct trial *t);
 bool trial_collect(struct trial_setup *setup, struct trial *t);
 
 /* Prepares a second dispatch of a case that passed and wants one: the contents of inputs are new except where the case
- * gives them, the memory is new, and the outputs hold other bytes before. If the first dispatch left it open if the
- * device wrote an output, the inputs keep their contents. Returns false if there is no second dispatch, or if the case
- * is judged. */
+ * gives them, the memory is new, and the outputs hold other bytes before. The inputs keep their contents if the first
+ * dispatch does not show that the device wrote each output: its bytes equal those that it held before. Returns false if
+ * there is no second dispatch, or if the case is judged. */
 bool trial_prepare_second(struct trial_setup *setup, struct trial *t);
 
 /* Judges a dispatch: its result, the outputs, the memory around them. Collects the outputs unless that was done. The
