@@ -7,7 +7,7 @@
 
 static enum rule_result fuzz_judge_check(const struct fuzz_rules *rules, int atom, const struct opdesc *desc)
 {
-    return prepared_check(&rules->prepared, &rules->checks[atom], desc);
+    return atom_check(rules->spec, rules->atoms[atom], desc, rules->table);
 }
 
 fuzz_broken fuzz_judge(const struct fuzz_rules *rules, const struct opdesc *desc)

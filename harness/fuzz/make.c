@@ -146,7 +146,7 @@ static void set_least_total(int field, struct opdesc_tensor *t, struct fuzz_vari
 
 static bool make_number_of(const struct fuzz_maker *maker, int node, const struct opdesc *desc, int64_t *out)
 {
-    return prepared_number(&maker->rules->prepared, node, desc, maker->element, out);
+    return expr_number_of(maker->rules->spec->nodes, node, desc, maker->element, out);
 }
 
 /* Finds the limits of an atom, as solve_bounds_of() does. */

@@ -151,6 +151,16 @@ static void put_for_parts(struct fuzz_atoms by_part[FUZZ_PARTS], fuzz_parts part
         fuzz_atoms_put(&by_part[__builtin_ctzll(parts)], atom);
 }
 
+/* Returns true if the condition says that a tensor, not in an array, is as large as its sizes and strides imply. */
+static bool is_total(const struct spec *spec, const struct atom *a)
+{
+    if (a->kind != ATOM_BETWEEN || a->x < 0 || a->low < 0 || a->high >= 0)
+        return false;
+    const struct expr *x = &spec->nodes[a->x], *low = &spec->nodes[a->low];
+    return x->op == EXPR_TOTAL && low->op == EXPR_IMPLIED && x->field == low->field && x->value == EXPR_NO_ARRAY &&
+           low->value == EXPR_NO_ARRAY;
+}
+
 /* Adds an atom of the spec. False: there is no room. */
 static bool rules_add_atom(struct fuzz_rules *rules, int rule, int atom)
 {
@@ -159,10 +169,9 @@ static bool rules_add_atom(struct fuzz_rules *rules, int rule, int atom)
     if (index == FUZZ_ATOMS)
         return false;
     rules->atoms[index] = atom;
-    prepared_add(&rules->prepared, atom, &rules->checks[index]);
     rules->rule[index] = (uint8_t)rule;
     rules->count++;
-    if (prepared_is_total(rules->spec, a))
+    if (is_total(rules->spec, a))
         rules->total_atom[rules->spec->nodes[a->x].field] = (int16_t)index;
     if (rules->table >= 0 && a->repairable) {
         const bool settled = rules_is_settled(rules->spec, rules->table, a);
@@ -200,7 +209,6 @@ bool fuzz_rules_init(struct fuzz_rules *rules, const struct spec *spec, DML_FEAT
     rules->rule_count = spec_legality_rules(spec);
     if (rules->rule_count > FUZZ_RULES)
         return false;
-    prepared_init(&rules->prepared, spec, rules->table);
     list_parts(rules);
     for (int i = 0; i < spec->field_count; i++)
         rules->total_atom[i] = -1;

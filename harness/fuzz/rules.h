@@ -2,7 +2,7 @@
 #ifndef FUZZ_RULES_H
 #define FUZZ_RULES_H
 
-#include "harness/check/prepared.h"
+#include "harness/check/check.h"
 
 enum {
     FUZZ_RULES = 64,    /* maximum per operator; at most 64, the bits of fuzz_broken */
@@ -48,17 +48,15 @@ static inline void fuzz_atoms_put(struct fuzz_atoms *set, int atom)
 struct fuzz_rules {
     const struct spec *spec;
     DML_FEATURE_LEVEL level;
-    int table;                    /* at the level; -1: the level does not have the operator */
-    fuzz_broken open;             /* the rules of strength open, */
-    fuzz_broken soft;             /* of strength soft, */
-    fuzz_broken all;              /* and all that apply at the level */
-    int rule_count;               /* spec_legality_rules() */
-    int atoms[FUZZ_ATOMS], count; /* the atoms of these rules, as indices in the spec */
-    struct prepared prepared;
-    struct prepared_atom checks[FUZZ_ATOMS]; /* the atoms, prepared */
-    uint8_t rule[FUZZ_ATOMS];                /* the rule of the atom */
-    uint16_t first_atom[FUZZ_RULES];         /* per rule: index of its first atom in `atoms` */
-    uint16_t atom_count[FUZZ_RULES];         /* per rule; 0: it does not apply at the level */
+    int table;                              /* at the level; -1: the level does not have the operator */
+    fuzz_broken open;                       /* the rules of strength open, */
+    fuzz_broken soft;                       /* of strength soft, */
+    fuzz_broken all;                        /* and all that apply at the level */
+    int rule_count;                         /* spec_legality_rules() */
+    int atoms[FUZZ_ATOMS], count;           /* the atoms of these rules, as indices in the spec */
+    uint8_t rule[FUZZ_ATOMS];               /* the rule of the atom */
+    uint16_t first_atom[FUZZ_RULES];        /* per rule: index of its first atom in `atoms` */
+    uint16_t atom_count[FUZZ_RULES];        /* per rule; 0: it does not apply at the level */
     fuzz_parts of_field[OPDESC_MAX_FIELDS]; /* per field: its parts, and those of the arrays whose elements it counts */
     struct fuzz_atoms readers[FUZZ_PARTS];  /* the atoms that read a part of a description */
     /* The parts that may change when the part of a description that a node names is set. A new DimensionCount moves
