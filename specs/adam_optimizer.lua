@@ -19,21 +19,29 @@ local moment_terms = abs(first * m) + abs((1 - first) * d)
 local square_terms = abs(second * v) + abs((1 - second) * d * d)
 local function flushed(u_) return 3 * (u_ == 0x1p-24 and 0x1p-126 or 0x1p-14) end
 local function of_terms(terms, u_) return 3 * u_ * terms + flushed(u_) end
-local function tolerances(bound)
-  local narrow, wide = bound(0x1p-24), bound(0x1p-11)
-  return { FLOAT32 = narrow + ulp(0.5),
-    FLOAT16 = { soft = narrow + ulp(0.5), must = max(narrow + ulp(0.5), wide + ulp(1)) } }
+-- A negative Epsilon cancels a part of the root, and the root's error counts for more.
+local cancelling = sqrt(square) / abs(sqrt(square) + epsilon)
+-- The most that errors of the powers and of the root change the factor of the change, where they are as large as
+-- function_limits() lets them be.
+local function of_functions(u_)
+  local limits = function_limits(u_)
+  local function share(beta, rest) return 2 * u_ * limits.pow(beta, t) * pow(beta, t) / abs(rest) end
+  return share(first, rest_first) + share(second, rest_second) + 2 * u_ * limits.sqrt * (1 + cancelling)
 end
-local function of_change(u_)
+local function of_change(u_, hard)
   local of_moment = of_terms(moment_terms, u_) * abs(corrected / (sqrt(square) + epsilon))
   local of_square = of_terms(square_terms, u_) / (2 * sqrt(square) * (sqrt(square) + epsilon))
-  local relative = 16 * u_ + 4 * u_ / abs(rest_first) + 4 * u_ / abs(rest_second) + choose(gt(square, 0), of_square, 0)
+  local relative = 14 * u_ + 2 * u_ * cancelling + 4 * u_ / abs(rest_first) + 4 * u_ / abs(rest_second) +
+    choose(gt(square, 0), of_square, 0)
+  if hard then relative = relative + 2 * of_functions(u_) end
   return 2 * u_ * abs(x) + of_moment + abs(change) * relative
 end
+local cancelled = ge(choose(gt(spacing_of(X, 1), 0x1p-20), of_functions(0x1p-11), of_functions(0x1p-24)), 0.5)
 
 local function result_of(name, value, bound)
-  local found = tolerances(bound)
-  return result(name) { value, FLOAT32 = found.FLOAT32, FLOAT16 = found.FLOAT16 }
+  local narrow = bound(0x1p-24) + ulp(0.5)
+  return result(name) { value, FLOAT32 = { soft = narrow, must = max(narrow, bound(0x1p-24, true) + ulp(0.5)) },
+    FLOAT16 = { soft = narrow, must = max(narrow, bound(0x1p-11, true) + ulp(1)) } }
 end
 
 local function open(id, of, ruling, text, when)
@@ -115,6 +123,8 @@ return operator "ADAM_OPTIMIZER" {
       negated(both(ge(square, smallest_normal), gt(sqrt(square) + epsilon, 0)))),
     open("betas", out_x, "O2", "Betas out of range, and attributes that are not finite, give any value",
       negated(both(in_range, lt(abs(rate) + abs(epsilon), inf)))),
+    behaviour "cancelled" { of = out_x, strength = "soft", ruling = "S3", when = cancelled, gives = "anything",
+      text = "where errors of the functions may be half of 1 - Beta^t or of the divisor, any value is right" },
     open("range", out_x, "S3", beyond,
       negated(both(lt(parts, largest), gt(min(abs(rest_first), abs(rest_second)), 0)))),
     open("range-first", out_m, "S3", beyond, both(lt(moment_terms, inf), gt(moment_terms, largest))),

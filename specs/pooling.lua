@@ -432,9 +432,11 @@ end
 
 local function lp(name, dilated)
   local page, P = "DML_" .. name, attribute "P"
-  local sum = pooled(dilated, "sum", pow(abs(x), P), Y)
+  local function by_power(one, two, more) return choose(eq(P, 1), one, choose(eq(P, 2), two, more)) end
+  local term = by_power(abs(x), x * x, pow(abs(x), P))
+  local sum = pooled(dilated, "sum", term, Y)
   local signed = pooled(dilated, "sum", x * pow(abs(x), P - 1), Y)
-  local function root(s) return choose(eq(P, 1), s, choose(eq(P, 2), sqrt(s), pow(s, 1 / P))) end
+  local function root(s) return by_power(s, sqrt(s), pow(s, 1 / P)) end
   local narrow, wide = roundings(sum)
   local n = part(sum, "count")
   -- a power is computed by a logarithm and an exponential
@@ -442,6 +444,11 @@ local function lp(name, dilated)
     return choose(eq(P, 1), sum_error, abs(y) * u_ * choose(eq(P, 2), n + 2, n + 256))
   end
   local single, half = of_root(narrow, 0x1p-24), of_root(wide, 0x1p-11)
+  -- Errors of the functions in FLOAT32 come on top: that of each power, and that of the root.
+  local limits = function_limits(0x1p-24)
+  local of_powers = pooled(dilated, "sum", term * limits.pow(abs(x), P), Y) / max(sum, smallest_normal) / P
+  local functions = abs(y) * 0x1p-23 * by_power(0, limits.sqrt, of_powers + limits.pow(sum, 1 / P))
+  local rounded = single + choose(eq(P, 1), 0, ulp(1))
   local odd = ne(P / 2, floor(P / 2))
   -- powers beyond the type, or so small that flushed ones count
   local beyond = either(gt(part(sum, "peak"), largest), both(gt(part(sum, "peak"), 0),
@@ -450,7 +457,8 @@ local function lp(name, dilated)
     parameters = { { "d", D } },
     rules = pooling_rules(page, dilated, { same_types(page),
       rule "p" { at_least(attr "P", 1), strength = "soft", ruling = "W9" } }),
-    results = { result(Y) { root(sum), FLOAT32 = single + choose(eq(P, 1), 0, ulp(1)),
+    results = { result(Y) { root(sum),
+      FLOAT32 = { soft = rounded, must = rounded + functions },
       FLOAT16 = { soft = single + ulp(0.5), must = half + ulp(1) } } },
     situations = pooling_situations(dilated, lp_situations()), domains = { [X] = { -8, 8 } },
     behaviours = {
