@@ -62,7 +62,7 @@
             "result \"OutputMeanTensor\" { of_mean.mean, => result \"OutputMeanTensor\" { of_mean.variance,\n" \
             "result \"OutputVarianceTensor\" { of_variance.variance, => result \"OutputVarianceTensor\" { of_variance.mean,") \
     /* scale and bias */ \
-    FORMULA(NORMAL_CHANNEL, "normal-channel", "scale and bias count from the last channel", "", \
+    FORMULA(NORMAL_CHANNEL, "normal-channel", "scale and bias count from the last channel", "dimension-reversed", \
            NM_HOSTS " " NM_GRADIENTS, "", "", \
             "local scale = choose(present \"ScaleTensor\", element \"ScaleTensor\", 1) => local function last_first(name, output) local own = sizes(name) - 1 return over { sizes = filled(1, D), fold = \"sum\", element(name), at = { [name] = own - place(output) * ceil_div(own, sizes(name)) } } end local scale = choose(present \"ScaleTensor\", last_first(\"ScaleTensor\", \"OutputTensor\"), 1)\n" \
             "local bias = choose(present \"BiasTensor\", element \"BiasTensor\", 0) => local bias = choose(present \"BiasTensor\", last_first(\"BiasTensor\", \"OutputTensor\"), 0)\n" \

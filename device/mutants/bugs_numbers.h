@@ -188,7 +188,7 @@
            "", "ABS NEGATE", "", \
             "elementwise { abs(g) => elementwise { choose(lt(g, 0), -g, g)\n" \
             "elementwise { -x => elementwise { 0 - x") \
-    FORMULA(NAN_SECOND, "nan-second", "the comparison decides about NaNs: the second operand or a limit wins", "", "", "", \
+    FORMULA(NAN_SECOND, "nan-second", "the comparison decides about NaNs: the second operand or a limit wins", "step-order", "", "", \
            "MAX MIN " N_LIMITS, \
             "extreme(max(a, b) => extreme(choose(gt(a, b), a, b)\n" \
             "extreme(min(a, b) => extreme(choose(lt(a, b), a, b)\n" \

@@ -26,7 +26,7 @@
     NUMBER(REVERSE_LONG_KEPT, "reverse-long-kept", "a length above the size changes nothing", "misplaced", "REVERSE_SUBSEQUENCES", "", "") \
     NUMBER(REVERSE_LOW_HALF, "reverse-low-half", "only the low half of a 64-bit length counts", "index-low-half", "", "REVERSE_SUBSEQUENCES", "") \
     /* one-hot vectors */ \
-    NUMBER(HOT_SWAPPED, "hot-swapped", "the two values change places", "misplaced condition-wrong", "ONE_HOT", "", "") \
+    NUMBER(HOT_SWAPPED, "hot-swapped", "the two values change places", "misplaced condition-wrong dimension-reversed", "ONE_HOT", "", "") \
     NUMBER(HOT_LAST_VALUES, "hot-last-values", "the values are the last two", "misplaced", "ONE_HOT", "", "") \
     NUMBER(HOT_CLAMPED, "hot-clamped", "an index out of range marks the nearest place", "misplaced", "ONE_HOT", "", "") \
     NUMBER(HOT_WRAPPED, "hot-wrapped", "an index counts modulo the size", "misplaced", "ONE_HOT", "", "") \

@@ -44,7 +44,7 @@
     FORMULA(CONVOLVE_CHANNEL_DROPPED, "convolve-channel-dropped", "the last of several channels is dropped", "fold-missed", X_CONVOLVED, "", "", \
             "local loop = concat(G, channels, window) => local loop = concat(G, greatest(channels - 1, 1), window)") \
     /* convolutions of integers */ \
-    FORMULA(CONVOLVE_TURNED, "convolve-turned", "the filter is flipped", "", X_CONVOLVED_INTEGERS, "", "", \
+    FORMULA(CONVOLVE_TURNED, "convolve-turned", "the filter is flipped", "dimension-reversed", X_CONVOLVED_INTEGERS, "", "", \
             "* filter_alone, tap) => * filter_alone, window - 1 - tap)") \
     FORMULA(CONVOLVE_ZERO_IGNORED, "convolve-zero-ignored", "InputZeroPointTensor is ignored", "optional-ignored input-as-zero step-missing", X_CONVOLVED_INTEGERS, "", "", \
             "(element(X) - element(zero_of_input)) * => element(X) *") \

@@ -12,11 +12,11 @@
             "choose(past(fact(0, b)), 0, value) => value") \
     FORMULA(RECURRENCE_BACK_FROM_END, "recurrence-back-from-end", "backward starts at the last step, not at the length", "optional-ignored input-as-zero", Q_ALL, "", "", \
             "choose(ge(time, length), => choose(ge(time, choose(at.backward, all, length)),") \
-    FORMULA(RECURRENCE_LENGTHS_BOTH_WAYS, "recurrence-lengths-both-ways", "lengths are ignored in both directions at once", "optional-ignored input-as-zero", Q_ALL, "", "", \
+    FORMULA(RECURRENCE_LENGTHS_BOTH_WAYS, "recurrence-lengths-both-ways", "lengths are ignored in both directions at once", "optional-ignored input-as-zero condition-wrong", Q_ALL, "", "", \
             "choose(ge(time, length), => choose(ge(time, choose(eq(attribute \"Direction\", 2), all, length)),") \
     FORMULA(RECURRENCE_FIRST_LENGTH, "recurrence-first-length", "the length of the first sequence counts for all", "misplaced dimension-ignored zeros", Q_ALL, "", "", \
             "local length, all = fact(0, at.b) => local length, all = fact(0, at.b * 0)") \
-    FORMULA(RECURRENCE_LENGTH_LESS, "recurrence-length-less", "a sequence ends one step before its length", "", Q_ALL, "", "", \
+    FORMULA(RECURRENCE_LENGTH_LESS, "recurrence-length-less", "a sequence ends one step before its length", "step-missing", Q_ALL, "", "", \
             "choose(ge(time, length), => choose(ge(time, choose(lt(length, all), length - 1, length)),") \
     FORMULA(RECURRENCE_ORDER_OF_STEPS, "recurrence-order-of-steps", "results of BACKWARD are in the order of the steps", "misplaced reversed condition-wrong step-missing step-wrong constant-wrong", Q_ALL, "", "", \
             "results_of(sequence, last, t + 1, steps - t, => results_of(sequence, last, t + 1, t + 1,") \
@@ -50,7 +50,7 @@
             "[R] = concat(0, at.k, row, j) => [R] = concat(0, at.k, j, row)") \
     FORMULA(RECURRENCE_BIAS_LOST, "recurrence-bias-lost", "BiasTensor is ignored", "optional-ignored input-as-zero", Q_ALL, "", "", \
             "local function given(tensor, formula) => local function given(tensor, formula) if tensor == B then return 0 end") \
-    FORMULA(RECURRENCE_STATE_BIAS_LOST, "recurrence-state-bias-lost", "only the first half of BiasTensor counts", "", "RNN", "", "", \
+    FORMULA(RECURRENCE_STATE_BIAS_LOST, "recurrence-state-bias-lost", "only the first half of BiasTensor counts", "step-missing optional-ignored", "RNN", "", "", \
             "given(B, one(B, concat(0, 0, at.k, gates * hidden + row))) => given(B, 0 * one(B, concat(0, 0, at.k, gates * hidden + row)))") \
     FORMULA(RECURRENCE_BIAS_AHEAD, "recurrence-bias-ahead", "both directions take the bias of the first one", "misplaced dimension-ignored", "RNN", "", "", \
             "given(B, one(B, concat(0, 0, at.k, row))) => given(B, one(B, concat(0, 0, at.k * 0, row)))\n" \
@@ -70,17 +70,17 @@
             "A.choose(attribute \"LinearBeforeReset\", => A.choose(0 * attribute \"LinearBeforeReset\",") \
     FORMULA(GRU_ALWAYS_LINEAR, "gru-always-linear", "LinearBeforeReset counts as true", "attribute-misread attribute-ignored", "GRU", "", "", \
             "A.choose(attribute \"LinearBeforeReset\", => A.choose(1 + attribute \"LinearBeforeReset\",") \
-    FORMULA(GRU_NO_RESET, "gru-no-reset", "r does not take part", "", "GRU", "", "", \
+    FORMULA(GRU_NO_RESET, "gru-no-reset", "r does not take part", "step-missing", "GRU", "", "", \
             "A.product(g.now(4), g.now(2)) => g.now(2)\n" \
             "g.A.product(g.now(4), g.before(7)) => g.before(7)") \
     FORMULA(GRU_BIAS_NOT_RESET, "gru-bias-not-reset", "with LinearBeforeReset, r does not multiply the bias", "attribute-misread", "GRU", "", "", \
             "choose(apart, own, added), => choose(apart, 0, added),\n" \
             "A.sum(g.of_input(2), A.product => A.sum(A.sum(g.of_input(2), g.input(B, 5)), A.product") \
-    FORMULA(GRU_CANDIDATE_BY_F, "gru-candidate-by-f", "the candidate takes the activation of the gates", "", "GRU", "", "", \
+    FORMULA(GRU_CANDIDATE_BY_F, "gru-candidate-by-f", "the candidate takes the activation of the gates", "step-missing condition-wrong", "GRU", "", "", \
             "{ slot = 1, gru_candidate } => { slot = 0, gru_candidate }") \
     FORMULA(GRU_RESET_KEPT, "gru-reset-kept", "z multiplies r times the state", "", "GRU", "", "", \
             "g.A.mixed(g.now(3), g.now(6), g.before(7)) => g.A.mixed(g.now(3), g.now(6), g.now(5))") \
-    FORMULA(GRU_RESET_BIAS_LOST, "gru-reset-bias-lost", "without LinearBeforeReset, the candidate lacks the second half of the bias", "", "GRU", "", "", \
+    FORMULA(GRU_RESET_BIAS_LOST, "gru-reset-bias-lost", "without LinearBeforeReset, the candidate lacks the second half of the bias", "condition-wrong step-missing", "GRU", "", "", \
             "by_time(\"products\", gate) + own, => by_time(\"products\", gate),")
 
 /* clang-format on */

@@ -23,7 +23,7 @@
             "first, last = round(first), round(last) => first, last = round(first), ceil(last)") \
     FORMULA(REGION_UNSCALED, "region-unscaled", "SpatialScale is ignored", "attribute-misread attribute-ignored", G_POOLING, "", "", \
             "entry_of_region(at, i) * scale, entry_of_region(at, i + 2) * scale => entry_of_region(at, i), entry_of_region(at, i + 2)") \
-    FORMULA(REGION_SCALED_ONCE, "region-scaled-once", "only the first corner is scaled", "", G_POOLING, "", "", \
+    FORMULA(REGION_SCALED_ONCE, "region-scaled-once", "only the first corner is scaled", "step-missing", G_POOLING, "", "", \
             "entry_of_region(at, i) * scale, entry_of_region(at, i + 2) * scale => entry_of_region(at, i) * scale, entry_of_region(at, i + 2)") \
     FORMULA(REGION_DIVIDED, "region-divided", "corners are divided by SpatialScale", "zeros", G_POOLING, "", "", \
             "entry_of_region(at, i) * scale, entry_of_region(at, i + 2) * scale => entry_of_region(at, i) / scale, entry_of_region(at, i + 2) / scale") \
@@ -43,7 +43,7 @@
             "\"max\", function(inside) return choose(inside, x, -inf) end => \"min\", function(inside) return choose(inside, x, inf) end") \
     FORMULA(REGION_SHIFTED, "region-shifted", "bins are moved by one column", "", G_POOLING, "", "", \
             "lt(coordinate(-1), past)) => lt(coordinate(-1), past)) and (d == 2 and both(ge(coordinate(-1), begin), lt(coordinate(-1), past)) or both(ge(coordinate(-1), begin + 1), lt(coordinate(-1), past + 1)))") \
-    FORMULA(REGION_LAST_ROW, "region-last-row", "the last row of the picture is in no bin", "", G_POOLING, "", "", \
+    FORMULA(REGION_LAST_ROW, "region-last-row", "the last row of the picture is in no bin", "step-order", G_POOLING, "", "", \
             "lt(coordinate(-1), past)) => lt(coordinate(-1), d == 3 and past or min(past, as_number(size(X, d)) - 1)))") \
     FORMULA(REGION_WRAPPED, "region-wrapped", "what is before the picture is taken from its end", "", G_POOLING, "", "", \
             "both(ge(coordinate(-1), begin), lt(coordinate(-1), past)) => either(both(ge(coordinate(-1), begin), lt(coordinate(-1), past)), ge(coordinate(-1), begin + as_number(size(X, d))))") \
@@ -51,13 +51,13 @@
             "d == 3 and \"SpatialScaleX\" or \"SpatialScaleY\" => d == 2 and \"SpatialScaleX\" or \"SpatialScaleY\"") \
     FORMULA(REGION_ALIGN_UNSCALED, "region-align-unscaled", "scales are ignored", "attribute-misread attribute-ignored zeros", G_ALIGNED, "", "", \
             "return first * scale, (entry_of_region(at, i + 2) - first) * scale => return first, entry_of_region(at, i + 2) - first + 0 * scale") \
-    FORMULA(REGION_ALIGN_AXES, "region-align-axes", "x and y of an edge change places", "", G_ALIGNED, "", "", \
+    FORMULA(REGION_ALIGN_AXES, "region-align-axes", "x and y of an edge change places", "dimension-reversed", G_ALIGNED, "", "", \
             "local i, scale = d == 3 and 0 or 1, => local i, scale = d == 3 and 1 or 0,") \
     FORMULA(REGION_ALIGN_BATCH, "region-align-batch", "every region is in the first batch", "dimension-ignored input-as-zero", G_ALIGNED, "", "", \
             "choose(eq(coordinate(-1), 0), batch, choose => choose(eq(coordinate(-1), 0), 0 * batch, choose") \
-    FORMULA(REGION_ALIGN_SHIFTED, "region-align-shifted", "samples are half an element too far", "attribute-ignored", G_ALIGNED, "", "", \
+    FORMULA(REGION_ALIGN_SHIFTED, "region-align-shifted", "samples are half an element too far", "attribute-ignored constant-wrong", G_ALIGNED, "", "", \
             "along + first - offsets.input, nan) => along + first - offsets.input + 0.5, nan)") \
-    FORMULA(REGION_ALIGN_EXTENT, "region-align-extent", "the last edge is taken as a distance", "", G_ALIGNED, "", "", \
+    FORMULA(REGION_ALIGN_EXTENT, "region-align-extent", "the last edge is taken as a distance", "step-missing", G_ALIGNED, "", "", \
             "(entry_of_region(at, i + 2) - first) * scale => entry_of_region(at, i + 2) * scale") \
     FORMULA(REGION_ALIGN_MODES, "region-align-modes", "InterpolationMode is taken for its opposite", "attribute-misread condition-wrong", G_ALIGNED, "", "", \
             "local mode, is_max = attribute \"InterpolationMode\", => local mode, is_max = 1 - attribute \"InterpolationMode\",") \

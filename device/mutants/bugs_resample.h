@@ -28,9 +28,9 @@
             "choose(linear, from_centre(t, n), nearest(t, n)) => choose(linear, nearest(t, n), from_centre(t, n))") \
     FORMULA(RESAMPLE_NEAREST, "resample-nearest", "LINEAR takes the nearest element", "attribute-misread attribute-ignored step-missing", R_WHOLE, "", "", \
             "choose(linear, from_centre(t, n), nearest(t, n)) => nearest(t, n)") \
-    FORMULA(RESAMPLE_COLUMNS, "resample-columns", "LINEAR takes the nearest column", "attribute-misread", R_WHOLE, "", "", \
+    FORMULA(RESAMPLE_COLUMNS, "resample-columns", "LINEAR takes the nearest column", "attribute-misread condition-wrong step-missing", R_WHOLE, "", "", \
             "along(-1, width, as_number(entry(first, 1))) } => nearest(coordinate(-1) - as_number(entry(first, 1)), as_number(width)) }") \
-    FORMULA(RESAMPLE_ROWS, "resample-rows", "LINEAR takes the nearest row", "attribute-misread", R_WHOLE, "", "", \
+    FORMULA(RESAMPLE_ROWS, "resample-rows", "LINEAR takes the nearest row", "attribute-misread condition-wrong step-missing", R_WHOLE, "", "", \
             "along(-2, height, as_number(entry(first, 0))) * => nearest(coordinate(-2) - as_number(entry(first, 0)), as_number(height)) *") \
     FORMULA(RESAMPLE_EDGE, "resample-edge", "beyond the edge, elements are 0", "", R_WHOLE, "", "", \
             "around(name, first, \"sum\", weight + 0 * is_nan(x)) => choose(linear, 4 * as_number(height) * as_number(width), around(name, first, \"sum\", weight + 0 * is_nan(x)))") \
@@ -56,7 +56,7 @@
             "local along = (o - after) / scale - before => local along = (o - after) / scale") \
     FORMULA(RESIZE_OUTPUT_OFFSET, "resize-output-offset", "OutputPixelOffsets are ignored", "attribute-misread attribute-ignored", R_ANY, "", "", \
             "local along = (o - after) / scale - before => local along = o / scale - before") \
-    FORMULA(RESIZE_OFFSET_UNSCALED, "resize-offset-unscaled", "OutputPixelOffsets are not divided by the scale", "attribute-misread", R_ANY, "", "", \
+    FORMULA(RESIZE_OFFSET_UNSCALED, "resize-offset-unscaled", "OutputPixelOffsets are not divided by the scale", "attribute-misread step-order", R_ANY, "", "", \
             "local along = (o - after) / scale - before => local along = o / scale - after - before") \
     FORMULA(RESIZE_OFFSET_ADDED, "resize-offset-added", "OutputPixelOffsets are added", "attribute-misread", R_ANY, "", "", \
             "local along = (o - after) / scale - before => local along = (o + after) / scale - before") \
@@ -64,9 +64,9 @@
             "chosen, other = ge(along - below, 0.5) => chosen, other = gt(along - below, 0.5)") \
     FORMULA(RESIZE_HALVES_EVEN, "resize-halves-even", "halves are rounded to even", "", "", R_HALVES, "", \
             "chosen, other = ge(along - below, 0.5) => chosen, other = ne(whole, below)") \
-    FORMULA(RESIZE_CEIL, "resize-ceil", "the nearest element is always the later one", "", R_HALVES, "", "", \
+    FORMULA(RESIZE_CEIL, "resize-ceil", "the nearest element is always the later one", "attribute-misread step-wrong", R_HALVES, "", "", \
             "chosen, other = ge(along - below, 0.5) => chosen, other = gt(along - below, 0)") \
-    FORMULA(RESIZE_FLOOR, "resize-floor", "the nearest element is always the earlier one", "", R_HALVES, "", "", \
+    FORMULA(RESIZE_FLOOR, "resize-floor", "the nearest element is always the earlier one", "step-missing", R_HALVES, "", "", \
             "chosen, other = ge(along - below, 0.5) => chosen, other = 0 * along") \
     FORMULA(RESIZE_DIRECTION, "resize-direction", "RoundingDirection is taken for its opposite", "attribute-misread condition-wrong", R_DIRECTED, "", "", \
             "local up = eq(attribute \"RoundingDirection\", 0) => local up = ne(attribute \"RoundingDirection\", 0)") \
@@ -102,7 +102,7 @@
             "local scale = entry(\"Scales\", n) => local scale = max(1, floor(entry(\"Scales\", n)))") \
     FORMULA(RESIZE_FROM_SIZES, "resize-from-sizes", "scales are the quotients of the sizes", "attribute-misread attribute-ignored", R_ANY, "", "", \
             "local scale = entry(\"Scales\", n) => local scale = choose(is_nan(entry(\"Scales\", n)), 1, as_number(entry(to, d)) / as_number(entry(from, d)))") \
-    FORMULA(RESIZE_CHANNEL, "resize-channel", "every channel is computed from the first one", "dimension-ignored misplaced", R_ANY, "", "", \
+    FORMULA(RESIZE_CHANNEL, "resize-channel", "every channel is computed from the first one", "dimension-ignored misplaced step-missing", R_ANY, "", "", \
             "choose(eq(coordinate(-1), d), of(d), row) => choose(eq(coordinate(-1), d), d == 1 and 0 or of(d), row)") \
     FORMULA(RESIZE_ANTIALIASED_NEAREST, "resize-antialiased-nearest", "NEAREST_NEIGHBOR interpolates with Antialiased", "attribute-misread", R_ANTIALIASED, "", "", \
             "local position = within_input(choose(linear, along, taken)) => local position = within_input(choose(either(linear, fields.antialiased and attribute \"Antialiased\" or 0), along, taken))") \

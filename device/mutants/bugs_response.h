@@ -76,13 +76,13 @@
     FORMULA(RESPONSE_NO_ELEMENT, "response-no-element", "the second term lacks its own element", "step-missing", L_GRADIENT, "", "", \
             "* x * weighted => * weighted") \
     /* VALUE_SCALE_2D */ \
-    FORMULA(VALUE_FIRST_BIAS, "value-first-bias", "all channels have the first Bias", "", L_VALUES, "", "", \
+    FORMULA(VALUE_FIRST_BIAS, "value-first-bias", "all channels have the first Bias", "attribute-misread", L_VALUES, "", "", \
             "entry(\"Bias\", coordinate(-3)) => entry(\"Bias\", 0)") \
     FORMULA(VALUE_COLUMN_BIAS, "value-column-bias", "Bias is chosen by the column", "", L_VALUES, "", "", \
             "entry(\"Bias\", coordinate(-3)) => entry(\"Bias\", coordinate(-1) - attribute \"ChannelCount\" * floor(coordinate(-1) / attribute \"ChannelCount\"))") \
-    FORMULA(VALUE_BATCH_BIAS, "value-batch-bias", "Bias is chosen by the batch", "", L_VALUES, "", "", \
+    FORMULA(VALUE_BATCH_BIAS, "value-batch-bias", "Bias is chosen by the batch", "attribute-misread", L_VALUES, "", "", \
             "entry(\"Bias\", coordinate(-3)) => entry(\"Bias\", coordinate(-4) - attribute \"ChannelCount\" * floor(coordinate(-4) / attribute \"ChannelCount\"))") \
-    FORMULA(VALUE_LAST_FIRST, "value-last-first", "Bias counts from the last channel", "", L_VALUES, "", "", \
+    FORMULA(VALUE_LAST_FIRST, "value-last-first", "Bias counts from the last channel", "attribute-misread", L_VALUES, "", "", \
             "entry(\"Bias\", coordinate(-3)) => entry(\"Bias\", attribute \"ChannelCount\" - 1 - coordinate(-3))") \
     FORMULA(VALUE_UNBIASED, "value-unbiased", "Bias is not added", "step-missing", L_VALUES, "", "", \
             "body[1] = scale * x + bias => body[1] = scale * x") \

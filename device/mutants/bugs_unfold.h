@@ -16,7 +16,7 @@
            "misplaced attribute-misread", U_BOTH, "", "", \
             "+ before - step(windows) => + after - step(windows)") \
     FORMULA(UNFOLD_MIRRORED, "unfold-mirrored", "the places of a window are counted from its end", \
-           "misplaced", U_BOTH, "", "", \
+           "misplaced dimension-reversed", U_BOTH, "", "", \
             "- step(windows) * dilations, strides, => - (windows - 1 - step(windows)) * dilations, strides,") \
     FORMULA(UNFOLD_WINDOW_COLUMNS, "unfold-window-columns", "places in a window are counted by columns", \
            "misplaced", U_BOTH, "", "", \

@@ -70,7 +70,7 @@
             "return concat(prefix(at, 2), windows_of) => return concat(prefix(at, 1), 0, windows_of)") \
     FORMULA(POOL_GRAD_WINDOW, "pool-grad-window", "the first size of the window holds for all dimensions", "attribute-misread fold-missed", W_SHARES, "", "", \
             "over { sizes = window, fold = \"sum\", at = { [name] = => over { sizes = filled(entry(window, 0), dims(dX) - 2), fold = \"sum\", at = { [name] =") \
-    FORMULA(POOL_GRAD_UNDIVIDED, "pool-grad-undivided", "gradients are not divided", "", W_SHARES, "", "", \
+    FORMULA(POOL_GRAD_UNDIVIDED, "pool-grad-undivided", "gradients are not divided", "step-missing", W_SHARES, "", "", \
             "element(dY) / divisor_of(counted) } => element(dY) + 0 * divisor_of(counted) }") \
     FORMULA(POOL_GRAD_INVERTED, "pool-grad-inverted", "IncludePadding is taken for its opposite", "attribute-misread condition-wrong", W_SHARES, "", "", \
             "choose(include, part(counted, \"steps\"), part(counted, \"count\")) => choose(include, part(counted, \"count\"), part(counted, \"steps\"))") \
@@ -88,7 +88,7 @@
             "of_windows(\"signed\", P, \"place_of_max\", nil, true), => of_windows(\"signed\", P, \"max\"),") \
     FORMULA(POOL_GRAD_OVERWRITTEN, "pool-grad-overwritten", "where windows share their greatest element, one gradient replaces the others", "", W_PASSED, "", "", \
             "results = { result(dX) { sum, FLOAT32 = rounded_in(24), => results = { result(dX) { choose(gt(additions, 0), over { sizes = window, fold = \"max\", at = { [dY] = window_over(P, step(window)), winners = window_over(P, step(window)), numbers = step(window) }, choose(is_from \"winners\", element(dY), -inf) }, sum), FLOAT32 = rounded_in(24),") \
-    FORMULA(POOL_GRAD_LEAST, "pool-grad-least", "the least element gets the gradient", "", W_PASSED, "", "", \
+    FORMULA(POOL_GRAD_LEAST, "pool-grad-least", "the least element gets the gradient", "order-opposite", W_PASSED, "", "", \
             "of_windows(\"winners\", P, \"place_of_max\"), => of_windows(\"winners\", P, \"place_of_min\"),") \
     FORMULA(POOL_GRAD_UNDILATED, "pool-grad-undilated", "dilations are taken as 1 where the greatest element is found", "", W_PASSED, "", "", \
             "slice(at, 2, dims(X)) * strides + step(window) * P.gaps - start => slice(at, 2, dims(X)) * strides + step(window) - start") \

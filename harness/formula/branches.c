@@ -29,7 +29,7 @@ void branches_settle(const struct formula *formula, const struct formula_reals *
 uint32_t branches_mark(const struct formula *formula, struct settled *settled)
 {
     uint32_t folds = 0;
-    memset(settled->used, 0, sizeof settled->used);
+    memset(settled->used, 0, (size_t)formula->count * sizeof *settled->used);
     for (int i = formula->count; i-- > 0;) {
         const struct formula_node *node = &formula->nodes[i];
         const int16_t operands[] = {node->a, node->b, node->c};
@@ -54,7 +54,7 @@ void branches_prepare(struct branches *out, const struct spec_result *result, co
     out->chosen = false;
     branches_settle(formula, reals, false, &always);
     branches_settle(formula, reals, true, &out->settled);
-    memset(out->decides, 0, sizeof out->decides);
+    memset(out->decides, 0, (size_t)formula->count * sizeof *out->decides);
     for (int i = 0; i < formula->count; i++)
         if (formula->nodes[i].op == FORMULA_IF)
             out->decides[formula->nodes[i].a] = true;
@@ -94,10 +94,15 @@ uint32_t branches_choose(struct branches *b, const struct formula_reals *reals)
     return b->folds;
 }
 
+void branches_evaluate(const struct branches *b, const struct formula_reals *reals, double values[FORMULA_MAX_NODES])
+{
+    for (int n = 0; n < b->run_count; n++)
+        formula_evaluate(&b->result->value, reals, b->runs[n].from, b->runs[n].past, values);
+}
+
 double branches_real(const struct branches *b, const struct formula_reals *reals)
 {
     double values[FORMULA_MAX_NODES];
-    for (int n = 0; n < b->run_count; n++)
-        formula_evaluate(&b->result->value, reals, b->runs[n].from, b->runs[n].past, values);
+    branches_evaluate(b, reals, values);
     return b->result->value.count ? values[b->result->value.count - 1] : (double)NAN;
 }

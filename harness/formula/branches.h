@@ -39,6 +39,10 @@ void branches_prepare(struct branches *out, const struct spec_result *result, co
 /* Chooses the branches for the coordinates of `reals`. Returns the folds to evaluate. */
 uint32_t branches_choose(struct branches *branches, const struct formula_reals *reals);
 
+/* Evaluates the nodes of the chosen branches. */
+void branches_evaluate(const struct branches *branches, const struct formula_reals *reals,
+                       double values[FORMULA_MAX_NODES]);
+
 /* Returns what formula_real() returns, from the chosen branches. */
 double branches_real(const struct branches *branches, const struct formula_reals *reals);
 

@@ -15,8 +15,17 @@ bool computed_applies(const struct spec *spec);
  * item, laid out as in the description, which must be legal. */
 void computed_run(const struct spec *spec, const struct opdesc *desc, uint8_t *const tensors[]);
 
-/* Returns the number of elements of all stages of a description. */
-uint64_t computed_stage_elements(const struct spec *spec, const struct opdesc *desc);
+/* Returns the stages that the values of the outputs need, directly or not: bit n is stage n. Tolerances and choices may
+ * need more. */
+uint32_t computed_stages_needed(const struct spec *spec, const struct opdesc *desc);
+
+/* Returns the number of elements of the stages of a description, from stage number `from` on. */
+uint64_t computed_stage_elements(const struct spec *spec, const struct opdesc *desc, int from);
+
+/* Marks the nodes of a stage's value that some element uses; where conditions choose, elements use one branch. Returns
+ * the folds that some element uses: bit n is fold n. */
+uint32_t computed_stage_uses(const struct spec *spec, const struct opdesc *desc, const uint8_t *const tensors[],
+                             int stage, bool used[FORMULA_MAX_NODES]);
 
 /* Does the same as a device that makes a slip in its folds; null: none. */
 void computed_run_slipped(const struct spec *spec, const struct opdesc *desc, uint8_t *const tensors[],

@@ -20,8 +20,8 @@ struct cursor {
 struct stages {
     struct opdesc desc; /* the description with an item, and a field, for each stage */
     const uint8_t *tensors[OPDESC_MAX_TENSORS];
-    struct filled *filled; /* the memory of the stages; the stages do not own it, since it may be kept */
-    bool slipped;          /* a slip was made, so the memory is not kept */
+    struct filled *filled[SPEC_MAX_STAGES]; /* their elements, which may be kept for others; null: not needed */
+    bool slipped;                           /* a slip was made, so the elements are not kept */
 };
 
 /* A walk visits the elements of one output, and has the operands of its formulas. */
@@ -48,10 +48,6 @@ struct walk {
     double least[OPDESC_MAX_TENSORS], greatest[OPDESC_MAX_TENSORS];
     struct stages *stages; /* the stages that computed_end() frees; null: none */
 };
-
-/* Returns the stages that the values of the outputs need, directly or not: bit n is stage n. Tolerances and choices may
- * need more. */
-uint32_t computed_stages_needed(const struct spec *spec, const struct opdesc *desc);
 
 /* Starts a walk over the output `output` of a legal description. Call computed_end() afterwards. */
 void computed_start(struct walk *w, const struct spec *spec, const struct opdesc *desc, int output,

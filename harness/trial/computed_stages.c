@@ -1,5 +1,5 @@
-/* Evaluates the stages of a description, and keeps their elements: judging and explaining a case evaluate the same
- * stages once for each dispatch, output and mistake. */
+/* Evaluates the stages of a description, and keeps their elements: judging and explaining a case evaluate a stage once
+ * for all dispatches, outputs and mistakes, unless a mistake changes that stage or one before it. */
 #include "harness/trial/computed_internal.h"
 
 #include "harness/spec/elements.h"
@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <xxhash.h>
 
-/* The elements of the stages of one description with one content of its inputs. */
+/* The elements of a stage of one description with one content of its inputs. */
 struct filled {
     struct filled *next; /* the one that was used before */
     XXH128_hash_t key;
     int users;     /* struct stages that point to `memory` */
-    uint64_t size; /* of all elements, in bytes */
-    double *memory[SPEC_MAX_STAGES];
+    uint64_t size; /* of the elements, in bytes */
+    double *memory;
 };
 
 /* The elements that are kept, with the last used ones first. */
@@ -22,14 +22,13 @@ static _Thread_local struct filled *kept;
 
 enum {
     KEPT_BYTES = 32 << 20,
-    KEPT_MOST = KEPT_BYTES / 4, /* the most bytes of a description that are kept */
+    KEPT_MOST = KEPT_BYTES / 4, /* the most bytes of a stage that are kept */
     KEPT_COUNT = 64
 };
 
 static void filled_free(struct filled *f)
 {
-    for (int i = 0; i < SPEC_MAX_STAGES; i++)
-        free(f->memory[i]);
+    free(f->memory);
     free(f);
 }
 
@@ -52,29 +51,33 @@ static void kept_trim(void)
     }
 }
 
+/* Hashes what all stages depend on: the operator, the description, the inputs. The operator's expressions stand for the
+ * operator, since a copy with another formula shares them. */
+static void hash_case(XXH3_state_t *state, const struct spec *spec, const struct opdesc *desc,
+                      const uint8_t *const tensors[])
+{
+    XXH3_128bits_reset(state);
+    XXH3_128bits_update(state, &spec->nodes, sizeof spec->nodes);
+    XXH3_128bits_update(state, spec->nodes, (size_t)spec->node_count * sizeof *spec->nodes);
+    XXH3_128bits_update(state, desc, desc->size);
+    for (int i = -1; (i = spec_next_tensor(spec, desc, i)) >= 0;)
+        if (desc->items[i].tensor.present && tensors[i] && field_is_input(spec_tensor_field(spec, i)))
+            XXH3_128bits_update(state, tensors[i], desc->items[i].tensor.total);
+}
+
 static void hash_formula(XXH3_state_t *state, const struct formula *formula)
 {
     XXH3_128bits_update(state, formula->nodes, (size_t)formula->count * sizeof *formula->nodes);
 }
 
-/* Returns the hash of all that the elements of the stages depend on: their formulas, the description, the inputs. */
-static XXH128_hash_t key_of(const struct spec *spec, const struct opdesc *desc, const uint8_t *const tensors[])
+/* Hashes the formulas of a stage. */
+static void hash_stage(XXH3_state_t *state, const struct spec_result *result)
 {
-    XXH3_state_t state;
-    XXH3_128bits_reset(&state);
-    XXH3_128bits_update(&state, &spec->stages, sizeof spec->stages);
-    XXH3_128bits_update(&state, spec->nodes, (size_t)spec->node_count * sizeof *spec->nodes);
-    for (int i = 0; i < spec->stage_count; i++) {
-        const struct spec_result *result = &spec->stages[i].result;
-        hash_formula(&state, &result->value);
-        for (int n = 0; n < result->fold_count; n++)
-            hash_formula(&state, &result->folds[n].value);
+    hash_formula(state, &result->value);
+    for (int n = 0; n < result->fold_count; n++) {
+        XXH3_128bits_update(state, &result->folds[n].kind, sizeof result->folds[n].kind);
+        hash_formula(state, &result->folds[n].value);
     }
-    XXH3_128bits_update(&state, desc, desc->size);
-    for (int i = -1; (i = spec_next_tensor(spec, desc, i)) >= 0;)
-        if (desc->items[i].tensor.present && tensors[i] && field_is_input(spec_tensor_field(spec, i)))
-            XXH3_128bits_update(&state, tensors[i], desc->items[i].tensor.total);
-    return XXH3_128bits_digest(&state);
 }
 
 /* Takes the elements with the key out of those that are kept. Returns null if there are none. */
@@ -114,41 +117,46 @@ static bool stage_sizes(const struct spec *spec, const struct opdesc *desc, int 
 }
 
 /* Makes a stage an item of the description, and gives it memory unless it has that; new elements are NaNs. Leaves the
- * stage absent if its sizes have no value. */
-static void stage_prepare(const struct spec *spec, const struct opdesc *desc, int stage, struct stages *s)
+ * stage absent if its sizes have no value. Returns true if its elements must be computed. */
+static bool stage_prepare(const struct spec *spec, const struct opdesc *desc, int stage, struct stages *s)
 {
     int item = spec_stage_item(spec, stage), field = spec_stage_field(spec, stage);
     struct opdesc_tensor *t = &s->desc.items[item].tensor;
-    double **memory = &s->filled->memory[stage];
+    struct filled *f = s->filled[stage];
+    bool is_new = !f->memory;
     s->desc.values[field].place = (struct opdesc_place){.item = (uint8_t)item, .room = 1};
     s->tensors[item] = NULL;
     if (!stage_sizes(spec, desc, stage, t))
-        return;
+        return false;
     const uint64_t count = (uint64_t)opdesc_elements(t);
-    if (!*memory) {
-        *memory = malloc(count * sizeof **memory);
-        s->filled->size += count * sizeof **memory;
-        for (uint64_t i = 0; *memory && i < count; i++)
-            (*memory)[i] = (double)NAN;
+    if (is_new) {
+        f->memory = malloc(count * sizeof *f->memory);
+        f->size = count * sizeof *f->memory;
+        for (uint64_t i = 0; f->memory && i < count; i++)
+            f->memory[i] = (double)NAN;
     }
-    t->present = *memory;
-    s->tensors[item] = (const uint8_t *)*memory;
+    t->present = f->memory;
+    s->tensors[item] = (const uint8_t *)f->memory;
+    return is_new && f->memory;
 }
 
-uint64_t computed_stage_elements(const struct spec *spec, const struct opdesc *desc)
+uint64_t computed_stage_elements(const struct spec *spec, const struct opdesc *desc, int from)
 {
     uint64_t count = 0;
     struct opdesc_tensor t;
-    for (int i = 0; i < spec->stage_count; i++)
+    for (int i = from; i < spec->stage_count; i++)
         count += stage_sizes(spec, desc, i, &t) ? (uint64_t)opdesc_elements(&t) : 0;
     return count;
 }
 
-/* The walk that stage_element() computes with, and the stage's memory. */
+/* The walk over the elements of a stage, and the branches that each takes. */
 struct staging {
     struct walk walk;
     struct branches branches;
-    double *memory;
+    double *memory;         /* the stage's elements, for stage_element() */
+    bool *used;             /* the nodes that elements use, for use_element() */
+    uint32_t folds;         /* the folds that elements use */
+    struct settled settled; /* the nodes of the last element */
 };
 
 static bool stage_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
@@ -159,16 +167,36 @@ static bool stage_element(void *context, uint64_t number, const uint32_t *coordi
     return true;
 }
 
+static bool use_element(void *context, uint64_t number, const uint32_t *coordinates, uint64_t offset)
+{
+    struct staging *s = context;
+    const struct formula *formula = &s->walk.result->value;
+    (void)offset;
+    computed_go_to(&s->walk, number, coordinates);
+    branches_evaluate(&s->branches, &s->walk.operands.reals, s->settled.values);
+    s->folds |= branches_mark(formula, &s->settled);
+    for (int i = 0; i < formula->count; i++)
+        s->used[i] |= s->settled.used[i];
+    return true;
+}
+
+static void stage_walk(const struct spec *spec, int stage, const struct stages *s, const struct folding_slip *slip,
+                       struct staging *staging, elements_visit visit)
+{
+    computed_start_with(&staging->walk, spec, &s->desc, &spec->stages[stage].result, spec_stage_item(spec, stage),
+                        s->tensors, true);
+    computed_slip(&staging->walk, slip);
+    branches_prepare(&staging->branches, staging->walk.result, &staging->walk.operands.reals);
+    staging->walk.branches = &staging->branches;
+    elements_each(staging->walk.output, visit, staging);
+    computed_end(&staging->walk);
+}
+
 static void stage_fill(const struct spec *spec, int stage, struct stages *s, const struct folding_slip *slip)
 {
-    struct staging staging = {.memory = s->filled->memory[stage]};
-    computed_start_with(&staging.walk, spec, &s->desc, &spec->stages[stage].result, spec_stage_item(spec, stage),
-                        s->tensors, true);
-    computed_slip(&staging.walk, slip);
-    branches_prepare(&staging.branches, staging.walk.result, &staging.walk.operands.reals);
-    staging.walk.branches = &staging.branches;
-    elements_each(staging.walk.output, stage_element, &staging);
-    computed_end(&staging.walk);
+    struct staging staging; /* it is large, and most of it has no value at first */
+    staging.memory = s->filled[stage]->memory;
+    stage_walk(spec, stage, s, slip, &staging, stage_element);
 }
 
 /* Returns the stages that a result's own formula names: bit n is stage n. The folds that it names may ask for others,
@@ -216,34 +244,45 @@ static bool changes_stages(const struct folding_slip *slip, const struct spec *s
     return changes;
 }
 
+/* Finds the elements of a stage with the key, or new memory for them, and keeps them unless a slip was made. */
+static struct filled *filled_open(XXH128_hash_t key, bool is_kept)
+{
+    struct filled *f = is_kept ? kept_take(key) : NULL;
+    if (!f)
+        f = calloc(1, sizeof *f);
+    if (!f)
+        return NULL;
+    f->users++;
+    f->key = key;
+    if (is_kept)
+        kept_put(f);
+    return f;
+}
+
 struct stages *computed_stages_open(const struct spec *spec, const struct opdesc *desc, const uint8_t *const tensors[],
                                     uint32_t needed, const struct folding_slip *slip)
 {
-    struct stages *s = spec->stage_count ? calloc(1, sizeof *s) : NULL;
+    struct stages *s = spec->stage_count ? malloc(sizeof *s) : NULL;
+    XXH3_state_t state;
     if (!s)
         return NULL;
+    memset(s->filled, 0, sizeof s->filled);
     slip = slip && changes_stages(slip, spec, desc) ? slip : NULL;
-    XXH128_hash_t key = slip ? (XXH128_hash_t){0} : key_of(spec, desc, tensors);
-    s->filled = slip ? NULL : kept_take(key);
-    if (!s->filled)
-        s->filled = calloc(1, sizeof *s->filled);
-    if (!s->filled) {
-        free(s);
-        return NULL;
-    }
-    s->filled->users++;
-    s->filled->key = key;
     s->slipped = slip;
-    if (!slip)
-        kept_put(s->filled);
     opdesc_copy(&s->desc, desc);
     memcpy(s->tensors, tensors, (size_t)desc->tensor_count * sizeof *tensors);
+    if (!slip)
+        hash_case(&state, spec, desc, tensors);
     for (int i = 0; i < spec->stage_count; i++) {
-        bool is_new = !s->filled->memory[i];
+        s->desc.values[spec_stage_field(spec, i)] = (union opdesc_value){0};
+        s->desc.items[spec_stage_item(spec, i)] = (union opdesc_item){0};
+        s->tensors[spec_stage_item(spec, i)] = NULL;
+        if (!slip)
+            hash_stage(&state, &spec->stages[i].result);
         if (!(needed >> i & 1))
             continue;
-        stage_prepare(spec, desc, i, s);
-        if (is_new && s->filled->memory[i])
+        s->filled[i] = filled_open(slip ? (XXH128_hash_t){0} : XXH3_128bits_digest(&state), !slip);
+        if (s->filled[i] && stage_prepare(spec, desc, i, s))
             stage_fill(spec, i, s, slip);
     }
     return s;
@@ -253,10 +292,24 @@ void computed_stages_close(struct stages *stages)
 {
     if (!stages)
         return;
-    stages->filled->users--;
-    if (stages->slipped)
-        filled_free(stages->filled);
-    else
+    for (int i = 0; i < SPEC_MAX_STAGES; i++) {
+        struct filled *f = stages->filled[i];
+        if (f && --f->users == 0 && stages->slipped)
+            filled_free(f);
+    }
+    if (!stages->slipped)
         kept_trim();
     free(stages);
+}
+
+uint32_t computed_stage_uses(const struct spec *spec, const struct opdesc *desc, const uint8_t *const tensors[],
+                             int stage, bool used[FORMULA_MAX_NODES])
+{
+    struct stages *s = computed_stages_open(spec, desc, tensors, computed_stages_needed(spec, desc), NULL);
+    struct staging staging = {.used = used};
+    memset(staging.settled.known, true, sizeof staging.settled.known); /* each element has all values */
+    if (s && s->tensors[spec_stage_item(spec, stage)])
+        stage_walk(spec, stage, s, NULL, &staging, use_element);
+    computed_stages_close(s);
+    return staging.folds;
 }

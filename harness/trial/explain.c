@@ -130,9 +130,23 @@ bool explain_is_done(struct explainer *x, enum explanation explanation)
     return explanation_is_in(x->found, (int)explanation) || x->work < x->cost || explain_is_over(x);
 }
 
+/* Takes the cost of a computation from the work that may still be done. */
+static void charge(struct explainer *x, uint64_t cost)
+{
+    x->work -= cost < x->work ? cost : x->work;
+}
+
 void explain_charge(struct explainer *x)
 {
-    x->work -= x->cost < x->work ? x->cost : x->work;
+    charge(x, x->cost);
+}
+
+/* Returns the cost of computing the stages from number `from` on: that of their elements, and of starting with each. */
+static uint64_t stage_cost(const struct explainer *x, int from)
+{
+    enum { ELEMENT = 16, START = 4 << 10 }; /* they take as long as so many bytes of an output */
+    return ELEMENT * computed_stage_elements(x->spec, x->t->c.desc, from) +
+           START * (uint64_t)(x->spec->stage_count - from);
 }
 
 static bool trial_explain_run(struct explainer *x, const struct opdesc *desc)
@@ -175,15 +189,27 @@ static bool fits_formulas(struct explainer *x, const struct spec *spec, const st
     return fits;
 }
 
+/* Returns the first stage whose elements the mistake may change; the number of stages if there is none. */
+static int first_changed_stage(const struct explainer *x, const struct spec *spec, const struct opdesc *desc,
+                               const struct folding_slip *slip)
+{
+    int stage = 0;
+    if (slip || desc != x->t->c.desc)
+        return 0;
+    while (stage < spec->stage_count &&
+           memcmp(&spec->stages[stage], &x->spec->stages[stage], sizeof *spec->stages) == 0)
+        stage++;
+    return stage;
+}
+
 bool explain_run_formulas(struct explainer *x, const struct spec *spec, const struct opdesc *desc,
                           const struct folding_slip *slip)
 {
     uint8_t *tensors[OPDESC_MAX_TENSORS] = {0};
-    if (spec->stage_count > 0 && (slip || desc != x->t->c.desc)) /* the stages may change */
-        explain_charge(x);
+    charge(x, stage_cost(x, first_changed_stage(x, spec, desc, slip)));
     if (!x->before && !fits_formulas(x, spec, desc, slip))
         return false;
-    explain_charge(x);
+    charge(x, x->bytes);
     for (int i = -1; (i = explain_next(x, i)) >= 0;)
         tensors[i] = x->rewritten[i] ? x->rewritten[i] : x->predicted[i];
     computed_run_slipped(spec, desc, tensors, slip);
@@ -416,10 +442,9 @@ enum { EXPLAIN_BYTES = 4 << 20, EXPLAIN_WORK = 48 << 20, LIMIT_MS = 1000 };
 /* Sets the members that stay the same while mistakes are tried. */
 static void explain_start(struct explainer *x)
 {
-    enum { STAGE_COST = 64 }; /* an element of a stage takes as long as so many bytes of an output */
     for (int i = -1; (i = explain_next(x, i)) >= 0;)
         x->bytes += explain_tensor(x, i)->total;
-    x->cost = x->bytes + STAGE_COST * computed_stage_elements(x->spec, x->t->c.desc);
+    x->cost = x->bytes + stage_cost(x, 0);
     for (int i = 0; i < x->spec->index_count; i++) {
         x->indexed = true;
         x->updates |= x->spec->indices[i].distinct;

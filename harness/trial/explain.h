@@ -83,6 +83,9 @@
     PREDICTED(ATTRIBUTE_MISREAD, "attribute-misread", "an attribute is taken for another number or constant", "") \
     PREDICTED(PLACE_CUT, "place-cut", "offsets of elements are cut to 8 or 16 bits", "") \
     PREDICTED(RANK_LIMITED, "rank-limited", "dimensions before the last few are ignored or merged", "") \
+    PREDICTED(DIMENSIONS_EXCHANGED, "dimensions-exchanged", "two dimensions of a tensor change places", "") \
+    PREDICTED(DIMENSION_REVERSED, "dimension-reversed", \
+              "elements of a tensor are in the opposite order along one dimension", "") \
     /* updates */ \
     PREDICTED(UPDATES_ADDED, "updates-added", "updates are added to what they should replace", "") \
     PREDICTED(UPDATES_MISSED, "updates-missed", "updates are left out", "") \

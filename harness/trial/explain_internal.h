@@ -143,6 +143,8 @@ enum prediction mistake_misreads(struct explainer *x, const struct mistake *m, i
 enum prediction mistake_misplaces(struct explainer *x, const struct mistake *m, int site);
 /* Reads the first element of each broadcast input in place of all. */
 enum prediction mistake_flattens(struct explainer *x, const struct mistake *m, int site);
+/* Exchanges two dimensions of a tensor, or reverses one. */
+enum prediction mistake_reorders(struct explainer *x, const struct mistake *m, int site);
 /* Ignores dimensions of an input. */
 enum prediction mistake_collapses(struct explainer *x, const struct mistake *m, int site);
 /* Rounds the offsets of bindings. */
@@ -203,6 +205,8 @@ enum mistake_place {
     PLACE_FROM_RANK,
     PLACE_MERGED,
     PLACE_COLLAPSED,
+    PLACE_EXCHANGED,
+    PLACE_REVERSED,
     PLACE_NIBBLES
 };
 enum mistake_list {
@@ -217,8 +221,11 @@ enum mistake_list {
     LIST_ONLY_LAST,
     LIST_LAST_DIMENSION,
     LIST_ALL_DIMENSIONS,
-    LIST_NEXT,
-    LIST_BEFORE
+    LIST_NEXT, /* FLOATs: half more; they are coordinates and scales */
+    LIST_BEFORE,
+    LIST_NEGATED,
+    LIST_INVERTED, /* FLOATs alone */
+    LIST_FLOORED
 };
 
 /* Rewrites the elements of a tensor: `from` and `to` have its layout. */

@@ -117,12 +117,12 @@ enum prediction mistake_trades(struct explainer *x, const struct mistake *m, int
     return PREDICTS_NO_SITE;
 }
 
-/* ---- arrays of integers */
+/* ---- arrays of numbers */
 
 static bool is_list(const struct explainer *x, int field)
 {
     enum field_kind kind = x->spec->fields[field].kind;
-    return kind == FIELD_UINTS || kind == FIELD_INTS;
+    return kind == FIELD_UINTS || kind == FIELD_INTS || kind == FIELD_FLOATS;
 }
 
 /* Returns the field with the number of elements of a list; -1: the number is fixed. */
@@ -152,11 +152,68 @@ static uint32_t dimensions_of(const struct explainer *x)
     return i < 0 ? 0 : explain_tensor(x, i)->dims;
 }
 
+static float float_of(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static uint32_t bits_of(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+/* Returns what a device takes an entry of FLOATs for. */
+static float misread_float(enum mistake_list kind, float value)
+{
+    switch (kind) {
+    case LIST_ONES:
+        return 1;
+    case LIST_ABSOLUTE:
+        return fabsf(value);
+    case LIST_NEGATED:
+        return -value;
+    case LIST_INVERTED:
+        return 1 / value;
+    case LIST_NEXT:
+        return value + 0.5f;
+    case LIST_BEFORE:
+        return value - 0.5f;
+    case LIST_FLOORED:
+        return floorf(value);
+    default:
+        return value;
+    }
+}
+
+/* Returns what a device takes an entry of integers for. */
+static uint32_t misread_integer(enum mistake_list kind, uint32_t value)
+{
+    switch (kind) {
+    case LIST_ONES:
+        return 1;
+    case LIST_ABSOLUTE:
+        return (uint32_t)abs((int32_t)value);
+    case LIST_NEGATED:
+        return 0 - value;
+    case LIST_NEXT:
+        return value + 1;
+    case LIST_BEFORE:
+        return value - 1;
+    default:
+        return value;
+    }
+}
+
 static bool misread_list(const struct explainer *x, enum mistake_list kind, struct opdesc *desc, int field, int other)
 {
     uint32_t *list = OPDESC_ELEMENT(desc, field, 0)->list, before[OPDESC_MAX_LIST];
     unsigned count = opdesc_count(desc, field);
     uint32_t dims = dimensions_of(x);
+    const bool reals = x->spec->fields[field].kind == FIELD_FLOATS;
     memcpy(before, list, count * sizeof *list);
     for (unsigned i = 0; i < count; i++)
         switch (kind) {
@@ -172,25 +229,14 @@ static bool misread_list(const struct explainer *x, enum mistake_list kind, stru
         case LIST_ZEROS:
             list[i] = 0;
             break;
-        case LIST_ONES:
-            list[i] = 1;
-            break;
-        case LIST_ABSOLUTE:
-            list[i] = (uint32_t)abs((int32_t)before[i]);
-            break;
         case LIST_TRADED:
             if (opdesc_count(desc, other) != count)
                 return false;
             list[i] = OPDESC_ELEMENT(desc, other, 0)->list[i];
             OPDESC_ELEMENT(desc, other, 0)->list[i] = before[i];
             break;
-        case LIST_NEXT:
-            list[i] = before[i] + 1;
-            break;
-        case LIST_BEFORE:
-            list[i] = before[i] - 1;
-            break;
         default:
+            list[i] = reals ? bits_of(misread_float(kind, float_of(before[i]))) : misread_integer(kind, before[i]);
             break;
         }
     if (kind == LIST_ONLY_FIRST || kind == LIST_ONLY_LAST || kind == LIST_LAST_DIMENSION) {
@@ -200,11 +246,17 @@ static bool misread_list(const struct explainer *x, enum mistake_list kind, stru
             list[0] = before[count - 1];
         else
             list[0] = dims - 1;
-        return set_count(x, desc, field, 1) || (kind == LIST_LAST_DIMENSION && count == 1);
+        return !reals && (set_count(x, desc, field, 1) || (kind == LIST_LAST_DIMENSION && count == 1));
     }
     for (uint32_t d = 0; d < dims && kind == LIST_ALL_DIMENSIONS; d++)
         list[d] = d;
-    return kind != LIST_ALL_DIMENSIONS || set_count(x, desc, field, dims);
+    return kind != LIST_ALL_DIMENSIONS || (!reals && set_count(x, desc, field, dims));
+}
+
+/* Returns true if two lists can change places. */
+static bool lists_can_trade(const struct explainer *x, int a, int b)
+{
+    return is_list(x, b) && (x->spec->fields[a].kind == FIELD_FLOATS) == (x->spec->fields[b].kind == FIELD_FLOATS);
 }
 
 /* A site is a list; for lists that change places, a pair of lists. */
@@ -215,7 +267,7 @@ enum prediction mistake_lists(struct explainer *x, const struct mistake *m, int 
     for (int field = 0; field < x->spec->field_count; field++)
         for (int other = kind == LIST_TRADED ? field + 1 : x->spec->field_count - 1; other < x->spec->field_count;
              other++) {
-            if (!is_list(x, field) || (kind == LIST_TRADED && !is_list(x, other)) || site-- > 0)
+            if (!is_list(x, field) || (kind == LIST_TRADED && !lists_can_trade(x, field, other)) || site-- > 0)
                 continue;
             opdesc_copy(&desc, x->t->c.desc);
             if (!opdesc_present(&desc, field) || opdesc_count(&desc, field) == 0 ||

@@ -382,8 +382,15 @@ enum { FORMULAS_MAX = FORMULA_MAX_FOLDS + 1 };
 /* The copy is an operator whose formulas are changed, with room for the nodes of one result. */
 struct edited {
     struct spec spec;
+    struct spec_stage stages[SPEC_MAX_STAGES];
+    uint32_t stages_needed; /* bit n: outputs need stage n */
     struct formula_node nodes[FORMULAS_MAX][FORMULA_MAX_NODES];
-    struct spec_result results[]; /* the results of the case's spec, one of them changed */
+    struct uses {
+        bool known;
+        uint32_t folds;
+        bool nodes[FORMULA_MAX_NODES];
+    } uses[SPEC_MAX_STAGES];      /* the folds of a stage, and the nodes of its value, that elements use */
+    struct spec_result results[]; /* the results of the case's spec; one of them, or of the stages, is changed */
 };
 
 static struct edited *edited_of(struct explainer *x)
@@ -394,9 +401,15 @@ static struct edited *edited_of(struct explainer *x)
         edited = malloc(sizeof *edited + size);
         if (!edited)
             return NULL;
+        memset(edited->uses, 0, sizeof edited->uses);
         edited->spec = *x->spec;
         memcpy(edited->results, x->spec->results, size);
         edited->spec.results = edited->results;
+        if (x->spec->stage_count > 0) {
+            memcpy(edited->stages, x->spec->stages, (size_t)x->spec->stage_count * sizeof *edited->stages);
+            edited->spec.stages = edited->stages;
+        }
+        edited->stages_needed = computed_stages_needed(x->spec, x->t->c.desc);
         x->edited = &edited->spec;
     }
     return edited;
@@ -418,43 +431,41 @@ static struct formula *formula_of(struct spec_result *result, int formula)
     return formula == 0 ? &result->value : &result->folds[formula - 1].value;
 }
 
-/* Makes edit number `site` of the edits that can be made at one node of the result. Returns -1 if it is made, otherwise
- * the number of these edits. */
-static int edit_node(struct edited *edited, struct spec_result *result, edit change, int site)
+/* Makes a choice of the edit at a node of one formula of the result. Returns false if the node has no such choice. */
+static bool edit_node(struct edited *edited, struct spec_result *result, int f, edit change, int n, int choice)
 {
-    enum { CHOICES = 12 };
-    int seen = 0;
-    for (int f = 0; f <= result->fold_count; f++) {
-        struct formula *formula = formula_of(result, f);
-        struct editor e = {.nodes = edited->nodes[f], .from = formula};
-        for (int n = 0; is_needed(result, f) && n < formula->count; n++)
-            for (int choice = 0; choice < CHOICES; choice++) {
-                e.count = 0; /* the first call only finds out if the node has this choice */
-                if (change(&e, n, choice) == NOT_HERE || seen++ != site || !copy_formula(&e, change, n, choice))
-                    continue;
-                formula->nodes = e.nodes;
-                formula->count = e.count;
-                return -1;
-            }
-    }
-    return seen;
+    struct formula *formula = formula_of(result, f);
+    struct editor e = {.nodes = edited->nodes[f], .from = formula};
+    if (change(&e, n, choice) == NOT_HERE || !copy_formula(&e, change, n, choice))
+        return false;
+    formula->nodes = e.nodes;
+    formula->count = e.count;
+    return true;
 }
 
-/* Makes the edit wherever it can be made. Returns -1 if it is made, otherwise 0. */
-static int edit_everywhere(struct edited *edited, struct spec_result *result, edit change, int site)
+static bool has_powers(struct spec_result *result)
 {
-    enum { CHOICES = 2 };
+    for (int f = 0; f <= result->fold_count; f++)
+        for (int n = 0; n < formula_of(result, f)->count; n++)
+            if (formula_of(result, f)->nodes[n].op == FORMULA_EXP)
+                return true;
+    return false;
+}
+
+/* Leaves out the subtraction before powers in all formulas of the result. Returns false if it has no powers. */
+static bool edit_unshifted_everywhere(struct edited *edited, struct spec_result *result, edit change, int choice)
+{
     bool changed = false;
-    for (int f = 0; f <= result->fold_count && site < CHOICES; f++) {
+    for (int f = 0; f <= result->fold_count && has_powers(result); f++) {
         struct formula *formula = formula_of(result, f);
         struct editor e = {.nodes = edited->nodes[f], .from = formula};
-        if (!is_needed(result, f) || !copy_formula(&e, change, -1, site))
+        if (!is_needed(result, f) || !copy_formula(&e, change, -1, choice))
             continue;
         formula->nodes = e.nodes;
         formula->count = e.count;
         changed = true;
     }
-    return changed ? -1 : 0;
+    return changed;
 }
 
 static enum fold_kind opposite_extreme(enum fold_kind kind)
@@ -471,50 +482,94 @@ static enum fold_kind opposite_extreme(enum fold_kind kind)
     }
 }
 
-/* Takes the opposite extreme in fold number `site` of those that find an extreme. Returns -1 if such a fold exists,
- * otherwise the number of these folds. */
-static int edit_extreme(struct spec_result *result, int site)
+/* Takes the opposite extreme in a fold. Returns false if the fold finds no extreme. */
+static bool edit_extreme(struct spec_fold *fold)
 {
-    int seen = 0;
-    for (int i = 0; i < result->fold_count; i++) {
-        enum fold_kind kind = result->folds[i].kind;
-        if (kind < FOLD_MIN || !is_needed(result, i + 1) || seen++ != site)
-            continue;
-        result->folds[i].kind = opposite_extreme(kind);
-        return -1;
-    }
-    return seen;
+    if (fold->kind < FOLD_MIN)
+        return false;
+    fold->kind = opposite_extreme(fold->kind);
+    return true;
 }
 
-/* Makes edit number `site` of a result. Returns -1 if it is made, otherwise the number of these edits. */
-static int edit_result(struct edited *edited, struct spec_result *result, int64_t number, int site)
+enum {
+    CHOICES = 12,          /* the most choices of an edit at one node */
+    CHOICES_EVERYWHERE = 2 /* those of an edit that is made in all formulas of a result */
+};
+
+/* Returns the number of sites of a result: its folds, its choices, or the choices at its nodes. */
+static int count_sites(struct spec_result *result, int64_t number)
 {
+    int count = 0;
     if (number == EDIT_EXTREME)
-        return edit_extreme(result, site);
+        return result->fold_count;
     if (number == EDIT_UNSHIFTED)
-        return edit_everywhere(edited, result, edits[number], site);
-    return edit_node(edited, result, edits[number], site);
+        return CHOICES_EVERYWHERE;
+    for (int f = 0; f <= result->fold_count; f++)
+        count += formula_of(result, f)->count * CHOICES;
+    return count;
 }
 
-/* A site is a node in the formula or the folds of an output, with one of the edits that can be made there. */
+/* Makes the edit at a site of the result. `uses`: the parts that elements use; null: they use all. Returns false if it
+ * cannot be made there. */
+static bool edit_result(struct edited *edited, struct spec_result *result, const struct uses *uses, int64_t number,
+                        int site)
+{
+    int f = 0;
+    if (number == EDIT_EXTREME)
+        return is_needed(result, site + 1) && edit_extreme(&result->folds[site]);
+    if (number == EDIT_UNSHIFTED)
+        return edit_unshifted_everywhere(edited, result, edits[number], site);
+    for (; site >= formula_of(result, f)->count * CHOICES; f++)
+        site -= formula_of(result, f)->count * CHOICES;
+    const int n = site / CHOICES;
+    if (!is_needed(result, f) || (uses && !(f == 0 ? uses->nodes[n] : uses->folds >> (f - 1) & 1)))
+        return false;
+    return edit_node(edited, result, f, edits[number], n, site % CHOICES);
+}
+
+/* Returns true if the formulas of a result take part in the case. The stages are numbered first, then the outputs. */
+static bool takes_part(const struct explainer *x, int number, uint32_t stages_needed)
+{
+    const int stages = x->spec->stage_count;
+    if (number < stages)
+        return stages_needed >> number & 1;
+    const struct spec_result *result = &x->spec->results[number - stages];
+    return x->t->c.desc->items[spec_item(x->spec, result->field)].tensor.present &&
+           spec_result_applies(result, x->t->c.desc);
+}
+
+/* Returns the parts of a stage that elements of the case use. */
+static const struct uses *uses_of(struct explainer *x, struct edited *edited, int stage)
+{
+    struct uses *uses = &edited->uses[stage];
+    if (!uses->known)
+        uses->folds = computed_stage_uses(x->spec, x->t->c.desc, x->inputs, stage, uses->nodes);
+    uses->known = true;
+    return uses;
+}
+
+/* A site is a node in the formula or the folds of a stage or an output, with one of the edits that can be made there.
+ * Outputs come first: their mistakes cost less to predict. */
 enum prediction mistake_edits(struct explainer *x, const struct mistake *m, int site)
 {
     const struct opdesc *desc = x->t->c.desc;
+    const int stages = x->spec->stage_count, count = stages + x->spec->result_count;
     if (!trial_is_computed(x->t))
         return PREDICTS_NO_SITE;
     struct edited *edited = edited_of(x);
-    for (int i = 0; edited && i < x->spec->result_count; i++) {
-        struct spec_result *result = &edited->results[i];
-        int item = spec_item(x->spec, result->field);
-        if (!desc->items[item].tensor.present || !spec_result_applies(result, desc))
-            continue;
-        int seen = edit_result(edited, result, m->as.number, site);
-        if (seen >= 0) {
-            site -= seen;
+    for (int i = 0; edited && i < count; i++) {
+        const int number = (i + stages) % count;
+        const bool staged = number < stages;
+        const struct spec_result *right = staged ? &x->spec->stages[number].result : &x->spec->results[number - stages];
+        struct spec_result *result = staged ? &edited->stages[number].result : &edited->results[number - stages];
+        const int sites = takes_part(x, number, edited->stages_needed) ? count_sites(result, m->as.number) : 0;
+        if (site >= sites) {
+            site -= sites;
             continue;
         }
-        bool fits = explain_run_formulas(x, &edited->spec, desc, NULL);
-        memcpy(result, &x->spec->results[i], sizeof *result);
+        bool fits = edit_result(edited, result, staged ? uses_of(x, edited, number) : NULL, m->as.number, site) &&
+                    explain_run_formulas(x, &edited->spec, desc, NULL);
+        memcpy(result, right, sizeof *result);
         return fits ? PREDICTS_OUTPUTS : PREDICTS_NOTHING;
     }
     return PREDICTS_NO_SITE;

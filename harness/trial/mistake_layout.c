@@ -10,13 +10,26 @@
 /* An addressing is a wrong way to find the place of an element. */
 struct addressing {
     enum mistake_place kind;
-    uint64_t number;
+    uint64_t number, other;
 };
+
+/* Returns the place of an element whose dimensions a and b are stored in the other order, without gaps. */
+static uint64_t place_exchanged(const struct opdesc_tensor *t, const uint32_t *c, uint32_t a, uint32_t b)
+{
+    uint64_t place = 0;
+    for (uint32_t d = 0; d < t->dims; d++) {
+        const uint32_t stored = d != a && d != b ? d : a + b - d;
+        place = place * t->sizes[stored] + c[stored];
+    }
+    return place;
+}
 
 static uint64_t mistake_layout_place_of(const struct addressing *a, const struct opdesc_tensor *t, const uint32_t *c)
 {
     uint32_t strides[OPDESC_MAX_DIMENSIONS], from = 0;
     uint64_t place = 0, packed = 1, merged = 0, number = a->number;
+    if (a->kind == PLACE_EXCHANGED)
+        return place_exchanged(t, c, (uint32_t)number, (uint32_t)a->other);
     opdesc_strides(t, strides);
     for (uint32_t d = t->dims; d-- > 0; packed *= t->sizes[d])
         if (a->kind == PLACE_PACKED || (a->kind == PLACE_FIRST_PACKED && d == 0))
@@ -33,7 +46,7 @@ static uint64_t mistake_layout_place_of(const struct addressing *a, const struct
     }
     for (uint32_t d = from; d < t->dims; d++)
         if (a->kind != PLACE_COLLAPSED || !(number >> d & 1))
-            place += (uint64_t)c[d] * strides[d];
+            place += (uint64_t)(a->kind == PLACE_REVERSED && d == number ? t->sizes[d] - 1 - c[d] : c[d]) * strides[d];
     if (a->kind == PLACE_NIBBLES && datatype_of(t->data_type)->bits == 4)
         place ^= 1;
     return a->kind == PLACE_MASKED ? place & (((uint64_t)1 << number) - 1) : place;
@@ -148,7 +161,7 @@ static bool find_set(const struct explainer *x, bool strides, int site, item_set
 
 enum prediction mistake_misplaces(struct explainer *x, const struct mistake *m, int site)
 {
-    struct addressing a = {(enum mistake_place)m->as.number, (uint64_t)m->more};
+    struct addressing a = {.kind = (enum mistake_place)m->as.number, .number = (uint64_t)m->more};
     bool strides = a.kind == PLACE_PACKED || a.kind == PLACE_LAST_ONE || a.kind == PLACE_FIRST_PACKED;
     item_set set;
     return find_set(x, strides, site, &set) ? run_addressing(x, a, set) : PREDICTS_NO_SITE;
@@ -185,6 +198,26 @@ enum prediction mistake_collapses(struct explainer *x, const struct mistake *m, 
             if (t->sizes[d] > 1 && site-- == 0)
                 return run_addressing(x, a, one(i));
         }
+    }
+    return PREDICTS_NO_SITE;
+}
+
+/* The device takes a tensor for one whose dimensions are stored in another order. A site is a tensor with two of its
+ * dimensions, which change places (PLACE_EXCHANGED), or with one, which is reversed (PLACE_REVERSED). */
+enum prediction mistake_reorders(struct explainer *x, const struct mistake *m, int site)
+{
+    struct addressing a = {.kind = (enum mistake_place)m->as.number};
+    for (int i = -1; (i = explain_next(x, i)) >= 0;) {
+        const struct opdesc_tensor *t = explain_tensor(x, i);
+        for (uint32_t first = 0; first < t->dims; first++)
+            for (uint32_t last = first; last < t->dims; last++) {
+                bool pair = last > first;
+                if (pair != (a.kind == PLACE_EXCHANGED) || t->sizes[first] < 2 || t->sizes[last] < 2 || site-- > 0)
+                    continue;
+                a.number = first;
+                a.other = last;
+                return run_addressing(x, a, one(i));
+            }
     }
     return PREDICTS_NO_SITE;
 }

@@ -216,6 +216,8 @@ const struct mistake mistakes[] = {
     PLACE("nibbles-swapped", BYTES_SWAPPED, NIBBLES, 0),
     MUTANT(mistake_flattens, "broadcast-first", DIMENSION_IGNORED, 0, 0),
     {"dimension-ignored", EXPLAIN_DIMENSION_IGNORED, mistake_collapses, {.number = 0}, 0, false, false, true},
+    {"dimensions-exchanged", EXPLAIN_DIMENSIONS_EXCHANGED, mistake_reorders, {.number = PLACE_EXCHANGED}, 0, false, false, true},
+    {"dimension-reversed", EXPLAIN_DIMENSION_REVERSED, mistake_reorders, {.number = PLACE_REVERSED}, 0, false, false, true},
     /* attributes */
     {"attribute-misread", EXPLAIN_ATTRIBUTE_MISREAD, mistake_numbers, {.number = 0}, 0, false, false, true},
     CLOSE(mistake_reals, "attribute-ignored", ATTRIBUTE_IGNORED, 0, 0),
@@ -233,6 +235,9 @@ const struct mistake mistakes[] = {
     LIST("list-all-dimensions", ALL_DIMENSIONS),
     LIST("list-next", NEXT),
     LIST("list-before", BEFORE),
+    LIST("list-negated", NEGATED),
+    LIST("list-inverted", INVERTED),
+    LIST("list-floored", FLOORED),
     /* formulas */
     EDIT("extreme-opposite", ORDER_OPPOSITE, EXTREME),
     EDIT("softmax-unshifted", POWERS_OVERFLOW, UNSHIFTED),
